@@ -1,0 +1,253 @@
+# retriage: one Makefile for the library, the command line, the tests and the checks.
+#
+#   make            build $(BUILD)/retriage, libretriage.a and libretriage.so
+#   make demo       install what is missing, build, answer from a sample export
+#   make check      install what is missing, build with -Werror, run every test
+#   make help       all targets and variables
+#
+# Building needs make, sh, sed, a C compiler and pkg-config; tests and checks need more. The lists
+# of packages are in .ci/deps, which installs them on Debian; nothing here needs them to parse.
+
+BUILD ?= build
+SANITIZE ?=
+WERROR ?=
+PREFIX ?= /usr/local
+DESTDIR ?=
+PKG_CONFIG ?= pkg-config
+PYTHON ?= /usr/bin/python3
+CLANG ?= clang
+FUZZ_SECONDS ?= 30
+AR ?= ar
+
+VERSION := $(shell sed -n 's/^\#define RT_VERSION "\(.*\)"/\1/p' include/retriage.h)
+SOVERSION := 0
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
+X86_64 := $(findstring x86_64,$(MACHINE))
+
+# --- Flags -------------------------------------------------------------------------------------
+
+PKGS := libarchive libisal zlib yaml-0.1 libcrypto
+WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
+HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)
+HARDEN_LD := -Wl,-z,relro,-z,now -Wl,-z,noexecstack
+
+CFLAGS ?= -O2 -g
+# A sanitizer checks more than _FORTIFY_SOURCE, and does not go with it.
+ifeq ($(SANITIZE),)
+HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+else
+SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -Isrc -Iinclude $(CFLAGS) $(WARN) \
+	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) \
+	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(HARDEN_LD) $(LDFLAGS)
+ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+TEST_LIBS = $(shell $(PKG_CONFIG) --libs check jansson 2>/dev/null)
+
+# Library objects serve the archive and the shared library; hidden visibility keeps both the same
+# code, with no way in but include/retriage.h.
+LIB_CFLAGS := -fPIC -fvisibility=hidden -fno-semantic-interposition
+BIN_CFLAGS := -fPIE
+TEST_CFLAGS := -fPIE -I. -Itests/unit
+
+# Code for one processor only; it is called after a look at what the processor has.
+X86_ONLY := src/record/scan_avx2.c src/record/scan_avx512.c
+AVX2 := -mavx2 -mbmi -mbmi2 -mpopcnt
+AVX512 := $(AVX2) -mavx512f -mavx512bw -mavx512vl
+$(BUILD)/obj/record/scan_avx2.o: FILE_CFLAGS := $(AVX2)
+$(BUILD)/obj/record/scan_avx512.o: FILE_CFLAGS := $(AVX512)
+
+# --- Files -------------------------------------------------------------------------------------
+
+LIB_SRC := $(filter-out src/cli/% $(if $(X86_64),,$(X86_ONLY)),$(wildcard src/*/*.c))
+CLI_SRC := $(wildcard src/cli/*.c)
+SCHEMAS := $(sort $(wildcard schemas/*.json))
+UNIT_SRC := $(wildcard tests/unit/test_*.c)
+UNIT_HELP_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+
+LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o
+CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
+UNIT_HELP_OBJ := $(UNIT_HELP_SRC:%.c=$(BUILD)/%.o)
+UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
+REPLAY := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%.replay)
+FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
+DIFF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/diff/diff_*.c))
+FAULT := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%.so,$(wildcard tests/fault/*.c))
+
+LIB := $(BUILD)/libretriage.a
+SHLIB := $(BUILD)/libretriage.so.$(VERSION)
+BIN := $(BUILD)/retriage
+
+# --- Building ----------------------------------------------------------------------------------
+
+# One short line a step; V=1 shows the commands.
+say = $(if $(V),,@echo '  $(1)  $@'; )
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all lib unit demo demo-run check check-run check-asan lint lint-run fuzz fuzz-run \
+	fuzz-build bench install uninstall clean help FORCE
+
+all: $(BIN) $(SHLIB)
+
+lib: $(LIB)
+
+unit: $(UNIT)
+
+# Changes when the compiler or its flags do, and everything is built again. It also says plainly
+# which library is missing, instead of a header that is not found later.
+FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@$(PKG_CONFIG) --print-errors --exists $(PKGS)
+	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' > $@
+
+# Likewise for the lists of files, so that a file which went away leaves nothing behind.
+$(BUILD)/files: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(LIB_SRC) $(CLI_SRC) $(SCHEMAS)' | cmp -s - $@ || \
+		printf '%s\n' '$(LIB_SRC) $(CLI_SRC) $(SCHEMAS)' > $@
+
+$(BUILD)/obj/cli/%.o: src/cli/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(ALL_CFLAGS) $(BIN_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) $(FILE_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/gen/schemas.c: $(SCHEMAS) tests/tools/embed.sh $(BUILD)/files
+	@mkdir -p $(@D)
+	$(call say,GEN)sh tests/tools/embed.sh $(SCHEMAS) > $@
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
+	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIB): $(LIB_OBJ) $(BUILD)/files
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $(LIB_OBJ)
+
+$(SHLIB): $(LIB_OBJ) $(BUILD)/files
+	$(call say,LD)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,libretriage.so.$(SOVERSION) -o $@ $(LIB_OBJ) $(ALL_LIBS)
+
+$(BIN): $(CLI_OBJ) $(LIB) $(BUILD)/files
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(ALL_LIBS)
+
+$(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(UNIT_HELP_OBJ) $(LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
+
+$(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
+
+$(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/tests/fault/%.so: tests/fault/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -U_FORTIFY_SOURCE -fPIC -MMD -MP -shared $(HARDEN_LD) -o $@ $< -ldl
+
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d)
+
+# --- Using and checking ------------------------------------------------------------------------
+
+# Each of these first has .ci/deps install what is missing, and only then calls make again for
+# the work, so that tools which were not there before are found.
+demo:
+	@.ci/deps build
+	@$(MAKE) --no-print-directory all demo-run
+
+demo-run: $(BIN)
+	sh tests/tools/demo.sh $(BIN)
+
+check:
+	@.ci/deps build check
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/check WERROR=1 check-run
+
+check-asan:
+	@.ci/deps build check
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
+		CFLAGS='-O1 -g' check-run
+
+check-run: $(BIN) $(SHLIB) $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
+	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
+		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
+
+lint:
+	@.ci/deps build check lint
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/lint lint-run
+
+lint-run: $(BUILD)/gen/schemas.c
+	@BUILD='$(BUILD)' CLANG='$(CLANG)' PYTHON='$(PYTHON)' \
+		CPPFLAGS='$(filter -I% -D%,$(ALL_CFLAGS))' AVX2='$(AVX2)' AVX512='$(AVX512)' \
+		X86_ONLY='$(if $(X86_64),,$(X86_ONLY))' sh tests/tools/lint.sh
+
+fuzz:
+	@.ci/deps build lint
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g' \
+		SANITIZE=address,undefined,fuzzer-no-link fuzz-run
+
+fuzz-build: $(FUZZ)
+
+fuzz-run: $(FUZZ)
+	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/tools/fuzz.sh $(FUZZ)
+
+bench:
+	@.ci/deps build bench
+	@$(MAKE) --no-print-directory all
+	BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/bench/run.sh
+
+install: all
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \
+		'$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/retriage'
+	install -m 644 include/retriage.h '$(DESTDIR)$(PREFIX)/include/retriage.h'
+	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libretriage.a'
+	install -m 644 $(SHLIB) '$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(VERSION)'
+	ln -sf libretriage.so.$(VERSION) '$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(SOVERSION)'
+	ln -sf libretriage.so.$(SOVERSION) '$(DESTDIR)$(PREFIX)/lib/libretriage.so'
+	install -m 644 src/cli/retriage.1 '$(DESTDIR)$(PREFIX)/share/man/man1/retriage.1'
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: libretriage' \
+		'Description: offline engine for exported code-security findings' \
+		'Version: $(VERSION)' 'Requires.private: $(PKGS)' \
+		'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lretriage' \
+		> '$(DESTDIR)$(PREFIX)/lib/pkgconfig/libretriage.pc'
+
+uninstall:
+	rm -f '$(DESTDIR)$(PREFIX)/bin/retriage' '$(DESTDIR)$(PREFIX)/include/retriage.h' \
+		'$(DESTDIR)$(PREFIX)/lib/libretriage.a' '$(DESTDIR)$(PREFIX)/lib/libretriage.so' \
+		'$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(SOVERSION)' \
+		'$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(VERSION)' \
+		'$(DESTDIR)$(PREFIX)/lib/pkgconfig/libretriage.pc' \
+		'$(DESTDIR)$(PREFIX)/share/man/man1/retriage.1'
+
+clean:
+	rm -rf '$(BUILD)'
+
+help:
+	@printf '%s\n' \
+		'all         $(BUILD)/retriage, libretriage.a and libretriage.so' \
+		'demo        install what is missing, build, answer from a sample export' \
+		'check       install what is missing, build with -Werror, run every test' \
+		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan' \
+		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
+		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
+		'bench       time summary against jq, jansson and simdjson' \
+		'install     into DESTDIR/PREFIX (default /usr/local); uninstall removes it' \
+		'clean       remove BUILD' \
+		'' \
+		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE WERROR PREFIX DESTDIR PYTHON V'
+
+FORCE:

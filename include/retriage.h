@@ -1,0 +1,207 @@
+/*
+ * retriage: offline engine for exported code-security findings.
+ *
+ * The one public header of libretriage. It reads data sets of issues and rulesets (JSON or YAML,
+ * plain, compressed or in archives) and answers with the documents of the service contract.
+ * Everything that is not declared here has hidden visibility.
+ *
+ * Threads: no function keeps global state; separate objects may be used from separate threads.
+ * Processes: reading a compressed or archived input forks a child that decodes it and reaps it
+ * again; a caller that waits for any child with wait(-1) would steal its exit status.
+ */
+#ifndef RETRIAGE_H
+#define RETRIAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RT_API __attribute__((visibility("default")))
+
+#define RT_VERSION "0.1.0"
+
+/* What the caller must do next. Negative: nothing was delivered and err is set. */
+enum rt_status {
+	RT_OK = 0,      /* delivered; call again for more where that makes sense */
+	RT_END = 1,     /* nothing left; not an error */
+	RT_REJECT = -1, /* this item is bad and err says why; the next item can still be read */
+	RT_FATAL = -2,  /* the whole run is over; err says why */
+};
+
+/* Why it failed. The exit status of the command line follows from it (SPEC D20). */
+enum rt_code {
+	RT_E_NONE = 0,
+	RT_E_USAGE, /* wrong usage: an option, a path that does not exist; exit 2 */
+	RT_E_INPUT, /* the input breaks a rule of its format or of SPEC; exit 2 */
+	RT_E_LIMIT, /* the input is within its format but beyond a limit of SPEC D22; exit 2 */
+	RT_E_IO,    /* the system refused or failed, sys holds errno; exit 3 */
+	RT_E_NOMEM, /* memory could not be had; exit 3 */
+};
+
+/*
+ * One failure and its place. Plain data, no pointers: may be copied and outlives its input.
+ * Texts are NUL-terminated, cut to fit, and hold raw input bytes: pass them through
+ * rt_error_format() before a person sees them. A number of 0 and an empty text mean "not known".
+ */
+struct rt_error {
+	enum rt_code code;
+	int sys;           /* errno where code is RT_E_IO, else 0 */
+	uint64_t line;     /* from 1 */
+	uint64_t column;   /* from 1, in bytes of the (decompressed) source text */
+	uint64_t offset;   /* byte offset from 0 in the decompressed part; counts only with line */
+	char path[1024];   /* as the user named it; "-" is standard input */
+	char member[1024]; /* name inside an archive, or path below a named directory */
+	char record[160];  /* kind and id, for example: issue "a1" */
+	char field[128];   /* the member's name or JSON pointer */
+	char message[1024]; /* want X, have Y */
+};
+
+/*
+ * Write err as one line without a newline, in the form of SPEC D20:
+ * PATH[MEMBER]:LINE:COLUMN: issue "ID": FIELD: want X, have Y.
+ *
+ * Unknown parts are left out. Control bytes, C1 and bidirectional controls and invalid UTF-8 from
+ * the input are masked. buf receives at most cap bytes with the final NUL (cap > 0).
+ * Returns buf.
+ */
+RT_API char *rt_error_format(const struct rt_error *err, char *buf, size_t cap);
+
+/* Exit status for err (SPEC D20): 2 wrong usage or bad input, 3 the system failed. */
+RT_API int rt_error_exit_status(const struct rt_error *err);
+
+/* Bytes enough for every line rt_error_format() can write, NUL included. */
+#define RT_ERROR_LINE_MAX 8192
+
+/* Ceilings of SPEC D22 that a caller may set; base/limits.h holds defaults and reasons. */
+struct rt_limits {
+	uint64_t record_bytes;    /* one record, and one run of blanks */
+	uint64_t depth;           /* nesting of arrays and objects, the record's own included */
+	uint64_t archive_members; /* members of one archive, candidates or not */
+	uint64_t expanded_bytes;  /* bytes read in one run after decompression */
+	uint64_t decoder_bytes;   /* address space the decoder child may add */
+	uint64_t alias_bytes;     /* what YAML aliases expand to in one record */
+	uint64_t distinct_bytes;  /* distinct severities and categories of a summary */
+	uint64_t recent_bytes;    /* the recent issues of a summary while they are held */
+	uint64_t request_bytes;   /* one bulk-update request document */
+	uint64_t requests;        /* requests in one run */
+};
+
+/* Fill limits with the defaults of SPEC D22. */
+RT_API void rt_limits_init(struct rt_limits *limits);
+
+/*
+ * Set one limit by its name on the command line ("record", "depth", "members", ...) from text:
+ * a decimal number with an optional KiB, MiB or GiB behind it.
+ * Returns false when there is no such limit or the text is no such number; limits is untouched.
+ */
+RT_API bool rt_limits_set(struct rt_limits *limits, const char *name, const char *text);
+
+/* Code paths of the record scanner. All give the same results. */
+enum rt_simd {
+	RT_SIMD_AUTO = 0, /* the fastest this processor has */
+	RT_SIMD_PORTABLE, /* plain C */
+	RT_SIMD_AVX2,
+	RT_SIMD_AVX512,
+};
+
+/*
+ * Where a data set comes from and how it is read (SPEC D1). All pointers are borrowed for as long
+ * as the object that was made with them lives.
+ */
+struct rt_options {
+	const char *const *paths; /* files, directories and "-"; read in this order */
+	size_t path_count;        /* at least 1 */
+	struct rt_limits limits;
+	enum rt_simd simd; /* falls back to what the processor has */
+	/* Called now and then with the bytes taken from the inputs so far (before decompression)
+	 * and the bytes they hold, 0 where that is not known. May be NULL. */
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *progress_ctx;
+};
+
+/* Form of an answer. */
+enum rt_format {
+	RT_FORMAT_JSON = 0,
+	RT_FORMAT_YAML,
+};
+
+struct rt_style {
+	enum rt_format format;
+	bool pretty; /* JSON: two-space indentation; without it one compact line. YAML: no effect */
+};
+
+/*
+ * Where an answer goes. write() takes all len bytes or fails.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+struct rt_sink {
+	enum rt_status (*write)(void *ctx, const void *data, size_t len, struct rt_error *err);
+	void *ctx;
+};
+
+#define RT_RECENT_DEFAULT 10u  /* SPEC D10 */
+#define RT_RECENT_MAX 1000u    /* SPEC D10 */
+
+/*
+ * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a
+ * newline behind it. recent: how many recent issues, 0 .. RT_RECENT_MAX.
+ * Nothing is written before the last byte of the data set has been checked.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned recent,
+				 struct rt_style style, const struct rt_sink *sink,
+				 struct rt_error *err);
+
+/*
+ * Read a whole data set and write its rulesets in input order (contract 4.3, SPEC D8, D11) to
+ * sink, with a newline behind them.
+ *
+ * repo_id: NUL-terminated UTF-8, or NULL for all rulesets.
+ * org_wide: with repo_id, also those that are bound to no repository.
+ * Nothing is written before the last byte of the data set has been checked.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id,
+				  bool org_wide, struct rt_style style, const struct rt_sink *sink,
+				  struct rt_error *err);
+
+/* What the records of a validated file have to be. */
+enum rt_kind {
+	RT_KIND_ANY = 0, /* each record says itself (SPEC D3) */
+	RT_KIND_ISSUE,
+	RT_KIND_RULESET,
+};
+
+/*
+ * Check a whole data set and write a report of every fault that can be told apart (schema
+ * validate-report) to sink, with a newline behind it. A fault in a record does not end the run;
+ * a fault of grammar or decoding ends its file, and the next file is read.
+ *
+ * on_fault: called for each fault in the order of the input; may be NULL.
+ * ret_faults: the number of faults found, set on RT_OK.
+ * Returns RT_OK, or RT_FATAL with err set when the system failed or no answer could be given.
+ */
+RT_API enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
+				  struct rt_style style, const struct rt_sink *sink,
+				  void (*on_fault)(void *ctx, const struct rt_error *fault),
+				  void *fault_ctx, uint64_t *ret_faults, struct rt_error *err);
+
+/* One document of schemas/, carried inside the library. */
+struct rt_schema {
+	const char *name; /* for example "issue"; the file is NAME.schema.json */
+	const char *text; /* the file's bytes, NUL-terminated */
+	size_t len;       /* without the NUL */
+};
+
+/* All schemas in byte order of their names; *ret_count is set. Never NULL, static storage. */
+RT_API const struct rt_schema *rt_schemas(size_t *ret_count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

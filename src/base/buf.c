@@ -1,0 +1,48 @@
+/*
+ * Growable byte buffer. Input: bytes to append. Output: one contiguous range of them.
+ * Refuses to wrap: a length that does not fit size_t is out of memory, not a small allocation.
+ */
+#include "base/buf.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#define BUF_FIRST 256u
+
+void rt_buf_release(struct rt_buf *buf)
+{
+	free(buf->data);
+	*buf = (struct rt_buf){0};
+}
+
+enum rt_status rt_buf_reserve(struct rt_buf *buf, size_t more, struct rt_error *err)
+{
+	size_t need, cap;
+	char *data;
+
+	if (more <= buf->cap - buf->len)
+		return RT_OK;
+	if (__builtin_add_overflow(buf->len, more, &need) || need > SIZE_MAX / 2)
+		return rt_error_nomem(err);
+	cap = buf->cap ? buf->cap * 2 : BUF_FIRST;
+	if (cap < need)
+		cap = need;
+	data = realloc(buf->data, cap);
+	if (!data)
+		return rt_error_nomem(err);
+	buf->data = data;
+	buf->cap = cap;
+	return RT_OK;
+}
+
+enum rt_status rt_buf_append(struct rt_buf *buf, const void *data, size_t len, struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(buf, len, err);
+
+	if (status == RT_OK && len) {
+		memcpy(buf->data + buf->len, data, len);
+		buf->len += len;
+	}
+	return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * A growable byte buffer with checked arithmetic. {0} is an empty one.
+ */
+#ifndef RT_BASE_BUF_H
+#define RT_BASE_BUF_H
+
+#include "base/slice.h"
+#include "retriage.h"
+
+struct rt_buf {
+	char *data; /* NULL while cap is 0 */
+	size_t len; /* bytes in use */
+	size_t cap; /* bytes allocated */
+};
+
+/* Free the bytes; buf is an empty buffer again. */
+void rt_buf_release(struct rt_buf *buf);
+
+/*
+ * Make room for more bytes behind the ones in use; capacity at least doubles when it grows.
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM); the bytes in use are kept either way.
+ */
+enum rt_status rt_buf_reserve(struct rt_buf *buf, size_t more, struct rt_error *err);
+
+/* Append len bytes. Returns as rt_buf_reserve(). */
+enum rt_status rt_buf_append(struct rt_buf *buf, const void *data, size_t len,
+			     struct rt_error *err);
+
+static inline struct rt_slice rt_buf_slice(const struct rt_buf *buf)
+{
+	return rt_slice_make(buf->data, buf->len);
+}
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * Errors: set by the code that sees them, shown in the one form of SPEC D20.
+ * Input: messages and raw input bytes. Output: one masked line.
+ * Refuses to pass on control bytes, bidirectional controls or bytes that are not UTF-8.
+ */
+#include "base/error.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+static void error_vset(struct rt_error *err, enum rt_code code, const char *fmt, va_list args)
+    RT_PRINTF(3, 0);
+
+static void error_vset(struct rt_error *err, enum rt_code code, const char *fmt, va_list args)
+{
+	memset(err, 0, sizeof(*err));
+	err->code = code;
+	(void)vsnprintf(err->message, sizeof(err->message), fmt, args);
+}
+
+enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	error_vset(err, code, fmt, args);
+	va_end(args);
+	return RT_FATAL;
+}
+
+enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...)
+{
+	enum rt_code code = RT_E_IO;
+	char text[128] = "";
+	size_t used;
+	va_list args;
+
+	if (sys == ENOENT || sys == ENOTDIR)
+		code = RT_E_USAGE;
+	else if (sys == ENOMEM)
+		code = RT_E_NOMEM;
+	va_start(args, fmt);
+	error_vset(err, code, fmt, args);
+	va_end(args);
+	err->sys = sys;
+	used = strlen(err->message);
+	/* The GNU form: thread-safe, and never NULL. */
+	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s%s", used ? ": " : "",
+		       strerror_r(sys, text, sizeof(text)));
+	return RT_FATAL;
+}
+
+enum rt_status rt_error_nomem(struct rt_error *err)
+{
+	return rt_error_set(err, RT_E_NOMEM, "out of memory");
+}
+
+void rt_error_text(char *field, size_t cap, struct rt_slice text)
+{
+	size_t len = text.len < cap - 1 ? text.len : cap - 1;
+
+	/* A cut in the middle of a sequence goes back to its start. */
+	if (len < text.len) {
+		while (len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80)
+			len--;
+	}
+	for (size_t i = 0; i < len; i++)
+		field[i] = text.ptr[i] ? text.ptr[i] : '\x01';
+	field[len] = '\0';
+}
+
+void rt_error_at(struct rt_error *err, const char *path, const char *member)
+{
+	if (err->path[0] == '\0' && path)
+		rt_error_text(err->path, sizeof(err->path), rt_slice_make(path, strlen(path)));
+	if (err->member[0] == '\0' && member)
+		rt_error_text(err->member, sizeof(err->member),
+			      rt_slice_make(member, strlen(member)));
+}
+
+/* A line under construction; what does not fit is dropped. */
+struct line {
+	char *at;
+	char *end; /* where the final NUL must still fit */
+};
+
+static void line_put(struct line *line, const char *text, size_t len)
+{
+	if ((size_t)(line->end - line->at) < len)
+		return;
+	memcpy(line->at, text, len);
+	line->at += len;
+}
+
+static void line_text(struct line *line, const char *text)
+{
+	line_put(line, text, strlen(text));
+}
+
+static void line_number(struct line *line, uint64_t number)
+{
+	char digits[24];
+
+	(void)snprintf(digits, sizeof(digits), ":%" PRIu64, number);
+	line_text(line, digits);
+}
+
+/* Input bytes: what a terminal could act on becomes U+FFFD. */
+static void line_masked(struct line *line, const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t len = rt_utf8_length(text, left);
+
+		if (len == 0 || rt_utf8_is_unsafe(rt_utf8_decode(text, len)))
+			line_text(line, "\xEF\xBF\xBD");
+		else
+			line_put(line, text, len);
+		text += len ? len : 1;
+		left -= len ? len : 1;
+	}
+}
+
+static void line_place(struct line *line, const struct rt_error *err)
+{
+	line_masked(line, err->path);
+	if (err->member[0]) {
+		line_text(line, "[");
+		line_masked(line, err->member);
+		line_text(line, "]");
+	}
+	if (err->line) {
+		line_number(line, err->line);
+		line_number(line, err->column);
+	}
+}
+
+char *rt_error_format(const struct rt_error *err, char *buf, size_t cap)
+{
+	struct line line = {buf, buf + cap - 1};
+	const char *parts[] = {err->record, err->field, err->message};
+
+	line_place(&line, err);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i][0] == '\0')
+			continue;
+		if (line.at != buf)
+			line_text(&line, ": ");
+		line_masked(&line, parts[i]);
+	}
+	*line.at = '\0';
+	return buf;
+}
+
+int rt_error_exit_status(const struct rt_error *err)
+{
+	return err->code == RT_E_IO || err->code == RT_E_NOMEM ? 3 : 2;
+}

@@ -1,0 +1,37 @@
+/*
+ * Filling struct rt_error. Setters are called on the line that sees the failure; places (path,
+ * member, record) are added by the stage that knows them.
+ */
+#ifndef RT_BASE_ERROR_H
+#define RT_BASE_ERROR_H
+
+#include "base/slice.h"
+#include "retriage.h"
+
+#define RT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+
+/*
+ * Reset err and set its code and its message, formatted as by printf and cut to fit.
+ * The message may hold raw input bytes; rt_error_format() masks them.
+ * Returns RT_FATAL, so that a caller can write: return rt_error_set(err, ...).
+ */
+enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char *fmt, ...)
+    RT_PRINTF(3, 4);
+
+/*
+ * As rt_error_set() with code RT_E_IO and err->sys = sys, and ": " and the text of sys behind the
+ * message. A sys of ENOENT or ENOTDIR becomes RT_E_USAGE: the path was wrong, nothing failed.
+ * A sys of ENOMEM becomes RT_E_NOMEM.
+ */
+enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...) RT_PRINTF(3, 4);
+
+/* As rt_error_set() with code RT_E_NOMEM and a fixed message. Returns RT_FATAL. */
+enum rt_status rt_error_nomem(struct rt_error *err);
+
+/* Set the path, and the member where it is not NULL, if err has none yet. NUL-terminated. */
+void rt_error_at(struct rt_error *err, const char *path, const char *member);
+
+/* Copy a slice into a field of struct rt_error, cut at a UTF-8 boundary, NUL bytes as U+FFFD. */
+void rt_error_text(char *field, size_t cap, struct rt_slice text);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * Points in time as SPEC D10 reads them.
+ */
+#ifndef RT_BASE_INSTANT_H
+#define RT_BASE_INSTANT_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+/*
+ * A point in time. Compare with rt_instant_compare(). The fraction's digits stay where they were
+ * read: an instant that outlives its text must have its fraction pointed anew.
+ */
+struct rt_instant {
+	int64_t seconds;          /* since 1970-01-01T00:00:00Z, leap seconds not counted */
+	struct rt_slice fraction; /* digits behind the point without trailing zeros; maybe empty */
+};
+
+/*
+ * Read a date-time: YYYY-MM-DD, then nothing (midnight), or 'T' or a space and hh:mm, optionally
+ * :ss and behind it a fraction of any length, optionally an offset: 'Z', ±hh, ±hhmm or ±hh:mm.
+ * Without an offset it is UTC; second 60 is the next minute's 0 (SPEC D10; a subset of ISO 8601).
+ *
+ * text: the whole of it must be the date-time; borrowed by ret_instant for the fraction.
+ * Returns whether it is one; else *ret_instant is untouched.
+ */
+bool rt_instant_parse(struct rt_slice text, struct rt_instant *ret_instant);
+
+/* Whether text is a full ISO 8601 date-time, with a time of day (SPEC D4, of rulesets). */
+bool rt_instant_is_date_time(struct rt_slice text);
+
+/* Negative, 0 or positive: a is before, at or behind b. */
+int rt_instant_compare(const struct rt_instant *a, const struct rt_instant *b);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Every ceiling of the program, each with its unit and its reason (SPEC D22).
+ *
+ * Limits that a caller may set have their default here and their place in struct rt_limits; the
+ * others are fixed. A limit bounds memory or time against a hostile input; none is a format rule.
+ */
+#ifndef RT_BASE_LIMITS_H
+#define RT_BASE_LIMITS_H
+
+#include "retriage.h"
+
+#define RT_KIB (UINT64_C(1) << 10)
+#define RT_MIB (UINT64_C(1) << 20)
+#define RT_GIB (UINT64_C(1) << 30)
+
+/* Contract 8; fixed. */
+#define RT_REQUEST_IDS_MAX 100u
+#define RT_NOTES_POINTS_MAX 1000u
+
+/* Bytes: a record is held whole while it is cut into members; the largest real one seen is a
+ * few hundred KiB of code snippets. */
+#define RT_LIMIT_RECORD (16 * RT_MIB)
+/* Levels: real exports nest four deep; the bound keeps every stack of ours small and fixed. */
+#define RT_LIMIT_DEPTH UINT64_C(128)
+/* The most that "depth" may be set to: the scanner's nesting bitmap is this long. */
+#define RT_LIMIT_DEPTH_MAX UINT64_C(1024)
+/* Members: an archive's directory is not free to walk even when nothing in it is read. */
+#define RT_LIMIT_MEMBERS UINT64_C(100000)
+/* Bytes after decompression: stops bombs by what streams by, never by a declared size. */
+#define RT_LIMIT_EXPANDED (64 * RT_GIB)
+/* Bytes of address space: xz at its highest preset needs 65 MiB, zstd --long=27 needs 128. */
+#define RT_LIMIT_DECODER (256 * RT_MIB)
+/* Bytes: as much as a record may hold at all. */
+#define RT_LIMIT_ALIAS (16 * RT_MIB)
+/* Bytes: the two maps of a summary hold each distinct value once; a million values fit. */
+#define RT_LIMIT_DISTINCT (256 * RT_MIB)
+/* Bytes: the recent issues are held until the answer is written. */
+#define RT_LIMIT_RECENT (256 * RT_MIB)
+/* Bytes: 100 ids and 1000 code points of notes need a few tens of KiB. */
+#define RT_LIMIT_REQUEST RT_MIB
+#define RT_LIMIT_REQUESTS UINT64_C(1000000)
+
+/* Faults that a validation report lists; the rest are counted. A report is for reading. */
+#define RT_FAULTS_LISTED_MAX 10000u
+
+/* Bytes an answer may take in memory while it is held back; beyond, an unlinked file takes it. */
+#define RT_SPOOL_MEMORY (4 * RT_MIB)
+
+/* Bytes of input the scanner has in view at first: fits a second-level cache with room left. */
+#define RT_WINDOW_BYTES (256 * RT_KIB)
+
+/* Bytes that every window and buffer given to the scanner has readable behind its end. */
+#define RT_PADDING 64u
+
+#endif

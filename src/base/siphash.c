@@ -1,0 +1,88 @@
+/*
+ * SipHash-2-4-128. Input: a key and bytes. Output: 128 bits. Reads only the bytes it is given.
+ */
+#include "base/siphash.h"
+
+#include <errno.h>
+#include <sys/random.h>
+
+struct state {
+	uint64_t v0, v1, v2, v3;
+};
+
+static inline uint64_t rotate(uint64_t word, int bits)
+{
+	return word << bits | word >> (64 - bits);
+}
+
+static inline uint64_t load_le(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+static inline void rounds(struct state *s, int count)
+{
+	while (count--) {
+		s->v0 += s->v1;
+		s->v2 += s->v3;
+		s->v1 = rotate(s->v1, 13) ^ s->v0;
+		s->v3 = rotate(s->v3, 16) ^ s->v2;
+		s->v0 = rotate(s->v0, 32) + s->v3;
+		s->v2 += s->v1;
+		s->v3 = rotate(s->v3, 21) ^ s->v0;
+		s->v1 = rotate(s->v1, 17) ^ s->v2;
+		s->v2 = rotate(s->v2, 32);
+	}
+}
+
+static inline void absorb(struct state *s, uint64_t word)
+{
+	s->v3 ^= word;
+	rounds(s, 2);
+	s->v0 ^= word;
+}
+
+struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text)
+{
+	/* The constants are the text "somepseudorandomlygeneratedbytes". */
+	struct state s = {
+	    key->k0 ^ UINT64_C(0x736f6d6570736575),
+	    key->k1 ^ UINT64_C(0x646f72616e646f6d) ^ 0xEE,
+	    key->k0 ^ UINT64_C(0x6c7967656e657261),
+	    key->k1 ^ UINT64_C(0x7465646279746573),
+	};
+	uint64_t last = (uint64_t)text.len << 56;
+	struct rt_hash128 hash;
+	size_t at = 0;
+
+	for (; at + 8 <= text.len; at += 8)
+		absorb(&s, load_le(text.ptr + at));
+	for (size_t i = 0; at + i < text.len; i++)
+		last |= (uint64_t)(unsigned char)text.ptr[at + i] << (8 * i);
+	absorb(&s, last);
+	s.v2 ^= 0xEE;
+	rounds(&s, 4);
+	hash.low = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+	s.v1 ^= 0xDD;
+	rounds(&s, 4);
+	hash.high = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+	return hash;
+}
+
+enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *err)
+{
+	ssize_t got;
+
+	do {
+		got = getrandom(key, sizeof(*key), 0);
+	} while (got < 0 && errno == EINTR);
+	if (got != (ssize_t)sizeof(*key))
+		return rt_error_sys(err, got < 0 ? errno : EIO, "random key");
+	return RT_OK;
+}

@@ -1,0 +1,111 @@
+/*
+ * Holds bytes back. Input: appended bytes. Output: the same bytes to a sink, later.
+ * Refuses to go on after a failed write: the file is lost then, and nothing has been shown.
+ */
+#include "base/spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/unnamed.h"
+
+#define COPY_BYTES ((size_t)64 * 1024)
+
+void rt_spool_init(struct rt_spool *spool)
+{
+	spool->buf = (struct rt_buf){0};
+	spool->fd = -1;
+}
+
+void rt_spool_release(struct rt_spool *spool)
+{
+	rt_buf_release(&spool->buf);
+	if (spool->fd >= 0)
+		(void)close(spool->fd);
+	spool->fd = -1;
+}
+
+static enum rt_status write_all(int fd, const char *data, size_t len, struct rt_error *err)
+{
+	while (len) {
+		ssize_t done = write(fd, data, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return rt_error_sys(err, errno, "temporary file");
+		data += done;
+		len -= (size_t)done;
+	}
+	return RT_OK;
+}
+
+static enum rt_status spool_flush(struct rt_spool *spool, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (spool->fd < 0)
+		spool->fd = rt_unnamed_open();
+	if (spool->fd < 0)
+		return rt_error_sys(err, errno, "temporary file");
+	status = write_all(spool->fd, spool->buf.data, spool->buf.len, err);
+	spool->buf.len = 0;
+	return status;
+}
+
+static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_spool *spool = ctx;
+
+	if (spool->buf.len + len > RT_SPOOL_MEMORY) {
+		enum rt_status status = spool_flush(spool, err);
+
+		if (status != RT_OK)
+			return status;
+	}
+	return rt_buf_append(&spool->buf, data, len, err);
+}
+
+struct rt_sink rt_spool_sink(struct rt_spool *spool)
+{
+	return (struct rt_sink){spool_write, spool};
+}
+
+static enum rt_status copy_file(int fd, const struct rt_sink *sink, struct rt_error *err)
+{
+	char *block = malloc(COPY_BYTES);
+	enum rt_status status = RT_OK;
+	off_t at = 0;
+
+	if (!block)
+		return rt_error_nomem(err);
+	while (status == RT_OK) {
+		ssize_t got = pread(fd, block, COPY_BYTES, at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			status = rt_error_sys(err, errno, "temporary file");
+		if (got <= 0)
+			break;
+		at += got;
+		status = sink->write(sink->ctx, block, (size_t)got, err);
+	}
+	free(block);
+	return status;
+}
+
+enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
+			     struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (spool->fd >= 0)
+		status = copy_file(spool->fd, sink, err);
+	if (status == RT_OK && spool->buf.len)
+		status = sink->write(sink->ctx, spool->buf.data, spool->buf.len, err);
+	return status;
+}

@@ -1,0 +1,26 @@
+/*
+ * A place to hold an answer back until the whole input has been checked (SPEC D20): in memory at
+ * first, beyond RT_SPOOL_MEMORY in a temporary file without a name.
+ */
+#ifndef RT_BASE_SPOOL_H
+#define RT_BASE_SPOOL_H
+
+#include "base/buf.h"
+
+struct rt_spool {
+	struct rt_buf buf;
+	int fd; /* -1 while everything is in memory */
+};
+
+void rt_spool_init(struct rt_spool *spool);
+
+/* A sink that appends to the spool, for as long as the spool stays where it is. */
+struct rt_sink rt_spool_sink(struct rt_spool *spool);
+
+/* Pass everything to sink, in order. Returns RT_OK or RT_FATAL with err set. */
+enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
+			     struct rt_error *err);
+
+void rt_spool_release(struct rt_spool *spool);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * `retriage rulesets`: the rulesets of a data set in input order (SPEC D8, D11).
+ * Input: EXPORTs. Output: one array. Refuses whatever the library refuses.
+ */
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+
+	if (!cli_run_begin(&run, cli))
+		return CLI_EXIT_USAGE;
+	status = rt_rulesets(&run.input, options->repo_id, options->org_wide, options->style,
+			     &cli_stdout, &err);
+	return cli_run_end(&run, status, &err);
+}
+
+const struct cli_command cli_rulesets = {
+    .name = "rulesets",
+    .bit = CLI_RULESETS,
+    .operands = "[EXPORT...]",
+    .brief = "the rulesets, all or those of one repository",
+    .help = "Lists the rulesets of a data set in the order in which they stand there.\n",
+    .example = "retriage rulesets --repo-id repo-7 --org-wide export.json",
+    .run = run,
+};

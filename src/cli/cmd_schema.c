@@ -1,0 +1,86 @@
+/*
+ * `retriage schema`: the JSON Schemas that are inside the program.
+ * Input: a name or none. Output: the schema as it stands, or the names, one a line.
+ * Refuses names it does not know, and names those it does.
+ */
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum rt_status list_names(struct rt_error *err)
+{
+	size_t count;
+	const struct rt_schema *schemas = rt_schemas(&count);
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; i < count && status == RT_OK; i++) {
+		status = cli_stdout_text(schemas[i].name, err);
+		if (status == RT_OK)
+			status = cli_stdout_text("\n", err);
+	}
+	return status;
+}
+
+static const struct rt_schema *schema_by_name(const char *name)
+{
+	size_t count;
+	const struct rt_schema *schemas = rt_schemas(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(schemas[i].name, name) == 0)
+			return &schemas[i];
+	}
+	return NULL;
+}
+
+static int refuse_name(struct cli *cli, const char *name)
+{
+	size_t count;
+	const struct rt_schema *schemas = rt_schemas(&count);
+	char names[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int len = snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+				   schemas[i].name);
+
+		if (len < 0 || (size_t)len >= sizeof(names) - used)
+			break;
+		used += (size_t)len;
+	}
+	cli_message_usage(&cli->messages, "NAME", "want one of %s, have \"%s\"", names, name);
+	return CLI_EXIT_USAGE;
+}
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	const struct rt_schema *schema;
+	struct rt_error err;
+	enum rt_status status;
+
+	if (options->operand_count > 1) {
+		cli_message_usage(&cli->messages, "NAME", "want one, have %zu",
+				  options->operand_count);
+		return CLI_EXIT_USAGE;
+	}
+	if (options->operand_count == 0)
+		return cli_finish(cli, list_names(&err), &err);
+	schema = schema_by_name(options->operands[0]);
+	if (!schema)
+		return refuse_name(cli, options->operands[0]);
+	status = cli_stdout.write(cli_stdout.ctx, schema->text, schema->len, &err);
+	return cli_finish(cli, status, &err);
+}
+
+const struct cli_command cli_schema = {
+    .name = "schema",
+    .bit = CLI_SCHEMA,
+    .operands = "[NAME]",
+    .brief = "the JSON Schemas of all documents",
+    .help = "Prints the JSON Schema (2020-12) called NAME, or without one the names of all.\n",
+    .example = "retriage schema issues-summary",
+    .run = run,
+};

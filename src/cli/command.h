@@ -1,0 +1,69 @@
+/*
+ * What the commands share: their descriptors, the state of one call, and the way in and out of a
+ * run over a data set.
+ */
+#ifndef RT_CLI_COMMAND_H
+#define RT_CLI_COMMAND_H
+
+#include "cli/message.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+
+/* Exit statuses (SPEC D20). */
+enum {
+	CLI_EXIT_OK = 0,
+	CLI_EXIT_NO = 1,     /* the answer is "no" */
+	CLI_EXIT_USAGE = 2,  /* wrong usage or bad input */
+	CLI_EXIT_SYSTEM = 3, /* I/O or memory */
+};
+
+/* One call of the program. */
+struct cli {
+	struct cli_options options;
+	struct cli_messages messages;
+	unsigned fault_lines; /* validate: faults that were said on standard error */
+};
+
+struct cli_command {
+	const char *name;
+	unsigned bit;         /* its bit in cli_option.commands */
+	const char *operands; /* as the synopsis shows them */
+	const char *brief;    /* one line for the list of commands */
+	const char *help;     /* paragraphs for its own help, lines of at most 78 columns */
+	const char *example;  /* one command line */
+	/* Does the work. Returns the exit status. */
+	int (*run)(struct cli *cli);
+};
+
+extern const struct cli_command cli_summary;
+extern const struct cli_command cli_rulesets;
+extern const struct cli_command cli_validate;
+extern const struct cli_command cli_schema;
+
+/* A run over a data set. */
+struct cli_run {
+	struct cli *cli;
+	struct rt_options input; /* for the library; borrows from cli and progress */
+	struct cli_progress progress;
+};
+
+/*
+ * Prepare a run over the operands of cli, or over standard input where there are none.
+ *
+ * run: uninitialised; must stay where it is until cli_run_end(), which has to follow on success.
+ * Returns false when standard input is a terminal that nobody asked to read; a message was
+ * written.
+ */
+bool cli_run_begin(struct cli_run *run, struct cli *cli);
+
+/*
+ * End a run: takes the progress line away, writes err where status is not RT_OK, else closes
+ * standard output and checks that all of it arrived.
+ * Returns the exit status.
+ */
+int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_error *err);
+
+/* Close standard output after an answer without a run. Returns the exit status. */
+int cli_finish(struct cli *cli, enum rt_status status, const struct rt_error *err);
+
+#endif

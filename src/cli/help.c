@@ -1,0 +1,127 @@
+/*
+ * --help and --version.
+ * Input: the tables of commands and options. Output: standard output, lines of at most 80 columns.
+ * Refuses nothing; a failed write is reported like that of an answer.
+ */
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/stdout.h"
+
+/* Columns before the text of an option or a command. */
+#define TEXT_COLUMN 24
+
+/* The first failed write is kept in err, and what follows it is dropped. */
+struct page {
+	enum rt_status status;
+	struct rt_error err;
+};
+
+static void put(struct page *page, const char *text)
+{
+	if (page->status == RT_OK)
+		page->status = cli_stdout_text(text, &page->err);
+}
+
+/* A title and its text, whose further lines are set below its first. */
+static void put_entry(struct page *page, const char *title, const char *text)
+{
+	char line[128];
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		(void)snprintf(line, sizeof(line), "  %-*s%.*s\n", TEXT_COLUMN - 2, title, (int)len,
+			       text);
+		put(page, line);
+		title = "";
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void put_options(struct page *page, unsigned commands)
+{
+	size_t count;
+	const struct cli_option *table = cli_option_table(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		char title[64];
+
+		if (!(table[i].commands & commands) || !table[i].help)
+			continue;
+		if (table[i].name)
+			(void)snprintf(title, sizeof(title), "--%s%s%s", table[i].name,
+				       table[i].value ? " " : "",
+				       table[i].value ? table[i].value : "");
+		else
+			(void)snprintf(title, sizeof(title), "-%c %s", table[i].letter,
+				       table[i].value ? table[i].value : "");
+		put_entry(page, title, table[i].help);
+	}
+}
+
+static void put_inputs(struct page *page)
+{
+	put(page,
+	    "An EXPORT is a file, a directory or - for standard input, which is also read\n"
+	    "where none is named. It holds JSON, JSON Lines or YAML, plain or compressed (gz,\n"
+	    "zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z, cpio). Several\n"
+	    "are read as one data set.\n\n");
+}
+
+static void put_exits(struct page *page)
+{
+	put(page, "Exit status:\n"
+		  "  0  done\n"
+		  "  1  the answer is no: a validation found faults\n"
+		  "  2  wrong usage or bad input; nothing on standard output\n"
+		  "  3  the system failed: input or output, memory\n");
+}
+
+int cli_help_program(struct cli *cli, const struct cli_command *const *commands)
+{
+	struct page page = {.status = RT_OK};
+
+	put(&page, "Usage: retriage COMMAND [OPTION...] [EXPORT...]\n\n"
+		   "Answers questions about exported code-security findings, offline.\n\n"
+		   "Commands (retriage COMMAND --help tells more):\n");
+	for (; *commands; commands++)
+		put_entry(&page, (*commands)->name, (*commands)->brief);
+	put(&page, "\nOptions of every command:\n");
+	put_entry(&page, "--help", "show the command's help");
+	put_entry(&page, "--version", "show the version");
+	put(&page, "\n");
+	put_inputs(&page);
+	put_exits(&page);
+	put(&page, "\nExample:\n  retriage summary --pretty export.json\n");
+	return cli_finish(cli, page.status, &page.err);
+}
+
+int cli_help_command(struct cli *cli, const struct cli_command *command)
+{
+	struct page page = {.status = RT_OK};
+	char line[256];
+
+	(void)snprintf(line, sizeof(line), "Usage: retriage %s [OPTION...] %s\n\n", command->name,
+		       command->operands);
+	put(&page, line);
+	put(&page, command->help);
+	put(&page, "\nOptions:\n");
+	put_options(&page, command->bit);
+	put(&page, "\n");
+	if (command->bit & CLI_READING)
+		put_inputs(&page);
+	(void)snprintf(line, sizeof(line), "Example:\n  %s\n", command->example);
+	put(&page, line);
+	return cli_finish(cli, page.status, &page.err);
+}
+
+int cli_help_version(struct cli *cli)
+{
+	struct rt_error err;
+	enum rt_status status = cli_stdout_text("retriage " RT_VERSION "\n", &err);
+
+	return cli_finish(cli, status, &err);
+}

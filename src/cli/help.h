@@ -1,0 +1,19 @@
+/*
+ * Help texts, written from the tables of commands and options.
+ */
+#ifndef RT_CLI_HELP_H
+#define RT_CLI_HELP_H
+
+#include "cli/command.h"
+
+/* Print the help of the program: commands is a list that ends with NULL. Returns the exit status.
+ */
+int cli_help_program(struct cli *cli, const struct cli_command *const *commands);
+
+/* Print the help of one command. Returns the exit status. */
+int cli_help_command(struct cli *cli, const struct cli_command *command);
+
+/* Print the version. Returns the exit status. */
+int cli_help_version(struct cli *cli);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * retriage: finds the command, parses its options, runs it.
+ * Input: argv. Output: the exit status of SPEC D20.
+ * Refuses unknown commands.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/help.h"
+
+static const struct cli_command *const commands[] = {
+    &cli_summary, &cli_rulesets, &cli_validate, &cli_schema, NULL,
+};
+
+/*
+ * Fill standard descriptors that the caller closed, so that no file of ours gets their numbers.
+ * Each is opened the wrong way round: using it fails then, as it would have when closed.
+ */
+static bool fill_descriptors(void)
+{
+	static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			return false;
+	}
+	return true;
+}
+
+static const struct cli_command *command_by_name(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++) {
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	}
+	return NULL;
+}
+
+static int run_command(struct cli *cli, const struct cli_command *command, int argc, char **argv)
+{
+	if (!cli_options_parse(command, argc, argv, &cli->options, &cli->messages))
+		return CLI_EXIT_USAGE;
+	if (cli->options.help)
+		return cli_help_command(cli, command);
+	if (cli->options.version)
+		return cli_help_version(cli);
+	return command->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli = {0};
+	const struct cli_command *command;
+
+	if (!fill_descriptors())
+		return CLI_EXIT_SYSTEM;
+	/* A closed pipe is an error of the write, not a silent death. */
+	(void)signal(SIGPIPE, SIG_IGN);
+	cli_messages_color(&cli.messages, CLI_COLOR_AUTO);
+	if (argc < 2) {
+		cli_message_usage(&cli.messages, "", "want a command; see retriage --help");
+		return CLI_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0)
+		return cli_help_program(&cli, commands);
+	if (strcmp(argv[1], "--version") == 0)
+		return cli_help_version(&cli);
+	command = command_by_name(argv[1]);
+	if (!command) {
+		cli_message_usage(&cli.messages, "", "unknown %s \"%s\"; see retriage --help",
+				  argv[1][0] == '-' ? "option" : "command", argv[1]);
+		return CLI_EXIT_USAGE;
+	}
+	return run_command(&cli, command, argc - 1, argv + 1);
+}

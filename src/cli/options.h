@@ -1,0 +1,62 @@
+/*
+ * The options of all commands: one table that parses them and that --help is written from.
+ */
+#ifndef RT_CLI_OPTIONS_H
+#define RT_CLI_OPTIONS_H
+
+#include "cli/message.h"
+
+struct cli_command;
+
+/* Which commands an option belongs to. */
+enum {
+	CLI_SUMMARY = 1,
+	CLI_RULESETS = 2,
+	CLI_VALIDATE = 4,
+	CLI_SCHEMA = 8,
+	CLI_READING = CLI_SUMMARY | CLI_RULESETS | CLI_VALIDATE,
+	CLI_ALL = CLI_READING | CLI_SCHEMA,
+};
+
+/* What the command line says. Texts are borrowed from it. */
+struct cli_options {
+	const char *const *operands; /* EXPORT, FILE or NAME */
+	size_t operand_count;
+	struct rt_limits limits;
+	enum rt_simd simd;
+	struct rt_style style;
+	enum cli_color color;
+	unsigned jobs;       /* threads that may be used */
+	unsigned recent;     /* summary */
+	const char *repo_id; /* rulesets; NULL: all */
+	bool org_wide;       /* rulesets */
+	enum rt_kind kind;   /* validate */
+	bool quiet;
+	bool no_progress;
+	bool help;    /* --help was met; what follows it was not looked at */
+	bool version; /* likewise --version */
+};
+
+struct cli_option {
+	const char *name;   /* long name without its dashes; NULL: short only */
+	char letter;        /* short name; 0: none */
+	const char *value;  /* what --help calls its value; NULL: takes none */
+	unsigned commands;  /* bits of the commands that take it */
+	const char *help;   /* lines of at most 52 columns; NULL: not shown */
+	const char *wanted; /* for the message when set() refuses a value; NULL: it never does */
+	/* Stores the value (NULL where it takes none). Returns whether it is a good one. */
+	bool (*set)(struct cli_options *options, const char *text);
+};
+
+/* All options in the order of --help; *ret_count is set. Static storage. */
+const struct cli_option *cli_option_table(size_t *ret_count);
+
+/*
+ * Parse the arguments of one command. argv[0] is the command's name; argv is permuted.
+ * options: set completely on success, and help or version alone when those were met.
+ * Returns false when the usage is wrong; a message was written.
+ */
+bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
+		       struct cli_options *options, struct cli_messages *messages);
+
+#endif

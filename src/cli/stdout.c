@@ -1,0 +1,55 @@
+/*
+ * The sink that is standard output.
+ * Input: bytes of answers, schemas and help. Output: file descriptor 1.
+ * Refuses to take a full disk or a closed pipe for success.
+ */
+#include "cli/stdout.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum rt_status stdout_failed(int sys, struct rt_error *err)
+{
+	char text[128] = "";
+
+	*err = (struct rt_error){.code = RT_E_IO, .sys = sys};
+	(void)snprintf(err->path, sizeof(err->path), "standard output");
+	(void)snprintf(err->message, sizeof(err->message), "%s",
+		       strerror_r(sys, text, sizeof(text)));
+	return RT_FATAL;
+}
+
+static enum rt_status stdout_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	const char *at = data;
+
+	(void)ctx;
+	while (len) {
+		ssize_t done = write(STDOUT_FILENO, at, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return stdout_failed(errno, err);
+		at += done;
+		len -= (size_t)done;
+	}
+	return RT_OK;
+}
+
+const struct rt_sink cli_stdout = {.write = stdout_write};
+
+enum rt_status cli_stdout_text(const char *text, struct rt_error *err)
+{
+	return cli_stdout.write(cli_stdout.ctx, text, strlen(text), err);
+}
+
+enum rt_status cli_stdout_close(struct rt_error *err)
+{
+	/* After EINTR the descriptor is gone on Linux, and nothing was lost. */
+	if (close(STDOUT_FILENO) == 0 || errno == EINTR)
+		return RT_OK;
+	return stdout_failed(errno, err);
+}

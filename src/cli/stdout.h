@@ -1,0 +1,21 @@
+/*
+ * Standard output, checked to its last byte.
+ */
+#ifndef RT_CLI_STDOUT_H
+#define RT_CLI_STDOUT_H
+
+#include "retriage.h"
+
+/* Writes straight to file descriptor 1; callers hand over large pieces. Its ctx is NULL. */
+extern const struct rt_sink cli_stdout;
+
+/* Write NUL-terminated text. Returns RT_OK, or RT_FATAL with err set (RT_E_IO). */
+enum rt_status cli_stdout_text(const char *text, struct rt_error *err);
+
+/*
+ * Close standard output, once, after the last write. Some file systems report a lost write only
+ * here. Returns RT_OK, or RT_FATAL with err set (RT_E_IO).
+ */
+enum rt_status cli_stdout_close(struct rt_error *err);
+
+#endif

@@ -1,0 +1,320 @@
+/*
+ * Walking a container. Input: a stream (tar, cpio) or a seekable file (zip, 7z). Output: the
+ * candidate members (SPEC D1) as parts, decompressed once where they are compressed.
+ * Nothing is extracted, so a name is only ever shown. Refuses anything that makes libarchive
+ * warn, an end that is not the format's own, encrypted, sparse and doubly packed members, two
+ * candidates of one name, more members than the limit, and a container without a candidate.
+ */
+#include "decode/container.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "decode/container_end.h"
+#include "decode/container_open.h"
+#include "decode/filter.h"
+#include "input/files.h"
+
+/* The data of the current member. */
+struct member_stream {
+	struct rt_stream stream;
+	struct container *container;
+	const uint8_t *data; /* libarchive's bytes, not yet read */
+	size_t len;
+	uint64_t total; /* bytes delivered or held in data */
+	uint64_t size;  /* as the header says; UINT64_MAX where it does not */
+};
+
+struct container {
+	struct rt_decode *decode;
+	struct rt_container_source source;
+	enum rt_magic magic;
+	void *names; /* of candidates, a tree for tsearch() */
+	uint64_t members;
+	uint64_t candidates;
+};
+
+static enum rt_status container_reject(struct container *c, struct rt_error *err)
+{
+	char what[32];
+
+	if (c->source.feed && c->source.feed->status < 0) {
+		*err = c->source.feed->err;
+		return c->source.feed->status;
+	}
+	if (c->source.status < 0) {
+		*err = c->source.err;
+		return c->source.status;
+	}
+	(void)snprintf(what, sizeof(what), "a %s archive", rt_magic_name(c->magic));
+	return rt_archive_reject(c->source.archive, what, c->decode->limits->decoder_bytes, err);
+}
+
+static enum rt_status member_end(struct member_stream *member, struct rt_error *err)
+{
+	if (member->size == UINT64_MAX || member->total == member->size)
+		return RT_END;
+	(void)rt_error_set(err, RT_E_INPUT, "want a member of %" PRIu64 " bytes, have %" PRIu64,
+			   member->size, member->total);
+	return RT_REJECT;
+}
+
+static enum rt_status member_pull(struct member_stream *member, struct rt_error *err)
+{
+	struct container *c = member->container;
+	const void *data = NULL;
+	int64_t offset = 0;
+	int r = archive_read_data_block(c->source.archive, &data, &member->len, &offset);
+
+	member->data = data;
+	if (r == ARCHIVE_EOF) {
+		member->len = 0;
+		return member_end(member, err);
+	}
+	if (r != ARCHIVE_OK)
+		return container_reject(c, err);
+	if (!member->len)
+		return RT_OK;
+	if (offset < 0 || (uint64_t)offset != member->total) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a member that is stored whole, have a sparse one");
+		return RT_REJECT;
+	}
+	member->total += member->len;
+	/* A tar or cpio holds its members as they are: no bytes come out that went not in. */
+	if (rt_container_must_seek(c->magic))
+		return rt_meter_add(&c->decode->meter, member->len, err);
+	return RT_OK;
+}
+
+static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap,
+				  size_t *ret_len, struct rt_error *err)
+{
+	struct member_stream *member = (struct member_stream *)stream;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && !member->len)
+		status = member_pull(member, err);
+	if (status != RT_OK)
+		return status;
+	*ret_len = member->len < cap ? member->len : cap;
+	memcpy(buf, member->data, *ret_len);
+	member->data += *ret_len;
+	member->len -= *ret_len;
+	return RT_OK;
+}
+
+/* On the stack of its user: there is nothing to free. */
+static void member_free(struct rt_stream *stream)
+{
+	(void)stream;
+}
+
+static void member_init(struct member_stream *member, struct container *c,
+			struct archive_entry *entry)
+{
+	memset(member, 0, sizeof(*member));
+	member->stream.read = member_read;
+	member->stream.free = member_free;
+	member->container = c;
+	member->size = UINT64_MAX;
+	if (archive_entry_size_is_set(entry) && archive_entry_size(entry) >= 0)
+		member->size = (uint64_t)archive_entry_size(entry);
+}
+
+static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a document that is compressed at most once, have %s data in it",
+			   rt_magic_name(inner));
+	return RT_REJECT;
+}
+
+static enum rt_status member_emit_compressed(struct container *c, const char *name,
+					     enum rt_magic outer, struct rt_stream *packed,
+					     struct rt_error *err)
+{
+	enum rt_magic inner = RT_MAGIC_NONE;
+	enum rt_status status;
+	struct rt_stream *stream = rt_stream_decompress(outer, packed, &c->decode->meter,
+							c->decode->limits->decoder_bytes, err);
+
+	if (!stream)
+		return RT_FATAL;
+	status = rt_stream_sniff(stream, &inner, err);
+	if (status == RT_OK && inner != RT_MAGIC_NONE)
+		status = member_refuse_nested(inner, err);
+	if (status == RT_OK)
+		status = rt_decode_emit(c->decode, name, stream, err);
+	rt_stream_free(stream);
+	return status;
+}
+
+static enum rt_status member_emit(struct container *c, const char *name,
+				  struct archive_entry *entry, struct rt_error *err)
+{
+	struct member_stream member;
+	enum rt_magic magic = RT_MAGIC_NONE;
+	enum rt_status status;
+
+	member_init(&member, c, entry);
+	status = rt_stream_sniff(&member.stream, &magic, err);
+	if (status != RT_OK)
+		return status;
+	if (rt_magic_is_compression(magic))
+		return member_emit_compressed(c, name, magic, &member.stream, err);
+	if (rt_magic_is_container(magic))
+		return member_refuse_nested(magic, err);
+	return rt_decode_emit(c->decode, name, &member.stream, err);
+}
+
+/*
+ * Pass over a member that is not read. In a 7z it has to be decompressed all the same, so it is
+ * read and counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
+ */
+static enum rt_status member_skip(struct container *c, struct archive_entry *entry,
+				  struct rt_error *err)
+{
+	struct member_stream member;
+	enum rt_status status = RT_OK;
+
+	if (c->magic != RT_MAGIC_7ZIP)
+		return archive_read_data_skip(c->source.archive) == ARCHIVE_OK
+			   ? RT_OK
+			   : container_reject(c, err);
+	member_init(&member, c, entry);
+	while (status == RT_OK)
+		status = member_pull(&member, err);
+	return status == RT_END ? RT_OK : status;
+}
+
+static int names_compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Two candidates of one name would make every place in an error message ambiguous. */
+static enum rt_status container_add_name(struct container *c, const char *name,
+					 struct rt_error *err)
+{
+	char *copy = strdup(name);
+	char **found = copy ? tsearch(copy, &c->names, names_compare) : NULL;
+
+	if (!found) {
+		free(copy);
+		return rt_error_nomem(err);
+	}
+	if (*found == copy)
+		return RT_OK;
+	free(copy);
+	(void)rt_error_set(err, RT_E_INPUT, "want members of different names, have two of this");
+	return RT_REJECT;
+}
+
+static bool is_plain_member(struct archive_entry *entry)
+{
+	return archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry) &&
+	       !archive_entry_symlink(entry);
+}
+
+static enum rt_status container_candidate(struct container *c, const char *name,
+					  struct archive_entry *entry, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	c->candidates++;
+	if (archive_entry_is_encrypted(entry)) {
+		(void)rt_error_set(err, RT_E_INPUT, "want a member in clear, have it encrypted");
+		status = RT_REJECT;
+	}
+	if (status == RT_OK)
+		status = container_add_name(c, name, err);
+	if (status == RT_OK)
+		status = member_emit(c, name, entry, err);
+	return status;
+}
+
+static enum rt_status container_member(struct container *c, struct archive_entry *entry,
+				       struct rt_error *err)
+{
+	/* libarchive's own text goes with its entry; members are few and names short. */
+	const char *shown = archive_entry_pathname(entry);
+	enum rt_status status;
+	char *name;
+
+	if (++c->members > c->decode->limits->archive_members) {
+		(void)rt_error_set(err, RT_E_LIMIT,
+				   "want at most %" PRIu64
+				   " members (limit \"members\"), have more",
+				   c->decode->limits->archive_members);
+		return RT_REJECT;
+	}
+	if (!shown)
+		shown = archive_entry_pathname_utf8(entry);
+	if (!shown) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want member names that are text, have number %" PRIu64
+				   " without",
+				   c->members);
+		return RT_REJECT;
+	}
+	if (!is_plain_member(entry) || !rt_name_is_candidate(shown, strlen(shown)))
+		return member_skip(c, entry, err);
+	name = strdup(shown);
+	if (!name)
+		return rt_error_nomem(err);
+	status = container_candidate(c, name, entry, err);
+	if (status < 0)
+		rt_error_at(err, NULL, name);
+	free(name);
+	return status;
+}
+
+/* Every member; then the end, which must be the format's own. */
+static enum rt_status container_walk(struct container *c, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK) {
+		struct archive_entry *entry;
+		int r = archive_read_next_header(c->source.archive, &entry);
+
+		if (r == ARCHIVE_EOF)
+			break;
+		if (r != ARCHIVE_OK)
+			return container_reject(c, err);
+		status = container_member(c, entry, err);
+	}
+	if (status == RT_OK)
+		status = rt_container_end_check(c->magic, &c->source, c->members, err);
+	if (status == RT_OK && !c->candidates) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want an archive with a *.json, *.ndjson, *.jsonl, *.yaml or "
+				   "*.yml member, have none");
+		status = RT_REJECT;
+	}
+	return status;
+}
+
+enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
+				struct rt_stream *stream, int fd, uint64_t size,
+				struct rt_error *err)
+{
+	struct container c = {.decode = decode, .magic = magic};
+	enum rt_status status =
+	    rt_container_open(&c.source, magic, stream, fd, size, decode->limits,
+			      decode->meter.progress, err);
+
+	if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
+		status = container_reject(&c, err);
+	if (status == RT_OK)
+		status = container_walk(&c, err);
+	rt_container_close(&c.source);
+	tdestroy(c.names, free);
+	return status;
+}

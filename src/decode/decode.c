@@ -1,0 +1,136 @@
+/*
+ * Decoding one file, in the order of SPEC D1: a compression, a container, compressed members.
+ * Input: a descriptor. Output: parts. Every layer is chosen by our own look at its first bytes,
+ * and there is no second of a kind: that is what stops nested bombs and self-reproducing files.
+ * Refuses nesting beyond that.
+ */
+#include "decode/decode.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "decode/container.h"
+
+/* Bytes copied at a time into the spool. */
+#define SPOOL_BLOCK 65536u
+
+enum rt_status rt_decode_emit(struct rt_decode *decode, const char *member,
+			      struct rt_stream *stream, struct rt_error *err)
+{
+	const struct rt_emit *emit = &decode->emit;
+	enum rt_status status = emit->begin(emit->ctx, member, err);
+
+	while (status == RT_OK) {
+		void *buf;
+		size_t cap;
+		size_t len = 0;
+
+		status = emit->space(emit->ctx, &buf, &cap, err);
+		if (status == RT_OK)
+			status = rt_stream_read(stream, buf, cap, &len, err);
+		if (status == RT_OK)
+			status = emit->commit(emit->ctx, len, err);
+	}
+	return status == RT_END ? emit->end(emit->ctx, err) : status;
+}
+
+/* Copy the stream into the spool file, so that it can be read by seeking. */
+static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *stream,
+				   uint64_t *ret_size, struct rt_error *err)
+{
+	uint8_t block[SPOOL_BLOCK];
+	uint64_t size = 0;
+	enum rt_status status = RT_OK;
+
+	if (decode->spool_fd < 0)
+		return rt_error_set(err, RT_E_IO,
+				    "want a place for a temporary file (TMPDIR), have none");
+	for (;;) {
+		size_t len = 0;
+		size_t done = 0;
+
+		status = rt_stream_read(stream, block, sizeof(block), &len, err);
+		if (status != RT_OK)
+			break;
+		size += len;
+		if (size > decode->meter.limit)
+			return rt_error_set(err, RT_E_LIMIT,
+					    "want an archive within the limit \"expanded\", "
+					    "have a longer one");
+		while (done < len) {
+			ssize_t put = write(decode->spool_fd, block + done, len - done);
+
+			if (put < 0 && errno != EINTR)
+				return rt_error_sys(err, errno, "cannot write a temporary file");
+			done += put > 0 ? (size_t)put : 0;
+		}
+	}
+	*ret_size = size;
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status decode_container(struct rt_decode *decode, enum rt_magic magic,
+				       struct rt_stream *stream, bool is_file,
+				       struct rt_error *err)
+{
+	uint64_t size = decode->size;
+	int fd = decode->fd;
+	enum rt_status status = RT_OK;
+
+	if (!rt_container_must_seek(magic))
+		return rt_container_run(decode, magic, stream, -1, 0, err);
+	if (!is_file || !decode->seekable) {
+		fd = decode->spool_fd;
+		status = decode_spool(decode, stream, &size, err);
+	}
+	if (status == RT_OK)
+		status = rt_container_run(decode, magic, NULL, fd, size, err);
+	return status;
+}
+
+static enum rt_status decode_compressed(struct rt_decode *decode, enum rt_magic outer,
+					struct rt_stream *file, struct rt_error *err)
+{
+	enum rt_magic inner = RT_MAGIC_NONE;
+	enum rt_status status;
+	struct rt_stream *stream = rt_stream_decompress(outer, file, &decode->meter,
+							decode->limits->decoder_bytes, err);
+
+	if (!stream)
+		return RT_FATAL;
+	status = rt_stream_sniff(stream, &inner, err);
+	if (status == RT_OK && rt_magic_is_compression(inner)) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want one compression around a document or an archive, have "
+				   "nested compression (%s in %s)",
+				   rt_magic_name(inner), rt_magic_name(outer));
+		status = RT_REJECT;
+	} else if (status == RT_OK && rt_magic_is_container(inner)) {
+		status = decode_container(decode, inner, stream, false, err);
+	} else if (status == RT_OK) {
+		status = rt_decode_emit(decode, NULL, stream, err);
+	}
+	rt_stream_free(stream);
+	return status;
+}
+
+enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
+{
+	enum rt_magic magic = RT_MAGIC_NONE;
+	enum rt_status status;
+	struct rt_stream *file = rt_stream_file(decode->fd, decode->seekable, decode->head,
+						decode->head_len, decode->meter.progress, err);
+
+	if (!file)
+		return RT_FATAL;
+	status = rt_stream_sniff(file, &magic, err);
+	if (status == RT_OK && rt_magic_is_compression(magic))
+		status = decode_compressed(decode, magic, file, err);
+	else if (status == RT_OK && rt_magic_is_container(magic))
+		status = decode_container(decode, magic, file, true, err);
+	else if (status == RT_OK)
+		status = rt_decode_emit(decode, NULL, file, err);
+	rt_stream_free(file);
+	return status;
+}

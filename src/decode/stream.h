@@ -1,0 +1,94 @@
+/*
+ * Byte streams inside the decoder process: each pulls from the one below it. A file, a
+ * decompressor and a member of a container are streams; a decoder is a stack of them.
+ */
+#ifndef RT_DECODE_STREAM_H
+#define RT_DECODE_STREAM_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "decode/magic.h"
+
+/*
+ * What a decoder has done so far, for whoever watches it from another process. The numbers only
+ * grow; they are written by the decoder alone.
+ */
+struct rt_progress {
+	_Atomic uint64_t consumed; /* bytes taken from the file */
+	_Atomic uint64_t expanded; /* bytes that came out of decompression */
+	_Atomic uint32_t waiting;  /* 1 while it waits for the file's next bytes */
+};
+
+/* Counts what comes out of decompression against the limit "expanded" (SPEC D22). */
+struct rt_meter {
+	struct rt_progress *progress;
+	uint64_t expanded;     /* bytes so far */
+	uint64_t expanded_max; /* what the run has left */
+	uint64_t limit;        /* the whole limit, for the message */
+};
+
+/* Count len more bytes. Returns RT_OK, or RT_FATAL with err set (RT_E_LIMIT). */
+enum rt_status rt_meter_add(struct rt_meter *meter, uint64_t len, struct rt_error *err);
+
+/* The head of every stream; a kind of stream has it as its first member. */
+struct rt_stream {
+	/* At most cap (> 0) bytes into buf. RT_OK with *ret_len > 0; RT_END when all is read and
+	 * has been checked, down to the end of the stream below; RT_REJECT, RT_FATAL. */
+	enum rt_status (*read)(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+			       struct rt_error *err);
+	void (*free)(struct rt_stream *stream);
+	uint8_t head[RT_MAGIC_BYTES]; /* bytes that were looked at and not yet read */
+	size_t head_at;
+	size_t head_len;
+	enum rt_status state; /* RT_OK until the first other status, which sticks */
+};
+
+/*
+ * Read the next bytes, at most cap (> 0); *ret_len: at least 1 on RT_OK.
+ * Returns RT_OK, RT_END, RT_REJECT or RT_FATAL; err is set on the last two. Must not be called
+ * again after one of these.
+ */
+enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+			      struct rt_error *err);
+
+/*
+ * Look at the first bytes without taking them; only before the first read.
+ * *ret_magic: what they are. Returns RT_OK, also for an empty stream; RT_REJECT or RT_FATAL.
+ */
+enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magic,
+			       struct rt_error *err);
+
+/* Free the stream, not the one below it; NULL is allowed. */
+void rt_stream_free(struct rt_stream *stream);
+
+/*
+ * A file as a stream.
+ *
+ * fd: borrowed. seekable: read with pread() from offset 0 on; else with read().
+ * head: head_len bytes (at most RT_MAGIC_BYTES) that were read from the file already and come
+ * first; 0 where seekable is set.
+ * Returns NULL with err set when memory is short.
+ */
+struct rt_stream *rt_stream_file(int fd, bool seekable, const void *head, size_t head_len,
+				 struct rt_progress *progress, struct rt_error *err);
+
+/*
+ * Read from a descriptor, repeated after signals: at offset, or onward where offset is negative.
+ * Returns the bytes read, 0 at the end, -1 with errno set.
+ */
+ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset);
+
+/*
+ * A decompressor over another stream; magic is one of the five compressions.
+ *
+ * below: borrowed. meter: borrowed; every byte that comes out is counted.
+ * decoder_bytes: the memory limit, for messages.
+ * Returns NULL with err set when it cannot be started.
+ */
+struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *below,
+				       struct rt_meter *meter, uint64_t decoder_bytes,
+				       struct rt_error *err);
+
+#endif

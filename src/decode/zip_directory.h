@@ -1,0 +1,21 @@
+/*
+ * The central directory of a zip (APPNOTE.TXT 4.3), checked before libarchive reads the data.
+ */
+#ifndef RT_DECODE_ZIP_DIRECTORY_H
+#define RT_DECODE_ZIP_DIRECTORY_H
+
+#include "base/error.h"
+
+/*
+ * Check that the file ends in a central directory, that the directory is whole, and that each of
+ * its entries and the local header it leads to agree in name, method and encryption. libarchive
+ * takes names from the local headers and accepts any difference.
+ *
+ * fd: a regular file of size bytes, borrowed. max_entries: limit "members".
+ * *ret_entries: entries in the directory.
+ * Returns RT_OK; RT_REJECT when the zip is bad or has too many entries; RT_FATAL.
+ */
+enum rt_status rt_zip_directory_check(int fd, uint64_t size, uint64_t max_entries,
+				      uint64_t *ret_entries, struct rt_error *err);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * A whole data set: the reader's records, with ids that stand once (SPEC D6).
+ */
+#ifndef RT_ENGINE_DATASET_H
+#define RT_ENGINE_DATASET_H
+
+#include "base/siphash.h"
+#include "record/reader.h"
+
+struct rt_dataset;
+
+/*
+ * options: borrowed until rt_dataset_free(). kind: see rt_reader_open().
+ * ret_dataset: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind kind,
+			       struct rt_dataset **ret_dataset, struct rt_error *err);
+
+/*
+ * The next record; as rt_reader_next(), and RT_REJECT also for an id that stood before, with both
+ * places in err.
+ */
+enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,
+			       struct rt_error *err);
+
+/*
+ * As rt_dataset_next() for a caller that takes no faults: one is RT_FATAL.
+ */
+enum rt_status rt_dataset_next_good(struct rt_dataset *dataset, const struct rt_record **ret_record,
+				    struct rt_error *err);
+
+/* The secret key of this run's hashes. Borrowed as long as the data set. */
+const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *dataset);
+
+/* NULL is allowed. */
+void rt_dataset_free(struct rt_dataset *dataset);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * Faults of a validation, packed until the report is written.
+ */
+#ifndef RT_ENGINE_FAULTS_H
+#define RT_ENGINE_FAULTS_H
+
+#include "base/buf.h"
+
+/* {0} is an empty list. */
+struct rt_faults {
+	struct rt_buf packed;
+	uint64_t count;  /* faults found */
+	uint64_t listed; /* of them kept: at most RT_FAULTS_LISTED_MAX */
+};
+
+/* Add a fault. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_faults_add(struct rt_faults *faults, const struct rt_error *fault,
+			     struct rt_error *err);
+
+/*
+ * Unpack the next listed fault. at: 0 at first, kept by the caller. The texts of ret_fault are
+ * whole; its offset and sys are not kept. Returns false behind the last.
+ */
+bool rt_faults_next(const struct rt_faults *faults, size_t *at, struct rt_error *ret_fault);
+
+void rt_faults_release(struct rt_faults *faults);
+
+#endif

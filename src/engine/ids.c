@@ -1,0 +1,154 @@
+/*
+ * Duplicate ids. Input: ids in the order of the data set. Output: for one that stood before, its
+ * first place. Refuses nothing; memory is 14 bytes an id by the load of the tables, and the log.
+ */
+#include "engine/ids.h"
+
+#include <stdlib.h>
+
+#include "engine/place_log.h"
+
+/* Tables that grow on their own, so that growing one does not double the whole. */
+#define TABLE_COUNT 256u
+#define TABLE_FIRST 16u
+/*
+ * One id: 64 bits of its hash in the order of this machine (0: free), 8 more, and its ordinal in 5
+ * bytes; 8 others chose the table. Packed, so that looking one up touches one cache line.
+ */
+#define ENTRY_BYTES 14u
+#define ORDINAL_BYTES 5u
+
+struct table {
+	unsigned char (*entries)[ENTRY_BYTES];
+	size_t cap, used;
+};
+
+struct rt_ids {
+	struct rt_siphash_key keys[3]; /* by enum rt_kind */
+	struct table tables[TABLE_COUNT];
+	struct rt_place_log log;
+};
+
+enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_ids,
+			  struct rt_error *err)
+{
+	struct rt_ids *ids = calloc(1, sizeof(*ids));
+
+	if (!ids)
+		return rt_error_nomem(err);
+	for (uint64_t kind = 0; kind < 3; kind++)
+		ids->keys[kind] = (struct rt_siphash_key){key->k0 ^ kind, key->k1};
+	*ret_ids = ids;
+	return RT_OK;
+}
+
+void rt_ids_free(struct rt_ids *ids)
+{
+	if (!ids)
+		return;
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		free(ids->tables[i].entries);
+	}
+	rt_place_log_release(&ids->log);
+	free(ids);
+}
+
+size_t rt_ids_memory(const struct rt_ids *ids)
+{
+	size_t bytes = sizeof(*ids) + rt_place_log_memory(&ids->log);
+
+	for (size_t i = 0; i < TABLE_COUNT; i++)
+		bytes += ids->tables[i].cap * ENTRY_BYTES;
+	return bytes;
+}
+
+static uint64_t entry_key(const unsigned char *entry)
+{
+	uint64_t key;
+
+	memcpy(&key, entry, sizeof(key));
+	return key;
+}
+
+static uint64_t entry_ordinal(const unsigned char *entry)
+{
+	uint64_t ordinal = 0;
+
+	for (size_t i = 0; i < ORDINAL_BYTES; i++)
+		ordinal = ordinal << 8 | entry[9 + i];
+	return ordinal;
+}
+
+static void entry_set(unsigned char *entry, uint64_t key, unsigned char check, uint64_t ordinal)
+{
+	memcpy(entry, &key, sizeof(key));
+	entry[8] = check;
+	for (size_t i = ORDINAL_BYTES; i > 0; i--, ordinal >>= 8)
+		entry[8 + i] = (unsigned char)ordinal;
+}
+
+/* The free entry for key, or the one that has key and check. */
+static unsigned char *table_find(const struct table *t, uint64_t key, unsigned char check)
+{
+	size_t slot = (size_t)((key >> 32) * t->cap >> 32);
+
+	for (;;) {
+		unsigned char *entry = t->entries[slot];
+		uint64_t there = entry_key(entry);
+
+		if (!there || (there == key && entry[8] == check))
+			return entry;
+		if (++slot == t->cap)
+			slot = 0;
+	}
+}
+
+static enum rt_status table_grow(struct table *t, struct rt_error *err)
+{
+	struct table grown = {.cap = t->cap ? t->cap + t->cap / 4 : TABLE_FIRST, .used = t->used};
+
+	grown.entries = calloc(grown.cap, ENTRY_BYTES);
+	if (!grown.entries)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < t->cap; i++) {
+		const unsigned char *entry = t->entries[i];
+		uint64_t key = entry_key(entry);
+
+		if (key)
+			memcpy(table_find(&grown, key, entry[8]), entry, ENTRY_BYTES);
+	}
+	free(t->entries);
+	*t = grown;
+	return RT_OK;
+}
+
+enum rt_status rt_ids_add(struct rt_ids *ids, enum rt_kind kind, struct rt_slice id,
+			  struct rt_id_place place, struct rt_id_place *ret_first,
+			  struct rt_error *err)
+{
+	struct rt_hash128 hash = rt_siphash(&ids->keys[kind], id);
+	struct table *t = &ids->tables[hash.high & 0xFF];
+	unsigned char check = (unsigned char)(hash.high >> 8);
+	uint64_t key = hash.low ? hash.low : 1;
+	enum rt_status status;
+	unsigned char *entry;
+
+	if ((t->used + 1) * 20 > t->cap * 17) {
+		status = table_grow(t, err);
+		if (status != RT_OK)
+			return status;
+	}
+	entry = table_find(t, key, check);
+	if (entry_key(entry)) {
+		*ret_first = rt_place_log_get(&ids->log, entry_ordinal(entry));
+		return RT_END;
+	}
+	entry_set(entry, key, check, ids->log.count);
+	status = rt_place_log_add(&ids->log, place, err);
+	if (status != RT_OK) {
+		entry_set(entry, 0, 0, 0);
+		return status;
+	}
+	t->used++;
+	return RT_OK;
+}

@@ -1,0 +1,60 @@
+/*
+ * Chooses rulesets by repository. Input: checked rulesets. Output: yes or no.
+ * Refuses nothing: the record has been checked, repo_ids is null or an array of strings.
+ */
+#include "engine/ruleset.h"
+
+#include "base/json_string.h"
+
+/*
+ * The next string of an array of strings. at: behind '[' or behind a string. Returns behind its
+ * closing quote, or NULL at the array's end.
+ */
+static const char *next_string(const char *at, struct rt_slice *ret_text)
+{
+	const char *start;
+
+	while (*at != '"' && *at != ']')
+		at++;
+	if (*at == ']')
+		return NULL;
+	start = ++at;
+	while (*at != '"')
+		at += *at == '\\' ? 2 : 1;
+	*ret_text = rt_slice_make(start, (size_t)(at - start));
+	return at + 1;
+}
+
+enum rt_status rt_ruleset_matches(const struct rt_record *ruleset, struct rt_slice repo_id,
+				  bool org_wide, struct rt_buf *scratch, bool *ret_matches,
+				  struct rt_error *err)
+{
+	struct rt_slice text;
+	const char *at;
+	size_t count = 0;
+
+	*ret_matches = repo_id.ptr == NULL;
+	if (*ret_matches)
+		return RT_OK;
+	*ret_matches = org_wide;
+	if (!rt_record_has(ruleset, RT_M_REPO_IDS))
+		return RT_OK;
+	at = ruleset->values[RT_M_REPO_IDS].ptr + 1;
+	for (; (at = next_string(at, &text)) != NULL; count++) {
+		if (rt_json_string_is_escaped(text)) {
+			enum rt_status status;
+
+			scratch->len = 0;
+			status = rt_buf_reserve(scratch, text.len, err);
+			if (status != RT_OK)
+				return status;
+			text.len = rt_json_string_decode(text, scratch->data);
+			text.ptr = scratch->data;
+		}
+		*ret_matches = rt_slice_equal(text, repo_id);
+		if (*ret_matches)
+			return RT_OK;
+	}
+	*ret_matches = count == 0 && org_wide;
+	return RT_OK;
+}

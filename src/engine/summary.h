@@ -1,0 +1,44 @@
+/*
+ * The issues summary (contract 2.4, SPEC D9, D10) while it is being made.
+ */
+#ifndef RT_ENGINE_SUMMARY_H
+#define RT_ENGINE_SUMMARY_H
+
+#include "base/buf.h"
+#include "engine/counts.h"
+#include "engine/recent.h"
+
+/* The levels of contract 2.1, which every summary counts, in its order. */
+#define RT_SEVERITY_LEVELS 5u
+
+struct rt_summary {
+	uint64_t total;
+	uint64_t false_positives;
+	uint64_t levels[RT_SEVERITY_LEVELS];
+	struct rt_counts severities; /* values that are no level */
+	struct rt_counts categories;
+	struct rt_recent recent;
+	struct rt_buf text; /* a value without its escapes */
+};
+
+/* Name of a level: critical, high, medium, low, info; level < RT_SEVERITY_LEVELS. */
+struct rt_slice rt_severity_level(size_t level);
+
+/*
+ * An empty summary. recent: how many recent issues. key: for the hashes, copied.
+ * Returns RT_OK or RT_FATAL; release it in both cases.
+ */
+enum rt_status rt_summary_init(struct rt_summary *summary, size_t recent,
+			       const struct rt_limits *limits, const struct rt_siphash_key *key,
+			       struct rt_error *err);
+
+/* Count one issue. Returns RT_OK or RT_FATAL with err set. */
+enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,
+			      struct rt_error *err);
+
+/* Bring the maps into the order of the answer; nothing may be added any more. */
+void rt_summary_sort(struct rt_summary *summary);
+
+void rt_summary_release(struct rt_summary *summary);
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * The files of a data set, in the order given. Input: paths of the user, "-" among them. Output:
+ * open descriptors, one at a time. Directories give their candidates in byte order.
+ * Refuses devices and sockets, a second "-", and directories without a candidate.
+ */
+#include "input/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "input/walk.h"
+
+struct rt_files {
+	const struct rt_options *options;
+	size_t next;          /* index of the next path */
+	int dir;              /* the directory being read, or -1 */
+	struct rt_walk walk;  /* its candidates */
+	size_t walk_next;     /* index of the next of them */
+	uint64_t total;       /* sizes of the files known so far */
+	bool stdin_used;
+	struct rt_file file;
+};
+
+enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,
+			     struct rt_error *err)
+{
+	struct rt_files *files = calloc(1, sizeof(*files));
+
+	if (!files)
+		return rt_error_nomem(err);
+	files->options = options;
+	files->dir = -1;
+	files->file.fd = -1;
+	/* A look ahead for progress; what cannot be seen is reported when its turn comes. */
+	for (size_t i = 0; i < options->path_count; i++) {
+		struct stat st;
+
+		if (stat(options->paths[i], &st) == 0 && S_ISREG(st.st_mode))
+			files->total += (uint64_t)st.st_size;
+	}
+	*ret_files = files;
+	return RT_OK;
+}
+
+static void files_close_file(struct rt_files *files)
+{
+	if (files->file.fd >= 0)
+		close(files->file.fd);
+	files->file = (struct rt_file){.fd = -1};
+}
+
+static void files_close_directory(struct rt_files *files)
+{
+	if (files->dir >= 0)
+		close(files->dir);
+	files->dir = -1;
+	files->walk_next = 0;
+	rt_walk_release(&files->walk);
+}
+
+static enum rt_status files_failed(struct rt_error *err, const char *path, const char *name,
+				   const char *what)
+{
+	(void)rt_error_sys(err, errno, "%s", what);
+	/* Below a directory it was there a moment ago: nobody named a wrong path. */
+	if (name && err->code == RT_E_USAGE)
+		err->code = RT_E_IO;
+	rt_error_at(err, path, name);
+	return RT_FATAL;
+}
+
+/* Fill in files->file for an open descriptor, which it owns from here on. */
+static enum rt_status files_take(struct rt_files *files, int fd, const char *path,
+				 const char *name, struct rt_error *err)
+{
+	struct stat st;
+
+	files->file = (struct rt_file){.fd = fd, .path = path, .name = name};
+	if (fstat(fd, &st) != 0)
+		return files_failed(err, path, name, "cannot look at the file");
+	if (name && !S_ISREG(st.st_mode)) {
+		(void)rt_error_set(err, RT_E_IO, "want a regular file, have it replaced");
+		rt_error_at(err, path, name);
+		return RT_FATAL;
+	}
+	/* Standard input may have been read in part by others: then its rest is a stream. */
+	if (S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0) {
+		files->file.seekable = true;
+		files->file.size = (uint64_t)st.st_size;
+		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	}
+	return RT_OK;
+}
+
+static enum rt_status files_open_stdin(struct rt_files *files, struct rt_error *err)
+{
+	int fd;
+
+	if (files->stdin_used) {
+		(void)rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");
+		rt_error_at(err, "-", NULL);
+		return RT_FATAL;
+	}
+	files->stdin_used = true;
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd < 0)
+		return files_failed(err, "-", NULL, "cannot read standard input");
+	return files_take(files, fd, "-", NULL, err);
+}
+
+/* The next candidate of the directory; RT_END behind the last one. */
+static enum rt_status files_open_below(struct rt_files *files, struct rt_error *err)
+{
+	const char *path = files->options->paths[files->next - 1];
+	const char *name;
+	int fd;
+
+	if (files->walk_next == files->walk.count) {
+		files_close_directory(files);
+		return RT_END;
+	}
+	name = files->walk.names[files->walk_next++];
+	/* O_NONBLOCK: a FIFO put in the file's place must not hold us; no effect on files. */
+	fd = rt_walk_open(files->dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return files_failed(err, path, name, "cannot open the file");
+	return files_take(files, fd, path, name, err);
+}
+
+static enum rt_status files_open_directory(struct rt_files *files, const char *path,
+					   struct rt_error *err)
+{
+	enum rt_status status;
+
+	files->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (files->dir < 0)
+		return files_failed(err, path, NULL, "cannot open the directory");
+	status = rt_walk_collect(&files->walk, files->dir, files->options->limits.archive_members,
+				 err);
+	if (status != RT_OK) {
+		rt_error_at(err, path, NULL);
+		files_close_directory(files);
+		return status;
+	}
+	files->total += files->walk.bytes;
+	return files_open_below(files, err);
+}
+
+static enum rt_status files_open_path(struct rt_files *files, const char *path,
+				      struct rt_error *err)
+{
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return files_open_stdin(files, err);
+	if (stat(path, &st) != 0)
+		return files_failed(err, path, NULL, "cannot open the file");
+	if (S_ISDIR(st.st_mode))
+		return files_open_directory(files, path, err);
+	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode)) {
+		(void)rt_error_set(err, RT_E_USAGE,
+				   "want a file, a directory or a FIFO, have a device or socket");
+		rt_error_at(err, path, NULL);
+		return RT_FATAL;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return files_failed(err, path, NULL, "cannot open the file");
+	return files_take(files, fd, path, NULL, err);
+}
+
+enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_file,
+			     struct rt_error *err)
+{
+	enum rt_status status = RT_END;
+
+	files_close_file(files);
+	if (files->dir >= 0)
+		status = files_open_below(files, err);
+	if (status == RT_END) {
+		if (files->next == files->options->path_count)
+			return RT_END;
+		status = files_open_path(files, files->options->paths[files->next++], err);
+	}
+	if (status == RT_OK)
+		*ret_file = &files->file;
+	return status;
+}
+
+uint64_t rt_files_total(const struct rt_files *files)
+{
+	return files->total;
+}
+
+void rt_files_free(struct rt_files *files)
+{
+	if (!files)
+		return;
+	files_close_file(files);
+	files_close_directory(files);
+	free(files);
+}

@@ -1,0 +1,54 @@
+/*
+ * The files of a data set, one after another: paths as given, directories walked, standard input.
+ * Nothing here looks at content.
+ */
+#ifndef RT_INPUT_FILES_H
+#define RT_INPUT_FILES_H
+
+#include "base/error.h"
+
+struct rt_files;
+
+/* One file, open for reading. */
+struct rt_file {
+	int fd;           /* owned by struct rt_files; closed by the next call */
+	const char *path; /* as the user named it: the file, or the directory it was found in; "-" */
+	const char *name; /* path below the named directory, '/' between parts; NULL otherwise */
+	uint64_t size;    /* bytes, where seekable is set; else 0 */
+	bool seekable;    /* a regular file, read from its start */
+};
+
+/*
+ * Start over options->paths (borrowed until rt_files_free()).
+ * ret_files: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,
+			     struct rt_error *err);
+
+/*
+ * Open the next file. A directory gives its candidates (rt_name_is_candidate()) in byte order of
+ * their path below it, without following symbolic links inside it; a directory without any is an
+ * error (SPEC D1), as is one with more entries than limits.archive_members. A path given by the
+ * user is opened whatever its name; devices and sockets are refused, FIFOs are read. "-" may
+ * stand once.
+ *
+ * ret_file: borrowed until the next call. Returns RT_OK; RT_END; RT_REJECT when a directory cannot
+ * be used (no candidate, too many entries) and the next call goes on behind it; RT_FATAL when
+ * the system failed or the usage was wrong. err has its path filled in.
+ */
+enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_file,
+			     struct rt_error *err);
+
+/* Bytes of all files found so far that have a size; the total for progress. */
+uint64_t rt_files_total(const struct rt_files *files);
+
+void rt_files_free(struct rt_files *files);
+
+/*
+ * Whether a name inside an archive or a directory is read (SPEC D1): ends in .json, .ndjson,
+ * .jsonl, .yaml or .yml, in any case, with one of .gz .zst .xz .bz2 .lz4 behind it or not.
+ * name: len bytes.
+ */
+bool rt_name_is_candidate(const char *name, size_t len);
+
+#endif

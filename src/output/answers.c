@@ -1,0 +1,78 @@
+/*
+ * Writes the contract's documents. Input: checked records and counts. Output: writer events.
+ * Refuses nothing; the writer keeps the first error.
+ */
+#include "output/answers.h"
+
+static void write_value(struct rt_writer *w, enum rt_member m, struct rt_slice value)
+{
+	bool is_null = !value.ptr || value.ptr[0] == 'n';
+
+	rt_writer_key(w, rt_member_name(m));
+	if (!is_null)
+		rt_writer_value(w, value);
+	else if (m == RT_M_FALSE_POSITIVE)
+		rt_writer_bool(w, false);
+	else
+		rt_writer_null(w);
+}
+
+void rt_answer_issue(struct rt_writer *w, const struct rt_slice *values)
+{
+	size_t count;
+	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_ISSUE, &count);
+
+	rt_writer_object_begin(w);
+	for (size_t i = 0; i < count; i++)
+		write_value(w, rules[i].member, values[rules[i].member]);
+	rt_writer_object_end(w);
+}
+
+void rt_answer_ruleset(struct rt_writer *w, const struct rt_record *ruleset)
+{
+	size_t count;
+	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_RULESET, &count);
+
+	rt_writer_object_begin(w);
+	for (size_t i = 0; i < count; i++) {
+		enum rt_member m = rules[i].member;
+
+		write_value(w, m, ruleset->types[m] ? ruleset->values[m] : (struct rt_slice){0});
+	}
+	rt_writer_object_end(w);
+}
+
+static void write_counts(struct rt_writer *w, const struct rt_counts *counts)
+{
+	for (size_t i = 0; i < counts->used; i++) {
+		rt_writer_key(w, counts->slots[i].text);
+		rt_writer_uint(w, counts->slots[i].count);
+	}
+}
+
+void rt_answer_summary(struct rt_writer *w, const struct rt_summary *summary)
+{
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("total_issues"));
+	rt_writer_uint(w, summary->total);
+	rt_writer_key(w, RT_SLICE("issues_by_severity"));
+	rt_writer_object_begin(w);
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		rt_writer_key(w, rt_severity_level(level));
+		rt_writer_uint(w, summary->levels[level]);
+	}
+	write_counts(w, &summary->severities);
+	rt_writer_object_end(w);
+	rt_writer_key(w, RT_SLICE("issues_by_category"));
+	rt_writer_object_begin(w);
+	write_counts(w, &summary->categories);
+	rt_writer_object_end(w);
+	rt_writer_key(w, RT_SLICE("false_positive_count"));
+	rt_writer_uint(w, summary->false_positives);
+	rt_writer_key(w, RT_SLICE("recent_issues"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < summary->recent.count; i++)
+		rt_answer_issue(w, summary->recent.issues[i]->values);
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+}

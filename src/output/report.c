@@ -1,0 +1,103 @@
+/*
+ * Writes validation reports. Input: counts and faults. Output: writer events.
+ * Bytes of the input that are not UTF-8 become U+FFFD, so that the report is a document.
+ */
+#include "output/report.h"
+
+#include "base/utf8.h"
+
+/* Replace what is not UTF-8. out: room for 3 bytes for each of text and a NUL. */
+static void mend(const char *text, char *out)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t len = rt_utf8_length(text, left);
+
+		if (len) {
+			memcpy(out, text, len);
+			out += len;
+		} else {
+			out += rt_utf8_encode(0xFFFD, out);
+			len = 1;
+		}
+		text += len;
+		left -= len;
+	}
+	*out = '\0';
+}
+
+/* A text member; null where nothing is known. */
+static void write_text(struct rt_writer *w, struct rt_slice name, const char *text)
+{
+	char mended[3 * sizeof(((struct rt_error *)0)->path) + 1];
+
+	rt_writer_key(w, name);
+	mend(text, mended);
+	if (mended[0])
+		rt_writer_string(w, rt_slice_make(mended, strlen(mended)));
+	else
+		rt_writer_null(w);
+}
+
+static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
+{
+	rt_writer_key(w, name);
+	if (number)
+		rt_writer_uint(w, number);
+	else
+		rt_writer_null(w);
+}
+
+static const char *code_name(enum rt_code code)
+{
+	switch (code) {
+	case RT_E_USAGE:
+		return "usage";
+	case RT_E_LIMIT:
+		return "limit";
+	case RT_E_IO:
+		return "io";
+	case RT_E_NOMEM:
+		return "nomem";
+	default:
+		return "input";
+	}
+}
+
+static void write_fault(struct rt_writer *w, const struct rt_error *fault)
+{
+	rt_writer_object_begin(w);
+	write_text(w, RT_SLICE("path"), fault->path);
+	write_text(w, RT_SLICE("member"), fault->member);
+	write_number(w, RT_SLICE("line"), fault->line);
+	write_number(w, RT_SLICE("column"), fault->column);
+	write_text(w, RT_SLICE("record"), fault->record);
+	write_text(w, RT_SLICE("field"), fault->field);
+	write_text(w, RT_SLICE("code"), code_name(fault->code));
+	write_text(w, RT_SLICE("message"), fault->message);
+	rt_writer_object_end(w);
+}
+
+void rt_report_write(struct rt_writer *w, uint64_t issues, uint64_t rulesets,
+		     const struct rt_faults *faults)
+{
+	struct rt_error fault;
+	size_t at = 0;
+
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("valid"));
+	rt_writer_bool(w, faults->count == 0);
+	rt_writer_key(w, RT_SLICE("issues"));
+	rt_writer_uint(w, issues);
+	rt_writer_key(w, RT_SLICE("rulesets"));
+	rt_writer_uint(w, rulesets);
+	rt_writer_key(w, RT_SLICE("fault_count"));
+	rt_writer_uint(w, faults->count);
+	rt_writer_key(w, RT_SLICE("faults"));
+	rt_writer_array_begin(w);
+	while (rt_faults_next(faults, &at, &fault))
+		write_fault(w, &fault);
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+}

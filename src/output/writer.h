@@ -1,0 +1,63 @@
+/*
+ * Documents out: events in, JSON or YAML text out to a sink.
+ *
+ * The writer keeps the first error and turns every later call into nothing; rt_writer_finish()
+ * reports it. Strings are written with the fewest escapes JSON needs, and besides with \uXXXX for
+ * DEL, C1 controls, line and paragraph separators and bidirectional controls, so that an answer
+ * is safe to look at on a terminal (the value is the same). Numbers keep their own text.
+ *
+ * YAML is written in block style so that readers of YAML 1.1 and of the YAML 1.2 core schema find
+ * the same values: a string that either would give another type is quoted, one with a control
+ * character is double quoted and escaped as above, one of several lines is a literal block where
+ * its characters allow that.
+ */
+#ifndef RT_OUTPUT_WRITER_H
+#define RT_OUTPUT_WRITER_H
+
+#include "base/error.h"
+
+struct rt_writer;
+
+/*
+ * sink: copied; its ctx is borrowed until rt_writer_free().
+ * ret_writer: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
+			      struct rt_writer **ret_writer, struct rt_error *err);
+
+void rt_writer_object_begin(struct rt_writer *w);
+void rt_writer_object_end(struct rt_writer *w);
+void rt_writer_array_begin(struct rt_writer *w);
+void rt_writer_array_end(struct rt_writer *w);
+
+/* The name of the next member; valid UTF-8, not escaped. */
+void rt_writer_key(struct rt_writer *w, struct rt_slice name);
+
+/* A string; valid UTF-8, not escaped, may hold any code point. */
+void rt_writer_string(struct rt_writer *w, struct rt_slice text);
+/*
+ * A number in the grammar of RFC 8259 §6, written as it stands. In YAML one that a YAML 1.1 reader
+ * would take for a string, such as 1e3, gets the tag !!float before it; the text stays.
+ */
+void rt_writer_number(struct rt_writer *w, struct rt_slice text);
+void rt_writer_uint(struct rt_writer *w, uint64_t value);
+void rt_writer_bool(struct rt_writer *w, bool value);
+void rt_writer_null(struct rt_writer *w);
+
+/*
+ * Any JSON value as it stands in an input: checked text of RFC 8259, no blanks around it. Blanks
+ * inside it, and escapes that are not needed, are not written.
+ */
+void rt_writer_value(struct rt_writer *w, struct rt_slice json);
+
+/*
+ * End the document: a newline is written (YAML: the document ends with one already) and all bytes
+ * are passed to the sink.
+ * Returns RT_OK, or RT_FATAL with err set to the first error of all calls before.
+ */
+enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err);
+
+/* NULL is allowed. */
+void rt_writer_free(struct rt_writer *w);
+
+#endif

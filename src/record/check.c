@@ -1,0 +1,187 @@
+/*
+ * Judges scanned records. Input: members with their types. Output: pass, or every fault with its
+ * place. Refuses records of no kind, members of a wrong type, repeated ones, and missing ones.
+ */
+#include "record/check.h"
+
+#include <stdio.h>
+
+#include "base/instant.h"
+#include "base/json_string.h"
+
+/* Longest text that can be a date-time worth looking at. */
+#define DATE_TIME_MAX 128u
+
+enum rt_kind rt_check_kind(const struct rt_record *record, enum rt_kind wanted)
+{
+	if (wanted != RT_KIND_ANY)
+		return wanted;
+	if (record->types[RT_M_RULES_TEXT])
+		return RT_KIND_RULESET;
+	if (record->types[RT_M_SCAN_ID] | record->types[RT_M_FILE_PATH] |
+	    record->types[RT_M_SEVERITY])
+		return RT_KIND_ISSUE;
+	return RT_KIND_ANY;
+}
+
+static bool date_time_passes(const struct rt_record *record, enum rt_member m)
+{
+	struct rt_slice text = rt_record_string(record, m);
+	char plain[DATE_TIME_MAX];
+
+	if (rt_json_string_is_escaped(text)) {
+		if (text.len > sizeof(plain))
+			return false;
+		text.len = rt_json_string_decode(text, plain);
+		text.ptr = plain;
+	}
+	return rt_instant_is_date_time(text);
+}
+
+/* What is wrong with one member, given its rule. */
+enum verdict { PASSES, MISSING, WRONG_TYPE, EMPTY_ID, NO_DATE_TIME };
+
+static enum verdict judge(const struct rt_record *record, const struct rt_member_rule *rule)
+{
+	enum rt_member m = rule->member;
+
+	if (!record->types[m])
+		return rule->required ? MISSING : PASSES;
+	if (!(record->types[m] & rule->types))
+		return WRONG_TYPE;
+	if (m == RT_M_ID && rt_record_string(record, m).len == 0)
+		return EMPTY_ID;
+	if (rule->date_time && !date_time_passes(record, m))
+		return NO_DATE_TIME;
+	return PASSES;
+}
+
+/* The set of members that a kind documents: only those may not be repeated (SPEC D6). */
+static uint64_t kind_members(enum rt_kind kind)
+{
+	size_t count;
+	const struct rt_member_rule *rules = rt_member_rules(kind, &count);
+	uint64_t set = 0;
+
+	for (size_t i = 0; i < count; i++)
+		set |= UINT64_C(1) << rules[i].member;
+	return set;
+}
+
+bool rt_check_passes(const struct rt_record *record)
+{
+	size_t count;
+	const struct rt_member_rule *rules = rt_member_rules(record->kind, &count);
+	unsigned wrong = 0;
+
+	if (record->kind != RT_KIND_ISSUE) {
+		for (size_t i = 0; i < count; i++)
+			wrong |= judge(record, &rules[i]) != PASSES;
+	} else {
+		/* Issues are many: an absent member has type 0 and so no wrong bit. */
+		for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
+			wrong |= record->types[i] & ~(unsigned)rules[i].types;
+		wrong |= judge(record, &rules[0]) != PASSES;
+	}
+	return !wrong && (!record->repeated || !(record->repeated & kind_members(record->kind)));
+}
+
+/* "Have" of a value that has the wrong type, with the text of short ones. */
+static void describe_value(const struct rt_record *record, enum rt_member m, char *out, size_t cap)
+{
+	struct rt_slice value = record->values[m];
+	const char *type = rt_type_name(record->types[m]);
+
+	if (record->types[m] & (RT_TYPE_INTEGER | RT_TYPE_NUMBER | RT_TYPE_BOOL) && value.len <= 40)
+		(void)snprintf(out, cap, "%s %.*s", type, (int)value.len, value.ptr);
+	else
+		(void)snprintf(out, cap, "%s", type);
+}
+
+static void fault_describe(const struct rt_record *record, const struct rt_member_rule *rule,
+			   enum verdict verdict, struct rt_check_fault *fault)
+{
+	enum rt_member m = rule->member;
+	bool nullable = rule->types & RT_TYPE_NULL;
+	char have[64];
+
+	fault->field = rt_member_name(m).ptr;
+	fault->at = verdict == MISSING ? record->text.ptr : record->values[m].ptr;
+	switch (verdict) {
+	case MISSING:
+		(void)snprintf(fault->message, sizeof(fault->message), "want %s, have nothing",
+			       rule->type);
+		break;
+	case EMPTY_ID:
+		(void)snprintf(fault->message, sizeof(fault->message),
+			       "want an id that is not empty, have \"\"");
+		break;
+	case NO_DATE_TIME:
+		(void)snprintf(fault->message, sizeof(fault->message),
+			       "want ISO 8601 date-time, have %.*s",
+			       (int)(record->values[m].len < 64 ? record->values[m].len : 64),
+			       record->values[m].ptr);
+		break;
+	default:
+		describe_value(record, m, have, sizeof(have));
+		(void)snprintf(fault->message, sizeof(fault->message), "want %s%s, have %s",
+			       rule->type, nullable ? " or null" : "", have);
+	}
+}
+
+static bool fault_of_kind(const struct rt_record *record, struct rt_check_fault *fault)
+{
+	if (record->kind != RT_KIND_ANY)
+		return false;
+	fault->at = record->text.ptr;
+	fault->field = NULL;
+	(void)snprintf(fault->message, sizeof(fault->message),
+		       "want an issue (scan_id, file_path or severity) or a ruleset (rules_text), "
+		       "have neither");
+	return true;
+}
+
+static bool fault_of_repeat(const struct rt_record *record, enum rt_member m,
+			    struct rt_check_fault *fault)
+{
+	if (!(record->repeated >> m & 1) || !rt_member_rule(record->kind, m))
+		return false;
+	fault->at = record->again[m];
+	fault->field = rt_member_name(m).ptr;
+	(void)snprintf(fault->message, sizeof(fault->message), "want the member once, have it again");
+	return true;
+}
+
+/* Steps: 0 the kind, then the rows of the kind's table, then repeated members. */
+bool rt_check_next(const struct rt_record *record, unsigned *step, struct rt_check_fault *ret_fault)
+{
+	size_t count = 0;
+	const struct rt_member_rule *rules = NULL;
+
+	if (*step == 0) {
+		++*step;
+		if (fault_of_kind(record, ret_fault))
+			return true;
+	}
+	if (record->kind == RT_KIND_ANY)
+		return false;
+	rules = rt_member_rules(record->kind, &count);
+	while (*step <= count) {
+		const struct rt_member_rule *rule = &rules[*step - 1];
+		enum verdict verdict = judge(record, rule);
+
+		++*step;
+		if (verdict != PASSES) {
+			fault_describe(record, rule, verdict, ret_fault);
+			return true;
+		}
+	}
+	while (*step <= count + RT_MEMBER_COUNT) {
+		enum rt_member m = (enum rt_member)(*step - 1 - count);
+
+		++*step;
+		if (fault_of_repeat(record, m, ret_fault))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,33 @@
+/*
+ * What a scanned record must be, beyond being JSON: its kind and the types of its documented
+ * members (SPEC D3, D4, D6).
+ */
+#ifndef RT_RECORD_CHECK_H
+#define RT_RECORD_CHECK_H
+
+#include "record/record.h"
+
+/* One broken rule of a record. */
+struct rt_check_fault {
+	const char *at;       /* the byte of record->text that it is about */
+	const char *field;    /* member name, static storage; NULL for the record itself */
+	char message[160];    /* want X, have Y */
+};
+
+/*
+ * Decide the kind of a record (SPEC D3). wanted: what the place it stands in demands, or
+ * RT_KIND_ANY. Returns RT_KIND_ANY where the record does not say.
+ */
+enum rt_kind rt_check_kind(const struct rt_record *record, enum rt_kind wanted);
+
+/* Whether a record of a known kind breaks no rule: what is asked of every record, and fast. */
+bool rt_check_passes(const struct rt_record *record);
+
+/*
+ * The faults of a record that does not pass, one by one. step: 0 at first, kept by the caller.
+ * record->kind may be RT_KIND_ANY: that is a fault then.
+ * Returns false behind the last.
+ */
+bool rt_check_next(const struct rt_record *record, unsigned *step, struct rt_check_fault *ret_fault);
+
+#endif

@@ -1,0 +1,466 @@
+/*
+ * The forms of a document (SPEC D2): walks from record to record through arrays, objects with
+ * `issues` and `rulesets`, JSON Lines and single records. Input: the reader's window. Output: one
+ * scanned record at a time. Refuses whatever is none of these forms, and anything behind them.
+ */
+#include "record/reader_state.h"
+
+#include "base/json_string.h"
+
+/* Go to the next byte that is not blank. RT_OK: r->at is there; RT_END: the text is over. */
+static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
+{
+	uint64_t start = r->scan.origin + (uintptr_t)r->at;
+
+	for (;;) {
+		struct reader_mark mark;
+		enum rt_status status;
+
+		r->at = rt_scan_blanks(&r->scan, r->at);
+		if (r->at < r->scan.end)
+			return RT_OK;
+		if (r->scan.final)
+			return RT_END;
+		if (r->scan.origin + (uintptr_t)r->at - start > r->limits.record_bytes) {
+			status = rt_reader_fault(r, r->at, NULL, "fewer blanks in a row",
+						 "more bytes of them than the limit \"record\"", err);
+			err->code = RT_E_LIMIT;
+			return status;
+		}
+		mark = rt_reader_mark(r);
+		r->scan.fault.at = NULL;
+		status = rt_reader_retry(r, &mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* As skip_blanks(), where the text must go on. */
+static enum rt_status need_byte(struct rt_reader *r, const char *want, struct rt_error *err)
+{
+	enum rt_status status = skip_blanks(r, err);
+
+	return status == RT_END ? rt_reader_fault(r, r->at, NULL, want, NULL, err) : status;
+}
+
+static uint64_t offset_of(const struct rt_reader *r, const char *at)
+{
+	return r->scan.origin + (uintptr_t)at;
+}
+
+/* The key that a kind of record is listed under. */
+static struct rt_slice list_name(enum rt_kind kind)
+{
+	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
+}
+
+/* Scan the record at r->at. */
+static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
+{
+	struct reader_mark mark = rt_reader_mark(r);
+	const char *behind;
+
+	r->record.kind = kind;
+	while (!(behind = r->ops->record(&r->scan, r->at, &r->record))) {
+		bool fault = r->scan.fault.at != NULL;
+		enum rt_status status = rt_reader_retry(r, &mark, err);
+
+		if (status != RT_OK && fault)
+			rt_reader_name_record(r, err);
+		if (status != RT_OK)
+			return status;
+	}
+	r->record.line = mark.line;
+	r->record.offset = r->scan.origin + (uintptr_t)mark.at;
+	r->record.column = r->record.offset - mark.line_start + 1;
+	r->at = behind;
+	return RT_OK;
+}
+
+/* What stands at r->at is no record: name its type, having checked that it is JSON at all. */
+static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct rt_error *err)
+{
+	struct reader_mark mark = rt_reader_mark(r), behind;
+	uint8_t type;
+
+	while (!(behind.at = r->ops->value(&r->scan, r->at, &type))) {
+		enum rt_status status = rt_reader_retry(r, &mark, err);
+
+		if (status != RT_OK)
+			return status;
+	}
+	behind.line = r->scan.line;
+	behind.line_start = r->scan.line_start;
+	rt_reader_rewind(r, &mark);
+	(void)rt_reader_fault(r, mark.at, NULL, want, rt_type_name(type), err);
+	rt_reader_rewind(r, &behind);
+	r->broken = false;
+	return RT_REJECT;
+}
+
+/*
+ * Read the key at r->at and the colon, and go to its value. ret_kind: what the key's elements
+ * are, RT_KIND_ANY where it is not one of ours.
+ */
+static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind)
+{
+	const char *key = at + 1, *behind = r->ops->value(&r->scan, at, NULL);
+	char plain[6 * 8];
+	struct rt_slice name;
+
+	if (!behind)
+		return NULL;
+	name = rt_slice_make(key, (size_t)(behind - key - 1));
+	if (name.len <= sizeof(plain) && rt_json_string_is_escaped(name)) {
+		name.len = rt_json_string_decode(name, plain);
+		name.ptr = plain;
+	}
+	*ret_kind = RT_KIND_ANY;
+	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
+		if (rt_slice_equal(name, list_name(kind)))
+			*ret_kind = kind;
+	}
+	at = rt_scan_blanks(&r->scan, behind);
+	if (*at != ':') {
+		bool more = at >= r->scan.end && !r->scan.final;
+
+		r->scan.fault = (struct rt_scan_fault){more ? NULL : at, "':'", NULL, RT_E_INPUT};
+		return NULL;
+	}
+	at = rt_scan_blanks(&r->scan, at + 1);
+	if (at >= r->scan.end && !r->scan.final) {
+		r->scan.fault.at = NULL;
+		return NULL;
+	}
+	return at;
+}
+
+/* Look at members up to the first array of ours, the object's end, a fault, or "more" (NULL). */
+static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
+{
+	const char *at = rt_scan_blanks(&r->scan, r->at + 1);
+
+	*ret_wrapped = false;
+	r->no_array.kind = RT_KIND_ANY;
+	while (*at == '"') {
+		enum rt_kind kind;
+
+		at = scan_key(r, at, &kind);
+		if (!at)
+			return NULL;
+		if (kind != RT_KIND_ANY && *at == '[') {
+			*ret_wrapped = true;
+			return at;
+		}
+		if (kind != RT_KIND_ANY)
+			r->no_array = (struct reader_no_array){kind, offset_of(r, at), r->scan.line,
+								     r->scan.line_start};
+		at = r->ops->value(&r->scan, at, NULL);
+		if (!at)
+			return NULL;
+		at = rt_scan_blanks(&r->scan, at);
+		if (*at == ',')
+			at = rt_scan_blanks(&r->scan, at + 1);
+	}
+	/* Its end, or a fault that the scan of a record will find again. */
+	r->scan.fault.at = at;
+	return at < r->scan.end || r->scan.final ? at : (r->scan.fault.at = NULL);
+}
+
+/*
+ * Whether the object at r->at is one around `issues` or `rulesets`. r->at stays where it is. An
+ * object too long for one record must be one.
+ */
+static enum rt_status look_wrapped(struct rt_reader *r, bool *ret_wrapped, struct rt_error *err)
+{
+	struct reader_mark mark = rt_reader_mark(r);
+	enum rt_status status = RT_OK;
+
+	r->scan.depth_base++;
+	while (!look_members(r, ret_wrapped)) {
+		if (r->scan.fault.at)
+			break; /* not JSON: the scan of a record says so */
+		if (r->window.end - (size_t)(mark.at - r->window.data) >= r->limits.record_bytes) {
+			*ret_wrapped = true;
+			break;
+		}
+		status = rt_reader_retry(r, &mark, err);
+		if (status != RT_OK)
+			break;
+	}
+	r->scan.depth_base--;
+	rt_reader_rewind(r, &mark);
+	return status;
+}
+
+static void enter_array(struct rt_reader *r, enum rt_kind kind)
+{
+	r->at++;
+	r->scan.depth_base++;
+	r->stage = STAGE_ELEMENTS;
+	r->list = LIST_FIRST;
+	r->kind = kind;
+}
+
+static void leave_document(struct rt_reader *r)
+{
+	r->scan.depth_base = 0;
+	r->documents++;
+	r->stage = STAGE_TAIL;
+}
+
+/*
+ * An object at the top that has no array of ours: a record, unless it is of no kind and its
+ * `issues` or `rulesets` are something else.
+ */
+static enum rt_status enter_record(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status;
+	const char *value;
+	uint8_t type;
+
+	r->stage = STAGE_LINES;
+	r->documents++;
+	status = take_record(r, r->kind_wanted, err);
+	if (status != RT_OK || r->no_array.kind == RT_KIND_ANY ||
+	    rt_check_kind(&r->record, r->kind_wanted) != RT_KIND_ANY)
+		return status;
+	value = r->record.text.ptr + (r->no_array.offset - r->record.offset);
+	(void)r->ops->value(&r->scan, value, &type);
+	r->scan.line = r->no_array.line;
+	r->scan.line_start = r->no_array.line_start;
+	return rt_reader_fault(r, value, list_name(r->no_array.kind).ptr, "array",
+			       rt_type_name(type), err);
+}
+
+/* An object at the top: one around arrays of records, or a record. */
+static enum rt_status enter_object(struct rt_reader *r, struct rt_error *err)
+{
+	bool wrapped;
+	enum rt_status status = look_wrapped(r, &wrapped, err);
+
+	if (status != RT_OK)
+		return status;
+	if (!wrapped)
+		return enter_record(r, err);
+	r->at++;
+	r->scan.depth_base = 1;
+	r->stage = STAGE_MEMBERS;
+	r->list = LIST_FIRST;
+	r->wrapped = true;
+	r->has_issues = r->has_rulesets = false;
+	return RT_OK;
+}
+
+static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err)
+{
+	static const char want[] = "an array of records, an object with \"issues\" or "
+				   "\"rulesets\", or a record";
+	enum rt_status status = skip_blanks(r, err);
+
+	if (status == RT_END && r->documents)
+		return RT_END;
+	if (status == RT_END)
+		return rt_reader_fault(r, r->at, NULL, want, "an empty document", err);
+	if (status != RT_OK)
+		return status;
+	if (*r->at == '[') {
+		r->wrapped = false;
+		enter_array(r, r->kind_wanted);
+		return RT_OK;
+	}
+	if (*r->at != '{') {
+		status = refuse_value(r, want, err);
+		r->broken = true;
+		return status;
+	}
+	return enter_object(r, err);
+}
+
+/*
+ * The commas of a list. RT_OK: an item stands at r->at; RT_END: the list was closed.
+ */
+static enum rt_status next_item(struct rt_reader *r, char close, const char *want_first,
+				const char *want_next, struct rt_error *err)
+{
+	enum rt_status status = need_byte(r, r->list == LIST_NEXT ? want_next : want_first, err);
+
+	if (status != RT_OK)
+		return status;
+	if (*r->at == close && r->list != LIST_ITEM) {
+		r->at++;
+		return RT_END;
+	}
+	if (r->list == LIST_NEXT) {
+		if (*r->at != ',')
+			return rt_reader_fault(r, r->at, NULL, want_next, NULL, err);
+		r->at++;
+		r->list = LIST_ITEM;
+		return need_byte(r, want_first, err);
+	}
+	return RT_OK;
+}
+
+static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status = next_item(r, ']', "a record or ']'", "',' or ']'", err);
+
+	if (status == RT_END) {
+		r->scan.depth_base--;
+		if (!r->wrapped)
+			leave_document(r);
+		else
+			r->stage = STAGE_MEMBERS;
+		r->list = LIST_NEXT;
+		return RT_OK;
+	}
+	if (status != RT_OK)
+		return status;
+	if (*r->at == '{')
+		status = take_record(r, r->kind, err);
+	else
+		status = refuse_value(r, "a record, which is an object", err);
+	/* The list goes on behind a value of another type, but not behind broken JSON. */
+	r->list = LIST_NEXT;
+	return status;
+}
+
+/* Behind the key at r->at: its value, an array of records or something that is not ours. */
+static enum rt_status enter_member(struct rt_reader *r, enum rt_kind kind, const char *value,
+				   struct rt_error *err)
+{
+	const struct rt_slice name = list_name(kind);
+	bool *has = kind == RT_KIND_ISSUE ? &r->has_issues : &r->has_rulesets;
+	enum rt_status status;
+
+	if (kind != RT_KIND_ANY && *value == '[') {
+		if (*has)
+			return rt_reader_fault(r, r->at, name.ptr, "the member once", "it again",
+					       err);
+		*has = true;
+		r->at = value;
+		enter_array(r, kind);
+		return RT_OK;
+	}
+	r->at = value;
+	/* null is how some exporters write an empty list; it is kept like any other member. */
+	if (kind != RT_KIND_ANY && *value != 'n') {
+		status = refuse_value(r, "array", err);
+		rt_error_text(err->field, sizeof(err->field), name);
+		return status;
+	}
+	memset(&r->nest, 0, sizeof(r->nest));
+	r->stage = STAGE_FOREIGN;
+	return RT_OK;
+}
+
+/* The next member of the object around the arrays: its key, and into its value. */
+static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status = next_item(r, '}', "a member name", "',' or '}'", err);
+	struct reader_mark mark;
+	enum rt_kind kind;
+	const char *value;
+
+	if (status == RT_END && (r->has_issues || r->has_rulesets)) {
+		leave_document(r);
+		return RT_OK;
+	}
+	if (status == RT_END)
+		return rt_reader_fault(r, r->at - 1, NULL, "an array \"issues\" or \"rulesets\"",
+				       "the end of an object too long for one record", err);
+	if (status != RT_OK)
+		return status;
+	if (*r->at != '"')
+		return rt_reader_fault(r, r->at, NULL, "a member name", NULL, err);
+	mark = rt_reader_mark(r);
+	while (!(value = scan_key(r, r->at, &kind))) {
+		status = rt_reader_retry(r, &mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+	r->list = LIST_NEXT;
+	return enter_member(r, kind, value, err);
+}
+
+/* Go over a value of any size, piece by piece. */
+static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
+{
+	for (;;) {
+		bool done = r->ops->nested(&r->scan, &r->nest, r->at, &r->at);
+		struct reader_mark mark = rt_reader_mark(r);
+		enum rt_status status;
+
+		if (done) {
+			r->stage = STAGE_MEMBERS;
+			return RT_OK;
+		}
+		status = rt_reader_retry(r, &mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* Behind a record that stands by itself: more lines of JSON, or the next document of YAML. */
+static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
+{
+	uint64_t line = r->scan.line;
+	enum rt_status status;
+
+	if (rt_text_is_yaml(r->text)) {
+		r->stage = STAGE_DOCUMENT;
+		return RT_OK;
+	}
+	status = skip_blanks(r, err);
+	if (status != RT_OK)
+		return status;
+	if (r->scan.line == line)
+		return rt_reader_fault(r, r->at, NULL, "a line break behind the record", NULL, err);
+	if (*r->at != '{')
+		return refuse_value(r, "a record, which is an object", err);
+	return take_record(r, r->kind_wanted, err);
+}
+
+static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (rt_text_is_yaml(r->text)) {
+		r->stage = STAGE_DOCUMENT;
+		return RT_OK;
+	}
+	status = skip_blanks(r, err);
+	if (status == RT_OK)
+		return rt_reader_fault(r, r->at, NULL, "nothing behind the document", NULL, err);
+	return status;
+}
+
+enum rt_status rt_document_next(struct rt_reader *r, struct rt_error *err)
+{
+	r->record.text.ptr = NULL;
+	for (;;) {
+		enum rt_status status;
+
+		switch (r->stage) {
+		case STAGE_DOCUMENT:
+			status = next_of_document(r, err);
+			break;
+		case STAGE_ELEMENTS:
+			status = next_of_elements(r, err);
+			break;
+		case STAGE_MEMBERS:
+			status = next_of_members(r, err);
+			break;
+		case STAGE_FOREIGN:
+			status = next_of_foreign(r, err);
+			break;
+		case STAGE_LINES:
+			status = next_of_lines(r, err);
+			break;
+		default:
+			status = next_of_tail(r, err);
+		}
+		if (status != RT_OK || r->record.text.ptr)
+			return status;
+	}
+}

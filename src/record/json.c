@@ -1,0 +1,56 @@
+/*
+ * Checks one JSON text in memory. Input: bytes. Output: yes, or the first fault with its place.
+ * Refuses everything RFC 8259 does not allow, also what is only cut short.
+ */
+#include "record/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "record/scan.h"
+
+static enum rt_status json_fault(const struct rt_scan *s, const char *text, struct rt_error *err)
+{
+	const struct rt_scan_fault *fault = &s->fault;
+	unsigned char c = (unsigned char)*fault->at;
+	char byte[32];
+
+	if (fault->at >= s->end)
+		(void)snprintf(byte, sizeof(byte), "the end of the text");
+	else
+		(void)snprintf(byte, sizeof(byte), c < 0x20 || c >= 0x7F ? "byte 0x%02X" : "'%c'", c);
+	(void)rt_error_set(err, fault->code, "want %s, have %s", fault->want,
+			   fault->have ? fault->have : byte);
+	err->line = s->line;
+	err->offset = (uint64_t)(fault->at - text);
+	err->column = err->offset - s->line_start + 1;
+	return RT_REJECT;
+}
+
+enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits *limits,
+			     enum rt_simd simd, struct rt_error *err)
+{
+	char *text = calloc(1, len + RT_PADDING);
+	enum rt_status status = RT_OK;
+	struct rt_scan s;
+	const char *at;
+
+	if (!text)
+		return rt_error_nomem(err);
+	if (len)
+		memcpy(text, ptr, len);
+	rt_scan_init(&s, limits->depth);
+	s.end = text + len;
+	s.final = true;
+	s.origin = 0 - (uint64_t)(uintptr_t)text;
+	at = rt_scan_ops_for(simd)->value(&s, rt_scan_blanks(&s, text), NULL);
+	if (at) {
+		at = rt_scan_blanks(&s, at);
+		s.fault = (struct rt_scan_fault){at, "nothing behind the value", NULL, RT_E_INPUT};
+	}
+	if (!at || at < s.end)
+		status = json_fault(&s, text, err);
+	free(text);
+	return status;
+}

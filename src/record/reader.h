@@ -1,0 +1,58 @@
+/*
+ * The record reader: a data set as a sequence of checked records (SPEC D1 to D5).
+ *
+ * It knows the forms of a document (array, object with `issues` and `rulesets`, JSON Lines, one
+ * record, a stream of YAML documents) and pulls their text through a window into the scanner.
+ */
+#ifndef RT_RECORD_READER_H
+#define RT_RECORD_READER_H
+
+#include "decode/parts.h"
+#include "record/record.h"
+
+struct rt_reader;
+
+/* Where a record stands. Texts are borrowed until the reader's next call. */
+struct rt_origin {
+	const char *path;
+	const char *member; /* NULL for a plain file */
+	uint32_t part;      /* number of the part in the data set, from 0 */
+	uint64_t line;      /* from 1 */
+	uint64_t column;    /* from 1, in bytes */
+};
+
+/*
+ * Start over a data set.
+ *
+ * options: borrowed until rt_reader_free().
+ * kind: what records outside of `issues` and `rulesets` have to be; RT_KIND_ANY: they say it.
+ * window: first size of the window in bytes, 0 for the usual one (tests set others).
+ * ret_reader: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
+			      struct rt_reader **ret_reader, struct rt_error *err);
+
+/*
+ * The next record. ret_record: borrowed until the next call; its kind is issue or ruleset, and it
+ * has passed every check of its own (not that its id stands once in the data set).
+ *
+ * Returns RT_OK; RT_END after the last record of the last part; RT_REJECT with err set for one
+ * fault of a record or of a whole part: the next call tells the next fault of the same record, or
+ * goes on behind it; after a fault of grammar or decoding it goes on with the next part.
+ * RT_FATAL with err set when the run is over. err has its place filled in as far as known.
+ */
+enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record **ret_record,
+			      struct rt_error *err);
+
+/* Where the last delivered record stands. */
+void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_origin);
+
+/*
+ * Fill err's place and record with those of the last delivered record: for a fault that is found
+ * later than here. member: the member it is about, or RT_M_UNKNOWN for the record itself.
+ */
+void rt_reader_blame(const struct rt_reader *reader, enum rt_member member, struct rt_error *err);
+
+void rt_reader_free(struct rt_reader *reader);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * The record reader's inside, shared by reader.c (parts, checks, places) and document.c (the
+ * forms of a document). Not for other stages.
+ */
+#ifndef RT_RECORD_READER_STATE_H
+#define RT_RECORD_READER_STATE_H
+
+#include "base/buf.h"
+#include "record/check.h"
+#include "record/reader.h"
+#include "record/scan.h"
+#include "record/window.h"
+
+/* What comes next in the part. */
+enum reader_stage {
+	STAGE_PART,     /* no part is open */
+	STAGE_DOCUMENT, /* a document's first byte */
+	STAGE_ELEMENTS, /* in an array of records: an element, ',' or ']' */
+	STAGE_MEMBERS,  /* in the object around them: a member, ',' or '}' */
+	STAGE_FOREIGN,  /* inside the value of a member that is not ours */
+	STAGE_LINES,    /* behind a record that stands by itself */
+	STAGE_TAIL,     /* behind a document's end */
+};
+
+/* What a list of elements or members waits for. */
+enum reader_list { LIST_FIRST, LIST_NEXT, LIST_ITEM };
+
+/* A top object's `issues` or `rulesets` that is no array. */
+struct reader_no_array {
+	enum rt_kind kind; /* RT_KIND_ANY: there is none */
+	uint64_t offset;   /* of its value */
+	uint64_t line, line_start; /* likewise */
+};
+
+struct rt_reader {
+	struct rt_limits limits;
+	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
+	const struct rt_scan_ops *ops;
+	struct rt_parts *parts;
+	const struct rt_part *part;
+	uint32_t part_count;
+	struct rt_text *text;
+	struct rt_window window;
+	struct rt_scan scan;
+	const char *at; /* the next byte to look at, in the window */
+
+	enum reader_stage stage;
+	enum reader_list list;   /* of the innermost list */
+	bool wrapped;            /* the array is a member of an object */
+	bool has_issues;         /* the object's keys that have been met */
+	bool has_rulesets;
+	uint64_t documents;      /* finished in this part */
+	enum rt_kind kind;       /* what elements have to be */
+	struct rt_nest nest;     /* of STAGE_FOREIGN */
+	struct reader_no_array no_array;
+
+	struct rt_record record;
+	struct rt_buf id;        /* the decoded id, where it has escapes */
+	bool broken;             /* the last fault ends its part */
+	bool judging;            /* record has faults left to tell */
+	unsigned check_step;
+};
+
+/* Where a scan starts again when the window has to grow. */
+struct reader_mark {
+	const char *at;
+	uint64_t line;
+	uint64_t line_start;
+};
+
+static inline struct reader_mark rt_reader_mark(const struct rt_reader *r)
+{
+	return (struct reader_mark){r->at, r->scan.line, r->scan.line_start};
+}
+
+static inline void rt_reader_rewind(struct rt_reader *r, const struct reader_mark *mark)
+{
+	r->at = mark->at;
+	r->scan.line = mark->line;
+	r->scan.line_start = mark->line_start;
+}
+
+/*
+ * After a scan from mark failed: get more bytes and go back to mark where that is what it needs
+ * (RT_OK: scan again), else set err from the scan's fault (RT_REJECT) or the read's (also
+ * RT_FATAL). The bytes before mark are dropped.
+ */
+enum rt_status rt_reader_retry(struct rt_reader *r, struct reader_mark *mark, struct rt_error *err);
+
+/*
+ * Set err to a fault at a byte of the window, with its place. code: RT_E_INPUT or RT_E_LIMIT.
+ * field: a member's name or NULL. have: NULL to name the byte that stands there.
+ * r->broken is set. Returns RT_REJECT.
+ */
+enum rt_status rt_reader_fault(struct rt_reader *r, const char *at, const char *field,
+			       const char *want, const char *have, struct rt_error *err);
+
+/* Add to err, as far as the failed scan of r->record got to know them, its id and member. */
+void rt_reader_name_record(const struct rt_reader *r, struct rt_error *err);
+
+/*
+ * Advance to the next record of the open part and scan it into r->record; its kind is what its
+ * place demands. Returns RT_OK, RT_END at the part's end, RT_REJECT or RT_FATAL.
+ */
+enum rt_status rt_document_next(struct rt_reader *r, struct rt_error *err);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * One record as the scanner hands it over: its text and its documented members as borrowed
+ * slices, without a tree and without a copy.
+ */
+#ifndef RT_RECORD_RECORD_H
+#define RT_RECORD_RECORD_H
+
+#include "record/member.h"
+
+/* Room for the types of all members as one vector; those behind RT_MEMBER_COUNT stay 0. */
+#define RT_MEMBER_ROOM 64u
+
+struct rt_record {
+	enum rt_kind kind;        /* never RT_KIND_ANY once the reader has delivered it */
+	struct rt_slice text;     /* from '{' to '}' */
+	struct rt_slice id;       /* decoded; borrowed as long as the record */
+	uint64_t repeated;        /* bit m: member m is there more than once */
+	uint64_t line, column;    /* place of the '{' in its part, from 1 */
+	uint64_t offset;          /* of the '{' in the part's JSON text, from 0 */
+	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
+	const char *again[RT_MEMBER_COUNT]; /* where repeated: its last value */
+	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
+	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
+					* values[m] does not hold */
+};
+
+/* Whether member m is there and not null. */
+static inline bool rt_record_has(const struct rt_record *record, enum rt_member m)
+{
+	return (record->types[m] & ~RT_TYPE_NULL) != 0;
+}
+
+/* The bytes between the quotes of member m, which is there and a string; maybe escaped. */
+static inline struct rt_slice rt_record_string(const struct rt_record *record, enum rt_member m)
+{
+	return rt_slice_make(record->values[m].ptr + 1, record->values[m].len - 2);
+}
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * What the code paths of the scanner share: choosing one for this processor, and skipping blanks
+ * outside of records. Input: a choice. Output: a table of functions.
+ */
+#include "record/scan.h"
+
+#if defined(__x86_64__)
+
+static bool has_avx2(void)
+{
+	__builtin_cpu_init();
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+
+static bool has_avx512(void)
+{
+	return has_avx2() && __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+
+const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd)
+{
+	if (simd == RT_SIMD_PORTABLE || !has_avx2())
+		return &rt_scan_portable;
+	if (simd == RT_SIMD_AVX2 || !has_avx512())
+		return &rt_scan_avx2;
+	return &rt_scan_avx512;
+}
+
+#else
+
+const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd)
+{
+	(void)simd;
+	return &rt_scan_portable;
+}
+
+#endif
+
+void rt_scan_init(struct rt_scan *s, uint64_t depth_limit)
+{
+	memset(s, 0, sizeof(*s));
+	s->depth_limit = (uint32_t)(depth_limit < RT_LIMIT_DEPTH_MAX ? depth_limit
+								     : RT_LIMIT_DEPTH_MAX);
+	s->line = 1;
+	s->gap_count = RT_GAP_NONE + 1;
+	rt_member_index_init(&s->index);
+}
+
+const char *rt_scan_blanks(struct rt_scan *s, const char *at)
+{
+	for (;; at++) {
+		if (*at == '\n') {
+			s->line++;
+			s->line_start = s->origin + (uintptr_t)at + 1;
+		} else if (*at != ' ' && *at != '\t' && *at != '\r') {
+			return at;
+		}
+	}
+}

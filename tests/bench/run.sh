@@ -1,0 +1,221 @@
+#!/bin/sh
+# Measures retriage against its peers on generated exports; `make bench` calls it.
+#
+# Input, from the environment: BUILD (the build folder, default build), CC, CXX, PYTHON,
+# BENCH_CPU (the CPU to pin to), BENCH_ROUNDS (default 5), BENCH_LARGE=1 (1,000,000 issues as
+# well, 2.2 GB), BENCH_STRICT=1 (a missed goal is a failure). Output: ratios and, for each goal,
+# ok or MISSED.
+# Fails when something cannot be built, when a program fails, or when two answers differ.
+set -eu
+export LC_ALL=C
+
+here=$(dirname "$0")
+build=${BUILD:-build}
+bin=$build/bench
+data=$build/bench/data
+out=$build/bench/answers
+retriage=$build/retriage
+rounds=${BENCH_ROUNDS:-5}
+cpu=${BENCH_CPU:-$(($(nproc) - 1))}
+python=${PYTHON:-/usr/bin/python3}
+missed=0
+
+warnings='-Wall -Wextra -Wshadow -Wvla -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef'
+
+# Whether file $1 exists and is newer than file $2.
+newer() {
+	[ -n "$(find "$1" -newer "$2" 2>/dev/null)" ]
+}
+
+# Build NAME from C sources, when one of them is newer. $1: name; $2: libraries; rest: sources.
+build_c() {
+	name=$1 libraries=$2
+	shift 2
+	fresh=1
+	for source in "$@"; do
+		newer "$bin/$name" "$here/$source" || fresh=0
+	done
+	[ $fresh = 1 ] && return
+	sources=
+	for source in "$@"; do sources="$sources $here/$source"; done
+	# Lists of words, on purpose without quotes.
+	# shellcheck disable=SC2086
+	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 $warnings -o "$bin/$name" $sources $libraries
+}
+
+build_all() {
+	build_c gen '' gen.c gen_text.c gen_record.c gen_emit.c
+	build_c paired '' paired.c
+	build_c peer_jansson -ljansson peer_jansson.c
+	build_c drain_archive -larchive drain_archive.c
+	build_c drain_yaml -lyaml drain_yaml.c
+	if ! newer "$bin/peer_simdjson" "$here/peer_simdjson.cpp"; then
+		${CXX:-c++} -std=c++17 -O3 -march=native -Wall -Wextra -o "$bin/peer_simdjson" \
+			"$here/peer_simdjson.cpp" -lsimdjson
+	fi
+}
+
+# Make data file $1 by the generator's options in the rest, when the generator is newer.
+make_data() {
+	file=$1
+	shift
+	newer "$data/$file" "$bin/gen" && return
+	echo "making $file"
+	"$bin/gen" "$@" >"$data/$file.new"
+	mv "$data/$file.new" "$data/$file"
+}
+
+make_all_data() {
+	make_data 10k.json --issues 10000
+	make_data 100k.json --issues 100000
+	make_data 100k-shuffled.json --issues 100000 --shuffle --drop
+	make_data 10k.yaml --issues 10000 --form yaml
+	if [ "${BENCH_LARGE:-0}" = 1 ]; then make_data 1000k.json --issues 1000000; fi
+	if ! newer "$data/100k.json.zst" "$data/100k.json"; then
+		zstd -q -f "$data/100k.json" -o "$data/100k.json.zst"
+	fi
+}
+
+# All programs give one answer for data file $1, and it does not depend on the form.
+compare_answers() {
+	"$bin/peer_simdjson" "$data/$1" >"$out/simdjson"
+	"$bin/peer_jansson" "$data/$1" >"$out/jansson"
+	jq -c -f "$here/jq_summary.jq" "$data/$1" >"$out/jq"
+	set -- "$1" "$out/simdjson" "$out/jansson" "$out/jq"
+	if [ -x "$retriage" ]; then
+		"$retriage" summary "$data/$1" >"$out/retriage"
+		set -- "$@" "$out/retriage"
+	fi
+	file=$1
+	shift
+	"$python" "$here/same_answer.py" "$@"
+	echo "answers agree on $file: $# programs"
+}
+
+compare_forms() {
+	[ -x "$retriage" ] || return 0
+	"$retriage" summary "$data/100k.json" >"$out/plain"
+	"$retriage" summary "$data/100k.json.zst" >"$out/zst"
+	cmp "$out/plain" "$out/zst"
+	"$retriage" summary "$data/10k.json" >"$out/plain"
+	"$retriage" summary "$data/10k.yaml" >"$out/yaml"
+	cmp "$out/plain" "$out/yaml"
+	echo "answers agree on JSON, .zst and YAML"
+}
+
+# Times commands in turn; results for people on standard output, raw lines in $out/times.
+# $1: title; rest: options and commands for paired.
+measure() {
+	echo
+	echo "$1"
+	shift
+	"$bin/paired" "$@" >"$out/times"
+	awk '
+		$1 == "time" {
+			printf "  %-14s %8.1f ms  (%.1f .. %.1f; user %.1f, system %.1f)  peak %.1f MiB\n",
+				$2, $4, $3, $5, $6, $7, $8 / 1024
+		}
+		$1 == "busy" && $2 > 0.1 {
+			printf "  other programs kept %.1f CPUs busy meanwhile\n", $2
+		}
+		$1 == "ratio" { printf "  %s / %s: %.3f  (%.3f .. %.3f)\n", $2, $3, $5, $4, $6 }
+	' "$out/times"
+}
+
+# The middle ratio of the last measurement to peer $1.
+ratio_to() {
+	awk -v peer="$1" '$1 == "ratio" && $3 == peer { print $5 }' "$out/times"
+}
+
+# The peak memory, in KiB, of command $1 in the last measurement.
+peak_of() {
+	awk -v name="$1" '$1 == "time" && $2 == name { print $8 }' "$out/times"
+}
+
+# $1: what the goal is; $2: what was measured; $3: the most it may be.
+goal() {
+	if awk -v have="$2" -v want="$3" 'BEGIN { exit !(have <= want) }'; then
+		echo "  ok      $1: want at most $3, have $2"
+	else
+		echo "  MISSED  $1: want at most $3, have $2"
+		missed=$((missed + 1))
+	fi
+}
+
+# $1: title; $2: command whose memory counts; $3: issues.
+goal_memory() {
+	goal "$1, KiB" "$(peak_of "$2")" $((32 * 1024 + 24 * $3 / 1024))
+}
+
+measure_peers() {
+	measure "100,000 issues, one CPU, peers only" -c "$cpu" -n "$rounds" \
+		simdjson "$bin/peer_simdjson" "$data/100k.json" -- \
+		jansson "$bin/peer_jansson" "$data/100k.json"
+	measure "100,000 issues, jq" -c "$cpu" -n 3 jq jq -c -f "$here/jq_summary.jq" "$data/100k.json"
+	measure "floors" -c "$cpu" -n "$rounds" drain_archive "$bin/drain_archive" \
+		"$data/100k.json.zst" -- drain_yaml "$bin/drain_yaml" "$data/10k.yaml"
+}
+
+measure_plain() {
+	measure "100,000 issues, one array, one CPU" -c "$cpu" -n "$rounds" \
+		retriage "$retriage" summary "$data/100k.json" -- \
+		simdjson "$bin/peer_simdjson" "$data/100k.json"
+	goal "time of simdjson on-demand" "$(ratio_to simdjson)" 0.5
+	goal_memory "memory at 100,000 issues" retriage 100000
+	measure "the same, members shuffled and some missing" -c "$cpu" -n "$rounds" \
+		retriage "$retriage" summary "$data/100k-shuffled.json" -- \
+		simdjson "$bin/peer_simdjson" "$data/100k-shuffled.json"
+	measure "100,000 issues, slower peers" -c "$cpu" -n 3 -w 0 \
+		retriage "$retriage" summary "$data/100k.json" -- \
+		jq jq -c -f "$here/jq_summary.jq" "$data/100k.json" -- \
+		jansson "$bin/peer_jansson" "$data/100k.json"
+	goal "1/30 of the time of jq" "$(ratio_to jq)" 0.0333
+}
+
+# $1 and $2: names of data files, the second with a tenth of the first's issues.
+measure_growth() {
+	measure "ten times the data" -c "$cpu" -n $((rounds + 4)) \
+		"$1" "$retriage" summary "$data/$1.json" -- "$2" "$retriage" summary "$data/$2.json"
+	goal "time for ten times the data" "$(ratio_to "$2")" 10.5
+}
+
+# Two processes overlap here, so nothing is pinned, and two idle CPUs are needed.
+measure_forms() {
+	measure "100,000 issues, .zst" -n "$rounds" retriage "$retriage" summary \
+		"$data/100k.json.zst" -- drain_archive "$bin/drain_archive" "$data/100k.json.zst"
+	goal "time of libarchive alone" "$(ratio_to drain_archive)" 1.3
+	goal_memory "memory for .zst" retriage 100000
+	measure "10,000 issues, YAML" -n "$rounds" retriage "$retriage" summary "$data/10k.yaml" -- \
+		drain_yaml "$bin/drain_yaml" "$data/10k.yaml"
+	goal "time of libyaml alone" "$(ratio_to drain_yaml)" 1.4
+	goal_memory "memory for YAML" retriage 10000
+}
+
+measure_large() {
+	[ "${BENCH_LARGE:-0}" = 1 ] || return 0
+	measure "1,000,000 issues, one CPU" -c "$cpu" -n 3 \
+		retriage "$retriage" summary "$data/1000k.json" -- \
+		simdjson "$bin/peer_simdjson" "$data/1000k.json"
+	goal "time of simdjson on-demand" "$(ratio_to simdjson)" 0.5
+	goal_memory "memory at 1,000,000 issues" retriage 1000000
+	measure_growth 1000k 100k
+}
+
+mkdir -p "$data" "$out"
+build_all
+make_all_data
+compare_answers 100k.json
+compare_answers 100k-shuffled.json
+compare_forms
+if [ -x "$retriage" ]; then
+	measure_plain
+	measure_growth 100k 10k
+	measure_forms
+	measure_large
+else
+	echo "no $retriage: the peers are measured alone"
+	measure_peers
+fi
+echo
+echo "goals missed: $missed"
+[ "$missed" = 0 ] || [ "${BENCH_STRICT:-0}" != 1 ]

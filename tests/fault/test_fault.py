@@ -1,0 +1,105 @@
+"""Makes every allocation, read, write, open, mapping and fork of a run fail once, and from then on.
+
+A run whose fault was reached either gives the right answer all the same, or says one line on
+standard error, nothing on standard output, and exits with 3 (2 where the decoder's own process
+gave up). It never crashes and never gives half an answer.
+"""
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(TOP, "build")))
+RETRIAGE = os.environ.get("RETRIAGE", os.path.join(BUILD, "retriage"))
+INJECTOR = os.path.join(BUILD, "tests", "fault", "fault.so")
+FIXTURES = os.path.join(TOP, "fixtures")
+
+KINDS = ["malloc", "read", "write", "open", "map", "fork"]
+DENSE = 150  # every call up to this one is made to fail, then every STRIDE-th
+STRIDE = 13
+SECONDS = 8.0  # for one kind on one input; what is left out is said
+
+
+def run(arguments, kind=None, at=0, sticky=False, log=None):
+    env = dict(os.environ, LC_ALL="C.UTF-8")
+    if kind:
+        env.update(LD_PRELOAD=INJECTOR, FAULT_KIND=kind, FAULT_AT=str(at), FAULT_LOG=log)
+        if sticky:
+            env["FAULT_ON"] = "1"
+    done = subprocess.run([RETRIAGE, *arguments], env=env, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=60, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def judge(result, expected, kind):
+    """What is wrong with the result of a run with a fault, or None."""
+    status, out, err = result
+    if (status, out) == (0, expected):
+        return None
+    if status not in (2, 3):
+        return f"exit {status}"
+    # Part of an answer may have left when a write or the closing of standard output fails.
+    if out and kind != "write":
+        return f"exit {status} with {len(out)} bytes of answer"
+    if err.count(b"\n") != 1 or not err.startswith(b"retriage: "):
+        return f"exit {status}, standard error {err[:200]!r}"
+    return None
+
+
+def sweep(arguments, kind, sticky, folder):
+    """Returns (runs whose fault was reached, complaints, whether all calls were tried)."""
+    status, expected, err = run(arguments)
+    if status != 0:
+        return 0, [f"without a fault: exit {status}, {err[:200]!r}"], True
+    reached, complaints, at = 0, [], 1
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        log = os.path.join(folder, "reached")
+        result = run(arguments, kind, at, sticky, log)
+        if not os.path.exists(log):
+            return reached, complaints, True
+        os.unlink(log)
+        reached += 1
+        complaint = judge(result, expected, kind)
+        if complaint:
+            complaints.append(f"call {at}: {complaint}")
+        at += 1 if at < DENSE else STRIDE
+    return reached, complaints, False
+
+
+def main():
+    if os.environ.get("SANITIZE"):
+        print("0 passed, 0 failed, 1 skipped")  # malloc is the sanitizer's own there
+        return 0
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        archive = os.path.join(folder, "set.tar.gz")
+        with tarfile.open(archive, "w:gz") as tar:
+            for name in ("good-sample.json", "good-block.yaml"):
+                tar.add(os.path.join(FIXTURES, name), name)
+        inputs = [os.path.join(FIXTURES, "good-sample.json"),
+                  os.path.join(FIXTURES, "good-block.yaml"), archive]
+        runs = [["summary", path] for path in inputs]
+        runs.append(["rulesets", "--format", "yaml", inputs[0]])
+        for arguments in runs:
+            for kind in KINDS:
+                for sticky in (False, True):
+                    title = " ".join([os.path.basename(arguments[-1]), arguments[0], kind,
+                                      "from then on" if sticky else "once"])
+                    reached, complaints, whole = sweep(arguments, kind, sticky, folder)
+                    print(f"{title}: {reached} faults{'' if whole else ', more not tried'}")
+                    for complaint in complaints[:5]:
+                        print(f"  {complaint}")
+                    if complaints:
+                        failed += 1
+                    else:
+                        passed += 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,253 @@
+"""Documents that each schema must accept, and documents that it must refuse at one place.
+
+TABLE maps a schema's name to rows (what, document, pointer): the pointer names the only place where
+the document is at fault, None stands for a document without fault, and "" is the document itself.
+"""
+
+import copy
+
+ISSUE = {
+    "id": "a1", "scan_id": "s1", "file_path": "src/a.c", "line_number": 12, "category": "c",
+    "severity": "high", "confidence": 0.5, "title": "t", "description": "d", "column_start": 1,
+    "column_end": 2, "explanation": "e", "code_snippet": "x\n", "context_before": "",
+    "context_after": "", "remediation": "r", "remediation_code": "y", "cwe_ids": ["CWE-79"],
+    "owasp_category": "A03", "cvss_score": 9.8, "tags": [], "model_used": "m",
+    "false_positive": False, "exploitable": True, "created_at": "2025-01-02T03:04:05Z",
+    "updated_at": "2025-01-02", "repo_name": "org/repo", "scan_status": "completed",
+    "scan_created_at": "2025-01-01T00:00:00Z",
+}
+BARE_ISSUE = {name: None for name in ISSUE} | {"id": "a1", "false_positive": False}
+RULESET = {
+    "id": "r1", "name": "n", "description": None, "rules_text": "text", "org_id": "o",
+    "repo_ids": None, "created_at": "2025-01-02T03:04:05Z", "updated_at": "2025-01-02T03:04:05Z",
+    "created_by": None,
+}
+SUMMARY = {
+    "total_issues": 1,
+    "issues_by_severity": {"critical": 0, "high": 1, "medium": 0, "low": 0, "info": 0},
+    "issues_by_category": {"c": 1}, "false_positive_count": 0, "recent_issues": [ISSUE],
+}
+REQUEST = {"issue_ids": ["a1"], "severity": "low", "false_positive": True, "exploitable": False,
+           "notes": "seen"}
+RESULT = {
+    "updated_count": 1, "failed_count": 1,
+    "failed_issues": [{"issue_id": "b", "error": "not_found", "message": "no such issue"}],
+    "updated_issues": [ISSUE],
+}
+FAULT = {"path": "a.json", "member": None, "line": 1, "column": 7, "record": 'issue "a1"',
+         "field": "severity", "code": "input", "message": "want string, have number"}
+REPORT = {"valid": False, "issues": 1, "rulesets": 0, "fault_count": 1, "faults": [FAULT]}
+CLEAN_REPORT = {"valid": True, "issues": 1, "rulesets": 0, "fault_count": 0, "faults": []}
+WRAPPED = {"issues": [ISSUE], "rulesets": [RULESET], "exported_by": "x"}
+
+
+def change(document, *path, to):
+    """A copy with the member at path set."""
+    copied = copy.deepcopy(document)
+    target = copied
+    for part in path[:-1]:
+        target = target[part]
+    target[path[-1]] = to
+    return copied
+
+
+def drop(document, *path):
+    """A copy without the member at path."""
+    copied = copy.deepcopy(document)
+    target = copied
+    for part in path[:-1]:
+        target = target[part]
+    del target[path[-1]]
+    return copied
+
+
+ISSUE_ROWS = [
+    ("all members", ISSUE, None),
+    ("everything null that may be", BARE_ISSUE, None),
+    ("a severity beyond the five levels", change(ISSUE, "severity", to="catastrophic"), None),
+    ("the smallest integer", change(ISSUE, "line_number", to=-2**63), None),
+    ("a time that is none", change(ISSUE, "created_at", to="yesterday"), None),
+    ("a number of 40 digits", change(ISSUE, "cvss_score", to=10**40), None),
+    ("an integer beyond int64", change(ISSUE, "line_number", to=2**63), "/line_number"),
+    ("an integer with a fraction", change(ISSUE, "column_end", to=1.5), "/column_end"),
+    ("an id that is empty", change(ISSUE, "id", to=""), "/id"),
+    ("an id that is null", change(ISSUE, "id", to=None), "/id"),
+    ("false_positive null", change(ISSUE, "false_positive", to=None), "/false_positive"),
+    ("a string for a boolean", change(ISSUE, "exploitable", to="no"), "/exploitable"),
+    ("a string for a number", change(ISSUE, "confidence", to="0.5"), "/confidence"),
+    ("a string for strings", change(ISSUE, "tags", to="a"), "/tags"),
+    ("null among strings", change(ISSUE, "cwe_ids", to=["a", None]), "/cwe_ids/1"),
+    ("a number for a string", change(ISSUE, "title", to=1), "/title"),
+    ("an unknown member", ISSUE | {"notes": []}, ""),
+    ("not an object", [ISSUE], ""),
+] + [(f"without {name}", drop(ISSUE, name), "") for name in ISSUE]
+
+DATES_GOOD = ["2025-01-02T03:04Z", "2025-01-02 03:04:05", "2025-01-02T03:04:05.123456789+0130",
+              "2025-12-31T23:59:60-05", "2025-01-02T03:04:05+01:30", "2025-01-02T03:04"]
+DATES_BAD = ["2025-01-02", "2025-13-02T03:04:05Z", "2025-01-32T03:04:05Z", "2025-01-02T24:00:00Z",
+             "2025-01-02T03:60:00Z", "2025-01-02T03:04:61Z", "2025-01-02T03:04:05.Z",
+             "2025-01-02T03:04:05+24", "2025-01-02T03:04:05+1", "2025-01-02T03:04:05Zx",
+             "2025-1-2T03:04:05Z", "", "yesterday"]
+
+RULESET_ROWS = [
+    ("all members", RULESET, None),
+    ("bound to repositories", change(RULESET, "repo_ids", to=["a", "b"]), None),
+    ("bound to none", change(RULESET, "repo_ids", to=[]), None),
+    ("texts that are empty", change(RULESET, "rules_text", to=""), None),
+    ("an id that is empty", change(RULESET, "id", to=""), "/id"),
+    ("a name that is null", change(RULESET, "name", to=None), "/name"),
+    ("rules that are null", change(RULESET, "rules_text", to=None), "/rules_text"),
+    ("no organization", change(RULESET, "org_id", to=None), "/org_id"),
+    ("a number for an author", change(RULESET, "created_by", to=1), "/created_by"),
+    ("a number among repositories", change(RULESET, "repo_ids", to=["a", 1]), "/repo_ids/1"),
+    ("a date that is null", change(RULESET, "updated_at", to=None), "/updated_at"),
+    ("an unknown member", RULESET | {"x": 1}, ""),
+] + [(f"without {name}", drop(RULESET, name), "") for name in RULESET] + [
+    (f"the date {date}", change(RULESET, "created_at", to=date), None) for date in DATES_GOOD
+] + [
+    (f"the date {date!r}", change(RULESET, "updated_at", to=date), "/updated_at")
+    for date in DATES_BAD
+]
+
+SUMMARY_ROWS = [
+    ("one issue", SUMMARY, None),
+    ("a severity beyond the five", change(SUMMARY, "issues_by_severity", "unknown", to=3), None),
+    ("no category", change(SUMMARY, "issues_by_category", to={}), None),
+    ("no recent issue", change(SUMMARY, "recent_issues", to=[]), None),
+    ("a level is missing", drop(SUMMARY, "issues_by_severity", "info"), "/issues_by_severity"),
+    ("a severity that does not occur", change(SUMMARY, "issues_by_severity", "odd", to=0),
+     "/issues_by_severity/odd"),
+    ("a category that does not occur", change(SUMMARY, "issues_by_category", "odd", to=0),
+     "/issues_by_category/odd"),
+    ("a category with a pointer's marks", change(SUMMARY, "issues_by_category", "py/a~b", to="1"),
+     "/issues_by_category/py~1a~0b"),
+    ("a negative total", change(SUMMARY, "total_issues", to=-1), "/total_issues"),
+    ("a count with a fraction", change(SUMMARY, "false_positive_count", to=0.5),
+     "/false_positive_count"),
+    ("a recent issue at fault", change(SUMMARY, "recent_issues", 0, "title", to=1),
+     "/recent_issues/0/title"),
+    ("a recent issue as stored", change(SUMMARY, "recent_issues", to=[{"id": "a1"}]),
+     "/recent_issues/0"),
+    ("1001 recent issues", change(SUMMARY, "recent_issues", to=[BARE_ISSUE] * 1001),
+     "/recent_issues"),
+    ("an unknown member", SUMMARY | {"x": 1}, ""),
+] + [(f"without {name}", drop(SUMMARY, name), "") for name in SUMMARY]
+
+LIST_ROWS = [
+    ("none", [], None),
+    ("two", [RULESET, RULESET | {"id": "r2"}], None),
+    ("an object around them", {"rulesets": []}, ""),
+    ("the second at fault", [RULESET, change(RULESET, "name", to=1)], "/1/name"),
+    ("null among them", [None], "/0"),
+]
+
+REQUEST_ROWS = [
+    ("all members", REQUEST, None),
+    ("ids only", {"issue_ids": ["a1"]}, None),
+    ("all optional members null", REQUEST | {"severity": None, "false_positive": None,
+                                             "exploitable": None, "notes": None}, None),
+    ("100 ids", change(REQUEST, "issue_ids", to=[str(i) for i in range(100)]), None),
+    ("a repeated id", change(REQUEST, "issue_ids", to=["a", "a"]), None),
+    ("1000 code points of four bytes", change(REQUEST, "notes", to="\U0001F512" * 1000), None),
+    ("an empty note", change(REQUEST, "notes", to=""), None),
+    ("no ids", change(REQUEST, "issue_ids", to=[]), "/issue_ids"),
+    ("101 ids", change(REQUEST, "issue_ids", to=[str(i) for i in range(101)]), "/issue_ids"),
+    ("ids missing", drop(REQUEST, "issue_ids"), ""),
+    ("ids null", change(REQUEST, "issue_ids", to=None), "/issue_ids"),
+    ("a number among the ids", change(REQUEST, "issue_ids", to=["a", 1]), "/issue_ids/1"),
+    ("a severity beyond the five", change(REQUEST, "severity", to="unknown"), "/severity"),
+    ("a severity in capitals", change(REQUEST, "severity", to="High"), "/severity"),
+    ("a string for a boolean", change(REQUEST, "false_positive", to="true"), "/false_positive"),
+    ("a number for a boolean", change(REQUEST, "exploitable", to=1), "/exploitable"),
+    ("1001 code points", change(REQUEST, "notes", to="x" * 1001), "/notes"),
+    ("1001 code points of four bytes", change(REQUEST, "notes", to="\U0001F512" * 1001), "/notes"),
+    ("notes in an array", change(REQUEST, "notes", to=["x"]), "/notes"),
+    ("an unknown member", REQUEST | {"status": "open"}, ""),
+    ("an array of requests", [REQUEST], ""),
+]
+
+RESULT_ROWS = [
+    ("one updated, one failed", RESULT, None),
+    ("nothing", {"updated_count": 0, "failed_count": 0, "failed_issues": [],
+                 "updated_issues": []}, None),
+    ("a code of a later version", change(RESULT, "failed_issues", 0, "error", to="is_locked"), None),
+    ("a code for people", change(RESULT, "failed_issues", 0, "error", to="Not found"),
+     "/failed_issues/0/error"),
+    ("a failure without its id", drop(RESULT, "failed_issues", 0, "issue_id"), "/failed_issues/0"),
+    ("a failure without its code", drop(RESULT, "failed_issues", 0, "error"), "/failed_issues/0"),
+    ("a failure without words", drop(RESULT, "failed_issues", 0, "message"), "/failed_issues/0"),
+    ("a failure with more", change(RESULT, "failed_issues", 0, "x", to=1), "/failed_issues/0"),
+    ("a failure as a string", change(RESULT, "failed_issues", to=["b"]), "/failed_issues/0"),
+    ("an issue with notes", change(RESULT, "updated_issues", 0, "notes", to=[]),
+     "/updated_issues/0"),
+    ("a count beyond 100", change(RESULT, "updated_count", to=101), "/updated_count"),
+    ("a negative count", change(RESULT, "failed_count", to=-1), "/failed_count"),
+    ("an unknown member", RESULT | {"x": 1}, ""),
+] + [(f"without {name}", drop(RESULT, name), "") for name in RESULT]
+
+EXPORT_ROWS = [
+    ("an empty array", [], None),
+    ("issues and rulesets in an array", [ISSUE, RULESET], None),
+    ("one issue", ISSUE, None),
+    ("one ruleset", RULESET, None),
+    ("arrays in an object", WRAPPED, None),
+    ("empty arrays", {"issues": [], "rulesets": []}, None),
+    ("only rulesets", {"rulesets": [RULESET]}, None),
+    ("null beside an array", {"issues": [ISSUE], "rulesets": None}, None),
+    ("an issue with nothing but a path", [{"id": "a", "file_path": "x"}], None),
+    ("an issue that only its place tells", {"issues": [{"id": "a"}]}, None),
+    ("a member that is not documented", [ISSUE | {"x": {"y": [1]}}], None),
+    ("notes of updates", [ISSUE | {"notes": [{"added_at": None, "text": "x"}]}], None),
+    ("nulls", [BARE_ISSUE | {"false_positive": None}], None),
+    ("a record of issues", {"id": "a", "scan_id": "s", "issues": 3}, None),
+    ("a number", 1, ""),
+    ("null", None, ""),
+    ("a record of no kind", [{"id": "a"}], "/0"),
+    ("an object of no kind", {"id": "a"}, ""),
+    ("issues in an object", {"issues": {}}, ""),
+    ("rulesets in an object beside an array", {"issues": [], "rulesets": {}}, "/rulesets"),
+    ("a number among records", [1], "/0"),
+    ("a number among issues", {"issues": [1]}, "/issues/0"),
+    ("an issue without an id", [drop(ISSUE, "id")], "/0"),
+    ("an issue with an empty id", [change(ISSUE, "id", to="")], "/0/id"),
+    ("an integer as a string", [change(ISSUE, "line_number", to="12")], "/0/line_number"),
+    ("a boolean as a string", [change(ISSUE, "false_positive", to="no")], "/0/false_positive"),
+    ("a ruleset without a name", {"rulesets": [drop(RULESET, "name")]}, "/rulesets/0"),
+    ("a ruleset whose name is null", [change(RULESET, "name", to=None)], "/0/name"),
+    ("a ruleset with a bare date", [change(RULESET, "created_at", to="2025-01-02")],
+     "/0/created_at"),
+    ("a ruleset without a date", [drop(RULESET, "updated_at")], "/0"),
+    ("a ruleset among issues", {"issues": [drop(RULESET, "id")]}, "/issues/0"),
+]
+
+REPORT_ROWS = [
+    ("a fault", REPORT, None),
+    ("no fault", CLEAN_REPORT, None),
+    ("a fault without a place", change(REPORT, "faults", 0, to=FAULT | {
+        "line": None, "column": None, "record": None, "field": None}), None),
+    ("more faults than listed", change(REPORT, "fault_count", to=20000), None),
+    ("valid with a count", change(CLEAN_REPORT, "fault_count", to=1), "/fault_count"),
+    ("valid with a fault", change(CLEAN_REPORT, "faults", to=[FAULT]), "/faults"),
+    ("not valid without a count", change(REPORT, "fault_count", to=0), "/fault_count"),
+    ("not valid without a fault", change(REPORT, "faults", to=[]), "/faults"),
+    ("line 0", change(REPORT, "faults", 0, "line", to=0), "/faults/0/line"),
+    ("column 0", change(REPORT, "faults", 0, "column", to=0), "/faults/0/column"),
+    ("another code", change(REPORT, "faults", 0, "code", to="bug"), "/faults/0/code"),
+    ("no path", change(REPORT, "faults", 0, "path", to=None), "/faults/0/path"),
+    ("no message", change(REPORT, "faults", 0, "message", to=""), "/faults/0/message"),
+    ("an unknown member", REPORT | {"x": 1}, ""),
+    ("an unknown member of a fault", change(REPORT, "faults", 0, "x", to=1), "/faults/0"),
+] + [(f"without {name}", drop(REPORT, name), "") for name in REPORT] + [
+    (f"a fault without {name}", drop(REPORT, "faults", 0, name), "/faults/0") for name in FAULT
+]
+
+TABLE = {
+    "issue": ISSUE_ROWS,
+    "ruleset": RULESET_ROWS,
+    "issues-summary": SUMMARY_ROWS,
+    "ruleset-list": LIST_ROWS,
+    "bulk-update-request": REQUEST_ROWS,
+    "bulk-update-result": RESULT_ROWS,
+    "export": EXPORT_ROWS,
+    "validate-report": REPORT_ROWS,
+}

@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+"""Hold schemas/ to JSON Schema, to examples, to the member table, and to what the program writes.
+
+Environment: BUILD (the build folder, default build), RETRIAGE (default BUILD/retriage), CC and
+SANITIZE as for make. Parts that need the program or the library are skipped, and said to be, when
+those have not been built. Last line: "N passed, N failed, N skipped".
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+sys.dont_write_bytecode = True  # before our own modules: nothing is written beside the sources
+
+import examples
+import schema_set
+
+ROOT = schema_set.ROOT
+BUILD = pathlib.Path(os.environ.get("BUILD", ROOT / "build")).resolve()
+RETRIAGE = pathlib.Path(os.environ.get("RETRIAGE", BUILD / "retriage")).resolve()
+REAL = ROOT.parent / "shared" / "real"
+
+# What the member table calls a type, as the schema of a value that is not null.
+TYPES = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer", "minimum": -2**63, "maximum": 2**63 - 1},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "array-of-string": {"type": "array", "items": {"type": "string"}},
+    "date-time": {"type": "string"},
+}
+
+
+class Tally:
+    """Counts and says what failed."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, what, right, detail=""):
+        """One assertion."""
+        if right:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {what}{': ' if detail else ''}{detail}")
+
+    def skip(self, what):
+        """One part that cannot be run."""
+        self.skipped += 1
+        print(f"SKIPPED {what}")
+
+
+def subschemas(schema):
+    """Every object in a schema that describes a member or a definition, with its name."""
+    for group in ("properties", "$defs"):
+        for name, child in schema.get(group, {}).items():
+            yield name, child
+            yield from subschemas(child)
+    if isinstance(schema.get("items"), dict):
+        yield from subschemas(schema["items"])
+
+
+def check_forms(tally, schemas):
+    """Each schema is valid 2020-12, named as its file, and says what its members are."""
+    tally.check("one schema for each table of examples", set(schemas) == set(examples.TABLE),
+                str(sorted(set(schemas) ^ set(examples.TABLE))))
+    for name, schema in schemas.items():
+        try:
+            jsonschema.Draft202012Validator.check_schema(schema)
+            tally.check(f"{name}: is a schema", True)
+        except jsonschema.SchemaError as error:
+            tally.check(f"{name}: is a schema", False, error.message)
+        tally.check(f"{name}: $id", schema.get("$id") == schema_set.PREFIX + name)
+        tally.check(f"{name}: $schema", schema.get("$schema", "").endswith("/2020-12/schema"))
+        tally.check(f"{name}: title and description", schema.get("title") and
+                    schema.get("description"))
+        if name == "export":
+            continue
+        for member, child in subschemas(schema):
+            tally.check(f"{name}: {member}: description", child.get("description"))
+
+
+def check_examples(tally, schemas):
+    """Each example passes, or fails at exactly its place."""
+    for name, rows in examples.TABLE.items():
+        validator = schema_set.validator(schemas, name)
+        for what, document, want in rows:
+            have = {schema_set.pointer(error.absolute_path)
+                    for error in validator.iter_errors(document)}
+            tally.check(f"{name}: {what}", have == (set() if want is None else {want}),
+                        f"want fault at {want!r}, have {sorted(have)}")
+
+
+def members_dump():
+    """Lines of the member table, or None where the library has not been built."""
+    program = BUILD / "tests" / "members-dump"
+    library = BUILD / "libretriage.a"
+    if not program.exists():
+        if not library.exists():
+            return None
+        program.parent.mkdir(exist_ok=True)
+        command = [os.environ.get("CC") or "cc", "-std=c11", f"-I{ROOT}/src", f"-I{ROOT}/include",
+                   "-o", program, pathlib.Path(__file__).with_name("members_dump.c"), library]
+        if os.environ.get("SANITIZE"):
+            command.insert(1, f"-fsanitize={os.environ['SANITIZE']}")
+        subprocess.run(command, check=True)
+    return subprocess.run([program], check=True, capture_output=True, text=True).stdout.split("\n")
+
+
+def expected(kind, member, type_name, nullable):
+    """What a schema must say of a member, beside words and pattern."""
+    want = dict(TYPES[type_name])
+    if member == "id":
+        want["minLength"] = 1
+    if (kind, member) == ("issue", "false_positive"):
+        want["default"] = False
+    elif nullable:
+        want["type"] = [want["type"], "null"]
+    return want
+
+
+def check_members(tally, schemas):
+    """The schemas and the program's member table say the same (SPEC D7, D8)."""
+    lines = members_dump()
+    if lines is None:
+        tally.skip("member table: the library has not been built")
+        return
+    tables = {"issue": [], "ruleset": []}
+    for line in filter(None, lines):
+        kind, member, type_name, nullable = line.split()
+        tables[kind].append(member)
+        schema = dict(schemas[kind]["properties"].get(member, {}))
+        tally.check(f"{kind}: {member}: pattern", ("pattern" in schema) ==
+                    (type_name == "date-time"))
+        for word in ("description", "pattern"):
+            schema.pop(word, None)
+        want = expected(kind, member, type_name, nullable == "yes")
+        tally.check(f"{kind}: {member}", schema == want, f"want {want}, have {schema}")
+    for kind, names in tables.items():
+        tally.check(f"{kind}: order", list(schemas[kind]["properties"]) == names)
+        tally.check(f"{kind}: required", schemas[kind]["required"] == names)
+        stored = schemas["export"]["$defs"]["Stored" + kind.capitalize()]
+        tally.check(f"stored {kind}: members",
+                    [name for name in stored["properties"] if name != "notes"] == names)
+
+
+def run(*arguments):
+    """The exit status and the standard output of the program."""
+    done = subprocess.run([RETRIAGE, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=120, check=False)
+    return done.returncode, done.stdout.decode("utf-8", "surrogateescape")
+
+
+def same_order(first, second):
+    """Equal values whose members stand in the same order."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return list(first) == list(second) and all(
+            same_order(first[name], second[name]) for name in first)
+    if isinstance(first, list) and isinstance(second, list):
+        return len(first) == len(second) and all(map(same_order, first, second))
+    return type(first) is type(second) and first == second
+
+
+def check_answer(tally, validators, schema, path, wanted_status, *command):
+    """One answer in its three forms: the same value, valid, members in the order of the schema."""
+    what = f"{' '.join(command)} {path.name}"
+    answers = []
+    for style, read in ((["--compact"], schema_set.read_json), (["--pretty"], schema_set.read_json),
+                        (["--format", "yaml"], schema_set.read_yaml)):
+        status, text = run(*command, *style, path)
+        tally.check(f"{what} {style[-1]}: exit status", status == wanted_status,
+                    f"want {wanted_status}, have {status}")
+        try:
+            answers.append(read(text))
+        except Exception as error:  # any parser's complaint is the same failure
+            tally.check(f"{what} {style[-1]}: can be read", False, str(error))
+            return None
+    for answer, form in ((answers[1], "pretty"), (answers[2], "yaml")):
+        tally.check(f"{what}: compact and {form} are equal", same_order(answers[0], answer))
+    value = schema_set.plain(answers[0])
+    faults = [f"{schema_set.pointer(error.absolute_path)}: {error.message}"
+              for error in validators[schema].iter_errors(value)]
+    tally.check(f"{what}: {schema}", not faults, "; ".join(faults)[:500])
+    return value
+
+
+def check_summary(tally, schemas, path, summary):
+    """What JSON Schema cannot say of a summary (SPEC D9, D10)."""
+    order = list(schemas["issues-summary"]["properties"])
+    tally.check(f"summary {path.name}: order of members", list(summary) == order)
+    for name in ("issues_by_severity", "issues_by_category"):
+        tally.check(f"summary {path.name}: {name} adds up",
+                    sum(summary[name].values()) == summary["total_issues"])
+    levels = list(schemas["issues-summary"]["properties"]["issues_by_severity"]["properties"])
+    severities = list(summary["issues_by_severity"])
+    for what, keys in (("severities", severities[len(levels):]),
+                       ("categories", list(summary["issues_by_category"]))):
+        tally.check(f"summary {path.name}: order of {what}",
+                    keys == sorted(keys, key=lambda key: key.encode("utf-8", "surrogatepass")))
+    tally.check(f"summary {path.name}: order of levels", severities[:len(levels)] == levels)
+    tally.check(f"summary {path.name}: length of recent_issues",
+                len(summary["recent_issues"]) == min(10, summary["total_issues"]))
+    for issue in summary["recent_issues"]:
+        tally.check(f"summary {path.name}: members of {issue['id']}",
+                    list(issue) == list(schemas["issue"]["properties"]))
+
+
+def check_program(tally, schemas):
+    """Every answer to every fixture, and to real exports where they are at hand."""
+    if not RETRIAGE.exists():
+        tally.skip(f"answers: {RETRIAGE} has not been built")
+        return
+    validators = {name: schema_set.validator(schemas, name) for name in schemas}
+    good = sorted((ROOT / "fixtures").glob("good-*")) + sorted(REAL.glob("*.issues.json"))
+    for path in good:
+        summary = check_answer(tally, validators, "issues-summary", path, 0, "summary")
+        if summary:
+            check_summary(tally, schemas, path, summary)
+        check_answer(tally, validators, "ruleset-list", path, 0, "rulesets")
+        report = check_answer(tally, validators, "validate-report", path, 0, "validate", "--quiet")
+        tally.check(f"validate {path.name}: valid", report and report["valid"])
+    for path in sorted((ROOT / "fixtures").glob("bad-*")):
+        report = check_answer(tally, validators, "validate-report", path, 1, "validate", "--quiet")
+        tally.check(f"validate {path.name}: not valid", report and not report["valid"])
+
+
+def check_carried(tally, schemas):
+    """The program carries the files of schemas/ byte for byte."""
+    if not RETRIAGE.exists():
+        tally.skip(f"carried schemas: {RETRIAGE} has not been built")
+        return
+    for name in schemas:
+        status, text = run("schema", name)
+        file = schema_set.FOLDER / (name + schema_set.SUFFIX)
+        tally.check(f"schema {name}", status == 0 and text == file.read_text(encoding="utf-8"))
+
+
+def main():
+    """Run all parts; returns the exit status."""
+    tally = Tally()
+    schemas = schema_set.load_all()
+    check_forms(tally, schemas)
+    check_examples(tally, schemas)
+    check_members(tally, schemas)
+    check_carried(tally, schemas)
+    check_program(tally, schemas)
+    print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
+    return 1 if tally.failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Run every suite of `make check` and add up: check.sh PROGRAM...
+#
+# PROGRAMs are the unit tests and fuzz replays that make has built; the other suites are found
+# here. Every suite runs, whatever the ones before it said. The last line is "N passed, N failed".
+# Environment: BUILD, SANITIZE, PYTHON, CC.
+set -u
+
+BUILD=${BUILD:-build}
+PYTHON=${PYTHON:-/usr/bin/python3}
+logs=$BUILD/log
+passed=0
+failed=0
+skipped=0
+rm -rf "$logs"
+mkdir -p "$logs"
+
+LC_ALL=C.UTF-8
+ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0}
+UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+RETRIAGE=$(cd "$BUILD" && pwd)/retriage
+export BUILD PYTHON SANITIZE CC LC_ALL ASAN_OPTIONS UBSAN_OPTIONS RETRIAGE
+
+# Counts of one log as "passed failed skipped": our own closing line, Check's or unittest's.
+count() {
+	awk '
+	/^[0-9]+ passed, [0-9]+ failed/ { p += $1; f += $3; s += $5 + 0; known = 1 }
+	/^[0-9]+%: Checks: / {
+		gsub(/,/, "")
+		bad = $5 + $7; p += $3 - bad; f += bad; known = 1
+	}
+	/^Ran [0-9]+ tests? in / { ran = $2; known = 1 }
+	/^(OK|FAILED)( \(|$)/ {
+		bad = 0
+		n = split($0, part, /[(),]/)
+		for (i = 2; i <= n; i++) {
+			split(part[i], kv, "=")
+			if (kv[1] ~ /failures|errors|unexpected/) bad += kv[2]
+			if (kv[1] ~ /skipped/) { s += kv[2]; ran -= kv[2] }
+		}
+		p += ran - bad; f += bad
+	}
+	END { print p + 0, f + 0, s + 0, known + 0 }' "$1"
+}
+
+# suite NAME COMMAND...: a suite that dies or says nothing counts as one failure.
+suite() {
+	name=$1
+	shift
+	log=$logs/$(echo "$name" | tr / _).log
+	timeout -k 5 600 "$@" >"$log" 2>&1 </dev/null
+	status=$?
+	# shellcheck disable=SC2046 # four words
+	set -- $(count "$log")
+	p=$1 f=$2 s=$3
+	if [ "$f" -eq 0 ] && { [ $status -ne 0 ] || [ "$4" -eq 0 ]; }; then
+		f=1
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	if [ "$f" -eq 0 ]; then
+		printf 'ok    %-36s %6d passed' "$name" "$p"
+		[ "$s" -eq 0 ] || printf ', %d skipped' "$s"
+		echo
+	else
+		printf 'FAIL  %-36s %6d passed, %d failed (exit %d)\n' "$name" "$p" "$f" $status
+		tail -n 200 "$log" | sed 's/^/      /'
+	fi
+}
+
+for program; do
+	name=${program#"$BUILD"/tests/}
+	case $name in
+	*.replay)
+		corpus=
+		for dir in fixtures tests/fuzz/corpus ../shared/corpora/JSONTestSuite/test_parsing; do
+			[ ! -d "$dir" ] || corpus="$corpus $dir"
+		done
+		# shellcheck disable=SC2086 # a list of words
+		suite "$name" "$program" $corpus
+		;;
+	*)
+		suite "$name" "$program"
+		;;
+	esac
+done
+for script in tests/*/test_*.py; do
+	[ ! -f "$script" ] || suite "${script#tests/}" "$PYTHON" "$script"
+done
+[ ! -f tests/cli/run.sh ] || suite cli sh tests/cli/run.sh
+
+[ $skipped -eq 0 ] || echo "$skipped skipped"
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]

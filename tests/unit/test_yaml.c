@@ -1,0 +1,361 @@
+/*
+ * YAML as JSON text: scalars, tags, keys, anchors and errors (SPEC D18).
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/limits.h"
+#include "convert.h"
+
+/* A value in block style, and the JSON it becomes; NULL: the message is an error's. */
+static const struct {
+	const char *yaml, *json, *message;
+} scalars[] = {
+    {"", "null", NULL},
+    {"~", "null", NULL},
+    {"null", "null", NULL},
+    {"Null", "null", NULL},
+    {"NULL", "null", NULL},
+    {"nULL", "\"nULL\"", NULL},
+    {"~~", "\"~~\"", NULL},
+    {"true", "true", NULL},
+    {"True", "true", NULL},
+    {"TRUE", "true", NULL},
+    {"tRUE", "\"tRUE\"", NULL},
+    {"false", "false", NULL},
+    {"False", "false", NULL},
+    {"FALSE", "false", NULL},
+    {"no", "\"no\"", NULL},
+    {"on", "\"on\"", NULL},
+    {"y", "\"y\"", NULL},
+    {"1:30", "\"1:30\"", NULL},
+    {"2024-01-01", "\"2024-01-01\"", NULL},
+    {"=", "\"=\"", NULL},
+    {"<<", "\"<<\"", NULL},
+    {"0", "0", NULL},
+    {"-0", "-0", NULL},
+    {"+0", "0", NULL},
+    {"00", "0", NULL},
+    {"-00", "-0", NULL},
+    {"12", "12", NULL},
+    {"+1", "1", NULL},
+    {"-7", "-7", NULL},
+    {"07", "7", NULL},
+    {"-007", "-7", NULL},
+    {"08", "8", NULL},
+    {"1_000", "\"1_000\"", NULL},
+    {"0b1", "\"0b1\"", NULL},
+    {"123456789012345678901234567890", "123456789012345678901234567890", NULL},
+    {"-", "[null]", NULL},
+    {"+", "\"+\"", NULL},
+    {".", "\".\"", NULL},
+    {"-.", "\"-.\"", NULL},
+    {"0o7", "7", NULL},
+    {"0o017", "15", NULL},
+    {"0o8", "\"0o8\"", NULL},
+    {"0o", "\"0o\"", NULL},
+    {"-0o7", "\"-0o7\"", NULL},
+    {"0o1777777777777777777777", "18446744073709551615", NULL},
+    {"0o2000000000000000000000", NULL,
+     "want an integer that fits 64 bits, have 0o2000000000000000000000"},
+    {"0x1F", "31", NULL},
+    {"0xff", "255", NULL},
+    {"0xg", "\"0xg\"", NULL},
+    {"0x", "\"0x\"", NULL},
+    {"0X1", "\"0X1\"", NULL},
+    {"0x0000000000000000000000001", "1", NULL},
+    {"0xFFFFFFFFFFFFFFFF", "18446744073709551615", NULL},
+    {"0x10000000000000000", NULL, "want an integer that fits 64 bits, have 0x10000000000000000"},
+    {"1.5", "1.5", NULL},
+    {"9.80", "9.80", NULL},
+    {"1.", "1.0", NULL},
+    {".5", "0.5", NULL},
+    {"-.5", "-0.5", NULL},
+    {"+.5e1", "0.5e1", NULL},
+    {"01.50", "1.50", NULL},
+    {"1e3", "1e3", NULL},
+    {"1E+03", "1E+03", NULL},
+    {"1.e5", "1.0e5", NULL},
+    {"1e", "\"1e\"", NULL},
+    {"1e+", "\"1e+\"", NULL},
+    {"1.2.3", "\"1.2.3\"", NULL},
+    {"e3", "\"e3\"", NULL},
+    {".e3", "\".e3\"", NULL},
+    {"1e400", "1e400", NULL},
+    {".inf", NULL, "want a finite number, have .inf"},
+    {"-.Inf", NULL, "want a finite number, have -.Inf"},
+    {"+.INF", NULL, "want a finite number, have +.INF"},
+    {".nan", NULL, "want a finite number, have .nan"},
+    {".NaN", NULL, "want a finite number, have .NaN"},
+    {".Nan", "\".Nan\"", NULL},
+    {"-.nan", "\"-.nan\"", NULL},
+    {".iNF", "\".iNF\"", NULL},
+    {"'12'", "\"12\"", NULL},
+    {"\"null\"", "\"null\"", NULL},
+    {"\"\"", "\"\"", NULL},
+    {"\"a\\0b\"", "\"a\\u0000b\"", NULL},
+    {"\"\\a\\b\\t\\n\\f\\r\\e\\\"\\\\\\/\"", "\"\\u0007\\b\\t\\n\\f\\r\\u001b\\\"\\\\/\"", NULL},
+    {"\"\\u00e9\\U0001F600\\x41\"",
+     "\"\xc3\xa9\xf0\x9f\x98\x80"
+     "A\"",
+     NULL},
+    {"|\n  a\n   b\n", "\"a\\n b\\n\"", NULL},
+    {">-\n  a\n  b\n", "\"a b\"", NULL},
+    {"long text that is copied eight bytes a time \\ and \" so on",
+     "\"long text that is copied eight bytes a time \\\\ and \\\" so on\"", NULL},
+    {"!!str 12", "\"12\"", NULL},
+    {"!!str", "\"\"", NULL},
+    {"!!int \"12\"", "12", NULL},
+    {"!!int 0x1F", "31", NULL},
+    {"!!int foo", NULL, "want what the tag !!int says, have a string"},
+    {"!!int 1.0", NULL, "want what the tag !!int says, have a float"},
+    {"!!float 3", "3.0", NULL},
+    {"!!float -0", "-0.0", NULL},
+    {"!!float 1e3", "1e3", NULL},
+    {"!!float '1.50'", "1.50", NULL},
+    {"!!float .inf", NULL, "want a finite number, have .inf"},
+    {"!!float x", NULL, "want what the tag !!float says, have a string"},
+    {"!!bool true", "true", NULL},
+    {"!!bool yes", NULL, "want what the tag !!bool says, have a string"},
+    {"!!null ''", "null", NULL},
+    {"!!null 0", NULL, "want what the tag !!null says, have an integer"},
+    {"!!seq x", NULL, "want what the tag !!seq says, have a string"},
+    {"!!seq [1]", "[1]", NULL},
+    {"!!map {a: 1}", "{\"a\":1}", NULL},
+    {"!!map [1]", NULL, "want what the tag !!map says, have a sequence"},
+    {"!!str {a: 1}", NULL, "want what the tag !!str says, have a mapping"},
+    {"!!set {a}", NULL, "want no tag but those of the core schema, have tag:yaml.org,2002:set"},
+    {"!!python/object:os.system x", NULL,
+     "want no tag but those of the core schema, have tag:yaml.org,2002:python/object:os.system"},
+    {"!foo x", NULL, "want no tag but those of the core schema, have !foo"},
+    {"!<tag:yaml.org,2002:int> 7", "7", NULL},
+    {"! 12", "\"12\"", NULL},
+    {"!", "\"\"", NULL},
+    {"&a ! 12", "\"12\"", NULL},
+    {"&a # !\n  ! 12", "\"12\"", NULL},
+    {"! &a 12", "\"12\"", NULL},
+    {"&a 12", "12", NULL},
+    {"! [12]", "[12]", NULL},
+};
+
+START_TEST(scalar)
+{
+	struct rt_error err;
+	struct rt_buf out;
+	char yaml[256];
+	char want[256];
+	int len;
+
+	len = snprintf(yaml, sizeof(yaml), strcmp(scalars[_i].yaml, "-") ? "- %s\n" : "- - \n",
+		       scalars[_i].yaml);
+	if (scalars[_i].json) {
+		snprintf(want, sizeof(want), "[%s]\n", scalars[_i].json);
+		ck_assert_msg(convert(yaml, (size_t)len, &out, &err) == RT_END, "%s: %s", yaml,
+			      err.message);
+		ck_assert_str_eq(out.data, want);
+	} else {
+		ck_assert_msg(convert(yaml, (size_t)len, &out, &err) == RT_REJECT, "%s: %s", yaml,
+			      out.data);
+		ck_assert_str_eq(err.message, scalars[_i].message);
+		ck_assert_int_eq(err.code, RT_E_INPUT);
+	}
+	rt_buf_release(&out);
+}
+END_TEST
+
+static const struct {
+	const char *what, *yaml, *json;
+} documents[] = {
+    {"block", "a:\n- 1\n- b: {}\n  c: []\nd:\n", "{\"a\":[1,{\"b\":{},\"c\":[]}],\"d\":null}\n"},
+    {"flow", "--- {a: [1, {b: {}}], ? c : d, e}",
+     "{\"a\":[1,{\"b\":{}}],\"c\":\"d\",\"e\":null}\n"},
+    {"pair in a sequence", "- [a: 1]\n", "[[{\"a\":1}]]\n"},
+    {"empty document", "---\n", "null\n"},
+    {"two documents", "a: 1\n---\nb: 2\n...\n", "{\"a\":1}\n{\"b\":2}\n"},
+    {"documents and directives", "%YAML 1.1\n---\n1\n...\n%YAML 1.2\n--- 2\n", "1\n2\n"},
+    {"a tag directive", "%TAG !e! tag:yaml.org,2002:\n--- !e!int '3'\n", "3\n"},
+    {"string keys", "'1': a\n!!str 2: b\n? \"<<\"\n: c\n",
+     "{\"1\":\"a\",\"2\":\"b\",\"<<\":\"c\"}\n"},
+    {"duplicate keys", "a: 1\na: 2\n", "{\"a\":1,\"a\":2}\n"},
+    {"alias of a scalar", "- &x a\n- *x\n- &x b\n- *x\n", "[\"a\",\"a\",\"b\",\"b\"]\n"},
+    {"alias of a collection", "- &x {a: [1, b]}\n- *x\n- [*x]\n",
+     "[{\"a\":[1,\"b\"]},{\"a\":[1,\"b\"]},[{\"a\":[1,\"b\"]}]]\n"},
+    {"anchors in anchors", "- &x [a, &y {b: c}, &z [*y, 1]]\n- *y\n- *z\n- *x\n",
+     "[[\"a\",{\"b\":\"c\"},[{\"b\":\"c\"},1]],{\"b\":\"c\"},[{\"b\":\"c\"},1],"
+     "[\"a\",{\"b\":\"c\"},[{\"b\":\"c\"},1]]]\n"},
+    {"anchor given anew inside its node", "- &a [&a 1, *a]\n- *a\n", "[[1,1],1]\n"},
+    {"alias as key", "- &k id\n- {*k : 1}\n", "[\"id\",{\"id\":1}]\n"},
+    {"anchored key", "&k id: 1\nb: *k\n", "{\"id\":1,\"b\":\"id\"}\n"},
+    {"anchor of nothing", "a: &x\nb: *x\n", "{\"a\":null,\"b\":null}\n"},
+    {"anchors per document", "--- &a 1\n--- &a 2\n", "1\n2\n"},
+    {"CRLF", "a: 1\r\nb: |\r\n  x\r\n", "{\"a\":1,\"b\":\"x\\n\"}\n"},
+};
+
+START_TEST(document)
+{
+	const char *yaml = documents[_i].yaml;
+	struct rt_error err;
+	struct rt_buf out;
+
+	ck_assert_msg(convert(yaml, strlen(yaml), &out, &err) == RT_END, "%s: %s",
+		      documents[_i].what, err.message);
+	ck_assert_msg(!strcmp(out.data, documents[_i].json), "%s: %s", documents[_i].what,
+		      out.data);
+	rt_buf_release(&out);
+}
+END_TEST
+
+static const struct {
+	const char *what, *yaml;
+	uint64_t line, column;
+	const char *message;
+} errors[] = {
+    {"integer key", "a: 1\n12: b\n", 2, 1, "want a mapping key that is a string, have an integer"},
+    {"boolean key", "{a: 1, true: b}", 1, 8, "want a mapping key that is a string, have a boolean"},
+    {"null key", "a: 1\n~: b\n", 2, 1, "want a mapping key that is a string, have null"},
+    {"float key", "a: 1\n.inf: b\n", 2, 1, "want a mapping key that is a string, have a float"},
+    {"empty key", "- {? : b}\n", 1, 6, "want a mapping key that is a string, have null"},
+    {"sequence key", "? [a]\n: b\n", 1, 3, "want a mapping key that is a string, have a sequence"},
+    {"mapping key", "a: 1\n? {a: 1}\n: b\n", 2, 3,
+     "want a mapping key that is a string, have a mapping"},
+    {"merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", 3, 3,
+     "want a mapping key that is a string, have the merge key <<"},
+    {"alias key", "- &a 1\n- *a : 1\n", 2, 3,
+     "want a mapping key that is a string, have an alias of something else"},
+    {"unknown alias", "a:\n  - *b\n", 2, 5, "want an anchor before its alias, have *b"},
+    {"alias of another document", "--- &a 1\n--- *a\n", 2, 5,
+     "want an anchor before its alias, have *a"},
+    {"cyclic alias", "a: &a [*a]\n", 1, 8, "want an alias outside its own node, have *a in it"},
+    {"cyclic alias, deeper", "&a x: &b\n  y: [1, *b]\n", 2, 10,
+     "want an alias outside its own node, have *b in it"},
+    {"column in bytes", "\xc3\xa9\xc3\xa9: {\xe6\xbc\xa2: 1, 2: 3}\n", 1, 16,
+     "want a mapping key that is a string, have an integer"},
+    {"column in bytes, long line",
+     "aaaaaaaaaaaaaaa: {\xf0\x9f\x98\x80"
+     "bbbbbbbbbbbbbb: 1, 2: 3}\n",
+     1, 42, "want a mapping key that is a string, have an integer"},
+    {"lines in a literal", "a: |\n  x\n\n  y\n2: 3\n", 5, 1,
+     "want a mapping key that is a string, have an integer"},
+    {"syntax", "a: 1\nb: [1, 2\nc: 3\n", 3, 2,
+     "want valid YAML, have: did not find expected ',' or ']' while parsing a flow sequence"},
+    {"tab", "a:\n\t- 1\n", 2, 1,
+     "want valid YAML, have: found character that cannot start any token while scanning for "
+     "the next token"},
+    {"control byte", "a: \xc3\xa9 b\x07\n", 1, 8,
+     "want valid YAML, have 0x07: control characters are not allowed"},
+    {"no UTF-8", "a: 1\nb: \xff\n", 2, 4,
+     "want valid YAML, have 0xFF: invalid leading UTF-8 octet"},
+    {"lone surrogate", "a: \"\\ud800\"\n", 1, 7,
+     "want valid YAML, have: found invalid Unicode character escape code while parsing a quoted "
+     "scalar"},
+    {"YAML 2", "%YAML 2.0\n--- 1\n", 1, 1,
+     "want valid YAML, have: found incompatible YAML document"},
+    {"BOM counts as no column",
+     "\xef\xbb\xbf"
+     "1: 2\n",
+     1, 1, "want a mapping key that is a string, have an integer"},
+};
+
+START_TEST(error)
+{
+	const char *yaml = errors[_i].yaml;
+	struct rt_error err;
+	struct rt_buf out;
+
+	ck_assert_msg(convert(yaml, strlen(yaml), &out, &err) == RT_REJECT, "%s: %s",
+		      errors[_i].what, out.data);
+	ck_assert_int_eq(err.code, RT_E_INPUT);
+	ck_assert_msg(!strcmp(err.message, errors[_i].message), "%s: %s", errors[_i].what,
+		      err.message);
+	ck_assert_msg(err.line == errors[_i].line && err.column == errors[_i].column,
+		      "%s: have %u:%u", errors[_i].what, (unsigned)err.line, (unsigned)err.column);
+	rt_buf_release(&out);
+}
+END_TEST
+
+/* An error comes behind all text before it. */
+START_TEST(error_is_last)
+{
+	static const char yaml[] = "- a\n- b\n- 1: 2\n";
+	struct rt_error err;
+	struct rt_buf out;
+
+	ck_assert_int_eq(convert(yaml, strlen(yaml), &out, &err), RT_REJECT);
+	ck_assert_str_eq(out.data, "[\"a\",\"b\",{");
+	rt_buf_release(&out);
+}
+END_TEST
+
+/* Real exports, written by PyYAML and read by us: what they were. */
+static const char *const reals[] = {"codeQL-output", "flawfinder", "issue_10191",
+				    "semgrepowasp-benchmark-sample"};
+
+static const char dump_py[] = "import json, sys, yaml\n"
+			      "yaml.dump(json.load(open(sys.argv[1])), sys.stdout, "
+			      "Dumper=yaml.SafeDumper, allow_unicode=sys.argv[2] == \"1\")\n";
+
+static struct rt_buf read_command(const char *command)
+{
+	FILE *file = popen(command, "r");
+	struct rt_buf buf = {0};
+	struct rt_error err;
+	char part[65536];
+	size_t len;
+
+	ck_assert_ptr_nonnull(file);
+	while ((len = fread(part, 1, sizeof(part), file)) > 0)
+		ck_assert_int_eq(rt_buf_append(&buf, part, len, &err), RT_OK);
+	ck_assert_int_eq(pclose(file), 0);
+	return buf;
+}
+
+START_TEST(real)
+{
+	struct rt_buf source, out;
+	struct rt_error err;
+	json_t *want, *have;
+	char path[128];
+	char *command;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "../shared/real/%s.issues.json", reals[_i / 2]);
+	if (stat(path, &st) != 0 || system("/usr/bin/python3 -c 'import yaml' 2>/dev/null") != 0)
+		return;
+	ck_assert_int_gt(asprintf(&command, "PYTHONIOENCODING=utf-8 /usr/bin/python3 -c '%s' %s %d",
+				  dump_py, path, _i % 2),
+			 0);
+	source = read_command(command);
+	free(command);
+	ck_assert_msg(convert(source.data, source.len, &out, &err) == RT_END, "%s", err.message);
+	want = json_load_file(path, 0, NULL);
+	have = json_loads(out.data, 0, NULL);
+	ck_assert_ptr_nonnull(want);
+	ck_assert_ptr_nonnull(have);
+	ck_assert(json_equal(want, have));
+	json_decref(want);
+	json_decref(have);
+	rt_buf_release(&source);
+	rt_buf_release(&out);
+}
+END_TEST
+
+#define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("yaml");
+	TCase *cases = tcase_create("all");
+
+	tcase_set_timeout(cases, 60);
+	tcase_add_loop_test(cases, scalar, 0, ROWS(scalars));
+	tcase_add_loop_test(cases, document, 0, ROWS(documents));
+	tcase_add_loop_test(cases, error, 0, ROWS(errors));
+	tcase_add_test(cases, error_is_last);
+	tcase_add_loop_test(cases, real, 0, 8);
+	suite_add_tcase(suite, cases);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
