@@ -150,10 +150,10 @@ $(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(LIB)
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB)
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/fault/%.so: tests/fault/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -195,7 +195,7 @@ lint-run: $(BUILD)/gen/schemas.c
 		X86_ONLY='$(if $(X86_64),,$(X86_ONLY))' sh tests/tools/lint.sh
 
 fuzz:
-	@.ci/deps build lint
+	@.ci/deps build check lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g' \
 		SANITIZE=address,undefined,fuzzer-no-link fuzz-run
 

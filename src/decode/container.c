@@ -92,8 +92,8 @@ static enum rt_status member_pull(struct member_stream *member, struct rt_error 
 	return RT_OK;
 }
 
-static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap,
-				  size_t *ret_len, struct rt_error *err)
+static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
 {
 	struct member_stream *member = (struct member_stream *)stream;
 	enum rt_status status = RT_OK;
@@ -257,10 +257,9 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	if (!shown)
 		shown = archive_entry_pathname_utf8(entry);
 	if (!shown) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want member names that are text, have number %" PRIu64
-				   " without",
-				   c->members);
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "want member names that are text, have number %" PRIu64 " without", c->members);
 		return RT_REJECT;
 	}
 	if (!is_plain_member(entry) || !rt_name_is_candidate(shown, strlen(shown)))
@@ -306,9 +305,8 @@ enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
 				struct rt_error *err)
 {
 	struct container c = {.decode = decode, .magic = magic};
-	enum rt_status status =
-	    rt_container_open(&c.source, magic, stream, fd, size, decode->limits,
-			      decode->meter.progress, err);
+	enum rt_status status = rt_container_open(&c.source, magic, stream, fd, size,
+						  decode->limits, decode->meter.progress, err);
 
 	if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
 		status = container_reject(&c, err);

@@ -40,20 +40,20 @@ static enum rt_status tar_check(struct rt_container_source *source, struct rt_er
 	if (status != RT_OK)
 		return status;
 	if (feed->nonzero_end > end)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a tar that ends at its first zero block, have block %" PRIu64
-				   " zero and data behind it",
-				   end / TAR_BLOCK);
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "want a tar that ends at its first zero block, have block %" PRIu64
+		    " zero and data behind it",
+		    end / TAR_BLOCK);
 	else if (feed->total < end + 2 * TAR_BLOCK)
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want a tar that ends with two zero blocks, have an end after "
 				   "block %" PRIu64,
 				   feed->total / TAR_BLOCK);
 	else if (feed->total % TAR_BLOCK)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a tar of whole blocks of 512 bytes, have %" PRIu64
-				   " bytes",
-				   feed->total);
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "want a tar of whole blocks of 512 bytes, have %" PRIu64 " bytes", feed->total);
 	else
 		return RT_OK;
 	return RT_REJECT;

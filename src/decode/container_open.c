@@ -29,8 +29,7 @@ static ssize_t source_read(struct archive *archive, void *ctx, const void **ret_
 	}
 	source->at += (uint64_t)got;
 	/* Seeks go back and forth; what counts for whoever watches is that it moves. */
-	atomic_fetch_add_explicit(&source->progress->consumed, (uint64_t)got,
-				  memory_order_relaxed);
+	atomic_fetch_add_explicit(&source->progress->consumed, (uint64_t)got, memory_order_relaxed);
 	*ret_data = source->block;
 	return got;
 }
@@ -74,10 +73,9 @@ static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err
 	    !__builtin_add_overflow(little64(head + 12), little64(head + 20), &end) &&
 	    !__builtin_add_overflow(end, sizeof(head), &end) && end == size)
 		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a 7z archive that ends where its header says, have %" PRIu64
-			   " bytes",
-			   size);
+	(void)rt_error_set(
+	    err, RT_E_INPUT,
+	    "want a 7z archive that ends where its header says, have %" PRIu64 " bytes", size);
 	return RT_REJECT;
 }
 

@@ -71,8 +71,7 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 }
 
 static enum rt_status decode_container(struct rt_decode *decode, enum rt_magic magic,
-				       struct rt_stream *stream, bool is_file,
-				       struct rt_error *err)
+				       struct rt_stream *stream, bool is_file, struct rt_error *err)
 {
 	uint64_t size = decode->size;
 	int fd = decode->fd;
@@ -94,8 +93,8 @@ static enum rt_status decode_compressed(struct rt_decode *decode, enum rt_magic 
 {
 	enum rt_magic inner = RT_MAGIC_NONE;
 	enum rt_status status;
-	struct rt_stream *stream = rt_stream_decompress(outer, file, &decode->meter,
-							decode->limits->decoder_bytes, err);
+	struct rt_stream *stream =
+	    rt_stream_decompress(outer, file, &decode->meter, decode->limits->decoder_bytes, err);
 
 	if (!stream)
 		return RT_FATAL;

@@ -25,12 +25,12 @@ struct rt_decode {
 	const struct rt_limits *limits;
 	struct rt_meter meter;
 	struct rt_emit emit;
-	int fd;        /* borrowed */
-	bool seekable; /* a regular file, to be read from offset 0 */
-	uint64_t size; /* bytes, where seekable is set */
+	int fd;           /* borrowed */
+	bool seekable;    /* a regular file, to be read from offset 0 */
+	uint64_t size;    /* bytes, where seekable is set */
 	const void *head; /* bytes already taken from a pipe; NULL where seekable is set */
 	size_t head_len;  /* at most RT_MAGIC_BYTES */
-	int spool_fd; /* an empty file of our own for what must be seekable, or -1; borrowed */
+	int spool_fd;     /* an empty file of our own for what must be seekable, or -1; borrowed */
 };
 
 /*

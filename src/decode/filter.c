@@ -50,8 +50,8 @@ ssize_t rt_feed_read(struct archive *archive, void *ctx, const void **ret_data)
 	return (ssize_t)len;
 }
 
-enum rt_status rt_archive_reject(struct archive *archive, const char *what,
-				 uint64_t decoder_bytes, struct rt_error *err)
+enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint64_t decoder_bytes,
+				 struct rt_error *err)
 {
 	const char *text = archive_error_string(archive);
 
@@ -133,8 +133,8 @@ static enum rt_status filter_pull(struct filter_stream *filter, struct rt_error 
 	return r == ARCHIVE_EOF ? filter_end(filter, err) : filter_reject(filter, err);
 }
 
-static enum rt_status filter_read(struct rt_stream *stream, void *buf, size_t cap,
-				  size_t *ret_len, struct rt_error *err)
+static enum rt_status filter_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
 {
 	struct filter_stream *filter = (struct filter_stream *)stream;
 	enum rt_status status = RT_OK;

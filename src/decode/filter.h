@@ -39,7 +39,7 @@ ssize_t rt_feed_read(struct archive *archive, void *feed, const void **ret_data)
  * else bad data. what: what was wanted, for example "a zip archive".
  * Returns RT_REJECT.
  */
-enum rt_status rt_archive_reject(struct archive *archive, const char *what,
-				 uint64_t decoder_bytes, struct rt_error *err);
+enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint64_t decoder_bytes,
+				 struct rt_error *err);
 
 #endif

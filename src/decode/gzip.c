@@ -52,7 +52,8 @@ static enum rt_status gzip_reject(struct rt_error *err, int code)
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want gzip data that match their CRC and length, have others");
 	else if (code == ISAL_INVALID_WRAPPER || code == ISAL_UNSUPPORTED_METHOD)
-		(void)rt_error_set(err, RT_E_INPUT, "want a gzip member header, have a damaged one");
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a gzip member header, have a damaged one");
 	else
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want gzip data, have a damaged block (code %d)", code);

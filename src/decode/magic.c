@@ -48,7 +48,10 @@ static enum rt_magic compression_find(const uint8_t *head, size_t len)
 		return RT_MAGIC_GZIP;
 	if (has(head, len, 0, "\x28\xb5\x2f\xfd", 4))
 		return RT_MAGIC_ZSTD;
-	if (has(head, len, 0, "\xfd" "7zXZ\0", 6))
+	if (has(head, len, 0,
+		"\xfd"
+		"7zXZ\0",
+		6))
 		return RT_MAGIC_XZ;
 	if (has(head, len, 0, "BZh", 3) && len > 3 && head[3] >= '1' && head[3] <= '9')
 		return RT_MAGIC_BZIP2;

@@ -108,14 +108,16 @@ static const char *parts_member(struct rt_parts *parts, const char *in)
 	return parts->member;
 }
 
-/* Put the place of the current file and its part, or the member that err names, to err. */
+/* Put the place of the current file to err, with the member that err names, or else inner. */
 static void parts_place(struct rt_parts *parts, const char *inner, struct rt_error *err)
 {
 	char named[sizeof(err->member)];
 
 	memcpy(named, err->member, sizeof(named));
 	err->member[0] = '\0';
-	rt_error_at(err, parts->file->path, parts_member(parts, named[0] ? named : inner));
+	if (named[0])
+		inner = named;
+	rt_error_at(err, parts->file->path, parts_member(parts, inner && inner[0] ? inner : NULL));
 }
 
 static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *err)
@@ -123,6 +125,7 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 	const struct rt_limits *limits = &parts->options->limits;
 	enum rt_status status = rt_plain_open(&parts->plain, parts->file, err);
 
+	parts->inner[0] = '\0';
 	if (status == RT_OK && rt_decode_is_needed(parts->plain.head, parts->plain.head_len)) {
 		uint64_t left = limits->expanded_bytes > parts->expanded
 				    ? limits->expanded_bytes - parts->expanded
@@ -147,20 +150,17 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 static enum rt_status parts_next_decoded(struct rt_parts *parts, struct rt_error *err)
 {
 	bool has_name = false;
-	char before[sizeof(parts->inner)];
-	enum rt_status status;
-
-	/* An error while the rest is drained belongs to the part before. */
-	memcpy(before, parts->inner, sizeof(before));
-	status = rt_worker_next(&parts->worker, parts->inner, sizeof(parts->inner), &has_name, err);
+	enum rt_status status =
+	    rt_worker_next(&parts->worker, parts->inner, sizeof(parts->inner), &has_name, err);
 	if (status == RT_OK) {
 		parts->part =
 		    (struct rt_part){.path = parts->file->path,
 				     .member = parts_member(parts, has_name ? parts->inner : NULL)};
 		return RT_OK;
 	}
+	/* While the rest of the part before is drained, the error is that part's. */
 	if (status < 0)
-		parts_place(parts, NULL, err);
+		parts_place(parts, parts->worker.in_part ? parts->inner : NULL, err);
 	parts_close_file(parts);
 	return status;
 }
@@ -201,7 +201,7 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
 	if (status == RT_OK)
 		parts_progress(parts, PROGRESS_STEP);
 	if (status < 0) {
-		parts_place(parts, parts->inner[0] ? parts->inner : NULL, err);
+		parts_place(parts, parts->inner, err);
 		parts_close_file(parts);
 	}
 	return status;

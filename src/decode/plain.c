@@ -34,8 +34,8 @@ enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
 		size_t len = 0;
 
 		status = plain_read_at(plain, plain->head + plain->head_len,
-				       sizeof(plain->head) - plain->head_len, plain->head_len,
-				       &len, err);
+				       sizeof(plain->head) - plain->head_len, plain->head_len, &len,
+				       err);
 		plain->head_len += len;
 	}
 	return status < 0 ? status : RT_OK;
@@ -59,8 +59,8 @@ enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size
 		plain->at += *ret_len;
 	if (status == RT_END && file->seekable && plain->at < file->size)
 		return rt_error_set(err, RT_E_IO,
-				    "want the %" PRIu64
-				    " bytes that the file had, have %" PRIu64 ": it was changed",
+				    "want the %" PRIu64 " bytes that the file had, have %" PRIu64
+				    ": it was changed",
 				    file->size, plain->at);
 	return status;
 }

@@ -77,8 +77,7 @@ static void writer_send(struct rt_ring_writer *writer)
 
 void rt_ring_writer_init(struct rt_ring_writer *writer, struct rt_ring *ring, int sock)
 {
-	*writer = (struct rt_ring_writer){
-	    .ring = ring, .sock = sock, .free_count = RT_RING_BLOCKS};
+	*writer = (struct rt_ring_writer){.ring = ring, .sock = sock, .free_count = RT_RING_BLOCKS};
 }
 
 static enum rt_status emit_begin(void *ctx, const char *member, struct rt_error *err)

@@ -25,7 +25,7 @@ enum {
 
 struct rt_block {
 	uint32_t flags;
-	uint32_t len; /* bytes of data */
+	uint32_t len;   /* bytes of data */
 	int32_t status; /* of rt_decode_run() */
 	uint32_t has_name;
 	char name[1024]; /* cut to fit, NUL-terminated */

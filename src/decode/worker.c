@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,9 +66,8 @@ static void worker_begin_file(struct rt_worker *worker, const struct rt_file *fi
 }
 
 enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
-			       const uint8_t *head, size_t head_len,
-			       const struct rt_limits *limits, uint64_t expanded_left,
-			       struct rt_error *err)
+			       const uint8_t *head, size_t head_len, const struct rt_limits *limits,
+			       uint64_t expanded_left, struct rt_error *err)
 {
 	enum rt_magic magic = rt_magic_find(head, head_len);
 	struct rt_decode decode = {
@@ -124,8 +124,8 @@ static enum rt_status worker_wait(struct rt_worker *worker, struct rt_error *err
 		return worker_broken(err);
 	case RT_WAIT_STALLED:
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s data, have a decoder without progress for %d s",
-				   format, worker->stall_ms / 1000);
+				   "want %s data, have a decoder without progress for %d s", format,
+				   worker->stall_ms / 1000);
 		return RT_REJECT;
 	case RT_WAIT_GONE:
 		break;
@@ -133,8 +133,8 @@ static enum rt_status worker_wait(struct rt_worker *worker, struct rt_error *err
 	rt_child_collect(&worker->child, &sig);
 	if (sig)
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s data, have a decoder that stopped (signal %d)",
-				   format, sig);
+				   "want %s data, have a decoder that stopped (signal %d)", format,
+				   sig);
 	else
 		(void)rt_error_set(err, RT_E_INPUT, "want %s data, have a decoder that stopped",
 				   format);
@@ -258,8 +258,8 @@ enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, s
 	return done ? RT_OK : RT_END;
 }
 
-enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap,
-			      bool *ret_has_name, struct rt_error *err)
+enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, bool *ret_has_name,
+			      struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 	size_t len;
@@ -280,9 +280,10 @@ enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap,
 	*ret_has_name = rt_ring_block(&worker->reader)->has_name != 0;
 	name[0] = '\0';
 	if (*ret_has_name)
-		text_copy(name, cap < sizeof(((struct rt_block *)0)->name)
-				    ? cap
-				    : sizeof(((struct rt_block *)0)->name),
+		text_copy(name,
+			  cap < sizeof(((struct rt_block *)0)->name)
+			      ? cap
+			      : sizeof(((struct rt_block *)0)->name),
 			  rt_ring_block(&worker->reader)->name);
 	worker_unload_if_done(worker);
 	return RT_OK;

@@ -38,9 +38,8 @@ void rt_worker_init(struct rt_worker *worker);
  * Returns RT_OK, or RT_FATAL with err set.
  */
 enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
-			       const uint8_t *head, size_t head_len,
-			       const struct rt_limits *limits, uint64_t expanded_left,
-			       struct rt_error *err);
+			       const uint8_t *head, size_t head_len, const struct rt_limits *limits,
+			       uint64_t expanded_left, struct rt_error *err);
 
 /*
  * Go to the next part; the rest of the one before is drained.
@@ -50,8 +49,8 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
  * Returns RT_OK; RT_END when the file is done and was good; RT_REJECT or RT_FATAL with err set,
  * in which only the member may be known.
  */
-enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap,
-			      bool *ret_has_name, struct rt_error *err);
+enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, bool *ret_has_name,
+			      struct rt_error *err);
 
 /* As rt_parts_read(), but for the place in err. */
 enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,

@@ -116,27 +116,30 @@ static bool too_many_directives(struct rt_yaml_source *source, const char *data,
 	return source->directives > YAML_DIRECTIVES_MAX;
 }
 
-/* Count len bytes that are about to be fed. Returns RT_OK or RT_REJECT. */
-static enum rt_status source_count(struct rt_yaml_source *source, const char *data, size_t len)
+/* Count len bytes that are about to be fed. Returns false beyond a limit. */
+static bool source_count(struct rt_yaml_source *source, const char *data, size_t len)
 {
 	source->since += len;
-	if (source->since > source->since_max) {
+	if (source->since > source->since_max)
 		rt_error_set(&source->err, RT_E_LIMIT,
 			     "want a YAML token, or a run of blanks and comments, of at most "
 			     "%" PRIu64 " bytes, have more",
 			     source->since_max - YAML_READ_BYTES);
-		return RT_REJECT;
-	}
-	if (source->between && too_many_directives(source, data, len)) {
+	else if (source->between && too_many_directives(source, data, len))
 		rt_error_set(&source->err, RT_E_LIMIT,
 			     "want at most %u YAML directives in a document, have more",
 			     YAML_DIRECTIVES_MAX);
-		return RT_REJECT;
-	}
-	return RT_OK;
+	else
+		return true;
+	source->status = RT_REJECT;
+	return false;
 }
 
-/* libyaml's read handler: 0 stops it, for a reason kept in source->status. */
+/*
+ * libyaml's read handler: 0 stops it, for a reason kept in source->status. Gives as much as is
+ * asked for while there is as much, so that how the pull cuts its bytes changes nothing: libyaml
+ * checks characters as far ahead as it has them.
+ */
 static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *ret_len)
 {
 	struct rt_yaml_source *source = ctx;
@@ -144,21 +147,19 @@ static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *re
 	size_t len;
 
 	*ret_len = 0;
-	if (source->fed == source->raw.len && !source->ended) {
-		source->status = source_fill(source);
-		source->ended = source->status == RT_END;
-		if (source->status < 0)
-			return 0;
-		source->status = RT_OK;
+	while (source->raw.len - source->fed < size && !source->ended && source->status == RT_OK) {
+		enum rt_status status = source_fill(source);
+
+		source->ended = status == RT_END;
+		source->status = status == RT_END ? RT_OK : status;
 	}
 	len = source->raw.len - source->fed;
 	if (len == 0)
-		return 1;
+		return source->status == RT_OK;
 	if (len > size)
 		len = size;
 	data = source->raw.data + source->fed;
-	source->status = source_count(source, data, len);
-	if (source->status != RT_OK)
+	if (!source_count(source, data, len))
 		return 0;
 	memcpy(buffer, data, len);
 	source->fed += len;

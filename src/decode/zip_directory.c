@@ -58,8 +58,8 @@ static enum rt_status zip_pread(const struct zip *zip, void *buf, size_t len, ui
 	if (at > zip->size || len > zip->size - at)
 		return zip_reject(err, "a zip archive with all its bytes", zip->size);
 	while (done < len) {
-		ssize_t got = rt_read_at(zip->fd, (uint8_t *)buf + done, len - done,
-					 (off_t)(at + done));
+		ssize_t got =
+		    rt_read_at(zip->fd, (uint8_t *)buf + done, len - done, (off_t)(at + done));
 
 		if (got < 0)
 			return rt_error_sys(err, errno, "cannot read the file");

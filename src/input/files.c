@@ -15,11 +15,11 @@
 
 struct rt_files {
 	const struct rt_options *options;
-	size_t next;          /* index of the next path */
-	int dir;              /* the directory being read, or -1 */
-	struct rt_walk walk;  /* its candidates */
-	size_t walk_next;     /* index of the next of them */
-	uint64_t total;       /* sizes of the files known so far */
+	size_t next;         /* index of the next path */
+	int dir;             /* the directory being read, or -1 */
+	struct rt_walk walk; /* its candidates */
+	size_t walk_next;    /* index of the next of them */
+	uint64_t total;      /* sizes of the files known so far */
 	bool stdin_used;
 	struct rt_file file;
 };
@@ -73,8 +73,8 @@ static enum rt_status files_failed(struct rt_error *err, const char *path, const
 }
 
 /* Fill in files->file for an open descriptor, which it owns from here on. */
-static enum rt_status files_take(struct rt_files *files, int fd, const char *path,
-				 const char *name, struct rt_error *err)
+static enum rt_status files_take(struct rt_files *files, int fd, const char *path, const char *name,
+				 struct rt_error *err)
 {
 	struct stat st;
 
@@ -138,8 +138,8 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 	files->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (files->dir < 0)
 		return files_failed(err, path, NULL, "cannot open the directory");
-	status = rt_walk_collect(&files->walk, files->dir, files->options->limits.archive_members,
-				 err);
+	status =
+	    rt_walk_collect(&files->walk, files->dir, files->options->limits.archive_members, err);
 	if (status != RT_OK) {
 		rt_error_at(err, path, NULL);
 		files_close_directory(files);

@@ -11,8 +11,9 @@ struct rt_files;
 
 /* One file, open for reading. */
 struct rt_file {
-	int fd;           /* owned by struct rt_files; closed by the next call */
-	const char *path; /* as the user named it: the file, or the directory it was found in; "-" */
+	int fd; /* owned by struct rt_files; closed by the next call */
+	const char
+	    *path; /* as the user named it: the file, or the directory it was found in; "-" */
 	const char *name; /* path below the named directory, '/' between parts; NULL otherwise */
 	uint64_t size;    /* bytes, where seekable is set; else 0 */
 	bool seekable;    /* a regular file, read from its start */

@@ -116,16 +116,16 @@ static char *scan_join(const struct scan *scan, const char *entry, struct rt_err
 	return name;
 }
 
-static enum rt_status scan_entry(struct scan *scan, int fd, const char *entry,
-				 struct rt_error *err)
+static enum rt_status scan_entry(struct scan *scan, int fd, const char *entry, struct rt_error *err)
 {
 	struct stat st;
 	char *name;
 	bool is_candidate = rt_name_is_candidate(entry, strlen(entry));
 
 	if (scan->left-- == 0) {
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want a directory within the limit \"members\", have more entries");
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want a directory within the limit \"members\", have more entries");
 		return RT_REJECT;
 	}
 	if (fstatat(fd, entry, &st, AT_SYMLINK_NOFOLLOW) != 0)

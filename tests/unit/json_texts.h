@@ -155,7 +155,7 @@ static const struct json_text json_texts[] = {
     BAD("colon in an array", "[\"a\":1]", 4, 1, 5, NEXT_ITEM, "':'"),
     BAD("bracket too many", "[]]", 2, 1, 3, BEHIND, "']'"),
     BAD("bracket only", "]", 0, 1, 1, "a value", "']'"),
-    BAD("fault on a later line", "[\n \"a\",\n  \"b\" c]", 15, 3, 7, NEXT_ITEM, "'c'"),
+    BAD("fault on a later line", "[\n \"a\",\n  \"b\" c]", 14, 3, 7, NEXT_ITEM, "'c'"),
     BAD("fault behind CRLF", "[\r\n1,\r\n x]", 8, 3, 2, "a value", "'x'"),
 
     BAD("object not closed", "{", 1, 1, 2, "a member name or '}'", END),
