@@ -49,14 +49,14 @@ enum rt_code {
  */
 struct rt_error {
 	enum rt_code code;
-	int sys;           /* errno where code is RT_E_IO, else 0 */
-	uint64_t line;     /* from 1 */
-	uint64_t column;   /* from 1, in bytes of the (decompressed) source text */
-	uint64_t offset;   /* byte offset from 0 in the decompressed part; counts only with line */
-	char path[1024];   /* as the user named it; "-" is standard input */
-	char member[1024]; /* name inside an archive, or path below a named directory */
-	char record[160];  /* kind and id, for example: issue "a1" */
-	char field[128];   /* the member's name or JSON pointer */
+	int sys;            /* errno where code is RT_E_IO, else 0 */
+	uint64_t line;      /* from 1 */
+	uint64_t column;    /* from 1, in bytes of the (decompressed) source text */
+	uint64_t offset;    /* byte offset from 0 in the decompressed part; counts only with line */
+	char path[1024];    /* as the user named it; "-" is standard input */
+	char member[1024];  /* name inside an archive, or path below a named directory */
+	char record[160];   /* kind and id, for example: issue "a1" */
+	char field[128];    /* the member's name or JSON pointer */
 	char message[1024]; /* want X, have Y */
 };
 
@@ -143,8 +143,8 @@ struct rt_sink {
 	void *ctx;
 };
 
-#define RT_RECENT_DEFAULT 10u  /* SPEC D10 */
-#define RT_RECENT_MAX 1000u    /* SPEC D10 */
+#define RT_RECENT_DEFAULT 10u /* SPEC D10 */
+#define RT_RECENT_MAX 1000u   /* SPEC D10 */
 
 /*
  * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a

@@ -44,8 +44,7 @@ static bool is_leap(int year)
 static bool take_date(struct cursor *c, int64_t *ret_days)
 {
 	static const unsigned char month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	static const short days_before[] = {0,   31,  59,  90,  120, 151,
-					    181, 212, 243, 273, 304, 334};
+	static const short days_before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
 	int year, month, day, past;
 
 	if (!take_number(c, 4, &year) || !take_char(c, '-') || !take_number(c, 2, &month) ||

@@ -10,7 +10,8 @@
  * Decode the escapes of a checked string.
  *
  * text: the bytes between the quotes; grammar, surrogate pairs and UTF-8 have been checked.
- * out: receives at most text.len bytes; may be text.ptr itself. Returns the number of bytes written.
+ * out: receives at most text.len bytes; may be text.ptr itself. Returns the number of bytes
+ * written.
  */
 size_t rt_json_string_decode(struct rt_slice text, char *out);
 

@@ -47,7 +47,8 @@ static enum rt_status take_bytes(struct rt_counts *counts, uint64_t bytes, struc
 static enum rt_status grow(struct rt_counts *counts, struct rt_error *err)
 {
 	size_t cap = counts->cap ? counts->cap * 2 : SLOTS_FIRST;
-	enum rt_status status = take_bytes(counts, (cap - counts->cap) * sizeof(*counts->slots), err);
+	enum rt_status status =
+	    take_bytes(counts, (cap - counts->cap) * sizeof(*counts->slots), err);
 	struct rt_count *slots;
 
 	if (status != RT_OK)

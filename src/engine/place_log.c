@@ -52,7 +52,8 @@ static enum rt_status add_page(struct rt_place_log *log, struct rt_id_place star
 
 	if (log->page_count == log->page_cap) {
 		size_t cap = log->page_cap ? log->page_cap * 2 : 16;
-		struct place_page **pages = reallocarray(log->pages, cap, sizeof(struct place_page *));
+		struct place_page **pages =
+		    reallocarray(log->pages, cap, sizeof(struct place_page *));
 
 		if (!pages)
 			return rt_error_nomem(err);

@@ -9,11 +9,11 @@
 
 /* The documented members of one issue, kept. */
 struct rt_issue {
-	bool dated;                /* instant holds; else it sorts last */
-	struct rt_instant instant; /* of created_at */
-	struct rt_slice id;        /* decoded */
+	bool dated;                               /* instant holds; else it sorts last */
+	struct rt_instant instant;                /* of created_at */
+	struct rt_slice id;                       /* decoded */
 	struct rt_slice values[RT_ISSUE_MEMBERS]; /* JSON texts; ptr NULL where missing */
-	size_t room;               /* bytes allocated behind this struct, which hold all texts */
+	size_t room; /* bytes allocated behind this struct, which hold all texts */
 };
 
 struct rt_recent {

@@ -148,7 +148,8 @@ static bool fault_of_repeat(const struct rt_record *record, enum rt_member m,
 		return false;
 	fault->at = record->again[m];
 	fault->field = rt_member_name(m).ptr;
-	(void)snprintf(fault->message, sizeof(fault->message), "want the member once, have it again");
+	(void)snprintf(fault->message, sizeof(fault->message),
+		       "want the member once, have it again");
 	return true;
 }
 

@@ -9,9 +9,9 @@
 
 /* One broken rule of a record. */
 struct rt_check_fault {
-	const char *at;       /* the byte of record->text that it is about */
-	const char *field;    /* member name, static storage; NULL for the record itself */
-	char message[160];    /* want X, have Y */
+	const char *at;    /* the byte of record->text that it is about */
+	const char *field; /* member name, static storage; NULL for the record itself */
+	char message[160]; /* want X, have Y */
 };
 
 /*
@@ -28,6 +28,7 @@ bool rt_check_passes(const struct rt_record *record);
  * record->kind may be RT_KIND_ANY: that is a fault then.
  * Returns false behind the last.
  */
-bool rt_check_next(const struct rt_record *record, unsigned *step, struct rt_check_fault *ret_fault);
+bool rt_check_next(const struct rt_record *record, unsigned *step,
+		   struct rt_check_fault *ret_fault);
 
 #endif

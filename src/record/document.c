@@ -22,8 +22,9 @@ static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
 		if (r->scan.final)
 			return RT_END;
 		if (r->scan.origin + (uintptr_t)r->at - start > r->limits.record_bytes) {
-			status = rt_reader_fault(r, r->at, NULL, "fewer blanks in a row",
-						 "more bytes of them than the limit \"record\"", err);
+			status =
+			    rt_reader_fault(r, r->at, NULL, "fewer blanks in a row",
+					    "more bytes of them than the limit \"record\"", err);
 			err->code = RT_E_LIMIT;
 			return status;
 		}
@@ -154,7 +155,7 @@ static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
 		}
 		if (kind != RT_KIND_ANY)
 			r->no_array = (struct reader_no_array){kind, offset_of(r, at), r->scan.line,
-								     r->scan.line_start};
+							       r->scan.line_start};
 		at = r->ops->value(&r->scan, at, NULL);
 		if (!at)
 			return NULL;

@@ -10,16 +10,17 @@
 #include "base/error.h"
 #include "record/scan.h"
 
-static enum rt_status json_fault(const struct rt_scan *s, const char *text, struct rt_error *err)
+static enum rt_status json_fault(const struct rt_scan *s, const struct rt_scan_fault *fault,
+				 const char *text, struct rt_error *err)
 {
-	const struct rt_scan_fault *fault = &s->fault;
 	unsigned char c = (unsigned char)*fault->at;
 	char byte[32];
 
 	if (fault->at >= s->end)
 		(void)snprintf(byte, sizeof(byte), "the end of the text");
 	else
-		(void)snprintf(byte, sizeof(byte), c < 0x20 || c >= 0x7F ? "byte 0x%02X" : "'%c'", c);
+		(void)snprintf(byte, sizeof(byte), c < 0x20 || c >= 0x7F ? "byte 0x%02X" : "'%c'",
+			       c);
 	(void)rt_error_set(err, fault->code, "want %s, have %s", fault->want,
 			   fault->have ? fault->have : byte);
 	err->line = s->line;
@@ -45,12 +46,15 @@ enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits
 	s.final = true;
 	s.origin = 0 - (uint64_t)(uintptr_t)text;
 	at = rt_scan_ops_for(simd)->value(&s, rt_scan_blanks(&s, text), NULL);
-	if (at) {
-		at = rt_scan_blanks(&s, at);
-		s.fault = (struct rt_scan_fault){at, "nothing behind the value", NULL, RT_E_INPUT};
+	if (!at) {
+		status = json_fault(&s, &s.fault, text, err);
+	} else {
+		struct rt_scan_fault behind = {rt_scan_blanks(&s, at), "nothing behind the value",
+					       NULL, RT_E_INPUT};
+
+		if (behind.at < s.end)
+			status = json_fault(&s, &behind, text, err);
 	}
-	if (!at || at < s.end)
-		status = json_fault(&s, text, err);
 	free(text);
 	return status;
 }

@@ -174,8 +174,9 @@ const char *rt_type_name(uint8_t type)
 		uint8_t type;
 		const char *name;
 	} names[] = {
-	    {RT_TYPE_STRING, "string"}, {RT_TYPE_INTEGER, "integer"}, {RT_TYPE_NUMBER, "number"},
-	    {RT_TYPE_BOOL, "boolean"},  {RT_TYPE_NULL, "null"},       {RT_TYPE_STRINGS, "array of string"},
+	    {RT_TYPE_STRING, "string"}, {RT_TYPE_INTEGER, "integer"},
+	    {RT_TYPE_NUMBER, "number"}, {RT_TYPE_BOOL, "boolean"},
+	    {RT_TYPE_NULL, "null"},     {RT_TYPE_STRINGS, "array of string"},
 	    {RT_TYPE_ARRAY, "array"},   {RT_TYPE_OBJECT, "object"},
 	};
 

@@ -27,8 +27,8 @@ enum reader_list { LIST_FIRST, LIST_NEXT, LIST_ITEM };
 
 /* A top object's `issues` or `rulesets` that is no array. */
 struct reader_no_array {
-	enum rt_kind kind; /* RT_KIND_ANY: there is none */
-	uint64_t offset;   /* of its value */
+	enum rt_kind kind;         /* RT_KIND_ANY: there is none */
+	uint64_t offset;           /* of its value */
 	uint64_t line, line_start; /* likewise */
 };
 
@@ -45,19 +45,19 @@ struct rt_reader {
 	const char *at; /* the next byte to look at, in the window */
 
 	enum reader_stage stage;
-	enum reader_list list;   /* of the innermost list */
-	bool wrapped;            /* the array is a member of an object */
-	bool has_issues;         /* the object's keys that have been met */
+	enum reader_list list; /* of the innermost list */
+	bool wrapped;          /* the array is a member of an object */
+	bool has_issues;       /* the object's keys that have been met */
 	bool has_rulesets;
-	uint64_t documents;      /* finished in this part */
-	enum rt_kind kind;       /* what elements have to be */
-	struct rt_nest nest;     /* of STAGE_FOREIGN */
+	uint64_t documents;  /* finished in this part */
+	enum rt_kind kind;   /* what elements have to be */
+	struct rt_nest nest; /* of STAGE_FOREIGN */
 	struct reader_no_array no_array;
 
 	struct rt_record record;
-	struct rt_buf id;        /* the decoded id, where it has escapes */
-	bool broken;             /* the last fault ends its part */
-	bool judging;            /* record has faults left to tell */
+	struct rt_buf id; /* the decoded id, where it has escapes */
+	bool broken;      /* the last fault ends its part */
+	bool judging;     /* record has faults left to tell */
 	unsigned check_step;
 };
 

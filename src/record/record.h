@@ -11,14 +11,14 @@
 #define RT_MEMBER_ROOM 64u
 
 struct rt_record {
-	enum rt_kind kind;        /* never RT_KIND_ANY once the reader has delivered it */
-	struct rt_slice text;     /* from '{' to '}' */
-	struct rt_slice id;       /* decoded; borrowed as long as the record */
-	uint64_t repeated;        /* bit m: member m is there more than once */
-	uint64_t line, column;    /* place of the '{' in its part, from 1 */
-	uint64_t offset;          /* of the '{' in the part's JSON text, from 0 */
+	enum rt_kind kind;     /* never RT_KIND_ANY once the reader has delivered it */
+	struct rt_slice text;  /* from '{' to '}' */
+	struct rt_slice id;    /* decoded; borrowed as long as the record */
+	uint64_t repeated;     /* bit m: member m is there more than once */
+	uint64_t line, column; /* place of the '{' in its part, from 1 */
+	uint64_t offset;       /* of the '{' in the part's JSON text, from 0 */
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
-	const char *again[RT_MEMBER_COUNT]; /* where repeated: its last value */
+	const char *again[RT_MEMBER_COUNT];      /* where repeated: its last value */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */

@@ -41,8 +41,8 @@ const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd)
 void rt_scan_init(struct rt_scan *s, uint64_t depth_limit)
 {
 	memset(s, 0, sizeof(*s));
-	s->depth_limit = (uint32_t)(depth_limit < RT_LIMIT_DEPTH_MAX ? depth_limit
-								     : RT_LIMIT_DEPTH_MAX);
+	s->depth_limit =
+	    (uint32_t)(depth_limit < RT_LIMIT_DEPTH_MAX ? depth_limit : RT_LIMIT_DEPTH_MAX);
 	s->line = 1;
 	s->gap_count = RT_GAP_NONE + 1;
 	rt_member_index_init(&s->index);

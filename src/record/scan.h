@@ -31,36 +31,36 @@
 /* What stood between two values: from behind one value to the first byte of the next. */
 struct rt_gap {
 	_Alignas(RT_GAP_MAX) unsigned char text[RT_GAP_MAX];
-	uint64_t mask;    /* one bit for each byte of text in use */
+	uint64_t mask;        /* one bit for each byte of text in use */
 	struct rt_gap *next;  /* the gap that came behind the value last time, or NULL */
 	struct rt_gap *other; /* and one that came there before, or NULL */
-	uint8_t len;      /* bytes */
-	uint8_t member;   /* enum rt_member of the value that follows */
-	uint8_t is_end;   /* the gap ends with the record's '}' */
-	uint8_t newlines; /* in text */
-	uint8_t tail;     /* bytes from behind the last of them to the end of text */
+	uint8_t len;          /* bytes */
+	uint8_t member;       /* enum rt_member of the value that follows */
+	uint8_t is_end;       /* the gap ends with the record's '}' */
+	uint8_t newlines;     /* in text */
+	uint8_t tail;         /* bytes from behind the last of them to the end of text */
 };
 
 /* Why a scan gave up. */
 struct rt_scan_fault {
-	const char *at;     /* the first byte that is wrong */
-	const char *want;   /* what should be there; static storage */
-	const char *have;   /* what is there, where the byte itself does not tell; or NULL */
-	enum rt_code code;  /* RT_E_INPUT or RT_E_LIMIT */
+	const char *at;    /* the first byte that is wrong */
+	const char *want;  /* what should be there; static storage */
+	const char *have;  /* what is there, where the byte itself does not tell; or NULL */
+	enum rt_code code; /* RT_E_INPUT or RT_E_LIMIT */
 };
 
 /* How far a scan of nested arrays and objects has come; zeroed before it starts. */
 struct rt_nest {
 	uint64_t objects[RT_LIMIT_DEPTH_MAX / 64]; /* bit n: level n is an object */
 	uint32_t depth;                            /* open levels */
-	uint8_t expect;                            /* enum expect of scan_core.h */
+	uint8_t expect;                            /* enum expect of scan_core.inc */
 };
 
 struct rt_scan {
 	/* What the text is, set by the caller. */
-	const char *end; /* of the window */
-	bool final;      /* nothing comes behind the window */
-	uint64_t origin; /* offset of an address: origin + (uintptr_t)address */
+	const char *end;      /* of the window */
+	bool final;           /* nothing comes behind the window */
+	uint64_t origin;      /* offset of an address: origin + (uintptr_t)address */
 	uint32_t depth_base;  /* levels around the value that is scanned */
 	uint32_t depth_limit; /* levels in all */
 
@@ -101,7 +101,8 @@ struct rt_scan_ops {
 	 * ret_at: how far it has come, set in any case. Finished when it returns true; else
 	 * s->fault tells why (as above), and the next call goes on at *ret_at.
 	 */
-	bool (*nested)(struct rt_scan *s, struct rt_nest *nest, const char *at, const char **ret_at);
+	bool (*nested)(struct rt_scan *s, struct rt_nest *nest, const char *at,
+		       const char **ret_at);
 };
 
 /* The ops for a choice; RT_SIMD_AUTO, and what the processor lacks, give the best it has. */

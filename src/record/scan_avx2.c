@@ -1,6 +1,6 @@
 /*
  * The scanner with AVX2: 64 bytes a step in two halves. Compiled with these instructions on;
- * called only where scan.c has found them. Input, output and refusals: scan_core.h.
+ * called only where scan.c has found them. Input, output and refusals: scan_core.inc.
  */
 #include <immintrin.h>
 
@@ -24,8 +24,8 @@ static inline __m256i load32(const void *at)
 /* One bit a byte of two halves. */
 static inline mask_t mask64(__m256i low, __m256i high)
 {
-	return (uint32_t)_mm256_movemask_epi8(low) |
-	       (mask_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+	return (uint32_t)_mm256_movemask_epi8(low) | (mask_t)(uint32_t)_mm256_movemask_epi8(high)
+							 << 32;
 }
 
 /* Vectors that every block needs: kept in memory, because the compiler would make each of them
@@ -98,4 +98,4 @@ static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 	return (~mask64(low, high) & gap->mask) == 0;
 }
 
-#include "record/scan_core.h"
+#include "record/scan_core.inc"

@@ -1,6 +1,6 @@
 /*
  * The scanner with AVX-512 (F, BW): 64 bytes a step. Compiled with these instructions on; called
- * only where scan.c has found them. Input, output and refusals: scan_core.h.
+ * only where scan.c has found them. Input, output and refusals: scan_core.inc.
  */
 #include <immintrin.h>
 
@@ -77,4 +77,4 @@ static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 					    _mm512_loadu_si512(gap->text)) == 0;
 }
 
-#include "record/scan_core.h"
+#include "record/scan_core.inc"

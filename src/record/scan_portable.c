@@ -1,6 +1,6 @@
 /*
  * The scanner in plain C: 8 bytes a step in one 64-bit word, the byte with the lowest address in
- * the lowest bits. Input, output and refusals: scan_core.h.
+ * the lowest bits. Input, output and refusals: scan_core.inc.
  */
 #include "base/json_string.h"
 #include "record/scan.h"
@@ -56,4 +56,4 @@ static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 	return memcmp(gap->text, at, gap->len) == 0;
 }
 
-#include "record/scan_core.h"
+#include "record/scan_core.inc"

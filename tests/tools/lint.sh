@@ -42,7 +42,7 @@ each() {
 
 format() {
 	# shellcheck disable=SC2046 # a list of files
-	clang-format --dry-run -Werror $(ls src/*/*.[ch] include/*.h tests/*/*.[ch])
+	clang-format --dry-run -Werror $(ls src/*/*.[ch] src/*/*.inc include/*.h tests/*/*.[ch])
 }
 
 headers_alone() {
@@ -59,8 +59,10 @@ tidy() {
 	each 'clang-tidy --quiet "$file" -- $flags -Wno-unknown-warning-option'
 }
 
+# gcc 12 loses sight of memory that changes hands through a struct and calls it a leak; leaks are
+# LeakSanitizer's work, in check-asan.
 analyzer() {
-	each "gcc -O2 -fanalyzer -Werror \$flags -c -o $BUILD/analyzer/\$(basename \$file).o \$file"
+	each "gcc -O2 -fanalyzer -Wno-analyzer-malloc-leak -Werror \$flags -c -o $BUILD/analyzer/\$(basename \$file).o \$file"
 }
 
 static_check() {
