@@ -114,7 +114,7 @@ static bool take_offset(struct cursor *c, int64_t *ret_seconds)
 		if (!take_number(c, 2, &minute))
 			return false;
 	}
-	*ret_seconds = sign * (hour * 3600 + minute * 60);
+	*ret_seconds = (int64_t)sign * (hour * 3600 + minute * 60);
 	return hour <= 23 && minute <= 59 && c->at == c->end;
 }
 

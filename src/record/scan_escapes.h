@@ -7,24 +7,40 @@
 #include <stdint.h>
 
 /*
- * Take the escapes out of a block's special bytes where all of its backslashes stand alone, none
- * is its last byte, and each has a simple escape behind it; else put the backslashes in, for
- * scan_block() to go over.
+ * The bytes that a backslash before them escapes, in a block that starts outside of an escape.
  *
- * special: without backslashes. slashes: the backslashes. simple: bytes that may stand
- * behind one, 'u' aside. quotes: escaped ones are taken out likewise.
+ * In a run of backslashes every second one is escaped, and the byte behind the run is if the run
+ * is odd. Adding its start to a run carries into the bit behind it: done for the runs that start
+ * on an odd bit only, this tells for every run on which bits, odd or even, its escaped ones lie.
+ */
+static inline uint64_t escaped_bytes(uint64_t slashes)
+{
+	const uint64_t even = UINT64_C(0x5555555555555555);
+	uint64_t behind = slashes << 1;
+	uint64_t odd_starts = slashes & ~even & ~behind;
+	uint64_t carried = odd_starts + slashes;
+
+	return (even ^ carried << 1) & behind;
+}
+
+/*
+ * Take the escapes out of a block's special bytes where each has a simple byte behind it and none
+ * reaches into the next block; else put the backslashes in, for scan_block() to go over.
+ *
+ * special: without backslashes. slashes: the backslashes. simple: bytes that may stand behind one,
+ * 'u' aside. quotes: escaped ones are taken out likewise.
  */
 static inline uint64_t block_escapes(uint64_t special, uint64_t slashes, uint64_t *quotes,
 				     uint64_t simple)
 {
-	uint64_t behind = slashes << 1;
+	uint64_t escaped = escaped_bytes(slashes);
 
 	/* One branch that is hardly ever taken: in code snippets, which blocks have escapes is
 	 * anybody's guess. */
-	if (__builtin_expect((((slashes | ~simple) & behind) | slashes >> 63) != 0, 0))
+	if (__builtin_expect(((escaped & ~simple) | (slashes & ~escaped) >> 63) != 0, 0))
 		return special | slashes;
-	*quotes &= ~behind;
-	return special & ~behind;
+	*quotes &= ~escaped;
+	return special & ~escaped;
 }
 
 #endif

@@ -85,7 +85,7 @@ keep() {
 [ $# -gt 0 ] || set -- "$top"/tests/cli/*/
 for case; do
 	case=${case%/}
-	[ -d "$case" ] || case=$top/tests/cli/$case
+	case=$top/tests/cli/${case##*/}
 	if [ ! -f "$case/cmd" ]; then
 		echo "--- $case: no cmd"
 		failed=$((failed + 1))
