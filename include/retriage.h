@@ -74,7 +74,7 @@ RT_API char *rt_error_format(const struct rt_error *err, char *buf, size_t cap);
 RT_API int rt_error_exit_status(const struct rt_error *err);
 
 /* Bytes enough for every line rt_error_format() can write, NUL included. */
-#define RT_ERROR_LINE_MAX 8192
+#define RT_ERROR_LINE_MAX 10240
 
 /* Ceilings of SPEC D22 that a caller may set; base/limits.h holds defaults and reasons. */
 struct rt_limits {
@@ -95,8 +95,9 @@ RT_API void rt_limits_init(struct rt_limits *limits);
 
 /*
  * Set one limit by its name on the command line ("record", "depth", "members", ...) from text:
- * a decimal number with an optional KiB, MiB or GiB behind it.
- * Returns false when there is no such limit or the text is no such number; limits is untouched.
+ * a decimal number of at least 1, with an optional KiB, MiB or GiB behind it.
+ * Returns false when there is no such limit, the text is no such number, or the number is more
+ * than that limit can be; limits is untouched.
  */
 RT_API bool rt_limits_set(struct rt_limits *limits, const char *name, const char *text);
 

@@ -59,15 +59,23 @@ enum rt_status rt_error_nomem(struct rt_error *err)
 	return rt_error_set(err, RT_E_NOMEM, "out of memory");
 }
 
+static bool is_continuation(char byte)
+{
+	return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
 void rt_error_text(char *field, size_t cap, struct rt_slice text)
 {
-	size_t len = text.len < cap - 1 ? text.len : cap - 1;
+	size_t len = text.len < cap - 1 ? text.len : cap - 1, back = 0;
 
-	/* A cut in the middle of a sequence goes back to its start. */
+	/* A cut in the middle of a sequence goes back to its start, which is 3 bytes off at most:
+	 * what has more continuation bytes is not UTF-8 and is cut where it is. */
 	if (len < text.len) {
-		while (len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80)
-			len--;
+		while (back < 4 && back < len && is_continuation(text.ptr[len - back]))
+			back++;
 	}
+	if (back < 4)
+		len -= back;
 	for (size_t i = 0; i < len; i++)
 		field[i] = text.ptr[i] ? text.ptr[i] : '\x01';
 	field[len] = '\0';
@@ -82,7 +90,7 @@ void rt_error_at(struct rt_error *err, const char *path, const char *member)
 			      rt_slice_make(member, strlen(member)));
 }
 
-/* A line under construction; what does not fit is dropped. */
+/* A line under construction; from the first piece that does not fit, all is dropped. */
 struct line {
 	char *at;
 	char *end; /* where the final NUL must still fit */
@@ -90,8 +98,10 @@ struct line {
 
 static void line_put(struct line *line, const char *text, size_t len)
 {
-	if ((size_t)(line->end - line->at) < len)
+	if ((size_t)(line->end - line->at) < len) {
+		line->end = line->at;
 		return;
+	}
 	memcpy(line->at, text, len);
 	line->at += len;
 }

@@ -31,7 +31,10 @@ enum rt_status rt_error_nomem(struct rt_error *err);
 /* Set the path, and the member where it is not NULL, if err has none yet. NUL-terminated. */
 void rt_error_at(struct rt_error *err, const char *path, const char *member);
 
-/* Copy a slice into a field of struct rt_error, cut at a UTF-8 boundary, NUL bytes as U+FFFD. */
+/*
+ * Copy a slice into a field of struct rt_error, cut at a UTF-8 boundary. NUL bytes become 0x01,
+ * which rt_error_format() masks. cap: size of the field, at least 1.
+ */
 void rt_error_text(char *field, size_t cap, struct rt_slice text);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "base/limits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct limit_entry {

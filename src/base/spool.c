@@ -1,6 +1,6 @@
 /*
  * Holds bytes back. Input: appended bytes. Output: the same bytes to a sink, later.
- * Refuses to go on after a failed write: the file is lost then, and nothing has been shown.
+ * Refuses to go on after a failed append: the bytes are lost then, and nothing has been shown.
  */
 #include "base/spool.h"
 
@@ -18,6 +18,7 @@ void rt_spool_init(struct rt_spool *spool)
 {
 	spool->buf = (struct rt_buf){0};
 	spool->fd = -1;
+	spool->lost = false;
 }
 
 void rt_spool_release(struct rt_spool *spool)
@@ -56,17 +57,35 @@ static enum rt_status spool_flush(struct rt_spool *spool, struct rt_error *err)
 	return status;
 }
 
+static enum rt_status spool_append(struct rt_spool *spool, const void *data, size_t len,
+				   struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (len > RT_SPOOL_MEMORY - spool->buf.len)
+		status = spool_flush(spool, err);
+	if (status != RT_OK)
+		return status;
+	if (len > RT_SPOOL_MEMORY)
+		return write_all(spool->fd, data, len, err);
+	return rt_buf_append(&spool->buf, data, len, err);
+}
+
+static enum rt_status refuse_lost(struct rt_error *err)
+{
+	return rt_error_set(err, RT_E_IO, "temporary file: an earlier write failed");
+}
+
 static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct rt_spool *spool = ctx;
+	enum rt_status status;
 
-	if (spool->buf.len + len > RT_SPOOL_MEMORY) {
-		enum rt_status status = spool_flush(spool, err);
-
-		if (status != RT_OK)
-			return status;
-	}
-	return rt_buf_append(&spool->buf, data, len, err);
+	if (spool->lost)
+		return refuse_lost(err);
+	status = spool_append(spool, data, len, err);
+	spool->lost = status != RT_OK;
+	return status;
 }
 
 struct rt_sink rt_spool_sink(struct rt_spool *spool)
@@ -103,6 +122,8 @@ enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 {
 	enum rt_status status = RT_OK;
 
+	if (spool->lost)
+		return refuse_lost(err);
 	if (spool->fd >= 0)
 		status = copy_file(spool->fd, sink, err);
 	if (status == RT_OK && spool->buf.len)

@@ -9,12 +9,16 @@
 
 struct rt_spool {
 	struct rt_buf buf;
-	int fd; /* -1 while everything is in memory */
+	int fd;    /* -1 while everything is in memory */
+	bool lost; /* an append has failed: nothing more is taken or passed on */
 };
 
 void rt_spool_init(struct rt_spool *spool);
 
-/* A sink that appends to the spool, for as long as the spool stays where it is. */
+/*
+ * A sink that appends to the spool, for as long as the spool stays where it is. After a failed
+ * append it fails for good: an answer with a hole in it is none.
+ */
 struct rt_sink rt_spool_sink(struct rt_spool *spool);
 
 /* Pass everything to sink, in order. Returns RT_OK or RT_FATAL with err set. */

@@ -7,10 +7,10 @@
 #include "decode/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
@@ -21,6 +21,9 @@
 
 /* Milliseconds a child gets to exit after it has closed its socket. */
 #define EXIT_GRACE_MS 2000
+
+/* Bytes that a process is taken to have mapped when it cannot be asked. */
+#define SPACE_GUESS (UINT64_C(1) << 30)
 
 /* A sanitizer maps terabytes at its start and reports on standard error. */
 #ifdef __has_feature
@@ -59,8 +62,8 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Close every descriptor but those of the list, which is put in order. Returns the first free. */
-static unsigned child_close_others(int *keep, size_t count)
+/* Close every descriptor but those of the list, which is put in order. */
+static void child_close_others(int *keep, size_t count)
 {
 	unsigned from = has_asan ? STDERR_FILENO + 1 : 0;
 
@@ -73,21 +76,21 @@ static unsigned child_close_others(int *keep, size_t count)
 		from = (unsigned)keep[i] + 1;
 	}
 	(void)close_range(from, ~0u, 0);
-	return from;
 }
 
-/* Bytes of address space in use now. */
+/* Bytes of address space in use now; a generous guess where /proc does not say. */
 static uint64_t child_address_space(void)
 {
-	unsigned long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "re");
+	char text[64] = "";
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : rt_read_at(fd, text, sizeof(text) - 1, -1);
 
-	if (file) {
-		if (fscanf(file, "%lu", &pages) != 1)
-			pages = 0;
-		fclose(file);
-	}
-	return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	if (fd >= 0)
+		close(fd);
+	if (got <= 0)
+		return SPACE_GUESS;
+	/* The first number is the whole size, in pages. */
+	return (uint64_t)strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static void child_limit(__rlimit_resource_t resource, uint64_t value)
@@ -104,14 +107,15 @@ static void child_limit(__rlimit_resource_t resource, uint64_t value)
 		_exit(1);
 }
 
-static void child_set_limits(const struct rt_child_spec *spec, unsigned fds)
+static void child_set_limits(const struct rt_child_spec *spec)
 {
 	uint64_t space = child_address_space();
 
 	child_limit(RLIMIT_CORE, 0);
 	child_limit(RLIMIT_FSIZE, spec->file_bytes);
-	child_limit(RLIMIT_NOFILE, fds);
-	if (!has_asan && space && !__builtin_add_overflow(space, spec->memory_bytes, &space))
+	/* No new ones; those that are open stay usable. */
+	child_limit(RLIMIT_NOFILE, 0);
+	if (!has_asan && !__builtin_add_overflow(space, spec->memory_bytes, &space))
 		child_limit(RLIMIT_AS, space);
 }
 
@@ -119,15 +123,14 @@ __attribute__((noreturn)) static void child_main(const struct rt_child_spec *spe
 						 struct rt_ring *ring, int sock, pid_t parent)
 {
 	int keep[] = {sock, spec->keep[0], spec->keep[1]};
-	unsigned fds;
 
 	child_reset_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
 		_exit(1);
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
-	fds = child_close_others(keep, sizeof(keep) / sizeof(keep[0]));
-	child_set_limits(spec, fds);
+	child_close_others(keep, sizeof(keep) / sizeof(keep[0]));
+	child_set_limits(spec);
 	/* From here on nothing is opened: the place for a jail. */
 	spec->run(spec->ctx, ring, sock);
 	_exit(0);

@@ -10,7 +10,7 @@
 #include <archive.h>
 #include <inttypes.h>
 
-#define TAR_BLOCK 512u
+#define TAR_BLOCK UINT64_C(512)
 /* The longest form of the last cpio header: 110 bytes of newc and "TRAILER!!!" with its NUL. */
 #define CPIO_TRAILER 121u
 

@@ -110,23 +110,28 @@ enum rt_status rt_container_open(struct rt_container_source *source, enum rt_mag
 				 struct rt_error *err)
 {
 	struct archive *archive = archive_read_new();
-	void *ctx;
+	archive_read_callback *reader = source_read;
+	void *ctx = source;
 
 	*source = (struct rt_container_source){
 	    .archive = archive, .fd = fd, .size = size, .progress = progress};
-	if (stream)
-		source->feed = calloc(1, sizeof(*source->feed));
-	else
-		source->block = malloc(RT_FEED_BYTES);
-	if (!archive || (!source->feed && !source->block))
+	if (!archive)
 		return rt_error_nomem(err);
-	if (stream)
+	if (stream) {
+		source->feed = calloc(1, sizeof(*source->feed));
+		if (!source->feed)
+			return rt_error_nomem(err);
 		source->feed->below = stream;
-	ctx = stream ? (void *)source->feed : (void *)source;
+		reader = rt_feed_read;
+		ctx = source->feed;
+	} else {
+		source->block = malloc(RT_FEED_BYTES);
+		if (!source->block ||
+		    archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK)
+			return rt_error_nomem(err);
+	}
 	if (source_set_format(archive, magic) != ARCHIVE_OK ||
-	    archive_read_set_read_callback(archive, stream ? rt_feed_read : source_read) !=
-		ARCHIVE_OK ||
-	    (!stream && archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK) ||
+	    archive_read_set_read_callback(archive, reader) != ARCHIVE_OK ||
 	    archive_read_set_callback_data(archive, ctx) != ARCHIVE_OK)
 		return rt_error_nomem(err);
 	return source_check(source, magic, limits, err);

@@ -106,14 +106,14 @@ static enum rt_status filter_begin(struct filter_stream *filter, struct rt_error
 	int r = archive_read_open(filter->archive, &filter->feed, NULL, rt_feed_read, NULL);
 
 	filter->begun = true;
-	if (r == ARCHIVE_OK)
-		r = archive_read_next_header(filter->archive, &entry);
+	/* A filter that fails on its first byte looks like an empty stream, and opens well: all
+	 * that tells them apart is the error, which the next call clears. */
+	if (r != ARCHIVE_OK || archive_errno(filter->archive) != 0)
+		return filter_reject(filter, err);
+	r = archive_read_next_header(filter->archive, &entry);
 	if (r == ARCHIVE_OK)
 		return RT_OK;
-	/* The "empty" format also matches when the filter failed on its first byte. */
-	if (r == ARCHIVE_EOF && archive_errno(filter->archive) == 0)
-		return filter_end(filter, err);
-	return filter_reject(filter, err);
+	return r == ARCHIVE_EOF ? filter_end(filter, err) : filter_reject(filter, err);
 }
 
 static enum rt_status filter_pull(struct filter_stream *filter, struct rt_error *err)

@@ -6,6 +6,7 @@
  */
 #include "decode/magic.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define TAR_CHECKSUM_AT 148u
@@ -116,7 +117,8 @@ static bool is_cpio_binary(const uint8_t *head, size_t len)
 		name_len = (size_t)head[20] << 8 | (size_t)head[21];
 	else
 		return false;
-	if (name_len < 2)
+	/* Two letters of text in this place make a number beyond any path. */
+	if (name_len < 2 || name_len > PATH_MAX)
 		return false;
 	return CPIO_BINARY_HEAD + name_len > len || head[CPIO_BINARY_HEAD + name_len - 1] == '\0';
 }

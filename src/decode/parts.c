@@ -113,7 +113,7 @@ static void parts_place(struct rt_parts *parts, const char *inner, struct rt_err
 {
 	char named[sizeof(err->member)];
 
-	memcpy(named, err->member, sizeof(named));
+	(void)snprintf(named, sizeof(named), "%s", err->member);
 	err->member[0] = '\0';
 	if (named[0])
 		inner = named;

@@ -3,7 +3,6 @@
  * Input: a pull of bytes. Output: JSON text, and places in YAML. Refuses UTF-16, UTF-32, binary
  * data and empty parts; whether the text is right is for the scanner and the YAML files to say.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -129,10 +128,14 @@ static enum rt_status skip_blanks(struct rt_text *text, const struct rt_limits *
 			return text_reject(text, err);
 		}
 		if (text->spaces + text->feeds + text->indent > limits->record_bytes) {
+			/* Told at its first byte: how far reading has come is nobody's matter. */
 			rt_error_set(err, RT_E_LIMIT,
-				     "want at most %" PRIu64 " bytes of blanks, have more",
-				     limits->record_bytes);
-			return text_reject(text, err);
+				     "want fewer blanks in a row, have more bytes of them than the "
+				     "limit \"record\"");
+			err->line = 1;
+			err->column = 1;
+			err->offset = text->skipped;
+			return RT_REJECT;
 		}
 		status = head_read(text, err);
 		if (status != RT_OK)
@@ -266,7 +269,7 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 {
 	enum rt_status status = head_begin(text, err);
 	const char *wide;
-	bool json;
+	bool json = true;
 
 	if (status != RT_OK)
 		return status;

@@ -3,7 +3,11 @@
  *
  * The first bytes decide: a UTF-8 BOM is skipped, UTF-16 and UTF-32 are refused, JSON passes
  * through as it is, anything else is YAML and is converted on the way, one JSON text for each
- * YAML document, each followed by a line break.
+ * YAML document, each followed by a line break. An opening bracket alone does not make JSON:
+ * {id: a} and ['x'] are YAML.
+ *
+ * The blanks before the first other byte may come out as other blanks; their number of bytes and
+ * of lines, and the column of what follows, stay the same.
  */
 #ifndef RT_DECODE_TEXT_H
 #define RT_DECODE_TEXT_H
@@ -15,7 +19,7 @@ struct rt_text;
 /* A place in the source. */
 struct rt_place {
 	uint64_t line;   /* from 1 */
-	uint64_t column; /* from 1, in bytes */
+	uint64_t column; /* from 1, in bytes; a BOM counts as none */
 	uint64_t offset; /* from 0, in bytes of the decompressed part */
 };
 
@@ -32,8 +36,8 @@ struct rt_pull {
  * Start on one part: reads its first bytes and decides.
  *
  * pull: copied; its ctx is borrowed until rt_text_free().
- * limits: borrowed likewise. skip_bom is done here; an empty part, or one of blanks and comments
- * only, is an error (SPEC D2).
+ * limits: borrowed likewise; record_bytes, depth, alias_bytes and expanded_bytes are used.
+ * An empty part, or one of blanks and comments only, is an error (SPEC D2).
  * ret_text: on RT_OK owned by the caller.
  * Returns RT_OK; RT_REJECT or RT_FATAL with err set (place, code and message; not the path).
  */

@@ -209,6 +209,7 @@ static enum rt_status tagged_type(struct rt_yaml *yaml, const yaml_char_t *tag,
 	enum rt_yaml_type type;
 	bool known;
 
+	/* "!" says: not by the text (YAML 1.2.2 §6.9.1). */
 	if (strcmp((const char *)tag, "!") == 0 || (name && strcmp(name, "str") == 0)) {
 		*ret_type = YAML_TYPE_STRING;
 		return RT_OK;
@@ -239,8 +240,7 @@ static enum rt_status scalar_type(struct rt_yaml *yaml, const yaml_event_t *even
 		status = tagged_type(yaml, tag, text, ret_type);
 		if (status != RT_OK)
 			return status;
-	} else if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-		   !rt_yaml_source_is_nonspecific(&yaml->source)) {
+	} else if (event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
 		*ret_type = rt_yaml_scalar_type(text);
 		if (key && rt_slice_equal(text, RT_SLICE("<<")))
 			return key_reject(yaml, "the merge key <<");

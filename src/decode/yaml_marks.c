@@ -37,7 +37,7 @@ static enum rt_status marks_room(struct rt_yaml_marks *marks, struct rt_error *e
 	struct rt_yaml_marks_block *blocks;
 	size_t cap;
 
-	if (marks->first > marks->cap / 2) {
+	if (marks->blocks && marks->first > marks->cap / 2) {
 		marks->count -= marks->first;
 		memmove(marks->blocks, marks->blocks + marks->first,
 			marks->count * sizeof(*marks->blocks));
@@ -45,11 +45,13 @@ static enum rt_status marks_room(struct rt_yaml_marks *marks, struct rt_error *e
 		return RT_OK;
 	}
 	cap = marks->cap ? marks->cap : FIRST_BLOCKS / 2;
-	if (__builtin_mul_overflow(cap, 2, &cap))
-		return rt_error_nomem(err);
-	blocks = reallocarray(marks->blocks, cap, sizeof(*blocks));
-	if (!blocks)
-		return rt_error_nomem(err);
+	blocks = __builtin_mul_overflow(cap, 2, &cap)
+		     ? NULL
+		     : reallocarray(marks->blocks, cap, sizeof(*blocks));
+	if (!blocks) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
 	marks->blocks = blocks;
 	marks->cap = cap;
 	return RT_OK;
@@ -65,7 +67,7 @@ enum rt_status rt_yaml_marks_add(struct rt_yaml_marks *marks, uint64_t at, struc
 	if (marks->count > marks->first)
 		block = &marks->blocks[marks->count - 1];
 	if (!block || block->used > YAML_MARK_BYTES - PAIR_BYTES_MAX) {
-		if (marks->count == marks->cap) {
+		if (!marks->blocks || marks->count == marks->cap) {
 			status = marks_room(marks, err);
 			if (status != RT_OK)
 				return status;

@@ -271,10 +271,11 @@ static char *put_escape(char *to, char c)
 	} else if (code >= 0x08 && code <= 0x0d && letters[code - 0x08]) {
 		*to++ = letters[code - 0x08];
 	} else {
-		memcpy(to, "u00", 3);
-		to[3] = hex[code >> 4];
-		to[4] = hex[code & 0xf];
-		to += 5;
+		*to++ = 'u';
+		*to++ = '0';
+		*to++ = '0';
+		*to++ = hex[code >> 4];
+		*to++ = hex[code & 0xf];
 	}
 	return to;
 }

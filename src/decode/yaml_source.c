@@ -247,33 +247,6 @@ enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *
 	return RT_OK;
 }
 
-/* Behind an anchor's name and the blanks, line breaks and comments that follow it. */
-static const char *skip_anchor(const char *p, const char *end)
-{
-	while (p < end && *p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
-		p++;
-	for (; p < end; p++) {
-		if (*p == '#')
-			p = memchr(p, '\n', (size_t)(end - p));
-		else if (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
-			return p;
-		if (!p)
-			return end;
-	}
-	return end;
-}
-
-bool rt_yaml_source_is_nonspecific(const struct rt_yaml_source *source)
-{
-	const char *p = source->raw.data + source->at;
-	const char *end = source->raw.data + source->fed;
-
-	/* A plain scalar itself starts with neither of the two. */
-	if (p < end && *p == '&')
-		p = skip_anchor(p, end);
-	return p < end && *p == '!';
-}
-
 void rt_yaml_source_release(struct rt_yaml_source *source)
 {
 	if (source->made)

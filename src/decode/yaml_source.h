@@ -54,12 +54,6 @@ enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull
 enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *event,
 				   struct rt_error *err);
 
-/*
- * Whether the plain scalar that was delivered last carries the tag "!", of which libyaml drops
- * all trace.
- */
-bool rt_yaml_source_is_nonspecific(const struct rt_yaml_source *source);
-
 /* Set the place of err. Returns RT_REJECT. */
 enum rt_status rt_yaml_source_reject(const struct rt_yaml_source *source, struct rt_error *err);
 

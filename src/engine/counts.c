@@ -7,10 +7,13 @@
 #include <stdlib.h>
 
 #define SLOTS_FIRST 64u
+/* Bytes of a text beside its own: its NUL, and at most what an allocation adds and rounds up. */
+#define TEXT_COST 32u
 
-void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key, uint64_t max)
+void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
+		    struct rt_counts_limit *limit)
 {
-	*counts = (struct rt_counts){.key = *key, .max = max};
+	*counts = (struct rt_counts){.key = *key, .limit = limit};
 }
 
 void rt_counts_release(struct rt_counts *counts)
@@ -33,22 +36,23 @@ static struct rt_count *find(struct rt_count *slots, size_t cap, uint64_t hash,
 	return &slots[slot];
 }
 
-static enum rt_status take_bytes(struct rt_counts *counts, uint64_t bytes, struct rt_error *err)
+static enum rt_status take_bytes(struct rt_counts_limit *limit, uint64_t bytes,
+				 struct rt_error *err)
 {
-	if (bytes > counts->max - counts->bytes)
+	if (bytes > limit->max - limit->bytes)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want distinct severities and categories of at most %llu bytes "
 				    "(limit \"distinct\"), have more",
-				    (unsigned long long)counts->max);
-	counts->bytes += bytes;
+				    (unsigned long long)limit->max);
+	limit->bytes += bytes;
 	return RT_OK;
 }
 
+/* The table that grows and the grown one are there together for a while, and both count. */
 static enum rt_status grow(struct rt_counts *counts, struct rt_error *err)
 {
 	size_t cap = counts->cap ? counts->cap * 2 : SLOTS_FIRST;
-	enum rt_status status =
-	    take_bytes(counts, (cap - counts->cap) * sizeof(*counts->slots), err);
+	enum rt_status status = take_bytes(counts->limit, cap * sizeof(*counts->slots), err);
 	struct rt_count *slots;
 
 	if (status != RT_OK)
@@ -63,28 +67,22 @@ static enum rt_status grow(struct rt_counts *counts, struct rt_error *err)
 			*find(slots, cap, old->hash, old->text) = *old;
 	}
 	free(counts->slots);
+	counts->limit->bytes -= counts->cap * sizeof(*counts->slots);
 	counts->slots = slots;
 	counts->cap = cap;
 	return RT_OK;
 }
 
-enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, struct rt_error *err)
+static enum rt_status add_new(struct rt_counts *counts, struct rt_slice text, uint64_t hash,
+			      struct rt_error *err)
 {
-	uint64_t hash = rt_siphash(&counts->key, text).low;
 	enum rt_status status = RT_OK;
-	struct rt_count *slot;
 	char *copy;
 
 	if ((counts->used + 1) * 4 > counts->cap * 3)
 		status = grow(counts, err);
-	if (status != RT_OK)
-		return status;
-	slot = find(counts->slots, counts->cap, hash, text);
-	if (slot->text.ptr) {
-		slot->count++;
-		return RT_OK;
-	}
-	status = take_bytes(counts, text.len + 1, err);
+	if (status == RT_OK)
+		status = take_bytes(counts->limit, (uint64_t)text.len + TEXT_COST, err);
 	if (status != RT_OK)
 		return status;
 	copy = malloc(text.len + 1);
@@ -93,8 +91,20 @@ enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, str
 	if (text.len)
 		memcpy(copy, text.ptr, text.len);
 	copy[text.len] = '\0';
-	*slot = (struct rt_count){rt_slice_make(copy, text.len), 1, hash};
+	*find(counts->slots, counts->cap, hash, text) =
+	    (struct rt_count){rt_slice_make(copy, text.len), 1, hash};
 	counts->used++;
+	return RT_OK;
+}
+
+enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, struct rt_error *err)
+{
+	uint64_t hash = rt_siphash(&counts->key, text).low;
+	struct rt_count *slot = counts->cap ? find(counts->slots, counts->cap, hash, text) : NULL;
+
+	if (!slot || !slot->text.ptr)
+		return add_new(counts, text, hash, err);
+	slot->count++;
 	return RT_OK;
 }
 

@@ -12,16 +12,25 @@ struct rt_count {
 	uint64_t hash;
 };
 
+/* What tables may take together, in bytes of texts and slots. */
+struct rt_counts_limit {
+	uint64_t bytes, max; /* taken so far; more is RT_E_LIMIT (limit "distinct") */
+};
+
 /* A table keyed by a secret hash, so that no input can make its texts meet (HOSTILE 7). */
 struct rt_counts {
 	struct rt_siphash_key key;
 	struct rt_count *slots; /* text.ptr NULL: free */
 	size_t cap, used;
-	uint64_t bytes, max; /* taken by texts and slots; their limit */
+	struct rt_counts_limit *limit;
 };
 
-/* An empty table. max: bytes it may take, more is RT_E_LIMIT (limit "distinct"). */
-void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key, uint64_t max);
+/*
+ * An empty table. key: copied. limit: what it takes is added there; borrowed until the release,
+ * and may be shared with other tables.
+ */
+void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
+		    struct rt_counts_limit *limit);
 
 /* Count text once more; it is copied when it is new. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, struct rt_error *err);
@@ -32,6 +41,7 @@ enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, str
  */
 void rt_counts_sort(struct rt_counts *counts);
 
+/* Free everything; what the limit says is taken stays. {0} is allowed. */
 void rt_counts_release(struct rt_counts *counts);
 
 #endif

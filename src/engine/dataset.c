@@ -14,6 +14,11 @@ struct rt_dataset {
 	struct rt_reader *reader;
 	struct rt_siphash_key key;
 	struct rt_ids *ids;
+	/* The record that was delivered last, until its id has been held against the others. */
+	bool pending;
+	enum rt_kind kind;
+	struct rt_hash128 hash;
+	uint64_t counts[3]; /* by enum rt_kind */
 	/* The name of each part that records came from, NUL-terminated, by part number. */
 	struct rt_buf names;
 	struct rt_buf name_at; /* of size_t: where each begins in names */
@@ -60,19 +65,19 @@ const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *d)
 static enum rt_status note_part(struct rt_dataset *d, const struct rt_origin *origin,
 				struct rt_error *err)
 {
+	const char *texts[] = {origin->path, "[", origin->member, "]"};
+	size_t at = d->names.len, count = origin->member ? 4 : 1;
 	enum rt_status status = RT_OK;
 
-	/* A part without a record gets the next one's name; it is never asked for. */
-	while (status == RT_OK && d->name_at.len / sizeof(size_t) <= origin->part) {
-		const char *texts[] = {origin->path, "[", origin->member, "]"};
-		size_t at = d->names.len, count = origin->member ? 4 : 1;
-
+	if (d->name_at.len / sizeof(at) > origin->part)
+		return RT_OK;
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = rt_buf_append(&d->names, texts[i], strlen(texts[i]), err);
+	if (status == RT_OK)
+		status = rt_buf_append(&d->names, "", 1, err);
+	/* A part without a record shares the next one's name; it is never asked for. */
+	while (status == RT_OK && d->name_at.len / sizeof(at) <= origin->part)
 		status = rt_buf_append(&d->name_at, &at, sizeof(at), err);
-		for (size_t i = 0; status == RT_OK && i < count; i++)
-			status = rt_buf_append(&d->names, texts[i], strlen(texts[i]), err);
-		if (status == RT_OK)
-			status = rt_buf_append(&d->names, "", 1, err);
-	}
 	return status;
 }
 
@@ -89,27 +94,48 @@ static enum rt_status refuse_second(struct rt_dataset *d, const struct rt_id_pla
 	return RT_REJECT;
 }
 
-enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **ret_record,
-			       struct rt_error *err)
+/*
+ * Hold the last record's id against the others. This waits for the next call, so that the memory
+ * it needs comes while the record is being worked on; the reader still stands at the record.
+ */
+static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 {
-	const struct rt_record *record;
 	struct rt_id_place place, first;
 	struct rt_origin origin;
-	enum rt_status status = rt_reader_next(d->reader, &record, err);
+	enum rt_status status;
 
-	if (status != RT_OK)
-		return status;
+	d->pending = false;
 	rt_reader_origin(d->reader, &origin);
 	status = note_part(d, &origin, err);
 	if (status != RT_OK)
 		return status;
 	place = (struct rt_id_place){origin.part, origin.line, origin.column};
-	status = rt_ids_add(d->ids, record->kind, record->id, place, &first, err);
+	status = rt_ids_add(d->ids, d->hash, place, &first, err);
 	if (status == RT_END)
 		return refuse_second(d, &first, err);
-	if (status == RT_OK)
-		*ret_record = record;
+	d->counts[d->kind] += status == RT_OK;
 	return status;
+}
+
+enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **ret_record,
+			       struct rt_error *err)
+{
+	enum rt_status status = d->pending ? settle(d, err) : RT_OK;
+
+	if (status != RT_OK)
+		return status;
+	status = rt_reader_next(d->reader, ret_record, err);
+	if (status != RT_OK)
+		return status;
+	d->pending = true;
+	d->kind = (*ret_record)->kind;
+	d->hash = rt_ids_hash(d->ids, d->kind, (*ret_record)->id);
+	return RT_OK;
+}
+
+uint64_t rt_dataset_count(const struct rt_dataset *d, enum rt_kind kind)
+{
+	return d->counts[kind];
 }
 
 enum rt_status rt_dataset_next_good(struct rt_dataset *d, const struct rt_record **ret_record,

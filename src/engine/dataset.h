@@ -17,11 +17,15 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 			       struct rt_dataset **ret_dataset, struct rt_error *err);
 
 /*
- * The next record; as rt_reader_next(), and RT_REJECT also for an id that stood before, with both
- * places in err.
+ * The next record; as rt_reader_next(). An id that stood before is found out on the call behind
+ * the one that delivered its record, which then is RT_REJECT with both places in err: so call on
+ * until RT_END before anything is shown.
  */
 enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,
 			       struct rt_error *err);
+
+/* Records of a kind so far that have no fault, their ids included; after RT_END of all. */
+uint64_t rt_dataset_count(const struct rt_dataset *dataset, enum rt_kind kind);
 
 /*
  * As rt_dataset_next() for a caller that takes no faults: one is RT_FATAL.

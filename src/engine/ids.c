@@ -87,10 +87,16 @@ static void entry_set(unsigned char *entry, uint64_t key, unsigned char check, u
 		entry[8 + i] = (unsigned char)ordinal;
 }
 
+/* Where the search for a key starts. */
+static size_t table_slot(const struct table *t, uint64_t key)
+{
+	return (size_t)((key >> 32) * t->cap >> 32);
+}
+
 /* The free entry for key, or the one that has key and check. */
 static unsigned char *table_find(const struct table *t, uint64_t key, unsigned char check)
 {
-	size_t slot = (size_t)((key >> 32) * t->cap >> 32);
+	size_t slot = table_slot(t, key);
 
 	for (;;) {
 		unsigned char *entry = t->entries[slot];
@@ -122,14 +128,28 @@ static enum rt_status table_grow(struct table *t, struct rt_error *err)
 	return RT_OK;
 }
 
-enum rt_status rt_ids_add(struct rt_ids *ids, enum rt_kind kind, struct rt_slice id,
-			  struct rt_id_place place, struct rt_id_place *ret_first,
-			  struct rt_error *err)
+/* 0 marks a free entry. */
+static uint64_t key_of(struct rt_hash128 hash)
+{
+	return hash.low ? hash.low : 1;
+}
+
+struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_hash128 hash = rt_siphash(&ids->keys[kind], id);
-	struct table *t = &ids->tables[hash.high & 0xFF];
+	const struct table *t = &ids->tables[hash.high % TABLE_COUNT];
+
+	if (t->cap)
+		__builtin_prefetch(t->entries[table_slot(t, key_of(hash))]);
+	return hash;
+}
+
+enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
+			  struct rt_id_place *ret_first, struct rt_error *err)
+{
+	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
 	unsigned char check = (unsigned char)(hash.high >> 8);
-	uint64_t key = hash.low ? hash.low : 1;
+	uint64_t key = key_of(hash);
 	enum rt_status status;
 	unsigned char *entry;
 

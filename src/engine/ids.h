@@ -25,13 +25,19 @@ enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_
 			  struct rt_error *err);
 
 /*
- * Add an id. kind: ids of issues and of rulesets do not meet.
+ * The hash of an id, and the memory that rt_ids_add() will need for it on its way into the cache:
+ * in a large data set that memory is far away, and other work can be done until it is here.
+ * kind: ids of issues and of rulesets do not meet.
+ */
+struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id);
+
+/*
+ * Add an id by its hash.
  * Returns RT_OK; RT_END when it is there already: *ret_first is its first place, and nothing was
  * added; RT_FATAL with err set (RT_E_NOMEM).
  */
-enum rt_status rt_ids_add(struct rt_ids *ids, enum rt_kind kind, struct rt_slice id,
-			  struct rt_id_place place, struct rt_id_place *ret_first,
-			  struct rt_error *err);
+enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
+			  struct rt_id_place *ret_first, struct rt_error *err);
 
 /* Bytes allocated. */
 size_t rt_ids_memory(const struct rt_ids *ids);

@@ -20,8 +20,9 @@ enum rt_status rt_summary_init(struct rt_summary *summary, size_t recent,
 			       struct rt_error *err)
 {
 	memset(summary, 0, sizeof(*summary));
-	rt_counts_init(&summary->severities, key, limits->distinct_bytes / 2);
-	rt_counts_init(&summary->categories, key, limits->distinct_bytes / 2);
+	summary->distinct.max = limits->distinct_bytes;
+	rt_counts_init(&summary->severities, key, &summary->distinct);
+	rt_counts_init(&summary->categories, key, &summary->distinct);
 	return rt_recent_init(&summary->recent, recent, limits->recent_bytes, err);
 }
 

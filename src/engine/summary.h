@@ -15,7 +15,8 @@ struct rt_summary {
 	uint64_t total;
 	uint64_t false_positives;
 	uint64_t levels[RT_SEVERITY_LEVELS];
-	struct rt_counts severities; /* values that are no level */
+	struct rt_counts_limit distinct; /* of both maps together */
+	struct rt_counts severities;     /* values that are no level */
 	struct rt_counts categories;
 	struct rt_recent recent;
 	struct rt_buf text; /* a value without its escapes */
@@ -25,8 +26,8 @@ struct rt_summary {
 struct rt_slice rt_severity_level(size_t level);
 
 /*
- * An empty summary. recent: how many recent issues. key: for the hashes, copied.
- * Returns RT_OK or RT_FATAL; release it in both cases.
+ * An empty summary. recent: how many recent issues. key: for the hashes, copied. It points into
+ * itself and stays where it is. Returns RT_OK or RT_FATAL; release it in both cases.
  */
 enum rt_status rt_summary_init(struct rt_summary *summary, size_t recent,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,

@@ -127,7 +127,6 @@ enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id
 
 /* What a validation has found so far. */
 struct validation {
-	uint64_t issues, rulesets;
 	struct rt_faults faults;
 	void (*on_fault)(void *ctx, const struct rt_error *fault);
 	void *ctx;
@@ -141,11 +140,8 @@ static enum rt_status find_faults(struct rt_dataset *dataset, struct validation 
 		struct rt_error fault;
 		enum rt_status status = rt_dataset_next(dataset, &record, &fault);
 
-		if (status == RT_OK) {
-			v->issues += record->kind == RT_KIND_ISSUE;
-			v->rulesets += record->kind == RT_KIND_RULESET;
+		if (status == RT_OK)
 			continue;
-		}
 		if (status == RT_END)
 			return RT_OK;
 		if (status == RT_FATAL) {
@@ -176,7 +172,8 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 		status = answer_init(&answer, style, err);
 	if (status != RT_OK)
 		goto out;
-	rt_report_write(answer.writer, v.issues, v.rulesets, &v.faults);
+	rt_report_write(answer.writer, rt_dataset_count(dataset, RT_KIND_ISSUE),
+			rt_dataset_count(dataset, RT_KIND_RULESET), &v.faults);
 	status = answer_send(&answer, sink, err);
 	if (status == RT_OK)
 		*ret_faults = v.faults.count;

@@ -9,8 +9,8 @@
 #include "base/instant.h"
 #include "base/json_string.h"
 
-/* Longest text that can be a date-time worth looking at. */
-#define DATE_TIME_MAX 128u
+/* Longest date-time that may be spelled with escapes, each of its bytes as \uXXXX. */
+#define DATE_TIME_MAX (6 * 128u)
 
 enum rt_kind rt_check_kind(const struct rt_record *record, enum rt_kind wanted)
 {

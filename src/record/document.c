@@ -7,27 +7,44 @@
 
 #include "base/json_string.h"
 
+static uint64_t offset_of(const struct rt_reader *r, const char *at)
+{
+	return r->scan.origin + (uintptr_t)at;
+}
+
+/* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
+static enum rt_status refuse_blanks(struct rt_reader *r, const struct reader_mark *first,
+				    uint64_t offset, struct rt_error *err)
+{
+	r->scan.line = first->line;
+	r->scan.line_start = first->line_start;
+	(void)rt_reader_fault(r, r->at, NULL, "fewer blanks in a row",
+			      "more bytes of them than the limit \"record\"", err);
+	err->code = RT_E_LIMIT;
+	if (!rt_text_is_yaml(r->text)) {
+		err->column = offset - first->line_start + 1;
+		err->offset = offset + rt_text_skipped(r->text);
+	}
+	return RT_REJECT;
+}
+
 /* Go to the next byte that is not blank. RT_OK: r->at is there; RT_END: the text is over. */
 static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
 {
-	uint64_t start = r->scan.origin + (uintptr_t)r->at;
+	const struct reader_mark first = rt_reader_mark(r);
+	uint64_t start = offset_of(r, r->at);
 
 	for (;;) {
 		struct reader_mark mark;
 		enum rt_status status;
 
 		r->at = rt_scan_blanks(&r->scan, r->at);
+		if (offset_of(r, r->at) - start > r->limits.record_bytes)
+			return refuse_blanks(r, &first, start, err);
 		if (r->at < r->scan.end)
 			return RT_OK;
 		if (r->scan.final)
 			return RT_END;
-		if (r->scan.origin + (uintptr_t)r->at - start > r->limits.record_bytes) {
-			status =
-			    rt_reader_fault(r, r->at, NULL, "fewer blanks in a row",
-					    "more bytes of them than the limit \"record\"", err);
-			err->code = RT_E_LIMIT;
-			return status;
-		}
 		mark = rt_reader_mark(r);
 		r->scan.fault.at = NULL;
 		status = rt_reader_retry(r, &mark, err);
@@ -42,11 +59,6 @@ static enum rt_status need_byte(struct rt_reader *r, const char *want, struct rt
 	enum rt_status status = skip_blanks(r, err);
 
 	return status == RT_END ? rt_reader_fault(r, r->at, NULL, want, NULL, err) : status;
-}
-
-static uint64_t offset_of(const struct rt_reader *r, const char *at)
-{
-	return r->scan.origin + (uintptr_t)at;
 }
 
 /* The key that a kind of record is listed under. */
@@ -326,18 +338,23 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 	return status;
 }
 
-/* Behind the key at r->at: its value, an array of records or something that is not ours. */
-static enum rt_status enter_member(struct rt_reader *r, enum rt_kind kind, const char *value,
-				   struct rt_error *err)
+/*
+ * Behind the key at r->at, whose lines key has: its value, an array of records or something that
+ * is not ours.
+ */
+static enum rt_status enter_member(struct rt_reader *r, const struct reader_mark *key,
+				   enum rt_kind kind, const char *value, struct rt_error *err)
 {
 	const struct rt_slice name = list_name(kind);
 	bool *has = kind == RT_KIND_ISSUE ? &r->has_issues : &r->has_rulesets;
 	enum rt_status status;
 
 	if (kind != RT_KIND_ANY && *value == '[') {
-		if (*has)
+		if (*has) {
+			rt_reader_rewind(r, key);
 			return rt_reader_fault(r, r->at, name.ptr, "the member once", "it again",
 					       err);
+		}
 		*has = true;
 		r->at = value;
 		enter_array(r, kind);
@@ -381,21 +398,26 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 			return status;
 	}
 	r->list = LIST_NEXT;
-	return enter_member(r, kind, value, err);
+	return enter_member(r, &mark, kind, value, err);
 }
 
-/* Go over a value of any size, piece by piece. */
+/* Go over a value of any size, piece by piece; blanks between them are counted here. */
 static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
 {
 	for (;;) {
-		bool done = r->ops->nested(&r->scan, &r->nest, r->at, &r->at);
-		struct reader_mark mark = rt_reader_mark(r);
-		enum rt_status status;
+		enum rt_status status = skip_blanks(r, err);
+		const char *from = r->at;
+		struct reader_mark mark;
 
-		if (done) {
+		if (status != RT_OK && status != RT_END)
+			return status;
+		if (r->ops->nested(&r->scan, &r->nest, r->at, &r->at)) {
 			r->stage = STAGE_MEMBERS;
 			return RT_OK;
 		}
+		if (!r->scan.fault.at && r->at != from)
+			continue;
+		mark = rt_reader_mark(r);
 		status = rt_reader_retry(r, &mark, err);
 		if (status != RT_OK)
 			return status;

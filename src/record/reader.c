@@ -18,6 +18,19 @@ static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_le
 	return rt_parts_read(ctx, buf, cap, ret_len, err);
 }
 
+/*
+ * The first size of the window. Never more than a record may have: what does not fit a window of
+ * just that size is beyond the limit, however the bytes arrive.
+ */
+static size_t window_bytes(size_t wanted, const struct rt_limits *limits)
+{
+	size_t bytes = wanted ? wanted : RT_WINDOW_BYTES;
+
+	if (bytes > limits->record_bytes)
+		bytes = (size_t)limits->record_bytes;
+	return bytes ? bytes : 1;
+}
+
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
@@ -33,7 +46,7 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 	r->ops = rt_scan_ops_for(options->simd);
 	status = rt_parts_open(options, &r->parts, err);
 	if (status == RT_OK)
-		status = rt_window_init(&r->window, window ? window : RT_WINDOW_BYTES, err);
+		status = rt_window_init(&r->window, window_bytes(window, &r->limits), err);
 	if (status != RT_OK) {
 		rt_reader_free(r);
 		return status;

@@ -99,7 +99,8 @@ struct rt_scan_ops {
 	/*
 	 * Scan a value piece by piece: nest keeps the place between the windows, {0} at first.
 	 * ret_at: how far it has come, set in any case. Finished when it returns true; else
-	 * s->fault tells why (as above), and the next call goes on at *ret_at.
+	 * s->fault tells why (as above), and the next call goes on at *ret_at; blanks at the
+	 * window's end are left there then, for a caller that limits them.
 	 */
 	bool (*nested)(struct rt_scan *s, struct rt_nest *nest, const char *at,
 		       const char **ret_at);

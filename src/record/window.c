@@ -66,13 +66,15 @@ enum rt_status rt_window_fill(struct rt_window *w, struct rt_text *text, size_t 
 	enum rt_status status;
 	size_t got;
 
+	/* With a failed read, too, so that the caller finds the byte to keep at the same place. */
+	memmove(w->data, w->data + keep, kept);
+	w->offset += keep;
+	w->end = kept;
+	memset(w->data + w->end, 0, RT_PADDING);
 	if (w->held != RT_OK) {
 		*err = w->held_err;
 		return w->held;
 	}
-	memmove(w->data, w->data + keep, kept);
-	w->offset += keep;
-	w->end = kept;
 	status = window_grow(w, max, err);
 	if (status != RT_OK)
 		return status;

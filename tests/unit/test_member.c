@@ -153,11 +153,11 @@ END_TEST
 
 START_TEST(type_names)
 {
-	static const char *const names[] = {"string", "integer",         "number", "boolean",
+	static const char *const words[] = {"string", "integer",         "number", "boolean",
 					    "null",   "array of string", "array",  "object"};
 
 	for (unsigned bit = 0; bit < 8; bit++)
-		ck_assert_str_eq(rt_type_name((uint8_t)(1u << bit)), names[bit]);
+		ck_assert_str_eq(rt_type_name((uint8_t)(1u << bit)), words[bit]);
 	ck_assert_str_eq(rt_type_name(0), "nothing");
 }
 END_TEST

@@ -354,6 +354,33 @@ START_TEST(strings)
 }
 END_TEST
 
+/* Runs of backslashes of any length at any place, so that they start and end in any block. */
+START_TEST(backslashes)
+{
+	static const char behind[] = {'"', 'n', 'u', 'x', '\n', (char)0xC3};
+	char *room = malloc(ROOM + RT_PADDING);
+
+	ck_assert_ptr_nonnull(room);
+	memset(room + ROOM, 0, RT_PADDING);
+	for (size_t place = 0; place <= PLACE_MAX; place++) {
+		for (size_t run = 1; run <= 70; run++) {
+			/* Another run follows in the same block or in the next. */
+			size_t other = (place + run) % 7, size = place + run + other + 20;
+			char *text = room + ROOM - size;
+
+			memset(text, 'x', size);
+			text[0] = '"';
+			memset(text + 1 + place, '\\', run);
+			text[1 + place + run] = behind[_i];
+			memset(text + size - 12 - other, '\\', other);
+			memcpy(text + size - 12, "n\"0041\",\",\"", 12);
+			check_string(text, size, "backslashes");
+		}
+	}
+	free(room);
+}
+END_TEST
+
 /* Strings of random pieces, good and bad. */
 START_TEST(random_strings)
 {
@@ -522,6 +549,7 @@ static Suite *suite_make(void)
 	tcase_set_timeout(cases, 120);
 	tcase_add_loop_test(cases, cut, 0, (int)JSON_TEXTS);
 	tcase_add_loop_test(cases, strings, 0, (int)(sizeof(specials) / sizeof(specials[0])));
+	tcase_add_loop_test(cases, backslashes, 0, 6);
 	tcase_add_loop_test(cases, random_strings, 0, 8);
 	tcase_add_loop_test(cases, type, 0, (int)(sizeof(types) / sizeof(types[0])));
 	tcase_add_loop_test(cases, depth, 0, 4);

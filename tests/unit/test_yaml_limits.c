@@ -69,6 +69,9 @@ START_TEST(places)
 	struct rt_text *text;
 	struct rt_error err;
 	char buf[100];
+	char json[20];
+	char yaml[20];
+	unsigned i;
 	size_t len;
 
 	rt_limits_init(&limits);
@@ -78,7 +81,12 @@ START_TEST(places)
 		ck_assert_int_eq(rt_buf_append(&out, buf, len, &err), RT_OK);
 	check_place(text, &out, &source, "[", "- id: k0\n");
 	check_place(text, &out, &source, "\"k0\"", "k0\n");
-	check_place(text, &out, &source, "\"v77\"", "v77 ");
+	/* Each of the first pairs, so that some are the first of their block. */
+	for (i = 0; i < 300; i++) {
+		snprintf(json, sizeof(json), "\"v%u\"", i);
+		snprintf(yaml, sizeof(yaml), "v%u ", i);
+		check_place(text, &out, &source, json, yaml);
+	}
 	check_place(text, &out, &source, "\"k1999\"", "k1999");
 	check_place(text, &out, &source, "\"q2998\"]", "\"q2998\"");
 	rt_text_forget(text,

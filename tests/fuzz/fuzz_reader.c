@@ -1,0 +1,122 @@
+/*
+ * Any bytes as an export: the whole reader must say the same on every code path of the scanner and
+ * through windows of any size. Small limits, so that small inputs pass them.
+ *
+ * Compressed and archived inputs are another stage's, and fork a process each: not read here.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "decode/magic.h"
+#include "record/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What a reader said. */
+struct said {
+	uint64_t records, faults;
+	uint64_t digest; /* of all records and faults in their order */
+};
+
+static void add(struct said *said, const void *data, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		said->digest = (said->digest ^ ((const unsigned char *)data)[i]) *
+			       UINT64_C(0x100000001B3);
+}
+
+static void add_record(struct said *said, const struct rt_reader *reader,
+		       const struct rt_record *record)
+{
+	struct rt_origin origin;
+
+	rt_reader_origin(reader, &origin);
+	add(said, &origin.line, sizeof(origin.line));
+	add(said, &origin.column, sizeof(origin.column));
+	add(said, &record->kind, sizeof(record->kind));
+	add(said, &record->offset, sizeof(record->offset));
+	add(said, &record->repeated, sizeof(record->repeated));
+	add(said, record->types, sizeof(record->types));
+	add(said, record->id.ptr, record->id.len);
+	add(said, record->text.ptr, record->text.len);
+	for (size_t m = 0; m < RT_MEMBER_COUNT; m++) {
+		if (record->types[m])
+			add(said, record->values[m].ptr, record->values[m].len);
+	}
+	said->records++;
+}
+
+static void add_fault(struct said *said, enum rt_status status, const struct rt_error *err)
+{
+	char line[RT_ERROR_LINE_MAX];
+
+	/* A byte beyond the text, or a column before the line, is a place that is wrong. */
+	if (err->line && (err->column == 0 || err->column > err->offset + 1))
+		abort();
+	rt_error_format(err, line, sizeof(line));
+	add(said, &status, sizeof(status));
+	add(said, &err->code, sizeof(err->code));
+	add(said, &err->offset, sizeof(err->offset));
+	add(said, line, strlen(line));
+	said->faults++;
+}
+
+static struct said read_all(const char *path, enum rt_simd simd, size_t window)
+{
+	struct rt_options options = {.paths = &path, .path_count = 1, .simd = simd};
+	const struct rt_record *record;
+	struct rt_reader *reader = NULL;
+	struct said said = {0};
+	enum rt_status status;
+	struct rt_error err;
+
+	rt_limits_init(&options.limits);
+	options.limits.record_bytes = 400;
+	options.limits.alias_bytes = 1000;
+	options.limits.depth = 8;
+	if (rt_reader_open(&options, RT_KIND_ANY, window, &reader, &err) != RT_OK)
+		abort();
+	while ((status = rt_reader_next(reader, &record, &err)) != RT_END) {
+		if (status == RT_OK)
+			add_record(&said, reader, record);
+		else
+			add_fault(&said, status, &err);
+		if (status == RT_FATAL)
+			break;
+	}
+	rt_reader_free(reader);
+	return said;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct {
+		enum rt_simd simd;
+		size_t window;
+	} ways[] = {
+	    {RT_SIMD_AVX2, 0},     {RT_SIMD_AVX512, 0}, {RT_SIMD_PORTABLE, 1}, {RT_SIMD_AVX2, 3},
+	    {RT_SIMD_AVX512, 64},  {RT_SIMD_AVX2, 65},  {RT_SIMD_AVX512, 17},  {RT_SIMD_PORTABLE, 200},
+	};
+	struct said whole, cut;
+	char path[64];
+	int fd;
+
+	if (rt_magic_find(data, size) != RT_MAGIC_NONE)
+		return 0;
+	fd = memfd_create("export", 0);
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	whole = read_all(path, RT_SIMD_PORTABLE, 0);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		cut = read_all(path, ways[i].simd, ways[i].window);
+		if (memcmp(&whole, &cut, sizeof(whole)) != 0)
+			abort();
+	}
+	close(fd);
+	return 0;
+}
