@@ -87,13 +87,14 @@ static void parts_progress(struct rt_parts *parts, uint64_t step)
 
 static void parts_close_file(struct rt_parts *parts)
 {
-	parts_progress(parts, 1);
-	parts->done += parts_file_done(parts);
+	/* Passed is passed, however little of it had to be read. */
+	parts->done += parts->file->seekable ? parts->file->size : parts_file_done(parts);
 	if (parts->mode == MODE_WORKER) {
 		parts->expanded += rt_worker_expanded(&parts->worker);
 		rt_worker_stop(&parts->worker);
 	}
 	parts->mode = MODE_NONE;
+	parts_progress(parts, 1);
 }
 
 /* "below" for a file in a directory, "in" for a member, "below/in" for both; NULL for neither. */

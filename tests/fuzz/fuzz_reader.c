@@ -25,8 +25,8 @@ struct said {
 static void add(struct said *said, const void *data, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		said->digest = (said->digest ^ ((const unsigned char *)data)[i]) *
-			       UINT64_C(0x100000001B3);
+		said->digest =
+		    (said->digest ^ ((const unsigned char *)data)[i]) * UINT64_C(0x100000001B3);
 }
 
 static void add_record(struct said *said, const struct rt_reader *reader,
@@ -98,8 +98,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		enum rt_simd simd;
 		size_t window;
 	} ways[] = {
-	    {RT_SIMD_AVX2, 0},     {RT_SIMD_AVX512, 0}, {RT_SIMD_PORTABLE, 1}, {RT_SIMD_AVX2, 3},
-	    {RT_SIMD_AVX512, 64},  {RT_SIMD_AVX2, 65},  {RT_SIMD_AVX512, 17},  {RT_SIMD_PORTABLE, 200},
+	    {RT_SIMD_AVX2, 0},    {RT_SIMD_AVX512, 0},     {RT_SIMD_PORTABLE, 1},
+	    {RT_SIMD_AVX2, 3},    {RT_SIMD_AVX512, 64},    {RT_SIMD_AVX2, 65},
+	    {RT_SIMD_AVX512, 17}, {RT_SIMD_PORTABLE, 200},
 	};
 	struct said whole, cut;
 	char path[64];

@@ -122,6 +122,7 @@ static const struct json_text json_texts[] = {
     BAD("high surrogate, then a letter", "\"\\uD800x\"", 7, 1, 8, LOW, "'x'"),
     BAD("high surrogate, then an escape", "\"\\uD800\\n\"", 8, 1, 9, LOW, "'n'"),
     BAD("high surrogate, then no surrogate", "\"\\ud800\\u0041\"", 7, 1, 8, LOW, "'\\'"),
+    BAD("high surrogate, then one behind the surrogates", "\"\\ud800\\ue000\"", 7, 1, 8, LOW, "'\\'"),
     BAD("high surrogate twice", "\"\\ud800\\udbff\"", 7, 1, 8, LOW, "'\\'"),
     BAD("high surrogate, then one cut", "\"\\ud800\\udc0\"", 12, 1, 13, HEX, "'\"'"),
 

@@ -67,7 +67,8 @@ static inline void say_record(struct rt_buf *out, const struct rt_reader *reader
 		 (int)(record->id.len < 100 ? record->id.len : 100), record->id.ptr);
 	say(out, line);
 	if (values) {
-		snprintf(line, sizeof(line), " %llu:%llu at %llu: %zu bytes, %016llx, repeated %llx",
+		snprintf(line, sizeof(line),
+			 " %llu:%llu at %llu: %zu bytes, %016llx, repeated %llx",
 			 (unsigned long long)record->line, (unsigned long long)record->column,
 			 (unsigned long long)record->offset, record->text.len,
 			 (unsigned long long)sum, (unsigned long long)record->repeated);
@@ -79,7 +80,9 @@ static inline void say_record(struct rt_buf *out, const struct rt_reader *reader
 /* err without its path, which is another for each way of reading. */
 static inline void say_fault(struct rt_buf *out, enum rt_status status, const struct rt_error *err)
 {
-	const char *kind = err->code == RT_E_INPUT ? "reject" : err->code == RT_E_LIMIT ? "limit" : "?";
+	const char *kind = err->code == RT_E_INPUT   ? "reject"
+			   : err->code == RT_E_LIMIT ? "limit"
+						     : "?";
 	struct rt_error plain = *err;
 	char line[RT_ERROR_LINE_MAX], place[128];
 

@@ -22,7 +22,11 @@ static const struct {
 	const char *faults[8];
 } rows[] = {
     {"issue by scan_id", RT_KIND_ANY, RT_KIND_ISSUE, "{\"id\":\"a\",\"scan_id\":\"s\"}", {NULL}},
-    {"issue by file_path", RT_KIND_ANY, RT_KIND_ISSUE, "{\"id\":\"a\",\"file_path\":\"s\"}", {NULL}},
+    {"issue by file_path",
+     RT_KIND_ANY,
+     RT_KIND_ISSUE,
+     "{\"id\":\"a\",\"file_path\":\"s\"}",
+     {NULL}},
     {"issue by severity", RT_KIND_ANY, RT_KIND_ISSUE, "{\"id\":\"a\",\"severity\":\"s\"}", {NULL}},
     {"issue by a null", RT_KIND_ANY, RT_KIND_ISSUE, "{\"id\":\"a\",\"severity\":null}", {NULL}},
     {"issue by its place", RT_KIND_ISSUE, RT_KIND_ISSUE, "{\"id\":\"a\"}", {NULL}},
@@ -213,7 +217,8 @@ START_TEST(every_type)
 			snprintf(text, sizeof(text), "{\"%s\":%s%s}", rt_member_name(m).ptr,
 				 values[bit], m == RT_M_ID ? "" : ",\"id\":\"a\"");
 			block = padded(text, strlen(text));
-			scan_text(block, strlen(text), _i ? RT_KIND_RULESET : RT_KIND_ISSUE, &record);
+			scan_text(block, strlen(text), _i ? RT_KIND_RULESET : RT_KIND_ISSUE,
+				  &record);
 			if (!_i)
 				ck_assert_msg(rt_check_passes(&record) == right, "%s", text);
 			while (rt_check_next(&record, &step, &fault)) {

@@ -126,17 +126,21 @@ START_TEST(test_trailing)
 	    {"one byte", "x", 1},
 	    {"a newline", "\n", 1},
 	};
-	const char *filter = filters[_i];
+	/* Behind the last compression: a 7z, which libarchive reads with anything behind it. */
+	const char *filter = (size_t)_i < COUNT(filters) ? filters[_i] : NULL;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct rt_buf file = {0};
 		struct rt_error err;
 		struct made_result result;
 
-		make_packed(&file, filter, "", doc_b, strlen(doc_b));
+		if (filter)
+			make_packed(&file, filter, "", doc_b, strlen(doc_b));
+		else
+			make_standard(&file, "7zip");
 		ck_assert_int_eq(rt_buf_append(&file, rows[i].bytes, rows[i].len, &err), RT_OK);
 		make_decode(&result, file.data, file.len, true, &limits);
-		make_expect_error(&result, RT_E_INPUT, filter, rows[i].what);
+		make_expect_error(&result, RT_E_INPUT, filter ? filter : "7z", rows[i].what);
 		rt_buf_release(&result.text);
 		rt_buf_release(&file);
 	}
@@ -460,7 +464,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_truncated_container, 0, COUNT(formats));
 	tcase_add_loop_test(tcase, test_truncated_packed, 1, COUNT(filters));
 	tcase_add_loop_test(tcase, test_concatenated, 1, COUNT(filters));
-	tcase_add_loop_test(tcase, test_trailing, 1, COUNT(filters));
+	tcase_add_loop_test(tcase, test_trailing, 1, COUNT(filters) + 1);
 	tcase_add_loop_test(tcase, test_flipped_packed, 1, COUNT(filters));
 	tcase_add_loop_test(tcase, test_flipped_container, 0, 2);
 	tcase_add_loop_test(tcase, test_tar_end, 0, 10);

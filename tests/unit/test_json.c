@@ -41,8 +41,8 @@ START_TEST(texts)
 		struct rt_error err;
 		enum rt_status status = check(row->text, 128, path, &err);
 
-		ck_assert_msg(status == (row->want ? RT_REJECT : RT_OK), "%s: status %d, %s", row->what,
-			      status, err.message);
+		ck_assert_msg(status == (row->want ? RT_REJECT : RT_OK), "%s: status %d, %s",
+			      row->what, status, err.message);
 		if (!row->want)
 			continue;
 		ck_assert_msg(strcmp(err.message, message) == 0, "%s: %s", row->what, err.message);
@@ -89,9 +89,8 @@ START_TEST(depth)
 					 "want arrays and objects nested less deep, have more "
 					 "levels than the limit \"depth\" allows");
 			/* The bracket of the first level too many. */
-			ck_assert_int_eq(text.ptr[err.offset], form == 1 || (form == 2 && limit % 2)
-								   ? '{'
-								   : '[');
+			ck_assert_int_eq(text.ptr[err.offset],
+					 form == 1 || (form == 2 && limit % 2) ? '{' : '[');
 			ck_assert_uint_eq(err.offset, form == 0   ? limit
 						      : form == 1 ? limit * 5
 								  : (limit / 2) * 6 + limit % 2);
@@ -111,7 +110,8 @@ START_TEST(depth_beyond)
 	ck_assert_ptr_nonnull(text);
 	memset(text, '[', levels);
 	for (size_t path = 0; path < PATH_COUNT; path++) {
-		ck_assert_int_eq(check(rt_slice_make(text, levels), UINT64_MAX, path, &err), RT_REJECT);
+		ck_assert_int_eq(check(rt_slice_make(text, levels), UINT64_MAX, path, &err),
+				 RT_REJECT);
 		ck_assert_int_eq(err.code, RT_E_LIMIT);
 		ck_assert_uint_eq(err.offset, RT_LIMIT_DEPTH_MAX);
 	}

@@ -19,7 +19,10 @@ static const struct {
 #define I RT_TYPE_INTEGER
 #define F (RT_TYPE_INTEGER | RT_TYPE_NUMBER)
 #define L RT_TYPE_STRINGS
-#define ISSUE(name, type, types) {RT_KIND_ISSUE, name, type, types, (types) == S}
+#define ISSUE(name, type, types)                                                                   \
+	{                                                                                          \
+		RT_KIND_ISSUE, name, type, types, (types) == S                                     \
+	}
     ISSUE("id", "string", S),
     ISSUE("scan_id", "string", S | N),
     ISSUE("file_path", "string", S | N),
@@ -49,7 +52,10 @@ static const struct {
     ISSUE("repo_name", "string", S | N),
     ISSUE("scan_status", "string", S | N),
     ISSUE("scan_created_at", "string", S | N),
-#define RULESET(name, type, types, required) {RT_KIND_RULESET, name, type, types, required}
+#define RULESET(name, type, types, required)                                                       \
+	{                                                                                          \
+		RT_KIND_RULESET, name, type, types, required                                       \
+	}
     RULESET("id", "string", S, true),
     RULESET("name", "string", S, true),
     RULESET("description", "string", S | N, false),
@@ -70,12 +76,13 @@ static const struct {
 
 START_TEST(table)
 {
-	size_t count, at = (size_t)_i < RT_ISSUE_MEMBERS ? (size_t)_i : (size_t)_i - RT_ISSUE_MEMBERS;
+	size_t count,
+	    at = (size_t)_i < RT_ISSUE_MEMBERS ? (size_t)_i : (size_t)_i - RT_ISSUE_MEMBERS;
 	const struct rt_member_rule *rule = rt_member_rules(rows[_i].kind, &count);
 	struct rt_slice name;
 
-	ck_assert_uint_eq(count, rows[_i].kind == RT_KIND_ISSUE ? RT_ISSUE_MEMBERS
-								: RT_RULESET_MEMBERS);
+	ck_assert_uint_eq(count,
+			  rows[_i].kind == RT_KIND_ISSUE ? RT_ISSUE_MEMBERS : RT_RULESET_MEMBERS);
 	rule += at;
 	name = rt_member_name(rule->member);
 	ck_assert_str_eq(name.ptr, rows[_i].name);

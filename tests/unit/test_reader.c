@@ -44,7 +44,10 @@ static const struct {
 	struct rt_slice text;
 	const char *said;
 } forms[] = {
-#define ROW(what, text, said) {what, {text, sizeof(text) - 1}, said}
+#define ROW(what, text, said)                                                                      \
+	{                                                                                          \
+		what, {text, sizeof(text) - 1}, said                                               \
+	}
     ROW("empty array", "[]", "end\n"),
     ROW("empty array with blanks", " \n[ \r\n\t ] \n", "end\n"),
     ROW("array", "[{\"id\":\"a\",\"severity\":\"x\"}, \n {\"id\":\"b\",\"scan_id\":null}]",
@@ -53,19 +56,23 @@ static const struct {
 	"ruleset 1:2 r\nissue 1:126 a\nend\n"),
     ROW("array behind a BOM", "\xEF\xBB\xBF[{\"id\":\"a\",\"severity\":7}]",
 	"reject 1:23 issue \"a\": severity: want string or null, have integer 7\nend\n"),
-    ROW("issues", "{\"issues\":[{\"id\":\"a\"},{\"id\":\"b\"}]}", "issue 1:12 a\nissue 1:23 b\nend\n"),
+    ROW("issues", "{\"issues\":[{\"id\":\"a\"},{\"id\":\"b\"}]}",
+	"issue 1:12 a\nissue 1:23 b\nend\n"),
     ROW("rulesets", "{\n\"rulesets\":\n[\n" RULESET("r") "\n]\n}\n", "ruleset 4:1 r\nend\n"),
     ROW("both", "{\"rulesets\":[" RULESET("r") "],\"issues\":[{\"id\":\"a\"}]}",
 	"ruleset 1:14 r\nissue 1:149 a\nend\n"),
     ROW("both empty", "{ \"rulesets\" : [ ] , \"issues\" : [ ] }", "end\n"),
-    ROW("other members around", "{\"v\":{\"issues\":[1]},\"x\":[],\"issues\":[{\"id\":\"a\"}],"
-	"\"n\":-1.5e3,\"s\":\"]\",\"t\":true}", "issue 1:38 a\nend\n"),
+    ROW("other members around",
+	"{\"v\":{\"issues\":[1]},\"x\":[],\"issues\":[{\"id\":\"a\"}],"
+	"\"n\":-1.5e3,\"s\":\"]\",\"t\":true}",
+	"issue 1:38 a\nend\n"),
     ROW("key with an escape", "{\"i\\u0073sues\":[{\"id\":\"a\"}]}", "issue 1:17 a\nend\n"),
     ROW("issues null beside rulesets", "{\"issues\":null,\"rulesets\":[" RULESET("r") "]}",
 	"ruleset 1:28 r\nend\n"),
     ROW("issues null, then an array", "{\"issues\":null,\"issues\":[{\"id\":\"a\"}]}",
 	"issue 1:26 a\nend\n"),
-    ROW("issues null only", "{\"issues\":null}", "reject 1:11 issues: want array, have null\nend\n"),
+    ROW("issues null only", "{\"issues\":null}",
+	"reject 1:11 issues: want array, have null\nend\n"),
     ROW("issues an object beside rulesets",
 	"{\"rulesets\":[],\n\"issues\":\n {},\"x\":1,\"issues\":[{\"id\":\"a\"}]}",
 	"reject 3:2 issues: want array, have object\nissue 3:21 a\nend\n"),
@@ -82,7 +89,10 @@ static const struct {
 	"reject 1:149 ruleset \"a\": created_at: want date-time, have nothing\n"
 	"reject 1:149 ruleset \"a\": updated_at: want date-time, have nothing\nend\n"),
     ROW("one record", "{\"id\":\"a\",\"severity\":null}", "issue 1:1 a\nend\n"),
-    ROW("one record over lines", "\n{\"id\":\n\"a\",\n\"severity\":null\n}\n\n", "issue 2:1 a\nend\n"),
+    ROW("one record with an array", "{\"tags\":[\"x\"],\"id\":\"a\",\"severity\":null}",
+	"issue 1:1 a\nend\n"),
+    ROW("one record over lines", "\n{\"id\":\n\"a\",\n\"severity\":null\n}\n\n",
+	"issue 2:1 a\nend\n"),
     ROW("one record with an object of ours inside",
 	"{\"id\":\"a\",\"severity\":null,\"x\":{\"issues\":[]}}", "issue 1:1 a\nend\n"),
     ROW("lines", "{\"id\":\"a\",\"severity\":\"\"}\n{\"id\":\"b\",\"severity\":\"\"}\n",
@@ -96,7 +106,8 @@ static const struct {
 	"{\"id\":\"a\",\"severity\":\"\"}\n[1,\n2]\n5\n{\"id\":\"b\",\"severity\":\"\"}\n",
 	"issue 1:1 a\nreject 2:1 want a record, which is an object, have array\n"
 	"reject 4:1 want a record, which is an object, have integer\nissue 5:1 b\nend\n"),
-    ROW("two records in a line", "{\"id\":\"a\",\"severity\":\"\"} {\"id\":\"b\",\"severity\":\"\"}\n",
+    ROW("two records in a line",
+	"{\"id\":\"a\",\"severity\":\"\"} {\"id\":\"b\",\"severity\":\"\"}\n",
 	"issue 1:1 a\nreject 1:26 want a line break behind the record, have '{'\nend\n"),
     ROW("an object of ours among lines", "{\"id\":\"a\",\"severity\":\"\"}\n{\"issues\":[]}\n",
 	"issue 1:1 a\nreject 2:1 " WANT_KIND "end\n"),
@@ -115,7 +126,8 @@ static const struct {
 	"reject 2:7 want a record, which is an object, have array\nissue 2:15 a\n"
 	"reject 2:41 want a record, which is an object, have null\nend\n"),
 
-    ROW("text behind an array", "[]\n x", "reject 2:2 want nothing behind the document, have 'x'\nend\n"),
+    ROW("text behind an array", "[]\n x",
+	"reject 2:2 want nothing behind the document, have 'x'\nend\n"),
     ROW("two arrays", "[{\"id\":\"a\",\"severity\":\"\"}]\n[]",
 	"issue 1:2 a\nreject 2:1 want nothing behind the document, have '['\nend\n"),
     ROW("two objects of ours", "{\"issues\":[]}\n{\"issues\":[]}\n",
@@ -130,16 +142,16 @@ static const struct {
     ROW("record cut", "[{\"id\":\"a\",\"title\":\"x",
 	"reject 1:22 record \"a\": title: want a closing quote, " END_OF_TEXT "end\n"),
     ROW("object cut", "{\"issues\":[],", "reject 1:14 want a member name, " END_OF_TEXT "end\n"),
-    ROW("object cut behind an array", "{\"issues\":[] ", "reject 1:14 want ',' or '}', " END_OF_TEXT
-	"end\n"),
+    ROW("object cut behind an array", "{\"issues\":[] ",
+	"reject 1:14 want ',' or '}', " END_OF_TEXT "end\n"),
     ROW("object cut in a name", "{\"issues\":[],\"ru",
 	"reject 1:17 want a closing quote, " END_OF_TEXT "end\n"),
     ROW("object cut behind a name", "{\"issues\":[],\"rulesets\" ",
 	"reject 1:25 want ':', " END_OF_TEXT "end\n"),
     ROW("object cut behind a colon", "{\"issues\":[],\"rulesets\":\n",
 	"reject 2:1 rulesets: want a value, " END_OF_TEXT "end\n"),
-    ROW("object cut in another member", "{\"issues\":[],\"x\":[1,{\"a\":",
-	"reject 1:26 want a value, " END_OF_TEXT "end\n"),
+    ROW("object cut in another member",
+	"{\"issues\":[],\"x\":[1,{\"a\":", "reject 1:26 want a value, " END_OF_TEXT "end\n"),
 
     ROW("no comma between records", "[{\"id\":\"a\",\"severity\":\"\"}{\"id\":\"b\"}]",
 	"issue 1:2 a\nreject 1:26 want ',' or ']', have '{'\nend\n"),
@@ -149,22 +161,28 @@ static const struct {
     ROW("two commas", "[{\"id\":\"a\",\"severity\":\"\"},,{}]",
 	"issue 1:2 a\nreject 1:27 want a value, have ','\nend\n"),
     ROW("array closed by a brace", "[}", "reject 1:2 want a value, have '}'\nend\n"),
-    ROW("object closed by a bracket", "{\"issues\":[]]", "reject 1:13 want ',' or '}', have ']'\nend\n"),
-    ROW("comma last in the object", "{\"issues\":[],}", "reject 1:14 want a member name, have '}'\nend\n"),
+    ROW("object closed by a bracket", "{\"issues\":[]]",
+	"reject 1:13 want ',' or '}', have ']'\nend\n"),
+    ROW("comma last in the object", "{\"issues\":[],}",
+	"reject 1:14 want a member name, have '}'\nend\n"),
     ROW("comma first in the object", "{,\"issues\":[]}",
 	"reject 1:2 want a member name or '}', have ','\nend\n"),
     ROW("no comma in the object", "{\"x\":1\"issues\":[]}",
 	"reject 1:7 want ',' or '}', have '\"'\nend\n"),
-    ROW("no colon in the object", "{\"issues\":[],\n\"x\"\n1}", "reject 3:1 want ':', have '1'\nend\n"),
-    ROW("number for a name", "{\"issues\":[],1:2}", "reject 1:14 want a member name, have '1'\nend\n"),
+    ROW("no colon in the object", "{\"issues\":[],\n\"x\"\n1}",
+	"reject 3:1 want ':', have '1'\nend\n"),
+    ROW("number for a name", "{\"issues\":[],1:2}",
+	"reject 1:14 want a member name, have '1'\nend\n"),
     ROW("fault in another member", "{\"issues\":[],\"x\":[\n1,\n 2 3]}",
 	"reject 3:4 want ',' or ']', have '3'\nend\n"),
     ROW("literal for issues that is none", "{\"rulesets\":[],\"issues\":nul}",
 	"reject 1:28 want null, have '}'\nend\n"),
-    ROW("fault in a record", "[{\"id\":\"a\",\"severity\":\"\"},\n{\"id\":\"b\",\n\"tags\":[\"x\",]}]",
+    ROW("fault in a record",
+	"[{\"id\":\"a\",\"severity\":\"\"},\n{\"id\":\"b\",\n\"tags\":[\"x\",]}]",
 	"issue 1:2 a\nreject 3:13 record \"b\": tags: want a value, have ']'\nend\n"),
     ROW("fault in a record whose kind is known", "{\"issues\":[{\"id\":\"b\",\"title\":\"\\x\"}]}",
-	"reject 1:32 issue \"b\": title: want one of \"\\/bfnrtu behind a backslash, have 'x'\nend\n"),
+	"reject 1:32 issue \"b\": title: want one of \"\\/bfnrtu behind a backslash, have "
+	"'x'\nend\n"),
     ROW("fault between members", "[{\"id\":\"b\" \"title\":1}]",
 	"reject 1:12 record \"b\": want ',' or '}', have '\"'\nend\n"),
     ROW("fault before the id", "[{\"title\":\"\t\",\"id\":\"b\"}]",
@@ -174,15 +192,18 @@ static const struct {
 
     ROW("faults one by one, and the next record",
 	"[{\"id\":\"a\",\"severity\":1,\n\"tags\":{},\"tags\":[]},{\"id\":\"b\",\"severity\":\"\"},"
-	"{\"severity\":\"\"},\n{\"id\":\"\",\"severity\":[]},{\"id\":\"\\u0063\",\"severity\":\"\"}]",
+	"{\"severity\":\"\"},\n{\"id\":\"\",\"severity\":[]},{\"id\":\"\\u0063\",\"severity\":\"\"}"
+	"]",
 	"reject 1:23 issue \"a\": severity: want string or null, have integer 1\n"
 	"reject 2:8 issue \"a\": tags: want array of string or null, have object\n"
 	"reject 2:18 issue \"a\": tags: want the member once, have it again\n"
 	"issue 2:22 b\nreject 2:47 id: want string, have nothing\n"
 	"reject 3:7 issue \"\": id: want an id that is not empty, have \"\"\n"
-	"reject 3:21 issue \"\": severity: want string or null, have array of string\nissue 3:25 c\nend\n"),
+	"reject 3:21 issue \"\": severity: want string or null, have array of string\nissue 3:25 "
+	"c\nend\n"),
     ROW("an id with escapes in a fault", "[{\"id\":\"\\u0061\\n\",\"severity\":1}]",
-	"reject 1:30 issue \"a\xEF\xBF\xBD\": severity: want string or null, have integer 1\nend\n"),
+	"reject 1:30 issue \"a\xEF\xBF\xBD\": severity: want string or null, have integer "
+	"1\nend\n"),
 
     ROW("YAML list", "- id: a\n  severity: x\n-  id: b\n   severity: x\n",
 	"issue 1:3 a\nissue 3:4 b\nend\n"),
@@ -209,14 +230,17 @@ START_TEST(kind)
 	read_every_way("ruleset by its key", RT_SLICE("{\"rulesets\":[" RULESET("r") "]}"), how,
 		       "ruleset 1:14 r\nend\n");
 	how.kind = RT_KIND_RULESET;
-	read_every_way("ruleset", RT_SLICE("[{\"id\":\"a\",\"name\":\"\",\"org_id\":\"\",\"created_at\":"
-					   "\"2024-01-01T00:00Z\",\"updated_at\":"
-					   "\"2024-01-01T00:00Z\"}]"),
-		       how, "reject 1:2 ruleset \"a\": rules_text: want string, have nothing\nend\n");
+	read_every_way("ruleset",
+		       RT_SLICE("[{\"id\":\"a\",\"name\":\"\",\"org_id\":\"\",\"created_at\":"
+				"\"2024-01-01T00:00Z\",\"updated_at\":"
+				"\"2024-01-01T00:00Z\"}]"),
+		       how,
+		       "reject 1:2 ruleset \"a\": rules_text: want string, have nothing\nend\n");
 }
 END_TEST
 
-/* --- Several parts ------------------------------------------------------------------------------ */
+/* --- Several parts ------------------------------------------------------------------------------
+ */
 
 /* A fault of grammar ends its part only; a fault of a record not even that. */
 START_TEST(next_part)
@@ -229,15 +253,14 @@ START_TEST(next_part)
 	    {" 7", 2},
 	    {"\n[{\"id\":\"d\",\"severity\":\"\"}]", 27},
 	};
-	static const char want[] =
-	    "issue 1:2 a\n"
-	    "reject 1:36 record \"b\": want ',' or '}', have ']'\n"
-	    "reject 1:1 want JSON or YAML, have nothing\n"
-	    "reject 1:12 id: want string, have nothing\n"
-	    "issue 1:15 c\n"
-	    "reject 1:1 want UTF-8, have UTF-16\n"
-	    "reject 1:2 " WANT_FORM "integer\n"
-	    "issue 2:2 d\nend\n";
+	static const char want[] = "issue 1:2 a\n"
+				   "reject 1:36 record \"b\": want ',' or '}', have ']'\n"
+				   "reject 1:1 want JSON or YAML, have nothing\n"
+				   "reject 1:12 id: want string, have nothing\n"
+				   "issue 1:15 c\n"
+				   "reject 1:1 want UTF-8, have UTF-16\n"
+				   "reject 1:2 " WANT_FORM "integer\n"
+				   "issue 2:2 d\nend\n";
 	const size_t count = sizeof(texts) / sizeof(texts[0]);
 	char path_names[6][64];
 	const char *list[6];
@@ -265,7 +288,7 @@ END_TEST
 START_TEST(places)
 {
 	static const char *const texts[] = {
-	    "[\n {\"id\":\"a\",\n  \"tags\":\n   [], \"severity\": \"x\"}]",
+	    "\xEF\xBB\xBF[\n {\"id\":\"a\",\n  \"tags\":\n   [], \"severity\": \"x\"}]",
 	    "- id: a\n  tags:\n    []\n  severity: x\n",
 	};
 	static const uint64_t want[2][2][2] = {{{2, 2}, {4, 20}}, {{1, 3}, {4, 13}}};
@@ -314,7 +337,8 @@ START_TEST(places)
 }
 END_TEST
 
-/* --- Limits --------------------------------------------------------------------------------------- */
+/* --- Limits
+ * --------------------------------------------------------------------------------------- */
 
 #define LIMIT_RECORD " want at most 100 bytes (limit \"record\"), have more\nend\n"
 #define LIMIT_BLANKS                                                                               \
@@ -331,13 +355,15 @@ static const struct {
 	const char *accepted, *refused;
 } limited[] = {
     {"record in an array", "[{\"id\":\"~\",\"severity\":1}, {}]", 78, 'x',
-     "reject 1:100 issue \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\": "
+     "reject 1:100 issue "
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\": "
      "severity: want string or null, have integer 1\nreject 1:104 " WANT_KIND "end\n",
      "limit 1:2" LIMIT_RECORD},
-    {"record behind others", "[{\"id\":\"a\",\"severity\":null},\n{\"id\":\"b\",\"severity\":\"~\"}]", 76,
-     'x', "issue 1:2 a\nissue 2:1 b\nend\n", "issue 1:2 a\nlimit 2:1" LIMIT_RECORD},
-    {"record in lines", "{\"id\":\"a\",\"severity\":null}\n {\"id\":\"b\",\"severity\":\"~\"}\n", 76,
-     'x', "issue 1:1 a\nissue 2:2 b\nend\n", "issue 1:1 a\nlimit 2:2" LIMIT_RECORD},
+    {"record behind others",
+     "[{\"id\":\"a\",\"severity\":null},\n{\"id\":\"b\",\"severity\":\"~\"}]", 76, 'x',
+     "issue 1:2 a\nissue 2:1 b\nend\n", "issue 1:2 a\nlimit 2:1" LIMIT_RECORD},
+    {"record in lines", "{\"id\":\"a\",\"severity\":null}\n {\"id\":\"b\",\"severity\":\"~\"}\n",
+     76, 'x', "issue 1:1 a\nissue 2:2 b\nend\n", "issue 1:1 a\nlimit 2:2" LIMIT_RECORD},
     {"record in issues", "{\"issues\":[{\"id\":\"b\",\"severity\":\"~\"}]}", 76, 'x',
      "issue 1:12 b\nend\n", "limit 1:12" LIMIT_RECORD},
     {"record of blanks", "[{\"id\":\"b\",\"severity\":\"\"~}]", 76, '\n', "issue 1:2 b\nend\n",
@@ -348,8 +374,7 @@ static const struct {
      "reject 1:101 record \"b\": severity: want a closing quote, " END_OF_TEXT "end\n",
      "limit 1:2" LIMIT_RECORD},
     {"value that is no record", "[\"~\"]", 98, 'x',
-     "reject 1:2 want a record, which is an object, have string\nend\n",
-     "limit 1:2" LIMIT_RECORD},
+     "reject 1:2 want a record, which is an object, have string\nend\n", "limit 1:2" LIMIT_RECORD},
     {"name of a member around", "{\"issues\":[],\"~\":1}", 96, 'x', "end\n",
      "limit 1:14" LIMIT_RECORD},
     {"text in another member", "{\"issues\":[],\"x\":[1,\"~\"]}", 98, 'x', "end\n",
@@ -358,8 +383,8 @@ static const struct {
     {"line breaks before the document", "~[]", 100, '\n', "end\n", "limit 1:1" LIMIT_BLANKS},
     {"blanks in an array", "[ {\"id\":\"b\",\"severity\":\"\"}~]", 100, '\n', "issue 1:3 b\nend\n",
      "issue 1:3 b\nlimit 1:27" LIMIT_BLANKS},
-    {"blanks between lines", "{\"id\":\"b\",\"severity\":\"\"}~{\"id\":\"c\",\"severity\":\"\"}", 100,
-     '\n', "issue 1:1 b\nissue 101:1 c\nend\n", "issue 1:1 b\nlimit 1:25" LIMIT_BLANKS},
+    {"blanks between lines", "{\"id\":\"b\",\"severity\":\"\"}~{\"id\":\"c\",\"severity\":\"\"}",
+     100, '\n', "issue 1:1 b\nissue 101:1 c\nend\n", "issue 1:1 b\nlimit 1:25" LIMIT_BLANKS},
     {"blanks behind the document", "[]~", 100, '\t', "end\n", "limit 1:3" LIMIT_BLANKS},
     {"blanks in another member", "{\"issues\":[],\n\"x\":[1,\n~2]}", 99, '\n', "end\n",
      "limit 2:8" LIMIT_BLANKS},
@@ -392,8 +417,9 @@ END_TEST
 /* Levels: the limit, and one more. */
 START_TEST(depth)
 {
-	static const char deep[] = " want arrays and objects nested less deep, have more levels than "
-				   "the limit \"depth\" allows\nend\n";
+	static const char deep[] =
+	    " want arrays and objects nested less deep, have more levels than "
+	    "the limit \"depth\" allows\nend\n";
 	static const struct {
 		const char *text, *said;
 		unsigned levels;
@@ -420,7 +446,20 @@ START_TEST(depth)
 }
 END_TEST
 
-/* --- Members around the arrays that no window holds ------------------------------------------------ */
+/* The levels of one document are not those of the next. */
+START_TEST(depth_of_stream)
+{
+	struct read_how how = read_how_default();
+
+	how.limits.depth = 4;
+	read_every_way("stream",
+		       RT_SLICE("issues:\n- id: a\n---\n- id: b\n  severity: x\n  y: [[]]\n"), how,
+		       "issue 2:3 a\nissue 4:3 b\nend\n");
+}
+END_TEST
+
+/* --- Members around the arrays that no window holds
+ * ------------------------------------------------ */
 
 static void put_times(struct rt_buf *out, const char *text, size_t times)
 {
@@ -448,6 +487,31 @@ START_TEST(huge_members)
 		 _i ? "reject 1003:29032 want ',' or '}', " END_OF_TEXT : "");
 	read_every_way("huge", rt_buf_slice(&text), how, want);
 	rt_buf_release(&text);
+}
+END_TEST
+
+/* Places in YAML are still known when much has been read before. */
+START_TEST(yaml_places)
+{
+	struct rt_buf text = {0}, want = {0};
+	struct rt_error err;
+
+	for (unsigned i = 0; i < 1000; i++) {
+		char line[128];
+
+		snprintf(line, sizeof(line), "- id: \"%u\"\n  tags: []\n  severity: 1\n", i);
+		say(&text, line);
+		snprintf(
+		    line, sizeof(line),
+		    "reject %u:13 issue \"%u\": severity: want string or null, have integer 1\n",
+		    3 * i + 3, i);
+		say(&want, line);
+	}
+	say(&want, "end\n");
+	ck_assert_int_eq(rt_buf_append(&want, "", 1, &err), RT_OK);
+	read_every_way("YAML", rt_buf_slice(&text), read_how_default(), want.data);
+	rt_buf_release(&text);
+	rt_buf_release(&want);
 }
 END_TEST
 
@@ -480,6 +544,8 @@ static Suite *suite_make(void)
 	tcase_add_test(cases, places);
 	tcase_add_loop_test(cases, limits, 0, (int)(sizeof(limited) / sizeof(limited[0])));
 	tcase_add_loop_test(cases, depth, 0, 5);
+	tcase_add_test(cases, depth_of_stream);
+	tcase_add_test(cases, yaml_places);
 	tcase_add_loop_test(cases, huge_members, 0, 2);
 	tcase_add_test(cases, huge_without_arrays);
 	suite_add_tcase(suite, cases);

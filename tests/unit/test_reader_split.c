@@ -57,8 +57,8 @@ static struct rt_buf read_fixture(const char *name)
 static void same(const char *name, const char *how, size_t detail, struct rt_buf *have,
 		 const struct rt_buf *want)
 {
-	ck_assert_msg(strcmp(have->data, want->data) == 0, "%s: %s %zu: have\n%swhole\n%s", name, how,
-		      detail, have->data, want->data);
+	ck_assert_msg(strcmp(have->data, want->data) == 0, "%s: %s %zu: have\n%swhole\n%s", name,
+		      how, detail, have->data, want->data);
 	rt_buf_release(have);
 }
 
@@ -77,7 +77,8 @@ static void split_windows(const char *name, const struct rt_buf *data, const str
 
 	for (size_t path = 0; path < PATH_COUNT; path++) {
 		how.simd = paths[path].simd;
-		for (size_t i = 0; path_ops(path) && i < sizeof(windows) / sizeof(windows[0]); i++) {
+		for (size_t i = 0; path_ops(path) && i < sizeof(windows) / sizeof(windows[0]);
+		     i++) {
 			struct rt_buf said;
 
 			how.window = windows[i];
@@ -143,8 +144,8 @@ START_TEST(split)
 
 	ck_assert_msg(strstr(whole.data, "end\n") != NULL, "%s: %s", name, whole.data);
 	if (strncmp(name, "good-", 5) == 0)
-		ck_assert_msg(!strstr(whole.data, "reject") && !strstr(whole.data, "limit"), "%s: %s",
-			      name, whole.data);
+		ck_assert_msg(!strstr(whole.data, "reject") && !strstr(whole.data, "limit"),
+			      "%s: %s", name, whole.data);
 	if (strncmp(name, "limit-", 6) == 0)
 		ck_assert_msg(strstr(whole.data, "limit") != NULL, "%s: %s", name, whole.data);
 	split_windows(name, &data, &whole);

@@ -11,8 +11,8 @@
 
 /* What a scan said. */
 struct said {
-	bool whole;      /* the text is accepted */
-	size_t offset;   /* where it ended, or the fault */
+	bool whole;    /* the text is accepted */
+	size_t offset; /* where it ended, or the fault */
 	uint64_t line, line_start;
 	const char *want;
 	enum rt_code code;
@@ -124,11 +124,12 @@ static void cut_text(const struct json_text *row, const struct rt_scan_ops *ops,
 		ck_assert_msg(said.whole == (!row->want || behind), "%s: %s", row->what, ops->name);
 		if (said.whole)
 			continue;
-		ck_assert_msg(said.offset == row->offset, "%s: %s: offset %zu", row->what, ops->name,
-			      said.offset);
+		ck_assert_msg(said.offset == row->offset, "%s: %s: offset %zu", row->what,
+			      ops->name, said.offset);
 		ck_assert_msg(strcmp(said.want, row->want) == 0, "%s: %s: %s", row->what, ops->name,
 			      said.want);
-		ck_assert_msg(said.line == row->line && said.offset - said.line_start + 1 == row->column,
+		ck_assert_msg(said.line == row->line &&
+				  said.offset - said.line_start + 1 == row->column,
 			      "%s: %s: %zu:%zu", row->what, ops->name, (size_t)said.line,
 			      (size_t)(said.offset - said.line_start + 1));
 		ck_assert_int_eq(said.code, RT_E_INPUT);
@@ -180,7 +181,8 @@ static long plain_unit(const char *text, size_t left, size_t *fault)
 	char digits[5] = "";
 
 	for (size_t i = 0; i < 4; i++) {
-		if (i + 2 >= left || !strchr("0123456789abcdefABCDEF", text[i + 2]) || !text[i + 2]) {
+		if (i + 2 >= left || !strchr("0123456789abcdefABCDEF", text[i + 2]) ||
+		    !text[i + 2]) {
 			*fault = i + 2;
 			return -1;
 		}
@@ -280,7 +282,13 @@ static const struct {
 	const char *what;
 	struct rt_slice text;
 } specials[] = {
-#define SPECIAL(what, literal) {what, {literal, sizeof(literal) - 1}}
+#define SPECIAL(what, literal)                                                                     \
+	{                                                                                          \
+		what,                                                                              \
+		{                                                                                  \
+			literal, sizeof(literal) - 1                                               \
+		}                                                                                  \
+	}
     SPECIAL("quote", "\""),
     SPECIAL("quotes", "\"\""),
     SPECIAL("\\\"", "\\\""),
@@ -520,7 +528,8 @@ START_TEST(depth)
 }
 END_TEST
 
-/* --- Choice of a path --------------------------------------------------------------------------- */
+/* --- Choice of a path ---------------------------------------------------------------------------
+ */
 
 START_TEST(choice)
 {

@@ -88,7 +88,14 @@ static void put(struct maker *m, const char *text)
 static void put_blanks(struct maker *m)
 {
 	static const char *const blanks[] = {
-	    "", "", " ", "\t", "\n", "\r\n", "\n  ", "\n\n\t",
+	    "",
+	    "",
+	    " ",
+	    "\t",
+	    "\n",
+	    "\r\n",
+	    "\n  ",
+	    "\n\n\t",
 	    "                                                                      ",
 	    "\n                                                          ",
 	};
@@ -101,8 +108,15 @@ static void put_blanks(struct maker *m)
 static void put_key(struct maker *m)
 {
 	static const char *const odd[] = {
-	    "\"\\u0069d\"", "\"seve\\u0072ity\"", "\"\"", "\"x\"", "\"y\\n\"", "\"ID\"", "\"i\"",
-	    "\"id \"", "\"\xC3\xA9\"",
+	    "\"\\u0069d\"",
+	    "\"seve\\u0072ity\"",
+	    "\"\"",
+	    "\"x\"",
+	    "\"y\\n\"",
+	    "\"ID\"",
+	    "\"i\"",
+	    "\"id \"",
+	    "\"\xC3\xA9\"",
 	    "\"a name that is longer than any gap that could be kept, by some bytes\"",
 	};
 	char name[64];
@@ -124,8 +138,19 @@ static void put_key(struct maker *m)
 static void put_value(struct maker *m)
 {
 	static const char *const values[] = {
-	    "null", "true", "12", "-0.5e3", "\"\"", "\"text\"", "\"with \\\" and \\\\\"", "[]",
-	    "[\"a\",\"b\"]", "[1, [ ]]", "{}", "{\"id\":{\"id\":[\n]}}", "\",\\\"id\\\":\"",
+	    "null",
+	    "true",
+	    "12",
+	    "-0.5e3",
+	    "\"\"",
+	    "\"text\"",
+	    "\"with \\\" and \\\\\"",
+	    "[]",
+	    "[\"a\",\"b\"]",
+	    "[1, [ ]]",
+	    "{}",
+	    "{\"id\":{\"id\":[\n]}}",
+	    "\",\\\"id\\\":\"",
 	    "\"a text that is longer than one block of any code path, whatever it is made of\"",
 	};
 
@@ -255,8 +280,8 @@ START_TEST(many_gaps)
 		for (unsigned i = 0; ops && i < 5 * RT_GAP_SLOTS; i++) {
 			char text[128];
 
-			snprintf(text, sizeof(text), "{\"k%u\":1 ,\"id\":\"%u\",\n\"l%u\": [] }", i, i,
-				 i);
+			snprintf(text, sizeof(text), "{\"k%u\":1 ,\"id\":\"%u\",\n\"l%u\": [] }", i,
+				 i, i);
 			for (int again = 0; again < 3; again++)
 				check_record(&used, &fresh, ops, text, strlen(text));
 		}
@@ -281,20 +306,22 @@ START_TEST(gap_lengths)
 			if (newline < blanks)
 				gap[newline] = '\n';
 			rt_scan_init(&used, 128);
-			snprintf(text, sizeof(text), "{%s\"id\":\"a\",%s\"tags\":%s[],\"title\":1%s}",
-				 gap, gap, gap, gap);
+			snprintf(text, sizeof(text),
+				 "{%s\"id\":\"a\",%s\"tags\":%s[],\"title\":1%s}", gap, gap, gap,
+				 gap);
 			for (int again = 0; again < 3; again++)
 				check_record(&used, &fresh, ops, text, strlen(text));
 			/* More blanks and fewer than before. */
-			snprintf(text, sizeof(text), "{%s \"id\":\"a\",%s\"tags\": %s[],\"title\":1}",
-				 gap, gap, gap);
+			snprintf(text, sizeof(text),
+				 "{%s \"id\":\"a\",%s\"tags\": %s[],\"title\":1}", gap, gap, gap);
 			check_record(&used, &fresh, ops, text, strlen(text));
 		}
 	}
 }
 END_TEST
 
-/* --- Gaps where the grammar forbids them ---------------------------------------------------------- */
+/* --- Gaps where the grammar forbids them
+ * ---------------------------------------------------------- */
 
 static const struct {
 	const char *what, *teach[3], *text, *want;
@@ -310,33 +337,62 @@ static const struct {
      "{ ,\"id\":1}",
      "a member name or '}'",
      2},
-    {"comma before the end", {"{\"a\":1}", "{}", "{\"a\":1,\"b\":2}"}, "{\"a\":1,}", "a member name", 7},
+    {"comma before the end",
+     {"{\"a\":1}", "{}", "{\"a\":1,\"b\":2}"},
+     "{\"a\":1,}",
+     "a member name",
+     7},
     {"comma before the end, behind an end that was empty",
      {"{}", "{}", "{\"a\":1}"},
      "{\"a\":1,}",
      "a member name",
      7},
-    {"no comma", {"{\"b\":1}", "{\"a\":1,\"b\":2}", "{\"b\":1}"}, "{\"a\":1\"b\":2}", "',' or '}'", 6},
+    {"no comma",
+     {"{\"b\":1}", "{\"a\":1,\"b\":2}", "{\"b\":1}"},
+     "{\"a\":1\"b\":2}",
+     "',' or '}'",
+     6},
     {"no comma, the first gap twice",
      {"{\"a\":1}", "{\"a\":1,\"a\":1}", "{\"a\":1}"},
      "{\"a\":1\"a\":1}",
      "',' or '}'",
      6},
-    {"two commas", {"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", NULL}, "{\"a\":1,,\"b\":2}",
-     "a member name", 7},
+    {"two commas",
+     {"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}", NULL},
+     "{\"a\":1,,\"b\":2}",
+     "a member name",
+     7},
     {"no value", {"{\"a\":1,\"b\":2}", "{}", NULL}, "{\"a\":,\"b\":2}", "a value", 5},
     {"no value before the end", {"{\"a\":1}", "{}", NULL}, "{\"a\":}", "a value", 5},
     {"colon twice", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\"::1}", "a value", 5},
     {"no colon", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\":1,\"b\"2}", "':'", 10},
     {"end by a bracket", {"{\"a\":1}", "{}", NULL}, "{\"a\":1]", "',' or '}'", 6},
-    {"literal that goes on", {"{\"a\":null,\"b\":2}", NULL, NULL}, "{\"a\":nulls,\"b\":2}",
-     "',' or '}'", 9},
-    {"number that goes on", {"{\"a\":0,\"b\":2}", NULL, NULL}, "{\"a\":01,\"b\":2}", "',' or '}'", 6},
-    {"name that does not end", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\":1,\"b:2}", "a closing quote",
+    {"literal that goes on",
+     {"{\"a\":null,\"b\":2}", NULL, NULL},
+     "{\"a\":nulls,\"b\":2}",
+     "',' or '}'",
+     9},
+    {"number that goes on",
+     {"{\"a\":0,\"b\":2}", NULL, NULL},
+     "{\"a\":01,\"b\":2}",
+     "',' or '}'",
+     6},
+    {"name that does not end",
+     {"{\"a\":1,\"b\":2}", NULL, NULL},
+     "{\"a\":1,\"b:2}",
+     "a closing quote",
      12},
     {"gap cut by the text's end", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\":1,\"b\"", "':'", 10},
-    {"record cut behind a gap", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\":1,\"b\":", "a value", 11},
-    {"control byte for a blank", {"{\"a\": 1,\"b\":2}", NULL, NULL}, "{\"a\":\0011,\"b\":2}", "a value", 5},
+    {"record cut behind a gap",
+     {"{\"a\":1,\"b\":2}", NULL, NULL},
+     "{\"a\":1,\"b\":",
+     "a value",
+     11},
+    {"control byte for a blank",
+     {"{\"a\": 1,\"b\":2}", NULL, NULL},
+     "{\"a\":\0011,\"b\":2}",
+     "a value",
+     5},
 };
 
 START_TEST(forbid)
@@ -368,7 +424,8 @@ START_TEST(forbid)
 }
 END_TEST
 
-/* --- What a record holds -------------------------------------------------------------------------- */
+/* --- What a record holds
+ * -------------------------------------------------------------------------- */
 
 START_TEST(members)
 {
@@ -388,7 +445,8 @@ START_TEST(members)
 			ck_assert_uint_eq(said.line, 3);
 			ck_assert_uint_eq(said.line_start, 100 + strlen(text) - 1);
 			ck_assert_uint_eq(said.record.types[RT_M_ID], RT_TYPE_STRING);
-			ck_assert(rt_slice_equal(said.record.values[RT_M_ID], RT_SLICE("\"a\\\"1\"")));
+			ck_assert(
+			    rt_slice_equal(said.record.values[RT_M_ID], RT_SLICE("\"a\\\"1\"")));
 			ck_assert_uint_eq(said.record.types[RT_M_SEVERITY], RT_TYPE_NULL);
 			ck_assert(!rt_record_has(&said.record, RT_M_SEVERITY));
 			ck_assert(rt_record_has(&said.record, RT_M_LINE_NUMBER));
@@ -413,10 +471,8 @@ START_TEST(current)
 		const char *text;
 		unsigned member;
 	} rows[] = {
-	    {"{\"id\":\"a\",\"tags\":[1,}", RT_M_TAGS},
-	    {"{\"id\":\"a\",\"tags\":tru", RT_M_TAGS},
-	    {"{\"id\":\"a\",\"tags\" 1", RT_M_UNKNOWN},
-	    {"{\"id\":\"a\" \"tags\":1}", RT_M_UNKNOWN},
+	    {"{\"id\":\"a\",\"tags\":[1,}", RT_M_TAGS}, {"{\"id\":\"a\",\"tags\":tru", RT_M_TAGS},
+	    {"{\"id\":\"a\",\"tags\" 1", RT_M_UNKNOWN}, {"{\"id\":\"a\" \"tags\":1}", RT_M_UNKNOWN},
 	    {"{\"id\":\"a\",\"x\":-}", RT_M_UNKNOWN},
 	};
 

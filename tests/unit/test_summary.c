@@ -24,7 +24,7 @@ static void summary_make(struct rt_summary *summary, size_t recent, uint64_t dis
 	ck_assert_int_eq(rt_summary_init(summary, recent, &limits, &test_key, &err), RT_OK);
 }
 
-/* Add an issue. members: behind its id, with the closing brace. */
+/* Add an issue. members: behind its id. */
 static enum rt_status add(struct rt_summary *summary, const char *members, struct rt_error *err)
 {
 	enum rt_status status;
@@ -32,7 +32,7 @@ static enum rt_status add(struct rt_summary *summary, const char *members, struc
 	char text[256];
 
 	memset(err, 0, sizeof(*err));
-	snprintf(text, sizeof(text), "{\"id\":\"a\",%s", members);
+	snprintf(text, sizeof(text), "{\"id\":\"a\",%s}", members);
 	made_init(&made, RT_KIND_ISSUE, text);
 	status = rt_summary_add(summary, &made.record, err);
 	made_release(&made);
@@ -80,51 +80,51 @@ static const struct {
 } rows[] = {
     {"nothing", {NULL}, "0 0 0 0 0 ||", 0},
     {"every level",
-     {"\"severity\":\"info\",\"category\":\"a\"}", "\"severity\":\"low\",\"category\":\"a\"}",
-      "\"severity\":\"medium\",\"category\":\"a\"}", "\"severity\":\"high\",\"category\":\"a\"}",
-      "\"severity\":\"critical\",\"category\":\"a\"}", "\"severity\":\"high\",\"category\":\"a\"}",
-      "\"severity\":\"info\",\"category\":\"a\"}"},
+     {"\"severity\":\"info\",\"category\":\"a\"", "\"severity\":\"low\",\"category\":\"a\"",
+      "\"severity\":\"medium\",\"category\":\"a\"", "\"severity\":\"high\",\"category\":\"a\"",
+      "\"severity\":\"critical\",\"category\":\"a\"", "\"severity\":\"high\",\"category\":\"a\"",
+      "\"severity\":\"info\",\"category\":\"a\""},
      "1 2 1 1 2 || a=7",
      0},
     {"categories in byte order",
-     {"\"severity\":\"low\",\"category\":\"xss\"}", "\"severity\":\"low\",\"category\":\"Xss\"}",
-      "\"severity\":\"low\",\"category\":\"\"}", "\"severity\":\"low\",\"category\":\"sqli\"}",
-      "\"severity\":\"low\",\"category\":\"xss\"}",
-      "\"severity\":\"low\",\"category\":\"\xC3\xA4\"}"},
+     {"\"severity\":\"low\",\"category\":\"xss\"", "\"severity\":\"low\",\"category\":\"Xss\"",
+      "\"severity\":\"low\",\"category\":\"\"", "\"severity\":\"low\",\"category\":\"sqli\"",
+      "\"severity\":\"low\",\"category\":\"xss\"",
+      "\"severity\":\"low\",\"category\":\"\xC3\xA4\""},
      "0 0 0 6 0 || =1 Xss=1 sqli=1 xss=2 \xC3\xA4=1",
      0},
     {"no category",
-     {"\"severity\":\"low\"}", "\"severity\":\"low\",\"category\":null}",
-      "\"severity\":\"low\",\"category\":\"unknown\"}"},
+     {"\"severity\":\"low\"", "\"severity\":\"low\",\"category\":null",
+      "\"severity\":\"low\",\"category\":\"unknown\""},
      "0 0 0 3 0 || unknown=3",
      0},
     {"no severity",
-     {"\"category\":\"a\"}", "\"severity\":null,\"category\":\"a\"}",
-      "\"severity\":\"unknown\",\"category\":\"a\"}"},
+     {"\"category\":\"a\"", "\"severity\":null,\"category\":\"a\"",
+      "\"severity\":\"unknown\",\"category\":\"a\""},
      "0 0 0 0 0 | unknown=3| a=3",
      0},
     {"other severities, in byte order",
-     {"\"severity\":\"urgent\",\"category\":\"a\"}", "\"severity\":\"High\",\"category\":\"a\"}",
-      "\"severity\":\"\",\"category\":\"a\"}", "\"severity\":\"high \",\"category\":\"a\"}",
-      "\"severity\":\"hig\",\"category\":\"a\"}", "\"severity\":\"urgent\",\"category\":\"a\"}"},
+     {"\"severity\":\"urgent\",\"category\":\"a\"", "\"severity\":\"High\",\"category\":\"a\"",
+      "\"severity\":\"\",\"category\":\"a\"", "\"severity\":\"high \",\"category\":\"a\"",
+      "\"severity\":\"hig\",\"category\":\"a\"", "\"severity\":\"urgent\",\"category\":\"a\""},
      "0 0 0 0 0 | =1 High=1 hig=1 high =1 urgent=2| a=6",
      0},
     {"escapes",
-     {"\"severity\":\"\\u0068igh\",\"category\":\"a\\tb\"}",
-      "\"severity\":\"high\",\"category\":\"a\\u0009b\"}",
-      "\"severity\":\"h\\u0020\",\"category\":\"\\u0061\\u0062\"}"},
+     {"\"severity\":\"\\u0068igh\",\"category\":\"a\\tb\"",
+      "\"severity\":\"high\",\"category\":\"a\\u0009b\"",
+      "\"severity\":\"h\\u0020\",\"category\":\"\\u0061\\u0062\""},
      "0 2 0 0 0 | h =1| a\tb=2 ab=1",
      0},
     {"a level and a NUL is no level",
-     {"\"severity\":\"low\\u0000\",\"category\":\"a\"}"},
+     {"\"severity\":\"low\\u0000\",\"category\":\"a\""},
      "0 0 0 0 0 | low=1| a=1",
      0},
     {"false positives count in all, too",
-     {"\"severity\":\"low\",\"category\":\"a\",\"false_positive\":true}",
-      "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":false}",
-      "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":null}",
-      "\"severity\":\"low\",\"category\":\"a\"}",
-      "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":true}"},
+     {"\"severity\":\"low\",\"category\":\"a\",\"false_positive\":true",
+      "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":false",
+      "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":null",
+      "\"severity\":\"low\",\"category\":\"a\"",
+      "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":true"},
      "0 0 0 5 0 || a=5",
      2},
 };
@@ -184,7 +184,7 @@ START_TEST(limit)
 	for (; status == RT_OK && n < DISTINCT; n++) {
 		char text[128];
 
-		snprintf(text, sizeof(text), "\"severity\":\"value %d\",\"category\":\"value %d\"}",
+		snprintf(text, sizeof(text), "\"severity\":\"value %d\",\"category\":\"value %d\"",
 			 floods[_i].severity ? n : 0, floods[_i].category ? n : 0);
 		status = add(&summary, text, &err);
 	}
@@ -208,7 +208,7 @@ START_TEST(limit_recent)
 	rt_limits_init(&limits);
 	limits.recent_bytes = 10;
 	ck_assert_int_eq(rt_summary_init(&summary, 5, &limits, &test_key, &err), RT_OK);
-	ck_assert_int_eq(add(&summary, "\"title\":\"longer than ten\"}", &err), RT_FATAL);
+	ck_assert_int_eq(add(&summary, "\"title\":\"longer than ten\"", &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
 	ck_assert_uint_eq(summary.total, 0);
 	rt_summary_release(&summary);

@@ -12,7 +12,7 @@
 /* Text of which byte i is a letter made from i, behind a bracket that makes it JSON. */
 struct source {
 	size_t left, at;
-	size_t step; /* bytes a read; 0: as many as are asked for */
+	size_t step;         /* bytes a read; 0: as many as are asked for */
 	enum rt_status last; /* what comes behind the text */
 };
 

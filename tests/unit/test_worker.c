@@ -129,7 +129,7 @@ static void run_too_many_tokens(void *ctx, struct rt_ring *ring, int sock)
 static void run_length(void *ctx, struct rt_ring *ring, int sock)
 {
 	ring->blocks[0].flags = RT_BLOCK_BEGIN;
-	ring->blocks[0].len = UINT32_MAX;
+	ring->blocks[0].len = RT_RING_DATA + 1;
 	token(sock);
 	run_hang(ctx, ring, sock);
 }
@@ -346,11 +346,14 @@ START_TEST(test_limits)
 	(void)signal(SIGTERM, SIG_IGN);
 	for (size_t i = 0; i < COUNT(extra); i++)
 		extra[i] = open("/dev/null", O_RDONLY);
+	/* Descriptors on both sides of the child's own. */
+	ck_assert_int_eq(dup2(extra[0], 300), 300);
 	start(run_check_limits);
 	ck_assert_int_eq(drain(&bytes, &err), RT_REJECT);
 	ck_assert_str_eq(err.message, "none");
 	for (size_t i = 0; i < COUNT(extra); i++)
 		close(extra[i]);
+	close(300);
 }
 END_TEST
 
