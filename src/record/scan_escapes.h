@@ -10,17 +10,17 @@
  * The bytes that a backslash before them escapes, in a block that starts outside of an escape.
  *
  * In a run of backslashes every second one is escaped, and the byte behind the run is if the run
- * is odd. Adding its start to a run carries into the bit behind it: done for the runs that start
- * on an odd bit only, this tells for every run on which bits, odd or even, its escaped ones lie.
+ * is odd: they all stand an odd distance behind the run's start. Which runs start on an even bit
+ * is seen by adding those starts to the runs: the carry wipes out exactly their bits.
  */
 static inline uint64_t escaped_bytes(uint64_t slashes)
 {
 	const uint64_t even = UINT64_C(0x5555555555555555);
-	uint64_t behind = slashes << 1;
-	uint64_t odd_starts = slashes & ~even & ~behind;
-	uint64_t carried = odd_starts + slashes;
+	uint64_t starts = slashes & ~(slashes << 1);
+	uint64_t of_even = slashes & ~(slashes + (starts & even));
+	uint64_t of_odd = slashes ^ of_even;
 
-	return (even ^ carried << 1) & behind;
+	return (of_even << 1 & ~even) | (of_odd << 1 & even);
 }
 
 /*

@@ -319,7 +319,7 @@ START_TEST(places)
 		rt_reader_blame(reader, RT_M_SEVERITY, &err);
 		ck_assert_uint_eq(err.line, want[i][1][0]);
 		ck_assert_uint_eq(err.column, want[i][1][1]);
-		ck_assert_int_eq(texts[i][err.offset], i ? 'x' : '"');
+		ck_assert_str_eq(texts[i] + err.offset, i ? "x\n" : "\"x\"}]");
 		ck_assert_str_eq(err.path, list[i]);
 		ck_assert_str_eq(err.record, "issue \"a\"");
 		ck_assert_str_eq(err.field, "severity");
