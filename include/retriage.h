@@ -81,7 +81,7 @@ struct rt_limits {
 	uint64_t record_bytes;    /* one record, and one run of blanks */
 	uint64_t depth;           /* nesting of arrays and objects, the record's own included */
 	uint64_t archive_members; /* members of one archive, candidates or not */
-	uint64_t expanded_bytes;  /* bytes read in one run after decompression */
+	uint64_t expanded_bytes;  /* bytes decompression gives in one run */
 	uint64_t decoder_bytes;   /* address space the decoder child may add */
 	uint64_t alias_bytes;     /* what YAML aliases expand to in one record */
 	uint64_t distinct_bytes;  /* distinct severities and categories of a summary */

@@ -26,7 +26,7 @@
 #define RT_LIMIT_DEPTH_MAX UINT64_C(1024)
 /* Members: an archive's directory is not free to walk even when nothing in it is read. */
 #define RT_LIMIT_MEMBERS UINT64_C(100000)
-/* Bytes after decompression: stops bombs by what streams by, never by a declared size. */
+/* Bytes out of decompression: stops bombs by what streams by, never by a declared size. */
 #define RT_LIMIT_EXPANDED (64 * RT_GIB)
 /* Bytes of address space: xz at its highest preset needs 65 MiB, zstd --long=27 needs 128. */
 #define RT_LIMIT_DECODER (256 * RT_MIB)

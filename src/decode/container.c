@@ -20,6 +20,11 @@
 #include "decode/filter.h"
 #include "input/files.h"
 
+/* The header of the newer cpio forms, and in it the checksum: 13 numbers of 8 hexadecimal digits
+ * after a magic of 6. */
+#define CPIO_HEAD_BYTES 110u
+#define CPIO_SUM_AT 102u
+
 /* The data of the current member. */
 struct member_stream {
 	struct rt_stream stream;
@@ -28,6 +33,7 @@ struct member_stream {
 	size_t len;
 	uint64_t total; /* bytes delivered or held in data */
 	uint64_t size;  /* as the header says; UINT64_MAX where it does not */
+	uint32_t sum;   /* of the bytes so far, in a cpio that has sums */
 };
 
 struct container {
@@ -37,6 +43,8 @@ struct container {
 	void *names; /* of candidates, a tree for tsearch() */
 	uint64_t members;
 	uint64_t candidates;
+	bool has_sum; /* the current member is one of a cpio with sums */
+	uint32_t sum; /* what its bytes must add up to */
 };
 
 static enum rt_status container_reject(struct container *c, struct rt_error *err)
@@ -57,6 +65,14 @@ static enum rt_status container_reject(struct container *c, struct rt_error *err
 
 static enum rt_status member_end(struct member_stream *member, struct rt_error *err)
 {
+	const struct container *c = member->container;
+
+	if (c->has_sum && c->sum != member->sum) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a member with checksum %08" PRIx32 ", have %08" PRIx32,
+				   c->sum, member->sum);
+		return RT_REJECT;
+	}
 	if (member->size == UINT64_MAX || member->total == member->size)
 		return RT_END;
 	(void)rt_error_set(err, RT_E_INPUT, "want a member of %" PRIu64 " bytes, have %" PRIu64,
@@ -86,6 +102,8 @@ static enum rt_status member_pull(struct member_stream *member, struct rt_error 
 		return RT_REJECT;
 	}
 	member->total += member->len;
+	for (size_t i = 0; c->has_sum && i < member->len; i++)
+		member->sum += member->data[i];
 	/* A tar or cpio holds its members as they are: no bytes come out that went not in. */
 	if (rt_container_must_seek(c->magic))
 		return rt_meter_add(&c->decode->meter, member->len, err);
@@ -274,6 +292,28 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	return status;
 }
 
+/*
+ * The "crc" form of cpio has a sum of each member's bytes in its header, which libarchive never
+ * looks at.
+ */
+static enum rt_status container_read_sum(struct container *c, struct rt_error *err)
+{
+	struct archive *archive = c->source.archive;
+	int64_t at = archive_read_header_position(archive);
+	char head[CPIO_HEAD_BYTES + 1] = "";
+
+	c->has_sum = archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC;
+	if (!c->has_sum)
+		return RT_OK;
+	if (at < 0 || !rt_feed_look(c->source.feed, (uint64_t)at, head, CPIO_HEAD_BYTES)) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want cpio members with names below 1 KiB, have a longer one");
+		return RT_REJECT;
+	}
+	c->sum = (uint32_t)strtoul(head + CPIO_SUM_AT, NULL, 16);
+	return RT_OK;
+}
+
 /* Every member; then the end, which must be the format's own. */
 static enum rt_status container_walk(struct container *c, struct rt_error *err)
 {
@@ -287,7 +327,9 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 			break;
 		if (r != ARCHIVE_OK)
 			return container_reject(c, err);
-		status = container_member(c, entry, err);
+		status = container_read_sum(c, err);
+		if (status == RT_OK)
+			status = container_member(c, entry, err);
 	}
 	if (status == RT_OK)
 		status = rt_container_end_check(c->magic, &c->source, c->members, err);

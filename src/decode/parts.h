@@ -13,6 +13,8 @@
 
 struct rt_parts;
 
+/* One part. Where an archive lies in a directory, member is its path there, '/', and the name in
+ * the archive. */
 struct rt_part {
 	const char *path;   /* as the user named it; "-" is standard input */
 	const char *member; /* name in the archive or below the directory; NULL for a plain file */
