@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sys/random.h>
 
+#include "base/bytes.h"
+
 struct state {
 	uint64_t v0, v1, v2, v3;
 };
@@ -13,17 +15,6 @@ struct state {
 static inline uint64_t rotate(uint64_t word, int bits)
 {
 	return word << bits | word >> (64 - bits);
-}
-
-static inline uint64_t load_le(const char *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
 }
 
 static inline void rounds(struct state *s, int count)
@@ -62,7 +53,7 @@ struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice t
 	size_t at = 0;
 
 	for (; at + 8 <= text.len; at += 8)
-		absorb(&s, load_le(text.ptr + at));
+		absorb(&s, rt_bytes_load64(text.ptr + at));
 	for (size_t i = 0; at + i < text.len; i++)
 		last |= (uint64_t)(unsigned char)text.ptr[at + i] << (8 * i);
 	absorb(&s, last);

@@ -2,6 +2,7 @@
  * The scanner in plain C: 8 bytes a step in one 64-bit word, the byte with the lowest address in
  * the lowest bits. Input, output and refusals: scan_core.inc.
  */
+#include "base/bytes.h"
 #include "base/json_string.h"
 #include "record/scan.h"
 
@@ -21,17 +22,6 @@ static inline const VECTORS *vectors_load(void)
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 #define LOW_BITS (EACH_BYTE * 0x7F)
 
-static inline uint64_t load8(const void *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return word;
-}
-
 /* The top bit of every byte of word that is 0; no carry leaves a byte. */
 static inline uint64_t zero_bytes(uint64_t word)
 {
@@ -41,7 +31,7 @@ static inline uint64_t zero_bytes(uint64_t word)
 /* Bits are the lowest of their byte, so that a count of trailing zeros is 8 × the byte. */
 static inline mask_t block_special(const VECTORS *v, const char *at, mask_t *quotes)
 {
-	uint64_t word = load8(at);
+	uint64_t word = rt_bytes_load64(at);
 	/* Adding 0x60 to the low seven bits sets the top bit from 0x20 on. */
 	uint64_t special = word | ~((word & LOW_BITS) + EACH_BYTE * 0x60);
 
