@@ -7,11 +7,6 @@
 
 #include "base/json_string.h"
 
-static uint64_t offset_of(const struct rt_reader *r, const char *at)
-{
-	return r->scan.origin + (uintptr_t)at;
-}
-
 /* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
 static enum rt_status refuse_blanks(struct rt_reader *r, const struct reader_mark *first,
 				    uint64_t offset, struct rt_error *err)
@@ -32,14 +27,14 @@ static enum rt_status refuse_blanks(struct rt_reader *r, const struct reader_mar
 static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
 {
 	const struct reader_mark first = rt_reader_mark(r);
-	uint64_t start = offset_of(r, r->at);
+	uint64_t start = rt_reader_offset(r, r->at);
 
 	for (;;) {
 		struct reader_mark mark;
 		enum rt_status status;
 
 		r->at = rt_scan_blanks(&r->scan, r->at);
-		if (offset_of(r, r->at) - start > r->limits.record_bytes)
+		if (rt_reader_offset(r, r->at) - start > r->limits.record_bytes)
 			return refuse_blanks(r, &first, start, err);
 		if (r->at < r->scan.end)
 			return RT_OK;
@@ -166,8 +161,8 @@ static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
 			return at;
 		}
 		if (kind != RT_KIND_ANY)
-			r->no_array = (struct reader_no_array){kind, offset_of(r, at), r->scan.line,
-							       r->scan.line_start};
+			r->no_array = (struct reader_no_array){kind, rt_reader_offset(r, at),
+							       r->scan.line, r->scan.line_start};
 		at = r->ops->value(&r->scan, at, NULL);
 		if (!at)
 			return NULL;
@@ -300,7 +295,7 @@ static enum rt_status next_item(struct rt_reader *r, char close, const char *wan
 
 	if (status != RT_OK)
 		return status;
-	if (*r->at == close && r->list != LIST_ITEM) {
+	if (*r->at == close) {
 		r->at++;
 		return RT_END;
 	}
@@ -308,7 +303,6 @@ static enum rt_status next_item(struct rt_reader *r, char close, const char *wan
 		if (*r->at != ',')
 			return rt_reader_fault(r, r->at, NULL, want_next, NULL, err);
 		r->at++;
-		r->list = LIST_ITEM;
 		return need_byte(r, want_first, err);
 	}
 	return RT_OK;

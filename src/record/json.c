@@ -4,7 +4,6 @@
  */
 #include "record/json.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -13,14 +12,9 @@
 static enum rt_status json_fault(const struct rt_scan *s, const struct rt_scan_fault *fault,
 				 const char *text, struct rt_error *err)
 {
-	unsigned char c = (unsigned char)*fault->at;
 	char byte[32];
 
-	if (fault->at >= s->end)
-		(void)snprintf(byte, sizeof(byte), "the end of the text");
-	else
-		(void)snprintf(byte, sizeof(byte), c < 0x20 || c >= 0x7F ? "byte 0x%02X" : "'%c'",
-			       c);
+	rt_scan_describe(s, fault->at, byte, sizeof(byte));
 	(void)rt_error_set(err, fault->code, "want %s, have %s", fault->want,
 			   fault->have ? fault->have : byte);
 	err->line = s->line;

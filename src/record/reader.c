@@ -104,11 +104,6 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 	return RT_OK;
 }
 
-static uint64_t offset_of(const struct rt_reader *r, const char *at)
-{
-	return r->scan.origin + (uintptr_t)at;
-}
-
 static void err_place(struct rt_error *err, struct rt_place place)
 {
 	err->line = place.line;
@@ -120,7 +115,7 @@ static void err_place(struct rt_error *err, struct rt_place place)
 static struct rt_place place_in_record(const struct rt_reader *r, const char *at)
 {
 	const char *line = r->record.text.ptr, *next;
-	uint64_t offset = offset_of(r, at);
+	uint64_t offset = rt_reader_offset(r, at);
 	struct rt_place place = {r->record.line, 0, offset + rt_text_skipped(r->text)};
 
 	if (rt_text_is_yaml(r->text))
@@ -134,27 +129,14 @@ static struct rt_place place_in_record(const struct rt_reader *r, const char *at
 	return place;
 }
 
-/* What stands at a byte of the window, for people. */
-static void describe_byte(const struct rt_reader *r, const char *at, char *out, size_t cap)
-{
-	unsigned char c = (unsigned char)*at;
-
-	if (at >= r->scan.end)
-		(void)snprintf(out, cap, "the end of the text");
-	else if (c < 0x20 || c >= 0x7F)
-		(void)snprintf(out, cap, "byte 0x%02X", c);
-	else
-		(void)snprintf(out, cap, "'%c'", c);
-}
-
 enum rt_status rt_reader_fault(struct rt_reader *r, const char *at, const char *field,
 			       const char *want, const char *have, struct rt_error *err)
 {
-	uint64_t offset = offset_of(r, at);
+	uint64_t offset = rt_reader_offset(r, at);
 	char byte[32];
 
 	if (!have) {
-		describe_byte(r, at, byte, sizeof(byte));
+		rt_scan_describe(&r->scan, at, byte, sizeof(byte));
 		have = byte;
 	}
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
@@ -183,7 +165,7 @@ enum rt_status rt_reader_retry(struct rt_reader *r, struct reader_mark *mark, st
 		return status;
 	}
 	if (rt_text_is_yaml(r->text))
-		rt_text_forget(r->text, offset_of(r, mark->at));
+		rt_text_forget(r->text, rt_reader_offset(r, mark->at));
 	rt_reader_rewind(r, mark);
 	status = rt_window_fill(&r->window, r->text, (size_t)(mark->at - r->window.data),
 				r->limits.record_bytes, &reason);
@@ -284,7 +266,7 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 				return status;
 		}
 		if (rt_text_is_yaml(r->text))
-			rt_text_forget(r->text, offset_of(r, r->at));
+			rt_text_forget(r->text, rt_reader_offset(r, r->at));
 		status = rt_document_next(r, err);
 		if (status == RT_OK)
 			return RT_OK;

@@ -23,7 +23,7 @@ enum reader_stage {
 };
 
 /* What a list of elements or members waits for. */
-enum reader_list { LIST_FIRST, LIST_NEXT, LIST_ITEM };
+enum reader_list { LIST_FIRST, LIST_NEXT };
 
 /* A top object's `issues` or `rulesets` that is no array. */
 struct reader_no_array {
@@ -67,6 +67,12 @@ struct reader_mark {
 	uint64_t line;
 	uint64_t line_start;
 };
+
+/* Offset of a byte of the window in the part's JSON text. */
+static inline uint64_t rt_reader_offset(const struct rt_reader *r, const char *at)
+{
+	return r->scan.origin + (uintptr_t)at;
+}
 
 static inline struct reader_mark rt_reader_mark(const struct rt_reader *r)
 {

@@ -1,8 +1,10 @@
 /*
- * What the code paths of the scanner share: choosing one for this processor, and skipping blanks
- * outside of records. Input: a choice. Output: a table of functions.
+ * What the code paths of the scanner share: choosing one for this processor, skipping blanks
+ * outside of records, and naming a byte in messages. Input: a choice. Output: a table of functions.
  */
 #include "record/scan.h"
+
+#include <stdio.h>
 
 #if defined(__x86_64__)
 
@@ -58,4 +60,16 @@ const char *rt_scan_blanks(struct rt_scan *s, const char *at)
 			return at;
 		}
 	}
+}
+
+void rt_scan_describe(const struct rt_scan *s, const char *at, char *out, size_t cap)
+{
+	unsigned char c = (unsigned char)*at;
+
+	if (at >= s->end)
+		(void)snprintf(out, cap, "the end of the text");
+	else if (c < 0x20 || c >= 0x7F)
+		(void)snprintf(out, cap, "byte 0x%02X", c);
+	else
+		(void)snprintf(out, cap, "'%c'", c);
 }
