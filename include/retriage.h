@@ -116,12 +116,20 @@ enum rt_simd {
 struct rt_options {
 	const char *const *paths; /* files, directories and "-"; read in this order */
 	size_t path_count;        /* at least 1 */
+	int input_fd;             /* what "-" reads; 0, as left by zeroing, is standard input */
 	struct rt_limits limits;
 	enum rt_simd simd; /* falls back to what the processor has */
 	/* Called now and then with the bytes taken from the inputs so far (before decompression)
 	 * and the bytes they hold, 0 where that is not known. May be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *progress_ctx;
+	/* A journal of the data set: answers are given from the state that it leads to (SPEC D19).
+	 * NULL: from the data set as it is. rt_apply() appends to it. */
+	const char *journal;
+	/* Told what a person may want to know and is no error, such as that a lock is being waited
+	 * for: text without a newline, which may hold raw input bytes. May be NULL. */
+	void (*notice)(void *ctx, const char *text);
+	void *notice_ctx;
 };
 
 /* Form of an answer. */
@@ -190,6 +198,95 @@ RT_API enum rt_status rt_validate(const struct rt_options *options, enum rt_kind
 				  struct rt_style style, const struct rt_sink *sink,
 				  void (*on_fault)(void *ctx, const struct rt_error *fault),
 				  void *fault_ctx, uint64_t *ret_faults, struct rt_error *err);
+
+/* A series of bulk updates (contract 4.1, SPEC D12 to D17). Texts are borrowed for the call. */
+struct rt_update {
+	const char *const *requests; /* files, directories, archives and "-", applied in this order */
+	size_t request_count;        /* at least 1 */
+	const char *output;          /* where the updated export is written; NULL: nowhere */
+	bool in_place;               /* the export itself is replaced; not with output or a journal */
+	int64_t at;        /* time of the update in seconds since 1970-01-01T00:00:00Z (SPEC D16) */
+	const char *actor; /* who, for the journal: UTF-8, or NULL */
+	/* Called for each fault of a request, in the order of the input; may be NULL. */
+	void (*on_fault)(void *ctx, const struct rt_error *fault);
+	void *fault_ctx;
+};
+
+/* What a series did; a mention counts once for each request. */
+struct rt_update_counts {
+	uint64_t requests, updated, failed;
+};
+
+/*
+ * Apply bulk updates to the export options->paths[0] and write one result document (contract 2.3)
+ * a request to sink, each with a newline behind it; in YAML each after "---" where there are
+ * several.
+ *
+ * options: one path. With a journal the state is the export and the journal's entries, and an
+ * entry is appended for each request; what is written to output is the state behind them.
+ * Everything is on disk before the first result is written to sink; a failure before that leaves
+ * the export, the output and the journal as they were.
+ * ret_counts: set on RT_OK.
+ *
+ * Returns RT_OK; RT_REJECT when requests have faults, which on_fault was told: nothing was done,
+ * and err is the first of them; RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
+			       struct rt_style style, const struct rt_sink *sink,
+			       struct rt_update_counts *ret_counts, struct rt_error *err);
+
+/*
+ * Check request documents and write a report of every fault to sink, as rt_validate() does.
+ * options: paths are request files. Returns as rt_validate().
+ */
+RT_API enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_style style,
+					   const struct rt_sink *sink,
+					   void (*on_fault)(void *ctx,
+							    const struct rt_error *fault),
+					   void *fault_ctx, uint64_t *ret_faults,
+					   struct rt_error *err);
+
+/* What a journal is held against. Texts are borrowed for the call; NULL: left out. */
+struct rt_verification {
+	const char *head;   /* SEQ:HASH as rt_log_head() gives it: the journal must extend it */
+	const char *expect; /* an export that must hold the state the journal leads to */
+	const char *output; /* where an export with that state is written, if all is well */
+};
+
+/*
+ * Verify options->journal on the base export options->paths[0]: its chain, its base, every request
+ * executed again at its time and every result (SPEC D19). Writes a report (schema verify-report)
+ * to sink, with a newline behind it. ret_valid: whether all is well; else the report has the
+ * first thing that is not.
+ * Returns RT_OK, or RT_FATAL with err set when no answer could be given.
+ */
+RT_API enum rt_status rt_verify(const struct rt_options *options,
+				const struct rt_verification *verification, struct rt_style style,
+				const struct rt_sink *sink, bool *ret_valid, struct rt_error *err);
+
+/*
+ * Write a journal's entries to sink. Its chain is checked; damage is an error, with nothing
+ * written. options: journal and limits are used, paths are not.
+ *
+ * style: a document (schema journal-log); NULL: a table for people, everything in it masked.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_log(const struct rt_options *options, const struct rt_style *style,
+			     const struct rt_sink *sink, struct rt_error *err);
+
+/*
+ * Write where a journal ends as one line "SEQ:HASH" to sink: the number of its last entry (0: none
+ * yet) and the hash of its last line in lower-case hex. Returns as rt_log().
+ */
+RT_API enum rt_status rt_log_head(const struct rt_options *options, const struct rt_sink *sink,
+				  struct rt_error *err);
+
+/*
+ * Read a point in time as SPEC D10 has it into whole seconds since 1970-01-01T00:00:00Z; a
+ * fraction is dropped. text: NUL-terminated.
+ * Returns false, with *ret_seconds untouched, where it is none or its year is beyond 9999.
+ */
+RT_API bool rt_time_parse(const char *text, int64_t *ret_seconds);
 
 /* One document of schemas/, carried inside the library. */
 struct rt_schema {

@@ -4,6 +4,10 @@
  */
 #include "base/instant.h"
 
+/* 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
+#define SECONDS_MIN INT64_C(-62167219200)
+#define SECONDS_MAX INT64_C(253402300799)
+
 struct cursor {
 	const char *at;
 	const char *end;
@@ -142,6 +146,40 @@ bool rt_instant_is_date_time(struct rt_slice text)
 	struct rt_instant instant;
 
 	return text.len > sizeof("YYYY-MM-DD") - 1 && rt_instant_parse(text, &instant);
+}
+
+/* Write `digits` decimal digits of value and the character behind them. */
+static char *put_number(char *at, int digits, int64_t value, char behind)
+{
+	at[digits] = behind;
+	for (int i = digits - 1; i >= 0; i--, value /= 10)
+		at[i] = (char)('0' + value % 10);
+	return at + digits + 1;
+}
+
+bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS])
+{
+	/* Days are counted from the first of March of the year 0, so that a leap day is the last
+	 * of its year; 153 days are any five months from March on. */
+	int64_t days = seconds / 86400 - (seconds % 86400 < 0), second = seconds - days * 86400;
+	int64_t since = days + 719468, era, year, month;
+
+	if (seconds < SECONDS_MIN || seconds > SECONDS_MAX)
+		return false;
+	era = (since >= 0 ? since : since - 146096) / 146097;
+	since -= era * 146097;
+	year = (since - since / 1460 + since / 36524 - since / 146096) / 365;
+	since -= 365 * year + year / 4 - year / 100;
+	month = (5 * since + 2) / 153;
+	since -= (153 * month + 2) / 5;
+	year += era * 400 + (month >= 10);
+	text = put_number(text, 4, year, '-');
+	text = put_number(text, 2, month < 10 ? month + 3 : month - 9, '-');
+	text = put_number(text, 2, since + 1, 'T');
+	text = put_number(text, 2, second / 3600, ':');
+	text = put_number(text, 2, second / 60 % 60, ':');
+	(void)put_number(text, 2, second % 60, 'Z');
+	return true;
 }
 
 int rt_instant_compare(const struct rt_instant *a, const struct rt_instant *b)

@@ -30,6 +30,15 @@ bool rt_instant_parse(struct rt_slice text, struct rt_instant *ret_instant);
 /* Whether text is a full ISO 8601 date-time, with a time of day (SPEC D4, of rulesets). */
 bool rt_instant_is_date_time(struct rt_slice text);
 
+/* Characters of a time as retriage writes it: YYYY-MM-DDTHH:MM:SSZ (SPEC D16). */
+#define RT_INSTANT_CHARS 20u
+
+/*
+ * Write a time in that form, without a NUL. seconds: since 1970-01-01T00:00:00Z.
+ * Returns false, with nothing written, when its year is not one of 0000 to 9999.
+ */
+bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS]);
+
 /* Negative, 0 or positive: a is before, at or behind b. */
 int rt_instant_compare(const struct rt_instant *a, const struct rt_instant *b);
 

@@ -1,12 +1,14 @@
 /*
- * Decodes the escapes of JSON strings. Input: the bytes between the quotes, checked by the
- * scanner. Output: the UTF-8 text they stand for, never longer than the input.
+ * JSON strings to text and back. Input: the bytes between the quotes, checked by the scanner; or
+ * UTF-8 text. Output: the text they stand for, never longer than the input; or a quoted string
+ * that is safe on a terminal.
  * Checks nothing: grammar is the scanner's work, and it has been done.
  */
 #include "base/json_string.h"
 
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 static uint32_t hex4(const char *text)
@@ -76,4 +78,122 @@ size_t rt_json_string_decode(struct rt_slice text, char *out)
 		}
 	}
 	return (size_t)(out - start);
+}
+
+/* What a character of a string needs, told by its first byte. */
+enum { PLAIN, ESCAPED, SOME_ESCAPED };
+
+#define FOUR(x) x, x, x, x
+
+/* C0, '"', '\\', DEL; and the lead bytes of U+0080.., U+0600.., U+2000.. and U+F000.. */
+static const uint8_t encode_class[256] = {
+    FOUR(FOUR(ESCAPED)),   FOUR(FOUR(ESCAPED)),   ['"'] = ESCAPED,
+    ['\\'] = ESCAPED,      [0x7F] = ESCAPED,      [0xC2] = SOME_ESCAPED,
+    [0xD8] = SOME_ESCAPED, [0xE2] = SOME_ESCAPED, [0xEF] = SOME_ESCAPED,
+};
+
+/*
+ * Whether any of 8 bytes is not plain ASCII: below 0x20, '"', '\\', or from 0x7F on. The top bit
+ * of a byte tells; a byte above one that is told may be told for nothing.
+ */
+static inline bool any_special(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
+
+	return ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word | (word + ones)) &
+	       tops;
+}
+
+size_t rt_json_string_plain(const char *ptr, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		uint8_t kind;
+
+		if (len - at >= 8 && !any_special(rt_bytes_load64(ptr + at))) {
+			at += 8;
+			continue;
+		}
+		kind = encode_class[(uint8_t)ptr[at]];
+		/* The bytes behind a lead byte are there: the text is well-formed. */
+		if (kind == ESCAPED ||
+		    (kind == SOME_ESCAPED &&
+		     rt_utf8_is_unsafe(rt_utf8_decode(ptr + at, (uint8_t)ptr[at] < 0xE0 ? 2 : 3))))
+			break;
+		at++;
+	}
+	return at;
+}
+
+uint32_t rt_json_string_point(const char *ptr, size_t *ret_len)
+{
+	uint8_t lead = (uint8_t)*ptr;
+
+	*ret_len = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : 3;
+	return rt_utf8_decode(ptr, *ret_len);
+}
+
+size_t rt_json_string_escape(uint32_t point, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	static const char letters[] = "btn\0fr"; /* U+0008 to U+000D */
+
+	out[0] = '\\';
+	if (point == '"' || point == '\\') {
+		out[1] = (char)point;
+		return 2;
+	}
+	if (point >= 0x08 && point <= 0x0D && letters[point - 0x08]) {
+		out[1] = letters[point - 0x08];
+		return 2;
+	}
+	out[1] = 'u';
+	for (unsigned i = 0; i < 4; i++)
+		out[2 + i] = digits[point >> (12 - 4 * i) & 0xF];
+	return 6;
+}
+
+bool rt_json_string_is_own(struct rt_slice text)
+{
+	size_t at = 0;
+
+	for (;;) {
+		at += rt_json_string_plain(text.ptr + at, text.len - at);
+		if (at == text.len)
+			return true;
+		/* A backslash is followed by its letter. */
+		if (text.ptr[at] != '\\' || !strchr("\"\\bfnrt", text.ptr[at + 1]))
+			return false;
+		at += 2;
+	}
+}
+
+enum rt_status rt_json_string_encode(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(out, text.len + 2, err);
+	size_t at = 0;
+
+	if (status != RT_OK)
+		return status;
+	out->data[out->len++] = '"';
+	while (at < text.len) {
+		size_t run = rt_json_string_plain(text.ptr + at, text.len - at), len;
+
+		memcpy(out->data + out->len, text.ptr + at, run);
+		out->len += run;
+		at += run;
+		if (at == text.len)
+			break;
+		/* Room for the escape, and for what is left if it needs none, with its quote. */
+		status = rt_buf_reserve(out, 6 + (text.len - at) + 1, err);
+		if (status != RT_OK)
+			return status;
+		out->len += rt_json_string_escape(rt_json_string_point(text.ptr + at, &len),
+						  out->data + out->len);
+		at += len;
+	}
+	out->data[out->len++] = '"';
+	return RT_OK;
 }

@@ -1,10 +1,11 @@
 /*
- * The contents of JSON strings (RFC 8259 §7) that the scanner has checked already.
+ * The contents of JSON strings (RFC 8259 §7): decoding those that the scanner has checked already,
+ * and encoding text.
  */
 #ifndef RT_BASE_JSON_STRING_H
 #define RT_BASE_JSON_STRING_H
 
-#include "base/slice.h"
+#include "base/buf.h"
 
 /*
  * Decode the escapes of a checked string.
@@ -14,6 +15,31 @@
  * written.
  */
 size_t rt_json_string_decode(struct rt_slice text, char *out);
+
+/*
+ * Append text to out as a JSON string, its quotes included. What rt_utf8_is_unsafe() names is
+ * escaped (as \n, \t and so on where JSON has a letter, else as \u and four lower-case digits),
+ * '"' and '\' get a backslash, all else stays as it is: one text has one spelling.
+ *
+ * text: well-formed UTF-8. Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
+ */
+enum rt_status rt_json_string_encode(struct rt_slice text, struct rt_buf *out,
+				     struct rt_error *err);
+
+/*
+ * The pieces of that, for who writes elsewhere. Bytes of well-formed UTF-8 before the first
+ * character that is escaped; the code point of that character, whose bytes (1 to 3) are *ret_len;
+ * its escape, written to out (6 bytes of room), with the bytes written returned.
+ */
+size_t rt_json_string_plain(const char *ptr, size_t len);
+uint32_t rt_json_string_point(const char *ptr, size_t *ret_len);
+size_t rt_json_string_escape(uint32_t point, char *out);
+
+/*
+ * Whether the bytes between a checked string's quotes are spelled as rt_json_string_encode() would
+ * do it, so that they can be copied. May say no for the sake of speed.
+ */
+bool rt_json_string_is_own(struct rt_slice text);
 
 /* Whether the string's bytes hold a backslash, so that decoding changes them. */
 static inline bool rt_json_string_is_escaped(struct rt_slice text)

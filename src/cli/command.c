@@ -5,9 +5,13 @@
  */
 #include "cli/command.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "cli/stdout.h"
+
+/* Lines; who has more faults than that reads a report. */
+#define FAULT_LINES_MAX 100u
 
 bool cli_run_begin(struct cli_run *run, struct cli *cli)
 {
@@ -19,16 +23,59 @@ bool cli_run_begin(struct cli_run *run, struct cli *cli)
 				  "want an EXPORT, or - to read standard input from a terminal");
 		return false;
 	}
+	if (options->operand_count)
+		cli_run_begin_over(run, cli, options->operands, options->operand_count);
+	else
+		cli_run_begin_over(run, cli, standard_input, 1);
+	return true;
+}
+
+static void show_notice(void *ctx, const char *text)
+{
+	struct cli *cli = ctx;
+
+	if (!cli->options.quiet)
+		cli_message_note(&cli->messages, "%s", text);
+}
+
+void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const *paths,
+			size_t count)
+{
+	const struct cli_options *options = &cli->options;
+
 	*run = (struct cli_run){.cli = cli};
-	run->input.paths = options->operand_count ? options->operands : standard_input;
-	run->input.path_count = options->operand_count ? options->operand_count : 1;
+	run->input.paths = paths;
+	run->input.path_count = count;
+	run->input.input_fd = STDIN_FILENO;
 	run->input.limits = options->limits;
 	run->input.simd = options->simd;
+	run->input.journal = options->journal;
+	run->input.notice = show_notice;
+	run->input.notice_ctx = cli;
 	if (cli_progress_begin(&run->progress, &cli->messages, options)) {
 		run->input.progress = cli_progress_show;
 		run->input.progress_ctx = &run->progress;
 	}
-	return true;
+}
+
+void cli_show_fault(void *ctx, const struct rt_error *fault)
+{
+	struct cli *cli = ctx;
+
+	cli->faults++;
+	if (cli->options.quiet || cli->fault_lines == FAULT_LINES_MAX)
+		return;
+	cli->fault_lines++;
+	cli_message_error(&cli->messages, fault);
+}
+
+void cli_show_more_faults(struct cli *cli, const char *where)
+{
+	uint64_t more = cli->faults - cli->fault_lines;
+
+	if (!cli->options.quiet && more)
+		cli_message_note(&cli->messages, "%" PRIu64 " more fault%s%s", more,
+				 more == 1 ? "" : "s", where);
 }
 
 int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_error *err)

@@ -21,7 +21,8 @@ enum {
 struct cli {
 	struct cli_options options;
 	struct cli_messages messages;
-	unsigned fault_lines; /* validate: faults that were said on standard error */
+	unsigned fault_lines; /* validate, apply: faults that were said on standard error */
+	uint64_t faults;      /* and those that were found */
 };
 
 struct cli_command {
@@ -39,6 +40,9 @@ extern const struct cli_command cli_summary;
 extern const struct cli_command cli_rulesets;
 extern const struct cli_command cli_validate;
 extern const struct cli_command cli_schema;
+extern const struct cli_command cli_apply;
+extern const struct cli_command cli_verify;
+extern const struct cli_command cli_log;
 
 /* A run over a data set. */
 struct cli_run {
@@ -55,6 +59,19 @@ struct cli_run {
  * written.
  */
 bool cli_run_begin(struct cli_run *run, struct cli *cli);
+
+/* The same over given paths. */
+void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const *paths,
+			size_t count);
+
+/*
+ * Say a fault on standard error, up to a number of lines that a person will read; a callback of
+ * the library. ctx: the struct cli.
+ */
+void cli_show_fault(void *ctx, const struct rt_error *fault);
+
+/* Behind the last fault: say how many were not shown, and where they are to be found. */
+void cli_show_more_faults(struct cli *cli, const char *where);
 
 /*
  * End a run: takes the progress line away, writes err where status is not RT_OK, else closes

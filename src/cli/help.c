@@ -47,12 +47,14 @@ static void put_options(struct page *page, unsigned commands)
 	const struct cli_option *table = cli_option_table(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		char title[64];
+		char title[64], letter[8] = "";
 
 		if (!(table[i].commands & commands) || !table[i].help)
 			continue;
+		if (table[i].letter)
+			(void)snprintf(letter, sizeof(letter), "-%c, ", table[i].letter);
 		if (table[i].name)
-			(void)snprintf(title, sizeof(title), "--%s%s%s", table[i].name,
+			(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, table[i].name,
 				       table[i].value ? " " : "",
 				       table[i].value ? table[i].value : "");
 		else
@@ -62,20 +64,25 @@ static void put_options(struct page *page, unsigned commands)
 	}
 }
 
-static void put_inputs(struct page *page)
+/* has_default: standard input is read where no EXPORT is named, and several are one data set. */
+static void put_inputs(struct page *page, bool has_default)
 {
-	put(page,
-	    "An EXPORT is a file, a directory or - for standard input, which is also read\n"
-	    "where none is named. It holds JSON, JSON Lines or YAML, plain or compressed (gz,\n"
-	    "zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z, cpio). Several\n"
-	    "are read as one data set.\n\n");
+	put(page, has_default
+		      ? "An EXPORT is a file, a directory or - for standard input, which is also read\n"
+			"where none is named. It holds JSON, JSON Lines or YAML, plain or compressed (gz,\n"
+			"zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z, cpio). Several\n"
+			"are read as one data set.\n\n"
+		      : "An EXPORT is a file, a directory or - for standard input. It holds JSON, JSON\n"
+			"Lines or YAML, plain or compressed (gz, zst, xz, bz2, lz4), by itself or in an\n"
+			"archive (tar, zip, 7z, cpio).\n\n");
 }
 
 static void put_exits(struct page *page)
 {
 	put(page, "Exit status:\n"
 		  "  0  done\n"
-		  "  1  the answer is no: a validation found faults\n"
+		  "  1  the answer is no: a validation found faults, a journal does not hold,\n"
+		  "     or, with --strict, an id is not in the export\n"
 		  "  2  wrong usage or bad input; nothing on standard output\n"
 		  "  3  the system failed: input or output, memory\n");
 }
@@ -85,7 +92,8 @@ int cli_help_program(struct cli *cli, const struct cli_command *const *commands)
 	struct page page = {.status = RT_OK};
 
 	put(&page, "Usage: retriage COMMAND [OPTION...] [EXPORT...]\n\n"
-		   "Answers questions about exported code-security findings, offline.\n\n"
+		   "Answers questions about exported code-security findings and updates them,\n"
+		   "offline.\n\n"
 		   "Commands (retriage COMMAND --help tells more):\n");
 	for (; *commands; commands++)
 		put_entry(&page, (*commands)->name, (*commands)->brief);
@@ -93,7 +101,7 @@ int cli_help_program(struct cli *cli, const struct cli_command *const *commands)
 	put_entry(&page, "--help", "show the command's help");
 	put_entry(&page, "--version", "show the version");
 	put(&page, "\n");
-	put_inputs(&page);
+	put_inputs(&page, true);
 	put_exits(&page);
 	put(&page, "\nExample:\n  retriage summary --pretty export.json\n");
 	return cli_finish(cli, page.status, &page.err);
@@ -112,7 +120,7 @@ int cli_help_command(struct cli *cli, const struct cli_command *command)
 	put_options(&page, command->bit);
 	put(&page, "\n");
 	if (command->bit & CLI_READING)
-		put_inputs(&page);
+		put_inputs(&page, !(command->bit & (CLI_APPLY | CLI_VERIFY)));
 	(void)snprintf(line, sizeof(line), "Example:\n  %s\n", command->example);
 	put(&page, line);
 	return cli_finish(cli, page.status, &page.err);

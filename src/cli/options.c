@@ -71,12 +71,72 @@ static bool set_org_wide(struct cli_options *options, const char *text)
 static bool set_kind(struct cli_options *options, const char *text)
 {
 	/* In the order of enum rt_kind. */
-	static const char *const words[] = {"any", "issue", "ruleset", NULL};
+	static const char *const words[] = {"any", "issue", "ruleset", "request", NULL};
 	unsigned index;
 
 	if (!parse_word(text, words, &index))
 		return false;
-	options->kind = (enum rt_kind)index;
+	options->requests = index > RT_KIND_RULESET;
+	options->kind = options->requests ? RT_KIND_ANY : (enum rt_kind)index;
+	return true;
+}
+
+/* A path, or another text that cannot be empty. */
+static bool set_text(const char **ret_text, const char *text)
+{
+	*ret_text = text;
+	return *text != '\0';
+}
+
+static bool set_journal(struct cli_options *options, const char *text)
+{
+	return set_text(&options->journal, text);
+}
+
+static bool set_output(struct cli_options *options, const char *text)
+{
+	return set_text(&options->output, text);
+}
+
+static bool set_in_place(struct cli_options *options, const char *text)
+{
+	(void)text;
+	options->in_place = true;
+	return true;
+}
+
+static bool set_at(struct cli_options *options, const char *text)
+{
+	options->has_at = rt_time_parse(text, &options->at);
+	return options->has_at;
+}
+
+static bool set_actor(struct cli_options *options, const char *text)
+{
+	return set_text(&options->actor, text);
+}
+
+static bool set_strict(struct cli_options *options, const char *text)
+{
+	(void)text;
+	options->strict = true;
+	return true;
+}
+
+static bool set_expect(struct cli_options *options, const char *text)
+{
+	return set_text(&options->expect, text);
+}
+
+static bool set_head(struct cli_options *options, const char *text)
+{
+	return set_text(&options->head, text);
+}
+
+static bool set_head_only(struct cli_options *options, const char *text)
+{
+	(void)text;
+	options->head_only = true;
 	return true;
 }
 
@@ -89,6 +149,7 @@ static bool set_format(struct cli_options *options, const char *text)
 	if (!parse_word(text, words, &index))
 		return false;
 	options->style.format = (enum rt_format)index;
+	options->has_format = true;
 	return true;
 }
 
@@ -181,17 +242,43 @@ static const struct cli_option table[] = {
      set_repo_id},
     {"org-wide", 0, NULL, CLI_RULESETS,
      "with --repo-id, also those that are bound to no\nrepository", NULL, set_org_wide},
+    {"output", 'o', "OUT", CLI_APPLY,
+     "write the updated export to OUT: same container,\ncompression, members and order", "a path",
+     set_output},
+    {"in-place", 0, NULL, CLI_APPLY, "replace EXPORT by the updated one", NULL, set_in_place},
+    {"journal", 0, "JOURNAL", CLI_APPLY,
+     "append an entry a request; EXPORT stays as it is\nand the state is EXPORT and JOURNAL",
+     "a path", set_journal},
+    {"journal", 0, "JOURNAL", CLI_SUMMARY | CLI_RULESETS,
+     "answer from the state that JOURNAL leads to", "a path", set_journal},
+    {"at", 0, "TIME", CLI_APPLY,
+     "the time of the update (default: of the variable\nSOURCE_DATE_EPOCH, else now)",
+     "a date-time such as 2026-01-31T12:00:00Z", set_at},
+    {"actor", 0, "NAME", CLI_APPLY, "who updates, for the journal", "a name", set_actor},
+    {"strict", 0, NULL, CLI_APPLY, "exit with 1 where an id is not in the export", NULL,
+     set_strict},
+    {"expect", 0, "EXPORT", CLI_VERIFY,
+     "an export that must hold the state, whatever its\ncontainer", "a path", set_expect},
+    {"head", 0, "SEQ:HASH", CLI_VERIFY, "a head of log --head that JOURNAL must extend",
+     "SEQ:HASH as log --head prints it", set_head},
+    {"output", 'o', "OUT", CLI_VERIFY,
+     "if all is well, write the export with the state\nthat JOURNAL leads to", "a path",
+     set_output},
+    {"head", 0, NULL, CLI_LOG, "only SEQ:HASH of the last entry, to keep elsewhere", NULL,
+     set_head_only},
     {"as", 0, "KIND", CLI_VALIDATE,
-     "what every record has to be: issue, ruleset or\nany (default any)", "issue, ruleset or any",
-     set_kind},
+     "what the files hold: issue, ruleset, request, or\nany record of an export (default any)",
+     "issue, ruleset, request or any", set_kind},
     {"format", 0, "FORMAT", CLI_READING, "json or yaml (default json)", "json or yaml", set_format},
-    {"pretty", 0, NULL, CLI_READING, "indent JSON (default on a terminal)", NULL, set_pretty},
-    {"compact", 0, NULL, CLI_READING, "write JSON as one line (default elsewhere)", NULL,
+    {"format", 0, "FORMAT", CLI_LOG, "json or yaml (default: a table for people)", "json or yaml",
+     set_format},
+    {"pretty", 0, NULL, CLI_ANSWERING, "indent JSON (default on a terminal)", NULL, set_pretty},
+    {"compact", 0, NULL, CLI_ANSWERING, "write JSON as one line (default elsewhere)", NULL,
      set_compact},
-    {"limit", 0, "NAME=SIZE", CLI_READING,
-     "set a limit: record, depth, members, expanded,\ndecoder, alias, distinct or recent; SIZE is "
-     "a\n"
-     "number, with KiB, MiB or GiB behind it or not",
+    {"limit", 0, "NAME=SIZE", CLI_ANSWERING,
+     "set a limit: record, depth, members, expanded,\ndecoder, alias, distinct, recent, request "
+     "or\n"
+     "requests; SIZE is a number, with KiB, MiB or GiB\nbehind it or not",
      "NAME=SIZE as --help has them, as in record=32MiB", set_limit},
     {"simd", 0, "PATH", CLI_READING,
      "code path of the scanner: auto, portable, avx2 or\navx512 (default auto); results are the "

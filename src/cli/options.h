@@ -14,13 +14,17 @@ enum {
 	CLI_RULESETS = 2,
 	CLI_VALIDATE = 4,
 	CLI_SCHEMA = 8,
-	CLI_READING = CLI_SUMMARY | CLI_RULESETS | CLI_VALIDATE,
-	CLI_ALL = CLI_READING | CLI_SCHEMA,
+	CLI_APPLY = 16,
+	CLI_VERIFY = 32,
+	CLI_LOG = 64,
+	CLI_READING = CLI_SUMMARY | CLI_RULESETS | CLI_VALIDATE | CLI_APPLY | CLI_VERIFY,
+	CLI_ANSWERING = CLI_READING | CLI_LOG,
+	CLI_ALL = CLI_ANSWERING | CLI_SCHEMA,
 };
 
 /* What the command line says. Texts are borrowed from it. */
 struct cli_options {
-	const char *const *operands; /* EXPORT, FILE or NAME */
+	const char *const *operands; /* EXPORT, REQUEST, JOURNAL, FILE or NAME */
 	size_t operand_count;
 	struct rt_limits limits;
 	enum rt_simd simd;
@@ -31,6 +35,18 @@ struct cli_options {
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
 	enum rt_kind kind;   /* validate */
+	bool requests;       /* validate: files are requests, not exports */
+	const char *journal; /* summary, rulesets, apply; NULL: none */
+	const char *output;  /* apply, verify; NULL: none */
+	bool in_place;       /* apply */
+	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */
+	bool has_at;
+	const char *actor;  /* apply; NULL: nobody */
+	bool strict;        /* apply */
+	const char *expect; /* verify; NULL: nothing */
+	const char *head;   /* verify; NULL: none */
+	bool head_only;     /* log */
+	bool has_format;    /* --format was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */

@@ -1,8 +1,9 @@
 /*
  * The decoder's process. Input: a function to run. Output: a running child that holds nothing
  * but its input, its spool and the ring, and that dies with its parent.
- * The child gets bounded memory, no core file, no new descriptors, default signals, and a UTF-8
- * locale of its own, because libarchive has no name for UTF-8 members in the C locale.
+ * The child gets bounded memory, no core file, no new descriptors unless asked for, default
+ * signals, and a UTF-8 locale of its own, because libarchive has no name for UTF-8 members in the
+ * C locale.
  */
 #include "decode/child.h"
 
@@ -100,7 +101,8 @@ static void child_limit(__rlimit_resource_t resource, uint64_t value)
 
 	if (getrlimit(resource, &now) != 0)
 		_exit(1);
-	limit.rlim_max = value < now.rlim_max ? value : now.rlim_max;
+	/* Never more than the parent has, whatever it may raise itself to. */
+	limit.rlim_max = value < now.rlim_cur ? value : now.rlim_cur;
 	limit.rlim_cur = limit.rlim_max;
 	/* Without its limits a decoder must not run. */
 	if (setrlimit(resource, &limit) != 0)
@@ -113,8 +115,8 @@ static void child_set_limits(const struct rt_child_spec *spec)
 
 	child_limit(RLIMIT_CORE, 0);
 	child_limit(RLIMIT_FSIZE, spec->file_bytes);
-	/* No new ones; those that are open stay usable. */
-	child_limit(RLIMIT_NOFILE, 0);
+	/* No new ones, or few; those that are open stay usable. */
+	child_limit(RLIMIT_NOFILE, spec->open_files);
 	if (!has_asan && !__builtin_add_overflow(space, spec->memory_bytes, &space))
 		child_limit(RLIMIT_AS, space);
 }
@@ -122,7 +124,10 @@ static void child_set_limits(const struct rt_child_spec *spec)
 __attribute__((noreturn)) static void child_main(const struct rt_child_spec *spec,
 						 struct rt_ring *ring, int sock, pid_t parent)
 {
-	int keep[] = {sock, spec->keep[0], spec->keep[1]};
+	bool has_two = spec->keep_more_count > 1;
+	int keep[] = {sock, spec->keep[0], spec->keep[1],
+		      spec->keep_more_count ? spec->keep_more[0] : -1,
+		      has_two ? spec->keep_more[1] : -1};
 
 	child_reset_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
@@ -131,7 +136,7 @@ __attribute__((noreturn)) static void child_main(const struct rt_child_spec *spe
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	child_close_others(keep, sizeof(keep) / sizeof(keep[0]));
 	child_set_limits(spec);
-	/* From here on nothing is opened: the place for a jail. */
+	/* From here on nothing is opened but what spec->open_files allows: the place for a jail. */
 	spec->run(spec->ctx, ring, sock);
 	_exit(0);
 }

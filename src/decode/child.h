@@ -22,9 +22,12 @@ struct rt_child_spec {
 	/* Runs in the child, under all limits, with no descriptor but sock and keep. */
 	void (*run)(void *ctx, struct rt_ring *ring, int sock);
 	void *ctx;
-	int keep[2];           /* descriptors that stay open, or -1 */
+	int keep[2];      /* descriptors that stay open, or -1 */
+	int keep_more[2]; /* as keep; only the first keep_more_count count */
+	size_t keep_more_count;
 	uint64_t memory_bytes; /* address space it may add to what it starts with */
 	uint64_t file_bytes;   /* size that a file it writes may reach */
+	uint64_t open_files;   /* descriptors below this number it may open; 0: none */
 };
 
 /*

@@ -38,6 +38,7 @@ struct member_stream {
 
 struct container {
 	struct rt_decode *decode;
+	const struct rt_visit *visit;
 	struct rt_container_source source;
 	enum rt_magic magic;
 	void *names; /* of candidates, a tree for tsearch() */
@@ -153,14 +154,14 @@ static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error 
 	return RT_REJECT;
 }
 
-static enum rt_status member_emit_compressed(struct container *c, const char *name,
-					     enum rt_magic outer, struct rt_stream *packed,
-					     struct rt_error *err)
+static enum rt_status member_unpack(struct rt_decode *decode, const struct rt_member *member,
+				    enum rt_magic outer, struct rt_stream **ret_stream,
+				    struct rt_error *err)
 {
 	enum rt_magic inner = RT_MAGIC_NONE;
 	enum rt_status status;
-	struct rt_stream *stream = rt_stream_decompress(outer, packed, &c->decode->meter,
-							c->decode->limits->decoder_bytes, err);
+	struct rt_stream *stream = rt_stream_decompress(outer, member->stream, &decode->meter,
+							decode->limits->decoder_bytes, err);
 
 	if (!stream)
 		return RT_FATAL;
@@ -168,47 +169,28 @@ static enum rt_status member_emit_compressed(struct container *c, const char *na
 	if (status == RT_OK && inner != RT_MAGIC_NONE)
 		status = member_refuse_nested(inner, err);
 	if (status == RT_OK)
-		status = rt_decode_emit(c->decode, name, stream, err);
-	rt_stream_free(stream);
+		*ret_stream = stream;
+	else
+		rt_stream_free(stream);
 	return status;
 }
 
-static enum rt_status member_emit(struct container *c, const char *name,
-				  struct archive_entry *entry, struct rt_error *err)
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_member *member,
+				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
+				struct rt_error *err)
 {
-	struct member_stream member;
 	enum rt_magic magic = RT_MAGIC_NONE;
-	enum rt_status status;
+	enum rt_status status = rt_stream_sniff(member->stream, &magic, err);
 
-	member_init(&member, c, entry);
-	status = rt_stream_sniff(&member.stream, &magic, err);
-	if (status != RT_OK)
-		return status;
-	if (rt_magic_is_compression(magic))
-		return member_emit_compressed(c, name, magic, &member.stream, err);
-	if (rt_magic_is_container(magic))
-		return member_refuse_nested(magic, err);
-	return rt_decode_emit(c->decode, name, &member.stream, err);
-}
-
-/*
- * Pass over a member that is not read. In a 7z it has to be decompressed all the same, so it is
- * read and counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
- */
-static enum rt_status member_skip(struct container *c, struct archive_entry *entry,
-				  struct rt_error *err)
-{
-	struct member_stream member;
-	enum rt_status status = RT_OK;
-
-	if (c->magic != RT_MAGIC_7ZIP)
-		return archive_read_data_skip(c->source.archive) == ARCHIVE_OK
-			   ? RT_OK
-			   : container_reject(c, err);
-	member_init(&member, c, entry);
-	while (status == RT_OK)
-		status = member_pull(&member, err);
-	return status == RT_END ? RT_OK : status;
+	if (status == RT_OK && rt_magic_is_compression(magic))
+		status = member_unpack(decode, member, magic, ret_stream, err);
+	else if (status == RT_OK && rt_magic_is_container(magic))
+		status = member_refuse_nested(magic, err);
+	else if (status == RT_OK)
+		*ret_stream = member->stream;
+	if (status == RT_OK)
+		*ret_packed = magic;
+	return status;
 }
 
 static int names_compare(const void *a, const void *b)
@@ -240,28 +222,48 @@ static bool is_plain_member(struct archive_entry *entry)
 	       !archive_entry_symlink(entry);
 }
 
-static enum rt_status container_candidate(struct container *c, const char *name,
-					  struct archive_entry *entry, struct rt_error *err)
+static enum rt_status container_candidate(struct container *c, struct rt_member *member,
+					  struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
 	c->candidates++;
-	if (archive_entry_is_encrypted(entry)) {
+	if (archive_entry_is_encrypted(member->entry)) {
 		(void)rt_error_set(err, RT_E_INPUT, "want a member in clear, have it encrypted");
 		status = RT_REJECT;
 	}
 	if (status == RT_OK)
-		status = container_add_name(c, name, err);
+		status = container_add_name(c, member->name, err);
 	if (status == RT_OK)
-		status = member_emit(c, name, entry, err);
+		status = c->visit->member(c->visit->ctx, member, err);
 	return status;
+}
+
+/* The name of a member as it is shown, NULL with err set where it has none. */
+static const char *container_shown(struct container *c, struct archive_entry *entry,
+				   struct rt_error *err)
+{
+	const char *shown = archive_entry_pathname(entry);
+
+	if (!shown)
+		shown = archive_entry_pathname_utf8(entry);
+	if (!shown)
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "want member names that are text, have number %" PRIu64 " without", c->members);
+	return shown;
 }
 
 static enum rt_status container_member(struct container *c, struct archive_entry *entry,
 				       struct rt_error *err)
 {
+	struct member_stream stream;
+	struct rt_member member = {.archive = c->source.archive,
+				   .entry = entry,
+				   .stream = &stream.stream,
+				   .index = c->members};
 	/* libarchive's own text goes with its entry; members are few and names short. */
-	const char *shown = archive_entry_pathname(entry);
+	const char *shown;
 	enum rt_status status;
 	char *name;
 
@@ -272,20 +274,16 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 				   c->decode->limits->archive_members);
 		return RT_REJECT;
 	}
+	shown = container_shown(c, entry, err);
 	if (!shown)
-		shown = archive_entry_pathname_utf8(entry);
-	if (!shown) {
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "want member names that are text, have number %" PRIu64 " without", c->members);
 		return RT_REJECT;
-	}
+	member_init(&stream, c, entry);
 	if (!is_plain_member(entry) || !rt_name_is_candidate(shown, strlen(shown)))
-		return member_skip(c, entry, err);
-	name = strdup(shown);
+		return c->visit->member(c->visit->ctx, &member, err);
+	member.name = name = strdup(shown);
 	if (!name)
 		return rt_error_nomem(err);
-	status = container_candidate(c, name, entry, err);
+	status = container_candidate(c, &member, err);
 	if (status < 0)
 		rt_error_at(err, NULL, name);
 	free(name);
@@ -314,24 +312,43 @@ static enum rt_status container_read_sum(struct container *c, struct rt_error *e
 	return RT_OK;
 }
 
+/* One member with its header. RT_END: there is none. */
+static enum rt_status container_next(struct container *c, struct rt_error *err)
+{
+	const struct rt_visit *visit = c->visit;
+	struct archive *archive = c->source.archive;
+	struct archive_entry *entry;
+	enum rt_status status = RT_OK;
+	int r;
+
+	if (visit->header)
+		status = visit->header(visit->ctx, archive, err);
+	if (status != RT_OK)
+		return status;
+	r = archive_read_next_header(archive, &entry);
+	if (r == ARCHIVE_EOF)
+		return RT_END;
+	if (r != ARCHIVE_OK)
+		return container_reject(c, err);
+	status = container_read_sum(c, err);
+	if (status == RT_OK)
+		status = container_member(c, entry, err);
+	if (status == RT_OK && archive_read_data_skip(archive) != ARCHIVE_OK)
+		status = container_reject(c, err);
+	return status;
+}
+
 /* Every member; then the end, which must be the format's own. */
 static enum rt_status container_walk(struct container *c, struct rt_error *err)
 {
+	const struct rt_visit *visit = c->visit;
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK) {
-		struct archive_entry *entry;
-		int r = archive_read_next_header(c->source.archive, &entry);
-
-		if (r == ARCHIVE_EOF)
-			break;
-		if (r != ARCHIVE_OK)
-			return container_reject(c, err);
-		status = container_read_sum(c, err);
-		if (status == RT_OK)
-			status = container_member(c, entry, err);
-	}
-	if (status == RT_OK)
+	while (status == RT_OK)
+		status = container_next(c, err);
+	if (status == RT_END && visit->last)
+		status = visit->last(visit->ctx, c->source.archive, err);
+	if (status >= 0)
 		status = rt_container_end_check(c->magic, &c->source, c->members, err);
 	if (status == RT_OK && !c->candidates) {
 		(void)rt_error_set(err, RT_E_INPUT,
@@ -339,14 +356,17 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 				   "*.yml member, have none");
 		status = RT_REJECT;
 	}
+	if (status == RT_OK && visit->end)
+		status =
+		    visit->end(visit->ctx, c->source.feed ? c->source.feed->nonzero_end : 0, err);
 	return status;
 }
 
-enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
-				struct rt_stream *stream, int fd, uint64_t size,
-				struct rt_error *err)
+enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
+				 struct rt_stream *stream, int fd, uint64_t size,
+				 const struct rt_visit *visit, struct rt_error *err)
 {
-	struct container c = {.decode = decode, .magic = magic};
+	struct container c = {.decode = decode, .visit = visit, .magic = magic};
 	enum rt_status status = rt_container_open(&c.source, magic, stream, fd, size,
 						  decode->limits, decode->meter.progress, err);
 
@@ -357,4 +377,54 @@ enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
 	rt_container_close(&c.source);
 	tdestroy(c.names, free);
 	return status;
+}
+
+/* --- Reading only -------------------------------------------------------------------------- */
+
+struct reading {
+	struct rt_decode *decode;
+	enum rt_magic magic;
+};
+
+static enum rt_status reading_candidate(struct rt_decode *decode, const struct rt_member *member,
+					struct rt_error *err)
+{
+	struct rt_stream *stream = NULL;
+	enum rt_magic packed;
+	enum rt_status status = rt_member_unpack(decode, member, &packed, &stream, err);
+
+	if (status == RT_OK)
+		status = rt_decode_emit(decode, member->name, stream, err);
+	if (stream != member->stream)
+		rt_stream_free(stream);
+	return status;
+}
+
+/*
+ * A member that is not read: in a 7z it has to be decompressed all the same, so it is read and
+ * counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
+ */
+static enum rt_status reading_member(void *ctx, const struct rt_member *member,
+				     struct rt_error *err)
+{
+	const struct reading *reading = ctx;
+	enum rt_status status = RT_OK;
+	uint8_t block[4096];
+	size_t len;
+
+	if (member->name)
+		return reading_candidate(reading->decode, member, err);
+	while (status == RT_OK && reading->magic == RT_MAGIC_7ZIP)
+		status = rt_stream_read(member->stream, block, sizeof(block), &len, err);
+	return status == RT_END ? RT_OK : status;
+}
+
+enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
+				struct rt_stream *stream, int fd, uint64_t size,
+				struct rt_error *err)
+{
+	struct reading reading = {decode, magic};
+	const struct rt_visit visit = {.member = reading_member, .ctx = &reading};
+
+	return rt_container_walk(decode, magic, stream, fd, size, &visit, err);
 }

@@ -6,11 +6,57 @@
 
 #include "decode/decode.h"
 
+struct archive;
+struct archive_entry;
+
 /* Whether a container can only be read by seeking in it: its directory is at its end. */
 static inline bool rt_container_must_seek(enum rt_magic magic)
 {
 	return magic == RT_MAGIC_ZIP || magic == RT_MAGIC_7ZIP;
 }
+
+/* One member of a container, while it is the current one. */
+struct rt_member {
+	struct archive *archive;
+	struct archive_entry *entry;
+	const char *name;         /* a candidate's; NULL where the member is none (SPEC D1) */
+	struct rt_stream *stream; /* its bytes as the container holds them, from their start */
+	uint64_t index;           /* from 0, over all members */
+};
+
+/* What to do with members. */
+struct rt_visit {
+	/* The next header is about to be read; all before it has been. NULL is allowed. */
+	enum rt_status (*header)(void *ctx, struct archive *archive, struct rt_error *err);
+	/* A member; what is left of its stream afterwards is passed over. */
+	enum rt_status (*member)(void *ctx, const struct rt_member *member, struct rt_error *err);
+	/* There is no member more; the end is about to be checked. NULL is allowed. */
+	enum rt_status (*last)(void *ctx, struct archive *archive, struct rt_error *err);
+	/* The end is good; nonzero_end: offset in the stream (tar, cpio) behind its last byte that
+	 * is not zero. NULL is allowed. */
+	enum rt_status (*end)(void *ctx, uint64_t nonzero_end, struct rt_error *err);
+	void *ctx;
+};
+
+/*
+ * Go through all members in the container's order, with all of rt_container_run()'s checks but
+ * those of a document's compression.
+ *
+ * Arguments and return as rt_container_run().
+ */
+enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
+				 struct rt_stream *stream, int fd, uint64_t size,
+				 const struct rt_visit *visit, struct rt_error *err);
+
+/*
+ * The document in a candidate: its stream, or a decompressor over that.
+ *
+ * *ret_packed: the compression, RT_MAGIC_NONE for none. *ret_stream: to be freed where it is not
+ * member->stream. Returns RT_OK; RT_REJECT for nested compression or a container; RT_FATAL.
+ */
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_member *member,
+				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
+				struct rt_error *err);
 
 /*
  * Deliver every candidate member, in the container's order.

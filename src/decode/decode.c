@@ -70,35 +70,40 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 	return status == RT_END ? RT_OK : status;
 }
 
-static enum rt_status decode_container(struct rt_decode *decode, enum rt_magic magic,
-				       struct rt_stream *stream, bool is_file, struct rt_error *err)
+static enum rt_status decode_container(struct rt_decode *decode, const struct rt_layers *layers,
+				       enum rt_magic magic, struct rt_stream *stream, bool is_file,
+				       struct rt_error *err)
 {
 	uint64_t size = decode->size;
 	int fd = decode->fd;
 	enum rt_status status = RT_OK;
 
 	if (!rt_container_must_seek(magic))
-		return rt_container_run(decode, magic, stream, -1, 0, err);
+		return layers->container(layers->ctx, magic, stream, -1, 0, err);
 	if (!is_file || !decode->seekable) {
 		fd = decode->spool_fd;
 		status = decode_spool(decode, stream, &size, err);
 	}
 	if (status == RT_OK)
-		status = rt_container_run(decode, magic, NULL, fd, size, err);
+		status = layers->container(layers->ctx, magic, NULL, fd, size, err);
 	return status;
 }
 
-static enum rt_status decode_compressed(struct rt_decode *decode, enum rt_magic outer,
-					struct rt_stream *file, struct rt_error *err)
+static enum rt_status decode_compressed(struct rt_decode *decode, const struct rt_layers *layers,
+					enum rt_magic outer, struct rt_stream *file,
+					struct rt_error *err)
 {
 	enum rt_magic inner = RT_MAGIC_NONE;
-	enum rt_status status;
+	enum rt_status status = RT_OK;
 	struct rt_stream *stream =
 	    rt_stream_decompress(outer, file, &decode->meter, decode->limits->decoder_bytes, err);
 
 	if (!stream)
 		return RT_FATAL;
-	status = rt_stream_sniff(stream, &inner, err);
+	if (layers->outer)
+		status = layers->outer(layers->ctx, outer, file->head, file->head_len, err);
+	if (status == RT_OK)
+		status = rt_stream_sniff(stream, &inner, err);
 	if (status == RT_OK && rt_magic_is_compression(inner)) {
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want one compression around a document or an archive, have "
@@ -106,15 +111,16 @@ static enum rt_status decode_compressed(struct rt_decode *decode, enum rt_magic 
 				   rt_magic_name(inner), rt_magic_name(outer));
 		status = RT_REJECT;
 	} else if (status == RT_OK && rt_magic_is_container(inner)) {
-		status = decode_container(decode, inner, stream, false, err);
+		status = decode_container(decode, layers, inner, stream, false, err);
 	} else if (status == RT_OK) {
-		status = rt_decode_emit(decode, NULL, stream, err);
+		status = layers->document(layers->ctx, stream, err);
 	}
 	rt_stream_free(stream);
 	return status;
 }
 
-enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
+enum rt_status rt_decode_layers(struct rt_decode *decode, const struct rt_layers *layers,
+				struct rt_error *err)
 {
 	enum rt_magic magic = RT_MAGIC_NONE;
 	enum rt_status status;
@@ -125,11 +131,30 @@ enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
 		return RT_FATAL;
 	status = rt_stream_sniff(file, &magic, err);
 	if (status == RT_OK && rt_magic_is_compression(magic))
-		status = decode_compressed(decode, magic, file, err);
+		status = decode_compressed(decode, layers, magic, file, err);
 	else if (status == RT_OK && rt_magic_is_container(magic))
-		status = decode_container(decode, magic, file, true, err);
+		status = decode_container(decode, layers, magic, file, true, err);
 	else if (status == RT_OK)
-		status = rt_decode_emit(decode, NULL, file, err);
+		status = layers->document(layers->ctx, file, err);
 	rt_stream_free(file);
 	return status;
+}
+
+static enum rt_status emit_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
+{
+	return rt_decode_emit(ctx, NULL, stream, err);
+}
+
+static enum rt_status emit_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
+				     int fd, uint64_t size, struct rt_error *err)
+{
+	return rt_container_run(ctx, magic, stream, fd, size, err);
+}
+
+enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
+{
+	const struct rt_layers layers = {
+	    .document = emit_document, .container = emit_container, .ctx = decode};
+
+	return rt_decode_layers(decode, &layers, err);
 }

@@ -44,6 +44,27 @@ struct rt_decode {
 enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err);
 
 /*
+ * What to do with each layer that a file turns out to have, for those who do more than read.
+ * Every function returns as rt_decode_run().
+ */
+struct rt_layers {
+	/* The file is compressed; head, its first head_len bytes, at most RT_MAGIC_BYTES. NULL is
+	 * allowed. */
+	enum rt_status (*outer)(void *ctx, enum rt_magic magic, const uint8_t *head,
+				size_t head_len, struct rt_error *err);
+	/* What is left is one document. */
+	enum rt_status (*document)(void *ctx, struct rt_stream *stream, struct rt_error *err);
+	/* What is left is a container; arguments as rt_container_walk() takes them. */
+	enum rt_status (*container)(void *ctx, enum rt_magic magic, struct rt_stream *stream,
+				    int fd, uint64_t size, struct rt_error *err);
+	void *ctx;
+};
+
+/* rt_decode_run() with other hands: decode->emit is not used. Returns as rt_decode_run(). */
+enum rt_status rt_decode_layers(struct rt_decode *decode, const struct rt_layers *layers,
+				struct rt_error *err);
+
+/*
  * Whether a file with these first bytes needs a decoder at all.
  */
 static inline bool rt_decode_is_needed(const uint8_t *head, size_t len)

@@ -208,6 +208,11 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
 	return status;
 }
 
+uint64_t rt_parts_stamp(const struct rt_parts *parts)
+{
+	return rt_files_stamp(parts->files);
+}
+
 void rt_parts_free(struct rt_parts *parts)
 {
 	if (!parts)

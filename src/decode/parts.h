@@ -49,6 +49,9 @@ enum rt_status rt_parts_next(struct rt_parts *parts, const struct rt_part **ret_
 enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);
 
+/* rt_files_stamp() of the files opened so far; after RT_END of all. */
+uint64_t rt_parts_stamp(const struct rt_parts *parts);
+
 /* Close everything and reap the child; NULL is allowed. */
 void rt_parts_free(struct rt_parts *parts);
 

@@ -65,6 +65,25 @@ static void worker_begin_file(struct rt_worker *worker, const struct rt_file *fi
 		worker->delivered_max = UINT64_MAX;
 }
 
+enum rt_status rt_worker_start_child(struct rt_worker *worker, const struct rt_child_spec *spec,
+				     const struct rt_file *file, enum rt_magic magic,
+				     const struct rt_limits *limits, uint64_t expanded_left,
+				     struct rt_error *err)
+{
+	enum rt_status status;
+
+	worker_begin_file(worker, file, magic, limits, expanded_left);
+	if (!worker->ring)
+		worker->ring = rt_ring_new(err);
+	if (!worker->ring)
+		return RT_FATAL;
+	/* Before the child starts: it counts on zeros. */
+	rt_ring_reader_init(&worker->reader, worker->ring, -1, worker->stall_ms);
+	status = rt_child_start(&worker->child, spec, worker->ring, err);
+	worker->reader.sock = worker->child.sock;
+	return status;
+}
+
 enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
 			       const uint8_t *head, size_t head_len, const struct rt_limits *limits,
 			       uint64_t expanded_left, struct rt_error *err)
@@ -87,17 +106,9 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
 	    .memory_bytes = limits->decoder_bytes,
 	    .file_bytes = decode.spool_fd >= 0 ? limits->expanded_bytes : 0,
 	};
-	enum rt_status status = RT_FATAL;
+	enum rt_status status =
+	    rt_worker_start_child(worker, &spec, file, magic, limits, expanded_left, err);
 
-	worker_begin_file(worker, file, magic, limits, expanded_left);
-	if (!worker->ring)
-		worker->ring = rt_ring_new(err);
-	if (worker->ring) {
-		/* Before the child starts: it counts on zeros. */
-		rt_ring_reader_init(&worker->reader, worker->ring, -1, worker->stall_ms);
-		status = rt_child_start(&worker->child, &spec, worker->ring, err);
-		worker->reader.sock = worker->child.sock;
-	}
 	if (decode.spool_fd >= 0)
 		close(decode.spool_fd);
 	return status;

@@ -42,6 +42,18 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
 			       uint64_t expanded_left, struct rt_error *err);
 
 /*
+ * Start on a file with a child of the caller's own, which speaks as rt_decode_run()'s would:
+ * parts, then the end.
+ *
+ * spec: what it runs. file, limits: borrowed until rt_worker_stop(). magic: what the file is, for
+ * messages. Returns RT_OK, or RT_FATAL with err set.
+ */
+enum rt_status rt_worker_start_child(struct rt_worker *worker, const struct rt_child_spec *spec,
+				     const struct rt_file *file, enum rt_magic magic,
+				     const struct rt_limits *limits, uint64_t expanded_left,
+				     struct rt_error *err);
+
+/*
  * Go to the next part; the rest of the one before is drained.
  *
  * name: receives cap bytes at most, NUL-terminated. *ret_has_name: false when the file itself is

@@ -28,6 +28,7 @@ struct zip {
 	uint64_t end;     /* offset where the directory must end */
 	uint64_t offset;  /* where it starts */
 	uint64_t entries; /* how many it says it has */
+	uint64_t record;  /* offset of the end record */
 	/* One of: the file's tail; an entry's name and extra field. */
 	uint8_t text[2 * (NAME_MAX_BYTES + 1)];
 	uint8_t local_name[NAME_MAX_BYTES];
@@ -114,6 +115,7 @@ static enum rt_status zip_find_end(struct zip *zip, struct rt_error *err)
 	if (!end || little(end + 20, 2) != (size_t)(zip->text + len - end) - END_BYTES)
 		return zip_reject(err, "a zip that ends with its central directory", zip->size);
 	zip->end = zip->size - (size_t)(zip->text + len - end);
+	zip->record = zip->end;
 	zip->entries = little(end + 10, 2);
 	zip->offset = little(end + 16, 4);
 	if (little(end + 4, 4) != 0 && little(end + 4, 4) != UINT32_MAX)
@@ -218,6 +220,26 @@ static enum rt_status zip_check(struct zip *zip, uint64_t max_entries, struct rt
 		status = zip_check_entry(zip, &at, err);
 	if (status == RT_OK && at != zip->end)
 		status = zip_reject(err, "a zip directory with as many entries as it says", at);
+	return status;
+}
+
+enum rt_status rt_zip_directory_find(int fd, uint64_t size, struct rt_zip_place *ret_place,
+				     struct rt_error *err)
+{
+	struct zip *zip = calloc(1, sizeof(*zip));
+	enum rt_status status;
+
+	if (!zip)
+		return rt_error_nomem(err);
+	zip->fd = fd;
+	zip->size = size;
+	status = zip_find_end(zip, err);
+	if (status == RT_OK)
+		*ret_place = (struct rt_zip_place){.offset = zip->offset,
+						   .end = zip->end,
+						   .record = zip->record,
+						   .entries = zip->entries};
+	free(zip);
 	return status;
 }
 

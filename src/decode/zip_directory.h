@@ -6,6 +6,21 @@
 
 #include "base/error.h"
 
+/* Where a zip has its directory. */
+struct rt_zip_place {
+	uint64_t offset;  /* of the directory */
+	uint64_t end;     /* behind it: the 64-bit end record where there is one, else the other */
+	uint64_t record;  /* of the end record, which every zip has */
+	uint64_t entries; /* how many there must be */
+};
+
+/*
+ * Find the directory, by the end record that ends the file.
+ * Returns RT_OK; RT_REJECT when there is none; RT_FATAL.
+ */
+enum rt_status rt_zip_directory_find(int fd, uint64_t size, struct rt_zip_place *ret_place,
+				     struct rt_error *err);
+
 /*
  * Check that the file ends in a central directory, that the directory is whole, and that each of
  * its entries and the local header it leads to agree in name, method and encryption. libarchive

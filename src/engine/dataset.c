@@ -138,10 +138,25 @@ uint64_t rt_dataset_count(const struct rt_dataset *d, enum rt_kind kind)
 	return d->counts[kind];
 }
 
+void rt_dataset_origin(const struct rt_dataset *d, struct rt_origin *ret_origin)
+{
+	rt_reader_origin(d->reader, ret_origin);
+}
+
+void rt_dataset_blame(const struct rt_dataset *d, struct rt_error *err)
+{
+	rt_reader_blame(d->reader, RT_M_UNKNOWN, err);
+}
+
 enum rt_status rt_dataset_next_good(struct rt_dataset *d, const struct rt_record **ret_record,
 				    struct rt_error *err)
 {
 	enum rt_status status = rt_dataset_next(d, ret_record, err);
 
 	return status == RT_REJECT ? RT_FATAL : status;
+}
+
+uint64_t rt_dataset_stamp(const struct rt_dataset *d)
+{
+	return rt_reader_stamp(d->reader);
 }

@@ -33,8 +33,17 @@ uint64_t rt_dataset_count(const struct rt_dataset *dataset, enum rt_kind kind);
 enum rt_status rt_dataset_next_good(struct rt_dataset *dataset, const struct rt_record **ret_record,
 				    struct rt_error *err);
 
+/* As rt_reader_origin() and rt_reader_blame(), of the last delivered record. */
+void rt_dataset_origin(const struct rt_dataset *dataset, struct rt_origin *ret_origin);
+void rt_dataset_blame(const struct rt_dataset *dataset, struct rt_error *err);
+
 /* The secret key of this run's hashes. Borrowed as long as the data set. */
 const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *dataset);
+
+/*
+ * Which files the data set was read from, and in which state (rt_files_stamp()); after RT_END.
+ */
+uint64_t rt_dataset_stamp(const struct rt_dataset *dataset);
 
 /* NULL is allowed. */
 void rt_dataset_free(struct rt_dataset *dataset);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/siphash.h"
 #include "input/walk.h"
 
 struct rt_files {
@@ -20,6 +21,7 @@ struct rt_files {
 	struct rt_walk walk; /* its candidates */
 	size_t walk_next;    /* index of the next of them */
 	uint64_t total;      /* sizes of the files known so far */
+	uint64_t stamp;      /* of the files opened so far */
 	bool stdin_used;
 	struct rt_file file;
 };
@@ -72,6 +74,27 @@ static enum rt_status files_failed(struct rt_error *err, const char *path, const
 	return RT_FATAL;
 }
 
+/*
+ * Mix what tells one state of a file from another into the stamp. Nobody gains by a collision:
+ * who can set all of these can also write the file, so the key needs no secret.
+ */
+static void files_mix(struct rt_files *files, const struct stat *st, bool seekable)
+{
+	static const struct rt_siphash_key key = {0, 0};
+	uint64_t words[8] = {files->stamp};
+
+	if (seekable) {
+		words[1] = (uint64_t)st->st_dev;
+		words[2] = (uint64_t)st->st_ino;
+		words[3] = (uint64_t)st->st_size;
+		words[4] = (uint64_t)st->st_mtim.tv_sec;
+		words[5] = (uint64_t)st->st_mtim.tv_nsec;
+		words[6] = (uint64_t)st->st_ctim.tv_sec;
+		words[7] = (uint64_t)st->st_ctim.tv_nsec;
+	}
+	files->stamp = rt_siphash(&key, rt_slice_make((const char *)words, sizeof(words))).low;
+}
+
 /* Fill in files->file for an open descriptor, which it owns from here on. */
 static enum rt_status files_take(struct rt_files *files, int fd, const char *path, const char *name,
 				 struct rt_error *err)
@@ -92,6 +115,7 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 		files->file.size = (uint64_t)st.st_size;
 		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
+	files_mix(files, &st, files->file.seekable);
 	return RT_OK;
 }
 
@@ -105,7 +129,7 @@ static enum rt_status files_open_stdin(struct rt_files *files, struct rt_error *
 		return RT_FATAL;
 	}
 	files->stdin_used = true;
-	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	fd = fcntl(files->options->input_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (fd < 0)
 		return files_failed(err, "-", NULL, "cannot read standard input");
 	return files_take(files, fd, "-", NULL, err);
@@ -194,6 +218,11 @@ enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_
 uint64_t rt_files_total(const struct rt_files *files)
 {
 	return files->total;
+}
+
+uint64_t rt_files_stamp(const struct rt_files *files)
+{
+	return files->stamp;
 }
 
 void rt_files_free(struct rt_files *files)

@@ -43,6 +43,13 @@ enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_
 /* Bytes of all files found so far that have a size; the total for progress. */
 uint64_t rt_files_total(const struct rt_files *files);
 
+/*
+ * A number that says which files were opened so far, in order, and in which state: it hangs on
+ * each one's device, inode, size, times of change. A later pass over the same options that comes
+ * to another number has met other bytes, or may have. Pipes count as always the same.
+ */
+uint64_t rt_files_stamp(const struct rt_files *files);
+
 void rt_files_free(struct rt_files *files);
 
 /*

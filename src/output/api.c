@@ -3,49 +3,21 @@
  * Input: options. Output: the document's bytes to a sink, after the last byte of input has been
  * checked. Refuses to answer from a data set with any fault (SPEC D20).
  */
-#include "base/spool.h"
-#include "engine/dataset.h"
+#include "base/instant.h"
+#include "engine/request_reader.h"
 #include "engine/ruleset.h"
+#include "engine/state.h"
+#include "output/answer.h"
 #include "output/answers.h"
 #include "output/report.h"
 
-/* An answer under way: a writer into a spool. */
-struct answer {
-	struct rt_spool spool;
-	struct rt_sink into;
-	struct rt_writer *writer;
-};
-
-static enum rt_status answer_init(struct answer *a, struct rt_style style, struct rt_error *err)
-{
-	rt_spool_init(&a->spool);
-	a->into = rt_spool_sink(&a->spool);
-	a->writer = NULL;
-	return rt_writer_open(style, &a->into, &a->writer, err);
-}
-
-/* The document is whole: pass it on. */
-static enum rt_status answer_send(struct answer *a, const struct rt_sink *sink,
-				  struct rt_error *err)
-{
-	enum rt_status status = rt_writer_finish(a->writer, err);
-
-	return status == RT_OK ? rt_spool_copy(&a->spool, sink, err) : status;
-}
-
-static void answer_release(struct answer *a)
-{
-	rt_writer_free(a->writer);
-	rt_spool_release(&a->spool);
-}
-
-static enum rt_status count_issues(struct rt_dataset *dataset, struct rt_summary *summary,
+static enum rt_status count_issues(struct rt_state *state, struct rt_summary *summary,
 				   struct rt_error *err)
 {
 	const struct rt_record *record;
 	enum rt_status status;
 
-	while ((status = rt_dataset_next_good(dataset, &record, err)) == RT_OK) {
+	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
 		if (record->kind == RT_KIND_ISSUE)
 			status = rt_summary_add(summary, record, err);
 		if (status != RT_OK)
@@ -59,31 +31,31 @@ static enum rt_status count_issues(struct rt_dataset *dataset, struct rt_summary
 enum rt_status rt_summary(const struct rt_options *options, unsigned recent, struct rt_style style,
 			  const struct rt_sink *sink, struct rt_error *err)
 {
-	struct rt_dataset *dataset = NULL;
+	struct rt_state *state = NULL;
 	struct rt_summary summary = {0};
-	struct answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_dataset_open(options, RT_KIND_ANY, &dataset, err);
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_state_open(options, &state, err);
 
 	if (status != RT_OK)
 		goto out;
 	status = rt_summary_init(&summary, recent < RT_RECENT_MAX ? recent : RT_RECENT_MAX,
-				 &options->limits, rt_dataset_key(dataset), err);
+				 &options->limits, rt_state_key(state), err);
 	if (status == RT_OK)
-		status = count_issues(dataset, &summary, err);
+		status = count_issues(state, &summary, err);
 	if (status == RT_OK)
-		status = answer_init(&answer, style, err);
+		status = rt_answer_init(&answer, style, err);
 	if (status != RT_OK)
 		goto out;
 	rt_answer_summary(answer.writer, &summary);
-	status = answer_send(&answer, sink, err);
+	status = rt_answer_send(&answer, sink, err);
 out:
-	answer_release(&answer);
+	rt_answer_release(&answer);
 	rt_summary_release(&summary);
-	rt_dataset_free(dataset);
+	rt_state_free(state);
 	return status;
 }
 
-static enum rt_status list_rulesets(struct rt_dataset *dataset, struct rt_slice repo_id,
+static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo_id,
 				    bool org_wide, struct rt_writer *w, struct rt_error *err)
 {
 	struct rt_buf scratch = {0};
@@ -92,7 +64,7 @@ static enum rt_status list_rulesets(struct rt_dataset *dataset, struct rt_slice 
 	bool matches;
 
 	rt_writer_array_begin(w);
-	while ((status = rt_dataset_next_good(dataset, &record, err)) == RT_OK) {
+	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
 		if (record->kind != RT_KIND_RULESET)
 			continue;
 		status = rt_ruleset_matches(record, repo_id, org_wide, &scratch, &matches, err);
@@ -110,18 +82,18 @@ enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id
 			   struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_slice repo = rt_slice_make(repo_id, repo_id ? strlen(repo_id) : 0);
-	struct rt_dataset *dataset = NULL;
-	struct answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_dataset_open(options, RT_KIND_ANY, &dataset, err);
+	struct rt_state *state = NULL;
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_state_open(options, &state, err);
 
 	if (status == RT_OK)
-		status = answer_init(&answer, style, err);
+		status = rt_answer_init(&answer, style, err);
 	if (status == RT_OK)
-		status = list_rulesets(dataset, repo, org_wide, answer.writer, err);
+		status = list_rulesets(state, repo, org_wide, answer.writer, err);
 	if (status == RT_OK)
-		status = answer_send(&answer, sink, err);
-	answer_release(&answer);
-	rt_dataset_free(dataset);
+		status = rt_answer_send(&answer, sink, err);
+	rt_answer_release(&answer);
+	rt_state_free(state);
 	return status;
 }
 
@@ -132,28 +104,35 @@ struct validation {
 	void *ctx;
 };
 
-static enum rt_status find_faults(struct rt_dataset *dataset, struct validation *v,
+/* Take in one fault, or fail with it. fault and err may be the same. */
+static enum rt_status take_fault(struct validation *v, enum rt_status found,
+				 const struct rt_error *fault, struct rt_error *err)
+{
+	enum rt_status status = RT_FATAL;
+
+	if (found == RT_REJECT)
+		status = rt_faults_add(&v->faults, fault, err);
+	else
+		*err = *fault;
+	if (status == RT_OK && v->on_fault)
+		v->on_fault(v->ctx, fault);
+	return status;
+}
+
+/* Write the report and pass it on. */
+static enum rt_status send_report(struct validation *v, struct rt_report_counts counts,
+				  struct rt_style style, const struct rt_sink *sink,
 				  struct rt_error *err)
 {
-	for (;;) {
-		const struct rt_record *record;
-		struct rt_error fault;
-		enum rt_status status = rt_dataset_next(dataset, &record, &fault);
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, style, err);
 
-		if (status == RT_OK)
-			continue;
-		if (status == RT_END)
-			return RT_OK;
-		if (status == RT_FATAL) {
-			*err = fault;
-			return RT_FATAL;
-		}
-		status = rt_faults_add(&v->faults, &fault, err);
-		if (status != RT_OK)
-			return status;
-		if (v->on_fault)
-			v->on_fault(v->ctx, &fault);
+	if (status == RT_OK) {
+		rt_report_write(answer.writer, counts, &v->faults);
+		status = rt_answer_send(&answer, sink, err);
 	}
+	rt_answer_release(&answer);
+	return status;
 }
 
 enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
@@ -162,24 +141,64 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 			   void *fault_ctx, uint64_t *ret_faults, struct rt_error *err)
 {
 	struct validation v = {.on_fault = on_fault, .ctx = fault_ctx};
+	struct rt_report_counts counts = {0};
 	struct rt_dataset *dataset = NULL;
-	struct answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_dataset_open(options, kind, &dataset, err);
+	const struct rt_record *record;
+	struct rt_error fault;
+	enum rt_status found, status = rt_dataset_open(options, kind, &dataset, err);
 
-	if (status == RT_OK)
-		status = find_faults(dataset, &v, err);
-	if (status == RT_OK)
-		status = answer_init(&answer, style, err);
-	if (status != RT_OK)
-		goto out;
-	rt_report_write(answer.writer, rt_dataset_count(dataset, RT_KIND_ISSUE),
-			rt_dataset_count(dataset, RT_KIND_RULESET), &v.faults);
-	status = answer_send(&answer, sink, err);
+	while (status == RT_OK && (found = rt_dataset_next(dataset, &record, &fault)) != RT_END) {
+		if (found != RT_OK)
+			status = take_fault(&v, found, &fault, err);
+	}
+	if (status == RT_OK) {
+		counts.issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
+		counts.rulesets = rt_dataset_count(dataset, RT_KIND_RULESET);
+		status = send_report(&v, counts, style, sink, err);
+	}
 	if (status == RT_OK)
 		*ret_faults = v.faults.count;
-out:
-	answer_release(&answer);
 	rt_faults_release(&v.faults);
 	rt_dataset_free(dataset);
 	return status;
+}
+
+enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_style style,
+				    const struct rt_sink *sink,
+				    void (*on_fault)(void *ctx, const struct rt_error *fault),
+				    void *fault_ctx, uint64_t *ret_faults, struct rt_error *err)
+{
+	struct validation v = {.on_fault = on_fault, .ctx = fault_ctx};
+	struct rt_report_counts counts = {0};
+	struct rt_request_reader *reader = NULL;
+	const struct rt_request *request;
+	struct rt_error fault;
+	enum rt_status found, status = rt_request_reader_open(options, &reader, err);
+
+	while (status == RT_OK &&
+	       (found = rt_request_reader_next(reader, &request, &fault)) != RT_END) {
+		if (found == RT_OK)
+			counts.requests++;
+		else
+			status = take_fault(&v, found, &fault, err);
+	}
+	if (status == RT_OK)
+		status = send_report(&v, counts, style, sink, err);
+	if (status == RT_OK)
+		*ret_faults = v.faults.count;
+	rt_faults_release(&v.faults);
+	rt_request_reader_free(reader);
+	return status;
+}
+
+bool rt_time_parse(const char *text, int64_t *ret_seconds)
+{
+	char formatted[RT_INSTANT_CHARS];
+	struct rt_instant instant;
+
+	if (!rt_instant_parse(rt_slice_make(text, strlen(text)), &instant) ||
+	    !rt_instant_format(instant.seconds, formatted))
+		return false;
+	*ret_seconds = instant.seconds;
+	return true;
 }

@@ -27,8 +27,7 @@ static void mend(const char *text, char *out)
 	*out = '\0';
 }
 
-/* A text member; null where nothing is known. */
-static void write_text(struct rt_writer *w, struct rt_slice name, const char *text)
+void rt_report_text(struct rt_writer *w, struct rt_slice name, const char *text)
 {
 	char mended[3 * sizeof(((struct rt_error *)0)->path) + 1];
 
@@ -40,7 +39,7 @@ static void write_text(struct rt_writer *w, struct rt_slice name, const char *te
 		rt_writer_null(w);
 }
 
-static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
+void rt_report_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
 {
 	rt_writer_key(w, name);
 	if (number)
@@ -65,21 +64,19 @@ static const char *code_name(enum rt_code code)
 	}
 }
 
-static void write_fault(struct rt_writer *w, const struct rt_error *fault)
+void rt_report_place(struct rt_writer *w, const struct rt_error *fault)
 {
-	rt_writer_object_begin(w);
-	write_text(w, RT_SLICE("path"), fault->path);
-	write_text(w, RT_SLICE("member"), fault->member);
-	write_number(w, RT_SLICE("line"), fault->line);
-	write_number(w, RT_SLICE("column"), fault->column);
-	write_text(w, RT_SLICE("record"), fault->record);
-	write_text(w, RT_SLICE("field"), fault->field);
-	write_text(w, RT_SLICE("code"), code_name(fault->code));
-	write_text(w, RT_SLICE("message"), fault->message);
-	rt_writer_object_end(w);
+	rt_report_text(w, RT_SLICE("path"), fault->path);
+	rt_report_text(w, RT_SLICE("member"), fault->member);
+	rt_report_number(w, RT_SLICE("line"), fault->line);
+	rt_report_number(w, RT_SLICE("column"), fault->column);
+	rt_report_text(w, RT_SLICE("record"), fault->record);
+	rt_report_text(w, RT_SLICE("field"), fault->field);
+	rt_report_text(w, RT_SLICE("code"), code_name(fault->code));
+	rt_report_text(w, RT_SLICE("message"), fault->message);
 }
 
-void rt_report_write(struct rt_writer *w, uint64_t issues, uint64_t rulesets,
+void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 		     const struct rt_faults *faults)
 {
 	struct rt_error fault;
@@ -89,15 +86,20 @@ void rt_report_write(struct rt_writer *w, uint64_t issues, uint64_t rulesets,
 	rt_writer_key(w, RT_SLICE("valid"));
 	rt_writer_bool(w, faults->count == 0);
 	rt_writer_key(w, RT_SLICE("issues"));
-	rt_writer_uint(w, issues);
+	rt_writer_uint(w, counts.issues);
 	rt_writer_key(w, RT_SLICE("rulesets"));
-	rt_writer_uint(w, rulesets);
+	rt_writer_uint(w, counts.rulesets);
+	rt_writer_key(w, RT_SLICE("requests"));
+	rt_writer_uint(w, counts.requests);
 	rt_writer_key(w, RT_SLICE("fault_count"));
 	rt_writer_uint(w, faults->count);
 	rt_writer_key(w, RT_SLICE("faults"));
 	rt_writer_array_begin(w);
-	while (rt_faults_next(faults, &at, &fault))
-		write_fault(w, &fault);
+	while (rt_faults_next(faults, &at, &fault)) {
+		rt_writer_object_begin(w);
+		rt_report_place(w, &fault);
+		rt_writer_object_end(w);
+	}
 	rt_writer_array_end(w);
 	rt_writer_object_end(w);
 }

@@ -7,8 +7,19 @@
 #include "engine/faults.h"
 #include "output/writer.h"
 
-/* Write the report. issues, rulesets: records that passed. */
-void rt_report_write(struct rt_writer *w, uint64_t issues, uint64_t rulesets,
+/* What has passed; what was not asked for is 0. */
+struct rt_report_counts {
+	uint64_t issues, rulesets, requests;
+};
+
+void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 		     const struct rt_faults *faults);
+
+/* Pieces that other reports share: a text member, null where it is empty (what is not UTF-8
+ * becomes U+FFFD; at most as long as an rt_error's path); a number, null where it is 0; and the
+ * members that say what a fault is and where. */
+void rt_report_text(struct rt_writer *w, struct rt_slice name, const char *text);
+void rt_report_number(struct rt_writer *w, struct rt_slice name, uint64_t number);
+void rt_report_place(struct rt_writer *w, const struct rt_error *fault);
 
 #endif

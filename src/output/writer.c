@@ -143,11 +143,19 @@ static struct rt_slice string_at(struct rt_slice json, size_t at)
 {
 	const char *from = json.ptr + at + 1;
 	const char *end = json.ptr + json.len;
-	const char *p = from;
+	const char *p = memchr(from, '"', (size_t)(end - from));
 
-	while (p < end && *p != '"')
-		p += *p == '\\' ? 2 : 1;
-	assert(p < end);
+	/* A quote with an odd run of backslashes before it is a character of the string. */
+	while (p) {
+		const char *run = p;
+
+		while (run > from && run[-1] == '\\')
+			run--;
+		if ((p - run) % 2 == 0)
+			break;
+		p = memchr(p + 1, '"', (size_t)(end - p - 1));
+	}
+	assert(p);
 	return rt_slice_make(from, (size_t)(p - from));
 }
 
@@ -177,15 +185,17 @@ static size_t value_string(struct rt_writer *w, struct rt_slice json, size_t at)
 {
 	struct rt_slice raw = string_at(json, at);
 	size_t next = at + raw.len + 2;
-	struct rt_slice text = string_decode(w, raw);
 
 	while (next < json.len && is_blank(json.ptr[next]))
 		next++;
 	if (next < json.len && json.ptr[next] == ':') {
-		rt_writer_key(w, text);
+		rt_writer_key(w, string_decode(w, raw));
 		return next + 1;
 	}
-	rt_writer_string(w, text);
+	if (w->ops == &rt_writer_json && rt_json_string_is_own(raw))
+		writer_word(w, rt_slice_make(raw.ptr - 1, raw.len + 2));
+	else
+		rt_writer_string(w, string_decode(w, raw));
 	return next;
 }
 

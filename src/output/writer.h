@@ -52,7 +52,7 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json);
 
 /*
  * End the document: a newline is written (YAML: the document ends with one already) and all bytes
- * are passed to the sink.
+ * are passed to the sink. In JSON another document may follow.
  * Returns RT_OK, or RT_FATAL with err set to the first error of all calls before.
  */
 enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err);

@@ -3,8 +3,7 @@
  * Input: events of struct rt_writer_ops. Output: bytes to rt_writer_bytes(). Runs of a string
  * that need no escape are copied whole. Refuses nothing: the callers' texts are checked.
  */
-#include <stdio.h>
-
+#include "base/json_string.h"
 #include "output/writer_ops.h"
 
 static void json_indent(struct rt_writer *w)
@@ -59,42 +58,55 @@ static void json_end(struct rt_writer *w, bool object)
 	w->comma = true;
 }
 
-static void json_escape(struct rt_writer *w, uint32_t point)
-{
-	static const char letters[] = "btn\0fr"; /* U+0008 to U+000D */
-	char text[8];
-	int len;
-
-	if (point == '"' || point == '\\')
-		len = snprintf(text, sizeof(text), "\\%c", (char)point);
-	else if (point >= 0x08 && point <= 0x0d && letters[point - 0x08])
-		len = snprintf(text, sizeof(text), "\\%c", letters[point - 0x08]);
-	else
-		len = snprintf(text, sizeof(text), "\\u%04x", point & 0xffff);
-	rt_writer_bytes(w, text, (size_t)len);
-}
-
 static void json_quoted(struct rt_writer *w, struct rt_slice text)
 {
 	size_t at = 0;
 
 	rt_writer_bytes(w, "\"", 1);
 	for (;;) {
-		size_t run = rt_escape_run(text.ptr + at, text.len - at);
+		size_t run = rt_json_string_plain(text.ptr + at, text.len - at);
+		char escape[8];
 		size_t used;
 
 		rt_writer_bytes(w, text.ptr + at, run);
 		at += run;
 		if (at == text.len)
 			break;
-		json_escape(w, rt_escape_point(text.ptr + at, &used));
+		rt_writer_bytes(w, escape,
+				rt_json_string_escape(
+				    rt_json_string_point(text.ptr + at, &used), escape));
 		at += used;
 	}
 	rt_writer_bytes(w, "\"", 1);
 }
 
+/*
+ * The usual member name of compact text, with what stands around it, in one step: it is what an
+ * answer has most of. Returns false where it has to be done piece by piece.
+ */
+static bool json_key_at_once(struct rt_writer *w, struct rt_slice name)
+{
+	char *to = w->out + w->len;
+
+	if (w->pretty || WRITER_OUT_BYTES - w->len < name.len + 4 ||
+	    rt_json_string_plain(name.ptr, name.len) < name.len)
+		return false;
+	if (w->comma)
+		*to++ = ',';
+	*to++ = '"';
+	memcpy(to, name.ptr, name.len);
+	to += name.len;
+	*to++ = '"';
+	*to++ = ':';
+	w->len = (size_t)(to - w->out);
+	w->after_key = true;
+	return true;
+}
+
 static void json_key(struct rt_writer *w, struct rt_slice name)
 {
+	if (json_key_at_once(w, name))
+		return;
 	json_element(w);
 	json_quoted(w, name);
 	rt_writer_bytes(w, ": ", w->pretty ? 2 : 1);
@@ -111,6 +123,7 @@ static void json_string(struct rt_writer *w, struct rt_slice text)
 static void json_finish(struct rt_writer *w)
 {
 	rt_writer_bytes(w, "\n", 1);
+	w->comma = false;
 }
 
 static void json_nothing(struct rt_writer *w)

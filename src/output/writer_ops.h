@@ -24,7 +24,8 @@ struct rt_writer_ops {
 	void (*key)(struct rt_writer *w, struct rt_slice name);
 	void (*string)(struct rt_writer *w, struct rt_slice text);
 	void (*number)(struct rt_writer *w, struct rt_slice text);
-	void (*word)(struct rt_writer *w, struct rt_slice text); /* true, false or null */
+	void (*word)(struct rt_writer *w, struct rt_slice text); /* true, false or null; in
+							  * JSON any text as it is */
 	void (*finish)(struct rt_writer *w);
 	void (*release)(struct rt_writer *w);
 };
@@ -55,18 +56,6 @@ void rt_writer_flush(struct rt_writer *w);
 
 /* Keep err as the first error unless there is one already. */
 void rt_writer_fail(struct rt_writer *w, const struct rt_error *err);
-
-/*
- * Bytes of len at ptr before the first character that an answer must not show as it is: C0, DEL,
- * C1, '"', '\\', line and paragraph separators, bidirectional and zero-width controls.
- */
-size_t rt_escape_run(const char *ptr, size_t len);
-
-/*
- * The code point of the character at ptr, the first one that rt_escape_run() stopped at.
- * *ret_len: its bytes, 1 to 3.
- */
-uint32_t rt_escape_point(const char *ptr, size_t *ret_len);
 
 /*
  * Whether a plain YAML scalar with these bytes is a string for readers of YAML 1.1 and of the

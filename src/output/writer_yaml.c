@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json_string.h"
 #include "output/writer_ops.h"
 
 #define TAG_FLOAT "tag:yaml.org,2002:float"
@@ -40,10 +41,10 @@ static int emitter_write(void *ctx, unsigned char *data, size_t len)
 		uint32_t point;
 		char text[8];
 
-		at += rt_escape_run(ptr + at, len - at);
+		at += rt_json_string_plain(ptr + at, len - at);
 		if (at == len)
 			break;
-		point = rt_escape_point(ptr + at, &used);
+		point = rt_json_string_point(ptr + at, &used);
 		if (point >= 0x80) {
 			rt_writer_bytes(w, ptr + from, at - from);
 			snprintf(text, sizeof(text), "\\u%04X", point & 0xffff);
@@ -145,10 +146,10 @@ static yaml_scalar_style_t string_style(struct rt_slice text, bool key)
 		size_t used;
 		uint32_t point;
 
-		at += rt_escape_run(text.ptr + at, text.len - at);
+		at += rt_json_string_plain(text.ptr + at, text.len - at);
 		if (at == text.len)
 			break;
-		point = rt_escape_point(text.ptr + at, &used);
+		point = rt_json_string_point(text.ptr + at, &used);
 		if (point == '\n')
 			lines = true;
 		else if (point != '"' && point != '\\' && point != '\t')

@@ -306,9 +306,11 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 {
-	struct rt_place place = {r->record.line, r->record.column, 0};
+	struct rt_place place = {r->record.line, r->record.column,
+				 r->record.offset + rt_text_skipped(r->text)};
+	bool is_yaml = rt_text_is_yaml(r->text);
 
-	if (rt_text_is_yaml(r->text))
+	if (is_yaml)
 		place = rt_text_place(r->text, r->record.offset);
 	*ret_origin = (struct rt_origin){
 	    .path = r->part->path,
@@ -316,6 +318,8 @@ void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 	    .part = r->part_count - 1,
 	    .line = place.line,
 	    .column = place.column,
+	    .offset = place.offset,
+	    .is_yaml = is_yaml,
 	};
 }
 
@@ -330,4 +334,9 @@ void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt
 	err_place(err, place_in_record(r, at));
 	err_record(r, r->record.id, err);
 	rt_error_at(err, r->part->path, r->part->member);
+}
+
+uint64_t rt_reader_stamp(const struct rt_reader *r)
+{
+	return rt_parts_stamp(r->parts);
 }

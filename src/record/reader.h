@@ -19,6 +19,8 @@ struct rt_origin {
 	uint32_t part;      /* number of the part in the data set, from 0 */
 	uint64_t line;      /* from 1 */
 	uint64_t column;    /* from 1, in bytes */
+	uint64_t offset;    /* in bytes of the decompressed part, a byte order mark included */
+	bool is_yaml;       /* the part's source is YAML, and the record's text was made from it */
 };
 
 /*
@@ -52,6 +54,9 @@ void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_orig
  * later than here. member: the member it is about, or RT_M_UNKNOWN for the record itself.
  */
 void rt_reader_blame(const struct rt_reader *reader, enum rt_member member, struct rt_error *err);
+
+/* rt_files_stamp() of the files opened so far; after RT_END of all. */
+uint64_t rt_reader_stamp(const struct rt_reader *reader);
 
 void rt_reader_free(struct rt_reader *reader);
 

@@ -76,6 +76,20 @@ make_all_data() {
 	fi
 }
 
+# Make a file of requests $1 for 100k.json: $2 requests of $3 ids.
+make_requests() {
+	newer "$data/$1" "$data/100k.json" && newer "$data/$1" "$here/requests.py" && return
+	echo "making $1"
+	"$python" "$here/requests.py" "$data/100k.json" "$2" "$3" >"$data/$1.new"
+	mv "$data/$1.new" "$data/$1"
+}
+
+make_all_requests() {
+	make_requests update-1x100.jsonl 1 100
+	make_requests update-1000x100.jsonl 1000 100
+	make_requests update-100000x1.jsonl 100000 1
+}
+
 # All programs give one answer for data file $1, and it does not depend on the form.
 compare_answers() {
 	"$bin/peer_simdjson" "$data/$1" >"$out/simdjson"
@@ -191,6 +205,47 @@ measure_forms() {
 	goal_memory "memory for YAML" retriage 10000
 }
 
+# The middle time, in milliseconds, of command $1 in the last measurement.
+time_of() {
+	awk -v name="$1" '$1 == "time" && $2 == name { print $4 }' "$out/times"
+}
+
+# Files are written here, so nothing is pinned: the system writes them back on another CPU.
+measure_updates() {
+	export SOURCE_DATE_EPOCH=1795219200
+	measure "100 ids on 100,000 issues, written anew" -n "$rounds" \
+		apply "$retriage" apply -o "$out/updated" "$data/100k.json" \
+		"$data/update-1x100.jsonl" -- cp cp "$data/100k.json" "$out/copied"
+	goal "time of cp" "$(ratio_to cp)" 2.5
+	goal "memory of a bulk update, KiB" "$(peak_of apply)" 65536
+	measure "the same by jq" -n 1 -w 0 apply "$retriage" apply -o "$out/updated" \
+		"$data/100k.json" "$data/update-1x100.jsonl" -- jq sh -c 'exec jq -c "$@" >"$0"' \
+		"$out/updated-jq" --slurpfile requests "$data/update-1x100.jsonl" \
+		-f "$here/jq_apply.jq" "$data/100k.json"
+	measure "1,000 requests of 100 ids" -n "$rounds" \
+		apply "$retriage" apply -o "$out/updated" "$data/100k.json" \
+		"$data/update-1000x100.jsonl" -- summary "$retriage" summary "$data/100k.json"
+	goal "time of summary" "$(ratio_to summary)" 8
+	measure_verify
+	rm -f "$out/updated" "$out/updated-jq" "$out/copied" "$out/journal" "$out/journal.lock"
+}
+
+measure_verify() {
+	rm -f "$out/journal"
+	"$retriage" apply --journal "$out/journal" "$data/100k.json" \
+		"$data/update-100000x1.jsonl" >"$out/results"
+	rm -f "$out/results"
+	measure "verification of 100,000 entries" -n "$rounds" \
+		verify "$retriage" verify "$out/journal" "$data/100k.json" -- \
+		summary "$retriage" summary "$data/100k.json" -- \
+		openssl openssl dgst -sha256 "$data/100k.json" -- sha256sum sha256sum "$data/100k.json"
+	for peer in sha256sum openssl; do
+		both=$(echo "$(time_of verify) $(time_of summary) $(time_of $peer)" |
+			awk '{ printf "%.3f", $1 / ($2 + $3) }')
+		goal "time of summary and SHA-256 by $peer" "$both" 2.5
+	done
+}
+
 measure_large() {
 	[ "${BENCH_LARGE:-0}" = 1 ] || return 0
 	measure "1,000,000 issues, one CPU" -c "$cpu" -n 3 \
@@ -204,6 +259,7 @@ measure_large() {
 mkdir -p "$data" "$out"
 build_all
 make_all_data
+make_all_requests
 compare_answers 100k.json
 compare_answers 100k-shuffled.json
 compare_forms
@@ -211,6 +267,7 @@ if [ -x "$retriage" ]; then
 	measure_plain
 	measure_growth 100k 10k
 	measure_forms
+	measure_updates
 	measure_large
 else
 	echo "no $retriage: the peers are measured alone"

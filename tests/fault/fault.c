@@ -1,22 +1,33 @@
 /*
  * A library to preload that makes calls of the C library fail, for tests of what happens then.
  *
- * Environment: FAULT_KIND (malloc, read, write, open, map, fork, sync), FAULT_AT (which call of
- * that kind fails, from 1, counted from main() on and in each process for itself), FAULT_ON (also
- * every call after it), FAULT_LOG (a file that is created when one has failed). Writes to standard
- * error never fail: the test wants to read them. Refuses nothing; without FAULT_KIND it is idle.
+ * Environment: FAULT_KIND (malloc, read, write, open, close, map, fork, sync, cut, rename, remove,
+ * attribute, stat, lock, folder, random; or disk: write, sync, cut, rename and remove together),
+ * FAULT_AT (which call of that kind fails, from 1, counted from main() on and in each process for
+ * itself), FAULT_ON (also every call after it), FAULT_LOG (a file that is created when one has
+ * failed). Writes to standard error never fail: the test wants to read them. Refuses nothing;
+ * without FAULT_KIND it is idle.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* The C library's own names for what is replaced here; dlsym() itself allocates. */
@@ -32,11 +43,23 @@ static bool active;
 static const char *kind = "";
 static const char *log_path;
 
+/* What a disk that is gone, or full, makes fail. */
+static bool is_disk(const char *which)
+{
+	static const char *const kinds[] = {"write", "sync", "cut", "rename", "remove"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(which, kinds[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool fails(const char *which)
 {
 	long call;
 
-	if (!active || strcmp(which, kind) != 0)
+	if (!active || (strcmp(which, kind) != 0 && (strcmp(kind, "disk") != 0 || !is_disk(which))))
 		return false;
 	call = atomic_fetch_add(&calls, 1) + 1;
 	if (call != fail_at && !(fail_on && call > fail_at))
@@ -107,6 +130,14 @@ ssize_t pread(int fd, void *buf, size_t len, off_t at)
 	return fails_with("read", EIO) ? -1 : syscall(SYS_pread64, fd, buf, len, at);
 }
 
+ssize_t __pread_chk(int fd, void *buf, size_t len, off_t at, size_t cap);
+ssize_t __pread_chk(int fd, void *buf, size_t len, off_t at, size_t cap)
+{
+	if (len > cap)
+		abort();
+	return pread(fd, buf, len, at);
+}
+
 ssize_t readv(int fd, const struct iovec *parts, int count)
 {
 	return fails_with("read", EIO) ? -1 : syscall(SYS_readv, fd, parts, count);
@@ -131,38 +162,70 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 	return syscall(SYS_writev, fd, parts, count);
 }
 
+ssize_t copy_file_range(int from, off_t *from_at, int to, off_t *to_at, size_t len, unsigned flags)
+{
+	if (fails_with("write", ENOSPC))
+		return -1;
+	return syscall(SYS_copy_file_range, from, from_at, to, to_at, len, flags);
+}
+
+int fallocate(int fd, int mode, off_t at, off_t len)
+{
+	return fails_with("write", ENOSPC) ? -1 : (int)syscall(SYS_fallocate, fd, mode, at, len);
+}
+
 int close(int fd)
 {
-	if (fd != STDOUT_FILENO || !fails_with("write", EIO))
-		return (int)syscall(SYS_close, fd);
-	syscall(SYS_close, fd);
+	bool failed = fails("close") || (fd == STDOUT_FILENO && fails("write"));
+	int result = (int)syscall(SYS_close, fd);
+
+	/* As a network file system does: the descriptor is gone all the same. */
+	if (!failed)
+		return result;
 	errno = EIO;
 	return -1;
 }
 
+static int open_at(int folder, const char *path, int flags, unsigned mode)
+{
+	return fails_with("open", EMFILE) ? -1
+					  : (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+/* The mode is read whether it was passed or not: its bits do not matter then. */
 int open(const char *path, int flags, ...)
 {
-	/* The mode is read whether it was passed or not: its bits do not matter then. */
-	__builtin_va_list args;
+	va_list args;
 	unsigned mode;
 
-	__builtin_va_start(args, flags);
-	mode = __builtin_va_arg(args, unsigned);
-	__builtin_va_end(args);
-	return fails_with("open", EMFILE) ? -1
-					  : (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	va_start(args, flags);
+	mode = va_arg(args, unsigned);
+	va_end(args);
+	return open_at(AT_FDCWD, path, flags, mode);
 }
 
 int openat(int folder, const char *path, int flags, ...)
 {
-	__builtin_va_list args;
+	va_list args;
 	unsigned mode;
 
-	__builtin_va_start(args, flags);
-	mode = __builtin_va_arg(args, unsigned);
-	__builtin_va_end(args);
-	return fails_with("open", EMFILE) ? -1
-					  : (int)syscall(SYS_openat, folder, path, flags, mode);
+	va_start(args, flags);
+	mode = va_arg(args, unsigned);
+	va_end(args);
+	return open_at(folder, path, flags, mode);
+}
+
+/* What the C library's headers make of a call whose flags are known to need no mode. */
+int __open_2(const char *path, int flags);
+int __open_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+int __openat_2(int folder, const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags)
+{
+	return open_at(folder, path, flags, 0);
 }
 
 int memfd_create(const char *name, unsigned flags)
@@ -173,6 +236,33 @@ int memfd_create(const char *name, unsigned flags)
 int pipe2(int fds[2], int flags)
 {
 	return fails_with("open", EMFILE) ? -1 : (int)syscall(SYS_pipe2, fds, flags);
+}
+
+int socketpair(int domain, int type, int protocol, int fds[2])
+{
+	return fails_with("open", EMFILE)
+		   ? -1
+		   : (int)syscall(SYS_socketpair, domain, type, protocol, fds);
+}
+
+int fcntl(int fd, int command, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, command);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (command == F_DUPFD_CLOEXEC && fails_with("open", EMFILE))
+		return -1;
+	if (command == F_OFD_SETLK && fails_with("lock", ENOLCK))
+		return -1;
+	return (int)syscall(SYS_fcntl, fd, command, argument);
+}
+
+int flock(int fd, int operation)
+{
+	return fails_with("lock", ENOLCK) ? -1 : (int)syscall(SYS_flock, fd, operation);
 }
 
 void *mmap(void *at, size_t len, int prot, int flags, int fd, off_t offset)
@@ -189,6 +279,15 @@ pid_t fork(void)
 	return fails_with("fork", EAGAIN) ? -1 : real();
 }
 
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+		   void *argument)
+{
+	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = (int (*)(
+	    pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))next("pthread_create");
+
+	return fails("fork") ? EAGAIN : real(thread, attributes, start, argument);
+}
+
 int fsync(int fd)
 {
 	return fails_with("sync", EIO) ? -1 : (int)syscall(SYS_fsync, fd);
@@ -201,7 +300,93 @@ int fdatasync(int fd)
 
 int ftruncate(int fd, off_t len)
 {
-	return fails_with("sync", EIO) ? -1 : (int)syscall(SYS_ftruncate, fd, len);
+	return fails_with("cut", EIO) ? -1 : (int)syscall(SYS_ftruncate, fd, len);
+}
+
+int renameat(int from, const char *old, int to, const char *new)
+{
+	return fails_with("rename", EIO) ? -1 : (int)syscall(SYS_renameat2, from, old, to, new, 0);
+}
+
+int renameat2(int from, const char *old, int to, const char *new, unsigned flags)
+{
+	return fails_with("rename", EIO) ? -1
+					 : (int)syscall(SYS_renameat2, from, old, to, new, flags);
+}
+
+int unlink(const char *path)
+{
+	return fails_with("remove", EIO) ? -1 : (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+int unlinkat(int folder, const char *path, int flags)
+{
+	return fails_with("remove", EIO) ? -1 : (int)syscall(SYS_unlinkat, folder, path, flags);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	return fails_with("attribute", EPERM) ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
+
+int fchown(int fd, uid_t uid, gid_t gid)
+{
+	return fails_with("attribute", EPERM) ? -1 : (int)syscall(SYS_fchown, fd, uid, gid);
+}
+
+int futimens(int fd, const struct timespec times[2])
+{
+	return fails_with("attribute", EPERM) ? -1
+					      : (int)syscall(SYS_utimensat, fd, NULL, times, 0);
+}
+
+ssize_t flistxattr(int fd, char *list, size_t size)
+{
+	return fails_with("attribute", EIO) ? -1 : syscall(SYS_flistxattr, fd, list, size);
+}
+
+int stat(const char *path, struct stat *st)
+{
+	return fails_with("stat", EIO) ? -1 : (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, 0);
+}
+
+int lstat(const char *path, struct stat *st)
+{
+	return fails_with("stat", EIO)
+		   ? -1
+		   : (int)syscall(SYS_newfstatat, AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+}
+
+int fstat(int fd, struct stat *st)
+{
+	return fails_with("stat", EIO) ? -1 : (int)syscall(SYS_fstat, fd, st);
+}
+
+int fstatat(int folder, const char *path, struct stat *st, int flags)
+{
+	return fails_with("stat", EIO) ? -1 : (int)syscall(SYS_newfstatat, folder, path, st, flags);
+}
+
+int mkdirat(int folder, const char *path, mode_t mode)
+{
+	return fails_with("folder", ENOSPC) ? -1 : (int)syscall(SYS_mkdirat, folder, path, mode);
+}
+
+int symlinkat(const char *text, int folder, const char *path)
+{
+	return fails_with("folder", ENOSPC) ? -1 : (int)syscall(SYS_symlinkat, text, folder, path);
+}
+
+struct dirent *readdir(DIR *dir)
+{
+	struct dirent *(*real)(DIR *) = (struct dirent * (*)(DIR *)) next("readdir");
+
+	return fails_with("folder", EIO) ? NULL : real(dir);
+}
+
+ssize_t getrandom(void *buf, size_t len, unsigned flags)
+{
+	return fails_with("random", ENOSYS) ? -1 : syscall(SYS_getrandom, buf, len, flags);
 }
 
 typedef int main_function(int argc, char **argv, char **envp);

@@ -36,8 +36,33 @@ RESULT = {
 }
 FAULT = {"path": "a.json", "member": None, "line": 1, "column": 7, "record": 'issue "a1"',
          "field": "severity", "code": "input", "message": "want string, have number"}
-REPORT = {"valid": False, "issues": 1, "rulesets": 0, "fault_count": 1, "faults": [FAULT]}
-CLEAN_REPORT = {"valid": True, "issues": 1, "rulesets": 0, "fault_count": 0, "faults": []}
+REPORT = {"valid": False, "issues": 1, "rulesets": 0, "requests": 0, "fault_count": 1,
+          "faults": [FAULT]}
+CLEAN_REPORT = {"valid": True, "issues": 0, "rulesets": 0, "requests": 2, "fault_count": 0,
+                "faults": []}
+HEADER = {
+    "retriage_journal": 1, "base": {"name": "a.json", "sha256": "0a" * 32, "issues": 3},
+    "created_at": "2025-01-02T03:04:05Z", "hash": "1b" * 32,
+}
+ENTRY = {
+    "seq": 1, "at": "2025-01-02T03:04:05Z", "actor": None, "request": REQUEST,
+    "result": {"updated_count": 1, "failed_count": 0, "sha256": "2c" * 32},
+    "prev": "1b" * 32, "hash": "3d" * 32,
+}
+VERIFIED = {
+    "valid": True, "base": HEADER["base"], "entries": 1, "head": {"seq": 1, "hash": "3d" * 32},
+    "torn_bytes": 0, "fault": None,
+}
+BROKEN = VERIFIED | {
+    "valid": False, "fault": {"check": "journal", "entry": 2} | FAULT | {"record": "entry 2"},
+}
+LOG = {
+    "base": HEADER["base"], "created_at": "2025-01-02T03:04:05Z", "torn_bytes": 0,
+    "entries": [{
+        "seq": 1, "at": "2025-01-02T03:04:05Z", "actor": "jane", "request": REQUEST,
+        "updated_count": 1, "failed_count": 0, "result_sha256": "2c" * 32, "hash": "3d" * 32,
+    }],
+}
 WRAPPED = {"issues": [ISSUE], "rulesets": [RULESET], "exported_by": "x"}
 
 
@@ -241,6 +266,90 @@ REPORT_ROWS = [
     (f"a fault without {name}", drop(REPORT, "faults", 0, name), "/faults/0") for name in FAULT
 ]
 
+HEADER_ROWS = [
+    ("line 1", HEADER, None),
+    ("no name, no issues", change(change(HEADER, "base", "name", to=""), "base", "issues", to=0),
+     None),
+    ("another version", change(HEADER, "retriage_journal", to=2), "/retriage_journal"),
+    ("a name that is null", change(HEADER, "base", "name", to=None), "/base/name"),
+    ("a digest in capitals", change(HEADER, "base", "sha256", to="0A" * 32), "/base/sha256"),
+    ("a digest of 63 digits", change(HEADER, "hash", to="0" * 63), "/hash"),
+    ("a negative count", change(HEADER, "base", "issues", to=-1), "/base/issues"),
+    ("a time with an offset", change(HEADER, "created_at", to="2025-01-02T03:04:05+00:00"),
+     "/created_at"),
+    ("an unknown member", HEADER | {"x": 1}, ""),
+    ("an unknown member of base", change(HEADER, "base", "x", to=1), "/base"),
+] + [(f"without {name}", drop(HEADER, name), "") for name in HEADER] + [
+    (f"base without {name}", drop(HEADER, "base", name), "/base") for name in HEADER["base"]
+]
+
+ENTRY_ROWS = [
+    ("an entry", ENTRY, None),
+    ("an actor", change(ENTRY, "actor", to="jane"), None),
+    ("ids only", change(ENTRY, "request", to={"issue_ids": ["a"]}), None),
+    ("seq 0", change(ENTRY, "seq", to=0), "/seq"),
+    ("seq as a string", change(ENTRY, "seq", to="1"), "/seq"),
+    ("a time with a fraction", change(ENTRY, "at", to="2025-01-02T03:04:05.5Z"), "/at"),
+    ("a bare date", change(ENTRY, "at", to="2025-01-02"), "/at"),
+    ("an actor that is a number", change(ENTRY, "actor", to=1), "/actor"),
+    ("a request at fault", change(ENTRY, "request", "issue_ids", to=[]), "/request/issue_ids"),
+    ("101 updated", change(ENTRY, "result", "updated_count", to=101), "/result/updated_count"),
+    ("-1 failed", change(ENTRY, "result", "failed_count", to=-1), "/result/failed_count"),
+    ("a result that is null", change(ENTRY, "result", to=None), "/result"),
+    ("a digest in capitals", change(ENTRY, "prev", to="1B" * 32), "/prev"),
+    ("a digest of 65 digits", change(ENTRY, "result", "sha256", to="0" * 65), "/result/sha256"),
+    ("an unknown member", ENTRY | {"x": 1}, ""),
+    ("an unknown member of result", change(ENTRY, "result", "x", to=1), "/result"),
+] + [(f"without {name}", drop(ENTRY, name), "") for name in ENTRY] + [
+    (f"result without {name}", drop(ENTRY, "result", name), "/result")
+    for name in ENTRY["result"]
+]
+
+VERIFY_ROWS = [
+    ("all is well", VERIFIED, None),
+    ("no entries", change(VERIFIED, "head", "seq", to=0) | {"entries": 0}, None),
+    ("a torn tail", VERIFIED | {"torn_bytes": 17}, None),
+    ("a damaged entry", BROKEN, None),
+    ("a damaged first line", BROKEN | {"base": None, "head": None, "entries": 0}, None),
+    ("another base", change(BROKEN, "fault", to=BROKEN["fault"] | {
+        "check": "base", "entry": None, "line": None, "column": None}), None),
+    ("valid with a fault", VERIFIED | {"fault": BROKEN["fault"]}, "/fault"),
+    ("valid without a base", VERIFIED | {"base": None}, "/base"),
+    ("valid without a head", VERIFIED | {"head": None}, "/head"),
+    ("not valid without a fault", BROKEN | {"fault": None}, "/fault"),
+    ("another check", change(BROKEN, "fault", "check", to="chain"), "/fault/check"),
+    ("entry 0", change(BROKEN, "fault", "entry", to=0), "/fault/entry"),
+    ("line 0", change(BROKEN, "fault", "line", to=0), "/fault/line"),
+    ("a failure of the system", change(BROKEN, "fault", "code", to="io"), "/fault/code"),
+    ("no message", change(BROKEN, "fault", "message", to=""), "/fault/message"),
+    ("a hash in capitals", change(VERIFIED, "head", "hash", to="3D" * 32), "/head/hash"),
+    ("a short digest", change(VERIFIED, "base", "sha256", to="0a"), "/base/sha256"),
+    ("-1 bytes", VERIFIED | {"torn_bytes": -1}, "/torn_bytes"),
+    ("an unknown member", VERIFIED | {"x": 1}, ""),
+    ("an unknown member of a fault", change(BROKEN, "fault", "x", to=1), "/fault"),
+] + [(f"without {name}", drop(VERIFIED, name), "") for name in VERIFIED if name != "valid"] + [
+    (f"a fault without {name}", drop(BROKEN, "fault", name), "/fault") for name in BROKEN["fault"]
+]
+
+LOG_ROWS = [
+    ("an entry", LOG, None),
+    ("no entries", LOG | {"entries": []}, None),
+    ("nobody named", change(LOG, "entries", 0, "actor", to=None), None),
+    ("seq 0", change(LOG, "entries", 0, "seq", to=0), "/entries/0/seq"),
+    ("a time with an offset", change(LOG, "entries", 0, "at", to="2025-01-02T03:04:05+00:00"),
+     "/entries/0/at"),
+    ("a request at fault", change(LOG, "entries", 0, "request", "issue_ids", to=[]),
+     "/entries/0/request/issue_ids"),
+    ("101 updated", change(LOG, "entries", 0, "updated_count", to=101),
+     "/entries/0/updated_count"),
+    ("a base without a name", drop(LOG, "base", "name"), "/base"),
+    ("an unknown member", LOG | {"x": 1}, ""),
+    ("an unknown member of an entry", change(LOG, "entries", 0, "x", to=1), "/entries/0"),
+] + [(f"without {name}", drop(LOG, name), "") for name in LOG] + [
+    (f"an entry without {name}", drop(LOG, "entries", 0, name), "/entries/0")
+    for name in LOG["entries"][0]
+]
+
 TABLE = {
     "issue": ISSUE_ROWS,
     "ruleset": RULESET_ROWS,
@@ -250,4 +359,8 @@ TABLE = {
     "bulk-update-result": RESULT_ROWS,
     "export": EXPORT_ROWS,
     "validate-report": REPORT_ROWS,
+    "journal-header": HEADER_ROWS,
+    "journal-entry": ENTRY_ROWS,
+    "verify-report": VERIFY_ROWS,
+    "journal-log": LOG_ROWS,
 }

@@ -45,8 +45,15 @@ static void writer_add(struct archive *archive, const struct make_member *member
 
 	archive_entry_set_pathname(entry, member->name);
 	archive_entry_set_filetype(entry, member->type ? member->type : AE_IFREG);
-	archive_entry_set_perm(entry, 0644);
-	archive_entry_set_mtime(entry, 1700000000, 0);
+	archive_entry_set_perm(entry, member->mode ? member->mode : 0644);
+	archive_entry_set_mtime(entry, member->mtime ? member->mtime : 1700000000,
+				member->mtime_ns);
+	if (member->atime) {
+		archive_entry_set_atime(entry, member->atime, 0);
+		archive_entry_set_ctime(entry, member->atime, 0);
+	}
+	archive_entry_set_uid(entry, member->uid);
+	archive_entry_set_uname(entry, member->uname);
 	archive_entry_set_size(entry, (int64_t)member->len);
 	if (member->link && member->type == AE_IFLNK)
 		archive_entry_set_symlink(entry, member->link);

@@ -14,6 +14,12 @@ struct make_member {
 	size_t len;
 	unsigned type;    /* AE_IFREG, AE_IFDIR, ...; 0 is AE_IFREG */
 	const char *link; /* target of a hard link, or of a symbolic one where type is AE_IFLNK */
+	unsigned mode;    /* 0 is 0644 */
+	int64_t mtime;    /* 0 is 1700000000 */
+	long mtime_ns;
+	int64_t uid;
+	const char *uname; /* NULL: none */
+	int64_t atime;     /* last access, and status change; 0: none */
 };
 
 /* One format of an archive: "ustar", "pax", "gnutar", "v7tar", "zip", "7zip", "newc", "odc" ... */

@@ -1,0 +1,47 @@
+/*
+ * What is to be written instead of some ranges of a data set's parts: a list in the order of parts
+ * and, in a part, of offsets.
+ */
+#ifndef RT_BASE_PATCH_H
+#define RT_BASE_PATCH_H
+
+#include "base/buf.h"
+
+/* Bytes [offset, offset + len) of a part, counted from 0 in its decompressed source, a byte order
+ * mark included, become `text`. len 0 inserts before offset. */
+struct rt_patch {
+	uint32_t part; /* number of the part in the data set, from 0 */
+	uint64_t offset;
+	uint64_t len;
+	struct rt_slice text; /* borrowed until the list changes; maybe empty */
+};
+
+/* {0} is an empty list. */
+struct rt_patches {
+	struct rt_buf items; /* of a private struct */
+	struct rt_buf text;
+	bool unsorted; /* the last item was not added in order */
+};
+
+/*
+ * Add a patch; its text is copied. Patches may be added in any order but must not overlap; two
+ * insertions at one offset keep the order they were added in.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_patches_add(struct rt_patches *patches, struct rt_patch patch,
+			      struct rt_error *err);
+
+/* Bring the list into order; before rt_patches_get() and rt_patches_find(). */
+void rt_patches_sort(struct rt_patches *patches);
+
+size_t rt_patches_count(const struct rt_patches *patches);
+
+/* The patch at index (from 0, below the count) in a sorted list. */
+struct rt_patch rt_patches_get(const struct rt_patches *patches, size_t index);
+
+/* Index of the first patch of `part` or of a later one, in a sorted list; the count if none is. */
+size_t rt_patches_find(const struct rt_patches *patches, uint32_t part);
+
+void rt_patches_release(struct rt_patches *patches);
+
+#endif

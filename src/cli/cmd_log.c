@@ -1,0 +1,45 @@
+/*
+ * `retriage log`: a journal for people, or for programs.
+ * Input: a JOURNAL. Output: a table, a document, or where the journal ends.
+ * Refuses a damaged journal.
+ */
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+
+	if (options->operand_count != 1) {
+		cli_message_usage(&cli->messages, "", "want one JOURNAL, have %zu names",
+				  options->operand_count);
+		return CLI_EXIT_USAGE;
+	}
+	if (options->head_only && options->has_format) {
+		cli_message_usage(&cli->messages, "--head", "want it without --format, have both");
+		return CLI_EXIT_USAGE;
+	}
+	cli_run_begin_over(&run, cli, NULL, 0);
+	run.input.journal = options->operands[0];
+	if (options->head_only)
+		status = rt_log_head(&run.input, &cli_stdout, &err);
+	else
+		status = rt_log(&run.input, options->has_format ? &options->style : NULL,
+				&cli_stdout, &err);
+	return cli_run_end(&run, status, &err);
+}
+
+const struct cli_command cli_log = {
+    .name = "log",
+    .bit = CLI_LOG,
+    .operands = "JOURNAL",
+    .brief = "who updated what and when, from a journal",
+    .help = "Shows the entries of a journal, having checked their chain; verify checks also\n"
+	    "what they did. SEQ:HASH of --head, kept elsewhere, shows later that nothing\n"
+	    "before it was changed and nothing behind it was cut off.\n",
+    .example = "retriage log audit.jsonl",
+    .run = run,
+};

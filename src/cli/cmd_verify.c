@@ -1,0 +1,50 @@
+/*
+ * `retriage verify`: proves a journal on its base export (SPEC D19).
+ * Input: a JOURNAL and an EXPORT. Output: a report; as asked for, the export with the state that
+ * the journal leads to. Refuses whatever the library refuses.
+ */
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct rt_verification verification = {
+	    .head = options->head,
+	    .expect = options->expect,
+	    .output = options->output,
+	};
+	struct cli_run run;
+	struct rt_error err, fault;
+	enum rt_status status;
+	bool valid = false;
+	int exit_status;
+
+	if (options->operand_count != 2) {
+		cli_message_usage(&cli->messages, "", "want a JOURNAL and an EXPORT, have %zu names",
+				  options->operand_count);
+		return CLI_EXIT_USAGE;
+	}
+	cli_run_begin_over(&run, cli, options->operands + 1, 1);
+	run.input.journal = options->operands[0];
+	status = rt_verify(&run.input, &verification, options->style, &cli_stdout, &valid, &err);
+	fault = err;
+	exit_status = cli_run_end(&run, status, &err);
+	if (exit_status != CLI_EXIT_OK || valid)
+		return exit_status;
+	if (!options->quiet)
+		cli_message_error(&cli->messages, &fault);
+	return CLI_EXIT_NO;
+}
+
+const struct cli_command cli_verify = {
+    .name = "verify",
+    .bit = CLI_VERIFY,
+    .operands = "JOURNAL EXPORT",
+    .brief = "prove a journal on its base export",
+    .help = "Checks every line of a journal and their chain, that EXPORT is its base, and,\n"
+	    "executing every request again, each result. The report names the first thing\n"
+	    "that is wrong; exit status 1 means that there is one.\n",
+    .example = "retriage verify --expect final.json.gz audit.jsonl scan.json.gz",
+    .run = run,
+};

@@ -1,0 +1,39 @@
+/*
+ * What a plan changes in the source of an export: the patches of its parts.
+ */
+#ifndef RT_ENGINE_CHANGES_H
+#define RT_ENGINE_CHANGES_H
+
+#include "base/patch.h"
+#include "engine/dataset.h"
+#include "engine/issue_state.h"
+
+/* {0} is an empty one. */
+struct rt_changes {
+	struct rt_patches patches;
+	struct rt_issue_edits edits; /* of the record at hand */
+	struct rt_buf yaml;          /* records in YAML source that are to be edited */
+	struct rt_buf yaml_edits;    /* their edits */
+	struct rt_buf yaml_text;     /* and the texts of those */
+};
+
+/*
+ * Add the changes of an issue that the data set has just delivered.
+ * plan, target: whose updates; borrowed for the call.
+ * Returns RT_OK, or RT_FATAL with err set, place included, where it cannot be edited.
+ */
+enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_dataset *dataset,
+			      const struct rt_record *issue, const struct rt_plan *plan,
+			      uint32_t target, struct rt_error *err);
+
+/*
+ * All issues have been added: bring the patches into order. YAML source is read once more for it.
+ * options: the data set's. stamp: rt_dataset_stamp(); files that have changed are refused.
+ * Returns RT_OK or RT_FATAL with err set.
+ */
+enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_options *options,
+				 uint64_t stamp, struct rt_error *err);
+
+void rt_changes_release(struct rt_changes *changes);
+
+#endif

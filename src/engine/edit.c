@@ -1,0 +1,345 @@
+/*
+ * Edits one record in JSON text. Input: a scanned record and the changes to its members. Output:
+ * patches of exactly the bytes that change; what is added is written in the style of what stands
+ * before it. Refuses notes that nothing can be appended to, and to edit a member that stands twice.
+ */
+#include "engine/edit.h"
+
+#include <assert.h>
+
+#include "base/error.h"
+#include "base/json_string.h"
+#include "record/items.h"
+
+/* Longest name of an edited member, and room for it with each of its bytes as \uXXXX. */
+#define NAME_MAX_BYTES 64u
+#define NAME_ROOM (6 * NAME_MAX_BYTES)
+/* Bytes of a style that are copied for a new item: beyond, blanks are no style but a burden. */
+#define STYLE_MAX 256u
+
+/* One edit and what it meets. */
+struct target {
+	const struct rt_edit *edit;
+	struct rt_slice value; /* in the record; ptr is NULL where the member is missing */
+	bool repeated;
+};
+
+/* How the items of a list are set apart: for another one behind the last. */
+struct style {
+	size_t count;          /* items */
+	const char *end;       /* behind the last value, or behind the bracket */
+	struct rt_slice gap;   /* what stands before the last item, the comma included */
+	struct rt_slice colon; /* what stands between its key and its value */
+};
+
+struct editor {
+	const struct rt_record *record;
+	struct target targets[RT_EDITS_MAX]; /* in the order of the edits */
+	size_t count;
+	struct style style; /* of the record's members, where it is needed */
+	uint32_t part;
+	uint64_t origin;
+	struct rt_patches *patches;
+	struct rt_buf text; /* of the patch in the making */
+};
+
+/* Take in one more item of a list, the last so far. */
+static void style_meet(struct style *style, const struct rt_item *item)
+{
+	const char *from = item->key.ptr ? item->key.ptr - 1 : item->value.ptr;
+
+	style->gap = rt_slice_make(style->end, (size_t)(from - style->end));
+	if (item->key.ptr) {
+		const char *behind = item->key.ptr + item->key.len + 1;
+
+		style->colon = rt_slice_make(behind, (size_t)(item->value.ptr - behind));
+	}
+	style->end = item->value.ptr + item->value.len;
+	style->count++;
+}
+
+/* Whether a key (maybe escaped) is that name. */
+static bool key_is(struct rt_slice key, struct rt_slice name)
+{
+	char plain[NAME_ROOM];
+
+	if (!rt_json_string_is_escaped(key))
+		return rt_slice_equal(key, name);
+	if (key.len > sizeof(plain))
+		return false;
+	key.len = rt_json_string_decode(key, plain);
+	key.ptr = plain;
+	return rt_slice_equal(key, name);
+}
+
+/* Find what the edits of documented members meet. Returns whether the others must be looked for,
+ * or one is missing. */
+static bool find_documented(struct editor *e, const struct rt_edit *edits)
+{
+	bool walk = false;
+
+	for (size_t i = 0; i < e->count; i++) {
+		enum rt_member m = rt_member_find(edits[i].name);
+		struct target *target = &e->targets[i];
+
+		*target = (struct target){.edit = &edits[i]};
+		if (m != RT_M_UNKNOWN && e->record->types[m]) {
+			target->value = e->record->values[m];
+			target->repeated = e->record->repeated >> m & 1;
+		} else {
+			walk = true;
+		}
+	}
+	return walk;
+}
+
+/* Go over the members: their style, and the edited ones that are not documented. */
+static void find_others(struct editor *e)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, e->record->text);
+	e->style = (struct style){.end = items.at};
+	while (rt_items_next(&items, &item)) {
+		style_meet(&e->style, &item);
+		for (size_t i = 0; i < e->count; i++) {
+			struct target *target = &e->targets[i];
+
+			if (rt_member_find(target->edit->name) != RT_M_UNKNOWN ||
+			    !key_is(item.key, target->edit->name))
+				continue;
+			target->repeated = target->value.ptr != NULL;
+			target->value = item.value;
+		}
+	}
+}
+
+static enum rt_status reject(const struct target *target, struct rt_error *err, const char *want,
+			     const char *have)
+{
+	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
+	rt_error_text(err->field, sizeof(err->field), target->edit->name);
+	return RT_REJECT;
+}
+
+/* Whether the edit can be made. */
+static enum rt_status judge(const struct target *target, struct rt_error *err)
+{
+	static const char want[] = "notes that are an array, a string or null";
+	uint8_t have;
+
+	if (target->repeated)
+		return reject(target, err, "the member once", "it again");
+	if (target->edit->kind != RT_EDIT_NOTES || !target->value.ptr)
+		return RT_OK;
+	switch (*target->value.ptr) {
+	case '[':
+	case '"':
+	case 'n':
+		return RT_OK;
+	case '{':
+		have = RT_TYPE_OBJECT;
+		break;
+	case 't':
+	case 'f':
+		have = RT_TYPE_BOOL;
+		break;
+	default:
+		have = RT_TYPE_NUMBER;
+	}
+	return reject(target, err, want, rt_type_name(have));
+}
+
+static enum rt_status put(struct editor *e, struct rt_slice text, struct rt_error *err)
+{
+	return rt_buf_append(&e->text, text.ptr, text.len, err);
+}
+
+/* Replace the bytes of the record by the text that has been put together. */
+static enum rt_status patch(struct editor *e, const char *at, size_t len, struct rt_error *err)
+{
+	struct rt_patch patch = {
+	    .part = e->part,
+	    .offset = e->origin + (uint64_t)(at - e->record->text.ptr),
+	    .len = len,
+	    .text = rt_buf_slice(&e->text),
+	};
+	enum rt_status status = rt_patches_add(e->patches, patch, err);
+
+	e->text.len = 0;
+	return status;
+}
+
+/* What sets another item apart from the last one, or from the one that was put before it. */
+static enum rt_status put_gap(struct editor *e, const struct style *style, struct rt_error *err)
+{
+	bool first = style->count == 0 && e->text.len == 0;
+	enum rt_status status = RT_OK;
+
+	if (!first && (style->count < 2 || style->gap.len > STYLE_MAX))
+		status = put(e, RT_SLICE(","), err);
+	if (status == RT_OK && style->gap.len <= STYLE_MAX)
+		status = put(e, style->gap, err);
+	return status;
+}
+
+/* Add to an array of notes. */
+static enum rt_status extend_array(struct editor *e, const struct target *target,
+				   struct rt_error *err)
+{
+	struct rt_slice added = target->edit->value;
+	const char *at = added.ptr, *end = added.ptr + added.len;
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+	struct style style = {0};
+
+	rt_items_init(&items, target->value);
+	style.end = items.at;
+	while (rt_items_next(&items, &item))
+		style_meet(&style, &item);
+	while (status == RT_OK && at < end) {
+		const char *behind = rt_items_value(at, end);
+
+		status = put_gap(e, &style, err);
+		if (status == RT_OK)
+			status = put(e, rt_slice_make(at, (size_t)(behind - at)), err);
+		at = behind + (behind < end);
+	}
+	return status == RT_OK ? patch(e, style.end, 0, err) : status;
+}
+
+/* Make a string the first of an array of notes; its bytes stay. */
+static enum rt_status wrap_string(struct editor *e, const struct target *target,
+				  struct rt_error *err)
+{
+	enum rt_status status = put(e, RT_SLICE("[{\"added_at\":null,\"text\":"), err);
+
+	if (status == RT_OK)
+		status = patch(e, target->value.ptr, 0, err);
+	if (status == RT_OK)
+		status = put(e, RT_SLICE("},"), err);
+	if (status == RT_OK)
+		status = put(e, target->edit->value, err);
+	if (status == RT_OK)
+		status = put(e, RT_SLICE("]"), err);
+	if (status == RT_OK)
+		status = patch(e, target->value.ptr + target->value.len, 0, err);
+	return status;
+}
+
+/* The value that a missing or null member gets, or that takes the place of any other. */
+static enum rt_status put_value(struct editor *e, const struct target *target, struct rt_error *err)
+{
+	bool list = target->edit->kind == RT_EDIT_NOTES;
+	enum rt_status status = list ? put(e, RT_SLICE("["), err) : RT_OK;
+
+	if (status == RT_OK)
+		status = put(e, target->edit->value, err);
+	if (status == RT_OK && list)
+		status = put(e, RT_SLICE("]"), err);
+	return status;
+}
+
+/* Change a member that is there. */
+static enum rt_status change(struct editor *e, const struct target *target, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (target->edit->kind == RT_EDIT_NOTES && *target->value.ptr == '[')
+		return extend_array(e, target, err);
+	if (target->edit->kind == RT_EDIT_NOTES && *target->value.ptr == '"')
+		return wrap_string(e, target, err);
+	status = put_value(e, target, err);
+	return status == RT_OK ? patch(e, target->value.ptr, target->value.len, err) : status;
+}
+
+static enum rt_status put_member(struct editor *e, const struct target *target,
+				 struct rt_error *err)
+{
+	bool plain = e->style.colon.len == 0 || e->style.colon.len > STYLE_MAX;
+	enum rt_status status = put_gap(e, &e->style, err);
+
+	if (status == RT_OK)
+		status = put(e, RT_SLICE("\""), err);
+	if (status == RT_OK)
+		status = put(e, target->edit->name, err);
+	if (status == RT_OK)
+		status = put(e, RT_SLICE("\""), err);
+	if (status == RT_OK)
+		status = put(e, plain ? RT_SLICE(":") : e->style.colon, err);
+	return status == RT_OK ? put_value(e, target, err) : status;
+}
+
+/* Add the missing members, in the order of the edits. */
+static enum rt_status add_missing(struct editor *e, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < e->count; i++) {
+		if (!e->targets[i].value.ptr)
+			status = put_member(e, &e->targets[i], err);
+	}
+	return status == RT_OK && e->text.len ? patch(e, e->style.end, 0, err) : status;
+}
+
+/* The target that stands next behind a place in the record, or NULL. */
+static const struct target *target_behind(const struct editor *e, const char *place)
+{
+	const struct target *next = NULL;
+
+	for (size_t i = 0; i < e->count; i++) {
+		const struct target *target = &e->targets[i];
+
+		if (target->value.ptr > place && (!next || target->value.ptr < next->value.ptr))
+			next = target;
+	}
+	return next;
+}
+
+enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_edit *edits,
+			      size_t count, uint32_t part, uint64_t origin,
+			      struct rt_patches *patches, struct rt_error *err)
+{
+	struct editor e = {
+	    .record = record, .count = count, .part = part, .origin = origin, .patches = patches};
+	const struct target *target = NULL;
+	enum rt_status status = RT_OK;
+
+	assert(count <= RT_EDITS_MAX);
+	if (find_documented(&e, edits))
+		find_others(&e);
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = judge(&e.targets[i], err);
+	if (status == RT_OK)
+		target = target_behind(&e, record->text.ptr);
+	for (; status == RT_OK && target; target = target_behind(&e, target->value.ptr))
+		status = change(&e, target, err);
+	if (status == RT_OK)
+		status = add_missing(&e, err);
+	rt_buf_release(&e.text);
+	return status;
+}
+
+enum rt_status rt_edit_apply(struct rt_slice text, const struct rt_patches *patches,
+			     uint64_t origin, struct rt_buf *out, struct rt_error *err)
+{
+	size_t count = rt_patches_count(patches), at = 0;
+	enum rt_status status = RT_OK;
+
+	out->len = 0;
+	for (size_t i = 0; status == RT_OK && i < count; i++) {
+		struct rt_patch next = rt_patches_get(patches, i);
+		uint64_t from = next.offset - origin;
+
+		assert(from >= at && from <= text.len && next.len <= text.len - from);
+		status = rt_buf_append(out, text.ptr + at, (size_t)from - at, err);
+		if (status == RT_OK)
+			status = rt_buf_append(out, next.text.ptr, next.text.len, err);
+		at = (size_t)(from + next.len);
+	}
+	if (status == RT_OK)
+		status = rt_buf_append(out, text.ptr + at, text.len - at, err);
+	return status;
+}

@@ -1,0 +1,201 @@
+/*
+ * Bulk updates of one issue (SPEC D13, D14). Input: an issue's record and its updates. Output: the
+ * members behind them, and the edits that bring the record there.
+ * Refuses nothing: requests and records have been checked.
+ */
+#include "engine/issue_state.h"
+
+#include "base/instant.h"
+#include "base/json_string.h"
+#include "engine/summary.h"
+
+const enum rt_member rt_state_members[RT_STATE_MEMBERS] = {
+    RT_M_SEVERITY,
+    RT_M_FALSE_POSITIVE,
+    RT_M_EXPLOITABLE,
+    RT_M_UPDATED_AT,
+};
+
+/* The level that a stored severity names, however it is escaped. */
+static int8_t level_of(const struct rt_record *issue)
+{
+	char plain[6 * 8];
+	struct rt_slice text;
+
+	if (!rt_record_has(issue, RT_M_SEVERITY))
+		return RT_STATE_OTHER;
+	text = rt_record_string(issue, RT_M_SEVERITY);
+	if (rt_json_string_is_escaped(text)) {
+		/* Each character of the longest level has at most six bytes. */
+		if (text.len > sizeof(plain))
+			return RT_STATE_OTHER;
+		text = rt_slice_make(plain, rt_json_string_decode(text, plain));
+	}
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		if (rt_slice_equal(text, rt_severity_level(level)))
+			return (int8_t)level;
+	}
+	return RT_STATE_OTHER;
+}
+
+static int8_t bool_of(const struct rt_record *issue, enum rt_member m, int8_t missing)
+{
+	return rt_record_has(issue, m) ? issue->values[m].ptr[0] == 't' : missing;
+}
+
+struct rt_issue_state rt_issue_state_of(const struct rt_record *issue)
+{
+	return (struct rt_issue_state){
+	    .severity = level_of(issue),
+	    .false_positive = bool_of(issue, RT_M_FALSE_POSITIVE, 0),
+	    .exploitable = bool_of(issue, RT_M_EXPLOITABLE, RT_STATE_OTHER),
+	    .changed_by = RT_PLAN_NONE,
+	};
+}
+
+/* Returns whether it changes. */
+static bool assign(int8_t *member, int value)
+{
+	bool changes = value != RT_REQUEST_KEEP && *member != value;
+
+	if (changes)
+		*member = (int8_t)value;
+	return changes;
+}
+
+bool rt_issue_state_step(struct rt_issue_state *state, const struct rt_step *step, uint32_t number)
+{
+	bool changed = step->notes.len > 0;
+
+	changed |= assign(&state->severity, step->severity);
+	changed |= assign(&state->false_positive, step->false_positive);
+	changed |= assign(&state->exploitable, step->exploitable);
+	if (changed)
+		state->changed_by = number;
+	return changed;
+}
+
+void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan, uint32_t target)
+{
+	uint32_t mention = rt_plan_first(plan, target);
+
+	while (mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(plan, mention);
+		struct rt_step step = rt_plan_step(plan, now.step);
+
+		(void)rt_issue_state_step(state, &step, now.step);
+		mention = now.next;
+	}
+}
+
+/* A string that needs no escape, in quotes. */
+static struct rt_slice quote(struct rt_slice text, char quoted[RT_STATE_TEXT])
+{
+	quoted[0] = '"';
+	memcpy(quoted + 1, text.ptr, text.len);
+	quoted[text.len + 1] = '"';
+	return rt_slice_make(quoted, text.len + 2);
+}
+
+struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
+				    const struct rt_issue_state *base, const struct rt_plan *plan,
+				    enum rt_member member, char quoted[RT_STATE_TEXT])
+{
+	static const struct rt_slice as_it_was = {NULL, 0};
+	int8_t flag = state->exploitable;
+
+	switch (member) {
+	case RT_M_SEVERITY:
+		return state->severity == base->severity
+			   ? as_it_was
+			   : quote(rt_severity_level((size_t)state->severity), quoted);
+	case RT_M_UPDATED_AT:
+		return state->changed_by == RT_PLAN_NONE
+			   ? as_it_was
+			   : quote(rt_plan_step(plan, state->changed_by).at, quoted);
+	case RT_M_FALSE_POSITIVE:
+		flag = state->false_positive;
+		if (flag == base->false_positive)
+			return as_it_was;
+		break;
+	default:
+		if (flag == base->exploitable)
+			return as_it_was;
+	}
+	return flag ? RT_SLICE("true") : RT_SLICE("false");
+}
+
+/* Append one note as an element of the record's notes (SPEC D14). */
+static enum rt_status add_note(struct rt_buf *text, const struct rt_step *step,
+			       struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (text->len)
+		status = rt_buf_append(text, ",", 1, err);
+	if (status == RT_OK)
+		status = rt_buf_append(text, "{\"added_at\":\"", 13, err);
+	if (status == RT_OK)
+		status = rt_buf_append(text, step->at.ptr, step->at.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(text, "\",\"text\":", 9, err);
+	if (status == RT_OK)
+		status = rt_json_string_encode(step->notes, text, err);
+	return status == RT_OK ? rt_buf_append(text, "}", 1, err) : status;
+}
+
+static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan, uint32_t target,
+				struct rt_error *err)
+{
+	uint32_t mention = rt_plan_first(plan, target);
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(plan, mention);
+		struct rt_step step = rt_plan_step(plan, now.step);
+
+		if (step.notes.len)
+			status = add_note(text, &step, err);
+		mention = now.next;
+	}
+	return status;
+}
+
+enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt_issue_state *base,
+				   const struct rt_plan *plan, uint32_t target,
+				   struct rt_error *err)
+{
+	struct rt_issue_state state = *base;
+	enum rt_status status;
+	size_t notes;
+
+	edits->count = 0;
+	edits->text.len = 0;
+	rt_issue_state_run(&state, plan, target);
+	status = add_notes(&edits->text, plan, target, err);
+	notes = edits->text.len;
+	/* The buffer must not move once slices point into it. */
+	if (status == RT_OK)
+		status = rt_buf_reserve(&edits->text, RT_STATE_MEMBERS * RT_STATE_TEXT, err);
+	if (status != RT_OK)
+		return status;
+	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
+		struct rt_slice value = rt_issue_state_text(
+		    &state, base, plan, rt_state_members[i], edits->text.data + edits->text.len);
+
+		edits->text.len += RT_STATE_TEXT;
+		if (value.ptr)
+			edits->edits[edits->count++] = (struct rt_edit){
+			    RT_EDIT_SET, rt_member_name(rt_state_members[i]), value};
+	}
+	if (notes)
+		edits->edits[edits->count++] = (struct rt_edit){
+		    RT_EDIT_NOTES, RT_SLICE("notes"), rt_slice_make(edits->text.data, notes)};
+	return RT_OK;
+}
+
+void rt_issue_edits_release(struct rt_issue_edits *edits)
+{
+	rt_buf_release(&edits->text);
+	edits->count = 0;
+}

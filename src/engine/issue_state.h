@@ -1,0 +1,61 @@
+/*
+ * The members of an issue that bulk updates change, and what one update makes of them (SPEC D13).
+ */
+#ifndef RT_ENGINE_ISSUE_STATE_H
+#define RT_ENGINE_ISSUE_STATE_H
+
+#include "base/edit.h"
+#include "engine/plan.h"
+#include "record/record.h"
+
+#define RT_STATE_OTHER (-1) /* no level, or for exploitable: null or missing */
+
+struct rt_issue_state {
+	int8_t severity;       /* a level as in struct rt_request, or RT_STATE_OTHER */
+	int8_t false_positive; /* 0 or 1; missing and null are 0, as in a response (SPEC D7) */
+	int8_t exploitable;    /* 0, 1 or RT_STATE_OTHER */
+	uint32_t changed_by;   /* the update that changed something last, or RT_PLAN_NONE */
+};
+
+/* The state that a checked issue has in the export. */
+struct rt_issue_state rt_issue_state_of(const struct rt_record *issue);
+
+/* Apply one update, whose number is `number`. Returns whether it changes something. */
+bool rt_issue_state_step(struct rt_issue_state *state, const struct rt_step *step, uint32_t number);
+
+/* Apply all of a target's updates. */
+void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan, uint32_t target);
+
+/*
+ * JSON text of a member as the updates have left it: RT_M_SEVERITY, RT_M_FALSE_POSITIVE,
+ * RT_M_EXPLOITABLE or RT_M_UPDATED_AT. base: the export's state. ptr NULL: what the export has.
+ * quoted: RT_STATE_TEXT bytes that the text may be made in.
+ */
+#define RT_STATE_TEXT 24u
+struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
+				    const struct rt_issue_state *base, const struct rt_plan *plan,
+				    enum rt_member member, char quoted[RT_STATE_TEXT]);
+
+/* The members above in the order of table 2.1. */
+#define RT_STATE_MEMBERS 4u
+extern const enum rt_member rt_state_members[RT_STATE_MEMBERS];
+
+/* The edits of one record, with room for their texts. {0} is an empty one. */
+struct rt_issue_edits {
+	struct rt_edit edits[RT_EDITS_MAX];
+	size_t count;
+	struct rt_buf text;
+};
+
+/*
+ * Work out the edits that bring a record from its base state to the one behind all updates of its
+ * target. edits: what it held is dropped; its slices are borrowed until it is used again.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt_issue_state *base,
+				   const struct rt_plan *plan, uint32_t target,
+				   struct rt_error *err);
+
+void rt_issue_edits_release(struct rt_issue_edits *edits);
+
+#endif

@@ -1,0 +1,319 @@
+/*
+ * Adds to a journal (SPEC 3). Input: line 1 and entries. Output: whole lines at the file's end, on
+ * disk when the commit returns; a torn tail in a file of its own.
+ * Refuses to write into a file that is not as it was read, and to go on after a failure: what was
+ * not flushed may be lost, and a second flush would not tell.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "engine/journal_state.h"
+
+#define COPY_BYTES ((size_t)64 * 1024)
+
+/* Names that are tried for a torn tail: more crashes in one place want a person's attention. */
+#define TORN_TRIES 1000u
+
+/* --- Adding ------------------------------------------------------------------------------------
+ */
+
+/* Hold the line back that was made, or give up: a batch with a hole in it is none. */
+static enum rt_status line_added(struct rt_journal *j, enum rt_status status, struct rt_error *err)
+{
+	struct rt_sink sink = rt_spool_sink(&j->pending);
+
+	if (status == RT_OK && j->line.len > j->window.line_max)
+		status = rt_error_set(err, RT_E_LIMIT, "want at most %zu bytes in a line, have %zu",
+				      j->window.line_max, j->line.len);
+	if (status == RT_OK)
+		status = sink.write(sink.ctx, j->line.data, j->line.len, err);
+	if (status == RT_OK) {
+		j->pending_bytes += j->line.len;
+		return RT_OK;
+	}
+	j->state = RT_JOURNAL_DEAD;
+	rt_error_at(err, j->path, NULL);
+	return status;
+}
+
+enum rt_status rt_journal_begin(struct rt_journal *j, const struct rt_journal_base *base,
+				struct rt_error *err)
+{
+	struct rt_journal_base written = *base;
+	enum rt_status status;
+
+	if (j->state == RT_JOURNAL_DEAD)
+		return rt_journal_refuse(j, err);
+	assert(j->mode == RT_JOURNAL_APPEND && !j->has_base);
+	j->line.len = 0;
+	status = rt_journal_form_write_header(&j->form, base, &j->line, j->next_head.hash, err);
+	written.name = rt_buf_slice(&j->form.text);
+	if (status == RT_OK)
+		status = rt_journal_keep_base(j, &written, err);
+	j->begins = true;
+	return line_added(j, status, err);
+}
+
+enum rt_status rt_journal_add(struct rt_journal *j, const struct rt_journal_entry *entry,
+			      struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (j->state == RT_JOURNAL_DEAD)
+		return rt_journal_refuse(j, err);
+	assert(j->mode == RT_JOURNAL_APPEND && j->state == RT_JOURNAL_ENDED && j->has_base);
+	j->line.len = 0;
+	status = rt_journal_form_write_entry(&j->form, entry, &j->line, &j->next_head, err);
+	return line_added(j, status, err);
+}
+
+/* --- Committing --------------------------------------------------------------------------------
+ */
+
+/* Where bytes go in a file. */
+struct place {
+	int fd;
+	uint64_t at;
+	const char *what; /* for messages */
+};
+
+static enum rt_status place_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct place *place = ctx;
+	const char *bytes = data;
+
+	while (len) {
+		ssize_t done = pwrite(place->fd, bytes, len, (off_t)place->at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return rt_error_sys(err, errno, "cannot write %s", place->what);
+		bytes += done;
+		len -= (size_t)done;
+		place->at += (uint64_t)done;
+	}
+	return RT_OK;
+}
+
+static int cut(int fd, uint64_t size)
+{
+	int status;
+
+	do {
+		status = ftruncate(fd, (off_t)size);
+	} while (status != 0 && errno == EINTR);
+	return status;
+}
+
+/* Make the names in the journal's folder last. */
+static enum rt_status flush_folder(const struct rt_journal *j, struct rt_error *err)
+{
+	const char *slash = strrchr(j->real, '/');
+	/* "/j" is in "/", and "j" in ".". */
+	size_t len = slash ? (size_t)(slash - j->real) + (slash == j->real) : 0;
+	char *path = slash ? strndup(j->real, len) : strdup(".");
+	enum rt_status status = RT_OK;
+	int fd;
+
+	if (!path)
+		return rt_error_nomem(err);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* EINVAL: this file system has nothing to flush there. */
+	if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+		status = rt_error_sys(err, errno, "cannot flush the journal's folder");
+	if (fd >= 0)
+		(void)close(fd);
+	free(path);
+	return status;
+}
+
+/* The name for a torn tail, the nth for its place. NULL: out of memory. */
+static char *torn_name(const struct rt_journal *j, unsigned n)
+{
+	uint64_t seq = j->begins ? 0 : j->head.seq + 1;
+	char *name = NULL;
+	int len;
+
+	if (n == 1)
+		len = asprintf(&name, "%s.torn-%" PRIu64, j->real, seq);
+	else
+		len = asprintf(&name, "%s.torn-%" PRIu64 "-%u", j->real, seq, n);
+	return len < 0 ? NULL : name;
+}
+
+/*
+ * Make a file for the torn tail, as private as the journal. Returns its name, to be freed, and a
+ * descriptor; or NULL with err set.
+ */
+static char *torn_open(const struct rt_journal *j, mode_t mode, int *ret_fd, struct rt_error *err)
+{
+	int sys = EEXIST;
+
+	for (unsigned n = 1; n <= TORN_TRIES && sys == EEXIST; n++) {
+		char *name = torn_name(j, n);
+
+		if (!name) {
+			sys = ENOMEM;
+			break;
+		}
+		*ret_fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (*ret_fd >= 0) {
+			(void)fchmod(*ret_fd, mode & 0666);
+			return name;
+		}
+		sys = errno;
+		free(name);
+	}
+	(void)rt_error_sys(err, sys, "cannot make a file for the torn tail");
+	return NULL;
+}
+
+/* Copy the torn tail to another file, and flush that. */
+static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_error *err)
+{
+	struct place place = {fd, 0, "the torn tail's file"};
+	char *block = malloc(COPY_BYTES);
+	enum rt_status status = RT_OK;
+
+	if (!block)
+		return rt_error_nomem(err);
+	while (status == RT_OK && place.at < j->torn) {
+		uint64_t left = j->torn - place.at;
+		ssize_t got = pread(j->fd, block, left < COPY_BYTES ? (size_t)left : COPY_BYTES,
+				    (off_t)(j->end + place.at));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			status = rt_error_sys(err, got < 0 ? errno : EIO,
+					      "cannot read the journal's torn tail");
+		else
+			status = place_write(&place, block, (size_t)got, err);
+	}
+	free(block);
+	if (status == RT_OK && fsync(fd) != 0)
+		status = rt_error_sys(err, errno, "cannot flush the torn tail's file");
+	return status;
+}
+
+/* Keep what nobody was told of, then cut it off: in that order, so that nothing is ever lost. */
+static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_error *err)
+{
+	enum rt_status status;
+	int fd = -1;
+	char *name = torn_open(j, mode, &fd, err);
+
+	if (!name)
+		return RT_FATAL;
+	status = torn_copy(j, fd, err);
+	if (close(fd) != 0 && status == RT_OK)
+		status = rt_error_sys(err, errno, "cannot write the torn tail's file");
+	if (status != RT_OK)
+		(void)unlink(name);
+	if (status == RT_OK)
+		status = flush_folder(j, err);
+	/* The cut is flushed before anything is written in the tail's place: a crash must not leave
+	 * a part of either, which would look like damage. */
+	if (status == RT_OK && (cut(j->fd, j->end) != 0 || fdatasync(j->fd) != 0))
+		status = rt_error_sys(err, errno, "cannot cut off the journal's torn tail");
+	if (status == RT_OK) {
+		rt_journal_notice(j,
+				  "%s: the last %" PRIu64 " bytes are of an append that was never "
+				  "acknowledged; moved to %s",
+				  j->path, j->torn, name);
+		j->torn = 0;
+	}
+	free(name);
+	return status;
+}
+
+/* The file is still the one that was read, and ends where it did. */
+static enum rt_status check_same(const struct rt_journal *j, mode_t *ret_mode, struct rt_error *err)
+{
+	struct stat ours, named;
+	uint64_t want = j->end + j->torn;
+
+	if (fstat(j->fd, &ours) != 0 || stat(j->real, &named) != 0)
+		return rt_error_sys(err, errno, "cannot look at the journal");
+	if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino)
+		return rt_error_set(
+		    err, RT_E_IO, "want the journal that was read, have another file in its place");
+	if ((uint64_t)ours.st_size != want)
+		return rt_error_set(err, RT_E_IO,
+				    "want the journal to have %" PRIu64
+				    " bytes as when it was read, have %" PRIu64
+				    ": it was written to without its lock",
+				    want, (uint64_t)ours.st_size);
+	*ret_mode = ours.st_mode;
+	return RT_OK;
+}
+
+static enum rt_status make_file(struct rt_journal *j, struct rt_error *err)
+{
+	j->fd = open(j->real, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	return j->fd >= 0 ? RT_OK : rt_error_sys(err, errno, "cannot make the journal");
+}
+
+/* Write the lines behind the end, and flush them. What has been written on failure is cut off. */
+static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
+{
+	struct place place = {j->fd, j->end, "the journal"};
+	struct rt_sink sink = {place_write, &place};
+	enum rt_status status = rt_spool_copy(&j->pending, &sink, err);
+
+	if (status == RT_OK && fdatasync(j->fd) != 0)
+		status = rt_error_sys(err, errno, "cannot flush the journal");
+	if (status == RT_OK && j->begins)
+		status = flush_folder(j, err);
+	if (status == RT_OK)
+		return RT_OK;
+	if (cut(j->fd, j->end) != 0)
+		rt_journal_notice(j, "%s: what could not be written whole cannot be cut off either",
+				  j->path);
+	return status;
+}
+
+static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	mode_t mode = 0;
+
+	if (j->fd < 0)
+		status = make_file(j, err);
+	if (status == RT_OK)
+		status = check_same(j, &mode, err);
+	if (status == RT_OK && j->torn)
+		status = torn_aside(j, mode, err);
+	if (status == RT_OK)
+		status = write_lines(j, err);
+	return status;
+}
+
+enum rt_status rt_journal_commit(struct rt_journal *j, struct rt_error *err)
+{
+	if (j->state == RT_JOURNAL_DEAD)
+		return rt_journal_refuse(j, err);
+	if (j->pending_bytes == 0)
+		return RT_OK;
+	if (commit(j, err) != RT_OK) {
+		j->state = RT_JOURNAL_DEAD;
+		/* The path was right when it was opened: nobody named a wrong one. */
+		if (err->code == RT_E_USAGE)
+			err->code = RT_E_IO;
+		rt_error_at(err, j->path, NULL);
+		return RT_FATAL;
+	}
+	j->end += j->pending_bytes;
+	j->head = j->next_head;
+	j->begins = false;
+	j->pending_bytes = 0;
+	rt_spool_release(&j->pending);
+	return RT_OK;
+}

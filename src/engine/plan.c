@@ -1,0 +1,294 @@
+/*
+ * The plan of a series of updates. Input: checked requests in order. Output: the updates of the
+ * series, and those of one id. Refuses nothing but more mentions than it can number.
+ */
+#include "engine/plan.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/instant.h"
+#include "base/siphash.h"
+
+struct step {
+	size_t notes_at, notes_len; /* in plan->text; notes_len is NO_NOTES where left out */
+	size_t at;                  /* likewise, of the time's text */
+	uint32_t first, count;
+	signed char severity, false_positive, exploitable;
+};
+
+/* So that every count of slots fits; ten times what the limits of requests and ids allow. */
+#define MENTIONS_MAX (1u << 30)
+
+#define NO_NOTES SIZE_MAX
+
+struct target {
+	uint64_t hash;
+	size_t id_at, id_len; /* in plan->text */
+	uint32_t first, last; /* mentions */
+};
+
+struct rt_plan {
+	struct rt_siphash_key key;
+	struct rt_buf steps;    /* of struct step */
+	struct rt_buf targets;  /* of struct target */
+	struct rt_buf mentions; /* of struct rt_mention */
+	struct rt_buf text;
+	uint32_t *slots; /* numbers of targets by hash, RT_PLAN_NONE where free */
+	uint32_t slot_count; /* a power of two, or 0 */
+};
+
+static struct step *steps(const struct rt_plan *plan)
+{
+	return (struct step *)(void *)plan->steps.data;
+}
+
+static struct target *targets(const struct rt_plan *plan)
+{
+	return (struct target *)(void *)plan->targets.data;
+}
+
+static struct rt_mention *mentions(const struct rt_plan *plan)
+{
+	return (struct rt_mention *)(void *)plan->mentions.data;
+}
+
+static uint32_t mention_count(const struct rt_plan *plan)
+{
+	return (uint32_t)(plan->mentions.len / sizeof(struct rt_mention));
+}
+
+enum rt_status rt_plan_new(struct rt_plan **ret_plan, struct rt_error *err)
+{
+	struct rt_plan *plan = calloc(1, sizeof(*plan));
+	enum rt_status status;
+
+	if (!plan)
+		return rt_error_nomem(err);
+	status = rt_siphash_key_init(&plan->key, err);
+	if (status != RT_OK) {
+		rt_plan_free(plan);
+		return status;
+	}
+	*ret_plan = plan;
+	return RT_OK;
+}
+
+void rt_plan_free(struct rt_plan *plan)
+{
+	if (!plan)
+		return;
+	rt_buf_release(&plan->steps);
+	rt_buf_release(&plan->targets);
+	rt_buf_release(&plan->mentions);
+	rt_buf_release(&plan->text);
+	free(plan->slots);
+	free(plan);
+}
+
+/* The slot that has the id, or the free one where it belongs. */
+static uint32_t *find_slot(const struct rt_plan *plan, uint64_t hash, struct rt_slice id)
+{
+	uint32_t mask = plan->slot_count - 1, slot = (uint32_t)hash & mask;
+
+	for (;; slot = (slot + 1) & mask) {
+		const struct target *target;
+
+		if (plan->slots[slot] == RT_PLAN_NONE)
+			return &plan->slots[slot];
+		target = &targets(plan)[plan->slots[slot]];
+		if (target->hash == hash &&
+		    rt_slice_equal(
+			rt_slice_make(plan->text.data + target->id_at, target->id_len), id))
+			return &plan->slots[slot];
+	}
+}
+
+static void fill_slot(struct rt_plan *plan, uint32_t number)
+{
+	uint32_t mask = plan->slot_count - 1, slot = (uint32_t)targets(plan)[number].hash & mask;
+
+	while (plan->slots[slot] != RT_PLAN_NONE)
+		slot = (slot + 1) & mask;
+	plan->slots[slot] = number;
+}
+
+/* Keep the table at most half full. */
+static enum rt_status grow_slots(struct rt_plan *plan, struct rt_error *err)
+{
+	uint32_t count = rt_plan_targets(plan), wanted = plan->slot_count ? plan->slot_count : 64;
+	uint32_t *slots;
+
+	while (wanted / 2 < count + 1)
+		wanted *= 2;
+	if (wanted == plan->slot_count)
+		return RT_OK;
+	slots = malloc(wanted * sizeof(*slots));
+	if (!slots)
+		return rt_error_nomem(err);
+	free(plan->slots);
+	plan->slots = slots;
+	plan->slot_count = wanted;
+	memset(slots, 0xff, wanted * sizeof(*slots));
+	for (uint32_t i = 0; i < count; i++)
+		fill_slot(plan, i);
+	return RT_OK;
+}
+
+/* The number of the target with that id, which is made where there is none. */
+static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint32_t *ret_number,
+				  struct rt_error *err)
+{
+	uint64_t hash = rt_siphash(&plan->key, id).low;
+	struct target target = {hash, plan->text.len, id.len, RT_PLAN_NONE, RT_PLAN_NONE};
+	enum rt_status status = grow_slots(plan, err);
+	uint32_t *slot;
+
+	if (status != RT_OK)
+		return status;
+	slot = find_slot(plan, hash, id);
+	*ret_number = *slot;
+	if (*slot != RT_PLAN_NONE)
+		return RT_OK;
+	status = rt_buf_append(&plan->text, id.ptr, id.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&plan->targets, &target, sizeof(target), err);
+	if (status == RT_OK)
+		*slot = *ret_number = rt_plan_targets(plan) - 1;
+	return status;
+}
+
+static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt_slice id,
+				  struct rt_error *err)
+{
+	struct rt_mention mention = {0, step, RT_PLAN_NONE, false};
+	uint32_t number = mention_count(plan);
+	struct target *target;
+	enum rt_status status;
+
+	if (number == MENTIONS_MAX)
+		return rt_error_set(err, RT_E_LIMIT, "want at most %u ids in a run, have more",
+				    MENTIONS_MAX);
+	status = need_target(plan, id, &mention.target, err);
+	if (status != RT_OK)
+		return status;
+	target = &targets(plan)[mention.target];
+	mention.repeat = target->last != RT_PLAN_NONE && mentions(plan)[target->last].step == step;
+	status = rt_buf_append(&plan->mentions, &mention, sizeof(mention), err);
+	if (status != RT_OK || mention.repeat)
+		return status;
+	if (target->first == RT_PLAN_NONE)
+		target->first = number;
+	else
+		mentions(plan)[target->last].next = number;
+	target->last = number;
+	return RT_OK;
+}
+
+/* Keep the text of a time; the last one's is used again, since a run has one. */
+static enum rt_status add_time(struct rt_plan *plan, struct rt_slice at, size_t *ret_at,
+			       struct rt_error *err)
+{
+	uint32_t count = rt_plan_steps(plan);
+
+	if (count && memcmp(plan->text.data + steps(plan)[count - 1].at, at.ptr, RT_INSTANT_CHARS) == 0) {
+		*ret_at = steps(plan)[count - 1].at;
+		return RT_OK;
+	}
+	*ret_at = plan->text.len;
+	return rt_buf_append(&plan->text, at.ptr, RT_INSTANT_CHARS, err);
+}
+
+enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,
+			   struct rt_slice at, struct rt_error *err)
+{
+	struct step step = {
+	    .notes_at = plan->text.len,
+	    .notes_len = request->notes.ptr ? request->notes.len : NO_NOTES,
+	    .first = mention_count(plan),
+	    .count = request->id_count,
+	    .severity = (signed char)request->severity,
+	    .false_positive = (signed char)request->false_positive,
+	    .exploitable = (signed char)request->exploitable,
+	};
+	enum rt_status status = RT_OK;
+
+	if (request->notes.ptr)
+		status = rt_buf_append(&plan->text, request->notes.ptr, request->notes.len, err);
+	if (status == RT_OK)
+		status = add_time(plan, at, &step.at, err);
+	for (unsigned i = 0; status == RT_OK && i < request->id_count; i++)
+		status = add_mention(plan, rt_plan_steps(plan), request->ids[i], err);
+	if (status == RT_OK)
+		status = rt_buf_append(&plan->steps, &step, sizeof(step), err);
+	return status;
+}
+
+uint32_t rt_plan_steps(const struct rt_plan *plan)
+{
+	return (uint32_t)(plan->steps.len / sizeof(struct step));
+}
+
+struct rt_step rt_plan_step(const struct rt_plan *plan, uint32_t number)
+{
+	const struct step *step = &steps(plan)[number];
+	bool has_notes = step->notes_len != NO_NOTES;
+
+	return (struct rt_step){
+	    .severity = step->severity,
+	    .false_positive = step->false_positive,
+	    .exploitable = step->exploitable,
+	    .notes = rt_slice_make(has_notes ? plan->text.data + step->notes_at : NULL,
+				   has_notes ? step->notes_len : 0),
+	    .at = rt_slice_make(plan->text.data + step->at, RT_INSTANT_CHARS),
+	    .first = step->first,
+	    .count = step->count,
+	};
+}
+
+struct rt_mention rt_plan_mention(const struct rt_plan *plan, uint32_t mention)
+{
+	return mentions(plan)[mention];
+}
+
+uint32_t rt_plan_targets(const struct rt_plan *plan)
+{
+	return (uint32_t)(plan->targets.len / sizeof(struct target));
+}
+
+struct rt_slice rt_plan_id(const struct rt_plan *plan, uint32_t number)
+{
+	const struct target *target = &targets(plan)[number];
+
+	return rt_slice_make(plan->text.data + target->id_at, target->id_len);
+}
+
+uint32_t rt_plan_first(const struct rt_plan *plan, uint32_t target)
+{
+	return targets(plan)[target].first;
+}
+
+uint32_t rt_plan_last_step(const struct rt_plan *plan, uint32_t target)
+{
+	return mentions(plan)[targets(plan)[target].last].step;
+}
+
+uint32_t rt_plan_find(const struct rt_plan *plan, struct rt_slice id)
+{
+	if (!plan->slot_count)
+		return RT_PLAN_NONE;
+	return *find_slot(plan, rt_siphash(&plan->key, id).low, id);
+}
+
+void rt_plan_request(const struct rt_plan *plan, uint32_t number, struct rt_request *ret_request)
+{
+	struct rt_step step = rt_plan_step(plan, number);
+
+	ret_request->id_count = step.count;
+	ret_request->severity = step.severity;
+	ret_request->false_positive = step.false_positive;
+	ret_request->exploitable = step.exploitable;
+	ret_request->notes = step.notes;
+	for (uint32_t i = 0; i < step.count; i++)
+		ret_request->ids[i] = rt_plan_id(plan, mentions(plan)[step.first + i].target);
+}

@@ -1,0 +1,27 @@
+/*
+ * Holds an answer back. Input: writer events. Output: one document to a sink, at the end.
+ * Refuses nothing; the writer keeps the first error.
+ */
+#include "output/answer.h"
+
+enum rt_status rt_answer_init(struct rt_answer *a, struct rt_style style, struct rt_error *err)
+{
+	rt_spool_init(&a->spool);
+	a->into = rt_spool_sink(&a->spool);
+	a->writer = NULL;
+	return rt_writer_open(style, &a->into, &a->writer, err);
+}
+
+enum rt_status rt_answer_send(struct rt_answer *a, const struct rt_sink *sink,
+			      struct rt_error *err)
+{
+	enum rt_status status = rt_writer_finish(a->writer, err);
+
+	return status == RT_OK ? rt_spool_copy(&a->spool, sink, err) : status;
+}
+
+void rt_answer_release(struct rt_answer *a)
+{
+	rt_writer_free(a->writer);
+	rt_spool_release(&a->spool);
+}

@@ -1,0 +1,28 @@
+/*
+ * Answers under way: documents written into a spool, and passed on only when all is known to be
+ * well (SPEC D20).
+ */
+#ifndef RT_OUTPUT_ANSWER_H
+#define RT_OUTPUT_ANSWER_H
+
+#include "base/spool.h"
+#include "output/writer.h"
+
+/* {.spool.fd = -1} before rt_answer_init(). */
+struct rt_answer {
+	struct rt_spool spool;
+	struct rt_sink into;
+	struct rt_writer *writer; /* of the document at hand */
+};
+
+/* Begin the one document of an answer. Returns RT_OK or RT_FATAL; release it in both cases. */
+enum rt_status rt_answer_init(struct rt_answer *answer, struct rt_style style,
+			      struct rt_error *err);
+
+/* The document is whole: pass it on. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_answer_send(struct rt_answer *answer, const struct rt_sink *sink,
+			      struct rt_error *err);
+
+void rt_answer_release(struct rt_answer *answer);
+
+#endif

@@ -1,0 +1,186 @@
+/*
+ * A compressed file or an archive, written again with patches applied. Input: an open file and
+ * the patches of its parts. Output: the new file, and how many parts it has. Everything that
+ * touches the file's bytes happens in a child process under limits; the parent only counts.
+ *
+ * What is kept: of a tar, cpio or zip every byte but those of the members that have patches, and
+ * their sizes and checksums (repack_tape.c, repack_zip.c). A 7z is written anew (repack_7z.c). A
+ * compression is kept in kind, at its tools' usual level, with one thread: the same input gives
+ * the same bytes everywhere.
+ */
+#include "output/repack.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/unnamed.h"
+#include "decode/plain.h"
+#include "decode/worker.h"
+#include "output/repack_state.h"
+
+/* Bytes of memory that encoders may need beside the decoders: two of xz -6 at 94 MiB each, for
+ * the file and for a member, and some MiB for buffers. The others need less: bzip2 8 MiB, zstd -3
+ * and lz4 a few. */
+#define ENCODER_BYTES (224 * RT_MIB)
+
+/* libarchive makes a temporary file and reads random bytes for its name when it writes a 7z. */
+#define SEVENZIP_FILES 16u
+
+/* --- In the child ------------------------------------------------------------------------ */
+
+static enum rt_status layer_outer(void *ctx, enum rt_magic magic, const uint8_t *head,
+				  size_t head_len, struct rt_error *err)
+{
+	struct rt_repack_state *state = ctx;
+	enum rt_status status =
+	    rt_encoder_open(magic, head, head_len, &state->to, &state->encoder, err);
+
+	if (status == RT_OK)
+		state->to = rt_encoder_sink(state->encoder);
+	return status;
+}
+
+static enum rt_status layer_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
+{
+	struct rt_repack_state *state = ctx;
+	enum rt_status status = rt_repack_pour(state, stream, &state->to, err);
+
+	return status == RT_OK ? rt_repack_count(state, NULL, err) : status;
+}
+
+static enum rt_status layer_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
+				      int fd, uint64_t size, struct rt_error *err)
+{
+	if (magic == RT_MAGIC_ZIP)
+		return rt_repack_zip(ctx, fd, size, err);
+	if (magic == RT_MAGIC_7ZIP)
+		return rt_repack_7z(ctx, fd, size, err);
+	return rt_repack_tape(ctx, magic, stream, err);
+}
+
+enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err)
+{
+	const struct rt_layers layers = {.outer = layer_outer,
+					 .document = layer_document,
+					 .container = layer_container,
+					 .ctx = state};
+	enum rt_status status;
+
+	state->to = rt_repack_out_sink(&state->out);
+	status = rt_decode_layers(&state->decode, &layers, err);
+	if (status == RT_OK && state->encoder)
+		status = rt_encoder_finish(state->encoder, err);
+	if (status == RT_OK)
+		status = rt_repack_out_flush(&state->out, err);
+	rt_encoder_free(state->encoder);
+	tdestroy(state->patched, free);
+	return status;
+}
+
+static void child_run(void *ctx, struct rt_ring *ring, int sock)
+{
+	struct rt_repack_state *state = ctx;
+	struct rt_ring_writer writer;
+	struct rt_error err = {0};
+	enum rt_status status;
+
+	rt_ring_writer_init(&writer, ring, sock);
+	state->decode.emit = rt_ring_emit(&writer);
+	state->decode.meter.progress = &ring->progress;
+	state->out.progress = &ring->progress;
+	state->spool.progress = &ring->progress;
+	status = rt_repack_run(state, &err);
+	rt_ring_finish(&writer, status, &err);
+}
+
+/* --- In the parent ----------------------------------------------------------------------- */
+
+/* The parts as the child tells of them; what it says is checked by the worker. */
+static enum rt_status repack_count(struct rt_worker *worker, uint32_t *ret_parts,
+				   struct rt_error *err)
+{
+	char name[sizeof(err->member)];
+	enum rt_status status;
+	uint32_t parts = 0;
+	bool has_name;
+
+	while ((status = rt_worker_next(worker, name, sizeof(name), &has_name, err)) == RT_OK) {
+		/* More than any limit lets through, from a child that lies. */
+		if (parts == UINT32_MAX)
+			return rt_error_set(err, RT_E_LIMIT, "want fewer parts, have 2^32");
+		parts++;
+	}
+	if (status != RT_END)
+		return status;
+	*ret_parts = parts;
+	return RT_OK;
+}
+
+static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_state *state,
+				   const struct rt_file *file, struct rt_error *err)
+{
+	const struct rt_limits *limits = state->decode.limits;
+	struct rt_child_spec spec = {
+	    .run = child_run,
+	    .ctx = state,
+	    .keep = {file->fd, state->out.fd},
+	    .keep_more = {state->decode.spool_fd, state->spool.fd},
+	    .keep_more_count = 2,
+	    .memory_bytes = limits->decoder_bytes + ENCODER_BYTES,
+	    /* The caller's own bound stays. */
+	    .file_bytes = RLIM_INFINITY,
+	};
+	struct rt_plain plain;
+	enum rt_magic magic;
+	enum rt_status status = rt_plain_open(&plain, file, err);
+
+	if (status != RT_OK)
+		return status;
+	magic = rt_magic_find(plain.head, plain.head_len);
+	/* What a compressed file holds shows only in the child. */
+	if (rt_magic_is_compression(magic) || magic == RT_MAGIC_7ZIP)
+		spec.open_files = SEVENZIP_FILES;
+	if (rt_magic_is_compression(magic))
+		state->decode.spool_fd = spec.keep_more[0] = rt_unnamed_open();
+	if (rt_magic_is_compression(magic) || rt_magic_is_container(magic))
+		state->spool.fd = spec.keep_more[1] = rt_unnamed_open();
+	return rt_worker_start_child(worker, &spec, file, magic, limits, limits->expanded_bytes,
+				     err);
+}
+
+enum rt_status rt_repack(const struct rt_file *file, const struct rt_limits *limits,
+			 const struct rt_patches *patches, uint32_t first_part, uint32_t *ret_parts,
+			 int out_fd, struct rt_error *err)
+{
+	struct rt_repack_state *state = calloc(1, sizeof(*state));
+	struct rt_worker worker;
+	enum rt_status status;
+
+	if (!state)
+		return rt_error_nomem(err);
+	state->decode = (struct rt_decode){
+	    .limits = limits,
+	    .meter = {.expanded_max = limits->expanded_bytes, .limit = limits->expanded_bytes},
+	    .fd = file->fd,
+	    .seekable = true,
+	    .size = file->size,
+	    .spool_fd = -1};
+	state->patches = patches;
+	state->part = first_part;
+	state->out.fd = out_fd;
+	state->spool.fd = -1;
+	rt_worker_init(&worker);
+	status = repack_start(&worker, state, file, err);
+	if (status == RT_OK)
+		status = repack_count(&worker, ret_parts, err);
+	rt_worker_release(&worker);
+	if (state->decode.spool_fd >= 0)
+		close(state->decode.spool_fd);
+	if (state->spool.fd >= 0)
+		close(state->spool.fd);
+	free(state);
+	return status;
+}

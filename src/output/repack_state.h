@@ -1,0 +1,169 @@
+/*
+ * What the files of the repacker share: the state of one run, where bytes go, and how a part is
+ * poured from the container that is read into the one that is written.
+ * Included by repack*.c only.
+ */
+#ifndef RT_OUTPUT_REPACK_STATE_H
+#define RT_OUTPUT_REPACK_STATE_H
+
+#include "base/buf.h"
+#include "base/patch.h"
+#include "decode/container.h"
+
+/* Bytes copied at a time. */
+#define REPACK_BLOCK ((size_t)64 * 1024)
+
+struct rt_encoder;
+
+/* The new file: bytes are gathered, then written. */
+struct rt_repack_out {
+	int fd;
+	struct rt_progress *progress; /* moves with every write, so that nobody takes us for hung */
+	size_t len;
+	uint8_t block[REPACK_BLOCK];
+};
+
+/* A member that has to be made before its size is known: in a file without a name. */
+struct rt_repack_spool {
+	int fd;       /* -1: there is no place for one */
+	uint64_t len; /* bytes in it */
+	uint32_t sum; /* of its bytes, for a cpio that has sums */
+	struct rt_progress *progress;
+};
+
+/* One file that is written again. */
+struct rt_repack_state {
+	struct rt_decode decode; /* its emit tells the parent of each part */
+	const struct rt_patches *patches;
+	uint32_t part; /* number of the next part */
+	struct rt_repack_out out;
+	struct rt_encoder *encoder; /* of the whole file; NULL: none */
+	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
+	struct rt_repack_spool spool;
+	void *patched; /* names of the members that have patches, a tree for tsearch() */
+	uint8_t block[REPACK_BLOCK];
+};
+
+/*
+ * Write the file of state->decode again: what runs in the child, and what the fuzz target calls
+ * without one. state: decode, patches, part, the descriptors and the places for progress are set;
+ * the rest is zero. Nothing has to be released after.
+ * Returns as rt_repack().
+ */
+enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err);
+
+/* --- Sinks (repack_sinks.c) -------------------------------------------------------------- */
+
+struct rt_sink rt_repack_out_sink(struct rt_repack_out *out);
+
+/* Write what has been gathered. */
+enum rt_status rt_repack_out_flush(struct rt_repack_out *out, struct rt_error *err);
+
+/* Empty the spool and give a sink that fills it. Returns RT_OK or RT_FATAL (RT_E_IO). */
+enum rt_status rt_repack_spool_begin(struct rt_repack_spool *spool, struct rt_sink *ret_sink,
+				     struct rt_error *err);
+
+/* Pass len bytes of a file from offset `at` on to a sink. A file that is too short is RT_E_IO. */
+enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt_sink *to,
+			      struct rt_error *err);
+
+/* Pass len zero bytes to a sink. */
+enum rt_status rt_repack_zeros(uint64_t len, const struct rt_sink *to, struct rt_error *err);
+
+/* A sink that passes everything on, and counts. */
+struct rt_repack_tally {
+	struct rt_sink to;
+	uint64_t len;
+	uint32_t crc; /* CRC-32 of all bytes */
+};
+
+struct rt_sink rt_repack_tally_sink(struct rt_repack_tally *tally);
+
+/* --- Compression (repack_encode.c) ------------------------------------------------------- */
+
+/*
+ * A compressor in front of a sink. The same bytes give the same bytes, always: there is no time
+ * and no name but the original's.
+ *
+ * magic: one of the five compressions. head: the first head_len bytes of the data that this
+ * replaces, at most RT_MAGIC_BYTES, from which a gzip keeps name, comment and time, and a zstd
+ * its checksum. to: copied; its ctx is borrowed.
+ * ret_encoder: on RT_OK owned by the caller.
+ */
+enum rt_status rt_encoder_open(enum rt_magic magic, const uint8_t *head, size_t head_len,
+			       const struct rt_sink *to, struct rt_encoder **ret_encoder,
+			       struct rt_error *err);
+
+/* Deflate without a wrapper, as zip members have it. */
+enum rt_status rt_encoder_open_deflate(const struct rt_sink *to, struct rt_encoder **ret_encoder,
+				       struct rt_error *err);
+
+struct rt_sink rt_encoder_sink(struct rt_encoder *encoder);
+
+/* Everything has been passed in: write the end. */
+enum rt_status rt_encoder_finish(struct rt_encoder *encoder, struct rt_error *err);
+
+/* NULL is allowed. */
+void rt_encoder_free(struct rt_encoder *encoder);
+
+/* --- Parts (repack_part.c) --------------------------------------------------------------- */
+
+/* Whether the next part has patches. */
+bool rt_repack_is_patched(const struct rt_repack_state *state);
+
+/*
+ * Read a stream to its end, apply the next part's patches, and pass all to a sink. The part does
+ * not end with this.
+ */
+enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
+			      const struct rt_sink *to, struct rt_error *err);
+
+/* rt_repack_pour() for a candidate, which is compressed again where it was. */
+enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
+				     const struct rt_sink *to, struct rt_error *err);
+
+/*
+ * Count the next part: the parent is told. Every candidate is one, patched or not; name: NULL
+ * where the file is the part.
+ */
+enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
+			       struct rt_error *err);
+
+/*
+ * Before a member that is written: refuse a link that brings data of its own to a member whose
+ * data have changed. A patched candidate's name is kept for those behind it.
+ */
+enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
+				     struct rt_error *err);
+
+/* --- Containers -------------------------------------------------------------------------- */
+
+/* tar and cpio (repack_tape.c); arguments as rt_container_walk(). */
+enum rt_status rt_repack_tape(struct rt_repack_state *state, enum rt_magic magic,
+			      struct rt_stream *stream, struct rt_error *err);
+
+/* zip (repack_zip.c). */
+enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
+			     struct rt_error *err);
+
+/* 7z (repack_7z.c). */
+enum rt_status rt_repack_7z(struct rt_repack_state *state, int fd, uint64_t size,
+			    struct rt_error *err);
+
+/*
+ * The header of a tar member with another size: all its blocks, extensions included.
+ *
+ * head: the blocks as they were read. old_size, new_size: of the data. out: appended to.
+ * Returns RT_OK; RT_REJECT where the member cannot be written with another size; RT_FATAL.
+ */
+enum rt_status rt_repack_tar_header(struct rt_slice head, uint64_t old_size, uint64_t new_size,
+				    struct rt_buf *out, struct rt_error *err);
+
+/* Likewise of a cpio member, with its name; sum: of the new data's bytes. */
+enum rt_status rt_repack_cpio_header(struct rt_slice head, uint64_t old_size, uint64_t new_size,
+				     uint32_t sum, struct rt_buf *out, struct rt_error *err);
+
+/* Bytes that data in this form are rounded up to: 512 for tar; 1, 2 or 4 for cpio. */
+unsigned rt_repack_cpio_unit(struct rt_slice head);
+
+#endif

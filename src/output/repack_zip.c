@@ -1,0 +1,293 @@
+/*
+ * A zip, written again. Input: a seekable zip. Output: its bytes in their order, but for the
+ * members that have patches: local header, data and directory entry of those are changed, and the
+ * offsets of what lies behind them. Members that are not patched are not even decompressed, so
+ * their compression, comments, extra fields and encryption stay as they are; libarchive's writer
+ * keeps few of these. A stored member stays stored, a deflated one is deflated.
+ * Refuses to change members of other methods, and members that overlap.
+ */
+#include <archive_entry.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "output/repack_zip.h"
+
+#define LOCAL_BYTES 30u
+#define VERSION_64 45u
+
+struct repack_zip {
+	struct rt_repack_state *state;
+	struct rt_zip zip;
+	struct rt_sink to;
+	int fd;
+	uint64_t cursor;  /* offset in the old zip up to which all is done */
+	uint64_t written; /* offset in the new one */
+};
+
+static enum rt_status zip_refuse(struct rt_error *err, const char *want)
+{
+	(void)rt_error_set(err, RT_E_INPUT, "want %s, have another form", want);
+	return RT_REJECT;
+}
+
+static enum rt_status zip_put(struct repack_zip *z, const void *data, size_t len,
+			      struct rt_error *err)
+{
+	z->written += len;
+	return z->to.write(z->to.ctx, data, len, err);
+}
+
+/* Copy the old bytes up to an offset. */
+static enum rt_status zip_copy_to(struct repack_zip *z, uint64_t end, struct rt_error *err)
+{
+	uint64_t len = end - z->cursor;
+
+	z->written += len;
+	if (end < z->cursor)
+		return zip_refuse(err, "zip members that do not overlap");
+	z->cursor = end;
+	return rt_repack_copy(z->fd, end - len, len, &z->to, err);
+}
+
+/* --- What a member has ------------------------------------------------------------------- */
+
+/* Append len bytes of the old zip to buf. */
+static enum rt_status zip_load(const struct repack_zip *z, uint64_t at, size_t len,
+			       struct rt_buf *buf, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (at > z->zip.place.offset || len > z->zip.place.offset - at)
+		return zip_refuse(err, "a zip with members in front of its directory");
+	status = rt_buf_reserve(buf, len, err);
+	while (status == RT_OK && len) {
+		ssize_t got = rt_read_at(z->fd, buf->data + buf->len, len, (off_t)at);
+
+		if (got <= 0)
+			return rt_error_set(err, RT_E_IO, "cannot read the file");
+		buf->len += (size_t)got;
+		at += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return status;
+}
+
+/* The local header with name and extra fields. */
+static enum rt_status local_load(const struct repack_zip *z, const struct rt_zip_entry *entry,
+				 struct rt_buf *local, struct rt_error *err)
+{
+	enum rt_status status = zip_load(z, entry->local, LOCAL_BYTES, local, err);
+	const uint8_t *head = (const uint8_t *)local->data;
+	size_t more;
+
+	if (status != RT_OK)
+		return status;
+	more = (size_t)rt_zip_get(head + 26, 2) + (size_t)rt_zip_get(head + 28, 2);
+	return zip_load(z, entry->local + LOCAL_BYTES, more, local, err);
+}
+
+/*
+ * Bytes of the descriptor behind a member's data: with or without a magic, with sizes of 4 or 8
+ * bytes. It must say what the directory says. 0: there is none.
+ */
+static size_t descriptor_len(const struct rt_zip_entry *entry, const uint8_t *bytes, size_t len)
+{
+	static const uint8_t widths[] = {4, 8};
+
+	for (size_t i = 0; i < 4; i++) {
+		size_t start = i < 2 ? 4 : 0;
+		unsigned width = widths[i % 2];
+		size_t whole = start + 4 + 2 * (size_t)width;
+		const uint8_t *at = bytes + start;
+
+		if (whole <= len && (!start || memcmp(bytes, "PK\7\10", 4) == 0) &&
+		    rt_zip_get(at, 4) == entry->crc && rt_zip_get(at + 4, width) == entry->packed &&
+		    rt_zip_get(at + 4 + width, width) == entry->size)
+			return whole;
+	}
+	return 0;
+}
+
+/* Offset behind all that belongs to a member with this local header. */
+static enum rt_status member_end(const struct repack_zip *z, const struct rt_zip_entry *entry,
+				 const struct rt_buf *local, uint64_t *ret_end,
+				 struct rt_error *err)
+{
+	uint64_t limit = z->zip.place.offset;
+	uint64_t end = entry->local + local->len;
+	enum rt_status status = RT_OK;
+	struct rt_buf bytes = {0};
+	size_t len = 0;
+
+	if (entry->packed > limit - end)
+		return zip_refuse(err, "a zip with members in front of its directory");
+	end += entry->packed;
+	if (rt_zip_get((const uint8_t *)local->data + 6, 2) & ZIP_HAS_DESCRIPTOR) {
+		status =
+		    zip_load(z, end, limit - end < 24 ? (size_t)(limit - end) : 24, &bytes, err);
+		if (status == RT_OK)
+			len = descriptor_len(entry, (const uint8_t *)bytes.data, bytes.len);
+		if (status == RT_OK && !len)
+			status =
+			    zip_refuse(err, "a zip member with its sizes behind its data as they "
+					    "are in its directory");
+	}
+	rt_buf_release(&bytes);
+	*ret_end = end + len;
+	return status;
+}
+
+/* --- A patched member -------------------------------------------------------------------- */
+
+/* Make the new data in the spool and set the entry's sizes and checksum. */
+static enum rt_status member_make(struct repack_zip *z, const struct rt_member *member,
+				  struct rt_zip_entry *entry, struct rt_error *err)
+{
+	struct rt_repack_state *state = z->state;
+	struct rt_encoder *deflate = NULL;
+	struct rt_repack_tally tally = {.crc = 0};
+	struct rt_sink into = rt_repack_tally_sink(&tally);
+	enum rt_status status = rt_repack_spool_begin(&state->spool, &tally.to, err);
+
+	if (status == RT_OK && entry->method == ZIP_DEFLATED) {
+		status = rt_encoder_open_deflate(&tally.to, &deflate, err);
+		if (status == RT_OK)
+			tally.to = rt_encoder_sink(deflate);
+	}
+	if (status == RT_OK)
+		status = rt_repack_pour_member(state, member, &into, err);
+	if (status == RT_OK && deflate)
+		status = rt_encoder_finish(deflate, err);
+	rt_encoder_free(deflate);
+	entry->flags &= (uint16_t)~ZIP_HAS_DESCRIPTOR;
+	entry->size = tally.len;
+	entry->crc = tally.crc;
+	entry->packed = state->spool.len;
+	return status;
+}
+
+/* The local header with the entry's new numbers; sizes of 8 bytes where it had them, or must. */
+static enum rt_status local_write(struct repack_zip *z, const struct rt_buf *local,
+				  const struct rt_zip_entry *entry, struct rt_error *err)
+{
+	uint8_t field[20] = {1, 0, 16, 0};
+	const uint8_t *old = (const uint8_t *)local->data;
+	size_t name = (size_t)rt_zip_get(old + 26, 2);
+	const uint8_t *extra = old + LOCAL_BYTES + name;
+	size_t extra_len = local->len - LOCAL_BYTES - name;
+	size_t had;
+	bool is_long = rt_zip_extra64(extra, extra_len, &had) || entry->size >= UINT32_MAX ||
+		       entry->packed >= UINT32_MAX;
+	struct rt_buf out = {0};
+	uint8_t *head;
+	enum rt_status status = rt_buf_append(&out, old, LOCAL_BYTES + name, err);
+
+	rt_zip_put(field + 4, 8, entry->size);
+	rt_zip_put(field + 12, 8, entry->packed);
+	if (status == RT_OK && is_long)
+		status = rt_buf_append(&out, field, sizeof(field), err);
+	if (status == RT_OK)
+		status = rt_zip_extra_others(extra, extra_len, &out, err);
+	if (status == RT_OK && out.len - LOCAL_BYTES - name > UINT16_MAX)
+		status = zip_refuse(err, "a zip with room in its extra fields");
+	if (status == RT_OK) {
+		head = (uint8_t *)out.data;
+		if (is_long && rt_zip_get(head + 4, 2) < VERSION_64)
+			rt_zip_put(head + 4, 2, VERSION_64);
+		rt_zip_put(head + 6, 2, rt_zip_get(old + 6, 2) & ~(uint64_t)ZIP_HAS_DESCRIPTOR);
+		rt_zip_put(head + 14, 4, entry->crc);
+		rt_zip_put(head + 18, 4, is_long ? UINT32_MAX : entry->packed);
+		rt_zip_put(head + 22, 4, is_long ? UINT32_MAX : entry->size);
+		rt_zip_put(head + 28, 2, out.len - LOCAL_BYTES - name);
+		status = zip_put(z, out.data, out.len, err);
+	}
+	rt_buf_release(&out);
+	return status;
+}
+
+static enum rt_status member_write(struct repack_zip *z, const struct rt_member *member,
+				   struct rt_zip_entry *entry, struct rt_error *err)
+{
+	const struct rt_repack_spool *spool = &z->state->spool;
+	struct rt_buf local = {0};
+	uint64_t end = 0;
+	enum rt_status status;
+
+	if (entry->method != ZIP_STORED && entry->method != ZIP_DEFLATED) {
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "want a zip member that is stored or deflated to change it, have "
+		    "method %u",
+		    (unsigned)entry->method);
+		return RT_REJECT;
+	}
+	status = local_load(z, entry, &local, err);
+	if (status == RT_OK)
+		status = member_end(z, entry, &local, &end, err);
+	if (status == RT_OK)
+		status = zip_copy_to(z, entry->local, err);
+	entry->new_local = z->written;
+	if (status == RT_OK)
+		status = member_make(z, member, entry, err);
+	if (status == RT_OK)
+		status = local_write(z, &local, entry, err);
+	if (status == RT_OK)
+		status = rt_repack_copy(spool->fd, 0, spool->len, &z->to, err);
+	z->written += spool->len;
+	z->cursor = end;
+	rt_buf_release(&local);
+	return status;
+}
+
+/* --- All members ------------------------------------------------------------------------- */
+
+/* libarchive goes through the members in the order of their data, as by_data is. */
+static enum rt_status zip_member(void *ctx, const struct rt_member *member, struct rt_error *err)
+{
+	struct repack_zip *z = ctx;
+	enum rt_status status = rt_repack_check_links(z->state, member, err);
+	struct rt_zip_entry *entry;
+
+	if (status != RT_OK)
+		return status;
+	if (member->index >= z->zip.count)
+		return zip_refuse(err, "the members of the zip's directory");
+	entry = z->zip.by_data[member->index];
+	if (archive_entry_filetype(member->entry) == AE_IFREG &&
+	    archive_entry_size_is_set(member->entry) &&
+	    (uint64_t)archive_entry_size(member->entry) != entry->size)
+		return zip_refuse(err, "zip members in the order of their data");
+	if (entry->local < z->cursor)
+		return zip_refuse(err, "zip members that do not overlap");
+	if (member->name && rt_repack_is_patched(z->state))
+		status = member_write(z, member, entry, err);
+	else
+		entry->new_local = entry->local - z->cursor + z->written;
+	if (status == RT_OK && member->name)
+		status = rt_repack_count(z->state, member->name, err);
+	return status;
+}
+
+static enum rt_status zip_end(void *ctx, uint64_t nonzero_end, struct rt_error *err)
+{
+	struct repack_zip *z = ctx;
+	enum rt_status status = zip_copy_to(z, z->zip.place.offset, err);
+
+	(void)nonzero_end;
+	return status == RT_OK ? rt_zip_write(&z->zip, z->written, &z->to, err) : status;
+}
+
+enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
+			     struct rt_error *err)
+{
+	struct repack_zip z = {.state = state, .to = state->to, .fd = fd};
+	const struct rt_visit visit = {.member = zip_member, .end = zip_end, .ctx = &z};
+	enum rt_status status = rt_zip_read(&z.zip, fd, size, err);
+
+	if (status == RT_OK)
+		status =
+		    rt_container_walk(&state->decode, RT_MAGIC_ZIP, NULL, fd, size, &visit, err);
+	rt_zip_release(&z.zip);
+	return status;
+}

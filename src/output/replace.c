@@ -1,0 +1,375 @@
+/*
+ * Replaces a target by way of a temporary beside it. Input: a path; later a finished file or
+ * directory. Output: the target, old until one rename, new and on disk after it.
+ * Refuses targets that are not regular files or nothing, folders that cannot be written, and in
+ * place files with several names and files that somebody else changes meanwhile.
+ */
+#include "output/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output/attributes.h"
+#include "output/temporary.h"
+
+#define LOCK_POLL_MS 20
+
+struct rt_replace {
+	const char *target; /* as given */
+	char *path;         /* the target with its links followed; name points into it */
+	const char *name;   /* its last part */
+	enum rt_replace_kind kind;
+	int folder;      /* the directory it stands in */
+	int locked;      /* in place: the file, with our lock; else -1 */
+	struct stat old; /* in place: as it was when we had the lock */
+	struct rt_temporary temporary;
+};
+
+static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, const char *what)
+{
+	(void)rt_error_sys(err, errno, "%s", what);
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+/* As failed(), once the target has been found: what goes missing then is no wrong usage. */
+static enum rt_status broken(const struct rt_replace *r, struct rt_error *err, const char *what)
+{
+	(void)failed(r, err, what);
+	if (err->code == RT_E_USAGE)
+		err->code = RT_E_IO;
+	return RT_FATAL;
+}
+
+static enum rt_status refused(const struct rt_replace *r, struct rt_error *err, enum rt_code code,
+			      const char *what)
+{
+	(void)rt_error_set(err, code, "%s", what);
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+static const char *kind_name(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "a directory";
+	if (S_ISLNK(mode))
+		return "a symbolic link to nothing";
+	if (S_ISFIFO(mode))
+		return "a FIFO";
+	return S_ISREG(mode) ? "a file" : "a device or socket";
+}
+
+static enum rt_status refused_kind(const struct rt_replace *r, mode_t mode, struct rt_error *err)
+{
+	const char *want = "a regular file or nothing";
+
+	if (r->kind == RT_REPLACE_IN_PLACE)
+		want = "a regular file to change in place";
+	else if (r->kind == RT_REPLACE_DIRECTORY)
+		want = "nothing, so that a directory can be made";
+	(void)rt_error_set(err, RT_E_USAGE, "want %s there, have %s", want, kind_name(mode));
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+/*
+ * What the target is, and where: r->path is set. A path that ends in '/' names a directory.
+ */
+static enum rt_status find_target(struct rt_replace *r, struct rt_error *err)
+{
+	struct stat st, itself;
+	size_t len = strlen(r->target);
+	bool is_link = lstat(r->target, &itself) == 0 && S_ISLNK(itself.st_mode);
+
+	if (stat(r->target, &st) == 0) {
+		if (!S_ISREG(st.st_mode) || r->kind == RT_REPLACE_DIRECTORY)
+			return refused_kind(r, st.st_mode, err);
+		r->path = is_link ? realpath(r->target, NULL) : strdup(r->target);
+		if (!r->path) {
+			(void)failed(r, err, "cannot find the file");
+			return RT_FATAL;
+		}
+		return RT_OK;
+	}
+	if (errno != ENOENT || r->kind == RT_REPLACE_IN_PLACE)
+		return failed(r, err, "cannot find the file");
+	if (is_link)
+		return refused_kind(r, itself.st_mode, err);
+	while (r->kind == RT_REPLACE_DIRECTORY && len > 1 && r->target[len - 1] == '/')
+		len--;
+	r->path = strndup(r->target, len);
+	if (!r->path) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
+	return RT_OK;
+}
+
+/* Open the directory that r->path is in; r->name is set. */
+static enum rt_status open_folder(struct rt_replace *r, struct rt_error *err)
+{
+	char *slash = strrchr(r->path, '/');
+	char *folder = slash ? strndup(r->path, (size_t)(slash - r->path) + 1) : strdup(".");
+
+	r->name = slash ? slash + 1 : r->path;
+	if (!folder) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
+	r->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	if (r->folder < 0)
+		return failed(r, err, "cannot open the folder of the new file");
+	if (!r->name[0] || strcmp(r->name, ".") == 0 || strcmp(r->name, "..") == 0)
+		return refused(r, err, RT_E_USAGE, "want the name of a file, have none");
+	if (faccessat(r->folder, ".", W_OK | X_OK, AT_EACCESS) != 0)
+		return failed(r, err, "cannot make a file in this folder");
+	return RT_OK;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now = {0};
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* What a change of a file's bytes or names changes. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/*
+ * One try to have the file and its lock. RT_END: another process has it, or the name means another
+ * file by now.
+ */
+static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
+{
+	struct stat named;
+	int error;
+
+	r->locked = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (r->locked < 0)
+		return failed(r, err, "cannot open the file");
+	error = rt_temporary_lock(r->locked);
+	if (error == EBADF) {
+		/* Network file systems want it open for writing. */
+		close(r->locked);
+		r->locked =
+		    openat(r->folder, r->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		error = r->locked < 0 ? errno : rt_temporary_lock(r->locked);
+	}
+	if (error && error != EWOULDBLOCK) {
+		errno = error;
+		return failed(r, err, "cannot lock the file");
+	}
+	if (fstat(r->locked, &r->old) != 0 ||
+	    fstatat(r->folder, r->name, &named, AT_SYMLINK_NOFOLLOW) != 0)
+		return failed(r, err, "cannot look at the file");
+	if (!error && named.st_dev == r->old.st_dev && named.st_ino == r->old.st_ino)
+		return RT_OK;
+	close(r->locked);
+	r->locked = -1;
+	return RT_END;
+}
+
+static enum rt_status lock_target(struct rt_replace *r,
+				  void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
+				  struct rt_error *err)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_POLL_MS * 1000000L};
+	int64_t end = now_ms() + RT_REPLACE_WAIT_MS;
+	enum rt_status status;
+
+	while ((status = try_lock(r, err)) == RT_END) {
+		if (on_notice)
+			on_notice(notice_ctx, "waiting for another run to let go of the file");
+		on_notice = NULL;
+		if (now_ms() >= end)
+			return refused(r, err, RT_E_IO,
+				       "want a file that no other run is changing, have one that "
+				       "was locked for a minute");
+		(void)nanosleep(&pause, NULL);
+	}
+	if (status != RT_OK)
+		return status;
+	if (!S_ISREG(r->old.st_mode))
+		return refused_kind(r, r->old.st_mode, err);
+	if (r->old.st_nlink > 1)
+		return refused(r, err, RT_E_USAGE,
+			       "want a file with one name to change in place, have one with "
+			       "several hard links: the others would keep the old file");
+	return RT_OK;
+}
+
+enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
+			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
+			       struct rt_replace **ret_replace, struct rt_error *err)
+{
+	struct rt_replace *r = calloc(1, sizeof(*r));
+	enum rt_status status;
+
+	if (!r)
+		return rt_error_nomem(err);
+	r->target = target;
+	r->kind = kind;
+	r->folder = r->locked = r->temporary.fd = -1;
+	status = find_target(r, err);
+	if (status == RT_OK)
+		status = open_folder(r, err);
+	if (status == RT_OK && kind == RT_REPLACE_IN_PLACE)
+		status = lock_target(r, on_notice, notice_ctx, err);
+	if (status != RT_OK) {
+		rt_replace_free(r);
+		return status;
+	}
+	rt_temporary_clear(r->folder, r->name);
+	*ret_replace = r;
+	return RT_OK;
+}
+
+enum rt_status rt_replace_begin(struct rt_replace *r, int *ret_fd, struct rt_error *err)
+{
+	bool is_directory = r->kind == RT_REPLACE_DIRECTORY;
+	/* What is to be replaced may be secret. A new file is as open as the umask leaves it, and
+	 * so may be read by the same people before it is finished. */
+	mode_t mode = is_directory ? 0700 : 0600;
+	struct stat st;
+	enum rt_status status;
+
+	if (!is_directory && fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		mode = 0666;
+	status = rt_temporary_make(&r->temporary, r->folder, r->name, is_directory, mode, err);
+	if (status != RT_OK) {
+		rt_error_at(err, r->target, NULL);
+		return status;
+	}
+	*ret_fd = r->temporary.fd;
+	return RT_OK;
+}
+
+/*
+ * Look at the target once more, and make the new file as open as the old one is. The temporary has
+ * the mode of a new file where there is none.
+ */
+static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
+{
+	struct stat st;
+	enum rt_status status;
+	int fd;
+
+	if (fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno == ENOENT && r->kind == RT_REPLACE_FILE)
+			return RT_OK;
+		return broken(r, err, "cannot look at the old file");
+	}
+	if (!S_ISREG(st.st_mode) || (r->kind == RT_REPLACE_IN_PLACE && !is_same(&st, &r->old)))
+		return refused(r, err, RT_E_IO,
+			       "want the file as it was, have it changed meanwhile");
+	fd = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return broken(r, err, "cannot read the attributes of the old file");
+	status = rt_attributes_copy(fd, &st, r->temporary.fd, true, err);
+	close(fd);
+	if (status != RT_OK)
+		rt_error_at(err, r->target, NULL);
+	return status;
+}
+
+/* Flush the new file and close it, while another descriptor goes on holding its lock. */
+static enum rt_status flush_file(struct rt_replace *r, struct rt_error *err)
+{
+	int fd = r->temporary.fd;
+	int copy;
+
+	if (fsync(fd) != 0)
+		return broken(r, err, "cannot write the new file to disk");
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (copy < 0)
+		return broken(r, err, "cannot close the new file");
+	r->temporary.fd = copy;
+	return close(fd) == 0 ? RT_OK : broken(r, err, "cannot close the new file");
+}
+
+static int rename_directory(const struct rt_replace *r)
+{
+	const char *from = r->temporary.name;
+	struct stat st;
+
+	if (renameat2(r->folder, from, r->folder, r->name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* A file system that cannot say "only if absent": what is lost at worst is an empty
+	 * directory that somebody made just now. */
+	if (fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(r->folder, from, r->folder, r->name);
+}
+
+static enum rt_status rename_target(struct rt_replace *r, struct rt_error *err)
+{
+	int result = r->kind == RT_REPLACE_DIRECTORY
+			 ? rename_directory(r)
+			 : renameat(r->folder, r->temporary.name, r->folder, r->name);
+
+	return result == 0 ? RT_OK : broken(r, err, "cannot rename the new file");
+}
+
+enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (r->kind != RT_REPLACE_DIRECTORY) {
+		status = settle_file(r, err);
+		if (status == RT_OK)
+			status = flush_file(r, err);
+	}
+	if (status == RT_OK)
+		status = rename_target(r, err);
+	if (status != RT_OK) {
+		rt_temporary_discard(&r->temporary, r->folder);
+		return status;
+	}
+	/* It is the target now; its lock is let go of in the end. */
+	r->temporary.name[0] = '\0';
+	/* EINVAL: a file system that has nothing to flush for a directory. */
+	if (fsync(r->folder) != 0 && errno != EINVAL)
+		return broken(r, err,
+			      "the new file is in place, but may not survive a power cut: cannot "
+			      "write its folder to disk");
+	return RT_OK;
+}
+
+const char *rt_replace_target(const struct rt_replace *r)
+{
+	return r->target;
+}
+
+void rt_replace_free(struct rt_replace *r)
+{
+	if (!r)
+		return;
+	if (r->temporary.fd >= 0 && r->temporary.name[0])
+		rt_temporary_discard(&r->temporary, r->folder);
+	else if (r->temporary.fd >= 0)
+		close(r->temporary.fd);
+	if (r->locked >= 0)
+		close(r->locked);
+	if (r->folder >= 0)
+		close(r->folder);
+	free(r->path);
+	free(r);
+}

@@ -1,0 +1,248 @@
+/*
+ * Writes an export again. Input: the export's path, patches by part, a target. Output: the target
+ * with the export's bytes, patched. Plain files are spliced; packed ones are decoded and encoded
+ * again, but only where a patch is for one of their parts; the rest is copied byte for byte.
+ * Refuses exports that are not as they were when they were read.
+ */
+#include "output/rewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode/decode.h"
+#include "decode/parts.h"
+#include "decode/plain.h"
+#include "output/repack.h"
+#include "output/splice.h"
+#include "output/tree.h"
+
+struct rewrite {
+	const struct rt_options *options;
+	const struct rt_patches *patches;
+	struct rt_replace *replace;
+	uint32_t part; /* number of the current file's first part */
+	struct rt_error *err;
+};
+
+/* An error of the export. file: NULL where no file in it is meant. */
+static enum rt_status blame_export(const struct rewrite *w, const struct rt_file *file)
+{
+	struct rt_error *err = w->err;
+	char member[PATH_MAX + sizeof(err->member)];
+
+	if (file && file->name) {
+		/* As rt_part.member: the path in the directory, and behind it that in the file. */
+		(void)snprintf(member, sizeof(member), "%s%s%s", file->name,
+			       err->member[0] ? "/" : "", err->member);
+		rt_error_text(err->member, sizeof(err->member),
+			      rt_slice_make(member, strlen(member)));
+	}
+	rt_error_at(err, w->options->paths[0], NULL);
+	return RT_FATAL;
+}
+
+/* Put the place to an error of writing a file: RT_REJECT is about the export, else the target. */
+static enum rt_status blame(const struct rewrite *w, enum rt_status status,
+			    const struct rt_file *file)
+{
+	if (status == RT_REJECT)
+		return blame_export(w, file);
+	if (status < 0)
+		rt_error_at(w->err, rt_replace_target(w->replace), file ? file->name : NULL);
+	return status;
+}
+
+/* Hold the export against the stamp: is it what was read? */
+static enum rt_status check_stamp(const struct rewrite *w, uint64_t stamp)
+{
+	const struct rt_file *file;
+	struct rt_files *files = NULL;
+	bool is_same;
+	enum rt_status status = rt_files_open(w->options, &files, w->err);
+
+	if (status != RT_OK)
+		return blame_export(w, NULL);
+	do {
+		status = rt_files_next(files, &file, w->err);
+	} while (status == RT_OK);
+	is_same = status == RT_END && rt_files_stamp(files) == stamp;
+	rt_files_free(files);
+	if (is_same)
+		return RT_OK;
+	/* A file that is gone, for one, has changed too. */
+	(void)rt_error_set(w->err, RT_E_IO,
+			   "want the export as it was read, have it changed meanwhile");
+	return blame_export(w, NULL);
+}
+
+/* The number of parts of a packed file that nobody wants to be decoded for anything else. */
+static enum rt_status count_parts(const struct rewrite *w, const struct rt_file *file,
+				  uint32_t *ret_count)
+{
+	static const char *const standard_input[] = {"-"};
+	struct rt_options options = *w->options;
+	const struct rt_part *part;
+	struct rt_parts *parts = NULL;
+	uint32_t count = 0;
+	enum rt_status status;
+
+	options.paths = standard_input;
+	options.path_count = 1;
+	options.input_fd = file->fd;
+	options.progress = NULL;
+	status = rt_parts_open(&options, &parts, w->err);
+	while (status == RT_OK) {
+		status = rt_parts_next(parts, &part, w->err);
+		count += status == RT_OK;
+	}
+	rt_parts_free(parts);
+	if (status == RT_END) {
+		*ret_count = count;
+		return RT_OK;
+	}
+	w->err->path[0] = '\0'; /* of the "-" that nobody named */
+	return RT_REJECT;
+}
+
+/* Whether a patch is for one of `count` parts from w->part on. */
+static bool has_patch(const struct rewrite *w, uint32_t count)
+{
+	size_t first = rt_patches_find(w->patches, w->part);
+
+	return first < rt_patches_count(w->patches) &&
+	       rt_patches_get(w->patches, first).part - w->part < count;
+}
+
+/*
+ * Write a packed file. *ret_parts: its parts; where no patch is left for it or for any file behind
+ * it, that is not found out, for it does not matter any more.
+ */
+static enum rt_status write_packed(struct rewrite *w, const struct rt_file *file,
+				   uint32_t *ret_parts, int fd)
+{
+	static const struct rt_patches none;
+	enum rt_status status = RT_OK;
+
+	*ret_parts = 0;
+	/* Only a directory has files for which the answer may be no. */
+	if (has_patch(w, UINT32_MAX) && file->name)
+		status = count_parts(w, file, ret_parts);
+	else if (has_patch(w, UINT32_MAX))
+		*ret_parts = UINT32_MAX;
+	if (status == RT_OK && has_patch(w, *ret_parts))
+		return rt_repack(file, &w->options->limits, w->patches, w->part, ret_parts, fd,
+				 w->err);
+	if (status == RT_OK)
+		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
+	return status;
+}
+
+/* Write one file of the export to fd, and count its parts. to_file: fd is all of the target. */
+static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, int fd,
+				 bool to_file)
+{
+	struct rt_plain plain;
+	uint32_t parts = 1;
+	enum rt_status status;
+
+	if (to_file && file->name) {
+		(void)rt_error_set(w->err, RT_E_USAGE,
+				   "want a file for a new file, have a directory");
+		return blame_export(w, NULL);
+	}
+	if (!file->seekable) {
+		(void)rt_error_set(w->err, RT_E_USAGE,
+				   "want a regular file, read from its start, to write it again, "
+				   "have a pipe or the like");
+		return blame_export(w, file);
+	}
+	if (rt_plain_open(&plain, file, w->err) != RT_OK)
+		return blame_export(w, file);
+	if (rt_decode_is_needed(plain.head, plain.head_len))
+		status = write_packed(w, file, &parts, fd);
+	else
+		status = rt_splice(file->fd, file->size, w->patches, w->part, fd, w->err);
+	w->part += parts;
+	return blame(w, status, file);
+}
+
+/* Write the candidate `file` of a directory below `to`. */
+static enum rt_status write_candidate(struct rewrite *w, const struct rt_file *file, int to)
+{
+	int fd = -1;
+	enum rt_status status = blame(w, rt_tree_create(to, file->name, &fd, w->err), file);
+
+	if (status != RT_OK)
+		return status;
+	status = write_file(w, file, fd, false);
+	if (close(fd) != 0 && status == RT_OK)
+		status = blame(w, rt_error_sys(w->err, errno, "cannot close the new file"), file);
+	return status;
+}
+
+/* Write all files, in the order in which they were read: parts are counted through. */
+static enum rt_status write_files(struct rewrite *w, int to, bool is_directory)
+{
+	const struct rt_file *file;
+	struct rt_files *files = NULL;
+	enum rt_status status = rt_files_open(w->options, &files, w->err);
+
+	while (status == RT_OK) {
+		status = rt_files_next(files, &file, w->err);
+		if (status < 0)
+			status = blame_export(w, NULL);
+		else if (status == RT_OK && is_directory)
+			status = write_candidate(w, file, to);
+		else if (status == RT_OK)
+			status = write_file(w, file, to, true);
+	}
+	rt_files_free(files);
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status write_directory(struct rewrite *w, int to)
+{
+	uint64_t max = w->options->limits.archive_members;
+	enum rt_status status;
+	int from = open(w->options->paths[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (from < 0) {
+		(void)rt_error_sys(w->err, errno, "cannot open the directory");
+		return blame_export(w, NULL);
+	}
+	status = blame(w, rt_tree_copy(from, to, max, w->err), NULL);
+	if (status == RT_OK)
+		status = write_files(w, to, true);
+	if (status == RT_OK)
+		status = blame(w, rt_tree_finish(from, to, w->err), NULL);
+	close(from);
+	return status;
+}
+
+enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patches *patches,
+			  uint64_t stamp, struct rt_replace *replace, struct rt_error *err)
+{
+	struct rewrite w = {options, patches, replace, 0, err};
+	struct stat st;
+	int to = -1;
+	enum rt_status status = check_stamp(&w, stamp);
+
+	if (status == RT_OK)
+		status = rt_replace_begin(replace, &to, err);
+	if (status != RT_OK)
+		return status;
+	if (fstat(to, &st) == 0 && S_ISDIR(st.st_mode))
+		status = write_directory(&w, to);
+	else
+		status = write_files(&w, to, false);
+	/* Once more: it may have changed while it was being written. */
+	if (status == RT_OK)
+		status = check_stamp(&w, stamp);
+	if (status == RT_OK)
+		status = rt_replace_commit(replace, err);
+	return status;
+}

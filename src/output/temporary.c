@@ -1,0 +1,178 @@
+/*
+ * Temporaries beside a target. Input: a directory and the target's name. Output: a new file or
+ * directory of a name that nobody has, locked; and a directory without those of dead runs.
+ * Refuses to touch what another process has locked, what is no file or directory, and other names.
+ */
+#include "output/temporary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output/descend.h"
+
+#define MARK ".retriage-"
+#define RANDOM_DIGITS 8
+/* Names to try: with 32 random bits even the second one is not to be expected. */
+#define TRIES 100
+
+/*
+ * The start of all temporaries' names for a target: `.NAME.retriage-`. A long NAME is cut, at the
+ * end of a character, so that the whole is a file name.
+ */
+static void make_prefix(char prefix[NAME_MAX + 1], int at, const char *name)
+{
+	char part[NAME_MAX + 1];
+	long max = fpathconf(at, _PC_NAME_MAX);
+	size_t room = max > 0 && max < NAME_MAX ? (size_t)max : NAME_MAX;
+
+	room -= strlen("." MARK) + RANDOM_DIGITS;
+	rt_error_text(part, room + 1 < sizeof(part) ? room + 1 : sizeof(part),
+		      rt_slice_make(name, strlen(name)));
+	(void)snprintf(prefix, NAME_MAX + 1, ".%.*s%s", (int)room, part, MARK);
+}
+
+int rt_temporary_lock(int fd)
+{
+	int result;
+
+	do {
+		result = flock(fd, LOCK_EX | LOCK_NB);
+	} while (result != 0 && errno == EINTR);
+	return result == 0 ? 0 : errno;
+}
+
+/*
+ * Wait for the lock on a temporary of our own: one that clears up may hold it for a moment, having
+ * met the file before we could lock it, and takes the file away then. Without locks in the file
+ * system nobody can clear up either.
+ * Returns 0 or an errno; *ret_gone: the file was taken away.
+ */
+static int lock_new(int fd, bool *ret_gone)
+{
+	struct stat st;
+	int result;
+
+	do {
+		result = flock(fd, LOCK_EX);
+	} while (result != 0 && errno == EINTR);
+	if (fstat(fd, &st) != 0)
+		return errno;
+	*ret_gone = st.st_nlink == 0;
+	return 0;
+}
+
+/* One try. *ret_again: another name may do better. Returns the descriptor or -1 with errno set. */
+static int try_make(const struct rt_temporary *temporary, int at, bool is_directory, mode_t mode,
+		    bool *ret_again)
+{
+	int flags = is_directory ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL;
+	int fd, error;
+
+	*ret_again = false;
+	if (is_directory && mkdirat(at, temporary->name, mode) != 0) {
+		*ret_again = errno == EEXIST;
+		return -1;
+	}
+	fd = openat(at, temporary->name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
+	error = fd < 0 ? errno : lock_new(fd, ret_again);
+	if (!error && !*ret_again)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	/* A directory that cannot be opened is ours all the same; a file was not made then. */
+	if (error && (is_directory || fd >= 0))
+		rt_descend_remove(at, temporary->name);
+	*ret_again = *ret_again || error == EEXIST || (is_directory && error == ENOENT);
+	errno = error;
+	return -1;
+}
+
+enum rt_status rt_temporary_make(struct rt_temporary *temporary, int at, const char *name,
+				 bool is_directory, mode_t mode, struct rt_error *err)
+{
+	char prefix[NAME_MAX + 1];
+	bool again = true;
+
+	temporary->fd = -1;
+	make_prefix(prefix, at, name);
+	for (int i = 0; again && i < TRIES; i++) {
+		uint32_t random;
+
+		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+			return rt_error_sys(err, errno, "cannot have a random number");
+		(void)snprintf(temporary->name, sizeof(temporary->name), "%.*s%08" PRIx32,
+			       NAME_MAX - RANDOM_DIGITS, prefix, random);
+		temporary->fd = try_make(temporary, at, is_directory, mode, &again);
+		if (temporary->fd >= 0)
+			return RT_OK;
+	}
+	(void)rt_error_sys(err, errno, "cannot make a temporary %s beside it",
+			   is_directory ? "directory" : "file");
+	/* The folder was there a moment ago. */
+	if (err->code == RT_E_USAGE)
+		err->code = RT_E_IO;
+	return RT_FATAL;
+}
+
+void rt_temporary_discard(struct rt_temporary *temporary, int at)
+{
+	if (temporary->fd < 0)
+		return;
+	/* The lock goes last: nobody else is to start on the same work. */
+	rt_descend_remove(at, temporary->name);
+	close(temporary->fd);
+	temporary->fd = -1;
+}
+
+/* Take one away if nobody has its lock. */
+static void clear_one(int at, const char *name)
+{
+	struct stat opened, named;
+	int fd = openat(at, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0 && errno == EISDIR)
+		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	/* The name may have come to mean another file between the two looks. */
+	if (fstat(fd, &opened) == 0 && (S_ISREG(opened.st_mode) || S_ISDIR(opened.st_mode)) &&
+	    rt_temporary_lock(fd) == 0 && fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    named.st_ino == opened.st_ino && named.st_dev == opened.st_dev)
+		rt_descend_remove(at, name);
+	close(fd);
+}
+
+static bool is_temporary(const char *name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(name, prefix, len) == 0 && strlen(name) == len + RANDOM_DIGITS &&
+	       strspn(name + len, "0123456789abcdef") == RANDOM_DIGITS;
+}
+
+void rt_temporary_clear(int at, const char *name)
+{
+	char prefix[NAME_MAX + 1];
+	struct dirent *entry;
+	int fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	make_prefix(prefix, at, name);
+	while ((entry = readdir(dir))) {
+		if (is_temporary(entry->d_name, prefix))
+			clear_one(at, entry->d_name);
+	}
+	closedir(dir);
+}

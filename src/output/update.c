@@ -1,0 +1,434 @@
+/*
+ * Bulk updates (SPEC D12 to D17, D19). Input: an export, its journal if any, and requests. Output:
+ * results, and as asked for an updated export and journal entries.
+ *
+ * The order of things: all requests are checked; then the export is read and checked, and the
+ * issues that are mentioned are kept; the new export is written beside the old one; the updates
+ * are executed for their entries, and the journal is appended to; the new export takes its place;
+ * the updates are executed for their results. That is twice with a journal, since a result takes
+ * less time to make again than to hold back in a file. Until the journal is committed a failure
+ * leaves everything as it was.
+ * Refuses requests with any fault, all of them being told.
+ */
+#include <stdlib.h>
+
+#include "base/instant.h"
+#include "base/utf8.h"
+#include "engine/changes.h"
+#include "engine/history.h"
+#include "engine/request_reader.h"
+#include "input/hold.h"
+#include "output/results.h"
+#include "output/rewrite.h"
+#include "output/target.h"
+#include "output/writer.h"
+
+/* Bytes of results that are gathered before they are passed on. */
+#define ANSWER_BYTES ((size_t)64 * 1024)
+
+/* One call of rt_apply(). */
+struct run {
+	const struct rt_update *update;
+	struct rt_hold hold;
+	char at[RT_INSTANT_CHARS];
+	struct rt_plan *requested; /* the requests, until they are part of the history's plan */
+	struct rt_history history;
+	uint32_t first; /* number of the first requested update in the plan */
+	struct rt_replace *replace;
+	struct rt_base_digest *digest;
+	uint8_t base_sha256[RT_SHA256_BYTES];
+	struct rt_dataset *dataset;
+	struct rt_changes changes;
+	struct rt_results *results;
+	struct rt_sha256 *sha256;
+	const struct rt_sink *sink;
+	struct rt_buf answers; /* bytes on their way to sink */
+	struct rt_update_counts counts;
+};
+
+/* --- Checking before anything is read ---------------------------------------------------- */
+
+static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)
+{
+	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
+	rt_error_at(err, path, NULL);
+	return RT_FATAL;
+}
+
+static bool is_text(const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t len = rt_utf8_length(text, left);
+
+		if (len == 0)
+			return false;
+		text += len;
+		left -= len;
+	}
+	return true;
+}
+
+static enum rt_status check_usage(const struct rt_options *options, const struct rt_update *update,
+				  struct rt_error *err)
+{
+	const char *export = options->paths[0];
+	bool is_stdin = strcmp(export, "-") == 0;
+
+	if (update->in_place && (update->output || options->journal))
+		return refuse(err, export,
+			      "want an update in place, to an output or to a journal, have two");
+	if (update->in_place && is_stdin)
+		return refuse(err, export, "want a file to be updated in place, have a stream");
+	for (size_t i = 0; i < update->request_count; i++) {
+		if (is_stdin && strcmp(update->requests[i], "-") == 0)
+			return refuse(err, "-", "want standard input once, have it twice");
+	}
+	if (update->actor && !is_text(update->actor))
+		return refuse(err, NULL, "want an actor in UTF-8, have other bytes");
+	return RT_OK;
+}
+
+/* --- The requests ------------------------------------------------------------------------ */
+
+/* Read all requests into the plan; RT_REJECT with err set to the first fault if there is one. */
+static enum rt_status take_requests(struct run *run, struct rt_request_reader *reader,
+				    struct rt_error *err)
+{
+	const struct rt_update *update = run->update;
+	bool faulty = false;
+
+	for (;;) {
+		const struct rt_request *request;
+		struct rt_error fault;
+		enum rt_status status = rt_request_reader_next(reader, &request, &fault);
+
+		if (status == RT_END)
+			return faulty ? RT_REJECT : RT_OK;
+		if (status == RT_OK && !faulty)
+			status = rt_plan_add(run->requested, request,
+					     rt_slice_make(run->at, sizeof(run->at)), &fault);
+		if (status == RT_FATAL) {
+			*err = fault;
+			return RT_FATAL;
+		}
+		if (status == RT_OK)
+			continue;
+		if (!faulty)
+			*err = fault;
+		faulty = true;
+		if (update->on_fault)
+			update->on_fault(update->fault_ctx, &fault);
+	}
+}
+
+static enum rt_status read_requests(struct run *run, const struct rt_options *options,
+				    struct rt_error *err)
+{
+	struct rt_request_reader *reader = NULL;
+	struct rt_options input = {
+	    .paths = run->update->requests,
+	    .path_count = run->update->request_count,
+	    .input_fd = options->input_fd,
+	    .limits = options->limits,
+	    .simd = options->simd,
+	};
+	enum rt_status status = rt_plan_new(&run->requested, err);
+
+	if (status == RT_OK)
+		status = rt_request_reader_open(&input, &reader, err);
+	if (status == RT_OK)
+		status = take_requests(run, reader, err);
+	rt_request_reader_free(reader);
+	return status;
+}
+
+/* The plan of all updates: the journal's, then those that were requested. */
+static enum rt_status read_history(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	enum rt_status status = rt_history_open(&run->history, options->journal,
+						RT_JOURNAL_APPEND, options, err);
+	struct rt_request request;
+
+	if (status == RT_OK)
+		status = rt_history_read(&run->history, err);
+	if (status != RT_OK)
+		return RT_FATAL;
+	run->first = rt_plan_steps(run->history.plan);
+	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(run->requested); i++) {
+		rt_plan_request(run->requested, i, &request);
+		status = rt_plan_add(run->history.plan, &request,
+				     rt_plan_step(run->requested, i).at, err);
+	}
+	rt_plan_free(run->requested);
+	run->requested = NULL;
+	return status;
+}
+
+/* --- The export -------------------------------------------------------------------------- */
+
+/* An issue that is mentioned. */
+static enum rt_status take_issue(struct run *run, const struct rt_record *issue, uint32_t target,
+				 struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (rt_plan_last_step(run->history.plan, target) >= run->first)
+		status = rt_results_keep(run->results, target, issue, err);
+	if (status == RT_OK && run->replace)
+		status = rt_changes_add(&run->changes, run->dataset, issue, run->history.plan,
+					target, err);
+	return status;
+}
+
+static enum rt_status read_export(struct run *run, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+
+	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
+		uint32_t target;
+
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		target = rt_plan_find(run->history.plan, record->id);
+		if (target != RT_PLAN_NONE)
+			status = take_issue(run, record, target, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/* The export has been read: was it the journal's base, and what becomes of its source? */
+static enum rt_status settle_export(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	uint64_t stamp = rt_dataset_stamp(run->dataset);
+	enum rt_status status = RT_OK;
+
+	if (run->digest)
+		status = rt_base_digest_wait(run->digest, stamp, run->base_sha256, err);
+	if (status == RT_OK && run->digest)
+		status = rt_history_check_base(&run->history, run->base_sha256,
+					       rt_dataset_count(run->dataset, RT_KIND_ISSUE), err);
+	if (status != RT_OK) {
+		rt_error_at(err, options->journal, NULL);
+		return RT_FATAL;
+	}
+	return run->replace ? rt_changes_finish(&run->changes, options, stamp, err) : RT_OK;
+}
+
+/* --- Results and entries ----------------------------------------------------------------- */
+
+/* Line 1 of a journal that is to be begun. */
+static enum rt_status begin_journal(struct run *run, struct rt_error *err)
+{
+	const char *path = run->hold.options.paths[0];
+	const char *slash = strrchr(path, '/');
+	struct rt_journal_base base = {
+	    .issues = rt_dataset_count(run->dataset, RT_KIND_ISSUE),
+	    .created_at = rt_slice_make(run->at, sizeof(run->at)),
+	};
+
+	/* The last part that is not empty: a directory's name may have slashes behind it. */
+	while (slash && !slash[1] && slash > path)
+		slash = memrchr(path, '/', (size_t)(slash - path));
+	base.name = slash && slash[1] ? rt_slice_make(slash + 1, strcspn(slash + 1, "/"))
+				      : rt_slice_make(path, strlen(path));
+	memcpy(base.sha256, run->base_sha256, sizeof(base.sha256));
+	return rt_journal_begin(run->history.journal, &base, err);
+}
+
+static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_result *result,
+				struct rt_error *err)
+{
+	const char *actor = run->update->actor;
+	struct rt_journal_entry entry = {
+	    .at = rt_slice_make(run->at, sizeof(run->at)),
+	    .actor = rt_slice_make(actor, actor ? strlen(actor) : 0),
+	    .updated_count = result->updated_count,
+	    .failed_count = result->failed_count,
+	};
+
+	rt_plan_request(run->history.plan, step, &entry.request);
+	rt_sha256_of(run->sha256, result->text, entry.result_sha256);
+	return rt_journal_add(run->history.journal, &entry, err);
+}
+
+/* Go to where the journal has left the issues. */
+static void restart(struct run *run)
+{
+	rt_results_rewind(run->results);
+	for (uint32_t step = 0; step < run->first; step++)
+		rt_results_skip(run->results, step);
+}
+
+/* Execute the updates for their entries, and have those written. */
+static enum rt_status commit_journal(struct run *run, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(run->history.plan);
+	enum rt_status status = RT_OK;
+	struct rt_result result;
+
+	if (!rt_journal_base(run->history.journal))
+		status = begin_journal(run, err);
+	restart(run);
+	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
+		status = rt_results_run(run->results, step, &result, err);
+		if (status == RT_OK)
+			status = add_entry(run, step, &result, err);
+	}
+	if (status == RT_OK)
+		status = rt_journal_commit(run->history.journal, err);
+	return status;
+}
+
+static enum rt_status flush_answers(struct run *run, struct rt_error *err)
+{
+	enum rt_status status =
+	    run->sink->write(run->sink->ctx, run->answers.data, run->answers.len, err);
+
+	run->answers.len = 0;
+	return status;
+}
+
+/* Gathers results, so that small ones do not cost a system call each. */
+static enum rt_status write_answer(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct run *run = ctx;
+	enum rt_status status = RT_OK;
+
+	if (run->answers.len && run->answers.len + len > ANSWER_BYTES)
+		status = flush_answers(run, err);
+	if (status != RT_OK)
+		return status;
+	if (len > ANSWER_BYTES)
+		return run->sink->write(run->sink->ctx, data, len, err);
+	return rt_buf_append(&run->answers, data, len, err);
+}
+
+/* Write one result document in the style that was asked for. */
+static enum rt_status answer(struct run *run, const struct rt_result *result,
+			     struct rt_style style, struct rt_error *err)
+{
+	const struct rt_sink into = {write_answer, run};
+	struct rt_writer *writer = NULL;
+	enum rt_status status = RT_OK;
+
+	if (style.format == RT_FORMAT_JSON && !style.pretty) {
+		status = write_answer(run, result->text.ptr, result->text.len, err);
+		return status == RT_OK ? write_answer(run, "\n", 1, err) : status;
+	}
+	if (style.format == RT_FORMAT_YAML && run->counts.requests > 1)
+		status = write_answer(run, "---\n", 4, err);
+	if (status == RT_OK)
+		status = rt_writer_open(style, &into, &writer, err);
+	if (status == RT_OK) {
+		rt_writer_value(writer, result->text);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	return status;
+}
+
+/* Execute the updates for their results. */
+static enum rt_status answer_all(struct run *run, struct rt_style style, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(run->history.plan);
+	enum rt_status status = RT_OK;
+	struct rt_result result;
+
+	restart(run);
+	run->counts.requests = steps - run->first;
+	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
+		status = rt_results_run(run->results, step, &result, err);
+		if (status == RT_OK)
+			status = answer(run, &result, style, err);
+		run->counts.updated += result.updated_count;
+		run->counts.failed += result.failed_count;
+	}
+	return status == RT_OK ? flush_answers(run, err) : status;
+}
+
+/* --- Putting it together ----------------------------------------------------------------- */
+
+static enum rt_status prepare(struct run *run, const struct rt_options *options,
+			      struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (!rt_instant_format(run->update->at, run->at))
+		return refuse(err, NULL, "want a time of the years 0000 to 9999, have another");
+	status = read_requests(run, options, err);
+	if (status == RT_OK)
+		status = rt_hold_init(&run->hold, options, err);
+	if (status == RT_OK)
+		status = rt_target_open(&run->hold.options, run->update->output,
+					run->update->in_place, &run->replace, err);
+	if (status == RT_OK)
+		status = read_history(run, err);
+	if (status == RT_OK)
+		status = rt_results_new(run->history.plan, &run->results, err);
+	if (status == RT_OK)
+		status = rt_sha256_new(&run->sha256, err);
+	if (status == RT_OK && options->journal)
+		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
+	if (status == RT_OK)
+		status = rt_dataset_open(&run->hold.options, RT_KIND_ANY, &run->dataset, err);
+	return status;
+}
+
+/* Everything is known to be well: make it so. */
+static enum rt_status commit(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	bool writes = run->replace &&
+		      !(run->update->in_place && rt_patches_count(&run->changes.patches) == 0);
+
+	if (writes)
+		status = rt_rewrite(&run->hold.options, &run->changes.patches,
+				    rt_dataset_stamp(run->dataset), run->replace, err);
+	if (status == RT_OK && run->history.journal)
+		status = commit_journal(run, err);
+	return status;
+}
+
+static void release(struct run *run)
+{
+	rt_replace_free(run->replace);
+	rt_base_digest_free(run->digest);
+	rt_dataset_free(run->dataset);
+	rt_results_free(run->results);
+	rt_sha256_free(run->sha256);
+	rt_changes_release(&run->changes);
+	rt_history_release(&run->history);
+	rt_plan_free(run->requested);
+	rt_hold_release(&run->hold);
+	rt_buf_release(&run->answers);
+}
+
+enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
+			struct rt_style style, const struct rt_sink *sink,
+			struct rt_update_counts *ret_counts, struct rt_error *err)
+{
+	struct run run = {.update = update, .hold.fd = -1, .sink = sink};
+	enum rt_status status = check_usage(options, update, err);
+
+	if (status == RT_OK)
+		status = prepare(&run, options, err);
+	if (status == RT_OK)
+		status = read_export(&run, err);
+	if (status == RT_OK)
+		status = settle_export(&run, err);
+	if (status == RT_OK)
+		status = commit(&run, err);
+	if (status == RT_OK)
+		status = answer_all(&run, style, err);
+	if (status == RT_OK)
+		*ret_counts = run.counts;
+	release(&run);
+	return status;
+}

@@ -1,0 +1,446 @@
+/*
+ * Verification of a journal (SPEC D19, section 3). Input: a journal, its base export, and what
+ * else they are held against. Output: a report with the first thing that is wrong, if any.
+ *
+ * In this order: every line of the journal by itself and against the one before, with the head that
+ * it has to extend; the base's digest and number of issues; every request executed again, and its
+ * result's digest; the export that is to hold the same state. Behind the first fault nothing more
+ * is claimed. Refuses to answer where the system fails.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/changes.h"
+#include "engine/compare.h"
+#include "engine/edit.h"
+#include "engine/history.h"
+#include "input/hold.h"
+#include "output/answer.h"
+#include "output/results.h"
+#include "output/rewrite.h"
+#include "output/target.h"
+#include "output/verify_report.h"
+
+/* One call of rt_verify(). Functions below return RT_REJECT for what makes the answer "no"; the
+ * report then says which check it was, and err what is wrong. */
+struct run {
+	const struct rt_verification *asked;
+	struct rt_hold hold;
+	struct rt_history history;
+	struct rt_base_digest *digest;
+	struct rt_dataset *dataset;
+	struct rt_results *results;
+	struct rt_sha256 *sha256;
+	struct rt_changes changes;
+	struct rt_replace *replace; /* of asked->output */
+	struct rt_compare *compare; /* of asked->expect */
+	struct rt_patches patches;  /* of the record at hand, for comparing */
+	struct rt_issue_edits edits;
+	struct rt_buf text;
+	struct rt_journal_head head; /* of asked->head */
+	struct rt_verify_report report;
+};
+
+static enum rt_status found(struct run *run, enum rt_verify_check check, uint64_t entry)
+{
+	run->report.check = check;
+	run->report.entry = entry;
+	return RT_REJECT;
+}
+
+/* What the input is to blame for is a finding; what the system did is not. */
+static enum rt_status judge(struct run *run, enum rt_verify_check check, enum rt_status status,
+			    const struct rt_error *err)
+{
+	bool is_input = err->code == RT_E_INPUT || err->code == RT_E_LIMIT;
+
+	if (status >= 0)
+		return status;
+	return is_input ? found(run, check, 0) : RT_FATAL;
+}
+
+/* --- The journal ------------------------------------------------------------------------- */
+
+static enum rt_status parse_head(struct run *run, struct rt_error *err)
+{
+	const char *text = run->asked->head;
+	char *end;
+
+	if (!text)
+		return RT_OK;
+	run->head.seq = strtoull(text, &end, 10);
+	if (text[0] >= '0' && text[0] <= '9' && *end == ':' && strlen(end + 1) == RT_SHA256_HEX &&
+	    rt_sha256_parse(end + 1, run->head.hash))
+		return RT_OK;
+	return rt_error_set(err, RT_E_USAGE,
+			    "want a head SEQ:HASH as log --head prints it, have \"%s\"", text);
+}
+
+/* The journal has come to entry `seq`: is that the head that was kept? */
+static enum rt_status check_head(struct run *run, struct rt_error *err)
+{
+	struct rt_journal_head now = rt_journal_head(run->history.journal);
+	char want[RT_SHA256_HEX], have[RT_SHA256_HEX];
+
+	if (!run->asked->head || now.seq != run->head.seq ||
+	    memcmp(now.hash, run->head.hash, sizeof(now.hash)) == 0)
+		return RT_OK;
+	rt_sha256_hex(run->head.hash, want);
+	rt_sha256_hex(now.hash, have);
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want entry %" PRIu64 " with hash %.12s..., have %.12s...", now.seq,
+			   want, have);
+	return found(run, RT_VERIFY_HEAD, now.seq);
+}
+
+static enum rt_status read_journal(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	enum rt_status status =
+	    rt_history_open(&run->history, options->journal, RT_JOURNAL_READ, options, err);
+
+	if (status == RT_REJECT)
+		return found(run, RT_VERIFY_JOURNAL, 0);
+	if (status == RT_OK) {
+		run->report.base = rt_journal_base(run->history.journal);
+		run->report.head = rt_journal_head(run->history.journal);
+		status = check_head(run, err);
+	}
+	while (status == RT_OK) {
+		status = rt_history_next(&run->history, NULL, err);
+		if (status == RT_REJECT)
+			return found(run, RT_VERIFY_JOURNAL, run->report.head.seq + 1);
+		if (status == RT_OK)
+			status = check_head(run, err);
+		if (status == RT_OK)
+			run->report.head = rt_journal_head(run->history.journal);
+	}
+	if (status != RT_END)
+		return status;
+	run->report.torn_bytes = rt_journal_torn(run->history.journal);
+	if (run->asked->head && run->report.head.seq < run->head.seq) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a journal with entry %" PRIu64 ", have it end at %" PRIu64,
+				   run->head.seq, run->report.head.seq);
+		return found(run, RT_VERIFY_HEAD, run->head.seq);
+	}
+	return RT_OK;
+}
+
+/* --- The base ---------------------------------------------------------------------------- */
+
+/* Keep the state's record for the comparison. */
+static enum rt_status keep_expected(struct run *run, const struct rt_record *record,
+				    uint32_t target, struct rt_error *err)
+{
+	struct rt_slice text = record->text;
+	enum rt_status status = RT_OK;
+
+	if (target != RT_PLAN_NONE) {
+		struct rt_issue_state base = rt_issue_state_of(record);
+
+		run->text.len = 0;
+		rt_patches_release(&run->patches);
+		status = rt_issue_edits_make(&run->edits, &base, run->history.plan, target, err);
+		if (status == RT_OK)
+			status = rt_edit_record(record, run->edits.edits, run->edits.count, 0, 0,
+						&run->patches, err);
+		if (status == RT_REJECT)
+			rt_dataset_blame(run->dataset, err);
+		rt_patches_sort(&run->patches);
+		if (status == RT_OK)
+			status = rt_edit_apply(text, &run->patches, 0, &run->text, err);
+		text = rt_buf_slice(&run->text);
+	}
+	if (status == RT_OK)
+		status = rt_compare_add(run->compare, record->kind, record->id, text, err);
+	return status;
+}
+
+static enum rt_status take_record(struct run *run, const struct rt_record *record,
+				  struct rt_error *err)
+{
+	uint32_t target = RT_PLAN_NONE;
+	enum rt_status status = RT_OK;
+
+	if (record->kind == RT_KIND_ISSUE)
+		target = rt_plan_find(run->history.plan, record->id);
+	if (target != RT_PLAN_NONE)
+		status = rt_results_keep(run->results, target, record, err);
+	if (status == RT_OK && target != RT_PLAN_NONE && run->replace)
+		status = rt_changes_add(&run->changes, run->dataset, record, run->history.plan,
+					target, err);
+	if (status == RT_OK && run->compare)
+		status = keep_expected(run, record, target, err);
+	return status;
+}
+
+static enum rt_status read_records(struct run *run, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+
+	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
+		status = take_record(run, record, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/*
+ * Read the base. Where it is another file than the journal names, that is what is said, not what
+ * may be wrong in it.
+ */
+static enum rt_status read_base(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	uint8_t sha256[RT_SHA256_BYTES];
+	struct rt_error read_err, digest_err;
+	enum rt_status status, read;
+
+	status = rt_dataset_open(options, RT_KIND_ANY, &run->dataset, err);
+	if (status != RT_OK)
+		return status;
+	read = read_records(run, &read_err);
+	if (read == RT_OK)
+		status = rt_base_digest_wait(run->digest, rt_dataset_stamp(run->dataset), sha256,
+					     err);
+	else
+		status = rt_base_digest_peek(run->digest, sha256, err);
+	if (status != RT_OK)
+		return status;
+	status = rt_history_check_base(&run->history, sha256, run->report.base->issues,
+				       &digest_err);
+	if (status == RT_OK && read == RT_OK)
+		status = rt_history_check_base(&run->history, sha256,
+					       rt_dataset_count(run->dataset, RT_KIND_ISSUE),
+					       &digest_err);
+	if (status == RT_REJECT) {
+		*err = digest_err;
+		rt_error_at(err, options->paths[0], NULL);
+		return found(run, RT_VERIFY_BASE, 0);
+	}
+	if (read != RT_OK)
+		*err = read_err;
+	return judge(run, RT_VERIFY_BASE, read, err);
+}
+
+/* --- The results ------------------------------------------------------------------------- */
+
+static enum rt_status check_result(struct run *run, uint32_t step, const struct rt_result *result,
+				   struct rt_error *err)
+{
+	const struct rt_history_result *said =
+	    &((const struct rt_history_result *)(const void *)run->history.results.data)[step];
+	uint8_t sha256[RT_SHA256_BYTES];
+	char want[RT_SHA256_HEX], have[RT_SHA256_HEX];
+
+	rt_sha256_of(run->sha256, result->text, sha256);
+	if (said->updated_count == result->updated_count &&
+	    said->failed_count == result->failed_count &&
+	    memcmp(said->sha256, sha256, sizeof(sha256)) == 0)
+		return RT_OK;
+	rt_sha256_hex(said->sha256, want);
+	rt_sha256_hex(sha256, have);
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a result of %" PRIu64 " updated, %" PRIu64
+			   " failed and SHA-256 %.12s..., have %u, %u and %.12s...",
+			   said->updated_count, said->failed_count, want, result->updated_count,
+			   result->failed_count, have);
+	rt_error_text(err->field, sizeof(err->field), RT_SLICE("result"));
+	return found(run, RT_VERIFY_RESULT, (uint64_t)step + 1);
+}
+
+static enum rt_status execute(struct run *run, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(run->history.plan);
+	enum rt_status status = RT_OK;
+	struct rt_result result;
+
+	for (uint32_t step = 0; status == RT_OK && step < steps; step++) {
+		status = rt_results_run(run->results, step, &result, err);
+		if (status == RT_OK)
+			status = check_result(run, step, &result, err);
+		run->report.entries = step + (status == RT_OK);
+	}
+	return status;
+}
+
+/* --- The export that is expected --------------------------------------------------------- */
+
+static enum rt_status check_record(struct run *run, const struct rt_dataset *expected,
+				   const struct rt_record *record, struct rt_error *err)
+{
+	enum rt_compare_result result;
+	enum rt_status status = rt_compare_check(run->compare, record->kind, record->id,
+						 record->text, &result, err);
+
+	if (status != RT_OK || result == RT_COMPARE_SAME)
+		return status;
+	(void)rt_error_set(err, RT_E_INPUT, "want the state that the journal leads to, have %s",
+			   result == RT_COMPARE_EXTRA ? "a record that it does not have"
+						      : "other content");
+	rt_dataset_blame(expected, err);
+	return found(run, RT_VERIFY_EXPECT, 0);
+}
+
+/* Name the first record of the base that the expected export lacks. */
+static enum rt_status name_missing(struct run *run, struct rt_error *err)
+{
+	struct rt_dataset *dataset = NULL;
+	const struct rt_record *record;
+	enum rt_status status = rt_dataset_open(&run->hold.options, RT_KIND_ANY, &dataset, err);
+
+	while (status == RT_OK && (status = rt_dataset_next_good(dataset, &record, err)) == RT_OK) {
+		if (!rt_compare_is_missing(run->compare, record->kind, record->id))
+			continue;
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want every record of the base in %s, have %" PRIu64
+				   " missing, this one first",
+				   run->asked->expect, rt_compare_missing(run->compare));
+		rt_dataset_blame(dataset, err);
+		status = found(run, RT_VERIFY_EXPECT, 0);
+	}
+	rt_dataset_free(dataset);
+	return status == RT_END ? rt_error_set(err, RT_E_IO, "want a base that stays as it is while "
+							     "it is read, have it changed")
+				: status;
+}
+
+static enum rt_status check_expected(struct run *run, struct rt_error *err)
+{
+	struct rt_options options = run->hold.options;
+	struct rt_dataset *dataset = NULL;
+	const struct rt_record *record;
+	enum rt_status status;
+
+	options.paths = &run->asked->expect;
+	options.path_count = 1;
+	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, err);
+	while (status == RT_OK) {
+		status = rt_dataset_next_good(dataset, &record, err);
+		if (status != RT_OK)
+			break;
+		status = check_record(run, dataset, record, err);
+	}
+	rt_dataset_free(dataset);
+	if (status == RT_FATAL)
+		return judge(run, RT_VERIFY_EXPECT, status, err);
+	if (status == RT_END)
+		return rt_compare_missing(run->compare) ? name_missing(run, err) : RT_OK;
+	return status;
+}
+
+/* --- Putting it together ----------------------------------------------------------------- */
+
+static enum rt_status write_output(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	uint64_t stamp = rt_dataset_stamp(run->dataset);
+	enum rt_status status = rt_changes_finish(&run->changes, options, stamp, err);
+
+	if (status == RT_OK)
+		status = rt_rewrite(options, &run->changes.patches, stamp, run->replace, err);
+	return status;
+}
+
+static enum rt_status prepare(struct run *run, const struct rt_options *options,
+			      struct rt_error *err)
+{
+	enum rt_status status = parse_head(run, err);
+
+	if (status == RT_OK)
+		status = rt_hold_init(&run->hold, options, err);
+	if (status == RT_OK && run->asked->output)
+		status = rt_target_open(&run->hold.options, run->asked->output, false, &run->replace,
+					err);
+	if (status == RT_OK && run->asked->expect)
+		status = rt_compare_new(&run->compare, err);
+	if (status == RT_OK)
+		status = rt_sha256_new(&run->sha256, err);
+	if (status == RT_OK)
+		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
+	return status;
+}
+
+static enum rt_status verify(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = read_journal(run, err);
+
+	if (status == RT_OK)
+		status = rt_results_new(run->history.plan, &run->results, err);
+	if (status == RT_OK)
+		status = read_base(run, err);
+	if (status == RT_OK)
+		status = execute(run, err);
+	if (status == RT_OK && run->asked->expect)
+		status = check_expected(run, err);
+	if (status == RT_OK && run->asked->output)
+		status = write_output(run, err);
+	/* The fault of a journal has its place; what is wrong with entries as a whole gets it. */
+	if (status == RT_REJECT && !err->path[0])
+		rt_error_at(err, run->hold.options.journal, NULL);
+	return status;
+}
+
+static enum rt_status send_report(struct run *run, struct rt_style style,
+				  const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, style, err);
+
+	if (status == RT_OK) {
+		rt_verify_report_write(answer.writer, &run->report);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+static void release(struct run *run)
+{
+	rt_replace_free(run->replace);
+	rt_base_digest_free(run->digest);
+	rt_dataset_free(run->dataset);
+	rt_results_free(run->results);
+	rt_compare_free(run->compare);
+	rt_sha256_free(run->sha256);
+	rt_changes_release(&run->changes);
+	rt_patches_release(&run->patches);
+	rt_issue_edits_release(&run->edits);
+	rt_buf_release(&run->text);
+	rt_history_release(&run->history);
+	rt_hold_release(&run->hold);
+}
+
+enum rt_status rt_verify(const struct rt_options *options,
+			 const struct rt_verification *verification, struct rt_style style,
+			 const struct rt_sink *sink, bool *ret_valid, struct rt_error *err)
+{
+	struct run run = {
+	    .asked = verification,
+	    .hold.fd = -1,
+	    .history.keep_results = true,
+	};
+	struct rt_error fault;
+	enum rt_status status = prepare(&run, options, err);
+
+	if (status == RT_OK) {
+		status = verify(&run, &fault);
+		run.report.valid = status == RT_OK;
+		run.report.fault = &fault;
+		if (status < 0)
+			*err = fault;
+	}
+	if (status == RT_OK || status == RT_REJECT) {
+		struct rt_error sent;
+
+		*ret_valid = run.report.valid;
+		status = send_report(&run, style, sink, &sent);
+		if (status != RT_OK)
+			*err = sent;
+	}
+	release(&run);
+	return status;
+}

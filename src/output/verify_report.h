@@ -1,0 +1,33 @@
+/*
+ * The report of a verification (schema verify-report).
+ */
+#ifndef RT_OUTPUT_VERIFY_REPORT_H
+#define RT_OUTPUT_VERIFY_REPORT_H
+
+#include "engine/journal.h"
+#include "output/writer.h"
+
+/* What found the fault that a report names. */
+enum rt_verify_check {
+	RT_VERIFY_JOURNAL, /* form, numbers, hashes and chain of the journal's lines */
+	RT_VERIFY_BASE,    /* the base export is the one that line 1 names */
+	RT_VERIFY_RESULT,  /* an entry's request, executed again, gives the result it names */
+	RT_VERIFY_HEAD,    /* the journal extends a head that was kept elsewhere */
+	RT_VERIFY_EXPECT,  /* an export holds the state the journal leads to */
+};
+
+struct rt_verify_report {
+	bool valid;
+	const struct rt_journal_base *base; /* NULL where line 1 is damaged */
+	uint64_t entries;                   /* that have been found well, from the first on */
+	struct rt_journal_head head;        /* behind them */
+	uint64_t torn_bytes;                /* of an append that was never acknowledged */
+	/* Where not valid: */
+	enum rt_verify_check check;
+	uint64_t entry; /* its number, 0 where the fault is not one entry's */
+	const struct rt_error *fault;
+};
+
+void rt_verify_report_write(struct rt_writer *w, const struct rt_verify_report *report);
+
+#endif

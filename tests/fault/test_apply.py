@@ -1,0 +1,134 @@
+"""Makes the calls of updates fail, each once and from then on, and looks at what is left.
+
+For every scene of tests/kill/scene.py and every kind of call: the run does all it was asked to,
+or says so on one line of standard error, answers nothing and exits with 3. Before the commit the
+export, the output and the journal are as they were; behind it the message says what was done. No
+temporary stays, unless the system fails just when one is to be removed, and then the next run
+removes it.
+"""
+import collections
+import concurrent.futures
+import os
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kill"))
+
+import scene as scenes  # noqa: E402
+
+INJECTOR = os.path.join(scenes.BUILD, "tests", "fault", "fault.so")
+KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "sync", "cut", "rename",
+         "attribute", "stat", "lock", "folder", "random", "remove", "disk"]
+DENSE = 16  # every call up to this one is made to fail, then every STRIDE-th
+STRIDE = 13
+ALL = os.environ.get("RT_KILL_ALL") == "1"
+WORKERS = 2
+
+# The messages behind the commit, one for each thing that can fail there.
+BEHIND = (b"the new file is in place", b"the updates are made all the same",
+          b"the journal has the updates", b"cannot be cut off either")
+# Where the removal of a temporary or the search for one may itself be what fails.
+UNTIDY = {"remove", "disk", "open", "malloc", "stat", "folder"}
+# What fails when standard output is written, closed, or what was said cannot be told apart.
+ANSWERING = {"write", "close", "disk"}
+
+
+def run(scene, folder, kind, at, sticky):
+    """Returns (whether the fault was reached, the finished process)."""
+    log = folder + ".reached"
+    more = {"FAULT_ON": "1"} if sticky else {}
+    env = scenes.environment(LD_PRELOAD=INJECTOR, FAULT_KIND=kind, FAULT_AT=str(at),
+                             FAULT_LOG=log, **more)
+    done = scenes.run(folder, *scene.arguments, env=env)
+    reached = os.path.exists(log)
+    if reached:
+        os.unlink(log)
+    return reached, done
+
+
+def judge(scene, folder, kind, sticky, done):
+    """What is wrong after a run with a fault, or None."""
+    status, out, err = done.returncode, done.stdout, done.stderr
+    is_old = scene.state(folder) == (scene.targets[0], scene.journals[0])
+    if status == 0:
+        if out != scene.answer:
+            return f"exit 0 with {out[:80]!r}"
+        if scene.strays(folder) and kind not in UNTIDY:
+            return f"exit 0 with {scene.strays(folder)}"
+        return scene.judge(folder, out) or scene.judge_next(folder)
+    # The decoder's process has a bound of memory of its own, and says that the input exceeds it.
+    if status != 3 and not (status == 2 and scene.name == "archive"):
+        return f"exit {status}, {err[:200]!r}"
+    lines = err.splitlines()
+    if not lines or not lines[-1].startswith(b"retriage: ") or len(lines) > 2:
+        return f"exit {status}, standard error {err[:300]!r}"
+    if out and kind not in ANSWERING:
+        return f"exit {status} with {len(out)} bytes of answer"
+    if scene.strays(folder) and not (sticky and kind in UNTIDY or kind in ("remove", "disk")):
+        return f"exit {status} with {scene.strays(folder)}"
+    if not is_old and scene.journal and not any(text in err for text in BEHIND):
+        # A file that was made for the journal and could not be written, a tail that was moved.
+        wrong = None if scene.is_journal_unchanged(folder) else "the journal is new"
+        if wrong or scene.target and scene.state(folder)[0] != scene.targets[0]:
+            return f"exit {status}, {wrong or 'the target is new'}: {err[:200]!r}"
+    if not is_old and not scene.journal and not any(text in err for text in BEHIND):
+        return f"exit {status}, the target is new: {err[:200]!r}"
+    if is_old and not scene.strays(folder):
+        return None  # as if nothing had been run
+    return scene.judge(folder, b"") or scene.judge_next(folder)
+
+
+class FaultTest(unittest.TestCase):
+    """One test a scene; they are made below."""
+
+    def setUp(self):
+        if scenes.SANITIZED:
+            self.skipTest("the sanitizer has a malloc of its own")
+        holder = scenes.scratch()
+        self.addCleanup(holder.cleanup)
+        self.top = holder.name
+
+    def sweep(self, scene, kind, sticky):
+        """Returns (number of faults, complaints)."""
+        folder = os.path.join(self.top, f"{kind}-{sticky}")
+        faults, complaints, at = 0, [], 1
+        while len(complaints) < 5:
+            scene.make(folder)
+            reached, done = run(scene, folder, kind, at, sticky)
+            if not reached:
+                break
+            faults += 1
+            complaint = judge(scene, folder, kind, sticky, done)
+            if complaint:
+                often = "from then on" if sticky else "once"
+                complaints.append(f"{kind} {at} {often}: {complaint}")
+            at += 1 if ALL or at < DENSE else STRIDE
+        shutil.rmtree(folder, ignore_errors=True)
+        return faults, complaints
+
+    def all_kinds(self, scene):
+        scene.learn(os.path.join(self.top, "learn"))
+        jobs = [(kind, sticky) for kind in KINDS for sticky in (False, True)]
+        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+            results = list(pool.map(lambda job: self.sweep(scene, *job), jobs))
+        faults = collections.Counter()
+        for (kind, _), (count, _) in zip(jobs, results):
+            faults[kind] += count
+        print(f"{scene.name}: " + ", ".join(f"{kind} {faults[kind]}" for kind in KINDS))
+        self.assertEqual([text for _, texts in results for text in texts], [])
+        for kind in ("malloc", "read", "write", "open", "close", "sync", "stat"):
+            self.assertGreater(faults[kind], 0, kind)
+
+
+def add_test(scene):
+    def test(self):
+        self.all_kinds(scene)
+    setattr(FaultTest, f"test_{scene.name}", test)
+
+
+for each in scenes.SCENES:
+    add_test(each)
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,307 @@
+/*
+ * Any bytes as YAML: objects of it are edited, and the outcome must read as the same documents
+ * with those edits made, or the edits must have been refused with a reason and a place.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "decode/yaml_edit.h"
+
+#define OBJECTS_MAX 3u
+
+struct input {
+	const char *ptr;
+	size_t len;
+	size_t step;
+};
+
+/* Objects that are edited: their numbers in the order of their braces, and their places. */
+struct chosen {
+	size_t numbers[OBJECTS_MAX];
+	uint64_t offsets[OBJECTS_MAX];
+	size_t count;
+};
+
+/* Objects of jansson's values by their numbers. */
+struct numbered {
+	const struct chosen *chosen;
+	json_t *objects[OBJECTS_MAX];
+	size_t next;
+};
+
+static const struct rt_edit edits[] = {
+    {RT_EDIT_SET, RT_SLICE("severity"), RT_SLICE("\"high\"")},
+    {RT_EDIT_SET, RT_SLICE("b"), RT_SLICE("false")},
+    {RT_EDIT_SET, RT_SLICE("updated_at"), RT_SLICE("\"2026-01-01T00:00:00Z\"")},
+    {RT_EDIT_NOTES, RT_SLICE("notes"),
+     RT_SLICE("{\"added_at\":\"T\",\"text\":\"n\\\"'\"},{\"added_at\":\"T\",\"text\":\"\"}")},
+};
+#define EDIT_COUNT (sizeof(edits) / sizeof(edits[0]))
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static enum rt_status input_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				 struct rt_error *err)
+{
+	struct input *input = ctx;
+	size_t len = input->len < cap ? input->len : cap;
+
+	(void)err;
+	if (len > input->step)
+		len = input->step;
+	if (len == 0)
+		return RT_END;
+	memcpy(buf, input->ptr, len);
+	input->ptr += len;
+	input->len -= len;
+	*ret_len = len;
+	return RT_OK;
+}
+
+static struct rt_limits limits_small(void)
+{
+	struct rt_limits limits;
+
+	rt_limits_init(&limits);
+	limits.alias_bytes = 16 * RT_KIB;
+	limits.record_bytes = 64 * RT_KIB;
+	limits.expanded_bytes = RT_MIB;
+	return limits;
+}
+
+/* The next object in JSON text behind *at, strings passed over; false: there is none. */
+static bool next_object(const struct rt_buf *json, size_t *at)
+{
+	bool string = false;
+
+	for (; *at < json->len; ++*at) {
+		char c = json->data[*at];
+
+		if (string && c == '\\')
+			++*at;
+		else if (c == '"')
+			string = !string;
+		else if (!string && c == '{')
+			return true;
+	}
+	return false;
+}
+
+/* The index behind the object at index at. */
+static size_t object_end(const struct rt_buf *json, size_t at, size_t *number)
+{
+	bool string = false;
+	size_t depth = 0;
+
+	for (; at < json->len; at++) {
+		char c = json->data[at];
+
+		if (string && c == '\\')
+			at++;
+		else if (c == '"')
+			string = !string;
+		else if (!string && c == '{')
+			depth++, ++*number;
+		else if (!string && c == '}' && --depth == 0)
+			break;
+	}
+	return at + 1;
+}
+
+/* Choose objects that do not lie in each other, the first ones behind a number that skip has. */
+static void choose(const struct rt_buf *json, const struct rt_text *text, size_t skip,
+		   struct chosen *chosen)
+{
+	size_t at = 0, number = 0;
+
+	while (chosen->count < OBJECTS_MAX && next_object(json, &at)) {
+		if (number < skip) {
+			number++;
+			at++;
+			continue;
+		}
+		chosen->numbers[chosen->count] = number;
+		chosen->offsets[chosen->count++] = rt_text_place(text, at).offset;
+		at = object_end(json, at, &number);
+	}
+}
+
+/* Convert to JSON, and choose objects if there is a choice to be made. False: not YAML, or bad. */
+static bool convert(struct rt_slice source, size_t skip, struct rt_buf *out, struct chosen *chosen)
+{
+	struct input input = {source.ptr, source.len, SIZE_MAX};
+	struct rt_limits limits = limits_small();
+	struct rt_text *text = NULL;
+	enum rt_status status;
+	struct rt_error err;
+	char buf[4096];
+	size_t len;
+
+	*out = (struct rt_buf){0};
+	status = rt_text_open((struct rt_pull){input_read, &input}, &limits, &text, &err);
+	if (status == RT_OK && !rt_text_is_yaml(text))
+		status = RT_REJECT;
+	while (status == RT_OK) {
+		status = rt_text_read(text, buf, sizeof(buf), &len, &err);
+		if (status == RT_OK && rt_buf_append(out, buf, len, &err) != RT_OK)
+			abort();
+	}
+	if (status == RT_END && chosen)
+		choose(out, text, skip, chosen);
+	rt_text_free(text);
+	return status == RT_END;
+}
+
+/* JSON lines as an array; NULL where jansson refuses what we take. */
+static json_t *load(const struct rt_buf *lines)
+{
+	json_t *all = json_array();
+	size_t at = 0;
+
+	while (at < lines->len) {
+		const char *from = lines->data + at;
+		const char *end = memchr(from, '\n', lines->len - at);
+		json_t *json =
+		    json_loadb(from, (size_t)(end - from),
+			       JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, NULL);
+
+		if (!json) {
+			json_decref(all);
+			return NULL;
+		}
+		json_array_append_new(all, json);
+		at = (size_t)(end + 1 - lines->data);
+	}
+	return all;
+}
+
+static void number_objects(struct numbered *numbered, json_t *json)
+{
+	const char *key;
+	json_t *item;
+	size_t i;
+
+	for (i = 0; json_is_object(json) && i < numbered->chosen->count; i++) {
+		if (numbered->chosen->numbers[i] == numbered->next)
+			numbered->objects[i] = json;
+	}
+	numbered->next += json_is_object(json);
+	json_array_foreach(json, i, item) number_objects(numbered, item);
+	json_object_foreach(json, key, item) number_objects(numbered, item);
+}
+
+static json_t *notes_of(const struct rt_edit *edit)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "[%.*s]", (int)edit->value.len, edit->value.ptr);
+	return json_loads(text, 0, NULL);
+}
+
+/* Make an edit. Only those that must be refused abort. */
+static void edit_json(json_t *object, const struct rt_edit *edit)
+{
+	json_t *old, *value, *note;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)edit->name.len, edit->name.ptr);
+	old = json_object_get(object, name);
+	if (edit->kind == RT_EDIT_SET) {
+		if (json_is_array(old) || json_is_object(old))
+			abort();
+		value = json_loadb(edit->value.ptr, edit->value.len, JSON_DECODE_ANY, NULL);
+		json_object_set_new(object, name, value);
+		return;
+	}
+	value = notes_of(edit);
+	if (json_is_array(old)) {
+		json_array_extend(old, value);
+		json_decref(value);
+		return;
+	}
+	if (json_is_string(old)) {
+		note = json_pack("{s:n,s:O}", "added_at", "text", old);
+		json_array_insert_new(value, 0, note);
+	} else if (old && !json_is_null(old)) {
+		abort();
+	}
+	json_object_set_new(object, name, value);
+}
+
+/* The spliced source must read as before with the edits made. */
+static void check(const struct rt_buf *before, const struct chosen *chosen, size_t edit_count,
+		  struct rt_slice spliced)
+{
+	struct numbered numbered = {.chosen = chosen};
+	struct rt_buf after;
+	json_t *want = load(before), *have = NULL;
+
+	if (!convert(spliced, 0, &after, NULL))
+		abort();
+	if (want) {
+		number_objects(&numbered, want);
+		for (size_t i = 0; i < chosen->count; i++) {
+			for (size_t e = 0; e < edit_count; e++)
+				edit_json(numbered.objects[i], &edits[e]);
+		}
+		have = load(&after);
+		if (!have || !json_equal(want, have))
+			abort();
+	}
+	json_decref(want);
+	json_decref(have);
+	rt_buf_release(&after);
+}
+
+static void splice(struct rt_slice source, struct rt_patches *patches, struct rt_buf *out)
+{
+	struct rt_error err;
+	uint64_t at = 0;
+
+	rt_patches_sort(patches);
+	for (size_t i = 0; i <= rt_patches_count(patches); i++) {
+		struct rt_patch patch = {.offset = source.len};
+
+		if (i < rt_patches_count(patches))
+			patch = rt_patches_get(patches, i);
+		if (patch.offset < at || patch.len > source.len - patch.offset ||
+		    rt_buf_append(out, source.ptr + at, patch.offset - at, &err) != RT_OK ||
+		    rt_buf_append(out, patch.text.ptr, patch.text.len, &err) != RT_OK)
+			abort();
+		at = patch.offset + patch.len;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct rt_slice source = rt_slice_make((const char *)data, size);
+	struct input input = {source.ptr, source.len, 1 + size % 7};
+	struct rt_limits limits = limits_small();
+	struct rt_yaml_record records[OBJECTS_MAX];
+	size_t edit_count = 1 + size % EDIT_COUNT;
+	struct rt_patches patches = {0};
+	struct rt_buf before, out = {0};
+	struct chosen chosen = {.count = 0};
+	enum rt_status status;
+	struct rt_error err = {.code = RT_E_NONE};
+
+	if (convert(source, size / 4 % 3, &before, &chosen) && chosen.count > 0) {
+		for (size_t i = 0; i < chosen.count; i++)
+			records[i] = (struct rt_yaml_record){chosen.offsets[i], edits, edit_count};
+		status = rt_yaml_edit((struct rt_pull){input_read, &input}, &limits, records,
+				      chosen.count, 0, &patches, &err);
+		if (status == RT_OK) {
+			splice(source, &patches, &out);
+			check(&before, &chosen, edit_count, rt_buf_slice(&out));
+		} else if (status != RT_REJECT || !err.message[0] || !err.line) {
+			abort();
+		}
+	}
+	rt_patches_release(&patches);
+	rt_buf_release(&before);
+	rt_buf_release(&out);
+	return 0;
+}

@@ -1,0 +1,117 @@
+/*
+ * Text as JSON strings: what is escaped, that one text has one spelling, and that others read it
+ * back.
+ */
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/json_string.h"
+#include "base/utf8.h"
+#include "unit.h"
+
+#define TEXT(literal)                                                                              \
+	{                                                                                          \
+		literal, sizeof(literal) - 1                                                       \
+	}
+
+static const struct {
+	const char *what;
+	struct rt_slice in, out;
+} rows[] = {
+    {"empty", TEXT(""), TEXT("\"\"")},
+    {"absent", {NULL, 0}, TEXT("\"\"")},
+    {"plain", TEXT("plain text"), TEXT("\"plain text\"")},
+    {"quote", TEXT("\""), TEXT("\"\\\"\"")},
+    {"backslash", TEXT("\\"), TEXT("\"\\\\\"")},
+    {"slash stays", TEXT("/"), TEXT("\"/\"")},
+    {"letters", TEXT("\b\f\n\r\t"), TEXT("\"\\b\\f\\n\\r\\t\"")},
+    {"control without a letter", TEXT("\v"), TEXT("\"\\u000b\"")},
+    {"NUL", TEXT("a\0b"), TEXT("\"a\\u0000b\"")},
+    {"last of C0", TEXT("\x1F "), TEXT("\"\\u001f \"")},
+    {"DEL", TEXT("~\x7F"), TEXT("\"~\\u007f\"")},
+    {"first of C1", TEXT("\xC2\x80"), TEXT("\"\\u0080\"")},
+    {"last of C1, and behind it", TEXT("\xC2\x9F\xC2\xA0"), TEXT("\"\\u009f\xC2\xA0\"")},
+    {"Arabic letter mark", TEXT("\xD8\x9C\xD8\x9D"), TEXT("\"\\u061c\xD8\x9D\"")},
+    {"separators", TEXT("\xE2\x80\xA8\xE2\x80\xA9"), TEXT("\"\\u2028\\u2029\"")},
+    {"override",
+     TEXT("a\xE2\x80\xAE"
+	  "b"),
+     TEXT("\"a\\u202eb\"")},
+    {"isolates", TEXT("\xE2\x81\xA6\xE2\x81\xA9\xE2\x81\xAA"),
+     TEXT("\"\\u2066\\u2069\xE2\x81\xAA\"")},
+    {"byte order mark", TEXT("\xEF\xBB\xBF\xEF\xBB\xBE"), TEXT("\"\\ufeff\xEF\xBB\xBE\"")},
+    {"four bytes stay", TEXT("\xF0\x9F\x98\x80"), TEXT("\"\xF0\x9F\x98\x80\"")},
+    {"at the end of eight bytes", TEXT("1234567\n12345678"), TEXT("\"1234567\\n12345678\"")},
+    {"at the start of eight bytes", TEXT("12345678\n1234567"), TEXT("\"12345678\\n1234567\"")},
+    {"all of eight bytes", TEXT("\n\n\n\n\n\n\n\n"), TEXT("\"\\n\\n\\n\\n\\n\\n\\n\\n\"")},
+};
+
+/* A copy in a block of its exact size, so that a sanitizer sees one byte too far. */
+static char *copy_of(struct rt_slice text)
+{
+	char *copy = malloc(text.len ? text.len : 1);
+
+	ck_assert_ptr_nonnull(copy);
+	if (text.len)
+		memcpy(copy, text.ptr, text.len);
+	return copy;
+}
+
+START_TEST(table)
+{
+	char *copy = copy_of(rows[_i].in);
+	struct rt_slice in = rt_slice_make(rows[_i].in.ptr ? copy : NULL, rows[_i].in.len);
+	struct rt_buf out = {0};
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(&out, "x", 1, &err), RT_OK);
+	ck_assert_int_eq(rt_json_string_encode(in, &out, &err), RT_OK);
+	ck_assert_msg(out.data[0] == 'x' &&
+			  rt_slice_equal(rt_slice_make(out.data + 1, out.len - 1), rows[_i].out),
+		      "%s: have %.*s", rows[_i].what, (int)out.len, out.data);
+	rt_buf_release(&out);
+	free(copy);
+}
+END_TEST
+
+/* Every code point at every place in eight bytes: escaped if unsafe, and read back by jansson. */
+START_TEST(points)
+{
+	struct rt_buf out = {0};
+	struct rt_error err;
+
+	for (uint32_t point = 0; point <= 0x10FFFF; point++) {
+		char text[16] = "1234567";
+		size_t before = point % 8, len = before + rt_utf8_encode(point, text + before);
+		bool escaped = rt_utf8_is_unsafe(point) || point == '"' || point == '\\';
+		json_t *back;
+
+		if ((point >= 0xD800 && point <= 0xDFFF) || (point > 0x30000 && point % 97))
+			continue;
+		out.len = 0;
+		ck_assert_int_eq(rt_json_string_encode(rt_slice_make(text, len), &out, &err),
+				 RT_OK);
+		if ((out.len != len + 2) != escaped)
+			ck_abort_msg("U+%04X: %.*s", point, (int)out.len, out.data);
+		back = json_loadb(out.data, out.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+		if (json_string_length(back) != len || memcmp(json_string_value(back), text, len))
+			ck_abort_msg("U+%04X: %.*s", point, (int)out.len, out.data);
+		json_decref(back);
+	}
+	rt_buf_release(&out);
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("json_encode");
+	TCase *tcase = tcase_create("json_encode");
+
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, table, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_test(tcase, points);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)

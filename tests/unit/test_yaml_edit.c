@@ -1,0 +1,599 @@
+/*
+ * Edits of YAML source: what is written, byte for byte, and what is refused.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "yaml_edit_apply.h"
+
+#define SET(member, json)                                                                          \
+	{                                                                                          \
+		RT_EDIT_SET, RT_SLICE(member), RT_SLICE(json)                                      \
+	}
+#define NOTES(json)                                                                                \
+	{                                                                                          \
+		RT_EDIT_NOTES, RT_SLICE("notes"), RT_SLICE(json)                                   \
+	}
+#define SEVERITY SET("severity", "\"high\"")
+#define FALSE SET("false_positive", "false")
+#define UPDATED SET("updated_at", "\"2026-01-01T00:00:00Z\"")
+#define NOTE NOTES("{\"added_at\":\"T\",\"text\":\"n\"}")
+#define COMMENTED "# 0123456789012345678901234567890123456789012345\nxy: z\n"
+#define TWO                                                                                        \
+	NOTES("{\"added_at\":\"T\",\"text\":\"n "                                                  \
+	      "\\\"1\\\"\"},{\"added_at\":\"T\",\"text\":\"\\u00e9\"}")
+
+/* Edits of all records whose id starts with "e" (their first member). */
+static const struct row {
+	const char *what;
+	struct rt_edit edits[RT_EDITS_MAX];
+	const char *before, *after;
+} rows[] = {
+    {"plain", {SEVERITY}, "id: e\nseverity: low\n", "id: e\nseverity: high\n"},
+    {"plain with a comment",
+     {SEVERITY},
+     "- id: e\n  severity: low  # c\n  x: 1\n- id: f\n  severity: low\n",
+     "- id: e\n  severity: high  # c\n  x: 1\n- id: f\n  severity: low\n"},
+    {"single quotes", {SEVERITY}, "id: e\nseverity: 'low'\n", "id: e\nseverity: 'high'\n"},
+    {"double quotes", {SEVERITY}, "id: e\nseverity: \"low\"\n", "id: e\nseverity: \"high\"\n"},
+    {"a boolean in place of a string",
+     {FALSE},
+     "id: e\nfalse_positive: 'x'\n",
+     "id: e\nfalse_positive: false\n"},
+    {"on lines of its own",
+     {SEVERITY},
+     "id: e\nseverity: # c\n  very\n  low # d\nx: 1",
+     "id: e\nseverity: # c\n  high # d\nx: 1"},
+    {"empty", {SEVERITY}, "id: e\nseverity:\nx: 1\n", "id: e\nseverity: high\nx: 1\n"},
+    {"empty, with a comment",
+     {SEVERITY},
+     "id: e\nseverity:   # c\nx: 1\n",
+     "id: e\nseverity: high   # c\nx: 1\n"},
+    {"empty at the end", {SEVERITY}, "id: e\nseverity:", "id: e\nseverity: high"},
+    {"null", {SEVERITY}, "id: e\nseverity: ~\n", "id: e\nseverity: high\n"},
+    {"null, by name", {SEVERITY}, "id: e\nseverity: null\n", "id: e\nseverity: high\n"},
+    {"null, with a tag", {SEVERITY}, "id: e\nseverity: !!null\n", "id: e\nseverity: high\n"},
+    {"a tag", {SEVERITY}, "id: e\nseverity: !!str low # c\n", "id: e\nseverity: high # c\n"},
+    {"a tag and quotes", {SEVERITY}, "id: e\nseverity: ! 'low'\n", "id: e\nseverity: 'high'\n"},
+    {"a tag on another line",
+     {SEVERITY},
+     "id: e\nseverity: !!str # c\n  low\n",
+     "id: e\nseverity:  # c\n  high\n"},
+    {"literal", {SEVERITY}, "id: e\nseverity: |-\n  low\nx: 1\n", "id: e\nseverity: high\nx: 1\n"},
+    {"folded, with comments",
+     {SEVERITY},
+     "id: e\nseverity: >2 # c\n    low\n\n  x\n \n# d\nx: 1\n",
+     "id: e\nseverity: high # c\n \n# d\nx: 1\n"},
+    {"literal at the end without a line break",
+     {SEVERITY, FALSE},
+     "id: e\nseverity: |\n  low",
+     "id: e\nseverity: high\nfalse_positive: false\n"},
+    {"literal without text", {SEVERITY}, "id: e\nseverity: |", "id: e\nseverity: high"},
+    {"several lines in quotes",
+     {SEVERITY},
+     "id: e\nseverity: \"lo\\\n   w\"# c\nx: 1\n",
+     "id: e\nseverity: \"high\" # c\nx: 1\n"},
+    {"an alias",
+     {SEVERITY},
+     "x: &x low\nissues:\n- id: e\n  severity: *x\n",
+     "x: &x low\nissues:\n- id: e\n  severity: high\n"},
+    {"an explicit key",
+     {SEVERITY},
+     "? id\n: e\n? severity\n: low\n",
+     "? id\n: e\n? severity\n: high\n"},
+    {"a date-time",
+     {UPDATED},
+     "- id: e\n  updated_at: 2025-01-01 00:00:00\n- id: e1\n  updated_at: ~\n"
+     "- id: e2\n  updated_at: '2025'\n",
+     "- id: e\n  updated_at: 2026-01-01T00:00:00Z\n- id: e1\n"
+     "  updated_at: \"2026-01-01T00:00:00Z\"\n- id: e2\n"
+     "  updated_at: '2026-01-01T00:00:00Z'\n"},
+    {"a word that YAML 1.1 has for a boolean",
+     {SET("severity", "\"No\""), SET("a", "\"it's\""), SET("b", "\"a\\nb\\u2028\"")},
+     "id: e\nseverity: x\na: ''\nb: 'x'\n",
+     "id: e\nseverity: \"No\"\na: 'it''s'\nb: \"a\\nb\\u2028\"\n"},
+    {"missing",
+     {SEVERITY, FALSE, UPDATED},
+     "- id: e\n  x: 1 # c\n# d\n- id: f\n",
+     "- id: e\n  x: 1 # c\n  severity: high\n  false_positive: false\n"
+     "  updated_at: \"2026-01-01T00:00:00Z\"\n# d\n- id: f\n"},
+    {"missing, no line break", {SEVERITY}, "id: e", "id: e\nseverity: high"},
+    {"missing, CR LF",
+     {SEVERITY, NOTE},
+     "-  id: e\r\n-  id: f\r\n",
+     "-  id: e\r\n   severity: high\r\n   notes:\r\n     - added_at: \"T\"\r\n"
+     "       text: \"n\"\r\n-  id: f\r\n"},
+    {"missing, CR LF only before", {SEVERITY}, "---\r\nid: e", "---\r\nid: e\r\nseverity: high"},
+    {"missing behind a sequence",
+     {SEVERITY},
+     "- id: e\n  tags:\n  - a\n  -\n- id: f\n",
+     "- id: e\n  tags:\n  - a\n  -\n  severity: high\n- id: f\n"},
+    {"missing behind a mapping",
+     {SEVERITY},
+     "- id: e\n  x:\n    a: {b: [c,\n d]} # c\n\n...\n",
+     "- id: e\n  x:\n    a: {b: [c,\n d]} # c\n  severity: high\n\n...\n"},
+    {"missing behind nothing",
+     {SEVERITY},
+     "- id: e\n  x: # c\n---\n- id: e1\n  x:",
+     "- id: e\n  x: # c\n  severity: high\n---\n- id: e1\n  x:\n  severity: high"},
+    {"missing behind a literal",
+     {SEVERITY},
+     "- id: e\n  x: |\n    a\n\n\n- id: e2\n  x: |+\n    a\n\n- id: f\n",
+     "- id: e\n  x: |\n    a\n  severity: high\n\n\n- id: e2\n  x: |+\n    a\n\n"
+     "  severity: high\n- id: f\n"},
+    {"missing behind a literal without a line break",
+     {SEVERITY, FALSE},
+     "id: e\nx: |2\n  a",
+     "id: e\nx: |2-\n  a\nseverity: high\nfalse_positive: false"},
+    {"missing behind a literal with an anchor and a tag, without a line break",
+     {SEVERITY},
+     "id: e\nx: &x !!str |\n  a",
+     "id: e\nx: &x !!str |-\n  a\nseverity: high"},
+    {"missing behind a folded one that keeps its breaks, without one",
+     {SEVERITY},
+     "id: e\nx: >+ # c\n  a\n\n  b",
+     "id: e\nx: >- # c\n  a\n\n  b\nseverity: high"},
+    {"missing behind a literal without text",
+     {SEVERITY},
+     "- id: e\n  x: |\n- id: f\n",
+     "- id: e\n  x: |\n  severity: high\n- id: f\n"},
+    {"missing behind a plain scalar of some lines",
+     {SEVERITY},
+     "- id: e\n  x: a\n   b\n\n   c # d\n  # e\n",
+     "- id: e\n  x: a\n   b\n\n   c # d\n  severity: high\n  # e\n"},
+    {"missing behind a key in quotes",
+     {SEVERITY, NOTE},
+     "\"id\": \"e\"\n",
+     "\"id\": \"e\"\n\"severity\": \"high\"\n\"notes\":\n  - \"added_at\": \"T\"\n"
+     "    \"text\": \"n\"\n"},
+    {"flow", {SEVERITY}, "{id: e, severity: low}", "{id: e, severity: high}"},
+    {"flow, missing",
+     {SEVERITY, NOTE},
+     "[{id: e}, {id: e1, x: [a] , # c\n }]",
+     "[{id: e, severity: high, notes: [{added_at: \"T\", text: \"n\"}]}, "
+     "{id: e1, x: [a], severity: high, notes: [{added_at: \"T\", text: \"n\"}] , # c\n }]"},
+    {"flow, behind nothing",
+     {SEVERITY},
+     "[{id: e, x: }, {id: e1, \"x\":}, {id: e2, x}]",
+     "[{id: e, x: , severity: high }, {id: e1, \"x\": , severity: high}, "
+     "{id: e2, x, severity: high}]"},
+    {"flow, empty",
+     {SEVERITY},
+     "[{id: e, severity: }, {id: e1, \"severity\":}, {id: e2, severity}]",
+     "[{id: e, severity: high }, {id: e1, \"severity\": high}, {id: e2, severity: high}]"},
+    {"flow, like JSON",
+     {SEVERITY, FALSE, NOTE},
+     "# c\n{\"id\":\"e\",\"severity\":null}",
+     "# c\n{\"id\":\"e\",\"severity\":\"high\", \"false_positive\": false, "
+     "\"notes\": [{\"added_at\": \"T\", \"text\": \"n\"}]}"},
+    {"notes, missing",
+     {TWO},
+     "- id: e\n- id: f\n",
+     "- id: e\n  notes:\n    - added_at: \"T\"\n      text: \"n \\\"1\\\"\"\n"
+     "    - added_at: \"T\"\n      text: \"\xc3\xa9\"\n- id: f\n"},
+    {"notes, null",
+     {NOTE, SEVERITY},
+     "- id: e\n  notes: ~ # c\n- id: e1\n  notes:   # d\n  x: 1\n- id: e2\n  notes:\n    null",
+     "- id: e\n  notes: # c\n    - added_at: \"T\"\n      text: \"n\"\n  severity: high\n"
+     "- id: e1\n  notes:   # d\n    - added_at: \"T\"\n      text: \"n\"\n  x: 1\n"
+     "  severity: high\n"
+     "- id: e2\n  notes:\n    \n    - added_at: \"T\"\n      text: \"n\"\n  severity: high"},
+    {"notes, a string",
+     {NOTE},
+     "- id: e\n  notes: it, is 'so' # c\n- id: e1\n  notes: 'a'\n  x: 1\n",
+     "- id: e\n  notes: # c\n    - added_at: null\n      text: it, is 'so'\n"
+     "    - added_at: \"T\"\n      text: \"n\"\n"
+     "- id: e1\n  notes:\n    - added_at: null\n      text: 'a'\n"
+     "    - added_at: \"T\"\n      text: \"n\"\n  x: 1\n"},
+    {"notes, a literal at the end",
+     {NOTE, SEVERITY},
+     "- id: e\n  notes: | # c\n    a\n    \"b\n\n",
+     "- id: e\n  notes: # c\n    - added_at: null\n      text: \"a\\n\\\"b\\n\"\n"
+     "    - added_at: \"T\"\n      text: \"n\"\n  severity: high\n\n"},
+    {"notes, an empty string",
+     {NOTE},
+     "id: e\nnotes: >\n",
+     "id: e\nnotes:\n  - added_at: null\n    text: \"\"\n  - added_at: \"T\"\n    text: \"n\"\n"},
+    {"notes, a string in a flow",
+     {NOTE},
+     "{id: e, notes: a b}",
+     "{id: e, notes: [{added_at: null, text: a b}, {added_at: \"T\", text: \"n\"}]}"},
+    {"notes, a string with a tag",
+     {NOTE},
+     "{id: e, notes: !!str 12}",
+     "{id: e, notes: [{added_at: null, text: \"12\"}, {added_at: \"T\", text: \"n\"}]}"},
+    {"notes, block",
+     {TWO, SEVERITY},
+     "- id: e\n  notes:\n  - added_at: T\n    text: |\n      a\n\n  x: 1\n",
+     "- id: e\n  notes:\n  - added_at: T\n    text: |\n      a\n"
+     "  - added_at: \"T\"\n    text: \"n \\\"1\\\"\"\n  - added_at: \"T\"\n    text: \"\xc3\xa9\"\n"
+     "\n  x: 1\n  severity: high\n"},
+    {"notes, block, the last member",
+     {NOTE, SEVERITY},
+     "- id: e\n  notes: !!seq\n      -  added_at: T\n         text: a # c\n# d\n- id: f\n",
+     "- id: e\n  notes: !!seq\n      -  added_at: T\n         text: a # c\n"
+     "      - added_at: \"T\"\n        text: \"n\"\n  severity: high\n# d\n- id: f\n"},
+    {"notes, block of flows",
+     {NOTE},
+     "id: e\nnotes:\n- {added_at: T, text: a}\n-\n",
+     "id: e\nnotes:\n- {added_at: T, text: a}\n-\n- {added_at: \"T\", text: \"n\"}\n"},
+    {"notes, flow",
+     {NOTE},
+     "[{id: e, notes: [ ]}, {id: e1, notes: [a, ]}, {id: e2, notes: [ a: ]}]",
+     "[{id: e, notes: [{added_at: \"T\", text: \"n\"} ]}, "
+     "{id: e1, notes: [a, {added_at: \"T\", text: \"n\"}, ]}, "
+     "{id: e2, notes: [ a: , {added_at: \"T\", text: \"n\"} ]}]"},
+    {"a byte order mark and blanks",
+     {SEVERITY},
+     "\xef\xbb\xbf \t\n\r\n - id: e\n   severity: low\n",
+     "\xef\xbb\xbf \t\n\r\n - id: e\n   severity: high\n"},
+    {"characters of several bytes",
+     {SEVERITY},
+     "x: \xe2\x82\xac\xf0\x9f\x98\x80\nissues: # \xc3\xa9\n- id: e\xc3\xa9\n  y: \xc3\xa9 # "
+     "\xc3\xa9\n"
+     "  severity: \xc3\xa9\xc3\xa9 # \xc3\xa9\n",
+     "x: \xe2\x82\xac\xf0\x9f\x98\x80\nissues: # \xc3\xa9\n- id: e\xc3\xa9\n  y: \xc3\xa9 # "
+     "\xc3\xa9\n"
+     "  severity: high # \xc3\xa9\n"},
+    {"a record with a tag",
+     {SEVERITY, FALSE},
+     "- !!map\n  id: e\n  severity: low\n- !!map {id: e1}\n",
+     "- !!map\n  id: e\n  severity: high\n  false_positive: false\n"
+     "- !!map {id: e1, severity: high, false_positive: false}\n"},
+    {"anchors that nothing edited has",
+     {SEVERITY},
+     "issues:\n- id: e\n  x: &x [1, 2]\n  &k severity: low\n- id: e1\n  x: *x\n",
+     "issues:\n- id: e\n  x: &x [1, 2]\n  &k severity: high\n- id: e1\n  x: *x\n  severity: "
+     "high\n"},
+    {"another member ends the anchor's node",
+     {SEVERITY},
+     "a: &a {b: {c: d}}\nissues:\n- id: e\n",
+     "a: &a {b: {c: d}}\nissues:\n- id: e\n  severity: high\n"},
+};
+
+static size_t count_edits(const struct rt_edit *edits)
+{
+	size_t count = 0;
+
+	while (count < RT_EDITS_MAX && edits[count].name.ptr)
+		count++;
+	return count;
+}
+
+START_TEST(test_rows)
+{
+	const struct row *row = &rows[_i];
+	struct rt_slice source = rt_slice_make(row->before, strlen(row->before));
+	static const size_t steps[] = {0, 1, 3};
+	struct rt_buf json, out;
+	struct places places;
+	enum rt_status status;
+	struct rt_error err;
+
+	status = find_places(source, "{\"id\":\"e", &places, &json, &err);
+	ck_assert_msg(status == RT_END, "%s: %s", row->what, err.message);
+	ck_assert_msg(places.count > 0, "%s: %s", row->what, json.data);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		status = apply(source, steps[i], &places, row->edits, count_edits(row->edits), &out,
+			       &err);
+		ck_assert_msg(status == RT_OK, "%s: %s", row->what, err.message);
+		ck_assert_msg(strcmp(out.data, row->after) == 0, "%s:\n%s", row->what, out.data);
+		rt_buf_release(&out);
+	}
+	rt_buf_release(&json);
+}
+END_TEST
+
+/* Edits of all records whose id starts with "e"; at: place of the fault as LINE:COLUMN. */
+static const struct bad_row {
+	const char *what;
+	struct rt_edit edits[RT_EDITS_MAX];
+	const char *source, *at, *message;
+	size_t first; /* records before this one are not edited */
+} bad_rows[] = {
+    {"an anchor at the value",
+     {SEVERITY},
+     "- id: e\n  severity: &s low\n",
+     "2:13",
+     "want a value without an anchor where it is changed, have \"&s\"",
+     0},
+    {"an anchor at an empty value",
+     {SEVERITY},
+     "- id: e\n  severity: &s\n",
+     "2:13",
+     "want a value without an anchor where it is changed, have \"&s\"",
+     0},
+    {"an anchor at notes",
+     {NOTE},
+     "- id: e\n  notes: &n\n  - a\n",
+     "2:10",
+     "want a value without an anchor where it is changed, have \"&n\"",
+     0},
+    {"an anchor at notes in a flow",
+     {NOTE},
+     "{id: e, notes: &n [a]}",
+     "1:16",
+     "want a value without an anchor where it is changed, have \"&n\"",
+     0},
+    {"an anchor at the record",
+     {SEVERITY},
+     "- id: f\n- &r\n  id: e\n",
+     "2:3",
+     "want an issue without an anchor where it is changed, have \"&r\"",
+     0},
+    {"an anchor around the record",
+     {SEVERITY},
+     "issues: &all\n- id: e\ncopy: *all\n",
+     "2:3",
+     "want an issue outside of anchored nodes where it is changed, have \"&all\"",
+     0},
+    {"an anchor far around the record",
+     {SEVERITY},
+     "&top\nx: &x [1]\nissues:\n- id: e\n",
+     "4:3",
+     "want an issue outside of anchored nodes where it is changed, have \"&top\"",
+     0},
+    {"an alias in place of a record",
+     {SEVERITY},
+     "x: &x {id: e}\nissues:\n- id: e1\n- *x\n- id: f\n",
+     "4:3",
+     "want an issue that stands in its place where it is changed, have it behind an alias",
+     1},
+    {"an alias in place of all records",
+     {SEVERITY},
+     "x: &x\n- id: e\n- id: e1\nissues: *x\n",
+     "4:9",
+     "want an issue that stands in its place where it is changed, have it behind an alias",
+     2},
+    {"an alias as a key",
+     {SEVERITY},
+     "id: e\nx: &k severity\n*k : low\n",
+     "3:1",
+     "want keys that stand in their place in an issue that is changed, have an alias",
+     0},
+    {"notes twice",
+     {NOTE},
+     "id: e\nnotes: a\nx: 1\nnotes: b\n",
+     "4:1",
+     "want the member once, have it twice",
+     0},
+    {"notes, a number",
+     {NOTE},
+     "id: e\nnotes: 12\n",
+     "2:8",
+     "want notes that are an array, a string or null, have an integer",
+     0},
+    {"notes, a boolean under a tag",
+     {NOTE},
+     "id: e\nnotes: !!bool 'true'\n",
+     "2:8",
+     "want notes that are an array, a string or null, have a boolean",
+     0},
+    {"notes, an object",
+     {NOTE},
+     "id: e\nnotes:\n  a: b\n",
+     "3:3",
+     "want notes that are an array, a string or null, have an object",
+     0},
+    {"notes, an alias",
+     {NOTE},
+     "id: e\nx: &x a\nnotes: *x\n",
+     "3:8",
+     "want notes that are an array, a string or null, have an alias",
+     0},
+    {"an array",
+     {SEVERITY},
+     "{id: e, severity: [a]}",
+     "1:19",
+     "want a scalar where a value is changed, have an array",
+     0},
+    {"an object",
+     {SEVERITY},
+     "id: e\nseverity:\n  a: b\n",
+     "3:3",
+     "want a scalar where a value is changed, have an object",
+     0},
+    {"a pair without braces",
+     {SEVERITY},
+     "[id: e]",
+     "1:2",
+     "want braces around an issue that gets a member, have none",
+     0},
+    {"a key without a colon",
+     {SEVERITY},
+     "? id\n: e\n? severity\n? x\n: 1\n",
+     "4:1",
+     "want a key with a colon where its value is changed, have none",
+     0},
+    {"an edit that would go into a comment: the record is read again",
+     {SEVERITY},
+     "? id\n: e\n? severity # x:",
+     "1:1",
+     "want an issue in a form of YAML that can be changed in its place, have another",
+     0},
+    {"a tag with a handle of its own",
+     {SEVERITY},
+     "%TAG !y! tag:yaml.org,2002:\n---\nid: e\nx: !y!str 1\n",
+     "3:1",
+     "want an issue in a form of YAML that can be changed in its place, have another",
+     0},
+};
+
+START_TEST(test_bad_rows)
+{
+	const struct bad_row *row = &bad_rows[_i];
+	struct rt_slice source = rt_slice_make(row->source, strlen(row->source));
+	struct places places, used = {.count = 0};
+	struct rt_buf json, out;
+	enum rt_status status;
+	struct rt_error err;
+	char at[64];
+
+	status = find_places(source, "{\"id\":\"e", &places, &json, &err);
+	ck_assert_msg(status == RT_END || strstr(row->what, "twice"), "%s: %s", row->what,
+		      err.message);
+	for (size_t i = row->first; i < places.count; i++)
+		used.list[used.count++] = places.list[i];
+	ck_assert_msg(used.count > 0, "%s", row->what);
+	status = apply(source, 1, &used, row->edits, count_edits(row->edits), &out, &err);
+	snprintf(at, sizeof(at), "%llu:%llu", (unsigned long long)err.line,
+		 (unsigned long long)err.column);
+	ck_assert_msg(status == RT_REJECT && err.code == RT_E_INPUT, "%s: %d", row->what, status);
+	ck_assert_msg(strcmp(err.message, row->message) == 0, "%s: %s", row->what, err.message);
+	ck_assert_msg(strcmp(at, row->at) == 0, "%s: %s", row->what, at);
+	rt_buf_release(&json);
+}
+END_TEST
+
+/* Edit the mapping at an offset under some limits; the status, and the message in err. */
+static enum rt_status edit_at(struct rt_slice source, uint64_t repeats, uint64_t offset,
+			      const struct rt_limits *limits, struct rt_patches *patches,
+			      struct rt_error *err)
+{
+	static const struct rt_edit edits[] = {SEVERITY};
+	struct rt_yaml_record record = {offset, edits, 1};
+	struct memory memory = {.left = source, .repeats = repeats, .last = '\n'};
+
+	memset(err, 0, sizeof(*err));
+	return rt_yaml_edit((struct rt_pull){memory_read, &memory}, limits, &record, 1, 0, patches,
+			    err);
+}
+
+START_TEST(test_limits)
+{
+	struct rt_slice deep = RT_SLICE("- - - - id: e\n");
+	struct rt_patches patches = {0};
+	struct rt_limits limits;
+	struct rt_error err;
+	char *text = NULL;
+
+	rt_limits_init(&limits);
+	ck_assert_int_eq(edit_at(deep, 0, 8, &limits, &patches, &err), RT_OK);
+	ck_assert_uint_eq(rt_patches_count(&patches), 1);
+	limits.depth = 2;
+	ck_assert_int_eq(edit_at(deep, 0, 8, &limits, &patches, &err), RT_REJECT);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_str_eq(err.message, "want at most 2 levels of nesting in a record, have more");
+	ck_assert_uint_eq(err.column, 9);
+
+	/* A comment of 50 bytes before each of five members. */
+	limits.record_bytes = 64;
+	ck_assert_int_ge(asprintf(&text, "id: e\n%s%s%s%s%s", COMMENTED, COMMENTED, COMMENTED,
+				  COMMENTED, COMMENTED),
+			 0);
+	ck_assert_int_eq(
+	    edit_at(rt_slice_make(text, 6 + 4 * strlen(COMMENTED)), 0, 0, &limits, &patches, &err),
+	    RT_OK);
+	ck_assert_int_eq(edit_at(rt_slice_make(text, strlen(text)), 0, 0, &limits, &patches, &err),
+			 RT_REJECT);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_str_eq(err.message, "want at most 256 bytes of YAML in an issue that is changed, "
+				      "have more");
+	free(text);
+	rt_patches_release(&patches);
+}
+END_TEST
+
+/* What a caller does wrong, and a source that has changed since it was read. */
+START_TEST(test_not_met)
+{
+	static const struct {
+		const char *source;
+		uint64_t offset;
+		const char *message;
+	} all[] = {
+	    {"- id: e\n", 1,
+	     "want an issue that stands in its place where it is changed, have it "
+	     "behind an alias"},
+	    {"- id: e\n", 100, "want a mapping where an issue is to be changed, have none"},
+	    {"- [e]\n", 2,
+	     "want an issue that stands in its place where it is changed, have it "
+	     "behind an alias"},
+	    {"- {id: e\n", 2,
+	     "want valid YAML, have: did not find expected ',' or '}' while "
+	     "parsing a flow mapping"},
+	    {"", 0, "want a mapping where an issue is to be changed, have none"},
+	};
+	struct rt_patches patches = {0};
+	struct rt_limits limits;
+	struct rt_error err;
+
+	rt_limits_init(&limits);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct rt_slice source = rt_slice_make(all[i].source, strlen(all[i].source));
+
+		ck_assert_int_eq(edit_at(source, 0, all[i].offset, &limits, &patches, &err),
+				 RT_REJECT);
+		ck_assert_str_eq(err.message, all[i].message);
+		ck_assert_uint_gt(err.line, 0);
+	}
+	ck_assert_uint_eq(rt_patches_count(&patches), 0);
+	rt_patches_release(&patches);
+}
+END_TEST
+
+/* Behind the last edited record nothing is read, however much there is. */
+START_TEST(test_stops)
+{
+	struct rt_slice source = RT_SLICE("- id: e\n- x: {\n");
+	struct rt_patches patches = {0};
+	struct rt_limits limits;
+	struct rt_error err;
+
+	rt_limits_init(&limits);
+	ck_assert_int_eq(edit_at(source, UINT64_MAX / 2, 2, &limits, &patches, &err), RT_OK);
+	ck_assert_uint_eq(rt_patches_count(&patches), 1);
+	ck_assert_uint_eq(rt_patches_get(&patches, 0).offset, 7);
+	rt_patches_release(&patches);
+}
+END_TEST
+
+static enum rt_status broken_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
+{
+	unsigned *left = ctx;
+
+	(void)cap;
+	if ((*left)-- == 0)
+		return rt_error_sys(err, EIO, "cannot read");
+	*(char *)buf = ' ';
+	*ret_len = 1;
+	return RT_OK;
+}
+
+START_TEST(test_broken)
+{
+	static const struct rt_edit edits[] = {SEVERITY};
+	struct rt_yaml_record record = {0, edits, 1};
+	struct rt_patches patches = {0};
+	struct rt_limits limits;
+
+	rt_limits_init(&limits);
+	for (unsigned i = 0; i < 8; i++) {
+		struct rt_error err;
+		unsigned left = i;
+
+		ck_assert_int_eq(rt_yaml_edit((struct rt_pull){broken_read, &left}, &limits,
+					      &record, 1, 0, &patches, &err),
+				 RT_FATAL);
+		ck_assert_int_eq(err.code, RT_E_IO);
+	}
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("yaml_edit");
+	TCase *tcase = tcase_create("yaml_edit");
+
+	tcase_add_loop_test(tcase, test_rows, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_loop_test(tcase, test_bad_rows, 0, sizeof(bad_rows) / sizeof(bad_rows[0]));
+	tcase_add_test(tcase, test_limits);
+	tcase_add_test(tcase, test_not_met);
+	tcase_add_test(tcase, test_stops);
+	tcase_add_test(tcase, test_broken);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
