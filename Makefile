@@ -26,7 +26,7 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 
 # --- Flags -------------------------------------------------------------------------------------
 
-PKGS := libarchive libisal zlib yaml-0.1 libcrypto jansson
+PKGS := libarchive libisal zlib yaml-0.1 libcrypto
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)

@@ -43,6 +43,36 @@
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u
 
+/* The HTTP shim. Fixed: what clients need is far below, and a caller has no better knowledge. */
+
+/* Bytes of a request's first line and headers; browsers and proxies send 8 KiB at most. */
+#define RT_HTTP_HEAD_BYTES (16 * RT_KIB)
+/* Bytes of a connection's memory: twice the head, so that our own 431 answers what is too long. */
+#define RT_HTTP_CONNECTION_BYTES (32 * RT_KIB)
+/* Connections at once, and from one address: together 8 MiB of memory. */
+#define RT_HTTP_CONNECTIONS 256u
+#define RT_HTTP_CONNECTIONS_PER_ADDRESS 64u
+/* Threads that talk to clients; updates have one of their own. */
+#define RT_HTTP_THREADS 4u
+/* Seconds without a byte in either direction, after which a connection is closed. */
+#define RT_HTTP_IDLE_SECONDS 10u
+/* Seconds from the start of a connection, or the last answer, to the last byte of a request. */
+#define RT_HTTP_REQUEST_SECONDS 30u
+/* Seconds for a client to take an answer: a long list of rulesets over a slow line. */
+#define RT_HTTP_ANSWER_SECONDS 300u
+/* Times the limit of a request document: what is read of a body that is refused, so that the
+ * client sees the answer instead of a reset. */
+#define RT_HTTP_DRAIN_FACTOR 4u
+/* Faults that a 422 lists; the rest are counted. */
+#define RT_HTTP_FAULTS_LISTED_MAX 1000u
+/* Bytes of a path that a log line shows. */
+#define RT_HTTP_LOG_PATH_BYTES 200u
+/* Bytes of a key file, and keys: each request is compared with every key. */
+#define RT_HTTP_KEY_FILE_BYTES RT_MIB
+#define RT_HTTP_KEYS_MAX 1000u
+/* Characters of a key that somebody chose, at least: 64 bits and more when it is random. */
+#define RT_HTTP_KEY_CHARS_MIN 16u
+
 /* Bytes an answer may take in memory while it is held back; beyond, an unlinked file takes it. */
 #define RT_SPOOL_MEMORY (4 * RT_MIB)
 

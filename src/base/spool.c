@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/limits.h"
 #include "base/unnamed.h"
 
@@ -29,21 +30,6 @@ void rt_spool_release(struct rt_spool *spool)
 	spool->fd = -1;
 }
 
-static enum rt_status write_all(int fd, const char *data, size_t len, struct rt_error *err)
-{
-	while (len) {
-		ssize_t done = write(fd, data, len);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return rt_error_sys(err, errno, "temporary file");
-		data += done;
-		len -= (size_t)done;
-	}
-	return RT_OK;
-}
-
 static enum rt_status spool_flush(struct rt_spool *spool, struct rt_error *err)
 {
 	enum rt_status status;
@@ -52,7 +38,7 @@ static enum rt_status spool_flush(struct rt_spool *spool, struct rt_error *err)
 		spool->fd = rt_unnamed_open();
 	if (spool->fd < 0)
 		return rt_error_sys(err, errno, "temporary file");
-	status = write_all(spool->fd, spool->buf.data, spool->buf.len, err);
+	status = rt_write_all(spool->fd, spool->buf.data, spool->buf.len, "temporary file", err);
 	spool->buf.len = 0;
 	return status;
 }
@@ -67,7 +53,7 @@ static enum rt_status spool_append(struct rt_spool *spool, const void *data, siz
 	if (status != RT_OK)
 		return status;
 	if (len > RT_SPOOL_MEMORY)
-		return write_all(spool->fd, data, len, err);
+		return rt_write_all(spool->fd, data, len, "temporary file", err);
 	return rt_buf_append(&spool->buf, data, len, err);
 }
 

@@ -58,8 +58,10 @@ int main(int argc, char **argv)
 
 	if (!fill_descriptors())
 		return CLI_EXIT_SYSTEM;
-	/* A closed pipe is an error of the write, not a silent death. */
+	/* A closed pipe, and a file that may not grow any more, are errors of the write, not a
+	 * silent death. */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	cli_messages_color(&cli.messages, CLI_COLOR_AUTO);
 	if (argc < 2) {
 		cli_message_usage(&cli.messages, "", "want a command; see retriage --help");

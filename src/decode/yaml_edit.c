@@ -196,6 +196,15 @@ static struct yaml_value *find_value(struct editor *ed, struct rt_slice key)
 	return NULL;
 }
 
+/* Name the edited member in err. Returns RT_REJECT. */
+static enum rt_status reject_value(struct editor *ed, const struct yaml_value *value)
+{
+	const struct rt_edit *edit = &ed->record.want->edits[value - ed->record.values];
+
+	rt_error_text(ed->err->field, sizeof(ed->err->field), edit->name);
+	return RT_REJECT;
+}
+
 static enum rt_status member_key(struct editor *ed, const struct node *node)
 {
 	struct yaml_record *record = &ed->record;
@@ -213,9 +222,10 @@ static enum rt_status member_key(struct editor *ed, const struct node *node)
 	record->key_end = node->extent.end;
 	record->value = find_value(
 	    ed, rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length));
-	if (record->value && record->value->kind != YAML_VALUE_MISSING)
-		return reject(ed, "the member once", "it twice");
-	return RT_OK;
+	if (!record->value || record->value->kind == YAML_VALUE_MISSING)
+		return RT_OK;
+	(void)reject(ed, "the member once", "it twice");
+	return reject_value(ed, record->value);
 }
 
 static enum rt_yaml_type scalar_type(const yaml_event_t *event)
@@ -258,9 +268,11 @@ static enum rt_status member_value(struct editor *ed, const struct node *node)
 	record->value_next = false;
 	if (!value)
 		return RT_OK;
-	if (node->anchor)
-		return reject_anchor(ed, "a value without an anchor where it is changed",
-				     node->anchor);
+	if (node->anchor) {
+		(void)reject_anchor(ed, "a value without an anchor where it is changed",
+				    node->anchor);
+		return reject_value(ed, value);
+	}
 	value->kind = node->kind;
 	value->place = ed->source.place;
 	value->key_end = record->key_end;

@@ -39,7 +39,8 @@ struct rt_yaml_record {
  * call. The source must be one that rt_text_open() and rt_text_read() have taken whole.
  * part: the number that the patches get. patches: added to; what has been added stays when a later
  * record is refused.
- * Returns RT_OK; RT_REJECT with err set, place included; RT_FATAL (not the path in either).
+ * Returns RT_OK; RT_REJECT with err set, place and, as far as known, field included; RT_FATAL. err
+ * has neither path nor record.
  */
 enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
 			    const struct rt_yaml_record *records, size_t count, uint32_t part,

@@ -4,8 +4,7 @@
  * Refuses values that cannot become what is wanted: collections in place of scalars, notes of
  * other types, and a member without a colon or a mapping without braces where one would be needed.
  */
-#include <stdio.h>
-#include <stdlib.h>
+#include <assert.h>
 
 #include "decode/yaml_edit_state.h"
 #include "decode/yaml_edit_text.h"
@@ -37,6 +36,7 @@ static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at
 
 	if (from == to && len == 0)
 		return;
+	assert(at < YAML_PATCHES_MAX);
 	/* Kept in order; what comes later goes behind what has the same offset. */
 	for (; at > 0 && record->changes[at - 1].offset > from; at--)
 		record->changes[at] = record->changes[at - 1];
@@ -477,25 +477,35 @@ static enum rt_status add_to_block(struct plan *plan, const struct rt_edit *edit
 	return status == RT_OK ? change_lines(plan, &spot, text_at) : status;
 }
 
+static enum rt_status plan_edit(struct plan *plan, const struct rt_edit *edit,
+				struct yaml_value *value)
+{
+	enum rt_status status;
+
+	if (value->kind == YAML_VALUE_MISSING)
+		status = plan->record->flow ? add_to_flow(plan, edit) : add_to_block(plan, edit);
+	else if (edit->kind == RT_EDIT_NOTES)
+		status = set_notes(plan, edit->value, value);
+	else
+		status = set_value(plan, edit->value, value);
+	if (status == RT_REJECT)
+		rt_error_text(plan->err->field, sizeof(plan->err->field), edit->name);
+	return status;
+}
+
 enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_tee *tee,
 				 struct rt_error *err)
 {
 	struct plan plan = {record, tee, UINT64_MAX, err};
-	const struct rt_edit *edits = record->want->edits;
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < record->want->edit_count; i++) {
-		struct yaml_value *value = &record->values[i];
-
-		if (value->kind == YAML_VALUE_MISSING)
-			continue;
-		status = edits[i].kind == RT_EDIT_NOTES ? set_notes(&plan, edits[i].value, value)
-							: set_value(&plan, edits[i].value, value);
-	}
-	for (size_t i = 0; status == RT_OK && i < record->want->edit_count; i++) {
-		if (record->values[i].kind == YAML_VALUE_MISSING)
-			status = record->flow ? add_to_flow(&plan, &edits[i])
-					      : add_to_block(&plan, &edits[i]);
+	/* What is missing goes behind what is there, and that may get longer. */
+	for (int missing = 0; missing < 2; missing++) {
+		for (size_t i = 0; status == RT_OK && i < record->want->edit_count; i++) {
+			if ((record->values[i].kind == YAML_VALUE_MISSING) == missing)
+				status =
+				    plan_edit(&plan, &record->want->edits[i], &record->values[i]);
+		}
 	}
 	return status;
 }

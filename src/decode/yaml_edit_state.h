@@ -10,7 +10,7 @@
 #include "decode/yaml_source.h"
 
 /* Three for each edit, one that adds what is missing, one for each end that is stripped. */
-#define YAML_PATCHES_MAX (RT_EDITS_MAX * 5u)
+#define YAML_PATCHES_MAX ((size_t)RT_EDITS_MAX * 5)
 
 enum yaml_value_kind {
 	YAML_VALUE_MISSING, /* there is no such member */

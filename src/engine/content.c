@@ -23,12 +23,11 @@
 /* Names whose keys are at hand: a data set has a few dozen. */
 #define NAMES 128u
 #define NAME_BYTES 31u
-
 /* Bytes that become 16, and below which a text is not worth it. */
 #define BLOCK_BYTES 1024u
 #define BLOCK_LEAST 32u
-/* Blocks that are hashed at once. */
-#define BLOCKS 16u
+/* What of them is hashed at once, even. */
+#define WORDS ((size_t)32)
 
 /* What is hashed under a key of its own. */
 enum use { USE_RECORD, USE_NAME, USE_ELEMENT, USE_TEXT, USE_BLOCK, USES };
@@ -137,14 +136,14 @@ static struct rt_hash128 text_hash(const struct rt_content *content,
 				   const struct rt_siphash_key *key, struct rt_slice text)
 {
 	struct rt_siphash_key next = *key;
-	uint64_t words[2 * BLOCKS + 1];
+	uint64_t words[WORDS + 1];
 	struct rt_hash128 hash;
 	size_t at = 0, count;
 
 	if (text.len < BLOCK_LEAST)
 		return rt_siphash(key, text);
 	do {
-		for (count = 0; count < 2 * BLOCKS && at < text.len; count += 2) {
+		for (count = 0; count < WORDS && at < text.len; count += 2) {
 			size_t left = text.len - at, len = left < BLOCK_BYTES ? left : BLOCK_BYTES;
 
 			block_hash(content, rt_slice_make(text.ptr + at, len), &words[count]);
@@ -177,10 +176,12 @@ static size_t byte_spell(unsigned char byte, char *out)
 		out[len++] = '\\';
 		out[len++] = letters[byte - 8];
 	} else if (byte < 0x20) {
-		memcpy(out, "\\u00", 4);
-		out[4] = digits[byte >> 4];
-		out[5] = digits[byte & 15];
-		len = 6;
+		out[len++] = '\\';
+		out[len++] = 'u';
+		out[len++] = '0';
+		out[len++] = '0';
+		out[len++] = digits[byte >> 4];
+		out[len++] = digits[byte & 15];
 	} else {
 		out[len++] = (char)byte;
 	}
@@ -256,8 +257,10 @@ static struct rt_siphash_key name_key(struct rt_content *content, struct rt_slic
 		hash = rt_siphash(&content->keys[USE_NAME], text);
 		return (struct rt_siphash_key){hash.low, hash.high};
 	}
-	slot = text.len * 5 + (unsigned char)text.ptr[0] * 3u +
-	       (unsigned char)text.ptr[text.len - 1] + (unsigned char)text.ptr[text.len / 2] * 7u;
+	/* First, middle and last byte spread a data set's names well enough. */
+	slot = text.len * 5 + (size_t)(unsigned char)text.ptr[0] * 3 +
+	       (size_t)(unsigned char)text.ptr[text.len / 2] * 7 +
+	       (unsigned char)text.ptr[text.len - 1];
 	name = &content->names[slot % NAMES];
 	if (name->len != text.len || memcmp(name->text, text.ptr, text.len) != 0) {
 		hash = rt_siphash(&content->keys[USE_NAME], text);

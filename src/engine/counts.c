@@ -131,3 +131,13 @@ void rt_counts_sort(struct rt_counts *counts)
 	if (to)
 		qsort(counts->slots, to, sizeof(*counts->slots), by_text);
 }
+
+void rt_counts_take(struct rt_counts *counts, struct rt_slice text)
+{
+	struct rt_count wanted = {.text = text}, *slot;
+
+	slot = counts->used ? bsearch(&wanted, counts->slots, counts->used, sizeof(wanted), by_text)
+			    : NULL;
+	if (slot && slot->count)
+		slot->count--;
+}

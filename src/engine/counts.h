@@ -41,6 +41,12 @@ enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, str
  */
 void rt_counts_sort(struct rt_counts *counts);
 
+/*
+ * Take one off a text's count in a sorted table. One that comes to 0 stays in its slot: who writes
+ * the counts leaves it out. A text that is not there is left alone.
+ */
+void rt_counts_take(struct rt_counts *counts, struct rt_slice text);
+
 /* Free everything; what the limit says is taken stays. {0} is allowed. */
 void rt_counts_release(struct rt_counts *counts);
 

@@ -82,6 +82,23 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 	return RT_OK;
 }
 
+enum rt_status rt_history_begin(struct rt_history *history, const char *path,
+				const uint8_t sha256[RT_SHA256_BYTES], uint64_t issues,
+				struct rt_slice at, struct rt_error *err)
+{
+	struct rt_journal_base base = {.issues = issues, .created_at = at};
+	size_t len = strlen(path), from;
+
+	/* The last component that is not empty: a directory's path may end with slashes. */
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (from = len; from > 0 && path[from - 1] != '/'; from--)
+		;
+	base.name = from < len ? rt_slice_make(path + from, len - from) : rt_slice_make(path, len);
+	memcpy(base.sha256, sha256, sizeof(base.sha256));
+	return rt_journal_begin(history->journal, &base, err);
+}
+
 void rt_history_release(struct rt_history *history)
 {
 	rt_journal_free(history->journal);

@@ -49,6 +49,15 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 				     const uint8_t sha256[RT_SHA256_BYTES], uint64_t issues,
 				     struct rt_error *err);
 
+/*
+ * Set line 1 of a journal that is to be begun. path: of the base, whose last component becomes its
+ * name there, so that the journal is the same on every machine. at: RT_INSTANT_CHARS.
+ * Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_history_begin(struct rt_history *history, const char *path,
+				const uint8_t sha256[RT_SHA256_BYTES], uint64_t issues,
+				struct rt_slice at, struct rt_error *err);
+
 void rt_history_release(struct rt_history *history);
 
 #endif

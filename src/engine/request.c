@@ -74,20 +74,13 @@ enum rt_status rt_request_write(const struct rt_request *request, struct rt_buf 
 	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;
 }
 
-static enum rt_status decode(struct rt_slice raw, char *out, size_t *ret_len, struct rt_error *err)
-{
-	(void)err;
-	*ret_len = rt_json_string_decode(raw, out);
-	return RT_OK;
-}
-
 enum rt_status rt_request_parse(struct rt_slice json, struct rt_buf *scratch,
 				struct rt_request *ret_request, struct rt_error *err)
 {
 	struct rt_request_walk walk;
 	enum rt_status status;
 
-	rt_request_walk_start(&walk, json, decode, scratch, ret_request);
+	rt_request_walk_start(&walk, json, scratch, ret_request);
 	status = rt_request_walk_next(&walk, err);
 	return status == RT_END ? RT_OK : status;
 }

@@ -13,9 +13,8 @@
 #define RT_REQUEST_KEEP (-1) /* left out, or null: stays as it is */
 
 struct rt_request {
-	struct rt_slice
-	    ids[RT_REQUEST_IDS_MAX]; /* decoded, in order of mention, repeats included */
-	unsigned id_count;           /* 1 .. RT_REQUEST_IDS_MAX */
+	struct rt_slice ids[RT_REQUEST_IDS_MAX]; /* decoded, as mentioned, repeats included */
+	unsigned id_count;                       /* 1 .. RT_REQUEST_IDS_MAX */
 	int severity;          /* 0 critical .. 4 info as rt_severity_level() has them, or KEEP */
 	int false_positive;    /* 0, 1 or KEEP */
 	int exploitable;       /* 0, 1 or KEEP */

@@ -7,7 +7,6 @@
 #include "engine/request_reader.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,9 +35,8 @@ struct rt_request_reader {
 	uint64_t documents; /* met in this part */
 	uint64_t count;     /* met in all parts */
 	struct mark start;  /* of the document */
-	struct mark
-	    told;     /* of its last fault: they come in order, so lines are counted from here */
-	bool judging; /* the walk has faults left to tell */
+	struct mark told;   /* of its last fault: lines are counted on from here */
+	bool judging;       /* the walk has faults left to tell */
 	struct rt_request_walk walk;
 	struct rt_request request;
 	struct rt_buf scratch;
@@ -274,26 +272,6 @@ static enum rt_status scan_document(struct rt_request_reader *r, struct rt_error
 	return RT_OK;
 }
 
-/*
- * Decode a string by jansson. The scanner has checked it, so a refusal would be a rule that the
- * two do not share; it is passed on, not taken for a want of memory.
- */
-static enum rt_status decode(struct rt_slice raw, char *out, size_t *ret_len, struct rt_error *err)
-{
-	json_error_t why;
-	json_t *string =
-	    json_loadb(raw.ptr - 1, raw.len + 2, JSON_DECODE_ANY | JSON_ALLOW_NUL, &why);
-
-	if (!string && json_error_code(&why) != json_error_out_of_memory)
-		return rt_error_set(err, RT_E_INPUT, "want a string, have: %s", why.text);
-	if (!string)
-		return rt_error_nomem(err);
-	*ret_len = json_string_length(string);
-	memcpy(out, json_string_value(string), *ret_len);
-	json_decref(string);
-	return RT_OK;
-}
-
 /* Go to the next document of the open part and begin its walk. RT_END: there is none. */
 static enum rt_status next_document(struct rt_request_reader *r, struct rt_error *err)
 {
@@ -322,7 +300,7 @@ static enum rt_status next_document(struct rt_request_reader *r, struct rt_error
 		return status;
 	}
 	rt_request_walk_start(&r->walk, rt_slice_make(r->start.at, (size_t)(r->at - r->start.at)),
-			      decode, &r->scratch, &r->request);
+			      &r->scratch, &r->request);
 	r->told = r->start;
 	return RT_OK;
 }

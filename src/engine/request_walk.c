@@ -75,7 +75,11 @@ static struct rt_slice unquoted(struct rt_slice string)
 	return rt_slice_make(string.ptr + 1, string.len - 2);
 }
 
-/* The text that a string stands for; raw: between its quotes. Returns RT_OK or RT_FATAL. */
+/*
+ * The text that a string stands for; raw: between its quotes. Not by jansson: where its buffer
+ * cannot grow, release 2.14 leaves a character out and reports success.
+ * Returns RT_OK or RT_FATAL.
+ */
 static enum rt_status string_text(struct rt_request_walk *walk, struct rt_slice raw,
 				  struct rt_slice *ret_text, struct rt_error *err)
 {
@@ -89,10 +93,9 @@ static enum rt_status string_text(struct rt_request_walk *walk, struct rt_slice 
 	}
 	/* Room for all the strings of the text at once: what borrows from scratch stays valid. */
 	status = rt_buf_reserve(scratch, walk->text.len - scratch->len, err);
-	if (status == RT_OK)
-		status = walk->decode(raw, scratch->data + scratch->len, &len, err);
 	if (status != RT_OK)
 		return status;
+	len = rt_json_string_decode(raw, scratch->data + scratch->len);
 	*ret_text = rt_slice_make(scratch->data + scratch->len, len);
 	scratch->len += len;
 	return RT_OK;
@@ -393,11 +396,9 @@ static enum rt_status step_missing(struct rt_request_walk *walk, struct rt_error
 }
 
 void rt_request_walk_start(struct rt_request_walk *walk, struct rt_slice text,
-			   rt_request_decode *decode, struct rt_buf *scratch,
-			   struct rt_request *request)
+			   struct rt_buf *scratch, struct rt_request *request)
 {
-	*walk = (struct rt_request_walk){
-	    .text = text, .decode = decode, .scratch = scratch, .request = request};
+	*walk = (struct rt_request_walk){.text = text, .scratch = scratch, .request = request};
 	scratch->len = 0;
 	request->id_count = 0;
 	request->severity = RT_REQUEST_KEEP;

@@ -22,14 +22,6 @@ enum rt_request_member {
 /* Name of a member; member < RT_REQUEST_MEMBERS. Static storage. */
 struct rt_slice rt_request_member_name(enum rt_request_member member);
 
-/*
- * How a string with escapes becomes text. raw: what stands between its quotes, checked; the quotes
- * stand around it. out: has room for raw.len bytes. *ret_len: bytes written.
- * Returns RT_OK or RT_FATAL with err set.
- */
-typedef enum rt_status rt_request_decode(struct rt_slice raw, char *out, size_t *ret_len,
-					 struct rt_error *err);
-
 /* A walk; begun by rt_request_walk_start(). Only fault_at is for others to look at. */
 struct rt_request_walk {
 	const char *fault_at; /* the byte of text that the last fault is about */
@@ -38,7 +30,6 @@ struct rt_request_walk {
 	unsigned element;             /* number of the next id, from 0 */
 	unsigned seen;                /* a bit for each member that has been met */
 	int stage;                    /* enum stage of request_walk.c */
-	rt_request_decode *decode;
 	struct rt_buf *scratch;
 	struct rt_request *request;
 };
@@ -51,8 +42,7 @@ struct rt_request_walk {
  * request: filled in by the walk; holds a request only when the walk has ended without a fault.
  */
 void rt_request_walk_start(struct rt_request_walk *walk, struct rt_slice text,
-			   rt_request_decode *decode, struct rt_buf *scratch,
-			   struct rt_request *request);
+			   struct rt_buf *scratch, struct rt_request *request);
 
 /*
  * Walk on to the next fault.

@@ -34,10 +34,9 @@ void rt_summary_release(struct rt_summary *summary)
 	rt_buf_release(&summary->text);
 }
 
-/* The decoded text of a string member; "unknown" where there is none (SPEC D9). */
-static enum rt_status counted_text(struct rt_summary *summary, const struct rt_record *issue,
-				   enum rt_member m, struct rt_slice *ret_text,
-				   struct rt_error *err)
+enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
+			       struct rt_buf *scratch, struct rt_slice *ret_text,
+			       struct rt_error *err)
 {
 	enum rt_status status;
 
@@ -47,12 +46,12 @@ static enum rt_status counted_text(struct rt_summary *summary, const struct rt_r
 	*ret_text = rt_record_string(issue, m);
 	if (!rt_json_string_is_escaped(*ret_text))
 		return RT_OK;
-	summary->text.len = 0;
-	status = rt_buf_reserve(&summary->text, ret_text->len + 1, err);
+	scratch->len = 0;
+	status = rt_buf_reserve(scratch, ret_text->len + 1, err);
 	if (status != RT_OK)
 		return status;
-	summary->text.len = rt_json_string_decode(*ret_text, summary->text.data);
-	*ret_text = rt_buf_slice(&summary->text);
+	scratch->len = rt_json_string_decode(*ret_text, scratch->data);
+	*ret_text = rt_buf_slice(scratch);
 	return RT_OK;
 }
 
@@ -60,7 +59,7 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 				   struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = counted_text(summary, issue, RT_M_SEVERITY, &text, err);
+	enum rt_status status = rt_summary_text(issue, RT_M_SEVERITY, &summary->text, &text, err);
 
 	if (status != RT_OK)
 		return status;
@@ -80,7 +79,7 @@ enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record
 	struct rt_slice category;
 
 	if (status == RT_OK)
-		status = counted_text(summary, issue, RT_M_CATEGORY, &category, err);
+		status = rt_summary_text(issue, RT_M_CATEGORY, &summary->text, &category, err);
 	if (status == RT_OK)
 		status = rt_counts_add(&summary->categories, category, err);
 	if (status == RT_OK)

@@ -33,6 +33,14 @@ enum rt_status rt_summary_init(struct rt_summary *summary, size_t recent,
 			       const struct rt_limits *limits, const struct rt_siphash_key *key,
 			       struct rt_error *err);
 
+/*
+ * The text that an issue is counted under: the decoded string of a member, or `unknown` where it
+ * is missing or null (SPEC D9). scratch: for one with escapes. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
+			       struct rt_buf *scratch, struct rt_slice *ret_text,
+			       struct rt_error *err);
+
 /* Count one issue. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,
 			      struct rt_error *err);

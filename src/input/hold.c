@@ -11,24 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/unnamed.h"
 
 #define COPY_BYTES ((size_t)256 * 1024)
-
-static enum rt_status write_all(int fd, const char *data, size_t len, struct rt_error *err)
-{
-	while (len) {
-		ssize_t done = write(fd, data, len);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return rt_error_sys(err, errno, "temporary file");
-		data += done;
-		len -= (size_t)done;
-	}
-	return RT_OK;
-}
 
 static enum rt_status copy_pipe(int from, int to, uint64_t max, struct rt_error *err)
 {
@@ -54,7 +40,7 @@ static enum rt_status copy_pipe(int from, int to, uint64_t max, struct rt_error 
 					      " bytes (limit \"expanded\"), have more",
 					      max);
 		else
-			status = write_all(to, block, (size_t)got, err);
+			status = rt_write_all(to, block, (size_t)got, "temporary file", err);
 	}
 	free(block);
 	if (status == RT_OK && lseek(to, 0, SEEK_SET) < 0)

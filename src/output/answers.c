@@ -45,6 +45,8 @@ void rt_answer_ruleset(struct rt_writer *w, const struct rt_record *ruleset)
 static void write_counts(struct rt_writer *w, const struct rt_counts *counts)
 {
 	for (size_t i = 0; i < counts->used; i++) {
+		if (!counts->slots[i].count)
+			continue;
 		rt_writer_key(w, counts->slots[i].text);
 		rt_writer_uint(w, counts->slots[i].count);
 	}

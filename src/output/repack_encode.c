@@ -137,7 +137,6 @@ static enum rt_status gzip_keep_header(struct rt_encoder *encoder, const uint8_t
 		header->time = 0;
 		header->os = 255;
 	}
-	header->extra = Z_NULL;
 	header->hcrc = 0;
 	return deflateSetHeader(&encoder->deflate, header) == Z_OK ? RT_OK : rt_error_nomem(err);
 }

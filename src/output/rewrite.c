@@ -240,9 +240,5 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 	else
 		status = write_files(&w, to, false);
 	/* Once more: it may have changed while it was being written. */
-	if (status == RT_OK)
-		status = check_stamp(&w, stamp);
-	if (status == RT_OK)
-		status = rt_replace_commit(replace, err);
-	return status;
+	return status == RT_OK ? check_stamp(&w, stamp) : status;
 }

@@ -4,6 +4,8 @@
  */
 #include "output/target.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)
@@ -20,6 +22,16 @@ static bool is_same_file(const char *a, const char *b)
 
 	return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev &&
 	       one.st_ino == two.st_ino;
+}
+
+/* Whether a target is the journal, which may be absent yet, or its lock. */
+static bool is_journal(const char *target, const char *journal)
+{
+	char lock[PATH_MAX];
+
+	return strcmp(target, journal) == 0 || is_same_file(target, journal) ||
+	       ((size_t)snprintf(lock, sizeof(lock), "%s.lock", journal) < sizeof(lock) &&
+		is_same_file(target, lock));
 }
 
 enum rt_status rt_target_open(const struct rt_options *options, const char *output, bool in_place,
@@ -41,8 +53,8 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 	if (options->journal && is_same_file(target, export))
 		return refuse(err, target,
 			      "want a base export that stays as it is, have it as the output");
-	if (options->journal && is_same_file(target, options->journal))
-		return refuse(err, target, "want an output, have the journal");
+	if (options->journal && is_journal(target, options->journal))
+		return refuse(err, target, "want an output, have the journal or its lock");
 	if (in_place || is_same_file(target, export))
 		kind = RT_REPLACE_IN_PLACE;
 	else if (is_directory)

@@ -134,11 +134,14 @@ void rt_temporary_discard(struct rt_temporary *temporary, int at)
 /* Take one away if nobody has its lock. */
 static void clear_one(int at, const char *name)
 {
+	/* Network file systems lock what is open for writing only; a directory cannot be, and one
+	 * that was about to be renamed may have got a mode that does not allow all. */
+	static const int modes[] = {O_RDWR, O_RDONLY, O_WRONLY};
 	struct stat opened, named;
-	int fd = openat(at, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int fd = -1;
 
-	if (fd < 0 && errno == EISDIR)
-		fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	for (size_t i = 0; fd < 0 && i < sizeof(modes) / sizeof(modes[0]); i++)
+		fd = openat(at, name, modes[i] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return;
 	/* The name may have come to mean another file between the two looks. */

@@ -223,25 +223,6 @@ static enum rt_status settle_export(struct run *run, struct rt_error *err)
 
 /* --- Results and entries ----------------------------------------------------------------- */
 
-/* Line 1 of a journal that is to be begun. */
-static enum rt_status begin_journal(struct run *run, struct rt_error *err)
-{
-	const char *path = run->hold.options.paths[0];
-	const char *slash = strrchr(path, '/');
-	struct rt_journal_base base = {
-	    .issues = rt_dataset_count(run->dataset, RT_KIND_ISSUE),
-	    .created_at = rt_slice_make(run->at, sizeof(run->at)),
-	};
-
-	/* The last part that is not empty: a directory's name may have slashes behind it. */
-	while (slash && !slash[1] && slash > path)
-		slash = memrchr(path, '/', (size_t)(slash - path));
-	base.name = slash && slash[1] ? rt_slice_make(slash + 1, strcspn(slash + 1, "/"))
-				      : rt_slice_make(path, strlen(path));
-	memcpy(base.sha256, run->base_sha256, sizeof(base.sha256));
-	return rt_journal_begin(run->history.journal, &base, err);
-}
-
 static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_result *result,
 				struct rt_error *err)
 {
@@ -274,7 +255,10 @@ static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 	struct rt_result result;
 
 	if (!rt_journal_base(run->history.journal))
-		status = begin_journal(run, err);
+		status = rt_history_begin(&run->history, run->hold.options.paths[0],
+					  run->base_sha256,
+					  rt_dataset_count(run->dataset, RT_KIND_ISSUE),
+					  rt_slice_make(run->at, sizeof(run->at)), err);
 	restart(run);
 	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
 		status = rt_results_run(run->results, step, &result, err);
@@ -393,6 +377,8 @@ static enum rt_status commit(struct run *run, struct rt_error *err)
 				    rt_dataset_stamp(run->dataset), run->replace, err);
 	if (status == RT_OK && run->history.journal)
 		status = commit_journal(run, err);
+	if (status == RT_OK && writes)
+		status = rt_replace_commit(run->replace, err);
 	return status;
 }
 

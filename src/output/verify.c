@@ -8,6 +8,7 @@
  * is claimed. Refuses to answer where the system fails.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/changes.h"
@@ -88,8 +89,11 @@ static enum rt_status check_head(struct run *run, struct rt_error *err)
 	rt_sha256_hex(run->head.hash, want);
 	rt_sha256_hex(now.hash, have);
 	(void)rt_error_set(err, RT_E_INPUT,
-			   "want entry %" PRIu64 " with hash %.12s..., have %.12s...", now.seq,
-			   want, have);
+			   "want the hash %.12s... that was kept, have %.12s...", want, have);
+	err->line = now.seq + 1;
+	err->column = 1;
+	if (now.seq)
+		(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, now.seq);
 	return found(run, RT_VERIFY_HEAD, now.seq);
 }
 
@@ -342,7 +346,7 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = rt_rewrite(options, &run->changes.patches, stamp, run->replace, err);
-	return status;
+	return status == RT_OK ? rt_replace_commit(run->replace, err) : status;
 }
 
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
@@ -350,6 +354,11 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 {
 	enum rt_status status = parse_head(run, err);
 
+	if (status == RT_OK && run->asked->expect && strcmp(run->asked->expect, "-") == 0 &&
+	    strcmp(options->paths[0], "-") == 0) {
+		status = rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");
+		rt_error_at(err, "-", NULL);
+	}
 	if (status == RT_OK)
 		status = rt_hold_init(&run->hold, options, err);
 	if (status == RT_OK && run->asked->output)

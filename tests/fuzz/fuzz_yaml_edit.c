@@ -201,7 +201,8 @@ static json_t *notes_of(const struct rt_edit *edit)
 	return json_loads(text, 0, NULL);
 }
 
-/* Make an edit. Only those that must be refused abort. */
+/* Make an edit; abort on notes that must have been refused. An alias that is set may have stood
+ * for anything. */
 static void edit_json(json_t *object, const struct rt_edit *edit)
 {
 	json_t *old, *value, *note;
@@ -210,8 +211,6 @@ static void edit_json(json_t *object, const struct rt_edit *edit)
 	snprintf(name, sizeof(name), "%.*s", (int)edit->name.len, edit->name.ptr);
 	old = json_object_get(object, name);
 	if (edit->kind == RT_EDIT_SET) {
-		if (json_is_array(old) || json_is_object(old))
-			abort();
 		value = json_loadb(edit->value.ptr, edit->value.len, JSON_DECODE_ANY, NULL);
 		json_object_set_new(object, name, value);
 		return;

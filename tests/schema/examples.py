@@ -63,6 +63,12 @@ LOG = {
         "updated_count": 1, "failed_count": 0, "result_sha256": "2c" * 32, "hash": "3d" * 32,
     }],
 }
+PROBLEM = {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "no such path"}
+RULES_BROKEN = PROBLEM | {
+    "title": "Unprocessable Content", "status": 422,
+    "errors": [{"pointer": "/issue_ids/0", "detail": "want string, have number"},
+               {"pointer": "", "detail": "want issue_ids, have none"}],
+}
 WRAPPED = {"issues": [ISSUE], "rulesets": [RULESET], "exported_by": "x"}
 
 
@@ -350,6 +356,25 @@ LOG_ROWS = [
     for name in LOG["entries"][0]
 ]
 
+PROBLEM_ROWS = [
+    ("a path that is none", PROBLEM, None),
+    ("broken rules", RULES_BROKEN, None),
+    ("a type that is a link", PROBLEM | {"type": "urn:example:problem"}, None),
+    ("a status that is no error", PROBLEM | {"status": 302}, "/status"),
+    ("a status as text", PROBLEM | {"status": "404"}, "/status"),
+    ("no detail to read", PROBLEM | {"detail": ""}, "/detail"),
+    ("errors with another status", PROBLEM | {"errors": RULES_BROKEN["errors"]}, "/errors"),
+    ("broken rules, none named", RULES_BROKEN | {"errors": []}, "/errors"),
+    ("broken rules without errors", drop(RULES_BROKEN, "errors"), ""),
+    ("a pointer without a slash", change(RULES_BROKEN, "errors", 0, "pointer", to="notes"),
+     "/errors/0/pointer"),
+    ("a fault without a pointer", drop(RULES_BROKEN, "errors", 1, "pointer"), "/errors/1"),
+    ("a fault without a detail", drop(RULES_BROKEN, "errors", 1, "detail"), "/errors/1"),
+    ("an unknown member of a fault", change(RULES_BROKEN, "errors", 0, "x", to=1), "/errors/0"),
+    ("an unknown member", PROBLEM | {"instance": "/x"}, ""),
+    ("not an object", [PROBLEM], ""),
+] + [(f"without {name}", drop(PROBLEM, name), "") for name in PROBLEM]
+
 TABLE = {
     "issue": ISSUE_ROWS,
     "ruleset": RULESET_ROWS,
@@ -363,4 +388,5 @@ TABLE = {
     "journal-entry": ENTRY_ROWS,
     "verify-report": VERIFY_ROWS,
     "journal-log": LOG_ROWS,
+    "problem": PROBLEM_ROWS,
 }

@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -167,7 +168,7 @@ def same_order(first, second):
 
 def check_answer(tally, validators, schema, path, wanted_status, *command):
     """One answer in its three forms: the same value, valid, members in the order of the schema."""
-    what = f"{' '.join(command)} {path.name}"
+    what = f"{' '.join(map(str, command))} {path.name}"
     answers = []
     for style, read in ((["--compact"], schema_set.read_json), (["--pretty"], schema_set.read_json),
                         (["--format", "yaml"], schema_set.read_yaml)):
@@ -228,6 +229,60 @@ def check_program(tally, schemas):
         tally.check(f"validate {path.name}: not valid", report and not report["valid"])
 
 
+def check_requests(tally, schemas):
+    """Reports on every request fixture, and the results of those that hold one request."""
+    if not RETRIAGE.exists():
+        tally.skip(f"requests: {RETRIAGE} has not been built")
+        return
+    validators = {name: schema_set.validator(schemas, name) for name in schemas}
+    export = ROOT / "fixtures" / "good-sample.json"
+    for path in sorted((ROOT / "fixtures" / "requests").iterdir()):
+        good = not path.name.startswith(("bad-", "limit-101-", "limit-1001-"))
+        report = check_answer(tally, validators, "validate-report", path, 0 if good else 1,
+                              "validate", "--quiet", "--as", "request")
+        tally.check(f"validate {path.name}: valid", report and report["valid"] == good)
+        if good and report["requests"] == 1:
+            check_answer(tally, validators, "bulk-update-result", path, 0, "apply", "--at",
+                         "2025-01-02T03:04:05Z", export)
+        if good and path.suffix == ".json":
+            request = schema_set.read_json(path.read_text(encoding="utf-8-sig"))
+            tally.check(f"{path.name}: bulk-update-request",
+                        validators["bulk-update-request"].is_valid(schema_set.plain(request)))
+
+
+def check_journal(tally, schemas):
+    """A journal's lines, the log of it, and reports of its verification."""
+    if not RETRIAGE.exists():
+        tally.skip(f"journal: {RETRIAGE} has not been built")
+        return
+    validators = {name: schema_set.validator(schemas, name) for name in schemas}
+    requests = ROOT / "fixtures" / "requests"
+    export = ROOT / "fixtures" / "good-sample.json"
+    with tempfile.TemporaryDirectory() as folder:
+        journal = pathlib.Path(folder, "journal")
+        for name in ("good-sample.json", "good-lines.jsonl", "good-controls.json"):
+            status, _ = run("apply", "--journal", journal, "--actor", "jane", export,
+                            requests / name)
+            tally.check(f"apply --journal {name}", status == 0)
+        for number, line in enumerate(journal.read_text(encoding="utf-8").splitlines()):
+            name = "journal-entry" if number else "journal-header"
+            value = schema_set.plain(schema_set.read_json(line))
+            tally.check(f"line {number + 1}: {name}", validators[name].is_valid(value))
+            tally.check(f"line {number + 1}: order",
+                        list(value) == list(schemas[name]["properties"]))
+        check_answer(tally, validators, "journal-log", journal, 0, "log", "--format", "json")
+        check_answer(tally, validators, "verify-report", export, 0, "verify", journal)
+        other = ROOT / "fixtures" / "good-array.json"
+        check_answer(tally, validators, "verify-report", other, 1, "verify", "--quiet", journal)
+        damaged = pathlib.Path(folder, "damaged")
+        for place in (20, -20):
+            data = bytearray(journal.read_bytes())
+            data[place] ^= 1
+            damaged.write_bytes(data)
+            check_answer(tally, validators, "verify-report", export, 1, "verify", "--quiet",
+                         damaged)
+
+
 def check_carried(tally, schemas):
     """The program carries the files of schemas/ byte for byte."""
     if not RETRIAGE.exists():
@@ -248,6 +303,8 @@ def main():
     check_members(tally, schemas)
     check_carried(tally, schemas)
     check_program(tally, schemas)
+    check_requests(tally, schemas)
+    check_journal(tally, schemas)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0
 

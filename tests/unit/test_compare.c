@@ -25,6 +25,7 @@ static const struct {
     {"slashes", "\"a/b\\/\"", "\"a\\/b/\"", true},
     {"quotes and backslashes", "\"\\\"\\\\\"", "\"\\u0022\\u005C\"", true},
     {"a pair", "\"\xF0\x9F\x98\x80!\"", "\"\\ud83D\\uDe00!\"", true},
+    {"a pair in capitals", "\"\xF0\x9F\x98\x80!\"", "\"\\uD83D\\uDE00!\"", true},
     {"another pair", "\"\xF0\x9F\x98\x80\"", "\"\\ud83D\\uDe01\"", false},
     {"the largest code point", "\"\xF4\x8F\xBF\xBF\"", "\"\\udbff\\udfff\"", true},
     {"a pair's first two digits alone", "\"\xED\x9F\xBF\"", "\"\\ud7ff\"", true},
@@ -392,6 +393,43 @@ START_TEST(many)
 }
 END_TEST
 
+#define SIMILAR 1000u
+
+static int hash_order(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Many names that look alike: each gives another hash, and the same one each time. */
+START_TEST(similar_names)
+{
+	struct rt_content *content = NULL;
+	uint64_t hashes[SIMILAR];
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_content_new(&content, &err), RT_OK);
+	for (unsigned i = 0; i < 2 * SIMILAR; i++) {
+		char text[32];
+		struct rt_hash128 hash;
+
+		sprintf(text, "{\"a%03ub\":1}", i % SIMILAR);
+		ck_assert_int_eq(
+		    rt_content_hash(content, rt_slice_make(text, strlen(text)), &hash, &err),
+		    RT_OK);
+		if (i >= SIMILAR)
+			ck_assert(hashes[i - SIMILAR] == hash.low);
+		else
+			hashes[i] = hash.low;
+	}
+	qsort(hashes, SIMILAR, sizeof(hashes[0]), hash_order);
+	for (unsigned i = 1; i < SIMILAR; i++)
+		ck_assert(hashes[i - 1] != hashes[i]);
+	rt_content_free(content);
+}
+END_TEST
+
 /* Other keys each time. */
 START_TEST(fresh_keys)
 {
@@ -443,6 +481,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, account);
 	tcase_add_test(tcase, deepest);
 	tcase_add_test(tcase, many);
+	tcase_add_test(tcase, similar_names);
 	tcase_add_test(tcase, fresh_keys);
 	tcase_add_test(tcase, broken);
 	suite_add_tcase(suite, tcase);

@@ -295,6 +295,61 @@ START_TEST(order)
 }
 END_TEST
 
+static const struct {
+	const char *what;
+	int64_t seconds;
+	const char *text; /* NULL: its year cannot be written */
+} written[] = {
+    {"the first second of 1970", 0, "1970-01-01T00:00:00Z"},
+    {"one before", -1, "1969-12-31T23:59:59Z"},
+    {"a leap day", NOON, "2024-02-29T12:34:56Z"},
+    {"the day behind it", NOON + 86400, "2024-03-01T12:34:56Z"},
+    {"a leap year by 400", INT64_C(951782400), "2000-02-29T00:00:00Z"},
+    {"no leap year by 100", INT64_C(4107542400), "2100-03-01T00:00:00Z"},
+    {"the last second of a year", INT64_C(1483228799), "2016-12-31T23:59:59Z"},
+    {"beyond 32 bits", INT64_C(4294967296), "2106-02-07T06:28:16Z"},
+    {"the last that can be", INT64_C(253402300799), "9999-12-31T23:59:59Z"},
+    {"one behind it", INT64_C(253402300800), NULL},
+    {"the first that can be", INT64_C(-62167219200), "0000-01-01T00:00:00Z"},
+    {"one before it", INT64_C(-62167219201), NULL},
+    {"the end of year 0", INT64_C(-62135596801), "0000-12-31T23:59:59Z"},
+    {"the leap day of year 0", INT64_C(-62162121600), "0000-02-29T00:00:00Z"},
+    {"the largest number", INT64_MAX, NULL},
+    {"the smallest number", INT64_MIN, NULL},
+};
+
+START_TEST(format)
+{
+	char text[RT_INSTANT_CHARS + 1] = "???????????????????\x7f";
+	bool good = rt_instant_format(written[_i].seconds, text);
+	const char *want = written[_i].text ? written[_i].text : "???????????????????\x7f";
+
+	ck_assert_msg(good == (written[_i].text != NULL), "%s", written[_i].what);
+	ck_assert_msg(strcmp(text, want) == 0, "%s: %s", written[_i].what, text);
+}
+END_TEST
+
+/* What is written is read back, on every day of a century and at every time of a day. */
+START_TEST(format_and_back)
+{
+	int64_t first = INT64_C(-62167219200) + _i * INT64_C(36525) * 86400;
+
+	for (int64_t day = 0; day < 36525; day++) {
+		int64_t seconds = first + day * 86400 + day * 7919 % 86400;
+		struct rt_instant instant = {0};
+		char text[RT_INSTANT_CHARS];
+		bool fits = seconds < INT64_C(253402300800);
+
+		ck_assert(rt_instant_format(seconds, text) == fits);
+		if (!fits)
+			continue;
+		ck_assert(rt_instant_parse(rt_slice_make(text, sizeof(text)), &instant));
+		if (instant.seconds != seconds || instant.fraction.len)
+			ck_abort_msg("%lld: %.20s", (long long)seconds, text);
+	}
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("instant");
@@ -306,6 +361,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, embedded_nul);
 	tcase_add_loop_test(tcase, as_timegm, 0, 100);
 	tcase_add_test(tcase, order);
+	tcase_add_loop_test(tcase, format, 0, sizeof(written) / sizeof(written[0]));
+	tcase_add_loop_test(tcase, format_and_back, 0, 100);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

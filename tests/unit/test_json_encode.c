@@ -94,7 +94,8 @@ START_TEST(points)
 		if ((out.len != len + 2) != escaped)
 			ck_abort_msg("U+%04X: %.*s", point, (int)out.len, out.data);
 		back = json_loadb(out.data, out.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-		if (json_string_length(back) != len || memcmp(json_string_value(back), text, len))
+		if (json_string_length(back) != len ||
+		    memcmp(json_string_value(back), text, len) != 0)
 			ck_abort_msg("U+%04X: %.*s", point, (int)out.len, out.data);
 		json_decref(back);
 	}

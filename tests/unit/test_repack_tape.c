@@ -145,25 +145,29 @@ START_TEST(test_tar_size)
 }
 END_TEST
 
-/* A size record that gets one digit more, and with it a longer length. */
+/*
+ * A size record that gets one digit more, with which its header needs one block more, with which
+ * the archive needs one record more.
+ */
 START_TEST(test_tar_pax_carry)
 {
-	static char big[9000];
+	static char text[8000], pax[513];
 	struct made_result read;
 
-	memset(big, ' ', sizeof(big) - 1);
-	put_usual(&archive, "x", 'x', "12 size=900\n");
+	(void)snprintf(pax, sizeof(pax), "12 size=900\n500 comment=%0487d\n", 0);
+	put_usual(&archive, "x", 'x', pax);
 	put_header(&archive, "a.json", '0', "", "00000001604");
-	memset(big, '1', 900);
-	put(&archive, big, 900);
-	put_zeros(&archive, 124 + 1024);
-	memset(big, '2', sizeof(big) - 1);
-	repack_patch(&patches, 0, 450, 0, big);
+	memset(text, ' ', 6780);
+	put(&archive, text, 900);
+	put_zeros(&archive, 10240 - archive.len);
+	repack_patch(&patches, 0, 450, 0, text);
 	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
 	repack_ok(&result, "carry");
-	ck_assert_ptr_nonnull(memmem(result.bytes.data, result.bytes.len, "13 size=9899\n", 13));
+	ck_assert_ptr_nonnull(
+	    memmem(result.bytes.data, result.bytes.len, "13 size=7680\n500 ", 17));
+	ck_assert_uint_eq(result.bytes.len, 20480);
 	repack_parts(&read, rt_buf_slice(&result.bytes));
-	ck_assert_uint_eq(read.text.len, strlen("<a.json>\n") + 9899 + 1);
+	ck_assert_uint_eq(read.text.len, strlen("<a.json>\n") + 7680 + 1);
 	rt_buf_release(&read.text);
 }
 END_TEST

@@ -311,6 +311,40 @@ START_TEST(test_refused)
 }
 END_TEST
 
+/* A member whose data are another member: both can be read, but one cannot change. */
+START_TEST(test_overlap)
+{
+	struct entry inner = {.name = "in.txt"}, outer = {.name = "a.json"};
+	struct rt_buf nested = {0};
+	size_t start;
+
+	entry_pack(&inner, "inside");
+	put_local(&nested, &inner);
+	/* In front, so that the outer data are not taken for a zip. */
+	put(&outer.packed, "[1]", 3);
+	put(&outer.packed, nested.data, nested.len);
+	outer.size = outer.packed.len;
+	outer.crc = (uint32_t)crc32(0, (const Bytef *)outer.packed.data, (uInt)outer.packed.len);
+	put_local(&archive, &outer);
+	inner.offset = archive.len - nested.len;
+	start = archive.len;
+	put_central(&archive, &outer);
+	put_central(&archive, &inner);
+	put_end(&archive, 0, 2, start);
+	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
+	repack_ok(&result, "unpatched");
+	repack_same_bytes(rt_buf_slice(&result.bytes), rt_buf_slice(&archive), "unpatched");
+	rt_buf_release(&result.bytes);
+	repack_patch(&patches, 0, 5, 1, "XX");
+	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
+	ck_assert_int_eq(result.status, RT_REJECT);
+	ck_assert_ptr_nonnull(strstr(result.err.message, "members that do not overlap"));
+	rt_buf_release(&nested);
+	rt_buf_release(&inner.packed);
+	rt_buf_release(&outer.packed);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("repack_zip");
@@ -320,6 +354,7 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_forms, 0, (int)COUNT(rows));
 	tcase_add_loop_test(tcase, test_refused, 0, 2);
+	tcase_add_test(tcase, test_overlap);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -72,6 +72,8 @@ static enum rt_status rewrite(const char *from, const char *to, enum rt_replace_
 		ck_assert_int_eq(system(command), 0);
 	}
 	status = rt_rewrite(&options, &patches, stamp, replace, &err);
+	if (status == RT_OK)
+		status = rt_replace_commit(replace, &err);
 	rt_replace_free(replace);
 	rt_patches_release(&patches);
 	return status;
@@ -465,6 +467,8 @@ START_TEST(test_input_fd)
 	ck_assert_int_eq(rt_replace_open(at("out"), RT_REPLACE_FILE, NULL, NULL, &replace, &err),
 			 RT_OK);
 	status = rt_rewrite(&options, &patches, stamp_of(&options), replace, &err);
+	if (status == RT_OK)
+		status = rt_replace_commit(replace, &err);
 	rt_replace_free(replace);
 	if (_i == 0) {
 		ck_assert_int_eq(status, RT_OK);

@@ -267,6 +267,8 @@ START_TEST(test_full)
 	ck_assert_int_eq(err.code, RT_E_IO);
 	ck_assert_int_eq(err.sys, EFBIG);
 	ck_assert_ptr_nonnull(strstr(err.message, "cannot write the new file"));
+	/* As far as it goes, or not at all. */
+	ck_assert_int_eq(lseek(out, 0, SEEK_END), _i == 0 ? (off_t)limit.rlim_cur : 0);
 	free(bytes);
 	close(in);
 	close(out);

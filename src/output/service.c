@@ -1,0 +1,471 @@
+/*
+ * Holds a state to answer from. Input: an export and its journal, then requests. Output: the
+ * documents of the contract, and entries of the journal.
+ * Refuses a damaged journal, another base, and an export that changes while it is served.
+ */
+#include "output/service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "decode/decode.h"
+#include "decode/plain.h"
+#include "engine/history.h"
+#include "engine/ruleset.h"
+#include "engine/store.h"
+#include "engine/summary.h"
+#include "engine/touched.h"
+#include "input/hold.h"
+#include "output/answers.h"
+#include "output/results.h"
+
+struct rt_service {
+	struct rt_hold hold;
+	struct rt_history history; /* its plan only while loading */
+	struct rt_sha256 *sha256;
+	int export_fd; /* one plain file, or -1 */
+	struct rt_store *store;
+	struct rt_store_reader *reader;
+	struct rt_touches touches;
+	struct rt_summary summary;
+	struct rt_touched *recent; /* of summary.recent, by its order */
+	struct rt_buf text;        /* a severity without its escapes */
+	uint64_t entries;
+};
+
+/* --- Loading ----------------------------------------------------------------------------- */
+
+/* The export's own descriptor, where its records can be read from it as they stand. */
+static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
+{
+	struct rt_files *files = NULL;
+	const struct rt_file *file;
+	struct rt_plain plain;
+	enum rt_status status = rt_files_open(&s->hold.options, &files, err);
+
+	if (status == RT_OK)
+		status = rt_files_next(files, &file, err);
+	if (status == RT_OK)
+		status = rt_plain_open(&plain, file, err);
+	if (status == RT_OK && file->seekable && !file->name &&
+	    !rt_decode_is_needed(plain.head, plain.head_len)) {
+		s->export_fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
+		if (s->export_fd < 0)
+			status = rt_error_sys(err, errno, "cannot keep the export open");
+	}
+	rt_files_free(files);
+	return status < 0 ? RT_FATAL : RT_OK;
+}
+
+/* Take in one record as the journal has left it. */
+static enum rt_status take_record(struct rt_service *s, const struct rt_dataset *dataset,
+				  const struct rt_record *record, struct rt_error *err)
+{
+	const struct rt_plan *plan = s->history.plan;
+	enum rt_status status = rt_store_add(s->store, dataset, record, err);
+	struct rt_issue_state state;
+	struct rt_record updated;
+	uint32_t target, number;
+
+	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
+		return status;
+	target = rt_plan_find(plan, record->id);
+	if (target == RT_PLAN_NONE)
+		return rt_summary_add(&s->summary, record, err);
+	state = rt_issue_state_of(record);
+	rt_issue_state_run(&state, plan, target);
+	if (state.changed_by == RT_PLAN_NONE)
+		return rt_summary_add(&s->summary, record, err);
+	status = rt_touches_reserve(&s->touches, 1, err);
+	if (status != RT_OK)
+		return status;
+	number = rt_store_issues(s->store) - 1;
+	rt_touches_set(&s->touches, number, &state, rt_plan_step(plan, state.changed_by).at);
+	updated = *record;
+	rt_touched_lay_over(rt_touches_find(&s->touches, number), &updated);
+	return rt_summary_add(&s->summary, &updated, err);
+}
+
+static enum rt_status take_records(struct rt_service *s, struct rt_dataset *dataset,
+				   struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	const struct rt_record *record;
+	struct rt_origin origin;
+
+	while (status == RT_OK) {
+		status = rt_dataset_next_good(dataset, &record, err);
+		if (status != RT_OK)
+			break;
+		rt_dataset_origin(dataset, &origin);
+		/* YAML shows itself at the first record: its text has to be kept elsewhere. */
+		if (!s->store)
+			status = rt_store_new(origin.is_yaml ? -1 : s->export_fd, &s->store, err);
+		if (status == RT_OK)
+			status = take_record(s, dataset, record, err);
+	}
+	if (status == RT_END && !s->store)
+		status = rt_store_new(s->export_fd, &s->store, err);
+	return status < 0 ? status : RT_OK;
+}
+
+/* Read the export, and hold it against the journal. */
+static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_error *err)
+{
+	const struct rt_options *options = &s->hold.options;
+	struct rt_base_digest *digest = NULL;
+	struct rt_dataset *dataset = NULL;
+	uint8_t sha256[RT_SHA256_BYTES];
+	uint64_t issues;
+	enum rt_status status = rt_base_digest_start(options, &digest, err);
+
+	if (status == RT_OK)
+		status = rt_dataset_open(options, RT_KIND_ANY, &dataset, err);
+	if (status == RT_OK)
+		status = rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
+					 rt_dataset_key(dataset), err);
+	if (status == RT_OK)
+		status = take_records(s, dataset, err);
+	if (status == RT_OK)
+		status = rt_base_digest_wait(digest, rt_dataset_stamp(dataset), sha256, err);
+	if (status != RT_OK)
+		goto out;
+	issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
+	status = rt_history_check_base(&s->history, sha256, issues, err);
+	if (status == RT_OK && !rt_journal_base(s->history.journal))
+		status = rt_history_begin(&s->history, options->paths[0], sha256, issues, at, err);
+	if (status != RT_OK)
+		rt_error_at(err, options->journal, NULL);
+out:
+	rt_base_digest_free(digest);
+	rt_dataset_free(dataset);
+	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
+/* Behind loading: what was only for it goes, and the rest is brought into its form. */
+static enum rt_status settle(struct rt_service *s, struct rt_error *err)
+{
+	enum rt_status status = rt_store_finish(s->store, err);
+
+	rt_summary_sort(&s->summary);
+	s->entries = rt_plan_steps(s->history.plan);
+	rt_plan_free(s->history.plan);
+	s->history.plan = NULL;
+	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
+	if (!s->recent)
+		return rt_error_nomem(err);
+	if (status == RT_OK)
+		status = rt_store_reader_new(&s->reader, err);
+	return status == RT_OK ? rt_sha256_new(&s->sha256, err) : status;
+}
+
+enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
+			       struct rt_service **ret_service, struct rt_error *err)
+{
+	struct rt_service *s = calloc(1, sizeof(*s));
+	enum rt_status status;
+
+	if (!s)
+		return rt_error_nomem(err);
+	s->export_fd = -1;
+	status = rt_hold_init(&s->hold, options, err);
+	if (status == RT_OK)
+		status = open_plain(s, err);
+	if (status == RT_OK)
+		status = rt_history_open(&s->history, options->journal, RT_JOURNAL_APPEND,
+					 &s->hold.options, err);
+	if (status == RT_OK)
+		status = rt_history_read(&s->history, err);
+	if (status == RT_OK)
+		status = load(s, at, err);
+	if (status == RT_OK)
+		status = settle(s, err);
+	if (status != RT_OK) {
+		rt_service_free(s);
+		return RT_FATAL;
+	}
+	*ret_service = s;
+	return RT_OK;
+}
+
+void rt_service_free(struct rt_service *s)
+{
+	if (!s)
+		return;
+	rt_store_reader_free(s->reader);
+	rt_store_free(s->store);
+	rt_touches_release(&s->touches);
+	rt_summary_release(&s->summary);
+	rt_history_release(&s->history);
+	rt_sha256_free(s->sha256);
+	rt_hold_release(&s->hold);
+	rt_buf_release(&s->text);
+	free(s->recent);
+	if (s->export_fd >= 0)
+		(void)close(s->export_fd);
+	free(s);
+}
+
+/* --- Updates ----------------------------------------------------------------------------- */
+
+/* An issue that the update at hand mentions and the export has. */
+struct hit {
+	uint32_t number, target;
+	struct rt_issue_state before, after;
+};
+
+/* One update under way. */
+struct update {
+	struct rt_service *service;
+	const struct rt_request *request;
+	struct rt_plan *plan; /* of this update alone */
+	struct rt_results *results;
+	struct hit hits[RT_REQUEST_IDS_MAX];
+	size_t hit_count;
+};
+
+/* Read the issues that are mentioned, as they are now. */
+static enum rt_status find_hits(struct update *u, struct rt_error *err)
+{
+	struct rt_service *s = u->service;
+
+	for (uint32_t target = 0; target < rt_plan_targets(u->plan); target++) {
+		struct hit *hit = &u->hits[u->hit_count];
+		const struct rt_record *issue;
+		const struct rt_touched *touched;
+		struct rt_record now;
+		enum rt_status status = rt_store_find(
+		    s->store, s->reader, rt_plan_id(u->plan, target), &hit->number, &issue, err);
+
+		if (status != RT_OK)
+			return status;
+		if (hit->number == RT_STORE_NONE)
+			continue;
+		now = *issue;
+		touched = rt_touches_find(&s->touches, hit->number);
+		if (touched)
+			rt_touched_lay_over(touched, &now);
+		hit->target = target;
+		hit->before = hit->after = rt_issue_state_of(&now);
+		rt_issue_state_run(&hit->after, u->plan, target);
+		u->hit_count++;
+		status = rt_results_keep(u->results, target, &now, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return RT_OK;
+}
+
+static enum rt_status add_entry(struct update *u, const struct rt_result *result,
+				struct rt_slice actor, struct rt_slice at, struct rt_error *err)
+{
+	struct rt_journal_entry entry = {
+	    .at = at,
+	    .actor = actor,
+	    .request = *u->request,
+	    .updated_count = result->updated_count,
+	    .failed_count = result->failed_count,
+	};
+
+	rt_sha256_of(u->service->sha256, result->text, entry.result_sha256);
+	return rt_journal_add(u->service->history.journal, &entry, err);
+}
+
+/*
+ * The severity that an issue had, where it was none of the levels: its count goes down. The text
+ * is the export's, since an update only ever sets levels.
+ */
+static enum rt_status leave_other(struct rt_service *s, struct rt_slice id, struct rt_error *err)
+{
+	const struct rt_record *issue;
+	struct rt_slice text;
+	uint32_t number;
+	enum rt_status status = rt_store_find(s->store, s->reader, id, &number, &issue, err);
+
+	if (status == RT_OK)
+		status = rt_summary_text(issue, RT_M_SEVERITY, &s->text, &text, err);
+	if (status == RT_OK)
+		rt_counts_take(&s->summary.severities, text);
+	return status;
+}
+
+/* Bring the counts from one state of an issue to another. */
+static enum rt_status recount(struct rt_service *s, const struct hit *hit, struct rt_slice id,
+			      struct rt_error *err)
+{
+	s->summary.false_positives += (uint64_t)hit->after.false_positive;
+	s->summary.false_positives -= (uint64_t)hit->before.false_positive;
+	if (hit->after.severity == hit->before.severity)
+		return RT_OK;
+	s->summary.levels[hit->after.severity]++;
+	if (hit->before.severity == RT_STATE_OTHER)
+		return leave_other(s, id, err);
+	s->summary.levels[hit->before.severity]--;
+	return RT_OK;
+}
+
+/* Bring a recent issue up to date, if this is one. */
+static void refresh_recent(struct rt_service *s, struct rt_slice id,
+			   const struct rt_touched *touched)
+{
+	for (size_t i = 0; i < s->summary.recent.count; i++) {
+		struct rt_issue *issue = s->summary.recent.issues[i];
+		struct rt_record over;
+
+		if (!rt_slice_equal(issue->id, id))
+			continue;
+		s->recent[i] = *touched;
+		memset(&over, 0, sizeof(over));
+		rt_touched_lay_over(&s->recent[i], &over);
+		for (size_t m = 0; m < RT_STATE_MEMBERS; m++) {
+			enum rt_member member = rt_state_members[m];
+
+			if (over.types[member])
+				issue->values[member] = over.values[member];
+		}
+	}
+}
+
+/* Nothing fails any more but reading the export: make the update the state. */
+static enum rt_status make_so(struct update *u, struct rt_slice at, struct rt_error *err)
+{
+	struct rt_service *s = u->service;
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < u->hit_count; i++) {
+		const struct hit *hit = &u->hits[i];
+		struct rt_slice id = rt_plan_id(u->plan, hit->target);
+
+		if (hit->after.changed_by == RT_PLAN_NONE)
+			continue;
+		rt_touches_set(&s->touches, hit->number, &hit->after, at);
+		status = recount(s, hit, id, err);
+		refresh_recent(s, id, rt_touches_find(&s->touches, hit->number));
+	}
+	s->entries++;
+	return status;
+}
+
+enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
+				 struct rt_slice actor, struct rt_slice at, struct rt_buf *out,
+				 struct rt_error *err)
+{
+	struct update u = {.service = s, .request = request};
+	size_t had = out->len;
+	struct rt_result result;
+	enum rt_status status = rt_plan_new(&u.plan, err);
+
+	if (status == RT_OK)
+		status = rt_plan_add(u.plan, request, at, err);
+	if (status == RT_OK)
+		status = rt_results_new(u.plan, &u.results, err);
+	if (status == RT_OK)
+		status = find_hits(&u, err);
+	if (status == RT_OK)
+		status = rt_results_run(u.results, 0, &result, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, result.text.ptr, result.text.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, "\n", 1, err);
+	if (status == RT_OK)
+		status = rt_touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
+	if (status == RT_OK)
+		status = add_entry(&u, &result, actor, at, err);
+	if (status == RT_OK)
+		status = make_so(&u, at, err);
+	if (status != RT_OK)
+		out->len = had;
+	rt_results_free(u.results);
+	rt_plan_free(u.plan);
+	return status;
+}
+
+enum rt_status rt_service_commit(struct rt_service *s, struct rt_error *err)
+{
+	return rt_journal_commit(s->history.journal, err);
+}
+
+/* --- Answers ----------------------------------------------------------------------------- */
+
+static enum rt_status append(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	return rt_buf_append(ctx, data, len, err);
+}
+
+enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink into = {append, out};
+	struct rt_writer *writer = NULL;
+	enum rt_status status =
+	    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &writer, err);
+
+	if (status == RT_OK) {
+		rt_answer_summary(writer, &s->summary);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	return status;
+}
+
+static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store_reader *reader,
+				     struct rt_slice repo_id, struct rt_writer *writer,
+				     struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_buf scratch = {0};
+
+	for (uint32_t i = 0; status == RT_OK && i < rt_store_rulesets(s->store); i++) {
+		const struct rt_record *ruleset;
+		bool matches = false;
+
+		status = rt_store_ruleset(s->store, reader, i, &ruleset, err);
+		if (status == RT_OK)
+			status =
+			    rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err);
+		if (status == RT_OK && matches)
+			rt_answer_ruleset(writer, ruleset);
+	}
+	rt_buf_release(&scratch);
+	return status;
+}
+
+enum rt_status rt_service_rulesets(const struct rt_service *s, struct rt_slice repo_id,
+				   struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink into = {append, out};
+	struct rt_store_reader *reader = NULL;
+	struct rt_writer *writer = NULL;
+	enum rt_status status = rt_store_reader_new(&reader, err);
+
+	if (status == RT_OK)
+		status =
+		    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &writer, err);
+	if (status == RT_OK) {
+		rt_writer_array_begin(writer);
+		status = write_rulesets(s, reader, repo_id, writer, err);
+	}
+	if (status == RT_OK) {
+		rt_writer_array_end(writer);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	rt_store_reader_free(reader);
+	return status;
+}
+
+uint64_t rt_service_issues(const struct rt_service *s)
+{
+	return rt_store_issues(s->store);
+}
+
+uint64_t rt_service_entries(const struct rt_service *s)
+{
+	return s->entries;
+}
+
+size_t rt_service_memory(const struct rt_service *s)
+{
+	return rt_store_memory(s->store) + s->touches.cap * sizeof(struct rt_touched);
+}

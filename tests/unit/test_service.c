@@ -1,0 +1,327 @@
+/*
+ * rt_service: the answers of a held state are byte for byte those of the functions that read the
+ * export and its journal anew, whatever the export's form; and an export that changes under it is
+ * an error.
+ */
+#include "output/service.h"
+
+#include <signal.h>
+
+#include "retriage.h"
+#include "scratch.h"
+
+#define AT "2026-03-01T12:00:00Z"
+#define AT_SECONDS 1772366400
+
+static struct rt_error err;
+static struct rt_service *service;
+static char export_path[512], journal_path[512], other_path[512];
+static const char *paths[] = {export_path};
+static struct rt_options options;
+
+/* A small generator, so that a failure comes again. */
+static uint32_t seed;
+
+static uint32_t draw(uint32_t below)
+{
+	seed = seed * 1664525u + 1013904223u;
+	return (seed >> 8) % below;
+}
+
+static enum rt_status append(void *ctx, const void *data, size_t len, struct rt_error *e)
+{
+	return rt_buf_append(ctx, data, len, e);
+}
+
+/* --- Exports ----------------------------------------------------------------------------- */
+
+/* Issues i0, i1, ... with all kinds of severities and dates, and two rulesets. */
+static void put_export(const char *name, unsigned issues)
+{
+	static const char *const severities[] = {
+	    "\"critical\"", "\"high\"", "\"medium\"",    "\"low\"", "\"info\"",
+	    "\"odd\"",      "\"odd\"",  "\"o\\u0064d\"", "null",    "\"\\u0068igh\"",
+	};
+	static const char *const flags[] = {"true", "false", "null"};
+	FILE *file = fopen(at(name), "w");
+
+	ck_assert_ptr_nonnull(file);
+	(void)fputs("{\"tool\":{\"v\":[1]},\"issues\":[\n", file);
+	for (unsigned i = 0; i < issues; i++)
+		(void)fprintf(file,
+			      "%s {\"id\":\"i%u\",\"extra\":[%u],\"severity\":%s,"
+			      "\"false_positive\":%s,%s\"category\":\"c%u\","
+			      "\"created_at\":\"2026-01-%02uT00:00:00Z\"}",
+			      i ? ",\n" : "", i, i, severities[draw(10)], flags[draw(3)],
+			      draw(2) ? "\"exploitable\":null," : "", draw(4), 1 + draw(28));
+	for (unsigned i = 0; i < 2; i++)
+		(void)fprintf(file,
+			      "%s{\"id\":\"r%u\",\"name\":\"n\",\"rules_text\":\"t\",\"org_id\":"
+			      "\"o\",\"repo_ids\":[\"p%u\"],\"created_at\":"
+			      "\"2026-01-01T00:00:00Z\",\"updated_at\":\"2026-01-01T00:00:00Z\"}",
+			      i ? "," : "],\n\"rulesets\":[", i, i);
+	(void)fputs("]}\n", file);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+static void set_export(const char *name)
+{
+	(void)snprintf(export_path, sizeof(export_path), "%s/%s", scratch, name);
+}
+
+static void setup(void)
+{
+	scratch_setup();
+	seed = 7;
+	put_export("export.json", 40);
+	set_export("export.json");
+	(void)snprintf(journal_path, sizeof(journal_path), "%s/journal", scratch);
+	(void)snprintf(other_path, sizeof(other_path), "%s/other", scratch);
+	options = (struct rt_options){.paths = paths, .path_count = 1, .journal = journal_path};
+	rt_limits_init(&options.limits);
+}
+
+static void teardown(void)
+{
+	rt_service_free(service);
+	service = NULL;
+	scratch_teardown();
+}
+
+static void open_service(void)
+{
+	enum rt_status status = rt_service_open(&options, RT_SLICE(AT), &service, &err);
+
+	ck_assert_msg(status == RT_OK, "%s", err.message);
+}
+
+/* --- Updates ----------------------------------------------------------------------------- */
+
+/* One to four ids, some of which no issue has, some repeated, and any members. */
+static struct rt_request draw_request(char ids[4][16])
+{
+	struct rt_request request = {
+	    .id_count = 1 + draw(4),
+	    .severity = (int)draw(6) - 1,
+	    .false_positive = (int)draw(3) - 1,
+	    .exploitable = (int)draw(3) - 1,
+	    .notes = draw(3) ? rt_slice_make(NULL, 0) : RT_SLICE("a \"note\""),
+	};
+
+	for (unsigned i = 0; i < request.id_count; i++) {
+		int len = snprintf(ids[i], 16, "i%u", draw(44));
+
+		request.ids[i] = rt_slice_make(ids[i], (size_t)len);
+	}
+	return request;
+}
+
+/* The same update by rt_apply() on another journal; its results are appended to out. */
+static void apply(const struct rt_request *request, struct rt_buf *out)
+{
+	const char *requests[] = {at("request.json")};
+	const struct rt_sink sink = {append, out};
+	struct rt_options own = options;
+	struct rt_update update = {
+	    .requests = requests, .request_count = 1, .at = AT_SECONDS, .actor = "alice"};
+	struct rt_update_counts counts;
+	struct rt_buf text = {0};
+	enum rt_status status;
+
+	ck_assert_int_eq(rt_request_write(request, &text, &err), RT_OK);
+	put_bytes("request.json", text.data, text.len);
+	rt_buf_release(&text);
+	own.journal = other_path;
+	status =
+	    rt_apply(&own, &update, (struct rt_style){RT_FORMAT_JSON, false}, &sink, &counts, &err);
+	ck_assert_msg(status == RT_OK, "%s", err.message);
+}
+
+static void expect_same(const struct rt_buf *have, const struct rt_buf *want, const char *what)
+{
+	ck_assert_msg(have->len == want->len && memcmp(have->data, want->data, want->len) == 0,
+		      "%s: have %.*s, want %.*s", what, (int)have->len, have->data, (int)want->len,
+		      want->data);
+}
+
+static void expect_answers(void)
+{
+	struct rt_buf have = {0}, want = {0};
+	const struct rt_sink sink = {append, &want};
+	const struct rt_style compact = {RT_FORMAT_JSON, false};
+	static const char *const repos[] = {NULL, "p1", "nowhere"};
+
+	ck_assert_int_eq(rt_service_summary(service, &have, &err), RT_OK);
+	ck_assert_int_eq(rt_summary(&options, RT_RECENT_DEFAULT, compact, &sink, &err), RT_OK);
+	expect_same(&have, &want, "summary");
+	for (size_t i = 0; i < 3; i++) {
+		struct rt_slice repo = {repos[i], repos[i] ? strlen(repos[i]) : 0};
+
+		have.len = want.len = 0;
+		ck_assert_int_eq(rt_service_rulesets(service, repo, &have, &err), RT_OK);
+		ck_assert_int_eq(rt_rulesets(&options, repos[i], false, compact, &sink, &err),
+				 RT_OK);
+		expect_same(&have, &want, "rulesets");
+	}
+	rt_buf_release(&have);
+	rt_buf_release(&want);
+}
+
+static void update(unsigned rounds)
+{
+	for (unsigned round = 0; round < rounds; round++) {
+		struct rt_buf have = {0}, want = {0};
+		char ids[4][16];
+		struct rt_request request = draw_request(ids);
+
+		ck_assert_int_eq(rt_service_update(service, &request, RT_SLICE("alice"),
+						   RT_SLICE(AT), &have, &err),
+				 RT_OK);
+		ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
+		apply(&request, &want);
+		expect_same(&have, &want, "result");
+		expect_answers();
+		rt_buf_release(&have);
+		rt_buf_release(&want);
+	}
+}
+
+/* --- Tests ------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *what;
+	const char *make; /* a command in the scratch folder, or NULL */
+	const char *path;
+} forms[] = {
+    {"one plain file", NULL, "export.json"},
+    {"compressed", "gzip -k export.json", "export.json.gz"},
+    {"an archive", "tar -cf export.tar export.json", "export.tar"},
+    {"a directory", "mkdir d && cp export.json d/", "d"},
+    {"YAML", "(echo '# a comment'; cat export.json) >export.yaml", "export.yaml"},
+    {"a byte order mark", "(printf '\\357\\273\\277\\n '; cat export.json) >bom.json", "bom.json"},
+};
+
+START_TEST(test_forms)
+{
+	struct rt_buf journal, other;
+	char command[512];
+
+	if (forms[_i].make) {
+		(void)snprintf(command, sizeof(command), "cd '%s' && %s", scratch, forms[_i].make);
+		ck_assert_int_eq(system(command), 0);
+	}
+	set_export(forms[_i].path);
+	open_service();
+	ck_assert_uint_eq(rt_service_issues(service), 40);
+	update(30);
+	ck_assert_uint_eq(rt_service_entries(service), 30);
+	journal = bytes_of(at("journal"));
+	other = bytes_of(at("other"));
+	expect_same(&journal, &other, forms[_i].what);
+	rt_buf_release(&journal);
+	rt_buf_release(&other);
+	/* Opened again it is the same state, and goes on from there. */
+	rt_service_free(service);
+	open_service();
+	ck_assert_uint_eq(rt_service_entries(service), 30);
+	expect_answers();
+	update(5);
+}
+END_TEST
+
+/* Several updates, one commit: nothing is in the journal before it. */
+START_TEST(test_group)
+{
+	struct rt_buf out = {0}, journal;
+	struct rt_request request = {.ids = {RT_SLICE("i1")},
+				     .id_count = 1,
+				     .severity = 4,
+				     .false_positive = RT_REQUEST_KEEP,
+				     .exploitable = RT_REQUEST_KEEP};
+
+	open_service();
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(rt_service_update(service, &request, rt_slice_make(NULL, 0),
+						   RT_SLICE(AT), &out, &err),
+				 RT_OK);
+	ck_assert(!is_there(at("journal")) || bytes_of(at("journal")).len == 0);
+	ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
+	journal = bytes_of(at("journal"));
+	ck_assert_ptr_nonnull(strstr(journal.data, "\"seq\":3,\"at\":\"" AT "\",\"actor\":null"));
+	expect_answers();
+	rt_buf_release(&journal);
+	rt_buf_release(&out);
+}
+END_TEST
+
+static const struct {
+	const char *what;
+	const char *command; /* what happens to the export while it is served */
+	bool is_error;
+} changes[] = {
+    {"cut short", ": >export.json", true},
+    {"written over",
+     "sed -i.bak 's/x/x/' export.json; cp export.json e; "
+     "tr i j <e | dd of=export.json conv=notrunc 2>/dev/null",
+     false},
+    {"in its place", "tr i j <export.json >e; dd if=e of=export.json conv=notrunc 2>/dev/null",
+     true},
+    {"replaced, which leaves the old one", "tr i j <export.json >e; mv e export.json", false},
+};
+
+START_TEST(test_change)
+{
+	struct rt_request request = {.ids = {RT_SLICE("i1")},
+				     .id_count = 1,
+				     .severity = 4,
+				     .false_positive = 1,
+				     .exploitable = RT_REQUEST_KEEP};
+	struct rt_buf out = {0};
+	char command[512];
+	enum rt_status status;
+
+	open_service();
+	(void)snprintf(command, sizeof(command), "cd '%s' && %s", scratch, changes[_i].command);
+	ck_assert_int_eq(system(command), 0);
+	status =
+	    rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT), &out, &err);
+	ck_assert_msg(status == (changes[_i].is_error ? RT_FATAL : RT_OK), "%s", changes[_i].what);
+	if (changes[_i].is_error) {
+		ck_assert_int_eq(err.code, RT_E_IO);
+		ck_assert_uint_eq(out.len, 0);
+	}
+	rt_buf_release(&out);
+}
+END_TEST
+
+START_TEST(test_refused)
+{
+	put("export2.json", "[]\n");
+	open_service();
+	update(1);
+	rt_service_free(service);
+	service = NULL;
+	set_export("export2.json");
+	ck_assert_int_eq(rt_service_open(&options, RT_SLICE(AT), &service, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_INPUT);
+	ck_assert_str_eq(err.path, at("journal"));
+	ck_assert_ptr_null(service);
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("service");
+	TCase *tests = tcase_create("all");
+
+	tcase_add_checked_fixture(tests, setup, teardown);
+	tcase_set_timeout(tests, 60);
+	tcase_add_loop_test(tests, test_forms, 0, sizeof(forms) / sizeof(forms[0]));
+	tcase_add_test(tests, test_group);
+	tcase_add_loop_test(tests, test_change, 0, sizeof(changes) / sizeof(changes[0]));
+	tcase_add_test(tests, test_refused);
+	suite_add_tcase(suite, tests);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
