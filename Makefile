@@ -10,6 +10,7 @@
 
 BUILD ?= build
 SANITIZE ?=
+HTTP ?= 1
 WERROR ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -17,6 +18,7 @@ PKG_CONFIG ?= pkg-config
 PYTHON ?= /usr/bin/python3
 CLANG ?= clang
 FUZZ_SECONDS ?= 30
+SOAK_MINUTES ?= 10
 AR ?= ar
 
 VERSION := $(shell sed -n 's/^\#define RT_VERSION "\(.*\)"/\1/p' include/retriage.h)
@@ -26,7 +28,12 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 
 # --- Flags -------------------------------------------------------------------------------------
 
-PKGS := libarchive libisal zlib yaml-0.1 libcrypto
+# The HTTP shim can be left out, and the library that it needs with it.
+WITH_HTTP := $(filter-out 0,$(HTTP))
+HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c \
+	$(addprefix tests/unit/test_,hosts.c keys.c target.c)
+
+PKGS := libarchive libisal zlib yaml-0.1 libcrypto $(if $(WITH_HTTP),libmicrohttpd)
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)
@@ -40,7 +47,7 @@ else
 SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -Isrc -Iinclude $(CFLAGS) $(WARN) \
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc -Iinclude $(CFLAGS) $(WARN) \
 	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
 ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(HARDEN_LD) $(LDFLAGS)
@@ -62,12 +69,13 @@ $(BUILD)/obj/record/scan_avx512.o: FILE_CFLAGS := $(AVX512)
 
 # --- Files -------------------------------------------------------------------------------------
 
-LIB_SRC := $(filter-out src/cli/% $(if $(X86_64),,$(X86_ONLY)),$(wildcard src/*/*.c))
-CLI_SRC := $(wildcard src/cli/*.c)
+LEFT_OUT := $(if $(X86_64),,$(X86_ONLY)) $(if $(WITH_HTTP),,$(HTTP_ONLY))
+LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT),$(wildcard src/*/*.c))
+CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
-UNIT_SRC := $(wildcard tests/unit/test_*.c)
-UNIT_HELP_SRC := $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
-FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+UNIT_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c))
+UNIT_HELP_SRC := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
 LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
@@ -91,8 +99,8 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all lib unit demo demo-run check check-run check-asan lint lint-run fuzz fuzz-run \
-	fuzz-build bench install uninstall clean help FORCE
+.PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run lint \
+	lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB)
 
@@ -185,6 +193,14 @@ check-run: $(BIN) $(SHLIB) $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
 		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
 
+# The shim, held to its OpenAPI document by programs of others; needs the npm registry once.
+check-contract:
+	@.ci/deps build contract
+	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check contract-run
+
+contract-run: $(BIN)
+	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/contract/run.sh
+
 lint:
 	@.ci/deps build check lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/lint lint-run
@@ -208,6 +224,13 @@ bench:
 	@.ci/deps build bench
 	@$(MAKE) --no-print-directory all
 	BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/bench/run.sh
+
+# Mixed load on the shim for SOAK_MINUTES under AddressSanitizer, then a tenth of it under valgrind.
+soak:
+	@.ci/deps build soak
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g' all
+	@$(MAKE) --no-print-directory all
+	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/soak/soak.sh '$(SOAK_MINUTES)'
 
 install: all
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \
@@ -242,12 +265,14 @@ help:
 		'demo        install what is missing, build, answer from a sample export' \
 		'check       install what is missing, build with -Werror, run every test' \
 		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan' \
+		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
-		'bench       time summary against jq, jansson and simdjson' \
+		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \
+		'soak        load the HTTP shim for SOAK_MINUTES (default 10), look for leaks and growth' \
 		'install     into DESTDIR/PREFIX (default /usr/local); uninstall removes it' \
 		'clean       remove BUILD' \
 		'' \
-		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE WERROR PREFIX DESTDIR PYTHON V'
+		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX DESTDIR PYTHON V'
 
 FORCE:

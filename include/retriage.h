@@ -288,6 +288,44 @@ RT_API enum rt_status rt_log_head(const struct rt_options *options, const struct
  */
 RT_API bool rt_time_parse(const char *text, int64_t *ret_seconds);
 
+/* The HTTP shim (contract 4 and 5, SPEC D21); only in a library built with HTTP=1. Texts are
+ * borrowed for the call. */
+struct rt_serve {
+	/* ADDR:PORT or [ADDR]:PORT with a numeric address; port 0: any free one; fd:N: descriptor
+	 * N, which listens already; NULL: 127.0.0.1:8080 */
+	const char *listen;
+	const char *key_file;             /* "NAME sha256:HEX" a line; or NULL */
+	const char *key;                  /* one key by itself, whose NAME is "default"; or NULL */
+	const char *const *allowed_hosts; /* values of Host that are served besides `listen` */
+	size_t allowed_host_count;
+	bool log_json; /* access log lines are JSON objects */
+	/* Told each line for standard error without its newline: requests, that it is ready and
+	 * where, notes. Masked; never holds a key. Called from several threads, one at a time. */
+	void (*log)(void *ctx, const char *line);
+	void *log_ctx;
+	/* A descriptor to read commands from, one byte each: 't' finish what is in flight and
+	 * return, 'h' read key_file anew. Its end of file is 't'. */
+	int control_fd;
+};
+
+/*
+ * Serve the state of options->paths[0] and options->journal until told to end.
+ * Returns RT_OK when it was told to end and everything in flight was answered; RT_FATAL with err
+ * set: it could not start (no key is configured, the address cannot be had, the export or the
+ * journal is bad), or a flush of the journal failed (every waiting update was answered 503).
+ */
+RT_API enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
+			       struct rt_error *err);
+
+/*
+ * Make a fresh key of 256 random bits. name: for the key file: 1 to 64 letters, digits and ._@-
+ * key: receives 43 characters of base64url and a NUL. line: receives the line for the key file,
+ * without a newline, and a NUL.
+ * Returns RT_OK, or RT_FATAL with err set: RT_E_USAGE where name is none.
+ */
+RT_API enum rt_status rt_serve_new_key(const char *name, char key[44], char line[160],
+				       struct rt_error *err);
+
 /* One document of schemas/, carried inside the library. */
 struct rt_schema {
 	const char *name; /* for example "issue"; the file is NAME.schema.json */

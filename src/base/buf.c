@@ -46,3 +46,13 @@ enum rt_status rt_buf_append(struct rt_buf *buf, const void *data, size_t len, s
 	}
 	return status;
 }
+
+static enum rt_status buf_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	return rt_buf_append(ctx, data, len, err);
+}
+
+struct rt_sink rt_buf_sink(struct rt_buf *buf)
+{
+	return (struct rt_sink){buf_write, buf};
+}

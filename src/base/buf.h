@@ -26,6 +26,9 @@ enum rt_status rt_buf_reserve(struct rt_buf *buf, size_t more, struct rt_error *
 enum rt_status rt_buf_append(struct rt_buf *buf, const void *data, size_t len,
 			     struct rt_error *err);
 
+/* A sink that appends to buf, for as long as buf stays where it is. */
+struct rt_sink rt_buf_sink(struct rt_buf *buf);
+
 static inline struct rt_slice rt_buf_slice(const struct rt_buf *buf)
 {
 	return rt_slice_make(buf->data, buf->len);

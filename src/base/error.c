@@ -54,6 +54,13 @@ enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...)
 	return RT_FATAL;
 }
 
+enum rt_status rt_error_no_usage(struct rt_error *err)
+{
+	if (err->code == RT_E_USAGE)
+		err->code = RT_E_IO;
+	return RT_FATAL;
+}
+
 enum rt_status rt_error_nomem(struct rt_error *err)
 {
 	return rt_error_set(err, RT_E_NOMEM, "out of memory");

@@ -25,6 +25,12 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
  */
 enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...) RT_PRINTF(3, 4);
 
+/*
+ * err is about something that was there a moment ago: that it is gone is no wrong usage, so
+ * RT_E_USAGE becomes RT_E_IO. Returns RT_FATAL.
+ */
+enum rt_status rt_error_no_usage(struct rt_error *err);
+
 /* As rt_error_set() with code RT_E_NOMEM and a fixed message. Returns RT_FATAL. */
 enum rt_status rt_error_nomem(struct rt_error *err);
 

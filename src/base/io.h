@@ -1,16 +1,31 @@
 /*
- * Whole writes.
+ * Descriptors: whole writes, reads that signals do not break off, and what file one leads to.
  */
 #ifndef RT_BASE_IO_H
 #define RT_BASE_IO_H
 
+#include <sys/stat.h>
+#include <sys/types.h>
+
 #include "base/error.h"
 
 /*
- * Write all of data to fd. what: what it is, for the message, for example "temporary file".
+ * Write all of data to fd. what: begins the message of a failure, for example "temporary file".
  * Returns RT_OK, or RT_FATAL with err set.
  */
 enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *what,
 			    struct rt_error *err);
+
+/*
+ * Read from a descriptor, repeated after signals: at offset, or onward where offset is negative.
+ * Returns the bytes read, 0 at the end, -1 with errno set.
+ */
+ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset);
+
+/* Whether two looks were at one file. */
+static inline bool rt_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 #endif

@@ -17,6 +17,14 @@
 size_t rt_json_string_decode(struct rt_slice text, char *out);
 
 /*
+ * The text that a checked string stands for: text itself, or where it has escapes, its characters
+ * in room, whose bytes are dropped before. text: as above.
+ * *ret_text: borrowed from text or room. Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
+ */
+enum rt_status rt_json_string_text(struct rt_slice text, struct rt_buf *room,
+				   struct rt_slice *ret_text, struct rt_error *err);
+
+/*
  * Append text to out as a JSON string, its quotes included. What rt_utf8_is_unsafe() names is
  * escaped (as \n, \t and so on where JSON has a letter, else as \u and four lower-case digits),
  * '"' and '\' get a backslash, all else stays as it is: one text has one spelling.

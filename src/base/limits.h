@@ -40,6 +40,33 @@
 #define RT_LIMIT_REQUEST RT_MIB
 #define RT_LIMIT_REQUESTS UINT64_C(1000000)
 
+/* Milliseconds that a lock is waited for, of a journal or of a file that is replaced in place:
+ * longer than any commit takes, shorter than a person's patience. */
+#define RT_LOCK_WAIT_MS 60000u
+/*
+ * A line of a journal has at most so many bytes: a character of the request may be spelled with
+ * six (\u007f) where its document had one; the envelope and an actor as long as a command line
+ * argument may be have room behind that. Nothing longer is written, so nothing longer is read.
+ */
+#define RT_JOURNAL_SPELLING 6u
+#define RT_JOURNAL_ENVELOPE ((size_t)RT_MIB)
+/* Mentions of ids in a run: so that every count of slots fits 32 bits; ten times what the limits of
+ * requests and ids allow. */
+#define RT_MENTIONS_MAX (1u << 30)
+
+/* Bytes of memory that encoders may need beside the decoders: two of xz -6 at 94 MiB each, for the
+ * file and for a member, and some MiB for buffers. The others need less: bzip2 8 MiB, zstd -3 and
+ * lz4 a few. */
+#define RT_ENCODER_BYTES (224 * RT_MIB)
+/* Bytes of one member's header in a tar or cpio that is written again, extensions included, of
+ * which libarchive bounds each at 1 MiB. */
+#define RT_TAPE_HEADER_MAX (8 * RT_MIB)
+/* Bytes of the directory of a zip that is written again: 100,000 entries of an ordinary kind take
+ * 10 MiB. */
+#define RT_ZIP_DIRECTORY_MAX (64 * RT_MIB)
+/* Source bytes of a YAML record that is edited, for each byte that its JSON text may have. */
+#define RT_YAML_SOURCE_FACTOR 4u
+
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u
 

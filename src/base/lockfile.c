@@ -9,10 +9,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/clock.h"
+#include "base/io.h"
 
 /* Pauses between two tries: short at first, as most holders are quick. */
 #define PAUSE_FIRST_MS 10u
@@ -29,7 +29,13 @@ static enum rt_status lockfile_open(const char *path, int *ret_fd, struct rt_err
 				    errno == ELOOP ? "a link" : "something else");
 	if (fd < 0)
 		return rt_error_sys(err, errno, "cannot open the lock file");
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) != 0) {
+		int sys = errno;
+
+		(void)close(fd);
+		return rt_error_sys(err, sys, "cannot look at the lock file");
+	}
+	if (!S_ISREG(st.st_mode)) {
 		(void)close(fd);
 		return rt_error_set(err, RT_E_USAGE,
 				    "want a regular file for the lock, have something else");
@@ -52,29 +58,17 @@ static int lockfile_set(int fd, short type)
 	return 0;
 }
 
-/* Whether path still leads to the file behind fd: a lock on one that was replaced is none. */
-static bool lockfile_is_named(int fd, const char *path)
+/*
+ * Whether path still leads to the file behind fd: a lock on one that was replaced is none.
+ * Returns 0, EAGAIN where it does not, or an errno.
+ */
+static int lockfile_check_name(int fd, const char *path)
 {
 	struct stat ours, named;
 
-	return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 && ours.st_dev == named.st_dev &&
-	       ours.st_ino == named.st_ino;
-}
-
-/* Milliseconds of a clock that nobody sets. */
-static uint64_t now_ms(void)
-{
-	struct timespec now = {0, 0};
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static void pause_ms(unsigned ms)
-{
-	struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
-
-	(void)nanosleep(&time, NULL);
+	if (fstat(fd, &ours) != 0 || lstat(path, &named) != 0)
+		return errno == ENOENT ? EAGAIN : errno;
+	return rt_same_file(&ours, &named) ? 0 : EAGAIN;
 }
 
 /* One try. Returns RT_OK, RT_END when another has it, or RT_FATAL. */
@@ -87,25 +81,27 @@ static enum rt_status lockfile_try(const char *path, int *ret_fd, struct rt_erro
 	if (status != RT_OK)
 		return status;
 	sys = lockfile_set(fd, F_WRLCK);
-	if (sys == 0 && lockfile_is_named(fd, path)) {
+	if (sys == 0)
+		sys = lockfile_check_name(fd, path);
+	if (sys == 0) {
 		*ret_fd = fd;
 		return RT_OK;
 	}
 	rt_lockfile_release(fd);
-	return sys == 0 || sys == EAGAIN ? RT_END : rt_error_sys(err, sys, "cannot lock the file");
+	return sys == EAGAIN ? RT_END : rt_error_sys(err, sys, "cannot lock the file");
 }
 
 enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms, void (*on_wait)(void *ctx),
 				void *wait_ctx, int *ret_fd, struct rt_error *err)
 {
 	enum rt_status status = lockfile_try(path, ret_fd, err);
-	uint64_t end = now_ms() + wait_ms;
+	uint64_t end = rt_clock_ms() + wait_ms;
 	unsigned pause = PAUSE_FIRST_MS;
 
 	if (status == RT_END && on_wait && wait_ms)
 		on_wait(wait_ctx);
-	while (status == RT_END && now_ms() < end) {
-		pause_ms(pause);
+	while (status == RT_END && rt_clock_ms() < end) {
+		rt_clock_pause(pause);
 		pause = pause * 2 < PAUSE_LAST_MS ? pause * 2 : PAUSE_LAST_MS;
 		status = lockfile_try(path, ret_fd, err);
 	}

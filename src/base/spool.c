@@ -88,10 +88,8 @@ static enum rt_status copy_file(int fd, const struct rt_sink *sink, struct rt_er
 	if (!block)
 		return rt_error_nomem(err);
 	while (status == RT_OK) {
-		ssize_t got = pread(fd, block, COPY_BYTES, at);
+		ssize_t got = rt_read_at(fd, block, COPY_BYTES, at);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			status = rt_error_sys(err, errno, "temporary file");
 		if (got <= 0)

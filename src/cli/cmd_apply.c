@@ -61,6 +61,8 @@ static int run(struct cli *cli)
 		cli_show_more_faults(cli, "; see retriage validate --as request");
 		return CLI_EXIT_USAGE;
 	}
+	if (update.output || update.in_place || options->journal)
+		cli->changed = "; the updates are made all the same";
 	exit_status = cli_run_end(&run, status, &err);
 	if (exit_status != CLI_EXIT_OK || !options->strict || counts.failed == 0)
 		return exit_status;

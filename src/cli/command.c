@@ -6,6 +6,7 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/stdout.h"
@@ -91,6 +92,9 @@ int cli_finish(struct cli *cli, enum rt_status status, const struct rt_error *er
 	if (status == RT_OK) {
 		status = cli_stdout_close(&close_err);
 		err = &close_err;
+		if (status != RT_OK && cli->changed)
+			(void)strncat(close_err.message, cli->changed,
+				      sizeof(close_err.message) - strlen(close_err.message) - 1);
 	}
 	if (status == RT_OK)
 		return CLI_EXIT_OK;

@@ -23,6 +23,7 @@ struct cli {
 	struct cli_messages messages;
 	unsigned fault_lines; /* validate, apply: faults that were said on standard error */
 	uint64_t faults;      /* and those that were found */
+	const char *changed;  /* apply: said where standard output cannot be closed */
 };
 
 struct cli_command {
@@ -43,6 +44,7 @@ extern const struct cli_command cli_schema;
 extern const struct cli_command cli_apply;
 extern const struct cli_command cli_verify;
 extern const struct cli_command cli_log;
+extern const struct cli_command cli_serve; /* not with RT_WITHOUT_HTTP */
 
 /* A run over a data set. */
 struct cli_run {

@@ -12,8 +12,11 @@
 #include "cli/help.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_summary, &cli_rulesets, &cli_apply,  &cli_verify,
-    &cli_log,     &cli_validate, &cli_schema, NULL,
+    &cli_summary, &cli_rulesets, &cli_apply, &cli_verify, &cli_log, &cli_validate, &cli_schema,
+#ifndef RT_WITHOUT_HTTP
+    &cli_serve,
+#endif
+    NULL,
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define BOLD "\033[1m"
@@ -104,6 +105,17 @@ void cli_message_note(struct cli_messages *messages, const char *fmt, ...)
 	va_start(args, fmt);
 	message_text(messages, "", fmt, args);
 	va_end(args);
+}
+
+void cli_message_line(struct cli_messages *messages, const char *line)
+{
+	struct iovec parts[] = {{(void *)(uintptr_t)line, strlen(line)}, {(char[]){"\n"}, 1}};
+	ssize_t done;
+
+	cli_message_progress(messages, "");
+	do
+		done = writev(STDERR_FILENO, parts, 2);
+	while (done < 0 && errno == EINTR);
 }
 
 void cli_message_progress(struct cli_messages *messages, const char *text)

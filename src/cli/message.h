@@ -35,6 +35,9 @@ void cli_message_usage(struct cli_messages *messages, const char *field, const c
 void cli_message_note(struct cli_messages *messages, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Write a line of a log as it is, with a newline. line: masked by the library. */
+void cli_message_line(struct cli_messages *messages, const char *line);
+
 /*
  * Put text, less than 80 columns of ASCII, in the place of the progress line; "" takes the line
  * away. Every message does that by itself first.

@@ -140,6 +140,39 @@ static bool set_head_only(struct cli_options *options, const char *text)
 	return true;
 }
 
+static bool set_listen(struct cli_options *options, const char *text)
+{
+	return set_text(&options->listen, text);
+}
+
+static bool set_key_file(struct cli_options *options, const char *text)
+{
+	return set_text(&options->key_file, text);
+}
+
+static bool set_allow_host(struct cli_options *options, const char *text)
+{
+	if (options->host_count == CLI_HOSTS_MAX)
+		return false;
+	return set_text(&options->hosts[options->host_count++], text);
+}
+
+static bool set_new_key(struct cli_options *options, const char *text)
+{
+	return set_text(&options->new_key, text);
+}
+
+static bool set_log(struct cli_options *options, const char *text)
+{
+	static const char *const words[] = {"text", "json", NULL};
+	unsigned index;
+
+	if (!parse_word(text, words, &index))
+		return false;
+	options->log_json = index == 1;
+	return true;
+}
+
 static bool set_format(struct cli_options *options, const char *text)
 {
 	/* In the order of enum rt_format. */
@@ -266,6 +299,22 @@ static const struct cli_option table[] = {
      set_output},
     {"head", 0, NULL, CLI_LOG, "only SEQ:HASH of the last entry, to keep elsewhere", NULL,
      set_head_only},
+    {"journal", 0, "JOURNAL", CLI_SERVE,
+     "the journal of EXPORT, which updates are written to;\nbegun where it is not there", "a path",
+     set_journal},
+    {"listen", 0, "ADDR:PORT", CLI_SERVE,
+     "numeric address and port, 0 for any free one\n(default 127.0.0.1:8080)",
+     "a numeric address and a port", set_listen},
+    {"api-key-file", 0, "FILE", CLI_SERVE,
+     "keys that are let in, \"NAME sha256:HEX\" a line;\nread anew on SIGHUP", "a path",
+     set_key_file},
+    {"allow-host", 0, "HOST", CLI_SERVE,
+     "a Host that requests may name besides ADDR; may be\ngiven several times",
+     "at most 64 hosts, none of them empty", set_allow_host},
+    {"log", 0, "FORM", CLI_SERVE, "text or json: a line a request (default text)", "text or json",
+     set_log},
+    {"new-key", 0, "NAME", CLI_SERVE,
+     "print a fresh key, and below it the line for the\nkey file, and end", "a name", set_new_key},
     {"as", 0, "KIND", CLI_VALIDATE,
      "what the files hold: issue, ruleset, request, or\nany record of an export (default any)",
      "issue, ruleset, request or any", set_kind},
@@ -275,17 +324,17 @@ static const struct cli_option table[] = {
     {"pretty", 0, NULL, CLI_ANSWERING, "indent JSON (default on a terminal)", NULL, set_pretty},
     {"compact", 0, NULL, CLI_ANSWERING, "write JSON as one line (default elsewhere)", NULL,
      set_compact},
-    {"limit", 0, "NAME=SIZE", CLI_ANSWERING,
+    {"limit", 0, "NAME=SIZE", CLI_ANSWERING | CLI_SERVE,
      "set a limit: record, depth, members, expanded,\ndecoder, alias, distinct, recent, request "
      "or\n"
      "requests; SIZE is a number, with KiB, MiB or GiB\nbehind it or not",
      "NAME=SIZE as --help has them, as in record=32MiB", set_limit},
-    {"simd", 0, "PATH", CLI_READING,
+    {"simd", 0, "PATH", CLI_READING | CLI_SERVE,
      "code path of the scanner: auto, portable, avx2 or\navx512 (default auto); results are the "
      "same",
      "auto, portable, avx2 or avx512", set_simd},
     {NULL, 'j', "N", CLI_READING, NULL, "an integer from 1 to 256", set_jobs},
-    {"no-progress", 0, NULL, CLI_READING, "never show progress", NULL, set_no_progress},
+    {"no-progress", 0, NULL, CLI_READING | CLI_SERVE, "never show progress", NULL, set_no_progress},
     {"quiet", 0, NULL, CLI_ALL,
      "no progress and no notes; an error that ends the\nrun is still said", NULL, set_quiet},
     {"color", 0, "WHEN", CLI_ALL, "colour messages: auto, always or never (default\nauto)",

@@ -17,10 +17,14 @@ enum {
 	CLI_APPLY = 16,
 	CLI_VERIFY = 32,
 	CLI_LOG = 64,
+	CLI_SERVE = 128,
 	CLI_READING = CLI_SUMMARY | CLI_RULESETS | CLI_VALIDATE | CLI_APPLY | CLI_VERIFY,
 	CLI_ANSWERING = CLI_READING | CLI_LOG,
-	CLI_ALL = CLI_ANSWERING | CLI_SCHEMA,
+	CLI_ALL = CLI_ANSWERING | CLI_SCHEMA | CLI_SERVE,
 };
+
+/* Hosts that can be named with --allow-host; who has more puts a proxy in front. */
+#define CLI_HOSTS_MAX 64u
 
 /* What the command line says. Texts are borrowed from it. */
 struct cli_options {
@@ -36,17 +40,23 @@ struct cli_options {
 	bool org_wide;       /* rulesets */
 	enum rt_kind kind;   /* validate */
 	bool requests;       /* validate: files are requests, not exports */
-	const char *journal; /* summary, rulesets, apply; NULL: none */
+	const char *journal; /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;  /* apply, verify; NULL: none */
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */
 	bool has_at;
-	const char *actor;  /* apply; NULL: nobody */
-	bool strict;        /* apply */
-	const char *expect; /* verify; NULL: nothing */
-	const char *head;   /* verify; NULL: none */
-	bool head_only;     /* log */
-	bool has_format;    /* --format was given */
+	const char *actor;                /* apply; NULL: nobody */
+	bool strict;                      /* apply */
+	const char *expect;               /* verify; NULL: nothing */
+	const char *head;                 /* verify; NULL: none */
+	bool head_only;                   /* log */
+	const char *listen;               /* serve; NULL: as the library has it */
+	const char *hosts[CLI_HOSTS_MAX]; /* serve */
+	size_t host_count;
+	const char *key_file; /* serve; NULL: none */
+	const char *new_key;  /* serve: the name of a key to be made; NULL: none */
+	bool log_json;        /* serve */
+	bool has_format;      /* --format was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */

@@ -20,6 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/io.h"
+
 /* Milliseconds a child gets to exit after it has closed its socket. */
 #define EXIT_GRACE_MS 2000
 

@@ -216,10 +216,24 @@ static enum rt_status container_add_name(struct container *c, const char *name,
 	return RT_REJECT;
 }
 
-static bool is_plain_member(struct archive_entry *entry)
+/*
+ * Whether a member is a link, and what it leads to is read elsewhere. In the newer forms of cpio
+ * the last name of a file has the data, and the names before it have none.
+ */
+static bool is_link(struct archive *archive, struct archive_entry *entry)
 {
-	return archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry) &&
-	       !archive_entry_symlink(entry);
+	int format = archive_format(archive);
+
+	if (archive_entry_symlink(entry))
+		return true;
+	return archive_entry_hardlink(entry) &&
+	       !(archive_entry_size(entry) > 0 && (format == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC ||
+						   format == ARCHIVE_FORMAT_CPIO_SVR4_CRC));
+}
+
+static bool is_plain_member(struct archive *archive, struct archive_entry *entry)
+{
+	return archive_entry_filetype(entry) == AE_IFREG && !is_link(archive, entry);
 }
 
 static enum rt_status container_candidate(struct container *c, struct rt_member *member,
@@ -278,7 +292,7 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	if (!shown)
 		return RT_REJECT;
 	member_init(&stream, c, entry);
-	if (!is_plain_member(entry) || !rt_name_is_candidate(shown, strlen(shown)))
+	if (!is_plain_member(c->source.archive, entry) || !rt_name_is_candidate(shown, strlen(shown)))
 		return c->visit->member(c->visit->ctx, &member, err);
 	member.name = name = strdup(shown);
 	if (!name)

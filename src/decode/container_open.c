@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/io.h"
 #include "decode/zip_directory.h"
 
 #define SEVENZIP_HEADER 32u

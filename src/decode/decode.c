@@ -8,8 +8,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "decode/container.h"
 
 /* Bytes copied at a time into the spool. */
@@ -48,7 +48,6 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 				    "want a place for a temporary file (TMPDIR), have none");
 	for (;;) {
 		size_t len = 0;
-		size_t done = 0;
 
 		status = rt_stream_read(stream, block, sizeof(block), &len, err);
 		if (status != RT_OK)
@@ -58,13 +57,10 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 			return rt_error_set(err, RT_E_LIMIT,
 					    "want an archive within the limit \"expanded\", "
 					    "have a longer one");
-		while (done < len) {
-			ssize_t put = write(decode->spool_fd, block + done, len - done);
-
-			if (put < 0 && errno != EINTR)
-				return rt_error_sys(err, errno, "cannot write a temporary file");
-			done += put > 0 ? (size_t)put : 0;
-		}
+		status = rt_write_all(decode->spool_fd, block, len, "cannot write a temporary file",
+				      err);
+		if (status != RT_OK)
+			return status;
 	}
 	*ret_size = size;
 	return status == RT_END ? RT_OK : status;

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "decode/stream.h"
+#include "base/io.h"
 
 static enum rt_status plain_read_at(const struct rt_plain *plain, void *buf, size_t cap,
 				    uint64_t at, size_t *ret_len, struct rt_error *err)

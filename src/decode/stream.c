@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "decode/filter.h"
 #include "decode/gzip.h"
 
@@ -70,16 +70,6 @@ void rt_stream_free(struct rt_stream *stream)
 {
 	if (stream)
 		stream->free(stream);
-}
-
-ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset)
-{
-	ssize_t got;
-
-	do {
-		got = offset < 0 ? read(fd, buf, cap) : pread(fd, buf, cap, offset);
-	} while (got < 0 && errno == EINTR);
-	return got;
 }
 
 static enum rt_status file_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,

@@ -75,12 +75,6 @@ struct rt_stream *rt_stream_file(int fd, bool seekable, const void *head, size_t
 				 struct rt_progress *progress, struct rt_error *err);
 
 /*
- * Read from a descriptor, repeated after signals: at offset, or onward where offset is negative.
- * Returns the bytes read, 0 at the end, -1 with errno set.
- */
-ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset);
-
-/*
  * A decompressor over another stream; magic is one of the five compressions.
  *
  * below: borrowed. meter: borrowed; every byte that comes out is counted.

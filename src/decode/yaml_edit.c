@@ -15,9 +15,6 @@
 /* As in yaml.c: a record may lie in an array in an object. */
 #define OUTER_LEVELS 2u
 
-/* Source bytes of an edited record, for each byte that its JSON text may have. */
-#define SOURCE_FACTOR 4u
-
 #define TAG_STR "tag:yaml.org,2002:str"
 
 struct editor {
@@ -382,7 +379,7 @@ static enum rt_status check_size(struct editor *ed)
 {
 	uint64_t max = ed->limits->record_bytes;
 
-	max = max > UINT64_MAX / SOURCE_FACTOR ? UINT64_MAX : max * SOURCE_FACTOR;
+	max = max > UINT64_MAX / RT_YAML_SOURCE_FACTOR ? UINT64_MAX : max * RT_YAML_SOURCE_FACTOR;
 	if (ed->source.place.offset - ed->record.place.offset <= max)
 		return RT_OK;
 	(void)rt_error_set(ed->err, RT_E_LIMIT,

@@ -141,14 +141,15 @@ void rt_yaml_tee_forget(struct yaml_tee *tee, uint64_t offset)
 	tee->base = offset;
 }
 
-uint64_t rt_yaml_tee_end(const struct yaml_tee *tee)
+/* The offset behind the last byte that is kept. */
+static uint64_t tee_end(const struct yaml_tee *tee)
 {
 	return tee->base + tee->bytes.len;
 }
 
 struct rt_slice rt_yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uint64_t to)
 {
-	uint64_t end = rt_yaml_tee_end(tee);
+	uint64_t end = tee_end(tee);
 
 	if (to > end)
 		to = end;
@@ -182,7 +183,7 @@ size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset)
 
 uint64_t rt_yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset)
 {
-	uint64_t end = rt_yaml_tee_end(tee);
+	uint64_t end = tee_end(tee);
 
 	while (offset < end && rt_yaml_tee_break(tee, offset) == 0)
 		offset++;

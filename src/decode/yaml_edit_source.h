@@ -47,9 +47,6 @@ enum rt_status rt_yaml_tee_read(void *ctx, void *buf, size_t cap, size_t *ret_le
 /* Bytes before offset will not be asked for again. */
 void rt_yaml_tee_forget(struct yaml_tee *tee, uint64_t offset);
 
-/* The offset behind the last byte that is kept. */
-uint64_t rt_yaml_tee_end(const struct yaml_tee *tee);
-
 /* Bytes [from, to), as far as they are kept. Borrowed until the next read. */
 struct rt_slice rt_yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uint64_t to);
 

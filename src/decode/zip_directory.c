@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "decode/stream.h"
+#include "base/io.h"
 
 #define END_BYTES 22u
 #define COMMENT_MAX 65535u

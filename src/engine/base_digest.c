@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/io.h"
 #include "input/files.h"
 
 /* Bytes read at a time: little enough to stay in a second-level cache until they are hashed. */
@@ -38,10 +38,8 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 
 	rt_sha256_reset(base->file_hash);
 	for (;;) {
-		ssize_t got = pread(file->fd, base->block, BLOCK_BYTES, at);
+		ssize_t got = rt_read_at(file->fd, base->block, BLOCK_BYTES, at);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0) {
 			(void)rt_error_sys(err, errno, "cannot read the file");
 			rt_error_at(err, file->path, file->name);
@@ -156,10 +154,7 @@ enum rt_status rt_base_digest_wait(struct rt_base_digest *base, uint64_t stamp,
 
 	if (status != RT_OK || base->stamp == stamp)
 		return status;
-	(void)rt_error_set(err, RT_E_IO,
-			   "want an export that stays as it is while it is read, have it changed");
-	rt_error_at(err, base->options->paths[0], NULL);
-	return RT_FATAL;
+	return rt_files_refuse_changed(base->options, err);
 }
 
 void rt_base_digest_free(struct rt_base_digest *base)

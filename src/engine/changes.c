@@ -50,25 +50,55 @@ static enum rt_status collect_yaml(struct rt_changes *changes, const struct rt_o
 	return status;
 }
 
+/* Edit the record at hand into patches. */
+static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
+				  const struct rt_record *issue, const struct rt_origin *origin,
+				  struct rt_patches *patches, struct rt_error *err)
+{
+	enum rt_status status = rt_edit_record(issue, changes->edits.edits, changes->edits.count,
+					       origin->part, origin->offset, patches, err);
+
+	if (status != RT_REJECT)
+		return status;
+	rt_dataset_blame(dataset, err);
+	return RT_FATAL;
+}
+
+enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_dataset *dataset,
+				const struct rt_record *issue, const struct rt_plan *plan,
+				uint32_t target, struct rt_error *err)
+{
+	static const struct rt_origin nowhere = {0};
+	struct rt_issue_state base = rt_issue_state_of(issue);
+	enum rt_status status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
+	struct rt_patches dropped = {0};
+
+	if (status == RT_OK && changes->edits.count)
+		status = edit_record(changes, dataset, issue, &nowhere, &dropped, err);
+	rt_patches_release(&dropped);
+	return status;
+}
+
 enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_dataset *dataset,
 			      const struct rt_record *issue, const struct rt_plan *plan,
 			      uint32_t target, struct rt_error *err)
 {
-	struct rt_issue_state base = rt_issue_state_of(issue);
-	enum rt_status status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
+	enum rt_status status = RT_OK;
+	struct rt_issue_state base;
 	struct rt_origin origin;
 
-	if (status != RT_OK || changes->edits.count == 0)
-		return status;
 	rt_dataset_origin(dataset, &origin);
-	if (origin.is_yaml)
-		return collect_yaml(changes, &origin, err);
-	status = rt_edit_record(issue, changes->edits.edits, changes->edits.count, origin.part,
-				origin.offset, &changes->patches, err);
-	if (status == RT_REJECT) {
-		rt_dataset_blame(dataset, err);
-		status = RT_FATAL;
+	/* The editor of YAML would find the same faults, but does not know the issue. */
+	if (origin.is_yaml) {
+		status = rt_changes_check(changes, dataset, issue, plan, target, err);
+		if (status == RT_OK && changes->edits.count)
+			status = collect_yaml(changes, &origin, err);
+		return status;
 	}
+	base = rt_issue_state_of(issue);
+	status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
+	if (status == RT_OK && changes->edits.count)
+		status = edit_record(changes, dataset, issue, &origin, &changes->patches, err);
 	return status;
 }
 

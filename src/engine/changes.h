@@ -27,6 +27,15 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 			      uint32_t target, struct rt_error *err);
 
 /*
+ * Whether the record of that issue can be edited so, where its source is not to be written: what
+ * an update of a journal, or an answer, says must be what an export can hold.
+ * Returns as rt_changes_add().
+ */
+enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_dataset *dataset,
+				const struct rt_record *issue, const struct rt_plan *plan,
+				uint32_t target, struct rt_error *err);
+
+/*
  * All issues have been added: bring the patches into order. YAML source is read once more for it.
  * options: the data set's. stamp: rt_dataset_stamp(); files that have changed are refused.
  * Returns RT_OK or RT_FATAL with err set.

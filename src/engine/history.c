@@ -23,10 +23,12 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_entry *ret_entry,
 			       struct rt_error *err)
 {
-	struct rt_journal_entry own, *entry = ret_entry ? ret_entry : &own;
+	struct rt_journal_entry own, *entry = ret_entry;
 	struct rt_history_result result;
 	enum rt_status status = RT_END;
 
+	if (!entry)
+		entry = &own;
 	if (history->journal && rt_journal_base(history->journal))
 		status = rt_journal_next(history->journal, entry, err);
 	if (status != RT_OK)
@@ -62,9 +64,9 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 
 	if (!base)
 		return RT_OK;
-	rt_sha256_hex(base->sha256, want);
-	rt_sha256_hex(sha256, have);
-	if (memcmp(want, have, sizeof(want)) != 0) {
+	if (memcmp(base->sha256, sha256, RT_SHA256_BYTES) != 0) {
+		rt_sha256_hex(base->sha256, want);
+		rt_sha256_hex(sha256, have);
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want the base export with SHA-256 %.12s..., have one with "
 				   "%.12s...",

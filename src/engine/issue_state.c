@@ -48,6 +48,7 @@ struct rt_issue_state rt_issue_state_of(const struct rt_record *issue)
 	return (struct rt_issue_state){
 	    .severity = level_of(issue),
 	    .false_positive = bool_of(issue, RT_M_FALSE_POSITIVE, 0),
+	    .flag_stands = rt_record_has(issue, RT_M_FALSE_POSITIVE),
 	    .exploitable = bool_of(issue, RT_M_EXPLOITABLE, RT_STATE_OTHER),
 	    .changed_by = RT_PLAN_NONE,
 	};
@@ -68,7 +69,8 @@ bool rt_issue_state_step(struct rt_issue_state *state, const struct rt_step *ste
 	bool changed = step->notes.len > 0;
 
 	changed |= assign(&state->severity, step->severity);
-	changed |= assign(&state->false_positive, step->false_positive);
+	if (assign(&state->false_positive, step->false_positive))
+		changed = state->flag_stands = true;
 	changed |= assign(&state->exploitable, step->exploitable);
 	if (changed)
 		state->changed_by = number;
@@ -115,7 +117,9 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 			   : quote(rt_plan_step(plan, state->changed_by).at, quoted);
 	case RT_M_FALSE_POSITIVE:
 		flag = state->false_positive;
-		if (flag == base->false_positive)
+		/* A flag that was set and taken back stands there, as it does when each update is a
+		 * run of its own. */
+		if (flag == base->false_positive && state->flag_stands == base->flag_stands)
 			return as_it_was;
 		break;
 	default:

@@ -13,6 +13,7 @@
 struct rt_issue_state {
 	int8_t severity;       /* a level as in struct rt_request, or RT_STATE_OTHER */
 	int8_t false_positive; /* 0 or 1; missing and null are 0, as in a response (SPEC D7) */
+	bool flag_stands;      /* false_positive is in the record, and not null */
 	int8_t exploitable;    /* 0, 1 or RT_STATE_OTHER */
 	uint32_t changed_by;   /* the update that changed something last, or RT_PLAN_NONE */
 };
@@ -26,12 +27,14 @@ bool rt_issue_state_step(struct rt_issue_state *state, const struct rt_step *ste
 /* Apply all of a target's updates. */
 void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan, uint32_t target);
 
+/* Bytes that the JSON text of any of the members below takes. */
+#define RT_STATE_TEXT 24u
+
 /*
  * JSON text of a member as the updates have left it: RT_M_SEVERITY, RT_M_FALSE_POSITIVE,
  * RT_M_EXPLOITABLE or RT_M_UPDATED_AT. base: the export's state. ptr NULL: what the export has.
  * quoted: RT_STATE_TEXT bytes that the text may be made in.
  */
-#define RT_STATE_TEXT 24u
 struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 				    const struct rt_issue_state *base, const struct rt_plan *plan,
 				    enum rt_member member, char quoted[RT_STATE_TEXT]);

@@ -64,13 +64,12 @@ static size_t line_max(const struct rt_limits *limits)
 /* An object that has nothing open yet. Returns NULL with err set where there is no memory. */
 static struct rt_journal *journal_new(const struct rt_limits *limits, struct rt_error *err)
 {
-	struct rt_journal *j = aligned_alloc(_Alignof(struct rt_journal), sizeof(*j));
+	struct rt_journal *j = rt_scan_alloc(sizeof(*j));
 
 	if (!j) {
 		(void)rt_error_nomem(err);
 		return NULL;
 	}
-	memset(j, 0, sizeof(*j));
 	j->fd = j->lock_fd = -1;
 	j->window.line_max = line_max(limits);
 	rt_spool_init(&j->pending);
@@ -169,6 +168,11 @@ static enum rt_status open_file(struct rt_journal *j, struct rt_error *err)
 	if (!S_ISREG(st.st_mode))
 		return rt_error_set(err, RT_E_USAGE,
 				    "want a regular file for the journal, have another");
+	/* The lock goes with the name: under two names two writers would not see each other. */
+	if (j->mode == RT_JOURNAL_APPEND && st.st_nlink > 1)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want a journal with one name to append to, have one with "
+				    "several hard links");
 	return RT_OK;
 }
 
@@ -220,8 +224,8 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
 			       struct rt_journal **ret_journal, struct rt_error *err)
 {
-	return rt_journal_open_wait(path, mode, limits, RT_JOURNAL_LOCK_WAIT_MS, on_notice,
-				    notice_ctx, ret_journal, err);
+	return rt_journal_open_wait(path, mode, limits, RT_LOCK_WAIT_MS, on_notice, notice_ctx,
+				    ret_journal, err);
 }
 
 const struct rt_journal_base *rt_journal_base(const struct rt_journal *j)

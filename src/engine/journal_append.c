@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/io.h"
 #include "engine/journal_state.h"
 
 #define COPY_BYTES ((size_t)64 * 1024)
@@ -186,11 +186,10 @@ static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_er
 		return rt_error_nomem(err);
 	while (status == RT_OK && place.at < j->torn) {
 		uint64_t left = j->torn - place.at;
-		ssize_t got = pread(j->fd, block, left < COPY_BYTES ? (size_t)left : COPY_BYTES,
-				    (off_t)(j->end + place.at));
+		ssize_t got =
+		    rt_read_at(j->fd, block, left < COPY_BYTES ? (size_t)left : COPY_BYTES,
+			       (off_t)(j->end + place.at));
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got <= 0)
 			status = rt_error_sys(err, got < 0 ? errno : EIO,
 					      "cannot read the journal's torn tail");
@@ -242,7 +241,7 @@ static enum rt_status check_same(const struct rt_journal *j, mode_t *ret_mode, s
 
 	if (fstat(j->fd, &ours) != 0 || stat(j->real, &named) != 0)
 		return rt_error_sys(err, errno, "cannot look at the journal");
-	if (ours.st_dev != named.st_dev || ours.st_ino != named.st_ino)
+	if (!rt_same_file(&ours, &named))
 		return rt_error_set(
 		    err, RT_E_IO, "want the journal that was read, have another file in its place");
 	if ((uint64_t)ours.st_size != want)
@@ -266,12 +265,13 @@ static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
 {
 	struct place place = {j->fd, j->end, "the journal"};
 	struct rt_sink sink = {place_write, &place};
-	enum rt_status status = rt_spool_copy(&j->pending, &sink, err);
+	/* The name lasts before there is a line: later appends count on that when they find one. */
+	enum rt_status status = j->begins ? flush_folder(j, err) : RT_OK;
 
+	if (status == RT_OK)
+		status = rt_spool_copy(&j->pending, &sink, err);
 	if (status == RT_OK && fdatasync(j->fd) != 0)
 		status = rt_error_sys(err, errno, "cannot flush the journal");
-	if (status == RT_OK && j->begins)
-		status = flush_folder(j, err);
 	if (status == RT_OK)
 		return RT_OK;
 	if (cut(j->fd, j->end) != 0)
@@ -305,10 +305,8 @@ enum rt_status rt_journal_commit(struct rt_journal *j, struct rt_error *err)
 	if (commit(j, err) != RT_OK) {
 		j->state = RT_JOURNAL_DEAD;
 		/* The path was right when it was opened: nobody named a wrong one. */
-		if (err->code == RT_E_USAGE)
-			err->code = RT_E_IO;
 		rt_error_at(err, j->path, NULL);
-		return RT_FATAL;
+		return rt_error_no_usage(err);
 	}
 	j->end += j->pending_bytes;
 	j->head = j->next_head;

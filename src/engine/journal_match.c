@@ -172,19 +172,11 @@ static struct rt_slice take_value(struct cursor *c, char first, const char *want
 static enum rt_status take_string(struct cursor *c, const char *field, struct rt_slice *ret_text)
 {
 	struct rt_slice value = take_value(c, '"', "a string", field);
-	struct rt_buf *text = &c->form->text;
 
 	if (!value.ptr)
 		return RT_REJECT;
-	*ret_text = rt_slice_make(value.ptr + 1, value.len - 2);
-	if (!rt_json_string_is_escaped(*ret_text))
-		return RT_OK;
-	text->len = 0;
-	if (rt_buf_reserve(text, ret_text->len, c->err) != RT_OK)
-		return RT_FATAL;
-	text->len = rt_json_string_decode(*ret_text, text->data);
-	*ret_text = rt_buf_slice(text);
-	return RT_OK;
+	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &c->form->text,
+				   ret_text, c->err);
 }
 
 static void digest_differs(struct cursor *c, const char *at, const char *field,

@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/error.h"
+#include "base/io.h"
 #include "engine/journal_state.h"
 
 #define MAGIC_CHARS (sizeof(RT_JOURNAL_MAGIC) - 1)
@@ -34,9 +33,7 @@ static enum rt_status window_read(struct rt_journal *j, struct rt_error *err)
 	struct rt_journal_window *w = &j->window;
 	ssize_t got;
 
-	do {
-		got = pread(j->fd, w->data + w->end, w->cap - w->end, (off_t)(w->origin + w->end));
-	} while (got < 0 && errno == EINTR);
+	got = rt_read_at(j->fd, w->data + w->end, w->cap - w->end, (off_t)(w->origin + w->end));
 	if (got < 0)
 		return rt_error_sys(err, errno, "cannot read the journal");
 	w->eof = got == 0;

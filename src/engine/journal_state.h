@@ -13,17 +13,6 @@
 #include "engine/journal.h"
 #include "record/scan.h"
 
-/* Milliseconds: longer than any commit takes, shorter than a person's patience. */
-#define RT_JOURNAL_LOCK_WAIT_MS 60000u
-
-/*
- * Bytes a line may have. A character of the request may be spelled with six bytes (\u007f) where
- * its document had one; the envelope and an actor as long as a command line argument may be have
- * room behind that. Nothing longer is written, so nothing longer is read.
- */
-#define RT_JOURNAL_SPELLING 6u
-#define RT_JOURNAL_ENVELOPE ((size_t)1 << 20)
-
 /* What every file that may be a journal, or the begin of one, starts with. */
 #define RT_JOURNAL_MAGIC "{\"retriage_journal\":1,"
 

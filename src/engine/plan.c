@@ -17,9 +17,6 @@ struct step {
 	signed char severity, false_positive, exploitable;
 };
 
-/* So that every count of slots fits; ten times what the limits of requests and ids allow. */
-#define MENTIONS_MAX (1u << 30)
-
 #define NO_NOTES SIZE_MAX
 
 struct target {
@@ -34,7 +31,7 @@ struct rt_plan {
 	struct rt_buf targets;  /* of struct target */
 	struct rt_buf mentions; /* of struct rt_mention */
 	struct rt_buf text;
-	uint32_t *slots; /* numbers of targets by hash, RT_PLAN_NONE where free */
+	uint32_t *slots;     /* numbers of targets by hash, RT_PLAN_NONE where free */
 	uint32_t slot_count; /* a power of two, or 0 */
 };
 
@@ -98,8 +95,8 @@ static uint32_t *find_slot(const struct rt_plan *plan, uint64_t hash, struct rt_
 			return &plan->slots[slot];
 		target = &targets(plan)[plan->slots[slot]];
 		if (target->hash == hash &&
-		    rt_slice_equal(
-			rt_slice_make(plan->text.data + target->id_at, target->id_len), id))
+		    rt_slice_equal(rt_slice_make(plan->text.data + target->id_at, target->id_len),
+				   id))
 			return &plan->slots[slot];
 	}
 }
@@ -166,9 +163,9 @@ static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt
 	struct target *target;
 	enum rt_status status;
 
-	if (number == MENTIONS_MAX)
+	if (number == RT_MENTIONS_MAX)
 		return rt_error_set(err, RT_E_LIMIT, "want at most %u ids in a run, have more",
-				    MENTIONS_MAX);
+				    RT_MENTIONS_MAX);
 	status = need_target(plan, id, &mention.target, err);
 	if (status != RT_OK)
 		return status;
@@ -191,7 +188,8 @@ static enum rt_status add_time(struct rt_plan *plan, struct rt_slice at, size_t 
 {
 	uint32_t count = rt_plan_steps(plan);
 
-	if (count && memcmp(plan->text.data + steps(plan)[count - 1].at, at.ptr, RT_INSTANT_CHARS) == 0) {
+	if (count &&
+	    memcmp(plan->text.data + steps(plan)[count - 1].at, at.ptr, RT_INSTANT_CHARS) == 0) {
 		*ret_at = steps(plan)[count - 1].at;
 		return RT_OK;
 	}

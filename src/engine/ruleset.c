@@ -41,16 +41,10 @@ enum rt_status rt_ruleset_matches(const struct rt_record *ruleset, struct rt_sli
 		return RT_OK;
 	at = ruleset->values[RT_M_REPO_IDS].ptr + 1;
 	for (; (at = next_string(at, &text)) != NULL; count++) {
-		if (rt_json_string_is_escaped(text)) {
-			enum rt_status status;
+		enum rt_status status = rt_json_string_text(text, scratch, &text, err);
 
-			scratch->len = 0;
-			status = rt_buf_reserve(scratch, text.len, err);
-			if (status != RT_OK)
-				return status;
-			text.len = rt_json_string_decode(text, scratch->data);
-			text.ptr = scratch->data;
-		}
+		if (status != RT_OK)
+			return status;
 		*ret_matches = rt_slice_equal(text, repo_id);
 		if (*ret_matches)
 			return RT_OK;

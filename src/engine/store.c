@@ -113,7 +113,7 @@ static enum rt_status places_add(struct places *places, struct place place, stru
 		return rt_error_set(err, RT_E_LIMIT, "want fewer than 2^32 - 1 records, have more");
 	if (places->count % BLOCK_PLACES == 0) {
 		struct place **blocks =
-		    realloc(places->blocks, (block + 1) * sizeof(*places->blocks));
+		    realloc(places->blocks, (block + 1) * sizeof(struct place *));
 
 		if (!blocks)
 			return rt_error_nomem(err);
@@ -225,13 +225,10 @@ size_t rt_store_memory(const struct rt_store *store)
 
 enum rt_status rt_store_reader_new(struct rt_store_reader **ret_reader, struct rt_error *err)
 {
-	/* The scanner's gaps stand on cache lines, which is more than calloc() gives. */
-	struct rt_store_reader *reader =
-	    aligned_alloc(_Alignof(struct rt_store_reader), sizeof(*reader));
+	struct rt_store_reader *reader = rt_scan_alloc(sizeof(*reader));
 
 	if (!reader)
 		return rt_error_nomem(err);
-	memset(reader, 0, sizeof(*reader));
 	reader->ops = rt_scan_ops_for(RT_SIMD_AUTO);
 	rt_scan_init(&reader->scan, RT_LIMIT_DEPTH_MAX);
 	*ret_reader = reader;
@@ -262,12 +259,10 @@ static enum rt_status read_text(const struct rt_store *store, struct rt_store_re
 	reader->text.len = 0;
 	status = rt_buf_reserve(&reader->text, (size_t)place->len + RT_PADDING, err);
 	while (status == RT_OK && reader->text.len < place->len) {
-		ssize_t got =
-		    pread(store->fd, reader->text.data + reader->text.len,
-			  place->len - reader->text.len, (off_t)(place->offset + reader->text.len));
+		ssize_t got = rt_read_at(store->fd, reader->text.data + reader->text.len,
+					 place->len - reader->text.len,
+					 (off_t)(place->offset + reader->text.len));
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return rt_error_sys(err, errno, "cannot read the export");
 		if (got == 0)
@@ -277,23 +272,6 @@ static enum rt_status read_text(const struct rt_store *store, struct rt_store_re
 	if (status == RT_OK)
 		memset(reader->text.data + reader->text.len, 0, RT_PADDING);
 	return status;
-}
-
-static enum rt_status decode_id(struct rt_store_reader *reader, struct rt_error *err)
-{
-	struct rt_slice raw = rt_record_string(&reader->record, RT_M_ID);
-	enum rt_status status;
-
-	reader->record.id = raw;
-	if (!rt_json_string_is_escaped(raw))
-		return RT_OK;
-	reader->id.len = 0;
-	status = rt_buf_reserve(&reader->id, raw.len, err);
-	if (status != RT_OK)
-		return status;
-	reader->id.len = rt_json_string_decode(raw, reader->id.data);
-	reader->record.id = rt_buf_slice(&reader->id);
-	return RT_OK;
 }
 
 /* Read the record at a place; it must still be one of its kind. */
@@ -316,7 +294,8 @@ static enum rt_status read_record(const struct rt_store *store, struct rt_store_
 	    reader->ops->record(&reader->scan, text, &reader->record) != reader->scan.end ||
 	    !rt_check_passes(&reader->record))
 		return refuse_changed(err);
-	return decode_id(reader, err);
+	return rt_json_string_text(rt_record_string(&reader->record, RT_M_ID), &reader->id,
+				   &reader->record.id, err);
 }
 
 enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reader *reader,

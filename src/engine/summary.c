@@ -38,21 +38,10 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 			       struct rt_buf *scratch, struct rt_slice *ret_text,
 			       struct rt_error *err)
 {
-	enum rt_status status;
-
 	*ret_text = RT_SLICE("unknown");
 	if (!rt_record_has(issue, m))
 		return RT_OK;
-	*ret_text = rt_record_string(issue, m);
-	if (!rt_json_string_is_escaped(*ret_text))
-		return RT_OK;
-	scratch->len = 0;
-	status = rt_buf_reserve(scratch, ret_text->len + 1, err);
-	if (status != RT_OK)
-		return status;
-	scratch->len = rt_json_string_decode(*ret_text, scratch->data);
-	*ret_text = rt_buf_slice(scratch);
-	return RT_OK;
+	return rt_json_string_text(rt_record_string(issue, m), scratch, ret_text, err);
 }
 
 static enum rt_status add_severity(struct rt_summary *summary, const struct rt_record *issue,

@@ -18,7 +18,7 @@ static const struct rt_slice quoted_levels[RT_SEVERITY_LEVELS] = {
 static struct rt_touched *find_slot(const struct rt_touches *touches, uint32_t number)
 {
 	/* Numbers are dense: an odd factor spreads them, and nobody can choose them freely. */
-	uint32_t mask = touches->cap - 1, slot = number * 2654435769u & mask;
+	size_t mask = touches->cap - 1, slot = (size_t)(number * UINT64_C(2654435769)) & mask;
 
 	while (touches->slots[slot].number != UINT32_MAX && touches->slots[slot].number != number)
 		slot = (slot + 1) & mask;
@@ -43,9 +43,9 @@ enum rt_status rt_touches_reserve(struct rt_touches *touches, uint32_t count, st
 	grown.slots = malloc(grown.cap * sizeof(*grown.slots));
 	if (!grown.slots)
 		return rt_error_nomem(err);
-	for (uint32_t i = 0; i < grown.cap; i++)
+	for (size_t i = 0; i < grown.cap; i++)
 		grown.slots[i].number = UINT32_MAX;
-	for (uint32_t i = 0; i < touches->cap; i++) {
+	for (size_t i = 0; i < touches->cap; i++) {
 		if (touches->slots[i].number != UINT32_MAX)
 			*find_slot(&grown, touches->slots[i].number) = touches->slots[i];
 	}

@@ -20,7 +20,7 @@ struct rt_touched {
 /* {0} is an empty one. */
 struct rt_touches {
 	struct rt_touched *slots; /* by number; number UINT32_MAX where free */
-	uint32_t cap, used;       /* cap: a power of two, or 0 */
+	size_t cap, used;         /* cap: a power of two, or 0 */
 };
 
 /* The issue with a number, or NULL where no update has changed it. */

@@ -225,6 +225,14 @@ uint64_t rt_files_stamp(const struct rt_files *files)
 	return files->stamp;
 }
 
+enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_IO,
+			   "want an export that stays as it is while it is read, have it changed");
+	rt_error_at(err, options->paths[0], NULL);
+	return RT_FATAL;
+}
+
 void rt_files_free(struct rt_files *files)
 {
 	if (!files)

@@ -50,6 +50,12 @@ uint64_t rt_files_total(const struct rt_files *files);
  */
 uint64_t rt_files_stamp(const struct rt_files *files);
 
+/*
+ * Two passes over the files of options have come to different stamps. Sets err, its path the first
+ * one's. Returns RT_FATAL (RT_E_IO).
+ */
+enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err);
+
 void rt_files_free(struct rt_files *files);
 
 /*

@@ -25,20 +25,17 @@ static enum rt_status copy_pipe(int from, int to, uint64_t max, struct rt_error 
 	if (!block)
 		return rt_error_nomem(err);
 	while (status == RT_OK) {
-		ssize_t got = read(from, block, COPY_BYTES);
+		ssize_t got = rt_read_at(from, block, COPY_BYTES, -1);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			status = rt_error_sys(err, errno, "cannot read standard input");
 		if (got <= 0)
 			break;
 		total += (uint64_t)got;
 		if (total > max)
-			status = rt_error_set(err, RT_E_LIMIT,
-					      "want at most %" PRIu64
-					      " bytes (limit \"expanded\"), have more",
-					      max);
+			status = rt_error_set(
+			    err, RT_E_LIMIT,
+			    "want at most %" PRIu64 " bytes (limit \"expanded\"), have more", max);
 		else
 			status = rt_write_all(to, block, (size_t)got, "temporary file", err);
 	}

@@ -89,11 +89,8 @@ static enum rt_status walk_push(struct rt_walk *walk, char *name, struct rt_erro
 static enum rt_status walk_failed(struct rt_error *err, const char *name)
 {
 	(void)rt_error_sys(err, errno, "cannot read the directory");
-	/* It was there a moment ago: the system failed, not the user. */
-	if (err->code == RT_E_USAGE)
-		err->code = RT_E_IO;
 	rt_error_at(err, NULL, name[0] ? name : NULL);
-	return RT_FATAL;
+	return rt_error_no_usage(err);
 }
 
 /* Join the listed directory and one entry's name; NULL with err set. */

@@ -53,9 +53,7 @@ static enum rt_status push(struct rt_descent *descent, char *path, struct rt_err
 static enum rt_status walk_failed(struct rt_error *err, const char *path)
 {
 	(void)rt_error_sys(err, errno, "cannot read the directory");
-	/* It was there a moment ago: the system failed, not the user. */
-	if (err->code == RT_E_USAGE)
-		err->code = RT_E_IO;
+	(void)rt_error_no_usage(err);
 	rt_error_at(err, NULL, path[0] ? path : NULL);
 	return RT_REJECT;
 }

@@ -12,6 +12,7 @@
 #include "engine/journal.h"
 #include "engine/summary.h"
 #include "output/answer.h"
+#include "output/report.h"
 
 /* Code points of a note that the table shows. */
 #define NOTE_POINTS 60u
@@ -19,9 +20,9 @@
 static enum rt_status open_journal(const struct rt_options *options,
 				   struct rt_journal **ret_journal, struct rt_error *err)
 {
-	enum rt_status status = rt_journal_open(options->journal, RT_JOURNAL_READ, &options->limits,
-						options->notice, options->notice_ctx, ret_journal,
-						err);
+	enum rt_status status =
+	    rt_journal_open(options->journal, RT_JOURNAL_READ, &options->limits, options->notice,
+			    options->notice_ctx, ret_journal, err);
 
 	return status == RT_OK ? RT_OK : RT_FATAL;
 }
@@ -35,14 +36,6 @@ static void write_text(struct rt_writer *w, struct rt_slice name, struct rt_slic
 		rt_writer_string(w, text);
 	else
 		rt_writer_null(w);
-}
-
-static void write_hex(struct rt_writer *w, struct rt_slice name, const uint8_t *sha256)
-{
-	char hex[RT_SHA256_HEX];
-
-	rt_sha256_hex(sha256, hex);
-	write_text(w, name, rt_slice_make(hex, sizeof(hex)));
 }
 
 static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
@@ -69,8 +62,8 @@ static enum rt_status write_entry(struct rt_writer *w, const struct rt_journal_e
 	rt_writer_value(w, rt_buf_slice(text));
 	write_number(w, RT_SLICE("updated_count"), entry->updated_count);
 	write_number(w, RT_SLICE("failed_count"), entry->failed_count);
-	write_hex(w, RT_SLICE("result_sha256"), entry->result_sha256);
-	write_hex(w, RT_SLICE("hash"), head.hash);
+	rt_report_digest(w, RT_SLICE("result_sha256"), entry->result_sha256);
+	rt_report_digest(w, RT_SLICE("hash"), head.hash);
 	rt_writer_object_end(w);
 	return RT_OK;
 }
@@ -87,7 +80,7 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_journal *jou
 	rt_writer_key(w, RT_SLICE("base"));
 	rt_writer_object_begin(w);
 	write_text(w, RT_SLICE("name"), base->name);
-	write_hex(w, RT_SLICE("sha256"), base->sha256);
+	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
 	write_number(w, RT_SLICE("issues"), base->issues);
 	rt_writer_object_end(w);
 	write_text(w, RT_SLICE("created_at"), base->created_at);

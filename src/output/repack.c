@@ -21,11 +21,6 @@
 #include "decode/worker.h"
 #include "output/repack_state.h"
 
-/* Bytes of memory that encoders may need beside the decoders: two of xz -6 at 94 MiB each, for
- * the file and for a member, and some MiB for buffers. The others need less: bzip2 8 MiB, zstd -3
- * and lz4 a few. */
-#define ENCODER_BYTES (224 * RT_MIB)
-
 /* libarchive makes a temporary file and reads random bytes for its name when it writes a 7z. */
 #define SEVENZIP_FILES 16u
 
@@ -129,7 +124,7 @@ static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_st
 	    .keep = {file->fd, state->out.fd},
 	    .keep_more = {state->decode.spool_fd, state->spool.fd},
 	    .keep_more_count = 2,
-	    .memory_bytes = limits->decoder_bytes + ENCODER_BYTES,
+	    .memory_bytes = limits->decoder_bytes + RT_ENCODER_BYTES,
 	    /* The caller's own bound stays. */
 	    .file_bytes = RLIM_INFINITY,
 	};

@@ -7,26 +7,17 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/error.h"
+#include "base/io.h"
 #include "output/repack_state.h"
 
-/* Write all bytes at the descriptor's offset; `what` begins the message. */
-static enum rt_status write_all(int fd, const uint8_t *data, size_t len,
-				struct rt_progress *progress, const char *what,
-				struct rt_error *err)
+/* Write all bytes at the descriptor's offset, and show that there is progress. */
+static enum rt_status write_all(int fd, const void *data, size_t len, struct rt_progress *progress,
+				const char *what, struct rt_error *err)
 {
-	while (len) {
-		ssize_t put = write(fd, data, len);
+	enum rt_status status = rt_write_all(fd, data, len, what, err);
 
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return rt_error_sys(err, put < 0 ? errno : EIO, "%s", what);
-		data += put;
-		len -= (size_t)put;
-		atomic_fetch_add_explicit(&progress->consumed, (uint64_t)put, memory_order_relaxed);
-	}
-	return RT_OK;
+	atomic_fetch_add_explicit(&progress->consumed, len, memory_order_relaxed);
+	return status;
 }
 
 enum rt_status rt_repack_out_flush(struct rt_repack_out *out, struct rt_error *err)

@@ -9,7 +9,7 @@
  * it remembers the bytes that pass, and they go out as they came in. What is held is one header
  * and what libarchive has taken in beyond it. Members that are not patched cost one copy.
  *
- * Refuses a header of more than HOLD_MAX bytes, and what the headers' writers refuse.
+ * Refuses a header of more than RT_TAPE_HEADER_MAX bytes, and what the headers' writers refuse.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -20,8 +20,6 @@
 #include "output/patch_stream.h"
 #include "output/repack_state.h"
 
-/* Bytes of one member's header with its extensions; libarchive bounds each of them at 1 MiB. */
-#define HOLD_MAX (8 * RT_MIB)
 /* Bytes of the end that are looked at: a cpio's trailer is the longest thing in it. */
 #define TAIL_MAX 4096u
 #define TAR_BLOCK 512u
@@ -70,10 +68,10 @@ static enum rt_status tape_settle(struct tape *tape, struct rt_error *err)
 	enum rt_status status = RT_OK;
 	size_t len;
 
-	if (tape->mode == TAPE_HOLD && tape->held.len > HOLD_MAX)
+	if (tape->mode == TAPE_HOLD && tape->held.len > RT_TAPE_HEADER_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want member headers of at most %" PRIu64 " bytes, have more",
-				    HOLD_MAX);
+				    RT_TAPE_HEADER_MAX);
 	if (tape->mode == TAPE_HOLD || tape->mode == TAPE_TAIL || done <= tape->start)
 		return RT_OK;
 	len = done - tape->start < tape->held.len ? (size_t)(done - tape->start) : tape->held.len;

@@ -56,21 +56,11 @@ static enum rt_status zip_copy_to(struct repack_zip *z, uint64_t end, struct rt_
 static enum rt_status zip_load(const struct repack_zip *z, uint64_t at, size_t len,
 			       struct rt_buf *buf, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	const struct rt_sink to = rt_buf_sink(buf);
 
 	if (at > z->zip.place.offset || len > z->zip.place.offset - at)
 		return zip_refuse(err, "a zip with members in front of its directory");
-	status = rt_buf_reserve(buf, len, err);
-	while (status == RT_OK && len) {
-		ssize_t got = rt_read_at(z->fd, buf->data + buf->len, len, (off_t)at);
-
-		if (got <= 0)
-			return rt_error_set(err, RT_E_IO, "cannot read the file");
-		buf->len += (size_t)got;
-		at += (uint64_t)got;
-		len -= (size_t)got;
-	}
-	return status;
+	return rt_repack_copy(z->fd, at, len, &to, err);
 }
 
 /* The local header with name and extra fields. */

@@ -2,8 +2,8 @@
  * A zip's directory, read and written. Input: the bytes of the directory and of what ends the
  * file. Output: the same bytes, with offsets, sizes and checksums of members that have moved or
  * changed; comments, extra fields, attributes and the order of the entries stay.
- * Refuses a directory beyond DIRECTORY_MAX, and a zip that grows beyond what its end record can
- * say: a 64-bit one is kept, not added.
+ * Refuses a directory beyond RT_ZIP_DIRECTORY_MAX, and a zip that grows beyond what its end record
+ * can say: a 64-bit one is kept, not added.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,9 +11,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "output/repack_zip.h"
-
-/* Bytes: 100,000 entries of an ordinary kind take 10 MiB. */
-#define DIRECTORY_MAX (64 * RT_MIB)
 
 #define ENTRY_BYTES 46u
 #define END64_BYTES 56u
@@ -84,11 +81,6 @@ static enum rt_status zip_refuse(struct rt_error *err, const char *want)
 {
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have another form", want);
 	return RT_REJECT;
-}
-
-static enum rt_status buf_sink_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	return rt_buf_append(ctx, data, len, err);
 }
 
 /* The 64-bit values of an entry stand in its extra field, each only where its own is all ones. */
@@ -168,19 +160,20 @@ static enum rt_status zip_read_entries(struct rt_zip *zip, struct rt_error *err)
 
 enum rt_status rt_zip_read(struct rt_zip *zip, int fd, uint64_t size, struct rt_error *err)
 {
-	const struct rt_sink sink = {buf_sink_write, &zip->bytes};
+	const struct rt_sink sink = rt_buf_sink(&zip->bytes);
 	enum rt_status status = rt_zip_directory_find(fd, size, &zip->place, err);
 
 	if (status != RT_OK)
 		return status;
 	if (zip->place.offset > zip->place.end || zip->place.end > size)
 		return zip_refuse(err, "a zip whose directory lies before its end record");
-	if (size - zip->place.offset > DIRECTORY_MAX ||
+	if (size - zip->place.offset > RT_ZIP_DIRECTORY_MAX ||
 	    zip->place.entries > (size - zip->place.offset) / ENTRY_BYTES) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want a zip directory of at most %" PRIu64
 				   " bytes, have %" PRIu64 " for %" PRIu64 " members",
-				   DIRECTORY_MAX, size - zip->place.offset, zip->place.entries);
+				   RT_ZIP_DIRECTORY_MAX, size - zip->place.offset,
+				   zip->place.entries);
 		return RT_REJECT;
 	}
 	status = rt_repack_copy(fd, zip->place.offset, size - zip->place.offset, &sink, err);

@@ -11,19 +11,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/limits.h"
 #include "output/attributes.h"
 #include "output/temporary.h"
 
-#define LOCK_POLL_MS 20
+/* Milliseconds between two looks at a lock. */
+#define LOCK_POLL_MS 20u
 
 struct rt_replace {
 	const char *target; /* as given */
 	char *path;         /* the target with its links followed; name points into it */
 	const char *name;   /* its last part */
 	enum rt_replace_kind kind;
+	bool settled;    /* rt_replace_settle() is done */
 	int folder;      /* the directory it stands in */
 	int locked;      /* in place: the file, with our lock; else -1 */
 	struct stat old; /* in place: as it was when we had the lock */
@@ -41,9 +45,7 @@ static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, c
 static enum rt_status broken(const struct rt_replace *r, struct rt_error *err, const char *what)
 {
 	(void)failed(r, err, what);
-	if (err->code == RT_E_USAGE)
-		err->code = RT_E_IO;
-	return RT_FATAL;
+	return rt_error_no_usage(err);
 }
 
 static enum rt_status refused(const struct rt_replace *r, struct rt_error *err, enum rt_code code,
@@ -133,18 +135,10 @@ static enum rt_status open_folder(struct rt_replace *r, struct rt_error *err)
 	return RT_OK;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now = {0};
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* What a change of a file's bytes or names changes. */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	return rt_same_file(a, b) && a->st_size == b->st_size &&
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
 	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
@@ -176,7 +170,7 @@ static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
 	if (fstat(r->locked, &r->old) != 0 ||
 	    fstatat(r->folder, r->name, &named, AT_SYMLINK_NOFOLLOW) != 0)
 		return failed(r, err, "cannot look at the file");
-	if (!error && named.st_dev == r->old.st_dev && named.st_ino == r->old.st_ino)
+	if (!error && rt_same_file(&named, &r->old))
 		return RT_OK;
 	close(r->locked);
 	r->locked = -1;
@@ -187,19 +181,18 @@ static enum rt_status lock_target(struct rt_replace *r,
 				  void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
 				  struct rt_error *err)
 {
-	const struct timespec pause = {.tv_nsec = LOCK_POLL_MS * 1000000L};
-	int64_t end = now_ms() + RT_REPLACE_WAIT_MS;
+	uint64_t end = rt_clock_ms() + RT_LOCK_WAIT_MS;
 	enum rt_status status;
 
 	while ((status = try_lock(r, err)) == RT_END) {
 		if (on_notice)
 			on_notice(notice_ctx, "waiting for another run to let go of the file");
 		on_notice = NULL;
-		if (now_ms() >= end)
+		if (rt_clock_ms() >= end)
 			return refused(r, err, RT_E_IO,
 				       "want a file that no other run is changing, have one that "
 				       "was locked for a minute");
-		(void)nanosleep(&pause, NULL);
+		rt_clock_pause(LOCK_POLL_MS);
 	}
 	if (status != RT_OK)
 		return status;
@@ -328,17 +321,28 @@ static enum rt_status rename_target(struct rt_replace *r, struct rt_error *err)
 	return result == 0 ? RT_OK : broken(r, err, "cannot rename the new file");
 }
 
-enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
+enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (r->kind != RT_REPLACE_DIRECTORY) {
+	if (r->kind != RT_REPLACE_DIRECTORY && !r->settled) {
 		status = settle_file(r, err);
 		if (status == RT_OK)
 			status = flush_file(r, err);
 	}
-	if (status == RT_OK)
-		status = rename_target(r, err);
+	r->settled = true;
+	if (status != RT_OK)
+		rt_temporary_discard(&r->temporary, r->folder);
+	return status;
+}
+
+enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
+{
+	enum rt_status status = rt_replace_settle(r, err);
+
+	if (status != RT_OK)
+		return status;
+	status = rename_target(r, err);
 	if (status != RT_OK) {
 		rt_temporary_discard(&r->temporary, r->folder);
 		return status;

@@ -21,9 +21,6 @@ enum rt_replace_kind {
 	RT_REPLACE_DIRECTORY, /* nothing: a directory is to be made */
 };
 
-/* Milliseconds that RT_REPLACE_IN_PLACE waits for others to let go of the file. */
-#define RT_REPLACE_WAIT_MS 60000
-
 /*
  * Look at the target, lock it where asked to, and clear away what dead runs have left for it.
  * Nothing is made yet, so that a bad input costs nothing; but what can be refused is refused now:
@@ -34,7 +31,8 @@ enum rt_replace_kind {
  * out there.
  *
  * target: NUL-terminated, borrowed until rt_replace_free().
- * on_notice: told once, for people, that a lock is being waited for; may be NULL.
+ * on_notice: told once, for people, that a lock is being waited for, RT_LOCK_WAIT_MS at the most;
+ * may be NULL.
  * ret_replace: on RT_OK owned by the caller.
  * Returns RT_OK, or RT_FATAL with err set, path included: RT_E_USAGE for a target of the wrong
  * kind or a folder that is not there, RT_E_IO.
@@ -49,6 +47,13 @@ enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
  * Returns RT_OK or RT_FATAL with err set, path included.
  */
 enum rt_status rt_replace_begin(struct rt_replace *replace, int *ret_fd, struct rt_error *err);
+
+/*
+ * Everything has been written: do all of rt_replace_commit() that may well fail, up to the flush of
+ * the new file, so that something else can be committed between the two. May be left out.
+ * Returns RT_OK, or RT_FATAL with err set, path included: the temporary is gone.
+ */
+enum rt_status rt_replace_settle(struct rt_replace *replace, struct rt_error *err);
 
 /*
  * Everything has been written: give it the old file's mode, owner, access control list and user

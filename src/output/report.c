@@ -48,6 +48,16 @@ void rt_report_number(struct rt_writer *w, struct rt_slice name, uint64_t number
 		rt_writer_null(w);
 }
 
+void rt_report_digest(struct rt_writer *w, struct rt_slice name,
+		      const uint8_t digest[RT_SHA256_BYTES])
+{
+	char hex[RT_SHA256_HEX];
+
+	rt_sha256_hex(digest, hex);
+	rt_writer_key(w, name);
+	rt_writer_string(w, rt_slice_make(hex, sizeof(hex)));
+}
+
 static const char *code_name(enum rt_code code)
 {
 	switch (code) {

@@ -4,6 +4,7 @@
 #ifndef RT_OUTPUT_REPORT_H
 #define RT_OUTPUT_REPORT_H
 
+#include "base/sha256.h"
 #include "engine/faults.h"
 #include "output/writer.h"
 
@@ -15,11 +16,13 @@ struct rt_report_counts {
 void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 		     const struct rt_faults *faults);
 
-/* Pieces that other reports share: a text member, null where it is empty (what is not UTF-8
- * becomes U+FFFD; at most as long as an rt_error's path); a number, null where it is 0; and the
- * members that say what a fault is and where. */
+/* Pieces that documents share: a text member, null where it is empty (what is not UTF-8 becomes
+ * U+FFFD; at most as long as an rt_error's path); a number, null where it is 0; a digest in hex;
+ * and the members that say what a fault is and where. */
 void rt_report_text(struct rt_writer *w, struct rt_slice name, const char *text);
 void rt_report_number(struct rt_writer *w, struct rt_slice name, uint64_t number);
+void rt_report_digest(struct rt_writer *w, struct rt_slice name,
+		      const uint8_t digest[RT_SHA256_BYTES]);
 void rt_report_place(struct rt_writer *w, const struct rt_error *fault);
 
 #endif

@@ -21,7 +21,8 @@ struct piece {
 struct kept {
 	char *text;
 	uint32_t len;
-	struct piece pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members and of the text */
+	struct piece
+	    pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members and of the text */
 	struct rt_issue_state base, now;
 };
 
@@ -34,11 +35,6 @@ struct rt_results {
 	struct rt_buf issue; /* the text of an issue while it is written, padded for the scanner */
 	struct rt_buf document;
 };
-
-static enum rt_status append(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	return rt_buf_append(ctx, data, len, err);
-}
 
 enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **ret_results,
 			      struct rt_error *err)
@@ -53,17 +49,15 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 	results->plan = plan;
 	results->ops = rt_scan_ops_for(RT_SIMD_AUTO);
 	results->kept = calloc(count ? count : 1, sizeof(*results->kept));
-	/* The scanner's gaps stand on cache lines, which is more than calloc() gives. */
-	results->scan = aligned_alloc(_Alignof(struct rt_scan), sizeof(*results->scan));
+	results->scan = rt_scan_alloc(sizeof(*results->scan));
 	if (!results->kept || !results->scan) {
 		rt_results_free(results);
 		return rt_error_nomem(err);
 	}
-	memset(results->scan, 0, sizeof(*results->scan));
 	rt_scan_init(results->scan, RT_LIMIT_DEPTH_MAX);
-	into = (struct rt_sink){append, &results->issue};
-	status = rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &results->writer,
-				err);
+	into = rt_buf_sink(&results->issue);
+	status =
+	    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &results->writer, err);
 	if (status != RT_OK) {
 		rt_results_free(results);
 		return status;
@@ -135,7 +129,10 @@ enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 	if (status != RT_OK)
 		return status;
 	if (results->issue.len > UINT32_MAX)
-		return rt_error_set(err, RT_E_LIMIT, "want an issue below 4 GiB, have a longer one");
+		return rt_error_set(err, RT_E_LIMIT,
+				    "want an issue below 4 GiB, have a longer one");
+	/* An id that stands twice is found out only behind its second record. */
+	free(kept->text);
 	kept->text = malloc(results->issue.len);
 	if (!kept->text)
 		return rt_error_nomem(err);
@@ -186,8 +183,8 @@ static enum rt_status put_issue(struct rt_results *results, const struct kept *k
 	for (size_t i = 0; status == RT_OK && i < RT_STATE_MEMBERS; i++) {
 		const struct piece *piece = &kept->pieces[i];
 		char quoted[RT_STATE_TEXT];
-		struct rt_slice text = rt_issue_state_text(
-		    &kept->now, &kept->base, results->plan, rt_state_members[i], quoted);
+		struct rt_slice text = rt_issue_state_text(&kept->now, &kept->base, results->plan,
+							   rt_state_members[i], quoted);
 
 		if (!text.ptr)
 			continue;
@@ -207,9 +204,8 @@ static enum rt_status put_failed(struct rt_results *results, uint32_t target, st
 	if (status == RT_OK)
 		status = rt_json_string_encode(id, &results->document, err);
 	if (status == RT_OK)
-		status = put_text(results,
-				  ",\"error\":\"not_found\",\"message\":\"no issue has this id\"}",
-				  err);
+		status = put_text(
+		    results, ",\"error\":\"not_found\",\"message\":\"no issue has this id\"}", err);
 	return status;
 }
 

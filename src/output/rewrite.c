@@ -20,6 +20,35 @@
 #include "output/splice.h"
 #include "output/tree.h"
 
+enum rt_status rt_rewrite_refuse(const struct rt_options *options, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_IO,
+			   "want the export as it was read, have it changed meanwhile");
+	rt_error_at(err, options->paths[0], NULL);
+	return RT_FATAL;
+}
+
+enum rt_status rt_rewrite_check(const struct rt_options *options, uint64_t stamp,
+				struct rt_error *err)
+{
+	const struct rt_file *file;
+	struct rt_files *files = NULL;
+	bool is_same;
+	enum rt_status status = rt_files_open(options, &files, err);
+
+	if (status != RT_OK) {
+		rt_error_at(err, options->paths[0], NULL);
+		return RT_FATAL;
+	}
+	do {
+		status = rt_files_next(files, &file, err);
+	} while (status == RT_OK);
+	is_same = status == RT_END && rt_files_stamp(files) == stamp;
+	rt_files_free(files);
+	/* A file that is gone, for one, has changed too. */
+	return is_same ? RT_OK : rt_rewrite_refuse(options, err);
+}
+
 struct rewrite {
 	const struct rt_options *options;
 	const struct rt_patches *patches;
@@ -54,29 +83,6 @@ static enum rt_status blame(const struct rewrite *w, enum rt_status status,
 	if (status < 0)
 		rt_error_at(w->err, rt_replace_target(w->replace), file ? file->name : NULL);
 	return status;
-}
-
-/* Hold the export against the stamp: is it what was read? */
-static enum rt_status check_stamp(const struct rewrite *w, uint64_t stamp)
-{
-	const struct rt_file *file;
-	struct rt_files *files = NULL;
-	bool is_same;
-	enum rt_status status = rt_files_open(w->options, &files, w->err);
-
-	if (status != RT_OK)
-		return blame_export(w, NULL);
-	do {
-		status = rt_files_next(files, &file, w->err);
-	} while (status == RT_OK);
-	is_same = status == RT_END && rt_files_stamp(files) == stamp;
-	rt_files_free(files);
-	if (is_same)
-		return RT_OK;
-	/* A file that is gone, for one, has changed too. */
-	(void)rt_error_set(w->err, RT_E_IO,
-			   "want the export as it was read, have it changed meanwhile");
-	return blame_export(w, NULL);
 }
 
 /* The number of parts of a packed file that nobody wants to be decoded for anything else. */
@@ -229,16 +235,18 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 	struct rewrite w = {options, patches, replace, 0, err};
 	struct stat st;
 	int to = -1;
-	enum rt_status status = check_stamp(&w, stamp);
+	enum rt_status status = rt_rewrite_check(options, stamp, err);
 
 	if (status == RT_OK)
 		status = rt_replace_begin(replace, &to, err);
 	if (status != RT_OK)
 		return status;
-	if (fstat(to, &st) == 0 && S_ISDIR(st.st_mode))
+	if (fstat(to, &st) != 0)
+		status = blame(&w, rt_error_sys(err, errno, "cannot look at the new file"), NULL);
+	else if (S_ISDIR(st.st_mode))
 		status = write_directory(&w, to);
 	else
 		status = write_files(&w, to, false);
 	/* Once more: it may have changed while it was being written. */
-	return status == RT_OK ? check_stamp(&w, stamp) : status;
+	return status == RT_OK ? rt_rewrite_check(options, stamp, err) : status;
 }

@@ -7,11 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "decode/decode.h"
 #include "decode/plain.h"
+#include "engine/edit.h"
 #include "engine/history.h"
 #include "engine/ruleset.h"
 #include "engine/store.h"
@@ -41,7 +43,7 @@ struct rt_service {
 static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 {
 	struct rt_files *files = NULL;
-	const struct rt_file *file;
+	const struct rt_file *file = NULL;
 	struct rt_plain plain;
 	enum rt_status status = rt_files_open(&s->hold.options, &files, err);
 
@@ -214,6 +216,7 @@ void rt_service_free(struct rt_service *s)
 struct hit {
 	uint32_t number, target;
 	struct rt_issue_state before, after;
+	size_t other_at, other_len; /* in others: the severity it leaves, where that is no level */
 };
 
 /* One update under way. */
@@ -224,7 +227,51 @@ struct update {
 	struct rt_results *results;
 	struct hit hits[RT_REQUEST_IDS_MAX];
 	size_t hit_count;
+	struct rt_buf others;
 };
+
+/*
+ * Keep the severity of an issue that gets a level and had none: what it is counted under. The text
+ * is the export's, since an update only ever sets levels.
+ */
+static enum rt_status keep_other(struct update *u, struct hit *hit, const struct rt_record *issue,
+				 struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status;
+
+	if (hit->before.severity != RT_STATE_OTHER || hit->after.severity == RT_STATE_OTHER)
+		return RT_OK;
+	status = rt_summary_text(issue, RT_M_SEVERITY, &u->service->text, &text, err);
+	/* One byte more: an empty text, too, has a place. */
+	if (status == RT_OK)
+		status = rt_buf_reserve(&u->others, text.len + 1, err);
+	if (status != RT_OK)
+		return status;
+	hit->other_at = u->others.len;
+	hit->other_len = text.len;
+	return rt_buf_append(&u->others, text.ptr, text.len, err);
+}
+
+/*
+ * Whether an issue's record can take the note of the request: what the journal says must be what an
+ * export can hold.
+ */
+static enum rt_status check_note(const struct rt_request *request, const struct rt_record *issue,
+				 struct rt_error *err)
+{
+	const struct rt_edit edit = {RT_EDIT_NOTES, RT_SLICE("notes"), RT_SLICE("{}")};
+	struct rt_patches dropped = {0};
+	enum rt_status status = RT_OK;
+
+	if (request->notes.len)
+		status = rt_edit_record(issue, &edit, 1, 0, 0, &dropped, err);
+	rt_patches_release(&dropped);
+	if (status == RT_REJECT)
+		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
+			       (int)(issue->id.len < 100 ? issue->id.len : 100), issue->id.ptr);
+	return status;
+}
 
 /* Read the issues that are mentioned, as they are now. */
 static enum rt_status find_hits(struct update *u, struct rt_error *err)
@@ -243,6 +290,9 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 			return status;
 		if (hit->number == RT_STORE_NONE)
 			continue;
+		status = check_note(u->request, issue, err);
+		if (status != RT_OK)
+			return status;
 		now = *issue;
 		touched = rt_touches_find(&s->touches, hit->number);
 		if (touched)
@@ -251,7 +301,9 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 		hit->before = hit->after = rt_issue_state_of(&now);
 		rt_issue_state_run(&hit->after, u->plan, target);
 		u->hit_count++;
-		status = rt_results_keep(u->results, target, &now, err);
+		status = keep_other(u, hit, issue, err);
+		if (status == RT_OK)
+			status = rt_results_keep(u->results, target, &now, err);
 		if (status != RT_OK)
 			return status;
 	}
@@ -273,37 +325,21 @@ static enum rt_status add_entry(struct update *u, const struct rt_result *result
 	return rt_journal_add(u->service->history.journal, &entry, err);
 }
 
-/*
- * The severity that an issue had, where it was none of the levels: its count goes down. The text
- * is the export's, since an update only ever sets levels.
- */
-static enum rt_status leave_other(struct rt_service *s, struct rt_slice id, struct rt_error *err)
+/* Bring the counts from the issue's state before the update to the one behind it. */
+static void recount(const struct update *u, const struct hit *hit)
 {
-	const struct rt_record *issue;
-	struct rt_slice text;
-	uint32_t number;
-	enum rt_status status = rt_store_find(s->store, s->reader, id, &number, &issue, err);
+	struct rt_summary *summary = &u->service->summary;
 
-	if (status == RT_OK)
-		status = rt_summary_text(issue, RT_M_SEVERITY, &s->text, &text, err);
-	if (status == RT_OK)
-		rt_counts_take(&s->summary.severities, text);
-	return status;
-}
-
-/* Bring the counts from one state of an issue to another. */
-static enum rt_status recount(struct rt_service *s, const struct hit *hit, struct rt_slice id,
-			      struct rt_error *err)
-{
-	s->summary.false_positives += (uint64_t)hit->after.false_positive;
-	s->summary.false_positives -= (uint64_t)hit->before.false_positive;
+	summary->false_positives += (uint64_t)hit->after.false_positive;
+	summary->false_positives -= (uint64_t)hit->before.false_positive;
 	if (hit->after.severity == hit->before.severity)
-		return RT_OK;
-	s->summary.levels[hit->after.severity]++;
+		return;
+	summary->levels[hit->after.severity]++;
 	if (hit->before.severity == RT_STATE_OTHER)
-		return leave_other(s, id, err);
-	s->summary.levels[hit->before.severity]--;
-	return RT_OK;
+		rt_counts_take(&summary->severities,
+			       rt_slice_make(u->others.data + hit->other_at, hit->other_len));
+	else
+		summary->levels[hit->before.severity]--;
 }
 
 /* Bring a recent issue up to date, if this is one. */
@@ -328,24 +364,22 @@ static void refresh_recent(struct rt_service *s, struct rt_slice id,
 	}
 }
 
-/* Nothing fails any more but reading the export: make the update the state. */
-static enum rt_status make_so(struct update *u, struct rt_slice at, struct rt_error *err)
+/* The entry is taken: make the update the state, which cannot fail. */
+static void make_so(const struct update *u, struct rt_slice at)
 {
 	struct rt_service *s = u->service;
-	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < u->hit_count; i++) {
+	for (size_t i = 0; i < u->hit_count; i++) {
 		const struct hit *hit = &u->hits[i];
-		struct rt_slice id = rt_plan_id(u->plan, hit->target);
 
 		if (hit->after.changed_by == RT_PLAN_NONE)
 			continue;
 		rt_touches_set(&s->touches, hit->number, &hit->after, at);
-		status = recount(s, hit, id, err);
-		refresh_recent(s, id, rt_touches_find(&s->touches, hit->number));
+		recount(u, hit);
+		refresh_recent(s, rt_plan_id(u->plan, hit->target),
+			       rt_touches_find(&s->touches, hit->number));
 	}
 	s->entries++;
-	return status;
 }
 
 enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
@@ -374,10 +408,11 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	if (status == RT_OK)
 		status = add_entry(&u, &result, actor, at, err);
 	if (status == RT_OK)
-		status = make_so(&u, at, err);
-	if (status != RT_OK)
+		make_so(&u, at);
+	else
 		out->len = had;
 	rt_results_free(u.results);
+	rt_buf_release(&u.others);
 	rt_plan_free(u.plan);
 	return status;
 }
@@ -389,14 +424,9 @@ enum rt_status rt_service_commit(struct rt_service *s, struct rt_error *err)
 
 /* --- Answers ----------------------------------------------------------------------------- */
 
-static enum rt_status append(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	return rt_buf_append(ctx, data, len, err);
-}
-
 enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, struct rt_error *err)
 {
-	const struct rt_sink into = {append, out};
+	const struct rt_sink into = rt_buf_sink(out);
 	struct rt_writer *writer = NULL;
 	enum rt_status status =
 	    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &writer, err);
@@ -434,7 +464,7 @@ static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store
 enum rt_status rt_service_rulesets(const struct rt_service *s, struct rt_slice repo_id,
 				   struct rt_buf *out, struct rt_error *err)
 {
-	const struct rt_sink into = {append, out};
+	const struct rt_sink into = rt_buf_sink(out);
 	struct rt_store_reader *reader = NULL;
 	struct rt_writer *writer = NULL;
 	enum rt_status status = rt_store_reader_new(&reader, err);

@@ -34,8 +34,10 @@ enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice
  *
  * request: checked. actor: ptr NULL for nobody. at: RT_INSTANT_CHARS.
  * out: the result document with its newline is appended. It may be shown only behind a commit.
- * Returns RT_OK; RT_FATAL with err set: nothing has changed where err->code is RT_E_NOMEM, and the
- * service is not to be used any more otherwise (the export could not be read).
+ * Returns RT_OK; RT_REJECT with err set (record, field, message) where the record of an issue
+ * cannot take the note, and nothing has changed; RT_FATAL with err set: nothing has changed where
+ * err->code is RT_E_NOMEM, and the service is not to be used any more otherwise (the export could
+ * not be read).
  */
 enum rt_status rt_service_update(struct rt_service *service, const struct rt_request *request,
 				 struct rt_slice actor, struct rt_slice at, struct rt_buf *out,

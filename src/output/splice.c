@@ -1,7 +1,8 @@
 /*
- * Copies a plain file with patches. Input: a file, read in large blocks, and sorted patches.
- * Output: the pieces between the patches and the patches' texts, gathered into one write a block,
- * so that neither many patches nor few cost a system call each.
+ * Copies a plain file with patches, all at once or as the patches become known. Input: a file,
+ * read in large blocks, and sorted patches. Output: the pieces between the patches and the
+ * patches' texts, gathered into one write a block, so that neither many patches nor few cost a
+ * system call each.
  * Refuses files that have become shorter, and patches that overlap or lie behind the file's end.
  */
 #include "output/splice.h"
@@ -32,8 +33,10 @@
 /* Of files' pages, and of most file systems' blocks. */
 #define PAGE_ALIGN 4096u
 
-struct splice {
+struct rt_splicer {
 	int in_fd, out_fd;
+	uint64_t size;      /* of the input */
+	uint64_t reserved;  /* place in the output up to which it has been made longer before */
 	uint64_t at;        /* place in the input */
 	uint64_t out_at;    /* place in the output, what is in pieces included */
 	uint64_t started;   /* bytes of the output that the system was asked to write to disk */
@@ -46,7 +49,7 @@ struct splice {
 };
 
 /* The system's copy of what is written goes on while we read on. Failure shows in fsync(). */
-static void start_writeback(struct splice *s)
+static void start_writeback(struct rt_splicer *s)
 {
 	/* Not the page that is still being filled. */
 	uint64_t end = s->out_at - s->out_at % PAGE_ALIGN;
@@ -59,7 +62,7 @@ static void start_writeback(struct splice *s)
 }
 
 /* Write all pieces; the block may be used again. */
-static enum rt_status flush(struct splice *s, struct rt_error *err)
+static enum rt_status flush(struct rt_splicer *s, struct rt_error *err)
 {
 	struct iovec *piece = s->pieces;
 
@@ -81,7 +84,8 @@ static enum rt_status flush(struct splice *s, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status add_piece(struct splice *s, const char *ptr, size_t len, struct rt_error *err)
+static enum rt_status add_piece(struct rt_splicer *s, const char *ptr, size_t len,
+				struct rt_error *err)
 {
 	enum rt_status status = s->count == PIECES_MAX ? flush(s, err) : RT_OK;
 
@@ -93,7 +97,7 @@ static enum rt_status add_piece(struct splice *s, const char *ptr, size_t len, s
 	return RT_OK;
 }
 
-static enum rt_status fill_block(struct splice *s, struct rt_error *err)
+static enum rt_status fill_block(struct rt_splicer *s, struct rt_error *err)
 {
 	enum rt_status status = flush(s, err);
 	/* So much that the output comes to the end of a block of its own: whole pages of it are
@@ -125,7 +129,7 @@ static enum rt_status fill_block(struct splice *s, struct rt_error *err)
  * Have the system copy as much as it will of the input up to `end`. What it does not copy, for
  * whatever reason, is left to copy_blocks(), which will meet the reason if it is one.
  */
-static enum rt_status copy_by_range(struct splice *s, uint64_t end, struct rt_error *err)
+static enum rt_status copy_by_range(struct rt_splicer *s, uint64_t end, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
@@ -147,7 +151,7 @@ static enum rt_status copy_by_range(struct splice *s, uint64_t end, struct rt_er
 	return status;
 }
 
-static enum rt_status copy_to(struct splice *s, uint64_t end, struct rt_error *err)
+static enum rt_status copy_to(struct rt_splicer *s, uint64_t end, struct rt_error *err)
 {
 	enum rt_status status = s->by_range ? copy_by_range(s, end, err) : RT_OK;
 
@@ -167,13 +171,13 @@ static enum rt_status copy_to(struct splice *s, uint64_t end, struct rt_error *e
 }
 
 /*
- * Look at all patches of the part. *ret_end: index behind the last of them; *ret_out: bytes that
- * the output will have. Refuses what cannot be applied before anything is written.
+ * Look at the patches of the part before anything of them is written: each has to lie behind where
+ * we are and behind the one before it. *ret_end: index behind the last of them.
  */
-static enum rt_status measure(const struct rt_patches *patches, uint32_t part, uint64_t size,
-			      size_t *ret_end, uint64_t *ret_out, struct rt_error *err)
+static enum rt_status check_patches(const struct rt_splicer *s, const struct rt_patches *patches,
+				    uint32_t part, size_t *ret_end, struct rt_error *err)
 {
-	uint64_t at = 0, out = size;
+	uint64_t at = s->at;
 	size_t i = rt_patches_find(patches, part);
 
 	for (; i < rt_patches_count(patches); i++) {
@@ -181,63 +185,112 @@ static enum rt_status measure(const struct rt_patches *patches, uint32_t part, u
 
 		if (patch.part != part)
 			break;
-		if (patch.offset < at || patch.offset > size || patch.len > size - patch.offset) {
+		if (patch.offset < at || patch.offset > s->size ||
+		    patch.len > s->size - patch.offset) {
 			(void)rt_error_set(err, RT_E_IO,
 					   "want changes in order within %" PRIu64
 					   " bytes, have one of %" PRIu64 " bytes at %" PRIu64,
-					   size, patch.len, patch.offset);
+					   s->size, patch.len, patch.offset);
 			return RT_REJECT;
 		}
 		at = patch.offset + patch.len;
-		out = out - patch.len + patch.text.len;
 	}
 	*ret_end = i;
-	*ret_out = out;
 	return RT_OK;
 }
 
 /*
  * Have the disk's space now: that is faster than piece by piece, and a disk that is too full says
- * so before the work. File systems that cannot are asked for nothing.
+ * so before the work. File systems that cannot are asked for nothing. What the patches take away
+ * is cut off in the end.
  */
-static enum rt_status reserve(int fd, uint64_t at, uint64_t len, struct rt_error *err)
+static enum rt_status reserve(struct rt_splicer *s, struct rt_error *err)
 {
-	if (len < RANGE_MIN || fallocate(fd, 0, (off_t)at, (off_t)len) == 0)
+	if (s->size < RANGE_MIN)
 		return RT_OK;
-	if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+	if (fallocate(s->out_fd, 0, (off_t)s->out_at, (off_t)s->size) == 0)
+		s->reserved = s->out_at + s->size;
+	else if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
 		return rt_error_sys(err, errno, "cannot write the new file");
 	return RT_OK;
+}
+
+enum rt_status rt_splicer_open(int in_fd, uint64_t size, int out_fd, struct rt_splicer **ret_s,
+			       struct rt_error *err)
+{
+	struct rt_splicer *s = calloc(1, sizeof(*s));
+	off_t out_at = lseek(out_fd, 0, SEEK_CUR);
+	enum rt_status status;
+
+	if (!s)
+		return rt_error_nomem(err);
+	s->in_fd = in_fd;
+	s->out_fd = out_fd;
+	s->size = size;
+	s->by_range = true;
+	s->out_at = s->started = out_at > 0 ? (uint64_t)out_at : 0;
+	s->block = malloc(BLOCK_BYTES);
+	status = s->block ? reserve(s, err) : rt_error_nomem(err);
+	if (status != RT_OK) {
+		rt_splicer_free(s);
+		return status;
+	}
+	*ret_s = s;
+	return RT_OK;
+}
+
+/* Everything is written: cut off what was reserved beyond it. */
+static enum rt_status cut(const struct rt_splicer *s, struct rt_error *err)
+{
+	if (s->out_at >= s->reserved)
+		return RT_OK;
+	while (ftruncate(s->out_fd, (off_t)s->out_at) != 0) {
+		if (errno != EINTR)
+			return rt_error_sys(err, errno, "cannot write the new file");
+	}
+	return RT_OK;
+}
+
+enum rt_status rt_splicer_run(struct rt_splicer *s, const struct rt_patches *patches, uint32_t part,
+			      uint64_t end, struct rt_error *err)
+{
+	bool is_last = end >= s->size;
+	size_t behind = 0;
+	enum rt_status status = check_patches(s, patches, part, &behind, err);
+
+	for (size_t i = rt_patches_find(patches, part); status == RT_OK && i < behind; i++) {
+		struct rt_patch patch = rt_patches_get(patches, i);
+
+		status = copy_to(s, patch.offset, err);
+		if (status == RT_OK)
+			status = add_piece(s, patch.text.ptr, patch.text.len, err);
+		s->at = patch.offset + patch.len;
+	}
+	/* Whole blocks, so that the system can go on sharing them. */
+	end = is_last ? s->size : end - end % BLOCK_BYTES;
+	if (status == RT_OK && s->at < end)
+		status = copy_to(s, end, err);
+	if (status == RT_OK)
+		status = flush(s, err);
+	return status == RT_OK && is_last ? cut(s, err) : status;
+}
+
+void rt_splicer_free(struct rt_splicer *s)
+{
+	if (!s)
+		return;
+	free(s->block);
+	free(s);
 }
 
 enum rt_status rt_splice(int in_fd, uint64_t size, const struct rt_patches *patches, uint32_t part,
 			 int out_fd, struct rt_error *err)
 {
-	struct splice s = {.in_fd = in_fd, .out_fd = out_fd, .by_range = true};
-	off_t out_at = lseek(out_fd, 0, SEEK_CUR);
-	uint64_t out_len = 0;
-	size_t end = 0;
-	enum rt_status status = measure(patches, part, size, &end, &out_len, err);
+	struct rt_splicer *s = NULL;
+	enum rt_status status = rt_splicer_open(in_fd, size, out_fd, &s, err);
 
-	s.out_at = s.started = out_at > 0 ? (uint64_t)out_at : 0;
 	if (status == RT_OK)
-		status = reserve(out_fd, s.out_at, out_len, err);
-	if (status != RT_OK)
-		return status;
-	s.block = malloc(BLOCK_BYTES);
-	if (!s.block)
-		return rt_error_nomem(err);
-	for (size_t i = rt_patches_find(patches, part); status == RT_OK && i < end; i++) {
-		struct rt_patch patch = rt_patches_get(patches, i);
-
-		status = copy_to(&s, patch.offset, err);
-		if (status == RT_OK)
-			status = add_piece(&s, patch.text.ptr, patch.text.len, err);
-		s.at = patch.offset + patch.len;
-	}
-	if (status == RT_OK)
-		status = copy_to(&s, size, err);
-	if (status == RT_OK)
-		status = flush(&s, err);
-	free(s.block);
+		status = rt_splicer_run(s, patches, part, size, err);
+	rt_splicer_free(s);
 	return status;
 }

@@ -17,4 +17,13 @@
 enum rt_status rt_target_open(const struct rt_options *options, const char *output, bool in_place,
 			      struct rt_replace **ret_replace, struct rt_error *err);
 
+/*
+ * Whether two paths lead to one file, or would: they are one name in one folder, be something
+ * there or not.
+ */
+bool rt_target_is_same(const char *a, const char *b);
+
+/* Whether a file of that path would be read as a part of the export. export: "-" never. */
+bool rt_target_is_part(const char *path, const char *export);
+
 #endif

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "output/descend.h"
 
 #define MARK ".retriage-"
@@ -115,10 +116,7 @@ enum rt_status rt_temporary_make(struct rt_temporary *temporary, int at, const c
 	}
 	(void)rt_error_sys(err, errno, "cannot make a temporary %s beside it",
 			   is_directory ? "directory" : "file");
-	/* The folder was there a moment ago. */
-	if (err->code == RT_E_USAGE)
-		err->code = RT_E_IO;
-	return RT_FATAL;
+	return rt_error_no_usage(err);
 }
 
 void rt_temporary_discard(struct rt_temporary *temporary, int at)
@@ -147,7 +145,7 @@ static void clear_one(int at, const char *name)
 	/* The name may have come to mean another file between the two looks. */
 	if (fstat(fd, &opened) == 0 && (S_ISREG(opened.st_mode) || S_ISDIR(opened.st_mode)) &&
 	    rt_temporary_lock(fd) == 0 && fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    named.st_ino == opened.st_ino && named.st_dev == opened.st_dev)
+	    rt_same_file(&named, &opened))
 		rt_descend_remove(at, name);
 	close(fd);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "input/files.h"
 #include "input/walk.h"
 #include "output/attributes.h"
@@ -26,9 +27,7 @@ struct tree {
 static enum rt_status unreadable(struct rt_error *err, const char *what)
 {
 	(void)rt_error_sys(err, errno, "%s", what);
-	/* It was there a moment ago: the system failed, not the user. */
-	if (err->code == RT_E_USAGE)
-		err->code = RT_E_IO;
+	(void)rt_error_no_usage(err);
 	return RT_REJECT;
 }
 
@@ -174,7 +173,7 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 	while (status == RT_OK) {
 		int up;
 
-		if (st.st_dev == source.st_dev && st.st_ino == source.st_ino) {
+		if (rt_same_file(&st, &source)) {
 			(void)rt_error_set(err, RT_E_USAGE,
 					   "want a new directory outside of the export's, have one "
 					   "inside of it");
@@ -187,7 +186,7 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 		fd = up;
 		if (fd < 0 || fstat(fd, &st) != 0)
 			status = unwritable(err, "cannot look at the folder of the new directory");
-		else if (st.st_dev == below.st_dev && st.st_ino == below.st_ino)
+		else if (rt_same_file(&st, &below))
 			break; /* the root is its own parent */
 	}
 	if (fd >= 0)

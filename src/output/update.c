@@ -2,14 +2,15 @@
  * Bulk updates (SPEC D12 to D17, D19). Input: an export, its journal if any, and requests. Output:
  * results, and as asked for an updated export and journal entries.
  *
- * The order of things: all requests are checked; then the export is read and checked, and the
- * issues that are mentioned are kept; the new export is written beside the old one; the updates
- * are executed for their entries, and the journal is appended to; the new export takes its place;
- * the updates are executed for their results. That is twice with a journal, since a result takes
- * less time to make again than to hold back in a file. Until the journal is committed a failure
- * leaves everything as it was.
+ * The order of things: all requests are checked; then the export is read and checked, the issues
+ * that are mentioned are kept, and the new export is written beside the old one, at the same time
+ * where that can be; the updates are executed for their entries, and the journal is appended to;
+ * the new export takes its place; the updates are executed for their results. That is twice with a
+ * journal, since a result takes less time to make again than to hold back in a file. Until the
+ * journal is committed a failure leaves everything as it was.
  * Refuses requests with any fault, all of them being told.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/instant.h"
@@ -18,7 +19,9 @@
 #include "engine/history.h"
 #include "engine/request_reader.h"
 #include "input/hold.h"
-#include "output/results.h"
+#include "output/copier.h"
+#include "output/keeper.h"
+#include "output/outcomes.h"
 #include "output/rewrite.h"
 #include "output/target.h"
 #include "output/writer.h"
@@ -35,12 +38,14 @@ struct run {
 	struct rt_history history;
 	uint32_t first; /* number of the first requested update in the plan */
 	struct rt_replace *replace;
+	struct rt_copier *copier; /* writes the new export on the way; else NULL */
+	bool writes_later;        /* the export is not one for a copier */
 	struct rt_base_digest *digest;
 	uint8_t base_sha256[RT_SHA256_BYTES];
 	struct rt_dataset *dataset;
 	struct rt_changes changes;
 	struct rt_results *results;
-	struct rt_sha256 *sha256;
+	struct rt_keeper *keeper; /* of issues in results */
 	const struct rt_sink *sink;
 	struct rt_buf answers; /* bytes on their way to sink */
 	struct rt_update_counts counts;
@@ -84,7 +89,13 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 	for (size_t i = 0; i < update->request_count; i++) {
 		if (is_stdin && strcmp(update->requests[i], "-") == 0)
 			return refuse(err, "-", "want standard input once, have it twice");
+		if (update->output && rt_target_is_same(update->output, update->requests[i]))
+			return refuse(err, update->output, "want an output, have a request");
 	}
+	if (options->journal && !is_stdin && rt_target_is_part(options->journal, export))
+		return refuse(err, options->journal,
+			      "want a journal beside its base, have one that would be a part of "
+			      "it");
 	if (update->actor && !is_text(update->actor))
 		return refuse(err, NULL, "want an actor in UTF-8, have other bytes");
 	return RT_OK;
@@ -148,8 +159,8 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 static enum rt_status read_history(struct run *run, struct rt_error *err)
 {
 	const struct rt_options *options = &run->hold.options;
-	enum rt_status status = rt_history_open(&run->history, options->journal,
-						RT_JOURNAL_APPEND, options, err);
+	enum rt_status status =
+	    rt_history_open(&run->history, options->journal, RT_JOURNAL_APPEND, options, err);
 	struct rt_request request;
 
 	if (status == RT_OK)
@@ -173,14 +184,42 @@ static enum rt_status read_history(struct run *run, struct rt_error *err)
 static enum rt_status take_issue(struct run *run, const struct rt_record *issue, uint32_t target,
 				 struct rt_error *err)
 {
+	const struct rt_plan *plan = run->history.plan;
+	bool requested = rt_plan_last_step(plan, target) >= run->first;
 	enum rt_status status = RT_OK;
 
-	if (rt_plan_last_step(run->history.plan, target) >= run->first)
-		status = rt_results_keep(run->results, target, issue, err);
+	if (requested)
+		status = rt_keeper_add(run->keeper, target, issue, err);
 	if (status == RT_OK && run->replace)
-		status = rt_changes_add(&run->changes, run->dataset, issue, run->history.plan,
-					target, err);
+		status = rt_changes_add(&run->changes, run->dataset, issue, plan, target, err);
+	else if (status == RT_OK && requested)
+		status = rt_changes_check(&run->changes, run->dataset, issue, plan, target, err);
 	return status;
+}
+
+/* Whether nothing is to be written: an update in place that changes nothing. */
+static bool leaves_alone(const struct run *run)
+{
+	return run->update->in_place && rt_patches_count(&run->changes.patches) == 0;
+}
+
+/* All changes before the record at hand are known: have the new export written that far. */
+static enum rt_status write_along(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_origin origin;
+
+	if (!run->replace || run->writes_later || (!run->copier && leaves_alone(run)))
+		return RT_OK;
+	rt_dataset_origin(run->dataset, &origin);
+	if (!run->copier)
+		status = origin.is_yaml
+			     ? RT_END
+			     : rt_copier_start(&run->hold.options, run->replace, &run->copier, err);
+	if (status == RT_OK)
+		rt_copier_pass(run->copier, &run->changes.patches, origin.offset);
+	run->writes_later = status == RT_END;
+	return status == RT_END ? RT_OK : status;
 }
 
 static enum rt_status read_export(struct run *run, struct rt_error *err)
@@ -189,17 +228,17 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 	enum rt_status status;
 
 	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
-		uint32_t target;
+		uint32_t target = RT_PLAN_NONE;
 
-		if (record->kind != RT_KIND_ISSUE)
-			continue;
-		target = rt_plan_find(run->history.plan, record->id);
-		if (target != RT_PLAN_NONE)
+		status = write_along(run, err);
+		if (record->kind == RT_KIND_ISSUE)
+			target = rt_plan_find(run->history.plan, record->id);
+		if (status == RT_OK && target != RT_PLAN_NONE)
 			status = take_issue(run, record, target, err);
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? RT_OK : status;
+	return status == RT_END ? rt_keeper_finish(run->keeper, err) : status;
 }
 
 /* The export has been read: was it the journal's base, and what becomes of its source? */
@@ -223,19 +262,19 @@ static enum rt_status settle_export(struct run *run, struct rt_error *err)
 
 /* --- Results and entries ----------------------------------------------------------------- */
 
-static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_result *result,
+static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_outcome *outcome,
 				struct rt_error *err)
 {
 	const char *actor = run->update->actor;
 	struct rt_journal_entry entry = {
 	    .at = rt_slice_make(run->at, sizeof(run->at)),
 	    .actor = rt_slice_make(actor, actor ? strlen(actor) : 0),
-	    .updated_count = result->updated_count,
-	    .failed_count = result->failed_count,
+	    .updated_count = outcome->updated_count,
+	    .failed_count = outcome->failed_count,
 	};
 
 	rt_plan_request(run->history.plan, step, &entry.request);
-	rt_sha256_of(run->sha256, result->text, entry.result_sha256);
+	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
 	return rt_journal_add(run->history.journal, &entry, err);
 }
 
@@ -251,20 +290,20 @@ static void restart(struct run *run)
 static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 {
 	uint32_t steps = rt_plan_steps(run->history.plan);
+	struct rt_outcome *outcomes = NULL;
 	enum rt_status status = RT_OK;
-	struct rt_result result;
 
 	if (!rt_journal_base(run->history.journal))
-		status = rt_history_begin(&run->history, run->hold.options.paths[0],
-					  run->base_sha256,
-					  rt_dataset_count(run->dataset, RT_KIND_ISSUE),
-					  rt_slice_make(run->at, sizeof(run->at)), err);
+		status =
+		    rt_history_begin(&run->history, run->hold.options.paths[0], run->base_sha256,
+				     rt_dataset_count(run->dataset, RT_KIND_ISSUE),
+				     rt_slice_make(run->at, sizeof(run->at)), err);
 	restart(run);
-	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
-		status = rt_results_run(run->results, step, &result, err);
-		if (status == RT_OK)
-			status = add_entry(run, step, &result, err);
-	}
+	if (status == RT_OK)
+		status = rt_outcomes_make(run->results, run->first, steps, &outcomes, err);
+	for (uint32_t step = run->first; status == RT_OK && step < steps; step++)
+		status = add_entry(run, step, &outcomes[step - run->first], err);
+	free(outcomes);
 	if (status == RT_OK)
 		status = rt_journal_commit(run->history.journal, err);
 	return status;
@@ -295,8 +334,8 @@ static enum rt_status write_answer(void *ctx, const void *data, size_t len, stru
 }
 
 /* Write one result document in the style that was asked for. */
-static enum rt_status answer(struct run *run, const struct rt_result *result,
-			     struct rt_style style, struct rt_error *err)
+static enum rt_status answer(struct run *run, const struct rt_result *result, struct rt_style style,
+			     struct rt_error *err)
 {
 	const struct rt_sink into = {write_answer, run};
 	struct rt_writer *writer = NULL;
@@ -357,7 +396,7 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	if (status == RT_OK)
 		status = rt_results_new(run->history.plan, &run->results, err);
 	if (status == RT_OK)
-		status = rt_sha256_new(&run->sha256, err);
+		status = rt_keeper_new(run->results, &run->keeper, err);
 	if (status == RT_OK && options->journal)
 		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
 	if (status == RT_OK)
@@ -365,30 +404,48 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	return status;
 }
 
+/* What follows on a failure, behind the message. */
+static void add_words(struct rt_error *err, const char *words)
+{
+	size_t used = strlen(err->message);
+
+	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s", words);
+}
+
 /* Everything is known to be well: make it so. */
 static enum rt_status commit(struct run *run, struct rt_error *err)
 {
+	bool writes = run->copier || (run->replace && !leaves_alone(run));
+	struct rt_patches *patches = &run->changes.patches;
+	uint64_t stamp = rt_dataset_stamp(run->dataset);
 	enum rt_status status = RT_OK;
-	bool writes = run->replace &&
-		      !(run->update->in_place && rt_patches_count(&run->changes.patches) == 0);
 
-	if (writes)
-		status = rt_rewrite(&run->hold.options, &run->changes.patches,
-				    rt_dataset_stamp(run->dataset), run->replace, err);
+	if (run->copier)
+		status = rt_copier_finish(run->copier, patches, stamp, err);
+	else if (writes)
+		status = rt_rewrite(&run->hold.options, patches, stamp, run->replace, err);
+	/* What may well fail comes before the journal's entries, which cannot be taken back. */
+	if (status == RT_OK && writes)
+		status = rt_replace_settle(run->replace, err);
 	if (status == RT_OK && run->history.journal)
 		status = commit_journal(run, err);
-	if (status == RT_OK && writes)
-		status = rt_replace_commit(run->replace, err);
+	if (status != RT_OK || !writes)
+		return status;
+	status = rt_replace_commit(run->replace, err);
+	if (status != RT_OK && run->history.journal)
+		add_words(err, "; the journal has the updates: retriage verify -o writes what it "
+			       "leads to");
 	return status;
 }
 
 static void release(struct run *run)
 {
+	rt_copier_free(run->copier);
 	rt_replace_free(run->replace);
 	rt_base_digest_free(run->digest);
 	rt_dataset_free(run->dataset);
+	rt_keeper_free(run->keeper);
 	rt_results_free(run->results);
-	rt_sha256_free(run->sha256);
 	rt_changes_release(&run->changes);
 	rt_history_release(&run->history);
 	rt_plan_free(run->requested);
@@ -411,8 +468,12 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 		status = settle_export(&run, err);
 	if (status == RT_OK)
 		status = commit(&run, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
 		status = answer_all(&run, style, err);
+		/* Who does not know that would have the updates made twice. */
+		if (status != RT_OK && (run.replace || run.history.journal))
+			add_words(err, "; the updates are made all the same");
+	}
 	if (status == RT_OK)
 		*ret_counts = run.counts;
 	release(&run);

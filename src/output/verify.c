@@ -17,7 +17,8 @@
 #include "engine/history.h"
 #include "input/hold.h"
 #include "output/answer.h"
-#include "output/results.h"
+#include "output/keeper.h"
+#include "output/outcomes.h"
 #include "output/rewrite.h"
 #include "output/target.h"
 #include "output/verify_report.h"
@@ -31,7 +32,7 @@ struct run {
 	struct rt_base_digest *digest;
 	struct rt_dataset *dataset;
 	struct rt_results *results;
-	struct rt_sha256 *sha256;
+	struct rt_keeper *keeper; /* of issues in results */
 	struct rt_changes changes;
 	struct rt_replace *replace; /* of asked->output */
 	struct rt_compare *compare; /* of asked->expect */
@@ -88,8 +89,8 @@ static enum rt_status check_head(struct run *run, struct rt_error *err)
 		return RT_OK;
 	rt_sha256_hex(run->head.hash, want);
 	rt_sha256_hex(now.hash, have);
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want the hash %.12s... that was kept, have %.12s...", want, have);
+	(void)rt_error_set(err, RT_E_INPUT, "want the hash %.12s... that was kept, have %.12s...",
+			   want, have);
 	err->line = now.seq + 1;
 	err->column = 1;
 	if (now.seq)
@@ -170,7 +171,7 @@ static enum rt_status take_record(struct run *run, const struct rt_record *recor
 	if (record->kind == RT_KIND_ISSUE)
 		target = rt_plan_find(run->history.plan, record->id);
 	if (target != RT_PLAN_NONE)
-		status = rt_results_keep(run->results, target, record, err);
+		status = rt_keeper_add(run->keeper, target, record, err);
 	if (status == RT_OK && target != RT_PLAN_NONE && run->replace)
 		status = rt_changes_add(&run->changes, run->dataset, record, run->history.plan,
 					target, err);
@@ -189,7 +190,7 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? RT_OK : status;
+	return status == RT_END ? rt_keeper_finish(run->keeper, err) : status;
 }
 
 /*
@@ -208,14 +209,14 @@ static enum rt_status read_base(struct run *run, struct rt_error *err)
 		return status;
 	read = read_records(run, &read_err);
 	if (read == RT_OK)
-		status = rt_base_digest_wait(run->digest, rt_dataset_stamp(run->dataset), sha256,
-					     err);
+		status =
+		    rt_base_digest_wait(run->digest, rt_dataset_stamp(run->dataset), sha256, err);
 	else
 		status = rt_base_digest_peek(run->digest, sha256, err);
 	if (status != RT_OK)
 		return status;
-	status = rt_history_check_base(&run->history, sha256, run->report.base->issues,
-				       &digest_err);
+	status =
+	    rt_history_check_base(&run->history, sha256, run->report.base->issues, &digest_err);
 	if (status == RT_OK && read == RT_OK)
 		status = rt_history_check_base(&run->history, sha256,
 					       rt_dataset_count(run->dataset, RT_KIND_ISSUE),
@@ -232,42 +233,43 @@ static enum rt_status read_base(struct run *run, struct rt_error *err)
 
 /* --- The results ------------------------------------------------------------------------- */
 
-static enum rt_status check_result(struct run *run, uint32_t step, const struct rt_result *result,
+/* Hold entry `step` + 1 against what executing it again has given. */
+static enum rt_status check_result(struct run *run, uint32_t step, const struct rt_outcome *made,
 				   struct rt_error *err)
 {
 	const struct rt_history_result *said =
 	    &((const struct rt_history_result *)(const void *)run->history.results.data)[step];
-	uint8_t sha256[RT_SHA256_BYTES];
 	char want[RT_SHA256_HEX], have[RT_SHA256_HEX];
 
-	rt_sha256_of(run->sha256, result->text, sha256);
-	if (said->updated_count == result->updated_count &&
-	    said->failed_count == result->failed_count &&
-	    memcmp(said->sha256, sha256, sizeof(sha256)) == 0)
+	if (said->updated_count == made->updated_count &&
+	    said->failed_count == made->failed_count &&
+	    memcmp(said->sha256, made->sha256, sizeof(made->sha256)) == 0)
 		return RT_OK;
 	rt_sha256_hex(said->sha256, want);
-	rt_sha256_hex(sha256, have);
+	rt_sha256_hex(made->sha256, have);
 	(void)rt_error_set(err, RT_E_INPUT,
 			   "want a result of %" PRIu64 " updated, %" PRIu64
 			   " failed and SHA-256 %.12s..., have %u, %u and %.12s...",
-			   said->updated_count, said->failed_count, want, result->updated_count,
-			   result->failed_count, have);
+			   said->updated_count, said->failed_count, want, made->updated_count,
+			   made->failed_count, have);
 	rt_error_text(err->field, sizeof(err->field), RT_SLICE("result"));
+	(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, (uint64_t)step + 1);
+	err->line = (uint64_t)step + 2;
+	err->column = 1;
 	return found(run, RT_VERIFY_RESULT, (uint64_t)step + 1);
 }
 
 static enum rt_status execute(struct run *run, struct rt_error *err)
 {
 	uint32_t steps = rt_plan_steps(run->history.plan);
-	enum rt_status status = RT_OK;
-	struct rt_result result;
+	struct rt_outcome *made = NULL;
+	enum rt_status status = rt_outcomes_make(run->results, 0, steps, &made, err);
 
 	for (uint32_t step = 0; status == RT_OK && step < steps; step++) {
-		status = rt_results_run(run->results, step, &result, err);
-		if (status == RT_OK)
-			status = check_result(run, step, &result, err);
+		status = check_result(run, step, &made[step], err);
 		run->report.entries = step + (status == RT_OK);
 	}
+	free(made);
 	return status;
 }
 
@@ -277,8 +279,8 @@ static enum rt_status check_record(struct run *run, const struct rt_dataset *exp
 				   const struct rt_record *record, struct rt_error *err)
 {
 	enum rt_compare_result result;
-	enum rt_status status = rt_compare_check(run->compare, record->kind, record->id,
-						 record->text, &result, err);
+	enum rt_status status =
+	    rt_compare_check(run->compare, record->kind, record->id, record->text, &result, err);
 
 	if (status != RT_OK || result == RT_COMPARE_SAME)
 		return status;
@@ -307,8 +309,9 @@ static enum rt_status name_missing(struct run *run, struct rt_error *err)
 		status = found(run, RT_VERIFY_EXPECT, 0);
 	}
 	rt_dataset_free(dataset);
-	return status == RT_END ? rt_error_set(err, RT_E_IO, "want a base that stays as it is while "
-							     "it is read, have it changed")
+	return status == RT_END ? rt_error_set(err, RT_E_IO,
+					       "want a base that stays as it is while "
+					       "it is read, have it changed")
 				: status;
 }
 
@@ -362,12 +365,10 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	if (status == RT_OK)
 		status = rt_hold_init(&run->hold, options, err);
 	if (status == RT_OK && run->asked->output)
-		status = rt_target_open(&run->hold.options, run->asked->output, false, &run->replace,
-					err);
+		status = rt_target_open(&run->hold.options, run->asked->output, false,
+					&run->replace, err);
 	if (status == RT_OK && run->asked->expect)
 		status = rt_compare_new(&run->compare, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&run->sha256, err);
 	if (status == RT_OK)
 		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
 	return status;
@@ -379,6 +380,8 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = rt_results_new(run->history.plan, &run->results, err);
+	if (status == RT_OK)
+		status = rt_keeper_new(run->results, &run->keeper, err);
 	if (status == RT_OK)
 		status = read_base(run, err);
 	if (status == RT_OK)
@@ -412,9 +415,9 @@ static void release(struct run *run)
 	rt_replace_free(run->replace);
 	rt_base_digest_free(run->digest);
 	rt_dataset_free(run->dataset);
+	rt_keeper_free(run->keeper);
 	rt_results_free(run->results);
 	rt_compare_free(run->compare);
-	rt_sha256_free(run->sha256);
 	rt_changes_release(&run->changes);
 	rt_patches_release(&run->patches);
 	rt_issue_edits_release(&run->edits);

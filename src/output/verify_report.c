@@ -7,18 +7,9 @@
 #include "output/report.h"
 
 static const char *const check_names[] = {
-    [RT_VERIFY_JOURNAL] = "journal", [RT_VERIFY_BASE] = "base",	    [RT_VERIFY_RESULT] = "result",
-    [RT_VERIFY_HEAD] = "head",	     [RT_VERIFY_EXPECT] = "expect",
+    [RT_VERIFY_JOURNAL] = "journal", [RT_VERIFY_BASE] = "base",     [RT_VERIFY_RESULT] = "result",
+    [RT_VERIFY_HEAD] = "head",       [RT_VERIFY_EXPECT] = "expect",
 };
-
-static void write_hex(struct rt_writer *w, struct rt_slice name, const uint8_t *sha256)
-{
-	char hex[RT_SHA256_HEX];
-
-	rt_sha256_hex(sha256, hex);
-	rt_writer_key(w, name);
-	rt_writer_string(w, rt_slice_make(hex, sizeof(hex)));
-}
 
 static void write_base(struct rt_writer *w, const struct rt_journal_base *base)
 {
@@ -30,7 +21,7 @@ static void write_base(struct rt_writer *w, const struct rt_journal_base *base)
 	rt_writer_object_begin(w);
 	rt_writer_key(w, RT_SLICE("name"));
 	rt_writer_string(w, base->name);
-	write_hex(w, RT_SLICE("sha256"), base->sha256);
+	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
 	rt_writer_key(w, RT_SLICE("issues"));
 	rt_writer_uint(w, base->issues);
 	rt_writer_object_end(w);
@@ -46,7 +37,7 @@ static void write_head(struct rt_writer *w, const struct rt_verify_report *repor
 	rt_writer_object_begin(w);
 	rt_writer_key(w, RT_SLICE("seq"));
 	rt_writer_uint(w, report->head.seq);
-	write_hex(w, RT_SLICE("hash"), report->head.hash);
+	rt_report_digest(w, RT_SLICE("hash"), report->head.hash);
 	rt_writer_object_end(w);
 }
 

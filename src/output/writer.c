@@ -164,15 +164,10 @@ static struct rt_slice string_decode(struct rt_writer *w, struct rt_slice text)
 {
 	struct rt_error err;
 
-	if (!rt_json_string_is_escaped(text))
+	if (rt_json_string_text(text, &w->decoded, &text, &err) == RT_OK)
 		return text;
-	w->decoded.len = 0;
-	if (rt_buf_reserve(&w->decoded, text.len, &err) != RT_OK) {
-		rt_writer_fail(w, &err);
-		return RT_SLICE("");
-	}
-	w->decoded.len = rt_json_string_decode(text, w->decoded.data);
-	return rt_buf_slice(&w->decoded);
+	rt_writer_fail(w, &err);
+	return RT_SLICE("");
 }
 
 static bool is_blank(char c)

@@ -8,40 +8,40 @@
 #include "base/json_string.h"
 
 /* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
-static enum rt_status refuse_blanks(struct rt_reader *r, const struct reader_mark *first,
+static enum rt_status refuse_blanks(struct rt_reader *r, const struct rt_mark *first,
 				    uint64_t offset, struct rt_error *err)
 {
-	r->scan.line = first->line;
-	r->scan.line_start = first->line_start;
-	(void)rt_reader_fault(r, r->at, NULL, "fewer blanks in a row",
+	r->view.scan.line = first->line;
+	r->view.scan.line_start = first->line_start;
+	(void)rt_reader_fault(r, r->view.at, NULL, "fewer blanks in a row",
 			      "more bytes of them than the limit \"record\"", err);
 	err->code = RT_E_LIMIT;
-	if (!rt_text_is_yaml(r->text)) {
+	if (!rt_text_is_yaml(r->view.text)) {
 		err->column = offset - first->line_start + 1;
-		err->offset = offset + rt_text_skipped(r->text);
+		err->offset = offset + rt_text_skipped(r->view.text);
 	}
 	return RT_REJECT;
 }
 
-/* Go to the next byte that is not blank. RT_OK: r->at is there; RT_END: the text is over. */
+/* Go to the next byte that is not blank. RT_OK: r->view.at is there; RT_END: the text is over. */
 static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
 {
-	const struct reader_mark first = rt_reader_mark(r);
-	uint64_t start = rt_reader_offset(r, r->at);
+	const struct rt_mark first = rt_view_mark(&r->view);
+	uint64_t start = rt_view_offset(&r->view, r->view.at);
 
 	for (;;) {
-		struct reader_mark mark;
+		struct rt_mark mark;
 		enum rt_status status;
 
-		r->at = rt_scan_blanks(&r->scan, r->at);
-		if (rt_reader_offset(r, r->at) - start > r->limits.record_bytes)
+		r->view.at = rt_scan_blanks(&r->view.scan, r->view.at);
+		if (rt_view_offset(&r->view, r->view.at) - start > r->limits.record_bytes)
 			return refuse_blanks(r, &first, start, err);
-		if (r->at < r->scan.end)
+		if (r->view.at < r->view.scan.end)
 			return RT_OK;
-		if (r->scan.final)
+		if (r->view.scan.final)
 			return RT_END;
-		mark = rt_reader_mark(r);
-		r->scan.fault.at = NULL;
+		mark = rt_view_mark(&r->view);
+		r->view.scan.fault.at = NULL;
 		status = rt_reader_retry(r, &mark, err);
 		if (status != RT_OK)
 			return status;
@@ -53,7 +53,7 @@ static enum rt_status need_byte(struct rt_reader *r, const char *want, struct rt
 {
 	enum rt_status status = skip_blanks(r, err);
 
-	return status == RT_END ? rt_reader_fault(r, r->at, NULL, want, NULL, err) : status;
+	return status == RT_END ? rt_reader_fault(r, r->view.at, NULL, want, NULL, err) : status;
 }
 
 /* The key that a kind of record is listed under. */
@@ -62,15 +62,15 @@ static struct rt_slice list_name(enum rt_kind kind)
 	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
 }
 
-/* Scan the record at r->at. */
+/* Scan the record at r->view.at. */
 static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
-	struct reader_mark mark = rt_reader_mark(r);
+	struct rt_mark mark = rt_view_mark(&r->view);
 	const char *behind;
 
 	r->record.kind = kind;
-	while (!(behind = r->ops->record(&r->scan, r->at, &r->record))) {
-		bool fault = r->scan.fault.at != NULL;
+	while (!(behind = r->ops->record(&r->view.scan, r->view.at, &r->record))) {
+		bool fault = r->view.scan.fault.at != NULL;
 		enum rt_status status = rt_reader_retry(r, &mark, err);
 
 		if (status != RT_OK && fault)
@@ -79,40 +79,40 @@ static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct
 			return status;
 	}
 	r->record.line = mark.line;
-	r->record.offset = r->scan.origin + (uintptr_t)mark.at;
+	r->record.offset = r->view.scan.origin + (uintptr_t)mark.at;
 	r->record.column = r->record.offset - mark.line_start + 1;
-	r->at = behind;
+	r->view.at = behind;
 	return RT_OK;
 }
 
-/* What stands at r->at is no record: name its type, having checked that it is JSON at all. */
+/* What stands at r->view.at is no record: name its type, having checked that it is JSON at all. */
 static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct rt_error *err)
 {
-	struct reader_mark mark = rt_reader_mark(r), behind;
+	struct rt_mark mark = rt_view_mark(&r->view), behind;
 	uint8_t type;
 
-	while (!(behind.at = r->ops->value(&r->scan, r->at, &type))) {
+	while (!(behind.at = r->ops->value(&r->view.scan, r->view.at, &type))) {
 		enum rt_status status = rt_reader_retry(r, &mark, err);
 
 		if (status != RT_OK)
 			return status;
 	}
-	behind.line = r->scan.line;
-	behind.line_start = r->scan.line_start;
-	rt_reader_rewind(r, &mark);
+	behind.line = r->view.scan.line;
+	behind.line_start = r->view.scan.line_start;
+	rt_view_rewind(&r->view, &mark);
 	(void)rt_reader_fault(r, mark.at, NULL, want, rt_type_name(type), err);
-	rt_reader_rewind(r, &behind);
+	rt_view_rewind(&r->view, &behind);
 	r->broken = false;
 	return RT_REJECT;
 }
 
 /*
- * Read the key at r->at and the colon, and go to its value. ret_kind: what the key's elements
+ * Read the key at r->view.at and the colon, and go to its value. ret_kind: what the key's elements
  * are, RT_KIND_ANY where it is not one of ours.
  */
 static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind)
 {
-	const char *key = at + 1, *behind = r->ops->value(&r->scan, at, NULL);
+	const char *key = at + 1, *behind = r->ops->value(&r->view.scan, at, NULL);
 	char plain[6 * 8];
 	struct rt_slice name;
 
@@ -128,16 +128,17 @@ static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *r
 		if (rt_slice_equal(name, list_name(kind)))
 			*ret_kind = kind;
 	}
-	at = rt_scan_blanks(&r->scan, behind);
+	at = rt_scan_blanks(&r->view.scan, behind);
 	if (*at != ':') {
-		bool more = at >= r->scan.end && !r->scan.final;
+		bool more = at >= r->view.scan.end && !r->view.scan.final;
 
-		r->scan.fault = (struct rt_scan_fault){more ? NULL : at, "':'", NULL, RT_E_INPUT};
+		r->view.scan.fault =
+		    (struct rt_scan_fault){more ? NULL : at, "':'", NULL, RT_E_INPUT};
 		return NULL;
 	}
-	at = rt_scan_blanks(&r->scan, at + 1);
-	if (at >= r->scan.end && !r->scan.final) {
-		r->scan.fault.at = NULL;
+	at = rt_scan_blanks(&r->view.scan, at + 1);
+	if (at >= r->view.scan.end && !r->view.scan.final) {
+		r->view.scan.fault.at = NULL;
 		return NULL;
 	}
 	return at;
@@ -146,7 +147,7 @@ static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *r
 /* Look at members up to the first array of ours, the object's end, a fault, or "more" (NULL). */
 static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
 {
-	const char *at = rt_scan_blanks(&r->scan, r->at + 1);
+	const char *at = rt_scan_blanks(&r->view.scan, r->view.at + 1);
 
 	*ret_wrapped = false;
 	r->no_array.kind = RT_KIND_ANY;
@@ -161,34 +162,36 @@ static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
 			return at;
 		}
 		if (kind != RT_KIND_ANY)
-			r->no_array = (struct reader_no_array){kind, rt_reader_offset(r, at),
-							       r->scan.line, r->scan.line_start};
-		at = r->ops->value(&r->scan, at, NULL);
+			r->no_array =
+			    (struct reader_no_array){kind, rt_view_offset(&r->view, at),
+						     r->view.scan.line, r->view.scan.line_start};
+		at = r->ops->value(&r->view.scan, at, NULL);
 		if (!at)
 			return NULL;
-		at = rt_scan_blanks(&r->scan, at);
+		at = rt_scan_blanks(&r->view.scan, at);
 		if (*at == ',')
-			at = rt_scan_blanks(&r->scan, at + 1);
+			at = rt_scan_blanks(&r->view.scan, at + 1);
 	}
 	/* Its end, or a fault that the scan of a record will find again. */
-	r->scan.fault.at = at;
-	return at < r->scan.end || r->scan.final ? at : (r->scan.fault.at = NULL);
+	r->view.scan.fault.at = at;
+	return at < r->view.scan.end || r->view.scan.final ? at : (r->view.scan.fault.at = NULL);
 }
 
 /*
- * Whether the object at r->at is one around `issues` or `rulesets`. r->at stays where it is. An
- * object too long for one record must be one.
+ * Whether the object at r->view.at is one around `issues` or `rulesets`. r->view.at stays where it
+ * is. An object too long for one record must be one.
  */
 static enum rt_status look_wrapped(struct rt_reader *r, bool *ret_wrapped, struct rt_error *err)
 {
-	struct reader_mark mark = rt_reader_mark(r);
+	struct rt_mark mark = rt_view_mark(&r->view);
 	enum rt_status status = RT_OK;
 
-	r->scan.depth_base++;
+	r->view.scan.depth_base++;
 	while (!look_members(r, ret_wrapped)) {
-		if (r->scan.fault.at)
+		if (r->view.scan.fault.at)
 			break; /* not JSON: the scan of a record says so */
-		if (r->window.end - (size_t)(mark.at - r->window.data) >= r->limits.record_bytes) {
+		if (r->view.window.end - (size_t)(mark.at - r->view.window.data) >=
+		    r->limits.record_bytes) {
 			*ret_wrapped = true;
 			break;
 		}
@@ -196,15 +199,15 @@ static enum rt_status look_wrapped(struct rt_reader *r, bool *ret_wrapped, struc
 		if (status != RT_OK)
 			break;
 	}
-	r->scan.depth_base--;
-	rt_reader_rewind(r, &mark);
+	r->view.scan.depth_base--;
+	rt_view_rewind(&r->view, &mark);
 	return status;
 }
 
 static void enter_array(struct rt_reader *r, enum rt_kind kind)
 {
-	r->at++;
-	r->scan.depth_base++;
+	r->view.at++;
+	r->view.scan.depth_base++;
 	r->stage = STAGE_ELEMENTS;
 	r->list = LIST_FIRST;
 	r->kind = kind;
@@ -212,7 +215,7 @@ static void enter_array(struct rt_reader *r, enum rt_kind kind)
 
 static void leave_document(struct rt_reader *r)
 {
-	r->scan.depth_base = 0;
+	r->view.scan.depth_base = 0;
 	r->documents++;
 	r->stage = STAGE_TAIL;
 }
@@ -234,9 +237,9 @@ static enum rt_status enter_record(struct rt_reader *r, struct rt_error *err)
 	    rt_check_kind(&r->record, r->kind_wanted) != RT_KIND_ANY)
 		return status;
 	value = r->record.text.ptr + (r->no_array.offset - r->record.offset);
-	(void)r->ops->value(&r->scan, value, &type);
-	r->scan.line = r->no_array.line;
-	r->scan.line_start = r->no_array.line_start;
+	(void)r->ops->value(&r->view.scan, value, &type);
+	r->view.scan.line = r->no_array.line;
+	r->view.scan.line_start = r->no_array.line_start;
 	return rt_reader_fault(r, value, list_name(r->no_array.kind).ptr, "array",
 			       rt_type_name(type), err);
 }
@@ -251,8 +254,8 @@ static enum rt_status enter_object(struct rt_reader *r, struct rt_error *err)
 		return status;
 	if (!wrapped)
 		return enter_record(r, err);
-	r->at++;
-	r->scan.depth_base = 1;
+	r->view.at++;
+	r->view.scan.depth_base = 1;
 	r->stage = STAGE_MEMBERS;
 	r->list = LIST_FIRST;
 	r->wrapped = true;
@@ -269,15 +272,15 @@ static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err
 	if (status == RT_END && r->documents)
 		return RT_END;
 	if (status == RT_END)
-		return rt_reader_fault(r, r->at, NULL, want, "an empty document", err);
+		return rt_reader_fault(r, r->view.at, NULL, want, "an empty document", err);
 	if (status != RT_OK)
 		return status;
-	if (*r->at == '[') {
+	if (*r->view.at == '[') {
 		r->wrapped = false;
 		enter_array(r, r->kind_wanted);
 		return RT_OK;
 	}
-	if (*r->at != '{') {
+	if (*r->view.at != '{') {
 		status = refuse_value(r, want, err);
 		r->broken = true;
 		return status;
@@ -286,7 +289,7 @@ static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err
 }
 
 /*
- * The commas of a list. RT_OK: an item stands at r->at; RT_END: the list was closed.
+ * The commas of a list. RT_OK: an item stands at r->view.at; RT_END: the list was closed.
  */
 static enum rt_status next_item(struct rt_reader *r, char close, const char *want_first,
 				const char *want_next, struct rt_error *err)
@@ -295,14 +298,14 @@ static enum rt_status next_item(struct rt_reader *r, char close, const char *wan
 
 	if (status != RT_OK)
 		return status;
-	if (*r->at == close) {
-		r->at++;
+	if (*r->view.at == close) {
+		r->view.at++;
 		return RT_END;
 	}
 	if (r->list == LIST_NEXT) {
-		if (*r->at != ',')
-			return rt_reader_fault(r, r->at, NULL, want_next, NULL, err);
-		r->at++;
+		if (*r->view.at != ',')
+			return rt_reader_fault(r, r->view.at, NULL, want_next, NULL, err);
+		r->view.at++;
 		return need_byte(r, want_first, err);
 	}
 	return RT_OK;
@@ -313,7 +316,7 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 	enum rt_status status = next_item(r, ']', "a record or ']'", "',' or ']'", err);
 
 	if (status == RT_END) {
-		r->scan.depth_base--;
+		r->view.scan.depth_base--;
 		if (!r->wrapped)
 			leave_document(r);
 		else
@@ -323,7 +326,7 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 	}
 	if (status != RT_OK)
 		return status;
-	if (*r->at == '{')
+	if (*r->view.at == '{')
 		status = take_record(r, r->kind, err);
 	else
 		status = refuse_value(r, "a record, which is an object", err);
@@ -333,10 +336,10 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 }
 
 /*
- * Behind the key at r->at, whose lines key has: its value, an array of records or something that
- * is not ours.
+ * Behind the key at r->view.at, whose lines key has: its value, an array of records or something
+ * that is not ours.
  */
-static enum rt_status enter_member(struct rt_reader *r, const struct reader_mark *key,
+static enum rt_status enter_member(struct rt_reader *r, const struct rt_mark *key,
 				   enum rt_kind kind, const char *value, struct rt_error *err)
 {
 	const struct rt_slice name = list_name(kind);
@@ -345,16 +348,16 @@ static enum rt_status enter_member(struct rt_reader *r, const struct reader_mark
 
 	if (kind != RT_KIND_ANY && *value == '[') {
 		if (*has) {
-			rt_reader_rewind(r, key);
-			return rt_reader_fault(r, r->at, name.ptr, "the member once", "it again",
-					       err);
+			rt_view_rewind(&r->view, key);
+			return rt_reader_fault(r, r->view.at, name.ptr, "the member once",
+					       "it again", err);
 		}
 		*has = true;
-		r->at = value;
+		r->view.at = value;
 		enter_array(r, kind);
 		return RT_OK;
 	}
-	r->at = value;
+	r->view.at = value;
 	/* null is how some exporters write an empty list; it is kept like any other member. */
 	if (kind != RT_KIND_ANY && *value != 'n') {
 		status = refuse_value(r, "array", err);
@@ -370,7 +373,7 @@ static enum rt_status enter_member(struct rt_reader *r, const struct reader_mark
 static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 {
 	enum rt_status status = next_item(r, '}', "a member name", "',' or '}'", err);
-	struct reader_mark mark;
+	struct rt_mark mark;
 	enum rt_kind kind;
 	const char *value;
 
@@ -379,14 +382,15 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 		return RT_OK;
 	}
 	if (status == RT_END)
-		return rt_reader_fault(r, r->at - 1, NULL, "an array \"issues\" or \"rulesets\"",
+		return rt_reader_fault(r, r->view.at - 1, NULL,
+				       "an array \"issues\" or \"rulesets\"",
 				       "the end of an object too long for one record", err);
 	if (status != RT_OK)
 		return status;
-	if (*r->at != '"')
-		return rt_reader_fault(r, r->at, NULL, "a member name", NULL, err);
-	mark = rt_reader_mark(r);
-	while (!(value = scan_key(r, r->at, &kind))) {
+	if (*r->view.at != '"')
+		return rt_reader_fault(r, r->view.at, NULL, "a member name", NULL, err);
+	mark = rt_view_mark(&r->view);
+	while (!(value = scan_key(r, r->view.at, &kind))) {
 		status = rt_reader_retry(r, &mark, err);
 		if (status != RT_OK)
 			return status;
@@ -400,18 +404,18 @@ static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
 {
 	for (;;) {
 		enum rt_status status = skip_blanks(r, err);
-		const char *from = r->at;
-		struct reader_mark mark;
+		const char *from = r->view.at;
+		struct rt_mark mark;
 
 		if (status != RT_OK && status != RT_END)
 			return status;
-		if (r->ops->nested(&r->scan, &r->nest, r->at, &r->at)) {
+		if (r->ops->nested(&r->view.scan, &r->nest, r->view.at, &r->view.at)) {
 			r->stage = STAGE_MEMBERS;
 			return RT_OK;
 		}
-		if (!r->scan.fault.at && r->at != from)
+		if (!r->view.scan.fault.at && r->view.at != from)
 			continue;
-		mark = rt_reader_mark(r);
+		mark = rt_view_mark(&r->view);
 		status = rt_reader_retry(r, &mark, err);
 		if (status != RT_OK)
 			return status;
@@ -421,19 +425,20 @@ static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
 /* Behind a record that stands by itself: more lines of JSON, or the next document of YAML. */
 static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 {
-	uint64_t line = r->scan.line;
+	uint64_t line = r->view.scan.line;
 	enum rt_status status;
 
-	if (rt_text_is_yaml(r->text)) {
+	if (rt_text_is_yaml(r->view.text)) {
 		r->stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
 	status = skip_blanks(r, err);
 	if (status != RT_OK)
 		return status;
-	if (r->scan.line == line)
-		return rt_reader_fault(r, r->at, NULL, "a line break behind the record", NULL, err);
-	if (*r->at != '{')
+	if (r->view.scan.line == line)
+		return rt_reader_fault(r, r->view.at, NULL, "a line break behind the record", NULL,
+				       err);
+	if (*r->view.at != '{')
 		return refuse_value(r, "a record, which is an object", err);
 	return take_record(r, r->kind_wanted, err);
 }
@@ -442,13 +447,14 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
 {
 	enum rt_status status;
 
-	if (rt_text_is_yaml(r->text)) {
+	if (rt_text_is_yaml(r->view.text)) {
 		r->stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
 	status = skip_blanks(r, err);
 	if (status == RT_OK)
-		return rt_reader_fault(r, r->at, NULL, "nothing behind the document", NULL, err);
+		return rt_reader_fault(r, r->view.at, NULL, "nothing behind the document", NULL,
+				       err);
 	return status;
 }
 

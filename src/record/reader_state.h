@@ -8,8 +8,7 @@
 #include "base/buf.h"
 #include "record/check.h"
 #include "record/reader.h"
-#include "record/scan.h"
-#include "record/window.h"
+#include "record/view.h"
 
 /* What comes next in the part. */
 enum reader_stage {
@@ -36,13 +35,7 @@ struct rt_reader {
 	struct rt_limits limits;
 	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
 	const struct rt_scan_ops *ops;
-	struct rt_parts *parts;
-	const struct rt_part *part;
-	uint32_t part_count;
-	struct rt_text *text;
-	struct rt_window window;
-	struct rt_scan scan;
-	const char *at; /* the next byte to look at, in the window */
+	struct rt_view view;
 
 	enum reader_stage stage;
 	enum reader_list list; /* of the innermost list */
@@ -61,37 +54,12 @@ struct rt_reader {
 	unsigned check_step;
 };
 
-/* Where a scan starts again when the window has to grow. */
-struct reader_mark {
-	const char *at;
-	uint64_t line;
-	uint64_t line_start;
-};
-
-/* Offset of a byte of the window in the part's JSON text. */
-static inline uint64_t rt_reader_offset(const struct rt_reader *r, const char *at)
-{
-	return r->scan.origin + (uintptr_t)at;
-}
-
-static inline struct reader_mark rt_reader_mark(const struct rt_reader *r)
-{
-	return (struct reader_mark){r->at, r->scan.line, r->scan.line_start};
-}
-
-static inline void rt_reader_rewind(struct rt_reader *r, const struct reader_mark *mark)
-{
-	r->at = mark->at;
-	r->scan.line = mark->line;
-	r->scan.line_start = mark->line_start;
-}
-
 /*
  * After a scan from mark failed: get more bytes and go back to mark where that is what it needs
  * (RT_OK: scan again), else set err from the scan's fault (RT_REJECT) or the read's (also
  * RT_FATAL). The bytes before mark are dropped.
  */
-enum rt_status rt_reader_retry(struct rt_reader *r, struct reader_mark *mark, struct rt_error *err);
+enum rt_status rt_reader_retry(struct rt_reader *r, struct rt_mark *mark, struct rt_error *err);
 
 /*
  * Set err to a fault at a byte of the window, with its place. code: RT_E_INPUT or RT_E_LIMIT.

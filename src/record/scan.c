@@ -5,6 +5,7 @@
 #include "record/scan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #if defined(__x86_64__)
 
@@ -39,6 +40,13 @@ const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd)
 }
 
 #endif
+
+void *rt_scan_alloc(size_t bytes)
+{
+	void *memory = aligned_alloc(_Alignof(struct rt_scan), bytes);
+
+	return memory ? memset(memory, 0, bytes) : NULL;
+}
 
 void rt_scan_init(struct rt_scan *s, uint64_t depth_limit)
 {

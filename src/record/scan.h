@@ -110,6 +110,13 @@ struct rt_scan_ops {
 /* The ops for a choice; RT_SIMD_AUTO, and what the processor lacks, give the best it has. */
 const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd);
 
+/*
+ * Zeroed memory for a struct rt_scan or a struct that holds one: its gaps stand on cache lines,
+ * which is more than calloc() gives. bytes: the struct's sizeof.
+ * Returns NULL where there is no memory; to be freed by free().
+ */
+void *rt_scan_alloc(size_t bytes);
+
 /* Prepare s for a new part: no lines, no layout. depth_limit: from struct rt_limits. */
 void rt_scan_init(struct rt_scan *s, uint64_t depth_limit);
 

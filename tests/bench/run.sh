@@ -43,12 +43,19 @@ build_c() {
 	${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 $warnings -o "$bin/$name" $sources $libraries
 }
 
+# Whether retriage is there and was built with its HTTP shim.
+has_shim() {
+	[ -x "$retriage" ] && "$retriage" serve --help >/dev/null 2>&1
+}
+
 build_all() {
 	build_c gen '' gen.c gen_text.c gen_record.c gen_emit.c
 	build_c paired '' paired.c
 	build_c peer_jansson -ljansson peer_jansson.c
 	build_c drain_archive -larchive drain_archive.c
 	build_c drain_yaml -lyaml drain_yaml.c
+	build_c sync_rate '' sync_rate.c
+	if has_shim; then build_c bare_mhd -lmicrohttpd bare_mhd.c; fi
 	if ! newer "$bin/peer_simdjson" "$here/peer_simdjson.cpp"; then
 		${CXX:-c++} -std=c++17 -O3 -march=native -Wall -Wextra -o "$bin/peer_simdjson" \
 			"$here/peer_simdjson.cpp" -lsimdjson
@@ -156,6 +163,16 @@ goal() {
 	fi
 }
 
+# $1: what the goal is; $2: what was measured; $3: the least it may be.
+goal_least() {
+	if awk -v have="$2" -v want="$3" 'BEGIN { exit !(have >= want) }'; then
+		echo "  ok      $1: want at least $3, have $2"
+	else
+		echo "  MISSED  $1: want at least $3, have $2"
+		missed=$((missed + 1))
+	fi
+}
+
 # $1: title; $2: command whose memory counts; $3: issues.
 goal_memory() {
 	goal "$1, KiB" "$(peak_of "$2")" $((32 * 1024 + 24 * $3 / 1024))
@@ -246,6 +263,121 @@ measure_verify() {
 	done
 }
 
+# Serve data file $1 with a fresh journal on a free port: sets shim and shim_port.
+start_shim() {
+	rm -f "$out/journal" "$out/shim.log"
+	# A key for this run on this machine alone.
+	export RETRIAGE_API_KEY=benchmark-key-of-no-value
+	"$retriage" serve --listen 127.0.0.1:0 --journal "$out/journal" "$data/$1" \
+		>"$out/shim.log" 2>&1 </dev/null &
+	shim=$!
+	shim_port=
+	for _ in $(seq 600); do
+		shim_port=$(sed -n 's,.*ready on http://127\.0\.0\.1:\([0-9]*\).*,\1,p' "$out/shim.log")
+		[ -z "$shim_port" ] || return 0
+		kill -0 $shim 2>/dev/null || break
+		sleep 0.1
+	done
+	cat "$out/shim.log" >&2
+	return 1
+}
+
+# The server ends well, and the journal that it leaves, if there were updates, is whole.
+stop_shim() {
+	kill -TERM $shim
+	wait $shim
+	if [ -f "$out/journal" ]; then "$retriage" log --head "$out/journal" >"$out/head"; fi
+	rm -f "$out/journal" "$out/journal.lock" "$out/shim.log" "$out/head"
+}
+
+# Load port $1 for 5 seconds from 32 connections, with the options of wrk in the rest; prints the
+# requests a second. Anything but success is a failure.
+load() {
+	port=$1 path=$2
+	shift 2
+	wrk -c 32 -t 1 -d 5s "$@" "http://127.0.0.1:$port$path" >"$out/wrk"
+	if grep -q -e 'Non-2xx' -e 'Socket errors' "$out/wrk"; then
+		cat "$out/wrk" >&2
+		return 1
+	fi
+	sed -n 's/^Requests\/sec: *//p' "$out/wrk"
+}
+
+# Numbers on lines: the middle one.
+middle() {
+	sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
+}
+
+# wrk and the server share the machine's CPUs, and so nothing is pinned.
+measure_shim_reading() {
+	start_shim 100k.json
+	"$retriage" summary --compact "$data/100k.json" >"$out/body"
+	# Its standard input is a pipe that ends with this shell's descriptor 9.
+	rm -f "$out/bare.in"
+	mkfifo "$out/bare.in"
+	"$bin/bare_mhd" "$out/body" <"$out/bare.in" >"$out/bare.port" &
+	bare=$!
+	exec 9>"$out/bare.in"
+	while [ ! -s "$out/bare.port" ]; do sleep 0.1; done
+	rm -f "$out/shim.rates" "$out/bare.rates"
+	for _ in 1 2 3; do
+		load "$shim_port" /api/issues/summary -H "X-API-Key: $RETRIAGE_API_KEY" \
+			>>"$out/shim.rates"
+		load "$(cat "$out/bare.port")" /api/issues/summary \
+			-H "X-API-Key: $RETRIAGE_API_KEY" >>"$out/bare.rates"
+	done
+	exec 9>&-
+	wait $bare
+	rates=$(middle <"$out/shim.rates")/$(middle <"$out/bare.rates")
+	echo "  GET /api/issues/summary, $(wc -c <"$out/body") bytes: shim/bare $rates a second"
+	goal_least "rate of a bare libmicrohttpd" \
+		"$(echo "$rates" | awk -F/ '{ printf "%.3f", $1 / $2 }')" 0.6
+	stop_shim
+	rm -f "$out/bare.in" "$out/bare.port" "$out/body"
+}
+
+# $1: data file.
+measure_shim_updates() {
+	sed -n 's/^ *"id": "\([0-9a-f-]\{36\}\)",$/\1/p' "$data/$1" >"$out/ids"
+	export BENCH_IDS="$out/ids"
+	start_shim "$1"
+	rm -f "$out/shim.rates" "$out/sync.rates"
+	for _ in 1 2 3; do
+		"$bin/sync_rate" "$out" 5 >>"$out/sync.rates"
+		load "$shim_port" /api/issues/bulk -s "$here/update.lua" >>"$out/shim.rates"
+	done
+	rates=$(middle <"$out/shim.rates")/$(middle <"$out/sync.rates")
+	echo "  PATCH /api/issues/bulk from 32 clients: updates/lone flushes $rates a second"
+	goal_least "rate of a lone fdatasync" \
+		"$(echo "$rates" | awk -F/ '{ printf "%.3f", $1 / $2 }')" 2
+}
+
+# $1: issues served.
+goal_shim_memory() {
+	echo "  memory: $(grep -E '^(VmHWM|RssAnon|RssFile)' "/proc/$shim/status" | tr -s '\t\n ' ' ')"
+	goal "peak memory of the shim with $1 issues, KiB" \
+		"$(awk '/^VmHWM/ { print $2 }' "/proc/$shim/status")" $((64 * 1024 + 64 * $1 / 1024))
+}
+
+measure_shim() {
+	if ! has_shim; then
+		echo "no HTTP shim in $retriage: it is not measured"
+		return 0
+	fi
+	echo
+	echo "the HTTP shim with 100,000 issues, wrk on loopback, 3 times 5 s each"
+	measure_shim_reading
+	measure_shim_updates 100k.json
+	goal_shim_memory 100000
+	stop_shim
+	[ "${BENCH_LARGE:-0}" = 1 ] || return 0
+	echo
+	echo "the HTTP shim with 1,000,000 issues"
+	measure_shim_updates 1000k.json
+	goal_shim_memory 1000000
+	stop_shim
+}
+
 measure_large() {
 	[ "${BENCH_LARGE:-0}" = 1 ] || return 0
 	measure "1,000,000 issues, one CPU" -c "$cpu" -n 3 \
@@ -268,6 +400,7 @@ if [ -x "$retriage" ]; then
 	measure_growth 100k 10k
 	measure_forms
 	measure_updates
+	measure_shim
 	measure_large
 else
 	echo "no $retriage: the peers are measured alone"

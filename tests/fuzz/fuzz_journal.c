@@ -36,13 +36,11 @@ static bool same_request(const struct rt_request *a, const struct rt_request *b)
 
 static struct rt_journal_form *form_make(void)
 {
-	struct rt_journal_form *form =
-	    aligned_alloc(_Alignof(struct rt_journal_form), sizeof(*form));
+	struct rt_journal_form *form = rt_scan_alloc(sizeof(*form));
 	struct rt_limits limits;
 	struct rt_error err;
 
 	must(form != NULL);
-	memset(form, 0, sizeof(*form));
 	rt_limits_init(&limits);
 	must(rt_journal_form_init(form, &limits, &err) == RT_OK);
 	return form;

@@ -185,6 +185,7 @@ REQUEST_ROWS = [
     ("101 ids", change(REQUEST, "issue_ids", to=[str(i) for i in range(101)]), "/issue_ids"),
     ("ids missing", drop(REQUEST, "issue_ids"), ""),
     ("ids null", change(REQUEST, "issue_ids", to=None), "/issue_ids"),
+    ("an empty id", change(REQUEST, "issue_ids", to=["a", ""]), "/issue_ids/1"),
     ("a number among the ids", change(REQUEST, "issue_ids", to=["a", 1]), "/issue_ids/1"),
     ("a severity beyond the five", change(REQUEST, "severity", to="unknown"), "/severity"),
     ("a severity in capitals", change(REQUEST, "severity", to="High"), "/severity"),

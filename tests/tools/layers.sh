@@ -7,7 +7,7 @@ status=0
 for file in src/*/*.[ch] include/*.h; do
 	awk -v file="$file" '
 	BEGIN {
-		n = split("base input decode record engine output", order, " ")
+		n = split("base input decode record engine output http", order, " ")
 		for (i = 1; i <= n; i++) rank[order[i]] = i
 		split(file, part, "/")
 		own = part[1] == "src" ? part[2] : "include"

@@ -114,6 +114,24 @@ START_TEST(overflow)
 }
 END_TEST
 
+/* What is written to a buffer's sink stands behind what the buffer had. */
+START_TEST(sink)
+{
+	struct rt_buf buf = {0};
+	struct rt_sink into = rt_buf_sink(&buf);
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(&buf, "a", 1, &err), RT_OK);
+	ck_assert_int_eq(into.write(into.ctx, "bc", 2, &err), RT_OK);
+	ck_assert_int_eq(into.write(into.ctx, "", 0, &err), RT_OK);
+	ck_assert(rt_slice_equal(rt_buf_slice(&buf), RT_SLICE("abc")));
+	ck_assert_int_eq(into.write(into.ctx, "", SIZE_MAX, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_NOMEM);
+	ck_assert_uint_eq(buf.len, 3);
+	rt_buf_release(&buf);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("buf");
@@ -123,6 +141,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, append_nothing);
 	tcase_add_test(tcase, growth);
 	tcase_add_test(tcase, reserve);
+	tcase_add_test(tcase, sink);
 	tcase_add_loop_test(tcase, overflow, 0, sizeof(overflows) / sizeof(overflows[0]));
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -120,6 +120,50 @@ START_TEST(test_members)
 }
 END_TEST
 
+/* Make the members of a newc one file with several names. */
+static void link_members(struct rt_buf *cpio)
+{
+	char *at = cpio->data;
+
+	while ((at = memmem(at, cpio->len - (size_t)(at - cpio->data), "070701", 6)) != NULL) {
+		if (strcmp(at + 110, "TRAILER!!!") != 0) {
+			memcpy(at + 6, "00000007", 8);  /* its number */
+			memcpy(at + 38, "00000002", 8); /* how many names it has */
+		}
+		at += 6;
+	}
+}
+
+/* The data of hard links lie behind the last name. */
+START_TEST(test_cpio_links)
+{
+	static const struct {
+		const char *what;
+		struct make_member members[2];
+		const char *text;
+	} rows[] = {
+	    {"the last name is read",
+	     {{.name = "a.txt"}, {.name = "b.json", .data = "1", .len = 1}},
+	     "<b.json>\n1\n"},
+	    {"both are, and the first has nothing",
+	     {{.name = "a.json"}, {.name = "b.json", .data = "1", .len = 1}},
+	     "<a.json>\n\n<b.json>\n1\n"},
+	    {"the first name is read",
+	     {{.name = "a.json"}, {.name = "b.txt", .data = "1", .len = 1}},
+	     "<a.json>\n\n"},
+	};
+	struct made_result result;
+	struct rt_buf cpio = {0};
+
+	make_archive(&cpio, "newc", rows[_i].members, COUNT(rows[_i].members));
+	link_members(&cpio);
+	make_decode(&result, cpio.data, cpio.len, true, &limits);
+	make_expect_text(&result, rows[_i].text, rows[_i].what);
+	rt_buf_release(&result.text);
+	rt_buf_release(&cpio);
+}
+END_TEST
+
 /* A layer too many, each built from the inside out; "tar" puts its inside into x.json. */
 START_TEST(test_nested)
 {
@@ -254,6 +298,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_magic, 0, 16);
 	tcase_add_loop_test(tcase, test_matrix, 0, COUNT(filters) * COUNT(formats));
 	tcase_add_loop_test(tcase, test_members, 0, 7);
+	tcase_add_loop_test(tcase, test_cpio_links, 0, 3);
 	tcase_add_loop_test(tcase, test_nested, 0, 9);
 	tcase_add_loop_test(tcase, test_limits, 0, 4);
 	suite_add_tcase(suite, tcase);

@@ -187,6 +187,25 @@ START_TEST(set_sys)
 }
 END_TEST
 
+/* Only a wrong path becomes a failure of the system; all else of the error stays. */
+START_TEST(no_usage)
+{
+	static const int codes[] = {ENOENT, ENOTDIR, ENOMEM, EIO};
+	static const enum rt_code want[] = {RT_E_IO, RT_E_IO, RT_E_NOMEM, RT_E_IO};
+
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct rt_error err, before;
+
+		(void)rt_error_sys(&err, codes[i], "open");
+		before = err;
+		ck_assert_int_eq(rt_error_no_usage(&err), RT_FATAL);
+		ck_assert_msg(err.code == want[i], "%d: code %d", codes[i], err.code);
+		ck_assert_int_eq(err.sys, before.sys);
+		ck_assert_str_eq(err.message, before.message);
+	}
+}
+END_TEST
+
 START_TEST(set_sys_long)
 {
 	struct rt_error err;
@@ -315,6 +334,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, format_longest);
 	tcase_add_test(tcase, set);
 	tcase_add_loop_test(tcase, set_sys, 0, sizeof(systems) / sizeof(systems[0]));
+	tcase_add_test(tcase, no_usage);
 	tcase_add_test(tcase, set_sys_long);
 	tcase_add_test(tcase, exit_status);
 	tcase_add_test(tcase, at);

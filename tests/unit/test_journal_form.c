@@ -216,13 +216,11 @@ static const struct row headers[] = {
 
 static struct rt_journal_form *form_make(void)
 {
-	struct rt_journal_form *form =
-	    aligned_alloc(_Alignof(struct rt_journal_form), sizeof(*form));
+	struct rt_journal_form *form = rt_scan_alloc(sizeof(*form));
 	struct rt_limits limits;
 	struct rt_error err;
 
 	ck_assert_ptr_nonnull(form);
-	memset(form, 0, sizeof(*form));
 	rt_limits_init(&limits);
 	ck_assert_int_eq(rt_journal_form_init(form, &limits, &err), RT_OK);
 	return form;

@@ -84,6 +84,23 @@ START_TEST(table)
 }
 END_TEST
 
+/* The text is the bytes themselves where they have no escape, and in room where they have. */
+START_TEST(plain_text)
+{
+	size_t row = (size_t)_i;
+	struct rt_slice in = rows[row].in, text = {NULL, 0};
+	struct rt_buf room = {0};
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(&room, "before", 6, &err), RT_OK);
+	ck_assert_int_eq(rt_json_string_text(in, &room, &text, &err), RT_OK);
+	ck_assert_msg(rt_slice_equal(text, rows[row].out), "%s", rows[row].what);
+	ck_assert_msg((text.ptr == in.ptr) == !rows[row].escaped, "%s", rows[row].what);
+	ck_assert_msg(rows[row].escaped == (text.ptr == room.data), "%s", rows[row].what);
+	rt_buf_release(&room);
+}
+END_TEST
+
 /* Absent text is not escaped. */
 START_TEST(absent)
 {
@@ -125,6 +142,7 @@ static Suite *suite_make(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, table, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_loop_test(tcase, plain_text, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tcase, absent);
 	tcase_add_test(tcase, points);
 	suite_add_tcase(suite, tcase);

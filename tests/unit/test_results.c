@@ -235,6 +235,32 @@ START_TEST(rewind_to_base)
 }
 END_TEST
 
+/* A data set delivers the second issue of an id before it says that there are two. */
+START_TEST(kept_twice)
+{
+	static const char *const requests[] = {A "}", NULL};
+	struct rt_plan *plan = plan_of(requests);
+	struct rt_results *results = NULL;
+	struct rt_result result;
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_results_new(plan, &results, &err), RT_OK);
+	for (int i = 0; i < 2; i++) {
+		struct made made;
+
+		made_init(&made, RT_KIND_ISSUE,
+			  i ? "{\"id\":\"a\",\"title\":\"2\"}" : "{\"id\":\"a\",\"title\":\"1\"}");
+		ck_assert_int_eq(rt_results_keep(results, 0, &made.record, &err), RT_OK);
+		made_release(&made);
+	}
+	ck_assert_int_eq(rt_results_run(results, 0, &result, &err), RT_OK);
+	ck_assert_uint_eq(result.updated_count, 1);
+	ck_assert_ptr_nonnull(memmem(result.text.ptr, result.text.len, "\"title\":\"2\"", 11));
+	rt_results_free(results);
+	rt_plan_free(plan);
+}
+END_TEST
+
 /* An issue as long as records get, and a hundred of them in one result. */
 START_TEST(large)
 {
@@ -279,6 +305,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(tcase, table, 0, ROWS);
 	tcase_add_test(tcase, rewind_to_base);
+	tcase_add_test(tcase, kept_twice);
 	tcase_add_test(tcase, large);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -1,0 +1,138 @@
+/*
+ * `retriage serve`: the HTTP shim (contract 4 and 5, SPEC D21).
+ * Input: an EXPORT and its journal, keys, signals. Output: answers to clients; standard error has
+ * a line a request. Or, with --new-key, a fresh key.
+ * Refuses to serve without a journal or without a key.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+/* Where a signal is told to the library. A handler has no argument to bring it along, so that it
+ * has to be static; it is written once, before the handlers are there. */
+static volatile sig_atomic_t control_fd = -1;
+
+static void on_signal(int number)
+{
+	int saved = errno;
+
+	/* A full pipe has commands enough. */
+	if (write(control_fd, number == SIGHUP ? "h" : "t", 1) < 0)
+		errno = saved;
+	errno = saved;
+}
+
+/* Have signals written to a pipe; fds: receives its ends. */
+static bool catch_signals(int fds[2])
+{
+	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		return false;
+	control_fd = fds[1];
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (sigaction(numbers[i], &action, NULL) < 0)
+			return false;
+	}
+	return true;
+}
+
+static void show_line(void *ctx, const char *line)
+{
+	struct cli *cli = ctx;
+
+	if (!cli->options.quiet)
+		cli_message_line(&cli->messages, line);
+}
+
+/* The socket that a service manager listens on for us (sd_listen_fds(3)); NULL: there is none. */
+static const char *activated_socket(void)
+{
+	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+	char own[24];
+
+	(void)snprintf(own, sizeof(own), "%ld", (long)getpid());
+	return pid && count && strcmp(pid, own) == 0 && strcmp(count, "1") == 0 ? "fd:3" : NULL;
+}
+
+static int make_key(struct cli *cli, const char *name)
+{
+	char key[44], line[160], text[256];
+	struct rt_error err;
+	enum rt_status status = rt_serve_new_key(name, key, line, &err);
+
+	if (status == RT_OK) {
+		(void)snprintf(text, sizeof(text), "%s\n%s\n", key, line);
+		status = cli_stdout_text(text, &err);
+	}
+	return cli_finish(cli, status, &err);
+}
+
+static int serve(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct rt_serve serve = {
+	    .listen = options->listen ? options->listen : activated_socket(),
+	    .key_file = options->key_file,
+	    .key = getenv("RETRIAGE_API_KEY"),
+	    .allowed_hosts = options->hosts,
+	    .allowed_host_count = options->host_count,
+	    .log_json = options->log_json,
+	    .log = show_line,
+	    .log_ctx = cli,
+	};
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+	int fds[2];
+
+	if (!catch_signals(fds)) {
+		cli_message_note(&cli->messages, "signals: %s", strerror(errno));
+		return CLI_EXIT_SYSTEM;
+	}
+	serve.control_fd = fds[0];
+	cli_run_begin_over(&run, cli, options->operands, 1);
+	status = rt_serve(&run.input, &serve, &err);
+	/* The pipe stays: a signal may come until the very end. */
+	return cli_run_end(&run, status, &err);
+}
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+
+	if (options->new_key)
+		return make_key(cli, options->new_key);
+	if (options->operand_count != 1) {
+		cli_message_usage(&cli->messages, "", "want one EXPORT, have %zu",
+				  options->operand_count);
+		return CLI_EXIT_USAGE;
+	}
+	if (!options->journal) {
+		cli_message_usage(&cli->messages, "--journal", "want a path, have nothing");
+		return CLI_EXIT_USAGE;
+	}
+	return serve(cli);
+}
+
+const struct cli_command cli_serve = {
+    .name = "serve",
+    .bit = CLI_SERVE,
+    .operands = "EXPORT",
+    .brief = "the three operations of the service over HTTP",
+    .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets from\n"
+	    "the state of EXPORT and JOURNAL, besides GET /healthz and GET /openapi.json. An\n"
+	    "update is in JOURNAL and on disk before it is answered. Requests need a key of\n"
+	    "--api-key-file, or the one in the variable RETRIAGE_API_KEY, in X-API-Key. SIGTERM\n"
+	    "ends it when what is in flight is answered.\n",
+    .example = "retriage serve --journal audit.jsonl --api-key-file keys.txt scan.json.gz",
+    .run = run,
+};

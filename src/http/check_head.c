@@ -1,0 +1,153 @@
+/*
+ * Admission of requests. Input: the head of one. Output: its route and the name of its key, or an
+ * answer that says why not.
+ * Refuses in a fixed order, framing first: who is not let in learns nothing of what is behind.
+ */
+#include "base/limits.h"
+#include "http/exchange.h"
+#include "http/media.h"
+#include "http/problem.h"
+
+/* Whether the request is meant for this service. */
+static bool check_host(struct rt_exchange *exchange)
+{
+	const struct rt_hosts *hosts = &exchange->server->hosts;
+	const struct rt_slice named[] = {exchange->head.fields[RT_FIELD_HOST],
+					 exchange->target.authority};
+	struct rt_slice origin = exchange->head.fields[RT_FIELD_ORIGIN];
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		if (!named[i].ptr)
+			continue;
+		if (!rt_hosts_is_host(named[i])) {
+			exchange->close = true;
+			rt_exchange_refuse(exchange, 400, "want the name of a host");
+			return false;
+		}
+		if (!rt_hosts_has(hosts, named[i])) {
+			rt_exchange_refuse(exchange, 421, "want a host that is served here");
+			return false;
+		}
+	}
+	if (origin.ptr && !rt_hosts_has_origin(hosts, origin)) {
+		rt_exchange_refuse(exchange, 403, "want no foreign Origin");
+		return false;
+	}
+	return true;
+}
+
+static void answer_options(struct rt_exchange *exchange, const char *allow)
+{
+	struct MHD_Response *answer = rt_answer_empty();
+
+	if (answer && MHD_add_response_header(answer, "Allow", allow) == MHD_YES) {
+		exchange->answer = answer;
+		exchange->status = MHD_HTTP_NO_CONTENT;
+	} else if (answer) {
+		MHD_destroy_response(answer);
+	}
+}
+
+static bool check_route(struct rt_exchange *exchange)
+{
+	bool options = strcmp(exchange->method, MHD_HTTP_METHOD_OPTIONS) == 0;
+
+	if (options && rt_slice_equal(exchange->target.path, RT_SLICE("*"))) {
+		answer_options(exchange, "GET, HEAD, PATCH, OPTIONS");
+		return false;
+	}
+	exchange->route = rt_route_find(exchange->target.path);
+	if (!exchange->route) {
+		rt_exchange_refuse(exchange, 404, "there is nothing at this path");
+		return false;
+	}
+	if (!rt_route_allows(exchange->route, exchange->method)) {
+		rt_exchange_refuse(exchange, 405, "this path has other methods");
+		if (exchange->answer)
+			(void)MHD_add_response_header(exchange->answer, "Allow",
+						      exchange->route->allow);
+		return false;
+	}
+	if (options)
+		answer_options(exchange, exchange->route->allow);
+	return !options;
+}
+
+/* Find the key's name. Returns false where nobody has it. */
+static bool find_key(struct rt_exchange *exchange, struct rt_slice text)
+{
+	struct rt_server *server = exchange->server;
+	uint8_t digest[RT_SHA256_BYTES];
+	const struct rt_key *key;
+	struct rt_sha256 *hash;
+	struct rt_error err;
+
+	if (rt_sha256_new(&hash, &err) != RT_OK)
+		return false;
+	rt_sha256_of(hash, text, digest);
+	rt_sha256_free(hash);
+	(void)pthread_rwlock_rdlock(&server->keys_lock);
+	key = rt_keys_find(&server->keys, digest);
+	if (key)
+		memcpy(exchange->name, key->name, sizeof(exchange->name));
+	(void)pthread_rwlock_unlock(&server->keys_lock);
+	return key != NULL;
+}
+
+static bool check_key(struct rt_exchange *exchange)
+{
+	struct rt_slice text = exchange->head.fields[RT_FIELD_API_KEY];
+
+	if (!exchange->route->needs_key)
+		return true;
+	if (text.ptr && find_key(exchange, text))
+		return true;
+	rt_exchange_refuse(exchange, 401,
+			   text.ptr ? "want another key in X-API-Key"
+				    : "want a key in X-API-Key, have none");
+	if (exchange->answer)
+		(void)MHD_add_response_header(exchange->answer, "WWW-Authenticate", "ApiKey");
+	return false;
+}
+
+/* Type and size of an update. */
+static bool check_body_head(struct rt_exchange *exchange)
+{
+	uint64_t limit = exchange->server->options.limits.request_bytes;
+
+	if (exchange->route->operation != RT_OPERATION_UPDATE)
+		return true;
+	if (!rt_media_is_json(exchange->head.fields[RT_FIELD_CONTENT_TYPE])) {
+		rt_exchange_refuse(exchange, 415, "want Content-Type application/json, in UTF-8");
+		return false;
+	}
+	if (exchange->head.body_bytes > limit) {
+		rt_exchange_refuse(exchange, 413, "the request document is beyond the limit");
+		return false;
+	}
+	return true;
+}
+
+bool rt_exchange_check_head(struct rt_exchange *exchange)
+{
+	const struct rt_head *head = &exchange->head;
+	struct rt_slice text = {exchange->text, exchange->line.target_len};
+
+	if (head->status) {
+		exchange->close = true;
+		rt_exchange_refuse(exchange, head->status, head->fault);
+		return false;
+	}
+	if (!rt_target_parse(text, &exchange->target)) {
+		exchange->close = true;
+		rt_exchange_refuse(exchange, 400, "want a path, with a query of RFC 3986 or none");
+		return false;
+	}
+	if (exchange->late) {
+		exchange->close = true;
+		rt_exchange_refuse(exchange, 503, "the service is stopping");
+		return false;
+	}
+	return check_host(exchange) && check_route(exchange) && check_key(exchange) &&
+	       check_body_head(exchange);
+}

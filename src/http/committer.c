@@ -1,0 +1,233 @@
+/*
+ * Group commit. Input: updates from many connections. Output: journal entries on disk, a summary
+ * for all to read, results for those who wait.
+ * Refuses to answer 200 for what is not on disk: when an update or a flush fails, all that wait
+ * get 503, no more are taken, and the service ends.
+ */
+#include "http/committer.h"
+
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+
+#include "base/instant.h"
+#include "http/problem.h"
+
+struct rt_job *rt_job_new(void)
+{
+	return calloc(1, sizeof(struct rt_job));
+}
+
+void rt_job_free(struct rt_job *job)
+{
+	if (!job)
+		return;
+	rt_buf_release(&job->body);
+	rt_buf_release(&job->scratch);
+	rt_buf_release(&job->result);
+	free(job);
+}
+
+/* Put a summary, or NULL, in the place of the one there is. */
+static void replace_summary(struct rt_committer *committer, struct MHD_Response *fresh,
+			    uint64_t bytes)
+{
+	struct MHD_Response *old;
+
+	(void)pthread_mutex_lock(&committer->summary_lock);
+	old = committer->summary;
+	committer->summary = fresh;
+	committer->summary_bytes = bytes;
+	(void)pthread_mutex_unlock(&committer->summary_lock);
+	/* Those who are being sent it hold it as well. */
+	if (old)
+		MHD_destroy_response(old);
+}
+
+static enum rt_status publish_summary(struct rt_committer *committer, struct rt_error *err)
+{
+	struct MHD_Response *fresh = NULL;
+	struct rt_buf body = {0};
+	enum rt_status status = rt_service_summary(committer->service, &body, err);
+	size_t bytes = body.len;
+
+	if (status == RT_OK) {
+		fresh = rt_answer_json(&body);
+		if (!fresh)
+			status = rt_error_nomem(err);
+	}
+	rt_buf_release(&body);
+	if (status == RT_OK)
+		replace_summary(committer, fresh, bytes);
+	return status;
+}
+
+enum MHD_Result rt_committer_answer_summary(struct rt_committer *committer,
+					    struct MHD_Connection *connection, uint64_t *ret_bytes)
+{
+	enum MHD_Result queued = MHD_NO;
+
+	(void)pthread_mutex_lock(&committer->summary_lock);
+	*ret_bytes = committer->summary_bytes;
+	if (committer->summary)
+		queued = MHD_queue_response(connection, MHD_HTTP_OK, committer->summary);
+	(void)pthread_mutex_unlock(&committer->summary_lock);
+	return queued;
+}
+
+/* No more updates, no more summaries; say why. */
+static void fail(struct rt_committer *committer, const struct rt_error *err)
+{
+	rt_http_log_error(committer->log, "the service ends", err);
+	(void)pthread_mutex_lock(&committer->lock);
+	committer->open = false;
+	committer->failed = true;
+	committer->err = *err;
+	(void)pthread_mutex_unlock(&committer->lock);
+	replace_summary(committer, NULL, 0);
+	(void)eventfd_write(committer->wake_fd, 1);
+}
+
+/* Execute one after the other. Returns RT_OK, or RT_FATAL where the service is not to be used any
+ * more; an update that there was no memory for has its status already. */
+static enum rt_status execute(struct rt_committer *committer, struct rt_job *jobs,
+			      struct rt_error *err)
+{
+	char text[RT_INSTANT_CHARS];
+	struct rt_slice at = {text, sizeof(text)};
+
+	if (!rt_instant_format((int64_t)time(NULL), text))
+		return rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
+	for (struct rt_job *job = jobs; job; job = job->next) {
+		struct rt_slice actor = {job->name, strlen(job->name)};
+
+		if (rt_service_update(committer->service, &job->request, actor, at, &job->result,
+				      err) == RT_OK)
+			continue;
+		if (err->code != RT_E_NOMEM)
+			return RT_FATAL;
+		job->status = MHD_HTTP_SERVICE_UNAVAILABLE;
+	}
+	return rt_service_commit(committer->service, err);
+}
+
+/* Set the status of all, and let their connections go on. */
+static void release(struct rt_job *jobs, unsigned status)
+{
+	while (jobs) {
+		struct rt_job *next = jobs->next;
+
+		/* Once it goes on, the job belongs to the connection's thread. */
+		if (jobs->status == 0 || status != MHD_HTTP_OK)
+			jobs->status = status;
+		MHD_resume_connection(jobs->connection);
+		jobs = next;
+	}
+}
+
+static void commit(struct rt_committer *committer, struct rt_job *jobs)
+{
+	unsigned status = MHD_HTTP_OK;
+	struct rt_error err;
+
+	if (committer->failed)
+		status = MHD_HTTP_SERVICE_UNAVAILABLE;
+	else if (execute(committer, jobs, &err) != RT_OK) {
+		fail(committer, &err);
+		status = MHD_HTTP_SERVICE_UNAVAILABLE;
+	} else if (publish_summary(committer, &err) != RT_OK) {
+		/* The updates are on disk, and are answered; a summary that lacks them is not. */
+		fail(committer, &err);
+	}
+	release(jobs, status);
+}
+
+/* All that wait, or NULL when it is time to end. */
+static struct rt_job *take_jobs(struct rt_committer *committer)
+{
+	struct rt_job *jobs;
+
+	(void)pthread_mutex_lock(&committer->lock);
+	while (!committer->first && !committer->stop)
+		(void)pthread_cond_wait(&committer->wake, &committer->lock);
+	jobs = committer->first;
+	committer->first = NULL;
+	committer->last = &committer->first;
+	(void)pthread_mutex_unlock(&committer->lock);
+	return jobs;
+}
+
+static void *run(void *ctx)
+{
+	struct rt_committer *committer = ctx;
+	struct rt_job *jobs;
+
+	while ((jobs = take_jobs(committer)) != NULL)
+		commit(committer, jobs);
+	return NULL;
+}
+
+enum rt_status rt_committer_start(struct rt_committer *committer, struct rt_error *err)
+{
+	int sys;
+
+	committer->last = &committer->first;
+	(void)pthread_mutex_init(&committer->lock, NULL);
+	(void)pthread_mutex_init(&committer->summary_lock, NULL);
+	(void)pthread_cond_init(&committer->wake, NULL);
+	if (publish_summary(committer, err) != RT_OK)
+		return RT_FATAL;
+	committer->open = true;
+	sys = pthread_create(&committer->thread, NULL, run, committer);
+	if (sys == 0)
+		return RT_OK;
+	replace_summary(committer, NULL, 0);
+	return rt_error_sys(err, sys, "thread");
+}
+
+bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job)
+{
+	bool open;
+
+	(void)pthread_mutex_lock(&committer->lock);
+	open = committer->open;
+	if (open) {
+		/* Suspended before the thread can see it, which will resume it. */
+		MHD_suspend_connection(job->connection);
+		*committer->last = job;
+		committer->last = &job->next;
+		(void)pthread_cond_signal(&committer->wake);
+	}
+	(void)pthread_mutex_unlock(&committer->lock);
+	return open;
+}
+
+void rt_committer_close(struct rt_committer *committer)
+{
+	(void)pthread_mutex_lock(&committer->lock);
+	committer->open = false;
+	(void)pthread_mutex_unlock(&committer->lock);
+}
+
+bool rt_committer_failed(struct rt_committer *committer, struct rt_error *ret_err)
+{
+	bool failed;
+
+	(void)pthread_mutex_lock(&committer->lock);
+	failed = committer->failed;
+	if (failed)
+		*ret_err = committer->err;
+	(void)pthread_mutex_unlock(&committer->lock);
+	return failed;
+}
+
+void rt_committer_stop(struct rt_committer *committer)
+{
+	(void)pthread_mutex_lock(&committer->lock);
+	committer->open = false;
+	committer->stop = true;
+	(void)pthread_cond_signal(&committer->wake);
+	(void)pthread_mutex_unlock(&committer->lock);
+	(void)pthread_join(committer->thread, NULL);
+	replace_summary(committer, NULL, 0);
+}

@@ -1,0 +1,76 @@
+/*
+ * The one thread that changes the state: it takes all updates that wait, executes them in order,
+ * flushes the journal once for all of them, and only then lets them be answered.
+ */
+#ifndef RT_HTTP_COMMITTER_H
+#define RT_HTTP_COMMITTER_H
+
+#include <microhttpd.h>
+#include <pthread.h>
+
+#include "http/keys.h"
+#include "http/log.h"
+#include "output/service.h"
+
+/* An update on its way. The fields up to `name` are set before it is given away. */
+struct rt_job {
+	struct rt_job *next;
+	struct MHD_Connection *connection;
+	struct rt_request request; /* borrows from body and scratch */
+	struct rt_buf body, scratch;
+	char name[RT_KEY_NAME_MAX + 1];
+	unsigned status;      /* of the answer, once the connection goes on: 200 or 503 */
+	struct rt_buf result; /* with 200: the result document */
+};
+
+struct rt_committer {
+	struct rt_service *service;
+	struct rt_http_log *log;
+	int wake_fd; /* an eventfd, told when the service failed */
+	pthread_t thread;
+	pthread_mutex_t lock; /* of the fields down to `failed` */
+	pthread_cond_t wake;
+	struct rt_job *first, **last;
+	bool open;   /* takes updates */
+	bool stop;   /* ends when none waits */
+	bool failed; /* what is in err */
+	struct rt_error err;
+	pthread_mutex_t summary_lock;
+	struct MHD_Response *summary; /* the answer to all who ask; NULL once the service failed */
+	uint64_t summary_bytes;
+};
+
+/*
+ * Make the first summary and start the thread. committer: {0} but service, log and wake_fd.
+ * Returns RT_OK; RT_FATAL with err set, nothing to be stopped then.
+ */
+enum rt_status rt_committer_start(struct rt_committer *committer, struct rt_error *err);
+
+/*
+ * Give away an update: its connection is suspended, and resumed when job->status is set.
+ * Returns false, with nothing done, where no update is taken any more.
+ */
+bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job);
+
+/*
+ * Queue the summary as the answer to a request. ret_bytes: of its body.
+ * Returns what MHD_queue_response() does; MHD_NO also where there is none any more.
+ */
+enum MHD_Result rt_committer_answer_summary(struct rt_committer *committer,
+					    struct MHD_Connection *connection, uint64_t *ret_bytes);
+
+/* Take no more updates; those that wait are still executed. */
+void rt_committer_close(struct rt_committer *committer);
+
+/* Whether a flush failed; ret_err: set then. */
+bool rt_committer_failed(struct rt_committer *committer, struct rt_error *ret_err);
+
+/* Close, wait for the thread, and free what it holds. */
+void rt_committer_stop(struct rt_committer *committer);
+
+struct rt_job *rt_job_new(void);
+
+/* NULL is allowed. */
+void rt_job_free(struct rt_job *job);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * API keys as digests with names. Input: the text of a key file, a key, a digest to look for.
+ * Output: the name that goes with it.
+ * Refuses lines of any other form, capital letters in digests, a digest that is there twice, and
+ * keys that are short enough to guess. No message shows a line of the file.
+ */
+#include "http/keys.h"
+
+#include <openssl/crypto.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+
+#define DIGEST_PREFIX "sha256:"
+#define DIGEST_PREFIX_LEN (sizeof(DIGEST_PREFIX) - 1)
+
+void rt_keys_release(struct rt_keys *keys)
+{
+	free(keys->items);
+	*keys = (struct rt_keys){0};
+}
+
+static bool is_name_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+	       c == '.' || c == '_' || c == '@' || c == '-';
+}
+
+bool rt_key_name_is_good(struct rt_slice name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		if (!is_name_char(name.ptr[i]))
+			return false;
+	}
+	return name.len >= 1 && name.len <= RT_KEY_NAME_MAX;
+}
+
+static enum rt_status keys_grow(struct rt_keys *keys, struct rt_error *err)
+{
+	size_t capacity = keys->capacity ? 2 * keys->capacity : 8;
+	struct rt_key *items;
+
+	if (keys->count < keys->capacity)
+		return RT_OK;
+	items = realloc(keys->items, capacity * sizeof(*items));
+	if (!items)
+		return rt_error_nomem(err);
+	keys->items = items;
+	keys->capacity = capacity;
+	return RT_OK;
+}
+
+static enum rt_status keys_add(struct rt_keys *keys, struct rt_slice name,
+			       const uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
+{
+	struct rt_key *key;
+
+	if (keys->count == RT_HTTP_KEYS_MAX)
+		return rt_error_set(err, RT_E_LIMIT, "want at most %u keys, have more",
+				    RT_HTTP_KEYS_MAX);
+	/* Two names for one key: the journal would name the wrong one. */
+	if (rt_keys_find(keys, digest))
+		return rt_error_set(err, RT_E_INPUT, "want a key once, have it again");
+	if (keys_grow(keys, err) != RT_OK)
+		return RT_FATAL;
+	key = &keys->items[keys->count++];
+	memcpy(key->name, name.ptr, name.len);
+	key->name[name.len] = '\0';
+	memcpy(key->digest, digest, RT_SHA256_BYTES);
+	return RT_OK;
+}
+
+static enum rt_status add_line(struct rt_keys *keys, struct rt_slice line, struct rt_error *err)
+{
+	const char *space = memchr(line.ptr, ' ', line.len);
+	struct rt_slice name = {line.ptr, space ? (size_t)(space - line.ptr) : line.len};
+	size_t left = line.len - name.len;
+	uint8_t digest[RT_SHA256_BYTES];
+
+	if (!rt_key_name_is_good(name))
+		return rt_error_set(err, RT_E_INPUT,
+				    "want a name of 1 to %u letters, digits and ._@-, have another",
+				    RT_KEY_NAME_MAX);
+	if (left != 1 + DIGEST_PREFIX_LEN + RT_SHA256_HEX ||
+	    memcmp(space + 1, DIGEST_PREFIX, DIGEST_PREFIX_LEN) != 0 ||
+	    !rt_sha256_parse(space + 1 + DIGEST_PREFIX_LEN, digest))
+		return rt_error_set(err, RT_E_INPUT,
+				    "want NAME " DIGEST_PREFIX
+				    "HEX with %u lower-case hex digits, have another form",
+				    RT_SHA256_HEX);
+	return keys_add(keys, name, digest, err);
+}
+
+enum rt_status rt_keys_add_file(struct rt_keys *keys, struct rt_slice text, struct rt_error *err)
+{
+	const char *at = text.ptr, *end = at + text.len;
+	uint64_t number = 0;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct rt_slice line = {at, (size_t)((newline ? newline : end) - at)};
+
+		number++;
+		at = newline ? newline + 1 : end;
+		if (line.len && line.ptr[line.len - 1] == '\r')
+			line.len--;
+		if (line.len == 0 || line.ptr[0] == '#')
+			continue;
+		if (add_line(keys, line, err) != RT_OK) {
+			err->line = number;
+			err->column = 1;
+			return RT_FATAL;
+		}
+	}
+	return RT_OK;
+}
+
+enum rt_status rt_keys_add_key(struct rt_keys *keys, struct rt_slice key, struct rt_error *err)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+	struct rt_sha256 *hash;
+	enum rt_status status;
+
+	if (key.len < RT_HTTP_KEY_CHARS_MIN)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want a key of at least %u characters, have %zu",
+				    RT_HTTP_KEY_CHARS_MIN, key.len);
+	for (size_t i = 0; i < key.len; i++) {
+		if (key.ptr[i] <= ' ' || key.ptr[i] > '~')
+			return rt_error_set(err, RT_E_USAGE,
+					    "want a key of visible ASCII characters, have others");
+	}
+	status = rt_sha256_new(&hash, err);
+	if (status != RT_OK)
+		return status;
+	rt_sha256_of(hash, key, digest);
+	rt_sha256_free(hash);
+	return keys_add(keys, RT_SLICE("default"), digest, err);
+}
+
+const struct rt_key *rt_keys_find(const struct rt_keys *keys, const uint8_t digest[RT_SHA256_BYTES])
+{
+	const struct rt_key *found = NULL;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (CRYPTO_memcmp(keys->items[i].digest, digest, RT_SHA256_BYTES) == 0)
+			found = &keys->items[i];
+	}
+	return found;
+}

@@ -1,0 +1,201 @@
+/*
+ * Log lines, as text or as JSON objects. Input: requests that are over, notes, errors. Output:
+ * one masked line each to the caller's function, one at a time.
+ * Refuses to show control bytes, bidirectional controls and invalid UTF-8, queries (they are data)
+ * and paths of any length. A line for which there is no memory is lost.
+ */
+#include "http/log.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/instant.h"
+#include "base/json_string.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+
+#define REPLACEMENT "\xEF\xBF\xBD"
+#define METHOD_MAX 16u
+
+/* Append text with what is no UTF-8, and with `unsafe` what can steer a terminal, as U+FFFD. */
+static enum rt_status append_masked(struct rt_slice text, bool unsafe, struct rt_buf *out,
+				    struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	size_t at = 0;
+
+	while (at < text.len && status == RT_OK) {
+		size_t len = rt_utf8_length(text.ptr + at, text.len - at);
+		bool masked =
+		    len == 0 || (unsafe && rt_utf8_is_unsafe(rt_utf8_decode(text.ptr + at, len)));
+
+		status = masked ? rt_buf_append(out, REPLACEMENT, 3, err)
+				: rt_buf_append(out, text.ptr + at, len, err);
+		at += len ? len : 1;
+	}
+	return status;
+}
+
+enum rt_status rt_http_json_text(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+{
+	struct rt_buf clean = {0};
+	enum rt_status status = append_masked(text, false, &clean, err);
+
+	if (status == RT_OK)
+		status = rt_json_string_encode(rt_buf_slice(&clean), out, err);
+	rt_buf_release(&clean);
+	return status;
+}
+
+/* End the line in buf and hand it over; status: whether all of it could be made. */
+static void put_line(struct rt_http_log *log, struct rt_buf *buf, enum rt_status status)
+{
+	struct rt_error err;
+
+	if (status == RT_OK && rt_buf_append(buf, "", 1, &err) == RT_OK && log->put) {
+		(void)pthread_mutex_lock(&log->lock);
+		log->put(log->ctx, buf->data);
+		(void)pthread_mutex_unlock(&log->lock);
+	}
+	rt_buf_release(buf);
+}
+
+static enum rt_status append(struct rt_buf *out, struct rt_error *err, const char *fmt, ...)
+    RT_PRINTF(3, 4);
+
+/* Append a few numbers and short texts of our own. */
+static enum rt_status append(struct rt_buf *out, struct rt_error *err, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (len < 0 || (size_t)len >= sizeof(text))
+		return RT_FATAL;
+	return rt_buf_append(out, text, (size_t)len, err);
+}
+
+/* The time of a line, with a NUL. */
+static void spell_time(int64_t seconds, char text[RT_INSTANT_CHARS + 1])
+{
+	if (!rt_instant_format(seconds, text))
+		memcpy(text, "0000-00-00T00:00:00Z", RT_INSTANT_CHARS);
+	text[RT_INSTANT_CHARS] = '\0';
+}
+
+static struct rt_slice cut(struct rt_slice text, size_t max)
+{
+	return text.len > max ? rt_slice_make(text.ptr, max) : text;
+}
+
+/* The path of a target: queries hold data, and sometimes secrets that were put there by mistake. */
+static struct rt_slice path_of(struct rt_slice target)
+{
+	const char *mark = target.len ? memchr(target.ptr, '?', target.len) : NULL;
+
+	if (mark)
+		target.len = (size_t)(mark - target.ptr);
+	return cut(target, RT_HTTP_LOG_PATH_BYTES);
+}
+
+static enum rt_status access_text(const struct rt_http_access *access, struct rt_buf *out,
+				  struct rt_error *err)
+{
+	char at[RT_INSTANT_CHARS + 1];
+	enum rt_status status;
+
+	spell_time(access->at, at);
+	status = append(out, err, "%s ", at);
+	if (status == RT_OK)
+		status = append_masked(cut(access->method, METHOD_MAX), true, out, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, " ", 1, err);
+	if (status == RT_OK)
+		status = append_masked(path_of(access->target), true, out, err);
+	if (status == RT_OK)
+		status = append(out, err, " %03u %" PRIu64 " %" PRIu64 ".%03ums %s %s",
+				access->status, access->bytes, access->microseconds / 1000,
+				(unsigned)(access->microseconds % 1000),
+				access->name[0] ? access->name : "-", access->peer);
+	return status;
+}
+
+static enum rt_status access_json(const struct rt_http_access *access, struct rt_buf *out,
+				  struct rt_error *err)
+{
+	char at[RT_INSTANT_CHARS + 1];
+	enum rt_status status;
+
+	spell_time(access->at, at);
+	status = append(out, err, "{\"at\":\"%s\",\"method\":", at);
+	if (status == RT_OK)
+		status = rt_http_json_text(cut(access->method, METHOD_MAX), out, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, ",\"path\":", 8, err);
+	if (status == RT_OK)
+		status = rt_http_json_text(path_of(access->target), out, err);
+	if (status == RT_OK)
+		status =
+		    append(out, err,
+			   ",\"status\":%u,\"bytes\":%" PRIu64 ",\"ms\":%" PRIu64
+			   ".%03u,\"key\":%s%s%s,\"peer\":\"%s\"}",
+			   access->status, access->bytes, access->microseconds / 1000,
+			   (unsigned)(access->microseconds % 1000), access->name[0] ? "\"" : "",
+			   access->name[0] ? access->name : "null", access->name[0] ? "\"" : "",
+			   access->peer);
+	return status;
+}
+
+void rt_http_log_access(struct rt_http_log *log, const struct rt_http_access *access)
+{
+	struct rt_buf line = {0};
+	struct rt_error err;
+	enum rt_status status;
+
+	status = log->json ? access_json(access, &line, &err) : access_text(access, &line, &err);
+	put_line(log, &line, status);
+}
+
+static void put_note(struct rt_http_log *log, const char *text)
+{
+	struct rt_slice slice = {text, strlen(text)};
+	char at[RT_INSTANT_CHARS + 1];
+	struct rt_buf line = {0};
+	struct rt_error err;
+	enum rt_status status;
+
+	if (log->json) {
+		spell_time((int64_t)time(NULL), at);
+		status = append(&line, &err, "{\"at\":\"%s\",\"note\":", at);
+		if (status == RT_OK)
+			status = rt_http_json_text(slice, &line, &err);
+		if (status == RT_OK)
+			status = rt_buf_append(&line, "}", 1, &err);
+	} else {
+		status = append_masked(slice, true, &line, &err);
+	}
+	put_line(log, &line, status);
+}
+
+void rt_http_log_note(struct rt_http_log *log, const char *fmt, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	put_note(log, text);
+}
+
+void rt_http_log_error(struct rt_http_log *log, const char *what, const struct rt_error *err)
+{
+	char line[RT_ERROR_LINE_MAX];
+
+	rt_http_log_note(log, "%s: %s", what, rt_error_format(err, line, sizeof(line)));
+}

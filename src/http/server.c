@@ -1,0 +1,360 @@
+/*
+ * The HTTP shim: start, control, stop. Input: an export with its journal, keys, an address.
+ * Output: answers, until told to end.
+ * Refuses to start without a key, and to go on when a flush failed.
+ */
+#include "http/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/instant.h"
+#include "base/limits.h"
+
+/* Milliseconds between looks at deadlines. */
+#define SWEEP_MS 1000
+/* Milliseconds between looks at what is in flight while stopping. */
+#define DRAIN_MS 10
+/* Seconds for the last answers to be sent. */
+#define LAST_ANSWERS_SECONDS 5u
+
+/* --- Keys --------------------------------------------------------------------------------- */
+
+static enum rt_status read_file(int fd, const char *path, struct rt_buf *out, struct rt_error *err)
+{
+	ssize_t got;
+
+	do {
+		if (out->len > RT_HTTP_KEY_FILE_BYTES)
+			return rt_error_set(err, RT_E_LIMIT, "want a key file of at most 1 MiB");
+		if (rt_buf_reserve(out, 4096, err) != RT_OK)
+			return RT_FATAL;
+		got = read(fd, out->data + out->len, 4096);
+		if (got > 0)
+			out->len += (size_t)got;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return got < 0 ? rt_error_sys(err, errno, "read %s", path) : RT_OK;
+}
+
+static enum rt_status read_key_file(struct rt_server *server, struct rt_keys *keys,
+				    struct rt_error *err)
+{
+	const char *path = server->serve->key_file;
+	struct rt_buf text = {0};
+	enum rt_status status;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return rt_error_sys(err, errno, "open");
+	if (fstat(fd, &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO) & ~(mode_t)S_IXGRP) != 0)
+		rt_http_log_note(&server->log, "%s: others than its owner may read or write it",
+				 path);
+	status = read_file(fd, path, &text, err);
+	if (status == RT_OK)
+		status =
+		    rt_keys_add_file(keys, rt_slice_make(text.len ? text.data : "", text.len), err);
+	rt_buf_release(&text);
+	(void)close(fd);
+	return status;
+}
+
+enum rt_status rt_server_read_keys(struct rt_server *server, struct rt_keys *keys,
+				   struct rt_error *err)
+{
+	const struct rt_serve *serve = server->serve;
+
+	if (serve->key &&
+	    rt_keys_add_key(keys, rt_slice_make(serve->key, strlen(serve->key)), err) != RT_OK)
+		return RT_FATAL;
+	if (serve->key_file && read_key_file(server, keys, err) != RT_OK) {
+		rt_error_at(err, serve->key_file, NULL);
+		return RT_FATAL;
+	}
+	if (keys->count == 0)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want at least one key to let somebody in, have none");
+	return RT_OK;
+}
+
+/* Read the keys anew; bad ones leave those that are in use. */
+static void reload_keys(struct rt_server *server)
+{
+	struct rt_keys fresh = {0}, old;
+	struct rt_error err;
+
+	if (rt_server_read_keys(server, &fresh, &err) != RT_OK) {
+		rt_http_log_error(&server->log, "the keys stay as they were", &err);
+		rt_keys_release(&fresh);
+		return;
+	}
+	rt_http_log_note(&server->log, "%zu key%s read", fresh.count, fresh.count == 1 ? "" : "s");
+	(void)pthread_rwlock_wrlock(&server->keys_lock);
+	old = server->keys;
+	server->keys = fresh;
+	(void)pthread_rwlock_unlock(&server->keys_lock);
+	rt_keys_release(&old);
+}
+
+/* --- Starting ----------------------------------------------------------------------------- */
+
+static enum rt_status allow_hosts(struct rt_server *server, struct rt_error *err)
+{
+	static const char *const loopback[] = {"localhost", "127.0.0.1", "[::1]"};
+	const struct rt_listen *listening = &server->listening;
+	const struct rt_serve *serve = server->serve;
+	enum rt_status status =
+	    rt_hosts_allow(&server->hosts, listening->host, listening->port, err);
+
+	for (size_t i = 0; i < 3 && status == RT_OK && listening->loopback; i++)
+		status = rt_hosts_allow(&server->hosts, loopback[i], listening->port, err);
+	for (size_t i = 0; i < serve->allowed_host_count && status == RT_OK; i++)
+		status =
+		    rt_hosts_allow(&server->hosts, serve->allowed_hosts[i], listening->port, err);
+	return status;
+}
+
+static void say_address(struct rt_server *server)
+{
+	const struct rt_listen *listening = &server->listening;
+
+	if (listening->loopback)
+		return;
+	rt_http_log_note(&server->log,
+			 "%s:%u can be reached by other machines, and keys cross the network "
+			 "unencrypted",
+			 listening->host, listening->port);
+	if (listening->any && server->serve->allowed_host_count == 0)
+		rt_http_log_note(&server->log, "requests must name a host; allow theirs as well");
+}
+
+static void notify_connection(void *cls, struct MHD_Connection *connection, void **context,
+			      enum MHD_ConnectionNotificationCode code)
+{
+	const union MHD_ConnectionInfo *info;
+	struct rt_server *server = cls;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		*context = info ? rt_connections_add(&server->connections, info->connect_fd) : NULL;
+	} else {
+		rt_connections_remove(&server->connections, *context);
+		*context = NULL;
+	}
+}
+
+/* Targets are decoded by target.c; the library's own way loses what is behind a %00. */
+static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *text)
+{
+	(void)cls;
+	(void)connection;
+	return strlen(text);
+}
+
+static unsigned thread_count(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return count < 2 ? 1 : count > (long)RT_HTTP_THREADS ? RT_HTTP_THREADS : (unsigned)count;
+}
+
+static enum rt_status start_daemon(struct rt_server *server, struct rt_error *err)
+{
+	unsigned threads = thread_count();
+	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+	struct MHD_OptionItem options[] = {
+		{MHD_OPTION_LISTEN_SOCKET, server->listening.fd, NULL},
+		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, RT_HTTP_CONNECTION_BYTES, NULL},
+		{MHD_OPTION_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS, NULL},
+		{MHD_OPTION_PER_IP_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS_PER_ADDRESS, NULL},
+		{MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_IDLE_SECONDS, NULL},
+		{MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)rt_exchange_end, server},
+		{MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)notify_connection, server},
+		{MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)rt_exchange_begin, server},
+		{MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL},
+#if MHD_VERSION >= 0x00097701
+		{MHD_OPTION_CLIENT_DISCIPLINE_LVL, 2, NULL},
+#endif
+		/* One thread is no pool, and is not asked for. */
+		{threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, NULL},
+		{MHD_OPTION_END, 0, NULL},
+	};
+
+	errno = 0;
+	server->daemon = MHD_start_daemon(flags, 0, NULL, NULL, rt_exchange_handle, server,
+					  MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+	if (!server->daemon)
+		return rt_error_sys(err, errno ? errno : ENOMEM, "start of the HTTP server");
+	return RT_OK;
+}
+
+/* A notice of the library, for whoever runs the service. */
+static void take_notice(void *ctx, const char *text)
+{
+	struct rt_server *server = ctx;
+
+	rt_http_log_note(&server->log, "%s", text);
+}
+
+static enum rt_status open_service(struct rt_server *server, struct rt_error *err)
+{
+	char text[RT_INSTANT_CHARS];
+
+	if (!rt_instant_format((int64_t)time(NULL), text))
+		return rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
+	return rt_service_open(&server->options, rt_slice_make(text, sizeof(text)),
+			       &server->service, err);
+}
+
+/* Everything that can be wrong is found before the first connection is taken. */
+static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
+{
+	enum rt_status status = rt_server_read_keys(server, &server->keys, err);
+
+	if (status == RT_OK)
+		status = rt_listen_open(server->serve->listen, &server->listening, err);
+	if (status == RT_OK)
+		status = allow_hosts(server, err);
+	if (status == RT_OK) {
+		server->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (server->wake_fd < 0)
+			return rt_error_sys(err, errno, "eventfd");
+		say_address(server);
+		status = open_service(server, err);
+	}
+	return status;
+}
+
+/* --- Running ------------------------------------------------------------------------------ */
+
+/* Read commands. Returns whether one of them is to end. */
+static bool obey(struct rt_server *server)
+{
+	char bytes[64];
+	ssize_t got = read(server->serve->control_fd, bytes, sizeof(bytes));
+	bool reload = false;
+
+	if (got < 0)
+		return errno != EINTR && errno != EAGAIN;
+	for (ssize_t i = 0; i < got; i++) {
+		if (bytes[i] == 't')
+			return true;
+		reload |= bytes[i] == 'h';
+	}
+	if (reload)
+		reload_keys(server);
+	return got == 0;
+}
+
+/* Until told to end, or until the committer failed. */
+static void control(struct rt_server *server)
+{
+	struct pollfd fds[] = {
+	    {.fd = server->serve->control_fd, .events = POLLIN},
+	    {.fd = server->wake_fd, .events = POLLIN},
+	};
+	uint64_t swept = rt_clock();
+
+	for (;;) {
+		int ready = poll(fds, 2, SWEEP_MS);
+
+		if (ready > 0 && fds[1].revents)
+			return;
+		if (ready > 0 && fds[0].revents && obey(server))
+			return;
+		if (rt_clock() - swept >= RT_CLOCK_SECOND) {
+			rt_connections_sweep(&server->connections);
+			swept = rt_clock();
+		}
+	}
+}
+
+/* Wait until nothing is in flight, at most some seconds; or until the committer failed. */
+static void drain(struct rt_server *server, unsigned seconds, bool until_failure)
+{
+	uint64_t end = rt_clock() + seconds * RT_CLOCK_SECOND;
+	struct pollfd wake = {.fd = until_failure ? server->wake_fd : -1, .events = POLLIN};
+
+	while (atomic_load(&server->requests) && rt_clock() < end) {
+		if (poll(&wake, 1, DRAIN_MS) > 0)
+			return;
+		rt_connections_sweep(&server->connections);
+	}
+}
+
+static void stop(struct rt_server *server)
+{
+	int fd;
+
+	atomic_store(&server->stopping, true);
+	fd = MHD_quiesce_daemon(server->daemon);
+	if (fd >= 0) {
+		(void)close(fd);
+		server->listening.fd = -1;
+	}
+	drain(server, RT_HTTP_REQUEST_SECONDS, true);
+	/* Behind this no connection is suspended, which the library wants before its end. */
+	rt_committer_stop(&server->committer);
+	drain(server, LAST_ANSWERS_SECONDS, false);
+	MHD_stop_daemon(server->daemon);
+}
+
+static enum rt_status run(struct rt_server *server, struct rt_error *err)
+{
+	const struct rt_listen *listening = &server->listening;
+
+	server->committer.service = server->service;
+	server->committer.log = &server->log;
+	server->committer.wake_fd = server->wake_fd;
+	if (rt_committer_start(&server->committer, err) != RT_OK)
+		return RT_FATAL;
+	if (start_daemon(server, err) != RT_OK) {
+		rt_committer_stop(&server->committer);
+		return RT_FATAL;
+	}
+	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issues, %llu entries)",
+			 listening->host, listening->port,
+			 (unsigned long long)rt_service_issues(server->service),
+			 (unsigned long long)rt_service_entries(server->service));
+	control(server);
+	stop(server);
+	return rt_committer_failed(&server->committer, err) ? RT_FATAL : RT_OK;
+}
+
+enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
+			struct rt_error *err)
+{
+	struct rt_server server = {
+	    .serve = serve,
+	    .options = *options,
+	    .log = {.lock = PTHREAD_MUTEX_INITIALIZER,
+		    .json = serve->log_json,
+		    .put = serve->log,
+		    .ctx = serve->log_ctx},
+	    .keys_lock = PTHREAD_RWLOCK_INITIALIZER,
+	    .listening = {.fd = -1},
+	    .connections = {.lock = PTHREAD_MUTEX_INITIALIZER},
+	    .wake_fd = -1,
+	};
+	enum rt_status status;
+
+	server.options.notice = take_notice;
+	server.options.notice_ctx = &server;
+	status = prepare(&server, err);
+	if (status == RT_OK)
+		status = run(&server, err);
+	rt_service_free(server.service);
+	rt_keys_release(&server.keys);
+	rt_hosts_release(&server.hosts);
+	if (server.listening.fd >= 0)
+		(void)close(server.listening.fd);
+	if (server.wake_fd >= 0)
+		(void)close(server.wake_fd);
+	return status;
+}

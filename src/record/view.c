@@ -1,0 +1,107 @@
+/*
+ * Shows parts to the scanner. Input: the parts of a run. Output: a window on the text of the open
+ * one, and the places of its bytes in the part's source.
+ * Refuses nothing itself; what the stages before it refuse gets the part's path.
+ */
+#include "record/view.h"
+
+static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	return rt_parts_read(ctx, buf, cap, ret_len, err);
+}
+
+enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
+			    const struct rt_limits *limits, size_t window, uint64_t window_max,
+			    struct rt_error *err)
+{
+	enum rt_status status = rt_parts_open(options, &view->parts, err);
+
+	view->limits = limits;
+	view->window_max = window_max;
+	return status == RT_OK ? rt_view_resize(view, window, err) : status;
+}
+
+enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_error *err)
+{
+	size_t bytes = window ? window : RT_WINDOW_BYTES;
+
+	if (bytes > view->window_max)
+		bytes = (size_t)view->window_max;
+	rt_window_release(&view->window);
+	return rt_window_init(&view->window, bytes ? bytes : 1, err);
+}
+
+/* Tell the scanner about the window's bytes. */
+static void show(struct rt_view *view)
+{
+	view->scan.end = view->window.data + view->window.end;
+	view->scan.final = view->window.final;
+	view->scan.origin = view->window.offset - (uintptr_t)view->window.data;
+}
+
+enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
+{
+	struct rt_pull pull = {pull_part, view->parts};
+	enum rt_status status = rt_parts_next(view->parts, &view->part, err);
+
+	if (status != RT_OK)
+		return status;
+	view->part_count++;
+	status = rt_text_open(pull, view->limits, &view->text, err);
+	if (status != RT_OK) {
+		rt_error_at(err, view->part->path, view->part->member);
+		return status;
+	}
+	rt_window_reset(&view->window);
+	rt_scan_init(&view->scan, view->limits->depth);
+	show(view);
+	view->at = view->window.data;
+	return RT_OK;
+}
+
+void rt_view_close_part(struct rt_view *view)
+{
+	rt_text_free(view->text);
+	view->text = NULL;
+}
+
+enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err)
+{
+	size_t from = (size_t)(keep - view->window.data);
+	enum rt_status status;
+
+	rt_text_forget(view->text, rt_view_offset(view, keep));
+	status = rt_window_fill(&view->window, view->text, from, view->window_max, err);
+	view->at = view->window.data;
+	show(view);
+	return status;
+}
+
+struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,
+			      uint64_t offset)
+{
+	if (rt_text_is_yaml(view->text))
+		return rt_text_place(view->text, offset);
+	return (struct rt_place){line, column, offset + rt_text_skipped(view->text)};
+}
+
+struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place place)
+{
+	return (struct rt_origin){
+	    .path = view->part->path,
+	    .member = view->part->member,
+	    .part = view->part_count - 1,
+	    .line = place.line,
+	    .column = place.column,
+	    .offset = place.offset,
+	    .is_yaml = rt_text_is_yaml(view->text),
+	};
+}
+
+void rt_view_release(struct rt_view *view)
+{
+	rt_view_close_part(view);
+	rt_parts_free(view->parts);
+	rt_window_release(&view->window);
+}

@@ -1,0 +1,91 @@
+/*
+ * The parts of a run as the scanner sees them: one after the other, each through a window on its
+ * JSON text. It is what the readers of records and of requests have in common.
+ */
+#ifndef RT_RECORD_VIEW_H
+#define RT_RECORD_VIEW_H
+
+#include "decode/parts.h"
+#include "record/reader.h"
+#include "record/scan.h"
+#include "record/window.h"
+
+/* Made with rt_scan_alloc(), and {0} before rt_view_init(). Not to be moved. */
+struct rt_view {
+	const struct rt_limits *limits;
+	uint64_t window_max; /* bytes: the most that one record or request may have */
+	struct rt_parts *parts;
+	const struct rt_part *part; /* the one opened last */
+	uint32_t part_count;        /* parts opened so far */
+	struct rt_text *text;       /* NULL: no part is open */
+	struct rt_window window;
+	struct rt_scan scan;
+	const char *at; /* the next byte to look at, in the window */
+};
+
+/* A byte of the window, and the line that it is on: where a scan can start again. */
+struct rt_mark {
+	const char *at;
+	uint64_t line;
+	uint64_t line_start; /* offset of the line's first byte */
+};
+
+/*
+ * Start over the parts of options.
+ *
+ * options, limits: borrowed until rt_view_release().
+ * window: first size of the window in bytes, 0 for the usual one. It is never more than window_max:
+ * what does not fit a window of just that size is beyond the limit, however the bytes arrive.
+ * Returns RT_OK or RT_FATAL; rt_view_release() in either case.
+ */
+enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
+			    const struct rt_limits *limits, size_t window, uint64_t window_max,
+			    struct rt_error *err);
+
+/* Make the window's size another, before the first part is opened. Returns as rt_view_init(). */
+enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_error *err);
+
+/*
+ * Open the next part; at is its first byte then, where nothing is in view yet.
+ * Returns RT_OK; RT_END behind the last; RT_REJECT or RT_FATAL with err set, path included.
+ */
+enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err);
+
+/* Nothing where no part is open. */
+void rt_view_close_part(struct rt_view *view);
+
+/*
+ * Bring more bytes into view and drop those before keep, which is where at is then.
+ * Returns as rt_window_fill().
+ */
+enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err);
+
+/* The place of the byte at an offset of the JSON text, which is at line and column where the part
+ * is JSON: a place in the part's own source. */
+struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,
+			      uint64_t offset);
+
+/* What stands at a place of the open part; texts are borrowed until the next part. */
+struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place place);
+
+void rt_view_release(struct rt_view *view);
+
+/* Offset of a byte of the window in the part's JSON text. */
+static inline uint64_t rt_view_offset(const struct rt_view *view, const char *at)
+{
+	return view->scan.origin + (uintptr_t)at;
+}
+
+static inline struct rt_mark rt_view_mark(const struct rt_view *view)
+{
+	return (struct rt_mark){view->at, view->scan.line, view->scan.line_start};
+}
+
+static inline void rt_view_rewind(struct rt_view *view, const struct rt_mark *mark)
+{
+	view->at = mark->at;
+	view->scan.line = mark->line;
+	view->scan.line_start = mark->line_start;
+}
+
+#endif

@@ -1,0 +1,247 @@
+"""Disks that are full, folders that cannot be written, outputs that take nothing.
+
+A run that cannot write says which file and why and exits with 3; what was there stays as it was,
+and no temporary with it. Where only the answer is lost, the message says that the rest was done.
+"""
+import errno
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True  # nothing of ours in the source tree
+import scene as scenes  # noqa: E402
+
+ISSUES = 400       # an export of some 60 kB: not what is left of a page
+DISK_BYTES = 1 << 20
+LIMIT_BYTES = 16384
+NOBODY = 65534
+DONE = b"the updates are made all the same"
+
+
+def big(prepare):
+    """A scene's files with an export, an archive and requests of many pages."""
+    def made(folder):
+        prepare(folder)
+        write = scenes.write
+        if not os.path.exists(os.path.join(folder, "J")):
+            write(os.path.join(folder, "e.json"), scenes.export_text(ISSUES))
+        requests = [dict(scenes.NOTE, notes=f"{n} " * 200) for n in range(40)]
+        scenes.write_requests(os.path.join(folder, "n.jsonl"), scenes.REQUEST, *requests)
+        if os.path.isdir(os.path.join(folder, "tree")):
+            write(os.path.join(folder, "tree", "other"), os.urandom(60000))
+    return made
+
+
+BIG_SCENES = [scenes.Scene(each.name, each.arguments, big(each.prepare), each.target,
+                           each.journal)
+              for each in scenes.SCENES if each.name not in ("archive", "file_and_journal")]
+# Random bytes do not shrink.
+BIG_SCENES.append(scenes.Scene(
+    "archive", [*scenes.APPLY, "-o", "out.tar.gz", "set.tar.gz", "r.json"],
+    lambda folder: (scenes.make_base(folder), scenes.write_archive(
+        os.path.join(folder, "set.tar.gz"), os.urandom(60000))), "out.tar.gz"))
+
+
+class FullTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="rt-kill-")
+        self.addCleanup(holder.cleanup)
+        self.top = os.path.realpath(holder.name)
+
+    def refuse(self, scene, folder, reason, **more):
+        """A run that must fail and leave everything as it was; `folder` is ready."""
+        before = scenes.snapshot(folder)
+        done = scenes.run(folder, *scene.arguments, **more)
+        self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+        self.assertEqual(done.stderr.count(b"\n"), 2 if scene.name == "torn_tail" and
+                         b"moved" in done.stderr else 1, done.stderr)
+        line = done.stderr.splitlines()[-1]
+        name = (scene.target or scene.journal).encode()
+        self.assertTrue(line.startswith(b"retriage: " + name), line)
+        self.assertIn(reason.encode(), line)
+        after = scenes.snapshot(folder)
+        after.pop("J.lock", None)
+        before.pop("J.lock", None)
+        if scene.journal and not before.get("J"):
+            self.assertIn(after.pop("J", b""), (b"", None))
+            before.pop("J", None)
+        if scene.name == "torn_tail":
+            self.assertTrue(scene.is_journal_unchanged(folder))
+            self.assertEqual(scene.strays(folder), [])
+            return
+        self.assertEqual(after, before)
+
+    # --- A disk that is full ---------------------------------------------------------------
+
+    def mount(self):
+        """A small file system of its own; skips the test where none may be mounted."""
+        path = os.path.join(self.top, "disk")
+        os.makedirs(path, exist_ok=True)
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", path],
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        if done.returncode:
+            self.skipTest(f"no file system can be mounted: {done.stderr.decode()[:100].strip()}")
+        self.addCleanup(subprocess.run, ["umount", "-l", path], check=True)
+        return path
+
+    def fill(self, path, pages):
+        """Use all space but some pages."""
+        with open(path, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError as error:
+                self.assertEqual(error.errno, errno.ENOSPC)
+            file.truncate(max(0, file.tell() - 4096 * pages))
+
+    def test_full_disk(self):
+        disk = self.mount()
+        for scene in BIG_SCENES:
+            scene.learn(os.path.join(self.top, "learn"))
+            for pages in (0, 5):
+                with self.subTest(scene.name, pages=pages):
+                    folder = os.path.join(disk, "s")
+                    shutil.rmtree(folder, ignore_errors=True)
+                    scene.make(folder)
+                    self.fill(os.path.join(disk, "filler"), pages)
+                    self.refuse(scene, folder, "No space left on device")
+                    os.unlink(os.path.join(disk, "filler"))
+                    self.assertIsNone(scene.judge_next(folder))
+
+    def test_file_limit(self):
+        """A bound on the size of files is an error of the write, not a death."""
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT_BYTES, LIMIT_BYTES))
+
+        for scene in BIG_SCENES:
+            with self.subTest(scene.name):
+                scene.learn(os.path.join(self.top, "learn"))
+                folder = os.path.join(self.top, "s")
+                scene.make(folder)
+                self.refuse(scene, folder, "File too large", preexec_fn=limit)
+                self.assertIsNone(scene.judge_next(folder))
+
+    # --- Folders and owners ----------------------------------------------------------------
+
+    def nobody(self):
+        """Arguments that make scenes.run() run somebody who is not root."""
+        os.chmod(self.top, 0o755)
+        if os.geteuid() != 0:
+            return {}
+
+        def become():
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        return {"preexec_fn": become}
+
+    def reachable(self):
+        """The program, where somebody who is not root can run it."""
+        path = os.path.join(self.top, "retriage")
+        shutil.copy(scenes.RETRIAGE, path)
+        os.chmod(path, 0o755)
+        before, scenes.RETRIAGE = scenes.RETRIAGE, path
+        self.addCleanup(setattr, scenes, "RETRIAGE", before)
+
+    def test_read_only_folder(self):
+        who = self.nobody()
+        self.reachable()
+        for scene in scenes.SCENES:
+            with self.subTest(scene.name):
+                scene.learn(os.path.join(self.top, "learn"))
+                folder = os.path.join(self.top, "s")
+                scene.make(folder)
+                lock = os.path.join(folder, "J.lock")
+                if os.path.exists(lock):
+                    os.unlink(lock)
+                os.chmod(folder, 0o555)
+                self.refuse(scene, folder, "Permission denied", **who)
+                os.chmod(folder, 0o755)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can make files of others")
+    def test_file_of_another(self):
+        """Somebody who cannot keep the owner of a file does not replace it."""
+        who = self.nobody()
+        self.reachable()
+        scene = next(each for each in scenes.SCENES if each.name == "in_place")
+        scene.learn(os.path.join(self.top, "learn"))
+        folder = os.path.join(self.top, "s")
+        scene.make(folder)
+        os.chmod(folder, 0o777)
+        self.refuse(scene, folder, "cannot keep the owner", **who)
+
+    def test_other_file_system(self):
+        """The temporary is beside the target, wherever the export is."""
+        memory = "/dev/shm"
+        if not os.path.isdir(memory) or os.stat(memory).st_dev == os.stat(self.top).st_dev:
+            self.skipTest("there is one file system only")
+        scenes.make_base(self.top)
+        with tempfile.TemporaryDirectory(prefix="rt-kill-", dir=memory) as other:
+            wanted, out = os.path.join(self.top, "out"), os.path.join(other, "out")
+            for path in (wanted, out):
+                done = scenes.run(self.top, *scenes.APPLY, "-o", path, "e.json", "r.json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(scenes.read(out), scenes.read(wanted))
+            self.assertEqual(os.listdir(other), ["out"])
+
+    # --- Standard descriptors --------------------------------------------------------------
+
+    def check_answer_lost(self, title, **more):
+        for scene in scenes.SCENES:
+            with self.subTest(f"{scene.name}, {title}"):
+                scene.learn(os.path.join(self.top, "learn"))
+                folder = os.path.join(self.top, "s")
+                scene.make(folder)
+                done = scenes.run(folder, *scene.arguments, **more)
+                self.assertEqual(done.returncode, 3)
+                self.assertEqual(scene.state(folder), (scene.targets[1], scene.journals[1]))
+                self.assertEqual(scene.strays(folder), [])
+                if done.stderr is not None:
+                    line = done.stderr.splitlines()[-1]
+                    self.assertTrue(line.startswith(b"retriage: standard output: "), line)
+                    self.assertIn(DONE, line)
+
+    def test_full_output(self):
+        with open("/dev/full", "wb") as full:
+            self.check_answer_lost("/dev/full", stdout=full)
+
+    def test_closed_pipe(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as pipe:
+            self.check_answer_lost("closed pipe", stdout=pipe)
+
+    def test_closed_output(self):
+        self.check_answer_lost("closed", stdout=None, preexec_fn=lambda: os.close(1))
+
+    def test_all_closed(self):
+        self.check_answer_lost("all closed", stdin=None, stdout=None, stderr=None,
+                               preexec_fn=lambda: os.closerange(0, 3))
+
+    def test_answer_only(self):
+        """Where nothing is changed, nothing is said to be."""
+        scenes.make_base(self.top)
+        with open("/dev/full", "wb") as full:
+            done = scenes.run(self.top, *scenes.APPLY, "e.json", "r.json", stdout=full)
+        self.assertEqual(done.returncode, 3)
+        self.assertNotIn(DONE, done.stderr)
+
+    def test_closed_input_and_errors(self):
+        for numbers in ((0,), (2,), (0, 2)):
+            for scene in scenes.SCENES:
+                with self.subTest(scene.name, closed=numbers):
+                    scene.learn(os.path.join(self.top, "learn"))
+                    folder = os.path.join(self.top, "s")
+                    scene.make(folder)
+                    done = scenes.run(folder, *scene.arguments,
+                                      preexec_fn=lambda: [os.close(n) for n in numbers])
+                    self.assertEqual((done.returncode, done.stdout), (0, scene.answer))
+                    self.assertIsNone(scene.judge(folder, done.stdout))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,162 @@
+/*
+ * Key files: what is let in under which name, and every line that is refused, by its number.
+ */
+#include "http/keys.h"
+
+#include <stdio.h>
+
+#include "base/limits.h"
+#include "unit.h"
+
+#define A64 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define B64 "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+
+static const struct {
+	const char *what;
+	struct rt_slice text;
+	size_t count;      /* keys in the set afterwards */
+	enum rt_code code; /* RT_E_NONE: all of it is good */
+	uint64_t line;
+} files[] = {
+    {"nothing", RT_SLICE(""), 0, RT_E_NONE, 0},
+    {"one", RT_SLICE("a sha256:" A64 "\n"), 1, RT_E_NONE, 0},
+    {"no newline at the end", RT_SLICE("a sha256:" A64), 1, RT_E_NONE, 0},
+    {"CR LF", RT_SLICE("a sha256:" A64 "\r\n\r\nb sha256:" B64 "\r\n"), 2, RT_E_NONE, 0},
+    {"comments", RT_SLICE("# x\n\n#\na sha256:" A64 "\n\n"), 1, RT_E_NONE, 0},
+    {"one name, two keys", RT_SLICE("a sha256:" A64 "\na sha256:" B64 "\n"), 2, RT_E_NONE, 0},
+    {"one key, two names", RT_SLICE("a sha256:" A64 "\nb sha256:" A64), 1, RT_E_INPUT, 2},
+    {"no digest", RT_SLICE("a sha256:" A64 "\n\na"), 1, RT_E_INPUT, 3},
+    {"no name", RT_SLICE(" sha256:" A64), 0, RT_E_INPUT, 1},
+    {"blank before it", RT_SLICE(" a sha256:" A64), 0, RT_E_INPUT, 1},
+    {"two blanks", RT_SLICE("a  sha256:" A64), 0, RT_E_INPUT, 1},
+    {"blank behind it", RT_SLICE("a sha256:" A64 " "), 0, RT_E_INPUT, 1},
+    {"a tab", RT_SLICE("a\tsha256:" A64), 0, RT_E_INPUT, 1},
+    {"63 digits", RT_SLICE("a sha256:a" B64 "\n"), 0, RT_E_INPUT, 1},
+    {"capital letters", RT_SLICE("a sha256:A" B64), 0, RT_E_INPUT, 1},
+    {"another digest", RT_SLICE("a sha512:" A64), 0, RT_E_INPUT, 1},
+    {"NUL in it", RT_SLICE("a\0 sha256:" A64), 0, RT_E_INPUT, 1},
+    {"NUL as a line", RT_SLICE("\0\n"), 0, RT_E_INPUT, 1},
+    {"a name of 64", RT_SLICE(A64 " sha256:" A64), 1, RT_E_NONE, 0},
+    {"a name of 65", RT_SLICE(A64 "a sha256:" A64), 0, RT_E_INPUT, 1},
+    {"all it may hold", RT_SLICE("aZ09._@- sha256:" A64), 1, RT_E_NONE, 0},
+    {"a slash in it", RT_SLICE("a/b sha256:" A64), 0, RT_E_INPUT, 1},
+    {"a letter above ASCII", RT_SLICE("\xC3\xBC sha256:" A64), 0, RT_E_INPUT, 1},
+};
+
+START_TEST(test_files)
+{
+	struct rt_keys keys = {0};
+	struct rt_error err = {0};
+	enum rt_status status = rt_keys_add_file(&keys, files[_i].text, &err);
+
+	ck_assert_msg((status == RT_OK) == (files[_i].code == RT_E_NONE), "%s", files[_i].what);
+	ck_assert_msg(keys.count == files[_i].count, "%s: %zu", files[_i].what, keys.count);
+	if (status != RT_OK) {
+		ck_assert_msg(err.code == files[_i].code, "%s", files[_i].what);
+		ck_assert_msg(err.line == files[_i].line, "%s: line %u", files[_i].what,
+			      (unsigned)err.line);
+		ck_assert_msg(!strstr(err.message, "aaaa"), "%s", files[_i].what);
+	}
+	rt_keys_release(&keys);
+	ck_assert_uint_eq(keys.count, 0);
+}
+END_TEST
+
+static const struct {
+	const char *what;
+	struct rt_slice key;
+	bool good;
+} keys_alone[] = {
+    {"15 characters", RT_SLICE("123456789012345"), false},
+    {"16 characters", RT_SLICE("1234567890123456"), true},
+    {"all that is visible", RT_SLICE("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"), true},
+    {"a blank", RT_SLICE("12345678 90123456"), false},
+    {"a newline", RT_SLICE("1234567890123456\n"), false},
+    {"DEL", RT_SLICE("1234567890123456\x7F"), false},
+    {"a letter above ASCII", RT_SLICE("1234567890123456\xC3\xBC"), false},
+    {"NUL", RT_SLICE("1234567890123456\0"), false},
+};
+
+START_TEST(test_alone)
+{
+	struct rt_keys keys = {0};
+	struct rt_error err = {0};
+	enum rt_status status = rt_keys_add_key(&keys, keys_alone[_i].key, &err);
+
+	ck_assert_msg((status == RT_OK) == keys_alone[_i].good, "%s", keys_alone[_i].what);
+	ck_assert_msg(status == RT_OK || err.code == RT_E_USAGE, "%s", keys_alone[_i].what);
+	if (status == RT_OK)
+		ck_assert_str_eq(keys.items[0].name, "default");
+	rt_keys_release(&keys);
+}
+END_TEST
+
+/* Each key is found under its own name, and one bit makes it another. */
+START_TEST(test_find)
+{
+	struct rt_keys keys = {0};
+	struct rt_error err;
+
+	for (unsigned i = 0; i < 100; i++) {
+		char line[160], key[44];
+		char name[8];
+
+		snprintf(name, sizeof(name), "n%u", i);
+		ck_assert_int_eq(rt_serve_new_key(name, key, line, &err), RT_OK);
+		ck_assert_uint_eq(strlen(key), RT_KEY_CHARS);
+		ck_assert_int_eq(rt_keys_add_file(&keys, rt_slice_make(line, strlen(line)), &err),
+				 RT_OK);
+	}
+	for (unsigned i = 0; i < 100; i++) {
+		uint8_t digest[RT_SHA256_BYTES];
+		const struct rt_key *found;
+		char name[8];
+
+		snprintf(name, sizeof(name), "n%u", i);
+		memcpy(digest, keys.items[i].digest, sizeof(digest));
+		found = rt_keys_find(&keys, digest);
+		ck_assert_ptr_nonnull(found);
+		ck_assert_str_eq(found->name, name);
+		for (unsigned bit = 0; bit < 8 * sizeof(digest); bit += 17) {
+			digest[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			ck_assert_ptr_null(rt_keys_find(&keys, digest));
+			digest[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+	rt_keys_release(&keys);
+}
+END_TEST
+
+START_TEST(test_too_many)
+{
+	struct rt_keys keys = {0};
+	struct rt_error err = {0};
+	enum rt_status status = RT_OK;
+	unsigned added = 0;
+
+	for (; added < 2 * RT_HTTP_KEYS_MAX && status == RT_OK; added++) {
+		char line[160], key[44];
+
+		ck_assert_int_eq(rt_serve_new_key("a", key, line, &err), RT_OK);
+		status = rt_keys_add_file(&keys, rt_slice_make(line, strlen(line)), &err);
+	}
+	ck_assert_uint_eq(added, RT_HTTP_KEYS_MAX + 1);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	rt_keys_release(&keys);
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("keys");
+	TCase *tcase = tcase_create("keys");
+
+	tcase_add_loop_test(tcase, test_files, 0, sizeof(files) / sizeof(files[0]));
+	tcase_add_loop_test(tcase, test_alone, 0, sizeof(keys_alone) / sizeof(keys_alone[0]));
+	tcase_add_test(tcase, test_find);
+	tcase_add_test(tcase, test_too_many);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
