@@ -80,14 +80,11 @@ size_t rt_json_string_decode(struct rt_slice text, char *out)
 	return (size_t)(out - start);
 }
 
-enum rt_status rt_json_string_text(struct rt_slice text, struct rt_buf *room,
-				   struct rt_slice *ret_text, struct rt_error *err)
+enum rt_status rt_json_string_unescape(struct rt_slice text, struct rt_buf *room,
+				       struct rt_slice *ret_text, struct rt_error *err)
 {
 	enum rt_status status;
 
-	*ret_text = text;
-	if (!rt_json_string_is_escaped(text))
-		return RT_OK;
 	room->len = 0;
 	status = rt_buf_reserve(room, text.len, err);
 	if (status != RT_OK)

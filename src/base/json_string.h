@@ -17,12 +17,11 @@
 size_t rt_json_string_decode(struct rt_slice text, char *out);
 
 /*
- * The text that a checked string stands for: text itself, or where it has escapes, its characters
- * in room, whose bytes are dropped before. text: as above.
- * *ret_text: borrowed from text or room. Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
+ * Decode the escapes of a checked string into room, whose bytes are dropped before. text: as above.
+ * *ret_text: borrowed from room. Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
  */
-enum rt_status rt_json_string_text(struct rt_slice text, struct rt_buf *room,
-				   struct rt_slice *ret_text, struct rt_error *err);
+enum rt_status rt_json_string_unescape(struct rt_slice text, struct rt_buf *room,
+				       struct rt_slice *ret_text, struct rt_error *err);
 
 /*
  * Append text to out as a JSON string, its quotes included. What rt_utf8_is_unsafe() names is
@@ -53,6 +52,19 @@ bool rt_json_string_is_own(struct rt_slice text);
 static inline bool rt_json_string_is_escaped(struct rt_slice text)
 {
 	return text.len && memchr(text.ptr, '\\', text.len) != NULL;
+}
+
+/*
+ * The text that a checked string stands for: text itself where it has no escapes, else as
+ * rt_json_string_unescape() gives it, with the same result.
+ */
+static inline enum rt_status rt_json_string_text(struct rt_slice text, struct rt_buf *room,
+						 struct rt_slice *ret_text, struct rt_error *err)
+{
+	if (rt_json_string_is_escaped(text))
+		return rt_json_string_unescape(text, room, ret_text, err);
+	*ret_text = text;
+	return RT_OK;
 }
 
 #endif

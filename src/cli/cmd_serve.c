@@ -128,11 +128,12 @@ const struct cli_command cli_serve = {
     .bit = CLI_SERVE,
     .operands = "EXPORT",
     .brief = "the three operations of the service over HTTP",
-    .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets from\n"
-	    "the state of EXPORT and JOURNAL, besides GET /healthz and GET /openapi.json. An\n"
-	    "update is in JOURNAL and on disk before it is answered. Requests need a key of\n"
-	    "--api-key-file, or the one in the variable RETRIAGE_API_KEY, in X-API-Key. SIGTERM\n"
-	    "ends it when what is in flight is answered.\n",
+    .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets\n"
+	    "from the state of EXPORT and JOURNAL, besides GET /healthz and GET\n"
+	    "/openapi.json. An update is in JOURNAL and on disk before it is answered.\n"
+	    "Requests need a key of --api-key-file, or the one in the variable\n"
+	    "RETRIAGE_API_KEY, in X-API-Key. SIGTERM ends it when what is in flight is\n"
+	    "answered.\n",
     .example = "retriage serve --journal audit.jsonl --api-key-file keys.txt scan.json.gz",
     .run = run,
 };

@@ -292,7 +292,8 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	if (!shown)
 		return RT_REJECT;
 	member_init(&stream, c, entry);
-	if (!is_plain_member(c->source.archive, entry) || !rt_name_is_candidate(shown, strlen(shown)))
+	if (!is_plain_member(c->source.archive, entry) ||
+	    !rt_name_is_candidate(shown, strlen(shown)))
 		return c->visit->member(c->visit->ctx, &member, err);
 	member.name = name = strdup(shown);
 	if (!name)

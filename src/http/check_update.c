@@ -7,31 +7,8 @@
 
 #include "engine/request_walk.h"
 #include "http/exchange.h"
+#include "http/problem.h"
 #include "record/json.h"
-
-/* Append {"pointer","detail"} to out. err is the walk's. */
-static enum rt_status add_fault(const struct rt_error *fault, struct rt_buf *out,
-				struct rt_error *err)
-{
-	struct rt_error message = {.code = fault->code};
-	char line[RT_ERROR_LINE_MAX];
-	enum rt_status status;
-
-	/* The message alone, masked: it may show a part of the request. */
-	memcpy(message.message, fault->message, sizeof(message.message));
-	rt_error_format(&message, line, sizeof(line));
-	status = rt_buf_append(out, ",", out->len ? 1 : 0, err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, "{\"pointer\":", 11, err);
-	if (status == RT_OK)
-		status =
-		    rt_http_json_text(rt_slice_make(fault->field, strlen(fault->field)), out, err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, ",\"detail\":", 10, err);
-	if (status == RT_OK)
-		status = rt_http_json_text(rt_slice_make(line, strlen(line)), out, err);
-	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;
-}
 
 /* Walk over the request. Returns RT_OK with the number of faults, or RT_FATAL. */
 static enum rt_status collect_faults(struct rt_job *job, struct rt_slice json, struct rt_buf *out,
@@ -47,7 +24,7 @@ static enum rt_status collect_faults(struct rt_job *job, struct rt_slice json, s
 		(*ret_faults)++;
 		if (*ret_faults > RT_HTTP_FAULTS_LISTED_MAX)
 			continue;
-		if (add_fault(&fault, out, err) != RT_OK)
+		if (rt_problem_fault(&fault, out, err) != RT_OK)
 			return RT_FATAL;
 	}
 	if (status == RT_END)

@@ -6,6 +6,7 @@
  */
 #include "http/committer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -88,6 +89,17 @@ static void fail(struct rt_committer *committer, const struct rt_error *err)
 	(void)eventfd_write(committer->wake_fd, 1);
 }
 
+/* An issue cannot take the note of a request: that is a rule broken, found late. */
+static void refuse(struct rt_job *job, struct rt_error *fault)
+{
+	struct rt_error err;
+
+	(void)snprintf(fault->field, sizeof(fault->field), "/notes");
+	job->status = rt_problem_fault(fault, &job->result, &err) == RT_OK
+			  ? MHD_HTTP_UNPROCESSABLE_CONTENT
+			  : MHD_HTTP_SERVICE_UNAVAILABLE;
+}
+
 /* Execute one after the other. Returns RT_OK, or RT_FATAL where the service is not to be used any
  * more; an update that there was no memory for has its status already. */
 static enum rt_status execute(struct rt_committer *committer, struct rt_job *jobs,
@@ -101,12 +113,17 @@ static enum rt_status execute(struct rt_committer *committer, struct rt_job *job
 	for (struct rt_job *job = jobs; job; job = job->next) {
 		struct rt_slice actor = {job->name, strlen(job->name)};
 
-		if (rt_service_update(committer->service, &job->request, actor, at, &job->result,
-				      err) == RT_OK)
+		enum rt_status status = rt_service_update(committer->service, &job->request, actor,
+							  at, &job->result, err);
+
+		if (status == RT_OK)
 			continue;
-		if (err->code != RT_E_NOMEM)
+		if (status == RT_REJECT)
+			refuse(job, err);
+		else if (err->code == RT_E_NOMEM)
+			job->status = MHD_HTTP_SERVICE_UNAVAILABLE;
+		else
 			return RT_FATAL;
-		job->status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	}
 	return rt_service_commit(committer->service, err);
 }

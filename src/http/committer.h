@@ -19,8 +19,8 @@ struct rt_job {
 	struct rt_request request; /* borrows from body and scratch */
 	struct rt_buf body, scratch;
 	char name[RT_KEY_NAME_MAX + 1];
-	unsigned status;      /* of the answer, once the connection goes on: 200 or 503 */
-	struct rt_buf result; /* with 200: the result document */
+	unsigned status;      /* of the answer, once the connection goes on: 200, 422 or 503 */
+	struct rt_buf result; /* with 200: the result document; with 422: the errors */
 };
 
 struct rt_committer {

@@ -300,6 +300,10 @@ static enum MHD_Result answer_update(struct rt_exchange *exchange)
 		return MHD_YES;
 	if (job->status == MHD_HTTP_OK)
 		return send_document(exchange, &job->result);
+	if (job->status == MHD_HTTP_UNPROCESSABLE_CONTENT) {
+		rt_exchange_refuse_rules(exchange, "1 rule is broken", rt_buf_slice(&job->result));
+		return send_answer(exchange);
+	}
 	return send_refusal(exchange, job->status, "the update could not be written down");
 }
 

@@ -40,11 +40,13 @@ static enum rt_status keys_grow(struct rt_keys *keys, struct rt_error *err)
 	size_t capacity = keys->capacity ? 2 * keys->capacity : 8;
 	struct rt_key *items;
 
-	if (keys->count < keys->capacity)
+	if (keys->items && keys->count < keys->capacity)
 		return RT_OK;
 	items = realloc(keys->items, capacity * sizeof(*items));
-	if (!items)
-		return rt_error_nomem(err);
+	if (!items) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
 	keys->items = items;
 	keys->capacity = capacity;
 	return RT_OK;
@@ -81,7 +83,7 @@ static enum rt_status add_line(struct rt_keys *keys, struct rt_slice line, struc
 		return rt_error_set(err, RT_E_INPUT,
 				    "want a name of 1 to %u letters, digits and ._@-, have another",
 				    RT_KEY_NAME_MAX);
-	if (left != 1 + DIGEST_PREFIX_LEN + RT_SHA256_HEX ||
+	if (!space || left != 1 + DIGEST_PREFIX_LEN + RT_SHA256_HEX ||
 	    memcmp(space + 1, DIGEST_PREFIX, DIGEST_PREFIX_LEN) != 0 ||
 	    !rt_sha256_parse(space + 1 + DIGEST_PREFIX_LEN, digest))
 		return rt_error_set(err, RT_E_INPUT,

@@ -106,3 +106,27 @@ struct MHD_Response *rt_answer_problem(unsigned status, const char *detail, stru
 	rt_buf_release(&body);
 	return response;
 }
+
+enum rt_status rt_problem_fault(const struct rt_error *fault, struct rt_buf *out,
+				struct rt_error *err)
+{
+	struct rt_error message = {.code = fault->code};
+	char line[RT_ERROR_LINE_MAX];
+	enum rt_status status;
+
+	/* What it is about and the message, masked: they may show a part of the request. */
+	memcpy(message.record, fault->record, sizeof(message.record));
+	memcpy(message.message, fault->message, sizeof(message.message));
+	rt_error_format(&message, line, sizeof(line));
+	status = rt_buf_append(out, ",", out->len ? 1 : 0, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, "{\"pointer\":", 11, err);
+	if (status == RT_OK)
+		status =
+		    rt_http_json_text(rt_slice_make(fault->field, strlen(fault->field)), out, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, ",\"detail\":", 10, err);
+	if (status == RT_OK)
+		status = rt_http_json_text(rt_slice_make(line, strlen(line)), out, err);
+	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;
+}

@@ -26,4 +26,11 @@ struct MHD_Response *rt_answer_problem(unsigned status, const char *detail, stru
 /* Make an answer without a body. */
 struct MHD_Response *rt_answer_empty(void);
 
+/*
+ * Append {"pointer","detail"} of a fault to the elements in out. fault: its field is the JSON
+ * pointer, its record and message the detail. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_problem_fault(const struct rt_error *fault, struct rt_buf *out,
+				struct rt_error *err);
+
 #endif

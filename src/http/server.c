@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -94,12 +95,12 @@ static void reload_keys(struct rt_server *server)
 		rt_keys_release(&fresh);
 		return;
 	}
-	rt_http_log_note(&server->log, "%zu key%s read", fresh.count, fresh.count == 1 ? "" : "s");
 	(void)pthread_rwlock_wrlock(&server->keys_lock);
 	old = server->keys;
 	server->keys = fresh;
 	(void)pthread_rwlock_unlock(&server->keys_lock);
 	rt_keys_release(&old);
+	rt_http_log_note(&server->log, "%zu key%s read", fresh.count, fresh.count == 1 ? "" : "s");
 }
 
 /* --- Starting ----------------------------------------------------------------------------- */
@@ -293,11 +294,11 @@ static void stop(struct rt_server *server)
 	int fd;
 
 	atomic_store(&server->stopping, true);
+	/* Clients are turned away from here on. The descriptor is closed later: until its end the
+	 * library may still have it in hand. */
 	fd = MHD_quiesce_daemon(server->daemon);
-	if (fd >= 0) {
-		(void)close(fd);
-		server->listening.fd = -1;
-	}
+	if (fd >= 0)
+		(void)shutdown(fd, SHUT_RDWR);
 	drain(server, RT_HTTP_REQUEST_SECONDS, true);
 	/* Behind this no connection is suspended, which the library wants before its end. */
 	rt_committer_stop(&server->committer);
@@ -308,6 +309,9 @@ static void stop(struct rt_server *server)
 static enum rt_status run(struct rt_server *server, struct rt_error *err)
 {
 	const struct rt_listen *listening = &server->listening;
+	/* Asked while nobody else is in the service. */
+	unsigned long long issues = rt_service_issues(server->service);
+	unsigned long long entries = rt_service_entries(server->service);
 
 	server->committer.service = server->service;
 	server->committer.log = &server->log;
@@ -319,9 +323,7 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 		return RT_FATAL;
 	}
 	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issues, %llu entries)",
-			 listening->host, listening->port,
-			 (unsigned long long)rt_service_issues(server->service),
-			 (unsigned long long)rt_service_entries(server->service));
+			 listening->host, listening->port, issues, entries);
 	control(server);
 	stop(server);
 	return rt_committer_failed(&server->committer, err) ? RT_FATAL : RT_OK;

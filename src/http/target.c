@@ -150,13 +150,13 @@ static bool is_text(struct rt_slice text)
 enum rt_parameter rt_target_parameter(struct rt_slice query, const char *name, char *out,
 				      struct rt_slice *ret_value)
 {
-	const char *at = query.ptr, *end = query.ptr + query.len;
+	const char *at = query.ptr ? query.ptr : "", *end = at + query.len;
 	struct rt_slice wanted = {name, strlen(name)};
 	bool found = false;
 
 	/* Decoded texts are no longer than the encoded ones, and what was found stays where it is
 	 * while later pairs are decoded behind it. */
-	while (query.ptr && at <= end) {
+	while (at <= end) {
 		const char *stop = at < end ? memchr(at, '&', (size_t)(end - at)) : NULL;
 		struct rt_slice pair = {at, (size_t)((stop ? stop : end) - at)};
 		const char *equals = pair.len ? memchr(pair.ptr, '=', pair.len) : NULL;

@@ -294,6 +294,35 @@ START_TEST(test_change)
 }
 END_TEST
 
+/* What an export cannot hold is not journaled, and nothing of the update happens. */
+START_TEST(test_note)
+{
+	struct rt_request request = {.ids = {RT_SLICE("b"), RT_SLICE("a")},
+				     .id_count = 2,
+				     .severity = 4,
+				     .false_positive = RT_REQUEST_KEEP,
+				     .exploitable = RT_REQUEST_KEEP,
+				     .notes = RT_SLICE("x")};
+	struct rt_buf out = {0};
+
+	put("notes.json", "[{\"id\":\"a\",\"scan_id\":\"s\",\"notes\":5},"
+			  "{\"id\":\"b\",\"scan_id\":\"s\",\"severity\":\"odd\"}]");
+	set_export("notes.json");
+	open_service();
+	ck_assert_int_eq(
+	    rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT), &out, &err),
+	    RT_REJECT);
+	ck_assert_str_eq(err.field, "notes");
+	ck_assert_str_eq(err.record, "issue \"a\"");
+	ck_assert_uint_eq(out.len, 0);
+	ck_assert_uint_eq(rt_service_entries(service), 0);
+	ck_assert_int_eq(rt_service_summary(service, &out, &err), RT_OK);
+	out.data[out.len - 1] = '\0';
+	ck_assert_ptr_nonnull(strstr(out.data, "\"odd\":1"));
+	rt_buf_release(&out);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	put("export2.json", "[]\n");
@@ -319,6 +348,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tests, test_forms, 0, sizeof(forms) / sizeof(forms[0]));
 	tcase_add_test(tests, test_group);
 	tcase_add_loop_test(tests, test_change, 0, sizeof(changes) / sizeof(changes[0]));
+	tcase_add_test(tests, test_note);
 	tcase_add_test(tests, test_refused);
 	suite_add_tcase(suite, tests);
 	return suite;
