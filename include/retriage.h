@@ -201,10 +201,10 @@ RT_API enum rt_status rt_validate(const struct rt_options *options, enum rt_kind
 
 /* A series of bulk updates (contract 4.1, SPEC D12 to D17). Texts are borrowed for the call. */
 struct rt_update {
-	const char *const *requests; /* files, directories, archives and "-", applied in this order */
+	const char *const *requests; /* files, directories, archives and "-"; applied in order */
 	size_t request_count;        /* at least 1 */
 	const char *output;          /* where the updated export is written; NULL: nowhere */
-	bool in_place;               /* the export itself is replaced; not with output or a journal */
+	bool in_place;     /* the export itself is replaced; not with output or a journal */
 	int64_t at;        /* time of the update in seconds since 1970-01-01T00:00:00Z (SPEC D16) */
 	const char *actor; /* who, for the journal: UTF-8, or NULL */
 	/* Called for each fault of a request, in the order of the input; may be NULL. */
@@ -239,12 +239,11 @@ RT_API enum rt_status rt_apply(const struct rt_options *options, const struct rt
  * Check request documents and write a report of every fault to sink, as rt_validate() does.
  * options: paths are request files. Returns as rt_validate().
  */
-RT_API enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_style style,
-					   const struct rt_sink *sink,
-					   void (*on_fault)(void *ctx,
-							    const struct rt_error *fault),
-					   void *fault_ctx, uint64_t *ret_faults,
-					   struct rt_error *err);
+RT_API enum rt_status
+rt_validate_requests(const struct rt_options *options, struct rt_style style,
+		     const struct rt_sink *sink,
+		     void (*on_fault)(void *ctx, const struct rt_error *fault), void *fault_ctx,
+		     uint64_t *ret_faults, struct rt_error *err);
 
 /* What a journal is held against. Texts are borrowed for the call; NULL: left out. */
 struct rt_verification {

@@ -8,7 +8,7 @@
 #include "base/slice.h"
 
 enum rt_edit_kind {
-	RT_EDIT_SET,   /* the member's value becomes `value`; a missing member is added at the end */
+	RT_EDIT_SET,   /* the member's value becomes `value`; a missing one is added at the end */
 	RT_EDIT_NOTES, /* `value` is appended to the member as SPEC D14 has it */
 };
 

@@ -88,14 +88,20 @@ static bool set_text(const char **ret_text, const char *text)
 	return *text != '\0';
 }
 
+/* A path that is written: a stream cannot be replaced, nor appended to for good. */
+static bool set_file(const char **ret_text, const char *text)
+{
+	return set_text(ret_text, text) && strcmp(text, "-") != 0;
+}
+
 static bool set_journal(struct cli_options *options, const char *text)
 {
-	return set_text(&options->journal, text);
+	return set_file(&options->journal, text);
 }
 
 static bool set_output(struct cli_options *options, const char *text)
 {
-	return set_text(&options->output, text);
+	return set_file(&options->output, text);
 }
 
 static bool set_in_place(struct cli_options *options, const char *text)

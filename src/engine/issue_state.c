@@ -184,8 +184,8 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 	if (status != RT_OK)
 		return status;
 	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
-		struct rt_slice value = rt_issue_state_text(
-		    &state, base, plan, rt_state_members[i], edits->text.data + edits->text.len);
+		struct rt_slice value = rt_issue_state_text(&state, base, plan, rt_state_members[i],
+							    edits->text.data + edits->text.len);
 
 		edits->text.len += RT_STATE_TEXT;
 		if (value.ptr)

@@ -2,7 +2,8 @@
  * Reads the lines of a journal (SPEC 3). Input: one line. Output: what it says, and its hash.
  * Refuses a line that differs from the form in a single byte: another order of members, blanks,
  * members that the form does not have, numbers and digests in another spelling; one whose hash is
- * not its own; and one that does not follow on the line before.
+ * not its own; and one that does not follow on the line before. The request in it alone may be
+ * spelled as a request document may.
  *
  * A line is matched by hand, since a tree of it would cost more than all other checks together;
  * the scanner checks its strings and its request.

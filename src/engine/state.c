@@ -28,8 +28,8 @@ static enum rt_status open_journal(struct rt_state *s, const struct rt_options *
 	if (status == RT_OK)
 		status = rt_base_digest_start(&s->hold.options, &s->digest, err);
 	if (status == RT_OK)
-		status = rt_history_open(&s->history, options->journal, RT_JOURNAL_READ, options,
-					 err);
+		status =
+		    rt_history_open(&s->history, options->journal, RT_JOURNAL_READ, options, err);
 	if (status == RT_OK)
 		status = rt_history_read(&s->history, err);
 	return status == RT_REJECT ? RT_FATAL : status;
@@ -82,8 +82,8 @@ static enum rt_status check_base(struct rt_state *s, struct rt_error *err)
 		return RT_END;
 	status = rt_base_digest_wait(s->digest, rt_dataset_stamp(s->dataset), sha256, err);
 	if (status == RT_OK)
-		status = rt_history_check_base(
-		    &s->history, sha256, rt_dataset_count(s->dataset, RT_KIND_ISSUE), err);
+		status = rt_history_check_base(&s->history, sha256,
+					       rt_dataset_count(s->dataset, RT_KIND_ISSUE), err);
 	if (status == RT_OK)
 		return RT_END;
 	rt_error_at(err, s->hold.options.journal, NULL);

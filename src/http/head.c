@@ -9,8 +9,9 @@
  * method, target, version, names and values point into the bytes as they came, so that their
  * addresses show what was between them. Each line must end with exactly two bytes more than its
  * value has, and the last of them where the size of the block says that it ends: one byte less is
- * a bare LF, more is a NUL or a fold. Only addresses are compared; nothing between is read. From
- * there on the library refuses these forms itself (server.c asks for that).
+ * a bare LF, more is a NUL or a fold. Only addresses are compared; nothing between is read. One
+ * thing cannot be told: NUL LF ends a line as CR LF does. Later versions refuse these forms
+ * themselves (server.c asks for that).
  */
 #include "http/head.h"
 

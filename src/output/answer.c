@@ -12,8 +12,7 @@ enum rt_status rt_answer_init(struct rt_answer *a, struct rt_style style, struct
 	return rt_writer_open(style, &a->into, &a->writer, err);
 }
 
-enum rt_status rt_answer_send(struct rt_answer *a, const struct rt_sink *sink,
-			      struct rt_error *err)
+enum rt_status rt_answer_send(struct rt_answer *a, const struct rt_sink *sink, struct rt_error *err)
 {
 	enum rt_status status = rt_writer_finish(a->writer, err);
 

@@ -55,8 +55,8 @@ out:
 	return status;
 }
 
-static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo_id,
-				    bool org_wide, struct rt_writer *w, struct rt_error *err)
+static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo_id, bool org_wide,
+				    struct rt_writer *w, struct rt_error *err)
 {
 	struct rt_buf scratch = {0};
 	const struct rt_record *record;

@@ -12,6 +12,10 @@
 #include "output/answers.h"
 #include "record/scan.h"
 
+/* Texts are laid into blocks of that size: one allocation each would take half as long as writing
+ * them, and more than that in a second thread. */
+#define BLOCK_BYTES ((size_t)1024 * 1024)
+
 /* A piece of an issue's text that updates replace. */
 struct piece {
 	uint32_t at, len;
@@ -28,7 +32,10 @@ struct kept {
 
 struct rt_results {
 	const struct rt_plan *plan;
-	struct kept *kept; /* by target */
+	struct kept *kept;    /* by target */
+	struct rt_buf blocks; /* of char *: where the texts of kept issues lie */
+	char *room;           /* what is left of the last block */
+	size_t room_len;
 	struct rt_scan *scan;
 	const struct rt_scan_ops *ops;
 	struct rt_writer *writer; /* into issue */
@@ -70,8 +77,9 @@ void rt_results_free(struct rt_results *results)
 {
 	if (!results)
 		return;
-	for (uint32_t i = 0; results->kept && i < rt_plan_targets(results->plan); i++)
-		free(results->kept[i].text);
+	for (size_t i = 0; i < results->blocks.len / sizeof(char *); i++)
+		free(((char **)(void *)results->blocks.data)[i]);
+	rt_buf_release(&results->blocks);
 	free(results->kept);
 	free(results->scan);
 	rt_writer_free(results->writer);
@@ -120,6 +128,32 @@ static void find_pieces(struct rt_results *results, struct kept *kept)
 	}
 }
 
+/* Room for a text, in the last block or in a new one. */
+static enum rt_status take_room(struct rt_results *results, size_t len, char **ret_room,
+				struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (len > results->room_len) {
+		size_t size = len > BLOCK_BYTES ? len : BLOCK_BYTES;
+		char *block = malloc(size);
+
+		if (!block)
+			return rt_error_nomem(err);
+		status = rt_buf_append(&results->blocks, &block, sizeof(block), err);
+		if (status != RT_OK) {
+			free(block);
+			return status;
+		}
+		results->room = block;
+		results->room_len = size;
+	}
+	*ret_room = results->room;
+	results->room += len;
+	results->room_len -= len;
+	return RT_OK;
+}
+
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 			       const struct rt_record *issue, struct rt_error *err)
 {
@@ -131,11 +165,9 @@ enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 	if (results->issue.len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want an issue below 4 GiB, have a longer one");
-	/* An id that stands twice is found out only behind its second record. */
-	free(kept->text);
-	kept->text = malloc(results->issue.len);
-	if (!kept->text)
-		return rt_error_nomem(err);
+	status = take_room(results, results->issue.len, &kept->text, err);
+	if (status != RT_OK)
+		return status;
 	memcpy(kept->text, results->issue.data, results->issue.len);
 	kept->len = (uint32_t)results->issue.len;
 	find_pieces(results, kept);

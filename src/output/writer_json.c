@@ -72,9 +72,9 @@ static void json_quoted(struct rt_writer *w, struct rt_slice text)
 		at += run;
 		if (at == text.len)
 			break;
-		rt_writer_bytes(w, escape,
-				rt_json_string_escape(
-				    rt_json_string_point(text.ptr + at, &used), escape));
+		rt_writer_bytes(
+		    w, escape,
+		    rt_json_string_escape(rt_json_string_point(text.ptr + at, &used), escape));
 		at += used;
 	}
 	rt_writer_bytes(w, "\"", 1);

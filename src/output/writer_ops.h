@@ -25,7 +25,7 @@ struct rt_writer_ops {
 	void (*string)(struct rt_writer *w, struct rt_slice text);
 	void (*number)(struct rt_writer *w, struct rt_slice text);
 	void (*word)(struct rt_writer *w, struct rt_slice text); /* true, false or null; in
-							  * JSON any text as it is */
+								  * JSON any text as it is */
 	void (*finish)(struct rt_writer *w);
 	void (*release)(struct rt_writer *w);
 };
