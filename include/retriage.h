@@ -204,7 +204,7 @@ struct rt_update {
 	const char *const *requests; /* files, directories, archives and "-"; applied in order */
 	size_t request_count;        /* at least 1 */
 	const char *output;          /* where the updated export is written; NULL: nowhere */
-	bool in_place;     /* the export itself is replaced; not with output or a journal */
+	bool in_place;               /* replaces the export itself; not with output or a journal */
 	int64_t at;        /* time of the update in seconds since 1970-01-01T00:00:00Z (SPEC D16) */
 	const char *actor; /* who, for the journal: UTF-8, or NULL */
 	/* Called for each fault of a request, in the order of the input; may be NULL. */

@@ -6,6 +6,7 @@
  */
 #include "engine/changes.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -50,14 +51,38 @@ static enum rt_status collect_yaml(struct rt_changes *changes, const struct rt_o
 	return status;
 }
 
+/* What is written must be readable again: hold the edited record against the limit. */
+static enum rt_status check_size(const struct rt_changes *changes, const struct rt_record *issue,
+				 const struct rt_patches *patches, size_t first,
+				 struct rt_error *err)
+{
+	uint64_t bytes = issue->text.len;
+
+	for (size_t i = first; i < rt_patches_count(patches); i++) {
+		struct rt_patch patch = rt_patches_get(patches, i);
+
+		bytes = bytes + patch.text.len - patch.len;
+	}
+	if (bytes <= changes->record_bytes)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_LIMIT,
+			   "want at most %" PRIu64 " bytes (limit \"record\") behind the update, "
+			   "have %" PRIu64,
+			   changes->record_bytes, bytes);
+	return RT_REJECT;
+}
+
 /* Edit the record at hand into patches. */
 static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
 				  const struct rt_record *issue, const struct rt_origin *origin,
 				  struct rt_patches *patches, struct rt_error *err)
 {
+	size_t first = rt_patches_count(patches);
 	enum rt_status status = rt_edit_record(issue, changes->edits.edits, changes->edits.count,
 					       origin->part, origin->offset, patches, err);
 
+	if (status == RT_OK)
+		status = check_size(changes, issue, patches, first, err);
 	if (status != RT_REJECT)
 		return status;
 	rt_dataset_blame(dataset, err);
@@ -122,10 +147,10 @@ static void lay_out(const struct rt_changes *changes, const struct yaml_item *it
 		for (size_t e = 0; e < items[i].edit_count; e++) {
 			const struct yaml_edit_item *from = &kept[items[i].first_edit + e];
 
-			edits[used++] = (struct rt_edit){
-			    from->kind, from->name,
-			    rt_slice_make(changes->yaml_text.data + from->value_at,
-					  from->value_len)};
+			edits[used++] =
+			    (struct rt_edit){from->kind, from->name,
+					     rt_slice_make(changes->yaml_text.data + from->value_at,
+							   from->value_len)};
 		}
 	}
 }

@@ -8,9 +8,10 @@
 #include "engine/dataset.h"
 #include "engine/issue_state.h"
 
-/* {0} is an empty one. */
+/* Empty where only record_bytes is set. */
 struct rt_changes {
 	struct rt_patches patches;
+	uint64_t record_bytes;       /* the limit "record": an edited one must be within it too */
 	struct rt_issue_edits edits; /* of the record at hand */
 	struct rt_buf yaml;          /* records in YAML source that are to be edited */
 	struct rt_buf yaml_edits;    /* their edits */

@@ -2,10 +2,11 @@
  * Writes a plain export while it is read. Input: the export's path; then patches, and how far the
  * reading has come. Output: the begun target with the export's bytes, patched.
  *
- * A thread follows the reading. It reads the file a second time, out of the system's cache, rather
- * than being given the reading's window: then neither waits for the other, the window's pages stay
- * the reader's own, and what is written are whole blocks. Writing the window from the reading
- * thread would save that second copy (a fifth of the writing), but adds the rest to the time.
+ * A thread follows the reading, with a descriptor of its own. The other way is to write the
+ * reading's window as it goes: that saves the second read of the file (of 220 MB: 25 of 57 ms),
+ * but adds the other 32 ms to the 95 ms of reading, and ties the window's blanks, pipes and moves
+ * to the writing. Behind a thread little is left to do when the reading ends: an update took 170 ms
+ * with one pass after the other and takes 113 ms so, the flush to disk included.
  * Refuses exports that are packed, no file or not seekable, and those that change meanwhile.
  */
 #include "output/copier.h"

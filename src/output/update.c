@@ -457,7 +457,10 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 			struct rt_style style, const struct rt_sink *sink,
 			struct rt_update_counts *ret_counts, struct rt_error *err)
 {
-	struct run run = {.update = update, .hold.fd = -1, .sink = sink};
+	struct run run = {.update = update,
+			  .hold.fd = -1,
+			  .sink = sink,
+			  .changes.record_bytes = options->limits.record_bytes};
 	enum rt_status status = check_usage(options, update, err);
 
 	if (status == RT_OK)

@@ -70,8 +70,10 @@ static enum rt_status parse_head(struct run *run, struct rt_error *err)
 
 	if (!text)
 		return RT_OK;
+	/* At most 19 digits, none of them a needless zero, always fit. */
 	run->head.seq = strtoull(text, &end, 10);
-	if (text[0] >= '0' && text[0] <= '9' && *end == ':' && strlen(end + 1) == RT_SHA256_HEX &&
+	if (text[0] >= '0' && text[0] <= '9' && (text[0] != '0' || end == text + 1) &&
+	    end - text < 20 && *end == ':' && strlen(end + 1) == RT_SHA256_HEX &&
 	    rt_sha256_parse(end + 1, run->head.hash))
 		return RT_OK;
 	return rt_error_set(err, RT_E_USAGE,
@@ -434,6 +436,7 @@ enum rt_status rt_verify(const struct rt_options *options,
 	    .asked = verification,
 	    .hold.fd = -1,
 	    .history.keep_results = true,
+	    .changes.record_bytes = options->limits.record_bytes,
 	};
 	struct rt_error fault;
 	enum rt_status status = prepare(&run, options, err);

@@ -130,7 +130,7 @@ static const struct {
 START_TEST(table)
 {
 	struct rt_plan *plan = plan_of(requests);
-	struct rt_changes changes = {0};
+	struct rt_changes changes = {.record_bytes = RT_LIMIT_RECORD};
 	struct rt_options options;
 	enum rt_status status;
 	uint64_t stamp;
@@ -177,7 +177,7 @@ static const struct {
 START_TEST(refused)
 {
 	struct rt_plan *plan = plan_of(requests);
-	struct rt_changes changes = {0};
+	struct rt_changes changes = {.record_bytes = RT_LIMIT_RECORD};
 	struct rt_options options;
 	uint64_t stamp;
 
@@ -200,7 +200,7 @@ END_TEST
 START_TEST(refused_yaml)
 {
 	struct rt_plan *plan = plan_of(requests);
-	struct rt_changes changes = {0};
+	struct rt_changes changes = {.record_bytes = RT_LIMIT_RECORD};
 	struct rt_options options;
 	enum rt_status status;
 	uint64_t stamp;
@@ -225,7 +225,7 @@ END_TEST
 START_TEST(yaml_changed)
 {
 	struct rt_plan *plan = plan_of(requests);
-	struct rt_changes changes = {0};
+	struct rt_changes changes = {.record_bytes = RT_LIMIT_RECORD};
 	struct rt_options options;
 	uint64_t stamp;
 

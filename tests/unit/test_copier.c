@@ -229,6 +229,7 @@ START_TEST(test_changed)
 {
 	static const char *const messages[] = {"changed meanwhile", "changed meanwhile",
 					       "it was changed"};
+	static const struct timespec times[2] = {{1, 0}, {1, 0}};
 	struct rt_options options = options_of();
 	char *bytes = make_bytes(5 * MIB);
 	uint64_t stamp;
@@ -240,7 +241,7 @@ START_TEST(test_changed)
 	ck_assert_int_eq(start(&options, RT_REPLACE_FILE), RT_OK);
 	rt_copier_pass(copier, &patches, 3 * MIB);
 	if (_i == 1)
-		put_source(bytes, 5 * MIB);
+		ck_assert_int_eq(utimensat(AT_FDCWD, source, times, 0), 0);
 	else if (_i == 2)
 		ck_assert_int_eq(truncate(source, 1000), 0);
 	expect_refused(stamp, source, messages[_i]);
@@ -248,17 +249,48 @@ START_TEST(test_changed)
 }
 END_TEST
 
+/* The path leads to what was read, before and after, but not while the thread opened it. */
+START_TEST(test_swapped)
+{
+	struct rt_options options = options_of();
+	char *bytes = make_bytes(3 * MIB);
+	uint64_t stamp;
+
+	put_bytes("a", bytes, 3 * MIB);
+	put_bytes("b", bytes, 3 * MIB);
+	(void)snprintf(source, sizeof(source), "%s", at("in"));
+	ck_assert_int_eq(symlink("a", source), 0);
+	stamp = stamp_of(&options);
+	ck_assert_int_eq(unlink(source), 0);
+	ck_assert_int_eq(symlink("b", source), 0);
+	ck_assert_int_eq(start(&options, RT_REPLACE_FILE), RT_OK);
+	ck_assert_int_eq(unlink(source), 0);
+	ck_assert_int_eq(symlink("a", source), 0);
+	ck_assert_int_eq(unlink(at("b")), 0);
+	ck_assert_uint_eq(stamp_of(&options), stamp);
+	ck_assert_int_eq(rt_copier_finish(copier, &patches, stamp, &err), RT_FATAL);
+	ck_assert_ptr_nonnull(strstr(err.message, "changed meanwhile"));
+	stop();
+	free(bytes);
+}
+END_TEST
+
+/* Patches that overlap, lie behind the end, or come too late. */
 START_TEST(test_bad_patch)
 {
+	static const size_t places[] = {100, 6 * MIB, 100};
 	struct rt_options options = options_of();
 	char *bytes = make_bytes(5 * MIB);
 
 	put_source(bytes, 5 * MIB);
 	ck_assert_int_eq(start(&options, RT_REPLACE_FILE), RT_OK);
-	add(&patches, _i ? 6 * MIB : 100, 1, "x");
-	add(&patches, _i ? 6 * MIB : 100, 1, "x");
+	if (_i == 2)
+		rt_copier_pass(copier, &patches, 3 * MIB);
+	add(&patches, places[_i], 1, "x");
+	if (_i < 2)
+		add(&patches, places[_i], 1, "x");
 	rt_copier_pass(copier, &patches, 3 * MIB);
-	/* The thread may have ended by now: nobody must wait for it. */
+	/* The thread may have failed by now: nobody must wait for it. */
 	rt_copier_pass(copier, &patches, 5 * MIB);
 	expect_refused(stamp_of(&options), source, "want changes in order");
 	free(bytes);
@@ -306,7 +338,8 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_other, 0, 3);
 	tcase_add_loop_test(tcase, test_abandoned, 0, 2);
 	tcase_add_loop_test(tcase, test_changed, 0, 3);
-	tcase_add_loop_test(tcase, test_bad_patch, 0, 2);
+	tcase_add_test(tcase, test_swapped);
+	tcase_add_loop_test(tcase, test_bad_patch, 0, 3);
 	tcase_add_loop_test(tcase, test_full, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
