@@ -25,8 +25,8 @@ static bool choose_time(struct cli *cli, int64_t *ret_at)
 	*ret_at = seconds;
 	if (epoch[0] >= '0' && epoch[0] <= '9' && *end == '\0')
 		return true;
-	cli_message_usage(&cli->messages, "SOURCE_DATE_EPOCH", "want seconds since 1970, have \"%s\"",
-			  epoch);
+	cli_message_usage(&cli->messages, "SOURCE_DATE_EPOCH",
+			  "want seconds since 1970, have \"%s\"", epoch);
 	return false;
 }
 
@@ -67,8 +67,8 @@ static int run(struct cli *cli)
 	if (exit_status != CLI_EXIT_OK || !options->strict || counts.failed == 0)
 		return exit_status;
 	cli_message_note(&cli->messages,
-			 "want every id in the export, have %" PRIu64 " that %s not",
-			 counts.failed, counts.failed == 1 ? "is" : "are");
+			 "want every id in the export, have %" PRIu64 " that %s not", counts.failed,
+			 counts.failed == 1 ? "is" : "are");
 	return CLI_EXIT_NO;
 }
 

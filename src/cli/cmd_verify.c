@@ -21,7 +21,8 @@ static int run(struct cli *cli)
 	int exit_status;
 
 	if (options->operand_count != 2) {
-		cli_message_usage(&cli->messages, "", "want a JOURNAL and an EXPORT, have %zu names",
+		cli_message_usage(&cli->messages, "",
+				  "want a JOURNAL and an EXPORT, have %zu names",
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}

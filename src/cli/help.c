@@ -67,14 +67,16 @@ static void put_options(struct page *page, unsigned commands)
 /* has_default: standard input is read where no EXPORT is named, and several are one data set. */
 static void put_inputs(struct page *page, bool has_default)
 {
-	put(page, has_default
-		      ? "An EXPORT is a file, a directory or - for standard input, which is also read\n"
-			"where none is named. It holds JSON, JSON Lines or YAML, plain or compressed (gz,\n"
-			"zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z, cpio). Several\n"
-			"are read as one data set.\n\n"
-		      : "An EXPORT is a file, a directory or - for standard input. It holds JSON, JSON\n"
-			"Lines or YAML, plain or compressed (gz, zst, xz, bz2, lz4), by itself or in an\n"
-			"archive (tar, zip, 7z, cpio).\n\n");
+	put(page,
+	    has_default
+		? "An EXPORT is a file, a directory or - for standard input, which is also read\n"
+		  "where none is named. It holds JSON, JSON Lines or YAML, plain or compressed "
+		  "(gz,\n"
+		  "zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z, cpio). Several\n"
+		  "are read as one data set.\n\n"
+		: "An EXPORT is a file, a directory or - for standard input. It holds JSON, JSON\n"
+		  "Lines or YAML, plain or compressed (gz, zst, xz, bz2, lz4), by itself or in an\n"
+		  "archive (tar, zip, 7z, cpio).\n\n");
 }
 
 static void put_exits(struct page *page)

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "decode/yaml_edit.h"
 #include "engine/edit.h"
+#include "input/files.h"
 
 /* A record in YAML source. */
 struct yaml_item {
@@ -211,13 +212,8 @@ static enum rt_status find_yaml(struct rt_changes *changes, const struct rt_opti
 
 	if (status == RT_OK)
 		status = edit_parts(changes, parts, options, err);
-	if (status == RT_END && rt_parts_stamp(parts) != stamp) {
-		(void)rt_error_set(
-		    err, RT_E_IO,
-		    "want an export that stays as it is while it is read, have it changed");
-		rt_error_at(err, options->paths[0], NULL);
-		status = RT_FATAL;
-	}
+	if (status == RT_END && rt_parts_stamp(parts) != stamp)
+		status = rt_files_refuse_changed(options, err);
 	rt_parts_free(parts);
 	return status < 0 ? RT_FATAL : RT_OK;
 }

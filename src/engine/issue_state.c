@@ -180,7 +180,8 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 	notes = edits->text.len;
 	/* The buffer must not move once slices point into it. */
 	if (status == RT_OK)
-		status = rt_buf_reserve(&edits->text, RT_STATE_MEMBERS * RT_STATE_TEXT, err);
+		status =
+		    rt_buf_reserve(&edits->text, (size_t)RT_STATE_MEMBERS * RT_STATE_TEXT, err);
 	if (status != RT_OK)
 		return status;
 	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {

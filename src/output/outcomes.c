@@ -16,9 +16,11 @@ enum rt_status rt_outcomes_make(struct rt_results *results, uint32_t first, uint
 	uint32_t count = end - first;
 	struct rt_outcome *outcomes = calloc(count ? count : 1, sizeof(*outcomes));
 	struct rt_digest_queue *queue = NULL;
-	enum rt_status status =
-	    outcomes ? rt_digest_queue_new(count, &queue, err) : rt_error_nomem(err);
+	enum rt_status status;
 
+	if (!outcomes)
+		return rt_error_nomem(err);
+	status = rt_digest_queue_new(count, &queue, err);
 	for (uint32_t i = 0; status == RT_OK && i < count; i++) {
 		struct rt_result result;
 

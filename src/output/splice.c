@@ -222,8 +222,10 @@ enum rt_status rt_splicer_open(int in_fd, uint64_t size, int out_fd, struct rt_s
 	off_t out_at = lseek(out_fd, 0, SEEK_CUR);
 	enum rt_status status;
 
-	if (!s)
-		return rt_error_nomem(err);
+	if (!s) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
 	s->in_fd = in_fd;
 	s->out_fd = out_fd;
 	s->size = size;
@@ -233,7 +235,7 @@ enum rt_status rt_splicer_open(int in_fd, uint64_t size, int out_fd, struct rt_s
 	status = s->block ? reserve(s, err) : rt_error_nomem(err);
 	if (status != RT_OK) {
 		rt_splicer_free(s);
-		return status;
+		return RT_FATAL;
 	}
 	*ret_s = s;
 	return RT_OK;

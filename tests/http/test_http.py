@@ -1,0 +1,1030 @@
+"""The HTTP shim from outside: raw sockets, the command line beside it, signals, and faults.
+
+Every answer is what the command line prints with --compact on the same state; whatever is odd is
+refused as the RFCs say or as the shim's documentation does, and the server is alive afterwards.
+RT_HTTP_ROUNDS: how often the server is killed under load (default 4).
+"""
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import threading
+import time
+import unittest
+
+sys.dont_write_bytecode = True  # nothing of ours in the source tree
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import shim as http  # noqa: E402
+from shim import KEY, OTHER_KEY, Shim, cli, key_line, split_answers  # noqa: E402
+
+ROUNDS = int(os.environ.get("RT_HTTP_ROUNDS", "4"))
+INJECTOR = os.path.join(http.BUILD, "tests", "fault", "fault.so")
+SLOW = []  # the one SlowClients
+needs_shim = unittest.skipUnless(http.HAS_SHIM, "built without the HTTP shim")
+SUMMARY, RULESETS, BULK = "/api/issues/summary", "/api/rulesets", "/api/issues/bulk"
+
+
+def setUpModule():
+    if http.HAS_SHIM:
+        SLOW.append(SlowClients())
+
+
+def tearDownModule():
+    for slow in SLOW:
+        slow.shim.remove()
+
+
+@needs_shim
+class Case(unittest.TestCase):
+    """A server for all tests of a class."""
+
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shim = Shim(*cls.arguments)
+
+    @classmethod
+    def tearDownClass(cls):
+        status = cls.shim.stop()
+        lines = cls.shim.lines
+        cls.shim.remove()
+        if status != 0:
+            raise AssertionError(f"exit {status}: {lines[-40:]}")
+
+    def check_alive(self, what=""):
+        answer = self.shim.request("GET", "/healthz", key=None)
+        self.assertEqual((answer.status, answer.body), (200, b'{"status":"ok"}\n'), what)
+
+    def check_problem(self, answer, status, what=""):
+        self.assertEqual(answer.status, status, f"{what}: {answer}")
+        self.assertEqual(answer.headers["content-type"], "application/problem+json", what)
+        document = json.loads(answer.body)
+        members = ["type", "title", "status", "detail"] + (["errors"] if status == 422 else [])
+        self.assertEqual(list(document), members, what)
+        self.assertEqual(document["status"], status, what)
+        return document
+
+
+def head(method="GET", target=SUMMARY, *lines, version="HTTP/1.1", host=True, key=KEY):
+    text = [f"{method} {target} {version}"]
+    if host:
+        text.append("Host: 127.0.0.1:PORT")
+    if key:
+        text.append(f"X-API-Key: {key}")
+    return "\r\n".join([*text, *lines]).encode("latin-1") + b"\r\n\r\n"
+
+
+def update(*lines, body=b'{"issue_ids":["none"]}', target=BULK, **more):
+    return head("PATCH", target, "Content-Type: application/json", *lines, **more) + body
+
+
+PLAIN = head()
+BODY = b'{"issue_ids":["none"]}'
+CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
+LENGTH = f"Content-Length: {len(BODY)}"
+OURS, LIBRARY = True, False  # who answers: a problem document, or libmicrohttpd by itself
+
+# What, the bytes, the statuses of all answers, whether the server ends the connection, who.
+ODD = [
+    ("nothing odd", PLAIN, [200], False, OURS),
+    ("two Content-Lengths", update(LENGTH, LENGTH[:-1] + "9"), [400], True, OURS),
+    ("two equal Content-Lengths", update(LENGTH, LENGTH), [400], True, OURS),
+    ("a list of Content-Lengths", update(LENGTH + ", 22"), [400], True, LIBRARY),
+    ("a signed Content-Length", update("Content-Length: +22"), [400], True, LIBRARY),
+    ("a hexadecimal Content-Length", update("Content-Length: 0x16"), [400], True, LIBRARY),
+    ("an empty Content-Length", update("Content-Length:"), [400], True, LIBRARY),
+    ("a Content-Length of 30 digits", update("Content-Length: " + "9" * 30), [413], True, LIBRARY),
+    ("Content-Length and Transfer-Encoding", update(LENGTH, "Transfer-Encoding: chunked",
+     body=CHUNKED), [400], True, OURS),
+    ("both the other way round", update("Transfer-Encoding: chunked", LENGTH, body=CHUNKED), [400],
+     True, OURS),
+    ("two Transfer-Encodings", update("Transfer-Encoding: chunked", "Transfer-Encoding: chunked",
+     body=CHUNKED), [400], True, OURS),
+    ("Transfer-Encoding of a GET", head("GET", SUMMARY, "Transfer-Encoding: chunked") +
+     b"0\r\n\r\n", [400], True, OURS),
+    ("Transfer-Encoding of HTTP/1.0", update("Transfer-Encoding: chunked", version="HTTP/1.0",
+     body=CHUNKED), [400], True, OURS),
+    ("Transfer-Encoding gzip", update("Transfer-Encoding: gzip"), [501], True, OURS),
+    ("Transfer-Encoding gzip, chunked", update("Transfer-Encoding: gzip, chunked", body=CHUNKED),
+     [501], True, OURS),
+    ("Transfer-Encoding xchunked", update("Transfer-Encoding: xchunked", body=CHUNKED), [501], True,
+     OURS),
+    ("Transfer-Encoding with a control byte", update("Transfer-Encoding: \x0bchunked",
+     body=CHUNKED), [400], True, OURS),
+    ("chunked as it should be, and one behind it", update("Transfer-Encoding: chunked",
+     body=CHUNKED) + PLAIN, [200], True, OURS),
+    ("chunks with bare LF, and one behind it", update("Transfer-Encoding: chunked",
+     body=CHUNKED.replace(b"\r\n", b"\n")) + PLAIN, [200], True, OURS),
+    ("a chunk extension, and one behind it", update("Transfer-Encoding: chunked",
+     body=CHUNKED.replace(b"\r\n", b";a=b\r\n", 1)) + PLAIN, [200], True, OURS),
+    ("a trailer, and one behind it", update("Transfer-Encoding: chunked",
+     body=CHUNKED[:-2] + b"X-API-Key: a\r\n\r\n") + PLAIN, [200], True, OURS),
+    ("a chunk size that is none", update("Transfer-Encoding: chunked", body=b"zz\r\n"), [400], True,
+     LIBRARY),
+    ("a chunk size of 20 digits", update("Transfer-Encoding: chunked", body=b"f" * 20 + b"\r\n"),
+     [413], True, LIBRARY),
+    ("a chunk that is longer than it says", update("Transfer-Encoding: chunked",
+     body=b"2\r\n{}}\r\n0\r\n\r\n"), [400], True, LIBRARY),
+    ("two Hosts", head("GET", SUMMARY, "Host: 127.0.0.1:PORT"), [400], True, OURS),
+    ("two Hosts, one foreign", head("GET", SUMMARY, "Host: evil.example"), [400], True, OURS),
+    ("no Host", head(host=False), [400], True, OURS),
+    ("no Host in HTTP/1.0", head(version="HTTP/1.0", host=False), [200], True, OURS),
+    ("an empty Host", head("GET", SUMMARY, "Host:", host=False), [400], True, OURS),
+    ("a Host that is none", head("GET", SUMMARY, "Host: a@127.0.0.1:PORT", host=False), [400], True,
+     OURS),
+    ("a Host with two ports", head("GET", SUMMARY, "Host: 127.0.0.1:PORT:1", host=False), [400],
+     True, OURS),
+    ("a foreign Host", head("GET", SUMMARY, "Host: evil.example", host=False), [421], False, OURS),
+    ("a foreign Host with our port", head("GET", SUMMARY, "Host: evil.example:PORT", host=False),
+     [421], False, OURS),
+    ("our Host with a foreign port", head("GET", SUMMARY, "Host: 127.0.0.1:1", host=False), [421],
+     False, OURS),
+    ("our Host in an address of another form", head("GET", SUMMARY, "Host: 127.1:PORT", host=False),
+     [421], False, OURS),
+    ("Host without a port", head("GET", SUMMARY, "Host: 127.0.0.1", host=False), [200], False,
+     OURS),
+    ("Host localhost", head("GET", SUMMARY, "Host: LocalHost:PORT", host=False), [200], False,
+     OURS),
+    ("Host ::1", head("GET", SUMMARY, "Host: [::1]:PORT", host=False), [200], False, OURS),
+    ("bare LF", PLAIN.replace(b"\r\n", b"\n"), [400], True, OURS),
+    ("bare LF behind the first line", PLAIN.replace(b"\r\n", b"\n", 1), [400], True, OURS),
+    ("bare LF behind a header", PLAIN.replace(b"PORT\r\n", b"PORT\n"), [400], True, OURS),
+    ("bare LF behind the last header", PLAIN[:-4] + b"\n\r\n", [400], True, OURS),
+    ("bare LF as the empty line", PLAIN[:-4] + b"\r\n\n", [400], True, OURS),
+    ("bare CR in a value", head("GET", SUMMARY, "A: b\rContent-Length: 5"), [400], True, OURS),
+    ("bare CR behind the first line", PLAIN.replace(b"1.1\r\n", b"1.1\r"), [400], True, LIBRARY),
+    ("CR CR LF", PLAIN.replace(b"\r\n", b"\r\r\n", 2), [400], True, LIBRARY),
+    ("NUL in a value", head("GET", SUMMARY, "A: b\0c"), [400], True, OURS),
+    ("NUL at the end of a value", head("GET", SUMMARY, "A: b\0"), [400], True, OURS),
+    ("NUL in the last value", head("GET", SUMMARY, "A: b\0c")[:-2] + b"\r\n", [400], True, OURS),
+    ("NUL in a name", head("GET", SUMMARY, "A\0B: c"), [400], True, LIBRARY),
+    ("NUL in the target", head("GET", SUMMARY + "\0x"), [400], True, OURS),
+    ("NUL behind the method", head("GET\0", SUMMARY), [400], True, OURS),
+    # NUL LF is the one thing that cannot be told from CR LF: it ends the line as that does.
+    ("NUL instead of CR", PLAIN.replace(b"PORT\r\n", b"PORT\0\n"), [200], False, OURS),
+    ("NUL NUL LF", PLAIN.replace(b"PORT\r\n", b"PORT\0\0\n"), [400], True, OURS),
+    ("NUL CR LF", PLAIN.replace(b"PORT\r\n", b"PORT\0\r\n"), [400], True, OURS),
+    ("a blank before the colon", head("GET", SUMMARY, "Content-Length : 5"), [400], True, OURS),
+    ("a tab before the colon", head("GET", SUMMARY, "Content-Length\t: 5"), [400], True, OURS),
+    ("a header name with a bracket", head("GET", SUMMARY, "A(b): 5"), [400], True, OURS),
+    ("a header without a name", head("GET", SUMMARY, ": 5"), [400], True, OURS),
+    ("a header without a colon", head("GET", SUMMARY, "Content-Length"), [400], True, LIBRARY),
+    ("a folded header", head("GET", SUMMARY, "A: b", " c"), [400], True, OURS),
+    ("a folded header with a tab", head("GET", SUMMARY, "A: b", "\tc"), [400], True, OURS),
+    ("a blank before the first header", head("GET", SUMMARY, host=False).replace(
+        b"X-API-Key", b" Host: 127.0.0.1:PORT\r\nX-API-Key"), [400], True, OURS),
+    ("an ESC in a value", head("GET", SUMMARY, "A: \x1b[2J"), [400], True, OURS),
+    ("blanks around a value", head("GET", SUMMARY, "Accept: \t a \t"), [200], False, OURS),
+    ("no blank before a value", PLAIN.replace(b": ", b":"), [200], False, OURS),
+    ("blanks behind the key", head("GET", SUMMARY, f"X-API-Key: {KEY} \t ", key=None), [200], False,
+     OURS),
+    ("bytes above ASCII in a value", head("GET", SUMMARY, "A: \xe4"), [200], False, OURS),
+    ("an empty line before the first", b"\r\n" + PLAIN, [200], False, OURS),
+    ("two blanks behind the method", PLAIN.replace(b"GET ", b"GET  "), [400], True, OURS),
+    ("two blanks before the version", PLAIN.replace(b" HTTP", b"  HTTP"), [400], True, OURS),
+    ("a blank behind the version", PLAIN.replace(b"1.1\r", b"1.1 \r"), [400], True, LIBRARY),
+    ("a tab behind the method", PLAIN.replace(b"GET ", b"GET\t"), [400], True, None),
+    ("a blank in the target", head("GET", "/a b"), [400], True, OURS),
+    ("no version", b"GET " + SUMMARY.encode() + b"\r\n\r\n", [400], True, LIBRARY),
+    ("HTTP/2.0", head(version="HTTP/2.0"), [505], True, LIBRARY),
+    ("HTTP/0.9", head(version="HTTP/0.9"), [505], True, LIBRARY),
+    ("HTTP/1.10", head(version="HTTP/1.10"), [400], True, LIBRARY),
+    ("http/1.1", head(version="http/1.1"), [400], True, LIBRARY),
+    ("the HTTP/2 preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [505], True, LIBRARY),
+    ("a TLS hello", bytes.fromhex("16030100a5010000a10303") + bytes(range(160)), [], None, None),
+    ("a method in lower case", head("get"), [405], False, OURS),
+    ("an unknown method", head("BREW"), [405], False, OURS),
+    ("a method of 4000 letters", head("A" * 4000), [405], False, OURS),
+    ("CONNECT", head("CONNECT", "127.0.0.1:PORT"), [400], True, OURS),
+    ("TRACE", head("TRACE"), [405], False, OURS),
+    ("the absolute form", head("GET", "http://127.0.0.1:PORT" + SUMMARY), [200], False, OURS),
+    ("the absolute form of elsewhere", head("GET", "http://evil.example" + SUMMARY), [421], False,
+     OURS),
+    ("the absolute form with a user", head("GET", "http://a@127.0.0.1:PORT" + SUMMARY), [400], True,
+     OURS),
+    ("the absolute form of https", head("GET", "https://127.0.0.1:PORT" + SUMMARY), [400], True,
+     OURS),
+    ("the absolute form without a path", head("GET", "http://127.0.0.1:PORT"), [404], False, OURS),
+    ("OPTIONS *", head("OPTIONS", "*"), [204], False, None),
+    ("GET *", head("GET", "*"), [404], False, OURS),
+    ("no path", head("GET", "?repo_id=a"), [400], True, OURS),
+    ("a path without a slash", head("GET", "api/rulesets"), [400], True, OURS),
+    ("an encoded letter", head("GET", "/api/issue%73/summary"), [200], False, OURS),
+    ("an encoded slash", head("GET", "/api%2Fissues/summary"), [404], False, OURS),
+    ("an encoded NUL", head("GET", SUMMARY + "%00x"), [404], False, OURS),
+    ("an encoding that is none", head("GET", "/api/issue%7/summary"), [400], True, OURS),
+    ("an encoding that is cut", head("GET", SUMMARY + "%7"), [400], True, OURS),
+    ("a twice encoded letter", head("GET", "/api/issue%2573/summary"), [404], False, OURS),
+    ("a raw byte above ASCII", head("GET", "/api/\xfc"), [400], True, OURS),
+    ("a fragment", head("GET", SUMMARY + "#a"), [400], True, OURS),
+    ("a backslash", head("GET", "\\api\\rulesets"), [400], True, OURS),
+    ("dots", head("GET", "/api/../api/rulesets"), [404], False, OURS),
+    ("a slash at the end", head("GET", SUMMARY + "/"), [404], False, OURS),
+    ("two slashes", head("GET", "//api/rulesets"), [404], False, OURS),
+    ("another case", head("GET", "/API/rulesets"), [404], False, OURS),
+    ("a query that the summary does not have", head("GET", SUMMARY + "?a=b&a=c"), [200], False,
+     OURS),
+    ("repo_id twice", head("GET", RULESETS + "?repo_id=a&repo_id=b"), [400], False, OURS),
+    ("repo_id twice, once encoded", head("GET", RULESETS + "?repo_id=a&repo%5Fid=a"), [400], False,
+     OURS),
+    ("repo_id that is not UTF-8", head("GET", RULESETS + "?repo_id=%ff"), [400], False, OURS),
+    ("repo_id with a NUL", head("GET", RULESETS + "?repo_id=a%00"), [400], False, OURS),
+    ("a body of a GET", head("GET", SUMMARY, "Content-Length: 2") + b"{}", [400], True, OURS),
+    ("a body of a GET that hides a request", head("GET", SUMMARY, f"Content-Length: {len(PLAIN)}") +
+     PLAIN, [400], True, OURS),
+    ("an empty body of a GET", head("GET", SUMMARY, "Content-Length: 0"), [200], False, OURS),
+    ("headers of 15 KiB", head("GET", SUMMARY, *(f"A{n}: {'b' * 1000}" for n in range(15))), [200],
+     False, OURS),
+    ("headers of 20 KiB", head("GET", SUMMARY, *(f"A{n}: {'b' * 1000}" for n in range(20))), [431],
+     True, OURS),
+    ("headers of 64 KiB", head("GET", SUMMARY, *(f"A{n}: {'b' * 1000}" for n in range(64))), [431],
+     True, LIBRARY),
+    ("10,000 headers", head("GET", SUMMARY, *("A:" for n in range(10000))), [431], True, None),
+    ("a target of 64 KiB", head("GET", "/" + "a" * 65536), [414], True, LIBRARY),
+    ("a query of 15 KiB", head("GET", RULESETS + "?repo_id=" + "%61" * 5000), [200], False, OURS),
+    ("two keys", head("GET", SUMMARY, f"X-API-Key: {KEY}"), [400], True, OURS),
+    ("two keys, one wrong", head("GET", SUMMARY, "X-API-Key: a"), [400], True, OURS),
+    ("an empty key", head("GET", SUMMARY, "X-API-Key:", key=None), [401], False, OURS),
+    ("the key in lower case", head("GET", SUMMARY, f"x-api-key: {KEY}", key=None), [200], False,
+     OURS),
+    ("a foreign Origin", head("GET", SUMMARY, "Origin: http://evil.example"), [403], False, OURS),
+    ("the null Origin", head("GET", SUMMARY, "Origin: null"), [403], False, OURS),
+    ("an empty Origin", head("GET", SUMMARY, "Origin:"), [403], False, OURS),
+    ("our own Origin", head("GET", SUMMARY, "Origin: http://127.0.0.1:PORT"), [200], False, OURS),
+    ("two Origins", head("GET", SUMMARY, "Origin: http://127.0.0.1:PORT",
+     "Origin: http://127.0.0.1:PORT"), [400], True, OURS),
+    ("a preflight", head("OPTIONS", BULK, "Origin: http://evil.example",
+     "Access-Control-Request-Method: PATCH", key=None), [403], False, OURS),
+    ("no content behind a POST", head("POST", BULK, "Content-Length: 3") + b"abc" + PLAIN,
+     [405, 200], False, OURS),
+    ("two at once", PLAIN + PLAIN, [200, 200], False, OURS),
+    ("five updates at once", update(LENGTH) * 5, [200] * 5, False, OURS),
+    ("one behind an odd one", head(host=False) + PLAIN, [400], True, OURS),
+    ("one behind a body that is too long", update("Content-Length: 99999999") + PLAIN, [413], True,
+     OURS),
+    ("HTTP/1.0 that stays", head("GET", SUMMARY, "Connection: keep-alive", version="HTTP/1.0") +
+     PLAIN, [200, 200], False, OURS),
+    ("Connection: close", head("GET", SUMMARY, "Connection: close") + PLAIN, [200], True, OURS),
+    ("an upgrade that is not to be had", head("GET", SUMMARY, "Connection: Upgrade",
+     "Upgrade: h2c"), [200], False, OURS),
+    ("Expect for who is let in", update(LENGTH, "Expect: 100-continue"), [100, 200], False, OURS),
+    ("Expect for who is not", update(LENGTH, "Expect: 100-continue", key=None), [401], True, OURS),
+    ("half a request", PLAIN[:-2], [], False, None),
+    ("half a body", update(LENGTH)[:-1], [], False, None),
+]
+
+
+class Odd(Case):
+    """Requests as no client of good will sends them."""
+
+    def check(self, what, pieces, statuses, closes, who):
+        data, closed = self.shim.raw(*pieces)
+        if closes is None:  # what is no HTTP at all: any end will do
+            return
+        if who == LIBRARY:  # which writes the head of some of its answers twice
+            self.assertEqual(data[:13], b"HTTP/1.1 %d " % statuses[0], what)
+            self.assertTrue(closed, what)
+            return
+        answers = split_answers(data)
+        self.assertEqual([a.status for a in answers], statuses, what)
+        self.assertEqual(closed, closes, what)
+        for answer in answers:
+            if who == OURS and answer.status >= 400:
+                self.check_problem(answer, answer.status, what)
+            self.assertNotIn(b"evil", answer.body, what)
+            if answers[-1] is answer and closes and answer.status != 100:
+                self.assertEqual(answer.headers.get("connection"), "close", what)
+
+    def run_rows(self, rows, check):
+        """Several rows at once, for most of the time goes by in waiting for nothing more."""
+        def one(row):
+            try:
+                check(row)
+                self.check_alive(row[0])
+            except (AssertionError, OSError, ValueError, KeyError) as fault:
+                return f"{row[0]}: {fault!r}"
+            return None
+
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            faults = [fault for fault in pool.map(one, rows) if fault]
+        self.assertFalse(faults, "\n".join(["", *faults]))
+
+    def test_table(self):
+        self.run_rows(ODD, lambda row: self.check(row[0], [row[1]], *row[2:]))
+
+    def check_bytes(self, row):
+        what, data, statuses, closes, who = row
+        got = b""
+        with self.shim.connect() as sock:
+            try:
+                for byte in data.replace(b"PORT", str(self.shim.port).encode()):
+                    sock.sendall(bytes([byte]))
+                sock.settimeout(0.4)
+                while more := sock.recv(65536):
+                    got += more
+            except (socket.timeout, ConnectionResetError, BrokenPipeError):
+                pass
+        # An answer in the middle of what is sent can get lost with the connection.
+        if got and who == LIBRARY:
+            self.assertEqual(got[:13], b"HTTP/1.1 %d " % statuses[0], what)
+        elif got or not closes:
+            self.assertEqual([a.status for a in split_answers(got)], statuses, what)
+
+    def test_byte_by_byte(self):
+        """Only the whole counts, not how it comes."""
+        self.run_rows([row for row in ODD if len(row[1]) < 250 and row[3] is not None],
+                      self.check_bytes)
+
+    def test_long_heads_in_pieces(self):
+        """The layout of a head is looked at; how it came must not matter."""
+        lines = [f"A{n}: {'b' * (97 + n)}" for n in range(95)]
+        data = head("GET", SUMMARY, *lines).replace(b"PORT", str(self.shim.port).encode())
+        self.assertGreater(len(data), 14000)
+        for size in (7, 100, 1000, 1448, 4096, 16000):
+            with self.subTest(size=size), self.shim.connect() as sock:
+                for at in range(0, len(data), size):
+                    sock.sendall(data[at:at + size])
+                    time.sleep(0.0005)
+                self.assertEqual(http.read_answer(sock).status, 200)
+
+
+class Answers(Case):
+    """The three operations, and those around them."""
+
+    def compact(self, *arguments):
+        done = cli(*arguments, "--compact", "--journal", self.shim.journal, self.shim.export)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout
+
+    def check_state(self):
+        answer = self.shim.request("GET", SUMMARY)
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(answer.headers["content-type"], "application/json")
+        if os.path.exists(self.shim.journal):
+            self.assertEqual(answer.body, self.compact("summary"))
+        else:
+            done = cli("summary", "--compact", self.shim.export)
+            self.assertEqual(answer.body, done.stdout)
+
+    def test_updates(self):
+        documents = [
+            {"issue_ids": ["i1", "i2", "nope", "i1"], "severity": "critical"},
+            {"issue_ids": ["i3"]},
+            {"issue_ids": ["i3"], "notes": "n\u00f6te\u2028\"\\"},
+            {"issue_ids": [f"i{n}" for n in range(60)], "false_positive": True, "notes": None},
+            {"issue_ids": ["i4"], "exploitable": False, "severity": None, "notes": ""},
+            {"issue_ids": ["x" * 1000] * 100},
+        ]
+        self.check_state()
+        for document in documents:
+            before = self.shim.journal + ".before"
+            if os.path.exists(self.shim.journal):
+                shutil.copyfile(self.shim.journal, before)
+            elif os.path.exists(before):
+                os.unlink(before)
+            answer = self.shim.patch(document)
+            self.assertEqual(answer.status, 200, answer)
+            with open(self.shim.journal, encoding="utf-8") as file:
+                entry = json.loads(file.read().splitlines()[-1])
+            self.assertEqual(entry["actor"], "alice")
+            request = os.path.join(self.shim.folder, "request.json")
+            with open(request, "w", encoding="utf-8") as file:
+                json.dump(document, file)
+            done = cli("apply", "--compact", "--journal", before, "--at", entry["at"], "--actor",
+                       "alice", self.shim.export, request)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(answer.body, done.stdout)
+            with open(self.shim.journal, "rb") as ours, open(before, "rb") as theirs:
+                self.assertEqual(ours.read().splitlines()[-1].split(b'"prev"')[0],
+                                 theirs.read().splitlines()[-1].split(b'"prev"')[0])
+            self.check_state()
+        self.assertEqual(self.shim.patch(documents[1], key=OTHER_KEY).status, 200)
+        with open(self.shim.journal, encoding="utf-8") as file:
+            self.assertEqual(json.loads(file.read().splitlines()[-1])["actor"], "bob")
+
+    def test_rulesets(self):
+        for query, repo_id in [("", None), ("?", None), ("?x=1", None), ("?repo_id=a%20b", "a b"),
+                               ("?repo_id=a+b", "a b"), ("?repo_id=a%2Bb", "a+b"),
+                               ("?repo_id=%C3%BC", "ü"), ("?repo_id=", ""), ("?repo_id", ""),
+                               ("?x=1&repo_id=a%2bb&y", "a+b"), ("?repo_id=none", "none"),
+                               ("?REPO_ID=none", None), ("?&&repo_id=a%20b&", "a b"),
+                               ("?repo_id=a%3Db%26c", "a=b&c"), ("?repo_id=a=b", "a=b")]:
+            with self.subTest(query=query):
+                answer = self.shim.request("GET", RULESETS + query)
+                option = [] if repo_id is None else ["--repo-id", repo_id]
+                done = cli("rulesets", "--compact", *option, self.shim.export)
+                self.assertEqual((answer.status, answer.body), (200, done.stdout))
+
+    def test_bodies(self):
+        good = b'{"issue_ids":["i1"]}'
+        table = [
+            ("blanks around it", b" \r\n\t" + good + b"\n ", 200, {}),
+            ("a charset", good, 200, {"Content_Type": "Application/JSON; charset=UTF-8"}),
+            ("a quoted charset", good, 200, {"Content_Type": 'application/json ;charset="utf-8"'}),
+            ("another charset", good, 415, {"Content_Type": "application/json; charset=latin1"}),
+            ("another parameter", good, 415, {"Content_Type": "application/json; a=b"}),
+            ("another type", good, 415, {"Content_Type": "text/plain"}),
+            ("a longer type", good, 415, {"Content_Type": "application/jsonp"}),
+            ("a form", good, 415, {"Content_Type": "application/x-www-form-urlencoded"}),
+            ("no type", good, 415, {"Content_Type": None}),
+            ("an empty type", good, 415, {"Content_Type": ""}),
+            ("nothing", b"", 400, {}),
+            ("blanks", b"  ", 400, {}),
+            ("no JSON", b"{", 400, {}),
+            ("two values", good + good, 400, {}),
+            ("a NUL behind it", good + b"\0", 400, {}),
+            ("a BOM before it", b"\xef\xbb\xbf" + good, 400, {}),
+            ("not UTF-8", b'{"issue_ids":["\xff"]}', 400, {}),
+            ("UTF-16", good.decode().encode("utf-16"), 400, {}),
+            ("half a surrogate", b'{"issue_ids":["\\ud800"]}', 400, {}),
+            ("too deep", b"[" * 100000, 400, {}),
+            ("no object", b"[]", 422, {}),
+            ("no ids", b"{}", 422, {}),
+            ("101 ids", json.dumps({"issue_ids": ["a"] * 101}).encode(), 422, {}),
+            ("a long note", json.dumps({"issue_ids": ["a"], "notes": "a" * 1001}).encode(), 422, {}),
+            ("an id twice as a member", b'{"issue_ids":["a"],"issue_ids":["a"]}', 422, {}),
+            ("at the limit", good + b" " * ((1 << 20) - len(good)), 200, {}),
+            ("beyond the limit", good + b" " * ((1 << 20) + 1 - len(good)), 413, {}),
+            ("far beyond it", b" " * (3 << 20), 413, {}),
+        ]
+        with self.shim.connect() as sock:
+            for what, body, status, headers in table:
+                with self.subTest(what=what):
+                    answer = self.shim.patch(body, sock=sock, **headers)
+                    if status == 200:
+                        self.assertEqual(answer.status, 200, answer)
+                    else:
+                        self.check_problem(answer, status, what)
+        self.check_alive()
+
+    def test_chunked_bodies(self):
+        size = 3 << 20
+        chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
+        port = str(self.shim.port).encode()
+        start = update("Transfer-Encoding: chunked", body=b"").replace(b"PORT", port)
+        with self.shim.connect() as sock:
+            sock.sendall(start + chunk * (size // 65536) + b"0\r\n\r\n")
+            self.check_problem(http.read_answer(sock), 413)
+            self.assertEqual(sock.recv(1), b"")
+        data, closed = self.shim.raw(start + chunk * 200)
+        self.assertTrue(closed)
+        self.assertEqual([a.status for a in split_answers(data)], [])
+        with self.shim.connect() as sock:
+            sock.sendall(start)
+            for byte in BODY:
+                sock.sendall(b"1\r\n%c\r\n" % byte)
+            sock.sendall(b"0\r\n\r\n")
+            self.assertEqual(http.read_answer(sock).status, 200)
+        self.check_alive()
+
+    def test_faults(self):
+        body = b'{"issue_ids":["a",1,""],"severity":"bad\\u001b","x\\/~y":0,"notes":3}'
+        document = self.check_problem(self.shim.patch(body), 422)
+        self.assertEqual([e["pointer"] for e in document["errors"]],
+                         ["/issue_ids/1", "/issue_ids/2", "/severity", "/x~1~0y", "/notes"])
+        for error in document["errors"]:
+            self.assertEqual(list(error), ["pointer", "detail"])
+            self.assertTrue(error["detail"])
+            self.assertNotIn("\x1b", error["detail"])
+        self.assertTrue(document["detail"].startswith("5 "))
+        many = b'{"issue_ids":["a"]' + b"".join(b',"m%d":0' % n for n in range(5000)) + b"}"
+        document = self.check_problem(self.shim.patch(many), 422)
+        self.assertEqual(len(document["errors"]), 1000)
+        self.assertTrue(document["detail"].startswith("5000 "))
+
+    def test_methods(self):
+        for path, allow in [(SUMMARY, "GET, HEAD, OPTIONS"), (RULESETS, "GET, HEAD, OPTIONS"),
+                            (BULK, "PATCH, OPTIONS"), ("/healthz", "GET, HEAD, OPTIONS"),
+                            ("/openapi.json", "GET, HEAD, OPTIONS")]:
+            with self.subTest(path=path), self.shim.connect() as sock:
+                answer = self.shim.request("OPTIONS", path, key=None, sock=sock)
+                self.assertEqual((answer.status, answer.body, answer.headers["allow"]),
+                                 (204, b"", allow))
+                self.assertFalse([n for n in answer.headers if n.startswith("access-control")])
+                for method in ("DELETE", "POST", "PUT", "TRACE", "get"):
+                    answer = self.shim.request(method, path, key=None, sock=sock)
+                    self.check_problem(answer, 405)
+                    self.assertEqual(answer.headers["allow"], allow)
+                if path == BULK:
+                    continue
+                got = self.shim.request("GET", path, sock=sock)
+                answer = self.shim.request("HEAD", path, sock=sock)
+                self.assertEqual((answer.status, answer.body), (got.status, b""))
+                self.assertEqual(answer.headers["content-length"], str(len(got.body)))
+        self.check_problem(self.shim.request("GET", BULK), 405)
+        self.check_problem(self.shim.request("PATCH", SUMMARY, b"{}"), 405)
+
+    def test_documents(self):
+        answer = self.shim.request("GET", "/openapi.json", key=None)
+        done = cli("schema", "openapi")
+        if done.returncode == 0:
+            self.assertEqual((answer.status, answer.body), (200, done.stdout))
+            self.assertTrue(json.loads(answer.body)["openapi"].startswith("3.1"))
+        for path in ("/", "/api", "/favicon.ico", "/api/issues"):
+            self.check_problem(self.shim.request("GET", path), 404)
+
+    def test_keys(self):
+        for path in (SUMMARY, RULESETS):
+            self.check_problem(self.shim.request("GET", path, key=None), 401)
+            answer = self.shim.request("GET", path, key=KEY + "x")
+            self.check_problem(answer, 401)
+            self.assertIn("www-authenticate", answer.headers)
+            self.check_problem(self.shim.request("GET", path, key=KEY[:-1]), 401)
+        # The key is looked at before the body, its type and its size.
+        self.check_problem(self.shim.patch(b"{", key="no-key", Content_Type="text/plain"), 401)
+        self.check_problem(self.shim.request("GET", "/nothing", key=None), 404)
+        self.check_problem(self.shim.request("DELETE", BULK, key=None), 405)
+
+    def test_one_connection(self):
+        with self.shim.connect() as sock:
+            for n in range(200):
+                path = (SUMMARY, RULESETS, "/healthz", "/nope")[n % 4]
+                status = 404 if path == "/nope" else 200
+                self.assertEqual(self.shim.request("GET", path, sock=sock).status, status)
+                self.assertEqual(self.shim.patch(BODY, sock=sock).status, 200)
+
+    def test_many_writers(self):
+        """Every writer reads what it wrote, and the journal has all of it."""
+        wrong = []
+
+        def write(number):
+            with self.shim.connect() as sock:
+                for n in range(8):
+                    level = ("low", "high")[n % 2]
+                    answer = self.shim.patch({"issue_ids": [f"i{number}"], "severity": level},
+                                             sock=sock)
+                    document = json.loads(answer.body)
+                    if answer.status != 200 or document["updated_issues"][0]["severity"] != level:
+                        wrong.append(answer)
+
+        threads = [threading.Thread(target=write, args=(n,)) for n in range(32)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.check_state()
+        self.assertEqual(cli("verify", self.shim.journal, self.shim.export).returncode, 0)
+
+
+class SlowClients:
+    """Clients that take their time, all at once and beside the other tests: each takes long."""
+
+    CASES = {
+        "silent": ([b""], 0),
+        "half a head": ([PLAIN[:-2]], 0),
+        "half a body": ([update("Content-Length: 900000", body=b"{")], 0),
+        "idle behind an answer": ([PLAIN], 0),
+        "a head in drops": ([b"GET / HTTP/1.1\r\nA: ", *[b"a"] * 1000], 0.5),
+        "a body in drops": ([update("Content-Length: 900000", body=b""), *[b" "] * 1000], 0.5),
+        "empty lines": ([b"\r\n"] * 1000, 0.5),
+    }
+
+    def __init__(self):
+        self.shim = Shim()
+        self.took = {}
+        self.threads = [threading.Thread(target=self.hold, args=(name, *case))
+                        for name, case in self.CASES.items()]
+        for thread in self.threads:
+            thread.start()
+
+    def hold(self, name, pieces, pause):
+        """Send pieces with a pause behind each until the connection ends."""
+        start = time.monotonic()
+        with self.shim.connect(60) as sock:
+            try:
+                for piece in pieces:
+                    sock.sendall(piece.replace(b"PORT", str(self.shim.port).encode()))
+                    if pause:
+                        sock.settimeout(pause)
+                        try:
+                            if not sock.recv(65536):
+                                break
+                        except socket.timeout:
+                            pass
+                sock.settimeout(60)
+                while sock.recv(65536):
+                    pass
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+        self.took[name] = time.monotonic() - start
+
+
+@needs_shim
+class Slow(unittest.TestCase):
+    """Silence ends a connection after 10 seconds; what drips, after 30."""
+
+    def test_slow(self):
+        slow = SLOW[0]
+        self.assertEqual(slow.shim.request("GET", SUMMARY).status, 200)
+        for thread in slow.threads:
+            thread.join()
+        for name, (_, pause) in slow.CASES.items():
+            low, high = (25, 45) if pause else (8, 20)
+            self.assertTrue(low < slow.took[name] < high, f"{name}: {slow.took[name]:.1f} s")
+        self.assertEqual(slow.shim.request("GET", SUMMARY).status, 200)
+        self.assertEqual(slow.shim.stop(), 0)
+
+
+@needs_shim
+class Own(unittest.TestCase):
+    """Tests that each need servers of their own."""
+
+    def start(self, *arguments, **more):
+        shim = Shim(*arguments, **more)
+        self.addCleanup(shim.remove)
+        return shim
+
+    def refused(self, *arguments, text="", status=2, **more):
+        """A server that must not start, and says why on its last line."""
+        shim = self.start(*arguments, ready=False, **more)
+        self.assertEqual(shim.process.wait(30), status, shim.lines)
+        self.assertEqual(shim.stop(), status)
+        lines = [line for line in shim.lines if line]
+        self.assertTrue(lines and lines[-1].startswith("retriage: "), lines)
+        self.assertIn(text, lines[-1])
+        self.assertFalse([line for line in lines if "ready on" in line])
+        return lines
+
+
+class Starting(Own):
+    """Starting, and refusing to."""
+
+    def test_no_keys(self):
+        self.refused(keys=(), text="key")
+        for key, text in [("", "16"), ("fifteen-letters", "16"), ("sixteen letters!", "ASCII"),
+                          ("sixteen-letters-\u00fc", "ASCII")]:
+            with self.subTest(key=key):
+                self.refused(keys=(), env={"RETRIAGE_API_KEY": key}, text=text)
+
+    def test_bad_key_files(self):
+        shim = self.start()
+        path = os.path.join(shim.folder, "other")
+        good = "sha256:" + "0" * 64
+        for line in ("alice", "alice " + good[:-1], "alice  " + good, "alice " + good.upper(),
+                     "alice " + good + " ", "al ice " + good, " alice " + good,
+                     "\u00fc " + good, "a" * 65 + " " + good, "alice " + KEY, "alice md5:00",
+                     f"a {good}\nb {good}"):
+            with self.subTest(line=line):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("# keys\n\n" + line + "\n")
+                number = 4 if "\n" in line else 3
+                lines = self.refused("--api-key-file", path, keys=(), text=f"{path}:{number}:1: ")
+                self.assertNotIn(KEY, "".join(lines))
+                self.assertNotIn("0" * 64, "".join(lines))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("# nobody\n")
+        self.refused("--api-key-file", path, keys=(), text="key")
+        self.refused("--api-key-file", path + ".none", keys=(), text=path + ".none")
+        self.refused("--api-key-file", shim.folder, keys=(), text=shim.folder, status=3)
+
+    def test_bad_options(self):
+        for text in ("8080", "localhost:8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
+                     "::1:80", "[::1]", "127.0.0.1:+80", "256.0.0.1:80", "fd:0x3"):
+            with self.subTest(text=text):
+                self.refused("--listen", text, text="ADDR:PORT")
+        self.refused("--listen", "fd:0", text="socket")
+        self.refused("--allow-host", "a b", text="host")
+        self.refused("--allow-host", "http://a", text="host")
+        for arguments in ((), ("a", "b", "--journal", "c"), ("a",), ("--new-key",), ("--log", "x")):
+            done = cli("serve", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
+
+    def test_bad_inputs(self):
+        shim = self.start()
+        self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
+        # The address, then the journal, are taken.
+        self.refused("--listen", f"127.0.0.1:{shim.port}", text="127.0.0.1", status=3)
+        self.assertEqual(shim.stop(), 0)
+        with open(shim.export, "a", encoding="utf-8") as file:
+            file.write(" ")
+        self.refused(folder=shim.folder, text="")  # another base
+        with open(shim.export, "w", encoding="utf-8") as file:
+            file.write("{")
+        self.refused(folder=shim.folder, text=shim.export)
+        os.unlink(shim.export)
+        os.mkdir(shim.export)
+        self.refused(folder=shim.folder)
+
+    def test_damaged_journal(self):
+        shim = self.start()
+        self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
+        self.assertEqual(shim.stop(), 0)
+        with open(shim.journal, "rb") as file:
+            data = file.read()
+        with open(shim.journal, "wb") as file:
+            file.write(data.replace(b'"low"', b'"high"', 1))
+        self.refused(folder=shim.folder, text=shim.journal)
+
+    def test_environment_key(self):
+        shim = self.start(keys=(), env={"RETRIAGE_API_KEY": KEY})
+        self.assertEqual(shim.patch(BODY, key=KEY).status, 200)
+        self.assertEqual(shim.patch(BODY, key=OTHER_KEY).status, 401)
+        with open(shim.journal, encoding="utf-8") as file:
+            self.assertIn('"actor":"default"', file.read())
+        self.assertEqual(shim.stop(), 0)
+        shim = self.start(folder=shim.folder, env={"RETRIAGE_API_KEY": "a-third-key-0123456789"})
+        for key in (KEY, OTHER_KEY, "a-third-key-0123456789"):
+            self.assertEqual(shim.request("GET", SUMMARY, key=key).status, 200)
+
+    def test_new_key(self):
+        done = cli("serve", "--new-key", "carol@x-y_z.0")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        key, line = done.stdout.decode().splitlines()
+        self.assertRegex(key, r"^[A-Za-z0-9_-]{43}$")
+        self.assertEqual(line + "\n", key_line("carol@x-y_z.0", key))
+        self.assertNotEqual(cli("serve", "--new-key", "a").stdout.split(b"\n")[0].decode(), key)
+        shim = self.start(keys=(("carol@x-y_z.0", key),))
+        self.assertEqual(shim.patch(BODY, key=key).status, 200)
+        for name in ("", "a b", "\u00fc", "a" * 65, "a\n"):
+            done = cli("serve", "--new-key", name)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), name)
+
+    def test_addresses(self):
+        shim = self.start("--listen", "[::1]:0", "--allow-host", "scan.example",
+                          "--allow-host", "proxy.example:443")
+        port = shim.port
+        shim.host = "::1"
+        for host, status in [(f"[::1]:{port}", 200), ("scan.example", 200), ("Scan.Example", 200),
+                             (f"scan.example:{port}", 200), ("scan.example:1", 421),
+                             ("proxy.example:443", 200), ("proxy.example", 421),
+                             (f"127.0.0.1:{port}", 200), ("[::2]", 421)]:
+            data, _ = shim.raw(head("GET", SUMMARY, f"Host: {host}", host=False))
+            self.assertEqual([a.status for a in split_answers(data)], [status], host)
+        self.assertEqual(shim.stop(), 0)
+        shim = self.start("--listen", "0.0.0.0:0")
+        self.assertTrue(any("reached by other machines" in line for line in shim.lines))
+        data, _ = shim.raw(head("GET", SUMMARY, f"Host: 127.0.0.1:{shim.port}", host=False))
+        self.assertEqual([a.status for a in split_answers(data)], [421])
+
+    def test_activation(self):
+        """A socket that somebody else listens on, as service managers hand it over."""
+        with socket.create_server(("127.0.0.1", 0)) as sock:
+            port = sock.getsockname()[1]
+            shim = self.start(listen=None, pass_fd=sock.fileno(), before=(
+                "sh", "-c", f'exec 3<&{sock.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh"))
+        self.assertEqual(shim.port, port)
+        self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+        self.assertEqual(shim.stop(), 0)
+
+
+class Running(Own):
+    """Signals, logs, deaths and faults."""
+
+    def test_hangup(self):
+        shim = self.start()
+        third = "a-third-key-0123456789"
+        shim.write_keys(key_line("alice", KEY) + key_line("carol", third))
+        shim.send_signal(signal.SIGHUP)
+        shim.wait_line("2 keys read")
+        statuses = [shim.request("GET", SUMMARY, key=key).status for key in (KEY, OTHER_KEY, third)]
+        self.assertEqual(statuses, [200, 401, 200])
+        for text in ("nonsense\n", "", key_line("alice", KEY) * 2):
+            seen = len(shim.lines)
+            shim.write_keys(text)
+            shim.send_signal(signal.SIGHUP)
+            shim.wait_line("the keys stay as they were", after=seen)
+            statuses = [shim.request("GET", SUMMARY, key=key).status
+                        for key in (KEY, OTHER_KEY, third)]
+            self.assertEqual(statuses, [200, 401, 200])
+        os.chmod(shim.keys, 0o644)
+        shim.write_keys(key_line("bob", OTHER_KEY))
+        seen = len(shim.lines)
+        shim.send_signal(signal.SIGHUP)
+        shim.wait_line("1 key read", after=seen)
+        self.assertTrue(any("others than its owner" in line for line in shim.lines[seen:]))
+        self.assertEqual(shim.request("GET", SUMMARY, key=KEY).status, 401)
+        self.assertEqual(shim.stop(), 0)
+
+    def test_log(self):
+        for form in ("text", "json"):
+            shim = self.start("--log", form)
+            secret = "secret-in-a-query-0123456789"
+            # One after the other: a line is written behind its answer, by one thread of several.
+            for number, ask in enumerate((
+                    lambda: shim.request("GET", f"{RULESETS}?repo_id={secret}"),
+                    lambda: shim.request("GET", SUMMARY, key=secret),
+                    lambda: shim.raw(head("G\x1b[2JT", "/\x1b]0;a\x07\xe2\x80\xae\x9b" +
+                                          "b" * 1000)),
+                    lambda: shim.raw(head("GET", "/" + "c" * 5000)),
+                    lambda: shim.raw(head("A" * 4000, SUMMARY)),
+                    lambda: shim.patch({"issue_ids": [secret], "notes": secret}),
+                    lambda: shim.raw(head("GET", SUMMARY, "no colon")),
+                    lambda: shim.request("HEAD", SUMMARY))):
+                ask()
+                shim.wait_line("", after=number + 1)
+            self.assertEqual(shim.stop(), 0)
+            lines = [line for line in shim.lines if line]
+            text = "\n".join(lines)
+            for hidden in (KEY, secret, "\x1b", "\x07", "\u202e", "\x9b", "b" * 300, "c" * 300):
+                self.assertNotIn(hidden, text)
+            self.assertEqual(len(lines), 9, lines)
+            if form == "json":
+                rows = [json.loads(line) for line in lines]
+                self.assertIn("ready on http://", rows[0]["note"])
+                self.assertEqual(list(rows[1]), ["at", "method", "path", "status", "bytes", "ms",
+                                                 "key", "peer"])
+                got = [(row["method"], row["status"], row["key"]) for row in rows[1:]]
+            else:
+                self.assertTrue(lines[0].startswith("ready on http://127.0.0.1:"))
+                self.assertTrue(lines[0].endswith(f" ({http.ISSUES} issues, 0 entries)"))
+                rows = [line.split(" ") for line in lines[1:]]
+                self.assertEqual({len(row) for row in rows}, {8})
+                got = [(row[1], int(row[3]), None if row[6] == "-" else row[6]) for row in rows]
+            self.assertEqual(got[0], ("GET", 200, "alice"))
+            self.assertEqual(got[1], ("GET", 401, None))
+            self.assertEqual([row[1] for row in got], [200, 401, 400, 404, 405, 200, 400, 200])
+
+    def test_quiet(self):
+        """Only what ends the run is said."""
+        with socket.create_server(("127.0.0.1", 0)) as sock:
+            port = sock.getsockname()[1]
+        shim = self.start("--quiet", "--listen", f"127.0.0.1:{port}", ready=False)
+        shim.port = port
+        for _ in range(100):
+            try:
+                self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.1)
+        self.assertEqual(shim.stop(), 0)
+        self.assertEqual(shim.lines, [None])
+
+    def test_stop_in_flight(self):
+        """What has begun is answered; what comes later is not let in."""
+        shim = self.start()
+        port = str(shim.port).encode()
+        data = update(LENGTH).replace(b"PORT", port)
+        waiting, idle = shim.connect(), shim.connect()
+        waiting.sendall(data[:-3])
+        self.assertEqual(shim.request("GET", SUMMARY, sock=idle).status, 200)
+        time.sleep(0.2)
+        shim.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        answer = shim.request("GET", "/healthz", sock=idle)
+        self.assertEqual((answer.status, answer.headers["connection"]), (503, "close"))
+        with self.assertRaises(OSError):
+            shim.connect()
+        self.assertIsNone(shim.process.poll())
+        waiting.sendall(data[-3:])
+        self.assertEqual(http.read_answer(waiting).status, 200)
+        self.assertEqual(shim.stop(), 0)
+        waiting.close()
+        idle.close()
+        self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
+
+    def test_stop_at_once(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            shim = self.start()
+            with shim.connect() as sock:
+                self.assertEqual(shim.request("GET", SUMMARY, sock=sock).status, 200)
+                start = time.monotonic()
+                self.assertEqual(shim.stop(number), 0)
+                self.assertLess(time.monotonic() - start, 5)
+
+    def test_many_connections(self):
+        """At most 64 of one address and 256 in all; the rest wait or are turned away."""
+        shim = self.start()
+        ask = f"GET /healthz HTTP/1.1\r\nHost: localhost:{shim.port}\r\n\r\n".encode()
+        for addresses, most in ((1, 64), (6, 256)):
+            socks = []
+            for number in range(addresses * 80):
+                sock = socket.socket()
+                self.addCleanup(sock.close)
+                sock.settimeout(2)
+                sock.bind((f"127.0.0.{2 + number // 80}", 0))
+                sock.connect((shim.host, shim.port))
+                socks.append(sock)
+            answered = 0
+            for sock in socks:
+                try:
+                    sock.sendall(ask)
+                    sock.settimeout(0.02)
+                    answered += sock.recv(100).startswith(b"HTTP/1.1 200")
+                except OSError:
+                    pass
+            self.assertTrue(most // 2 <= answered <= most, answered)
+            for sock in socks:
+                sock.close()
+            time.sleep(0.3)
+            self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+        self.assertEqual(shim.stop(), 0)
+
+    def test_few_descriptors(self):
+        """Out of descriptors it waits without spinning, and goes on when there are some again."""
+        shim = self.start(before=("sh", "-c", 'ulimit -n 40; exec "$@"', "sh"))
+        socks = [shim.connect() for _ in range(60)]
+        time.sleep(0.5)
+        with open(f"/proc/{shim.process.pid}/stat", encoding="ascii") as file:
+            before = sum(map(int, file.read().split()[13:15]))
+        time.sleep(1)
+        with open(f"/proc/{shim.process.pid}/stat", encoding="ascii") as file:
+            ticks = sum(map(int, file.read().split()[13:15])) - before
+        self.assertLess(ticks, os.sysconf("SC_CLK_TCK") * 0.8)
+        for sock in socks:
+            sock.close()
+        time.sleep(0.3)
+        self.assertEqual(shim.patch(BODY).status, 200)
+        self.assertEqual(shim.stop(), 0)
+
+    def load(self, shim, acknowledged, stop):
+        """Update until the server is gone; keep the notes that were acknowledged."""
+        def write(number):
+            count = 0
+            try:
+                with shim.connect() as sock:
+                    while not stop.is_set():
+                        note = f"{number}-{count}-{time.monotonic_ns()}"
+                        answer = shim.patch({"issue_ids": [f"i{number}"], "notes": note}, sock=sock)
+                        if answer.status == 200:
+                            acknowledged.append(note)
+                        elif answer.status != 503:
+                            wrong.append(answer)
+                        count += 1
+            except OSError:
+                pass
+
+        wrong = []
+        threads = [threading.Thread(target=write, args=(n,)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        return threads, wrong
+
+    def check_acknowledged(self, shim, acknowledged):
+        with open(shim.journal, encoding="utf-8") as file:
+            written = {json.loads(line)["request"]["notes"] for line in file
+                       if line.startswith('{"seq"') and line.endswith("\n")}
+        lost = [note for note in acknowledged if note not in written]
+        self.assertEqual(lost, [])
+
+    def test_kill(self):
+        acknowledged = []
+        folder = None
+        for number in range(ROUNDS):
+            shim = self.start(folder=folder)
+            folder = shim.folder
+            if number:
+                self.check_acknowledged(shim, acknowledged)
+            seen = len(acknowledged)
+            stop = threading.Event()
+            threads, wrong = self.load(shim, acknowledged, stop)
+            time.sleep(0.3 + 0.17 * (number % 4))
+            shim.send_signal(signal.SIGKILL)
+            stop.set()
+            for thread in threads:
+                thread.join()
+            shim.stop()
+            self.assertEqual(wrong, [])
+            self.assertGreater(len(acknowledged), seen)
+        shim = self.start(folder=folder)
+        self.check_acknowledged(shim, acknowledged)
+        self.assertEqual(shim.stop(), 0)
+        self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
+
+    def test_stop_under_load(self):
+        acknowledged = []
+        shim = self.start()
+        stop = threading.Event()
+        threads, wrong = self.load(shim, acknowledged, stop)
+        time.sleep(0.5)
+        self.assertEqual(shim.stop(), 0)
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+        self.assertTrue(acknowledged)
+        self.check_acknowledged(shim, acknowledged)
+        self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
+
+    @unittest.skipIf(http.SANITIZED, "a sanitizer and a preloaded library do not go together")
+    def test_failed_flush(self):
+        """A flush or a write that fails is never acknowledged, and ends the service."""
+        for kind, at in [("sync", 1), ("sync", 2), ("sync", 3), ("sync", 7)]:
+            with self.subTest(kind=kind, at=at):
+                shim = self.start(env={"LD_PRELOAD": INJECTOR, "FAULT_KIND": kind,
+                                       "FAULT_AT": str(at), "FAULT_ON": "1"})
+                acknowledged = []
+                threads, wrong = self.load(shim, acknowledged, threading.Event())
+                for thread in threads:
+                    thread.join()
+                self.assertEqual(shim.process.wait(30), 3)
+                self.assertEqual(wrong, [])
+                self.assertEqual(shim.stop(), 3)
+                self.assertTrue(any(" 503 " in line for line in shim.lines if line))
+                self.assertTrue(any("the service ends" in line for line in shim.lines if line))
+                self.assertTrue(shim.lines[-2].startswith("retriage: "), shim.lines[-3:])
+                if os.path.exists(shim.journal):
+                    self.check_acknowledged(shim, acknowledged)
+                    again = self.start(folder=shim.folder)
+                    self.check_acknowledged(again, acknowledged)
+                    self.assertEqual(again.request("GET", SUMMARY).status, 200)
+                    self.assertEqual(again.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
