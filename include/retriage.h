@@ -327,7 +327,7 @@ RT_API enum rt_status rt_serve_new_key(const char *name, char key[44], char line
 
 /* One document of schemas/, carried inside the library. */
 struct rt_schema {
-	const char *name; /* for example "issue"; the file is NAME.schema.json */
+	const char *name; /* "issue" for issue.schema.json; "openapi" for openapi.json */
 	const char *text; /* the file's bytes, NUL-terminated */
 	size_t len;       /* without the NUL */
 };
