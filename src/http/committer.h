@@ -5,7 +5,7 @@
 #ifndef RT_HTTP_COMMITTER_H
 #define RT_HTTP_COMMITTER_H
 
-#include <microhttpd.h>
+#include "http/mhd.h"
 #include <pthread.h>
 
 #include "http/keys.h"

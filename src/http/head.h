@@ -5,7 +5,7 @@
 #ifndef RT_HTTP_HEAD_H
 #define RT_HTTP_HEAD_H
 
-#include <microhttpd.h>
+#include "http/mhd.h"
 #include <stdint.h>
 
 #include "base/slice.h"

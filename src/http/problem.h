@@ -4,7 +4,7 @@
 #ifndef RT_HTTP_PROBLEM_H
 #define RT_HTTP_PROBLEM_H
 
-#include <microhttpd.h>
+#include "http/mhd.h"
 
 #include "base/buf.h"
 #include "base/error.h"

@@ -348,7 +348,9 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 
 	server.options.notice = take_notice;
 	server.options.notice_ctx = &server;
-	status = prepare(&server, err);
+	status = rt_mhd_load(err);
+	if (status == RT_OK)
+		status = prepare(&server, err);
 	if (status == RT_OK)
 		status = run(&server, err);
 	rt_service_free(server.service);
