@@ -41,7 +41,7 @@
 
 /* Set once, by load(), and only read afterwards: a library is loaded for a whole process. */
 static struct {
-#define X(name) __typeof__(&name) name;
+#define X(name) __typeof__(&(name)) name; /* NOLINT(bugprone-macro-parentheses): declares it */
 	FUNCTIONS(X)
 #undef X
 	const char *missing; /* NULL where all are there */
