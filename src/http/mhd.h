@@ -1,6 +1,6 @@
 /*
  * libmicrohttpd, loaded when the service starts: every other command would pay for it and the
- * libraries behind it, which took more than two milliseconds and as many MiB at each start.
+ * libraries behind it, about two milliseconds and two MiB at each start.
  *
  * The functions below are libmicrohttpd's, under names of our own; what they take and return is in
  * its header. Nothing of src/http includes that header but through this one.
