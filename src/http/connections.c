@@ -39,6 +39,7 @@ struct rt_connection *rt_connections_add(struct rt_connections *connections, int
 	if (connection->next)
 		connection->next->prev = connection;
 	connections->first = connection;
+	atomic_fetch_add(&connections->count, 1);
 	(void)pthread_mutex_unlock(&connections->lock);
 	return connection;
 }
@@ -54,6 +55,7 @@ void rt_connections_remove(struct rt_connections *connections, struct rt_connect
 		connections->first = connection->next;
 	if (connection->next)
 		connection->next->prev = connection->prev;
+	atomic_fetch_sub(&connections->count, 1);
 	(void)pthread_mutex_unlock(&connections->lock);
 	free(connection);
 }

@@ -21,12 +21,14 @@ struct rt_connection {
 struct rt_connections {
 	pthread_mutex_t lock;
 	struct rt_connection *first;
+	atomic_uint count;
 };
 
 /* The monotonic clock in nanoseconds. */
 uint64_t rt_clock(void);
 
 #define RT_CLOCK_SECOND UINT64_C(1000000000)
+#define RT_CLOCK_MS UINT64_C(1000000)
 
 /* Add a connection, whose first request has a deadline from now on. NULL: out of memory. */
 struct rt_connection *rt_connections_add(struct rt_connections *connections, int fd);

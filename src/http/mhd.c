@@ -8,6 +8,7 @@
 
 #include "http/mhd.h"
 
+#undef MHD_add_connection
 #undef MHD_add_response_header
 #undef MHD_create_response_from_buffer
 #undef MHD_create_response_from_buffer_with_free_callback
@@ -15,7 +16,6 @@
 #undef MHD_get_connection_info
 #undef MHD_get_connection_values_n
 #undef MHD_queue_response
-#undef MHD_quiesce_daemon
 #undef MHD_resume_connection
 #undef MHD_start_daemon
 #undef MHD_stop_daemon
@@ -26,6 +26,7 @@
 
 /* Every function that is used, by the header's own type. */
 #define FUNCTIONS(X)                                                                               \
+	X(MHD_add_connection)                                                                      \
 	X(MHD_add_response_header)                                                                 \
 	X(MHD_create_response_from_buffer)                                                         \
 	X(MHD_create_response_from_buffer_with_free_callback)                                      \
@@ -33,7 +34,6 @@
 	X(MHD_get_connection_info)                                                                 \
 	X(MHD_get_connection_values_n)                                                             \
 	X(MHD_queue_response)                                                                      \
-	X(MHD_quiesce_daemon)                                                                      \
 	X(MHD_resume_connection)                                                                   \
 	X(MHD_start_daemon_va)                                                                     \
 	X(MHD_stop_daemon)                                                                         \
@@ -71,6 +71,12 @@ enum rt_status rt_mhd_load(struct rt_error *err)
 	if (!mhd.missing)
 		return RT_OK;
 	return rt_error_set(err, RT_E_IO, "want %s to serve HTTP, have it missing", mhd.missing);
+}
+
+enum MHD_Result rt_mhd_add_connection(struct MHD_Daemon *daemon, MHD_socket fd,
+				      const struct sockaddr *address, socklen_t len)
+{
+	return mhd.MHD_add_connection(daemon, fd, address, len);
 }
 
 enum MHD_Result rt_mhd_add_response_header(struct MHD_Response *response, const char *header,
@@ -112,11 +118,6 @@ enum MHD_Result rt_mhd_queue_response(struct MHD_Connection *connection, unsigne
 				      struct MHD_Response *response)
 {
 	return mhd.MHD_queue_response(connection, status, response);
-}
-
-MHD_socket rt_mhd_quiesce_daemon(struct MHD_Daemon *daemon)
-{
-	return mhd.MHD_quiesce_daemon(daemon);
 }
 
 void rt_mhd_resume_connection(struct MHD_Connection *connection)

@@ -15,6 +15,7 @@
 /* Load the library. Before any other function. Returns RT_OK, or RT_FATAL (RT_E_IO). */
 enum rt_status rt_mhd_load(struct rt_error *err);
 
+#define MHD_add_connection rt_mhd_add_connection
 #define MHD_add_response_header rt_mhd_add_response_header
 #define MHD_create_response_from_buffer rt_mhd_create_response
 #define MHD_create_response_from_buffer_with_free_callback rt_mhd_create_response_free
@@ -22,12 +23,13 @@ enum rt_status rt_mhd_load(struct rt_error *err);
 #define MHD_get_connection_info rt_mhd_get_connection_info
 #define MHD_get_connection_values_n rt_mhd_get_connection_values
 #define MHD_queue_response rt_mhd_queue_response
-#define MHD_quiesce_daemon rt_mhd_quiesce_daemon
 #define MHD_resume_connection rt_mhd_resume_connection
 #define MHD_start_daemon rt_mhd_start_daemon
 #define MHD_stop_daemon rt_mhd_stop_daemon
 #define MHD_suspend_connection rt_mhd_suspend_connection
 
+enum MHD_Result rt_mhd_add_connection(struct MHD_Daemon *daemon, MHD_socket fd,
+				      const struct sockaddr *address, socklen_t len);
 enum MHD_Result rt_mhd_add_response_header(struct MHD_Response *response, const char *header,
 					   const char *content);
 struct MHD_Response *rt_mhd_create_response(size_t size, void *buffer,
@@ -41,7 +43,6 @@ int rt_mhd_get_connection_values(struct MHD_Connection *connection, enum MHD_Val
 				 MHD_KeyValueIteratorN iterator, void *iterator_ctx);
 enum MHD_Result rt_mhd_queue_response(struct MHD_Connection *connection, unsigned status,
 				      struct MHD_Response *response);
-MHD_socket rt_mhd_quiesce_daemon(struct MHD_Daemon *daemon);
 void rt_mhd_resume_connection(struct MHD_Connection *connection);
 struct MHD_Daemon *rt_mhd_start_daemon(unsigned flags, uint16_t port,
 				       MHD_AcceptPolicyCallback accept, void *accept_ctx,

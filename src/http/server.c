@@ -17,6 +17,7 @@
 
 #include "base/instant.h"
 #include "base/limits.h"
+#include "http/accept.h"
 
 /* Milliseconds between looks at deadlines. */
 #define SWEEP_MS 1000
@@ -168,9 +169,9 @@ static unsigned thread_count(void)
 static enum rt_status start_daemon(struct rt_server *server, struct rt_error *err)
 {
 	unsigned threads = thread_count();
-	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+			 MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC;
 	struct MHD_OptionItem options[] = {
-		{MHD_OPTION_LISTEN_SOCKET, server->listening.fd, NULL},
 		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, RT_HTTP_CONNECTION_BYTES, NULL},
 		{MHD_OPTION_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS, NULL},
 		{MHD_OPTION_PER_IP_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS_PER_ADDRESS, NULL},
@@ -253,22 +254,27 @@ static bool obey(struct rt_server *server)
 	return got == 0;
 }
 
-/* Until told to end, or until the committer failed. */
+/* Take connections until told to end, or until the committer failed. */
 static void control(struct rt_server *server)
 {
 	struct pollfd fds[] = {
 	    {.fd = server->serve->control_fd, .events = POLLIN},
 	    {.fd = server->wake_fd, .events = POLLIN},
+	    {.events = POLLIN},
 	};
 	uint64_t swept = rt_clock();
 
 	for (;;) {
-		int ready = poll(fds, 2, SWEEP_MS);
+		int ready;
 
+		fds[2].fd = rt_accept_fd(server);
+		ready = poll(fds, 3, fds[2].fd < 0 ? RT_ACCEPT_PAUSE_MS : SWEEP_MS);
 		if (ready > 0 && fds[1].revents)
 			return;
 		if (ready > 0 && fds[0].revents && obey(server))
 			return;
+		if (ready > 0 && fds[2].revents)
+			rt_accept(server);
 		if (rt_clock() - swept >= RT_CLOCK_SECOND) {
 			rt_connections_sweep(&server->connections);
 			swept = rt_clock();
@@ -291,14 +297,8 @@ static void drain(struct rt_server *server, unsigned seconds, bool until_failure
 
 static void stop(struct rt_server *server)
 {
-	int fd;
-
 	atomic_store(&server->stopping, true);
-	/* Clients are turned away from here on. The descriptor is closed later: until its end the
-	 * library may still have it in hand. */
-	fd = MHD_quiesce_daemon(server->daemon);
-	if (fd >= 0)
-		(void)shutdown(fd, SHUT_RDWR);
+	rt_accept_end(server);
 	drain(server, RT_HTTP_REQUEST_SECONDS, true);
 	/* Behind this no connection is suspended, which the library wants before its end. */
 	rt_committer_stop(&server->committer);

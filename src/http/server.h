@@ -25,6 +25,7 @@ struct rt_server {
 	struct rt_committer committer;
 	struct rt_connections connections;
 	struct MHD_Daemon *daemon;
+	uint64_t accept_again; /* of rt_clock(): when connections are taken again */
 	int wake_fd;          /* an eventfd: the committer failed */
 	atomic_uint requests; /* that have begun and are not over */
 	atomic_bool stopping;

@@ -79,6 +79,13 @@ def head(method="GET", target=SUMMARY, *lines, version="HTTP/1.1", host=True, ke
     return "\r\n".join([*text, *lines]).encode("latin-1") + b"\r\n\r\n"
 
 
+def cpu_seconds(pid):
+    """What a process has used of processors so far."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def update(*lines, body=b'{"issue_ids":["none"]}', target=BULK, **more):
     return head("PATCH", target, "Content-Type: application/json", *lines, **more) + body
 
@@ -916,13 +923,18 @@ class Running(Own):
         self.assertEqual(shim.stop(), 0)
 
     def test_few_descriptors(self):
-        """Out of descriptors it goes on when there are some again."""
+        """Out of descriptors it waits, says so, and goes on when there are some again."""
         shim = self.start(before=("sh", "-c", 'ulimit -n 40; exec "$@"', "sh"))
         socks = [shim.connect() for _ in range(60)]
-        time.sleep(0.5)
+        shim.wait_line("connections wait: Too many open files")
+        before = cpu_seconds(shim.process.pid)
+        time.sleep(1.5)
+        self.assertLess(cpu_seconds(shim.process.pid) - before, 0.5)
+        waiting = socks.pop()
         for sock in socks:
             sock.close()
-        time.sleep(0.3)
+        self.assertEqual(shim.request("GET", SUMMARY, sock=waiting).status, 200)
+        waiting.close()
         self.assertEqual(shim.patch(BODY).status, 200)
         self.assertEqual(shim.stop(), 0)
 
