@@ -184,6 +184,24 @@ bool rt_json_string_is_own(struct rt_slice text)
 	}
 }
 
+size_t rt_json_string_encoded_len(struct rt_slice text)
+{
+	size_t len = 2, at = 0;
+	char escape[6];
+
+	while (at < text.len) {
+		size_t run = rt_json_string_plain(text.ptr + at, text.len - at), read;
+
+		len += run;
+		at += run;
+		if (at == text.len)
+			break;
+		len += rt_json_string_escape(rt_json_string_point(text.ptr + at, &read), escape);
+		at += read;
+	}
+	return len;
+}
+
 enum rt_status rt_json_string_encode(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
 	enum rt_status status = rt_buf_reserve(out, text.len + 2, err);

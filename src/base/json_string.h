@@ -33,6 +33,9 @@ enum rt_status rt_json_string_unescape(struct rt_slice text, struct rt_buf *room
 enum rt_status rt_json_string_encode(struct rt_slice text, struct rt_buf *out,
 				     struct rt_error *err);
 
+/* Bytes that this appends. */
+size_t rt_json_string_encoded_len(struct rt_slice text);
+
 /*
  * The pieces of that, for who writes elsewhere. Bytes of well-formed UTF-8 before the first
  * character that is escaped; the code point of that character, whose bytes (1 to 3) are *ret_len;

@@ -6,12 +6,12 @@
  */
 #include "engine/changes.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "decode/yaml_edit.h"
 #include "engine/edit.h"
+#include "engine/fit.h"
 #include "input/files.h"
 
 /* A record in YAML source. */
@@ -64,13 +64,7 @@ static enum rt_status check_size(const struct rt_changes *changes, const struct 
 
 		bytes = bytes + patch.text.len - patch.len;
 	}
-	if (bytes <= changes->record_bytes)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_LIMIT,
-			   "want at most %" PRIu64 " bytes (limit \"record\") behind the update, "
-			   "have %" PRIu64,
-			   changes->record_bytes, bytes);
-	return RT_REJECT;
+	return rt_fit_size(bytes, changes->record_bytes, err);
 }
 
 /* Edit the record at hand into patches. */

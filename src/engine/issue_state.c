@@ -129,23 +129,39 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 	return flag ? RT_SLICE("true") : RT_SLICE("false");
 }
 
-/* Append one note as an element of the record's notes (SPEC D14). */
+/* A note in the record's notes, in front of its time, between that and its text, and at its end
+ * (SPEC D14). */
+static const struct rt_slice note_begin = {"{\"added_at\":\"", 13};
+static const struct rt_slice note_middle = {"\",\"text\":", 9};
+static const struct rt_slice note_end = {"}", 1};
+
+size_t rt_issue_note_size(const struct rt_step *step)
+{
+	return note_begin.len + step->at.len + note_middle.len +
+	       rt_json_string_encoded_len(step->notes) + note_end.len;
+}
+
+static enum rt_status append(struct rt_buf *text, struct rt_slice more, struct rt_error *err)
+{
+	return rt_buf_append(text, more.ptr, more.len, err);
+}
+
 static enum rt_status add_note(struct rt_buf *text, const struct rt_step *step,
 			       struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
 	if (text->len)
-		status = rt_buf_append(text, ",", 1, err);
+		status = append(text, RT_SLICE(","), err);
 	if (status == RT_OK)
-		status = rt_buf_append(text, "{\"added_at\":\"", 13, err);
+		status = append(text, note_begin, err);
 	if (status == RT_OK)
-		status = rt_buf_append(text, step->at.ptr, step->at.len, err);
+		status = append(text, step->at, err);
 	if (status == RT_OK)
-		status = rt_buf_append(text, "\",\"text\":", 9, err);
+		status = append(text, note_middle, err);
 	if (status == RT_OK)
 		status = rt_json_string_encode(step->notes, text, err);
-	return status == RT_OK ? rt_buf_append(text, "}", 1, err) : status;
+	return status == RT_OK ? append(text, note_end, err) : status;
 }
 
 static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan, uint32_t target,
@@ -165,27 +181,21 @@ static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan,
 	return status;
 }
 
-enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt_issue_state *base,
-				   const struct rt_plan *plan, uint32_t target,
-				   struct rt_error *err)
+/* The edits to a state, and to the notes that edits->text begins with. */
+static enum rt_status make_edits(struct rt_issue_edits *edits, const struct rt_issue_state *base,
+				 const struct rt_issue_state *state, const struct rt_plan *plan,
+				 struct rt_error *err)
 {
-	struct rt_issue_state state = *base;
-	enum rt_status status;
-	size_t notes;
+	size_t notes = edits->text.len;
+	/* The buffer must not move once slices point into it. */
+	enum rt_status status =
+	    rt_buf_reserve(&edits->text, (size_t)RT_STATE_MEMBERS * RT_STATE_TEXT, err);
 
 	edits->count = 0;
-	edits->text.len = 0;
-	rt_issue_state_run(&state, plan, target);
-	status = add_notes(&edits->text, plan, target, err);
-	notes = edits->text.len;
-	/* The buffer must not move once slices point into it. */
-	if (status == RT_OK)
-		status =
-		    rt_buf_reserve(&edits->text, (size_t)RT_STATE_MEMBERS * RT_STATE_TEXT, err);
 	if (status != RT_OK)
 		return status;
 	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
-		struct rt_slice value = rt_issue_state_text(&state, base, plan, rt_state_members[i],
+		struct rt_slice value = rt_issue_state_text(state, base, plan, rt_state_members[i],
 							    edits->text.data + edits->text.len);
 
 		edits->text.len += RT_STATE_TEXT;
@@ -197,6 +207,30 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 		edits->edits[edits->count++] = (struct rt_edit){
 		    RT_EDIT_NOTES, RT_SLICE("notes"), rt_slice_make(edits->text.data, notes)};
 	return RT_OK;
+}
+
+enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt_issue_state *base,
+				   const struct rt_plan *plan, uint32_t target,
+				   struct rt_error *err)
+{
+	struct rt_issue_state state = *base;
+	enum rt_status status;
+
+	edits->text.len = 0;
+	rt_issue_state_run(&state, plan, target);
+	status = add_notes(&edits->text, plan, target, err);
+	return status == RT_OK ? make_edits(edits, base, &state, plan, err) : status;
+}
+
+enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,
+				 const struct rt_issue_state *state, const struct rt_plan *plan,
+				 struct rt_slice notes, struct rt_error *err)
+{
+	enum rt_status status;
+
+	edits->text.len = 0;
+	status = append(&edits->text, notes, err);
+	return status == RT_OK ? make_edits(edits, base, state, plan, err) : status;
 }
 
 void rt_issue_edits_release(struct rt_issue_edits *edits)

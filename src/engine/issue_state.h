@@ -59,6 +59,17 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 				   const struct rt_plan *plan, uint32_t target,
 				   struct rt_error *err);
 
+/*
+ * The same, where the state behind the updates is known. state: one that plan has led to.
+ * notes: what is appended to the record's, as the items of a JSON array; borrowed for the call.
+ */
+enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,
+				 const struct rt_issue_state *state, const struct rt_plan *plan,
+				 struct rt_slice notes, struct rt_error *err);
+
+/* Bytes of an update's note, which is not empty, as an item of a record's notes. */
+size_t rt_issue_note_size(const struct rt_step *step);
+
 void rt_issue_edits_release(struct rt_issue_edits *edits);
 
 #endif

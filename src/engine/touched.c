@@ -55,17 +55,20 @@ enum rt_status rt_touches_reserve(struct rt_touches *touches, uint32_t count, st
 }
 
 void rt_touches_set(struct rt_touches *touches, uint32_t number, const struct rt_issue_state *state,
-		    struct rt_slice at)
+		    const struct rt_note_sum *notes, struct rt_slice at)
 {
 	struct rt_touched *slot = find_slot(touches, number);
+	struct rt_instant instant = {0};
+
+	(void)rt_instant_parse(at, &instant);
 
 	touches->used += slot->number != number;
 	slot->number = number;
 	slot->severity = state->severity;
-	slot->false_positive = state->false_positive;
+	slot->false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER;
 	slot->exploitable = state->exploitable;
-	slot->updated_at[0] = slot->updated_at[RT_INSTANT_CHARS + 1] = '"';
-	memcpy(slot->updated_at + 1, at.ptr, RT_INSTANT_CHARS);
+	slot->notes = *notes;
+	slot->updated_at = instant.seconds;
 }
 
 static void lay(struct rt_record *record, enum rt_member m, struct rt_slice text, uint8_t type)
@@ -79,15 +82,19 @@ static struct rt_slice flag(int8_t value)
 	return value ? RT_SLICE("true") : RT_SLICE("false");
 }
 
-void rt_touched_lay_over(const struct rt_touched *touched, struct rt_record *record)
+void rt_touched_lay_over(const struct rt_touched *touched, struct rt_touched_text *text,
+			 struct rt_record *record)
 {
 	if (touched->severity != RT_STATE_OTHER)
 		lay(record, RT_M_SEVERITY, quoted_levels[touched->severity], RT_TYPE_STRING);
-	lay(record, RT_M_FALSE_POSITIVE, flag(touched->false_positive), RT_TYPE_BOOL);
+	if (touched->false_positive != RT_STATE_OTHER)
+		lay(record, RT_M_FALSE_POSITIVE, flag(touched->false_positive), RT_TYPE_BOOL);
 	if (touched->exploitable != RT_STATE_OTHER)
 		lay(record, RT_M_EXPLOITABLE, flag(touched->exploitable), RT_TYPE_BOOL);
-	lay(record, RT_M_UPDATED_AT,
-	    rt_slice_make(touched->updated_at, sizeof(touched->updated_at)), RT_TYPE_STRING);
+	text->updated_at[0] = text->updated_at[RT_INSTANT_CHARS + 1] = '"';
+	(void)rt_instant_format(touched->updated_at, text->updated_at + 1);
+	lay(record, RT_M_UPDATED_AT, rt_slice_make(text->updated_at, sizeof(text->updated_at)),
+	    RT_TYPE_STRING);
 }
 
 void rt_touches_release(struct rt_touches *touches)

@@ -89,12 +89,13 @@ static void fail(struct rt_committer *committer, const struct rt_error *err)
 	(void)eventfd_write(committer->wake_fd, 1);
 }
 
-/* An issue cannot take the note of a request: that is a rule broken, found late. */
+/* An issue's record cannot take the update, most likely its note: a rule broken, found late. */
 static void refuse(struct rt_job *job, struct rt_error *fault)
 {
 	struct rt_error err;
 
-	(void)snprintf(fault->field, sizeof(fault->field), "/notes");
+	(void)snprintf(fault->field, sizeof(fault->field), "%s",
+		       job->request.notes.len ? "/notes" : "");
 	job->status = rt_problem_fault(fault, &job->result, &err) == RT_OK
 			  ? MHD_HTTP_UNPROCESSABLE_CONTENT
 			  : MHD_HTTP_SERVICE_UNAVAILABLE;

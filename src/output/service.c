@@ -13,7 +13,7 @@
 
 #include "decode/decode.h"
 #include "decode/plain.h"
-#include "engine/edit.h"
+#include "engine/fit.h"
 #include "engine/history.h"
 #include "engine/ruleset.h"
 #include "engine/store.h"
@@ -32,8 +32,9 @@ struct rt_service {
 	struct rt_store_reader *reader;
 	struct rt_touches touches;
 	struct rt_summary summary;
-	struct rt_touched *recent; /* of summary.recent, by its order */
-	struct rt_buf text;        /* a severity without its escapes */
+	struct rt_touched_text *recent; /* of summary.recent, by its order */
+	struct rt_buf text;             /* a severity without its escapes */
+	struct rt_issue_edits edits;    /* of the record at hand */
 	uint64_t entries;
 };
 
@@ -67,6 +68,8 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_dataset 
 {
 	const struct rt_plan *plan = s->history.plan;
 	enum rt_status status = rt_store_add(s->store, dataset, record, err);
+	struct rt_note_sum notes = {0};
+	struct rt_touched_text text;
 	struct rt_issue_state state;
 	struct rt_record updated;
 	uint32_t target, number;
@@ -84,9 +87,11 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_dataset 
 	if (status != RT_OK)
 		return status;
 	number = rt_store_issues(s->store) - 1;
-	rt_touches_set(&s->touches, number, &state, rt_plan_step(plan, state.changed_by).at);
+	rt_note_sum_add(&notes, plan, target);
+	rt_touches_set(&s->touches, number, &state, &notes,
+		       rt_plan_step(plan, state.changed_by).at);
 	updated = *record;
-	rt_touched_lay_over(rt_touches_find(&s->touches, number), &updated);
+	rt_touched_lay_over(rt_touches_find(&s->touches, number), &text, &updated);
 	return rt_summary_add(&s->summary, &updated, err);
 }
 
@@ -204,6 +209,7 @@ void rt_service_free(struct rt_service *s)
 	rt_sha256_free(s->sha256);
 	rt_hold_release(&s->hold);
 	rt_buf_release(&s->text);
+	rt_issue_edits_release(&s->edits);
 	free(s->recent);
 	if (s->export_fd >= 0)
 		(void)close(s->export_fd);
@@ -216,6 +222,7 @@ void rt_service_free(struct rt_service *s)
 struct hit {
 	uint32_t number, target;
 	struct rt_issue_state before, after;
+	struct rt_note_sum notes;   /* of all updates, this one included */
 	size_t other_at, other_len; /* in others: the severity it leaves, where that is no level */
 };
 
@@ -254,60 +261,65 @@ static enum rt_status keep_other(struct update *u, struct hit *hit, const struct
 }
 
 /*
- * Whether an issue's record can take the note of the request: what the journal says must be what an
+ * Whether the update can be carried out on an issue's record: what the journal says must be what an
  * export can hold.
  */
-static enum rt_status check_note(const struct rt_request *request, const struct rt_record *issue,
-				 struct rt_error *err)
+static enum rt_status check_fit(struct update *u, const struct hit *hit,
+				const struct rt_record *issue, struct rt_error *err)
 {
-	const struct rt_edit edit = {RT_EDIT_NOTES, RT_SLICE("notes"), RT_SLICE("{}")};
-	struct rt_patches dropped = {0};
+	struct rt_service *s = u->service;
+	struct rt_issue_state base = rt_issue_state_of(issue);
 	enum rt_status status = RT_OK;
 
-	if (request->notes.len)
-		status = rt_edit_record(issue, &edit, 1, 0, 0, &dropped, err);
-	rt_patches_release(&dropped);
+	if (hit->after.changed_by != RT_PLAN_NONE)
+		status = rt_fit_check(&s->edits, issue, &base, &hit->after, u->plan, &hit->notes,
+				      s->hold.options.limits.record_bytes, err);
 	if (status == RT_REJECT)
 		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
 			       (int)(issue->id.len < 100 ? issue->id.len : 100), issue->id.ptr);
 	return status;
 }
 
+/* Work out what the update does to an issue that has been read. */
+static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
+			       struct rt_error *err)
+{
+	const struct rt_touched *touched = rt_touches_find(&u->service->touches, hit->number);
+	struct rt_record now = *issue;
+	struct rt_touched_text text;
+	enum rt_status status;
+
+	hit->notes = touched ? touched->notes : (struct rt_note_sum){0};
+	if (touched)
+		rt_touched_lay_over(touched, &text, &now);
+	hit->before = hit->after = rt_issue_state_of(&now);
+	rt_issue_state_run(&hit->after, u->plan, hit->target);
+	rt_note_sum_add(&hit->notes, u->plan, hit->target);
+	status = check_fit(u, hit, issue, err);
+	if (status == RT_OK)
+		status = keep_other(u, hit, issue, err);
+	return status == RT_OK ? rt_results_keep(u->results, hit->target, &now, err) : status;
+}
+
 /* Read the issues that are mentioned, as they are now. */
 static enum rt_status find_hits(struct update *u, struct rt_error *err)
 {
 	struct rt_service *s = u->service;
+	enum rt_status status = RT_OK;
 
-	for (uint32_t target = 0; target < rt_plan_targets(u->plan); target++) {
+	for (uint32_t target = 0; status == RT_OK && target < rt_plan_targets(u->plan); target++) {
 		struct hit *hit = &u->hits[u->hit_count];
 		const struct rt_record *issue;
-		const struct rt_touched *touched;
-		struct rt_record now;
-		enum rt_status status = rt_store_find(
-		    s->store, s->reader, rt_plan_id(u->plan, target), &hit->number, &issue, err);
 
-		if (status != RT_OK)
-			return status;
-		if (hit->number == RT_STORE_NONE)
-			continue;
-		status = check_note(u->request, issue, err);
-		if (status != RT_OK)
-			return status;
-		now = *issue;
-		touched = rt_touches_find(&s->touches, hit->number);
-		if (touched)
-			rt_touched_lay_over(touched, &now);
 		hit->target = target;
-		hit->before = hit->after = rt_issue_state_of(&now);
-		rt_issue_state_run(&hit->after, u->plan, target);
+		status = rt_store_find(s->store, s->reader, rt_plan_id(u->plan, target),
+				       &hit->number, &issue, err);
+		if (status != RT_OK || hit->number == RT_STORE_NONE)
+			continue;
 		u->hit_count++;
-		status = keep_other(u, hit, issue, err);
-		if (status == RT_OK)
-			status = rt_results_keep(u->results, target, &now, err);
-		if (status != RT_OK)
-			return status;
+		status = take_hit(u, hit, issue, err);
 	}
-	return RT_OK;
+	return status;
 }
 
 static enum rt_status add_entry(struct update *u, const struct rt_result *result,
@@ -352,9 +364,8 @@ static void refresh_recent(struct rt_service *s, struct rt_slice id,
 
 		if (!rt_slice_equal(issue->id, id))
 			continue;
-		s->recent[i] = *touched;
 		memset(&over, 0, sizeof(over));
-		rt_touched_lay_over(&s->recent[i], &over);
+		rt_touched_lay_over(touched, &s->recent[i], &over);
 		for (size_t m = 0; m < RT_STATE_MEMBERS; m++) {
 			enum rt_member member = rt_state_members[m];
 
@@ -374,7 +385,7 @@ static void make_so(const struct update *u, struct rt_slice at)
 
 		if (hit->after.changed_by == RT_PLAN_NONE)
 			continue;
-		rt_touches_set(&s->touches, hit->number, &hit->after, at);
+		rt_touches_set(&s->touches, hit->number, &hit->after, &hit->notes, at);
 		recount(u, hit);
 		refresh_recent(s, rt_plan_id(u->plan, hit->target),
 			       rt_touches_find(&s->touches, hit->number));

@@ -69,6 +69,7 @@ START_TEST(table)
 	ck_assert_msg(out.data[0] == 'x' &&
 			  rt_slice_equal(rt_slice_make(out.data + 1, out.len - 1), rows[_i].out),
 		      "%s: have %.*s", rows[_i].what, (int)out.len, out.data);
+	ck_assert_uint_eq(rt_json_string_encoded_len(in), rows[_i].out.len);
 	rt_buf_release(&out);
 	free(copy);
 }
@@ -91,6 +92,7 @@ START_TEST(points)
 		out.len = 0;
 		ck_assert_int_eq(rt_json_string_encode(rt_slice_make(text, len), &out, &err),
 				 RT_OK);
+		ck_assert_uint_eq(rt_json_string_encoded_len(rt_slice_make(text, len)), out.len);
 		if ((out.len != len + 2) != escaped)
 			ck_abort_msg("U+%04X: %.*s", point, (int)out.len, out.data);
 		back = json_loadb(out.data, out.len, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);

@@ -323,6 +323,62 @@ START_TEST(test_note)
 }
 END_TEST
 
+/* Verify the journal, and write the state that it leads to. Returns whether all is well. */
+static bool verify_into(const char *path)
+{
+	const struct rt_verification verification = {.output = path};
+	struct rt_buf out = {0};
+	const struct rt_sink sink = {append, &out};
+	bool valid = false;
+
+	ck_assert_int_eq(rt_verify(&options, &verification,
+				   (struct rt_style){RT_FORMAT_JSON, false}, &sink, &valid, &err),
+			 RT_OK);
+	rt_buf_release(&out);
+	return valid;
+}
+
+/* Notes add up to what a record may have, in one life of the service or in two; then there are no
+ * more, and what was acknowledged can be written. */
+START_TEST(test_limit)
+{
+	struct rt_request request = {.ids = {RT_SLICE("i3"), RT_SLICE("i4")},
+				     .id_count = 2,
+				     .severity = RT_REQUEST_KEEP,
+				     .false_positive = RT_REQUEST_KEEP,
+				     .exploitable = RT_REQUEST_KEEP,
+				     .notes = RT_SLICE("\"a note\"\n")};
+	const char *written = at("written.json");
+	struct rt_buf out = {0};
+	enum rt_status status = RT_OK;
+	unsigned taken = 0;
+
+	options.limits.record_bytes = 400;
+	open_service();
+	while (status == RT_OK && taken < 20) {
+		status = rt_service_update(service, &request, RT_SLICE("alice"), RT_SLICE(AT), &out,
+					   &err);
+		taken += status == RT_OK;
+		if (taken != 2)
+			continue;
+		ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
+		rt_service_free(service);
+		open_service();
+	}
+	ck_assert_int_eq(status, RT_REJECT);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_ptr_nonnull(strstr(err.message, "(limit \"record\") behind the update"));
+	ck_assert_uint_eq(taken, 4);
+	ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
+	ck_assert_uint_eq(rt_service_entries(service), taken);
+	ck_assert(verify_into(written));
+	/* A larger record than is allowed would not have been written. */
+	options.limits.record_bytes = 340;
+	ck_assert(!verify_into(written));
+	rt_buf_release(&out);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	put("export2.json", "[]\n");
@@ -349,6 +405,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tests, test_group);
 	tcase_add_loop_test(tests, test_change, 0, sizeof(changes) / sizeof(changes[0]));
 	tcase_add_test(tests, test_note);
+	tcase_add_test(tests, test_limit);
 	tcase_add_test(tests, test_refused);
 	suite_add_tcase(suite, tests);
 	return suite;
