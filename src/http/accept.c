@@ -14,11 +14,16 @@
 /* At most this many in a row, so that commands and deadlines are looked at in between. */
 #define BATCH 16
 
+static bool is_room(struct rt_server *server)
+{
+	return rt_connections_count(&server->connections) < RT_HTTP_CONNECTIONS;
+}
+
 int rt_accept_fd(struct rt_server *server)
 {
 	if (rt_clock() < server->accept_again)
 		return -1;
-	if (atomic_load(&server->connections.count) < RT_HTTP_CONNECTIONS)
+	if (is_room(server))
 		return server->listening.fd;
 	server->accept_again = rt_clock() + RT_ACCEPT_PAUSE_MS * RT_CLOCK_MS;
 	return -1;
@@ -39,9 +44,21 @@ static bool go_on_after(int error)
 	}
 }
 
+/* Hand a connection to the daemon, which closes what it does not take. */
+static void hand_over(struct rt_server *server, int fd, const struct sockaddr *address,
+		      socklen_t len)
+{
+	struct rt_connection *connection = rt_connections_add(&server->connections, fd);
+
+	if (!connection)
+		(void)close(fd);
+	else if (MHD_add_connection(server->daemon, fd, address, len) != MHD_YES)
+		rt_connections_remove(&server->connections, connection);
+}
+
 void rt_accept(struct rt_server *server)
 {
-	for (unsigned i = 0; i < BATCH; i++) {
+	for (unsigned i = 0; i < BATCH && is_room(server); i++) {
 		struct sockaddr_storage address;
 		socklen_t len = sizeof(address);
 		int fd = accept4(server->listening.fd, (struct sockaddr *)&address, &len,
@@ -53,8 +70,7 @@ void rt_accept(struct rt_server *server)
 		}
 		if (fd < 0)
 			return;
-		/* Closes what it does not take. */
-		(void)MHD_add_connection(server->daemon, fd, (struct sockaddr *)&address, len);
+		hand_over(server, fd, (struct sockaddr *)&address, len);
 	}
 }
 

@@ -144,7 +144,8 @@ static void notify_connection(void *cls, struct MHD_Connection *connection, void
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
 		info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-		*context = info ? rt_connections_add(&server->connections, info->connect_fd) : NULL;
+		*context =
+		    info ? rt_connections_start(&server->connections, info->connect_fd) : NULL;
 	} else {
 		rt_connections_remove(&server->connections, *context);
 		*context = NULL;
@@ -173,7 +174,9 @@ static enum rt_status start_daemon(struct rt_server *server, struct rt_error *er
 			 MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC;
 	struct MHD_OptionItem options[] = {
 		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, RT_HTTP_CONNECTION_BYTES, NULL},
-		{MHD_OPTION_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS, NULL},
+		/* Never reached, since rt_accept() keeps a lower one: a thread of 0.9.75 that finds
+		 * its share of it used up leaves a lock behind. */
+		{MHD_OPTION_CONNECTION_LIMIT, (intptr_t)(2 * RT_HTTP_CONNECTIONS * threads), NULL},
 		{MHD_OPTION_PER_IP_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS_PER_ADDRESS, NULL},
 		{MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_IDLE_SECONDS, NULL},
 		{MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)rt_exchange_end, server},
@@ -353,6 +356,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 		status = prepare(&server, err);
 	if (status == RT_OK)
 		status = run(&server, err);
+	rt_connections_release(&server.connections);
 	rt_service_free(server.service);
 	rt_keys_release(&server.keys);
 	rt_hosts_release(&server.hosts);

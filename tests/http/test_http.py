@@ -2,11 +2,12 @@
 
 Every answer is what the command line prints with --compact on the same state; whatever is odd is
 refused as the RFCs say or as the shim's documentation does, and the server is alive afterwards.
-RT_HTTP_ROUNDS: how often the server is killed under load (default 4).
+RT_HTTP_ROUNDS: how often the server is killed under load (default 10).
 """
 import concurrent.futures
 import json
 import os
+import selectors
 import shutil
 import signal
 import socket
@@ -21,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shim as http  # noqa: E402
 from shim import KEY, OTHER_KEY, Shim, cli, key_line, split_answers  # noqa: E402
 
-ROUNDS = int(os.environ.get("RT_HTTP_ROUNDS", "4"))
+ROUNDS = int(os.environ.get("RT_HTTP_ROUNDS", "10"))
 INJECTOR = os.path.join(http.BUILD, "tests", "fault", "fault.so")
 SLOW = []  # the one SlowClients
 needs_shim = unittest.skipUnless(http.HAS_SHIM, "built without the HTTP shim")
@@ -38,8 +39,21 @@ def tearDownModule():
         slow.shim.remove()
 
 
+class Checks(unittest.TestCase):
+    """What several classes hold answers to."""
+
+    def check_problem(self, answer, status, what=""):
+        self.assertEqual(answer.status, status, f"{what}: {answer}")
+        self.assertEqual(answer.headers["content-type"], "application/problem+json", what)
+        document = json.loads(answer.body)
+        members = ["type", "title", "status", "detail"] + (["errors"] if status == 422 else [])
+        self.assertEqual(list(document), members, what)
+        self.assertEqual(document["status"], status, what)
+        return document
+
+
 @needs_shim
-class Case(unittest.TestCase):
+class Case(Checks):
     """A server for all tests of a class."""
 
     arguments = ()
@@ -60,15 +74,6 @@ class Case(unittest.TestCase):
         answer = self.shim.request("GET", "/healthz", key=None)
         self.assertEqual((answer.status, answer.body), (200, b'{"status":"ok"}\n'), what)
 
-    def check_problem(self, answer, status, what=""):
-        self.assertEqual(answer.status, status, f"{what}: {answer}")
-        self.assertEqual(answer.headers["content-type"], "application/problem+json", what)
-        document = json.loads(answer.body)
-        members = ["type", "title", "status", "detail"] + (["errors"] if status == 422 else [])
-        self.assertEqual(list(document), members, what)
-        self.assertEqual(document["status"], status, what)
-        return document
-
 
 def head(method="GET", target=SUMMARY, *lines, version="HTTP/1.1", host=True, key=KEY):
     text = [f"{method} {target} {version}"]
@@ -77,6 +82,27 @@ def head(method="GET", target=SUMMARY, *lines, version="HTTP/1.1", host=True, ke
     if key:
         text.append(f"X-API-Key: {key}")
     return "\r\n".join([*text, *lines]).encode("latin-1") + b"\r\n\r\n"
+
+
+def count_answers(socks, ask):
+    """Send a request over each connection. Returns how many are answered with 200, until nothing
+    has come for a second."""
+    answered = 0
+    with selectors.DefaultSelector() as waiting:
+        for sock in socks:
+            try:
+                sock.sendall(ask)
+                waiting.register(sock, selectors.EVENT_READ)
+            except OSError:
+                pass
+        while ready := waiting.select(1):
+            for key, _ in ready:
+                try:
+                    answered += key.fileobj.recv(100).startswith(b"HTTP/1.1 200")
+                except OSError:
+                    pass
+                waiting.unregister(key.fileobj)
+    return answered
 
 
 def cpu_seconds(pid):
@@ -639,7 +665,7 @@ class Slow(unittest.TestCase):
 
 
 @needs_shim
-class Own(unittest.TestCase):
+class Own(Checks):
     """Tests that each need servers of their own."""
 
     def start(self, *arguments, **more):
@@ -885,6 +911,26 @@ class Running(Own):
         idle.close()
         self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
 
+    def test_record_limit(self):
+        """Notes end where a record is full; what was taken can be written."""
+        limit = ("--limit", "record=400")
+        shim = self.start(*limit)
+        note = {"issue_ids": ["none", "i1"], "notes": "x" * 30}
+        answers = [shim.patch(note) for _ in range(6)]
+        self.assertEqual([answer.status for answer in answers], [200, 200, 422, 422, 422, 422])
+        (fault,) = self.check_problem(answers[2], 422)["errors"]
+        self.assertEqual(fault["pointer"], "/notes")
+        self.assertRegex(fault["detail"], r'^issue "i1": want at most 400 bytes \(limit "record"\)')
+        self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
+        self.assertEqual(shim.stop(), 0)
+        made = os.path.join(shim.folder, "made.json")
+        done = cli("verify", *limit, "-o", made, shim.journal, shim.export)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        full = Shim(*limit, folder=shim.folder)
+        self.addCleanup(full.remove)
+        self.assertEqual(full.patch(note).status, 422)
+        self.assertEqual(full.stop(), 0)
+
     def test_stop_at_once(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             shim = self.start()
@@ -907,14 +953,7 @@ class Running(Own):
                 sock.bind((f"127.0.0.{2 + number // 80}", 0))
                 sock.connect((shim.host, shim.port))
                 socks.append(sock)
-            answered = 0
-            for sock in socks:
-                try:
-                    sock.sendall(ask)
-                    sock.settimeout(0.02)
-                    answered += sock.recv(100).startswith(b"HTTP/1.1 200")
-                except OSError:
-                    pass
+            answered = count_answers(socks, ask)
             self.assertTrue(most // 2 <= answered <= most, answered)
             for sock in socks:
                 sock.close()
