@@ -301,9 +301,12 @@ struct rt_serve {
 	/* Told each line for standard error without its newline: requests, that it is ready and
 	 * where, notes. Masked; never holds a key. Called from several threads, one at a time. */
 	void (*log)(void *ctx, const char *line);
-	void *log_ctx;
+	void *log_ctx; /* handed to ready() as well */
+	/* Told once that the export and the journal have been read, and that control_fd is read
+	 * from now on; until then there is nothing to finish. May be NULL. */
+	void (*ready)(void *ctx);
 	/* A descriptor to read commands from, one byte each: 't' finish what is in flight and
-	 * return, 'h' read key_file anew. Its end of file is 't'. */
+	 * return, a second one: return at once; 'h' read key_file anew. Its end of file is 't'. */
 	int control_fd;
 };
 

@@ -87,6 +87,8 @@
 #define RT_HTTP_REQUEST_SECONDS 30u
 /* Seconds for a client to take an answer: a long list of rulesets over a slow line. */
 #define RT_HTTP_ANSWER_SECONDS 300u
+/* Bytes of answers made for one request alone that wait to be taken, before there are no more. */
+#define RT_HTTP_HELD_BYTES (64 * RT_MIB)
 /* Times the limit of a request document: what is read of a body that is refused, so that the
  * client sees the answer instead of a reset. */
 #define RT_HTTP_DRAIN_FACTOR 4u

@@ -79,6 +79,12 @@ struct rt_sink rt_spool_sink(struct rt_spool *spool)
 	return (struct rt_sink){spool_write, spool};
 }
 
+enum rt_status rt_spool_reserve(struct rt_spool *spool, size_t len, struct rt_error *err)
+{
+	/* What is longer never goes into the buffer. */
+	return len > RT_SPOOL_MEMORY ? RT_OK : rt_buf_reserve(&spool->buf, len, err);
+}
+
 static enum rt_status copy_file(int fd, const struct rt_sink *sink, struct rt_error *err)
 {
 	char *block = malloc(COPY_BYTES);

@@ -21,6 +21,12 @@ void rt_spool_init(struct rt_spool *spool);
  */
 struct rt_sink rt_spool_sink(struct rt_spool *spool);
 
+/*
+ * Make room for an append of len bytes, so that it cannot fail for want of memory. Returns RT_OK,
+ * or RT_FATAL with err set (RT_E_NOMEM), and the spool goes on as it was.
+ */
+enum rt_status rt_spool_reserve(struct rt_spool *spool, size_t len, struct rt_error *err);
+
 /* Pass everything to sink, in order. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 			     struct rt_error *err);

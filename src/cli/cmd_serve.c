@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,9 @@
 
 #include "cli/command.h"
 #include "cli/stdout.h"
+
+/* Milliseconds that a line waits for whoever reads them, before lines are lost. */
+#define STALL_MS 1000
 
 /* Where a signal is told to the library. A handler has no argument to bring it along, so that it
  * has to be static; it is written once, before the handlers are there. */
@@ -29,38 +33,65 @@ static void on_signal(int number)
 	errno = saved;
 }
 
-/* Have signals written to a pipe; fds: receives its ends. */
-static bool catch_signals(int fds[2])
+static bool catch_signal(int number)
 {
-	static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
-	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
-		return false;
-	control_fd = fds[1];
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		if (sigaction(numbers[i], &action, NULL) < 0)
-			return false;
-	}
-	return true;
+	return sigaction(number, &action, NULL) == 0;
 }
 
+/* What is told of a running service, and to whom. */
+struct told {
+	struct cli *cli;
+	bool stalled;       /* nobody reads standard error */
+	unsigned long lost; /* lines, since then */
+};
+
+/* From here on there is something to finish: until then a signal ends the process at once. */
+static void on_ready(void *ctx)
+{
+	(void)ctx;
+	(void)catch_signal(SIGTERM);
+	(void)catch_signal(SIGINT);
+}
+
+/* A line on standard error. Whoever reads it may stop to: clients do not wait for them. */
 static void show_line(void *ctx, const char *line)
 {
-	struct cli *cli = ctx;
+	struct told *told = ctx;
+	struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
 
-	if (!cli->options.quiet)
-		cli_message_line(&cli->messages, line);
+	if (told->cli->options.quiet)
+		return;
+	/* A pipe that is ready has room for PIPE_BUF bytes; the line of a request is shorter. */
+	if (poll(&out, 1, told->stalled ? 0 : STALL_MS) == 0) {
+		told->stalled = true;
+		told->lost++;
+		return;
+	}
+	told->stalled = false;
+	if (told->lost)
+		cli_message_note(&told->cli->messages, "%lu lines were lost: nobody read them",
+				 told->lost);
+	told->lost = 0;
+	cli_message_line(&told->cli->messages, line);
 }
 
-/* The socket that a service manager listens on for us (sd_listen_fds(3)); NULL: there is none. */
-static const char *activated_socket(void)
+/*
+ * The socket that a service manager listens on for us (sd_listen_fds(3)). ret_listen: as --listen
+ * has it; NULL: there is none. Returns false where there are several.
+ */
+static bool find_activated(const char **ret_listen)
 {
 	const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
 	char own[24];
 
+	*ret_listen = NULL;
 	(void)snprintf(own, sizeof(own), "%ld", (long)getpid());
-	return pid && count && strcmp(pid, own) == 0 && strcmp(count, "1") == 0 ? "fd:3" : NULL;
+	if (!pid || !count || strcmp(pid, own) != 0)
+		return true;
+	*ret_listen = "fd:3";
+	return strcmp(count, "1") == 0;
 }
 
 static int make_key(struct cli *cli, const char *name)
@@ -79,26 +110,35 @@ static int make_key(struct cli *cli, const char *name)
 static int serve(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
+	struct told told = {.cli = cli};
 	struct rt_serve serve = {
-	    .listen = options->listen ? options->listen : activated_socket(),
+	    .listen = options->listen,
 	    .key_file = options->key_file,
 	    .key = getenv("RETRIAGE_API_KEY"),
 	    .allowed_hosts = options->hosts,
 	    .allowed_host_count = options->host_count,
 	    .log_json = options->log_json,
 	    .log = show_line,
-	    .log_ctx = cli,
+	    .log_ctx = &told,
+	    .ready = on_ready,
 	};
 	struct cli_run run;
 	struct rt_error err;
 	enum rt_status status;
 	int fds[2];
 
-	if (!catch_signals(fds)) {
-		cli_message_note(&cli->messages, "signals: %s", strerror(errno));
+	if (!serve.listen && !find_activated(&serve.listen)) {
+		cli_message_usage(&cli->messages, "LISTEN_FDS", "want one socket, have \"%s\"",
+				  getenv("LISTEN_FDS"));
+		return CLI_EXIT_USAGE;
+	}
+	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0) {
+		cli_message_note(&cli->messages, "pipe: %s", strerror(errno));
 		return CLI_EXIT_SYSTEM;
 	}
 	serve.control_fd = fds[0];
+	control_fd = fds[1];
+	(void)catch_signal(SIGHUP);
 	cli_run_begin_over(&run, cli, options->operands, 1);
 	status = rt_serve(&run.input, &serve, &err);
 	/* The pipe stays: a signal may come until the very end. */

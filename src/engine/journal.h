@@ -93,8 +93,8 @@ enum rt_status rt_journal_begin(struct rt_journal *journal, const struct rt_jour
  * Add an entry to those that the next commit writes; entry->seq and line are not looked at.
  * Only after RT_END, and after rt_journal_begin() where there was no line 1. entry->at in its form.
  * Returns RT_OK; RT_FATAL: RT_E_USAGE where the actor is not UTF-8, RT_E_LIMIT where the line would
- * be longer than any that is read, RT_E_IO or RT_E_NOMEM. Then the object takes no more, and
- * nothing of what was added is written.
+ * be longer than any that is read, or RT_E_IO: then the object takes no more, and nothing of what
+ * was added is written; RT_E_NOMEM: this entry was not added.
  */
 enum rt_status rt_journal_add(struct rt_journal *journal, const struct rt_journal_entry *entry,
 			      struct rt_error *err);

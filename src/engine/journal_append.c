@@ -23,22 +23,20 @@
 /* --- Adding ------------------------------------------------------------------------------------
  */
 
-/* Hold the line back that was made, or give up: a batch with a hole in it is none. */
-static enum rt_status line_added(struct rt_journal *j, enum rt_status status, struct rt_error *err)
+/* Hold the line back that was made. Without memory for it nothing has happened. */
+static enum rt_status line_hold(struct rt_journal *j, struct rt_error *err)
 {
 	struct rt_sink sink = rt_spool_sink(&j->pending);
+	enum rt_status status;
 
-	if (status == RT_OK && j->line.len > j->window.line_max)
-		status = rt_error_set(err, RT_E_LIMIT, "want at most %zu bytes in a line, have %zu",
-				      j->window.line_max, j->line.len);
+	if (j->line.len > j->window.line_max)
+		return rt_error_set(err, RT_E_LIMIT, "want at most %zu bytes in a line, have %zu",
+				    j->window.line_max, j->line.len);
+	status = rt_spool_reserve(&j->pending, j->line.len, err);
 	if (status == RT_OK)
 		status = sink.write(sink.ctx, j->line.data, j->line.len, err);
-	if (status == RT_OK) {
+	if (status == RT_OK)
 		j->pending_bytes += j->line.len;
-		return RT_OK;
-	}
-	j->state = RT_JOURNAL_DEAD;
-	rt_error_at(err, j->path, NULL);
 	return status;
 }
 
@@ -57,12 +55,19 @@ enum rt_status rt_journal_begin(struct rt_journal *j, const struct rt_journal_ba
 	if (status == RT_OK)
 		status = rt_journal_keep_base(j, &written, err);
 	j->begins = true;
-	return line_added(j, status, err);
+	if (status == RT_OK)
+		status = line_hold(j, err);
+	if (status == RT_OK)
+		return RT_OK;
+	j->state = RT_JOURNAL_DEAD;
+	rt_error_at(err, j->path, NULL);
+	return status;
 }
 
 enum rt_status rt_journal_add(struct rt_journal *j, const struct rt_journal_entry *entry,
 			      struct rt_error *err)
 {
+	struct rt_journal_head before = j->next_head;
 	enum rt_status status;
 
 	if (j->state == RT_JOURNAL_DEAD)
@@ -70,7 +75,18 @@ enum rt_status rt_journal_add(struct rt_journal *j, const struct rt_journal_entr
 	assert(j->mode == RT_JOURNAL_APPEND && j->state == RT_JOURNAL_ENDED && j->has_base);
 	j->line.len = 0;
 	status = rt_journal_form_write_entry(&j->form, entry, &j->line, &j->next_head, err);
-	return line_added(j, status, err);
+	if (status == RT_OK)
+		status = line_hold(j, err);
+	if (status == RT_OK)
+		return RT_OK;
+	/* Without memory nothing was added, and others may be; else give up: a batch with a hole in
+	 * it is none. */
+	if (err->code == RT_E_NOMEM)
+		j->next_head = before;
+	else
+		j->state = RT_JOURNAL_DEAD;
+	rt_error_at(err, j->path, NULL);
+	return status;
 }
 
 /* --- Committing --------------------------------------------------------------------------------

@@ -20,8 +20,11 @@
  */
 int rt_accept_fd(struct rt_server *server);
 
-/* Take some of the connections that wait. */
-void rt_accept(struct rt_server *server);
+/*
+ * Take some of the connections that wait. Returns RT_OK; RT_FATAL with err set where the listening
+ * socket takes none any more: whoever gave it to us has shut it down.
+ */
+enum rt_status rt_accept(struct rt_server *server, struct rt_error *err);
 
 /* Take no more. The listening socket is closed, which turns away whoever still waits there, unless
  * somebody else holds it as well. */

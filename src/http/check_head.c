@@ -12,22 +12,21 @@
 static bool check_host(struct rt_exchange *exchange)
 {
 	const struct rt_hosts *hosts = &exchange->server->hosts;
-	const struct rt_slice named[] = {exchange->head.fields[RT_FIELD_HOST],
-					 exchange->target.authority};
+	struct rt_slice host = exchange->head.fields[RT_FIELD_HOST];
+	struct rt_slice authority = exchange->target.authority;
 	struct rt_slice origin = exchange->head.fields[RT_FIELD_ORIGIN];
+	/* A target in absolute form has the last word (RFC 9112 3.2.2). */
+	struct rt_slice meant = authority.ptr ? authority : host;
 
-	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
-		if (!named[i].ptr)
-			continue;
-		if (!rt_hosts_is_host(named[i])) {
-			exchange->close = true;
-			rt_exchange_refuse(exchange, 400, "want the name of a host");
-			return false;
-		}
-		if (!rt_hosts_has(hosts, named[i])) {
-			rt_exchange_refuse(exchange, 421, "want a host that is served here");
-			return false;
-		}
+	if ((host.ptr && !rt_hosts_is_host(host)) ||
+	    (authority.ptr && !rt_hosts_is_host(authority))) {
+		exchange->close = true;
+		rt_exchange_refuse(exchange, 400, "want the name of a host");
+		return false;
+	}
+	if (meant.ptr && !rt_hosts_has(hosts, meant)) {
+		rt_exchange_refuse(exchange, 421, "want a host that is served here");
+		return false;
 	}
 	if (origin.ptr && !rt_hosts_has_origin(hosts, origin)) {
 		rt_exchange_refuse(exchange, 403, "want no foreign Origin");
@@ -40,12 +39,11 @@ static void answer_options(struct rt_exchange *exchange, const char *allow)
 {
 	struct MHD_Response *answer = rt_answer_empty();
 
-	if (answer && MHD_add_response_header(answer, "Allow", allow) == MHD_YES) {
+	exchange->status = MHD_HTTP_NO_CONTENT;
+	if (answer && MHD_add_response_header(answer, "Allow", allow) == MHD_YES)
 		exchange->answer = answer;
-		exchange->status = MHD_HTTP_NO_CONTENT;
-	} else if (answer) {
+	else if (answer)
 		MHD_destroy_response(answer);
-	}
 }
 
 static bool check_route(struct rt_exchange *exchange)
@@ -73,19 +71,12 @@ static bool check_route(struct rt_exchange *exchange)
 	return !options;
 }
 
-/* Find the key's name. Returns false where nobody has it. */
-static bool find_key(struct rt_exchange *exchange, struct rt_slice text)
+/* Find the name of the key with a digest. Returns false where nobody has it. */
+static bool find_key(struct rt_exchange *exchange, const uint8_t digest[RT_SHA256_BYTES])
 {
 	struct rt_server *server = exchange->server;
-	uint8_t digest[RT_SHA256_BYTES];
 	const struct rt_key *key;
-	struct rt_sha256 *hash;
-	struct rt_error err;
 
-	if (rt_sha256_new(&hash, &err) != RT_OK)
-		return false;
-	rt_sha256_of(hash, text, digest);
-	rt_sha256_free(hash);
 	(void)pthread_rwlock_rdlock(&server->keys_lock);
 	key = rt_keys_find(&server->keys, digest);
 	if (key)
@@ -97,11 +88,22 @@ static bool find_key(struct rt_exchange *exchange, struct rt_slice text)
 static bool check_key(struct rt_exchange *exchange)
 {
 	struct rt_slice text = exchange->head.fields[RT_FIELD_API_KEY];
+	uint8_t digest[RT_SHA256_BYTES];
+	struct rt_sha256 *hash;
+	struct rt_error err;
 
 	if (!exchange->route->needs_key)
 		return true;
-	if (text.ptr && find_key(exchange, text))
-		return true;
+	if (text.ptr) {
+		if (rt_sha256_new(&hash, &err) != RT_OK) {
+			rt_exchange_refuse(exchange, 503, "out of memory");
+			return false;
+		}
+		rt_sha256_of(hash, text, digest);
+		rt_sha256_free(hash);
+		if (find_key(exchange, digest))
+			return true;
+	}
 	rt_exchange_refuse(exchange, 401,
 			   text.ptr ? "want another key in X-API-Key"
 				    : "want a key in X-API-Key, have none");

@@ -12,7 +12,11 @@
 #include <time.h>
 
 #include "base/instant.h"
+#include "http/exchange.h"
 #include "http/problem.h"
+
+/* Seconds until a summary that there was no memory for is tried again. */
+#define RETRY_SECONDS 1
 
 struct rt_job *rt_job_new(void)
 {
@@ -63,17 +67,18 @@ static enum rt_status publish_summary(struct rt_committer *committer, struct rt_
 	return status;
 }
 
-enum MHD_Result rt_committer_answer_summary(struct rt_committer *committer,
-					    struct MHD_Connection *connection, uint64_t *ret_bytes)
+bool rt_committer_answer_summary(struct rt_committer *committer, struct rt_exchange *exchange,
+				 enum MHD_Result *ret_queued)
 {
-	enum MHD_Result queued = MHD_NO;
+	bool there;
 
 	(void)pthread_mutex_lock(&committer->summary_lock);
-	*ret_bytes = committer->summary_bytes;
-	if (committer->summary)
-		queued = MHD_queue_response(connection, MHD_HTTP_OK, committer->summary);
+	there = committer->summary != NULL;
+	if (there)
+		*ret_queued =
+		    rt_exchange_share(exchange, committer->summary, committer->summary_bytes);
 	(void)pthread_mutex_unlock(&committer->summary_lock);
-	return queued;
+	return there;
 }
 
 /* No more updates, no more summaries; say why. */
@@ -143,6 +148,23 @@ static void release(struct rt_job *jobs, unsigned status)
 	}
 }
 
+/* Bring the summary up to date. The updates are on disk, and are answered; a summary that lacks
+ * them is not. Without memory there is none for a while. */
+static void refresh_summary(struct rt_committer *committer)
+{
+	struct rt_error err;
+
+	committer->stale = publish_summary(committer, &err) != RT_OK;
+	if (!committer->stale)
+		return;
+	if (err.code != RT_E_NOMEM) {
+		fail(committer, &err);
+		return;
+	}
+	replace_summary(committer, NULL, 0);
+	rt_http_log_error(committer->log, "the summary", &err);
+}
+
 static void commit(struct rt_committer *committer, struct rt_job *jobs)
 {
 	unsigned status = MHD_HTTP_OK;
@@ -153,26 +175,32 @@ static void commit(struct rt_committer *committer, struct rt_job *jobs)
 	else if (execute(committer, jobs, &err) != RT_OK) {
 		fail(committer, &err);
 		status = MHD_HTTP_SERVICE_UNAVAILABLE;
-	} else if (publish_summary(committer, &err) != RT_OK) {
-		/* The updates are on disk, and are answered; a summary that lacks them is not. */
-		fail(committer, &err);
+	} else {
+		refresh_summary(committer);
 	}
 	release(jobs, status);
 }
 
-/* All that wait, or NULL when it is time to end. */
-static struct rt_job *take_jobs(struct rt_committer *committer)
+/* Wait for something to do. Returns false when it is time to end. ret_jobs: all that wait. */
+static bool wait_for_work(struct rt_committer *committer, struct rt_job **ret_jobs)
 {
-	struct rt_job *jobs;
+	struct timespec until;
+	int waited = 0;
+	bool more;
 
+	(void)clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += RETRY_SECONDS;
 	(void)pthread_mutex_lock(&committer->lock);
-	while (!committer->first && !committer->stop)
-		(void)pthread_cond_wait(&committer->wake, &committer->lock);
-	jobs = committer->first;
+	while (!committer->first && !committer->stop && waited == 0)
+		waited = committer->stale && !committer->failed
+			     ? pthread_cond_timedwait(&committer->wake, &committer->lock, &until)
+			     : pthread_cond_wait(&committer->wake, &committer->lock);
+	*ret_jobs = committer->first;
+	more = committer->first || !committer->stop;
 	committer->first = NULL;
 	committer->last = &committer->first;
 	(void)pthread_mutex_unlock(&committer->lock);
-	return jobs;
+	return more;
 }
 
 static void *run(void *ctx)
@@ -180,8 +208,12 @@ static void *run(void *ctx)
 	struct rt_committer *committer = ctx;
 	struct rt_job *jobs;
 
-	while ((jobs = take_jobs(committer)) != NULL)
-		commit(committer, jobs);
+	while (wait_for_work(committer, &jobs)) {
+		if (jobs)
+			commit(committer, jobs);
+		else
+			refresh_summary(committer);
+	}
 	return NULL;
 }
 
@@ -218,13 +250,6 @@ bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job)
 	}
 	(void)pthread_mutex_unlock(&committer->lock);
 	return open;
-}
-
-void rt_committer_close(struct rt_committer *committer)
-{
-	(void)pthread_mutex_lock(&committer->lock);
-	committer->open = false;
-	(void)pthread_mutex_unlock(&committer->lock);
 }
 
 bool rt_committer_failed(struct rt_committer *committer, struct rt_error *ret_err)

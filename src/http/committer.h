@@ -12,6 +12,8 @@
 #include "http/log.h"
 #include "output/service.h"
 
+struct rt_exchange;
+
 /* An update on its way. The fields up to `name` are set before it is given away. */
 struct rt_job {
 	struct rt_job *next;
@@ -28,6 +30,7 @@ struct rt_committer {
 	struct rt_http_log *log;
 	int wake_fd; /* an eventfd, told when the service failed */
 	pthread_t thread;
+	bool stale; /* the thread's own: the summary has to be made again */
 	pthread_mutex_t lock; /* of the fields down to `failed` */
 	pthread_cond_t wake;
 	struct rt_job *first, **last;
@@ -36,7 +39,8 @@ struct rt_committer {
 	bool failed; /* what is in err */
 	struct rt_error err;
 	pthread_mutex_t summary_lock;
-	struct MHD_Response *summary; /* the answer to all who ask; NULL once the service failed */
+	/* The answer to all who ask; NULL once the service failed, and while there is no memory. */
+	struct MHD_Response *summary;
 	uint64_t summary_bytes;
 };
 
@@ -53,19 +57,16 @@ enum rt_status rt_committer_start(struct rt_committer *committer, struct rt_erro
 bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job);
 
 /*
- * Queue the summary as the answer to a request. ret_bytes: of its body.
- * Returns what MHD_queue_response() does; MHD_NO also where there is none any more.
+ * Send the summary as the answer to a request. ret_queued: what rt_exchange_share() returned.
+ * Returns false, with nothing done, where there is no summary.
  */
-enum MHD_Result rt_committer_answer_summary(struct rt_committer *committer,
-					    struct MHD_Connection *connection, uint64_t *ret_bytes);
-
-/* Take no more updates; those that wait are still executed. */
-void rt_committer_close(struct rt_committer *committer);
+bool rt_committer_answer_summary(struct rt_committer *committer, struct rt_exchange *exchange,
+				 enum MHD_Result *ret_queued);
 
 /* Whether a flush failed; ret_err: set then. */
 bool rt_committer_failed(struct rt_committer *committer, struct rt_error *ret_err);
 
-/* Close, wait for the thread, and free what it holds. */
+/* Take no more updates, wait for the thread to end with those there are, free what it holds. */
 void rt_committer_stop(struct rt_committer *committer);
 
 struct rt_job *rt_job_new(void);

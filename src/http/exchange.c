@@ -76,8 +76,6 @@ static void log_request(const struct rt_exchange *exchange, struct MHD_Connectio
 	    .peer = peer,
 	};
 
-	if (access.method.len == 0)
-		access.method = RT_SLICE("-");
 	rt_listen_peer(info ? info->client_addr : NULL, peer);
 	rt_http_log_access(&exchange->server->log, &access);
 }
@@ -96,14 +94,21 @@ void rt_exchange_end(void *cls, struct MHD_Connection *connection, void **contex
 	rt_connection_deadline(exchange->deadline, RT_HTTP_REQUEST_SECONDS);
 	if (exchange->answer)
 		MHD_destroy_response(exchange->answer);
+	(void)atomic_fetch_sub(&server->rulesets.held, exchange->held);
 	rt_job_free(exchange->job);
 	free(exchange->text);
 	free(exchange);
 	(void)atomic_fetch_sub(&server->requests, 1);
 }
 
-/* Send what was decided. MHD_NO: there was no memory for it, and the connection ends. */
-static enum MHD_Result send_answer(struct rt_exchange *exchange)
+static enum MHD_Result queue(struct rt_exchange *exchange, struct MHD_Response *answer)
+{
+	exchange->stage = RT_STAGE_ANSWERED;
+	rt_connection_deadline(exchange->deadline, RT_HTTP_ANSWER_SECONDS);
+	return MHD_queue_response(exchange->connection, exchange->status, answer);
+}
+
+enum MHD_Result rt_exchange_send(struct rt_exchange *exchange)
 {
 	enum MHD_Result queued;
 
@@ -113,12 +118,18 @@ static enum MHD_Result send_answer(struct rt_exchange *exchange)
 	if ((exchange->close || exchange->head.chunked) &&
 	    MHD_add_response_header(exchange->answer, "Connection", "close") != MHD_YES)
 		return MHD_NO;
-	exchange->stage = RT_STAGE_ANSWERED;
-	rt_connection_deadline(exchange->deadline, RT_HTTP_ANSWER_SECONDS);
-	queued = MHD_queue_response(exchange->connection, exchange->status, exchange->answer);
+	queued = queue(exchange, exchange->answer);
 	MHD_destroy_response(exchange->answer);
 	exchange->answer = NULL;
 	return queued;
+}
+
+enum MHD_Result rt_exchange_share(struct rt_exchange *exchange, struct MHD_Response *answer,
+				  uint64_t bytes)
+{
+	exchange->status = MHD_HTTP_OK;
+	exchange->answer_bytes = bytes;
+	return queue(exchange, answer);
 }
 
 /* Send a document. body: released. */
@@ -128,64 +139,32 @@ static enum MHD_Result send_document(struct rt_exchange *exchange, struct rt_buf
 	exchange->answer_bytes = body->len;
 	exchange->answer = rt_answer_json(body);
 	rt_buf_release(body);
-	return send_answer(exchange);
+	return rt_exchange_send(exchange);
 }
 
+/* Send a document of static storage. */
 static enum MHD_Result send_text(struct rt_exchange *exchange, const char *text, size_t len)
 {
-	struct rt_buf body = {0};
-	struct rt_error err;
-
-	if (rt_buf_append(&body, text, len, &err) != RT_OK)
-		return MHD_NO;
-	return send_document(exchange, &body);
+	exchange->status = MHD_HTTP_OK;
+	exchange->answer_bytes = len;
+	exchange->answer = rt_answer_json_static(text, len);
+	return rt_exchange_send(exchange);
 }
 
 static enum MHD_Result send_refusal(struct rt_exchange *exchange, unsigned status,
 				    const char *detail)
 {
 	rt_exchange_refuse(exchange, status, detail);
-	return send_answer(exchange);
+	return rt_exchange_send(exchange);
 }
 
 static enum MHD_Result answer_summary(struct rt_exchange *exchange)
 {
-	exchange->status = MHD_HTTP_OK;
-	exchange->stage = RT_STAGE_ANSWERED;
-	rt_connection_deadline(exchange->deadline, RT_HTTP_ANSWER_SECONDS);
-	if (rt_committer_answer_summary(&exchange->server->committer, exchange->connection,
-					&exchange->answer_bytes) == MHD_YES)
-		return MHD_YES;
-	return send_refusal(exchange, 503, "the service is stopping");
-}
+	enum MHD_Result queued;
 
-static enum MHD_Result answer_rulesets(struct rt_exchange *exchange)
-{
-	struct rt_server *server = exchange->server;
-	char *value = malloc(exchange->target.query.len + 1);
-	struct rt_slice repo_id = {NULL, 0};
-	struct rt_buf body = {0};
-	struct rt_error err;
-	enum MHD_Result result;
-	enum rt_parameter found;
-
-	if (!value)
-		return MHD_NO;
-	found = rt_target_parameter(exchange->target.query, "repo_id", value, &repo_id);
-	if (found == RT_PARAMETER_REPEATED)
-		result = send_refusal(exchange, 400, "want repo_id once, have it again");
-	else if (found == RT_PARAMETER_BAD)
-		result = send_refusal(exchange, 400, "want repo_id in UTF-8 without NUL");
-	else if (rt_service_rulesets(server->service, repo_id, &body, &err) == RT_OK)
-		result = send_document(exchange, &body);
-	else {
-		rt_http_log_error(&server->log, "rulesets", &err);
-		result = send_refusal(exchange, err.code == RT_E_NOMEM ? 503 : 500,
-				      "the rulesets could not be read");
-	}
-	rt_buf_release(&body);
-	free(value);
-	return result;
+	if (rt_committer_answer_summary(&exchange->server->committer, exchange, &queued))
+		return queued;
+	return send_refusal(exchange, 503, "the service is stopping, or out of memory");
 }
 
 static enum MHD_Result answer_openapi(struct rt_exchange *exchange)
@@ -208,7 +187,7 @@ static enum MHD_Result answer_read(struct rt_exchange *exchange)
 	case RT_OPERATION_SUMMARY:
 		return answer_summary(exchange);
 	case RT_OPERATION_RULESETS:
-		return answer_rulesets(exchange);
+		return rt_rulesets_answer(exchange);
 	case RT_OPERATION_OPENAPI:
 		return answer_openapi(exchange);
 	case RT_OPERATION_HEALTH:
@@ -236,7 +215,8 @@ static enum MHD_Result take_head(struct rt_exchange *exchange, const char *metho
 	memcpy(exchange->method, method, strnlen(method, RT_METHOD_MAX));
 	rt_head_read(exchange->connection, method, version, &exchange->line, &exchange->head);
 	exchange->stage = RT_STAGE_BODY;
-	if (rt_exchange_check_head(exchange)) {
+	exchange->admitted = rt_exchange_check_head(exchange);
+	if (exchange->admitted) {
 		if (exchange->route->operation != RT_OPERATION_UPDATE)
 			return MHD_YES;
 		exchange->job = rt_job_new();
@@ -247,7 +227,7 @@ static enum MHD_Result take_head(struct rt_exchange *exchange, const char *metho
 	if (head->body_bytes > drain_limit(exchange) ||
 	    (head->has_body && head->fields[RT_FIELD_EXPECT].ptr))
 		exchange->close = true;
-	return exchange->close ? send_answer(exchange) : MHD_YES;
+	return exchange->close ? rt_exchange_send(exchange) : MHD_YES;
 }
 
 /* A piece of the body. MHD_NO: there is too much of it. */
@@ -259,7 +239,7 @@ static enum MHD_Result take_piece(struct rt_exchange *exchange, const char *data
 	exchange->body_bytes += size;
 	if (exchange->body_bytes > drain_limit(exchange))
 		return MHD_NO;
-	if (exchange->status)
+	if (!exchange->admitted || exchange->status)
 		return MHD_YES;
 	if (exchange->body_bytes > exchange->server->options.limits.request_bytes) {
 		rt_exchange_refuse(exchange, 413, "the request document is beyond the limit");
@@ -276,12 +256,12 @@ static enum MHD_Result take_end(struct rt_exchange *exchange)
 {
 	struct rt_job *job = exchange->job;
 
-	if (exchange->status)
-		return send_answer(exchange);
+	if (!exchange->admitted || exchange->status)
+		return rt_exchange_send(exchange);
 	if (exchange->route->operation != RT_OPERATION_UPDATE)
 		return answer_read(exchange);
 	if (!rt_exchange_check_update(exchange))
-		return send_answer(exchange);
+		return rt_exchange_send(exchange);
 	job->connection = exchange->connection;
 	memcpy(job->name, exchange->name, sizeof(job->name));
 	exchange->stage = RT_STAGE_WAITING;
@@ -302,7 +282,7 @@ static enum MHD_Result answer_update(struct rt_exchange *exchange)
 		return send_document(exchange, &job->result);
 	if (job->status == MHD_HTTP_UNPROCESSABLE_CONTENT) {
 		rt_exchange_refuse_rules(exchange, "1 rule is broken", rt_buf_slice(&job->result));
-		return send_answer(exchange);
+		return rt_exchange_send(exchange);
 	}
 	return send_refusal(exchange, job->status, "the update could not be written down");
 }

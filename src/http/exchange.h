@@ -14,13 +14,14 @@
 struct rt_exchange {
 	struct rt_server *server;
 	struct MHD_Connection *connection;
-	struct rt_connection *deadline; /* NULL: there was no memory for it */
+	struct rt_connection *deadline; /* NULL: it was given up before it was served */
 	char *text;                     /* the target as it came */
 	struct rt_head_line line;
 	struct rt_target target; /* borrows from text */
 	struct rt_head head;     /* holds until the request is over */
 	char method[RT_METHOD_MAX + 1];
-	bool late; /* it began when the service was stopping */
+	bool late;     /* it began when the service was stopping */
+	bool admitted; /* its head was checked, and all is well */
 	enum {
 		RT_STAGE_NEW,     /* nothing was looked at */
 		RT_STAGE_BODY,    /* its body comes in: is kept, or dropped where it was refused */
@@ -35,6 +36,7 @@ struct rt_exchange {
 	bool close;                     /* the connection ends with the answer */
 	unsigned status;                /* of the answer */
 	uint64_t answer_bytes;
+	uint64_t held;  /* of them that count as held until it is sent */
 	int64_t at;     /* when it began: seconds since 1970 */
 	uint64_t clock; /* likewise, of rt_clock() */
 };
@@ -45,6 +47,16 @@ void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const cha
 /* Likewise with the member "errors". */
 void rt_exchange_refuse_rules(struct rt_exchange *exchange, const char *detail,
 			      struct rt_slice errors);
+
+/*
+ * Send what was decided. Returns what MHD_queue_response() does; MHD_NO also where there was no
+ * memory for an answer: the connection ends.
+ */
+enum MHD_Result rt_exchange_send(struct rt_exchange *exchange);
+
+/* Send an answer that others are sent as well, with status 200. bytes: of its body. */
+enum MHD_Result rt_exchange_share(struct rt_exchange *exchange, struct MHD_Response *answer,
+				  uint64_t bytes);
 
 /*
  * Check all of a request but its body, in this order: framing, host, origin, path, method, key,

@@ -15,8 +15,8 @@
 void rt_hosts_release(struct rt_hosts *hosts)
 {
 	for (size_t i = 0; i < hosts->count; i++)
-		free(hosts->names[i]);
-	free(hosts->names);
+		free(hosts->hosts[i].name);
+	free(hosts->hosts);
 	*hosts = (struct rt_hosts){0};
 }
 
@@ -69,52 +69,81 @@ bool rt_hosts_is_host(struct rt_slice text)
 	return true;
 }
 
-bool rt_hosts_has(const struct rt_hosts *hosts, struct rt_slice host)
+/* The entry of a host, or NULL; letters of either case are equal. */
+static struct rt_host *find(const struct rt_hosts *hosts, struct rt_slice host)
 {
 	for (size_t i = 0; i < hosts->count; i++) {
-		if (strlen(hosts->names[i]) == host.len &&
-		    strncasecmp(hosts->names[i], host.ptr, host.len) == 0)
-			return true;
+		const char *name = hosts->hosts[i].name;
+
+		if (strlen(name) == host.len && strncasecmp(name, host.ptr, host.len) == 0)
+			return &hosts->hosts[i];
 	}
-	return false;
+	return NULL;
+}
+
+bool rt_hosts_has(const struct rt_hosts *hosts, struct rt_slice host)
+{
+	return find(hosts, host) != NULL;
+}
+
+static bool may_link(const struct rt_hosts *hosts, struct rt_slice host)
+{
+	const struct rt_host *entry = find(hosts, host);
+
+	return entry && entry->may_link;
 }
 
 bool rt_hosts_has_origin(const struct rt_hosts *hosts, struct rt_slice origin)
 {
-	static const char *const schemes[] = {"http://", "https://"};
+	static const struct {
+		struct rt_slice prefix;
+		unsigned port;
+	} schemes[] = {{{"http://", 7}, 80}, {{"https://", 8}, 443}};
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
-		size_t len = strlen(schemes[i]);
+		size_t len = schemes[i].prefix.len;
+		struct rt_slice host = {origin.ptr + len, origin.len - len};
+		char with_port[HOST_MAX + 16];
 
-		if (origin.len > len && memcmp(origin.ptr, schemes[i], len) == 0)
-			return rt_hosts_has(hosts,
-					    rt_slice_make(origin.ptr + len, origin.len - len));
+		if (origin.len <= len || memcmp(origin.ptr, schemes[i].prefix.ptr, len) != 0)
+			continue;
+		if (may_link(hosts, host))
+			return true;
+		if (host.len > HOST_MAX || name_length(host) != host.len)
+			return false;
+		len = (size_t)snprintf(with_port, sizeof(with_port), "%.*s:%u", (int)host.len,
+				       host.ptr, schemes[i].port);
+		return may_link(hosts, rt_slice_make(with_port, len));
 	}
 	return false;
 }
 
-static enum rt_status hosts_add(struct rt_hosts *hosts, const char *name, struct rt_error *err)
+static enum rt_status hosts_add(struct rt_hosts *hosts, const char *name, bool may_link,
+				struct rt_error *err)
 {
 	size_t capacity = hosts->capacity ? 2 * hosts->capacity : 8;
-	char **names;
+	struct rt_host *entry = find(hosts, rt_slice_make(name, strlen(name))), *grown;
 
-	if (rt_hosts_has(hosts, rt_slice_make(name, strlen(name))))
+	if (entry) {
+		entry->may_link |= may_link;
 		return RT_OK;
+	}
 	if (hosts->count == hosts->capacity) {
-		names = realloc(hosts->names, capacity * sizeof(*names));
-		if (!names)
+		grown = realloc(hosts->hosts, capacity * sizeof(*grown));
+		if (!grown)
 			return rt_error_nomem(err);
-		hosts->names = names;
+		hosts->hosts = grown;
 		hosts->capacity = capacity;
 	}
-	hosts->names[hosts->count] = strdup(name);
-	if (!hosts->names[hosts->count])
+	entry = &hosts->hosts[hosts->count];
+	*entry = (struct rt_host){strdup(name), may_link};
+	if (!entry->name)
 		return rt_error_nomem(err);
 	hosts->count++;
 	return RT_OK;
 }
 
-enum rt_status rt_hosts_allow(struct rt_hosts *hosts, const char *host, unsigned port,
+enum rt_status rt_hosts_allow(struct rt_hosts *hosts, const char *host, unsigned port, bool ours,
 			      struct rt_error *err)
 {
 	struct rt_slice text = {host, strlen(host)};
@@ -124,9 +153,9 @@ enum rt_status rt_hosts_allow(struct rt_hosts *hosts, const char *host, unsigned
 	if (!rt_hosts_is_host(text))
 		return rt_error_set(err, RT_E_USAGE,
 				    "want a host such as example.org:8080, have \"%s\"", host);
-	status = hosts_add(hosts, host, err);
+	status = hosts_add(hosts, host, !ours, err);
 	if (status != RT_OK || name_length(text) != text.len)
 		return status;
 	(void)snprintf(with_port, sizeof(with_port), "%s:%u", host, port);
-	return hosts_add(hosts, with_port, err);
+	return hosts_add(hosts, with_port, true, err);
 }

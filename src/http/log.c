@@ -15,9 +15,9 @@
 #include "base/json_string.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "http/target.h"
 
 #define REPLACEMENT "\xEF\xBF\xBD"
-#define METHOD_MAX 16u
 
 /* Append text with what is no UTF-8, and with `unsafe` what can steer a terminal, as U+FFFD. */
 static enum rt_status append_masked(struct rt_slice text, bool unsafe, struct rt_buf *out,
@@ -93,14 +93,25 @@ static struct rt_slice cut(struct rt_slice text, size_t max)
 	return text.len > max ? rt_slice_make(text.ptr, max) : text;
 }
 
-/* The path of a target: queries hold data, and sometimes secrets that were put there by mistake. */
+/* The path of a target: queries hold data, and sometimes secrets that were put there by mistake,
+ * and so may whatever stands in the place of a target and is none. */
 static struct rt_slice path_of(struct rt_slice target)
 {
-	const char *mark = target.len ? memchr(target.ptr, '?', target.len) : NULL;
+	struct rt_target parsed;
 
-	if (mark)
-		target.len = (size_t)(mark - target.ptr);
-	return cut(target, RT_HTTP_LOG_PATH_BYTES);
+	if (!rt_target_parse(target, &parsed))
+		return RT_SLICE("-");
+	return cut(parsed.path, RT_HTTP_LOG_PATH_BYTES);
+}
+
+/* Likewise a method. */
+static struct rt_slice method_of(struct rt_slice method)
+{
+	for (size_t i = 0; i < method.len; i++) {
+		if (method.ptr[i] < 'A' || method.ptr[i] > 'Z')
+			return RT_SLICE("-");
+	}
+	return method.len ? method : RT_SLICE("-");
 }
 
 static enum rt_status access_text(const struct rt_http_access *access, struct rt_buf *out,
@@ -112,7 +123,7 @@ static enum rt_status access_text(const struct rt_http_access *access, struct rt
 	spell_time(access->at, at);
 	status = append(out, err, "%s ", at);
 	if (status == RT_OK)
-		status = append_masked(cut(access->method, METHOD_MAX), true, out, err);
+		status = append_masked(method_of(access->method), true, out, err);
 	if (status == RT_OK)
 		status = rt_buf_append(out, " ", 1, err);
 	if (status == RT_OK)
@@ -134,7 +145,7 @@ static enum rt_status access_json(const struct rt_http_access *access, struct rt
 	spell_time(access->at, at);
 	status = append(out, err, "{\"at\":\"%s\",\"method\":", at);
 	if (status == RT_OK)
-		status = rt_http_json_text(cut(access->method, METHOD_MAX), out, err);
+		status = rt_http_json_text(method_of(access->method), out, err);
 	if (status == RT_OK)
 		status = rt_buf_append(out, ",\"path\":", 8, err);
 	if (status == RT_OK)

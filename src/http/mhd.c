@@ -1,10 +1,11 @@
 /*
  * Loads libmicrohttpd and passes calls on to it. Input: the library's name. Output: its functions.
- * Refuses a library that lacks one of them.
+ * Refuses a library that lacks one of them, or that is of another kind than the header.
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "http/mhd.h"
 
@@ -15,6 +16,7 @@
 #undef MHD_destroy_response
 #undef MHD_get_connection_info
 #undef MHD_get_connection_values_n
+#undef MHD_get_version
 #undef MHD_queue_response
 #undef MHD_resume_connection
 #undef MHD_start_daemon
@@ -33,6 +35,7 @@
 	X(MHD_destroy_response)                                                                    \
 	X(MHD_get_connection_info)                                                                 \
 	X(MHD_get_connection_values_n)                                                             \
+	X(MHD_get_version)                                                                         \
 	X(MHD_queue_response)                                                                      \
 	X(MHD_resume_connection)                                                                   \
 	X(MHD_start_daemon_va)                                                                     \
@@ -65,12 +68,27 @@ static void load(void)
 #undef X
 }
 
+/* Whether a version has the newer way to be told how strict to be, and the newer parser. */
+static bool is_newer(const char *version)
+{
+	unsigned parts[4] = {0, 0, 0, 0};
+
+	(void)sscanf(version, "%u.%u.%u-%u", &parts[0], &parts[1], &parts[2], &parts[3]);
+	return parts[0] > 0 || parts[1] > 9 || (parts[1] == 9 && parts[2] > 77) ||
+	       (parts[1] == 9 && parts[2] == 77 && parts[3] > 0);
+}
+
 enum rt_status rt_mhd_load(struct rt_error *err)
 {
 	(void)pthread_once(&once, load);
-	if (!mhd.missing)
-		return RT_OK;
-	return rt_error_set(err, RT_E_IO, "want %s to serve HTTP, have it missing", mhd.missing);
+	if (mhd.missing)
+		return rt_error_set(err, RT_E_IO, "want %s to serve HTTP, have it missing",
+				    mhd.missing);
+	if (is_newer(mhd.MHD_get_version()) != RT_MHD_IS_NEWER)
+		return rt_error_set(err, RT_E_IO,
+				    "want the libmicrohttpd that this was built with, have %s",
+				    mhd.MHD_get_version());
+	return RT_OK;
 }
 
 enum MHD_Result rt_mhd_add_connection(struct MHD_Daemon *daemon, MHD_socket fd,

@@ -12,6 +12,10 @@
 
 #include "base/error.h"
 
+/* Whether the header is that of a library behind 0.9.77, which reads heads in another way: what is
+ * built for one kind is not right for the other. */
+#define RT_MHD_IS_NEWER (MHD_VERSION >= 0x00097701)
+
 /* Load the library. Before any other function. Returns RT_OK, or RT_FATAL (RT_E_IO). */
 enum rt_status rt_mhd_load(struct rt_error *err);
 

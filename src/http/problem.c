@@ -45,24 +45,38 @@ static bool add_headers(struct MHD_Response *response, const char *type)
 	       MHD_add_response_header(response, "X-Content-Type-Options", "nosniff") == MHD_YES;
 }
 
-static struct MHD_Response *make(struct rt_buf *body, const char *type)
+/* Give a response its headers; response: NULL where memory ran out already. */
+static struct MHD_Response *with_type(struct MHD_Response *response, const char *type)
 {
-	struct MHD_Response *response =
-	    MHD_create_response_from_buffer_with_free_callback(body->len, body->data, free);
-
-	if (!response)
-		return NULL;
-	/* The body is the response's now. */
-	*body = (struct rt_buf){0};
-	if (add_headers(response, type))
+	if (!response || add_headers(response, type))
 		return response;
 	MHD_destroy_response(response);
 	return NULL;
 }
 
+static struct MHD_Response *make(struct rt_buf *body, const char *type)
+{
+	struct MHD_Response *response =
+	    MHD_create_response_from_buffer_with_free_callback(body->len, body->data, free);
+
+	/* The body is the response's now. */
+	if (response)
+		*body = (struct rt_buf){0};
+	return with_type(response, type);
+}
+
 struct MHD_Response *rt_answer_json(struct rt_buf *body)
 {
 	return make(body, "application/json");
+}
+
+struct MHD_Response *rt_answer_json_static(const char *text, size_t len)
+{
+	/* Not written to: the library's type is that of all kinds of buffers. */
+	void *buffer = (void *)(uintptr_t)text;
+
+	return with_type(MHD_create_response_from_buffer(len, buffer, MHD_RESPMEM_PERSISTENT),
+			 "application/json");
 }
 
 struct MHD_Response *rt_answer_empty(void)

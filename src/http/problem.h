@@ -15,6 +15,9 @@
  */
 struct MHD_Response *rt_answer_json(struct rt_buf *body);
 
+/* Likewise; text: of static storage. */
+struct MHD_Response *rt_answer_json_static(const char *text, size_t len);
+
 /*
  * Make a problem document. detail: our own words, or a message of rt_error_format().
  * errors: the elements of the member "errors" with commas between them; ptr NULL: no such member.

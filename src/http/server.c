@@ -112,13 +112,13 @@ static enum rt_status allow_hosts(struct rt_server *server, struct rt_error *err
 	const struct rt_listen *listening = &server->listening;
 	const struct rt_serve *serve = server->serve;
 	enum rt_status status =
-	    rt_hosts_allow(&server->hosts, listening->host, listening->port, err);
+	    rt_hosts_allow(&server->hosts, listening->host, listening->port, true, err);
 
 	for (size_t i = 0; i < 3 && status == RT_OK && listening->loopback; i++)
-		status = rt_hosts_allow(&server->hosts, loopback[i], listening->port, err);
+		status = rt_hosts_allow(&server->hosts, loopback[i], listening->port, true, err);
 	for (size_t i = 0; i < serve->allowed_host_count && status == RT_OK; i++)
-		status =
-		    rt_hosts_allow(&server->hosts, serve->allowed_hosts[i], listening->port, err);
+		status = rt_hosts_allow(&server->hosts, serve->allowed_hosts[i], listening->port,
+					false, err);
 	return status;
 }
 
@@ -183,7 +183,7 @@ static enum rt_status start_daemon(struct rt_server *server, struct rt_error *er
 		{MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)notify_connection, server},
 		{MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)rt_exchange_begin, server},
 		{MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL},
-#if MHD_VERSION >= 0x00097701
+#if RT_MHD_IS_NEWER
 		{MHD_OPTION_CLIENT_DISCIPLINE_LVL, 2, NULL},
 #endif
 		/* One thread is no pool, and is not asked for. */
@@ -254,11 +254,13 @@ static bool obey(struct rt_server *server)
 	}
 	if (reload)
 		reload_keys(server);
+	server->control_over = got == 0;
 	return got == 0;
 }
 
-/* Take connections until told to end, or until the committer failed. */
-static void control(struct rt_server *server)
+/* Take connections until told to end, or until the committer failed; RT_FATAL: until there were
+ * none to take any more. */
+static enum rt_status control(struct rt_server *server, struct rt_error *err)
 {
 	struct pollfd fds[] = {
 	    {.fd = server->serve->control_fd, .events = POLLIN},
@@ -272,12 +274,10 @@ static void control(struct rt_server *server)
 
 		fds[2].fd = rt_accept_fd(server);
 		ready = poll(fds, 3, fds[2].fd < 0 ? RT_ACCEPT_PAUSE_MS : SWEEP_MS);
-		if (ready > 0 && fds[1].revents)
-			return;
-		if (ready > 0 && fds[0].revents && obey(server))
-			return;
-		if (ready > 0 && fds[2].revents)
-			rt_accept(server);
+		if (ready > 0 && (fds[1].revents || (fds[0].revents && obey(server))))
+			return RT_OK;
+		if (ready > 0 && fds[2].revents && rt_accept(server, err) != RT_OK)
+			return RT_FATAL;
 		if (rt_clock() - swept >= RT_CLOCK_SECOND) {
 			rt_connections_sweep(&server->connections);
 			swept = rt_clock();
@@ -285,15 +285,24 @@ static void control(struct rt_server *server)
 	}
 }
 
-/* Wait until nothing is in flight, at most some seconds; or until the committer failed. */
+/*
+ * Wait until nothing is in flight, at most some seconds; or until the committer failed, or somebody
+ * is in a hurry.
+ */
 static void drain(struct rt_server *server, unsigned seconds, bool until_failure)
 {
 	uint64_t end = rt_clock() + seconds * RT_CLOCK_SECOND;
-	struct pollfd wake = {.fd = until_failure ? server->wake_fd : -1, .events = POLLIN};
+	struct pollfd fds[] = {
+	    {.fd = server->control_over ? -1 : server->serve->control_fd, .events = POLLIN},
+	    {.fd = until_failure ? server->wake_fd : -1, .events = POLLIN},
+	};
 
-	while (atomic_load(&server->requests) && rt_clock() < end) {
-		if (poll(&wake, 1, DRAIN_MS) > 0)
+	while (!server->hurry && atomic_load(&server->requests) && rt_clock() < end) {
+		int ready = poll(fds, 2, DRAIN_MS);
+
+		if (ready > 0 && fds[1].revents)
 			return;
+		server->hurry = ready > 0 && fds[0].revents && obey(server);
 		rt_connections_sweep(&server->connections);
 	}
 }
@@ -307,6 +316,7 @@ static void stop(struct rt_server *server)
 	rt_committer_stop(&server->committer);
 	drain(server, LAST_ANSWERS_SECONDS, false);
 	MHD_stop_daemon(server->daemon);
+	rt_rulesets_release(&server->rulesets);
 }
 
 static enum rt_status run(struct rt_server *server, struct rt_error *err)
@@ -315,6 +325,7 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 	/* Asked while nobody else is in the service. */
 	unsigned long long issues = rt_service_issues(server->service);
 	unsigned long long entries = rt_service_entries(server->service);
+	enum rt_status status;
 
 	server->committer.service = server->service;
 	server->committer.log = &server->log;
@@ -325,11 +336,13 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 		rt_committer_stop(&server->committer);
 		return RT_FATAL;
 	}
+	if (server->serve->ready)
+		server->serve->ready(server->serve->log_ctx);
 	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issues, %llu entries)",
 			 listening->host, listening->port, issues, entries);
-	control(server);
+	status = control(server, err);
 	stop(server);
-	return rt_committer_failed(&server->committer, err) ? RT_FATAL : RT_OK;
+	return rt_committer_failed(&server->committer, err) ? RT_FATAL : status;
 }
 
 enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
@@ -345,6 +358,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	    .keys_lock = PTHREAD_RWLOCK_INITIALIZER,
 	    .listening = {.fd = -1},
 	    .connections = {.lock = PTHREAD_MUTEX_INITIALIZER},
+	    .rulesets = {.lock = PTHREAD_MUTEX_INITIALIZER},
 	    .wake_fd = -1,
 	};
 	enum rt_status status;

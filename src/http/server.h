@@ -12,6 +12,7 @@
 #include "http/keys.h"
 #include "http/listen.h"
 #include "http/log.h"
+#include "http/rulesets.h"
 
 struct rt_server {
 	const struct rt_serve *serve;
@@ -24,9 +25,13 @@ struct rt_server {
 	struct rt_service *service;
 	struct rt_committer committer;
 	struct rt_connections connections;
+	struct rt_rulesets rulesets;
 	struct MHD_Daemon *daemon;
-	uint64_t accept_again; /* of rt_clock(): when connections are taken again */
+	uint64_t accept_again;  /* of rt_clock(): when connections are taken again */
+	uint64_t refused_again; /* likewise: when it is said again that one was turned away */
 	int wake_fd;          /* an eventfd: the committer failed */
+	bool control_over;    /* the end of control_fd was read */
+	bool hurry;           /* told again to end */
 	atomic_uint requests; /* that have begun and are not over */
 	atomic_bool stopping;
 };

@@ -83,12 +83,16 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def prism(folder, upstream, *more):
-    """Prism as a validating proxy in front of port upstream, and its own port."""
+def prism(folder, upstream, *more, host="127.0.0.1"):
+    """Prism as a validating proxy in front of port upstream of host, and its own port.
+
+    It takes longer headers than the server, which is to refuse them.
+    """
     port = free_port()
     program = Program([folder / ".bin" / "prism", "proxy", *more, DOCUMENT,
-                       f"http://127.0.0.1:{upstream}", "--host", "127.0.0.1", "--port", port],
-                      re.compile(rb"Prism is listening"))
+                       f"http://{host}:{upstream}", "--host", "127.0.0.1", "--port", port],
+                      re.compile(rb"Prism is listening"),
+                      {"NODE_OPTIONS": "--max-http-header-size=65536"})
     return program, port
 
 

@@ -72,7 +72,7 @@ static void try_headers(struct rt_slice text)
 		if (text.len < sizeof(name)) {
 			memcpy(name, text.ptr, text.len);
 			name[text.len] = '\0';
-			check(rt_hosts_allow(&hosts, name, 1, &err) == RT_OK);
+			check(rt_hosts_allow(&hosts, name, 1, false, &err) == RT_OK);
 			check(rt_hosts_has(&hosts, text));
 		}
 	}

@@ -82,13 +82,15 @@ class Shim:
     """A server of its own, in a folder of its own."""
 
     def __init__(self, *arguments, keys=(("alice", KEY), ("bob", OTHER_KEY)), env=None,
-                 folder=None, before=(), ready=True, listen="127.0.0.1:0", pass_fd=None):
+                 folder=None, before=(), ready=True, listen="127.0.0.1:0", pass_fd=None,
+                 paused=False, document=None):
+        """paused: its standard error is only read up to the line that it is ready."""
         self.folder = folder or tempfile.mkdtemp(prefix="retriage-http-")
         self.export, self.journal, self.keys = (os.path.join(self.folder, name) for name in
                                                 ("scan.json", "journal.jsonl", "keys"))
         if not os.path.exists(self.export):
             with open(self.export, "w", encoding="utf-8") as file:
-                json.dump(export(), file)
+                json.dump(document or export(), file)
         if keys:
             self.write_keys("".join(key_line(*pair) for pair in keys))
             arguments = (*arguments, "--api-key-file", self.keys)
@@ -101,6 +103,9 @@ class Shim:
             [*before, RETRIAGE, "serve", *arguments, "--journal", self.journal, self.export],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=environment, pass_fds=() if pass_fd is None else (pass_fd,))
+        self.paused = threading.Event()
+        if not paused:
+            self.paused.set()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
         self.host, self.port = "127.0.0.1", 0
@@ -114,9 +119,15 @@ class Shim:
             with self.changed:
                 self.lines.append(line.decode("utf-8").rstrip("\n"))
                 self.changed.notify_all()
+            if b"ready on" in line:
+                self.paused.wait()
         with self.changed:
             self.lines.append(None)
             self.changed.notify_all()
+
+    def resume(self):
+        """Read standard error again."""
+        self.paused.set()
 
     def wait_line(self, text, after=0, seconds=20):
         """The first line that has text in it, from line number `after` on."""
@@ -201,6 +212,7 @@ class Shim:
         return status
 
     def remove(self):
+        self.resume()
         if self.process.poll() is None:
             self.process.kill()
             self.stop()

@@ -7,6 +7,7 @@ RT_HTTP_ROUNDS: how often the server is killed under load (default 10).
 import concurrent.futures
 import json
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -110,6 +111,11 @@ def cpu_seconds(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_bytes(pid):
+    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def update(*lines, body=b'{"issue_ids":["none"]}', target=BULK, **more):
@@ -236,6 +242,11 @@ ODD = [
     ("CONNECT", head("CONNECT", "127.0.0.1:PORT"), [400], True, OURS),
     ("TRACE", head("TRACE"), [405], False, OURS),
     ("the absolute form", head("GET", "http://127.0.0.1:PORT" + SUMMARY), [200], False, OURS),
+    ("the absolute form, which counts more than Host",
+     head("GET", "http://127.0.0.1:PORT" + SUMMARY, "Host: evil.example", host=False), [200], False,
+     OURS),
+    ("the absolute form and a Host that is none",
+     head("GET", "http://127.0.0.1:PORT" + SUMMARY, "Host: a b", host=False), [400], True, OURS),
     ("the absolute form of elsewhere", head("GET", "http://evil.example" + SUMMARY), [421], False,
      OURS),
     ("the absolute form with a user", head("GET", "http://a@127.0.0.1:PORT" + SUMMARY), [400], True,
@@ -286,6 +297,8 @@ ODD = [
     ("the key in lower case", head("GET", SUMMARY, f"x-api-key: {KEY}", key=None), [200], False,
      OURS),
     ("a foreign Origin", head("GET", SUMMARY, "Origin: http://evil.example"), [403], False, OURS),
+    ("the Origin of another port", head("GET", SUMMARY, "Origin: http://127.0.0.1"), [403], False,
+     OURS),
     ("the null Origin", head("GET", SUMMARY, "Origin: null"), [403], False, OURS),
     ("an empty Origin", head("GET", SUMMARY, "Origin:"), [403], False, OURS),
     ("our own Origin", head("GET", SUMMARY, "Origin: http://127.0.0.1:PORT"), [200], False, OURS),
@@ -805,6 +818,22 @@ class Starting(Own):
         self.assertEqual(shim.request("GET", SUMMARY).status, 200)
         self.assertEqual(shim.stop(), 0)
 
+    def test_activation_of_two(self):
+        self.refused(listen=None, text="LISTEN_FDS: want one socket", before=(
+            "sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', "sh"))
+
+    def test_stop_before_ready(self):
+        """While the journal's lock is waited for there is nothing to finish."""
+        shim = self.start()
+        self.assertEqual(shim.patch(BODY).status, 200)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            other = self.start(folder=shim.folder, ready=False)
+            time.sleep(0.5)
+            self.assertIsNone(other.process.poll())
+            self.assertEqual(other.stop(number, seconds=5), -number)
+        self.assertEqual(shim.patch(BODY).status, 200)
+        self.assertEqual(shim.stop(), 0)
+
 
 class Running(Own):
     """Signals, logs, deaths and faults."""
@@ -848,6 +877,8 @@ class Running(Own):
                     lambda: shim.raw(head("A" * 4000, SUMMARY)),
                     lambda: shim.patch({"issue_ids": [secret], "notes": secret}),
                     lambda: shim.raw(head("GET", SUMMARY, "no colon")),
+                    lambda: shim.raw(f"X-API-Key: {KEY} HTTP/1.1\r\n\r\n".encode()),
+                    lambda: shim.raw(head(KEY, SUMMARY)),
                     lambda: shim.request("HEAD", SUMMARY))):
                 ask()
                 shim.wait_line("", after=number + 1)
@@ -856,7 +887,7 @@ class Running(Own):
             text = "\n".join(lines)
             for hidden in (KEY, secret, "\x1b", "\x07", "\u202e", "\x9b", "b" * 300, "c" * 300):
                 self.assertNotIn(hidden, text)
-            self.assertEqual(len(lines), 9, lines)
+            self.assertEqual(len(lines), 11, lines)
             if form == "json":
                 rows = [json.loads(line) for line in lines]
                 self.assertIn("ready on http://", rows[0]["note"])
@@ -871,7 +902,8 @@ class Running(Own):
                 got = [(row[1], int(row[3]), None if row[6] == "-" else row[6]) for row in rows]
             self.assertEqual(got[0], ("GET", 200, "alice"))
             self.assertEqual(got[1], ("GET", 401, None))
-            self.assertEqual([row[1] for row in got], [200, 401, 400, 404, 405, 200, 400, 200])
+            self.assertEqual([row[1] for row in got], [200, 401, 400, 404, 405, 200, 400, 400,
+                                                      405, 200])
 
     def test_quiet(self):
         """Only what ends the run is said."""
@@ -910,6 +942,66 @@ class Running(Own):
         waiting.close()
         idle.close()
         self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
+
+    def test_stop_twice(self):
+        """A second signal ends it without the rest of a request."""
+        shim = self.start()
+        with shim.connect() as sock:
+            sock.sendall(update(LENGTH).replace(b"PORT", str(shim.port).encode())[:-3])
+            time.sleep(0.2)
+            shim.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+            self.assertIsNone(shim.process.poll())
+            self.assertEqual(shim.stop(seconds=5), 0)
+
+    def test_no_socket(self):
+        """Whoever gave us the socket shuts it down: that is the end, and not a busy loop."""
+        with socket.create_server(("127.0.0.1", 0)) as sock:
+            shim = self.start(listen=None, pass_fd=sock.fileno(), before=(
+                "sh", "-c", f'exec 3<&{sock.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh"))
+            sock.shutdown(socket.SHUT_RDWR)
+            self.assertEqual(shim.process.wait(20), 3)
+        self.assertEqual(shim.stop(), 3)
+        self.assertIn("the listening socket takes no more connections", shim.lines[-2])
+
+    def test_nobody_reads_the_log(self):
+        """Lines are lost, requests are not; and it is told once somebody reads again."""
+        shim = self.start(paused=True)
+        with shim.connect() as sock:
+            for _ in range(3000):
+                self.assertEqual(shim.request("GET", "/healthz", sock=sock).status, 200)
+        shim.resume()
+        shim.wait_line("/healthz")
+        seen = 0
+        while seen < len(shim.lines):
+            seen = len(shim.lines)
+            time.sleep(0.3)
+        self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+        shim.wait_line(f"GET {SUMMARY}")
+        lost = re.search(r"retriage: (\d+) lines were lost", shim.wait_line("lines were lost"))
+        shown = sum("/healthz" in line for line in shim.lines)
+        self.assertEqual(int(lost.group(1)) + shown, 3000)
+        self.assertEqual(shim.stop(), 0)
+
+    def test_nobody_takes_answers(self):
+        """Answers that nobody takes are bounded; the list of all rulesets is one for all."""
+        document = http.export()
+        document["rulesets"][1]["rules_text"] = "t" * (8 << 20)
+        shim = self.start(document=document)
+        before = resident_bytes(shim.process.pid)
+        for target, limit in ((RULESETS, 32), (f"{RULESETS}?repo_id=a%2Bb", 192)):
+            asking = head("GET", target).replace(b"PORT", str(shim.port).encode())
+            socks = [shim.connect() for _ in range(30)]
+            for sock in socks:
+                sock.sendall(asking)
+            statuses = [int(sock.recv(12)[9:]) for sock in socks]
+            self.assertEqual(statuses.count(200) + statuses.count(503), 30, statuses)
+            self.assertEqual(statuses.count(503) > 0, limit > 32, statuses)
+            self.assertLess(resident_bytes(shim.process.pid) - before, limit << 20)
+            for sock in socks:
+                sock.close()
+        self.assertEqual(shim.request("GET", f"{RULESETS}?repo_id=a%2Bb").status, 200)
+        self.assertEqual(shim.stop(), 0)
 
     def test_record_limit(self):
         """Notes end where a record is full; what was taken can be written."""
@@ -955,6 +1047,7 @@ class Running(Own):
                 socks.append(sock)
             answered = count_answers(socks, ask)
             self.assertTrue(most // 2 <= answered <= most, answered)
+            shim.wait_line(" is turned away: its address has 64 connections open")
             for sock in socks:
                 sock.close()
             time.sleep(0.3)
@@ -1026,6 +1119,7 @@ class Running(Own):
             shim.stop()
             self.assertEqual(wrong, [])
             self.assertGreater(len(acknowledged), seen)
+            self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
         shim = self.start(folder=folder)
         self.check_acknowledged(shim, acknowledged)
         self.assertEqual(shim.stop(), 0)

@@ -51,10 +51,10 @@ static void make_hosts(struct rt_hosts *list)
 
 	*list = (struct rt_hosts){0};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		ck_assert_int_eq(rt_hosts_allow(list, names[i], 8080, &err), RT_OK);
+		ck_assert_int_eq(rt_hosts_allow(list, names[i], 8080, i < 2, &err), RT_OK);
 	/* Again is no more. */
 	ck_assert_uint_eq(list->count, 7);
-	ck_assert_int_eq(rt_hosts_allow(list, "Example.org", 8080, &err), RT_OK);
+	ck_assert_int_eq(rt_hosts_allow(list, "Example.org", 8080, true, &err), RT_OK);
 	ck_assert_uint_eq(list->count, 7);
 }
 
@@ -70,7 +70,7 @@ START_TEST(test_hosts)
 	ck_assert_msg(rt_hosts_has(&list, text) == hosts[_i].has, "%s", text.ptr);
 	if (strlen(text.ptr) == text.len) {
 		memcpy(name, text.ptr, text.len + 1);
-		ck_assert_msg((rt_hosts_allow(&list, name, 1, &err) == RT_OK) == hosts[_i].is_host,
+		ck_assert_msg((rt_hosts_allow(&list, name, 1, false, &err) == RT_OK) == hosts[_i].is_host,
 			      "%s", text.ptr);
 		ck_assert(hosts[_i].is_host || err.code == RT_E_USAGE);
 	}
@@ -85,6 +85,12 @@ static const struct {
     {RT_SLICE("http://127.0.0.1:8080"), true},
     {RT_SLICE("https://example.org"), true},
     {RT_SLICE("http://example.org:8080"), true},
+    {RT_SLICE("http://127.0.0.1"), false}, /* another server of the same machine */
+    {RT_SLICE("https://[::1]"), false},
+    {RT_SLICE("https://[::1]:8080"), true},
+    {RT_SLICE("https://proxy.example"), true}, /* 443 is its port */
+    {RT_SLICE("http://proxy.example"), false},
+    {RT_SLICE("https://proxy.example:443"), true},
     {RT_SLICE("http://example.org:8080/"), false},
     {RT_SLICE("http://example.org.evil"), false},
     {RT_SLICE("http://evil/example.org"), false},
