@@ -30,7 +30,7 @@ struct rt_committer {
 	struct rt_http_log *log;
 	int wake_fd; /* an eventfd, told when the service failed */
 	pthread_t thread;
-	bool stale; /* the thread's own: the summary has to be made again */
+	bool stale;           /* the thread's own: the summary has to be made again */
 	pthread_mutex_t lock; /* of the fields down to `failed` */
 	pthread_cond_t wake;
 	struct rt_job *first, **last;

@@ -35,8 +35,8 @@ bool rt_hosts_is_host(struct rt_slice text);
 bool rt_hosts_has(const struct rt_hosts *hosts, struct rt_slice host);
 
 /*
- * Whether an Origin header's value (RFC 6454 §7) is http or https of a host on the list. A port that
- * is left out is the scheme's own.
+ * Whether an Origin header's value (RFC 6454 §7) is http or https of a host on the list. A port
+ * that is left out is the scheme's own.
  */
 bool rt_hosts_has_origin(const struct rt_hosts *hosts, struct rt_slice origin);
 

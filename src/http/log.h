@@ -17,7 +17,8 @@ struct rt_http_log {
 	void *ctx;
 };
 
-/* A request that is over. Texts may hold raw bytes; what is no method and no target is not shown. */
+/* A request that is over. Texts may hold raw bytes; what is no method, or no target, is not
+ * shown. */
 struct rt_http_access {
 	int64_t at; /* when it began: seconds since 1970 */
 	struct rt_slice method, target;
