@@ -72,8 +72,8 @@ enum rt_status rt_fit_check(struct rt_issue_edits *edits, const struct rt_record
 			    struct rt_error *err)
 {
 	uint64_t with_one, with_two, bytes;
-	enum rt_status status = rt_issue_edits_to(
-	    edits, base, state, plan, sum->count ? one_note : RT_SLICE(""), err);
+	enum rt_status status =
+	    rt_issue_edits_to(edits, base, state, plan, sum->count ? one_note : RT_SLICE(""), err);
 
 	if (status == RT_OK)
 		status = edited_size(issue, edits, &with_one, err);

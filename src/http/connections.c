@@ -129,6 +129,12 @@ void rt_connections_sweep(struct rt_connections *connections)
 
 void rt_connections_release(struct rt_connections *connections)
 {
-	while (connections->first)
-		unlink_and_free(connections, connections->first);
+	struct rt_connection *next;
+
+	for (struct rt_connection *at = connections->first; at; at = next) {
+		next = at->next;
+		free(at);
+	}
+	connections->first = NULL;
+	connections->count = 0;
 }

@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "http/mhd.h"
 
@@ -71,11 +71,17 @@ static void load(void)
 /* Whether a version has the newer way to be told how strict to be, and the newer parser. */
 static bool is_newer(const char *version)
 {
-	unsigned parts[4] = {0, 0, 0, 0};
+	static const unsigned long last[] = {0, 9, 77, 0}; /* of the older kind: 0.9.77 */
 
-	(void)sscanf(version, "%u.%u.%u-%u", &parts[0], &parts[1], &parts[2], &parts[3]);
-	return parts[0] > 0 || parts[1] > 9 || (parts[1] == 9 && parts[2] > 77) ||
-	       (parts[1] == 9 && parts[2] == 77 && parts[3] > 0);
+	for (size_t i = 0; i < sizeof(last) / sizeof(last[0]); i++) {
+		char *end;
+		unsigned long part = strtoul(version, &end, 10);
+
+		if (part != last[i])
+			return part > last[i];
+		version = *end ? end + 1 : end;
+	}
+	return false;
 }
 
 enum rt_status rt_mhd_load(struct rt_error *err)

@@ -14,9 +14,9 @@
 struct rt_exchange;
 
 struct rt_rulesets {
-	pthread_mutex_t lock;     /* of the two below */
-	struct MHD_Response *all; /* NULL until somebody has asked */
-	uint64_t all_bytes;       /* of its body */
+	pthread_mutex_t lock;      /* of the two below */
+	struct MHD_Response *all;  /* NULL until somebody has asked */
+	uint64_t all_bytes;        /* of its body */
 	atomic_uint_fast64_t held; /* bytes of answers made for one request, until they are sent */
 };
 

@@ -29,10 +29,10 @@ struct rt_server {
 	struct MHD_Daemon *daemon;
 	uint64_t accept_again;  /* of rt_clock(): when connections are taken again */
 	uint64_t refused_again; /* likewise: when it is said again that one was turned away */
-	int wake_fd;          /* an eventfd: the committer failed */
-	bool control_over;    /* the end of control_fd was read */
-	bool hurry;           /* told again to end */
-	atomic_uint requests; /* that have begun and are not over */
+	int wake_fd;            /* an eventfd: the committer failed */
+	bool control_over;      /* the end of control_fd was read */
+	bool hurry;             /* told again to end */
+	atomic_uint requests;   /* that have begun and are not over */
 	atomic_bool stopping;
 };
 

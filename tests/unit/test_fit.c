@@ -134,7 +134,8 @@ static const struct {
 } refused[] = {
     {"{\"id\":\"a\",\"notes\":5}", {A ",\"notes\":\"n\"}"}, "notes"},
     {"{\"id\":\"a\",\"notes\":[],\"notes\":[]}", {A ",\"notes\":\"n\"}"}, "notes"},
-    {"{\"id\":\"a\",\"updated_at\":1,\"updated_at\":1}", {A ",\"severity\":\"low\"}"},
+    {"{\"id\":\"a\",\"updated_at\":1,\"updated_at\":1}",
+     {A ",\"severity\":\"low\"}"},
      "updated_at"},
 };
 

@@ -70,7 +70,8 @@ START_TEST(test_hosts)
 	ck_assert_msg(rt_hosts_has(&list, text) == hosts[_i].has, "%s", text.ptr);
 	if (strlen(text.ptr) == text.len) {
 		memcpy(name, text.ptr, text.len + 1);
-		ck_assert_msg((rt_hosts_allow(&list, name, 1, false, &err) == RT_OK) == hosts[_i].is_host,
+		ck_assert_msg((rt_hosts_allow(&list, name, 1, false, &err) == RT_OK) ==
+				  hosts[_i].is_host,
 			      "%s", text.ptr);
 		ck_assert(hosts[_i].is_host || err.code == RT_E_USAGE);
 	}
