@@ -2,11 +2,19 @@
  * A library to preload that makes calls of the C library fail, for tests of what happens then.
  *
  * Environment: FAULT_KIND (malloc, read, write, open, close, map, fork, sync, cut, rename, remove,
- * attribute, stat, lock, folder, random; or disk: write, sync, cut, rename and remove together),
- * FAULT_AT (which call of that kind fails, from 1, counted from main() on and in each process for
- * itself), FAULT_ON (also every call after it), FAULT_LOG (a file that is created when one has
- * failed). Writes to standard error never fail: the test wants to read them. Refuses nothing;
- * without FAULT_KIND it is idle.
+ * attribute, stat, lock, folder, random, socket; or disk: write, sync, cut, rename and remove
+ * together), FAULT_AT (which call of that kind fails, from 1, counted from main() on and in each
+ * process for itself), FAULT_ON (also every call after it), FAULT_LOG (a file that is created when
+ * one has failed).
+ *
+ * Or FAULT_ARM, for a process that lives long: a file with a struct arm, which the process shares
+ * with the test. It is idle until the test sets `armed`, which it does last, after it has set the
+ * rest; and idle again when the test has cleared that. Calls are counted in the file, so that each
+ * arming begins anew, and the test sees what has failed.
+ *
+ * Writes to standard error never fail: the test wants to read them. Nor do reads and writes of an
+ * event descriptor, which have no such failure. Refuses nothing; without FAULT_KIND and FAULT_ARM
+ * it is idle.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -16,6 +24,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +45,18 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 
-static atomic_long calls;
-static long fail_at;
-static bool fail_on;
-static bool active;
-static const char *kind = "";
+/* What fails. The test writes it into a file as it stands: struct's "=16s5q" in Python. */
+struct arm {
+	char kind[16];
+	int64_t at;
+	int64_t on;
+	_Atomic int64_t armed;
+	_Atomic int64_t calls;
+	_Atomic int64_t failed;
+};
+
+static struct arm own = {.kind = ""};
+static struct arm *arm = &own;
 static const char *log_path;
 
 /* What a disk that is gone, or full, makes fail. */
@@ -55,15 +71,23 @@ static bool is_disk(const char *which)
 	return false;
 }
 
+/* Whether it is a call of the kind that is to fail. */
+static bool is_meant(const char *which)
+{
+	return atomic_load(&arm->armed) && (strcmp(which, arm->kind) == 0 ||
+					    (strcmp(arm->kind, "disk") == 0 && is_disk(which)));
+}
+
 static bool fails(const char *which)
 {
-	long call;
+	int64_t call;
 
-	if (!active || (strcmp(which, kind) != 0 && (strcmp(kind, "disk") != 0 || !is_disk(which))))
+	if (!is_meant(which))
 		return false;
-	call = atomic_fetch_add(&calls, 1) + 1;
-	if (call != fail_at && !(fail_on && call > fail_at))
+	call = atomic_fetch_add(&arm->calls, 1) + 1;
+	if (call != arm->at && !(arm->on && call > arm->at))
 		return false;
+	(void)atomic_fetch_add(&arm->failed, 1);
 	if (log_path)
 		syscall(SYS_close,
 			syscall(SYS_openat, AT_FDCWD, log_path, O_CREAT | O_WRONLY, 0600));
@@ -77,6 +101,16 @@ static bool fails_with(const char *which, int error)
 		return false;
 	errno = error;
 	return true;
+}
+
+/* As fails_with(), for a call on a descriptor; those of events have no type of file. */
+static bool fails_on(int fd, const char *which, int error)
+{
+	struct stat st;
+
+	if (!is_meant(which) || (syscall(SYS_fstat, fd, &st) == 0 && (st.st_mode & S_IFMT) == 0))
+		return false;
+	return fails_with(which, error);
 }
 
 static void *next(const char *name)
@@ -114,7 +148,7 @@ int posix_memalign(void **ret, size_t align, size_t size)
 
 ssize_t read(int fd, void *buf, size_t len)
 {
-	return fails_with("read", EIO) ? -1 : syscall(SYS_read, fd, buf, len);
+	return fails_on(fd, "read", EIO) ? -1 : syscall(SYS_read, fd, buf, len);
 }
 
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t cap);
@@ -145,7 +179,7 @@ ssize_t readv(int fd, const struct iovec *parts, int count)
 
 ssize_t write(int fd, const void *buf, size_t len)
 {
-	if (fd != STDERR_FILENO && fails_with("write", ENOSPC))
+	if (fd != STDERR_FILENO && fails_on(fd, "write", ENOSPC))
 		return -1;
 	return syscall(SYS_write, fd, buf, len);
 }
@@ -157,7 +191,7 @@ ssize_t pwrite(int fd, const void *buf, size_t len, off_t at)
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	if (fd != STDERR_FILENO && fails_with("write", ENOSPC))
+	if (fd != STDERR_FILENO && fails_on(fd, "write", ENOSPC))
 		return -1;
 	return syscall(SYS_writev, fd, parts, count);
 }
@@ -243,6 +277,29 @@ int socketpair(int domain, int type, int protocol, int fds[2])
 	return fails_with("open", EMFILE)
 		   ? -1
 		   : (int)syscall(SYS_socketpair, domain, type, protocol, fds);
+}
+
+int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+	return fails_with("open", EMFILE) ? -1 : (int)syscall(SYS_accept4, fd, address, len, flags);
+}
+
+ssize_t recv(int fd, void *buf, size_t len, int flags)
+{
+	return fails_with("socket", ECONNRESET)
+		   ? -1
+		   : syscall(SYS_recvfrom, fd, buf, len, flags, NULL, NULL);
+}
+
+ssize_t send(int fd, const void *buf, size_t len, int flags)
+{
+	return fails_with("socket", ECONNRESET) ? -1
+						: syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	return fails_with("socket", ECONNRESET) ? -1 : syscall(SYS_sendmsg, fd, message, flags);
 }
 
 int fcntl(int fd, int command, ...)
@@ -395,16 +452,33 @@ typedef int start_function(main_function *start, int argc, char **argv, void (*i
 
 static main_function *real_main;
 
+/* Share what fails with the test. Without the file nothing is tested: that must show. */
+static void share(const char *path)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+
+	arm = (void *)syscall(SYS_mmap, NULL, sizeof(*arm), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			      0);
+	if (fd < 0 || arm == MAP_FAILED)
+		abort();
+	syscall(SYS_close, fd);
+}
+
 /* Counting starts here: what the loader and the libraries' start-up do is not ours to test. */
 static int counted_main(int argc, char **argv, char **envp)
 {
-	const char *at = getenv("FAULT_AT");
+	const char *which = getenv("FAULT_KIND"), *at = getenv("FAULT_AT");
+	const char *shared = getenv("FAULT_ARM");
 
-	kind = getenv("FAULT_KIND") ? getenv("FAULT_KIND") : "";
-	fail_at = at ? strtol(at, NULL, 10) : 0;
-	fail_on = getenv("FAULT_ON") != NULL;
 	log_path = getenv("FAULT_LOG");
-	active = true;
+	if (which && strlen(which) < sizeof(own.kind))
+		strcpy(own.kind, which);
+	own.at = at ? strtol(at, NULL, 10) : 0;
+	own.on = getenv("FAULT_ON") != NULL;
+	if (shared)
+		share(shared);
+	else
+		atomic_store(&own.armed, 1);
 	return real_main(argc, argv, envp);
 }
 
