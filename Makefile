@@ -44,7 +44,7 @@ CFLAGS ?= -O2 -g
 ifeq ($(SANITIZE),)
 HARDEN += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 else
-SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_FLAGS := -DRT_SANITIZED -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc -Iinclude $(CFLAGS) $(WARN) \

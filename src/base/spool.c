@@ -5,7 +5,6 @@
 #include "base/spool.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -13,7 +12,7 @@
 #include "base/limits.h"
 #include "base/unnamed.h"
 
-#define COPY_BYTES ((size_t)64 * 1024)
+#define COPY_BYTES ((size_t)16 * 1024)
 
 void rt_spool_init(struct rt_spool *spool)
 {
@@ -87,14 +86,12 @@ enum rt_status rt_spool_reserve(struct rt_spool *spool, size_t len, struct rt_er
 
 static enum rt_status copy_file(int fd, const struct rt_sink *sink, struct rt_error *err)
 {
-	char *block = malloc(COPY_BYTES);
 	enum rt_status status = RT_OK;
+	char block[COPY_BYTES];
 	off_t at = 0;
 
-	if (!block)
-		return rt_error_nomem(err);
 	while (status == RT_OK) {
-		ssize_t got = rt_read_at(fd, block, COPY_BYTES, at);
+		ssize_t got = rt_read_at(fd, block, sizeof(block), at);
 
 		if (got < 0)
 			status = rt_error_sys(err, errno, "temporary file");
@@ -103,7 +100,6 @@ static enum rt_status copy_file(int fd, const struct rt_sink *sink, struct rt_er
 		at += got;
 		status = sink->write(sink->ctx, block, (size_t)got, err);
 	}
-	free(block);
 	return status;
 }
 

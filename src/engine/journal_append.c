@@ -2,20 +2,21 @@
  * Adds to a journal (SPEC 3). Input: line 1 and entries. Output: whole lines at the file's end, on
  * disk when the commit returns; a torn tail in a file of its own.
  * Refuses to write into a file that is not as it was read, and to go on after a failure: what was
- * not flushed may be lost, and a second flush would not tell.
+ * not flushed may be lost, and a second flush would not tell. Committing takes no memory.
  */
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "engine/journal_state.h"
 
-#define COPY_BYTES ((size_t)64 * 1024)
+#define COPY_BYTES ((size_t)16 * 1024)
 
 /* Names that are tried for a torn tail: more crashes in one place want a person's attention. */
 #define TORN_TRIES 1000u
@@ -134,76 +135,65 @@ static enum rt_status flush_folder(const struct rt_journal *j, struct rt_error *
 	const char *slash = strrchr(j->real, '/');
 	/* "/j" is in "/", and "j" in ".". */
 	size_t len = slash ? (size_t)(slash - j->real) + (slash == j->real) : 0;
-	char *path = slash ? strndup(j->real, len) : strdup(".");
 	enum rt_status status = RT_OK;
+	char path[PATH_MAX];
 	int fd;
 
-	if (!path)
-		return rt_error_nomem(err);
+	(void)snprintf(path, sizeof(path), "%.*s", slash ? (int)len : 1, slash ? j->real : ".");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* EINVAL: this file system has nothing to flush there. */
 	if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
 		status = rt_error_sys(err, errno, "cannot flush the journal's folder");
 	if (fd >= 0)
 		(void)close(fd);
-	free(path);
 	return status;
 }
 
-/* The name for a torn tail, the nth for its place. NULL: out of memory. */
-static char *torn_name(const struct rt_journal *j, unsigned n)
+/* The name for a torn tail, the nth for its place. Returns whether it is short enough. */
+static bool torn_name(const struct rt_journal *j, unsigned n, char name[PATH_MAX])
 {
 	uint64_t seq = j->begins ? 0 : j->head.seq + 1;
-	char *name = NULL;
 	int len;
 
 	if (n == 1)
-		len = asprintf(&name, "%s.torn-%" PRIu64, j->real, seq);
+		len = snprintf(name, PATH_MAX, "%s.torn-%" PRIu64, j->real, seq);
 	else
-		len = asprintf(&name, "%s.torn-%" PRIu64 "-%u", j->real, seq, n);
-	return len < 0 ? NULL : name;
+		len = snprintf(name, PATH_MAX, "%s.torn-%" PRIu64 "-%u", j->real, seq, n);
+	return len > 0 && len < PATH_MAX;
 }
 
-/*
- * Make a file for the torn tail, as private as the journal. Returns its name, to be freed, and a
- * descriptor; or NULL with err set.
- */
-static char *torn_open(const struct rt_journal *j, mode_t mode, int *ret_fd, struct rt_error *err)
+/* Make a file for the torn tail, as private as the journal. name: receives its name. */
+static enum rt_status torn_open(const struct rt_journal *j, mode_t mode, char name[PATH_MAX],
+				int *ret_fd, struct rt_error *err)
 {
 	int sys = EEXIST;
 
 	for (unsigned n = 1; n <= TORN_TRIES && sys == EEXIST; n++) {
-		char *name = torn_name(j, n);
-
-		if (!name) {
-			sys = ENOMEM;
+		if (!torn_name(j, n, name)) {
+			sys = ENAMETOOLONG;
 			break;
 		}
 		*ret_fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (*ret_fd >= 0) {
 			(void)fchmod(*ret_fd, mode & 0666);
-			return name;
+			return RT_OK;
 		}
 		sys = errno;
-		free(name);
 	}
-	(void)rt_error_sys(err, sys, "cannot make a file for the torn tail");
-	return NULL;
+	return rt_error_sys(err, sys, "cannot make a file for the torn tail");
 }
 
 /* Copy the torn tail to another file, and flush that. */
 static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_error *err)
 {
 	struct place place = {fd, 0, "the torn tail's file"};
-	char *block = malloc(COPY_BYTES);
 	enum rt_status status = RT_OK;
+	char block[COPY_BYTES];
 
-	if (!block)
-		return rt_error_nomem(err);
 	while (status == RT_OK && place.at < j->torn) {
 		uint64_t left = j->torn - place.at;
 		ssize_t got =
-		    rt_read_at(j->fd, block, left < COPY_BYTES ? (size_t)left : COPY_BYTES,
+		    rt_read_at(j->fd, block, left < sizeof(block) ? (size_t)left : sizeof(block),
 			       (off_t)(j->end + place.at));
 
 		if (got <= 0)
@@ -212,7 +202,6 @@ static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_er
 		else
 			status = place_write(&place, block, (size_t)got, err);
 	}
-	free(block);
 	if (status == RT_OK && fsync(fd) != 0)
 		status = rt_error_sys(err, errno, "cannot flush the torn tail's file");
 	return status;
@@ -221,12 +210,12 @@ static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_er
 /* Keep what nobody was told of, then cut it off: in that order, so that nothing is ever lost. */
 static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_error *err)
 {
-	enum rt_status status;
+	char name[PATH_MAX];
 	int fd = -1;
-	char *name = torn_open(j, mode, &fd, err);
+	enum rt_status status = torn_open(j, mode, name, &fd, err);
 
-	if (!name)
-		return RT_FATAL;
+	if (status != RT_OK)
+		return status;
 	status = torn_copy(j, fd, err);
 	if (close(fd) != 0 && status == RT_OK)
 		status = rt_error_sys(err, errno, "cannot write the torn tail's file");
@@ -245,7 +234,6 @@ static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_er
 				  j->path, j->torn, name);
 		j->torn = 0;
 	}
-	free(name);
 	return status;
 }
 

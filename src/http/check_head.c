@@ -35,15 +35,21 @@ static bool check_host(struct rt_exchange *exchange)
 	return true;
 }
 
+/* Add a header to the answer that was decided. Without memory there is none: one that lacks the
+ * header would not be what it says it is. */
+static void add_header(struct rt_exchange *exchange, const char *name, const char *value)
+{
+	if (!exchange->answer || MHD_add_response_header(exchange->answer, name, value) == MHD_YES)
+		return;
+	MHD_destroy_response(exchange->answer);
+	exchange->answer = NULL;
+}
+
 static void answer_options(struct rt_exchange *exchange, const char *allow)
 {
-	struct MHD_Response *answer = rt_answer_empty();
-
 	exchange->status = MHD_HTTP_NO_CONTENT;
-	if (answer && MHD_add_response_header(answer, "Allow", allow) == MHD_YES)
-		exchange->answer = answer;
-	else if (answer)
-		MHD_destroy_response(answer);
+	exchange->answer = rt_answer_empty();
+	add_header(exchange, "Allow", allow);
 }
 
 static bool check_route(struct rt_exchange *exchange)
@@ -61,9 +67,7 @@ static bool check_route(struct rt_exchange *exchange)
 	}
 	if (!rt_route_allows(exchange->route, exchange->method)) {
 		rt_exchange_refuse(exchange, 405, "this path has other methods");
-		if (exchange->answer)
-			(void)MHD_add_response_header(exchange->answer, "Allow",
-						      exchange->route->allow);
+		add_header(exchange, "Allow", exchange->route->allow);
 		return false;
 	}
 	if (options)
@@ -107,8 +111,7 @@ static bool check_key(struct rt_exchange *exchange)
 	rt_exchange_refuse(exchange, 401,
 			   text.ptr ? "want another key in X-API-Key"
 				    : "want a key in X-API-Key, have none");
-	if (exchange->answer)
-		(void)MHD_add_response_header(exchange->answer, "WWW-Authenticate", "ApiKey");
+	add_header(exchange, "WWW-Authenticate", "ApiKey");
 	return false;
 }
 
