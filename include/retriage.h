@@ -236,6 +236,13 @@ RT_API enum rt_status rt_apply(const struct rt_options *options, const struct rt
 			       struct rt_update_counts *ret_counts, struct rt_error *err);
 
 /*
+ * Take away the temporary files of all rt_apply() and rt_verify() in this process, which then stand
+ * still: the next thing has to be the end of the process. For a thread that waits for signals; what
+ * is already in the place of a target stays.
+ */
+RT_API void rt_abandon(void);
+
+/*
  * Check request documents and write a report of every fault to sink, as rt_validate() does.
  * options: paths are request files. Returns as rt_validate().
  */

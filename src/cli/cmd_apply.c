@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/stdout.h"
 
 /* The time of the update (SPEC D16). Returns false when SOURCE_DATE_EPOCH is no number. */
@@ -55,6 +56,8 @@ static int run(struct cli *cli)
 	}
 	if (!choose_time(cli, &update.at))
 		return CLI_EXIT_USAGE;
+	if (update.output || update.in_place)
+		cli_interrupt_begin();
 	cli_run_begin_over(&run, cli, options->operands, 1);
 	status = rt_apply(&run.input, &update, options->style, &cli_stdout, &counts, &err);
 	if (status == RT_REJECT && !options->quiet) {

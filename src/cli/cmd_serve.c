@@ -173,6 +173,11 @@ static int run(struct cli *cli)
 		cli_message_usage(&cli->messages, "--journal", "want a path, have nothing");
 		return CLI_EXIT_USAGE;
 	}
+	if (!options->key_file && !getenv("RETRIAGE_API_KEY")) {
+		cli_message_usage(&cli->messages, "--api-key-file",
+				  "want a file, or a key in RETRIAGE_API_KEY, have neither");
+		return CLI_EXIT_USAGE;
+	}
 	return serve(cli);
 }
 

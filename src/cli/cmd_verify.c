@@ -4,6 +4,7 @@
  * the journal leads to. Refuses whatever the library refuses.
  */
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/stdout.h"
 
 static int run(struct cli *cli)
@@ -26,6 +27,8 @@ static int run(struct cli *cli)
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}
+	if (options->output)
+		cli_interrupt_begin();
 	cli_run_begin_over(&run, cli, options->operands + 1, 1);
 	run.input.journal = options->operands[0];
 	status = rt_verify(&run.input, &verification, options->style, &cli_stdout, &valid, &err);

@@ -332,7 +332,7 @@ enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
 	}
 	r->settled = true;
 	if (status != RT_OK)
-		rt_temporary_discard(&r->temporary, r->folder);
+		rt_temporary_discard(&r->temporary);
 	return status;
 }
 
@@ -344,11 +344,11 @@ enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 		return status;
 	status = rename_target(r, err);
 	if (status != RT_OK) {
-		rt_temporary_discard(&r->temporary, r->folder);
+		rt_temporary_discard(&r->temporary);
 		return status;
 	}
 	/* It is the target now; its lock is let go of in the end. */
-	r->temporary.name[0] = '\0';
+	rt_temporary_keep(&r->temporary);
 	/* EINVAL: a file system that has nothing to flush for a directory. */
 	if (fsync(r->folder) != 0 && errno != EINVAL)
 		return broken(r, err,
@@ -367,7 +367,7 @@ void rt_replace_free(struct rt_replace *r)
 	if (!r)
 		return;
 	if (r->temporary.fd >= 0 && r->temporary.name[0])
-		rt_temporary_discard(&r->temporary, r->folder);
+		rt_temporary_discard(&r->temporary);
 	else if (r->temporary.fd >= 0)
 		close(r->temporary.fd);
 	if (r->locked >= 0)

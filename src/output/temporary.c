@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -17,9 +18,15 @@
 
 #include "base/io.h"
 #include "output/descend.h"
+#include "retriage.h"
 
 #define MARK ".retriage-"
 #define RANDOM_DIGITS 8
+/* What this process has made, for rt_abandon(): a signal knows nothing of who works on what. The
+ * lock is held while one is made or taken away. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct rt_temporary *list;
+
 /* Names to try: with 32 random bits even the second one is not to be expected. */
 #define TRIES 100
 
@@ -95,6 +102,35 @@ static int try_make(const struct rt_temporary *temporary, int at, bool is_direct
 	return -1;
 }
 
+/* The same, with temporary->fd; what was made is on the list before anybody looks there. Returns
+ * whether one was made; else errno is set. */
+static bool make_and_list(struct rt_temporary *temporary, bool is_directory, mode_t mode,
+			  bool *ret_again)
+{
+	int error;
+
+	(void)pthread_mutex_lock(&list_lock);
+	temporary->fd = try_make(temporary, temporary->at, is_directory, mode, ret_again);
+	error = errno;
+	if (temporary->fd >= 0) {
+		temporary->next = list;
+		list = temporary;
+	}
+	(void)pthread_mutex_unlock(&list_lock);
+	errno = error;
+	return temporary->fd >= 0;
+}
+
+static void take_off_list(const struct rt_temporary *temporary)
+{
+	struct rt_temporary **link = &list;
+
+	while (*link && *link != temporary)
+		link = &(*link)->next;
+	if (*link)
+		*link = temporary->next;
+}
+
 enum rt_status rt_temporary_make(struct rt_temporary *temporary, int at, const char *name,
 				 bool is_directory, mode_t mode, struct rt_error *err)
 {
@@ -102,6 +138,7 @@ enum rt_status rt_temporary_make(struct rt_temporary *temporary, int at, const c
 	bool again = true;
 
 	temporary->fd = -1;
+	temporary->at = at;
 	make_prefix(prefix, at, name);
 	for (int i = 0; again && i < TRIES; i++) {
 		uint32_t random;
@@ -110,8 +147,7 @@ enum rt_status rt_temporary_make(struct rt_temporary *temporary, int at, const c
 			return rt_error_sys(err, errno, "cannot have a random number");
 		(void)snprintf(temporary->name, sizeof(temporary->name), "%.*s%08" PRIx32,
 			       NAME_MAX - RANDOM_DIGITS, prefix, random);
-		temporary->fd = try_make(temporary, at, is_directory, mode, &again);
-		if (temporary->fd >= 0)
+		if (make_and_list(temporary, is_directory, mode, &again))
 			return RT_OK;
 	}
 	(void)rt_error_sys(err, errno, "cannot make a temporary %s beside it",
@@ -119,14 +155,33 @@ enum rt_status rt_temporary_make(struct rt_temporary *temporary, int at, const c
 	return rt_error_no_usage(err);
 }
 
-void rt_temporary_discard(struct rt_temporary *temporary, int at)
+void rt_temporary_discard(struct rt_temporary *temporary)
 {
 	if (temporary->fd < 0)
 		return;
+	(void)pthread_mutex_lock(&list_lock);
+	take_off_list(temporary);
+	rt_descend_remove(temporary->at, temporary->name);
+	(void)pthread_mutex_unlock(&list_lock);
 	/* The lock goes last: nobody else is to start on the same work. */
-	rt_descend_remove(at, temporary->name);
 	close(temporary->fd);
 	temporary->fd = -1;
+}
+
+void rt_temporary_keep(struct rt_temporary *temporary)
+{
+	(void)pthread_mutex_lock(&list_lock);
+	take_off_list(temporary);
+	temporary->name[0] = '\0';
+	(void)pthread_mutex_unlock(&list_lock);
+}
+
+void rt_abandon(void)
+{
+	(void)pthread_mutex_lock(&list_lock);
+	for (struct rt_temporary *at = list; at; at = at->next)
+		rt_descend_remove(at->at, at->name);
+	/* Not unlocked: nothing is to be made any more. */
 }
 
 /* Take one away if nobody has its lock. */

@@ -702,7 +702,7 @@ class Starting(Own):
     """Starting, and refusing to."""
 
     def test_no_keys(self):
-        self.refused(keys=(), text="key")
+        self.refused(keys=(), text="--api-key-file: want a file, or a key in RETRIAGE_API_KEY")
         for key, text in [("", "16"), ("fifteen-letters", "16"), ("sixteen letters!", "ASCII"),
                           ("sixteen-letters-\u00fc", "ASCII")]:
             with self.subTest(key=key):
@@ -725,7 +725,7 @@ class Starting(Own):
                 self.assertNotIn("0" * 64, "".join(lines))
         with open(path, "w", encoding="utf-8") as file:
             file.write("# nobody\n")
-        self.refused("--api-key-file", path, keys=(), text="key")
+        self.refused("--api-key-file", path, keys=(), text="want at least one key")
         self.refused("--api-key-file", path + ".none", keys=(), text=path + ".none")
         self.refused("--api-key-file", shim.folder, keys=(), text=shim.folder, status=3)
 

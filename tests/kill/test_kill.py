@@ -13,8 +13,10 @@ import concurrent.futures
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.dont_write_bytecode = True  # nothing of ours in the source tree
@@ -182,6 +184,57 @@ class KillTest(unittest.TestCase):
             self.assertIn(left[len(whole):], torn)
         done = scenes.run(folder, "verify", "J", "e.json")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+@unittest.skipIf(why_not(), why_not())
+class InterruptTest(unittest.TestCase):
+    """Signals that a person or a service manager sends: nothing half-way stays behind."""
+
+    def setUp(self):
+        holder = scenes.scratch()
+        self.addCleanup(holder.cleanup)
+        self.folder = os.path.join(holder.name, "s")
+
+    def interrupted(self, scene, number, before=None):
+        """Send a signal to a run that has begun to write; returns its status."""
+        scene.learn(self.folder)
+        scene.make(self.folder)
+        # The first flush is that of the new file or directory, and lasts long enough.
+        process = subprocess.Popen(
+            ["strace", "-D", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e",
+             "inject=fsync:delay_enter=1000000:when=1", scenes.RETRIAGE, *scene.arguments],
+            cwd=self.folder, env=scenes.environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
+        end = time.monotonic() + 60
+        while not scene.strays(self.folder):
+            self.assertIsNone(process.poll(), "it ended before it was interrupted")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        time.sleep(0.05)
+        process.send_signal(number)
+        said, errors = process.communicate(timeout=60)
+        if process.returncode:
+            self.assertEqual(said, b"")
+            self.assertNotIn(b"retriage:", errors)  # strace is surprised, and says so
+        return process.returncode
+
+    def test_interrupted(self):
+        for number, name in ((signal.SIGTERM, "new_file"), (signal.SIGINT, "other_file"),
+                             (signal.SIGHUP, "in_place"), (signal.SIGTERM, "archive"),
+                             (signal.SIGTERM, "directory"), (signal.SIGINT, "file_and_journal")):
+            with self.subTest(name):
+                scene = next(each for each in scenes.SCENES if each.name == name)
+                self.assertEqual(self.interrupted(scene, number), -number)
+                self.assertEqual(scene.strays(self.folder), [])
+                self.assertEqual(scene.state(self.folder), (scene.targets[0], scene.journals[0]))
+
+    def test_ignored(self):
+        """As nohup has it."""
+        scene = next(each for each in scenes.SCENES if each.name == "new_file")
+        status = self.interrupted(scene, signal.SIGHUP,
+                                  lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.assertEqual(status, 0)
+        self.assertEqual(scene.state(self.folder)[0], scene.targets[1])
 
 
 def add_test(scene):
