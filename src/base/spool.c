@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "base/unnamed.h"
 
-#define COPY_BYTES ((size_t)16 * 1024)
+#define COPY_BYTES ((size_t)64 * 1024)
 
 void rt_spool_init(struct rt_spool *spool)
 {
