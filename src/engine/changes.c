@@ -52,21 +52,6 @@ static enum rt_status collect_yaml(struct rt_changes *changes, const struct rt_o
 	return status;
 }
 
-/* What is written must be readable again: hold the edited record against the limit. */
-static enum rt_status check_size(const struct rt_changes *changes, const struct rt_record *issue,
-				 const struct rt_patches *patches, size_t first,
-				 struct rt_error *err)
-{
-	uint64_t bytes = issue->text.len;
-
-	for (size_t i = first; i < rt_patches_count(patches); i++) {
-		struct rt_patch patch = rt_patches_get(patches, i);
-
-		bytes = bytes + patch.text.len - patch.len;
-	}
-	return rt_fit_size(bytes, changes->record_bytes, err);
-}
-
 /* Edit the record at hand into patches. */
 static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
 				  const struct rt_record *issue, const struct rt_origin *origin,
@@ -77,7 +62,9 @@ static enum rt_status edit_record(struct rt_changes *changes, const struct rt_da
 					       origin->part, origin->offset, patches, err);
 
 	if (status == RT_OK)
-		status = check_size(changes, issue, patches, first, err);
+		/* What is written must be readable again. */
+		status = rt_fit_size(rt_edit_size(issue->text, patches, first),
+				     changes->record_bytes, err);
 	if (status != RT_REJECT)
 		return status;
 	rt_dataset_blame(dataset, err);

@@ -322,6 +322,18 @@ enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_ed
 	return status;
 }
 
+uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, size_t first)
+{
+	uint64_t bytes = text.len;
+
+	for (size_t i = first; i < rt_patches_count(patches); i++) {
+		struct rt_patch patch = rt_patches_get(patches, i);
+
+		bytes = bytes + patch.text.len - patch.len;
+	}
+	return bytes;
+}
+
 enum rt_status rt_edit_apply(struct rt_slice text, const struct rt_patches *patches,
 			     uint64_t origin, struct rt_buf *out, struct rt_error *err)
 {

@@ -27,6 +27,9 @@ enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_ed
 			      size_t count, uint32_t part, uint64_t origin,
 			      struct rt_patches *patches, struct rt_error *err);
 
+/* Bytes of a record's text with the patches from the one numbered `first` on applied. */
+uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, size_t first);
+
 /*
  * A record's text with its patches applied.
  *

@@ -56,12 +56,7 @@ static enum rt_status edited_size(const struct rt_record *issue, const struct rt
 	enum rt_status status =
 	    rt_edit_record(issue, edits->edits, edits->count, 0, 0, &patches, err);
 
-	*ret_bytes = issue->text.len;
-	for (size_t i = 0; status == RT_OK && i < rt_patches_count(&patches); i++) {
-		struct rt_patch patch = rt_patches_get(&patches, i);
-
-		*ret_bytes = *ret_bytes + patch.text.len - patch.len;
-	}
+	*ret_bytes = rt_edit_size(issue->text, &patches, 0);
 	rt_patches_release(&patches);
 	return status;
 }
