@@ -55,6 +55,18 @@ static void on_ready(void *ctx)
 	(void)catch_signal(SIGINT);
 }
 
+static void show_lost(struct told *told)
+{
+	char line[80];
+
+	(void)snprintf(line, sizeof(line),
+		       told->cli->options.log_json ? "{\"note\":\"%lu lines were lost\"}"
+						   : "%lu lines were lost: nobody read them",
+		       told->lost);
+	cli_message_line(&told->cli->messages, line);
+	told->lost = 0;
+}
+
 /* A line on standard error. Whoever reads it may stop to: clients do not wait for them. */
 static void show_line(void *ctx, const char *line)
 {
@@ -71,9 +83,7 @@ static void show_line(void *ctx, const char *line)
 	}
 	told->stalled = false;
 	if (told->lost)
-		cli_message_note(&told->cli->messages, "%lu lines were lost: nobody read them",
-				 told->lost);
-	told->lost = 0;
+		show_lost(told);
 	cli_message_line(&told->cli->messages, line);
 }
 
