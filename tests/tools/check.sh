@@ -6,6 +6,15 @@
 # Environment: BUILD, SANITIZE, PYTHON, CC.
 set -u
 
+# check.sh --run LOG COMMAND...: one of the programs, as many of which run at once as there are CPUs.
+if [ "${1:-}" = --run ]; then
+	log=$2
+	shift 2
+	timeout -k 5 600 "$@" >"$log" 2>&1 </dev/null
+	echo $? >"$log.status"
+	exit 0
+fi
+
 BUILD=${BUILD:-build}
 PYTHON=${PYTHON:-/usr/bin/python3}
 logs=$BUILD/log
@@ -43,17 +52,19 @@ count() {
 	END { print p + 0, f + 0, s + 0, known + 0 }' "$1"
 }
 
-# suite NAME COMMAND...: a suite that dies or says nothing counts as one failure.
-suite() {
+log_of() {
+	echo "$logs/$(echo "$1" | tr / _).log"
+}
+
+# report NAME: what its log and its status say; a suite that died or says nothing is one failure.
+report() {
 	name=$1
-	shift
-	log=$logs/$(echo "$name" | tr / _).log
-	timeout -k 5 600 "$@" >"$log" 2>&1 </dev/null
-	status=$?
+	log=$(log_of "$name")
+	status=$(cat "$log.status" 2>/dev/null || echo 127)
 	# shellcheck disable=SC2046 # four words
 	set -- $(count "$log")
 	p=$1 f=$2 s=$3
-	if [ "$f" -eq 0 ] && { [ $status -ne 0 ] || [ "$4" -eq 0 ]; }; then
+	if [ "$f" -eq 0 ] && { [ "$status" -ne 0 ] || [ "$4" -eq 0 ]; }; then
 		f=1
 	fi
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
@@ -62,26 +73,34 @@ suite() {
 		[ "$s" -eq 0 ] || printf ', %d skipped' "$s"
 		echo
 	else
-		printf 'FAIL  %-36s %6d passed, %d failed (exit %d)\n' "$name" "$p" "$f" $status
+		printf 'FAIL  %-36s %6d passed, %d failed (exit %d)\n' "$name" "$p" "$f" "$status"
 		tail -n 200 "$log" | sed 's/^/      /'
 	fi
 }
 
+# suite NAME COMMAND...
+suite() {
+	name=$1
+	shift
+	sh "$0" --run "$(log_of "$name")" "$@"
+	report "$name"
+}
+
+# The programs use a CPU each and nothing that they share, and so run side by side.
 for program; do
 	name=${program#"$BUILD"/tests/}
+	corpus=
 	case $name in
 	*.replay)
-		corpus=
 		for dir in fixtures tests/fuzz/corpus ../shared/corpora/JSONTestSuite/test_parsing; do
 			[ ! -d "$dir" ] || corpus="$corpus $dir"
 		done
-		# shellcheck disable=SC2086 # a list of words
-		suite "$name" "$program" $corpus
-		;;
-	*)
-		suite "$name" "$program"
 		;;
 	esac
+	echo "$(log_of "$name") $program$corpus"
+done | xargs -P "$(nproc)" -L 1 sh "$0" --run
+for program; do
+	report "${program#"$BUILD"/tests/}"
 done
 for script in tests/*/test_*.py; do
 	[ ! -f "$script" ] || suite "${script#tests/}" "$PYTHON" "$script"
