@@ -2,16 +2,18 @@
 # Run every suite of `make check` and add up: check.sh PROGRAM...
 #
 # PROGRAMs are the unit tests and fuzz replays that make has built; the other suites are found
-# here. Every suite runs, whatever the ones before it said. The last line is "N passed, N failed".
+# here. As many suites run at once as there are CPUs, the long ones first. Every suite runs, whatever
+# the others said, and is told of when all have ended. The last line is "N passed, N failed".
 # Environment: BUILD, SANITIZE, PYTHON, CC.
 set -u
 
-# check.sh --run LOG COMMAND...: one of the programs, as many of which run at once as there are CPUs.
+# check.sh --run LOG COMMAND...: one suite.
 if [ "${1:-}" = --run ]; then
 	log=$2
 	shift 2
+	start=$(date +%s)
 	timeout -k 5 600 "$@" >"$log" 2>&1 </dev/null
-	echo $? >"$log.status"
+	echo "$? $(($(date +%s) - start))" >"$log.status"
 	exit 0
 fi
 
@@ -60,7 +62,8 @@ log_of() {
 report() {
 	name=$1
 	log=$(log_of "$name")
-	status=$(cat "$log.status" 2>/dev/null || echo 127)
+	[ -f "$log.status" ] || echo 127 0 >"$log.status"
+	read -r status seconds <"$log.status"
 	# shellcheck disable=SC2046 # four words
 	set -- $(count "$log")
 	p=$1 f=$2 s=$3
@@ -69,43 +72,48 @@ report() {
 	fi
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	if [ "$f" -eq 0 ]; then
-		printf 'ok    %-36s %6d passed' "$name" "$p"
+		printf 'ok    %-36s %4d s %6d passed' "$name" "$seconds" "$p"
 		[ "$s" -eq 0 ] || printf ', %d skipped' "$s"
 		echo
 	else
-		printf 'FAIL  %-36s %6d passed, %d failed (exit %d)\n' "$name" "$p" "$f" "$status"
+		printf 'FAIL  %-36s %4d s %6d passed, %d failed (exit %d)\n' "$name" "$seconds" "$p" "$f" \
+			"$status"
 		tail -n 200 "$log" | sed 's/^/      /'
 	fi
 }
 
-# suite NAME COMMAND...
-suite() {
-	name=$1
-	shift
-	sh "$0" --run "$(log_of "$name")" "$@"
-	report "$name"
+# The suites as lines "NAME COMMAND...".
+suites() {
+	for script in $first $(ls tests/*/test_*.py); do
+		case $script in
+		*.sh) echo "cli sh $script" ;;
+		*) echo "${script#tests/} $PYTHON $script" ;;
+		esac
+	done | awk '!seen[$1]++'
+	for program; do
+		name=${program#"$BUILD"/tests/}
+		corpus=
+		case $name in
+		*.replay)
+			for dir in fixtures tests/fuzz/corpus ../shared/corpora/JSONTestSuite/test_parsing; do
+				[ ! -d "$dir" ] || corpus="$corpus $dir"
+			done
+			;;
+		esac
+		echo "$name $program$corpus"
+	done
 }
 
-# The programs use a CPU each and nothing that they share, and so run side by side.
-for program; do
-	name=${program#"$BUILD"/tests/}
-	corpus=
-	case $name in
-	*.replay)
-		for dir in fixtures tests/fuzz/corpus ../shared/corpora/JSONTestSuite/test_parsing; do
-			[ ! -d "$dir" ] || corpus="$corpus $dir"
-		done
-		;;
-	esac
-	echo "$(log_of "$name") $program$corpus"
-done | xargs -P "$(nproc)" -L 1 sh "$0" --run
-for program; do
-	report "${program#"$BUILD"/tests/}"
-done
-for script in tests/*/test_*.py; do
-	[ ! -f "$script" ] || suite "${script#tests/}" "$PYTHON" "$script"
-done
-[ ! -f tests/cli/run.sh ] || suite cli sh tests/cli/run.sh
+# Those that take longest; whatever begins last is what everybody waits for.
+first='tests/http/test_http.py tests/kill/test_kill.py tests/cli/run.sh tests/property/test_property.py
+	tests/kill/test_serve.py tests/fault/test_serve.py'
+suites "$@" >"$logs/suites"
+while read -r name command; do
+	echo "$(log_of "$name") $command"
+done <"$logs/suites" | xargs -P "$(nproc)" -L 1 sh "$0" --run
+while read -r name _; do
+	report "$name"
+done <"$logs/suites"
 
 [ $skipped -eq 0 ] || echo "$skipped skipped"
 echo "$passed passed, $failed failed"
