@@ -75,9 +75,48 @@ static int run(struct cli *cli)
 	return CLI_EXIT_NO;
 }
 
+static const struct cli_option own[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(output),
+     .value = "OUT",
+     .help = "write the updated export to OUT: same container,\n"
+	     "compression, members and order"},
+    {.name = "in-place",
+     .type = CLI_FLAG,
+     .at = CLI_AT(in_place),
+     .help = "replace EXPORT by the updated one"},
+    {.name = "journal",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(journal),
+     .value = "JOURNAL",
+     .help = "append an entry a request; EXPORT stays as it is\n"
+	     "and the state is EXPORT and JOURNAL"},
+    {.name = "at",
+     .type = CLI_TIME,
+     .at = CLI_AT(at),
+     .given = CLI_AT(has_at),
+     .value = "TIME",
+     .help = "the time of the update (default: of the variable\nSOURCE_DATE_EPOCH, else now)"},
+    {.name = "actor",
+     .type = CLI_NAME,
+     .at = CLI_AT(actor),
+     .value = "NAME",
+     .wanted = "a name",
+     .help = "who updates, for the journal"},
+    {.name = "strict",
+     .type = CLI_FLAG,
+     .at = CLI_AT(strict),
+     .help = "exit with 1 where an id is not in the export"},
+    {0},
+};
+
 const struct cli_command cli_apply = {
     .name = "apply",
-    .bit = CLI_APPLY,
+    .options = own,
+    .takes = CLI_READING,
+    .inputs = CLI_INPUTS_ONE,
     .operands = "EXPORT REQUEST...",
     .brief = "bulk updates of issues, as request documents ask for",
     .help = "Applies bulk-update requests to an export and answers each with its result. A\n"

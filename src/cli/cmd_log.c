@@ -32,9 +32,27 @@ static int run(struct cli *cli)
 	return cli_run_end(&run, status, &err);
 }
 
+static const char *const format_words[] = {"json", "yaml", NULL}; /* enum rt_format */
+
+static const struct cli_option own[] = {
+    {.name = "head",
+     .type = CLI_FLAG,
+     .at = CLI_AT(head_only),
+     .help = "only SEQ:HASH of the last entry, to keep elsewhere"},
+    {.name = "format",
+     .type = CLI_WORD,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = format_words,
+     .value = "FORMAT",
+     .help = "json or yaml (default: a table for people)"},
+    {0},
+};
+
 const struct cli_command cli_log = {
     .name = "log",
-    .bit = CLI_LOG,
+    .options = own,
+    .takes = CLI_STYLE | CLI_LIMITS,
     .operands = "JOURNAL",
     .brief = "who updated what and when, from a journal",
     .help = "Shows the entries of a journal, having checked their chain; verify checks also\n"

@@ -19,9 +19,24 @@ static int run(struct cli *cli)
 	return cli_run_end(&run, status, &err);
 }
 
+static const struct cli_option own[] = {
+    {.name = "repo-id",
+     .type = CLI_TEXT,
+     .at = CLI_AT(repo_id),
+     .value = "ID",
+     .help = "only rulesets that are bound to this repository"},
+    {.name = "org-wide",
+     .type = CLI_FLAG,
+     .at = CLI_AT(org_wide),
+     .help = "with --repo-id, also those that are bound to no\nrepository"},
+    {0},
+};
+
 const struct cli_command cli_rulesets = {
     .name = "rulesets",
-    .bit = CLI_RULESETS,
+    .options = own,
+    .takes = CLI_STATE | CLI_READING,
+    .inputs = CLI_INPUTS_SEVERAL,
     .operands = "[EXPORT...]",
     .brief = "the rulesets, all or those of one repository",
     .help = "Lists the rulesets of a data set in the order in which they stand there.\n",

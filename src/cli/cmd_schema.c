@@ -77,7 +77,6 @@ static int run(struct cli *cli)
 
 const struct cli_command cli_schema = {
     .name = "schema",
-    .bit = CLI_SCHEMA,
     .operands = "[NAME]",
     .brief = "the JSON Schemas of all documents",
     .help = "Prints the JSON Schema (2020-12) called NAME, or without one the names of all.\n",

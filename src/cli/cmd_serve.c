@@ -60,8 +60,9 @@ static void show_lost(struct told *told)
 	char line[80];
 
 	(void)snprintf(line, sizeof(line),
-		       told->cli->options.log_json ? "{\"note\":\"%lu lines were lost\"}"
-						   : "%lu lines were lost: nobody read them",
+		       told->cli->options.log == CLI_LOG_JSON
+			   ? "{\"note\":\"%lu lines were lost\"}"
+			   : "%lu lines were lost: nobody read them",
 		       told->lost);
 	cli_message_line(&told->cli->messages, line);
 	told->lost = 0;
@@ -138,9 +139,9 @@ static int serve(struct cli *cli)
 	    .listen = options->listen,
 	    .key_file = options->key_file,
 	    .key = getenv("RETRIAGE_API_KEY"),
-	    .allowed_hosts = options->hosts,
-	    .allowed_host_count = options->host_count,
-	    .log_json = options->log_json,
+	    .allowed_hosts = options->hosts.texts,
+	    .allowed_host_count = options->hosts.count,
+	    .log_json = options->log == CLI_LOG_JSON,
 	    .log = show_line,
 	    .log_ctx = &told,
 	    .ready = on_ready,
@@ -191,9 +192,50 @@ static int run(struct cli *cli)
 	return serve(cli);
 }
 
+static const char *const log_words[] = {"text", "json", NULL}; /* CLI_LOG_TEXT, ... */
+
+static const struct cli_option own[] = {
+    {.name = "journal",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(journal),
+     .value = "JOURNAL",
+     .help = "the journal of EXPORT, which updates are written to;\nbegun where it is not there"},
+    {.name = "listen",
+     .type = CLI_NAME,
+     .at = CLI_AT(listen),
+     .value = "ADDR:PORT",
+     .wanted = "a numeric address and a port",
+     .help = "numeric address and port, 0 for any free one\n(default 127.0.0.1:8080)"},
+    {.name = "api-key-file",
+     .type = CLI_PATH,
+     .at = CLI_AT(key_file),
+     .value = "FILE",
+     .help = "keys that are let in, \"NAME sha256:HEX\" a line;\nread anew on SIGHUP"},
+    {.name = "allow-host",
+     .type = CLI_NAMES,
+     .at = CLI_AT(hosts),
+     .value = "HOST",
+     .wanted = "at most 64 hosts, none of them empty",
+     .help = "a Host that requests may name besides ADDR; may be\ngiven several times"},
+    {.name = "log",
+     .type = CLI_WORD,
+     .at = CLI_AT(log),
+     .words = log_words,
+     .value = "FORM",
+     .help = "text or json: a line a request (default text)"},
+    {.name = "new-key",
+     .type = CLI_NAME,
+     .at = CLI_AT(new_key),
+     .value = "NAME",
+     .wanted = "a name",
+     .help = "print a fresh key, and below it the line for the\nkey file, and end"},
+    {0},
+};
+
 const struct cli_command cli_serve = {
     .name = "serve",
-    .bit = CLI_SERVE,
+    .options = own,
+    .takes = CLI_LIMITS | CLI_SCANNER,
     .operands = "EXPORT",
     .brief = "the three operations of the service over HTTP",
     .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets\n"

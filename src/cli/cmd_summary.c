@@ -17,9 +17,21 @@ static int run(struct cli *cli)
 	return cli_run_end(&run, status, &err);
 }
 
+static const struct cli_option own[] = {
+    {.name = "recent",
+     .type = CLI_NUMBER,
+     .at = CLI_AT(recent),
+     .max = RT_RECENT_MAX,
+     .value = "N",
+     .help = "show the N newest issues, 0 to 1000 (default 10)"},
+    {0},
+};
+
 const struct cli_command cli_summary = {
     .name = "summary",
-    .bit = CLI_SUMMARY,
+    .options = own,
+    .takes = CLI_STATE | CLI_READING,
+    .inputs = CLI_INPUTS_SEVERAL,
     .operands = "[EXPORT...]",
     .brief = "counts of issues, and the newest ones",
     .help = "Counts the issues of a data set by severity and by category, counts the false\n"

@@ -17,12 +17,12 @@ static int run(struct cli *cli)
 
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
-	if (options->requests)
+	if (options->as == CLI_AS_REQUEST)
 		status = rt_validate_requests(&run.input, options->style, &cli_stdout,
 					      cli_show_fault, cli, &faults, &err);
 	else
-		status = rt_validate(&run.input, options->kind, options->style, &cli_stdout,
-				     cli_show_fault, cli, &faults, &err);
+		status = rt_validate(&run.input, (enum rt_kind)options->as, options->style,
+				     &cli_stdout, cli_show_fault, cli, &faults, &err);
 	exit_status = cli_run_end(&run, status, &err);
 	if (exit_status != CLI_EXIT_OK || faults == 0)
 		return exit_status;
@@ -30,9 +30,25 @@ static int run(struct cli *cli)
 	return CLI_EXIT_NO;
 }
 
+/* In the order of enum rt_kind; CLI_AS_REQUEST is after its last. */
+static const char *const as_words[] = {"any", "issue", "ruleset", "request", NULL};
+
+static const struct cli_option own[] = {
+    {.name = "as",
+     .type = CLI_WORD,
+     .at = CLI_AT(as),
+     .words = as_words,
+     .value = "KIND",
+     .help =
+	 "what the files hold: issue, ruleset, request, or\nany record of an export (default any)"},
+    {0},
+};
+
 const struct cli_command cli_validate = {
     .name = "validate",
-    .bit = CLI_VALIDATE,
+    .options = own,
+    .takes = CLI_READING,
+    .inputs = CLI_INPUTS_SEVERAL,
     .operands = "[FILE...]",
     .brief = "every fault of exports or requests, with its place",
     .help = "Checks exports, or with --as request request documents, and reports every fault\n"

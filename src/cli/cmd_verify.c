@@ -41,9 +41,32 @@ static int run(struct cli *cli)
 	return CLI_EXIT_NO;
 }
 
+static const struct cli_option own[] = {
+    {.name = "expect",
+     .type = CLI_PATH,
+     .at = CLI_AT(expect),
+     .value = "EXPORT",
+     .help = "an export that must hold the state, whatever its\ncontainer"},
+    {.name = "head",
+     .type = CLI_NAME,
+     .at = CLI_AT(head),
+     .value = "SEQ:HASH",
+     .wanted = "SEQ:HASH as log --head prints it",
+     .help = "a head of log --head that JOURNAL must extend"},
+    {.name = "output",
+     .letter = 'o',
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(output),
+     .value = "OUT",
+     .help = "if all is well, write the export with the state\nthat JOURNAL leads to"},
+    {0},
+};
+
 const struct cli_command cli_verify = {
     .name = "verify",
-    .bit = CLI_VERIFY,
+    .options = own,
+    .takes = CLI_READING,
+    .inputs = CLI_INPUTS_ONE,
     .operands = "JOURNAL EXPORT",
     .brief = "prove a journal on its base export",
     .help = "Checks every line of a journal and their chain, that EXPORT is its base, and,\n"

@@ -26,13 +26,22 @@ struct cli {
 	const char *changed;  /* apply: said where standard output cannot be closed */
 };
 
+/* How many EXPORTs a command has. */
+enum cli_inputs {
+	CLI_INPUTS_NONE,
+	CLI_INPUTS_ONE,
+	CLI_INPUTS_SEVERAL, /* or none: then standard input is one */
+};
+
 struct cli_command {
 	const char *name;
-	unsigned bit;         /* its bit in cli_option.commands */
-	const char *operands; /* as the synopsis shows them */
-	const char *brief;    /* one line for the list of commands */
-	const char *help;     /* paragraphs for its own help, lines of at most 78 columns */
-	const char *example;  /* one command line */
+	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
+	unsigned takes;         /* groups of common options that it takes besides those of all */
+	enum cli_inputs inputs; /* what its help says of an EXPORT */
+	const char *operands;   /* as the synopsis shows them */
+	const char *brief;      /* one line for the list of commands */
+	const char *help;       /* paragraphs for its own help, lines of at most 78 columns */
+	const char *example;    /* one command line */
 	/* Does the work. Returns the exit status. */
 	int (*run)(struct cli *cli);
 };

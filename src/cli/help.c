@@ -41,26 +41,22 @@ static void put_entry(struct page *page, const char *title, const char *text)
 	}
 }
 
-static void put_options(struct page *page, unsigned commands)
+static void put_options(struct page *page, const struct cli_command *command)
 {
-	size_t count;
-	const struct cli_option *table = cli_option_table(&count);
+	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	size_t count = cli_option_rows(command, rows);
 
 	for (size_t i = 0; i < count; i++) {
+		const struct cli_option *row = rows[i];
 		char title[64], letter[8] = "";
 
-		if (!(table[i].commands & commands) || !table[i].help)
+		if (!row->help)
 			continue;
-		if (table[i].letter)
-			(void)snprintf(letter, sizeof(letter), "-%c, ", table[i].letter);
-		if (table[i].name)
-			(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, table[i].name,
-				       table[i].value ? " " : "",
-				       table[i].value ? table[i].value : "");
-		else
-			(void)snprintf(title, sizeof(title), "-%c %s", table[i].letter,
-				       table[i].value ? table[i].value : "");
-		put_entry(page, title, table[i].help);
+		if (row->letter)
+			(void)snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+		(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, row->name,
+			       row->value ? " " : "", row->value ? row->value : "");
+		put_entry(page, title, row->help);
 	}
 }
 
@@ -119,10 +115,10 @@ int cli_help_command(struct cli *cli, const struct cli_command *command)
 	put(&page, line);
 	put(&page, command->help);
 	put(&page, "\nOptions:\n");
-	put_options(&page, command->bit);
+	put_options(&page, command);
 	put(&page, "\n");
-	if (command->bit & CLI_READING)
-		put_inputs(&page, !(command->bit & (CLI_APPLY | CLI_VERIFY)));
+	if (command->inputs != CLI_INPUTS_NONE)
+		put_inputs(&page, command->inputs == CLI_INPUTS_SEVERAL);
 	(void)snprintf(line, sizeof(line), "Example:\n  %s\n", command->example);
 	put(&page, line);
 	return cli_finish(cli, page.status, &page.err);

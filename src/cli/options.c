@@ -1,10 +1,11 @@
 /*
- * Parsing of the command line behind the command's name.
- * Input: argv. Output: struct cli_options.
+ * Parsing of the command line after the command's name.
+ * Input: argv, the rows of the command's options. Output: struct cli_options.
  * Refuses unknown options, values out of range, numbers with anything but digits in them.
  */
 #include "cli/options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +16,111 @@
 #define JOBS_MAX 256u
 #define LONGEST_LIMIT_NAME 32u
 
-/* What getopt_long() returns for the option at index 0 of the table; beyond every letter. */
+/* Bytes of what a message says that an option wants. */
+#define WANTED_MAX 256u
+
+/* What getopt_long() returns for the option at index 0 of the rows; beyond every letter. */
 #define FIRST_CODE 256
+
+/* In the order of their enums. */
+static const char *const format_words[] = {"json", "yaml", NULL};
+static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+
+_Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
+		   sizeof(enum rt_simd) == sizeof(unsigned) &&
+		   sizeof(enum cli_color) == sizeof(unsigned),
+	       "a word is stored as an unsigned");
+
+/* What several commands take, in the order of --help. */
+static const struct cli_option common[] = {
+    {.name = "journal",
+     .type = CLI_PATH_OUTPUT,
+     .takes = CLI_STATE,
+     .at = CLI_AT(journal),
+     .value = "JOURNAL",
+     .help = "answer from the state that JOURNAL leads to"},
+    {.name = "format",
+     .type = CLI_WORD,
+     .takes = CLI_FORMAT,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = format_words,
+     .value = "FORMAT",
+     .help = "json or yaml (default json)"},
+    {.name = "pretty",
+     .type = CLI_FLAG,
+     .takes = CLI_STYLE,
+     .at = CLI_AT(style.pretty),
+     .help = "indent JSON (default on a terminal)"},
+    {.name = "compact",
+     .type = CLI_FLAG_OFF,
+     .takes = CLI_STYLE,
+     .at = CLI_AT(style.pretty),
+     .help = "write JSON as one line (default elsewhere)"},
+    {.name = "limit",
+     .type = CLI_LIMIT,
+     .takes = CLI_LIMITS,
+     .at = CLI_AT(limits),
+     .value = "NAME=SIZE",
+     .help = "set a limit: record, depth, members, expanded,\n"
+	     "decoder, alias, distinct, recent, request or\n"
+	     "requests; SIZE is a number, with KiB, MiB or GiB\n"
+	     "behind it or not"},
+    {.name = "simd",
+     .type = CLI_WORD,
+     .takes = CLI_SCANNER,
+     .at = CLI_AT(simd),
+     .words = simd_words,
+     .value = "PATH",
+     .help = "code path of the scanner: auto, portable, avx2 or\n"
+	     "avx512 (default auto); results are the same"},
+    {.letter = 'j',
+     .type = CLI_NUMBER,
+     .takes = CLI_SCANNER,
+     .at = CLI_AT(jobs),
+     .min = 1,
+     .max = JOBS_MAX,
+     .value = "N"},
+    {.name = "no-progress",
+     .type = CLI_FLAG,
+     .takes = CLI_SCANNER,
+     .at = CLI_AT(no_progress),
+     .help = "never show progress"},
+    {.name = "quiet",
+     .type = CLI_FLAG,
+     .at = CLI_AT(quiet),
+     .help = "no progress and no notes; an error that ends the\nrun is still said"},
+    {.name = "color",
+     .type = CLI_WORD,
+     .at = CLI_AT(color),
+     .words = color_words,
+     .value = "WHEN",
+     .help = "colour messages: auto, always or never (default\nauto)"},
+    {.name = "help", .type = CLI_FLAG, .at = CLI_AT(help), .help = "show this help"},
+    {.name = "version", .type = CLI_FLAG, .at = CLI_AT(version), .help = "show the version"},
+};
+
+#define COMMON_COUNT (sizeof(common) / sizeof(common[0]))
+
+size_t cli_option_rows(const struct cli_command *command,
+		       const struct cli_option *rows[CLI_OPTIONS_MAX])
+{
+	const struct cli_option *own = command->options;
+	size_t count = 0;
+
+	for (; own && (own->name || own->letter); own++) {
+		assert(count < CLI_OPTIONS_MAX);
+		rows[count++] = own;
+	}
+	for (size_t i = 0; i < COMMON_COUNT; i++) {
+		if (common[i].takes && !(common[i].takes & command->takes))
+			continue;
+		assert(count < CLI_OPTIONS_MAX);
+		rows[count++] = &common[i];
+	}
+	return count;
+}
 
 static bool parse_number(const char *text, unsigned min, unsigned max, unsigned *ret_value)
 {
@@ -50,163 +154,7 @@ static bool parse_word(const char *text, const char *const *words, unsigned *ret
 	return false;
 }
 
-static bool set_recent(struct cli_options *options, const char *text)
-{
-	return parse_number(text, 0, RT_RECENT_MAX, &options->recent);
-}
-
-static bool set_repo_id(struct cli_options *options, const char *text)
-{
-	options->repo_id = text;
-	return true;
-}
-
-static bool set_org_wide(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->org_wide = true;
-	return true;
-}
-
-static bool set_kind(struct cli_options *options, const char *text)
-{
-	/* In the order of enum rt_kind. */
-	static const char *const words[] = {"any", "issue", "ruleset", "request", NULL};
-	unsigned index;
-
-	if (!parse_word(text, words, &index))
-		return false;
-	options->requests = index > RT_KIND_RULESET;
-	options->kind = options->requests ? RT_KIND_ANY : (enum rt_kind)index;
-	return true;
-}
-
-/* A path, or another text that cannot be empty. */
-static bool set_text(const char **ret_text, const char *text)
-{
-	*ret_text = text;
-	return *text != '\0';
-}
-
-/* A path that is written: a stream cannot be replaced, nor appended to for good. */
-static bool set_file(const char **ret_text, const char *text)
-{
-	return set_text(ret_text, text) && strcmp(text, "-") != 0;
-}
-
-static bool set_journal(struct cli_options *options, const char *text)
-{
-	return set_file(&options->journal, text);
-}
-
-static bool set_output(struct cli_options *options, const char *text)
-{
-	return set_file(&options->output, text);
-}
-
-static bool set_in_place(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->in_place = true;
-	return true;
-}
-
-static bool set_at(struct cli_options *options, const char *text)
-{
-	options->has_at = rt_time_parse(text, &options->at);
-	return options->has_at;
-}
-
-static bool set_actor(struct cli_options *options, const char *text)
-{
-	return set_text(&options->actor, text);
-}
-
-static bool set_strict(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->strict = true;
-	return true;
-}
-
-static bool set_expect(struct cli_options *options, const char *text)
-{
-	return set_text(&options->expect, text);
-}
-
-static bool set_head(struct cli_options *options, const char *text)
-{
-	return set_text(&options->head, text);
-}
-
-static bool set_head_only(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->head_only = true;
-	return true;
-}
-
-static bool set_listen(struct cli_options *options, const char *text)
-{
-	return set_text(&options->listen, text);
-}
-
-static bool set_key_file(struct cli_options *options, const char *text)
-{
-	return set_text(&options->key_file, text);
-}
-
-static bool set_allow_host(struct cli_options *options, const char *text)
-{
-	if (options->host_count == CLI_HOSTS_MAX)
-		return false;
-	return set_text(&options->hosts[options->host_count++], text);
-}
-
-static bool set_new_key(struct cli_options *options, const char *text)
-{
-	return set_text(&options->new_key, text);
-}
-
-static bool set_log(struct cli_options *options, const char *text)
-{
-	static const char *const words[] = {"text", "json", NULL};
-	unsigned index;
-
-	if (!parse_word(text, words, &index))
-		return false;
-	options->log_json = index == 1;
-	return true;
-}
-
-static bool set_format(struct cli_options *options, const char *text)
-{
-	/* In the order of enum rt_format. */
-	static const char *const words[] = {"json", "yaml", NULL};
-	unsigned index;
-
-	if (!parse_word(text, words, &index))
-		return false;
-	options->style.format = (enum rt_format)index;
-	options->has_format = true;
-	return true;
-}
-
-static bool set_pretty(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->style.pretty = true;
-	return true;
-}
-
-static bool set_compact(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->style.pretty = false;
-	return true;
-}
-
-static bool set_limit(struct cli_options *options, const char *text)
+static bool parse_limit(const char *text, struct rt_limits *limits)
 {
 	const char *equals = strchr(text, '=');
 	char name[LONGEST_LIMIT_NAME] = "";
@@ -214,185 +162,132 @@ static bool set_limit(struct cli_options *options, const char *text)
 	if (!equals || (size_t)(equals - text) >= sizeof(name))
 		return false;
 	memcpy(name, text, (size_t)(equals - text));
-	return rt_limits_set(&options->limits, name, equals + 1);
+	return rt_limits_set(limits, name, equals + 1);
 }
 
-static bool set_jobs(struct cli_options *options, const char *text)
+static bool add_text(const char *text, struct cli_texts *texts)
 {
-	return parse_number(text, 1, JOBS_MAX, &options->jobs);
-}
-
-static bool set_simd(struct cli_options *options, const char *text)
-{
-	/* In the order of enum rt_simd. */
-	static const char *const words[] = {"auto", "portable", "avx2", "avx512", NULL};
-	unsigned index;
-
-	if (!parse_word(text, words, &index))
+	if (*text == '\0' || texts->count == CLI_TEXTS_MAX)
 		return false;
-	options->simd = (enum rt_simd)index;
+	texts->texts[texts->count++] = text;
 	return true;
 }
 
-static bool set_quiet(struct cli_options *options, const char *text)
+/* Text that is not empty, and perhaps no "-" either. */
+static bool parse_text(const char *text, bool can_be_stream, const char **ret_text)
 {
-	(void)text;
-	options->quiet = true;
-	return true;
-}
-
-static bool set_no_progress(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->no_progress = true;
-	return true;
-}
-
-static bool set_color(struct cli_options *options, const char *text)
-{
-	/* In the order of enum cli_color. */
-	static const char *const words[] = {"auto", "always", "never", NULL};
-	unsigned index;
-
-	if (!parse_word(text, words, &index))
+	if (*text == '\0' || (!can_be_stream && strcmp(text, "-") == 0))
 		return false;
-	options->color = (enum cli_color)index;
+	*ret_text = text;
 	return true;
 }
 
-static bool set_help(struct cli_options *options, const char *text)
+/* Store the value of an option (NULL where it takes none). Returns whether it is a good one. */
+static bool store(const struct cli_option *option, const char *text, struct cli_options *options)
 {
-	(void)text;
-	options->help = true;
-	return true;
-}
+	void *at = (char *)options + option->at;
 
-static bool set_version(struct cli_options *options, const char *text)
-{
-	(void)text;
-	options->version = true;
-	return true;
-}
-
-static const struct cli_option table[] = {
-    {"recent", 0, "N", CLI_SUMMARY, "show the N newest issues, 0 to 1000 (default 10)",
-     "an integer from 0 to 1000", set_recent},
-    {"repo-id", 0, "ID", CLI_RULESETS, "only rulesets that are bound to this repository", NULL,
-     set_repo_id},
-    {"org-wide", 0, NULL, CLI_RULESETS,
-     "with --repo-id, also those that are bound to no\nrepository", NULL, set_org_wide},
-    {"output", 'o', "OUT", CLI_APPLY,
-     "write the updated export to OUT: same container,\ncompression, members and order", "a path",
-     set_output},
-    {"in-place", 0, NULL, CLI_APPLY, "replace EXPORT by the updated one", NULL, set_in_place},
-    {"journal", 0, "JOURNAL", CLI_APPLY,
-     "append an entry a request; EXPORT stays as it is\nand the state is EXPORT and JOURNAL",
-     "a path", set_journal},
-    {"journal", 0, "JOURNAL", CLI_SUMMARY | CLI_RULESETS,
-     "answer from the state that JOURNAL leads to", "a path", set_journal},
-    {"at", 0, "TIME", CLI_APPLY,
-     "the time of the update (default: of the variable\nSOURCE_DATE_EPOCH, else now)",
-     "a date-time such as 2026-01-31T12:00:00Z", set_at},
-    {"actor", 0, "NAME", CLI_APPLY, "who updates, for the journal", "a name", set_actor},
-    {"strict", 0, NULL, CLI_APPLY, "exit with 1 where an id is not in the export", NULL,
-     set_strict},
-    {"expect", 0, "EXPORT", CLI_VERIFY,
-     "an export that must hold the state, whatever its\ncontainer", "a path", set_expect},
-    {"head", 0, "SEQ:HASH", CLI_VERIFY, "a head of log --head that JOURNAL must extend",
-     "SEQ:HASH as log --head prints it", set_head},
-    {"output", 'o', "OUT", CLI_VERIFY,
-     "if all is well, write the export with the state\nthat JOURNAL leads to", "a path",
-     set_output},
-    {"head", 0, NULL, CLI_LOG, "only SEQ:HASH of the last entry, to keep elsewhere", NULL,
-     set_head_only},
-    {"journal", 0, "JOURNAL", CLI_SERVE,
-     "the journal of EXPORT, which updates are written to;\nbegun where it is not there", "a path",
-     set_journal},
-    {"listen", 0, "ADDR:PORT", CLI_SERVE,
-     "numeric address and port, 0 for any free one\n(default 127.0.0.1:8080)",
-     "a numeric address and a port", set_listen},
-    {"api-key-file", 0, "FILE", CLI_SERVE,
-     "keys that are let in, \"NAME sha256:HEX\" a line;\nread anew on SIGHUP", "a path",
-     set_key_file},
-    {"allow-host", 0, "HOST", CLI_SERVE,
-     "a Host that requests may name besides ADDR; may be\ngiven several times",
-     "at most 64 hosts, none of them empty", set_allow_host},
-    {"log", 0, "FORM", CLI_SERVE, "text or json: a line a request (default text)", "text or json",
-     set_log},
-    {"new-key", 0, "NAME", CLI_SERVE,
-     "print a fresh key, and below it the line for the\nkey file, and end", "a name", set_new_key},
-    {"as", 0, "KIND", CLI_VALIDATE,
-     "what the files hold: issue, ruleset, request, or\nany record of an export (default any)",
-     "issue, ruleset, request or any", set_kind},
-    {"format", 0, "FORMAT", CLI_READING, "json or yaml (default json)", "json or yaml", set_format},
-    {"format", 0, "FORMAT", CLI_LOG, "json or yaml (default: a table for people)", "json or yaml",
-     set_format},
-    {"pretty", 0, NULL, CLI_ANSWERING, "indent JSON (default on a terminal)", NULL, set_pretty},
-    {"compact", 0, NULL, CLI_ANSWERING, "write JSON as one line (default elsewhere)", NULL,
-     set_compact},
-    {"limit", 0, "NAME=SIZE", CLI_ANSWERING | CLI_SERVE,
-     "set a limit: record, depth, members, expanded,\ndecoder, alias, distinct, recent, request "
-     "or\n"
-     "requests; SIZE is a number, with KiB, MiB or GiB\nbehind it or not",
-     "NAME=SIZE as --help has them, as in record=32MiB", set_limit},
-    {"simd", 0, "PATH", CLI_READING | CLI_SERVE,
-     "code path of the scanner: auto, portable, avx2 or\navx512 (default auto); results are the "
-     "same",
-     "auto, portable, avx2 or avx512", set_simd},
-    {NULL, 'j', "N", CLI_READING, NULL, "an integer from 1 to 256", set_jobs},
-    {"no-progress", 0, NULL, CLI_READING | CLI_SERVE, "never show progress", NULL, set_no_progress},
-    {"quiet", 0, NULL, CLI_ALL,
-     "no progress and no notes; an error that ends the\nrun is still said", NULL, set_quiet},
-    {"color", 0, "WHEN", CLI_ALL, "colour messages: auto, always or never (default\nauto)",
-     "auto, always or never", set_color},
-    {"help", 0, NULL, CLI_ALL, "show this help", NULL, set_help},
-    {"version", 0, NULL, CLI_ALL, "show the version", NULL, set_version},
-};
-
-#define TABLE_COUNT (sizeof(table) / sizeof(table[0]))
-
-const struct cli_option *cli_option_table(size_t *ret_count)
-{
-	*ret_count = TABLE_COUNT;
-	return table;
+	switch (option->type) {
+	case CLI_FLAG:
+	case CLI_FLAG_OFF:
+		*(bool *)at = option->type == CLI_FLAG;
+		return true;
+	case CLI_NUMBER:
+		return parse_number(text, option->min, option->max, at);
+	case CLI_TEXT:
+		*(const char **)at = text;
+		return true;
+	case CLI_NAME:
+	case CLI_PATH:
+	case CLI_PATH_OUTPUT:
+		return parse_text(text, option->type != CLI_PATH_OUTPUT, at);
+	case CLI_WORD:
+		return parse_word(text, option->words, at);
+	case CLI_TIME:
+		return rt_time_parse(text, at);
+	case CLI_LIMIT:
+		return parse_limit(text, at);
+	case CLI_NAMES:
+		return add_text(text, at);
+	}
+	return false;
 }
 
 /* What getopt_long() needs for one command. */
 struct getopt_form {
-	struct option longs[TABLE_COUNT + 1];
-	char shorts[2 * TABLE_COUNT + 2];
+	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	size_t count;
+	struct option longs[CLI_OPTIONS_MAX + 1];
+	char shorts[2 * CLI_OPTIONS_MAX + 2];
 };
 
-static void getopt_form_fill(struct getopt_form *form, unsigned commands)
+static void getopt_form_fill(struct getopt_form *form, const struct cli_command *command)
 {
 	size_t longs = 0;
 	size_t shorts = 0;
 
 	memset(form, 0, sizeof(*form));
+	form->count = cli_option_rows(command, form->rows);
 	form->shorts[shorts++] = ':'; /* tells a missing value from an unknown option */
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		int has_value = table[i].value ? required_argument : no_argument;
+	for (size_t i = 0; i < form->count; i++) {
+		const struct cli_option *row = form->rows[i];
+		int has_value = row->value ? required_argument : no_argument;
 
-		if (!(table[i].commands & commands))
-			continue;
-		if (table[i].name)
+		if (row->name)
 			form->longs[longs++] =
-			    (struct option){table[i].name, has_value, NULL, FIRST_CODE + (int)i};
-		if (table[i].letter) {
-			form->shorts[shorts++] = table[i].letter;
-			if (table[i].value)
+			    (struct option){row->name, has_value, NULL, FIRST_CODE + (int)i};
+		if (row->letter) {
+			form->shorts[shorts++] = row->letter;
+			if (row->value)
 				form->shorts[shorts++] = ':';
 		}
 	}
 }
 
-static const struct cli_option *option_by_code(int code)
+static const struct cli_option *option_by_code(const struct getopt_form *form, int code)
 {
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		if (code == FIRST_CODE + (int)i || (code && code == table[i].letter))
-			return &table[i];
+	for (size_t i = 0; i < form->count; i++) {
+		if (code == FIRST_CODE + (int)i || (code && code == form->rows[i]->letter))
+			return form->rows[i];
 	}
 	return NULL;
+}
+
+/* "json, yaml or table" */
+static void list_words(const char *const *words, char *text, size_t cap)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; words[i] && used < cap; i++) {
+		const char *before = i == 0 ? "" : words[i + 1] ? ", " : " or ";
+		int len = snprintf(text + used, cap - used, "%s%s", before, words[i]);
+
+		used += len > 0 ? (size_t)len : cap;
+	}
+}
+
+/* What an option's value has to be, for a message. Returns text or static storage. */
+static const char *wanted(const struct cli_option *option, char *text, size_t cap)
+{
+	if (option->wanted)
+		return option->wanted;
+	switch (option->type) {
+	case CLI_NUMBER:
+		(void)snprintf(text, cap, "an integer from %u to %u", option->min, option->max);
+		return text;
+	case CLI_PATH:
+	case CLI_PATH_OUTPUT:
+		return "a path";
+	case CLI_WORD:
+		list_words(option->words, text, cap);
+		return text;
+	case CLI_TIME:
+		return "a date-time such as 2026-01-31T12:00:00Z";
+	case CLI_LIMIT:
+		return "NAME=SIZE as --help has them, as in record=32MiB";
+	default:
+		return "a value";
+	}
 }
 
 /* "--name" or "-x" as the user knows the option. */
@@ -405,17 +300,17 @@ static void option_title(const struct cli_option *option, char *title, size_t ca
 }
 
 /* The option that getopt_long() stumbled over; code is what it returned. */
-static void refuse(const struct cli_command *command, int code, const char *word,
-		   struct cli_messages *messages)
+static void refuse(const struct cli_command *command, const struct getopt_form *form, int code,
+		   const char *word, struct cli_messages *messages)
 {
-	const struct cli_option *option = option_by_code(optopt);
-	char title[64];
+	const struct cli_option *option = option_by_code(form, optopt);
+	char title[64], text[WANTED_MAX];
 
 	if (option)
 		option_title(option, title, sizeof(title));
 	if (code == ':' && option)
 		cli_message_usage(messages, title, "want %s, have nothing",
-				  option->wanted ? option->wanted : "a value");
+				  wanted(option, text, sizeof(text)));
 	else if (optopt >= FIRST_CODE && option)
 		cli_message_usage(messages, title, "want no value, have \"%s\"",
 				  strchr(word, '=') ? strchr(word, '=') + 1 : word);
@@ -440,24 +335,26 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 	struct getopt_form form;
 	int code;
 
-	getopt_form_fill(&form, command->bit);
+	getopt_form_fill(&form, command);
 	options_init(options);
 	opterr = 0;
 	optind = 1;
 	while ((code = getopt_long(argc, argv, form.shorts, form.longs, NULL)) != -1) {
-		const struct cli_option *option = option_by_code(code);
-		char title[64];
+		const struct cli_option *option = option_by_code(&form, code);
+		char title[64], text[WANTED_MAX];
 
 		if (!option) {
-			refuse(command, code, argv[optind - 1], messages);
+			refuse(command, &form, code, argv[optind - 1], messages);
 			return false;
 		}
-		if (!option->set(options, optarg)) {
+		if (!store(option, optarg, options)) {
 			option_title(option, title, sizeof(title));
-			cli_message_usage(messages, title, "want %s, have \"%s\"", option->wanted,
-					  optarg);
+			cli_message_usage(messages, title, "want %s, have \"%s\"",
+					  wanted(option, text, sizeof(text)), optarg);
 			return false;
 		}
+		if (option->given)
+			*(bool *)((char *)options + option->given) = true;
 		if (options->help || options->version)
 			return true;
 	}

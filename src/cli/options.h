@@ -8,23 +8,27 @@
 
 struct cli_command;
 
-/* Which commands an option belongs to. */
+/* Groups of options that several commands take; those of one command stand beside it. */
 enum {
-	CLI_SUMMARY = 1,
-	CLI_RULESETS = 2,
-	CLI_VALIDATE = 4,
-	CLI_SCHEMA = 8,
-	CLI_APPLY = 16,
-	CLI_VERIFY = 32,
-	CLI_LOG = 64,
-	CLI_SERVE = 128,
-	CLI_READING = CLI_SUMMARY | CLI_RULESETS | CLI_VALIDATE | CLI_APPLY | CLI_VERIFY,
-	CLI_ANSWERING = CLI_READING | CLI_LOG,
-	CLI_ALL = CLI_ANSWERING | CLI_SCHEMA | CLI_SERVE,
+	CLI_STATE = 1,    /* an answer from the state that a journal leads to */
+	CLI_FORMAT = 2,   /* an answer in JSON or YAML */
+	CLI_STYLE = 4,    /* how JSON is laid out */
+	CLI_LIMITS = 8,   /* ceilings of what is read */
+	CLI_SCANNER = 16, /* how an export is read */
+	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
-/* Hosts that can be named with --allow-host; who has more puts a proxy in front. */
-#define CLI_HOSTS_MAX 64u
+/* Texts of an option that may be given several times. */
+#define CLI_TEXTS_MAX 64u
+
+struct cli_texts {
+	const char *texts[CLI_TEXTS_MAX];
+	size_t count;
+};
+
+/* --log, --as: the places of their words; --as has those of enum rt_kind before. */
+enum { CLI_LOG_TEXT, CLI_LOG_JSON };
+enum { CLI_AS_REQUEST = RT_KIND_RULESET + 1 };
 
 /* What the command line says. Texts are borrowed from it. */
 struct cli_options {
@@ -38,44 +42,67 @@ struct cli_options {
 	unsigned recent;     /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
-	enum rt_kind kind;   /* validate */
-	bool requests;       /* validate: files are requests, not exports */
+	unsigned as;         /* validate: enum rt_kind, or CLI_AS_REQUEST */
 	const char *journal; /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;  /* apply, verify; NULL: none */
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */
 	bool has_at;
-	const char *actor;                /* apply; NULL: nobody */
-	bool strict;                      /* apply */
-	const char *expect;               /* verify; NULL: nothing */
-	const char *head;                 /* verify; NULL: none */
-	bool head_only;                   /* log */
-	const char *listen;               /* serve; NULL: as the library has it */
-	const char *hosts[CLI_HOSTS_MAX]; /* serve */
-	size_t host_count;
-	const char *key_file; /* serve; NULL: none */
-	const char *new_key;  /* serve: the name of a key to be made; NULL: none */
-	bool log_json;        /* serve */
-	bool has_format;      /* --format was given */
+	const char *actor;      /* apply; NULL: nobody */
+	bool strict;            /* apply */
+	const char *expect;     /* verify; NULL: nothing */
+	const char *head;       /* verify; NULL: none */
+	bool head_only;         /* log */
+	const char *listen;     /* serve; NULL: as the library has it */
+	struct cli_texts hosts; /* serve */
+	const char *key_file;   /* serve; NULL: none */
+	const char *new_key;    /* serve: the name of a key to be made; NULL: none */
+	unsigned log;           /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
+	bool has_format;        /* --format was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */
 	bool version; /* likewise --version */
 };
 
-struct cli_option {
-	const char *name;   /* long name without its dashes; NULL: short only */
-	char letter;        /* short name; 0: none */
-	const char *value;  /* what --help calls its value; NULL: takes none */
-	unsigned commands;  /* bits of the commands that take it */
-	const char *help;   /* lines of at most 52 columns; NULL: not shown */
-	const char *wanted; /* for the message when set() refuses a value; NULL: it never does */
-	/* Stores the value (NULL where it takes none). Returns whether it is a good one. */
-	bool (*set)(struct cli_options *options, const char *text);
+/* What an option's value has to be, and what member of struct cli_options it is stored in. */
+enum cli_type {
+	CLI_FLAG,        /* takes none; bool, true */
+	CLI_FLAG_OFF,    /* takes none; bool, false */
+	CLI_NUMBER,      /* an integer from min to max; unsigned */
+	CLI_TEXT,        /* any text; const char * */
+	CLI_NAME,        /* text that is not empty; const char * */
+	CLI_PATH,        /* a file, a directory or "-"; const char * */
+	CLI_PATH_OUTPUT, /* of what is written: a stream cannot be replaced, nor appended to for
+			  * good, so that it cannot be "-"; const char * */
+	CLI_WORD,        /* one of words; the index of it: unsigned or an enum */
+	CLI_TIME,        /* seconds since 1970; int64_t */
+	CLI_LIMIT,       /* NAME=SIZE; struct rt_limits */
+	CLI_NAMES,       /* a text that is not empty, several times; struct cli_texts */
 };
 
-/* All options in the order of --help; *ret_count is set. Static storage. */
-const struct cli_option *cli_option_table(size_t *ret_count);
+struct cli_option {
+	const char *name;         /* long name without its dashes; NULL: short only */
+	char letter;              /* short name; 0: none */
+	enum cli_type type;       /* of its value */
+	unsigned takes;           /* groups it belongs to; 0 in the common table: every command */
+	size_t at;                /* CLI_AT() of the member it is stored in */
+	size_t given;             /* CLI_AT() of a bool that becomes true with it; 0: none */
+	unsigned min, max;        /* CLI_NUMBER */
+	const char *const *words; /* CLI_WORD; ends with NULL */
+	const char *value;        /* what --help calls its value; NULL: takes none */
+	const char *wanted;       /* for the message about a bad value; NULL: follows from type */
+	const char *help;         /* lines of at most 52 columns; NULL: not shown */
+};
+
+#define CLI_AT(member) offsetof(struct cli_options, member)
+
+/* As many options as a command may have. */
+#define CLI_OPTIONS_MAX 64u
+
+/* Fill rows with the options of a command in the order of --help. Returns how many there are. */
+size_t cli_option_rows(const struct cli_command *command,
+		       const struct cli_option *rows[CLI_OPTIONS_MAX]);
 
 /*
  * Parse the arguments of one command. argv[0] is the command's name; argv is permuted.
