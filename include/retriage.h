@@ -101,6 +101,9 @@ RT_API void rt_limits_init(struct rt_limits *limits);
  */
 RT_API bool rt_limits_set(struct rt_limits *limits, const char *name, const char *text);
 
+/* The names that rt_limits_set() knows, one for each index from 0 on; NULL after the last. */
+RT_API const char *rt_limits_name(size_t index);
+
 /* Code paths of the record scanner. All give the same results. */
 enum rt_simd {
 	RT_SIMD_AUTO = 0, /* the fastest this processor has */

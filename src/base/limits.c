@@ -38,6 +38,11 @@ void rt_limits_init(struct rt_limits *limits)
 		limit_store(limits, &limit_table[i], limit_table[i].preset);
 }
 
+const char *rt_limits_name(size_t index)
+{
+	return index < LIMIT_COUNT ? limit_table[index].name : NULL;
+}
+
 /* A decimal number with an optional unit; false when text is anything else. */
 static bool limit_parse(const char *text, uint64_t *ret_value)
 {

@@ -4,6 +4,7 @@
  * Refuses names it does not know, and names those it does.
  */
 #include "cli/command.h"
+#include "cli/nearest.h"
 #include "cli/stdout.h"
 
 #include <stdio.h>
@@ -39,9 +40,13 @@ static int refuse_name(struct cli *cli, const char *name)
 {
 	size_t count;
 	const struct rt_schema *schemas = rt_schemas(&count);
-	char names[256] = "";
+	char names[768] = "", hint[CLI_HINT_MAX];
+	struct cli_nearest nearest;
 	size_t used = 0;
 
+	cli_nearest_begin(&nearest, name, strlen(name));
+	for (size_t i = 0; i < count; i++)
+		cli_nearest_offer(&nearest, schemas[i].name);
 	for (size_t i = 0; i < count; i++) {
 		int len = snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
 				   schemas[i].name);
@@ -50,7 +55,8 @@ static int refuse_name(struct cli *cli, const char *name)
 			break;
 		used += (size_t)len;
 	}
-	cli_message_usage(&cli->messages, "NAME", "want one of %s, have \"%s\"", names, name);
+	cli_message_usage(&cli->messages, "NAME", "want one of %s, have \"%s\"%s", names, name,
+			  cli_nearest_hint(&nearest, "", "", hint));
 	return CLI_EXIT_USAGE;
 }
 

@@ -9,10 +9,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/nearest.h"
 #include "cli/stdout.h"
 
 /* Lines; who has more faults than that reads a report. */
 #define FAULT_LINES_MAX 100u
+
+const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
+{
+	struct cli_nearest nearest;
+	char hint[CLI_HINT_MAX];
+
+	cli_nearest_begin(&nearest, name, strlen(name));
+	for (size_t i = 0; cli_commands[i]; i++) {
+		if (strcmp(cli_commands[i]->name, name) == 0)
+			return cli_commands[i];
+		cli_nearest_offer(&nearest, cli_commands[i]->name);
+	}
+	cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name,
+			  cli_nearest_hint(&nearest, "", "; see retriage --help", hint));
+	return NULL;
+}
 
 bool cli_run_begin(struct cli_run *run, struct cli *cli)
 {

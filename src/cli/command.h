@@ -54,6 +54,14 @@ extern const struct cli_command cli_apply;
 extern const struct cli_command cli_verify;
 extern const struct cli_command cli_log;
 extern const struct cli_command cli_serve; /* not with RT_WITHOUT_HTTP */
+extern const struct cli_command cli_help;
+extern const struct cli_command cli_version;
+
+/* All commands in the order of --help; ends with NULL. */
+extern const struct cli_command *const cli_commands[];
+
+/* The command called name. Returns NULL where there is none; a message was written. */
+const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
 
 /* A run over a data set. */
 struct cli_run {

@@ -1,5 +1,5 @@
 /*
- * --help and --version.
+ * The texts of --help and --version.
  * Input: the tables of commands and options. Output: standard output, lines of at most 80 columns.
  * Refuses nothing; a failed write is reported like that of an answer.
  */
@@ -85,7 +85,7 @@ static void put_exits(struct page *page)
 		  "  3  the system failed: input or output, memory\n");
 }
 
-int cli_help_program(struct cli *cli, const struct cli_command *const *commands)
+int cli_help_program(struct cli *cli)
 {
 	struct page page = {.status = RT_OK};
 
@@ -93,11 +93,11 @@ int cli_help_program(struct cli *cli, const struct cli_command *const *commands)
 		   "Answers questions about exported code-security findings and updates them,\n"
 		   "offline.\n\n"
 		   "Commands (retriage COMMAND --help tells more):\n");
-	for (; *commands; commands++)
-		put_entry(&page, (*commands)->name, (*commands)->brief);
+	for (size_t i = 0; cli_commands[i]; i++)
+		put_entry(&page, cli_commands[i]->name, cli_commands[i]->brief);
 	put(&page, "\nOptions of every command:\n");
-	put_entry(&page, "--help", "show the command's help");
-	put_entry(&page, "--version", "show the version");
+	put_entry(&page, "-h, --help", "show the command's help");
+	put_entry(&page, "-V, --version", "show the version");
 	put(&page, "\n");
 	put_inputs(&page, true);
 	put_exits(&page);
@@ -110,8 +110,8 @@ int cli_help_command(struct cli *cli, const struct cli_command *command)
 	struct page page = {.status = RT_OK};
 	char line[256];
 
-	(void)snprintf(line, sizeof(line), "Usage: retriage %s [OPTION...] %s\n\n", command->name,
-		       command->operands);
+	(void)snprintf(line, sizeof(line), "Usage: retriage %s [OPTION...]%s%s\n\n", command->name,
+		       command->operands[0] ? " " : "", command->operands);
 	put(&page, line);
 	put(&page, command->help);
 	put(&page, "\nOptions:\n");

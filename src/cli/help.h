@@ -6,9 +6,8 @@
 
 #include "cli/command.h"
 
-/* Print the help of the program: commands is a list that ends with NULL. Returns the exit status.
- */
-int cli_help_program(struct cli *cli, const struct cli_command *const *commands);
+/* Print the help of the program. Returns the exit status. */
+int cli_help_program(struct cli *cli);
 
 /* Print the help of one command. Returns the exit status. */
 int cli_help_command(struct cli *cli, const struct cli_command *command);

@@ -1,7 +1,7 @@
 /*
  * retriage: finds the command, parses its options, runs it.
  * Input: argv. Output: the exit status of SPEC D20.
- * Refuses unknown commands.
+ * Refuses unknown commands, and options before a command that ask for neither help nor version.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -10,13 +10,14 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/nearest.h"
 
-static const struct cli_command *const commands[] = {
+const struct cli_command *const cli_commands[] = {
     &cli_summary, &cli_rulesets, &cli_apply, &cli_verify, &cli_log, &cli_validate, &cli_schema,
 #ifndef RT_WITHOUT_HTTP
     &cli_serve,
 #endif
-    NULL,
+    &cli_help,    &cli_version,  NULL,
 };
 
 /*
@@ -34,13 +35,22 @@ static bool fill_descriptors(void)
 	return true;
 }
 
-static const struct cli_command *command_by_name(const char *name)
+/* What stands where a command has to be, and is an option. Returns the exit status. */
+static int answer_option(struct cli *cli, const char *word)
 {
-	for (size_t i = 0; commands[i]; i++) {
-		if (strcmp(commands[i]->name, name) == 0)
-			return commands[i];
-	}
-	return NULL;
+	struct cli_nearest nearest;
+	char hint[CLI_HINT_MAX];
+
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		return cli_help_program(cli);
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+		return cli_help_version(cli);
+	cli_nearest_begin(&nearest, word, strlen(word));
+	cli_nearest_offer(&nearest, "--help");
+	cli_nearest_offer(&nearest, "--version");
+	cli_message_usage(&cli->messages, "", "unknown option \"%s\"%s", word,
+			  cli_nearest_hint(&nearest, "", "; see retriage --help", hint));
+	return CLI_EXIT_USAGE;
 }
 
 static int run_command(struct cli *cli, const struct cli_command *command, int argc, char **argv)
@@ -70,15 +80,10 @@ int main(int argc, char **argv)
 		cli_message_usage(&cli.messages, "", "want a command; see retriage --help");
 		return CLI_EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0)
-		return cli_help_program(&cli, commands);
-	if (strcmp(argv[1], "--version") == 0)
-		return cli_help_version(&cli);
-	command = command_by_name(argv[1]);
-	if (!command) {
-		cli_message_usage(&cli.messages, "", "unknown %s \"%s\"; see retriage --help",
-				  argv[1][0] == '-' ? "option" : "command", argv[1]);
+	if (argv[1][0] == '-')
+		return answer_option(&cli, argv[1]);
+	command = cli_command_by_name(&cli, argv[1]);
+	if (!command)
 		return CLI_EXIT_USAGE;
-	}
 	return run_command(&cli, command, argc - 1, argv + 1);
 }

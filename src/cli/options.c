@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/nearest.h"
 
 #define JOBS_MAX 256u
 #define LONGEST_LIMIT_NAME 32u
@@ -97,8 +98,12 @@ static const struct cli_option common[] = {
      .words = color_words,
      .value = "WHEN",
      .help = "colour messages: auto, always or never (default\nauto)"},
-    {.name = "help", .type = CLI_FLAG, .at = CLI_AT(help), .help = "show this help"},
-    {.name = "version", .type = CLI_FLAG, .at = CLI_AT(version), .help = "show the version"},
+    {.name = "help", .letter = 'h', .type = CLI_FLAG, .at = CLI_AT(help), .help = "show this help"},
+    {.name = "version",
+     .letter = 'V',
+     .type = CLI_FLAG,
+     .at = CLI_AT(version),
+     .help = "show the version"},
 };
 
 #define COMMON_COUNT (sizeof(common) / sizeof(common[0]))
@@ -299,6 +304,26 @@ static void option_title(const struct cli_option *option, char *title, size_t ca
 		(void)snprintf(title, cap, "-%c", option->letter);
 }
 
+/* A long option that is none of the rows, or the beginning of several. word: as it was typed. */
+static void refuse_name(const struct cli_command *command, const struct getopt_form *form,
+			const char *word, struct cli_messages *messages)
+{
+	const char *name = word + strspn(word, "-");
+	size_t len = strcspn(name, "=");
+	struct cli_nearest nearest;
+	char see[64], hint[CLI_HINT_MAX];
+	bool begins = false;
+
+	cli_nearest_begin(&nearest, name, len);
+	for (size_t i = 0; form->longs[i].name; i++) {
+		cli_nearest_offer(&nearest, form->longs[i].name);
+		begins = begins || strncmp(form->longs[i].name, name, len) == 0;
+	}
+	(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
+	cli_message_usage(messages, "", "%s option \"%s\"%s", begins ? "ambiguous" : "unknown",
+			  word, cli_nearest_hint(&nearest, "--", see, hint));
+}
+
 /* The option that getopt_long() stumbled over; code is what it returned. */
 static void refuse(const struct cli_command *command, const struct getopt_form *form, int code,
 		   const char *word, struct cli_messages *messages)
@@ -318,8 +343,26 @@ static void refuse(const struct cli_command *command, const struct getopt_form *
 		cli_message_usage(messages, "", "unknown option \"-%c\"; see retriage %s --help",
 				  optopt, command->name);
 	else
-		cli_message_usage(messages, "", "unknown option \"%s\"; see retriage %s --help",
-				  word, command->name);
+		refuse_name(command, form, word, messages);
+}
+
+/* A value that store() did not take. */
+static void refuse_value(const struct cli_option *option, const char *value,
+			 struct cli_messages *messages)
+{
+	char title[64], text[WANTED_MAX], hint[CLI_HINT_MAX];
+	struct cli_nearest nearest;
+	const char *name;
+
+	cli_nearest_begin(&nearest, value, strcspn(value, "="));
+	if (option->type == CLI_WORD)
+		cli_nearest_offer_all(&nearest, option->words);
+	for (size_t i = 0; option->type == CLI_LIMIT && (name = rt_limits_name(i)); i++)
+		cli_nearest_offer(&nearest, name);
+	option_title(option, title, sizeof(title));
+	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
+			  wanted(option, text, sizeof(text)), value,
+			  cli_nearest_hint(&nearest, "", "", hint));
 }
 
 static void options_init(struct cli_options *options)
@@ -341,16 +384,13 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 	optind = 1;
 	while ((code = getopt_long(argc, argv, form.shorts, form.longs, NULL)) != -1) {
 		const struct cli_option *option = option_by_code(&form, code);
-		char title[64], text[WANTED_MAX];
 
 		if (!option) {
 			refuse(command, &form, code, argv[optind - 1], messages);
 			return false;
 		}
 		if (!store(option, optarg, options)) {
-			option_title(option, title, sizeof(title));
-			cli_message_usage(messages, title, "want %s, have \"%s\"",
-					  wanted(option, text, sizeof(text)), optarg);
+			refuse_value(option, optarg, messages);
 			return false;
 		}
 		if (option->given)

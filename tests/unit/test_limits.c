@@ -50,6 +50,15 @@ START_TEST(defaults)
 }
 END_TEST
 
+/* The names are told one by one. */
+START_TEST(names)
+{
+	ck_assert_str_eq(rt_limits_name((size_t)_i), limits_known[_i].name);
+	ck_assert_ptr_null(rt_limits_name(COUNT(limits_known)));
+	ck_assert_ptr_null(rt_limits_name(SIZE_MAX));
+}
+END_TEST
+
 /* A name sets its own limit and no other; its maximum is allowed, one more is not. */
 START_TEST(set_by_name)
 {
@@ -142,6 +151,7 @@ static Suite *suite_make(void)
 	TCase *tcase = tcase_create("limits");
 
 	tcase_add_loop_test(tcase, defaults, 0, COUNT(limits_known));
+	tcase_add_loop_test(tcase, names, 0, COUNT(limits_known));
 	tcase_add_loop_test(tcase, set_by_name, 0, COUNT(limits_known));
 	tcase_add_loop_test(tcase, set_number, 0, COUNT(numbers));
 	suite_add_tcase(suite, tcase);

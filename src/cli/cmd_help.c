@@ -1,0 +1,51 @@
+/*
+ * `retriage help` and `retriage version`: what --help and --version say, for whoever looks for
+ * them among the commands.
+ * Input: the name of a command, or none. Output: its help, that of the program, or the version.
+ * Refuses unknown names, and more than one.
+ */
+#include "cli/command.h"
+#include "cli/help.h"
+
+static int run_help(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	const struct cli_command *command;
+
+	if (options->operand_count == 0)
+		return cli_help_program(cli);
+	if (options->operand_count > 1) {
+		cli_message_usage(&cli->messages, "", "want one COMMAND, have %zu names",
+				  options->operand_count);
+		return CLI_EXIT_USAGE;
+	}
+	command = cli_command_by_name(cli, options->operands[0]);
+	return command ? cli_help_command(cli, command) : CLI_EXIT_USAGE;
+}
+
+static int run_version(struct cli *cli)
+{
+	if (cli->options.operand_count == 0)
+		return cli_help_version(cli);
+	cli_message_usage(&cli->messages, "", "want nothing after version, have \"%s\"",
+			  cli->options.operands[0]);
+	return CLI_EXIT_USAGE;
+}
+
+const struct cli_command cli_help = {
+    .name = "help",
+    .operands = "[COMMAND]",
+    .brief = "this text, or the help of a command",
+    .help = "Shows the help of COMMAND, or without one that of the program.\n",
+    .example = "retriage help apply",
+    .run = run_help,
+};
+
+const struct cli_command cli_version = {
+    .name = "version",
+    .operands = "",
+    .brief = "the version",
+    .help = "Shows the version of the program.\n",
+    .example = "retriage version",
+    .run = run_version,
+};
