@@ -117,6 +117,7 @@ const struct cli_command cli_apply = {
     .options = own,
     .takes = CLI_READING,
     .inputs = CLI_INPUTS_ONE,
+    .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",
     .brief = "bulk updates of issues, as request documents ask for",
     .help = "Applies bulk-update requests to an export and answers each with its result. A\n"

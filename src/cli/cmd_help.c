@@ -34,6 +34,7 @@ static int run_version(struct cli *cli)
 
 const struct cli_command cli_help = {
     .name = "help",
+    .operand = {.type = CLI_COMMAND},
     .operands = "[COMMAND]",
     .brief = "this text, or the help of a command",
     .help = "Shows the help of COMMAND, or without one that of the program.\n",

@@ -53,6 +53,7 @@ const struct cli_command cli_log = {
     .name = "log",
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS,
+    .operand = {.type = CLI_PATH},
     .operands = "JOURNAL",
     .brief = "who updated what and when, from a journal",
     .help = "Shows the entries of a journal, having checked their chain; verify checks also\n"

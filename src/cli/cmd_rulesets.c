@@ -37,6 +37,7 @@ const struct cli_command cli_rulesets = {
     .options = own,
     .takes = CLI_STATE | CLI_READING,
     .inputs = CLI_INPUTS_SEVERAL,
+    .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .brief = "the rulesets, all or those of one repository",
     .help = "Lists the rulesets of a data set in the order in which they stand there.\n",

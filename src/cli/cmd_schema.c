@@ -4,10 +4,8 @@
  * Refuses names it does not know, and names those it does.
  */
 #include "cli/command.h"
-#include "cli/nearest.h"
 #include "cli/stdout.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static enum rt_status list_names(struct rt_error *err)
@@ -36,30 +34,6 @@ static const struct rt_schema *schema_by_name(const char *name)
 	return NULL;
 }
 
-static int refuse_name(struct cli *cli, const char *name)
-{
-	size_t count;
-	const struct rt_schema *schemas = rt_schemas(&count);
-	char names[768] = "", hint[CLI_HINT_MAX];
-	struct cli_nearest nearest;
-	size_t used = 0;
-
-	cli_nearest_begin(&nearest, name, strlen(name));
-	for (size_t i = 0; i < count; i++)
-		cli_nearest_offer(&nearest, schemas[i].name);
-	for (size_t i = 0; i < count; i++) {
-		int len = snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-				   schemas[i].name);
-
-		if (len < 0 || (size_t)len >= sizeof(names) - used)
-			break;
-		used += (size_t)len;
-	}
-	cli_message_usage(&cli->messages, "NAME", "want one of %s, have \"%s\"%s", names, name,
-			  cli_nearest_hint(&nearest, "", "", hint));
-	return CLI_EXIT_USAGE;
-}
-
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
@@ -75,14 +49,17 @@ static int run(struct cli *cli)
 	if (options->operand_count == 0)
 		return cli_finish(cli, list_names(&err), &err);
 	schema = schema_by_name(options->operands[0]);
-	if (!schema)
-		return refuse_name(cli, options->operands[0]);
+	if (!schema) {
+		cli_option_refuse(&cli_schema.operand, options->operands[0], &cli->messages);
+		return CLI_EXIT_USAGE;
+	}
 	status = cli_stdout.write(cli_stdout.ctx, schema->text, schema->len, &err);
 	return cli_finish(cli, status, &err);
 }
 
 const struct cli_command cli_schema = {
     .name = "schema",
+    .operand = {.type = CLI_SCHEMA, .value = "NAME"},
     .operands = "[NAME]",
     .brief = "the JSON Schemas of all documents",
     .help = "Prints the JSON Schema (2020-12) called NAME, or without one the names of all.\n",

@@ -236,6 +236,7 @@ const struct cli_command cli_serve = {
     .name = "serve",
     .options = own,
     .takes = CLI_LIMITS | CLI_SCANNER,
+    .operand = {.type = CLI_PATH},
     .operands = "EXPORT",
     .brief = "the three operations of the service over HTTP",
     .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets\n"

@@ -32,6 +32,7 @@ const struct cli_command cli_summary = {
     .options = own,
     .takes = CLI_STATE | CLI_READING,
     .inputs = CLI_INPUTS_SEVERAL,
+    .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .brief = "counts of issues, and the newest ones",
     .help = "Counts the issues of a data set by severity and by category, counts the false\n"

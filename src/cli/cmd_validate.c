@@ -49,6 +49,7 @@ const struct cli_command cli_validate = {
     .options = own,
     .takes = CLI_READING,
     .inputs = CLI_INPUTS_SEVERAL,
+    .operand = {.type = CLI_PATH},
     .operands = "[FILE...]",
     .brief = "every fault of exports or requests, with its place",
     .help = "Checks exports, or with --as request request documents, and reports every fault\n"

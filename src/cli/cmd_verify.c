@@ -67,6 +67,7 @@ const struct cli_command cli_verify = {
     .options = own,
     .takes = CLI_READING,
     .inputs = CLI_INPUTS_ONE,
+    .operand = {.type = CLI_PATH},
     .operands = "JOURNAL EXPORT",
     .brief = "prove a journal on its base export",
     .help = "Checks every line of a journal and their chain, that EXPORT is its base, and,\n"

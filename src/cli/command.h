@@ -36,12 +36,13 @@ enum cli_inputs {
 struct cli_command {
 	const char *name;
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
-	unsigned takes;         /* groups of common options that it takes besides those of all */
-	enum cli_inputs inputs; /* what its help says of an EXPORT */
-	const char *operands;   /* as the synopsis shows them */
-	const char *brief;      /* one line for the list of commands */
-	const char *help;       /* paragraphs for its own help, lines of at most 78 columns */
-	const char *example;    /* one command line */
+	unsigned takes;            /* groups of common options that it takes besides those of all */
+	enum cli_inputs inputs;    /* what its help says of an EXPORT */
+	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
+	const char *operands;      /* as the synopsis shows them */
+	const char *brief;         /* one line for the list of commands */
+	const char *help;          /* paragraphs for its own help, lines of at most 78 columns */
+	const char *example;       /* one command line */
 	/* Does the work. Returns the exit status. */
 	int (*run)(struct cli *cli);
 };
@@ -54,6 +55,7 @@ extern const struct cli_command cli_apply;
 extern const struct cli_command cli_verify;
 extern const struct cli_command cli_log;
 extern const struct cli_command cli_serve; /* not with RT_WITHOUT_HTTP */
+extern const struct cli_command cli_completion;
 extern const struct cli_command cli_help;
 extern const struct cli_command cli_version;
 

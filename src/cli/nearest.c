@@ -73,12 +73,6 @@ void cli_nearest_offer(struct cli_nearest *nearest, const char *name)
 	nearest->distance = found;
 }
 
-void cli_nearest_offer_all(struct cli_nearest *nearest, const char *const *names)
-{
-	for (; *names; names++)
-		cli_nearest_offer(nearest, *names);
-}
-
 const char *cli_nearest_hint(const struct cli_nearest *nearest, const char *dashes,
 			     const char *otherwise, char hint[CLI_HINT_MAX])
 {

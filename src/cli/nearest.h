@@ -24,9 +24,6 @@ void cli_nearest_begin(struct cli_nearest *nearest, const char *word, size_t len
 /* Offer a name, which is borrowed. Of those that are equally near the first one stays. */
 void cli_nearest_offer(struct cli_nearest *nearest, const char *name);
 
-/* Offer each of a list of names that ends with NULL. */
-void cli_nearest_offer_all(struct cli_nearest *nearest, const char *const *names);
-
 /*
  * The end of a message about the word: `; did you mean "NAME"?`, or otherwise where no name is
  * near. dashes: stands before the name. Returns hint, or otherwise.

@@ -18,7 +18,7 @@
 #define LONGEST_LIMIT_NAME 32u
 
 /* Bytes of what a message says that an option wants. */
-#define WANTED_MAX 256u
+#define WANTED_MAX 768u
 
 /* What getopt_long() returns for the option at index 0 of the rows; beyond every letter. */
 #define FIRST_CODE 256
@@ -127,6 +127,27 @@ size_t cli_option_rows(const struct cli_command *command,
 	return count;
 }
 
+const char *cli_option_word(const struct cli_option *option, size_t index)
+{
+	const struct rt_schema *schemas;
+	size_t count = 0;
+
+	/* The lists that end with NULL are asked for no index after that. */
+	switch (option->type) {
+	case CLI_WORD:
+		return option->words[index];
+	case CLI_LIMIT:
+		return rt_limits_name(index);
+	case CLI_SCHEMA:
+		schemas = rt_schemas(&count);
+		return index < count ? schemas[index].name : NULL;
+	case CLI_COMMAND:
+		return cli_commands[index] ? cli_commands[index]->name : NULL;
+	default:
+		return NULL;
+	}
+}
+
 static bool parse_number(const char *text, unsigned min, unsigned max, unsigned *ret_value)
 {
 	unsigned value = 0;
@@ -214,6 +235,9 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		return parse_limit(text, at);
 	case CLI_NAMES:
 		return add_text(text, at);
+	case CLI_SCHEMA:
+	case CLI_COMMAND:
+		break;
 	}
 	return false;
 }
@@ -259,14 +283,19 @@ static const struct cli_option *option_by_code(const struct getopt_form *form, i
 }
 
 /* "json, yaml or table" */
-static void list_words(const char *const *words, char *text, size_t cap)
+static void list_words(const struct cli_option *option, char *text, size_t cap)
 {
+	const char *word = cli_option_word(option, 0), *next;
 	size_t used = 0;
 
-	for (size_t i = 0; words[i] && used < cap; i++) {
-		const char *before = i == 0 ? "" : words[i + 1] ? ", " : " or ";
-		int len = snprintf(text + used, cap - used, "%s%s", before, words[i]);
+	for (size_t i = 0; word && used < cap; i++, word = next) {
+		const char *before = "";
+		int len;
 
+		next = cli_option_word(option, i + 1);
+		if (i)
+			before = next ? ", " : " or ";
+		len = snprintf(text + used, cap - used, "%s%s", before, word);
 		used += len > 0 ? (size_t)len : cap;
 	}
 }
@@ -284,7 +313,8 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 	case CLI_PATH_OUTPUT:
 		return "a path";
 	case CLI_WORD:
-		list_words(option->words, text, cap);
+	case CLI_SCHEMA:
+		list_words(option, text, cap);
 		return text;
 	case CLI_TIME:
 		return "a date-time such as 2026-01-31T12:00:00Z";
@@ -295,13 +325,15 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 	}
 }
 
-/* "--name" or "-x" as the user knows the option. */
+/* "--name" or "-x" as the user knows the option, or what an operand is called. */
 static void option_title(const struct cli_option *option, char *title, size_t cap)
 {
 	if (option->name)
 		(void)snprintf(title, cap, "--%s", option->name);
-	else
+	else if (option->letter)
 		(void)snprintf(title, cap, "-%c", option->letter);
+	else
+		(void)snprintf(title, cap, "%s", option->value);
 }
 
 /* A long option that is none of the rows, or the beginning of several. word: as it was typed. */
@@ -346,18 +378,15 @@ static void refuse(const struct cli_command *command, const struct getopt_form *
 		refuse_name(command, form, word, messages);
 }
 
-/* A value that store() did not take. */
-static void refuse_value(const struct cli_option *option, const char *value,
-			 struct cli_messages *messages)
+void cli_option_refuse(const struct cli_option *option, const char *value,
+		       struct cli_messages *messages)
 {
 	char title[64], text[WANTED_MAX], hint[CLI_HINT_MAX];
 	struct cli_nearest nearest;
 	const char *name;
 
 	cli_nearest_begin(&nearest, value, strcspn(value, "="));
-	if (option->type == CLI_WORD)
-		cli_nearest_offer_all(&nearest, option->words);
-	for (size_t i = 0; option->type == CLI_LIMIT && (name = rt_limits_name(i)); i++)
+	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		cli_nearest_offer(&nearest, name);
 	option_title(option, title, sizeof(title));
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
@@ -390,7 +419,7 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 			return false;
 		}
 		if (!store(option, optarg, options)) {
-			refuse_value(option, optarg, messages);
+			cli_option_refuse(option, optarg, messages);
 			return false;
 		}
 		if (option->given)

@@ -65,7 +65,7 @@ struct cli_options {
 	bool version; /* likewise --version */
 };
 
-/* What an option's value has to be, and what member of struct cli_options it is stored in. */
+/* What a value has to be, and what member of struct cli_options an option's is stored in. */
 enum cli_type {
 	CLI_FLAG,        /* takes none; bool, true */
 	CLI_FLAG_OFF,    /* takes none; bool, false */
@@ -79,6 +79,8 @@ enum cli_type {
 	CLI_TIME,        /* seconds since 1970; int64_t */
 	CLI_LIMIT,       /* NAME=SIZE; struct rt_limits */
 	CLI_NAMES,       /* a text that is not empty, several times; struct cli_texts */
+	CLI_SCHEMA,      /* an operand: the name of a schema */
+	CLI_COMMAND,     /* an operand: the name of a command */
 };
 
 struct cli_option {
@@ -103,6 +105,16 @@ struct cli_option {
 /* Fill rows with the options of a command in the order of --help. Returns how many there are. */
 size_t cli_option_rows(const struct cli_command *command,
 		       const struct cli_option *rows[CLI_OPTIONS_MAX]);
+
+/*
+ * The names that a value of this type may have, or begin with, one for each index from 0 on.
+ * Returns NULL after the last, and where they are not known. Static storage.
+ */
+const char *cli_option_word(const struct cli_option *option, size_t index);
+
+/* Say that value is not what the option wants, or an operand, and what is nearest to it. */
+void cli_option_refuse(const struct cli_option *option, const char *value,
+		       struct cli_messages *messages);
 
 /*
  * Parse the arguments of one command. argv[0] is the command's name; argv is permuted.
