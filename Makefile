@@ -13,6 +13,7 @@ SANITIZE ?=
 HTTP ?= 1
 WERROR ?=
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 PKG_CONFIG ?= pkg-config
 PYTHON ?= /usr/bin/python3
@@ -89,6 +90,7 @@ FAULT := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%.so,$(wildcard tests/f
 LIB := $(BUILD)/libretriage.a
 SHLIB := $(BUILD)/libretriage.so.$(VERSION)
 BIN := $(BUILD)/retriage
+COMPLETIONS := $(addprefix $(BUILD)/completions/,bash zsh fish)
 
 # --- Building ----------------------------------------------------------------------------------
 
@@ -102,7 +104,7 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run lint \
 	lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
 
-all: $(BIN) $(SHLIB)
+all: $(BIN) $(SHLIB) $(COMPLETIONS)
 
 lib: $(LIB)
 
@@ -147,6 +149,10 @@ $(SHLIB): $(LIB_OBJ) $(BUILD)/files
 $(BIN): $(CLI_OBJ) $(LIB) $(BUILD)/files
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(ALL_LIBS)
 
+$(BUILD)/completions/%: $(BIN)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(BIN) completion $* > $@
+
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
@@ -189,7 +195,7 @@ check-asan:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
 		CFLAGS='-O1 -g' check-run
 
-check-run: $(BIN) $(SHLIB) $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
+check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
 		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
 
@@ -232,29 +238,38 @@ soak:
 	@$(MAKE) --no-print-directory all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/soak/soak.sh '$(SOAK_MINUTES)'
 
+# Where everything goes; what is under PREFIX stays under it when the .pc file is moved along. A
+# program with libretriage.a in it needs the libraries that this one calls, as they are here: mostly
+# shared. Requires.private would ask for what a wholly static one needs, and nobody has installed.
+TO = $(DESTDIR)$(PREFIX)
+TO_LIB = $(DESTDIR)$(LIBDIR)
+INSTALLED = '$(TO)/bin/retriage' '$(TO)/include/retriage.h' '$(TO)/share/man/man1/retriage.1' \
+	'$(TO)/share/bash-completion/completions/retriage' \
+	'$(TO)/share/zsh/site-functions/_retriage' \
+	'$(TO)/share/fish/vendor_completions.d/retriage.fish' \
+	'$(TO_LIB)/libretriage.a' '$(TO_LIB)/libretriage.so' \
+	'$(TO_LIB)/libretriage.so.$(SOVERSION)' '$(TO_LIB)/libretriage.so.$(VERSION)' \
+	'$(TO_LIB)/pkgconfig/retriage.pc'
+
 install: all
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/include' \
-		'$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/share/man/man1'
-	install -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/retriage'
-	install -m 644 include/retriage.h '$(DESTDIR)$(PREFIX)/include/retriage.h'
-	install -m 644 $(LIB) '$(DESTDIR)$(PREFIX)/lib/libretriage.a'
-	install -m 644 $(SHLIB) '$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(VERSION)'
-	ln -sf libretriage.so.$(VERSION) '$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(SOVERSION)'
-	ln -sf libretriage.so.$(SOVERSION) '$(DESTDIR)$(PREFIX)/lib/libretriage.so'
-	install -m 644 src/cli/retriage.1 '$(DESTDIR)$(PREFIX)/share/man/man1/retriage.1'
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: libretriage' \
-		'Description: offline engine for exported code-security findings' \
-		'Version: $(VERSION)' 'Requires.private: $(PKGS)' \
-		'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lretriage' \
-		> '$(DESTDIR)$(PREFIX)/lib/pkgconfig/libretriage.pc'
+	install -D -m 755 $(BIN) '$(TO)/bin/retriage'
+	install -D -m 644 include/retriage.h '$(TO)/include/retriage.h'
+	install -D -m 644 src/cli/retriage.1 '$(TO)/share/man/man1/retriage.1'
+	install -D -m 644 $(BUILD)/completions/bash '$(TO)/share/bash-completion/completions/retriage'
+	install -D -m 644 $(BUILD)/completions/zsh '$(TO)/share/zsh/site-functions/_retriage'
+	install -D -m 644 $(BUILD)/completions/fish '$(TO)/share/fish/vendor_completions.d/retriage.fish'
+	install -D -m 644 $(LIB) '$(TO_LIB)/libretriage.a'
+	install -D -m 644 $(SHLIB) '$(TO_LIB)/libretriage.so.$(VERSION)'
+	ln -sf libretriage.so.$(VERSION) '$(TO_LIB)/libretriage.so.$(SOVERSION)'
+	ln -sf libretriage.so.$(SOVERSION) '$(TO_LIB)/libretriage.so'
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' \
+		'Name: retriage' 'Description: offline engine for exported code-security findings' \
+		'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' \
+		'Libs: -L$${libdir} -lretriage' 'Libs.private: $(shell $(PKG_CONFIG) --libs $(PKGS)) -pthread' | \
+		install -D -m 644 /dev/stdin '$(TO_LIB)/pkgconfig/retriage.pc'
 
 uninstall:
-	rm -f '$(DESTDIR)$(PREFIX)/bin/retriage' '$(DESTDIR)$(PREFIX)/include/retriage.h' \
-		'$(DESTDIR)$(PREFIX)/lib/libretriage.a' '$(DESTDIR)$(PREFIX)/lib/libretriage.so' \
-		'$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(SOVERSION)' \
-		'$(DESTDIR)$(PREFIX)/lib/libretriage.so.$(VERSION)' \
-		'$(DESTDIR)$(PREFIX)/lib/pkgconfig/libretriage.pc' \
-		'$(DESTDIR)$(PREFIX)/share/man/man1/retriage.1'
+	rm -f $(INSTALLED)
 
 clean:
 	rm -rf '$(BUILD)'
@@ -270,9 +285,10 @@ help:
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
 		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \
 		'soak        load the HTTP shim for SOAK_MINUTES (default 10), look for leaks and growth' \
-		'install     into DESTDIR/PREFIX (default /usr/local); uninstall removes it' \
+		'install     into DESTDIR/PREFIX (default /usr/local), libraries into DESTDIR/LIBDIR' \
+		'            (default PREFIX/lib); uninstall removes them' \
 		'clean       remove BUILD' \
 		'' \
-		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX DESTDIR PYTHON V'
+		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX LIBDIR DESTDIR PYTHON V'
 
 FORCE:

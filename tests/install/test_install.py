@@ -1,0 +1,150 @@
+"""What `make install` puts where, a program that is built on it, and `make uninstall`.
+
+What BUILD holds is installed, and nothing is built for it.
+Environment: BUILD, CC, SANITIZE.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
+SANITIZE = os.environ.get("SANITIZE", "")
+COMPILER = [os.environ.get("CC") or "cc", *([f"-fsanitize={SANITIZE}"] if SANITIZE else [])]
+
+VERSION = re.search(r'#define RT_VERSION "(.*)"',
+                    (TOP / "include" / "retriage.h").read_text(encoding="utf-8")).group(1)
+
+PROGRAM = """
+#include <retriage.h>
+#include <stdio.h>
+
+int main(void)
+{
+	size_t count;
+	struct rt_limits limits;
+
+	rt_limits_init(&limits);
+	printf("%s %s %d\\n", RT_VERSION, rt_schemas(&count)->name, (int)limits.depth);
+	return rt_limits_set(&limits, "depth", "7") ? 0 : 1;
+}
+"""
+FILES = {
+    "bin/retriage": 0o755,
+    "include/retriage.h": 0o644,
+    "share/man/man1/retriage.1": 0o644,
+    "share/bash-completion/completions/retriage": 0o644,
+    "share/zsh/site-functions/_retriage": 0o644,
+    "share/fish/vendor_completions.d/retriage.fish": 0o644,
+}
+LIBRARY = {
+    "libretriage.a": 0o644,
+    "libretriage.so": None,
+    "libretriage.so.0": None,
+    f"libretriage.so.{VERSION}": 0o644,
+    "pkgconfig/retriage.pc": 0o644,
+}
+
+
+def run(*command, **more):
+    """Run a command that has to succeed; returns its standard output."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False, timeout=300, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"exit {done.returncode}: {command}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def make(target, *variables):
+    """One target of the Makefile, whose prerequisites are as they are."""
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("MAKEFLAGS", "MAKELEVEL", "PREFIX", "LIBDIR", "DESTDIR")}
+    run("make", "-C", TOP, "-o", "all", f"BUILD={BUILD}", *variables, target, env=environment)
+
+
+def tree(folder):
+    """The files below a folder with their modes; None for a link."""
+    return {str(path.relative_to(folder)):
+            None if path.is_symlink() else path.stat().st_mode & 0o7777
+            for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
+
+
+class Install(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def check_places(self, library, *variables):
+        """Install with variables below self.folder, and uninstall."""
+        make("install", *variables)
+        prefix = library.split("/")[0]
+        want = {f"{prefix}/{name}": mode for name, mode in FILES.items()}
+        want.update({f"{library}/{name}": mode for name, mode in LIBRARY.items()})
+        self.assertEqual(tree(self.folder), want)
+        for name in ("libretriage.so", "libretriage.so.0"):
+            self.assertEqual((self.folder / library / name).resolve().name,
+                             f"libretriage.so.{VERSION}")
+        make("uninstall", *variables)
+        self.assertEqual(tree(self.folder), {})
+
+    def test_prefix(self):
+        self.check_places("usr/lib", f"PREFIX={self.folder}/usr")
+
+    def test_destination(self):
+        self.check_places("usr/lib/x86_64-linux-gnu", f"DESTDIR={self.folder}", "PREFIX=/usr",
+                          "LIBDIR=/usr/lib/x86_64-linux-gnu")
+
+    def test_moved_along(self):
+        make("install", f"DESTDIR={self.folder}", "PREFIX=/opt/x", "LIBDIR=/opt/x/lib64")
+        described = (self.folder / "opt/x/lib64/pkgconfig/retriage.pc").read_text(encoding="utf-8")
+        self.assertIn("prefix=/opt/x\nlibdir=${prefix}/lib64\n", described)
+        self.assertNotIn(str(self.folder), described)
+
+    def test_umask(self):
+        old = os.umask(0o077)
+        self.addCleanup(os.umask, old)
+        self.test_prefix()
+
+    def test_completions(self):
+        make("install", f"PREFIX={self.folder}")
+        for name, shell in [("bash-completion/completions/retriage", "bash"),
+                            ("zsh/site-functions/_retriage", "zsh"),
+                            ("fish/vendor_completions.d/retriage.fish", "fish")]:
+            script = (self.folder / "share" / name).read_text(encoding="utf-8")
+            self.assertEqual(script, run(self.folder / "bin/retriage", "completion", shell))
+
+    def test_program(self):
+        for tool in (COMPILER[0], "pkg-config"):
+            if not shutil.which(tool):
+                self.skipTest(f"{tool} is not installed")
+        library = self.folder / "lib" / "of-a-machine"
+        make("install", f"PREFIX={self.folder}", f"LIBDIR={library}")
+        environment = dict(os.environ, PKG_CONFIG_PATH=str(library / "pkgconfig"),
+                           LD_LIBRARY_PATH=str(library))
+        source = self.folder / "ten.c"
+        source.write_text(PROGRAM, encoding="utf-8")
+
+        def flags(*asked):
+            return run("pkg-config", *asked, "retriage", env=environment).split()
+
+        self.assertEqual(flags("--libs"), [f"-L{library}", "-lretriage"])
+        self.assertEqual(flags("--modversion"), [VERSION])
+        for title, options in [("shared", flags("--cflags", "--libs")),
+                               ("static", ["-l:libretriage.a" if flag == "-lretriage" else flag
+                                           for flag in flags("--cflags", "--static", "--libs")])]:
+            with self.subTest(title):
+                program = self.folder / title
+                run(*COMPILER, "-Wall", "-Werror", "-o", program, source, *options)
+                self.assertEqual(run(program, env=environment),
+                                 f"{VERSION} bulk-update-request 128\n")
+                needed = run("readelf", "-d", program)
+                self.assertEqual("libretriage.so.0" in needed, title == "shared")
+
+
+if __name__ == "__main__":
+    unittest.main()
