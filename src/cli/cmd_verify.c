@@ -33,6 +33,8 @@ static int run(struct cli *cli)
 	run.input.journal = options->operands[0];
 	status = rt_verify(&run.input, &verification, options->style, &cli_stdout, &valid, &err);
 	fault = err;
+	if (options->output && valid)
+		cli->changed = "; the export is written all the same";
 	exit_status = cli_run_end(&run, status, &err);
 	if (exit_status != CLI_EXIT_OK || valid)
 		return exit_status;

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,6 +102,24 @@ int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_erro
 	return cli_finish(run->cli, status, err);
 }
 
+/* Whether err says no more than that nobody reads the answer. */
+static bool answer_unread(const struct cli *cli, const struct rt_error *err)
+{
+	return !cli->changed && !cli->pipe_ignored && cli_stdout_unread(err);
+}
+
+/* Returns only where the signal cannot be had. */
+static void end_by_sigpipe(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGPIPE);
+	(void)signal(SIGPIPE, SIG_DFL);
+	(void)raise(SIGPIPE);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int cli_finish(struct cli *cli, enum rt_status status, const struct rt_error *err)
 {
 	struct rt_error close_err;
@@ -115,6 +134,8 @@ int cli_finish(struct cli *cli, enum rt_status status, const struct rt_error *er
 	}
 	if (status == RT_OK)
 		return CLI_EXIT_OK;
+	if (answer_unread(cli, err))
+		end_by_sigpipe();
 	cli_message_error(&cli->messages, err);
 	return rt_error_exit_status(err);
 }

@@ -72,8 +72,8 @@ int main(int argc, char **argv)
 	if (!fill_descriptors())
 		return CLI_EXIT_SYSTEM;
 	/* A closed pipe, and a file that may not grow any more, are errors of the write, not a
-	 * silent death. */
-	(void)signal(SIGPIPE, SIG_IGN);
+	 * death in the middle of something. */
+	cli.pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	(void)signal(SIGXFSZ, SIG_IGN);
 	cli_messages_color(&cli.messages, CLI_COLOR_AUTO);
 	if (argc < 2) {

@@ -10,12 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What stands for a path in errors of standard output. */
+#define STDOUT_NAME "standard output"
+
 static enum rt_status stdout_failed(int sys, struct rt_error *err)
 {
 	char text[128] = "";
 
 	*err = (struct rt_error){.code = RT_E_IO, .sys = sys};
-	(void)snprintf(err->path, sizeof(err->path), "standard output");
+	(void)snprintf(err->path, sizeof(err->path), STDOUT_NAME);
 	(void)snprintf(err->message, sizeof(err->message), "%s",
 		       strerror_r(sys, text, sizeof(text)));
 	return RT_FATAL;
@@ -44,6 +47,11 @@ const struct rt_sink cli_stdout = {.write = stdout_write};
 enum rt_status cli_stdout_text(const char *text, struct rt_error *err)
 {
 	return cli_stdout.write(cli_stdout.ctx, text, strlen(text), err);
+}
+
+bool cli_stdout_unread(const struct rt_error *err)
+{
+	return err->code == RT_E_IO && err->sys == EPIPE && strcmp(err->path, STDOUT_NAME) == 0;
 }
 
 enum rt_status cli_stdout_close(struct rt_error *err)

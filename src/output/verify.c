@@ -455,6 +455,9 @@ enum rt_status rt_verify(const struct rt_options *options,
 		status = send_report(&run, style, sink, &sent);
 		if (status != RT_OK)
 			*err = sent;
+		if (status != RT_OK && run.report.valid && verification->output)
+			(void)strncat(err->message, "; the export is written all the same",
+				      sizeof(err->message) - strlen(err->message) - 1);
 	}
 	release(&run);
 	return status;
