@@ -68,6 +68,17 @@ void rt_sha256_hex(const uint8_t digest[RT_SHA256_BYTES], char hex[RT_SHA256_HEX
 	}
 }
 
+void rt_sha256_short(const uint8_t digest[RT_SHA256_BYTES], char text[RT_SHA256_SHORT])
+{
+	static const char ellipsis[] = "\xE2\x80\xA6";
+	char hex[RT_SHA256_HEX];
+	size_t digits = RT_SHA256_SHORT - sizeof(ellipsis);
+
+	rt_sha256_hex(digest, hex);
+	memcpy(text, hex, digits);
+	memcpy(text + digits, ellipsis, sizeof(ellipsis));
+}
+
 /* Value of a lower-case hex digit by its byte, one more than it is; 0: it is none. */
 static const uint8_t digit_value[256] = {
     ['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,

@@ -31,6 +31,13 @@ void rt_sha256_of(struct rt_sha256 *hash, struct rt_slice text, uint8_t digest[R
 /* Lower-case hex, no NUL. */
 void rt_sha256_hex(const uint8_t digest[RT_SHA256_BYTES], char hex[RT_SHA256_HEX]);
 
+/*
+ * The digest as messages and tables show it, with a NUL: its first 12 hex digits, enough to find it
+ * and short enough to read, and an ellipsis (U+2026).
+ */
+#define RT_SHA256_SHORT 16u
+void rt_sha256_short(const uint8_t digest[RT_SHA256_BYTES], char text[RT_SHA256_SHORT]);
+
 /* Read RT_SHA256_HEX lower-case hex digits. Returns whether they are that. */
 bool rt_sha256_parse(const char *hex, uint8_t digest[RT_SHA256_BYTES]);
 

@@ -60,17 +60,16 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 {
 	const struct rt_journal_base *base =
 	    history->journal ? rt_journal_base(history->journal) : NULL;
-	char want[RT_SHA256_HEX], have[RT_SHA256_HEX];
+	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 
 	if (!base)
 		return RT_OK;
 	if (memcmp(base->sha256, sha256, RT_SHA256_BYTES) != 0) {
-		rt_sha256_hex(base->sha256, want);
-		rt_sha256_hex(sha256, have);
+		rt_sha256_short(base->sha256, want);
+		rt_sha256_short(sha256, have);
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want the base export with SHA-256 %.12s..., have one with "
-				   "%.12s...",
-				   want, have);
+				   "want the base export with SHA-256 %s, have one with %s", want,
+				   have);
 		rt_error_text(err->field, sizeof(err->field), RT_SLICE("base/sha256"));
 		return RT_REJECT;
 	}

@@ -23,9 +23,8 @@
 #define PREV_OPEN RT_JOURNAL_PREV_OPEN
 #define PREV_CHARS (sizeof(PREV_OPEN) - 1 + RT_SHA256_HEX + 1)
 
-/* Digits of a digest that a message shows: enough to find it, short enough to read. */
+/* Digits of a number, or of what should be a digest, that a message shows. */
 #define SHOWN 12
-#define ELLIPSIS "\xE2\x80\xA6"
 
 /* Bytes of a line that a message shows. */
 #define EXCERPT_MAX 24u
@@ -184,12 +183,11 @@ static void digest_differs(struct cursor *c, const char *at, const char *field,
 			   const uint8_t want[RT_SHA256_BYTES], const uint8_t have[RT_SHA256_BYTES],
 			   const char *whose)
 {
-	char want_hex[RT_SHA256_HEX], have_hex[RT_SHA256_HEX];
+	char want_text[RT_SHA256_SHORT], have_text[RT_SHA256_SHORT];
 
-	rt_sha256_hex(want, want_hex);
-	rt_sha256_hex(have, have_hex);
-	(void)line_fault(c, at, field, "want %.*s" ELLIPSIS "%s, have %.*s" ELLIPSIS, SHOWN,
-			 want_hex, whose, SHOWN, have_hex);
+	rt_sha256_short(want, want_text);
+	rt_sha256_short(have, have_text);
+	(void)line_fault(c, at, field, "want %s%s, have %s", want_text, whose, have_text);
 }
 
 /*

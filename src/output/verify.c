@@ -84,15 +84,14 @@ static enum rt_status parse_head(struct run *run, struct rt_error *err)
 static enum rt_status check_head(struct run *run, struct rt_error *err)
 {
 	struct rt_journal_head now = rt_journal_head(run->history.journal);
-	char want[RT_SHA256_HEX], have[RT_SHA256_HEX];
+	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 
 	if (!run->asked->head || now.seq != run->head.seq ||
 	    memcmp(now.hash, run->head.hash, sizeof(now.hash)) == 0)
 		return RT_OK;
-	rt_sha256_hex(run->head.hash, want);
-	rt_sha256_hex(now.hash, have);
-	(void)rt_error_set(err, RT_E_INPUT, "want the hash %.12s... that was kept, have %.12s...",
-			   want, have);
+	rt_sha256_short(run->head.hash, want);
+	rt_sha256_short(now.hash, have);
+	(void)rt_error_set(err, RT_E_INPUT, "want the hash %s that was kept, have %s", want, have);
 	err->line = now.seq + 1;
 	err->column = 1;
 	if (now.seq)
@@ -241,17 +240,17 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 {
 	const struct rt_history_result *said =
 	    &((const struct rt_history_result *)(const void *)run->history.results.data)[step];
-	char want[RT_SHA256_HEX], have[RT_SHA256_HEX];
+	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 
 	if (said->updated_count == made->updated_count &&
 	    said->failed_count == made->failed_count &&
 	    memcmp(said->sha256, made->sha256, sizeof(made->sha256)) == 0)
 		return RT_OK;
-	rt_sha256_hex(said->sha256, want);
-	rt_sha256_hex(made->sha256, have);
+	rt_sha256_short(said->sha256, want);
+	rt_sha256_short(made->sha256, have);
 	(void)rt_error_set(err, RT_E_INPUT,
 			   "want a result of %" PRIu64 " updated, %" PRIu64
-			   " failed and SHA-256 %.12s..., have %u, %u and %.12s...",
+			   " failed and SHA-256 %s, have %u, %u and %s",
 			   said->updated_count, said->failed_count, want, made->updated_count,
 			   made->failed_count, have);
 	rt_error_text(err->field, sizeof(err->field), RT_SLICE("result"));

@@ -102,6 +102,17 @@ START_TEST(hex_again)
 END_TEST
 
 /* Every byte that is no lower-case hex digit, at both ends and in the middle. */
+/* Twelve digits and an ellipsis. */
+START_TEST(cut)
+{
+	uint8_t digest[RT_SHA256_BYTES] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD};
+	char text[RT_SHA256_SHORT];
+
+	rt_sha256_short(digest, text);
+	ck_assert_str_eq(text, "0123456789ab\xE2\x80\xA6");
+}
+END_TEST
+
 START_TEST(hex_refused)
 {
 	static const size_t places[] = {0, 1, 31, 62, 63};
@@ -133,6 +144,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, lengths);
 	tcase_add_test(tcase, free_null);
 	tcase_add_test(tcase, hex_again);
+	tcase_add_test(tcase, cut);
 	tcase_add_test(tcase, hex_refused);
 	suite_add_tcase(suite, tcase);
 	return suite;
