@@ -242,3 +242,8 @@ uint64_t rt_journal_torn(const struct rt_journal *j)
 {
 	return j->torn;
 }
+
+bool rt_journal_unended(const struct rt_journal *j)
+{
+	return j->unended;
+}

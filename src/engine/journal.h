@@ -48,8 +48,9 @@ struct rt_journal_head {
  *
  * path: NUL-terminated, borrowed until rt_journal_free().
  * limits: borrowed likewise; request_bytes bounds a line.
- * on_notice: told in words, for people, that the lock is being waited for and that a torn tail was
- * set aside; may be NULL. The text is not masked.
+ * on_notice: told in words, for people, that the lock is being waited for, and of the journal's
+ * tail: by a reader what it is, by a writer what was done about it; may be NULL. The text is not
+ * masked.
  * ret_journal: on RT_OK owned by the caller.
  *
  * Returns RT_OK; RT_REJECT when line 1 is damaged (err names path, line and what is wrong);
@@ -66,9 +67,12 @@ const struct rt_journal_base *rt_journal_base(const struct rt_journal *journal);
 
 /*
  * The next entry in order, its hash, chain and number checked.
- * Returns RT_OK; RT_END behind the last one (a torn tail is none: it was never acknowledged);
- * RT_REJECT for a damaged line, with err naming path, line, `entry N` as its record, and what is
- * wrong: nothing can be read behind it; RT_FATAL.
+ * Returns RT_OK; RT_END behind the last one; RT_REJECT for a damaged line, with err naming path,
+ * line, `entry N` as its record, and what is wrong: nothing can be read behind it; RT_FATAL.
+ *
+ * A last line without its line end that is whole and right is an entry as any other. What is the
+ * beginning of one is none: an append that was not finished, or what is left of an entry that was
+ * cut, which of them the file cannot show. Everything else without a line end is damage.
  */
 enum rt_status rt_journal_next(struct rt_journal *journal, struct rt_journal_entry *ret_entry,
 			       struct rt_error *err);
@@ -76,8 +80,11 @@ enum rt_status rt_journal_next(struct rt_journal *journal, struct rt_journal_ent
 /* The head after the entries read and committed so far. */
 struct rt_journal_head rt_journal_head(const struct rt_journal *journal);
 
-/* Bytes of a torn tail; known after RT_END, 0 if there is none. */
+/* Bytes of the beginning of an entry at the end; known after RT_END, 0 if there is none. */
 uint64_t rt_journal_torn(const struct rt_journal *journal);
+
+/* Whether the last line, which is whole, has no line end; known after RT_END. */
+bool rt_journal_unended(const struct rt_journal *journal);
 
 /*
  * Set line 1 of a journal that has none; before the first rt_journal_add(). Nothing is written.
@@ -100,7 +107,8 @@ enum rt_status rt_journal_add(struct rt_journal *journal, const struct rt_journa
 			      struct rt_error *err);
 
 /*
- * Write what was begun and added: a torn tail is kept aside first, then whole lines in one write
+ * Write what was begun and added: a torn tail is kept aside first, or the line end that the last
+ * line lacks is added, then whole lines in one write
  * (as far as they fit memory) and one fdatasync; the first commit flushes the directory too. With
  * nothing begun or added it does nothing. There may be any number of commits.
  * Returns RT_OK: it is on disk. RT_FATAL: what was written is cut back as far as the system lets

@@ -1,6 +1,6 @@
 /*
  * Adds to a journal (SPEC 3). Input: line 1 and entries. Output: whole lines at the file's end, on
- * disk when the commit returns; a torn tail in a file of its own.
+ * disk when the commit returns; a torn tail in a file of its own, or the line end that was missing.
  * Refuses to write into a file that is not as it was read, and to go on after a failure: what was
  * not flushed may be lost, and a second flush would not tell. Committing takes no memory.
  */
@@ -207,7 +207,20 @@ static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_er
 	return status;
 }
 
-/* Keep what nobody was told of, then cut it off: in that order, so that nothing is ever lost. */
+/* Say what the tail was, as far as the file can show, and where it is. */
+static void tell_torn(const struct rt_journal *j, const char *name)
+{
+	char what[48] = "its first line";
+
+	if (!j->begins)
+		(void)snprintf(what, sizeof(what), "entry %" PRIu64, j->head.seq + 1);
+	rt_journal_notice(j,
+			  "%s: the last %" PRIu64 " bytes were the beginning of %s: an incomplete "
+			  "append, or a cut; moved to %s",
+			  j->path, j->torn, what, name);
+}
+
+/* Keep the tail, then cut it off: in that order, so that nothing is ever lost. */
 static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_error *err)
 {
 	char name[PATH_MAX];
@@ -228,13 +241,27 @@ static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_er
 	if (status == RT_OK && (cut(j->fd, j->end) != 0 || fdatasync(j->fd) != 0))
 		status = rt_error_sys(err, errno, "cannot cut off the journal's torn tail");
 	if (status == RT_OK) {
-		rt_journal_notice(j,
-				  "%s: the last %" PRIu64 " bytes are of an append that was never "
-				  "acknowledged; moved to %s",
-				  j->path, j->torn, name);
+		tell_torn(j, name);
 		j->torn = 0;
 	}
 	return status;
+}
+
+/* Give the last line, which is whole, the line end that it lacks. */
+static enum rt_status end_line(struct rt_journal *j, struct rt_error *err)
+{
+	struct place place = {j->fd, j->end, "the journal"};
+	enum rt_status status = place_write(&place, "\n", 1, err);
+
+	if (status == RT_OK && fdatasync(j->fd) != 0)
+		status = rt_error_sys(err, errno, "cannot flush the journal");
+	if (status != RT_OK)
+		return status;
+	j->end = place.at;
+	j->unended = false;
+	rt_journal_notice(j, "%s: the last line was whole, but had no line end; it has one now",
+			  j->path);
+	return RT_OK;
 }
 
 /* The file is still the one that was read, and ends where it did. */
@@ -295,6 +322,8 @@ static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
 		status = check_same(j, &mode, err);
 	if (status == RT_OK && j->torn)
 		status = torn_aside(j, mode, err);
+	if (status == RT_OK && j->unended)
+		status = end_line(j, err);
 	if (status == RT_OK)
 		status = write_lines(j, err);
 	return status;

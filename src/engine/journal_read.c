@@ -1,7 +1,7 @@
 /*
  * Reads a journal's file. Input: bytes, in blocks. Output: its lines, checked, in order.
- * Refuses damage in whatever complete line, and lines that are longer than any that is written.
- * A tail without a newline is no line: it was never acknowledged (SPEC 3).
+ * Refuses damage in whatever complete line, lines that are longer than any that is written, and a
+ * tail without a newline that is neither a whole line nor the beginning of one (SPEC 3).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -68,33 +68,12 @@ static void window_again(struct rt_journal *j)
 	w->eof = false;
 }
 
-/* A line without end in view: that is damage where one comes later, and torn where none does. */
-static enum rt_status line_too_long(struct rt_journal *j, struct rt_error *err)
-{
-	struct rt_journal_window *w = &j->window;
-	uint64_t tail = w->origin + w->start;
-
-	do {
-		w->origin += w->end;
-		w->start = w->end = 0;
-		if (window_read(j, err) != RT_OK)
-			return RT_FATAL;
-		if (memchr(w->data, '\n', w->end)) {
-			(void)rt_error_set(err, RT_E_LIMIT,
-					   "want at most %zu bytes in a line, have more",
-					   w->line_max);
-			return RT_REJECT;
-		}
-	} while (!w->eof);
-	j->torn = w->origin - tail;
-	return RT_END;
-}
-
 /*
- * Put the next line into view. ret_line: without its newline, until the next call.
- * Returns RT_OK; RT_END behind the last one, with journal->torn set; RT_REJECT; RT_FATAL.
+ * Put the next line into view, or what there is of it.
+ * ret_line: without its newline, until the next call. ret_whole: whether it has one.
+ * Returns RT_OK; RT_END behind the last one; RT_REJECT; RT_FATAL.
  */
-static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line,
+static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line, bool *ret_whole,
 				struct rt_error *err)
 {
 	struct rt_journal_window *w = &j->window;
@@ -106,28 +85,32 @@ static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line,
 
 		if (len > w->searched)
 			newline = memchr(line + w->searched, '\n', len - w->searched);
-		if (newline) {
-			*ret_line = rt_slice_make(line, (size_t)(newline - line));
+		*ret_whole = newline != NULL;
+		if (newline || (w->eof && len)) {
+			*ret_line = rt_slice_make(line, newline ? (size_t)(newline - line) : len);
 			w->searched = 0;
 			return RT_OK;
 		}
 		w->searched = len;
-		if (w->eof) {
-			j->torn = len;
+		if (w->eof)
 			return RT_END;
+		if (len > w->line_max) {
+			(void)rt_error_set(err, RT_E_LIMIT,
+					   "want at most %zu bytes in a line, have more",
+					   w->line_max);
+			return RT_REJECT;
 		}
-		if (len > w->line_max)
-			return line_too_long(j, err);
 		if (window_more(j, err) != RT_OK)
 			return RT_FATAL;
 	}
 }
 
 /* The line at the window's start is right: go behind it. */
-static void line_done(struct rt_journal *j, struct rt_slice line)
+static void line_done(struct rt_journal *j, struct rt_slice line, bool whole)
 {
-	j->window.start += line.len + 1;
+	j->window.start += line.len + whole;
 	j->end = j->window.origin + j->window.start;
+	j->unended = !whole;
 }
 
 /* Say where it is that err has found something; seq 0 is line 1. */
@@ -157,7 +140,7 @@ static bool looks_begun(const struct rt_journal_window *w)
 	return memcmp(w->data, RT_JOURNAL_MAGIC, len) == 0;
 }
 
-/* There is no first line, or the beginning of one: a journal to be begun, or nothing to read. */
+/* There is no first line, or its beginning: a journal to be begun, or nothing to read. */
 static enum rt_status header_missing(struct rt_journal *j, struct rt_error *err)
 {
 	if (j->mode == RT_JOURNAL_APPEND) {
@@ -184,6 +167,7 @@ enum rt_status rt_journal_read_header(struct rt_journal *j, struct rt_error *err
 {
 	struct rt_journal_base base;
 	struct rt_slice line = {NULL, 0};
+	bool whole = false;
 	enum rt_status status = header_begin(j, err);
 
 	if (status == RT_OK && j->window.end > 0 && !looks_begun(&j->window)) {
@@ -191,18 +175,25 @@ enum rt_status rt_journal_read_header(struct rt_journal *j, struct rt_error *err
 		status = RT_REJECT;
 	}
 	if (status == RT_OK)
-		status = line_next(j, &line, err);
+		status = line_next(j, &line, &whole, err);
 	if (status == RT_END)
 		return header_missing(j, err);
 	if (status == RT_OK) {
 		j->form.text_end = j->window.data + j->window.end;
 		status = rt_journal_form_read_header(&j->form, line, &base, j->head.hash, err);
 	}
+	if (status == RT_REJECT && line.ptr && !whole) {
+		status = rt_journal_form_begins_header(&j->form, line, err);
+		if (status == RT_OK) {
+			j->torn = line.len;
+			return header_missing(j, err);
+		}
+	}
 	if (status == RT_OK)
 		status = rt_journal_keep_base(j, &base, err);
 	if (status != RT_OK)
 		return line_failed(j, 0, status, err);
-	line_done(j, line);
+	line_done(j, line, whole);
 	return RT_OK;
 }
 
@@ -210,15 +201,37 @@ static enum rt_status entry_read(struct rt_journal *j, struct rt_journal_entry *
 				 struct rt_error *err)
 {
 	struct rt_slice line = {NULL, 0};
-	enum rt_status status = line_next(j, &line, err);
+	bool whole = false;
+	enum rt_status status = line_next(j, &line, &whole, err);
 
 	if (status != RT_OK)
 		return status;
 	j->form.text_end = j->window.data + j->window.end;
 	status = rt_journal_form_read_entry(&j->form, line, &j->head, ret_entry, err);
 	if (status == RT_OK)
-		line_done(j, line);
-	return status;
+		line_done(j, line, whole);
+	if (status != RT_REJECT || whole)
+		return status;
+	status = rt_journal_form_begins_entry(&j->form, line, &j->head, ret_entry, err);
+	if (status != RT_OK)
+		return status;
+	j->torn = line.len;
+	return RT_END;
+}
+
+/* Tell of a tail that is only read: nobody does anything about it. */
+static void tell_tail(const struct rt_journal *j)
+{
+	if (j->mode == RT_JOURNAL_APPEND)
+		return;
+	if (j->torn)
+		rt_journal_notice(j,
+				  "%s: the last %" PRIu64
+				  " bytes are the beginning of entry %" PRIu64
+				  ": an incomplete append, or a cut",
+				  j->path, j->torn, j->head.seq + 1);
+	if (j->unended)
+		rt_journal_notice(j, "%s: the last line is whole, but has no line end", j->path);
 }
 
 enum rt_status rt_journal_next(struct rt_journal *j, struct rt_journal_entry *ret_entry,
@@ -232,8 +245,8 @@ enum rt_status rt_journal_next(struct rt_journal *j, struct rt_journal_entry *re
 		return RT_END;
 	status = entry_read(j, ret_entry, err);
 	if (status == RT_REJECT) {
-		/* We may have seen a torn tail that a writer was about to cut off, and behind it
-		 * what was written in its place. Then the line is right when it is read anew. */
+		/* We may have seen a tail that a writer was about to cut off, and after it what was
+		 * written in its place. Then the line is right when it is read anew. */
 		window_again(j);
 		status = entry_read(j, ret_entry, err);
 	}
@@ -243,5 +256,6 @@ enum rt_status rt_journal_next(struct rt_journal *j, struct rt_journal_entry *re
 		return line_failed(j, j->head.seq + 1, status, err);
 	j->state = RT_JOURNAL_ENDED;
 	j->next_head = j->head;
+	tell_tail(j);
 	return RT_END;
 }

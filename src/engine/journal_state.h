@@ -58,6 +58,18 @@ enum rt_status rt_journal_form_read_entry(struct rt_journal_form *form, struct r
 					  struct rt_journal_entry *ret_entry, struct rt_error *err);
 
 /*
+ * Whether a text without a line end is the beginning of a line 1, or of the entry that follows on
+ * head: whether bytes could follow that make it one, as far as that can be told. A whole line is no
+ * beginning. text: form->text_end is its end. scratch: scribbled on.
+ * Returns RT_OK: it is one; RT_REJECT with err set as above; RT_FATAL.
+ */
+enum rt_status rt_journal_form_begins_header(struct rt_journal_form *form, struct rt_slice text,
+					     struct rt_error *err);
+enum rt_status rt_journal_form_begins_entry(struct rt_journal_form *form, struct rt_slice text,
+					    const struct rt_journal_head *head,
+					    struct rt_journal_entry *scratch, struct rt_error *err);
+
+/*
  * Append line 1 to out, newline included; ret_hash: its hash. Bytes of the name that are not UTF-8
  * become U+FFFD: the digest says which base it is, the name is for people. form->text has what is
  * written of it.
@@ -110,7 +122,8 @@ struct rt_journal {
 	int lock_fd; /* -1: no lock is held */
 	struct rt_journal_window window;
 	uint64_t end;  /* offset behind the last line that is right */
-	uint64_t torn; /* bytes behind it */
+	uint64_t torn; /* bytes behind it: the beginning of the next line */
+	bool unended;  /* it has no line end yet */
 
 	bool has_base; /* line 1 is there, or has been set */
 	bool begins;   /* it was set, and is not written yet */

@@ -236,21 +236,6 @@ static enum rt_status send_table(struct rt_journal *journal, const struct rt_sin
 
 /* --- The public functions ---------------------------------------------------------------- */
 
-/* Tell of bytes that are in the file and not in what is shown. */
-static void tell_torn(const struct rt_options *options, const struct rt_journal *journal)
-{
-	uint64_t torn = rt_journal_torn(journal);
-	char text[160];
-
-	if (!torn || !options->notice)
-		return;
-	(void)snprintf(text, sizeof(text),
-		       "the journal ends with %" PRIu64
-		       " bytes of an append that was never acknowledged",
-		       torn);
-	options->notice(options->notice_ctx, text);
-}
-
 enum rt_status rt_log(const struct rt_options *options, const struct rt_style *style,
 		      const struct rt_sink *sink, struct rt_error *err)
 {
@@ -260,8 +245,6 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_style *s
 	if (status == RT_OK)
 		status = style ? send_document(journal, *style, sink, err)
 			       : send_table(journal, sink, err);
-	if (status == RT_OK)
-		tell_torn(options, journal);
 	rt_journal_free(journal);
 	return status;
 }
@@ -282,7 +265,6 @@ enum rt_status rt_log_head(const struct rt_options *options, const struct rt_sin
 		rt_sha256_hex(head.hash, hex);
 		(void)snprintf(line, sizeof(line), "%" PRIu64 ":%.*s\n", head.seq, (int)sizeof(hex),
 			       hex);
-		tell_torn(options, journal);
 		status = sink->write(sink->ctx, line, strlen(line), err);
 	}
 	rt_journal_free(journal);

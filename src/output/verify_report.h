@@ -21,7 +21,7 @@ struct rt_verify_report {
 	const struct rt_journal_base *base; /* NULL where line 1 is damaged */
 	uint64_t entries;                   /* that have been found well, from the first on */
 	struct rt_journal_head head;        /* behind them */
-	uint64_t torn_bytes;                /* of an append that was never acknowledged */
+	uint64_t torn_bytes;                /* at the end: the beginning of an entry */
 	/* Where not valid: */
 	enum rt_verify_check check;
 	uint64_t entry; /* its number, 0 where the fault is not one entry's */

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Check a journal's hashes and their chain with sha256sum alone: sh check-journal.sh < JOURNAL
+# A last line without its line end counts as well, where it is whole.
 # Prints the hash of the last line, which retriage log --head prints too; exit 1 at a bad line.
 number=0 last=
-while IFS= read -r line; do
+while IFS= read -r line || [ -n "$line" ]; do
 	number=$((number + 1))
 	hash=$(printf %s "${line%,\"hash\":*}" | sha256sum | cut -c 1-64)
 	case $number$line in

@@ -203,14 +203,28 @@ class Audit(unittest.TestCase):
                 report = self.verify(journal=self.scratch)
                 line = data.count(b"\n", 0, at)
                 fault = report["fault"]
-                if at == len(data) - 1:
-                    # The last line has no end now: it was never acknowledged, but for the head.
-                    self.assertEqual((fault["check"], fault["entry"]), ("head", REQUESTS))
-                    continue
                 self.assertEqual(fault["check"], "journal")
                 self.assertEqual((fault["entry"], fault["line"]), (line or None, line + 1))
                 self.assertEqual(fault["path"], str(self.scratch))
                 self.assertEqual(fault["record"], f"entry {line}" if line else "journal header")
+
+    def test_end(self):
+        """The journal cut anywhere in its last line: no entry is lost but the one that is cut."""
+        data = self.journal.read_bytes()
+        start = data[:-1].rindex(b"\n") + 1
+        for size in [*range(start, len(data) - 1, 37), len(data) - 2, len(data) - 1]:
+            whole = size == len(data) - 1
+            self.scratch.write_bytes(data[:size])
+            with self.subTest(size=size):
+                out, err = run("verify", self.scratch, self.base)
+                report = self.report(out)
+                self.assertEqual(report["entries"], REQUESTS if whole else REQUESTS - 1)
+                self.assertEqual(report["torn_bytes"], 0 if whole else size - start)
+                self.assertEqual(err.count(b"\n"), size > start, err)
+        self.scratch.write_bytes(data[:-1])
+        run("apply", "--journal", self.scratch, "--actor", "a", "--at", "2026-03-01T00:00:00Z",
+            self.base, self.folder / "request00.json")
+        self.assertTrue(self.scratch.read_bytes().startswith(data))
 
     def test_flips_base(self):
         """A bit of the base: it is another export, whatever became of what it says."""
@@ -343,9 +357,8 @@ class Audit(unittest.TestCase):
         """A shell and sha256sum see the same."""
         data = self.journal.read_bytes()
         self.assertEqual(self.shell(data), (0, self.head.split(":")[1]))
+        self.assertEqual(self.shell(data[:-1]), (0, self.head.split(":")[1]))
         for at in self.positions(data, 12):
-            if at == len(data) - 1:
-                continue
             with self.subTest(at=at):
                 self.assertEqual(self.shell(flip(data, at, 1)), (1, ""))
         lines = data.splitlines(keepends=True)

@@ -1,7 +1,9 @@
 /*
  * Any bytes as a journal: read to its end as they are, and again with hashes and chain made right,
  * so that what stands behind them is reached. What is said of a line must be in order, and every
- * line that is taken must come out the same when it is written anew and read again.
+ * line that is taken must come out the same when it is written anew and read again. A journal that
+ * is right must be so as well where it is cut, whatever is left of its last line; and it is damaged
+ * with any byte but a line end behind its last line.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -45,6 +47,13 @@ static struct rt_journal_form *form_make(void)
 	must(rt_journal_form_init(form, &limits, &err) == RT_OK);
 	return form;
 }
+
+/* What reading bytes as a journal has given. */
+struct outcome {
+	enum rt_status status; /* RT_END: to the end */
+	uint64_t entries, torn;
+	bool unended;
+};
 
 /* Let a form read a line that another one has made. */
 static struct rt_slice made_line(struct rt_journal_form *form, struct rt_buf *line)
@@ -108,7 +117,7 @@ static void check_error(enum rt_status status, const struct rt_error *err, size_
 	(void)rt_error_format(err, text, sizeof(text));
 }
 
-static void read_entries(struct rt_journal *j, const uint8_t *data, size_t size)
+static struct outcome read_entries(struct rt_journal *j, const uint8_t *data, size_t size)
 {
 	static struct rt_journal_entry entry;
 	struct rt_journal_form *form = form_make();
@@ -123,23 +132,27 @@ static void read_entries(struct rt_journal *j, const uint8_t *data, size_t size)
 
 		must(newline != NULL);
 		at = (size_t)(newline - data) + 1;
-		must(entry.line.len < size - at &&
+		must(entry.line.len <= size - at &&
 		     memcmp(entry.line.ptr, data + at, entry.line.len) == 0);
 		entry_again(form, &entry, &head);
 		must(rt_journal_head(j).seq == head.seq + 1 && entry.seq == head.seq + 1);
 		head = rt_journal_head(j);
 	}
-	if (status == RT_END)
+	if (status == RT_END) {
 		must(rt_journal_torn(j) <= size &&
 		     !memchr(data + size - rt_journal_torn(j), '\n', (size_t)rt_journal_torn(j)));
-	else
+		must(!rt_journal_unended(j) || (rt_journal_torn(j) == 0 && data[size - 1] == '}'));
+	} else {
 		check_error(status, &err, size, head.seq + 2);
+	}
 	rt_journal_form_release(form);
 	free(form);
+	return (struct outcome){status, head.seq, rt_journal_torn(j), rt_journal_unended(j)};
 }
 
-static void read_journal(const uint8_t *data, size_t size)
+static struct outcome read_journal(const uint8_t *data, size_t size)
 {
+	struct outcome outcome;
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct rt_journal *j = NULL;
 	struct rt_limits limits;
@@ -151,12 +164,32 @@ static void read_journal(const uint8_t *data, size_t size)
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	rt_limits_init(&limits);
 	status = rt_journal_open(path, RT_JOURNAL_READ, &limits, NULL, NULL, &j, &err);
+	outcome = (struct outcome){.status = status};
 	if (status == RT_OK)
-		read_entries(j, data, size);
+		outcome = read_entries(j, data, size);
 	else
 		check_error(status, &err, size, 1);
 	rt_journal_free(j);
 	(void)close(fd);
+	return outcome;
+}
+
+/* Cut a journal that is right somewhere, and put a byte behind it. */
+static void cut_journal(struct rt_buf *whole, const uint8_t *data, size_t size)
+{
+	size_t at = size > 1 ? (size_t)(data[0] * 256u + data[1]) * whole->len / 65536 : 0;
+	const char *newline = memrchr(whole->data, '\n', at);
+	size_t start = newline ? (size_t)(newline - whole->data) + 1 : 0;
+	bool unended = at > start && whole->data[at] == '\n';
+	struct outcome cut = read_journal((const uint8_t *)whole->data, at);
+	char end = whole->data[whole->len - 1];
+
+	must((start == 0 && !unended) || cut.status == RT_END);
+	must(cut.status != RT_END ||
+	     (cut.unended == unended && cut.torn == (unended ? 0 : at - start)));
+	whole->data[whole->len - 1] = size && data[0] != '\n' ? (char)data[0] : ' ';
+	must(read_journal((const uint8_t *)whole->data, whole->len).status == RT_REJECT);
+	whole->data[whole->len - 1] = end;
 }
 
 static void append(struct rt_buf *out, const void *data, size_t len)
@@ -225,9 +258,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct rt_buf mended = {0};
 
-	read_journal(data, size);
+	(void)read_journal(data, size);
 	mend(data, size, &mended);
-	read_journal((const uint8_t *)mended.data, mended.len);
+	if (read_journal((const uint8_t *)mended.data, mended.len).status == RT_END && mended.len)
+		cut_journal(&mended, data, size);
 	rt_buf_release(&mended);
 	return 0;
 }

@@ -68,6 +68,10 @@ def check_shell(tally, lines):
     """A shell and sha256sum find the good journal good, and each damaged one damaged."""
     head = f"{len(lines) - 1}:{json.loads(lines[-1])['hash']}"
     tally.check("shell: good.jsonl", shell(GOOD) == (0, head), str(shell(GOOD)))
+    with tempfile.TemporaryDirectory() as folder:
+        unended = pathlib.Path(folder) / "unended.jsonl"
+        unended.write_bytes(b"\n".join(lines))
+        tally.check("shell: no line end", shell(unended) == (0, head), str(shell(unended)))
     for name, line in DAMAGED.items():
         said = shell(FIXTURES / name)
         tally.check(f"shell: {name}", said == (1, f"line {line} is wrong"), str(said))

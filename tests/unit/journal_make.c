@@ -225,6 +225,7 @@ struct journal_result journal_read(const char *name, enum rt_journal_mode mode)
 		ck_assert_int_eq(rt_journal_next(j, &entry, &again), RT_FATAL);
 	}
 	result.torn = rt_journal_torn(j);
+	result.unended = rt_journal_unended(j);
 	result.head = rt_journal_head(j);
 	ck_assert_uint_eq(result.head.seq, result.entries);
 	rt_journal_free(j);

@@ -54,6 +54,7 @@ struct journal_result {
 	struct rt_error err;
 	uint64_t entries; /* that were right, each of them equal to journal_entry() */
 	uint64_t torn;
+	bool unended;
 	struct rt_journal_head head;
 	bool has_base;
 };

@@ -55,7 +55,7 @@ static struct rt_buf put_tail(const char *tail, size_t len)
 	return bytes;
 }
 
-/* The line behind entry 4 is cut anywhere: the next writer keeps it, and goes on behind entry 4. */
+/* The line after entry 4 is cut anywhere: the next writer keeps it, and goes on after entry 4. */
 START_TEST(torn_anywhere)
 {
 	size_t starts[8];
@@ -64,15 +64,15 @@ START_TEST(torn_anywhere)
 	journal_extend(5);
 	whole = journal_bytes("j");
 	ck_assert_uint_eq(journal_lines(&whole, starts, 8), 6);
-	for (size_t size = starts[5] + 1; size < starts[6]; size += 23) {
+	for (size_t size = starts[5] + 1; size + 1 < starts[6]; size += 23) {
 		char want[512];
 
 		journal_put("j", whole.data, size);
 		journal_extend(2);
 		assert_bytes("j.torn-5", whole.data + starts[5], size - starts[5]);
 		(void)snprintf(want, sizeof(want),
-			       "%s: the last %zu bytes are of an append that was never "
-			       "acknowledged; moved to %s\n",
+			       "%s: the last %zu bytes were the beginning of entry 5: an "
+			       "incomplete append, or a cut; moved to %s\n",
 			       journal_path("j"), size - starts[5], journal_path("j.torn-5"));
 		ck_assert_str_eq(journal_notices, want);
 		ck_assert_int_eq(unlink(journal_path("j.torn-5")), 0);
@@ -120,6 +120,33 @@ START_TEST(torn_mode)
 }
 END_TEST
 
+/* Only the last newline is gone, of an entry or of line 1: the next writer adds it, and goes on. */
+START_TEST(line_end_added)
+{
+	size_t starts[8];
+	struct rt_buf whole;
+	char want[512];
+
+	journal_extend(5);
+	whole = journal_bytes("j");
+	ck_assert_uint_eq(journal_lines(&whole, starts, 8), 6);
+	for (size_t entries = 0; entries < 5; entries++) {
+		size_t size = starts[entries + 1];
+
+		journal_put("j", whole.data, size - 1);
+		journal_extend(1);
+		assert_bytes("j", whole.data, starts[entries + 2]);
+		(void)snprintf(want, sizeof(want),
+			       "%s: the last line was whole, but had no line end; it has one now\n",
+			       journal_path("j"));
+		ck_assert_str_eq(journal_notices, want);
+		(void)snprintf(want, sizeof(want), "j.torn-%zu", entries + 1);
+		ck_assert(!journal_exists(want));
+	}
+	rt_buf_release(&whole);
+}
+END_TEST
+
 /* A torn first line that looks like ours is kept as number 0; an empty file is begun. */
 START_TEST(torn_begin)
 {
@@ -129,7 +156,7 @@ START_TEST(torn_begin)
 	journal_extend(1);
 	whole = journal_bytes("j");
 	header = (size_t)((char *)memchr(whole.data, '\n', whole.len) - whole.data);
-	for (size_t size = 0; size <= header; size += size < 25 ? 3 : 19) {
+	for (size_t size = 0; size < header; size += size < 25 ? 3 : 19) {
 		journal_put("j", whole.data, size);
 		journal_extend(1);
 		assert_bytes("j", whole.data, whole.len);
@@ -365,13 +392,16 @@ END_TEST
 /* A torn tail that cannot be kept is not cut off. */
 START_TEST(no_room_for_torn)
 {
+	static const char begin[] = "{\"seq\":3,\"at\":\"2025-01-02T03:00:03Z\",\"actor\":\"";
 	size_t tail = 100000;
-	char *text = calloc(1, tail);
+	char *text = malloc(tail);
 	struct rt_journal *j;
 	struct rt_buf bytes;
 	struct rt_error err;
 
 	ck_assert_ptr_nonnull(text);
+	memset(text, 'a', tail);
+	memcpy(text, begin, sizeof(begin) - 1);
 	journal_extend(2);
 	bytes = put_tail(text, tail);
 	j = open_at_end();
@@ -423,6 +453,7 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_checked_fixture(tcase, journal_dir_make, journal_dir_remove);
 	tcase_add_test(tcase, torn_anywhere);
+	tcase_add_test(tcase, line_end_added);
 	tcase_add_test(tcase, torn_again);
 	tcase_add_test(tcase, torn_mode);
 	tcase_add_test(tcase, torn_begin);

@@ -80,9 +80,27 @@ static size_t line_of(size_t at)
 	return line;
 }
 
+/* A reader is told of the tail; a writer tells it when it has dealt with it. */
+static void assert_said(enum rt_journal_mode mode, size_t size, size_t line, bool unended)
+{
+	char want[512] = "";
+
+	if (mode == RT_JOURNAL_READ && unended)
+		(void)snprintf(want, sizeof(want),
+			       "%s: the last line is whole, but has no line end\n",
+			       journal_path("j"));
+	else if (mode == RT_JOURNAL_READ && size > starts[line])
+		(void)snprintf(want, sizeof(want),
+			       "%s: the last %zu bytes are the beginning of entry %zu: an "
+			       "incomplete append, or a cut\n",
+			       journal_path("j"), size - starts[line], line);
+	ck_assert_str_eq(journal_notices, want);
+}
+
 /*
- * Cut at every byte: what is left are the entries before, and a torn tail. Without a whole first
- * line there is nothing to read, and for a writer a journal to be begun.
+ * Cut at every byte: what is left are the entries before, and the beginning of one; where only the
+ * newline is gone, the entry counts. Without a whole first line there is nothing to read, and for a
+ * writer a journal to be begun.
  */
 START_TEST(truncated)
 {
@@ -90,11 +108,12 @@ START_TEST(truncated)
 
 	for (size_t size = whole.len; size-- > 0;) {
 		size_t line = line_of(size);
+		bool unended = size + 1 == starts[line + 1];
 		struct journal_result result;
 
 		ck_assert_int_eq(truncate(journal_path("j"), (off_t)size), 0);
 		result = journal_read("j", mode);
-		if (line == 0 && mode == RT_JOURNAL_READ) {
+		if (line == 0 && mode == RT_JOURNAL_READ && !unended) {
 			assert_named(&result, 0, "cut at", size);
 			ck_assert_str_eq(result.err.message,
 					 size ? "want a journal, have no complete first line"
@@ -102,18 +121,17 @@ START_TEST(truncated)
 			continue;
 		}
 		ck_assert_msg(result.status == RT_OK, "cut at %zu: %s", size, result.err.message);
-		ck_assert_msg(result.torn == size - starts[line], "cut at %zu: torn %u", size,
-			      (unsigned)result.torn);
-		ck_assert_uint_eq(result.entries, line ? line - 1 : 0);
-		ck_assert(result.has_base == (line > 0));
+		ck_assert_msg(result.torn == (unended ? 0 : size - starts[line]),
+			      "cut at %zu: torn %u", size, (unsigned)result.torn);
+		ck_assert_msg(result.unended == unended, "cut at %zu", size);
+		ck_assert_uint_eq(result.entries, unended ? line : line ? line - 1 : 0);
+		ck_assert(result.has_base == (line > 0 || unended));
+		assert_said(mode, size, line, unended);
 	}
 }
 END_TEST
 
-/*
- * Flip every bit of a line. Only the last line's newline is special: without it the line was never
- * acknowledged, so it is a torn tail.
- */
+/* Flip every bit of a line: whatever it was, the line is damaged, the last one too. */
 START_TEST(flipped)
 {
 	size_t line = (size_t)_i;
@@ -127,17 +145,99 @@ START_TEST(flipped)
 
 			ck_assert_int_eq(pwrite(fd, &byte, 1, (off_t)at), 1);
 			result = journal_read("j", RT_JOURNAL_READ);
-			if (at + 1 < whole.len) {
-				assert_named(&result, line, "flip at", at);
-			} else {
-				ck_assert_int_eq(result.status, RT_OK);
-				ck_assert_uint_eq(result.entries, ENTRIES - 1);
-				ck_assert_uint_eq(result.torn, starts[LINES] - starts[ENTRIES]);
-			}
+			assert_named(&result, line, "flip at", at);
 		}
 		ck_assert_int_eq(pwrite(fd, whole.data + at, 1, (off_t)at), 1);
 	}
 	ck_assert_int_eq(close(fd), 0);
+}
+END_TEST
+
+/* Whatever stands in the place of the last newline, and however much of it: that is damage. */
+START_TEST(newline_replaced)
+{
+	static const char *const behind[] = {"\r", " ", "\r\r", "}", "{", "{\"seq\":21,\"at\":\""};
+	size_t count = sizeof(behind) / sizeof(behind[0]);
+	size_t lines[] = {0, 1, ENTRIES};
+
+	for (unsigned byte = 0; byte < 256 + count; byte++) {
+		size_t end = starts[lines[_i] + 1];
+		size_t len = byte < 256 ? 1 : strlen(behind[byte - 256]);
+		char text[64] = {(char)byte};
+		struct rt_buf bytes = {0};
+		struct journal_result result;
+		struct rt_error err;
+
+		if (byte == '\n')
+			continue;
+		if (byte >= 256)
+			memcpy(text, behind[byte - 256], len);
+		ck_assert_int_eq(rt_buf_append(&bytes, whole.data, end - 1, &err), RT_OK);
+		ck_assert_int_eq(rt_buf_append(&bytes, text, len, &err), RT_OK);
+		journal_put("j", bytes.data, bytes.len);
+		for (unsigned mode = RT_JOURNAL_READ; mode <= RT_JOURNAL_APPEND; mode++) {
+			result = journal_read("j", (enum rt_journal_mode)mode);
+			assert_named(&result, lines[_i], "instead of the newline", byte);
+			ck_assert_msg(strncmp(result.err.message, "want a line end, have ", 22) ==
+					  0,
+				      "%s", result.err.message);
+			ck_assert_uint_eq(result.err.offset, end - 1);
+		}
+		rt_buf_release(&bytes);
+	}
+}
+END_TEST
+
+/* Parts of an entry whose bytes can be many: others there can still become an entry. */
+static bool is_free(const char *line, size_t at)
+{
+	static const struct {
+		const char *from, *to;
+	} spans[] = {
+	    {"\"at\":\"", "\",\"actor\""},
+	    {"\"actor\":", ",\"request\""},
+	    {"\"request\":", ",\"result\":{\"updated"},
+	    {"updated_count\":", ",\"failed_count"},
+	    {"failed_count\":", ",\"sha256"},
+	    {"\"sha256\":\"", "\"},\"prev\""},
+	};
+
+	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
+		const char *from = strstr(line, spans[i].from) + strlen(spans[i].from);
+
+		if (line + at >= from && line + at < strstr(from, spans[i].to))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The last entry cut at every byte, with the last byte that is left flipped: in a part that can
+ * only be what it is, that is no beginning of an entry, so damage.
+ */
+START_TEST(beginning_flipped)
+{
+	size_t line = (size_t)_i, len = starts[line + 1] - starts[line] - 1;
+	char text[2048];
+
+	ck_assert_uint_lt(len, sizeof(text));
+	memcpy(text, whole.data + starts[line], len);
+	text[len] = '\0';
+	for (size_t at = 0; at < len; at++) {
+		size_t size = starts[line] + at + 1;
+		struct journal_result result;
+
+		for (unsigned bit = ONE_BIT ? at % 8 : 0; bit < 8; bit += ONE_BIT ? 8 : 1) {
+			whole.data[size - 1] ^= (char)(1 << bit);
+			journal_put("j", whole.data, size);
+			whole.data[size - 1] ^= (char)(1 << bit);
+			result = journal_read("j", RT_JOURNAL_APPEND);
+			if (result.status == RT_OK && is_free(text, at))
+				ck_assert_uint_eq(result.torn, at + 1);
+			else
+				assert_named(&result, line, "flip before the cut at", size);
+		}
+	}
 }
 END_TEST
 
@@ -158,6 +258,85 @@ START_TEST(flip_is_told)
 }
 END_TEST
 
+/* Texts behind two entries, without a newline: the beginning of entry 3, or damage. */
+#define AT "{\"seq\":3,\"at\":\"2025-04-"
+#define ACTOR "{\"seq\":3,\"at\":\"2025-04-30T23:59:59Z\",\"actor\":"
+#define REQUEST ACTOR "null,\"request\":"
+#define RESULT REQUEST "{\"issue_ids\":[\"a\",\"b\"],\"notes\":\"n\"},\"result\":"
+#define COUNTS RESULT "{\"updated_count\":"
+static const struct {
+	const char *what, *tail;
+	const char *message; /* its beginning; NULL: a beginning */
+} tail_rows[] = {
+    {"a brace", "{", NULL},
+    {"NUL", "\0", "want the beginning of entry 3, have"},
+    {"the number", "{\"seq\":3", NULL},
+    {"another number", "{\"seq\":4", "want the beginning of entry 3, have"},
+    {"a longer number", "{\"seq\":31", "want the beginning of entry 3, have"},
+    {"a blank", "{ ", "want the beginning of entry 3, have"},
+    {"the 30th", AT "3", NULL},
+    {"the 31st of April", AT "31", "want a time as YYYY"},
+    {"the 4xth", AT "4", "want a time as YYYY"},
+    {"an hour from 20 on", AT "30T2", NULL},
+    {"hour 24", AT "30T24", "want a time as YYYY"},
+    {"second 60", AT "30T23:59:60", "want a time as YYYY"},
+    {"no actor yet", ACTOR, NULL},
+    {"nul", ACTOR "nul", NULL},
+    {"nil", ACTOR "ni", "want null, have ni"},
+    {"true", ACTOR "t", "want a string, have"},
+    {"a name", ACTOR "\"J\xC3\xB6rg", NULL},
+    {"half a character", ACTOR "\"J\xC3", NULL},
+    {"a byte that is no UTF-8", ACTOR "\"J\xC3rg", "want UTF-8, have byte 0xC3"},
+    {"a surrogate", ACTOR "\"\xED\xA0", "want UTF-8, have byte 0xED"},
+    {"three bytes of four", ACTOR "\"\xF0\x90\x80", NULL},
+    {"two bytes of three", ACTOR "\"\xE0\xA0", NULL},
+    {"an overlong one", ACTOR "\"\xE0\x80", "want UTF-8, have byte 0xE0"},
+    {"a tab in a name", ACTOR "\"J\trg", "want no control byte"},
+    {"half an escape", ACTOR "\"\\u00", NULL},
+    {"a wrong escape", ACTOR "\"\\x", "want "},
+    {"a request", REQUEST "{\"issue_ids\":[\"a\",", NULL},
+    {"blanks in a string", REQUEST "{\"issue_ids\":[\"a b \\\" c", NULL},
+    {"blanks in a request", REQUEST "{\"issue_ids\": [", "want no blanks between its parts"},
+    {"no object", REQUEST "[", "want an object, have"},
+    {"a request that is none", REQUEST "{\"issue_ids\":[]}", "want 1 to 100"},
+    {"a comma too many", REQUEST "{,", "want "},
+    {"a result", RESULT, NULL},
+    {"no count yet", COUNTS, NULL},
+    {"a count", COUNTS "2", NULL},
+    {"a count that is too large", COUNTS "3", "want counts of the 2 ids"},
+    {"a count with a zero before it", COUNTS "01", "want a number below 2^64 without"},
+    {"counts", COUNTS "1,\"failed_count\":1", NULL},
+    {"too many", COUNTS "1,\"failed_count\":2", "want counts of the 2 ids"},
+    {"none", COUNTS "0,\"failed_count\":0", "want counts of the 2 ids"},
+    {"a digest", COUNTS "1,\"failed_count\":1,\"sha256\":\"0aF", "want 64 lower-case hex"},
+    {"its beginning", COUNTS "1,\"failed_count\":1,\"sha256\":\"0af", NULL},
+};
+
+START_TEST(tails)
+{
+	size_t len = strlen(tail_rows[_i].tail), size = starts[3];
+	struct journal_result result;
+	char bytes[4096];
+
+	len += len == 0; /* NUL */
+	ck_assert_uint_lt(size + len, sizeof(bytes));
+	memcpy(bytes, whole.data, size);
+	memcpy(bytes + size, tail_rows[_i].tail, len);
+	journal_put("j", bytes, size + len);
+	result = journal_read("j", RT_JOURNAL_APPEND);
+	if (!tail_rows[_i].message) {
+		ck_assert_msg(result.status == RT_OK, "%s: %s", tail_rows[_i].what,
+			      result.err.message);
+		ck_assert_uint_eq(result.torn, len);
+		return;
+	}
+	assert_named(&result, 3, tail_rows[_i].what, 0);
+	ck_assert_msg(
+	    strncmp(result.err.message, tail_rows[_i].message, strlen(tail_rows[_i].message)) == 0,
+	    "%s: have %s", tail_rows[_i].what, result.err.message);
+}
+END_TEST
+
 /* Put the journal together from its lines; the numbers are those of its lines, from 0. */
 static void put_lines(const size_t *lines, size_t count)
 {
@@ -172,7 +351,7 @@ static void put_lines(const size_t *lines, size_t count)
 	rt_buf_release(&out);
 }
 
-/* Leave a line out. The one behind it follows on nothing; a missing last one cannot be seen. */
+/* Leave a line out. The one after it follows on nothing; a missing last one cannot be seen. */
 START_TEST(deleted)
 {
 	size_t lines[LINES], count = 0, gone = (size_t)_i;
@@ -266,6 +445,9 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, undamaged);
 	tcase_add_loop_test(tcase, truncated, 0, 2);
 	tcase_add_loop_test(tcase, flipped, 0, LINES);
+	tcase_add_loop_test(tcase, newline_replaced, 0, 3);
+	tcase_add_loop_test(tcase, beginning_flipped, 1, 4);
+	tcase_add_loop_test(tcase, tails, 0, sizeof(tail_rows) / sizeof(tail_rows[0]));
 	tcase_add_test(tcase, flip_is_told);
 	tcase_add_loop_test(tcase, deleted, 0, LINES);
 	tcase_add_loop_test(tcase, doubled, 0, LINES);
