@@ -208,6 +208,8 @@ class Scene:
             return True
         if old is None:
             return journal == b""
+        if old.endswith(b'"}') and journal == old + b"\n":
+            return True
         end = old.rfind(b"\n") + 1
         # The torn tail was kept aside and cut off, or would have been lost.
         kept = [read(os.path.join(folder, name)) for name in os.listdir(folder)
@@ -265,6 +267,11 @@ def make_torn(folder):
     write(os.path.join(folder, "J"), journal + b'{"seq":7,"at":"2024-0')
 
 
+def make_unended(folder):
+    make_journal(folder)
+    write(os.path.join(folder, "J"), read(os.path.join(folder, "J"))[:-1])
+
+
 def make_archive(folder):
     make_base(folder)
     write_archive(os.path.join(folder, "set.tar.gz"))
@@ -282,6 +289,7 @@ SCENES = [
     Scene("first_entry", [*APPLY, "--journal", "J", "e.json", "n.jsonl"], make_base, None, "J"),
     Scene("next_entry", [*APPLY, "--journal", "J", "e.json", "n.jsonl"], make_journal, None, "J"),
     Scene("torn_tail", [*APPLY, "--journal", "J", "e.json", "n.jsonl"], make_torn, None, "J"),
+    Scene("line_end", [*APPLY, "--journal", "J", "e.json", "n.jsonl"], make_unended, None, "J"),
     Scene("archive", [*APPLY, "-o", "out.tar.gz", "set.tar.gz", "r.json"], make_archive,
           "out.tar.gz"),
     Scene("directory", [*APPLY, "-o", "new", "tree", "r.json"], make_tree, "new"),

@@ -335,6 +335,13 @@ class OrderTest(unittest.TestCase):
         self.check(self.events("first_entry"), ("make", "J"), ("flush", "."), ("write", "J"),
                    ("flush", "J"), ("answer", ""))
 
+    def test_line_end(self):
+        """The line end is on disk before anything is written after it."""
+        events = self.events("line_end")
+        self.assertEqual([event for event in events if event[1] == "J"],
+                         [("write", "J"), ("flush", "J")] * 2)
+        self.check(events, ("flush", "J"), ("answer", ""))
+
     def test_torn_tail(self):
         events = self.events("torn_tail")
         self.check(events, ("write", "J.torn-7"), ("flush", "J.torn-7"), ("flush", "."),
