@@ -5,10 +5,13 @@
  */
 #include "base/lockfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/stat.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,10 +21,92 @@
 #define PAUSE_FIRST_MS 10u
 #define PAUSE_LAST_MS 50u
 
-static enum rt_status lockfile_open(const char *path, int *ret_fd, struct rt_error *err)
+/* Times that a file may vanish between two calls; it does when a run that made it has failed. */
+#define OPEN_TRIES 100u
+
+/* --- Who holds a lock ---------------------------------------------------------------------- */
+
+/* Read a file of /proc, cut to fit. Returns the bytes read, 0 where there are none. */
+static size_t proc_read(const char *path, char *text, size_t cap)
 {
-	int fd =
-	    open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : rt_read_at(fd, text, cap - 1, 0);
+
+	if (fd >= 0)
+		(void)close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Whether a process holds a lock on the file that /proc names so. */
+static bool proc_holds(const char *pid, const char *file)
+{
+	char path[2 * NAME_MAX + 32], text[4096];
+	const struct dirent *entry;
+	bool holds = false;
+	DIR *folder;
+
+	(void)snprintf(path, sizeof(path), "/proc/%s/fdinfo", pid);
+	folder = opendir(path);
+	if (!folder)
+		return false;
+	while (!holds && (entry = readdir(folder)) != NULL) {
+		(void)snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", pid, entry->d_name);
+		/* "lock:\t1: OFDLCK ADVISORY  WRITE -1 fe:00:4711 0 EOF" */
+		if (entry->d_name[0] != '.' && proc_read(path, text, sizeof(text)))
+			holds = strstr(text, "\nlock:") && strstr(text, file);
+	}
+	(void)closedir(folder);
+	return holds;
+}
+
+void rt_lock_holder(const struct stat *st, char text[RT_LOCK_HOLDER_CHARS])
+{
+	char file[64], path[NAME_MAX + 16], name[32];
+	const struct dirent *entry;
+	DIR *folder = opendir("/proc");
+
+	(void)snprintf(text, RT_LOCK_HOLDER_CHARS, "another process");
+	(void)snprintf(file, sizeof(file), " %02x:%02x:%ju ", major(st->st_dev), minor(st->st_dev),
+		       (uintmax_t)st->st_ino);
+	while (folder && (entry = readdir(folder)) != NULL) {
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' ||
+		    !proc_holds(entry->d_name, file))
+			continue;
+		(void)snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		(void)proc_read(path, name, sizeof(name));
+		name[strcspn(name, "\n")] = '\0';
+		(void)snprintf(text, RT_LOCK_HOLDER_CHARS, "process %.10s (%s)", entry->d_name,
+			       name);
+		break;
+	}
+	if (folder)
+		(void)closedir(folder);
+}
+
+/* --- The lock ------------------------------------------------------------------------------ */
+
+/* Open the file, or make it. Returns a descriptor, or -1 with errno set. */
+static int open_or_make(const char *path, bool *ret_made)
+{
+	int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, fd = -1;
+
+	for (unsigned i = 0; i < OPEN_TRIES && fd < 0; i++) {
+		fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+		*ret_made = fd >= 0;
+		if (fd >= 0 || errno != EEXIST)
+			break;
+		fd = open(path, flags);
+		if (fd < 0 && errno != ENOENT)
+			break;
+	}
+	return fd;
+}
+
+static enum rt_status lockfile_open(const char *path, int *ret_fd, bool *ret_made,
+				    struct rt_error *err)
+{
+	int fd = open_or_make(path, ret_made);
 	struct stat st;
 
 	if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
@@ -72,12 +157,13 @@ static int lockfile_check_name(int fd, const char *path)
 }
 
 /* One try. Returns RT_OK, RT_END when another has it, or RT_FATAL. */
-static enum rt_status lockfile_try(const char *path, int *ret_fd, struct rt_error *err)
+static enum rt_status lockfile_try(const char *path, int *ret_fd, bool *ret_made,
+				   struct rt_error *err)
 {
 	enum rt_status status;
 	int fd = -1, sys;
 
-	status = lockfile_open(path, &fd, err);
+	status = lockfile_open(path, &fd, ret_made, err);
 	if (status != RT_OK)
 		return status;
 	sys = lockfile_set(fd, F_WRLCK);
@@ -91,27 +177,47 @@ static enum rt_status lockfile_try(const char *path, int *ret_fd, struct rt_erro
 	return sys == EAGAIN ? RT_END : rt_error_sys(err, sys, "cannot lock the file");
 }
 
-enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms, void (*on_wait)(void *ctx),
-				void *wait_ctx, int *ret_fd, struct rt_error *err)
+/* Who holds the lock of the file at path. */
+static void name_holder(const char *path, char text[RT_LOCK_HOLDER_CHARS])
 {
-	enum rt_status status = lockfile_try(path, ret_fd, err);
+	struct stat st = {.st_ino = 0};
+
+	(void)lstat(path, &st);
+	rt_lock_holder(&st, text);
+}
+
+enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms,
+				void (*on_wait)(void *ctx, const char *holder), void *wait_ctx,
+				int *ret_fd, bool *ret_made, struct rt_error *err)
+{
+	enum rt_status status = lockfile_try(path, ret_fd, ret_made, err);
 	uint64_t end = rt_clock_ms() + wait_ms;
 	unsigned pause = PAUSE_FIRST_MS;
+	char holder[RT_LOCK_HOLDER_CHARS];
 
+	if (status == RT_END)
+		name_holder(path, holder);
 	if (status == RT_END && on_wait && wait_ms)
-		on_wait(wait_ctx);
+		on_wait(wait_ctx, holder);
 	while (status == RT_END && rt_clock_ms() < end) {
 		rt_clock_pause(pause);
 		pause = pause * 2 < PAUSE_LAST_MS ? pause * 2 : PAUSE_LAST_MS;
-		status = lockfile_try(path, ret_fd, err);
+		status = lockfile_try(path, ret_fd, ret_made, err);
 	}
-	if (status == RT_END)
-		(void)rt_error_set(err, RT_E_IO,
-				   "want the lock, have it held by another process for %u s",
-				   wait_ms / 1000);
+	if (status == RT_END) {
+		name_holder(path, holder);
+		(void)rt_error_set(err, RT_E_IO, "want the lock, have it held by %s for %u s",
+				   holder, wait_ms / 1000);
+	}
 	if (status != RT_OK)
 		rt_error_at(err, path, NULL);
 	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
+void rt_lockfile_remove(int fd, const char *path)
+{
+	if (lockfile_check_name(fd, path) == 0)
+		(void)unlink(path);
 }
 
 void rt_lockfile_release(int fd)

@@ -92,7 +92,10 @@ void rt_journal_free(struct rt_journal *j)
 	rt_spool_release(&j->pending);
 	free(j->window.data);
 	free(j->real);
+	if (j->made_lock)
+		rt_lockfile_remove(j->lock_fd, j->lock_path);
 	rt_lockfile_release(j->lock_fd);
+	free(j->lock_path);
 	free(j);
 }
 
@@ -134,23 +137,31 @@ static enum rt_status resolve(struct rt_journal *j, struct rt_error *err)
 	return j->real ? RT_OK : rt_error_sys(err, errno, "cannot open the journal");
 }
 
-static void on_wait(void *ctx)
-{
-	const struct rt_journal *j = ctx;
+/* The lock of a journal that is being opened. */
+struct waiting {
+	const struct rt_journal *journal;
+	unsigned wait_ms;
+};
 
-	rt_journal_notice(j, "waiting for the lock of %s", j->path);
+static void on_wait(void *ctx, const char *holder)
+{
+	const struct waiting *waiting = ctx;
+
+	rt_journal_notice(waiting->journal,
+			  "waiting for the lock of %s, held by %s (for at most %u s)",
+			  waiting->journal->path, holder, waiting->wait_ms / 1000);
 }
 
 static enum rt_status take_lock(struct rt_journal *j, unsigned wait_ms, struct rt_error *err)
 {
-	enum rt_status status;
-	char *path = NULL;
+	struct waiting waiting = {j, wait_ms};
 
-	if (asprintf(&path, "%s.lock", j->real) < 0)
+	if (asprintf(&j->lock_path, "%s.lock", j->real) < 0) {
+		j->lock_path = NULL;
 		return rt_error_nomem(err);
-	status = rt_lockfile_take(path, wait_ms, on_wait, j, &j->lock_fd, err);
-	free(path);
-	return status;
+	}
+	return rt_lockfile_take(j->lock_path, wait_ms, on_wait, &waiting, &j->lock_fd,
+				&j->made_lock, err);
 }
 
 /* Open the file. A writer goes on without one. */

@@ -116,7 +116,10 @@ enum rt_status rt_journal_add(struct rt_journal *journal, const struct rt_journa
  */
 enum rt_status rt_journal_commit(struct rt_journal *journal, struct rt_error *err);
 
-/* Releases the lock. NULL is allowed. */
+/*
+ * Releases the lock, and takes its file away where that was made for a journal to which nothing was
+ * committed. NULL is allowed.
+ */
 void rt_journal_free(struct rt_journal *journal);
 
 #endif

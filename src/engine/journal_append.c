@@ -247,23 +247,6 @@ static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_er
 	return status;
 }
 
-/* Give the last line, which is whole, the line end that it lacks. */
-static enum rt_status end_line(struct rt_journal *j, struct rt_error *err)
-{
-	struct place place = {j->fd, j->end, "the journal"};
-	enum rt_status status = place_write(&place, "\n", 1, err);
-
-	if (status == RT_OK && fdatasync(j->fd) != 0)
-		status = rt_error_sys(err, errno, "cannot flush the journal");
-	if (status != RT_OK)
-		return status;
-	j->end = place.at;
-	j->unended = false;
-	rt_journal_notice(j, "%s: the last line was whole, but had no line end; it has one now",
-			  j->path);
-	return RT_OK;
-}
-
 /* The file is still the one that was read, and ends where it did. */
 static enum rt_status check_same(const struct rt_journal *j, mode_t *ret_mode, struct rt_error *err)
 {
@@ -291,7 +274,34 @@ static enum rt_status make_file(struct rt_journal *j, struct rt_error *err)
 	return j->fd >= 0 ? RT_OK : rt_error_sys(err, errno, "cannot make the journal");
 }
 
-/* Write the lines behind the end, and flush them. What has been written on failure is cut off. */
+/* Flush what was written behind the end, status says whether; on failure it is cut off again. */
+static enum rt_status flush_or_cut(struct rt_journal *j, enum rt_status status,
+				   struct rt_error *err)
+{
+	if (status == RT_OK && fdatasync(j->fd) != 0)
+		status = rt_error_sys(err, errno, "cannot flush the journal");
+	if (status != RT_OK && cut(j->fd, j->end) != 0)
+		rt_journal_notice(j, "%s: what could not be written whole cannot be cut off either",
+				  j->path);
+	return status;
+}
+
+/* Give the last line, which is whole, the line end that it lacks. */
+static enum rt_status end_line(struct rt_journal *j, struct rt_error *err)
+{
+	struct place place = {j->fd, j->end, "the journal"};
+	enum rt_status status = flush_or_cut(j, place_write(&place, "\n", 1, err), err);
+
+	if (status != RT_OK)
+		return status;
+	j->end = place.at;
+	j->unended = false;
+	rt_journal_notice(j, "%s: the last line was whole, but had no line end; it has one now",
+			  j->path);
+	return RT_OK;
+}
+
+/* Write the lines behind the end, and flush them. */
 static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
 {
 	struct place place = {j->fd, j->end, "the journal"};
@@ -301,14 +311,7 @@ static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = rt_spool_copy(&j->pending, &sink, err);
-	if (status == RT_OK && fdatasync(j->fd) != 0)
-		status = rt_error_sys(err, errno, "cannot flush the journal");
-	if (status == RT_OK)
-		return RT_OK;
-	if (cut(j->fd, j->end) != 0)
-		rt_journal_notice(j, "%s: what could not be written whole cannot be cut off either",
-				  j->path);
-	return status;
+	return flush_or_cut(j, status, err);
 }
 
 static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
@@ -343,7 +346,7 @@ enum rt_status rt_journal_commit(struct rt_journal *j, struct rt_error *err)
 	}
 	j->end += j->pending_bytes;
 	j->head = j->next_head;
-	j->begins = false;
+	j->begins = j->made_lock = false;
 	j->pending_bytes = 0;
 	rt_spool_release(&j->pending);
 	return RT_OK;

@@ -120,6 +120,8 @@ struct rt_journal {
 
 	int fd;      /* -1: there is no file yet */
 	int lock_fd; /* -1: no lock is held */
+	char *lock_path;
+	bool made_lock; /* the lock's file was not there; and nothing has been committed yet */
 	struct rt_journal_window window;
 	uint64_t end;  /* offset behind the last line that is right */
 	uint64_t torn; /* bytes behind it: the beginning of the next line */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/limits.h"
+#include "base/lockfile.h"
 #include "output/attributes.h"
 #include "output/temporary.h"
 
@@ -177,6 +179,28 @@ static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
 	return RT_END;
 }
 
+static void tell_waiting(const struct rt_replace *r, void (*on_notice)(void *ctx, const char *text),
+			 void *notice_ctx)
+{
+	char holder[RT_LOCK_HOLDER_CHARS], text[PATH_MAX + 160];
+
+	rt_lock_holder(&r->old, holder);
+	(void)snprintf(text, sizeof(text),
+		       "waiting for the lock of %s, held by %s (for at most %u s)", r->target,
+		       holder, RT_LOCK_WAIT_MS / 1000);
+	on_notice(notice_ctx, text);
+}
+
+static enum rt_status refused_locked(const struct rt_replace *r, struct rt_error *err)
+{
+	char holder[RT_LOCK_HOLDER_CHARS], text[RT_LOCK_HOLDER_CHARS + 64];
+
+	rt_lock_holder(&r->old, holder);
+	(void)snprintf(text, sizeof(text), "want the lock of the file, have it held by %s for %u s",
+		       holder, RT_LOCK_WAIT_MS / 1000);
+	return refused(r, err, RT_E_IO, text);
+}
+
 static enum rt_status lock_target(struct rt_replace *r,
 				  void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
 				  struct rt_error *err)
@@ -186,12 +210,10 @@ static enum rt_status lock_target(struct rt_replace *r,
 
 	while ((status = try_lock(r, err)) == RT_END) {
 		if (on_notice)
-			on_notice(notice_ctx, "waiting for another run to let go of the file");
+			tell_waiting(r, on_notice, notice_ctx);
 		on_notice = NULL;
 		if (rt_clock_ms() >= end)
-			return refused(r, err, RT_E_IO,
-				       "want a file that no other run is changing, have one that "
-				       "was locked for a minute");
+			return refused_locked(r, err);
 		rt_clock_pause(LOCK_POLL_MS);
 	}
 	if (status != RT_OK)

@@ -31,8 +31,8 @@ enum rt_replace_kind {
  * out there.
  *
  * target: NUL-terminated, borrowed until rt_replace_free().
- * on_notice: told once, for people, that a lock is being waited for, RT_LOCK_WAIT_MS at the most;
- * may be NULL.
+ * on_notice: told once, for people, that a lock is being waited for, and who holds it; it takes
+ * RT_LOCK_WAIT_MS at the most. May be NULL.
  * ret_replace: on RT_OK owned by the caller.
  * Returns RT_OK, or RT_FATAL with err set, path included: RT_E_USAGE for a target of the wrong
  * kind or a folder that is not there, RT_E_IO.

@@ -115,8 +115,9 @@ START_TEST(reading_leaves_nothing)
 	ck_assert_int_eq(rt_journal_commit(j, &err), RT_OK);
 	rt_journal_free(j);
 	ck_assert(!journal_exists("j"));
-	ck_assert(journal_exists("j.lock"));
+	ck_assert(!journal_exists("j.lock"));
 	journal_extend(3);
+	ck_assert(journal_exists("j.lock"));
 	ck_assert_int_eq(unlink(journal_path("j.lock")), 0);
 	before = journal_bytes("j");
 	before.len -= 10;
@@ -254,9 +255,13 @@ START_TEST(refused_table)
 		ck_assert_str_eq(err.path, journal_path("j"));
 		if (status == RT_REJECT)
 			ck_assert_str_eq(err.record, "journal header");
-		/* What is no file has no lock beside it. */
-		ck_assert_msg(journal_exists("j.lock") == (status == RT_REJECT && mode == APPEND),
-			      "%s: lock", refused[_i].what);
+		/* Nothing is left beside it; a lock that was there stays. */
+		ck_assert_msg(!journal_exists("j.lock"), "%s: lock", refused[_i].what);
+		journal_put("j.lock", "", 0);
+		(void)journal_open("j", RT_JOURNAL_APPEND, 0, &j, &err);
+		rt_journal_free(j);
+		ck_assert_msg(journal_exists("j.lock"), "%s: lock", refused[_i].what);
+		ck_assert_int_eq(unlink(journal_path("j.lock")), 0);
 	}
 }
 END_TEST
@@ -277,6 +282,7 @@ START_TEST(links)
 {
 	struct rt_journal *j = NULL, *other = NULL;
 	struct rt_error err;
+	char want[128];
 
 	journal_extend(2);
 	ck_assert_int_eq(symlink("j", journal_path("link")), 0);
@@ -285,7 +291,10 @@ START_TEST(links)
 	ck_assert(!journal_exists("link.lock"));
 	ck_assert_int_eq(journal_open("j", RT_JOURNAL_APPEND, 0, &other, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_IO);
-	ck_assert_str_eq(err.message, "want the lock, have it held by another process for 0 s");
+	(void)snprintf(want, sizeof(want),
+		       "want the lock, have it held by process %d (test_journal) for 0 s",
+		       (int)getpid());
+	ck_assert_str_eq(err.message, want);
 	rt_journal_free(j);
 }
 END_TEST
@@ -298,8 +307,11 @@ START_TEST(waiting_is_said)
 	struct rt_error err;
 
 	ck_assert_int_eq(journal_open("j", RT_JOURNAL_APPEND, 0, &j, &err), RT_OK);
-	ck_assert_int_eq(journal_open("j", RT_JOURNAL_APPEND, 200, &other, &err), RT_FATAL);
-	(void)snprintf(want, sizeof(want), "waiting for the lock of %s\n", journal_path("j"));
+	ck_assert_int_eq(journal_open("j", RT_JOURNAL_APPEND, 1200, &other, &err), RT_FATAL);
+	(void)snprintf(want, sizeof(want),
+		       "waiting for the lock of %s, held by process %d (test_journal) (for at most "
+		       "1 s)\n",
+		       journal_path("j"), (int)getpid());
 	ck_assert_str_eq(journal_notices, want);
 	rt_journal_free(j);
 }

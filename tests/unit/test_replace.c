@@ -444,7 +444,9 @@ END_TEST
 static void count_notice(void *ctx, const char *text)
 {
 	(*(int *)ctx)++;
-	ck_assert_ptr_nonnull(strstr(text, "waiting for another run"));
+	ck_assert_ptr_nonnull(strstr(text, "waiting for the lock of "));
+	ck_assert_ptr_nonnull(strstr(text, ", held by process "));
+	ck_assert_ptr_nonnull(strstr(text, " (test_replace) (for at most 60 s)"));
 }
 
 /* A process holds the file and is killed: its lock is gone with it, and we go on. */
