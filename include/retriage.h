@@ -324,7 +324,8 @@ struct rt_serve {
  * Serve the state of options->paths[0] and options->journal until told to end.
  * Returns RT_OK when it was told to end and everything in flight was answered; RT_FATAL with err
  * set: it could not start (no key is configured, the address cannot be had, the export or the
- * journal is bad), or a flush of the journal failed (every waiting update was answered 503).
+ * journal is bad), or a flush of the journal failed, or the export has changed while it was served
+ * (every waiting update was answered 503).
  */
 RT_API enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
 			       struct rt_error *err);

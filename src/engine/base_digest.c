@@ -151,9 +151,16 @@ enum rt_status rt_base_digest_wait(struct rt_base_digest *base, uint64_t stamp,
 				   uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
 {
 	enum rt_status status = rt_base_digest_peek(base, digest, err);
+	uint64_t now = 0;
 
-	if (status != RT_OK || base->stamp == stamp)
+	if (status != RT_OK)
 		return status;
+	/* Both passes have looked at the files before they read them: look again behind them. */
+	status = rt_files_look(base->options, &now, err);
+	if (status == RT_FATAL && err->code != RT_E_USAGE)
+		return status;
+	if (status == RT_OK && base->stamp == stamp && now == stamp)
+		return RT_OK;
 	return rt_files_refuse_changed(base->options, err);
 }
 

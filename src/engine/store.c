@@ -13,14 +13,20 @@
 #include "base/io.h"
 #include "base/json_string.h"
 #include "base/unnamed.h"
+#include "engine/content.h"
 #include "record/check.h"
 #include "record/scan.h"
 
-/* Where a record's text stands, and a part of its id's hash. Packed: there is one for each. */
+/*
+ * Where a record's text stands, a part of its id's hash, and a digest of the text. The digest is
+ * keyed with a key that nobody else has, and who misses it once has no second try: 64 bits do.
+ * Packed: there is one for each.
+ */
 struct place {
 	uint64_t hash : 32;
 	uint64_t len : 32;
 	uint64_t offset;
+	uint64_t digest;
 };
 
 /* Places in blocks, so that taking one more never copies what is there. */
@@ -33,10 +39,11 @@ struct places {
 
 struct rt_store {
 	struct rt_siphash_key key;
-	int fd;                /* where texts are read */
-	int own_fd;            /* the temporary file, or -1 */
-	uint64_t written;      /* bytes in it, pending ones included */
-	struct rt_buf pending; /* bytes that are to be written to it */
+	struct rt_content *content; /* makes the digests; NULL with a temporary file */
+	int fd;                     /* where texts are read */
+	int own_fd;                 /* the temporary file, or -1 */
+	uint64_t written;           /* bytes in it, pending ones included */
+	struct rt_buf pending;      /* bytes that are to be written to it */
 	struct places issues, rulesets;
 	uint32_t *slots;     /* numbers of issues by hash; RT_STORE_NONE where free */
 	uint64_t slot_count; /* a power of two */
@@ -62,6 +69,8 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 	store->fd = fd;
 	store->own_fd = -1;
 	status = rt_siphash_key_init(&store->key, err);
+	if (status == RT_OK && fd >= 0)
+		status = rt_content_new(&store->content, err);
 	if (status == RT_OK && fd < 0) {
 		store->fd = store->own_fd = rt_unnamed_open();
 		if (store->fd < 0)
@@ -93,6 +102,7 @@ void rt_store_free(struct rt_store *store)
 		return;
 	places_free(&store->issues);
 	places_free(&store->rulesets);
+	rt_content_free(store->content);
 	free(store->slots);
 	rt_buf_release(&store->pending);
 	if (store->own_fd >= 0)
@@ -135,6 +145,12 @@ static enum rt_status flush_pending(struct rt_store *store, struct rt_error *err
 	return status;
 }
 
+/* Of a text that others can write over; nobody else has the temporary file. */
+static uint64_t digest_of(const struct rt_store *store, struct rt_slice text)
+{
+	return store->content ? rt_content_text(store->content, text).low : 0;
+}
+
 /* Copy a text to the temporary file. */
 static enum rt_status keep_text(struct rt_store *store, struct rt_slice text, uint64_t *ret_offset,
 				struct rt_error *err)
@@ -158,6 +174,7 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 
 	place.hash = (uint32_t)rt_siphash(&store->key, record->id).low;
 	place.len = (uint32_t)record->text.len;
+	place.digest = digest_of(store, record->text);
 	if (record->text.len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want a record below 4 GiB, have a longer one");
@@ -244,13 +261,13 @@ void rt_store_reader_free(struct rt_store_reader *reader)
 	free(reader);
 }
 
-static enum rt_status refuse_changed(struct rt_error *err)
+enum rt_status rt_store_refuse_changed(struct rt_error *err)
 {
 	return rt_error_set(err, RT_E_IO,
 			    "want an export that stays as it was read, have it changed");
 }
 
-/* Read a text into reader->text, padded for the scanner. */
+/* Read a text into reader->text, padded for the scanner; it must be the one taken in. */
 static enum rt_status read_text(const struct rt_store *store, struct rt_store_reader *reader,
 				const struct place *place, struct rt_error *err)
 {
@@ -266,12 +283,15 @@ static enum rt_status read_text(const struct rt_store *store, struct rt_store_re
 		if (got < 0)
 			return rt_error_sys(err, errno, "cannot read the export");
 		if (got == 0)
-			return refuse_changed(err);
+			return rt_store_refuse_changed(err);
 		reader->text.len += (size_t)got;
 	}
-	if (status == RT_OK)
-		memset(reader->text.data + reader->text.len, 0, RT_PADDING);
-	return status;
+	if (status != RT_OK)
+		return status;
+	if (digest_of(store, rt_buf_slice(&reader->text)) != place->digest)
+		return rt_store_refuse_changed(err);
+	memset(reader->text.data + reader->text.len, 0, RT_PADDING);
+	return RT_OK;
 }
 
 /* Read the record at a place; it must still be one of its kind. */
@@ -293,7 +313,7 @@ static enum rt_status read_record(const struct rt_store *store, struct rt_store_
 	if (text[0] != '{' ||
 	    reader->ops->record(&reader->scan, text, &reader->record) != reader->scan.end ||
 	    !rt_check_passes(&reader->record))
-		return refuse_changed(err);
+		return rt_store_refuse_changed(err);
 	return rt_json_string_text(rt_record_string(&reader->record, RT_M_ID), &reader->id,
 				   &reader->record.id, err);
 }
@@ -320,7 +340,7 @@ enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reade
 		if (status != RT_OK)
 			return status;
 		if ((uint32_t)rt_siphash(&store->key, reader->record.id).low != hash)
-			return refuse_changed(err);
+			return rt_store_refuse_changed(err);
 		*ret_record = &reader->record;
 		if (rt_slice_equal(reader->record.id, id))
 			return RT_OK;
@@ -337,7 +357,7 @@ enum rt_status rt_store_ruleset(const struct rt_store *store, struct rt_store_re
 	if (status != RT_OK)
 		return status;
 	if ((uint32_t)rt_siphash(&store->key, reader->record.id).low != place->hash)
-		return refuse_changed(err);
+		return rt_store_refuse_changed(err);
 	*ret_record = &reader->record;
 	return RT_OK;
 }

@@ -1,7 +1,7 @@
 /*
  * The records of an export, found again by id without reading the export again. Kept in memory is
- * a place for each record, 16 bytes, and for each issue 8 to 16 more to find it by its id; the
- * texts stay in a file.
+ * a place for each record, 24 bytes, and for each issue 8 to 16 more to find it by its id; the
+ * texts stay in a file, and what is read there again is held against a digest.
  */
 #ifndef RT_ENGINE_STORE_H
 #define RT_ENGINE_STORE_H
@@ -51,6 +51,9 @@ void rt_store_reader_free(struct rt_store_reader *reader); /* NULL is allowed */
 enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reader *reader,
 			     struct rt_slice id, uint32_t *ret_number,
 			     const struct rt_record **ret_record, struct rt_error *err);
+
+/* The export is no longer what was taken in. Sets err: RT_E_IO, no path. Returns RT_FATAL. */
+enum rt_status rt_store_refuse_changed(struct rt_error *err);
 
 /* Read the ruleset with a number, below rt_store_rulesets(), in the order of the export. */
 enum rt_status rt_store_ruleset(const struct rt_store *store, struct rt_store_reader *reader,

@@ -81,15 +81,20 @@ bool rt_committer_answer_summary(struct rt_committer *committer, struct rt_excha
 	return there;
 }
 
-/* No more updates, no more summaries; say why. */
-static void fail(struct rt_committer *committer, const struct rt_error *err)
+void rt_committer_fail(struct rt_committer *committer, const struct rt_error *err)
 {
-	rt_http_log_error(committer->log, "the service ends", err);
+	bool failed;
+
 	(void)pthread_mutex_lock(&committer->lock);
+	failed = committer->failed;
 	committer->open = false;
 	committer->failed = true;
-	committer->err = *err;
+	if (!failed)
+		committer->err = *err;
 	(void)pthread_mutex_unlock(&committer->lock);
+	if (failed)
+		return;
+	rt_http_log_error(committer->log, "the service ends", err);
 	replace_summary(committer, NULL, 0);
 	(void)eventfd_write(committer->wake_fd, 1);
 }
@@ -158,7 +163,7 @@ static void refresh_summary(struct rt_committer *committer)
 	if (!committer->stale)
 		return;
 	if (err.code != RT_E_NOMEM) {
-		fail(committer, &err);
+		rt_committer_fail(committer, &err);
 		return;
 	}
 	replace_summary(committer, NULL, 0);
@@ -170,10 +175,10 @@ static void commit(struct rt_committer *committer, struct rt_job *jobs)
 	unsigned status = MHD_HTTP_OK;
 	struct rt_error err;
 
-	if (committer->failed)
+	if (rt_committer_failed(committer, &err))
 		status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	else if (execute(committer, jobs, &err) != RT_OK) {
-		fail(committer, &err);
+		rt_committer_fail(committer, &err);
 		status = MHD_HTTP_SERVICE_UNAVAILABLE;
 	} else {
 		refresh_summary(committer);

@@ -63,7 +63,13 @@ bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job);
 bool rt_committer_answer_summary(struct rt_committer *committer, struct rt_exchange *exchange,
 				 enum MHD_Result *ret_queued);
 
-/* Whether a flush failed; ret_err: set then. */
+/*
+ * End the service: no more updates, no more summaries, and the reason is said. Any thread may call
+ * it; what comes after the first call changes nothing.
+ */
+void rt_committer_fail(struct rt_committer *committer, const struct rt_error *err);
+
+/* Whether the service failed; ret_err: set then. */
 bool rt_committer_failed(struct rt_committer *committer, struct rt_error *ret_err);
 
 /* Take no more updates, wait for the thread to end with those there are, free what it holds. */

@@ -27,6 +27,20 @@ void rt_exchange_refuse_rules(struct rt_exchange *exchange, const char *detail,
 	    rt_answer_problem(exchange->status, detail, errors, &exchange->answer_bytes);
 }
 
+void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err)
+{
+	struct rt_server *server = exchange->server;
+
+	if (rt_service_has_changed(err)) {
+		rt_committer_fail(&server->committer, err);
+		rt_exchange_refuse(exchange, 503, "the export has changed: the service ends");
+	} else {
+		rt_http_log_error(&server->log, "the export", err);
+		rt_exchange_refuse(exchange, err->code == RT_E_NOMEM ? 503 : 500,
+				   "the export could not be read");
+	}
+}
+
 void *rt_exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
 {
 	struct rt_exchange *exchange = calloc(1, sizeof(*exchange));
@@ -158,6 +172,18 @@ static enum MHD_Result send_refusal(struct rt_exchange *exchange, unsigned statu
 	return rt_exchange_send(exchange);
 }
 
+/* Whether the export is as it was read; else the service ends, or a refusal is decided alone. */
+static bool check_export(struct rt_exchange *exchange)
+{
+	struct rt_server *server = exchange->server;
+	struct rt_error err;
+
+	if (rt_service_look(server->service, &err) == RT_OK)
+		return true;
+	rt_exchange_refuse_export(exchange, &err);
+	return false;
+}
+
 static enum MHD_Result answer_summary(struct rt_exchange *exchange)
 {
 	enum MHD_Result queued;
@@ -185,9 +211,11 @@ static enum MHD_Result answer_read(struct rt_exchange *exchange)
 
 	switch (exchange->route->operation) {
 	case RT_OPERATION_SUMMARY:
-		return answer_summary(exchange);
+		return check_export(exchange) ? answer_summary(exchange)
+					      : rt_exchange_send(exchange);
 	case RT_OPERATION_RULESETS:
-		return rt_rulesets_answer(exchange);
+		return check_export(exchange) ? rt_rulesets_answer(exchange)
+					      : rt_exchange_send(exchange);
 	case RT_OPERATION_OPENAPI:
 		return answer_openapi(exchange);
 	case RT_OPERATION_HEALTH:

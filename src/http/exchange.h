@@ -49,6 +49,12 @@ void rt_exchange_refuse_rules(struct rt_exchange *exchange, const char *detail,
 			      struct rt_slice errors);
 
 /*
+ * Likewise, where the export could not be looked at or read: 500, or 503 without memory; where it
+ * has changed 503, and the service ends.
+ */
+void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err);
+
+/*
  * Send what was decided. Returns what MHD_queue_response() does; MHD_NO also where there was no
  * memory for an answer: the connection ends.
  */

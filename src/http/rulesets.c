@@ -35,9 +35,7 @@ static struct MHD_Response *make(struct rt_exchange *exchange, struct rt_slice r
 	rt_buf_release(&body);
 	if (answer)
 		return answer;
-	rt_http_log_error(&server->log, "rulesets", &err);
-	rt_exchange_refuse(exchange, err.code == RT_E_NOMEM ? 503 : 500,
-			   "the rulesets could not be read");
+	rt_exchange_refuse_export(exchange, &err);
 	return NULL;
 }
 

@@ -225,6 +225,30 @@ uint64_t rt_files_stamp(const struct rt_files *files)
 	return files->stamp;
 }
 
+enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_stamp,
+			     struct rt_error *err)
+{
+	struct rt_files one = {0}, *files = NULL;
+	const struct rt_file *file;
+	enum rt_status status;
+	struct stat st;
+
+	/* The common case takes no memory and no descriptor. */
+	if (options->path_count == 1 && strcmp(options->paths[0], "-") != 0 &&
+	    stat(options->paths[0], &st) == 0 && S_ISREG(st.st_mode)) {
+		files_mix(&one, &st, true);
+		*ret_stamp = one.stamp;
+		return RT_OK;
+	}
+	status = rt_files_open(options, &files, err);
+	while (status == RT_OK)
+		status = rt_files_next(files, &file, err);
+	if (status == RT_END)
+		*ret_stamp = files->stamp;
+	rt_files_free(files);
+	return status == RT_END ? RT_OK : status;
+}
+
 enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_IO,

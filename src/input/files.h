@@ -51,6 +51,13 @@ uint64_t rt_files_total(const struct rt_files *files);
 uint64_t rt_files_stamp(const struct rt_files *files);
 
 /*
+ * The stamp that a pass over all files of options would come to now, without one. No FIFOs.
+ * Returns RT_OK; else as rt_files_next().
+ */
+enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_stamp,
+			     struct rt_error *err);
+
+/*
  * Two passes over the files of options have come to different stamps. Sets err, its path the first
  * one's. Returns RT_FATAL (RT_E_IO).
  */

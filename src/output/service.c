@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "decode/decode.h"
 #include "decode/plain.h"
 #include "engine/fit.h"
@@ -19,13 +21,20 @@
 #include "engine/store.h"
 #include "engine/summary.h"
 #include "engine/touched.h"
+#include "input/files.h"
 #include "input/hold.h"
 #include "output/answers.h"
 #include "output/results.h"
 
+/* Milliseconds between two looks at a folder, which takes one at each file. */
+#define FOLDER_LOOK_MS 1000u
+
 struct rt_service {
 	struct rt_hold hold;
-	struct rt_history history; /* its plan only while loading */
+	uint64_t stamp;                /* of the export's files as they were read */
+	bool is_folder;                /* there are several */
+	atomic_uint_fast64_t look_due; /* of rt_clock_ms(): when readers look at a folder again */
+	struct rt_history history;     /* its plan only while loading */
 	struct rt_sha256 *sha256;
 	int export_fd; /* one plain file, or -1 */
 	struct rt_store *store;
@@ -52,6 +61,7 @@ static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 		status = rt_files_next(files, &file, err);
 	if (status == RT_OK)
 		status = rt_plain_open(&plain, file, err);
+	s->is_folder = status == RT_OK && file->name;
 	if (status == RT_OK && file->seekable && !file->name &&
 	    !rt_decode_is_needed(plain.head, plain.head_len)) {
 		s->export_fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
@@ -139,6 +149,7 @@ static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_e
 		status = rt_base_digest_wait(digest, rt_dataset_stamp(dataset), sha256, err);
 	if (status != RT_OK)
 		goto out;
+	s->stamp = rt_dataset_stamp(dataset);
 	issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
 	status = rt_history_check_base(&s->history, sha256, issues, err);
 	if (status == RT_OK && !rt_journal_base(s->history.journal))
@@ -214,6 +225,48 @@ void rt_service_free(struct rt_service *s)
 	if (s->export_fd >= 0)
 		(void)close(s->export_fd);
 	free(s);
+}
+
+/* --- The export on disk ------------------------------------------------------------------ */
+
+/*
+ * Whether the export is as it was read. The digests of its records hold where this cannot see a
+ * change; this sees those that lose the base that the journal needs.
+ */
+static enum rt_status check_export(const struct rt_service *s, struct rt_error *err)
+{
+	const struct rt_options *options = &s->hold.options;
+	uint64_t stamp;
+	enum rt_status status = rt_files_look(options, &stamp, err);
+
+	if (status == RT_OK && stamp == s->stamp)
+		return RT_OK;
+	/* Too many connections are open, or memory is out: the next look tells. */
+	if (status == RT_FATAL &&
+	    (err->code == RT_E_NOMEM || err->sys == EMFILE || err->sys == ENFILE))
+		return RT_OK;
+	/* A wrong path, too, is a change: it was right. */
+	if (status != RT_FATAL || err->code == RT_E_USAGE)
+		status = rt_store_refuse_changed(err);
+	rt_error_at(err, options->paths[0], NULL);
+	return RT_FATAL;
+}
+
+enum rt_status rt_service_look(struct rt_service *s, struct rt_error *err)
+{
+	if (s->is_folder) {
+		uint64_t now = rt_clock_ms();
+
+		if (now < atomic_load(&s->look_due))
+			return RT_OK;
+		atomic_store(&s->look_due, now + FOLDER_LOOK_MS);
+	}
+	return check_export(s, err);
+}
+
+bool rt_service_has_changed(const struct rt_error *err)
+{
+	return err->code == RT_E_IO && err->sys == 0;
 }
 
 /* --- Updates ----------------------------------------------------------------------------- */
@@ -314,6 +367,8 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 		hit->target = target;
 		status = rt_store_find(s->store, s->reader, rt_plan_id(u->plan, target),
 				       &hit->number, &issue, err);
+		if (status != RT_OK)
+			rt_error_at(err, s->hold.options.paths[0], NULL);
 		if (status != RT_OK || hit->number == RT_STORE_NONE)
 			continue;
 		u->hit_count++;
@@ -430,7 +485,9 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 
 enum rt_status rt_service_commit(struct rt_service *s, struct rt_error *err)
 {
-	return rt_journal_commit(s->history.journal, err);
+	enum rt_status status = check_export(s, err);
+
+	return status == RT_OK ? rt_journal_commit(s->history.journal, err) : status;
 }
 
 /* --- Answers ----------------------------------------------------------------------------- */
@@ -462,6 +519,8 @@ static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store
 		bool matches = false;
 
 		status = rt_store_ruleset(s->store, reader, i, &ruleset, err);
+		if (status != RT_OK)
+			rt_error_at(err, s->hold.options.paths[0], NULL);
 		if (status == RT_OK)
 			status =
 			    rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err);

@@ -44,10 +44,25 @@ enum rt_status rt_service_update(struct rt_service *service, const struct rt_req
 				 struct rt_error *err);
 
 /*
- * Write all waiting entries to the journal and flush it: one write and one fdatasync for all.
- * Returns RT_OK; RT_FATAL with err set: the service is not to be used any more.
+ * Write all waiting entries to the journal and flush it: one write and one fdatasync for all. The
+ * export has to be as it was read. Returns RT_OK; RT_FATAL with err set: the service is not to be
+ * used any more.
  */
 enum rt_status rt_service_commit(struct rt_service *service, struct rt_error *err);
+
+/*
+ * Look whether the export on disk is as it was read: the same files with the same sizes, times of
+ * change and inodes. Before an answer from it; at the files of a folder once a second at most.
+ * Any number of threads may be here, besides those in the other functions.
+ * Returns RT_OK; RT_FATAL with err set: rt_service_has_changed(), or it could not be looked at.
+ */
+enum rt_status rt_service_look(struct rt_service *service, struct rt_error *err);
+
+/*
+ * Whether err, of a failed call, is that the export is no longer as it was read: the service is
+ * not to be used any more.
+ */
+bool rt_service_has_changed(const struct rt_error *err);
 
 /* Append the issues summary as it is now, with its newline, to out. RT_OK or RT_FATAL. */
 enum rt_status rt_service_summary(struct rt_service *service, struct rt_buf *out,

@@ -5,6 +5,7 @@ refused as the RFCs say or as the shim's documentation does, and the server is a
 RT_HTTP_ROUNDS: how often the server is killed under load (default 10).
 """
 import concurrent.futures
+import gzip
 import json
 import os
 import selectors
@@ -12,6 +13,7 @@ import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -677,6 +679,71 @@ class Slow(unittest.TestCase):
 
 
 @needs_shim
+def write_plain(path):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(http.export(), file)
+
+
+def write_gzip(path):
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        json.dump(http.export(), file)
+
+
+def write_yaml(path):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# YAML\n")
+        json.dump(http.export(), file)
+
+
+def write_folder(path):
+    os.mkdir(path)
+    write_plain(os.path.join(path, "a.json"))
+
+
+EXPORTS = {"plain": write_plain, "gzip": write_gzip, "YAML": write_yaml, "folder": write_folder}
+
+
+def write_over(path):
+    """As many other bytes, with the times set back."""
+    before = os.stat(path)
+    with open(path, "r+b") as file:
+        data = file.read()
+        other = data.replace(b'"low"', b'"odd"').replace(b'"t"', b'"u"')
+        file.seek(0)
+        file.write(other if other != data else data[:-1] + bytes([data[-1] ^ 1]))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def replace(path):
+    shutil.copy2(path, path + ".new")
+    os.rename(path + ".new", path)
+
+
+def cut_short(path):
+    os.truncate(path, 100)
+
+
+def write_over_below(path):
+    write_over(os.path.join(path, "a.json"))
+
+
+def add_below(path):
+    with open(os.path.join(path, "b.json"), "w", encoding="utf-8") as file:
+        file.write("[]")
+
+
+CHANGES = [("plain", write_over), ("plain", replace), ("plain", cut_short), ("plain", os.unlink),
+           ("gzip", write_over), ("YAML", replace), ("folder", write_over_below),
+           ("folder", add_below)]
+
+CHANGE_ASKS = {
+    "update": lambda shim: shim.patch({"issue_ids": ["i3"], "severity": "info"}),
+    "summary": lambda shim: shim.request("GET", SUMMARY),
+    "rulesets": lambda shim: shim.request("GET", RULESETS),
+    "rulesets of one": lambda shim: shim.request("GET", RULESETS + "?repo_id=a%2Bb"),
+}
+
+
 class Own(Checks):
     """Tests that each need servers of their own."""
 
@@ -1140,6 +1207,50 @@ class Running(Own):
         self.assertTrue(acknowledged)
         self.check_acknowledged(shim, acknowledged)
         self.assertEqual(cli("verify", shim.journal, shim.export).returncode, 0)
+
+    def check_change(self, form, change, ask):
+        """An export that changes while it is served: whoever asks first ends the service."""
+        folder = tempfile.mkdtemp(prefix="retriage-http-")
+        path = os.path.join(folder, "scan.json")
+        EXPORTS[form](path)
+        shim = self.start(folder=folder)
+        self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
+        kept = os.path.join(folder, "kept", "scan.json")
+        os.mkdir(os.path.dirname(kept))
+        (shutil.copytree if form == "folder" else shutil.copy)(path, kept)
+        self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+        self.assertEqual(shim.request("GET", RULESETS).status, 200)
+        change(path)
+        answer = ask(shim)
+        self.check_problem(answer, 503)
+        self.assertEqual(shim.process.wait(30), 3)
+        self.assertEqual(shim.stop(), 3)
+        text = f"{path}: want an export that stays as it was read, have it changed"
+        self.assertEqual(shim.lines[-2], "retriage: " + text)
+        self.assertEqual(sum(text in line for line in shim.lines if line), 2)
+        done = cli("verify", shim.journal, kept)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["entries"], 1)
+
+    def test_changed_export(self):
+        for form, change in CHANGES:
+            for name, ask in CHANGE_ASKS.items():
+                # At a folder readers look once a second.
+                if form == "folder" and name != "update":
+                    continue
+                with self.subTest(form=form, change=change.__name__, ask=name):
+                    self.check_change(form, change, ask)
+
+    def test_unchanged_export(self):
+        """What is read, and what lies beside it, is no change."""
+        shim = self.start()
+        with open(shim.export, "rb") as file:
+            file.read()
+        with open(shim.export + ".new", "wb"):
+            pass
+        for ask in CHANGE_ASKS.values():
+            self.assertEqual(ask(shim).status, 200)
+        self.assertEqual(shim.stop(), 0)
 
     @unittest.skipIf(http.SANITIZED, "a sanitizer and a preloaded library do not go together")
     def test_failed_flush(self):

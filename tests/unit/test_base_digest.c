@@ -164,6 +164,30 @@ START_TEST(changed)
 }
 END_TEST
 
+/* Files that were written over while they were read, behind the first look at them. */
+START_TEST(changed_meanwhile)
+{
+	struct rt_base_digest *base = NULL;
+	uint8_t digest[RT_SHA256_BYTES];
+	struct rt_options options = options_of(1);
+	uint64_t stamp;
+
+	path_list[0] = at(_i ? "d" : "a.json");
+	stamp = stamp_of(&options);
+	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_peek(base, digest, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_OK);
+	put(_i ? "d/b.json" : "a.json", "longer");
+	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_FATAL);
+	ck_assert_str_eq(err.message,
+			 "want an export that stays as it is while it is read, have it changed");
+	ck_assert_int_eq(unlink(at(_i ? "d/b.json" : "a.json")), 0);
+	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_IO);
+	rt_base_digest_free(base);
+}
+END_TEST
+
 START_TEST(missing)
 {
 	struct rt_base_digest *base = NULL;
@@ -205,6 +229,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, table, 0, ROWS);
 	tcase_add_test(tcase, known);
 	tcase_add_loop_test(tcase, changed, 0, 2);
+	tcase_add_loop_test(tcase, changed_meanwhile, 0, 2);
 	tcase_add_test(tcase, missing);
 	tcase_add_test(tcase, not_waited_for);
 	suite_add_tcase(suite, tcase);

@@ -188,29 +188,41 @@ static void update(unsigned rounds)
 
 /* --- Tests ------------------------------------------------------------------------------- */
 
+enum form { PLAIN, GZIP, TAR, FOLDER, YAML, MARKED };
+
 static const struct {
 	const char *what;
-	const char *make; /* a command in the scratch folder, or NULL */
+	const char *make; /* a command in the scratch folder */
 	const char *path;
 } forms[] = {
-    {"one plain file", NULL, "export.json"},
-    {"compressed", "gzip -k export.json", "export.json.gz"},
-    {"an archive", "tar -cf export.tar export.json", "export.tar"},
-    {"a directory", "mkdir d && cp export.json d/", "d"},
-    {"YAML", "(echo '# a comment'; cat export.json) >export.yaml", "export.yaml"},
-    {"a byte order mark", "(printf '\\357\\273\\277\\n '; cat export.json) >bom.json", "bom.json"},
+    [PLAIN] = {"one plain file", ":", "export.json"},
+    [GZIP] = {"compressed", "gzip -k export.json", "export.json.gz"},
+    [TAR] = {"an archive", "tar -cf export.tar export.json", "export.tar"},
+    [FOLDER] = {"a directory", "mkdir d && cp export.json d/", "d"},
+    [YAML] = {"YAML", "(echo '# a comment'; cat export.json) >export.yaml", "export.yaml"},
+    [MARKED] = {"a byte order mark", "(printf '\\357\\273\\277\\n '; cat export.json) >bom.json",
+		"bom.json"},
 };
+
+static void run(const char *command)
+{
+	char line[768];
+
+	(void)snprintf(line, sizeof(line), "cd '%s' && (%s) 2>/dev/null", scratch, command);
+	ck_assert_int_eq(system(line), 0);
+}
+
+static void make_form(enum form form)
+{
+	run(forms[form].make);
+	set_export(forms[form].path);
+}
 
 START_TEST(test_forms)
 {
 	struct rt_buf journal, other;
-	char command[512];
 
-	if (forms[_i].make) {
-		(void)snprintf(command, sizeof(command), "cd '%s' && %s", scratch, forms[_i].make);
-		ck_assert_int_eq(system(command), 0);
-	}
-	set_export(forms[_i].path);
+	make_form((enum form)_i);
 	open_service();
 	ck_assert_uint_eq(rt_service_issues(service), 40);
 	update(30);
@@ -254,21 +266,66 @@ START_TEST(test_group)
 }
 END_TEST
 
+/* Verify the journal, and write the state that it leads to; path: NULL for nowhere. Returns whether
+ * all is well. */
+static bool verify_into(const char *path)
+{
+	const struct rt_verification verification = {.output = path};
+	struct rt_buf out = {0};
+	const struct rt_sink sink = {append, &out};
+	bool valid = false;
+
+	ck_assert_int_eq(rt_verify(&options, &verification,
+				   (struct rt_style){RT_FORMAT_JSON, false}, &sink, &valid, &err),
+			 RT_OK);
+	rt_buf_release(&out);
+	return valid;
+}
+
+/* Writes the file $1 over, as long as before, from record $2 on, its times as they were. */
+#define OVER                                                                                       \
+	"over() { touch -r \"$1\" times; sed \"s/\\(\\[\\)$2]/\\19]/\" \"$1\" >new;"               \
+	" dd if=new of=\"$1\" conv=notrunc 2>/dev/null; touch -r times \"$1\"; }; "
+
 static const struct {
 	const char *what;
+	enum form form;
 	const char *command; /* what happens to the export while it is served */
-	bool is_error;
+	bool is_change;
 } changes[] = {
-    {"cut short", ": >export.json", true},
-    {"written over",
-     "sed -i.bak 's/x/x/' export.json; cp export.json e; "
-     "tr i j <e | dd of=export.json conv=notrunc 2>/dev/null",
-     false},
-    {"in its place", "tr i j <export.json >e; dd if=e of=export.json conv=notrunc 2>/dev/null",
-     true},
-    {"replaced, which leaves the old one", "tr i j <export.json >e; mv e export.json", false},
+    {"nothing", PLAIN, ":", false},
+    {"another file", PLAIN, "echo '[]' >other.json", false},
+    {"cut short", PLAIN, ": >export.json", true},
+    {"longer", PLAIN, "echo >>export.json", true},
+    {"written over", PLAIN, "tr i j <export.json >e; dd if=e of=export.json conv=notrunc", true},
+    {"one record written over, times set back", PLAIN, OVER "over export.json 1", true},
+    {"another record written over", PLAIN, OVER "over export.json 2", true},
+    {"touched", PLAIN, "touch export.json", true},
+    {"replaced", PLAIN, "cp -p export.json e; mv e export.json", true},
+    {"removed", PLAIN, "mv export.json moved.json", true},
+    {"a folder in its place", PLAIN, "rm export.json; mkdir export.json", true},
+    {"compressed, written over", GZIP,
+     "printf '\\377' | dd of=export.json.gz bs=1 seek=4 conv=notrunc", true},
+    {"compressed, replaced", GZIP, "cp export.json.gz e; mv e export.json.gz", true},
+    {"an archive, written over", TAR, OVER "over export.tar 1", true},
+    {"an archive, removed", TAR, "rm export.tar", true},
+    {"in a folder, written over", FOLDER, OVER "over d/export.json 1", true},
+    {"in a folder, one more", FOLDER, "echo '[]' >d/more.json", true},
+    {"in a folder, one that is not read", FOLDER, "echo >d/more.txt", false},
+    {"in a folder, removed", FOLDER, "rm d/export.json", true},
+    {"a folder, removed", FOLDER, "rm -r d", true},
+    {"YAML, written over", YAML, OVER "over export.yaml 1", true},
 };
 
+static void expect_changed(void)
+{
+	ck_assert(rt_service_has_changed(&err));
+	ck_assert_str_eq(err.path, export_path);
+	ck_assert_str_eq(err.message, "want an export that stays as it was read, have it changed");
+	ck_assert_int_eq(rt_error_exit_status(&err), 3);
+}
+
+/* Nothing of a changed export is answered or journaled, and the journal still holds. */
 START_TEST(test_change)
 {
 	struct rt_request request = {.ids = {RT_SLICE("i1")},
@@ -276,20 +333,47 @@ START_TEST(test_change)
 				     .severity = 4,
 				     .false_positive = 1,
 				     .exploitable = RT_REQUEST_KEEP};
+	enum rt_status want = changes[_i].is_change ? RT_FATAL : RT_OK;
 	struct rt_buf out = {0};
-	char command[512];
 	enum rt_status status;
 
+	make_form(changes[_i].form);
+	run("mkdir kept && cp -a export.json* export.tar export.yaml d kept; :");
 	open_service();
-	(void)snprintf(command, sizeof(command), "cd '%s' && %s", scratch, changes[_i].command);
-	ck_assert_int_eq(system(command), 0);
+	ck_assert_int_eq(rt_service_look(service, &err), RT_OK);
+	update(2);
+	run(changes[_i].command);
+	/* A reader's look at a folder may come too early to see it. */
+	if (changes[_i].form != FOLDER) {
+		ck_assert_int_eq(rt_service_look(service, &err), want);
+		if (want != RT_OK)
+			expect_changed();
+	}
 	status =
 	    rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT), &out, &err);
-	ck_assert_msg(status == (changes[_i].is_error ? RT_FATAL : RT_OK), "%s", changes[_i].what);
-	if (changes[_i].is_error) {
-		ck_assert_int_eq(err.code, RT_E_IO);
-		ck_assert_uint_eq(out.len, 0);
-	}
+	if (status == RT_OK)
+		status = rt_service_commit(service, &err);
+	ck_assert_msg(status == want, "%s", changes[_i].what);
+	if (want != RT_OK)
+		expect_changed();
+	rt_service_free(service);
+	service = NULL;
+	(void)snprintf(export_path, sizeof(export_path), "%s/kept/%s", scratch,
+		       forms[changes[_i].form].path);
+	ck_assert(verify_into(NULL));
+	rt_buf_release(&out);
+}
+END_TEST
+
+/* A ruleset that is written over is not shown. */
+START_TEST(test_ruleset_change)
+{
+	struct rt_buf out = {0};
+
+	open_service();
+	run("sed 's/\"p1\"/\"p2\"/' export.json >e; dd if=e of=export.json conv=notrunc");
+	ck_assert_int_eq(rt_service_rulesets(service, RT_SLICE("p2"), &out, &err), RT_FATAL);
+	expect_changed();
 	rt_buf_release(&out);
 }
 END_TEST
@@ -322,21 +406,6 @@ START_TEST(test_note)
 	rt_buf_release(&out);
 }
 END_TEST
-
-/* Verify the journal, and write the state that it leads to. Returns whether all is well. */
-static bool verify_into(const char *path)
-{
-	const struct rt_verification verification = {.output = path};
-	struct rt_buf out = {0};
-	const struct rt_sink sink = {append, &out};
-	bool valid = false;
-
-	ck_assert_int_eq(rt_verify(&options, &verification,
-				   (struct rt_style){RT_FORMAT_JSON, false}, &sink, &valid, &err),
-			 RT_OK);
-	rt_buf_release(&out);
-	return valid;
-}
 
 /* Notes add up to what a record may have, in one life of the service or in two; then there are no
  * more, and what was acknowledged can be written. */
@@ -404,6 +473,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tests, test_forms, 0, sizeof(forms) / sizeof(forms[0]));
 	tcase_add_test(tests, test_group);
 	tcase_add_loop_test(tests, test_change, 0, sizeof(changes) / sizeof(changes[0]));
+	tcase_add_test(tests, test_ruleset_change);
 	tcase_add_test(tests, test_note);
 	tcase_add_test(tests, test_limit);
 	tcase_add_test(tests, test_refused);
