@@ -118,7 +118,7 @@ enum rt_simd {
  */
 struct rt_options {
 	const char *const *paths; /* files, directories and "-"; read in this order */
-	size_t path_count;        /* at least 1 */
+	size_t path_count;        /* at least 1; without one every call is RT_E_USAGE */
 	int input_fd;             /* what "-" reads; 0, as left by zeroing, is standard input */
 	struct rt_limits limits;
 	enum rt_simd simd; /* falls back to what the processor has */
@@ -160,7 +160,7 @@ struct rt_sink {
 
 /*
  * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a
- * newline behind it. recent: how many recent issues, 0 .. RT_RECENT_MAX.
+ * newline behind it. recent: how many recent issues, 0 .. RT_RECENT_MAX; more is RT_E_USAGE.
  * Nothing is written before the last byte of the data set has been checked.
  * Returns RT_OK, or RT_FATAL with err set.
  */
@@ -225,7 +225,7 @@ struct rt_update_counts {
  * a request to sink, each with a newline behind it; in YAML each after "---" where there are
  * several.
  *
- * options: one path. With a journal the state is the export and the journal's entries, and an
+ * options: exactly one path. With a journal the state is the export and the journal's entries, and an
  * entry is appended for each request; what is written to output is the state behind them.
  * Everything is on disk before the first result is written to sink; a failure before that leaves
  * the export, the output and the journal as they were.
@@ -263,10 +263,10 @@ struct rt_verification {
 };
 
 /*
- * Verify options->journal on the base export options->paths[0]: its chain, its base, every request
- * executed again at its time and every result (SPEC D19). Writes a report (schema verify-report)
- * to sink, with a newline behind it. ret_valid: whether all is well; else the report has the
- * first thing that is not.
+ * Verify options->journal, which is needed, on the base export, which is the one path: its chain,
+ * its base, every request executed again at its time and every result (SPEC D19). Writes a report
+ * (schema verify-report) to sink, with a newline behind it. ret_valid: whether all is well; else
+ * the report has the first thing that is not.
  * Returns RT_OK, or RT_FATAL with err set when no answer could be given.
  */
 RT_API enum rt_status rt_verify(const struct rt_options *options,
@@ -275,7 +275,7 @@ RT_API enum rt_status rt_verify(const struct rt_options *options,
 
 /*
  * Write a journal's entries to sink. Its chain is checked; damage is an error, with nothing
- * written. options: journal and limits are used, paths are not.
+ * written. options: journal is needed; it and limits are used, paths are not.
  *
  * style: a document (schema journal-log); NULL: a table for people, everything in it masked.
  * Returns RT_OK, or RT_FATAL with err set.
@@ -321,7 +321,8 @@ struct rt_serve {
 };
 
 /*
- * Serve the state of options->paths[0] and options->journal until told to end.
+ * Serve the state of the one path of options and of options->journal, which is needed, until told
+ * to end.
  * Returns RT_OK when it was told to end and everything in flight was answered; RT_FATAL with err
  * set: it could not start (no key is configured, the address cannot be had, the export or the
  * journal is bad), or a flush of the journal failed, or the export has changed while it was served

@@ -212,9 +212,12 @@ enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
 				    void (*notice)(void *ctx, const char *text), void *notice_ctx,
 				    struct rt_journal **ret_journal, struct rt_error *err)
 {
-	struct rt_journal *j = journal_new(limits, err);
 	enum rt_status status;
+	struct rt_journal *j;
 
+	if (!path)
+		return rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+	j = journal_new(limits, err);
 	if (!j)
 		return RT_FATAL;
 	j->path = path;

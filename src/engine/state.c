@@ -8,6 +8,7 @@
 
 #include "engine/history.h"
 #include "engine/issue_state.h"
+#include "input/files.h"
 #include "input/hold.h"
 
 struct rt_state {
@@ -38,9 +39,12 @@ static enum rt_status open_journal(struct rt_state *s, const struct rt_options *
 enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
 			     struct rt_error *err)
 {
-	struct rt_state *s = calloc(1, sizeof(*s));
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_files_check(options, false, err);
+	struct rt_state *s;
 
+	if (status != RT_OK)
+		return status;
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return rt_error_nomem(err);
 	s->hold = (struct rt_hold){*options, -1};

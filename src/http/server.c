@@ -18,6 +18,7 @@
 #include "base/instant.h"
 #include "base/limits.h"
 #include "http/accept.h"
+#include "input/files.h"
 
 /* Milliseconds between looks at deadlines. */
 #define SWEEP_MS 1000
@@ -220,8 +221,12 @@ static enum rt_status open_service(struct rt_server *server, struct rt_error *er
 /* Everything that can be wrong is found before the first connection is taken. */
 static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 {
-	enum rt_status status = rt_server_read_keys(server, &server->keys, err);
+	enum rt_status status = rt_files_check(&server->options, true, err);
 
+	if (status == RT_OK && !server->options.journal)
+		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+	if (status == RT_OK)
+		status = rt_server_read_keys(server, &server->keys, err);
 	if (status == RT_OK)
 		status = rt_listen_open(server->serve->listen, &server->listening, err);
 	if (status == RT_OK)

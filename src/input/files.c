@@ -26,11 +26,26 @@ struct rt_files {
 	struct rt_file file;
 };
 
+enum rt_status rt_files_check(const struct rt_options *options, bool one, struct rt_error *err)
+{
+	const char *wanted = one ? "one path" : "at least one path";
+
+	if (options->path_count == 0)
+		return rt_error_set(err, RT_E_USAGE, "want %s, have none", wanted);
+	if (one && options->path_count > 1)
+		return rt_error_set(err, RT_E_USAGE, "want %s, have %zu", wanted,
+				    options->path_count);
+	return RT_OK;
+}
+
 enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,
 			     struct rt_error *err)
 {
-	struct rt_files *files = calloc(1, sizeof(*files));
+	struct rt_files *files;
 
+	if (rt_files_check(options, false, err) != RT_OK)
+		return RT_FATAL;
+	files = calloc(1, sizeof(*files));
 	if (!files)
 		return rt_error_nomem(err);
 	files->options = options;

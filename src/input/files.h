@@ -20,8 +20,16 @@ struct rt_file {
 };
 
 /*
+ * Whether options name something to read: at least one path, or with `one` exactly one. Without
+ * a path a data set would look like one without findings.
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_USAGE).
+ */
+enum rt_status rt_files_check(const struct rt_options *options, bool one, struct rt_error *err);
+
+/*
  * Start over options->paths (borrowed until rt_files_free()).
- * ret_files: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * ret_files: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM; RT_E_USAGE where
+ * there is no path).
  */
 enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,
 			     struct rt_error *err);

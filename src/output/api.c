@@ -34,12 +34,15 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 	struct rt_state *state = NULL;
 	struct rt_summary summary = {0};
 	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_state_open(options, &state, err);
+	enum rt_status status;
 
+	if (recent > RT_RECENT_MAX)
+		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
+				    RT_RECENT_MAX, recent);
+	status = rt_state_open(options, &state, err);
 	if (status != RT_OK)
 		goto out;
-	status = rt_summary_init(&summary, recent < RT_RECENT_MAX ? recent : RT_RECENT_MAX,
-				 &options->limits, rt_state_key(state), err);
+	status = rt_summary_init(&summary, recent, &options->limits, rt_state_key(state), err);
 	if (status == RT_OK)
 		status = count_issues(state, &summary, err);
 	if (status == RT_OK)
@@ -145,8 +148,12 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
 	struct rt_error fault;
-	enum rt_status found, status = rt_dataset_open(options, kind, &dataset, err);
+	enum rt_status found, status;
 
+	if (kind > RT_KIND_RULESET)
+		return rt_error_set(err, RT_E_USAGE, "want a kind of record, have number %d",
+				    (int)kind);
+	status = rt_dataset_open(options, kind, &dataset, err);
 	while (status == RT_OK && (found = rt_dataset_next(dataset, &record, &fault)) != RT_END) {
 		if (found != RT_OK)
 			status = take_fault(&v, found, &fault, err);

@@ -18,6 +18,7 @@
 #include "engine/changes.h"
 #include "engine/history.h"
 #include "engine/request_reader.h"
+#include "input/files.h"
 #include "input/hold.h"
 #include "output/copier.h"
 #include "output/keeper.h"
@@ -78,9 +79,15 @@ static bool is_text(const char *text)
 static enum rt_status check_usage(const struct rt_options *options, const struct rt_update *update,
 				  struct rt_error *err)
 {
-	const char *export = options->paths[0];
-	bool is_stdin = strcmp(export, "-") == 0;
+	const char *export;
+	bool is_stdin;
 
+	if (rt_files_check(options, true, err) != RT_OK)
+		return RT_FATAL;
+	if (update->request_count == 0)
+		return refuse(err, NULL, "want at least one request, have none");
+	export = options->paths[0];
+	is_stdin = strcmp(export, "-") == 0;
 	if (update->in_place && (update->output || options->journal))
 		return refuse(err, export,
 			      "want an update in place, to an output or to a journal, have two");

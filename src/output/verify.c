@@ -15,6 +15,7 @@
 #include "engine/compare.h"
 #include "engine/edit.h"
 #include "engine/history.h"
+#include "input/files.h"
 #include "input/hold.h"
 #include "output/answer.h"
 #include "output/keeper.h"
@@ -356,8 +357,12 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
 			      struct rt_error *err)
 {
-	enum rt_status status = parse_head(run, err);
+	enum rt_status status = rt_files_check(options, true, err);
 
+	if (status == RT_OK && !options->journal)
+		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+	if (status == RT_OK)
+		status = parse_head(run, err);
 	if (status == RT_OK && run->asked->expect && strcmp(run->asked->expect, "-") == 0 &&
 	    strcmp(options->paths[0], "-") == 0) {
 		status = rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");

@@ -1,0 +1,192 @@
+/*
+ * The public functions refuse calls that cannot be meant: no path, no request, no journal, more
+ * recent issues than there may be. A program that builds its list of paths from nothing must not
+ * be told that there are no findings.
+ */
+#include "retriage.h"
+
+#include "scratch.h"
+
+static struct rt_error err;
+static struct rt_options options;
+static const char *paths[2];
+static unsigned written; /* calls of the sink */
+
+static enum rt_status count_write(void *ctx, const void *data, size_t len, struct rt_error *e)
+{
+	(void)ctx;
+	(void)data;
+	(void)len;
+	(void)e;
+	written++;
+	return RT_OK;
+}
+
+static const struct rt_sink sink = {count_write, NULL};
+static const struct rt_style style = {RT_FORMAT_JSON, false};
+
+static enum rt_status call_summary(void)
+{
+	return rt_summary(&options, RT_RECENT_DEFAULT, style, &sink, &err);
+}
+
+static enum rt_status call_recent(void)
+{
+	return rt_summary(&options, RT_RECENT_MAX + 1, style, &sink, &err);
+}
+
+static enum rt_status call_rulesets(void)
+{
+	return rt_rulesets(&options, NULL, false, style, &sink, &err);
+}
+
+static enum rt_status call_validate(void)
+{
+	uint64_t faults;
+
+	return rt_validate(&options, RT_KIND_ANY, style, &sink, NULL, NULL, &faults, &err);
+}
+
+static enum rt_status call_validate_kind(void)
+{
+	uint64_t faults;
+
+	return rt_validate(&options, (enum rt_kind)3, style, &sink, NULL, NULL, &faults, &err);
+}
+
+static enum rt_status call_validate_requests(void)
+{
+	uint64_t faults;
+
+	return rt_validate_requests(&options, style, &sink, NULL, NULL, &faults, &err);
+}
+
+static enum rt_status apply(const char *const *requests, size_t count)
+{
+	const struct rt_update update = {.requests = requests, .request_count = count};
+	struct rt_update_counts counts;
+
+	return rt_apply(&options, &update, style, &sink, &counts, &err);
+}
+
+static enum rt_status call_apply(void)
+{
+	const char *request = at("r.json");
+
+	return apply(&request, 1);
+}
+
+static enum rt_status call_apply_nothing(void)
+{
+	return apply(NULL, 0);
+}
+
+static enum rt_status call_verify(void)
+{
+	const struct rt_verification verification = {.head = NULL};
+	bool valid;
+
+	return rt_verify(&options, &verification, style, &sink, &valid, &err);
+}
+
+static enum rt_status call_log(void)
+{
+	return rt_log(&options, &style, &sink, &err);
+}
+
+static enum rt_status call_log_table(void)
+{
+	return rt_log(&options, NULL, &sink, &err);
+}
+
+static enum rt_status call_log_head(void)
+{
+	return rt_log_head(&options, &sink, &err);
+}
+
+static enum rt_status call_serve(void)
+{
+#ifdef RT_WITHOUT_HTTP
+	/* There is no such function; what stands in its place says the same. */
+	return rt_error_set(&err, RT_E_USAGE, "%s",
+			    !options.journal     ? "want a journal, have none"
+			    : options.path_count ? "want one path, have 2"
+						 : "want one path, have none");
+#else
+	const struct rt_serve serve = {.key = "0123456789abcdef", .listen = "127.0.0.1:0"};
+
+	return rt_serve(&options, &serve, &err);
+#endif
+}
+
+#define NO_PATH "want at least one path, have none"
+#define NOT_ONE "want one path, have none"
+#define TWO "want one path, have 2"
+#define NO_JOURNAL "want a journal, have none"
+
+static const struct {
+	const char *what;
+	enum rt_status (*call)(void);
+	size_t paths;
+	bool journal;
+	const char *message;
+} rows[] = {
+    {"summary", call_summary, 0, false, NO_PATH},
+    {"summary of a journal", call_summary, 0, true, NO_PATH},
+    {"summary with too many", call_recent, 1, false, "want at most 1000 recent issues, have 1001"},
+    {"rulesets", call_rulesets, 0, false, NO_PATH},
+    {"rulesets of a journal", call_rulesets, 0, true, NO_PATH},
+    {"validate", call_validate, 0, false, NO_PATH},
+    {"validate a kind", call_validate_kind, 1, false, "want a kind of record, have number 3"},
+    {"validate requests", call_validate_requests, 0, false, NO_PATH},
+    {"apply", call_apply, 0, false, NOT_ONE},
+    {"apply to a journal", call_apply, 0, true, NOT_ONE},
+    {"apply to two", call_apply, 2, false, TWO},
+    {"apply nothing", call_apply_nothing, 1, false, "want at least one request, have none"},
+    {"verify", call_verify, 0, true, NOT_ONE},
+    {"verify two", call_verify, 2, true, TWO},
+    {"verify nothing", call_verify, 1, false, NO_JOURNAL},
+    {"log", call_log, 1, false, NO_JOURNAL},
+    {"log as a table", call_log_table, 1, false, NO_JOURNAL},
+    {"head", call_log_head, 1, false, NO_JOURNAL},
+    {"serve", call_serve, 0, true, NOT_ONE},
+    {"serve two", call_serve, 2, true, TWO},
+    {"serve without a journal", call_serve, 1, false, NO_JOURNAL},
+};
+
+START_TEST(refused)
+{
+	scratch_setup();
+	put("e.json", "[{\"id\":\"a\",\"severity\":\"low\"}]\n");
+	put("r.json", "{\"issue_ids\":[\"a\"],\"severity\":\"high\"}\n");
+	paths[0] = paths[1] = at("e.json");
+	options = (struct rt_options){
+	    .paths = rows[_i].paths ? paths : NULL,
+	    .path_count = rows[_i].paths,
+	    .journal = rows[_i].journal ? at("journal") : NULL,
+	};
+	rt_limits_init(&options.limits);
+	written = 0;
+	ck_assert_msg(rows[_i].call() == RT_FATAL, "%s", rows[_i].what);
+	ck_assert_msg(err.code == RT_E_USAGE, "%s: code %d", rows[_i].what, err.code);
+	ck_assert_msg(strcmp(err.message, rows[_i].message) == 0, "%s: have %s", rows[_i].what,
+		      err.message);
+	ck_assert_uint_eq(written, 0);
+	/* Nor is anything made. */
+	ck_assert(!is_there(at("journal")));
+	ck_assert(!is_there(at("journal.lock")));
+	scratch_teardown();
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("api");
+	TCase *tests = tcase_create("all");
+
+	tcase_add_loop_test(tests, refused, 0, sizeof(rows) / sizeof(rows[0]));
+	suite_add_tcase(suite, tests);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
