@@ -4,7 +4,15 @@
  */
 #include "engine/summary.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/error.h"
 #include "base/json_string.h"
+
+/* Severities that are named when those that are no level are told, and bytes shown of each. */
+#define TOLD_MAX 5u
+#define TOLD_BYTES 40u
 
 static const struct rt_slice level_names[RT_SEVERITY_LEVELS] = {
     {"critical", 8}, {"high", 4}, {"medium", 6}, {"low", 3}, {"info", 4},
@@ -58,6 +66,7 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 			return RT_OK;
 		}
 	}
+	summary->no_severity += !rt_record_has(issue, RT_M_SEVERITY);
 	return rt_counts_add(&summary->severities, text, err);
 }
 
@@ -86,4 +95,60 @@ void rt_summary_sort(struct rt_summary *summary)
 {
 	rt_counts_sort(&summary->severities);
 	rt_counts_sort(&summary->categories);
+}
+
+/* How many issues name the severity of a slot: those without one are counted under `unknown`. */
+static uint64_t named_count(const struct rt_summary *summary, const struct rt_count *slot)
+{
+	return slot->count -
+	       (rt_slice_equal(slot->text, RT_SLICE("unknown")) ? summary->no_severity : 0);
+}
+
+/* Put a slot into the list of the most frequent ones, which has *count of at most TOLD_MAX. */
+static void rank(const struct rt_summary *summary, const struct rt_count *slot,
+		 const struct rt_count **list, size_t *count)
+{
+	uint64_t issues = named_count(summary, slot);
+	size_t at = *count;
+
+	while (at > 0 && named_count(summary, list[at - 1]) < issues)
+		at--;
+	if (at == TOLD_MAX)
+		return;
+	*count += *count < TOLD_MAX;
+	for (size_t i = *count - 1; i > at; i--)
+		list[i] = list[i - 1];
+	list[at] = slot;
+}
+
+bool rt_summary_tell_severities(const struct rt_summary *summary, char *text, size_t cap)
+{
+	const struct rt_counts *all = &summary->severities;
+	const struct rt_count *list[TOLD_MAX];
+	size_t count = 0, values = 0, len;
+	uint64_t issues = 0;
+
+	for (size_t i = 0; i < all->used; i++) {
+		if (!named_count(summary, &all->slots[i]))
+			continue;
+		values++;
+		issues += named_count(summary, &all->slots[i]);
+		rank(summary, &all->slots[i], list, &count);
+	}
+	if (values == 0)
+		return false;
+	len = (size_t)snprintf(text, cap, "%" PRIu64 " %s a severity that is no level:", issues,
+			       issues == 1 ? "issue has" : "issues have");
+	for (size_t i = 0; i < count && len < cap; i++) {
+		char value[TOLD_BYTES + 1];
+
+		rt_error_text(value, sizeof(value), list[i]->text);
+		len += (size_t)snprintf(text + len, cap - len, "%s \"%s%s\" %" PRIu64, i ? "," : "",
+					value, list[i]->text.len > TOLD_BYTES ? "..." : "",
+					named_count(summary, list[i]));
+	}
+	if (values > count && len < cap)
+		(void)snprintf(text + len, cap - len, " and %zu other value%s", values - count,
+			       values - count == 1 ? "" : "s");
+	return true;
 }

@@ -15,6 +15,7 @@ struct rt_summary {
 	uint64_t total;
 	uint64_t false_positives;
 	uint64_t levels[RT_SEVERITY_LEVELS];
+	uint64_t no_severity;            /* issues without one: missing or null */
 	struct rt_counts_limit distinct; /* of both maps together */
 	struct rt_counts severities;     /* values that are no level */
 	struct rt_counts categories;
@@ -47,6 +48,15 @@ enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record
 
 /* Bring the maps into the order of the answer; nothing may be added any more. */
 void rt_summary_sort(struct rt_summary *summary);
+
+/*
+ * Say which severities are no level and how often they occur, the most frequent ones by name: most
+ * of them are levels in another spelling. A missing or null one is not meant. summary: sorted.
+ *
+ * text: receives at most cap bytes, NUL included; values as they are in the input, cut to fit.
+ * Returns whether there is anything to say.
+ */
+bool rt_summary_tell_severities(const struct rt_summary *summary, char *text, size_t cap);
 
 void rt_summary_release(struct rt_summary *summary);
 

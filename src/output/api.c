@@ -11,6 +11,9 @@
 #include "output/answers.h"
 #include "output/report.h"
 
+/* Bytes of a note about the answer. */
+#define NOTE_BYTES 512u
+
 static enum rt_status count_issues(struct rt_state *state, struct rt_summary *summary,
 				   struct rt_error *err)
 {
@@ -26,6 +29,15 @@ static enum rt_status count_issues(struct rt_state *state, struct rt_summary *su
 	if (status == RT_END)
 		rt_summary_sort(summary);
 	return status == RT_END ? RT_OK : status;
+}
+
+/* Say what makes the counts of severities mean less than they seem to. */
+static void tell_severities(const struct rt_options *options, const struct rt_summary *summary)
+{
+	char text[NOTE_BYTES];
+
+	if (options->notice && rt_summary_tell_severities(summary, text, sizeof(text)))
+		options->notice(options->notice_ctx, text);
 }
 
 enum rt_status rt_summary(const struct rt_options *options, unsigned recent, struct rt_style style,
@@ -49,6 +61,7 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 		status = rt_answer_init(&answer, style, err);
 	if (status != RT_OK)
 		goto out;
+	tell_severities(options, &summary);
 	rt_answer_summary(answer.writer, &summary);
 	status = rt_answer_send(&answer, sink, err);
 out:
