@@ -1,0 +1,231 @@
+/*
+ * Matches globs. Input: a pattern, then text. Output: yes or no.
+ * All places in the glob that the text so far can have led to are followed at once, so that no
+ * pattern has to be tried again from an earlier place. Refuses patterns that are not whole.
+ */
+#include "base/glob.h"
+
+#include "base/utf8.h"
+
+/* Beyond every code point: a byte that is not UTF-8 is a character of its own. */
+#define BYTE_POINT 0x110000u
+
+enum kind {
+	LITERAL,
+	ONE,    /* ? */
+	CLASS,  /* [...] */
+	STAR,   /* * */
+	ANY,    /* ** */
+	DIRS,   /* ** before '/', at the start of a part of the path: a place for each side of */
+	INSIDE, /* the first character that it takes */
+};
+
+/* The character at the start of text, which is not empty. Returns its length. */
+static size_t char_read(const char *at, const char *end, uint32_t *ret_point)
+{
+	size_t len = rt_utf8_length(at, (size_t)(end - at));
+
+	*ret_point = len ? rt_utf8_decode(at, len) : BYTE_POINT + (unsigned char)*at;
+	return len ? len : 1;
+}
+
+/* As char_read() for a member of a class, which may have a backslash. Returns behind it, or NULL.
+ */
+static const char *member_read(const char *at, const char *end, uint32_t *ret_point)
+{
+	if (at < end && *at == '\\')
+		at++;
+	return at < end ? at + char_read(at, end, ret_point) : NULL;
+}
+
+/*
+ * Read a class. at: behind its '['. *ret_has: whether the class has the point. Returns behind its
+ * ']', or NULL where there is none.
+ */
+static const char *class_read(const char *at, const char *end, uint32_t point, bool *ret_has)
+{
+	bool negated = at < end && (*at == '!' || *at == '^'), has = false;
+	const char *first = at += negated;
+
+	while (at && at < end && (*at != ']' || at == first)) {
+		uint32_t low = 0, high;
+
+		at = member_read(at, end, &low);
+		high = low;
+		if (at && end - at > 1 && at[0] == '-' && at[1] != ']')
+			at = member_read(at + 1, end, &high);
+		has = has || (at && low <= point && point <= high);
+	}
+	*ret_has = has != negated;
+	return at && at < end ? at + 1 : NULL;
+}
+
+/* Read a run of stars. at: the first of them. Returns behind what it takes. */
+static const char *stars_read(struct rt_glob *glob, const char *at)
+{
+	const char *first = at;
+	enum kind kind = STAR;
+
+	while (at < glob->end && *at == '*')
+		at++;
+	if (at - first > 1)
+		kind = ANY;
+	if (kind == ANY && (first == glob->pattern || first[-1] == '/') && at < glob->end &&
+	    *at == '/') {
+		glob->tokens[glob->count++] = (struct rt_glob_token){.kind = DIRS};
+		kind = INSIDE;
+		at++;
+	}
+	glob->tokens[glob->count++] = (struct rt_glob_token){.kind = (uint8_t)kind};
+	return at;
+}
+
+/* Read one token that is no star. Returns behind it, or NULL. */
+static const char *token_read(struct rt_glob *glob, const char *at)
+{
+	struct rt_glob_token *token = &glob->tokens[glob->count++];
+	uint32_t point;
+	bool has;
+
+	*token = (struct rt_glob_token){.kind = LITERAL};
+	if (*at == '?') {
+		token->kind = ONE;
+		return at + 1;
+	}
+	if (*at == '[') {
+		token->kind = CLASS;
+		token->at = (uint16_t)(at + 1 - glob->pattern);
+		return class_read(at + 1, glob->end, 0, &has);
+	}
+	at += *at == '\\';
+	if (at == glob->end)
+		return NULL;
+	token->at = (uint16_t)(at - glob->pattern);
+	token->len = (uint8_t)char_read(at, glob->end, &point);
+	return at + token->len;
+}
+
+bool rt_glob_read(struct rt_glob *glob, struct rt_slice pattern)
+{
+	const char *at = pattern.ptr;
+
+	if (pattern.len == 0 || pattern.len > RT_GLOB_BYTES)
+		return false;
+	glob->pattern = pattern.ptr;
+	glob->end = pattern.ptr + pattern.len;
+	glob->count = 0;
+	while (at && at < glob->end)
+		at = *at == '*' ? stars_read(glob, at) : token_read(glob, at);
+	return at != NULL;
+}
+
+static void place_add(struct rt_glob_run *run, size_t place)
+{
+	run->places[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+/* The first place at or behind `from`; beyond the glob's end where there is none. */
+static size_t place_next(const struct rt_glob *glob, const struct rt_glob_run *run, size_t from)
+{
+	size_t words = glob->count / 64 + 1;
+	size_t word = from / 64;
+	uint64_t bits;
+
+	if (word >= words)
+		return SIZE_MAX;
+	bits = run->places[word] & UINT64_MAX << from % 64;
+	while (!bits && ++word < words)
+		bits = run->places[word];
+	return bits ? word * 64 + (size_t)__builtin_ctzll(bits) : SIZE_MAX;
+}
+
+/* Add the places that can be come to without taking a character: they are all further on. */
+static void places_close(const struct rt_glob *glob, struct rt_glob_run *run)
+{
+	for (size_t i = place_next(glob, run, 0); i < glob->count;
+	     i = place_next(glob, run, i + 1)) {
+		enum kind kind = (enum kind)glob->tokens[i].kind;
+
+		if (kind == STAR || kind == ANY)
+			place_add(run, i + 1);
+		else if (kind == DIRS)
+			place_add(run, i + 2);
+	}
+}
+
+void rt_glob_begin(const struct rt_glob *glob, struct rt_glob_run *run)
+{
+	*run = (struct rt_glob_run){{1}};
+	places_close(glob, run);
+}
+
+/* Add the places that one character leads to from place i. */
+static void char_take(const struct rt_glob *glob, size_t i, struct rt_slice text, uint32_t point,
+		      struct rt_glob_run *next)
+{
+	const struct rt_glob_token *token = &glob->tokens[i];
+	bool slash = point == '/', has = false;
+
+	switch ((enum kind)token->kind) {
+	case LITERAL:
+		has = rt_slice_equal(rt_slice_make(glob->pattern + token->at, token->len), text);
+		break;
+	case ONE:
+		has = !slash;
+		break;
+	case CLASS:
+		(void)class_read(glob->pattern + token->at, glob->end, point, &has);
+		has = has && !slash;
+		break;
+	case STAR:
+		if (!slash)
+			place_add(next, i);
+		break;
+	case ANY:
+		place_add(next, i);
+		break;
+	case DIRS:
+		place_add(next, i + 1);
+		if (slash)
+			place_add(next, i + 2);
+		break;
+	case INSIDE:
+		place_add(next, i);
+		has = slash;
+		break;
+	}
+	if (has)
+		place_add(next, i + 1);
+}
+
+void rt_glob_feed(const struct rt_glob *glob, struct rt_glob_run *run, struct rt_slice piece)
+{
+	const char *at = piece.ptr, *end = piece.ptr + piece.len;
+
+	while (at < end) {
+		struct rt_glob_run next = {{0}};
+		uint32_t point;
+		size_t len = char_read(at, end, &point);
+
+		for (size_t i = place_next(glob, run, 0); i < glob->count;
+		     i = place_next(glob, run, i + 1))
+			char_take(glob, i, rt_slice_make(at, len), point, &next);
+		places_close(glob, &next);
+		*run = next;
+		at += len;
+	}
+}
+
+bool rt_glob_end(const struct rt_glob *glob, const struct rt_glob_run *run)
+{
+	return run->places[glob->count / 64] >> glob->count % 64 & 1;
+}
+
+bool rt_glob_match(const struct rt_glob *glob, struct rt_slice text)
+{
+	struct rt_glob_run run;
+
+	rt_glob_begin(glob, &run);
+	rt_glob_feed(glob, &run, text);
+	return rt_glob_end(glob, &run);
+}
