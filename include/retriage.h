@@ -53,8 +53,9 @@ struct rt_error {
 	uint64_t line;      /* from 1 */
 	uint64_t column;    /* from 1, in bytes of the (decompressed) source text */
 	uint64_t offset;    /* byte offset from 0 in the decompressed part; counts only with line */
-	char path[1024];    /* as the user named it; "-" is standard input */
-	char member[1024];  /* name inside an archive, or path below a named directory */
+	char path[1024];    /* of the file, as the user named it or the directory that it is in;
+			     * "-" is standard input */
+	char member[1024];  /* name inside an archive */
 	char record[160];   /* kind and id, for example: issue "a1" */
 	char field[128];    /* the member's name or JSON pointer */
 	char message[1024]; /* want X, have Y */

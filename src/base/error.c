@@ -97,6 +97,28 @@ void rt_error_at(struct rt_error *err, const char *path, const char *member)
 			      rt_slice_make(member, strlen(member)));
 }
 
+void rt_error_below(struct rt_error *err, const char *dir, const char *name)
+{
+	size_t used;
+
+	if (err->path[0] != '\0')
+		return;
+	rt_error_at(err, dir, NULL);
+	used = strlen(err->path);
+	if (!name || used == sizeof(err->path) - 1)
+		return;
+	if (used > 0 && err->path[used - 1] != '/')
+		err->path[used++] = '/';
+	rt_error_text(err->path + used, sizeof(err->path) - used,
+		      rt_slice_make(name, strlen(name)));
+}
+
+void rt_error_member_below(struct rt_error *err, const char *dir)
+{
+	rt_error_below(err, dir, err->member[0] != '\0' ? err->member : NULL);
+	err->member[0] = '\0';
+}
+
 /* A line under construction; from the first piece that does not fit, all is dropped. */
 struct line {
 	char *at;

@@ -38,6 +38,18 @@ enum rt_status rt_error_nomem(struct rt_error *err);
 void rt_error_at(struct rt_error *err, const char *path, const char *member);
 
 /*
+ * Set the path, if err has none yet, to that of a file below the directory dir, '/' between them.
+ * name: the file's path there, or NULL: dir itself. Both NUL-terminated.
+ */
+void rt_error_below(struct rt_error *err, const char *dir, const char *name);
+
+/*
+ * As rt_error_below() where the file's path there is what err has as its member, if anything: then
+ * it has no member any more.
+ */
+void rt_error_member_below(struct rt_error *err, const char *dir);
+
+/*
  * Copy a slice into a field of struct rt_error, cut at a UTF-8 boundary. NUL bytes become 0x01,
  * which rt_error_format() masks. cap: size of the field, at least 1.
  */

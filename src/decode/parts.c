@@ -34,8 +34,8 @@ struct rt_parts {
 	uint64_t shown;    /* as progress was last told */
 	bool total_known;
 	struct rt_part part;
-	char inner[1024];  /* name in the archive */
-	char member[2048]; /* as part.member shows it */
+	char *path;       /* as part.path shows it, where the file is in a directory */
+	char inner[1024]; /* name in the archive */
 };
 
 enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts **ret_parts,
@@ -97,36 +97,41 @@ static void parts_close_file(struct rt_parts *parts)
 	parts_progress(parts, 1);
 }
 
-/* "below" for a file in a directory, "in" for a member, "below/in" for both; NULL for neither. */
-static const char *parts_member(struct rt_parts *parts, const char *in)
+/* Start on the current file as the part, or the one that has the parts. */
+static enum rt_status parts_name(struct rt_parts *parts, struct rt_error *err)
 {
-	const char *below = parts->file->name;
+	const struct rt_file *file = parts->file;
+	size_t len = strlen(file->path);
 
-	if (!below && !in)
-		return NULL;
-	(void)snprintf(parts->member, sizeof(parts->member), "%s%s%s", below ? below : "",
-		       below && in ? "/" : "", in ? in : "");
-	return parts->member;
+	free(parts->path);
+	parts->path = NULL;
+	parts->part = (struct rt_part){.path = file->path, .size = file->size};
+	if (!file->name)
+		return RT_OK;
+	if (asprintf(&parts->path, "%s%s%s", file->path,
+		     len > 0 && file->path[len - 1] == '/' ? "" : "/", file->name) < 0) {
+		parts->path = NULL;
+		return rt_error_nomem(err);
+	}
+	parts->part.path = parts->path;
+	return RT_OK;
 }
 
-/* Put the place of the current file to err, with the member that err names, or else inner. */
+/* Put the place of the current file to err, with inner as member where err has none. */
 static void parts_place(struct rt_parts *parts, const char *inner, struct rt_error *err)
 {
-	char named[sizeof(err->member)];
-
-	(void)snprintf(named, sizeof(named), "%s", err->member);
-	err->member[0] = '\0';
-	if (named[0])
-		inner = named;
-	rt_error_at(err, parts->file->path, parts_member(parts, inner && inner[0] ? inner : NULL));
+	rt_error_below(err, parts->file->path, parts->file->name);
+	rt_error_at(err, NULL, inner);
 }
 
 static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *err)
 {
 	const struct rt_limits *limits = &parts->options->limits;
-	enum rt_status status = rt_plain_open(&parts->plain, parts->file, err);
+	enum rt_status status = parts_name(parts, err);
 
 	parts->inner[0] = '\0';
+	if (status == RT_OK)
+		status = rt_plain_open(&parts->plain, parts->file, err);
 	if (status == RT_OK && rt_decode_is_needed(parts->plain.head, parts->plain.head_len)) {
 		uint64_t left = limits->expanded_bytes > parts->expanded
 				    ? limits->expanded_bytes - parts->expanded
@@ -138,9 +143,6 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 			parts->mode = MODE_WORKER;
 	} else if (status == RT_OK) {
 		parts->mode = MODE_PLAIN;
-		parts->part = (struct rt_part){.path = parts->file->path,
-					       .member = parts_member(parts, NULL),
-					       .size = parts->file->size};
 	}
 	if (status < 0)
 		parts_place(parts, NULL, err);
@@ -154,9 +156,8 @@ static enum rt_status parts_next_decoded(struct rt_parts *parts, struct rt_error
 	enum rt_status status =
 	    rt_worker_next(&parts->worker, parts->inner, sizeof(parts->inner), &has_name, err);
 	if (status == RT_OK) {
-		parts->part =
-		    (struct rt_part){.path = parts->file->path,
-				     .member = parts_member(parts, has_name ? parts->inner : NULL)};
+		parts->part.member = has_name ? parts->inner : NULL;
+		parts->part.size = 0;
 		return RT_OK;
 	}
 	/* While the rest of the part before is drained, the error is that part's. */
@@ -219,5 +220,6 @@ void rt_parts_free(struct rt_parts *parts)
 		return;
 	rt_worker_release(&parts->worker);
 	rt_files_free(parts->files);
+	free(parts->path);
 	free(parts);
 }

@@ -13,11 +13,11 @@
 
 struct rt_parts;
 
-/* One part. Where an archive lies in a directory, member is its path there, '/', and the name in
- * the archive. */
+/* One part. */
 struct rt_part {
-	const char *path;   /* as the user named it; "-" is standard input */
-	const char *member; /* name in the archive or below the directory; NULL for a plain file */
+	const char *path;   /* of the file: as the user named it, and where that is a directory, '/'
+			     * and the file's path below it; "-" is standard input */
+	const char *member; /* name in the archive; NULL where the file is the part */
 	uint64_t size;      /* bytes where known before reading (a plain file), else 0 */
 };
 

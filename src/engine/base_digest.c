@@ -42,7 +42,7 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 
 		if (got < 0) {
 			(void)rt_error_sys(err, errno, "cannot read the file");
-			rt_error_at(err, file->path, file->name);
+			rt_error_below(err, file->path, file->name);
 			return RT_FATAL;
 		}
 		if (got == 0 || atomic_load(&base->stop))

@@ -85,7 +85,7 @@ static enum rt_status files_failed(struct rt_error *err, const char *path, const
 	/* Below a directory it was there a moment ago: nobody named a wrong path. */
 	if (name && err->code == RT_E_USAGE)
 		err->code = RT_E_IO;
-	rt_error_at(err, path, name);
+	rt_error_below(err, path, name);
 	return RT_FATAL;
 }
 
@@ -121,7 +121,7 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 		return files_failed(err, path, name, "cannot look at the file");
 	if (name && !S_ISREG(st.st_mode)) {
 		(void)rt_error_set(err, RT_E_IO, "want a regular file, have it replaced");
-		rt_error_at(err, path, name);
+		rt_error_below(err, path, name);
 		return RT_FATAL;
 	}
 	/* Standard input may have been read in part by others: then its rest is a stream. */
@@ -180,7 +180,7 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 	status =
 	    rt_walk_collect(&files->walk, files->dir, files->options->limits.archive_members, err);
 	if (status != RT_OK) {
-		rt_error_at(err, path, NULL);
+		rt_error_member_below(err, path);
 		files_close_directory(files);
 		return status;
 	}

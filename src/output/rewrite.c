@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,20 +55,19 @@ struct rewrite {
 	struct rt_error *err;
 };
 
+/* Put the path to an error. file: NULL where no file is meant, and a member lies in a directory. */
+static void blame_path(struct rt_error *err, const char *path, const struct rt_file *file)
+{
+	if (file)
+		rt_error_below(err, path, file->name);
+	else
+		rt_error_member_below(err, path);
+}
+
 /* An error of the export. file: NULL where no file in it is meant. */
 static enum rt_status blame_export(const struct rewrite *w, const struct rt_file *file)
 {
-	struct rt_error *err = w->err;
-	char member[PATH_MAX + sizeof(err->member)];
-
-	if (file && file->name) {
-		/* As rt_part.member: the path in the directory, and behind it that in the file. */
-		(void)snprintf(member, sizeof(member), "%s%s%s", file->name,
-			       err->member[0] ? "/" : "", err->member);
-		rt_error_text(err->member, sizeof(err->member),
-			      rt_slice_make(member, strlen(member)));
-	}
-	rt_error_at(err, w->options->paths[0], NULL);
+	blame_path(w->err, w->options->paths[0], file);
 	return RT_FATAL;
 }
 
@@ -81,7 +78,7 @@ static enum rt_status blame(const struct rewrite *w, enum rt_status status,
 	if (status == RT_REJECT)
 		return blame_export(w, file);
 	if (status < 0)
-		rt_error_at(w->err, rt_replace_target(w->replace), file ? file->name : NULL);
+		blame_path(w->err, rt_replace_target(w->replace), file);
 	return status;
 }
 

@@ -15,7 +15,7 @@ struct rt_reader;
 /* Where a record stands. Texts are borrowed until the reader's next call. */
 struct rt_origin {
 	const char *path;
-	const char *member; /* NULL for a plain file */
+	const char *member; /* in an archive; else NULL */
 	uint32_t part;      /* number of the part in the data set, from 0 */
 	uint64_t line;      /* from 1 */
 	uint64_t column;    /* from 1, in bytes */

@@ -256,6 +256,49 @@ START_TEST(at)
 }
 END_TEST
 
+static const struct {
+	const char *dir, *name, *path;
+} belows[] = {
+    {"d", "a.json", "d/a.json"},
+    {"d/", "b/a.json", "d/b/a.json"},
+    {"/", "a", "/a"},
+    {"d", NULL, "d"},
+    {"d//", "a", "d//a"},
+    {"", "a", "a"},
+};
+
+/* A file below a directory has a path, and is no member of it. */
+START_TEST(below)
+{
+	char full[sizeof(((struct rt_error *)0)->path)];
+	struct rt_error err;
+
+	for (size_t i = 0; i < sizeof(belows) / sizeof(belows[0]); i++) {
+		rt_error_set(&err, RT_E_INPUT, "m");
+		rt_error_at(&err, NULL, "inner");
+		rt_error_below(&err, belows[i].dir, belows[i].name);
+		ck_assert_str_eq(err.path, belows[i].path);
+		ck_assert_str_eq(err.member, "inner");
+		rt_error_below(&err, "other", "name");
+		ck_assert_str_eq(err.path, belows[i].path);
+		rt_error_set(&err, RT_E_INPUT, "m");
+		rt_error_at(&err, NULL, belows[i].name);
+		rt_error_member_below(&err, belows[i].dir);
+		ck_assert_str_eq(err.path, belows[i].path);
+		ck_assert_str_eq(err.member, "");
+	}
+	memset(full, 'x', sizeof(full) - 1);
+	full[sizeof(full) - 1] = '\0';
+	rt_error_set(&err, RT_E_INPUT, "m");
+	rt_error_below(&err, full, "a.json");
+	ck_assert_str_eq(err.path, full);
+	full[sizeof(full) - 2] = '\0';
+	rt_error_set(&err, RT_E_INPUT, "m");
+	rt_error_below(&err, full, "a.json");
+	ck_assert_uint_eq(strlen(err.path), sizeof(full) - 1);
+}
+END_TEST
+
 #define TEXT(literal)                                                                              \
 	{                                                                                          \
 		literal, sizeof(literal) - 1                                                       \
@@ -338,6 +381,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, set_sys_long);
 	tcase_add_test(tcase, exit_status);
 	tcase_add_test(tcase, at);
+	tcase_add_test(tcase, below);
 	tcase_add_loop_test(tcase, text, 0, sizeof(texts) / sizeof(texts[0]));
 	tcase_add_test(tcase, text_cut);
 	suite_add_tcase(suite, tcase);

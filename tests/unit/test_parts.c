@@ -223,9 +223,9 @@ START_TEST(test_place)
 	fclose(file);
 	make_read(&result, folder, &limits);
 	expect_reject(&result, RT_E_INPUT, "xz data");
-	ck_assert_str_eq(result.err.path, folder);
-	ck_assert_str_eq(result.err.member, "sub/x.json/bad.json.xz");
-	ck_assert_msg(memcmp(result.text.data, "<sub/x.json/good.json>\n1\n", 25) == 0, "%.*s",
+	ck_assert_str_eq(result.err.path, path);
+	ck_assert_str_eq(result.err.member, "bad.json.xz");
+	ck_assert_msg(memcmp(result.text.data, "<good.json>\n1\n", 14) == 0, "%.*s",
 		      (int)result.text.len, result.text.data);
 	ck_assert_int_eq(unlink(path), 0);
 	(void)snprintf(path, sizeof(path), "%s/sub", folder);

@@ -365,11 +365,11 @@ START_TEST(folder)
 	how.paths = true;
 	said = request_paths(list, 2, &how);
 	snprintf(want, sizeof(want),
-		 "ok 1 at %s[B.json]0 1:1 {\"issue_ids\":[\"a\"]}\n"
-		 "%s[a.jsonl] reject 1:20 request 2: /x: " NO_MEMBER "\"x\"\n"
-		 "%s[a.jsonl] reject 2:15 request 3: want a value, have '}'\n"
-		 "ok 4 at %s[b.yaml]2 1:1 {\"issue_ids\":[\"c\"]}\n"
-		 "%s[b.yaml] reject 3:1 request 5: " NO_OBJECT "array\n"
+		 "ok 1 at %s/B.json[]0 1:1 {\"issue_ids\":[\"a\"]}\n"
+		 "%s/a.jsonl[] reject 1:20 request 2: /x: " NO_MEMBER "\"x\"\n"
+		 "%s/a.jsonl[] reject 2:15 request 3: want a value, have '}'\n"
+		 "ok 4 at %s/b.yaml[]2 1:1 {\"issue_ids\":[\"c\"]}\n"
+		 "%s/b.yaml[] reject 3:1 request 5: " NO_OBJECT "array\n"
 		 "ok 6 at %s[]3 1:1 {\"issue_ids\":[\"e\"]}\nend 6\n",
 		 dir, dir, dir, dir, dir, path);
 	drop_folder(dir, files, COUNT(files));
