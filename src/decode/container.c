@@ -268,6 +268,17 @@ static const char *container_shown(struct container *c, struct archive_entry *en
 	return shown;
 }
 
+/* A member that is no document. */
+static enum rt_status container_other(struct container *c, struct rt_member *member,
+				      struct rt_error *err)
+{
+	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
+
+	if (status == RT_REJECT)
+		rt_error_at(err, NULL, archive_entry_pathname(member->entry));
+	return status;
+}
+
 static enum rt_status container_member(struct container *c, struct archive_entry *entry,
 				       struct rt_error *err)
 {
@@ -294,7 +305,7 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	member_init(&stream, c, entry);
 	if (!is_plain_member(c->source.archive, entry) ||
 	    !rt_name_is_candidate(shown, strlen(shown)))
-		return c->visit->member(c->visit->ctx, &member, err);
+		return container_other(c, &member, err);
 	member.name = name = strdup(shown);
 	if (!name)
 		return rt_error_nomem(err);
@@ -343,8 +354,12 @@ static enum rt_status container_next(struct container *c, struct rt_error *err)
 	r = archive_read_next_header(archive, &entry);
 	if (r == ARCHIVE_EOF)
 		return RT_END;
-	if (r != ARCHIVE_OK)
-		return container_reject(c, err);
+	if (r != ARCHIVE_OK) {
+		status = container_reject(c, err);
+		if (status == RT_REJECT && entry)
+			rt_error_at(err, NULL, archive_entry_pathname(entry));
+		return status;
+	}
 	status = container_read_sum(c, err);
 	if (status == RT_OK)
 		status = container_member(c, entry, err);
@@ -423,15 +438,10 @@ static enum rt_status reading_member(void *ctx, const struct rt_member *member,
 				     struct rt_error *err)
 {
 	const struct reading *reading = ctx;
-	enum rt_status status = RT_OK;
-	uint8_t block[4096];
-	size_t len;
 
 	if (member->name)
 		return reading_candidate(reading->decode, member, err);
-	while (status == RT_OK && reading->magic == RT_MAGIC_7ZIP)
-		status = rt_stream_read(member->stream, block, sizeof(block), &len, err);
-	return status == RT_END ? RT_OK : status;
+	return reading->magic == RT_MAGIC_7ZIP ? rt_stream_drain(member->stream, err) : RT_OK;
 }
 
 enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,

@@ -49,6 +49,17 @@ enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, s
 	return stream->state;
 }
 
+enum rt_status rt_stream_drain(struct rt_stream *stream, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	uint8_t block[4096];
+	size_t len;
+
+	while (status == RT_OK)
+		status = rt_stream_read(stream, block, sizeof(block), &len, err);
+	return status == RT_END ? RT_OK : status;
+}
+
 enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magic,
 			       struct rt_error *err)
 {

@@ -22,9 +22,10 @@ enum rt_status rt_zip_directory_find(int fd, uint64_t size, struct rt_zip_place 
 				     struct rt_error *err);
 
 /*
- * Check that the file ends in a central directory, that the directory is whole, and that each of
- * its entries and the local header it leads to agree in name, method and encryption. libarchive
- * takes names from the local headers and accepts any difference.
+ * Check that the file ends in a central directory, that the directory is whole, that each of its
+ * entries and the local header it leads to agree in all that a reader could obey, and that members
+ * neither overlap nor stand outside of it (SPEC D1). libarchive takes names and types from the
+ * local headers and accepts any difference.
  *
  * fd: a regular file of size bytes, borrowed. max_entries: limit "members".
  * *ret_entries: entries in the directory.

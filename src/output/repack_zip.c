@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "output/repack_zip.h"
 
-#define LOCAL_BYTES 30u
 #define VERSION_64 45u
 
 struct repack_zip {
@@ -67,36 +66,14 @@ static enum rt_status zip_load(const struct repack_zip *z, uint64_t at, size_t l
 static enum rt_status local_load(const struct repack_zip *z, const struct rt_zip_entry *entry,
 				 struct rt_buf *local, struct rt_error *err)
 {
-	enum rt_status status = zip_load(z, entry->local, LOCAL_BYTES, local, err);
+	enum rt_status status = zip_load(z, entry->local, RT_ZIP_LOCAL_BYTES, local, err);
 	const uint8_t *head = (const uint8_t *)local->data;
 	size_t more;
 
 	if (status != RT_OK)
 		return status;
 	more = (size_t)rt_zip_get(head + 26, 2) + (size_t)rt_zip_get(head + 28, 2);
-	return zip_load(z, entry->local + LOCAL_BYTES, more, local, err);
-}
-
-/*
- * Bytes of the descriptor behind a member's data: with or without a magic, with sizes of 4 or 8
- * bytes. It must say what the directory says. 0: there is none.
- */
-static size_t descriptor_len(const struct rt_zip_entry *entry, const uint8_t *bytes, size_t len)
-{
-	static const uint8_t widths[] = {4, 8};
-
-	for (size_t i = 0; i < 4; i++) {
-		size_t start = i < 2 ? 4 : 0;
-		unsigned width = widths[i % 2];
-		size_t whole = start + 4 + 2 * (size_t)width;
-		const uint8_t *at = bytes + start;
-
-		if (whole <= len && (!start || memcmp(bytes, "PK\7\10", 4) == 0) &&
-		    rt_zip_get(at, 4) == entry->crc && rt_zip_get(at + 4, width) == entry->packed &&
-		    rt_zip_get(at + 4 + width, width) == entry->size)
-			return whole;
-	}
-	return 0;
+	return zip_load(z, entry->local + RT_ZIP_LOCAL_BYTES, more, local, err);
 }
 
 /* Offset behind all that belongs to a member with this local header. */
@@ -113,11 +90,14 @@ static enum rt_status member_end(const struct repack_zip *z, const struct rt_zip
 	if (entry->packed > limit - end)
 		return zip_refuse(err, "a zip with members in front of its directory");
 	end += entry->packed;
-	if (rt_zip_get((const uint8_t *)local->data + 6, 2) & ZIP_HAS_DESCRIPTOR) {
-		status =
-		    zip_load(z, end, limit - end < 24 ? (size_t)(limit - end) : 24, &bytes, err);
+	if (rt_zip_get((const uint8_t *)local->data + 6, 2) & RT_ZIP_BEHIND) {
+		status = zip_load(z, end,
+				  limit - end < RT_ZIP_DESCRIPTOR_MAX ? (size_t)(limit - end)
+								      : RT_ZIP_DESCRIPTOR_MAX,
+				  &bytes, err);
 		if (status == RT_OK)
-			len = descriptor_len(entry, (const uint8_t *)bytes.data, bytes.len);
+			len = rt_zip_descriptor_len(entry->packed, entry->size, entry->crc,
+						    (const uint8_t *)bytes.data, bytes.len);
 		if (status == RT_OK && !len)
 			status =
 			    zip_refuse(err, "a zip member with its sizes behind its data as they "
@@ -150,7 +130,7 @@ static enum rt_status member_make(struct repack_zip *z, const struct rt_member *
 	if (status == RT_OK && deflate)
 		status = rt_encoder_finish(deflate, err);
 	rt_encoder_free(deflate);
-	entry->flags &= (uint16_t)~ZIP_HAS_DESCRIPTOR;
+	entry->flags &= (uint16_t)~RT_ZIP_BEHIND;
 	entry->size = tally.len;
 	entry->crc = tally.crc;
 	entry->packed = state->spool.len;
@@ -164,14 +144,14 @@ static enum rt_status local_write(struct repack_zip *z, const struct rt_buf *loc
 	uint8_t field[20] = {1, 0, 16, 0};
 	const uint8_t *old = (const uint8_t *)local->data;
 	size_t name = (size_t)rt_zip_get(old + 26, 2);
-	const uint8_t *extra = old + LOCAL_BYTES + name;
-	size_t extra_len = local->len - LOCAL_BYTES - name;
+	const uint8_t *extra = old + RT_ZIP_LOCAL_BYTES + name;
+	size_t extra_len = local->len - RT_ZIP_LOCAL_BYTES - name;
 	size_t had;
 	bool is_long = rt_zip_extra64(extra, extra_len, &had) || entry->size >= UINT32_MAX ||
 		       entry->packed >= UINT32_MAX;
 	struct rt_buf out = {0};
 	uint8_t *head;
-	enum rt_status status = rt_buf_append(&out, old, LOCAL_BYTES + name, err);
+	enum rt_status status = rt_buf_append(&out, old, RT_ZIP_LOCAL_BYTES + name, err);
 
 	rt_zip_put(field + 4, 8, entry->size);
 	rt_zip_put(field + 12, 8, entry->packed);
@@ -179,17 +159,17 @@ static enum rt_status local_write(struct repack_zip *z, const struct rt_buf *loc
 		status = rt_buf_append(&out, field, sizeof(field), err);
 	if (status == RT_OK)
 		status = rt_zip_extra_others(extra, extra_len, &out, err);
-	if (status == RT_OK && out.len - LOCAL_BYTES - name > UINT16_MAX)
+	if (status == RT_OK && out.len - RT_ZIP_LOCAL_BYTES - name > UINT16_MAX)
 		status = zip_refuse(err, "a zip with room in its extra fields");
 	if (status == RT_OK) {
 		head = (uint8_t *)out.data;
 		if (is_long && rt_zip_get(head + 4, 2) < VERSION_64)
 			rt_zip_put(head + 4, 2, VERSION_64);
-		rt_zip_put(head + 6, 2, rt_zip_get(old + 6, 2) & ~(uint64_t)ZIP_HAS_DESCRIPTOR);
+		rt_zip_put(head + 6, 2, rt_zip_get(old + 6, 2) & ~(uint64_t)RT_ZIP_BEHIND);
 		rt_zip_put(head + 14, 4, entry->crc);
 		rt_zip_put(head + 18, 4, is_long ? UINT32_MAX : entry->packed);
 		rt_zip_put(head + 22, 4, is_long ? UINT32_MAX : entry->size);
-		rt_zip_put(head + 28, 2, out.len - LOCAL_BYTES - name);
+		rt_zip_put(head + 28, 2, out.len - RT_ZIP_LOCAL_BYTES - name);
 		status = zip_put(z, out.data, out.len, err);
 	}
 	rt_buf_release(&out);
@@ -204,20 +184,13 @@ static enum rt_status member_write(struct repack_zip *z, const struct rt_member 
 	uint64_t end = 0;
 	enum rt_status status;
 
-	if (entry->method != ZIP_STORED && entry->method != ZIP_DEFLATED) {
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "want a zip member that is stored or deflated to change it, have "
-		    "method %u",
-		    (unsigned)entry->method);
-		return RT_REJECT;
-	}
+	if (entry->method != ZIP_STORED && entry->method != ZIP_DEFLATED)
+		return zip_refuse(err, "a zip member that is stored or deflated to change it");
 	status = local_load(z, entry, &local, err);
 	if (status == RT_OK)
 		status = member_end(z, entry, &local, &end, err);
 	if (status == RT_OK)
 		status = zip_copy_to(z, entry->local, err);
-	entry->new_local = z->written;
 	if (status == RT_OK)
 		status = member_make(z, member, entry, err);
 	if (status == RT_OK)
@@ -250,10 +223,9 @@ static enum rt_status zip_member(void *ctx, const struct rt_member *member, stru
 		return zip_refuse(err, "zip members in the order of their data");
 	if (entry->local < z->cursor)
 		return zip_refuse(err, "zip members that do not overlap");
+	entry->new_local = entry->local - z->cursor + z->written;
 	if (member->name && rt_repack_is_patched(z->state))
 		status = member_write(z, member, entry, err);
-	else
-		entry->new_local = entry->local - z->cursor + z->written;
 	if (status == RT_OK && member->name)
 		status = rt_repack_count(z->state, member->name, err);
 	return status;

@@ -7,13 +7,11 @@
 #define RT_OUTPUT_REPACK_ZIP_H
 
 #include "decode/zip_directory.h"
+#include "decode/zip_headers.h"
 #include "output/repack_state.h"
 
 #define ZIP_STORED 0u
 #define ZIP_DEFLATED 8u
-
-/* Says that the sizes and the CRC come behind the data. */
-#define ZIP_HAS_DESCRIPTOR 0x0008u
 
 /* One entry of the directory. */
 struct rt_zip_entry {
@@ -52,8 +50,7 @@ enum rt_status rt_zip_write(const struct rt_zip *zip, uint64_t at, const struct 
 
 void rt_zip_release(struct rt_zip *zip);
 
-/* A number in little-endian order. */
-uint64_t rt_zip_get(const uint8_t *at, unsigned bytes);
+/* A number in little-endian order; rt_zip_get() reads one. */
 void rt_zip_put(uint8_t *at, unsigned bytes, uint64_t value);
 
 /*

@@ -12,22 +12,12 @@
 #include "base/limits.h"
 #include "output/repack_zip.h"
 
-#define ENTRY_BYTES 46u
 #define END64_BYTES 56u
 #define LOCATOR64_BYTES 20u
 #define VERSION_64 45u
 #define EXTRA_64 0x0001u
 /* Sizes, offset, and the number of the volume, which is 4 bytes. */
 #define EXTRA_64_MAX 28u
-
-uint64_t rt_zip_get(const uint8_t *at, unsigned bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | at[bytes];
-	return value;
-}
 
 void rt_zip_put(uint8_t *at, unsigned bytes, uint64_t value)
 {
@@ -37,25 +27,16 @@ void rt_zip_put(uint8_t *at, unsigned bytes, uint64_t value)
 
 /* --- Extra fields ------------------------------------------------------------------------ */
 
-/* Bytes of the field at the start of extra, with its head; 0 where there is no whole one. */
-static size_t extra_len(const uint8_t *extra, size_t len)
-{
-	size_t field;
-
-	if (len < 4)
-		return 0;
-	field = 4 + (size_t)rt_zip_get(extra + 2, 2);
-	return field <= len ? field : 0;
-}
-
 const uint8_t *rt_zip_extra64(const uint8_t *extra, size_t len, size_t *ret_len)
 {
-	size_t field;
+	struct rt_slice rest = rt_slice_make((const char *)extra, len);
+	struct rt_slice data;
+	unsigned id;
 
-	for (; (field = extra_len(extra, len)) != 0; extra += field, len -= field) {
-		if (rt_zip_get(extra, 2) == EXTRA_64) {
-			*ret_len = field - 4;
-			return extra + 4;
+	while (rt_zip_extra_next(&rest, &id, &data)) {
+		if (id == EXTRA_64) {
+			*ret_len = data.len;
+			return (const uint8_t *)data.ptr;
 		}
 	}
 	return NULL;
@@ -64,15 +45,16 @@ const uint8_t *rt_zip_extra64(const uint8_t *extra, size_t len, size_t *ret_len)
 enum rt_status rt_zip_extra_others(const uint8_t *extra, size_t len, struct rt_buf *out,
 				   struct rt_error *err)
 {
+	struct rt_slice rest = rt_slice_make((const char *)extra, len);
 	enum rt_status status = RT_OK;
-	size_t field;
+	struct rt_slice data;
+	unsigned id;
 
-	for (; status == RT_OK && (field = extra_len(extra, len)) != 0;
-	     extra += field, len -= field) {
-		if (rt_zip_get(extra, 2) != EXTRA_64)
-			status = rt_buf_append(out, extra, field, err);
+	while (status == RT_OK && rt_zip_extra_next(&rest, &id, &data)) {
+		if (id != EXTRA_64)
+			status = rt_buf_append(out, data.ptr - 4, 4 + data.len, err);
 	}
-	return status == RT_OK ? rt_buf_append(out, extra, len, err) : status;
+	return status == RT_OK ? rt_buf_append(out, rest.ptr, rest.len, err) : status;
 }
 
 /* --- Reading ----------------------------------------------------------------------------- */
@@ -110,11 +92,11 @@ static enum rt_status entry_read(const struct rt_zip *zip, size_t *at, struct rt
 	size_t left = (size_t)(zip->place.end - zip->place.offset) - *at;
 	size_t name, extra, whole;
 
-	if (left < ENTRY_BYTES || memcmp(bytes, "PK\1\2", 4) != 0)
+	if (left < RT_ZIP_CENTRAL_BYTES || memcmp(bytes, "PK\1\2", 4) != 0)
 		return zip_refuse(err, "a zip with a whole central directory");
 	name = (size_t)rt_zip_get(bytes + 28, 2);
 	extra = (size_t)rt_zip_get(bytes + 30, 2);
-	whole = ENTRY_BYTES + name + extra + (size_t)rt_zip_get(bytes + 32, 2);
+	whole = RT_ZIP_CENTRAL_BYTES + name + extra + (size_t)rt_zip_get(bytes + 32, 2);
 	if (whole > left)
 		return zip_refuse(err, "a zip with a whole central directory");
 	*entry = (struct rt_zip_entry){.at = *at,
@@ -126,7 +108,7 @@ static enum rt_status entry_read(const struct rt_zip *zip, size_t *at, struct rt
 				       .local = rt_zip_get(bytes + 42, 4)};
 	*at += whole;
 	if (rt_zip_get(bytes + 34, 2) != 0 ||
-	    !entry_read64(entry, bytes + ENTRY_BYTES + name, extra))
+	    !entry_read64(entry, bytes + RT_ZIP_CENTRAL_BYTES + name, extra))
 		return zip_refuse(err, "a zip in one volume with its sizes in its directory");
 	return RT_OK;
 }
@@ -168,7 +150,7 @@ enum rt_status rt_zip_read(struct rt_zip *zip, int fd, uint64_t size, struct rt_
 	if (zip->place.offset > zip->place.end || zip->place.end > size)
 		return zip_refuse(err, "a zip whose directory lies before its end record");
 	if (size - zip->place.offset > RT_ZIP_DIRECTORY_MAX ||
-	    zip->place.entries > (size - zip->place.offset) / ENTRY_BYTES) {
+	    zip->place.entries > (size - zip->place.offset) / RT_ZIP_CENTRAL_BYTES) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want a zip directory of at most %" PRIu64
 				   " bytes, have %" PRIu64 " for %" PRIu64 " members",
@@ -226,7 +208,7 @@ static enum rt_status entry_write(const struct rt_zip *zip, const struct rt_zip_
 	size_t comment = (size_t)rt_zip_get(bytes + 32, 2);
 	size_t start = out->len;
 	uint8_t field[EXTRA_64_MAX + 4];
-	uint8_t head[ENTRY_BYTES];
+	uint8_t head[RT_ZIP_CENTRAL_BYTES];
 	enum rt_status status;
 	size_t len;
 
@@ -238,18 +220,18 @@ static enum rt_status entry_write(const struct rt_zip *zip, const struct rt_zip_
 		rt_zip_put(head + 6, 2, VERSION_64);
 	status = rt_buf_append(out, head, sizeof(head), err);
 	if (status == RT_OK)
-		status = rt_buf_append(out, bytes + ENTRY_BYTES, name, err);
+		status = rt_buf_append(out, bytes + RT_ZIP_CENTRAL_BYTES, name, err);
 	if (status == RT_OK)
 		status = rt_buf_append(out, field, len, err);
 	if (status == RT_OK)
-		status = rt_zip_extra_others(bytes + ENTRY_BYTES + name, extra, out, err);
+		status = rt_zip_extra_others(bytes + RT_ZIP_CENTRAL_BYTES + name, extra, out, err);
 	if (status != RT_OK)
 		return status;
-	len = out->len - start - ENTRY_BYTES - name;
+	len = out->len - start - RT_ZIP_CENTRAL_BYTES - name;
 	if (len > UINT16_MAX)
 		return zip_refuse(err, "a zip with room in its extra fields");
 	rt_zip_put((uint8_t *)out->data + start + 30, 2, len);
-	return rt_buf_append(out, bytes + ENTRY_BYTES + name + extra, comment, err);
+	return rt_buf_append(out, bytes + RT_ZIP_CENTRAL_BYTES + name + extra, comment, err);
 }
 
 /* The end records, of `len` bytes at `end`, for a directory of dir_len bytes at offset `at`. */

@@ -373,8 +373,36 @@ static void zip_same_member_twice(struct rt_buf *zip)
 	char *second = find_last(zip, "PK\1\2", 4);
 	char *first = memmem(zip->data, zip->len, "PK\1\2", 4);
 
-	memcpy(second + 42, first + 42, 4);
-	memcpy(find_last(zip, "b.json", 6), "a.json", 6);
+	memcpy(second, first, 46 + 6);
+}
+
+/* The directory forgets the first member. */
+static void zip_hide_first(struct rt_buf *zip)
+{
+	char *second = find_last(zip, "PK\1\2", 4);
+	char *first = memmem(zip->data, zip->len, "PK\1\2", 4);
+	char *end = find_last(zip, "PK\5\6", 4);
+	size_t gone = (size_t)(second - first);
+
+	end[8] = 1;
+	end[10] = 1;
+	end[12] = (char)(end[12] - (char)gone);
+	memmove(first, second, (size_t)(zip->data + zip->len - second));
+	zip->len -= gone;
+}
+
+static void zip_folder(struct rt_buf *zip)
+{
+	char *second = find_last(zip, "PK\1\2", 4);
+
+	second[40] = 0;
+	second[41] = 0x41;
+}
+
+/* A locator that leads to no 64-bit end record, in the place of the last entry's end. */
+static void zip_locator(struct rt_buf *zip)
+{
+	memcpy(find_last(zip, "PK\5\6", 4) - 20, "PK\6\7", 4);
 }
 
 static void zip_bad_crc(struct rt_buf *zip)
@@ -410,7 +438,10 @@ START_TEST(test_zip)
 	    {"count too small", zip_count_one, "as many entries as it says"},
 	    {"a comment", zip_comment, NULL},
 	    {"garbage behind", zip_garbage, "ends with its central directory"},
-	    {"one member twice", zip_same_member_twice, "the 2 members of the zip's directory"},
+	    {"one member twice", zip_same_member_twice, "do not overlap, have it at offset 0"},
+	    {"not in the directory", zip_hide_first, "in its directory, have one at offset 0"},
+	    {"a folder", zip_folder, "by its attributes alone"},
+	    {"a locator that misleads", zip_locator, "64-bit end record before its locator"},
 	    {"wrong CRC", zip_bad_crc, "CRC"},
 	    {"encrypted", zip_encrypted, "in clear"},
 	};
@@ -556,7 +587,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_flipped_container, 0, 2);
 	tcase_add_loop_test(tcase, test_tar_end, 0, 10);
 	tcase_add_test(tcase, test_tar_cut_in_gzip);
-	tcase_add_loop_test(tcase, test_zip, 0, 9);
+	tcase_add_loop_test(tcase, test_zip, 0, 12);
 	tcase_add_loop_test(tcase, test_cpio_sum, 0, 3);
 	tcase_add_test(tcase, test_cpio_sum_across);
 	tcase_add_test(tcase, test_gzip_padding);

@@ -311,7 +311,7 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* A member whose data are another member: both can be read, but one cannot change. */
+/* A member whose data are another member. */
 START_TEST(test_overlap)
 {
 	struct entry inner = {.name = "in.txt"}, outer = {.name = "a.json"};
@@ -331,14 +331,13 @@ START_TEST(test_overlap)
 	put_central(&archive, &outer);
 	put_central(&archive, &inner);
 	put_end(&archive, 0, 2, start);
-	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
-	repack_ok(&result, "unpatched");
-	repack_same_bytes(rt_buf_slice(&result.bytes), rt_buf_slice(&archive), "unpatched");
-	rt_buf_release(&result.bytes);
-	repack_patch(&patches, 0, 5, 1, "XX");
-	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
-	ck_assert_int_eq(result.status, RT_REJECT);
-	ck_assert_ptr_nonnull(strstr(result.err.message, "members that do not overlap"));
+	for (int i = 0; i < 2; i++) {
+		repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
+		ck_assert_int_eq(result.status, RT_REJECT);
+		ck_assert_ptr_nonnull(strstr(result.err.message, "members that do not overlap"));
+		ck_assert_str_eq(result.err.member, "in.txt");
+		repack_patch(&patches, 0, 5, 1, "XX");
+	}
 	rt_buf_release(&nested);
 	rt_buf_release(&inner.packed);
 	rt_buf_release(&outer.packed);

@@ -7,6 +7,7 @@ import os
 import struct
 import tarfile
 import zipfile
+import zlib
 
 RECORDS = b"[" + b",\n".join(b'{"id":"a%d","severity":"low","title":"%s"}' % (i, b"x" * 40)
                              for i in range(400)) + b"]\n"
@@ -32,6 +33,53 @@ def zipped(*members, method=zipfile.ZIP_DEFLATED):
         for name, data in members:
             archive.writestr(zipfile.ZipInfo(name, TIME), data, method)
     return out.getvalue()
+
+
+def told(name, local=b"", central=b"", attributes=0o100644 << 16, data=None):
+    """A zip of one member with extra fields in its local header and in the directory."""
+    data = RECORDS if data is None else data
+    head = struct.pack("<HHHIIIIHH", 20, 0, 0, 0x5a215a21, zlib.crc32(data), len(data), len(data),
+                       len(name), len(local))
+    out = b"PK\3\4" + head + name + local + data
+    directory = (b"PK\1\2\x14\3" + head[:-2] + struct.pack("<HHHHII", len(central), 0, 0, 0,
+                                                          attributes, 0) + name + central)
+    return out + directory + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, len(directory),
+                                         len(out), 0)
+
+
+def field(number, data):
+    return struct.pack("<HH", number, len(data)) + data
+
+
+def name_field(name, other):
+    return field(0x7075, struct.pack("<BI", 1, zlib.crc32(name)) + other)
+
+
+def type_field(mode):
+    return field(0x6c78, struct.pack("<BHI", 5, 3 << 8, mode << 16))
+
+
+def nested():
+    """A stored member whose data are the member behind it, and the directory has both."""
+    inner = told(b"b.json")
+    inner = inner[:inner.index(b"PK\1\2")]
+    archive = told(b"o.txt", data=b"before" + inner + b"behind")
+    central = told(b"b.json")
+    central = bytearray(central[central.index(b"PK\1\2"):central.rindex(b"PK\5\6")])
+    central[42:46] = struct.pack("<I", archive.index(inner))
+    end = bytearray(archive[-22:])
+    end[8:12] = struct.pack("<HH", 2, 2)
+    end[12:16] = struct.pack("<I", struct.unpack("<I", end[12:16])[0] + len(central))
+    return archive[:-22] + central + end
+
+
+def hidden():
+    """A member that the directory does not have lies in front of it."""
+    archive = told(b"a.json")
+    at = archive.index(b"PK\1\2")
+    other = told(b"b.json")
+    other = other[:other.index(b"PK\1\2")]
+    return archive[:at] + other + archive[at:-6] + struct.pack("<IH", at + len(other), 0)
 
 
 def packed(data):
@@ -96,6 +144,20 @@ FILES = {
     "zip-names-differ.zip": ZIP.replace(b"a.json", b"x.json", 1),
     "zip-size.zip": ZIP[:DIRECTORY + 24] + struct.pack("<I", 7) + ZIP[DIRECTORY + 28:],
     "zip-nothing.zip": zipped(("a.txt", b"[]")),
+    "zip-type-local.zip": told(b"b.json", local=type_field(0o040755)),
+    "zip-type-link.zip": told(b"b.json", local=type_field(0o120777)),
+    "zip-type-directory.zip": told(b"b.json", central=type_field(0o040755)),
+    "zip-type-attributes.zip": told(b"b.json", attributes=0o040755 << 16),
+    "zip-type-device.zip": told(b"b.json", attributes=0o060644 << 16),
+    "zip-name-local.zip": told(b"b.json", local=name_field(b"b.json", b"b.txt")),
+    "zip-name-directory.zip": told(b"b.json", central=name_field(b"b.json", b"b\x1b[31m.txt")),
+    "zip-name-promoted.zip": told(b"readme.txt", local=name_field(b"readme.txt", b"b.json")),
+    "zip-name-no-crc.zip": told(b"b.json", local=name_field(b"other", b"b.txt")),
+    "zip-extra-cut.zip": told(b"b.json", local=b"up\x20\0\1"),
+    "zip-size-extra.zip": told(b"b.json", local=field(1, struct.pack("<QQ", 5, 5))),
+    "zip-folder-data.zip": told(b"b.json/"),
+    "zip-overlap.zip": nested(),
+    "zip-hidden.zip": hidden(),
     "zip-duplicate.zip": zipped(("a.json", RECORDS), ("b.json", RECORDS)),
 }
 
