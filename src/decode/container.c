@@ -231,9 +231,11 @@ static bool is_link(struct archive *archive, struct archive_entry *entry)
 						   format == ARCHIVE_FORMAT_CPIO_SVR4_CRC));
 }
 
+/* A mode without type bits, as some writers of cpio have it, is a regular file's. */
 static bool is_plain_member(struct archive *archive, struct archive_entry *entry)
 {
-	return archive_entry_filetype(entry) == AE_IFREG && !is_link(archive, entry);
+	return (archive_entry_filetype(entry) == AE_IFREG || !archive_entry_filetype(entry)) &&
+	       !is_link(archive, entry);
 }
 
 static enum rt_status container_candidate(struct container *c, struct rt_member *member,

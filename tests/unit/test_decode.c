@@ -165,6 +165,27 @@ START_TEST(test_cpio_links)
 END_TEST
 
 /* A layer too many, each built from the inside out; "tar" puts its inside into x.json. */
+/* Some writers leave the type out of a mode; what has none is a regular file. */
+START_TEST(test_cpio_no_type)
+{
+	static const struct {
+		const char *format;
+		size_t at; /* of the mode in the header */
+		const char *mode;
+	} rows[] = {{"newc", 14, "000001A4"}, {"odc", 18, "000644"}, {"bin", 6, "\xA4\1"}};
+	const struct make_member member = {.name = "a.json", .data = "[1]", .len = 3};
+	struct made_result result;
+	struct rt_buf cpio = {0};
+
+	make_archive(&cpio, rows[_i].format, &member, 1);
+	memcpy(cpio.data + rows[_i].at, rows[_i].mode, strlen(rows[_i].mode));
+	make_decode(&result, cpio.data, cpio.len, true, &limits);
+	make_expect_text(&result, "<a.json>\n[1]\n", rows[_i].format);
+	rt_buf_release(&result.text);
+	rt_buf_release(&cpio);
+}
+END_TEST
+
 START_TEST(test_nested)
 {
 	static const struct {
@@ -299,6 +320,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_matrix, 0, COUNT(filters) * COUNT(formats));
 	tcase_add_loop_test(tcase, test_members, 0, 7);
 	tcase_add_loop_test(tcase, test_cpio_links, 0, 3);
+	tcase_add_loop_test(tcase, test_cpio_no_type, 0, 3);
 	tcase_add_loop_test(tcase, test_nested, 0, 9);
 	tcase_add_loop_test(tcase, test_limits, 0, 4);
 	suite_add_tcase(suite, tcase);
