@@ -270,12 +270,14 @@ static const char *container_shown(struct container *c, struct archive_entry *en
 	return shown;
 }
 
-/* A member that is no document. */
+/* A member that is no document. The bytes of a cpio pass by anyway, so its sums are checked. */
 static enum rt_status container_other(struct container *c, struct rt_member *member,
 				      struct rt_error *err)
 {
 	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
 
+	if (status == RT_OK && c->has_sum && is_plain_member(c->source.archive, member->entry))
+		status = rt_stream_drain(member->stream, err);
 	if (status == RT_REJECT)
 		rt_error_at(err, NULL, archive_entry_pathname(member->entry));
 	return status;

@@ -1,9 +1,9 @@
 /*
  * A zip, written again. Input: a seekable zip. Output: its bytes in their order, but for the
  * members that have patches: local header, data and directory entry of those are changed, and the
- * offsets of what lies behind them. Members that are not patched are not even decompressed, so
- * their compression, comments, extra fields and encryption stay as they are; libarchive's writer
- * keeps few of these. A stored member stays stored, a deflated one is deflated.
+ * offsets of what lies behind them. Members that are not patched are copied as they are, and
+ * their CRC is checked, so their compression, comments, extra fields and encryption stay;
+ * libarchive's writer keeps few of these. A stored member stays stored, a deflated one is deflated.
  * Refuses to change members of other methods, and members that overlap.
  */
 #include <archive_entry.h>
@@ -47,6 +47,28 @@ static enum rt_status zip_copy_to(struct repack_zip *z, uint64_t end, struct rt_
 		return zip_refuse(err, "zip members that do not overlap");
 	z->cursor = end;
 	return rt_repack_copy(z->fd, end - len, len, &z->to, err);
+}
+
+/* --- Methods ----------------------------------------------------------------------------- */
+
+/* Those that libarchive reads. */
+static const struct zip_method {
+	unsigned method;
+	const char *name;
+} methods[] = {{ZIP_STORED, "nothing"},
+	       {ZIP_DEFLATED, "deflate"},
+	       {12, "bzip2"},
+	       {14, "LZMA"},
+	       {95, "xz"},
+	       {98, "PPMd"}};
+
+static const struct zip_method *method_find(unsigned method)
+{
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+		if (methods[i].method == method)
+			return &methods[i];
+	}
+	return NULL;
 }
 
 /* --- What a member has ------------------------------------------------------------------- */
@@ -176,6 +198,18 @@ static enum rt_status local_write(struct repack_zip *z, const struct rt_buf *loc
 	return status;
 }
 
+static enum rt_status refuse_method(unsigned method, struct rt_error *err)
+{
+	const struct zip_method *known = method_find(method);
+
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a zip member that is stored or deflated to change it, have it "
+			   "packed with %s (method %u): pack the zip anew with deflate, or keep "
+			   "the updates in a journal (--journal)",
+			   known ? known->name : "something else", method);
+	return RT_REJECT;
+}
+
 static enum rt_status member_write(struct repack_zip *z, const struct rt_member *member,
 				   struct rt_zip_entry *entry, struct rt_error *err)
 {
@@ -185,7 +219,7 @@ static enum rt_status member_write(struct repack_zip *z, const struct rt_member 
 	enum rt_status status;
 
 	if (entry->method != ZIP_STORED && entry->method != ZIP_DEFLATED)
-		return zip_refuse(err, "a zip member that is stored or deflated to change it");
+		return refuse_method(entry->method, err);
 	status = local_load(z, entry, &local, err);
 	if (status == RT_OK)
 		status = member_end(z, entry, &local, &end, err);
@@ -201,6 +235,54 @@ static enum rt_status member_write(struct repack_zip *z, const struct rt_member 
 	z->cursor = end;
 	rt_buf_release(&local);
 	return status;
+}
+
+/* --- A member that is copied ------------------------------------------------------------- */
+
+static enum rt_status sink_drop(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	(void)ctx;
+	(void)data;
+	(void)len;
+	(void)err;
+	return RT_OK;
+}
+
+/* The data of a stored member, whatever its type: libarchive takes those of a link as its target.
+ */
+static enum rt_status stored_check(const struct repack_zip *z, const struct rt_zip_entry *entry,
+				   struct rt_error *err)
+{
+	struct rt_repack_tally tally = {.to = {sink_drop, NULL}};
+	const struct rt_sink to = rt_repack_tally_sink(&tally);
+	struct rt_buf local = {0};
+	enum rt_status status = local_load(z, entry, &local, err);
+
+	if (status == RT_OK)
+		status = rt_repack_copy(z->fd, entry->local + local.len, entry->packed, &to, err);
+	rt_buf_release(&local);
+	if (status != RT_OK || tally.crc == entry->crc)
+		return status;
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a zip member with CRC %08" PRIx32 ", have %08" PRIx32, entry->crc,
+			   tally.crc);
+	return RT_REJECT;
+}
+
+/*
+ * The CRC of a member that only is copied (SPEC D1); a candidate's was checked when it was read.
+ * It cannot be checked without a key, or where libarchive does not read the method.
+ */
+static enum rt_status member_check(const struct repack_zip *z, const struct rt_member *member,
+				   const struct rt_zip_entry *entry, struct rt_error *err)
+{
+	if (member->name || entry->flags & RT_ZIP_ENCRYPTED)
+		return RT_OK;
+	if (entry->method == ZIP_STORED)
+		return stored_check(z, entry, err);
+	if (archive_entry_filetype(member->entry) == AE_IFREG && method_find(entry->method))
+		return rt_stream_drain(member->stream, err);
+	return RT_OK;
 }
 
 /* --- All members ------------------------------------------------------------------------- */
@@ -226,6 +308,8 @@ static enum rt_status zip_member(void *ctx, const struct rt_member *member, stru
 	entry->new_local = entry->local - z->cursor + z->written;
 	if (member->name && rt_repack_is_patched(z->state))
 		status = member_write(z, member, entry, err);
+	else
+		status = member_check(z, member, entry, err);
 	if (status == RT_OK && member->name)
 		status = rt_repack_count(z->state, member->name, err);
 	return status;

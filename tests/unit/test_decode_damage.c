@@ -496,9 +496,11 @@ START_TEST(test_cpio_sum)
 	    {"as it is", "", NULL},
 	    {"other data in the first", "high", "want a member with checksum"},
 	    {"other data in the last", "xxxx", "want a member with checksum"},
+	    {"other data in one that is not read", "plain", "want a member with checksum"},
 	};
 	const struct make_member members[] = {
 	    {.name = "a.json", .data = doc_a, .len = strlen(doc_a)},
+	    {.name = "c.txt", .data = "plain text", .len = 10},
 	    {.name = "b.json", .data = doc_b, .len = strlen(doc_b)},
 	};
 	struct rt_buf cpio = {0};
@@ -588,7 +590,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_tar_end, 0, 10);
 	tcase_add_test(tcase, test_tar_cut_in_gzip);
 	tcase_add_loop_test(tcase, test_zip, 0, 12);
-	tcase_add_loop_test(tcase, test_cpio_sum, 0, 3);
+	tcase_add_loop_test(tcase, test_cpio_sum, 0, 4);
 	tcase_add_test(tcase, test_cpio_sum_across);
 	tcase_add_test(tcase, test_gzip_padding);
 	suite_add_tcase(suite, tcase);

@@ -283,7 +283,11 @@ START_TEST(test_refused)
 		char byte;
 		const char *message;
 	} bad[] = {
-	    {"another method, twice", 0, NULL, 0, 12, "stored or deflated"},
+	    {"another method, twice", 0, NULL, 0, 12,
+	     "want a zip member that is stored or deflated to change it, have it packed with "
+	     "bzip2 (method 12): pack the zip anew with deflate, or keep the updates in a journal "
+	     "(--journal)"},
+	    {"another method that is not told", 0, NULL, 0, 14, "packed with LZMA (method 14)"},
 	    {"a descriptor with another size", Z_DEFLATE | Z_BEHIND, "PK\7\10", 8, 77,
 	     "want a zip"},
 	};
@@ -308,6 +312,43 @@ START_TEST(test_refused)
 		      "%s: status %d: %s", bad[_i].what, (int)result.status, result.err.message);
 	ck_assert_msg(strstr(result.err.message, bad[_i].message), "%s: %s", bad[_i].what,
 		      result.err.message);
+}
+END_TEST
+
+/* Members that are only copied: their CRC is checked too, where it can be. */
+START_TEST(test_copied)
+{
+	static const struct {
+		const char *what;
+		unsigned how;
+		bool is_encrypted;
+		const char *message;
+	} copied[] = {
+	    {"stored", 0, false, "want a zip member with CRC"},
+	    {"deflated", Z_DEFLATE, false, "CRC"},
+	    {"encrypted", 0, true, NULL},
+	};
+	char *central;
+
+	put_zip(&archive, copied[_i].how, DOC, false);
+	central = memmem(archive.data, archive.len, "PK\1\2", 4);
+	ck_assert_ptr_nonnull(central);
+	/* The first member, in its local header and in the directory. */
+	archive.data[14] ^= 1;
+	central[16] ^= 1;
+	archive.data[6] |= copied[_i].is_encrypted;
+	central[8] |= copied[_i].is_encrypted;
+	repack_patch(&patches, 0, 8, 1, "LONGER");
+	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
+	if (!copied[_i].message) {
+		repack_ok(&result, copied[_i].what);
+		return;
+	}
+	ck_assert_msg(result.status == RT_REJECT && result.err.code == RT_E_INPUT &&
+			  strcmp(result.err.member, "first.txt") == 0 &&
+			  strstr(result.err.message, copied[_i].message),
+		      "%s: status %d: [%s] %s", copied[_i].what, (int)result.status,
+		      result.err.member, result.err.message);
 }
 END_TEST
 
@@ -352,7 +393,8 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_forms, 0, (int)COUNT(rows));
-	tcase_add_loop_test(tcase, test_refused, 0, 2);
+	tcase_add_loop_test(tcase, test_refused, 0, 3);
+	tcase_add_loop_test(tcase, test_copied, 0, 3);
 	tcase_add_test(tcase, test_overlap);
 	suite_add_tcase(suite, tcase);
 	return suite;
