@@ -16,6 +16,7 @@
 
 struct rt_text {
 	struct rt_pull pull;
+	struct rt_text_hints hints;
 	struct rt_yaml *yaml; /* NULL: JSON */
 	size_t skipped;       /* bytes of a BOM */
 	/* The blanks before the first other byte are counted and made again, not kept: spaces,
@@ -289,12 +290,13 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 		status = text_choose(text, &json, err);
 	if (status != RT_OK || json)
 		return status;
-	return rt_yaml_open((struct rt_pull){text_pull, text}, text->skipped, limits, &text->yaml,
-			    err);
+	return rt_yaml_open((struct rt_pull){text_pull, text}, text->skipped, &text->hints, limits,
+			    &text->yaml, err);
 }
 
-enum rt_status rt_text_open(struct rt_pull pull, const struct rt_limits *limits,
-			    struct rt_text **ret_text, struct rt_error *err)
+enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
+			    const struct rt_limits *limits, struct rt_text **ret_text,
+			    struct rt_error *err)
 {
 	struct rt_text *text = calloc(1, sizeof(*text));
 	enum rt_status status;
@@ -302,6 +304,8 @@ enum rt_status rt_text_open(struct rt_pull pull, const struct rt_limits *limits,
 	if (!text)
 		return rt_error_nomem(err);
 	text->pull = pull;
+	if (hints)
+		text->hints = *hints;
 	text->indent_blank = ' ';
 	status = text_begin(text, limits, err);
 	if (status != RT_OK) {

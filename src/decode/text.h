@@ -32,17 +32,40 @@ struct rt_pull {
 	void *ctx;
 };
 
+/* What the value of a member has to be, as far as YAML must know. */
+enum rt_text_want {
+	RT_WANT_ANY,     /* whatever it is */
+	RT_WANT_STRING,  /* a string */
+	RT_WANT_STRINGS, /* an array of strings */
+};
+
+/* What is known of a part besides its bytes. */
+struct rt_text_hints {
+	/*
+	 * What a member has to be: where that is a string, a plain YAML scalar that would be a
+	 * number is that text (SPEC D18). Asked for members of an object at the top, in an array
+	 * at the top, and in an array that is a member of the object at the top. NULL: any.
+	 * list: the name of that array, or {NULL, 0}. name: of the member. Both decoded, and cut
+	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
+	 */
+	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
+};
+
+#define RT_WANT_NAME_MAX 23u
+
 /*
  * Start on one part: reads its first bytes and decides.
  *
  * pull: copied; its ctx is borrowed until rt_text_free().
+ * hints: copied; NULL: nothing is known.
  * limits: borrowed likewise; record_bytes, depth, alias_bytes and expanded_bytes are used.
  * An empty part, or one of blanks and comments only, is an error (SPEC D2).
  * ret_text: on RT_OK owned by the caller.
  * Returns RT_OK; RT_REJECT or RT_FATAL with err set (place, code and message; not the path).
  */
-enum rt_status rt_text_open(struct rt_pull pull, const struct rt_limits *limits,
-			    struct rt_text **ret_text, struct rt_error *err);
+enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
+			    const struct rt_limits *limits, struct rt_text **ret_text,
+			    struct rt_error *err);
 
 /* Whether the part is YAML: documents may follow each other, and places need rt_text_place(). */
 bool rt_text_is_yaml(const struct rt_text *text);

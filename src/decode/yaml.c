@@ -30,20 +30,33 @@ enum level_state { ITEM_FIRST, ITEM, KEY_FIRST, KEY, VALUE };
 
 struct yaml_level {
 	enum level_state state;
+	unsigned char
+	    key_len; /* of the member that is open; 0 where it is longer than any wanted */
+	char key[RT_WANT_NAME_MAX];
 	size_t range; /* of the collection's anchor, or NO_RANGE */
 };
+
+/*
+ * A number whose text may be wanted (SPEC D18) is both in the text of anchors, as what an alias
+ * stands for is made where it stands. No JSON text has these bytes.
+ */
+#define BOTH_NUMBER '\x01'
+#define BOTH_STRING '\x02'
+#define BOTH_END '\x03'
 
 struct rt_yaml {
 	struct rt_yaml_source source;
 	const struct rt_limits *limits;
+	struct rt_text_hints hints;
 	struct rt_yaml_marks marks;
 	struct rt_yaml_anchors anchors;
-	struct rt_buf out; /* JSON text that has not been read, behind some that has */
-	size_t out_at;     /* read bytes of out */
-	size_t recorded;   /* bytes of out that open anchors have, while there are any */
-	uint64_t out_base; /* JSON offset of out's first byte */
-	uint64_t expanded; /* bytes of alias text in this record */
-	bool documents;    /* there has been one */
+	struct rt_buf out;  /* JSON text that has not been read, behind some that has */
+	size_t out_at;      /* read bytes of out */
+	size_t recorded;    /* bytes of out that open anchors have, while there are any */
+	struct rt_buf both; /* a number, twice */
+	uint64_t out_base;  /* JSON offset of out's first byte */
+	uint64_t expanded;  /* bytes of alias text in this record */
+	bool documents;     /* there has been one */
 	enum rt_status status;
 	struct rt_error err; /* counts with a negative status */
 	size_t depth;        /* collections that are open */
@@ -255,6 +268,47 @@ static enum rt_status put_word(struct rt_yaml *yaml, struct rt_slice word)
 	return rt_buf_append(&yaml->out, word.ptr, word.len, &yaml->err);
 }
 
+/* Keep the key that is being written, for its value. */
+static void keep_key(struct yaml_level *level, struct rt_slice key)
+{
+	level->key_len = key.len <= sizeof(level->key) ? (unsigned char)key.len : 0;
+	memcpy(level->key, key.ptr, level->key_len);
+}
+
+static bool is_sequence(const struct yaml_level *level)
+{
+	return level->state <= ITEM;
+}
+
+static struct rt_slice level_key(const struct yaml_level *level)
+{
+	return rt_slice_make(level->key, level->key_len);
+}
+
+/* Whether the scalar that has been begun, a value or an item, has to be a string. */
+static bool wants_string(const struct rt_yaml *yaml)
+{
+	const struct yaml_level *levels = yaml->levels;
+	enum rt_text_want want = RT_WANT_STRING;
+	struct rt_slice list = {NULL, 0};
+	size_t depth = yaml->depth;
+
+	if (depth > 1 && is_sequence(&levels[depth - 1])) {
+		want = RT_WANT_STRINGS;
+		depth--;
+	}
+	/* Now levels[depth - 1] is to be the record. */
+	if (!yaml->hints.want || depth == 0 || depth > 3 || is_sequence(&levels[depth - 1]))
+		return false;
+	if (depth > 1 && !is_sequence(&levels[depth - 2]))
+		return false;
+	if (depth == 3 && is_sequence(&levels[0]))
+		return false;
+	if (depth == 3)
+		list = level_key(&levels[0]);
+	return yaml->hints.want(list, level_key(&levels[depth - 1])) == want;
+}
+
 /* A float whose text may be an integer's, under !!float: it stays a float. */
 static enum rt_status put_float(struct rt_yaml *yaml, struct rt_slice text)
 {
@@ -289,6 +343,46 @@ static enum rt_status put_scalar(struct rt_yaml *yaml, enum rt_yaml_type type, s
 			    (int)text.len, text.ptr);
 }
 
+/* Record a number for the open anchors, as a number and as a string. */
+static enum rt_status record_both(struct rt_yaml *yaml, enum rt_yaml_type type,
+				  struct rt_slice text)
+{
+	struct rt_buf *both = &yaml->both;
+	struct rt_error none;
+	enum rt_status status;
+
+	both->len = 0;
+	status = rt_buf_append(both, (char[]){BOTH_NUMBER}, 1, &yaml->err);
+	/* One that does not fit its type can still be a string. */
+	if (status == RT_OK && rt_yaml_append_number(both, type, text, &none) != RT_OK)
+		status = none.code == RT_E_INPUT ? RT_OK : rt_error_nomem(&yaml->err);
+	if (status == RT_OK)
+		status = rt_buf_append(both, (char[]){BOTH_STRING}, 1, &yaml->err);
+	if (status == RT_OK)
+		status = rt_yaml_append_string(both, text, &yaml->err);
+	if (status == RT_OK)
+		status = rt_buf_append(both, (char[]){BOTH_END}, 1, &yaml->err);
+	if (status == RT_OK)
+		status = rt_yaml_anchors_record(&yaml->anchors, both->data, both->len, &yaml->err);
+	yaml->recorded = yaml->out.len;
+	return status;
+}
+
+/* A plain scalar without a tag that is a number, or that text where a string is wanted. */
+static enum rt_status put_plain_number(struct rt_yaml *yaml, enum rt_yaml_type type,
+				       struct rt_slice text)
+{
+	enum rt_status status = RT_OK;
+
+	if (yaml->hints.want && yaml->anchors.open)
+		status = yaml_record(yaml);
+	if (status == RT_OK)
+		status = put_scalar(yaml, wants_string(yaml) ? YAML_TYPE_STRING : type, text);
+	if (status == RT_OK && yaml->hints.want && yaml->anchors.open)
+		status = record_both(yaml, type, text);
+	return status;
+}
+
 static enum rt_status yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *event)
 {
 	struct rt_slice text =
@@ -303,7 +397,13 @@ static enum rt_status yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *even
 		status = scalar_type(yaml, event, key, &type);
 	if (status != RT_OK)
 		return status;
-	if (put_scalar(yaml, type, text) != RT_OK)
+	if (key)
+		keep_key(&yaml->levels[yaml->depth - 1], text);
+	if (!event->data.scalar.tag && rt_yaml_type_is_number(type))
+		status = put_plain_number(yaml, type, text);
+	else
+		status = put_scalar(yaml, type, text);
+	if (status != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	return node_end(yaml, range);
 }
@@ -325,6 +425,23 @@ static enum rt_status collection_tag(struct rt_yaml *yaml, const yaml_char_t *ta
 	return tag_reject(yaml, name, mapping ? "a mapping" : "a sequence");
 }
 
+static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
+{
+	struct yaml_level *level = &yaml->levels[yaml->depth++];
+
+	level->state = mapping ? KEY_FIRST : ITEM_FIRST;
+	level->range = range;
+	level->key_len = 0;
+}
+
+static enum rt_status depth_reject(struct rt_yaml *yaml)
+{
+	rt_error_set(&yaml->err, RT_E_LIMIT,
+		     "want at most %" PRIu64 " levels of nesting in a record, have more",
+		     yaml->limits->depth);
+	return yaml_reject(yaml, &yaml->err);
+}
+
 static enum rt_status collection_begin(struct rt_yaml *yaml, const yaml_char_t *anchor,
 				       const yaml_char_t *tag, bool mapping)
 {
@@ -339,14 +456,10 @@ static enum rt_status collection_begin(struct rt_yaml *yaml, const yaml_char_t *
 		return status;
 	if (key)
 		return key_reject(yaml, mapping ? "a mapping" : "a sequence");
-	if (yaml->depth == yaml->depth_max) {
-		rt_error_set(&yaml->err, RT_E_LIMIT,
-			     "want at most %" PRIu64 " levels of nesting in a record, have more",
-			     yaml->limits->depth);
-		return yaml_reject(yaml, &yaml->err);
-	}
+	if (yaml->depth == yaml->depth_max)
+		return depth_reject(yaml);
 	put(yaml, mapping ? '{' : '[');
-	yaml->levels[yaml->depth++] = (struct yaml_level){mapping ? KEY_FIRST : ITEM_FIRST, range};
+	level_push(yaml, mapping, range);
 	return RT_OK;
 }
 
@@ -359,7 +472,10 @@ static enum rt_status collection_end(struct rt_yaml *yaml, bool mapping)
 	return node_end(yaml, yaml->levels[yaml->depth].range);
 }
 
-/* Count alias text. The total is bounded as well, since each record may expand anew. */
+/*
+ * Count alias text that has been written. The total is bounded as well, since each record may
+ * expand anew.
+ */
 static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 {
 	uint64_t max = yaml->limits->alias_bytes;
@@ -372,7 +488,7 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 	}
 	yaml->expanded += len;
 	max = yaml->limits->expanded_bytes;
-	if (yaml->out_base + yaml->out.len + len > max) {
+	if (yaml->out_base + yaml->out.len > max) {
 		rt_error_set(&yaml->err, RT_E_LIMIT,
 			     "want at most %" PRIu64 " bytes of expanded input, have more", max);
 		return yaml_reject(yaml, &yaml->err);
@@ -380,11 +496,84 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 	return RT_OK;
 }
 
+/* The length of the string in quotes at the start of text. */
+static size_t string_length(struct rt_slice text)
+{
+	size_t at = 1;
+
+	while (at < text.len && text.ptr[at] != '"')
+		at += text.ptr[at] == '\\' ? 2 : 1;
+	return at < text.len ? at + 1 : text.len;
+}
+
+/* Write the number or the string of what stands both ways at the start of text. */
+static enum rt_status expand_both(struct rt_yaml *yaml, struct rt_slice text, size_t *ret_len)
+{
+	const char *string = memchr(text.ptr, BOTH_STRING, text.len);
+	const char *end = memchr(text.ptr, BOTH_END, text.len);
+	struct rt_slice number = rt_slice_make(text.ptr + 1, (size_t)(string - text.ptr - 1));
+
+	*ret_len = (size_t)(end - text.ptr) + 1;
+	string++;
+	if (wants_string(yaml))
+		return put_word(yaml, rt_slice_make(string, (size_t)(end - string)));
+	if (number.len > 0)
+		return put_word(yaml, number);
+	rt_error_set(&yaml->err, RT_E_INPUT, "want an integer that fits 64 bits, have %.*s",
+		     (int)(end - string - 2), string + 1);
+	return yaml_reject(yaml, &yaml->err);
+}
+
+/* Go over one token of alias text, and write it. base: collections open around the alias. */
+static enum rt_status expand_token(struct rt_yaml *yaml, struct rt_slice text, size_t base,
+				   size_t *ret_len)
+{
+	struct yaml_level *level = yaml->depth > base ? &yaml->levels[yaml->depth - 1] : NULL;
+	bool open = text.ptr[0] == '{' || text.ptr[0] == '[';
+	bool key = level && (level->state == KEY_FIRST || level->state == KEY);
+
+	*ret_len = text.ptr[0] == '"' ? string_length(text) : 1;
+	if (text.ptr[0] == '}' || text.ptr[0] == ']') {
+		yaml->depth--;
+	} else if (text.ptr[0] == '"' && key) {
+		keep_key(level, rt_slice_make(text.ptr + 1, *ret_len - 2));
+		level->state = VALUE;
+	} else if (level && level->state == VALUE && text.ptr[0] != ':') {
+		level->state = KEY;
+	}
+	if (text.ptr[0] == BOTH_NUMBER)
+		return expand_both(yaml, text, ret_len);
+	if (open && yaml->depth == yaml->depth_max)
+		return depth_reject(yaml);
+	if (open)
+		level_push(yaml, text.ptr[0] == '{', NO_RANGE);
+	return put_word(yaml, rt_slice_make(text.ptr, *ret_len));
+}
+
+/* Write alias text, its numbers as they are wanted here. */
+static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
+{
+	size_t base = yaml->depth, len;
+	enum rt_status status = RT_OK;
+
+	if (!memchr(text.ptr, BOTH_NUMBER, text.len))
+		return put_word(yaml, text);
+	if (yaml->anchors.open) {
+		status = yaml_record(yaml);
+		if (status == RT_OK)
+			status = rt_yaml_anchors_repeat(&yaml->anchors, &text, &yaml->err);
+	}
+	for (; status == RT_OK && text.len > 0; text.ptr += len, text.len -= len)
+		status = expand_token(yaml, text, base, &len);
+	yaml->recorded = yaml->out.len;
+	return status;
+}
+
 static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum rt_status status;
 	struct rt_slice text;
-	size_t range;
+	size_t range, from;
 	bool key;
 
 	status = node_begin(yaml, NULL, &key, &range);
@@ -394,10 +583,12 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 		return yaml_reject(yaml, &yaml->err);
 	if (key && text.ptr[0] != '"')
 		return key_reject(yaml, "an alias of something else");
-	status = alias_count(yaml, text.len);
-	if (status != RT_OK)
-		return status;
-	return put_word(yaml, text);
+	if (key)
+		keep_key(&yaml->levels[yaml->depth - 1], rt_slice_make(text.ptr + 1, text.len - 2));
+	from = yaml->out.len;
+	if (expand(yaml, text) != RT_OK)
+		return yaml_reject(yaml, &yaml->err);
+	return alias_count(yaml, yaml->out.len - from);
 }
 
 static enum rt_status document_end(struct rt_yaml *yaml)
@@ -455,8 +646,9 @@ static void yaml_step(struct rt_yaml *yaml)
 	yaml_event_delete(&event);
 }
 
-enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt_limits *limits,
-			    struct rt_yaml **ret_yaml, struct rt_error *err)
+enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt_text_hints *hints,
+			    const struct rt_limits *limits, struct rt_yaml **ret_yaml,
+			    struct rt_error *err)
 {
 	uint64_t depth = limits->depth < RT_LIMIT_DEPTH_MAX ? limits->depth : RT_LIMIT_DEPTH_MAX;
 	size_t levels = (size_t)depth + YAML_OUTER_LEVELS;
@@ -465,6 +657,7 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 	if (!yaml)
 		return rt_error_nomem(err);
 	yaml->limits = limits;
+	yaml->hints = *hints;
 	yaml->depth_max = levels;
 	rt_yaml_anchors_init(&yaml->anchors, limits->alias_bytes);
 	yaml->status = rt_yaml_source_init(&yaml->source, pull, start, limits, &yaml->err);
@@ -540,5 +733,6 @@ void rt_yaml_free(struct rt_yaml *yaml)
 	rt_yaml_marks_release(&yaml->marks);
 	rt_yaml_anchors_release(&yaml->anchors);
 	rt_buf_release(&yaml->out);
+	rt_buf_release(&yaml->both);
 	free(yaml);
 }

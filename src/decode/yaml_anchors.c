@@ -103,6 +103,20 @@ enum rt_status rt_yaml_anchors_record(struct rt_yaml_anchors *anchors, const cha
 	return rt_buf_append(&anchors->text, text, len, err);
 }
 
+enum rt_status rt_yaml_anchors_repeat(struct rt_yaml_anchors *anchors, struct rt_slice *text,
+				      struct rt_error *err)
+{
+	size_t from = (size_t)(text->ptr - anchors->text.data);
+	enum rt_status status = anchors_use(anchors, text->len, err);
+
+	if (status == RT_OK)
+		status = rt_buf_reserve(&anchors->text, text->len, err);
+	if (status != RT_OK)
+		return status;
+	text->ptr = anchors->text.data + from;
+	return rt_buf_append(&anchors->text, text->ptr, text->len, err);
+}
+
 void rt_yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range)
 {
 	anchors_ranges(anchors)[range].to = anchors->text.len;

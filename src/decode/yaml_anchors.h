@@ -40,6 +40,13 @@ enum rt_status rt_yaml_anchors_begin(struct rt_yaml_anchors *anchors, const unsi
 enum rt_status rt_yaml_anchors_record(struct rt_yaml_anchors *anchors, const char *text, size_t len,
 				      struct rt_error *err);
 
+/*
+ * Record, for the open nodes, the text that an alias stands for. text: as rt_yaml_anchors_find()
+ * gave it; it is the same text afterwards, in its new place. Returns as rt_yaml_anchors_begin().
+ */
+enum rt_status rt_yaml_anchors_repeat(struct rt_yaml_anchors *anchors, struct rt_slice *text,
+				      struct rt_error *err);
+
 /* The node with this range is complete. */
 void rt_yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range);
 

@@ -251,6 +251,10 @@ static enum rt_status value_scalar(struct editor *ed, struct yaml_value *value,
 
 	value->type = scalar_type(event);
 	value->style = event->data.scalar.style;
+	/* Where a string is wanted a number is its text (SPEC D18). */
+	if (edit->kind == RT_EDIT_NOTES && !event->data.scalar.tag &&
+	    rt_yaml_type_is_number(value->type))
+		value->type = YAML_TYPE_STRING;
 	if (edit->kind != RT_EDIT_NOTES || value->type != YAML_TYPE_STRING)
 		return RT_OK;
 	return rt_buf_append(&ed->record.note, event->data.scalar.value, event->data.scalar.length,

@@ -158,7 +158,9 @@ static enum rt_status put_note(struct plan *plan, const struct yaml_value *value
 	struct rt_buf *text = &plan->record->text;
 	struct rt_slice spelled =
 	    rt_yaml_tee_slice(plan->tee, value->extent.start, value->extent.end);
+	bool plain = value->style == YAML_PLAIN_SCALAR_STYLE;
 	bool fits = !value->extent.block && spelled.len > 0 && spelled.ptr[0] != '!' &&
+		    (!plain || rt_yaml_scalar_type(spelled) == YAML_TYPE_STRING) &&
 		    rt_yaml_tee_line_end(plan->tee, value->extent.start) >= value->extent.end;
 
 	if (fits)

@@ -22,6 +22,13 @@ enum rt_yaml_type {
 /* The type of a plain scalar without a tag. */
 enum rt_yaml_type rt_yaml_scalar_type(struct rt_slice text);
 
+/* Whether rt_yaml_append_number() takes the type. */
+static inline bool rt_yaml_type_is_number(enum rt_yaml_type type)
+{
+	return type == YAML_TYPE_INT || type == YAML_TYPE_OCTAL || type == YAML_TYPE_HEX ||
+	       type == YAML_TYPE_FLOAT;
+}
+
 /* "a string", "an integer" and so on: for messages. */
 const char *rt_yaml_type_name(enum rt_yaml_type type);
 

@@ -37,6 +37,7 @@ enum rt_status rt_request_reader_resize(struct rt_request_reader *r, size_t wind
 enum rt_status rt_request_reader_open(const struct rt_options *options,
 				      struct rt_request_reader **ret_reader, struct rt_error *err)
 {
+	static const struct rt_text_hints hints = {.want = rt_request_want};
 	struct rt_request_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 
@@ -44,7 +45,8 @@ enum rt_status rt_request_reader_open(const struct rt_options *options,
 		return rt_error_nomem(err);
 	r->limits = options->limits;
 	r->ops = rt_scan_ops_for(options->simd);
-	status = rt_view_init(&r->view, options, &r->limits, 0, r->limits.request_bytes, err);
+	status =
+	    rt_view_init(&r->view, options, &hints, &r->limits, 0, r->limits.request_bytes, err);
 	if (status != RT_OK) {
 		rt_request_reader_free(r);
 		return status;

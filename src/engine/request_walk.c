@@ -328,6 +328,17 @@ static enum rt_request_member find_member(struct rt_slice name)
 	return (enum rt_request_member)member;
 }
 
+enum rt_text_want rt_request_want(struct rt_slice list, struct rt_slice name)
+{
+	enum rt_request_member member = find_member(name);
+
+	if (list.ptr || member == RT_REQUEST_MEMBERS)
+		return RT_WANT_ANY;
+	if (rules[member].types & RT_TYPE_STRING)
+		return RT_WANT_STRING;
+	return rules[member].types & RT_TYPE_ARRAY ? RT_WANT_STRINGS : RT_WANT_ANY;
+}
+
 /* Judge the value of a member that stands for the first time. */
 static enum rt_status take_value(struct rt_request_walk *walk, enum rt_request_member member,
 				 struct rt_slice value, struct rt_error *err)

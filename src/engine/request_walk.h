@@ -6,6 +6,7 @@
 #define RT_ENGINE_REQUEST_WALK_H
 
 #include "base/error.h"
+#include "decode/text.h"
 #include "engine/request.h"
 #include "record/items.h"
 
@@ -21,6 +22,9 @@ enum rt_request_member {
 
 /* Name of a member; member < RT_REQUEST_MEMBERS. Static storage. */
 struct rt_slice rt_request_member_name(enum rt_request_member member);
+
+/* What a member of a request has to be, as struct rt_text_hints has it. */
+enum rt_text_want rt_request_want(struct rt_slice list, struct rt_slice name);
 
 /* A walk; begun by rt_request_walk_start(). Only fault_at is for others to look at. */
 struct rt_request_walk {

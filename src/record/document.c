@@ -62,6 +62,40 @@ static struct rt_slice list_name(enum rt_kind kind)
 	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
 }
 
+/* What a kind of record wants of a member's type; RT_KIND_ANY: what either kind wants. */
+static unsigned types_wanted(enum rt_kind kind, enum rt_member m)
+{
+	const struct rt_member_rule *issue = rt_member_rule(RT_KIND_ISSUE, m);
+	const struct rt_member_rule *ruleset = rt_member_rule(RT_KIND_RULESET, m);
+	unsigned types = 0;
+
+	if (issue && kind != RT_KIND_RULESET)
+		types |= issue->types;
+	if (ruleset && kind != RT_KIND_ISSUE)
+		types |= ruleset->types;
+	return types;
+}
+
+enum rt_text_want rt_document_want(struct rt_slice list, struct rt_slice name)
+{
+	enum rt_kind kind = RT_KIND_ANY;
+	unsigned types;
+
+	if (rt_slice_equal(list, list_name(RT_KIND_ISSUE)))
+		kind = RT_KIND_ISSUE;
+	else if (rt_slice_equal(list, list_name(RT_KIND_RULESET)))
+		kind = RT_KIND_RULESET;
+	else if (list.ptr)
+		return RT_WANT_ANY;
+	/* Notes may be a string (SPEC D14); no number is right in their place. */
+	if (kind != RT_KIND_RULESET && rt_slice_equal(name, RT_SLICE("notes")))
+		return RT_WANT_STRING;
+	types = types_wanted(kind, rt_member_find(name));
+	if (types & RT_TYPE_STRING)
+		return RT_WANT_STRING;
+	return types & RT_TYPE_STRINGS ? RT_WANT_STRINGS : RT_WANT_ANY;
+}
+
 /* Scan the record at r->view.at. */
 static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {

@@ -15,6 +15,7 @@
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
+	static const struct rt_text_hints hints = {.want = rt_document_want};
 	struct rt_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 
@@ -23,7 +24,8 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 	r->limits = options->limits;
 	r->kind_wanted = kind;
 	r->ops = rt_scan_ops_for(options->simd);
-	status = rt_view_init(&r->view, options, &r->limits, window, r->limits.record_bytes, err);
+	status = rt_view_init(&r->view, options, &hints, &r->limits, window, r->limits.record_bytes,
+			      err);
 	if (status != RT_OK) {
 		rt_reader_free(r);
 		return status;

@@ -72,6 +72,9 @@ enum rt_status rt_reader_fault(struct rt_reader *r, const char *at, const char *
 /* Add to err, as far as the failed scan of r->record got to know them, its id and member. */
 void rt_reader_name_record(const struct rt_reader *r, struct rt_error *err);
 
+/* What a member of a record has to be, as struct rt_text_hints has it. */
+enum rt_text_want rt_document_want(struct rt_slice list, struct rt_slice name);
+
 /*
  * Advance to the next record of the open part and scan it into r->record; its kind is what its
  * place demands. Returns RT_OK, RT_END at the part's end, RT_REJECT or RT_FATAL.

@@ -12,12 +12,13 @@ static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_le
 }
 
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
-			    const struct rt_limits *limits, size_t window, uint64_t window_max,
-			    struct rt_error *err)
+			    const struct rt_text_hints *hints, const struct rt_limits *limits,
+			    size_t window, uint64_t window_max, struct rt_error *err)
 {
 	enum rt_status status = rt_parts_open(options, &view->parts, err);
 
 	view->limits = limits;
+	view->hints = *hints;
 	view->window_max = window_max;
 	return status == RT_OK ? rt_view_resize(view, window, err) : status;
 }
@@ -48,7 +49,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	view->part_count++;
-	status = rt_text_open(pull, view->limits, &view->text, err);
+	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);
 		return status;

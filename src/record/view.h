@@ -13,6 +13,7 @@
 /* Made with rt_scan_alloc(), and {0} before rt_view_init(). Not to be moved. */
 struct rt_view {
 	const struct rt_limits *limits;
+	struct rt_text_hints hints;
 	uint64_t window_max; /* bytes: the most that one record or request may have */
 	struct rt_parts *parts;
 	const struct rt_part *part; /* the one opened last */
@@ -34,13 +35,14 @@ struct rt_mark {
  * Start over the parts of options.
  *
  * options, limits: borrowed until rt_view_release().
+ * hints: what is known of every part; copied.
  * window: first size of the window in bytes, 0 for the usual one. It is never more than window_max:
  * what does not fit a window of just that size is beyond the limit, however the bytes arrive.
  * Returns RT_OK or RT_FATAL; rt_view_release() in either case.
  */
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
-			    const struct rt_limits *limits, size_t window, uint64_t window_max,
-			    struct rt_error *err);
+			    const struct rt_text_hints *hints, const struct rt_limits *limits,
+			    size_t window, uint64_t window_max, struct rt_error *err);
 
 /* Make the window's size another, before the first part is opened. Returns as rt_view_init(). */
 enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_error *err);

@@ -58,8 +58,15 @@ static void check_places(const struct rt_text *text, uint64_t from, uint64_t to,
 	}
 }
 
+/* Some names are wanted to be strings and some lists of them. */
+static enum rt_text_want want_text(struct rt_slice list, struct rt_slice name)
+{
+	return (enum rt_text_want)((list.len + name.len + (name.len ? name.ptr[0] & 3 : 0)) % 3);
+}
+
 static void convert(const char *ptr, size_t len, size_t step, size_t cap, struct result *result)
 {
+	const struct rt_text_hints hints = {.want = want_text};
 	struct input input = {ptr, len, step};
 	struct rt_text *text = NULL;
 	struct rt_limits limits;
@@ -73,8 +80,8 @@ static void convert(const char *ptr, size_t len, size_t step, size_t cap, struct
 	limits.record_bytes = 64 * RT_KIB;
 	limits.expanded_bytes = RT_MIB;
 	memset(result, 0, sizeof(*result));
-	result->status =
-	    rt_text_open((struct rt_pull){input_read, &input}, &limits, &text, &result->err);
+	result->status = rt_text_open((struct rt_pull){input_read, &input}, &hints, &limits, &text,
+				      &result->err);
 	result->yaml = text && rt_text_is_yaml(text);
 	while (result->status == RT_OK) {
 		result->status = rt_text_read(text, buf, cap, &got, &result->err);

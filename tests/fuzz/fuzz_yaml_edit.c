@@ -141,7 +141,7 @@ static bool convert(struct rt_slice source, size_t skip, struct rt_buf *out, str
 	size_t len;
 
 	*out = (struct rt_buf){0};
-	status = rt_text_open((struct rt_pull){input_read, &input}, &limits, &text, &err);
+	status = rt_text_open((struct rt_pull){input_read, &input}, NULL, &limits, &text, &err);
 	if (status == RT_OK && !rt_text_is_yaml(text))
 		status = RT_REJECT;
 	while (status == RT_OK) {

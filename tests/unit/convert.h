@@ -47,8 +47,10 @@ static inline enum rt_status memory_read(void *ctx, void *buf, size_t cap, size_
 }
 
 /* Convert all of memory, cap bytes a read; out is NUL-terminated. Returns the last status. */
-static inline enum rt_status convert_with(struct memory *memory, const struct rt_limits *limits,
-					  size_t cap, struct rt_buf *out, struct rt_error *err)
+static inline enum rt_status convert_hinted(struct memory *memory,
+					    const struct rt_text_hints *hints,
+					    const struct rt_limits *limits, size_t cap,
+					    struct rt_buf *out, struct rt_error *err)
 {
 	struct rt_text *text = NULL;
 	enum rt_status status;
@@ -58,7 +60,7 @@ static inline enum rt_status convert_with(struct memory *memory, const struct rt
 
 	*out = (struct rt_buf){0};
 	memset(err, 0, sizeof(*err));
-	status = rt_text_open((struct rt_pull){memory_read, memory}, limits, &text, err);
+	status = rt_text_open((struct rt_pull){memory_read, memory}, hints, limits, &text, err);
 	while (status == RT_OK) {
 		status = rt_text_read(text, buf, cap, &len, err);
 		if (status == RT_OK)
@@ -67,6 +69,12 @@ static inline enum rt_status convert_with(struct memory *memory, const struct rt
 	rt_text_free(text);
 	ck_assert_int_eq(rt_buf_append(out, "", 1, &own), RT_OK);
 	return status;
+}
+
+static inline enum rt_status convert_with(struct memory *memory, const struct rt_limits *limits,
+					  size_t cap, struct rt_buf *out, struct rt_error *err)
+{
+	return convert_hinted(memory, NULL, limits, cap, out, err);
 }
 
 static inline enum rt_status convert(const char *yaml, size_t len, struct rt_buf *out,

@@ -205,6 +205,18 @@ static const struct {
 	"reject 1:30 issue \"a\xEF\xBF\xBD\": severity: want string or null, have integer "
 	"1\nend\n"),
 
+    ROW("numbers in YAML where the contract wants strings",
+	"issues:\n- {id: 08, notes: 1, name: 7, title: [1]}\n"
+	"rulesets:\n- {id: 1e3, name: 07, rules_text: .5, org_id: 1, repo_ids: [1], "
+	"created_at: 2, updated_at: 2024-01-01T00:00:00Z, scan_id: 1}\n",
+	"reject 2:38 issue \"08\": title: want string or null, have array\n"
+	"reject 4:77 ruleset \"1e3\": created_at: want ISO 8601 date-time, have \"2\"\nend\n"),
+    ROW("a list of both kinds in YAML",
+	"- {id: 08, scan_id: 7}\n- {id: 09, rules_text: 7, name: 5}\n",
+	"issue 1:3 08\n"
+	"reject 2:3 ruleset \"09\": org_id: want string, have nothing\n"
+	"reject 2:3 ruleset \"09\": created_at: want date-time, have nothing\n"
+	"reject 2:3 ruleset \"09\": updated_at: want date-time, have nothing\nend\n"),
     ROW("YAML list", "- id: a\n  severity: x\n-  id: b\n   severity: x\n",
 	"issue 1:3 a\nissue 3:4 b\nend\n"),
     ROW("YAML stream", "id: a\nseverity: x\n---\n- id: b\n  severity: x\n---\nissues:\n- id: c\n",
@@ -499,11 +511,11 @@ START_TEST(yaml_places)
 	for (unsigned i = 0; i < 1000; i++) {
 		char line[128];
 
-		snprintf(line, sizeof(line), "- id: \"%u\"\n  tags: []\n  severity: 1\n", i);
+		snprintf(line, sizeof(line), "- id: \"%u\"\n  tags: []\n  severity: {}\n", i);
 		say(&text, line);
 		snprintf(
 		    line, sizeof(line),
-		    "reject %u:13 issue \"%u\": severity: want string or null, have integer 1\n",
+		    "reject %u:13 issue \"%u\": severity: want string or null, have object\n",
 		    3 * i + 3, i);
 		say(&want, line);
 	}

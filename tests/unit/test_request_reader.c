@@ -79,11 +79,21 @@ static const struct {
      "ok 1 at 2:1 @4 {\"issue_ids\":[\"a\"]}\nok 2 at 4:1 @23 {\"issue_ids\":[\"b\"]}\nend 2\n"},
     {"YAML that looks like JSON", "{issue_ids: [a]}",
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\nend 1\n"},
-    {"faults in YAML", "issue_ids:\n- a\n- 5\nseverity: High\nfalse_positive: no\n? \"x\"\n: y\n",
-     "@17 reject 3:3 request 1: /issue_ids/1: want string, have number 5\n"
+    {"faults in YAML", "issue_ids:\n- a\n- ~\nseverity: High\nfalse_positive: no\n? \"x\"\n: y\n",
+     "@17 reject 3:3 request 1: /issue_ids/1: want string, have null\n"
      "@29 reject 4:11 request 1: /severity: " NO_LEVEL "\"High\"\n"
      "@50 reject 5:17 request 1: /false_positive: want boolean or null, have string \"no\"\n"
      "@55 reject 6:3 request 1: /x: " NO_MEMBER "\"x\"\nend 1\n"},
+    {"numbers in YAML where strings are wanted",
+     "issue_ids: [08, 1e3, 0o7]\nnotes: 1.50\nfalse_positive: true\n",
+     "ok 1 at 1:1 @0 {\"issue_ids\":[\"08\",\"1e3\",\"0o7\"],\"false_positive\":true,"
+     "\"notes\":\"1.50\"}\nend 1\n"},
+    {"numbers in YAML where none are wanted",
+     "issue_ids: 08\nseverity: 1\nexploitable: 0\nnotes: [1]\n",
+     "@11 reject 1:12 request 1: /issue_ids: want array of string, have number 8\n"
+     "@24 reject 2:11 request 1: /severity: " NO_LEVEL "\"1\"\n"
+     "@39 reject 3:14 request 1: /exploitable: want boolean or null, have number 0\n"
+     "@48 reject 4:8 request 1: /notes: want string or null, have array\nend 1\n"},
     {"YAML documents that are no mapping", "--- [a]\n---\n--- x\n---\nissue_ids: [a]\n",
      "@4 reject 1:5 request 1: " NO_OBJECT "array\n"
      "@12 reject 3:1 request 2: " NO_OBJECT "null\n"

@@ -54,7 +54,7 @@ static enum rt_status open_memory(struct memory *memory, struct rt_text **ret_te
 
 	rt_limits_init(&limits);
 	memset(err, 0, sizeof(*err));
-	return rt_text_open((struct rt_pull){memory_read, memory}, &limits, ret_text, err);
+	return rt_text_open((struct rt_pull){memory_read, memory}, NULL, &limits, ret_text, err);
 }
 
 #define TEXT(literal)                                                                              \

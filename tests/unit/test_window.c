@@ -48,8 +48,8 @@ static struct rt_text *open_text(struct source *source)
 	struct rt_error err;
 
 	rt_limits_init(&limits);
-	ck_assert_int_eq(rt_text_open((struct rt_pull){source_read, source}, &limits, &text, &err),
-			 RT_OK);
+	ck_assert_int_eq(
+	    rt_text_open((struct rt_pull){source_read, source}, NULL, &limits, &text, &err), RT_OK);
 	return text;
 }
 

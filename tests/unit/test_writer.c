@@ -307,8 +307,8 @@ START_TEST(yaml_read_back_by_us)
 	write_value(&memory, (struct rt_style){RT_FORMAT_YAML, false}, json);
 	write_value(&want, (struct rt_style){RT_FORMAT_JSON, false}, json);
 	left = rt_slice_make(memory.buf.data, memory.buf.len - 1);
-	ck_assert_int_eq(rt_text_open((struct rt_pull){slice_read, &left}, &limits, &text, &err),
-			 RT_OK);
+	ck_assert_int_eq(
+	    rt_text_open((struct rt_pull){slice_read, &left}, NULL, &limits, &text, &err), RT_OK);
 	while (rt_text_read(text, have + used, sizeof(have) - 1 - used, &len, &err) == RT_OK)
 		used += len;
 	have[used] = '\0';

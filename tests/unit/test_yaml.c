@@ -288,6 +288,99 @@ START_TEST(error_is_last)
 }
 END_TEST
 
+/* "s" is a string and "l" a list of them; in the list "no", nothing is. */
+static enum rt_text_want want_text(struct rt_slice list, struct rt_slice name)
+{
+	if (rt_slice_equal(list, RT_SLICE("no")))
+		return RT_WANT_ANY;
+	if (rt_slice_equal(name, RT_SLICE("s")) ||
+	    rt_slice_equal(name, RT_SLICE("a_name_of_23_characters")))
+		return RT_WANT_STRING;
+	return rt_slice_equal(name, RT_SLICE("l")) ? RT_WANT_STRINGS : RT_WANT_ANY;
+}
+
+/* Plain scalars that would be numbers, and the JSON they become. */
+static const struct {
+	const char *what, *yaml, *json;
+} wanted[] = {
+    {"at the top", "s: 08\nn: 08\nl: [1e3, a, 0x1F]\nm: [07]\n",
+     "{\"s\":\"08\",\"n\":8,\"l\":[\"1e3\",\"a\",\"0x1F\"],\"m\":[7]}"},
+    {"in an array", "- s: 0o7\n  n: 0o7\n- {l: [.5], s: +1}\n",
+     "[{\"s\":\"0o7\",\"n\":7},{\"l\":[\".5\"],\"s\":\"+1\"}]"},
+    {"in a list of the object", "v: 1\nx:\n- s: 1.\n  n: 1.\n",
+     "{\"v\":1,\"x\":[{\"s\":\"1.\",\"n\":1.0}]}"},
+    {"in another list", "no:\n- s: 07\nx:\n- s: 07\n",
+     "{\"no\":[{\"s\":7}],\"x\":[{\"s\":\"07\"}]}"},
+    {"numbers of any size", "s: 123456789012345678901234567890\nl: [0x10000000000000000]\n",
+     "{\"s\":\"123456789012345678901234567890\",\"l\":[\"0x10000000000000000\"]}"},
+    {"other types", "s: true\nl: [null, ~, false, .5.5, 1:30]\n",
+     "{\"s\":true,\"l\":[null,null,false,\".5.5\",\"1:30\"]}"},
+    {"tags and quotes", "s: !!int 7\nl: [!!float 1, '1', !!str 1, !<!> 1]\n",
+     "{\"s\":7,\"l\":[1.0,\"1\",\"1\",\"1\"]}"},
+    {"a list where a string is wanted, and a string for a list", "s: [07]\nl: 07\n",
+     "{\"s\":[7],\"l\":7}"},
+    {"deeper", "l: [[07], {s: 07}]\nx: {s: 07}\ny: [{l: {s: 07}}, [{s: 07}]]\n",
+     "{\"l\":[[7],{\"s\":\"07\"}],\"x\":{\"s\":7},\"y\":[{\"l\":{\"s\":7}},[{\"s\":7}]]}"},
+    {"an array in an array", "- [07]\n- - s: 07\n", "[[7],[{\"s\":7}]]"},
+    {"a scalar and an array of them", "--- 07\n--- [07]\n", "7\n[7]"},
+    {"the longest name", "a_name_of_23_characters: 07\na_name_of_24_characters_: 07\n",
+     "{\"a_name_of_23_characters\":\"07\",\"a_name_of_24_characters_\":7}"},
+    {"names in quotes and as aliases", "\"s\": 07\nx: &s s\ny: [{*s : 07}]\n",
+     "{\"s\":\"07\",\"x\":\"s\",\"y\":[{\"s\":\"07\"}]}"},
+    {"an alias of a number", "n: &n 07\ns: *n\nm: *n\nl: [*n, 08]\n",
+     "{\"n\":7,\"s\":\"07\",\"m\":7,\"l\":[\"07\",\"08\"]}"},
+    {"an alias of a string", "s: &n 07\nn: *n\n", "{\"s\":\"07\",\"n\":7}"},
+    {"an alias of a list", "m: &m [07, 'a\"', &x 08, [09]]\nl: *m\ns: *x\nn: *m\n",
+     "{\"m\":[7,\"a\\\"\",8,[9]],\"l\":[\"07\",\"a\\\"\",\"08\",[9]],\"s\":\"08\","
+     "\"n\":[7,\"a\\\"\",8,[9]]}"},
+    {"an alias of objects",
+     "no: &o\n- {s: 07, 'x\\': 'l', l: [01, true], n: 02, z: {s: 03, l: []}}\n- s: '}'\nx: *o\n",
+     "{\"no\":[{\"s\":7,\"x\\\\\":\"l\",\"l\":[1,true],\"n\":2,\"z\":{\"s\":3,\"l\":[]}},"
+     "{\"s\":\"}\"}],\"x\":[{\"s\":\"07\",\"x\\\\\":\"l\",\"l\":[\"01\",true],\"n\":2,"
+     "\"z\":{\"s\":3,\"l\":[]}},{\"s\":\"}\"}]}"},
+    {"an alias in what has an anchor",
+     "a: &a 07\nb: &b [*a, 08]\nl: *b\nc: &c {s: *a, l: *b}\ny: [*c]\n",
+     "{\"a\":7,\"b\":[7,8],\"l\":[\"07\",\"08\"],\"c\":{\"s\":7,\"l\":[7,8]},"
+     "\"y\":[{\"s\":\"07\",\"l\":[\"07\",\"08\"]}]}"},
+};
+
+START_TEST(wanted_text)
+{
+	const struct rt_text_hints hints = {.want = want_text};
+	const char *yaml = wanted[_i].yaml;
+	struct memory memory = {.left = rt_slice_make(yaml, strlen(yaml))};
+	struct rt_limits limits;
+	struct rt_error err;
+	struct rt_buf out;
+
+	rt_limits_init(&limits);
+	ck_assert_msg(convert_hinted(&memory, &hints, &limits, 65536, &out, &err) == RT_END,
+		      "%s: %s", wanted[_i].what, err.message);
+	out.data[out.len - 2] = '\0';
+	ck_assert_msg(!strcmp(out.data, wanted[_i].json), "%s: %s", wanted[_i].what, out.data);
+	rt_buf_release(&out);
+}
+END_TEST
+
+/* What cannot be a number is refused where an alias would need it to be one. */
+START_TEST(wanted_too_large)
+{
+	static const char yaml[] = "s: &x 0x10000000000000000\nn: *x\n";
+	const struct rt_text_hints hints = {.want = want_text};
+	struct memory memory = {.left = rt_slice_make(yaml, sizeof(yaml) - 1)};
+	struct rt_limits limits;
+	struct rt_error err;
+	struct rt_buf out;
+
+	rt_limits_init(&limits);
+	ck_assert_int_eq(convert_hinted(&memory, &hints, &limits, 65536, &out, &err), RT_REJECT);
+	ck_assert_str_eq(err.message,
+			 "want an integer that fits 64 bits, have 0x10000000000000000");
+	ck_assert(err.line == 2 && err.column == 4);
+	rt_buf_release(&out);
+}
+END_TEST
+
 /* Real exports, written by PyYAML and read by us: what they were. */
 static const char *const reals[] = {"codeQL-output", "flawfinder", "issue_10191",
 				    "semgrepowasp-benchmark-sample"};
@@ -353,6 +446,8 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, document, 0, ROWS(documents));
 	tcase_add_loop_test(cases, error, 0, ROWS(errors));
 	tcase_add_test(cases, error_is_last);
+	tcase_add_loop_test(cases, wanted_text, 0, ROWS(wanted));
+	tcase_add_test(cases, wanted_too_large);
 	tcase_add_loop_test(cases, real, 0, 8);
 	suite_add_tcase(suite, cases);
 	return suite;

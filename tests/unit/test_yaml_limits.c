@@ -75,8 +75,9 @@ START_TEST(places)
 	size_t len;
 
 	rt_limits_init(&limits);
-	ck_assert_int_eq(rt_text_open((struct rt_pull){memory_read, &memory}, &limits, &text, &err),
-			 RT_OK);
+	ck_assert_int_eq(
+	    rt_text_open((struct rt_pull){memory_read, &memory}, NULL, &limits, &text, &err),
+	    RT_OK);
 	while (rt_text_read(text, buf, sizeof(buf), &len, &err) == RT_OK)
 		ck_assert_int_eq(rt_buf_append(&out, buf, len, &err), RT_OK);
 	check_place(text, &out, &source, "[", "- id: k0\n");
@@ -113,8 +114,9 @@ START_TEST(alias_places)
 	size_t len, at;
 
 	rt_limits_init(&limits);
-	ck_assert_int_eq(rt_text_open((struct rt_pull){memory_read, &memory}, &limits, &text, &err),
-			 RT_OK);
+	ck_assert_int_eq(
+	    rt_text_open((struct rt_pull){memory_read, &memory}, NULL, &limits, &text, &err),
+	    RT_OK);
 	ck_assert_int_eq(rt_text_read(text, buf, sizeof(buf), &len, &err), RT_OK);
 	ck_assert_uint_eq(len, strlen("[{\"b\":[\"c\"]},\"x\",{\"b\":[\"c\"]}]\n"));
 	for (at = 17; at < len; at++) {

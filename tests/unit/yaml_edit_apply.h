@@ -34,7 +34,7 @@ static inline enum rt_status find_places(struct rt_slice source, const char *sta
 	rt_limits_init(&limits);
 	*json = (struct rt_buf){0};
 	places->count = 0;
-	status = rt_text_open((struct rt_pull){memory_read, &memory}, &limits, &text, err);
+	status = rt_text_open((struct rt_pull){memory_read, &memory}, NULL, &limits, &text, err);
 	while (status == RT_OK) {
 		status = rt_text_read(text, buf, sizeof(buf), &len, err);
 		if (status == RT_OK)
