@@ -207,8 +207,11 @@ RT_API enum rt_status rt_validate(const struct rt_options *options, enum rt_kind
 struct rt_update {
 	const char *const *requests; /* files, directories, archives and "-"; applied in order */
 	size_t request_count;        /* at least 1 */
-	const char *output;          /* where the updated export is written; NULL: nowhere */
-	bool in_place;               /* replaces the export itself; not with output or a journal */
+	const char *output;          /* where the updated export is written; NULL: nowhere; "-": to
+				      * the sink of rt_apply(), whose results then go to `results` */
+	const char *results; /* a file that results are written to instead of the sink; NULL:
+			      * none, so that with output "-" they are written nowhere */
+	bool in_place;       /* replaces the export itself; not with output or a journal */
 	int64_t at;        /* time of the update in seconds since 1970-01-01T00:00:00Z (SPEC D16) */
 	const char *actor; /* who, for the journal: UTF-8, or NULL */
 	/* Called for each fault of a request, in the order of the input; may be NULL. */
@@ -228,8 +231,10 @@ struct rt_update_counts {
  *
  * options: exactly one path. With a journal the state is the export and the journal's entries, and an
  * entry is appended for each request; what is written to output is the state behind them.
- * Everything is on disk before the first result is written to sink; a failure before that leaves
- * the export, the output and the journal as they were.
+ * Everything has been checked, and is on disk, before anything is written to sink; a failure
+ * before that leaves the export, the output, the results' file and the journal as they were. The
+ * journal is committed first, then the export gets its place, then the results; an export that
+ * goes to sink beside a journal comes last.
  * ret_counts: set on RT_OK.
  *
  * Returns RT_OK; RT_REJECT when requests have faults, which on_fault was told: nothing was done,
@@ -260,7 +265,10 @@ rt_validate_requests(const struct rt_options *options, struct rt_style style,
 struct rt_verification {
 	const char *head;   /* SEQ:HASH as rt_log_head() gives it: the journal must extend it */
 	const char *expect; /* an export that must hold the state the journal leads to */
-	const char *output; /* where an export with that state is written, if all is well */
+	const char *output; /* where an export with that state is written, if all is well; "-": to
+			     * the sink of rt_verify(), whose report then goes to `report` */
+	const char *report; /* a file that the report is written to instead of the sink; NULL: none,
+			     * so that with output "-" it is written nowhere */
 };
 
 /*

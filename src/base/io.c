@@ -5,7 +5,16 @@
 #include "base/io.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#define SEND_BYTES ((size_t)64 * 1024)
+
+/* Links that are followed before a path is given up, as the system does. */
+#define LINKS_MAX 40
 
 enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *what,
 			    struct rt_error *err)
@@ -33,4 +42,69 @@ ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset)
 		got = offset < 0 ? read(fd, buf, cap) : pread(fd, buf, cap, offset);
 	} while (got < 0 && errno == EINTR);
 	return got;
+}
+
+enum rt_status rt_send_file(int fd, const struct rt_sink *sink, const char *what,
+			    struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	char block[SEND_BYTES];
+	off_t at = 0;
+
+	while (status == RT_OK) {
+		ssize_t got = rt_read_at(fd, block, sizeof(block), at);
+
+		if (got < 0)
+			status = rt_error_sys(err, errno, "%s", what);
+		if (got <= 0)
+			break;
+		at += got;
+		status = sink->write(sink->ctx, block, (size_t)got, err);
+	}
+	return status;
+}
+
+/* Bytes of a path up to and with the last slash; 0: it has none. */
+static int folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (int)(slash + 1 - path) : 0;
+}
+
+/* Follow the link that a path is. Returns false where it is none, or leads too far. */
+static bool follow(char path[PATH_MAX])
+{
+	char text[PATH_MAX], next[PATH_MAX];
+	ssize_t len = readlink(path, text, sizeof(text));
+	int folder = 0;
+
+	if (len <= 0 || len == (ssize_t)sizeof(text))
+		return false;
+	if (text[0] != '/')
+		folder = folder_length(path);
+	len = snprintf(next, sizeof(next), "%.*s%.*s", folder, path, (int)len, text);
+	if (len >= (ssize_t)sizeof(next))
+		return false;
+	memcpy(path, next, (size_t)len + 1);
+	return true;
+}
+
+bool rt_is_descriptor(const char *path)
+{
+	char at[PATH_MAX], folder[PATH_MAX];
+
+	if (snprintf(at, sizeof(at), "%s", path) >= (int)sizeof(at))
+		return false;
+	for (int i = 0; i < LINKS_MAX; i++) {
+		int len = folder_length(at);
+		struct statfs st;
+
+		(void)snprintf(folder, sizeof(folder), "%.*s", len ? len : 1, len ? at : ".");
+		if (statfs(folder, &st) == 0 && st.f_type == PROC_SUPER_MAGIC)
+			return true;
+		if (!follow(at))
+			break;
+	}
+	return false;
 }

@@ -22,6 +22,19 @@ enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *wh
  */
 ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset);
 
+/*
+ * Pass a file to sink, from its start whatever its offset. what: as for rt_write_all().
+ * Returns RT_OK or RT_FATAL with err set.
+ */
+enum rt_status rt_send_file(int fd, const struct rt_sink *sink, const char *what,
+			    struct rt_error *err);
+
+/*
+ * Whether a path is an entry of /proc, or a symbolic link that leads to one, as /dev/stdout and
+ * /dev/fd/3 are: what looks like a file there is another process's, or the shell's, open file.
+ */
+bool rt_is_descriptor(const char *path);
+
 /* Whether two looks were at one file. */
 static inline bool rt_same_file(const struct stat *a, const struct stat *b)
 {

@@ -12,8 +12,6 @@
 #include "base/limits.h"
 #include "base/unnamed.h"
 
-#define COPY_BYTES ((size_t)64 * 1024)
-
 void rt_spool_init(struct rt_spool *spool)
 {
 	spool->buf = (struct rt_buf){0};
@@ -84,25 +82,6 @@ enum rt_status rt_spool_reserve(struct rt_spool *spool, size_t len, struct rt_er
 	return len > RT_SPOOL_MEMORY ? RT_OK : rt_buf_reserve(&spool->buf, len, err);
 }
 
-static enum rt_status copy_file(int fd, const struct rt_sink *sink, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	char block[COPY_BYTES];
-	off_t at = 0;
-
-	while (status == RT_OK) {
-		ssize_t got = rt_read_at(fd, block, sizeof(block), at);
-
-		if (got < 0)
-			status = rt_error_sys(err, errno, "temporary file");
-		if (got <= 0)
-			break;
-		at += got;
-		status = sink->write(sink->ctx, block, (size_t)got, err);
-	}
-	return status;
-}
-
 enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 			     struct rt_error *err)
 {
@@ -111,7 +90,7 @@ enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 	if (spool->lost)
 		return refuse_lost(err);
 	if (spool->fd >= 0)
-		status = copy_file(spool->fd, sink, err);
+		status = rt_send_file(spool->fd, sink, "temporary file", err);
 	if (status == RT_OK && spool->buf.len)
 		status = sink->write(sink->ctx, spool->buf.data, spool->buf.len, err);
 	return status;

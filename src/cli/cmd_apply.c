@@ -5,10 +5,10 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/stdout.h"
 
 /* The time of the update (SPEC D16). Returns false when SOURCE_DATE_EPOCH is no number. */
@@ -31,6 +31,26 @@ static bool choose_time(struct cli *cli, int64_t *ret_at)
 	return false;
 }
 
+/* Say what came of a run that has ended well. Returns the exit status. */
+static int conclude(struct cli *cli, const struct rt_update_counts *counts)
+{
+	const struct cli_options *options = &cli->options;
+	bool fails = options->strict && counts->failed > 0;
+
+	if (fails)
+		cli_message_note(&cli->messages,
+				 "want every id in the export, have %" PRIu64 " that %s not",
+				 counts->failed, counts->failed == 1 ? "is" : "are");
+	return fails ? CLI_EXIT_NO : CLI_EXIT_OK;
+}
+
+/* Whether something is changed that lasts when standard output cannot be written. */
+static bool lasts(const struct cli_options *options)
+{
+	return options->in_place || options->journal ||
+	       (options->output && strcmp(options->output, "-") != 0);
+}
+
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
@@ -38,6 +58,7 @@ static int run(struct cli *cli)
 	    .requests = options->operands + 1,
 	    .request_count = options->operand_count - 1,
 	    .output = options->output,
+	    .results = options->results,
 	    .in_place = options->in_place,
 	    .actor = options->actor,
 	    .on_fault = cli_show_fault,
@@ -54,35 +75,34 @@ static int run(struct cli *cli)
 				  options->operand_count ? "only one of them" : "neither");
 		return CLI_EXIT_USAGE;
 	}
-	if (!choose_time(cli, &update.at))
+	if (!choose_time(cli, &update.at) || !cli_begin_writing(cli))
 		return CLI_EXIT_USAGE;
-	if (update.output || update.in_place)
-		cli_interrupt_begin();
 	cli_run_begin_over(&run, cli, options->operands, 1);
 	status = rt_apply(&run.input, &update, options->style, &cli_stdout, &counts, &err);
 	if (status == RT_REJECT && !options->quiet) {
 		cli_show_more_faults(cli, "; see retriage validate --as request");
 		return CLI_EXIT_USAGE;
 	}
-	if (update.output || update.in_place || options->journal)
+	if (lasts(options))
 		cli->changed = "; the updates are made all the same";
 	exit_status = cli_run_end(&run, status, &err);
-	if (exit_status != CLI_EXIT_OK || !options->strict || counts.failed == 0)
-		return exit_status;
-	cli_message_note(&cli->messages,
-			 "want every id in the export, have %" PRIu64 " that %s not", counts.failed,
-			 counts.failed == 1 ? "is" : "are");
-	return CLI_EXIT_NO;
+	return exit_status == CLI_EXIT_OK ? conclude(cli, &counts) : exit_status;
 }
 
 static const struct cli_option own[] = {
     {.name = "output",
      .letter = 'o',
-     .type = CLI_PATH_OUTPUT,
+     .type = CLI_PATH,
      .at = CLI_AT(output),
      .value = "OUT",
      .help = "write the updated export to OUT: same container,\n"
-	     "compression, members and order"},
+	     "compression, members and order; - is standard output,\n"
+	     "where the results are not written then"},
+    {.name = "results",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(results),
+     .value = "FILE",
+     .help = "write the results to FILE, not to standard output"},
     {.name = "in-place",
      .type = CLI_FLAG,
      .at = CLI_AT(in_place),

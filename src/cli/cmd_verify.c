@@ -3,8 +3,9 @@
  * Input: a JOURNAL and an EXPORT. Output: a report; as asked for, the export with the state that
  * the journal leads to. Refuses whatever the library refuses.
  */
+#include <string.h>
+
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/stdout.h"
 
 static int run(struct cli *cli)
@@ -14,6 +15,7 @@ static int run(struct cli *cli)
 	    .head = options->head,
 	    .expect = options->expect,
 	    .output = options->output,
+	    .report = options->results,
 	};
 	struct cli_run run;
 	struct rt_error err, fault;
@@ -27,13 +29,13 @@ static int run(struct cli *cli)
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}
-	if (options->output)
-		cli_interrupt_begin();
+	if (!cli_begin_writing(cli))
+		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands + 1, 1);
 	run.input.journal = options->operands[0];
 	status = rt_verify(&run.input, &verification, options->style, &cli_stdout, &valid, &err);
 	fault = err;
-	if (options->output && valid)
+	if (options->output && strcmp(options->output, "-") != 0 && valid)
 		cli->changed = "; the export is written all the same";
 	exit_status = cli_run_end(&run, status, &err);
 	if (exit_status != CLI_EXIT_OK || valid)
@@ -57,10 +59,17 @@ static const struct cli_option own[] = {
      .help = "a head of log --head that JOURNAL must extend"},
     {.name = "output",
      .letter = 'o',
-     .type = CLI_PATH_OUTPUT,
+     .type = CLI_PATH,
      .at = CLI_AT(output),
      .value = "OUT",
-     .help = "if all is well, write the export with the state\nthat JOURNAL leads to"},
+     .help = "if all is well, write the export with the state\n"
+	     "that JOURNAL leads to; - is standard output, where\n"
+	     "the report is not written then"},
+    {.name = "results",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(results),
+     .value = "FILE",
+     .help = "write the report to FILE, not to standard output"},
     {0},
 };
 
@@ -74,7 +83,8 @@ const struct cli_command cli_verify = {
     .brief = "prove a journal on its base export",
     .help = "Checks every line of a journal and their chain, that EXPORT is its base, and,\n"
 	    "executing every request again, each result. The report names the first thing\n"
-	    "that is wrong; exit status 1 means that there is one.\n",
+	    "that is wrong; exit status 1 means that there is one. With -o - nothing but the\n"
+	    "export is written to standard output, and where there is a fault, nothing.\n",
     .example = "retriage verify --expect final.json.gz audit.jsonl scan.json.gz",
     .run = run,
 };

@@ -7,9 +7,12 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/nearest.h"
 #include "cli/stdout.h"
 
@@ -49,12 +52,55 @@ bool cli_run_begin(struct cli_run *run, struct cli *cli)
 	return true;
 }
 
+/* Whether standard output goes elsewhere than to that file; NULL is none. way: what to do else. */
+static bool check_file(struct cli *cli, const char *path, const char *way)
+{
+	if (!path || !cli_stdout_is(path))
+		return true;
+	cli_message_usage(&cli->messages, path,
+			  "want another file than the one that standard output goes to, have it%s",
+			  way);
+	return false;
+}
+
+bool cli_begin_writing(struct cli *cli)
+{
+	struct cli_options *options = &cli->options;
+	bool is_stream = options->output && strcmp(options->output, "-") == 0;
+	const char *way = "; use -o - for standard output, and --results FILE for what else goes "
+			  "there";
+
+	if (!check_file(cli, is_stream ? NULL : options->output, way) ||
+	    !check_file(cli, options->results, "") || !check_file(cli, options->journal, "") ||
+	    !check_file(cli, options->expect, ""))
+		return false;
+	for (size_t i = 0; i < options->operand_count; i++) {
+		if (!check_file(cli, options->operands[i], ""))
+			return false;
+	}
+	if (options->results && !options->has_layout)
+		options->style.pretty = false;
+	if (options->output || options->in_place || options->results)
+		cli_interrupt_begin();
+	return true;
+}
+
+void cli_note(struct cli *cli, const char *fmt, ...)
+{
+	char text[RT_ERROR_LINE_MAX];
+	va_list args;
+
+	if (cli->options.quiet)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	cli_message_note(&cli->messages, "%s", text);
+}
+
 static void show_notice(void *ctx, const char *text)
 {
-	struct cli *cli = ctx;
-
-	if (!cli->options.quiet)
-		cli_message_note(&cli->messages, "%s", text);
+	cli_note(ctx, "%s", text);
 }
 
 void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const *paths,

@@ -88,6 +88,17 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 			size_t count);
 
 /*
+ * Prepare for a run that writes files besides standard output: those, and what is read, may not be
+ * where standard output goes; results in a file are compact where nothing else was asked for; and
+ * signals take temporaries away. Before cli_run_begin_over().
+ * Returns false where the usage is wrong; a message was written.
+ */
+bool cli_begin_writing(struct cli *cli);
+
+/* Write one line that is no error, unless --quiet is given. */
+void cli_note(struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
  * Say a fault on standard error, up to a number of lines that a person will read; a callback of
  * the library. ctx: the struct cli.
  */

@@ -44,7 +44,8 @@ struct cli_options {
 	bool org_wide;       /* rulesets */
 	unsigned as;         /* validate: enum rt_kind, or CLI_AS_REQUEST */
 	const char *journal; /* summary, rulesets, apply, serve; NULL: none */
-	const char *output;  /* apply, verify; NULL: none */
+	const char *output;  /* apply, verify; NULL: none; "-": standard output */
+	const char *results; /* apply, verify: the file they go to; NULL: standard output */
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */
 	bool has_at;
@@ -59,6 +60,7 @@ struct cli_options {
 	const char *new_key;    /* serve: the name of a key to be made; NULL: none */
 	unsigned log;           /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
 	bool has_format;        /* --format was given */
+	bool has_layout;        /* --pretty or --compact was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/lockfile.h"
 #include "engine/journal_state.h"
 
@@ -109,6 +110,10 @@ static enum rt_status look_at(const struct rt_journal *j, struct rt_error *err)
 			return RT_END;
 		return rt_error_sys(err, errno, "cannot open the journal");
 	}
+	if (j->mode == RT_JOURNAL_APPEND && rt_is_descriptor(j->path))
+		return rt_error_set(err, RT_E_USAGE,
+				    "want a regular file for the journal, have a link to a "
+				    "descriptor");
 	if (!S_ISREG(st.st_mode))
 		return rt_error_set(err, RT_E_USAGE, "want a regular file for the journal, have %s",
 				    S_ISDIR(st.st_mode)    ? "a directory"

@@ -1,8 +1,9 @@
 /*
  * Replaces a target by way of a temporary beside it. Input: a path; later a finished file or
- * directory. Output: the target, old until one rename, new and on disk after it.
- * Refuses targets that are not regular files or nothing, folders that cannot be written, and in
- * place files with several names and files that somebody else changes meanwhile.
+ * directory. Output: the target, old until one rename, new and on disk after it; or a stream, which
+ * gets all at the end.
+ * Refuses targets that are not regular files or nothing, links to descriptors, folders that cannot
+ * be written, and in place files with several names and files that somebody else changes meanwhile.
  */
 #include "output/replace.h"
 
@@ -18,6 +19,7 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/lockfile.h"
+#include "base/unnamed.h"
 #include "output/attributes.h"
 #include "output/temporary.h"
 
@@ -34,6 +36,7 @@ struct rt_replace {
 	int locked;      /* in place: the file, with our lock; else -1 */
 	struct stat old; /* in place: as it was when we had the lock */
 	struct rt_temporary temporary;
+	struct rt_sink sink; /* of a stream */
 };
 
 static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, const char *what)
@@ -69,15 +72,18 @@ static const char *kind_name(mode_t mode)
 	return S_ISREG(mode) ? "a file" : "a device or socket";
 }
 
-static enum rt_status refused_kind(const struct rt_replace *r, mode_t mode, struct rt_error *err)
+static enum rt_status refused_kind(const struct rt_replace *r, const char *have, bool is_stream,
+				   struct rt_error *err)
 {
-	const char *want = "a regular file or nothing";
+	const char *want = "a regular file or nothing", *way = "";
 
 	if (r->kind == RT_REPLACE_IN_PLACE)
 		want = "a regular file to change in place";
 	else if (r->kind == RT_REPLACE_DIRECTORY)
 		want = "nothing, so that a directory can be made";
-	(void)rt_error_set(err, RT_E_USAGE, "want %s there, have %s", want, kind_name(mode));
+	else if (is_stream)
+		way = "; use -o - for standard output, and --results FILE for what else goes there";
+	(void)rt_error_set(err, RT_E_USAGE, "want %s there, have %s%s", want, have, way);
 	rt_error_at(err, r->target, NULL);
 	return RT_FATAL;
 }
@@ -91,9 +97,12 @@ static enum rt_status find_target(struct rt_replace *r, struct rt_error *err)
 	size_t len = strlen(r->target);
 	bool is_link = lstat(r->target, &itself) == 0 && S_ISLNK(itself.st_mode);
 
+	if (rt_is_descriptor(r->target))
+		return refused_kind(r, "a link to a descriptor", true, err);
 	if (stat(r->target, &st) == 0) {
 		if (!S_ISREG(st.st_mode) || r->kind == RT_REPLACE_DIRECTORY)
-			return refused_kind(r, st.st_mode, err);
+			return refused_kind(r, kind_name(st.st_mode),
+					    !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode), err);
 		r->path = is_link ? realpath(r->target, NULL) : strdup(r->target);
 		if (!r->path) {
 			(void)failed(r, err, "cannot find the file");
@@ -104,7 +113,7 @@ static enum rt_status find_target(struct rt_replace *r, struct rt_error *err)
 	if (errno != ENOENT || r->kind == RT_REPLACE_IN_PLACE)
 		return failed(r, err, "cannot find the file");
 	if (is_link)
-		return refused_kind(r, itself.st_mode, err);
+		return refused_kind(r, kind_name(itself.st_mode), false, err);
 	while (r->kind == RT_REPLACE_DIRECTORY && len > 1 && r->target[len - 1] == '/')
 		len--;
 	r->path = strndup(r->target, len);
@@ -219,7 +228,7 @@ static enum rt_status lock_target(struct rt_replace *r,
 	if (status != RT_OK)
 		return status;
 	if (!S_ISREG(r->old.st_mode))
-		return refused_kind(r, r->old.st_mode, err);
+		return refused_kind(r, kind_name(r->old.st_mode), false, err);
 	if (r->old.st_nlink > 1)
 		return refused(r, err, RT_E_USAGE,
 			       "want a file with one name to change in place, have one with "
@@ -253,6 +262,21 @@ enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
 	return RT_OK;
 }
 
+enum rt_status rt_replace_open_stream(const struct rt_sink *sink, struct rt_replace **ret_replace,
+				      struct rt_error *err)
+{
+	struct rt_replace *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return rt_error_nomem(err);
+	r->target = "temporary file";
+	r->kind = RT_REPLACE_STREAM;
+	r->folder = r->locked = r->temporary.fd = -1;
+	r->sink = *sink;
+	*ret_replace = r;
+	return RT_OK;
+}
+
 enum rt_status rt_replace_begin(struct rt_replace *r, int *ret_fd, struct rt_error *err)
 {
 	bool is_directory = r->kind == RT_REPLACE_DIRECTORY;
@@ -262,6 +286,10 @@ enum rt_status rt_replace_begin(struct rt_replace *r, int *ret_fd, struct rt_err
 	struct stat st;
 	enum rt_status status;
 
+	if (r->kind == RT_REPLACE_STREAM) {
+		*ret_fd = r->temporary.fd = rt_unnamed_open();
+		return *ret_fd >= 0 ? RT_OK : broken(r, err, "cannot make a file without a name");
+	}
 	if (!is_directory && fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		mode = 0666;
 	status = rt_temporary_make(&r->temporary, r->folder, r->name, is_directory, mode, err);
@@ -271,6 +299,22 @@ enum rt_status rt_replace_begin(struct rt_replace *r, int *ret_fd, struct rt_err
 	}
 	*ret_fd = r->temporary.fd;
 	return RT_OK;
+}
+
+static enum rt_status write_file(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_replace *r = ctx;
+	enum rt_status status =
+	    rt_write_all(r->temporary.fd, data, len, "cannot write the new file", err);
+
+	if (status != RT_OK)
+		rt_error_at(err, r->target, NULL);
+	return status;
+}
+
+struct rt_sink rt_replace_sink(struct rt_replace *r)
+{
+	return (struct rt_sink){write_file, r};
 }
 
 /*
@@ -347,7 +391,7 @@ enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (r->kind != RT_REPLACE_DIRECTORY && !r->settled) {
+	if (r->kind < RT_REPLACE_DIRECTORY && !r->settled) {
 		status = settle_file(r, err);
 		if (status == RT_OK)
 			status = flush_file(r, err);
@@ -364,6 +408,9 @@ enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 
 	if (status != RT_OK)
 		return status;
+	if (r->kind == RT_REPLACE_STREAM)
+		return rt_send_file(r->temporary.fd, &r->sink, "cannot read the temporary file",
+				    err);
 	status = rename_target(r, err);
 	if (status != RT_OK) {
 		rt_temporary_discard(&r->temporary);

@@ -1,6 +1,7 @@
 /*
  * Chooses how a target is written. Input: the export's path and the target's. Output: an open
- * replacement. Refuses to write a directory in place, and over a journal or its base.
+ * replacement. Refuses to write a directory in place or to a stream, over a journal or its base,
+ * and results over anything else of the run.
  */
 #include "output/target.h"
 
@@ -43,7 +44,8 @@ static bool is_same_name(const char *a, const char *b)
 	return is_same_file(folder_a, folder_b);
 }
 
-bool rt_target_is_same(const char *a, const char *b)
+/* Whether two paths lead to one file, or would. */
+static bool is_same(const char *a, const char *b)
 {
 	return is_same_file(a, b) || is_same_name(a, b);
 }
@@ -72,13 +74,46 @@ static bool is_journal(const char *target, const char *journal)
 
 	if (realpath(journal, real))
 		journal = real;
-	return rt_target_is_same(target, journal) ||
+	return is_same(target, journal) ||
 	       ((size_t)snprintf(lock, sizeof(lock), "%s.lock", journal) < sizeof(lock) &&
-		rt_target_is_same(target, lock));
+		is_same(target, lock));
+}
+
+/* Whether a target is the file that an input comes from. */
+static bool is_source(const struct rt_options *options, const char *target, const char *input)
+{
+	struct stat one, two;
+
+	if (strcmp(input, "-") != 0)
+		return is_same_file(target, input);
+	return stat(target, &one) == 0 && fstat(options->input_fd, &two) == 0 &&
+	       rt_same_file(&one, &two);
+}
+
+bool rt_target_is_input(const struct rt_options *options, const char *target, const char *input)
+{
+	if (is_source(options, target, input))
+		return true;
+	return strcmp(input, "-") != 0 &&
+	       (is_same_name(target, input) || rt_target_is_part(target, input));
+}
+
+bool rt_target_is_stream(const char *output)
+{
+	return output && strcmp(output, "-") == 0;
+}
+
+static enum rt_status open_file(const struct rt_options *options, const char *target,
+				enum rt_replace_kind kind, struct rt_replace **ret_replace,
+				struct rt_error *err)
+{
+	return rt_replace_open(target, kind, options->notice, options->notice_ctx, ret_replace,
+			       err);
 }
 
 enum rt_status rt_target_open(const struct rt_options *options, const char *output, bool in_place,
-			      struct rt_replace **ret_replace, struct rt_error *err)
+			      const struct rt_sink *sink, struct rt_replace **ret_replace,
+			      struct rt_error *err)
 {
 	const char *export = options->paths[0], *target = in_place ? export : output;
 	enum rt_replace_kind kind = RT_REPLACE_FILE;
@@ -100,15 +135,46 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return refuse(err, export,
 			      "want a file to be updated in place, have a directory; -o NEWDIR "
 			      "writes a new one");
-	if (options->journal && is_same_file(target, export))
+	if (rt_target_is_stream(output) && is_directory)
+		return refuse(err, export,
+			      "want a file to be written to standard output, have a directory; -o "
+			      "NEWDIR writes a new one");
+	if (rt_target_is_stream(output))
+		return rt_replace_open_stream(sink, ret_replace, err);
+	if (options->journal && is_source(options, target, export))
 		return refuse(err, target,
 			      "want a base export that stays as it is, have it as the output");
 	if (options->journal && is_journal(target, options->journal))
 		return refuse(err, target, "want an output, have the journal or its lock");
-	if (in_place || is_same_file(target, export))
+	if (in_place || is_source(options, target, export))
 		kind = RT_REPLACE_IN_PLACE;
 	else if (is_directory)
 		kind = RT_REPLACE_DIRECTORY;
-	return rt_replace_open(target, kind, options->notice, options->notice_ctx, ret_replace,
-			       err);
+	return open_file(options, target, kind, ret_replace, err);
+}
+
+enum rt_status rt_target_open_results(const struct rt_options *options, const char *results,
+				      const char *output, const char *const *inputs,
+				      size_t input_count, struct rt_replace **ret_replace,
+				      struct rt_error *err)
+{
+	bool is_taken;
+
+	*ret_replace = NULL;
+	if (!results)
+		return RT_OK;
+	is_taken = rt_target_is_input(options, results, options->paths[0]);
+	for (size_t i = 0; i < input_count; i++)
+		is_taken |= rt_target_is_input(options, results, inputs[i]);
+	if (is_taken)
+		return refuse(err, results,
+			      "want a file of its own for the results, have what is read");
+	if (output && !rt_target_is_stream(output) && is_same(results, output))
+		return refuse(err, results,
+			      "want a file of its own for the results, have the output");
+	if (options->journal && is_journal(results, options->journal))
+		return refuse(err, results,
+			      "want a file of its own for the results, have the journal or its "
+			      "lock");
+	return open_file(options, results, RT_REPLACE_FILE, ret_replace, err);
 }

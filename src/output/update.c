@@ -6,8 +6,9 @@
  * that are mentioned are kept, and the new export is written beside the old one, at the same time
  * where that can be; the updates are executed for their entries, and the journal is appended to;
  * the new export takes its place; the updates are executed for their results. That is twice with a
- * journal, since a result takes less time to make again than to hold back in a file. Until the
- * journal is committed a failure leaves everything as it was.
+ * journal, since a result takes less time to make again than to hold back in a file. Results that
+ * go to a file of their own are in a temporary before anything is committed, and in their place
+ * behind everything else. Until the journal is committed a failure leaves everything as it was.
  * Refuses requests with any fault, all of them being told.
  */
 #include <stdio.h>
@@ -39,16 +40,17 @@ struct run {
 	struct rt_history history;
 	uint32_t first; /* number of the first requested update in the plan */
 	struct rt_replace *replace;
-	struct rt_copier *copier; /* writes the new export on the way; else NULL */
-	bool writes_later;        /* the export is not one for a copier */
+	struct rt_replace *results_file; /* of update->results */
+	struct rt_copier *copier;        /* writes the new export on the way; else NULL */
+	bool writes_later;               /* the export is not one for a copier */
 	struct rt_base_digest *digest;
 	uint8_t base_sha256[RT_SHA256_BYTES];
 	struct rt_dataset *dataset;
 	struct rt_changes changes;
 	struct rt_results *results;
 	struct rt_keeper *keeper; /* of issues in results */
-	const struct rt_sink *sink;
-	struct rt_buf answers; /* bytes on their way to sink */
+	struct rt_sink sink;      /* for results; write NULL: nobody wants them */
+	struct rt_buf answers;    /* bytes on their way to sink */
 	struct rt_update_counts counts;
 };
 
@@ -96,7 +98,8 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 	for (size_t i = 0; i < update->request_count; i++) {
 		if (is_stdin && strcmp(update->requests[i], "-") == 0)
 			return refuse(err, "-", "want standard input once, have it twice");
-		if (update->output && rt_target_is_same(update->output, update->requests[i]))
+		if (update->output && !rt_target_is_stream(update->output) &&
+		    rt_target_is_input(options, update->output, update->requests[i]))
 			return refuse(err, update->output, "want an output, have a request");
 	}
 	if (options->journal && !is_stdin && rt_target_is_part(options->journal, export))
@@ -319,7 +322,7 @@ static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 static enum rt_status flush_answers(struct run *run, struct rt_error *err)
 {
 	enum rt_status status =
-	    run->sink->write(run->sink->ctx, run->answers.data, run->answers.len, err);
+	    run->sink.write(run->sink.ctx, run->answers.data, run->answers.len, err);
 
 	run->answers.len = 0;
 	return status;
@@ -336,7 +339,7 @@ static enum rt_status write_answer(void *ctx, const void *data, size_t len, stru
 	if (status != RT_OK)
 		return status;
 	if (len > ANSWER_BYTES)
-		return run->sink->write(run->sink->ctx, data, len, err);
+		return run->sink.write(run->sink.ctx, data, len, err);
 	return rt_buf_append(&run->answers, data, len, err);
 }
 
@@ -348,6 +351,8 @@ static enum rt_status answer(struct run *run, const struct rt_result *result, st
 	struct rt_writer *writer = NULL;
 	enum rt_status status = RT_OK;
 
+	if (!run->sink.write)
+		return RT_OK;
 	if (style.format == RT_FORMAT_JSON && !style.pretty) {
 		status = write_answer(run, result->text.ptr, result->text.len, err);
 		return status == RT_OK ? write_answer(run, "\n", 1, err) : status;
@@ -380,13 +385,47 @@ static enum rt_status answer_all(struct run *run, struct rt_style style, struct 
 		run->counts.updated += result.updated_count;
 		run->counts.failed += result.failed_count;
 	}
-	return status == RT_OK ? flush_answers(run, err) : status;
+	return status == RT_OK && run->sink.write ? flush_answers(run, err) : status;
+}
+
+/* Have the results in their file, but that not in its place yet. */
+static enum rt_status write_results(struct run *run, struct rt_style style, struct rt_error *err)
+{
+	enum rt_status status;
+	int fd;
+
+	if (!run->results_file)
+		return RT_OK;
+	status = rt_replace_begin(run->results_file, &fd, err);
+	if (status == RT_OK)
+		status = answer_all(run, style, err);
+	return status == RT_OK ? rt_replace_settle(run->results_file, err) : status;
 }
 
 /* --- Putting it together ----------------------------------------------------------------- */
 
+/* Open what is written besides the journal; sink is left to the one who has no file. */
+static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
+				   struct rt_error *err)
+{
+	const struct rt_update *update = run->update;
+	const struct rt_options *options = &run->hold.options;
+	enum rt_status status =
+	    rt_target_open(options, update->output, update->in_place, sink, &run->replace, err);
+
+	if (status == RT_OK)
+		status = rt_target_open_results(options, update->results, update->output,
+						update->requests, update->request_count,
+						&run->results_file, err);
+	if (run->results_file)
+		run->sink = rt_replace_sink(run->results_file);
+	else if (!rt_target_is_stream(update->output))
+		run->sink = *sink;
+	return status;
+}
+
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
-			      struct rt_error *err)
+			      const struct rt_sink *sink, struct rt_error *err)
 {
 	enum rt_status status;
 
@@ -396,8 +435,7 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	if (status == RT_OK)
 		status = rt_hold_init(&run->hold, options, err);
 	if (status == RT_OK)
-		status = rt_target_open(&run->hold.options, run->update->output,
-					run->update->in_place, &run->replace, err);
+		status = open_targets(run, sink, err);
 	if (status == RT_OK)
 		status = read_history(run, err);
 	if (status == RT_OK)
@@ -419,8 +457,49 @@ static void add_words(struct rt_error *err, const char *words)
 	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s", words);
 }
 
+/* Who does not know that would have the updates made twice. */
+static enum rt_status lost_results(const struct run *run, struct rt_error *err)
+{
+	if (run->replace || run->history.journal)
+		add_words(err, "; the updates are made all the same");
+	return RT_FATAL;
+}
+
+static enum rt_status commit_export(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = rt_replace_commit(run->replace, err);
+
+	if (status != RT_OK && run->history.journal)
+		add_words(err, "; the journal has the updates: retriage verify -o writes what it "
+			       "leads to");
+	return status;
+}
+
+static enum rt_status commit_results(struct run *run, struct rt_error *err)
+{
+	if (run->results_file && rt_replace_commit(run->results_file, err) != RT_OK)
+		return lost_results(run, err);
+	return RT_OK;
+}
+
+/* The journal is committed: put the files in their places. */
+static enum rt_status commit_files(struct run *run, bool writes, struct rt_error *err)
+{
+	/* A stream that breaks off takes nothing back from the journal. */
+	bool export_last = run->history.journal && rt_target_is_stream(run->update->output);
+	enum rt_status status = RT_OK;
+
+	if (writes && !export_last)
+		status = commit_export(run, err);
+	if (status == RT_OK)
+		status = commit_results(run, err);
+	if (status == RT_OK && export_last)
+		status = commit_export(run, err);
+	return status;
+}
+
 /* Everything is known to be well: make it so. */
-static enum rt_status commit(struct run *run, struct rt_error *err)
+static enum rt_status commit(struct run *run, struct rt_style style, struct rt_error *err)
 {
 	bool writes = run->copier || (run->replace && !leaves_alone(run));
 	struct rt_patches *patches = &run->changes.patches;
@@ -432,23 +511,20 @@ static enum rt_status commit(struct run *run, struct rt_error *err)
 	else if (writes)
 		status = rt_rewrite(&run->hold.options, patches, stamp, run->replace, err);
 	/* What may well fail comes before the journal's entries, which cannot be taken back. */
+	if (status == RT_OK)
+		status = write_results(run, style, err);
 	if (status == RT_OK && writes)
 		status = rt_replace_settle(run->replace, err);
 	if (status == RT_OK && run->history.journal)
 		status = commit_journal(run, err);
-	if (status != RT_OK || !writes)
-		return status;
-	status = rt_replace_commit(run->replace, err);
-	if (status != RT_OK && run->history.journal)
-		add_words(err, "; the journal has the updates: retriage verify -o writes what it "
-			       "leads to");
-	return status;
+	return status == RT_OK ? commit_files(run, writes, err) : status;
 }
 
 static void release(struct run *run)
 {
 	rt_copier_free(run->copier);
 	rt_replace_free(run->replace);
+	rt_replace_free(run->results_file);
 	rt_base_digest_free(run->digest);
 	rt_dataset_free(run->dataset);
 	rt_keeper_free(run->keeper);
@@ -464,26 +540,20 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 			struct rt_style style, const struct rt_sink *sink,
 			struct rt_update_counts *ret_counts, struct rt_error *err)
 {
-	struct run run = {.update = update,
-			  .hold.fd = -1,
-			  .sink = sink,
-			  .changes.record_bytes = options->limits.record_bytes};
+	struct run run = {
+	    .update = update, .hold.fd = -1, .changes.record_bytes = options->limits.record_bytes};
 	enum rt_status status = check_usage(options, update, err);
 
 	if (status == RT_OK)
-		status = prepare(&run, options, err);
+		status = prepare(&run, options, sink, err);
 	if (status == RT_OK)
 		status = read_export(&run, err);
 	if (status == RT_OK)
 		status = settle_export(&run, err);
 	if (status == RT_OK)
-		status = commit(&run, err);
-	if (status == RT_OK) {
-		status = answer_all(&run, style, err);
-		/* Who does not know that would have the updates made twice. */
-		if (status != RT_OK && (run.replace || run.history.journal))
-			add_words(err, "; the updates are made all the same");
-	}
+		status = commit(&run, style, err);
+	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
+		status = lost_results(&run, err);
 	if (status == RT_OK)
 		*ret_counts = run.counts;
 	release(&run);

@@ -35,9 +35,12 @@ struct run {
 	struct rt_results *results;
 	struct rt_keeper *keeper; /* of issues in results */
 	struct rt_changes changes;
-	struct rt_replace *replace; /* of asked->output */
-	struct rt_compare *compare; /* of asked->expect */
-	struct rt_patches patches;  /* of the record at hand, for comparing */
+	struct rt_replace *replace;     /* of asked->output */
+	struct rt_replace *report_file; /* of asked->report */
+	struct rt_sink sink;            /* for the report; write NULL: nobody wants it */
+	struct rt_style style;          /* of the report */
+	struct rt_compare *compare;     /* of asked->expect */
+	struct rt_patches patches;      /* of the record at hand, for comparing */
 	struct rt_issue_edits edits;
 	struct rt_buf text;
 	struct rt_journal_head head; /* of asked->head */
@@ -351,11 +354,75 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = rt_rewrite(options, &run->changes.patches, stamp, run->replace, err);
-	return status == RT_OK ? rt_replace_commit(run->replace, err) : status;
+	return status == RT_OK ? rt_replace_settle(run->replace, err) : status;
+}
+
+static enum rt_status send_report(struct run *run, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, run->style, err);
+
+	if (status == RT_OK) {
+		rt_verify_report_write(answer.writer, &run->report);
+		status = rt_answer_send(&answer, &run->sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+/*
+ * All is known: what is written in files comes into its place, the state before the report; what
+ * may well fail comes before both.
+ */
+static enum rt_status publish(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	bool written = false;
+	int fd;
+
+	if (run->report_file) {
+		status = rt_replace_begin(run->report_file, &fd, err);
+		if (status == RT_OK)
+			status = send_report(run, err);
+		if (status == RT_OK)
+			status = rt_replace_settle(run->report_file, err);
+	}
+	if (status == RT_OK && run->report.valid && run->replace) {
+		status = rt_replace_commit(run->replace, err);
+		written = status == RT_OK;
+	}
+	if (status == RT_OK && run->report_file)
+		status = rt_replace_commit(run->report_file, err);
+	else if (status == RT_OK && run->sink.write)
+		status = send_report(run, err);
+	if (status != RT_OK && written)
+		(void)strncat(err->message, "; the export is written all the same",
+			      sizeof(err->message) - strlen(err->message) - 1);
+	return status;
+}
+
+/* Open what is written; sink is left to the one who has no file. */
+static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
+				   struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	const struct rt_verification *asked = run->asked;
+	enum rt_status status =
+	    rt_target_open(options, asked->output, false, sink, &run->replace, err);
+
+	if (status == RT_OK)
+		status =
+		    rt_target_open_results(options, asked->report, asked->output, &asked->expect,
+					   asked->expect ? 1 : 0, &run->report_file, err);
+	if (run->report_file)
+		run->sink = rt_replace_sink(run->report_file);
+	else if (!rt_target_is_stream(asked->output))
+		run->sink = *sink;
+	return status;
 }
 
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
-			      struct rt_error *err)
+			      const struct rt_sink *sink, struct rt_error *err)
 {
 	enum rt_status status = rt_files_check(options, true, err);
 
@@ -370,9 +437,8 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	}
 	if (status == RT_OK)
 		status = rt_hold_init(&run->hold, options, err);
-	if (status == RT_OK && run->asked->output)
-		status = rt_target_open(&run->hold.options, run->asked->output, false,
-					&run->replace, err);
+	if (status == RT_OK)
+		status = open_targets(run, sink, err);
 	if (status == RT_OK && run->asked->expect)
 		status = rt_compare_new(&run->compare, err);
 	if (status == RT_OK)
@@ -402,23 +468,10 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status send_report(struct run *run, struct rt_style style,
-				  const struct rt_sink *sink, struct rt_error *err)
-{
-	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_answer_init(&answer, style, err);
-
-	if (status == RT_OK) {
-		rt_verify_report_write(answer.writer, &run->report);
-		status = rt_answer_send(&answer, sink, err);
-	}
-	rt_answer_release(&answer);
-	return status;
-}
-
 static void release(struct run *run)
 {
 	rt_replace_free(run->replace);
+	rt_replace_free(run->report_file);
 	rt_base_digest_free(run->digest);
 	rt_dataset_free(run->dataset);
 	rt_keeper_free(run->keeper);
@@ -440,10 +493,11 @@ enum rt_status rt_verify(const struct rt_options *options,
 	    .asked = verification,
 	    .hold.fd = -1,
 	    .history.keep_results = true,
+	    .style = style,
 	    .changes.record_bytes = options->limits.record_bytes,
 	};
 	struct rt_error fault;
-	enum rt_status status = prepare(&run, options, err);
+	enum rt_status status = prepare(&run, options, sink, err);
 
 	if (status == RT_OK) {
 		status = verify(&run, &fault);
@@ -456,12 +510,9 @@ enum rt_status rt_verify(const struct rt_options *options,
 		struct rt_error sent;
 
 		*ret_valid = run.report.valid;
-		status = send_report(&run, style, sink, &sent);
+		status = publish(&run, &sent);
 		if (status != RT_OK)
 			*err = sent;
-		if (status != RT_OK && run.report.valid && verification->output)
-			(void)strncat(err->message, "; the export is written all the same",
-				      sizeof(err->message) - strlen(err->message) - 1);
 	}
 	release(&run);
 	return status;

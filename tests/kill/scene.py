@@ -296,4 +296,7 @@ SCENES = [
     Scene("file_and_journal",
           [*APPLY, "--journal", "J", "-o", "out.json", "e.json", "r.json"], make_journal,
           "out.json", "J"),
+    Scene("stream",
+          [*APPLY, "--journal", "J", "-o", "-", "--results", "res.json", "e.json", "r.json"],
+          make_journal, "res.json", "J"),
 ]

@@ -4,6 +4,7 @@ A run that cannot write says which file and why and exits with 3; what was there
 and no temporary with it. Where only the answer is lost, the message says that the rest was done.
 """
 import errno
+import json
 import os
 import resource
 import shutil
@@ -20,6 +21,8 @@ DISK_BYTES = 1 << 20
 LIMIT_BYTES = 16384
 NOBODY = 65534
 DONE = b"the updates are made all the same"
+# Of an export that goes to standard output, with a journal.
+RECORDED = b"the journal has the updates: retriage verify -o writes what it leads to"
 
 
 def big(prepare):
@@ -38,7 +41,8 @@ def big(prepare):
 
 BIG_SCENES = [scenes.Scene(each.name, each.arguments, big(each.prepare), each.target,
                            each.journal)
-              for each in scenes.SCENES if each.name not in ("archive", "file_and_journal")]
+              for each in scenes.SCENES
+              if each.name not in ("archive", "file_and_journal", "stream")]
 # Random bytes do not shrink.
 BIG_SCENES.append(scenes.Scene(
     "archive", [*scenes.APPLY, "-o", "out.tar.gz", "set.tar.gz", "r.json"],
@@ -112,6 +116,59 @@ class FullTest(unittest.TestCase):
                     self.refuse(scene, folder, "No space left on device")
                     os.unlink(os.path.join(disk, "filler"))
                     self.assertIsNone(scene.judge_next(folder))
+
+    def test_full_disk_of_results(self):
+        """Results that cannot be written are found out before anything is changed."""
+        disk = self.mount()
+        big(scenes.make_base)(self.top)
+        results = os.path.join(disk, "res")
+        scenes.write(results, b"old\n")
+        before = scenes.snapshot(self.top)
+        for pages in (0, 5):
+            for way in (["-o", "out.json"], ["--in-place"], ["--journal", "J"], ["-o", "-"], [],
+                        ["--journal", "J", "-o", "-"]):
+                with self.subTest(" ".join(way), pages=pages):
+                    self.fill(os.path.join(disk, "filler"), pages)
+                    done = scenes.run(self.top, *scenes.APPLY, *way, "--results", results,
+                                      "e.json", "n.jsonl")
+                    self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+                    self.assertTrue(done.stderr.startswith(b"retriage: " + results.encode()))
+                    self.assertIn(b"No space left on device", done.stderr)
+                    self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+                    self.assertEqual(scenes.read(results), b"old\n")
+                    self.assertEqual(sorted(os.listdir(disk)), ["filler", "res"])
+                    os.unlink(os.path.join(disk, "filler"))
+                    for name in ("J", "J.lock"):  # begun, and cut back to nothing
+                        if os.path.exists(os.path.join(self.top, name)):
+                            self.assertEqual(scenes.read(os.path.join(self.top, name)), b"")
+                            os.unlink(os.path.join(self.top, name))
+                    after = scenes.snapshot(self.top)
+                    after["disk"] = before["disk"]
+                    self.assertEqual(after, before)
+
+    def test_full_disk_of_stream(self):
+        """A stream whose temporary file does not fit stays empty."""
+        disk = self.mount()
+        big(scenes.make_base)(self.top)
+        scenes.write_archive(os.path.join(self.top, "set.tar.gz"), os.urandom(60000))
+        done = scenes.run(self.top, *scenes.APPLY, "--journal", "J", "e.json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        before = scenes.snapshot(self.top)
+        env = scenes.environment(TMPDIR=disk)
+        for command in ([*scenes.APPLY, "-o", "-", "e.json", "r.json"],
+                        [*scenes.APPLY, "-o", "-", "--journal", "J", "e.json", "r.json"],
+                        [*scenes.APPLY, "-o", "-", "set.tar.gz", "r.json"],
+                        ["verify", "-o", "-", "J", "e.json"]):
+            for pages in (0, 5):
+                with self.subTest(" ".join(command), pages=pages):
+                    self.fill(os.path.join(disk, "filler"), pages)
+                    done = scenes.run(self.top, *command, env=env)
+                    self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+                    self.assertTrue(done.stderr.startswith(b"retriage: temporary file: "))
+                    self.assertIn(b"No space left on device", done.stderr)
+                    self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+                    os.unlink(os.path.join(disk, "filler"))
+                    self.assertEqual(scenes.snapshot(self.top), before)
 
     def test_file_limit(self):
         """A bound on the size of files is an error of the write, not a death."""
@@ -204,7 +261,18 @@ class FullTest(unittest.TestCase):
                 if done.stderr is not None:
                     line = done.stderr.splitlines()[-1]
                     self.assertTrue(line.startswith(b"retriage: standard output: "), line)
-                    self.assertIn(DONE, line)
+                    self.assertTrue(DONE in line or RECORDED in line, line)
+                if scene.journal:
+                    self.check_log(folder, scene)
+
+    def check_log(self, folder, scene):
+        """What was made is in the journal, though nobody was told of it."""
+        done = scenes.run(folder, "log", "--format", "json", scene.journal)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        entries = json.loads(done.stdout)["entries"]
+        lines = scenes.read(os.path.join(folder, scene.journal)).splitlines()
+        self.assertEqual(len(entries), len(lines) - 1)
+        self.assertEqual((entries[-1]["actor"], entries[-1]["at"]), ("tester", scenes.AT))
 
     def test_full_output(self):
         with open("/dev/full", "wb") as full:

@@ -287,7 +287,9 @@ class OrderTest(unittest.TestCase):
     """What must be on disk before what, by the order of the calls."""
 
     def events(self, name):
-        scene = next(each for each in scenes.SCENES if each.name == name)
+        return self.events_of(next(each for each in scenes.SCENES if each.name == name))
+
+    def events_of(self, scene):
         with scenes.scratch() as top:
             top = os.path.realpath(top)
             folder = os.path.join(top, "s")
@@ -350,10 +352,27 @@ class OrderTest(unittest.TestCase):
 
     def test_file_and_journal(self):
         """A state that the journal knows nothing of must never be seen."""
-        events = self.events("file_and_journal")
-        temporary = self.check_replaced(events)
-        self.check(events, ("flush", temporary), ("write", "J"), ("flush", "J"),
-                   ("rename", temporary))
+        for name in ("file_and_journal", "stream"):
+            with self.subTest(name):
+                events = self.events(name)
+                temporary = self.check_replaced(events)
+                self.check(events, ("flush", temporary), ("write", "J"), ("flush", "J"),
+                           ("rename", temporary))
+
+    def test_results(self):
+        """What may fail for results comes before the export, the results themselves after it."""
+        scene = scenes.Scene("results", [*scenes.APPLY, "-o", "out.json", "--results", "res.json",
+                                         "e.json", "r.json"], scenes.make_base)
+        events = self.events_of(scene)
+        export, results = [path for what, path in events if what == "rename"]
+        self.assertRegex(export, r"^\.out\.json\.retriage-")
+        self.assertRegex(results, r"^\.res\.json\.retriage-")
+        self.check(events, ("write", results), ("flush", results), ("rename", export),
+                   ("rename", results), ("flush", "."))
+        self.check(events, ("write", export), ("flush", export), ("rename", export))
+        self.assertIn(("flush", "."), events[events.index(("rename", export)):
+                                             events.index(("rename", results))])
+        self.assertNotIn("answer", [what for what, _ in events])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /*
  * Descriptors: whole writes into a pipe that takes them piece by piece, reads at an offset and
- * onward, and whether two looks were at one file.
+ * onward, whole files into a sink, and what file a path or a look leads to.
  */
 #include "base/io.h"
 
@@ -110,6 +110,76 @@ START_TEST(same_file)
 }
 END_TEST
 
+static const struct {
+	const char *path; /* "" : the folder of the test, with what is behind it */
+	const char *link; /* made at the path; NULL: none */
+	bool result;
+} descriptors[] = {
+    {"/dev/stdout", NULL, true},
+    {"/dev/fd/0", NULL, true},
+    {"/dev/fd/999", NULL, true},
+    {"/proc/self/fd/1", NULL, true},
+    {"/proc/thread-self/fd/1", NULL, true},
+    {"/dev/null", NULL, false},
+    {"/nowhere/at/all", NULL, false},
+    {"plain", NULL, false},
+    {"", NULL, false},
+    {"to-stdout", "/dev/stdout", true},
+    {"to-plain", "plain", false},
+    {"to-itself", "to-itself", false},
+    {"to-nothing", "none", false},
+    {"folder/1", NULL, true},
+    {"cwd/plain", NULL, false},
+};
+
+/* In the folder: folder leads to /proc/self/fd, cwd to this process's own. */
+START_TEST(descriptor)
+{
+	const char *path = descriptors[_i].path;
+
+	ck_assert_int_eq(chdir(scratch), 0);
+	put("plain", "x");
+	ck_assert_int_eq(symlink("/proc/self/fd", "folder"), 0);
+	ck_assert_int_eq(symlink("/proc/self/cwd", "cwd"), 0);
+	if (descriptors[_i].link)
+		ck_assert_int_eq(symlink(descriptors[_i].link, path), 0);
+	ck_assert_msg(rt_is_descriptor(path) == descriptors[_i].result, "%s", path);
+	ck_assert_int_eq(chdir("/"), 0);
+}
+END_TEST
+
+static enum rt_status take(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_buf *buf = ctx;
+
+	return buf ? rt_buf_append(buf, data, len, err) : rt_error_set(err, RT_E_IO, "full");
+}
+
+/* More than one block, from the start whatever the offset; a sink that fails; no file. */
+START_TEST(send_file)
+{
+	static char data[BYTES + 1];
+	struct rt_buf seen = {0};
+	struct rt_error err;
+	int fd;
+
+	for (size_t i = 0; i < sizeof(data); i++)
+		data[i] = (char)(i % 251);
+	put_bytes("data", data, sizeof(data));
+	fd = open_file("data", O_RDONLY);
+	ck_assert_int_eq(lseek(fd, 5, SEEK_SET), 5);
+	ck_assert_int_eq(rt_send_file(fd, &(struct rt_sink){take, &seen}, "data", &err), RT_OK);
+	ck_assert(seen.len == sizeof(data) && memcmp(seen.data, data, sizeof(data)) == 0);
+	ck_assert_int_eq(rt_send_file(fd, &(struct rt_sink){take, NULL}, "data", &err), RT_FATAL);
+	ck_assert_str_eq(err.message, "full");
+	ck_assert_int_eq(close(fd), 0);
+	ck_assert_int_eq(rt_send_file(fd, &(struct rt_sink){take, &seen}, "data", &err), RT_FATAL);
+	ck_assert_int_eq(err.sys, EBADF);
+	ck_assert_ptr_nonnull(strstr(err.message, "data: "));
+	rt_buf_release(&seen);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("io");
@@ -120,6 +190,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, write_fails);
 	tcase_add_test(tcase, read_places);
 	tcase_add_test(tcase, same_file);
+	tcase_add_loop_test(tcase, descriptor, 0, sizeof(descriptors) / sizeof(descriptors[0]));
+	tcase_add_test(tcase, send_file);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

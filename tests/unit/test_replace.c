@@ -511,6 +511,49 @@ START_TEST(test_directory)
 }
 END_TEST
 
+static enum rt_status take(void *ctx, const void *data, size_t len, struct rt_error *error)
+{
+	return ctx ? rt_buf_append(ctx, data, len, error) : rt_error_set(error, RT_E_IO, "full");
+}
+
+/* A stream gets nothing before the commit, all with it, and an error of its own is passed on. */
+START_TEST(test_stream)
+{
+	struct rt_buf seen = {0};
+	struct rt_sink sink = {take, _i ? NULL : &seen}, into;
+	int fd;
+
+	ck_assert_int_eq(rt_replace_open_stream(&sink, &replace, &err), RT_OK);
+	fd = begin();
+	into = rt_replace_sink(replace);
+	ck_assert_int_eq(into.write(into.ctx, "text", 4, &err), RT_OK);
+	ck_assert_int_eq(write(fd, "more", 4), 4);
+	ck_assert_int_eq(rt_replace_settle(replace, &err), RT_OK);
+	ck_assert_uint_eq(seen.len, 0);
+	if (_i == 0) {
+		ck_assert_int_eq(rt_replace_commit(replace, &err), RT_OK);
+		ck_assert(rt_slice_equal(rt_buf_slice(&seen), RT_SLICE("textmore")));
+	} else {
+		ck_assert_int_eq(rt_replace_commit(replace, &err), RT_FATAL);
+		ck_assert_str_eq(err.message, "full");
+	}
+	rt_replace_free(replace);
+	rt_buf_release(&seen);
+}
+END_TEST
+
+/* One that was opened and is not wanted any more, or not even begun. */
+START_TEST(test_stream_dropped)
+{
+	struct rt_sink sink = {take, NULL};
+
+	ck_assert_int_eq(rt_replace_open_stream(&sink, &replace, &err), RT_OK);
+	if (_i)
+		(void)begin();
+	rt_replace_free(replace);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("replace");
@@ -535,6 +578,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_in_place_processes);
 	tcase_add_test(tcase, test_in_place_wait);
 	tcase_add_loop_test(tcase, test_directory, 0, 3);
+	tcase_add_loop_test(tcase, test_stream, 0, 2);
+	tcase_add_loop_test(tcase, test_stream_dropped, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
