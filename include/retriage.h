@@ -217,11 +217,16 @@ struct rt_update {
 	/* Called for each fault of a request, in the order of the input; may be NULL. */
 	void (*on_fault)(void *ctx, const struct rt_error *fault);
 	void *fault_ctx;
+	/* Called when all is done for each id that the export does not have, in the order of the
+	 * requests: its request's place and number, and the id. Returns whether to go on. May be
+	 * NULL; its ctx is fault_ctx. */
+	bool (*on_failed)(void *ctx, const struct rt_error *failure);
 };
 
 /* What a series did; a mention counts once for each request. */
 struct rt_update_counts {
 	uint64_t requests, updated, failed;
+	uint64_t unchanged; /* of updated: issues in which nothing changed */
 };
 
 /*
@@ -229,8 +234,8 @@ struct rt_update_counts {
  * a request to sink, each with a newline behind it; in YAML each after "---" where there are
  * several.
  *
- * options: exactly one path. With a journal the state is the export and the journal's entries, and an
- * entry is appended for each request; what is written to output is the state behind them.
+ * options: exactly one path. With a journal the state is the export and the journal's entries, and
+ * an entry is appended for each request; what is written to output is the state behind them.
  * Everything has been checked, and is on disk, before anything is written to sink; a failure
  * before that leaves the export, the output, the results' file and the journal as they were. The
  * journal is committed first, then the export gets its place, then the results; an export that

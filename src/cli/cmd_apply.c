@@ -11,6 +11,9 @@
 #include "cli/command.h"
 #include "cli/stdout.h"
 
+/* Failed ids that are said one by one; the results have them all. */
+#define FAILED_LINES_MAX 20u
+
 /* The time of the update (SPEC D16). Returns false when SOURCE_DATE_EPOCH is no number. */
 static bool choose_time(struct cli *cli, int64_t *ret_at)
 {
@@ -31,16 +34,35 @@ static bool choose_time(struct cli *cli, int64_t *ret_at)
 	return false;
 }
 
+/* Say an id that is not in the export. Returns whether there is room for another. */
+static bool show_failed(void *ctx, const struct rt_error *failure)
+{
+	struct cli *cli = ctx;
+
+	cli_message_error(&cli->messages, failure);
+	return ++cli->fault_lines < FAILED_LINES_MAX;
+}
+
 /* Say what came of a run that has ended well. Returns the exit status. */
 static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 {
 	const struct cli_options *options = &cli->options;
 	bool fails = options->strict && counts->failed > 0;
 
+	if (fails && counts->failed > cli->fault_lines)
+		cli_note(cli, "and %" PRIu64 " more", counts->failed - cli->fault_lines);
 	if (fails)
 		cli_message_note(&cli->messages,
 				 "want every id in the export, have %" PRIu64 " that %s not",
 				 counts->failed, counts->failed == 1 ? "is" : "are");
+	if (!options->output && !options->in_place && !options->journal)
+		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "
+			      "write the updates");
+	cli_note(cli,
+		 "%" PRIu64 " updated, %" PRIu64 " failed, %" PRIu64 " unchanged by %" PRIu64
+		 " request%s",
+		 counts->updated - counts->unchanged, counts->failed, counts->unchanged,
+		 counts->requests, counts->requests == 1 ? "" : "s");
 	return fails ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
@@ -63,6 +85,7 @@ static int run(struct cli *cli)
 	    .actor = options->actor,
 	    .on_fault = cli_show_fault,
 	    .fault_ctx = cli,
+	    .on_failed = options->strict && !options->quiet ? show_failed : NULL,
 	};
 	struct rt_update_counts counts;
 	struct cli_run run;

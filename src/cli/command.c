@@ -143,9 +143,26 @@ void cli_show_more_faults(struct cli *cli, const char *where)
 				 more == 1 ? "" : "s", where);
 }
 
+/* Who gives an option that does nothing may have meant another. */
+static void note_idle_options(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+
+	if (options->org_wide && !options->repo_id)
+		cli_note(cli, "--org-wide has no effect without --repo-id");
+	if (options->actor && !options->journal)
+		cli_note(cli, "--actor has no effect without --journal");
+	if (options->has_layout && options->style.format == RT_FORMAT_YAML)
+		cli_note(cli, "--pretty and --compact have no effect on YAML");
+}
+
 int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_error *err)
 {
-	return cli_finish(run->cli, status, err);
+	int exit_status = cli_finish(run->cli, status, err);
+
+	if (exit_status == CLI_EXIT_OK)
+		note_idle_options(run->cli);
+	return exit_status;
 }
 
 /* Whether err says no more than that nobody reads the answer. */

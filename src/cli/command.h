@@ -21,7 +21,7 @@ enum {
 struct cli {
 	struct cli_options options;
 	struct cli_messages messages;
-	unsigned fault_lines; /* validate, apply: faults that were said on standard error */
+	unsigned fault_lines; /* validate, apply: faults, or failed ids, that were said */
 	uint64_t faults;      /* and those that were found */
 	const char *changed;  /* apply, verify: something was written; what to say of it where
 			       * standard output cannot be */
@@ -109,8 +109,9 @@ void cli_show_more_faults(struct cli *cli, const char *where);
 
 /*
  * End a run: takes the progress line away, writes err where status is not RT_OK, else closes
- * standard output and checks that all of it arrived. Where nobody reads standard output any more
- * and nothing else was written, SIGPIPE ends the process, as it ends a filter.
+ * standard output, checks that all of it arrived, and notes which options had no effect. Where
+ * nobody reads standard output any more and nothing else was written, SIGPIPE ends the process, as
+ * it ends a filter.
  * Returns the exit status.
  */
 int cli_run_end(struct cli_run *run, enum rt_status status, const struct rt_error *err);

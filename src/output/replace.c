@@ -32,11 +32,14 @@ struct rt_replace {
 	const char *name;   /* its last part */
 	enum rt_replace_kind kind;
 	bool settled;    /* rt_replace_settle() is done */
+	bool has_links;  /* the old file has other names, which keep it */
 	int folder;      /* the directory it stands in */
 	int locked;      /* in place: the file, with our lock; else -1 */
 	struct stat old; /* in place: as it was when we had the lock */
 	struct rt_temporary temporary;
 	struct rt_sink sink; /* of a stream */
+	void (*on_notice)(void *ctx, const char *text);
+	void *notice_ctx;
 };
 
 static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, const char *what)
@@ -188,8 +191,13 @@ static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
 	return RT_END;
 }
 
-static void tell_waiting(const struct rt_replace *r, void (*on_notice)(void *ctx, const char *text),
-			 void *notice_ctx)
+static void tell(const struct rt_replace *r, const char *text)
+{
+	if (r->on_notice)
+		r->on_notice(r->notice_ctx, text);
+}
+
+static void tell_waiting(const struct rt_replace *r)
 {
 	char holder[RT_LOCK_HOLDER_CHARS], text[PATH_MAX + 160];
 
@@ -197,7 +205,7 @@ static void tell_waiting(const struct rt_replace *r, void (*on_notice)(void *ctx
 	(void)snprintf(text, sizeof(text),
 		       "waiting for the lock of %s, held by %s (for at most %u s)", r->target,
 		       holder, RT_LOCK_WAIT_MS / 1000);
-	on_notice(notice_ctx, text);
+	tell(r, text);
 }
 
 static enum rt_status refused_locked(const struct rt_replace *r, struct rt_error *err)
@@ -210,17 +218,16 @@ static enum rt_status refused_locked(const struct rt_replace *r, struct rt_error
 	return refused(r, err, RT_E_IO, text);
 }
 
-static enum rt_status lock_target(struct rt_replace *r,
-				  void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
-				  struct rt_error *err)
+static enum rt_status lock_target(struct rt_replace *r, struct rt_error *err)
 {
 	uint64_t end = rt_clock_ms() + RT_LOCK_WAIT_MS;
+	bool told = false;
 	enum rt_status status;
 
 	while ((status = try_lock(r, err)) == RT_END) {
-		if (on_notice)
-			tell_waiting(r, on_notice, notice_ctx);
-		on_notice = NULL;
+		if (!told)
+			tell_waiting(r);
+		told = true;
 		if (rt_clock_ms() >= end)
 			return refused_locked(r, err);
 		rt_clock_pause(LOCK_POLL_MS);
@@ -248,11 +255,13 @@ enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
 	r->target = target;
 	r->kind = kind;
 	r->folder = r->locked = r->temporary.fd = -1;
+	r->on_notice = on_notice;
+	r->notice_ctx = notice_ctx;
 	status = find_target(r, err);
 	if (status == RT_OK)
 		status = open_folder(r, err);
 	if (status == RT_OK && kind == RT_REPLACE_IN_PLACE)
-		status = lock_target(r, on_notice, notice_ctx, err);
+		status = lock_target(r, err);
 	if (status != RT_OK) {
 		rt_replace_free(r);
 		return status;
@@ -335,6 +344,7 @@ static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
 	if (!S_ISREG(st.st_mode) || (r->kind == RT_REPLACE_IN_PLACE && !is_same(&st, &r->old)))
 		return refused(r, err, RT_E_IO,
 			       "want the file as it was, have it changed meanwhile");
+	r->has_links = st.st_nlink > 1;
 	fd = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return broken(r, err, "cannot read the attributes of the old file");
@@ -402,6 +412,18 @@ enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
 	return status;
 }
 
+/* The target keeps its name, but shares the new file with no other name. */
+static void tell_of_links(const struct rt_replace *r)
+{
+	char text[PATH_MAX + 128];
+
+	(void)snprintf(text, sizeof(text),
+		       "%s had several hard links: it is a new file now, the others keep the old "
+		       "one",
+		       r->target);
+	tell(r, text);
+}
+
 enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 {
 	enum rt_status status = rt_replace_settle(r, err);
@@ -418,6 +440,8 @@ enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 	}
 	/* It is the target now; its lock is let go of in the end. */
 	rt_temporary_keep(&r->temporary);
+	if (r->has_links)
+		tell_of_links(r);
 	/* EINVAL: a file system that has nothing to flush for a directory. */
 	if (fsync(r->folder) != 0 && errno != EINVAL)
 		return broken(r, err,

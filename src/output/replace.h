@@ -5,7 +5,7 @@
  * A target that is a symbolic link stands for the file it leads to: that file is replaced, and the
  * link stays. But a link to a descriptor, such as /dev/stdout, stands for what somebody writes to,
  * and is refused. A file with several hard links gets a new file under the target's name alone,
- * and so is refused in place.
+ * which is said, and so is refused in place.
  */
 #ifndef RT_OUTPUT_REPLACE_H
 #define RT_OUTPUT_REPLACE_H
@@ -33,8 +33,9 @@ enum rt_replace_kind {
  * out there.
  *
  * target: NUL-terminated, borrowed until rt_replace_free().
- * on_notice: told once, for people, that a lock is being waited for, and who holds it; it takes
- * RT_LOCK_WAIT_MS at the most. May be NULL.
+ * on_notice: told, for people, that a lock is being waited for, and who holds it, which takes
+ * RT_LOCK_WAIT_MS at the most, and with the commit that other hard links keep the old file. May be
+ * NULL.
  * ret_replace: on RT_OK owned by the caller.
  * Returns RT_OK, or RT_FATAL with err set, path included: RT_E_USAGE for a target of the wrong
  * kind or a folder that is not there, RT_E_IO.

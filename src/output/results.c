@@ -175,17 +175,37 @@ enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 	return RT_OK;
 }
 
-void rt_results_skip(struct rt_results *results, uint32_t number)
+/* Execute an update and count. */
+static struct rt_result execute(struct rt_results *results, uint32_t number)
 {
 	struct rt_step step = rt_plan_step(results->plan, number);
+	struct rt_result result = {0};
 
 	for (uint32_t i = 0; i < step.count; i++) {
 		struct rt_mention mention = rt_plan_mention(results->plan, step.first + i);
 		struct kept *kept = &results->kept[mention.target];
 
-		if (kept->text && !mention.repeat)
-			(void)rt_issue_state_step(&kept->now, &step, number);
+		if (mention.repeat)
+			continue;
+		if (!kept->text) {
+			result.failed_count++;
+			continue;
+		}
+		result.updated_count++;
+		if (!rt_issue_state_step(&kept->now, &step, number))
+			result.unchanged_count++;
 	}
+	return result;
+}
+
+void rt_results_skip(struct rt_results *results, uint32_t number)
+{
+	(void)execute(results, number);
+}
+
+bool rt_results_has(const struct rt_results *results, uint32_t target)
+{
+	return results->kept[target].text != NULL;
 }
 
 void rt_results_rewind(struct rt_results *results)
@@ -264,22 +284,6 @@ static enum rt_status put_mentions(struct rt_results *results, const struct rt_s
 	return status == RT_OK ? put(results, "]", 1, err) : status;
 }
 
-static void count(const struct rt_results *results, const struct rt_step *step,
-		  struct rt_result *result)
-{
-	*result = (struct rt_result){0};
-	for (uint32_t i = 0; i < step->count; i++) {
-		struct rt_mention mention = rt_plan_mention(results->plan, step->first + i);
-
-		if (mention.repeat)
-			continue;
-		if (results->kept[mention.target].text)
-			result->updated_count++;
-		else
-			result->failed_count++;
-	}
-}
-
 enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 			      struct rt_result *ret_result, struct rt_error *err)
 {
@@ -287,8 +291,7 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 	enum rt_status status;
 	char head[96];
 
-	rt_results_skip(results, number);
-	count(results, &step, ret_result);
+	*ret_result = execute(results, number);
 	results->document.len = 0;
 	(void)snprintf(head, sizeof(head),
 		       "{\"updated_count\":%u,\"failed_count\":%u,\"failed_issues\":",

@@ -15,6 +15,7 @@ struct rt_results;
 /* One executed update. */
 struct rt_result {
 	unsigned updated_count, failed_count;
+	unsigned unchanged_count; /* of the updated ones: nothing in them changed */
 	struct rt_slice text; /* the compact document, no newline; borrowed until the next call */
 };
 
@@ -35,6 +36,9 @@ void rt_results_skip(struct rt_results *results, uint32_t step);
 /* Execute an update and write its result. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_results_run(struct rt_results *results, uint32_t step,
 			      struct rt_result *ret_result, struct rt_error *err);
+
+/* Whether the export has an issue with the id of a target. */
+bool rt_results_has(const struct rt_results *results, uint32_t target);
 
 /* Back to the state of the export, so that the updates can be executed again. */
 void rt_results_rewind(struct rt_results *results);

@@ -11,6 +11,8 @@
  * behind everything else. Until the journal is committed a failure leaves everything as it was.
  * Refuses requests with any fault, all of them being told.
  */
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,6 +24,7 @@
 #include "input/files.h"
 #include "input/hold.h"
 #include "output/copier.h"
+#include "output/ending.h"
 #include "output/keeper.h"
 #include "output/outcomes.h"
 #include "output/rewrite.h"
@@ -31,9 +34,18 @@
 /* Bytes of results that are gathered before they are passed on. */
 #define ANSWER_BYTES ((size_t)64 * 1024)
 
+/* Where a request stands. */
+struct request_place {
+	size_t name; /* in run.names: the path, NUL, the member or nothing, NUL */
+	uint64_t line, column;
+};
+
 /* One call of rt_apply(). */
 struct run {
 	const struct rt_update *update;
+	struct rt_buf places; /* of struct request_place; where failures are to be told */
+	struct rt_buf names;
+	uint32_t part; /* of the last place */
 	struct rt_hold hold;
 	char at[RT_INSTANT_CHARS];
 	struct rt_plan *requested; /* the requests, until they are part of the history's plan */
@@ -46,6 +58,7 @@ struct run {
 	struct rt_base_digest *digest;
 	uint8_t base_sha256[RT_SHA256_BYTES];
 	struct rt_dataset *dataset;
+	struct rt_form form; /* of the export */
 	struct rt_changes changes;
 	struct rt_results *results;
 	struct rt_keeper *keeper; /* of issues in results */
@@ -113,6 +126,34 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 
 /* --- The requests ------------------------------------------------------------------------ */
 
+static enum rt_status put_name(struct run *run, const char *name, struct rt_error *err)
+{
+	return rt_buf_append(&run->names, name ? name : "", name ? strlen(name) + 1 : 1, err);
+}
+
+/* Keep the place of the request that was read last. */
+static enum rt_status keep_place(struct run *run, const struct rt_request_reader *reader,
+				 struct rt_error *err)
+{
+	struct request_place place, *last = NULL;
+	struct rt_origin origin;
+	enum rt_status status = RT_OK;
+
+	rt_request_reader_origin(reader, &origin);
+	place = (struct request_place){run->names.len, origin.line, origin.column};
+	if (run->places.len)
+		last = (struct request_place *)(void *)(run->places.data + run->places.len) - 1;
+	if (last && run->part == origin.part) {
+		place.name = last->name;
+	} else {
+		status = put_name(run, origin.path, err);
+		if (status == RT_OK)
+			status = put_name(run, origin.member, err);
+	}
+	run->part = origin.part;
+	return status == RT_OK ? rt_buf_append(&run->places, &place, sizeof(place), err) : status;
+}
+
 /* Read all requests into the plan; RT_REJECT with err set to the first fault if there is one. */
 static enum rt_status take_requests(struct run *run, struct rt_request_reader *reader,
 				    struct rt_error *err)
@@ -130,6 +171,8 @@ static enum rt_status take_requests(struct run *run, struct rt_request_reader *r
 		if (status == RT_OK && !faulty)
 			status = rt_plan_add(run->requested, request,
 					     rt_slice_make(run->at, sizeof(run->at)), &fault);
+		if (status == RT_OK && update->on_failed)
+			status = keep_place(run, reader, &fault);
 		if (status == RT_FATAL) {
 			*err = fault;
 			return RT_FATAL;
@@ -235,11 +278,16 @@ static enum rt_status write_along(struct run *run, struct rt_error *err)
 static enum rt_status read_export(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
+	struct rt_origin origin;
 	enum rt_status status;
 
 	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
 		uint32_t target = RT_PLAN_NONE;
 
+		if (!run->form.has_record) {
+			rt_dataset_origin(run->dataset, &origin);
+			rt_form_see(&run->form, &origin);
+		}
 		status = write_along(run, err);
 		if (record->kind == RT_KIND_ISSUE)
 			target = rt_plan_find(run->history.plan, record->id);
@@ -384,6 +432,7 @@ static enum rt_status answer_all(struct run *run, struct rt_style style, struct 
 			status = answer(run, &result, style, err);
 		run->counts.updated += result.updated_count;
 		run->counts.failed += result.failed_count;
+		run->counts.unchanged += result.unchanged_count;
 	}
 	return status == RT_OK && run->sink.write ? flush_answers(run, err) : status;
 }
@@ -520,6 +569,43 @@ static enum rt_status commit(struct run *run, struct rt_style style, struct rt_e
 	return status == RT_OK ? commit_files(run, writes, err) : status;
 }
 
+/* --- Behind the end ---------------------------------------------------------------------- */
+
+/* Tell of one id that the export does not have. Returns whether more are wanted. */
+static bool tell_failure(const struct run *run, uint32_t number, struct rt_slice id)
+{
+	const struct request_place *place =
+	    &((const struct request_place *)(const void *)run->places.data)[number];
+	const char *path = run->names.data + place->name;
+	struct rt_error failure;
+
+	(void)rt_error_set(&failure, RT_E_INPUT, "want an id in the export, have \"%.*s\"",
+			   (int)(id.len < INT_MAX ? id.len : INT_MAX), id.ptr);
+	rt_error_at(&failure, path, path + strlen(path) + 1);
+	failure.line = place->line;
+	failure.column = place->column;
+	(void)snprintf(failure.record, sizeof(failure.record), "request %" PRIu32, number + 1);
+	return run->update->on_failed(run->update->fault_ctx, &failure);
+}
+
+static void tell_failures(const struct run *run)
+{
+	const struct rt_plan *plan = run->history.plan;
+	bool go_on = run->update->on_failed != NULL;
+
+	for (uint32_t number = run->first; go_on && number < rt_plan_steps(plan); number++) {
+		struct rt_step step = rt_plan_step(plan, number);
+
+		for (uint32_t i = 0; go_on && i < step.count; i++) {
+			struct rt_mention mention = rt_plan_mention(plan, step.first + i);
+
+			if (!mention.repeat && !rt_results_has(run->results, mention.target))
+				go_on = tell_failure(run, number - run->first,
+						     rt_plan_id(plan, mention.target));
+		}
+	}
+}
+
 static void release(struct run *run)
 {
 	rt_copier_free(run->copier);
@@ -534,6 +620,8 @@ static void release(struct run *run)
 	rt_plan_free(run->requested);
 	rt_hold_release(&run->hold);
 	rt_buf_release(&run->answers);
+	rt_buf_release(&run->places);
+	rt_buf_release(&run->names);
 }
 
 enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
@@ -554,8 +642,12 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 		status = commit(&run, style, err);
 	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
 		status = lost_results(&run, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		if (update->output && !rt_target_is_stream(update->output))
+			rt_ending_note(&run.hold.options, update->output, &run.form);
+		tell_failures(&run);
 		*ret_counts = run.counts;
+	}
 	release(&run);
 	return status;
 }

@@ -18,6 +18,7 @@
 #include "input/files.h"
 #include "input/hold.h"
 #include "output/answer.h"
+#include "output/ending.h"
 #include "output/keeper.h"
 #include "output/outcomes.h"
 #include "output/rewrite.h"
@@ -35,6 +36,7 @@ struct run {
 	struct rt_results *results;
 	struct rt_keeper *keeper; /* of issues in results */
 	struct rt_changes changes;
+	struct rt_form form;            /* of the base */
 	struct rt_replace *replace;     /* of asked->output */
 	struct rt_replace *report_file; /* of asked->report */
 	struct rt_sink sink;            /* for the report; write NULL: nobody wants it */
@@ -188,9 +190,14 @@ static enum rt_status take_record(struct run *run, const struct rt_record *recor
 static enum rt_status read_records(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
+	struct rt_origin origin;
 	enum rt_status status;
 
 	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
+		if (!run->form.has_record) {
+			rt_dataset_origin(run->dataset, &origin);
+			rt_form_see(&run->form, &origin);
+		}
 		status = take_record(run, record, err);
 		if (status != RT_OK)
 			return status;
@@ -513,6 +520,8 @@ enum rt_status rt_verify(const struct rt_options *options,
 		status = publish(&run, &sent);
 		if (status != RT_OK)
 			*err = sent;
+		else if (run.report.valid && run.replace && !rt_target_is_stream(run.asked->output))
+			rt_ending_note(&run.hold.options, run.asked->output, &run.form);
 	}
 	release(&run);
 	return status;

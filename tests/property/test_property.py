@@ -54,7 +54,9 @@ def need(right, what):
 
 
 def run(*arguments, status=0):
-    """Run the program; returns its standard output."""
+    """Run the program, an update without its notes; returns its standard output."""
+    if arguments[0] == "apply":
+        arguments = ("apply", "--quiet", *arguments[1:])
     done = subprocess.run([RETRIAGE, *map(str, arguments)], stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60, check=False)
     words = " ".join(map(str, arguments))

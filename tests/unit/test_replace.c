@@ -554,6 +554,34 @@ START_TEST(test_stream_dropped)
 }
 END_TEST
 
+static void keep_notice(void *ctx, const char *text)
+{
+	(void)snprintf(ctx, 512, "%s", text);
+}
+
+/* With the commit, not before, it is said that a link is broken; the other name keeps the file. */
+START_TEST(test_hard_link)
+{
+	char told[512] = "";
+
+	put("old", "old");
+	if (_i)
+		ck_assert_int_eq(link(at("old"), at("other")), 0);
+	ck_assert_int_eq(
+	    rt_replace_open(at("old"), RT_REPLACE_FILE, keep_notice, told, &replace, &err), RT_OK);
+	ck_assert_int_eq(write(begin(), "new", 3), 3);
+	ck_assert_int_eq(rt_replace_settle(replace, &err), RT_OK);
+	ck_assert_str_eq(told, "");
+	finish();
+	ck_assert_msg(!told[0] == !_i, "%s", told);
+	expect_text(at("old"), "new");
+	if (_i)
+		expect_text(at("other"), "old");
+	if (_i)
+		ck_assert_ptr_nonnull(strstr(told, "several hard links"));
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("replace");
@@ -580,6 +608,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_directory, 0, 3);
 	tcase_add_loop_test(tcase, test_stream, 0, 2);
 	tcase_add_loop_test(tcase, test_stream_dropped, 0, 2);
+	tcase_add_loop_test(tcase, test_hard_link, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -24,6 +24,7 @@ static const struct {
 	unsigned updated, failed; /* of the last request */
 	const char *failures;     /* its failed_issues */
 	struct shown shown[3];    /* its updated_issues */
+	unsigned unchanged;       /* of the updated ones */
 } rows[] = {
     {"nothing found",
      {NULL},
@@ -31,21 +32,24 @@ static const struct {
      0,
      2,
      "{\"issue_id\":\"b\"" NOT_FOUND ",{\"issue_id\":\"a\"" NOT_FOUND,
-     {{0}}},
+     {{0}},
+     0},
     {"an id with quotes",
      {NULL},
      {"{\"issue_ids\":[\"\\\"\\u0000\\u00e9\\n\"]}"},
      0,
      1,
      "{\"issue_id\":\"\\\"\\u0000\xC3\xA9\\n\"" NOT_FOUND,
-     {{0}}},
+     {{0}},
+     0},
     {"nothing changes",
      {"{\"id\":\"a\",\"cvss_score\":9.80,\"title\":\"t\",\"x\":1}"},
      {A "}"},
      1,
      0,
      "",
-     {{"a", .title = "\"t\"", .cvss_score = "9.80"}}},
+     {{"a", .title = "\"t\"", .cvss_score = "9.80"}},
+     1},
     {"members in any order, others among them",
      {"{\"x\":{\"severity\":1},\"exploitable\":true,\"severity\":\"low\",\"notes\":[1],\"id\":"
       "\"a\"}"},
@@ -53,21 +57,24 @@ static const struct {
      1,
      0,
      "",
-     {{"a", "\"high\"", NULL, "true", "\"2025-01-01T00:00:00Z\"", NULL, NULL}}},
+     {{"a", "\"high\"", NULL, "true", "\"2025-01-01T00:00:00Z\"", NULL, NULL}},
+     0},
     {"all members at once",
      {"{\"id\":\"a\",\"severity\":\"bogus\",\"false_positive\":null}"},
      {A ",\"severity\":\"info\",\"false_positive\":true,\"exploitable\":false,\"notes\":\"n\"}"},
      1,
      0,
      "",
-     {{"a", "\"info\"", "true", "false", "\"2025-01-01T00:00:00Z\"", NULL, NULL}}},
+     {{"a", "\"info\"", "true", "false", "\"2025-01-01T00:00:00Z\"", NULL, NULL}},
+     0},
     {"a note alone",
      {"{\"id\":\"a\",\"updated_at\":\"never\"}"},
      {A ",\"notes\":\"\"}", A ",\"notes\":\"n\"}", A ",\"notes\":\"\"}"},
      1,
      0,
      "",
-     {{"a", .updated_at = "\"2025-01-01T00:00:01Z\""}}},
+     {{"a", .updated_at = "\"2025-01-01T00:00:01Z\""}},
+     1},
     {"as they are after that request",
      {"{\"id\":\"a\",\"severity\":\"low\"}", "{\"id\":\"b\",\"severity\":\"low\"}"},
      {"{\"issue_ids\":[\"a\",\"b\"],\"severity\":\"high\"}", A ",\"severity\":\"low\"}",
@@ -76,14 +83,16 @@ static const struct {
      1,
      "{\"issue_id\":\"x\"" NOT_FOUND,
      {{"b", .severity = "\"high\"", .updated_at = "\"2025-01-01T00:00:00Z\""},
-      {"a", .severity = "\"high\"", .updated_at = "\"2025-01-01T00:00:02Z\""}}},
+      {"a", .severity = "\"high\"", .updated_at = "\"2025-01-01T00:00:02Z\""}},
+     1},
     {"a flag and back",
      {"{\"id\":\"a\"}"},
      {A ",\"false_positive\":true}", A ",\"false_positive\":false}", A "}"},
      1,
      0,
      "",
-     {{"a", .updated_at = "\"2025-01-01T00:00:01Z\""}}},
+     {{"a", .updated_at = "\"2025-01-01T00:00:01Z\""}},
+     1},
     {"texts that look like members",
      {"{\"id\":\"a\",\"title\":\",\\\"severity\\\":\\\"low\\\"\",\"severity\":\"low\"}"},
      {A ",\"severity\":\"high\"}"},
@@ -91,7 +100,8 @@ static const struct {
      0,
      "",
      {{"a", .severity = "\"high\"", .updated_at = "\"2025-01-01T00:00:00Z\"",
-       .title = "\",\\\"severity\\\":\\\"low\\\"\""}}},
+       .title = "\",\\\"severity\\\":\\\"low\\\"\""}},
+     0},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -180,6 +190,8 @@ static void expect_last(size_t row, struct rt_results *results, uint32_t last, c
 		      (int)result.text.len, result.text.ptr);
 	ck_assert_uint_eq(result.updated_count, rows[row].updated);
 	ck_assert_uint_eq(result.failed_count, rows[row].failed);
+	ck_assert_msg(result.unchanged_count == rows[row].unchanged, "%s: %u unchanged",
+		      rows[row].what, result.unchanged_count);
 }
 
 /* Execute all but the last, skip all but the last, and both once more after going back. */
