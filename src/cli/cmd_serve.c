@@ -59,12 +59,14 @@ static void show_lost(struct told *told)
 {
 	char line[80];
 
-	(void)snprintf(line, sizeof(line),
-		       told->cli->options.log == CLI_LOG_JSON
-			   ? "{\"note\":\"%lu lines were lost\"}"
-			   : "%lu lines were lost: nobody read them",
-		       told->lost);
-	cli_message_line(&told->cli->messages, line);
+	if (told->cli->options.log == CLI_LOG_JSON) {
+		(void)snprintf(line, sizeof(line), "{\"note\":\"%lu lines were lost\"}",
+			       told->lost);
+		cli_message_line(&told->cli->messages, line);
+	} else {
+		cli_message_note(&told->cli->messages, "%lu lines were lost: nobody read them",
+				 told->lost);
+	}
 	told->lost = 0;
 }
 
@@ -186,7 +188,8 @@ static int run(struct cli *cli)
 	}
 	if (!options->key_file && !getenv("RETRIAGE_API_KEY")) {
 		cli_message_usage(&cli->messages, "--api-key-file",
-				  "want a file, or a key in RETRIAGE_API_KEY, have neither");
+				  "want a file, or a key in RETRIAGE_API_KEY, have neither; "
+				  "--new-key NAME makes a key");
 		return CLI_EXIT_USAGE;
 	}
 	return serve(cli);
@@ -205,18 +208,21 @@ static const struct cli_option own[] = {
      .at = CLI_AT(listen),
      .value = "ADDR:PORT",
      .wanted = "a numeric address and a port",
-     .help = "numeric address and port, 0 for any free one\n(default 127.0.0.1:8080)"},
+     .help = "numeric address and port, 0 for any free one;\nlocalhost:PORT is 127.0.0.1 and ::1, "
+	     ":PORT is\n127.0.0.1; 0.0.0.0:PORT lets other machines in\n(default 127.0.0.1:8080)"},
     {.name = "api-key-file",
      .type = CLI_PATH,
      .at = CLI_AT(key_file),
      .value = "FILE",
-     .help = "keys that are let in, \"NAME sha256:HEX\" a line;\nread anew on SIGHUP"},
+     .help = "keys that are let in, \"NAME sha256:HEX\" a line;\nfor its owner alone (chmod 600); "
+	     "read anew on\nSIGHUP"},
     {.name = "allow-host",
      .type = CLI_NAMES,
      .at = CLI_AT(hosts),
      .value = "HOST",
      .wanted = "at most 64 hosts, none of them empty",
-     .help = "a Host that requests may name besides ADDR; may be\ngiven several times"},
+     .help = "a Host that requests may name besides ADDR, as a\nproxy's; may be given several "
+	     "times"},
     {.name = "log",
      .type = CLI_WORD,
      .at = CLI_AT(log),
@@ -228,7 +234,7 @@ static const struct cli_option own[] = {
      .at = CLI_AT(new_key),
      .value = "NAME",
      .wanted = "a name",
-     .help = "print a fresh key, and below it the line for the\nkey file, and end"},
+     .help = "print a fresh key, for X-API-Key, and below it the\nline for the key file, and end"},
     {0},
 };
 
@@ -242,9 +248,9 @@ const struct cli_command cli_serve = {
     .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets\n"
 	    "from the state of EXPORT and JOURNAL, besides GET /healthz and GET\n"
 	    "/openapi.json. An update is in JOURNAL and on disk before it is answered.\n"
-	    "Requests need a key of --api-key-file, or the one in the variable\n"
-	    "RETRIAGE_API_KEY, in X-API-Key. SIGTERM ends it when what is in flight is\n"
-	    "answered.\n",
+	    "EXPORT has to stay as it is. Requests need a key of --api-key-file, or the one\n"
+	    "in the variable RETRIAGE_API_KEY, in the header X-API-Key; --new-key makes one.\n"
+	    "SIGTERM ends it when what is in flight is answered.\n",
     .example = "retriage serve --journal audit.jsonl --api-key-file keys.txt scan.json.gz",
     .run = run,
 };

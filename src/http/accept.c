@@ -82,12 +82,12 @@ static void hand_over(struct rt_server *server, int fd, const struct sockaddr *a
 	say_refused(server, address);
 }
 
-enum rt_status rt_accept(struct rt_server *server, struct rt_error *err)
+enum rt_status rt_accept(struct rt_server *server, int listening_fd, struct rt_error *err)
 {
 	for (unsigned i = 0; i < BATCH && is_room(server); i++) {
 		struct sockaddr_storage address;
 		socklen_t len = sizeof(address);
-		int fd = accept4(server->listening.fd, (struct sockaddr *)&address, &len,
+		int fd = accept4(listening_fd, (struct sockaddr *)&address, &len,
 				 SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd < 0)
@@ -99,6 +99,5 @@ enum rt_status rt_accept(struct rt_server *server, struct rt_error *err)
 
 void rt_accept_end(struct rt_server *server)
 {
-	(void)close(server->listening.fd);
-	server->listening.fd = -1;
+	rt_listen_close(&server->listening);
 }

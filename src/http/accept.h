@@ -21,12 +21,12 @@
 int rt_accept_fd(struct rt_server *server);
 
 /*
- * Take some of the connections that wait. Returns RT_OK; RT_FATAL with err set where the listening
- * socket takes none any more: whoever gave it to us has shut it down.
+ * Take some of the connections that wait at a listening socket. Returns RT_OK; RT_FATAL with err
+ * set where the listening socket takes none any more: whoever gave it to us has shut it down.
  */
-enum rt_status rt_accept(struct rt_server *server, struct rt_error *err);
+enum rt_status rt_accept(struct rt_server *server, int listening_fd, struct rt_error *err);
 
-/* Take no more. The listening socket is closed, which turns away whoever still waits there, unless
+/* Take no more. What listens is closed, which turns away whoever still waits there, unless
  * somebody else holds it as well. */
 void rt_accept_end(struct rt_server *server);
 

@@ -3,6 +3,8 @@
  * answer that says why not.
  * Refuses in a fixed order, framing first: who is not let in learns nothing of what is behind.
  */
+#include <stdio.h>
+
 #include "base/limits.h"
 #include "http/exchange.h"
 #include "http/media.h"
@@ -21,15 +23,20 @@ static bool check_host(struct rt_exchange *exchange)
 	if ((host.ptr && !rt_hosts_is_host(host)) ||
 	    (authority.ptr && !rt_hosts_is_host(authority))) {
 		exchange->close = true;
-		rt_exchange_refuse(exchange, 400, "want the name of a host");
+		rt_exchange_refuse(exchange, 400,
+				   "want the name of a host, as in example.org:8080");
 		return false;
 	}
 	if (meant.ptr && !rt_hosts_has(hosts, meant)) {
-		rt_exchange_refuse(exchange, 421, "want a host that is served here");
+		rt_exchange_refuse(exchange, 421,
+				   "want a Host that is served here: whoever runs the service can "
+				   "add others with --allow-host");
 		return false;
 	}
 	if (origin.ptr && !rt_hosts_has_origin(hosts, origin)) {
-		rt_exchange_refuse(exchange, 403, "want no foreign Origin");
+		rt_exchange_refuse(exchange, 403,
+				   "want no Origin, or one that is served here: whoever runs the "
+				   "service can add its host with --allow-host");
 		return false;
 	}
 	return true;
@@ -52,6 +59,15 @@ static void answer_options(struct rt_exchange *exchange, const char *allow)
 	add_header(exchange, "Allow", allow);
 }
 
+static void refuse_method(struct rt_exchange *exchange)
+{
+	char detail[128];
+
+	(void)snprintf(detail, sizeof(detail), "this path has the methods %s",
+		       exchange->route->allow);
+	rt_exchange_refuse(exchange, 405, detail);
+}
+
 static bool check_route(struct rt_exchange *exchange)
 {
 	bool options = strcmp(exchange->method, MHD_HTTP_METHOD_OPTIONS) == 0;
@@ -62,11 +78,13 @@ static bool check_route(struct rt_exchange *exchange)
 	}
 	exchange->route = rt_route_find(exchange->target.path);
 	if (!exchange->route) {
-		rt_exchange_refuse(exchange, 404, "there is nothing at this path");
+		rt_exchange_refuse(exchange, 404,
+				   "there is nothing at this path; /openapi.json has what there "
+				   "is");
 		return false;
 	}
 	if (!rt_route_allows(exchange->route, exchange->method)) {
-		rt_exchange_refuse(exchange, 405, "this path has other methods");
+		refuse_method(exchange);
 		add_header(exchange, "Allow", exchange->route->allow);
 		return false;
 	}
@@ -109,8 +127,8 @@ static bool check_key(struct rt_exchange *exchange)
 			return true;
 	}
 	rt_exchange_refuse(exchange, 401,
-			   text.ptr ? "want another key in X-API-Key"
-				    : "want a key in X-API-Key, have none");
+			   text.ptr ? "want a key that is let in, have another in X-API-Key"
+				    : "want a key in the header X-API-Key, have none");
 	add_header(exchange, "WWW-Authenticate", "ApiKey");
 	return false;
 }
@@ -123,11 +141,12 @@ static bool check_body_head(struct rt_exchange *exchange)
 	if (exchange->route->operation != RT_OPERATION_UPDATE)
 		return true;
 	if (!rt_media_is_json(exchange->head.fields[RT_FIELD_CONTENT_TYPE])) {
-		rt_exchange_refuse(exchange, 415, "want Content-Type application/json, in UTF-8");
+		rt_exchange_refuse(exchange, 415,
+				   "want the header Content-Type: application/json, in UTF-8");
 		return false;
 	}
 	if (exchange->head.body_bytes > limit) {
-		rt_exchange_refuse(exchange, 413, "the request document is beyond the limit");
+		rt_exchange_refuse_large(exchange);
 		return false;
 	}
 	return true;

@@ -82,9 +82,11 @@ bool rt_exchange_check_update(struct rt_exchange *exchange)
 	status = rt_json_check(body->data, body->len, &options->limits, options->simd, &err);
 	if (status == RT_OK)
 		return check_rules(exchange, strip(body));
-	if (err.code == RT_E_NOMEM)
+	if (err.code == RT_E_NOMEM) {
 		refuse_memory(exchange);
-	else
-		rt_exchange_refuse(exchange, 400, rt_error_format(&err, line, sizeof(line)));
+		return false;
+	}
+	rt_error_at(&err, "body", NULL);
+	rt_exchange_refuse(exchange, 400, rt_error_format(&err, line, sizeof(line)));
 	return false;
 }

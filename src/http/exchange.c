@@ -6,6 +6,8 @@
  */
 #include "http/exchange.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -25,6 +27,16 @@ void rt_exchange_refuse_rules(struct rt_exchange *exchange, const char *detail,
 	exchange->status = MHD_HTTP_UNPROCESSABLE_CONTENT;
 	exchange->answer =
 	    rt_answer_problem(exchange->status, detail, errors, &exchange->answer_bytes);
+}
+
+void rt_exchange_refuse_large(struct rt_exchange *exchange)
+{
+	char detail[96];
+
+	(void)snprintf(detail, sizeof(detail),
+		       "want a request document of at most %" PRIu64 " bytes (limit \"request\")",
+		       exchange->server->options.limits.request_bytes);
+	rt_exchange_refuse(exchange, 413, detail);
 }
 
 void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err)
@@ -270,7 +282,7 @@ static enum MHD_Result take_piece(struct rt_exchange *exchange, const char *data
 	if (!exchange->admitted || exchange->status)
 		return MHD_YES;
 	if (exchange->body_bytes > exchange->server->options.limits.request_bytes) {
-		rt_exchange_refuse(exchange, 413, "the request document is beyond the limit");
+		rt_exchange_refuse_large(exchange);
 		rt_buf_release(&job->body);
 	} else if (rt_buf_append(&job->body, data, size, &err) != RT_OK) {
 		rt_exchange_refuse(exchange, 503, "out of memory");

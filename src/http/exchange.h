@@ -48,6 +48,9 @@ void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const cha
 void rt_exchange_refuse_rules(struct rt_exchange *exchange, const char *detail,
 			      struct rt_slice errors);
 
+/* Likewise with 413: the document is beyond the limit "request". */
+void rt_exchange_refuse_large(struct rt_exchange *exchange);
+
 /*
  * Likewise, where the export could not be looked at or read: 500, or 503 without memory; where it
  * has changed 503, and the service ends.

@@ -152,7 +152,9 @@ enum rt_status rt_hosts_allow(struct rt_hosts *hosts, const char *host, unsigned
 
 	if (!rt_hosts_is_host(text))
 		return rt_error_set(err, RT_E_USAGE,
-				    "want a host such as example.org:8080, have \"%s\"", host);
+				    "--allow-host: want a host such as example.org or "
+				    "example.org:8080, have \"%s\"",
+				    host);
 	status = hosts_add(hosts, host, !ours, err);
 	if (status != RT_OK || name_length(text) != text.len)
 		return status;

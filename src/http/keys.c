@@ -86,10 +86,12 @@ static enum rt_status add_line(struct rt_keys *keys, struct rt_slice line, struc
 	if (!space || left != 1 + DIGEST_PREFIX_LEN + RT_SHA256_HEX ||
 	    memcmp(space + 1, DIGEST_PREFIX, DIGEST_PREFIX_LEN) != 0 ||
 	    !rt_sha256_parse(space + 1 + DIGEST_PREFIX_LEN, digest))
-		return rt_error_set(err, RT_E_INPUT,
-				    "want NAME " DIGEST_PREFIX
-				    "HEX with %u lower-case hex digits, have another form",
-				    RT_SHA256_HEX);
+		return rt_error_set(
+		    err, RT_E_INPUT,
+		    "want NAME " DIGEST_PREFIX
+		    "HEX with %u lower-case hex digits, have another form; --new-key "
+		    "NAME prints such a line",
+		    RT_SHA256_HEX);
 	return keys_add(keys, name, digest, err);
 }
 
@@ -124,9 +126,11 @@ enum rt_status rt_keys_add_key(struct rt_keys *keys, struct rt_slice key, struct
 	enum rt_status status;
 
 	if (key.len < RT_HTTP_KEY_CHARS_MIN)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want a key of at least %u characters, have %zu",
-				    RT_HTTP_KEY_CHARS_MIN, key.len);
+		return rt_error_set(
+		    err, RT_E_USAGE,
+		    "want a key of at least %u characters, have %zu; --new-key NAME "
+		    "makes one",
+		    RT_HTTP_KEY_CHARS_MIN, key.len);
 	for (size_t i = 0; i < key.len; i++) {
 		if (key.ptr[i] <= ' ' || key.ptr[i] > '~')
 			return rt_error_set(err, RT_E_USAGE,

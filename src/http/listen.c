@@ -1,8 +1,8 @@
 /*
- * Listening. Input: ADDR:PORT, [ADDR]:PORT or fd:N. Output: a listening socket that does not
- * block, and what it is called in a URL.
- * Refuses names: what they stand for is decided elsewhere, and may change to an address that more
- * than this machine can reach.
+ * Listening. Input: ADDR:PORT, [ADDR]:PORT, localhost:PORT, :PORT or fd:N. Output: a listening
+ * socket that does not block, of localhost two, and what it is called in a URL.
+ * Refuses other names: what they stand for is decided elsewhere, and may change to an address that
+ * more than this machine can reach. localhost is not looked up; no address is this machine alone.
  */
 #include "http/listen.h"
 
@@ -16,6 +16,9 @@
 #include <unistd.h>
 
 #define DEFAULT_LISTEN "127.0.0.1:8080"
+
+/* Any free port is asked for so often until it is free at both addresses of localhost. */
+#define PORT_TRIES 16u
 
 /* Connections that wait to be accepted, while the export is read as well. */
 #define BACKLOG 256
@@ -129,6 +132,36 @@ static enum rt_status listen_describe(struct rt_listen *listening, struct rt_err
 	return RT_OK;
 }
 
+/* Why there is no socket for text. */
+static enum rt_status refuse_address(const char *text, int sys, struct rt_error *err)
+{
+	switch (sys) {
+	case EADDRINUSE:
+		(void)rt_error_set(err, RT_E_IO,
+				   "want an address that is free, have %s in use: end the program "
+				   "that listens there, or choose another port with --listen (0: "
+				   "any free one)",
+				   text);
+		break;
+	case EADDRNOTAVAIL:
+		(void)rt_error_set(err, RT_E_IO,
+				   "want an address of this machine, have %s: choose another with "
+				   "--listen",
+				   text);
+		break;
+	case EACCES:
+		(void)rt_error_set(err, RT_E_IO,
+				   "want a port that this user may listen on, have %s: choose one "
+				   "from 1024 on with --listen",
+				   text);
+		break;
+	default:
+		return rt_error_sys(err, sys, "listen on %s", text);
+	}
+	err->sys = sys;
+	return RT_FATAL;
+}
+
 static enum rt_status socket_open(const char *text, int *ret_fd, struct rt_error *err)
 {
 	union address address;
@@ -137,8 +170,11 @@ static enum rt_status socket_open(const char *text, int *ret_fd, struct rt_error
 	int fd;
 
 	if (len == 0)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want ADDR:PORT with a numeric address, have \"%s\"", text);
+		return rt_error_set(
+		    err, RT_E_USAGE,
+		    "--listen: want ADDR:PORT with a numeric address, localhost:PORT or "
+		    ":PORT, have \"%s\"",
+		    text);
 	fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return rt_error_sys(err, errno, "socket for %s", text);
@@ -147,7 +183,7 @@ static enum rt_status socket_open(const char *text, int *ret_fd, struct rt_error
 	if (address.any.sa_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (bind(fd, &address.any, len) < 0 || listen(fd, BACKLOG) < 0) {
-		(void)rt_error_sys(err, errno, "listen on %s", text);
+		(void)refuse_address(text, errno, err);
 		(void)close(fd);
 		return RT_FATAL;
 	}
@@ -155,29 +191,97 @@ static enum rt_status socket_open(const char *text, int *ret_fd, struct rt_error
 	return RT_OK;
 }
 
+/* Make a socket one of ours, whoever opened it. */
+static enum rt_status socket_adopt(int fd, const char *text, struct rt_error *err)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
+	    fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+		return rt_error_sys(err, errno, "%s", text);
+	return RT_OK;
+}
+
+static enum rt_status listen_open(const char *text, struct rt_listen *listening,
+				  struct rt_error *err)
+{
+	unsigned number;
+	enum rt_status status = RT_OK;
+
+	if (strncmp(text, "fd:", 3) == 0 && parse_number(text + 3, 1 << 20, &number))
+		listening->fd = (int)number;
+	else
+		status = socket_open(text, &listening->fd, err);
+	if (status == RT_OK)
+		status = socket_adopt(listening->fd, text, err);
+	return status == RT_OK ? listen_describe(listening, err) : status;
+}
+
+/*
+ * Both addresses of localhost: clients try the one or the other first, and on a machine with
+ * several users the other must not be somebody else's. One is enough where there is no IPv6.
+ */
+static enum rt_status listen_open_both(const char *port, struct rt_listen *listening,
+				       struct rt_error *err)
+{
+	char text[32];
+	enum rt_status status;
+
+	(void)snprintf(text, sizeof(text), "127.0.0.1:%.8s", port);
+	status = listen_open(text, listening, err);
+	if (status != RT_OK)
+		return status;
+	(void)snprintf(listening->host, sizeof(listening->host), "localhost");
+	(void)snprintf(text, sizeof(text), "[::1]:%u", listening->port);
+	status = socket_open(text, &listening->other_fd, err);
+	if (status == RT_OK)
+		return socket_adopt(listening->other_fd, text, err);
+	return err->sys == EADDRNOTAVAIL || err->sys == EAFNOSUPPORT ? RT_OK : status;
+}
+
+/* What localhost:PORT has behind its colon; NULL: text is something else. */
+static const char *localhost_port(const char *text)
+{
+	static const char name[] = "localhost:";
+	size_t len = sizeof(name) - 1;
+	unsigned port;
+
+	return strncmp(text, name, len) == 0 && parse_number(text + len, 65535, &port) ? text + len
+										       : NULL;
+}
+
 enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, struct rt_error *err)
 {
-	struct rt_listen listening = {.fd = -1};
-	unsigned number;
-	int flags;
+	struct rt_listen listening = {.fd = -1, .other_fd = -1};
+	const char *both = localhost_port(text ? text : "");
+	unsigned port, tries = 0;
+	enum rt_status status;
+	char own[32];
 
 	if (!text)
 		text = DEFAULT_LISTEN;
-	if (strncmp(text, "fd:", 3) == 0 && parse_number(text + 3, 1 << 20, &number))
-		listening.fd = (int)number;
-	else if (socket_open(text, &listening.fd, err) != RT_OK)
-		return RT_FATAL;
-	flags = fcntl(listening.fd, F_GETFL);
-	if (flags < 0 || fcntl(listening.fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
-	    fcntl(listening.fd, F_SETFD, FD_CLOEXEC) < 0) {
-		(void)rt_error_sys(err, errno, "%s", text);
-		goto fail;
+	if (text[0] == ':' && parse_number(text + 1, 65535, &port)) {
+		(void)snprintf(own, sizeof(own), "127.0.0.1:%u", port);
+		text = own;
 	}
-	if (listen_describe(&listening, err) != RT_OK)
-		goto fail;
-	*ret_listen = listening;
-	return RT_OK;
-fail:
-	(void)close(listening.fd);
-	return RT_FATAL;
+	do {
+		status = both ? listen_open_both(both, &listening, err)
+			      : listen_open(text, &listening, err);
+		if (status != RT_OK)
+			rt_listen_close(&listening);
+		/* A port that was free at one address may not be so at the other. */
+	} while (status != RT_OK && both && err->sys == EADDRINUSE && atoi(both) == 0 &&
+		 ++tries < PORT_TRIES);
+	if (status == RT_OK)
+		*ret_listen = listening;
+	return status;
+}
+
+void rt_listen_close(struct rt_listen *listening)
+{
+	if (listening->fd >= 0)
+		(void)close(listening->fd);
+	if (listening->other_fd >= 0)
+		(void)close(listening->other_fd);
+	listening->fd = listening->other_fd = -1;
 }

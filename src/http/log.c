@@ -188,7 +188,10 @@ static void put_note(struct rt_http_log *log, const char *text)
 		if (status == RT_OK)
 			status = rt_buf_append(&line, "}", 1, &err);
 	} else {
-		status = append_masked(slice, true, &line, &err);
+		/* A message as all others of the program; lines of requests begin with a time. */
+		status = rt_buf_append(&line, "retriage: ", 10, &err);
+		if (status == RT_OK)
+			status = append_masked(slice, true, &line, &err);
 	}
 	put_line(log, &line, status);
 }

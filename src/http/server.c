@@ -29,7 +29,23 @@
 
 /* --- Keys --------------------------------------------------------------------------------- */
 
-static enum rt_status read_file(int fd, const char *path, struct rt_buf *out, struct rt_error *err)
+/*
+ * Who can read the file learns who has a key, and who can write to it lets himself in. A file of
+ * somebody else, as service managers hand them over, may be shared with a group that only reads.
+ */
+static enum rt_status check_mode(const struct stat *st, struct rt_error *err)
+{
+	mode_t too_much = st->st_uid == geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IRWXO;
+
+	if (!S_ISREG(st->st_mode) || !(st->st_mode & too_much))
+		return RT_OK;
+	return rt_error_set(err, RT_E_USAGE,
+			    "want a key file that nobody else can read or write, have mode %04o; "
+			    "chmod 600 makes it one",
+			    (unsigned)st->st_mode & 07777);
+}
+
+static enum rt_status read_file(int fd, struct rt_buf *out, struct rt_error *err)
 {
 	ssize_t got;
 
@@ -42,7 +58,7 @@ static enum rt_status read_file(int fd, const char *path, struct rt_buf *out, st
 		if (got > 0)
 			out->len += (size_t)got;
 	} while (got > 0 || (got < 0 && errno == EINTR));
-	return got < 0 ? rt_error_sys(err, errno, "read %s", path) : RT_OK;
+	return got < 0 ? rt_error_sys(err, errno, "cannot read the key file") : RT_OK;
 }
 
 static enum rt_status read_key_file(struct rt_server *server, struct rt_keys *keys,
@@ -54,12 +70,16 @@ static enum rt_status read_key_file(struct rt_server *server, struct rt_keys *ke
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
+	if (fd < 0 && errno == EACCES)
+		return rt_error_sys(err, errno,
+				    "want a key file that belongs to whoever serves, and chmod 600 "
+				    "on it");
 	if (fd < 0)
-		return rt_error_sys(err, errno, "open");
-	if (fstat(fd, &st) == 0 && (st.st_mode & (S_IRWXG | S_IRWXO) & ~(mode_t)S_IXGRP) != 0)
-		rt_http_log_note(&server->log, "%s: others than its owner may read or write it",
-				 path);
-	status = read_file(fd, path, &text, err);
+		return rt_error_sys(err, errno, "cannot open the key file");
+	status = fstat(fd, &st) == 0 ? check_mode(&st, err)
+				     : rt_error_sys(err, errno, "cannot look at the key file");
+	if (status == RT_OK)
+		status = read_file(fd, &text, err);
 	if (status == RT_OK)
 		status =
 		    rt_keys_add_file(keys, rt_slice_make(text.len ? text.data : "", text.len), err);
@@ -134,7 +154,9 @@ static void say_address(struct rt_server *server)
 			 "unencrypted",
 			 listening->host, listening->port);
 	if (listening->any && server->serve->allowed_host_count == 0)
-		rt_http_log_note(&server->log, "requests must name a host; allow theirs as well");
+		rt_http_log_note(&server->log,
+				 "requests have to name a Host that is served: allow theirs with "
+				 "--allow-host");
 }
 
 static void notify_connection(void *cls, struct MHD_Connection *connection, void **context,
@@ -271,6 +293,7 @@ static enum rt_status control(struct rt_server *server, struct rt_error *err)
 	    {.fd = server->serve->control_fd, .events = POLLIN},
 	    {.fd = server->wake_fd, .events = POLLIN},
 	    {.events = POLLIN},
+	    {.events = POLLIN},
 	};
 	uint64_t swept = rt_clock();
 
@@ -278,11 +301,14 @@ static enum rt_status control(struct rt_server *server, struct rt_error *err)
 		int ready;
 
 		fds[2].fd = rt_accept_fd(server);
-		ready = poll(fds, 3, fds[2].fd < 0 ? RT_ACCEPT_PAUSE_MS : SWEEP_MS);
+		fds[3].fd = fds[2].fd < 0 ? -1 : server->listening.other_fd;
+		ready = poll(fds, 4, fds[2].fd < 0 ? RT_ACCEPT_PAUSE_MS : SWEEP_MS);
 		if (ready > 0 && (fds[1].revents || (fds[0].revents && obey(server))))
 			return RT_OK;
-		if (ready > 0 && fds[2].revents && rt_accept(server, err) != RT_OK)
-			return RT_FATAL;
+		for (size_t i = 2; ready > 0 && i < 4; i++) {
+			if (fds[i].revents && rt_accept(server, fds[i].fd, err) != RT_OK)
+				return RT_FATAL;
+		}
 		if (rt_clock() - swept >= RT_CLOCK_SECOND) {
 			rt_connections_sweep(&server->connections);
 			swept = rt_clock();
@@ -343,8 +369,9 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 	}
 	if (server->serve->ready)
 		server->serve->ready(server->serve->log_ctx);
-	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issues, %llu entries)",
-			 listening->host, listening->port, issues, entries);
+	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issue%s, %llu entr%s)",
+			 listening->host, listening->port, issues, issues == 1 ? "" : "s", entries,
+			 entries == 1 ? "y" : "ies");
 	status = control(server, err);
 	stop(server);
 	return rt_committer_failed(&server->committer, err) ? RT_FATAL : status;
@@ -361,7 +388,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 		    .put = serve->log,
 		    .ctx = serve->log_ctx},
 	    .keys_lock = PTHREAD_RWLOCK_INITIALIZER,
-	    .listening = {.fd = -1},
+	    .listening = {.fd = -1, .other_fd = -1},
 	    .connections = {.lock = PTHREAD_MUTEX_INITIALIZER},
 	    .rulesets = {.lock = PTHREAD_MUTEX_INITIALIZER},
 	    .wake_fd = -1,
@@ -379,8 +406,7 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	rt_service_free(server.service);
 	rt_keys_release(&server.keys);
 	rt_hosts_release(&server.hosts);
-	if (server.listening.fd >= 0)
-		(void)close(server.listening.fd);
+	rt_listen_close(&server.listening);
 	if (server.wake_fd >= 0)
 		(void)close(server.wake_fd);
 	return status;

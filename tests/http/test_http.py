@@ -8,6 +8,7 @@ import concurrent.futures
 import gzip
 import json
 import os
+import re
 import selectors
 import shutil
 import signal
@@ -744,6 +745,11 @@ CHANGE_ASKS = {
 }
 
 
+def write_private(path, text):
+    with open(path, "w", encoding="utf-8", opener=lambda p, f: os.open(p, f, 0o600)) as file:
+        file.write(text)
+
+
 class Own(Checks):
     """Tests that each need servers of their own."""
 
@@ -783,26 +789,83 @@ class Starting(Own):
                      "\u00fc " + good, "a" * 65 + " " + good, "alice " + KEY, "alice md5:00",
                      f"a {good}\nb {good}"):
             with self.subTest(line=line):
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write("# keys\n\n" + line + "\n")
+                write_private(path, "# keys\n\n" + line + "\n")
                 number = 4 if "\n" in line else 3
                 lines = self.refused("--api-key-file", path, keys=(), text=f"{path}:{number}:1: ")
                 self.assertNotIn(KEY, "".join(lines))
                 self.assertNotIn("0" * 64, "".join(lines))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("# nobody\n")
+        write_private(path, "# nobody\n")
         self.refused("--api-key-file", path, keys=(), text="want at least one key")
         self.refused("--api-key-file", path + ".none", keys=(), text=path + ".none")
         self.refused("--api-key-file", shim.folder, keys=(), text=shim.folder, status=3)
 
+    def test_key_file_of_all(self):
+        shim = self.start()
+        for mode in (0o640, 0o604, 0o620, 0o602, 0o677, 0o644):
+            with self.subTest(mode=oct(mode)):
+                os.chmod(shim.keys, mode)
+                self.refused("--api-key-file", shim.keys, keys=(),
+                             text=f"{shim.keys}: want a key file that nobody else can read or "
+                                  f"write, have mode {mode:04o}; chmod 600 makes it one")
+        os.chmod(shim.keys, 0o400)
+        other = self.start("--api-key-file", shim.keys, keys=())
+        self.assertEqual(other.request("GET", SUMMARY).status, 200)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can make files of others")
+    def test_key_file_of_others(self):
+        """A group that only reads is what service managers set up."""
+        shim = self.start()
+        os.chown(shim.keys, 1, 1)
+        for mode, good in ((0o440, True), (0o460, False), (0o444, False), (0o442, False)):
+            with self.subTest(mode=oct(mode)):
+                os.chmod(shim.keys, mode)
+                if good:
+                    self.assertEqual(self.start("--api-key-file", shim.keys, keys=()).stop(), 0)
+                else:
+                    self.refused("--api-key-file", shim.keys, keys=(), text="chmod 600")
+
+    def test_failed_start(self):
+        """It leaves nothing behind, and takes nothing away."""
+        shim = self.start()
+        document = shim.export
+        self.assertEqual(shim.stop(), 0)
+        self.assertEqual(sorted(os.listdir(shim.folder)), ["keys", "scan.json"])
+        with open(document, "rb") as file:
+            good = file.read()
+        for text in (b"{", good + b"{}", b"[]", b""):
+            with open(document, "wb") as file:
+                file.write(text)
+            if text != b"[]":
+                self.refused(folder=shim.folder, text=document)
+                self.assertEqual(sorted(os.listdir(shim.folder)), ["keys", "scan.json"])
+        with open(document, "wb") as file:
+            file.write(good)
+        self.refused("--listen", "fd:0", folder=shim.folder)
+        self.refused("--allow-host", "a b", folder=shim.folder)
+        self.assertEqual(sorted(os.listdir(shim.folder)), ["keys", "scan.json"])
+        # What is no journal stays as it is; what was there before does, too.
+        with open(shim.journal, "wb") as file:
+            file.write(b"no journal")
+        self.refused(folder=shim.folder, text=shim.journal)
+        self.assertEqual(sorted(os.listdir(shim.folder)), ["journal.jsonl", "keys", "scan.json"])
+        with open(shim.journal + ".lock", "wb"):
+            pass
+        self.refused(folder=shim.folder, text=shim.journal)
+        self.assertTrue(os.path.exists(shim.journal + ".lock"))
+        with open(shim.journal, "rb") as file:
+            self.assertEqual(file.read(), b"no journal")
+
     def test_bad_options(self):
-        for text in ("8080", "localhost:8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
-                     "::1:80", "[::1]", "127.0.0.1:+80", "256.0.0.1:80", "fd:0x3"):
+        for text in ("8080", "localhost", "localhost:", "localhost:65536", "Localhost:80",
+                     "example.org:80", ":", ":65536", "::80", ":+80", "127.0.0.1", "127.0.0.1:",
+                     "127.0.0.1:65536", "::1:80", "[::1]", "127.0.0.1:+80", "256.0.0.1:80",
+                     "fd:0x3"):
             with self.subTest(text=text):
-                self.refused("--listen", text, text="ADDR:PORT")
+                self.refused("--listen", text, text="want ADDR:PORT with a numeric address, "
+                             f'localhost:PORT or :PORT, have "{text}"')
         self.refused("--listen", "fd:0", text="socket")
-        self.refused("--allow-host", "a b", text="host")
-        self.refused("--allow-host", "http://a", text="host")
+        self.refused("--allow-host", "a b", text="--allow-host: want a host")
+        self.refused("--allow-host", "http://a", text="--allow-host: want a host")
         for arguments in ((), ("a", "b", "--journal", "c"), ("a",), ("--new-key",), ("--log", "x")):
             done = cli("serve", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
@@ -811,7 +874,10 @@ class Starting(Own):
         shim = self.start()
         self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
         # The address, then the journal, are taken.
-        self.refused("--listen", f"127.0.0.1:{shim.port}", text="127.0.0.1", status=3)
+        self.refused("--listen", f"127.0.0.1:{shim.port}", status=3,
+                     text=f"want an address that is free, have 127.0.0.1:{shim.port} in use: end "
+                          "the program that listens there, or choose another port with --listen")
+        self.refused("--listen", "192.0.2.1:0", status=3, text="want an address of this machine")
         self.assertEqual(shim.stop(), 0)
         with open(shim.export, "a", encoding="utf-8") as file:
             file.write(" ")
@@ -867,12 +933,43 @@ class Starting(Own):
                              ("proxy.example:443", 200), ("proxy.example", 421),
                              (f"127.0.0.1:{port}", 200), ("[::2]", 421)]:
             data, _ = shim.raw(head("GET", SUMMARY, f"Host: {host}", host=False))
-            self.assertEqual([a.status for a in split_answers(data)], [status], host)
+            answers = split_answers(data)
+            self.assertEqual([a.status for a in answers], [status], host)
+            if status == 421:
+                self.assertIn("--allow-host", json.loads(answers[0].body)["detail"])
         self.assertEqual(shim.stop(), 0)
         shim = self.start("--listen", "0.0.0.0:0")
         self.assertTrue(any("reached by other machines" in line for line in shim.lines))
+        self.assertTrue(any("--allow-host" in line for line in shim.lines))
         data, _ = shim.raw(head("GET", SUMMARY, f"Host: 127.0.0.1:{shim.port}", host=False))
         self.assertEqual([a.status for a in split_answers(data)], [421])
+
+    def test_loopback(self):
+        """localhost is both of its addresses; without an address it is not all of them."""
+        shim = self.start("--listen", ":0")
+        self.assertIn(f"ready on http://127.0.0.1:{shim.port} ", shim.lines[0])
+        self.assertFalse(any("other machines" in line for line in shim.lines))
+        with open("/proc/net/tcp", encoding="ascii") as file:
+            heard = [row.split()[1] for row in file if f":{shim.port:04X} 00000000:" in row]
+        self.assertEqual(heard, [f"0100007F:{shim.port:04X}"])
+        shim = self.start("--listen", "localhost:0", ready=False)
+        line = shim.wait_line("ready on http://")
+        shim.port = int(re.search(r"ready on http://localhost:(\d+) ", line).group(1))
+        for host in ("127.0.0.1", "::1"):
+            if host == "::1" and not os.path.exists("/proc/net/if_inet6"):
+                continue
+            shim.host = host
+            for _ in range(3):
+                self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+            data, _ = shim.raw(head("GET", SUMMARY, f"Host: localhost:{shim.port}", host=False))
+            self.assertEqual([a.status for a in split_answers(data)], [200])
+        # The other half is taken as well.
+        self.refused("--listen", f"[::1]:{shim.port}", status=3, text="in use")
+        self.refused("--listen", f"localhost:{shim.port}", status=3, text="in use")
+        self.assertEqual(shim.stop(), 0)
+        with socket.create_server(("::1", 0), family=socket.AF_INET6) as sock:
+            self.refused("--listen", f"localhost:{sock.getsockname()[1]}", status=3,
+                         text=f"have [::1]:{sock.getsockname()[1]} in use")
 
     def test_activation(self):
         """A socket that somebody else listens on, as service managers hand it over."""
@@ -920,12 +1017,15 @@ class Running(Own):
             statuses = [shim.request("GET", SUMMARY, key=key).status
                         for key in (KEY, OTHER_KEY, third)]
             self.assertEqual(statuses, [200, 401, 200])
-        os.chmod(shim.keys, 0o644)
         shim.write_keys(key_line("bob", OTHER_KEY))
+        os.chmod(shim.keys, 0o644)
         seen = len(shim.lines)
         shim.send_signal(signal.SIGHUP)
-        shim.wait_line("1 key read", after=seen)
-        self.assertTrue(any("others than its owner" in line for line in shim.lines[seen:]))
+        self.assertIn("chmod 600", shim.wait_line("the keys stay as they were", after=seen))
+        self.assertEqual(shim.request("GET", SUMMARY, key=KEY).status, 200)
+        os.chmod(shim.keys, 0o600)
+        shim.send_signal(signal.SIGHUP)
+        shim.wait_line("retriage: 1 key read", after=seen)
         self.assertEqual(shim.request("GET", SUMMARY, key=KEY).status, 401)
         self.assertEqual(shim.stop(), 0)
 
@@ -956,12 +1056,13 @@ class Running(Own):
             self.assertEqual(len(lines), 11, lines)
             if form == "json":
                 rows = [json.loads(line) for line in lines]
-                self.assertIn("ready on http://", rows[0]["note"])
+                self.assertEqual(list(rows[0]), ["at", "note"])
+                self.assertTrue(rows[0]["note"].startswith("ready on http://"))
                 self.assertEqual(list(rows[1]), ["at", "method", "path", "status", "bytes", "ms",
                                                  "key", "peer"])
                 got = [(row["method"], row["status"], row["key"]) for row in rows[1:]]
             else:
-                self.assertTrue(lines[0].startswith("ready on http://127.0.0.1:"))
+                self.assertTrue(lines[0].startswith("retriage: ready on http://127.0.0.1:"))
                 self.assertTrue(lines[0].endswith(f" ({http.ISSUES} issues, 0 entries)"))
                 rows = [line.split(" ") for line in lines[1:]]
                 self.assertEqual({len(row) for row in rows}, {8})
