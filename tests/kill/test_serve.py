@@ -148,7 +148,7 @@ class Scene:
             return f"acknowledged, and not in the journal: {lost}"
         kept = [scenes.read(os.path.join(folder, name)) for name in os.listdir(folder)
                 if name.startswith(JOURNAL)]
-        if not any(each.endswith(self.tail) for each in kept):
+        if self.tail and not any(each.endswith(self.tail) for each in kept):
             return "the torn tail is lost"
         if b"\n" not in text:
             return None
