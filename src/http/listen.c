@@ -221,13 +221,13 @@ static enum rt_status listen_open(const char *text, struct rt_listen *listening,
  * Both addresses of localhost: clients try the one or the other first, and on a machine with
  * several users the other must not be somebody else's. One is enough where there is no IPv6.
  */
-static enum rt_status listen_open_both(const char *port, struct rt_listen *listening,
+static enum rt_status listen_open_both(unsigned port, struct rt_listen *listening,
 				       struct rt_error *err)
 {
 	char text[32];
 	enum rt_status status;
 
-	(void)snprintf(text, sizeof(text), "127.0.0.1:%.8s", port);
+	(void)snprintf(text, sizeof(text), "127.0.0.1:%u", port);
 	status = listen_open(text, listening, err);
 	if (status != RT_OK)
 		return status;
@@ -239,38 +239,37 @@ static enum rt_status listen_open_both(const char *port, struct rt_listen *liste
 	return err->sys == EADDRNOTAVAIL || err->sys == EAFNOSUPPORT ? RT_OK : status;
 }
 
-/* What localhost:PORT has behind its colon; NULL: text is something else. */
-static const char *localhost_port(const char *text)
+/* Whether text is localhost:PORT. */
+static bool is_localhost(const char *text, unsigned *ret_port)
 {
 	static const char name[] = "localhost:";
 	size_t len = sizeof(name) - 1;
-	unsigned port;
 
-	return strncmp(text, name, len) == 0 && parse_number(text + len, 65535, &port) ? text + len
-										       : NULL;
+	return strncmp(text, name, len) == 0 && parse_number(text + len, 65535, ret_port);
 }
 
 enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, struct rt_error *err)
 {
 	struct rt_listen listening = {.fd = -1, .other_fd = -1};
-	const char *both = localhost_port(text ? text : "");
-	unsigned port, tries = 0;
+	unsigned port = 0, tries = 0;
 	enum rt_status status;
 	char own[32];
+	bool both;
 
 	if (!text)
 		text = DEFAULT_LISTEN;
+	both = is_localhost(text, &port);
 	if (text[0] == ':' && parse_number(text + 1, 65535, &port)) {
 		(void)snprintf(own, sizeof(own), "127.0.0.1:%u", port);
 		text = own;
 	}
 	do {
-		status = both ? listen_open_both(both, &listening, err)
+		status = both ? listen_open_both(port, &listening, err)
 			      : listen_open(text, &listening, err);
 		if (status != RT_OK)
 			rt_listen_close(&listening);
 		/* A port that was free at one address may not be so at the other. */
-	} while (status != RT_OK && both && err->sys == EADDRINUSE && atoi(both) == 0 &&
+	} while (status != RT_OK && both && err->sys == EADDRINUSE && port == 0 &&
 		 ++tries < PORT_TRIES);
 	if (status == RT_OK)
 		*ret_listen = listening;

@@ -46,8 +46,10 @@ enum rt_status rt_files_open(const struct rt_options *options, struct rt_files *
 	if (rt_files_check(options, false, err) != RT_OK)
 		return RT_FATAL;
 	files = calloc(1, sizeof(*files));
-	if (!files)
-		return rt_error_nomem(err);
+	if (!files) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
 	files->options = options;
 	files->dir = -1;
 	files->file.fd = -1;

@@ -247,7 +247,7 @@ static enum rt_status check_export(const struct rt_service *s, struct rt_error *
 		return RT_OK;
 	/* A wrong path, too, is a change: it was right. */
 	if (status != RT_FATAL || err->code == RT_E_USAGE)
-		status = rt_store_refuse_changed(err);
+		(void)rt_store_refuse_changed(err);
 	rt_error_at(err, options->paths[0], NULL);
 	return RT_FATAL;
 }

@@ -405,7 +405,8 @@ class Answers(Case):
     """The three operations, and those around them."""
 
     def compact(self, *arguments):
-        done = cli(*arguments, "--compact", "--journal", self.shim.journal, self.shim.export)
+        done = cli(*arguments, "--compact", "--quiet", "--journal", self.shim.journal,
+                   self.shim.export)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return done.stdout
 
