@@ -29,12 +29,12 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 
 # --- Flags -------------------------------------------------------------------------------------
 
-# The HTTP shim can be left out, and the library that it needs with it.
+# The HTTP shim can be left out.
 WITH_HTTP := $(filter-out 0,$(HTTP))
 HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c \
-	$(addprefix tests/unit/test_,hosts.c keys.c target.c)
+	$(addprefix tests/unit/test_,body.c head.c hosts.c keys.c target.c)
 
-PKGS := libarchive libisal zlib yaml-0.1 libcrypto $(if $(WITH_HTTP),libmicrohttpd)
+PKGS := libarchive libisal zlib yaml-0.1 libcrypto
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)

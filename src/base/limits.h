@@ -74,20 +74,17 @@
 
 /* Bytes of a request's first line and headers; browsers and proxies send 8 KiB at most. */
 #define RT_HTTP_HEAD_BYTES (16 * RT_KIB)
-/* Bytes of a connection's memory: twice the head, so that our own 431 answers what is too long. */
-#define RT_HTTP_CONNECTION_BYTES (32 * RT_KIB)
-/* Connections at once, and from one address: together 8 MiB of memory. */
+/* Connections at once, and from one address: a thread and two heads of memory for each. */
 #define RT_HTTP_CONNECTIONS 256u
 #define RT_HTTP_CONNECTIONS_PER_ADDRESS 64u
-/* Threads that talk to clients; updates have one of their own. */
-#define RT_HTTP_THREADS 4u
 /* Seconds without a byte in either direction, after which a connection is closed. */
 #define RT_HTTP_IDLE_SECONDS 10u
 /* Seconds from the start of a connection, or the last answer, to the last byte of a request. */
 #define RT_HTTP_REQUEST_SECONDS 30u
 /* Seconds for a client to take an answer: a long list of rulesets over a slow line. */
 #define RT_HTTP_ANSWER_SECONDS 300u
-/* Bytes of answers made for one request alone that wait to be taken, before there are no more. */
+/* Bytes of answers that wait to be taken, whatever they answer, before there are no more: an update
+ * whose answer would go beyond is refused before it is made. */
 #define RT_HTTP_HELD_BYTES (64 * RT_MIB)
 /* Times the limit of a request document: what is read of a body that is refused, so that the
  * client sees the answer instead of a reset. */

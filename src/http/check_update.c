@@ -7,7 +7,6 @@
 
 #include "engine/request_walk.h"
 #include "http/exchange.h"
-#include "http/problem.h"
 #include "record/json.h"
 
 /* Walk over the request. Returns RT_OK with the number of faults, or RT_FATAL. */
@@ -50,10 +49,10 @@ static bool check_rules(struct rt_exchange *exchange, struct rt_slice json)
 	} else if (faults) {
 		(void)snprintf(detail, sizeof(detail), "%" PRIu64 " rule%s broken", faults,
 			       faults == 1 ? " is" : "s are");
-		rt_exchange_refuse_rules(exchange, detail, rt_buf_slice(&errors));
+		rt_reply_problem(&exchange->reply, 422, detail, rt_buf_slice(&errors));
 	}
 	rt_buf_release(&errors);
-	return exchange->status == 0;
+	return exchange->reply.status == 0;
 }
 
 /* The value without the blanks around it. */

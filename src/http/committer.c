@@ -12,15 +12,18 @@
 #include <time.h>
 
 #include "base/instant.h"
-#include "http/exchange.h"
-#include "http/problem.h"
+#include "base/limits.h"
 
 /* Seconds until a summary that there was no memory for is tried again. */
 #define RETRY_SECONDS 1
 
 struct rt_job *rt_job_new(void)
 {
-	return calloc(1, sizeof(struct rt_job));
+	struct rt_job *job = calloc(1, sizeof(*job));
+
+	if (job)
+		(void)sem_init(&job->done, 0, 0);
+	return job;
 }
 
 void rt_job_free(struct rt_job *job)
@@ -30,55 +33,54 @@ void rt_job_free(struct rt_job *job)
 	rt_buf_release(&job->body);
 	rt_buf_release(&job->scratch);
 	rt_buf_release(&job->result);
+	rt_document_release(job->document);
+	(void)sem_destroy(&job->done);
 	free(job);
 }
 
 /* Put a summary, or NULL, in the place of the one there is. */
-static void replace_summary(struct rt_committer *committer, struct MHD_Response *fresh,
-			    uint64_t bytes)
+static void replace_summary(struct rt_committer *committer, struct rt_document *fresh)
 {
-	struct MHD_Response *old;
+	struct rt_document *old;
 
 	(void)pthread_mutex_lock(&committer->summary_lock);
 	old = committer->summary;
 	committer->summary = fresh;
-	committer->summary_bytes = bytes;
 	(void)pthread_mutex_unlock(&committer->summary_lock);
-	/* Those who are being sent it hold it as well. */
-	if (old)
-		MHD_destroy_response(old);
+	if (!old)
+		return;
+	/* Those who are being sent it keep it, and it counts for as long as they do. Nobody else
+	 * writes `held`, and it is read only once our own use is over. */
+	old->held = committer->held;
+	(void)atomic_fetch_add(old->held, old->text.len);
+	rt_document_release(old);
 }
 
 static enum rt_status publish_summary(struct rt_committer *committer, struct rt_error *err)
 {
-	struct MHD_Response *fresh = NULL;
+	struct rt_document *fresh = NULL;
 	struct rt_buf body = {0};
 	enum rt_status status = rt_service_summary(committer->service, &body, err);
-	size_t bytes = body.len;
 
 	if (status == RT_OK) {
-		fresh = rt_answer_json(&body);
+		fresh = rt_document_new(&body, NULL);
 		if (!fresh)
 			status = rt_error_nomem(err);
 	}
 	rt_buf_release(&body);
 	if (status == RT_OK)
-		replace_summary(committer, fresh, bytes);
+		replace_summary(committer, fresh);
 	return status;
 }
 
-bool rt_committer_answer_summary(struct rt_committer *committer, struct rt_exchange *exchange,
-				 enum MHD_Result *ret_queued)
+struct rt_document *rt_committer_summary(struct rt_committer *committer)
 {
-	bool there;
+	struct rt_document *summary;
 
 	(void)pthread_mutex_lock(&committer->summary_lock);
-	there = committer->summary != NULL;
-	if (there)
-		*ret_queued =
-		    rt_exchange_share(exchange, committer->summary, committer->summary_bytes);
+	summary = committer->summary ? rt_document_share(committer->summary) : NULL;
 	(void)pthread_mutex_unlock(&committer->summary_lock);
-	return there;
+	return summary;
 }
 
 void rt_committer_fail(struct rt_committer *committer, const struct rt_error *err)
@@ -95,7 +97,7 @@ void rt_committer_fail(struct rt_committer *committer, const struct rt_error *er
 	if (failed)
 		return;
 	rt_http_log_error(committer->log, "the service ends", err);
-	replace_summary(committer, NULL, 0);
+	replace_summary(committer, NULL);
 	(void)eventfd_write(committer->wake_fd, 1);
 }
 
@@ -106,15 +108,48 @@ static void refuse(struct rt_job *job, struct rt_error *fault)
 
 	(void)snprintf(fault->field, sizeof(fault->field), "%s",
 		       job->request.notes.len ? "/notes" : "");
-	job->status = rt_problem_fault(fault, &job->result, &err) == RT_OK
-			  ? MHD_HTTP_UNPROCESSABLE_CONTENT
-			  : MHD_HTTP_SERVICE_UNAVAILABLE;
+	job->status = rt_problem_fault(fault, &job->result, &err) == RT_OK ? 422 : 503;
 }
 
-/* Execute one after the other. Returns RT_OK, or RT_FATAL where the service is not to be used any
- * more; an update that there was no memory for has its status already. */
-static enum rt_status execute(struct rt_committer *committer, struct rt_job *jobs,
-			      struct rt_error *err)
+/* How many bytes the next answer may have. */
+static uint64_t room(const struct rt_committer *committer)
+{
+	uint64_t held = atomic_load(committer->held);
+
+	return held < RT_HTTP_HELD_BYTES ? RT_HTTP_HELD_BYTES - held : 0;
+}
+
+/* Execute one. Returns RT_OK, or RT_FATAL where the service is not to be used any more; an update
+ * that cannot be made has its status already. */
+static enum rt_status execute(struct rt_committer *committer, struct rt_job *job,
+			      struct rt_slice at, struct rt_error *err)
+{
+	struct rt_slice actor = {job->name, strlen(job->name)};
+	enum rt_status status = rt_service_update(committer->service, &job->request, actor, at,
+						  room(committer), &job->result, err);
+
+	if (status == RT_OK) {
+		job->document = rt_document_new(&job->result, committer->held);
+		/* The update is made, and told as such by its journal alone. */
+		if (!job->document)
+			job->status = 503;
+	} else if (status == RT_REJECT) {
+		refuse(job, err);
+	} else if (err->code == RT_E_NOMEM) {
+		job->status = 503;
+	} else if (err->code == RT_E_LIMIT) {
+		job->status = 503;
+		job->fault = "too many answers wait to be taken, or this one is too long: ask for "
+			     "fewer issues at once";
+	} else {
+		return RT_FATAL;
+	}
+	return RT_OK;
+}
+
+/* Execute one after the other, and flush the journal. Returns as above. */
+static enum rt_status execute_all(struct rt_committer *committer, struct rt_job *jobs,
+				  struct rt_error *err)
 {
 	char text[RT_INSTANT_CHARS];
 	struct rt_slice at = {text, sizeof(text)};
@@ -122,33 +157,22 @@ static enum rt_status execute(struct rt_committer *committer, struct rt_job *job
 	if (!rt_instant_format((int64_t)time(NULL), text))
 		return rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
 	for (struct rt_job *job = jobs; job; job = job->next) {
-		struct rt_slice actor = {job->name, strlen(job->name)};
-
-		enum rt_status status = rt_service_update(committer->service, &job->request, actor,
-							  at, &job->result, err);
-
-		if (status == RT_OK)
-			continue;
-		if (status == RT_REJECT)
-			refuse(job, err);
-		else if (err->code == RT_E_NOMEM)
-			job->status = MHD_HTTP_SERVICE_UNAVAILABLE;
-		else
+		if (execute(committer, job, at, err) != RT_OK)
 			return RT_FATAL;
 	}
 	return rt_service_commit(committer->service, err);
 }
 
-/* Set the status of all, and let their connections go on. */
+/* Set the status of all, and let those who wait for them go on. */
 static void release(struct rt_job *jobs, unsigned status)
 {
 	while (jobs) {
 		struct rt_job *next = jobs->next;
 
-		/* Once it goes on, the job belongs to the connection's thread. */
-		if (jobs->status == 0 || status != MHD_HTTP_OK)
+		/* Once it is told, the job belongs to whoever waited for it. */
+		if (jobs->status == 0 || status != 200)
 			jobs->status = status;
-		MHD_resume_connection(jobs->connection);
+		(void)sem_post(&jobs->done);
 		jobs = next;
 	}
 }
@@ -166,20 +190,20 @@ static void refresh_summary(struct rt_committer *committer)
 		rt_committer_fail(committer, &err);
 		return;
 	}
-	replace_summary(committer, NULL, 0);
+	replace_summary(committer, NULL);
 	rt_http_log_error(committer->log, "the summary", &err);
 }
 
 static void commit(struct rt_committer *committer, struct rt_job *jobs)
 {
-	unsigned status = MHD_HTTP_OK;
+	unsigned status = 200;
 	struct rt_error err;
 
 	if (rt_committer_failed(committer, &err))
-		status = MHD_HTTP_SERVICE_UNAVAILABLE;
-	else if (execute(committer, jobs, &err) != RT_OK) {
+		status = 503;
+	else if (execute_all(committer, jobs, &err) != RT_OK) {
 		rt_committer_fail(committer, &err);
-		status = MHD_HTTP_SERVICE_UNAVAILABLE;
+		status = 503;
 	} else {
 		refresh_summary(committer);
 	}
@@ -236,24 +260,25 @@ enum rt_status rt_committer_start(struct rt_committer *committer, struct rt_erro
 	sys = pthread_create(&committer->thread, NULL, run, committer);
 	if (sys == 0)
 		return RT_OK;
-	replace_summary(committer, NULL, 0);
+	replace_summary(committer, NULL);
 	return rt_error_sys(err, sys, "thread");
 }
 
-bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job)
+bool rt_committer_run(struct rt_committer *committer, struct rt_job *job)
 {
 	bool open;
 
+	job->fault = "the update could not be written down";
 	(void)pthread_mutex_lock(&committer->lock);
 	open = committer->open;
 	if (open) {
-		/* Suspended before the thread can see it, which will resume it. */
-		MHD_suspend_connection(job->connection);
 		*committer->last = job;
 		committer->last = &job->next;
 		(void)pthread_cond_signal(&committer->wake);
 	}
 	(void)pthread_mutex_unlock(&committer->lock);
+	while (open && sem_wait(&job->done) != 0)
+		; /* a signal came */
 	return open;
 }
 
@@ -277,5 +302,5 @@ void rt_committer_stop(struct rt_committer *committer)
 	(void)pthread_cond_signal(&committer->wake);
 	(void)pthread_mutex_unlock(&committer->lock);
 	(void)pthread_join(committer->thread, NULL);
-	replace_summary(committer, NULL, 0);
+	replace_summary(committer, NULL);
 }

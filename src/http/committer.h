@@ -5,30 +5,32 @@
 #ifndef RT_HTTP_COMMITTER_H
 #define RT_HTTP_COMMITTER_H
 
-#include "http/mhd.h"
 #include <pthread.h>
+#include <semaphore.h>
 
 #include "http/keys.h"
 #include "http/log.h"
+#include "http/reply.h"
 #include "output/service.h"
-
-struct rt_exchange;
 
 /* An update on its way. The fields up to `name` are set before it is given away. */
 struct rt_job {
 	struct rt_job *next;
-	struct MHD_Connection *connection;
 	struct rt_request request; /* borrows from body and scratch */
 	struct rt_buf body, scratch;
 	char name[RT_KEY_NAME_MAX + 1];
-	unsigned status;      /* of the answer, once the connection goes on: 200, 422 or 503 */
-	struct rt_buf result; /* with 200: the result document; with 422: the errors */
+	sem_t done;
+	unsigned status;              /* of the answer: 200, 422 or 503 */
+	const char *fault;            /* with 503: why */
+	struct rt_buf result;         /* with 422: the errors */
+	struct rt_document *document; /* with 200: the result */
 };
 
 struct rt_committer {
 	struct rt_service *service;
 	struct rt_http_log *log;
-	int wake_fd; /* an eventfd, told when the service failed */
+	rt_held *held; /* bytes of answers that wait */
+	int wake_fd;   /* an eventfd, told when the service failed */
 	pthread_t thread;
 	bool stale;           /* the thread's own: the summary has to be made again */
 	pthread_mutex_t lock; /* of the fields down to `failed` */
@@ -39,29 +41,24 @@ struct rt_committer {
 	bool failed; /* what is in err */
 	struct rt_error err;
 	pthread_mutex_t summary_lock;
-	/* The answer to all who ask; NULL once the service failed, and while there is no memory. */
-	struct MHD_Response *summary;
-	uint64_t summary_bytes;
+	/* For all who ask; NULL once the service failed, and while there is no memory. */
+	struct rt_document *summary;
 };
 
 /*
- * Make the first summary and start the thread. committer: {0} but service, log and wake_fd.
+ * Make the first summary and start the thread. committer: {0} but service, log, held and wake_fd.
  * Returns RT_OK; RT_FATAL with err set, nothing to be stopped then.
  */
 enum rt_status rt_committer_start(struct rt_committer *committer, struct rt_error *err);
 
 /*
- * Give away an update: its connection is suspended, and resumed when job->status is set.
+ * Have an update executed, and wait until it is on disk or refused: job->status says which.
  * Returns false, with nothing done, where no update is taken any more.
  */
-bool rt_committer_submit(struct rt_committer *committer, struct rt_job *job);
+bool rt_committer_run(struct rt_committer *committer, struct rt_job *job);
 
-/*
- * Send the summary as the answer to a request. ret_queued: what rt_exchange_share() returned.
- * Returns false, with nothing done, where there is no summary.
- */
-bool rt_committer_answer_summary(struct rt_committer *committer, struct rt_exchange *exchange,
-				 enum MHD_Result *ret_queued);
+/* The summary as it is now, to be released; NULL where there is none. */
+struct rt_document *rt_committer_summary(struct rt_committer *committer);
 
 /*
  * End the service: no more updates, no more summaries, and the reason is said. Any thread may call

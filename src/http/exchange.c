@@ -1,42 +1,52 @@
 /*
- * Requests as libmicrohttpd hands them over, and their answers. Input: callbacks with a head, the
- * pieces of a body, and the end of it. Output: one answer, and one log line.
- * Refuses to keep a body that nobody wants: it is dropped as it comes, up to a bound, so that the
- * client sees the answer; beyond, the connection ends.
+ * Requests and their answers. Input: the head of a request, the pieces of its body. Output: one
+ * answer, and one log line.
+ * Refuses in a fixed order, framing first: who is not let in learns nothing of what is behind. A
+ * body that nobody wants is dropped as it comes, up to a bound, so that the client sees the answer.
  */
 #include "http/exchange.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
-#include "http/problem.h"
+
+static bool is_method(const struct rt_exchange *exchange, const char *method)
+{
+	return rt_slice_equal(exchange->head->method, rt_slice_make(method, strlen(method)));
+}
 
 void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const char *detail)
 {
-	exchange->status = status;
-	exchange->answer =
-	    rt_answer_problem(status, detail, rt_slice_make(NULL, 0), &exchange->answer_bytes);
+	rt_reply_problem(&exchange->reply, status, detail, rt_slice_make(NULL, 0));
 }
 
-void rt_exchange_refuse_rules(struct rt_exchange *exchange, const char *detail,
-			      struct rt_slice errors)
+/* The same, for what leaves it open where the next request begins or who it is from. */
+static bool refuse_and_close(struct rt_exchange *exchange, unsigned status, const char *detail)
 {
-	exchange->status = MHD_HTTP_UNPROCESSABLE_CONTENT;
-	exchange->answer =
-	    rt_answer_problem(exchange->status, detail, errors, &exchange->answer_bytes);
+	exchange->closes = true;
+	rt_exchange_refuse(exchange, status, detail);
+	return false;
 }
 
-void rt_exchange_refuse_large(struct rt_exchange *exchange)
+static bool refuse(struct rt_exchange *exchange, unsigned status, const char *detail)
+{
+	rt_exchange_refuse(exchange, status, detail);
+	return false;
+}
+
+static bool refuse_large(struct rt_exchange *exchange)
 {
 	char detail[96];
 
 	(void)snprintf(detail, sizeof(detail),
 		       "want a request document of at most %" PRIu64 " bytes (limit \"request\")",
 		       exchange->server->options.limits.request_bytes);
-	rt_exchange_refuse(exchange, 413, detail);
+	return refuse(exchange, 413, detail);
 }
 
 void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err)
@@ -53,305 +63,281 @@ void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_err
 	}
 }
 
-void *rt_exchange_begin(void *cls, const char *target, struct MHD_Connection *connection)
-{
-	struct rt_exchange *exchange = calloc(1, sizeof(*exchange));
-	struct rt_server *server = cls;
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+/* --- Who is let in ------------------------------------------------------------------------ */
 
-	if (!exchange || !target || !(exchange->text = strdup(target))) {
-		free(exchange);
-		return NULL;
-	}
-	exchange->server = server;
-	exchange->connection = connection;
-	exchange->deadline = info ? info->socket_context : NULL;
-	exchange->line = (struct rt_head_line){(uintptr_t)target, strlen(target)};
-	exchange->at = (int64_t)time(NULL);
-	exchange->clock = rt_clock();
-	exchange->late = atomic_load(&server->stopping);
-	(void)atomic_fetch_add(&server->requests, 1);
-	return exchange;
+/* Whether the request is meant for this service. */
+static bool check_host(struct rt_exchange *exchange)
+{
+	const struct rt_hosts *hosts = &exchange->server->hosts;
+	struct rt_slice host = exchange->head->fields[RT_FIELD_HOST];
+	struct rt_slice authority = exchange->target.authority;
+	struct rt_slice origin = exchange->head->fields[RT_FIELD_ORIGIN];
+	/* A target in absolute form has the last word (RFC 9112 §3.2.2). */
+	struct rt_slice meant = authority.ptr ? authority : host;
+
+	if ((host.ptr && !rt_hosts_is_host(host)) ||
+	    (authority.ptr && !rt_hosts_is_host(authority)))
+		return refuse_and_close(exchange, 400,
+					"want the name of a host, as in example.org:8080");
+	if (meant.ptr && !rt_hosts_has(hosts, meant))
+		return refuse(exchange, 421,
+			      "want a Host that is served here: whoever runs the service can add "
+			      "others with --allow-host");
+	if (origin.ptr && !rt_hosts_has_origin(hosts, origin))
+		return refuse(exchange, 403,
+			      "want no Origin, or one that is served here: whoever runs the "
+			      "service can add its host with --allow-host");
+	return true;
 }
 
-/* Of an answer that libmicrohttpd made by itself, to what it could not read. */
-static unsigned foreign_status(struct MHD_Connection *connection)
+static bool answer_options(struct rt_exchange *exchange, const char *allow)
 {
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS);
-
-	return info ? info->http_status : 0;
-}
-
-static void log_request(const struct rt_exchange *exchange, struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	bool answered = exchange->stage == RT_STAGE_ANSWERED;
-	char peer[RT_PEER_MAX];
-	struct rt_http_access access = {
-	    .at = exchange->at,
-	    .method = {exchange->method, strlen(exchange->method)},
-	    .target = {exchange->text, exchange->line.target_len},
-	    .status = answered ? exchange->status : foreign_status(connection),
-	    .bytes =
-		strcmp(exchange->method, MHD_HTTP_METHOD_HEAD) == 0 ? 0 : exchange->answer_bytes,
-	    .microseconds = (rt_clock() - exchange->clock) / 1000,
-	    .name = exchange->name,
-	    .peer = peer,
-	};
-
-	rt_listen_peer(info ? info->client_addr : NULL, peer);
-	rt_http_log_access(&exchange->server->log, &access);
-}
-
-void rt_exchange_end(void *cls, struct MHD_Connection *connection, void **context,
-		     enum MHD_RequestTerminationCode how)
-{
-	struct rt_exchange *exchange = *context;
-	struct rt_server *server = cls;
-
-	(void)how;
-	*context = NULL;
-	if (!exchange)
-		return;
-	log_request(exchange, connection);
-	rt_connection_deadline(exchange->deadline, RT_HTTP_REQUEST_SECONDS);
-	if (exchange->answer)
-		MHD_destroy_response(exchange->answer);
-	(void)atomic_fetch_sub(&server->rulesets.held, exchange->held);
-	rt_job_free(exchange->job);
-	free(exchange->text);
-	free(exchange);
-	(void)atomic_fetch_sub(&server->requests, 1);
-}
-
-static enum MHD_Result queue(struct rt_exchange *exchange, struct MHD_Response *answer)
-{
-	exchange->stage = RT_STAGE_ANSWERED;
-	rt_connection_deadline(exchange->deadline, RT_HTTP_ANSWER_SECONDS);
-	return MHD_queue_response(exchange->connection, exchange->status, answer);
-}
-
-enum MHD_Result rt_exchange_send(struct rt_exchange *exchange)
-{
-	enum MHD_Result queued;
-
-	if (!exchange->answer)
-		return MHD_NO;
-	/* What follows a chunked body depends on how its lines are read: nothing may follow. */
-	if ((exchange->close || exchange->head.chunked) &&
-	    MHD_add_response_header(exchange->answer, "Connection", "close") != MHD_YES)
-		return MHD_NO;
-	queued = queue(exchange, exchange->answer);
-	MHD_destroy_response(exchange->answer);
-	exchange->answer = NULL;
-	return queued;
-}
-
-enum MHD_Result rt_exchange_share(struct rt_exchange *exchange, struct MHD_Response *answer,
-				  uint64_t bytes)
-{
-	exchange->status = MHD_HTTP_OK;
-	exchange->answer_bytes = bytes;
-	return queue(exchange, answer);
-}
-
-/* Send a document. body: released. */
-static enum MHD_Result send_document(struct rt_exchange *exchange, struct rt_buf *body)
-{
-	exchange->status = MHD_HTTP_OK;
-	exchange->answer_bytes = body->len;
-	exchange->answer = rt_answer_json(body);
-	rt_buf_release(body);
-	return rt_exchange_send(exchange);
-}
-
-/* Send a document of static storage. */
-static enum MHD_Result send_text(struct rt_exchange *exchange, const char *text, size_t len)
-{
-	exchange->status = MHD_HTTP_OK;
-	exchange->answer_bytes = len;
-	exchange->answer = rt_answer_json_static(text, len);
-	return rt_exchange_send(exchange);
-}
-
-static enum MHD_Result send_refusal(struct rt_exchange *exchange, unsigned status,
-				    const char *detail)
-{
-	rt_exchange_refuse(exchange, status, detail);
-	return rt_exchange_send(exchange);
-}
-
-/* Whether the export is as it was read; else the service ends, or a refusal is decided alone. */
-static bool check_export(struct rt_exchange *exchange)
-{
-	struct rt_server *server = exchange->server;
-	struct rt_error err;
-
-	if (rt_service_look(server->service, &err) == RT_OK)
-		return true;
-	rt_exchange_refuse_export(exchange, &err);
+	exchange->reply = (struct rt_reply){.status = 204, .allow = allow};
 	return false;
 }
 
-static enum MHD_Result answer_summary(struct rt_exchange *exchange)
+static bool check_route(struct rt_exchange *exchange)
 {
-	enum MHD_Result queued;
+	bool options = is_method(exchange, "OPTIONS");
+	const struct rt_route *route = rt_route_find(exchange->target.path);
 
-	if (rt_committer_answer_summary(&exchange->server->committer, exchange, &queued))
-		return queued;
-	return send_refusal(exchange, 503, "the service is stopping, or out of memory");
-}
+	if (options && rt_slice_equal(exchange->target.path, RT_SLICE("*")))
+		return answer_options(exchange, "GET, HEAD, PATCH, OPTIONS");
+	if (!route)
+		return refuse(exchange, 404,
+			      "there is nothing at this path; /openapi.json has what there is");
+	if (!rt_route_allows(route, exchange->head->method)) {
+		char detail[128];
 
-static enum MHD_Result answer_openapi(struct rt_exchange *exchange)
-{
-	size_t count;
-	const struct rt_schema *schemas = rt_schemas(&count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(schemas[i].name, "openapi") == 0)
-			return send_text(exchange, schemas[i].text, schemas[i].len);
+		(void)snprintf(detail, sizeof(detail), "this path has the methods %s",
+			       route->allow);
+		rt_exchange_refuse(exchange, 405, detail);
+		exchange->reply.allow = route->allow;
+		return false;
 	}
-	return send_refusal(exchange, 404, "there is nothing at this path");
+	if (options)
+		return answer_options(exchange, route->allow);
+	exchange->route = route;
+	return true;
 }
 
-static enum MHD_Result answer_read(struct rt_exchange *exchange)
+/* Find the name of the key with a digest. Returns false where nobody has it. */
+static bool find_key(struct rt_exchange *exchange, const uint8_t digest[RT_SHA256_BYTES])
 {
-	static const char health[] = "{\"status\":\"ok\"}\n";
+	struct rt_server *server = exchange->server;
+	const struct rt_key *key;
 
-	switch (exchange->route->operation) {
-	case RT_OPERATION_SUMMARY:
-		return check_export(exchange) ? answer_summary(exchange)
-					      : rt_exchange_send(exchange);
-	case RT_OPERATION_RULESETS:
-		return check_export(exchange) ? rt_rulesets_answer(exchange)
-					      : rt_exchange_send(exchange);
-	case RT_OPERATION_OPENAPI:
-		return answer_openapi(exchange);
-	case RT_OPERATION_HEALTH:
-	case RT_OPERATION_UPDATE:
-		break;
-	}
-	return send_text(exchange, health, sizeof(health) - 1);
+	(void)pthread_rwlock_rdlock(&server->keys_lock);
+	key = rt_keys_find(&server->keys, digest);
+	if (key)
+		memcpy(exchange->name, key->name, sizeof(exchange->name));
+	(void)pthread_rwlock_unlock(&server->keys_lock);
+	return key != NULL;
 }
+
+static bool check_key(struct rt_exchange *exchange)
+{
+	struct rt_slice text = exchange->head->fields[RT_FIELD_API_KEY];
+	uint8_t digest[RT_SHA256_BYTES];
+	struct rt_sha256 *hash;
+	struct rt_error err;
+
+	if (!exchange->route->needs_key)
+		return true;
+	if (!text.ptr)
+		return refuse(exchange, 401, "want a key in the header X-API-Key, have none");
+	if (rt_sha256_new(&hash, &err) != RT_OK)
+		return refuse(exchange, 503, "out of memory");
+	rt_sha256_of(hash, text, digest);
+	rt_sha256_free(hash);
+	return find_key(exchange, digest) ||
+	       refuse(exchange, 401, "want a key that is let in, have another in X-API-Key");
+}
+
+/* Type and size of an update, and room for it. */
+static bool check_update_head(struct rt_exchange *exchange)
+{
+	const struct rt_head *head = exchange->head;
+
+	if (exchange->route->operation != RT_OPERATION_UPDATE)
+		return true;
+	if (!rt_route_is_json(head->fields[RT_FIELD_CONTENT_TYPE]))
+		return refuse(exchange, 415,
+			      "want the header Content-Type: application/json, in UTF-8");
+	if (head->body_bytes > exchange->server->options.limits.request_bytes)
+		return refuse_large(exchange);
+	exchange->job = rt_job_new();
+	return exchange->job || refuse(exchange, 503, "out of memory");
+}
+
+static bool let_in(struct rt_exchange *exchange)
+{
+	const struct rt_head *head = exchange->head;
+
+	if (head->status)
+		return refuse_and_close(exchange, head->status, head->fault);
+	if (!rt_target_parse(head->target, &exchange->target))
+		return refuse_and_close(exchange, 400,
+					"want a path, with a query of RFC 3986 or none");
+	if (atomic_load(&exchange->server->stopping))
+		return refuse_and_close(exchange, 503, "the service is stopping");
+	return check_host(exchange) && check_route(exchange) && check_key(exchange) &&
+	       check_update_head(exchange);
+}
+
+/* --- From the head to the end ------------------------------------------------------------- */
 
 static uint64_t drain_limit(const struct rt_exchange *exchange)
 {
 	return exchange->server->options.limits.request_bytes * RT_HTTP_DRAIN_FACTOR;
 }
 
-/*
- * The head is here, the body is not. An answer that is queued now ends the connection, for the
- * library then reads no body; so it is only queued where that is wanted: after anything odd, and
- * to a client that waits to be told to send its body or has too much of it.
- */
-static enum MHD_Result take_head(struct rt_exchange *exchange, const char *method,
-				 const char *version)
+void rt_exchange_begin(struct rt_exchange *exchange, struct rt_server *server,
+		       const struct rt_head *head)
 {
-	const struct rt_head *head = &exchange->head;
-
-	memcpy(exchange->method, method, strnlen(method, RT_METHOD_MAX));
-	rt_head_read(exchange->connection, method, version, &exchange->line, &exchange->head);
-	exchange->stage = RT_STAGE_BODY;
-	exchange->admitted = rt_exchange_check_head(exchange);
-	if (exchange->admitted) {
-		if (exchange->route->operation != RT_OPERATION_UPDATE)
-			return MHD_YES;
-		exchange->job = rt_job_new();
-		if (exchange->job)
-			return MHD_YES;
-		rt_exchange_refuse(exchange, 503, "out of memory");
-	}
+	*exchange = (struct rt_exchange){
+	    .server = server,
+	    .head = head,
+	    .closes = head->status || !head->stays,
+	    .at = (int64_t)time(NULL),
+	    .clock = rt_clock_us(),
+	};
+	/* Counted before the look at `stopping`: whoever is not told that the service is stopping
+	 * is waited for. */
+	(void)atomic_fetch_add(&server->requests, 1);
+	if (let_in(exchange))
+		return;
 	if (head->body_bytes > drain_limit(exchange) ||
 	    (head->has_body && head->fields[RT_FIELD_EXPECT].ptr))
-		exchange->close = true;
-	return exchange->close ? rt_exchange_send(exchange) : MHD_YES;
+		exchange->closes = true;
 }
 
-/* A piece of the body. MHD_NO: there is too much of it. */
-static enum MHD_Result take_piece(struct rt_exchange *exchange, const char *data, size_t size)
+bool rt_exchange_is_decided(const struct rt_exchange *exchange)
+{
+	return exchange->reply.status && (exchange->closes || !exchange->head->has_body);
+}
+
+bool rt_exchange_take(struct rt_exchange *exchange, struct rt_slice piece)
 {
 	struct rt_job *job = exchange->job;
 	struct rt_error err;
 
-	exchange->body_bytes += size;
-	if (exchange->body_bytes > drain_limit(exchange))
-		return MHD_NO;
-	if (!exchange->admitted || exchange->status)
-		return MHD_YES;
-	if (exchange->body_bytes > exchange->server->options.limits.request_bytes) {
-		rt_exchange_refuse_large(exchange);
-		rt_buf_release(&job->body);
-	} else if (rt_buf_append(&job->body, data, size, &err) != RT_OK) {
+	exchange->body_bytes += piece.len;
+	if (exchange->body_bytes > drain_limit(exchange)) {
+		exchange->closes = true;
+		return false;
+	}
+	if (exchange->reply.status || !job)
+		return true;
+	if (exchange->body_bytes > exchange->server->options.limits.request_bytes)
+		(void)refuse_large(exchange);
+	else if (rt_buf_append(&job->body, piece.ptr, piece.len, &err) != RT_OK)
 		rt_exchange_refuse(exchange, 503, "out of memory");
+	if (exchange->reply.status)
 		rt_buf_release(&job->body);
-	}
-	return MHD_YES;
+	return true;
 }
 
-/* All of the request is here. */
-static enum MHD_Result take_end(struct rt_exchange *exchange)
+void rt_exchange_refuse_body(struct rt_exchange *exchange, unsigned status, const char *fault)
+{
+	(void)refuse_and_close(exchange, status, fault);
+}
+
+static void answer_openapi(struct rt_exchange *exchange)
+{
+	size_t count;
+	const struct rt_schema *schemas = rt_schemas(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(schemas[i].name, "openapi") == 0)
+			rt_reply_text(&exchange->reply,
+				      rt_slice_make(schemas[i].text, schemas[i].len));
+	}
+}
+
+/* Whether the export is as it was read; else the service ends, or a refusal is decided alone. */
+static bool check_export(struct rt_exchange *exchange)
+{
+	struct rt_error err;
+
+	if (rt_service_look(exchange->server->service, &err) == RT_OK)
+		return true;
+	rt_exchange_refuse_export(exchange, &err);
+	return false;
+}
+
+static void answer_summary(struct rt_exchange *exchange)
+{
+	struct rt_document *summary = rt_committer_summary(&exchange->server->committer);
+
+	if (summary)
+		rt_reply_json(&exchange->reply, summary);
+	else
+		rt_exchange_refuse(exchange, 503,
+				   "the service is stopping, or out of memory for a while");
+}
+
+static void answer_update(struct rt_exchange *exchange)
 {
 	struct rt_job *job = exchange->job;
 
-	if (!exchange->admitted || exchange->status)
-		return rt_exchange_send(exchange);
-	if (exchange->route->operation != RT_OPERATION_UPDATE)
-		return answer_read(exchange);
 	if (!rt_exchange_check_update(exchange))
-		return rt_exchange_send(exchange);
-	job->connection = exchange->connection;
+		return;
 	memcpy(job->name, exchange->name, sizeof(job->name));
-	exchange->stage = RT_STAGE_WAITING;
-	rt_connection_deadline(exchange->deadline, 0);
-	if (rt_committer_submit(&exchange->server->committer, job))
-		return MHD_YES;
-	return send_refusal(exchange, 503, "the service is stopping");
+	if (!rt_committer_run(&exchange->server->committer, job))
+		rt_exchange_refuse(exchange, 503, "the service is stopping");
+	else if (job->status == 422)
+		rt_reply_problem(&exchange->reply, 422, "1 rule is broken",
+				 rt_buf_slice(&job->result));
+	else if (job->status != 200)
+		rt_exchange_refuse(exchange, job->status, job->fault);
+	else
+		rt_reply_json(&exchange->reply, rt_document_share(job->document));
 }
 
-static enum MHD_Result answer_update(struct rt_exchange *exchange)
+void rt_exchange_finish(struct rt_exchange *exchange)
 {
-	struct rt_job *job = exchange->job;
-
-	/* Without a status it is still with the committer; this is only a look in between. */
-	if (job->status == 0)
-		return MHD_YES;
-	if (job->status == MHD_HTTP_OK)
-		return send_document(exchange, &job->result);
-	if (job->status == MHD_HTTP_UNPROCESSABLE_CONTENT) {
-		rt_exchange_refuse_rules(exchange, "1 rule is broken", rt_buf_slice(&job->result));
-		return rt_exchange_send(exchange);
-	}
-	return send_refusal(exchange, job->status, "the update could not be written down");
-}
-
-enum MHD_Result rt_exchange_handle(void *cls, struct MHD_Connection *connection, const char *url,
-				   const char *method, const char *version, const char *data,
-				   size_t *size, void **context)
-{
-	struct rt_exchange *exchange = *context;
-	enum MHD_Result result;
-
-	(void)cls;
-	(void)connection;
-	(void)url;
-	if (!exchange)
-		return MHD_NO;
-	switch (exchange->stage) {
-	case RT_STAGE_NEW:
-		return take_head(exchange, method, version);
-	case RT_STAGE_BODY:
-		if (*size == 0)
-			return take_end(exchange);
-		result = take_piece(exchange, data, *size);
-		*size = 0;
-		return result;
-	case RT_STAGE_WAITING:
-		return answer_update(exchange);
-	case RT_STAGE_ANSWERED:
+	if (exchange->reply.status)
+		return;
+	switch (exchange->route->operation) {
+	case RT_OPERATION_UPDATE:
+		answer_update(exchange);
+		break;
+	case RT_OPERATION_SUMMARY:
+		if (check_export(exchange))
+			answer_summary(exchange);
+		break;
+	case RT_OPERATION_RULESETS:
+		if (check_export(exchange))
+			rt_rulesets_answer(exchange);
+		break;
+	case RT_OPERATION_OPENAPI:
+		answer_openapi(exchange);
+		break;
+	case RT_OPERATION_HEALTH:
+		rt_reply_text(&exchange->reply, RT_SLICE("{\"status\":\"ok\"}\n"));
 		break;
 	}
-	return MHD_YES;
+	/* What the request borrowed is not needed while the answer is sent. */
+	rt_job_free(exchange->job);
+	exchange->job = NULL;
+}
+
+void rt_exchange_end(struct rt_exchange *exchange, const char *peer, bool sent)
+{
+	struct rt_http_access access = {
+	    .at = exchange->at,
+	    .method = exchange->head->method,
+	    .target = exchange->head->target,
+	    .status = sent ? exchange->reply.status : 0,
+	    .bytes = is_method(exchange, "HEAD") ? 0 : exchange->reply.body.len,
+	    .microseconds = rt_clock_us() - exchange->clock,
+	    .name = exchange->name,
+	    .peer = peer,
+	};
+
+	rt_http_log_access(&exchange->server->log, &access);
+	rt_reply_release(&exchange->reply);
+	rt_job_free(exchange->job);
+	(void)atomic_fetch_sub(&exchange->server->requests, 1);
 }

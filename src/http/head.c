@@ -1,27 +1,14 @@
 /*
- * Framing of requests (RFC 9112). Input: the headers of one request. Output: fields, or why the
- * connection must end.
- * Refuses whatever another server or proxy might read in another way: fields that are there twice,
- * Content-Length beside Transfer-Encoding, codings other than chunked, a bare LF or CR, NUL,
- * folded lines, blanks before the colon, more or fewer than one blank in the first line.
- *
- * libmicrohttpd up to 0.9.77 accepts most of that and does not say so. But it parses in place:
- * method, target, version, names and values point into the bytes as they came, so that their
- * addresses show what was between them. Each line must end with exactly two bytes more than its
- * value has, and the last of them where the size of the block says that it ends: one byte less is
- * a bare LF, more is a NUL or a fold. Only addresses are compared; nothing between is read. One
- * thing cannot be told: NUL LF ends a line as CR LF does. Later versions refuse these forms
- * themselves (server.c asks for that).
+ * Reads heads of requests. Input: bytes as they come. Output: the first line, the few fields that
+ * matter here, and how the body is framed.
+ * Refuses every form that RFC 9112 does not have, also those that it lets a server forgive: they
+ * are how one request is hidden inside another.
  */
 #include "http/head.h"
 
-#include <stdio.h>
 #include <strings.h>
 
 #include "base/limits.h"
-
-#define CRLF 2u
-#define LAYOUT_IS_KNOWN (MHD_VERSION < 0x00097701)
 
 static const struct rt_slice field_names[RT_FIELDS] = {
     [RT_FIELD_HOST] = {"Host", 4},
@@ -33,117 +20,137 @@ static const struct rt_slice field_names[RT_FIELDS] = {
     [RT_FIELD_EXPECT] = {"Expect", 6},
 };
 
-/* A walk over the fields. */
-struct walk {
-	struct rt_head *head;
-	uintptr_t next; /* where the next field's name has to be */
-};
-
-static void refuse(struct rt_head *head, unsigned status, const char *fault)
+static bool refuse(struct rt_head *head, unsigned status, const char *fault)
 {
-	if (head->status)
-		return;
 	head->status = status;
 	head->fault = fault;
+	return false;
+}
+
+static bool is_word(struct rt_slice text, const char *word)
+{
+	return text.len == strlen(word) && strncasecmp(text.ptr, word, text.len) == 0;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
 }
 
 /* A token (RFC 9110 §5.6.2). */
-static bool is_token(const char *text, size_t len)
+static bool is_token(struct rt_slice text)
 {
-	for (size_t i = 0; i < len; i++) {
-		char c = text[i];
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
 
-		if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+		if (!(is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
 		      (c && strchr("!#$%&'*+-.^_`|~", c))))
 			return false;
 	}
-	return len > 0;
+	return text.len > 0;
 }
 
-static bool is_value(const char *text, size_t len)
+static struct rt_slice strip(struct rt_slice text)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
+	while (text.len && (*text.ptr == ' ' || *text.ptr == '\t')) {
+		text.ptr++;
+		text.len--;
+	}
+	while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\t'))
+		text.len--;
+	return text;
+}
 
-		if ((c < 0x20 && c != '\t') || c == 0x7F)
-			return false;
+/* Cut what stands before the first `mark` off text; ptr NULL where there is none. */
+static struct rt_slice cut(struct rt_slice *text, char mark)
+{
+	const char *at = memchr(text->ptr, mark, text->len);
+	struct rt_slice part = {NULL, 0};
+
+	if (!at)
+		return part;
+	part = rt_slice_make(text->ptr, (size_t)(at - text->ptr));
+	text->ptr += part.len + 1;
+	text->len -= part.len + 1;
+	return part;
+}
+
+static bool take_version(struct rt_head *head, struct rt_slice version)
+{
+	if (version.len != 8 || memcmp(version.ptr, "HTTP/", 5) != 0 || !is_digit(version.ptr[5]) ||
+	    version.ptr[6] != '.' || !is_digit(version.ptr[7]))
+		return refuse(head, 400, "want METHOD TARGET VERSION with one space between them");
+	if (version.ptr[5] != '1' || version.ptr[7] > '1')
+		return refuse(head, 505, "want HTTP/1.1 or HTTP/1.0");
+	head->is_old = version.ptr[7] == '0';
+	return true;
+}
+
+static bool take_first_line(struct rt_head *head, struct rt_slice line)
+{
+	struct rt_slice method, target;
+
+	/* One empty line may come first (RFC 9112 §2.2). */
+	if (line.len == 0 && !head->blank) {
+		head->blank = true;
+		return true;
+	}
+	head->started = true;
+	method = cut(&line, ' ');
+	if (!method.ptr || !is_token(method))
+		return refuse(head, 400, "want METHOD TARGET VERSION with one space between them");
+	head->method = method;
+	target = cut(&line, ' ');
+	if (target.len == 0)
+		return refuse(head, 400, "want METHOD TARGET VERSION with one space between them");
+	head->target = target;
+	return take_version(head, line);
+}
+
+/* The options of a Connection field (RFC 9110 §7.6.1). */
+static void take_options(struct rt_head *head, struct rt_slice list)
+{
+	while (list.ptr) {
+		struct rt_slice rest = list;
+		struct rt_slice option = cut(&rest, ',');
+
+		if (!option.ptr) {
+			option = list;
+			rest.ptr = NULL;
+		}
+		option = strip(option);
+		head->closes |= is_word(option, "close");
+		head->keeps |= is_word(option, "keep-alive");
+		list = rest;
+	}
+}
+
+static bool take_field(struct rt_head *head, struct rt_slice line)
+{
+	struct rt_slice name, value = line;
+
+	if (*line.ptr == ' ' || *line.ptr == '\t')
+		return refuse(head, 400, "want each header on one line, have a folded one");
+	name = cut(&value, ':');
+	if (!name.ptr || !is_token(name))
+		return refuse(head, 400,
+			      "want a header's name and a colon after it, have other characters");
+	value = strip(value);
+	if (is_word(name, "Connection"))
+		take_options(head, value);
+	for (size_t i = 0; i < RT_FIELDS; i++) {
+		if (!is_word(name, field_names[i].ptr))
+			continue;
+		if (head->fields[i].ptr)
+			return refuse(head, 400,
+				      "want no header twice that frames, names or admits a "
+				      "request");
+		head->fields[i] = value;
 	}
 	return true;
 }
 
-/* The rule of this file's head: the field lies where the one before it ended. */
-static bool lies_well(struct walk *walk, const char *name, size_t name_len, const char *value,
-		      size_t value_len)
-{
-	bool good = (uintptr_t)name == walk->next && (uintptr_t)value > (uintptr_t)name + name_len;
-
-	walk->next = (uintptr_t)value + value_len + CRLF;
-	return good || !LAYOUT_IS_KNOWN;
-}
-
-static void keep_field(struct rt_head *head, const char *name, size_t name_len,
-		       struct rt_slice value)
-{
-	while (value.len && (value.ptr[value.len - 1] == ' ' || value.ptr[value.len - 1] == '\t'))
-		value.len--;
-	for (size_t i = 0; i < RT_FIELDS; i++) {
-		if (field_names[i].len != name_len ||
-		    strncasecmp(field_names[i].ptr, name, name_len) != 0)
-			continue;
-		if (head->fields[i].ptr)
-			refuse(head, 400,
-			       "want no header twice that frames, names or admits a "
-			       "request");
-		head->fields[i] = value;
-	}
-}
-
-static enum MHD_Result take_field(void *cls, enum MHD_ValueKind kind, const char *name,
-				  size_t name_len, const char *value, size_t value_len)
-{
-	struct walk *walk = cls;
-
-	(void)kind;
-	if (!value) {
-		value = name + name_len;
-		value_len = 0;
-	}
-	if (!lies_well(walk, name, name_len, value, value_len))
-		refuse(walk->head, 400,
-		       "want lines that end with CR LF, have another end, a NUL or "
-		       "a folded line");
-	if (!is_token(name, name_len))
-		refuse(walk->head, 400,
-		       "want a header's name and a colon behind it, have other "
-		       "characters");
-	if (!is_value(value, value_len))
-		refuse(walk->head, 400, "want no control characters in a header");
-	keep_field(walk->head, name, name_len, rt_slice_make(value, value_len));
-	return MHD_YES;
-}
-
-static bool first_line_is_good(const char *method, const char *version,
-			       const struct rt_head_line *line)
-{
-	return !LAYOUT_IS_KNOWN || ((uintptr_t)method + strlen(method) + 1 == line->target_at &&
-				    line->target_at + line->target_len + 1 == (uintptr_t)version &&
-				    strlen(version) == 8);
-}
-
-static bool block_ends_well(struct MHD_Connection *connection, const char *method,
-			    const struct walk *walk, struct rt_head *head)
-{
-	const union MHD_ConnectionInfo *info =
-	    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
-
-	if (!info)
-		return false;
-	if (info->header_size > RT_HTTP_HEAD_BYTES)
-		refuse(head, 431, "the first line and the headers are too long");
-	return !LAYOUT_IS_KNOWN || walk->next + CRLF == (uintptr_t)method + info->header_size;
-}
-
-/* Content-Length: digits only; the library has refused all else before, and what is too large. */
+/* Digits only; what no number can hold is the largest one there is. */
 static bool parse_length(struct rt_slice text, uint64_t *ret_length)
 {
 	uint64_t length = 0;
@@ -151,53 +158,93 @@ static bool parse_length(struct rt_slice text, uint64_t *ret_length)
 	for (size_t i = 0; i < text.len; i++) {
 		unsigned digit = (unsigned)(unsigned char)text.ptr[i] - '0';
 
-		if (digit > 9 || length > (UINT64_MAX - digit) / 10)
+		if (digit > 9)
 			return false;
-		length = 10 * length + digit;
+		length = length > (UINT64_MAX - digit) / 10 ? UINT64_MAX : 10 * length + digit;
 	}
 	*ret_length = length;
 	return text.len > 0;
 }
 
-static void read_body(struct rt_head *head, const char *method, const char *version)
+/* How long the body is (RFC 9112 §6.3). */
+static bool frame_body(struct rt_head *head)
 {
 	struct rt_slice length = head->fields[RT_FIELD_CONTENT_LENGTH];
 	struct rt_slice coding = head->fields[RT_FIELD_TRANSFER_ENCODING];
-	bool updates = strcmp(method, MHD_HTTP_METHOD_PATCH) == 0;
-	bool reads =
-	    strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+	bool reads = rt_slice_equal(head->method, RT_SLICE("GET")) ||
+		     rt_slice_equal(head->method, RT_SLICE("HEAD"));
 
 	if (coding.ptr) {
-		head->has_body = head->chunked = true;
 		if (length.ptr)
-			refuse(head, 400, "want Content-Length or Transfer-Encoding, have both");
-		if (!updates || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)
-			refuse(head, 400, "want no Transfer-Encoding here");
-		if (coding.len != 7 || strncasecmp(coding.ptr, "chunked", 7) != 0)
-			refuse(head, 501, "want the transfer coding chunked, have another");
+			return refuse(head, 400,
+				      "want Content-Length or Transfer-Encoding, have both");
+		if (head->is_old || !rt_slice_equal(head->method, RT_SLICE("PATCH")))
+			return refuse(head, 400, "want no Transfer-Encoding here");
+		if (!is_word(coding, "chunked"))
+			return refuse(head, 501, "want the transfer coding chunked, have another");
+		head->has_body = head->chunked = true;
 	} else if (length.ptr) {
 		if (!parse_length(length, &head->body_bytes))
-			refuse(head, 400, "want digits as Content-Length");
+			return refuse(head, 400, "want digits as Content-Length");
 		head->has_body = head->body_bytes > 0;
 		if (head->has_body && reads)
-			refuse(head, 400, "want no body here");
+			return refuse(head, 400, "want no body here");
 	}
+	return true;
 }
 
-void rt_head_read(struct MHD_Connection *connection, const char *method, const char *version,
-		  const struct rt_head_line *line, struct rt_head *ret_head)
+static bool finish(struct rt_head *head)
 {
-	struct walk walk = {ret_head, (uintptr_t)version + 8 + CRLF};
+	head->stays = !head->closes && (!head->is_old || head->keeps);
+	if (!frame_body(head))
+		return false;
+	if (!head->fields[RT_FIELD_HOST].ptr && !head->is_old)
+		return refuse(head, 400, "want a Host header");
+	return true;
+}
 
-	*ret_head = (struct rt_head){.status = 0};
-	if (!first_line_is_good(method, version, line) || !is_token(method, strlen(method)))
-		refuse(ret_head, 400, "want METHOD TARGET VERSION with one space between them");
-	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND, take_field, &walk);
-	if (!block_ends_well(connection, method, &walk, ret_head))
-		refuse(ret_head, 400,
-		       "want lines that end with CR LF, have another end, a NUL or a "
-		       "folded line");
-	read_body(ret_head, method, version);
-	if (!ret_head->fields[RT_FIELD_HOST].ptr && strcmp(version, MHD_HTTP_VERSION_1_0) != 0)
-		refuse(ret_head, 400, "want a Host header");
+/* One byte that ends no line. before: the byte before it, 0 where it starts a line. */
+static bool take_byte(struct rt_head *head, char before, char c)
+{
+	if (before == '\r')
+		return refuse(head, 400, "want lines that end with CR LF, have a bare CR");
+	if (((unsigned char)c < 0x20 && c != '\t' && c != '\r') || c == 0x7F)
+		return refuse(head, 400, "want no control characters in a head");
+	return true;
+}
+
+enum rt_head_state rt_head_read(struct rt_head *head, const char *text, size_t len)
+{
+	if (len > RT_HTTP_HEAD_BYTES)
+		len = RT_HTTP_HEAD_BYTES;
+	while (head->seen < len) {
+		size_t at = head->seen++;
+		char before = at > head->len ? text[at - 1] : '\0';
+		struct rt_slice line = {text + head->len, at - head->len};
+		bool good;
+
+		if (text[at] != '\n') {
+			if (!take_byte(head, before, text[at]))
+				return RT_HEAD_BAD;
+			continue;
+		}
+		if (before != '\r') {
+			(void)refuse(head, 400, "want lines that end with CR LF, have a bare LF");
+			return RT_HEAD_BAD;
+		}
+		line.len--;
+		head->len = head->seen;
+		if (head->started && line.len == 0)
+			return finish(head) ? RT_HEAD_DONE : RT_HEAD_BAD;
+		good = head->started ? take_field(head, line) : take_first_line(head, line);
+		if (!good)
+			return RT_HEAD_BAD;
+	}
+	if (len < RT_HTTP_HEAD_BYTES)
+		return RT_HEAD_MORE;
+	if (head->started)
+		(void)refuse(head, 431, "the first line and the headers are too long");
+	else
+		(void)refuse(head, 414, "the first line is too long");
+	return RT_HEAD_BAD;
 }

@@ -1,5 +1,5 @@
 /*
- * The paths that are served (contract 4).
+ * The paths that are served, and the one media type that is taken (contract 4).
  */
 #ifndef RT_HTTP_ROUTE_H
 #define RT_HTTP_ROUTE_H
@@ -25,6 +25,12 @@ struct rt_route {
 const struct rt_route *rt_route_find(struct rt_slice path);
 
 /* Whether a route has a method; names of methods are case-sensitive. */
-bool rt_route_allows(const struct rt_route *route, const char *method);
+bool rt_route_allows(const struct rt_route *route, struct rt_slice method);
+
+/*
+ * Whether a Content-Type field's value is application/json, alone or with charset=utf-8
+ * (RFC 9110 §8.3.1; RFC 8259 §8.1 knows no other charset). ptr NULL: it is not.
+ */
+bool rt_route_is_json(struct rt_slice type);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Answers with rulesets. Input: requests, with a repository or without. Output: documents.
- * Refuses to make more of them at once than RT_HTTP_HELD_BYTES: a client may be slow to take what
+ * Refuses to make more of them than RT_HTTP_HELD_BYTES lets wait: a client may be slow to take what
  * it asked for, or never do so.
  */
 #include "http/rulesets.h"
@@ -9,92 +9,79 @@
 
 #include "base/limits.h"
 #include "http/exchange.h"
-#include "http/problem.h"
-
-static enum MHD_Result refuse(struct rt_exchange *exchange, unsigned status, const char *detail)
-{
-	rt_exchange_refuse(exchange, status, detail);
-	return rt_exchange_send(exchange);
-}
 
 /* Make a document. repo_id: ptr NULL for all. Returns NULL with a refusal decided. */
-static struct MHD_Response *make(struct rt_exchange *exchange, struct rt_slice repo_id,
-				 uint64_t *ret_bytes)
+static struct rt_document *make(struct rt_exchange *exchange, struct rt_slice repo_id)
 {
 	struct rt_server *server = exchange->server;
-	struct MHD_Response *answer = NULL;
+	struct rt_document *document = NULL;
 	struct rt_buf body = {0};
 	struct rt_error err;
 
 	if (rt_service_rulesets(server->service, repo_id, &body, &err) == RT_OK) {
-		*ret_bytes = body.len;
-		answer = rt_answer_json(&body);
-		if (!answer)
+		document = rt_document_new(&body, repo_id.ptr ? &server->held : NULL);
+		if (!document)
 			(void)rt_error_nomem(&err);
 	}
 	rt_buf_release(&body);
-	if (answer)
-		return answer;
+	if (document)
+		return document;
 	rt_exchange_refuse_export(exchange, &err);
 	return NULL;
 }
 
-static enum MHD_Result answer_all(struct rt_exchange *exchange)
+static struct rt_document *find_all(struct rt_exchange *exchange)
 {
 	struct rt_rulesets *rulesets = &exchange->server->rulesets;
-	enum MHD_Result queued = MHD_NO;
-	bool made;
 
-	(void)pthread_mutex_lock(&rulesets->lock);
 	if (!rulesets->all)
-		rulesets->all = make(exchange, rt_slice_make(NULL, 0), &rulesets->all_bytes);
-	made = rulesets->all != NULL;
-	if (made)
-		queued = rt_exchange_share(exchange, rulesets->all, rulesets->all_bytes);
-	(void)pthread_mutex_unlock(&rulesets->lock);
-	return made ? queued : rt_exchange_send(exchange);
+		rulesets->all = make(exchange, rt_slice_make(NULL, 0));
+	return rulesets->all ? rt_document_share(rulesets->all) : NULL;
 }
 
-static enum MHD_Result answer_some(struct rt_exchange *exchange, struct rt_slice repo_id)
+static void answer(struct rt_exchange *exchange, struct rt_slice repo_id)
 {
-	struct rt_rulesets *rulesets = &exchange->server->rulesets;
+	struct rt_server *server = exchange->server;
+	struct rt_document *document = NULL;
 
-	if (atomic_load(&rulesets->held) >= RT_HTTP_HELD_BYTES)
-		return refuse(exchange, 503, "too many answers wait to be taken");
-	exchange->answer = make(exchange, repo_id, &exchange->answer_bytes);
-	if (exchange->status == 0 && exchange->answer) {
-		exchange->status = MHD_HTTP_OK;
-		exchange->held = exchange->answer_bytes;
-		(void)atomic_fetch_add(&rulesets->held, exchange->held);
-	}
-	return rt_exchange_send(exchange);
+	/* Under the lock, so that what waits is beyond the bound by one list at most. */
+	(void)pthread_mutex_lock(&server->rulesets.lock);
+	if (!repo_id.ptr)
+		document = find_all(exchange);
+	else if (atomic_load(&server->held) < RT_HTTP_HELD_BYTES)
+		document = make(exchange, repo_id);
+	else
+		rt_exchange_refuse(exchange, 503, "too many answers wait to be taken");
+	(void)pthread_mutex_unlock(&server->rulesets.lock);
+	if (document)
+		rt_reply_json(&exchange->reply, document);
 }
 
-enum MHD_Result rt_rulesets_answer(struct rt_exchange *exchange)
+void rt_rulesets_answer(struct rt_exchange *exchange)
 {
 	struct rt_slice query = exchange->target.query;
 	struct rt_slice repo_id = {NULL, 0};
-	enum MHD_Result result;
 	char *value = malloc(query.len + 1);
 
-	if (!value)
-		return refuse(exchange, 503, "out of memory");
+	if (!value) {
+		rt_exchange_refuse(exchange, 503, "out of memory");
+		return;
+	}
 	switch (rt_target_parameter(query, "repo_id", value, &repo_id)) {
 	case RT_PARAMETER_REPEATED:
-		result = refuse(exchange, 400, "want repo_id once, have it again");
+		rt_exchange_refuse(exchange, 400, "want repo_id once, have it again");
 		break;
 	case RT_PARAMETER_BAD:
-		result = refuse(exchange, 400, "want repo_id in UTF-8 without NUL");
+		rt_exchange_refuse(exchange, 400, "want repo_id in UTF-8 without NUL");
 		break;
 	default:
-		result = repo_id.ptr ? answer_some(exchange, repo_id) : answer_all(exchange);
+		answer(exchange, repo_id);
 	}
 	free(value);
-	return result;
 }
 
 void rt_rulesets_release(struct rt_rulesets *rulesets)
 {
-	if (rulesets->all)
-		MHD_destroy_response(rulesets->all);
+	rt_document_release(rulesets->all);
+	rulesets->all = NULL;
 }

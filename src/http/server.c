@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/instant.h"
 #include "base/limits.h"
-#include "http/accept.h"
 #include "input/files.h"
 
-/* Milliseconds between looks at deadlines. */
-#define SWEEP_MS 1000
+/* Milliseconds between looks at the listening socket while it is left alone. */
+#define PAUSE_MS 20
 /* Milliseconds between looks at what is in flight while stopping. */
 #define DRAIN_MS 10
 /* Seconds for the last answers to be sent. */
@@ -159,69 +159,6 @@ static void say_address(struct rt_server *server)
 				 "--allow-host");
 }
 
-static void notify_connection(void *cls, struct MHD_Connection *connection, void **context,
-			      enum MHD_ConnectionNotificationCode code)
-{
-	const union MHD_ConnectionInfo *info;
-	struct rt_server *server = cls;
-
-	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-		info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-		*context =
-		    info ? rt_connections_start(&server->connections, info->connect_fd) : NULL;
-	} else {
-		rt_connections_remove(&server->connections, *context);
-		*context = NULL;
-	}
-}
-
-/* Targets are decoded by target.c; the library's own way loses what is behind a %00. */
-static size_t keep_escapes(void *cls, struct MHD_Connection *connection, char *text)
-{
-	(void)cls;
-	(void)connection;
-	return strlen(text);
-}
-
-static unsigned thread_count(void)
-{
-	long count = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return count < 2 ? 1 : count > (long)RT_HTTP_THREADS ? RT_HTTP_THREADS : (unsigned)count;
-}
-
-static enum rt_status start_daemon(struct rt_server *server, struct rt_error *err)
-{
-	unsigned threads = thread_count();
-	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
-			 MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ITC;
-	struct MHD_OptionItem options[] = {
-		{MHD_OPTION_CONNECTION_MEMORY_LIMIT, RT_HTTP_CONNECTION_BYTES, NULL},
-		/* Never reached, since rt_accept() keeps a lower one: a thread of 0.9.75 that finds
-		 * its share of it used up leaves a lock behind. */
-		{MHD_OPTION_CONNECTION_LIMIT, (intptr_t)(2 * RT_HTTP_CONNECTIONS * threads), NULL},
-		{MHD_OPTION_PER_IP_CONNECTION_LIMIT, RT_HTTP_CONNECTIONS_PER_ADDRESS, NULL},
-		{MHD_OPTION_CONNECTION_TIMEOUT, RT_HTTP_IDLE_SECONDS, NULL},
-		{MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)rt_exchange_end, server},
-		{MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)notify_connection, server},
-		{MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)rt_exchange_begin, server},
-		{MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_escapes, NULL},
-#if RT_MHD_IS_NEWER
-		{MHD_OPTION_CLIENT_DISCIPLINE_LVL, 2, NULL},
-#endif
-		/* One thread is no pool, and is not asked for. */
-		{threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, threads, NULL},
-		{MHD_OPTION_END, 0, NULL},
-	};
-
-	errno = 0;
-	server->daemon = MHD_start_daemon(flags, 0, NULL, NULL, rt_exchange_handle, server,
-					  MHD_OPTION_ARRAY, options, MHD_OPTION_END);
-	if (!server->daemon)
-		return rt_error_sys(err, errno ? errno : ENOMEM, "start of the HTTP server");
-	return RT_OK;
-}
-
 /* A notice of the library, for whoever runs the service. */
 static void take_notice(void *ctx, const char *text)
 {
@@ -295,23 +232,20 @@ static enum rt_status control(struct rt_server *server, struct rt_error *err)
 	    {.events = POLLIN},
 	    {.events = POLLIN},
 	};
-	uint64_t swept = rt_clock();
 
 	for (;;) {
 		int ready;
 
-		fds[2].fd = rt_accept_fd(server);
+		fds[2].fd = rt_connections_fd(server);
 		fds[3].fd = fds[2].fd < 0 ? -1 : server->listening.other_fd;
-		ready = poll(fds, 4, fds[2].fd < 0 ? RT_ACCEPT_PAUSE_MS : SWEEP_MS);
-		if (ready > 0 && (fds[1].revents || (fds[0].revents && obey(server))))
+		ready = poll(fds, 4, fds[2].fd < 0 ? PAUSE_MS : -1);
+		if (ready <= 0)
+			continue;
+		if (fds[1].revents || (fds[0].revents && obey(server)))
 			return RT_OK;
-		for (size_t i = 2; ready > 0 && i < 4; i++) {
-			if (fds[i].revents && rt_accept(server, fds[i].fd, err) != RT_OK)
+		for (size_t i = 2; i < 4; i++) {
+			if (fds[i].revents && rt_connections_take(server, fds[i].fd, err) != RT_OK)
 				return RT_FATAL;
-		}
-		if (rt_clock() - swept >= RT_CLOCK_SECOND) {
-			rt_connections_sweep(&server->connections);
-			swept = rt_clock();
 		}
 	}
 }
@@ -322,31 +256,31 @@ static enum rt_status control(struct rt_server *server, struct rt_error *err)
  */
 static void drain(struct rt_server *server, unsigned seconds, bool until_failure)
 {
-	uint64_t end = rt_clock() + seconds * RT_CLOCK_SECOND;
+	uint64_t end = rt_clock_ms() + (uint64_t)1000 * seconds;
 	struct pollfd fds[] = {
 	    {.fd = server->control_over ? -1 : server->serve->control_fd, .events = POLLIN},
 	    {.fd = until_failure ? server->wake_fd : -1, .events = POLLIN},
 	};
 
-	while (!server->hurry && atomic_load(&server->requests) && rt_clock() < end) {
+	while (!server->hurry && atomic_load(&server->requests) && rt_clock_ms() < end) {
 		int ready = poll(fds, 2, DRAIN_MS);
 
 		if (ready > 0 && fds[1].revents)
 			return;
 		server->hurry = ready > 0 && fds[0].revents && obey(server);
-		rt_connections_sweep(&server->connections);
 	}
 }
 
+/* The listening socket is closed, which turns away whoever still waits there, unless somebody else
+ * holds it as well. */
 static void stop(struct rt_server *server)
 {
 	atomic_store(&server->stopping, true);
-	rt_accept_end(server);
+	rt_listen_close(&server->listening);
 	drain(server, RT_HTTP_REQUEST_SECONDS, true);
-	/* Behind this no connection is suspended, which the library wants before its end. */
 	rt_committer_stop(&server->committer);
 	drain(server, LAST_ANSWERS_SECONDS, false);
-	MHD_stop_daemon(server->daemon);
+	rt_connections_end(server);
 	rt_rulesets_release(&server->rulesets);
 }
 
@@ -360,13 +294,10 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 
 	server->committer.service = server->service;
 	server->committer.log = &server->log;
+	server->committer.held = &server->held;
 	server->committer.wake_fd = server->wake_fd;
 	if (rt_committer_start(&server->committer, err) != RT_OK)
 		return RT_FATAL;
-	if (start_daemon(server, err) != RT_OK) {
-		rt_committer_stop(&server->committer);
-		return RT_FATAL;
-	}
 	if (server->serve->ready)
 		server->serve->ready(server->serve->log_ctx);
 	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issue%s, %llu entr%s)",
@@ -377,37 +308,39 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 	return rt_committer_failed(&server->committer, err) ? RT_FATAL : status;
 }
 
+static void server_free(struct rt_server *server)
+{
+	rt_service_free(server->service);
+	rt_keys_release(&server->keys);
+	rt_hosts_release(&server->hosts);
+	rt_listen_close(&server->listening);
+	if (server->wake_fd >= 0)
+		(void)close(server->wake_fd);
+	free(server);
+}
+
 enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
 			struct rt_error *err)
 {
-	struct rt_server server = {
-	    .serve = serve,
-	    .options = *options,
-	    .log = {.lock = PTHREAD_MUTEX_INITIALIZER,
-		    .json = serve->log_json,
-		    .put = serve->log,
-		    .ctx = serve->log_ctx},
-	    .keys_lock = PTHREAD_RWLOCK_INITIALIZER,
-	    .listening = {.fd = -1, .other_fd = -1},
-	    .connections = {.lock = PTHREAD_MUTEX_INITIALIZER},
-	    .rulesets = {.lock = PTHREAD_MUTEX_INITIALIZER},
-	    .wake_fd = -1,
-	};
+	struct rt_server *server = calloc(1, sizeof(*server));
 	enum rt_status status;
 
-	server.options.notice = take_notice;
-	server.options.notice_ctx = &server;
-	status = rt_mhd_load(err);
+	if (!server)
+		return rt_error_nomem(err);
+	server->serve = serve;
+	server->options = *options;
+	server->options.notice = take_notice;
+	server->options.notice_ctx = server;
+	server->log =
+	    (struct rt_http_log){.json = serve->log_json, .put = serve->log, .ctx = serve->log_ctx};
+	(void)pthread_mutex_init(&server->log.lock, NULL);
+	(void)pthread_mutex_init(&server->connections.lock, NULL);
+	(void)pthread_mutex_init(&server->rulesets.lock, NULL);
+	(void)pthread_rwlock_init(&server->keys_lock, NULL);
+	server->listening.fd = server->listening.other_fd = server->wake_fd = -1;
+	status = prepare(server, err);
 	if (status == RT_OK)
-		status = prepare(&server, err);
-	if (status == RT_OK)
-		status = run(&server, err);
-	rt_connections_release(&server.connections);
-	rt_service_free(server.service);
-	rt_keys_release(&server.keys);
-	rt_hosts_release(&server.hosts);
-	rt_listen_close(&server.listening);
-	if (server.wake_fd >= 0)
-		(void)close(server.wake_fd);
+		status = run(server, err);
+	server_free(server);
 	return status;
 }

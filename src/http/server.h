@@ -26,23 +26,13 @@ struct rt_server {
 	struct rt_committer committer;
 	struct rt_connections connections;
 	struct rt_rulesets rulesets;
-	struct MHD_Daemon *daemon;
-	uint64_t accept_again;  /* of rt_clock(): when connections are taken again */
-	uint64_t refused_again; /* likewise: when it is said again that one was turned away */
-	int wake_fd;            /* an eventfd: the committer failed */
-	bool control_over;      /* the end of control_fd was read */
-	bool hurry;             /* told again to end */
-	atomic_uint requests;   /* that have begun and are not over */
+	int wake_fd;          /* an eventfd: the committer failed */
+	bool control_over;    /* the end of control_fd was read */
+	bool hurry;           /* told again to end */
+	atomic_uint requests; /* that have begun and are not over */
+	rt_held held;         /* bytes of answers that wait to be taken */
 	atomic_bool stopping;
 };
-
-/* The handler of requests and its company, for libmicrohttpd; cls: the struct rt_server. */
-enum MHD_Result rt_exchange_handle(void *cls, struct MHD_Connection *connection, const char *url,
-				   const char *method, const char *version, const char *data,
-				   size_t *size, void **context);
-void *rt_exchange_begin(void *cls, const char *target, struct MHD_Connection *connection);
-void rt_exchange_end(void *cls, struct MHD_Connection *connection, void **context,
-		     enum MHD_RequestTerminationCode how);
 
 /* Read the key sources of `serve` into keys, empty before. Returns RT_OK, or RT_FATAL. */
 enum rt_status rt_server_read_keys(struct rt_server *server, struct rt_keys *keys,

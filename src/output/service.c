@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,6 +289,7 @@ struct update {
 	struct hit hits[RT_REQUEST_IDS_MAX];
 	size_t hit_count;
 	struct rt_buf others;
+	uint64_t room; /* bytes that the result may have */
 };
 
 /*
@@ -355,10 +357,20 @@ static enum rt_status take_hit(struct update *u, struct hit *hit, const struct r
 }
 
 /* Read the issues that are mentioned, as they are now. */
+static enum rt_status check_room(const struct update *u, uint64_t bytes, struct rt_error *err)
+{
+	if (bytes < u->room)
+		return RT_OK;
+	return rt_error_set(err, RT_E_LIMIT,
+			    "want a result of fewer than %" PRIu64 " bytes, have %" PRIu64, u->room,
+			    bytes);
+}
+
 static enum rt_status find_hits(struct update *u, struct rt_error *err)
 {
 	struct rt_service *s = u->service;
 	enum rt_status status = RT_OK;
+	uint64_t bytes = 0;
 
 	for (uint32_t target = 0; status == RT_OK && target < rt_plan_targets(u->plan); target++) {
 		struct hit *hit = &u->hits[u->hit_count];
@@ -372,7 +384,14 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 		if (status != RT_OK || hit->number == RT_STORE_NONE)
 			continue;
 		u->hit_count++;
-		status = take_hit(u, hit, issue, err);
+		/* Long before the result is made: what it takes while it is made is bounded as
+		 * well. */
+		bytes += issue->id.len;
+		for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
+			bytes += issue->values[i].len;
+		status = check_room(u, bytes, err);
+		if (status == RT_OK)
+			status = take_hit(u, hit, issue, err);
 	}
 	return status;
 }
@@ -449,10 +468,10 @@ static void make_so(const struct update *u, struct rt_slice at)
 }
 
 enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
-				 struct rt_slice actor, struct rt_slice at, struct rt_buf *out,
-				 struct rt_error *err)
+				 struct rt_slice actor, struct rt_slice at, uint64_t room,
+				 struct rt_buf *out, struct rt_error *err)
 {
-	struct update u = {.service = s, .request = request};
+	struct update u = {.service = s, .request = request, .room = room};
 	size_t had = out->len;
 	struct rt_result result;
 	enum rt_status status = rt_plan_new(&u.plan, err);
@@ -465,6 +484,8 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 		status = find_hits(&u, err);
 	if (status == RT_OK)
 		status = rt_results_run(u.results, 0, &result, err);
+	if (status == RT_OK)
+		status = check_room(&u, result.text.len, err);
 	if (status == RT_OK)
 		status = rt_buf_append(out, result.text.ptr, result.text.len, err);
 	if (status == RT_OK)

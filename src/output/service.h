@@ -32,16 +32,17 @@ enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice
 /*
  * Execute an update: the state in memory changes, and an entry waits for the next commit.
  *
- * request: checked. actor: ptr NULL for nobody. at: RT_INSTANT_CHARS.
+ * request: checked. actor: ptr NULL for nobody. at: RT_INSTANT_CHARS. room: bytes that the result
+ * may have, its newline included.
  * out: the result document with its newline is appended. It may be shown only behind a commit.
  * Returns RT_OK; RT_REJECT with err set (record, field, message) where the record of an issue
  * cannot take the note, and nothing has changed; RT_FATAL with err set: nothing has changed where
- * err->code is RT_E_NOMEM, and the service is not to be used any more otherwise (the export could
- * not be read).
+ * err->code is RT_E_NOMEM, or RT_E_LIMIT (there was no room), and the service is not to be used any
+ * more otherwise (the export could not be read).
  */
 enum rt_status rt_service_update(struct rt_service *service, const struct rt_request *request,
-				 struct rt_slice actor, struct rt_slice at, struct rt_buf *out,
-				 struct rt_error *err);
+				 struct rt_slice actor, struct rt_slice at, uint64_t room,
+				 struct rt_buf *out, struct rt_error *err);
 
 /*
  * Write all waiting entries to the journal and flush it: one write and one fdatasync for all. The

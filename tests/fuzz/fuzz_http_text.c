@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 #include "http/hosts.h"
 #include "http/keys.h"
-#include "http/media.h"
 #include "http/route.h"
 #include "http/target.h"
 
@@ -78,7 +77,7 @@ static void try_headers(struct rt_slice text)
 	}
 	(void)rt_hosts_has_origin(&hosts, text);
 	rt_hosts_release(&hosts);
-	if (rt_media_is_json(text))
+	if (rt_route_is_json(text))
 		check(strncasecmp(text.ptr, "application/json", 16) == 0);
 }
 

@@ -3,7 +3,7 @@
  */
 #include "http/hosts.h"
 
-#include "http/media.h"
+#include "http/route.h"
 #include "unit.h"
 
 static const struct {
@@ -139,7 +139,7 @@ static const struct {
 
 START_TEST(test_types)
 {
-	ck_assert_msg(rt_media_is_json(types[_i].text) == types[_i].json, "%s",
+	ck_assert_msg(rt_route_is_json(types[_i].text) == types[_i].json, "%s",
 		      types[_i].text.ptr ? types[_i].text.ptr : "none");
 }
 END_TEST

@@ -175,7 +175,7 @@ static void update(unsigned rounds)
 		struct rt_request request = draw_request(ids);
 
 		ck_assert_int_eq(rt_service_update(service, &request, RT_SLICE("alice"),
-						   RT_SLICE(AT), &have, &err),
+						   RT_SLICE(AT), UINT64_MAX, &have, &err),
 				 RT_OK);
 		ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
 		apply(&request, &want);
@@ -254,7 +254,7 @@ START_TEST(test_group)
 	open_service();
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(rt_service_update(service, &request, rt_slice_make(NULL, 0),
-						   RT_SLICE(AT), &out, &err),
+						   RT_SLICE(AT), UINT64_MAX, &out, &err),
 				 RT_OK);
 	ck_assert(!is_there(at("journal")) || bytes_of(at("journal")).len == 0);
 	ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
@@ -349,8 +349,8 @@ START_TEST(test_change)
 		if (want != RT_OK)
 			expect_changed();
 	}
-	status =
-	    rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT), &out, &err);
+	status = rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT),
+				   UINT64_MAX, &out, &err);
 	if (status == RT_OK)
 		status = rt_service_commit(service, &err);
 	ck_assert_msg(status == want, "%s", changes[_i].what);
@@ -393,9 +393,9 @@ START_TEST(test_note)
 			  "{\"id\":\"b\",\"scan_id\":\"s\",\"severity\":\"odd\"}]");
 	set_export("notes.json");
 	open_service();
-	ck_assert_int_eq(
-	    rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT), &out, &err),
-	    RT_REJECT);
+	ck_assert_int_eq(rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT),
+					   UINT64_MAX, &out, &err),
+			 RT_REJECT);
 	ck_assert_str_eq(err.field, "notes");
 	ck_assert_str_eq(err.record, "issue \"a\"");
 	ck_assert_uint_eq(out.len, 0);
@@ -425,8 +425,8 @@ START_TEST(test_limit)
 	options.limits.record_bytes = 400;
 	open_service();
 	while (status == RT_OK && taken < 20) {
-		status = rt_service_update(service, &request, RT_SLICE("alice"), RT_SLICE(AT), &out,
-					   &err);
+		status = rt_service_update(service, &request, RT_SLICE("alice"), RT_SLICE(AT),
+					   UINT64_MAX, &out, &err);
 		taken += status == RT_OK;
 		if (taken != 2)
 			continue;
