@@ -1,9 +1,9 @@
 /*
  * Compression. Input: bytes. Output: one gzip member, one zstd, lz4 or xz stream, or bzip2 data,
- * to a sink. gzip and deflate by zlib, which takes a whole header; the others by libarchive, with
- * one filter and no format. All at the level their own tools have when nothing is said, and with
- * one thread.
- * Refuses to lose a sink's error: it comes back as it was, with its errno.
+ * to a sink. gzip and deflate by zlib, which takes a whole header; zstd by libzstd, which writes
+ * checksums; the others by libarchive, with one filter and no format. All at the level their own
+ * tools have when nothing is said, and with one thread. Refuses to lose a sink's error: it comes
+ * back as it was, with its errno.
  *
  * Of a gzip's header the extra field is not kept: what is in use there describes the compressed
  * bytes (block sizes of bgzip), which are new.
@@ -13,10 +13,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "base/error.h"
 #include "output/repack_state.h"
-#include "output/repack_xxh64.h"
 
 #define GZIP_WINDOW (MAX_WBITS + 16)
 #define DEFLATE_LEVEL 6
@@ -36,9 +36,8 @@ struct rt_encoder {
 	enum rt_magic magic;
 	enum rt_status status; /* of the sink, behind libarchive's back */
 	struct rt_error err;   /* of the sink, when status < 0 */
-	bool has_checksum;     /* zstd: to be added, which libarchive never does */
-	uint64_t written;      /* bytes passed to the sink */
-	struct rt_xxh64 hash;
+	/* libzstd */
+	ZSTD_CCtx *zstd;
 	/* zlib */
 	bool has_deflate;
 	z_stream deflate;
@@ -141,37 +140,62 @@ static enum rt_status gzip_keep_header(struct rt_encoder *encoder, const uint8_t
 	return deflateSetHeader(&encoder->deflate, header) == Z_OK ? RT_OK : rt_error_nomem(err);
 }
 
+/* --- libzstd ----------------------------------------------------------------------------- */
+
+/* Compress what there is, until all is taken in, or with ZSTD_e_end until all is out. */
+static enum rt_status zstd_run(struct rt_encoder *encoder, const void *data, size_t len,
+			       ZSTD_EndDirective directive, struct rt_error *err)
+{
+	ZSTD_inBuffer in = {data, len, 0};
+	enum rt_status status = RT_OK;
+	size_t left = 1;
+
+	while (status == RT_OK && (in.pos < in.size || (directive == ZSTD_e_end && left))) {
+		ZSTD_outBuffer out = {encoder->block, sizeof(encoder->block), 0};
+
+		left = ZSTD_compressStream2(encoder->zstd, &out, &in, directive);
+		if (ZSTD_isError(left))
+			return rt_error_nomem(err);
+		if (out.pos)
+			status = encoder->to.write(encoder->to.ctx, encoder->block, out.pos, err);
+	}
+	return status;
+}
+
+static enum rt_status zstd_write(struct rt_encoder *encoder, const void *data, size_t len,
+				 struct rt_error *err)
+{
+	return zstd_run(encoder, data, len, ZSTD_e_continue, err);
+}
+
+static enum rt_status zstd_finish(struct rt_encoder *encoder, struct rt_error *err)
+{
+	return zstd_run(encoder, NULL, 0, ZSTD_e_end, err);
+}
+
+/* A new frame has a checksum where the old one had. */
+static enum rt_status zstd_open(struct rt_encoder *encoder, const uint8_t *head, size_t len,
+				struct rt_error *err)
+{
+	int checksum = len > ZSTD_DESCRIPTOR_AT && head[ZSTD_DESCRIPTOR_AT] & ZSTD_HAS_CHECKSUM;
+
+	encoder->zstd = ZSTD_createCCtx();
+	if (!encoder->zstd || ZSTD_isError(ZSTD_CCtx_setParameter(
+				  encoder->zstd, ZSTD_c_checksumFlag, checksum ? 1 : 0)))
+		return rt_error_nomem(err);
+	encoder->write = zstd_write;
+	encoder->finish = zstd_finish;
+	return RT_OK;
+}
+
 /* --- libarchive -------------------------------------------------------------------------- */
-
-static enum rt_status filter_pass(struct rt_encoder *encoder, const void *data, size_t len)
-{
-	encoder->written += len;
-	encoder->status = encoder->to.write(encoder->to.ctx, data, len, &encoder->err);
-	return encoder->status;
-}
-
-/* The start of a zstd frame, up to its descriptor, which is to announce a checksum. */
-static size_t filter_pass_descriptor(struct rt_encoder *encoder, const uint8_t *data, size_t len)
-{
-	uint8_t head[ZSTD_DESCRIPTOR_AT + 1];
-
-	if (!encoder->has_checksum || encoder->written || len < sizeof(head))
-		return 0;
-	memcpy(head, data, sizeof(head));
-	head[ZSTD_DESCRIPTOR_AT] |= ZSTD_HAS_CHECKSUM;
-	(void)filter_pass(encoder, head, sizeof(head));
-	return sizeof(head);
-}
 
 static ssize_t filter_out(struct archive *archive, void *ctx, const void *data, size_t len)
 {
 	struct rt_encoder *encoder = ctx;
-	size_t done = 0;
 
 	if (encoder->status == RT_OK)
-		done = filter_pass_descriptor(encoder, data, len);
-	if (encoder->status == RT_OK && len > done)
-		(void)filter_pass(encoder, (const uint8_t *)data + done, len - done);
+		encoder->status = encoder->to.write(encoder->to.ctx, data, len, &encoder->err);
 	if (encoder->status == RT_OK)
 		return (ssize_t)len;
 	archive_set_error(archive, EIO, "the sink failed");
@@ -195,8 +219,6 @@ static enum rt_status filter_failed(struct rt_encoder *encoder, struct rt_error 
 static int filter_add(struct archive *archive, enum rt_magic magic)
 {
 	switch (magic) {
-	case RT_MAGIC_ZSTD:
-		return archive_write_add_filter_zstd(archive);
 	case RT_MAGIC_XZ:
 		return archive_write_add_filter_xz(archive);
 	case RT_MAGIC_BZIP2:
@@ -243,8 +265,6 @@ static enum rt_status filter_write(struct rt_encoder *encoder, const void *data,
 		status = filter_start(encoder, err);
 	if (status != RT_OK)
 		return status;
-	if (encoder->has_checksum)
-		rt_xxh64_update(&encoder->hash, data, len);
 	return archive_write_data(encoder->archive, data, len) == (ssize_t)len
 		   ? RT_OK
 		   : filter_failed(encoder, err);
@@ -257,8 +277,6 @@ static enum rt_status filter_finish(struct rt_encoder *encoder, struct rt_error 
 	static const uint8_t lz4_empty[] = {0x04, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7, 0,
 					    0,    0,    0,    0x05, 0x5d, 0xcc, 0x02};
 	enum rt_status status = RT_OK;
-	uint64_t hash;
-	uint8_t sum[4];
 
 	if (!encoder->archive && encoder->magic == RT_MAGIC_LZ4)
 		return encoder->to.write(encoder->to.ctx, lz4_empty, sizeof(lz4_empty), err);
@@ -266,14 +284,8 @@ static enum rt_status filter_finish(struct rt_encoder *encoder, struct rt_error 
 		status = filter_start(encoder, err);
 	if (status != RT_OK)
 		return status;
-	if (archive_write_close(encoder->archive) != ARCHIVE_OK)
-		return filter_failed(encoder, err);
-	if (!encoder->has_checksum)
-		return RT_OK;
-	hash = rt_xxh64_end(&encoder->hash);
-	for (size_t i = 0; i < sizeof(sum); i++)
-		sum[i] = (uint8_t)(hash >> (8 * i));
-	return encoder->to.write(encoder->to.ctx, sum, sizeof(sum), err);
+	return archive_write_close(encoder->archive) == ARCHIVE_OK ? RT_OK
+								   : filter_failed(encoder, err);
 }
 
 /* --- Both -------------------------------------------------------------------------------- */
@@ -302,10 +314,9 @@ enum rt_status rt_encoder_open(enum rt_magic magic, const uint8_t *head, size_t 
 		status = deflate_open(encoder, GZIP_WINDOW, err);
 		if (status == RT_OK)
 			status = gzip_keep_header(encoder, head, head_len, err);
+	} else if (magic == RT_MAGIC_ZSTD) {
+		status = zstd_open(encoder, head, head_len, err);
 	} else {
-		encoder->has_checksum = magic == RT_MAGIC_ZSTD && head_len > ZSTD_DESCRIPTOR_AT &&
-					head[ZSTD_DESCRIPTOR_AT] & ZSTD_HAS_CHECKSUM;
-		rt_xxh64_init(&encoder->hash);
 		encoder->magic = magic;
 		encoder->write = filter_write;
 		encoder->finish = filter_finish;
@@ -356,6 +367,7 @@ void rt_encoder_free(struct rt_encoder *encoder)
 		encoder->status = RT_FATAL;
 	if (encoder->archive)
 		archive_write_free(encoder->archive);
+	(void)ZSTD_freeCCtx(encoder->zstd);
 	if (encoder->has_deflate)
 		(void)deflateEnd(&encoder->deflate);
 	free(encoder);
