@@ -432,7 +432,7 @@ class Answers(Case):
             request = os.path.join(self.shim.folder, "request.json")
             with open(request, "w", encoding="utf-8") as file:
                 json.dump(document, file)
-            done = cli("apply", "--compact", "--journal", before, "--at", entry["at"], "--actor",
+            done = cli("apply", "--compact", "--quiet", "--journal", before, "--at", entry["at"], "--actor",
                        "alice", self.shim.export, request)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertEqual(answer.body, done.stdout)
