@@ -10,6 +10,9 @@
 
 #define RT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
+/* The end of a noun behind its count: "want at most %u id%s". */
+#define RT_S(count) ((count) == 1 ? "" : "s")
+
 /*
  * Reset err and set its code and its message, formatted as by printf and cut to fit.
  * The message may hold raw input bytes; rt_error_format() masks them.

@@ -59,14 +59,14 @@ static void on_ready(void *ctx)
 static void show_lost(struct told *told)
 {
 	char line[80];
+	const char *what = told->lost == 1 ? "line was" : "lines were";
 
 	if (told->cli->options.log == CLI_LOG_JSON) {
-		(void)snprintf(line, sizeof(line), "{\"note\":\"%lu lines were lost\"}",
-			       told->lost);
+		(void)snprintf(line, sizeof(line), "{\"note\":\"%lu %s lost\"}", told->lost, what);
 		cli_message_line(&told->cli->messages, line);
 	} else {
-		cli_message_note(&told->cli->messages, "%lu lines were lost: nobody read them",
-				 told->lost);
+		cli_message_note(&told->cli->messages, "%lu %s lost: nobody read them", told->lost,
+				 what);
 	}
 	told->lost = 0;
 }

@@ -25,8 +25,8 @@ static int run(struct cli *cli)
 
 	if (options->operand_count != 2) {
 		cli_message_usage(&cli->messages, "",
-				  "want a JOURNAL and an EXPORT, have %zu names",
-				  options->operand_count);
+				  "want a JOURNAL and an EXPORT, have %zu name%s",
+				  options->operand_count, options->operand_count == 1 ? "" : "s");
 		return CLI_EXIT_USAGE;
 	}
 	if (!cli_begin_writing(cli))

@@ -76,8 +76,8 @@ static enum rt_status member_end(struct member_stream *member, struct rt_error *
 	}
 	if (member->size == UINT64_MAX || member->total == member->size)
 		return RT_END;
-	(void)rt_error_set(err, RT_E_INPUT, "want a member of %" PRIu64 " bytes, have %" PRIu64,
-			   member->size, member->total);
+	(void)rt_error_set(err, RT_E_INPUT, "want a member of %" PRIu64 " byte%s, have %" PRIu64,
+			   member->size, RT_S(member->size), member->total);
 	return RT_REJECT;
 }
 
@@ -297,10 +297,10 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	char *name;
 
 	if (++c->members > c->decode->limits->archive_members) {
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want at most %" PRIu64
-				   " members (limit \"members\"), have more",
-				   c->decode->limits->archive_members);
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want at most %" PRIu64 " member%s (limit \"members\"), have more",
+		    c->decode->limits->archive_members, RT_S(c->decode->limits->archive_members));
 		return RT_REJECT;
 	}
 	shown = container_shown(c, entry, err);

@@ -51,9 +51,10 @@ static enum rt_status tar_check(struct rt_container_source *source, struct rt_er
 				   "block %" PRIu64,
 				   feed->total / TAR_BLOCK);
 	else if (feed->total % TAR_BLOCK)
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "want a tar of whole blocks of 512 bytes, have %" PRIu64 " bytes", feed->total);
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a tar of whole blocks of 512 bytes, have %" PRIu64
+				   " byte%s",
+				   feed->total, RT_S(feed->total));
 	else
 		return RT_OK;
 	return RT_REJECT;
@@ -85,8 +86,8 @@ enum rt_status rt_container_end_check(enum rt_magic magic, struct rt_container_s
 	if (magic == RT_MAGIC_ZIP && members != source->entries) {
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want the %" PRIu64
-				   " members of the zip's directory, have %" PRIu64,
-				   source->entries, members);
+				   " member%s of the zip's directory, have %" PRIu64,
+				   source->entries, RT_S(source->entries), members);
 		return RT_REJECT;
 	}
 	return RT_OK;

@@ -85,10 +85,11 @@ enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint
 	/* The libraries below libarchive report a failed allocation in words only. */
 	if (archive_errno(archive) == ENOMEM ||
 	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat"))))
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want %s that decodes within %" PRIu64
-				   " bytes of memory (limit \"decoder\"), have one that needs more",
-				   what, decoder_bytes);
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want %s that decodes within %" PRIu64
+		    " byte%s of memory (limit \"decoder\"), have one that needs more",
+		    what, decoder_bytes, RT_S(decoder_bytes));
 	else
 		(void)rt_error_set(err, RT_E_INPUT, "want %s that is whole and intact, have: %s",
 				   what, text && text[0] ? text : "damaged data");

@@ -112,8 +112,8 @@ static enum rt_status gzip_step(struct gzip_stream *gzip, struct rt_error *err)
 	    gzip->state.block_state != ISAL_BLOCK_FINISH) {
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want gzip data to their end, have a cut after %" PRIu64
-				   " bytes",
-				   gzip->consumed);
+				   " byte%s",
+				   gzip->consumed, RT_S(gzip->consumed));
 		return RT_REJECT;
 	}
 	return RT_OK;

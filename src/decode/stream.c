@@ -26,8 +26,8 @@ enum rt_status rt_meter_add(struct rt_meter *meter, uint64_t len, struct rt_erro
 	if (len > meter->expanded_max - meter->expanded)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want at most %" PRIu64
-				    " bytes after decompression (limit \"expanded\"), have more",
-				    meter->limit);
+				    " byte%s after decompression (limit \"expanded\"), have more",
+				    meter->limit, RT_S(meter->limit));
 	meter->expanded += len;
 	atomic_store_explicit(&meter->progress->expanded, meter->expanded, memory_order_relaxed);
 	return RT_OK;

@@ -209,10 +209,12 @@ static enum rt_status worker_finish(struct rt_worker *worker, struct rt_error *e
 	text_copy(message, sizeof(message), block->err.message);
 	if (code == RT_E_NOMEM) {
 		/* It is the child's bound that it met, not the machine's. */
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want %s data that decode within %" PRIu64
-				   " bytes of memory (limit \"decoder\"), have some that need more",
-				   rt_magic_name(worker->magic), worker->limits->decoder_bytes);
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want %s data that decode within %" PRIu64
+		    " byte%s of memory (limit \"decoder\"), have some that need more",
+		    rt_magic_name(worker->magic), worker->limits->decoder_bytes,
+		    RT_S(worker->limits->decoder_bytes));
 		status = RT_REJECT;
 	} else {
 		(void)rt_error_set(err, (enum rt_code)code, "%s", message);

@@ -437,8 +437,8 @@ static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
 static enum rt_status depth_reject(struct rt_yaml *yaml)
 {
 	rt_error_set(&yaml->err, RT_E_LIMIT,
-		     "want at most %" PRIu64 " levels of nesting in a record, have more",
-		     yaml->limits->depth);
+		     "want at most %" PRIu64 " level%s of nesting in a record, have more",
+		     yaml->limits->depth, RT_S(yaml->limits->depth));
 	return yaml_reject(yaml, &yaml->err);
 }
 
@@ -482,15 +482,16 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 
 	if (len > max - yaml->expanded) {
 		rt_error_set(&yaml->err, RT_E_LIMIT,
-			     "want at most %" PRIu64 " bytes of alias text in a record, have more",
-			     max);
+			     "want at most %" PRIu64 " byte%s of alias text in a record, have more",
+			     max, RT_S(max));
 		return yaml_reject(yaml, &yaml->err);
 	}
 	yaml->expanded += len;
 	max = yaml->limits->expanded_bytes;
 	if (yaml->out_base + yaml->out.len > max) {
 		rt_error_set(&yaml->err, RT_E_LIMIT,
-			     "want at most %" PRIu64 " bytes of expanded input, have more", max);
+			     "want at most %" PRIu64 " byte%s of expanded input, have more", max,
+			     RT_S(max));
 		return yaml_reject(yaml, &yaml->err);
 	}
 	return RT_OK;

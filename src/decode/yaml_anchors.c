@@ -41,8 +41,8 @@ static enum rt_status anchors_use(struct rt_yaml_anchors *anchors, size_t len, s
 	if (len > anchors->max - anchors->used)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want at most %" PRIu64
-				    " bytes in the anchored nodes of a document, have more",
-				    anchors->max);
+				    " byte%s in the anchored nodes of a document, have more",
+				    anchors->max, RT_S(anchors->max));
 	anchors->used += len;
 	return RT_OK;
 }

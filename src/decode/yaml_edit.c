@@ -399,9 +399,9 @@ static enum rt_status collection_begin(struct editor *ed, const yaml_event_t *ev
 
 	if (ed->depth == ed->depth_max) {
 		(void)rt_error_set(ed->err, RT_E_LIMIT,
-				   "want at most %" PRIu64 " levels of nesting in a record, "
+				   "want at most %" PRIu64 " level%s of nesting in a record, "
 				   "have more",
-				   ed->limits->depth);
+				   ed->limits->depth, RT_S(ed->limits->depth));
 		return rt_yaml_source_reject(&ed->source, ed->err);
 	}
 	ed->depth++;

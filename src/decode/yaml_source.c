@@ -123,8 +123,9 @@ static bool source_count(struct rt_yaml_source *source, const char *data, size_t
 	if (source->since > source->since_max)
 		rt_error_set(&source->err, RT_E_LIMIT,
 			     "want a YAML token, or a run of blanks and comments, of at most "
-			     "%" PRIu64 " bytes, have more",
-			     source->since_max - YAML_READ_BYTES);
+			     "%" PRIu64 " byte%s, have more",
+			     source->since_max - YAML_READ_BYTES,
+			     RT_S(source->since_max - YAML_READ_BYTES));
 	else if (source->between && too_many_directives(source, data, len))
 		rt_error_set(&source->err, RT_E_LIMIT,
 			     "want at most %u YAML directives in a document, have more",

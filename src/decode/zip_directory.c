@@ -393,8 +393,8 @@ static enum rt_status zip_check(struct zip *zip, uint64_t max_entries, struct rt
 	if (status == RT_OK && zip->entries > max_entries) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want at most %" PRIu64
-				   " members (limit \"members\"), have %" PRIu64,
-				   max_entries, zip->entries);
+				   " member%s (limit \"members\"), have %" PRIu64,
+				   max_entries, RT_S(max_entries), zip->entries);
 		return RT_REJECT;
 	}
 	if (status == RT_OK && zip->entries > (zip->end - zip->offset) / RT_ZIP_CENTRAL_BYTES)

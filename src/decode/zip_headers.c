@@ -133,8 +133,8 @@ static enum rt_status kind_check(const struct rt_zip_central *central, struct rt
 				   (unsigned)(central->attributes >> 16) & S_IFMT);
 	else if (is_folder && (central->size || central->crc))
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a zip folder without data, have %" PRIu64 " bytes",
-				   central->size);
+				   "want a zip folder without data, have %" PRIu64 " byte%s",
+				   central->size, RT_S(central->size));
 	else
 		return RT_OK;
 	return RT_REJECT;
@@ -290,10 +290,11 @@ static enum rt_status extra_check(const struct header *header, struct rt_slice e
 	/* A rest that has no room for a field is padding. */
 	if (extra.len < 4)
 		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want whole extra fields in the %s of a zip member, have %zu bytes that "
-			   "are none",
-			   header->shown, extra.len);
+	(void)rt_error_set(
+	    err, RT_E_INPUT,
+	    "want whole extra fields in the %s of a zip member, have %zu byte%s that "
+	    "%s none",
+	    header->shown, extra.len, RT_S(extra.len), extra.len == 1 ? "is" : "are");
 	return RT_REJECT;
 }
 

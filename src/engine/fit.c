@@ -42,9 +42,9 @@ enum rt_status rt_fit_size(uint64_t bytes, uint64_t max, struct rt_error *err)
 	if (bytes <= max)
 		return RT_OK;
 	(void)rt_error_set(err, RT_E_LIMIT,
-			   "want at most %" PRIu64 " bytes (limit \"record\") behind the update, "
+			   "want at most %" PRIu64 " byte%s (limit \"record\") behind the update, "
 			   "have %" PRIu64,
-			   max, bytes);
+			   max, RT_S(max), bytes);
 	return RT_REJECT;
 }
 

@@ -75,8 +75,9 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 	}
 	if (base->issues != issues) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a base export of %" PRIu64 " issues, have one of %" PRIu64,
-				   base->issues, issues);
+				   "want a base export of %" PRIu64
+				   " issue%s, have one of %" PRIu64,
+				   base->issues, RT_S(base->issues), issues);
 		rt_error_text(err->field, sizeof(err->field), RT_SLICE("base/issues"));
 		return RT_REJECT;
 	}

@@ -215,9 +215,10 @@ static void tell_torn(const struct rt_journal *j, const char *name)
 	if (!j->begins)
 		(void)snprintf(what, sizeof(what), "entry %" PRIu64, j->head.seq + 1);
 	rt_journal_notice(j,
-			  "%s: the last %" PRIu64 " bytes were the beginning of %s: an incomplete "
+			  "%s: the last %" PRIu64 " byte%s %s the beginning of %s: an incomplete "
 			  "append, or a cut; moved to %s",
-			  j->path, j->torn, what, name);
+			  j->path, j->torn, RT_S(j->torn), j->torn == 1 ? "was" : "were", what,
+			  name);
 }
 
 /* Keep the tail, then cut it off: in that order, so that nothing is ever lost. */

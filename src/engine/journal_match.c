@@ -587,9 +587,9 @@ static bool check_counts(struct cursor *c, const char *at, const struct rt_journ
 	    updated + failed <= entry->request.id_count && updated + failed > 0)
 		return true;
 	return line_fault(c, at, "result/updated_count",
-			  "want counts of the %u ids of the request, have %" PRIu64
+			  "want counts of the %u id%s of the request, have %" PRIu64
 			  " updated and %" PRIu64 " failed",
-			  entry->request.id_count, updated, failed);
+			  entry->request.id_count, RT_S(entry->request.id_count), updated, failed);
 }
 
 static bool take_counts(struct cursor *c, struct rt_journal_entry *entry)

@@ -225,11 +225,11 @@ static void tell_tail(const struct rt_journal *j)
 	if (j->mode == RT_JOURNAL_APPEND)
 		return;
 	if (j->torn)
-		rt_journal_notice(j,
-				  "%s: the last %" PRIu64
-				  " bytes are the beginning of entry %" PRIu64
-				  ": an incomplete append, or a cut",
-				  j->path, j->torn, j->head.seq + 1);
+		rt_journal_notice(
+		    j,
+		    "%s: the last %" PRIu64 " byte%s %s the beginning of entry %" PRIu64
+		    ": an incomplete append, or a cut",
+		    j->path, j->torn, RT_S(j->torn), j->torn == 1 ? "is" : "are", j->head.seq + 1);
 	if (j->unended)
 		rt_journal_notice(j, "%s: the last line is whole, but has no line end", j->path);
 }

@@ -90,9 +90,10 @@ static enum rt_status copy(struct rt_recent *recent, const struct rt_issue *issu
 	if (!old || had < need) {
 		if (recent->bytes - had + need > recent->bytes_max)
 			return rt_error_set(err, RT_E_LIMIT,
-					    "want recent issues of at most %llu bytes (limit "
+					    "want recent issues of at most %llu byte%s (limit "
 					    "\"recent\"), have more",
-					    (unsigned long long)recent->bytes_max);
+					    (unsigned long long)recent->bytes_max,
+					    RT_S(recent->bytes_max));
 		made = realloc(old, sizeof(*made) + need);
 		if (!made)
 			return rt_error_nomem(err);

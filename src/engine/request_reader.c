@@ -163,8 +163,8 @@ static enum rt_status scan_again(struct rt_request_reader *r, struct rt_error *e
 	if ((size_t)(r->view.scan.end - r->view.at) >= r->limits.request_bytes) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want a request of at most %" PRIu64
-				   " bytes (limit \"request\"), have more",
-				   r->limits.request_bytes);
+				   " byte%s (limit \"request\"), have more",
+				   r->limits.request_bytes, RT_S(r->limits.request_bytes));
 		return fault_at(r, &r->start, err);
 	}
 	status = rt_view_more(&r->view, r->view.at, err);
@@ -205,8 +205,8 @@ static enum rt_status next_document(struct rt_request_reader *r, struct rt_error
 	if (r->count == r->limits.requests) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want at most %" PRIu64
-				   " requests (limit \"requests\"), have more",
-				   r->limits.requests);
+				   " request%s (limit \"requests\"), have more",
+				   r->limits.requests, RT_S(r->limits.requests));
 		(void)fault_at(r, &mark, err);
 		return RT_FATAL;
 	}

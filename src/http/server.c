@@ -122,7 +122,7 @@ static void reload_keys(struct rt_server *server)
 	server->keys = fresh;
 	(void)pthread_rwlock_unlock(&server->keys_lock);
 	rt_keys_release(&old);
-	rt_http_log_note(&server->log, "%zu key%s read", fresh.count, fresh.count == 1 ? "" : "s");
+	rt_http_log_note(&server->log, "%zu key%s read", fresh.count, RT_S(fresh.count));
 }
 
 /* --- Starting ----------------------------------------------------------------------------- */
@@ -301,7 +301,7 @@ static enum rt_status run(struct rt_server *server, struct rt_error *err)
 	if (server->serve->ready)
 		server->serve->ready(server->serve->log_ctx);
 	rt_http_log_note(&server->log, "ready on http://%s:%u (%llu issue%s, %llu entr%s)",
-			 listening->host, listening->port, issues, issues == 1 ? "" : "s", entries,
+			 listening->host, listening->port, issues, RT_S(issues), entries,
 			 entries == 1 ? "y" : "ies");
 	status = control(server, err);
 	stop(server);

@@ -33,9 +33,10 @@ static enum rt_status copy_pipe(int from, int to, uint64_t max, struct rt_error 
 			break;
 		total += (uint64_t)got;
 		if (total > max)
-			status = rt_error_set(
-			    err, RT_E_LIMIT,
-			    "want at most %" PRIu64 " bytes (limit \"expanded\"), have more", max);
+			status = rt_error_set(err, RT_E_LIMIT,
+					      "want at most %" PRIu64
+					      " byte%s (limit \"expanded\"), have more",
+					      max, RT_S(max));
 		else
 			status = rt_write_all(to, block, (size_t)got, "temporary file", err);
 	}

@@ -208,7 +208,7 @@ static void put_head(struct table *t, const struct rt_journal *journal)
 	put_masked(t, base->name, 200, 0);
 	rt_sha256_hex(base->sha256, hex);
 	(void)snprintf(line, sizeof(line), ", %" PRIu64 " issue%s, SHA-256 %.*s, since %.*s\n\n",
-		       base->issues, base->issues == 1 ? "" : "s", (int)sizeof(hex), hex,
+		       base->issues, RT_S(base->issues), (int)sizeof(hex), hex,
 		       (int)base->created_at.len, base->created_at.ptr);
 	put_text(t, line);
 	put_text(t, "   SEQ  TIME                  ACTOR         UPDATED  FAILED  CHANGE\n");

@@ -28,9 +28,9 @@ struct patch_stream {
 static enum rt_status refuse_short(uint64_t want, uint64_t have, struct rt_error *err)
 {
 	return rt_error_set(err, RT_E_IO,
-			    "want the %" PRIu64 " bytes or more that the part had, have %" PRIu64
+			    "want the %" PRIu64 " byte%s or more that the part had, have %" PRIu64
 			    ": it was changed",
-			    want, have);
+			    want, RT_S(want), have);
 }
 
 /* Take len bytes from below and forget them. */

@@ -290,8 +290,8 @@ static enum rt_status tape_end(void *ctx, uint64_t nonzero_end, struct rt_error 
 	/* The end has been checked: a trailer is short. */
 	if (last > tape->held.len)
 		return rt_error_set(err, RT_E_LIMIT,
-				    "want an archive with a short end, have %" PRIu64 " bytes",
-				    last);
+				    "want an archive with a short end, have %" PRIu64 " byte%s",
+				    last, RT_S(last));
 	if (last)
 		status = to->write(to->ctx, tape->held.data, (size_t)last, err);
 	if (status == RT_OK)

@@ -153,9 +153,9 @@ enum rt_status rt_zip_read(struct rt_zip *zip, int fd, uint64_t size, struct rt_
 	    zip->place.entries > (size - zip->place.offset) / RT_ZIP_CENTRAL_BYTES) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want a zip directory of at most %" PRIu64
-				   " bytes, have %" PRIu64 " for %" PRIu64 " members",
+				   " bytes, have %" PRIu64 " for %" PRIu64 " member%s",
 				   RT_ZIP_DIRECTORY_MAX, size - zip->place.offset,
-				   zip->place.entries);
+				   zip->place.entries, RT_S(zip->place.entries));
 		return RT_REJECT;
 	}
 	status = rt_repack_copy(fd, zip->place.offset, size - zip->place.offset, &sink, err);

@@ -116,8 +116,8 @@ static enum rt_status fill_block(struct rt_splicer *s, struct rt_error *err)
 		else
 			(void)rt_error_set(err, RT_E_IO,
 					   "want more than %" PRIu64
-					   " bytes, have the file end there: it was changed",
-					   s->at);
+					   " byte%s, have the file end there: it was changed",
+					   s->at, RT_S(s->at));
 		return RT_REJECT;
 	}
 	s->block_len = (size_t)got;
@@ -189,8 +189,8 @@ static enum rt_status check_patches(const struct rt_splicer *s, const struct rt_
 		    patch.len > s->size - patch.offset) {
 			(void)rt_error_set(err, RT_E_IO,
 					   "want changes in order within %" PRIu64
-					   " bytes, have one of %" PRIu64 " bytes at %" PRIu64,
-					   s->size, patch.len, patch.offset);
+					   " byte%s, have one of %" PRIu64 " at %" PRIu64,
+					   s->size, RT_S(s->size), patch.len, patch.offset);
 			return RT_REJECT;
 		}
 		at = patch.offset + patch.len;

@@ -45,8 +45,8 @@ static enum rt_status window_grow(struct rt_window *w, uint64_t max, struct rt_e
 		return RT_OK;
 	if (w->end >= max) {
 		rt_error_set(err, RT_E_LIMIT,
-			     "want at most %llu bytes (limit \"record\"), have more",
-			     (unsigned long long)max);
+			     "want at most %llu byte%s (limit \"record\"), have more",
+			     (unsigned long long)max, RT_S(max));
 		return RT_REJECT;
 	}
 	if (cap > max)

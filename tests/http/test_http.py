@@ -1119,6 +1119,16 @@ class Running(Own):
         self.assertEqual(shim.stop(), 3)
         self.assertIn("the listening socket takes no more connections", shim.lines[-2])
 
+    def test_one_of_each(self):
+        """One is not several."""
+        shim = self.start(document=[{"id": "a", "severity": "low"}])
+        self.assertEqual(shim.patch({"issue_ids": ["a"], "notes": "n"}).status, 200)
+        self.assertEqual(shim.stop(), 0)
+        self.assertTrue(shim.lines[0].endswith(" (1 issue, 0 entries)"), shim.lines[0])
+        again = self.start(folder=shim.folder)
+        self.assertEqual(again.stop(), 0)
+        self.assertTrue(again.lines[0].endswith(" (1 issue, 1 entry)"), again.lines[0])
+
     def test_nobody_reads_the_log(self):
         """Lines are lost, requests are not; and it is told once somebody reads again."""
         shim = self.start("--log", "json", paused=True)

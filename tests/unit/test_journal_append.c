@@ -71,9 +71,11 @@ START_TEST(torn_anywhere)
 		journal_extend(2);
 		assert_bytes("j.torn-5", whole.data + starts[5], size - starts[5]);
 		(void)snprintf(want, sizeof(want),
-			       "%s: the last %zu bytes were the beginning of entry 5: an "
+			       "%s: the last %zu %s the beginning of entry 5: an "
 			       "incomplete append, or a cut; moved to %s\n",
-			       journal_path("j"), size - starts[5], journal_path("j.torn-5"));
+			       journal_path("j"), size - starts[5],
+			       size == starts[5] + 1 ? "byte was" : "bytes were",
+			       journal_path("j.torn-5"));
 		ck_assert_str_eq(journal_notices, want);
 		ck_assert_int_eq(unlink(journal_path("j.torn-5")), 0);
 		assert_whole(6);

@@ -91,9 +91,10 @@ static void assert_said(enum rt_journal_mode mode, size_t size, size_t line, boo
 			       journal_path("j"));
 	else if (mode == RT_JOURNAL_READ && size > starts[line])
 		(void)snprintf(want, sizeof(want),
-			       "%s: the last %zu bytes are the beginning of entry %zu: an "
+			       "%s: the last %zu %s the beginning of entry %zu: an "
 			       "incomplete append, or a cut\n",
-			       journal_path("j"), size - starts[line], line);
+			       journal_path("j"), size - starts[line],
+			       size == starts[line] + 1 ? "byte is" : "bytes are", line);
 	ck_assert_str_eq(journal_notices, want);
 }
 
