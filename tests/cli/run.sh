@@ -4,8 +4,8 @@
 # A case is a folder with `cmd`, a piece of shell, and what it must give: `stdout`, `stderr` (both
 # empty when absent) and `exit` (0 when absent). It runs in an empty directory with retriage in
 # PATH; `fixtures` (also $FIXTURES) and, where it exists, `real` (also $REAL) lead to the data.
-# A file `needs` names what a case cannot do without: "real", "serve" (not in every build), or
-# commands; else it is skipped.
+# A file `needs` names what a case cannot do without: "real", "serve" (not in every build), "pty" (a
+# pseudo-terminal), or commands; else it is said to be skipped.
 # --update writes what came out into the case: read it before it is committed.
 # RETRIAGE names the program (default build/retriage).
 set -u
@@ -44,6 +44,7 @@ needs_met() {
 		case $need in
 		real) [ -d "$top/../shared/real" ] || return 1 ;;
 		serve) "$RETRIAGE" serve --help >/dev/null 2>&1 || return 1 ;;
+		pty) "$PYTHON" -c 'import pty; pty.openpty()' 2>/dev/null || return 1 ;;
 		*) command -v "$need" >/dev/null 2>&1 || return 1 ;;
 		esac
 	done
@@ -94,6 +95,7 @@ for case; do
 		continue
 	fi
 	if ! needs_met "$case"; then
+		echo "--- ${case##*/}: skipped: there is no $need"
 		skipped=$((skipped + 1))
 		continue
 	fi
