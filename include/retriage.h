@@ -114,6 +114,28 @@ enum rt_simd {
 };
 
 /*
+ * Which files of a directory and members of an archive are candidates (SPEC D1). A path is that
+ * below the directory or in the archive; of an archive in a directory it is both. {0}: those with
+ * a document's name. Paths that a user names are always read.
+ *
+ * A glob: `*` is any text without '/', `?` one character but '/', `**` any text, and `**` before
+ * '/' as a part of the path also nothing; `[a-z]` and `[!a-z]` are classes; a backslash quotes.
+ */
+struct rt_choice {
+	const char *const *include; /* globs; with any, what one of them matches, whatever its
+				     * name ends in */
+	size_t include_count;
+	const char *const *exclude; /* globs; what one of them matches is left out */
+	size_t exclude_count;
+};
+
+/*
+ * Whether text (NUL-terminated) is a glob: not empty, at most 1024 bytes, every class closed, and
+ * no backslash at its end.
+ */
+RT_API bool rt_glob_is_valid(const char *text);
+
+/*
  * Where a data set comes from and how it is read (SPEC D1). All pointers are borrowed for as long
  * as the object that was made with them lives.
  */
@@ -134,6 +156,11 @@ struct rt_options {
 	 * for: text without a newline, which may hold raw input bytes. May be NULL. */
 	void (*notice)(void *ctx, const char *text);
 	void *notice_ctx;
+	/* Which parts of directories and archives are read. Of a data set with a journal, all that
+	 * have a document's name: anything else is RT_E_USAGE. */
+	struct rt_choice choice;
+	/* What is not read and was not left out by choice is an error, not a notice. */
+	bool strict_input;
 };
 
 /* Form of an answer. */

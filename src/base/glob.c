@@ -6,6 +6,7 @@
 #include "base/glob.h"
 
 #include "base/utf8.h"
+#include "retriage.h"
 
 /* Beyond every code point: a byte that is not UTF-8 is a character of its own. */
 #define BYTE_POINT 0x110000u
@@ -228,4 +229,11 @@ bool rt_glob_match(const struct rt_glob *glob, struct rt_slice text)
 	rt_glob_begin(glob, &run);
 	rt_glob_feed(glob, &run, text);
 	return rt_glob_end(glob, &run);
+}
+
+bool rt_glob_is_valid(const char *text)
+{
+	struct rt_glob glob;
+
+	return rt_glob_read(&glob, rt_slice_make(text, strlen(text)));
 }

@@ -70,6 +70,10 @@
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u
 
+/* What was not read: names that a report lists; the rest is counted. Strangers' folders may hold
+ * thousands, and the first ones show what kind they are. */
+#define RT_UNREAD_LISTED_MAX 1000u
+
 /* The HTTP shim. Fixed: what clients need is far below, and a caller has no better knowledge. */
 
 /* Bytes of a request's first line and headers; browsers and proxies send 8 KiB at most. */

@@ -158,7 +158,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_apply = {
     .name = "apply",
     .options = own,
-    .takes = CLI_READING,
+    .takes = CLI_READING | CLI_CHOICE,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",

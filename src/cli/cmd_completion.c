@@ -152,7 +152,8 @@ static void zsh_value(FILE *out, const struct cli_option *value)
 /* '(-o --output)'{-o+,--output=}'[TEXT]:OUT:_files' */
 static void zsh_option(FILE *out, const struct cli_option *row)
 {
-	const char *repeated = row->type == CLI_NAMES || row->type == CLI_LIMIT ? "*" : "";
+	const char *repeated =
+	    row->type == CLI_NAMES || row->type == CLI_GLOBS || row->type == CLI_LIMIT ? "*" : "";
 
 	(void)fputs("\t\t\t", out);
 	if (row->letter)

@@ -47,7 +47,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_validate = {
     .name = "validate",
     .options = own,
-    .takes = CLI_READING,
+    .takes = CLI_READING | CLI_CHOICE,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[FILE...]",

@@ -115,6 +115,9 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.limits = options->limits;
 	run->input.simd = options->simd;
 	run->input.journal = options->journal;
+	run->input.choice = (struct rt_choice){options->include.texts, options->include.count,
+					       options->exclude.texts, options->exclude.count};
+	run->input.strict_input = options->strict_input;
 	run->input.notice = show_notice;
 	run->input.notice_ctx = cli;
 	if (cli_progress_begin(&run->progress, &cli->messages, options)) {

@@ -61,6 +61,25 @@ static const struct cli_option common[] = {
      .at = CLI_AT(style.pretty),
      .given = CLI_AT(has_layout),
      .help = "write JSON as one line (default elsewhere)"},
+    {.name = "include",
+     .type = CLI_GLOBS,
+     .takes = CLI_CHOICE,
+     .at = CLI_AT(include),
+     .value = "GLOB",
+     .help = "of a directory or archive, read what GLOB matches,\n"
+	     "whatever its ending; may be given several times"},
+    {.name = "exclude",
+     .type = CLI_GLOBS,
+     .takes = CLI_CHOICE,
+     .at = CLI_AT(exclude),
+     .value = "GLOB",
+     .help = "of a directory or archive, leave out what GLOB\n"
+	     "matches; may be given several times"},
+    {.name = "strict-input",
+     .type = CLI_FLAG,
+     .takes = CLI_SCANNER,
+     .at = CLI_AT(strict_input),
+     .help = "what is not read of a directory or archive is an\nerror, not a note"},
     {.name = "limit",
      .type = CLI_LIMIT,
      .takes = CLI_LIMITS,
@@ -237,6 +256,8 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		return parse_limit(text, at);
 	case CLI_NAMES:
 		return add_text(text, at);
+	case CLI_GLOBS:
+		return rt_glob_is_valid(text) && add_text(text, at);
 	case CLI_SCHEMA:
 	case CLI_COMMAND:
 		break;
@@ -320,6 +341,8 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 		return text;
 	case CLI_TIME:
 		return "a date-time such as 2026-01-31T12:00:00Z";
+	case CLI_GLOBS:
+		return "at most 64 globs, each with its [ closed and no \\ at the end";
 	case CLI_LIMIT:
 		return "NAME=SIZE as --help has them, as in record=32MiB";
 	default:

@@ -15,6 +15,7 @@ enum {
 	CLI_STYLE = 4,    /* how JSON is laid out */
 	CLI_LIMITS = 8,   /* ceilings of what is read */
 	CLI_SCANNER = 16, /* how an export is read */
+	CLI_CHOICE = 32,  /* which files and members of it */
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
@@ -38,6 +39,9 @@ struct cli_options {
 	enum rt_simd simd;
 	struct rt_style style;
 	enum cli_color color;
+	struct cli_texts include; /* globs */
+	struct cli_texts exclude; /* likewise */
+	bool strict_input;
 	unsigned jobs;       /* threads that may be used */
 	unsigned recent;     /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
@@ -81,6 +85,7 @@ enum cli_type {
 	CLI_TIME,        /* seconds since 1970; int64_t */
 	CLI_LIMIT,       /* NAME=SIZE; struct rt_limits */
 	CLI_NAMES,       /* a text that is not empty, several times; struct cli_texts */
+	CLI_GLOBS,       /* a glob, several times; struct cli_texts */
 	CLI_SCHEMA,      /* an operand: the name of a schema */
 	CLI_COMMAND,     /* an operand: the name of a command */
 };

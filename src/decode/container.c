@@ -44,8 +44,9 @@ struct container {
 	void *names; /* of candidates, a tree for tsearch() */
 	uint64_t members;
 	uint64_t candidates;
-	bool has_sum; /* the current member is one of a cpio with sums */
-	uint32_t sum; /* what its bytes must add up to */
+	char *directory; /* one with a document's name, the last member; NULL: another member */
+	bool has_sum;    /* the current member is one of a cpio with sums */
+	uint32_t sum;    /* what its bytes must add up to */
 };
 
 static enum rt_status container_reject(struct container *c, struct rt_error *err)
@@ -238,6 +239,66 @@ static bool is_plain_member(struct archive *archive, struct archive_entry *entry
 	       !is_link(archive, entry);
 }
 
+static enum rt_unread_reason unread_reason(struct archive *archive, struct archive_entry *entry,
+					   const char *name)
+{
+	if (archive_entry_symlink(entry) || archive_entry_filetype(entry) == AE_IFLNK)
+		return RT_UNREAD_SYMLINK;
+	if (is_link(archive, entry))
+		return RT_UNREAD_HARDLINK;
+	if (!is_plain_member(archive, entry))
+		return RT_UNREAD_SPECIAL;
+	return rt_name_is_archive(name) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
+}
+
+static enum rt_status container_tell(struct container *c, const char *name,
+				     enum rt_unread_reason reason, struct rt_error *err)
+{
+	const struct rt_emit *emit = &c->decode->emit;
+
+	return emit->unread ? emit->unread(emit->ctx, name, reason, err) : RT_OK;
+}
+
+/*
+ * A directory with a document's name is told where nothing in it comes next. next: the name of the
+ * member behind it; NULL: there is none.
+ */
+static enum rt_status container_settle_directory(struct container *c, const char *next,
+						 struct rt_error *err)
+{
+	size_t len = c->directory ? strlen(c->directory) : 0;
+	enum rt_status status = RT_OK;
+
+	if (c->directory && !(next && strncmp(next, c->directory, len) == 0 && next[len] == '/'))
+		status = container_tell(c, c->directory, RT_UNREAD_DIRECTORY, err);
+	free(c->directory);
+	c->directory = NULL;
+	return status;
+}
+
+/* A member that is not read. */
+static enum rt_status container_pass(struct container *c, struct archive_entry *entry,
+				     const char *name, enum rt_name verdict, struct rt_error *err)
+{
+	struct archive *archive = c->source.archive;
+	size_t len = strlen(name);
+
+	if (archive_entry_filetype(entry) != AE_IFDIR || is_link(archive, entry))
+		return verdict == RT_NAME_LEFT_OUT
+			   ? RT_OK
+			   : container_tell(c, name, unread_reason(archive, entry, name), err);
+	while (len && name[len - 1] == '/')
+		len--;
+	c->directory = strndup(name, len);
+	if (!c->directory)
+		return rt_error_nomem(err);
+	if (rt_name_judge(c->decode->choice, c->decode->below, c->directory) != RT_NAME_CANDIDATE) {
+		free(c->directory);
+		c->directory = NULL;
+	}
+	return RT_OK;
+}
+
 static enum rt_status container_candidate(struct container *c, struct rt_member *member,
 					  struct rt_error *err)
 {
@@ -294,6 +355,7 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	/* libarchive's own text goes with its entry; members are few and names short. */
 	const char *shown;
 	enum rt_status status;
+	enum rt_name verdict;
 	char *name;
 
 	if (++c->members > c->decode->limits->archive_members) {
@@ -306,10 +368,15 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	shown = container_shown(c, entry, err);
 	if (!shown)
 		return RT_REJECT;
+	status = container_settle_directory(c, shown, err);
+	if (status != RT_OK)
+		return status;
 	member_init(&stream, c, entry);
-	if (!is_plain_member(c->source.archive, entry) ||
-	    !rt_name_is_candidate(shown, strlen(shown)))
-		return container_other(c, &member, err);
+	verdict = rt_name_judge(c->decode->choice, c->decode->below, shown);
+	if (verdict != RT_NAME_CANDIDATE || !is_plain_member(c->source.archive, entry)) {
+		status = container_pass(c, entry, shown, verdict, err);
+		return status == RT_OK ? container_other(c, &member, err) : status;
+	}
 	member.name = name = strdup(shown);
 	if (!name)
 		return rt_error_nomem(err);
@@ -380,16 +447,14 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 
 	while (status == RT_OK)
 		status = container_next(c, err);
+	if (status == RT_END && container_settle_directory(c, NULL, err) != RT_OK)
+		status = RT_FATAL;
 	if (status == RT_END && visit->last)
 		status = visit->last(visit->ctx, c->source.archive, err);
 	if (status >= 0)
 		status = rt_container_end_check(c->magic, &c->source, c->members, err);
-	if (status == RT_OK && !c->candidates) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want an archive with a *.json, *.ndjson, *.jsonl, *.yaml or "
-				   "*.yml member, have none");
-		status = RT_REJECT;
-	}
+	if (status == RT_OK && !c->candidates)
+		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
 	if (status == RT_OK && visit->end)
 		status =
 		    visit->end(visit->ctx, c->source.feed ? c->source.feed->nonzero_end : 0, err);
@@ -410,6 +475,7 @@ enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
 		status = container_walk(&c, err);
 	rt_container_close(&c.source);
 	tdestroy(c.names, free);
+	free(c.directory);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #define RT_DECODE_DECODE_H
 
 #include "decode/stream.h"
+#include "input/files.h"
 
 /* Where decoded parts go. Every function returns RT_OK or RT_FATAL with err set. */
 struct rt_emit {
@@ -17,12 +18,18 @@ struct rt_emit {
 	enum rt_status (*commit)(void *ctx, size_t len, struct rt_error *err);
 	/* The part has ended and its checks have passed. */
 	enum rt_status (*end)(void *ctx, struct rt_error *err);
+	/* Between two parts: a member that is not read, and not left out by choice. NULL is
+	 * allowed. */
+	enum rt_status (*unread)(void *ctx, const char *member, enum rt_unread_reason reason,
+				 struct rt_error *err);
 	void *ctx;
 };
 
 /* One file to decode. */
 struct rt_decode {
 	const struct rt_limits *limits;
+	const struct rt_choice *choice; /* of members; NULL: those with a document's name */
+	const char *below; /* the file's path below a directory, for the choice; NULL: none */
 	struct rt_meter meter;
 	struct rt_emit emit;
 	int fd;           /* borrowed */

@@ -48,8 +48,8 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 		return rt_error_nomem(err);
 	parts->options = options;
 	parts->total_known = true;
-	rt_worker_init(&parts->worker);
 	status = rt_files_open(options, &parts->files, err);
+	rt_worker_init(&parts->worker, status == RT_OK ? rt_files_unread(parts->files) : NULL);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -138,7 +138,7 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 				    : 0;
 
 		status = rt_worker_start(&parts->worker, parts->file, parts->plain.head,
-					 parts->plain.head_len, limits, left, err);
+					 parts->plain.head_len, parts->options, left, err);
 		if (status == RT_OK)
 			parts->mode = MODE_WORKER;
 	} else if (status == RT_OK) {
@@ -207,6 +207,11 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
 		parts_close_file(parts);
 	}
 	return status;
+}
+
+const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)
+{
+	return rt_files_unread(parts->files);
 }
 
 uint64_t rt_parts_stamp(const struct rt_parts *parts)

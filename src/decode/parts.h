@@ -9,7 +9,7 @@
 #ifndef RT_DECODE_PARTS_H
 #define RT_DECODE_PARTS_H
 
-#include "base/error.h"
+#include "input/unread.h"
 
 struct rt_parts;
 
@@ -51,6 +51,9 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
 
 /* rt_files_stamp() of the files opened so far; after RT_END of all. */
 uint64_t rt_parts_stamp(const struct rt_parts *parts);
+
+/* What has not been read of the files so far; after RT_END of all of them. */
+const struct rt_unread *rt_parts_unread(const struct rt_parts *parts);
 
 /* Close everything and reap the child; NULL is allowed. */
 void rt_parts_free(struct rt_parts *parts);

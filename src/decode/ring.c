@@ -55,6 +55,7 @@ static struct rt_block *writer_current(struct rt_ring_writer *writer)
 		writer_wait(writer);
 		block->flags = 0;
 		block->len = 0;
+		block->unread = 0;
 		writer->is_open = true;
 	}
 	return block;
@@ -115,6 +116,29 @@ static enum rt_status emit_commit(void *ctx, size_t len, struct rt_error *err)
 	return RT_OK;
 }
 
+static enum rt_status emit_unread(void *ctx, const char *member, enum rt_unread_reason reason,
+				  struct rt_error *err)
+{
+	struct rt_ring_writer *writer = ctx;
+	struct rt_block *block = writer_current(writer);
+	char name[RT_BLOCK_NAME];
+	size_t len;
+
+	(void)err;
+	rt_error_text(name, sizeof(name), rt_slice_make(member, strlen(member)));
+	len = strlen(name) + 1;
+	/* One byte is left for the part that may begin in this block. */
+	if (sizeof(block->data) - block->len < len + 2) {
+		writer_send(writer);
+		block = writer_current(writer);
+	}
+	block->data[block->len] = (uint8_t)reason;
+	memcpy(block->data + block->len + 1, name, len);
+	block->len += (uint32_t)len + 1;
+	block->unread = block->len;
+	return RT_OK;
+}
+
 static enum rt_status emit_end(void *ctx, struct rt_error *err)
 {
 	(void)err;
@@ -129,6 +153,7 @@ struct rt_emit rt_ring_emit(struct rt_ring_writer *writer)
 				.space = emit_space,
 				.commit = emit_commit,
 				.end = emit_end,
+				.unread = emit_unread,
 				.ctx = writer};
 }
 

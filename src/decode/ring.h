@@ -24,12 +24,18 @@ enum {
 	RT_BLOCK_FINISH = 1u << 2, /* nothing comes after; status and err are set */
 };
 
+/* Bytes of a name, NUL included; longer ones are cut. */
+#define RT_BLOCK_NAME 1024u
+
 struct rt_block {
 	uint32_t flags;
-	uint32_t len;   /* bytes of data */
+	uint32_t len; /* bytes of data */
+	/* Bytes of them, at the start, that are no part's: of each member that is not read its
+	 * enum rt_unread_reason as a byte, its name and a NUL. */
+	uint32_t unread;
 	int32_t status; /* of rt_decode_run() */
 	uint32_t has_name;
-	char name[1024]; /* cut to fit, NUL-terminated */
+	char name[RT_BLOCK_NAME];
 	struct rt_error err;
 	_Alignas(64) uint8_t data[RT_RING_DATA];
 };

@@ -35,9 +35,9 @@ static void worker_run(void *ctx, struct rt_ring *ring, int sock)
 
 /* --- In the parent ----------------------------------------------------------------------- */
 
-void rt_worker_init(struct rt_worker *worker)
+void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread)
 {
-	*worker = (struct rt_worker){.stall_ms = RT_CHILD_STALL_MS};
+	*worker = (struct rt_worker){.stall_ms = RT_CHILD_STALL_MS, .unread = unread};
 	worker->child = (struct rt_child){.pidfd = -1, .sock = -1};
 }
 
@@ -53,9 +53,11 @@ static void worker_begin_file(struct rt_worker *worker, const struct rt_file *fi
 			      enum rt_magic magic, const struct rt_limits *limits,
 			      uint64_t expanded_left)
 {
+	worker->file = file;
 	worker->limits = limits;
 	worker->magic = magic;
 	worker->expanded_left = expanded_left;
+	worker->unread_count = 0;
 	worker->delivered = 0;
 	worker->in_part = false;
 	worker->has_block = false;
@@ -85,12 +87,16 @@ enum rt_status rt_worker_start_child(struct rt_worker *worker, const struct rt_c
 }
 
 enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
-			       const uint8_t *head, size_t head_len, const struct rt_limits *limits,
-			       uint64_t expanded_left, struct rt_error *err)
+			       const uint8_t *head, size_t head_len,
+			       const struct rt_options *options, uint64_t expanded_left,
+			       struct rt_error *err)
 {
+	const struct rt_limits *limits = &options->limits;
 	enum rt_magic magic = rt_magic_find(head, head_len);
 	struct rt_decode decode = {
 	    .limits = limits,
+	    .choice = &options->choice,
+	    .below = file->name,
 	    .meter = {.expanded_max = expanded_left, .limit = limits->expanded_bytes},
 	    .fd = file->fd,
 	    .seekable = file->seekable,
@@ -152,27 +158,63 @@ static enum rt_status worker_wait(struct rt_worker *worker, struct rt_error *err
 	return RT_REJECT;
 }
 
-/* Make sure that there is a current block with something left in it. */
-static enum rt_status worker_load(struct rt_worker *worker, struct rt_error *err)
+/* A text that a hostile child may have written: it ends where its field does. Returns its length.
+ */
+static size_t text_copy(char *field, size_t cap, const volatile char *from)
 {
-	const volatile struct rt_block *block;
-	enum rt_status status;
+	size_t i;
 
-	if (worker->has_block)
-		return RT_OK;
-	status = worker_wait(worker, err);
-	if (status != RT_OK)
-		return status;
-	block = rt_ring_block(&worker->reader);
+	for (i = 0; i + 1 < cap && from[i]; i++)
+		field[i] = from[i];
+	field[i] = '\0';
+	return i;
+}
+
+/* Take in what the first `end` bytes of a block say about members that are not read. */
+static enum rt_status worker_take_unread(struct rt_worker *worker, uint32_t end,
+					 struct rt_error *err)
+{
+	const volatile struct rt_block *block = rt_ring_block(&worker->reader);
+	const struct rt_file *file = worker->file;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && worker->at < end) {
+		char name[RT_BLOCK_NAME];
+		uint8_t reason = block->data[worker->at++];
+		size_t left = end - worker->at;
+		size_t len = left ? text_copy(name, left < sizeof(name) ? left : sizeof(name),
+					      (const volatile char *)block->data + worker->at)
+				  : 0;
+
+		/* Its NUL belongs to it, and more of them than members there cannot be. */
+		if (len >= left || block->data[worker->at + len] || reason >= RT_UNREAD_REASONS ||
+		    ++worker->unread_count > worker->limits->archive_members)
+			return worker_broken(err);
+		worker->at += (uint32_t)len + 1;
+		if (worker->unread)
+			status = rt_unread_add(worker->unread, file->path, file->name, name,
+					       (enum rt_unread_reason)reason, err);
+	}
+	return status;
+}
+
+/* Take the block that has come as the current one. */
+static enum rt_status worker_take(struct rt_worker *worker, struct rt_error *err)
+{
+	const volatile struct rt_block *block = rt_ring_block(&worker->reader);
+	uint32_t unread = block->unread;
+
 	worker->flags = block->flags;
 	worker->len = block->len;
 	worker->at = 0;
 	worker->has_block = true;
-	if (worker->flags & ~BLOCK_FLAGS || worker->len > RT_RING_DATA ||
-	    (!worker->flags && !worker->len))
+	if (worker->flags & ~BLOCK_FLAGS || worker->len > RT_RING_DATA || unread > worker->len ||
+	    (!worker->flags && !worker->len) || (unread && worker->in_part))
 		return worker_broken(err);
-	worker->delivered += worker->len;
-	return worker->delivered > worker->delivered_max ? worker_broken(err) : RT_OK;
+	worker->delivered += worker->len - unread;
+	if (worker->delivered > worker->delivered_max)
+		return worker_broken(err);
+	return worker_take_unread(worker, unread, err);
 }
 
 static void worker_unload_if_done(struct rt_worker *worker)
@@ -183,14 +225,19 @@ static void worker_unload_if_done(struct rt_worker *worker)
 	worker->has_block = false;
 }
 
-/* A text that a hostile child may have written: it ends where its field does. */
-static void text_copy(char *field, size_t cap, const volatile char *from)
+/* Make sure that there is a current block with something left in it. */
+static enum rt_status worker_load(struct rt_worker *worker, struct rt_error *err)
 {
-	size_t i;
+	while (!worker->has_block) {
+		enum rt_status status = worker_wait(worker, err);
 
-	for (i = 0; i + 1 < cap && from[i]; i++)
-		field[i] = from[i];
-	field[i] = '\0';
+		if (status == RT_OK)
+			status = worker_take(worker, err);
+		if (status != RT_OK)
+			return status;
+		worker_unload_if_done(worker);
+	}
+	return RT_OK;
 }
 
 /* The child's last word on its file. */
@@ -206,7 +253,7 @@ static enum rt_status worker_finish(struct rt_worker *worker, struct rt_error *e
 		return worker->in_part ? worker_broken(err) : RT_END;
 	if ((status != RT_REJECT && status != RT_FATAL) || code <= RT_E_NONE || code > RT_E_NOMEM)
 		return worker_broken(err);
-	text_copy(message, sizeof(message), block->err.message);
+	(void)text_copy(message, sizeof(message), block->err.message);
 	if (code == RT_E_NOMEM) {
 		/* It is the child's bound that it met, not the machine's. */
 		(void)rt_error_set(
@@ -220,7 +267,7 @@ static enum rt_status worker_finish(struct rt_worker *worker, struct rt_error *e
 		(void)rt_error_set(err, (enum rt_code)code, "%s", message);
 		err->sys = sys;
 	}
-	text_copy(err->member, sizeof(err->member), block->err.member);
+	(void)text_copy(err->member, sizeof(err->member), block->err.member);
 	return (enum rt_status)status;
 }
 
@@ -293,11 +340,8 @@ enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, 
 	*ret_has_name = rt_ring_block(&worker->reader)->has_name != 0;
 	name[0] = '\0';
 	if (*ret_has_name)
-		text_copy(name,
-			  cap < sizeof(((struct rt_block *)0)->name)
-			      ? cap
-			      : sizeof(((struct rt_block *)0)->name),
-			  rt_ring_block(&worker->reader)->name);
+		(void)text_copy(name, cap < RT_BLOCK_NAME ? cap : RT_BLOCK_NAME,
+				rt_ring_block(&worker->reader)->name);
 	worker_unload_if_done(worker);
 	return RT_OK;
 }

@@ -12,10 +12,13 @@ struct rt_worker {
 	struct rt_child child;
 	struct rt_ring_reader reader;
 	int stall_ms;
+	struct rt_unread *unread; /* told of members that are not read; NULL: nobody is */
 	/* The file being decoded. */
+	const struct rt_file *file;
 	const struct rt_limits *limits;
 	enum rt_magic magic;
 	uint64_t expanded_left; /* what the run had left when the file was begun */
+	uint64_t unread_count;  /* members of this file that are not read */
 	uint64_t delivered;     /* bytes of parts */
 	uint64_t delivered_max; /* more cannot honestly come out */
 	bool in_part;
@@ -26,20 +29,24 @@ struct rt_worker {
 	uint32_t at;
 };
 
-/* Ready for a first file; nothing is allocated yet. */
-void rt_worker_init(struct rt_worker *worker);
+/*
+ * Ready for a first file; nothing is allocated yet. unread: told of members that are not read, as
+ * far as they have been met; borrowed as long as the worker; NULL: nobody is.
+ */
+void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread);
 
 /*
  * Start on a file.
  *
- * file, limits: borrowed until rt_worker_stop(). head: its first head_len bytes; where file is
- * not seekable they have been taken from it.
+ * file, options: borrowed until rt_worker_stop(). head: the file's first head_len bytes; where it
+ * is not seekable they have been taken from it.
  * expanded_left: bytes that may still come out of decompression in this run.
  * Returns RT_OK, or RT_FATAL with err set.
  */
 enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
-			       const uint8_t *head, size_t head_len, const struct rt_limits *limits,
-			       uint64_t expanded_left, struct rt_error *err);
+			       const uint8_t *head, size_t head_len,
+			       const struct rt_options *options, uint64_t expanded_left,
+			       struct rt_error *err);
 
 /*
  * Start on a file with a child of the caller's own, which speaks as rt_decode_run()'s would:

@@ -11,7 +11,9 @@
 #include "engine/ids.h"
 
 struct rt_dataset {
+	const struct rt_options *options;
 	struct rt_reader *reader;
+	bool ended; /* what there is to say at the end has been said */
 	struct rt_siphash_key key;
 	struct rt_ids *ids;
 	/* The record that was delivered last, until its id has been held against the others. */
@@ -32,6 +34,7 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 
 	if (!d)
 		return rt_error_nomem(err);
+	d->options = options;
 	status = rt_siphash_key_init(&d->key, err);
 	if (status == RT_OK)
 		status = rt_ids_new(&d->key, &d->ids, err);
@@ -117,6 +120,17 @@ static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 	return status;
 }
 
+/* All has been read: say what there is to say about the whole. Returns RT_END or a fault. */
+static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (!d->ended)
+		status = rt_unread_tell(rt_reader_unread(d->reader), d->options, "", err);
+	d->ended = true;
+	return status == RT_OK ? RT_END : status;
+}
+
 enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **ret_record,
 			       struct rt_error *err)
 {
@@ -125,6 +139,8 @@ enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **re
 	if (status != RT_OK)
 		return status;
 	status = rt_reader_next(d->reader, ret_record, err);
+	if (status == RT_END)
+		return finish(d, err);
 	if (status != RT_OK)
 		return status;
 	d->pending = true;
@@ -154,6 +170,11 @@ enum rt_status rt_dataset_next_good(struct rt_dataset *d, const struct rt_record
 	enum rt_status status = rt_dataset_next(d, ret_record, err);
 
 	return status == RT_REJECT ? RT_FATAL : status;
+}
+
+const struct rt_unread *rt_dataset_unread(const struct rt_dataset *d)
+{
+	return rt_reader_unread(d->reader);
 }
 
 uint64_t rt_dataset_stamp(const struct rt_dataset *d)

@@ -17,9 +17,10 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 			       struct rt_dataset **ret_dataset, struct rt_error *err);
 
 /*
- * The next record; as rt_reader_next(). An id that stood before is found out on the call behind
- * the one that delivered its record, which then is RT_REJECT with both places in err: so call on
- * until RT_END before anything is shown.
+ * The next record; as rt_reader_next(). Before RT_END options->notice is told what was not read,
+ * or, where the options are strict, that is RT_REJECT. An id that stood before is found out on the
+ * call behind the one that delivered its record, which then is RT_REJECT with both places in err:
+ * so call on until RT_END before anything is shown.
  */
 enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,
 			       struct rt_error *err);
@@ -44,6 +45,9 @@ const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *dataset);
  * Which files the data set was read from, and in which state (rt_files_stamp()); after RT_END.
  */
 uint64_t rt_dataset_stamp(const struct rt_dataset *dataset);
+
+/* rt_parts_unread(); after RT_END. Borrowed as long as the data set. */
+const struct rt_unread *rt_dataset_unread(const struct rt_dataset *dataset);
 
 /* NULL is allowed. */
 void rt_dataset_free(struct rt_dataset *dataset);

@@ -1,6 +1,7 @@
 /*
  * Takes a journal in. Input: its entries. Output: a plan of their updates.
- * Refuses a base other than the one that the journal names.
+ * Refuses a base other than the one that the journal names, and a choice among its parts: two
+ * choices would be two bases, and the digest of an archive is the same for both.
  */
 #include "engine/history.h"
 
@@ -12,8 +13,15 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 			       enum rt_journal_mode mode, const struct rt_options *options,
 			       struct rt_error *err)
 {
+	const struct rt_choice *choice = &options->choice;
 	enum rt_status status = rt_plan_new(&history->plan, err);
 
+	if (status == RT_OK && path && (choice->include_count || choice->exclude_count)) {
+		(void)rt_error_set(err, RT_E_USAGE,
+				   "want all of a journal's base, have --include or --exclude");
+		rt_error_at(err, path, NULL);
+		return RT_FATAL;
+	}
 	if (status == RT_OK && path)
 		status = rt_journal_open(path, mode, &options->limits, options->notice,
 					 options->notice_ctx, &history->journal, err);

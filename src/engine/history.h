@@ -24,7 +24,8 @@ struct rt_history {
 };
 
 /*
- * Make an empty plan and, where path is not NULL, open the journal. The rest is as
+ * Make an empty plan and, where path is not NULL, open the journal, of a base that is read without
+ * options->choice: with one it is RT_FATAL (RT_E_USAGE). The rest is as
  * rt_journal_open(). history: released by rt_history_release() whatever is returned.
  */
 enum rt_status rt_history_open(struct rt_history *history, const char *path,

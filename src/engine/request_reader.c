@@ -14,6 +14,8 @@
 #include "record/view.h"
 
 struct rt_request_reader {
+	const struct rt_options *options;
+	bool ended; /* what there is to say at the end has been said */
 	struct rt_limits limits;
 	const struct rt_scan_ops *ops;
 	struct rt_view view;
@@ -43,6 +45,7 @@ enum rt_status rt_request_reader_open(const struct rt_options *options,
 
 	if (!r)
 		return rt_error_nomem(err);
+	r->options = options;
 	r->limits = options->limits;
 	r->ops = rt_scan_ops_for(options->simd);
 	status =
@@ -264,6 +267,18 @@ static enum rt_status next_of_part(struct rt_request_reader *r, struct rt_error 
 	return status == RT_OK ? judge(r, err) : status;
 }
 
+/* All has been read: say what has not. Returns RT_END or a fault. */
+static enum rt_status finish(struct rt_request_reader *r, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (!r->ended)
+		status = rt_unread_tell(rt_request_reader_unread(r), r->options, " of the requests",
+					err);
+	r->ended = true;
+	return status == RT_OK ? RT_END : status;
+}
+
 enum rt_status rt_request_reader_next(struct rt_request_reader *r,
 				      const struct rt_request **ret_request, struct rt_error *err)
 {
@@ -274,6 +289,8 @@ enum rt_status rt_request_reader_next(struct rt_request_reader *r,
 	while (status == RT_END) {
 		if (!r->view.text) {
 			status = open_part(r, err);
+			if (status == RT_END)
+				return finish(r, err);
 			if (status != RT_OK)
 				return status;
 		}
@@ -284,6 +301,11 @@ enum rt_status rt_request_reader_next(struct rt_request_reader *r,
 	else
 		rt_error_at(err, r->view.part->path, r->view.part->member);
 	return status;
+}
+
+const struct rt_unread *rt_request_reader_unread(const struct rt_request_reader *r)
+{
+	return rt_parts_unread(r->view.parts);
 }
 
 uint64_t rt_request_reader_count(const struct rt_request_reader *r)

@@ -29,7 +29,8 @@ enum rt_status rt_request_reader_resize(struct rt_request_reader *reader, size_t
 					struct rt_error *err);
 
 /*
- * The next request. ret_request: borrowed until the next call.
+ * The next request. ret_request: borrowed until the next call. Before RT_END options->notice is
+ * told what was not read, or, where the options are strict, that is RT_REJECT.
  *
  * Returns RT_OK; RT_END after the last request of the last part; RT_REJECT with err set for one
  * fault of a request or of a whole part: the next call tells the next fault of the same request, in
@@ -43,6 +44,9 @@ enum rt_status rt_request_reader_resize(struct rt_request_reader *reader, size_t
  */
 enum rt_status rt_request_reader_next(struct rt_request_reader *reader,
 				      const struct rt_request **ret_request, struct rt_error *err);
+
+/* rt_parts_unread(); after RT_END. Borrowed as long as the reader. */
+const struct rt_unread *rt_request_reader_unread(const struct rt_request_reader *reader);
 
 /* Requests met so far, those with faults included: the number of the last one. */
 uint64_t rt_request_reader_count(const struct rt_request_reader *reader);

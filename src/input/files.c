@@ -20,8 +20,9 @@ struct rt_files {
 	int dir;             /* the directory being read, or -1 */
 	struct rt_walk walk; /* its candidates */
 	size_t walk_next;    /* index of the next of them */
-	uint64_t total;      /* sizes of the files known so far */
-	uint64_t stamp;      /* of the files opened so far */
+	struct rt_unread unread;
+	uint64_t total; /* sizes of the files known so far */
+	uint64_t stamp; /* of the files opened so far */
 	bool stdin_used;
 	struct rt_file file;
 };
@@ -159,11 +160,11 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 	const char *name;
 	int fd;
 
-	if (files->walk_next == files->walk.count) {
+	if (files->walk_next == files->walk.found.count) {
 		files_close_directory(files);
 		return RT_END;
 	}
-	name = files->walk.names[files->walk_next++];
+	name = files->walk.found.names[files->walk_next++];
 	/* O_NONBLOCK: a FIFO put in the file's place must not hold us; no effect on files. */
 	fd = rt_walk_open(files->dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -171,16 +172,32 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 	return files_take(files, fd, path, name, err);
 }
 
+/* Take over what the walk has passed over. */
+static enum rt_status files_add_unread(struct rt_files *files, const char *path,
+				       struct rt_error *err)
+{
+	const struct rt_walk_names *list = &files->walk.unread;
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < list->count; i++)
+		status = rt_unread_add(&files->unread, path, list->names[i] + 1, NULL,
+				       (enum rt_unread_reason)list->names[i][0], err);
+	return status;
+}
+
 static enum rt_status files_open_directory(struct rt_files *files, const char *path,
 					   struct rt_error *err)
 {
+	const struct rt_options *options = files->options;
 	enum rt_status status;
 
 	files->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (files->dir < 0)
 		return files_failed(err, path, NULL, "cannot open the directory");
-	status =
-	    rt_walk_collect(&files->walk, files->dir, files->options->limits.archive_members, err);
+	status = rt_walk_collect(&files->walk, files->dir, &options->choice,
+				 options->limits.archive_members, err);
+	if (status == RT_OK)
+		status = files_add_unread(files, path, err);
 	if (status != RT_OK) {
 		rt_error_member_below(err, path);
 		files_close_directory(files);
@@ -232,6 +249,11 @@ enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_
 	return status;
 }
 
+struct rt_unread *rt_files_unread(struct rt_files *files)
+{
+	return &files->unread;
+}
+
 uint64_t rt_files_total(const struct rt_files *files)
 {
 	return files->total;
@@ -280,5 +302,6 @@ void rt_files_free(struct rt_files *files)
 		return;
 	files_close_file(files);
 	files_close_directory(files);
+	rt_unread_release(&files->unread);
 	free(files);
 }

@@ -146,10 +146,11 @@ static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_st
 				     err);
 }
 
-enum rt_status rt_repack(const struct rt_file *file, const struct rt_limits *limits,
+enum rt_status rt_repack(const struct rt_file *file, const struct rt_options *options,
 			 const struct rt_patches *patches, uint32_t first_part, uint32_t *ret_parts,
 			 int out_fd, struct rt_error *err)
 {
+	const struct rt_limits *limits = &options->limits;
 	struct rt_repack_state *state = calloc(1, sizeof(*state));
 	struct rt_worker worker;
 	enum rt_status status;
@@ -158,6 +159,8 @@ enum rt_status rt_repack(const struct rt_file *file, const struct rt_limits *lim
 		return rt_error_nomem(err);
 	state->decode = (struct rt_decode){
 	    .limits = limits,
+	    .choice = &options->choice,
+	    .below = file->name,
 	    .meter = {.expanded_max = limits->expanded_bytes, .limit = limits->expanded_bytes},
 	    .fd = file->fd,
 	    .seekable = true,
@@ -167,7 +170,7 @@ enum rt_status rt_repack(const struct rt_file *file, const struct rt_limits *lim
 	state->part = first_part;
 	state->out.fd = out_fd;
 	state->spool.fd = -1;
-	rt_worker_init(&worker);
+	rt_worker_init(&worker, NULL);
 	status = repack_start(&worker, state, file, err);
 	if (status == RT_OK)
 		status = repack_count(&worker, ret_parts, err);

@@ -12,7 +12,8 @@
  * Decode a file in a child process, apply patches to its parts, encode it again in the same
  * process and write it to out_fd.
  *
- * file: open, seekable, needs a decoder (rt_decode_is_needed()). limits: borrowed for the call.
+ * file: open, seekable, needs a decoder (rt_decode_is_needed()). options: those that the data set
+ * is read with, borrowed for the call: limits and choice are used.
  * patches: sorted. first_part: number of the file's first part in the data set, counted as
  * rt_origin.part is. *ret_parts: the number of its parts, set on RT_OK.
  * out_fd: a regular file, empty, open for reading and writing; what is in it after a failure is of
@@ -21,7 +22,7 @@
  * cannot be written; RT_FATAL where the system failed (a full disk is RT_E_IO). err has the
  * member but not the path.
  */
-enum rt_status rt_repack(const struct rt_file *file, const struct rt_limits *limits,
+enum rt_status rt_repack(const struct rt_file *file, const struct rt_options *options,
 			 const struct rt_patches *patches, uint32_t first_part, uint32_t *ret_parts,
 			 int out_fd, struct rt_error *err);
 

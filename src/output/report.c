@@ -86,8 +86,35 @@ void rt_report_place(struct rt_writer *w, const struct rt_error *fault)
 	rt_report_text(w, RT_SLICE("message"), fault->message);
 }
 
+static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
+{
+	static const char *const reasons[RT_UNREAD_REASONS] = {
+	    [RT_UNREAD_NAME] = "name",
+	    [RT_UNREAD_SYMLINK] = "symbolic_link",
+	    [RT_UNREAD_HARDLINK] = "hard_link",
+	    [RT_UNREAD_SPECIAL] = "special_file",
+	    [RT_UNREAD_DIRECTORY] = "empty_directory",
+	    [RT_UNREAD_ARCHIVE] = "archive",
+	};
+	struct rt_unread_entry entry;
+	size_t at = 0;
+
+	rt_writer_key(w, RT_SLICE("not_read_count"));
+	rt_writer_uint(w, unread->count);
+	rt_writer_key(w, RT_SLICE("not_read"));
+	rt_writer_array_begin(w);
+	while (rt_unread_next(unread, &at, &entry)) {
+		rt_writer_object_begin(w);
+		rt_report_text(w, RT_SLICE("path"), entry.path);
+		rt_report_text(w, RT_SLICE("member"), entry.member);
+		rt_report_text(w, RT_SLICE("reason"), reasons[entry.reason]);
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+}
+
 void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
-		     const struct rt_faults *faults)
+		     const struct rt_faults *faults, const struct rt_unread *unread)
 {
 	struct rt_error fault;
 	size_t at = 0;
@@ -111,5 +138,6 @@ void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
+	write_unread(w, unread);
 	rt_writer_object_end(w);
 }

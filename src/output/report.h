@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "engine/faults.h"
+#include "input/unread.h"
 #include "output/writer.h"
 
 /* What has passed; what was not asked for is 0. */
@@ -14,7 +15,7 @@ struct rt_report_counts {
 };
 
 void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
-		     const struct rt_faults *faults);
+		     const struct rt_faults *faults, const struct rt_unread *unread);
 
 /* Pieces that documents share: a text member, null where it is empty (what is not UTF-8 becomes
  * U+FFFD; at most as long as an rt_error's path); a number, null where it is 0; a digest in hex;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
-#include "decode/parts.h"
 #include "decode/plain.h"
+#include "decode/worker.h"
 #include "output/repack.h"
 #include "output/splice.h"
 #include "output/tree.h"
@@ -82,33 +82,33 @@ static enum rt_status blame(const struct rewrite *w, enum rt_status status,
 	return status;
 }
 
-/* The number of parts of a packed file that nobody wants to be decoded for anything else. */
-static enum rt_status count_parts(const struct rewrite *w, const struct rt_file *file,
+/*
+ * The number of parts of a packed file that nobody wants to be decoded for anything else.
+ * plain: its first bytes have been looked at.
+ */
+static enum rt_status count_parts(const struct rewrite *w, const struct rt_plain *plain,
 				  uint32_t *ret_count)
 {
-	static const char *const standard_input[] = {"-"};
-	struct rt_options options = *w->options;
-	const struct rt_part *part;
-	struct rt_parts *parts = NULL;
+	char name[sizeof(w->err->member)] = "";
+	struct rt_worker worker;
 	uint32_t count = 0;
 	enum rt_status status;
+	bool has_name;
 
-	options.paths = standard_input;
-	options.path_count = 1;
-	options.input_fd = file->fd;
-	options.progress = NULL;
-	status = rt_parts_open(&options, &parts, w->err);
+	rt_worker_init(&worker, NULL);
+	status = rt_worker_start(&worker, plain->file, plain->head, plain->head_len, w->options,
+				 w->options->limits.expanded_bytes, w->err);
 	while (status == RT_OK) {
-		status = rt_parts_next(parts, &part, w->err);
+		status = rt_worker_next(&worker, name, sizeof(name), &has_name, w->err);
 		count += status == RT_OK;
 	}
-	rt_parts_free(parts);
-	if (status == RT_END) {
-		*ret_count = count;
-		return RT_OK;
-	}
-	w->err->path[0] = '\0'; /* of the "-" that nobody named */
-	return RT_REJECT;
+	if (status < 0 && worker.in_part)
+		rt_error_at(w->err, NULL, name);
+	rt_worker_release(&worker);
+	if (status != RT_END)
+		return RT_REJECT;
+	*ret_count = count;
+	return RT_OK;
 }
 
 /* Whether a patch is for one of `count` parts from w->part on. */
@@ -124,21 +124,21 @@ static bool has_patch(const struct rewrite *w, uint32_t count)
  * Write a packed file. *ret_parts: its parts; where no patch is left for it or for any file behind
  * it, that is not found out, for it does not matter any more.
  */
-static enum rt_status write_packed(struct rewrite *w, const struct rt_file *file,
+static enum rt_status write_packed(struct rewrite *w, const struct rt_plain *plain,
 				   uint32_t *ret_parts, int fd)
 {
+	const struct rt_file *file = plain->file;
 	static const struct rt_patches none;
 	enum rt_status status = RT_OK;
 
 	*ret_parts = 0;
 	/* Only a directory has files for which the answer may be no. */
 	if (has_patch(w, UINT32_MAX) && file->name)
-		status = count_parts(w, file, ret_parts);
+		status = count_parts(w, plain, ret_parts);
 	else if (has_patch(w, UINT32_MAX))
 		*ret_parts = UINT32_MAX;
 	if (status == RT_OK && has_patch(w, *ret_parts))
-		return rt_repack(file, &w->options->limits, w->patches, w->part, ret_parts, fd,
-				 w->err);
+		return rt_repack(file, w->options, w->patches, w->part, ret_parts, fd, w->err);
 	if (status == RT_OK)
 		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
 	return status;
@@ -166,7 +166,7 @@ static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, 
 	if (rt_plain_open(&plain, file, w->err) != RT_OK)
 		return blame_export(w, file);
 	if (rt_decode_is_needed(plain.head, plain.head_len))
-		status = write_packed(w, file, &parts, fd);
+		status = write_packed(w, &plain, &parts, fd);
 	else
 		status = rt_splice(file->fd, file->size, w->patches, w->part, fd, w->err);
 	w->part += parts;
@@ -217,7 +217,7 @@ static enum rt_status write_directory(struct rewrite *w, int to)
 		(void)rt_error_sys(w->err, errno, "cannot open the directory");
 		return blame_export(w, NULL);
 	}
-	status = blame(w, rt_tree_copy(from, to, max, w->err), NULL);
+	status = blame(w, rt_tree_copy(from, to, &w->options->choice, max, w->err), NULL);
 	if (status == RT_OK)
 		status = write_files(w, to, true);
 	if (status == RT_OK)

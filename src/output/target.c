@@ -59,7 +59,7 @@ bool rt_target_is_part(const char *path, const char *export)
 	if (name)
 		(void)snprintf(folder, sizeof(folder), "%.*s", (int)(name + 1 - path), path);
 	if (!realpath(folder, inner) || !realpath(export, outer) ||
-	    !rt_name_is_candidate(path, strlen(path)))
+	    rt_name_judge(NULL, NULL, path) != RT_NAME_CANDIDATE)
 		return false;
 	len = strlen(outer);
 	return strncmp(inner, outer, len) == 0 &&

@@ -21,6 +21,7 @@
 
 struct tree {
 	int from, to;
+	const struct rt_choice *choice; /* of the candidates */
 };
 
 /* What is read: the export is at fault. */
@@ -156,7 +157,7 @@ static enum rt_status copy_entry(void *ctx, const struct rt_entry *entry, struct
 				   S_ISFIFO(entry->st.st_mode) ? "a FIFO" : "a device or socket");
 		return RT_REJECT;
 	}
-	if (rt_name_is_candidate(entry->name, strlen(entry->name)))
+	if (rt_name_judge(tree->choice, NULL, entry->path) == RT_NAME_CANDIDATE)
 		return RT_OK;
 	return copy_file(tree, entry, err);
 }
@@ -194,10 +195,11 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 	return status;
 }
 
-enum rt_status rt_tree_copy(int from, int to, uint64_t max_entries, struct rt_error *err)
+enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, uint64_t max_entries,
+			    struct rt_error *err)
 {
 	struct rt_descent descent = {0};
-	struct tree tree = {from, to};
+	struct tree tree = {from, to, choice};
 	enum rt_status status = refuse_inside(from, to, err);
 
 	if (status == RT_OK)
@@ -270,7 +272,7 @@ static enum rt_status finish_directory(const struct tree *tree, const char *path
 enum rt_status rt_tree_finish(int from, int to, struct rt_error *err)
 {
 	struct rt_descent descent = {0};
-	struct tree tree = {from, to};
+	struct tree tree = {.from = from, .to = to};
 	/* Our own copy: its entries were counted on the way in. */
 	enum rt_status status = rt_descend(to, UINT64_MAX, finish_file, &tree, &descent, err);
 

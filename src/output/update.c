@@ -197,6 +197,9 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 	    .input_fd = options->input_fd,
 	    .limits = options->limits,
 	    .simd = options->simd,
+	    .notice = options->notice,
+	    .notice_ctx = options->notice_ctx,
+	    .strict_input = options->strict_input,
 	};
 	enum rt_status status = rt_plan_new(&run->requested, err);
 

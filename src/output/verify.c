@@ -303,13 +303,28 @@ static enum rt_status check_record(struct run *run, const struct rt_dataset *exp
 	return found(run, RT_VERIFY_EXPECT, 0);
 }
 
+/* A notice about the export that is expected, and not about the base. */
+static void pass_notice(void *ctx, const char *text)
+{
+	const struct run *run = ctx;
+	const struct rt_options *options = &run->hold.options;
+	char line[RT_ERROR_LINE_MAX];
+
+	(void)snprintf(line, sizeof(line), "%s: %s", run->asked->expect, text);
+	options->notice(options->notice_ctx, line);
+}
+
 /* Name the first record of the base that the expected export lacks. */
 static enum rt_status name_missing(struct run *run, struct rt_error *err)
 {
+	struct rt_options options = run->hold.options;
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
-	enum rt_status status = rt_dataset_open(&run->hold.options, RT_KIND_ANY, &dataset, err);
+	enum rt_status status;
 
+	/* What there is to say about it has been said when it was read before. */
+	options.notice = NULL;
+	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, err);
 	while (status == RT_OK && (status = rt_dataset_next_good(dataset, &record, err)) == RT_OK) {
 		if (!rt_compare_is_missing(run->compare, record->kind, record->id))
 			continue;
@@ -336,6 +351,10 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 
 	options.paths = &run->asked->expect;
 	options.path_count = 1;
+	if (options.notice) {
+		options.notice = pass_notice;
+		options.notice_ctx = run;
+	}
 	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, err);
 	while (status == RT_OK) {
 		status = rt_dataset_next_good(dataset, &record, err);

@@ -267,3 +267,8 @@ uint64_t rt_reader_stamp(const struct rt_reader *r)
 {
 	return rt_parts_stamp(r->view.parts);
 }
+
+const struct rt_unread *rt_reader_unread(const struct rt_reader *r)
+{
+	return rt_parts_unread(r->view.parts);
+}

@@ -58,6 +58,9 @@ void rt_reader_blame(const struct rt_reader *reader, enum rt_member member, stru
 /* rt_files_stamp() of the files opened so far; after RT_END of all. */
 uint64_t rt_reader_stamp(const struct rt_reader *reader);
 
+/* rt_parts_unread(); after RT_END of all. */
+const struct rt_unread *rt_reader_unread(const struct rt_reader *reader);
+
 void rt_reader_free(struct rt_reader *reader);
 
 #endif

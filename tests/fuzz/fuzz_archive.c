@@ -87,6 +87,20 @@ static enum rt_status seen_end(void *ctx, struct rt_error *err)
 	return RT_OK;
 }
 
+static enum rt_status seen_unread(void *ctx, const char *member, enum rt_unread_reason reason,
+				  struct rt_error *err)
+{
+	struct seen *seen = ctx;
+	char why = (char)reason;
+
+	(void)err;
+	if (seen->in_part || reason >= RT_UNREAD_REASONS)
+		abort();
+	seen_add(seen, member, strlen(member));
+	seen_add(seen, &why, 1);
+	return RT_OK;
+}
+
 static int memory_file(const uint8_t *data, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -105,7 +119,7 @@ static enum rt_status run(const uint8_t *data, size_t size, bool seekable, struc
 	struct rt_decode decode = {
 	    .limits = &limits,
 	    .meter = {.progress = &progress, .expanded_max = EXPANDED_MAX, .limit = EXPANDED_MAX},
-	    .emit = {seen_begin, seen_space, seen_commit, seen_end, seen},
+	    .emit = {seen_begin, seen_space, seen_commit, seen_end, seen_unread, seen},
 	    .seekable = seekable,
 	    .size = seekable ? size : 0,
 	};

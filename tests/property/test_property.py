@@ -38,7 +38,7 @@ ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "24"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 # What the program may tell of the exports made here without there being anything wrong.
 NOTES = re.compile(rb"(retriage: ([0-9]+ issues? ha(s|ve) a severity that is no level: "
-                   rb"|not read: ).*\n)*")
+                   rb"|(.*: )?not read: ).*\n)*")
 # Flushing is tested elsewhere, and is what most of the time would go to on a disk.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 

@@ -161,6 +161,27 @@ static enum rt_status sink_end(void *ctx, struct rt_error *err)
 	return RT_OK;
 }
 
+static void result_add_unread(struct made_result *result, const char *name,
+			      enum rt_unread_reason reason)
+{
+	size_t used = strlen(result->unread);
+
+	ck_assert_int_lt(snprintf(result->unread + used, sizeof(result->unread) - used, "%d %s;",
+				  (int)reason, name),
+			 (int)(sizeof(result->unread) - used));
+}
+
+static enum rt_status sink_unread(void *ctx, const char *member, enum rt_unread_reason reason,
+				  struct rt_error *err)
+{
+	struct sink *sink = ctx;
+
+	(void)err;
+	ck_assert(!sink->result->in_part);
+	result_add_unread(sink->result, member, reason);
+	return RT_OK;
+}
+
 /* A descriptor to read the bytes from: a file in memory; its offset is at its start. */
 static int bytes_open(const void *data, size_t len)
 {
@@ -182,7 +203,7 @@ void make_decode(struct made_result *result, const void *data, size_t len, bool 
 	    .meter = {.progress = &progress,
 		      .expanded_max = limits->expanded_bytes,
 		      .limit = limits->expanded_bytes},
-	    .emit = {sink_begin, sink_space, sink_commit, sink_end, &sink},
+	    .emit = {sink_begin, sink_space, sink_commit, sink_end, sink_unread, &sink},
 	    .seekable = seekable,
 	    .size = seekable ? len : 0,
 	    .spool_fd = memfd_create("spool", MFD_CLOEXEC),
@@ -215,7 +236,9 @@ void make_read(struct made_result *result, const char *path, const struct rt_lim
 {
 	struct rt_options options = {.paths = &path, .path_count = 1, .limits = *limits};
 	struct rt_parts *parts = NULL;
+	struct rt_unread_entry entry;
 	const struct rt_part *part;
+	size_t at = 0;
 
 	memset(result, 0, sizeof(*result));
 	ck_assert_int_eq(rt_parts_open(&options, &parts, &result->err), RT_OK);
@@ -231,6 +254,10 @@ void make_read(struct made_result *result, const char *path, const struct rt_lim
 	}
 	if (result->status == RT_END)
 		result->status = RT_OK;
+	while (rt_unread_next(rt_parts_unread(parts), &at, &entry)) {
+		ck_assert_str_eq(entry.path, path);
+		result_add_unread(result, entry.member, entry.reason);
+	}
 	rt_parts_free(parts);
 }
 

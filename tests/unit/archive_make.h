@@ -45,6 +45,7 @@ struct made_result {
 	enum rt_status status;
 	struct rt_error err;
 	struct rt_buf text;
+	char unread[1024]; /* of each member that is not read its number of reason, its name, ';' */
 	size_t parts;
 	bool in_part; /* a part began and did not end */
 };

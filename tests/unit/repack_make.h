@@ -61,16 +61,18 @@ static inline void repack_run(struct repacked *result, struct rt_slice bytes,
 			      const struct rt_patches *patches, uint32_t first_part,
 			      const struct rt_limits *limits)
 {
-	struct rt_limits usual;
+	struct rt_options options = {.path_count = 1};
 	struct rt_file file = {.path = "test", .seekable = true, .size = bytes.len};
 	int out = memfd_create("out", MFD_CLOEXEC);
 
-	rt_limits_init(&usual);
+	rt_limits_init(&options.limits);
+	if (limits)
+		options.limits = *limits;
 	*result = (struct repacked){.parts = 77};
 	file.fd = repack_file(bytes);
 	ck_assert_int_ge(out, 0);
-	result->status = rt_repack(&file, limits ? limits : &usual, patches, first_part,
-				   &result->parts, out, &result->err);
+	result->status =
+	    rt_repack(&file, &options, patches, first_part, &result->parts, out, &result->err);
 	if (result->status == RT_OK)
 		repack_load(out, &result->bytes);
 	close(file.fd);

@@ -57,48 +57,78 @@ END_TEST
 
 /* --- Members, nesting, limits --------------------------------------------------------------- */
 
+static const struct {
+	const char *what;
+	struct make_member members[3];
+	size_t count;
+	const char *text; /* NULL: an error */
+	const char *message;
+	const char *unread; /* NULL: nothing */
+} member_rows[] = {
+    {"names that lead out",
+     {{.name = "../x.json", .data = "1", .len = 1}, {.name = "/y.yml", .data = "2", .len = 1}},
+     2,
+     "<../x.json>\n1\n</y.yml>\n2\n",
+     NULL,
+     NULL},
+    {"links are not followed",
+     {{.name = "a.json", .data = "1", .len = 1},
+      {.name = "h.json", .link = "a.json"},
+      {.name = "s.json", .type = AE_IFLNK, .link = "/etc/passwd"}},
+     3,
+     "<a.json>\n1\n",
+     NULL,
+     "2 h.json;1 s.json;"},
+    {"directories and FIFOs",
+     {{.name = "d.json", .type = AE_IFDIR},
+      {.name = "f.json", .type = AE_IFIFO},
+      {.name = "A.JSON", .data = "1", .len = 1}},
+     3,
+     "<A.JSON>\n1\n",
+     NULL,
+     "4 d.json;3 f.json;"},
+    {"directories that have something in them",
+     {{.name = "d.json", .type = AE_IFDIR},
+      {.name = "d.json/a.json", .data = "1", .len = 1},
+      {.name = "e", .type = AE_IFDIR}},
+     3,
+     "<d.json/a.json>\n1\n",
+     NULL,
+     NULL},
+    {"a directory at the end",
+     {{.name = "a.json", .data = "1", .len = 1},
+      {.name = "d.json", .type = AE_IFDIR},
+      {.name = "d.jsonx", .type = AE_IFDIR}},
+     3,
+     "<a.json>\n1\n",
+     NULL,
+     "4 d.json;"},
+    {"other names",
+     {{.name = "in/b.tar.gz", .data = "1", .len = 1},
+      {.name = "a.json", .data = "1", .len = 1},
+      {.name = "a.json.txt", .data = "1", .len = 1}},
+     3,
+     "<a.json>\n1\n",
+     NULL,
+     "5 in/b.tar.gz;0 a.json.txt;"},
+    {"no candidate", {{.name = "a.txt", .data = "1", .len = 1}}, 1, NULL, "have none", "0 a.txt;"},
+    {"a name in UTF-8",
+     {{.name = "\xc3\xa9.json", .data = "1", .len = 1}},
+     1,
+     "<\xc3\xa9.json>\n1\n",
+     NULL,
+     NULL},
+    {"one name twice",
+     {{.name = "a.json", .data = "1", .len = 1}, {.name = "a.json", .data = "2", .len = 1}},
+     2,
+     NULL,
+     "have two of this",
+     NULL},
+    {"an empty member", {{.name = "a.json"}}, 1, "<a.json>\n\n", NULL, NULL},
+};
+
 START_TEST(test_members)
 {
-	static const struct {
-		const char *what;
-		struct make_member members[3];
-		size_t count;
-		const char *text; /* NULL: an error */
-		const char *message;
-	} rows[] = {
-	    {"names that lead out",
-	     {{.name = "../x.json", .data = "1", .len = 1},
-	      {.name = "/y.yml", .data = "2", .len = 1}},
-	     2,
-	     "<../x.json>\n1\n</y.yml>\n2\n",
-	     NULL},
-	    {"links are not followed",
-	     {{.name = "a.json", .data = "1", .len = 1},
-	      {.name = "h.json", .link = "a.json"},
-	      {.name = "s.json", .type = AE_IFLNK, .link = "/etc/passwd"}},
-	     3,
-	     "<a.json>\n1\n",
-	     NULL},
-	    {"directories and FIFOs",
-	     {{.name = "d.json", .type = AE_IFDIR},
-	      {.name = "f.json", .type = AE_IFIFO},
-	      {.name = "A.JSON", .data = "1", .len = 1}},
-	     3,
-	     "<A.JSON>\n1\n",
-	     NULL},
-	    {"no candidate", {{.name = "a.txt", .data = "1", .len = 1}}, 1, NULL, "have none"},
-	    {"a name in UTF-8",
-	     {{.name = "\xc3\xa9.json", .data = "1", .len = 1}},
-	     1,
-	     "<\xc3\xa9.json>\n1\n",
-	     NULL},
-	    {"one name twice",
-	     {{.name = "a.json", .data = "1", .len = 1}, {.name = "a.json", .data = "2", .len = 1}},
-	     2,
-	     NULL,
-	     "have two of this"},
-	    {"an empty member", {{.name = "a.json"}}, 1, "<a.json>\n\n", NULL},
-	};
 	static const char *const tars[] = {"pax", "gnutar", "newc"};
 
 	for (size_t i = 0; i < COUNT(tars); i++) {
@@ -106,14 +136,18 @@ START_TEST(test_members)
 		struct made_result result;
 
 		/* A cpio knows hard links by inode only. */
-		if (rows[_i].members[1].link && strcmp(tars[i], "newc") == 0)
+		if (member_rows[_i].members[1].link && strcmp(tars[i], "newc") == 0)
 			continue;
-		make_archive(&tar, tars[i], rows[_i].members, rows[_i].count);
+		make_archive(&tar, tars[i], member_rows[_i].members, member_rows[_i].count);
 		make_decode(&result, tar.data, tar.len, true, &limits);
-		if (rows[_i].text)
-			make_expect_text(&result, rows[_i].text, rows[_i].what);
+		if (member_rows[_i].text)
+			make_expect_text(&result, member_rows[_i].text, member_rows[_i].what);
 		else
-			make_expect_error(&result, RT_E_INPUT, rows[_i].message, rows[_i].what);
+			make_expect_error(&result, RT_E_INPUT, member_rows[_i].message,
+					  member_rows[_i].what);
+		ck_assert_msg(strcmp(result.unread,
+				     member_rows[_i].unread ? member_rows[_i].unread : "") == 0,
+			      "%s: not read: %s", member_rows[_i].what, result.unread);
 		rt_buf_release(&result.text);
 		rt_buf_release(&tar);
 	}
@@ -318,7 +352,7 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_loop_test(tcase, test_magic, 0, 16);
 	tcase_add_loop_test(tcase, test_matrix, 0, COUNT(filters) * COUNT(formats));
-	tcase_add_loop_test(tcase, test_members, 0, 7);
+	tcase_add_loop_test(tcase, test_members, 0, 10);
 	tcase_add_loop_test(tcase, test_cpio_links, 0, 3);
 	tcase_add_loop_test(tcase, test_cpio_no_type, 0, 3);
 	tcase_add_loop_test(tcase, test_nested, 0, 9);

@@ -67,15 +67,22 @@ static struct rt_files *files_of(struct rt_options *options, const char *const *
 	return files;
 }
 
-/* The names that a directory gives, each with a blank behind it. */
-static enum rt_status list(const char *root, char *text, size_t cap, struct rt_error *err)
+/*
+ * The names that a directory gives, each with a blank behind it; then "not read:" and the others,
+ * each with the number of its reason.
+ */
+static enum rt_status list_chosen(const char *root, const struct rt_choice *choice, char *text,
+				  size_t cap, struct rt_error *err)
 {
 	struct rt_options options;
 	struct rt_files *files = files_of(&options, &root, 1);
+	struct rt_unread_entry entry;
 	const struct rt_file *file;
 	enum rt_status status;
-	size_t used = 0;
+	size_t used = 0, next = 0;
 
+	if (choice)
+		options.choice = *choice;
 	text[0] = '\0';
 	while ((status = rt_files_next(files, &file, err)) == RT_OK) {
 		ck_assert_str_eq(file->path, root);
@@ -83,8 +90,21 @@ static enum rt_status list(const char *root, char *text, size_t cap, struct rt_e
 		used += (size_t)snprintf(text + used, cap - used, "%s ", file->name);
 		ck_assert_uint_lt(used, cap);
 	}
+	while (rt_unread_next(rt_files_unread(files), &next, &entry)) {
+		ck_assert_int_eq(strncmp(entry.path, root, strlen(root)), 0);
+		ck_assert_str_eq(entry.member, "");
+		used += (size_t)snprintf(text + used, cap - used, "%s%s:%d ",
+					 strstr(text, "not read: ") ? "" : "not read: ",
+					 entry.path + strlen(root) + 1, (int)entry.reason);
+		ck_assert_uint_lt(used, cap);
+	}
 	rt_files_free(files);
 	return status;
+}
+
+static enum rt_status list(const char *root, char *text, size_t cap, struct rt_error *err)
+{
+	return list_chosen(root, NULL, text, cap, err);
 }
 
 /* Byte order of the whole path: '-' and '.' sort before '/', and that before letters. */
@@ -107,7 +127,59 @@ START_TEST(test_walk)
 	ck_assert_int_eq(mkfifo(at("fifo.json"), 0600), 0);
 	ck_assert_int_eq(list(folder, text, sizeof(text), &err), RT_END);
 	ck_assert_str_eq(text, "B.json a-b.json a.yaml a/b/c.yml a/x.json.gz a/z.json ab.jsonl "
-			       "b.json n.NDJSON ");
+			       "b.json n.NDJSON not read: a/loop:1 a/skip.md:0 empty.json:4 "
+			       "fifo.json:3 noext:0 out.json:1 skip.txt:0 ");
+}
+END_TEST
+
+/* What is chosen is read whatever its ending; what is left out is not even told. */
+START_TEST(test_choice)
+{
+	static const struct {
+		const char *include[3], *exclude[3];
+		const char *text;
+	} rows[] = {
+	    {{NULL}, {NULL}, "a.json b/a.json b/c.json not read: b/c.txt:0 d.zip:5 l.json:1 "},
+	    {{"**"}, {NULL}, "a.json b/a.json b/c.json b/c.txt d.zip not read: l.json:1 "},
+	    {{"*.json"}, {NULL}, "a.json not read: l.json:1 "},
+	    {{"**/a.json"}, {NULL}, "a.json b/a.json "},
+	    {{"b/*.txt", "d.zip"}, {NULL}, "b/c.txt d.zip "},
+	    {{NULL}, {"b/**"}, "a.json not read: d.zip:5 l.json:1 "},
+	    {{NULL}, {"*.zip", "l.*", "**/*.txt"}, "a.json b/a.json b/c.json "},
+	    {{"**/*.json"}, {"**/a.json"}, "b/c.json not read: l.json:1 "},
+	};
+	struct rt_choice choice = {rows[_i].include, 0, rows[_i].exclude, 0};
+	struct rt_error err;
+	char text[512];
+
+	while (choice.include_count < 3 && rows[_i].include[choice.include_count])
+		choice.include_count++;
+	while (choice.exclude_count < 3 && rows[_i].exclude[choice.exclude_count])
+		choice.exclude_count++;
+	ck_assert_int_eq(mkdir(at("b"), 0700), 0);
+	put("a.json", "1");
+	put("b/a.json", "1");
+	put("b/c.json", "1");
+	put("b/c.txt", "1");
+	put("d.zip", "1");
+	ck_assert_int_eq(symlink("a.json", at("l.json")), 0);
+	ck_assert_int_eq(list_chosen(folder, &choice, text, sizeof(text), &err), RT_END);
+	ck_assert_msg(strcmp(text, rows[_i].text) == 0, "row %d: %s", _i, text);
+}
+END_TEST
+
+START_TEST(test_nothing_chosen)
+{
+	static const char *const globs[] = {"b/**"};
+	const struct rt_choice choice = {globs, 1, NULL, 0};
+	struct rt_error err;
+	char text[512];
+
+	put("a.json", "1");
+	ck_assert_int_eq(list_chosen(folder, &choice, text, sizeof(text), &err), RT_REJECT);
+	ck_assert_int_eq(err.code, RT_E_INPUT);
+	ck_assert_str_eq(err.message, "want a directory with a file that --include and --exclude "
+				      "choose, have none");
 }
 END_TEST
 
@@ -274,9 +346,42 @@ START_TEST(test_candidate)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		ck_assert_msg(rt_name_is_candidate(rows[i].name, strlen(rows[i].name)) ==
+		ck_assert_msg((rt_name_judge(NULL, NULL, rows[i].name) == RT_NAME_CANDIDATE) ==
 				  rows[i].is_candidate,
 			      "\"%s\"", rows[i].name);
+}
+END_TEST
+
+/* Below another path, and behind a "./" that archives have. */
+START_TEST(test_judge)
+{
+	static const struct {
+		const char *glob, *below, *name;
+		enum rt_name included, excluded;
+	} rows[] = {
+	    {"a/*.json", NULL, "a/b.json", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"a/*.json", NULL, "./a/b.json", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"a/*.json", NULL, "././a/b.json", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"a/*.json", "a", "b.json", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"a/*.json", "a", "./b.json", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"b.json", "a", "b.json", RT_NAME_LEFT_OUT, RT_NAME_CANDIDATE},
+	    {"**/b.json", "x/y.json.gz", "b.json", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"*.txt", NULL, "b.txt", RT_NAME_CANDIDATE, RT_NAME_LEFT_OUT},
+	    {"*.md", NULL, "b.txt", RT_NAME_LEFT_OUT, RT_NAME_OTHER},
+	    {"[", NULL, "[", RT_NAME_LEFT_OUT, RT_NAME_OTHER},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct rt_choice include = {&rows[i].glob, 1, NULL, 0};
+		const struct rt_choice exclude = {NULL, 0, &rows[i].glob, 1};
+
+		ck_assert_msg(rt_name_judge(&include, rows[i].below, rows[i].name) ==
+				  rows[i].included,
+			      "row %zu: included", i);
+		ck_assert_msg(rt_name_judge(&exclude, rows[i].below, rows[i].name) ==
+				  rows[i].excluded,
+			      "row %zu: excluded", i);
+	}
 }
 END_TEST
 
@@ -293,6 +398,9 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_user_path);
 	tcase_add_loop_test(tcase, test_stdin, 0, 3);
 	tcase_add_test(tcase, test_candidate);
+	tcase_add_loop_test(tcase, test_choice, 0, 8);
+	tcase_add_test(tcase, test_nothing_chosen);
+	tcase_add_test(tcase, test_judge);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -87,7 +87,7 @@ START_TEST(test_full_disk)
 	const char *filter = filters[(size_t)_i % COUNT(filters)];
 	struct rlimit limit = {200000, 200000};
 	struct rt_file file = {.path = "test", .seekable = true};
-	struct rt_limits limits;
+	struct rt_options options = {.path_count = 1};
 	struct rt_error err = {0};
 	uint32_t parts = 77;
 	struct rt_slice input;
@@ -104,10 +104,10 @@ START_TEST(test_full_disk)
 	out = open(path, O_RDWR | O_CLOEXEC);
 	repack_patch(&patches, 0, 1, 1, "X");
 	repack_patch(&patches, 1, 1, 1, "X");
-	rt_limits_init(&limits);
+	rt_limits_init(&options.limits);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	status = rt_repack(&file, &limits, &patches, 0, &parts, out, &err);
+	status = rt_repack(&file, &options, &patches, 0, &parts, out, &err);
 	ck_assert_msg(status == RT_FATAL && err.code == RT_E_IO && err.sys == EFBIG,
 		      "%s in %s: status %d code %d sys %d: %s", format, filter, (int)status,
 		      (int)err.code, err.sys, err.message);
@@ -125,14 +125,14 @@ START_TEST(test_no_space)
 	struct rt_slice input = make_input("ustar", "zstd", 300000);
 	struct rt_file file = {.path = "test", .seekable = true, .size = input.len};
 	int out = open("/dev/full", O_RDWR | O_CLOEXEC);
-	struct rt_limits limits;
+	struct rt_options options = {.path_count = 1};
 	struct rt_error err = {0};
 	uint32_t parts;
 
 	ck_assert_int_ge(out, 0);
 	file.fd = repack_file(input);
-	rt_limits_init(&limits);
-	ck_assert_int_eq(rt_repack(&file, &limits, &patches, 0, &parts, out, &err), RT_FATAL);
+	rt_limits_init(&options.limits);
+	ck_assert_int_eq(rt_repack(&file, &options, &patches, 0, &parts, out, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_IO);
 	ck_assert_int_eq(err.sys, ENOSPC);
 	ck_assert_ptr_nonnull(strstr(err.message, "cannot write the file: No space left"));
@@ -251,12 +251,12 @@ START_TEST(test_limits)
 	    {"members of a zip", "zip", "", "members", "2", "limit \"members\""},
 	};
 	struct rt_slice input = make_input(rows[_i].format, rows[_i].filter, 50000);
-	struct rt_limits limits;
+	struct rt_options options = {.path_count = 1};
 
-	rt_limits_init(&limits);
-	ck_assert(rt_limits_set(&limits, rows[_i].limit, rows[_i].value));
+	rt_limits_init(&options.limits);
+	ck_assert(rt_limits_set(&options.limits, rows[_i].limit, rows[_i].value));
 	repack_patch(&patches, 0, 1, 1, "X");
-	repack_run(&result, input, &patches, 0, &limits);
+	repack_run(&result, input, &patches, 0, &options.limits);
 	ck_assert_msg(result.status < 0 && result.err.code == RT_E_LIMIT, "%s: status %d code %d",
 		      rows[_i].what, (int)result.status, (int)result.err.code);
 	ck_assert_msg(strstr(result.err.message, rows[_i].message), "%s: %s", rows[_i].what,

@@ -432,11 +432,11 @@ START_TEST(test_entries)
 	from = open(at("in"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	to = open(at("out"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (_i == 0) {
-		ck_assert_int_eq(rt_tree_copy(from, to, 3, &err), RT_OK);
+		ck_assert_int_eq(rt_tree_copy(from, to, NULL, 3, &err), RT_OK);
 		expect_text(at("out/d/a.txt"), "a");
 		ck_assert_uint_eq(entries_of(at("out/d")), 1);
 	} else {
-		ck_assert_int_eq(rt_tree_copy(from, to, 2, &err), RT_REJECT);
+		ck_assert_int_eq(rt_tree_copy(from, to, NULL, 2, &err), RT_REJECT);
 		ck_assert_int_eq(err.code, RT_E_LIMIT);
 	}
 	close(from);

@@ -24,12 +24,14 @@
 #endif
 
 static struct rt_worker worker;
+static struct rt_options options;
 static struct rt_limits limits;
 
 static void setup(void)
 {
 	rt_limits_init(&limits);
-	rt_worker_init(&worker);
+	options = (struct rt_options){.limits = limits};
+	rt_worker_init(&worker, NULL);
 	worker.limits = &limits;
 	worker.magic = RT_MAGIC_GZIP;
 	worker.stall_ms = 200;
@@ -223,6 +225,99 @@ static void run_flood(void *ctx, struct rt_ring *ring, int sock)
 	}
 }
 
+/* What is not read: no name's end, an unknown reason, in a part, beyond the data, too many. */
+static void send_unread(struct rt_ring *ring, uint32_t flags, const char *data, uint32_t len,
+			uint32_t unread, int sock)
+{
+	ring->blocks[0].flags = flags;
+	ring->blocks[0].len = len;
+	ring->blocks[0].unread = unread;
+	memcpy(ring->blocks[0].data, data, len);
+	token(sock);
+	run_hang(NULL, ring, sock);
+}
+
+static void run_unread_no_end(void *ctx, struct rt_ring *ring, int sock)
+{
+	(void)ctx;
+	send_unread(ring, RT_BLOCK_BEGIN, "\0a.txt\0", 7, 6, sock);
+}
+
+static void run_unread_long(void *ctx, struct rt_ring *ring, int sock)
+{
+	static char name[3000];
+
+	(void)ctx;
+	memset(name + 1, 'x', sizeof(name) - 2);
+	send_unread(ring, 0, name, sizeof(name), sizeof(name), sock);
+}
+
+static void run_unread_reason(void *ctx, struct rt_ring *ring, int sock)
+{
+	(void)ctx;
+	send_unread(ring, RT_BLOCK_BEGIN,
+		    "\x63"
+		    "a.txt\0",
+		    7, 7, sock);
+}
+
+static void run_unread_beyond(void *ctx, struct rt_ring *ring, int sock)
+{
+	(void)ctx;
+	send_unread(ring, RT_BLOCK_BEGIN, "\0a.txt\0", 7, 8, sock);
+}
+
+static void run_unread_in_part(void *ctx, struct rt_ring *ring, int sock)
+{
+	(void)ctx;
+	ring->blocks[1].unread = 7;
+	ring->blocks[1].len = 7;
+	token(sock);
+	send_unread(ring, RT_BLOCK_BEGIN, "1234567", 7, 0, sock);
+}
+
+/* Members that are not read, and a part between them. */
+static void run_unread(void *ctx, struct rt_ring *ring, int sock)
+{
+	struct rt_ring_writer writer;
+	struct rt_emit emit;
+	struct rt_error err;
+	static char name[2000];
+	void *room;
+	size_t cap;
+
+	(void)ctx;
+	memset(name, 'n', sizeof(name) - 1);
+	rt_ring_writer_init(&writer, ring, sock);
+	emit = rt_ring_emit(&writer);
+	/* Many times what a block takes; some of them fill it to its last byte. */
+	for (int i = 0; i < 2000; i++) {
+		(void)emit.unread(emit.ctx, name + i, RT_UNREAD_NAME, &err);
+		if (i % 500)
+			continue;
+		(void)emit.begin(emit.ctx, "part", &err);
+		(void)emit.space(emit.ctx, &room, &cap, &err);
+		memset(room, 'p', cap);
+		(void)emit.commit(emit.ctx, 1, &err);
+		(void)emit.end(emit.ctx, &err);
+	}
+	(void)emit.unread(emit.ctx, "last.zip", RT_UNREAD_ARCHIVE, &err);
+	rt_ring_finish(&writer, RT_OK, &err);
+}
+
+static void run_unread_endless(void *ctx, struct rt_ring *ring, int sock)
+{
+	struct rt_ring_writer writer;
+	struct rt_emit emit;
+	struct rt_error err;
+
+	(void)ctx;
+	rt_ring_writer_init(&writer, ring, sock);
+	emit = rt_ring_emit(&writer);
+	for (;;)
+		(void)emit.unread(emit.ctx, "a", RT_UNREAD_NAME, &err);
+}
+
 static void run_no_memory(void *ctx, struct rt_ring *ring, int sock)
 {
 	struct rt_ring_writer writer;
@@ -258,6 +353,12 @@ START_TEST(test_bad_child)
 	    {"unknown code", run_bad_code, RT_E_INPUT, "keeps to its rules"},
 	    {"endless texts", run_endless_text, RT_E_INPUT, "xxxxxxxx"},
 	    {"more than is left", run_flood, RT_E_INPUT, "keeps to its rules"},
+	    {"unread: a name without an end", run_unread_no_end, RT_E_INPUT, "keeps to its rules"},
+	    {"unread: a long name", run_unread_long, RT_E_INPUT, "keeps to its rules"},
+	    {"unread: a reason that is none", run_unread_reason, RT_E_INPUT, "keeps to its rules"},
+	    {"unread: beyond the data", run_unread_beyond, RT_E_INPUT, "keeps to its rules"},
+	    {"unread: in a part", run_unread_in_part, RT_E_INPUT, "keeps to its rules"},
+	    {"unread: without an end", run_unread_endless, RT_E_INPUT, "keeps to its rules"},
 	    {"no memory", run_no_memory, RT_E_LIMIT, "limit \"decoder\""},
 	};
 	struct rt_error err;
@@ -271,6 +372,30 @@ START_TEST(test_bad_child)
 	ck_assert_msg(strstr(err.message, rows[_i].message), "%s: have \"%s\"", rows[_i].what,
 		      err.message);
 	ck_assert_uint_le(bytes, RT_MIB);
+}
+END_TEST
+
+/* What a good child says about members that are not read. */
+START_TEST(test_unread)
+{
+	struct rt_file file = {.path = "path", .name = "below"};
+	struct rt_unread unread = {0};
+	struct rt_unread_entry entry;
+	struct rt_error err;
+	size_t bytes, at = 0;
+
+	worker.unread = &unread;
+	worker.file = &file;
+	start(run_unread);
+	ck_assert_msg(drain(&bytes, &err) == RT_END, "%s", err.message);
+	ck_assert_uint_eq(bytes, 4);
+	ck_assert_uint_eq(unread.count, 2001);
+	ck_assert_uint_eq(unread.counts[RT_UNREAD_ARCHIVE], 1);
+	ck_assert(rt_unread_next(&unread, &at, &entry));
+	ck_assert_str_eq(entry.path, "path/below");
+	ck_assert_uint_eq(strlen(entry.member), 1023);
+	ck_assert_int_eq(strncmp(entry.member, "nnn", 3), 0);
+	rt_unread_release(&unread);
 }
 END_TEST
 
@@ -382,7 +507,7 @@ START_TEST(test_slow_pipe)
 	}
 	close(fds[1]);
 	file.fd = fds[0];
-	ck_assert_int_eq(rt_worker_start(&worker, &file, gzip_hello, 5, &limits, RT_MIB, &err),
+	ck_assert_int_eq(rt_worker_start(&worker, &file, gzip_hello, 5, &options, RT_MIB, &err),
 			 RT_OK);
 	ck_assert_msg(drain(&bytes, &err) == RT_END, "%s", err.message);
 	ck_assert_uint_eq(bytes, 5);
@@ -404,7 +529,7 @@ START_TEST(test_sigchld_ignored)
 	file.fd = memfd_create("x", MFD_CLOEXEC);
 	ck_assert_int_eq(write(file.fd, gzip_hello, sizeof(gzip_hello)), sizeof(gzip_hello));
 	ck_assert_int_eq(
-	    rt_worker_start(&worker, &file, gzip_hello, sizeof(gzip_hello), &limits, RT_MIB, &err),
+	    rt_worker_start(&worker, &file, gzip_hello, sizeof(gzip_hello), &options, RT_MIB, &err),
 	    RT_OK);
 	ck_assert_msg(drain(&bytes, &err) == RT_END, "%s", err.message);
 	ck_assert_uint_eq(bytes, 5);
@@ -423,7 +548,8 @@ static Suite *suite_make(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
-	tcase_add_loop_test(tcase, test_bad_child, 0, 16);
+	tcase_add_loop_test(tcase, test_bad_child, 0, 22);
+	tcase_add_test(tcase, test_unread);
 	tcase_add_test(tcase, test_killed);
 	tcase_add_test(tcase, test_limits);
 	tcase_add_test(tcase, test_slow_pipe);
