@@ -135,6 +135,13 @@ struct rt_choice {
  */
 RT_API bool rt_glob_is_valid(const char *text);
 
+/* What becomes of an issue or ruleset whose id has stood before in the data set (SPEC D6). */
+enum rt_duplicates {
+	RT_DUPLICATES_REFUSE = 0, /* it is an error */
+	RT_DUPLICATES_EQUAL, /* left out where it is equal in all documented members, else an error */
+	RT_DUPLICATES_FIRST, /* left out */
+};
+
 /*
  * Where a data set comes from and how it is read (SPEC D1). All pointers are borrowed for as long
  * as the object that was made with them lives.
@@ -161,6 +168,9 @@ struct rt_options {
 	struct rt_choice choice;
 	/* What is not read and was not left out by choice is an error, not a notice. */
 	bool strict_input;
+	/* What is left out is told to notice. Only for answers: rt_apply(), rt_verify() and
+	 * rt_serve() take RT_DUPLICATES_REFUSE alone, anything else is RT_E_USAGE. */
+	enum rt_duplicates duplicates;
 };
 
 /* Form of an answer. */

@@ -35,7 +35,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_rulesets = {
     .name = "rulesets",
     .options = own,
-    .takes = CLI_STATE | CLI_READING | CLI_CHOICE,
+    .takes = CLI_STATE | CLI_READING | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",

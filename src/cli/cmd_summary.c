@@ -30,7 +30,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_summary = {
     .name = "summary",
     .options = own,
-    .takes = CLI_STATE | CLI_READING | CLI_CHOICE,
+    .takes = CLI_STATE | CLI_READING | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",

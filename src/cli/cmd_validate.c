@@ -15,6 +15,11 @@ static int run(struct cli *cli)
 	uint64_t faults = 0;
 	int exit_status;
 
+	if (options->as == CLI_AS_REQUEST && options->duplicates != RT_DUPLICATES_REFUSE) {
+		cli_message_usage(&cli->messages, "--duplicates",
+				  "want records of an export, have requests");
+		return CLI_EXIT_USAGE;
+	}
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
 	if (options->as == CLI_AS_REQUEST)
@@ -47,7 +52,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_validate = {
     .name = "validate",
     .options = own,
-    .takes = CLI_READING | CLI_CHOICE,
+    .takes = CLI_READING | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[FILE...]",

@@ -118,6 +118,7 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.choice = (struct rt_choice){options->include.texts, options->include.count,
 					       options->exclude.texts, options->exclude.count};
 	run->input.strict_input = options->strict_input;
+	run->input.duplicates = options->duplicates;
 	run->input.notice = show_notice;
 	run->input.notice_ctx = cli;
 	if (cli_progress_begin(&run->progress, &cli->messages, options)) {

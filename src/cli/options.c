@@ -26,10 +26,12 @@
 /* In the order of their enums. */
 static const char *const format_words[] = {"json", "yaml", NULL};
 static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
+static const char *const duplicates_words[] = {"refuse", "equal", "first", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 _Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
 		   sizeof(enum rt_simd) == sizeof(unsigned) &&
+		   sizeof(enum rt_duplicates) == sizeof(unsigned) &&
 		   sizeof(enum cli_color) == sizeof(unsigned),
 	       "a word is stored as an unsigned");
 
@@ -75,6 +77,15 @@ static const struct cli_option common[] = {
      .value = "GLOB",
      .help = "of a directory or archive, leave out what GLOB\n"
 	     "matches; may be given several times"},
+    {.name = "duplicates",
+     .type = CLI_WORD,
+     .takes = CLI_REPEATS,
+     .at = CLI_AT(duplicates),
+     .words = duplicates_words,
+     .value = "WHAT",
+     .help = "of records with one id: refuse them (the default);\n"
+	     "equal: count equal ones once; first: count the\n"
+	     "first one"},
     {.name = "strict-input",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,

@@ -16,6 +16,7 @@ enum {
 	CLI_LIMITS = 8,   /* ceilings of what is read */
 	CLI_SCANNER = 16, /* how an export is read */
 	CLI_CHOICE = 32,  /* which files and members of it */
+	CLI_REPEATS = 64, /* what becomes of ids that stand several times */
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
@@ -42,6 +43,7 @@ struct cli_options {
 	struct cli_texts include; /* globs */
 	struct cli_texts exclude; /* likewise */
 	bool strict_input;
+	enum rt_duplicates duplicates;
 	unsigned jobs;       /* threads that may be used */
 	unsigned recent;     /* summary */
 	const char *repo_id; /* rulesets; NULL: all */

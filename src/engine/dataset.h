@@ -1,5 +1,6 @@
 /*
- * A whole data set: the reader's records, with ids that stand once (SPEC D6).
+ * A whole data set: the reader's records, with ids that stand once (SPEC D6). Where
+ * options->duplicates says so, records whose ids stood before are left out instead.
  */
 #ifndef RT_ENGINE_DATASET_H
 #define RT_ENGINE_DATASET_H

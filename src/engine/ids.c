@@ -145,7 +145,7 @@ struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struc
 }
 
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
-			  struct rt_id_place *ret_first, struct rt_error *err)
+			  uint64_t *ret_first, struct rt_error *err)
 {
 	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
 	unsigned char check = (unsigned char)(hash.high >> 8);
@@ -160,7 +160,7 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 	}
 	entry = table_find(t, key, check);
 	if (entry_key(entry)) {
-		*ret_first = rt_place_log_get(&ids->log, entry_ordinal(entry));
+		*ret_first = entry_ordinal(entry);
 		return RT_END;
 	}
 	entry_set(entry, key, check, ids->log.count);
@@ -171,4 +171,9 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 	}
 	t->used++;
 	return RT_OK;
+}
+
+struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
+{
+	return rt_place_log_get(&ids->log, number);
 }

@@ -32,12 +32,15 @@ enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id);
 
 /*
- * Add an id by its hash.
- * Returns RT_OK; RT_END when it is there already: *ret_first is its first place, and nothing was
- * added; RT_FATAL with err set (RT_E_NOMEM).
+ * Add an id by its hash. Ids are numbered from 0 in the order in which they are added.
+ * Returns RT_OK; RT_END when it is there already: *ret_first is its number, and nothing was added;
+ * RT_FATAL with err set (RT_E_NOMEM).
  */
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
-			  struct rt_id_place *ret_first, struct rt_error *err);
+			  uint64_t *ret_first, struct rt_error *err);
+
+/* The place of the id with that number. */
+struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number);
 
 /* Bytes allocated. */
 size_t rt_ids_memory(const struct rt_ids *ids);

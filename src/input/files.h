@@ -20,8 +20,9 @@ struct rt_file {
 };
 
 /*
- * Whether options name something to read: at least one path, or with `one` exactly one. Without
- * a path a data set would look like one without findings.
+ * Whether options name something to read: at least one path, or with `one`, for what writes, serves
+ * or proves an export, exactly one, of which no record is left out. Without a path a data set would
+ * look like one without findings.
  * Returns RT_OK, or RT_FATAL with err set (RT_E_USAGE).
  */
 enum rt_status rt_files_check(const struct rt_options *options, bool one, struct rt_error *err);

@@ -122,6 +122,8 @@ static enum rt_status call_serve(void)
 #define NO_PATH "want at least one path, have none"
 #define NOT_ONE "want one path, have none"
 #define TWO "want one path, have 2"
+#define TWICE "want ids that stand once, have duplicates left out"
+#define PART "want all of a journal's base, have --include or --exclude"
 #define NO_JOURNAL "want a journal, have none"
 
 static const struct {
@@ -154,28 +156,70 @@ static const struct {
     {"serve without a journal", call_serve, 1, false, NO_JOURNAL},
 };
 
-START_TEST(refused)
+static void options_make(size_t path_count, bool journal)
 {
 	scratch_setup();
 	put("e.json", "[{\"id\":\"a\",\"severity\":\"low\"}]\n");
 	put("r.json", "{\"issue_ids\":[\"a\"],\"severity\":\"high\"}\n");
 	paths[0] = paths[1] = at("e.json");
 	options = (struct rt_options){
-	    .paths = rows[_i].paths ? paths : NULL,
-	    .path_count = rows[_i].paths,
-	    .journal = rows[_i].journal ? at("journal") : NULL,
+	    .paths = path_count ? paths : NULL,
+	    .path_count = path_count,
+	    .journal = journal ? at("journal") : NULL,
 	};
 	rt_limits_init(&options.limits);
+}
+
+static void expect_refusal(const char *what, enum rt_status (*call)(void), const char *message)
+{
 	written = 0;
-	ck_assert_msg(rows[_i].call() == RT_FATAL, "%s", rows[_i].what);
-	ck_assert_msg(err.code == RT_E_USAGE, "%s: code %d", rows[_i].what, err.code);
-	ck_assert_msg(strcmp(err.message, rows[_i].message) == 0, "%s: have %s", rows[_i].what,
-		      err.message);
+	ck_assert_msg(call() == RT_FATAL, "%s", what);
+	ck_assert_msg(err.code == RT_E_USAGE, "%s: code %d", what, err.code);
+	ck_assert_msg(strcmp(err.message, message) == 0, "%s: have %s", what, err.message);
 	ck_assert_uint_eq(written, 0);
 	/* Nor is anything made. */
 	ck_assert(!is_there(at("journal")));
 	ck_assert(!is_there(at("journal.lock")));
 	scratch_teardown();
+}
+
+START_TEST(refused)
+{
+	options_make(rows[_i].paths, rows[_i].journal);
+	expect_refusal(rows[_i].what, rows[_i].call, rows[_i].message);
+}
+END_TEST
+
+/* What may stand in an answer and nowhere else. */
+static const struct {
+	const char *what;
+	enum rt_status (*call)(void);
+	bool journal;
+	enum rt_duplicates duplicates;
+	bool include, exclude;
+	const char *message;
+} partial[] = {
+    {"apply", call_apply, false, RT_DUPLICATES_EQUAL, false, false, TWICE},
+    {"apply to a journal", call_apply, true, RT_DUPLICATES_FIRST, false, false, TWICE},
+    {"verify", call_verify, true, RT_DUPLICATES_EQUAL, false, false, TWICE},
+    {"summary of a part", call_summary, true, RT_DUPLICATES_REFUSE, true, false, PART},
+    {"rulesets of a part", call_rulesets, true, RT_DUPLICATES_REFUSE, false, true, PART},
+    {"apply to a part", call_apply, true, RT_DUPLICATES_REFUSE, false, true, PART},
+    {"verify a part", call_verify, true, RT_DUPLICATES_REFUSE, true, true, PART},
+#ifndef RT_WITHOUT_HTTP
+    {"serve", call_serve, true, RT_DUPLICATES_FIRST, false, false, TWICE},
+    {"serve a part", call_serve, true, RT_DUPLICATES_REFUSE, true, false, PART},
+#endif
+};
+
+START_TEST(refused_partial)
+{
+	static const char *const globs[] = {"**"};
+
+	options_make(1, partial[_i].journal);
+	options.duplicates = partial[_i].duplicates;
+	options.choice = (struct rt_choice){globs, partial[_i].include, globs, partial[_i].exclude};
+	expect_refusal(partial[_i].what, partial[_i].call, partial[_i].message);
 }
 END_TEST
 
@@ -185,6 +229,7 @@ static Suite *suite_make(void)
 	TCase *tests = tcase_create("all");
 
 	tcase_add_loop_test(tests, refused, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_loop_test(tests, refused_partial, 0, sizeof(partial) / sizeof(partial[0]));
 	suite_add_tcase(suite, tests);
 	return suite;
 }

@@ -89,8 +89,12 @@ static enum rt_status add(struct rt_ids *ids, enum rt_kind kind, uint64_t n,
 	struct rt_error err;
 	char text[64];
 	struct rt_hash128 hash = rt_ids_hash(ids, kind, id_make(text, sizeof(text), n));
+	uint64_t number;
+	enum rt_status status = rt_ids_add(ids, hash, place, &number, &err);
 
-	return rt_ids_add(ids, hash, place, first, &err);
+	if (status == RT_END)
+		*first = rt_ids_place(ids, number);
+	return status;
 }
 
 /* Add count ids; memory is measured all along, as it is largest behind a growth of the tables. */
@@ -203,8 +207,8 @@ static const struct rt_slice similar[] = {
 START_TEST(similar_ids)
 {
 	struct rt_ids *ids = ids_new();
-	struct rt_id_place first;
 	struct rt_error err;
+	uint64_t first;
 
 	for (uint64_t round = 0; round < 2; round++) {
 		for (size_t i = 0; i < SIMILAR; i++) {
@@ -214,8 +218,10 @@ START_TEST(similar_ids)
 
 			ck_assert_msg(status == (round ? RT_END : RT_OK), "%zu: status %d", i,
 				      status);
-			if (round)
-				ck_assert_uint_eq(first.line, i + 1);
+			if (!round)
+				continue;
+			ck_assert_uint_eq(first, i);
+			ck_assert_uint_eq(rt_ids_place(ids, first).line, i + 1);
 		}
 	}
 	rt_ids_free(ids);
