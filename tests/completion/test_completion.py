@@ -241,8 +241,8 @@ class Fish(Shell, Offers, unittest.TestCase):
     def test_descriptions(self):
         lines = self.run_shell("--no-config", "-c",
                                f"source {self.script}; complete -C 'retriage serve --api'")
-        self.assertEqual(lines, ['--api-key-file\tkeys that are let in, "NAME sha256:HEX" a line; '
-                                 "read anew on SIGHUP"])
+        self.assertRegex("\n".join(lines), '^--api-key-file\tkeys that are let in, '
+                                           '"NAME sha256:HEX" a line; [^\n]*SIGHUP$')
 
 
 if __name__ == "__main__":
