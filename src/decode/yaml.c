@@ -472,10 +472,7 @@ static enum rt_status collection_end(struct rt_yaml *yaml, bool mapping)
 	return node_end(yaml, yaml->levels[yaml->depth].range);
 }
 
-/*
- * Count alias text that has been written. The total is bounded as well, since each record may
- * expand anew.
- */
+/* Count alias text. The total is bounded as well, since each record may expand anew. */
 static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 {
 	uint64_t max = yaml->limits->alias_bytes;
@@ -488,13 +485,28 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 	}
 	yaml->expanded += len;
 	max = yaml->limits->expanded_bytes;
-	if (yaml->out_base + yaml->out.len > max) {
+	if (yaml->out_base + yaml->out.len + len > max) {
 		rt_error_set(&yaml->err, RT_E_LIMIT,
 			     "want at most %" PRIu64 " byte%s of expanded input, have more", max,
 			     RT_S(max));
 		return yaml_reject(yaml, &yaml->err);
 	}
 	return RT_OK;
+}
+
+/* The length of alias text with its numbers as strings. */
+static size_t alias_length(struct rt_slice text)
+{
+	const char *at = text.ptr, *end = text.ptr + text.len, *string;
+	size_t len = text.len;
+
+	while ((at = memchr(at, BOTH_NUMBER, (size_t)(end - at))) != NULL) {
+		string = memchr(at, BOTH_STRING, (size_t)(end - at));
+		/* The number and three marks. */
+		len -= (size_t)(string - at) + 2;
+		at = string;
+	}
+	return len;
 }
 
 /* The length of the string in quotes at the start of text. */
@@ -574,7 +586,7 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum rt_status status;
 	struct rt_slice text;
-	size_t range, from;
+	size_t range;
 	bool key;
 
 	status = node_begin(yaml, NULL, &key, &range);
@@ -586,10 +598,10 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 		return key_reject(yaml, "an alias of something else");
 	if (key)
 		keep_key(&yaml->levels[yaml->depth - 1], rt_slice_make(text.ptr + 1, text.len - 2));
-	from = yaml->out.len;
-	if (expand(yaml, text) != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
-	return alias_count(yaml, yaml->out.len - from);
+	status = alias_count(yaml, alias_length(text));
+	if (status == RT_OK && expand(yaml, text) != RT_OK)
+		status = yaml_reject(yaml, &yaml->err);
+	return status;
 }
 
 static enum rt_status document_end(struct rt_yaml *yaml)
