@@ -251,6 +251,7 @@ struct rt_update {
 	bool in_place;       /* replaces the export itself; not with output or a journal */
 	int64_t at;        /* time of the update in seconds since 1970-01-01T00:00:00Z (SPEC D16) */
 	const char *actor; /* who, for the journal: UTF-8, or NULL */
+	int64_t now; /* the present, likewise, for remarks on a later time; 0: none are made */
 	/* Called for each fault of a request, in the order of the input; may be NULL. */
 	void (*on_fault)(void *ctx, const struct rt_error *fault);
 	void *fault_ctx;
@@ -277,6 +278,8 @@ struct rt_update_counts {
  * before that leaves the export, the output, the results' file and the journal as they were. The
  * journal is committed first, then the export gets its place, then the results; an export that
  * goes to sink beside a journal comes last.
+ * options->notice is told remarks on what was done, which are no faults: a request that is equal to
+ * that of an earlier entry, a time before the last entry's, and one in the future.
  * ret_counts: set on RT_OK.
  *
  * Returns RT_OK; RT_REJECT when requests have faults, which on_fault was told: nothing was done,

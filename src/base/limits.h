@@ -69,6 +69,8 @@
 
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u
+/* Remarks that a verification report lists; the rest are counted. */
+#define RT_REMARKS_LISTED_MAX 1000u
 
 /* What was not read: names that a report lists; the rest is counted. Strangers' folders may hold
  * thousands, and the first ones show what kind they are. */

@@ -15,13 +15,13 @@
 #define FAILED_LINES_MAX 20u
 
 /* The time of the update (SPEC D16). Returns false when SOURCE_DATE_EPOCH is no number. */
-static bool choose_time(struct cli *cli, int64_t *ret_at)
+static bool choose_time(struct cli *cli, int64_t now, int64_t *ret_at)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
 	long long seconds;
 	char *end;
 
-	*ret_at = cli->options.has_at ? cli->options.at : (int64_t)time(NULL);
+	*ret_at = cli->options.has_at ? cli->options.at : now;
 	if (cli->options.has_at || !epoch)
 		return true;
 	/* Beyond its range strtoll() gives a time that the library refuses. */
@@ -48,6 +48,7 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 {
 	const struct cli_options *options = &cli->options;
 	bool fails = options->strict && counts->failed > 0;
+	const char *epoch = options->has_at ? NULL : getenv("SOURCE_DATE_EPOCH");
 
 	if (fails && counts->failed > cli->fault_lines)
 		cli_note(cli, "and %" PRIu64 " more", counts->failed - cli->fault_lines);
@@ -55,6 +56,9 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 		cli_message_note(&cli->messages,
 				 "want every id in the export, have %" PRIu64 " that %s not",
 				 counts->failed, counts->failed == 1 ? "is" : "are");
+	/* Builds set it for their own ends, and who set it may not have meant this. */
+	if (epoch)
+		cli_note(cli, "the time of the update is that of SOURCE_DATE_EPOCH, %s", epoch);
 	if (!options->output && !options->in_place && !options->journal)
 		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "
 			      "write the updates");
@@ -73,6 +77,16 @@ static bool lasts(const struct cli_options *options)
 	       (options->output && strcmp(options->output, "-") != 0);
 }
 
+/* Who updates: of the option, else of the environment; NULL: nobody is named. */
+static const char *choose_actor(const struct cli *cli)
+{
+	const char *actor = getenv("RETRIAGE_ACTOR");
+
+	if (cli->options.actor)
+		return cli->options.actor;
+	return actor && *actor ? actor : NULL;
+}
+
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
@@ -82,7 +96,8 @@ static int run(struct cli *cli)
 	    .output = options->output,
 	    .results = options->results,
 	    .in_place = options->in_place,
-	    .actor = options->actor,
+	    .actor = choose_actor(cli),
+	    .now = (int64_t)time(NULL),
 	    .on_fault = cli_show_fault,
 	    .fault_ctx = cli,
 	    .on_failed = options->strict && !options->quiet ? show_failed : NULL,
@@ -98,7 +113,7 @@ static int run(struct cli *cli)
 				  options->operand_count ? "only one of them" : "neither");
 		return CLI_EXIT_USAGE;
 	}
-	if (!choose_time(cli, &update.at) || !cli_begin_writing(cli))
+	if (!choose_time(cli, update.now, &update.at) || !cli_begin_writing(cli))
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands, 1);
 	status = rt_apply(&run.input, &update, options->style, &cli_stdout, &counts, &err);
@@ -147,7 +162,8 @@ static const struct cli_option own[] = {
      .at = CLI_AT(actor),
      .value = "NAME",
      .wanted = "a name",
-     .help = "who updates, for the journal"},
+     .help =
+	 "who updates, for the journal (default: of the\nvariable RETRIAGE_ACTOR, else nobody)"},
     {.name = "strict",
      .type = CLI_FLAG,
      .at = CLI_AT(strict),

@@ -20,6 +20,7 @@
 #include "base/utf8.h"
 #include "engine/changes.h"
 #include "engine/history.h"
+#include "engine/remarks.h"
 #include "engine/request_reader.h"
 #include "input/files.h"
 #include "input/hold.h"
@@ -65,6 +66,7 @@ struct run {
 	struct rt_sink sink;      /* for results; write NULL: nobody wants them */
 	struct rt_buf answers;    /* bytes on their way to sink */
 	struct rt_update_counts counts;
+	struct rt_remarks remarks; /* on the entries that were added */
 };
 
 /* --- Checking before anything is read ---------------------------------------------------- */
@@ -501,6 +503,24 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	return status;
 }
 
+/* What the entries, once they are there, give rise to. Without a journal there is only the time. */
+static enum rt_status make_remarks(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	char now[RT_INSTANT_CHARS], text[80];
+	bool known = run->update->now && rt_instant_format(run->update->now, now);
+
+	if (run->history.journal)
+		return rt_remarks_on_plan(&run->remarks, run->history.plan, run->first,
+					  rt_slice_make(known ? now : NULL, sizeof(now)), err);
+	if (known && run->update->at > run->update->now && options->notice) {
+		(void)snprintf(text, sizeof(text), "the time %.*s is in the future",
+			       (int)sizeof(run->at), run->at);
+		options->notice(options->notice_ctx, text);
+	}
+	return RT_OK;
+}
+
 /* What follows on a failure, behind the message. */
 static void add_words(struct rt_error *err, const char *words)
 {
@@ -625,6 +645,7 @@ static void release(struct run *run)
 	rt_buf_release(&run->answers);
 	rt_buf_release(&run->places);
 	rt_buf_release(&run->names);
+	rt_remarks_release(&run->remarks);
 }
 
 enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
@@ -642,7 +663,12 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 	if (status == RT_OK)
 		status = settle_export(&run, err);
 	if (status == RT_OK)
+		status = make_remarks(&run, err);
+	if (status == RT_OK)
 		status = commit(&run, style, err);
+	if (status == RT_OK)
+		rt_remarks_tell(&run.remarks, options->journal, options->notice,
+				options->notice_ctx);
 	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
 		status = lost_results(&run, err);
 	if (status == RT_OK) {
