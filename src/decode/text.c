@@ -5,11 +5,14 @@
  */
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "decode/lead.h"
+#include "decode/look.h"
 #include "decode/yaml.h"
 
-/* Bytes that may be looked at before a choice: opening brackets and blanks beyond are JSON. */
+/* Bytes that are looked at before a choice. */
 #define HEAD_BYTES ((size_t)4096)
 
 #define BOM "\xef\xbb\xbf"
@@ -19,55 +22,47 @@ struct rt_text {
 	struct rt_text_hints hints;
 	struct rt_yaml *yaml; /* NULL: JSON */
 	size_t skipped;       /* bytes of a BOM */
-	/* The blanks before the first other byte are counted and made again, not kept: spaces,
-	 * then line feeds, then the blanks of the last line. Offset, line and column of all that
-	 * follows are the same, and a run without end takes no memory. */
-	uint64_t spaces;
-	uint64_t feeds;
-	uint64_t indent;
-	char indent_blank; /* a tab if the last line has one: YAML refuses it there */
-	bool ended;        /* the pull has said RT_END */
-	size_t at;         /* bytes of head that have been passed on */
-	size_t len;        /* bytes in head */
-	char head[HEAD_BYTES];
+	struct rt_lead lead;  /* what stands before the head */
+	bool flow;            /* the head starts with a bracket */
+	enum rt_status held;  /* what the pull said after the head: RT_OK, RT_END or a failure */
+	struct rt_error held_err;
+	size_t at; /* bytes of head that have been passed on */
+	struct rt_buf head;
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-/* Set err's place to the byte at offset text->at behind the blanks. Returns RT_REJECT. */
+/* Set err's place to the byte at offset text->at behind the lead. Returns RT_REJECT. */
 static enum rt_status text_reject(const struct rt_text *text, struct rt_error *err)
 {
-	err->line = text->feeds + 1;
-	err->column = text->indent + 1;
-	err->offset = text->skipped + text->spaces + text->feeds + text->indent;
+	err->line = text->lead.line + 1;
+	err->column = text->lead.column + 1;
+	err->offset = text->skipped + text->lead.bytes;
 	return RT_REJECT;
 }
 
-/* Read more into head. Returns RT_OK (text->ended may have become true) or the pull's failure. */
-static enum rt_status head_read(struct rt_text *text, struct rt_error *err)
-{
-	enum rt_status status;
-	size_t len;
-
-	status = text->pull.read(text->pull.ctx, text->head + text->len, HEAD_BYTES - text->len,
-				 &len, err);
-	if (status == RT_OK)
-		text->len += len;
-	text->ended = status == RT_END;
-	return status == RT_END ? RT_OK : status;
-}
-
-/* Have the first four bytes in head, or all there are. */
-static enum rt_status head_begin(struct rt_text *text, struct rt_error *err)
+/* Have len bytes in head, or all there are; what else the pull says waits until they are read. */
+static enum rt_status head_fill(struct rt_text *text, size_t len, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && text->len < 4 && !text->ended)
-		status = head_read(text, err);
+	if (text->head.len < len)
+		status = rt_buf_reserve(&text->head, len - text->head.len, err);
+	while (status == RT_OK && text->held == RT_OK && text->head.len < len) {
+		size_t got;
+
+		text->held = text->pull.read(text->pull.ctx, text->head.data + text->head.len,
+					     len - text->head.len, &got, &text->held_err);
+		if (text->held == RT_OK)
+			text->head.len += got;
+	}
 	return status;
+}
+
+/* Nothing is in head where something has to be: what the pull said counts. */
+static enum rt_status text_held(const struct rt_text *text, struct rt_error *err)
+{
+	if (text->held < 0)
+		*err = text->held_err;
+	return text->held;
 }
 
 /*
@@ -93,201 +88,163 @@ static const char *wide_encoding(const char *head, size_t len)
 	return NULL;
 }
 
-/* Count the blanks at text->at. Returns whether all of head was blank. */
-static bool count_blanks(struct rt_text *text)
+static enum rt_status refuse_empty(const struct rt_text *text, struct rt_error *err)
 {
-	while (text->at < text->len && is_blank(text->head[text->at])) {
-		char c = text->head[text->at++];
-
-		if (c == '\n') {
-			text->spaces += text->indent;
-			text->feeds++;
-			text->indent = 0;
-			text->indent_blank = ' ';
-			continue;
-		}
-		text->indent++;
-		if (c == '\t')
-			text->indent_blank = '\t';
-	}
-	return text->at == text->len;
+	if (text->lead.comment)
+		rt_error_set(err, RT_E_INPUT,
+			     "want a JSON or YAML document, have blanks and comments only");
+	else
+		rt_error_set(err, RT_E_INPUT, "want JSON or YAML, have nothing%s",
+			     text->lead.bytes ? " but blanks" : "");
+	return text_reject(text, err);
 }
 
-/* Go to the first byte that is not blank and have as much as possible behind it in head. */
-static enum rt_status skip_blanks(struct rt_text *text, const struct rt_limits *limits,
-				  struct rt_error *err)
+static enum rt_status refuse_blanks(const struct rt_text *text, struct rt_error *err)
 {
-	enum rt_status status;
+	/* Told at its first byte: how far reading has come is nobody's matter. */
+	rt_error_set(err, RT_E_LIMIT,
+		     "want fewer blanks in a row, have more bytes of them than the limit "
+		     "\"record\"");
+	err->line = 1;
+	err->column = 1;
+	err->offset = text->skipped;
+	return RT_REJECT;
+}
 
-	while (count_blanks(text)) {
-		text->at = 0;
-		text->len = 0;
-		if (text->ended) {
-			rt_error_set(err, RT_E_INPUT, "want JSON or YAML, have nothing%s",
-				     text->spaces + text->feeds + text->indent ? " but blanks"
-									       : "");
-			return text_reject(text, err);
-		}
-		if (text->spaces + text->feeds + text->indent > limits->record_bytes) {
-			/* Told at its first byte: how far reading has come is nobody's matter. */
-			rt_error_set(err, RT_E_LIMIT,
-				     "want fewer blanks in a row, have more bytes of them than the "
-				     "limit \"record\"");
-			err->line = 1;
-			err->column = 1;
-			err->offset = text->skipped;
-			return RT_REJECT;
-		}
-		status = head_read(text, err);
+/* Go to the first node and have as much as possible from there on in head. */
+static enum rt_status skip_lead(struct rt_text *text, const struct rt_limits *limits,
+				struct rt_error *err)
+{
+	struct rt_buf *head = &text->head;
+	size_t at = text->skipped;
+	bool open;
+
+	do {
+		enum rt_status status;
+		bool final = text->held != RT_OK;
+
+		at += rt_lead_take(&text->lead, head->data + at, head->len - at, final);
+		head->len -= at;
+		memmove(head->data, head->data + at, head->len);
+		at = 0;
+		if (text->lead.bytes > limits->record_bytes)
+			return refuse_blanks(text, err);
+		/* More may be lead where all of it was, or where its rest does not tell. */
+		open = !final && (head->len == 0 ||
+				  rt_lead_is_open(&text->lead, head->data, head->len, final));
+		status = head_fill(text, HEAD_BYTES, err);
 		if (status != RT_OK)
 			return status;
-	}
-	text->len -= text->at;
-	memmove(text->head, text->head + text->at, text->len);
-	text->at = 0;
-	return RT_OK;
-}
-
-/* Whether a JSON literal stands at p, and not a longer word. */
-static bool is_literal(const char *p, size_t len)
-{
-	static const char *const words[] = {"true", "false", "null"};
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t word = strlen(words[i]);
-		char next;
-
-		if (len < word || memcmp(p, words[i], word) != 0)
-			continue;
-		next = len > word ? p[word] : ' ';
-		return is_blank(next) || next == ',' || next == ']' || next == '}';
-	}
-	return false;
+	} while (open);
+	if (head->len > 0)
+		return RT_OK;
+	if (text->held < 0)
+		return text_held(text, err);
+	return text->lead.marked ? RT_OK : refuse_empty(text, err);
 }
 
 /*
- * Whether head, which starts with an opening bracket, is JSON rather than a YAML flow collection.
- * *ret_known: false when more bytes could change the answer.
+ * Whether the head, which starts with a bracket, is JSON. Where its first bytes do not tell and
+ * its name says YAML, all of it decides, or as much as one record may have (see text.h).
  */
-static bool is_json(const char *head, size_t len, bool *ret_known)
+static enum rt_status text_look(struct rt_text *text, const struct rt_limits *limits,
+				bool *ret_json, struct rt_error *err)
 {
-	char bracket = 0;
-	size_t at = 0;
-	char c;
-
-	for (; at < len && (is_blank(head[at]) || head[at] == '[' || head[at] == '{'); at++)
-		if (!is_blank(head[at]))
-			bracket = head[at];
-	*ret_known = at < len;
-	if (at == len)
-		return true;
-	c = head[at];
-	/* A control byte is wrong in both; the scanner has the better message. */
-	if (strchr("\"]},:", c) || (unsigned char)c < 0x20)
-		return true;
-	if (bracket == '{')
-		return false;
-	if (c == '-' || (c >= '0' && c <= '9'))
-		return true;
-	/* The longest literal and the byte behind it. */
-	*ret_known = len - at >= sizeof("false");
-	return is_literal(head + at, len - at);
-}
-
-/* Choose by the bytes from the first one that is not blank. */
-static enum rt_status text_choose(struct rt_text *text, bool *ret_json, struct rt_error *err)
-{
+	bool named = text->hints.named_yaml;
+	struct rt_look *look = calloc(1, sizeof(*look));
+	enum rt_look_verdict verdict;
 	enum rt_status status = RT_OK;
-	bool known = false;
+	size_t at = 0;
 
-	*ret_json = false;
-	if (text->head[0] != '{' && text->head[0] != '[')
-		return RT_OK;
-	while (!known && status == RT_OK) {
-		*ret_json = is_json(text->head, text->len, &known);
-		if (text->ended || text->len == HEAD_BYTES)
+	if (!look)
+		return rt_error_nomem(err);
+	for (;;) {
+		verdict = rt_look_on(look, text->head.data + at, text->head.len - at,
+				     text->held == RT_END);
+		at = text->head.len;
+		if (verdict != RT_LOOK_OPEN || !named || text->held != RT_OK ||
+		    at >= limits->record_bytes)
 			break;
-		if (!known)
-			status = head_read(text, err);
+		status = head_fill(
+		    text, at * 2 < limits->record_bytes ? at * 2 : (size_t)limits->record_bytes,
+		    err);
+		if (status != RT_OK)
+			break;
 	}
+	*ret_json =
+	    verdict == RT_LOOK_OPEN || (!named && (verdict == RT_LOOK_NEITHER || look->begun));
+	free(look);
 	return status;
 }
 
-/* Refuse what starts like no text at all. At most three bytes are waited for. */
-static enum rt_status check_binary(struct rt_text *text, struct rt_error *err)
+/* Choose by the bytes from the first one that is not blank. */
+static enum rt_status text_choose(struct rt_text *text, const struct rt_limits *limits,
+				  bool *ret_json, struct rt_error *err)
 {
-	unsigned char first = (unsigned char)text->head[0];
-	enum rt_status status = RT_OK;
+	*ret_json = false;
+	text->flow = rt_lead_is_flow(text->head.data, text->head.len);
+	if (!text->flow || text->lead.marked || text->lead.comment)
+		return RT_OK;
+	return text_look(text, limits, ret_json, err);
+}
 
-	while (first >= 0x80 && text->len < 4 && !text->ended && status == RT_OK)
-		status = head_read(text, err);
-	if (status != RT_OK)
-		return status;
-	if (first >= 0x20 && first != 0x7f && rt_utf8_length(text->head, text->len) > 0)
+/* Refuse what starts like no text at all. */
+static enum rt_status check_binary(const struct rt_text *text, struct rt_error *err)
+{
+	unsigned char first = text->head.len > 0 ? (unsigned char)text->head.data[0] : ' ';
+
+	if (first >= 0x20 && first != 0x7f &&
+	    (text->head.len == 0 || rt_utf8_length(text->head.data, text->head.len) > 0))
 		return RT_OK;
 	rt_error_set(err, RT_E_INPUT, "want JSON, YAML or an archive, have binary data");
 	return text_reject(text, err);
 }
 
-static size_t give_blanks(uint64_t *count, char blank, char *to, size_t cap)
-{
-	size_t len = *count < cap ? (size_t)*count : cap;
-
-	memset(to, blank, len);
-	*count -= len;
-	return len;
-}
-
-/* The whole part from behind its BOM, as struct rt_pull has it: blanks, head, the pull's rest. */
+/* The whole part from behind its BOM, as struct rt_pull has it: lead, head, the pull's rest. */
 static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)
 {
 	struct rt_text *text = ctx;
-	char *to = buf;
-	size_t len;
+	size_t len = rt_lead_give(&text->lead, text->flow, buf, cap);
 
-	len = give_blanks(&text->spaces, ' ', to, cap);
-	len += give_blanks(&text->feeds, '\n', to + len, cap - len);
-	len += give_blanks(&text->indent, text->indent_blank, to + len, cap - len);
-	if (len == 0 && text->at < text->len) {
-		len = text->len - text->at;
+	if (len == 0 && text->at < text->head.len) {
+		len = text->head.len - text->at;
 		if (len > cap)
 			len = cap;
-		memcpy(to, text->head + text->at, len);
+		memcpy(buf, text->head.data + text->at, len);
 		text->at += len;
 	}
 	if (len > 0) {
 		*ret_len = len;
 		return RT_OK;
 	}
-	return text->ended ? RT_END : text->pull.read(text->pull.ctx, buf, cap, ret_len, err);
+	if (text->held != RT_OK)
+		return text_held(text, err);
+	return text->pull.read(text->pull.ctx, buf, cap, ret_len, err);
 }
 
 /* All of rt_text_open() that can fail once there is a text. */
 static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
 {
-	enum rt_status status = head_begin(text, err);
+	enum rt_status status = head_fill(text, HEAD_BYTES, err);
 	const char *wide;
 	bool json = true;
 
 	if (status != RT_OK)
 		return status;
-	wide = wide_encoding(text->head, text->len);
+	wide = wide_encoding(text->head.data, text->head.len);
 	if (wide) {
 		rt_error_set(err, RT_E_INPUT, "want UTF-8, have %s", wide);
 		return text_reject(text, err);
 	}
-	if (text->len >= 3 && memcmp(text->head, BOM, 3) == 0) {
+	if (text->head.len >= 3 && memcmp(text->head.data, BOM, 3) == 0)
 		text->skipped = 3;
-		text->at = 3;
-	}
-	status = skip_blanks(text, limits, err);
+	status = skip_lead(text, limits, err);
 	if (status == RT_OK)
 		status = check_binary(text, err);
 	if (status == RT_OK)
-		status = text_choose(text, &json, err);
+		status = text_choose(text, limits, &json, err);
 	if (status != RT_OK || json)
 		return status;
 	return rt_yaml_open((struct rt_pull){text_pull, text}, text->skipped, &text->hints, limits,
@@ -306,7 +263,6 @@ enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hin
 	text->pull = pull;
 	if (hints)
 		text->hints = *hints;
-	text->indent_blank = ' ';
 	status = text_begin(text, limits, err);
 	if (status != RT_OK) {
 		rt_text_free(text);
@@ -350,5 +306,6 @@ void rt_text_free(struct rt_text *text)
 	if (!text)
 		return;
 	rt_yaml_free(text->yaml);
+	rt_buf_release(&text->head);
 	free(text);
 }

@@ -3,11 +3,17 @@
  *
  * The first bytes decide: a UTF-8 BOM is skipped, UTF-16 and UTF-32 are refused, JSON passes
  * through as it is, anything else is YAML and is converted on the way, one JSON text for each
- * YAML document, each followed by a line break. An opening bracket alone does not make JSON:
- * {id: a} and ['x'] are YAML.
+ * YAML document, each followed by a line break.
  *
- * The blanks before the first other byte may come out as other blanks; their number of bytes and
- * of lines, and the column of what follows, stay the same.
+ * An opening bracket does not make JSON: {id: a}, ['x'] and {"id": a} are YAML. Behind a first
+ * value that is JSON, the name counts: one that says YAML makes YAML of all that is not JSON to its
+ * end, or for as many bytes as one record may have. So much is looked at and held, so that a pipe
+ * or a member of an archive need not be read twice, and nothing has been delivered when the choice
+ * is made. Under any other name the rest has to be JSON too: a slip in it is told, and does not
+ * make another format of it.
+ *
+ * The blanks and comments before the first node may come out as other blanks; their number of
+ * bytes and of lines, and the column of what follows, stay the same.
  */
 #ifndef RT_DECODE_TEXT_H
 #define RT_DECODE_TEXT_H
@@ -49,6 +55,8 @@ struct rt_text_hints {
 	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
+	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending behind
+			  */
 };
 
 #define RT_WANT_NAME_MAX 23u

@@ -8,11 +8,6 @@
 
 #define BOM "\xef\xbb\xbf"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* Learn the form of the part's first line break. */
 static void note_break(struct yaml_tee *tee, const char *data, size_t len)
 {
@@ -44,68 +39,55 @@ static enum rt_status pull_read(struct yaml_tee *tee, char *buf, size_t cap, siz
 	return status == RT_END ? RT_OK : status;
 }
 
-/* Count the blanks at tee->at. Returns whether there was nothing else. */
-static bool count_blanks(struct yaml_tee *tee)
-{
-	while (tee->at < tee->len && is_blank(tee->head[tee->at])) {
-		char c = tee->head[tee->at++];
-
-		if (c == '\n') {
-			tee->spaces += tee->indent;
-			tee->feeds++;
-			tee->indent = 0;
-			tee->indent_blank = ' ';
-			continue;
-		}
-		tee->indent++;
-		if (c == '\t')
-			tee->indent_blank = '\t';
-	}
-	return tee->at == tee->len;
-}
-
-enum rt_status rt_yaml_tee_init(struct yaml_tee *tee, struct rt_pull pull, struct rt_error *err)
+/* Read on behind the bytes of head that are kept. */
+static enum rt_status head_fill(struct yaml_tee *tee, size_t want, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
-	size_t len;
 
-	memset(tee, 0, sizeof(*tee));
-	tee->pull = pull;
-	tee->indent_blank = ' ';
-	while (status == RT_OK && tee->len < 3 && !tee->ended) {
+	while (status == RT_OK && tee->len < want && !tee->ended) {
+		size_t len;
+
 		status =
 		    pull_read(tee, tee->head + tee->len, YAML_HEAD_BYTES - tee->len, &len, err);
 		tee->len += len;
 	}
+	return status;
+}
+
+enum rt_status rt_yaml_tee_init(struct yaml_tee *tee, struct rt_pull pull, struct rt_error *err)
+{
+	enum rt_status status;
+	bool open = true;
+
+	memset(tee, 0, sizeof(*tee));
+	tee->pull = pull;
+	status = head_fill(tee, sizeof(BOM) - 1, err);
 	if (tee->len >= 3 && memcmp(tee->head, BOM, 3) == 0) {
 		tee->base = 3;
 		tee->at = 3;
 	}
-	while (status == RT_OK && count_blanks(tee) && !tee->ended) {
+	while (status == RT_OK && open) {
+		bool final = tee->ended;
+
+		tee->at += rt_lead_take(&tee->lead, tee->head + tee->at, tee->len - tee->at, final);
+		tee->len -= tee->at;
+		memmove(tee->head, tee->head + tee->at, tee->len);
 		tee->at = 0;
-		status = pull_read(tee, tee->head, YAML_HEAD_BYTES, &tee->len, err);
+		open = !final &&
+		       (tee->len == 0 || rt_lead_is_open(&tee->lead, tee->head, tee->len, final));
+		if (open)
+			status = head_fill(tee, tee->len + 1, err);
 	}
+	tee->flow = rt_lead_is_flow(tee->head, tee->len);
 	return status;
-}
-
-static size_t give_blanks(uint64_t *count, char blank, char *to, size_t cap)
-{
-	size_t len = *count < cap ? (size_t)*count : cap;
-
-	memset(to, blank, len);
-	*count -= len;
-	return len;
 }
 
 /* What was read by rt_yaml_tee_init(). Returns the bytes given. */
 static size_t give_head(struct yaml_tee *tee, char *to, size_t cap)
 {
+	size_t len = rt_lead_give(&tee->lead, tee->flow, to, cap);
 	size_t rest = tee->len - tee->at;
-	size_t len;
 
-	len = give_blanks(&tee->spaces, ' ', to, cap);
-	len += give_blanks(&tee->feeds, '\n', to + len, cap - len);
-	len += give_blanks(&tee->indent, tee->indent_blank, to + len, cap - len);
 	if (rest > cap - len)
 		rest = cap - len;
 	memcpy(to + len, tee->head + tee->at, rest);

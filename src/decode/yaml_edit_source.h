@@ -6,6 +6,7 @@
 #define RT_DECODE_YAML_EDIT_SOURCE_H
 
 #include "base/buf.h"
+#include "decode/lead.h"
 #include "decode/text.h"
 
 #define YAML_HEAD_BYTES ((size_t)4096)
@@ -19,16 +20,13 @@ struct yaml_tee {
 	struct rt_pull pull;
 	struct rt_buf bytes; /* what has been passed on, from offset base */
 	uint64_t base;
-	bool ended;  /* the pull has said RT_END */
-	bool crlf;   /* the part's first line break is one of two bytes */
-	bool breaks; /* there has been one */
-	char before; /* the byte before the next one, while there has been none */
-	/* As rt_text has it: blanks before the first other byte are counted and made again. */
-	uint64_t spaces;
-	uint64_t feeds;
-	uint64_t indent;
-	char indent_blank;
-	size_t at; /* bytes of head that have been passed on */
+	bool ended;          /* the pull has said RT_END */
+	bool crlf;           /* the part's first line break is one of two bytes */
+	bool breaks;         /* there has been one */
+	char before;         /* the byte before the next one, while there has been none */
+	struct rt_lead lead; /* as rt_text has it */
+	bool flow;           /* likewise */
+	size_t at;           /* bytes of head that have been passed on */
 	size_t len;
 	char head[YAML_HEAD_BYTES];
 };

@@ -105,12 +105,10 @@ static void name_request(const struct rt_request_reader *r, struct rt_error *err
 static enum rt_status fault_of(const struct rt_request_reader *r, const struct rt_mark *mark,
 			       const char *want, const char *have, struct rt_error *err)
 {
-	char byte[32];
+	char byte[RT_VIEW_BYTE];
 
-	if (!have) {
-		rt_scan_describe(&r->view.scan, mark->at, byte, sizeof(byte));
-		have = byte;
-	}
+	if (!have)
+		have = rt_view_describe(&r->view, mark->at, byte);
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
 	return fault_at(r, mark, err);
 }

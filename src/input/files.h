@@ -109,4 +109,7 @@ bool rt_name_is_archive(const char *name);
 enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *what,
 				   const char *part, struct rt_error *err);
 
+/* Whether it ends in one of the last two, likewise. */
+bool rt_name_is_yaml(const char *name, size_t len);
+
 #endif

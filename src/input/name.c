@@ -1,7 +1,7 @@
 /*
- * Which names inside an archive or a directory are read (SPEC D1).
- * Input: a name of any bytes. Output: yes or no. The name never decides the format; content does.
- * Refuses nothing: a glob that is none matches nothing.
+ * Which names inside an archive or a directory are read (SPEC D1), and what they say of a format.
+ * Input: a name of any bytes. Output: yes or no. Content decides the format, and the name only
+ * where content leaves it open. Refuses nothing: a glob that is none matches nothing.
  */
 #include "input/files.h"
 
@@ -122,4 +122,12 @@ enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *w
 				   "have none",
 				   what, part);
 	return RT_REJECT;
+}
+
+bool rt_name_is_yaml(const char *name, size_t len)
+{
+	static const char *const yaml[] = {".yaml", ".yml", NULL};
+
+	(void)suffix_take(name, &len, packings);
+	return suffix_take(name, &len, yaml);
 }

@@ -90,12 +90,10 @@ enum rt_status rt_reader_fault(struct rt_reader *r, const char *at, const char *
 			       const char *want, const char *have, struct rt_error *err)
 {
 	uint64_t offset = rt_view_offset(&r->view, at);
-	char byte[32];
+	char byte[RT_VIEW_BYTE];
 
-	if (!have) {
-		rt_scan_describe(&r->view.scan, at, byte, sizeof(byte));
-		have = byte;
-	}
+	if (!have)
+		have = rt_view_describe(&r->view, at, byte);
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
 	err_place(err, rt_view_place(&r->view, r->view.scan.line,
 				     offset - r->view.scan.line_start + 1, offset));

@@ -5,6 +5,10 @@
  */
 #include "record/view.h"
 
+#include <stdio.h>
+
+#include "input/files.h"
+
 static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)
 {
@@ -45,10 +49,13 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 {
 	struct rt_pull pull = {pull_part, view->parts};
 	enum rt_status status = rt_parts_next(view->parts, &view->part, err);
+	const char *name;
 
 	if (status != RT_OK)
 		return status;
 	view->part_count++;
+	name = view->part->member ? view->part->member : view->part->path;
+	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
 	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);
@@ -77,6 +84,17 @@ enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_er
 	view->at = view->window.data;
 	show(view);
 	return status;
+}
+
+const char *rt_view_describe(const struct rt_view *view, const char *at, char *out)
+{
+	size_t used;
+
+	rt_scan_describe(&view->scan, at, out, RT_VIEW_BYTE);
+	used = strlen(out);
+	if (!rt_text_is_yaml(view->text))
+		(void)snprintf(out + used, RT_VIEW_BYTE - used, " (as JSON)");
+	return out;
 }
 
 struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,

@@ -62,6 +62,14 @@ void rt_view_close_part(struct rt_view *view);
  */
 enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err);
 
+#define RT_VIEW_BYTE 40u
+
+/*
+ * Name the byte of the window that is wrong, for a message, and as what the text was read: it may
+ * have been meant as YAML. out: RT_VIEW_BYTE bytes. Returns out.
+ */
+const char *rt_view_describe(const struct rt_view *view, const char *at, char *out);
+
 /* The place of the byte at an offset of the JSON text, which is at line and column where the part
  * is JSON: a place in the part's own source. */
 struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,

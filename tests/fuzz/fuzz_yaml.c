@@ -66,7 +66,7 @@ static enum rt_text_want want_text(struct rt_slice list, struct rt_slice name)
 
 static void convert(const char *ptr, size_t len, size_t step, size_t cap, struct result *result)
 {
-	const struct rt_text_hints hints = {.want = want_text};
+	const struct rt_text_hints hints = {.want = want_text, .named_yaml = len & 1};
 	struct input input = {ptr, len, step};
 	struct rt_text *text = NULL;
 	struct rt_limits limits;

@@ -254,8 +254,8 @@ def yaml_record(rng, record, indent):
 def yaml_pieces(rng, records, form):
     """Pieces of a YAML document."""
     if form == "yaml-flow":
-        # Without the marker, what begins like JSON is read as JSON.
-        pieces = [(None, "---\n[")]
+        # The marker makes YAML of it, and so does the name where it is not JSON.
+        pieces = [(None, rng.choice(["---\n[", "["]))]
         for number, record in enumerate(records):
             pieces += [(None, ",\n  " if number else "\n  "), (record, yaml_flow(rng, record))]
         return pieces + [(None, "\n]\n")]

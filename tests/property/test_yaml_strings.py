@@ -28,7 +28,7 @@ from schema_set import read_yaml
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
-ROUNDS = int(os.environ.get("PROPERTY_STRING_ROUNDS", "6"))
+ROUNDS = int(os.environ.get("PROPERTY_STRING_ROUNDS", "4"))
 AT = "2026-01-02T03:04:05Z"
 
 # Without U+0085: PyYAML itself reads that back as a blank, where it had not to escape it.

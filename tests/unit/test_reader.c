@@ -14,7 +14,7 @@
 	"want an issue (scan_id, file_path or severity) or a ruleset (rules_text), have neither\n"
 #define WANT_FORM                                                                                  \
 	"want an array of records, an object with \"issues\" or \"rulesets\", or a record, have "
-#define END_OF_TEXT "have the end of the text\n"
+#define END_OF_TEXT "have the end of the text (as JSON)\n"
 
 static const size_t windows[] = {0, 1, 2, 3, 7, 16, 63, 64, 65, 300, 5000};
 
@@ -108,11 +108,11 @@ static const struct {
 	"reject 4:1 want a record, which is an object, have integer\nissue 5:1 b\nend\n"),
     ROW("two records in a line",
 	"{\"id\":\"a\",\"severity\":\"\"} {\"id\":\"b\",\"severity\":\"\"}\n",
-	"issue 1:1 a\nreject 1:26 want a line break behind the record, have '{'\nend\n"),
+	"issue 1:1 a\nreject 1:26 want a line break behind the record, have '{' (as JSON)\nend\n"),
     ROW("an object of ours among lines", "{\"id\":\"a\",\"severity\":\"\"}\n{\"issues\":[]}\n",
 	"issue 1:1 a\nreject 2:1 " WANT_KIND "end\n"),
     ROW("a comma between lines", "{\"id\":\"a\",\"severity\":\"\"},\n{}\n",
-	"issue 1:1 a\nreject 1:25 want a line break behind the record, have ','\nend\n"),
+	"issue 1:1 a\nreject 1:25 want a line break behind the record, have ',' (as JSON)\nend\n"),
     ROW("empty object", "{}", "reject 1:1 " WANT_KIND "end\n"),
     ROW("no kind", "[{\"id\":\"a\"}]", "reject 1:2 record \"a\": " WANT_KIND "end\n"),
 
@@ -127,12 +127,13 @@ static const struct {
 	"reject 2:41 want a record, which is an object, have null\nend\n"),
 
     ROW("text behind an array", "[]\n x",
-	"reject 2:2 want nothing behind the document, have 'x'\nend\n"),
+	"reject 2:2 want nothing behind the document, have 'x' (as JSON)\nend\n"),
     ROW("two arrays", "[{\"id\":\"a\",\"severity\":\"\"}]\n[]",
-	"issue 1:2 a\nreject 2:1 want nothing behind the document, have '['\nend\n"),
+	"issue 1:2 a\nreject 2:1 want nothing behind the document, have '[' (as JSON)\nend\n"),
     ROW("two objects of ours", "{\"issues\":[]}\n{\"issues\":[]}\n",
-	"reject 2:1 want nothing behind the document, have '{'\nend\n"),
-    ROW("NUL behind", "[]\0", "reject 1:3 want nothing behind the document, have byte 0x00\nend\n"),
+	"reject 2:1 want nothing behind the document, have '{' (as JSON)\nend\n"),
+    ROW("NUL behind", "[]\0",
+	"reject 1:3 want nothing behind the document, have byte 0x00 (as JSON)\nend\n"),
 
     ROW("array cut", "[", "reject 1:2 want a record or ']', " END_OF_TEXT "end\n"),
     ROW("array cut behind a record", "[{\"id\":\"a\",\"severity\":\"\"} ",
@@ -154,41 +155,41 @@ static const struct {
 	"{\"issues\":[],\"x\":[1,{\"a\":", "reject 1:26 want a value, " END_OF_TEXT "end\n"),
 
     ROW("no comma between records", "[{\"id\":\"a\",\"severity\":\"\"}{\"id\":\"b\"}]",
-	"issue 1:2 a\nreject 1:26 want ',' or ']', have '{'\nend\n"),
-    ROW("comma first", "[,{}]", "reject 1:2 want a value, have ','\nend\n"),
+	"issue 1:2 a\nreject 1:26 want ',' or ']', have '{' (as JSON)\nend\n"),
+    ROW("comma first", "[,{}]", "reject 1:2 want a value, have ',' (as JSON)\nend\n"),
     ROW("comma last", "[{\"id\":\"a\",\"severity\":\"\"},]",
-	"issue 1:2 a\nreject 1:27 want a value, have ']'\nend\n"),
+	"issue 1:2 a\nreject 1:27 want a value, have ']' (as JSON)\nend\n"),
     ROW("two commas", "[{\"id\":\"a\",\"severity\":\"\"},,{}]",
-	"issue 1:2 a\nreject 1:27 want a value, have ','\nend\n"),
-    ROW("array closed by a brace", "[}", "reject 1:2 want a value, have '}'\nend\n"),
+	"issue 1:2 a\nreject 1:27 want a value, have ',' (as JSON)\nend\n"),
+    ROW("array closed by a brace", "[}", "reject 1:2 want a value, have '}' (as JSON)\nend\n"),
     ROW("object closed by a bracket", "{\"issues\":[]]",
-	"reject 1:13 want ',' or '}', have ']'\nend\n"),
+	"reject 1:13 want ',' or '}', have ']' (as JSON)\nend\n"),
     ROW("comma last in the object", "{\"issues\":[],}",
-	"reject 1:14 want a member name, have '}'\nend\n"),
+	"reject 1:14 want a member name, have '}' (as JSON)\nend\n"),
     ROW("comma first in the object", "{,\"issues\":[]}",
-	"reject 1:2 want a member name or '}', have ','\nend\n"),
+	"reject 1:2 want a member name or '}', have ',' (as JSON)\nend\n"),
     ROW("no comma in the object", "{\"x\":1\"issues\":[]}",
-	"reject 1:7 want ',' or '}', have '\"'\nend\n"),
+	"reject 1:7 want ',' or '}', have '\"' (as JSON)\nend\n"),
     ROW("no colon in the object", "{\"issues\":[],\n\"x\"\n1}",
-	"reject 3:1 want ':', have '1'\nend\n"),
+	"reject 3:1 want ':', have '1' (as JSON)\nend\n"),
     ROW("number for a name", "{\"issues\":[],1:2}",
-	"reject 1:14 want a member name, have '1'\nend\n"),
+	"reject 1:14 want a member name, have '1' (as JSON)\nend\n"),
     ROW("fault in another member", "{\"issues\":[],\"x\":[\n1,\n 2 3]}",
-	"reject 3:4 want ',' or ']', have '3'\nend\n"),
+	"reject 3:4 want ',' or ']', have '3' (as JSON)\nend\n"),
     ROW("literal for issues that is none", "{\"rulesets\":[],\"issues\":nul}",
-	"reject 1:28 want null, have '}'\nend\n"),
+	"reject 1:28 want null, have '}' (as JSON)\nend\n"),
     ROW("fault in a record",
 	"[{\"id\":\"a\",\"severity\":\"\"},\n{\"id\":\"b\",\n\"tags\":[\"x\",]}]",
-	"issue 1:2 a\nreject 3:13 record \"b\": tags: want a value, have ']'\nend\n"),
+	"issue 1:2 a\nreject 3:13 record \"b\": tags: want a value, have ']' (as JSON)\nend\n"),
     ROW("fault in a record whose kind is known", "{\"issues\":[{\"id\":\"b\",\"title\":\"\\x\"}]}",
 	"reject 1:32 issue \"b\": title: want one of \"\\/bfnrtu behind a backslash, have "
-	"'x'\nend\n"),
+	"'x' (as JSON)\nend\n"),
     ROW("fault between members", "[{\"id\":\"b\" \"title\":1}]",
-	"reject 1:12 record \"b\": want ',' or '}', have '\"'\nend\n"),
+	"reject 1:12 record \"b\": want ',' or '}', have '\"' (as JSON)\nend\n"),
     ROW("fault before the id", "[{\"title\":\"\t\",\"id\":\"b\"}]",
-	"reject 1:12 title: want no control byte in a string, have byte 0x09\nend\n"),
+	"reject 1:12 title: want no control byte in a string, have byte 0x09 (as JSON)\nend\n"),
     ROW("bad UTF-8 in a record", "[{\"id\":\"b\",\"title\":\"\xC3\"}]",
-	"reject 1:21 record \"b\": title: want UTF-8, have byte 0xC3\nend\n"),
+	"reject 1:21 record \"b\": title: want UTF-8, have byte 0xC3 (as JSON)\nend\n"),
 
     ROW("faults one by one, and the next record",
 	"[{\"id\":\"a\",\"severity\":1,\n\"tags\":{},\"tags\":[]},{\"id\":\"b\",\"severity\":\"\"},"
@@ -266,7 +267,7 @@ START_TEST(next_part)
 	    {"\n[{\"id\":\"d\",\"severity\":\"\"}]", 27},
 	};
 	static const char want[] = "issue 1:2 a\n"
-				   "reject 1:36 record \"b\": want ',' or '}', have ']'\n"
+				   "reject 1:36 record \"b\": want ',' or '}', have ']' (as JSON)\n"
 				   "reject 1:1 want JSON or YAML, have nothing\n"
 				   "reject 1:12 id: want string, have nothing\n"
 				   "issue 1:15 c\n"
@@ -381,7 +382,8 @@ static const struct {
     {"record of blanks", "[{\"id\":\"b\",\"severity\":\"\"~}]", 76, '\n', "issue 1:2 b\nend\n",
      "limit 1:2" LIMIT_RECORD},
     {"record with a fault in its last byte", "[{\"id\":\"b\",\"severity\":\"~\"]", 76, 'x',
-     "reject 1:101 issue \"b\": want ',' or '}', have ']'\nend\n", "limit 1:2" LIMIT_RECORD},
+     "reject 1:101 issue \"b\": want ',' or '}', have ']' (as JSON)\nend\n",
+     "limit 1:2" LIMIT_RECORD},
     {"record cut", "[{\"id\":\"b\",\"severity\":\"~", 77, 'x',
      "reject 1:101 record \"b\": severity: want a closing quote, " END_OF_TEXT "end\n",
      "limit 1:2" LIMIT_RECORD},
@@ -513,10 +515,9 @@ START_TEST(yaml_places)
 
 		snprintf(line, sizeof(line), "- id: \"%u\"\n  tags: []\n  severity: {}\n", i);
 		say(&text, line);
-		snprintf(
-		    line, sizeof(line),
-		    "reject %u:13 issue \"%u\": severity: want string or null, have object\n",
-		    3 * i + 3, i);
+		snprintf(line, sizeof(line),
+			 "reject %u:13 issue \"%u\": severity: want string or null, have object\n",
+			 3 * i + 3, i);
 		say(&want, line);
 	}
 	say(&want, "end\n");

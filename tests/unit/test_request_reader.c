@@ -33,10 +33,10 @@ static const struct {
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\nok 2 at 4:3 @24 {\"issue_ids\":[\"b\"]}\nend 2\n"},
     {"two on a line", "{\"issue_ids\":[\"a\"]} {\"issue_ids\":[\"b\"]}\n{\"issue_ids\":[\"c\"]}",
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\n"
-     "@20 reject 1:21 want a line break behind the request, have '{'\nend 1\n"},
+     "@20 reject 1:21 want a line break behind the request, have '{' (as JSON)\nend 1\n"},
     {"text behind the object", "{\"issue_ids\":[\"a\"]},\n",
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\n"
-     "@19 reject 1:20 want a line break behind the request, have ','\nend 1\n"},
+     "@19 reject 1:20 want a line break behind the request, have ',' (as JSON)\nend 1\n"},
     {"an array of requests", "[{\"issue_ids\":[\"a\"]},5]",
      "@0 reject 1:1 request 1: " NO_OBJECT "array\nend 1\n"},
     {"a string", "\"a\"", "@0 reject 1:1 request 1: " NO_OBJECT "string \"a\"\nend 1\n"},
@@ -50,10 +50,10 @@ static const struct {
     {"nothing", "", "@0 reject 1:1 want JSON or YAML, have nothing\nend 0\n"},
     {"blanks", " \n", "@2 reject 2:1 want JSON or YAML, have nothing but blanks\nend 0\n"},
     {"a fault of grammar ends the part", "{\"issue_ids\":[\"a\"],}\n{\"issue_ids\":[\"b\"]}\n",
-     "@19 reject 1:20 request 1: want a member name, have '}'\nend 1\n"},
+     "@19 reject 1:20 request 1: want a member name, have '}' (as JSON)\nend 1\n"},
     {"a fault of grammar is told, and not those before it in the request",
      "{\"issue_ids\":[],\"notes\":1,\n \"x\":01}",
-     "@33 reject 2:7 request 1: want ',' or '}', have '1'\nend 1\n"},
+     "@33 reject 2:7 request 1: want ',' or '}', have '1' (as JSON)\nend 1\n"},
     {"faults in the order of the text, and what is missing last",
      "{ \"notes\" : [ ] ,\n  \"x\" : { \"issue_ids\" : [ ] } "
      ",\n\"severity\":\n\"urgent\",\"x\":2,\n"
@@ -377,7 +377,7 @@ START_TEST(folder)
 	snprintf(want, sizeof(want),
 		 "ok 1 at %s/B.json[]0 1:1 {\"issue_ids\":[\"a\"]}\n"
 		 "%s/a.jsonl[] reject 1:20 request 2: /x: " NO_MEMBER "\"x\"\n"
-		 "%s/a.jsonl[] reject 2:15 request 3: want a value, have '}'\n"
+		 "%s/a.jsonl[] reject 2:15 request 3: want a value, have '}' (as JSON)\n"
 		 "ok 4 at %s/b.yaml[]2 1:1 {\"issue_ids\":[\"c\"]}\n"
 		 "%s/b.yaml[] reject 3:1 request 5: " NO_OBJECT "array\n"
 		 "ok 6 at %s[]3 1:1 {\"issue_ids\":[\"e\"]}\nend 6\n",

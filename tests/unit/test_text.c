@@ -98,7 +98,91 @@ static const struct {
     {"not ASCII", TEXT("\xc3\xa9: 1\n"), true, "{\"\xc3\xa9\":1}\n"},
     {"bracket, then not ASCII", TEXT("[\xc3\xa9]"), true, "[\"\xc3\xa9\"]\n"},
     {"quoted scalar", TEXT("\"a\""), true, "\"a\"\n"},
+    {"quoted key, plain value", TEXT("{\"id\": a, \"b\": 1}"), true, "{\"id\":\"a\",\"b\":1}\n"},
+    {"a plain value behind a JSON one", TEXT("{\"id\": \"a\", \"b\": c}"), false, NULL},
+    {"a key with NaN", TEXT("{\"id\": NaN}"), false, NULL},
+    {"carriage returns alone", TEXT("\r\rid: a\rb: c\r"), true, "{\"id\":\"a\",\"b\":\"c\"}\n"},
+    {"carriage return, then JSON", TEXT("\r\n\r [1]"), false, " \n\r [1]"},
+    {"a line of tabs", TEXT("  \t\nid: a\nb: c\n"), true, "{\"id\":\"a\",\"b\":\"c\"}\n"},
+    {"lines of tabs behind a comment", TEXT("# x\n\t\n \t \nid: a\nb: c\n"), true,
+     "{\"id\":\"a\",\"b\":\"c\"}\n"},
+    {"a comment behind tabs", TEXT("\t\t# x\nid: a\n"), true, "{\"id\":\"a\"}\n"},
+    {"a line of tabs behind the marker", TEXT("\t\n--- \t# x\n\t\nid: a\n"), true,
+     "{\"id\":\"a\"}\n"},
+    {"a marker by itself", TEXT("---\n"), true, "null\n"},
+    {"a marker at the end", TEXT("---"), true, "null\n"},
+    {"two markers", TEXT("---\n---\nid: a\n"), true, "null\n{\"id\":\"a\"}\n"},
+    {"a word that starts like a marker", TEXT("---a: b\n"), true, "{\"---a\":\"b\"}\n"},
+    {"a marker's beginning", TEXT("--"), true, "\"--\"\n"},
+    {"an indented marker", TEXT(" ---: b\n"), true, "{\"---\":\"b\"}\n"},
+    {"a tab before a flow mapping", TEXT("\t{id: a}\n"), true, "{\"id\":\"a\"}\n"},
 };
+
+/* Under a name that says YAML: what is not JSON to its end is YAML. */
+static const struct {
+	const char *what;
+	struct rt_slice in;
+	bool yaml;
+} names[] = {
+    {"JSON", TEXT("{\"id\": \"a\\ud83d\\ude00\", \"b\": [1.50]}\n"), false},
+    {"JSON Lines", TEXT("{\"a\":1}\n{\"a\":2}\n"), false},
+    {"JSON that is cut", TEXT("{\"a\":1"), false},
+    {"a plain value behind a JSON one", TEXT("{\"id\": \"a\", \"b\": c}"), true},
+    {"a trailing comma", TEXT("[{\"id\": \"a\"},]"), true},
+    {"a number of YAML", TEXT("[{\"id\": \"a\", \"n\": 0x1F}]"), true},
+    {"a tab in a string", TEXT("[\"a\tb\"]"), true},
+    {"another document", TEXT("[\"a\"]\n---\n[\"b\"]\n"), true},
+};
+
+START_TEST(named)
+{
+	for (size_t step = 0; step < 9; step++) {
+		const struct rt_text_hints hints = {.named_yaml = true};
+		struct memory memory = {.left = names[_i].in, .step = step};
+		struct rt_text *text = NULL;
+		struct rt_limits limits;
+		struct rt_error err;
+
+		rt_limits_init(&limits);
+		ck_assert_msg(rt_text_open((struct rt_pull){memory_read, &memory}, &hints, &limits,
+					   &text, &err) == RT_OK,
+			      "%s: %s", names[_i].what, err.message);
+		ck_assert_msg(rt_text_is_yaml(text) == names[_i].yaml, "%s", names[_i].what);
+		rt_text_free(text);
+	}
+}
+END_TEST
+
+/* The look goes as far as one record may have bytes, and holds no more. */
+START_TEST(named_far)
+{
+	const struct rt_text_hints hints = {.named_yaml = true};
+	struct rt_buf in = {0};
+	struct rt_limits limits;
+	struct rt_error err;
+
+	rt_limits_init(&limits);
+	limits.record_bytes = 100000;
+	ck_assert_int_eq(rt_buf_append(&in, "[\"a\"", 4, &err), RT_OK);
+	for (size_t i = 0; i < 30000; i++)
+		ck_assert_int_eq(rt_buf_append(&in, ",\"b\"", 4, &err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&in, ",c]", 3, &err), RT_OK);
+	for (int far = 0; far < 2; far++) {
+		struct memory memory = {.left = rt_buf_slice(&in), .step = 1000};
+		struct rt_text *text = NULL;
+
+		limits.record_bytes = far ? 200000 : 100000;
+		ck_assert_int_eq(rt_text_open((struct rt_pull){memory_read, &memory}, &hints,
+					      &limits, &text, &err),
+				 RT_OK);
+		ck_assert_int_eq(rt_text_is_yaml(text), far);
+		if (!far)
+			ck_assert_uint_eq(in.len - memory.left.len, 100000);
+		rt_text_free(text);
+	}
+	rt_buf_release(&in);
+}
+END_TEST
 
 /* With reads of any size from 1 on, and into buffers of any size from 1 on. */
 START_TEST(kind)
@@ -144,6 +228,11 @@ static const struct {
     {"blanks only", TEXT(" \n\t\r\n "), 3, 2, 6, "want JSON or YAML, have nothing but blanks"},
     {"comments only", TEXT("# x\n# y\n"), 3, 1, 8,
      "want a JSON or YAML document, have blanks and comments only"},
+    {"a comment behind tabs only", TEXT("\t# x"), 1, 5, 4,
+     "want a JSON or YAML document, have blanks and comments only"},
+    {"a tab before a key", TEXT("\n \tid: a\n"), 2, 1, 1,
+     "want valid YAML, have: found character that cannot start any token while scanning for the "
+     "next token"},
     {"NUL", TEXT("\0"), 1, 1, 0, "want JSON, YAML or an archive, have binary data"},
     {"control byte behind blanks", TEXT("\n \x01x"), 2, 2, 2,
      "want JSON, YAML or an archive, have binary data"},
@@ -293,6 +382,8 @@ static Suite *suite_make(void)
 
 	tcase_set_timeout(cases, 60);
 	tcase_add_loop_test(cases, kind, 0, (int)(sizeof(kinds) / sizeof(kinds[0])));
+	tcase_add_loop_test(cases, named, 0, (int)(sizeof(names) / sizeof(names[0])));
+	tcase_add_test(cases, named_far);
 	tcase_add_loop_test(cases, refuse, 0, (int)(sizeof(refused) / sizeof(refused[0])));
 	tcase_add_test(cases, brackets);
 	tcase_add_loop_test(cases, blanks_without_end, 0, 4);

@@ -18,7 +18,7 @@ struct source {
 
 static char letter(uint64_t at)
 {
-	return at == 0 ? '[' : at == 1 ? '1' : (char)('a' + at * 7 % 26);
+	return at == 0 ? '[' : at == 1 ? '"' : (char)('a' + at * 7 % 26);
 }
 
 static enum rt_status source_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
