@@ -36,7 +36,7 @@ enum rt_status rt_files_open(const struct rt_options *options, struct rt_files *
 			     struct rt_error *err);
 
 /*
- * Open the next file. A directory gives its candidates (rt_name_is_candidate()) in byte order of
+ * Open the next file. A directory gives its candidates (rt_name_judge()) in byte order of
  * their path below it, without following symbolic links inside it; a directory without any is an
  * error (SPEC D1), as is one with more entries than limits.archive_members. A path given by the
  * user is opened whatever its name; devices and sockets are refused, FIFOs are read. "-" may
