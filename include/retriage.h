@@ -177,11 +177,18 @@ struct rt_options {
 enum rt_format {
 	RT_FORMAT_JSON = 0,
 	RT_FORMAT_YAML,
+	RT_FORMAT_TABLE, /* for people, not for programs: what it shows may change, and everything
+			  * in it is masked; RT_E_USAGE where an answer has none */
 };
+
+#define RT_WIDTH_DEFAULT 120u
 
 struct rt_style {
 	enum rt_format format;
-	bool pretty; /* JSON: two-space indentation; without it one compact line. YAML: no effect */
+	bool pretty; /* JSON: two-space indentation; without it one compact line. Else: no effect */
+	/* Of a table; no effect on documents. */
+	unsigned width; /* columns that no line exceeds, up to 1000; 0: RT_WIDTH_DEFAULT */
+	bool color;     /* severities have colours, headings are set apart (ECMA-48 sequences) */
 };
 
 /*
@@ -339,7 +346,8 @@ RT_API enum rt_status rt_log(const struct rt_options *options, const struct rt_s
 
 /*
  * Write where a journal ends as one line "SEQ:HASH" to sink: the number of its last entry (0: none
- * yet) and the hash of its last line in lower-case hex. Returns as rt_log().
+ * yet) and the hash of its last line in lower-case hex. options: journal and limits are used, paths
+ * are not. Returns as rt_log().
  */
 RT_API enum rt_status rt_log_head(const struct rt_options *options, const struct rt_sink *sink,
 				  struct rt_error *err);

@@ -67,6 +67,9 @@
 /* Source bytes of a YAML record that is edited, for each byte that its JSON text may have. */
 #define RT_YAML_SOURCE_FACTOR 4u
 
+/* Columns of a line of a table; wider terminals have no reader. */
+#define RT_TABLE_WIDTH_MAX 1000u
+
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u
 /* Remarks that a verification report lists; the rest are counted. */

@@ -75,7 +75,7 @@ static enum rt_status grow(struct rt_counts *counts, struct rt_error *err)
 }
 
 static enum rt_status add_new(struct rt_counts *counts, struct rt_slice text, uint64_t hash,
-			      struct rt_error *err)
+			      bool open, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 	char *copy;
@@ -93,19 +93,21 @@ static enum rt_status add_new(struct rt_counts *counts, struct rt_slice text, ui
 		memcpy(copy, text.ptr, text.len);
 	copy[text.len] = '\0';
 	*find(counts->slots, counts->cap, hash, text) =
-	    (struct rt_count){rt_slice_make(copy, text.len), 1, hash};
+	    (struct rt_count){rt_slice_make(copy, text.len), 1, open, hash};
 	counts->used++;
 	return RT_OK;
 }
 
-enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, struct rt_error *err)
+enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
+			     struct rt_error *err)
 {
 	uint64_t hash = rt_siphash(&counts->key, text).low;
 	struct rt_count *slot = counts->cap ? find(counts->slots, counts->cap, hash, text) : NULL;
 
 	if (!slot || !slot->text.ptr)
-		return add_new(counts, text, hash, err);
+		return add_new(counts, text, hash, open, err);
 	slot->count++;
+	slot->open += open;
 	return RT_OK;
 }
 

@@ -9,6 +9,7 @@
 struct rt_count {
 	struct rt_slice text; /* owned by the counts */
 	uint64_t count;
+	uint64_t open; /* those of them that were added as open */
 	uint64_t hash;
 };
 
@@ -32,8 +33,12 @@ struct rt_counts {
 void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 		    struct rt_counts_limit *limit);
 
-/* Count text once more; it is copied when it is new. Returns RT_OK or RT_FATAL with err set. */
-enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, struct rt_error *err);
+/*
+ * Count text once more; it is copied when it is new. open: what it stands for is open.
+ * Returns RT_OK or RT_FATAL with err set.
+ */
+enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
+			     struct rt_error *err);
 
 /*
  * Bring the texts into byte order: afterwards the first counts->used slots are in use, and
@@ -43,7 +48,8 @@ void rt_counts_sort(struct rt_counts *counts);
 
 /*
  * Take one off a text's count in a sorted table. One that comes to 0 stays in its slot: who writes
- * the counts leaves it out. A text that is not there is left alone.
+ * the counts leaves it out. What is open is not kept any more. A text that is not there is left
+ * alone.
  */
 void rt_counts_take(struct rt_counts *counts, struct rt_slice text);
 

@@ -53,7 +53,7 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 }
 
 static enum rt_status add_severity(struct rt_summary *summary, const struct rt_record *issue,
-				   struct rt_error *err)
+				   bool open, struct rt_error *err)
 {
 	struct rt_slice text;
 	enum rt_status status = rt_summary_text(issue, RT_M_SEVERITY, &summary->text, &text, err);
@@ -63,31 +63,33 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
 		if (rt_slice_equal(text, level_names[level])) {
 			summary->levels[level]++;
+			summary->open_levels[level] += open;
 			return RT_OK;
 		}
 	}
 	summary->no_severity += !rt_record_has(issue, RT_M_SEVERITY);
-	return rt_counts_add(&summary->severities, text, err);
+	return rt_counts_add(&summary->severities, text, open, err);
 }
 
 enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,
 			      struct rt_error *err)
 {
-	enum rt_status status = add_severity(summary, issue, err);
+	/* The type has been checked: it is true, false or null. */
+	bool open = !rt_record_has(issue, RT_M_FALSE_POSITIVE) ||
+		    issue->values[RT_M_FALSE_POSITIVE].ptr[0] != 't';
+	enum rt_status status = add_severity(summary, issue, open, err);
 	struct rt_slice category;
 
 	if (status == RT_OK)
 		status = rt_summary_text(issue, RT_M_CATEGORY, &summary->text, &category, err);
 	if (status == RT_OK)
-		status = rt_counts_add(&summary->categories, category, err);
+		status = rt_counts_add(&summary->categories, category, open, err);
 	if (status == RT_OK)
 		status = rt_recent_add(&summary->recent, issue, err);
 	if (status != RT_OK)
 		return status;
 	summary->total++;
-	/* The type has been checked: it is true, false or null. */
-	if (rt_record_has(issue, RT_M_FALSE_POSITIVE))
-		summary->false_positives += issue->values[RT_M_FALSE_POSITIVE].ptr[0] == 't';
+	summary->false_positives += !open;
 	return RT_OK;
 }
 

@@ -11,13 +11,15 @@
 /* The levels of contract 2.1, which every summary counts, in its order. */
 #define RT_SEVERITY_LEVELS 5u
 
+/* What is open is counted as issues are added; who takes counts back does not keep it. */
 struct rt_summary {
 	uint64_t total;
 	uint64_t false_positives;
 	uint64_t levels[RT_SEVERITY_LEVELS];
-	uint64_t no_severity;            /* issues without one: missing or null */
-	struct rt_counts_limit distinct; /* of both maps together */
-	struct rt_counts severities;     /* values that are no level */
+	uint64_t open_levels[RT_SEVERITY_LEVELS]; /* those of them that are no false positives */
+	uint64_t no_severity;                     /* issues without one: missing or null */
+	struct rt_counts_limit distinct;          /* of both maps together */
+	struct rt_counts severities;              /* values that are no level */
 	struct rt_counts categories;
 	struct rt_recent recent;
 	struct rt_buf text; /* a value without its escapes */

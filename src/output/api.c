@@ -10,6 +10,7 @@
 #include "output/answer.h"
 #include "output/answers.h"
 #include "output/report.h"
+#include "output/summary_table.h"
 
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u
@@ -57,11 +58,16 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 	status = rt_summary_init(&summary, recent, &options->limits, rt_state_key(state), err);
 	if (status == RT_OK)
 		status = count_issues(state, &summary, err);
-	if (status == RT_OK)
-		status = rt_answer_init(&answer, style, err);
 	if (status != RT_OK)
 		goto out;
 	tell_severities(options, &summary);
+	if (style.format == RT_FORMAT_TABLE) {
+		status = rt_summary_table(&summary, style, sink, err);
+		goto out;
+	}
+	status = rt_answer_init(&answer, style, err);
+	if (status != RT_OK)
+		goto out;
 	rt_answer_summary(answer.writer, &summary);
 	status = rt_answer_send(&answer, sink, err);
 out:
@@ -100,8 +106,10 @@ enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id
 	struct rt_slice repo = rt_slice_make(repo_id, repo_id ? strlen(repo_id) : 0);
 	struct rt_state *state = NULL;
 	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_state_open(options, &state, err);
+	enum rt_status status = rt_style_check(style, err);
 
+	if (status == RT_OK)
+		status = rt_state_open(options, &state, err);
 	if (status == RT_OK)
 		status = rt_answer_init(&answer, style, err);
 	if (status == RT_OK)
@@ -161,12 +169,13 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
 	struct rt_error fault;
-	enum rt_status found, status;
+	enum rt_status found, status = rt_style_check(style, err);
 
-	if (kind > RT_KIND_RULESET)
-		return rt_error_set(err, RT_E_USAGE, "want a kind of record, have number %d",
-				    (int)kind);
-	status = rt_dataset_open(options, kind, &dataset, err);
+	if (status == RT_OK && kind > RT_KIND_RULESET)
+		status = rt_error_set(err, RT_E_USAGE, "want a kind of record, have number %d",
+				      (int)kind);
+	if (status == RT_OK)
+		status = rt_dataset_open(options, kind, &dataset, err);
 	while (status == RT_OK && (found = rt_dataset_next(dataset, &record, &fault)) != RT_END) {
 		if (found != RT_OK)
 			status = take_fault(&v, found, &fault, err);
@@ -193,8 +202,10 @@ enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_
 	struct rt_request_reader *reader = NULL;
 	const struct rt_request *request;
 	struct rt_error fault;
-	enum rt_status found, status = rt_request_reader_open(options, &reader, err);
+	enum rt_status found, status = rt_style_check(style, err);
 
+	if (status == RT_OK)
+		status = rt_request_reader_open(options, &reader, err);
 	while (status == RT_OK &&
 	       (found = rt_request_reader_next(reader, &request, &fault)) != RT_END) {
 		if (found == RT_OK)

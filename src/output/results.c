@@ -63,8 +63,8 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 	}
 	rt_scan_init(results->scan, RT_LIMIT_DEPTH_MAX);
 	into = rt_buf_sink(&results->issue);
-	status =
-	    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &results->writer, err);
+	status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into,
+				&results->writer, err);
 	if (status != RT_OK) {
 		rt_results_free(results);
 		return status;

@@ -518,7 +518,7 @@ enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, stru
 	const struct rt_sink into = rt_buf_sink(out);
 	struct rt_writer *writer = NULL;
 	enum rt_status status =
-	    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &writer, err);
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
 
 	if (status == RT_OK) {
 		rt_answer_summary(writer, &s->summary);
@@ -561,8 +561,8 @@ enum rt_status rt_service_rulesets(const struct rt_service *s, struct rt_slice r
 	enum rt_status status = rt_store_reader_new(&reader, err);
 
 	if (status == RT_OK)
-		status =
-		    rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &into, &writer, err);
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer,
+					err);
 	if (status == RT_OK) {
 		rt_writer_array_begin(writer);
 		status = write_rulesets(s, reader, repo_id, writer, err);

@@ -654,8 +654,10 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 {
 	struct run run = {
 	    .update = update, .hold.fd = -1, .changes.record_bytes = options->limits.record_bytes};
-	enum rt_status status = check_usage(options, update, err);
+	enum rt_status status = rt_style_check(style, err);
 
+	if (status == RT_OK)
+		status = check_usage(options, update, err);
 	if (status == RT_OK)
 		status = prepare(&run, options, sink, err);
 	if (status == RT_OK)

@@ -523,8 +523,10 @@ enum rt_status rt_verify(const struct rt_options *options,
 	    .changes.record_bytes = options->limits.record_bytes,
 	};
 	struct rt_error fault;
-	enum rt_status status = prepare(&run, options, sink, err);
+	enum rt_status status = rt_style_check(style, err);
 
+	if (status == RT_OK)
+		status = prepare(&run, options, sink, err);
 	if (status == RT_OK) {
 		status = verify(&run, &fault);
 		run.report.valid = status == RT_OK;

@@ -48,6 +48,13 @@ void rt_writer_bytes(struct rt_writer *w, const char *ptr, size_t len)
 		rt_writer_fail(w, &err);
 }
 
+enum rt_status rt_style_check(struct rt_style style, struct rt_error *err)
+{
+	if (style.format != RT_FORMAT_TABLE)
+		return RT_OK;
+	return rt_error_set(err, RT_E_USAGE, "want an answer in JSON or YAML, have a table");
+}
+
 enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 			      struct rt_writer **ret_writer, struct rt_error *err)
 {

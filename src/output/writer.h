@@ -18,8 +18,11 @@
 
 struct rt_writer;
 
+/* Whether a style is that of a document. Returns RT_OK, or RT_FATAL (RT_E_USAGE) for a table. */
+enum rt_status rt_style_check(struct rt_style style, struct rt_error *err);
+
 /*
- * sink: copied; its ctx is borrowed until rt_writer_free().
+ * style: of a document. sink: copied; its ctx is borrowed until rt_writer_free().
  * ret_writer: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,

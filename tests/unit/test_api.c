@@ -23,7 +23,7 @@ static enum rt_status count_write(void *ctx, const void *data, size_t len, struc
 }
 
 static const struct rt_sink sink = {count_write, NULL};
-static const struct rt_style style = {RT_FORMAT_JSON, false};
+static struct rt_style style;
 
 static enum rt_status call_summary(void)
 {
@@ -91,12 +91,7 @@ static enum rt_status call_verify(void)
 
 static enum rt_status call_log(void)
 {
-	return rt_log(&options, &style, &sink, &err);
-}
-
-static enum rt_status call_log_table(void)
-{
-	return rt_log(&options, NULL, &sink, &err);
+	return rt_log(&options, style.format == RT_FORMAT_TABLE ? NULL : &style, &sink, &err);
 }
 
 static enum rt_status call_log_head(void)
@@ -125,6 +120,7 @@ static enum rt_status call_serve(void)
 #define TWICE "want ids that stand once, have duplicates left out"
 #define PART "want all of a journal's base, have --include or --exclude"
 #define NO_JOURNAL "want a journal, have none"
+#define NO_TABLE "want an answer in JSON or YAML, have a table"
 
 static const struct {
 	const char *what;
@@ -132,28 +128,37 @@ static const struct {
 	size_t paths;
 	bool journal;
 	const char *message;
+	enum rt_format format;
 } rows[] = {
-    {"summary", call_summary, 0, false, NO_PATH},
-    {"summary of a journal", call_summary, 0, true, NO_PATH},
-    {"summary with too many", call_recent, 1, false, "want at most 1000 recent issues, have 1001"},
-    {"rulesets", call_rulesets, 0, false, NO_PATH},
-    {"rulesets of a journal", call_rulesets, 0, true, NO_PATH},
-    {"validate", call_validate, 0, false, NO_PATH},
-    {"validate a kind", call_validate_kind, 1, false, "want a kind of record, have number 3"},
-    {"validate requests", call_validate_requests, 0, false, NO_PATH},
-    {"apply", call_apply, 0, false, NOT_ONE},
-    {"apply to a journal", call_apply, 0, true, NOT_ONE},
-    {"apply to two", call_apply, 2, false, TWO},
-    {"apply nothing", call_apply_nothing, 1, false, "want at least one request, have none"},
-    {"verify", call_verify, 0, true, NOT_ONE},
-    {"verify two", call_verify, 2, true, TWO},
-    {"verify nothing", call_verify, 1, false, NO_JOURNAL},
-    {"log", call_log, 1, false, NO_JOURNAL},
-    {"log as a table", call_log_table, 1, false, NO_JOURNAL},
-    {"head", call_log_head, 1, false, NO_JOURNAL},
-    {"serve", call_serve, 0, true, NOT_ONE},
-    {"serve two", call_serve, 2, true, TWO},
-    {"serve without a journal", call_serve, 1, false, NO_JOURNAL},
+    {"summary", call_summary, 0, false, NO_PATH, RT_FORMAT_JSON},
+    {"summary of a journal", call_summary, 0, true, NO_PATH, RT_FORMAT_JSON},
+    {"summary with too many", call_recent, 1, false, "want at most 1000 recent issues, have 1001",
+     RT_FORMAT_JSON},
+    {"rulesets", call_rulesets, 0, false, NO_PATH, RT_FORMAT_JSON},
+    {"rulesets of a journal", call_rulesets, 0, true, NO_PATH, RT_FORMAT_JSON},
+    {"validate", call_validate, 0, false, NO_PATH, RT_FORMAT_JSON},
+    {"validate a kind", call_validate_kind, 1, false, "want a kind of record, have number 3",
+     RT_FORMAT_JSON},
+    {"validate requests", call_validate_requests, 0, false, NO_PATH, RT_FORMAT_JSON},
+    {"apply", call_apply, 0, false, NOT_ONE, RT_FORMAT_JSON},
+    {"apply to a journal", call_apply, 0, true, NOT_ONE, RT_FORMAT_JSON},
+    {"apply to two", call_apply, 2, false, TWO, RT_FORMAT_JSON},
+    {"apply nothing", call_apply_nothing, 1, false, "want at least one request, have none",
+     RT_FORMAT_JSON},
+    {"verify", call_verify, 0, true, NOT_ONE, RT_FORMAT_JSON},
+    {"verify two", call_verify, 2, true, TWO, RT_FORMAT_JSON},
+    {"verify nothing", call_verify, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
+    {"log", call_log, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
+    {"log as a table", call_log, 1, false, NO_JOURNAL, RT_FORMAT_TABLE},
+    {"head", call_log_head, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
+    {"serve", call_serve, 0, true, NOT_ONE, RT_FORMAT_JSON},
+    {"serve two", call_serve, 2, true, TWO, RT_FORMAT_JSON},
+    {"serve without a journal", call_serve, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
+    {"rulesets as a table", call_rulesets, 1, false, NO_TABLE, RT_FORMAT_TABLE},
+    {"validate as a table", call_validate, 1, false, NO_TABLE, RT_FORMAT_TABLE},
+    {"validate requests as one", call_validate_requests, 1, false, NO_TABLE, RT_FORMAT_TABLE},
+    {"apply as a table", call_apply, 1, true, NO_TABLE, RT_FORMAT_TABLE},
+    {"verify as a table", call_verify, 1, true, NO_TABLE, RT_FORMAT_TABLE},
 };
 
 static void options_make(size_t path_count, bool journal)
@@ -186,6 +191,7 @@ static void expect_refusal(const char *what, enum rt_status (*call)(void), const
 START_TEST(refused)
 {
 	options_make(rows[_i].paths, rows[_i].journal);
+	style.format = rows[_i].format;
 	expect_refusal(rows[_i].what, rows[_i].call, rows[_i].message);
 }
 END_TEST

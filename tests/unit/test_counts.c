@@ -18,7 +18,7 @@ static void add(struct rt_counts *counts, const char *text, size_t len)
 {
 	struct rt_error err;
 
-	if (rt_counts_add(counts, rt_slice_make(text, len), &err) != RT_OK)
+	if (rt_counts_add(counts, rt_slice_make(text, len), true, &err) != RT_OK)
 		ck_abort_msg("%s: %s", text, err.message);
 }
 
@@ -155,7 +155,7 @@ static unsigned fill(struct rt_counts *counts, unsigned count, struct rt_error *
 
 	for (unsigned n = 0; n < count; n++) {
 		snprintf(text, sizeof(text), "%010u", n);
-		if (rt_counts_add(counts, rt_slice_make(text, 10), err) != RT_OK)
+		if (rt_counts_add(counts, rt_slice_make(text, 10), true, err) != RT_OK)
 			return n;
 	}
 	return count;
@@ -215,11 +215,13 @@ START_TEST(long_text)
 	ck_assert_ptr_nonnull(text);
 	memset(text, 'x', RT_MIB);
 	rt_counts_init(&counts, &test_key, &limit);
-	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB), &err), RT_FATAL);
+	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB), true, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
-	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB / 2), &err), RT_OK);
-	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB / 2), &err), RT_OK);
-	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB / 2 - 1), &err),
+	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB / 2), true, &err),
+			 RT_OK);
+	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB / 2), true, &err),
+			 RT_OK);
+	ck_assert_int_eq(rt_counts_add(&counts, rt_slice_make(text, RT_MIB / 2 - 1), true, &err),
 			 RT_FATAL);
 	ck_assert_uint_eq(counts.used, 1);
 	rt_counts_release(&counts);

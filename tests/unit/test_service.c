@@ -132,8 +132,8 @@ static void apply(const struct rt_request *request, struct rt_buf *out)
 	put_bytes("request.json", text.data, text.len);
 	rt_buf_release(&text);
 	own.journal = other_path;
-	status =
-	    rt_apply(&own, &update, (struct rt_style){RT_FORMAT_JSON, false}, &sink, &counts, &err);
+	status = rt_apply(&own, &update, (struct rt_style){.format = RT_FORMAT_JSON}, &sink,
+			  &counts, &err);
 	ck_assert_msg(status == RT_OK, "%s", err.message);
 }
 
@@ -148,7 +148,7 @@ static void expect_answers(void)
 {
 	struct rt_buf have = {0}, want = {0};
 	const struct rt_sink sink = {append, &want};
-	const struct rt_style compact = {RT_FORMAT_JSON, false};
+	const struct rt_style compact = {.format = RT_FORMAT_JSON};
 	static const char *const repos[] = {NULL, "p1", "nowhere"};
 
 	ck_assert_int_eq(rt_service_summary(service, &have, &err), RT_OK);
@@ -276,7 +276,8 @@ static bool verify_into(const char *path)
 	bool valid = false;
 
 	ck_assert_int_eq(rt_verify(&options, &verification,
-				   (struct rt_style){RT_FORMAT_JSON, false}, &sink, &valid, &err),
+				   (struct rt_style){.format = RT_FORMAT_JSON}, &sink, &valid,
+				   &err),
 			 RT_OK);
 	rt_buf_release(&out);
 	return valid;

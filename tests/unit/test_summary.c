@@ -151,6 +151,36 @@ START_TEST(table)
 }
 END_TEST
 
+/* Open are those whose false_positive is not true: of a level, of another severity, of a category.
+ */
+START_TEST(open)
+{
+	static const char *const issues[] = {
+	    "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":true",
+	    "\"severity\":\"low\",\"category\":\"a\",\"false_positive\":false",
+	    "\"severity\":\"low\",\"category\":\"b\",\"false_positive\":null",
+	    "\"severity\":\"x\",\"category\":\"b\",\"false_positive\":true",
+	    "\"severity\":\"x\",\"category\":\"b\"",
+	};
+	struct rt_summary summary;
+	struct rt_error err;
+
+	summary_make(&summary, 0, 0);
+	for (size_t i = 0; i < sizeof(issues) / sizeof(issues[0]); i++)
+		ck_assert_int_eq(add(&summary, issues[i], &err), RT_OK);
+	rt_summary_sort(&summary);
+	ck_assert_uint_eq(summary.levels[3], 3);
+	ck_assert_uint_eq(summary.open_levels[3], 2);
+	ck_assert_uint_eq(summary.severities.slots[0].count, 2);
+	ck_assert_uint_eq(summary.severities.slots[0].open, 1);
+	ck_assert_uint_eq(summary.categories.slots[0].open, 1);
+	ck_assert_uint_eq(summary.categories.slots[1].count, 3);
+	ck_assert_uint_eq(summary.categories.slots[1].open, 2);
+	ck_assert_uint_eq(summary.total - summary.false_positives, 3);
+	rt_summary_release(&summary);
+}
+END_TEST
+
 START_TEST(level_names)
 {
 	static const char *const names[] = {"critical", "high", "medium", "low", "info"};
@@ -221,6 +251,7 @@ static Suite *suite_make(void)
 	TCase *tcase = tcase_create("summary");
 
 	tcase_add_loop_test(tcase, table, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_test(tcase, open);
 	tcase_add_test(tcase, level_names);
 	tcase_add_loop_test(tcase, limit, 0, sizeof(floods) / sizeof(floods[0]));
 	tcase_add_test(tcase, limit_recent);

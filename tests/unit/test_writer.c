@@ -87,7 +87,10 @@ START_TEST(value)
 {
 	const char *const wants[] = {values[_i].compact, values[_i].pretty, values[_i].yaml};
 	const struct rt_style styles[] = {
-	    {RT_FORMAT_JSON, false}, {RT_FORMAT_JSON, true}, {RT_FORMAT_YAML, false}};
+	    {.format = RT_FORMAT_JSON},
+	    {.format = RT_FORMAT_JSON, .pretty = true},
+	    {.format = RT_FORMAT_YAML},
+	};
 	struct memory memory;
 	char want[512];
 	size_t i;
@@ -166,7 +169,7 @@ START_TEST(plain)
 
 	snprintf(json, sizeof(json), "[\"%s\"]", strings[_i].text);
 	snprintf(want, sizeof(want), strings[_i].plain ? "- %s\n" : "- '%s'\n", strings[_i].text);
-	write_value(&memory, (struct rt_style){RT_FORMAT_YAML, false}, json);
+	write_value(&memory, (struct rt_style){.format = RT_FORMAT_YAML}, json);
 	ck_assert_str_eq(memory.buf.data, want);
 	rt_buf_release(&memory.buf);
 }
@@ -179,8 +182,8 @@ START_TEST(events)
 	struct rt_writer *w;
 	struct rt_error err;
 
-	ck_assert_int_eq(rt_writer_open((struct rt_style){RT_FORMAT_JSON, false}, &sink, &w, &err),
-			 RT_OK);
+	ck_assert_int_eq(
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &sink, &w, &err), RT_OK);
 	rt_writer_object_begin(w);
 	rt_writer_key(w, RT_SLICE("n"));
 	rt_writer_uint(w, UINT64_MAX);
@@ -205,7 +208,7 @@ END_TEST
 /* Every place at which the sink can fail: the first error is kept, nothing is written behind. */
 START_TEST(sink_fails)
 {
-	struct rt_style style = {_i ? RT_FORMAT_YAML : RT_FORMAT_JSON, false};
+	struct rt_style style = {.format = _i ? RT_FORMAT_YAML : RT_FORMAT_JSON};
 	size_t max;
 
 	for (max = 0; max <= 260000; max += 65000) {
@@ -238,7 +241,7 @@ END_TEST
 /* As deep as the scanner can be told to go. */
 START_TEST(deep)
 {
-	struct rt_style style = {_i ? RT_FORMAT_YAML : RT_FORMAT_JSON, true};
+	struct rt_style style = {.format = _i ? RT_FORMAT_YAML : RT_FORMAT_JSON, .pretty = true};
 	char json[2 * RT_LIMIT_DEPTH_MAX + 1];
 	struct memory memory;
 
@@ -304,8 +307,8 @@ START_TEST(yaml_read_back_by_us)
 	size_t len;
 
 	rt_limits_init(&limits);
-	write_value(&memory, (struct rt_style){RT_FORMAT_YAML, false}, json);
-	write_value(&want, (struct rt_style){RT_FORMAT_JSON, false}, json);
+	write_value(&memory, (struct rt_style){.format = RT_FORMAT_YAML}, json);
+	write_value(&want, (struct rt_style){.format = RT_FORMAT_JSON}, json);
 	left = rt_slice_make(memory.buf.data, memory.buf.len - 1);
 	ck_assert_int_eq(
 	    rt_text_open((struct rt_pull){slice_read, &left}, NULL, &limits, &text, &err), RT_OK);
@@ -315,7 +318,7 @@ START_TEST(yaml_read_back_by_us)
 	rt_text_free(text);
 	/* Both through our writer, so that escapes are the same. */
 	rt_buf_release(&memory.buf);
-	write_value(&memory, (struct rt_style){RT_FORMAT_JSON, false}, have);
+	write_value(&memory, (struct rt_style){.format = RT_FORMAT_JSON}, have);
 	ck_assert_str_eq(memory.buf.data, want.buf.data);
 	rt_buf_release(&memory.buf);
 	rt_buf_release(&want.buf);
@@ -355,7 +358,7 @@ START_TEST(yaml_read_back_by_pyyaml)
 		free(json);
 		return;
 	}
-	write_value(&memory, (struct rt_style){RT_FORMAT_YAML, false}, json);
+	write_value(&memory, (struct rt_style){.format = RT_FORMAT_YAML}, json);
 	want = hex(json);
 	have = hex(memory.buf.data);
 	len = asprintf(&command, "/usr/bin/python3 -c '%s' %s %s", compare_py, want, have);
@@ -371,7 +374,7 @@ END_TEST
 
 START_TEST(json_read_back_by_jansson)
 {
-	struct rt_style style = {RT_FORMAT_JSON, _i != 0};
+	struct rt_style style = {.format = RT_FORMAT_JSON, .pretty = _i != 0};
 	char *json = hostile_document();
 	struct memory memory;
 	json_t *want, *have;

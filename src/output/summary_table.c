@@ -1,0 +1,213 @@
+/*
+ * Shows the issues summary to people. Input: a complete summary. Output: tables.
+ * Refuses nothing.
+ */
+#include "output/summary_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/json_string.h"
+
+/* What stands where an issue has no such member, or an empty one. */
+#define NOTHING RT_SLICE("-")
+
+/* --- Counts ------------------------------------------------------------------------------ */
+
+/* "1,768 issues: 1,767 open, 1 false positive" */
+static void put_totals(struct rt_table *t, const struct rt_summary *s)
+{
+	char all[RT_COUNT_ROOM], open[RT_COUNT_ROOM], decided[RT_COUNT_ROOM], line[160];
+
+	(void)snprintf(line, sizeof(line), "%s issue%s: %s open, %s false positive%s",
+		       rt_count_text(s->total, all), s->total == 1 ? "" : "s",
+		       rt_count_text(s->total - s->false_positives, open),
+		       rt_count_text(s->false_positives, decided),
+		       s->false_positives == 1 ? "" : "s");
+	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
+}
+
+static void put_count(struct rt_table *t, uint64_t open, uint64_t all, struct rt_slice name,
+		      enum rt_tone tone)
+{
+	rt_table_cell_count(t, open);
+	rt_table_cell_count(t, all);
+	rt_table_cell(t, name.len ? name : RT_SLICE("\"\""), all ? tone : RT_TONE_FAINT);
+}
+
+static void put_severities(struct rt_table *t, const struct rt_summary *s)
+{
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++)
+		put_count(t, s->open_levels[level], s->levels[level], rt_severity_level(level),
+			  RT_TONE_LEVEL + (enum rt_tone)level);
+	for (size_t i = 0; i < s->severities.used; i++) {
+		const struct rt_count *count = &s->severities.slots[i];
+
+		put_count(t, count->open, count->count, count->text, RT_TONE_PLAIN);
+	}
+}
+
+/* Whether a stands before b: more open, then more at all; else they stay in byte order. */
+static bool is_before(const struct rt_count *a, const struct rt_count *b)
+{
+	return a->open != b->open ? a->open > b->open : a->count > b->count;
+}
+
+/* Put the categories with most open issues into top, in order. Returns how many. */
+static size_t find_top(const struct rt_counts *counts,
+		       const struct rt_count *top[RT_SUMMARY_CATEGORIES])
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < counts->used; i++) {
+		const struct rt_count *count = &counts->slots[i];
+		size_t at = used;
+
+		while (at && is_before(count, top[at - 1]))
+			at--;
+		if (at == RT_SUMMARY_CATEGORIES)
+			continue;
+		used += used < RT_SUMMARY_CATEGORIES;
+		memmove(&top[at + 1], &top[at], (used - at - 1) * sizeof(struct rt_count *));
+		top[at] = count;
+	}
+	return used;
+}
+
+static void put_categories(struct rt_table *t, const struct rt_summary *s)
+{
+	const struct rt_count *top[RT_SUMMARY_CATEGORIES];
+	size_t used = find_top(&s->categories, top), more = s->categories.used - used;
+	uint64_t open = s->total - s->false_positives, all = s->total;
+	char text[RT_COUNT_ROOM], line[64];
+
+	for (size_t i = 0; i < used; i++) {
+		put_count(t, top[i]->open, top[i]->count, top[i]->text, RT_TONE_PLAIN);
+		open -= top[i]->open;
+		all -= top[i]->count;
+	}
+	if (!more)
+		return;
+	(void)snprintf(line, sizeof(line), "%s more", rt_count_text(more, text));
+	put_count(t, open, all, rt_slice_make(line, strlen(line)), RT_TONE_FAINT);
+}
+
+/* One table of both, so that their columns stand below each other. */
+static void put_counts(struct rt_table *t, const struct rt_summary *s)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "OPEN", .right = true},
+	    {.title = "ALL", .right = true, .leave = 1},
+	    {.title = "SEVERITY", .weight = 1, .min = 4, .keep_end = true},
+	};
+
+	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
+	rt_table_begin(t, columns, 3);
+	put_severities(t, s);
+	if (!s->categories.used)
+		return;
+	for (size_t i = 0; i < 3; i++)
+		rt_table_cell(t, RT_SLICE(""), RT_TONE_PLAIN);
+	rt_table_cell(t, RT_SLICE("OPEN"), RT_TONE_FAINT);
+	rt_table_cell(t, RT_SLICE("ALL"), RT_TONE_FAINT);
+	rt_table_cell(t, RT_SLICE("CATEGORY"), RT_TONE_FAINT);
+	put_categories(t, s);
+}
+
+/* --- The newest issues ------------------------------------------------------------------- */
+
+/* The text of a member that is a string; "-" where it is missing, null or empty. */
+static enum rt_status member_text(const struct rt_issue *issue, enum rt_member m,
+				  struct rt_buf *scratch, struct rt_slice *ret_text,
+				  struct rt_error *err)
+{
+	struct rt_slice json = issue->values[m];
+	enum rt_status status = RT_OK;
+
+	*ret_text = NOTHING;
+	if (json.ptr && json.ptr[0] == '"' && json.len > 2)
+		status = rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), scratch,
+					     ret_text, err);
+	return status;
+}
+
+/* PATH:LINE; without a line PATH, without a path "-". */
+static enum rt_status make_place(const struct rt_issue *issue, struct rt_buf *scratch,
+				 struct rt_buf *place, struct rt_error *err)
+{
+	struct rt_slice path, line = issue->values[RT_M_LINE_NUMBER];
+	enum rt_status status = member_text(issue, RT_M_FILE_PATH, scratch, &path, err);
+
+	place->len = 0;
+	if (status == RT_OK)
+		status = rt_buf_append(place, path.ptr, path.len, err);
+	if (status != RT_OK || rt_slice_equal(path, NOTHING) || !line.ptr || line.ptr[0] == 'n')
+		return status;
+	status = rt_buf_append(place, ":", 1, err);
+	return status == RT_OK ? rt_buf_append(place, line.ptr, line.len, err) : status;
+}
+
+static enum rt_status put_issue(struct rt_table *t, const struct rt_issue *issue,
+				struct rt_buf *scratch, struct rt_buf *place, struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = member_text(issue, RT_M_SEVERITY, scratch, &text, err);
+
+	if (status == RT_OK) {
+		rt_table_cell(t, text, rt_tone_of_severity(text));
+		status = make_place(issue, scratch, place, err);
+	}
+	if (status == RT_OK) {
+		rt_table_cell(t, rt_buf_slice(place), RT_TONE_PLAIN);
+		status = member_text(issue, RT_M_TITLE, scratch, &text, err);
+	}
+	if (status == RT_OK) {
+		rt_table_cell_line(t, text, RT_TONE_PLAIN);
+		rt_table_cell(t, issue->id, RT_TONE_FAINT);
+	}
+	return status;
+}
+
+static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
+				 struct rt_error *err)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "SEVERITY", .weight = 1, .min = 8},
+	    {.title = "PLACE", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
+	    {.title = "TITLE", .weight = 5, .min = 8, .leave = 2},
+	    {.title = "ID", .weight = 2, .min = 8, .leave = 3},
+	};
+	struct rt_buf scratch = {0}, place = {0};
+	enum rt_status status = RT_OK;
+	char text[RT_COUNT_ROOM], all[RT_COUNT_ROOM], line[80];
+
+	if (!s->recent.count)
+		return RT_OK;
+	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
+	(void)snprintf(line, sizeof(line), "Newest %s of %s", rt_count_text(s->recent.count, text),
+		       rt_count_text(s->total, all));
+	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
+	rt_table_begin(t, columns, 4);
+	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)
+		status = put_issue(t, s->recent.issues[i], &scratch, &place, err);
+	rt_buf_release(&scratch);
+	rt_buf_release(&place);
+	return status;
+}
+
+enum rt_status rt_summary_table(const struct rt_summary *summary, struct rt_style style,
+				const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_table *t = NULL;
+	enum rt_status status = rt_table_new(style, &t, err);
+
+	if (status != RT_OK)
+		return status;
+	put_totals(t, summary);
+	put_counts(t, summary);
+	status = put_recent(t, summary, err);
+	if (status == RT_OK)
+		status = rt_table_send(t, sink, err);
+	rt_table_free(t);
+	return status;
+}

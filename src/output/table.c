@@ -1,0 +1,622 @@
+/*
+ * Tables for people. Input: texts, cell by cell. Output: lines of at most the width that is asked
+ * for. Refuses to pass on what could act on a terminal, and to wrap.
+ *
+ * A table's cells wait in a spool until its last one: only then the widths of its columns are
+ * known. A cell is masked, and cut to what the whole line could hold, before it waits there.
+ */
+#include "output/table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/spool.h"
+#include "base/utf8.h"
+#include "base/width.h"
+
+#define GAP 2u
+/* Marks that are drawn over one character; more of them would only run over other lines. */
+#define MARKS_MAX 8u
+#define ELLIPSIS "\xE2\x80\xA6"
+
+/* What stands before each cell in the spool. */
+struct cell {
+	size_t len;       /* bytes */
+	unsigned columns; /* that it is wide; more than the line has where it was cut */
+	enum rt_tone tone;
+};
+
+struct rt_table {
+	unsigned width;
+	bool color;
+	struct rt_spool out; /* lines that are done */
+	struct rt_table_column columns[RT_TABLE_COLUMNS_MAX];
+	size_t count; /* of columns; 0: no table is begun */
+	size_t next;  /* column of the next cell */
+	struct rt_spool cells;
+	unsigned natural[RT_TABLE_COLUMNS_MAX]; /* the widest cell */
+	unsigned given[RT_TABLE_COLUMNS_MAX];   /* what it gets; 0: it is left out */
+	struct rt_buf text;                     /* a cell in the making */
+	struct rt_buf arrived;                  /* from the spool, not yet laid out */
+	struct rt_buf line;                     /* a line in the making */
+	size_t blanks;                          /* that stand before what the line gets next */
+	enum rt_status status;
+	struct rt_error err;
+};
+
+enum rt_status rt_table_new(struct rt_style style, struct rt_table **ret_table,
+			    struct rt_error *err)
+{
+	struct rt_table *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return rt_error_nomem(err);
+	t->width = style.width ? style.width : RT_WIDTH_DEFAULT;
+	if (t->width > RT_TABLE_WIDTH_MAX)
+		t->width = RT_TABLE_WIDTH_MAX;
+	t->color = style.color;
+	rt_spool_init(&t->out);
+	rt_spool_init(&t->cells);
+	*ret_table = t;
+	return RT_OK;
+}
+
+void rt_table_free(struct rt_table *t)
+{
+	if (!t)
+		return;
+	rt_spool_release(&t->out);
+	rt_spool_release(&t->cells);
+	rt_buf_release(&t->text);
+	rt_buf_release(&t->arrived);
+	rt_buf_release(&t->line);
+	free(t);
+}
+
+enum rt_tone rt_tone_of_severity(struct rt_slice severity)
+{
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		if (rt_slice_equal(severity, rt_severity_level(level)))
+			return RT_TONE_LEVEL + (enum rt_tone)level;
+	}
+	return RT_TONE_PLAIN;
+}
+
+static void add(struct rt_table *t, struct rt_buf *to, const char *text, size_t len)
+{
+	if (t->status == RT_OK)
+		t->status = rt_buf_append(to, text, len, &t->err);
+}
+
+static void add_spool(struct rt_table *t, struct rt_spool *to, const void *data, size_t len)
+{
+	struct rt_sink sink = rt_spool_sink(to);
+
+	if (t->status == RT_OK)
+		t->status = sink.write(sink.ctx, data, len, &t->err);
+}
+
+/* --- Masking ----------------------------------------------------------------------------- */
+
+/* A text while it is walked, one character at a time. */
+struct walk {
+	const char *start, *at, *end;
+	bool masked;    /* it has been masked before */
+	bool begun;     /* something but blanks has been met */
+	unsigned marks; /* since the last character that has a width */
+	/* The character as it may be shown, and its columns. */
+	char shown[24];
+	size_t len;
+	unsigned columns;
+};
+
+static void show(struct walk *w, const char *text, size_t len, unsigned columns)
+{
+	memcpy(w->shown, text, len);
+	w->len = len;
+	w->columns = columns;
+}
+
+/* White space of Unicode, as far as it is shown as it stands. */
+static bool is_space(uint32_t point)
+{
+	return point == ' ' || point == '\t' || point == '\n' || point == '\r' || point == 0xA0 ||
+	       point == 0x1680 || (point >= 0x2000 && point <= 0x200A) || point == 0x202F ||
+	       point == 0x205F || point == 0x3000;
+}
+
+/* Whether CI systems would read a command from here on. */
+static bool is_command(const struct walk *w)
+{
+	if (*w->at == '[')
+		return w->at - w->start >= 2 && memcmp(w->at - 2, "##", 2) == 0;
+	return !w->begun && *w->at == ':' && w->end - w->at > 1 && w->at[1] == ':';
+}
+
+/* Show something else in the place of what must not be seen as it is. Returns whether it was. */
+static bool show_masked(struct walk *w, uint32_t point)
+{
+	char name[24];
+	int len;
+
+	if (point == '\n' || point == '\r' || point == '\t') {
+		show(w, " ", 1, 1);
+	} else if (rt_utf8_is_unsafe(point)) {
+		/* Each bracket has three bytes and one column. */
+		len =
+		    snprintf(name, sizeof(name), "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
+		show(w, name, (size_t)len, (unsigned)len - 4);
+	} else if (is_command(w)) {
+		show(w, *w->at == '[' ? "\xE2\x9F\xA8[\xE2\x9F\xA9" : "\xE2\x9F\xA8:\xE2\x9F\xA9",
+		     7, 3);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void show_point(struct walk *w, uint32_t point, size_t len)
+{
+	if (w->masked || !show_masked(w, point))
+		show(w, w->at, len, rt_width(point));
+	w->begun = w->begun || !(is_space(point) || w->columns == 0);
+}
+
+/* Go to the next character. Returns false at the end. */
+static bool walk_next(struct walk *w)
+{
+	size_t len;
+
+	if (w->at == w->end)
+		return false;
+	len = rt_utf8_length(w->at, (size_t)(w->end - w->at));
+	if (len == 0) {
+		show(w, "\xEF\xBF\xBD", 3, 1);
+		w->begun = true;
+		len = 1;
+	} else {
+		show_point(w, rt_utf8_decode(w->at, len), len);
+	}
+	w->marks = w->columns ? 0 : w->marks + 1;
+	if (w->marks > MARKS_MAX)
+		w->len = 0;
+	w->at += len;
+	return true;
+}
+
+static struct walk walk_start(struct rt_slice text, bool masked)
+{
+	const char *start = text.len ? text.ptr : "";
+
+	return (struct walk){
+	    .start = start, .at = start, .end = start + text.len, .masked = masked};
+}
+
+/*
+ * Append what may be shown of a text: from its column `from` on; if that is 0, up to one column
+ * more than a line has. Returns the columns.
+ */
+static unsigned mask(struct rt_table *t, struct rt_slice text, size_t from)
+{
+	struct walk w = walk_start(text, false);
+	unsigned columns = 0;
+	size_t before = 0;
+
+	while ((from || columns <= t->width) && walk_next(&w)) {
+		before += w.columns;
+		if (from && before <= from)
+			continue;
+		add(t, &t->text, w.shown, w.len);
+		columns += w.columns;
+	}
+	return columns;
+}
+
+static size_t measure(struct rt_slice text)
+{
+	struct walk w = walk_start(text, false);
+	size_t columns = 0;
+
+	while (walk_next(&w))
+		columns += w.columns;
+	return columns;
+}
+
+/* --- Cells ------------------------------------------------------------------------------- */
+
+/* more: there is more text, which no cell shows. */
+static void put_cell(struct rt_table *t, struct rt_slice text, bool more, enum rt_tone tone)
+{
+	struct cell cell = {.tone = tone};
+	size_t column = t->next, from = 0;
+
+	if (t->columns[column].keep_end) {
+		size_t all = measure(text);
+
+		from = all > t->width ? all - t->width - 1 : 0;
+	}
+	t->text.len = 0;
+	cell.columns = mask(t, text, from);
+	if (more) {
+		add(t, &t->text, ELLIPSIS, sizeof(ELLIPSIS) - 1);
+		cell.columns++;
+	}
+	cell.len = t->text.len;
+	add_spool(t, &t->cells, &cell, sizeof(cell));
+	add_spool(t, &t->cells, t->text.data, t->text.len);
+	if (cell.columns > t->natural[column])
+		t->natural[column] = cell.columns;
+	t->next = (column + 1) % t->count;
+}
+
+void rt_table_cell(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
+{
+	put_cell(t, text, false, tone);
+}
+
+static bool is_blank(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+void rt_table_cell_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
+{
+	size_t all, len = 0;
+
+	while (text.len && is_blank(text.ptr[text.len - 1]))
+		text.len--;
+	while (text.len && is_blank(text.ptr[0])) {
+		text.ptr++;
+		text.len--;
+	}
+	all = text.len;
+	while (len < all && text.ptr[len] != '\n' && text.ptr[len] != '\r')
+		len++;
+	put_cell(t, rt_slice_make(text.ptr, len), len < all, tone);
+}
+
+char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM])
+{
+	char digits[RT_COUNT_ROOM];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	char *to = out;
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return out;
+}
+
+void rt_table_cell_count(struct rt_table *t, uint64_t count)
+{
+	char text[RT_COUNT_ROOM];
+
+	rt_count_text(count, text);
+	put_cell(t, rt_slice_make(text, strlen(text)), false,
+		 count ? RT_TONE_PLAIN : RT_TONE_FAINT);
+}
+
+/* --- The widths of columns --------------------------------------------------------------- */
+
+/* What a column keeps in any case. */
+static unsigned least(const struct rt_table *t, size_t i)
+{
+	const struct rt_table_column *column = &t->columns[i];
+
+	return column->weight && column->min < t->natural[i] ? column->min : t->natural[i];
+}
+
+/* Columns of the line without the gaps between those that are shown. */
+static unsigned room(const struct rt_table *t)
+{
+	unsigned gaps = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		gaps += t->given[i] ? GAP : 0;
+	gaps -= gaps ? GAP : 0;
+	return t->width > gaps ? t->width - gaps : 0;
+}
+
+static size_t shown_columns(const struct rt_table *t)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		shown += t->given[i] != 0;
+	return shown;
+}
+
+/* Leave columns out until the least of the others fits. */
+static void leave_out(struct rt_table *t)
+{
+	for (;;) {
+		unsigned need = 0;
+		size_t out = 0;
+
+		for (size_t i = 0; i < t->count; i++) {
+			if (!t->given[i])
+				continue;
+			need += least(t, i);
+			if (!t->given[out] || t->columns[i].leave >= t->columns[out].leave)
+				out = i;
+		}
+		if (need <= room(t) || shown_columns(t) == 1)
+			return;
+		t->given[out] = 0;
+	}
+}
+
+/*
+ * One round of sharing what room the columns have whose width is not settled: settle those whose
+ * share is less than their least; if there are none, those that need less than their share.
+ * Returns whether any was settled.
+ */
+static bool settle(struct rt_table *t, bool *settled, unsigned left, unsigned weights)
+{
+	bool any = false;
+
+	for (int pass = 0; pass < 2 && !any; pass++) {
+		for (size_t i = 0; i < t->count; i++) {
+			unsigned share, want = pass ? t->natural[i] : least(t, i);
+
+			if (settled[i])
+				continue;
+			share = left * t->columns[i].weight / weights;
+			if (pass ? want > share : want <= share)
+				continue;
+			t->given[i] = want;
+			settled[i] = any = true;
+		}
+	}
+	return any;
+}
+
+/* Share the room by weight among the columns that may be cut. */
+static void share(struct rt_table *t)
+{
+	bool settled[RT_TABLE_COLUMNS_MAX];
+	unsigned left, weights;
+
+	for (size_t i = 0; i < t->count; i++)
+		settled[i] = !t->given[i] || !t->columns[i].weight;
+	do {
+		left = room(t);
+		weights = 0;
+		for (size_t i = 0; i < t->count; i++) {
+			if (settled[i])
+				left -= t->given[i];
+			else
+				weights += t->columns[i].weight;
+		}
+	} while (weights && settle(t, settled, left, weights));
+	for (size_t i = 0; i < t->count; i++) {
+		if (settled[i])
+			continue;
+		/* What the divisions leave over goes to the last ones. */
+		t->given[i] = left * t->columns[i].weight / weights;
+		left -= t->given[i];
+		weights -= t->columns[i].weight;
+	}
+}
+
+static void set_widths(struct rt_table *t)
+{
+	unsigned need = 0;
+
+	memcpy(t->given, t->natural, sizeof(t->given));
+	leave_out(t);
+	for (size_t i = 0; i < t->count; i++)
+		need += t->given[i];
+	if (need <= room(t))
+		return;
+	if (shown_columns(t) > 1) {
+		share(t);
+		return;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		t->given[i] = t->given[i] ? room(t) : 0;
+}
+
+/* --- Lines ------------------------------------------------------------------------------- */
+
+/* Blanks at the end of a line are never written. */
+static void add_blanks(struct rt_table *t)
+{
+	for (; t->blanks; t->blanks--)
+		add(t, &t->line, " ", 1);
+}
+
+static const char *tone_begin(enum rt_tone tone)
+{
+	static const char *const sequences[RT_TONE_COUNT] = {
+	    "", "\033[1m", "\033[2m", "\033[1;31m", "\033[31m", "\033[33m", "\033[36m", "\033[2m",
+	};
+
+	return sequences[tone];
+}
+
+static void add_toned(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
+{
+	const char *begin = t->color ? tone_begin(tone) : "";
+	size_t len = text.len;
+
+	while (len && text.ptr[len - 1] == ' ')
+		len--;
+	if (len) {
+		add_blanks(t);
+		add(t, &t->line, begin, strlen(begin));
+		add(t, &t->line, text.ptr, len);
+		if (*begin)
+			add(t, &t->line, "\033[0m", 4);
+	}
+	t->blanks += text.len - len;
+}
+
+static void end_line(struct rt_table *t)
+{
+	t->blanks = 0;
+	add(t, &t->line, "\n", 1);
+	add_spool(t, &t->out, t->line.data, t->line.len);
+	t->line.len = 0;
+}
+
+/* Cut a masked text at its end. *columns: what there is room for, and then what it takes. */
+static void cut_end(struct rt_table *t, struct rt_slice text, unsigned *columns)
+{
+	struct walk w = walk_start(text, true);
+	unsigned used = 0, kept = 0;
+	size_t len = 0;
+
+	t->text.len = 0;
+	while (walk_next(&w) && used + w.columns < *columns) {
+		used += w.columns;
+		if (w.shown[0] == ' ')
+			continue;
+		len = (size_t)(w.at - text.ptr);
+		kept = used;
+	}
+	add(t, &t->text, text.ptr, len);
+	add(t, &t->text, ELLIPSIS, sizeof(ELLIPSIS) - 1);
+	*columns = kept + 1;
+}
+
+/* The same at its beginning. all: the columns that the text takes. */
+static void cut_begin(struct rt_table *t, struct rt_slice text, unsigned all, unsigned *columns)
+{
+	struct walk w = walk_start(text, true);
+	const char *from = text.ptr;
+
+	while (all >= *columns && walk_next(&w)) {
+		all -= w.columns;
+		from = w.at;
+	}
+	/* A mark must not be drawn over the sign of the cut. */
+	while (walk_next(&w) && w.columns == 0)
+		from = w.at;
+	t->text.len = 0;
+	add(t, &t->text, ELLIPSIS, sizeof(ELLIPSIS) - 1);
+	add(t, &t->text, from, (size_t)(text.ptr + text.len - from));
+	*columns = all + 1;
+}
+
+/* Put a masked text of a number of columns into a field of the line. */
+static void put_field(struct rt_table *t, const struct rt_table_column *column, unsigned given,
+		      struct rt_slice text, const struct cell *cell)
+{
+	unsigned columns = cell->columns;
+
+	if (columns > given) {
+		columns = given;
+		if (column->keep_end)
+			cut_begin(t, text, cell->columns, &columns);
+		else
+			cut_end(t, text, &columns);
+		text = rt_buf_slice(&t->text);
+	}
+	t->blanks += column->right ? given - columns : 0;
+	add_toned(t, text, cell->tone);
+	t->blanks += column->right ? 0 : given - columns;
+}
+
+/* Put a cell of the table at hand into its line. */
+static void place_cell(struct rt_table *t, struct rt_slice text, const struct cell *cell)
+{
+	size_t column = t->next;
+
+	t->next = (column + 1) % t->count;
+	if (t->given[column]) {
+		put_field(t, &t->columns[column], t->given[column], text, cell);
+		t->blanks += GAP;
+	}
+	if (t->next == 0)
+		end_line(t);
+}
+
+/* A sink: cells from the spool, in pieces of any size. */
+static enum rt_status take_cells(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_table *t = ctx;
+	struct cell cell;
+	size_t at = 0;
+
+	add(t, &t->arrived, data, len);
+	while (t->status == RT_OK && t->arrived.len - at >= sizeof(cell)) {
+		memcpy(&cell, t->arrived.data + at, sizeof(cell));
+		if (t->arrived.len - at - sizeof(cell) < cell.len)
+			break;
+		at += sizeof(cell);
+		place_cell(t, rt_slice_make(t->arrived.data + at, cell.len), &cell);
+		at += cell.len;
+	}
+	if (t->status != RT_OK) {
+		*err = t->err;
+		return t->status;
+	}
+	if (at)
+		memmove(t->arrived.data, t->arrived.data + at, t->arrived.len - at);
+	t->arrived.len -= at;
+	return RT_OK;
+}
+
+/* Lay out the table at hand, if there is one. */
+static void end_table(struct rt_table *t)
+{
+	struct rt_sink sink = {take_cells, t};
+
+	if (!t->count)
+		return;
+	assert(t->next == 0);
+	if (t->status == RT_OK) {
+		set_widths(t);
+		t->status = rt_spool_copy(&t->cells, &sink, &t->err);
+	}
+	rt_spool_release(&t->cells);
+	rt_spool_init(&t->cells);
+	t->count = 0;
+}
+
+/* --- The functions of the header --------------------------------------------------------- */
+
+void rt_table_begin(struct rt_table *t, const struct rt_table_column *columns, size_t count)
+{
+	assert(count && count <= RT_TABLE_COLUMNS_MAX);
+	end_table(t);
+	memcpy(t->columns, columns, count * sizeof(*columns));
+	t->count = count;
+	t->next = 0;
+	memset(t->natural, 0, sizeof(t->natural));
+	for (size_t i = 0; i < count; i++)
+		rt_table_cell(t, rt_slice_make(columns[i].title, strlen(columns[i].title)),
+			      RT_TONE_FAINT);
+}
+
+void rt_table_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
+{
+	static const struct rt_table_column whole = {.title = "", .weight = 1};
+	struct cell cell = {.tone = tone};
+
+	end_table(t);
+	t->text.len = 0;
+	cell.columns = mask(t, text, 0);
+	add(t, &t->arrived, t->text.data, t->text.len);
+	put_field(t, &whole, t->width, rt_buf_slice(&t->arrived), &cell);
+	t->arrived.len = 0;
+	end_line(t);
+}
+
+enum rt_status rt_table_send(struct rt_table *t, const struct rt_sink *sink, struct rt_error *err)
+{
+	end_table(t);
+	if (t->status != RT_OK) {
+		*err = t->err;
+		return t->status;
+	}
+	return rt_spool_copy(&t->out, sink, err);
+}
