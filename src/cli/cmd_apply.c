@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* Failed ids that are said one by one; the results have them all. */
 #define FAILED_LINES_MAX 20u
@@ -116,7 +115,7 @@ static int run(struct cli *cli)
 	if (!choose_time(cli, update.now, &update.at) || !cli_begin_writing(cli))
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands, 1);
-	status = rt_apply(&run.input, &update, options->style, &cli_stdout, &counts, &err);
+	status = rt_apply(&run.input, &update, options->style, &run.output, &counts, &err);
 	if (status == RT_REJECT && !options->quiet) {
 		cli_show_more_faults(cli, "; see retriage validate --as request");
 		return CLI_EXIT_USAGE;

@@ -4,7 +4,6 @@
  * Refuses a damaged journal.
  */
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -25,10 +24,10 @@ static int run(struct cli *cli)
 	cli_run_begin_over(&run, cli, NULL, 0);
 	run.input.journal = options->operands[0];
 	if (options->head_only)
-		status = rt_log_head(&run.input, &cli_stdout, &err);
+		status = rt_log_head(&run.input, &run.output, &err);
 	else
 		status = rt_log(&run.input, options->has_format ? &options->style : NULL,
-				&cli_stdout, &err);
+				&run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 

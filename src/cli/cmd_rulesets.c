@@ -3,7 +3,6 @@
  * Input: EXPORTs. Output: one array. Refuses whatever the library refuses.
  */
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -15,7 +14,7 @@ static int run(struct cli *cli)
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
 	status = rt_rulesets(&run.input, options->repo_id, options->org_wide, options->style,
-			     &cli_stdout, &err);
+			     &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 

@@ -3,7 +3,6 @@
  * Input: EXPORTs. Output: one document. Refuses whatever the library refuses.
  */
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -13,7 +12,7 @@ static int run(struct cli *cli)
 
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
-	status = rt_summary(&run.input, cli->options.recent, cli->options.style, &cli_stdout, &err);
+	status = rt_summary(&run.input, cli->options.recent, cli->options.style, &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 

@@ -4,7 +4,6 @@
  * Refuses to flood a terminal: the lines stop at a ceiling, the report goes on.
  */
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -23,11 +22,11 @@ static int run(struct cli *cli)
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
 	if (options->as == CLI_AS_REQUEST)
-		status = rt_validate_requests(&run.input, options->style, &cli_stdout,
+		status = rt_validate_requests(&run.input, options->style, &run.output,
 					      cli_show_fault, cli, &faults, &err);
 	else
 		status = rt_validate(&run.input, (enum rt_kind)options->as, options->style,
-				     &cli_stdout, cli_show_fault, cli, &faults, &err);
+				     &run.output, cli_show_fault, cli, &faults, &err);
 	exit_status = cli_run_end(&run, status, &err);
 	if (exit_status != CLI_EXIT_OK || faults == 0)
 		return exit_status;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -33,7 +32,7 @@ static int run(struct cli *cli)
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands + 1, 1);
 	run.input.journal = options->operands[0];
-	status = rt_verify(&run.input, &verification, options->style, &cli_stdout, &valid, &err);
+	status = rt_verify(&run.input, &verification, options->style, &run.output, &valid, &err);
 	fault = err;
 	if (options->output && strcmp(options->output, "-") != 0 && valid)
 		cli->changed = "; the export is written all the same";

@@ -103,12 +103,21 @@ static void show_notice(void *ctx, const char *text)
 	cli_note(ctx, "%s", text);
 }
 
+/* A terminal may be both: an answer must not begin in the middle of the progress line. */
+static enum rt_status write_output(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct cli *cli = ctx;
+
+	cli_message_progress(&cli->messages, "");
+	return cli_stdout.write(cli_stdout.ctx, data, len, err);
+}
+
 void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const *paths,
 			size_t count)
 {
 	const struct cli_options *options = &cli->options;
 
-	*run = (struct cli_run){.cli = cli};
+	*run = (struct cli_run){.cli = cli, .output = {write_output, cli}};
 	run->input.paths = paths;
 	run->input.path_count = count;
 	run->input.input_fd = STDIN_FILENO;

@@ -71,6 +71,7 @@ const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
 struct cli_run {
 	struct cli *cli;
 	struct rt_options input; /* for the library; borrows from cli and progress */
+	struct rt_sink output;   /* standard output; the progress line goes before it is written */
 	struct cli_progress progress;
 };
 

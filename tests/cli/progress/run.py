@@ -6,11 +6,11 @@ import subprocess
 import time
 
 
-def shown(end, *options):
-    """The terminal's bytes of one run, as text; digits that depend on time are masked."""
+def shown(end, *options, stdout=subprocess.DEVNULL):
+    """The terminal's bytes of one run, as text; stdout None: standard output is the terminal, too."""
     terminal, inner = pty.openpty()
     with subprocess.Popen(["retriage", "summary", "--recent", "0", *options], stdin=subprocess.PIPE,
-                          stdout=subprocess.DEVNULL, stderr=inner) as child:
+                          stdout=inner if stdout is None else stdout, stderr=inner) as child:
         os.close(inner)
         child.stdin.write(b"[")
         for number in range(14):
@@ -41,3 +41,5 @@ for title, end, options in [("good", GOOD, ()), ("bad", b"x", ()), ("quiet", GOO
           "few lines," if len(lines) <= 8 else f"{len(lines)} lines,",
           "taken away" if not lines or not rest[0].strip() else "left", "then",
           [piece for piece in rest if piece.strip()])
+status, text = shown(GOOD, "--compact", stdout=None)
+print(f"an answer on the same terminal: exit {status}, begins", re.split(r"[\r\n]+", text)[-2][:20])
