@@ -206,6 +206,8 @@ struct rt_sink {
 /*
  * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a
  * newline behind it. recent: how many recent issues, 0 .. RT_RECENT_MAX; more is RT_E_USAGE.
+ * As a table: open issues, which are no false positives, and all of them by severity and by the ten
+ * categories with most open ones; then the recent issues, a row each.
  * Nothing is written before the last byte of the data set has been checked.
  * Returns RT_OK, or RT_FATAL with err set.
  */

@@ -1,20 +1,26 @@
 /*
  * `retriage summary`: the issues summary of a data set (SPEC D9, D10).
- * Input: EXPORTs. Output: one document. Refuses whatever the library refuses.
+ * Input: EXPORTs. Output: one document, or a table. Refuses whatever the library refuses.
  */
+#include <unistd.h>
+
 #include "cli/command.h"
+#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
+	struct rt_style style = cli_stdout_style(&cli->options, isatty(STDOUT_FILENO));
 	struct cli_run run;
 	struct rt_error err;
 	enum rt_status status;
 
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
-	status = rt_summary(&run.input, cli->options.recent, cli->options.style, &run.output, &err);
+	status = rt_summary(&run.input, cli->options.recent, style, &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
+
+static const char *const format_words[] = {"json", "yaml", "table", NULL}; /* enum rt_format */
 
 static const struct cli_option own[] = {
     {.name = "recent",
@@ -23,19 +29,28 @@ static const struct cli_option own[] = {
      .max = RT_RECENT_MAX,
      .value = "N",
      .help = "show the N newest issues, 0 to 1000 (default 10)"},
+    {.name = "format",
+     .type = CLI_WORD,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = format_words,
+     .value = "FORMAT",
+     .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
     {0},
 };
 
 const struct cli_command cli_summary = {
     .name = "summary",
     .options = own,
-    .takes = CLI_STATE | CLI_READING | CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
     .brief = "counts of issues, and the newest ones",
     .help = "Counts the issues of a data set by severity and by category, counts the false\n"
-	    "positives, and shows the newest issues in full.\n",
+	    "positives, and shows the newest issues in full. As a table: open issues, which\n"
+	    "are no false positives, and all of them by severity and by the ten categories\n"
+	    "with most open ones, and each of the newest issues in a row.\n",
     .example = "retriage summary --recent 3 scan-results.tar.gz",
     .run = run,
 };

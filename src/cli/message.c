@@ -36,16 +36,19 @@ static void put(const char *text, size_t len)
 	}
 }
 
-void cli_messages_color(struct cli_messages *messages, enum cli_color color)
+bool cli_color_wanted(enum cli_color color, int fd)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	if (color == CLI_COLOR_AUTO)
-		messages->color = isatty(STDERR_FILENO) && !(no_color && *no_color) &&
-				  !(term && strcmp(term, "dumb") == 0);
-	else
-		messages->color = color == CLI_COLOR_ALWAYS;
+	if (color != CLI_COLOR_AUTO)
+		return color == CLI_COLOR_ALWAYS;
+	return isatty(fd) && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
+}
+
+void cli_messages_color(struct cli_messages *messages, enum cli_color color)
+{
+	messages->color = cli_color_wanted(color, STDERR_FILENO);
 }
 
 /* How many bytes of the formatted line are the place: path, member, line and column. */

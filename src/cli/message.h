@@ -18,7 +18,10 @@ struct cli_messages {
 	size_t progress_width; /* columns of the progress line that is on the terminal now */
 };
 
-/* Decide about colours. Reads the environment variables NO_COLOR and TERM. */
+/* Whether a descriptor gets colours. Reads the environment variables NO_COLOR and TERM. */
+bool cli_color_wanted(enum cli_color color, int fd);
+
+/* Decide about the colours of messages. */
 void cli_messages_color(struct cli_messages *messages, enum cli_color color);
 
 /* Write err as one line in the form of SPEC D20. */

@@ -129,7 +129,7 @@ static const struct cli_option common[] = {
      .at = CLI_AT(color),
      .words = color_words,
      .value = "WHEN",
-     .help = "colour messages: auto, always or never (default\nauto)"},
+     .help = "colour messages and tables: auto, always or never\n(default auto)"},
     {.name = "help", .letter = 'h', .type = CLI_FLAG, .at = CLI_AT(help), .help = "show this help"},
     {.name = "version",
      .letter = 'V',

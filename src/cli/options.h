@@ -38,7 +38,7 @@ struct cli_options {
 	size_t operand_count;
 	struct rt_limits limits;
 	enum rt_simd simd;
-	struct rt_style style;
+	struct rt_style style; /* of documents; see cli_stdout_style() */
 	enum cli_color color;
 	struct cli_texts include; /* globs */
 	struct cli_texts exclude; /* likewise */

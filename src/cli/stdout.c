@@ -1,5 +1,5 @@
 /*
- * The sink that is standard output.
+ * The sink that is standard output, and what it looks like.
  * Input: bytes of answers, schemas and help. Output: file descriptor 1.
  * Refuses to take a full disk or a closed pipe for success.
  */
@@ -7,7 +7,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +64,33 @@ enum rt_status cli_stdout_text(const char *text, struct rt_error *err)
 bool cli_stdout_unread(const struct rt_error *err)
 {
 	return err->code == RT_E_IO && err->sys == EPIPE && strcmp(err->path, STDOUT_NAME) == 0;
+}
+
+/* Columns of a line; 0: not known. COLUMNS is taken where it can be meant. */
+static unsigned width(void)
+{
+	const char *text = getenv("COLUMNS");
+	struct winsize size = {0};
+	unsigned long columns;
+	char *end;
+
+	if (text && *text >= '0' && *text <= '9') {
+		columns = strtoul(text, &end, 10);
+		if (*end == '\0' && columns >= 10 && columns <= 1000)
+			return (unsigned)columns;
+	}
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+struct rt_style cli_stdout_style(const struct cli_options *options, bool by_default)
+{
+	struct rt_style style = options->style;
+
+	if (by_default && !options->has_format && !options->has_layout)
+		style.format = RT_FORMAT_TABLE;
+	style.width = width();
+	style.color = cli_color_wanted(options->color, STDOUT_FILENO);
+	return style;
 }
 
 enum rt_status cli_stdout_close(struct rt_error *err)

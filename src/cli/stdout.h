@@ -4,7 +4,7 @@
 #ifndef RT_CLI_STDOUT_H
 #define RT_CLI_STDOUT_H
 
-#include "retriage.h"
+#include "cli/options.h"
 
 /* Writes straight to file descriptor 1; callers hand over large pieces. Its ctx is NULL. */
 extern const struct rt_sink cli_stdout;
@@ -20,6 +20,13 @@ enum rt_status cli_stdout_text(const char *text, struct rt_error *err);
 
 /* Whether err is that of a write to standard output whose reader is gone. */
 bool cli_stdout_unread(const struct rt_error *err);
+
+/*
+ * The form of an answer that may be a table: the one that was asked for by --format, --pretty or
+ * --compact, else a table where by_default says so; with the colours that --color decides and the
+ * width of COLUMNS, of the terminal, or the library's own.
+ */
+struct rt_style cli_stdout_style(const struct cli_options *options, bool by_default);
 
 /*
  * Close standard output, once, after the last write. Some file systems report a lost write only

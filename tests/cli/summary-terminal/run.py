@@ -1,0 +1,66 @@
+"""Run retriage with terminals of several widths as standard output; say what they were shown."""
+import fcntl
+import json
+import os
+import pty
+import struct
+import subprocess
+import termios
+
+EXPORT = "fixtures/good-sample.json"
+LONG = "long.jsonl"
+FIRST, LAST = slice(2), slice(-1, None)
+
+
+def shown(columns, *arguments, **variables):
+    """The lines that a terminal got, and the exit status."""
+    terminal, inner = pty.openpty()
+    fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    with subprocess.Popen(["retriage", *arguments], stdin=subprocess.DEVNULL, stdout=inner,
+                          stderr=inner, env=environment | variables) as child:
+        os.close(inner)
+        text = b""
+        try:
+            while piece := os.read(terminal, 4096):
+                text += piece
+        except OSError:
+            pass  # the terminal is gone when its last user is
+        os.close(terminal)
+    return text.decode().replace("\r\n", "\n").removesuffix("\n").split("\n"), child.returncode
+
+
+def show(title, columns, *arguments, lines=slice(None), **variables):
+    """Print some lines of what a terminal got; escape sequences become visible."""
+    have, status = shown(columns, *arguments, **variables)
+    widest = max(len(line) for line in have)
+    print(f"== {title}: exit {status}, {len(have)} lines, the widest has {widest}")
+    for line in have[lines]:
+        print(line.replace("\033", "\\e"))
+
+
+with open(LONG, "w", encoding="utf-8") as export:
+    for number, severity in enumerate(("critical", "high", "medium", "low", "info")):
+        export.write(json.dumps({
+            "id": f"7f0c1d5e-0000-4000-8000-{number:012}", "severity": severity,
+            "file_path": "services/accounts/src/main/java/org/example/accounts/Repository.java",
+            "line_number": 7 * 10**number, "category": "java.security.sql.injection" + ".x" * number,
+            "title": "The number of the account from the request becomes a part of the statement",
+        }) + "\n")
+
+for width in (160, 100, 80, 40, 20, 10):
+    show(f"{width} columns", width, "summary", LONG)
+show("1 column", 1, "summary", LONG, lines=LAST)
+show("a terminal that does not know its width", 0, "summary", LONG, lines=LAST)
+show("COLUMNS before the terminal", 80, "summary", LONG, lines=LAST, COLUMNS="60")
+show("a COLUMNS that cannot be meant", 80, "summary", LONG, lines=LAST, COLUMNS="7")
+show("json", 80, "summary", "--recent", "0", "--format", "json", EXPORT, lines=FIRST)
+show("pretty", 80, "summary", "--recent", "0", "--pretty", EXPORT, lines=FIRST)
+show("compact", 80, "summary", "--recent", "0", "--compact", EXPORT, lines=FIRST)
+show("yaml", 80, "summary", "--recent", "0", "--format", "yaml", EXPORT, lines=FIRST)
+show("colours", 80, "summary", LONG, TERM="xterm")
+show("NO_COLOR", 80, "summary", LONG, lines=LAST, TERM="xterm", NO_COLOR="1")
+show("an empty NO_COLOR", 80, "summary", LONG, lines=LAST, TERM="xterm", NO_COLOR="")
+show("--color never", 80, "summary", "--color", "never", LONG, lines=LAST, TERM="xterm")
+show("rulesets", 80, "rulesets", EXPORT, lines=FIRST)
+show("a fault", 80, "summary", "fixtures/bad-trailing-comma.json")
