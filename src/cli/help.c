@@ -72,7 +72,7 @@ static void put_inputs(struct page *page, bool has_default)
 		  "are read as one data set.\n\n"
 		: "An EXPORT is a file, a directory or - for standard input. It holds JSON, JSON\n"
 		  "Lines or YAML, plain or compressed (gz, zst, xz, bz2, lz4), by itself or in an\n"
-		  "archive (tar, zip, 7z, cpio).\n\n");
+		  "archive (tar, zip, or 7z and cpio, which are only read).\n\n");
 }
 
 static void put_exits(struct page *page)

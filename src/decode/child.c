@@ -1,9 +1,8 @@
 /*
  * The decoder's process. Input: a function to run. Output: a running child that holds nothing
  * but its input, its spool and the ring, and that dies with its parent.
- * The child gets bounded memory, no core file, no new descriptors unless asked for, default
- * signals, and a UTF-8 locale of its own, because libarchive has no name for UTF-8 members in the
- * C locale.
+ * The child gets bounded memory, no core file, no new descriptors, default signals, and a UTF-8
+ * locale of its own, because libarchive has no name for UTF-8 members in the C locale.
  */
 #include "decode/child.h"
 
@@ -117,8 +116,8 @@ static void child_set_limits(const struct rt_child_spec *spec)
 
 	child_limit(RLIMIT_CORE, 0);
 	child_limit(RLIMIT_FSIZE, spec->file_bytes);
-	/* No new ones, or few; those that are open stay usable. */
-	child_limit(RLIMIT_NOFILE, spec->open_files);
+	/* No new ones; those that are open stay usable. */
+	child_limit(RLIMIT_NOFILE, 0);
 	if (!has_asan && !__builtin_add_overflow(space, spec->memory_bytes, &space))
 		child_limit(RLIMIT_AS, space);
 }
@@ -126,19 +125,17 @@ static void child_set_limits(const struct rt_child_spec *spec)
 __attribute__((noreturn)) static void child_main(const struct rt_child_spec *spec,
 						 struct rt_ring *ring, int sock, pid_t parent)
 {
-	bool has_two = spec->keep_more_count > 1;
-	int keep[] = {sock, spec->keep[0], spec->keep[1],
-		      spec->keep_more_count ? spec->keep_more[0] : -1,
-		      has_two ? spec->keep_more[1] : -1};
+	int keep[1 + RT_CHILD_KEEP] = {sock};
 
+	memcpy(keep + 1, spec->keep, spec->keep_count * sizeof(*keep));
 	child_reset_signals();
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
 		_exit(1);
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
-	child_close_others(keep, sizeof(keep) / sizeof(keep[0]));
+	child_close_others(keep, 1 + spec->keep_count);
 	child_set_limits(spec);
-	/* From here on nothing is opened but what spec->open_files allows: the place for a jail. */
+	/* From here on nothing is opened: the place for a jail. */
 	spec->run(spec->ctx, ring, sock);
 	_exit(0);
 }

@@ -11,6 +11,9 @@
  * under a second. */
 #define RT_CHILD_STALL_MS 60000
 
+/* Descriptors that a child may keep besides its socket. */
+#define RT_CHILD_KEEP 4u
+
 struct rt_child {
 	pid_t pid; /* 0: none */
 	int pidfd; /* -1 where the kernel has none */
@@ -22,12 +25,10 @@ struct rt_child_spec {
 	/* Runs in the child, under all limits, with no descriptor but sock and keep. */
 	void (*run)(void *ctx, struct rt_ring *ring, int sock);
 	void *ctx;
-	int keep[2];      /* descriptors that stay open, or -1 */
-	int keep_more[2]; /* as keep; only the first keep_more_count count */
-	size_t keep_more_count;
+	int keep[RT_CHILD_KEEP]; /* descriptors that stay open, or -1: the first keep_count */
+	size_t keep_count;
 	uint64_t memory_bytes; /* address space it may add to what it starts with */
 	uint64_t file_bytes;   /* size that a file it writes may reach */
-	uint64_t open_files;   /* descriptors below this number it may open; 0: none */
 };
 
 /*

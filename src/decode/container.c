@@ -348,10 +348,7 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 				       struct rt_error *err)
 {
 	struct member_stream stream;
-	struct rt_member member = {.archive = c->source.archive,
-				   .entry = entry,
-				   .stream = &stream.stream,
-				   .index = c->members};
+	struct rt_member member = {.entry = entry, .stream = &stream.stream, .index = c->members};
 	/* libarchive's own text goes with its entry; members are few and names short. */
 	const char *shown;
 	enum rt_status status;
@@ -456,8 +453,7 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 	if (status == RT_OK && !c->candidates)
 		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
 	if (status == RT_OK && visit->end)
-		status =
-		    visit->end(visit->ctx, c->source.feed ? c->source.feed->nonzero_end : 0, err);
+		status = visit->end(visit->ctx, err);
 	return status;
 }
 

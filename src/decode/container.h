@@ -17,7 +17,6 @@ static inline bool rt_container_must_seek(enum rt_magic magic)
 
 /* One member of a container, while it is the current one. */
 struct rt_member {
-	struct archive *archive;
 	struct archive_entry *entry;
 	const char *name;         /* a candidate's; NULL where the member is none (SPEC D1) */
 	struct rt_stream *stream; /* its bytes as the container holds them, from their start */
@@ -32,9 +31,8 @@ struct rt_visit {
 	enum rt_status (*member)(void *ctx, const struct rt_member *member, struct rt_error *err);
 	/* There is no member more; the end is about to be checked. NULL is allowed. */
 	enum rt_status (*last)(void *ctx, struct archive *archive, struct rt_error *err);
-	/* The end is good; nonzero_end: offset in the stream (tar, cpio) behind its last byte that
-	 * is not zero. NULL is allowed. */
-	enum rt_status (*end)(void *ctx, uint64_t nonzero_end, struct rt_error *err);
+	/* The end is good; that of a tar is zeros, from its header position on. NULL is allowed. */
+	enum rt_status (*end)(void *ctx, struct rt_error *err);
 	void *ctx;
 };
 

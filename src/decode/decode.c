@@ -90,16 +90,15 @@ static enum rt_status decode_compressed(struct rt_decode *decode, const struct r
 					struct rt_error *err)
 {
 	enum rt_magic inner = RT_MAGIC_NONE;
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 	struct rt_stream *stream =
 	    rt_stream_decompress(outer, file, &decode->meter, decode->limits->decoder_bytes, err);
 
 	if (!stream)
 		return RT_FATAL;
-	if (layers->outer)
-		status = layers->outer(layers->ctx, outer, file->head, file->head_len, err);
-	if (status == RT_OK)
-		status = rt_stream_sniff(stream, &inner, err);
+	status = rt_stream_sniff(stream, &inner, err);
+	if (status == RT_OK && layers->outer)
+		status = layers->outer(layers->ctx, outer, inner, file->head, file->head_len, err);
 	if (status == RT_OK && rt_magic_is_compression(inner)) {
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want one compression around a document or an archive, have "

@@ -109,6 +109,7 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
 	    .run = worker_run,
 	    .ctx = &decode,
 	    .keep = {file->fd, decode.spool_fd},
+	    .keep_count = 2,
 	    .memory_bytes = limits->decoder_bytes,
 	    .file_bytes = decode.spool_fd >= 0 ? limits->expanded_bytes : 0,
 	};

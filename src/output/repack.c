@@ -3,10 +3,10 @@
  * the patches of its parts. Output: the new file, and how many parts it has. Everything that
  * touches the file's bytes happens in a child process under limits; the parent only counts.
  *
- * What is kept: of a tar, cpio or zip every byte but those of the members that have patches, and
- * their sizes and checksums (repack_tape.c, repack_zip.c). A 7z is written anew (repack_7z.c). A
- * compression is kept in kind, at its tools' usual level, with one thread: the same input gives
- * the same bytes everywhere.
+ * What is kept: of a tar or zip every byte but those of the members that have patches, and their
+ * sizes and checksums (repack_tape.c, repack_zip.c). A compression is kept in kind, at its tools'
+ * usual level, with one thread: the same input gives the same bytes everywhere.
+ * Refuses 7z and cpio, which are only read.
  */
 #include "output/repack.h"
 
@@ -21,18 +21,32 @@
 #include "decode/worker.h"
 #include "output/repack_state.h"
 
-/* libarchive makes a temporary file and reads random bytes for its name when it writes a 7z. */
-#define SEVENZIP_FILES 16u
+/* Whether a file that holds this is written again. */
+static enum rt_status check_form(enum rt_magic magic, struct rt_error *err)
+{
+	if (magic != RT_MAGIC_7ZIP && magic != RT_MAGIC_CPIO)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "want a tar, zip or plain file to write again, have a %s archive, which "
+			   "is only read: pack it anew as a tar or zip, or keep the updates in a "
+			   "journal alone (--journal without -o)",
+			   rt_magic_name(magic));
+	return RT_REJECT;
+}
 
 /* --- In the child ------------------------------------------------------------------------ */
 
-static enum rt_status layer_outer(void *ctx, enum rt_magic magic, const uint8_t *head,
-				  size_t head_len, struct rt_error *err)
+static enum rt_status layer_outer(void *ctx, enum rt_magic magic, enum rt_magic inner,
+				  const uint8_t *head, size_t head_len, struct rt_error *err)
 {
 	struct rt_repack_state *state = ctx;
-	enum rt_status status =
-	    rt_encoder_open(magic, head, head_len, &state->to, &state->encoder, err);
+	enum rt_status status = check_form(inner, err);
 
+	/* Nothing else was asked. */
+	if (status == RT_OK && state->out.fd < 0)
+		return RT_END;
+	if (status == RT_OK)
+		status = rt_encoder_open(magic, head, head_len, &state->to, &state->encoder, err);
 	if (status == RT_OK)
 		state->to = rt_encoder_sink(state->encoder);
 	return status;
@@ -49,11 +63,12 @@ static enum rt_status layer_document(void *ctx, struct rt_stream *stream, struct
 static enum rt_status layer_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
 				      int fd, uint64_t size, struct rt_error *err)
 {
-	if (magic == RT_MAGIC_ZIP)
-		return rt_repack_zip(ctx, fd, size, err);
-	if (magic == RT_MAGIC_7ZIP)
-		return rt_repack_7z(ctx, fd, size, err);
-	return rt_repack_tape(ctx, magic, stream, err);
+	enum rt_status status = check_form(magic, err);
+
+	if (status != RT_OK)
+		return status;
+	return magic == RT_MAGIC_ZIP ? rt_repack_zip(ctx, fd, size, err)
+				     : rt_repack_tape(ctx, stream, err);
 }
 
 enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err)
@@ -72,7 +87,7 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 		status = rt_repack_out_flush(&state->out, err);
 	rt_encoder_free(state->encoder);
 	tdestroy(state->patched, free);
-	return status;
+	return status == RT_END ? RT_OK : status;
 }
 
 static void child_run(void *ctx, struct rt_ring *ring, int sock)
@@ -114,6 +129,7 @@ static enum rt_status repack_count(struct rt_worker *worker, uint32_t *ret_parts
 	return RT_OK;
 }
 
+/* RT_END: there is nothing that a child could say. */
 static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_state *state,
 				   const struct rt_file *file, struct rt_error *err)
 {
@@ -121,9 +137,8 @@ static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_st
 	struct rt_child_spec spec = {
 	    .run = child_run,
 	    .ctx = state,
-	    .keep = {file->fd, state->out.fd},
-	    .keep_more = {state->decode.spool_fd, state->spool.fd},
-	    .keep_more_count = 2,
+	    .keep = {file->fd, state->out.fd, -1, -1},
+	    .keep_count = 4,
 	    .memory_bytes = limits->decoder_bytes + RT_ENCODER_BYTES,
 	    /* The caller's own bound stays. */
 	    .file_bytes = RLIM_INFINITY,
@@ -135,13 +150,16 @@ static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_st
 	if (status != RT_OK)
 		return status;
 	magic = rt_magic_find(plain.head, plain.head_len);
+	status = check_form(magic, err);
+	if (status != RT_OK)
+		return status;
+	if (state->out.fd < 0 && !rt_magic_is_compression(magic))
+		return RT_END;
 	/* What a compressed file holds shows only in the child. */
-	if (rt_magic_is_compression(magic) || magic == RT_MAGIC_7ZIP)
-		spec.open_files = SEVENZIP_FILES;
-	if (rt_magic_is_compression(magic))
-		state->decode.spool_fd = spec.keep_more[0] = rt_unnamed_open();
-	if (rt_magic_is_compression(magic) || rt_magic_is_container(magic))
-		state->spool.fd = spec.keep_more[1] = rt_unnamed_open();
+	if (state->out.fd >= 0 && rt_magic_is_compression(magic))
+		state->decode.spool_fd = spec.keep[2] = rt_unnamed_open();
+	if (state->out.fd >= 0)
+		state->spool.fd = spec.keep[3] = rt_unnamed_open();
 	return rt_worker_start_child(worker, &spec, file, magic, limits, limits->expanded_bytes,
 				     err);
 }
@@ -181,4 +199,18 @@ enum rt_status rt_repack(const struct rt_file *file, const struct rt_options *op
 		close(state->spool.fd);
 	free(state);
 	return status;
+}
+
+enum rt_status rt_repack_check(const struct rt_file *file, const struct rt_options *options,
+			       struct rt_error *err)
+{
+	static const struct rt_patches none;
+	struct rt_error found;
+	uint32_t parts;
+
+	if (rt_repack(file, options, &none, 0, &parts, -1, &found) != RT_REJECT ||
+	    found.code != RT_E_USAGE)
+		return RT_OK;
+	*err = found;
+	return RT_REJECT;
 }

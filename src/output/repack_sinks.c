@@ -52,12 +52,9 @@ struct rt_sink rt_repack_out_sink(struct rt_repack_out *out)
 static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct rt_repack_spool *spool = ctx;
-	const uint8_t *bytes = data;
 
-	for (size_t i = 0; i < len; i++)
-		spool->sum += bytes[i];
 	spool->len += len;
-	return write_all(spool->fd, bytes, len, spool->progress, "cannot write a temporary file",
+	return write_all(spool->fd, data, len, spool->progress, "cannot write a temporary file",
 			 err);
 }
 
@@ -70,7 +67,6 @@ enum rt_status rt_repack_spool_begin(struct rt_repack_spool *spool, struct rt_si
 	if (ftruncate(spool->fd, 0) != 0 || lseek(spool->fd, 0, SEEK_SET) != 0)
 		return rt_error_sys(err, errno, "cannot empty a temporary file");
 	spool->len = 0;
-	spool->sum = 0;
 	*ret_sink = (struct rt_sink){spool_write, spool};
 	return RT_OK;
 }

@@ -27,7 +27,6 @@ struct rt_repack_out {
 struct rt_repack_spool {
 	int fd;       /* -1: there is no place for one */
 	uint64_t len; /* bytes in it */
-	uint32_t sum; /* of its bytes, for a cpio that has sums */
 	struct rt_progress *progress;
 };
 
@@ -138,17 +137,13 @@ enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct
 
 /* --- Containers -------------------------------------------------------------------------- */
 
-/* tar and cpio (repack_tape.c); arguments as rt_container_walk(). */
-enum rt_status rt_repack_tape(struct rt_repack_state *state, enum rt_magic magic,
-			      struct rt_stream *stream, struct rt_error *err);
+/* tar (repack_tape.c); stream: from its first byte. */
+enum rt_status rt_repack_tape(struct rt_repack_state *state, struct rt_stream *stream,
+			      struct rt_error *err);
 
 /* zip (repack_zip.c). */
 enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
 			     struct rt_error *err);
-
-/* 7z (repack_7z.c). */
-enum rt_status rt_repack_7z(struct rt_repack_state *state, int fd, uint64_t size,
-			    struct rt_error *err);
 
 /*
  * The header of a tar member with another size: all its blocks, extensions included.
@@ -158,12 +153,5 @@ enum rt_status rt_repack_7z(struct rt_repack_state *state, int fd, uint64_t size
  */
 enum rt_status rt_repack_tar_header(struct rt_slice head, uint64_t old_size, uint64_t new_size,
 				    struct rt_buf *out, struct rt_error *err);
-
-/* Likewise of a cpio member, with its name; sum: of the new data's bytes. */
-enum rt_status rt_repack_cpio_header(struct rt_slice head, uint64_t old_size, uint64_t new_size,
-				     uint32_t sum, struct rt_buf *out, struct rt_error *err);
-
-/* Bytes that data in this form are rounded up to: 512 for tar; 1, 2 or 4 for cpio. */
-unsigned rt_repack_cpio_unit(struct rt_slice head);
 
 #endif

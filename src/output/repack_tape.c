@@ -1,15 +1,15 @@
 /*
- * tar and cpio, written again. Input: the container's stream. Output: the same bytes, but for the
+ * A tar, written again. Input: the container's stream. Output: the same bytes, but for the
  * members that have patches: there the data, the size in the header and the padding are new.
  *
  * Two designs were weighed. libarchive's writer would take each entry and make a header anew; it
  * loses what it does not know (pax records of other tools, global headers, the exact form of
- * numbers, sparse maps, checksums of the cpio "crc" form) and turns some dialects into others. So
- * libarchive only reads here, and says where each member's header starts and ends; a stream below
- * it remembers the bytes that pass, and they go out as they came in. What is held is one header
- * and what libarchive has taken in beyond it. Members that are not patched cost one copy.
+ * numbers, sparse maps) and turns some dialects into others. So libarchive only reads here, and
+ * says where each member's header starts and ends; a stream below it remembers the bytes that pass,
+ * and they go out as they came in. What is held is one header and what libarchive has taken in
+ * beyond it. Members that are not patched cost one copy.
  *
- * Refuses a header of more than RT_TAPE_HEADER_MAX bytes, and what the headers' writers refuse.
+ * Refuses a header of more than RT_TAR_HEADER_MAX bytes, and what the headers' writers refuse.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -20,19 +20,15 @@
 #include "output/patch_stream.h"
 #include "output/repack_state.h"
 
-/* Bytes of the end that are looked at: a cpio's trailer is the longest thing in it. */
-#define TAIL_MAX 4096u
 #define TAR_BLOCK 512u
-/* Bytes that an end has at least behind its last byte that is not zero: two blocks of a tar; a
- * NUL and padding behind the name of a cpio's trailer. */
+/* Bytes that an end has at least: two blocks. */
 #define TAR_END 1024u
-#define CPIO_END 4u
 
 enum tape_mode {
 	TAPE_HOLD, /* bytes are kept until it is known what becomes of them */
 	TAPE_COPY, /* what libarchive has done with goes out */
 	TAPE_DROP, /* what libarchive has done with is forgotten */
-	TAPE_TAIL, /* the end: only its start is kept */
+	TAPE_TAIL, /* the end: zeros, which are counted */
 };
 
 struct tape {
@@ -40,7 +36,6 @@ struct tape {
 	struct rt_stream *below;
 	struct rt_repack_state *state;
 	struct archive *archive; /* NULL before the first header */
-	bool is_tar;
 	enum tape_mode mode;
 	struct rt_buf held;   /* bytes that passed and still count */
 	uint64_t start;       /* offset of the first held byte, in the old container */
@@ -68,10 +63,10 @@ static enum rt_status tape_settle(struct tape *tape, struct rt_error *err)
 	enum rt_status status = RT_OK;
 	size_t len;
 
-	if (tape->mode == TAPE_HOLD && tape->held.len > RT_TAPE_HEADER_MAX)
+	if (tape->mode == TAPE_HOLD && tape->held.len > RT_TAR_HEADER_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want member headers of at most %" PRIu64 " bytes, have more",
-				    RT_TAPE_HEADER_MAX);
+				    RT_TAR_HEADER_MAX);
 	if (tape->mode == TAPE_HOLD || tape->mode == TAPE_TAIL || done <= tape->start)
 		return RT_OK;
 	len = done - tape->start < tape->held.len ? (size_t)(done - tape->start) : tape->held.len;
@@ -94,7 +89,7 @@ static enum rt_status tape_read(struct rt_stream *stream, void *buf, size_t cap,
 	if (status != RT_OK)
 		return status;
 	tape->total += *ret_len;
-	if (tape->mode == TAPE_TAIL && tape->held.len >= TAIL_MAX)
+	if (tape->mode == TAPE_TAIL)
 		return RT_OK;
 	return rt_buf_append(&tape->held, buf, *ret_len, err);
 }
@@ -118,28 +113,33 @@ static enum rt_status tape_header(void *ctx, struct archive *archive, struct rt_
 	return status;
 }
 
-/* The bytes of the current member's header, which libarchive has just read. */
-static enum rt_status tape_head(const struct tape *tape, struct rt_slice *ret_head,
-				struct rt_error *err)
+/* What libarchive has just read as a header, or as the end, must be what is held. */
+static enum rt_status tape_check_place(const struct tape *tape, struct rt_error *err)
 {
 	int64_t at = archive_read_header_position(tape->archive);
 	uint64_t done = tape_done(tape);
 
-	if (at < 0 || (uint64_t)at != tape->start || done < tape->start ||
-	    done - tape->start > tape->held.len) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a member header at offset %" PRIu64
-				   " of the archive, have it elsewhere",
-				   tape->start);
-		return RT_REJECT;
-	}
-	*ret_head = rt_slice_make(tape->held.data, (size_t)(done - tape->start));
-	return RT_OK;
+	if (at >= 0 && (uint64_t)at == tape->start && done >= tape->start &&
+	    done - tape->start <= tape->held.len)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a member header at offset %" PRIu64
+			   " of the archive, have it elsewhere",
+			   tape->start);
+	return RT_REJECT;
 }
 
-static unsigned tape_unit(const struct tape *tape, struct rt_slice head)
+/* The bytes of the current member's header, which libarchive has just read. */
+static enum rt_status tape_head(const struct tape *tape, struct rt_slice *ret_head,
+				struct rt_error *err)
 {
-	return tape->is_tar ? TAR_BLOCK : rt_repack_cpio_unit(head);
+	enum rt_status status = tape_check_place(tape, err);
+	uint64_t done = tape_done(tape);
+
+	if (status != RT_OK)
+		return status;
+	*ret_head = rt_slice_make(tape->held.data, (size_t)(done - tape->start));
+	return RT_OK;
 }
 
 static uint64_t padding(uint64_t size, unsigned unit)
@@ -147,27 +147,25 @@ static uint64_t padding(uint64_t size, unsigned unit)
 	return (unit - size % unit) % unit;
 }
 
-/* Write the header of a member whose new data have this size and sum. */
+/* Write the header of a member whose new data have this size. */
 static enum rt_status tape_write_header(struct tape *tape, uint64_t old_size, uint64_t new_size,
-					uint32_t sum, struct rt_error *err)
+					struct rt_error *err)
 {
 	const struct rt_sink *to = &tape->state->to;
 	struct rt_slice head = rt_buf_slice(&tape->head);
-	unsigned unit = tape_unit(tape, head);
 	enum rt_status status;
 
 	tape->header.len = 0;
-	status = tape->is_tar
-		     ? rt_repack_tar_header(head, old_size, new_size, &tape->header, err)
-		     : rt_repack_cpio_header(head, old_size, new_size, sum, &tape->header, err);
+	status = rt_repack_tar_header(head, old_size, new_size, &tape->header, err);
 	if (status != RT_OK)
 		return status;
 	tape->moved += tape->header.len - head.len;
-	tape->moved += new_size + padding(new_size, unit) - old_size - padding(old_size, unit);
+	tape->moved += new_size + padding(new_size, TAR_BLOCK) - old_size;
+	tape->moved -= padding(old_size, TAR_BLOCK);
 	return to->write(to->ctx, tape->header.data, tape->header.len, err);
 }
 
-/* Data whose size, or sum, only shows when they have been made. */
+/* Data whose size only shows when they have been made. */
 static enum rt_status tape_write_spooled(struct tape *tape, const struct rt_member *member,
 					 uint64_t old_size, uint64_t *ret_size,
 					 struct rt_error *err)
@@ -179,7 +177,7 @@ static enum rt_status tape_write_spooled(struct tape *tape, const struct rt_memb
 	if (status == RT_OK)
 		status = rt_repack_pour_member(tape->state, member, &into, err);
 	if (status == RT_OK)
-		status = tape_write_header(tape, old_size, spool->len, spool->sum, err);
+		status = tape_write_header(tape, old_size, spool->len, err);
 	if (status == RT_OK)
 		status = rt_repack_copy(spool->fd, 0, spool->len, &tape->state->to, err);
 	*ret_size = spool->len;
@@ -196,7 +194,7 @@ static enum rt_status tape_write_straight(struct tape *tape, const struct rt_mem
 	    rt_patches_new_size(state->patches, state->part, old_size, ret_size, err);
 
 	if (status == RT_OK)
-		status = tape_write_header(tape, old_size, *ret_size, 0, err);
+		status = tape_write_header(tape, old_size, *ret_size, err);
 	if (status == RT_OK)
 		status = rt_repack_pour_member(tape->state, member, &tape->state->to, err);
 	return status;
@@ -220,15 +218,12 @@ static enum rt_status tape_write_patched(struct tape *tape, const struct rt_memb
 		status = rt_stream_sniff(member->stream, &packed, err);
 	if (status != RT_OK)
 		return status;
-	if (packed != RT_MAGIC_NONE ||
-	    archive_format(tape->archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC)
+	if (packed != RT_MAGIC_NONE)
 		status = tape_write_spooled(tape, member, old_size, &new_size, err);
 	else
 		status = tape_write_straight(tape, member, old_size, &new_size, err);
 	if (status == RT_OK)
-		status =
-		    rt_repack_zeros(padding(new_size, tape_unit(tape, rt_buf_slice(&tape->head))),
-				    &tape->state->to, err);
+		status = rt_repack_zeros(padding(new_size, TAR_BLOCK), &tape->state->to, err);
 	return status;
 }
 
@@ -255,65 +250,48 @@ static enum rt_status tape_last(void *ctx, struct archive *archive, struct rt_er
 	struct tape *tape = ctx;
 
 	(void)archive;
-	(void)err;
 	tape->mode = TAPE_TAIL;
-	return RT_OK;
+	return tape_check_place(tape, err);
 }
 
 /*
- * Zeros behind `at`, the new offset of what is not zero. Archives are filled up to whole records,
+ * Zeros behind `at`, the new end of the last member. Archives are filled up to whole records,
  * of 20 blocks, 10 or 1; where the old one was, the new one is. Otherwise there are as many zeros
  * as there were.
  */
 static uint64_t tape_end_zeros(const struct tape *tape, uint64_t at, uint64_t old_zeros)
 {
 	static const unsigned records[] = {10240, 5120, 512};
-	uint64_t least = tape->is_tar ? TAR_END : CPIO_END;
 
 	if (tape->moved == 0)
 		return old_zeros;
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-		if (tape->total % records[i] == 0 && old_zeros < least + records[i])
-			return least + padding(at + least, records[i]);
+		if (tape->total % records[i] == 0 && old_zeros < TAR_END + records[i])
+			return TAR_END + padding(at + TAR_END, records[i]);
 	}
 	return old_zeros;
 }
 
-static enum rt_status tape_end(void *ctx, uint64_t nonzero_end, struct rt_error *err)
+static enum rt_status tape_end(void *ctx, struct rt_error *err)
 {
 	struct tape *tape = ctx;
-	const struct rt_sink *to = &tape->state->to;
-	uint64_t last = nonzero_end > tape->start ? nonzero_end - tape->start : 0;
-	uint64_t zeros = tape->total - tape->start - last;
-	enum rt_status status = RT_OK;
+	uint64_t zeros = tape_end_zeros(tape, tape->start + tape->moved, tape->total - tape->start);
 
-	/* The end has been checked: a trailer is short. */
-	if (last > tape->held.len)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want an archive with a short end, have %" PRIu64 " byte%s",
-				    last, RT_S(last));
-	if (last)
-		status = to->write(to->ctx, tape->held.data, (size_t)last, err);
-	if (status == RT_OK)
-		status = rt_repack_zeros(
-		    tape_end_zeros(tape, tape->start + tape->moved + last, zeros), to, err);
-	return status;
+	return rt_repack_zeros(zeros, &tape->state->to, err);
 }
 
-enum rt_status rt_repack_tape(struct rt_repack_state *state, enum rt_magic magic,
-			      struct rt_stream *stream, struct rt_error *err)
+enum rt_status rt_repack_tape(struct rt_repack_state *state, struct rt_stream *stream,
+			      struct rt_error *err)
 {
-	struct tape tape = {.stream = {.read = tape_read, .free = tape_free},
-			    .below = stream,
-			    .state = state,
-			    .is_tar = magic == RT_MAGIC_TAR};
+	struct tape tape = {
+	    .stream = {.read = tape_read, .free = tape_free}, .below = stream, .state = state};
 	const struct rt_visit visit = {.header = tape_header,
 				       .member = tape_member,
 				       .last = tape_last,
 				       .end = tape_end,
 				       .ctx = &tape};
 	enum rt_status status =
-	    rt_container_walk(&state->decode, magic, &tape.stream, -1, 0, &visit, err);
+	    rt_container_walk(&state->decode, RT_MAGIC_TAR, &tape.stream, -1, 0, &visit, err);
 
 	rt_buf_release(&tape.held);
 	rt_buf_release(&tape.head);

@@ -315,12 +315,11 @@ static enum rt_status zip_member(void *ctx, const struct rt_member *member, stru
 	return status;
 }
 
-static enum rt_status zip_end(void *ctx, uint64_t nonzero_end, struct rt_error *err)
+static enum rt_status zip_end(void *ctx, struct rt_error *err)
 {
 	struct repack_zip *z = ctx;
 	enum rt_status status = zip_copy_to(z, z->zip.place.offset, err);
 
-	(void)nonzero_end;
 	return status == RT_OK ? rt_zip_write(&z->zip, z->written, &z->to, err) : status;
 }
 

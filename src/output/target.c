@@ -1,7 +1,7 @@
 /*
  * Chooses how a target is written. Input: the export's path and the target's. Output: an open
- * replacement. Refuses to write a directory in place or to a stream, over a journal or its base,
- * and results over anything else of the run.
+ * replacement. Refuses to write a directory in place or to a stream, an archive that is only read,
+ * over a journal or its base, and results over anything else of the run.
  */
 #include "output/target.h"
 
@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "input/files.h"
+#include "output/repack.h"
 
 static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)
 {
@@ -103,6 +104,21 @@ bool rt_target_is_stream(const char *output)
 	return output && strcmp(output, "-") == 0;
 }
 
+/* Whether the export, a file, is of a form that is written again. */
+static enum rt_status check_form(const struct rt_options *options, struct rt_error *err)
+{
+	const struct rt_file *file;
+	struct rt_files *files = NULL;
+	enum rt_status status = rt_files_open(options, &files, err);
+
+	if (status == RT_OK && rt_files_next(files, &file, err) == RT_OK && file->seekable)
+		status = rt_repack_check(file, options, err);
+	rt_files_free(files);
+	if (status != RT_OK)
+		rt_error_at(err, options->paths[0], NULL);
+	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
 static enum rt_status open_file(const struct rt_options *options, const char *target,
 				enum rt_replace_kind kind, struct rt_replace **ret_replace,
 				struct rt_error *err)
@@ -139,6 +155,8 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return refuse(err, export,
 			      "want a file to be written to standard output, have a directory; -o "
 			      "NEWDIR writes a new one");
+	if (!is_directory && check_form(options, err) != RT_OK)
+		return RT_FATAL;
 	if (rt_target_is_stream(output))
 		return rt_replace_open_stream(sink, ret_replace, err);
 	if (options->journal && is_source(options, target, export))

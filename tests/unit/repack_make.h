@@ -79,6 +79,20 @@ static inline void repack_run(struct repacked *result, struct rt_slice bytes,
 	close(out);
 }
 
+/* Whether the repacker would write bytes again. */
+static inline enum rt_status repack_check(struct rt_slice bytes, struct rt_error *err)
+{
+	struct rt_file file = {.path = "test", .seekable = true, .size = bytes.len};
+	struct rt_options options = {.path_count = 1};
+	enum rt_status status;
+
+	rt_limits_init(&options.limits);
+	file.fd = repack_file(bytes);
+	status = rt_repack_check(&file, &options, err);
+	close(file.fd);
+	return status;
+}
+
 static inline void repack_ok(const struct repacked *result, const char *what)
 {
 	ck_assert_msg(result->status == RT_OK, "%s: [%s] %s", what, result->err.member,
@@ -191,7 +205,7 @@ static inline void repack_list(struct rt_buf *out, struct rt_slice bytes, const 
 	struct rt_buf inner = {0};
 	int r;
 
-	/* A zip or 7z is only read by seeking, which filters cannot. */
+	/* A zip is only read by seeking, which filters cannot. */
 	if (rt_magic_is_compression(rt_magic_find((const uint8_t *)bytes.ptr, bytes.len))) {
 		repack_unpack(&inner, bytes, what);
 		bytes = rt_buf_slice(&inner);

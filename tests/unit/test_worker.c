@@ -52,8 +52,7 @@ static void teardown(void)
 /* A worker whose child runs a function of ours. */
 static void start(void (*run)(void *ctx, struct rt_ring *ring, int sock))
 {
-	struct rt_child_spec spec = {
-	    .run = run, .keep = {-1, -1}, .memory_bytes = 64 * RT_MIB, .file_bytes = 0};
+	struct rt_child_spec spec = {.run = run, .memory_bytes = 64 * RT_MIB};
 	struct rt_error err;
 
 	worker.ring = rt_ring_new(&err);

@@ -1,5 +1,5 @@
 /*
- * The forms of tar and cpio that writers of archives have come up with: where the size stands,
+ * The forms of tar that writers of archives have come up with: where the size stands,
  * what stands in front of a header, and how an archive ends. Everything but size, checksum, data
  * and padding of the patched member must stay.
  */
@@ -29,8 +29,6 @@ static void teardown(void)
 	rt_patches_release(&patches);
 	rt_buf_release(&result.bytes);
 }
-
-/* --- tar by hand ------------------------------------------------------------------------- */
 
 static void put(struct rt_buf *out, const void *data, size_t len)
 {
@@ -292,117 +290,10 @@ START_TEST(test_tar_refused)
 }
 END_TEST
 
-/* --- cpio by hand ------------------------------------------------------------------------ */
-
-static void put_newc(struct rt_buf *out, const char *magic, const char *name, const char *data,
-		     bool upper)
-{
-	size_t start = out->len;
-	size_t len = strlen(data);
-	uint32_t sum = 0;
-	char head[160];
-
-	for (size_t i = 0; i < len; i++)
-		sum += (unsigned char)data[i];
-	(void)snprintf(head, sizeof(head),
-		       upper ? "%s%08X%08X%08X%08X%08X%08X%08zX%08X%08X%08X%08X%08zX%08X"
-			     : "%s%08x%08x%08x%08x%08x%08x%08zx%08x%08x%08x%08x%08zx%08x",
-		       magic, 0xab, 0100644, 0, 0, 1, 0x5fffffff, len, 8, 1, 0, 0, strlen(name) + 1,
-		       strcmp(magic, "070702") == 0 ? sum : 0);
-	put(out, head, 110);
-	put(out, name, strlen(name) + 1);
-	put_zeros(out, (4 - (out->len - start) % 4) % 4);
-	put(out, data, len);
-	put_zeros(out, (4 - len % 4) % 4);
-}
-
-static void put_bin(struct rt_buf *out, bool big, const char *name, const char *data)
-{
-	size_t len = strlen(data);
-	const unsigned words[13] = {070707,
-				    1,
-				    2,
-				    0100644,
-				    0,
-				    0,
-				    1,
-				    0,
-				    0x5fff,
-				    0xffff,
-				    (unsigned)strlen(name) + 1,
-				    (unsigned)(len >> 16),
-				    (unsigned)(len & 0xffff)};
-
-	for (size_t i = 0; i < COUNT(words); i++) {
-		uint8_t bytes[2] = {(uint8_t)words[i], (uint8_t)(words[i] >> 8)};
-
-		if (big)
-			put(out, (uint8_t[]){bytes[1], bytes[0]}, 2);
-		else
-			put(out, bytes, 2);
-	}
-	put(out, name, strlen(name) + 1);
-	put_zeros(out, (strlen(name) + 1) % 2);
-	put(out, data, len);
-	put_zeros(out, len % 2);
-}
-
-enum cpio { CPIO_NEWC, CPIO_UPPER, CPIO_CRC, CPIO_LITTLE, CPIO_BIG };
-
-static void put_cpio(struct rt_buf *out, enum cpio form, const char *document, size_t unit)
-{
-	static const char *const names[] = {"first.txt", "a.json", "last.txt", "TRAILER!!!"};
-	const char *const data[] = {"the first", document, "last", ""};
-
-	for (size_t i = 0; i < COUNT(names); i++) {
-		if (form == CPIO_LITTLE || form == CPIO_BIG)
-			put_bin(out, form == CPIO_BIG, names[i], data[i]);
-		else
-			put_newc(out, form == CPIO_CRC ? "070702" : "070701", names[i], data[i],
-				 form == CPIO_UPPER);
-	}
-	put_zeros(out, (unit - out->len % unit) % unit);
-}
-
-START_TEST(test_cpio)
-{
-	static const struct {
-		const char *what;
-		enum cpio form;
-		size_t unit;
-	} rows[] = {
-	    {"newc", CPIO_NEWC, 4},
-	    {"newc in blocks", CPIO_NEWC, 512},
-	    {"newc in capitals", CPIO_UPPER, 512},
-	    {"crc", CPIO_CRC, 4},
-	    {"crc in blocks", CPIO_CRC, 512},
-	    {"little endian", CPIO_LITTLE, 512},
-	    {"big endian", CPIO_BIG, 2},
-	    {"big endian in blocks", CPIO_BIG, 5120},
-	};
-	static char grown[70001];
-	struct rt_buf document = {0};
-
-	/* Once with more than 16 bits. */
-	memset(grown, 'x', sizeof(grown) - 1);
-	repack_say(&document, "[{\"id\":\"");
-	repack_say(&document, grown);
-	repack_say(&document, "\"}]\n");
-	put(&document, "", 1);
-	put_cpio(&archive, rows[_i].form, DOC, rows[_i].unit);
-	put_cpio(&want, rows[_i].form, document.data, rows[_i].unit);
-	repack_patch(&patches, 0, 8, 1, grown);
-	repack_run(&result, rt_buf_slice(&archive), &patches, 0, NULL);
-	repack_ok(&result, rows[_i].what);
-	repack_same_bytes(rt_buf_slice(&result.bytes), rt_buf_slice(&want), rows[_i].what);
-	rt_buf_release(&document);
-}
-END_TEST
-
 static Suite *suite_make(void)
 {
-	Suite *suite = suite_create("repack_tape");
-	TCase *tcase = tcase_create("repack_tape");
+	Suite *suite = suite_create("repack_tar");
+	TCase *tcase = tcase_create("repack_tar");
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
@@ -411,7 +302,6 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_tar_foreign);
 	tcase_add_loop_test(tcase, test_tar_end, 0, 8);
 	tcase_add_loop_test(tcase, test_tar_refused, 0, 2);
-	tcase_add_loop_test(tcase, test_cpio, 0, 8);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
