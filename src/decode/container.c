@@ -447,7 +447,7 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 	if (status == RT_END && container_settle_directory(c, NULL, err) != RT_OK)
 		status = RT_FATAL;
 	if (status == RT_END && visit->last)
-		status = visit->last(visit->ctx, c->source.archive, err);
+		status = visit->last(visit->ctx, err);
 	if (status >= 0)
 		status = rt_container_end_check(c->magic, &c->source, c->members, err);
 	if (status == RT_OK && !c->candidates)

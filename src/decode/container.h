@@ -30,7 +30,7 @@ struct rt_visit {
 	/* A member; what is left of its stream afterwards is passed over. */
 	enum rt_status (*member)(void *ctx, const struct rt_member *member, struct rt_error *err);
 	/* There is no member more; the end is about to be checked. NULL is allowed. */
-	enum rt_status (*last)(void *ctx, struct archive *archive, struct rt_error *err);
+	enum rt_status (*last)(void *ctx, struct rt_error *err);
 	/* The end is good; that of a tar is zeros, from its header position on. NULL is allowed. */
 	enum rt_status (*end)(void *ctx, struct rt_error *err);
 	void *ctx;

@@ -15,68 +15,71 @@
 
 struct rt_encoder;
 
-/* The new file: bytes are gathered, then written. */
-struct rt_repack_out {
-	int fd;
-	struct rt_progress *progress; /* moves with every write, so that nobody takes us for hung */
-	size_t len;
-	uint8_t block[REPACK_BLOCK];
-};
-
-/* A member that has to be made before its size is known: in a file without a name. */
-struct rt_repack_spool {
-	int fd;       /* -1: there is no place for one */
-	uint64_t len; /* bytes in it */
-	struct rt_progress *progress;
-};
-
 /* One file that is written again. */
 struct rt_repack_state {
-	struct rt_decode decode; /* its emit tells the parent of each part */
+	/* Its emit tells the parent of each part. Its progress moves with every write too, so that
+	 * nobody takes us for hung. */
+	struct rt_decode decode;
 	const struct rt_patches *patches;
 	uint32_t part; /* number of the next part */
-	struct rt_repack_out out;
+	/* The new file: bytes are gathered, then written. */
+	struct {
+		int fd; /* -1: only look whether the file is one to write again */
+		size_t len;
+		uint8_t block[REPACK_BLOCK];
+	} out;
 	struct rt_encoder *encoder; /* of the whole file; NULL: none */
 	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
-	struct rt_repack_spool spool;
+	/* A member that has to be made before its size is known: in a file without a name. */
+	struct {
+		int fd;       /* -1: there is no place for one */
+		uint64_t len; /* bytes in it */
+	} spool;
 	void *patched; /* names of the members that have patches, a tree for tsearch() */
 	uint8_t block[REPACK_BLOCK];
 };
 
 /*
  * Write the file of state->decode again: what runs in the child, and what the fuzz target calls
- * without one. state: decode, patches, part, the descriptors and the places for progress are set;
- * the rest is zero. Nothing has to be released after.
+ * without one. state: decode, patches, part and the descriptors are set; the rest is zero.
+ * Nothing has to be released after.
  * Returns as rt_repack().
  */
 enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err);
 
-/* --- Sinks (repack_sinks.c) -------------------------------------------------------------- */
-
-struct rt_sink rt_repack_out_sink(struct rt_repack_out *out);
-
-/* Write what has been gathered. */
-enum rt_status rt_repack_out_flush(struct rt_repack_out *out, struct rt_error *err);
+/* --- Bytes and parts (repack.c) ----------------------------------------------------------- */
 
 /* Empty the spool and give a sink that fills it. Returns RT_OK or RT_FATAL (RT_E_IO). */
-enum rt_status rt_repack_spool_begin(struct rt_repack_spool *spool, struct rt_sink *ret_sink,
+enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_sink *ret_sink,
 				     struct rt_error *err);
 
 /* Pass len bytes of a file from offset `at` on to a sink. A file that is too short is RT_E_IO. */
 enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt_sink *to,
 			      struct rt_error *err);
 
-/* Pass len zero bytes to a sink. */
-enum rt_status rt_repack_zeros(uint64_t len, const struct rt_sink *to, struct rt_error *err);
+/* Whether the next part has patches. */
+bool rt_repack_is_patched(const struct rt_repack_state *state);
 
-/* A sink that passes everything on, and counts. */
-struct rt_repack_tally {
-	struct rt_sink to;
-	uint64_t len;
-	uint32_t crc; /* CRC-32 of all bytes */
-};
+/*
+ * Read a candidate to its end, apply the next part's patches, and pass all to a sink, compressed
+ * again where it was. The part does not end with this.
+ */
+enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
+				     const struct rt_sink *to, struct rt_error *err);
 
-struct rt_sink rt_repack_tally_sink(struct rt_repack_tally *tally);
+/*
+ * Count the next part: the parent is told. Every candidate is one, patched or not; name: NULL
+ * where the file is the part.
+ */
+enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
+			       struct rt_error *err);
+
+/*
+ * Before a member that is written: refuse a link that brings data of its own to a member whose
+ * data have changed. A patched candidate's name is kept for those behind it.
+ */
+enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
+				     struct rt_error *err);
 
 /* --- Compression (repack_encode.c) ------------------------------------------------------- */
 
@@ -105,53 +108,14 @@ enum rt_status rt_encoder_finish(struct rt_encoder *encoder, struct rt_error *er
 /* NULL is allowed. */
 void rt_encoder_free(struct rt_encoder *encoder);
 
-/* --- Parts (repack_part.c) --------------------------------------------------------------- */
-
-/* Whether the next part has patches. */
-bool rt_repack_is_patched(const struct rt_repack_state *state);
-
-/*
- * Read a stream to its end, apply the next part's patches, and pass all to a sink. The part does
- * not end with this.
- */
-enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
-			      const struct rt_sink *to, struct rt_error *err);
-
-/* rt_repack_pour() for a candidate, which is compressed again where it was. */
-enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
-				     const struct rt_sink *to, struct rt_error *err);
-
-/*
- * Count the next part: the parent is told. Every candidate is one, patched or not; name: NULL
- * where the file is the part.
- */
-enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
-			       struct rt_error *err);
-
-/*
- * Before a member that is written: refuse a link that brings data of its own to a member whose
- * data have changed. A patched candidate's name is kept for those behind it.
- */
-enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
-				     struct rt_error *err);
-
 /* --- Containers -------------------------------------------------------------------------- */
 
-/* tar (repack_tape.c); stream: from its first byte. */
-enum rt_status rt_repack_tape(struct rt_repack_state *state, struct rt_stream *stream,
-			      struct rt_error *err);
+/* tar (repack_tar.c); stream: from its first byte. */
+enum rt_status rt_repack_tar(struct rt_repack_state *state, struct rt_stream *stream,
+			     struct rt_error *err);
 
 /* zip (repack_zip.c). */
 enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
 			     struct rt_error *err);
-
-/*
- * The header of a tar member with another size: all its blocks, extensions included.
- *
- * head: the blocks as they were read. old_size, new_size: of the data. out: appended to.
- * Returns RT_OK; RT_REJECT where the member cannot be written with another size; RT_FATAL.
- */
-enum rt_status rt_repack_tar_header(struct rt_slice head, uint64_t old_size, uint64_t new_size,
-				    struct rt_buf *out, struct rt_error *err);
 
 #endif

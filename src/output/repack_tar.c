@@ -1,16 +1,28 @@
 /*
- * The header of a tar member with another size. Input: the member's header blocks as they were
- * read, extensions in front (pax records, GNU long names). Output: the same blocks with the size
- * changed where it stands, and the checksums that cover it. Every other byte stays.
- * Refuses sparse members, whose data are not what their size says, and anything in which the size
- * is not where libarchive must have found it.
+ * A tar, written again. Input: the container's stream. Output: the same bytes, but for the members
+ * that have patches: there the data, the size where it stands in the header and the blocks in front
+ * of it (pax records, GNU long names), the checksums that cover it and the padding are new.
+ *
+ * Two designs were weighed. libarchive's writer would take each entry and make a header anew; it
+ * loses what it does not know (pax records of other tools, global headers, the exact form of
+ * numbers, sparse maps) and turns some dialects into others. So libarchive only reads here, and
+ * says where each member's header starts and ends; a stream below it remembers the bytes that pass,
+ * and they go out as they came in. What is held is one header and what libarchive has taken in
+ * beyond it. Members that are not patched cost one copy.
+ *
+ * Refuses a header of more than RT_TAR_HEADER_MAX bytes, to change sparse members, whose data are
+ * not what their size says, and anything in which the size is not where libarchive must have found
+ * it.
  */
+#include <archive.h>
+#include <archive_entry.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
+#include "output/patch_stream.h"
 #include "output/repack_state.h"
 
 #define BLOCK 512u
@@ -22,12 +34,22 @@
 /* A number in a field of SIZE_LEN bytes: 11 octal digits, or binary with the first bit set. */
 #define OCTAL_MAX ((UINT64_C(1) << 33) - 1)
 #define BINARY 0x80u
+/* Bytes that an end has at least: two blocks. */
+#define END_MIN 1024u
 
 static enum rt_status tar_reject(struct rt_error *err, const char *want)
 {
 	(void)rt_error_set(err, RT_E_INPUT, "want %s to change its size, have another form", want);
 	return RT_REJECT;
 }
+
+/* Bytes that bring size up to a multiple of unit. */
+static uint64_t padding(uint64_t size, unsigned unit)
+{
+	return (unit - size % unit) % unit;
+}
+
+/* --- Numbers in a header block --------------------------------------------------------- */
 
 static bool field_read(const uint8_t *field, size_t len, uint64_t *ret_value)
 {
@@ -195,13 +217,14 @@ static enum rt_status pax_copy(const uint8_t *block, uint64_t body_len, size_t w
 			status = rt_buf_append(out, records.data, records.len, err);
 		if (status == RT_OK)
 			status =
-			    rt_buf_append(out, zeros, (BLOCK - records.len % BLOCK) % BLOCK, err);
+			    rt_buf_append(out, zeros, (size_t)padding(records.len, BLOCK), err);
 	}
 	rt_buf_release(&records);
 	return status;
 }
 
-/* --- The header -------------------------------------------------------------------------- */
+/* --- The header block --------------------------------------------------------------------------
+ */
 
 static enum rt_status main_copy(const uint8_t *block, uint64_t old_size, uint64_t new_size,
 				bool has_pax_size, struct rt_buf *out, struct rt_error *err)
@@ -221,7 +244,11 @@ static enum rt_status main_copy(const uint8_t *block, uint64_t old_size, uint64_
 	return tar_reject(err, "a member with its size in its header");
 }
 
-enum rt_status rt_repack_tar_header(struct rt_slice head, uint64_t old_size, uint64_t new_size,
+/*
+ * The header of a member with another size, appended to out: all its blocks, as they were read,
+ * extensions included. RT_REJECT where the member cannot be written with another size.
+ */
+static enum rt_status header_change(struct rt_slice head, uint64_t old_size, uint64_t new_size,
 				    struct rt_buf *out, struct rt_error *err)
 {
 	const uint8_t *blocks = (const uint8_t *)head.ptr;
@@ -237,7 +264,7 @@ enum rt_status rt_repack_tar_header(struct rt_slice head, uint64_t old_size, uin
 
 		if (!field_read(block + SIZE_AT, SIZE_LEN, &body) || body > head.len)
 			return tar_reject(err, "a member with whole extended headers");
-		whole = BLOCK + body + (BLOCK - body % BLOCK) % BLOCK;
+		whole = BLOCK + body + padding(body, BLOCK);
 		if (whole > head.len - BLOCK - at)
 			return tar_reject(err, "a member with whole extended headers");
 		if (block[TYPE_AT] == 'x' || block[TYPE_AT] == 'X')
@@ -249,5 +276,290 @@ enum rt_status rt_repack_tar_header(struct rt_slice head, uint64_t old_size, uin
 	}
 	if (status == RT_OK)
 		status = main_copy(blocks + at, old_size, new_size, has_pax_size, out, err);
+	return status;
+}
+
+/* --- The archive --------------------------------------------------------------------------- */
+
+enum tar_mode {
+	TAR_HOLD, /* bytes are kept until it is known what becomes of them */
+	TAR_COPY, /* what libarchive has done with goes out */
+	TAR_DROP, /* what libarchive has done with is forgotten */
+	TAR_TAIL, /* the end: zeros, which are counted */
+};
+
+struct tar {
+	struct rt_stream stream; /* what libarchive reads: the bytes of below */
+	struct rt_stream *below;
+	struct rt_repack_state *state;
+	struct archive *archive; /* NULL before the first header */
+	enum tar_mode mode;
+	struct rt_buf held;   /* bytes that passed and still count */
+	uint64_t start;       /* offset of the first held byte, in the old container */
+	uint64_t total;       /* bytes that passed */
+	uint64_t moved;       /* new offset minus old offset, as a number that may wrap */
+	struct rt_buf head;   /* the old header of a member that is patched */
+	struct rt_buf header; /* its new one */
+};
+
+/* --- Bytes that pass --------------------------------------------------------------------- */
+
+/* Offset up to which libarchive is done with the bytes. */
+static uint64_t tar_done(const struct tar *tar)
+{
+	int64_t done = tar->archive ? archive_filter_bytes(tar->archive, 0) : 0;
+
+	return done > 0 ? (uint64_t)done : 0;
+}
+
+/* Let go of what libarchive is done with, as the mode says. */
+static enum rt_status tar_settle(struct tar *tar, struct rt_error *err)
+{
+	uint64_t done = tar_done(tar);
+	const struct rt_sink *to = &tar->state->to;
+	enum rt_status status = RT_OK;
+	size_t len;
+
+	if (tar->mode == TAR_HOLD && tar->held.len > RT_TAR_HEADER_MAX)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "want member headers of at most %" PRIu64 " bytes, have more",
+				    RT_TAR_HEADER_MAX);
+	if (tar->mode == TAR_HOLD || tar->mode == TAR_TAIL || done <= tar->start)
+		return RT_OK;
+	len = done - tar->start < tar->held.len ? (size_t)(done - tar->start) : tar->held.len;
+	if (tar->mode == TAR_COPY && len)
+		status = to->write(to->ctx, tar->held.data, len, err);
+	memmove(tar->held.data, tar->held.data + len, tar->held.len - len);
+	tar->held.len -= len;
+	tar->start += len;
+	return status;
+}
+
+static enum rt_status tar_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+			       struct rt_error *err)
+{
+	struct tar *tar = (struct tar *)stream;
+	enum rt_status status = tar_settle(tar, err);
+
+	if (status == RT_OK)
+		status = rt_stream_read(tar->below, buf, cap, ret_len, err);
+	if (status != RT_OK)
+		return status;
+	tar->total += *ret_len;
+	if (tar->mode == TAR_TAIL)
+		return RT_OK;
+	return rt_buf_append(&tar->held, buf, *ret_len, err);
+}
+
+/* On the stack of its user: there is nothing to free. */
+static void tar_free(struct rt_stream *stream)
+{
+	(void)stream;
+}
+
+/* --- Members ----------------------------------------------------------------------------- */
+
+static enum rt_status tar_header(void *ctx, struct archive *archive, struct rt_error *err)
+{
+	struct tar *tar = ctx;
+	enum rt_status status;
+
+	tar->archive = archive;
+	status = tar_settle(tar, err);
+	tar->mode = TAR_HOLD;
+	return status;
+}
+
+/* What libarchive has just read as a header, or as the end, must be what is held. */
+static enum rt_status tar_check_place(const struct tar *tar, struct rt_error *err)
+{
+	int64_t at = archive_read_header_position(tar->archive);
+	uint64_t done = tar_done(tar);
+
+	if (at >= 0 && (uint64_t)at == tar->start && done >= tar->start &&
+	    done - tar->start <= tar->held.len)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a member header at offset %" PRIu64
+			   " of the archive, have it elsewhere",
+			   tar->start);
+	return RT_REJECT;
+}
+
+/* The bytes of the current member's header, which libarchive has just read. */
+static enum rt_status tar_head(const struct tar *tar, struct rt_slice *ret_head,
+			       struct rt_error *err)
+{
+	enum rt_status status = tar_check_place(tar, err);
+	uint64_t done = tar_done(tar);
+
+	if (status != RT_OK)
+		return status;
+	*ret_head = rt_slice_make(tar->held.data, (size_t)(done - tar->start));
+	return RT_OK;
+}
+
+/* Pass len zero bytes on. */
+static enum rt_status zeros_write(uint64_t len, const struct rt_sink *to, struct rt_error *err)
+{
+	static const uint8_t zeros[BLOCK];
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && len) {
+		size_t now = len < sizeof(zeros) ? (size_t)len : sizeof(zeros);
+
+		status = to->write(to->ctx, zeros, now, err);
+		len -= now;
+	}
+	return status;
+}
+
+/* Write the header of a member whose new data have this size. */
+static enum rt_status tar_write_header(struct tar *tar, uint64_t old_size, uint64_t new_size,
+				       struct rt_error *err)
+{
+	const struct rt_sink *to = &tar->state->to;
+	struct rt_slice head = rt_buf_slice(&tar->head);
+	enum rt_status status;
+
+	tar->header.len = 0;
+	status = header_change(head, old_size, new_size, &tar->header, err);
+	if (status != RT_OK)
+		return status;
+	tar->moved += tar->header.len - head.len;
+	tar->moved += new_size + padding(new_size, BLOCK) - old_size;
+	tar->moved -= padding(old_size, BLOCK);
+	return to->write(to->ctx, tar->header.data, tar->header.len, err);
+}
+
+/* Data whose size only shows when they have been made. */
+static enum rt_status tar_write_spooled(struct tar *tar, const struct rt_member *member,
+					uint64_t old_size, uint64_t *ret_size, struct rt_error *err)
+{
+	struct rt_repack_state *state = tar->state;
+	struct rt_sink into;
+	enum rt_status status = rt_repack_spool_begin(state, &into, err);
+
+	if (status == RT_OK)
+		status = rt_repack_pour_member(state, member, &into, err);
+	*ret_size = state->spool.len;
+	if (status == RT_OK)
+		status = tar_write_header(tar, old_size, *ret_size, err);
+	if (status == RT_OK)
+		status = rt_repack_copy(state->spool.fd, 0, *ret_size, &state->to, err);
+	return status;
+}
+
+/* Data whose size follows from the patches go straight through. */
+static enum rt_status tar_write_straight(struct tar *tar, const struct rt_member *member,
+					 uint64_t old_size, uint64_t *ret_size,
+					 struct rt_error *err)
+{
+	const struct rt_repack_state *state = tar->state;
+	enum rt_status status =
+	    rt_patches_new_size(state->patches, state->part, old_size, ret_size, err);
+
+	if (status == RT_OK)
+		status = tar_write_header(tar, old_size, *ret_size, err);
+	if (status == RT_OK)
+		status = rt_repack_pour_member(tar->state, member, &tar->state->to, err);
+	return status;
+}
+
+static enum rt_status tar_write_patched(struct tar *tar, const struct rt_member *member,
+					struct rt_error *err)
+{
+	uint64_t old_size = (uint64_t)archive_entry_size(member->entry);
+	uint64_t new_size = 0;
+	enum rt_magic packed = RT_MAGIC_NONE;
+	struct rt_slice head;
+	enum rt_status status = tar_head(tar, &head, err);
+
+	tar->head.len = 0;
+	if (status == RT_OK)
+		status = rt_buf_append(&tar->head, head.ptr, head.len, err);
+	/* The old data are only read from here on. */
+	tar->mode = TAR_DROP;
+	if (status == RT_OK)
+		status = rt_stream_sniff(member->stream, &packed, err);
+	if (status != RT_OK)
+		return status;
+	if (packed != RT_MAGIC_NONE)
+		status = tar_write_spooled(tar, member, old_size, &new_size, err);
+	else
+		status = tar_write_straight(tar, member, old_size, &new_size, err);
+	if (status == RT_OK)
+		status = zeros_write(padding(new_size, BLOCK), &tar->state->to, err);
+	return status;
+}
+
+static enum rt_status tar_member(void *ctx, const struct rt_member *member, struct rt_error *err)
+{
+	struct tar *tar = ctx;
+	enum rt_status status = rt_repack_check_links(tar->state, member, err);
+
+	if (status != RT_OK)
+		return status;
+	if (member->name && rt_repack_is_patched(tar->state))
+		status = tar_write_patched(tar, member, err);
+	else
+		tar->mode = TAR_COPY;
+	if (status == RT_OK && member->name)
+		status = rt_repack_count(tar->state, member->name, err);
+	return status;
+}
+
+/* --- The end ----------------------------------------------------------------------------- */
+
+static enum rt_status tar_last(void *ctx, struct rt_error *err)
+{
+	struct tar *tar = ctx;
+
+	tar->mode = TAR_TAIL;
+	return tar_check_place(tar, err);
+}
+
+/*
+ * Zeros behind `at`, the new end of the last member. Archives are filled up to whole records,
+ * of 20 blocks, 10 or 1; where the old one was, the new one is. Otherwise there are as many zeros
+ * as there were.
+ */
+static uint64_t tar_end_zeros(const struct tar *tar, uint64_t at, uint64_t old_zeros)
+{
+	static const unsigned records[] = {10240, 5120, 512};
+
+	if (tar->moved == 0)
+		return old_zeros;
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		if (tar->total % records[i] == 0 && old_zeros < END_MIN + records[i])
+			return END_MIN + padding(at + END_MIN, records[i]);
+	}
+	return old_zeros;
+}
+
+static enum rt_status tar_end(void *ctx, struct rt_error *err)
+{
+	struct tar *tar = ctx;
+	uint64_t zeros = tar_end_zeros(tar, tar->start + tar->moved, tar->total - tar->start);
+
+	return zeros_write(zeros, &tar->state->to, err);
+}
+
+enum rt_status rt_repack_tar(struct rt_repack_state *state, struct rt_stream *stream,
+			     struct rt_error *err)
+{
+	struct tar tar = {
+	    .stream = {.read = tar_read, .free = tar_free}, .below = stream, .state = state};
+	const struct rt_visit visit = {.header = tar_header,
+				       .member = tar_member,
+				       .last = tar_last,
+				       .end = tar_end,
+				       .ctx = &tar};
+	enum rt_status status =
+	    rt_container_walk(&state->decode, RT_MAGIC_TAR, &tar.stream, -1, 0, &visit, err);
+
+	rt_buf_release(&tar.held);
+	rt_buf_release(&tar.head);
+	rt_buf_release(&tar.header);
 	return status;
 }

@@ -144,9 +144,7 @@ static enum rt_status repack_file(int fd, int out_fd, const struct rt_limits *li
 	state->decode = decode_of(fd, limits, &progress, seen);
 	state->patches = &patches;
 	state->out.fd = out_fd;
-	state->out.progress = &progress;
 	state->spool.fd = memory_file(NULL, 0);
-	state->spool.progress = &progress;
 	status = rt_repack_run(state, &err);
 	if (status < 0 && (err.code == RT_E_NONE || !err.message[0]))
 		abort();
