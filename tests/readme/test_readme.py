@@ -1,0 +1,157 @@
+"""The recipes of the README run as they are pasted: a CI job, a report, an audit, the shim, the library.
+
+Environment: BUILD, CC, RETRIAGE, SANITIZE.
+"""
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import yaml
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
+RETRIAGE = pathlib.Path(os.environ.get("RETRIAGE", BUILD / "retriage")).resolve()
+SANITIZE = os.environ.get("SANITIZE", "")
+README = (TOP / "README.md").read_text(encoding="utf-8")
+SAMPLE = (TOP / "fixtures" / "good-sample.json").read_bytes()
+HAS_SHIM = subprocess.run([RETRIAGE, "serve", "--help"], capture_output=True,
+                          check=False).returncode == 0
+
+
+def blocks(heading, language):
+    """The code blocks of a section, in their order."""
+    section = re.search(rf"^## {heading}\n(.*?)(?=^## )", README, re.M | re.S).group(1)
+    return re.findall(rf"^```{language}\n(.*?)^```", section, re.M | re.S)
+
+
+class Recipe(unittest.TestCase):
+    """Runs what it is given in a folder with the files that the README names."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="retriage-readme."))
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "scan").mkdir()
+        (self.folder / "scan" / "findings.json").write_bytes(SAMPLE)
+        (self.folder / "scan" / "log.txt").write_text("scanned\n", encoding="utf-8")
+        for name in ("scan", "monday", "tuesday"):
+            (self.folder / f"{name}.json.gz").write_bytes(gzip.compress(SAMPLE, mtime=0))
+
+    def run_script(self, script, shell="sh", status=0):
+        """Run a script that ends at its first failure; returns its standard output."""
+        path = f"{RETRIAGE.parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run([shell, "-e", "-c", script], cwd=self.folder, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "PATH": path,
+                                   "GITHUB_STEP_SUMMARY": str(self.folder / "step")})
+        self.assertEqual(done.returncode, status, f"{script}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+
+class CiJob(Recipe):
+    """The two jobs: findings, none, and an artifact that is cut short."""
+
+    def job(self, number):
+        return yaml.safe_load(blocks("A CI job", "yaml")[number])
+
+    def check(self, script, shell):
+        out = self.run_script(script, shell, status=1)
+        summary = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
+        self.assertEqual(summary["issues_by_severity"]["critical"], 2)
+        report = json.loads((self.folder / "validate.json").read_text(encoding="utf-8"))
+        self.assertTrue(report["valid"])
+        self.assertIn("log.txt", json.dumps(report["not_read"]))
+        (self.folder / "scan" / "findings.json").write_text("[]", encoding="utf-8")
+        self.run_script(script, shell)
+        (self.folder / "scan" / "findings.json").write_bytes(SAMPLE[:-9])
+        self.run_script(script, shell, status=1)
+        self.assertFalse(json.loads((self.folder / "validate.json").read_text())["valid"])
+        return out
+
+    def test_github(self):
+        script = self.job(0)["jobs"]["findings"]["steps"][-1]["run"]
+        self.assertIn("2 critical findings", self.check(script, "bash"))
+        self.assertIn("critical", (self.folder / "step").read_text(encoding="utf-8"))
+
+    def test_gitlab(self):
+        self.check("\n".join(self.job(1)["findings"]["script"]), "bash")
+
+
+class Report(Recipe):
+    """Tables, CSV, and scans that overlap."""
+
+    def test_report(self):
+        first, second = blocks("A report", "sh")
+        out = self.run_script(first)
+        self.assertIn("critical", out)
+        rows = (self.folder / "newest.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(rows), 12)
+        self.assertIn('"iss-0012"', rows[0])
+        self.assertEqual(json.loads(self.run_script(second))["total_issues"], 12)
+
+
+class Audit(Recipe):
+    """Decisions applied, a head signed, all of it checked; and not any more when it was touched."""
+
+    def test_audit(self):
+        (script,) = blocks("An audit", "sh")
+        (self.folder / "decisions").mkdir()
+        for number, level in enumerate(("low", "high")):
+            request = {"issue_ids": ["iss-0003"], "severity": level}
+            (self.folder / "decisions" / f"{number}.json").write_text(json.dumps(request))
+        self.run_script("ssh-keygen -q -t ed25519 -N '' -f auditor")
+        report = json.loads(self.run_script(script).splitlines()[-1])
+        self.assertTrue(report["valid"])
+        self.assertEqual(len((self.folder / "audit.jsonl").read_text().splitlines()), 3)
+        self.assertEqual(len((self.folder / "results.jsonl").read_text().splitlines()), 2)
+        check = script[script.index("# whoever"):]
+        lines = (self.folder / "audit.jsonl").read_text().splitlines(keepends=True)
+        (self.folder / "audit.jsonl").write_text("".join(lines[:-1]))
+        self.run_script(check, status=1)
+        (self.folder / "audit.jsonl").write_text("".join(lines))
+        self.run_script(check)
+        (self.folder / "head").write_text("1:" + "0" * 64 + "\n")
+        self.run_script(check, status=255)
+
+
+@unittest.skipUnless(HAS_SHIM, "built without the HTTP shim")
+class Shim(Recipe):
+    """A key, a service, a summary, an update."""
+
+    def test_serve(self):
+        (script,) = blocks("The HTTP shim", "sh")
+        with socket.create_server(("127.0.0.1", 0)) as sock:
+            port = sock.getsockname()[1]
+        out = self.run_script(script.replace("8080", str(port)) + "wait\n")
+        summary, result = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(summary["total_issues"], 12)
+        self.assertEqual(result["updated_issues"][0]["severity"], "low")
+        self.assertEqual(len((self.folder / "served.jsonl").read_text().splitlines()), 2)
+
+
+class Library(Recipe):
+    """The program of the README answers as the command line does."""
+
+    def test_library(self):
+        (source,) = blocks("The library", "c")
+        (self.folder / "count.c").write_text(source, encoding="utf-8")
+        libs = subprocess.run(["pkg-config", "--libs", "libarchive", "libisal", "libzstd", "zlib",
+                               "yaml-0.1", "libcrypto"], capture_output=True, text=True,
+                              check=True).stdout.split()
+        sanitize = [f"-fsanitize={SANITIZE}"] if SANITIZE else []
+        subprocess.run([*(os.environ.get("CC") or "cc").split(), "-Wall", "-Wextra", "-Werror", *sanitize,
+                        f"-I{TOP / 'include'}", "count.c", str(BUILD / "libretriage.a"), *libs,
+                        "-lpthread", "-o", "count"], cwd=self.folder, check=True)
+        self.assertEqual(self.run_script("./count scan.json.gz"),
+                         self.run_script("retriage summary --pretty --recent 0 scan.json.gz"))
+        self.run_script("./count", status=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
