@@ -138,7 +138,8 @@ RT_API bool rt_glob_is_valid(const char *text);
 /* What becomes of an issue or ruleset whose id has stood before in the data set (SPEC D6). */
 enum rt_duplicates {
 	RT_DUPLICATES_REFUSE = 0, /* it is an error */
-	RT_DUPLICATES_EQUAL, /* left out where it is equal in all documented members, else an error */
+	RT_DUPLICATES_EQUAL, /* left out where it is equal in all documented members, else an error
+			      */
 	RT_DUPLICATES_FIRST, /* left out */
 };
 

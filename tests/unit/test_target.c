@@ -152,10 +152,14 @@ START_TEST(test_routes)
 	ck_assert_ptr_nonnull(route);
 	ck_assert_int_eq(route->operation, RT_OPERATION_UPDATE);
 	ck_assert(route->needs_key);
-	ck_assert(rt_route_allows(route, RT_SLICE("PATCH")) && rt_route_allows(route, RT_SLICE("OPTIONS")));
-	ck_assert(!rt_route_allows(route, RT_SLICE("PATC")) && !rt_route_allows(route, RT_SLICE("PATCHX")));
-	ck_assert(!rt_route_allows(route, RT_SLICE("GET")) && !rt_route_allows(route, RT_SLICE("")));
-	ck_assert(!rt_route_allows(route, RT_SLICE("patch")) && !rt_route_allows(route, RT_SLICE("PATCH, OPTIONS")));
+	ck_assert(rt_route_allows(route, RT_SLICE("PATCH")) &&
+		  rt_route_allows(route, RT_SLICE("OPTIONS")));
+	ck_assert(!rt_route_allows(route, RT_SLICE("PATC")) &&
+		  !rt_route_allows(route, RT_SLICE("PATCHX")));
+	ck_assert(!rt_route_allows(route, RT_SLICE("GET")) &&
+		  !rt_route_allows(route, RT_SLICE("")));
+	ck_assert(!rt_route_allows(route, RT_SLICE("patch")) &&
+		  !rt_route_allows(route, RT_SLICE("PATCH, OPTIONS")));
 	ck_assert_ptr_null(rt_route_find(RT_SLICE("/")));
 	ck_assert_ptr_null(rt_route_find(RT_SLICE("*")));
 	route = rt_route_find(RT_SLICE("/healthz"));
