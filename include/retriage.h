@@ -324,13 +324,22 @@ struct rt_verification {
 			     * the sink of rt_verify(), whose report then goes to `report` */
 	const char *report; /* a file that the report is written to instead of the sink; NULL: none,
 			     * so that with output "-" it is written nowhere */
+	/* What the journal's requests must be, these and no others in this order: as struct
+	 * rt_update has them. Compared is what a request says: its distinct ids in order of first
+	 * mention, and the other members that it gives. */
+	const char *const *requests;
+	size_t request_count; /* 0: none are compared */
+	int64_t now; /* the present, in seconds since 1970, for remarks on a later time; 0: none */
 };
 
 /*
  * Verify options->journal, which is needed, on the base export, which is the one path: its chain,
  * its base, every request executed again at its time and every result (SPEC D19). Writes a report
  * (schema verify-report) to sink, with a newline behind it. ret_valid: whether all is well; else
- * the report has the first thing that is not.
+ * the report has the first thing that is not. Remarks in the report, which are no faults, are told
+ * to options->notice too: equal requests, times that go back or are in the future, a last line that
+ * is not whole.
+ * As a table the report is one line, the verdict.
  * Returns RT_OK, or RT_FATAL with err set when no answer could be given.
  */
 RT_API enum rt_status rt_verify(const struct rt_options *options,

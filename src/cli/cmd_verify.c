@@ -1,11 +1,14 @@
 /*
  * `retriage verify`: proves a journal on its base export (SPEC D19).
- * Input: a JOURNAL and an EXPORT. Output: a report; as asked for, the export with the state that
- * the journal leads to. Refuses whatever the library refuses.
+ * Input: a JOURNAL and an EXPORT. Output: a report, or on a terminal one line; as asked for, the
+ * export with the state that the journal leads to. Refuses whatever the library refuses.
  */
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -15,7 +18,13 @@ static int run(struct cli *cli)
 	    .expect = options->expect,
 	    .output = options->output,
 	    .report = options->results,
+	    .requests = options->request_files.texts,
+	    .request_count = options->request_files.count,
+	    .now = (int64_t)time(NULL),
 	};
+	/* Whether standard output gets the report. */
+	bool shown = !options->results && !(options->output && strcmp(options->output, "-") == 0);
+	struct rt_style style = cli_stdout_style(options, shown && isatty(STDOUT_FILENO));
 	struct cli_run run;
 	struct rt_error err, fault;
 	enum rt_status status;
@@ -32,17 +41,19 @@ static int run(struct cli *cli)
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands + 1, 1);
 	run.input.journal = options->operands[0];
-	status = rt_verify(&run.input, &verification, options->style, &run.output, &valid, &err);
+	status = rt_verify(&run.input, &verification, style, &run.output, &valid, &err);
 	fault = err;
 	if (options->output && strcmp(options->output, "-") != 0 && valid)
 		cli->changed = "; the export is written all the same";
 	exit_status = cli_run_end(&run, status, &err);
 	if (exit_status != CLI_EXIT_OK || valid)
 		return exit_status;
-	if (!options->quiet)
+	if (!options->quiet && !(shown && style.format == RT_FORMAT_TABLE))
 		cli_message_error(&cli->messages, &fault);
 	return CLI_EXIT_NO;
 }
+
+static const char *const format_words[] = {"json", "yaml", "table", NULL}; /* enum rt_format */
 
 static const struct cli_option own[] = {
     {.name = "expect",
@@ -56,6 +67,13 @@ static const struct cli_option own[] = {
      .value = "SEQ:HASH",
      .wanted = "SEQ:HASH as log --head prints it",
      .help = "a head of log --head that JOURNAL must extend"},
+    {.name = "requests",
+     .type = CLI_NAMES,
+     .at = CLI_AT(request_files),
+     .value = "FILE",
+     .wanted = "at most 64 paths, none of them empty",
+     .help = "requests that JOURNAL must hold, these and no others\n"
+	     "in this order; may be given several times"},
     {.name = "output",
      .letter = 'o',
      .type = CLI_PATH,
@@ -69,21 +87,29 @@ static const struct cli_option own[] = {
      .at = CLI_AT(results),
      .value = "FILE",
      .help = "write the report to FILE, not to standard output"},
+    {.name = "format",
+     .type = CLI_WORD,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = format_words,
+     .value = "FORMAT",
+     .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
     {0},
 };
 
 const struct cli_command cli_verify = {
     .name = "verify",
     .options = own,
-    .takes = CLI_READING,
+    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL EXPORT",
     .brief = "prove a journal on its base export",
     .help = "Checks every line of a journal and their chain, that EXPORT is its base, and,\n"
 	    "executing every request again, each result. The report names the first thing\n"
-	    "that is wrong; exit status 1 means that there is one. With -o - nothing but the\n"
-	    "export is written to standard output, and where there is a fault, nothing.\n",
+	    "that is wrong; exit status 1 means that there is one. As a table it is the\n"
+	    "verdict in one line. With -o - nothing but the export is written to standard\n"
+	    "output, and where there is a fault, nothing.\n",
     .example = "retriage verify --expect final.json.gz audit.jsonl scan.json.gz",
     .run = run,
 };

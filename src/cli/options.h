@@ -55,18 +55,19 @@ struct cli_options {
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */
 	bool has_at;
-	const char *actor;      /* apply; NULL: nobody */
-	bool strict;            /* apply */
-	const char *expect;     /* verify; NULL: nothing */
-	const char *head;       /* verify; NULL: none */
-	bool head_only;         /* log */
-	const char *listen;     /* serve; NULL: as the library has it */
-	struct cli_texts hosts; /* serve */
-	const char *key_file;   /* serve; NULL: none */
-	const char *new_key;    /* serve: the name of a key to be made; NULL: none */
-	unsigned log;           /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
-	bool has_format;        /* --format was given */
-	bool has_layout;        /* --pretty or --compact was given */
+	const char *actor;              /* apply; NULL: nobody */
+	bool strict;                    /* apply */
+	const char *expect;             /* verify; NULL: nothing */
+	const char *head;               /* verify; NULL: none */
+	struct cli_texts request_files; /* verify */
+	bool head_only;                 /* log */
+	const char *listen;             /* serve; NULL: as the library has it */
+	struct cli_texts hosts;         /* serve */
+	const char *key_file;           /* serve; NULL: none */
+	const char *new_key;            /* serve: the name of a key to be made; NULL: none */
+	unsigned log;                   /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
+	bool has_format;                /* --format was given */
+	bool has_layout;                /* --pretty or --compact was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */

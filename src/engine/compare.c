@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
+#include "base/json_string.h"
 #include "engine/content.h"
+#include "record/items.h"
 
 /* Tables that grow on their own, so that growing one does not double the whole. */
 #define TABLE_COUNT 256u
@@ -223,4 +226,128 @@ bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, 
 	const unsigned char *entry = entry_find(compare, seek(compare, kind, id));
 
 	return entry && !entry[ENTRY_MET];
+}
+
+/* --- What differs in a record -------------------------------------------------------------- */
+
+/* Texts that two members are compared by. */
+struct scratch {
+	struct rt_buf name, other, member;
+};
+
+static enum rt_status same_name(struct scratch *scratch, struct rt_slice a, struct rt_slice b,
+				bool *ret_same, struct rt_error *err)
+{
+	enum rt_status status = rt_json_string_text(a, &scratch->name, &a, err);
+
+	if (status == RT_OK)
+		status = rt_json_string_text(b, &scratch->other, &b, err);
+	*ret_same = status == RT_OK && rt_slice_equal(a, b);
+	return status;
+}
+
+/* The hash of a value: that of a record of it alone. */
+static enum rt_status value_hash(struct rt_compare *compare, struct rt_buf *text,
+				 struct rt_slice value, struct rt_hash128 *ret_hash,
+				 struct rt_error *err)
+{
+	enum rt_status status;
+
+	text->len = 0;
+	status = rt_buf_append(text, "{\"\":", 4, err);
+	if (status == RT_OK)
+		status = rt_buf_append(text, value.ptr, value.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(text, "}", 1, err);
+	return status == RT_OK
+		   ? rt_content_hash(compare->content, rt_buf_slice(text), ret_hash, err)
+		   : status;
+}
+
+static enum rt_status same_value(struct rt_compare *compare, struct scratch *scratch,
+				 struct rt_slice a, struct rt_slice b, bool *ret_same,
+				 struct rt_error *err)
+{
+	struct rt_hash128 hash_a, hash_b;
+	enum rt_status status;
+
+	*ret_same = rt_slice_equal(a, b);
+	if (*ret_same)
+		return RT_OK;
+	status = value_hash(compare, &scratch->member, a, &hash_a, err);
+	if (status == RT_OK)
+		status = value_hash(compare, &scratch->member, b, &hash_b, err);
+	*ret_same = status == RT_OK && hash_a.low == hash_b.low && hash_a.high == hash_b.high;
+	return status;
+}
+
+/* The value of the first member of that name; ptr NULL: there is none. */
+static enum rt_status find_member(struct scratch *scratch, struct rt_slice record,
+				  struct rt_slice name, struct rt_slice *ret_value,
+				  struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+	bool same = false;
+
+	*ret_value = rt_slice_make(NULL, 0);
+	rt_items_init(&items, record);
+	for (size_t i = 0; i < RT_DIFFERENCE_MEMBERS && rt_items_next(&items, &item); i++) {
+		status = same_name(scratch, item.key, name, &same, err);
+		if (status != RT_OK)
+			return status;
+		if (!same)
+			continue;
+		*ret_value = item.value;
+		break;
+	}
+	return RT_OK;
+}
+
+/* The first member of one record that the other lacks or, where values count, has otherwise. */
+static enum rt_status differs(struct rt_compare *compare, struct scratch *scratch,
+			      struct rt_slice one, struct rt_slice other, bool values,
+			      struct rt_difference *ret_difference, struct rt_error *err)
+{
+	struct rt_items items;
+	struct rt_item item;
+	struct rt_slice there;
+
+	rt_items_init(&items, one);
+	for (size_t i = 0; i < RT_DIFFERENCE_MEMBERS && rt_items_next(&items, &item); i++) {
+		enum rt_status status = find_member(scratch, other, item.key, &there, err);
+		bool same = there.ptr && !values;
+
+		if (status == RT_OK && there.ptr && values)
+			status = same_value(compare, scratch, item.value, there, &same, err);
+		if (status != RT_OK)
+			return status;
+		if (same)
+			continue;
+		*ret_difference = (struct rt_difference){item.key, item.value, there};
+		return RT_OK;
+	}
+	return RT_END;
+}
+
+enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice want,
+				 struct rt_slice have, struct rt_difference *ret_difference,
+				 struct rt_error *err)
+{
+	struct scratch scratch = {.name = {0}};
+	struct rt_difference found = {.name = {NULL, 0}};
+	enum rt_status status = differs(compare, &scratch, want, have, true, &found, err);
+
+	if (status == RT_END) {
+		status = differs(compare, &scratch, have, want, false, &found, err);
+		found.have = found.want;
+		found.want = rt_slice_make(NULL, 0);
+	}
+	rt_buf_release(&scratch.name);
+	rt_buf_release(&scratch.other);
+	rt_buf_release(&scratch.member);
+	if (status == RT_OK || status == RT_END)
+		*ret_difference = found;
+	return status == RT_END ? RT_OK : status;
 }

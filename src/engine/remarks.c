@@ -180,9 +180,9 @@ void rt_remark_text(const struct rt_remark *remark, char *text, size_t cap)
 		break;
 	case RT_REMARK_TORN:
 		(void)snprintf(text, cap,
-			       "the last %" PRIu64
-			       " bytes are its beginning: an incomplete append, or a cut",
-			       remark->other);
+			       "the last %" PRIu64 " byte%s: an incomplete append, or a cut",
+			       remark->other,
+			       remark->other == 1 ? " is its beginning" : "s are its beginning");
 		break;
 	case RT_REMARK_UNENDED:
 		(void)snprintf(text, cap, "the last line is whole, but has no line end");
@@ -206,7 +206,7 @@ void rt_remarks_tell(const struct rt_remarks *remarks, const char *path,
 	if (!on_notice || remarks->count == told)
 		return;
 	(void)snprintf(text, sizeof(text), "%.1000s: %" PRIu64 " more remark%s", path,
-		       remarks->count - told, remarks->count - told == 1 ? "" : "s");
+		       remarks->count - told, RT_S(remarks->count - told));
 	on_notice(notice_ctx, text);
 }
 

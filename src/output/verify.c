@@ -4,8 +4,9 @@
  *
  * In this order: every line of the journal by itself and against the one before, with the head that
  * it has to extend; the base's digest and number of issues; every request executed again, and its
- * result's digest; the export that is to hold the same state. Behind the first fault nothing more
- * is claimed. Refuses to answer where the system fails.
+ * result's digest; the requests that these have to be; the export that is to hold the same state.
+ * After the first fault nothing more is claimed, but how much of the export differs. Refuses to
+ * answer where the system fails.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +16,9 @@
 #include "engine/compare.h"
 #include "engine/edit.h"
 #include "engine/history.h"
+#include "engine/remarks.h"
+#include "engine/request_reader.h"
+#include "engine/summary.h"
 #include "input/files.h"
 #include "input/hold.h"
 #include "output/answer.h"
@@ -46,6 +50,9 @@ struct run {
 	struct rt_issue_edits edits;
 	struct rt_buf text;
 	struct rt_journal_head head; /* of asked->head */
+	struct rt_buf other; /* the first record that differs, as the expected export has it */
+	struct rt_buf other_id;
+	enum rt_kind other_kind; /* RT_KIND_ANY: there is none */
 	struct rt_verify_report report;
 };
 
@@ -139,11 +146,33 @@ static enum rt_status read_journal(struct run *run, struct rt_error *err)
 	return RT_OK;
 }
 
+/* Remark on the entries, and on how the last line ends, which the journal has told already. */
+static enum rt_status make_remarks(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	const struct rt_journal *journal = run->history.journal;
+	struct rt_remarks *remarks = &run->report.remarks;
+	struct rt_remark end = {.kind = RT_REMARK_TORN, .other = rt_journal_torn(journal)};
+	char now[RT_INSTANT_CHARS];
+	bool known = run->asked->now && rt_instant_format(run->asked->now, now);
+	enum rt_status status = rt_remarks_on_plan(
+	    remarks, run->history.plan, 0, rt_slice_make(known ? now : NULL, sizeof(now)), err);
+
+	rt_remarks_tell(remarks, options->journal, options->notice, options->notice_ctx);
+	end.entry = run->report.head.seq + (end.other > 0);
+	if (rt_journal_unended(journal))
+		end.kind = RT_REMARK_UNENDED;
+	if (status == RT_OK && (end.other || rt_journal_unended(journal)))
+		status = rt_remarks_add(remarks, &end, err);
+	return status;
+}
+
 /* --- The base ---------------------------------------------------------------------------- */
 
-/* Keep the state's record for the comparison. */
-static enum rt_status keep_expected(struct run *run, const struct rt_record *record,
-				    uint32_t target, struct rt_error *err)
+/* The state's record for one of the base. ret_text: until the next call. */
+static enum rt_status state_text(struct run *run, const struct rt_dataset *dataset,
+				 const struct rt_record *record, uint32_t target,
+				 struct rt_slice *ret_text, struct rt_error *err)
 {
 	struct rt_slice text = record->text;
 	enum rt_status status = RT_OK;
@@ -158,12 +187,23 @@ static enum rt_status keep_expected(struct run *run, const struct rt_record *rec
 			status = rt_edit_record(record, run->edits.edits, run->edits.count, 0, 0,
 						&run->patches, err);
 		if (status == RT_REJECT)
-			rt_dataset_blame(run->dataset, err);
+			rt_dataset_blame(dataset, err);
 		rt_patches_sort(&run->patches);
 		if (status == RT_OK)
 			status = rt_edit_apply(text, &run->patches, 0, &run->text, err);
 		text = rt_buf_slice(&run->text);
 	}
+	*ret_text = text;
+	return status;
+}
+
+/* Keep the state's record for the comparison. */
+static enum rt_status keep_expected(struct run *run, const struct rt_record *record,
+				    uint32_t target, struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = state_text(run, run->dataset, record, target, &text, err);
+
 	if (status == RT_OK)
 		status = rt_compare_add(run->compare, record->kind, record->id, text, err);
 	return status;
@@ -285,22 +325,270 @@ static enum rt_status execute(struct run *run, struct rt_error *err)
 	return status;
 }
 
+/* --- Values in messages ------------------------------------------------------------------ */
+
+/* Bytes of a value that a message shows, and of the text before what differs. */
+#define VALUE_BYTES 60u
+#define VALUE_BEFORE 20u
+#define VALUE_CAP (VALUE_BYTES + 12)
+#define ELLIPSIS "\xE2\x80\xA6"
+
+/* A value from a byte of it on, cut to fit, in quotes; no value is nothing. */
+static void show_value(struct rt_slice value, size_t from, const char *quote, char text[VALUE_CAP])
+{
+	char part[VALUE_BYTES + 1];
+	bool begins, ends;
+
+	if (!value.ptr) {
+		(void)snprintf(text, VALUE_CAP, "nothing");
+		return;
+	}
+	/* Not in the middle of a character. */
+	while (from > 0 && from < value.len && (value.ptr[from] & 0xC0) == 0x80)
+		from--;
+	begins = from == 0;
+	rt_error_text(part, sizeof(part), rt_slice_make(value.ptr + from, value.len - from));
+	ends = strlen(part) == value.len - from;
+	(void)snprintf(text, VALUE_CAP, "%s%s%s%s%s", quote, begins ? "" : ELLIPSIS, part,
+		       ends ? "" : ELLIPSIS, quote);
+}
+
+/* Two values that differ, from shortly before the place where they do. */
+static void show_values(struct rt_slice want, struct rt_slice have, const char *quote,
+			char want_text[VALUE_CAP], char have_text[VALUE_CAP])
+{
+	size_t from = 0;
+
+	while (from < want.len && from < have.len && want.ptr[from] == have.ptr[from])
+		from++;
+	from = from > VALUE_BYTES - VALUE_BEFORE ? from - VALUE_BEFORE : 0;
+	show_value(want, from, quote, want_text);
+	show_value(have, from, quote, have_text);
+}
+
+/* --- The requests that are expected ------------------------------------------------------ */
+
+/* A request of the files that is held against an entry. */
+struct match {
+	struct run *run;
+	const struct rt_request_reader *reader;
+	const struct rt_request *request;
+	uint64_t entry;
+};
+
+/* Say where the request stands that err is about. */
+static enum rt_status request_found(const struct match *m, struct rt_error *err)
+{
+	struct rt_origin origin;
+
+	rt_request_reader_origin(m->reader, &origin);
+	rt_error_at(err, origin.path, origin.member);
+	err->line = origin.line;
+	err->column = origin.column;
+	err->offset = origin.offset;
+	(void)snprintf(err->record, sizeof(err->record), "request %" PRIu64,
+		       rt_request_reader_count(m->reader));
+	return found(m->run, RT_VERIFY_REQUESTS, m->entry);
+}
+
+static enum rt_status request_differs(const struct match *m, const char *field,
+				      struct rt_slice want, struct rt_slice have, const char *quote,
+				      struct rt_error *err)
+{
+	char want_text[VALUE_CAP], have_text[VALUE_CAP];
+
+	show_values(want, have, quote, want_text, have_text);
+	(void)rt_error_set(err, RT_E_INPUT, "want what entry %" PRIu64 " has, %s, have %s",
+			   m->entry, want_text, have_text);
+	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
+	return request_found(m, err);
+}
+
+/* Whether an id of the request stands before it already. */
+static bool id_repeats(const struct rt_request *request, unsigned id)
+{
+	for (unsigned i = 0; i < id; i++) {
+		if (rt_slice_equal(request->ids[i], request->ids[id]))
+			return true;
+	}
+	return false;
+}
+
+/* The distinct ids, in order of first mention. */
+static enum rt_status match_ids(const struct match *m, const struct rt_step *step,
+				struct rt_error *err)
+{
+	const struct rt_plan *plan = m->run->history.plan;
+	struct rt_slice want = {NULL, 0}, have = {NULL, 0};
+	uint32_t mention = step->first, end = step->first + step->count;
+	unsigned id = 0, count = 0;
+	char field[32];
+
+	for (;; mention++, id++, count++) {
+		while (mention < end && rt_plan_mention(plan, mention).repeat)
+			mention++;
+		while (id < m->request->id_count && id_repeats(m->request, id))
+			id++;
+		want = have = rt_slice_make(NULL, 0);
+		if (mention < end)
+			want = rt_plan_id(plan, rt_plan_mention(plan, mention).target);
+		if (id < m->request->id_count)
+			have = m->request->ids[id];
+		if (!want.ptr && !have.ptr)
+			return RT_OK;
+		if (!want.ptr || !have.ptr || !rt_slice_equal(want, have))
+			break;
+	}
+	(void)snprintf(field, sizeof(field), "/issue_ids/%u", count);
+	return request_differs(m, field, want, have, "\"", err);
+}
+
+static struct rt_slice severity_text(int severity)
+{
+	return severity < 0 ? rt_slice_make(NULL, 0) : rt_severity_level((size_t)severity);
+}
+
+static struct rt_slice bool_text(int value)
+{
+	return value < 0 ? rt_slice_make(NULL, 0) : value ? RT_SLICE("true") : RT_SLICE("false");
+}
+
+static enum rt_status match_request(const struct match *m, struct rt_error *err)
+{
+	const struct rt_request *request = m->request;
+	struct rt_step step = rt_plan_step(m->run->history.plan, (uint32_t)(m->entry - 1));
+	enum rt_status status = match_ids(m, &step, err);
+
+	if (status != RT_OK)
+		return status;
+	if (step.severity != request->severity)
+		return request_differs(m, "/severity", severity_text(step.severity),
+				       severity_text(request->severity), "\"", err);
+	if (step.false_positive != request->false_positive)
+		return request_differs(m, "/false_positive", bool_text(step.false_positive),
+				       bool_text(request->false_positive), "", err);
+	if (step.exploitable != request->exploitable)
+		return request_differs(m, "/exploitable", bool_text(step.exploitable),
+				       bool_text(request->exploitable), "", err);
+	if (!step.notes.ptr != !request->notes.ptr || !rt_slice_equal(step.notes, request->notes))
+		return request_differs(m, "/notes", step.notes, request->notes, "\"", err);
+	return RT_OK;
+}
+
+/* There are more requests than entries; all of them are counted, and the first is named. */
+static enum rt_status too_many_requests(struct match *m, struct rt_request_reader *reader,
+					uint64_t entries, struct rt_error *err)
+{
+	enum rt_status status;
+	struct rt_error next;
+
+	m->entry = 0;
+	(void)rt_error_set(err, RT_E_INPUT, "too many");
+	(void)request_found(m, err);
+	do
+		status = rt_request_reader_next(reader, &m->request, &next);
+	while (status == RT_OK);
+	if (status != RT_END) {
+		*err = next;
+		return status;
+	}
+	(void)snprintf(err->message, sizeof(err->message),
+		       "want no more requests than the %" PRIu64
+		       " entr%s of the journal, have %" PRIu64,
+		       entries, entries == 1 ? "y" : "ies", rt_request_reader_count(reader));
+	return RT_REJECT;
+}
+
+static enum rt_status too_few_requests(struct run *run, uint64_t count, uint64_t entries,
+				       struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want %" PRIu64 " request%s, one for each entry, have %" PRIu64, entries,
+			   RT_S(entries), count);
+	(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, count + 1);
+	err->line = count + 2;
+	err->column = 1;
+	return found(run, RT_VERIFY_REQUESTS, count + 1);
+}
+
+static enum rt_status match_requests(struct run *run, struct rt_request_reader *reader,
+				     struct rt_error *err)
+{
+	struct match m = {.run = run, .reader = reader};
+	uint64_t entries = rt_plan_steps(run->history.plan);
+	enum rt_status status;
+
+	while ((status = rt_request_reader_next(reader, &m.request, err)) == RT_OK) {
+		if (m.entry == entries)
+			return too_many_requests(&m, reader, entries, err);
+		m.entry++;
+		status = match_request(&m, err);
+		if (status != RT_OK)
+			return status;
+	}
+	if (status == RT_END)
+		status = m.entry < entries ? too_few_requests(run, m.entry, entries, err) : RT_OK;
+	return status;
+}
+
+static enum rt_status check_requests(struct run *run, struct rt_error *err)
+{
+	struct rt_request_reader *reader = NULL;
+	struct rt_options input = {
+	    .paths = run->asked->requests,
+	    .path_count = run->asked->request_count,
+	    .input_fd = run->hold.options.input_fd,
+	    .limits = run->hold.options.limits,
+	    .simd = run->hold.options.simd,
+	    .notice = run->hold.options.notice,
+	    .notice_ctx = run->hold.options.notice_ctx,
+	    .strict_input = run->hold.options.strict_input,
+	};
+	enum rt_status status = rt_request_reader_open(&input, &reader, err);
+
+	if (status == RT_OK)
+		status = match_requests(run, reader, err);
+	rt_request_reader_free(reader);
+	/* Of a request with a fault no entry can have come. */
+	if (status == RT_REJECT && run->report.check != RT_VERIFY_REQUESTS)
+		status = found(run, RT_VERIFY_REQUESTS, 0);
+	return status == RT_FATAL ? judge(run, RT_VERIFY_REQUESTS, status, err) : status;
+}
+
 /* --- The export that is expected --------------------------------------------------------- */
 
+/*
+ * Hold a record of the export against the state; the first that is wrong is what err is about.
+ * Returns RT_OK, or RT_FATAL with failed set.
+ */
 static enum rt_status check_record(struct run *run, const struct rt_dataset *expected,
-				   const struct rt_record *record, struct rt_error *err)
+				   const struct rt_record *record, struct rt_error *err,
+				   struct rt_error *failed)
 {
+	struct rt_verify_counts *counts = &run->report.differences[record->kind];
 	enum rt_compare_result result;
 	enum rt_status status =
-	    rt_compare_check(run->compare, record->kind, record->id, record->text, &result, err);
+	    rt_compare_check(run->compare, record->kind, record->id, record->text, &result, failed);
 
 	if (status != RT_OK || result == RT_COMPARE_SAME)
 		return status;
+	counts->different += result == RT_COMPARE_DIFFERENT;
+	counts->extra += result == RT_COMPARE_EXTRA;
+	if (run->report.compared)
+		return RT_OK;
+	run->report.compared = true;
 	(void)rt_error_set(err, RT_E_INPUT, "want the state that the journal leads to, have %s",
 			   result == RT_COMPARE_EXTRA ? "a record that it does not have"
 						      : "other content");
 	rt_dataset_blame(expected, err);
-	return found(run, RT_VERIFY_EXPECT, 0);
+	(void)found(run, RT_VERIFY_EXPECT, 0);
+	if (result == RT_COMPARE_EXTRA)
+		return RT_OK;
+	run->other_kind = record->kind;
+	status = rt_buf_append(&run->other, record->text.ptr, record->text.len, failed);
+	if (status == RT_OK)
+		status = rt_buf_append(&run->other_id, record->id.ptr, record->id.len, failed);
+	return status;
 }
 
 /* A notice about the export that is expected, and not about the base. */
@@ -314,32 +602,106 @@ static void pass_notice(void *ctx, const char *text)
 	options->notice(options->notice_ctx, line);
 }
 
-/* Name the first record of the base that the expected export lacks. */
-static enum rt_status name_missing(struct run *run, struct rt_error *err)
+/* Name the member in which the first record that differs does so. record: as the base has it. */
+static enum rt_status name_member(struct run *run, const struct rt_dataset *dataset,
+				  const struct rt_record *record, struct rt_error *err,
+				  struct rt_error *failed)
+{
+	struct rt_difference difference = {.name = {NULL, 0}};
+	char want[VALUE_CAP], have[VALUE_CAP];
+	uint32_t target = RT_PLAN_NONE;
+	struct rt_slice text;
+	enum rt_status status;
+
+	if (record->kind == RT_KIND_ISSUE)
+		target = rt_plan_find(run->history.plan, record->id);
+	status = state_text(run, dataset, record, target, &text, failed);
+	if (status == RT_OK)
+		status = rt_compare_member(run->compare, text, rt_buf_slice(&run->other),
+					   &difference, failed);
+	if (status != RT_OK || !difference.name.ptr)
+		return status;
+	show_values(difference.want, difference.have, "", want, have);
+	(void)snprintf(err->message, sizeof(err->message), "want %s, have %s", want, have);
+	rt_error_text(err->field, sizeof(err->field), difference.name);
+	return RT_OK;
+}
+
+/* Take in a record of the base again, now that it is known that something differs. */
+static enum rt_status look_again(struct run *run, const struct rt_dataset *dataset,
+				 const struct rt_record *record, struct rt_error *err,
+				 struct rt_error *failed)
+{
+	if (record->kind == run->other_kind &&
+	    rt_slice_equal(record->id, rt_buf_slice(&run->other_id)))
+		return name_member(run, dataset, record, err, failed);
+	if (!rt_compare_is_missing(run->compare, record->kind, record->id))
+		return RT_OK;
+	run->report.differences[record->kind].missing++;
+	if (run->report.compared)
+		return RT_OK;
+	run->report.compared = true;
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want every record of the base in %s, have this one missing",
+			   run->asked->expect);
+	rt_dataset_blame(dataset, err);
+	(void)found(run, RT_VERIFY_EXPECT, 0);
+	return RT_OK;
+}
+
+/* Read the base once more, for what differs from it. err: what was found so far. */
+static enum rt_status read_again(struct run *run, struct rt_error *err)
 {
 	struct rt_options options = run->hold.options;
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
+	struct rt_error failed;
 	enum rt_status status;
 
 	/* What there is to say about it has been said when it was read before. */
 	options.notice = NULL;
-	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, err);
-	while (status == RT_OK && (status = rt_dataset_next_good(dataset, &record, err)) == RT_OK) {
-		if (!rt_compare_is_missing(run->compare, record->kind, record->id))
-			continue;
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want every record of the base in %s, have %" PRIu64
-				   " missing, this one first",
-				   run->asked->expect, rt_compare_missing(run->compare));
-		rt_dataset_blame(dataset, err);
-		status = found(run, RT_VERIFY_EXPECT, 0);
-	}
+	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, &failed);
+	while (status == RT_OK &&
+	       (status = rt_dataset_next_good(dataset, &record, &failed)) == RT_OK)
+		status = look_again(run, dataset, record, err, &failed);
 	rt_dataset_free(dataset);
-	return status == RT_END ? rt_error_set(err, RT_E_IO,
-					       "want a base that stays as it is while "
-					       "it is read, have it changed")
-				: status;
+	if (status == RT_END && run->report.compared)
+		return RT_OK;
+	if (status == RT_END)
+		(void)rt_error_set(&failed, RT_E_IO,
+				   "want a base that stays as it is while it is read, have it "
+				   "changed");
+	*err = failed;
+	return RT_FATAL;
+}
+
+/* Add to a message how many records of a kind there are of which something is said. */
+static void add_count(struct rt_error *err, const char **joint, uint64_t count, const char *kind,
+		      const char *one, const char *many)
+{
+	size_t used = strlen(err->message);
+
+	if (!count)
+		return;
+	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s%" PRIu64 " %s%s %s",
+		       *joint, count, kind, RT_S(count), count == 1 ? one : many);
+	*joint = ", ";
+}
+
+/* Something differs: say how much does. */
+static void add_counts(const struct run *run, struct rt_error *err)
+{
+	static const char *const kinds[] = {
+	    [RT_KIND_ISSUE] = "issue", [RT_KIND_RULESET] = "ruleset"};
+	const char *joint = "; in all, ";
+
+	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
+		const struct rt_verify_counts *counts = &run->report.differences[kind];
+
+		add_count(err, &joint, counts->different, kinds[kind], "differs", "differ");
+		add_count(err, &joint, counts->missing, kinds[kind], "is missing", "are missing");
+		add_count(err, &joint, counts->extra, kinds[kind], "is extra", "are extra");
+	}
 }
 
 static enum rt_status check_expected(struct run *run, struct rt_error *err)
@@ -347,6 +709,7 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 	struct rt_options options = run->hold.options;
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
+	struct rt_error failed;
 	enum rt_status status;
 
 	options.paths = &run->asked->expect;
@@ -355,19 +718,24 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 		options.notice = pass_notice;
 		options.notice_ctx = run;
 	}
-	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, err);
-	while (status == RT_OK) {
-		status = rt_dataset_next_good(dataset, &record, err);
-		if (status != RT_OK)
-			break;
-		status = check_record(run, dataset, record, err);
-	}
+	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, &failed);
+	while (status == RT_OK &&
+	       (status = rt_dataset_next_good(dataset, &record, &failed)) == RT_OK)
+		status = check_record(run, dataset, record, err, &failed);
 	rt_dataset_free(dataset);
-	if (status == RT_FATAL)
+	if (status != RT_END) {
+		/* An export with a fault is none to be counted in. */
+		run->report.compared = false;
+		*err = failed;
 		return judge(run, RT_VERIFY_EXPECT, status, err);
-	if (status == RT_END)
-		return rt_compare_missing(run->compare) ? name_missing(run, err) : RT_OK;
-	return status;
+	}
+	if (!run->report.compared && !rt_compare_missing(run->compare))
+		return RT_OK;
+	status = read_again(run, err);
+	if (status != RT_OK)
+		return status;
+	add_counts(run, err);
+	return RT_REJECT;
 }
 
 /* --- Putting it together ----------------------------------------------------------------- */
@@ -386,8 +754,17 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 static enum rt_status send_report(struct run *run, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_answer_init(&answer, run->style, err);
+	char line[RT_ERROR_LINE_MAX + 64];
+	enum rt_status status;
+	size_t len;
 
+	if (run->style.format == RT_FORMAT_TABLE) {
+		rt_verify_report_line(&run->report, line, sizeof(line) - 1);
+		len = strlen(line);
+		line[len] = '\n';
+		return run->sink.write(run->sink.ctx, line, len + 1, err);
+	}
+	status = rt_answer_init(&answer, run->style, err);
 	if (status == RT_OK) {
 		rt_verify_report_write(answer.writer, &run->report);
 		status = rt_answer_send(&answer, &run->sink, err);
@@ -447,6 +824,35 @@ static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
 	return status;
 }
 
+/* What is written must not be what is read. */
+static enum rt_status check_targets(const struct rt_verification *asked,
+				    const struct rt_options *options, struct rt_error *err)
+{
+	const char *const targets[] = {asked->output, asked->report};
+
+	for (size_t i = 0; i < 2 * asked->request_count; i++) {
+		const char *target = targets[i % 2];
+
+		if (!target || !rt_target_is_input(options, target, asked->requests[i / 2]))
+			continue;
+		(void)rt_error_set(err, RT_E_USAGE, "want an output, have a request");
+		rt_error_at(err, target, NULL);
+		return RT_FATAL;
+	}
+	return RT_OK;
+}
+
+/* How often standard input is to be read. */
+static size_t streams(const struct rt_verification *asked, const struct rt_options *options)
+{
+	size_t count = strcmp(options->paths[0], "-") == 0;
+
+	count += asked->expect && strcmp(asked->expect, "-") == 0;
+	for (size_t i = 0; i < asked->request_count; i++)
+		count += strcmp(asked->requests[i], "-") == 0;
+	return count;
+}
+
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
 			      const struct rt_sink *sink, struct rt_error *err)
 {
@@ -456,8 +862,9 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
 	if (status == RT_OK)
 		status = parse_head(run, err);
-	if (status == RT_OK && run->asked->expect && strcmp(run->asked->expect, "-") == 0 &&
-	    strcmp(options->paths[0], "-") == 0) {
+	if (status == RT_OK)
+		status = check_targets(run->asked, options, err);
+	if (status == RT_OK && streams(run->asked, options) > 1) {
 		status = rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");
 		rt_error_at(err, "-", NULL);
 	}
@@ -477,6 +884,8 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 	enum rt_status status = read_journal(run, err);
 
 	if (status == RT_OK)
+		status = make_remarks(run, err);
+	if (status == RT_OK)
 		status = rt_results_new(run->history.plan, &run->results, err);
 	if (status == RT_OK)
 		status = rt_keeper_new(run->results, &run->keeper, err);
@@ -484,6 +893,8 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 		status = read_base(run, err);
 	if (status == RT_OK)
 		status = execute(run, err);
+	if (status == RT_OK && run->asked->request_count)
+		status = check_requests(run, err);
 	if (status == RT_OK && run->asked->expect)
 		status = check_expected(run, err);
 	if (status == RT_OK && run->asked->output)
@@ -507,6 +918,9 @@ static void release(struct run *run)
 	rt_patches_release(&run->patches);
 	rt_issue_edits_release(&run->edits);
 	rt_buf_release(&run->text);
+	rt_buf_release(&run->other);
+	rt_buf_release(&run->other_id);
+	rt_remarks_release(&run->report.remarks);
 	rt_history_release(&run->history);
 	rt_hold_release(&run->hold);
 }
@@ -523,10 +937,8 @@ enum rt_status rt_verify(const struct rt_options *options,
 	    .changes.record_bytes = options->limits.record_bytes,
 	};
 	struct rt_error fault;
-	enum rt_status status = rt_style_check(style, err);
+	enum rt_status status = prepare(&run, options, sink, err);
 
-	if (status == RT_OK)
-		status = prepare(&run, options, sink, err);
 	if (status == RT_OK) {
 		status = verify(&run, &fault);
 		run.report.valid = status == RT_OK;

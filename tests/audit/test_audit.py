@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import pathlib
+import pty
 import random
 import shutil
 import subprocess
@@ -226,6 +227,54 @@ class Audit(unittest.TestCase):
             self.base, self.folder / "request00.json")
         self.assertTrue(self.scratch.read_bytes().startswith(data))
 
+    def on_terminal(self, *arguments):
+        """Run with standard output on a terminal; returns what it shows and the exit status."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([RETRIAGE, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                              stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            shown = b""
+            while True:
+                try:
+                    part = os.read(ours, 4096)
+                except OSError:  # its other end is closed
+                    break
+                if not part:
+                    break
+                shown += part
+        os.close(ours)
+        return shown.decode().replace("\r\n", "\n"), process.returncode
+
+    def test_terminal(self):
+        """For people the verdict is one line."""
+        seq, digest = self.head.split(":")
+        issues = len(json.loads(self.base.read_text()))
+        self.assertEqual(self.on_terminal("verify", "--no-progress", self.journal, self.base),
+                         (f"valid: {REQUESTS} entries, {issues} issues, head {seq}:{digest[:12]}"
+                          "\u2026\n", 0))
+        data = self.journal.read_bytes()
+        self.scratch.write_bytes(flip(data, data.index(b"2026-02-05"), 0))
+        shown, status = self.on_terminal("verify", "--no-progress", self.scratch, self.base)
+        self.assertEqual((shown.count("\n"), status), (1, 1), shown)
+        self.assertTrue(shown.startswith(f"not valid: {self.scratch}:6:"), shown)
+        self.assertIn(": entry 5: hash: want ", shown)
+        shown, status = self.on_terminal("verify", "--format", "json", self.journal, self.base)
+        self.assertEqual((json.loads(shown)["valid"], status), (True, 0))
+
+    def test_requests(self):
+        """The requests that were applied, and one of them changed."""
+        files = [self.folder / f"request{number:02}.json" for number in range(REQUESTS)]
+        given = [word for file in files for word in ("--requests", file)]
+        out, err = run("verify", *given, self.journal, self.base)
+        self.assertEqual((self.report(out)["valid"], err), (True, b""))
+        request = json.loads(files[7].read_text())
+        request["issue_ids"][3:5] = reversed(request["issue_ids"][3:5])
+        self.scratch.write_text(json.dumps(request))
+        given[2 * 7 + 1] = self.scratch
+        fault = self.report(run("verify", *given, self.journal, self.base, status=1)[0])["fault"]
+        self.assertEqual((fault["check"], fault["entry"], fault["path"], fault["field"]),
+                         ("requests", 8, str(self.scratch), "/issue_ids/3"))
+
     def test_flips_base(self):
         """A bit of the base: it is another export, whatever became of what it says."""
         data = self.base.read_bytes()
@@ -251,13 +300,21 @@ class Audit(unittest.TestCase):
                 if records == right:
                     self.verify(expect=self.scratch, status=0)
                     continue
-                fault = self.verify(expect=self.scratch)["fault"]
+                report = self.verify(expect=self.scratch)
+                fault = report["fault"]
                 self.assertEqual((fault["check"], fault["entry"]), ("expect", None))
                 self.assertEqual(fault["path"], str(self.scratch))
                 self.assertTrue(fault["line"] and fault["column"])
                 if records and set(records) == set(right):
                     wrong = [name for name in right if records[name] != right[name]]
                     self.assertEqual(fault["record"], f'issue "{wrong[0]}"')
+                    names = {*records[wrong[0]], *right[wrong[0]]}
+                    self.assertIn(json.loads(f'"{fault["field"]}"'), [
+                        name for name in names
+                        if records[wrong[0]].get(name) != right[wrong[0]].get(name) or
+                        name not in records[wrong[0]] or name not in right[wrong[0]]])
+                    self.assertEqual(report["differences"]["issues"],
+                                     {"different": len(wrong), "missing": 0, "extra": 0})
 
     def test_lines(self):
         """Lines that are gone, swapped, twice there, or of another journal."""

@@ -52,8 +52,10 @@ ENTRY = {
 }
 VERIFIED = {
     "valid": True, "base": HEADER["base"], "entries": 1, "head": {"seq": 1, "hash": "3d" * 32},
-    "torn_bytes": 0, "fault": None,
+    "torn_bytes": 0, "remark_count": 0, "remarks": [], "differences": None, "fault": None,
 }
+REMARK = {"remark": "equal_request", "entry": 2, "message": "equal to that of entry 1"}
+COUNTS = {"different": 1, "missing": 0, "extra": 0}
 BROKEN = VERIFIED | {
     "valid": False, "fault": {"check": "journal", "entry": 2} | FAULT | {"record": "entry 2"},
 }
@@ -328,6 +330,20 @@ VERIFY_ROWS = [
     ("all is well", VERIFIED, None),
     ("no entries", change(VERIFIED, "head", "seq", to=0) | {"entries": 0}, None),
     ("a torn tail", VERIFIED | {"torn_bytes": 17}, None),
+    ("remarks", VERIFIED | {"remark_count": 7, "remarks": [REMARK, REMARK | {"entry": None}]}, None),
+    ("another remark", VERIFIED | {"remarks": [REMARK | {"remark": "odd"}]}, "/remarks/0/remark"),
+    ("a remark on entry 0", VERIFIED | {"remarks": [REMARK | {"entry": 0}]}, "/remarks/0/entry"),
+    ("a remark without words", VERIFIED | {"remarks": [REMARK | {"message": ""}]},
+     "/remarks/0/message"),
+    ("too many remarks", VERIFIED | {"remarks": [REMARK] * 1001}, "/remarks"),
+    ("another export", BROKEN | {"differences": {"issues": COUNTS, "rulesets": COUNTS}}, None),
+    ("differences of issues alone", BROKEN | {"differences": {"issues": COUNTS}}, "/differences"),
+    ("a difference that is not counted",
+     BROKEN | {"differences": {"issues": COUNTS, "rulesets": COUNTS | {"extra": None}}},
+     "/differences/rulesets/extra"),
+    ("valid with differences",
+     VERIFIED | {"differences": {"issues": COUNTS, "rulesets": COUNTS}}, "/differences"),
+    ("other requests", change(BROKEN, "fault", "check", to="requests"), None),
     ("a damaged entry", BROKEN, None),
     ("a damaged first line", BROKEN | {"base": None, "head": None, "entries": 0}, None),
     ("another base", change(BROKEN, "fault", to=BROKEN["fault"] | {

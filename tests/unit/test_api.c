@@ -158,7 +158,6 @@ static const struct {
     {"validate as a table", call_validate, 1, false, NO_TABLE, RT_FORMAT_TABLE},
     {"validate requests as one", call_validate_requests, 1, false, NO_TABLE, RT_FORMAT_TABLE},
     {"apply as a table", call_apply, 1, true, NO_TABLE, RT_FORMAT_TABLE},
-    {"verify as a table", call_verify, 1, true, NO_TABLE, RT_FORMAT_TABLE},
 };
 
 static void options_make(size_t path_count, bool journal)

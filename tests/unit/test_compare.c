@@ -467,12 +467,53 @@ START_TEST(broken)
 }
 END_TEST
 
+/* Two records, and the member that is named; want NULL: none is. */
+static const struct {
+	const char *what, *a, *b, *name, *want, *have;
+} named[] = {
+    {"nothing", "{\"a\":1}", "{ \"a\" : 1 }", NULL, NULL, NULL},
+    {"a value", "{\"a\":1,\"b\":2,\"c\":3}", "{\"c\":4,\"b\":3,\"a\":1}", "b", "2", "3"},
+    {"spelling is none", "{\"a\":\"x\",\"b\":2}", "{\"\\u0061\":\"\\u0078\",\"b\":3}", "b", "2",
+     "3"},
+    {"order in an array", "{\"a\":[1,{\"x\":1,\"y\":2}]}", "{\"a\":[{\"y\":2,\"x\":1},1]}", "a",
+     "[1,{\"x\":1,\"y\":2}]", "[{\"y\":2,\"x\":1},1]"},
+    {"one that is missing", "{\"a\":1,\"b\":null}", "{\"a\":1,\"c\":1}", "b", "null", NULL},
+    {"one too many", "{\"a\":1}", "{\"a\":1,\"c\":null}", "c", NULL, "null"},
+    {"one that is there twice", "{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":3}", "a", "2", "1"},
+    {"empty ones", "{}", "{}", NULL, NULL, NULL},
+};
+
+static void assert_text(const char *what, const char *want, struct rt_slice have)
+{
+	ck_assert_msg(!want == !have.ptr, "%s", what);
+	ck_assert_msg(!want || rt_slice_equal(have, rt_slice_make(want, strlen(want))),
+		      "%s: want %s, have %.*s", what, want, (int)have.len, have.ptr);
+}
+
+START_TEST(member)
+{
+	struct rt_slice a = exact(named[_i].a), b = exact(named[_i].b);
+	struct rt_compare *compare = compare_new();
+	struct rt_difference difference;
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_compare_member(compare, a, b, &difference, &err), RT_OK);
+	assert_text(named[_i].what, named[_i].name, difference.name);
+	assert_text(named[_i].what, named[_i].want, difference.want);
+	assert_text(named[_i].what, named[_i].have, difference.have);
+	rt_compare_free(compare);
+	free((char *)a.ptr);
+	free((char *)b.ptr);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("compare");
 	TCase *tcase = tcase_create("compare");
 
 	tcase_set_timeout(tcase, 120);
+	tcase_add_loop_test(tcase, member, 0, sizeof(named) / sizeof(named[0]));
 	tcase_add_loop_test(tcase, pair, 0, PAIRS);
 	tcase_add_test(tcase, all_differ);
 	tcase_add_test(tcase, permuted);
