@@ -347,14 +347,30 @@ RT_API enum rt_status rt_verify(const struct rt_options *options,
 				const struct rt_sink *sink, bool *ret_valid, struct rt_error *err);
 
 /*
- * Write a journal's entries to sink. Its chain is checked; damage is an error, with nothing
- * written. options: journal is needed; it and limits are used, paths are not.
- *
- * style: a document (schema journal-log); NULL: a table for people, everything in it masked.
- * Returns RT_OK, or RT_FATAL with err set.
+ * Which entries of a journal are shown: those that fulfil each condition that is given, of the ids
+ * and of the names any one. {0}: all. Texts are borrowed for the call.
  */
-RT_API enum rt_status rt_log(const struct rt_options *options, const struct rt_style *style,
-			     const struct rt_sink *sink, struct rt_error *err);
+struct rt_log_filter {
+	const char *const *issues; /* ids, one of which the request names */
+	size_t issue_count;
+	const char *const *actors; /* names, one of which is the actor's */
+	size_t actor_count;
+	bool has_since;
+	int64_t since; /* made at that time or later: seconds since 1970-01-01T00:00:00Z */
+};
+
+/*
+ * Write a journal's entries to sink: a document (schema journal-log) or a table. Its chain is
+ * checked to the end, whatever is shown; damage is an error, with nothing written.
+ *
+ * options: journal is needed. Without paths an entry is shown with what its request asked. With a
+ * path, which has to be the journal's base, the entries are executed again, and shown with the
+ * number of issues that they changed; where the filter names issues, with the old and new values in
+ * those. Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filter *filter,
+			     struct rt_style style, const struct rt_sink *sink,
+			     struct rt_error *err);
 
 /*
  * Write where a journal ends as one line "SEQ:HASH" to sink: the number of its last entry (0: none

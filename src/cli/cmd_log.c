@@ -1,39 +1,84 @@
 /*
  * `retriage log`: a journal for people, or for programs.
- * Input: a JOURNAL. Output: a table, a document, or where the journal ends.
- * Refuses a damaged journal.
+ * Input: a JOURNAL, and its base if changes are to be shown. Output: a table, a document, or where
+ * the journal ends. Refuses a damaged journal, and one of another base.
  */
 #include "cli/command.h"
+#include "cli/stdout.h"
+
+/* Whether the options go with each other; if not, a message was written. */
+static bool check_usage(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	bool chosen = options->issues.count || options->actors.count || options->has_since;
+
+	if (options->operand_count < 1 || options->operand_count > 2) {
+		cli_message_usage(&cli->messages, "",
+				  "want a JOURNAL and perhaps its base EXPORT, have %zu names",
+				  options->operand_count);
+		return false;
+	}
+	if (!options->head_only)
+		return true;
+	if (options->has_format)
+		cli_message_usage(&cli->messages, "--head", "want it without --format, have both");
+	else if (chosen || options->operand_count > 1)
+		cli_message_usage(&cli->messages, "--head",
+				  "want it with the JOURNAL alone, have %s",
+				  chosen ? "a choice of entries" : "an EXPORT");
+	else
+		return true;
+	return false;
+}
 
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
+	struct rt_log_filter filter = {
+	    .issues = options->issues.texts,
+	    .issue_count = options->issues.count,
+	    .actors = options->actors.texts,
+	    .actor_count = options->actors.count,
+	    .has_since = options->has_since,
+	    .since = options->since,
+	};
 	struct cli_run run;
 	struct rt_error err;
 	enum rt_status status;
 
-	if (options->operand_count != 1) {
-		cli_message_usage(&cli->messages, "", "want one JOURNAL, have %zu names",
-				  options->operand_count);
+	if (!check_usage(cli))
 		return CLI_EXIT_USAGE;
-	}
-	if (options->head_only && options->has_format) {
-		cli_message_usage(&cli->messages, "--head", "want it without --format, have both");
-		return CLI_EXIT_USAGE;
-	}
-	cli_run_begin_over(&run, cli, NULL, 0);
+	cli_run_begin_over(&run, cli, options->operands + 1, options->operand_count - 1);
 	run.input.journal = options->operands[0];
 	if (options->head_only)
 		status = rt_log_head(&run.input, &run.output, &err);
 	else
-		status = rt_log(&run.input, options->has_format ? &options->style : NULL,
-				&run.output, &err);
+		status =
+		    rt_log(&run.input, &filter, cli_stdout_style(options, true), &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 
-static const char *const format_words[] = {"json", "yaml", NULL}; /* enum rt_format */
+static const char *const format_words[] = {"json", "yaml", "table", NULL}; /* enum rt_format */
 
 static const struct cli_option own[] = {
+    {.name = "issue",
+     .type = CLI_NAMES,
+     .at = CLI_AT(issues),
+     .value = "ID",
+     .wanted = "at most 64 ids, none of them empty",
+     .help = "only entries that name this issue; may be given\nseveral times"},
+    {.name = "actor",
+     .type = CLI_NAMES,
+     .at = CLI_AT(actors),
+     .value = "NAME",
+     .wanted = "at most 64 names, none of them empty",
+     .help = "only entries of this actor; may be given several\ntimes"},
+    {.name = "since",
+     .type = CLI_TIME,
+     .at = CLI_AT(since),
+     .given = CLI_AT(has_since),
+     .value = "TIME",
+     .help = "only entries of that time or later"},
     {.name = "head",
      .type = CLI_FLAG,
      .at = CLI_AT(head_only),
@@ -44,20 +89,25 @@ static const struct cli_option own[] = {
      .given = CLI_AT(has_format),
      .words = format_words,
      .value = "FORMAT",
-     .help = "json or yaml (default: a table for people)"},
+     .help = "json, yaml or table (default table)"},
     {0},
 };
 
 const struct cli_command cli_log = {
     .name = "log",
     .options = own,
-    .takes = CLI_STYLE | CLI_LIMITS,
+    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
+    .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
-    .operands = "JOURNAL",
+    .operands = "JOURNAL [EXPORT]",
     .brief = "who updated what and when, from a journal",
     .help = "Shows the entries of a journal, having checked their chain; verify checks also\n"
-	    "what they did. SEQ:HASH of --head, kept elsewhere, shows later that nothing\n"
-	    "before it was changed and nothing behind it was cut off.\n",
+	    "what they did. With EXPORT, which has to be the journal's base, it shows how\n"
+	    "many issues each entry changed, and with --issue the old and new values. Of\n"
+	    "several conditions an entry has to meet each.\n"
+	    "\n"
+	    "SEQ:HASH of --head, kept elsewhere, shows later that nothing before it was\n"
+	    "changed and nothing behind it was cut off.\n",
     .example = "retriage log audit.jsonl",
     .run = run,
 };

@@ -61,13 +61,17 @@ struct cli_options {
 	const char *head;               /* verify; NULL: none */
 	struct cli_texts request_files; /* verify */
 	bool head_only;                 /* log */
-	const char *listen;             /* serve; NULL: as the library has it */
-	struct cli_texts hosts;         /* serve */
-	const char *key_file;           /* serve; NULL: none */
-	const char *new_key;            /* serve: the name of a key to be made; NULL: none */
-	unsigned log;                   /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
-	bool has_format;                /* --format was given */
-	bool has_layout;                /* --pretty or --compact was given */
+	struct cli_texts issues;        /* log */
+	struct cli_texts actors;        /* log */
+	int64_t since;                  /* log: seconds since 1970; holds where has_since is set */
+	bool has_since;
+	const char *listen;     /* serve; NULL: as the library has it */
+	struct cli_texts hosts; /* serve */
+	const char *key_file;   /* serve; NULL: none */
+	const char *new_key;    /* serve: the name of a key to be made; NULL: none */
+	unsigned log;           /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
+	bool has_format;        /* --format was given */
+	bool has_layout;        /* --pretty or --compact was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */

@@ -90,8 +90,7 @@ void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan
 	}
 }
 
-/* A string that needs no escape, in quotes. */
-static struct rt_slice quote(struct rt_slice text, char quoted[RT_STATE_TEXT])
+struct rt_slice rt_state_quote(struct rt_slice text, char quoted[RT_STATE_TEXT])
 {
 	quoted[0] = '"';
 	memcpy(quoted + 1, text.ptr, text.len);
@@ -110,11 +109,11 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 	case RT_M_SEVERITY:
 		return state->severity == base->severity
 			   ? as_it_was
-			   : quote(rt_severity_level((size_t)state->severity), quoted);
+			   : rt_state_quote(rt_severity_level((size_t)state->severity), quoted);
 	case RT_M_UPDATED_AT:
 		return state->changed_by == RT_PLAN_NONE
 			   ? as_it_was
-			   : quote(rt_plan_step(plan, state->changed_by).at, quoted);
+			   : rt_state_quote(rt_plan_step(plan, state->changed_by).at, quoted);
 	case RT_M_FALSE_POSITIVE:
 		flag = state->false_positive;
 		/* A flag that was set and taken back stands there, as it does when each update is a

@@ -39,6 +39,9 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 				    const struct rt_issue_state *base, const struct rt_plan *plan,
 				    enum rt_member member, char quoted[RT_STATE_TEXT]);
 
+/* The JSON text of a string that needs no escape, such as a level or a time, made in quoted. */
+struct rt_slice rt_state_quote(struct rt_slice text, char quoted[RT_STATE_TEXT]);
+
 /* The members above in the order of table 2.1. */
 #define RT_STATE_MEMBERS 4u
 extern const enum rt_member rt_state_members[RT_STATE_MEMBERS];

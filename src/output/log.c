@@ -1,21 +1,19 @@
 /*
- * The journal for people and for programs. Input: a journal. Output: a table or a document.
- * Refuses a damaged journal: what is shown has been checked, line by line.
+ * The journal for people and for programs. Input: a journal, and its base if changes are to be
+ * shown. Output: a table or a document. Refuses a damaged journal, all of which is checked whatever
+ * is shown, and one of another base.
  */
+#include "output/log.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
-#include "base/spool.h"
-#include "base/utf8.h"
-#include "engine/journal.h"
-#include "engine/summary.h"
+#include "base/instant.h"
+#include "input/files.h"
 #include "output/answer.h"
+#include "output/log_table.h"
 #include "output/report.h"
-
-/* Code points of a note that the table shows. */
-#define NOTE_POINTS 60u
 
 static enum rt_status open_journal(const struct rt_options *options,
 				   struct rt_journal **ret_journal, struct rt_error *err)
@@ -25,6 +23,77 @@ static enum rt_status open_journal(const struct rt_options *options,
 			    options->notice_ctx, ret_journal, err);
 
 	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
+/* --- Choosing entries -------------------------------------------------------------------- */
+
+static bool is_one_of(struct rt_slice text, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (rt_slice_equal(text, rt_slice_make(texts[i], strlen(texts[i]))))
+			return true;
+	}
+	return false;
+}
+
+static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal_entry *entry)
+{
+	bool named = filter->issue_count == 0;
+	struct rt_instant at = {0};
+
+	if (filter->has_since && (!rt_instant_parse(entry->at, &at) || at.seconds < filter->since))
+		return false;
+	if (filter->actor_count &&
+	    (!entry->actor.ptr || !is_one_of(entry->actor, filter->actors, filter->actor_count)))
+		return false;
+	for (unsigned i = 0; !named && i < entry->request.id_count; i++)
+		named = is_one_of(entry->request.ids[i], filter->issues, filter->issue_count);
+	return named;
+}
+
+/* The journal has been read twice: it may have grown since, but not changed. */
+static enum rt_status check_replayed(const struct rt_log *log, struct rt_error *err)
+{
+	struct rt_journal_head now = rt_journal_head(log->journal);
+	struct rt_journal_head then = rt_replay_head(log->replay);
+
+	if (now.seq > then.seq ||
+	    (now.seq == then.seq && memcmp(now.hash, then.hash, sizeof(now.hash)) == 0))
+		return RT_OK;
+	return rt_error_set(err, RT_E_IO,
+			    "want a journal that only grows while it is read, have it changed");
+}
+
+/* Go to the next entry, and execute it again where that is asked for. */
+static enum rt_status next_entry(struct rt_log *log, struct rt_journal_entry *entry,
+				 struct rt_error *err)
+{
+	enum rt_status status = rt_journal_next(log->journal, entry, err);
+
+	if (!log->replay)
+		return status;
+	if (status == RT_END && check_replayed(log, err) != RT_OK)
+		return RT_FATAL;
+	/* What came after the replay had read the journal is not executed, and not shown. */
+	while (status == RT_OK && entry->seq > rt_replay_head(log->replay).seq)
+		status = rt_journal_next(log->journal, entry, err);
+	if (status == RT_OK && entry->seq == rt_replay_head(log->replay).seq)
+		status = check_replayed(log, err);
+	return status == RT_OK ? rt_replay_next(log->replay, &log->effect, err) : status;
+}
+
+enum rt_status rt_log_next(struct rt_log *log, struct rt_journal_entry *entry, struct rt_error *err)
+{
+	enum rt_status status;
+
+	while ((status = next_entry(log, entry, err)) == RT_OK) {
+		log->entries++;
+		if (!is_shown(log->filter, entry))
+			continue;
+		log->shown++;
+		return RT_OK;
+	}
+	return status;
 }
 
 /* --- The document ------------------------------------------------------------------------ */
@@ -44,8 +113,48 @@ static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t num
 	rt_writer_uint(w, number);
 }
 
-static enum rt_status write_entry(struct rt_writer *w, const struct rt_journal_entry *entry,
-				  struct rt_journal_head head, struct rt_buf *text,
+static void write_issue(struct rt_writer *w, const struct rt_replay_issue *issue)
+{
+	rt_writer_object_begin(w);
+	write_text(w, RT_SLICE("issue_id"), issue->id);
+	rt_writer_key(w, RT_SLICE("found"));
+	rt_writer_bool(w, issue->found);
+	rt_writer_key(w, RT_SLICE("changes"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < issue->count; i++) {
+		rt_writer_object_begin(w);
+		write_text(w, RT_SLICE("member"), issue->changes[i].member);
+		rt_writer_key(w, RT_SLICE("old"));
+		rt_writer_value(w, issue->changes[i].was);
+		rt_writer_key(w, RT_SLICE("new"));
+		rt_writer_value(w, issue->changes[i].is);
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+}
+
+/* What executing the entry again has shown; null where that was not asked for. */
+static void write_effect(struct rt_writer *w, const struct rt_log *log)
+{
+	rt_writer_key(w, RT_SLICE("changed_count"));
+	if (log->replay)
+		rt_writer_uint(w, log->effect.changed);
+	else
+		rt_writer_null(w);
+	rt_writer_key(w, RT_SLICE("issues"));
+	if (!log->replay || !log->filter->issue_count) {
+		rt_writer_null(w);
+		return;
+	}
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < log->effect.issue_count; i++)
+		write_issue(w, &log->effect.issues[i]);
+	rt_writer_array_end(w);
+}
+
+static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
+				  const struct rt_journal_entry *entry, struct rt_buf *text,
 				  struct rt_error *err)
 {
 	enum rt_status status;
@@ -63,15 +172,15 @@ static enum rt_status write_entry(struct rt_writer *w, const struct rt_journal_e
 	write_number(w, RT_SLICE("updated_count"), entry->updated_count);
 	write_number(w, RT_SLICE("failed_count"), entry->failed_count);
 	rt_report_digest(w, RT_SLICE("result_sha256"), entry->result_sha256);
-	rt_report_digest(w, RT_SLICE("hash"), head.hash);
+	rt_report_digest(w, RT_SLICE("hash"), rt_journal_head(log->journal).hash);
+	write_effect(w, log);
 	rt_writer_object_end(w);
 	return RT_OK;
 }
 
-static enum rt_status write_document(struct rt_writer *w, struct rt_journal *journal,
-				     struct rt_error *err)
+static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, struct rt_error *err)
 {
-	const struct rt_journal_base *base = rt_journal_base(journal);
+	const struct rt_journal_base *base = rt_journal_base(log->journal);
 	struct rt_journal_entry entry;
 	struct rt_buf text = {0};
 	enum rt_status status;
@@ -86,166 +195,55 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_journal *jou
 	write_text(w, RT_SLICE("created_at"), base->created_at);
 	rt_writer_key(w, RT_SLICE("entries"));
 	rt_writer_array_begin(w);
-	while ((status = rt_journal_next(journal, &entry, err)) == RT_OK) {
-		status = write_entry(w, &entry, rt_journal_head(journal), &text, err);
+	while ((status = rt_log_next(log, &entry, err)) == RT_OK) {
+		status = write_entry(w, log, &entry, &text, err);
 		if (status != RT_OK)
 			break;
 	}
 	rt_writer_array_end(w);
-	write_number(w, RT_SLICE("torn_bytes"), rt_journal_torn(journal));
+	write_number(w, RT_SLICE("entry_count"), log->entries);
+	write_number(w, RT_SLICE("torn_bytes"), rt_journal_torn(log->journal));
 	rt_writer_object_end(w);
 	rt_buf_release(&text);
 	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
-static enum rt_status send_document(struct rt_journal *journal, struct rt_style style,
+static enum rt_status send_document(struct rt_log *log, struct rt_style style,
 				    const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	enum rt_status status = rt_answer_init(&answer, style, err);
 
 	if (status == RT_OK)
-		status = write_document(answer.writer, journal, err);
+		status = write_document(answer.writer, log, err);
 	if (status == RT_OK)
 		status = rt_answer_send(&answer, sink, err);
 	rt_answer_release(&answer);
 	return status;
 }
 
-/* --- The table --------------------------------------------------------------------------- */
-
-/* A line of the table; the first failure is kept. */
-struct table {
-	struct rt_spool spool;
-	struct rt_sink into;
-	enum rt_status status;
-	struct rt_error *err;
-};
-
-static void put(struct table *t, const char *text, size_t len)
-{
-	if (t->status == RT_OK)
-		t->status = t->into.write(t->into.ctx, text, len, t->err);
-}
-
-static void put_text(struct table *t, const char *text)
-{
-	put(t, text, strlen(text));
-}
-
-/*
- * A text from the journal, without what could act on a terminal, at most `points` code points and
- * at least `width` columns of one each.
- */
-static void put_masked(struct table *t, struct rt_slice text, unsigned points, unsigned width)
-{
-	size_t at = 0;
-	unsigned shown;
-
-	for (shown = 0; at < text.len && shown < points; shown++) {
-		/* The journal's texts have been checked: no length is 0. */
-		size_t len = rt_utf8_length(text.ptr + at, text.len - at);
-
-		if (rt_utf8_is_unsafe(rt_utf8_decode(text.ptr + at, len)))
-			put_text(t, text.ptr[at] == '\n' ? " " : "\xEF\xBF\xBD");
-		else
-			put(t, text.ptr + at, len);
-		at += len;
-	}
-	if (at < text.len)
-		put_text(t, "...");
-	for (; shown < width; shown++)
-		put(t, " ", 1);
-}
-
-static void put_change(struct table *t, bool *comma, const char *name, const char *value)
-{
-	put_text(t, *comma ? ", " : "");
-	put_text(t, name);
-	put_text(t, value);
-	*comma = true;
-}
-
-static void put_request(struct table *t, const struct rt_request *request)
-{
-	bool comma = false;
-
-	if (request->severity >= 0)
-		put_change(t, &comma, "severity ",
-			   rt_severity_level((size_t)request->severity).ptr);
-	if (request->false_positive >= 0)
-		put_change(t, &comma, request->false_positive ? "" : "no ", "false positive");
-	if (request->exploitable >= 0)
-		put_change(t, &comma, request->exploitable ? "" : "not ", "exploitable");
-	if (request->notes.len) {
-		put_change(t, &comma, "note: ", "");
-		put_masked(t, request->notes, NOTE_POINTS, 0);
-	}
-	put_text(t, comma ? "\n" : "nothing\n");
-}
-
-static void put_entry(struct table *t, const struct rt_journal_entry *entry)
-{
-	char numbers[96];
-
-	(void)snprintf(numbers, sizeof(numbers), "%6" PRIu64 "  ", entry->seq);
-	put_text(t, numbers);
-	put(t, entry->at.ptr, entry->at.len);
-	put_text(t, "  ");
-	put_masked(t, entry->actor.ptr ? entry->actor : RT_SLICE("-"), 24, 12);
-	(void)snprintf(numbers, sizeof(numbers), "  %7" PRIu64 "  %6" PRIu64 "  ",
-		       entry->updated_count, entry->failed_count);
-	put_text(t, numbers);
-	put_request(t, &entry->request);
-}
-
-static void put_head(struct table *t, const struct rt_journal *journal)
-{
-	const struct rt_journal_base *base = rt_journal_base(journal);
-	char hex[RT_SHA256_HEX], line[256];
-
-	put_text(t, "base ");
-	put_masked(t, base->name, 200, 0);
-	rt_sha256_hex(base->sha256, hex);
-	(void)snprintf(line, sizeof(line), ", %" PRIu64 " issue%s, SHA-256 %.*s, since %.*s\n\n",
-		       base->issues, RT_S(base->issues), (int)sizeof(hex), hex,
-		       (int)base->created_at.len, base->created_at.ptr);
-	put_text(t, line);
-	put_text(t, "   SEQ  TIME                  ACTOR         UPDATED  FAILED  CHANGE\n");
-}
-
-static enum rt_status send_table(struct rt_journal *journal, const struct rt_sink *sink,
-				 struct rt_error *err)
-{
-	struct table t = {.status = RT_OK, .err = err};
-	struct rt_journal_entry entry;
-	enum rt_status status;
-
-	rt_spool_init(&t.spool);
-	t.into = rt_spool_sink(&t.spool);
-	put_head(&t, journal);
-	while ((status = rt_journal_next(journal, &entry, err)) == RT_OK && t.status == RT_OK)
-		put_entry(&t, &entry);
-	if (status == RT_END)
-		status = t.status;
-	if (status == RT_OK)
-		status = rt_spool_copy(&t.spool, sink, err);
-	rt_spool_release(&t.spool);
-	return status == RT_OK ? RT_OK : RT_FATAL;
-}
-
 /* --- The public functions ---------------------------------------------------------------- */
 
-enum rt_status rt_log(const struct rt_options *options, const struct rt_style *style,
-		      const struct rt_sink *sink, struct rt_error *err)
+enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filter *filter,
+		      struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
-	struct rt_journal *journal = NULL;
-	enum rt_status status = open_journal(options, &journal, err);
+	struct rt_log log = {.filter = filter};
+	enum rt_status status = RT_OK;
 
+	if (options->path_count)
+		status = rt_files_check(options, true, err);
+	if (status == RT_OK && !options->journal)
+		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+	if (status == RT_OK && options->path_count)
+		status =
+		    rt_replay_open(options, filter->issues, filter->issue_count, &log.replay, err);
 	if (status == RT_OK)
-		status = style ? send_document(journal, *style, sink, err)
-			       : send_table(journal, sink, err);
-	rt_journal_free(journal);
+		status = open_journal(options, &log.journal, err);
+	if (status == RT_OK)
+		status = style.format == RT_FORMAT_TABLE ? rt_log_table(&log, style, sink, err)
+							 : send_document(&log, style, sink, err);
+	rt_replay_free(log.replay);
+	rt_journal_free(log.journal);
 	return status;
 }
 

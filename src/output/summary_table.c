@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/json_string.h"
 
 /* What stands where an issue has no such member, or an empty one. */
@@ -20,10 +21,9 @@ static void put_totals(struct rt_table *t, const struct rt_summary *s)
 	char all[RT_COUNT_ROOM], open[RT_COUNT_ROOM], decided[RT_COUNT_ROOM], line[160];
 
 	(void)snprintf(line, sizeof(line), "%s issue%s: %s open, %s false positive%s",
-		       rt_count_text(s->total, all), s->total == 1 ? "" : "s",
+		       rt_count_text(s->total, all), RT_S(s->total),
 		       rt_count_text(s->total - s->false_positives, open),
-		       rt_count_text(s->false_positives, decided),
-		       s->false_positives == 1 ? "" : "s");
+		       rt_count_text(s->false_positives, decided), RT_S(s->false_positives));
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
 }
 

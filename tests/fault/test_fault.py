@@ -84,6 +84,12 @@ def main():
                   os.path.join(FIXTURES, "good-block.yaml"), archive]
         runs = [["summary", path] for path in inputs]
         runs.append(["rulesets", "--format", "yaml", inputs[0]])
+        journal = os.path.join(folder, "journal")
+        run(["apply", "--journal", journal, inputs[0],
+             os.path.join(FIXTURES, "requests", "good-sample.json")])
+        runs += [[*form, inputs[0]] for form in (["summary", "--format", "table"],
+                                                 ["log", "--issue", "iss-0003", journal],
+                                                 ["log", "--format", "json", journal])]
         for arguments in runs:
             for kind in KINDS:
                 for sticky in (False, True):

@@ -60,10 +60,11 @@ BROKEN = VERIFIED | {
     "valid": False, "fault": {"check": "journal", "entry": 2} | FAULT | {"record": "entry 2"},
 }
 LOG = {
-    "base": HEADER["base"], "created_at": "2025-01-02T03:04:05Z", "torn_bytes": 0,
-    "entries": [{
+    "base": HEADER["base"], "created_at": "2025-01-02T03:04:05Z", "entry_count": 2,
+    "torn_bytes": 0, "entries": [{
         "seq": 1, "at": "2025-01-02T03:04:05Z", "actor": "jane", "request": REQUEST,
         "updated_count": 1, "failed_count": 0, "result_sha256": "2c" * 32, "hash": "3d" * 32,
+        "changed_count": None, "issues": None,
     }],
 }
 PROBLEM = {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "no such path"}
@@ -366,6 +367,13 @@ VERIFY_ROWS = [
     (f"a fault without {name}", drop(BROKEN, "fault", name), "/fault") for name in BROKEN["fault"]
 ]
 
+HISTORY = change(change(LOG, "entries", 0, "changed_count", to=1), "entries", 0, "issues", to=[{
+    "issue_id": "a1", "found": True, "changes": [
+        {"member": "severity", "old": "BLOCKER", "new": "high"},
+        {"member": "exploitable", "old": None, "new": True},
+        {"member": "notes", "old": None, "new": "seen"},
+    ],
+}, {"issue_id": "a2", "found": False, "changes": []}])
 LOG_ROWS = [
     ("an entry", LOG, None),
     ("no entries", LOG | {"entries": []}, None),
@@ -380,6 +388,19 @@ LOG_ROWS = [
     ("a base without a name", drop(LOG, "base", "name"), "/base"),
     ("an unknown member", LOG | {"x": 1}, ""),
     ("an unknown member of an entry", change(LOG, "entries", 0, "x", to=1), "/entries/0"),
+    ("executed again", change(LOG, "entries", 0, "changed_count", to=0), None),
+    ("a history", HISTORY, None),
+    ("a history of nothing", change(HISTORY, "entries", 0, "issues", to=[]), None),
+    ("101 changed", change(LOG, "entries", 0, "changed_count", to=101),
+     "/entries/0/changed_count"),
+    ("another member changed", change(HISTORY, "entries", 0, "issues", 0, "changes", 0, "member",
+                                      to="title"), "/entries/0/issues/0/changes/0/member"),
+    ("a change to nothing", change(HISTORY, "entries", 0, "issues", 0, "changes", 0, "new",
+                                   to=None), "/entries/0/issues/0/changes/0/new"),
+    ("an issue without changes", drop(HISTORY, "entries", 0, "issues", 0, "changes"),
+     "/entries/0/issues/0"),
+    ("an unknown member of an issue", change(HISTORY, "entries", 0, "issues", 0, "x", to=1),
+     "/entries/0/issues/0"),
 ] + [(f"without {name}", drop(LOG, name), "") for name in LOG] + [
     (f"an entry without {name}", drop(LOG, "entries", 0, name), "/entries/0")
     for name in LOG["entries"][0]

@@ -271,6 +271,12 @@ def check_journal(tally, schemas):
             tally.check(f"line {number + 1}: order",
                         list(value) == list(schemas[name]["properties"]))
         check_answer(tally, validators, "journal-log", journal, 0, "log", "--format", "json")
+        check_answer(tally, validators, "journal-log", export, 0, "log", "--format", "json",
+                     journal)
+        log = check_answer(tally, validators, "journal-log", export, 0, "log", "--format", "json",
+                           "--issue", "iss-0003", "--issue", "iss-0099", journal)
+        tally.check("log --issue: changes", log and any(
+            issue["changes"] for entry in log["entries"] for issue in entry["issues"]))
         check_answer(tally, validators, "verify-report", export, 0, "verify", journal)
         other = ROOT / "fixtures" / "good-array.json"
         check_answer(tally, validators, "verify-report", other, 1, "verify", "--quiet", journal)

@@ -91,7 +91,9 @@ static enum rt_status call_verify(void)
 
 static enum rt_status call_log(void)
 {
-	return rt_log(&options, style.format == RT_FORMAT_TABLE ? NULL : &style, &sink, &err);
+	const struct rt_log_filter filter = {.issue_count = 0};
+
+	return rt_log(&options, &filter, style, &sink, &err);
 }
 
 static enum rt_status call_log_head(void)
@@ -150,6 +152,7 @@ static const struct {
     {"verify nothing", call_verify, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
     {"log", call_log, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
     {"log as a table", call_log, 1, false, NO_JOURNAL, RT_FORMAT_TABLE},
+    {"log of two", call_log, 2, true, TWO, RT_FORMAT_JSON},
     {"head", call_log_head, 1, false, NO_JOURNAL, RT_FORMAT_JSON},
     {"serve", call_serve, 0, true, NOT_ONE, RT_FORMAT_JSON},
     {"serve two", call_serve, 2, true, TWO, RT_FORMAT_JSON},
@@ -172,6 +175,7 @@ static void options_make(size_t path_count, bool journal)
 	    .journal = journal ? at("journal") : NULL,
 	};
 	rt_limits_init(&options.limits);
+	style.format = RT_FORMAT_JSON;
 }
 
 static void expect_refusal(const char *what, enum rt_status (*call)(void), const char *message)
@@ -211,6 +215,8 @@ static const struct {
     {"rulesets of a part", call_rulesets, true, RT_DUPLICATES_REFUSE, false, true, PART},
     {"apply to a part", call_apply, true, RT_DUPLICATES_REFUSE, false, true, PART},
     {"verify a part", call_verify, true, RT_DUPLICATES_REFUSE, true, true, PART},
+    {"log", call_log, true, RT_DUPLICATES_EQUAL, false, false, TWICE},
+    {"log of a part", call_log, true, RT_DUPLICATES_REFUSE, true, false, PART},
 #ifndef RT_WITHOUT_HTTP
     {"serve", call_serve, true, RT_DUPLICATES_FIRST, false, false, TWICE},
     {"serve a part", call_serve, true, RT_DUPLICATES_REFUSE, true, false, PART},
