@@ -157,7 +157,7 @@ static enum rt_status add_id(struct rt_dataset *d, uint64_t *ret_first, struct r
  */
 static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 {
-	uint64_t first;
+	uint64_t first = 0;
 	enum rt_status status;
 
 	d->pending = false;
@@ -174,7 +174,7 @@ static enum rt_status compare(struct rt_dataset *d, const struct rt_record *reco
 {
 	enum rt_status status = RT_OK;
 	enum rt_member member;
-	uint64_t first;
+	uint64_t first = 0;
 
 	if (d->equal)
 		status = rt_equal_take(d->equal, record, err);
