@@ -268,7 +268,7 @@ static enum rt_status same_value(struct rt_compare *compare, struct scratch *scr
 				 struct rt_slice a, struct rt_slice b, bool *ret_same,
 				 struct rt_error *err)
 {
-	struct rt_hash128 hash_a, hash_b;
+	struct rt_hash128 hash_a = {0, 0}, hash_b = {0, 0};
 	enum rt_status status;
 
 	*ret_same = rt_slice_equal(a, b);

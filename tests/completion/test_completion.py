@@ -30,7 +30,7 @@ LINES = [
     ("retriage v", ["verify", "validate", "version"]),
     ("retriage --v", ["--version"]),
     ("retriage summary --form", ["--format"]),
-    ("retriage summary --format ", ["json", "yaml"]),
+    ("retriage summary --format ", ["json", "table", "yaml"]),
     ("retriage summary --format=y", ["yaml"]),
     ("retriage summary --recent ", []),
     ("retriage summary --repo", []),

@@ -97,7 +97,7 @@ class Strings(unittest.TestCase):
         """Run the program; returns its standard output as text."""
         done = subprocess.run([RETRIAGE, *map(str, arguments)], stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, b""), arguments)
+        self.assertEqual(done.returncode, 0, (arguments, done.stderr))
         return done.stdout.decode()
 
     def check_records(self, have, want):

@@ -205,7 +205,7 @@ START_TEST(refused_yaml)
 	enum rt_status status;
 	uint64_t stamp;
 
-	put("x.yaml", "- id: b\n  severity: low\n  notes: 7\n");
+	put("x.yaml", "- id: b\n  severity: low\n  notes: true\n");
 	options = options_of(at("x.yaml"));
 	status = add_all(&changes, &options, plan, &stamp);
 	if (status == RT_OK)
