@@ -340,7 +340,8 @@ struct rt_verification {
  * to options->notice too: equal requests, times that go back or are in the future, a last line that
  * is not whole.
  * As a table the report is one line, the verdict.
- * Returns RT_OK, or RT_FATAL with err set when no answer could be given.
+ * Returns RT_OK, or RT_FATAL with err set when no answer could be given: RT_E_USAGE also where a
+ * file is of another kind than its place wants, as where journal and export are swapped.
  */
 RT_API enum rt_status rt_verify(const struct rt_options *options,
 				const struct rt_verification *verification, struct rt_style style,

@@ -13,7 +13,7 @@
 #include "decode/yaml.h"
 
 /* Bytes that are looked at before a choice. */
-#define HEAD_BYTES ((size_t)4096)
+#define HEAD_BYTES sizeof(((struct rt_text_head *)0)->data)
 
 #define BOM "\xef\xbb\xbf"
 
@@ -223,6 +223,17 @@ static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_le
 	return text->pull.read(text->pull.ctx, buf, cap, ret_len, err);
 }
 
+/* Let others see the first bytes. */
+static void show_head(const struct rt_text *text)
+{
+	struct rt_text_head *head = text->hints.head;
+
+	if (!head)
+		return;
+	head->len = text->head.len < sizeof(head->data) ? text->head.len : sizeof(head->data);
+	memcpy(head->data, text->head.data, head->len);
+}
+
 /* All of rt_text_open() that can fail once there is a text. */
 static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
@@ -241,6 +252,7 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 	if (text->head.len >= 3 && memcmp(text->head.data, BOM, 3) == 0)
 		text->skipped = 3;
 	status = skip_lead(text, limits, err);
+	show_head(text);
 	if (status == RT_OK)
 		status = check_binary(text, err);
 	if (status == RT_OK)
@@ -263,6 +275,8 @@ enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hin
 	text->pull = pull;
 	if (hints)
 		text->hints = *hints;
+	if (text->hints.head)
+		text->hints.head->len = 0;
 	status = text_begin(text, limits, err);
 	if (status != RT_OK) {
 		rt_text_free(text);

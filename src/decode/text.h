@@ -45,6 +45,12 @@ enum rt_text_want {
 	RT_WANT_STRINGS, /* an array of strings */
 };
 
+/* The first bytes of a part, from its first node on. */
+struct rt_text_head {
+	size_t len;
+	char data[4096];
+};
+
 /* What is known of a part besides its bytes. */
 struct rt_text_hints {
 	/*
@@ -57,6 +63,9 @@ struct rt_text_hints {
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
 	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending behind
 			  */
+	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be
+	 * NULL. */
+	struct rt_text_head *head;
 };
 
 #define RT_WANT_NAME_MAX 23u

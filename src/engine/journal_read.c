@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "engine/journal_state.h"
+#include "record/likeness.h"
 
 #define MAGIC_CHARS (sizeof(RT_JOURNAL_MAGIC) - 1)
 
@@ -163,6 +164,18 @@ static enum rt_status header_begin(struct rt_journal *j, struct rt_error *err)
 	return status;
 }
 
+/* Whether the file is of another kind, which err says then: no journal that was damaged. */
+static bool is_other_file(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_slice head = rt_slice_make(j->window.data, j->window.end);
+
+	rt_error_at(err, j->path, NULL);
+	if (rt_likeness_tell(RT_LIKE_JOURNAL, head, err) == RT_LIKE_NOTHING)
+		return false;
+	j->state = RT_JOURNAL_DEAD;
+	return true;
+}
+
 enum rt_status rt_journal_read_header(struct rt_journal *j, struct rt_error *err)
 {
 	struct rt_journal_base base;
@@ -173,6 +186,8 @@ enum rt_status rt_journal_read_header(struct rt_journal *j, struct rt_error *err
 	if (status == RT_OK && j->window.end > 0 && !looks_begun(&j->window)) {
 		(void)rt_error_set(err, RT_E_INPUT, "want a journal, have another file");
 		status = RT_REJECT;
+		if (is_other_file(j, err))
+			return RT_REJECT;
 	}
 	if (status == RT_OK)
 		status = line_next(j, &line, &whole, err);

@@ -277,8 +277,9 @@ static enum rt_status finish(struct rt_request_reader *r, struct rt_error *err)
 	return status == RT_OK ? RT_END : status;
 }
 
-enum rt_status rt_request_reader_next(struct rt_request_reader *r,
-				      const struct rt_request **ret_request, struct rt_error *err)
+/* The next request or fault. */
+static enum rt_status next_request(struct rt_request_reader *r,
+				   const struct rt_request **ret_request, struct rt_error *err)
 {
 	enum rt_status status = RT_END;
 
@@ -304,6 +305,16 @@ enum rt_status rt_request_reader_next(struct rt_request_reader *r,
 const struct rt_unread *rt_request_reader_unread(const struct rt_request_reader *r)
 {
 	return rt_parts_unread(r->view.parts);
+}
+
+enum rt_status rt_request_reader_next(struct rt_request_reader *r,
+				      const struct rt_request **ret_request, struct rt_error *err)
+{
+	enum rt_status status = next_request(r, ret_request, err);
+
+	if (rt_view_judge(&r->view, RT_LIKE_REQUEST, status, err))
+		r->judging = false;
+	return status;
 }
 
 uint64_t rt_request_reader_count(const struct rt_request_reader *r)

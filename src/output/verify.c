@@ -74,6 +74,16 @@ static enum rt_status judge(struct run *run, enum rt_verify_check check, enum rt
 	return is_input ? found(run, check, 0) : RT_FATAL;
 }
 
+/* A file is of another kind than its place wants: nobody has asked for a verification of that. */
+static enum rt_status misplaced(struct rt_error *err)
+{
+	size_t used = strlen(err->message);
+
+	(void)snprintf(err->message + used, sizeof(err->message) - used,
+		       "; verify takes the JOURNAL first, then the EXPORT");
+	return RT_FATAL;
+}
+
 /* --- The journal ------------------------------------------------------------------------- */
 
 static enum rt_status parse_head(struct run *run, struct rt_error *err)
@@ -118,6 +128,8 @@ static enum rt_status read_journal(struct run *run, struct rt_error *err)
 	enum rt_status status =
 	    rt_history_open(&run->history, options->journal, RT_JOURNAL_READ, options, err);
 
+	if (status == RT_REJECT && err->code == RT_E_USAGE)
+		return misplaced(err);
 	if (status == RT_REJECT)
 		return found(run, RT_VERIFY_JOURNAL, 0);
 	if (status == RT_OK) {
@@ -260,6 +272,11 @@ static enum rt_status read_base(struct run *run, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	read = read_records(run, &read_err);
+	/* No export at all: then its digest does not matter. */
+	if (read < 0 && read_err.code == RT_E_USAGE) {
+		*err = read_err;
+		return RT_FATAL;
+	}
 	if (read == RT_OK)
 		status =
 		    rt_base_digest_wait(run->digest, rt_dataset_stamp(run->dataset), sha256, err);

@@ -215,8 +215,9 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 	}
 }
 
-enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_record,
-			      struct rt_error *err)
+/* The next record or fault. */
+static enum rt_status next_checked(struct rt_reader *r, const struct rt_record **ret_record,
+				   struct rt_error *err)
 {
 	for (;;) {
 		enum rt_status status = RT_END;
@@ -238,6 +239,18 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 		r->judging = true;
 		r->check_step = 0;
 	}
+}
+
+enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_record,
+			      struct rt_error *err)
+{
+	enum rt_status status = next_checked(r, ret_record, err);
+
+	if (rt_view_judge(&r->view, RT_LIKE_EXPORT, status, err)) {
+		r->stage = STAGE_PART;
+		r->judging = false;
+	}
+	return status;
 }
 
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)

@@ -23,6 +23,7 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 
 	view->limits = limits;
 	view->hints = *hints;
+	view->hints.head = &view->head;
 	view->window_max = window_max;
 	return status == RT_OK ? rt_view_resize(view, window, err) : status;
 }
@@ -51,6 +52,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	enum rt_status status = rt_parts_next(view->parts, &view->part, err);
 	const char *name;
 
+	view->fresh = status == RT_OK;
 	if (status != RT_OK)
 		return status;
 	view->part_count++;
@@ -66,6 +68,21 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	show(view);
 	view->at = view->window.data;
 	return RT_OK;
+}
+
+bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status status,
+		   struct rt_error *err)
+{
+	bool fresh = view->fresh;
+
+	view->fresh = false;
+	/* What has no place was found in decoding. */
+	if (!fresh || status != RT_REJECT || err->line == 0 ||
+	    rt_likeness_tell(want, rt_slice_make(view->head.data, view->head.len), err) ==
+		RT_LIKE_NOTHING)
+		return false;
+	rt_view_close_part(view);
+	return true;
 }
 
 void rt_view_close_part(struct rt_view *view)

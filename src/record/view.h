@@ -6,6 +6,7 @@
 #define RT_RECORD_VIEW_H
 
 #include "decode/parts.h"
+#include "record/likeness.h"
 #include "record/reader.h"
 #include "record/scan.h"
 #include "record/window.h"
@@ -14,7 +15,9 @@
 struct rt_view {
 	const struct rt_limits *limits;
 	struct rt_text_hints hints;
-	uint64_t window_max; /* bytes: the most that one record or request may have */
+	struct rt_text_head head; /* of the part opened last */
+	bool fresh;               /* nothing has been told of that part, good or bad */
+	uint64_t window_max;      /* bytes: the most that one record or request may have */
 	struct rt_parts *parts;
 	const struct rt_part *part; /* the one opened last */
 	uint32_t part_count;        /* parts opened so far */
@@ -52,6 +55,16 @@ enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_err
  * Returns RT_OK; RT_END behind the last; RT_REJECT or RT_FATAL with err set, path included.
  */
 enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err);
+
+/*
+ * Look at what is about to be told of the part opened last. Where that is the first fault of a
+ * part of which nothing good was told, has a place, and the part looks like something else than
+ * want, err becomes that, and the part is closed.
+ *
+ * status: RT_OK, or RT_REJECT or RT_FATAL with err set. Returns whether err has changed.
+ */
+bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status status,
+		   struct rt_error *err);
 
 /* Nothing where no part is open. */
 void rt_view_close_part(struct rt_view *view);

@@ -80,9 +80,9 @@ static inline void say_record(struct rt_buf *out, const struct rt_reader *reader
 /* err without its path, which is another for each way of reading. */
 static inline void say_fault(struct rt_buf *out, enum rt_status status, const struct rt_error *err)
 {
-	const char *kind = err->code == RT_E_INPUT   ? "reject"
-			   : err->code == RT_E_LIMIT ? "limit"
-						     : "?";
+	const char *kind = err->code == RT_E_INPUT || err->code == RT_E_USAGE ? "reject"
+			   : err->code == RT_E_LIMIT                          ? "limit"
+									      : "?";
 	struct rt_error plain = *err;
 	char line[RT_ERROR_LINE_MAX], place[128];
 

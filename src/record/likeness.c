@@ -1,0 +1,343 @@
+/*
+ * Tells by its first bytes what a file is that was refused. Input: those bytes. Output: a message.
+ * Refuses to guess: a row of the tables below has to fit.
+ */
+#include "record/likeness.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "decode/magic.h"
+#include "record/items.h"
+
+/* Names of members that tell documents apart; a bit each. */
+enum {
+	N_JOURNAL = 1 << 0,
+	N_TOTAL = 1 << 1,
+	N_LEVELS = 1 << 2,
+	N_UPDATED = 1 << 3,
+	N_FAILED = 1 << 4,
+	N_VALID = 1 << 5,
+	N_FAULTS = 1 << 6,
+	N_HEAD = 1 << 7,
+	N_ISSUE_IDS = 1 << 8,
+	N_ISSUES = 1 << 9,
+	N_RULESETS = 1 << 10,
+	N_ID = 1 << 11,
+	N_OF_ISSUE = 1 << 12,
+	N_OF_RULESET = 1 << 13,
+	N_RUNS = 1 << 14,
+	N_SCHEMA = 1 << 15, /* "$schema" that names SARIF */
+	N_VERSION = 1 << 16,
+};
+
+static const struct {
+	const char *name;
+	unsigned bit;
+} names[] = {
+    {"retriage_journal", N_JOURNAL},
+    {"total_issues", N_TOTAL},
+    {"issues_by_severity", N_LEVELS},
+    {"updated_count", N_UPDATED},
+    {"failed_count", N_FAILED},
+    {"valid", N_VALID},
+    {"fault_count", N_FAULTS},
+    {"torn_bytes", N_HEAD},
+    {"issue_ids", N_ISSUE_IDS},
+    {"issues", N_ISSUES},
+    {"rulesets", N_RULESETS},
+    {"id", N_ID},
+    {"scan_id", N_OF_ISSUE},
+    {"file_path", N_OF_ISSUE},
+    {"severity", N_OF_ISSUE},
+    {"rules_text", N_OF_RULESET},
+    {"runs", N_RUNS},
+    {"$schema", N_SCHEMA},
+    {"version", N_VERSION},
+};
+
+/* What is known of a kind of file. */
+struct kind {
+	enum rt_likeness likeness;
+	const char *have;
+};
+
+#define EXPORT "an export of issues or rulesets"
+
+/* The first row all of whose members are there. */
+static const struct {
+	unsigned bits;
+	struct kind kind;
+} documents[] = {
+    {N_JOURNAL, {RT_LIKE_JOURNAL, "a journal of retriage"}},
+    {N_TOTAL | N_LEVELS, {RT_LIKE_OTHER, "an issues summary, which retriage has made"}},
+    {N_UPDATED | N_FAILED, {RT_LIKE_OTHER, "the result of a bulk update"}},
+    {N_VALID | N_FAULTS, {RT_LIKE_OTHER, "a report of retriage validate"}},
+    {N_VALID | N_HEAD, {RT_LIKE_OTHER, "a report of retriage verify"}},
+    {N_SCHEMA | N_RUNS, {RT_LIKE_OTHER, "a SARIF log"}},
+    {N_SCHEMA | N_VERSION, {RT_LIKE_OTHER, "a SARIF log"}},
+    {N_VERSION | N_RUNS, {RT_LIKE_OTHER, "a SARIF log"}},
+    {N_ISSUES, {RT_LIKE_EXPORT, EXPORT}},
+    {N_RULESETS, {RT_LIKE_EXPORT, EXPORT}},
+    {N_ID | N_OF_ISSUE, {RT_LIKE_EXPORT, EXPORT}},
+    {N_ID | N_OF_RULESET, {RT_LIKE_EXPORT, EXPORT}},
+    {N_ISSUE_IDS, {RT_LIKE_REQUEST, "a bulk-update request"}},
+};
+
+/* First bytes of files that are no text, or only look like it. */
+static const struct {
+	struct rt_slice head;
+	const char *have;
+} signatures[] = {
+    {{"%PDF-", 5}, "a PDF document"},
+    {{"Rar!\x1a\x07", 6}, "a RAR archive"},
+    {{"\x7f"
+      "ELF",
+      4},
+     "an ELF program"},
+    {{"\x89PNG\r\n", 6}, "a PNG image"},
+    {{"\xff\xd8\xff", 3}, "a JPEG image"},
+    {{"GIF8", 4}, "a GIF image"},
+    {{"SQLite format 3\0", 16}, "an SQLite database"},
+    {{"!<arch>\n", 8}, "an ar archive"},
+    {{"MSCF\0\0\0\0", 8}, "a cabinet archive"},
+    {{"\xed\xab\xee\xdb", 4}, "an RPM package"},
+    {{"\xca\xfe\xba\xbe", 4}, "a Java class"},
+    {{"\x1f\x9d", 2}, "data of compress (.Z)"},
+    {{"LZIP", 4}, "lzip data"},
+    {{"\x5d\0\0", 3}, "lzma data"},
+};
+
+/* What stands behind "have", where the file has a place of its own. */
+static const struct {
+	enum rt_likeness want, have;
+	const char *words;
+} places[] = {
+    {RT_LIKE_EXPORT, RT_LIKE_JOURNAL, ", which goes with --journal beside its base export"},
+    {RT_LIKE_EXPORT, RT_LIKE_REQUEST,
+     ", which apply takes after the EXPORT, and validate with --as request"},
+    {RT_LIKE_REQUEST, RT_LIKE_EXPORT, ", which apply takes before the REQUESTs"},
+    {RT_LIKE_REQUEST, RT_LIKE_JOURNAL, ", which goes with --journal"},
+};
+
+static bool starts_with(struct rt_slice text, struct rt_slice with)
+{
+	return text.len >= with.len && memcmp(text.ptr, with.ptr, with.len) == 0;
+}
+
+/* Likewise, whatever the case of the letters; with: NUL-terminated. */
+static bool starts_like(struct rt_slice text, const char *with)
+{
+	return text.len >= strlen(with) && strncasecmp(text.ptr, with, strlen(with)) == 0;
+}
+
+/* The bit of a member; value: as far as it is known, in YAML from the colon on. */
+static unsigned name_bit(struct rt_slice name, struct rt_slice value)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!rt_slice_equal(name, rt_slice_make(names[i].name, strlen(names[i].name))))
+			continue;
+		if ((names[i].bit == N_ISSUES || names[i].bit == N_RULESETS) &&
+		    (value.len == 0 || (value.ptr[0] != '[' && value.ptr[0] != ':')))
+			return 0;
+		if (names[i].bit == N_SCHEMA && !memmem(value.ptr, value.len, "sarif", 5))
+			return 0;
+		if (names[i].bit == N_VERSION && !memmem(value.ptr, value.len, "2.", 2))
+			return 0;
+		if (names[i].bit == N_RUNS && memmem(value.ptr, value.len, "\"driver\"", 8))
+			return N_RUNS | N_VERSION;
+		return names[i].bit;
+	}
+	return 0;
+}
+
+/* The members of the first object of JSON text, as far as it goes. */
+static unsigned json_bits(struct rt_slice text)
+{
+	const char *end = text.ptr + text.len, *at = text.ptr;
+	struct rt_items items;
+	struct rt_item item;
+	unsigned bits = 0;
+
+	if (*at == '[')
+		at = rt_items_blanks(at + 1, end);
+	if (at == end || *at != '{')
+		return 0;
+	rt_items_init(&items, rt_slice_make(at, (size_t)(end - at)));
+	while (rt_items_next(&items, &item))
+		bits |= name_bit(item.key, item.value);
+	return bits;
+}
+
+/* The member that a line of YAML begins with, indented by two columns at most. */
+static unsigned line_bit(struct rt_slice line, bool *ret_inner)
+{
+	struct rt_slice name;
+	const char *colon;
+
+	*ret_inner = starts_with(line, RT_SLICE("- ")) || starts_with(line, RT_SLICE("  "));
+	if (*ret_inner)
+		line = rt_slice_make(line.ptr + 2, line.len - 2);
+	if (line.len > 0 && (line.ptr[0] == '"' || line.ptr[0] == '\''))
+		line = rt_slice_make(line.ptr + 1, line.len - 1);
+	colon = memchr(line.ptr, ':', line.len);
+	if (!colon)
+		return 0;
+	name = rt_slice_make(line.ptr, (size_t)(colon - line.ptr));
+	if (name.len > 0 && (name.ptr[name.len - 1] == '"' || name.ptr[name.len - 1] == '\''))
+		name.len--;
+	return name_bit(name, rt_slice_make(colon, line.len - (size_t)(colon - line.ptr)));
+}
+
+/* Take a line off text, its end included. Returns it without. */
+static struct rt_slice take_line(struct rt_slice *text)
+{
+	const char *feed = memchr(text->ptr, '\n', text->len);
+	struct rt_slice line = *text;
+
+	if (feed)
+		line.len = (size_t)(feed - text->ptr);
+	text->ptr += line.len + (feed != NULL);
+	text->len -= line.len + (feed != NULL);
+	return line;
+}
+
+/* The first row whose members are all there; nothing where there is none. */
+static struct kind document_of(unsigned bits)
+{
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
+		if ((bits & documents[i].bits) == documents[i].bits)
+			return documents[i].kind;
+	}
+	return (struct kind){RT_LIKE_NOTHING, NULL};
+}
+
+/* What the members of a mapping at the top say counts before those of a list in it. */
+static struct kind yaml_kind(struct rt_slice text)
+{
+	unsigned outer = 0, inner = 0;
+	struct kind kind;
+
+	while (text.len > 0) {
+		bool is_inner;
+		unsigned bit = line_bit(take_line(&text), &is_inner);
+
+		if (is_inner)
+			inner |= bit;
+		else
+			outer |= bit;
+	}
+	kind = document_of(outer);
+	return kind.have ? kind : document_of(outer | inner);
+}
+
+static size_t count_bytes(struct rt_slice text, char c)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += text.ptr[i] == c;
+	return count;
+}
+
+/* A first line of names, and a second one with as many fields. */
+static bool is_table(struct rt_slice text)
+{
+	static const char separators[] = ",;\t";
+	struct rt_slice first = take_line(&text), second = take_line(&text);
+
+	if (first.len == 0 || strchr("{[<%#-&*!|>", first.ptr[0]))
+		return false;
+	for (size_t i = 0; i < first.len; i++) {
+		if (!first.ptr[i] || strchr("{}[]:", first.ptr[i]))
+			return false;
+	}
+	for (const char *c = separators; *c; c++) {
+		size_t fields = count_bytes(first, *c);
+
+		if (fields > 0 && count_bytes(second, *c) >= fields)
+			return true;
+	}
+	return false;
+}
+
+static const char *text_name(struct rt_slice head)
+{
+	bool markup = head.len > 1 && head.ptr[0] == '<' &&
+		      ((head.ptr[1] | 0x20) >= 'a' ? (head.ptr[1] | 0x20) <= 'z'
+						   : head.ptr[1] == '?' || head.ptr[1] == '!');
+
+	if (starts_like(head, "<!doctype html") || starts_like(head, "<html") ||
+	    (markup && memmem(head.ptr, head.len, "<html", 5)))
+		return "an HTML page";
+	if (markup)
+		return "an XML document";
+	return is_table(head) ? "a table of separated values (CSV)" : NULL;
+}
+
+static const char *binary_name(struct rt_slice head)
+{
+	for (size_t i = 0; i < sizeof(signatures) / sizeof(signatures[0]); i++) {
+		if (starts_with(head, signatures[i].head))
+			return signatures[i].have;
+	}
+	/* Two letters are no more than a word, but not before a NUL. */
+	if (starts_with(head, RT_SLICE("MZ")) && memchr(head.ptr, 0, head.len))
+		return "a Windows program";
+	return NULL;
+}
+
+static struct kind kind_of(struct rt_slice head)
+{
+	struct kind other = {RT_LIKE_OTHER, binary_name(head)};
+	bool json = head.len > 0 && (head.ptr[0] == '{' || head.ptr[0] == '[');
+
+	if (!other.have && !json)
+		other.have = text_name(head);
+	if (other.have)
+		return other;
+	return json ? document_of(json_bits(head)) : yaml_kind(head);
+}
+
+static const char *want_name(enum rt_likeness want)
+{
+	if (want == RT_LIKE_JOURNAL)
+		return "a journal";
+	return want == RT_LIKE_REQUEST ? "a bulk-update request" : EXPORT;
+}
+
+/* Words that go behind what a file is. */
+static const char *place_words(enum rt_likeness want, enum rt_likeness have)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (places[i].want == want && places[i].have == have)
+			return places[i].words;
+	}
+	return "";
+}
+
+/* Whether this was a journal's first line, of which bytes have been changed since. */
+static bool is_damaged_journal(struct rt_slice head)
+{
+	size_t len = head.len < 64 ? head.len : 64;
+
+	return memmem(head.ptr, len, "retriage_", 9) || memmem(head.ptr, len, "journal\":", 9);
+}
+
+enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, struct rt_error *err)
+{
+	enum rt_magic magic = rt_magic_find((const uint8_t *)head.ptr, head.len);
+	struct kind kind = kind_of(head);
+	struct rt_error told;
+
+	if (magic != RT_MAGIC_NONE)
+		kind = (struct kind){RT_LIKE_OTHER, rt_magic_name(magic)};
+	if (kind.likeness == RT_LIKE_NOTHING || kind.likeness == want ||
+	    (want == RT_LIKE_JOURNAL && is_damaged_journal(head)))
+		return RT_LIKE_NOTHING;
+	(void)rt_error_set(&told, RT_E_USAGE, "want %s, have %s%s", want_name(want), kind.have,
+			   magic ? " data" : place_words(want, kind.likeness));
+	rt_error_at(&told, err->path, err->member);
+	*err = told;
+	return kind.likeness;
+}

@@ -1,0 +1,170 @@
+/*
+ * What files look like that are not what was asked for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/likeness.h"
+#include "unit.h"
+
+#define EXPORT RT_LIKE_EXPORT
+#define REQUEST RT_LIKE_REQUEST
+#define JOURNAL RT_LIKE_JOURNAL
+#define OTHER RT_LIKE_OTHER
+#define NOTHING RT_LIKE_NOTHING
+
+#define ROW(what, want, head, like, message)                                                       \
+	{                                                                                          \
+		what, want, {head, sizeof(head) - 1}, like, message                                \
+	}
+#define SUMMARY_JSON "{\"total_issues\":1,\"issues_by_severity\":{\"critical\":1"
+#define RESULT_JSON "{\"updated_count\":1,\"failed_count\":0,\"failed_issues\":[]"
+#define HEADER "{\"retriage_journal\":1,\"base\":{\"name\":\"x\""
+#define AN_EXPORT "have an export of issues or rulesets"
+
+static const struct {
+	const char *what;
+	enum rt_likeness want;
+	struct rt_slice head;
+	enum rt_likeness like;
+	const char *message; /* its end */
+} rows[] = {
+    ROW("a journal", EXPORT, HEADER, JOURNAL,
+	"have a journal of retriage, which goes with --journal beside its base export"),
+    ROW("a journal among requests", REQUEST, HEADER, JOURNAL,
+	"want a bulk-update request, have a journal of retriage, which goes with --journal"),
+    ROW("a journal where one is wanted", JOURNAL, HEADER, NOTHING, NULL),
+    ROW("a journal with a byte changed", JOURNAL,
+	"{\"retriage_journal!:1,\"base\":{\"name\":\"x\",\"issues\":[]", NOTHING, NULL),
+    ROW("issues that are no list", REQUEST, "{\"issues\":5}", NOTHING, NULL),
+    ROW("a request", EXPORT, "{ \"notes\" : \"x\", \"issue_ids\" : [\"a\"]}", REQUEST,
+	"want an export of issues or rulesets, have a bulk-update request, which apply takes after "
+	"the EXPORT, and validate with --as request"),
+    ROW("a request as a journal", JOURNAL, "{\"issue_ids\":[\"a\"]}\n", REQUEST,
+	"want a journal, have a bulk-update request"),
+    ROW("a request in YAML", EXPORT, "severity: high\nissue_ids:\n- a\n", REQUEST,
+	"have a bulk-update request, which apply takes after the EXPORT, and validate with --as "
+	"request"),
+    ROW("a request in YAML that speaks of an issue", REQUEST,
+	"issue_ids: [a]\nnotes: |\n  id: 5\n  severity: 1\n", NOTHING, NULL),
+    ROW("a request where one is wanted", REQUEST, "{\"issue_ids\":1}", NOTHING, NULL),
+    ROW("an export", REQUEST, "{\"v\":[{\"issue_ids\":1}],\"issues\":[{\"id\":1,\"a\":\"b", EXPORT,
+	"want a bulk-update request, have an export of issues or rulesets, which apply takes "
+	"before the REQUESTs"),
+    ROW("an export as a journal", JOURNAL, "{\"rulesets\":[]}", EXPORT,
+	"want a journal, " AN_EXPORT),
+    ROW("a list of issues", REQUEST, "[ {\"x\":{\"y\":[1]},\"id\":\"a\",\"file_path\":\"b\"}",
+	EXPORT, AN_EXPORT ", which apply takes before the REQUESTs"),
+    ROW("lines of rulesets", JOURNAL, "{\"id\":\"a\",\"rules_text\":\"b\"}\n{", EXPORT, AN_EXPORT),
+    ROW("an export in YAML", JOURNAL, "# x\nissues:\n- id: a\n", EXPORT, AN_EXPORT),
+    ROW("a list in YAML", JOURNAL, "- id: a\n  \"scan_id\": b\n", EXPORT, AN_EXPORT),
+    ROW("an export where one is wanted", EXPORT, "{\"issues\":{}}", NOTHING, NULL),
+    ROW("a summary", EXPORT, SUMMARY_JSON, OTHER,
+	"have an issues summary, which retriage has made"),
+    ROW("a summary in YAML", EXPORT,
+	"total_issues: 1\nissues_by_severity:\n  critical: 0\nrecent_issues:\n- id: a\n  scan_id: "
+	"b\n",
+	OTHER, "have an issues summary, which retriage has made"),
+    ROW("a result", REQUEST, RESULT_JSON, OTHER, "have the result of a bulk update"),
+    ROW("a report of validate", EXPORT, "{\"valid\":true,\"issues\":1,\"fault_count\":0", OTHER,
+	"have a report of retriage validate"),
+    ROW("a report of verify", EXPORT, "{\"valid\":true,\"base\":{},\"torn_bytes\":0", OTHER,
+	"have a report of retriage verify"),
+    ROW("SARIF with its schema", EXPORT,
+	"{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",",
+	OTHER, "want an export of issues or rulesets, have a SARIF log"),
+    ROW("SARIF without", REQUEST, "{\"version\":\"2.1.0\",\"runs\":[{\"results\":[", OTHER,
+	"have a SARIF log"),
+    ROW("SARIF, runs first", EXPORT, "{\"runs\":[{\"tool\":{\"driver\":{\"name\":", OTHER,
+	"have a SARIF log"),
+    ROW("another schema", EXPORT, "{\"$schema\":\"x\",\"version\":\"2.1.0\"}", NOTHING, NULL),
+    ROW("other runs", EXPORT, "{\"version\":\"1.0\",\"runs\":3}", NOTHING, NULL),
+    ROW("HTML", EXPORT, "<!DOCTYPE html>\n<head>", OTHER, "have an HTML page"),
+    ROW("HTML behind a comment", EXPORT, "<!-- x --><html lang=\"en\">", OTHER,
+	"have an HTML page"),
+    ROW("XML", EXPORT, "<?xml version=\"1.0\"?><testsuites/>", OTHER, "have an XML document"),
+    ROW("XML without a declaration", EXPORT, "<testsuites/>", OTHER, "have an XML document"),
+    ROW("no XML", EXPORT, "<<: x", NOTHING, NULL),
+    ROW("CSV", EXPORT, "id,severity\n1,high\n", OTHER, "have a table of separated values (CSV)"),
+    ROW("CSV with semicolons", REQUEST, "id;severity\r\n1;\"a;b\"\r\n", OTHER,
+	"have a table of separated values (CSV)"),
+    ROW("TSV", EXPORT, "id\tseverity\n1\thigh", OTHER, "have a table of separated values (CSV)"),
+    ROW("one line with a comma", EXPORT, "a, b", NOTHING, NULL),
+    ROW("a line that is shorter", EXPORT, "a,b\nc", NOTHING, NULL),
+    ROW("YAML with commas", EXPORT, "a: b, c\nd: e, f\n", NOTHING, NULL),
+    ROW("PDF", EXPORT, "%PDF-1.7\n%\xe2\xe3", OTHER, "have a PDF document"),
+    ROW("RAR", JOURNAL, "Rar!\x1a\x07\x01\0", OTHER, "want a journal, have a RAR archive"),
+    ROW("ELF", EXPORT,
+	"\x7f"
+	"ELF\x02\x01",
+	OTHER, "have an ELF program"),
+    ROW("a Windows program", EXPORT, "MZ\x90\0\x03", OTHER, "have a Windows program"),
+    ROW("two letters", EXPORT, "MZ: 1", NOTHING, NULL),
+    ROW("SQLite", EXPORT, "SQLite format 3\0\x10", OTHER, "have an SQLite database"),
+    ROW("gzip as a journal", JOURNAL, "\x1f\x8b\x08\0\0\0\0\0\0\x03", OTHER,
+	"want a journal, have gzip data"),
+    ROW("nothing", EXPORT, "", NOTHING, NULL),
+    ROW("a word", EXPORT, "hello", NOTHING, NULL),
+    ROW("a list of a list", EXPORT, "[[", NOTHING, NULL),
+    ROW("an empty list", EXPORT, "[  ", NOTHING, NULL),
+    ROW("a cut name", EXPORT, "{\"issue_ids", NOTHING, NULL),
+    ROW("a NUL", EXPORT, "\0\0", NOTHING, NULL),
+};
+
+START_TEST(tell)
+{
+	struct rt_error err, was;
+	const char *message = rows[_i].message;
+	size_t len, tail;
+
+	(void)rt_error_set(&err, RT_E_INPUT, "want A, have B");
+	rt_error_at(&err, "path", "member");
+	err.line = 3;
+	(void)snprintf(err.field, sizeof(err.field), "field");
+	was = err;
+	ck_assert_msg(rt_likeness_tell(rows[_i].want, rows[_i].head, &err) == rows[_i].like,
+		      "%s: %s", rows[_i].what, err.message);
+	if (rows[_i].like == NOTHING) {
+		ck_assert_msg(memcmp(&err, &was, sizeof(err)) == 0, "%s", rows[_i].what);
+		return;
+	}
+	len = strlen(err.message);
+	tail = strlen(message);
+	ck_assert_msg(len >= tail && strcmp(err.message + len - tail, message) == 0, "%s: %s",
+		      rows[_i].what, err.message);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+	ck_assert_str_eq(err.path, "path");
+	ck_assert_str_eq(err.member, "member");
+	ck_assert(err.line == 0 && err.field[0] == '\0');
+}
+END_TEST
+
+/* Cut anywhere, a head is read no further than it goes. */
+START_TEST(cut)
+{
+	for (size_t len = 0; len < rows[_i].head.len; len++) {
+		char *copy = malloc(len ? len : 1);
+		struct rt_error err;
+
+		ck_assert_ptr_nonnull(copy);
+		memcpy(copy, rows[_i].head.ptr, len);
+		(void)rt_error_set(&err, RT_E_INPUT, "m");
+		(void)rt_likeness_tell(rows[_i].want, rt_slice_make(copy, len), &err);
+		free(copy);
+	}
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("likeness");
+	TCase *cases = tcase_create("all");
+
+	tcase_add_loop_test(cases, tell, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_loop_test(cases, cut, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	suite_add_tcase(suite, cases);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
