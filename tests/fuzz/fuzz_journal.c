@@ -111,6 +111,11 @@ static void check_error(enum rt_status status, const struct rt_error *err, size_
 {
 	char text[RT_ERROR_LINE_MAX];
 
+	/* A file of another kind has no place in it. */
+	if (status == RT_REJECT && err->code == RT_E_USAGE) {
+		must(line == 1 && !err->line && err->message[0] && err->path[0]);
+		return;
+	}
 	must(status == RT_REJECT && (err->code == RT_E_INPUT || err->code == RT_E_LIMIT));
 	must(err->line == line && err->column > 0 && err->offset <= size);
 	must(err->record[0] && err->message[0] && err->path[0]);

@@ -132,8 +132,9 @@ static void add_fault(struct said *said, const struct rt_error *err)
 		abort();
 	if (err->field[0] && err->field[0] != '/')
 		abort();
-	/* Nothing fails but the input. */
-	if (err->code != RT_E_INPUT && err->code != RT_E_LIMIT)
+	/* Nothing fails but the input, or the choice of it: a file of another kind has no place. */
+	if (err->code != RT_E_INPUT && err->code != RT_E_LIMIT &&
+	    (err->code != RT_E_USAGE || err->line))
 		abort();
 	rt_error_format(err, line, sizeof(line));
 	add(said, &err->code, sizeof(err->code));
