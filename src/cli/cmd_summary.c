@@ -20,8 +20,6 @@ static int run(struct cli *cli)
 	return cli_run_end(&run, status, &err);
 }
 
-static const char *const format_words[] = {"json", "yaml", "table", NULL}; /* enum rt_format */
-
 static const struct cli_option own[] = {
     {.name = "recent",
      .type = CLI_NUMBER,
@@ -33,7 +31,7 @@ static const struct cli_option own[] = {
      .type = CLI_WORD,
      .at = CLI_AT(style.format),
      .given = CLI_AT(has_format),
-     .words = format_words,
+     .words = cli_format_words,
      .value = "FORMAT",
      .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
     {0},

@@ -53,8 +53,6 @@ static int run(struct cli *cli)
 	return CLI_EXIT_NO;
 }
 
-static const char *const format_words[] = {"json", "yaml", "table", NULL}; /* enum rt_format */
-
 static const struct cli_option own[] = {
     {.name = "expect",
      .type = CLI_PATH,
@@ -91,7 +89,7 @@ static const struct cli_option own[] = {
      .type = CLI_WORD,
      .at = CLI_AT(style.format),
      .given = CLI_AT(has_format),
-     .words = format_words,
+     .words = cli_format_words,
      .value = "FORMAT",
      .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
     {0},

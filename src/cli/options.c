@@ -14,7 +14,6 @@
 #include "cli/command.h"
 #include "cli/nearest.h"
 
-#define JOBS_MAX 256u
 #define LONGEST_LIMIT_NAME 32u
 
 /* Bytes of what a message says that an option wants. */
@@ -24,7 +23,8 @@
 #define FIRST_CODE 256
 
 /* In the order of their enums. */
-static const char *const format_words[] = {"json", "yaml", NULL};
+const char *const cli_format_words[] = {"json", "yaml", "table", NULL};
+static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "first", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -48,7 +48,7 @@ static const struct cli_option common[] = {
      .takes = CLI_FORMAT,
      .at = CLI_AT(style.format),
      .given = CLI_AT(has_format),
-     .words = format_words,
+     .words = document_words,
      .value = "FORMAT",
      .help = "json or yaml (default json)"},
     {.name = "pretty",
@@ -108,13 +108,6 @@ static const struct cli_option common[] = {
      .value = "PATH",
      .help = "code path of the scanner: auto, portable, avx2 or\n"
 	     "avx512 (default auto); results are the same"},
-    {.letter = 'j',
-     .type = CLI_NUMBER,
-     .takes = CLI_SCANNER,
-     .at = CLI_AT(jobs),
-     .min = 1,
-     .max = JOBS_MAX,
-     .value = "N"},
     {.name = "no-progress",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,
@@ -432,7 +425,7 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 
 static void options_init(struct cli_options *options)
 {
-	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT, .jobs = 1};
+	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT};
 	options->style.pretty = isatty(STDOUT_FILENO);
 	rt_limits_init(&options->limits);
 }

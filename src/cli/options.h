@@ -44,7 +44,6 @@ struct cli_options {
 	struct cli_texts exclude; /* likewise */
 	bool strict_input;
 	enum rt_duplicates duplicates;
-	unsigned jobs;       /* threads that may be used */
 	unsigned recent;     /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
@@ -112,6 +111,9 @@ struct cli_option {
 };
 
 #define CLI_AT(member) offsetof(struct cli_options, member)
+
+/* Of --format where there is a table, in the order of enum rt_format; ends with NULL. */
+extern const char *const cli_format_words[];
 
 /* As many options as a command may have. */
 #define CLI_OPTIONS_MAX 64u

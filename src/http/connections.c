@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -144,8 +145,12 @@ static void open_connection(struct rt_server *server, struct rt_connection *plac
 	int sys;
 
 	if (has_too_many(connections, peer)) {
+		char why[64];
+
 		(void)close(fd);
-		say_refused(server, peer, "its address has 64 connections open");
+		(void)snprintf(why, sizeof(why), "its address has %u connections open",
+			       RT_HTTP_CONNECTIONS_PER_ADDRESS);
+		say_refused(server, peer, why);
 		return;
 	}
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
