@@ -17,6 +17,8 @@
 /* Seconds until a summary that there was no memory for is tried again. */
 #define RETRY_SECONDS 1
 
+#define NOT_WRITTEN "the update could not be written down"
+
 struct rt_job *rt_job_new(void)
 {
 	struct rt_job *job = calloc(1, sizeof(*job));
@@ -130,9 +132,10 @@ static enum rt_status execute(struct rt_committer *committer, struct rt_job *job
 
 	if (status == RT_OK) {
 		job->document = rt_document_new(&job->result, committer->held);
-		/* The update is made, and told as such by its journal alone. */
-		if (!job->document)
+		if (!job->document) {
 			job->status = 503;
+			job->fault = "the update is made, but memory for its answer ran out";
+		}
 	} else if (status == RT_REJECT) {
 		refuse(job, err);
 	} else if (err->code == RT_E_NOMEM) {
@@ -170,8 +173,12 @@ static void release(struct rt_job *jobs, unsigned status)
 		struct rt_job *next = jobs->next;
 
 		/* Once it is told, the job belongs to whoever waited for it. */
-		if (jobs->status == 0 || status != 200)
+		if (status != 200) {
 			jobs->status = status;
+			jobs->fault = NOT_WRITTEN;
+		} else if (jobs->status == 0) {
+			jobs->status = status;
+		}
 		(void)sem_post(&jobs->done);
 		jobs = next;
 	}
@@ -268,7 +275,7 @@ bool rt_committer_run(struct rt_committer *committer, struct rt_job *job)
 {
 	bool open;
 
-	job->fault = "the update could not be written down";
+	job->fault = NOT_WRITTEN;
 	(void)pthread_mutex_lock(&committer->lock);
 	open = committer->open;
 	if (open) {

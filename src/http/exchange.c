@@ -265,10 +265,22 @@ static bool check_export(struct rt_exchange *exchange)
 	return false;
 }
 
+bool rt_exchange_has_room(struct rt_exchange *exchange)
+{
+	if (atomic_load(&exchange->server->held) < RT_HTTP_HELD_BYTES)
+		return true;
+	rt_exchange_refuse(exchange, 503, "too many answers wait to be taken");
+	return false;
+}
+
 static void answer_summary(struct rt_exchange *exchange)
 {
-	struct rt_document *summary = rt_committer_summary(&exchange->server->committer);
+	struct rt_document *summary;
 
+	/* Those of earlier states are held for as long as somebody is being sent them. */
+	if (!rt_exchange_has_room(exchange))
+		return;
+	summary = rt_committer_summary(&exchange->server->committer);
 	if (summary)
 		rt_reply_json(&exchange->reply, summary);
 	else

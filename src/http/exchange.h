@@ -59,6 +59,9 @@ void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const cha
  */
 void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err);
 
+/* Whether another answer may wait to be taken; else a refusal is decided. */
+bool rt_exchange_has_room(struct rt_exchange *exchange);
+
 /*
  * Check an update's body: JSON, then the rules of a request; job->request is set.
  * Returns whether all is well; else an answer is decided.

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "base/limits.h"
 #include "http/exchange.h"
 
 /* Make a document. repo_id: ptr NULL for all. Returns NULL with a refusal decided. */
@@ -48,10 +47,8 @@ static void answer(struct rt_exchange *exchange, struct rt_slice repo_id)
 	(void)pthread_mutex_lock(&server->rulesets.lock);
 	if (!repo_id.ptr)
 		document = find_all(exchange);
-	else if (atomic_load(&server->held) < RT_HTTP_HELD_BYTES)
+	else if (rt_exchange_has_room(exchange))
 		document = make(exchange, repo_id);
-	else
-		rt_exchange_refuse(exchange, 503, "too many answers wait to be taken");
 	(void)pthread_mutex_unlock(&server->rulesets.lock);
 	if (document)
 		rt_reply_json(&exchange->reply, document);

@@ -1163,6 +1163,7 @@ class Running(Own):
             statuses = [int(sock.recv(12)[9:]) for sock in socks]
             self.assertEqual(statuses.count(200) + statuses.count(503), 30, statuses)
             self.assertEqual(statuses.count(503) > 0, limit > 32, statuses)
+            self.assertEqual(shim.request("GET", SUMMARY).status, 503 if limit > 32 else 200)
             if not http.SANITIZED:  # freed memory is kept there for a while
                 self.assertLess(resident_bytes(shim.process.pid) - before, limit << 20)
             for sock in socks:
