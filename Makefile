@@ -204,7 +204,7 @@ check-contract:
 	@.ci/deps build contract
 	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check contract-run
 
-contract-run: $(BIN)
+contract-run: $(BIN) $(FAULT)
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/contract/run.sh
 
 lint:

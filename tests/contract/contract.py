@@ -171,6 +171,7 @@ def run(tally, modules, folder):
         provoke.check_everywhere(tally, listing_port, port)
         provoke.check_other_host(tally, elsewhere_port)
         tally.check("the server ends well", server.stop() == 0, server.output()[-500:])
+        provoke.check_unreadable_export(tally, listing_port, port, folder, export)
         provoke.check_changed_export(tally, listing_port, port, folder, export)
         provoke.check_flush_failure(tally, listing_port, port, folder, export)
         provoke.check_stopping(tally, folder, export)

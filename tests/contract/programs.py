@@ -67,9 +67,9 @@ class Program:
         return status
 
 
-def serve(export, journal, *more, wrapper=(), port=0):
+def serve(export, journal, *more, wrapper=(), port=0, environment=None):
     """The server, listening, and its port."""
-    environment = {"RETRIAGE_API_KEY": KEY}
+    environment = {"RETRIAGE_API_KEY": KEY, **(environment or {})}
     environment.setdefault("ASAN_OPTIONS", os.environ.get("ASAN_OPTIONS", "detect_leaks=1"))
     program = Program([*wrapper, RETRIAGE, "serve", "--listen", f"127.0.0.1:{port}", *more,
                        "--journal", journal, export], READY, environment)

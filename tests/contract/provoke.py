@@ -9,10 +9,17 @@ import os
 import shutil
 import signal
 import socket
+import struct
 
 import programs
-from answers import (BULK, DOCUMENT, JSON_TYPE, KEY, ONE, Answer, ask, check_document,
-                     connect, direct, lenient)
+from answers import (BULK, DOCUMENT, JSON_TYPE, KEY, ONE, RULESETS, SUMMARY, Answer, ask,
+                     check_document, connect, direct, lenient)
+
+# A library to preload and what it reads of a file: kind, call, onwards, armed, calls, failed.
+FAULT = programs.BUILD / "tests" / "fault" / "fault.so"
+ARM = struct.Struct("=16s5q")
+# What is answered from the export and its journal.
+STATE = (BULK, SUMMARY, RULESETS)
 
 Operation = collections.namedtuple("Operation", "method path headers body statuses")
 Fault = collections.namedtuple("Fault", "what status headers blamed carried")
@@ -86,29 +93,49 @@ def ended(program, status):
             program.process.returncode == status)
 
 
-def check_changed_export(tally, proxy, port, folder, export):
-    """An export that is cut while it is served: nothing that has to be read from it is answered.
+def check_unreadable_export(tally, proxy, port, folder, export):
+    """An export whose reads fail: what has to be read from it is not answered, the rest is.
 
     The server listens on port, which Prism at port proxy stands before.
     """
-    changed = folder / "changed.json"
-    shutil.copyfile(export, changed)
-    program, _ = programs.serve(changed, folder / "journal-changed", port=port)
+    arm = folder / "arm"
+    arm.write_bytes(ARM.pack(b"read", 1, 1, 0, 0, 0))
+    program, _ = programs.serve(export, folder / "journal-unreadable", port=port,
+                                environment={"LD_PRELOAD": str(FAULT), "FAULT_ARM": str(arm)})
     try:
-        os.truncate(changed, 0)
+        with open(arm, "r+b", buffering=0) as file:
+            file.write(ARM.pack(b"read", 1, 1, 1, 0, 0))
         for operation in OPERATIONS:
-            if 500 not in operation.statuses:
+            want = 500 if 500 in operation.statuses else good_status(operation)
+            if operation.method == "PATCH":
                 continue
-            what = f"{operation.method} {operation.path} of a changed export"
+            what = f"{operation.method} {operation.path} of an export that cannot be read"
             request = (operation.method, operation.path, operation.headers, operation.body)
-            direct(tally, port, what, *request, want=500)
+            direct(tally, port, what, *request, want=want)
             if operation.method != "HEAD":
-                lenient(tally, proxy, f"{what}, through Prism", *request, want=500, blamed=False)
-        lenient(tally, proxy, "an update of a changed export", "PATCH", BULK, KEY | JSON_TYPE, ONE,
-                want=503, blamed=False)
-        tally.check("a changed export ends the server", ended(program, 3), program.output()[-300:])
+                lenient(tally, proxy, f"{what}, through Prism", *request, want=want, blamed=False)
+        tally.check("the server goes on", program.process.poll() is None, program.output()[-300:])
     finally:
         program.stop()
+
+
+def check_changed_export(tally, proxy, port, folder, export):
+    """An export that is cut while it is served: the first request is told, and the server ends."""
+    changed = folder / "changed.json"
+    for operation in OPERATIONS:
+        if operation.path not in STATE or operation.method in ("OPTIONS", "HEAD"):
+            continue
+        shutil.copyfile(export, changed)
+        program, _ = programs.serve(changed, folder / f"journal-changed-{operation.method}",
+                                    port=port)
+        try:
+            os.truncate(changed, 0)
+            what = f"{operation.method} {operation.path} of a changed export"
+            lenient(tally, proxy, what, operation.method, operation.path, operation.headers,
+                    operation.body, want=503, blamed=False)
+            tally.check(f"{what}: the server ends", ended(program, 3), program.output()[-300:])
+        finally:
+            program.stop()
 
 
 def check_flush_failure(tally, proxy, port, folder, export):
