@@ -18,7 +18,7 @@
 #include "decode/container_end.h"
 #include "decode/container_open.h"
 #include "decode/filter.h"
-#include "input/files.h"
+#include "files/files.h"
 
 /* The header of the newer cpio forms, and in it the checksum: 13 numbers of 8 hexadecimal digits
  * after a magic of 6. */

@@ -6,7 +6,7 @@
 #define RT_DECODE_DECODE_H
 
 #include "decode/stream.h"
-#include "input/files.h"
+#include "files/files.h"
 
 /* Where decoded parts go. Every function returns RT_OK or RT_FATAL with err set. */
 struct rt_emit {

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "decode/yaml_edit.h"
 #include "engine/edit.h"
 #include "engine/fit.h"
-#include "input/files.h"
+#include "files/files.h"
+#include "text/yaml_edit.h"
 
 /* A record in YAML source. */
 struct yaml_item {

@@ -6,9 +6,9 @@
 #define RT_ENGINE_REQUEST_WALK_H
 
 #include "base/error.h"
-#include "decode/text.h"
 #include "engine/request.h"
 #include "record/items.h"
+#include "text/text.h"
 
 /* The members of a request in the contract's order. */
 enum rt_request_member {

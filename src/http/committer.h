@@ -11,7 +11,7 @@
 #include "http/keys.h"
 #include "http/log.h"
 #include "http/reply.h"
-#include "output/service.h"
+#include "ops/service.h"
 
 /* An update on its way. The fields up to `name` are set before it is given away. */
 struct rt_job {

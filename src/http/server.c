@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/instant.h"
 #include "base/limits.h"
-#include "input/files.h"
+#include "files/files.h"
 
 /* Milliseconds between looks at the listening socket while it is left alone. */
 #define PAUSE_MS 20

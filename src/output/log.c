@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/instant.h"
-#include "input/files.h"
+#include "files/files.h"
 #include "output/answer.h"
 #include "output/log_table.h"
 #include "output/report.h"

@@ -4,8 +4,8 @@
 #ifndef RT_OUTPUT_LOG_H
 #define RT_OUTPUT_LOG_H
 
-#include "engine/journal.h"
-#include "engine/replay.h"
+#include "journal/journal.h"
+#include "journal/replay.h"
 
 /* One call of rt_log(). */
 struct rt_log {

@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "engine/faults.h"
-#include "input/unread.h"
+#include "files/unread.h"
 #include "output/writer.h"
 
 /* What has passed; what was not asked for is 0. */

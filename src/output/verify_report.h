@@ -4,8 +4,8 @@
 #ifndef RT_OUTPUT_VERIFY_REPORT_H
 #define RT_OUTPUT_VERIFY_REPORT_H
 
-#include "engine/journal.h"
-#include "engine/remarks.h"
+#include "journal/journal.h"
+#include "journal/remarks.h"
 #include "output/writer.h"
 
 /* What found the fault that a report names. */

@@ -7,8 +7,8 @@
 #ifndef RT_RECORD_READER_H
 #define RT_RECORD_READER_H
 
-#include "decode/parts.h"
 #include "record/record.h"
+#include "source/parts.h"
 
 struct rt_reader;
 

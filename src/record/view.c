@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "input/files.h"
+#include "files/files.h"
 
 static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)

@@ -5,11 +5,11 @@
 #ifndef RT_RECORD_VIEW_H
 #define RT_RECORD_VIEW_H
 
-#include "decode/parts.h"
 #include "record/likeness.h"
 #include "record/reader.h"
 #include "record/scan.h"
 #include "record/window.h"
+#include "source/parts.h"
 
 /* Made with rt_scan_alloc(), and {0} before rt_view_init(). Not to be moved. */
 struct rt_view {

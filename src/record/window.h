@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "decode/text.h"
+#include "text/text.h"
 
 struct rt_window {
 	char *data;

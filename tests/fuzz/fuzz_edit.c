@@ -8,8 +8,8 @@
 
 #include "base/json_string.h"
 #include "base/limits.h"
-#include "engine/compare.h"
 #include "engine/edit.h"
+#include "ops/compare.h"
 #include "record/items.h"
 #include "record/scan.h"
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/journal_state.h"
+#include "journal/journal_state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "output/repack_state.h"
+#include "rewrite/repack_state.h"
 
 #define EXPANDED_MAX (UINT64_C(4) << 20)
 #define PATCHED_PARTS 2u

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "decode/text.h"
+#include "text/text.h"
 
 struct input {
 	const char *ptr;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "decode/yaml_edit.h"
+#include "text/yaml_edit.h"
 
 #define OBJECTS_MAX 3u
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "decode/parts.h"
+#include "source/parts.h"
 
 static ssize_t buf_write(struct archive *archive, void *ctx, const void *data, size_t len)
 {

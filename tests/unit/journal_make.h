@@ -6,7 +6,7 @@
 #define RT_TESTS_JOURNAL_MAKE_H
 
 #include "base/buf.h"
-#include "engine/journal_state.h"
+#include "journal/journal_state.h"
 
 #define JOURNAL_TIME "2025-01-02T03:04:05Z"
 

@@ -17,7 +17,7 @@
 #include "archive_make.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "output/repack.h"
+#include "rewrite/repack.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

@@ -2,10 +2,10 @@
  * Digests of base exports: of one file its own, of several that of a list, as sha256sum has them;
  * and files that are not what another pass has read.
  */
-#include "engine/base_digest.h"
+#include "journal/base_digest.h"
 
 #include "base/limits.h"
-#include "input/files.h"
+#include "files/files.h"
 #include "scratch.h"
 
 static const char *path_list[4];

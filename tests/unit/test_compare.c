@@ -2,12 +2,12 @@
  * Whether two records hold the same: pairs that do and pairs that do not, each also inside of
  * arrays and objects; and the account of those that are there, changed, missing or too many.
  */
-#include "engine/compare.h"
+#include "ops/compare.h"
 
 #include <stdio.h>
 
 #include "base/limits.h"
-#include "engine/content.h"
+#include "ops/content.h"
 #include "unit.h"
 
 /* Text of a value on each side. */

@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 
 #include "base/limits.h"
-#include "input/files.h"
-#include "output/copier.h"
+#include "files/files.h"
+#include "rewrite/copier.h"
 #include "scratch.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -1,7 +1,7 @@
 /*
  * rt_ending: which names go with which content.
  */
-#include "output/ending.h"
+#include "rewrite/ending.h"
 
 #include "scratch.h"
 

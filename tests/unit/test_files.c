@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "input/files.h"
+#include "files/files.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -2,7 +2,7 @@
  * Journals taken in as plans: the updates of every entry, what each said that it did, and the
  * base that they are of.
  */
-#include "engine/history.h"
+#include "journal/history.h"
 
 #include "journal_make.h"
 #include "plan_make.h"

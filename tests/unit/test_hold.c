@@ -1,7 +1,7 @@
 /*
  * Inputs that are read twice: what is copied and what is not, and what cannot be held.
  */
-#include "input/hold.h"
+#include "files/hold.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
  * Journals from the outside: what is written is read, in one commit or several; what can be
  * opened, what is refused, and what is told of it.
  */
-#include "engine/journal.h"
+#include "journal/journal.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/keeper.h"
-#include "output/outcomes.h"
+#include "ops/keeper.h"
+#include "ops/outcomes.h"
 #include "plan_make.h"
 #include "record_make.h"
 

@@ -2,7 +2,7 @@
  * Lock files: one holder at a time, whatever holds it; gone with its holder; waiting is bounded
  * and said.
  */
-#include "base/lockfile.h"
+#include "files/lockfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/slice.h"
-#include "decode/look.h"
+#include "text/look.h"
 #include "unit.h"
 
 #define TEXT(literal)                                                                              \

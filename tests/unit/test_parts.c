@@ -13,7 +13,7 @@
 
 #include "archive_make.h"
 #include "base/limits.h"
-#include "decode/parts.h"
+#include "source/parts.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

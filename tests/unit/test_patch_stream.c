@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "output/patch_stream.h"
+#include "rewrite/patch_stream.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -1,7 +1,7 @@
 /*
  * Remarks on a journal's updates: which there are, their words, and how many are listed and told.
  */
-#include "engine/remarks.h"
+#include "journal/remarks.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  */
 #include <errno.h>
 
-#include "output/repack_state.h"
 #include "repack_make.h"
+#include "rewrite/repack_state.h"
 #include "unit.h"
 
 static struct rt_buf input;

@@ -11,7 +11,7 @@
 #include <sys/xattr.h>
 #include <time.h>
 
-#include "output/replace.h"
+#include "files/replace.h"
 #include "scratch.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

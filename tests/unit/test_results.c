@@ -2,7 +2,7 @@
  * Results of updates (contract 2.3, SPEC D7, D13, D15): the documents byte by byte, whatever was
  * executed or skipped before, and the same again after going back.
  */
-#include "output/results.h"
+#include "ops/results.h"
 
 #include <stdio.h>
 

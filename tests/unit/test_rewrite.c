@@ -10,9 +10,9 @@
 #include "archive_make.h"
 #include "base/limits.h"
 #include "engine/dataset.h"
-#include "input/files.h"
-#include "output/rewrite.h"
-#include "output/tree.h"
+#include "files/files.h"
+#include "files/tree.h"
+#include "rewrite/rewrite.h"
 #include "scratch.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

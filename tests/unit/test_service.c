@@ -3,7 +3,7 @@
  * export and its journal anew, whatever the export's form; and an export that changes under it is
  * an error.
  */
-#include "output/service.h"
+#include "ops/service.h"
 
 #include <signal.h>
 

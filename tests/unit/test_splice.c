@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "output/splice.h"
+#include "files/splice.h"
 #include "scratch.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -2,7 +2,7 @@
  * The state: records of an export as its journal has left them, and journals that are damaged or
  * of another export.
  */
-#include "engine/state.h"
+#include "ops/state.h"
 
 #include "base/limits.h"
 #include "plan_make.h"

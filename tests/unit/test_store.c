@@ -2,7 +2,7 @@
  * rt_store: records found again by id, as long as their file is as it was. A change that leaves
  * size and form as they were is seen whatever it is of.
  */
-#include "engine/store.h"
+#include "ops/store.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * What a part is taken for by its first bytes: JSON, YAML, or nothing of ours.
  */
-#include "decode/text.h"
+#include "text/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /*
  * What is not read: endings, how it is told, the list and its bound, and strict input.
  */
-#include "input/unread.h"
+#include "files/unread.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
-#include "input/files.h"
+#include "files/files.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

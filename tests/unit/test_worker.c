@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "decode/worker.h"
+#include "source/worker.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

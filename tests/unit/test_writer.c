@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "decode/text.h"
+#include "text/text.h"
 #include "unit.h"
 
 struct memory {

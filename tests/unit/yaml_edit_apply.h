@@ -5,7 +5,7 @@
 #define RT_TESTS_YAML_EDIT_APPLY_H
 
 #include "convert.h"
-#include "decode/yaml_edit.h"
+#include "text/yaml_edit.h"
 
 #define APPLY_RECORDS_MAX 64u
 

@@ -1,0 +1,115 @@
+/*
+ * The files of a data set, one after another: paths as given, directories walked, standard input.
+ * Nothing here looks at content.
+ */
+#ifndef RT_FILES_FILES_H
+#define RT_FILES_FILES_H
+
+#include "files/unread.h"
+
+struct rt_files;
+
+/* One file, open for reading. */
+struct rt_file {
+	int fd; /* owned by struct rt_files; closed by the next call */
+	const char
+	    *path; /* as the user named it: the file, or the directory it was found in; "-" */
+	const char *name; /* path below the named directory, '/' between parts; NULL otherwise */
+	uint64_t size;    /* bytes, where seekable is set; else 0 */
+	bool seekable;    /* a regular file, read from its start */
+};
+
+/*
+ * Whether options name something to read: at least one path, or with `one`, for what writes, serves
+ * or proves an export, exactly one, of which no record is left out. Without a path a data set would
+ * look like one without findings.
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_USAGE).
+ */
+enum rt_status rt_files_check(const struct rt_options *options, bool one, struct rt_error *err);
+
+/*
+ * Start over options->paths (borrowed until rt_files_free()).
+ * ret_files: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM; RT_E_USAGE where
+ * there is no path).
+ */
+enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,
+			     struct rt_error *err);
+
+/*
+ * Open the next file. A directory gives its candidates (rt_name_judge()) in byte order of
+ * their path below it, without following symbolic links inside it; a directory without any is an
+ * error (SPEC D1), as is one with more entries than limits.archive_members. A path given by the
+ * user is opened whatever its name; devices and sockets are refused, FIFOs are read. "-" may
+ * stand once.
+ *
+ * ret_file: borrowed until the next call. Returns RT_OK; RT_END; RT_REJECT when a directory cannot
+ * be used (no candidate, too many entries) and the next call goes on behind it; RT_FATAL when
+ * the system failed or the usage was wrong. err has its path filled in.
+ */
+enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_file,
+			     struct rt_error *err);
+
+/* What was not read of the directories so far; those who read the files add what they pass over. */
+struct rt_unread *rt_files_unread(struct rt_files *files);
+
+/* Bytes of all files found so far that have a size; the total for progress. */
+uint64_t rt_files_total(const struct rt_files *files);
+
+/*
+ * A number that says which files were opened so far, in order, and in which state: it hangs on
+ * each one's device, inode, size, times of change. A later pass over the same options that comes
+ * to another number has met other bytes, or may have. Pipes count as always the same.
+ */
+uint64_t rt_files_stamp(const struct rt_files *files);
+
+/*
+ * The stamp that a pass over all files of options would come to now, without one. No FIFOs.
+ * Returns RT_OK; else as rt_files_next().
+ */
+enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_stamp,
+			     struct rt_error *err);
+
+/*
+ * Two passes over the files of options have come to different stamps. Sets err, its path the first
+ * one's. Returns RT_FATAL (RT_E_IO).
+ */
+enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err);
+
+void rt_files_free(struct rt_files *files);
+
+/* What a name inside an archive or a directory is. */
+enum rt_name {
+	RT_NAME_CANDIDATE, /* read, if it is that of a regular file (SPEC D1) */
+	RT_NAME_OTHER,     /* not read */
+	RT_NAME_LEFT_OUT,  /* not read because the choice says so */
+};
+
+/*
+ * Judge a name: NUL-terminated. below: what stands before it and a '/'; NULL: nothing. A "./" at
+ * its start counts for nothing.
+ * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml or .yml, in
+ * any case, with one of .gz .zst .xz .bz2 .lz4 behind it or not.
+ */
+enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name);
+
+/*
+ * The ending of a name: from its last dot, or from the one before where that tells more, as in
+ * report.txt.gz and scan.json.bak. NULL: there is none, or none of less than cap bytes that has no
+ * blank or control byte.
+ */
+const char *rt_name_ending(const char *name, size_t cap);
+
+/* Whether a name is that of a tar, zip, 7z or cpio, compressed or not. */
+bool rt_name_is_archive(const char *name);
+
+/*
+ * Refuse a folder or archive without any candidate. what: "a directory"; part: "file".
+ * Returns RT_REJECT with err set (RT_E_INPUT).
+ */
+enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *what,
+				   const char *part, struct rt_error *err);
+
+/* Whether it ends in one of the last two, likewise. */
+bool rt_name_is_yaml(const char *name, size_t len);
+
+#endif

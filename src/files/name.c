@@ -1,0 +1,133 @@
+/*
+ * Which names inside an archive or a directory are read (SPEC D1), and what they say of a format.
+ * Input: a name of any bytes. Output: yes or no. Content decides the format, and the name only
+ * where content leaves it open. Refuses nothing: a glob that is none matches nothing.
+ */
+#include "files/files.h"
+
+#include <strings.h>
+
+#include "base/glob.h"
+
+static const char *const packings[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", NULL};
+static const char *const documents[] = {".json", ".ndjson", ".jsonl", ".yaml", ".yml", NULL};
+
+/* Take one of the suffixes off the end of the name; false when it has none of them. */
+static bool suffix_take(const char *name, size_t *len, const char *const *suffixes)
+{
+	for (; *suffixes; suffixes++) {
+		size_t cut = strlen(*suffixes);
+
+		if (*len >= cut && strncasecmp(name + *len - cut, *suffixes, cut) == 0) {
+			*len -= cut;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_document(const char *name)
+{
+	size_t len = strlen(name);
+
+	(void)suffix_take(name, &len, packings);
+	return suffix_take(name, &len, documents);
+}
+
+bool rt_name_is_archive(const char *name)
+{
+	static const char *const plain[] = {".tar", ".zip", ".7z", ".cpio", NULL};
+	static const char *const both[] = {".tgz", ".tzst", ".txz", ".tbz", ".tbz2", ".tlz4", NULL};
+	size_t len = strlen(name);
+
+	if (suffix_take(name, &len, both))
+		return true;
+	(void)suffix_take(name, &len, packings);
+	return suffix_take(name, &len, plain);
+}
+
+const char *rt_name_ending(const char *name, size_t cap)
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const char *dot = strrchr(base, '.'), *before = dot;
+	size_t last, stem;
+
+	if (!dot || !dot[1])
+		return NULL;
+	while (before > base && *--before != '.')
+		;
+	last = strlen(dot);
+	stem = (size_t)(dot - before);
+	if (stem && *before == '.' &&
+	    ((suffix_take(dot, &last, packings) && last == 0) ||
+	     (suffix_take(before, &stem, documents) && stem == 0)))
+		dot = before;
+	/* A sentence with a dot in it has no ending. */
+	for (const char *at = dot; *at; at++) {
+		if ((unsigned char)*at <= ' ')
+			return NULL;
+	}
+	return strlen(dot) < cap ? dot : NULL;
+}
+
+/* Whether one of the globs matches. */
+static bool is_matched(const char *const *globs, size_t count, const char *below, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct rt_glob_run run;
+		struct rt_glob glob;
+
+		if (!rt_glob_read(&glob, rt_slice_make(globs[i], strlen(globs[i]))))
+			continue;
+		rt_glob_begin(&glob, &run);
+		if (below) {
+			rt_glob_feed(&glob, &run, rt_slice_make(below, strlen(below)));
+			rt_glob_feed(&glob, &run, RT_SLICE("/"));
+		}
+		rt_glob_feed(&glob, &run, rt_slice_make(name, strlen(name)));
+		if (rt_glob_end(&glob, &run))
+			return true;
+	}
+	return false;
+}
+
+enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name)
+{
+	static const struct rt_choice all = {0};
+
+	if (!choice)
+		choice = &all;
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	if (is_matched(choice->exclude, choice->exclude_count, below, name))
+		return RT_NAME_LEFT_OUT;
+	if (choice->include_count)
+		return is_matched(choice->include, choice->include_count, below, name)
+			   ? RT_NAME_CANDIDATE
+			   : RT_NAME_LEFT_OUT;
+	return is_document(name) ? RT_NAME_CANDIDATE : RT_NAME_OTHER;
+}
+
+enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *what,
+				   const char *part, struct rt_error *err)
+{
+	if (choice && (choice->include_count || choice->exclude_count))
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want %s with a %s that --include and --exclude choose, have "
+				   "none",
+				   what, part);
+	else
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want %s with a *.json, *.ndjson, *.jsonl, *.yaml or *.yml %s, "
+				   "have none",
+				   what, part);
+	return RT_REJECT;
+}
+
+bool rt_name_is_yaml(const char *name, size_t len)
+{
+	static const char *const yaml[] = {".yaml", ".yml", NULL};
+
+	(void)suffix_take(name, &len, packings);
+	return suffix_take(name, &len, yaml);
+}

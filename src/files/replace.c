@@ -1,0 +1,472 @@
+/*
+ * Replaces a target by way of a temporary beside it. Input: a path; later a finished file or
+ * directory. Output: the target, old until one rename, new and on disk after it; or a stream, which
+ * gets all at the end.
+ * Refuses targets that are not regular files or nothing, links to descriptors, folders that cannot
+ * be written, and in place files with several names and files that somebody else changes meanwhile.
+ */
+#include "files/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/limits.h"
+#include "base/unnamed.h"
+#include "files/attributes.h"
+#include "files/lockfile.h"
+#include "files/temporary.h"
+
+/* Milliseconds between two looks at a lock. */
+#define LOCK_POLL_MS 20u
+
+struct rt_replace {
+	const char *target; /* as given */
+	char *path;         /* the target with its links followed; name points into it */
+	const char *name;   /* its last part */
+	enum rt_replace_kind kind;
+	bool settled;    /* rt_replace_settle() is done */
+	bool has_links;  /* the old file has other names, which keep it */
+	int folder;      /* the directory it stands in */
+	int locked;      /* in place: the file, with our lock; else -1 */
+	struct stat old; /* in place: as it was when we had the lock */
+	struct rt_temporary temporary;
+	struct rt_sink sink; /* of a stream */
+	void (*on_notice)(void *ctx, const char *text);
+	void *notice_ctx;
+};
+
+static enum rt_status failed(const struct rt_replace *r, struct rt_error *err, const char *what)
+{
+	(void)rt_error_sys(err, errno, "%s", what);
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+/* As failed(), once the target has been found: what goes missing then is no wrong usage. */
+static enum rt_status broken(const struct rt_replace *r, struct rt_error *err, const char *what)
+{
+	(void)failed(r, err, what);
+	return rt_error_no_usage(err);
+}
+
+static enum rt_status refused(const struct rt_replace *r, struct rt_error *err, enum rt_code code,
+			      const char *what)
+{
+	(void)rt_error_set(err, code, "%s", what);
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+static const char *kind_name(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "a directory";
+	if (S_ISLNK(mode))
+		return "a symbolic link to nothing";
+	if (S_ISFIFO(mode))
+		return "a FIFO";
+	return S_ISREG(mode) ? "a file" : "a device or socket";
+}
+
+static enum rt_status refused_kind(const struct rt_replace *r, const char *have, bool is_stream,
+				   struct rt_error *err)
+{
+	const char *want = "a regular file or nothing", *way = "";
+
+	if (r->kind == RT_REPLACE_IN_PLACE)
+		want = "a regular file to change in place";
+	else if (r->kind == RT_REPLACE_DIRECTORY)
+		want = "nothing, so that a directory can be made";
+	else if (is_stream)
+		way = "; use -o - for standard output, and --results FILE for what else goes there";
+	(void)rt_error_set(err, RT_E_USAGE, "want %s there, have %s%s", want, have, way);
+	rt_error_at(err, r->target, NULL);
+	return RT_FATAL;
+}
+
+/*
+ * What the target is, and where: r->path is set. A path that ends in '/' names a directory.
+ */
+static enum rt_status find_target(struct rt_replace *r, struct rt_error *err)
+{
+	struct stat st, itself;
+	size_t len = strlen(r->target);
+	bool is_link = lstat(r->target, &itself) == 0 && S_ISLNK(itself.st_mode);
+
+	if (rt_is_descriptor(r->target))
+		return refused_kind(r, "a link to a descriptor", true, err);
+	if (stat(r->target, &st) == 0) {
+		if (!S_ISREG(st.st_mode) || r->kind == RT_REPLACE_DIRECTORY)
+			return refused_kind(r, kind_name(st.st_mode),
+					    !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode), err);
+		r->path = is_link ? realpath(r->target, NULL) : strdup(r->target);
+		if (!r->path) {
+			(void)failed(r, err, "cannot find the file");
+			return RT_FATAL;
+		}
+		return RT_OK;
+	}
+	if (errno != ENOENT || r->kind == RT_REPLACE_IN_PLACE)
+		return failed(r, err, "cannot find the file");
+	if (is_link)
+		return refused_kind(r, kind_name(itself.st_mode), false, err);
+	while (r->kind == RT_REPLACE_DIRECTORY && len > 1 && r->target[len - 1] == '/')
+		len--;
+	r->path = strndup(r->target, len);
+	if (!r->path) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
+	return RT_OK;
+}
+
+/* Open the directory that r->path is in; r->name is set. */
+static enum rt_status open_folder(struct rt_replace *r, struct rt_error *err)
+{
+	char *slash = strrchr(r->path, '/');
+	char *folder = slash ? strndup(r->path, (size_t)(slash - r->path) + 1) : strdup(".");
+
+	r->name = slash ? slash + 1 : r->path;
+	if (!folder) {
+		(void)rt_error_nomem(err);
+		return RT_FATAL;
+	}
+	r->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	if (r->folder < 0)
+		return failed(r, err, "cannot open the folder of the new file");
+	if (!r->name[0] || strcmp(r->name, ".") == 0 || strcmp(r->name, "..") == 0)
+		return refused(r, err, RT_E_USAGE, "want the name of a file, have none");
+	if (faccessat(r->folder, ".", W_OK | X_OK, AT_EACCESS) != 0)
+		return failed(r, err, "cannot make a file in this folder");
+	return RT_OK;
+}
+
+/* What a change of a file's bytes or names changes. */
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return rt_same_file(a, b) && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/*
+ * One try to have the file and its lock. RT_END: another process has it, or the name means another
+ * file by now.
+ */
+static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
+{
+	struct stat named;
+	int error;
+
+	r->locked = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (r->locked < 0)
+		return failed(r, err, "cannot open the file");
+	error = rt_temporary_lock(r->locked);
+	if (error == EBADF) {
+		/* Network file systems want it open for writing. */
+		close(r->locked);
+		r->locked =
+		    openat(r->folder, r->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		error = r->locked < 0 ? errno : rt_temporary_lock(r->locked);
+	}
+	if (error && error != EWOULDBLOCK) {
+		errno = error;
+		return failed(r, err, "cannot lock the file");
+	}
+	if (fstat(r->locked, &r->old) != 0 ||
+	    fstatat(r->folder, r->name, &named, AT_SYMLINK_NOFOLLOW) != 0)
+		return failed(r, err, "cannot look at the file");
+	if (!error && rt_same_file(&named, &r->old))
+		return RT_OK;
+	close(r->locked);
+	r->locked = -1;
+	return RT_END;
+}
+
+static void tell(const struct rt_replace *r, const char *text)
+{
+	if (r->on_notice)
+		r->on_notice(r->notice_ctx, text);
+}
+
+static void tell_waiting(const struct rt_replace *r)
+{
+	char holder[RT_LOCK_HOLDER_CHARS], text[PATH_MAX + 160];
+
+	rt_lock_holder(&r->old, holder);
+	(void)snprintf(text, sizeof(text),
+		       "waiting for the lock of %s, held by %s (for at most %u s)", r->target,
+		       holder, RT_LOCK_WAIT_MS / 1000);
+	tell(r, text);
+}
+
+static enum rt_status refused_locked(const struct rt_replace *r, struct rt_error *err)
+{
+	char holder[RT_LOCK_HOLDER_CHARS], text[RT_LOCK_HOLDER_CHARS + 64];
+
+	rt_lock_holder(&r->old, holder);
+	(void)snprintf(text, sizeof(text), "want the lock of the file, have it held by %s for %u s",
+		       holder, RT_LOCK_WAIT_MS / 1000);
+	return refused(r, err, RT_E_IO, text);
+}
+
+static enum rt_status lock_target(struct rt_replace *r, struct rt_error *err)
+{
+	uint64_t end = rt_clock_ms() + RT_LOCK_WAIT_MS;
+	bool told = false;
+	enum rt_status status;
+
+	while ((status = try_lock(r, err)) == RT_END) {
+		if (!told)
+			tell_waiting(r);
+		told = true;
+		if (rt_clock_ms() >= end)
+			return refused_locked(r, err);
+		rt_clock_pause(LOCK_POLL_MS);
+	}
+	if (status != RT_OK)
+		return status;
+	if (!S_ISREG(r->old.st_mode))
+		return refused_kind(r, kind_name(r->old.st_mode), false, err);
+	if (r->old.st_nlink > 1)
+		return refused(r, err, RT_E_USAGE,
+			       "want a file with one name to change in place, have one with "
+			       "several hard links: the others would keep the old file");
+	return RT_OK;
+}
+
+enum rt_status rt_replace_open(const char *target, enum rt_replace_kind kind,
+			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
+			       struct rt_replace **ret_replace, struct rt_error *err)
+{
+	struct rt_replace *r = calloc(1, sizeof(*r));
+	enum rt_status status;
+
+	if (!r)
+		return rt_error_nomem(err);
+	r->target = target;
+	r->kind = kind;
+	r->folder = r->locked = r->temporary.fd = -1;
+	r->on_notice = on_notice;
+	r->notice_ctx = notice_ctx;
+	status = find_target(r, err);
+	if (status == RT_OK)
+		status = open_folder(r, err);
+	if (status == RT_OK && kind == RT_REPLACE_IN_PLACE)
+		status = lock_target(r, err);
+	if (status != RT_OK) {
+		rt_replace_free(r);
+		return status;
+	}
+	rt_temporary_clear(r->folder, r->name);
+	*ret_replace = r;
+	return RT_OK;
+}
+
+enum rt_status rt_replace_open_stream(const struct rt_sink *sink, struct rt_replace **ret_replace,
+				      struct rt_error *err)
+{
+	struct rt_replace *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return rt_error_nomem(err);
+	r->target = "temporary file";
+	r->kind = RT_REPLACE_STREAM;
+	r->folder = r->locked = r->temporary.fd = -1;
+	r->sink = *sink;
+	*ret_replace = r;
+	return RT_OK;
+}
+
+enum rt_status rt_replace_begin(struct rt_replace *r, int *ret_fd, struct rt_error *err)
+{
+	bool is_directory = r->kind == RT_REPLACE_DIRECTORY;
+	/* What is to be replaced may be secret. A new file is as open as the umask leaves it, and
+	 * so may be read by the same people before it is finished. */
+	mode_t mode = is_directory ? 0700 : 0600;
+	struct stat st;
+	enum rt_status status;
+
+	if (r->kind == RT_REPLACE_STREAM) {
+		*ret_fd = r->temporary.fd = rt_unnamed_open();
+		return *ret_fd >= 0 ? RT_OK : broken(r, err, "cannot make a file without a name");
+	}
+	if (!is_directory && fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		mode = 0666;
+	status = rt_temporary_make(&r->temporary, r->folder, r->name, is_directory, mode, err);
+	if (status != RT_OK) {
+		rt_error_at(err, r->target, NULL);
+		return status;
+	}
+	*ret_fd = r->temporary.fd;
+	return RT_OK;
+}
+
+static enum rt_status write_file(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_replace *r = ctx;
+	enum rt_status status =
+	    rt_write_all(r->temporary.fd, data, len, "cannot write the new file", err);
+
+	if (status != RT_OK)
+		rt_error_at(err, r->target, NULL);
+	return status;
+}
+
+struct rt_sink rt_replace_sink(struct rt_replace *r)
+{
+	return (struct rt_sink){write_file, r};
+}
+
+/*
+ * Look at the target once more, and make the new file as open as the old one is. The temporary has
+ * the mode of a new file where there is none.
+ */
+static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
+{
+	struct stat st;
+	enum rt_status status;
+	int fd;
+
+	if (fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno == ENOENT && r->kind == RT_REPLACE_FILE)
+			return RT_OK;
+		return broken(r, err, "cannot look at the old file");
+	}
+	if (!S_ISREG(st.st_mode) || (r->kind == RT_REPLACE_IN_PLACE && !is_same(&st, &r->old)))
+		return refused(r, err, RT_E_IO,
+			       "want the file as it was, have it changed meanwhile");
+	r->has_links = st.st_nlink > 1;
+	fd = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return broken(r, err, "cannot read the attributes of the old file");
+	status = rt_attributes_copy(fd, &st, r->temporary.fd, true, err);
+	close(fd);
+	if (status != RT_OK)
+		rt_error_at(err, r->target, NULL);
+	return status;
+}
+
+/* Flush the new file and close it, while another descriptor goes on holding its lock. */
+static enum rt_status flush_file(struct rt_replace *r, struct rt_error *err)
+{
+	int fd = r->temporary.fd;
+	int copy;
+
+	if (fsync(fd) != 0)
+		return broken(r, err, "cannot write the new file to disk");
+	copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (copy < 0)
+		return broken(r, err, "cannot close the new file");
+	r->temporary.fd = copy;
+	return close(fd) == 0 ? RT_OK : broken(r, err, "cannot close the new file");
+}
+
+static int rename_directory(const struct rt_replace *r)
+{
+	const char *from = r->temporary.name;
+	struct stat st;
+
+	if (renameat2(r->folder, from, r->folder, r->name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* A file system that cannot say "only if absent": what is lost at worst is an empty
+	 * directory that somebody made just now. */
+	if (fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(r->folder, from, r->folder, r->name);
+}
+
+static enum rt_status rename_target(struct rt_replace *r, struct rt_error *err)
+{
+	int result = r->kind == RT_REPLACE_DIRECTORY
+			 ? rename_directory(r)
+			 : renameat(r->folder, r->temporary.name, r->folder, r->name);
+
+	return result == 0 ? RT_OK : broken(r, err, "cannot rename the new file");
+}
+
+enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (r->kind < RT_REPLACE_DIRECTORY && !r->settled) {
+		status = settle_file(r, err);
+		if (status == RT_OK)
+			status = flush_file(r, err);
+	}
+	r->settled = true;
+	if (status != RT_OK)
+		rt_temporary_discard(&r->temporary);
+	return status;
+}
+
+/* The target keeps its name, but shares the new file with no other name. */
+static void tell_of_links(const struct rt_replace *r)
+{
+	char text[PATH_MAX + 128];
+
+	(void)snprintf(text, sizeof(text),
+		       "%s had several hard links: it is a new file now, the others keep the old "
+		       "one",
+		       r->target);
+	tell(r, text);
+}
+
+enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
+{
+	enum rt_status status = rt_replace_settle(r, err);
+
+	if (status != RT_OK)
+		return status;
+	if (r->kind == RT_REPLACE_STREAM)
+		return rt_send_file(r->temporary.fd, &r->sink, "cannot read the temporary file",
+				    err);
+	status = rename_target(r, err);
+	if (status != RT_OK) {
+		rt_temporary_discard(&r->temporary);
+		return status;
+	}
+	/* It is the target now; its lock is let go of in the end. */
+	rt_temporary_keep(&r->temporary);
+	if (r->has_links)
+		tell_of_links(r);
+	/* EINVAL: a file system that has nothing to flush for a directory. */
+	if (fsync(r->folder) != 0 && errno != EINVAL)
+		return broken(r, err,
+			      "the new file is in place, but may not survive a power cut: cannot "
+			      "write its folder to disk");
+	return RT_OK;
+}
+
+const char *rt_replace_target(const struct rt_replace *r)
+{
+	return r->target;
+}
+
+void rt_replace_free(struct rt_replace *r)
+{
+	if (!r)
+		return;
+	if (r->temporary.fd >= 0 && r->temporary.name[0])
+		rt_temporary_discard(&r->temporary);
+	else if (r->temporary.fd >= 0)
+		close(r->temporary.fd);
+	if (r->locked >= 0)
+		close(r->locked);
+	if (r->folder >= 0)
+		close(r->folder);
+	free(r->path);
+	free(r);
+}

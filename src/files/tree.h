@@ -1,0 +1,39 @@
+/*
+ * Copying a directory with all that is in it; the candidates are left to the caller, who writes
+ * them with patches applied.
+ *
+ * Files, directories and symbolic links are copied, with modes, times, access control lists and
+ * user attributes, and with owners where we may set them. Links keep their text. Files with several
+ * hard links become files of their own.
+ */
+#ifndef RT_FILES_TREE_H
+#define RT_FILES_TREE_H
+
+#include "base/error.h"
+
+/*
+ * Copy the directories, links and other files of a directory into an empty one; the candidates
+ * (rt_name_judge()) are passed over.
+ *
+ * from, to: directories; `to` must not lie inside `from`. choice, max_entries: as for
+ * rt_walk_collect(). Returns RT_OK; RT_REJECT where the directory cannot be read or copied: it has
+ * FIFOs, devices or sockets, or more entries than max_entries; RT_FATAL where writing failed. err
+ * has the member but not the path.
+ */
+enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, uint64_t max_entries,
+			    struct rt_error *err);
+
+/*
+ * Make the file `name` (path below the directory) for writing. *ret_fd: owned by the caller.
+ * Returns RT_OK or RT_FATAL; err has neither path nor member.
+ */
+enum rt_status rt_tree_create(int to, const char *name, int *ret_fd, struct rt_error *err);
+
+/*
+ * All files are written: give everything in `to`, and `to` itself, the attributes and times that
+ * it has in `from`, and flush it to disk.
+ * Returns as rt_tree_copy().
+ */
+enum rt_status rt_tree_finish(int from, int to, struct rt_error *err);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * Counts what is not read. Input: names and reasons. Output: a line for people, a bounded list, or
+ * an error. Refuses to name more endings than a person reads: the rest is counted together.
+ */
+#include "files/unread.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/limits.h"
+#include "files/files.h"
+
+/* Endings that a notice names. */
+#define TOLD_MAX 5u
+/* Bytes of a notice, which is built of nothing but short texts and numbers. */
+#define TOLD_BYTES 768u
+
+void rt_unread_release(struct rt_unread *unread)
+{
+	rt_buf_release(&unread->list);
+	*unread = (struct rt_unread){0};
+}
+
+static void count_ending(struct rt_unread *unread, const char *name)
+{
+	const char *ending = rt_name_ending(name, RT_UNREAD_ENDING);
+	struct rt_unread_ending *slot = unread->endings;
+
+	if (!ending) {
+		unread->no_ending++;
+		return;
+	}
+	while (slot < unread->endings + unread->ending_count && strcasecmp(slot->text, ending) != 0)
+		slot++;
+	if (slot == unread->endings + RT_UNREAD_ENDINGS) {
+		unread->other_endings++;
+		return;
+	}
+	if (slot == unread->endings + unread->ending_count) {
+		unread->ending_count++;
+		for (size_t i = 0; ending[i]; i++)
+			slot->text[i] = (char)(ending[i] >= 'A' && ending[i] <= 'Z' ? ending[i] + 32
+										    : ending[i]);
+	}
+	slot->count++;
+}
+
+enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const char *below,
+			     const char *member, enum rt_unread_reason reason, struct rt_error *err)
+{
+	bool slash = below && path[0] && path[strlen(path) - 1] != '/';
+	const char *texts[] = {path, slash ? "/" : "", below ? below : ""};
+	char head = (char)reason;
+	size_t before = unread->list.len;
+	enum rt_status status;
+
+	unread->count++;
+	unread->counts[reason]++;
+	if (reason == RT_UNREAD_NAME)
+		count_ending(unread, member ? member : texts[2]);
+	if (unread->listed == RT_UNREAD_LISTED_MAX)
+		return RT_OK;
+	/* Packed: the reason, the path and its NUL, the member and its NUL. */
+	status = rt_buf_append(&unread->list, &head, 1, err);
+	for (size_t i = 0; status == RT_OK && i < sizeof(texts) / sizeof(texts[0]); i++)
+		status = rt_buf_append(&unread->list, texts[i], strlen(texts[i]), err);
+	if (!member)
+		member = "";
+	if (status == RT_OK)
+		status = rt_buf_append(&unread->list, "", 1, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&unread->list, member, strlen(member) + 1, err);
+	if (status == RT_OK)
+		unread->listed++;
+	else
+		unread->list.len = before;
+	return status;
+}
+
+static const char *unpack_text(const char *at, char *field, size_t cap)
+{
+	size_t len = strlen(at);
+
+	rt_error_text(field, cap, rt_slice_make(at, len));
+	return at + len + 1;
+}
+
+bool rt_unread_next(const struct rt_unread *unread, size_t *at, struct rt_unread_entry *ret_entry)
+{
+	const char *text = unread->list.data + *at;
+
+	if (*at == unread->list.len)
+		return false;
+	ret_entry->reason = (enum rt_unread_reason) * text++;
+	text = unpack_text(text, ret_entry->path, sizeof(ret_entry->path));
+	text = unpack_text(text, ret_entry->member, sizeof(ret_entry->member));
+	*at = (size_t)(text - unread->list.data);
+	return true;
+}
+
+/* --- For people -------------------------------------------------------------------------- */
+
+/* A list of things, cut to fit. */
+struct line {
+	char text[TOLD_BYTES];
+	size_t len;
+	bool is_begun; /* the next thing is not the first */
+};
+
+static void line_put(struct line *line, const char *fmt, ...) RT_PRINTF(2, 3);
+
+static void line_put(struct line *line, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(line->text + line->len, sizeof(line->text) - line->len, fmt, args);
+	va_end(args);
+	if (len > 0)
+		line->len += (size_t)len;
+	if (line->len >= sizeof(line->text))
+		line->len = sizeof(line->text) - 1;
+}
+
+/* Add a thing of the list, of which there are count. */
+static void line_add(struct line *line, uint64_t count, const char *prefix, const char *thing)
+{
+	line_put(line, "%s%" PRIu64 " %s%s", line->is_begun ? ", " : "", count, prefix, thing);
+	line->is_begun = true;
+}
+
+/* Whether a has to be told before b: more often, then in byte order. */
+static bool is_before(const struct rt_unread_ending *a, const struct rt_unread_ending *b)
+{
+	return a->count != b->count ? a->count > b->count : strcmp(a->text, b->text) < 0;
+}
+
+/* The most frequent ending behind `last`, all being in one order; NULL for last: the first. */
+static const struct rt_unread_ending *next_ending(const struct rt_unread *unread,
+						  const struct rt_unread_ending *last)
+{
+	const struct rt_unread_ending *best = NULL;
+
+	for (size_t i = 0; i < unread->ending_count; i++) {
+		const struct rt_unread_ending *ending = &unread->endings[i];
+
+		if ((!last || is_before(last, ending)) && (!best || is_before(ending, best)))
+			best = ending;
+	}
+	return best;
+}
+
+static void tell_names(const struct rt_unread *unread, struct line *line)
+{
+	uint64_t left = unread->counts[RT_UNREAD_NAME] - unread->no_ending;
+	const struct rt_unread_ending *ending = NULL;
+
+	for (unsigned i = 0; i < TOLD_MAX && (ending = next_ending(unread, ending)); i++) {
+		line_add(line, ending->count, "*", ending->text);
+		left -= ending->count;
+	}
+	if (left)
+		line_add(line, left, "", "with other endings");
+	if (unread->no_ending)
+		line_add(line, unread->no_ending, "", "without an ending");
+}
+
+static void tell_all(const struct rt_unread *unread, const char *of, struct line *line)
+{
+	static const char *const names[RT_UNREAD_REASONS][2] = {
+	    [RT_UNREAD_SYMLINK] = {"symbolic link", "symbolic links"},
+	    [RT_UNREAD_HARDLINK] = {"hard link", "hard links"},
+	    [RT_UNREAD_SPECIAL] = {"special file", "special files"},
+	    [RT_UNREAD_DIRECTORY] = {"empty directory", "empty directories"},
+	    [RT_UNREAD_ARCHIVE] = {"archive", "archives"},
+	};
+
+	line_put(line, "not read%s: ", of);
+	tell_names(unread, line);
+	for (size_t i = RT_UNREAD_NAME + 1; i < RT_UNREAD_REASONS; i++) {
+		if (unread->counts[i])
+			line_add(line, unread->counts[i], "", names[i][unread->counts[i] != 1]);
+	}
+}
+
+static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_error *err)
+{
+	static const char *const names[RT_UNREAD_REASONS] = {
+	    [RT_UNREAD_NAME] = "a name that is no document's",
+	    [RT_UNREAD_SYMLINK] = "a symbolic link",
+	    [RT_UNREAD_HARDLINK] = "a hard link",
+	    [RT_UNREAD_SPECIAL] = "a special file",
+	    [RT_UNREAD_DIRECTORY] = "an empty directory",
+	    [RT_UNREAD_ARCHIVE] = "an archive",
+	};
+	struct rt_unread_entry first = {0};
+	char more[64] = "";
+	size_t at = 0;
+
+	(void)rt_unread_next(unread, &at, &first);
+	if (unread->count > 1)
+		(void)snprintf(more, sizeof(more), ", and %" PRIu64 " more that %s not read",
+			       unread->count - 1, unread->count == 2 ? "is" : "are");
+	(void)rt_error_set(err, RT_E_USAGE, "want all of the input to be read, have %s%s",
+			   names[first.reason], more);
+	rt_error_at(err, first.path, first.member[0] ? first.member : NULL);
+	return RT_REJECT;
+}
+
+enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_options *options,
+			      const char *of, struct rt_error *err)
+{
+	struct line line = {.len = 0};
+
+	if (unread->count == 0)
+		return RT_OK;
+	if (options->strict_input)
+		return refuse_first(unread, err);
+	if (!options->notice)
+		return RT_OK;
+	tell_all(unread, of, &line);
+	options->notice(options->notice_ctx, line.text);
+	return RT_OK;
+}

@@ -1,0 +1,72 @@
+/*
+ * What a run passes over (SPEC D1: nothing in silence): files of directories and members of
+ * archives that are neither read nor left out by choice. Counted all, listed up to a bound.
+ */
+#ifndef RT_FILES_UNREAD_H
+#define RT_FILES_UNREAD_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Why something is not read. */
+enum rt_unread_reason {
+	RT_UNREAD_NAME, /* its name is no document's */
+	RT_UNREAD_SYMLINK,
+	RT_UNREAD_HARDLINK,  /* in an archive: what it leads to is read by its own name */
+	RT_UNREAD_SPECIAL,   /* a FIFO, device, socket or something unknown */
+	RT_UNREAD_DIRECTORY, /* one with a document's name, and nothing in it */
+	RT_UNREAD_ARCHIVE,   /* its name is an archive's */
+	RT_UNREAD_REASONS,
+};
+
+/* Bytes of an ending that is told, dot and NUL included; what is longer is none. */
+#define RT_UNREAD_ENDING 16u
+/* Endings that are told apart; more are counted together. */
+#define RT_UNREAD_ENDINGS 256u
+
+struct rt_unread_ending {
+	char text[RT_UNREAD_ENDING]; /* ".txt", in lower case */
+	uint64_t count;
+};
+
+/* {0} is nothing. */
+struct rt_unread {
+	uint64_t count; /* all of them */
+	uint64_t counts[RT_UNREAD_REASONS];
+	struct rt_unread_ending endings[RT_UNREAD_ENDINGS]; /* of RT_UNREAD_NAME */
+	size_t ending_count;
+	uint64_t no_ending, other_endings;
+	struct rt_buf list; /* the first ones */
+	uint64_t listed;    /* how many these are: at most RT_UNREAD_LISTED_MAX */
+};
+
+/* One of the list. Texts are cut to fit. */
+struct rt_unread_entry {
+	enum rt_unread_reason reason;
+	char path[1024];   /* of the file, or of the archive that it is in */
+	char member[1024]; /* name in the archive; empty for a file */
+};
+
+/*
+ * Count one. path: as the user named it. below: the path of a file below the directory that this
+ * is, or NULL. member: the name in the archive that the file is, or NULL.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const char *below,
+			     const char *member, enum rt_unread_reason reason,
+			     struct rt_error *err);
+
+/*
+ * All has been read: tell options->notice what has not, or, where options are strict, refuse the
+ * first. of: what it is a part of, for the notice, such as " of the requests"; "" for the export.
+ * Returns RT_OK; RT_REJECT with err set, path included (RT_E_USAGE).
+ */
+enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_options *options,
+			      const char *of, struct rt_error *err);
+
+/* The next one of the list. at: 0 at first, kept by the caller. Returns false behind the last. */
+bool rt_unread_next(const struct rt_unread *unread, size_t *at, struct rt_unread_entry *ret_entry);
+
+void rt_unread_release(struct rt_unread *unread);
+
+#endif

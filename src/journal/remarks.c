@@ -1,0 +1,216 @@
+/*
+ * Makes remarks on a journal. Input: its updates as a plan. Output: a list, bounded, with the count
+ * of all. Refuses nothing.
+ *
+ * Of each request a keyed hash of 128 bits is kept, so that nobody can make two that only look
+ * equal.
+ */
+#include "journal/remarks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/siphash.h"
+
+/* Remarks that are told as lines: who wants them all reads the report. */
+#define TOLD_MAX 10u
+
+/* A slot of the table: a request's hash, and the number of the first update with it. */
+struct slot {
+	uint64_t low, high;
+	uint32_t step; /* RT_PLAN_NONE: free */
+};
+
+/* The requests met so far. */
+struct table {
+	struct rt_siphash_key key;
+	struct slot *slots; /* a power of two of them, at most half of them in use */
+	size_t mask;
+	struct rt_buf text; /* a request as it is hashed */
+};
+
+enum rt_status rt_remarks_add(struct rt_remarks *remarks, const struct rt_remark *remark,
+			      struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (remarks->count < RT_REMARKS_LISTED_MAX)
+		status = rt_buf_append(&remarks->listed, remark, sizeof(*remark), err);
+	if (status == RT_OK)
+		remarks->count++;
+	return status;
+}
+
+static enum rt_status table_init(struct table *table, uint32_t steps, struct rt_error *err)
+{
+	size_t count = 16;
+	enum rt_status status = rt_siphash_key_init(&table->key, err);
+
+	if (status != RT_OK)
+		return status;
+	while (count / 2 < steps)
+		count *= 2;
+	table->slots = malloc(count * sizeof(*table->slots));
+	if (!table->slots)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < count; i++)
+		table->slots[i].step = RT_PLAN_NONE;
+	table->mask = count - 1;
+	return RT_OK;
+}
+
+/* Write what makes two requests equal: the ids by their numbers in the plan. */
+static enum rt_status spell(struct table *table, const struct rt_plan *plan,
+			    const struct rt_step *step, struct rt_error *err)
+{
+	const char members[] = {(char)step->severity, (char)step->false_positive,
+				(char)step->exploitable, step->notes.ptr != NULL};
+	enum rt_status status;
+
+	table->text.len = 0;
+	status = rt_buf_append(&table->text, members, sizeof(members), err);
+	for (uint32_t i = 0; status == RT_OK && i < step->count; i++) {
+		struct rt_mention mention = rt_plan_mention(plan, step->first + i);
+		uint32_t number = mention.target;
+
+		if (!mention.repeat)
+			status = rt_buf_append(&table->text, &number, sizeof(number), err);
+	}
+	/* No id has this number: it ends them. */
+	if (status == RT_OK)
+		status =
+		    rt_buf_append(&table->text, &(uint32_t){RT_PLAN_NONE}, sizeof(uint32_t), err);
+	if (status == RT_OK && step->notes.len)
+		status = rt_buf_append(&table->text, step->notes.ptr, step->notes.len, err);
+	return status;
+}
+
+/* The first update with the same request, which may be this one. */
+static enum rt_status table_take(struct table *table, const struct rt_plan *plan, uint32_t number,
+				 const struct rt_step *step, uint32_t *ret_first,
+				 struct rt_error *err)
+{
+	enum rt_status status = spell(table, plan, step, err);
+	struct rt_hash128 hash;
+	struct slot *slot;
+	size_t at;
+
+	if (status != RT_OK)
+		return status;
+	hash = rt_siphash(&table->key, rt_buf_slice(&table->text));
+	for (at = hash.low & table->mask;; at = (at + 1) & table->mask) {
+		slot = &table->slots[at];
+		if (slot->step == RT_PLAN_NONE)
+			*slot = (struct slot){hash.low, hash.high, number};
+		if (slot->low == hash.low && slot->high == hash.high)
+			break;
+	}
+	*ret_first = slot->step;
+	return RT_OK;
+}
+
+/* The remarks on one update. last_at: the time of the one before; ptr NULL: there is none. */
+static enum rt_status remark_on(struct rt_remarks *remarks, uint32_t number, uint32_t equal,
+				struct rt_slice at, struct rt_slice last_at, struct rt_slice now,
+				struct rt_error *err)
+{
+	struct rt_remark remark = {.entry = (uint64_t)number + 1};
+	enum rt_status status = RT_OK;
+
+	memcpy(remark.at, at.ptr, sizeof(remark.at));
+	if (equal != number) {
+		remark.kind = RT_REMARK_EQUAL;
+		remark.other = (uint64_t)equal + 1;
+		status = rt_remarks_add(remarks, &remark, err);
+	}
+	/* Times are all of one form, in UTC: their bytes are in their order. */
+	if (status == RT_OK && last_at.ptr && memcmp(at.ptr, last_at.ptr, RT_INSTANT_CHARS) < 0) {
+		remark.kind = RT_REMARK_BACK;
+		remark.other = number;
+		memcpy(remark.other_at, last_at.ptr, sizeof(remark.other_at));
+		status = rt_remarks_add(remarks, &remark, err);
+	}
+	if (status == RT_OK && now.ptr && memcmp(at.ptr, now.ptr, RT_INSTANT_CHARS) > 0) {
+		remark.kind = RT_REMARK_FUTURE;
+		remark.other = 0;
+		status = rt_remarks_add(remarks, &remark, err);
+	}
+	return status;
+}
+
+enum rt_status rt_remarks_on_plan(struct rt_remarks *remarks, const struct rt_plan *plan,
+				  uint32_t first, struct rt_slice now, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(plan);
+	struct rt_slice last_at = {NULL, 0};
+	struct table table = {.slots = NULL};
+	enum rt_status status = table_init(&table, steps, err);
+
+	for (uint32_t i = 0; status == RT_OK && i < steps; i++) {
+		struct rt_step step = rt_plan_step(plan, i);
+		uint32_t equal = i;
+
+		status = table_take(&table, plan, i, &step, &equal, err);
+		if (status == RT_OK && i >= first)
+			status = remark_on(remarks, i, equal, step.at, last_at, now, err);
+		last_at = step.at;
+	}
+	free(table.slots);
+	rt_buf_release(&table.text);
+	return status;
+}
+
+void rt_remark_text(const struct rt_remark *remark, char *text, size_t cap)
+{
+	int chars = (int)RT_INSTANT_CHARS;
+
+	switch (remark->kind) {
+	case RT_REMARK_EQUAL:
+		(void)snprintf(text, cap, "the request is equal to that of entry %" PRIu64,
+			       remark->other);
+		break;
+	case RT_REMARK_BACK:
+		(void)snprintf(text, cap, "the time %.*s is before that of entry %" PRIu64 ", %.*s",
+			       chars, remark->at, remark->other, chars, remark->other_at);
+		break;
+	case RT_REMARK_FUTURE:
+		(void)snprintf(text, cap, "the time %.*s is in the future", chars, remark->at);
+		break;
+	case RT_REMARK_TORN:
+		(void)snprintf(text, cap,
+			       "the last %" PRIu64 " byte%s: an incomplete append, or a cut",
+			       remark->other,
+			       remark->other == 1 ? " is its beginning" : "s are its beginning");
+		break;
+	case RT_REMARK_UNENDED:
+		(void)snprintf(text, cap, "the last line is whole, but has no line end");
+		break;
+	}
+}
+
+void rt_remarks_tell(const struct rt_remarks *remarks, const char *path,
+		     void (*on_notice)(void *ctx, const char *text), void *notice_ctx)
+{
+	const struct rt_remark *listed = (const void *)remarks->listed.data;
+	uint64_t told = remarks->count < TOLD_MAX ? remarks->count : TOLD_MAX;
+	char what[160], text[1280];
+
+	for (uint64_t i = 0; on_notice && i < told; i++) {
+		rt_remark_text(&listed[i], what, sizeof(what));
+		(void)snprintf(text, sizeof(text), "%.1000s: entry %" PRIu64 ": %s", path,
+			       listed[i].entry, what);
+		on_notice(notice_ctx, text);
+	}
+	if (!on_notice || remarks->count == told)
+		return;
+	(void)snprintf(text, sizeof(text), "%.1000s: %" PRIu64 " more remark%s", path,
+		       remarks->count - told, RT_S(remarks->count - told));
+	on_notice(notice_ctx, text);
+}
+
+void rt_remarks_release(struct rt_remarks *remarks)
+{
+	rt_buf_release(&remarks->listed);
+}

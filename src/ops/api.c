@@ -1,0 +1,236 @@
+/*
+ * The public functions that answer: a data set in, one document out.
+ * Input: options. Output: the document's bytes to a sink, after the last byte of input has been
+ * checked. Refuses to answer from a data set with any fault (SPEC D20).
+ */
+#include "base/instant.h"
+#include "engine/request_reader.h"
+#include "engine/ruleset.h"
+#include "ops/state.h"
+#include "output/answer.h"
+#include "output/answers.h"
+#include "output/report.h"
+#include "output/summary_table.h"
+
+/* Bytes of a note about the answer. */
+#define NOTE_BYTES 512u
+
+static enum rt_status count_issues(struct rt_state *state, struct rt_summary *summary,
+				   struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+
+	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
+		if (record->kind == RT_KIND_ISSUE)
+			status = rt_summary_add(summary, record, err);
+		if (status != RT_OK)
+			return status;
+	}
+	if (status == RT_END)
+		rt_summary_sort(summary);
+	return status == RT_END ? RT_OK : status;
+}
+
+/* Say what makes the counts of severities mean less than they seem to. */
+static void tell_severities(const struct rt_options *options, const struct rt_summary *summary)
+{
+	char text[NOTE_BYTES];
+
+	if (options->notice && rt_summary_tell_severities(summary, text, sizeof(text)))
+		options->notice(options->notice_ctx, text);
+}
+
+enum rt_status rt_summary(const struct rt_options *options, unsigned recent, struct rt_style style,
+			  const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_state *state = NULL;
+	struct rt_summary summary = {0};
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status;
+
+	if (recent > RT_RECENT_MAX)
+		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
+				    RT_RECENT_MAX, recent);
+	status = rt_state_open(options, &state, err);
+	if (status != RT_OK)
+		goto out;
+	status = rt_summary_init(&summary, recent, &options->limits, rt_state_key(state), err);
+	if (status == RT_OK)
+		status = count_issues(state, &summary, err);
+	if (status != RT_OK)
+		goto out;
+	tell_severities(options, &summary);
+	if (style.format == RT_FORMAT_TABLE) {
+		status = rt_summary_table(&summary, style, sink, err);
+		goto out;
+	}
+	status = rt_answer_init(&answer, style, err);
+	if (status != RT_OK)
+		goto out;
+	rt_answer_summary(answer.writer, &summary);
+	status = rt_answer_send(&answer, sink, err);
+out:
+	rt_answer_release(&answer);
+	rt_summary_release(&summary);
+	rt_state_free(state);
+	return status;
+}
+
+static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo_id, bool org_wide,
+				    struct rt_writer *w, struct rt_error *err)
+{
+	struct rt_buf scratch = {0};
+	const struct rt_record *record;
+	enum rt_status status;
+	bool matches;
+
+	rt_writer_array_begin(w);
+	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
+		if (record->kind != RT_KIND_RULESET)
+			continue;
+		status = rt_ruleset_matches(record, repo_id, org_wide, &scratch, &matches, err);
+		if (status != RT_OK)
+			break;
+		if (matches)
+			rt_answer_ruleset(w, record);
+	}
+	rt_writer_array_end(w);
+	rt_buf_release(&scratch);
+	return status == RT_END ? RT_OK : status;
+}
+
+enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id, bool org_wide,
+			   struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_slice repo = rt_slice_make(repo_id, repo_id ? strlen(repo_id) : 0);
+	struct rt_state *state = NULL;
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_style_check(style, err);
+
+	if (status == RT_OK)
+		status = rt_state_open(options, &state, err);
+	if (status == RT_OK)
+		status = rt_answer_init(&answer, style, err);
+	if (status == RT_OK)
+		status = list_rulesets(state, repo, org_wide, answer.writer, err);
+	if (status == RT_OK)
+		status = rt_answer_send(&answer, sink, err);
+	rt_answer_release(&answer);
+	rt_state_free(state);
+	return status;
+}
+
+/* What a validation has found so far. */
+struct validation {
+	struct rt_faults faults;
+	void (*on_fault)(void *ctx, const struct rt_error *fault);
+	void *ctx;
+};
+
+/* Take in one fault, or fail with it. fault and err may be the same. */
+static enum rt_status take_fault(struct validation *v, enum rt_status found,
+				 const struct rt_error *fault, struct rt_error *err)
+{
+	enum rt_status status = RT_FATAL;
+
+	if (found == RT_REJECT)
+		status = rt_faults_add(&v->faults, fault, err);
+	else
+		*err = *fault;
+	if (status == RT_OK && v->on_fault)
+		v->on_fault(v->ctx, fault);
+	return status;
+}
+
+/* Write the report and pass it on. */
+static enum rt_status send_report(struct validation *v, struct rt_report_counts counts,
+				  const struct rt_unread *unread, struct rt_style style,
+				  const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, style, err);
+
+	if (status == RT_OK) {
+		rt_report_write(answer.writer, counts, &v->faults, unread);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
+			   struct rt_style style, const struct rt_sink *sink,
+			   void (*on_fault)(void *ctx, const struct rt_error *fault),
+			   void *fault_ctx, uint64_t *ret_faults, struct rt_error *err)
+{
+	struct validation v = {.on_fault = on_fault, .ctx = fault_ctx};
+	struct rt_report_counts counts = {0};
+	struct rt_dataset *dataset = NULL;
+	const struct rt_record *record;
+	struct rt_error fault;
+	enum rt_status found, status = rt_style_check(style, err);
+
+	if (status == RT_OK && kind > RT_KIND_RULESET)
+		status = rt_error_set(err, RT_E_USAGE, "want a kind of record, have number %d",
+				      (int)kind);
+	if (status == RT_OK)
+		status = rt_dataset_open(options, kind, &dataset, err);
+	while (status == RT_OK && (found = rt_dataset_next(dataset, &record, &fault)) != RT_END) {
+		if (found != RT_OK)
+			status = take_fault(&v, found, &fault, err);
+	}
+	if (status == RT_OK) {
+		counts.issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
+		counts.rulesets = rt_dataset_count(dataset, RT_KIND_RULESET);
+		status = send_report(&v, counts, rt_dataset_unread(dataset), style, sink, err);
+	}
+	if (status == RT_OK)
+		*ret_faults = v.faults.count;
+	rt_faults_release(&v.faults);
+	rt_dataset_free(dataset);
+	return status;
+}
+
+enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_style style,
+				    const struct rt_sink *sink,
+				    void (*on_fault)(void *ctx, const struct rt_error *fault),
+				    void *fault_ctx, uint64_t *ret_faults, struct rt_error *err)
+{
+	struct validation v = {.on_fault = on_fault, .ctx = fault_ctx};
+	struct rt_report_counts counts = {0};
+	struct rt_request_reader *reader = NULL;
+	const struct rt_request *request;
+	struct rt_error fault;
+	enum rt_status found, status = rt_style_check(style, err);
+
+	if (status == RT_OK)
+		status = rt_request_reader_open(options, &reader, err);
+	while (status == RT_OK &&
+	       (found = rt_request_reader_next(reader, &request, &fault)) != RT_END) {
+		if (found == RT_OK)
+			counts.requests++;
+		else
+			status = take_fault(&v, found, &fault, err);
+	}
+	if (status == RT_OK)
+		status =
+		    send_report(&v, counts, rt_request_reader_unread(reader), style, sink, err);
+	if (status == RT_OK)
+		*ret_faults = v.faults.count;
+	rt_faults_release(&v.faults);
+	rt_request_reader_free(reader);
+	return status;
+}
+
+bool rt_time_parse(const char *text, int64_t *ret_seconds)
+{
+	char formatted[RT_INSTANT_CHARS];
+	struct rt_instant instant;
+
+	if (!rt_instant_parse(rt_slice_make(text, strlen(text)), &instant) ||
+	    !rt_instant_format(instant.seconds, formatted))
+		return false;
+	*ret_seconds = instant.seconds;
+	return true;
+}

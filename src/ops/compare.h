@@ -1,0 +1,69 @@
+/*
+ * Whether two data sets hold the same state: the same issues and rulesets with the same members,
+ * whatever their order, their container and their spelling (`verify --expect`).
+ *
+ * Kept of each record: keyed digests of its id, its bytes and its content, so memory grows by some
+ * 35 bytes a record. The same value: strings by their decoded characters, numbers by their text
+ * (SPEC D5), arrays in order, objects by name and value whatever the order of the members.
+ */
+#ifndef RT_OPS_COMPARE_H
+#define RT_OPS_COMPARE_H
+
+#include "base/siphash.h"
+#include "record/record.h"
+
+struct rt_compare;
+
+/* What stands against a record of the second data set. */
+enum rt_compare_result {
+	RT_COMPARE_SAME,
+	RT_COMPARE_DIFFERENT, /* the first has the id with other content */
+	RT_COMPARE_EXTRA,     /* the first has no such id */
+};
+
+/* ret_compare: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_compare_new(struct rt_compare **ret_compare, struct rt_error *err);
+
+/*
+ * Add a record of the first data set. id: decoded. text: its JSON text, checked, borrowed for the
+ * call. An id stands once for each kind: the data set sees to that.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_compare_add(struct rt_compare *compare, enum rt_kind kind, struct rt_slice id,
+			      struct rt_slice text, struct rt_error *err);
+
+/* Hold a record of the second against the first. Returns RT_OK with *ret_result set, or RT_FATAL.
+ */
+enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, struct rt_slice id,
+				struct rt_slice text, enum rt_compare_result *ret_result,
+				struct rt_error *err);
+
+/* Records of the first that no rt_compare_check() has met. */
+uint64_t rt_compare_missing(const struct rt_compare *compare);
+
+/* Whether a record of the first has not been met: to name the missing ones in a further pass. */
+bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id);
+
+/* What differs between two records. Slices are borrowed from their texts. */
+struct rt_difference {
+	struct rt_slice name;       /* of the member, as it is spelled; ptr NULL: none was found */
+	struct rt_slice want, have; /* its values; ptr NULL where there is none */
+};
+
+/*
+ * Name the first member that differs: in the order of want, then of have what want lacks. Of
+ * records with more than RT_DIFFERENCE_MEMBERS members the first are looked at. want, have: as the
+ * text of rt_compare_add(). Returns RT_OK, or RT_FATAL (RT_E_NOMEM).
+ */
+#define RT_DIFFERENCE_MEMBERS 1000u
+enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice want,
+				 struct rt_slice have, struct rt_difference *ret_difference,
+				 struct rt_error *err);
+
+/* Bytes allocated by the load of records. */
+size_t rt_compare_memory(const struct rt_compare *compare);
+
+/* NULL is allowed. */
+void rt_compare_free(struct rt_compare *compare);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * Bulk-update results (contract 2.3): each update executed on the issues it names, and the
+ * document that says so.
+ *
+ * An issue's part of a response is the same every time but for four members, so it is written once
+ * and kept in pieces: a result is then a matter of copying.
+ */
+#ifndef RT_OPS_RESULTS_H
+#define RT_OPS_RESULTS_H
+
+#include "engine/issue_state.h"
+
+struct rt_results;
+
+/* One executed update. */
+struct rt_result {
+	unsigned updated_count, failed_count;
+	unsigned unchanged_count; /* of the updated ones: nothing in them changed */
+	struct rt_slice text; /* the compact document, no newline; borrowed until the next call */
+};
+
+/*
+ * plan: borrowed until rt_results_free(); nothing may be added to it any more.
+ * ret_results: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **ret_results,
+			      struct rt_error *err);
+
+/* An issue of the export with the id of a target: kept as it is there. */
+enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
+			       const struct rt_record *issue, struct rt_error *err);
+
+/* Execute an update without writing its result. Updates are executed once each, in their order. */
+void rt_results_skip(struct rt_results *results, uint32_t step);
+
+/* Execute an update and write its result. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_results_run(struct rt_results *results, uint32_t step,
+			      struct rt_result *ret_result, struct rt_error *err);
+
+/* Whether the export has an issue with the id of a target. */
+bool rt_results_has(const struct rt_results *results, uint32_t target);
+
+/* Back to the state of the export, so that the updates can be executed again. */
+void rt_results_rewind(struct rt_results *results);
+
+/* NULL is allowed. */
+void rt_results_free(struct rt_results *results);
+
+#endif

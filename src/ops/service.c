@@ -1,0 +1,592 @@
+/*
+ * Holds a state to answer from. Input: an export and its journal, then requests. Output: the
+ * documents of the contract, and entries of the journal.
+ * Refuses a damaged journal, another base, and an export that changes while it is served.
+ */
+#include "ops/service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "decode/decode.h"
+#include "engine/fit.h"
+#include "engine/ruleset.h"
+#include "engine/summary.h"
+#include "files/files.h"
+#include "files/hold.h"
+#include "journal/history.h"
+#include "ops/results.h"
+#include "ops/store.h"
+#include "ops/touched.h"
+#include "output/answers.h"
+#include "source/plain.h"
+
+/* Milliseconds between two looks at a folder, which takes one at each file. */
+#define FOLDER_LOOK_MS 1000u
+
+struct rt_service {
+	struct rt_hold hold;
+	uint64_t stamp;                /* of the export's files as they were read */
+	bool is_folder;                /* there are several */
+	atomic_uint_fast64_t look_due; /* of rt_clock_ms(): when readers look at a folder again */
+	struct rt_history history;     /* its plan only while loading */
+	struct rt_sha256 *sha256;
+	int export_fd; /* one plain file, or -1 */
+	struct rt_store *store;
+	struct rt_store_reader *reader;
+	struct rt_touches touches;
+	struct rt_summary summary;
+	struct rt_touched_text *recent; /* of summary.recent, by its order */
+	struct rt_buf text;             /* a severity without its escapes */
+	struct rt_issue_edits edits;    /* of the record at hand */
+	uint64_t entries;
+};
+
+/* --- Loading ----------------------------------------------------------------------------- */
+
+/* The export's own descriptor, where its records can be read from it as they stand. */
+static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
+{
+	struct rt_files *files = NULL;
+	const struct rt_file *file = NULL;
+	struct rt_plain plain;
+	enum rt_status status = rt_files_open(&s->hold.options, &files, err);
+
+	if (status == RT_OK)
+		status = rt_files_next(files, &file, err);
+	if (status == RT_OK)
+		status = rt_plain_open(&plain, file, err);
+	s->is_folder = status == RT_OK && file->name;
+	if (status == RT_OK && file->seekable && !file->name &&
+	    !rt_decode_is_needed(plain.head, plain.head_len)) {
+		s->export_fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
+		if (s->export_fd < 0)
+			status = rt_error_sys(err, errno, "cannot keep the export open");
+	}
+	rt_files_free(files);
+	return status < 0 ? RT_FATAL : RT_OK;
+}
+
+/* Take in one record as the journal has left it. */
+static enum rt_status take_record(struct rt_service *s, const struct rt_dataset *dataset,
+				  const struct rt_record *record, struct rt_error *err)
+{
+	const struct rt_plan *plan = s->history.plan;
+	enum rt_status status = rt_store_add(s->store, dataset, record, err);
+	struct rt_note_sum notes = {0};
+	struct rt_touched_text text;
+	struct rt_issue_state state;
+	struct rt_record updated;
+	uint32_t target, number;
+
+	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
+		return status;
+	target = rt_plan_find(plan, record->id);
+	if (target == RT_PLAN_NONE)
+		return rt_summary_add(&s->summary, record, err);
+	state = rt_issue_state_of(record);
+	rt_issue_state_run(&state, plan, target);
+	if (state.changed_by == RT_PLAN_NONE)
+		return rt_summary_add(&s->summary, record, err);
+	status = rt_touches_reserve(&s->touches, 1, err);
+	if (status != RT_OK)
+		return status;
+	number = rt_store_issues(s->store) - 1;
+	rt_note_sum_add(&notes, plan, target);
+	rt_touches_set(&s->touches, number, &state, &notes,
+		       rt_plan_step(plan, state.changed_by).at);
+	updated = *record;
+	rt_touched_lay_over(rt_touches_find(&s->touches, number), &text, &updated);
+	return rt_summary_add(&s->summary, &updated, err);
+}
+
+static enum rt_status take_records(struct rt_service *s, struct rt_dataset *dataset,
+				   struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	const struct rt_record *record;
+	struct rt_origin origin;
+
+	while (status == RT_OK) {
+		status = rt_dataset_next_good(dataset, &record, err);
+		if (status != RT_OK)
+			break;
+		rt_dataset_origin(dataset, &origin);
+		/* YAML shows itself at the first record: its text has to be kept elsewhere. */
+		if (!s->store)
+			status = rt_store_new(origin.is_yaml ? -1 : s->export_fd, &s->store, err);
+		if (status == RT_OK)
+			status = take_record(s, dataset, record, err);
+	}
+	if (status == RT_END && !s->store)
+		status = rt_store_new(s->export_fd, &s->store, err);
+	return status < 0 ? status : RT_OK;
+}
+
+/* Read the export, and hold it against the journal. */
+static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_error *err)
+{
+	const struct rt_options *options = &s->hold.options;
+	struct rt_base_digest *digest = NULL;
+	struct rt_dataset *dataset = NULL;
+	uint8_t sha256[RT_SHA256_BYTES];
+	uint64_t issues;
+	enum rt_status status = rt_base_digest_start(options, &digest, err);
+
+	if (status == RT_OK)
+		status = rt_dataset_open(options, RT_KIND_ANY, &dataset, err);
+	if (status == RT_OK)
+		status = rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
+					 rt_dataset_key(dataset), err);
+	if (status == RT_OK)
+		status = take_records(s, dataset, err);
+	if (status == RT_OK)
+		status = rt_base_digest_wait(digest, rt_dataset_stamp(dataset), sha256, err);
+	if (status != RT_OK)
+		goto out;
+	s->stamp = rt_dataset_stamp(dataset);
+	issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
+	status = rt_history_check_base(&s->history, sha256, issues, err);
+	if (status == RT_OK && !rt_journal_base(s->history.journal))
+		status = rt_history_begin(&s->history, options->paths[0], sha256, issues, at, err);
+	if (status != RT_OK)
+		rt_error_at(err, options->journal, NULL);
+out:
+	rt_base_digest_free(digest);
+	rt_dataset_free(dataset);
+	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
+/* Behind loading: what was only for it goes, and the rest is brought into its form. */
+static enum rt_status settle(struct rt_service *s, struct rt_error *err)
+{
+	enum rt_status status = rt_store_finish(s->store, err);
+
+	rt_summary_sort(&s->summary);
+	s->entries = rt_plan_steps(s->history.plan);
+	rt_plan_free(s->history.plan);
+	s->history.plan = NULL;
+	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
+	if (!s->recent)
+		return rt_error_nomem(err);
+	if (status == RT_OK)
+		status = rt_store_reader_new(&s->reader, err);
+	return status == RT_OK ? rt_sha256_new(&s->sha256, err) : status;
+}
+
+enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
+			       struct rt_service **ret_service, struct rt_error *err)
+{
+	struct rt_service *s = calloc(1, sizeof(*s));
+	enum rt_status status;
+
+	if (!s)
+		return rt_error_nomem(err);
+	s->export_fd = -1;
+	status = rt_hold_init(&s->hold, options, err);
+	if (status == RT_OK)
+		status = open_plain(s, err);
+	if (status == RT_OK)
+		status = rt_history_open(&s->history, options->journal, RT_JOURNAL_APPEND,
+					 &s->hold.options, err);
+	if (status == RT_OK)
+		status = rt_history_read(&s->history, err);
+	if (status == RT_OK)
+		status = load(s, at, err);
+	if (status == RT_OK)
+		status = settle(s, err);
+	if (status != RT_OK) {
+		rt_service_free(s);
+		return RT_FATAL;
+	}
+	*ret_service = s;
+	return RT_OK;
+}
+
+void rt_service_free(struct rt_service *s)
+{
+	if (!s)
+		return;
+	rt_store_reader_free(s->reader);
+	rt_store_free(s->store);
+	rt_touches_release(&s->touches);
+	rt_summary_release(&s->summary);
+	rt_history_release(&s->history);
+	rt_sha256_free(s->sha256);
+	rt_hold_release(&s->hold);
+	rt_buf_release(&s->text);
+	rt_issue_edits_release(&s->edits);
+	free(s->recent);
+	if (s->export_fd >= 0)
+		(void)close(s->export_fd);
+	free(s);
+}
+
+/* --- The export on disk ------------------------------------------------------------------ */
+
+/*
+ * Whether the export is as it was read. The digests of its records hold where this cannot see a
+ * change; this sees those that lose the base that the journal needs.
+ */
+static enum rt_status check_export(const struct rt_service *s, struct rt_error *err)
+{
+	const struct rt_options *options = &s->hold.options;
+	uint64_t stamp;
+	enum rt_status status = rt_files_look(options, &stamp, err);
+
+	if (status == RT_OK && stamp == s->stamp)
+		return RT_OK;
+	/* Too many connections are open, or memory is out: the next look tells. */
+	if (status == RT_FATAL &&
+	    (err->code == RT_E_NOMEM || err->sys == EMFILE || err->sys == ENFILE))
+		return RT_OK;
+	/* A wrong path, too, is a change: it was right. */
+	if (status != RT_FATAL || err->code == RT_E_USAGE)
+		(void)rt_store_refuse_changed(err);
+	rt_error_at(err, options->paths[0], NULL);
+	return RT_FATAL;
+}
+
+enum rt_status rt_service_look(struct rt_service *s, struct rt_error *err)
+{
+	if (s->is_folder) {
+		uint64_t now = rt_clock_ms();
+
+		if (now < atomic_load(&s->look_due))
+			return RT_OK;
+		atomic_store(&s->look_due, now + FOLDER_LOOK_MS);
+	}
+	return check_export(s, err);
+}
+
+bool rt_service_has_changed(const struct rt_error *err)
+{
+	return err->code == RT_E_IO && err->sys == 0;
+}
+
+/* --- Updates ----------------------------------------------------------------------------- */
+
+/* An issue that the update at hand mentions and the export has. */
+struct hit {
+	uint32_t number, target;
+	struct rt_issue_state before, after;
+	struct rt_note_sum notes;   /* of all updates, this one included */
+	size_t other_at, other_len; /* in others: the severity it leaves, where that is no level */
+};
+
+/* One update under way. */
+struct update {
+	struct rt_service *service;
+	const struct rt_request *request;
+	struct rt_plan *plan; /* of this update alone */
+	struct rt_results *results;
+	struct hit hits[RT_REQUEST_IDS_MAX];
+	size_t hit_count;
+	struct rt_buf others;
+	uint64_t room; /* bytes that the result may have */
+};
+
+/*
+ * Keep the severity of an issue that gets a level and had none: what it is counted under. The text
+ * is the export's, since an update only ever sets levels.
+ */
+static enum rt_status keep_other(struct update *u, struct hit *hit, const struct rt_record *issue,
+				 struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status;
+
+	if (hit->before.severity != RT_STATE_OTHER || hit->after.severity == RT_STATE_OTHER)
+		return RT_OK;
+	status = rt_summary_text(issue, RT_M_SEVERITY, &u->service->text, &text, err);
+	/* One byte more: an empty text, too, has a place. */
+	if (status == RT_OK)
+		status = rt_buf_reserve(&u->others, text.len + 1, err);
+	if (status != RT_OK)
+		return status;
+	hit->other_at = u->others.len;
+	hit->other_len = text.len;
+	return rt_buf_append(&u->others, text.ptr, text.len, err);
+}
+
+/*
+ * Whether the update can be carried out on an issue's record: what the journal says must be what an
+ * export can hold.
+ */
+static enum rt_status check_fit(struct update *u, const struct hit *hit,
+				const struct rt_record *issue, struct rt_error *err)
+{
+	struct rt_service *s = u->service;
+	struct rt_issue_state base = rt_issue_state_of(issue);
+	enum rt_status status = RT_OK;
+
+	if (hit->after.changed_by != RT_PLAN_NONE)
+		status = rt_fit_check(&s->edits, issue, &base, &hit->after, u->plan, &hit->notes,
+				      s->hold.options.limits.record_bytes, err);
+	if (status == RT_REJECT)
+		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
+			       (int)(issue->id.len < 100 ? issue->id.len : 100), issue->id.ptr);
+	return status;
+}
+
+/* Work out what the update does to an issue that has been read. */
+static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
+			       struct rt_error *err)
+{
+	const struct rt_touched *touched = rt_touches_find(&u->service->touches, hit->number);
+	struct rt_record now = *issue;
+	struct rt_touched_text text;
+	enum rt_status status;
+
+	hit->notes = touched ? touched->notes : (struct rt_note_sum){0};
+	if (touched)
+		rt_touched_lay_over(touched, &text, &now);
+	hit->before = hit->after = rt_issue_state_of(&now);
+	rt_issue_state_run(&hit->after, u->plan, hit->target);
+	rt_note_sum_add(&hit->notes, u->plan, hit->target);
+	status = check_fit(u, hit, issue, err);
+	if (status == RT_OK)
+		status = keep_other(u, hit, issue, err);
+	return status == RT_OK ? rt_results_keep(u->results, hit->target, &now, err) : status;
+}
+
+/* Read the issues that are mentioned, as they are now. */
+static enum rt_status check_room(const struct update *u, uint64_t bytes, struct rt_error *err)
+{
+	if (bytes < u->room)
+		return RT_OK;
+	return rt_error_set(err, RT_E_LIMIT,
+			    "want a result of fewer than %" PRIu64 " bytes, have %" PRIu64, u->room,
+			    bytes);
+}
+
+static enum rt_status find_hits(struct update *u, struct rt_error *err)
+{
+	struct rt_service *s = u->service;
+	enum rt_status status = RT_OK;
+	uint64_t bytes = 0;
+
+	for (uint32_t target = 0; status == RT_OK && target < rt_plan_targets(u->plan); target++) {
+		struct hit *hit = &u->hits[u->hit_count];
+		const struct rt_record *issue;
+
+		hit->target = target;
+		status = rt_store_find(s->store, s->reader, rt_plan_id(u->plan, target),
+				       &hit->number, &issue, err);
+		if (status != RT_OK)
+			rt_error_at(err, s->hold.options.paths[0], NULL);
+		if (status != RT_OK || hit->number == RT_STORE_NONE)
+			continue;
+		u->hit_count++;
+		/* Long before the result is made: what it takes while it is made is bounded as
+		 * well. */
+		bytes += issue->id.len;
+		for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
+			bytes += issue->values[i].len;
+		status = check_room(u, bytes, err);
+		if (status == RT_OK)
+			status = take_hit(u, hit, issue, err);
+	}
+	return status;
+}
+
+static enum rt_status add_entry(struct update *u, const struct rt_result *result,
+				struct rt_slice actor, struct rt_slice at, struct rt_error *err)
+{
+	struct rt_journal_entry entry = {
+	    .at = at,
+	    .actor = actor,
+	    .request = *u->request,
+	    .updated_count = result->updated_count,
+	    .failed_count = result->failed_count,
+	};
+
+	rt_sha256_of(u->service->sha256, result->text, entry.result_sha256);
+	return rt_journal_add(u->service->history.journal, &entry, err);
+}
+
+/* Bring the counts from the issue's state before the update to the one behind it. */
+static void recount(const struct update *u, const struct hit *hit)
+{
+	struct rt_summary *summary = &u->service->summary;
+
+	summary->false_positives += (uint64_t)hit->after.false_positive;
+	summary->false_positives -= (uint64_t)hit->before.false_positive;
+	if (hit->after.severity == hit->before.severity)
+		return;
+	summary->levels[hit->after.severity]++;
+	if (hit->before.severity == RT_STATE_OTHER)
+		rt_counts_take(&summary->severities,
+			       rt_slice_make(u->others.data + hit->other_at, hit->other_len));
+	else
+		summary->levels[hit->before.severity]--;
+}
+
+/* Bring a recent issue up to date, if this is one. */
+static void refresh_recent(struct rt_service *s, struct rt_slice id,
+			   const struct rt_touched *touched)
+{
+	for (size_t i = 0; i < s->summary.recent.count; i++) {
+		struct rt_issue *issue = s->summary.recent.issues[i];
+		struct rt_record over;
+
+		if (!rt_slice_equal(issue->id, id))
+			continue;
+		memset(&over, 0, sizeof(over));
+		rt_touched_lay_over(touched, &s->recent[i], &over);
+		for (size_t m = 0; m < RT_STATE_MEMBERS; m++) {
+			enum rt_member member = rt_state_members[m];
+
+			if (over.types[member])
+				issue->values[member] = over.values[member];
+		}
+	}
+}
+
+/* The entry is taken: make the update the state, which cannot fail. */
+static void make_so(const struct update *u, struct rt_slice at)
+{
+	struct rt_service *s = u->service;
+
+	for (size_t i = 0; i < u->hit_count; i++) {
+		const struct hit *hit = &u->hits[i];
+
+		if (hit->after.changed_by == RT_PLAN_NONE)
+			continue;
+		rt_touches_set(&s->touches, hit->number, &hit->after, &hit->notes, at);
+		recount(u, hit);
+		refresh_recent(s, rt_plan_id(u->plan, hit->target),
+			       rt_touches_find(&s->touches, hit->number));
+	}
+	s->entries++;
+}
+
+enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
+				 struct rt_slice actor, struct rt_slice at, uint64_t room,
+				 struct rt_buf *out, struct rt_error *err)
+{
+	struct update u = {.service = s, .request = request, .room = room};
+	size_t had = out->len;
+	struct rt_result result;
+	enum rt_status status = rt_plan_new(&u.plan, err);
+
+	if (status == RT_OK)
+		status = rt_plan_add(u.plan, request, at, err);
+	if (status == RT_OK)
+		status = rt_results_new(u.plan, &u.results, err);
+	if (status == RT_OK)
+		status = find_hits(&u, err);
+	if (status == RT_OK)
+		status = rt_results_run(u.results, 0, &result, err);
+	if (status == RT_OK)
+		status = check_room(&u, result.text.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, result.text.ptr, result.text.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, "\n", 1, err);
+	if (status == RT_OK)
+		status = rt_touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
+	if (status == RT_OK)
+		status = add_entry(&u, &result, actor, at, err);
+	if (status == RT_OK)
+		make_so(&u, at);
+	else
+		out->len = had;
+	rt_results_free(u.results);
+	rt_buf_release(&u.others);
+	rt_plan_free(u.plan);
+	return status;
+}
+
+enum rt_status rt_service_commit(struct rt_service *s, struct rt_error *err)
+{
+	enum rt_status status = check_export(s, err);
+
+	return status == RT_OK ? rt_journal_commit(s->history.journal, err) : status;
+}
+
+/* --- Answers ----------------------------------------------------------------------------- */
+
+enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink into = rt_buf_sink(out);
+	struct rt_writer *writer = NULL;
+	enum rt_status status =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
+
+	if (status == RT_OK) {
+		rt_answer_summary(writer, &s->summary);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	return status;
+}
+
+static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store_reader *reader,
+				     struct rt_slice repo_id, struct rt_writer *writer,
+				     struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_buf scratch = {0};
+
+	for (uint32_t i = 0; status == RT_OK && i < rt_store_rulesets(s->store); i++) {
+		const struct rt_record *ruleset;
+		bool matches = false;
+
+		status = rt_store_ruleset(s->store, reader, i, &ruleset, err);
+		if (status != RT_OK)
+			rt_error_at(err, s->hold.options.paths[0], NULL);
+		if (status == RT_OK)
+			status =
+			    rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err);
+		if (status == RT_OK && matches)
+			rt_answer_ruleset(writer, ruleset);
+	}
+	rt_buf_release(&scratch);
+	return status;
+}
+
+enum rt_status rt_service_rulesets(const struct rt_service *s, struct rt_slice repo_id,
+				   struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink into = rt_buf_sink(out);
+	struct rt_store_reader *reader = NULL;
+	struct rt_writer *writer = NULL;
+	enum rt_status status = rt_store_reader_new(&reader, err);
+
+	if (status == RT_OK)
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer,
+					err);
+	if (status == RT_OK) {
+		rt_writer_array_begin(writer);
+		status = write_rulesets(s, reader, repo_id, writer, err);
+	}
+	if (status == RT_OK) {
+		rt_writer_array_end(writer);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	rt_store_reader_free(reader);
+	return status;
+}
+
+uint64_t rt_service_issues(const struct rt_service *s)
+{
+	return rt_store_issues(s->store);
+}
+
+uint64_t rt_service_entries(const struct rt_service *s)
+{
+	return s->entries;
+}
+
+size_t rt_service_memory(const struct rt_service *s)
+{
+	return rt_store_memory(s->store) + s->touches.cap * sizeof(struct rt_touched);
+}

@@ -1,0 +1,684 @@
+/*
+ * Bulk updates (SPEC D12 to D17, D19). Input: an export, its journal if any, and requests. Output:
+ * results, and as asked for an updated export and journal entries.
+ *
+ * The order of things: all requests are checked; then the export is read and checked, the issues
+ * that are mentioned are kept, and the new export is written beside the old one, at the same time
+ * where that can be; the updates are executed for their entries, and the journal is appended to;
+ * the new export takes its place; the updates are executed for their results. That is twice with a
+ * journal, since a result takes less time to make again than to hold back in a file. Results that
+ * go to a file of their own are in a temporary before anything is committed, and in their place
+ * behind everything else. Until the journal is committed a failure leaves everything as it was.
+ * Refuses requests with any fault, all of them being told.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/instant.h"
+#include "base/utf8.h"
+#include "engine/changes.h"
+#include "engine/request_reader.h"
+#include "files/files.h"
+#include "files/hold.h"
+#include "journal/history.h"
+#include "journal/remarks.h"
+#include "ops/keeper.h"
+#include "ops/outcomes.h"
+#include "output/writer.h"
+#include "rewrite/copier.h"
+#include "rewrite/ending.h"
+#include "rewrite/rewrite.h"
+#include "rewrite/target.h"
+
+/* Bytes of results that are gathered before they are passed on. */
+#define ANSWER_BYTES ((size_t)64 * 1024)
+
+/* Where a request stands. */
+struct request_place {
+	size_t name; /* in run.names: the path, NUL, the member or nothing, NUL */
+	uint64_t line, column;
+};
+
+/* One call of rt_apply(). */
+struct run {
+	const struct rt_update *update;
+	struct rt_buf places; /* of struct request_place; where failures are to be told */
+	struct rt_buf names;
+	uint32_t part; /* of the last place */
+	struct rt_hold hold;
+	char at[RT_INSTANT_CHARS];
+	struct rt_plan *requested; /* the requests, until they are part of the history's plan */
+	struct rt_history history;
+	uint32_t first; /* number of the first requested update in the plan */
+	struct rt_replace *replace;
+	struct rt_replace *results_file; /* of update->results */
+	struct rt_copier *copier;        /* writes the new export on the way; else NULL */
+	bool writes_later;               /* the export is not one for a copier */
+	struct rt_base_digest *digest;
+	uint8_t base_sha256[RT_SHA256_BYTES];
+	struct rt_dataset *dataset;
+	struct rt_form form; /* of the export */
+	struct rt_changes changes;
+	struct rt_results *results;
+	struct rt_keeper *keeper; /* of issues in results */
+	struct rt_sink sink;      /* for results; write NULL: nobody wants them */
+	struct rt_buf answers;    /* bytes on their way to sink */
+	struct rt_update_counts counts;
+	struct rt_remarks remarks; /* on the entries that were added */
+};
+
+/* --- Checking before anything is read ---------------------------------------------------- */
+
+static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)
+{
+	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
+	rt_error_at(err, path, NULL);
+	return RT_FATAL;
+}
+
+static bool is_text(const char *text)
+{
+	size_t left = strlen(text);
+
+	while (left) {
+		size_t len = rt_utf8_length(text, left);
+
+		if (len == 0)
+			return false;
+		text += len;
+		left -= len;
+	}
+	return true;
+}
+
+static enum rt_status check_usage(const struct rt_options *options, const struct rt_update *update,
+				  struct rt_error *err)
+{
+	const char *export;
+	bool is_stdin;
+
+	if (rt_files_check(options, true, err) != RT_OK)
+		return RT_FATAL;
+	if (update->request_count == 0)
+		return refuse(err, NULL, "want at least one request, have none");
+	export = options->paths[0];
+	is_stdin = strcmp(export, "-") == 0;
+	if (update->in_place && (update->output || options->journal))
+		return refuse(err, export,
+			      "want an update in place, to an output or to a journal, have two");
+	if (update->in_place && is_stdin)
+		return refuse(err, export, "want a file to be updated in place, have a stream");
+	for (size_t i = 0; i < update->request_count; i++) {
+		if (is_stdin && strcmp(update->requests[i], "-") == 0)
+			return refuse(err, "-", "want standard input once, have it twice");
+		if (update->output && !rt_target_is_stream(update->output) &&
+		    rt_target_is_input(options, update->output, update->requests[i]))
+			return refuse(err, update->output, "want an output, have a request");
+	}
+	if (options->journal && !is_stdin && rt_target_is_part(options->journal, export))
+		return refuse(err, options->journal,
+			      "want a journal beside its base, have one that would be a part of "
+			      "it");
+	if (update->actor && !is_text(update->actor))
+		return refuse(err, NULL, "want an actor in UTF-8, have other bytes");
+	return RT_OK;
+}
+
+/* --- The requests ------------------------------------------------------------------------ */
+
+static enum rt_status put_name(struct run *run, const char *name, struct rt_error *err)
+{
+	return rt_buf_append(&run->names, name ? name : "", name ? strlen(name) + 1 : 1, err);
+}
+
+/* Keep the place of the request that was read last. */
+static enum rt_status keep_place(struct run *run, const struct rt_request_reader *reader,
+				 struct rt_error *err)
+{
+	struct request_place place, *last = NULL;
+	struct rt_origin origin;
+	enum rt_status status = RT_OK;
+
+	rt_request_reader_origin(reader, &origin);
+	place = (struct request_place){run->names.len, origin.line, origin.column};
+	if (run->places.len)
+		last = (struct request_place *)(void *)(run->places.data + run->places.len) - 1;
+	if (last && run->part == origin.part) {
+		place.name = last->name;
+	} else {
+		status = put_name(run, origin.path, err);
+		if (status == RT_OK)
+			status = put_name(run, origin.member, err);
+	}
+	run->part = origin.part;
+	return status == RT_OK ? rt_buf_append(&run->places, &place, sizeof(place), err) : status;
+}
+
+/* Read all requests into the plan; RT_REJECT with err set to the first fault if there is one. */
+static enum rt_status take_requests(struct run *run, struct rt_request_reader *reader,
+				    struct rt_error *err)
+{
+	const struct rt_update *update = run->update;
+	bool faulty = false;
+
+	for (;;) {
+		const struct rt_request *request;
+		struct rt_error fault;
+		enum rt_status status = rt_request_reader_next(reader, &request, &fault);
+
+		if (status == RT_END)
+			return faulty ? RT_REJECT : RT_OK;
+		if (status == RT_OK && !faulty)
+			status = rt_plan_add(run->requested, request,
+					     rt_slice_make(run->at, sizeof(run->at)), &fault);
+		if (status == RT_OK && update->on_failed)
+			status = keep_place(run, reader, &fault);
+		if (status == RT_FATAL) {
+			*err = fault;
+			return RT_FATAL;
+		}
+		if (status == RT_OK)
+			continue;
+		if (!faulty)
+			*err = fault;
+		faulty = true;
+		if (update->on_fault)
+			update->on_fault(update->fault_ctx, &fault);
+	}
+}
+
+static enum rt_status read_requests(struct run *run, const struct rt_options *options,
+				    struct rt_error *err)
+{
+	struct rt_request_reader *reader = NULL;
+	struct rt_options input = {
+	    .paths = run->update->requests,
+	    .path_count = run->update->request_count,
+	    .input_fd = options->input_fd,
+	    .limits = options->limits,
+	    .simd = options->simd,
+	    .notice = options->notice,
+	    .notice_ctx = options->notice_ctx,
+	    .strict_input = options->strict_input,
+	};
+	enum rt_status status = rt_plan_new(&run->requested, err);
+
+	if (status == RT_OK)
+		status = rt_request_reader_open(&input, &reader, err);
+	if (status == RT_OK)
+		status = take_requests(run, reader, err);
+	rt_request_reader_free(reader);
+	return status;
+}
+
+/* The plan of all updates: the journal's, then those that were requested. */
+static enum rt_status read_history(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	enum rt_status status =
+	    rt_history_open(&run->history, options->journal, RT_JOURNAL_APPEND, options, err);
+	struct rt_request request;
+
+	if (status == RT_OK)
+		status = rt_history_read(&run->history, err);
+	if (status != RT_OK)
+		return RT_FATAL;
+	run->first = rt_plan_steps(run->history.plan);
+	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(run->requested); i++) {
+		rt_plan_request(run->requested, i, &request);
+		status = rt_plan_add(run->history.plan, &request,
+				     rt_plan_step(run->requested, i).at, err);
+	}
+	rt_plan_free(run->requested);
+	run->requested = NULL;
+	return status;
+}
+
+/* --- The export -------------------------------------------------------------------------- */
+
+/* An issue that is mentioned. */
+static enum rt_status take_issue(struct run *run, const struct rt_record *issue, uint32_t target,
+				 struct rt_error *err)
+{
+	const struct rt_plan *plan = run->history.plan;
+	bool requested = rt_plan_last_step(plan, target) >= run->first;
+	enum rt_status status = RT_OK;
+
+	if (requested)
+		status = rt_keeper_add(run->keeper, target, issue, err);
+	if (status == RT_OK && run->replace)
+		status = rt_changes_add(&run->changes, run->dataset, issue, plan, target, err);
+	else if (status == RT_OK && requested)
+		status = rt_changes_check(&run->changes, run->dataset, issue, plan, target, err);
+	return status;
+}
+
+/* Whether nothing is to be written: an update in place that changes nothing. */
+static bool leaves_alone(const struct run *run)
+{
+	return run->update->in_place && rt_patches_count(&run->changes.patches) == 0;
+}
+
+/* All changes before the record at hand are known: have the new export written that far. */
+static enum rt_status write_along(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_origin origin;
+
+	if (!run->replace || run->writes_later || (!run->copier && leaves_alone(run)))
+		return RT_OK;
+	rt_dataset_origin(run->dataset, &origin);
+	if (!run->copier)
+		status = origin.is_yaml
+			     ? RT_END
+			     : rt_copier_start(&run->hold.options, run->replace, &run->copier, err);
+	if (status == RT_OK)
+		rt_copier_pass(run->copier, &run->changes.patches, origin.offset);
+	run->writes_later = status == RT_END;
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status read_export(struct run *run, struct rt_error *err)
+{
+	const struct rt_record *record;
+	struct rt_origin origin;
+	enum rt_status status;
+
+	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
+		uint32_t target = RT_PLAN_NONE;
+
+		if (!run->form.has_record) {
+			rt_dataset_origin(run->dataset, &origin);
+			rt_form_see(&run->form, &origin);
+		}
+		status = write_along(run, err);
+		if (record->kind == RT_KIND_ISSUE)
+			target = rt_plan_find(run->history.plan, record->id);
+		if (status == RT_OK && target != RT_PLAN_NONE)
+			status = take_issue(run, record, target, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? rt_keeper_finish(run->keeper, err) : status;
+}
+
+/* The export has been read: was it the journal's base, and what becomes of its source? */
+static enum rt_status settle_export(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	uint64_t stamp = rt_dataset_stamp(run->dataset);
+	enum rt_status status = RT_OK;
+
+	if (run->digest)
+		status = rt_base_digest_wait(run->digest, stamp, run->base_sha256, err);
+	if (status == RT_OK && run->digest)
+		status = rt_history_check_base(&run->history, run->base_sha256,
+					       rt_dataset_count(run->dataset, RT_KIND_ISSUE), err);
+	if (status != RT_OK) {
+		rt_error_at(err, options->journal, NULL);
+		return RT_FATAL;
+	}
+	return run->replace ? rt_changes_finish(&run->changes, options, stamp, err) : RT_OK;
+}
+
+/* --- Results and entries ----------------------------------------------------------------- */
+
+static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_outcome *outcome,
+				struct rt_error *err)
+{
+	const char *actor = run->update->actor;
+	struct rt_journal_entry entry = {
+	    .at = rt_slice_make(run->at, sizeof(run->at)),
+	    .actor = rt_slice_make(actor, actor ? strlen(actor) : 0),
+	    .updated_count = outcome->updated_count,
+	    .failed_count = outcome->failed_count,
+	};
+
+	rt_plan_request(run->history.plan, step, &entry.request);
+	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
+	return rt_journal_add(run->history.journal, &entry, err);
+}
+
+/* Go to where the journal has left the issues. */
+static void restart(struct run *run)
+{
+	rt_results_rewind(run->results);
+	for (uint32_t step = 0; step < run->first; step++)
+		rt_results_skip(run->results, step);
+}
+
+/* Execute the updates for their entries, and have those written. */
+static enum rt_status commit_journal(struct run *run, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(run->history.plan);
+	struct rt_outcome *outcomes = NULL;
+	enum rt_status status = RT_OK;
+
+	if (!rt_journal_base(run->history.journal))
+		status =
+		    rt_history_begin(&run->history, run->hold.options.paths[0], run->base_sha256,
+				     rt_dataset_count(run->dataset, RT_KIND_ISSUE),
+				     rt_slice_make(run->at, sizeof(run->at)), err);
+	restart(run);
+	if (status == RT_OK)
+		status = rt_outcomes_make(run->results, run->first, steps, &outcomes, err);
+	for (uint32_t step = run->first; status == RT_OK && step < steps; step++)
+		status = add_entry(run, step, &outcomes[step - run->first], err);
+	free(outcomes);
+	if (status == RT_OK)
+		status = rt_journal_commit(run->history.journal, err);
+	return status;
+}
+
+static enum rt_status flush_answers(struct run *run, struct rt_error *err)
+{
+	enum rt_status status =
+	    run->sink.write(run->sink.ctx, run->answers.data, run->answers.len, err);
+
+	run->answers.len = 0;
+	return status;
+}
+
+/* Gathers results, so that small ones do not cost a system call each. */
+static enum rt_status write_answer(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct run *run = ctx;
+	enum rt_status status = RT_OK;
+
+	if (run->answers.len && run->answers.len + len > ANSWER_BYTES)
+		status = flush_answers(run, err);
+	if (status != RT_OK)
+		return status;
+	if (len > ANSWER_BYTES)
+		return run->sink.write(run->sink.ctx, data, len, err);
+	return rt_buf_append(&run->answers, data, len, err);
+}
+
+/* Write one result document in the style that was asked for. */
+static enum rt_status answer(struct run *run, const struct rt_result *result, struct rt_style style,
+			     struct rt_error *err)
+{
+	const struct rt_sink into = {write_answer, run};
+	struct rt_writer *writer = NULL;
+	enum rt_status status = RT_OK;
+
+	if (!run->sink.write)
+		return RT_OK;
+	if (style.format == RT_FORMAT_JSON && !style.pretty) {
+		status = write_answer(run, result->text.ptr, result->text.len, err);
+		return status == RT_OK ? write_answer(run, "\n", 1, err) : status;
+	}
+	if (style.format == RT_FORMAT_YAML && run->counts.requests > 1)
+		status = write_answer(run, "---\n", 4, err);
+	if (status == RT_OK)
+		status = rt_writer_open(style, &into, &writer, err);
+	if (status == RT_OK) {
+		rt_writer_value(writer, result->text);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	return status;
+}
+
+/* Execute the updates for their results. */
+static enum rt_status answer_all(struct run *run, struct rt_style style, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(run->history.plan);
+	enum rt_status status = RT_OK;
+	struct rt_result result;
+
+	restart(run);
+	run->counts.requests = steps - run->first;
+	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
+		status = rt_results_run(run->results, step, &result, err);
+		if (status == RT_OK)
+			status = answer(run, &result, style, err);
+		run->counts.updated += result.updated_count;
+		run->counts.failed += result.failed_count;
+		run->counts.unchanged += result.unchanged_count;
+	}
+	return status == RT_OK && run->sink.write ? flush_answers(run, err) : status;
+}
+
+/* Have the results in their file, but that not in its place yet. */
+static enum rt_status write_results(struct run *run, struct rt_style style, struct rt_error *err)
+{
+	enum rt_status status;
+	int fd;
+
+	if (!run->results_file)
+		return RT_OK;
+	status = rt_replace_begin(run->results_file, &fd, err);
+	if (status == RT_OK)
+		status = answer_all(run, style, err);
+	return status == RT_OK ? rt_replace_settle(run->results_file, err) : status;
+}
+
+/* --- Putting it together ----------------------------------------------------------------- */
+
+/* Open what is written besides the journal; sink is left to the one who has no file. */
+static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
+				   struct rt_error *err)
+{
+	const struct rt_update *update = run->update;
+	const struct rt_options *options = &run->hold.options;
+	enum rt_status status =
+	    rt_target_open(options, update->output, update->in_place, sink, &run->replace, err);
+
+	if (status == RT_OK)
+		status = rt_target_open_results(options, update->results, update->output,
+						update->requests, update->request_count,
+						&run->results_file, err);
+	if (run->results_file)
+		run->sink = rt_replace_sink(run->results_file);
+	else if (!rt_target_is_stream(update->output))
+		run->sink = *sink;
+	return status;
+}
+
+static enum rt_status prepare(struct run *run, const struct rt_options *options,
+			      const struct rt_sink *sink, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (!rt_instant_format(run->update->at, run->at))
+		return refuse(err, NULL, "want a time of the years 0000 to 9999, have another");
+	status = read_requests(run, options, err);
+	if (status == RT_OK)
+		status = rt_hold_init(&run->hold, options, err);
+	if (status == RT_OK)
+		status = open_targets(run, sink, err);
+	if (status == RT_OK)
+		status = read_history(run, err);
+	if (status == RT_OK)
+		status = rt_results_new(run->history.plan, &run->results, err);
+	if (status == RT_OK)
+		status = rt_keeper_new(run->results, &run->keeper, err);
+	if (status == RT_OK && options->journal)
+		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
+	if (status == RT_OK)
+		status = rt_dataset_open(&run->hold.options, RT_KIND_ANY, &run->dataset, err);
+	return status;
+}
+
+/* What the entries, once they are there, give rise to. Without a journal there is only the time. */
+static enum rt_status make_remarks(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *options = &run->hold.options;
+	char now[RT_INSTANT_CHARS], text[80];
+	bool known = run->update->now && rt_instant_format(run->update->now, now);
+
+	if (run->history.journal)
+		return rt_remarks_on_plan(&run->remarks, run->history.plan, run->first,
+					  rt_slice_make(known ? now : NULL, sizeof(now)), err);
+	if (known && run->update->at > run->update->now && options->notice) {
+		(void)snprintf(text, sizeof(text), "the time %.*s is in the future",
+			       (int)sizeof(run->at), run->at);
+		options->notice(options->notice_ctx, text);
+	}
+	return RT_OK;
+}
+
+/* What follows on a failure, behind the message. */
+static void add_words(struct rt_error *err, const char *words)
+{
+	size_t used = strlen(err->message);
+
+	(void)snprintf(err->message + used, sizeof(err->message) - used, "%s", words);
+}
+
+/* Who does not know that would have the updates made twice. */
+static enum rt_status lost_results(const struct run *run, struct rt_error *err)
+{
+	if (run->replace || run->history.journal)
+		add_words(err, "; the updates are made all the same");
+	return RT_FATAL;
+}
+
+static enum rt_status commit_export(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = rt_replace_commit(run->replace, err);
+
+	if (status != RT_OK && run->history.journal)
+		add_words(err, "; the journal has the updates: retriage verify -o writes what it "
+			       "leads to");
+	return status;
+}
+
+static enum rt_status commit_results(struct run *run, struct rt_error *err)
+{
+	if (run->results_file && rt_replace_commit(run->results_file, err) != RT_OK)
+		return lost_results(run, err);
+	return RT_OK;
+}
+
+/* The journal is committed: put the files in their places. */
+static enum rt_status commit_files(struct run *run, bool writes, struct rt_error *err)
+{
+	/* A stream that breaks off takes nothing back from the journal. */
+	bool export_last = run->history.journal && rt_target_is_stream(run->update->output);
+	enum rt_status status = RT_OK;
+
+	if (writes && !export_last)
+		status = commit_export(run, err);
+	if (status == RT_OK)
+		status = commit_results(run, err);
+	if (status == RT_OK && export_last)
+		status = commit_export(run, err);
+	return status;
+}
+
+/* Everything is known to be well: make it so. */
+static enum rt_status commit(struct run *run, struct rt_style style, struct rt_error *err)
+{
+	bool writes = run->copier || (run->replace && !leaves_alone(run));
+	struct rt_patches *patches = &run->changes.patches;
+	uint64_t stamp = rt_dataset_stamp(run->dataset);
+	enum rt_status status = RT_OK;
+
+	if (run->copier)
+		status = rt_copier_finish(run->copier, patches, stamp, err);
+	else if (writes)
+		status = rt_rewrite(&run->hold.options, patches, stamp, run->replace, err);
+	/* What may well fail comes before the journal's entries, which cannot be taken back. */
+	if (status == RT_OK)
+		status = write_results(run, style, err);
+	if (status == RT_OK && writes)
+		status = rt_replace_settle(run->replace, err);
+	if (status == RT_OK && run->history.journal)
+		status = commit_journal(run, err);
+	return status == RT_OK ? commit_files(run, writes, err) : status;
+}
+
+/* --- Behind the end ---------------------------------------------------------------------- */
+
+/* Tell of one id that the export does not have. Returns whether more are wanted. */
+static bool tell_failure(const struct run *run, uint32_t number, struct rt_slice id)
+{
+	const struct request_place *place =
+	    &((const struct request_place *)(const void *)run->places.data)[number];
+	const char *path = run->names.data + place->name;
+	struct rt_error failure;
+
+	(void)rt_error_set(&failure, RT_E_INPUT, "want an id in the export, have \"%.*s\"",
+			   (int)(id.len < INT_MAX ? id.len : INT_MAX), id.ptr);
+	rt_error_at(&failure, path, path + strlen(path) + 1);
+	failure.line = place->line;
+	failure.column = place->column;
+	(void)snprintf(failure.record, sizeof(failure.record), "request %" PRIu32, number + 1);
+	return run->update->on_failed(run->update->fault_ctx, &failure);
+}
+
+static void tell_failures(const struct run *run)
+{
+	const struct rt_plan *plan = run->history.plan;
+	bool go_on = run->update->on_failed != NULL;
+
+	for (uint32_t number = run->first; go_on && number < rt_plan_steps(plan); number++) {
+		struct rt_step step = rt_plan_step(plan, number);
+
+		for (uint32_t i = 0; go_on && i < step.count; i++) {
+			struct rt_mention mention = rt_plan_mention(plan, step.first + i);
+
+			if (!mention.repeat && !rt_results_has(run->results, mention.target))
+				go_on = tell_failure(run, number - run->first,
+						     rt_plan_id(plan, mention.target));
+		}
+	}
+}
+
+static void release(struct run *run)
+{
+	rt_copier_free(run->copier);
+	rt_replace_free(run->replace);
+	rt_replace_free(run->results_file);
+	rt_base_digest_free(run->digest);
+	rt_dataset_free(run->dataset);
+	rt_keeper_free(run->keeper);
+	rt_results_free(run->results);
+	rt_changes_release(&run->changes);
+	rt_history_release(&run->history);
+	rt_plan_free(run->requested);
+	rt_hold_release(&run->hold);
+	rt_buf_release(&run->answers);
+	rt_buf_release(&run->places);
+	rt_buf_release(&run->names);
+	rt_remarks_release(&run->remarks);
+}
+
+enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
+			struct rt_style style, const struct rt_sink *sink,
+			struct rt_update_counts *ret_counts, struct rt_error *err)
+{
+	struct run run = {
+	    .update = update, .hold.fd = -1, .changes.record_bytes = options->limits.record_bytes};
+	enum rt_status status = rt_style_check(style, err);
+
+	if (status == RT_OK)
+		status = check_usage(options, update, err);
+	if (status == RT_OK)
+		status = prepare(&run, options, sink, err);
+	if (status == RT_OK)
+		status = read_export(&run, err);
+	if (status == RT_OK)
+		status = settle_export(&run, err);
+	if (status == RT_OK)
+		status = make_remarks(&run, err);
+	if (status == RT_OK)
+		status = commit(&run, style, err);
+	if (status == RT_OK)
+		rt_remarks_tell(&run.remarks, options->journal, options->notice,
+				options->notice_ctx);
+	if (status == RT_OK && !run.results_file && answer_all(&run, style, err) != RT_OK)
+		status = lost_results(&run, err);
+	if (status == RT_OK) {
+		if (update->output && !rt_target_is_stream(update->output))
+			rt_ending_note(&run.hold.options, update->output, &run.form);
+		tell_failures(&run);
+		*ret_counts = run.counts;
+	}
+	release(&run);
+	return status;
+}

@@ -1,0 +1,121 @@
+/*
+ * What the files of the repacker share: the state of one run, where bytes go, and how a part is
+ * poured from the container that is read into the one that is written.
+ * Included by repack*.c only.
+ */
+#ifndef RT_REWRITE_REPACK_STATE_H
+#define RT_REWRITE_REPACK_STATE_H
+
+#include "base/buf.h"
+#include "base/patch.h"
+#include "decode/container.h"
+
+/* Bytes copied at a time. */
+#define REPACK_BLOCK ((size_t)64 * 1024)
+
+struct rt_encoder;
+
+/* One file that is written again. */
+struct rt_repack_state {
+	/* Its emit tells the parent of each part. Its progress moves with every write too, so that
+	 * nobody takes us for hung. */
+	struct rt_decode decode;
+	const struct rt_patches *patches;
+	uint32_t part; /* number of the next part */
+	/* The new file: bytes are gathered, then written. */
+	struct {
+		int fd; /* -1: only look whether the file is one to write again */
+		size_t len;
+		uint8_t block[REPACK_BLOCK];
+	} out;
+	struct rt_encoder *encoder; /* of the whole file; NULL: none */
+	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
+	/* A member that has to be made before its size is known: in a file without a name. */
+	struct {
+		int fd;       /* -1: there is no place for one */
+		uint64_t len; /* bytes in it */
+	} spool;
+	void *patched; /* names of the members that have patches, a tree for tsearch() */
+	uint8_t block[REPACK_BLOCK];
+};
+
+/*
+ * Write the file of state->decode again: what runs in the child, and what the fuzz target calls
+ * without one. state: decode, patches, part and the descriptors are set; the rest is zero.
+ * Nothing has to be released after.
+ * Returns as rt_repack().
+ */
+enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err);
+
+/* --- Bytes and parts (repack.c) ----------------------------------------------------------- */
+
+/* Empty the spool and give a sink that fills it. Returns RT_OK or RT_FATAL (RT_E_IO). */
+enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_sink *ret_sink,
+				     struct rt_error *err);
+
+/* Pass len bytes of a file from offset `at` on to a sink. A file that is too short is RT_E_IO. */
+enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt_sink *to,
+			      struct rt_error *err);
+
+/* Whether the next part has patches. */
+bool rt_repack_is_patched(const struct rt_repack_state *state);
+
+/*
+ * Read a candidate to its end, apply the next part's patches, and pass all to a sink, compressed
+ * again where it was. The part does not end with this.
+ */
+enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
+				     const struct rt_sink *to, struct rt_error *err);
+
+/*
+ * Count the next part: the parent is told. Every candidate is one, patched or not; name: NULL
+ * where the file is the part.
+ */
+enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
+			       struct rt_error *err);
+
+/*
+ * Before a member that is written: refuse a link that brings data of its own to a member whose
+ * data have changed. A patched candidate's name is kept for those behind it.
+ */
+enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
+				     struct rt_error *err);
+
+/* --- Compression (repack_encode.c) ------------------------------------------------------- */
+
+/*
+ * A compressor in front of a sink. The same bytes give the same bytes, always: there is no time
+ * and no name but the original's.
+ *
+ * magic: one of the five compressions. head: the first head_len bytes of the data that this
+ * replaces, at most RT_MAGIC_BYTES, from which a gzip keeps name, comment and time, and a zstd
+ * its checksum. to: copied; its ctx is borrowed.
+ * ret_encoder: on RT_OK owned by the caller.
+ */
+enum rt_status rt_encoder_open(enum rt_magic magic, const uint8_t *head, size_t head_len,
+			       const struct rt_sink *to, struct rt_encoder **ret_encoder,
+			       struct rt_error *err);
+
+/* Deflate without a wrapper, as zip members have it. */
+enum rt_status rt_encoder_open_deflate(const struct rt_sink *to, struct rt_encoder **ret_encoder,
+				       struct rt_error *err);
+
+struct rt_sink rt_encoder_sink(struct rt_encoder *encoder);
+
+/* Everything has been passed in: write the end. */
+enum rt_status rt_encoder_finish(struct rt_encoder *encoder, struct rt_error *err);
+
+/* NULL is allowed. */
+void rt_encoder_free(struct rt_encoder *encoder);
+
+/* --- Containers -------------------------------------------------------------------------- */
+
+/* tar (repack_tar.c); stream: from its first byte. */
+enum rt_status rt_repack_tar(struct rt_repack_state *state, struct rt_stream *stream,
+			     struct rt_error *err);
+
+/* zip (repack_zip.c). */
+enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
+			     struct rt_error *err);
+
+#endif

@@ -1,0 +1,249 @@
+/*
+ * Writes an export again. Input: the export's path, patches by part, a target. Output: the target
+ * with the export's bytes, patched. Plain files are spliced; packed ones are decoded and encoded
+ * again, but only where a patch is for one of their parts; the rest is copied byte for byte.
+ * Refuses exports that are not as they were when they were read.
+ */
+#include "rewrite/rewrite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decode/decode.h"
+#include "files/splice.h"
+#include "files/tree.h"
+#include "rewrite/repack.h"
+#include "source/plain.h"
+#include "source/worker.h"
+
+enum rt_status rt_rewrite_refuse(const struct rt_options *options, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_IO,
+			   "want the export as it was read, have it changed meanwhile");
+	rt_error_at(err, options->paths[0], NULL);
+	return RT_FATAL;
+}
+
+enum rt_status rt_rewrite_check(const struct rt_options *options, uint64_t stamp,
+				struct rt_error *err)
+{
+	const struct rt_file *file;
+	struct rt_files *files = NULL;
+	bool is_same;
+	enum rt_status status = rt_files_open(options, &files, err);
+
+	if (status != RT_OK) {
+		rt_error_at(err, options->paths[0], NULL);
+		return RT_FATAL;
+	}
+	do {
+		status = rt_files_next(files, &file, err);
+	} while (status == RT_OK);
+	is_same = status == RT_END && rt_files_stamp(files) == stamp;
+	rt_files_free(files);
+	/* A file that is gone, for one, has changed too. */
+	return is_same ? RT_OK : rt_rewrite_refuse(options, err);
+}
+
+struct rewrite {
+	const struct rt_options *options;
+	const struct rt_patches *patches;
+	struct rt_replace *replace;
+	uint32_t part; /* number of the current file's first part */
+	struct rt_error *err;
+};
+
+/* Put the path to an error. file: NULL where no file is meant, and a member lies in a directory. */
+static void blame_path(struct rt_error *err, const char *path, const struct rt_file *file)
+{
+	if (file)
+		rt_error_below(err, path, file->name);
+	else
+		rt_error_member_below(err, path);
+}
+
+/* An error of the export. file: NULL where no file in it is meant. */
+static enum rt_status blame_export(const struct rewrite *w, const struct rt_file *file)
+{
+	blame_path(w->err, w->options->paths[0], file);
+	return RT_FATAL;
+}
+
+/* Put the place to an error of writing a file: RT_REJECT is about the export, else the target. */
+static enum rt_status blame(const struct rewrite *w, enum rt_status status,
+			    const struct rt_file *file)
+{
+	if (status == RT_REJECT)
+		return blame_export(w, file);
+	if (status < 0)
+		blame_path(w->err, rt_replace_target(w->replace), file);
+	return status;
+}
+
+/*
+ * The number of parts of a packed file that nobody wants to be decoded for anything else.
+ * plain: its first bytes have been looked at.
+ */
+static enum rt_status count_parts(const struct rewrite *w, const struct rt_plain *plain,
+				  uint32_t *ret_count)
+{
+	char name[sizeof(w->err->member)] = "";
+	struct rt_worker worker;
+	uint32_t count = 0;
+	enum rt_status status;
+	bool has_name;
+
+	rt_worker_init(&worker, NULL);
+	status = rt_worker_start(&worker, plain->file, plain->head, plain->head_len, w->options,
+				 w->options->limits.expanded_bytes, w->err);
+	while (status == RT_OK) {
+		status = rt_worker_next(&worker, name, sizeof(name), &has_name, w->err);
+		count += status == RT_OK;
+	}
+	if (status < 0 && worker.in_part)
+		rt_error_at(w->err, NULL, name);
+	rt_worker_release(&worker);
+	if (status != RT_END)
+		return RT_REJECT;
+	*ret_count = count;
+	return RT_OK;
+}
+
+/* Whether a patch is for one of `count` parts from w->part on. */
+static bool has_patch(const struct rewrite *w, uint32_t count)
+{
+	size_t first = rt_patches_find(w->patches, w->part);
+
+	return first < rt_patches_count(w->patches) &&
+	       rt_patches_get(w->patches, first).part - w->part < count;
+}
+
+/*
+ * Write a packed file. *ret_parts: its parts; where no patch is left for it or for any file behind
+ * it, that is not found out, for it does not matter any more.
+ */
+static enum rt_status write_packed(struct rewrite *w, const struct rt_plain *plain,
+				   uint32_t *ret_parts, int fd)
+{
+	const struct rt_file *file = plain->file;
+	static const struct rt_patches none;
+	enum rt_status status = RT_OK;
+
+	*ret_parts = 0;
+	/* Only a directory has files for which the answer may be no. */
+	if (has_patch(w, UINT32_MAX) && file->name)
+		status = count_parts(w, plain, ret_parts);
+	else if (has_patch(w, UINT32_MAX))
+		*ret_parts = UINT32_MAX;
+	if (status == RT_OK && has_patch(w, *ret_parts))
+		return rt_repack(file, w->options, w->patches, w->part, ret_parts, fd, w->err);
+	if (status == RT_OK)
+		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
+	return status;
+}
+
+/* Write one file of the export to fd, and count its parts. to_file: fd is all of the target. */
+static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, int fd,
+				 bool to_file)
+{
+	struct rt_plain plain;
+	uint32_t parts = 1;
+	enum rt_status status;
+
+	if (to_file && file->name) {
+		(void)rt_error_set(w->err, RT_E_USAGE,
+				   "want a file for a new file, have a directory");
+		return blame_export(w, NULL);
+	}
+	if (!file->seekable) {
+		(void)rt_error_set(w->err, RT_E_USAGE,
+				   "want a regular file, read from its start, to write it again, "
+				   "have a pipe or the like");
+		return blame_export(w, file);
+	}
+	if (rt_plain_open(&plain, file, w->err) != RT_OK)
+		return blame_export(w, file);
+	if (rt_decode_is_needed(plain.head, plain.head_len))
+		status = write_packed(w, &plain, &parts, fd);
+	else
+		status = rt_splice(file->fd, file->size, w->patches, w->part, fd, w->err);
+	w->part += parts;
+	return blame(w, status, file);
+}
+
+/* Write the candidate `file` of a directory below `to`. */
+static enum rt_status write_candidate(struct rewrite *w, const struct rt_file *file, int to)
+{
+	int fd = -1;
+	enum rt_status status = blame(w, rt_tree_create(to, file->name, &fd, w->err), file);
+
+	if (status != RT_OK)
+		return status;
+	status = write_file(w, file, fd, false);
+	if (close(fd) != 0 && status == RT_OK)
+		status = blame(w, rt_error_sys(w->err, errno, "cannot close the new file"), file);
+	return status;
+}
+
+/* Write all files, in the order in which they were read: parts are counted through. */
+static enum rt_status write_files(struct rewrite *w, int to, bool is_directory)
+{
+	const struct rt_file *file;
+	struct rt_files *files = NULL;
+	enum rt_status status = rt_files_open(w->options, &files, w->err);
+
+	while (status == RT_OK) {
+		status = rt_files_next(files, &file, w->err);
+		if (status < 0)
+			status = blame_export(w, NULL);
+		else if (status == RT_OK && is_directory)
+			status = write_candidate(w, file, to);
+		else if (status == RT_OK)
+			status = write_file(w, file, to, true);
+	}
+	rt_files_free(files);
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status write_directory(struct rewrite *w, int to)
+{
+	uint64_t max = w->options->limits.archive_members;
+	enum rt_status status;
+	int from = open(w->options->paths[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (from < 0) {
+		(void)rt_error_sys(w->err, errno, "cannot open the directory");
+		return blame_export(w, NULL);
+	}
+	status = blame(w, rt_tree_copy(from, to, &w->options->choice, max, w->err), NULL);
+	if (status == RT_OK)
+		status = write_files(w, to, true);
+	if (status == RT_OK)
+		status = blame(w, rt_tree_finish(from, to, w->err), NULL);
+	close(from);
+	return status;
+}
+
+enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patches *patches,
+			  uint64_t stamp, struct rt_replace *replace, struct rt_error *err)
+{
+	struct rewrite w = {options, patches, replace, 0, err};
+	struct stat st;
+	int to = -1;
+	enum rt_status status = rt_rewrite_check(options, stamp, err);
+
+	if (status == RT_OK)
+		status = rt_replace_begin(replace, &to, err);
+	if (status != RT_OK)
+		return status;
+	if (fstat(to, &st) != 0)
+		status = blame(&w, rt_error_sys(err, errno, "cannot look at the new file"), NULL);
+	else if (S_ISDIR(st.st_mode))
+		status = write_directory(&w, to);
+	else
+		status = write_files(&w, to, false);
+	/* Once more: it may have changed while it was being written. */
+	return status == RT_OK ? rt_rewrite_check(options, stamp, err) : status;
+}

@@ -1,0 +1,61 @@
+/*
+ * The parts of a data set: byte streams that each hold one document, after decompression. A plain
+ * file is one part; an archive has one for each candidate member (SPEC D1).
+ *
+ * Plain files are read by the caller's own process straight into its buffer. Everything that
+ * needs a decoder is decoded by a child process under resource limits, which hands the bytes over
+ * in shared blocks; a child that dies is an error message.
+ */
+#ifndef RT_SOURCE_PARTS_H
+#define RT_SOURCE_PARTS_H
+
+#include "files/unread.h"
+
+struct rt_parts;
+
+/* One part. */
+struct rt_part {
+	const char *path;   /* of the file: as the user named it, and where that is a directory, '/'
+			     * and the file's path below it; "-" is standard input */
+	const char *member; /* name in the archive; NULL where the file is the part */
+	uint64_t size;      /* bytes where known before reading (a plain file), else 0 */
+};
+
+/*
+ * Start over a data set. options: borrowed until rt_parts_free().
+ * ret_parts: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts **ret_parts,
+			     struct rt_error *err);
+
+/*
+ * Go to the next part; what was left of the one before is drained and checked first.
+ * ret_part: borrowed until the next call.
+ *
+ * Returns RT_OK; RT_END after the last part; RT_REJECT with err set when one file cannot be read
+ * (bad archive, bad checksum, no candidate in it) and the next call goes on behind that file;
+ * RT_FATAL with err set when the system failed or a limit of the whole run was passed.
+ * err has path and member filled in.
+ */
+enum rt_status rt_parts_next(struct rt_parts *parts, const struct rt_part **ret_part,
+			     struct rt_error *err);
+
+/*
+ * Read the next bytes of the current part into buf, at most cap (> 0) bytes; as many as can be
+ * had without waiting twice. *ret_len: bytes read, at least 1 on RT_OK.
+ * Returns RT_OK; RT_END at the part's end, after its checksums and its container's have been
+ * checked as far as they cover it; RT_REJECT or RT_FATAL as rt_parts_next().
+ */
+enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size_t *ret_len,
+			     struct rt_error *err);
+
+/* rt_files_stamp() of the files opened so far; after RT_END of all. */
+uint64_t rt_parts_stamp(const struct rt_parts *parts);
+
+/* What has not been read of the files so far; after RT_END of all of them. */
+const struct rt_unread *rt_parts_unread(const struct rt_parts *parts);
+
+/* Close everything and reap the child; NULL is allowed. */
+void rt_parts_free(struct rt_parts *parts);
+
+#endif

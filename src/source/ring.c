@@ -1,0 +1,255 @@
+/*
+ * The blocks between a decoder and its parent. Input: bytes of parts, from the child. Output:
+ * the same bytes in the parent, after one write and one read of them. No locks: the two sides own
+ * a block in turn, and the socket says whose it is.
+ * Refuses a child that claims more blocks than there are.
+ */
+#include "source/ring.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct rt_ring *rt_ring_new(struct rt_error *err)
+{
+	void *map = mmap(NULL, sizeof(struct rt_ring), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (map == MAP_FAILED) {
+		(void)rt_error_sys(err, errno, "cannot map shared memory");
+		return NULL;
+	}
+	return map;
+}
+
+void rt_ring_free(struct rt_ring *ring)
+{
+	if (ring)
+		munmap(ring, sizeof(*ring));
+}
+
+/* --- The child's side -------------------------------------------------------------------- */
+
+/* Wait for a free block. Without a parent there is nothing left to do and nobody to tell. */
+static void writer_wait(struct rt_ring_writer *writer)
+{
+	char tokens[RT_RING_BLOCKS];
+
+	while (writer->free_count == 0) {
+		ssize_t got = recv(writer->sock, tokens, sizeof(tokens), 0);
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			_exit(1);
+		writer->free_count += got > 0 ? (unsigned)got : 0;
+	}
+}
+
+/* The block being filled. */
+static struct rt_block *writer_current(struct rt_ring_writer *writer)
+{
+	struct rt_block *block = &writer->ring->blocks[writer->next];
+
+	if (!writer->is_open) {
+		writer_wait(writer);
+		block->flags = 0;
+		block->len = 0;
+		block->unread = 0;
+		writer->is_open = true;
+	}
+	return block;
+}
+
+static void writer_send(struct rt_ring_writer *writer)
+{
+	ssize_t put;
+
+	atomic_thread_fence(memory_order_release);
+	do {
+		put = send(writer->sock, "", 1, MSG_NOSIGNAL);
+	} while (put < 0 && errno == EINTR);
+	if (put < 0)
+		_exit(1);
+	writer->is_open = false;
+	writer->free_count--;
+	writer->next = (writer->next + 1) % RT_RING_BLOCKS;
+}
+
+void rt_ring_writer_init(struct rt_ring_writer *writer, struct rt_ring *ring, int sock)
+{
+	*writer = (struct rt_ring_writer){.ring = ring, .sock = sock, .free_count = RT_RING_BLOCKS};
+}
+
+static enum rt_status emit_begin(void *ctx, const char *member, struct rt_error *err)
+{
+	struct rt_block *block = writer_current(ctx);
+
+	(void)err;
+	block->flags |= RT_BLOCK_BEGIN;
+	block->has_name = member != NULL;
+	if (member)
+		rt_error_text(block->name, sizeof(block->name),
+			      rt_slice_make(member, strlen(member)));
+	return RT_OK;
+}
+
+static enum rt_status emit_space(void *ctx, void **ret_buf, size_t *ret_cap, struct rt_error *err)
+{
+	struct rt_block *block = writer_current(ctx);
+
+	(void)err;
+	*ret_buf = block->data + block->len;
+	*ret_cap = sizeof(block->data) - block->len;
+	return RT_OK;
+}
+
+static enum rt_status emit_commit(void *ctx, size_t len, struct rt_error *err)
+{
+	struct rt_ring_writer *writer = ctx;
+	struct rt_block *block = &writer->ring->blocks[writer->next];
+
+	(void)err;
+	block->len += (uint32_t)len;
+	if (block->len == sizeof(block->data))
+		writer_send(writer);
+	return RT_OK;
+}
+
+static enum rt_status emit_unread(void *ctx, const char *member, enum rt_unread_reason reason,
+				  struct rt_error *err)
+{
+	struct rt_ring_writer *writer = ctx;
+	struct rt_block *block = writer_current(writer);
+	char name[RT_BLOCK_NAME];
+	size_t len;
+
+	(void)err;
+	rt_error_text(name, sizeof(name), rt_slice_make(member, strlen(member)));
+	len = strlen(name) + 1;
+	/* One byte is left for the part that may begin in this block. */
+	if (sizeof(block->data) - block->len < len + 2) {
+		writer_send(writer);
+		block = writer_current(writer);
+	}
+	block->data[block->len] = (uint8_t)reason;
+	memcpy(block->data + block->len + 1, name, len);
+	block->len += (uint32_t)len + 1;
+	block->unread = block->len;
+	return RT_OK;
+}
+
+static enum rt_status emit_end(void *ctx, struct rt_error *err)
+{
+	(void)err;
+	writer_current(ctx)->flags |= RT_BLOCK_END;
+	writer_send(ctx);
+	return RT_OK;
+}
+
+struct rt_emit rt_ring_emit(struct rt_ring_writer *writer)
+{
+	return (struct rt_emit){.begin = emit_begin,
+				.space = emit_space,
+				.commit = emit_commit,
+				.end = emit_end,
+				.unread = emit_unread,
+				.ctx = writer};
+}
+
+void rt_ring_finish(struct rt_ring_writer *writer, enum rt_status status,
+		    const struct rt_error *err)
+{
+	struct rt_block *block = writer_current(writer);
+
+	block->flags |= RT_BLOCK_FINISH;
+	block->status = status;
+	if (status < 0)
+		block->err = *err;
+	writer_send(writer);
+}
+
+/* --- The parent's side ------------------------------------------------------------------- */
+
+void rt_ring_reader_init(struct rt_ring_reader *reader, struct rt_ring *ring, int sock,
+			 int stall_ms)
+{
+	*reader = (struct rt_ring_reader){.ring = ring, .sock = sock, .stall_ms = stall_ms};
+	atomic_store(&ring->progress.consumed, 0);
+	atomic_store(&ring->progress.expanded, 0);
+	atomic_store(&ring->progress.waiting, 0);
+}
+
+/* A number that differs from the one before while the decoder moves. */
+static uint64_t reader_progress(const struct rt_ring_reader *reader)
+{
+	const struct rt_progress *progress = &reader->ring->progress;
+
+	return atomic_load_explicit(&progress->consumed, memory_order_relaxed) +
+	       atomic_load_explicit(&progress->expanded, memory_order_relaxed);
+}
+
+/* Wait until the socket can be read; false with *ret_wait set when that will not come. */
+static bool reader_poll(struct rt_ring_reader *reader, enum rt_wait *ret_wait)
+{
+	struct pollfd poll_fd = {.fd = reader->sock, .events = POLLIN};
+	uint64_t before = reader_progress(reader);
+
+	for (;;) {
+		int ready = poll(&poll_fd, 1, reader->stall_ms);
+		uint64_t now = reader_progress(reader);
+
+		if (ready > 0)
+			return true;
+		if (ready < 0 && errno != EINTR) {
+			*ret_wait = RT_WAIT_FAILED;
+			return false;
+		}
+		if (ready == 0 && now == before && !atomic_load(&reader->ring->progress.waiting)) {
+			*ret_wait = RT_WAIT_STALLED;
+			return false;
+		}
+		before = now;
+	}
+}
+
+enum rt_wait rt_ring_wait(struct rt_ring_reader *reader)
+{
+	char tokens[RT_RING_BLOCKS + 1];
+
+	while (reader->filled_count == 0) {
+		enum rt_wait wait = RT_WAIT_FAILED;
+		ssize_t got = recv(reader->sock, tokens, sizeof(tokens), MSG_DONTWAIT);
+
+		if (got > (ssize_t)RT_RING_BLOCKS)
+			return RT_WAIT_BROKEN;
+		if (got == 0 || (got < 0 && errno == ECONNRESET))
+			return RT_WAIT_GONE;
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			return RT_WAIT_FAILED;
+		if (got > 0)
+			reader->filled_count = (unsigned)got;
+		else if (errno == EAGAIN && !reader_poll(reader, &wait))
+			return wait;
+	}
+	atomic_thread_fence(memory_order_acquire);
+	return RT_WAIT_BLOCK;
+}
+
+const volatile struct rt_block *rt_ring_block(const struct rt_ring_reader *reader)
+{
+	return &reader->ring->blocks[reader->next];
+}
+
+void rt_ring_release(struct rt_ring_reader *reader)
+{
+	ssize_t put;
+
+	atomic_thread_fence(memory_order_release);
+	/* A child that has ended does not need it; that it has shows on the next wait. */
+	do {
+		put = send(reader->sock, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (put < 0 && errno == EINTR);
+	reader->filled_count--;
+	reader->next = (reader->next + 1) % RT_RING_BLOCKS;
+}

@@ -1,0 +1,325 @@
+/*
+ * One part as JSON text: looks at the first bytes, then passes JSON through or has YAML converted.
+ * Input: a pull of bytes. Output: JSON text, and places in YAML. Refuses UTF-16, UTF-32, binary
+ * data and empty parts; whether the text is right is for the scanner and the YAML files to say.
+ */
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "text/lead.h"
+#include "text/look.h"
+#include "text/yaml.h"
+
+/* Bytes that are looked at before a choice. */
+#define HEAD_BYTES sizeof(((struct rt_text_head *)0)->data)
+
+#define BOM "\xef\xbb\xbf"
+
+struct rt_text {
+	struct rt_pull pull;
+	struct rt_text_hints hints;
+	struct rt_yaml *yaml; /* NULL: JSON */
+	size_t skipped;       /* bytes of a BOM */
+	struct rt_lead lead;  /* what stands before the head */
+	bool flow;            /* the head starts with a bracket */
+	enum rt_status held;  /* what the pull said after the head: RT_OK, RT_END or a failure */
+	struct rt_error held_err;
+	size_t at; /* bytes of head that have been passed on */
+	struct rt_buf head;
+};
+
+/* Set err's place to the byte at offset text->at behind the lead. Returns RT_REJECT. */
+static enum rt_status text_reject(const struct rt_text *text, struct rt_error *err)
+{
+	err->line = text->lead.line + 1;
+	err->column = text->lead.column + 1;
+	err->offset = text->skipped + text->lead.bytes;
+	return RT_REJECT;
+}
+
+/* Have len bytes in head, or all there are; what else the pull says waits until they are read. */
+static enum rt_status head_fill(struct rt_text *text, size_t len, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (text->head.len < len)
+		status = rt_buf_reserve(&text->head, len - text->head.len, err);
+	while (status == RT_OK && text->held == RT_OK && text->head.len < len) {
+		size_t got;
+
+		text->held = text->pull.read(text->pull.ctx, text->head.data + text->head.len,
+					     len - text->head.len, &got, &text->held_err);
+		if (text->held == RT_OK)
+			text->head.len += got;
+	}
+	return status;
+}
+
+/* Nothing is in head where something has to be: what the pull said counts. */
+static enum rt_status text_held(const struct rt_text *text, struct rt_error *err)
+{
+	if (text->held < 0)
+		*err = text->held_err;
+	return text->held;
+}
+
+/*
+ * The encoding of text by its byte order mark, or by the zero bytes of the first characters,
+ * which are ASCII (RFC 4627 §3). NULL: none of UTF-16 and UTF-32.
+ */
+static const char *wide_encoding(const char *head, size_t len)
+{
+	bool pair = len >= 2 && !head[0] != !head[1];
+
+	if (len >= 4) {
+		if (!memcmp(head, "\xff\xfe\0\0", 4) || !memcmp(head, "\0\0\xfe\xff", 4))
+			return "UTF-32";
+		if (!memcmp(head, "\0\0\0", 3) != !memcmp(head + 1, "\0\0\0", 3))
+			return "UTF-32";
+	}
+	if (len >= 2 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2)))
+		return "UTF-16";
+	if (len == 2 && pair)
+		return "UTF-16";
+	if (len >= 4 && pair && !head[0] == !head[2] && !head[1] == !head[3])
+		return "UTF-16";
+	return NULL;
+}
+
+static enum rt_status refuse_empty(const struct rt_text *text, struct rt_error *err)
+{
+	if (text->lead.comment)
+		rt_error_set(err, RT_E_INPUT,
+			     "want a JSON or YAML document, have blanks and comments only");
+	else
+		rt_error_set(err, RT_E_INPUT, "want JSON or YAML, have nothing%s",
+			     text->lead.bytes ? " but blanks" : "");
+	return text_reject(text, err);
+}
+
+static enum rt_status refuse_blanks(const struct rt_text *text, struct rt_error *err)
+{
+	/* Told at its first byte: how far reading has come is nobody's matter. */
+	rt_error_set(err, RT_E_LIMIT,
+		     "want fewer blanks in a row, have more bytes of them than the limit "
+		     "\"record\"");
+	err->line = 1;
+	err->column = 1;
+	err->offset = text->skipped;
+	return RT_REJECT;
+}
+
+/* Go to the first node and have as much as possible from there on in head. */
+static enum rt_status skip_lead(struct rt_text *text, const struct rt_limits *limits,
+				struct rt_error *err)
+{
+	struct rt_buf *head = &text->head;
+	size_t at = text->skipped;
+	bool open;
+
+	do {
+		enum rt_status status;
+		bool final = text->held != RT_OK;
+
+		at += rt_lead_take(&text->lead, head->data + at, head->len - at, final);
+		head->len -= at;
+		memmove(head->data, head->data + at, head->len);
+		at = 0;
+		if (text->lead.bytes > limits->record_bytes)
+			return refuse_blanks(text, err);
+		/* More may be lead where all of it was, or where its rest does not tell. */
+		open = !final && (head->len == 0 ||
+				  rt_lead_is_open(&text->lead, head->data, head->len, final));
+		status = head_fill(text, HEAD_BYTES, err);
+		if (status != RT_OK)
+			return status;
+	} while (open);
+	if (head->len > 0)
+		return RT_OK;
+	if (text->held < 0)
+		return text_held(text, err);
+	return text->lead.marked ? RT_OK : refuse_empty(text, err);
+}
+
+/*
+ * Whether the head, which starts with a bracket, is JSON. Where its first bytes do not tell and
+ * its name says YAML, all of it decides, or as much as one record may have (see text.h).
+ */
+static enum rt_status text_look(struct rt_text *text, const struct rt_limits *limits,
+				bool *ret_json, struct rt_error *err)
+{
+	bool named = text->hints.named_yaml;
+	struct rt_look *look = calloc(1, sizeof(*look));
+	enum rt_look_verdict verdict;
+	enum rt_status status = RT_OK;
+	size_t at = 0;
+
+	if (!look)
+		return rt_error_nomem(err);
+	for (;;) {
+		verdict = rt_look_on(look, text->head.data + at, text->head.len - at,
+				     text->held == RT_END);
+		at = text->head.len;
+		if (verdict != RT_LOOK_OPEN || !named || text->held != RT_OK ||
+		    at >= limits->record_bytes)
+			break;
+		status = head_fill(
+		    text, at * 2 < limits->record_bytes ? at * 2 : (size_t)limits->record_bytes,
+		    err);
+		if (status != RT_OK)
+			break;
+	}
+	*ret_json =
+	    verdict == RT_LOOK_OPEN || (!named && (verdict == RT_LOOK_NEITHER || look->begun));
+	free(look);
+	return status;
+}
+
+/* Choose by the bytes from the first one that is not blank. */
+static enum rt_status text_choose(struct rt_text *text, const struct rt_limits *limits,
+				  bool *ret_json, struct rt_error *err)
+{
+	*ret_json = false;
+	text->flow = rt_lead_is_flow(text->head.data, text->head.len);
+	if (!text->flow || text->lead.marked || text->lead.comment)
+		return RT_OK;
+	return text_look(text, limits, ret_json, err);
+}
+
+/* Refuse what starts like no text at all. */
+static enum rt_status check_binary(const struct rt_text *text, struct rt_error *err)
+{
+	unsigned char first = text->head.len > 0 ? (unsigned char)text->head.data[0] : ' ';
+
+	if (first >= 0x20 && first != 0x7f &&
+	    (text->head.len == 0 || rt_utf8_length(text->head.data, text->head.len) > 0))
+		return RT_OK;
+	rt_error_set(err, RT_E_INPUT, "want JSON, YAML or an archive, have binary data");
+	return text_reject(text, err);
+}
+
+/* The whole part from behind its BOM, as struct rt_pull has it: lead, head, the pull's rest. */
+static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	struct rt_text *text = ctx;
+	size_t len = rt_lead_give(&text->lead, text->flow, buf, cap);
+
+	if (len == 0 && text->at < text->head.len) {
+		len = text->head.len - text->at;
+		if (len > cap)
+			len = cap;
+		memcpy(buf, text->head.data + text->at, len);
+		text->at += len;
+	}
+	if (len > 0) {
+		*ret_len = len;
+		return RT_OK;
+	}
+	if (text->held != RT_OK)
+		return text_held(text, err);
+	return text->pull.read(text->pull.ctx, buf, cap, ret_len, err);
+}
+
+/* Let others see the first bytes. */
+static void show_head(const struct rt_text *text)
+{
+	struct rt_text_head *head = text->hints.head;
+
+	if (!head)
+		return;
+	head->len = text->head.len < sizeof(head->data) ? text->head.len : sizeof(head->data);
+	memcpy(head->data, text->head.data, head->len);
+}
+
+/* All of rt_text_open() that can fail once there is a text. */
+static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *limits,
+				 struct rt_error *err)
+{
+	enum rt_status status = head_fill(text, HEAD_BYTES, err);
+	const char *wide;
+	bool json = true;
+
+	if (status != RT_OK)
+		return status;
+	wide = wide_encoding(text->head.data, text->head.len);
+	if (wide) {
+		rt_error_set(err, RT_E_INPUT, "want UTF-8, have %s", wide);
+		return text_reject(text, err);
+	}
+	if (text->head.len >= 3 && memcmp(text->head.data, BOM, 3) == 0)
+		text->skipped = 3;
+	status = skip_lead(text, limits, err);
+	show_head(text);
+	if (status == RT_OK)
+		status = check_binary(text, err);
+	if (status == RT_OK)
+		status = text_choose(text, limits, &json, err);
+	if (status != RT_OK || json)
+		return status;
+	return rt_yaml_open((struct rt_pull){text_pull, text}, text->skipped, &text->hints, limits,
+			    &text->yaml, err);
+}
+
+enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
+			    const struct rt_limits *limits, struct rt_text **ret_text,
+			    struct rt_error *err)
+{
+	struct rt_text *text = calloc(1, sizeof(*text));
+	enum rt_status status;
+
+	if (!text)
+		return rt_error_nomem(err);
+	text->pull = pull;
+	if (hints)
+		text->hints = *hints;
+	if (text->hints.head)
+		text->hints.head->len = 0;
+	status = text_begin(text, limits, err);
+	if (status != RT_OK) {
+		rt_text_free(text);
+		return status;
+	}
+	*ret_text = text;
+	return RT_OK;
+}
+
+bool rt_text_is_yaml(const struct rt_text *text)
+{
+	return text->yaml != NULL;
+}
+
+size_t rt_text_skipped(const struct rt_text *text)
+{
+	return text->skipped;
+}
+
+enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t *ret_len,
+			    struct rt_error *err)
+{
+	if (text->yaml)
+		return rt_yaml_read(text->yaml, buf, cap, ret_len, err);
+	return text_pull(text, buf, cap, ret_len, err);
+}
+
+struct rt_place rt_text_place(const struct rt_text *text, uint64_t at)
+{
+	return rt_yaml_place(text->yaml, at);
+}
+
+void rt_text_forget(struct rt_text *text, uint64_t at)
+{
+	if (text->yaml)
+		rt_yaml_forget(text->yaml, at);
+}
+
+void rt_text_free(struct rt_text *text)
+{
+	if (!text)
+		return;
+	rt_yaml_free(text->yaml);
+	rt_buf_release(&text->head);
+	free(text);
+}

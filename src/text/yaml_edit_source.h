@@ -1,0 +1,65 @@
+/*
+ * The source bytes that libyaml is at, for an editor: a pull that keeps what it passes on.
+ * Included by yaml_edit*.c only.
+ */
+#ifndef RT_TEXT_YAML_EDIT_SOURCE_H
+#define RT_TEXT_YAML_EDIT_SOURCE_H
+
+#include "base/buf.h"
+#include "text/lead.h"
+#include "text/text.h"
+
+#define YAML_HEAD_BYTES ((size_t)4096)
+
+static inline bool rt_yaml_is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+struct yaml_tee {
+	struct rt_pull pull;
+	struct rt_buf bytes; /* what has been passed on, from offset base */
+	uint64_t base;
+	bool ended;          /* the pull has said RT_END */
+	bool crlf;           /* the part's first line break is one of two bytes */
+	bool breaks;         /* there has been one */
+	char before;         /* the byte before the next one, while there has been none */
+	struct rt_lead lead; /* as rt_text has it */
+	bool flow;           /* likewise */
+	size_t at;           /* bytes of head that have been passed on */
+	size_t len;
+	char head[YAML_HEAD_BYTES];
+};
+
+/*
+ * Read the part's first bytes, over a byte order mark and blanks. tee: to be released either way.
+ * pull: copied. tee->base becomes the offset of the first byte that will be passed on.
+ * Returns RT_OK, or what the pull said.
+ */
+enum rt_status rt_yaml_tee_init(struct yaml_tee *tee, struct rt_pull pull, struct rt_error *err);
+
+/* The part from tee->base, as struct rt_pull has it; ctx is the tee. */
+enum rt_status rt_yaml_tee_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err);
+
+/* Bytes before offset will not be asked for again. */
+void rt_yaml_tee_forget(struct yaml_tee *tee, uint64_t offset);
+
+/* Bytes [from, to), as far as they are kept. Borrowed until the next read. */
+struct rt_slice rt_yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uint64_t to);
+
+/* The byte at offset; 0 for one that is not kept. */
+char rt_yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset);
+
+/* Length of the line break at offset as libyaml has it (CR, LF, CR LF, NEL, LS, PS); 0: none. */
+size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset);
+
+/* The offset of the first line break at or behind offset; of the end if there is none. */
+uint64_t rt_yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset);
+
+/* The offset of the first byte from offset on that is no blank, line break or comment. */
+uint64_t rt_yaml_tee_skip_gap(const struct yaml_tee *tee, uint64_t offset);
+
+void rt_yaml_tee_release(struct yaml_tee *tee);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Which place of a source each piece of made text comes from: a queue of (offset in the text,
+ * place) pairs, both in rising order. Packed, since there is a pair for each key and value.
+ * Included by yaml*.c only.
+ */
+#ifndef RT_TEXT_YAML_MARKS_H
+#define RT_TEXT_YAML_MARKS_H
+
+#include "text/text.h"
+
+#define YAML_MARK_BYTES 208u
+
+/* One full pair and, packed behind it, what later ones add to it. */
+struct rt_yaml_marks_block {
+	uint64_t at;
+	struct rt_place place;
+	unsigned used; /* bytes of packed */
+	unsigned char packed[YAML_MARK_BYTES];
+};
+
+/* {0} is an empty one. */
+struct rt_yaml_marks {
+	struct rt_yaml_marks_block *blocks;
+	size_t first; /* the oldest block in use */
+	size_t count; /* blocks in use and before first */
+	size_t cap;
+	uint64_t at; /* the pair added last */
+	struct rt_place place;
+};
+
+/* Add a pair. at and place: not before the last ones. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_yaml_marks_add(struct rt_yaml_marks *marks, uint64_t at, struct rt_place place,
+				 struct rt_error *err);
+
+/*
+ * The place of the last pair that is not behind at; of the first one if all are; the start of a
+ * source if there is none.
+ */
+struct rt_place rt_yaml_marks_find(const struct rt_yaml_marks *marks, uint64_t at);
+
+/* Pairs that only offsets before at need may be dropped. */
+void rt_yaml_marks_forget(struct rt_yaml_marks *marks, uint64_t at);
+
+void rt_yaml_marks_release(struct rt_yaml_marks *marks);
+
+#endif

@@ -1,0 +1,257 @@
+/*
+ * libyaml's parser over a pull: feeds it, finds the byte at which each event starts, turns its
+ * errors into ours.
+ * Input: UTF-8 text without a BOM. Output: events, one a call. Refuses more bytes between two
+ * events than one record may have, and floods of directives; libyaml bounds neither.
+ */
+#include "text/yaml_source.h"
+
+#include <endian.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+#define EACH_HIGH UINT64_C(0x8080808080808080)
+
+/*
+ * Move the place over up to len (1 to 8) bytes at raw[at] in one step. Eight bytes can be read.
+ * Returns false, with nothing done, when one of the bytes is not ASCII.
+ */
+static bool advance_word(struct rt_yaml_source *source, size_t at, size_t len, uint64_t base)
+{
+	uint64_t mask = EACH_HIGH >> (64 - 8 * len);
+	uint64_t word, feeds;
+
+	memcpy(&word, source->raw.data + at, sizeof(word));
+	word = le64toh(word);
+	if (word & mask)
+		return false;
+	/* The high bit of each byte that is a line feed. */
+	feeds = word ^ EACH_BYTE * '\n';
+	feeds = ~(((feeds & ~EACH_HIGH) + ~EACH_HIGH) | feeds) & mask;
+	if (feeds) {
+		size_t last = (size_t)(63 - __builtin_clzll(feeds)) / 8;
+
+		source->place.line += (feeds >> 7) * EACH_BYTE >> 56;
+		source->line_start = base + at + last + 1;
+	}
+	source->chars += len;
+	return true;
+}
+
+/*
+ * Move the place on to the character with number chars, or to the offset, whichever comes first.
+ * Never moves back: some events start where the one before ended.
+ */
+static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t offset)
+{
+	const char *raw = source->raw.data;
+	size_t at = source->at;
+	size_t end = source->fed;
+	uint64_t base = source->place.offset - at;
+
+	if (offset < base + end)
+		end = offset > base + at ? (size_t)(offset - base) : at;
+	while (at < end && source->chars < chars) {
+		size_t len = chars - source->chars < 8 ? chars - source->chars : 8;
+
+		if (len > end - at)
+			len = end - at;
+		if (advance_word(source, at, len, base)) {
+			at += len;
+			continue;
+		}
+		if (raw[at++] == '\n') {
+			source->place.line++;
+			source->line_start = base + at;
+		}
+		while (at < end && ((unsigned char)raw[at] & 0xc0) == 0x80)
+			at++;
+		source->chars++;
+	}
+	source->at = at;
+	source->place.offset = base + at;
+	source->place.column = source->place.offset - source->line_start + 1;
+}
+
+/* Read on behind the bytes of raw; those before the place make room. */
+static enum rt_status source_fill(struct rt_yaml_source *source)
+{
+	struct rt_buf *raw = &source->raw;
+	enum rt_status status;
+	size_t len;
+
+	if (source->at > 0 && source->at >= raw->len - source->at) {
+		memmove(raw->data, raw->data + source->at, raw->len - source->at);
+		raw->len -= source->at;
+		source->fed -= source->at;
+		source->at = 0;
+	}
+	/* And eight bytes that advance_word() may look at, whatever they are. */
+	status = rt_buf_reserve(raw, YAML_READ_BYTES + 8, &source->err);
+	if (status != RT_OK)
+		return status;
+	status = source->pull.read(source->pull.ctx, raw->data + raw->len, YAML_READ_BYTES, &len,
+				   &source->err);
+	if (status == RT_OK)
+		raw->len += len;
+	return status;
+}
+
+static bool too_many_directives(struct rt_yaml_source *source, const char *data, size_t len)
+{
+	const char *end = data + len;
+	const char *p = data;
+
+	while (p < end) {
+		source->directives += source->line_begins && *p == '%';
+		p = memchr(p, '\n', (size_t)(end - p));
+		source->line_begins = p != NULL;
+		if (!p)
+			break;
+		p++;
+	}
+	return source->directives > YAML_DIRECTIVES_MAX;
+}
+
+/* Count len bytes that are about to be fed. Returns false beyond a limit. */
+static bool source_count(struct rt_yaml_source *source, const char *data, size_t len)
+{
+	source->since += len;
+	if (source->since > source->since_max)
+		rt_error_set(&source->err, RT_E_LIMIT,
+			     "want a YAML token, or a run of blanks and comments, of at most "
+			     "%" PRIu64 " byte%s, have more",
+			     source->since_max - YAML_READ_BYTES,
+			     RT_S(source->since_max - YAML_READ_BYTES));
+	else if (source->between && too_many_directives(source, data, len))
+		rt_error_set(&source->err, RT_E_LIMIT,
+			     "want at most %u YAML directives in a document, have more",
+			     YAML_DIRECTIVES_MAX);
+	else
+		return true;
+	source->status = RT_REJECT;
+	return false;
+}
+
+/*
+ * libyaml's read handler: 0 stops it, for a reason kept in source->status. Gives as much as is
+ * asked for while there is as much, so that how the pull cuts its bytes changes nothing: libyaml
+ * checks characters as far ahead as it has them.
+ */
+static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *ret_len)
+{
+	struct rt_yaml_source *source = ctx;
+	const char *data;
+	size_t len;
+
+	*ret_len = 0;
+	while (source->raw.len - source->fed < size && !source->ended && source->status == RT_OK) {
+		enum rt_status status = source_fill(source);
+
+		source->ended = status == RT_END;
+		source->status = status == RT_END ? RT_OK : status;
+	}
+	len = source->raw.len - source->fed;
+	if (len == 0)
+		return source->status == RT_OK;
+	if (len > size)
+		len = size;
+	data = source->raw.data + source->fed;
+	if (!source_count(source, data, len))
+		return 0;
+	memcpy(buffer, data, len);
+	source->fed += len;
+	*ret_len = len;
+	return 1;
+}
+
+enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull pull,
+				   uint64_t start, const struct rt_limits *limits,
+				   struct rt_error *err)
+{
+	memset(source, 0, sizeof(*source));
+	source->pull = pull;
+	source->start = start;
+	source->line_start = start;
+	source->place = (struct rt_place){1, 1, start};
+	source->line_begins = true;
+	if (__builtin_add_overflow(limits->record_bytes, YAML_READ_BYTES, &source->since_max))
+		source->since_max = UINT64_MAX;
+	if (!yaml_parser_initialize(&source->parser))
+		return rt_error_nomem(err);
+	source->made = true;
+	yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input(&source->parser, source_read, source);
+	return RT_OK;
+}
+
+enum rt_status rt_yaml_source_reject(const struct rt_yaml_source *source, struct rt_error *err)
+{
+	err->line = source->place.line;
+	err->column = source->place.column;
+	err->offset = source->place.offset;
+	return RT_REJECT;
+}
+
+/* Bytes that are no UTF-8, or a character that YAML does not allow. */
+static enum rt_status reader_reject(struct rt_yaml_source *source, struct rt_error *err)
+{
+	const yaml_parser_t *parser = &source->parser;
+	const char *problem = parser->problem ? parser->problem : "an unreadable character";
+
+	source_advance(source, SIZE_MAX, source->start + parser->problem_offset);
+	if (parser->problem_value >= 0)
+		rt_error_set(err, RT_E_INPUT, "want valid YAML, have 0x%02X: %s",
+			     (unsigned)parser->problem_value, problem);
+	else
+		rt_error_set(err, RT_E_INPUT, "want valid YAML, have: %s", problem);
+	return rt_yaml_source_reject(source, err);
+}
+
+static enum rt_status source_fail(struct rt_yaml_source *source, struct rt_error *err)
+{
+	const yaml_parser_t *parser = &source->parser;
+
+	if (source->status != RT_OK) {
+		*err = source->err;
+		if (err->code == RT_E_LIMIT && err->line == 0)
+			rt_yaml_source_reject(source, err);
+		return source->status;
+	}
+	if (parser->error == YAML_MEMORY_ERROR)
+		return rt_error_nomem(err);
+	if (parser->error == YAML_READER_ERROR)
+		return reader_reject(source, err);
+	source_advance(source, parser->problem_mark.index, UINT64_MAX);
+	rt_error_set(err, RT_E_INPUT, "want valid YAML, have: %s%s%s",
+		     parser->problem ? parser->problem : "an unknown error",
+		     parser->context ? " " : "", parser->context ? parser->context : "");
+	return rt_yaml_source_reject(source, err);
+}
+
+enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *event,
+				   struct rt_error *err)
+{
+	if (!yaml_parser_parse(&source->parser, event))
+		return source_fail(source, err);
+	source->since = 0;
+	if (event->type == YAML_STREAM_START_EVENT || event->type == YAML_DOCUMENT_END_EVENT) {
+		source->between = true;
+		source->directives = 0;
+	} else if (event->type == YAML_DOCUMENT_START_EVENT) {
+		source->between = false;
+	}
+	source_advance(source, event->start_mark.index, UINT64_MAX);
+	return RT_OK;
+}
+
+void rt_yaml_source_release(struct rt_yaml_source *source)
+{
+	if (source->made)
+		yaml_parser_delete(&source->parser);
+	rt_buf_release(&source->raw);
+	source->made = false;
+}
