@@ -381,6 +381,34 @@ RT_API enum rt_status rt_log(const struct rt_options *options, const struct rt_l
 RT_API enum rt_status rt_log_head(const struct rt_options *options, const struct rt_sink *sink,
 				  struct rt_error *err);
 
+/* One expression of a filter (WORKFLOW section 4): `severity=high..`, `title~(?i)sql`, `notes`. */
+enum rt_term_kind {
+	RT_TERM_WHERE, /* what it says holds */
+	RT_TERM_NOT,   /* what it says does not hold */
+	RT_TERM_OR,    /* begins the next group; no text */
+};
+
+struct rt_term {
+	enum rt_term_kind kind;
+	const char *text;
+};
+
+/* The severities that conditions name; what is no level is `unknown`. */
+#define RT_MAX_NAMES 7u /* critical, high, medium, low, info, unknown, total: in this order */
+#define RT_MAX_NONE UINT64_MAX
+
+/* What findings must fulfil to pass (WORKFLOW section 3). */
+struct rt_gate_options {
+	int fail_on;                /* no open issue at this level or above: 0 critical .. 4 info;
+				     * -1: not asked */
+	uint64_t max[RT_MAX_NAMES]; /* at most so many open ones; RT_MAX_NONE: not asked */
+	uint64_t at_least;          /* fewer issues of any kind fail; 0: not asked */
+	bool count_false_positives;
+	int unknown_as; /* the level of severities that are none: 0 .. 4; -1: as critical for
+			 * fail_on, and `unknown` for max */
+	int64_t at;     /* the present, for notes that end a decision */
+};
+
 /*
  * Read a point in time as SPEC D10 has it into whole seconds since 1970-01-01T00:00:00Z; a
  * fraction is dropped. text: NUL-terminated.

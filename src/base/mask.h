@@ -1,0 +1,28 @@
+/*
+ * Text from an input, made safe to look at: what could steer or deceive whoever reads it becomes
+ * visible, as ⟨U+202E⟩ (HOSTILE 9). Each format escapes what is special in it after that.
+ */
+#ifndef RT_BASE_MASK_H
+#define RT_BASE_MASK_H
+
+#include "base/buf.h"
+
+/* What becomes of line breaks and tabs. */
+enum rt_mask_lines {
+	RT_MASK_LINES_KEEP,  /* \n and \t stay; \r\n and a lone \r become \n */
+	RT_MASK_LINES_BLANK, /* each of \n, \t, \r, \r\n becomes a blank */
+	RT_MASK_LINES_SHOW,  /* they become visible like the rest */
+};
+
+/*
+ * Append text to out, masked: C0 controls, DEL, C1, bidirectional controls, line and paragraph
+ * separators, U+FEFF, U+FFFE and U+FFFF become ⟨U+hhhh⟩, bytes that are no UTF-8 U+FFFD.
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
+ */
+enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
+		       struct rt_error *err);
+
+/* The first line of a text that is not blank, without blanks around it; borrowed from text. */
+struct rt_slice rt_first_line(struct rt_slice text);
+
+#endif

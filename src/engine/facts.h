@@ -1,0 +1,84 @@
+/*
+ * What a report says of all findings together: counts, ages, where they are, and what it was made
+ * from. Everything is of what the filter has picked.
+ */
+#ifndef RT_ENGINE_FACTS_H
+#define RT_ENGINE_FACTS_H
+
+#include "base/sha256.h"
+#include "engine/counts.h"
+#include "engine/gate.h"
+
+/* Whole days of open issues: 0-7, 8-30, 31-90, 91-180, over 180, unknown (REPORTS R13). */
+#define RT_AGE_BUCKETS 6u
+/* Days that --sla sets for a level; none. */
+#define RT_SLA_NONE UINT32_MAX
+/* The age of an issue whose created_at cannot be read. */
+#define RT_AGE_UNKNOWN UINT32_MAX
+
+/* One text and how many open ones have it by level, and all. */
+struct rt_tally_row {
+	struct rt_slice text; /* decoded; ptr "" and len 0: the member is missing, null or empty */
+	uint64_t open, all;
+	uint64_t levels[RT_LEVELS]; /* open ones */
+};
+
+/* Most open first, then most at all, then byte order. */
+struct rt_tally {
+	const struct rt_tally_row *rows;
+	size_t count;
+};
+
+/* An input as it was given, cut to its last two components (R5). */
+struct rt_input {
+	struct rt_slice name;
+	bool has_sha256; /* of a file that could be read twice */
+	uint8_t sha256[RT_SHA256_BYTES];
+	uint64_t bytes;
+};
+
+/* One entry of the journal. */
+struct rt_decision {
+	uint64_t sequence;
+	struct rt_slice at, actor;                 /* actor: ptr NULL: nobody was named */
+	int severity, false_positive, exploitable; /* as in struct rt_request */
+	struct rt_slice notes;                     /* decoded; ptr NULL: none */
+	uint64_t ids, updated, failed;
+	struct rt_slice first_id; /* of the request */
+};
+
+/* What is said of the journal; head.len 0: there is none. */
+struct rt_facts_journal {
+	struct rt_slice head; /* SEQ:HASH */
+	uint8_t base_sha256[RT_SHA256_BYTES];
+	uint64_t entries;
+	const struct rt_decision *decisions; /* the newest ones, newest first */
+	size_t decision_count;
+};
+
+struct rt_facts {
+	int64_t at;  /* the day that ages are counted to, in seconds since 1970 */
+	bool has_at; /* nothing says what day it is: all ages are unknown */
+	uint64_t total, open;
+	uint64_t levels[RT_LEVELS], open_levels[RT_LEVELS];
+	uint64_t no_severity, open_no_severity; /* of RT_LEVEL_OTHER: none at all */
+	const struct rt_count *severities;      /* values that are no level, in byte order */
+	size_t severity_count;
+	uint64_t ages[RT_AGE_BUCKETS][RT_LEVELS]; /* open ones */
+	uint32_t oldest_days;                     /* of the open ones; RT_AGE_UNKNOWN: none */
+	struct rt_slice oldest_id;
+	uint64_t overdue, overdue_levels[RT_LEVELS];
+	uint64_t exploitable; /* open ones with exploitable true */
+	struct rt_tally categories, files, repos;
+	struct rt_slice scan_first,
+	    scan_last; /* scan_created_at, YYYY-MM-DDTHH:MM:SSZ; empty: none */
+	const struct rt_input *inputs;
+	size_t input_count;
+	struct rt_facts_journal journal;
+	const struct rt_verdict *verdict; /* NULL: no condition was given */
+	const struct rt_gate *gate;       /* likewise */
+	struct rt_slice filter;           /* in the words of the command line; empty: none */
+	uint64_t excluded;                /* issues that the filter left out */
+};
+
+#endif

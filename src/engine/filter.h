@@ -1,0 +1,36 @@
+/*
+ * Which issues are meant: the expressions of --where, --not and --or (WORKFLOW section 4).
+ */
+#ifndef RT_ENGINE_FILTER_H
+#define RT_ENGINE_FILTER_H
+
+#include "engine/finding.h"
+
+struct rt_filter;
+
+/*
+ * terms: in the order of the command line; texts are copied. at: the present, for "-30d" and for
+ * `age`, in seconds since 1970. ret_filter: on RT_OK owned by the caller; without terms it picks
+ * everything. Returns RT_OK; RT_FATAL: RT_E_USAGE where an expression is none, RT_E_NOMEM.
+ */
+enum rt_status rt_filter_new(const struct rt_term *terms, size_t count, int64_t at,
+			     struct rt_filter **ret_filter, struct rt_error *err);
+
+/* Whether it looks at notes, which then must be in the finding. */
+bool rt_filter_wants_notes(const struct rt_filter *filter);
+
+/*
+ * Whether an issue is picked. Returns RT_OK; RT_FATAL: RT_E_LIMIT, with the record and field in
+ * err, where a regular expression took too many steps; RT_E_NOMEM.
+ */
+enum rt_status rt_filter_pick(struct rt_filter *filter, const struct rt_finding *finding,
+			      bool *ret_picked, struct rt_error *err);
+
+/* The filter in the words of the command line, "--where 'severity=high..' --not ..."; empty where
+ * it picks everything. Borrowed from the filter. */
+struct rt_slice rt_filter_text(const struct rt_filter *filter);
+
+/* NULL is allowed. */
+void rt_filter_free(struct rt_filter *filter);
+
+#endif

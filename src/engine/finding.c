@@ -1,0 +1,133 @@
+/*
+ * Looks at one issue. Input: a checked record and its notes. Output: texts without escapes.
+ * Refuses nothing: what has another type than the table's, as a note of another shape, is left out.
+ */
+#include "engine/finding.h"
+
+#include "base/json_string.h"
+#include "engine/issue_state.h"
+#include "record/items.h"
+
+struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice notes,
+				uint64_t number)
+{
+	struct rt_issue_state state = rt_issue_state_of(record);
+
+	return (struct rt_finding){
+	    .record = record,
+	    .notes = notes,
+	    .number = number,
+	    .level = state.severity == RT_STATE_OTHER ? RT_LEVEL_OTHER : (unsigned)state.severity,
+	    .open = !state.false_positive,
+	};
+}
+
+/* A JSON string's text; ptr NULL of any other value. */
+static enum rt_status string_text(struct rt_slice json, struct rt_buf *scratch,
+				  struct rt_slice *ret_text, struct rt_error *err)
+{
+	*ret_text = (struct rt_slice){0};
+	if (!json.ptr || json.len < 2 || json.ptr[0] != '"')
+		return RT_OK;
+	return rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), scratch, ret_text,
+				   err);
+}
+
+enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,
+			       struct rt_buf *scratch, struct rt_slice *ret_text,
+			       struct rt_error *err)
+{
+	const struct rt_record *record = finding->record;
+
+	return string_text(record->types[m] ? record->values[m] : (struct rt_slice){0}, scratch,
+			   ret_text, err);
+}
+
+struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_member m)
+{
+	const struct rt_record *record = finding->record;
+
+	if (record->types[m] & (RT_TYPE_INTEGER | RT_TYPE_NUMBER))
+		return record->values[m];
+	return (struct rt_slice){0};
+}
+
+int rt_finding_flag(const struct rt_finding *finding, enum rt_member m)
+{
+	const struct rt_record *record = finding->record;
+
+	return record->types[m] & RT_TYPE_BOOL ? record->values[m].ptr[0] == 't' : -1;
+}
+
+struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_member m)
+{
+	const struct rt_record *record = finding->record;
+
+	return record->types[m] & RT_TYPE_STRINGS ? record->values[m] : (struct rt_slice){0};
+}
+
+/* The next element of a list, of which at is what is left. Returns false behind the last. */
+static bool next_value(struct rt_slice *at, struct rt_slice *ret_value)
+{
+	const char *end = at->ptr + at->len, *from;
+
+	if (!at->len)
+		return false;
+	from = rt_items_blanks(at->ptr + 1, end); /* behind '[' or ',' */
+	if (from == end || *from == ']') {
+		at->len = 0;
+		return false;
+	}
+	*ret_value = rt_slice_make(from, (size_t)(rt_items_value(from, end) - from));
+	from = rt_items_blanks(from + ret_value->len, end);
+	*at = rt_slice_make(from, (size_t)(end - from));
+	return true;
+}
+
+enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
+			       struct rt_slice *ret_text, struct rt_error *err)
+{
+	struct rt_slice value;
+
+	return next_value(at, &value) ? string_text(value, scratch, ret_text, err) : RT_END;
+}
+
+/* A note's text and time; text ptr NULL where it has none. */
+static enum rt_status read_note(struct rt_slice note, struct rt_buf *scratch,
+				struct rt_slice *ret_added_at, struct rt_slice *ret_text,
+				struct rt_error *err)
+{
+	struct rt_items items;
+	struct rt_item item;
+	struct rt_slice text = {0};
+
+	*ret_added_at = RT_SLICE("null");
+	if (note.ptr[0] == '"')
+		return string_text(note, scratch, ret_text, err);
+	if (note.ptr[0] != '{')
+		return RT_OK;
+	rt_items_init(&items, note);
+	while (rt_items_next(&items, &item)) {
+		if (rt_slice_equal(item.key, RT_SLICE("added_at")))
+			*ret_added_at = item.value;
+		else if (rt_slice_equal(item.key, RT_SLICE("text")))
+			text = item.value;
+	}
+	return string_text(text, scratch, ret_text, err);
+}
+
+enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
+			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
+			     struct rt_error *err)
+{
+	struct rt_slice note;
+	enum rt_status status = RT_OK;
+
+	*ret_text = (struct rt_slice){0};
+	while (status == RT_OK && !ret_text->ptr) {
+		if (!next_value(at, &note))
+			return RT_END;
+		status = read_note(note, scratch, ret_added_at, ret_text, err);
+	}
+	return status;
+}

@@ -1,0 +1,59 @@
+/*
+ * One issue as reports, lists and gates see it: its members as the state has them, its notes, and
+ * what follows from them everywhere in the same way.
+ */
+#ifndef RT_ENGINE_FINDING_H
+#define RT_ENGINE_FINDING_H
+
+#include "base/buf.h"
+#include "record/record.h"
+
+/* Levels critical .. info are 0 .. 4; this is any other severity, and none. */
+#define RT_LEVEL_OTHER 5u
+#define RT_LEVELS 6u /* with that one */
+
+struct rt_finding {
+	const struct rt_record *record; /* a checked issue */
+	struct rt_slice notes;          /* JSON array of its notes; ptr NULL: none */
+	uint64_t number;                /* in input order, from 0 */
+	unsigned level;                 /* below RT_LEVELS */
+	bool open;                      /* false_positive is not true */
+};
+
+/* The finding that an issue is. record: borrowed as long as the finding. */
+struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice notes,
+				uint64_t number);
+
+/*
+ * The text of a member that is a string, its escapes decoded; ptr NULL where it is missing, null or
+ * of another type. ret_text: borrowed from the record, or from scratch, whose bytes are dropped
+ * before. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,
+			       struct rt_buf *scratch, struct rt_slice *ret_text,
+			       struct rt_error *err);
+
+/* A number member as JSON text; ptr NULL where it is missing, null or of another type. */
+struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_member m);
+
+/* The value of a boolean member: 1, 0, or -1 where it is missing, null or of another type. */
+int rt_finding_flag(const struct rt_finding *finding, enum rt_member m);
+
+/*
+ * Walk the strings of an array member. at: starts as the member's JSON text; of a member that is
+ * missing or no array of strings {NULL}, which is empty. ret_text: as above.
+ * Returns RT_OK; RT_END behind the last; RT_FATAL (RT_E_NOMEM).
+ */
+struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_member m);
+enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,
+			       struct rt_slice *ret_text, struct rt_error *err);
+
+/*
+ * Walk the notes, oldest first. at: starts as finding->notes. added_at: JSON text, maybe null.
+ * text: decoded, borrowed from the notes or from scratch. Returns as rt_strings_next().
+ */
+enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
+			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
+			     struct rt_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * Whether findings pass (WORKFLOW section 3): conditions, the counts that they are held against,
+ * and the verdict.
+ */
+#ifndef RT_ENGINE_GATE_H
+#define RT_ENGINE_GATE_H
+
+#include "engine/finding.h"
+
+/* Findings that a failed condition names. */
+#define RT_GATE_PLACES 5u
+/* --fail-on; --max of each level, of `unknown` and of `total`; --at-least. */
+#define RT_CONDITIONS_MAX 16u
+
+enum rt_condition_kind {
+	RT_CONDITION_FAIL_ON,  /* none at `level` or above */
+	RT_CONDITION_MAX,      /* at most `allowed` of `level` alone */
+	RT_CONDITION_AT_LEAST, /* issues of any kind, open or not: at least `allowed` */
+};
+
+/* Names of --max beside the levels, and RT_LEVEL_OTHER, which is `unknown`. */
+#define RT_LEVEL_TOTAL 6u
+
+/* A finding that breaks a condition; texts are owned by the gate. */
+struct rt_gate_place {
+	struct rt_slice id, place; /* decoded; PATH:LINE, or empty */
+};
+
+struct rt_condition {
+	enum rt_condition_kind kind;
+	unsigned level; /* below RT_LEVELS, or RT_LEVEL_TOTAL */
+	uint64_t allowed, found;
+	bool pass;
+	size_t place_count; /* of a failed one, worst first */
+	struct rt_gate_place places[RT_GATE_PLACES];
+};
+
+/* Complete when all issues have been added. */
+struct rt_verdict {
+	bool pass;
+	size_t count; /* of conditions, in the order of the options */
+	struct rt_condition conditions[RT_CONDITIONS_MAX];
+	uint64_t total, open, false_positives;
+	uint64_t expired;          /* false positives whose end has come: they count as open here */
+	uint64_t unknown_severity; /* open ones whose severity is no level */
+};
+
+struct rt_gate;
+
+/* options: checked here, copied. ret_gate: on RT_OK owned by the caller. Returns RT_OK; RT_FATAL:
+ * RT_E_USAGE, RT_E_NOMEM. */
+enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate **ret_gate,
+			   struct rt_error *err);
+
+/* Count an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
+			   struct rt_error *err);
+
+/* Whether an issue, by itself, is one that a condition is about: what JUnit shows as a failure. */
+bool rt_gate_counts(const struct rt_gate *gate, const struct rt_finding *finding);
+
+/* Everything has been added. Borrowed from the gate. */
+const struct rt_verdict *rt_gate_judge(struct rt_gate *gate);
+
+/* A condition as a line for people, without a newline: "critical and above: 2 open, 0 allowed". */
+void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap);
+
+/* NULL is allowed. */
+void rt_gate_free(struct rt_gate *gate);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Text out: a buffer before a sink that keeps the first error and turns every later call into
+ * nothing, so that who writes a report need not look after each piece.
+ */
+#ifndef RT_OUTPUT_EMIT_H
+#define RT_OUTPUT_EMIT_H
+
+#include "base/buf.h"
+
+/* Bytes that are gathered before they are passed on. */
+#define RT_EMIT_ROOM ((size_t)64 * 1024)
+
+struct rt_emit {
+	struct rt_sink sink;
+	struct rt_buf buf;
+	uint64_t passed; /* bytes that the sink has been given */
+	enum rt_status status;
+	struct rt_error err; /* holds where status is not RT_OK */
+};
+
+/* sink: copied; its ctx is borrowed until the release. */
+void rt_emit_init(struct rt_emit *e, const struct rt_sink *sink);
+
+/* Of the room for a piece of up to len bytes, whose bytes rt_emit_added() counts then; NULL after
+ * an error. */
+char *rt_emit_room(struct rt_emit *e, size_t len);
+void rt_emit_added(struct rt_emit *e, size_t len);
+
+void rt_emit_bytes(struct rt_emit *e, const void *data, size_t len);
+void rt_emit_slice(struct rt_emit *e, struct rt_slice text);
+void rt_emit_text(struct rt_emit *e, const char *text); /* NUL-terminated */
+void rt_emit_char(struct rt_emit *e, char c);
+void rt_emit_uint(struct rt_emit *e, uint64_t value);
+
+/* Keep an error of elsewhere, unless there is one. status: RT_OK does nothing. */
+void rt_emit_fail(struct rt_emit *e, enum rt_status status, const struct rt_error *err);
+
+/* Bytes written so far, passed on or not. */
+uint64_t rt_emit_size(const struct rt_emit *e);
+
+/* Pass on what is left. Returns RT_OK, or RT_FATAL with the first error of all. */
+enum rt_status rt_emit_finish(struct rt_emit *e, struct rt_error *err);
+
+void rt_emit_release(struct rt_emit *e);
+
+#endif

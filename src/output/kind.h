@@ -1,0 +1,60 @@
+/*
+ * The kinds of reports (REPORTS): html, md, csv, junit, codequality, github, gitlab-sast, each
+ * behind one table of functions, so that one read makes any number of them.
+ */
+#ifndef RT_OUTPUT_KIND_H
+#define RT_OUTPUT_KIND_H
+
+#include "engine/facts.h"
+#include "engine/triage.h"
+#include "output/emit.h"
+
+/* What the options say of all outputs of a run; borrowed as long as they are made. */
+struct rt_report_settings {
+	struct rt_slice title; /* of html and md; empty: none was given */
+	const char *link;      /* https template with {path}, {line}, {repo}; NULL: none */
+	const char *const *strip_prefixes; /* taken off the front of paths */
+	size_t strip_prefix_count;
+	uint64_t max_findings; /* listed by html and junit */
+	bool no_code;
+	bool hide_false_positives;
+	uint32_t sla[RT_LEVELS]; /* days, or RT_SLA_NONE */
+	uint64_t md_bytes;       /* what the Markdown may have */
+	bool csv_raw;
+	struct rt_slice
+	    csv_name; /* the CSV made in the same run, its last component; empty: none */
+};
+
+struct rt_report_kind {
+	const char *name; /* of --to */
+	/*
+	 * Order of `issue`: with triage, after everything was read, worst first, and facts are
+	 * complete from begin on. Without, while it is read, in input order; facts are complete in
+	 * end alone.
+	 */
+	bool triage;
+	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
+	uint64_t (*wanted)(const struct rt_report_settings *settings);
+	/* ret_state: on RT_OK what the others are given, to be freed by `free`. Errors of out are
+	 * kept by it. */
+	enum rt_status (*begin)(const struct rt_report_settings *settings,
+				const struct rt_facts *facts, struct rt_emit *out, void **ret_state,
+				struct rt_error *err);
+	enum rt_status (*issue)(void *state, const struct rt_finding *finding,
+				struct rt_error *err);
+	/* The last one. notice: text for people, without a newline, such as how many were left out;
+	 * empty: none; at most cap bytes with the NUL. */
+	enum rt_status (*end)(void *state, char *notice, size_t cap, struct rt_error *err);
+	void (*free)(void *state);
+};
+
+extern const struct rt_report_kind rt_kind_html, rt_kind_md, rt_kind_csv, rt_kind_junit,
+    rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast;
+
+/* All kinds; ends with NULL. */
+extern const struct rt_report_kind *const rt_report_kinds[];
+
+/* The kind called name; NULL where there is none. */
+const struct rt_report_kind *rt_report_kind_find(struct rt_slice name);
+
+#endif
