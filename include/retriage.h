@@ -96,7 +96,7 @@ RT_API void rt_limits_init(struct rt_limits *limits);
 
 /*
  * Set one limit by its name on the command line ("record", "depth", "members", ...) from text:
- * a decimal number of at least 1, with an optional KiB, MiB or GiB behind it.
+ * a decimal number of at least 1, with an optional KiB, MiB or GiB after it.
  * Returns false when there is no such limit, the text is no such number, or the number is more
  * than that limit can be; limits is untouched.
  */
@@ -206,7 +206,7 @@ struct rt_sink {
 
 /*
  * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a
- * newline behind it. recent: how many recent issues, 0 .. RT_RECENT_MAX; more is RT_E_USAGE.
+ * newline after it. recent: how many recent issues, 0 .. RT_RECENT_MAX; more is RT_E_USAGE.
  * As a table: open issues, which are no false positives, and all of them by severity and by the ten
  * categories with most open ones; then the recent issues, a row each.
  * Nothing is written before the last byte of the data set has been checked.
@@ -218,7 +218,7 @@ RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned rece
 
 /*
  * Read a whole data set and write its rulesets in input order (contract 4.3, SPEC D8, D11) to
- * sink, with a newline behind them.
+ * sink, with a newline after them.
  *
  * repo_id: NUL-terminated UTF-8, or NULL for all rulesets.
  * org_wide: with repo_id, also those that are bound to no repository.
@@ -238,7 +238,7 @@ enum rt_kind {
 
 /*
  * Check a whole data set and write a report of every fault that can be told apart (schema
- * validate-report) to sink, with a newline behind it. A fault in a record does not end the run;
+ * validate-report) to sink, with a newline after it. A fault in a record does not end the run;
  * a fault of grammar or decoding ends its file, and the next file is read.
  *
  * on_fault: called for each fault in the order of the input; may be NULL.
@@ -279,11 +279,11 @@ struct rt_update_counts {
 
 /*
  * Apply bulk updates to the export options->paths[0] and write one result document (contract 2.3)
- * a request to sink, each with a newline behind it; in YAML each after "---" where there are
+ * a request to sink, each with a newline after it; in YAML each after "---" where there are
  * several.
  *
  * options: exactly one path. With a journal the state is the export and the journal's entries, and
- * an entry is appended for each request; what is written to output is the state behind them.
+ * an entry is appended for each request; what is written to output is the state after them.
  * Everything has been checked, and is on disk, before anything is written to sink; a failure
  * before that leaves the export, the output, the results' file and the journal as they were. The
  * journal is committed first, then the export gets its place, then the results; an export that
@@ -335,7 +335,7 @@ struct rt_verification {
 /*
  * Verify options->journal, which is needed, on the base export, which is the one path: its chain,
  * its base, every request executed again at its time and every result (SPEC D19). Writes a report
- * (schema verify-report) to sink, with a newline behind it. ret_valid: whether all is well; else
+ * (schema verify-report) to sink, with a newline after it. ret_valid: whether all is well; else
  * the report has the first thing that is not. Remarks in the report, which are no faults, are told
  * to options->notice too: equal requests, times that go back or are in the future, a last line that
  * is not whole.

@@ -17,7 +17,7 @@ struct rt_buf {
 void rt_buf_release(struct rt_buf *buf);
 
 /*
- * Make room for more bytes behind the ones in use; capacity at least doubles when it grows.
+ * Make room for more bytes after the ones in use; capacity at least doubles when it grows.
  * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM); the bytes in use are kept either way.
  */
 enum rt_status rt_buf_reserve(struct rt_buf *buf, size_t more, struct rt_error *err);

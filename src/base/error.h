@@ -10,7 +10,7 @@
 
 #define RT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* The end of a noun behind its count: "want at most %u id%s". */
+/* The end of a noun after its count: "want at most %u id%s". */
 #define RT_S(count) ((count) == 1 ? "" : "s")
 
 /*
@@ -22,7 +22,7 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
     RT_PRINTF(3, 4);
 
 /*
- * As rt_error_set() with code RT_E_IO and err->sys = sys, and ": " and the text of sys behind the
+ * As rt_error_set() with code RT_E_IO and err->sys = sys, and ": " and the text of sys after the
  * message. A sys of ENOENT or ENOTDIR becomes RT_E_USAGE: the path was wrong, nothing failed.
  * A sys of ENOMEM becomes RT_E_NOMEM.
  */

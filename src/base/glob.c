@@ -30,7 +30,8 @@ static size_t char_read(const char *at, const char *end, uint32_t *ret_point)
 	return len ? len : 1;
 }
 
-/* As char_read() for a member of a class, which may have a backslash. Returns behind it, or NULL.
+/* As char_read() for a member of a class, which may have a backslash. Returns the byte after it, or
+ * NULL.
  */
 static const char *member_read(const char *at, const char *end, uint32_t *ret_point)
 {
@@ -40,7 +41,8 @@ static const char *member_read(const char *at, const char *end, uint32_t *ret_po
 }
 
 /*
- * Read a class. at: behind its '['. *ret_has: whether the class has the point. Returns behind its
+ * Read a class. at: after its '['. *ret_has: whether the class has the point. Returns the byte
+ * after its
  * ']', or NULL where there is none.
  */
 static const char *class_read(const char *at, const char *end, uint32_t point, bool *ret_has)
@@ -61,7 +63,7 @@ static const char *class_read(const char *at, const char *end, uint32_t point, b
 	return at && at < end ? at + 1 : NULL;
 }
 
-/* Read a run of stars. at: the first of them. Returns behind what it takes. */
+/* Read a run of stars. at: the first of them. Returns the byte after what it takes. */
 static const char *stars_read(struct rt_glob *glob, const char *at)
 {
 	const char *first = at;
@@ -81,7 +83,7 @@ static const char *stars_read(struct rt_glob *glob, const char *at)
 	return at;
 }
 
-/* Read one token that is no star. Returns behind it, or NULL. */
+/* Read one token that is no star. Returns the byte after it, or NULL. */
 static const char *token_read(struct rt_glob *glob, const char *at)
 {
 	struct rt_glob_token *token = &glob->tokens[glob->count++];
@@ -125,7 +127,7 @@ static void place_add(struct rt_glob_run *run, size_t place)
 	run->places[place / 64] |= UINT64_C(1) << place % 64;
 }
 
-/* The first place at or behind `from`; beyond the glob's end where there is none. */
+/* The first place at or after `from`; beyond the glob's end where there is none. */
 static size_t place_next(const struct rt_glob *glob, const struct rt_glob_run *run, size_t from)
 {
 	size_t words = glob->count / 64 + 1;

@@ -1,6 +1,6 @@
 /*
  * Date-times. Input: text. Output: seconds since 1970 and the digits of the fraction.
- * Refuses dates and times that do not exist, anything behind them, and offsets of a day or more.
+ * Refuses dates and times that do not exist, anything after them, and offsets of a day or more.
  */
 #include "base/instant.h"
 
@@ -148,10 +148,10 @@ bool rt_instant_is_date_time(struct rt_slice text)
 	return text.len > sizeof("YYYY-MM-DD") - 1 && rt_instant_parse(text, &instant);
 }
 
-/* Write `digits` decimal digits of value and the character behind them. */
-static char *put_number(char *at, int digits, int64_t value, char behind)
+/* Write `digits` decimal digits of value and the character after them. */
+static char *put_number(char *at, int digits, int64_t value, char after)
 {
-	at[digits] = behind;
+	at[digits] = after;
 	for (int i = digits - 1; i >= 0; i--, value /= 10)
 		at[i] = (char)('0' + value % 10);
 	return at + digits + 1;

@@ -14,12 +14,12 @@
  */
 struct rt_instant {
 	int64_t seconds;          /* since 1970-01-01T00:00:00Z, leap seconds not counted */
-	struct rt_slice fraction; /* digits behind the point without trailing zeros; maybe empty */
+	struct rt_slice fraction; /* digits after the point without trailing zeros; maybe empty */
 };
 
 /*
  * Read a date-time: YYYY-MM-DD, then nothing (midnight), or 'T' or a space and hh:mm, optionally
- * :ss and behind it a fraction of any length, optionally an offset: 'Z', ±hh, ±hhmm or ±hh:mm.
+ * :ss and after it a fraction of any length, optionally an offset: 'Z', ±hh, ±hhmm or ±hh:mm.
  * Without an offset it is UTC; second 60 is the next minute's 0 (SPEC D10; a subset of ISO 8601).
  *
  * text: the whole of it must be the date-time; borrowed by ret_instant for the fraction.
@@ -39,7 +39,7 @@ bool rt_instant_is_date_time(struct rt_slice text);
  */
 bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS]);
 
-/* Negative, 0 or positive: a is before, at or behind b. */
+/* Negative, 0 or positive: a is before, at or after b. */
 int rt_instant_compare(const struct rt_instant *a, const struct rt_instant *b);
 
 #endif

@@ -131,7 +131,7 @@ size_t rt_json_string_plain(const char *ptr, size_t len)
 			continue;
 		}
 		kind = encode_class[(uint8_t)ptr[at]];
-		/* The bytes behind a lead byte are there: the text is well-formed. */
+		/* The bytes after a lead byte are there: the text is well-formed. */
 		if (kind == ESCAPED ||
 		    (kind == SOME_ESCAPED &&
 		     rt_utf8_is_unsafe(rt_utf8_decode(ptr + at, (uint8_t)ptr[at] < 0xE0 ? 2 : 3))))

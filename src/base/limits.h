@@ -46,7 +46,7 @@
 /*
  * A line of a journal has at most so many bytes: a character of the request may be spelled with
  * six (\u007f) where its document had one; the envelope and an actor as long as a command line
- * argument may be have room behind that. Nothing longer is written, so nothing longer is read.
+ * argument may be have room after that. Nothing longer is written, so nothing longer is read.
  */
 #define RT_JOURNAL_SPELLING 6u
 #define RT_JOURNAL_ENVELOPE ((size_t)RT_MIB)
@@ -114,7 +114,7 @@
 /* Bytes of input the scanner has in view at first: fits a second-level cache with room left. */
 #define RT_WINDOW_BYTES (256 * RT_KIB)
 
-/* Bytes that every window and buffer given to the scanner has readable behind its end. */
+/* Bytes that every window and buffer given to the scanner has readable after its end. */
 #define RT_PADDING 64u
 
 #endif

@@ -10,7 +10,7 @@
 
 struct item {
 	uint64_t offset, len;
-	size_t text_at, text_len; /* in patches->text, where each text lies behind the one before */
+	size_t text_at, text_len; /* in patches->text, where each text lies after the one before */
 	uint32_t part;
 };
 

@@ -105,7 +105,7 @@ const struct cli_command cli_log = {
 	    "several conditions an entry has to meet each.\n"
 	    "\n"
 	    "SEQ:HASH of --head, kept elsewhere, shows later that nothing before it was\n"
-	    "changed and nothing behind it was cut off.\n",
+	    "changed and nothing after it was cut off.\n",
     .example = "retriage log audit.jsonl",
     .run = run,
 };

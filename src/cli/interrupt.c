@@ -1,6 +1,6 @@
 /*
  * A thread that waits for signals. Input: SIGINT, SIGTERM, SIGHUP. Output: the end of the process
- * by that signal, behind the end of its temporary files.
+ * by that signal, after the end of its temporary files.
  * Refuses to touch signals that whoever started the process wants to be ignored.
  */
 #include "cli/interrupt.h"

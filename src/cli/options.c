@@ -99,7 +99,7 @@ static const struct cli_option common[] = {
      .help = "set a limit: record, depth, members, expanded,\n"
 	     "decoder, alias, distinct, recent, request or\n"
 	     "requests; SIZE is a number, with KiB, MiB or GiB\n"
-	     "behind it or not"},
+	     "after it or not"},
     {.name = "simd",
      .type = CLI_WORD,
      .takes = CLI_SCANNER,

@@ -261,7 +261,7 @@ static enum rt_status container_tell(struct container *c, const char *name,
 
 /*
  * A directory with a document's name is told where nothing in it comes next. next: the name of the
- * member behind it; NULL: there is none.
+ * member after it; NULL: there is none.
  */
 static enum rt_status container_settle_directory(struct container *c, const char *next,
 						 struct rt_error *err)

@@ -2,7 +2,7 @@
  * What libarchive takes for the end of a container. Input: the bytes that have passed, and the
  * place where libarchive stopped. It ends cleanly on a tar that was cut between two members and
  * on one with zeros in its middle; here the end must be two zero blocks, with nothing but zeros
- * and whole blocks behind them. A cpio must end in its trailer, and a zip must have had as many
+ * and whole blocks after them. A cpio must end in its trailer, and a zip must have had as many
  * members as its directory.
  */
 #include "decode/container_end.h"
@@ -14,7 +14,7 @@
 /* The longest form of the last cpio header: 110 bytes of newc and "TRAILER!!!" with its NUL. */
 #define CPIO_TRAILER 121u
 
-/* Read to the end of the stream, or to the first byte that is not zero behind `end`. */
+/* Read to the end of the stream, or to the first byte that is not zero after `end`. */
 static enum rt_status feed_drain(struct rt_container_source *source, uint64_t end,
 				 struct rt_error *err)
 {
@@ -43,7 +43,7 @@ static enum rt_status tar_check(struct rt_container_source *source, struct rt_er
 		(void)rt_error_set(
 		    err, RT_E_INPUT,
 		    "want a tar that ends at its first zero block, have block %" PRIu64
-		    " zero and data behind it",
+		    " zero and data after it",
 		    end / TAR_BLOCK);
 	else if (feed->total < end + 2 * TAR_BLOCK)
 		(void)rt_error_set(err, RT_E_INPUT,
@@ -70,7 +70,7 @@ static enum rt_status cpio_check(struct rt_container_source *source, struct rt_e
 		return status;
 	if (source->feed->nonzero_end > end + CPIO_TRAILER) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a cpio that ends with its trailer, have data behind it");
+				   "want a cpio that ends with its trailer, have data after it");
 		return RT_REJECT;
 	}
 	return RT_OK;

@@ -61,7 +61,7 @@ static uint64_t little64(const uint8_t *at)
 	return value;
 }
 
-/* libarchive reads a 7z whatever comes behind it. */
+/* libarchive reads a 7z whatever comes after it. */
 static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err)
 {
 	uint8_t head[SEVENZIP_HEADER] = {0};

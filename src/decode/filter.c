@@ -2,7 +2,7 @@
  * Decompression by libarchive. Input: a stream of zstd, xz, bzip2 or lz4 frames. Output: their
  * bytes. One filter is added by name and no other can be: libarchive's own detection spins
  * without end on self-reproducing input (its issue 2366).
- * Refuses cuts, failed checksums, and bytes behind the last frame, which some of libarchive's
+ * Refuses cuts, failed checksums, and bytes after the last frame, which some of libarchive's
  * filters take for a clean end.
  */
 #include "decode/filter.h"
@@ -122,7 +122,7 @@ static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *
 		return filter_reject(filter, err);
 	if (filter->feed.status == RT_END && used >= 0 && (uint64_t)used == filter->feed.total)
 		return RT_END;
-	(void)rt_error_set(err, RT_E_INPUT, "want nothing behind the %s data, have other bytes",
+	(void)rt_error_set(err, RT_E_INPUT, "want nothing after the %s data, have other bytes",
 			   rt_magic_name(filter->magic));
 	return RT_REJECT;
 }

@@ -28,7 +28,7 @@ struct rt_stream *rt_filter_open(enum rt_magic magic, struct rt_stream *below,
 struct rt_feed {
 	struct rt_stream *below;
 	uint64_t total;        /* bytes handed over */
-	uint64_t nonzero_end;  /* offset behind the last byte that is not zero */
+	uint64_t nonzero_end;  /* offset after the last byte that is not zero */
 	enum rt_status status; /* of the stream below */
 	struct rt_error err;   /* of the stream below, when status < 0 */
 	size_t len;            /* bytes of data handed over last */

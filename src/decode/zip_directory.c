@@ -33,7 +33,7 @@ struct view {
 	size_t ahead; /* bytes to read at least */
 };
 
-/* What a member has in the file: from its local header to behind its data or their descriptor. */
+/* What a member has in the file: from its local header to after its data or their descriptor. */
 struct span {
 	uint64_t start;
 	uint64_t end;
@@ -162,7 +162,7 @@ static enum rt_status zip_find_end(struct zip *zip, struct rt_error *err)
 
 /* --- Members ------------------------------------------------------------------------------- */
 
-/* len bytes at offset at, and some behind them in the same read. They stay until the next call. */
+/* len bytes at offset at, and some after them in the same read. They stay until the next call. */
 static enum rt_status view_get(const struct zip *zip, struct view *view, uint64_t at, size_t len,
 			       const uint8_t **ret_bytes, struct rt_error *err)
 {
@@ -188,7 +188,7 @@ static struct rt_slice bytes_slice(const uint8_t *bytes, size_t len)
 	return rt_slice_make((const char *)bytes, len);
 }
 
-/* Read the entry at offset at. *ret_end: offset behind it. */
+/* Read the entry at offset at. *ret_end: offset after it. */
 static enum rt_status entry_read(struct zip *zip, uint64_t at, struct rt_zip_central *ret_central,
 				 uint64_t *ret_end, struct rt_error *err)
 {
@@ -227,7 +227,7 @@ static enum rt_status refuse_reach(uint64_t end, struct rt_error *err)
 	return RT_REJECT;
 }
 
-/* Move *end behind the descriptor of a member whose data end there. */
+/* Move *end after the descriptor of a member whose data end there. */
 static enum rt_status descriptor_read(struct zip *zip, const struct rt_zip_central *central,
 				      uint64_t *end, struct rt_error *err)
 {
@@ -241,7 +241,7 @@ static enum rt_status descriptor_read(struct zip *zip, const struct rt_zip_centr
 	len = rt_zip_descriptor_len(central->packed, central->size, central->crc, bytes, len);
 	if (!len) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a zip member with its sizes behind its data as they are "
+				   "want a zip member with its sizes after its data as they are "
 				   "in its directory, have others at offset %" PRIu64,
 				   *end);
 		return RT_REJECT;
@@ -250,7 +250,7 @@ static enum rt_status descriptor_read(struct zip *zip, const struct rt_zip_centr
 	return RT_OK;
 }
 
-/* Check the local header and the descriptor. *ret_end: offset behind all that the member has. */
+/* Check the local header and the descriptor. *ret_end: offset after all that the member has. */
 static enum rt_status local_read(struct zip *zip, const struct rt_zip_central *central,
 				 uint64_t *ret_end, struct rt_error *err)
 {
@@ -267,7 +267,7 @@ static enum rt_status local_read(struct zip *zip, const struct rt_zip_central *c
 		return zip_reject(err, "a zip whose directory leads to its members", at);
 	name_len = (size_t)rt_zip_get(local + 26, 2);
 	whole = RT_ZIP_LOCAL_BYTES + name_len + (size_t)rt_zip_get(local + 28, 2);
-	is_behind = rt_zip_get(local + 6, 2) & RT_ZIP_BEHIND;
+	is_behind = rt_zip_get(local + 6, 2) & RT_ZIP_AFTER;
 	status = view_get(zip, &zip->local, at, whole, &local, err);
 	if (status == RT_OK)
 		status = rt_zip_local_check(central, local,
@@ -283,7 +283,7 @@ static enum rt_status local_read(struct zip *zip, const struct rt_zip_central *c
 	return is_behind ? descriptor_read(zip, central, ret_end, err) : RT_OK;
 }
 
-/* Check the entry at *at with its local header, note its span, and move *at behind it. */
+/* Check the entry at *at with its local header, note its span, and move *at after it. */
 static enum rt_status zip_check_entry(struct zip *zip, uint64_t *at, struct rt_error *err)
 {
 	struct rt_zip_central central = {.local = 0};
@@ -346,8 +346,8 @@ static enum rt_status gap_check(struct zip *zip, uint64_t at, uint64_t end, stru
 static enum rt_status refuse_overlap(struct zip *zip, const struct span *span, struct rt_error *err)
 {
 	struct rt_zip_central central = {.local = 0};
-	uint64_t behind;
-	enum rt_status status = entry_read(zip, span->entry, &central, &behind, err);
+	uint64_t after;
+	enum rt_status status = entry_read(zip, span->entry, &central, &after, err);
 
 	if (status != RT_OK)
 		return status;

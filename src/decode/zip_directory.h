@@ -9,7 +9,7 @@
 /* Where a zip has its directory. */
 struct rt_zip_place {
 	uint64_t offset;  /* of the directory */
-	uint64_t end;     /* behind it: the 64-bit end record where there is one, else the other */
+	uint64_t end;     /* after it: the 64-bit end record where there is one, else the other */
 	uint64_t record;  /* of the end record, which every zip has */
 	uint64_t entries; /* how many there must be */
 };

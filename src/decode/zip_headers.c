@@ -410,7 +410,7 @@ enum rt_status rt_zip_local_check(const struct rt_zip_central *central, const ui
 				      .shown = "local header",
 				      .values = values,
 				      .value_count = 2,
-				      .is_behind = rt_zip_get(local + 6, 2) & RT_ZIP_BEHIND,
+				      .is_behind = rt_zip_get(local + 6, 2) & RT_ZIP_AFTER,
 				      .system = local[5]};
 	const char *what = local_differs(central, local, name);
 

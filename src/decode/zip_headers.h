@@ -1,6 +1,6 @@
 /*
  * One member's headers in a zip (APPNOTE.TXT 4.3.7, 4.3.9, 4.3.12, 4.5): its entry in the
- * directory, its local header, the descriptor behind its data, and the extra fields of both
+ * directory, its local header, the descriptor after its data, and the extra fields of both
  * headers.
  */
 #ifndef RT_DECODE_ZIP_HEADERS_H
@@ -14,9 +14,9 @@
 /* Bytes of the longest descriptor. */
 #define RT_ZIP_DESCRIPTOR_MAX 24u
 
-/* Flags: the data are encrypted; sizes and CRC come behind the data; the name is UTF-8. */
+/* Flags: the data are encrypted; sizes and CRC come after the data; the name is UTF-8. */
 #define RT_ZIP_ENCRYPTED 0x0001u
-#define RT_ZIP_BEHIND 0x0008u
+#define RT_ZIP_AFTER 0x0008u
 #define RT_ZIP_UTF8 0x0800u
 
 /* A member as its entry in the directory has it. */
@@ -51,7 +51,7 @@ size_t rt_zip_descriptor_len(uint64_t packed, uint64_t size, uint32_t crc, const
 /*
  * Read an entry of the directory, and check that whatever a reader could take from it is the same.
  *
- * entry: RT_ZIP_CENTRAL_BYTES bytes, its magic seen. name, extra: what comes behind them.
+ * entry: RT_ZIP_CENTRAL_BYTES bytes, its magic seen. name, extra: what comes after them.
  * Returns RT_OK; RT_REJECT where readers would differ in name, type or size.
  */
 enum rt_status rt_zip_central_read(const uint8_t *entry, struct rt_slice name,
@@ -61,7 +61,7 @@ enum rt_status rt_zip_central_read(const uint8_t *entry, struct rt_slice name,
 /*
  * Check that a local header, its extra fields included, says what the directory says.
  *
- * local: RT_ZIP_LOCAL_BYTES bytes, its magic seen. name, extra: what comes behind them.
+ * local: RT_ZIP_LOCAL_BYTES bytes, its magic seen. name, extra: what comes after them.
  * Returns RT_OK or RT_REJECT.
  */
 enum rt_status rt_zip_local_check(const struct rt_zip_central *central, const uint8_t *local,

@@ -20,7 +20,7 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 /*
  * The next record; as rt_reader_next(). Before RT_END options->notice is told what was not read,
  * or, where the options are strict, that is RT_REJECT. An id that stood before is found out on the
- * call behind the one that delivered its record, which then is RT_REJECT with both places in err:
+ * call after the one that delivered its record, which then is RT_REJECT with both places in err:
  * so call on until RT_END before anything is shown.
  */
 enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,

@@ -24,10 +24,10 @@ struct target {
 	bool repeated;
 };
 
-/* How the items of a list are set apart: for another one behind the last. */
+/* How the items of a list are set apart: for another one after the last. */
 struct style {
 	size_t count;          /* items */
-	const char *end;       /* behind the last value, or behind the bracket */
+	const char *end;       /* after the last value, or after the bracket */
 	struct rt_slice gap;   /* what stands before the last item, the comma included */
 	struct rt_slice colon; /* what stands between its key and its value */
 };
@@ -50,9 +50,9 @@ static void style_meet(struct style *style, const struct rt_item *item)
 
 	style->gap = rt_slice_make(style->end, (size_t)(from - style->end));
 	if (item->key.ptr) {
-		const char *behind = item->key.ptr + item->key.len + 1;
+		const char *after = item->key.ptr + item->key.len + 1;
 
-		style->colon = rt_slice_make(behind, (size_t)(item->value.ptr - behind));
+		style->colon = rt_slice_make(after, (size_t)(item->value.ptr - after));
 	}
 	style->end = item->value.ptr + item->value.len;
 	style->count++;
@@ -200,12 +200,12 @@ static enum rt_status extend_array(struct editor *e, const struct target *target
 	while (rt_items_next(&items, &item))
 		style_meet(&style, &item);
 	while (status == RT_OK && at < end) {
-		const char *behind = rt_items_value(at, end);
+		const char *after = rt_items_value(at, end);
 
 		status = put_gap(e, &style, err);
 		if (status == RT_OK)
-			status = put(e, rt_slice_make(at, (size_t)(behind - at)), err);
-		at = behind + (behind < end);
+			status = put(e, rt_slice_make(at, (size_t)(after - at)), err);
+		at = after + (after < end);
 	}
 	return status == RT_OK ? patch(e, style.end, 0, err) : status;
 }
@@ -284,7 +284,7 @@ static enum rt_status add_missing(struct editor *e, struct rt_error *err)
 	return status == RT_OK && e->text.len ? patch(e, e->style.end, 0, err) : status;
 }
 
-/* The target that stands next behind a place in the record, or NULL. */
+/* The target that stands next after a place in the record, or NULL. */
 static const struct target *target_behind(const struct editor *e, const char *place)
 {
 	const struct target *next = NULL;

@@ -66,14 +66,14 @@ struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_mem
 	return record->types[m] & RT_TYPE_STRINGS ? record->values[m] : (struct rt_slice){0};
 }
 
-/* The next element of a list, of which at is what is left. Returns false behind the last. */
+/* The next element of a list, of which at is what is left. Returns false after the last. */
 static bool next_value(struct rt_slice *at, struct rt_slice *ret_value)
 {
 	const char *end = at->ptr + at->len, *from;
 
 	if (!at->len)
 		return false;
-	from = rt_items_blanks(at->ptr + 1, end); /* behind '[' or ',' */
+	from = rt_items_blanks(at->ptr + 1, end); /* after '[' or ',' */
 	if (from == end || *from == ']') {
 		at->len = 0;
 		return false;

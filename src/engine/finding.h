@@ -42,7 +42,7 @@ int rt_finding_flag(const struct rt_finding *finding, enum rt_member m);
 /*
  * Walk the strings of an array member. at: starts as the member's JSON text; of a member that is
  * missing or no array of strings {NULL}, which is empty. ret_text: as above.
- * Returns RT_OK; RT_END behind the last; RT_FATAL (RT_E_NOMEM).
+ * Returns RT_OK; RT_END after the last; RT_FATAL (RT_E_NOMEM).
  */
 struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_member m);
 enum rt_status rt_strings_next(struct rt_slice *at, struct rt_buf *scratch,

@@ -16,7 +16,7 @@ struct rt_note_sum {
 void rt_note_sum_add(struct rt_note_sum *sum, const struct rt_plan *plan, uint32_t target);
 
 /*
- * Hold a record's size behind updates against the limit "record".
+ * Hold a record's size after updates against the limit "record".
  * bytes: its size then. max: the limit. Returns RT_OK, or RT_REJECT with err set (RT_E_LIMIT).
  */
 enum rt_status rt_fit_size(uint64_t bytes, uint64_t max, struct rt_error *err);
@@ -25,7 +25,7 @@ enum rt_status rt_fit_size(uint64_t bytes, uint64_t max, struct rt_error *err);
  * Whether updates can be carried out on an issue's record, in an export that is not at hand to be
  * written, and whose earlier updates are known by their outcome alone.
  *
- * issue: as the export has it; base: its state. state: behind all updates; changed_by names one of
+ * issue: as the export has it; base: its state. state: after all updates; changed_by names one of
  * plan, or nothing has been changed. sum: of all updates. max: the limit "record", in bytes.
  * edits: used up. Returns RT_OK; RT_REJECT with err set, its place excepted, where a member cannot
  * be edited (rt_edit_record()) or the record becomes too large; RT_FATAL (RT_E_NOMEM).

@@ -1,6 +1,6 @@
 /*
  * Bulk updates of one issue (SPEC D13, D14). Input: an issue's record and its updates. Output: the
- * members behind them, and the edits that bring the record there.
+ * members after them, and the edits that bring the record there.
  * Refuses nothing: requests and records have been checked.
  */
 #include "engine/issue_state.h"

@@ -54,7 +54,7 @@ struct rt_issue_edits {
 };
 
 /*
- * Work out the edits that bring a record from its base state to the one behind all updates of its
+ * Work out the edits that bring a record from its base state to the one after all updates of its
  * target. edits: what it held is dropped; its slices are borrowed until it is used again.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
@@ -63,7 +63,7 @@ enum rt_status rt_issue_edits_make(struct rt_issue_edits *edits, const struct rt
 				   struct rt_error *err);
 
 /*
- * The same, where the state behind the updates is known. state: one that plan has led to.
+ * The same, where the state after the updates is known. state: one that plan has led to.
  * notes: what is appended to the record's, as the items of a JSON array; borrowed for the call.
  */
 enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_issue_state *base,

@@ -31,7 +31,7 @@ struct rt_mention {
 enum rt_status rt_plan_new(struct rt_plan **ret_plan, struct rt_error *err);
 
 /*
- * Add an update behind the others. request: checked; copied. at: RT_INSTANT_CHARS, copied.
+ * Add an update after the others. request: checked; copied. at: RT_INSTANT_CHARS, copied.
  * Returns RT_OK; RT_FATAL: RT_E_NOMEM, or RT_E_LIMIT beyond 2^30 mentions.
  */
 enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *request,

@@ -59,7 +59,7 @@ static int compare(const struct rt_issue *a, const struct rt_issue *b)
 	return order ? order : rt_slice_compare(a->id, b->id);
 }
 
-/* Append text behind *room and point to it there. */
+/* Append text after *room and point to it there. */
 static void keep(char **room, struct rt_slice *text)
 {
 	memcpy(*room, text->ptr, text->len);

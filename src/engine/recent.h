@@ -13,7 +13,7 @@ struct rt_issue {
 	struct rt_instant instant;                /* of created_at */
 	struct rt_slice id;                       /* decoded */
 	struct rt_slice values[RT_ISSUE_MEMBERS]; /* JSON texts; ptr NULL where missing */
-	size_t room; /* bytes allocated behind this struct, which hold all texts */
+	size_t room; /* bytes allocated after this struct, which hold all texts */
 };
 
 struct rt_recent {

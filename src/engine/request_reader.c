@@ -175,19 +175,19 @@ static enum rt_status scan_again(struct rt_request_reader *r, struct rt_error *e
 	return status;
 }
 
-/* Have the document at r->view.at in the window as a whole. r->view.at is behind it then. */
+/* Have the document at r->view.at in the window as a whole. r->view.at is after it then. */
 static enum rt_status scan_document(struct rt_request_reader *r, struct rt_error *err)
 {
-	const char *behind;
+	const char *after;
 
 	r->start = rt_view_mark(&r->view);
-	while (!(behind = r->ops->value(&r->view.scan, r->view.at, NULL))) {
+	while (!(after = r->ops->value(&r->view.scan, r->view.at, NULL))) {
 		enum rt_status status = scan_again(r, err);
 
 		if (status != RT_OK)
 			return status;
 	}
-	r->view.at = behind;
+	r->view.at = after;
 	return RT_OK;
 }
 
@@ -200,9 +200,9 @@ static enum rt_status next_document(struct rt_request_reader *r, struct rt_error
 
 	if (status != RT_OK)
 		return status;
-	/* The text of YAML has a line break behind each document. */
+	/* The text of YAML has a line break after each document. */
 	if (r->documents > 0 && r->view.scan.line == line)
-		return fault_of(r, &mark, "a line break behind the request", NULL, err);
+		return fault_of(r, &mark, "a line break after the request", NULL, err);
 	if (r->count == r->limits.requests) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want at most %" PRIu64
@@ -259,7 +259,7 @@ static enum rt_status next_of_part(struct rt_request_reader *r, struct rt_error 
 {
 	enum rt_status status = next_document(r, err);
 
-	/* Behind a fault of grammar nothing can be made out. */
+	/* After a fault of grammar nothing can be made out. */
 	if (status != RT_OK)
 		rt_view_close_part(&r->view);
 	return status == RT_OK ? judge(r, err) : status;

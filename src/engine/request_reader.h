@@ -34,7 +34,7 @@ enum rt_status rt_request_reader_resize(struct rt_request_reader *reader, size_t
  *
  * Returns RT_OK; RT_END after the last request of the last part; RT_REJECT with err set for one
  * fault of a request or of a whole part: the next call tells the next fault of the same request, in
- * the order of its text (what is missing comes last), or goes on behind it; after a fault of
+ * the order of its text (what is missing comes last), or goes on after it; after a fault of
  * grammar or decoding, and after a document that is too long, it goes on with the next part.
  * RT_FATAL with err set when the run is over: the system failed, or there are more requests than
  * limits.requests.

@@ -54,7 +54,7 @@ void rt_request_walk_start(struct rt_request_walk *walk, struct rt_slice text,
  * Returns RT_REJECT with err set (code, message, and field: the JSON pointer, RFC 6901, empty for
  * the request itself) and walk->fault_at at a value, at the key of a member that must not be there,
  * or for what is missing at the first byte of text: call again for the next fault.
- * RT_END behind the last; RT_FATAL.
+ * RT_END after the last; RT_FATAL.
  */
 enum rt_status rt_request_walk_next(struct rt_request_walk *walk, struct rt_error *err);
 

@@ -7,8 +7,8 @@
 #include "base/json_string.h"
 
 /*
- * The next string of an array of strings. at: behind '[' or behind a string. Returns behind its
- * closing quote, or NULL at the array's end.
+ * The next string of an array of strings. at: after '[' or after a string. Returns the byte after
+ * its closing quote, or NULL at the array's end.
  */
 static const char *next_string(const char *at, struct rt_slice *ret_text)
 {

@@ -16,7 +16,7 @@ struct rt_entry {
 	struct stat st;   /* of itself, links not followed */
 };
 
-/* The directories below a root, the root not among them; every one behind the one it is in. */
+/* The directories below a root, the root not among them; every one after the one it is in. */
 struct rt_descent {
 	char **paths;
 	size_t count, cap;

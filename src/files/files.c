@@ -156,7 +156,7 @@ static enum rt_status files_open_stdin(struct rt_files *files, struct rt_error *
 	return files_take(files, fd, "-", NULL, err);
 }
 
-/* The next candidate of the directory; RT_END behind the last one. */
+/* The next candidate of the directory; RT_END after the last one. */
 static enum rt_status files_open_below(struct rt_files *files, struct rt_error *err)
 {
 	const char *path = files->options->paths[files->next - 1];

@@ -43,7 +43,7 @@ enum rt_status rt_files_open(const struct rt_options *options, struct rt_files *
  * stand once.
  *
  * ret_file: borrowed until the next call. Returns RT_OK; RT_END; RT_REJECT when a directory cannot
- * be used (no candidate, too many entries) and the next call goes on behind it; RT_FATAL when
+ * be used (no candidate, too many entries) and the next call goes on after it; RT_FATAL when
  * the system failed or the usage was wrong. err has its path filled in.
  */
 enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_file,
@@ -88,7 +88,7 @@ enum rt_name {
  * Judge a name: NUL-terminated. below: what stands before it and a '/'; NULL: nothing. A "./" at
  * its start counts for nothing.
  * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml or .yml, in
- * any case, with one of .gz .zst .xz .bz2 .lz4 behind it or not.
+ * any case, with one of .gz .zst .xz .bz2 .lz4 after it or not.
  */
 enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name);
 

@@ -76,7 +76,7 @@ enum rt_status rt_replace_settle(struct rt_replace *replace, struct rt_error *er
  * that the umask leaves; a directory, and what is in it, must have been flushed by the caller.
  *
  * Returns RT_OK: the target is new and on disk; or RT_FATAL with err set, path included. Up to the
- * rename a failure leaves the target as it was, and no temporary; behind it only the flush of the
+ * rename a failure leaves the target as it was, and no temporary; after it only the flush of the
  * directory is left to fail, and the message says that the new file is in place. A stream is as
  * far as its sink has taken it.
  */

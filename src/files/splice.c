@@ -3,7 +3,7 @@
  * read in large blocks, and sorted patches. Output: the pieces between the patches and the
  * patches' texts, gathered into one write a block, so that neither many patches nor few cost a
  * system call each.
- * Refuses files that have become shorter, and patches that overlap or lie behind the file's end.
+ * Refuses files that have become shorter, and patches that overlap or lie after the file's end.
  */
 #include "files/splice.h"
 
@@ -171,8 +171,8 @@ static enum rt_status copy_to(struct rt_splicer *s, uint64_t end, struct rt_erro
 }
 
 /*
- * Look at the patches of the part before anything of them is written: each has to lie behind where
- * we are and behind the one before it. *ret_end: index behind the last of them.
+ * Look at the patches of the part before anything of them is written: each has to lie after where
+ * we are and after the one before it. *ret_end: index after the last of them.
  */
 static enum rt_status check_patches(const struct rt_splicer *s, const struct rt_patches *patches,
 				    uint32_t part, size_t *ret_end, struct rt_error *err)
@@ -257,10 +257,10 @@ enum rt_status rt_splicer_run(struct rt_splicer *s, const struct rt_patches *pat
 			      uint64_t end, struct rt_error *err)
 {
 	bool is_last = end >= s->size;
-	size_t behind = 0;
-	enum rt_status status = check_patches(s, patches, part, &behind, err);
+	size_t after = 0;
+	enum rt_status status = check_patches(s, patches, part, &after, err);
 
-	for (size_t i = rt_patches_find(patches, part); status == RT_OK && i < behind; i++) {
+	for (size_t i = rt_patches_find(patches, part); status == RT_OK && i < after; i++) {
 		struct rt_patch patch = rt_patches_get(patches, i);
 
 		status = copy_to(s, patch.offset, err);

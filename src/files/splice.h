@@ -31,7 +31,7 @@ enum rt_status rt_splicer_open(int in_fd, uint64_t size, int out_fd,
 			       struct rt_splicer **ret_splicer, struct rt_error *err);
 
 /*
- * Write on. patches: sorted, borrowed for the call; those of `part` lie behind those of earlier
+ * Write on. patches: sorted, borrowed for the call; those of `part` lie after those of earlier
  * steps. end: no later step has a patch that begins before it; size or more: this is the last
  * step, and all is written. Up to a block of what lies before `end` may wait for the next step.
  * Returns as rt_splice(); after a failure only rt_splicer_free() is left.

@@ -138,7 +138,7 @@ static bool is_before(const struct rt_unread_ending *a, const struct rt_unread_e
 	return a->count != b->count ? a->count > b->count : strcmp(a->text, b->text) < 0;
 }
 
-/* The most frequent ending behind `last`, all being in one order; NULL for last: the first. */
+/* The most frequent ending after `last`, all being in one order; NULL for last: the first. */
 static const struct rt_unread_ending *next_ending(const struct rt_unread *unread,
 						  const struct rt_unread_ending *last)
 {

@@ -64,7 +64,7 @@ enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const c
 enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_options *options,
 			      const char *of, struct rt_error *err);
 
-/* The next one of the list. at: 0 at first, kept by the caller. Returns false behind the last. */
+/* The next one of the list. at: 0 at first, kept by the caller. Returns false after the last. */
 bool rt_unread_next(const struct rt_unread *unread, size_t *at, struct rt_unread_entry *ret_entry);
 
 void rt_unread_release(struct rt_unread *unread);

@@ -18,7 +18,7 @@
  */
 #define LINGER_SECONDS 2u
 
-/* A head, and room for a piece of the body behind it, which the head's texts are borrowed from. */
+/* A head, and room for a piece of the body after it, which the head's texts are borrowed from. */
 struct talk {
 	struct rt_connection *connection;
 	uint64_t deadline; /* of rt_clock_ms() */

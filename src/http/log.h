@@ -35,7 +35,7 @@ void rt_http_log_access(struct rt_http_log *log, const struct rt_http_access *ac
 /* Write a note, formatted as by printf. */
 void rt_http_log_note(struct rt_http_log *log, const char *fmt, ...) RT_PRINTF(2, 3);
 
-/* Write what went wrong, in the form of SPEC D20, behind a few words and ": ". */
+/* Write what went wrong, in the form of SPEC D20, after a few words and ": ". */
 void rt_http_log_error(struct rt_http_log *log, const char *what, const struct rt_error *err);
 
 /*

@@ -1,7 +1,7 @@
 /*
  * Request targets. Input: the text between the method and the version. Output: authority, path
  * and query; values of the query.
- * Refuses characters that a URI cannot have, so that nothing behind it sees raw bytes, spaces,
+ * Refuses characters that a URI cannot have, so that nothing after it sees raw bytes, spaces,
  * fragments or half a percent-encoding.
  */
 #include "http/target.h"
@@ -155,7 +155,7 @@ enum rt_parameter rt_target_parameter(struct rt_slice query, const char *name, c
 	bool found = false;
 
 	/* Decoded texts are no longer than the encoded ones, and what was found stays where it is
-	 * while later pairs are decoded behind it. */
+	 * while later pairs are decoded after it. */
 	while (at <= end) {
 		const char *stop = at < end ? memchr(at, '&', (size_t)(end - at)) : NULL;
 		struct rt_slice pair = {at, (size_t)((stop ? stop : end) - at)};

@@ -9,12 +9,12 @@
 struct rt_target {
 	struct rt_slice authority; /* of the absolute form, as it stands; ptr NULL otherwise */
 	struct rt_slice path;      /* as it stands, or "*" */
-	struct rt_slice query;     /* behind the '?', as it stands; ptr NULL: none */
+	struct rt_slice query;     /* after the '?', as it stands; ptr NULL: none */
 };
 
 /*
  * Take a target apart: the origin form, the absolute form of http, or "*". Only characters of
- * RFC 3986 are let through, and every '%' has two hex digits behind it.
+ * RFC 3986 are let through, and every '%' has two hex digits after it.
  *
  * text: borrowed by ret_target. Returns false, with ret_target untouched, where it is none of
  * these.

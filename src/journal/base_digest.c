@@ -155,7 +155,7 @@ enum rt_status rt_base_digest_wait(struct rt_base_digest *base, uint64_t stamp,
 
 	if (status != RT_OK)
 		return status;
-	/* Both passes have looked at the files before they read them: look again behind them. */
+	/* Both passes have looked at the files before they read them: look again after them. */
 	status = rt_files_look(base->options, &now, err);
 	if (status == RT_FATAL && err->code != RT_E_USAGE)
 		return status;

@@ -67,8 +67,8 @@ const struct rt_journal_base *rt_journal_base(const struct rt_journal *journal);
 
 /*
  * The next entry in order, its hash, chain and number checked.
- * Returns RT_OK; RT_END behind the last one; RT_REJECT for a damaged line, with err naming path,
- * line, `entry N` as its record, and what is wrong: nothing can be read behind it; RT_FATAL.
+ * Returns RT_OK; RT_END after the last one; RT_REJECT for a damaged line, with err naming path,
+ * line, `entry N` as its record, and what is wrong: nothing can be read after it; RT_FATAL.
  *
  * A last line without its line end that is whole and right is an entry as any other. What is the
  * beginning of one is none: an append that was not finished, or what is left of an entry that was

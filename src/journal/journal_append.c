@@ -275,7 +275,7 @@ static enum rt_status make_file(struct rt_journal *j, struct rt_error *err)
 	return j->fd >= 0 ? RT_OK : rt_error_sys(err, errno, "cannot make the journal");
 }
 
-/* Flush what was written behind the end, status says whether; on failure it is cut off again. */
+/* Flush what was written after the end, status says whether; on failure it is cut off again. */
 static enum rt_status flush_or_cut(struct rt_journal *j, enum rt_status status,
 				   struct rt_error *err)
 {
@@ -302,7 +302,7 @@ static enum rt_status end_line(struct rt_journal *j, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Write the lines behind the end, and flush them. */
+/* Write the lines after the end, and flush them. */
 static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
 {
 	struct place place = {j->fd, j->end, "the journal"};

@@ -21,7 +21,7 @@
 #include "base/utf8.h"
 #include "journal/journal_state.h"
 
-/* What stands behind the hashed bytes of a line: the member hash, and before it prev. */
+/* What stands after the hashed bytes of a line: the member hash, and before it prev. */
 #define HASH_OPEN RT_JOURNAL_HASH_OPEN
 #define HASH_CLOSE RT_JOURNAL_HASH_CLOSE
 #define HASH_CHARS (sizeof(HASH_OPEN) - 1 + RT_SHA256_HEX + sizeof(HASH_CLOSE) - 1)
@@ -236,7 +236,7 @@ static struct rt_slice take_value(struct cursor *c, char first, const char *want
 {
 	struct rt_scan *scan = &c->form->scan;
 	struct rt_slice value = {NULL, 0};
-	const char *behind;
+	const char *after;
 
 	if (c->open && c->at == c->end) {
 		(void)line_cut(c);
@@ -246,22 +246,22 @@ static struct rt_slice take_value(struct cursor *c, char first, const char *want
 		(void)line_fault(c, c->at, field, "want %s, have something else", want);
 		return value;
 	}
-	/* The scanner wants zeros behind its text, and those are far behind the line: a value that
+	/* The scanner wants zeros after its text, and those are far after the line: a value that
 	 * goes on there ends too late. */
 	scan->end = c->form->text_end;
 	scan->final = !c->open;
 	scan->fault.at = c->end;
-	behind = c->form->ops->value(scan, c->at, NULL);
-	if (!behind && c->open && !scan->fault.at) {
+	after = c->form->ops->value(scan, c->at, NULL);
+	if (!after && c->open && !scan->fault.at) {
 		value_cut(c, field);
 		return value;
 	}
-	if (!behind || behind > c->end) {
+	if (!after || after > c->end) {
 		value_fault(c, want, field);
 		return value;
 	}
-	value = rt_slice_make(c->at, (size_t)(behind - c->at));
-	c->at = behind;
+	value = rt_slice_make(c->at, (size_t)(after - c->at));
+	c->at = after;
 	return value;
 }
 
@@ -390,7 +390,7 @@ enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct 
 	status = take_header(&c, ret_base);
 	if (status == RT_OK && c.at != c.end) {
 		(void)line_fault(&c, c.at, "created_at",
-				 "want the line to end behind it, have more");
+				 "want the line to end after it, have more");
 		status = RT_REJECT;
 	}
 	return status;
@@ -453,7 +453,7 @@ static bool check_chain(struct cursor *c, const struct rt_journal_head *head)
 	return false;
 }
 
-/* The byte behind a checked string, or end where that is cut. at: behind its opening quote. */
+/* The byte after a checked string, or end where that is cut. at: after its opening quote. */
 static const char *string_end(const char *at, const char *end)
 {
 	for (;;) {
@@ -575,7 +575,7 @@ static bool take_prev(struct cursor *c)
 		return true;
 	if (!take_digest(c, "prev", prev) || !TAKE(c, "\"", "prev"))
 		return false;
-	return line_fault(c, c->at, "prev", "want hash behind it, have more");
+	return line_fault(c, c->at, "prev", "want hash after it, have more");
 }
 
 /* Whether both counts can be: each id counts once, in one of them (SPEC D15). */

@@ -28,7 +28,7 @@ static enum rt_status window_grow(struct rt_journal_window *w, struct rt_error *
 	return RT_OK;
 }
 
-/* Read once more from the file: what fits. Zeros follow behind it, as the scanner wants. */
+/* Read once more from the file: what fits. Zeros follow after it, as the scanner wants. */
 static enum rt_status window_read(struct rt_journal *j, struct rt_error *err)
 {
 	struct rt_journal_window *w = &j->window;
@@ -43,7 +43,7 @@ static enum rt_status window_read(struct rt_journal *j, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Bring more of the file into view, behind the line that is looked at. */
+/* Bring more of the file into view, after the line that is looked at. */
 static enum rt_status window_more(struct rt_journal *j, struct rt_error *err)
 {
 	struct rt_journal_window *w = &j->window;
@@ -59,7 +59,7 @@ static enum rt_status window_more(struct rt_journal *j, struct rt_error *err)
 	return window_read(j, err);
 }
 
-/* Forget what is in view; the line behind the last right one is read from the file again. */
+/* Forget what is in view; the line after the last right one is read from the file again. */
 static void window_again(struct rt_journal *j)
 {
 	struct rt_journal_window *w = &j->window;
@@ -72,7 +72,7 @@ static void window_again(struct rt_journal *j)
 /*
  * Put the next line into view, or what there is of it.
  * ret_line: without its newline, until the next call. ret_whole: whether it has one.
- * Returns RT_OK; RT_END behind the last one; RT_REJECT; RT_FATAL.
+ * Returns RT_OK; RT_END after the last one; RT_REJECT; RT_FATAL.
  */
 static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line, bool *ret_whole,
 				struct rt_error *err)
@@ -106,7 +106,7 @@ static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line,
 	}
 }
 
-/* The line at the window's start is right: go behind it. */
+/* The line at the window's start is right: go after it. */
 static void line_done(struct rt_journal *j, struct rt_slice line, bool whole)
 {
 	j->window.start += line.len + whole;

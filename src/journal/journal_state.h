@@ -24,7 +24,7 @@
 /* What the lines are checked and made with. */
 struct rt_journal_form {
 	const char *text_end; /* of the bytes that the line to be read stands in, not before its
-			       * own end; RT_PADDING zero bytes are behind it */
+			       * own end; RT_PADDING zero bytes are after it */
 	const struct rt_scan_ops *ops;
 	struct rt_sha256 *hash;
 	struct rt_buf text;    /* the decoded actor or name of the line read last */
@@ -81,7 +81,7 @@ enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 					    struct rt_error *err);
 
 /*
- * Append the entry behind head to out; *head is then its own.
+ * Append the entry after head to out; *head is then its own.
  * Returns RT_OK, or RT_FATAL with err set: RT_E_USAGE where the actor is not UTF-8, RT_E_NOMEM.
  */
 enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
@@ -93,7 +93,7 @@ bool rt_journal_is_time(struct rt_slice text);
 
 /* The part of the file that is in view. */
 struct rt_journal_window {
-	char *data;      /* NULL until the first read; RT_PADDING bytes behind cap */
+	char *data;      /* NULL until the first read; RT_PADDING bytes after cap */
 	size_t cap;      /* bytes */
 	size_t start;    /* of the line to be looked at next */
 	size_t searched; /* bytes from start on that hold no newline */
@@ -123,8 +123,8 @@ struct rt_journal {
 	char *lock_path;
 	bool made_lock; /* the lock's file was not there; and nothing has been committed yet */
 	struct rt_journal_window window;
-	uint64_t end;  /* offset behind the last line that is right */
-	uint64_t torn; /* bytes behind it: the beginning of the next line */
+	uint64_t end;  /* offset after the last line that is right */
+	uint64_t torn; /* bytes after it: the beginning of the next line */
 	bool unended;  /* it has no line end yet */
 
 	bool has_base; /* line 1 is there, or has been set */

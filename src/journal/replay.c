@@ -20,7 +20,7 @@
 
 /* An id that the journal mentions. */
 struct target {
-	struct rt_issue_state state; /* behind the entries executed so far */
+	struct rt_issue_state state; /* after the entries executed so far */
 	uint32_t watched;            /* its number among those, or UNWATCHED */
 	bool found;
 };
@@ -28,7 +28,7 @@ struct target {
 /* What is kept of a watched issue: JSON texts, empty where the base has none. */
 struct watched {
 	struct rt_buf severity, updated_at;
-	char texts[4][RT_STATE_TEXT]; /* of severity and updated_at before and behind the entry */
+	char texts[4][RT_STATE_TEXT]; /* of severity and updated_at before and after the entry */
 };
 
 struct rt_replay {

@@ -335,7 +335,7 @@ static enum rt_status list_open(struct rt_content *content, struct rt_siphash_ke
 }
 
 /*
- * at: behind the bracket. These words are not those of a long text, which are odd in number, nor
+ * at: after the bracket. These words are not those of a long text, which are odd in number, nor
  * the start of a short one, which has no NUL.
  */
 static struct rt_hash128 list_close(struct rt_content *content)
@@ -366,7 +366,7 @@ static enum rt_status value_read(struct rt_content *content, struct rt_siphash_k
 	return status;
 }
 
-/* at: behind a list's bracket or an item. RT_END: where a list or the text ends. */
+/* at: after a list's bracket or an item. RT_END: where a list or the text ends. */
 static enum rt_status item_read(struct rt_content *content, struct rt_error *err)
 {
 	struct rt_siphash_key key;

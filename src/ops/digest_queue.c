@@ -20,7 +20,7 @@
 #define BATCH_BYTES ((size_t)512 * 1024)
 
 struct batch {
-	struct rt_buf text;    /* the texts, one behind the other */
+	struct rt_buf text;    /* the texts, one after the other */
 	struct rt_buf lengths; /* of size_t: theirs */
 	uint32_t first;        /* number of the first */
 };

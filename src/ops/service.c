@@ -163,7 +163,7 @@ out:
 	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
-/* Behind loading: what was only for it goes, and the rest is brought into its form. */
+/* After loading: what was only for it goes, and the rest is brought into its form. */
 static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 {
 	enum rt_status status = rt_store_finish(s->store, err);
@@ -411,7 +411,7 @@ static enum rt_status add_entry(struct update *u, const struct rt_result *result
 	return rt_journal_add(u->service->history.journal, &entry, err);
 }
 
-/* Bring the counts from the state before the update to the one behind it. */
+/* Bring the counts from the state before the update to the one after it. */
 static void recount(const struct update *u, const struct hit *hit)
 {
 	struct rt_summary *summary = &u->service->summary;

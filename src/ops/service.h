@@ -34,7 +34,7 @@ enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice
  *
  * request: checked. actor: ptr NULL for nobody. at: RT_INSTANT_CHARS. room: bytes that the result
  * may have, its newline included.
- * out: the result document with its newline is appended. It may be shown only behind a commit.
+ * out: the result document with its newline is appended. It may be shown only after a commit.
  * Returns RT_OK; RT_REJECT with err set (record, field, message) where the record of an issue
  * cannot take the note, and nothing has changed; RT_FATAL with err set: nothing has changed where
  * err->code is RT_E_NOMEM, or RT_E_LIMIT (there was no room), and the service is not to be used any

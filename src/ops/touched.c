@@ -1,5 +1,5 @@
 /*
- * Keeps the updated members of issues. Input: states behind updates. Output: the same, laid over
+ * Keeps the updated members of issues. Input: states after updates. Output: the same, laid over
  * the export's records. Refuses nothing; memory follows the number of updated issues.
  */
 #include "ops/touched.h"

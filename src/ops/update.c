@@ -8,7 +8,7 @@
  * the new export takes its place; the updates are executed for their results. That is twice with a
  * journal, since a result takes less time to make again than to hold back in a file. Results that
  * go to a file of their own are in a temporary before anything is committed, and in their place
- * behind everything else. Until the journal is committed a failure leaves everything as it was.
+ * after everything else. Until the journal is committed a failure leaves everything as it was.
  * Refuses requests with any fault, all of them being told.
  */
 #include <inttypes.h>
@@ -521,7 +521,7 @@ static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 	return RT_OK;
 }
 
-/* What follows on a failure, behind the message. */
+/* What follows on a failure, after the message. */
 static void add_words(struct rt_error *err, const char *words)
 {
 	size_t used = strlen(err->message);
@@ -592,7 +592,7 @@ static enum rt_status commit(struct run *run, struct rt_style style, struct rt_e
 	return status == RT_OK ? commit_files(run, writes, err) : status;
 }
 
-/* --- Behind the end ---------------------------------------------------------------------- */
+/* --- After the end ---------------------------------------------------------------------- */
 
 /* Tell of one id that the export does not have. Returns whether more are wanted. */
 static bool tell_failure(const struct run *run, uint32_t number, struct rt_slice id)

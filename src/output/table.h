@@ -23,7 +23,7 @@ enum rt_tone {
 	RT_TONE_PLAIN = 0,
 	RT_TONE_STRONG,
 	RT_TONE_FAINT,
-	RT_TONE_LEVEL, /* and the four behind it: of the severity level critical .. info */
+	RT_TONE_LEVEL, /* and the four after it: of the severity level critical .. info */
 	RT_TONE_COUNT = RT_TONE_LEVEL + RT_SEVERITY_LEVELS,
 };
 
@@ -64,7 +64,7 @@ void rt_table_cell_count(struct rt_table *table, uint64_t count);
 /* Bytes that a number takes as people write it, NUL included. */
 #define RT_COUNT_ROOM 28u
 
-/* Write a number as people do, 1,768, with a NUL behind it. Returns out. */
+/* Write a number as people do, 1,768, with a NUL after it. Returns out. */
 char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM]);
 
 /* Everything is said: pass it on. Returns RT_OK, or RT_FATAL with the first error of all. */

@@ -27,7 +27,7 @@ struct rt_verify_report {
 	bool valid;
 	const struct rt_journal_base *base; /* NULL where line 1 is damaged */
 	uint64_t entries;                   /* that have been found well, from the first on */
-	struct rt_journal_head head;        /* behind them */
+	struct rt_journal_head head;        /* after them */
 	uint64_t torn_bytes;                /* at the end: the beginning of an entry */
 	struct rt_remarks remarks;
 	bool compared; /* with an export, to its end; and it is another */

@@ -26,7 +26,7 @@ bool rt_check_passes(const struct rt_record *record);
 /*
  * The faults of a record that does not pass, one by one. step: 0 at first, kept by the caller.
  * record->kind may be RT_KIND_ANY: that is a fault then.
- * Returns false behind the last.
+ * Returns false after the last.
  */
 bool rt_check_next(const struct rt_record *record, unsigned *step,
 		   struct rt_check_fault *ret_fault);

@@ -1,7 +1,7 @@
 /*
  * The forms of a document (SPEC D2): walks from record to record through arrays, objects with
  * `issues` and `rulesets`, JSON Lines and single records. Input: the reader's window. Output: one
- * scanned record at a time. Refuses whatever is none of these forms, and anything behind them.
+ * scanned record at a time. Refuses whatever is none of these forms, and anything after them.
  */
 #include "record/reader_state.h"
 
@@ -100,10 +100,10 @@ enum rt_text_want rt_document_want(struct rt_slice list, struct rt_slice name)
 static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
 	struct rt_mark mark = rt_view_mark(&r->view);
-	const char *behind;
+	const char *after;
 
 	r->record.kind = kind;
-	while (!(behind = r->ops->record(&r->view.scan, r->view.at, &r->record))) {
+	while (!(after = r->ops->record(&r->view.scan, r->view.at, &r->record))) {
 		bool fault = r->view.scan.fault.at != NULL;
 		enum rt_status status = rt_reader_retry(r, &mark, err);
 
@@ -115,27 +115,27 @@ static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct
 	r->record.line = mark.line;
 	r->record.offset = r->view.scan.origin + (uintptr_t)mark.at;
 	r->record.column = r->record.offset - mark.line_start + 1;
-	r->view.at = behind;
+	r->view.at = after;
 	return RT_OK;
 }
 
 /* What stands at r->view.at is no record: name its type, having checked that it is JSON at all. */
 static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct rt_error *err)
 {
-	struct rt_mark mark = rt_view_mark(&r->view), behind;
+	struct rt_mark mark = rt_view_mark(&r->view), after;
 	uint8_t type;
 
-	while (!(behind.at = r->ops->value(&r->view.scan, r->view.at, &type))) {
+	while (!(after.at = r->ops->value(&r->view.scan, r->view.at, &type))) {
 		enum rt_status status = rt_reader_retry(r, &mark, err);
 
 		if (status != RT_OK)
 			return status;
 	}
-	behind.line = r->view.scan.line;
-	behind.line_start = r->view.scan.line_start;
+	after.line = r->view.scan.line;
+	after.line_start = r->view.scan.line_start;
 	rt_view_rewind(&r->view, &mark);
 	(void)rt_reader_fault(r, mark.at, NULL, want, rt_type_name(type), err);
-	rt_view_rewind(&r->view, &behind);
+	rt_view_rewind(&r->view, &after);
 	r->broken = false;
 	return RT_REJECT;
 }
@@ -146,13 +146,13 @@ static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct
  */
 static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind)
 {
-	const char *key = at + 1, *behind = r->ops->value(&r->view.scan, at, NULL);
+	const char *key = at + 1, *after = r->ops->value(&r->view.scan, at, NULL);
 	char plain[6 * 8];
 	struct rt_slice name;
 
-	if (!behind)
+	if (!after)
 		return NULL;
-	name = rt_slice_make(key, (size_t)(behind - key - 1));
+	name = rt_slice_make(key, (size_t)(after - key - 1));
 	if (name.len <= sizeof(plain) && rt_json_string_is_escaped(name)) {
 		name.len = rt_json_string_decode(name, plain);
 		name.ptr = plain;
@@ -162,7 +162,7 @@ static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *r
 		if (rt_slice_equal(name, list_name(kind)))
 			*ret_kind = kind;
 	}
-	at = rt_scan_blanks(&r->view.scan, behind);
+	at = rt_scan_blanks(&r->view.scan, after);
 	if (*at != ':') {
 		bool more = at >= r->view.scan.end && !r->view.scan.final;
 
@@ -364,13 +364,13 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 		status = take_record(r, r->kind, err);
 	else
 		status = refuse_value(r, "a record, which is an object", err);
-	/* The list goes on behind a value of another type, but not behind broken JSON. */
+	/* The list goes on after a value of another type, but not after broken JSON. */
 	r->list = LIST_NEXT;
 	return status;
 }
 
 /*
- * Behind the key at r->view.at, whose lines key has: its value, an array of records or something
+ * After the key at r->view.at, whose lines key has: its value, an array of records or something
  * that is not ours.
  */
 static enum rt_status enter_member(struct rt_reader *r, const struct rt_mark *key,
@@ -456,7 +456,7 @@ static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
 	}
 }
 
-/* Behind a record that stands by itself: more lines of JSON, or the next document of YAML. */
+/* After a record that stands by itself: more lines of JSON, or the next document of YAML. */
 static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 {
 	uint64_t line = r->view.scan.line;
@@ -470,7 +470,7 @@ static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	if (r->view.scan.line == line)
-		return rt_reader_fault(r, r->view.at, NULL, "a line break behind the record", NULL,
+		return rt_reader_fault(r, r->view.at, NULL, "a line break after the record", NULL,
 				       err);
 	if (*r->view.at != '{')
 		return refuse_value(r, "a record, which is an object", err);
@@ -487,7 +487,7 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
 	}
 	status = skip_blanks(r, err);
 	if (status == RT_OK)
-		return rt_reader_fault(r, r->view.at, NULL, "nothing behind the document", NULL,
+		return rt_reader_fault(r, r->view.at, NULL, "nothing after the document", NULL,
 				       err);
 	return status;
 }

@@ -1,6 +1,6 @@
 /*
  * The members of an object and the elements of an array, one after the other, in JSON text that
- * the scanner has checked. Lighter than a scan: the grammar is taken as given, and no byte behind
+ * the scanner has checked. Lighter than a scan: the grammar is taken as given, and no byte after
  * the text is read even where it does not hold; no padding is needed.
  */
 #ifndef RT_RECORD_ITEMS_H
@@ -23,21 +23,21 @@ struct rt_items {
 /* Start with the first item. list: an array or object from its first byte to its last; borrowed. */
 void rt_items_init(struct rt_items *items, struct rt_slice list);
 
-/* The next item. Returns false behind the last. */
+/* The next item. Returns false after the last. */
 bool rt_items_next(struct rt_items *items, struct rt_item *ret_item);
 
 /* The first byte that is no blank, or end. */
 const char *rt_items_blanks(const char *at, const char *end);
 
 /*
- * Step over a string. at: behind its opening quote.
+ * Step over a string. at: after its opening quote.
  * ret_loose: set where an escape is there that has other spellings of the same length or less:
  * \uXXXX and \/; else left as it is.
  * Returns its closing quote, or end.
  */
 const char *rt_items_string(const char *at, const char *end, bool *ret_loose);
 
-/* Step over a value of any kind; at: its first byte. Returns the byte behind it. */
+/* Step over a value of any kind; at: its first byte. Returns the byte after it. */
 const char *rt_items_value(const char *at, const char *end);
 
 #endif

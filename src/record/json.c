@@ -43,11 +43,11 @@ enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits
 	if (!at) {
 		status = json_fault(&s, &s.fault, text, err);
 	} else {
-		struct rt_scan_fault behind = {rt_scan_blanks(&s, at), "nothing behind the value",
-					       NULL, RT_E_INPUT};
+		struct rt_scan_fault after = {rt_scan_blanks(&s, at), "nothing after the value",
+					      NULL, RT_E_INPUT};
 
-		if (behind.at < s.end)
-			status = json_fault(&s, &behind, text, err);
+		if (after.at < s.end)
+			status = json_fault(&s, &after, text, err);
 	}
 	free(text);
 	return status;

@@ -108,7 +108,7 @@ static const struct {
     {{"\x5d\0\0", 3}, "lzma data"},
 };
 
-/* What stands behind "have", where the file has a place of its own. */
+/* What stands after "have", where the file has a place of its own. */
 static const struct {
 	enum rt_likeness want, have;
 	const char *words;
@@ -306,7 +306,7 @@ static const char *want_name(enum rt_likeness want)
 	return want == RT_LIKE_REQUEST ? "a bulk-update request" : EXPORT;
 }
 
-/* Words that go behind what a file is. */
+/* Words that go after what a file is. */
 static const char *place_words(enum rt_likeness want, enum rt_likeness have)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {

@@ -170,7 +170,7 @@ static enum rt_status decode_id(struct rt_reader *r, struct rt_error *err)
 	return rt_json_string_text(rt_record_string(record, RT_M_ID), &r->id, &record->id, err);
 }
 
-/* Tell the next fault of a record that did not pass. Returns RT_END behind the last. */
+/* Tell the next fault of a record that did not pass. Returns RT_END after the last. */
 static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 {
 	struct rt_check_fault fault;

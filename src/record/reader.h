@@ -40,7 +40,7 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
  *
  * Returns RT_OK; RT_END after the last record of the last part; RT_REJECT with err set for one
  * fault of a record or of a whole part: the next call tells the next fault of the same record, or
- * goes on behind it; after a fault of grammar or decoding it goes on with the next part.
+ * goes on after it; after a fault of grammar or decoding it goes on with the next part.
  * RT_FATAL with err set when the run is over. err has its place filled in as far as known.
  */
 enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record **ret_record,

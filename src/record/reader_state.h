@@ -17,8 +17,8 @@ enum reader_stage {
 	STAGE_ELEMENTS, /* in an array of records: an element, ',' or ']' */
 	STAGE_MEMBERS,  /* in the object around them: a member, ',' or '}' */
 	STAGE_FOREIGN,  /* inside the value of a member that is not ours */
-	STAGE_LINES,    /* behind a record that stands by itself */
-	STAGE_TAIL,     /* behind a document's end */
+	STAGE_LINES,    /* after a record that stands by itself */
+	STAGE_TAIL,     /* after a document's end */
 };
 
 /* What a list of elements or members waits for. */

@@ -7,7 +7,7 @@
 
 #include "record/member.h"
 
-/* Room for the types of all members as one vector; those behind RT_MEMBER_COUNT stay 0. */
+/* Room for the types of all members as one vector; those after RT_MEMBER_COUNT stay 0. */
 #define RT_MEMBER_ROOM 64u
 
 struct rt_record {

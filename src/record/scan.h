@@ -11,7 +11,7 @@
  * scanner takes over for that gap and teaches the layout. `make bench` holds it against a program
  * of the first kind.
  *
- * The text is a window: bytes up to `end` with RT_PADDING zero bytes behind it. A scan that runs
+ * The text is a window: bytes up to `end` with RT_PADDING zero bytes after it. A scan that runs
  * into the end answers "more" and is started again on a longer window, at the same record.
  */
 #ifndef RT_RECORD_SCAN_H
@@ -24,22 +24,22 @@
 #define RT_GAP_MAX 64u
 /* Different gaps that are remembered; 29 members, each first or not, and the record's end. */
 #define RT_GAP_SLOTS 96u
-/* Slots with no text: what stands before a record's first gap, and behind a gap that could not be
+/* Slots with no text: what stands before a record's first gap, and after a gap that could not be
  * remembered. */
 #define RT_GAP_FIRST 0u
 #define RT_GAP_NONE 1u
 
-/* What stood between two values: from behind one value to the first byte of the next. */
+/* What stood between two values: from after one value to the first byte of the next. */
 struct rt_gap {
 	_Alignas(RT_GAP_MAX) unsigned char text[RT_GAP_MAX];
 	uint64_t mask;        /* one bit for each byte of text in use */
-	struct rt_gap *next;  /* the gap that came behind the value last time, or NULL */
+	struct rt_gap *next;  /* the gap that came after the value last time, or NULL */
 	struct rt_gap *other; /* and one that came there before, or NULL */
 	uint8_t len;          /* bytes */
 	uint8_t member;       /* enum rt_member of the value that follows */
 	uint8_t is_end;       /* the gap ends with the record's '}' */
 	uint8_t newlines;     /* in text */
-	uint8_t tail;         /* bytes from behind the last of them to the end of text */
+	uint8_t tail;         /* bytes from after the last of them to the end of text */
 };
 
 /* Why a scan gave up. */
@@ -60,7 +60,7 @@ struct rt_nest {
 struct rt_scan {
 	/* What the text is, set by the caller. */
 	const char *end;      /* of the window */
-	bool final;           /* nothing comes behind the window */
+	bool final;           /* nothing comes after the window */
 	uint64_t origin;      /* offset of an address: origin + (uintptr_t)address */
 	uint32_t depth_base;  /* levels around the value that is scanned */
 	uint32_t depth_limit; /* levels in all */
@@ -86,14 +86,14 @@ struct rt_scan_ops {
 	/*
 	 * Scan one object with its members. at: its '{'.
 	 * record: text, repeated, values and types are set on success.
-	 * Returns the byte behind its '}', or NULL with s->fault set.
+	 * Returns the byte after its '}', or NULL with s->fault set.
 	 */
 	const char *(*record)(struct rt_scan *s, const char *at, struct rt_record *record);
 
 	/*
 	 * Scan one value of any kind without blanks around it.
 	 * ret_type: its enum rt_type on success; may be NULL.
-	 * Returns the byte behind it, or NULL with s->fault set.
+	 * Returns the byte after it, or NULL with s->fault set.
 	 */
 	const char *(*value)(struct rt_scan *s, const char *at, uint8_t *ret_type);
 

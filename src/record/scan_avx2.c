@@ -32,7 +32,7 @@ static inline mask_t mask64(__m256i low, __m256i high)
  * anew, in two instructions, for every string. */
 typedef struct {
 	char space[32], quote[32], slash[32], nibble[32];
-	/* Bytes that may stand behind a backslash, 'u' aside: for each low nibble the set of high
+	/* Bytes that may stand after a backslash, 'u' aside: for each low nibble the set of high
 	 * nibbles it is right with, and for each high nibble its bit. */
 	unsigned char low[32], high[32];
 } VECTORS;

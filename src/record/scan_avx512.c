@@ -20,7 +20,7 @@ typedef uint64_t mask_t;
  * anew, in two instructions, for every string. */
 typedef struct {
 	char space[64], plain[64], quote[64], slash[64], nibble[64];
-	/* Bytes that may stand behind a backslash, 'u' aside: for each low nibble the set of high
+	/* Bytes that may stand after a backslash, 'u' aside: for each low nibble the set of high
 	 * nibbles it is right with, and for each high nibble its bit. */
 	unsigned char low[64], high[64];
 } VECTORS;

@@ -9,8 +9,8 @@
 /*
  * The bytes that a backslash before them escapes, in a block that starts outside of an escape.
  *
- * In a run of backslashes every second one is escaped, and the byte behind the run is if the run
- * is odd: they all stand an odd distance behind the run's start. Which runs start on an even bit
+ * In a run of backslashes every second one is escaped, and the byte after the run is if the run
+ * is odd: they all stand an odd distance after the run's start. Which runs start on an even bit
  * is seen by adding those starts to the runs: the carry wipes out exactly their bits.
  */
 static inline uint64_t escaped_bytes(uint64_t slashes)
@@ -24,10 +24,10 @@ static inline uint64_t escaped_bytes(uint64_t slashes)
 }
 
 /*
- * Take the escapes out of a block's special bytes where each has a simple byte behind it and none
+ * Take the escapes out of a block's special bytes where each has a simple byte after it and none
  * reaches into the next block; else put the backslashes in, for scan_block() to go over.
  *
- * special: without backslashes. slashes: the backslashes. simple: bytes that may stand behind one,
+ * special: without backslashes. slashes: the backslashes. simple: bytes that may stand after one,
  * 'u' aside. quotes: escaped ones are taken out likewise.
  */
 static inline uint64_t block_escapes(uint64_t special, uint64_t slashes, uint64_t *quotes,

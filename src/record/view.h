@@ -52,7 +52,7 @@ enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_err
 
 /*
  * Open the next part; at is its first byte then, where nothing is in view yet.
- * Returns RT_OK; RT_END behind the last; RT_REJECT or RT_FATAL with err set, path included.
+ * Returns RT_OK; RT_END after the last; RT_REJECT or RT_FATAL with err set, path included.
  */
 enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err);
 

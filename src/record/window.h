@@ -1,6 +1,6 @@
 /*
  * The window: the bytes of a part's JSON text that the scanner has in view, contiguous, with
- * RT_PADDING zero bytes behind them. What has been scanned is dropped; what has not is moved to
+ * RT_PADDING zero bytes after them. What has been scanned is dropped; what has not is moved to
  * the front when more is read. It grows only for a record that does not fit.
  */
 #ifndef RT_RECORD_WINDOW_H
@@ -16,7 +16,7 @@ struct rt_window {
 	size_t cap;      /* bytes that may be in use; RT_PADDING more are allocated */
 	size_t end;      /* bytes in use */
 	uint64_t offset; /* of data[0] in the part's JSON text */
-	bool final;      /* nothing comes behind the bytes in use */
+	bool final;      /* nothing comes after the bytes in use */
 
 	enum rt_status held; /* a failed read, reported when the bytes before it are used up */
 	struct rt_error held_err;
@@ -34,7 +34,7 @@ void rt_window_release(struct rt_window *w);
 void rt_window_reset(struct rt_window *w);
 
 /*
- * Drop the bytes before keep (an index into data) and read more behind the rest, at least as many
+ * Drop the bytes before keep (an index into data) and read more after the rest, at least as many
  * again as are kept, so that scanning a long record anew stays linear; fewer only at the end of
  * the text. data may move. Not to be called when final is set.
  *

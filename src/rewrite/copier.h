@@ -24,7 +24,7 @@ enum rt_status rt_copier_start(const struct rt_options *options, struct rt_repla
 
 /*
  * The reading has come to `offset` of the file: all patches that begin before it are known, and
- * none of those that are given begins behind it. For calling often: it mostly does nothing. Where
+ * none of those that are given begins after it. For calling often: it mostly does nothing. Where
  * it does, the patches are taken and the list is empty then.
  */
 void rt_copier_pass(struct rt_copier *copier, struct rt_patches *patches, uint64_t offset);

@@ -12,7 +12,7 @@
 #include "files/files.h"
 #include "source/plain.h"
 
-/* The inside of a file, behind its compression: a container, or one of these. */
+/* The inside of a file, after its compression: a container, or one of these. */
 enum { INSIDE_UNKNOWN = -1, INSIDE_JSON = -2, INSIDE_YAML = -3, INSIDE_CONTAINER = -4 };
 
 struct ending {

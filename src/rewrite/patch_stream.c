@@ -20,7 +20,7 @@ struct patch_stream {
 	struct rt_stream *below;
 	const struct rt_patches *patches;
 	size_t next;          /* index of the next patch */
-	size_t end;           /* index behind the part's last patch */
+	size_t end;           /* index after the part's last patch */
 	uint64_t at;          /* bytes taken from below */
 	struct rt_slice text; /* of the patch before `next`, not yet delivered */
 };

@@ -22,7 +22,7 @@ struct rt_stream *rt_patch_stream_open(struct rt_stream *below, const struct rt_
 bool rt_patches_has_part(const struct rt_patches *patches, uint32_t part);
 
 /*
- * Bytes of a part of `size` bytes behind its patches.
+ * Bytes of a part of `size` bytes after its patches.
  * Returns RT_OK; RT_FATAL (RT_E_IO) where the part is shorter than its patches say.
  */
 enum rt_status rt_patches_new_size(const struct rt_patches *patches, uint32_t part, uint64_t size,

@@ -241,7 +241,7 @@ static enum rt_status filter_start(struct rt_encoder *encoder, struct rt_error *
 	} else {
 		archive_entry_set_pathname(entry, "data");
 		archive_entry_set_filetype(entry, AE_IFREG);
-		/* ARCHIVE_WARN would mean an external program: never. No zeros behind the end. */
+		/* ARCHIVE_WARN would mean an external program: never. No zeros after the end. */
 		if (filter_add(archive, encoder->magic) != ARCHIVE_OK ||
 		    archive_write_set_format_raw(archive) != ARCHIVE_OK ||
 		    archive_write_set_bytes_per_block(archive, (int)REPACK_BLOCK) != ARCHIVE_OK ||

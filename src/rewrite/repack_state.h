@@ -76,7 +76,7 @@ enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
 
 /*
  * Before a member that is written: refuse a link that brings data of its own to a member whose
- * data have changed. A patched candidate's name is kept for those behind it.
+ * data have changed. A patched candidate's name is kept for those after it.
  */
 enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
 				     struct rt_error *err);

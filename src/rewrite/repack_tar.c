@@ -111,7 +111,7 @@ static void block_write_sum(uint8_t *block)
 	field_write_octal(block + SUM_AT, SUM_LEN, sum);
 }
 
-/* A block with another size in it, behind out. */
+/* A block with another size in it, after out. */
 static enum rt_status block_append(struct rt_buf *out, const uint8_t *block, uint64_t size,
 				   struct rt_error *err)
 {
@@ -520,7 +520,7 @@ static enum rt_status tar_last(void *ctx, struct rt_error *err)
 }
 
 /*
- * Zeros behind `at`, the new end of the last member. Archives are filled up to whole records,
+ * Zeros after `at`, the new end of the last member. Archives are filled up to whole records,
  * of 20 blocks, 10 or 1; where the old one was, the new one is. Otherwise there are as many zeros
  * as there were.
  */

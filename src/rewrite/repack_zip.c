@@ -1,7 +1,7 @@
 /*
  * A zip, written again (APPNOTE.TXT 4.3, 4.5.3). Input: a seekable zip. Output: its bytes in their
  * order, but for the members that have patches: local header, data and directory entry of those
- * are changed, and the offsets of what lies behind them. Members that are not patched are copied
+ * are changed, and the offsets of what lies after them. Members that are not patched are copied
  * as they are, and their CRC is checked, so their compression, comments, extra fields and
  * encryption stay; libarchive's writer keeps few of these. A stored member stays stored, a deflated
  * one is deflated. The directory is read whole and written whole, in its order.
@@ -113,7 +113,7 @@ static enum rt_status extra_copy_others(const uint8_t *extra, size_t len, struct
 
 /* --- Reading the directory --------------------------------------------------------------- */
 
-/* Read the entry at *at and move *at behind it. */
+/* Read the entry at *at and move *at after it. */
 static enum rt_status entry_read(const struct zip *z, size_t *at, struct entry *entry,
 				 struct rt_error *err)
 {
@@ -368,7 +368,7 @@ static enum rt_status local_load(const struct zip *z, const struct entry *entry,
 	return zip_load(z, entry->central.local + RT_ZIP_LOCAL_BYTES, more, local, err);
 }
 
-/* Offset behind all that belongs to a member with this local header. */
+/* Offset after all that belongs to a member with this local header. */
 static enum rt_status member_end(const struct zip *z, const struct entry *entry,
 				 const struct rt_buf *local, uint64_t *ret_end,
 				 struct rt_error *err)
@@ -382,7 +382,7 @@ static enum rt_status member_end(const struct zip *z, const struct entry *entry,
 	if (entry->central.packed > limit - end)
 		return zip_refuse(err, "a zip with members in front of its directory");
 	end += entry->central.packed;
-	if (rt_zip_get((const uint8_t *)local->data + 6, 2) & RT_ZIP_BEHIND) {
+	if (rt_zip_get((const uint8_t *)local->data + 6, 2) & RT_ZIP_AFTER) {
 		status = zip_load(z, end,
 				  limit - end < RT_ZIP_DESCRIPTOR_MAX ? (size_t)(limit - end)
 								      : RT_ZIP_DESCRIPTOR_MAX,
@@ -393,7 +393,7 @@ static enum rt_status member_end(const struct zip *z, const struct entry *entry,
 						    bytes.len);
 		if (status == RT_OK && !len)
 			status =
-			    zip_refuse(err, "a zip member with its sizes behind its data as they "
+			    zip_refuse(err, "a zip member with its sizes after its data as they "
 					    "are in its directory");
 	}
 	rt_buf_release(&bytes);
@@ -423,7 +423,7 @@ static enum rt_status member_make(struct zip *z, const struct rt_member *member,
 	if (status == RT_OK && deflate)
 		status = rt_encoder_finish(deflate, err);
 	rt_encoder_free(deflate);
-	entry->central.flags &= (uint16_t)~RT_ZIP_BEHIND;
+	entry->central.flags &= (uint16_t)~RT_ZIP_AFTER;
 	entry->central.size = tally.len;
 	entry->central.crc = tally.crc;
 	entry->central.packed = state->spool.len;
@@ -457,7 +457,7 @@ static enum rt_status local_write(struct zip *z, const struct rt_buf *local,
 		head = (uint8_t *)out.data;
 		if (is_long && rt_zip_get(head + 4, 2) < VERSION_64)
 			number_put(head + 4, 2, VERSION_64);
-		number_put(head + 6, 2, rt_zip_get(old + 6, 2) & ~(uint64_t)RT_ZIP_BEHIND);
+		number_put(head + 6, 2, rt_zip_get(old + 6, 2) & ~(uint64_t)RT_ZIP_AFTER);
 		number_put(head + 14, 4, entry->central.crc);
 		number_put(head + 18, 4, is_long ? UINT32_MAX : entry->central.packed);
 		number_put(head + 22, 4, is_long ? UINT32_MAX : entry->central.size);

@@ -33,7 +33,7 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
  * ret_part: borrowed until the next call.
  *
  * Returns RT_OK; RT_END after the last part; RT_REJECT with err set when one file cannot be read
- * (bad archive, bad checksum, no candidate in it) and the next call goes on behind that file;
+ * (bad archive, bad checksum, no candidate in it) and the next call goes on after that file;
  * RT_FATAL with err set when the system failed or a limit of the whole run was passed.
  * err has path and member filled in.
  */

@@ -20,7 +20,7 @@
 /* What a block holds besides data. */
 enum {
 	RT_BLOCK_BEGIN = 1u << 0,  /* a part begins with these data; name and has_name are set */
-	RT_BLOCK_END = 1u << 1,    /* the part ends behind these data */
+	RT_BLOCK_END = 1u << 1,    /* the part ends after these data */
 	RT_BLOCK_FINISH = 1u << 2, /* nothing comes after; status and err are set */
 };
 

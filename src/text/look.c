@@ -12,7 +12,7 @@
 #include "text/yaml_scalar.h"
 
 /* What comes next. */
-enum state { VALUE, KEY, COLON, NEXT, BEHIND, STRING, ESCAPE, WORD };
+enum state { VALUE, KEY, COLON, NEXT, AFTER, STRING, ESCAPE, WORD };
 
 static bool is_blank(char c)
 {
@@ -36,7 +36,7 @@ static void value_done(struct rt_look *look, bool word)
 	look->first = false;
 	look->word = word;
 	look->line = false;
-	look->state = look->depth > 0 ? NEXT : BEHIND;
+	look->state = look->depth > 0 ? NEXT : AFTER;
 }
 
 /* Open a collection; those beyond any limit are looked at as if they were no deeper. */
@@ -184,7 +184,7 @@ static enum rt_look_verdict on_colon(struct rt_look *look, char c)
 	return RT_LOOK_OPEN;
 }
 
-/* Behind a value in a collection. */
+/* After a value in a collection. */
 static enum rt_look_verdict on_next(struct rt_look *look, char c)
 {
 	if (c == ',') {
@@ -198,7 +198,7 @@ static enum rt_look_verdict on_next(struct rt_look *look, char c)
 	return RT_LOOK_OPEN;
 }
 
-/* Behind a document: another one on another line (JSON Lines), or what YAML may have there. */
+/* After a document: another one on another line (JSON Lines), or what YAML may have there. */
 static enum rt_look_verdict on_behind(struct rt_look *look, char c)
 {
 	if (c == '#' || (look->line && (c == '-' || c == '.')))

@@ -27,7 +27,7 @@ struct rt_look {
 	bool first;                          /* nothing stands in the innermost collection yet */
 	bool key;                            /* the string that is open is a key */
 	bool word;                           /* the value before was a number or a literal */
-	bool line;                           /* there was a line feed behind the document */
+	bool line;                           /* there was a line feed after the document */
 	unsigned hex;                        /* digits of \uXXXX to come */
 	size_t depth;                        /* collections that are open */
 	size_t len;                          /* bytes in text */
@@ -36,7 +36,7 @@ struct rt_look {
 };
 
 /*
- * Look at bytes that go on where the ones before ended. final: none come behind these.
+ * Look at bytes that go on where the ones before ended. final: none come after these.
  * Must not be called again after another verdict than RT_LOOK_OPEN.
  */
 enum rt_look_verdict rt_look_on(struct rt_look *look, const char *data, size_t len, bool final);

@@ -30,7 +30,7 @@ struct rt_text {
 	struct rt_buf head;
 };
 
-/* Set err's place to the byte at offset text->at behind the lead. Returns RT_REJECT. */
+/* Set err's place to the byte at offset text->at after the lead. Returns RT_REJECT. */
 static enum rt_status text_reject(const struct rt_text *text, struct rt_error *err)
 {
 	err->line = text->lead.line + 1;
@@ -200,7 +200,7 @@ static enum rt_status check_binary(const struct rt_text *text, struct rt_error *
 	return text_reject(text, err);
 }
 
-/* The whole part from behind its BOM, as struct rt_pull has it: lead, head, the pull's rest. */
+/* The whole part from after its BOM, as struct rt_pull has it: lead, head, the pull's rest. */
 static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)
 {

@@ -5,7 +5,7 @@
  * through as it is, anything else is YAML and is converted on the way, one JSON text for each
  * YAML document, each followed by a line break.
  *
- * An opening bracket does not make JSON: {id: a}, ['x'] and {"id": a} are YAML. Behind a first
+ * An opening bracket does not make JSON: {id: a}, ['x'] and {"id": a} are YAML. After a first
  * value that is JSON, the name counts: one that says YAML makes YAML of all that is not JSON to its
  * end, or for as many bytes as one record may have. So much is looked at and held, so that a pipe
  * or a member of an archive need not be read twice, and nothing has been delivered when the choice
@@ -61,7 +61,7 @@ struct rt_text_hints {
 	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
-	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending behind
+	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending after
 			  */
 	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be
 	 * NULL. */

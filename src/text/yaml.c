@@ -50,7 +50,7 @@ struct rt_yaml {
 	struct rt_text_hints hints;
 	struct rt_yaml_marks marks;
 	struct rt_yaml_anchors anchors;
-	struct rt_buf out;  /* JSON text that has not been read, behind some that has */
+	struct rt_buf out;  /* JSON text that has not been read, after some that has */
 	size_t out_at;      /* read bytes of out */
 	size_t recorded;    /* bytes of out that open anchors have, while there are any */
 	struct rt_buf both; /* a number, twice */
@@ -187,7 +187,7 @@ static enum rt_status tag_reject(struct rt_yaml *yaml, const char *tag, const ch
 	return yaml_reject(yaml, &yaml->err);
 }
 
-/* The part of a tag behind the core schema's prefix; NULL if it is another tag. */
+/* The part of a tag after the core schema's prefix; NULL if it is another tag. */
 static const char *tag_suffix(const yaml_char_t *tag)
 {
 	const char *text = (const char *)tag;

@@ -162,7 +162,7 @@ static enum rt_status record_open(struct editor *ed, const yaml_event_t *event)
 }
 
 /*
- * Put an empty scalar behind its colon or dash, if it has one: libyaml gives some the place of
+ * Put an empty scalar after its colon or dash, if it has one: libyaml gives some the place of
  * whatever comes next.
  */
 static void node_settle(const struct editor *ed, struct node *node)
@@ -236,7 +236,7 @@ static enum rt_yaml_type scalar_type(const yaml_event_t *event)
 	    rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length));
 }
 
-/* The column of a block sequence's dashes. One that is not indented starts behind its dash. */
+/* The column of a block sequence's dashes. One that is not indented starts after its dash. */
 static size_t dash_column(const struct editor *ed, const struct node *node)
 {
 	size_t column = node->event->end_mark.column;
@@ -349,7 +349,7 @@ static enum rt_status record_end(struct editor *ed, const yaml_event_t *event)
 			record->last = (struct yaml_extent){.start = at, .end = at + 1};
 		return RT_OK;
 	}
-	/* What stands behind the last value on its line must not change what is put there. */
+	/* What stands after the last value on its line must not change what is put there. */
 	if (bracket)
 		record->end = at + 1;
 	else if (record->last.block || record->flow)
@@ -376,7 +376,7 @@ static enum rt_status check_missed(struct editor *ed, const yaml_event_t *event)
 	    (ed->records[ed->next].offset == offset && event->type != YAML_ALIAS_EVENT))
 		return RT_OK;
 	return reject(ed, "an issue that stands in its place where it is changed",
-		      "it behind an alias");
+		      "it after an alias");
 }
 
 static enum rt_status check_size(struct editor *ed)

@@ -3,7 +3,7 @@
  * comments, styles and blanks included (SPEC D5).
  *
  * A value is written in the style of the one before it, where every reader, of YAML 1.1 or 1.2,
- * takes that for the same; else in quotes. Missing members go behind the last one of their
+ * takes that for the same; else in quotes. Missing members go after the last one of their
  * mapping, in its indentation and with the source's line breaks. Each record is read again with
  * its patches before they are given out, and must say what it said but for the edits.
  *

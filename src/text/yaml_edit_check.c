@@ -125,7 +125,7 @@ static enum rt_status next_of_both(struct check *check, yaml_event_type_t type)
 	return status == RT_OK ? next_of(check, &check->new, type) : status;
 }
 
-/* How many collections more are open behind an event. */
+/* How many collections more are open after an event. */
 static int event_depth(const yaml_event_t *event)
 {
 	switch (event->type) {
@@ -341,7 +341,7 @@ static size_t edit_of(const struct check *check)
 	return want->edit_count;
 }
 
-/* All members from behind the start of both mappings. */
+/* All members from after the start of both mappings. */
 static enum rt_status compare_members(struct check *check)
 {
 	enum rt_status status;

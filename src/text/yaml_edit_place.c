@@ -1,6 +1,6 @@
 /*
  * Places around a value in YAML source.
- * Input: where libyaml says that it stands. Output: its parts, and the place for new lines behind
+ * Input: where libyaml says that it stands. Output: its parts, and the place for new lines after
  * it, which must change neither the value nor what a comment says about it. Refuses nothing.
  */
 #include "text/yaml_edit_place.h"
@@ -109,7 +109,7 @@ static bool keeps_breaks(const struct yaml_tee *tee, const struct yaml_parts *pa
 	return memchr(header.ptr, '+', header.len) != NULL;
 }
 
-/* The spot for lines behind a block scalar. */
+/* The spot for lines after a block scalar. */
 static void spot_behind_block(const struct yaml_tee *tee, struct yaml_extent extent, size_t column,
 			      struct yaml_spot *spot)
 {
@@ -122,7 +122,7 @@ static void spot_behind_block(const struct yaml_tee *tee, struct yaml_extent ext
 	spot->begins = last_end < extent.end;
 	if (!spot->begins)
 		spot_strip(tee, spot, parts.start);
-	/* Empty lines behind the text mean nothing, unless all are kept. */
+	/* Empty lines after the text mean nothing, unless all are kept. */
 	else if (!keeps_breaks(tee, &parts) && parts.content < extent.end)
 		spot->offset = skip_back(tee, parts.content, extent.end, column);
 }

@@ -1,5 +1,5 @@
 /*
- * Where a value's parts lie in its source, and where lines can be added behind it. Included by
+ * Where a value's parts lie in its source, and where lines can be added after it. Included by
  * yaml_edit*.c only.
  */
 #ifndef RT_TEXT_YAML_EDIT_PLACE_H
@@ -17,20 +17,20 @@ struct yaml_extent {
 /* The parts of a value. */
 struct yaml_parts {
 	uint64_t tag_end;     /* start of the value if it has no tag */
-	uint64_t start;       /* behind the tag and what follows it */
+	uint64_t start;       /* after the tag and what follows it */
 	uint64_t end;         /* of the value; of the header of a block scalar */
-	uint64_t content;     /* of a block scalar: first byte behind the header's line, */
+	uint64_t content;     /* of a block scalar: first byte after the header's line, */
 	uint64_t content_end; /* and end of its last line that is not blank; else both are 0 */
 };
 
-/* Where lines are added behind a value, and how. */
+/* Where lines are added after a value, and how. */
 struct yaml_spot {
 	uint64_t offset;
-	bool begins;      /* at the start of a line: a break goes behind each line, not before */
+	bool begins;      /* at the start of a line: a break goes after each line, not before */
 	const char *line; /* the break; static */
 	/*
 	 * A block scalar ends with the source, without a line break, and has to end without one
-	 * when lines come behind it: strip_len bytes at strip_at become a minus sign.
+	 * when lines come after it: strip_len bytes at strip_at become a minus sign.
 	 */
 	bool strip;
 	uint64_t strip_at;
@@ -41,7 +41,7 @@ struct yaml_spot {
 struct yaml_parts rt_yaml_edit_parts(const struct yaml_tee *tee, struct yaml_extent extent);
 
 /*
- * The spot for lines with column blanks before them, behind the line on which a value ends.
+ * The spot for lines with column blanks before them, after the line on which a value ends.
  */
 struct yaml_spot rt_yaml_edit_spot(const struct yaml_tee *tee, struct yaml_extent extent,
 				   size_t column);

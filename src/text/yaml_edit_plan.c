@@ -27,7 +27,7 @@ static enum rt_status plan_reject(struct plan *plan, struct rt_place place, cons
 	return RT_REJECT;
 }
 
-/* Add the change of [from, to) to the text that was put behind text_at, which may be none. */
+/* Add the change of [from, to) to the text that was put after text_at, which may be none. */
 static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at)
 {
 	struct yaml_record *record = plan->record;
@@ -37,7 +37,7 @@ static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at
 	if (from == to && len == 0)
 		return;
 	assert(at < YAML_PATCHES_MAX);
-	/* Kept in order; what comes later goes behind what has the same offset. */
+	/* Kept in order; what comes later goes after what has the same offset. */
 	for (; at > 0 && record->changes[at - 1].offset > from; at--)
 		record->changes[at] = record->changes[at - 1];
 	record->changes[at] = (struct yaml_change){from, to - from, text_at, len};
@@ -58,7 +58,7 @@ static enum rt_status put(struct plan *plan, const char *text)
 
 /* --- Places ------------------------------------------------------------------------------- */
 
-/* The spot for lines behind the line on which something ends. */
+/* The spot for lines after the line on which something ends. */
 static enum rt_status spot_behind(struct plan *plan, struct yaml_extent extent,
 				  struct yaml_spot *spot)
 {
@@ -75,7 +75,7 @@ static enum rt_status spot_behind(struct plan *plan, struct yaml_extent extent,
 	return status;
 }
 
-/* Add at the spot the lines that were put behind text_at, each with a break before it. */
+/* Add at the spot the lines that were put after text_at, each with a break before it. */
 static enum rt_status change_lines(struct plan *plan, const struct yaml_spot *spot, size_t text_at)
 {
 	enum rt_status status = spot->begins ? put(plan, spot->line) : RT_OK;
@@ -98,7 +98,7 @@ static enum rt_status put_line(struct plan *plan, const struct yaml_spot *spot, 
 	return status;
 }
 
-/* An element as a block mapping behind its dash. */
+/* An element as a block mapping after its dash. */
 static enum rt_status put_block_element(struct plan *plan, struct rt_slice *json,
 					const struct yaml_spot *spot, size_t column)
 {
@@ -193,7 +193,7 @@ static enum rt_status put_note_object(struct plan *plan, const struct yaml_value
 
 /* --- Values that are there ---------------------------------------------------------------- */
 
-/* The source of a scalar has become a line's: what is added behind it goes behind that line. */
+/* The source of a scalar has become a line's: what is added after it goes after that line. */
 static void settle(struct plan *plan, struct yaml_value *value, const struct yaml_parts *parts)
 {
 	struct yaml_extent *last = &plan->record->last;
@@ -210,7 +210,7 @@ static enum rt_status put_gap(struct plan *plan, uint64_t end)
 	return put(plan, rt_yaml_tee_byte(plan->tee, end) == '#' ? " " : "");
 }
 
-/* Replace a scalar or an alias by the text that was put behind text_at. */
+/* Replace a scalar or an alias by the text that was put after text_at. */
 static enum rt_status replace(struct plan *plan, struct yaml_value *value, size_t text_at)
 {
 	struct yaml_parts parts = rt_yaml_edit_parts(plan->tee, value->extent);
@@ -348,7 +348,7 @@ static enum rt_status make_flow_notes(struct plan *plan, struct rt_slice json,
 	return RT_OK;
 }
 
-/* Drop a value from behind its colon on. *ret_end: where it ended on its last line. */
+/* Drop a value from after its colon on. *ret_end: where it ended on its last line. */
 static enum rt_status drop_value(struct plan *plan, struct yaml_value *value, uint64_t *ret_end)
 {
 	struct yaml_parts parts = rt_yaml_edit_parts(plan->tee, value->extent);
@@ -376,7 +376,7 @@ static enum rt_status drop_value(struct plan *plan, struct yaml_value *value, ui
 	return RT_OK;
 }
 
-/* Null or a string in a block mapping becomes a block sequence on the lines behind it. */
+/* Null or a string in a block mapping becomes a block sequence on the lines after it. */
 static enum rt_status make_block_notes(struct plan *plan, struct rt_slice json,
 				       struct yaml_value *value)
 {
@@ -501,7 +501,7 @@ enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_t
 	struct plan plan = {record, tee, UINT64_MAX, err};
 	enum rt_status status = RT_OK;
 
-	/* What is missing goes behind what is there, and that may get longer. */
+	/* What is missing goes after what is there, and that may get longer. */
 	for (int missing = 0; missing < 2; missing++) {
 		for (size_t i = 0; status == RT_OK && i < record->want->edit_count; i++) {
 			if ((record->values[i].kind == YAML_VALUE_MISSING) == missing)

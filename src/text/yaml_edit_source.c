@@ -39,7 +39,7 @@ static enum rt_status pull_read(struct yaml_tee *tee, char *buf, size_t cap, siz
 	return status == RT_END ? RT_OK : status;
 }
 
-/* Read on behind the bytes of head that are kept. */
+/* Read on after the bytes of head that are kept. */
 static enum rt_status head_fill(struct yaml_tee *tee, size_t want, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
@@ -123,7 +123,7 @@ void rt_yaml_tee_forget(struct yaml_tee *tee, uint64_t offset)
 	tee->base = offset;
 }
 
-/* The offset behind the last byte that is kept. */
+/* The offset after the last byte that is kept. */
 static uint64_t tee_end(const struct yaml_tee *tee)
 {
 	return tee->base + tee->bytes.len;

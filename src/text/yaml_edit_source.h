@@ -54,7 +54,7 @@ char rt_yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset);
 /* Length of the line break at offset as libyaml has it (CR, LF, CR LF, NEL, LS, PS); 0: none. */
 size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset);
 
-/* The offset of the first line break at or behind offset; of the end if there is none. */
+/* The offset of the first line break at or after offset; of the end if there is none. */
 uint64_t rt_yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset);
 
 /* The offset of the first byte from offset on that is no blank, line break or comment. */

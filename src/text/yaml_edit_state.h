@@ -33,7 +33,7 @@ struct yaml_value {
 	bool flow;                  /* of a sequence */
 	bool items;                 /* a sequence that has one */
 	bool items_block;           /* the first is a block mapping */
-	uint64_t inner;             /* behind the bracket of a flow sequence */
+	uint64_t inner;             /* after the bracket of a flow sequence */
 	size_t column;              /* of the dashes of a block sequence, from 0 */
 	struct yaml_extent content; /* the last one in a sequence with items */
 };
@@ -57,7 +57,7 @@ struct yaml_record {
 	bool value_next;     /* a key has been met */
 	size_t start_column; /* in characters, from 0 */
 	size_t column;       /* of a block mapping's keys, from 0 */
-	uint64_t inner;      /* behind the brace */
+	uint64_t inner;      /* after the brace */
 	uint64_t key_end;
 	struct yaml_value *value; /* of the member that is open, if it is edited */
 	struct yaml_extent last;  /* that has been met, while there are members */
@@ -72,7 +72,7 @@ struct yaml_record {
 
 /*
  * Work out the changes of a complete record: changes, in order of offset, and text. Moves
- * record->end behind the last one.
+ * record->end after the last one.
  * Returns RT_OK; RT_REJECT with err set, place included; RT_FATAL.
  */
 enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_tee *tee,

@@ -35,7 +35,7 @@ enum rt_status rt_yaml_put_name(struct rt_buf *out, struct rt_slice name, bool q
 enum rt_status rt_yaml_put_spaces(struct rt_buf *out, size_t count, struct rt_error *err);
 
 /*
- * Append the first object of *json as a mapping and take it, with a comma behind it, off *json.
+ * Append the first object of *json as a mapping and take it, with a comma after it, off *json.
  *
  * line: NULL for a flow mapping; else what stands between the members of a block mapping: a line
  * break and its indentation.
@@ -49,7 +49,7 @@ enum rt_status rt_yaml_put_object(struct rt_buf *out, struct rt_slice *json, con
  */
 struct rt_slice rt_yaml_json_value(struct rt_slice *json);
 
-/* Whether the object ends here; its brace, and a comma behind it, are taken off then. */
+/* Whether the object ends here; its brace, and a comma after it, are taken off then. */
 bool rt_yaml_json_ends(struct rt_slice *json);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define YAML_MARK_BYTES 208u
 
-/* One full pair and, packed behind it, what later ones add to it. */
+/* One full pair and, packed after it, what later ones add to it. */
 struct rt_yaml_marks_block {
 	uint64_t at;
 	struct rt_place place;
@@ -33,7 +33,7 @@ enum rt_status rt_yaml_marks_add(struct rt_yaml_marks *marks, uint64_t at, struc
 				 struct rt_error *err);
 
 /*
- * The place of the last pair that is not behind at; of the first one if all are; the start of a
+ * The place of the last pair that is not after at; of the first one if all are; the start of a
  * source if there is none.
  */
 struct rt_place rt_yaml_marks_find(const struct rt_yaml_marks *marks, uint64_t at);

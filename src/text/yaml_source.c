@@ -76,7 +76,7 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	source->place.column = source->place.offset - source->line_start + 1;
 }
 
-/* Read on behind the bytes of raw; those before the place make room. */
+/* Read on after the bytes of raw; those before the place make room. */
 static enum rt_status source_fill(struct rt_yaml_source *source)
 {
 	struct rt_buf *raw = &source->raw;

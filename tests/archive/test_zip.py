@@ -35,7 +35,7 @@ FIRST = int(os.environ.get("ZIP_FIRST", "0"))
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 CANDIDATE = re.compile(rb"\.(json|ndjson|jsonl|yaml|yml)$")
-ENCRYPTED, BEHIND, UTF8 = 1, 8, 0x800
+ENCRYPTED, AFTER, UTF8 = 1, 8, 0x800
 ONES = 0xffffffff
 FILE, FOLDER, LINK = 0o100644, 0o040755, 0o120777
 UNIX, DOS = 3, 0
@@ -76,9 +76,9 @@ class Member:
     def local(self):
         """The local header, the data and the descriptor."""
         self.pack()
-        behind = self.flags & BEHIND
-        values = {"crc": 0 if behind else self.crc, "packed": 0 if behind else len(self.packed),
-                  "size": 0 if behind else len(self.data)}
+        after = self.flags & AFTER
+        values = {"crc": 0 if after else self.crc, "packed": 0 if after else len(self.packed),
+                  "size": 0 if after else len(self.data)}
         values.update(self.local_change)
         extra = self.local_extra
         if self.long_local:
@@ -88,7 +88,7 @@ class Member:
                           self.local_method or self.method, 0x5a215a21, values["crc"],
                           values["packed"], values["size"], len(self.local_name), len(extra))
         out += self.local_name + extra + self.packed
-        if behind:
+        if after:
             form = self.descriptor
             numbers = [self.crc, len(self.packed), len(self.data) + self.descriptor_change]
             if form[1:3] == "4s":
@@ -180,14 +180,14 @@ def wrong_local_name(member, rng):
 
 
 def wrong_local_number(member, rng):
-    member.flags &= ~BEHIND
+    member.flags &= ~AFTER
     member.local_change = {rng.choice(["crc", "packed", "size"]): rng.choice([0, 7])}
     if not member.data:
         member.local_change = {"size": 7}
 
 
 def wrong_local_flags(member, rng):
-    member.local_change = {"flags": rng.choice([ENCRYPTED, BEHIND])}
+    member.local_change = {"flags": rng.choice([ENCRYPTED, AFTER])}
 
 
 def wrong_method(member, _):
@@ -213,7 +213,7 @@ def wrong_size(member, rng):
 
 
 def wrong_descriptor(member, _):
-    member.flags |= BEHIND
+    member.flags |= AFTER
     member.descriptor_change = 1
 
 
@@ -235,7 +235,7 @@ def right_form(member, rng):
     if is_file and rng.random() < 0.4:
         member.method = 8
     if is_file and rng.random() < 0.3:
-        member.flags |= BEHIND
+        member.flags |= AFTER
         member.descriptor = rng.choice(["<4sIII", "<III", "<4sIQQ", "<IQQ"])
     if is_file and rng.random() < 0.2:
         member.system, member.attributes = rng.choice([(DOS, 0x20), (10, 0), (UNIX, 0o010644 << 16),

@@ -362,7 +362,7 @@ class Audit(unittest.TestCase):
         self.assertEqual((fault["check"], fault["entry"]), ("head", REQUESTS))
 
     def forge(self, change):
-        """The journal with the body of entry 5 changed, and a chain made right again behind it."""
+        """The journal with the body of entry 5 changed, and a chain made right again after it."""
         last, forged = None, []
         for number, line in enumerate(self.journal.read_text().splitlines()):
             body = line.rsplit(',"hash":', 1)[0]

@@ -9,7 +9,7 @@
 #include "gen_record.h"
 
 /*
- * Write one record as a JSON object, without anything behind it.
+ * Write one record as a JSON object, without anything after it.
  * indent: blanks per level, or -1 for one compact line. level: how deep the object stands.
  */
 void gen_emit_json(FILE *out, const struct gen_record *record, int indent, int level);

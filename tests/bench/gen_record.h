@@ -10,7 +10,7 @@ enum gen_type {
 	GEN_NULL,
 	GEN_PLAIN,  /* a number or a boolean: text is its spelling */
 	GEN_STRING, /* text is the string, UTF-8, not escaped */
-	GEN_LIST,   /* text is `count` strings, one behind the other's NUL */
+	GEN_LIST,   /* text is `count` strings, one after the other's NUL */
 };
 
 struct gen_member {

@@ -102,7 +102,7 @@ static const char **sorted_keys(json_t *counts)
 	return keys;
 }
 
-/* A copy of counts in byte order behind the keys that `first` holds already. */
+/* A copy of counts in byte order after the keys that `first` holds already. */
 static json_t *sorted_counts(json_t *first, json_t *counts)
 {
 	const char **keys = sorted_keys(counts);

@@ -73,7 +73,7 @@ static bool true_or_false(od::value value)
 }
 
 /*
- * Members by name, in the order in which exporters write them: each look-up goes on behind the one
+ * Members by name, in the order in which exporters write them: each look-up goes on after the one
  * before, and only a member that is missing or out of order costs a second walk.
  */
 static void read_wanted(od::object &issue, wanted &out)

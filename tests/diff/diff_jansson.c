@@ -234,11 +234,11 @@ static void make_document(struct diff *d)
 /* Put bytes in place of `gone` bytes at `at`. */
 static void splice(struct diff *d, size_t at, size_t gone, const char *bytes, size_t len)
 {
-	size_t behind = d->text.len - at - gone;
+	size_t after = d->text.len - at - gone;
 
 	if (d->text.len - gone + len > TEXT_MAX)
 		return;
-	memmove(d->text.data + at + len, d->text.data + at + gone, behind);
+	memmove(d->text.data + at + len, d->text.data + at + gone, after);
 	memcpy(d->text.data + at, bytes, len);
 	d->text.len = d->text.len - gone + len;
 }

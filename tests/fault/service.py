@@ -289,7 +289,7 @@ class Service:
         if found not in (statuses or (3,)):
             return f"exit {found}, {lines[-3:]}"
         if found and not (lines and lines[-1].startswith("retriage: ")):
-            return f"exit {found} behind {lines[-1:]}"
+            return f"exit {found} after {lines[-1:]}"
         return self.judge_journal()
 
     def judge_journal(self):
@@ -333,7 +333,7 @@ class Service:
         return reached, wrong
 
     def judge_behind(self, ask, kind, sticky, must_end):
-        """What is wrong behind a fault, or None. The service lives afterwards."""
+        """What is wrong after a fault, or None. The service lives afterwards."""
         wrong = None
         if not self.is_ending():
             try:

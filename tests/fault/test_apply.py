@@ -2,7 +2,7 @@
 
 For every scene of tests/kill/scene.py and every kind of call: the run does all it was asked to,
 or says so on one line of standard error, answers nothing and exits with 3. Before the commit the
-export, the output and the journal are as they were; behind it the message says what was done. No
+export, the output and the journal are as they were; after it the message says what was done. No
 temporary stays, unless the system fails just when one is to be removed, and then the next run
 removes it.
 """
@@ -26,8 +26,8 @@ STRIDE = 13
 ALL = os.environ.get("RT_KILL_ALL") == "1"
 WORKERS = 2
 
-# The messages behind the commit, one for each thing that can fail there.
-BEHIND = (b"the new file is in place", b"the updates are made all the same",
+# The messages after the commit, one for each thing that can fail there.
+AFTER = (b"the new file is in place", b"the updates are made all the same",
           b"the journal has the updates", b"cannot be cut off either")
 # Remarks on entries, any number of which may come first.
 REMARKS = tuple(b"the request is equal to that of entry %d" % entry for entry in range(1, 20))
@@ -72,12 +72,12 @@ def judge(scene, folder, kind, sticky, done):
         return f"exit {status} with {len(out)} bytes of answer"
     if scene.strays(folder) and not (sticky and kind in UNTIDY or kind in ("remove", "disk")):
         return f"exit {status} with {scene.strays(folder)}"
-    if not is_old and scene.journal and not any(text in err for text in BEHIND):
+    if not is_old and scene.journal and not any(text in err for text in AFTER):
         # A file that was made for the journal and could not be written, a tail that was moved.
         wrong = None if scene.is_journal_unchanged(folder) else "the journal is new"
         if wrong or scene.target and scene.state(folder)[0] != scene.targets[0]:
             return f"exit {status}, {wrong or 'the target is new'}: {err[:200]!r}"
-    if not is_old and not scene.journal and not any(text in err for text in BEHIND):
+    if not is_old and not scene.journal and not any(text in err for text in AFTER):
         return f"exit {status}, the target is new: {err[:200]!r}"
     if is_old and not scene.strays(folder):
         return None  # as if nothing had been run

@@ -3,7 +3,7 @@
 For every kind of request and of call: the answer is the right one to its last byte, or a problem
 document with 500 or 503, or the connection ends without one. The server never crashes, and goes
 on after one allocation that failed; a journal that could not be written or flushed ends it with 3
-and a last line that says so. Behind the fault everything is answered rightly, the journal
+and a last line that says so. After the fault everything is answered rightly, the journal
 verifies, and has every update that was acknowledged.
 
 Environment: RT_KILL_ALL=1 makes every call fail, instead of the first ones and a sample.
@@ -133,7 +133,7 @@ class ServeTest(unittest.TestCase):
             self.assertGreater(self.faults[kind], 0, kind)
 
     def test_full_record(self):
-        """A rule that is broken behind the queue."""
+        """A rule that is broken after the queue."""
         self.together(lambda kind, sticky: self.all_of(kind, sticky, *LIMIT, asks=[FULL],
                                                        updates=False), pairs(["malloc", "read"]))
         self.assertGreater(self.faults["malloc"], 20)
@@ -201,7 +201,7 @@ class ServeTest(unittest.TestCase):
             self.assertGreater(self.faults[kind], 0, kind)
 
     def start_once(self, service, kind, at, sticky):
-        """It answers rightly behind a start with a fault, or ends."""
+        """It answers rightly after a start with a fault, or ends."""
         wrong = None
         service.start_failing(kind, at, sticky)
         try:

@@ -1,9 +1,9 @@
 /*
  * Any bytes as a journal: read to its end as they are, and again with hashes and chain made right,
- * so that what stands behind them is reached. What is said of a line must be in order, and every
+ * so that what stands after them is reached. What is said of a line must be in order, and every
  * line that is taken must come out the same when it is written anew and read again. A journal that
  * is right must be so as well where it is cut, whatever is left of its last line; and it is damaged
- * with any byte but a line end behind its last line.
+ * with any byte but a line end after its last line.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -179,7 +179,7 @@ static struct outcome read_journal(const uint8_t *data, size_t size)
 	return outcome;
 }
 
-/* Cut a journal that is right somewhere, and put a byte behind it. */
+/* Cut a journal that is right somewhere, and put a byte after it. */
 static void cut_journal(struct rt_buf *whole, const uint8_t *data, size_t size)
 {
 	size_t at = size > 1 ? (size_t)(data[0] * 256u + data[1]) * whole->len / 65536 : 0;

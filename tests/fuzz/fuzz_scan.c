@@ -88,8 +88,8 @@ static void agree_cut(const char *text, size_t len, size_t step, const struct rt
 		in_view = final || in_view == len || in_view + step < len ? in_view + step : len;
 		free(block);
 	} while (more);
-	/* What may stand behind a value is none of its business. */
-	if (done != (status == RT_OK || strstr(err->message, "nothing behind") != NULL))
+	/* What may stand after a value is none of its business. */
+	if (done != (status == RT_OK || strstr(err->message, "nothing after") != NULL))
 		abort();
 }
 

@@ -72,7 +72,7 @@ static struct rt_limits limits_small(void)
 	return limits;
 }
 
-/* The next object in JSON text behind *at, strings passed over; false: there is none. */
+/* The next object in JSON text after *at, strings passed over; false: there is none. */
 static bool next_object(const struct rt_buf *json, size_t *at)
 {
 	bool string = false;
@@ -90,7 +90,7 @@ static bool next_object(const struct rt_buf *json, size_t *at)
 	return false;
 }
 
-/* The index behind the object at index at. */
+/* The index after the object at index at. */
 static size_t object_end(const struct rt_buf *json, size_t at, size_t *number)
 {
 	bool string = false;
@@ -111,7 +111,7 @@ static size_t object_end(const struct rt_buf *json, size_t at, size_t *number)
 	return at + 1;
 }
 
-/* Choose objects that do not lie in each other, the first ones behind a number that skip has. */
+/* Choose objects that do not lie in each other, the first ones after a number that skip has. */
 static void choose(const struct rt_buf *json, const struct rt_text *text, size_t skip,
 		   struct chosen *chosen)
 {

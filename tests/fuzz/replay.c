@@ -19,7 +19,7 @@ struct tally {
 	unsigned long failed;
 };
 
-/* A copy in a block of its own, so that nothing behind it is readable unnoticed. */
+/* A copy in a block of its own, so that nothing after it is readable unnoticed. */
 static void feed(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);

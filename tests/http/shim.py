@@ -225,7 +225,7 @@ def read_answer(sock, head=False):
     while b"\r\n\r\n" not in data:
         more = sock.recv(65536)
         if not more:
-            raise ConnectionError(f"the connection ended behind {data[:200]!r}")
+            raise ConnectionError(f"the connection ended after {data[:200]!r}")
         data += more
     start, _, rest = data.partition(b"\r\n\r\n")
     answer = split_answers(start + b"\r\n\r\n", heads=(0,))[0]

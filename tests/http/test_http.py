@@ -159,19 +159,19 @@ ODD = [
     ("Transfer-Encoding xchunked", update("Transfer-Encoding: xchunked", body=CHUNKED), [501], True),
     ("Transfer-Encoding with a control byte", update("Transfer-Encoding: \x0bchunked",
      body=CHUNKED), [400], True),
-    ("chunked as it should be, and one behind it", update("Transfer-Encoding: chunked",
+    ("chunked as it should be, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED) + PLAIN, [200, 200], False),
-    ("chunks with bare LF, and one behind it", update("Transfer-Encoding: chunked",
+    ("chunks with bare LF, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED.replace(b"\r\n", b"\n")) + PLAIN, [400], True),
-    ("a chunk extension, and one behind it", update("Transfer-Encoding: chunked",
+    ("a chunk extension, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED.replace(b"\r\n", b";a=b\r\n", 1)) + PLAIN, [200, 200], False),
-    ("a trailer, and one behind it", update("Transfer-Encoding: chunked",
+    ("a trailer, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED[:-2] + b"X-API-Key: a\r\n\r\n") + PLAIN, [200, 200], False),
     ("a trailer of 20 KiB", update("Transfer-Encoding: chunked",
      body=CHUNKED[:-2] + b"A: " + b"b" * 20480 + b"\r\n\r\n") + PLAIN, [431], True),
     ("a NUL in a chunk extension", update("Transfer-Encoding: chunked",
      body=CHUNKED.replace(b"\r\n", b";a=\0\r\n", 1)) + PLAIN, [400], True),
-    ("a blank behind a chunk size", update("Transfer-Encoding: chunked",
+    ("a blank after a chunk size", update("Transfer-Encoding: chunked",
      body=CHUNKED.replace(b"\r\n", b" \r\n", 1)) + PLAIN, [400], True),
     ("chunks of one byte", update("Transfer-Encoding: chunked",
      body=b"".join(b"1\r\n%c\r\n" % byte for byte in BODY) + b"0\r\n\r\n") + PLAIN, [200, 200], False),
@@ -199,19 +199,19 @@ ODD = [
     ("Host localhost", head("GET", SUMMARY, "Host: LocalHost:PORT", host=False), [200], False),
     ("Host ::1", head("GET", SUMMARY, "Host: [::1]:PORT", host=False), [200], False),
     ("bare LF", PLAIN.replace(b"\r\n", b"\n"), [400], True),
-    ("bare LF behind the first line", PLAIN.replace(b"\r\n", b"\n", 1), [400], True),
-    ("bare LF behind a header", PLAIN.replace(b"PORT\r\n", b"PORT\n"), [400], True),
-    ("bare LF behind the last header", PLAIN[:-4] + b"\n\r\n", [400], True),
+    ("bare LF after the first line", PLAIN.replace(b"\r\n", b"\n", 1), [400], True),
+    ("bare LF after a header", PLAIN.replace(b"PORT\r\n", b"PORT\n"), [400], True),
+    ("bare LF after the last header", PLAIN[:-4] + b"\n\r\n", [400], True),
     ("bare LF as the empty line", PLAIN[:-4] + b"\r\n\n", [400], True),
     ("bare CR in a value", head("GET", SUMMARY, "A: b\rContent-Length: 5"), [400], True),
-    ("bare CR behind the first line", PLAIN.replace(b"1.1\r\n", b"1.1\r"), [400], True),
+    ("bare CR after the first line", PLAIN.replace(b"1.1\r\n", b"1.1\r"), [400], True),
     ("CR CR LF", PLAIN.replace(b"\r\n", b"\r\r\n", 2), [400], True),
     ("NUL in a value", head("GET", SUMMARY, "A: b\0c"), [400], True),
     ("NUL at the end of a value", head("GET", SUMMARY, "A: b\0"), [400], True),
     ("NUL in the last value", head("GET", SUMMARY, "A: b\0c")[:-2] + b"\r\n", [400], True),
     ("NUL in a name", head("GET", SUMMARY, "A\0B: c"), [400], True),
     ("NUL in the target", head("GET", SUMMARY + "\0x"), [400], True),
-    ("NUL behind the method", head("GET\0", SUMMARY), [400], True),
+    ("NUL after the method", head("GET\0", SUMMARY), [400], True),
     ("NUL instead of CR", PLAIN.replace(b"PORT\r\n", b"PORT\0\n"), [400], True),
     ("NUL NUL LF", PLAIN.replace(b"PORT\r\n", b"PORT\0\0\n"), [400], True),
     ("NUL CR LF", PLAIN.replace(b"PORT\r\n", b"PORT\0\r\n"), [400], True),
@@ -227,14 +227,14 @@ ODD = [
     ("an ESC in a value", head("GET", SUMMARY, "A: \x1b[2J"), [400], True),
     ("blanks around a value", head("GET", SUMMARY, "Accept: \t a \t"), [200], False),
     ("no blank before a value", PLAIN.replace(b": ", b":"), [200], False),
-    ("blanks behind the key", head("GET", SUMMARY, f"X-API-Key: {KEY} \t ", key=None), [200], False),
+    ("blanks after the key", head("GET", SUMMARY, f"X-API-Key: {KEY} \t ", key=None), [200], False),
     ("bytes above ASCII in a value", head("GET", SUMMARY, "A: \xe4"), [200], False),
     ("an empty line before the first", b"\r\n" + PLAIN, [200], False),
     ("two empty lines before the first", b"\r\n\r\n" + PLAIN, [400], True),
-    ("two blanks behind the method", PLAIN.replace(b"GET ", b"GET  "), [400], True),
+    ("two blanks after the method", PLAIN.replace(b"GET ", b"GET  "), [400], True),
     ("two blanks before the version", PLAIN.replace(b" HTTP", b"  HTTP"), [400], True),
-    ("a blank behind the version", PLAIN.replace(b"1.1\r", b"1.1 \r"), [400], True),
-    ("a tab behind the method", PLAIN.replace(b"GET ", b"GET\t"), [400], True),
+    ("a blank after the version", PLAIN.replace(b"1.1\r", b"1.1 \r"), [400], True),
+    ("a tab after the method", PLAIN.replace(b"GET ", b"GET\t"), [400], True),
     ("a blank in the target", head("GET", "/a b"), [400], True),
     ("no version", b"GET " + SUMMARY.encode() + b"\r\n\r\n", [400], True),
     ("HTTP/2.0", head(version="HTTP/2.0"), [505], True),
@@ -305,12 +305,12 @@ ODD = [
      "Origin: http://127.0.0.1:PORT"), [400], True),
     ("a preflight", head("OPTIONS", BULK, "Origin: http://evil.example",
      "Access-Control-Request-Method: PATCH", key=None), [403], False),
-    ("no content behind a POST", head("POST", BULK, "Content-Length: 3") + b"abc" + PLAIN,
+    ("no content after a POST", head("POST", BULK, "Content-Length: 3") + b"abc" + PLAIN,
      [405, 200], False),
     ("two at once", PLAIN + PLAIN, [200, 200], False),
     ("five updates at once", update(LENGTH) * 5, [200] * 5, False),
-    ("one behind an odd one", head(host=False) + PLAIN, [400], True),
-    ("one behind a body that is too long", update("Content-Length: 99999999") + PLAIN, [413], True),
+    ("one after an odd one", head(host=False) + PLAIN, [400], True),
+    ("one after a body that is too long", update("Content-Length: 99999999") + PLAIN, [413], True),
     ("HTTP/1.0 that stays", head("GET", SUMMARY, "Connection: keep-alive", version="HTTP/1.0") +
      PLAIN, [200, 200], False),
     ("Connection: close", head("GET", SUMMARY, "Connection: close") + PLAIN, [200], True),
@@ -474,7 +474,7 @@ class Answers(Case):
             ("blanks", b"  ", 400, {}),
             ("no JSON", b"{", 400, {}),
             ("two values", good + good, 400, {}),
-            ("a NUL behind it", good + b"\0", 400, {}),
+            ("a NUL after it", good + b"\0", 400, {}),
             ("a BOM before it", b"\xef\xbb\xbf" + good, 400, {}),
             ("not UTF-8", b'{"issue_ids":["\xff"]}', 400, {}),
             ("UTF-16", good.decode().encode("utf-16"), 400, {}),
@@ -616,7 +616,7 @@ class SlowClients:
         "silent": ([b""], 0),
         "half a head": ([PLAIN[:-2]], 0),
         "half a body": ([update("Content-Length: 900000", body=b"{")], 0),
-        "idle behind an answer": ([PLAIN], 0),
+        "idle after an answer": ([PLAIN], 0),
         "a head in drops": ([b"GET / HTTP/1.1\r\nA: ", *[b"a"] * 1000], 0.5),
         "a body in drops": ([update("Content-Length: 900000", body=b""), *[b" "] * 1000], 0.5),
     }
@@ -630,7 +630,7 @@ class SlowClients:
             thread.start()
 
     def hold(self, name, pieces, pause):
-        """Send pieces with a pause behind each until the connection ends."""
+        """Send pieces with a pause after each until the connection ends."""
         start = time.monotonic()
         with self.shim.connect(60) as sock:
             try:
@@ -1021,7 +1021,7 @@ class Running(Own):
         for form in ("text", "json"):
             shim = self.start("--log", form)
             secret = "secret-in-a-query-0123456789"
-            # One after the other: a line is written behind its answer, by one thread of several.
+            # One after the other: a line is written after its answer, by one thread of several.
             for number, ask in enumerate((
                     lambda: shim.request("GET", f"{RULESETS}?repo_id={secret}"),
                     lambda: shim.request("GET", SUMMARY, key=secret),

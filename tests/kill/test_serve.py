@@ -1,7 +1,7 @@
 """Kills a server before each of its system calls, while several clients update, and looks at what
 it leaves.
 
-After a kill the journal is what it was and some of the updates behind it, each whole, once, and
+After a kill the journal is what it was and some of the updates after it, each whole, once, and
 at least those that were acknowledged; it verifies, and a server starts on it again without help.
 Then the order of the calls: nothing is answered before it was flushed, which a kill cannot show.
 

@@ -133,7 +133,7 @@ def check_yaml(pieces, text, want):
 
 
 def check_record(have, before, want):
-    """The value, and the members that were there in their order, new ones behind them."""
+    """The value, and the members that were there in their order, new ones after them."""
     need(have == want, f"record {want['id']!r}:\nhave {have}\nwant {want}\nfrom {before}")
     names = list(before)
     need(list(have)[:len(names)] == names, f"order of members {list(have)}, was {names}")

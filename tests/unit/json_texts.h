@@ -26,14 +26,14 @@ struct json_text {
 	}
 
 #define END "the end of the text"
-#define ESCAPE "one of \"\\/bfnrtu behind a backslash"
-#define HEX "four hex digits behind \\u"
-#define LOW "a low surrogate behind the high one"
+#define ESCAPE "one of \"\\/bfnrtu after a backslash"
+#define HEX "four hex digits after \\u"
+#define LOW "a low surrogate after the high one"
 #define HIGH "a high surrogate before the low one"
 #define CONTROL "no control byte in a string"
 #define NEXT_ITEM "',' or ']'"
 #define NEXT_MEMBER "',' or '}'"
-#define BEHIND "nothing behind the value"
+#define AFTER "nothing after the value"
 
 /* clang-format off */
 static const struct json_text json_texts[] = {
@@ -70,10 +70,10 @@ static const struct json_text json_texts[] = {
     BAD("blanks only", " \n\n ", 4, 3, 2, "a value", END),
     BAD("BOM", "\xEF\xBB\xBF" "1", 0, 1, 1, "a value", "byte 0xEF"),
     BAD("raw NUL", "\0", 0, 1, 1, "a value", "byte 0x00"),
-    BAD("raw NUL behind an element", "[1\0]", 2, 1, 3, NEXT_ITEM, "byte 0x00"),
-    BAD("raw NUL behind the value", "1\0", 1, 1, 2, BEHIND, "byte 0x00"),
-    BAD("two values", "1 2", 2, 1, 3, BEHIND, "'2'"),
-    BAD("two values on two lines", "{}\n{}", 3, 2, 1, BEHIND, "'{'"),
+    BAD("raw NUL after an element", "[1\0]", 2, 1, 3, NEXT_ITEM, "byte 0x00"),
+    BAD("raw NUL after the value", "1\0", 1, 1, 2, AFTER, "byte 0x00"),
+    BAD("two values", "1 2", 2, 1, 3, AFTER, "'2'"),
+    BAD("two values on two lines", "{}\n{}", 3, 2, 1, AFTER, "'{'"),
     BAD("vertical tab", "\v1", 0, 1, 1, "a value", "byte 0x0B"),
     BAD("no-break space", "\xC2\xA0" "1", 0, 1, 1, "a value", "byte 0xC2"),
     BAD("comment", "/**/1", 0, 1, 1, "a value", "'/'"),
@@ -81,27 +81,27 @@ static const struct json_text json_texts[] = {
     BAD("literal cut", "nul", 3, 1, 4, "null", END),
     BAD("literal with a wrong letter", "trUe", 2, 1, 3, "true", "'U'"),
     BAD("false, cut in an array", "[fals]", 5, 1, 6, "false", "']'"),
-    BAD("literal that goes on", "nullx", 4, 1, 5, BEHIND, "'x'"),
+    BAD("literal that goes on", "nullx", 4, 1, 5, AFTER, "'x'"),
     BAD("True", "True", 0, 1, 1, "a value", "'T'"),
     BAD("NaN", "[NaN]", 1, 1, 2, "a value", "'N'"),
     BAD("Infinity", "-Infinity", 1, 1, 2, "a digit", "'I'"),
 
     BAD("minus only", "-", 1, 1, 2, "a digit", END),
     BAD("plus", "+1", 0, 1, 1, "a value", "'+'"),
-    BAD("leading zero", "01", 1, 1, 2, BEHIND, "'1'"),
+    BAD("leading zero", "01", 1, 1, 2, AFTER, "'1'"),
     BAD("leading zero in an array", "[-012]", 3, 1, 4, NEXT_ITEM, "'1'"),
     BAD("no digit before the point", ".5", 0, 1, 1, "a value", "'.'"),
-    BAD("no digit behind the point", "1.", 2, 1, 3, "a digit behind the point", END),
-    BAD("no digit between point and exponent", "[1.e3]", 3, 1, 4, "a digit behind the point",
+    BAD("no digit after the point", "1.", 2, 1, 3, "a digit after the point", END),
+    BAD("no digit between point and exponent", "[1.e3]", 3, 1, 4, "a digit after the point",
 	"'e'"),
     BAD("no digit in the exponent", "1e", 2, 1, 3, "a digit in the exponent", END),
     BAD("sign only in the exponent", "[1e+]", 4, 1, 5, "a digit in the exponent", "']'"),
-    BAD("hexadecimal", "0x1F", 1, 1, 2, BEHIND, "'x'"),
-    BAD("two points", "1.2.3", 3, 1, 4, BEHIND, "'.'"),
+    BAD("hexadecimal", "0x1F", 1, 1, 2, AFTER, "'x'"),
+    BAD("two points", "1.2.3", 3, 1, 4, AFTER, "'.'"),
 
     BAD("string cut", "\"ab", 3, 1, 4, "a closing quote", END),
-    BAD("string cut behind a backslash", "\"ab\\", 4, 1, 5, ESCAPE, END),
-    BAD("string cut behind an escaped quote", "\"ab\\\"", 5, 1, 6, "a closing quote", END),
+    BAD("string cut after a backslash", "\"ab\\", 4, 1, 5, ESCAPE, END),
+    BAD("string cut after an escaped quote", "\"ab\\\"", 5, 1, 6, "a closing quote", END),
     BAD("quote only", "\"", 1, 1, 2, "a closing quote", END),
     BAD("raw newline", "\"a\nb\"", 2, 1, 3, CONTROL, "byte 0x0A"),
     BAD("raw tab", "\"\t\"", 1, 1, 2, CONTROL, "byte 0x09"),
@@ -122,7 +122,7 @@ static const struct json_text json_texts[] = {
     BAD("high surrogate, then a letter", "\"\\uD800x\"", 7, 1, 8, LOW, "'x'"),
     BAD("high surrogate, then an escape", "\"\\uD800\\n\"", 8, 1, 9, LOW, "'n'"),
     BAD("high surrogate, then no surrogate", "\"\\ud800\\u0041\"", 7, 1, 8, LOW, "'\\'"),
-    BAD("high surrogate, then one behind the surrogates", "\"\\ud800\\ue000\"", 7, 1, 8, LOW, "'\\'"),
+    BAD("high surrogate, then one after the surrogates", "\"\\ud800\\ue000\"", 7, 1, 8, LOW, "'\\'"),
     BAD("high surrogate twice", "\"\\ud800\\udbff\"", 7, 1, 8, LOW, "'\\'"),
     BAD("high surrogate, then one cut", "\"\\ud800\\udc0\"", 12, 1, 13, HEX, "'\"'"),
 
@@ -141,29 +141,29 @@ static const struct json_text json_texts[] = {
     BAD("a sequence cut by the text's end", "\"\xF0\x9F\x98", 1, 1, 2, "UTF-8", "byte 0xF0"),
 
     BAD("array not closed", "[", 1, 1, 2, "a value", END),
-    BAD("array not closed behind an element", "[1", 2, 1, 3, NEXT_ITEM, END),
-    BAD("array not closed behind a string", "[\"a\"", 4, 1, 5, NEXT_ITEM, END),
-    BAD("array not closed behind a comma", "[\"a\",", 5, 1, 6, "a value", END),
+    BAD("array not closed after an element", "[1", 2, 1, 3, NEXT_ITEM, END),
+    BAD("array not closed after a string", "[\"a\"", 4, 1, 5, NEXT_ITEM, END),
+    BAD("array not closed after a comma", "[\"a\",", 5, 1, 6, "a value", END),
     BAD("array closed by a brace", "[1}", 2, 1, 3, NEXT_ITEM, "'}'"),
     BAD("array of strings closed by a brace", "[\"a\"}", 4, 1, 5, NEXT_ITEM, "'}'"),
     BAD("comma first", "[,1]", 1, 1, 2, "a value", "','"),
     BAD("comma last", "[1,]", 3, 1, 4, "a value", "']'"),
-    BAD("comma last behind a string", "[\"a\",]", 5, 1, 6, "a value", "']'"),
+    BAD("comma last after a string", "[\"a\",]", 5, 1, 6, "a value", "']'"),
     BAD("two commas", "[1,,2]", 3, 1, 4, "a value", "','"),
     BAD("no comma", "[1 2]", 3, 1, 4, NEXT_ITEM, "'2'"),
     BAD("no comma between strings", "[\"a\"\"b\"]", 4, 1, 5, NEXT_ITEM, "'\"'"),
     BAD("no comma between objects", "[{}{}]", 3, 1, 4, NEXT_ITEM, "'{'"),
     BAD("colon in an array", "[\"a\":1]", 4, 1, 5, NEXT_ITEM, "':'"),
-    BAD("bracket too many", "[]]", 2, 1, 3, BEHIND, "']'"),
+    BAD("bracket too many", "[]]", 2, 1, 3, AFTER, "']'"),
     BAD("bracket only", "]", 0, 1, 1, "a value", "']'"),
     BAD("fault on a later line", "[\n \"a\",\n  \"b\" c]", 14, 3, 7, NEXT_ITEM, "'c'"),
-    BAD("fault behind CRLF", "[\r\n1,\r\n x]", 8, 3, 2, "a value", "'x'"),
+    BAD("fault after CRLF", "[\r\n1,\r\n x]", 8, 3, 2, "a value", "'x'"),
 
     BAD("object not closed", "{", 1, 1, 2, "a member name or '}'", END),
-    BAD("object not closed behind a name", "{\"a\"", 4, 1, 5, "':'", END),
-    BAD("object not closed behind a colon", "{\"a\":", 5, 1, 6, "a value", END),
-    BAD("object not closed behind a value", "{\"a\":1", 6, 1, 7, NEXT_MEMBER, END),
-    BAD("object not closed behind a comma", "{\"a\":1,", 7, 1, 8, "a member name", END),
+    BAD("object not closed after a name", "{\"a\"", 4, 1, 5, "':'", END),
+    BAD("object not closed after a colon", "{\"a\":", 5, 1, 6, "a value", END),
+    BAD("object not closed after a value", "{\"a\":1", 6, 1, 7, NEXT_MEMBER, END),
+    BAD("object not closed after a comma", "{\"a\":1,", 7, 1, 8, "a member name", END),
     BAD("object not closed in a name", "{\"a", 3, 1, 4, "a closing quote", END),
     BAD("object closed by a bracket", "{\"a\":1]", 6, 1, 7, NEXT_MEMBER, "']'"),
     BAD("comma first in an object", "{,\"a\":1}", 1, 1, 2, "a member name or '}'", "','"),

@@ -1,5 +1,5 @@
 /*
- * Records for tests of what stands behind the scanner: an object's text, scanned and not checked.
+ * Records for tests of what stands after the scanner: an object's text, scanned and not checked.
  */
 #ifndef RT_TESTS_RECORD_MAKE_H
 #define RT_TESTS_RECORD_MAKE_H

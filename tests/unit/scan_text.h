@@ -1,6 +1,6 @@
 /*
  * A text as the scanner wants it, in a block that ends with its padding: a sanitizer sees every
- * byte read behind that.
+ * byte read after that.
  */
 #ifndef RT_TESTS_SCAN_TEXT_H
 #define RT_TESTS_SCAN_TEXT_H

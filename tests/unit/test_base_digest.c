@@ -164,7 +164,7 @@ START_TEST(changed)
 }
 END_TEST
 
-/* Files that were written over while they were read, behind the first look at them. */
+/* Files that were written over while they were read, after the first look at them. */
 START_TEST(changed_meanwhile)
 {
 	struct rt_base_digest *base = NULL;

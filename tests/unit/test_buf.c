@@ -114,7 +114,7 @@ START_TEST(overflow)
 }
 END_TEST
 
-/* What is written to a buffer's sink stands behind what the buffer had. */
+/* What is written to a buffer's sink stands after what the buffer had. */
 START_TEST(sink)
 {
 	struct rt_buf buf = {0};

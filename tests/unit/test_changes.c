@@ -79,7 +79,7 @@ static const char *const requests[] = {
 /* Files of a directory, in the order of their names. */
 static const struct {
 	const char *what;
-	const char *names[3], *before[3], *behind[3];
+	const char *names[3], *before[3], *after[3];
 	bool changes;
 } rows[] = {
     {"nobody is mentioned",
@@ -150,8 +150,8 @@ START_TEST(table)
 	for (uint32_t i = 0; i < 3 && rows[_i].names[i]; i++) {
 		struct rt_buf have = patched(&changes.patches, i, rows[_i].before[i]);
 
-		ck_assert_msg(strcmp(have.data, rows[_i].behind[i]) == 0, "%s:\nwant %s\nhave %s",
-			      rows[_i].what, rows[_i].behind[i], have.data);
+		ck_assert_msg(strcmp(have.data, rows[_i].after[i]) == 0, "%s:\nwant %s\nhave %s",
+			      rows[_i].what, rows[_i].after[i], have.data);
 		rt_buf_release(&have);
 	}
 	rt_changes_release(&changes);

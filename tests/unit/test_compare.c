@@ -450,7 +450,7 @@ START_TEST(fresh_keys)
 }
 END_TEST
 
-/* Text that is no JSON gives some answer, and no byte behind it is read. */
+/* Text that is no JSON gives some answer, and no byte after it is read. */
 START_TEST(broken)
 {
 	static const char *const texts[] = {

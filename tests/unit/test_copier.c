@@ -275,7 +275,7 @@ START_TEST(test_swapped)
 }
 END_TEST
 
-/* Patches that overlap, lie behind the end, or come too late. */
+/* Patches that overlap, lie after the end, or come too late. */
 START_TEST(test_bad_patch)
 {
 	static const size_t places[] = {100, 6 * MIB, 100};

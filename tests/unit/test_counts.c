@@ -55,7 +55,7 @@ static const struct {
     {"a letter and a NUL", TEXT("a\0")},
     {"a letter, a NUL and more", TEXT("a\0b")},
     {"the same, longer", TEXT("a\0bc")},
-    {"another behind the NUL", TEXT("a\0c")},
+    {"another after the NUL", TEXT("a\0c")},
     {"a byte of one", TEXT("a\x01")},
     {"a longer word", TEXT("ab")},
     {"numbers are no numbers", TEXT("b10")},

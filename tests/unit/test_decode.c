@@ -168,7 +168,7 @@ static void link_members(struct rt_buf *cpio)
 	}
 }
 
-/* The data of hard links lie behind the last name. */
+/* The data of hard links lie after the last name. */
 START_TEST(test_cpio_links)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /*
- * rt_decode_run() over damaged files: cut at every byte, with every bit flipped, with bytes behind
+ * rt_decode_run() over damaged files: cut at every byte, with every bit flipped, with bytes after
  * their end, and tars and zips put together by hand to be wrong. None may end well with other
  * bytes than the whole file gives.
  */
@@ -63,7 +63,7 @@ START_TEST(test_truncated_container)
 			archive.len--;
 		archive.len += (512 - archive.len % 512) % 512;
 	}
-	/* The bytes that pad a cpio behind its trailer's name are not missed. */
+	/* The bytes that pad a cpio after its trailer's name are not missed. */
 	if (rt_magic_find((const uint8_t *)archive.data, RT_MAGIC_BYTES) == RT_MAGIC_CPIO) {
 		while (archive.len && archive.data[archive.len - 1] == '\0')
 			archive.len--;
@@ -114,7 +114,7 @@ START_TEST(test_concatenated)
 }
 END_TEST
 
-/* Bytes behind the last frame. */
+/* Bytes after the last frame. */
 START_TEST(test_trailing)
 {
 	static const struct {
@@ -126,7 +126,7 @@ START_TEST(test_trailing)
 	    {"one byte", "x", 1},
 	    {"a newline", "\n", 1},
 	};
-	/* Behind the last compression: a 7z, which libarchive reads with anything behind it. */
+	/* After the last compression: a 7z, which libarchive reads with anything after it. */
 	const char *filter = (size_t)_i < COUNT(filters) ? filters[_i] : NULL;
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -244,7 +244,7 @@ START_TEST(test_tar_end)
 		size_t keep;        /* bytes of the tar that stay */
 		size_t zero_at;     /* 0: none */
 		size_t zero_len;    /* bytes there that become zero */
-		size_t append_zero; /* zero bytes behind */
+		size_t append_zero; /* zero bytes after */
 		const char *append; /* then these */
 		const char *message;
 	} rows[] = {
@@ -254,9 +254,9 @@ START_TEST(test_tar_end)
 	    {"without its end", 2048, 0, 0, 0, "", "two zero blocks, have an end after block 4"},
 	    {"one zero block", 2560, 0, 0, 0, "", "two zero blocks, have an end after block 5"},
 	    {"half a block more", 3072, 0, 0, 256, "", "whole blocks of 512 bytes"},
-	    {"zeroed middle", 3072, 1024, 512, 0, "", "have block 2 zero and data behind it"},
+	    {"zeroed middle", 3072, 1024, 512, 0, "", "have block 2 zero and data after it"},
 	    {"zeroed middle, two blocks", 3072, 512, 1024, 0, "", "tar"},
-	    {"data behind the end", 3072, 0, 0, 512, "x", "data behind it"},
+	    {"data after the end", 3072, 0, 0, 512, "x", "data after it"},
 	    {"a second tar's worth of zeros", 3072, 0, 0, 512, "", NULL},
 	};
 	struct rt_buf tar = {0};
@@ -437,7 +437,7 @@ START_TEST(test_zip)
 	    {"central name differs", zip_rename_central, "agrees with its members"},
 	    {"count too small", zip_count_one, "as many entries as it says"},
 	    {"a comment", zip_comment, NULL},
-	    {"garbage behind", zip_garbage, "ends with its central directory"},
+	    {"garbage after", zip_garbage, "ends with its central directory"},
 	    {"one member twice", zip_same_member_twice, "do not overlap, have it at offset 0"},
 	    {"not in the directory", zip_hide_first, "in its directory, have one at offset 0"},
 	    {"a folder", zip_folder, "by its attributes alone"},
@@ -551,7 +551,7 @@ START_TEST(test_cpio_sum_across)
 }
 END_TEST
 
-/* Blocks of zeros behind gzip data are what tapes leave; between members nothing may be. */
+/* Blocks of zeros after gzip data are what tapes leave; between members nothing may be. */
 START_TEST(test_gzip_padding)
 {
 	struct rt_buf file = {0};
@@ -564,11 +564,11 @@ START_TEST(test_gzip_padding)
 	make_packed(&file, "gzip", "", doc_a, strlen(doc_a));
 	ck_assert_int_eq(rt_buf_append(&file, zeros, sizeof(zeros), &err), RT_OK);
 	make_decode(&result, file.data, file.len, true, &limits);
-	make_expect_text(&result, text, "zeros behind");
+	make_expect_text(&result, text, "zeros after");
 	rt_buf_release(&result.text);
 	make_packed(&file, "gzip", "", doc_a, strlen(doc_a));
 	make_decode(&result, file.data, file.len, true, &limits);
-	make_expect_error(&result, RT_E_INPUT, "nothing behind", "a member behind zeros");
+	make_expect_error(&result, RT_E_INPUT, "nothing after", "a member after zeros");
 	rt_buf_release(&result.text);
 	rt_buf_release(&file);
 }

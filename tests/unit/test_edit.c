@@ -82,7 +82,7 @@ static const struct {
      "{ \"id\": \"a\", \"title\": \"t\" }",
      {SET("severity", "\"low\"")},
      "{ \"id\": \"a\", \"title\": \"t\", \"severity\": \"low\" }"},
-    {"missing behind a nested member",
+    {"missing after a nested member",
      "{ \"id\": \"a\", \"x\" :{ \"y\":[ 1 ,2 ] , \"z\"  :\"}\\\"]\" } }",
      {SET("severity", "1")},
      "{ \"id\": \"a\", \"x\" :{ \"y\":[ 1 ,2 ] , \"z\"  :\"}\\\"]\" }, \"severity\" :1 }"},

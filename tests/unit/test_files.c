@@ -68,7 +68,7 @@ static struct rt_files *files_of(struct rt_options *options, const char *const *
 }
 
 /*
- * The names that a directory gives, each with a blank behind it; then "not read:" and the others,
+ * The names that a directory gives, each with a blank after it; then "not read:" and the others,
  * each with the number of its reason.
  */
 static enum rt_status list_chosen(const char *root, const struct rt_choice *choice, char *text,
@@ -196,7 +196,7 @@ START_TEST(test_no_candidate)
 }
 END_TEST
 
-/* More entries than the limit, candidates or not; the path behind it is still read. */
+/* More entries than the limit, candidates or not; the path after it is still read. */
 START_TEST(test_too_many)
 {
 	const char *paths[2];
@@ -352,7 +352,7 @@ START_TEST(test_candidate)
 }
 END_TEST
 
-/* Below another path, and behind a "./" that archives have. */
+/* Below another path, and after a "./" that archives have. */
 START_TEST(test_judge)
 {
 	static const struct {

@@ -16,7 +16,7 @@ static struct rt_error err;
 
 /* --- Both ways to a size ------------------------------------------------------------------ */
 
-/* The size that the record of issue "a" has behind a plan, as it is written. */
+/* The size that the record of issue "a" has after a plan, as it is written. */
 static uint64_t written_size(const struct rt_record *issue, const struct rt_plan *plan)
 {
 	struct rt_issue_state base = rt_issue_state_of(issue);
@@ -62,7 +62,7 @@ static void check_size(const char *text, const struct rt_plan *plan)
 	made_init(&made, RT_KIND_ISSUE, text);
 	size = written_size(&made.record, plan);
 	(void)snprintf(want, sizeof(want),
-		       "want at most %llu bytes (limit \"record\") behind the update, have %llu",
+		       "want at most %llu bytes (limit \"record\") after the update, have %llu",
 		       (unsigned long long)size - 1, (unsigned long long)size);
 	ck_assert_msg(check(&made.record, plan, size) == RT_OK, "%s: %s", text, err.message);
 	ck_assert_int_eq(check(&made.record, plan, size + 100000), RT_OK);

@@ -136,13 +136,13 @@ static bool tries(const char *start, const char *pattern, const char *text)
 	if (!*pattern)
 		return !*text;
 	if (pattern[0] == '*' && pattern[1] == '*') {
-		const char *behind = pattern + strspn(pattern, "*");
-		bool is_part = (pattern == start || pattern[-1] == '/') && *behind == '/';
+		const char *after = pattern + strspn(pattern, "*");
+		bool is_part = (pattern == start || pattern[-1] == '/') && *after == '/';
 
-		if (is_part && tries(start, behind + 1, text))
+		if (is_part && tries(start, after + 1, text))
 			return true;
 		for (;; text++) {
-			if (tries(start, behind, text))
+			if (tries(start, after, text))
 				return true;
 			if (!*text)
 				return false;

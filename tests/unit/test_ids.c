@@ -1,6 +1,6 @@
 /*
  * Ids that stand twice: each is found again with its first place, kinds do not meet, and memory
- * stays within 24 bytes an id. And the log behind it: random places come back as they went in.
+ * stays within 24 bytes an id. And the log after it: random places come back as they went in.
  */
 #include "engine/ids.h"
 
@@ -97,7 +97,7 @@ static enum rt_status add(struct rt_ids *ids, enum rt_kind kind, uint64_t n,
 	return status;
 }
 
-/* Add count ids; memory is measured all along, as it is largest behind a growth of the tables. */
+/* Add count ids; memory is measured all along, as it is largest after a growth of the tables. */
 static void add_many(struct rt_ids *ids, size_t layout, uint64_t count)
 {
 	struct rt_id_place first;
@@ -291,7 +291,7 @@ START_TEST(log_random)
 }
 END_TEST
 
-/* The extremes of each number, one behind the other. */
+/* The extremes of each number, one after the other. */
 static const struct rt_id_place extremes[] = {
     {0, 1, 1},
     {0, 1, 1},

@@ -111,7 +111,7 @@ START_TEST(same_file)
 END_TEST
 
 static const struct {
-	const char *path; /* "" : the folder of the test, with what is behind it */
+	const char *path; /* "" : the folder of the test, with what is after it */
 	const char *link; /* made at the path; NULL: none */
 	bool result;
 } descriptors[] = {

@@ -1,6 +1,6 @@
 /*
  * What updates make of one issue (SPEC D13, D14): the state read from a record, each update's
- * change, and the record behind them, worked out all at once and update by update.
+ * change, and the record after them, worked out all at once and update by update.
  */
 #include "engine/issue_state.h"
 
@@ -13,7 +13,7 @@
 
 #define OTHER RT_STATE_OTHER
 
-/* States of members behind the id. false_positive: what a response shows. */
+/* States of members after the id. false_positive: what a response shows. */
 static const struct {
 	const char *what, *members;
 	int severity, false_positive, exploitable;
@@ -67,11 +67,11 @@ END_TEST
 #define AT(n) "\"updated_at\":\"2025-01-01T00:00:0" #n "Z\""
 #define NOTE(n, text) "{\"added_at\":\"2025-01-01T00:00:0" #n "Z\",\"text\":\"" text "\"}"
 
-/* Members behind the id before and behind requests; changes: one digit an update, 1: it has. */
+/* Members after the id before and after requests; changes: one digit an update, 1: it has. */
 static const struct {
 	const char *what, *before;
 	const char *requests[6];
-	const char *changes, *behind;
+	const char *changes, *after;
 } rows[] = {
     {"nothing asked for", "\"severity\":\"low\"", {A "}"}, "0", "\"severity\":\"low\""},
     {"a level",
@@ -147,12 +147,12 @@ static const struct {
      {A ",\"notes\":\"one\"}", A "}", A ",\"notes\":\"t\\u0000\\\"\"}"},
      "101",
      "\"x\":1," AT(2) ",\"notes\":[" NOTE(0, "one") "," NOTE(2, "t\\u0000\\\"") "]"},
-    {"notes behind a string",
+    {"notes after a string",
      "\"notes\":\"o\\\"ld\"",
      {A ",\"notes\":\"new\"}"},
      "1",
      "\"notes\":[{\"added_at\":null,\"text\":\"o\\\"ld\"}," NOTE(0, "new") "]," AT(0)},
-    {"notes behind notes",
+    {"notes after notes",
      "\"notes\":[7]",
      {A ",\"notes\":\"new\"}", A ",\"notes\":\"new\"}"},
      "11",
@@ -178,7 +178,7 @@ static const struct {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* The record's text behind all updates of the plan. To be released. */
+/* The record's text after all updates of the plan. To be released. */
 static struct rt_buf apply(const char *text, const struct rt_plan *plan)
 {
 	struct rt_issue_edits edits = {0};
@@ -209,13 +209,13 @@ static struct rt_buf apply(const char *text, const struct rt_plan *plan)
 START_TEST(all_at_once)
 {
 	struct rt_plan *plan = plan_of(rows[_i].requests);
-	char before[512], behind[512];
+	char before[512], after[512];
 	struct rt_buf out;
 
 	snprintf(before, sizeof(before), "{\"id\":\"a\",%s}", rows[_i].before);
-	snprintf(behind, sizeof(behind), "{\"id\":\"a\",%s}", rows[_i].behind);
+	snprintf(after, sizeof(after), "{\"id\":\"a\",%s}", rows[_i].after);
 	out = apply(before, plan);
-	ck_assert_msg(strcmp(out.data, behind) == 0, "%s:\nwant %s\nhave %s", rows[_i].what, behind,
+	ck_assert_msg(strcmp(out.data, after) == 0, "%s:\nwant %s\nhave %s", rows[_i].what, after,
 		      out.data);
 	rt_buf_release(&out);
 	rt_plan_free(plan);
@@ -261,10 +261,10 @@ START_TEST(one_by_one)
 	struct rt_buf text = {0};
 	struct rt_error err;
 	struct made all, one;
-	char before[512], behind[512];
+	char before[512], after[512];
 
 	snprintf(before, sizeof(before), "{\"id\":\"a\",%s}", rows[_i].before);
-	snprintf(behind, sizeof(behind), "{\"id\":\"a\",%s}", rows[_i].behind);
+	snprintf(after, sizeof(after), "{\"id\":\"a\",%s}", rows[_i].after);
 	ck_assert_int_eq(rt_buf_append(&text, before, strlen(before) + 1, &err), RT_OK);
 	for (size_t s = 0; rows[_i].requests[s]; s++) {
 		struct rt_plan *plan;
@@ -281,7 +281,7 @@ START_TEST(one_by_one)
 	}
 	/* Members may stand in another order; their values are the same. */
 	made_init(&one, RT_KIND_ISSUE, text.data);
-	made_init(&all, RT_KIND_ISSUE, behind);
+	made_init(&all, RT_KIND_ISSUE, after);
 	ck_assert_uint_eq(one.record.text.len, all.record.text.len);
 	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
 		enum rt_member m = rt_state_members[i];

@@ -1,5 +1,5 @@
 /*
- * Members and elements of checked text, one by one; where strings end; and that no byte behind a
+ * Members and elements of checked text, one by one; where strings end; and that no byte after a
  * text is read, whatever it is.
  */
 #include "record/items.h"
@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *what, *text;
-	const char *items; /* wanted: key=value or value, '|' behind each */
+	const char *items; /* wanted: key=value or value, '|' after each */
 } lists[] = {
     {"empty object", "{}", ""},
     {"empty array", "[\r\n]", ""},
@@ -72,7 +72,7 @@ START_TEST(list)
 END_TEST
 
 static const struct {
-	const char *what, *text; /* behind the opening quote */
+	const char *what, *text; /* after the opening quote */
 	size_t end;
 	bool loose;
 } strings[] = {
@@ -88,7 +88,7 @@ static const struct {
     {"a slash", "\\/\"", 2, true},
     {"a plain slash", "/\"", 1, false},
     {"\\u", "\\u0041\"", 6, true},
-    {"u behind a backslash that is text", "\\\\u0041\"", 7, false},
+    {"u after a backslash that is text", "\\\\u0041\"", 7, false},
     {"the two bytes that differ from a quote by one bit", "\x23\x20\xA2\xDC\x5D\x4C\"", 6, false},
 };
 

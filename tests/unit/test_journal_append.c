@@ -44,7 +44,7 @@ static struct rt_journal *open_at_end(void)
 	return j;
 }
 
-/* Put bytes behind "j". Returns all of it. */
+/* Put bytes after "j". Returns all of it. */
 static struct rt_buf put_tail(const char *tail, size_t len)
 {
 	struct rt_buf bytes = journal_bytes("j");
@@ -346,7 +346,7 @@ static enum rt_status commit_limited(struct rt_journal *j, size_t bytes, struct 
 static const struct {
 	const char *what;
 	uint64_t before, added;
-	size_t room; /* bytes behind those that are there */
+	size_t room; /* bytes after those that are there */
 } full[] = {
     {"no byte of the first journal", 0, 1, 0},
     {"a part of line 1", 0, 1, 30},

@@ -157,13 +157,13 @@ END_TEST
 /* Whatever stands in the place of the last newline, and however much of it: that is damage. */
 START_TEST(newline_replaced)
 {
-	static const char *const behind[] = {"\r", " ", "\r\r", "}", "{", "{\"seq\":21,\"at\":\""};
-	size_t count = sizeof(behind) / sizeof(behind[0]);
+	static const char *const after[] = {"\r", " ", "\r\r", "}", "{", "{\"seq\":21,\"at\":\""};
+	size_t count = sizeof(after) / sizeof(after[0]);
 	size_t lines[] = {0, 1, ENTRIES};
 
 	for (unsigned byte = 0; byte < 256 + count; byte++) {
 		size_t end = starts[lines[_i] + 1];
-		size_t len = byte < 256 ? 1 : strlen(behind[byte - 256]);
+		size_t len = byte < 256 ? 1 : strlen(after[byte - 256]);
 		char text[64] = {(char)byte};
 		struct rt_buf bytes = {0};
 		struct journal_result result;
@@ -172,7 +172,7 @@ START_TEST(newline_replaced)
 		if (byte == '\n')
 			continue;
 		if (byte >= 256)
-			memcpy(text, behind[byte - 256], len);
+			memcpy(text, after[byte - 256], len);
 		ck_assert_int_eq(rt_buf_append(&bytes, whole.data, end - 1, &err), RT_OK);
 		ck_assert_int_eq(rt_buf_append(&bytes, text, len, &err), RT_OK);
 		journal_put("j", bytes.data, bytes.len);
@@ -259,7 +259,7 @@ START_TEST(flip_is_told)
 }
 END_TEST
 
-/* Texts behind two entries, without a newline: the beginning of entry 3, or damage. */
+/* Texts after two entries, without a newline: the beginning of entry 3, or damage. */
 #define AT "{\"seq\":3,\"at\":\"2025-04-"
 #define ACTOR "{\"seq\":3,\"at\":\"2025-04-30T23:59:59Z\",\"actor\":"
 #define REQUEST ACTOR "null,\"request\":"
@@ -379,7 +379,7 @@ START_TEST(deleted)
 }
 END_TEST
 
-/* A line twice, right behind itself and at the end. */
+/* A line twice, right after itself and at the end. */
 START_TEST(doubled)
 {
 	size_t lines[LINES + 1], twice = (size_t)_i, count = 0;

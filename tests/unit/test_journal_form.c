@@ -17,8 +17,8 @@
 #define RESULT ",\"result\":{\"updated_count\":1,\"failed_count\":1,\"sha256\":\"" H64 "\"}"
 #define PREV ",\"prev\":\"" H64 "\""
 #define BEFORE SEQ AT ACTOR
-#define BEHIND RESULT PREV
-#define ENTRY(request) BEFORE ",\"request\":" request BEHIND
+#define AFTER RESULT PREV
+#define ENTRY(request) BEFORE ",\"request\":" request AFTER
 #define COUNTS(counts) BEFORE REQUEST ",\"result\":{" counts ",\"sha256\":\"" H64 "\"}" PREV
 
 /* And of line 1. */
@@ -34,12 +34,12 @@ struct row {
 };
 
 static const struct row entries[] = {
-    {"right", BEFORE REQUEST BEHIND, NULL, NULL},
-    {"an actor", SEQ AT ",\"actor\":\"jane\"" REQUEST BEHIND, NULL, NULL},
-    {"an empty actor", SEQ AT ",\"actor\":\"\"" REQUEST BEHIND, NULL, NULL},
-    {"an escaped actor", SEQ AT ",\"actor\":\"\\u006aane\\n\\ud83d\\ude00\"" REQUEST BEHIND, NULL,
+    {"right", BEFORE REQUEST AFTER, NULL, NULL},
+    {"an actor", SEQ AT ",\"actor\":\"jane\"" REQUEST AFTER, NULL, NULL},
+    {"an empty actor", SEQ AT ",\"actor\":\"\"" REQUEST AFTER, NULL, NULL},
+    {"an escaped actor", SEQ AT ",\"actor\":\"\\u006aane\\n\\ud83d\\ude00\"" REQUEST AFTER, NULL,
      NULL},
-    {"raw UTF-8", SEQ AT ",\"actor\":\"\xF0\x9F\x98\x80\"" REQUEST BEHIND, NULL, NULL},
+    {"raw UTF-8", SEQ AT ",\"actor\":\"\xF0\x9F\x98\x80\"" REQUEST AFTER, NULL, NULL},
     {"blanks in a string", ENTRY("{\"issue_ids\":[\"a b\",\" \\\\\",\"\\\" \"]}"), NULL, NULL},
     {"all members of a request",
      ENTRY("{\"issue_ids\":[\"a\",\"b\"],\"severity\":\"low\",\"false_positive\":true,"
@@ -48,58 +48,58 @@ static const struct row entries[] = {
 
     {"nothing", "", "seq", "want {\"seq\":, have no more"},
     {"an empty object", "{", "seq", "want {\"seq\":, have {"},
-    {"a blank before", " " BEFORE REQUEST BEHIND, "seq", "want {\"seq\":, have  {\"seq\""},
-    {"a byte order mark", "\xEF\xBB\xBF" BEFORE REQUEST BEHIND, "seq", "want {\"seq\":"},
-    {"seq 0", "{\"seq\":0" AT ACTOR REQUEST BEHIND, "seq", "want 1, have 0"},
-    {"seq 2", "{\"seq\":2" AT ACTOR REQUEST BEHIND, "seq", "want 1, have 2"},
-    {"seq 01", "{\"seq\":01" AT ACTOR REQUEST BEHIND, "seq",
+    {"a blank before", " " BEFORE REQUEST AFTER, "seq", "want {\"seq\":, have  {\"seq\""},
+    {"a byte order mark", "\xEF\xBB\xBF" BEFORE REQUEST AFTER, "seq", "want {\"seq\":"},
+    {"seq 0", "{\"seq\":0" AT ACTOR REQUEST AFTER, "seq", "want 1, have 0"},
+    {"seq 2", "{\"seq\":2" AT ACTOR REQUEST AFTER, "seq", "want 1, have 2"},
+    {"seq 01", "{\"seq\":01" AT ACTOR REQUEST AFTER, "seq",
      "want a number below 2^64 without leading zeros, have 01"},
-    {"seq 1.0", "{\"seq\":1.0" AT ACTOR REQUEST BEHIND, "at", "want ,\"at\":\", have .0,"},
-    {"seq 1e0", "{\"seq\":1e0" AT ACTOR REQUEST BEHIND, "at", "want ,\"at\":\", have e0,"},
-    {"seq -1", "{\"seq\":-1" AT ACTOR REQUEST BEHIND, "seq", "want a number, have "},
-    {"seq as a string", "{\"seq\":\"1\"" AT ACTOR REQUEST BEHIND, "seq", "want a number, have "},
-    {"seq 2^64", "{\"seq\":18446744073709551616" AT ACTOR REQUEST BEHIND, "seq",
+    {"seq 1.0", "{\"seq\":1.0" AT ACTOR REQUEST AFTER, "at", "want ,\"at\":\", have .0,"},
+    {"seq 1e0", "{\"seq\":1e0" AT ACTOR REQUEST AFTER, "at", "want ,\"at\":\", have e0,"},
+    {"seq -1", "{\"seq\":-1" AT ACTOR REQUEST AFTER, "seq", "want a number, have "},
+    {"seq as a string", "{\"seq\":\"1\"" AT ACTOR REQUEST AFTER, "seq", "want a number, have "},
+    {"seq 2^64", "{\"seq\":18446744073709551616" AT ACTOR REQUEST AFTER, "seq",
      "want a number below 2^64 without leading zeros, have 184467440737"},
-    {"a blank behind a colon", "{\"seq\": 1" AT ACTOR REQUEST BEHIND, "seq", "want a number"},
-    {"a blank behind a comma", SEQ ", \"at\":\"2025-01-02T03:04:05Z\"" ACTOR REQUEST BEHIND, "at",
+    {"a blank after a colon", "{\"seq\": 1" AT ACTOR REQUEST AFTER, "seq", "want a number"},
+    {"a blank after a comma", SEQ ", \"at\":\"2025-01-02T03:04:05Z\"" ACTOR REQUEST AFTER, "at",
      "want ,\"at\":\", have , \"at"},
-    {"seq escaped", "{\"s\\u0065q\":1" AT ACTOR REQUEST BEHIND, "seq", "want {\"seq\":"},
-    {"at before seq", "{\"at\":\"2025-01-02T03:04:05Z\",\"seq\":1" ACTOR REQUEST BEHIND, "seq",
+    {"seq escaped", "{\"s\\u0065q\":1" AT ACTOR REQUEST AFTER, "seq", "want {\"seq\":"},
+    {"at before seq", "{\"at\":\"2025-01-02T03:04:05Z\",\"seq\":1" ACTOR REQUEST AFTER, "seq",
      "want {\"seq\":"},
 
-    {"at null", SEQ ",\"at\":null" ACTOR REQUEST BEHIND, "at", "want ,\"at\":\", have ,\"at\":nu"},
-    {"at with a blank", SEQ ",\"at\":\"2025-01-02 03:04:05Z\"" ACTOR REQUEST BEHIND, "at",
+    {"at null", SEQ ",\"at\":null" ACTOR REQUEST AFTER, "at", "want ,\"at\":\", have ,\"at\":nu"},
+    {"at with a blank", SEQ ",\"at\":\"2025-01-02 03:04:05Z\"" ACTOR REQUEST AFTER, "at",
      "want a time as YYYY-MM-DDTHH:MM:SSZ, have 2025-01-02 03:04:05Z"},
-    {"at with an offset", SEQ ",\"at\":\"2025-01-02T03:04:05+00\"" ACTOR REQUEST BEHIND, "at",
+    {"at with an offset", SEQ ",\"at\":\"2025-01-02T03:04:05+00\"" ACTOR REQUEST AFTER, "at",
      "want a time as YYYY-MM-DDTHH:MM:SSZ, have 2025-01-02T03:04:05+"},
-    {"at with a fraction", SEQ ",\"at\":\"2025-01-02T03:04:05.0Z\"" ACTOR REQUEST BEHIND, "at",
+    {"at with a fraction", SEQ ",\"at\":\"2025-01-02T03:04:05.0Z\"" ACTOR REQUEST AFTER, "at",
      "want a time"},
-    {"at on a day that is none", SEQ ",\"at\":\"2025-02-29T03:04:05Z\"" ACTOR REQUEST BEHIND, "at",
+    {"at on a day that is none", SEQ ",\"at\":\"2025-02-29T03:04:05Z\"" ACTOR REQUEST AFTER, "at",
      "want a time"},
-    {"at a leap second", SEQ ",\"at\":\"2016-12-31T23:59:60Z\"" ACTOR REQUEST BEHIND, "at",
+    {"at a leap second", SEQ ",\"at\":\"2016-12-31T23:59:60Z\"" ACTOR REQUEST AFTER, "at",
      "want a time"},
-    {"at with more behind", SEQ ",\"at\":\"2025-01-02T03:04:05Z \"" ACTOR REQUEST BEHIND, "actor",
+    {"at with more after", SEQ ",\"at\":\"2025-01-02T03:04:05Z \"" ACTOR REQUEST AFTER, "actor",
      "want \",\"actor\":, have  \",\"actor\""},
     {"cut in at", SEQ ",\"at\":\"2025-01", "at", "want a time as YYYY-MM-DDTHH:MM:SSZ, have 2025-"},
 
-    {"actor missing", SEQ AT REQUEST BEHIND, "actor", "want \",\"actor\":, have \",\"request"},
-    {"actor a number", SEQ AT ",\"actor\":1" REQUEST BEHIND, "actor",
+    {"actor missing", SEQ AT REQUEST AFTER, "actor", "want \",\"actor\":, have \",\"request"},
+    {"actor a number", SEQ AT ",\"actor\":1" REQUEST AFTER, "actor",
      "want a string, have something else"},
-    {"actor nul", SEQ AT ",\"actor\":nul" REQUEST BEHIND, "actor", "want null, have nul,"},
-    {"actor with a control byte", SEQ AT ",\"actor\":\"a\x01\"" REQUEST BEHIND, "actor",
+    {"actor nul", SEQ AT ",\"actor\":nul" REQUEST AFTER, "actor", "want null, have nul,"},
+    {"actor with a control byte", SEQ AT ",\"actor\":\"a\x01\"" REQUEST AFTER, "actor",
      "want no control byte in a string, have "},
-    {"actor with a tab", SEQ AT ",\"actor\":\"a\t\"" REQUEST BEHIND, "actor",
+    {"actor with a tab", SEQ AT ",\"actor\":\"a\t\"" REQUEST AFTER, "actor",
      "want no control byte in a string, have "},
-    {"actor not UTF-8", SEQ AT ",\"actor\":\"\xFF\"" REQUEST BEHIND, "actor", "want UTF-8, have "},
-    {"actor with half a pair", SEQ AT ",\"actor\":\"\\ud800\"" REQUEST BEHIND, "actor",
-     "want a low surrogate behind the high one, have "},
-    {"actor with a false escape", SEQ AT ",\"actor\":\"\\x\"" REQUEST BEHIND, "actor",
-     "want one of \"\\/bfnrtu behind a backslash, have "},
+    {"actor not UTF-8", SEQ AT ",\"actor\":\"\xFF\"" REQUEST AFTER, "actor", "want UTF-8, have "},
+    {"actor with half a pair", SEQ AT ",\"actor\":\"\\ud800\"" REQUEST AFTER, "actor",
+     "want a low surrogate after the high one, have "},
+    {"actor with a false escape", SEQ AT ",\"actor\":\"\\x\"" REQUEST AFTER, "actor",
+     "want one of \"\\/bfnrtu after a backslash, have "},
     {"actor open", SEQ AT ",\"actor\":\"jane", "actor", "want a string, have the line's end in it"},
     {"actor open, backslash", SEQ AT ",\"actor\":\"jane\\", "actor",
      "want a string, have the line's end in it"},
 
-    {"request missing", BEFORE BEHIND, "request", "want ,\"request\":, have ,\"result\""},
+    {"request missing", BEFORE AFTER, "request", "want ,\"request\":, have ,\"result\""},
     {"request null", ENTRY("null"), "request", "want an object, have something else"},
     {"request an array", ENTRY("[]"), "request", "want an object, have something else"},
     {"request open", BEFORE ",\"request\":{\"issue_ids\":[\"a\"]", "request",
@@ -111,7 +111,7 @@ static const struct row entries[] = {
      "want no blanks between its parts, have some"},
     {"a blank at its end", ENTRY("{\"issue_ids\":[\"a\",\"b\"]\t}"), "request",
      "want no blanks between its parts, have some"},
-    {"a blank behind it", ENTRY(IDS " "), "result/updated_count",
+    {"a blank after it", ENTRY(IDS " "), "result/updated_count",
      "want ,\"result\":{\"updated_count\":, have  ,\"result"},
     {"no ids", ENTRY("{\"issue_ids\":[]}"), "request/issue_ids", "want "},
     {"a number among ids", ENTRY("{\"issue_ids\":[\"a\",1]}"), "request/issue_ids/1", "want "},
@@ -121,7 +121,7 @@ static const struct row entries[] = {
 
     {"result missing", BEFORE REQUEST PREV, "result/updated_count",
      "want ,\"result\":{\"updated_count\":, have ,\"prev\":\""},
-    {"an extra member", BEFORE REQUEST ",\"x\":1" BEHIND, "result/updated_count", "want ,\"result"},
+    {"an extra member", BEFORE REQUEST ",\"x\":1" AFTER, "result/updated_count", "want ,\"result"},
     {"counts the other way", COUNTS("\"failed_count\":1,\"updated_count\":1"),
      "result/updated_count", "want ,\"result\":{\"updated_count\":"},
     {"a count as a string", COUNTS("\"updated_count\":\"1\",\"failed_count\":1"),
@@ -147,7 +147,7 @@ static const struct row entries[] = {
      "result/sha256", "want 64 lower-case hex digits, have 011223344556"},
     {"a member more in the result", COUNTS("\"updated_count\":1,\"failed_count\":1,\"x\":1"),
      "result/sha256", "want ,\"sha256\":\", have ,\"x\":1,"},
-    {"a member behind the digest",
+    {"a member after the digest",
      BEFORE REQUEST ",\"result\":{\"updated_count\":1,\"failed_count\":1,\"sha256\":\"" H64
 		    "\",\"x\":1}" PREV,
      "result/sha256", "want \"}, have \",\"x\":1}"},
@@ -172,11 +172,10 @@ static const struct row entries[] = {
      "want \", have no more"},
     {"prev with another quote", BEFORE REQUEST RESULT ",\"prev\":\"" H64 "'", "prev",
      "want \", have '"},
-    {"prev twice", BEFORE REQUEST RESULT PREV PREV, "prev", "want hash behind it, have more"},
-    {"a member behind prev", BEFORE REQUEST RESULT PREV ",\"x\":1", "prev",
-     "want hash behind it, have more"},
-    {"a blank behind prev", BEFORE REQUEST RESULT PREV " ", "prev",
-     "want hash behind it, have more"},
+    {"prev twice", BEFORE REQUEST RESULT PREV PREV, "prev", "want hash after it, have more"},
+    {"a member after prev", BEFORE REQUEST RESULT PREV ",\"x\":1", "prev",
+     "want hash after it, have more"},
+    {"a blank after prev", BEFORE REQUEST RESULT PREV " ", "prev", "want hash after it, have more"},
 };
 
 static const struct row headers[] = {
@@ -187,7 +186,7 @@ static const struct row headers[] = {
      MAGIC ",\"base\":{\"name\":\"\\\"\\u00e4\",\"sha256\":\"" H64 "\",\"issues\":0}" CREATED, NULL,
      NULL},
     {"nothing", "", "retriage_journal", "want {\"retriage_journal\":, have no more"},
-    {"an entry", BEFORE REQUEST BEHIND, "retriage_journal", "want {\"retriage_journal\":, have"},
+    {"an entry", BEFORE REQUEST AFTER, "retriage_journal", "want {\"retriage_journal\":, have"},
     {"version 2", "{\"retriage_journal\":2" BASE CREATED, "retriage_journal",
      "want version 1 of the journal's form, have 2"},
     {"version 10", "{\"retriage_journal\":10" BASE CREATED, "retriage_journal",
@@ -210,8 +209,8 @@ static const struct row headers[] = {
      "created_at", "want },\"created_at\":\", have ,\"x\":1}"},
     {"no time", MAGIC BASE, "created_at", "want },\"created_at\":\", have }"},
     {"a bare date", MAGIC BASE ",\"created_at\":\"2025-01-02\"", "created_at", "want a time as "},
-    {"a member behind", MAGIC BASE CREATED ",\"x\":1", "created_at",
-     "want the line to end behind it, have more"},
+    {"a member after", MAGIC BASE CREATED ",\"x\":1", "created_at",
+     "want the line to end after it, have more"},
 };
 
 static struct rt_journal_form *form_make(void)
@@ -233,24 +232,24 @@ static void form_free(struct rt_journal_form *form)
 }
 
 /* A line with the hash of its body, in a block that has nothing more to read than is promised. */
-static char *line_make(struct rt_journal_form *form, const char *body, const char *behind,
+static char *line_make(struct rt_journal_form *form, const char *body, const char *after,
 		       struct rt_slice *ret_line)
 {
 	char hex[RT_SHA256_HEX + 1] = "";
 	uint8_t hash[RT_SHA256_BYTES];
-	size_t cap = strlen(body) + strlen(behind) + 128 + RT_PADDING;
+	size_t cap = strlen(body) + strlen(after) + 128 + RT_PADDING;
 	char *line = calloc(1, cap), *exact;
 
 	ck_assert_ptr_nonnull(line);
 	rt_sha256_of(form->hash, rt_slice_make(body, strlen(body)), hash);
 	rt_sha256_hex(hash, hex);
 	ret_line->len = (size_t)snprintf(line, cap, "%s,\"hash\":\"%s\"}", body, hex);
-	exact = calloc(1, ret_line->len + strlen(behind) + RT_PADDING);
+	exact = calloc(1, ret_line->len + strlen(after) + RT_PADDING);
 	ck_assert_ptr_nonnull(exact);
 	memcpy(exact, line, ret_line->len);
-	memcpy(exact + ret_line->len, behind, strlen(behind));
+	memcpy(exact + ret_line->len, after, strlen(after));
 	free(line);
-	form->text_end = exact + ret_line->len + strlen(behind);
+	form->text_end = exact + ret_line->len + strlen(after);
 	ret_line->ptr = exact;
 	return exact;
 }
@@ -270,8 +269,8 @@ static void judge(const struct row *row, enum rt_status status, const struct rt_
 	ck_assert_uint_ge(err->column, 1);
 }
 
-/* What may stand behind the line: nothing that has been read yet, or more lines. */
-static const char *const behinds[] = {"\n", "\n" BEFORE REQUEST BEHIND "}\n", "\n\"]}]}\n"};
+/* What may stand after the line: nothing that has been read yet, or more lines. */
+static const char *const behinds[] = {"\n", "\n" BEFORE REQUEST AFTER "}\n", "\n\"]}]}\n"};
 
 START_TEST(entry_table)
 {
@@ -325,16 +324,16 @@ static const struct {
 } ends[] = {
     {"an empty line", "", "want ,\"hash\":\", have no more"},
     {"a short line", "{}", "want ,\"hash\":\", have {}"},
-    {"no hash", BEFORE REQUEST BEHIND "}", "want ,\"hash\":\", have "},
-    {"a hash of something else", BEFORE REQUEST BEHIND ",\"hash\":\"" H64 "\"}",
+    {"no hash", BEFORE REQUEST AFTER "}", "want ,\"hash\":\", have "},
+    {"a hash of something else", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"}",
      "want 5c056c127156\xE2\x80\xA6 of the line's bytes, have 001122334455\xE2\x80\xA6"},
     {"a hash in capitals",
      "{,\"hash\":\"00112233445566778899AABBCCDDEEFF00112233445566778899aabbccddeeff\"}",
      "want 64 lower-case hex digits, have 001122334455"},
-    {"a blank behind", BEFORE REQUEST BEHIND ",\"hash\":\"" H64 "\"} ", "want ,\"hash\":\", have "},
-    {"a carriage return", BEFORE REQUEST BEHIND ",\"hash\":\"" H64 "\"}\r",
+    {"a blank after", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"} ", "want ,\"hash\":\", have "},
+    {"a carriage return", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"}\r",
      "want ,\"hash\":\", have "},
-    {"a bracket", BEFORE REQUEST BEHIND ",\"hash\":\"" H64 "\"]", "want \"}, have \"]"},
+    {"a bracket", BEFORE REQUEST AFTER ",\"hash\":\"" H64 "\"]", "want \"}, have \"]"},
 };
 
 START_TEST(end_table)
@@ -365,7 +364,7 @@ START_TEST(decoded)
 {
 	static const char body[] =
 	    SEQ AT ",\"actor\":\"\\u006aane\\n\\ud83d\\ude00\",\"request\":{\"issue_ids\":"
-		   "[\"\\u0061\",\"b\"],\"notes\":\"\\t\"}" BEHIND;
+		   "[\"\\u0061\",\"b\"],\"notes\":\"\\t\"}" AFTER;
 	struct rt_journal_form *form = form_make();
 	static struct rt_journal_entry entry;
 	struct rt_journal_head head = {0};

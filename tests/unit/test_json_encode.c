@@ -30,7 +30,7 @@ static const struct {
     {"last of C0", TEXT("\x1F "), TEXT("\"\\u001f \"")},
     {"DEL", TEXT("~\x7F"), TEXT("\"~\\u007f\"")},
     {"first of C1", TEXT("\xC2\x80"), TEXT("\"\\u0080\"")},
-    {"last of C1, and behind it", TEXT("\xC2\x9F\xC2\xA0"), TEXT("\"\\u009f\xC2\xA0\"")},
+    {"last of C1, and after it", TEXT("\xC2\x9F\xC2\xA0"), TEXT("\"\\u009f\xC2\xA0\"")},
     {"Arabic letter mark", TEXT("\xD8\x9C\xD8\x9D"), TEXT("\"\\u061c\xD8\x9D\"")},
     {"separators", TEXT("\xE2\x80\xA8\xE2\x80\xA9"), TEXT("\"\\u2028\\u2029\"")},
     {"override",

@@ -42,7 +42,7 @@ static const struct {
     {"three bytes", TEXT("\\u20ac"), TEXT("\xE2\x82\xAC"), true},
     {"mixed case", TEXT("\\uFfFd"), TEXT("\xEF\xBF\xBD"), true},
     {"before the surrogates", TEXT("\\ud7ff"), TEXT("\xED\x9F\xBF"), true},
-    {"behind the surrogates", TEXT("\\ue000"), TEXT("\xEE\x80\x80"), true},
+    {"after the surrogates", TEXT("\\ue000"), TEXT("\xEE\x80\x80"), true},
     {"pair", TEXT("\\ud83d\\ude00"), TEXT("\xF0\x9F\x98\x80"), true},
     {"first pair", TEXT("\\uD800\\uDC00"), TEXT("\xF0\x90\x80\x80"), true},
     {"last pair", TEXT("\\uDBFF\\uDFFF"), TEXT("\xF4\x8F\xBF\xBF"), true},
@@ -50,7 +50,7 @@ static const struct {
      true},
     {"pair and text", TEXT("x\\ud83d\\ude00y"), TEXT("x\xF0\x9F\x98\x80y"), true},
     {"escapes side by side", TEXT("\\u0031\\u0032\\u0033"), TEXT("123"), true},
-    {"digits behind", TEXT("\\u00414"), TEXT("A4"), true},
+    {"digits after", TEXT("\\u00414"), TEXT("A4"), true},
 };
 
 /* Decode a copy of in, in a block of its exact size; in place or into another such block. */

@@ -29,7 +29,7 @@ static const struct {
     {"no name", RT_SLICE(" sha256:" A64), 0, RT_E_INPUT, 1},
     {"blank before it", RT_SLICE(" a sha256:" A64), 0, RT_E_INPUT, 1},
     {"two blanks", RT_SLICE("a  sha256:" A64), 0, RT_E_INPUT, 1},
-    {"blank behind it", RT_SLICE("a sha256:" A64 " "), 0, RT_E_INPUT, 1},
+    {"blank after it", RT_SLICE("a sha256:" A64 " "), 0, RT_E_INPUT, 1},
     {"a tab", RT_SLICE("a\tsha256:" A64), 0, RT_E_INPUT, 1},
     {"63 digits", RT_SLICE("a sha256:a" B64 "\n"), 0, RT_E_INPUT, 1},
     {"capital letters", RT_SLICE("a sha256:A" B64), 0, RT_E_INPUT, 1},

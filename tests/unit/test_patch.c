@@ -20,7 +20,7 @@ struct row {
 static const struct {
 	const char *what;
 	struct row rows[ROWS]; /* up to the first without a text */
-	const char *order;     /* the texts in the order wanted, with a blank behind each */
+	const char *order;     /* the texts in the order wanted, with a blank after each */
 	bool unsorted;         /* before sorting */
 } orders[] = {
     {"none", {{0}}, "", false},
@@ -139,9 +139,9 @@ static const struct {
     {"the first", 1, 0},
     {"between", 2, 3},
     {"one with one patch", 3, 3},
-    {"behind it", 4, 4},
+    {"after it", 4, 4},
     {"the last", 70000, 4},
-    {"behind the last", 70001, 6},
+    {"after the last", 70001, 6},
     {"the largest", UINT32_MAX, 6},
 };
 

@@ -103,14 +103,14 @@ static const struct row rows[] = {
     {"all", "abcdef", {{0, 6, "X"}}, "X"},
     {"all away", "abcdef", {{0, 6, ""}}, ""},
     {"in front", "abcdef", {{0, 0, "XY"}}, "XYabcdef"},
-    {"behind", "abcdef", {{6, 0, "XY"}}, "abcdefXY"},
+    {"after", "abcdef", {{6, 0, "XY"}}, "abcdefXY"},
     {"into nothing", "", {{0, 0, "XY"}}, "XY"},
-    {"one behind the other", "abcdef", {{1, 2, "X"}, {3, 1, "YYYY"}, {4, 0, "Z"}}, "aXYYYYZef"},
+    {"one after the other", "abcdef", {{1, 2, "X"}, {3, 1, "YYYY"}, {4, 0, "Z"}}, "aXYYYYZef"},
     {"two at one place", "abcdef", {{2, 0, "X"}, {2, 0, "Y"}}, "abXYcdef"},
     {"insert, then replace there", "abcdef", {{2, 0, "X"}, {2, 2, "Y"}}, "abXYef"},
     {"gaps only", "abcdef", {{0, 1, ""}, {2, 1, ""}, {4, 2, ""}}, "bd"},
-    {"begins behind the end", "abc", {{4, 0, "X"}}, NULL},
-    {"ends behind the end", "abc", {{2, 2, "X"}}, NULL},
+    {"begins after the end", "abc", {{4, 0, "X"}}, NULL},
+    {"ends after the end", "abc", {{2, 2, "X"}}, NULL},
     {"in nothing", "", {{0, 1, "X"}}, NULL},
 };
 

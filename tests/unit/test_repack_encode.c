@@ -33,7 +33,7 @@ static void put(struct rt_buf *out, const void *data, size_t len)
 
 /* --- gzip -------------------------------------------------------------------------------- */
 
-/* A gzip with this header behind its fixed start of 10 bytes, and "[1]" in it. */
+/* A gzip with this header after its fixed start of 10 bytes, and "[1]" in it. */
 static void put_gzip(struct rt_buf *out, const char start[static 10], const char *more, size_t len)
 {
 	static const uint8_t body[] = {1, 3, 0, 0xfc, 0xff, '[', '1', ']'};

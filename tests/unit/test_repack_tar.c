@@ -103,7 +103,7 @@ static const struct tar_row tar_rows[] = {
     {"type NUL", NULL, NULL, "00000000015", "00000000022", '\0'},
     {"contiguous", NULL, NULL, "00000000015", "00000000022", '7'},
     {"twelve digits", NULL, NULL, "000000000015", "000000000022", '0'},
-    {"blanks in front, blank behind", NULL, NULL, "         15 ", "         22 ", '0'},
+    {"blanks in front, blank after", NULL, NULL, "         15 ", "         22 ", '0'},
     {"ended early", NULL, NULL, "15", "00000000022", '0'},
     {"binary", NULL, NULL, "\x80\0\0\0\0\0\0\0\0\0\0\x0d", "\x80\0\0\0\0\0\0\0\0\0\0\x12", '0'},
     {"pax without a size", "11 a=bcdef\n", "11 a=bcdef\n", "00000000015", "00000000022", '0'},
@@ -218,7 +218,7 @@ START_TEST(test_tar_foreign)
 }
 END_TEST
 
-/* How many zeros are behind the last member, before and after it has grown by a block or more. */
+/* How many zeros are after the last member, before and after it has grown by a block or more. */
 START_TEST(test_tar_end)
 {
 	static const struct {
@@ -259,7 +259,7 @@ START_TEST(test_tar_refused)
 		const char *what;
 		const char *pax;
 		char type;
-		const char *link; /* of a member behind it */
+		const char *link; /* of a member after it */
 		const char *message;
 	} rows[] = {
 	    {"a link with data", NULL, '0', "a.json", "hard links without data"},

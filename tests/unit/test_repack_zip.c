@@ -12,7 +12,7 @@
 /* How a member is written. */
 enum {
 	Z_DEFLATE = 1,    /* else stored */
-	Z_BEHIND = 2,     /* sizes in a descriptor, with its magic */
+	Z_AFTER = 2,      /* sizes in a descriptor, with its magic */
 	Z_BARE = 4,       /* and without */
 	Z_LONG = 8,       /* the descriptor's sizes are of 8 bytes */
 	Z_LOCAL64 = 16,   /* 64-bit extra field in the local header */
@@ -86,28 +86,28 @@ static void entry_pack(struct entry *entry, const char *data)
 
 static void put_flags(struct rt_buf *out, const struct entry *entry, unsigned version)
 {
-	bool behind = entry->how & (Z_BEHIND | Z_BARE) && !(entry->how & Z_NEW);
+	bool after = entry->how & (Z_AFTER | Z_BARE) && !(entry->how & Z_NEW);
 
 	put_number(out, 2, version);
-	put_number(out, 2, behind ? 0x0808 : 0x0800);
+	put_number(out, 2, after ? 0x0808 : 0x0800);
 	put_number(out, 2, entry->how & Z_DEFLATE ? 8 : 0);
 	put_number(out, 4, 0x5a215a21);
 }
 
 static void put_local(struct rt_buf *out, struct entry *entry)
 {
-	bool behind = entry->how & (Z_BEHIND | Z_BARE) && !(entry->how & Z_NEW);
+	bool after = entry->how & (Z_AFTER | Z_BARE) && !(entry->how & Z_NEW);
 	bool is_long = entry->how & Z_LOCAL64;
 	/* What is unknown before the data is 0. */
-	uint64_t size = behind ? 0 : entry->size;
-	uint64_t packed = behind ? 0 : entry->packed.len;
+	uint64_t size = after ? 0 : entry->size;
+	uint64_t packed = after ? 0 : entry->packed.len;
 
 	if (entry->how & Z_GAP && out->len)
 		put(out, "between members", 15);
 	entry->offset = out->len;
 	put(out, "PK\3\4", 4);
 	put_flags(out, entry, is_long ? 45 : 20);
-	put_number(out, 4, behind ? 0 : entry->crc);
+	put_number(out, 4, after ? 0 : entry->crc);
 	put_number(out, 4, is_long ? UINT32_MAX : packed);
 	put_number(out, 4, is_long ? UINT32_MAX : size);
 	put_number(out, 2, strlen(entry->name));
@@ -120,9 +120,9 @@ static void put_local(struct rt_buf *out, struct entry *entry)
 	}
 	put(out, "UT\5\0\1\0\0\0\x5f", 9);
 	put(out, entry->packed.data, entry->packed.len);
-	if (!behind)
+	if (!after)
 		return;
-	if (entry->how & Z_BEHIND)
+	if (entry->how & Z_AFTER)
 		put(out, "PK\7\10", 4);
 	put_number(out, 4, entry->crc);
 	put_number(out, entry->how & Z_LONG ? 8 : 4, entry->packed.len);
@@ -216,10 +216,10 @@ static const struct {
 } rows[] = {
     {"stored", 0},
     {"deflated", Z_DEFLATE},
-    {"stored, sizes behind", Z_BEHIND},
-    {"deflated, sizes behind", Z_DEFLATE | Z_BEHIND},
-    {"sizes behind without magic", Z_DEFLATE | Z_BARE},
-    {"sizes of 8 bytes behind", Z_DEFLATE | Z_BEHIND | Z_LONG | Z_LOCAL64},
+    {"stored, sizes after", Z_AFTER},
+    {"deflated, sizes after", Z_DEFLATE | Z_AFTER},
+    {"sizes after without magic", Z_DEFLATE | Z_BARE},
+    {"sizes of 8 bytes after", Z_DEFLATE | Z_AFTER | Z_LONG | Z_LOCAL64},
     {"64-bit local field", Z_DEFLATE | Z_LOCAL64},
     {"64-bit directory", Z_CENTRAL64 | Z_LOCAL64},
     {"64-bit directory and end", Z_DEFLATE | Z_CENTRAL64 | Z_END64},
@@ -227,7 +227,7 @@ static const struct {
     {"directory in reverse order", Z_REVERSED | Z_DEFLATE},
     {"comments", Z_COMMENT},
     {"gaps", Z_GAP | Z_DEFLATE},
-    {"everything", Z_DEFLATE | Z_BEHIND | Z_LONG | Z_LOCAL64 | Z_CENTRAL64 | Z_REVERSED | Z_END64 |
+    {"everything", Z_DEFLATE | Z_AFTER | Z_LONG | Z_LOCAL64 | Z_CENTRAL64 | Z_REVERSED | Z_END64 |
 		       Z_COMMENT | Z_GAP},
 };
 
@@ -266,8 +266,8 @@ START_TEST(test_forms)
 	repack_parts(&read, rt_buf_slice(&result.bytes));
 	make_expect_text(&read, "<a.json>\n" NEW "\n<b.yaml>\nid: b\n\n", what);
 	repack_same_members(rt_buf_slice(&archive), rt_buf_slice(&result.bytes), what);
-	/* Stored members with their sizes behind cannot be streamed by anybody. */
-	if (!(rows[_i].how & (Z_BEHIND | Z_BARE | Z_GAP)))
+	/* Stored members with their sizes after cannot be streamed by anybody. */
+	if (!(rows[_i].how & (Z_AFTER | Z_BARE | Z_GAP)))
 		check_stream(rt_buf_slice(&result.bytes), what);
 	rt_buf_release(&read.text);
 }
@@ -288,8 +288,7 @@ START_TEST(test_refused)
 	     "bzip2 (method 12): pack the zip anew with deflate, or keep the updates in a journal "
 	     "(--journal)"},
 	    {"another method that is not told", 0, NULL, 0, 14, "packed with LZMA (method 14)"},
-	    {"a descriptor with another size", Z_DEFLATE | Z_BEHIND, "PK\7\10", 8, 77,
-	     "want a zip"},
+	    {"a descriptor with another size", Z_DEFLATE | Z_AFTER, "PK\7\10", 8, 77, "want a zip"},
 	};
 	char *at;
 

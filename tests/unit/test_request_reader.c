@@ -33,10 +33,10 @@ static const struct {
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\nok 2 at 4:3 @24 {\"issue_ids\":[\"b\"]}\nend 2\n"},
     {"two on a line", "{\"issue_ids\":[\"a\"]} {\"issue_ids\":[\"b\"]}\n{\"issue_ids\":[\"c\"]}",
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\n"
-     "@20 reject 1:21 want a line break behind the request, have '{' (as JSON)\nend 1\n"},
-    {"text behind the object", "{\"issue_ids\":[\"a\"]},\n",
+     "@20 reject 1:21 want a line break after the request, have '{' (as JSON)\nend 1\n"},
+    {"text after the object", "{\"issue_ids\":[\"a\"]},\n",
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\n"
-     "@19 reject 1:20 want a line break behind the request, have ',' (as JSON)\nend 1\n"},
+     "@19 reject 1:20 want a line break after the request, have ',' (as JSON)\nend 1\n"},
     {"an array of requests", "[{\"issue_ids\":[\"a\"]},5]",
      "@0 reject 1:1 request 1: " NO_OBJECT "array\nend 1\n"},
     {"a string", "\"a\"", "@0 reject 1:1 request 1: " NO_OBJECT "string \"a\"\nend 1\n"},
@@ -99,7 +99,7 @@ static const struct {
      "@12 reject 3:1 request 2: " NO_OBJECT "null\n"
      "@16 reject 3:5 request 3: " NO_OBJECT "string \"x\"\n"
      "ok 4 at 5:1 @22 {\"issue_ids\":[\"a\"]}\nend 4\n"},
-    {"a fault of YAML behind a good document", "issue_ids: [a]\n---\nissue_ids: [b\n",
+    {"a fault of YAML after a good document", "issue_ids: [a]\n---\nissue_ids: [b\n",
      "ok 1 at 1:1 @0 {\"issue_ids\":[\"a\"]}\n"
      "@33 reject 4:1 request 2: want valid YAML, have: did not find expected ',' or ']' while "
      "parsing a flow sequence\nend 2\n"},
@@ -192,7 +192,7 @@ START_TEST(request_bytes)
 }
 END_TEST
 
-/* The default is that of SPEC D22, and the next part is read behind a document that is too long. */
+/* The default is that of SPEC D22, and the next part is read after a document that is too long. */
 START_TEST(request_default)
 {
 	struct request_how how = request_how_default();

@@ -282,7 +282,7 @@ START_TEST(test_directory_repacked)
 	put_archive("in/b.json", "pax", &len);
 	put_archive("in/c.json", "pax", &len);
 	put("in/d.json", DOCUMENT);
-	/* The second part of the second archive, and what comes behind it. */
+	/* The second part of the second archive, and what comes after it. */
 	add(3, 0, 0, " ");
 	add(4, 0, 1, "D");
 	expect_ok(at("in"), at("out"), RT_REPLACE_DIRECTORY);

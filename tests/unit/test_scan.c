@@ -18,17 +18,17 @@ struct said {
 	enum rt_code code;
 };
 
-/* Read `behind`, which a scan returned; false: the window has to grow. */
-static bool said_make(const struct rt_scan *s, const char *behind, struct said *ret_said)
+/* Read `after`, which a scan returned; false: the window has to grow. */
+static bool said_make(const struct rt_scan *s, const char *after, struct said *ret_said)
 {
-	if (!behind && !s->fault.at)
+	if (!after && !s->fault.at)
 		return false;
-	*ret_said = (struct said){behind != NULL,
-				  scan_offset(s, behind ? behind : s->fault.at),
+	*ret_said = (struct said){after != NULL,
+				  scan_offset(s, after ? after : s->fault.at),
 				  s->line,
 				  s->line_start,
-				  behind ? NULL : s->fault.want,
-				  behind ? RT_E_NONE : s->fault.code};
+				  after ? NULL : s->fault.want,
+				  after ? RT_E_NONE : s->fault.code};
 	return true;
 }
 
@@ -53,7 +53,7 @@ static struct said scan_again(const struct rt_scan_ops *ops, struct rt_slice tex
 		struct rt_record parts;
 		const char *at;
 
-		ck_assert_msg(len <= text.len + 1, "more is wanted behind the end");
+		ck_assert_msg(len <= text.len + 1, "more is wanted after the end");
 		scan_show(&s, block, in_view, 0, final);
 		s.line = 1;
 		s.line_start = 0;
@@ -97,7 +97,7 @@ static struct said scan_pieces(const struct rt_scan_ops *ops, struct rt_slice te
 		const char *at;
 		bool done;
 
-		ck_assert_msg(len <= text.len + 1, "more is wanted behind the end");
+		ck_assert_msg(len <= text.len + 1, "more is wanted after the end");
 		scan_show(&s, block, in_view, start, final);
 		line = s.line;
 		line_start = s.line_start;
@@ -119,9 +119,9 @@ static void cut_text(const struct json_text *row, const struct rt_scan_ops *ops,
 {
 	for (int at_once = 0; at_once < 2; at_once++) {
 		struct said said = scan(ops, row->text, at_once ? row->text.len + 1 : 0);
-		bool behind = row->want && strcmp(row->want, BEHIND) == 0;
+		bool after = row->want && strcmp(row->want, AFTER) == 0;
 
-		ck_assert_msg(said.whole == (!row->want || behind), "%s: %s", row->what, ops->name);
+		ck_assert_msg(said.whole == (!row->want || after), "%s: %s", row->what, ops->name);
 		if (said.whole)
 			continue;
 		ck_assert_msg(said.offset == row->offset, "%s: %s: offset %zu", row->what,
@@ -224,7 +224,7 @@ static size_t plain_escape(const char *text, size_t left, size_t *fault)
 }
 
 /*
- * A string, byte by byte, as RFC 8259 §7 has it. text: behind the opening quote. Returns whether
+ * A string, byte by byte, as RFC 8259 §7 has it. text: after the opening quote. Returns whether
  * it is one; *ret_at: its closing quote or its first wrong byte.
  */
 static bool plain_string(const char *text, size_t len, size_t *ret_at)
@@ -260,7 +260,7 @@ static void check_string(const char *block, size_t len, const char *what)
 
 	for (size_t path = 0; path < PATH_COUNT; path++) {
 		const struct rt_scan_ops *ops = path_ops(path);
-		const char *behind;
+		const char *after;
 		struct rt_scan s;
 		uint8_t type = 0;
 
@@ -270,10 +270,10 @@ static void check_string(const char *block, size_t len, const char *what)
 		s.line = 1;
 		s.line_start = 0;
 		scan_show(&s, block, len, 0, true);
-		behind = ops->value(&s, block, &type);
-		if ((behind != NULL) != good ||
-		    (behind ? behind != block + at + 2 || type != RT_TYPE_STRING
-			    : s.fault.at != block + at + 1))
+		after = ops->value(&s, block, &type);
+		if ((after != NULL) != good ||
+		    (after ? after != block + at + 2 || type != RT_TYPE_STRING
+			   : s.fault.at != block + at + 1))
 			ck_abort_msg("%s: %s: %.*s", ops->name, what, (int)len, block);
 	}
 }
@@ -345,7 +345,7 @@ START_TEST(strings)
 			memset(text, 'x', size);
 			text[0] = '"';
 			memcpy(text + 1 + place, special.ptr, special.len);
-			/* Closed, with a byte behind; then cut in and behind the special bytes. */
+			/* Closed, with a byte after; then cut in and after the special bytes. */
 			memcpy(text + size - 2, "\",", 2);
 			check_string(text, size, specials[_i].what);
 			if (place < len)
@@ -365,7 +365,7 @@ END_TEST
 /* Runs of backslashes of any length at any place, so that they start and end in any block. */
 START_TEST(backslashes)
 {
-	static const char behind[] = {'"', 'n', 'u', 'x', '\n', (char)0xC3};
+	static const char after[] = {'"', 'n', 'u', 'x', '\n', (char)0xC3};
 	char *room = malloc(ROOM + RT_PADDING);
 
 	ck_assert_ptr_nonnull(room);
@@ -379,7 +379,7 @@ START_TEST(backslashes)
 			memset(text, 'x', size);
 			text[0] = '"';
 			memset(text + 1 + place, '\\', run);
-			text[1 + place + run] = behind[_i];
+			text[1 + place + run] = after[_i];
 			memset(text + size - 12 - other, '\\', other);
 			memcpy(text + size - 12, "n\"0041\",\",\"", 12);
 			check_string(text, size, "backslashes");

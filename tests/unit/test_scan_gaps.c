@@ -11,7 +11,7 @@
 
 /* Everything that a scan of a record gives. */
 struct scanned {
-	size_t behind; /* offset; 0 where it failed */
+	size_t after; /* offset; 0 where it failed */
 	size_t fault;
 	const char *want;
 	uint64_t line, line_start;
@@ -21,13 +21,13 @@ struct scanned {
 static struct scanned scan(struct rt_scan *s, const struct rt_scan_ops *ops, const char *at)
 {
 	struct scanned said;
-	const char *behind;
+	const char *after;
 
 	memset(&said, 0, sizeof(said));
-	behind = ops->record(s, at, &said.record);
-	said.behind = behind ? scan_offset(s, behind) : 0;
-	said.fault = behind ? 0 : scan_offset(s, s->fault.at);
-	said.want = behind ? "" : s->fault.want;
+	after = ops->record(s, at, &said.record);
+	said.after = after ? scan_offset(s, after) : 0;
+	said.fault = after ? 0 : scan_offset(s, s->fault.at);
+	said.want = after ? "" : s->fault.want;
 	said.line = s->line;
 	said.line_start = s->line_start;
 	return said;
@@ -42,7 +42,7 @@ static void compare(const struct scanned *have, const struct scanned *want, cons
 	ck_assert_msg(have->what == want->what, #what ": %llu, fresh %llu: %.*s",                  \
 		      (unsigned long long)have->what, (unsigned long long)want->what, (int)len,    \
 		      text)
-	SAME(behind);
+	SAME(after);
 	SAME(fault);
 	SAME(line);
 	SAME(line_start);
@@ -59,7 +59,7 @@ static void compare(const struct scanned *have, const struct scanned *want, cons
 		if (a->repeated >> m & 1)
 			ck_assert_ptr_eq(a->again[m], b->again[m]);
 	}
-	if (have->behind) {
+	if (have->after) {
 		ck_assert_ptr_eq(a->text.ptr, b->text.ptr);
 		ck_assert_uint_eq(a->text.len, b->text.len);
 	}
@@ -207,8 +207,8 @@ static void check_record(struct rt_scan *used, struct rt_scan *fresh, const stru
 	scan_show(used, block, len, 0, true);
 	have = scan(used, ops, block);
 	compare(&have, &want, text, len);
-	if (have.behind)
-		ck_assert_uint_le(have.behind, len);
+	if (have.after)
+		ck_assert_uint_le(have.after, len);
 	free(block);
 }
 
@@ -327,12 +327,12 @@ static const struct {
 	const char *what, *teach[3], *text, *want;
 	size_t offset;
 } forbidden[] = {
-    {"comma behind the brace",
+    {"comma after the brace",
      {"{\"a\":1,\"id\":1}", "{\"id\":1,\"id\":1}", "{\"id\":1}"},
      "{,\"id\":1}",
      "a member name or '}'",
      1},
-    {"comma behind the brace, blanks before",
+    {"comma after the brace, blanks before",
      {"{\"a\":1 ,\"id\":1}", "{ \"id\":1 ,\"id\":1}", NULL},
      "{ ,\"id\":1}",
      "a member name or '}'",
@@ -342,7 +342,7 @@ static const struct {
      "{\"a\":1,}",
      "a member name",
      7},
-    {"comma before the end, behind an end that was empty",
+    {"comma before the end, after an end that was empty",
      {"{}", "{}", "{\"a\":1}"},
      "{\"a\":1,}",
      "a member name",
@@ -383,11 +383,7 @@ static const struct {
      "a closing quote",
      12},
     {"gap cut by the text's end", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\":1,\"b\"", "':'", 10},
-    {"record cut behind a gap",
-     {"{\"a\":1,\"b\":2}", NULL, NULL},
-     "{\"a\":1,\"b\":",
-     "a value",
-     11},
+    {"record cut after a gap", {"{\"a\":1,\"b\":2}", NULL, NULL}, "{\"a\":1,\"b\":", "a value", 11},
     {"control byte for a blank",
      {"{\"a\": 1,\"b\":2}", NULL, NULL},
      "{\"a\":\0011,\"b\":2}",
@@ -415,7 +411,7 @@ START_TEST(forbid)
 		block = padded(forbidden[_i].text, strlen(forbidden[_i].text));
 		scan_show(&used, block, strlen(forbidden[_i].text), 0, true);
 		said = scan(&used, ops, block);
-		ck_assert_msg(said.behind == 0, "%s: accepted", forbidden[_i].what);
+		ck_assert_msg(said.after == 0, "%s: accepted", forbidden[_i].what);
 		ck_assert_msg(said.fault == forbidden[_i].offset, "%s: offset %zu",
 			      forbidden[_i].what, said.fault);
 		ck_assert_str_eq(said.want, forbidden[_i].want);
@@ -441,7 +437,7 @@ START_TEST(members)
 			rt_scan_init(&s, 128);
 			scan_show(&s, block, strlen(text), 100, true);
 			said = scan(&s, path_ops(path), block);
-			ck_assert_uint_eq(said.behind, 100 + strlen(text));
+			ck_assert_uint_eq(said.after, 100 + strlen(text));
 			ck_assert_uint_eq(said.line, 3);
 			ck_assert_uint_eq(said.line_start, 100 + strlen(text) - 1);
 			ck_assert_uint_eq(said.record.types[RT_M_ID], RT_TYPE_STRING);
@@ -486,7 +482,7 @@ START_TEST(current)
 			rt_scan_init(&s, 128);
 			scan_show(&s, block, len, 0, true);
 			said = scan(&s, path_ops(path), block);
-			ck_assert_uint_eq(said.behind, 0);
+			ck_assert_uint_eq(said.after, 0);
 			ck_assert_uint_eq(said.record.current, rows[_i].member);
 			ck_assert_uint_eq(said.record.types[RT_M_ID], RT_TYPE_STRING);
 		}

@@ -437,7 +437,7 @@ START_TEST(test_limit)
 	}
 	ck_assert_int_eq(status, RT_REJECT);
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
-	ck_assert_ptr_nonnull(strstr(err.message, "(limit \"record\") behind the update"));
+	ck_assert_ptr_nonnull(strstr(err.message, "(limit \"record\") after the update"));
 	ck_assert_uint_eq(taken, 4);
 	ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
 	ck_assert_uint_eq(rt_service_entries(service), taken);

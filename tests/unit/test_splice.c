@@ -66,7 +66,7 @@ static int open_new(const char *name)
 	return fd;
 }
 
-/* Splice "in" to "out" behind `before` bytes, and look at what came. */
+/* Splice "in" to "out" after `before` bytes, and look at what came. */
 static void expect_splice(size_t len, struct rt_patches *patches, uint32_t part, size_t before,
 			  const char *what)
 {
@@ -140,7 +140,7 @@ START_TEST(test_none)
 
 	for (size_t i = 0; i < COUNT(sizes); i++)
 		expect_splice(sizes[i], &patches, 0, 0, "no patch");
-	/* Those of the parts before and behind it are not for this one. */
+	/* Those of the parts before and after it are not for this one. */
 	add(&patches, 1, 10, 20, "before", 6);
 	add(&patches, 3, 10, 20, "behind", 6);
 	expect_splice(1000, &patches, 2, 0, "patches of others");
@@ -193,7 +193,7 @@ START_TEST(test_bad_patch)
 		uint64_t offset, cut, offset2, cut2;
 	} rows[] = {
 	    {"overlap", 0, 5, 4, 1},
-	    {"behind the end", 0, 1, 101, 0},
+	    {"after the end", 0, 1, 101, 0},
 	    {"over the end", 0, 1, 90, 11},
 	    {"a length that wraps", 0, 1, 90, UINT64_MAX},
 	};

@@ -143,7 +143,7 @@ static const struct {
     {"in memory", 100, 0},
     {"first block of the file", 2 * MEMORY, 0},
     {"a later block of the file", 2 * MEMORY, MEMORY / 2},
-    {"in memory, behind the file", MEMORY + 100, MEMORY},
+    {"in memory, after the file", MEMORY + 100, MEMORY},
 };
 
 START_TEST(sink_fails)

@@ -154,7 +154,7 @@ START_TEST(pipe_input)
 END_TEST
 
 static const struct {
-	const char *what, *command; /* in the folder, behind the journal's making */
+	const char *what, *command; /* in the folder, after the journal's making */
 	enum rt_code code;
 	const char *path, *field;
 	bool at_once; /* before a record is delivered */

@@ -24,7 +24,7 @@ static void summary_make(struct rt_summary *summary, size_t recent, uint64_t dis
 	ck_assert_int_eq(rt_summary_init(summary, recent, &limits, &test_key, &err), RT_OK);
 }
 
-/* Add an issue. members: behind its id. */
+/* Add an issue. members: after its id. */
 static enum rt_status add(struct rt_summary *summary, const char *members, struct rt_error *err)
 {
 	enum rt_status status;

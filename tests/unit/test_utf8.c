@@ -67,7 +67,7 @@ static const struct {
     {"first of three", 0x800, "\xE0\xA0\x80"},
     {"euro sign", 0x20AC, "\xE2\x82\xAC"},
     {"last before the surrogates", 0xD7FF, "\xED\x9F\xBF"},
-    {"first behind the surrogates", 0xE000, "\xEE\x80\x80"},
+    {"first after the surrogates", 0xE000, "\xEE\x80\x80"},
     {"replacement character", 0xFFFD, "\xEF\xBF\xBD"},
     {"last of three", 0xFFFF, "\xEF\xBF\xBF"},
     {"first of four", 0x10000, "\xF0\x90\x80\x80"},
@@ -130,7 +130,7 @@ START_TEST(prefixes)
 }
 END_TEST
 
-/* A sequence that is cut short lies at the end of its block: nothing behind it may be read. */
+/* A sequence that is cut short lies at the end of its block: nothing after it may be read. */
 START_TEST(cut_short)
 {
 	static const char *const starts[] = {"\xC3", "\xE2\x82", "\xE2", "\xF0\x9F\x98", "\xF4"};

@@ -21,7 +21,7 @@ static const struct {
     {"before the first mark", 0x2FF, 1},
     {"the first mark", 0x300, 0},
     {"the last of them", 0x36F, 0},
-    {"behind them", 0x370, 1},
+    {"after them", 0x370, 1},
     {"a Hebrew letter", 0x5D0, 1},
     {"a Hebrew point", 0x5B0, 0},
     {"an enclosing mark", 0x20DD, 0},

@@ -9,11 +9,11 @@
 #include "base/limits.h"
 #include "unit.h"
 
-/* Text of which byte i is a letter made from i, behind a bracket that makes it JSON. */
+/* Text of which byte i is a letter made from i, after a bracket that makes it JSON. */
 struct source {
 	size_t left, at;
 	size_t step;         /* bytes a read; 0: as many as are asked for */
-	enum rt_status last; /* what comes behind the text */
+	enum rt_status last; /* what comes after the text */
 };
 
 static char letter(uint64_t at)

@@ -205,7 +205,7 @@ START_TEST(events)
 }
 END_TEST
 
-/* Every place at which the sink can fail: the first error is kept, nothing is written behind. */
+/* Every place at which the sink can fail: the first error is kept, nothing is written after. */
 START_TEST(sink_fails)
 {
 	struct rt_style style = {.format = _i ? RT_FORMAT_YAML : RT_FORMAT_JSON};

@@ -275,7 +275,7 @@ START_TEST(error)
 }
 END_TEST
 
-/* An error comes behind all text before it. */
+/* An error comes after all text before it. */
 START_TEST(error_is_last)
 {
 	static const char yaml[] = "- a\n- b\n- 1: 2\n";

@@ -104,44 +104,44 @@ static const struct row {
      "-  id: e\r\n   severity: high\r\n   notes:\r\n     - added_at: \"T\"\r\n"
      "       text: \"n\"\r\n-  id: f\r\n"},
     {"missing, CR LF only before", {SEVERITY}, "---\r\nid: e", "---\r\nid: e\r\nseverity: high"},
-    {"missing behind a sequence",
+    {"missing after a sequence",
      {SEVERITY},
      "- id: e\n  tags:\n  - a\n  -\n- id: f\n",
      "- id: e\n  tags:\n  - a\n  -\n  severity: high\n- id: f\n"},
-    {"missing behind a mapping",
+    {"missing after a mapping",
      {SEVERITY},
      "- id: e\n  x:\n    a: {b: [c,\n d]} # c\n\n...\n",
      "- id: e\n  x:\n    a: {b: [c,\n d]} # c\n  severity: high\n\n...\n"},
-    {"missing behind nothing",
+    {"missing after nothing",
      {SEVERITY},
      "- id: e\n  x: # c\n---\n- id: e1\n  x:",
      "- id: e\n  x: # c\n  severity: high\n---\n- id: e1\n  x:\n  severity: high"},
-    {"missing behind a literal",
+    {"missing after a literal",
      {SEVERITY},
      "- id: e\n  x: |\n    a\n\n\n- id: e2\n  x: |+\n    a\n\n- id: f\n",
      "- id: e\n  x: |\n    a\n  severity: high\n\n\n- id: e2\n  x: |+\n    a\n\n"
      "  severity: high\n- id: f\n"},
-    {"missing behind a literal without a line break",
+    {"missing after a literal without a line break",
      {SEVERITY, FALSE},
      "id: e\nx: |2\n  a",
      "id: e\nx: |2-\n  a\nseverity: high\nfalse_positive: false"},
-    {"missing behind a literal with an anchor and a tag, without a line break",
+    {"missing after a literal with an anchor and a tag, without a line break",
      {SEVERITY},
      "id: e\nx: &x !!str |\n  a",
      "id: e\nx: &x !!str |-\n  a\nseverity: high"},
-    {"missing behind a folded one that keeps its breaks, without one",
+    {"missing after a folded one that keeps its breaks, without one",
      {SEVERITY},
      "id: e\nx: >+ # c\n  a\n\n  b",
      "id: e\nx: >- # c\n  a\n\n  b\nseverity: high"},
-    {"missing behind a literal without text",
+    {"missing after a literal without text",
      {SEVERITY},
      "- id: e\n  x: |\n- id: f\n",
      "- id: e\n  x: |\n  severity: high\n- id: f\n"},
-    {"missing behind a plain scalar of some lines",
+    {"missing after a plain scalar of some lines",
      {SEVERITY},
      "- id: e\n  x: a\n   b\n\n   c # d\n  # e\n",
      "- id: e\n  x: a\n   b\n\n   c # d\n  severity: high\n  # e\n"},
-    {"missing behind a key in quotes",
+    {"missing after a key in quotes",
      {SEVERITY, NOTE},
      "\"id\": \"e\"\n",
      "\"id\": \"e\"\n\"severity\": \"high\"\n\"notes\":\n  - \"added_at\": \"T\"\n"
@@ -152,7 +152,7 @@ static const struct row {
      "[{id: e}, {id: e1, x: [a] , # c\n }]",
      "[{id: e, severity: high, notes: [{added_at: \"T\", text: \"n\"}]}, "
      "{id: e1, x: [a], severity: high, notes: [{added_at: \"T\", text: \"n\"}] , # c\n }]"},
-    {"flow, behind nothing",
+    {"flow, after nothing",
      {SEVERITY},
      "[{id: e, x: }, {id: e1, \"x\":}, {id: e2, x}]",
      "[{id: e, x: , severity: high }, {id: e1, \"x\": , severity: high}, "
@@ -343,13 +343,13 @@ static const struct bad_row {
      {SEVERITY},
      "x: &x {id: e}\nissues:\n- id: e1\n- *x\n- id: f\n",
      "4:3 ",
-     "want an issue that stands in its place where it is changed, have it behind an alias",
+     "want an issue that stands in its place where it is changed, have it after an alias",
      1},
     {"an alias in place of all records",
      {SEVERITY},
      "x: &x\n- id: e\n- id: e1\nissues: *x\n",
      "4:9 ",
-     "want an issue that stands in its place where it is changed, have it behind an alias",
+     "want an issue that stands in its place where it is changed, have it after an alias",
      2},
     {"an alias as a key",
      {SEVERITY},
@@ -510,11 +510,11 @@ START_TEST(test_not_met)
 	} all[] = {
 	    {"- id: e\n", 1,
 	     "want an issue that stands in its place where it is changed, have it "
-	     "behind an alias"},
+	     "after an alias"},
 	    {"- id: e\n", 100, "want a mapping where an issue is to be changed, have none"},
 	    {"- [e]\n", 2,
 	     "want an issue that stands in its place where it is changed, have it "
-	     "behind an alias"},
+	     "after an alias"},
 	    {"- {id: e\n", 2,
 	     "want valid YAML, have: did not find expected ',' or '}' while "
 	     "parsing a flow mapping"},
@@ -538,7 +538,7 @@ START_TEST(test_not_met)
 }
 END_TEST
 
-/* Behind the last edited record nothing is read, however much there is. */
+/* After the last edited record nothing is read, however much there is. */
 START_TEST(test_stops)
 {
 	struct rt_slice source = RT_SLICE("- id: e\n- x: {\n");

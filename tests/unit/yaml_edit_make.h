@@ -64,7 +64,7 @@ static inline void make_wrapped(struct make *make, const char *text)
 
 #define MAKE_PICK(make, list) (list)[make_any(make, sizeof(list) / sizeof((list)[0]))]
 
-/* The end of a line, and maybe lines of comments and blanks behind it. */
+/* The end of a line, and maybe lines of comments and blanks after it. */
 static inline void make_line_end(struct make *make)
 {
 	static const char *const ends[] = {"\n",   "\n",         "\n",
@@ -141,7 +141,7 @@ static inline void make_gap(struct make *make)
 	make_wrapped(make, MAKE_PICK(make, list));
 }
 
-/* A value in flow style behind its colon, blank included. */
+/* A value in flow style after its colon, blank included. */
 static inline void make_flow_value(struct make *make, unsigned depth)
 {
 	unsigned kind = make_any(make, depth > 2 ? 6 : 8);
@@ -186,7 +186,7 @@ static inline void make_anchor(struct make *make)
 	make_put(make, name);
 }
 
-/* A value behind a colon or dash, and the end of its line. indent: of the key or dash. */
+/* A value after a colon or dash, and the end of its line. indent: of the key or dash. */
 static inline void make_block_value(struct make *make, unsigned indent, unsigned depth)
 {
 	unsigned kind = make_any(make, depth > 2 ? 9 : 12);
@@ -235,7 +235,7 @@ static inline void make_block_value(struct make *make, unsigned indent, unsigned
 	make_line_end(make);
 }
 
-/* The value of a member that may be edited, behind its colon. */
+/* The value of a member that may be edited, after its colon. */
 static inline void make_flow_known(struct make *make, bool notes)
 {
 	static const char *const list[] = {"",     " low",       " 'low'",   " \"lo\\tw\"",
@@ -326,7 +326,7 @@ static inline void make_flow_record(struct make *make)
 	make_put(make, make_one_in(make, 8) ? ",}" : "}");
 }
 
-/* In place behind indent characters of a line; ends with a line. */
+/* In place after indent characters of a line; ends with a line. */
 static inline void make_block_record(struct make *make, unsigned indent)
 {
 	unsigned known = 0, others = 0;

@@ -60,7 +60,7 @@ def type_field(mode):
 
 
 def nested():
-    """A stored member whose data are the member behind it, and the directory has both."""
+    """A stored member whose data are the member after it, and the directory has both."""
     inner = told(b"b.json")
     inner = inner[:inner.index(b"PK\1\2")]
     archive = told(b"o.txt", data=b"before" + inner + b"behind")
