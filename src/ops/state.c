@@ -6,18 +6,29 @@
 
 #include <stdlib.h>
 
+#include "base/json_string.h"
+#include "engine/edit.h"
 #include "engine/issue_state.h"
 #include "files/files.h"
 #include "files/hold.h"
 #include "journal/history.h"
+#include "record/items.h"
+
+/* What notes are called in a record; their member is not documented (SPEC D14). */
+#define NOTES RT_SLICE("notes")
 
 struct rt_state {
 	struct rt_hold hold;
 	struct rt_dataset *dataset;
 	struct rt_history history;
 	struct rt_base_digest *digest; /* NULL without a journal */
+	const struct rt_record *base;  /* the record delivered last, as the export has it */
+	uint32_t target;               /* of its updates, or RT_PLAN_NONE */
 	struct rt_record record;       /* a copy with changed members */
 	char texts[RT_STATE_MEMBERS][RT_STATE_TEXT];
+	struct rt_issue_edits edits;
+	struct rt_patches patches;
+	struct rt_buf notes, text;
 };
 
 /* With a journal the files are read twice, by the data set and for the digest. */
@@ -68,6 +79,10 @@ void rt_state_free(struct rt_state *s)
 	rt_history_release(&s->history);
 	rt_dataset_free(s->dataset);
 	rt_hold_release(&s->hold);
+	rt_issue_edits_release(&s->edits);
+	rt_patches_release(&s->patches);
+	rt_buf_release(&s->notes);
+	rt_buf_release(&s->text);
 	free(s);
 }
 
@@ -121,14 +136,147 @@ enum rt_status rt_state_next(struct rt_state *s, const struct rt_record **ret_re
 			     struct rt_error *err)
 {
 	enum rt_status status = rt_dataset_next_good(s->dataset, ret_record, err);
-	uint32_t target;
 
 	if (status == RT_END)
 		return check_base(s, err);
-	if (status != RT_OK || !s->history.plan || (*ret_record)->kind != RT_KIND_ISSUE)
+	if (status != RT_OK)
 		return status;
-	target = rt_plan_find(s->history.plan, (*ret_record)->id);
-	if (target != RT_PLAN_NONE)
-		*ret_record = updated(s, *ret_record, target);
+	s->base = *ret_record;
+	s->target = RT_PLAN_NONE;
+	if (s->history.plan && s->base->kind == RT_KIND_ISSUE)
+		s->target = rt_plan_find(s->history.plan, s->base->id);
+	if (s->target != RT_PLAN_NONE)
+		*ret_record = updated(s, s->base, s->target);
 	return RT_OK;
+}
+
+/* --- Notes and text of the record delivered last ------------------------------------------ */
+
+/* Whether a key is that of notes, however it is spelled. */
+static bool key_is_notes(struct rt_slice key)
+{
+	char plain[6 * 5];
+
+	if (rt_json_string_is_escaped(key)) {
+		if (key.len > sizeof(plain))
+			return false;
+		key = rt_slice_make(plain, rt_json_string_decode(key, plain));
+	}
+	return rt_slice_equal(key, NOTES);
+}
+
+/* Whether a text has these bytes somewhere. */
+static bool has_bytes(struct rt_slice text, struct rt_slice bytes)
+{
+	return memmem(text.ptr, text.len, bytes.ptr, bytes.len) != NULL;
+}
+
+/* The notes of a record as they stand there; ptr NULL: none, or not in the form of notes. */
+static struct rt_slice find_notes(const struct rt_record *record)
+{
+	struct rt_slice found = {0};
+	struct rt_items items;
+	struct rt_item item;
+
+	/* Most records have no such member, and need not be walked through. */
+	if (!record->others ||
+	    !(has_bytes(record->text, NOTES) || has_bytes(record->text, RT_SLICE("\\u00"))))
+		return found;
+	rt_items_init(&items, record->text);
+	while (rt_items_next(&items, &item)) {
+		if (key_is_notes(item.key))
+			found = item.value;
+	}
+	if (found.ptr && *found.ptr != '[' && *found.ptr != '"')
+		found.ptr = NULL;
+	return found;
+}
+
+static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+{
+	return rt_buf_append(out, text.ptr, text.len, err);
+}
+
+/* The elements of notes as they stand in a record, without the brackets around them. */
+static enum rt_status put_elements(struct rt_buf *out, struct rt_slice notes, struct rt_error *err)
+{
+	const char *from, *end = notes.ptr + notes.len;
+	enum rt_status status;
+
+	if (!notes.ptr)
+		return RT_OK;
+	if (*notes.ptr == '[') {
+		from = rt_items_blanks(notes.ptr + 1, end - 1);
+		return put(out, rt_slice_make(from, (size_t)(end - 1 - from)), err);
+	}
+	status = put(out, RT_SLICE("{\"added_at\":null,\"text\":"), err);
+	if (status == RT_OK)
+		status = put(out, notes, err);
+	return status == RT_OK ? put(out, RT_SLICE("}"), err) : status;
+}
+
+/* The edits of the updates; none where there are no updates. */
+static enum rt_status make_edits(struct rt_state *s, struct rt_error *err)
+{
+	struct rt_issue_state base;
+
+	s->edits.count = 0;
+	if (s->target == RT_PLAN_NONE)
+		return RT_OK;
+	base = rt_issue_state_of(s->base);
+	return rt_issue_edits_make(&s->edits, &base, s->history.plan, s->target, err);
+}
+
+/* The notes that the updates add, as elements; ptr NULL: none. */
+static struct rt_slice added_notes(const struct rt_state *s)
+{
+	size_t last = s->edits.count;
+
+	if (!last || s->edits.edits[last - 1].kind != RT_EDIT_NOTES)
+		return (struct rt_slice){0};
+	return s->edits.edits[last - 1].value;
+}
+
+enum rt_status rt_state_notes(struct rt_state *s, struct rt_slice *ret_notes, struct rt_error *err)
+{
+	struct rt_slice stored = find_notes(s->base), added;
+	enum rt_status status = make_edits(s, err);
+
+	if (status != RT_OK)
+		return status;
+	added = added_notes(s);
+	*ret_notes = stored;
+	if (!added.ptr && (!stored.ptr || *stored.ptr == '['))
+		return RT_OK;
+	s->notes.len = 0;
+	status = put(&s->notes, RT_SLICE("["), err);
+	if (status == RT_OK)
+		status = put_elements(&s->notes, stored, err);
+	if (status == RT_OK && added.ptr && s->notes.len > 1)
+		status = put(&s->notes, RT_SLICE(","), err);
+	if (status == RT_OK && added.ptr)
+		status = put(&s->notes, added, err);
+	if (status == RT_OK)
+		status = put(&s->notes, RT_SLICE("]"), err);
+	*ret_notes = rt_buf_slice(&s->notes);
+	return status;
+}
+
+enum rt_status rt_state_text(struct rt_state *s, struct rt_slice *ret_text, struct rt_error *err)
+{
+	enum rt_status status = make_edits(s, err);
+
+	*ret_text = s->base->text;
+	if (status != RT_OK || s->edits.count == 0)
+		return status;
+	rt_patches_release(&s->patches);
+	status = rt_edit_record(s->base, s->edits.edits, s->edits.count, 0, 0, &s->patches, err);
+	if (status == RT_REJECT) {
+		rt_dataset_blame(s->dataset, err);
+		return RT_FATAL;
+	}
+	if (status == RT_OK)
+		status = rt_edit_apply(s->base->text, &s->patches, 0, &s->text, err);
+	*ret_text = rt_buf_slice(&s->text);
+	return status;
 }

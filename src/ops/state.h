@@ -24,6 +24,24 @@ enum rt_status rt_state_open(const struct rt_options *options, struct rt_state *
 enum rt_status rt_state_next(struct rt_state *state, const struct rt_record **ret_record,
 			     struct rt_error *err);
 
+/*
+ * The notes of the issue that was delivered last, as the JSON array that the state has (SPEC D14):
+ * those of the export, of which a string is the first element, and the journal's after them.
+ * ret_notes: ptr NULL where it has none; borrowed until the next call of this or rt_state_next().
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_state_notes(struct rt_state *state, struct rt_slice *ret_notes,
+			      struct rt_error *err);
+
+/*
+ * The JSON text of the record that was delivered last, with the state laid over the export's: only
+ * what the journal's updates have changed differs (SPEC D5).
+ * ret_text: borrowed as the notes are. Returns RT_OK; RT_FATAL: RT_E_NOMEM, or RT_E_INPUT where the
+ * record cannot have what the journal adds.
+ */
+enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
+			     struct rt_error *err);
+
 /* See rt_dataset_key(). */
 const struct rt_siphash_key *rt_state_key(const struct rt_state *state);
 

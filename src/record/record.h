@@ -15,6 +15,7 @@ struct rt_record {
 	struct rt_slice text;  /* from '{' to '}' */
 	struct rt_slice id;    /* decoded; borrowed as long as the record */
 	uint64_t repeated;     /* bit m: member m is there more than once */
+	bool others;           /* it has members that are not documented */
 	uint64_t line, column; /* place of the '{' in its part, from 1 */
 	uint64_t offset;       /* of the '{' in the part's JSON text, from 0 */
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */

@@ -153,6 +153,89 @@ START_TEST(pipe_input)
 }
 END_TEST
 
+/* Of the first record: its notes, and its text with the state laid over. */
+static const struct {
+	const char *what, *record;
+	const char *request; /* NULL: no journal */
+	const char *notes;   /* NULL: none */
+	const char *text;    /* NULL: the record's */
+} laid[] = {
+    {"no others", "{\"id\":\"a\",\"title\":\"notes\"}", NULL, NULL, NULL},
+    {"others without notes", "{\"id\":\"a\",\"x\":{\"notes\":[1]}}", NULL, NULL, NULL},
+    {"null", "{\"id\":\"a\",\"notes\":null}", NULL, NULL, NULL},
+    {"no list", "{\"id\":\"a\",\"notes\":{\"text\":\"x\"}}", NULL, NULL, NULL},
+    {"a list", "{\"id\":\"a\",\"notes\": [ {\"text\":\"x\"} ]}", NULL, "[ {\"text\":\"x\"} ]",
+     NULL},
+    {"a text", "{\"id\":\"a\",\"notes\":\"x\"}", NULL, "[{\"added_at\":null,\"text\":\"x\"}]",
+     NULL},
+    {"a name with an escape", "{\"id\":\"a\",\"n\\u006Ftes\":[]}", NULL, "[]", NULL},
+    {"the last one counts", "{\"id\":\"a\",\"notes\":[1],\"notes\":[]}", NULL, "[]", NULL},
+    {"nothing of the journal's is about it", "{\"id\":\"a\",\"notes\":[]}",
+     "{\"issue_ids\":[\"z\"],\"notes\":\"n\"}", "[]", NULL},
+    {"added where there are none", "{\"id\":\"a\"}", "{\"issue_ids\":[\"a\"],\"notes\":\"n\"}",
+     "[{\"added_at\":\"1970-01-01T00:00:00Z\",\"text\":\"n\"}]",
+     "{\"id\":\"a\",\"updated_at\":\"1970-01-01T00:00:00Z\","
+     "\"notes\":[{\"added_at\":\"1970-01-01T00:00:00Z\",\"text\":\"n\"}]}"},
+    {"added to a list", "{\"id\":\"a\",\"notes\":[ {\"text\":\"x\"} ]}",
+     "{\"issue_ids\":[\"a\"],\"notes\":\"n\"}",
+     "[{\"text\":\"x\"} ,{\"added_at\":\"1970-01-01T00:00:00Z\",\"text\":\"n\"}]",
+     "{\"id\":\"a\",\"notes\":[ {\"text\":\"x\"}, {\"added_at\":\"1970-01-01T00:00:00Z\","
+     "\"text\":\"n\"} ],\"updated_at\":\"1970-01-01T00:00:00Z\"}"},
+    {"added to a text", "{\"id\":\"a\",\"notes\":\"x\"}", "{\"issue_ids\":[\"a\"],\"notes\":\"n\"}",
+     "[{\"added_at\":null,\"text\":\"x\"},{\"added_at\":\"1970-01-01T00:00:00Z\","
+     "\"text\":\"n\"}]",
+     NULL},
+    {"added to an empty list", "{\"id\":\"a\",\"notes\":[ ]}",
+     "{\"issue_ids\":[\"a\"],\"notes\":\"n\"}",
+     "[{\"added_at\":\"1970-01-01T00:00:00Z\",\"text\":\"n\"}]", NULL},
+    {"a member alone", "{\"id\":\"a\",\"severity\":\"low\",\"x\":1.50}",
+     "{\"issue_ids\":[\"a\"],\"severity\":\"high\"}", NULL,
+     "{\"id\":\"a\",\"severity\":\"high\",\"x\":1.50,"
+     "\"updated_at\":\"1970-01-01T00:00:00Z\"}"},
+    {"what is there already", "{\"id\":\"a\",\"severity\":\"low\"}",
+     "{\"issue_ids\":[\"a\"],\"severity\":\"low\"}", NULL, "{\"id\":\"a\",\"severity\":\"low\"}"},
+};
+
+#define LAID (sizeof(laid) / sizeof(laid[0]))
+
+static void expect_slice(const char *what, struct rt_slice have, const char *want)
+{
+	if (!want)
+		ck_assert_msg(have.ptr == NULL, "%s: want nothing, have %.*s", what, (int)have.len,
+			      have.ptr);
+	else
+		ck_assert_msg(have.len == strlen(want) && memcmp(have.ptr, want, have.len) == 0,
+			      "%s: want %s, have %.*s", what, want, (int)have.len, have.ptr);
+}
+
+START_TEST(notes_and_text)
+{
+	const struct rt_record *record;
+	struct rt_options options;
+	struct rt_state *state;
+	struct rt_slice notes, text;
+	char export[512];
+
+	snprintf(export, sizeof(export), "{\"issues\":[%s,{\"id\":\"b\"}]}", laid[_i].record);
+	put("e.json", export);
+	if (laid[_i].request)
+		journal_add(laid[_i].request, 0);
+	options = options_of(at("e.json"), laid[_i].request ? at("j") : NULL);
+	ck_assert_int_eq(rt_state_open(&options, &state, &err), RT_OK);
+	ck_assert_int_eq(rt_state_next(state, &record, &err), RT_OK);
+	ck_assert_int_eq(rt_state_notes(state, &notes, &err), RT_OK);
+	ck_assert_int_eq(rt_state_text(state, &text, &err), RT_OK);
+	expect_slice(laid[_i].what, notes, laid[_i].notes);
+	if (laid[_i].text || !laid[_i].request)
+		expect_slice(laid[_i].what, text, laid[_i].text ? laid[_i].text : laid[_i].record);
+	ck_assert_int_eq(rt_state_next(state, &record, &err), RT_OK);
+	ck_assert_int_eq(rt_state_notes(state, &notes, &err), RT_OK);
+	expect_slice(laid[_i].what, notes, NULL);
+	ck_assert_int_eq(rt_state_next(state, &record, &err), RT_END);
+	rt_state_free(state);
+}
+END_TEST
+
 static const struct {
 	const char *what, *command; /* in the folder, after the journal's making */
 	enum rt_code code;
@@ -199,6 +282,7 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tcase, scratch_setup, scratch_teardown);
 	tcase_add_loop_test(tcase, table, 0, ROWS);
 	tcase_add_test(tcase, pipe_input);
+	tcase_add_loop_test(tcase, notes_and_text, 0, LAID);
 	tcase_add_loop_test(tcase, refused, 0, BADS);
 	suite_add_tcase(suite, tcase);
 	return suite;
