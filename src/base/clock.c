@@ -1,6 +1,6 @@
 /*
  * Waits. Input: milliseconds. Output: the time that has passed.
- * Refuses nothing; it is for waiting alone, and no answer depends on it.
+ * It is for waiting alone, and no answer depends on it.
  */
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 /*
  * The second thread. Input: a function, and word that there is work for it. Output: the calls of
- * the function, one after another. Refuses nothing.
+ * the function, one after another.
  */
 #include "base/helper.h"
 

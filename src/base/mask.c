@@ -1,6 +1,6 @@
 /*
  * Masks text. Input: text of any bytes. Output: well-formed UTF-8 without anything that acts on a
- * terminal or a reader's eye. Refuses nothing.
+ * terminal or a reader's eye.
  */
 #include "base/mask.h"
 

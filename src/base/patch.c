@@ -1,6 +1,6 @@
 /*
  * The list of patches. Input: ranges and texts in any order. Output: the same in order.
- * Refuses nothing; that ranges do not overlap is the callers' to see to.
+ * That ranges do not overlap is the callers' to see to.
  */
 #include "base/patch.h"
 

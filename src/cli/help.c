@@ -1,7 +1,7 @@
 /*
  * The texts of --help and --version.
  * Input: the tables of commands and options. Output: standard output, lines of at most 80 columns.
- * Refuses nothing; a failed write is reported like that of an answer.
+ * A failed write is reported like that of an answer.
  */
 #include "cli/help.h"
 

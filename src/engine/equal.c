@@ -1,6 +1,6 @@
 /*
  * Digests records by their documented members. Input: checked records. Output: whether two are
- * equal, and if not a member that differs. Refuses nothing.
+ * equal, and if not a member that differs.
  */
 #include "engine/equal.h"
 

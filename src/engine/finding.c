@@ -1,6 +1,6 @@
 /*
  * Looks at one issue. Input: a checked record and its notes. Output: texts without escapes.
- * Refuses nothing: what has another type than the table's, as a note of another shape, is left out.
+ * What has another type than the table's, as a note of another shape, is left out.
  */
 #include "engine/finding.h"
 

@@ -1,6 +1,6 @@
 /*
  * Duplicate ids. Input: ids in the order of the data set. Output: for one that stood before, its
- * first place. Refuses nothing; memory is 14 bytes an id by the load of the tables, and the log.
+ * first place. Memory is 14 bytes an id by the load of the tables, and the log.
  */
 #include "engine/ids.h"
 

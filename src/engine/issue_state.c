@@ -1,7 +1,7 @@
 /*
  * Bulk updates of one issue (SPEC D13, D14). Input: an issue's record and its updates. Output: the
  * members after them, and the edits that bring the record there.
- * Refuses nothing: requests and records have been checked.
+ * Requests and records have been checked.
  */
 #include "engine/issue_state.h"
 

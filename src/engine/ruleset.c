@@ -1,6 +1,6 @@
 /*
  * Chooses rulesets by repository. Input: checked rulesets. Output: yes or no.
- * Refuses nothing: the record has been checked, repo_ids is null or an array of strings.
+ * The record has been checked, repo_ids is null or an array of strings.
  */
 #include "engine/ruleset.h"
 

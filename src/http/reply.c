@@ -1,6 +1,6 @@
 /*
  * Makes answers. Input: bodies; or a status and what is wrong. Output: heads, problem documents.
- * Refuses nothing. Texts that came from a request are made UTF-8 and escaped as JSON.
+ * Texts that came from a request are made UTF-8 and escaped as JSON.
  */
 #include "http/reply.h"
 

@@ -1,6 +1,6 @@
 /*
  * Makes remarks on a journal. Input: its updates as a plan. Output: a list, bounded, with the count
- * of all. Refuses nothing.
+ * of all.
  *
  * Of each request a keyed hash of 128 bits is kept, so that nobody can make two that only look
  * equal.

@@ -1,7 +1,7 @@
 /*
  * Holds two data sets against each other. Input: the records of the one, then those of the other.
  * Output: for each of the others, whether the first has it with the same content; how many of the
- * first were not met. Refuses nothing; memory is 26 bytes a record by the load of the tables.
+ * first were not met. Memory is 26 bytes a record by the load of the tables.
  */
 #include "ops/compare.h"
 

@@ -4,7 +4,7 @@
  * One batch is filled while a thread digests the other. A batch that is full before the thread is
  * done with the other is digested by the caller: so both processors are busy whichever of making
  * and digesting takes longer, and nobody waits before the end. The thread is started with the
- * first full batch: a few small texts do not need one. Refuses nothing.
+ * first full batch: a few small texts do not need one.
  */
 #include "ops/digest_queue.h"
 

@@ -1,7 +1,7 @@
 /*
  * Executes updates for their outcomes. Input: issues and a plan, in the form of struct rt_results.
  * Output: for each update its counts and its result's SHA-256, which are worked out in a second
- * thread where there are many. Refuses nothing.
+ * thread where there are many.
  */
 #include "ops/outcomes.h"
 

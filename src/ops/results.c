@@ -1,6 +1,6 @@
 /*
  * Executes updates. Input: a plan, and the issues of the export that it names. Output: one compact
- * result document an update. Refuses nothing: an id without an issue is a failed one (SPEC D15).
+ * result document an update. An id without an issue is a failed one (SPEC D15).
  */
 #include "ops/results.h"
 

@@ -1,6 +1,6 @@
 /*
  * Keeps the updated members of issues. Input: states after updates. Output: the same, laid over
- * the export's records. Refuses nothing; memory follows the number of updated issues.
+ * the export's records. Memory follows the number of updated issues.
  */
 #include "ops/touched.h"
 

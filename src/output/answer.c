@@ -1,6 +1,6 @@
 /*
  * Holds an answer back. Input: writer events. Output: one document to a sink, at the end.
- * Refuses nothing; the writer keeps the first error.
+ * The writer keeps the first error.
  */
 #include "output/answer.h"
 

@@ -1,6 +1,6 @@
 /*
  * Writes the contract's documents. Input: checked records and counts. Output: writer events.
- * Refuses nothing; the writer keeps the first error.
+ * The writer keeps the first error.
  */
 #include "output/answers.h"
 

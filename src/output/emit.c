@@ -1,5 +1,5 @@
 /*
- * Gathers text for a sink. Input: pieces. Output: the same bytes in larger ones. Refuses nothing.
+ * Gathers text for a sink. Input: pieces. Output: the same bytes in larger ones.
  */
 #include "output/emit.h"
 

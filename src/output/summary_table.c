@@ -1,6 +1,5 @@
 /*
  * Shows the issues summary to people. Input: a complete summary. Output: tables.
- * Refuses nothing.
  */
 #include "output/summary_table.h"
 

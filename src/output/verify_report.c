@@ -1,6 +1,6 @@
 /*
  * Writes verification reports. Input: what a verification found. Output: writer events.
- * Refuses nothing; bytes of the input that are not UTF-8 become U+FFFD.
+ * Bytes of the input that are not UTF-8 become U+FFFD.
  */
 #include "output/verify_report.h"
 

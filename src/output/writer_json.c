@@ -1,7 +1,7 @@
 /*
  * JSON out (RFC 8259): compact on one line, or indented by two blanks a level.
  * Input: events of struct rt_writer_ops. Output: bytes to rt_writer_bytes(). Runs of a string
- * that need no escape are copied whole. Refuses nothing: the callers' texts are checked.
+ * that need no escape are copied whole. The callers' texts are checked.
  */
 #include "base/json_string.h"
 #include "output/writer_ops.h"

@@ -1,6 +1,6 @@
 /*
  * The table of documented members. Input: a name or a number. Output: its row.
- * Refuses nothing: what a value must be is stated here and judged in check.c.
+ * What a value must be is stated here and judged in check.c.
  */
 #include "record/member.h"
 

@@ -1,7 +1,7 @@
 /*
  * Shows parts to the scanner. Input: the parts of a run. Output: a window on the text of the open
  * one, and the places of its bytes in the part's source.
- * Refuses nothing itself; what the stages before it refuse gets the part's path.
+ * What the stages before it refuse gets the part's path.
  */
 #include "record/view.h"
 

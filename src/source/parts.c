@@ -1,7 +1,7 @@
 /*
  * The parts of a data set. Input: the files of the options. Output: one document's bytes after
  * another. The first bytes of a file decide whether it is read here or by a decoder process.
- * Refuses nothing itself: it puts the place to the errors of the stages it drives, and goes on
+ * It puts the place to the errors of the stages it drives, and goes on
  * after a bad file.
  */
 #include "source/parts.h"

@@ -1,7 +1,7 @@
 /*
  * Counts what stands before the first node of a part, and makes it again.
  * Input: the first bytes of a part. Output: as many bytes without comments.
- * Refuses nothing; whoever feeds it bounds the run.
+ * Whoever feeds it bounds the run.
  */
 #include "text/lead.h"
 

@@ -1,7 +1,7 @@
 /*
  * Places around a value in YAML source.
  * Input: where libyaml says that it stands. Output: its parts, and the place for new lines after
- * it, which must change neither the value nor what a comment says about it. Refuses nothing.
+ * it, which must change neither the value nor what a comment says about it.
  */
 #include "text/yaml_edit_place.h"
 

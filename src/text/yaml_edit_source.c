@@ -2,7 +2,7 @@
  * A pull that keeps the bytes it passes on, and questions about them.
  * Input: a part. Output: the bytes rt_yaml_open() would be given for it, so that each event has
  * the place that rt_text_place() tells; and the source text around events.
- * Refuses nothing: whoever holds on to bytes bounds them.
+ * Whoever holds on to bytes bounds them.
  */
 #include "text/yaml_edit_source.h"
 

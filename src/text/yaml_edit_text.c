@@ -1,7 +1,6 @@
 /*
  * YAML text of JSON values: plain where YAML 1.1 and 1.2 readers agree on it, else quoted.
  * Input: JSON text from our own requests. Output: text after a buffer's bytes, on one line.
- * Refuses nothing.
  */
 #include "text/yaml_edit_text.h"
 

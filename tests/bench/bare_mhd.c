@@ -3,7 +3,7 @@
  *
  * Input: a file, argument 1. Output: the port on 127.0.0.1 as a line on standard output, then the
  * file's bytes to each request, whatever it asks, until standard input ends. Threads and limits are
- * those of src/http. Refuses nothing.
+ * those of src/http.
  */
 #include <microhttpd.h>
 #include <netinet/in.h>

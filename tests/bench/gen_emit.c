@@ -2,7 +2,7 @@
  * Writes generated records as JSON in the manner of common exporters, or as block-style YAML.
  *
  * Input: records of gen_record.c. Output: text on a stream; the caller checks the stream for
- * errors at the end. Refuses nothing: strings are UTF-8 by construction.
+ * errors at the end. Strings are UTF-8 by construction.
  */
 #include "gen_emit.h"
 

@@ -3,7 +3,7 @@
  *
  * Input: a plan and a record's number. Output: the record's members as text.
  * Each record has a random sequence of its own, so that record 7 is the same in every export of
- * one seed and size. Refuses nothing: any plan gives records.
+ * one seed and size. Any plan gives records.
  */
 #include "gen_record.h"
 

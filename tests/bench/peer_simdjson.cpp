@@ -4,7 +4,7 @@
  * Input: a file that holds one array of issues. Output: the summary of SPEC D9 as one line.
  * The whole file is loaded; each record is passed over once; only records that enter the recent
  * ten are kept, as borrowed raw text, and are read again at the end.
- * Refuses nothing of its own: on-demand checks only what it touches.
+ * On-demand checks only what it touches.
  */
 #include <algorithm>
 #include <cstdio>

@@ -13,7 +13,7 @@
  * arming begins anew, and the test sees what has failed.
  *
  * Writes to standard error never fail: the test wants to read them. Nor do reads and writes of an
- * event descriptor, which have no such failure. Refuses nothing; without FAULT_KIND and FAULT_ARM
+ * event descriptor, which have no such failure. Without FAULT_KIND and FAULT_ARM
  * it is idle.
  */
 #include <dirent.h>

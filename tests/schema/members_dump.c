@@ -2,7 +2,7 @@
  * Prints the tables of documented members, for the test that holds schemas/ to them.
  *
  * Input: nothing. Output: one line a member, TABLE NAME TYPE NULLABLE, in table order; blanks in
- * a type are written as '-'. Refuses nothing.
+ * a type are written as '-'.
  */
 #include <stdio.h>
 
