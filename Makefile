@@ -34,7 +34,7 @@ WITH_HTTP := $(filter-out 0,$(HTTP))
 HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c \
 	$(addprefix tests/unit/test_,body.c head.c hosts.c keys.c target.c)
 
-PKGS := libarchive libisal libzstd zlib yaml-0.1 libcrypto
+PKGS := libarchive libisal libzstd zlib yaml-0.1 libcrypto libpcre2-8
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)

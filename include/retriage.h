@@ -393,6 +393,10 @@ struct rt_term {
 	const char *text;
 };
 
+/* The fields that an expression may be about, one for each index from 0 on; NULL after the last:
+ * the members of an issue, `notes` and `age`. */
+RT_API const char *rt_filter_field(size_t index);
+
 /* The severities that conditions name; what is no level is `unknown`. */
 #define RT_MAX_NAMES 7u /* critical, high, medium, low, info, unknown, total: in this order */
 #define RT_MAX_NONE UINT64_MAX

@@ -70,6 +70,14 @@
 /* Columns of a line of a table; wider terminals have no reader. */
 #define RT_TABLE_WIDTH_MAX 1000u
 
+/* A regular expression of a filter: bytes of the pattern, which people write by hand; steps, KiB
+ * and nested steps of one match. PCRE2's own ten million steps would be hours on an export; one
+ * million is some milliseconds, and no plain search comes near it. */
+#define RT_REGEX_PATTERN_BYTES 4096u
+#define RT_REGEX_STEPS 1000000u
+#define RT_REGEX_HEAP_KIB (16u * 1024)
+#define RT_REGEX_DEPTH 1000u
+
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u
 /* Remarks that a verification report lists; the rest are counted. */

@@ -13,8 +13,6 @@
 #define RT_AGE_BUCKETS 6u
 /* Days that --sla sets for a level; none. */
 #define RT_SLA_NONE UINT32_MAX
-/* The age of an issue whose created_at cannot be read. */
-#define RT_AGE_UNKNOWN UINT32_MAX
 
 /* One text and how many open ones have it by level, and all. */
 struct rt_tally_row {

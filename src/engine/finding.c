@@ -4,6 +4,7 @@
  */
 #include "engine/finding.h"
 
+#include "base/instant.h"
 #include "base/json_string.h"
 #include "engine/issue_state.h"
 #include "record/items.h"
@@ -64,6 +65,23 @@ struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_mem
 	const struct rt_record *record = finding->record;
 
 	return record->types[m] & RT_TYPE_STRINGS ? record->values[m] : (struct rt_slice){0};
+}
+
+enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
+			      uint32_t *ret_days, struct rt_error *err)
+{
+	struct rt_instant created;
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, scratch, &text, err);
+	int64_t seconds;
+
+	*ret_days = RT_AGE_UNKNOWN;
+	if (status != RT_OK || !text.ptr || !rt_instant_parse(text, &created))
+		return status;
+	/* A fraction of a second that has gone by is none of the seconds still to go. */
+	seconds = at - created.seconds - (created.fraction.len > 0);
+	*ret_days = seconds > 0 ? (uint32_t)(seconds / 86400) : 0;
+	return RT_OK;
 }
 
 /* The next element of a list, of which at is what is left. Returns false after the last. */

@@ -12,6 +12,9 @@
 #define RT_LEVEL_OTHER 5u
 #define RT_LEVELS 6u /* with that one */
 
+/* The age of an issue whose created_at cannot be read. */
+#define RT_AGE_UNKNOWN UINT32_MAX
+
 struct rt_finding {
 	const struct rt_record *record; /* a checked issue */
 	struct rt_slice notes;          /* JSON array of its notes; ptr NULL: none */
@@ -38,6 +41,13 @@ struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_memb
 
 /* The value of a boolean member: 1, 0, or -1 where it is missing, null or of another type. */
 int rt_finding_flag(const struct rt_finding *finding, enum rt_member m);
+
+/*
+ * Whole days from created_at to a present, in seconds since 1970 (REPORTS R13): 0 where it is yet
+ * to come, RT_AGE_UNKNOWN where it is missing or no date. Returns as rt_finding_text().
+ */
+enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
+			      uint32_t *ret_days, struct rt_error *err);
 
 /*
  * Walk the strings of an array member. at: starts as the member's JSON text; of a member that is

@@ -1,0 +1,169 @@
+/*
+ * Regular expressions: what they match, what is none, and that each limit is an error.
+ */
+#include "base/regex.h"
+
+#include <stdio.h>
+
+#include "base/limits.h"
+#include "unit.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static enum rt_status match(const char *pattern, struct rt_slice text, bool *ret_matches,
+			    struct rt_error *err)
+{
+	struct rt_regex *regex = NULL;
+	enum rt_status status = rt_regex_new(rt_slice_make(pattern, strlen(pattern)), &regex, err);
+
+	if (status == RT_OK)
+		status = rt_regex_match(regex, text, ret_matches, err);
+	rt_regex_free(regex);
+	return status;
+}
+
+static const struct {
+	const char *pattern, *text;
+	bool matches;
+} rows[] = {
+    {"", "", true},
+    {"b", "abc", true},
+    {"^b", "abc", false},
+    {"SQL", "sql", false},
+    {"(?i)SQL", "an sql", true},
+    {"(?i)\xC3\x84", "\xC3\xA4", true},
+    {"^.$", "\xF0\x9F\x90\x9F", true},
+    {"a.c", "a\nc", false},
+    {"(?s)a.c", "a\nc", true},
+    {"a$", "a\n", true},
+    {"\\x{1F41F}", "\xF0\x9F\x90\x9F", true},
+    {"(a+)+$", "aaaa", true},
+    {"(\\w)\\1", "abba", true},
+};
+
+START_TEST(matches)
+{
+	struct rt_error err;
+	bool found;
+
+	ck_assert_int_eq(match(rows[_i].pattern,
+			       rt_slice_make(rows[_i].text, strlen(rows[_i].text)), &found, &err),
+			 RT_OK);
+	ck_assert_msg(found == rows[_i].matches, "%s in %s", rows[_i].pattern, rows[_i].text);
+}
+END_TEST
+
+START_TEST(no_patterns)
+{
+	static const struct {
+		const char *pattern, *message;
+	} bad[] = {
+	    {"(", "want a regular expression, have at byte 2: missing closing parenthesis"},
+	    {"a[b", "want a regular expression, have at byte 4: missing terminating ] for "
+		    "character class"},
+	    {"*", "want a regular expression, have at byte 1: quantifier does not follow a "
+		  "repeatable item"},
+	    {"a\\Cb", "want a regular expression, have at byte 4: using \\C is disabled by the "
+		      "application"},
+	    {"a(?C1)b", "want a regular expression without callouts, have one"},
+	    {"a(?C'x')b", "want a regular expression without callouts, have one"},
+	};
+	struct rt_error err;
+	bool found;
+
+	ck_assert_int_eq(match(bad[_i].pattern, RT_SLICE("x"), &found, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+	ck_assert_str_eq(err.message, bad[_i].message);
+}
+END_TEST
+
+START_TEST(pattern_length)
+{
+	static char text[RT_REGEX_PATTERN_BYTES + 1];
+	struct rt_regex *regex = NULL;
+	struct rt_error err;
+
+	memset(text, 'a', sizeof(text));
+	ck_assert_int_eq(rt_regex_new(rt_slice_make(text, sizeof(text) - 1), &regex, &err), RT_OK);
+	rt_regex_free(regex);
+	ck_assert_int_eq(rt_regex_new(rt_slice_make(text, sizeof(text)), &regex, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+	ck_assert_str_eq(err.message, "want a regular expression of at most 4096 bytes, have 4097");
+}
+END_TEST
+
+/* A pattern cannot lift a limit, only lower it. */
+START_TEST(limits)
+{
+	static const struct {
+		const char *pattern, *want;
+		char byte, last;
+		size_t len;
+	} slow[] = {
+	    {"(a+)+$", "takes at most 1000000 steps", 'a', 'b', 41},
+	    {"(*LIMIT_MATCH=4000000000)(a+)+$", "takes at most 1000000 steps", 'a', 'b', 41},
+	    {"^(?:a|b)*$", "nests at most 1000 steps", 'a', 'c', 5000},
+	    {"(*LIMIT_DEPTH=4000000000)^(?:a|b)*$", "nests at most 1000 steps", 'a', 'c', 5000},
+	};
+	char *text = malloc(slow[_i].len);
+	struct rt_error err;
+	bool found;
+
+	ck_assert_ptr_nonnull(text);
+	memset(text, slow[_i].byte, slow[_i].len);
+	text[slow[_i].len - 1] = slow[_i].last;
+	ck_assert_int_eq(match(slow[_i].pattern, rt_slice_make(text, slow[_i].len), &found, &err),
+			 RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_msg(strstr(err.message, slow[_i].want), "%s", err.message);
+	free(text);
+}
+END_TEST
+
+/* With 1,900 groups each nested step takes 30 KiB. */
+START_TEST(heap)
+{
+	char pattern[RT_REGEX_PATTERN_BYTES] = "^(?:";
+	char text[900];
+	struct rt_error err;
+	bool found;
+
+	memset(text, 'a', sizeof(text));
+	for (int i = 0; i < 1900; i++)
+		strcat(pattern, "()");
+	strcat(pattern, "a|b)*c?d");
+	text[899] = 'd';
+	ck_assert_int_eq(match(pattern, rt_slice_make(text, sizeof(text)), &found, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_msg(strstr(err.message, "takes at most 16384 KiB of memory"), "%s", err.message);
+}
+END_TEST
+
+START_TEST(no_utf8)
+{
+	struct rt_error err;
+	bool found;
+
+	ck_assert_int_eq(match("a", RT_SLICE("a\xFF"), &found, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_INPUT);
+	ck_assert_int_eq(match("\xFF", RT_SLICE("a"), &found, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+}
+END_TEST
+
+static Suite *make(void)
+{
+	Suite *suite = suite_create("regex");
+	TCase *tcase = tcase_create("regex");
+
+	tcase_add_loop_test(tcase, matches, 0, COUNT(rows));
+	tcase_add_loop_test(tcase, no_patterns, 0, 6);
+	tcase_add_test(tcase, pattern_length);
+	tcase_add_loop_test(tcase, limits, 0, 4);
+	tcase_add_test(tcase, heap);
+	tcase_add_test(tcase, no_utf8);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(make)
