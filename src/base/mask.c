@@ -7,63 +7,72 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/utf8.h"
+/* A text on its way to out. */
+struct masking {
+	const char *start, *at, *end;
+	bool begun; /* something but blanks has been met on this line */
+};
 
-static bool is_shown(uint32_t point)
+/* Whether a CI system would read a command from here on (REPORTS R39). */
+static bool is_command(const struct masking *m)
 {
-	return !rt_utf8_is_unsafe(point) && point != 0xFFFE && point != 0xFFFF;
+	if (*m->at == '[')
+		return m->at - m->start >= 2 && m->at[-1] == '#' && m->at[-2] == '#';
+	return *m->at == ':' && !m->begun && m->end - m->at > 1 && m->at[1] == ':';
 }
 
-/* Bytes before the first that is not plain ASCII. */
-static size_t plain(const char *ptr, size_t len)
+/* Step over what may stand as it is: ASCII that is no control and begins no command. */
+static void skip_plain(struct masking *m)
 {
-	size_t i = 0;
-
-	while (i < len && ptr[i] >= 0x20 && ptr[i] < 0x7F)
-		i++;
-	return i;
+	while (m->at < m->end && *m->at >= 0x20 && *m->at < 0x7F) {
+		if ((*m->at == '[' || *m->at == ':') && is_command(m))
+			return;
+		m->begun = m->begun || *m->at != ' ';
+		m->at++;
+	}
 }
 
-/* What is put in the place of the len bytes at `at`. Returns how many of them it stands for. */
-static size_t replace(const char *at, size_t len, enum rt_mask_lines lines, char text[24],
-		      size_t *ret_len)
+/* What is put in the place of the character that m is at, which is stepped over. Returns its
+ * bytes. */
+static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[24])
 {
-	size_t bytes = rt_utf8_length(at, len);
-	uint32_t point = bytes ? rt_utf8_decode(at, bytes) : 0xFFFD;
+	size_t left = (size_t)(m->end - m->at), bytes = rt_utf8_length(m->at, left);
+	uint32_t point = bytes ? rt_utf8_decode(m->at, bytes) : 0xFFFD;
 	bool is_break = point == '\n' || point == '\r' || point == '\t';
 
+	m->at += bytes ? bytes : 1;
 	if (is_break && lines != RT_MASK_LINES_SHOW) {
-		text[0] = ' ';
-		if (lines == RT_MASK_LINES_KEEP)
-			text[0] = point == '\t' ? '\t' : '\n';
-		*ret_len = 1;
-		return point == '\r' && len > 1 && at[1] == '\n' ? 2 : 1;
+		if (point == '\r' && left > 1 && *m->at == '\n')
+			m->at++;
+		m->begun = m->begun && (point == '\t' || lines == RT_MASK_LINES_BLANK);
+		text[0] = point == '\t' ? '\t' : '\n';
+		if (lines == RT_MASK_LINES_BLANK)
+			text[0] = ' ';
+		return 1;
 	}
-	if (is_shown(point))
-		*ret_len = rt_utf8_encode(point, text);
-	else
-		*ret_len =
-		    (size_t)snprintf(text, 24, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
-	return bytes ? bytes : 1;
+	m->begun = m->begun || !rt_utf8_is_space(point);
+	if (rt_mask_keeps(point) && point != ':' && point != '[')
+		return rt_utf8_encode(point, text);
+	if (rt_mask_keeps(point)) /* of a command */
+		return (size_t)snprintf(text, 24, "\xE2\x9F\xA8%c\xE2\x9F\xA9", (int)point);
+	return (size_t)snprintf(text, 24, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
 }
 
 enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
 		       struct rt_error *err)
 {
+	const char *start = text.len ? text.ptr : "";
+	struct masking m = {start, start, start + text.len, false};
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < text.len;) {
-		size_t run = plain(text.ptr + i, text.len - i);
+	while (status == RT_OK && m.at < m.end) {
+		const char *from = m.at;
 		char shown[24];
-		size_t len;
 
-		if (run) {
-			status = rt_buf_append(out, text.ptr + i, run, err);
-			i += run;
-			continue;
-		}
-		i += replace(text.ptr + i, text.len - i, lines, shown, &len);
-		status = rt_buf_append(out, shown, len, err);
+		skip_plain(&m);
+		status = rt_buf_append(out, from, (size_t)(m.at - from), err);
+		if (status == RT_OK && m.at < m.end)
+			status = rt_buf_append(out, shown, replace(&m, lines, shown), err);
 	}
 	return status;
 }

@@ -6,6 +6,7 @@
 #define RT_BASE_MASK_H
 
 #include "base/buf.h"
+#include "base/utf8.h"
 
 /* What becomes of line breaks and tabs. */
 enum rt_mask_lines {
@@ -14,9 +15,17 @@ enum rt_mask_lines {
 	RT_MASK_LINES_SHOW,  /* they become visible like the rest */
 };
 
+/* Whether rt_mask() leaves a code point that is no line break or tab as it is. */
+static inline bool rt_mask_keeps(uint32_t point)
+{
+	return !rt_utf8_is_unsafe(point) && point != 0xFFFE && point != 0xFFFF;
+}
+
 /*
  * Append text to out, masked: C0 controls, DEL, C1, bidirectional controls, line and paragraph
- * separators, U+FEFF, U+FFFE and U+FFFF become ⟨U+hhhh⟩, bytes that are no UTF-8 U+FFFD.
+ * separators, U+FEFF, U+FFFE and U+FFFF become ⟨U+hhhh⟩, bytes that are no UTF-8 U+FFFD. What a CI
+ * system would read as a command in its log (REPORTS R39) becomes text: "::" where a line begins,
+ * after blanks, is shown as "⟨:⟩:", and "##[" as "##⟨[⟩".
  * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
  */
 enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,

@@ -91,4 +91,12 @@ static inline int rt_utf8_is_unsafe(uint32_t point)
 	       (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
 }
 
+/* White space of Unicode, without the controls among it: the blank and what is as wide or wider. */
+static inline int rt_utf8_is_space(uint32_t point)
+{
+	return point == ' ' || point == 0xA0 || point == 0x1680 ||
+	       (point >= 0x2000 && point <= 0x200A) || point == 0x202F || point == 0x205F ||
+	       point == 0x3000;
+}
+
 #endif

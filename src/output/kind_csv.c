@@ -1,0 +1,441 @@
+/*
+ * The CSV report (REPORTS R23 to R25; RFC 4180): one row an issue, all issues, in input order.
+ * Input: findings. Output: rows. Refuses nothing; a text that a spreadsheet would take for a
+ * formula gets an apostrophe, one that is too long for its cells is cut with a mark.
+ *
+ * Most of a row is copied from the record's own JSON text in one walk over it, by words of 8 bytes:
+ * an export's text is nearly all plain, and an escape has its own spelling here.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/json_string.h"
+#include "base/utf8.h"
+#include "output/texts.h"
+#include "record/items.h"
+
+/* Code points of a field: the cells of spreadsheets end at 32,767, and the mark needs some. */
+#define FIELD_POINTS 32000u
+/* JSON bytes whose text, masked, has fewer: a control of a byte is shown as 8 code points. */
+#define SURELY_SHORT (FIELD_POINTS / 8 - 1)
+/* JSON bytes that are turned into text at a time, and the most that one of them may become: DEL
+ * is one byte, and shown as 12. */
+#define PIECE 4096u
+#define GROWTH 12u
+/* Bytes of the longest escape: a surrogate pair's. */
+#define ESCAPE_MAX 12u
+
+struct csv {
+	const struct rt_report_settings *settings;
+	struct rt_emit *out;
+	struct rt_texts texts;
+};
+
+/* --- Formulas ---------------------------------------------------------------------------- */
+
+/* What a backslash and a letter stand for. */
+static uint32_t letter(char c)
+{
+	static const char letters[] = "b\bf\fn\nr\rt\t";
+	const char *at = strchr(letters, c);
+
+	return (uint32_t)(at ? at[1] : c);
+}
+
+/* The character at the start of a JSON string's text; at < end. *at is stepped over it. */
+static uint32_t next_point(const char **at, const char *end)
+{
+	const char *from = *at;
+	char text[4];
+	size_t len;
+
+	if (*from == '\\' && from[1] != 'u') {
+		*at += 2;
+		return letter(from[1]);
+	}
+	if (*from == '\\') {
+		len = (from[2] | 0x20) == 'd' && strchr("89abAB", from[3]) ? ESCAPE_MAX : 6;
+		*at += len;
+		len = rt_json_string_decode(rt_slice_make(from, len), text);
+		return rt_utf8_decode(text, len);
+	}
+	len = rt_utf8_length(from, (size_t)(end - from));
+	*at += len ? len : 1;
+	return len ? rt_utf8_decode(from, len) : 0xFFFD;
+}
+
+/* Whether a text that begins with this may be taken for a formula: the signs, their full-width
+ * forms, and what spreadsheets pass over before them (R24). */
+static bool is_start(uint32_t point)
+{
+	return point == '=' || point == '+' || point == '-' || point == '@' || point == 0xFF1D ||
+	       point == 0xFF0B || point == 0xFF0D || point == 0xFF20 || point == '\t' ||
+	       point == '\r' || point == '\n' || point == 0;
+}
+
+/* Whether the text of a JSON string, the bytes between its quotes, gets an apostrophe. */
+static bool is_formula(struct rt_slice json)
+{
+	const char *at = json.ptr, *end = json.ptr + json.len;
+	uint32_t point = ' ';
+
+	while (at < end && rt_utf8_is_space(point))
+		point = next_point(&at, end);
+	return is_start(point);
+}
+
+/* The same of text that has no escapes, of a backslash in it included. */
+static bool is_formula_text(struct rt_slice text)
+{
+	size_t at = 0;
+
+	while (at < text.len) {
+		size_t len = rt_utf8_length(text.ptr + at, text.len - at);
+		uint32_t point = len ? rt_utf8_decode(text.ptr + at, len) : 0xFFFD;
+
+		if (!rt_utf8_is_space(point))
+			return is_start(point);
+		at += len ? len : 1;
+	}
+	return false;
+}
+
+/* --- Text from JSON ---------------------------------------------------------------------- */
+
+/*
+ * Of 8 bytes, the first that needs a look, by its number; 8: none. They are a backslash, '[', which
+ * may end the mark of a command, and all from 0x7F on. Bytes below 0x20 and quotes do not stand in
+ * a JSON string.
+ */
+static inline unsigned first_special(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+	uint64_t backslash = word ^ (ones * '\\'), bracket = word ^ (ones * '[');
+	/* A byte above the first that is told may be told for nothing. */
+	uint64_t told = ((backslash - ones) | (bracket - ones) | word | (word + ones)) & tops;
+
+	return told ? (unsigned)__builtin_ctzll(told) / 8 : 8;
+}
+
+/* A JSON string on its way to a field, piece by piece. */
+struct walk {
+	const char *at, *end;
+	char *out, *start; /* of the piece */
+	unsigned sharps;   /* '#' that the piece before ended with, at most 2 */
+	bool begun;        /* something but blanks has been met on this line */
+};
+
+static uint32_t peek(const struct walk *w)
+{
+	const char *at = w->at;
+
+	return at < w->end ? next_point(&at, w->end) : 0;
+}
+
+/* '#' before out, at most 2. */
+static unsigned sharps(const struct walk *w)
+{
+	if (w->out == w->start)
+		return w->sharps;
+	if (w->out[-1] != '#')
+		return 0;
+	if (w->out - w->start > 1)
+		return w->out[-2] == '#' ? 2 : 1;
+	return w->sharps ? 2 : 1;
+}
+
+static void put_line_break(struct walk *w, uint32_t point)
+{
+	if (point == '\r' && peek(w) == '\n')
+		(void)next_point(&w->at, w->end);
+	*w->out++ = '\n';
+	w->begun = false;
+}
+
+/* The next character as rt_mask() shows it, a quote doubled. */
+static void put_one(struct walk *w)
+{
+	uint32_t point = next_point(&w->at, w->end);
+	bool begun = w->begun;
+
+	if (point == '\r' || point == '\n') {
+		put_line_break(w, point);
+		return;
+	}
+	w->begun = begun || (point != '\t' && !rt_utf8_is_space(point));
+	if ((point == '[' && sharps(w) == 2) || (point == ':' && !begun && peek(w) == ':'))
+		w->out += sprintf(w->out, "\xE2\x9F\xA8%c\xE2\x9F\xA9", (int)point);
+	else if (point == '\t' || rt_mask_keeps(point))
+		w->out += rt_utf8_encode(point, w->out);
+	else
+		w->out += sprintf(w->out, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
+	if (point == '"')
+		*w->out++ = '"';
+}
+
+/* Where a line begins: its blanks, and what comes after them if it needs no look. */
+static void put_blanks(struct walk *w, const char *stop)
+{
+	while (w->at < stop && *w->at == ' ')
+		*w->out++ = *w->at++;
+	w->begun = w->at<stop && * w->at> ' ' && *w->at < 0x7F && *w->at != '\\' && *w->at != ':';
+}
+
+/* Copy what needs no look; room for 8 bytes more than that is there. */
+static void put_plain(struct walk *w, const char *stop)
+{
+	unsigned count = 8;
+
+	while (count == 8 && stop - w->at >= 8) {
+		count = first_special(rt_bytes_load64(w->at));
+		memcpy(w->out, w->at, 8);
+		w->out += count;
+		w->at += count;
+	}
+}
+
+/* Walk on to stop, or somewhat beyond it where an escape lies across it. */
+static void put_piece(struct walk *w, const char *stop)
+{
+	while (w->at < stop) {
+		if (!w->begun)
+			put_blanks(w, stop);
+		if (w->begun)
+			put_plain(w, stop);
+		if (w->at < stop)
+			put_one(w);
+	}
+}
+
+/* A string member's text between its quotes, which it is given here; before: what goes first. */
+static void put_string(struct rt_emit *e, struct rt_slice json, const char *before)
+{
+	struct walk w = {.at = json.ptr, .end = json.ptr + json.len};
+	size_t before_len = strlen(before);
+
+	do {
+		size_t len = (size_t)(w.end - w.at) < PIECE ? (size_t)(w.end - w.at) : PIECE;
+		char *room = rt_emit_room(e, (len + ESCAPE_MAX) * GROWTH + before_len + 2);
+
+		if (!room)
+			return;
+		memcpy(room, before, before_len);
+		w.start = w.out = room + before_len;
+		put_piece(&w, w.at + len);
+		w.sharps = sharps(&w);
+		if (w.at == w.end)
+			*w.out++ = '"';
+		rt_emit_added(e, (size_t)(w.out - room));
+		before_len = 0;
+	} while (w.at < w.end);
+}
+
+/* --- Fields ------------------------------------------------------------------------------ */
+
+static bool is_guarded(const struct csv *c)
+{
+	return !c->settings->csv_raw;
+}
+
+static void put_doubled(struct rt_emit *e, struct rt_slice text)
+{
+	const char *at = text.ptr, *end = text.ptr + text.len, *quote;
+
+	while (at < end && (quote = memchr(at, '"', (size_t)(end - at)))) {
+		rt_emit_bytes(e, at, (size_t)(quote + 1 - at));
+		rt_emit_char(e, '"');
+		at = quote + 1;
+	}
+	rt_emit_bytes(e, at, (size_t)(end - at));
+}
+
+static size_t count_points(struct rt_slice text)
+{
+	size_t points = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		points += (text.ptr[i] & 0xC0) != 0x80;
+	return points;
+}
+
+/* The bytes of the first FIELD_POINTS code points. */
+static size_t cut_at(struct rt_slice text)
+{
+	size_t points = 0, at = 0;
+
+	for (; at < text.len; at++) {
+		if ((text.ptr[at] & 0xC0) != 0x80 && points++ == FIELD_POINTS)
+			break;
+	}
+	return at;
+}
+
+/* Text that is masked already, in quotes, cut where it is too long. formula: it began like one
+ * before it was masked. */
+static void put_text(struct csv *c, struct rt_slice text, bool formula)
+{
+	size_t points = is_guarded(c) ? count_points(text) : 0;
+
+	rt_emit_text(c->out, formula && is_guarded(c) ? "\"'" : "\"");
+	if (points <= FIELD_POINTS) {
+		put_doubled(c->out, text);
+	} else {
+		put_doubled(c->out, rt_slice_make(text.ptr, cut_at(text)));
+		rt_emit_text(c->out, "\xE2\x80\xA6 \xE2\x9F\xA8");
+		rt_emit_uint(c->out, points - FIELD_POINTS);
+		rt_emit_text(c->out, " characters more\xE2\x9F\xA9");
+	}
+	rt_emit_char(c->out, '"');
+}
+
+static void put_member_string(struct csv *c, enum rt_member m)
+{
+	struct rt_slice json = rt_record_string(c->texts.finding->record, m);
+	bool formula = is_guarded(c) && is_formula(json);
+
+	if (json.len <= SURELY_SHORT || !is_guarded(c))
+		put_string(c->out, json, formula ? "\"'" : "\"");
+	else
+		put_text(c, rt_texts_member(&c->texts, m, RT_MASK_LINES_KEEP), formula);
+}
+
+/* The path is itself unless a prefix is taken off it: then it is what reports show. */
+static void put_path(struct csv *c)
+{
+	if (c->settings->strip_prefix_count) {
+		struct rt_slice raw = rt_texts_raw_path(&c->texts);
+		bool formula = raw.ptr && is_formula_text(raw);
+
+		put_text(c, rt_texts_path(&c->texts), formula);
+	} else {
+		put_member_string(c, RT_M_FILE_PATH);
+	}
+}
+
+/* Strings with "; " between them begin like the first one. */
+static void put_list(struct csv *c, enum rt_member m)
+{
+	struct rt_slice list = rt_finding_strings(c->texts.finding, m);
+	const char *at = list.ptr + 1, *quote = memchr(list.ptr, '"', list.len);
+	bool formula = false;
+
+	if (quote && list.len > 2) {
+		bool loose;
+
+		at = quote + 1;
+		quote = rt_items_string(at, list.ptr + list.len, &loose);
+		formula = is_formula(rt_slice_make(at, (size_t)(quote - at)));
+	}
+	put_text(c, rt_texts_list(&c->texts, m, RT_MASK_LINES_KEEP), formula);
+}
+
+static void put_notes(struct csv *c)
+{
+	struct rt_slice at = c->texts.finding->notes, added_at, text;
+	bool formula = false;
+
+	if (!at.ptr)
+		return;
+	if (rt_notes_next(&at, &c->texts.decoded, &added_at, &text, &c->texts.err) == RT_OK)
+		formula = is_formula_text(text);
+	at = rt_texts_notes(&c->texts, RT_MASK_LINES_KEEP);
+	if (at.ptr)
+		put_text(c, at, formula);
+}
+
+/* --- Rows -------------------------------------------------------------------------------- */
+
+/* Whether a member is source code, which --no-code leaves out. */
+static bool is_code(enum rt_member m)
+{
+	return m == RT_M_CODE_SNIPPET || m == RT_M_CONTEXT_BEFORE || m == RT_M_CONTEXT_AFTER ||
+	       m == RT_M_REMEDIATION_CODE;
+}
+
+static void put_member(struct csv *c, enum rt_member m)
+{
+	const struct rt_record *record = c->texts.finding->record;
+
+	if (!rt_record_has(record, m)) {
+		/* As in an answer (SPEC D7). */
+		if (m == RT_M_FALSE_POSITIVE)
+			rt_emit_text(c->out, "false");
+	} else if (record->types[m] == RT_TYPE_STRINGS) {
+		put_list(c, m);
+	} else if (record->types[m] != RT_TYPE_STRING) {
+		rt_emit_slice(c->out, record->values[m]);
+	} else if (m == RT_M_FILE_PATH) {
+		put_path(c);
+	} else if (!c->settings->no_code || !is_code(m)) {
+		put_member_string(c, m);
+	}
+}
+
+static enum rt_status csv_begin(const struct rt_report_settings *settings,
+				const struct rt_facts *facts, struct rt_emit *out, void **ret_state,
+				struct rt_error *err)
+{
+	struct csv *c = calloc(1, sizeof(*c));
+
+	(void)facts;
+	if (!c)
+		return rt_error_nomem(err);
+	c->settings = settings;
+	c->out = out;
+	rt_texts_init(&c->texts, settings);
+	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		rt_emit_slice(out, rt_member_name((enum rt_member)m));
+		rt_emit_char(out, ',');
+	}
+	rt_emit_text(out, "notes,status\r\n");
+	*ret_state = c;
+	return RT_OK;
+}
+
+static enum rt_status csv_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
+{
+	struct csv *c = state;
+
+	c->texts.finding = finding;
+	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		put_member(c, (enum rt_member)m);
+		rt_emit_char(c->out, ',');
+	}
+	put_notes(c);
+	rt_emit_text(c->out, finding->open ? ",\"open\"\r\n" : ",\"false positive\"\r\n");
+	if (c->texts.status != RT_OK)
+		*err = c->texts.err;
+	return c->texts.status;
+}
+
+static enum rt_status csv_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct csv *c = state;
+
+	(void)err;
+	(void)snprintf(
+	    notice, cap, "%s",
+	    is_guarded(c) ? "" : "csv: texts that begin like formulas are not guarded (--csv-raw)");
+	return RT_OK;
+}
+
+static void csv_free(void *state)
+{
+	struct csv *c = state;
+
+	if (!c)
+		return;
+	rt_texts_release(&c->texts);
+	free(c);
+}
+
+const struct rt_report_kind rt_kind_csv = {
+    .name = "csv",
+    .begin = csv_begin,
+    .issue = csv_issue,
+    .end = csv_end,
+    .free = csv_free,
+};

@@ -1,0 +1,324 @@
+/*
+ * Gives the texts of a finding. Input: a finding and the settings. Output: masked text. Refuses
+ * nothing.
+ */
+#include "output/texts.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "engine/summary.h"
+
+#define ELLIPSIS "\xE2\x80\xA6"
+
+void rt_texts_init(struct rt_texts *t, const struct rt_report_settings *settings)
+{
+	*t = (struct rt_texts){.settings = settings};
+}
+
+void rt_texts_release(struct rt_texts *t)
+{
+	rt_buf_release(&t->decoded);
+	rt_buf_release(&t->path);
+	rt_buf_release(&t->masked);
+}
+
+/* --- Building blocks --------------------------------------------------------------------- */
+
+/* A member's text, not masked; ptr NULL where there is none. */
+static struct rt_slice decoded(struct rt_texts *t, enum rt_member m)
+{
+	struct rt_slice text = {0};
+
+	if (t->status == RT_OK)
+		t->status = rt_finding_text(t->finding, m, &t->decoded, &text, &t->err);
+	return t->status == RT_OK && text.len ? text : (struct rt_slice){0};
+}
+
+static void add_masked(struct rt_texts *t, struct rt_slice text, enum rt_mask_lines lines)
+{
+	if (t->status == RT_OK)
+		t->status = rt_mask(text, lines, &t->masked, &t->err);
+}
+
+static void add(struct rt_texts *t, struct rt_slice text)
+{
+	if (t->status == RT_OK)
+		t->status = rt_buf_append(&t->masked, text.ptr, text.len, &t->err);
+}
+
+/* What has been put together; a text that is empty is one all the same. */
+static struct rt_slice made(const struct rt_texts *t)
+{
+	if (t->status != RT_OK || !t->masked.len)
+		return RT_SLICE("");
+	return rt_buf_slice(&t->masked);
+}
+
+enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
+			   struct rt_error *err)
+{
+	size_t points = 0, at = 0, last = 0;
+	enum rt_status status;
+
+	for (; at < text.len; at++) {
+		if ((text.ptr[at] & 0xC0) == 0x80)
+			continue;
+		if (points == max)
+			break;
+		points++;
+		last = at;
+	}
+	if (at == text.len)
+		return rt_buf_append(out, text.ptr, text.len, err);
+	status = rt_buf_append(out, text.ptr, last, err);
+	return status == RT_OK && max ? rt_buf_append(out, ELLIPSIS, sizeof(ELLIPSIS) - 1, err)
+				      : status;
+}
+
+/* --- Texts ------------------------------------------------------------------------------- */
+
+struct rt_slice rt_texts_mask(struct rt_texts *t, struct rt_slice text, enum rt_mask_lines lines)
+{
+	t->masked.len = 0;
+	add_masked(t, text, lines);
+	return made(t);
+}
+
+struct rt_slice rt_texts_member(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines)
+{
+	struct rt_slice text = decoded(t, m);
+
+	return text.ptr ? rt_texts_mask(t, text, lines) : (struct rt_slice){0};
+}
+
+/* A member on one line, or what stands for it. */
+static struct rt_slice word(struct rt_texts *t, enum rt_member m, struct rt_slice none)
+{
+	struct rt_slice text = rt_texts_member(t, m, RT_MASK_LINES_BLANK);
+
+	return text.ptr ? text : none;
+}
+
+struct rt_slice rt_texts_title(struct rt_texts *t, size_t max)
+{
+	struct rt_slice line = rt_first_line(decoded(t, RT_M_TITLE));
+	size_t from;
+
+	if (!line.len)
+		line = rt_first_line(decoded(t, RT_M_CATEGORY));
+	if (!line.len)
+		return RT_SLICE("(no title)");
+	t->masked.len = 0;
+	add_masked(t, line, RT_MASK_LINES_BLANK);
+	/* The text that is cut has to stand still while the cut one is made: both in one buffer. */
+	from = t->masked.len;
+	if (t->status == RT_OK)
+		t->status = rt_buf_reserve(&t->masked, from + sizeof(ELLIPSIS), &t->err);
+	if (t->status == RT_OK)
+		t->status =
+		    rt_text_cut(rt_slice_make(t->masked.data, from), max, &t->masked, &t->err);
+	if (t->status != RT_OK)
+		return RT_SLICE("");
+	return rt_slice_make(t->masked.data + from, t->masked.len - from);
+}
+
+struct rt_slice rt_texts_category(struct rt_texts *t)
+{
+	return word(t, RT_M_CATEGORY, RT_SLICE("unknown"));
+}
+
+struct rt_slice rt_texts_severity(struct rt_texts *t)
+{
+	if (t->finding->level != RT_LEVEL_OTHER)
+		return rt_level_text(t->finding->level);
+	return word(t, RT_M_SEVERITY, RT_SLICE("unknown"));
+}
+
+struct rt_slice rt_texts_raw_path(struct rt_texts *t)
+{
+	struct rt_slice text = decoded(t, RT_M_FILE_PATH);
+
+	t->path.len = 0;
+	if (t->status == RT_OK && text.ptr)
+		t->status = rt_path_shorten(t->settings, text, &t->path, &t->err);
+	return t->status == RT_OK && t->path.len ? rt_buf_slice(&t->path) : (struct rt_slice){0};
+}
+
+struct rt_slice rt_texts_path(struct rt_texts *t)
+{
+	struct rt_slice path = rt_texts_raw_path(t);
+
+	return path.ptr ? rt_texts_mask(t, path, RT_MASK_LINES_BLANK) : path;
+}
+
+struct rt_slice rt_texts_place(struct rt_texts *t, bool column)
+{
+	struct rt_slice path = rt_texts_raw_path(t);
+	struct rt_slice col = rt_finding_number(t->finding, RT_M_COLUMN_START);
+
+	t->masked.len = 0;
+	if (path.ptr)
+		add_masked(t, path, RT_MASK_LINES_BLANK);
+	else
+		add(t, RT_SLICE("(no file)"));
+	if (rt_finding_line(t->finding)) {
+		add(t, RT_SLICE(":"));
+		add(t, rt_finding_number(t->finding, RT_M_LINE_NUMBER));
+		if (column && col.ptr && col.ptr[0] != '-' && col.ptr[0] != '0') {
+			add(t, RT_SLICE(":"));
+			add(t, col);
+		}
+	}
+	return made(t);
+}
+
+struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
+{
+	struct rt_slice at = t->finding->notes, added_at, text;
+	bool any = false;
+
+	t->masked.len = 0;
+	while (t->status == RT_OK) {
+		t->status = rt_notes_next(&at, &t->decoded, &added_at, &text, &t->err);
+		if (t->status != RT_OK)
+			break;
+		if (any)
+			add(t, RT_SLICE("; "));
+		any = true;
+		add_masked(t, text, lines);
+	}
+	if (t->status == RT_END)
+		t->status = RT_OK;
+	return any ? made(t) : (struct rt_slice){0};
+}
+
+struct rt_slice rt_texts_last_note(struct rt_texts *t, enum rt_mask_lines lines)
+{
+	struct rt_slice at = t->finding->notes, added_at, text;
+	bool any = false;
+
+	t->masked.len = 0;
+	while (t->status == RT_OK) {
+		t->status = rt_notes_next(&at, &t->decoded, &added_at, &text, &t->err);
+		if (t->status != RT_OK)
+			break;
+		any = true;
+		t->masked.len = 0;
+		add_masked(t, text, lines);
+	}
+	if (t->status == RT_END)
+		t->status = RT_OK;
+	return any ? made(t) : (struct rt_slice){0};
+}
+
+struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines)
+{
+	struct rt_slice at = rt_finding_strings(t->finding, m), text;
+	bool any = false;
+
+	t->masked.len = 0;
+	if (!at.ptr)
+		return at;
+	while (t->status == RT_OK) {
+		t->status = rt_strings_next(&at, &t->decoded, &text, &t->err);
+		if (t->status != RT_OK)
+			break;
+		if (any)
+			add(t, RT_SLICE("; "));
+		any = true;
+		add_masked(t, text, lines);
+	}
+	if (t->status == RT_END)
+		t->status = RT_OK;
+	return made(t);
+}
+
+/* --- Paths ------------------------------------------------------------------------------- */
+
+static bool is_slash(char c)
+{
+	return c == '/' || c == '\\';
+}
+
+/* Step over each "./" at the start, and the slashes after it. */
+static struct rt_slice skip_dots(struct rt_slice path)
+{
+	while (path.len >= 2 && path.ptr[0] == '.' && is_slash(path.ptr[1])) {
+		size_t skip = 2;
+
+		while (skip < path.len && is_slash(path.ptr[skip]))
+			skip++;
+		path = rt_slice_make(path.ptr + skip, path.len - skip);
+	}
+	return path;
+}
+
+/* Bytes of path that a prefix takes off, the slash after it included; 0: it does not lie below. */
+static size_t prefix_len(struct rt_slice path, const char *prefix)
+{
+	struct rt_slice given = skip_dots(rt_slice_make(prefix, strlen(prefix)));
+	size_t len;
+
+	while (given.len > 1 && is_slash(given.ptr[given.len - 1]))
+		given.len--;
+	len = given.len;
+	if (!len || path.len <= len)
+		return 0;
+	for (size_t i = 0; i < len; i++) {
+		if (path.ptr[i] != given.ptr[i] &&
+		    !(is_slash(path.ptr[i]) && is_slash(given.ptr[i])))
+			return 0;
+	}
+	if (!is_slash(given.ptr[len - 1]) && !is_slash(path.ptr[len]))
+		return 0;
+	while (len < path.len && is_slash(path.ptr[len]))
+		len++;
+	return len < path.len ? len : 0;
+}
+
+enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct rt_slice path,
+			       struct rt_buf *out, struct rt_error *err)
+{
+	size_t from = out->len, longest = 0;
+	enum rt_status status;
+
+	path = skip_dots(path);
+	for (size_t i = 0; i < settings->strip_prefix_count; i++) {
+		size_t len = prefix_len(path, settings->strip_prefixes[i]);
+
+		if (len > longest)
+			longest = len;
+	}
+	status = rt_buf_append(out, path.ptr + longest, path.len - longest, err);
+	for (size_t i = from; status == RT_OK && i < out->len; i++) {
+		if (out->data[i] == '\\')
+			out->data[i] = '/';
+	}
+	return status;
+}
+
+/* --- Words ------------------------------------------------------------------------------- */
+
+struct rt_slice rt_status_text(const struct rt_finding *finding)
+{
+	return finding->open ? RT_SLICE("open") : RT_SLICE("false positive");
+}
+
+struct rt_slice rt_level_text(unsigned level)
+{
+	return level < RT_LEVEL_OTHER ? rt_severity_level(level) : RT_SLICE("unknown");
+}
+
+uint64_t rt_finding_line(const struct rt_finding *finding)
+{
+	struct rt_slice text = rt_finding_number(finding, RT_M_LINE_NUMBER);
+	uint64_t line = 0;
+
+	/* An integer that fits int64, as its record was checked. */
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || line > UINT64_MAX / 10 - 1)
+			return 0;
+		line = line * 10 + (uint64_t)(text.ptr[i] - '0');
+	}
+	return line;
+}

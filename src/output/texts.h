@@ -1,0 +1,91 @@
+/*
+ * The texts of a finding as reports show them: masked (base/mask.h), with something in the place of
+ * what is missing, paths cut to what a repository calls them. Each format escapes them after that.
+ */
+#ifndef RT_OUTPUT_TEXTS_H
+#define RT_OUTPUT_TEXTS_H
+
+#include "base/mask.h"
+#include "output/kind.h"
+
+/*
+ * Keeps the first error and gives empty texts from then on, so that who writes a report looks once
+ * an issue. {0} before rt_texts_init().
+ */
+struct rt_texts {
+	const struct rt_report_settings *settings; /* borrowed */
+	const struct rt_finding *finding;          /* borrowed; the one that is asked about */
+	struct rt_buf decoded, path, masked;
+	enum rt_status status;
+	struct rt_error err; /* holds where status is not RT_OK */
+};
+
+void rt_texts_init(struct rt_texts *t, const struct rt_report_settings *settings);
+void rt_texts_release(struct rt_texts *t);
+
+/*
+ * Each of these returns text that is borrowed until the next call of any of them. ptr NULL, where
+ * that is said: there is none.
+ */
+
+/* Any text, masked. */
+struct rt_slice rt_texts_mask(struct rt_texts *t, struct rt_slice text, enum rt_mask_lines lines);
+
+/* A member that is a string; ptr NULL where it is missing, null or empty. */
+struct rt_slice rt_texts_member(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines);
+
+/*
+ * The first line of the title that is not blank, on one line, at most max code points of it, the
+ * last one "…" where there are more. Of an issue without a title its category, else "(no title)".
+ */
+struct rt_slice rt_texts_title(struct rt_texts *t, size_t max);
+
+/* The category, or "unknown", on one line. */
+struct rt_slice rt_texts_category(struct rt_texts *t);
+
+/* The severity: critical .. info, or what stands there, on one line, or "unknown". */
+struct rt_slice rt_texts_severity(struct rt_texts *t);
+
+/*
+ * The file path on one line, as rt_texts_raw_path() has it; ptr NULL where the issue has none.
+ */
+struct rt_slice rt_texts_path(struct rt_texts *t);
+
+/* The same, not masked: for what is computed from it. */
+struct rt_slice rt_texts_raw_path(struct rt_texts *t);
+
+/* PATH, PATH:LINE or PATH:LINE:COLUMN, as much as is known of it and wanted; or "(no file)". */
+struct rt_slice rt_texts_place(struct rt_texts *t, bool column);
+
+/* The newest note; ptr NULL where there is none. */
+struct rt_slice rt_texts_last_note(struct rt_texts *t, enum rt_mask_lines lines);
+
+/* All notes, oldest first, "; " between them; ptr NULL where there is none. */
+struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines);
+
+/* A member that is a list of strings, "; " between them; ptr NULL where it is missing or null. */
+struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines);
+
+/*
+ * A path as a repository calls it (REPORTS R34): backslashes are slashes, "./" at its start goes,
+ * and then the longest of the --strip-prefix paths that it lies below. path: decoded, any bytes.
+ * Appended to out. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct rt_slice path,
+			       struct rt_buf *out, struct rt_error *err);
+
+/* "open" or "false positive". Static storage. */
+struct rt_slice rt_status_text(const struct rt_finding *finding);
+
+/* critical .. info; "unknown" of RT_LEVEL_OTHER. Static storage. */
+struct rt_slice rt_level_text(unsigned level);
+
+/* The line number where it is one of a file: 1 or more; else 0. */
+uint64_t rt_finding_line(const struct rt_finding *finding);
+
+/* The first max code points of well-formed text; "…" stands for the rest in the last of them where
+ * there is any. Appended to out. */
+enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
+			   struct rt_error *err);
+
+#endif
