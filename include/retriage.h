@@ -413,6 +413,71 @@ struct rt_gate_options {
 	int64_t at;     /* the present, for notes that end a decision */
 };
 
+/* Fill options with no condition at all. */
+RT_API void rt_gate_options_init(struct rt_gate_options *options);
+
+/*
+ * Read a whole data set and write the verdict on its findings (schema gate-verdict) to sink, with a
+ * newline after it, whether they pass or not. As a table it is one line.
+ * conditions: at least one, else it is RT_E_USAGE. terms: which issues are meant, count of them.
+ * options->notice is told each condition that failed, with the worst findings, and severities that
+ * are no level. ret_pass: set on RT_OK. Nothing is written before the last byte has been checked.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_gate(const struct rt_options *options,
+			      const struct rt_gate_options *conditions, const struct rt_term *terms,
+			      size_t count, struct rt_style style, const struct rt_sink *sink,
+			      bool *ret_pass, struct rt_error *err);
+
+/* One output of a report. Texts are borrowed for the call. */
+struct rt_report_output {
+	const char *kind; /* html, md, csv, junit, codequality, github or gitlab-sast */
+	const char *file; /* is replaced when all is well; "-": the sink, for one of them */
+};
+
+/* The kinds of reports, one for each index from 0 on; NULL after the last. */
+RT_API const char *rt_report_kind_name(size_t index);
+
+#define RT_REPORT_FINDINGS UINT64_C(10000) /* REPORTS section 2 */
+#define RT_REPORT_MD_BYTES UINT64_C(65000) /* REPORTS R19 */
+#define RT_REPORT_NO_DAYS UINT32_MAX
+
+/* What a report is made of, and how. Texts are borrowed for the call. */
+struct rt_report {
+	const struct rt_report_output *outputs;
+	size_t output_count;         /* at least 1 */
+	const struct rt_term *terms; /* which issues are meant */
+	size_t term_count;
+	const struct rt_gate_options *conditions; /* NULL: none */
+	int64_t now;                              /* the present, for the filter */
+	bool has_at; /* ages are counted to `at`, else to the newest scan_created_at */
+	int64_t at;
+	const char *title; /* NULL: none */
+	const char *link;  /* https template with {path}, {line}, {repo}; NULL: none */
+	const char *const *strip_prefixes; /* taken off the front of paths */
+	size_t strip_prefix_count;
+	uint64_t max_findings; /* listed by html and junit */
+	uint64_t md_bytes;     /* what the Markdown may have */
+	uint32_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS: none */
+	bool no_code;
+	bool hide_false_positives;
+	bool csv_raw;
+};
+
+/* Fill report with what it is where nothing is said. */
+RT_API void rt_report_init(struct rt_report *report);
+
+/*
+ * Read a whole data set once and write reports of it (REPORTS). Files are made beside their targets
+ * and flushed; then the sink is written; then they are renamed in their order. So whatever fails up
+ * to the first rename, the sink included, no target has changed.
+ * ret_pass: whether the conditions are fulfilled, true without any; set on RT_OK. options->notice
+ * is told what rt_gate() tells, and what a report leaves out. Returns RT_OK, or RT_FATAL with err
+ * set: RT_E_USAGE also where two outputs have one file, or one is an input.
+ */
+RT_API enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
+				const struct rt_sink *sink, bool *ret_pass, struct rt_error *err);
+
 /*
  * Read a point in time as SPEC D10 has it into whole seconds since 1970-01-01T00:00:00Z; a
  * fraction is dropped. text: NUL-terminated.

@@ -6,6 +6,7 @@
 #define RT_ENGINE_FACTS_H
 
 #include "base/sha256.h"
+#include "base/siphash.h"
 #include "engine/counts.h"
 #include "engine/gate.h"
 
@@ -35,7 +36,9 @@ struct rt_input {
 	uint64_t bytes;
 };
 
-/* One entry of the journal. */
+/* One entry of the journal; its texts are cut at RT_DECISION_TEXT bytes, notes are whole. */
+#define RT_DECISION_TEXT 512u
+
 struct rt_decision {
 	uint64_t sequence;
 	struct rt_slice at, actor;                 /* actor: ptr NULL: nobody was named */
@@ -74,9 +77,39 @@ struct rt_facts {
 	size_t input_count;
 	struct rt_facts_journal journal;
 	const struct rt_verdict *verdict; /* NULL: no condition was given */
-	const struct rt_gate *gate;       /* likewise */
+	struct rt_gate *gate;             /* likewise */
 	struct rt_slice filter;           /* in the words of the command line; empty: none */
 	uint64_t excluded;                /* issues that the filter left out */
 };
+
+/* Whole days from created_at (decoded; maybe ptr NULL) to `at`, 0 where it is later;
+ * RT_AGE_UNKNOWN where it cannot be read. */
+uint32_t rt_age_days(int64_t at, struct rt_slice created_at);
+
+/* What is said of all findings together, in the making. */
+struct rt_tallying;
+
+/*
+ * sla: days by level, or RT_SLA_NONE; copied. has_at: ages are counted to at, else to the newest
+ * scan_created_at. limits: what distinct texts may take (limit "distinct"); 8 bytes for each open
+ * issue come on top where has_at is not set. key: of hashes, copied.
+ * ret_tallying: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,
+			       const struct rt_limits *limits, const struct rt_siphash_key *key,
+			       struct rt_tallying **ret_tallying, struct rt_error *err);
+
+/* Count a finding. Returns RT_OK; RT_FATAL: RT_E_LIMIT, RT_E_NOMEM. */
+enum rt_status rt_tallying_add(struct rt_tallying *tallying, const struct rt_finding *finding,
+			       struct rt_error *err);
+
+/*
+ * Everything has been added: set the members of facts from `at` to `scan_last`, which borrow from
+ * the tallying; the others are left alone. Once only.
+ */
+void rt_tallying_finish(struct rt_tallying *tallying, struct rt_facts *facts);
+
+/* NULL is allowed. */
+void rt_tallying_free(struct rt_tallying *tallying);
 
 #endif

@@ -149,3 +149,55 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 	}
 	return status;
 }
+
+/* --- The end of a decision --------------------------------------------------------------- */
+
+#define EXP RT_SLICE("exp:")
+#define DATE_CHARS 10u
+#define DAY 86400
+
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '_';
+}
+
+/* What follows the last `exp:` of a text that begins a word; ptr NULL: there is none. */
+static struct rt_slice find_end_date(struct rt_slice text)
+{
+	struct rt_slice found = {0};
+
+	for (size_t i = 0; i + EXP.len <= text.len; i++) {
+		if ((i == 0 || !is_word(text.ptr[i - 1])) &&
+		    memcmp(text.ptr + i, EXP.ptr, EXP.len) == 0)
+			found = rt_slice_make(text.ptr + i + EXP.len, text.len - i - EXP.len);
+	}
+	return found;
+}
+
+/* Whether the day that a text begins with is over. */
+static bool is_over(struct rt_slice text, int64_t at)
+{
+	struct rt_instant day;
+
+	if (text.len < DATE_CHARS || (text.len > DATE_CHARS && is_word(text.ptr[DATE_CHARS])))
+		return true;
+	text.len = DATE_CHARS;
+	return !rt_instant_parse(text, &day) || at >= day.seconds + DAY;
+}
+
+enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
+				  struct rt_buf *scratch, bool *ret_expired, struct rt_error *err)
+{
+	struct rt_slice notes = finding->notes, added_at, text;
+	enum rt_status status = RT_OK;
+
+	*ret_expired = false;
+	while ((status = rt_notes_next(&notes, scratch, &added_at, &text, err)) == RT_OK) {
+		struct rt_slice date = find_end_date(text);
+
+		if (date.ptr)
+			*ret_expired = is_over(date, at);
+	}
+	return status == RT_END ? RT_OK : status;
+}

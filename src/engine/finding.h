@@ -66,4 +66,12 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
+/*
+ * Whether the decision about an issue has come to its end (WORKFLOW W44): the newest note that has
+ * `exp:` says so, as exp:YYYY-MM-DD, which lasts through that day of UTC. What is no date has
+ * expired. at: the present. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
+				  struct rt_buf *scratch, bool *ret_expired, struct rt_error *err);
+
 #endif

@@ -21,15 +21,20 @@ enum rt_condition_kind {
 /* Names of --max beside the levels, and RT_LEVEL_OTHER, which is `unknown`. */
 #define RT_LEVEL_TOTAL 6u
 
+/* Bytes of a place, and of an id, that a line for people shows: five of each fit a message. */
+#define RT_GATE_PLACE_BYTES 100u
+#define RT_GATE_ID_BYTES 60u
+
 /* A finding that breaks a condition; texts are owned by the gate. */
 struct rt_gate_place {
-	struct rt_slice id, place; /* decoded; PATH:LINE, or empty */
+	struct rt_slice id, place; /* decoded, the place PATH:LINE, PATH, or empty */
 };
 
 struct rt_condition {
 	enum rt_condition_kind kind;
-	unsigned level; /* below RT_LEVELS, or RT_LEVEL_TOTAL */
-	uint64_t allowed, found;
+	unsigned level;            /* below RT_LEVELS, or RT_LEVEL_TOTAL */
+	uint64_t allowed, found;   /* of RT_CONDITION_AT_LEAST: allowed is the least */
+	bool with_false_positives; /* they count, too */
 	bool pass;
 	size_t place_count; /* of a failed one, worst first */
 	struct rt_gate_place places[RT_GATE_PLACES];
@@ -52,18 +57,37 @@ struct rt_gate;
 enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate **ret_gate,
 			   struct rt_error *err);
 
+/* Whether it looks at the notes of a finding, which then must be in it: for the end of a decision.
+ */
+bool rt_gate_wants_notes(const struct rt_gate *gate, const struct rt_finding *finding);
+
 /* Count an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
 			   struct rt_error *err);
 
-/* Whether an issue, by itself, is one that a condition is about: what JUnit shows as a failure. */
-bool rt_gate_counts(const struct rt_gate *gate, const struct rt_finding *finding);
+/*
+ * Whether an issue, by itself, is one that a condition is about: what JUnit shows as a failure. The
+ * same before and after it is added. An issue whose notes cannot be read, for want of memory,
+ * counts.
+ */
+bool rt_gate_counts(struct rt_gate *gate, const struct rt_finding *finding);
 
 /* Everything has been added. Borrowed from the gate. */
 const struct rt_verdict *rt_gate_judge(struct rt_gate *gate);
 
+/* What --max calls a level: critical .. info, unknown, total. level: up to RT_LEVEL_TOTAL. */
+const char *rt_gate_level_name(unsigned level);
+
 /* A condition as a line for people, without a newline: "critical and above: 2 open, 0 allowed". */
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap);
+
+/*
+ * Append to out what a failed condition says on one line, without a newline: its text, and the
+ * places it names, masked so that neither a terminal nor a CI system takes them for commands (R39).
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_condition_line(const struct rt_condition *condition, struct rt_buf *out,
+				 struct rt_error *err);
 
 /* NULL is allowed. */
 void rt_gate_free(struct rt_gate *gate);

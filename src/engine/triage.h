@@ -1,26 +1,43 @@
 /*
  * Findings in triage order (REPORTS R3): open before false positive; severity; exploitable first;
- * cvss_score falling; path, line, column; id. Kept are keys, and the texts in a file without a
- * name.
+ * cvss_score falling; path, line, column, null last; id. Kept are keys, of which the first
+ * RT_TRIAGE_KEY bytes are in memory, and the documented members in a file without a name.
  */
 #ifndef RT_ENGINE_TRIAGE_H
 #define RT_ENGINE_TRIAGE_H
 
 #include "engine/finding.h"
 
+/* Bytes of a key that are held in memory: paths are shorter; longer ones are read where they
+ * decide. */
+#define RT_TRIAGE_KEY 512u
+
 struct rt_triage;
+
+/*
+ * Append to key the bytes that stand for a finding's place in the order: of two findings the one
+ * whose bytes come first in byte order stands first.
+ * scratch: its bytes are dropped. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *scratch,
+			     struct rt_buf *key, struct rt_error *err);
 
 /* max: how many of the first are kept; 0: none. ret_triage: on RT_OK owned by the caller. */
 enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct rt_error *err);
 
-/* Take notice of a finding; it is copied if it is among the first so far. */
+/* Take notice of a finding; it is copied if it is among the first so far. Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM, RT_E_IO). */
 enum rt_status rt_triage_add(struct rt_triage *triage, const struct rt_finding *finding,
 			     struct rt_error *err);
 
-/* Everything has been added: bring what is kept into order. */
+/* Everything has been added: bring what is kept into order. Returns as rt_triage_add(). */
 enum rt_status rt_triage_sort(struct rt_triage *triage, struct rt_error *err);
 
-/* How many are kept, and one of them by its place in the order, borrowed until the next call. */
+/*
+ * How many are kept, and one of them by its place in the order, borrowed until the next call. Its
+ * record has the documented members and the id; no text, line or offset, and no other members.
+ * Returns as rt_triage_add().
+ */
 uint64_t rt_triage_count(const struct rt_triage *triage);
 enum rt_status rt_triage_get(struct rt_triage *triage, uint64_t place,
 			     const struct rt_finding **ret_finding, struct rt_error *err);

@@ -122,7 +122,8 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 {
 	struct stat st;
 
-	files->file = (struct rt_file){.fd = fd, .path = path, .name = name};
+	files->file =
+	    (struct rt_file){.fd = fd, .path = path, .name = name, .input = files->next - 1};
 	if (fstat(fd, &st) != 0)
 		return files_failed(err, path, name, "cannot look at the file");
 	if (name && !S_ISREG(st.st_mode)) {

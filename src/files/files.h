@@ -15,6 +15,7 @@ struct rt_file {
 	const char
 	    *path; /* as the user named it: the file, or the directory it was found in; "-" */
 	const char *name; /* path below the named directory, '/' between parts; NULL otherwise */
+	size_t input;     /* index of the path in the options that it belongs to */
 	uint64_t size;    /* bytes, where seekable is set; else 0 */
 	bool seekable;    /* a regular file, read from its start */
 };

@@ -121,6 +121,17 @@ static bool make_and_list(struct rt_temporary *temporary, bool is_directory, mod
 	return temporary->fd >= 0;
 }
 
+bool rt_temporary_is_own(const char *name)
+{
+	const struct rt_temporary *at;
+
+	(void)pthread_mutex_lock(&list_lock);
+	for (at = list; at && strcmp(at->name, name) != 0;)
+		at = at->next;
+	(void)pthread_mutex_unlock(&list_lock);
+	return at != NULL;
+}
+
 static void take_off_list(const struct rt_temporary *temporary)
 {
 	struct rt_temporary **link = &list;

@@ -44,6 +44,9 @@ void rt_temporary_keep(struct rt_temporary *temporary);
  */
 void rt_temporary_clear(int at, const char *name);
 
+/* Whether a name is that of one that this process has made and not yet renamed. */
+bool rt_temporary_is_own(const char *name);
+
 /*
  * Take an exclusive flock() on fd, without waiting.
  * Returns 0; or an errno: EWOULDBLOCK, another process has it; others, the file system has no

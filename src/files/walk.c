@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "files/files.h"
+#include "files/temporary.h"
 
 #define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 
@@ -197,7 +198,9 @@ static enum rt_status scan_directory(struct scan *scan, struct rt_error *err)
 		entry = readdir(dir);
 		if (!entry)
 			break;
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+		/* What is being written beside its target is not there yet. */
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		    !rt_temporary_is_own(entry->d_name))
 			status = scan_entry(scan, fd, entry->d_name, err);
 	}
 	if (status == RT_OK && errno)

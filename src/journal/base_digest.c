@@ -15,6 +15,13 @@
 /* Bytes read at a time: little enough to stay in a second-level cache until they are hashed. */
 #define BLOCK_BYTES ((size_t)256 * 1024)
 
+/* One path of the options. */
+struct input {
+	bool is_directory;
+	uint64_t bytes;
+	uint8_t digest[RT_SHA256_BYTES];
+};
+
 struct rt_base_digest {
 	const struct rt_options *options;
 	pthread_t thread;
@@ -22,7 +29,9 @@ struct rt_base_digest {
 	atomic_bool stop; /* nobody waits for the digest any more */
 	/* The thread's alone until it has ended. */
 	struct rt_sha256 *file_hash;
-	struct rt_sha256 *list_hash;
+	struct rt_sha256 *list_hash;  /* of all files */
+	struct rt_sha256 *input_hash; /* of those of one directory */
+	struct input *inputs;         /* by index of the path */
 	char *block;
 	uint64_t stamp;
 	uint8_t digest[RT_SHA256_BYTES];
@@ -34,6 +43,7 @@ struct rt_base_digest {
 static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_file *file,
 				  struct rt_error *err)
 {
+	struct input *input = &base->inputs[file->input];
 	off_t at = 0;
 
 	rt_sha256_reset(base->file_hash);
@@ -50,20 +60,44 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 		rt_sha256_add(base->file_hash, base->block, (size_t)got);
 		at += got;
 	}
+	input->bytes += (uint64_t)at;
 	rt_sha256_end(base->file_hash, base->digest);
 	return RT_OK;
 }
 
-static void add_line(struct rt_base_digest *base, const struct rt_file *file)
+static void add_line(const struct rt_base_digest *base, const struct rt_file *file,
+		     struct rt_sha256 *hash)
 {
 	const char *name = file->name ? file->name : file->path;
 	char hex[RT_SHA256_HEX];
 
 	rt_sha256_hex(base->digest, hex);
-	rt_sha256_add(base->list_hash, hex, sizeof(hex));
-	rt_sha256_add(base->list_hash, "  ", 2);
-	rt_sha256_add(base->list_hash, name, strlen(name));
-	rt_sha256_add(base->list_hash, "\n", 1);
+	rt_sha256_add(hash, hex, sizeof(hex));
+	rt_sha256_add(hash, "  ", 2);
+	rt_sha256_add(hash, name, strlen(name));
+	rt_sha256_add(hash, "\n", 1);
+}
+
+/* The digest of a file belongs to its path, or to the list of its directory's. */
+static void add_to_input(struct rt_base_digest *base, const struct rt_file *file)
+{
+	struct input *input = &base->inputs[file->input];
+
+	if (!file->name) {
+		memcpy(input->digest, base->digest, sizeof(input->digest));
+		return;
+	}
+	if (!input->is_directory)
+		rt_sha256_reset(base->input_hash);
+	input->is_directory = true;
+	add_line(base, file, base->input_hash);
+}
+
+/* The last file of a directory has been digested. */
+static void end_input(struct rt_base_digest *base, size_t index)
+{
+	if (base->inputs[index].is_directory)
+		rt_sha256_end(base->input_hash, base->inputs[index].digest);
 }
 
 static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files *files,
@@ -72,14 +106,20 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 	const struct rt_file *file;
 	enum rt_status status;
 	bool is_list = base->options->path_count > 1;
+	size_t input = 0;
 
 	while ((status = rt_files_next(files, &file, err)) == RT_OK) {
 		is_list = is_list || file->name != NULL;
+		if (file->input != input)
+			end_input(base, input);
+		input = file->input;
 		status = digest_file(base, file, err);
 		if (status != RT_OK)
 			return status;
-		add_line(base, file);
+		add_line(base, file, base->list_hash);
+		add_to_input(base, file);
 	}
+	end_input(base, input);
 	base->stamp = rt_files_stamp(files);
 	if (status == RT_END && is_list)
 		rt_sha256_end(base->list_hash, base->digest);
@@ -109,12 +149,15 @@ enum rt_status rt_base_digest_start(const struct rt_options *options,
 		return rt_error_nomem(err);
 	base->options = options;
 	base->block = malloc(BLOCK_BYTES);
-	if (!base->block)
+	base->inputs = calloc(options->path_count, sizeof(*base->inputs));
+	if (!base->block || !base->inputs)
 		status = rt_error_nomem(err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&base->file_hash, err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&base->list_hash, err);
+	if (status == RT_OK)
+		status = rt_sha256_new(&base->input_hash, err);
 	if (status == RT_OK) {
 		sys = pthread_create(&base->thread, NULL, digest_main, base);
 		base->running = sys == 0;
@@ -164,6 +207,13 @@ enum rt_status rt_base_digest_wait(struct rt_base_digest *base, uint64_t stamp,
 	return rt_files_refuse_changed(base->options, err);
 }
 
+uint64_t rt_base_digest_input(const struct rt_base_digest *base, size_t index,
+			      uint8_t digest[RT_SHA256_BYTES])
+{
+	memcpy(digest, base->inputs[index].digest, RT_SHA256_BYTES);
+	return base->inputs[index].bytes;
+}
+
 void rt_base_digest_free(struct rt_base_digest *base)
 {
 	if (!base)
@@ -172,6 +222,8 @@ void rt_base_digest_free(struct rt_base_digest *base)
 	join(base);
 	rt_sha256_free(base->file_hash);
 	rt_sha256_free(base->list_hash);
+	rt_sha256_free(base->input_hash);
+	free(base->inputs);
 	free(base->block);
 	free(base);
 }

@@ -31,6 +31,13 @@ enum rt_status rt_base_digest_wait(struct rt_base_digest *base, uint64_t stamp,
 enum rt_status rt_base_digest_peek(struct rt_base_digest *base, uint8_t digest[RT_SHA256_BYTES],
 				   struct rt_error *err);
 
+/*
+ * Of one path of the options, after the wait: the digest that a journal of it alone would name, and
+ * the bytes of its files. index: of the path. Returns the bytes.
+ */
+uint64_t rt_base_digest_input(const struct rt_base_digest *base, size_t index,
+			      uint8_t digest[RT_SHA256_BYTES]);
+
 /* Waits for the thread. NULL is allowed. */
 void rt_base_digest_free(struct rt_base_digest *base);
 

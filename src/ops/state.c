@@ -5,6 +5,7 @@
 #include "ops/state.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/json_string.h"
 #include "engine/edit.h"
@@ -21,7 +22,8 @@ struct rt_state {
 	struct rt_hold hold;
 	struct rt_dataset *dataset;
 	struct rt_history history;
-	struct rt_base_digest *digest; /* NULL without a journal */
+	struct rt_base_digest *digest; /* NULL where nobody asks for it */
+	bool has_digest;               /* it is complete */
 	const struct rt_record *base;  /* the record delivered last, as the export has it */
 	uint32_t target;               /* of its updates, or RT_PLAN_NONE */
 	struct rt_record record;       /* a copy with changed members */
@@ -31,24 +33,55 @@ struct rt_state {
 	struct rt_buf notes, text;
 };
 
-/* With a journal the files are read twice, by the data set and for the digest. */
-static enum rt_status open_journal(struct rt_state *s, const struct rt_options *options,
+/* Whether one of the paths is a FIFO, which cannot be read twice. */
+static bool has_fifo(const struct rt_options *options)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < options->path_count; i++) {
+		if (strcmp(options->paths[i], "-") != 0 && stat(options->paths[i], &st) == 0 &&
+		    S_ISFIFO(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+/* The files are read twice, by the data set and for the digest. */
+static enum rt_status start_digest(struct rt_state *s, const struct rt_options *options,
 				   struct rt_error *err)
 {
 	enum rt_status status = rt_hold_init(&s->hold, options, err);
 
-	if (status == RT_OK)
-		status = rt_base_digest_start(&s->hold.options, &s->digest, err);
-	if (status == RT_OK)
-		status =
-		    rt_history_open(&s->history, options->journal, RT_JOURNAL_READ, options, err);
-	if (status == RT_OK)
-		status = rt_history_read(&s->history, err);
+	return status == RT_OK ? rt_base_digest_start(&s->hold.options, &s->digest, err) : status;
+}
+
+static enum rt_status read_journal(struct rt_state *s, const struct rt_options *options,
+				   const struct rt_state_extras *extras, struct rt_error *err)
+{
+	struct rt_journal_entry entry;
+	enum rt_status status =
+	    rt_history_open(&s->history, options->journal, RT_JOURNAL_READ, options, err);
+
+	while (status == RT_OK && (status = rt_history_next(&s->history, &entry, err)) == RT_OK) {
+		if (extras->on_entry)
+			status = extras->on_entry(extras->ctx, &entry, err);
+	}
+	if (status == RT_END)
+		return RT_OK;
 	return status == RT_REJECT ? RT_FATAL : status;
 }
 
 enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
 			     struct rt_error *err)
+{
+	static const struct rt_state_extras none = {0};
+
+	return rt_state_open_with(options, &none, ret_state, err);
+}
+
+enum rt_status rt_state_open_with(const struct rt_options *options,
+				  const struct rt_state_extras *extras, struct rt_state **ret_state,
+				  struct rt_error *err)
 {
 	enum rt_status status = rt_files_check(options, false, err);
 	struct rt_state *s;
@@ -59,8 +92,10 @@ enum rt_status rt_state_open(const struct rt_options *options, struct rt_state *
 	if (!s)
 		return rt_error_nomem(err);
 	s->hold = (struct rt_hold){*options, -1};
-	if (options->journal)
-		status = open_journal(s, options, err);
+	if (options->journal || (extras->digests && !has_fifo(options)))
+		status = start_digest(s, options, err);
+	if (status == RT_OK && options->journal)
+		status = read_journal(s, options, extras, err);
 	if (status == RT_OK)
 		status = rt_dataset_open(&s->hold.options, RT_KIND_ANY, &s->dataset, err);
 	if (status != RT_OK) {
@@ -91,21 +126,36 @@ const struct rt_siphash_key *rt_state_key(const struct rt_state *s)
 	return rt_dataset_key(s->dataset);
 }
 
+const struct rt_journal *rt_state_journal(const struct rt_state *s)
+{
+	return s->history.journal;
+}
+
+bool rt_state_digest(const struct rt_state *s, size_t index, uint8_t sha256[RT_SHA256_BYTES],
+		     uint64_t *ret_bytes)
+{
+	if (s->has_digest)
+		*ret_bytes = rt_base_digest_input(s->digest, index, sha256);
+	return s->has_digest;
+}
+
 /* Everything has been read: was it what the journal is about? */
 static enum rt_status check_base(struct rt_state *s, struct rt_error *err)
 {
 	uint8_t sha256[RT_SHA256_BYTES];
 	enum rt_status status;
 
-	if (!s->digest)
+	if (!s->digest || s->has_digest)
 		return RT_END;
 	status = rt_base_digest_wait(s->digest, rt_dataset_stamp(s->dataset), sha256, err);
 	if (status == RT_OK)
 		status = rt_history_check_base(&s->history, sha256,
 					       rt_dataset_count(s->dataset, RT_KIND_ISSUE), err);
+	s->has_digest = status == RT_OK;
 	if (status == RT_OK)
 		return RT_END;
-	rt_error_at(err, s->hold.options.journal, NULL);
+	if (s->hold.options.journal)
+		rt_error_at(err, s->hold.options.journal, NULL);
 	return RT_FATAL;
 }
 

@@ -6,8 +6,21 @@
 #define RT_OPS_STATE_H
 
 #include "engine/dataset.h"
+#include "journal/journal.h"
 
 struct rt_state;
+
+/* What may be asked for beside the records. */
+struct rt_state_extras {
+	/* SHA-256 of each path, where all of them can be read twice: files, directories, and
+	 * standard input, of which a pipe is copied to a temporary file. */
+	bool digests;
+	/* Told each entry of the journal while the state is opened; NULL: nobody. Returns RT_OK or
+	 * RT_FATAL, which ends the run. */
+	enum rt_status (*on_entry)(void *ctx, const struct rt_journal_entry *entry,
+				   struct rt_error *err);
+	void *ctx;
+};
 
 /*
  * options: borrowed until rt_state_free(). A journal is read and checked here.
@@ -15,6 +28,21 @@ struct rt_state;
  */
 enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
 			     struct rt_error *err);
+
+/* The same with extras; copied, their ctx is borrowed for the call. */
+enum rt_status rt_state_open_with(const struct rt_options *options,
+				  const struct rt_state_extras *extras, struct rt_state **ret_state,
+				  struct rt_error *err);
+
+/* The journal, read to its end; NULL: there is none. */
+const struct rt_journal *rt_state_journal(const struct rt_state *state);
+
+/*
+ * The digest of a path by its index, after RT_END, and the bytes of its files: SHA-256 of a file;
+ * of a directory as rt_base_digest_start() has it. Returns false where it was not made.
+ */
+bool rt_state_digest(const struct rt_state *state, size_t index, uint8_t sha256[RT_SHA256_BYTES],
+		     uint64_t *ret_bytes);
 
 /*
  * The next record as it is now; borrowed until the next call. Its `text` is the export's, its

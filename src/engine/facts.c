@@ -1,0 +1,411 @@
+/*
+ * Counts findings for reports. Input: every finding that was picked. Output: counts, ages and the
+ * texts that occur most. Refuses distinct texts that take more memory than the limit "distinct".
+ */
+#include "engine/facts.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/instant.h"
+#include "base/limits.h"
+
+#define SLOTS_FIRST 64u
+/* Bytes of a text beside its own: what an allocation adds and rounds up. */
+#define TEXT_COST 24u
+#define DAY 86400
+
+/* A table keyed by a secret hash (HOSTILE 7). */
+struct table {
+	struct rt_tally_row *rows; /* text.ptr NULL: free */
+	size_t cap, used;
+};
+
+/* The newest or oldest of some instants. */
+struct bound {
+	bool known;
+	int64_t seconds;
+	char text[RT_INSTANT_CHARS];
+};
+
+struct rt_tallying {
+	uint32_t sla[RT_LEVELS];
+	bool has_at;
+	int64_t at;
+	struct rt_siphash_key key;
+	struct rt_counts_limit distinct;
+	struct rt_counts severities;
+	struct table categories, files, repos;
+	struct rt_facts facts; /* in the making */
+	struct rt_buf dates;   /* of int64_t: seconds * 8 + level of open ones, where at is not yet
+				* known */
+	struct bound first, last;
+	bool has_oldest; /* of the open ones */
+	int64_t oldest;
+	struct rt_buf oldest_id, scratch;
+};
+
+/* --- Tables ------------------------------------------------------------------------------ */
+
+static size_t find(const struct rt_tallying *t, const struct rt_tally_row *rows, size_t cap,
+		   struct rt_slice text)
+{
+	size_t slot = (size_t)rt_siphash(&t->key, text).low & (cap - 1);
+
+	while (rows[slot].text.ptr && !rt_slice_equal(rows[slot].text, text))
+		slot = (slot + 1) & (cap - 1);
+	return slot;
+}
+
+static enum rt_status take_bytes(struct rt_tallying *t, uint64_t bytes, struct rt_error *err)
+{
+	if (bytes > t->distinct.max - t->distinct.bytes)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "want distinct categories, files and repositories of at most "
+				    "%llu byte%s (limit \"distinct\"), have more",
+				    (unsigned long long)t->distinct.max, RT_S(t->distinct.max));
+	t->distinct.bytes += bytes;
+	return RT_OK;
+}
+
+static enum rt_status grow(struct rt_tallying *t, struct table *table, struct rt_error *err)
+{
+	size_t cap = table->cap ? table->cap * 2 : SLOTS_FIRST;
+	enum rt_status status = take_bytes(t, cap * sizeof(*table->rows), err);
+	struct rt_tally_row *rows;
+
+	if (status != RT_OK)
+		return status;
+	rows = calloc(cap, sizeof(*rows));
+	if (!rows)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < table->cap; i++) {
+		if (table->rows[i].text.ptr)
+			rows[find(t, rows, cap, table->rows[i].text)] = table->rows[i];
+	}
+	free(table->rows);
+	t->distinct.bytes -= table->cap * sizeof(*table->rows);
+	table->rows = rows;
+	table->cap = cap;
+	return RT_OK;
+}
+
+/* The row of a text, which is made where it is new. */
+static enum rt_status row_of(struct rt_tallying *t, struct table *table, struct rt_slice text,
+			     struct rt_tally_row **ret_row, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	char *copy;
+
+	if ((table->used + 1) * 4 > table->cap * 3)
+		status = grow(t, table, err);
+	if (status != RT_OK)
+		return status;
+	*ret_row = &table->rows[find(t, table->rows, table->cap, text)];
+	if ((*ret_row)->text.ptr)
+		return RT_OK;
+	status = take_bytes(t, (uint64_t)text.len + TEXT_COST, err);
+	if (status != RT_OK)
+		return status;
+	copy = malloc(text.len ? text.len : 1);
+	if (!copy)
+		return rt_error_nomem(err);
+	if (text.len)
+		memcpy(copy, text.ptr, text.len);
+	(*ret_row)->text = rt_slice_make(copy, text.len);
+	table->used++;
+	return RT_OK;
+}
+
+static enum rt_status tally(struct rt_tallying *t, struct table *table,
+			    const struct rt_finding *finding, enum rt_member m,
+			    struct rt_error *err)
+{
+	struct rt_tally_row *row = NULL;
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(finding, m, &t->scratch, &text, err);
+
+	if (status == RT_OK)
+		status = row_of(t, table, text, &row, err);
+	if (status != RT_OK)
+		return status;
+	row->all++;
+	row->open += finding->open;
+	row->levels[finding->level] += finding->open;
+	return RT_OK;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct rt_tally_row *left = a, *right = b;
+
+	if (left->open != right->open)
+		return left->open < right->open ? 1 : -1;
+	if (left->all != right->all)
+		return left->all < right->all ? 1 : -1;
+	return rt_slice_compare(left->text, right->text);
+}
+
+/* The rows in their order; nothing is added any more. */
+static struct rt_tally table_sort(struct table *table)
+{
+	size_t to = 0;
+
+	for (size_t from = 0; from < table->cap; from++) {
+		struct rt_tally_row row = table->rows[from];
+
+		if (!row.text.ptr)
+			continue;
+		table->rows[from].text.ptr = NULL;
+		table->rows[to++] = row;
+	}
+	if (to)
+		qsort(table->rows, to, sizeof(*table->rows), by_rank);
+	return (struct rt_tally){table->rows, to};
+}
+
+static void table_release(struct table *table)
+{
+	for (size_t i = 0; i < table->cap; i++)
+		free((void *)(uintptr_t)table->rows[i].text.ptr);
+	free(table->rows);
+}
+
+/* --- Times ------------------------------------------------------------------------------- */
+
+/* Whole seconds at or after an instant that a text names. */
+static bool read_seconds(struct rt_slice text, int64_t *ret_seconds)
+{
+	struct rt_instant instant;
+
+	if (!text.ptr || !rt_instant_parse(text, &instant))
+		return false;
+	*ret_seconds = instant.seconds + (instant.fraction.len > 0);
+	return true;
+}
+
+static uint32_t days_between(int64_t from, int64_t to)
+{
+	return to > from ? (uint32_t)((to - from) / DAY) : 0;
+}
+
+uint32_t rt_age_days(int64_t at, struct rt_slice created_at)
+{
+	int64_t seconds;
+
+	return read_seconds(created_at, &seconds) ? days_between(seconds, at) : RT_AGE_UNKNOWN;
+}
+
+/* Count open ones that are so old. */
+static void count_age(struct rt_tallying *t, unsigned level, uint32_t days)
+{
+	static const uint32_t ends[RT_AGE_BUCKETS - 2] = {7, 30, 90, 180};
+	size_t bucket = 0;
+
+	while (bucket < RT_AGE_BUCKETS - 2 && days > ends[bucket])
+		bucket++;
+	if (days == RT_AGE_UNKNOWN)
+		bucket = RT_AGE_BUCKETS - 1;
+	t->facts.ages[bucket][level]++;
+	if (days != RT_AGE_UNKNOWN && t->sla[level] != RT_SLA_NONE && days > t->sla[level]) {
+		t->facts.overdue++;
+		t->facts.overdue_levels[level]++;
+	}
+}
+
+static enum rt_status keep_oldest(struct rt_tallying *t, const struct rt_finding *finding,
+				  int64_t seconds, struct rt_error *err)
+{
+	if (t->has_oldest && seconds >= t->oldest)
+		return RT_OK;
+	t->has_oldest = true;
+	t->oldest = seconds;
+	t->oldest_id.len = 0;
+	return rt_buf_append(&t->oldest_id, finding->record->id.ptr, finding->record->id.len, err);
+}
+
+/* The age of an open finding: counted at once, or kept until it is known what it is counted to. */
+static enum rt_status add_age(struct rt_tallying *t, const struct rt_finding *finding,
+			      struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, &t->scratch, &text, err);
+	int64_t seconds, packed;
+
+	if (status != RT_OK)
+		return status;
+	if (!read_seconds(text, &seconds)) {
+		count_age(t, finding->level, RT_AGE_UNKNOWN);
+		return RT_OK;
+	}
+	status = keep_oldest(t, finding, seconds, err);
+	if (status != RT_OK)
+		return status;
+	if (t->has_at) {
+		count_age(t, finding->level, days_between(seconds, t->at));
+		return RT_OK;
+	}
+	packed = seconds * 8 + (int64_t)finding->level;
+	return rt_buf_append(&t->dates, &packed, sizeof(packed), err);
+}
+
+static void count_kept_ages(struct rt_tallying *t)
+{
+	for (size_t at = 0; at < t->dates.len; at += sizeof(int64_t)) {
+		int64_t packed, level;
+
+		memcpy(&packed, t->dates.data + at, sizeof(packed));
+		level = packed & 7;
+		count_age(t, (unsigned)level,
+			  t->has_at ? days_between((packed - level) / 8, t->at) : RT_AGE_UNKNOWN);
+	}
+}
+
+static void widen(struct bound *bound, int64_t seconds, bool newest)
+{
+	if (bound->known && (newest ? seconds <= bound->seconds : seconds >= bound->seconds))
+		return;
+	if (!rt_instant_format(seconds, bound->text))
+		return;
+	bound->known = true;
+	bound->seconds = seconds;
+}
+
+/* The times of scans; of a fraction of a second its beginning. */
+static enum rt_status add_scan(struct rt_tallying *t, const struct rt_finding *finding,
+			       struct rt_error *err)
+{
+	struct rt_slice text;
+	struct rt_instant instant;
+	enum rt_status status =
+	    rt_finding_text(finding, RT_M_SCAN_CREATED_AT, &t->scratch, &text, err);
+
+	if (status != RT_OK || !text.ptr || !rt_instant_parse(text, &instant))
+		return status;
+	widen(&t->first, instant.seconds, false);
+	widen(&t->last, instant.seconds, true);
+	return RT_OK;
+}
+
+static struct rt_slice bound_text(const struct bound *bound)
+{
+	return rt_slice_make(bound->text, bound->known ? RT_INSTANT_CHARS : 0);
+}
+
+/* --- The interface ----------------------------------------------------------------------- */
+
+enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,
+			       const struct rt_limits *limits, const struct rt_siphash_key *key,
+			       struct rt_tallying **ret_tallying, struct rt_error *err)
+{
+	struct rt_tallying *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return rt_error_nomem(err);
+	memcpy(t->sla, sla, sizeof(t->sla));
+	t->has_at = has_at;
+	t->at = at;
+	t->key = *key;
+	t->distinct.max = limits->distinct_bytes;
+	rt_counts_init(&t->severities, key, &t->distinct);
+	*ret_tallying = t;
+	return RT_OK;
+}
+
+static enum rt_status add_severity(struct rt_tallying *t, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status;
+
+	t->facts.levels[finding->level]++;
+	t->facts.open_levels[finding->level] += finding->open;
+	if (finding->level != RT_LEVEL_OTHER)
+		return RT_OK;
+	status = rt_finding_text(finding, RT_M_SEVERITY, &t->scratch, &text, err);
+	if (status != RT_OK || text.ptr)
+		return status == RT_OK ? rt_counts_add(&t->severities, text, finding->open, err)
+				       : status;
+	t->facts.no_severity++;
+	t->facts.open_no_severity += finding->open;
+	return RT_OK;
+}
+
+enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *finding,
+			       struct rt_error *err)
+{
+	enum rt_status status = add_severity(t, finding, err);
+
+	if (status == RT_OK)
+		status = tally(t, &t->categories, finding, RT_M_CATEGORY, err);
+	if (status == RT_OK)
+		status = tally(t, &t->files, finding, RT_M_FILE_PATH, err);
+	if (status == RT_OK)
+		status = tally(t, &t->repos, finding, RT_M_REPO_NAME, err);
+	if (status == RT_OK)
+		status = add_scan(t, finding, err);
+	if (status == RT_OK && finding->open)
+		status = add_age(t, finding, err);
+	if (status != RT_OK)
+		return status;
+	t->facts.total++;
+	t->facts.open += finding->open;
+	t->facts.exploitable += finding->open && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1;
+	return RT_OK;
+}
+
+/* Set what only the last finding makes known. */
+static void complete(struct rt_tallying *t)
+{
+	struct rt_facts *own = &t->facts;
+
+	if (!t->has_at && t->last.known) {
+		t->has_at = true;
+		t->at = t->last.seconds;
+	}
+	count_kept_ages(t);
+	own->has_at = t->has_at;
+	own->at = t->at;
+	own->oldest_days = RT_AGE_UNKNOWN;
+	if (t->has_oldest && t->has_at)
+		own->oldest_days = days_between(t->oldest, t->at);
+	if (t->has_oldest)
+		own->oldest_id = rt_buf_slice(&t->oldest_id);
+	own->categories = table_sort(&t->categories);
+	own->files = table_sort(&t->files);
+	own->repos = table_sort(&t->repos);
+	rt_counts_sort(&t->severities);
+	own->severities = t->severities.slots;
+	own->severity_count = t->severities.used;
+	own->scan_first = bound_text(&t->first);
+	own->scan_last = bound_text(&t->last);
+}
+
+void rt_tallying_finish(struct rt_tallying *t, struct rt_facts *facts)
+{
+	struct rt_facts kept = *facts;
+
+	complete(t);
+	*facts = t->facts;
+	facts->inputs = kept.inputs;
+	facts->input_count = kept.input_count;
+	facts->journal = kept.journal;
+	facts->verdict = kept.verdict;
+	facts->gate = kept.gate;
+	facts->filter = kept.filter;
+	facts->excluded = kept.excluded;
+}
+
+void rt_tallying_free(struct rt_tallying *t)
+{
+	if (!t)
+		return;
+	rt_counts_release(&t->severities);
+	table_release(&t->categories);
+	table_release(&t->files);
+	table_release(&t->repos);
+	rt_buf_release(&t->dates);
+	rt_buf_release(&t->oldest_id);
+	rt_buf_release(&t->scratch);
+	free(t);
+}

@@ -1,0 +1,488 @@
+/*
+ * Keeps the findings that are to be looked at first. Input: every finding. Output: the first of
+ * them in triage order.
+ *
+ * The order is made into bytes, one key a finding, so that comparing two of them is one memcmp().
+ * What is kept so far is a heap whose first entry is the last in the order: the one that goes when
+ * a better one comes.
+ */
+#include "engine/triage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/json_string.h"
+#include "base/unnamed.h"
+
+/* Bytes of texts that are gathered before they are written to the file. */
+#define PENDING_BYTES ((size_t)256 * 1024)
+
+/* Digits of a number that decide; more are a curiosity. */
+#define DIGITS 15
+#define POWER_MAX 4000
+
+struct entry {
+	char *key;       /* its first bytes */
+	uint64_t number; /* of the finding, in input order */
+	uint64_t offset; /* in the file: the whole key where it is longer, then the members */
+	uint64_t bytes;  /* there, without the key */
+	uint64_t key_len;
+};
+
+struct rt_triage {
+	uint64_t max;
+	struct entry *entries;
+	size_t count, cap;
+	int fd;                /* the file; -1: all that was kept is in pending */
+	uint64_t written;      /* bytes in it */
+	struct rt_buf pending; /* that are to be written to it */
+	struct rt_buf key, scratch, text, id, keys[2];
+	struct rt_record record;
+	struct rt_finding finding;
+	enum rt_status status; /* of reading keys while they are compared */
+	struct rt_error err;
+};
+
+/* --- Keys -------------------------------------------------------------------------------- */
+
+static enum rt_status put_byte(struct rt_buf *key, unsigned byte, struct rt_error *err)
+{
+	char c = (char)byte;
+
+	return rt_buf_append(key, &c, 1, err);
+}
+
+/* A number in big-endian bytes. */
+static enum rt_status put_number(struct rt_buf *key, uint64_t number, struct rt_error *err)
+{
+	char bytes[8];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(number >> (56 - 8 * i));
+	return rt_buf_append(key, bytes, sizeof(bytes), err);
+}
+
+/* A text and its end, which sorts before everything that a longer text has there. */
+static enum rt_status put_text(struct rt_buf *key, struct rt_slice text, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	const char *nul;
+
+	while (status == RT_OK && text.len && (nul = memchr(text.ptr, '\0', text.len))) {
+		size_t len = (size_t)(nul - text.ptr) + 1;
+
+		status = rt_buf_append(key, text.ptr, len, err);
+		if (status == RT_OK)
+			status = put_byte(key, 0xff, err);
+		text = rt_slice_make(text.ptr + len, text.len - len);
+	}
+	if (status == RT_OK && text.len)
+		status = rt_buf_append(key, text.ptr, text.len, err);
+	return status == RT_OK ? rt_buf_append(key, "\0\1", 2, err) : status;
+}
+
+static enum rt_status put_member(struct rt_buf *key, const struct rt_finding *finding,
+				 enum rt_member m, struct rt_buf *scratch, struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(finding, m, scratch, &text, err);
+
+	if (status == RT_OK)
+		status = put_byte(key, !text.ptr, err);
+	return status == RT_OK && text.ptr ? put_text(key, text, err) : status;
+}
+
+/* An integer of the record, which fits 64 bits, so that the order is that of unsigned numbers. */
+static uint64_t integer_rank(struct rt_slice json)
+{
+	bool minus = json.ptr[0] == '-';
+	uint64_t value = 0;
+
+	for (size_t i = minus; i < json.len; i++)
+		value = value * 10 + (uint64_t)(json.ptr[i] - '0');
+	return (minus ? 0 - value : value) ^ UINT64_C(1) << 63;
+}
+
+static enum rt_status put_integer(struct rt_buf *key, const struct rt_finding *finding,
+				  enum rt_member m, struct rt_error *err)
+{
+	struct rt_slice json = rt_finding_number(finding, m);
+	enum rt_status status = put_byte(key, !json.ptr, err);
+
+	return status == RT_OK && json.ptr ? put_number(key, integer_rank(json), err) : status;
+}
+
+/*
+ * A JSON number of any length, so that the order is that of unsigned numbers; what differs only
+ * after DIGITS digits is the same.
+ */
+static uint64_t decimal_rank(struct rt_slice json)
+{
+	uint64_t digits = 0, rank;
+	struct rt_decimal number;
+	int count = 0;
+
+	if (!rt_decimal_read(json, &number) || number.sign == 0)
+		return UINT64_C(1) << 63;
+	if (number.power > POWER_MAX)
+		number.power = POWER_MAX;
+	if (number.power < -POWER_MAX)
+		number.power = -POWER_MAX;
+	for (const char *at = number.at; at < number.end && count < DIGITS; at++) {
+		if (*at == '.')
+			continue;
+		digits = digits * 10 + (uint64_t)(*at - '0');
+		count++;
+	}
+	for (; count < DIGITS; count++)
+		digits *= 10;
+	rank = (uint64_t)(number.power + POWER_MAX) << 50 | digits; /* 10^15 is below 2^50 */
+	return number.sign < 0 ? (UINT64_C(1) << 63) - rank : (UINT64_C(1) << 63) + rank;
+}
+
+static enum rt_status put_score(struct rt_buf *key, const struct rt_finding *finding,
+				struct rt_error *err)
+{
+	struct rt_slice json = rt_finding_number(finding, RT_M_CVSS_SCORE);
+	enum rt_status status = put_byte(key, !json.ptr, err);
+
+	return status == RT_OK && json.ptr ? put_number(key, ~decimal_rank(json), err) : status;
+}
+
+enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *scratch,
+			     struct rt_buf *key, struct rt_error *err)
+{
+	enum rt_status status = put_byte(key, !finding->open, err);
+
+	if (status == RT_OK)
+		status = put_byte(key, finding->level, err);
+	if (status == RT_OK && finding->level == RT_LEVEL_OTHER)
+		status = put_member(key, finding, RT_M_SEVERITY, scratch, err);
+	if (status == RT_OK)
+		status = put_byte(key, rt_finding_flag(finding, RT_M_EXPLOITABLE) != 1, err);
+	if (status == RT_OK)
+		status = put_score(key, finding, err);
+	if (status == RT_OK)
+		status = put_member(key, finding, RT_M_FILE_PATH, scratch, err);
+	if (status == RT_OK)
+		status = put_integer(key, finding, RT_M_LINE_NUMBER, err);
+	if (status == RT_OK)
+		status = put_integer(key, finding, RT_M_COLUMN_START, err);
+	return status == RT_OK ? put_text(key, finding->record->id, err) : status;
+}
+
+/* --- The file ---------------------------------------------------------------------------- */
+
+static enum rt_status flush_pending(struct rt_triage *t, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (t->fd < 0)
+		t->fd = rt_unnamed_open();
+	if (t->fd < 0)
+		return rt_error_sys(err, errno, "temporary file");
+	status = rt_write_all(t->fd, t->pending.data, t->pending.len, "temporary file", err);
+	t->written += t->pending.len;
+	t->pending.len = 0;
+	return status;
+}
+
+static enum rt_status keep(struct rt_triage *t, const void *data, size_t len, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (t->pending.len && t->pending.len + len > PENDING_BYTES)
+		status = flush_pending(t, err);
+	return status == RT_OK && len ? rt_buf_append(&t->pending, data, len, err) : status;
+}
+
+/* Read bytes that were kept into out, whose bytes are dropped. */
+static enum rt_status read_back(struct rt_triage *t, uint64_t offset, uint64_t len,
+				struct rt_buf *out, struct rt_error *err)
+{
+	enum rt_status status;
+
+	out->len = 0;
+	status = rt_buf_reserve(out, (size_t)len + 1, err);
+	while (status == RT_OK && out->len < len && offset + out->len < t->written) {
+		ssize_t got = rt_read_at(t->fd, out->data + out->len, (size_t)len - out->len,
+					 (off_t)(offset + out->len));
+
+		if (got < 0)
+			return rt_error_sys(err, errno, "cannot read a temporary file");
+		if (got == 0)
+			return rt_error_set(err, RT_E_IO,
+					    "want a whole temporary file, have "
+					    "it cut");
+		out->len += (size_t)got;
+	}
+	if (status != RT_OK || out->len == len)
+		return status;
+	return rt_buf_append(out, t->pending.data + (offset + out->len - t->written),
+			     (size_t)len - out->len, err);
+}
+
+/* How a value is kept, its bytes following; member RT_MEMBER_COUNT: the notes. */
+struct head {
+	uint8_t member, type;
+	uint64_t len;
+};
+
+static enum rt_status keep_value(struct rt_triage *t, uint8_t member, uint8_t type,
+				 struct rt_slice value, struct rt_error *err)
+{
+	struct head head = {.member = member, .type = type, .len = value.len};
+	enum rt_status status = keep(t, &head, sizeof(head), err);
+
+	return status == RT_OK ? keep(t, value.ptr, value.len, err) : status;
+}
+
+/* Copy a finding to the file. */
+static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding *finding,
+				   struct entry *entry, struct rt_error *err)
+{
+	const struct rt_record *record = finding->record;
+	enum rt_status status = RT_OK;
+	uint64_t from;
+
+	entry->offset = t->written + t->pending.len;
+	if (t->key.len > RT_TRIAGE_KEY)
+		status = keep(t, t->key.data, t->key.len, err);
+	from = t->written + t->pending.len;
+	for (uint8_t m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
+		if (record->types[m])
+			status = keep_value(t, m, record->types[m], record->values[m], err);
+	}
+	if (status == RT_OK && finding->notes.ptr)
+		status = keep_value(t, RT_MEMBER_COUNT, 0, finding->notes, err);
+	entry->bytes = t->written + t->pending.len - from;
+	return status;
+}
+
+/* --- The heap ---------------------------------------------------------------------------- */
+
+/* The whole key of an entry; after a failure what is in memory, and t->status says so. */
+static struct rt_slice whole_key(struct rt_triage *t, const struct entry *entry, unsigned which)
+{
+	struct rt_slice held = {entry->key, RT_TRIAGE_KEY};
+
+	if (t->status != RT_OK)
+		return held;
+	t->status = read_back(t, entry->offset, entry->key_len, &t->keys[which], &t->err);
+	return t->status == RT_OK ? rt_buf_slice(&t->keys[which]) : held;
+}
+
+static struct rt_slice held_key(const struct entry *entry)
+{
+	return rt_slice_make(entry->key,
+			     entry->key_len < RT_TRIAGE_KEY ? entry->key_len : RT_TRIAGE_KEY);
+}
+
+/* Negative: a stands before b. fresh: of a, which is not in the file yet; or NULL. */
+static int compare(struct rt_triage *t, const struct entry *a, const struct entry *b,
+		   const struct rt_slice *fresh)
+{
+	int order = rt_slice_compare(held_key(a), held_key(b));
+
+	if (order == 0 && a->key_len > RT_TRIAGE_KEY && b->key_len > RT_TRIAGE_KEY)
+		order = rt_slice_compare(fresh ? *fresh : whole_key(t, a, 0), whole_key(t, b, 1));
+	if (order == 0)
+		order = (a->number > b->number) - (a->number < b->number);
+	return order;
+}
+
+static void swap(struct entry *a, struct entry *b)
+{
+	struct entry kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void sift_up(struct rt_triage *t, size_t at)
+{
+	while (at && compare(t, &t->entries[at], &t->entries[(at - 1) / 2], NULL) > 0) {
+		swap(&t->entries[at], &t->entries[(at - 1) / 2]);
+		at = (at - 1) / 2;
+	}
+}
+
+static void sift_down(struct rt_triage *t)
+{
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < t->count) {
+		if (child + 1 < t->count &&
+		    compare(t, &t->entries[child + 1], &t->entries[child], NULL) > 0)
+			child++;
+		if (compare(t, &t->entries[child], &t->entries[at], NULL) <= 0)
+			return;
+		swap(&t->entries[child], &t->entries[at]);
+		at = child;
+	}
+}
+
+static enum rt_status grow(struct rt_triage *t, struct rt_error *err)
+{
+	size_t cap = t->cap ? t->cap * 2 : 64;
+	struct entry *entries;
+
+	if (t->count < t->cap)
+		return RT_OK;
+	entries = reallocarray(t->entries, cap, sizeof(*entries));
+	if (!entries)
+		return rt_error_nomem(err);
+	t->entries = entries;
+	t->cap = cap;
+	return RT_OK;
+}
+
+/* Put the finding into the heap, in the place of the last one where that is full. */
+static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding,
+			   struct entry entry, struct rt_error *err)
+{
+	bool full = t->count == t->max;
+	struct rt_slice held = held_key(&entry);
+	enum rt_status status = full ? RT_OK : grow(t, err);
+
+	if (status == RT_OK)
+		status = keep_finding(t, finding, &entry, err);
+	if (status != RT_OK)
+		return status;
+	entry.key = malloc(held.len);
+	if (!entry.key)
+		return rt_error_nomem(err);
+	memcpy(entry.key, held.ptr, held.len);
+	if (full) {
+		free(t->entries[0].key);
+		t->entries[0] = entry;
+		sift_down(t);
+	} else {
+		t->entries[t->count++] = entry;
+		sift_up(t, t->count - 1);
+	}
+	return RT_OK;
+}
+
+/* --- The interface ----------------------------------------------------------------------- */
+
+enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct rt_error *err)
+{
+	struct rt_triage *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return rt_error_nomem(err);
+	t->max = max;
+	t->fd = -1;
+	*ret_triage = t;
+	return RT_OK;
+}
+
+/* What went wrong while keys were compared. */
+static enum rt_status settle(const struct rt_triage *t, struct rt_error *err)
+{
+	if (t->status != RT_OK)
+		*err = t->err;
+	return t->status;
+}
+
+enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
+			     struct rt_error *err)
+{
+	struct entry entry = {.number = finding->number};
+	enum rt_status status;
+	struct rt_slice key;
+
+	if (t->max == 0)
+		return RT_OK;
+	t->key.len = 0;
+	status = rt_triage_key(finding, &t->scratch, &t->key, err);
+	if (status != RT_OK)
+		return status;
+	key = rt_buf_slice(&t->key);
+	entry.key = t->key.data;
+	entry.key_len = key.len;
+	if (t->count < t->max || compare(t, &entry, &t->entries[0], &key) < 0)
+		status = take(t, finding, entry, err);
+	return status == RT_OK ? settle(t, err) : status;
+}
+
+static int by_key(const void *a, const void *b, void *t)
+{
+	return compare(t, a, b, NULL);
+}
+
+enum rt_status rt_triage_sort(struct rt_triage *t, struct rt_error *err)
+{
+	if (t->count)
+		qsort_r(t->entries, t->count, sizeof(*t->entries), by_key, t);
+	return settle(t, err);
+}
+
+uint64_t rt_triage_count(const struct rt_triage *t)
+{
+	return t->count;
+}
+
+/* Lay out what was read back as a record. Returns the notes. */
+static struct rt_slice lay_out(struct rt_triage *t)
+{
+	const char *at = t->text.data, *end = at + t->text.len;
+	struct rt_slice notes = {0};
+	struct head head;
+
+	memset(t->record.types, 0, sizeof(t->record.types));
+	t->record.kind = RT_KIND_ISSUE;
+	for (; at < end; at += head.len) {
+		memcpy(&head, at, sizeof(head));
+		at += sizeof(head);
+		if (head.member == RT_MEMBER_COUNT) {
+			notes = rt_slice_make(at, head.len);
+			continue;
+		}
+		t->record.types[head.member] = head.type;
+		t->record.values[head.member] = rt_slice_make(at, head.len);
+	}
+	return notes;
+}
+
+enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
+			     const struct rt_finding **ret_finding, struct rt_error *err)
+{
+	const struct entry *entry = &t->entries[place];
+	uint64_t key = entry->key_len > RT_TRIAGE_KEY ? entry->key_len : 0;
+	enum rt_status status = read_back(t, entry->offset + key, entry->bytes, &t->text, err);
+	struct rt_slice notes;
+
+	if (status != RT_OK)
+		return status;
+	notes = lay_out(t);
+	status =
+	    rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id, err);
+	t->finding = rt_finding_of(&t->record, notes, entry->number);
+	*ret_finding = &t->finding;
+	return status;
+}
+
+void rt_triage_free(struct rt_triage *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		free(t->entries[i].key);
+	free(t->entries);
+	rt_buf_release(&t->pending);
+	rt_buf_release(&t->key);
+	rt_buf_release(&t->scratch);
+	rt_buf_release(&t->text);
+	rt_buf_release(&t->id);
+	rt_buf_release(&t->keys[0]);
+	rt_buf_release(&t->keys[1]);
+	if (t->fd >= 0)
+		(void)close(t->fd);
+	free(t);
+}

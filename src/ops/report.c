@@ -1,0 +1,768 @@
+/*
+ * Reports and verdicts: one read of a data set, any number of outputs (REPORTS R1, WORKFLOW W1).
+ * Input: options, conditions, kinds of reports. Output: files that are renamed when all is well,
+ * the sink's bytes, a verdict. Refuses two outputs of one file, and outputs that are inputs.
+ *
+ * A gate is a report without outputs. Kinds in input order get their findings while they are read;
+ * kinds in triage order after that, from what the triage has kept.
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "engine/filter.h"
+#include "engine/summary.h"
+#include "files/files.h"
+#include "files/replace.h"
+#include "ops/state.h"
+#include "output/answer.h"
+#include "output/kind.h"
+#include "output/verdict.h"
+
+/* Entries of the journal that a report shows: the newest ones; the rest is counted. */
+#define DECISIONS_MAX 200u
+/* Values that are named when severities that are no level are told, and bytes shown of each. */
+#define TOLD_MAX 5u
+#define TOLD_BYTES 40u
+
+struct output {
+	const struct rt_report_kind *kind;
+	const char *file; /* "-": the sink */
+	struct rt_replace *replace;
+	struct rt_emit emit;
+	void *state;
+	bool begun;
+};
+
+/* One entry of the journal, with its texts in one allocation. */
+struct decision {
+	struct rt_decision said;
+	char *texts;
+};
+
+struct run {
+	const struct rt_options *options;
+	const struct rt_report *report;
+	const struct rt_sink *sink;
+	struct rt_report_settings settings;
+	struct output *outputs;
+	size_t output_count;
+	struct rt_filter *filter;
+	struct rt_gate *gate; /* NULL: no conditions */
+	struct rt_state *state;
+	struct rt_tallying *tallying;
+	struct rt_triage *triage;
+	struct rt_facts facts;
+	struct rt_input *inputs;
+	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
+	struct decision decisions[DECISIONS_MAX]; /* a ring: entry N at (N - 1) % DECISIONS_MAX */
+	struct rt_decision listed[DECISIONS_MAX];
+};
+
+/* --- What the journal says ---------------------------------------------------------------- */
+
+/* The beginning of a text, whole characters. */
+static struct rt_slice cut(struct rt_slice text, size_t max)
+{
+	if (text.len <= max)
+		return text;
+	text.len = max;
+	while (text.len && ((unsigned char)text.ptr[text.len] & 0xC0) == 0x80)
+		text.len--;
+	return text;
+}
+
+static struct rt_slice copy(char **room, struct rt_slice text)
+{
+	struct rt_slice made = {text.ptr ? *room : NULL, text.len};
+
+	if (text.len)
+		memcpy(*room, text.ptr, text.len);
+	*room += text.len;
+	return made;
+}
+
+/* Keep an entry in the place of the one that is DECISIONS_MAX older. */
+static enum rt_status keep_entry(void *ctx, const struct rt_journal_entry *entry,
+				 struct rt_error *err)
+{
+	struct run *run = ctx;
+	const struct rt_request *request = &entry->request;
+	struct decision *kept = &run->decisions[(entry->seq - 1) % DECISIONS_MAX];
+	struct rt_slice actor = cut(entry->actor, RT_DECISION_TEXT);
+	struct rt_slice id = cut(request->ids[0], RT_DECISION_TEXT);
+	char *room = malloc(entry->at.len + actor.len + id.len + request->notes.len + 1);
+
+	if (!room)
+		return rt_error_nomem(err);
+	free(kept->texts);
+	kept->texts = room;
+	kept->said = (struct rt_decision){
+	    .sequence = entry->seq,
+	    .at = copy(&room, entry->at),
+	    .actor = copy(&room, actor),
+	    .severity = request->severity,
+	    .false_positive = request->false_positive,
+	    .exploitable = request->exploitable,
+	    .notes = copy(&room, request->notes),
+	    .ids = request->id_count,
+	    .updated = entry->updated_count,
+	    .failed = entry->failed_count,
+	    .first_id = copy(&room, id),
+	};
+	run->facts.journal.entries = entry->seq;
+	return RT_OK;
+}
+
+/* Newest first. */
+static void list_decisions(struct run *run)
+{
+	struct rt_facts_journal *journal = &run->facts.journal;
+	uint64_t count = journal->entries < DECISIONS_MAX ? journal->entries : DECISIONS_MAX;
+
+	for (uint64_t i = 0; i < count; i++)
+		run->listed[i] = run->decisions[(journal->entries - 1 - i) % DECISIONS_MAX].said;
+	journal->decisions = run->listed;
+	journal->decision_count = (size_t)count;
+}
+
+static void describe_journal(struct run *run)
+{
+	const struct rt_journal *journal = rt_state_journal(run->state);
+	struct rt_facts_journal *said = &run->facts.journal;
+	struct rt_journal_head head;
+	int len;
+
+	if (!journal || !rt_journal_base(journal))
+		return;
+	head = rt_journal_head(journal);
+	len = snprintf(run->head, sizeof(run->head), "%" PRIu64 ":", head.seq);
+	rt_sha256_hex(head.hash, run->head + len);
+	said->head = rt_slice_make(run->head, (size_t)len + RT_SHA256_HEX);
+	memcpy(said->base_sha256, rt_journal_base(journal)->sha256, RT_SHA256_BYTES);
+	list_decisions(run);
+}
+
+/* --- Inputs ------------------------------------------------------------------------------- */
+
+/* The last two components of a path; a directory's may end with slashes (R5). */
+static struct rt_slice short_name(const char *path)
+{
+	size_t len = strlen(path), from, parts = 0;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (from = len; from > 0; from--) {
+		parts += path[from - 1] == '/';
+		if (parts == 2)
+			break;
+	}
+	return rt_slice_make(path + from, len - from);
+}
+
+/* The digests are known now. */
+static enum rt_status describe_inputs(struct run *run, struct rt_error *err)
+{
+	size_t count = run->options->path_count;
+
+	run->inputs = calloc(count, sizeof(*run->inputs));
+	if (!run->inputs)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < count; i++) {
+		struct rt_input *input = &run->inputs[i];
+
+		input->name = short_name(run->options->paths[i]);
+		input->has_sha256 = rt_state_digest(run->state, i, input->sha256, &input->bytes);
+	}
+	run->facts.inputs = run->inputs;
+	run->facts.input_count = count;
+	return RT_OK;
+}
+
+/* --- Targets ------------------------------------------------------------------------------ */
+
+static enum rt_status refuse_target(const char *file, const char *what, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_USAGE, "%s", what);
+	rt_error_at(err, file, NULL);
+	return RT_FATAL;
+}
+
+static bool is_stream(const char *file)
+{
+	return strcmp(file, "-") == 0;
+}
+
+/* Whether an input, or the journal, is a file. */
+static bool is_read(const struct rt_options *options, const char *file)
+{
+	struct stat st, other;
+
+	if (stat(file, &st) != 0)
+		return false;
+	if (options->journal && stat(options->journal, &other) == 0 && rt_same_file(&st, &other))
+		return true;
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *path = options->paths[i];
+		int result =
+		    is_stream(path) ? fstat(options->input_fd, &other) : stat(path, &other);
+
+		if (result == 0 && rt_same_file(&st, &other))
+			return true;
+	}
+	return false;
+}
+
+/* A file's absolute path, its folder's links followed; NULL where there is no such folder. */
+static char *absolute(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *folder = slash ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
+	char *real = folder ? realpath(folder, NULL) : NULL, *joined = NULL;
+
+	if (real && asprintf(&joined, "%s%s%s", real, strcmp(real, "/") == 0 ? "" : "/",
+			     slash ? slash + 1 : file) < 0)
+		joined = NULL;
+	free(folder);
+	free(real);
+	return joined;
+}
+
+/* Whether a file would be read with a directory: the next time, if not now. */
+static bool is_below(const struct rt_options *options, const char *directory, const char *path)
+{
+	char *real = realpath(directory, NULL);
+	size_t len = real ? strlen(real) : 0;
+	struct stat st;
+	bool below = false;
+
+	if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode) && strncmp(path, real, len) == 0 &&
+	    (len == 1 || path[len] == '/'))
+		below = rt_name_judge(&options->choice, NULL, path + len + (len > 1)) ==
+			RT_NAME_CANDIDATE;
+	free(real);
+	return below;
+}
+
+static enum rt_status check_target(const struct rt_options *options, const char *file,
+				   struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	char *path;
+
+	if (is_read(options, file))
+		return refuse_target(file,
+				     "want another file than those that are read, have one of "
+				     "them",
+				     err);
+	path = absolute(file);
+	for (size_t i = 0; path && status == RT_OK && i < options->path_count; i++) {
+		if (!is_stream(options->paths[i]) && is_below(options, options->paths[i], path))
+			status = refuse_target(file,
+					       "want a file outside of what is read, have one "
+					       "that a directory's findings are read from",
+					       err);
+	}
+	free(path);
+	return status;
+}
+
+/* Look at a target, beside those before it. */
+static enum rt_status open_target(struct run *run, size_t index, struct rt_error *err)
+{
+	struct output *output = &run->outputs[index];
+	const struct rt_options *options = run->options;
+	enum rt_status status;
+
+	for (size_t i = 0; is_stream(output->file) && i < index; i++) {
+		if (is_stream(run->outputs[i].file))
+			return refuse_target(output->file,
+					     "want standard output for one report, "
+					     "have it for two",
+					     err);
+	}
+	if (is_stream(output->file))
+		return rt_replace_open_stream(run->sink, &output->replace, err);
+	status = check_target(options, output->file, err);
+	if (status == RT_OK)
+		status = rt_replace_open(output->file, RT_REPLACE_FILE, options->notice,
+					 options->notice_ctx, &output->replace, err);
+	for (size_t i = 0; status == RT_OK && i < index; i++) {
+		if (!is_stream(run->outputs[i].file) &&
+		    rt_replace_is_same(output->replace, run->outputs[i].replace))
+			status = refuse_target(output->file,
+					       "want a file for each report, have one "
+					       "for two",
+					       err);
+	}
+	return status;
+}
+
+static enum rt_status open_targets(struct run *run, struct rt_error *err)
+{
+	const struct rt_report *report = run->report;
+	enum rt_status status = RT_OK;
+
+	run->outputs = calloc(report->output_count + 1, sizeof(*run->outputs));
+	if (!run->outputs)
+		return rt_error_nomem(err);
+	for (size_t i = 0; status == RT_OK && i < report->output_count; i++) {
+		struct output *output = &run->outputs[i];
+		const char *kind = report->outputs[i].kind;
+
+		output->file = report->outputs[i].file;
+		output->kind = rt_report_kind_find(rt_slice_make(kind, strlen(kind)));
+		if (!output->kind)
+			return rt_error_set(err, RT_E_USAGE, "want a kind of report, have \"%s\"",
+					    kind);
+		run->output_count = i + 1;
+		status = open_target(run, i, err);
+	}
+	return status;
+}
+
+/* Make the files, beside their targets. */
+static enum rt_status make_files(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		struct rt_sink sink;
+		int fd;
+
+		status = rt_replace_begin(run->outputs[i].replace, &fd, err);
+		if (status != RT_OK)
+			break;
+		sink = rt_replace_sink(run->outputs[i].replace);
+		rt_emit_init(&run->outputs[i].emit, &sink);
+	}
+	return status;
+}
+
+/* Everything is written: flush all, pass on the stream, and only then rename. */
+static enum rt_status commit_files(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
+		status = rt_emit_finish(&run->outputs[i].emit, err);
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
+		status = rt_replace_settle(run->outputs[i].replace, err);
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		if (is_stream(run->outputs[i].file))
+			status = rt_replace_commit(run->outputs[i].replace, err);
+	}
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		if (!is_stream(run->outputs[i].file))
+			status = rt_replace_commit(run->outputs[i].replace, err);
+	}
+	return status;
+}
+
+/* --- Outputs ------------------------------------------------------------------------------ */
+
+static enum rt_status begin_output(struct run *run, struct output *output, struct rt_error *err)
+{
+	enum rt_status status =
+	    output->kind->begin(&run->settings, &run->facts, &output->emit, &output->state, err);
+
+	output->begun = status == RT_OK;
+	return status;
+}
+
+static enum rt_status end_output(struct run *run, struct output *output, struct rt_error *err)
+{
+	const struct rt_options *options = run->options;
+	char notice[512] = "";
+	enum rt_status status = output->kind->end(output->state, notice, sizeof(notice), err);
+
+	if (status == RT_OK && notice[0] && options->notice)
+		options->notice(options->notice_ctx, notice);
+	return status;
+}
+
+/* Kinds in input order begin before the first finding. */
+static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = make_files(run, err);
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		if (!run->outputs[i].kind->triage)
+			status = begin_output(run, &run->outputs[i], err);
+	}
+	return status;
+}
+
+/* How many findings in triage order a kind wants. */
+static uint64_t wanted(const struct run *run, const struct rt_report_kind *kind)
+{
+	if (!kind->triage)
+		return 0;
+	return kind->wanted ? kind->wanted(&run->settings) : run->settings.max_findings;
+}
+
+/* Write a report in triage order. */
+static enum rt_status write_sorted(struct run *run, struct output *output, struct rt_error *err)
+{
+	uint64_t count = rt_triage_count(run->triage), want = wanted(run, output->kind);
+	const struct rt_finding *finding;
+	enum rt_status status = begin_output(run, output, err);
+
+	for (uint64_t i = 0; status == RT_OK && i < count && i < want; i++) {
+		status = rt_triage_get(run->triage, i, &finding, err);
+		if (status == RT_OK)
+			status = output->kind->issue(output->state, finding, err);
+	}
+	return status;
+}
+
+static enum rt_status end_outputs(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = rt_triage_sort(run->triage, err);
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+
+		if (output->kind->triage)
+			status = write_sorted(run, output, err);
+		if (status == RT_OK)
+			status = end_output(run, output, err);
+	}
+	return status;
+}
+
+/* --- Reading ------------------------------------------------------------------------------ */
+
+/* Whether a finding's notes will be looked at. */
+static bool wants_notes(const struct run *run, const struct rt_finding *finding)
+{
+	return run->output_count || rt_filter_wants_notes(run->filter) ||
+	       (run->gate && rt_gate_wants_notes(run->gate, finding));
+}
+
+/* Count a finding that was picked, and hand it on. */
+static enum rt_status take_finding(struct run *run, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	enum rt_status status = rt_tallying_add(run->tallying, finding, err);
+
+	if (status == RT_OK && run->gate)
+		status = rt_gate_add(run->gate, finding, err);
+	if (status == RT_OK)
+		status = rt_triage_add(run->triage, finding, err);
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+
+		if (!output->kind->triage)
+			status = output->kind->issue(output->state, finding, err);
+	}
+	return status;
+}
+
+static enum rt_status take_issue(struct run *run, const struct rt_record *record, uint64_t number,
+				 struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
+	enum rt_status status = RT_OK;
+	bool picked = false;
+
+	if (wants_notes(run, &finding))
+		status = rt_state_notes(run->state, &finding.notes, err);
+	if (status == RT_OK)
+		status = rt_filter_pick(run->filter, &finding, &picked, err);
+	if (status == RT_OK && picked)
+		return take_finding(run, &finding, err);
+	run->facts.excluded++;
+	return status;
+}
+
+static enum rt_status read_issues(struct run *run, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+	uint64_t number = 0;
+
+	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
+		if (record->kind == RT_KIND_ISSUE)
+			status = take_issue(run, record, number++, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/* --- The verdict -------------------------------------------------------------------------- */
+
+static enum rt_status tell_failed(const struct run *run, const struct rt_condition *condition,
+				  struct rt_error *err)
+{
+	struct rt_buf line = {0};
+	enum rt_status status = rt_buf_append(&line, "gate: fail: ", 12, err);
+
+	if (status == RT_OK)
+		status = rt_condition_line(condition, &line, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&line, "", 1, err);
+	if (status == RT_OK)
+		run->options->notice(run->options->notice_ctx, line.data);
+	rt_buf_release(&line);
+	return status;
+}
+
+/* Severities that are no level, which a gate counts all the same (W7). */
+static void tell_unknown(const struct run *run)
+{
+	const struct rt_facts *facts = &run->facts;
+	uint64_t open = facts->open_levels[RT_LEVEL_OTHER];
+	char text[TOLD_MAX * (TOLD_BYTES + 32) + 128];
+	size_t len = (size_t)snprintf(
+	    text, sizeof(text), "gate: %" PRIu64 " open issue%s a severity that is no level:", open,
+	    open == 1 ? " has" : "s have");
+	size_t told = 0;
+
+	for (size_t i = 0; i < facts->severity_count && told < TOLD_MAX; i++) {
+		const struct rt_count *count = &facts->severities[i];
+		char value[TOLD_BYTES + 1];
+
+		if (!count->open)
+			continue;
+		rt_error_text(value, sizeof(value), count->text);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s \"%s\" %" PRIu64,
+					told++ ? "," : "", value, count->open);
+		open -= count->open;
+	}
+	open -= facts->open_no_severity;
+	if (facts->open_no_severity)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s none %" PRIu64,
+					told ? "," : "", facts->open_no_severity);
+	if (open)
+		(void)snprintf(text + len, sizeof(text) - len, ", others %" PRIu64, open);
+	run->options->notice(run->options->notice_ctx, text);
+}
+
+static enum rt_status tell_verdict(const struct run *run, struct rt_error *err)
+{
+	const struct rt_verdict *verdict = run->facts.verdict;
+	enum rt_status status = RT_OK;
+
+	if (!verdict || !run->options->notice)
+		return RT_OK;
+	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
+		if (!verdict->conditions[i].pass)
+			status = tell_failed(run, &verdict->conditions[i], err);
+	}
+	if (status == RT_OK && verdict->unknown_severity)
+		tell_unknown(run);
+	return status;
+}
+
+/* --- The run ------------------------------------------------------------------------------ */
+
+static void settings_fill(struct run *run)
+{
+	const struct rt_report *report = run->report;
+	struct rt_report_settings *settings = &run->settings;
+
+	*settings = (struct rt_report_settings){
+	    .title = {report->title, report->title ? strlen(report->title) : 0},
+	    .link = report->link,
+	    .strip_prefixes = report->strip_prefixes,
+	    .strip_prefix_count = report->strip_prefix_count,
+	    .max_findings = report->max_findings,
+	    .no_code = report->no_code,
+	    .hide_false_positives = report->hide_false_positives,
+	    .md_bytes = report->md_bytes,
+	    .csv_raw = report->csv_raw,
+	};
+	for (size_t i = 0; i < RT_LEVELS; i++)
+		settings->sla[i] = i < RT_SEVERITY_LEVELS ? report->sla[i] : RT_SLA_NONE;
+	for (size_t i = 0; i < report->output_count; i++) {
+		const char *file = report->outputs[i].file, *slash = strrchr(file, '/');
+
+		if (strcmp(report->outputs[i].kind, "csv") == 0 && !is_stream(file))
+			settings->csv_name = rt_slice_make(slash ? slash + 1 : file,
+							   strlen(slash ? slash + 1 : file));
+	}
+}
+
+/* All that can be refused without reading findings. */
+static enum rt_status open_run(struct run *run, struct rt_error *err)
+{
+	const struct rt_report *report = run->report;
+	struct rt_state_extras extras = {
+	    .digests = report->output_count > 0, .on_entry = keep_entry, .ctx = run};
+	uint64_t kept = 0;
+	enum rt_status status = rt_files_check(run->options, false, err);
+
+	settings_fill(run);
+	if (status == RT_OK && report->conditions)
+		status = rt_gate_new(report->conditions, &run->gate, err);
+	if (status == RT_OK)
+		status = rt_filter_new(report->terms, report->term_count, report->now, &run->filter,
+				       err);
+	if (status == RT_OK)
+		status = open_targets(run, err);
+	for (size_t i = 0; i < run->output_count; i++) {
+		uint64_t want = wanted(run, run->outputs[i].kind);
+
+		kept = want > kept ? want : kept;
+	}
+	if (status == RT_OK)
+		status = rt_triage_new(kept, &run->triage, err);
+	if (status == RT_OK)
+		status = rt_state_open_with(run->options, &extras, &run->state, err);
+	if (status == RT_OK)
+		status = rt_tallying_new(run->settings.sla, report->has_at, report->at,
+					 &run->options->limits, rt_state_key(run->state),
+					 &run->tallying, err);
+	return status;
+}
+
+/* Everything has been read: what is known now. */
+static enum rt_status complete_facts(struct run *run, struct rt_error *err)
+{
+	struct rt_facts *facts = &run->facts;
+
+	rt_tallying_finish(run->tallying, facts);
+	facts->gate = run->gate;
+	facts->verdict = run->gate ? rt_gate_judge(run->gate) : NULL;
+	facts->filter = rt_filter_text(run->filter);
+	describe_journal(run);
+	return describe_inputs(run, err);
+}
+
+static void close_run(struct run *run)
+{
+	for (size_t i = 0; i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+
+		if (output->begun)
+			output->kind->free(output->state);
+		rt_emit_release(&output->emit);
+		rt_replace_free(output->replace);
+	}
+	for (size_t i = 0; i < DECISIONS_MAX; i++)
+		free(run->decisions[i].texts);
+	free(run->outputs);
+	free(run->inputs);
+	rt_triage_free(run->triage);
+	rt_tallying_free(run->tallying);
+	rt_state_free(run->state);
+	rt_filter_free(run->filter);
+	rt_gate_free(run->gate);
+	free(run);
+}
+
+/* Read everything; ret_run: to be closed whatever is returned, unless NULL. */
+static enum rt_status start_run(const struct rt_options *options, const struct rt_report *report,
+				const struct rt_sink *sink, struct run **ret_run,
+				struct rt_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	enum rt_status status;
+
+	*ret_run = run;
+	if (!run)
+		return rt_error_nomem(err);
+	run->options = options;
+	run->report = report;
+	run->sink = sink;
+	status = open_run(run, err);
+	if (status == RT_OK)
+		status = begin_outputs(run, err);
+	if (status == RT_OK)
+		status = read_issues(run, err);
+	return status == RT_OK ? complete_facts(run, err) : status;
+}
+
+void rt_report_init(struct rt_report *report)
+{
+	*report =
+	    (struct rt_report){.max_findings = RT_REPORT_FINDINGS, .md_bytes = RT_REPORT_MD_BYTES};
+	for (size_t i = 0; i < sizeof(report->sla) / sizeof(report->sla[0]); i++)
+		report->sla[i] = RT_REPORT_NO_DAYS;
+}
+
+const char *rt_report_kind_name(size_t index)
+{
+	return rt_report_kinds[index] ? rt_report_kinds[index]->name : NULL;
+}
+
+enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
+			 const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
+{
+	struct run *run = NULL;
+	enum rt_status status = RT_OK;
+
+	if (report->output_count == 0)
+		return rt_error_set(err, RT_E_USAGE, "want at least one output, have none");
+	status = start_run(options, report, sink, &run, err);
+	if (status == RT_OK)
+		status = end_outputs(run, err);
+	if (status == RT_OK)
+		status = commit_files(run, err);
+	if (status == RT_OK)
+		status = tell_verdict(run, err);
+	if (status == RT_OK)
+		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
+	if (run)
+		close_run(run);
+	return status;
+}
+
+void rt_gate_options_init(struct rt_gate_options *options)
+{
+	*options = (struct rt_gate_options){.fail_on = -1, .unknown_as = -1};
+	for (size_t i = 0; i < RT_MAX_NAMES; i++)
+		options->max[i] = RT_MAX_NONE;
+}
+
+static enum rt_status send_verdict(const struct rt_verdict *verdict, struct rt_style style,
+				   const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	char line[256];
+	enum rt_status status;
+
+	if (style.format == RT_FORMAT_TABLE) {
+		rt_verdict_line(verdict, line, sizeof(line) - 1);
+		(void)strcat(line, "\n");
+		return sink->write(sink->ctx, line, strlen(line), err);
+	}
+	status = rt_answer_init(&answer, style, err);
+	if (status == RT_OK) {
+		rt_verdict_write(answer.writer, verdict);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_options *conditions,
+		       const struct rt_term *terms, size_t count, struct rt_style style,
+		       const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
+{
+	struct rt_report report;
+	struct run *run = NULL;
+	enum rt_status status;
+
+	rt_report_init(&report);
+	report.conditions = conditions;
+	report.terms = terms;
+	report.term_count = count;
+	report.now = report.at = conditions->at;
+	report.has_at = true;
+	status = start_run(options, &report, sink, &run, err);
+	if (status == RT_OK)
+		status = send_verdict(run->facts.verdict, style, sink, err);
+	if (status == RT_OK)
+		status = tell_verdict(run, err);
+	if (status == RT_OK)
+		*ret_pass = run->facts.verdict->pass;
+	if (run)
+		close_run(run);
+	return status;
+}
