@@ -5,13 +5,15 @@
  */
 #include "decode/stream.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <isa-l/igzip_lib.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/io.h"
-#include "decode/filter.h"
-#include "decode/gzip.h"
 
 struct file_stream {
 	struct rt_stream stream;
@@ -135,4 +137,389 @@ struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *be
 	if (magic == RT_MAGIC_GZIP)
 		return rt_gzip_open(below, meter, err);
 	return rt_filter_open(magic, below, meter, decoder_bytes, err);
+}
+
+/* --- Gzip, by ISA-L --------------------------------------------------------------------------- */
+
+/*
+ * gzip. Input: a stream of gzip members. Output: their bytes, delivered as they come; the end
+ * only after every CRC and length has been checked, which libarchive never does.
+ * Refuses a cut, a damaged member, and anything but zero padding after the last one.
+ *
+ * ISA-L and not zlib: on 234 MB of JSON it inflates with CRC in 0.31 s where zlib 1.2.13 takes
+ * 0.79 s, and it checks the same sums.
+ */
+
+#define INPUT_BYTES 65536u
+#define MEMBER_MAGIC 0x1f
+
+struct gzip_stream {
+	struct rt_stream stream;
+	struct rt_stream *below;
+	struct rt_meter *meter;
+	bool below_ended;
+	bool padding;      /* zero bytes after the last member have begun */
+	uint64_t consumed; /* compressed bytes taken from below */
+	struct inflate_state state;
+	uint8_t input[INPUT_BYTES];
+};
+
+static enum rt_status gzip_fill(struct gzip_stream *gzip, struct rt_error *err)
+{
+	size_t len = 0;
+	enum rt_status status;
+
+	if (gzip->state.avail_in || gzip->below_ended)
+		return RT_OK;
+	status = rt_stream_read(gzip->below, gzip->input, sizeof(gzip->input), &len, err);
+	if (status == RT_END) {
+		gzip->below_ended = true;
+		return RT_OK;
+	}
+	if (status != RT_OK)
+		return status;
+	gzip->state.next_in = gzip->input;
+	gzip->state.avail_in = (uint32_t)len;
+	gzip->consumed += len;
+	return RT_OK;
+}
+
+static enum rt_status gzip_reject(struct rt_error *err, int code)
+{
+	if (code == ISAL_INCORRECT_CHECKSUM)
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want gzip data that match their CRC and length, have others");
+	else if (code == ISAL_INVALID_WRAPPER || code == ISAL_UNSUPPORTED_METHOD)
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a gzip member header, have a damaged one");
+	else
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want gzip data, have a damaged block (code %d)", code);
+	return RT_REJECT;
+}
+
+/* Start on a member. The state is as isal_inflate_init() makes it, without its 64 KiB. */
+static void gzip_member_begin(struct gzip_stream *gzip)
+{
+	isal_inflate_reset(&gzip->state);
+	gzip->state.crc_flag = ISAL_GZIP;
+}
+
+/*
+ * A member has ended and there is input: another member, or zero padding to the end.
+ * RT_OK: go on; RT_REJECT: neither.
+ */
+static enum rt_status gzip_between(struct gzip_stream *gzip, struct rt_error *err)
+{
+	struct inflate_state *state = &gzip->state;
+
+	if (!gzip->padding && state->next_in[0] == MEMBER_MAGIC) {
+		gzip_member_begin(gzip);
+		return RT_OK;
+	}
+	gzip->padding = true;
+	for (uint32_t i = 0; i < state->avail_in; i++) {
+		if (state->next_in[i] != 0) {
+			(void)rt_error_set(err, RT_E_INPUT,
+					   "want nothing after the gzip data, have other bytes");
+			return RT_REJECT;
+		}
+	}
+	state->avail_in = 0;
+	return RT_OK;
+}
+
+/* One step: fill, then inflate or go between members. RT_END after the last member. */
+static enum rt_status gzip_step(struct gzip_stream *gzip, struct rt_error *err)
+{
+	bool between = gzip->state.block_state == ISAL_BLOCK_FINISH;
+	enum rt_status status = gzip_fill(gzip, err);
+	uint32_t in = gzip->state.avail_in;
+	uint32_t out = gzip->state.avail_out;
+	int code;
+
+	if (status != RT_OK)
+		return status;
+	if (between)
+		return in ? gzip_between(gzip, err) : RT_END;
+	code = isal_inflate(&gzip->state);
+	if (code != ISAL_DECOMP_OK)
+		return gzip_reject(err, code);
+	/* Not even bytes that it holds back itself: nothing more will come. */
+	if (gzip->below_ended && gzip->state.avail_out == out && gzip->state.avail_in == in &&
+	    gzip->state.block_state != ISAL_BLOCK_FINISH) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want gzip data to their end, have a cut after %" PRIu64
+				   " byte%s",
+				   gzip->consumed, RT_S(gzip->consumed));
+		return RT_REJECT;
+	}
+	return RT_OK;
+}
+
+static enum rt_status gzip_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	struct gzip_stream *gzip = (struct gzip_stream *)stream;
+	uint32_t room = cap < UINT32_MAX ? (uint32_t)cap : UINT32_MAX;
+	enum rt_status status = RT_OK;
+
+	gzip->state.next_out = buf;
+	gzip->state.avail_out = room;
+	while (status == RT_OK && gzip->state.avail_out == room)
+		status = gzip_step(gzip, err);
+	if (status != RT_OK)
+		return status;
+	*ret_len = room - gzip->state.avail_out;
+	return rt_meter_add(gzip->meter, *ret_len, err);
+}
+
+static void gzip_free(struct rt_stream *stream)
+{
+	free(stream);
+}
+
+struct rt_stream *rt_gzip_open(struct rt_stream *below, struct rt_meter *meter,
+			       struct rt_error *err)
+{
+	struct gzip_stream *gzip = calloc(1, sizeof(*gzip));
+
+	if (!gzip) {
+		(void)rt_error_nomem(err);
+		return NULL;
+	}
+	gzip->stream.read = gzip_read;
+	gzip->stream.free = gzip_free;
+	gzip->below = below;
+	gzip->meter = meter;
+	isal_inflate_init(&gzip->state);
+	gzip_member_begin(gzip);
+	return &gzip->stream;
+}
+
+/* --- The other compressions, by libarchive ---------------------------------------------------- */
+
+/*
+ * Decompression by libarchive. Input: a stream of zstd, xz, bzip2 or lz4 frames. Output: their
+ * bytes. One filter is added by name and no other can be: libarchive's own detection spins
+ * without end on self-reproducing input (its issue 2366).
+ * Refuses cuts, failed checksums, and bytes after the last frame, which some of libarchive's
+ * filters take for a clean end.
+ */
+
+struct filter_stream {
+	struct rt_stream stream;
+	struct rt_meter *meter;
+	struct archive *archive;
+	enum rt_magic magic;
+	uint64_t decoder_bytes;
+	bool begun;          /* the stream's one entry has been opened */
+	const uint8_t *data; /* libarchive's bytes, not yet read */
+	size_t len;
+	struct rt_feed feed;
+};
+
+/* Keep the end of the bytes that are about to be overwritten. */
+static void feed_keep(struct rt_feed *feed)
+{
+	size_t keep = feed->len < sizeof(feed->before) ? feed->len : sizeof(feed->before);
+
+	if (feed->len == 0)
+		return;
+	memcpy(feed->before, feed->data + feed->len - keep, keep);
+	feed->before_len = keep;
+	feed->len = 0;
+}
+
+bool rt_feed_look(const struct rt_feed *feed, uint64_t at, void *buf, size_t len)
+{
+	uint64_t start = feed->total - feed->len;
+	uint8_t *out = buf;
+
+	if (at + feed->before_len < start || at > feed->total || len > feed->total - at)
+		return false;
+	for (size_t i = 0; i < len; i++, at++)
+		out[i] = at < start ? feed->before[feed->before_len - (size_t)(start - at)]
+				    : feed->data[at - start];
+	return true;
+}
+
+ssize_t rt_feed_read(struct archive *archive, void *ctx, const void **ret_data)
+{
+	struct rt_feed *feed = ctx;
+	size_t len = 0;
+	size_t end;
+
+	feed_keep(feed);
+	if (feed->status == RT_OK)
+		feed->status =
+		    rt_stream_read(feed->below, feed->data, sizeof(feed->data), &len, &feed->err);
+	if (feed->status == RT_END)
+		return 0;
+	if (feed->status < 0) {
+		archive_set_error(archive, EIO, "the stream below failed");
+		return -1;
+	}
+	for (end = len; end && feed->data[end - 1] == 0; end--)
+		;
+	if (end)
+		feed->nonzero_end = feed->total + end;
+	feed->total += len;
+	feed->len = len;
+	*ret_data = feed->data;
+	return (ssize_t)len;
+}
+
+enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint64_t decoder_bytes,
+				 struct rt_error *err)
+{
+	const char *text = archive_error_string(archive);
+
+	/* The libraries below libarchive report a failed allocation in words only. */
+	if (archive_errno(archive) == ENOMEM ||
+	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat"))))
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want %s that decodes within %" PRIu64
+		    " byte%s of memory (limit \"decoder\"), have one that needs more",
+		    what, decoder_bytes, RT_S(decoder_bytes));
+	else
+		(void)rt_error_set(err, RT_E_INPUT, "want %s that is whole and intact, have: %s",
+				   what, text && text[0] ? text : "damaged data");
+	return RT_REJECT;
+}
+
+static enum rt_status filter_reject(struct filter_stream *filter, struct rt_error *err)
+{
+	char what[32];
+
+	if (filter->feed.status < 0) {
+		*err = filter->feed.err;
+		return filter->feed.status;
+	}
+	(void)snprintf(what, sizeof(what), "%s data", rt_magic_name(filter->magic));
+	return rt_archive_reject(filter->archive, what, filter->decoder_bytes, err);
+}
+
+/* libarchive sees the end; make sure that it has seen all of the stream below. */
+static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *err)
+{
+	int64_t used = archive_filter_bytes(filter->archive, -1);
+	uint8_t more;
+	size_t len;
+
+	if (filter->feed.status == RT_OK)
+		filter->feed.status =
+		    rt_stream_read(filter->feed.below, &more, 1, &len, &filter->feed.err);
+	if (filter->feed.status < 0)
+		return filter_reject(filter, err);
+	if (filter->feed.status == RT_END && used >= 0 && (uint64_t)used == filter->feed.total)
+		return RT_END;
+	(void)rt_error_set(err, RT_E_INPUT, "want nothing after the %s data, have other bytes",
+			   rt_magic_name(filter->magic));
+	return RT_REJECT;
+}
+
+/* Open the archive and its one entry, which is the whole decompressed stream. */
+static enum rt_status filter_begin(struct filter_stream *filter, struct rt_error *err)
+{
+	struct archive_entry *entry;
+	int r = archive_read_open(filter->archive, &filter->feed, NULL, rt_feed_read, NULL);
+
+	filter->begun = true;
+	/* A filter that fails on its first byte looks like an empty stream, and opens well: all
+	 * that tells them apart is the error, which the next call clears. */
+	if (r != ARCHIVE_OK || archive_errno(filter->archive) != 0)
+		return filter_reject(filter, err);
+	r = archive_read_next_header(filter->archive, &entry);
+	if (r == ARCHIVE_OK)
+		return RT_OK;
+	return r == ARCHIVE_EOF ? filter_end(filter, err) : filter_reject(filter, err);
+}
+
+static enum rt_status filter_pull(struct filter_stream *filter, struct rt_error *err)
+{
+	enum rt_status status = filter->begun ? RT_OK : filter_begin(filter, err);
+	const void *data;
+	int64_t offset;
+	int r;
+
+	if (status != RT_OK)
+		return status;
+	r = archive_read_data_block(filter->archive, &data, &filter->len, &offset);
+	filter->data = data;
+	if (r == ARCHIVE_OK)
+		return RT_OK;
+	filter->len = 0;
+	return r == ARCHIVE_EOF ? filter_end(filter, err) : filter_reject(filter, err);
+}
+
+static enum rt_status filter_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
+{
+	struct filter_stream *filter = (struct filter_stream *)stream;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && !filter->len)
+		status = filter_pull(filter, err);
+	if (status != RT_OK)
+		return status;
+	*ret_len = filter->len < cap ? filter->len : cap;
+	memcpy(buf, filter->data, *ret_len);
+	filter->data += *ret_len;
+	filter->len -= *ret_len;
+	return rt_meter_add(filter->meter, *ret_len, err);
+}
+
+static void filter_free(struct rt_stream *stream)
+{
+	struct filter_stream *filter = (struct filter_stream *)stream;
+
+	if (filter->archive)
+		archive_read_free(filter->archive);
+	free(filter);
+}
+
+static int filter_code(enum rt_magic magic)
+{
+	switch (magic) {
+	case RT_MAGIC_ZSTD:
+		return ARCHIVE_FILTER_ZSTD;
+	case RT_MAGIC_XZ:
+		return ARCHIVE_FILTER_XZ;
+	case RT_MAGIC_BZIP2:
+		return ARCHIVE_FILTER_BZIP2;
+	default:
+		return ARCHIVE_FILTER_LZ4;
+	}
+}
+
+struct rt_stream *rt_filter_open(enum rt_magic magic, struct rt_stream *below,
+				 struct rt_meter *meter, uint64_t decoder_bytes,
+				 struct rt_error *err)
+{
+	struct filter_stream *filter = calloc(1, sizeof(*filter));
+
+	if (!filter || !(filter->archive = archive_read_new())) {
+		free(filter);
+		(void)rt_error_nomem(err);
+		return NULL;
+	}
+	filter->stream.read = filter_read;
+	filter->stream.free = filter_free;
+	filter->meter = meter;
+	filter->magic = magic;
+	filter->decoder_bytes = decoder_bytes;
+	filter->feed.below = below;
+	/* ARCHIVE_WARN would mean an external program: never. */
+	if (archive_read_append_filter(filter->archive, filter_code(magic)) != ARCHIVE_OK ||
+	    archive_read_support_format_raw(filter->archive) != ARCHIVE_OK ||
+	    archive_read_support_format_empty(filter->archive) != ARCHIVE_OK) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a libarchive that reads %s data, have one without",
+				   rt_magic_name(magic));
+		filter_free(&filter->stream);
+		return NULL;
+	}
+	return &filter->stream;
 }

@@ -60,7 +60,4 @@ enum rt_status rt_connections_take(struct rt_server *server, int listening_fd,
 /* Shut all down, and wait for their threads. */
 void rt_connections_end(struct rt_server *server);
 
-/* For connection.c: its thread is at its end. */
-void rt_connections_close(struct rt_connection *connection);
-
 #endif

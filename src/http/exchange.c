@@ -13,6 +13,8 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "engine/request_walk.h"
+#include "record/json.h"
 
 static bool is_method(const struct rt_exchange *exchange, const char *method)
 {
@@ -48,7 +50,11 @@ static bool refuse_large(struct rt_exchange *exchange)
 	return refuse(exchange, 413, detail);
 }
 
-void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err)
+/*
+ * Decide to refuse where the export could not be looked at or read: 500, or 503 without memory;
+ * where it has changed 503, and the service ends.
+ */
+static void refuse_export(struct rt_exchange *exchange, const struct rt_error *err)
 {
 	struct rt_server *server = exchange->server;
 
@@ -60,6 +66,15 @@ void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_err
 		rt_exchange_refuse(exchange, err->code == RT_E_NOMEM ? 503 : 500,
 				   "the export could not be read");
 	}
+}
+
+/* Whether another answer may wait to be taken; else a refusal is decided. */
+static bool has_room(struct rt_exchange *exchange)
+{
+	if (atomic_load(&exchange->server->held) < RT_HTTP_HELD_BYTES)
+		return true;
+	rt_exchange_refuse(exchange, 503, "too many answers wait to be taken");
+	return false;
 }
 
 /* --- Who is let in ------------------------------------------------------------------------ */
@@ -184,6 +199,170 @@ static bool let_in(struct rt_exchange *exchange)
 	       check_update_head(exchange);
 }
 
+/* --- The checks of an update ------------------------------------------------------------------ */
+
+/* What is no JSON is refused with 400, what breaks a rule of SPEC D12 with 422 and every fault. */
+
+/* Walk over the request. Returns RT_OK with the number of faults, or RT_FATAL. */
+static enum rt_status collect_faults(struct rt_job *job, struct rt_slice json, struct rt_buf *out,
+				     uint64_t *ret_faults, struct rt_error *err)
+{
+	struct rt_request_walk walk;
+	struct rt_error fault;
+	enum rt_status status;
+
+	*ret_faults = 0;
+	rt_request_walk_start(&walk, json, &job->scratch, &job->request);
+	while ((status = rt_request_walk_next(&walk, &fault)) == RT_REJECT) {
+		(*ret_faults)++;
+		if (*ret_faults > RT_HTTP_FAULTS_LISTED_MAX)
+			continue;
+		if (rt_problem_fault(&fault, out, err) != RT_OK)
+			return RT_FATAL;
+	}
+	if (status == RT_END)
+		return RT_OK;
+	*err = fault;
+	return RT_FATAL;
+}
+
+static void refuse_memory(struct rt_exchange *exchange)
+{
+	rt_exchange_refuse(exchange, 503, "out of memory");
+}
+
+static bool check_rules(struct rt_exchange *exchange, struct rt_slice json)
+{
+	struct rt_buf errors = {0};
+	struct rt_error err;
+	char detail[96];
+	uint64_t faults;
+
+	if (collect_faults(exchange->job, json, &errors, &faults, &err) != RT_OK) {
+		refuse_memory(exchange);
+	} else if (faults) {
+		(void)snprintf(detail, sizeof(detail), "%" PRIu64 " rule%s broken", faults,
+			       faults == 1 ? " is" : "s are");
+		rt_reply_problem(&exchange->reply, 422, detail, rt_buf_slice(&errors));
+	}
+	rt_buf_release(&errors);
+	return exchange->reply.status == 0;
+}
+
+/* The value without the blanks around it. */
+static struct rt_slice strip(const struct rt_buf *text)
+{
+	const char *end = text->data + text->len;
+	const char *start = rt_items_blanks(text->data, end);
+
+	while (end > start && strchr(" \t\r\n", end[-1]))
+		end--;
+	return rt_slice_make(start, (size_t)(end - start));
+}
+
+/*
+ * Check an update's body; job->request is set. Returns whether all is well; else an answer is
+ * decided.
+ */
+static bool check_update(struct rt_exchange *exchange)
+{
+	const struct rt_options *options = &exchange->server->options;
+	const struct rt_buf *body = &exchange->job->body;
+	char line[RT_ERROR_LINE_MAX];
+	struct rt_error err;
+	enum rt_status status;
+
+	if (body->len == 0) {
+		rt_exchange_refuse(exchange, 400, "want a JSON document, have nothing");
+		return false;
+	}
+	status = rt_json_check(body->data, body->len, &options->limits, options->simd, &err);
+	if (status == RT_OK)
+		return check_rules(exchange, strip(body));
+	if (err.code == RT_E_NOMEM) {
+		refuse_memory(exchange);
+		return false;
+	}
+	rt_error_at(&err, "body", NULL);
+	rt_exchange_refuse(exchange, 400, rt_error_format(&err, line, sizeof(line)));
+	return false;
+}
+
+/* --- Rulesets --------------------------------------------------------------------------------- */
+
+/*
+ * A list of all, made once for everybody, and lists for one repository: no more of them than
+ * RT_HTTP_HELD_BYTES lets wait, for a client may be slow to take what it asked for, or never do so.
+ */
+
+/* Make a document. repo_id: ptr NULL for all. Returns NULL with a refusal decided. */
+static struct rt_document *make_rulesets(struct rt_exchange *exchange, struct rt_slice repo_id)
+{
+	struct rt_server *server = exchange->server;
+	struct rt_document *document = NULL;
+	struct rt_buf body = {0};
+	struct rt_error err;
+
+	if (rt_service_rulesets(server->service, repo_id, &body, &err) == RT_OK) {
+		document = rt_document_new(&body, repo_id.ptr ? &server->held : NULL);
+		if (!document)
+			(void)rt_error_nomem(&err);
+	}
+	rt_buf_release(&body);
+	if (document)
+		return document;
+	refuse_export(exchange, &err);
+	return NULL;
+}
+
+static struct rt_document *all_rulesets(struct rt_exchange *exchange)
+{
+	struct rt_rulesets *rulesets = &exchange->server->rulesets;
+
+	if (!rulesets->all)
+		rulesets->all = make_rulesets(exchange, rt_slice_make(NULL, 0));
+	return rulesets->all ? rt_document_share(rulesets->all) : NULL;
+}
+
+static void answer_rulesets_of(struct rt_exchange *exchange, struct rt_slice repo_id)
+{
+	struct rt_server *server = exchange->server;
+	struct rt_document *document = NULL;
+
+	/* Under the lock, so that what waits is beyond the bound by one list at most. */
+	(void)pthread_mutex_lock(&server->rulesets.lock);
+	if (!repo_id.ptr)
+		document = all_rulesets(exchange);
+	else if (has_room(exchange))
+		document = make_rulesets(exchange, repo_id);
+	(void)pthread_mutex_unlock(&server->rulesets.lock);
+	if (document)
+		rt_reply_json(&exchange->reply, document);
+}
+
+static void answer_rulesets(struct rt_exchange *exchange)
+{
+	struct rt_slice query = exchange->target.query;
+	struct rt_slice repo_id = {NULL, 0};
+	char *value = malloc(query.len + 1);
+
+	if (!value) {
+		rt_exchange_refuse(exchange, 503, "out of memory");
+		return;
+	}
+	switch (rt_target_parameter(query, "repo_id", value, &repo_id)) {
+	case RT_PARAMETER_REPEATED:
+		rt_exchange_refuse(exchange, 400, "want repo_id once, have it again");
+		break;
+	case RT_PARAMETER_BAD:
+		rt_exchange_refuse(exchange, 400, "want repo_id in UTF-8 without NUL");
+		break;
+	default:
+		answer_rulesets_of(exchange, repo_id);
+	}
+	free(value);
+}
+
 /* --- From the head to the end ------------------------------------------------------------- */
 
 static uint64_t drain_limit(const struct rt_exchange *exchange)
@@ -261,15 +440,7 @@ static bool check_export(struct rt_exchange *exchange)
 
 	if (rt_service_look(exchange->server->service, &err) == RT_OK)
 		return true;
-	rt_exchange_refuse_export(exchange, &err);
-	return false;
-}
-
-bool rt_exchange_has_room(struct rt_exchange *exchange)
-{
-	if (atomic_load(&exchange->server->held) < RT_HTTP_HELD_BYTES)
-		return true;
-	rt_exchange_refuse(exchange, 503, "too many answers wait to be taken");
+	refuse_export(exchange, &err);
 	return false;
 }
 
@@ -278,7 +449,7 @@ static void answer_summary(struct rt_exchange *exchange)
 	struct rt_document *summary;
 
 	/* Those of earlier states are held for as long as somebody is being sent them. */
-	if (!rt_exchange_has_room(exchange))
+	if (!has_room(exchange))
 		return;
 	summary = rt_committer_summary(&exchange->server->committer);
 	if (summary)
@@ -292,7 +463,7 @@ static void answer_update(struct rt_exchange *exchange)
 {
 	struct rt_job *job = exchange->job;
 
-	if (!rt_exchange_check_update(exchange))
+	if (!check_update(exchange))
 		return;
 	memcpy(job->name, exchange->name, sizeof(job->name));
 	if (!rt_committer_run(&exchange->server->committer, job))
@@ -320,7 +491,7 @@ void rt_exchange_finish(struct rt_exchange *exchange)
 		break;
 	case RT_OPERATION_RULESETS:
 		if (check_export(exchange))
-			rt_rulesets_answer(exchange);
+			answer_rulesets(exchange);
 		break;
 	case RT_OPERATION_OPENAPI:
 		answer_openapi(exchange);

@@ -4,7 +4,9 @@
 #ifndef RT_HTTP_EXCHANGE_H
 #define RT_HTTP_EXCHANGE_H
 
-#include "http/head.h"
+#include <pthread.h>
+
+#include "http/message.h"
 #include "http/reply.h"
 #include "http/route.h"
 #include "http/server.h"
@@ -52,20 +54,5 @@ void rt_exchange_end(struct rt_exchange *exchange, const char *peer, bool sent);
 
 /* Decide to answer with a problem document. detail: as rt_reply_problem(). */
 void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const char *detail);
-
-/*
- * Likewise, where the export could not be looked at or read: 500, or 503 without memory; where it
- * has changed 503, and the service ends.
- */
-void rt_exchange_refuse_export(struct rt_exchange *exchange, const struct rt_error *err);
-
-/* Whether another answer may wait to be taken; else a refusal is decided. */
-bool rt_exchange_has_room(struct rt_exchange *exchange);
-
-/*
- * Check an update's body: JSON, then the rules of a request; job->request is set.
- * Returns whether all is well; else an answer is decided.
- */
-bool rt_exchange_check_update(struct rt_exchange *exchange);
 
 #endif

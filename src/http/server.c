@@ -281,7 +281,7 @@ static void stop(struct rt_server *server)
 	rt_committer_stop(&server->committer);
 	drain(server, LAST_ANSWERS_SECONDS, false);
 	rt_connections_end(server);
-	rt_rulesets_release(&server->rulesets);
+	rt_document_release(server->rulesets.all);
 }
 
 static enum rt_status run(struct rt_server *server, struct rt_error *err)

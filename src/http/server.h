@@ -12,7 +12,12 @@
 #include "http/keys.h"
 #include "http/listen.h"
 #include "http/log.h"
-#include "http/rulesets.h"
+
+/* The list of all rulesets, made once for everybody. */
+struct rt_rulesets {
+	pthread_mutex_t lock;    /* one list is made at a time */
+	struct rt_document *all; /* NULL until somebody has asked */
+};
 
 struct rt_server {
 	const struct rt_serve *serve;

@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "http/body.h"
+#include "http/message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

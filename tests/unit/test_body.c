@@ -2,7 +2,7 @@
  * Bodies of requests in their framing: what comes out, where they end, and what is refused, whole
  * and byte by byte.
  */
-#include "http/body.h"
+#include "http/message.h"
 
 #include <string.h>
 

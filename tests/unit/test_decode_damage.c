@@ -8,7 +8,7 @@
 
 #include "archive_make.h"
 #include "base/limits.h"
-#include "decode/filter.h"
+#include "decode/stream.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -1,7 +1,7 @@
 /*
  * Heads of requests: what is let through, what is not and at which byte, whole and byte by byte.
  */
-#include "http/head.h"
+#include "http/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
