@@ -89,6 +89,21 @@ void rt_emit_uint(struct rt_emit *e, uint64_t value)
 	rt_emit_bytes(e, text + at, sizeof(text) - at);
 }
 
+static enum rt_status emit_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_emit *e = ctx;
+
+	rt_emit_bytes(e, data, len);
+	if (e->status != RT_OK)
+		*err = e->err;
+	return e->status;
+}
+
+struct rt_sink rt_emit_sink(struct rt_emit *e)
+{
+	return (struct rt_sink){emit_write, e};
+}
+
 uint64_t rt_emit_size(const struct rt_emit *e)
 {
 	return e->passed + e->buf.len;

@@ -21,6 +21,9 @@ struct rt_emit {
 /* sink: copied; its ctx is borrowed until the release. */
 void rt_emit_init(struct rt_emit *e, const struct rt_sink *sink);
 
+/* A sink that appends to e, for as long as e stays where it is. */
+struct rt_sink rt_emit_sink(struct rt_emit *e);
+
 /* Of the room for a piece of up to len bytes, whose bytes rt_emit_added() counts then; NULL after
  * an error. */
 char *rt_emit_room(struct rt_emit *e, size_t len);

@@ -1,0 +1,210 @@
+/*
+ * The report that GitLab reads as Code Quality (REPORTS R33, R34, R37): an array, in input order.
+ * Input: findings. Output: JSON. False positives are left out; so are issues without a path, which
+ * are counted.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "engine/ordinals.h"
+#include "output/texts.h"
+#include "output/writer.h"
+
+#define TITLE_POINTS 1000u
+/* Hex digits of a fingerprint. */
+#define FINGERPRINT_CHARS 32u
+
+struct codequality {
+	struct rt_emit *out;
+	struct rt_writer *writer;
+	struct rt_sha256 *hash;
+	struct rt_ordinals ordinals;
+	struct rt_texts texts;
+	struct rt_buf key, scratch;
+	uint64_t no_path;
+};
+
+/* In the order of the levels. */
+static const struct rt_slice severities[RT_LEVELS] = {
+    {"blocker", 7}, {"critical", 8}, {"major", 5}, {"minor", 5}, {"info", 4}, {"major", 5},
+};
+
+/* --- Fingerprints ------------------------------------------------------------------------ */
+
+/* Append a text and a NUL to the key; blanks: as they are, or left out. */
+static enum rt_status add_text(struct codequality *c, struct rt_slice text, bool blanks,
+			       struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(&c->key, text.len + 1, err);
+
+	if (status != RT_OK)
+		return status;
+	for (size_t i = 0; i < text.len; i++) {
+		if (blanks || !memchr(" \t\r\n", text.ptr[i], 4))
+			c->key.data[c->key.len++] = text.ptr[i];
+	}
+	c->key.data[c->key.len++] = '\0';
+	return RT_OK;
+}
+
+static enum rt_status add_member(struct codequality *c, enum rt_member m, bool blanks,
+				 struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(c->texts.finding, m, &c->scratch, &text, err);
+
+	return status == RT_OK ? add_text(c, text, blanks, err) : status;
+}
+
+/*
+ * SHA-256 over category, path, code without blanks, title, each with a NUL after it, and the
+ * ordinal among issues that are equal in these, in decimal. No line: it stays when lines move.
+ */
+static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[RT_SHA256_HEX],
+				       struct rt_error *err)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+	enum rt_status status;
+	uint32_t ordinal = 0;
+	char number[16];
+
+	c->key.len = 0;
+	status = add_member(c, RT_M_CATEGORY, true, err);
+	if (status == RT_OK)
+		status = add_text(c, rt_texts_raw_path(&c->texts), true, err);
+	if (status == RT_OK)
+		status = add_member(c, RT_M_CODE_SNIPPET, false, err);
+	if (status == RT_OK)
+		status = add_member(c, RT_M_TITLE, true, err);
+	if (status == RT_OK)
+		status = rt_ordinals_next(&c->ordinals, rt_buf_slice(&c->key), &ordinal, err);
+	if (status != RT_OK)
+		return status;
+	(void)snprintf(number, sizeof(number), "%" PRIu32, ordinal);
+	rt_sha256_reset(c->hash);
+	rt_sha256_add(c->hash, c->key.data, c->key.len);
+	rt_sha256_add(c->hash, number, strlen(number));
+	rt_sha256_end(c->hash, digest);
+	rt_sha256_hex(digest, fingerprint);
+	return RT_OK;
+}
+
+/* --- The report -------------------------------------------------------------------------- */
+
+static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
+{
+	rt_writer_key(w, name);
+	rt_writer_string(w, text);
+}
+
+static void write_issue(struct codequality *c, struct rt_slice fingerprint)
+{
+	struct rt_writer *w = c->writer;
+	uint64_t line = rt_finding_line(c->texts.finding);
+
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("description"), rt_texts_title(&c->texts, TITLE_POINTS));
+	string_member(w, RT_SLICE("check_name"), rt_texts_category(&c->texts));
+	string_member(w, RT_SLICE("fingerprint"), fingerprint);
+	string_member(w, RT_SLICE("severity"), severities[c->texts.finding->level]);
+	rt_writer_key(w, RT_SLICE("location"));
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("path"), rt_texts_path(&c->texts));
+	rt_writer_key(w, RT_SLICE("lines"));
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("begin"));
+	rt_writer_uint(w, line ? line : 1);
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+}
+
+static void codequality_free(void *state)
+{
+	struct codequality *c = state;
+
+	if (!c)
+		return;
+	rt_writer_free(c->writer);
+	rt_sha256_free(c->hash);
+	rt_ordinals_release(&c->ordinals);
+	rt_texts_release(&c->texts);
+	rt_buf_release(&c->key);
+	rt_buf_release(&c->scratch);
+	free(c);
+}
+
+static enum rt_status codequality_begin(const struct rt_report_settings *settings,
+					const struct rt_facts *facts, struct rt_emit *out,
+					void **ret_state, struct rt_error *err)
+{
+	struct codequality *c = calloc(1, sizeof(*c));
+	struct rt_sink sink = rt_emit_sink(out);
+	enum rt_status status;
+
+	(void)facts;
+	if (!c)
+		return rt_error_nomem(err);
+	c->out = out;
+	rt_texts_init(&c->texts, settings);
+	status = rt_ordinals_init(&c->ordinals, err);
+	if (status == RT_OK)
+		status = rt_sha256_new(&c->hash, err);
+	if (status == RT_OK)
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
+					&sink, &c->writer, err);
+	if (status != RT_OK) {
+		codequality_free(c);
+		return status;
+	}
+	rt_writer_array_begin(c->writer);
+	*ret_state = c;
+	return RT_OK;
+}
+
+static enum rt_status codequality_issue(void *state, const struct rt_finding *finding,
+					struct rt_error *err)
+{
+	struct codequality *c = state;
+	char fingerprint[RT_SHA256_HEX];
+	enum rt_status status;
+
+	if (!finding->open)
+		return RT_OK;
+	c->texts.finding = finding;
+	if (!rt_texts_raw_path(&c->texts).ptr) {
+		c->no_path++;
+	} else {
+		status = make_fingerprint(c, fingerprint, err);
+		if (status != RT_OK)
+			return status;
+		write_issue(c, rt_slice_make(fingerprint, FINGERPRINT_CHARS));
+	}
+	if (c->texts.status != RT_OK)
+		*err = c->texts.err;
+	return c->texts.status;
+}
+
+static enum rt_status codequality_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct codequality *c = state;
+
+	notice[0] = '\0';
+	if (c->no_path)
+		(void)snprintf(notice, cap,
+			       "codequality: left out: %" PRIu64 " open issue%s without a path",
+			       c->no_path, RT_S(c->no_path));
+	rt_writer_array_end(c->writer);
+	return rt_writer_finish(c->writer, err);
+}
+
+const struct rt_report_kind rt_kind_codequality = {
+    .name = "codequality",
+    .begin = codequality_begin,
+    .issue = codequality_issue,
+    .end = codequality_end,
+    .free = codequality_free,
+};

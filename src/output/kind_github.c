@@ -1,0 +1,201 @@
+/*
+ * Annotations of GitHub Actions (REPORTS R38 to R40): lines of workflow commands, worst first.
+ * Input: findings. Output: at most ten lines of each of error, warning and notice, which is what
+ * GitHub shows of a step; the tenth says how many more there are. False positives are left out.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/triage.h"
+#include "output/texts.h"
+
+#define COMMANDS 3u
+/* Lines of a command; the findings that are kept to fill them. */
+#define LINES 10u
+/* Code points of a title and a category: a line is for a glance. */
+#define TITLE_POINTS 300u
+
+struct github {
+	struct rt_emit *out;
+	struct rt_texts texts;
+	struct rt_triage *worst[COMMANDS];
+	uint64_t counts[COMMANDS];
+};
+
+static const char *const commands[COMMANDS] = {"error", "warning", "notice"};
+
+/* The command of each level. */
+static const unsigned command_of[RT_LEVELS] = {0, 0, 1, 2, 2, 1};
+
+/* Escape what would end a command, or one of its properties. */
+static void put_escaped(struct rt_emit *e, struct rt_slice text, bool property)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+
+		if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
+			char escape[4];
+
+			(void)snprintf(escape, sizeof(escape), "%%%02X", (unsigned)c);
+			rt_emit_text(e, escape);
+		} else {
+			rt_emit_char(e, c);
+		}
+	}
+}
+
+/* One property; *any: there is one before it. */
+static void put_property(struct github *g, const char *name, struct rt_slice value, bool *any)
+{
+	if (!value.len)
+		return;
+	rt_emit_char(g->out, *any ? ',' : ' ');
+	rt_emit_text(g->out, name);
+	rt_emit_char(g->out, '=');
+	put_escaped(g->out, value, true);
+	*any = true;
+}
+
+static void put_place(struct github *g, bool *any)
+{
+	struct rt_texts *t = &g->texts;
+	struct rt_slice path = rt_texts_raw_path(t);
+	struct rt_slice column = rt_finding_number(t->finding, RT_M_COLUMN_START);
+
+	/* Its line breaks stay: escaped, GitHub finds the file. */
+	if (!path.ptr)
+		return;
+	put_property(g, "file", rt_texts_mask(t, path, RT_MASK_LINES_KEEP), any);
+	if (!rt_finding_line(t->finding))
+		return;
+	put_property(g, "line", rt_finding_number(t->finding, RT_M_LINE_NUMBER), any);
+	if (column.ptr && column.ptr[0] != '-' && column.ptr[0] != '0')
+		put_property(g, "col", column, any);
+}
+
+static void put_finding(struct github *g, unsigned command)
+{
+	struct rt_texts *t = &g->texts;
+	struct rt_slice cwe;
+	bool any = false;
+
+	rt_emit_text(g->out, "::");
+	rt_emit_text(g->out, commands[command]);
+	put_place(g, &any);
+	put_property(g, "title", rt_texts_member(t, RT_M_CATEGORY, RT_MASK_LINES_BLANK), &any);
+	rt_emit_text(g->out, "::");
+	put_escaped(g->out, rt_texts_title(t, TITLE_POINTS), false);
+	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
+	if (cwe.len) {
+		rt_emit_text(g->out, " (");
+		put_escaped(g->out, cwe, false);
+		rt_emit_char(g->out, ')');
+	}
+	rt_emit_char(g->out, '\n');
+}
+
+/* "34 more errors, see findings.csv" */
+static void put_more(struct github *g, unsigned command, uint64_t count)
+{
+	struct rt_slice name = g->texts.settings->csv_name;
+
+	rt_emit_text(g->out, "::");
+	rt_emit_text(g->out, commands[command]);
+	rt_emit_text(g->out, "::");
+	rt_emit_uint(g->out, count);
+	rt_emit_text(g->out, " more ");
+	rt_emit_text(g->out, commands[command]);
+	rt_emit_char(g->out, 's');
+	if (name.len) {
+		rt_emit_text(g->out, ", see ");
+		put_escaped(g->out, rt_texts_mask(&g->texts, name, RT_MASK_LINES_BLANK), false);
+	}
+	rt_emit_char(g->out, '\n');
+}
+
+static enum rt_status put_command(struct github *g, unsigned command, struct rt_error *err)
+{
+	uint64_t count = g->counts[command], listed = count > LINES ? LINES - 1 : count;
+	enum rt_status status = rt_triage_sort(g->worst[command], err);
+
+	for (uint64_t i = 0; status == RT_OK && i < listed; i++) {
+		status = rt_triage_get(g->worst[command], i, &g->texts.finding, err);
+		if (status == RT_OK)
+			put_finding(g, command);
+	}
+	if (status == RT_OK && count > listed)
+		put_more(g, command, count - listed);
+	return status;
+}
+
+static void github_free(void *state)
+{
+	struct github *g = state;
+
+	if (!g)
+		return;
+	for (size_t i = 0; i < COMMANDS; i++)
+		rt_triage_free(g->worst[i]);
+	rt_texts_release(&g->texts);
+	free(g);
+}
+
+static enum rt_status github_begin(const struct rt_report_settings *settings,
+				   const struct rt_facts *facts, struct rt_emit *out,
+				   void **ret_state, struct rt_error *err)
+{
+	struct github *g = calloc(1, sizeof(*g));
+	enum rt_status status = RT_OK;
+
+	(void)facts;
+	if (!g)
+		return rt_error_nomem(err);
+	g->out = out;
+	rt_texts_init(&g->texts, settings);
+	for (size_t i = 0; status == RT_OK && i < COMMANDS; i++)
+		status = rt_triage_new(LINES, &g->worst[i], err);
+	if (status != RT_OK) {
+		github_free(g);
+		return status;
+	}
+	*ret_state = g;
+	return RT_OK;
+}
+
+static enum rt_status github_issue(void *state, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	struct github *g = state;
+	unsigned command = command_of[finding->level];
+
+	if (!finding->open)
+		return RT_OK;
+	g->counts[command]++;
+	return rt_triage_add(g->worst[command], finding, err);
+}
+
+static enum rt_status github_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct github *g = state;
+	enum rt_status status = RT_OK;
+
+	(void)cap;
+	notice[0] = '\0';
+	for (unsigned i = 0; status == RT_OK && i < COMMANDS; i++)
+		status = put_command(g, i, err);
+	if (status != RT_OK)
+		return status;
+	if (g->texts.status != RT_OK)
+		*err = g->texts.err;
+	return g->texts.status;
+}
+
+const struct rt_report_kind rt_kind_github = {
+    .name = "github",
+    .begin = github_begin,
+    .issue = github_issue,
+    .end = github_end,
+    .free = github_free,
+};

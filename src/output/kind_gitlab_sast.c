@@ -1,0 +1,329 @@
+/*
+ * The report that GitLab reads as SAST, of version 15.0.7 of its schema (REPORTS R34 to R36), in
+ * input order. Input: findings. Output: JSON. False positives carry a flag; issues without a path
+ * are left out and counted.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/uuid.h"
+#include "output/texts.h"
+#include "output/writer.h"
+
+#define SCHEMA_VERSION "15.0.7"
+#define SCHEMA_ADDRESS                                                                             \
+	"https://gitlab.com/gitlab-org/security-products/security-report-schemas/-/raw/"           \
+	"v" SCHEMA_VERSION "/dist/sast-report-format.json"
+/* What the schema allows, in code points, and what GitLab reads of a list. */
+#define NAME_POINTS 255u
+#define DESCRIPTION_POINTS 1048576u
+#define SOLUTION_POINTS 7000u
+#define IDENTIFIERS 20u
+
+struct sast {
+	const struct rt_facts *facts;
+	struct rt_writer *writer;
+	struct rt_texts texts;
+	struct rt_buf scratch;
+	unsigned identifiers;       /* of the issue, so far */
+	uint64_t seen[IDENTIFIERS]; /* CWEs of the issue */
+	uint64_t no_path;
+};
+
+/* In the order of the levels. */
+static const struct rt_slice severities[RT_LEVELS] = {
+    {"Critical", 8}, {"High", 4}, {"Medium", 6}, {"Low", 3}, {"Info", 4}, {"Unknown", 7},
+};
+
+/* The namespace of UUIDs that are made of ids: 2f0d3b0e-6a39-4c8b-9b6c-5b8f3e1d7a52, made once at
+ * random. Another one would give every issue another UUID. */
+static const uint8_t space[RT_UUID_BYTES] = {0x2f, 0x0d, 0x3b, 0x0e, 0x6a, 0x39, 0x4c, 0x8b,
+					     0x9b, 0x6c, 0x5b, 0x8f, 0x3e, 0x1d, 0x7a, 0x52};
+
+static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
+{
+	rt_writer_key(w, name);
+	rt_writer_string(w, text);
+}
+
+/* A string of at most max code points. */
+static void cut_member(struct sast *s, struct rt_slice name, struct rt_slice text, size_t max)
+{
+	struct rt_texts *t = &s->texts;
+
+	s->scratch.len = 0;
+	if (t->status == RT_OK)
+		t->status = rt_text_cut(text, max, &s->scratch, &t->err);
+	if (t->status == RT_OK)
+		string_member(s->writer, name, rt_buf_slice(&s->scratch));
+}
+
+/* --- Identifiers ------------------------------------------------------------------------- */
+
+static void write_identifier(struct sast *s, struct rt_slice type, struct rt_slice name,
+			     struct rt_slice value, const char *url)
+{
+	struct rt_writer *w = s->writer;
+
+	if (!name.len || !value.len || s->identifiers == IDENTIFIERS)
+		return;
+	s->identifiers++;
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("type"), type);
+	string_member(w, RT_SLICE("name"), name);
+	string_member(w, RT_SLICE("value"), value);
+	if (url)
+		string_member(w, RT_SLICE("url"), rt_slice_make(url, strlen(url)));
+	rt_writer_object_end(w);
+}
+
+/* The number in "CWE-79", "cwe-079: Cross-site ...", "79"; 0: there is none. */
+static uint64_t cwe_number(struct rt_slice text)
+{
+	uint64_t number = 0;
+	size_t at = 0;
+
+	while (at < text.len && (text.ptr[at] < '0' || text.ptr[at] > '9'))
+		at++;
+	for (; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++) {
+		if (number > 99999)
+			return 0;
+		number = number * 10 + (uint64_t)(text.ptr[at] - '0');
+	}
+	return number;
+}
+
+static void write_cwe(struct sast *s, struct rt_slice text, size_t *used)
+{
+	uint64_t number = cwe_number(text);
+	char name[32], url[80];
+
+	if (!number) {
+		text = rt_texts_mask(&s->texts, text, RT_MASK_LINES_BLANK);
+		write_identifier(s, RT_SLICE("cwe"), text, text, NULL);
+		return;
+	}
+	for (size_t i = 0; i < *used; i++) {
+		if (s->seen[i] == number)
+			return;
+	}
+	if (*used < IDENTIFIERS)
+		s->seen[(*used)++] = number;
+	(void)snprintf(name, sizeof(name), "CWE-%" PRIu64, number);
+	(void)snprintf(url, sizeof(url), "https://cwe.mitre.org/data/definitions/%" PRIu64 ".html",
+		       number);
+	write_identifier(s, RT_SLICE("cwe"), rt_slice_make(name, strlen(name)),
+			 rt_slice_make(name + 4, strlen(name + 4)), url);
+}
+
+static void write_identifiers(struct sast *s)
+{
+	struct rt_texts *t = &s->texts;
+	struct rt_slice at = rt_finding_strings(t->finding, RT_M_CWE_IDS), text;
+	size_t used = 0;
+
+	s->identifiers = 0;
+	rt_writer_key(s->writer, RT_SLICE("identifiers"));
+	rt_writer_array_begin(s->writer);
+	text = rt_texts_category(t);
+	write_identifier(s, RT_SLICE("retriage_category"), text, text, NULL);
+	while (t->status == RT_OK &&
+	       (t->status = rt_strings_next(&at, &s->scratch, &text, &t->err)) == RT_OK)
+		write_cwe(s, text, &used);
+	if (t->status == RT_END)
+		t->status = RT_OK;
+	text = rt_texts_member(t, RT_M_OWASP_CATEGORY, RT_MASK_LINES_BLANK);
+	if (text.ptr)
+		write_identifier(s, RT_SLICE("owasp"), text, text, NULL);
+	rt_writer_array_end(s->writer);
+}
+
+/* --- Vulnerabilities --------------------------------------------------------------------- */
+
+static void write_id(struct sast *s)
+{
+	struct rt_slice id = s->texts.finding->record->id;
+	char uuid[RT_UUID_CHARS];
+
+	if (!rt_uuid_is(id)) {
+		rt_uuid_of_name(space, id, uuid);
+		id = rt_slice_make(uuid, sizeof(uuid));
+	}
+	string_member(s->writer, RT_SLICE("id"), id);
+}
+
+static void write_location(struct sast *s)
+{
+	struct rt_writer *w = s->writer;
+	uint64_t line = rt_finding_line(s->texts.finding);
+
+	rt_writer_key(w, RT_SLICE("location"));
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("file"), rt_texts_path(&s->texts));
+	if (line) {
+		rt_writer_key(w, RT_SLICE("start_line"));
+		rt_writer_uint(w, line);
+	}
+	rt_writer_object_end(w);
+}
+
+static void write_flag(struct sast *s)
+{
+	struct rt_writer *w = s->writer;
+	struct rt_slice note = rt_texts_last_note(&s->texts, RT_MASK_LINES_KEEP);
+
+	rt_writer_key(w, RT_SLICE("flags"));
+	rt_writer_array_begin(w);
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("type"), RT_SLICE("flagged-as-likely-false-positive"));
+	string_member(w, RT_SLICE("origin"), RT_SLICE("retriage"));
+	string_member(w, RT_SLICE("description"),
+		      note.len ? note : RT_SLICE("decided to be a false positive, without a note"));
+	rt_writer_object_end(w);
+	rt_writer_array_end(w);
+}
+
+static void write_vulnerability(struct sast *s)
+{
+	struct rt_texts *t = &s->texts;
+	struct rt_slice text;
+
+	rt_writer_object_begin(s->writer);
+	write_id(s);
+	string_member(s->writer, RT_SLICE("name"), rt_texts_title(t, NAME_POINTS));
+	text = rt_texts_member(t, RT_M_DESCRIPTION, RT_MASK_LINES_KEEP);
+	if (text.ptr)
+		cut_member(s, RT_SLICE("description"), text, DESCRIPTION_POINTS);
+	string_member(s->writer, RT_SLICE("severity"), severities[t->finding->level]);
+	text = rt_texts_member(t, RT_M_REMEDIATION, RT_MASK_LINES_KEEP);
+	if (text.ptr)
+		cut_member(s, RT_SLICE("solution"), text, SOLUTION_POINTS);
+	write_identifiers(s);
+	write_location(s);
+	if (!t->finding->open)
+		write_flag(s);
+	rt_writer_object_end(s->writer);
+}
+
+/* --- The scan ---------------------------------------------------------------------------- */
+
+static void write_tool(struct rt_writer *w, struct rt_slice name)
+{
+	rt_writer_key(w, name);
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("id"), RT_SLICE("retriage"));
+	string_member(w, RT_SLICE("name"), RT_SLICE("retriage"));
+	string_member(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
+	rt_writer_key(w, RT_SLICE("vendor"));
+	rt_writer_object_begin(w);
+	string_member(w, RT_SLICE("name"), RT_SLICE("retriage"));
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+}
+
+/* A time without its zone. Where no issue says when the scan was, there is no better one than the
+ * beginning of time: the schema wants one, and a clock would make the report another each time. */
+static void write_time(struct rt_writer *w, struct rt_slice name, struct rt_slice time)
+{
+	if (time.len)
+		time.len--; /* 'Z' */
+	string_member(w, name, time.len ? time : RT_SLICE("1970-01-01T00:00:00"));
+}
+
+static void write_scan(struct sast *s)
+{
+	struct rt_writer *w = s->writer;
+
+	rt_writer_key(w, RT_SLICE("scan"));
+	rt_writer_object_begin(w);
+	write_tool(w, RT_SLICE("analyzer"));
+	write_tool(w, RT_SLICE("scanner"));
+	string_member(w, RT_SLICE("type"), RT_SLICE("sast"));
+	string_member(w, RT_SLICE("status"), RT_SLICE("success"));
+	write_time(w, RT_SLICE("start_time"), s->facts->scan_first);
+	write_time(w, RT_SLICE("end_time"), s->facts->scan_last);
+	rt_writer_object_end(w);
+}
+
+/* --- The report -------------------------------------------------------------------------- */
+
+static void sast_free(void *state)
+{
+	struct sast *s = state;
+
+	if (!s)
+		return;
+	rt_writer_free(s->writer);
+	rt_texts_release(&s->texts);
+	rt_buf_release(&s->scratch);
+	free(s);
+}
+
+static enum rt_status sast_begin(const struct rt_report_settings *settings,
+				 const struct rt_facts *facts, struct rt_emit *out,
+				 void **ret_state, struct rt_error *err)
+{
+	struct sast *s = calloc(1, sizeof(*s));
+	struct rt_sink sink = rt_emit_sink(out);
+	enum rt_status status;
+
+	if (!s)
+		return rt_error_nomem(err);
+	s->facts = facts;
+	rt_texts_init(&s->texts, settings);
+	status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink,
+				&s->writer, err);
+	if (status != RT_OK) {
+		sast_free(s);
+		return status;
+	}
+	rt_writer_object_begin(s->writer);
+	string_member(s->writer, RT_SLICE("version"), RT_SLICE(SCHEMA_VERSION));
+	string_member(s->writer, RT_SLICE("schema"), RT_SLICE(SCHEMA_ADDRESS));
+	rt_writer_key(s->writer, RT_SLICE("vulnerabilities"));
+	rt_writer_array_begin(s->writer);
+	*ret_state = s;
+	return RT_OK;
+}
+
+static enum rt_status sast_issue(void *state, const struct rt_finding *finding,
+				 struct rt_error *err)
+{
+	struct sast *s = state;
+
+	if (!finding->open && s->texts.settings->hide_false_positives)
+		return RT_OK;
+	s->texts.finding = finding;
+	if (rt_texts_raw_path(&s->texts).ptr)
+		write_vulnerability(s);
+	else
+		s->no_path++;
+	if (s->texts.status != RT_OK)
+		*err = s->texts.err;
+	return s->texts.status;
+}
+
+static enum rt_status sast_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct sast *s = state;
+
+	notice[0] = '\0';
+	if (s->no_path)
+		(void)snprintf(notice, cap,
+			       "gitlab-sast: left out: %" PRIu64 " issue%s without a path",
+			       s->no_path, RT_S(s->no_path));
+	rt_writer_array_end(s->writer);
+	write_scan(s);
+	rt_writer_object_end(s->writer);
+	return rt_writer_finish(s->writer, err);
+}
+
+const struct rt_report_kind rt_kind_gitlab_sast = {
+    .name = "gitlab-sast",
+    .begin = sast_begin,
+    .issue = sast_issue,
+    .end = sast_end,
+    .free = sast_free,
+};
