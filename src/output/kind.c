@@ -6,6 +6,9 @@
 /* In the order of --help. */
 const struct rt_report_kind *const rt_report_kinds[] = {
     &rt_kind_csv,
+    &rt_kind_codequality,
+    &rt_kind_github,
+    &rt_kind_gitlab_sast,
     NULL,
 };
 
