@@ -74,11 +74,12 @@ LEFT_OUT := $(if $(X86_64),,$(X86_ONLY)) $(if $(WITH_HTTP),,$(HTTP_ONLY))
 LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT),$(wildcard src/*/*.c))
 CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
+PAGE := src/output/html/page.css src/output/html/page.js
 UNIT_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c))
 UNIT_HELP_SRC := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
 FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
-LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o
+LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 UNIT_HELP_OBJ := $(UNIT_HELP_SRC:%.c=$(BUILD)/%.o)
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
@@ -135,6 +136,12 @@ $(BUILD)/obj/%.o: src/%.c $(BUILD)/flags
 $(BUILD)/gen/schemas.c: $(SCHEMAS) tests/tools/embed.sh $(BUILD)/files
 	@mkdir -p $(@D)
 	$(call say,GEN)sh tests/tools/embed.sh $(SCHEMAS) > $@
+
+# The style and the script of the HTML report.
+$(BUILD)/gen/page.c: $(PAGE) tests/tools/embed.sh
+	@mkdir -p $(@D)
+	$(call say,GEN)sh tests/tools/embed.sh --texts output/html.h rt_page_css=src/output/html/page.css \
+		rt_page_js=src/output/html/page.js > $@
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<

@@ -10,12 +10,15 @@
 /* A text on its way to out. */
 struct masking {
 	const char *start, *at, *end;
-	bool begun; /* something but blanks has been met on this line */
+	bool commands; /* those of CI systems are masked as well */
+	bool begun;    /* something but blanks has been met on this line */
 };
 
 /* Whether a CI system would read a command from here on (REPORTS R39). */
 static bool is_command(const struct masking *m)
 {
+	if (!m->commands)
+		return false;
 	if (*m->at == '[')
 		return m->at - m->start >= 2 && m->at[-1] == '#' && m->at[-2] == '#';
 	return *m->at == ':' && !m->begun && m->end - m->at > 1 && m->at[1] == ':';
@@ -58,11 +61,11 @@ static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[24]
 	return (size_t)snprintf(text, 24, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
 }
 
-enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
-		       struct rt_error *err)
+static enum rt_status mask(struct rt_slice text, enum rt_mask_lines lines, bool commands,
+			   struct rt_buf *out, struct rt_error *err)
 {
 	const char *start = text.len ? text.ptr : "";
-	struct masking m = {start, start, start + text.len, false};
+	struct masking m = {start, start, start + text.len, commands, false};
 	enum rt_status status = RT_OK;
 
 	while (status == RT_OK && m.at < m.end) {
@@ -75,6 +78,18 @@ enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt
 			status = rt_buf_append(out, shown, replace(&m, lines, shown), err);
 	}
 	return status;
+}
+
+enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
+		       struct rt_error *err)
+{
+	return mask(text, lines, true, out, err);
+}
+
+enum rt_status rt_mask_markup(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
+			      struct rt_error *err)
+{
+	return mask(text, lines, false, out, err);
 }
 
 static bool is_blank(char c)

@@ -31,6 +31,11 @@ static inline bool rt_mask_keeps(uint32_t point)
 enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
 		       struct rt_error *err);
 
+/* The same, but what looks like a command stays as it is: for a format whose escaping leaves no
+ * such line, as markup does. */
+enum rt_status rt_mask_markup(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
+			      struct rt_error *err);
+
 /* The first line of a text that is not blank, without blanks around it; borrowed from text. */
 struct rt_slice rt_first_line(struct rt_slice text);
 

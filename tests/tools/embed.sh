@@ -1,11 +1,29 @@
 #!/bin/sh
 # Write C that carries files inside the library: embed.sh FILE... > schemas.c
+#                                          embed.sh --texts HEADER NAME=FILE... > texts.c
 #
 # Each FILE becomes a struct rt_schema of retriage.h, in byte order of their names; a name is the
 # file's without its folder, .json and .schema. Any number of files will do, none included.
+# With --texts each becomes `const char NAME[]` and `const size_t NAME_len`, as HEADER declares them.
 set -eu
 LC_ALL=C
 export LC_ALL
+
+# A file as the lines of a string; a question mark is escaped because of trigraphs.
+literal() {
+	sed -e 's/[\\"?]/\\&/g' -e 's/	/\\t/g' -e 's/^/"/' -e 's/$/\\n"/' "$1"
+}
+
+if [ "${1:-}" = --texts ]; then
+	printf '/* Made by tests/tools/embed.sh. */\n#include "%s"\n' "$2"
+	shift 2
+	for pair; do
+		printf '\nconst char %s[] =\n' "${pair%%=*}"
+		literal "${pair#*=}"
+		printf ';\nconst size_t %s_len = sizeof(%s) - 1;\n' "${pair%%=*}" "${pair%%=*}"
+	done
+	exit
+fi
 
 names=
 for file; do
@@ -21,8 +39,7 @@ echo '#include "retriage.h"'
 i=0
 for pair in $names; do
 	printf '\nstatic const char text_%d[] =\n' "$i"
-	# A question mark is escaped because of trigraphs.
-	sed -e 's/[\\"?]/\\&/g' -e 's/	/\\t/g' -e 's/^/"/' -e 's/$/\\n"/' "${pair#*:}"
+	literal "${pair#*:}"
 	echo ';'
 	i=$((i + 1))
 done

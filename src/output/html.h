@@ -1,0 +1,191 @@
+/*
+ * The parts of the HTML report (REPORTS R8 to R18), shared by its files: what stands for a finding,
+ * and text on its way into markup or into the data block. Nothing of an input gets into the page
+ * but through rt_html_text(), rt_html_escape() and rt_html_json().
+ */
+#ifndef RT_OUTPUT_HTML_H
+#define RT_OUTPUT_HTML_H
+
+#include "base/mask.h"
+#include "output/kind.h"
+
+/* Bounds of REPORTS R8 and R16: code points of a text; lines of code and code points of one; lines
+ * before the marked ones that are kept where there are too many. */
+#define RT_HTML_POINTS 4000u
+#define RT_HTML_CODE_LINES 60u
+#define RT_HTML_CODE_POINTS 200u
+#define RT_HTML_CODE_BEFORE 20u
+/* Notes of a finding, the newest ones. */
+#define RT_HTML_NOTES 20u
+
+/* The constants of the page, made from html/page.css and html/page.js; without a NUL. */
+extern const char rt_page_css[], rt_page_js[];
+extern const size_t rt_page_css_len, rt_page_js_len;
+
+/* --- Text (html_text.c) ------------------------------------------------------------------------
+ */
+
+/* Markup of ours, no text of an input. The result has at most 511 bytes. */
+void rt_html_put(struct rt_emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A number as people read it: 57,312. */
+void rt_html_count(struct rt_emit *e, uint64_t value);
+
+/* A number and the word for what is counted: "1 finding", "2 findings". */
+void rt_html_counted(struct rt_emit *e, uint64_t value, const char *one, const char *many);
+
+/* Masked text as markup: & < > " become entities. Good in elements and in quoted attributes. */
+void rt_html_escape(struct rt_emit *e, struct rt_slice text);
+
+/* Text of an input: masked, breaks become blanks, escaped. */
+void rt_html_text(struct rt_emit *e, struct rt_slice text);
+
+/* Masked text as a JSON string that may stand in a script element. */
+void rt_html_json(struct rt_emit *e, struct rt_slice text);
+
+/* An id as the name of its place in the page: bytes outside A-Z a-z 0-9 . _ - become ~hh. */
+void rt_html_anchor(struct rt_emit *e, struct rt_slice id);
+
+/* A long name whose end tells it from others: its beginning is dim and is what gets lost where room
+ * is short. name: masked. mono: set as code. behind: put after it, as ":12"; masked. */
+void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_slice behind);
+
+/* The day of a time: "31 January 2026"; nothing where its year is beyond 9999. */
+void rt_html_day(struct rt_emit *e, int64_t seconds);
+
+/* Pass on what a spool holds. */
+struct rt_spool;
+void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool);
+
+/* --- Levels (html_text.c) ----------------------------------------------------------------------
+ */
+
+/* Of a level below RT_LEVELS: its name in class names and fragments, "other" for none; the word
+ * for people; the colour where there is no style. */
+const char *rt_html_level_name(unsigned level);
+const char *rt_html_level_word(unsigned level);
+const char *rt_html_level_fill(unsigned level);
+
+/* Its sign, defined once by rt_html_symbols(). */
+void rt_html_glyph(struct rt_emit *e, unsigned level);
+void rt_html_symbols(struct rt_emit *e);
+
+/* --- One finding (html_view.c, html_finding.c) --------------------------------------------------
+ */
+
+/* A text in the bytes of the view that holds it; there false: none. */
+struct rt_html_piece {
+	size_t at, len;
+	bool there;
+};
+
+/* What the line with facts says, by number: names are in rt_html_facts[]. */
+enum rt_html_fact {
+	RT_HTML_SEVERITY,
+	RT_HTML_STATUS,
+	RT_HTML_EXPLOITABLE,
+	RT_HTML_CVSS,
+	RT_HTML_CONFIDENCE,
+	RT_HTML_CWE,
+	RT_HTML_OWASP,
+	RT_HTML_CATEGORY,
+	RT_HTML_PLACE,
+	RT_HTML_REPOSITORY,
+	RT_HTML_FOUND,
+	RT_HTML_TAGS,
+	RT_HTML_MODEL,
+	RT_HTML_SCAN,
+	RT_HTML_ID,
+	RT_HTML_FACTS,
+};
+
+struct rt_html_fact_label {
+	const char *name;
+	bool mono; /* its value is set as code */
+};
+
+extern const struct rt_html_fact_label rt_html_facts[RT_HTML_FACTS];
+
+/* Texts of a finding by name: what is equal stands once, under all its names. */
+#define RT_HTML_TEXTS 4u /* title, description, explanation, remediation: bits 0 to 3 of names */
+
+struct rt_html_part {
+	struct rt_html_piece text;
+	unsigned names; /* 0: it is shown elsewhere */
+};
+
+struct rt_html_code {
+	struct rt_html_piece lines; /* each with a newline behind it */
+	size_t count, more;         /* lines; those left out */
+	uint64_t first;             /* number of the first one; 0: not known */
+	size_t mark_from, mark_count;
+	/* Of the first marked line, the columns that are meant, in UTF-16 units, as scripts count,
+	 * and in bytes; equal: none. */
+	size_t units[2], bytes[2];
+};
+
+struct rt_html_note {
+	struct rt_html_piece at, text;
+};
+
+/* A finding as the page shows it: texts are masked and cut. Made anew for each one. */
+struct rt_html_view {
+	struct rt_buf bytes; /* all texts of the view, one after the other */
+	struct rt_buf scratch, joined, code_texts[3];
+	enum rt_status status;
+	struct rt_error err; /* holds where status is not RT_OK */
+	struct rt_slice raw_id;
+	unsigned level;
+	bool open, exploitable, late;
+	uint32_t age;    /* days, or RT_AGE_UNKNOWN */
+	uint64_t number; /* of the line; 0: none */
+	struct rt_html_piece id, path, category, repo, title, fix, link;
+	struct rt_html_piece facts[RT_HTML_FACTS];
+	struct rt_html_part parts[RT_HTML_TEXTS];
+	struct rt_html_code code;
+	struct rt_html_note notes[RT_HTML_NOTES]; /* oldest first */
+	size_t note_count, notes_more;
+};
+
+/* Make the view of a finding; what it held before is dropped. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_finding *finding,
+				 const struct rt_report_settings *settings,
+				 const struct rt_facts *facts, struct rt_error *err);
+
+void rt_html_view_release(struct rt_html_view *view);
+
+/* As a row of the data block, an array, its places as page.js names them. */
+void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view);
+
+/* As an element of the list that needs no script. no_code: code was left out on purpose. */
+void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code);
+
+/* A piece's text; ptr NULL where it is not there. */
+struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_html_piece piece);
+
+/* --- The whole (kind_html.c, html_summary.c, html_record.c) ------------------------------------
+ */
+
+/* What is known at the end, for the parts before and after the list. */
+struct rt_html_page {
+	const struct rt_report_settings *settings;
+	const struct rt_facts *facts;
+	uint64_t listed, listed_levels[RT_LEVELS]; /* false positives included */
+	uint64_t plain;                            /* of them, those shown without script */
+	bool *decided;        /* by decision: its first finding is listed; NULL: none is */
+	struct rt_buf oldest; /* the place of the oldest open one, masked; empty: not listed */
+};
+
+/* The title of the page, masked and escaped. */
+void rt_html_title(struct rt_emit *e, const struct rt_html_page *page);
+
+/* The word of the verdict, or how many are open. */
+void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page);
+
+/* Masthead, banners, verdict and charts. */
+void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page);
+
+/* What the page rests on. */
+void rt_html_record(struct rt_emit *e, const struct rt_html_page *page);
+
+#endif

@@ -1,0 +1,801 @@
+/*
+ * The list of findings: filters, order, search, pages, deep links and print. Input: the data block.
+ * Nodes are built one by one and texts are set as texts: nothing of the data is ever parsed as
+ * markup. Without this script the page shows its first findings as plain elements.
+ */
+(function () {
+'use strict';
+
+const box = document.getElementById('data');
+const app = document.getElementById('app');
+if (!box || !app)
+	return;
+
+const data = JSON.parse(box.textContent);
+const rows = data.rows;
+const total = rows.length;
+const PAGE = 100; /* rows at once on the screen */
+const PRINT = 2000; /* rows on paper */
+
+/* Places in a row, as html_finding.c writes it, and bits of its flags. */
+const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6, AGE = 7, REPO = 8,
+	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15;
+const FALSE_POSITIVE = 1, EXPLOITABLE = 2, LATE = 4;
+
+const LEVELS = ['critical', 'high', 'medium', 'low', 'info', 'other'];
+const WORDS = ['Critical', 'High', 'Medium', 'Low', 'Info', 'Other'];
+
+/* --- Nodes ------------------------------------------------------------------------------------ */
+
+function add(node, children) {
+	for (const child of Array.isArray(children) ? children : [children]) {
+		if (child !== null && child !== undefined && child !== '')
+			node.append(child);
+	}
+	return node;
+}
+
+function make(tag, className, children) {
+	const node = document.createElement(tag);
+	if (className)
+		node.className = className;
+	return add(node, children);
+}
+
+function set(node, attributes) {
+	for (const name of Object.keys(attributes))
+		node.setAttribute(name, attributes[name]);
+	return node;
+}
+
+function button(className, children, act) {
+	const node = set(make('button', className, children), { type: 'button' });
+	node.addEventListener('click', act);
+	return node;
+}
+
+function clear(node) {
+	node.textContent = '';
+}
+
+function count(value) {
+	return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function plural(value, one, many) {
+	return count(value) + ' ' + (value === 1 ? one : many);
+}
+
+function glyph(level) {
+	const space = 'http://www.w3.org/2000/svg';
+	const use = document.createElementNS(space, 'use');
+	use.setAttribute('href', '#g-' + LEVELS[level]);
+	return add(set(document.createElementNS(space, 'svg'), {
+		'class': 'g s-' + LEVELS[level], width: 14, height: 14, 'aria-hidden': 'true',
+		focusable: 'false'
+	}), use);
+}
+
+/* A long name as its dim beginning, which is what gets lost where room is short, and its end. */
+function splitName(text) {
+	const at = text.indexOf('/') >= 0 ? text.lastIndexOf('/', text.length - 2) :
+		text.length > 24 ? text.lastIndexOf('.', text.length - 2) : -1;
+	return [text.slice(0, at + 1), text.slice(at + 1)];
+}
+
+function longName(text, className, behind) {
+	const parts = splitName(text);
+	return set(make('span', className, set(make('bdi', '', [
+		make('span', 'hd', parts[0]), make('span', 'tl', parts[1]),
+		behind ? make('span', 'ln', behind) : null
+	]), { dir: 'ltr' })), { title: text + behind });
+}
+
+function place(row) {
+	return row[PATH] === null ? make('span', 'nm mono none', 'no file') :
+		longName(row[PATH], 'nm mono', row[LINE] ? ':' + row[LINE] : '');
+}
+
+function category(row) {
+	return row[CATEGORY] === null ? make('span', 'none', '–') : longName(row[CATEGORY], 'nm', '');
+}
+
+function severity(row, className) {
+	return make('span', className, [glyph(row[LEVEL]), ' ' + WORDS[row[LEVEL]]]);
+}
+
+function tag(row) {
+	if (row[FLAGS] & FALSE_POSITIVE)
+		return make('span', 'tag fp', 'false positive');
+	return row[FLAGS] & EXPLOITABLE ? make('span', 'tag ex', 'exploitable') : null;
+}
+
+function age(row) {
+	if (row[AGE] === null)
+		return make('span', 'none', '–');
+	return row[FLAGS] & LATE ? make('span', 'late', ['late ', make('b', '', row[AGE]), ' d']) :
+		row[AGE] + ' d';
+}
+
+/* The name of a finding's place in the page: bytes outside A-Z a-z 0-9 . _ - become ~hh. */
+function anchor(row) {
+	if (row[ANCHOR])
+		return row[ANCHOR];
+	if (/^[A-Za-z0-9._-]*$/.test(row[ID]))
+		return 'f-' + row[ID];
+	let name = 'f-';
+	for (const byte of new TextEncoder().encode(row[ID])) {
+		const letter = String.fromCharCode(byte);
+		name += /[A-Za-z0-9._-]/.test(letter) ? letter :
+			'~' + byte.toString(16).padStart(2, '0');
+	}
+	return name;
+}
+
+/* --- One finding, the same nodes as in the plain list ----------------------------------------- */
+
+/* A line of code; of the first marked one, the columns that are meant are underlined. */
+function codeLine(text, marked, number, columns) {
+	const children = number ? [make('span', 'n', number), ' '] : [];
+	if (columns && columns[0] < columns[1])
+		children.push(text.slice(0, columns[0]), make('u', '', text.slice(columns[0], columns[1])),
+			text.slice(columns[1]) + '\n');
+	else
+		children.push(text + '\n');
+	return make(marked ? 'mark' : 'span', 'l', children);
+}
+
+function code(row) {
+	if (!data.code)
+		return [];
+	if (!row[CODE])
+		return [make('p', 'nocode', 'The export holds no code for this finding.')];
+	const [first, from, marks, more, start, end, text] = row[CODE];
+	const lines = text.slice(0, -1).split('\n');
+	const width = String(first + lines.length - 1).length;
+	const out = [set(make('pre', 'code', lines.map((line, i) => codeLine(line,
+		i >= from && i < from + marks, first ? String(first + i).padStart(width) : '',
+		i === from && marks ? [start, end] : null))),
+	{ tabindex: 0, role: 'group', 'aria-label': 'Code' })];
+	if (more)
+		out.push(make('p', 'cut', plural(more, 'line', 'lines') + ' of code left out.'));
+	if (!marks)
+		out.push(make('p', 'cut', 'The export does not say which of these lines is meant.'));
+	return out;
+}
+
+function texts(row) {
+	const out = [];
+	for (let i = 0; i < row[TEXTS].length; i += 2)
+		out.push(make('h3', '', row[TEXTS][i]), make('p', 'tx', row[TEXTS][i + 1]));
+	if (row[FIX] !== null)
+		out.push(make('h3', '', 'Remediation code'), set(make('pre', 'code plain', row[FIX]),
+			{ tabindex: 0, role: 'group', 'aria-label': 'Remediation code' }));
+	return out;
+}
+
+function notes(row) {
+	const out = [];
+	for (let i = 1; i < row[NOTES].length; i += 2)
+		out.push(make('div', 'dec', [make('h3', '', 'Note'), make('p', 'tx', row[NOTES][i + 1]),
+			row[NOTES][i] === null ? null : make('p', 'by', row[NOTES][i])]));
+	if (row[NOTES][0])
+		out.push(make('p', 'cut', plural(row[NOTES][0], 'older note', 'older notes') + ' left out.'));
+	return out;
+}
+
+function facts(row) {
+	const list = make('dl', 'df');
+	for (let i = 0; i < row[FACTS].length; i += 2) {
+		const [name, mono] = data.labels[row[FACTS][i]];
+		list.append(make('div', '', [make('dt', '', name),
+			make('dd', mono ? 'mono' : '', row[FACTS][i + 1])]));
+	}
+	const links = [set(make('a', '', 'Link to this finding'), { href: '#' + anchor(row) })];
+	if (row[LINK] !== null && /^https:\/\//.test(row[LINK]))
+		links.unshift(set(make('a', '', 'Open the source'), { href: row[LINK], rel: 'noreferrer' }));
+	for (const link of links)
+		list.append(make('div', 'lk', [make('dt', 'vh', 'Link'), make('dd', '', link)]));
+	return list;
+}
+
+function detail(row) {
+	return make('div', 'd', [make('div', 'dm', [...code(row), ...texts(row), ...notes(row)]),
+		facts(row)]);
+}
+
+/* --- Filters: the names and the grammar are those of --where ---------------------------------- */
+
+/* What can be in the fragment; `text` is the search, `late` those past their limit. */
+const FRESH = { severity: '', category: '', repo_name: '', false_positive: '', exploitable: '',
+	file_path: '', age: '', late: '', text: '', sort: '', page: 0 };
+let state = Object.assign({}, FRESH);
+let unknown = []; /* names in the fragment that are no filter */
+
+/* The items of a list: commas separate, and a backslash takes the next character as it is. */
+function items(list) {
+	return list.match(/(?:[^\\,]|\\[\s\S])+/g) || [];
+}
+
+function literal(item) {
+	return item.replace(/\\([\s\S])/g, '$1');
+}
+
+function quoted(text) {
+	return text.replace(/[\\,*?[]/g, '\\$&').replace(/\.\./g, '\\..');
+}
+
+/* A glob over a whole path: * and ? stop at a slash, ** does not, and a leading part of it may be
+ * nothing. */
+const globs = new Map();
+function glob(pattern) {
+	if (globs.has(pattern))
+		return globs.get(pattern);
+	const parts = pattern.match(/\*\*\/|\*\*|\*|\?|\[!?\]?[^\]]*\]|\\[\s\S]|[\s\S]/g) || [];
+	const source = parts.map((part, i) => {
+		if (part === '**/')
+			return i === 0 || parts[i - 1].endsWith('/') ? '(?:[\\s\\S]*/)?' : '[\\s\\S]*/';
+		if (part === '**')
+			return '[\\s\\S]*';
+		if (part === '*')
+			return '[^/]*';
+		if (part === '?')
+			return '[^/]';
+		if (part.length > 2 && part[0] === '[')
+			return '(?!/)' + part.replace(/^\[!/, '[^').replace(/\\/g, '\\\\');
+		return (part.length > 1 ? part.slice(1) : part).replace(/[.+^${}()|\\[\]*?/]/g, '\\$&');
+	}).join('');
+	let made;
+	try {
+		made = new RegExp('^' + source + '$', 'u');
+	} catch (error) {
+		made = /[^\s\S]/; /* no glob: nothing is picked */
+	}
+	globs.set(pattern, made);
+	return made;
+}
+
+/* The levels that a list names; high.. is high and critical, ..low low and info. */
+function levelsOf(list) {
+	const picked = new Set();
+	for (const item of items(list)) {
+		const range = /^(\w*)\.\.(\w*)$/.exec(item);
+		if (!range) {
+			picked.add(LEVELS.indexOf(literal(item)));
+			continue;
+		}
+		const worst = range[2] ? LEVELS.indexOf(range[2]) : 0;
+		const mildest = range[1] ? LEVELS.indexOf(range[1]) : 4;
+		for (let i = worst; i >= 0 && i <= mildest; i++)
+			picked.add(i);
+	}
+	return picked;
+}
+
+function agesOf(list) {
+	return items(list).map((item) => {
+		const range = /^(\d*)\.\.(\d*)$/.exec(item);
+		if (!range)
+			return [Number(item), Number(item)];
+		return [range[1] === '' ? 0 : Number(range[1]), range[2] === '' ? Infinity : Number(range[2])];
+	});
+}
+
+/* What search looks in, made in slices while nobody waits for it. */
+const haystack = [];
+function fillHaystack(end) {
+	for (let i = haystack.length; i < end; i++) {
+		const row = rows[i];
+		const parts = [row[TITLE], row[PATH] === null ? '' : row[PATH] + ':' + row[LINE], row[ID]];
+		for (let k = 1; k < row[TEXTS].length; k += 2)
+			parts.push(row[TEXTS][k]);
+		for (let k = 1; k < row[FACTS].length; k += 2)
+			parts.push(row[FACTS][k]);
+		for (let k = 2; k < row[NOTES].length; k += 2)
+			parts.push(row[NOTES][k]);
+		haystack.push(parts.join('\n').toLowerCase());
+	}
+}
+
+function fillInSlices() {
+	fillHaystack(Math.min(total, haystack.length + 1000));
+	if (haystack.length < total)
+		setTimeout(fillInSlices, 10);
+}
+
+/* For each row whether it has every word; the last answer is kept. */
+let lastSearch = '', lastHits = null;
+function searchHits(text) {
+	if (text === lastSearch && lastHits)
+		return lastHits;
+	const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+	fillHaystack(total);
+	lastSearch = text;
+	lastHits = haystack.map((straw) => words.every((word) => straw.includes(word)));
+	return lastHits;
+}
+
+function flagTest(value, bit) {
+	const want = value === 'true';
+	return (row) => Boolean(row[FLAGS] & bit) === want;
+}
+
+function equalsTest(list, at) {
+	const values = new Set(items(list).map(literal));
+	return (row) => values.has(row[at]);
+}
+
+function pathTest(list) {
+	const patterns = items(list).map(glob);
+	return (row) => row[PATH] !== null && patterns.some((pattern) => pattern.test(row[PATH]));
+}
+
+const makers = {
+	severity: (value) => {
+		const picked = levelsOf(value);
+		return (row) => picked.has(row[LEVEL]);
+	},
+	category: (value) => equalsTest(value, CATEGORY),
+	repo_name: (value) => equalsTest(value, REPO),
+	false_positive: (value) => flagTest(value, FALSE_POSITIVE),
+	exploitable: (value) => flagTest(value, EXPLOITABLE),
+	late: (value) => flagTest(value, LATE),
+	file_path: pathTest,
+	age: (value) => {
+		const ranges = agesOf(value);
+		return (row) => row[AGE] !== null && ranges.some((r) => row[AGE] >= r[0] && row[AGE] <= r[1]);
+	},
+	text: (value) => {
+		const hits = searchHits(value);
+		return (row, i) => hits[i];
+	},
+};
+
+/* For each row whether it passes all filters but one. */
+function passing(skipped) {
+	const tests = Object.keys(makers).filter((name) => state[name] && name !== skipped)
+		.map((name) => makers[name](state[name]));
+	return rows.map((row, i) => tests.every((test) => test(row, i)));
+}
+
+/* --- Order: each is made once ----------------------------------------------------------------- */
+
+const keys = {
+	severity: (row) => row[LEVEL],
+	title: (row) => row[TITLE],
+	file_path: (row) => row[PATH] === null ? '\uffff' : row[PATH],
+	category: (row) => row[CATEGORY] === null ? '\uffff' : row[CATEGORY],
+	age: (row) => row[AGE] === null ? -1 : row[AGE],
+};
+const orders = {};
+
+function orderBy(name) {
+	if (orders[name])
+		return orders[name];
+	const order = rows.map((row, i) => i);
+	if (keys[name]) {
+		const values = rows.map(keys[name]);
+		const line = (i) => name === 'file_path' ? rows[i][LINE] || Infinity : 0;
+		order.sort((a, b) => values[a] < values[b] ? -1 : values[a] > values[b] ? 1 :
+			line(a) < line(b) ? -1 : line(a) > line(b) ? 1 : a - b);
+	}
+	orders[name] = order;
+	return order;
+}
+
+/* --- Controls ---------------------------------------------------------------------------------- */
+
+const search = set(make('input'), { type: 'search', placeholder: 'Search',
+	'aria-label': 'Search title, place, facts, texts and notes', autocomplete: 'off',
+	spellcheck: 'false' });
+
+/* A row of buttons; each shows what a click on it would leave. */
+function chips(name, label, choices) {
+	const node = set(make('div', 'seg'), { role: 'group', 'aria-label': label });
+	const list = choices.map(([value, word, sign, of]) => {
+		const number = make('b', '', '0');
+		const chip = set(button('', [sign, make('span', 'sw', word), number],
+			() => pick(name, value)), { 'aria-pressed': 'false' });
+		node.append(chip);
+		return { value, chip, number, of };
+	});
+	return { name, node, list };
+}
+
+const has = (test) => rows.some(test);
+const groups = [
+	chips('severity', 'Severity', LEVELS.map((level, i) =>
+		[level, WORDS[i], glyph(i), (row) => row[LEVEL] === i])
+		.filter((choice) => has(choice[3]))),
+];
+const judged = has((row) => row[FLAGS] & FALSE_POSITIVE);
+if (judged)
+	groups.push(chips('false_positive', 'Status', [
+		['false', 'Open', null, (row) => !(row[FLAGS] & FALSE_POSITIVE)],
+		['true', 'False positive', null, (row) => row[FLAGS] & FALSE_POSITIVE],
+	]));
+if (has((row) => row[FLAGS] & EXPLOITABLE))
+	groups.push(chips('exploitable', 'Exploitable',
+		[['true', 'Exploitable', null, (row) => row[FLAGS] & EXPLOITABLE]]));
+if (has((row) => row[FLAGS] & LATE))
+	groups.push(chips('late', 'Late', [['true', 'Late', null, (row) => row[FLAGS] & LATE]]));
+
+function choice(name, at, label, all) {
+	const names = [...new Set(rows.map((row) => row[at]).filter((text) => text !== null))].sort();
+	const node = set(make('select'), { 'aria-label': label });
+	const first = make('option', '', all);
+	first.value = '';
+	node.append(first);
+	const options = new Map(names.map((text) => {
+		const option = make('option', '', text);
+		option.value = quoted(text);
+		node.append(option);
+		return [text, option];
+	}));
+	node.addEventListener('change', () => {
+		state[name] = node.value;
+		go();
+	});
+	return { name, at, node, options };
+}
+
+const choices = [choice('category', CATEGORY, 'Category', 'All categories')];
+const repositories = choice('repo_name', REPO, 'Repository', 'All repositories');
+if (repositories.options.size > 1)
+	choices.push(repositories);
+
+const hits = set(make('span', 'hit'), { role: 'status', 'aria-live': 'polite' });
+const tokens = make('div', 'tokens');
+const wipe = button('wipe', 'Clear', () => {
+	start();
+	search.focus();
+});
+const tools = set(make('div', 'tools', [make('div', 'trow', [search,
+	...groups.map((group) => group.node), ...choices.map((one) => one.node),
+	make('span', 'end', [wipe, hits])]), tokens]),
+{ role: 'search', 'aria-label': 'Filter findings' });
+
+const columns = [['severity', 'Severity', 'w1'], ['title', 'Finding', 'w2'],
+	['file_path', 'Place', 'w3'], ['category', 'Category', 'w4'], ['age', 'Age', 'w5']];
+const heads = columns.map(([name, word, className]) =>
+	set(make('th', className, button('', word, () => sortBy(name))), { scope: 'col' }));
+const body = make('tbody');
+const table = make('table', 'list', [make('caption', 'vh', 'Findings'),
+	make('thead', '', make('tr', '', heads)), body]);
+const previous = button('', 'Previous', () => turn(-1));
+const next = button('', 'Next', () => turn(1));
+const range = make('span');
+const pager = set(make('nav', 'pager', [range, previous, next]), { 'aria-label': 'Pages of the list' });
+const nothing = make('p', 'nohit', ['No finding matches. ', button('', 'Clear the filter', start)]);
+const printed = make('div', 'printed');
+
+/* A second click turns the order round, a third one brings back the first; ages begin with the
+ * oldest. */
+function sortBy(name) {
+	const cycle = name === 'age' ? ['-age', 'age', ''] : [name, '-' + name, ''];
+	state.sort = cycle[(cycle.indexOf(state.sort) + 1) % 3];
+	go();
+}
+
+function turn(by) {
+	state.page += by;
+	open.clear();
+	go(true);
+	tools.scrollIntoView();
+}
+
+function start() {
+	state = Object.assign({}, FRESH);
+	unknown = [];
+	search.value = '';
+	go();
+}
+
+/* Several severities can be picked, of anything else one. */
+function pick(name, value) {
+	if (name === 'severity') {
+		const picked = levelsOf(state.severity);
+		const level = LEVELS.indexOf(value);
+		if (!picked.delete(level))
+			picked.add(level);
+		state.severity = LEVELS.filter((other, i) => picked.has(i)).join(',');
+	} else {
+		state[name] = state[name] === value ? '' : value;
+	}
+	go();
+}
+
+/* --- The list ---------------------------------------------------------------------------------- */
+
+let shown = []; /* numbers of the rows that the filters leave, in order */
+const open = new Set();
+
+function listRow(i) {
+	const row = rows[i];
+	const title = set(make('button', '', row[TITLE]), { type: 'button', 'aria-expanded': 'false' });
+	const line = set(make('tr', row[FLAGS] & FALSE_POSITIVE ? 'row isfp' : 'row', [
+		make('td', 'c1', severity(row, 'sv')),
+		make('td', 'c2', make('div', 'c2i', [title, tag(row)])),
+		make('td', 'c3', place(row)), make('td', 'c4', category(row)), make('td', 'c5', age(row)),
+	]), { id: anchor(row) });
+	line.addEventListener('click', (event) => {
+		/* who marks text does not mean to open anything */
+		if (event.target.closest('button') || String(window.getSelection()) === '')
+			toggle(line, i);
+	});
+	return line;
+}
+
+function toggle(line, i) {
+	const opens = !line.classList.contains('isopen');
+	line.querySelector('button').setAttribute('aria-expanded', String(opens));
+	line.classList.toggle('isopen', opens);
+	if (!opens) {
+		line.nextSibling.remove();
+		open.delete(i);
+		return;
+	}
+	const cell = set(make('td', '', detail(rows[i])), { colspan: columns.length });
+	line.after(make('tr', 'det', cell));
+	open.add(i);
+}
+
+function draw() {
+	const from = state.page * PAGE;
+	const to = Math.min(shown.length, from + PAGE);
+	clear(body);
+	for (const i of shown.slice(from, to)) {
+		const line = listRow(i);
+		body.append(line);
+		if (open.has(i))
+			toggle(line, i);
+	}
+	table.hidden = !shown.length;
+	nothing.hidden = Boolean(shown.length);
+	pager.hidden = shown.length <= PAGE;
+	range.textContent = count(from + 1) + '–' + count(to) + ' of ' + count(shown.length);
+	previous.disabled = !state.page;
+	next.disabled = to >= shown.length;
+}
+
+function drawChips(group) {
+	const passes = passing(group.name);
+	const pressed = group.name === 'severity' ?
+		LEVELS.filter((level, i) => levelsOf(state.severity).has(i)) : [state[group.name]];
+	for (const one of group.list) {
+		const number = rows.reduce((sum, row, i) => sum + (passes[i] && one.of(row) ? 1 : 0), 0);
+		one.number.textContent = count(number);
+		one.number.className = number ? '' : 'z';
+		one.chip.setAttribute('aria-pressed', String(pressed.includes(one.value)));
+	}
+}
+
+function drawChoice(one) {
+	const passes = passing(one.name);
+	const counts = new Map();
+	rows.forEach((row, i) => {
+		if (passes[i])
+			counts.set(row[one.at], (counts.get(row[one.at]) || 0) + 1);
+	});
+	for (const [text, option] of one.options)
+		option.textContent = text + '  (' + count(counts.get(text) || 0) + ')';
+	one.node.value = state[one.name];
+}
+
+function token(text, label, act) {
+	tokens.append(set(button('', [make('span', 'mono', text), ' ×'], act), { 'aria-label': label }));
+}
+
+/* Filters that no other control shows. */
+function drawTokens() {
+	clear(tokens);
+	for (const name of unknown)
+		token('No such filter: ' + name, 'Dismiss', () => {
+			unknown = [];
+			go();
+		});
+	const hidden = ['file_path', 'age'].concat(choices.filter((one) => one.node.selectedIndex < 0)
+		.map((one) => one.name));
+	for (const name of hidden) {
+		if (!state[name])
+			continue;
+		const text = name + '=' + state[name];
+		token(text, 'Remove filter ' + text, () => {
+			state[name] = '';
+			go();
+		});
+	}
+}
+
+/* Filter, order and draw. keepsPage: the page and what is open stay. */
+function go(keepsPage) {
+	const name = state.sort.replace('-', '');
+	const passes = passing('');
+	if (!keepsPage) {
+		state.page = 0;
+		open.clear();
+	}
+	shown = orderBy(name).filter((i) => passes[i]);
+	if (state.sort[0] === '-')
+		shown.reverse();
+	if (state.page * PAGE >= shown.length)
+		state.page = 0;
+	groups.forEach(drawChips);
+	choices.forEach(drawChoice);
+	heads.forEach((head, i) => {
+		if (columns[i][0] === name)
+			head.setAttribute('aria-sort', state.sort[0] === '-' ? 'descending' : 'ascending');
+		else
+			head.removeAttribute('aria-sort');
+	});
+	clear(hits);
+	add(hits, [make('b', '', count(shown.length)), ' of ' + count(total)]);
+	drawTokens();
+	wipe.hidden = !Object.keys(makers).some((filter) => state[filter]);
+	draw();
+	save();
+}
+
+/* --- The fragment ------------------------------------------------------------------------------ */
+
+let ready = false, written = '';
+
+function save() {
+	const parts = [];
+	for (const name of Object.keys(FRESH)) {
+		const value = name === 'page' ? (state.page ? String(state.page + 1) : '') : state[name];
+		if (value)
+			parts.push(name + '=' + encodeURIComponent(value).replace(/%(2F|2C|3A)/g, decodeURIComponent));
+	}
+	written = parts.length ? '#?' + parts.join('&') : '';
+	if (!ready || (!written && !location.hash.startsWith('#?')))
+		return;
+	try {
+		history.replaceState(null, '', written || '#findings');
+	} catch (error) {
+		/* a sandbox without history: filters work, the address does not show them */
+	}
+}
+
+function readPart(part) {
+	const at = part.indexOf('=');
+	const name = at < 0 ? part : part.slice(0, at);
+	let value = '';
+	try {
+		value = decodeURIComponent(part.slice(at + 1));
+	} catch (error) {
+		value = part.slice(at + 1);
+	}
+	if (!Object.prototype.hasOwnProperty.call(FRESH, name))
+		unknown.push(name);
+	else if (name === 'page')
+		state.page = Math.max(0, (parseInt(value, 10) || 1) - 1);
+	else
+		state[name] = name === 'severity' ?
+			LEVELS.filter((level, i) => levelsOf(value).has(i)).join(',') || value : value;
+}
+
+function readFilters(text) {
+	state = Object.assign({}, FRESH);
+	unknown = [];
+	text.split('&').filter(Boolean).forEach(readPart);
+	search.value = state.text;
+	open.clear();
+	go(true);
+	tools.scrollIntoView();
+}
+
+/* Show a finding by the name of its place; filters that hide it are cleared. */
+function showFinding(name) {
+	const at = rows.findIndex((row) => anchor(row) === name);
+	if (at < 0)
+		return;
+	if (!shown.includes(at))
+		start();
+	state.page = Math.floor(shown.indexOf(at) / PAGE);
+	open.add(at);
+	draw();
+	const line = document.getElementById(name);
+	line.scrollIntoView();
+	line.querySelector('button').focus({ preventScroll: true });
+}
+
+function readFragment() {
+	const hash = location.hash;
+	if (hash.startsWith('#?') && hash !== written)
+		readFilters(hash.slice(2));
+	else if (hash.startsWith('#f-'))
+		showFinding(hash.slice(1));
+}
+
+/* --- Keys: arrows between rows, Escape closes; only while the list has the focus --------------- */
+
+function keyTarget(key, at, last) {
+	const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last };
+	return key in steps ? steps[key] : -1;
+}
+
+body.addEventListener('keydown', (event) => {
+	const from = event.target.closest('tr');
+	if (!from)
+		return;
+	const lines = [...body.querySelectorAll('tr.row')];
+	const at = lines.indexOf(from.classList.contains('det') ? from.previousSibling : from);
+	if (event.key === 'Escape') {
+		if (lines[at].classList.contains('isopen'))
+			toggle(lines[at], shown[state.page * PAGE + at]);
+		lines[at].querySelector('button').focus();
+		return;
+	}
+	const to = keyTarget(event.key, at, lines.length - 1);
+	if (lines[to] && event.target.tagName !== 'PRE') { /* where arrows scroll the code */
+		event.preventDefault();
+		lines[to].querySelector('button').focus();
+	}
+});
+
+let pause = 0;
+search.addEventListener('input', () => {
+	clearTimeout(pause);
+	pause = setTimeout(() => {
+		state.text = search.value.trim();
+		go();
+	}, 60);
+});
+
+/* --- Labels of the charts become filters: made here, so that none is ever dead ----------------- */
+
+for (const label of document.querySelectorAll('[data-f]')) {
+	const name = label.getAttribute('data-f');
+	const value = label.getAttribute('data-v');
+	if (!value)
+		continue;
+	const act = button('pick', [...label.childNodes], () => {
+		state = Object.assign({}, FRESH, { false_positive: judged ? 'false' : '' });
+		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
+			quoted(value) : value));
+		search.value = '';
+		go();
+		tools.scrollIntoView();
+	});
+	label.append(act);
+}
+
+/* --- Print: what the filter shows, details open ------------------------------------------------ */
+
+function printedFinding(row) {
+	const node = make('details', row[FLAGS] & FALSE_POSITIVE ? 'f isfp' : 'f', [
+		make('summary', '', [severity(row, 'c1 sv'),
+			make('span', 'c2', [make('span', 'tt', row[TITLE]), ' ', tag(row)]),
+			make('span', 'c3', place(row)), make('span', 'c5', age(row))]), detail(row)]);
+	node.open = true;
+	return node;
+}
+
+window.addEventListener('beforeprint', () => {
+	const last = Math.min(PRINT, shown.length);
+	let says = shown.length === total ? 'All ' + plural(total, 'listed finding', 'listed findings') :
+		count(shown.length) + ' of ' + plural(total, 'listed finding', 'listed findings');
+	if (last < shown.length)
+		says += '; printed are the first ' + count(last);
+	if (written)
+		says += '. Filter: ' + decodeURIComponent(written.slice(2));
+	clear(printed);
+	add(printed, [make('p', 'plainnote', says + '.'),
+		...shown.slice(0, last).map((i) => printedFinding(rows[i]))]);
+});
+window.addEventListener('afterprint', () => clear(printed));
+
+/* --- Begin ------------------------------------------------------------------------------------- */
+
+document.getElementById('plain').remove();
+document.getElementById('plainnote').remove();
+add(app, [tools, table, nothing, pager]);
+app.after(printed);
+go();
+readFragment();
+ready = true;
+setTimeout(fillInSlices, 300);
+window.addEventListener('hashchange', readFragment);
+document.documentElement.setAttribute('data-ready', 'true');
+}());

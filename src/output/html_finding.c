@@ -1,0 +1,363 @@
+/*
+ * One finding in the HTML report. Input: the view of a finding. Output: a row of the data block,
+ * from which page.js builds nodes, and the same as markup for who runs no script. Refuses nothing.
+ */
+#include "output/html.h"
+
+/* Bits of a row's flags; page.js has the same. */
+#define FLAG_FALSE_POSITIVE 1u
+#define FLAG_EXPLOITABLE 2u
+#define FLAG_LATE 4u
+
+static struct rt_slice text_of(const struct rt_html_view *view, struct rt_html_piece piece)
+{
+	return rt_html_piece_text(view, piece);
+}
+
+/* Texts are named by what they are the text of: "Description and explanation". */
+static void part_name(struct rt_emit *e, unsigned names)
+{
+	static const char *const words[][2] = {{"Title", "title"},
+					       {"Description", "description"},
+					       {"Explanation", "explanation"},
+					       {"Remediation", "remediation"}};
+	bool first = true;
+
+	for (unsigned i = 0; i < RT_HTML_TEXTS; i++) {
+		if (!(names & 1u << i))
+			continue;
+		if (!first)
+			rt_emit_text(e, names >> (i + 1) ? ", " : " and ");
+		rt_emit_text(e, words[i][first ? 0 : 1]);
+		first = false;
+	}
+}
+
+/* --- A row of the data block -------------------------------------------------------------------
+ */
+
+static void json_piece(struct rt_emit *e, const struct rt_html_view *view,
+		       struct rt_html_piece piece)
+{
+	if (piece.there)
+		rt_html_json(e, text_of(view, piece));
+	else
+		rt_emit_text(e, "null");
+}
+
+/* [number of the first line, first marked one, how many, lines left out, columns, text] or null. */
+static void json_code(struct rt_emit *e, const struct rt_html_view *view)
+{
+	const struct rt_html_code *code = &view->code;
+
+	if (!code->count) {
+		rt_emit_text(e, "null");
+		return;
+	}
+	rt_html_put(e, "[%llu,%zu,%zu,%zu,%zu,%zu,", (unsigned long long)code->first,
+		    code->mark_from, code->mark_count, code->more, code->units[0], code->units[1]);
+	rt_html_json(e, text_of(view, code->lines));
+	rt_emit_char(e, ']');
+}
+
+/* [name, text, name, text ...] */
+static void json_parts(struct rt_emit *e, const struct rt_html_view *view)
+{
+	const char *comma = "";
+
+	rt_emit_char(e, '[');
+	for (size_t i = 0; i < RT_HTML_TEXTS; i++) {
+		if (!view->parts[i].names)
+			continue;
+		rt_html_put(e, "%s\"", comma);
+		part_name(e, view->parts[i].names);
+		rt_emit_text(e, "\",");
+		json_piece(e, view, view->parts[i].text);
+		comma = ",";
+	}
+	rt_emit_char(e, ']');
+}
+
+/* [number of the name, value, number, value ...] */
+static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
+{
+	const char *comma = "";
+
+	rt_emit_char(e, '[');
+	for (size_t i = 0; i < RT_HTML_FACTS; i++) {
+		if (!view->facts[i].there)
+			continue;
+		rt_html_put(e, "%s%zu,", comma, i);
+		json_piece(e, view, view->facts[i]);
+		comma = ",";
+	}
+	rt_emit_char(e, ']');
+}
+
+/* [how many older ones are left out, time, text, time, text ...] */
+static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
+{
+	rt_html_put(e, "[%zu", view->notes_more);
+	for (size_t i = 0; i < view->note_count; i++) {
+		rt_emit_char(e, ',');
+		json_piece(e, view, view->notes[i].at);
+		rt_emit_char(e, ',');
+		json_piece(e, view, view->notes[i].text);
+	}
+	rt_emit_char(e, ']');
+}
+
+/* The place's name, where page.js cannot make it of the id, because that was masked. */
+static void json_anchor(struct rt_emit *e, const struct rt_html_view *view)
+{
+	if (rt_slice_equal(view->raw_id, text_of(view, view->id)))
+		return;
+	rt_emit_text(e, ",\"");
+	rt_html_anchor(e, view->raw_id);
+	rt_emit_char(e, '"');
+}
+
+void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
+{
+	const struct rt_html_piece *const texts[] = {&view->category, &view->path};
+	unsigned flags = (view->open ? 0 : FLAG_FALSE_POSITIVE) |
+			 (view->exploitable ? FLAG_EXPLOITABLE : 0) | (view->late ? FLAG_LATE : 0);
+
+	rt_emit_char(e, '[');
+	json_piece(e, view, view->id);
+	rt_html_put(e, ",%u,%u,", view->level, flags);
+	for (size_t i = 0; i < 2; i++) {
+		json_piece(e, view, *texts[i]);
+		rt_emit_char(e, ',');
+	}
+	rt_emit_uint(e, view->number);
+	rt_emit_char(e, ',');
+	json_piece(e, view, view->title);
+	if (view->age == RT_AGE_UNKNOWN)
+		rt_emit_text(e, ",null,");
+	else
+		rt_html_put(e, ",%u,", (unsigned)view->age);
+	json_piece(e, view, view->repo);
+	rt_emit_char(e, ',');
+	json_code(e, view);
+	rt_emit_char(e, ',');
+	json_parts(e, view);
+	rt_emit_char(e, ',');
+	json_piece(e, view, view->fix);
+	rt_emit_char(e, ',');
+	json_facts(e, view);
+	rt_emit_char(e, ',');
+	json_notes(e, view);
+	rt_emit_char(e, ',');
+	json_piece(e, view, view->link);
+	json_anchor(e, view);
+	rt_emit_char(e, ']');
+}
+
+/* --- The same as markup ------------------------------------------------------------------------
+ */
+
+static void html_piece(struct rt_emit *e, const struct rt_html_view *view,
+		       struct rt_html_piece piece)
+{
+	rt_html_escape(e, text_of(view, piece));
+}
+
+/* A line of code and, where something in it is meant, what. */
+static void html_line(struct rt_emit *e, const struct rt_html_code *code, struct rt_slice line,
+		      bool columns)
+{
+	size_t from = code->bytes[0], to = code->bytes[1];
+
+	if (!columns || from >= to || to > line.len) {
+		rt_html_escape(e, line);
+		return;
+	}
+	rt_html_escape(e, rt_slice_make(line.ptr, from));
+	rt_emit_text(e, "<u>");
+	rt_html_escape(e, rt_slice_make(line.ptr + from, to - from));
+	rt_emit_text(e, "</u>");
+	rt_html_escape(e, rt_slice_make(line.ptr + to, line.len - to));
+}
+
+static int digits(uint64_t value)
+{
+	int count = 1;
+
+	for (; value >= 10; value /= 10)
+		count++;
+	return count;
+}
+
+static void html_lines(struct rt_emit *e, const struct rt_html_view *view)
+{
+	const struct rt_html_code *code = &view->code;
+	struct rt_slice rest = text_of(view, code->lines);
+	int width = digits(code->first + code->count - 1);
+
+	for (size_t i = 0; i < code->count; i++) {
+		const char *end = memchr(rest.ptr, '\n', rest.len);
+		size_t len = end ? (size_t)(end - rest.ptr) : rest.len;
+		bool marked = i >= code->mark_from && i < code->mark_from + code->mark_count;
+
+		rt_emit_text(e, marked ? "<mark class=\"l\">" : "<span class=\"l\">");
+		if (code->first)
+			rt_html_put(e, "<span class=\"n\">%*llu</span> ", width,
+				    (unsigned long long)(code->first + i));
+		html_line(e, code, rt_slice_make(rest.ptr, len), marked && i == code->mark_from);
+		rt_emit_text(e, marked ? "\n</mark>" : "\n</span>");
+		len += end ? 1 : 0;
+		rest = rt_slice_make(rest.ptr + len, rest.len - len);
+	}
+}
+
+static void html_code(struct rt_emit *e, const struct rt_html_view *view)
+{
+	const struct rt_html_code *code = &view->code;
+
+	if (!code->count) {
+		rt_emit_text(e,
+			     "<p class=\"nocode\">The export holds no code for this finding.</p>");
+		return;
+	}
+	rt_emit_text(e, "<pre class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"Code\">");
+	html_lines(e, view);
+	rt_emit_text(e, "</pre>");
+	if (code->more) {
+		rt_emit_text(e, "<p class=\"cut\">");
+		rt_html_counted(e, code->more, "line", "lines");
+		rt_emit_text(e, " of code left out.</p>");
+	}
+	if (!code->mark_count)
+		rt_emit_text(e, "<p class=\"cut\">The export does not say which of these lines is"
+				" meant.</p>");
+}
+
+static void html_texts(struct rt_emit *e, const struct rt_html_view *view)
+{
+	for (size_t i = 0; i < RT_HTML_TEXTS; i++) {
+		if (!view->parts[i].names)
+			continue;
+		rt_emit_text(e, "<h3>");
+		part_name(e, view->parts[i].names);
+		rt_emit_text(e, "</h3><p class=\"tx\">");
+		html_piece(e, view, view->parts[i].text);
+		rt_emit_text(e, "</p>");
+	}
+	if (!view->fix.there)
+		return;
+	rt_emit_text(e, "<h3>Remediation code</h3><pre class=\"code plain\" tabindex=\"0\""
+			" role=\"group\" aria-label=\"Remediation code\">");
+	html_piece(e, view, view->fix);
+	rt_emit_text(e, "</pre>");
+}
+
+static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
+{
+	for (size_t i = 0; i < view->note_count; i++) {
+		rt_emit_text(e, "<div class=\"dec\"><h3>Note</h3><p class=\"tx\">");
+		html_piece(e, view, view->notes[i].text);
+		rt_emit_text(e, "</p>");
+		if (view->notes[i].at.there) {
+			rt_emit_text(e, "<p class=\"by\">");
+			html_piece(e, view, view->notes[i].at);
+			rt_emit_text(e, "</p>");
+		}
+		rt_emit_text(e, "</div>");
+	}
+	if (!view->notes_more)
+		return;
+	rt_emit_text(e, "<p class=\"cut\">");
+	rt_html_counted(e, view->notes_more, "older note", "older notes");
+	rt_emit_text(e, " left out.</p>");
+}
+
+static void html_facts(struct rt_emit *e, const struct rt_html_view *view)
+{
+	rt_emit_text(e, "<dl class=\"df\">");
+	for (size_t i = 0; i < RT_HTML_FACTS; i++) {
+		if (!view->facts[i].there)
+			continue;
+		rt_html_put(e, "<div><dt>%s</dt><dd%s>", rt_html_facts[i].name,
+			    rt_html_facts[i].mono ? " class=\"mono\"" : "");
+		html_piece(e, view, view->facts[i]);
+		rt_emit_text(e, "</dd></div>");
+	}
+	if (view->link.there) {
+		rt_emit_text(e, "<div class=\"lk\"><dt class=\"vh\">Source</dt><dd><a href=\"");
+		html_piece(e, view, view->link);
+		rt_emit_text(e, "\" rel=\"noreferrer\">Open the source</a></dd></div>");
+	}
+	rt_emit_text(e, "</dl>");
+}
+
+static void html_detail(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
+{
+	rt_emit_text(e, "<div class=\"d\"><div class=\"dm\">");
+	if (!no_code)
+		html_code(e, view);
+	html_texts(e, view);
+	html_notes(e, view);
+	rt_emit_text(e, "</div>");
+	html_facts(e, view);
+	rt_emit_text(e, "</div>");
+}
+
+static void html_place(struct rt_emit *e, const struct rt_html_view *view)
+{
+	char line[24] = "";
+	size_t len = 0;
+	uint64_t rest = view->number;
+
+	if (!view->path.there) {
+		rt_emit_text(e, "<span class=\"nm mono none\">no file</span>");
+		return;
+	}
+	if (rest) {
+		line[0] = ':';
+		len = (size_t)digits(rest) + 1;
+		for (size_t i = len - 1; i > 0; i--, rest /= 10)
+			line[i] = (char)('0' + rest % 10);
+	}
+	rt_html_name(e, text_of(view, view->path), true, rt_slice_make(line, len));
+}
+
+static void html_age(struct rt_emit *e, const struct rt_html_view *view)
+{
+	if (view->age == RT_AGE_UNKNOWN)
+		rt_emit_text(e, "<span class=\"none\">\xE2\x80\x93</span>");
+	else if (view->late)
+		rt_html_put(e, "<span class=\"late\">late <b>%u</b> d</span>", (unsigned)view->age);
+	else
+		rt_html_put(e, "%u d", (unsigned)view->age);
+}
+
+void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
+{
+	rt_html_put(e, "<details class=\"f%s\" id=\"", view->open ? "" : " isfp");
+	rt_html_anchor(e, view->raw_id);
+	rt_emit_text(e, "\"><summary><span class=\"c1 sv\">");
+	rt_html_glyph(e, view->level);
+	rt_html_put(e,
+		    " %s</span> <i>\xC2\xB7</i> <span class=\"c2\">"
+		    "<span class=\"tt\">",
+		    rt_html_level_word(view->level));
+	html_piece(e, view, view->title);
+	rt_emit_text(e, "</span>");
+	if (!view->open)
+		rt_emit_text(e, " <span class=\"tag fp\">false positive</span>");
+	else if (view->exploitable)
+		rt_emit_text(e, " <span class=\"tag ex\">exploitable</span>");
+	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c3\">");
+	html_place(e, view);
+	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c4\">");
+	if (view->category.there)
+		rt_html_name(e, text_of(view, view->category), false, (struct rt_slice){0});
+	else
+		rt_emit_text(e, "<span class=\"none\">\xE2\x80\x93</span>");
+	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c5\">");
+	html_age(e, view);
+	rt_emit_text(e, "</span></summary>");
+	html_detail(e, view, no_code);
+	rt_emit_text(e, "</details>\n");
+}

@@ -1,0 +1,307 @@
+/*
+ * The last part of the HTML report, for who checks it. Input: the facts. Output: inputs with their
+ * digests, counts that add up, the decisions of the journal, version, filter and options. Refuses
+ * nothing.
+ */
+#include <string.h>
+
+#include "base/instant.h"
+#include "output/html.h"
+
+static void hex(struct rt_emit *e, const uint8_t digest[RT_SHA256_BYTES])
+{
+	char text[RT_SHA256_HEX];
+
+	rt_sha256_hex(digest, text);
+	rt_emit_bytes(e, text, sizeof(text));
+}
+
+/* --- Inputs and counts -------------------------------------------------------------------------
+ */
+
+static void input(struct rt_emit *e, const struct rt_input *in)
+{
+	rt_emit_text(e, "<tr><th scope=\"row\" align=\"left\" class=\"mono\">");
+	rt_html_text(e, in->name);
+	rt_emit_text(e, "</th><td class=\"num\" align=\"right\">");
+	rt_html_count(e, in->bytes);
+	rt_emit_text(e, "</td><td class=\"mono hash\">");
+	if (in->has_sha256)
+		hex(e, in->sha256);
+	else
+		rt_emit_text(e, "not known");
+	rt_emit_text(e, "</td></tr>\n");
+}
+
+static void inputs(struct rt_emit *e, const struct rt_facts *facts)
+{
+	rt_emit_text(e, "<section><h3>Inputs</h3><table class=\"rec\" cellpadding=\"4\"><thead><tr>"
+			"<th scope=\"col\" align=\"left\">Export</th>"
+			"<th scope=\"col\" class=\"num\" align=\"right\">Bytes</th>"
+			"<th scope=\"col\" align=\"left\">SHA-256</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < facts->input_count; i++)
+		input(e, &facts->inputs[i]);
+	rt_emit_text(e, "</tbody></table></section>\n");
+}
+
+static void sum_row(struct rt_emit *e, const char *name, uint64_t value, bool total)
+{
+	rt_html_put(e,
+		    "<tr%s><th scope=\"row\" align=\"left\">%s</th>"
+		    "<td class=\"num\" align=\"right\">",
+		    total ? " class=\"tot\"" : "", name);
+	rt_html_count(e, value);
+	rt_emit_text(e, "</td></tr>\n");
+}
+
+static void sums(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts *facts = page->facts;
+
+	rt_emit_text(e, "<section><h3>The count adds up</h3><table class=\"rec\" cellpadding=\"4\">"
+			"<tbody>\n");
+	sum_row(e, "Open", facts->open, false);
+	sum_row(e, "False positive", facts->total - facts->open, false);
+	if (facts->filter.len)
+		sum_row(e, "Left out by the filter", facts->excluded, false);
+	sum_row(e, "In the inputs", facts->total + facts->excluded, true);
+	sum_row(e, "Listed on this page", page->listed, false);
+	rt_emit_text(e, "</tbody></table></section>\n");
+}
+
+/* --- Decisions ---------------------------------------------------------------------------------
+ */
+
+static const char *flag_word(int value)
+{
+	return value ? "true" : "false";
+}
+
+/* What a request sets; negative values: it says nothing of that member. */
+static void settings_of(struct rt_emit *e, const struct rt_decision *decision)
+{
+	const char *separator = "";
+
+	if (decision->false_positive >= 0) {
+		rt_html_put(e, "false_positive = %s", flag_word(decision->false_positive));
+		separator = ", ";
+	}
+	if (decision->severity >= 0) {
+		rt_html_put(e, "%sseverity = %s", separator,
+			    rt_html_level_name((unsigned)decision->severity));
+		separator = ", ";
+	}
+	if (decision->exploitable >= 0)
+		rt_html_put(e, "%sexploitable = %s", separator, flag_word(decision->exploitable));
+}
+
+/* How many findings, and the first of them; linked: it is in the list. */
+static void findings_of(struct rt_emit *e, const struct rt_decision *decision, bool linked)
+{
+	rt_html_count(e, decision->updated);
+	if (decision->failed) {
+		rt_emit_text(e, ", ");
+		rt_html_count(e, decision->failed);
+		rt_emit_text(e, " not found");
+	}
+	if (!decision->first_id.len)
+		return;
+	rt_emit_text(e, " <span class=\"idl mono\">");
+	if (linked) {
+		rt_emit_text(e, "<a href=\"#");
+		rt_html_anchor(e, decision->first_id);
+		rt_emit_text(e, "\">");
+	}
+	rt_html_text(e, decision->first_id);
+	rt_emit_text(e, linked ? "</a>" : "");
+	rt_emit_text(e, decision->ids > 1 ? " \xE2\x80\xA6</span>" : "</span>");
+}
+
+static void decision_row(struct rt_emit *e, const struct rt_decision *decision, bool linked)
+{
+	rt_emit_text(e, "<tr><td class=\"num\" align=\"right\">");
+	rt_emit_uint(e, decision->sequence);
+	rt_emit_text(e, "</td><td class=\"nw2\">");
+	rt_html_text(e, decision->at);
+	rt_emit_text(e, "</td><td class=\"who\">");
+	if (decision->actor.ptr)
+		rt_html_text(e, decision->actor);
+	else
+		rt_emit_text(e, "<span class=\"none\">not named</span>");
+	rt_emit_text(e, "</td><td class=\"mono\">");
+	settings_of(e, decision);
+	rt_emit_text(e, "</td><td class=\"ids\">");
+	findings_of(e, decision, linked);
+	rt_emit_text(e, "</td><td class=\"nt\">");
+	rt_html_text(e, decision->notes);
+	rt_emit_text(e, "</td></tr>\n");
+}
+
+static void decisions(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts_journal *journal = &page->facts->journal;
+
+	if (!journal->head.len)
+		return;
+	rt_emit_text(e, "<section><h3>Decisions</h3><p class=\"note\">");
+	rt_html_counted(e, journal->entries, "entry", "entries");
+	rt_emit_text(e, " in the journal");
+	if (journal->decision_count < journal->entries) {
+		rt_emit_text(e, "; the newest ");
+		rt_html_count(e, journal->decision_count);
+		rt_emit_text(e, " are shown");
+	}
+	rt_emit_text(e, ".</p>");
+	if (journal->decision_count) {
+		rt_emit_text(e, "<div class=\"scroll\" tabindex=\"0\" role=\"region\""
+				" aria-label=\"Decisions\"><table class=\"rec\" cellpadding=\"4\">"
+				"<thead><tr><th scope=\"col\" align=\"left\">No.</th>"
+				"<th scope=\"col\" align=\"left\">Time</th>"
+				"<th scope=\"col\" align=\"left\">Who</th>"
+				"<th scope=\"col\" align=\"left\">Set</th>"
+				"<th scope=\"col\" align=\"left\">Findings</th>"
+				"<th scope=\"col\" align=\"left\">Note</th></tr></thead><tbody>\n");
+		for (size_t i = 0; i < journal->decision_count; i++)
+			decision_row(e, &journal->decisions[i], page->decided[i]);
+		rt_emit_text(e, "</tbody></table></div>");
+	}
+	rt_emit_text(e, "</section>\n");
+}
+
+/* --- Colophon ----------------------------------------------------------------------------------
+ */
+
+static void term(struct rt_emit *e, const char *name)
+{
+	rt_html_put(e, "<div><dt>%s</dt><dd class=\"mono\">", name);
+}
+
+static void text_option(struct rt_emit *e, const char *name, struct rt_slice text)
+{
+	rt_html_put(e, " --%s '", name);
+	rt_html_text(e, text);
+	rt_emit_char(e, '\'');
+}
+
+static void sla_option(struct rt_emit *e, const struct rt_report_settings *settings)
+{
+	const char *separator = " --sla ";
+
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (settings->sla[i] == RT_SLA_NONE)
+			continue;
+		rt_html_put(e, "%s%s=%u", separator,
+			    i == RT_LEVEL_OTHER ? "unknown" : rt_html_level_name(i),
+			    (unsigned)settings->sla[i]);
+		separator = ",";
+	}
+}
+
+/* The options that shape the page, in the words of the command line. */
+static void options(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_report_settings *settings = page->settings;
+	char at[RT_INSTANT_CHARS];
+
+	term(e, "Options");
+	rt_emit_text(e, "--max-findings ");
+	rt_emit_uint(e, settings->max_findings);
+	if (page->facts->has_at && rt_instant_format(page->facts->at, at)) {
+		rt_emit_text(e, " --at ");
+		rt_emit_bytes(e, at, sizeof(at));
+	}
+	sla_option(e, settings);
+	if (settings->title.len)
+		text_option(e, "title", settings->title);
+	if (settings->link)
+		text_option(e, "link", rt_slice_make(settings->link, strlen(settings->link)));
+	for (size_t i = 0; i < settings->strip_prefix_count; i++)
+		text_option(e, "strip-prefix",
+			    rt_slice_make(settings->strip_prefixes[i],
+					  strlen(settings->strip_prefixes[i])));
+	if (settings->no_code)
+		rt_emit_text(e, " --no-code");
+	if (settings->hide_false_positives)
+		rt_emit_text(e, " --hide false_positive");
+	rt_emit_text(e, "</dd></div>\n");
+}
+
+static void gate(struct rt_emit *e, const struct rt_verdict *verdict)
+{
+	const char *separator = "";
+	char text[256];
+
+	term(e, "Gate");
+	if (!verdict)
+		rt_emit_text(e, "none");
+	for (size_t i = 0; verdict && i < verdict->count; i++) {
+		rt_condition_text(&verdict->conditions[i], text, sizeof(text));
+		rt_emit_text(e, separator);
+		rt_html_text(e, rt_slice_make(text, strlen(text)));
+		separator = "; ";
+	}
+	rt_emit_text(e, "</dd></div>\n");
+}
+
+static void journal_terms(struct rt_emit *e, const struct rt_facts_journal *journal)
+{
+	if (!journal->head.len) {
+		term(e, "Journal");
+		rt_emit_text(e, "none</dd></div>\n");
+		return;
+	}
+	term(e, "Base");
+	rt_emit_text(e, "sha256:");
+	hex(e, journal->base_sha256);
+	rt_emit_text(e, "</dd></div>\n");
+	term(e, "Head");
+	rt_html_text(e, journal->head);
+	rt_emit_text(e, "</dd></div>\n");
+}
+
+static void scans(struct rt_emit *e, const struct rt_facts *facts)
+{
+	if (!facts->scan_first.len)
+		return;
+	term(e, "Scans");
+	rt_html_text(e, facts->scan_first);
+	if (!rt_slice_equal(facts->scan_first, facts->scan_last)) {
+		rt_emit_text(e, " to ");
+		rt_html_text(e, facts->scan_last);
+	}
+	rt_emit_text(e, "</dd></div>\n");
+}
+
+static void colophon(struct rt_emit *e, const struct rt_html_page *page)
+{
+	rt_emit_text(e, "<section class=\"colophon\" aria-label=\"Provenance\"><dl>\n");
+	term(e, "Version");
+	rt_emit_text(e, "retriage " RT_VERSION "</dd></div>\n");
+	journal_terms(e, &page->facts->journal);
+	scans(e, page->facts);
+	term(e, "Filter");
+	if (page->facts->filter.len)
+		rt_html_text(e, page->facts->filter);
+	else
+		rt_emit_text(e, "none: every finding of the inputs");
+	rt_emit_text(e, "</dd></div>\n");
+	gate(e, page->facts->verdict);
+	options(e, page);
+	rt_emit_text(e, "</dl><p>Written by retriage " RT_VERSION ". The same inputs, options and"
+			" version give this page byte by byte. It asks nothing of the network.</p>"
+			"</section>\n");
+}
+
+void rt_html_record(struct rt_emit *e, const struct rt_html_page *page)
+{
+	rt_emit_text(e,
+		     "<section id=\"record\" class=\"record\" aria-labelledby=\"h-r\">"
+		     "<h2 id=\"h-r\">Record</h2><p class=\"lead\">What this page rests on, so that"
+		     " it can be made again and checked.</p><div class=\"rec2\">\n");
+	inputs(e, page->facts);
+	sums(e, page);
+	rt_emit_text(e, "</div>\n");
+	decisions(e, page);
+	colophon(e, page);
+	rt_emit_text(e, "</section></main>\n");
+}

@@ -1,0 +1,821 @@
+/*
+ * The first screen of the HTML report. Input: the facts of all findings. Output: masthead, what is
+ * not listed, the verdict, counts by severity, ages, and where most open ones are. Refuses nothing.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "output/html.h"
+#include "output/texts.h"
+
+/* Rows of a chart, and columns and shades of the table of repositories. */
+#define BARS_SHOWN 10u
+#define SHADES 4u
+
+/* Levels that have a place in the counts: all that have a name, and what is none where it occurs.
+ */
+static bool is_used(const struct rt_facts *facts, unsigned level)
+{
+	return level != RT_LEVEL_OTHER || facts->levels[level];
+}
+
+/* --- Masthead ----------------------------------------------------------------------------------
+ */
+
+void rt_html_title(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_tally *repos = &page->facts->repos;
+
+	if (page->settings->title.len) {
+		rt_html_text(e, page->settings->title);
+		return;
+	}
+	rt_emit_text(e, "Code security");
+	if (repos->count == 1 && repos->rows[0].text.len) {
+		rt_emit_text(e, ": ");
+		rt_html_text(e, repos->rows[0].text);
+	}
+}
+
+void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_verdict *verdict = page->facts->verdict;
+
+	if (verdict) {
+		rt_emit_text(e, verdict->pass ? "Pass" : "Fail");
+		return;
+	}
+	rt_html_count(e, page->facts->open);
+	rt_emit_text(e, " open");
+}
+
+static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
+{
+	rt_emit_text(e, "<p class=\"sub\">");
+	rt_html_counted(e, facts->input_count, "export", "exports");
+	rt_emit_text(e, ", ");
+	if (facts->total)
+		rt_html_counted(e, facts->total, "finding", "findings");
+	else
+		rt_emit_text(e, "no findings");
+	if (facts->repos.count > 1) {
+		rt_emit_text(e, " in ");
+		rt_html_counted(e, facts->repos.count, "repository", "repositories");
+	}
+	rt_emit_text(e, ".");
+	if (facts->has_at) {
+		rt_emit_text(e, facts->total ? " Ages are counted to " : " ");
+		rt_html_day(e, facts->at);
+		rt_emit_text(e, ".");
+	}
+	rt_emit_text(e, "</p>");
+}
+
+static void masthead(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const char *skip = page->listed ? "findings" : "record";
+
+	rt_html_put(e, "<a class=\"skip\" href=\"#%s\">Skip to the %s</a>\n", skip, skip);
+	rt_emit_text(e, "<header class=\"mast\"><div><h1>");
+	rt_html_title(e, page);
+	rt_emit_text(e, "</h1>");
+	subtitle(e, page->facts);
+	rt_emit_text(e,
+		     "</div><nav aria-label=\"Parts of this report\"><a href=\"#summary\">Summary"
+		     "</a> ");
+	if (page->listed) {
+		rt_emit_text(e, "<a href=\"#findings\">Findings <b>");
+		rt_html_count(e, page->listed);
+		rt_emit_text(e, "</b></a> ");
+	}
+	rt_emit_text(e, "<a href=\"#record\">Record</a></nav></header>\n");
+}
+
+/* --- Banners -----------------------------------------------------------------------------------
+ */
+
+static const char *level_phrase(unsigned level)
+{
+	return level == RT_LEVEL_OTHER ? "of other severity" : rt_html_level_name(level);
+}
+
+/* Whether all of a level are listed, none, or some; NULL: there are none of it. */
+static const char *listed_kind(const struct rt_html_page *page, unsigned level)
+{
+	uint64_t all = page->facts->levels[level], listed = page->listed_levels[level];
+
+	if (!all)
+		return NULL;
+	return listed == all ? "all " : listed ? "" : "no ";
+}
+
+/* The next level that occurs after one; RT_LEVELS: none does. */
+static unsigned next_level(const struct rt_html_page *page, unsigned level)
+{
+	for (level++; level < RT_LEVELS && !page->facts->levels[level];)
+		level++;
+	return level;
+}
+
+/* "all critical, high and medium, 4,120 of 9,001 low, no info" */
+static void listed_phrase(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const char *last = NULL;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		const char *kind = listed_kind(page, i);
+		unsigned next = next_level(page, i);
+
+		if (!kind)
+			continue;
+		if (last && *kind && *kind == *last) {
+			if (next < RT_LEVELS && *listed_kind(page, next) == *kind)
+				rt_emit_text(e, ", ");
+			else
+				rt_emit_text(e, *kind == 'a' ? " and " : " or ");
+		} else {
+			rt_html_put(e, "%s%s", last ? ", " : "", kind);
+		}
+		if (!*kind) {
+			rt_html_count(e, page->listed_levels[i]);
+			rt_emit_text(e, " of ");
+			rt_html_count(e, page->facts->levels[i]);
+			rt_emit_char(e, ' ');
+		}
+		rt_emit_text(e, level_phrase(i));
+		last = kind;
+	}
+}
+
+/* What is not listed (R9), and where it can be found. */
+static void banner_listed(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts *facts = page->facts;
+	uint64_t hidden = page->settings->hide_false_positives ? facts->total - facts->open : 0;
+
+	if (page->listed == facts->total)
+		return;
+	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>Listed below: ");
+	rt_html_count(e, page->listed);
+	rt_emit_text(e, " of ");
+	rt_html_counted(e, facts->total, "finding", "findings");
+	rt_emit_text(e, "</b> (");
+	listed_phrase(e, page);
+	rt_emit_text(e, "). ");
+	if (hidden) {
+		rt_html_counted(e, hidden, "false positive is", "false positives are");
+		rt_emit_text(e, " counted, not listed. ");
+	}
+	rt_emit_text(e, "All counts and charts are of all ");
+	rt_html_count(e, facts->total);
+	rt_emit_text(e, ". ");
+	if (page->settings->csv_name.len) {
+		rt_emit_text(e, "Every finding is in <span class=\"mono\">");
+		rt_html_text(e, page->settings->csv_name);
+		rt_emit_text(e, "</span>.");
+	} else {
+		rt_emit_text(e, "<span class=\"mono\">--to csv=FILE</span> writes every finding.");
+	}
+	rt_emit_text(e, "</p>\n");
+}
+
+static void banner_filter(struct rt_emit *e, const struct rt_facts *facts)
+{
+	if (!facts->filter.len)
+		return;
+	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>");
+	rt_html_count(e, facts->total);
+	rt_emit_text(e, " of ");
+	rt_html_counted(e, facts->total + facts->excluded, "finding", "findings");
+	rt_emit_text(e, "</b>: this page is about those that <span class=\"mono\">");
+	rt_html_text(e, facts->filter);
+	rt_emit_text(e, "</span> picks. ");
+	rt_html_counted(e, facts->excluded, "other is", "others are");
+	rt_emit_text(e, " not counted here.</p>\n");
+}
+
+/* Severities that are none of the five (R42), which a gate may take for any. */
+static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
+{
+	const char *separator = "";
+
+	if (!facts->levels[RT_LEVEL_OTHER])
+		return;
+	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>");
+	rt_html_counted(e, facts->levels[RT_LEVEL_OTHER], "finding", "findings");
+	rt_emit_text(e, " outside the five severities</b> (");
+	for (size_t i = 0; i < facts->severity_count && i < BARS_SHOWN; i++) {
+		rt_emit_text(e, separator);
+		rt_html_text(e, facts->severities[i].text);
+		rt_emit_char(e, ' ');
+		rt_html_count(e, facts->severities[i].count);
+		separator = ", ";
+	}
+	if (facts->severity_count > BARS_SHOWN)
+		rt_html_put(e, ", %zu more", facts->severity_count - BARS_SHOWN);
+	if (facts->no_severity) {
+		rt_html_put(e, "%snone given ", separator);
+		rt_html_count(e, facts->no_severity);
+	}
+	rt_emit_text(e, "), shown as Other.</p>\n");
+}
+
+/* --- Verdict -----------------------------------------------------------------------------------
+ */
+
+/* A condition in words, its number first; what a click on it shows. */
+static void condition(struct rt_emit *e, const struct rt_condition *c)
+{
+	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
+
+	rt_html_put(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
+	if (c->kind == RT_CONDITION_FAIL_ON && c->level < RT_LEVEL_OTHER && c->found)
+		rt_html_put(e, " data-f=\"severity\" data-v=\"%s..\"", name);
+	else if (c->kind == RT_CONDITION_MAX && c->level < RT_LEVELS && c->found)
+		rt_html_put(e, " data-f=\"severity\" data-v=\"%s\"", name);
+	rt_emit_text(e, "><b>");
+	rt_html_count(e, c->found);
+	rt_emit_text(e, "</b> ");
+	if (c->kind == RT_CONDITION_AT_LEAST)
+		rt_emit_text(e, "in all, at least ");
+	else if (c->level == RT_LEVEL_TOTAL)
+		rt_emit_text(e, "open, ");
+	else if (c->level == RT_LEVEL_OTHER)
+		rt_emit_text(e, "open of other severity, ");
+	else
+		rt_html_put(e, "open at %s%s, ", name,
+			    c->kind == RT_CONDITION_FAIL_ON && c->level ? " and above" : "");
+	rt_html_count(e, c->allowed);
+	rt_emit_text(e, c->kind == RT_CONDITION_AT_LEAST ? " expected" : " allowed");
+	rt_html_put(e, "</span><span class=\"st\">: %s</span></li>", c->pass ? "kept" : "broken");
+}
+
+/* Broken conditions come first. */
+static void conditions(struct rt_emit *e, const struct rt_verdict *verdict)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < verdict->count; i++) {
+			if (verdict->conditions[i].pass == (pass == 1))
+				condition(e, &verdict->conditions[i]);
+		}
+	}
+	if (verdict->expired) {
+		rt_emit_text(e, "<li>");
+		rt_html_counted(e, verdict->expired, "decision has", "decisions have");
+		rt_emit_text(e, " expired and counts as open</li>");
+	}
+}
+
+static void verdict_mark(struct rt_emit *e, bool pass)
+{
+	rt_emit_text(e, "<svg class=\"vm\" width=\"48\" height=\"48\" viewBox=\"0 0 48 48\""
+			" aria-hidden=\"true\" focusable=\"false\">");
+	rt_emit_text(e, pass
+			    ? "<path d=\"M11 25 21 35 38 14\" fill=\"none\" stroke=\"currentColor\""
+			      " stroke-width=\"6\" stroke-linecap=\"round\""
+			      " stroke-linejoin=\"round\"/>"
+			    : "<path d=\"M10 10 38 38M38 10 10 38\" stroke=\"currentColor\""
+			      " stroke-width=\"7\" stroke-linecap=\"round\"/>");
+	rt_emit_text(e, "</svg>");
+}
+
+static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_verdict *verdict = page->facts->verdict;
+
+	rt_html_put(e, "<div class=\"verdict v-%s\"><h2 class=\"vw\"><span>",
+		    !verdict        ? "none"
+		    : verdict->pass ? "pass"
+				    : "fail");
+	if (verdict)
+		rt_emit_text(e, "<span class=\"vh\">Gate: </span>");
+	rt_html_verdict_word(e, page);
+	rt_emit_text(e, "</span>");
+	if (verdict)
+		verdict_mark(e, verdict->pass);
+	rt_emit_text(e, "</h2><ul>");
+	if (verdict)
+		conditions(e, verdict);
+	else
+		rt_emit_text(e, "<li>No gate was asked for, so nothing passes or fails.</li>");
+	rt_emit_text(e, "</ul></div>\n");
+}
+
+/* --- Severities --------------------------------------------------------------------------------
+ */
+
+/* Widths of shares in tenths: none that counts is less than `least`, and together they are room. */
+static void spread(const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t least,
+		   uint64_t widths[RT_LEVELS])
+{
+	uint64_t sum = 0, used = 0;
+	unsigned widest = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		sum += counts[i];
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		widths[i] = counts[i] ? counts[i] * room / sum : 0;
+		if (counts[i] && widths[i] < least)
+			widths[i] = least;
+		used += widths[i];
+		widest = widths[i] > widths[widest] ? i : widest;
+	}
+	if (used > room && used - room < widths[widest])
+		widths[widest] -= used - room;
+	else if (sum && used < room)
+		widths[widest] += room - used;
+}
+
+/* Rectangles side by side with gaps between them; numbers are tenths. */
+static void rectangles(struct rt_emit *e, const uint64_t widths[RT_LEVELS], uint64_t gap,
+		       unsigned height)
+{
+	uint64_t x = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		uint64_t width = widths[i] > gap ? widths[i] - gap : widths[i];
+
+		if (!width)
+			continue;
+		rt_html_put(e, "<rect class=\"s-%s\" fill=\"%s\" x=\"%llu.%llu\" y=\"0\"",
+			    rt_html_level_name(i), rt_html_level_fill(i),
+			    (unsigned long long)x / 10, (unsigned long long)x % 10);
+		rt_html_put(e, " width=\"%llu.%llu\" height=\"%u\"/>",
+			    (unsigned long long)width / 10, (unsigned long long)width % 10, height);
+		x += widths[i];
+	}
+}
+
+static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
+{
+	const char *separator = "";
+	uint64_t widths[RT_LEVELS];
+
+	rt_emit_text(e, "<svg class=\"prop\" role=\"img\" aria-label=\"Open by severity: ");
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (!is_used(facts, i))
+			continue;
+		rt_emit_text(e, separator);
+		rt_html_count(e, facts->open_levels[i]);
+		rt_html_put(e, " %s", rt_html_level_name(i));
+		separator = ", ";
+	}
+	rt_emit_text(e, "\" width=\"640\" height=\"18\" viewBox=\"0 0 1000 18\""
+			" preserveAspectRatio=\"none\">");
+	if (facts->open) {
+		spread(facts->open_levels, 10040, 100, widths);
+		rectangles(e, widths, 40, 18);
+	} else {
+		rt_emit_text(e, "<rect class=\"empty\" fill=\"#8c939c\" opacity=\".3\" x=\"0\""
+				" y=\"0\" width=\"1000\" height=\"18\"/>");
+	}
+	rt_emit_text(e, "</svg>\n");
+}
+
+static void figure(struct rt_emit *e, uint64_t value, const char *classes)
+{
+	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">", classes, value ? "" : " zero");
+	rt_html_count(e, value);
+	rt_emit_text(e, "</td>");
+}
+
+/* What a row of the figures says of a level; RT_LEVELS: of all. */
+enum figures { FIGURES_OPEN, FIGURES_LATE, FIGURES_FALSE_POSITIVE };
+
+static uint64_t figure_of(const struct rt_facts *facts, enum figures row, unsigned level)
+{
+	bool all = level == RT_LEVELS;
+	uint64_t open = all ? facts->open : facts->open_levels[level];
+
+	switch (row) {
+	case FIGURES_OPEN:
+		return open;
+	case FIGURES_LATE:
+		return all ? facts->overdue : facts->overdue_levels[level];
+	default:
+		return (all ? facts->total : facts->levels[level]) - open;
+	}
+}
+
+static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum figures row)
+{
+	static const char *const heads[] = {
+	    "<tr class=\"open\"><th scope=\"row\" align=\"left\">Open</th>",
+	    "<tr><th scope=\"row\" align=\"left\">past their limit</th>",
+	    "<tr><th scope=\"row\" align=\"left\">false positive</th>",
+	};
+	static const char *const classes[] = {"big", "bad", "fp"};
+
+	rt_emit_text(e, heads[row]);
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (is_used(facts, i))
+			figure(e, figure_of(facts, row, i), classes[row]);
+	}
+	figure(e, figure_of(facts, row, RT_LEVELS), classes[row]);
+	rt_emit_text(e, "</tr>\n");
+}
+
+static bool has_sla(const struct rt_report_settings *settings)
+{
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (settings->sla[i] != RT_SLA_NONE)
+			return true;
+	}
+	return false;
+}
+
+static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts *facts = page->facts;
+	const char *size = facts->open >= 1000000 ? " w9" : facts->open >= 10000 ? " w6" : "";
+
+	rt_html_put(e, "<table class=\"figs%s\" cellpadding=\"4\"><thead><tr><td></td>", size);
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (!is_used(facts, i))
+			continue;
+		rt_html_put(e,
+			    "<th scope=\"col\" align=\"left\" data-f=\"severity\" data-v=\"%s\">"
+			    "<span class=\"sv\">",
+			    rt_html_level_name(i));
+		rt_html_glyph(e, i);
+		rt_html_put(e, " %s</span></th>", rt_html_level_word(i));
+	}
+	rt_emit_text(e, "<th scope=\"col\" align=\"left\" class=\"sum\"><span class=\"sv\">All"
+			"</span></th></tr></thead><tbody>\n");
+	figures_row(e, facts, FIGURES_OPEN);
+	if (has_sla(page->settings))
+		figures_row(e, facts, FIGURES_LATE);
+	figures_row(e, facts, FIGURES_FALSE_POSITIVE);
+	rt_emit_text(e, "</tbody></table>");
+}
+
+static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
+{
+	rt_emit_text(e, "<section class=\"sevs proud\"><h2>Nothing found.</h2><p>");
+	rt_html_counted(e, facts->input_count, "export was", "exports were");
+	rt_emit_text(e, " read to the last byte and checked. ");
+	if (facts->excluded) {
+		rt_html_counted(e, facts->excluded, "finding is", "findings are");
+		rt_emit_text(e, " there, and the filter picks none of them.");
+	} else {
+		rt_emit_text(e, facts->input_count == 1 ? "It holds" : "They hold");
+		rt_emit_text(e, " no finding: none open, none judged a false positive.");
+	}
+	rt_emit_text(e,
+		     " <a href=\"#record\">The record</a> below names each file, so that this can"
+		     " be checked.</p></section>\n");
+}
+
+static void severities(struct rt_emit *e, const struct rt_html_page *page)
+{
+	if (!page->facts->total) {
+		nothing_found(e, page->facts);
+		return;
+	}
+	rt_emit_text(e, "<section class=\"sevs\"><h2 class=\"vh\">Open by severity</h2>");
+	severity_bar(e, page->facts);
+	severity_figures(e, page);
+	rt_emit_text(e, "</section>\n");
+}
+
+/* --- Charts ------------------------------------------------------------------------------------
+ */
+
+/* The bar of one row: as long as its share of the longest, stacked by severity, worst first. */
+static void row_bar(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t most)
+{
+	uint64_t widths[RT_LEVELS], open = 0, room, shares = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		open += counts[i];
+		shares += counts[i] != 0;
+	}
+	room = most ? open * 1200 / most : 0;
+	room = room < shares * 20 ? shares * 20 : room;
+	rt_emit_text(e, "<svg class=\"bar\" width=\"120\" height=\"10\" viewBox=\"0 0 120 10\""
+			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
+	spread(counts, room, 20, widths);
+	rectangles(e, widths, 10, 10);
+	rt_emit_text(e, "</svg>");
+}
+
+static void bar_cells(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t open,
+		      uint64_t most)
+{
+	rt_emit_text(e, "<td class=\"b\">");
+	row_bar(e, counts, most);
+	rt_emit_text(e, "</td>");
+	figure(e, open, "num");
+	rt_emit_text(e, "</tr>\n");
+}
+
+static void bars_head(struct rt_emit *e, const char *title, const char *name, const char *classes)
+{
+	rt_html_put(
+	    e, "<section class=\"panel\"><h2>%s</h2><table class=\"bars%s\" cellpadding=\"2\">",
+	    title, classes);
+	rt_html_put(
+	    e,
+	    "<thead><tr><th scope=\"col\" align=\"left\">%s</th><td class=\"b\"></td>"
+	    "<th scope=\"col\" align=\"right\" class=\"num\">Open</th></tr></thead><tbody>\n",
+	    name);
+}
+
+static uint64_t bucket_open(const struct rt_facts *facts, unsigned bucket)
+{
+	uint64_t open = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		open += facts->ages[bucket][i];
+	return open;
+}
+
+static void oldest(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts *facts = page->facts;
+
+	if (facts->oldest_days == RT_AGE_UNKNOWN)
+		return;
+	rt_emit_text(e, "<p class=\"rest\">Oldest: ");
+	if (page->oldest.len) {
+		rt_emit_text(e, "<a href=\"#");
+		rt_html_anchor(e, facts->oldest_id);
+		rt_emit_text(e, "\">");
+	}
+	rt_html_counted(e, facts->oldest_days, "day", "days");
+	rt_emit_text(e, ", <span class=\"mono\">");
+	if (page->oldest.len)
+		rt_html_escape(e, rt_buf_slice(&page->oldest));
+	else
+		rt_html_text(e, facts->oldest_id);
+	rt_emit_text(e, page->oldest.len ? "</span></a></p>" : "</span></p>");
+}
+
+/* What is overdue, and how long each severity may take. */
+static void overdue(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const char *separator = " (limits: ";
+
+	if (!has_sla(page->settings))
+		return;
+	rt_emit_text(e, "<p class=\"rest\">");
+	rt_html_put(e, "<b class=\"%s\"", page->facts->overdue ? "late" : "good");
+	if (page->facts->overdue)
+		rt_emit_text(e, " data-f=\"late\" data-v=\"true\"");
+	rt_emit_text(e, ">");
+	rt_html_count(e, page->facts->overdue);
+	rt_emit_text(e, " late</b>");
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (page->settings->sla[i] == RT_SLA_NONE)
+			continue;
+		rt_html_put(e, "%s%s %u", separator, rt_html_level_name(i),
+			    (unsigned)page->settings->sla[i]);
+		separator = ", ";
+	}
+	rt_emit_text(e, " days)</p>");
+}
+
+static void ages(struct rt_emit *e, const struct rt_html_page *page)
+{
+	static const char *const buckets[RT_AGE_BUCKETS][2] = {
+	    {"0\xE2\x80\x93"
+	     "7 days",
+	     "0..7"},
+	    {"8\xE2\x80\x93"
+	     "30",
+	     "8..30"},
+	    {"31\xE2\x80\x93"
+	     "90",
+	     "31..90"},
+	    {"91\xE2\x80\x93"
+	     "180",
+	     "91..180"},
+	    {"over 180", "181.."},
+	    {"unknown", ""},
+	};
+	const struct rt_facts *facts = page->facts;
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < RT_AGE_BUCKETS; i++)
+		most = bucket_open(facts, i) > most ? bucket_open(facts, i) : most;
+	bars_head(e, "Age of open findings", "Age", " age");
+	for (unsigned i = 0; i < RT_AGE_BUCKETS; i++) {
+		uint64_t open = bucket_open(facts, i);
+
+		if (i == RT_AGE_BUCKETS - 1 && !open)
+			break;
+		rt_html_put(
+		    e, "<tr><th scope=\"row\" align=\"left\" data-f=\"age\" data-v=\"%s\">%s</th>",
+		    open ? buckets[i][1] : "", buckets[i][0]);
+		bar_cells(e, facts->ages[i], open, most);
+	}
+	rt_emit_text(e, "</tbody></table>");
+	overdue(e, page);
+	oldest(e, page);
+	rt_emit_text(e, "</section>\n");
+}
+
+struct chart {
+	const char *title, *head, *field, *what, *many;
+	bool paths; /* texts are paths: shown as findings show them, and set as code */
+};
+
+/* A row's text, masked, appended to out. */
+static enum rt_status row_text(const struct rt_html_page *page, struct rt_slice text, bool path,
+			       struct rt_buf *out, struct rt_error *err)
+{
+	struct rt_buf shortened = {0};
+	enum rt_status status = RT_OK;
+
+	if (path) {
+		status = rt_path_shorten(page->settings, text, &shortened, err);
+		text = rt_buf_slice(&shortened);
+	}
+	if (status == RT_OK)
+		status = rt_mask_markup(text, RT_MASK_LINES_BLANK, out, err);
+	rt_buf_release(&shortened);
+	return status;
+}
+
+/* A row's name, which page.js makes a filter of. */
+static void row_name(struct rt_emit *e, const struct rt_html_page *page, struct rt_slice text,
+		     const struct chart *chart)
+{
+	struct rt_buf name = {0};
+	struct rt_error err;
+	enum rt_status status = RT_OK;
+
+	if (text.len)
+		status = row_text(page, text, chart->paths, &name, &err);
+	rt_emit_fail(e, status, &err);
+	rt_html_put(e, "<tr><th scope=\"row\" align=\"left\" data-f=\"%s\" data-v=\"",
+		    chart->field);
+	rt_html_escape(e, rt_buf_slice(&name));
+	rt_emit_text(e, "\">");
+	if (name.len)
+		rt_html_name(e, rt_buf_slice(&name), chart->paths, (struct rt_slice){0});
+	else
+		rt_html_put(e, "<span class=\"nm none\">no %s</span>", chart->what);
+	rt_emit_text(e, "</th>");
+	rt_buf_release(&name);
+}
+
+/* What the rows that are not shown have together. */
+static void rest(struct rt_emit *e, const struct rt_tally *tally, const struct chart *chart)
+{
+	uint64_t texts = 0, open = 0;
+	char one[32], many[32];
+
+	for (size_t i = BARS_SHOWN; i < tally->count; i++) {
+		texts += tally->rows[i].open != 0;
+		open += tally->rows[i].open;
+	}
+	if (!texts)
+		return;
+	(void)snprintf(one, sizeof(one), "more %s", chart->what);
+	(void)snprintf(many, sizeof(many), "more %s", chart->many);
+	rt_emit_text(e, "<p class=\"rest\">");
+	rt_html_counted(e, texts, one, many);
+	rt_emit_text(e, " with ");
+	rt_html_count(e, open);
+	rt_emit_text(e, " open</p>");
+}
+
+static void bars(struct rt_emit *e, const struct rt_html_page *page, const struct rt_tally *tally,
+		 const struct chart *chart)
+{
+	bars_head(e, chart->title, chart->head, "");
+	for (size_t i = 0; i < tally->count && i < BARS_SHOWN; i++) {
+		const struct rt_tally_row *row = &tally->rows[i];
+
+		if (!row->open)
+			break;
+		row_name(e, page, row->text, chart);
+		bar_cells(e, row->levels, row->open, tally->rows[0].open);
+	}
+	rt_emit_text(e, "</tbody></table>");
+	rest(e, tally, chart);
+	rt_emit_text(e, "</section>\n");
+}
+
+/* --- Repositories by severity ------------------------------------------------------------------
+ */
+
+static const struct chart repositories = {
+    .field = "repo_name", .what = "repository", .many = "repositories"};
+
+/* 0 of none, else 1 to SHADES by the square root of the share of the most. */
+static unsigned shade(uint64_t value, uint64_t most)
+{
+	for (unsigned i = SHADES - 1; value && i > 0; i--) {
+		if (value * SHADES * SHADES >= (uint64_t)i * i * most)
+			return i + 1;
+	}
+	return value ? 1 : 0;
+}
+
+static void heat_row(struct rt_emit *e, const struct rt_html_page *page,
+		     const struct rt_tally_row *row, uint64_t most)
+{
+	const struct rt_facts *facts = page->facts;
+
+	row_name(e, page, row->text, &repositories);
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (!facts->open_levels[i])
+			continue;
+		rt_html_put(e, "<td align=\"right\" class=\"h-%s q%u\">", rt_html_level_name(i),
+			    shade(row->levels[i], most));
+		rt_html_count(e, row->levels[i]);
+		rt_emit_text(e, "</td>");
+	}
+	rt_emit_text(e, "</tr>\n");
+}
+
+static void heat_head(struct rt_emit *e, const struct rt_facts *facts)
+{
+	rt_emit_text(e, "<section class=\"panel\"><h2>Open by repository</h2><table class=\"heat\""
+			" cellpadding=\"4\"><thead><tr><th scope=\"col\" align=\"left\">Repository"
+			"</th>");
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (!facts->open_levels[i])
+			continue;
+		rt_emit_text(e, "<th scope=\"col\" align=\"left\"><span class=\"sv\">");
+		rt_html_glyph(e, i);
+		rt_html_put(e, "<span class=\"hw\"> %s</span></span></th>", rt_html_level_word(i));
+	}
+	rt_emit_text(e, "</tr></thead><tbody>\n");
+}
+
+static void heat(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts *facts = page->facts;
+	const struct rt_tally *repos = &facts->repos;
+	uint64_t most = 0;
+
+	if (repos->count < 2)
+		return;
+	for (size_t i = 0; i < repos->count && i < BARS_SHOWN; i++) {
+		for (unsigned level = 0; level < RT_LEVELS; level++) {
+			if (repos->rows[i].levels[level] > most)
+				most = repos->rows[i].levels[level];
+		}
+	}
+	heat_head(e, facts);
+	for (size_t i = 0; i < repos->count && i < BARS_SHOWN; i++)
+		heat_row(e, page, &repos->rows[i], most);
+	rt_emit_text(e, "</tbody></table>");
+	rest(e, repos, &repositories);
+	rt_emit_text(e, "</section>\n");
+}
+
+/* --- The whole ---------------------------------------------------------------------------------
+ */
+
+static void charts(struct rt_emit *e, const struct rt_html_page *page)
+{
+	static const struct chart categories = {
+	    "Categories with most open", "Category", "category", "category", "categories", false};
+	static const struct chart files = {
+	    "Files with most open", "File", "file_path", "file", "files", true};
+
+	rt_emit_text(e, "<div class=\"grid\"><div class=\"col\">");
+	ages(e, page);
+	heat(e, page);
+	rt_emit_text(e, "</div>\n");
+	bars(e, page, &page->facts->categories, &categories);
+	bars(e, page, &page->facts->files, &files);
+	rt_emit_text(e, "</div>\n");
+}
+
+static void nothing_open(struct rt_emit *e, const struct rt_facts *facts)
+{
+	rt_emit_text(e, "<section class=\"proud wide\"><h2>Nothing is open</h2><p>");
+	if (facts->total == 1) {
+		rt_emit_text(e, "The one finding is");
+	} else {
+		rt_emit_text(e, "All ");
+		rt_html_count(e, facts->total);
+		rt_emit_text(e, " findings are");
+	}
+	rt_emit_text(e, " judged a false positive. Why stands with each of them and in"
+			" <a href=\"#record\">the record</a>.</p></section>\n");
+}
+
+void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_facts *facts = page->facts;
+
+	masthead(e, page);
+	rt_emit_text(e, "<main>\n");
+	banner_filter(e, facts);
+	banner_listed(e, page);
+	banner_severities(e, facts);
+	rt_emit_text(e, "<section id=\"summary\" class=\"summary\" aria-label=\"Summary\">\n");
+	verdict_block(e, page);
+	severities(e, page);
+	rt_emit_text(e, "</section>\n");
+	if (facts->open)
+		charts(e, page);
+	else if (facts->total)
+		nothing_open(e, facts);
+}

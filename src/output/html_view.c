@@ -1,0 +1,658 @@
+/*
+ * What the HTML report shows of a finding. Input: a finding. Output: its texts, masked and cut, its
+ * code with the lines that are meant, its facts and notes. Refuses nothing: what a member does not
+ * say is not shown.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/instant.h"
+#include "base/utf8.h"
+#include "output/html.h"
+#include "output/texts.h"
+
+const struct rt_html_fact_label rt_html_facts[RT_HTML_FACTS] = {
+    [RT_HTML_SEVERITY] = {"Severity", false},
+    [RT_HTML_STATUS] = {"Status", false},
+    [RT_HTML_EXPLOITABLE] = {"Exploitable", false},
+    [RT_HTML_CVSS] = {"CVSS", false},
+    [RT_HTML_CONFIDENCE] = {"Confidence", false},
+    [RT_HTML_CWE] = {"CWE", false},
+    [RT_HTML_OWASP] = {"OWASP", false},
+    [RT_HTML_CATEGORY] = {"Category", true},
+    [RT_HTML_PLACE] = {"Place", true},
+    [RT_HTML_REPOSITORY] = {"Repository", true},
+    [RT_HTML_FOUND] = {"Found", false},
+    [RT_HTML_TAGS] = {"Tags", false},
+    [RT_HTML_MODEL] = {"Model", true},
+    [RT_HTML_SCAN] = {"Scan", true},
+    [RT_HTML_ID] = {"Id", true},
+};
+
+struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_html_piece piece)
+{
+	if (!piece.there)
+		return (struct rt_slice){0};
+	return rt_slice_make(view->bytes.data + piece.at, piece.len);
+}
+
+/* --- Pieces ------------------------------------------------------------------------------------
+ */
+
+/* Bytes of the first `points` code points of a text; *ret_more: how many come after them. */
+static size_t prefix(struct rt_slice text, size_t points, size_t *ret_more)
+{
+	size_t i = 0, end = text.len, seen = 0;
+
+	while (i < text.len) {
+		size_t len = rt_utf8_length(text.ptr + i, text.len - i);
+
+		if (seen++ == points)
+			end = i;
+		i += len ? len : 1;
+	}
+	*ret_more = seen > points ? seen - points : 0;
+	return end;
+}
+
+static void masked(struct rt_html_view *view, struct rt_slice text, enum rt_mask_lines lines)
+{
+	if (view->status == RT_OK && text.len)
+		view->status = rt_mask_markup(text, lines, &view->bytes, &view->err);
+}
+
+static void literal(struct rt_html_view *view, const char *text)
+{
+	if (view->status == RT_OK)
+		view->status = rt_buf_append(&view->bytes, text, strlen(text), &view->err);
+}
+
+/* Text masked, and cut after some code points, which it says. */
+static void cut(struct rt_html_view *view, struct rt_slice text, enum rt_mask_lines lines,
+		size_t points)
+{
+	char note[64];
+	size_t more, len = prefix(text, points, &more);
+
+	masked(view, rt_slice_make(text.ptr, len), lines);
+	if (!more)
+		return;
+	(void)snprintf(note, sizeof(note), " \xE2\x80\xA6 (%zu more characters)", more);
+	literal(view, note);
+}
+
+static struct rt_html_piece begin_piece(const struct rt_html_view *view)
+{
+	return (struct rt_html_piece){.at = view->bytes.len, .there = true};
+}
+
+static void end_piece(const struct rt_html_view *view, struct rt_html_piece *piece)
+{
+	piece->len = view->bytes.len - piece->at;
+}
+
+static struct rt_html_piece piece_of(struct rt_html_view *view, struct rt_slice text,
+				     enum rt_mask_lines lines)
+{
+	struct rt_html_piece piece = begin_piece(view);
+
+	cut(view, text, lines, RT_HTML_POINTS);
+	end_piece(view, &piece);
+	return piece;
+}
+
+/* A string member's text; borrowed from the record or from room. */
+static struct rt_slice member(struct rt_html_view *view, const struct rt_finding *finding,
+			      enum rt_member m, struct rt_buf *room)
+{
+	struct rt_slice text = {0};
+
+	if (view->status == RT_OK)
+		view->status = rt_finding_text(finding, m, room, &text, &view->err);
+	return text;
+}
+
+/* A string member as a piece on one line; not there where it is missing or empty. */
+static struct rt_html_piece member_piece(struct rt_html_view *view,
+					 const struct rt_finding *finding, enum rt_member m)
+{
+	struct rt_slice text = member(view, finding, m, &view->scratch);
+
+	return text.len ? piece_of(view, text, RT_MASK_LINES_BLANK) : (struct rt_html_piece){0};
+}
+
+static struct rt_html_piece number_piece(struct rt_html_view *view,
+					 const struct rt_finding *finding, enum rt_member m)
+{
+	struct rt_slice text = rt_finding_number(finding, m);
+
+	return text.len ? piece_of(view, text, RT_MASK_LINES_BLANK) : (struct rt_html_piece){0};
+}
+
+/* A column, or a line: a number from 1 to nine digits; 0: there is none. */
+static uint64_t position(const struct rt_finding *finding, enum rt_member m)
+{
+	struct rt_slice text = rt_finding_number(finding, m);
+	uint64_t value = 0;
+
+	if (text.len > 9)
+		return 0;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9')
+			return 0;
+		value = value * 10 + (uint64_t)(text.ptr[i] - '0');
+	}
+	return value;
+}
+
+static void join(struct rt_html_view *view, struct rt_slice text)
+{
+	if (view->status == RT_OK)
+		view->status = rt_buf_append(&view->joined, text.ptr, text.len, &view->err);
+}
+
+/* --- Code --------------------------------------------------------------------------------------
+ */
+
+/* Lines of a text; a newline at its end begins none. */
+static size_t count_lines(struct rt_slice text)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.ptr[i] == '\n';
+	return text.len && text.ptr[text.len - 1] != '\n' ? lines + 1 : lines;
+}
+
+/* The next line of what is left of a text, without its end; false: there is none. */
+static bool next_line(struct rt_slice *at, struct rt_slice *ret_line)
+{
+	const char *end;
+	size_t len;
+
+	if (!at->len)
+		return false;
+	end = memchr(at->ptr, '\n', at->len);
+	len = end ? (size_t)(end - at->ptr) : at->len;
+	*ret_line = rt_slice_make(at->ptr, len && at->ptr[len - 1] == '\r' ? len - 1 : len);
+	len = end ? len + 1 : len;
+	*at = rt_slice_make(at->ptr + len, at->len - len);
+	return true;
+}
+
+/* UTF-16 units of well-formed UTF-8. */
+static size_t utf16_units(struct rt_slice text)
+{
+	size_t units = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		units += (c & 0xC0) != 0x80;
+		units += c >= 0xF0;
+	}
+	return units;
+}
+
+/*
+ * The one marked line, where the columns of the finding are within it: its parts are masked one by
+ * one, so that what is meant can be found in what is shown.
+ */
+static bool marked_line(struct rt_html_view *view, const struct rt_finding *finding,
+			struct rt_slice line)
+{
+	uint64_t from = position(finding, RT_M_COLUMN_START);
+	uint64_t to = position(finding, RT_M_COLUMN_END);
+	struct rt_html_code *code = &view->code;
+	size_t start = view->bytes.len, ends[2], more;
+
+	if (!from || from >= to || from > RT_HTML_CODE_POINTS)
+		return false;
+	ends[0] = prefix(line, (size_t)from - 1, &more);
+	if (!more)
+		return false;
+	ends[1] =
+	    prefix(line, to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS : (size_t)to - 1, &more);
+	masked(view, rt_slice_make(line.ptr, ends[0]), RT_MASK_LINES_KEEP);
+	code->bytes[0] = view->bytes.len - start;
+	masked(view, rt_slice_make(line.ptr + ends[0], ends[1] - ends[0]), RT_MASK_LINES_KEEP);
+	code->bytes[1] = view->bytes.len - start;
+	for (size_t i = 0; view->status == RT_OK && i < 2; i++)
+		code->units[i] =
+		    utf16_units(rt_slice_make(view->bytes.data + start, code->bytes[i]));
+	prefix(line, RT_HTML_CODE_POINTS, &more);
+	cut(view, rt_slice_make(line.ptr + ends[1], line.len - ends[1]), RT_MASK_LINES_KEEP,
+	    RT_HTML_CODE_POINTS - (to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS : to - 1));
+	return true;
+}
+
+/* The lines of context_before, code_snippet and context_after as one run. */
+static void code_lines(struct rt_html_view *view, const struct rt_finding *finding,
+		       const struct rt_slice texts[3], size_t skip)
+{
+	struct rt_html_code *code = &view->code;
+	struct rt_slice line;
+
+	code->lines = begin_piece(view);
+	for (size_t i = 0; i < 3; i++) {
+		for (struct rt_slice at = texts[i]; next_line(&at, &line);) {
+			if (skip) {
+				skip--;
+				continue;
+			}
+			if (code->count == RT_HTML_CODE_LINES)
+				return;
+			if (i != 1 || code->mark_count != 1 || !marked_line(view, finding, line))
+				cut(view, line, RT_MASK_LINES_KEEP, RT_HTML_CODE_POINTS);
+			literal(view, "\n");
+			code->count++;
+		}
+	}
+}
+
+/* Lines have numbers only where the snippet says which of them the finding's line is. */
+static void view_code(struct rt_html_view *view, const struct rt_finding *finding)
+{
+	static const enum rt_member members[] = {RT_M_CONTEXT_BEFORE, RT_M_CODE_SNIPPET,
+						 RT_M_CONTEXT_AFTER};
+	struct rt_html_code *code = &view->code;
+	struct rt_slice texts[3];
+	size_t counts[3], total = 0, skip = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		texts[i] = member(view, finding, members[i], &view->code_texts[i]);
+		counts[i] = count_lines(texts[i]);
+		total += counts[i];
+	}
+	if (view->status != RT_OK || !total)
+		return;
+	if (counts[1] && total > RT_HTML_CODE_LINES && counts[0] > RT_HTML_CODE_BEFORE)
+		skip = counts[0] - RT_HTML_CODE_BEFORE;
+	code->mark_from = counts[0] - skip;
+	code->mark_count = counts[1];
+	if (counts[1] && view->number > counts[0])
+		code->first = view->number - counts[0] + skip;
+	code_lines(view, finding, texts, skip);
+	end_piece(view, &code->lines);
+	code->more = total - code->count;
+	if (code->mark_from + code->mark_count > code->count)
+		code->mark_count =
+		    code->mark_from < code->count ? code->count - code->mark_from : 0;
+}
+
+/* --- Texts -------------------------------------------------------------------------------------
+ */
+
+static struct rt_slice trimmed(struct rt_slice text)
+{
+	while (text.len && strchr("\r\n", text.ptr[0]))
+		text = rt_slice_make(text.ptr + 1, text.len - 1);
+	while (text.len && strchr(" \t\r\n", text.ptr[text.len - 1]))
+		text.len--;
+	return text;
+}
+
+/* Put a text to those that are there, or its name to an equal one's. */
+static void add_part(struct rt_html_view *view, size_t number, struct rt_slice text)
+{
+	struct rt_html_part *part = &view->parts[number];
+	struct rt_slice own;
+
+	text = trimmed(text);
+	if (!text.len)
+		return;
+	part->text = piece_of(view, text, RT_MASK_LINES_KEEP);
+	if (view->status != RT_OK)
+		return;
+	own = rt_html_piece_text(view, part->text);
+	for (size_t i = 0; i < number; i++) {
+		if (view->parts[i].text.there &&
+		    rt_slice_equal(rt_html_piece_text(view, view->parts[i].text), own)) {
+			view->parts[i].names |= 1u << number;
+			part->text.there = false;
+			view->bytes.len = part->text.at;
+			return;
+		}
+	}
+	part->names = 1u << number;
+}
+
+/* Whether the first line, which the row shows, is all there is to the title. */
+static bool row_has_title(const struct rt_html_view *view)
+{
+	struct rt_slice title = rt_html_piece_text(view, view->parts[0].text);
+	size_t more;
+
+	prefix(title, 110, &more);
+	return !more && title.len && !memchr(title.ptr, '\n', title.len);
+}
+
+static bool is_within(const struct rt_html_view *view, const struct rt_html_part *part)
+{
+	struct rt_slice title = rt_html_piece_text(view, view->parts[0].text);
+	struct rt_slice text = rt_html_piece_text(view, part->text);
+
+	return part->names && title.len && memmem(text.ptr, text.len, title.ptr, title.len) != NULL;
+}
+
+static void view_texts(struct rt_html_view *view, const struct rt_finding *finding)
+{
+	static const enum rt_member members[] = {RT_M_TITLE, RT_M_DESCRIPTION, RT_M_EXPLANATION,
+						 RT_M_REMEDIATION};
+	struct rt_html_part *title = &view->parts[0];
+	bool alone = true;
+
+	for (size_t i = 0; i < RT_HTML_TEXTS; i++)
+		add_part(view, i, member(view, finding, members[i], &view->scratch));
+	if (view->status != RT_OK || !title->text.there)
+		return;
+	for (size_t i = 1; i < RT_HTML_TEXTS; i++)
+		alone = alone && !view->parts[i].names;
+	/* A title that says no more than its row, or that another text repeats, is not said twice.
+	 */
+	if (title->names == 1 && row_has_title(view) && !alone)
+		title->names = 0;
+	for (size_t i = 1; title->names == 1 && i < RT_HTML_TEXTS; i++) {
+		if (is_within(view, &view->parts[i]))
+			title->names = 0;
+	}
+	if (title->names > 1 && row_has_title(view))
+		title->names &= ~1u;
+}
+
+/* --- Facts -------------------------------------------------------------------------------------
+ */
+
+/* A tag that repeats what stands under CWE or OWASP. */
+static bool is_repeated(struct rt_slice tag)
+{
+	static const char *const begins[] = {"external/cwe", "CWE-", "OWASP"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
+		size_t len = strlen(begins[i]);
+
+		if (tag.len >= len && !memcmp(tag.ptr, begins[i], len))
+			return true;
+	}
+	return false;
+}
+
+/* The strings of a list, with commas between them. */
+static struct rt_html_piece list_piece(struct rt_html_view *view, const struct rt_finding *finding,
+				       enum rt_member m)
+{
+	struct rt_slice at = rt_finding_strings(finding, m), text;
+	enum rt_status status;
+
+	view->joined.len = 0;
+	while (view->status == RT_OK) {
+		status = rt_strings_next(&at, &view->scratch, &text, &view->err);
+		if (status == RT_FATAL)
+			view->status = status;
+		if (status != RT_OK)
+			break;
+		if (!text.len || (m == RT_M_TAGS && is_repeated(text)))
+			continue;
+		if (m == RT_M_CWE_IDS && text.len > 4 && !memcmp(text.ptr, "CWE-", 4))
+			text = rt_slice_make(text.ptr + 4, text.len - 4);
+		if (view->joined.len)
+			join(view, RT_SLICE(", "));
+		join(view, text);
+	}
+	if (!view->joined.len)
+		return (struct rt_html_piece){0};
+	return piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_BLANK);
+}
+
+static struct rt_html_piece word_piece(struct rt_html_view *view, const char *word)
+{
+	return piece_of(view, rt_slice_make(word, strlen(word)), RT_MASK_LINES_BLANK);
+}
+
+/* PATH:LINE:COLUMN */
+static struct rt_html_piece place_piece(struct rt_html_view *view, const struct rt_finding *finding)
+{
+	struct rt_slice path = rt_html_piece_text(view, view->path);
+	uint64_t column = position(finding, RT_M_COLUMN_START);
+	char number[48] = "";
+
+	if (!path.ptr)
+		return (struct rt_html_piece){0};
+	if (view->number && column)
+		(void)snprintf(number, sizeof(number), ":%" PRIu64 ":%" PRIu64, view->number,
+			       column);
+	else if (view->number)
+		(void)snprintf(number, sizeof(number), ":%" PRIu64, view->number);
+	view->joined.len = 0;
+	join(view, path);
+	join(view, rt_slice_make(number, strlen(number)));
+	return piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_BLANK);
+}
+
+/* When it was found, and how long ago; with the days that it is late. */
+static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_slice created,
+					const struct rt_report_settings *settings)
+{
+	struct rt_instant instant;
+	char day[RT_INSTANT_CHARS], text[128];
+	const char *unit = view->age == 1 ? "day" : "days";
+
+	if (!rt_instant_parse(created, &instant) || !rt_instant_format(instant.seconds, day))
+		return (struct rt_html_piece){0};
+	if (view->age == RT_AGE_UNKNOWN)
+		(void)snprintf(text, sizeof(text), "%.10s", day);
+	else if (view->late)
+		(void)snprintf(text, sizeof(text),
+			       "%.10s (%" PRIu32 " %s, %" PRIu32 " past its limit)", day, view->age,
+			       unit, view->age - settings->sla[view->level]);
+	else
+		(void)snprintf(text, sizeof(text), "%.10s (%" PRIu32 " %s)", day, view->age, unit);
+	return word_piece(view, text);
+}
+
+static void view_facts(struct rt_html_view *view, const struct rt_finding *finding,
+		       const struct rt_report_settings *settings, const struct rt_facts *facts)
+{
+	struct rt_html_piece *fact = view->facts;
+	int exploitable = rt_finding_flag(finding, RT_M_EXPLOITABLE);
+	struct rt_slice created = member(view, finding, RT_M_CREATED_AT, &view->scratch);
+
+	view->age = RT_AGE_UNKNOWN;
+	if (view->status == RT_OK && facts->has_at)
+		view->status =
+		    rt_finding_age(finding, facts->at, &view->joined, &view->age, &view->err);
+	view->late = view->open && view->age != RT_AGE_UNKNOWN &&
+		     settings->sla[view->level] != RT_SLA_NONE &&
+		     view->age > settings->sla[view->level];
+	view->exploitable = exploitable == 1;
+	fact[RT_HTML_FOUND] = found_piece(view, created, settings);
+	fact[RT_HTML_SEVERITY] = view->level == RT_LEVEL_OTHER
+				     ? member_piece(view, finding, RT_M_SEVERITY)
+				     : word_piece(view, rt_html_level_word(view->level));
+	if (!fact[RT_HTML_SEVERITY].there)
+		fact[RT_HTML_SEVERITY] = word_piece(view, "none given");
+	if (!view->open)
+		fact[RT_HTML_STATUS] = word_piece(view, "false positive");
+	if (exploitable >= 0)
+		fact[RT_HTML_EXPLOITABLE] = word_piece(view, exploitable ? "yes" : "no");
+	fact[RT_HTML_CVSS] = number_piece(view, finding, RT_M_CVSS_SCORE);
+	fact[RT_HTML_CONFIDENCE] = number_piece(view, finding, RT_M_CONFIDENCE);
+	fact[RT_HTML_CWE] = list_piece(view, finding, RT_M_CWE_IDS);
+	fact[RT_HTML_OWASP] = member_piece(view, finding, RT_M_OWASP_CATEGORY);
+	fact[RT_HTML_CATEGORY] = view->category;
+	fact[RT_HTML_PLACE] = place_piece(view, finding);
+	fact[RT_HTML_REPOSITORY] = view->repo;
+	fact[RT_HTML_TAGS] = list_piece(view, finding, RT_M_TAGS);
+	fact[RT_HTML_MODEL] = member_piece(view, finding, RT_M_MODEL_USED);
+	fact[RT_HTML_SCAN] = member_piece(view, finding, RT_M_SCAN_ID);
+	fact[RT_HTML_ID] = view->id;
+}
+
+/* --- Notes, link, the whole --------------------------------------------------------------------
+ */
+
+/* The newest notes in their order; of a note's time its day and minute. */
+static void view_notes(struct rt_html_view *view, const struct rt_finding *finding)
+{
+	struct rt_slice at = finding->notes, time, text;
+	enum rt_status status;
+
+	while (view->status == RT_OK) {
+		struct rt_html_note *note = &view->notes[view->note_count];
+
+		status = rt_notes_next(&at, &view->scratch, &time, &text, &view->err);
+		if (status == RT_FATAL)
+			view->status = status;
+		if (status != RT_OK)
+			return;
+		if (view->note_count == RT_HTML_NOTES) {
+			memmove(view->notes, view->notes + 1,
+				(RT_HTML_NOTES - 1) * sizeof(*view->notes));
+			note = &view->notes[RT_HTML_NOTES - 1];
+			view->note_count--;
+			view->notes_more++;
+		}
+		*note = (struct rt_html_note){0};
+		note->text = piece_of(view, trimmed(text), RT_MASK_LINES_KEEP);
+		if (time.len > 2 && time.ptr[0] == '"')
+			note->at = piece_of(view, rt_slice_make(time.ptr + 1, time.len - 2),
+					    RT_MASK_LINES_BLANK);
+		view->note_count++;
+	}
+}
+
+static bool is_unreserved(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       strchr("-._~/", c);
+}
+
+/* Append a text's segments to the link, percent-encoded. False: it leads out of where it begins. */
+static bool link_segments(struct rt_html_view *view, struct rt_slice text)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	if (!text.len || text.ptr[0] == '/')
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+		char encoded[3] = {'%', hex[c >> 4], hex[c & 15]};
+		bool begins = i == 0 || text.ptr[i - 1] == '/';
+
+		if (begins && text.len - i >= 2 && !memcmp(text.ptr + i, "..", 2) &&
+		    (text.len - i == 2 || text.ptr[i + 2] == '/'))
+			return false;
+		if (c && is_unreserved((char)c))
+			join(view, rt_slice_make(text.ptr + i, 1));
+		else
+			join(view, rt_slice_make(encoded, 3));
+	}
+	return true;
+}
+
+static bool takes(const char **at, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(*at, name, len))
+		return false;
+	*at += len;
+	return true;
+}
+
+/* The template with its parts filled in; only https, and only where all parts are known. */
+static void view_link(struct rt_html_view *view, const char *template, struct rt_slice path,
+		      struct rt_slice repo)
+{
+	char number[24];
+
+	view->joined.len = 0;
+	if (!template || strncmp(template, "https://", 8) != 0)
+		return;
+	(void)snprintf(number, sizeof(number), "%" PRIu64, view->number ? view->number : 1);
+	for (const char *at = template; *at;) {
+		if (takes(&at, "{path}")) {
+			if (!link_segments(view, path))
+				return;
+		} else if (takes(&at, "{repo}")) {
+			if (!link_segments(view, repo))
+				return;
+		} else if (takes(&at, "{line}")) {
+			join(view, rt_slice_make(number, strlen(number)));
+		} else {
+			join(view, rt_slice_make(at++, 1));
+		}
+	}
+	view->link = piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_SHOW);
+}
+
+static void view_place(struct rt_html_view *view, const struct rt_finding *finding,
+		       const struct rt_report_settings *settings)
+{
+	struct rt_slice path, repo;
+
+	view->number = position(finding, RT_M_LINE_NUMBER);
+	view->repo = member_piece(view, finding, RT_M_REPO_NAME);
+	repo = member(view, finding, RT_M_REPO_NAME, &view->scratch);
+	path = member(view, finding, RT_M_FILE_PATH, &view->code_texts[0]);
+	view->code_texts[1].len = 0;
+	if (path.len && view->status == RT_OK)
+		view->status = rt_path_shorten(settings, path, &view->code_texts[1], &view->err);
+	path = rt_buf_slice(&view->code_texts[1]);
+	if (path.len)
+		view->path = piece_of(view, path, RT_MASK_LINES_BLANK);
+	view_link(view, settings->link, path, repo);
+}
+
+/* Everything of the last finding is dropped, but for the room. */
+static void empty(struct rt_html_view *view, const struct rt_finding *finding)
+{
+	struct rt_html_view fresh = {.bytes = view->bytes,
+				     .scratch = view->scratch,
+				     .joined = view->joined,
+				     .raw_id = finding->record->id,
+				     .level = finding->level,
+				     .open = finding->open};
+
+	memcpy(fresh.code_texts, view->code_texts, sizeof(fresh.code_texts));
+	fresh.bytes.len = 0;
+	*view = fresh;
+}
+
+enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_finding *finding,
+				 const struct rt_report_settings *settings,
+				 const struct rt_facts *facts, struct rt_error *err)
+{
+	struct rt_slice title;
+
+	empty(view, finding);
+	view->id = piece_of(view, view->raw_id, RT_MASK_LINES_SHOW);
+	view->category = member_piece(view, finding, RT_M_CATEGORY);
+	view_place(view, finding, settings);
+	title = rt_first_line(member(view, finding, RT_M_TITLE, &view->scratch));
+	view->title =
+	    piece_of(view, title.len ? title : RT_SLICE("(no title)"), RT_MASK_LINES_BLANK);
+	view_texts(view, finding);
+	if (!settings->no_code) {
+		struct rt_slice fix =
+		    trimmed(member(view, finding, RT_M_REMEDIATION_CODE, &view->scratch));
+
+		view_code(view, finding);
+		if (fix.len)
+			view->fix = piece_of(view, fix, RT_MASK_LINES_KEEP);
+	}
+	view_facts(view, finding, settings, facts);
+	view_notes(view, finding);
+	if (view->status != RT_OK)
+		*err = view->err;
+	return view->status;
+}
+
+void rt_html_view_release(struct rt_html_view *view)
+{
+	rt_buf_release(&view->bytes);
+	rt_buf_release(&view->scratch);
+	rt_buf_release(&view->joined);
+	for (size_t i = 0; i < 3; i++)
+		rt_buf_release(&view->code_texts[i]);
+}

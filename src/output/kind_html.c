@@ -1,0 +1,320 @@
+/*
+ * The kind html: one file that a browser opens without asking anything of anybody. Input: findings
+ * in triage order, and the facts of all. Output: the page. What is listed is held back until it is
+ * known how much of it fits, because the top of the page says so. Refuses nothing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/spool.h"
+#include "output/html.h"
+
+/* Findings that are listed as markup too, for who runs no script (R16), and bytes of them. */
+#define PLAIN_FINDINGS 200u
+#define PLAIN_BYTES (2 * RT_MIB)
+/* Bytes of listed findings, as data and as markup together (R8). */
+#define LISTED_BYTES (32 * RT_MIB)
+
+/* Characters of a SHA-256 in base64. */
+#define BASE64_SHA256 44u
+
+struct html {
+	struct rt_emit *out;
+	struct rt_html_page page;
+	struct rt_html_view view;
+	struct rt_spool data, plain; /* rows of the data block; the list without script */
+	struct rt_buf row;           /* of the finding in hand, in the one form or the other */
+	uint64_t bytes, plain_bytes;
+	bool full; /* a finding did not fit: none after it is listed */
+};
+
+static void html_free(void *state)
+{
+	struct html *h = state;
+
+	if (!h)
+		return;
+	rt_html_view_release(&h->view);
+	rt_spool_release(&h->data);
+	rt_spool_release(&h->plain);
+	rt_buf_release(&h->row);
+	rt_buf_release(&h->page.oldest);
+	free(h->page.decided);
+	free(h);
+}
+
+static enum rt_status html_begin(const struct rt_report_settings *settings,
+				 const struct rt_facts *facts, struct rt_emit *out,
+				 void **ret_state, struct rt_error *err)
+{
+	size_t decisions = facts->journal.decision_count;
+	struct html *h = calloc(1, sizeof(*h));
+
+	if (h && decisions)
+		h->page.decided = calloc(decisions, sizeof(*h->page.decided));
+	if (!h || (decisions && !h->page.decided)) {
+		free(h);
+		return rt_error_nomem(err);
+	}
+	h->out = out;
+	h->page.settings = settings;
+	h->page.facts = facts;
+	rt_spool_init(&h->data);
+	rt_spool_init(&h->plain);
+	*ret_state = h;
+	return RT_OK;
+}
+
+/* --- Findings ----------------------------------------------------------------------------------
+ */
+
+/* The finding in hand as a row of data, or as markup, in h->row. */
+static enum rt_status render(struct html *h, bool plain, struct rt_error *err)
+{
+	struct rt_sink sink = rt_buf_sink(&h->row);
+	struct rt_emit e;
+	enum rt_status status;
+
+	h->row.len = 0;
+	rt_emit_init(&e, &sink);
+	if (plain)
+		rt_html_view_details(&e, &h->view, h->page.settings->no_code);
+	else if (h->page.listed)
+		rt_emit_text(&e, ",\n");
+	if (!plain)
+		rt_html_view_row(&e, &h->view);
+	status = rt_emit_finish(&e, err);
+	rt_emit_release(&e);
+	return status;
+}
+
+static enum rt_status keep(struct html *h, struct rt_spool *spool, struct rt_error *err)
+{
+	struct rt_sink sink = rt_spool_sink(spool);
+
+	h->bytes += h->row.len;
+	return sink.write(sink.ctx, h->row.data, h->row.len, err);
+}
+
+/* The last part of the path and the line, for the words about the oldest finding. */
+static enum rt_status note_oldest(struct html *h, struct rt_error *err)
+{
+	struct rt_slice path = rt_html_piece_text(&h->view, h->view.path);
+	const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
+	size_t from = slash ? (size_t)(slash - path.ptr) + 1 : 0;
+	char line[32] = "";
+	enum rt_status status;
+
+	if (!rt_slice_equal(h->view.raw_id, h->page.facts->oldest_id))
+		return RT_OK;
+	if (!path.len)
+		return rt_buf_append(&h->page.oldest, "no file", 7, err);
+	if (h->view.number)
+		(void)snprintf(line, sizeof(line), ":%" PRIu64, h->view.number);
+	status = rt_buf_append(&h->page.oldest, path.ptr + from, path.len - from, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&h->page.oldest, line, strlen(line), err);
+	return status;
+}
+
+/* Which decisions can be linked to a finding of the list. */
+static void note_decided(struct html *h)
+{
+	const struct rt_facts_journal *journal = &h->page.facts->journal;
+
+	for (size_t i = 0; i < journal->decision_count; i++) {
+		if (rt_slice_equal(h->view.raw_id, journal->decisions[i].first_id))
+			h->page.decided[i] = true;
+	}
+}
+
+static enum rt_status list_plain(struct html *h, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (h->page.plain != h->page.listed || h->page.plain == PLAIN_FINDINGS)
+		return RT_OK;
+	status = render(h, true, err);
+	if (status != RT_OK || h->plain_bytes + h->row.len > PLAIN_BYTES)
+		return status;
+	h->plain_bytes += h->row.len;
+	h->page.plain++;
+	return keep(h, &h->plain, err);
+}
+
+static enum rt_status html_issue(void *state, const struct rt_finding *finding,
+				 struct rt_error *err)
+{
+	const struct rt_report_settings *settings;
+	struct html *h = state;
+	enum rt_status status;
+
+	settings = h->page.settings;
+	if (h->full || h->page.listed >= settings->max_findings ||
+	    (settings->hide_false_positives && !finding->open))
+		return RT_OK;
+	status = rt_html_view_make(&h->view, finding, settings, h->page.facts, err);
+	if (status == RT_OK)
+		status = render(h, false, err);
+	if (status != RT_OK)
+		return status;
+	if (h->bytes + h->row.len > LISTED_BYTES) {
+		h->full = true;
+		return RT_OK;
+	}
+	status = keep(h, &h->data, err);
+	if (status == RT_OK)
+		status = list_plain(h, err);
+	if (status == RT_OK)
+		status = note_oldest(h, err);
+	note_decided(h);
+	h->page.listed++;
+	h->page.listed_levels[finding->level]++;
+	return status;
+}
+
+/* --- The page ----------------------------------------------------------------------------------
+ */
+
+static void base64(const uint8_t digest[RT_SHA256_BYTES], char text[BASE64_SHA256 + 1])
+{
+	static const char letters[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char *out = text;
+
+	for (size_t i = 0; i < RT_SHA256_BYTES; i += 3) {
+		bool last = i + 2 >= RT_SHA256_BYTES; /* two bytes are left, never one */
+		uint32_t group = (uint32_t)digest[i] << 16 | (uint32_t)digest[i + 1] << 8 |
+				 (last ? 0 : digest[i + 2]);
+
+		*out++ = letters[group >> 18];
+		*out++ = letters[group >> 12 & 63];
+		*out++ = letters[group >> 6 & 63];
+		*out++ = last ? '=' : letters[group & 63];
+	}
+	*out = '\0';
+}
+
+/*
+ * The policy (R12): the one style and the one script that stand in the page may act, whose digests
+ * are made here of what is written below, and nothing else; nothing is fetched.
+ */
+static enum rt_status policy(struct rt_emit *e, struct rt_error *err)
+{
+	struct rt_sha256 *hash;
+	uint8_t digest[RT_SHA256_BYTES];
+	char script[BASE64_SHA256 + 1], style[BASE64_SHA256 + 1];
+
+	if (rt_sha256_new(&hash, err) != RT_OK)
+		return RT_FATAL;
+	rt_sha256_of(hash, rt_slice_make(rt_page_js, rt_page_js_len), digest);
+	base64(digest, script);
+	rt_sha256_of(hash, rt_slice_make(rt_page_css, rt_page_css_len), digest);
+	base64(digest, style);
+	rt_sha256_free(hash);
+	rt_html_put(e,
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
+		    " script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none';"
+		    " form-action 'none'\">\n",
+		    script, style);
+	return RT_OK;
+}
+
+static enum rt_status head(const struct html *h, struct rt_error *err)
+{
+	struct rt_emit *e = h->out;
+	enum rt_status status;
+
+	rt_emit_text(e, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
+	status = policy(e, err);
+	if (status != RT_OK)
+		return status;
+	rt_emit_text(e, "<meta charset=\"utf-8\">\n"
+			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+			"<meta name=\"color-scheme\" content=\"light dark\">\n"
+			"<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+	rt_html_verdict_word(e, &h->page);
+	rt_emit_text(e, " \xC2\xB7 ");
+	rt_html_title(e, &h->page);
+	rt_emit_text(e, "</title>\n<style>");
+	rt_emit_bytes(e, rt_page_css, rt_page_css_len);
+	rt_emit_text(e, "</style>\n</head>\n<body>\n");
+	rt_html_symbols(e);
+	return RT_OK;
+}
+
+/* The list that needs no script; page.js puts its own in the place of it. */
+static void findings(struct html *h)
+{
+	struct rt_emit *e = h->out;
+	uint64_t total = h->page.facts->total;
+
+	if (!h->page.listed)
+		return;
+	rt_emit_text(e, "<section id=\"findings\" class=\"findings\" aria-labelledby=\"h-f\">"
+			"<h2 id=\"h-f\">Findings</h2><p class=\"plainnote\" id=\"plainnote\">");
+	rt_emit_text(e, h->page.plain == total ? "All " : "The first ");
+	rt_html_count(e, h->page.plain);
+	if (h->page.plain < total) {
+		rt_emit_text(e, " of ");
+		rt_html_count(e, total);
+	}
+	rt_emit_text(e, " findings, worst first");
+	if (h->page.plain < h->page.listed) {
+		rt_emit_text(e, "; with script, this page lists ");
+		rt_html_count(e, h->page.listed);
+	}
+	rt_emit_text(e, ".</p><div id=\"plain\" class=\"plain\">\n");
+	rt_html_spooled(e, &h->plain);
+	rt_emit_text(e, "</div><div id=\"app\"></div></section>\n");
+}
+
+/* Findings as data: names of facts once, then a row each. */
+static void data(struct html *h)
+{
+	struct rt_emit *e = h->out;
+
+	if (!h->page.listed)
+		return;
+	rt_html_put(e, "<script type=\"application/json\" id=\"data\">{\"code\":%s,\"labels\":[",
+		    h->page.settings->no_code ? "false" : "true");
+	for (size_t i = 0; i < RT_HTML_FACTS; i++)
+		rt_html_put(e, "%s[\"%s\",%d]", i ? "," : "", rt_html_facts[i].name,
+			    rt_html_facts[i].mono);
+	rt_emit_text(e, "],\"rows\":[\n");
+	rt_html_spooled(e, &h->data);
+	rt_emit_text(e, "\n]}</script>\n");
+}
+
+static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct html *h = state;
+	enum rt_status status = head(h, err);
+
+	if (cap)
+		notice[0] = '\0';
+	if (status != RT_OK)
+		return status;
+	rt_html_summary(h->out, &h->page);
+	findings(h);
+	rt_html_record(h->out, &h->page);
+	data(h);
+	rt_emit_text(h->out, "<script>");
+	rt_emit_bytes(h->out, rt_page_js, rt_page_js_len);
+	rt_emit_text(h->out, "</script>\n</body>\n</html>\n");
+	if (h->out->status != RT_OK)
+		*err = h->out->err;
+	return h->out->status;
+}
+
+const struct rt_report_kind rt_kind_html = {
+    .name = "html",
+    .triage = true,
+    .begin = html_begin,
+    .issue = html_issue,
+    .end = html_end,
+    .free = html_free,
+};

@@ -1,0 +1,405 @@
+/*
+ * The HTML report, a finding at a time: what its row of data and its markup say of code, columns,
+ * texts, places, links and notes; and what the page says of what it does not list.
+ */
+#include <stdio.h>
+
+#include "output/html.h"
+#include "report_make.h"
+
+/* The page up to its script, which holds words of its own. The caller frees it. */
+static char *page_of(struct report_run *run, const char *const *records, size_t count)
+{
+	char *page = report_text(run, records, count), *script = strstr(page, "<script>/*");
+
+	ck_assert_ptr_nonnull(script);
+	*script = '\0';
+	return page;
+}
+
+static void check_has(const char *page, const char *text)
+{
+	const char *main = strstr(page, "<main>");
+
+	ck_assert_msg(strstr(page, text) != NULL, "not in the page: %s\n%.3000s", text,
+		      main ? main : page);
+}
+
+static void check_lacks(const char *page, const char *text)
+{
+	ck_assert_msg(strstr(page, text) == NULL, "in the page: %s", text);
+}
+
+/* Members of a finding, and what the page has to hold of it: in its row, and in its markup. */
+static const struct {
+	const char *what, *members, *row, *markup;
+} findings[] = {
+    {"a line in its context, its columns underlined",
+     "\"line_number\":7,\"column_start\":3,\"column_end\":5,\"context_before\":\"a\\nb\\n\","
+     "\"code_snippet\":\"c<de>\",\"context_after\":\"f\"",
+     ",[5,2,1,0,2,4,\"a\\nb\\nc\\u003cde\\u003e\\nf\\n\"],",
+     "<mark class=\"l\"><span class=\"n\">7</span> c&lt;<u>de</u>&gt;\n</mark>"},
+    {"columns count characters, scripts count UTF-16 units",
+     "\"line_number\":1,\"column_start\":3,\"column_end\":4,\"code_snippet\":\"\\ud83d\\ude00xyz\"",
+     ",[1,0,1,0,3,4,", "\xF0\x9F\x98\x80x<u>y</u>z"},
+    {"what is masked before the columns moves them",
+     "\"line_number\":1,\"column_start\":2,\"column_end\":3,\"code_snippet\":\"\\u202exy\"",
+     ",[1,0,1,0,8,9,", "\xE2\x9F\xA8U+202E\xE2\x9F\xA9<u>x</u>y"},
+    {"columns beyond the line",
+     "\"line_number\":1,\"column_start\":9,\"column_end\":12,\"code_snippet\":\"xy\"",
+     ",[1,0,1,0,0,0,", "<span class=\"n\">1</span> xy\n</mark>"},
+    {"columns of several lines are not underlined",
+     "\"line_number\":1,\"column_start\":1,\"column_end\":2,\"code_snippet\":\"xy\\nz\"",
+     ",[1,0,2,0,0,0,", "<span class=\"n\">2</span> z\n</mark>"},
+    {"context alone has no numbers and no marks",
+     "\"line_number\":7,\"context_after\":\"a\\r\\nb\"", ",[0,0,0,0,0,0,\"a\\nb\\n\"],",
+     "The export does not say which of these lines is meant."},
+    {"no code", "\"line_number\":7", ",null,[", "The export holds no code for this finding."},
+    {"equal texts stand once",
+     "\"description\":\"x y\",\"explanation\":\"x y\",\"remediation\":\"z\"",
+     ",[\"Description and explanation\",\"x y\",\"Remediation\",\"z\"],",
+     "<h3>Description and explanation</h3><p class=\"tx\">x y</p><h3>Remediation</h3>"},
+    {"a title of several lines", "\"title\":\"one\\ntwo\",\"description\":\"z\"",
+     ",\"one\",null,null,null,[\"Title\",\"one\\ntwo\",\"Description\",\"z\"],",
+     "<span class=\"tt\">one</span>"},
+    {"a text repeats the title", "\"title\":\"one\\ntwo\",\"description\":\"say: one\\ntwo\"",
+     ",[\"Description\",\"say: one\\ntwo\"],", "<h3>Description</h3>"},
+    {"no title", "\"title\":null", ",\"(no title)\",", "<span class=\"tt\">(no title)</span>"},
+    {"markup is text", "\"title\":\"</script><img src=x onerror=\\\"a&b\\\">\"",
+     "\"\\u003c/script\\u003e\\u003cimg src=x onerror=\\\"a\\u0026b\\\"\\u003e\"",
+     "&lt;/script&gt;&lt;img src=x onerror=&quot;a&amp;b&quot;&gt;"},
+    {"no command of a log", "\"title\":\"::error::x\",\"description\":\"##[group]\"",
+     "\"::error::x\"", "&#58;:error&#58;:x"},
+    {"a path and a category by their ends", "\"file_path\":\"./src/a.c\",\"line_number\":3",
+     ",\"src/a.c\",3,",
+     "title=\"src/a.c:3\"><bdi dir=\"ltr\"><span class=\"hd\">src/</span>"
+     "<span class=\"tl\">a.c</span><span class=\"ln\">:3</span></bdi>"},
+    {"no path", "\"line_number\":3", ",null,3,\"(no title)\"",
+     "<span class=\"nm mono none\">no file</span>"},
+    {"lines that are none", "\"file_path\":\"a.c\",\"line_number\":-3", ",\"a.c\",0,",
+     "title=\"a.c\""},
+    {"facts",
+     "\"severity\":\"BLOCKER\",\"exploitable\":false,\"cvss_score\":9.80,"
+     "\"cwe_ids\":[\"CWE-89\",\"cwe-79\"],\"tags\":[\"CWE-89: x\",\"web\"]",
+     ",[0,\"BLOCKER\",2,\"no\",3,\"9.80\",5,\"89, cwe-79\",11,\"web\",14,\"i\"],",
+     "<div><dt>CWE</dt><dd>89, cwe-79</dd></div>"},
+    {"notes, oldest first",
+     "\"notes\":[\"first\",{\"added_at\":\"2025-01-01T00:00:00Z\",\"text\":\"second\"}]",
+     ",[0,null,\"first\",\"2025-01-01T00:00:00Z\",\"second\"],",
+     "<h3>Note</h3><p class=\"tx\">second</p><p class=\"by\">2025-01-01T00:00:00Z</p>"},
+    {"a false positive that is exploitable", "\"false_positive\":true,\"exploitable\":true",
+     "[\"i\",5,3,", "<span class=\"tag fp\">false positive</span>"},
+};
+
+START_TEST(one)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	char record[1024], *page;
+	const char *text = record;
+
+	(void)snprintf(record, sizeof(record), "{\"id\":\"i\",%s}", findings[_i].members);
+	page = page_of(&run, &text, 1);
+	check_has(page, findings[_i].row);
+	check_has(page, findings[_i].markup);
+	free(page);
+}
+END_TEST
+
+/* Ids as names of places; of one that had to be masked the row says it. */
+START_TEST(anchors)
+{
+	static const struct {
+		const char *id, *place, *row;
+	} rows[] = {
+	    {"a-Z_0.9", " id=\"f-a-Z_0.9\"", "[\"a-Z_0.9\",5,"},
+	    {"a b/\\u00fc\\\"", " id=\"f-a~20b~2f~c3~bc~22\"", "[\"a b/\xC3\xBC\\\"\",5,"},
+	    {"a\\u0001", " id=\"f-a~01\"", ",null,\"f-a~01\"]"},
+	};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char record[128], *page;
+	const char *text = record;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		(void)snprintf(record, sizeof(record), "{\"id\":\"%s\"}", rows[i].id);
+		page = page_of(&run, &text, 1);
+		check_has(page, rows[i].place);
+		check_has(page, rows[i].row);
+		free(page);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *template, *members, *link; /* NULL: none */
+} links[] = {
+    {"https://h/{repo}/{path}#L{line}",
+     "\"repo_name\":\"o/r\",\"file_path\":\"a b/\\u00fc?.c\",\"line_number\":7",
+     "https://h/o/r/a%20b/%C3%BC%3F.c#L7"},
+    {"https://h/{path}#L{line}", "\"file_path\":\"a.c\"", "https://h/a.c#L1"},
+    {"https://h/{path}", "\"line_number\":7", NULL},
+    {"https://h/{repo}/{path}", "\"file_path\":\"a.c\"", NULL},
+    {"https://h/{path}", "\"file_path\":\"../a.c\"", NULL},
+    {"https://h/{path}", "\"file_path\":\"a/../../b.c\"", NULL},
+    {"https://h/{path}", "\"file_path\":\"a/..\"", NULL},
+    {"https://h/{path}", "\"file_path\":\"..a/b..\"", "https://h/..a/b.."},
+    {"https://h/{path}", "\"file_path\":\"/etc/passwd\"", NULL},
+    {"https://h/{path}", "\"file_path\":\"C:\\\\x.c\"", "https://h/C%3A/x.c"},
+    {"javascript:alert(1)//{path}", "\"file_path\":\"a.c\"", NULL},
+    {"http://h/{path}", "\"file_path\":\"a.c\"", NULL},
+};
+
+START_TEST(linked)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	char record[256], text[256], *page;
+	const char *one_record = record;
+
+	run.settings.link = links[_i].template;
+	(void)snprintf(record, sizeof(record), "{\"id\":\"i\",%s}", links[_i].members);
+	page = page_of(&run, &one_record, 1);
+	if (links[_i].link) {
+		(void)snprintf(text, sizeof(text), "<a href=\"%s\" rel=\"noreferrer\">",
+			       links[_i].link);
+		check_has(page, text);
+		(void)snprintf(text, sizeof(text), ",\"%s\"]\n", links[_i].link);
+		check_has(page, text);
+	} else {
+		check_lacks(page, "rel=\"noreferrer\"");
+		check_has(page, ",null]\n");
+	}
+	free(page);
+}
+END_TEST
+
+/* More of a record that is being made; a NUL stands after it. */
+static void append(struct rt_buf *record, const char *text)
+{
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(record, text, strlen(text) + 1, &err), RT_OK);
+	record->len--;
+}
+
+/* Texts end after 4,000 characters, lines of code after 200, code after 60 lines; each says so. */
+START_TEST(cuts)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	struct rt_buf record = {0};
+	const char *text;
+	char *page;
+
+	append(&record, "{\"id\":\"i\",\"line_number\":1,\"description\":\"");
+	for (size_t i = 0; i < 4003; i++)
+		append(&record, "\xC3\xA4");
+	append(&record, "\",\"code_snippet\":\"");
+	for (size_t i = 0; i < 203; i++)
+		append(&record, "y");
+	for (size_t i = 0; i < 64; i++)
+		append(&record, "\\nz");
+	append(&record, "\"}");
+	text = record.data;
+	page = page_of(&run, &text, 1);
+	check_has(page, "\xC3\xA4 \xE2\x80\xA6 (3 more characters)</p>");
+	check_has(page, "y \xE2\x80\xA6 (3 more characters)\n");
+	check_has(page, "<p class=\"cut\">5 lines of code left out.</p>");
+	check_has(page, ",[1,0,60,5,0,0,");
+	free(page);
+	rt_buf_release(&record);
+}
+END_TEST
+
+/* The marked line is kept in view, however much stands before it. */
+START_TEST(long_context)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	struct rt_buf record = {0};
+	const char *text;
+	char *page;
+
+	append(&record, "{\"id\":\"i\",\"line_number\":101,\"context_before\":\"");
+	for (size_t i = 0; i < 100; i++)
+		append(&record, "z\\n");
+	append(&record, "\",\"code_snippet\":\"here\"}");
+	text = record.data;
+	page = page_of(&run, &text, 1);
+	check_has(page, ",[81,20,1,80,0,0,");
+	check_has(page, "<span class=\"n\">101</span> here\n</mark>");
+	free(page);
+	rt_buf_release(&record);
+}
+END_TEST
+
+START_TEST(no_code)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page;
+
+	run.settings.no_code = true;
+	page =
+	    page_of(&run,
+		    (const char *const[]){
+			"{\"id\":\"i\",\"code_snippet\":\"secret\",\"context_before\":\"secret\","
+			"\"context_after\":\"secret\",\"remediation_code\":\"secret\"}"},
+		    1);
+	check_lacks(page, "secret");
+	check_lacks(page, "holds no code");
+	check_has(page, "{\"code\":false,");
+	check_has(page, " --no-code");
+	free(page);
+}
+END_TEST
+
+/* What is not listed is said by severity; counts are of all. */
+START_TEST(left_out)
+{
+	static const char *const records[] = {
+	    "{\"id\":\"a\",\"severity\":\"critical\"}", "{\"id\":\"b\",\"severity\":\"high\"}",
+	    "{\"id\":\"c\",\"severity\":\"high\"}", "{\"id\":\"d\",\"severity\":\"low\"}",
+	    "{\"id\":\"e\",\"severity\":\"info\","
+	    "\"false_positive\":true}"};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page;
+
+	run.settings.max_findings = 2;
+	page = page_of(&run, records, 5);
+	check_has(page, "<b>Listed below: 2 of 5 findings</b> (all critical, 1 of 2 high, no low or"
+			" info). All counts and charts are of all 5. <span class=\"mono\">"
+			"--to csv=FILE</span> writes every finding.</p>");
+	check_has(page, "<title>4 open \xC2\xB7 Code security</title>");
+	check_lacks(page, "id=\"f-c\"");
+	free(page);
+	run = report_run_of(&rt_kind_html);
+	run.settings.hide_false_positives = true;
+	run.settings.csv_name = RT_SLICE("all.csv");
+	page = page_of(&run, records, 5);
+	check_has(page, "Listed below: 4 of 5 findings</b> (all critical, high and low, no info)."
+			" 1 false positive is counted, not listed. All counts");
+	check_has(page, "Every finding is in <span class=\"mono\">all.csv</span>.");
+	check_lacks(page, "id=\"f-e\"");
+	free(page);
+}
+END_TEST
+
+static const struct {
+	enum rt_condition_kind kind;
+	unsigned level;
+	const char *words;
+} conditions[] = {
+    {RT_CONDITION_FAIL_ON, 1,
+     "<span data-f=\"severity\" data-v=\"high..\"><b>3</b> open at high and above, 2 "
+     "allowed</span>"},
+    {RT_CONDITION_FAIL_ON, 0, "<b>3</b> open at critical, 2 allowed"},
+    {RT_CONDITION_MAX, 2,
+     "<span data-f=\"severity\" data-v=\"medium\"><b>3</b> open at medium, 2 allowed</span>"},
+    {RT_CONDITION_MAX, RT_LEVEL_OTHER, "<b>3</b> open of other severity, 2 allowed"},
+    {RT_CONDITION_MAX, RT_LEVEL_TOTAL, "<b>3</b> open, 2 allowed"},
+    {RT_CONDITION_AT_LEAST, 0, "<span><b>3</b> in all, at least 2 expected"},
+};
+
+START_TEST(verdict)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	struct rt_verdict judged = {.count = 2};
+	char *page;
+
+	judged.conditions[0] = (struct rt_condition){.kind = RT_CONDITION_AT_LEAST, .pass = true};
+	judged.conditions[1] = (struct rt_condition){
+	    .kind = conditions[_i].kind, .level = conditions[_i].level, .allowed = 2, .found = 3};
+	run.facts.verdict = &judged;
+	page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+	check_has(page, "<div class=\"verdict v-fail\">");
+	check_has(page, "<title>Fail \xC2\xB7");
+	check_has(page, conditions[_i].words);
+	ck_assert_msg(strstr(page, "<li class=\"no\">") < strstr(page, "<li class=\"ok\">"),
+		      "what is broken comes first");
+	free(page);
+	judged.pass = true;
+	run = report_run_of(&rt_kind_html);
+	run.facts.verdict = &judged;
+	page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+	check_has(page, "<div class=\"verdict v-pass\">");
+	free(page);
+}
+END_TEST
+
+START_TEST(empty)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page = page_of(&run, NULL, 0);
+
+	check_has(page, "<h2>Nothing found.</h2>");
+	check_lacks(page, "id=\"data\"");
+	check_lacks(page, "id=\"findings\"");
+	check_lacks(page, "href=\"#findings\"");
+	free(page);
+}
+END_TEST
+
+START_TEST(days)
+{
+	static const struct {
+		int64_t at;
+		const char *day;
+	} rows[] = {{1769817600, "31 January 2026."}, {951782400, "29 February 2000."}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct report_run run = report_run_of(&rt_kind_html);
+		char *page;
+
+		run.facts.has_at = true;
+		run.facts.at = rows[i].at;
+		page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+		check_has(page, rows[i].day);
+		free(page);
+	}
+}
+END_TEST
+
+/* Limits: what is a day past its own is late, what is at it is not; a false positive never is. */
+START_TEST(late)
+{
+	static const char *const records[] = {
+	    "{\"id\":\"a\",\"severity\":\"high\",\"created_at\":\"2026-01-23T00:00:00Z\"}",
+	    "{\"id\":\"b\",\"severity\":\"high\",\"created_at\":\"2026-01-24T00:00:00Z\"}",
+	    "{\"id\":\"c\",\"severity\":\"high\",\"created_at\":\"2026-01-23\","
+	    "\"false_positive\":true}",
+	    "{\"id\":\"d\",\"severity\":\"low\",\"created_at\":\"2020-01-23\"}"};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page;
+
+	run.facts.has_at = true;
+	run.facts.at = 1769817600;
+	run.settings.sla[1] = 7;
+	page = page_of(&run, records, 4);
+	check_has(page, "[\"a\",1,4,");
+	check_has(page, "\"2026-01-23 (8 days, 1 past its limit)\"");
+	check_has(page, "<span class=\"late\">late <b>8</b> d</span>");
+	check_has(page, "[\"b\",1,0,");
+	check_has(page, "[\"c\",1,1,");
+	check_has(page, "[\"d\",3,0,");
+	check_has(page, "--sla high=7");
+	free(page);
+}
+END_TEST
+
+static Suite *make_suite(void)
+{
+	Suite *suite = suite_create("kind_html");
+	TCase *tcase = tcase_create("kind_html");
+
+	suite_add_tcase(suite, tcase);
+	tcase_add_loop_test(tcase, one, 0, sizeof(findings) / sizeof(*findings));
+	tcase_add_test(tcase, anchors);
+	tcase_add_loop_test(tcase, linked, 0, sizeof(links) / sizeof(*links));
+	tcase_add_test(tcase, cuts);
+	tcase_add_test(tcase, long_context);
+	tcase_add_test(tcase, no_code);
+	tcase_add_test(tcase, left_out);
+	tcase_add_loop_test(tcase, verdict, 0, sizeof(conditions) / sizeof(*conditions));
+	tcase_add_test(tcase, empty);
+	tcase_add_test(tcase, days);
+	tcase_add_test(tcase, late);
+	return suite;
+}
+
+RT_UNIT_MAIN(make_suite)
