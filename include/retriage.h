@@ -89,6 +89,7 @@ struct rt_limits {
 	uint64_t recent_bytes;    /* the recent issues of a summary while they are held */
 	uint64_t request_bytes;   /* one bulk-update request document */
 	uint64_t requests;        /* requests in one run */
+	uint64_t md_bytes;        /* the Markdown of a report */
 };
 
 /* Fill limits with the defaults of SPEC D22. */
@@ -439,7 +440,6 @@ struct rt_report_output {
 RT_API const char *rt_report_kind_name(size_t index);
 
 #define RT_REPORT_FINDINGS UINT64_C(10000) /* REPORTS section 2 */
-#define RT_REPORT_MD_BYTES UINT64_C(65000) /* REPORTS R19 */
 #define RT_REPORT_NO_DAYS UINT32_MAX
 
 /* What a report is made of, and how. Texts are borrowed for the call. */
@@ -457,7 +457,6 @@ struct rt_report {
 	const char *const *strip_prefixes; /* taken off the front of paths */
 	size_t strip_prefix_count;
 	uint64_t max_findings; /* listed by html and junit */
-	uint64_t md_bytes;     /* what the Markdown may have */
 	uint32_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS: none */
 	bool no_code;
 	bool hide_false_positives;

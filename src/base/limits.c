@@ -23,6 +23,7 @@ static const struct limit_entry {
     {"recent", offsetof(struct rt_limits, recent_bytes), RT_LIMIT_RECENT, UINT64_MAX},
     {"request", offsetof(struct rt_limits, request_bytes), RT_LIMIT_REQUEST, RT_GIB},
     {"requests", offsetof(struct rt_limits, requests), RT_LIMIT_REQUESTS, UINT64_MAX},
+    {"md", offsetof(struct rt_limits, md_bytes), RT_LIMIT_MD, RT_GIB},
 };
 
 #define LIMIT_COUNT (sizeof(limit_table) / sizeof(limit_table[0]))

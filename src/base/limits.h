@@ -39,6 +39,8 @@
 /* Bytes: 100 ids and 1000 code points of notes need a few tens of KiB. */
 #define RT_LIMIT_REQUEST RT_MIB
 #define RT_LIMIT_REQUESTS UINT64_C(1000000)
+/* Bytes: comments of code forges end at 65,536 characters (REPORTS R19). */
+#define RT_LIMIT_MD UINT64_C(65000)
 
 /* Milliseconds that a lock is waited for, of a journal or of a file that is replaced in place:
  * longer than any commit takes, shorter than a person's patience. */

@@ -13,26 +13,6 @@
 /* Failed ids that are said one by one; the results have them all. */
 #define FAILED_LINES_MAX 20u
 
-/* The time of the update (SPEC D16). Returns false when SOURCE_DATE_EPOCH is no number. */
-static bool choose_time(struct cli *cli, int64_t now, int64_t *ret_at)
-{
-	const char *epoch = getenv("SOURCE_DATE_EPOCH");
-	long long seconds;
-	char *end;
-
-	*ret_at = cli->options.has_at ? cli->options.at : now;
-	if (cli->options.has_at || !epoch)
-		return true;
-	/* Beyond its range strtoll() gives a time that the library refuses. */
-	seconds = strtoll(epoch, &end, 10);
-	*ret_at = seconds;
-	if (epoch[0] >= '0' && epoch[0] <= '9' && *end == '\0')
-		return true;
-	cli_message_usage(&cli->messages, "SOURCE_DATE_EPOCH",
-			  "want seconds since 1970, have \"%s\"", epoch);
-	return false;
-}
-
 /* Say an id that is not in the export. Returns whether there is room for another. */
 static bool show_failed(void *ctx, const struct rt_error *failure)
 {
@@ -112,7 +92,7 @@ static int run(struct cli *cli)
 				  options->operand_count ? "only one of them" : "neither");
 		return CLI_EXIT_USAGE;
 	}
-	if (!choose_time(cli, update.now, &update.at) || !cli_begin_writing(cli))
+	if (!cli_choose_time(cli, update.now, &update.at, NULL) || !cli_begin_writing(cli))
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands, 1);
 	status = rt_apply(&run.input, &update, options->style, &run.output, &counts, &err);

@@ -30,14 +30,20 @@ static void put_text(FILE *out, enum shell shell, const char *text, const char *
 	}
 }
 
+/* Whether a value is a word, '=' and something else. */
+static bool has_pairs(const struct cli_option *value)
+{
+	return value->type == CLI_LIMIT || value->type == CLI_MAX || value->type == CLI_DAYS ||
+	       value->type == CLI_TO;
+}
+
 /* All words of a value, each after a blank but the first; those of a limit wait for a number. */
 static void put_words(FILE *out, const struct cli_option *value)
 {
 	const char *word;
 
 	for (size_t i = 0; (word = cli_option_word(value, i)); i++)
-		(void)fprintf(out, "%s%s%s", i ? " " : "", word,
-			      value->type == CLI_LIMIT ? "=" : "");
+		(void)fprintf(out, "%s%s%s", i ? " " : "", word, has_pairs(value) ? "=" : "");
 }
 
 static bool is_path(const struct cli_option *value)
@@ -137,7 +143,7 @@ static void zsh_value(FILE *out, const struct cli_option *value)
 {
 	if (is_path(value)) {
 		(void)fputs("_files", out);
-	} else if (value->type == CLI_LIMIT) {
+	} else if (has_pairs(value)) {
 		(void)fputs(" compadd -S \"\" -- ", out);
 		put_words(out, value);
 	} else if (cli_option_word(value, 0)) {
@@ -149,11 +155,26 @@ static void zsh_value(FILE *out, const struct cli_option *value)
 	}
 }
 
+/* Whether an option may be given several times. */
+static bool is_repeated(const struct cli_option *row)
+{
+	switch (row->type) {
+	case CLI_NAMES:
+	case CLI_GLOBS:
+	case CLI_LIMIT:
+	case CLI_MAX:
+	case CLI_TO:
+	case CLI_TERM:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* '(-o --output)'{-o+,--output=}'[TEXT]:OUT:_files' */
 static void zsh_option(FILE *out, const struct cli_option *row)
 {
-	const char *repeated =
-	    row->type == CLI_NAMES || row->type == CLI_GLOBS || row->type == CLI_LIMIT ? "*" : "";
+	const char *repeated = is_repeated(row) ? "*" : "";
 
 	(void)fputs("\t\t\t", out);
 	if (row->letter)

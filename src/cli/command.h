@@ -7,6 +7,7 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 
 /* Exit statuses (SPEC D20). */
 enum {
@@ -50,6 +51,8 @@ struct cli_command {
 
 extern const struct cli_command cli_summary;
 extern const struct cli_command cli_rulesets;
+extern const struct cli_command cli_gate;
+extern const struct cli_command cli_report;
 extern const struct cli_command cli_validate;
 extern const struct cli_command cli_schema;
 extern const struct cli_command cli_apply;
@@ -65,13 +68,6 @@ extern const struct cli_command *const cli_commands[];
 
 /* The command called name. Returns NULL where there is none; a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
-
-/* The progress line of a long run on a terminal. */
-struct cli_progress {
-	struct cli_messages *messages; /* borrowed */
-	uint64_t start;                /* of the run, nanoseconds of the monotonic clock */
-	uint64_t next;                 /* when the line may change again */
-};
 
 /* A run over a data set. */
 struct cli_run {
@@ -101,6 +97,13 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
  * Returns false where the usage is wrong; a message was written.
  */
 bool cli_begin_writing(struct cli *cli);
+
+/*
+ * The time that --at gives, else SOURCE_DATE_EPOCH, else now.
+ * ret_given: one of the two; may be NULL. Returns false when SOURCE_DATE_EPOCH is no number; a
+ * message was written.
+ */
+bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given);
 
 /* Write one line that is no error, unless --quiet is given. */
 void cli_note(struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

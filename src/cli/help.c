@@ -30,6 +30,11 @@ static void put_entry(struct page *page, const char *title, const char *text)
 {
 	char line[128];
 
+	if (strlen(title) > TEXT_COLUMN - 4) {
+		(void)snprintf(line, sizeof(line), "  %s\n", title);
+		put(page, line);
+		title = "";
+	}
 	while (*text) {
 		size_t len = strcspn(text, "\n");
 
@@ -79,8 +84,8 @@ static void put_exits(struct page *page)
 {
 	put(page, "Exit status:\n"
 		  "  0  done\n"
-		  "  1  the answer is no: a validation found faults, a journal does not hold,\n"
-		  "     or, with --strict, an id is not in the export\n"
+		  "  1  the answer is no: findings do not pass, a validation found faults, a\n"
+		  "     journal does not hold, or, with --strict, an id is not in the export\n"
 		  "  2  wrong usage or bad input; nothing on standard output\n"
 		  "  3  the system failed: input or output, memory\n");
 }

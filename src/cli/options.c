@@ -24,6 +24,9 @@
 
 /* In the order of their enums. */
 const char *const cli_format_words[] = {"json", "yaml", "table", NULL};
+const char *const cli_level_words[] = {"critical", "high", "medium", "low", "info", NULL};
+const char *const cli_max_words[] = {"critical", "high",    "medium", "low",
+				     "info",     "unknown", "total",  NULL};
 static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "first", NULL};
@@ -43,6 +46,66 @@ static const struct cli_option common[] = {
      .at = CLI_AT(journal),
      .value = "JOURNAL",
      .help = "answer from the state that JOURNAL leads to"},
+    {.name = "where",
+     .type = CLI_TERM,
+     .takes = CLI_FILTER,
+     .at = CLI_AT(terms),
+     .min = RT_TERM_WHERE,
+     .value = "EXPR",
+     .help = "only issues for which EXPR holds: FIELD, FIELD=VALUE,\n"
+	     "FIELD=FROM..TO, FIELD~REGEX; with several --where\n"
+	     "and --not all have to hold"},
+    {.name = "not",
+     .type = CLI_TERM,
+     .takes = CLI_FILTER,
+     .at = CLI_AT(terms),
+     .min = RT_TERM_NOT,
+     .value = "EXPR",
+     .help = "only issues for which EXPR does not hold"},
+    {.name = "or",
+     .type = CLI_TERM,
+     .takes = CLI_FILTER,
+     .at = CLI_AT(terms),
+     .min = RT_TERM_OR,
+     .help = "or those for which the --where and --not after it\nhold"},
+    {.name = "fail-on",
+     .type = CLI_WORD,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.fail_on),
+     .words = cli_level_words,
+     .value = "LEVEL",
+     .help = "no open issue at LEVEL or above: critical, high,\n"
+	     "medium, low or info"},
+    {.name = "max",
+     .type = CLI_MAX,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.max),
+     .words = cli_max_words,
+     .value = "NAME=N",
+     .wanted = "NAME=N, each NAME once, where NAME is critical, high, medium, low, info, unknown "
+	       "or total and N an integer",
+     .help = "at most N open issues of NAME: a level alone,\n"
+	     "unknown or total; may be given several times"},
+    {.name = "at-least",
+     .type = CLI_COUNT,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.at_least),
+     .min = 1,
+     .value = "N",
+     .help = "at least N issues, open or not: with fewer the scan\nmay not have run"},
+    {.name = "count-false-positives",
+     .type = CLI_FLAG,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.count_false_positives),
+     .help = "false positives count like open issues"},
+    {.name = "unknown-as",
+     .type = CLI_WORD,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.unknown_as),
+     .words = cli_level_words,
+     .value = "LEVEL",
+     .help = "what a severity that is no level counts as (default:\n"
+	     "critical for --fail-on, unknown for --max)"},
     {.name = "format",
      .type = CLI_WORD,
      .takes = CLI_FORMAT,
@@ -97,9 +160,9 @@ static const struct cli_option common[] = {
      .at = CLI_AT(limits),
      .value = "NAME=SIZE",
      .help = "set a limit: record, depth, members, expanded,\n"
-	     "decoder, alias, distinct, recent, request or\n"
-	     "requests; SIZE is a number, with KiB, MiB or GiB\n"
-	     "after it or not"},
+	     "decoder, alias, distinct, recent, request,\n"
+	     "requests or md; SIZE is a number, with KiB, MiB or\n"
+	     "GiB after it or not"},
     {.name = "simd",
      .type = CLI_WORD,
      .takes = CLI_SCANNER,
@@ -161,6 +224,11 @@ const char *cli_option_word(const struct cli_option *option, size_t index)
 	switch (option->type) {
 	case CLI_WORD:
 		return option->words[index];
+	case CLI_MAX:
+	case CLI_DAYS:
+		return option->words[index];
+	case CLI_TO:
+		return rt_report_kind_name(index);
 	case CLI_LIMIT:
 		return rt_limits_name(index);
 	case CLI_SCHEMA:
@@ -193,6 +261,71 @@ static bool parse_number(const char *text, unsigned min, unsigned max, unsigned 
 	return true;
 }
 
+/* Digits from text on to the byte that ends them. Returns whether they are a number that fits. */
+static bool parse_count(const char *text, char end, uint64_t min, uint64_t *ret_value)
+{
+	uint64_t value = 0;
+	const char *at = text;
+
+	for (; *at >= '0' && *at <= '9'; at++) {
+		if (__builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+			return false;
+	}
+	if (at == text || *at != end || value < min || value == UINT64_MAX)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+/* The place of the word before '=' in a list; ret_value: what stands after it. */
+static bool parse_pair(const char *text, const char *const *words, unsigned *ret_index,
+		       const char **ret_value)
+{
+	size_t len = strcspn(text, "=");
+
+	if (text[len] == '\0')
+		return false;
+	for (unsigned i = 0; words[i]; i++) {
+		if (strlen(words[i]) == len && memcmp(words[i], text, len) == 0) {
+			*ret_index = i;
+			*ret_value = text + len + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_max(const char *text, const char *const *words, uint64_t *max)
+{
+	const char *value;
+	unsigned index;
+
+	return parse_pair(text, words, &index, &value) && max[index] == RT_MAX_NONE &&
+	       parse_count(value, '\0', 0, &max[index]);
+}
+
+static bool parse_days(const char *text, const char *const *words, uint32_t *days)
+{
+	uint64_t count;
+	unsigned index;
+
+	for (;;) {
+		size_t len;
+
+		if (!parse_pair(text, words, &index, &text))
+			return false;
+		len = strcspn(text, ",");
+		if (days[index] != RT_REPORT_NO_DAYS || !parse_count(text, text[len], 0, &count) ||
+		    count >= RT_REPORT_NO_DAYS)
+			return false;
+		days[index] = (uint32_t)count;
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
 /* The place of text in a list of words that ends with NULL; false: it is none of them. */
 static bool parse_word(const char *text, const char *const *words, unsigned *ret_index)
 {
@@ -221,6 +354,28 @@ static bool add_text(const char *text, struct cli_texts *texts)
 	if (*text == '\0' || texts->count == CLI_TEXTS_MAX)
 		return false;
 	texts->texts[texts->count++] = text;
+	return true;
+}
+
+/* KIND=FILE */
+static bool add_output(const char *text, struct cli_texts *texts)
+{
+	size_t len = strcspn(text, "=");
+	const char *kind;
+
+	for (size_t i = 0; text[len] && text[len + 1] && (kind = rt_report_kind_name(i)); i++) {
+		if (strlen(kind) == len && memcmp(kind, text, len) == 0)
+			return add_text(text, texts);
+	}
+	return false;
+}
+
+/* text: NULL of --or. */
+static bool add_term(const char *text, unsigned kind, struct cli_terms *terms)
+{
+	if (terms->count == CLI_TEXTS_MAX)
+		return false;
+	terms->terms[terms->count++] = (struct rt_term){(enum rt_term_kind)kind, text};
 	return true;
 }
 
@@ -256,8 +411,18 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		return parse_word(text, option->words, at);
 	case CLI_TIME:
 		return rt_time_parse(text, at);
+	case CLI_COUNT:
+		return parse_count(text, '\0', option->min, at);
 	case CLI_LIMIT:
 		return parse_limit(text, at);
+	case CLI_MAX:
+		return parse_max(text, option->words, at);
+	case CLI_DAYS:
+		return parse_days(text, option->words, at);
+	case CLI_TO:
+		return add_output(text, at);
+	case CLI_TERM:
+		return add_term(text, option->min, at);
 	case CLI_NAMES:
 		return add_text(text, at);
 	case CLI_GLOBS:
@@ -345,6 +510,10 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 		return text;
 	case CLI_TIME:
 		return "a date-time such as 2026-01-31T12:00:00Z";
+	case CLI_COUNT:
+		return option->min ? "an integer of at least 1" : "an integer";
+	case CLI_TERM:
+		return "at most 64 expressions";
 	case CLI_GLOBS:
 		return "at most 64 globs, each with its [ closed and no \\ at the end";
 	case CLI_LIMIT:
@@ -428,6 +597,8 @@ static void options_init(struct cli_options *options)
 	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT};
 	options->style.pretty = isatty(STDOUT_FILENO);
 	rt_limits_init(&options->limits);
+	rt_gate_options_init(&options->conditions);
+	rt_report_init(&options->report);
 }
 
 bool cli_options_parse(const struct cli_command *command, int argc, char **argv,

@@ -10,13 +10,15 @@ struct cli_command;
 
 /* Groups of options that several commands take; those of one command stand beside it. */
 enum {
-	CLI_STATE = 1,    /* an answer from the state that a journal leads to */
-	CLI_FORMAT = 2,   /* an answer in JSON or YAML */
-	CLI_STYLE = 4,    /* how JSON is laid out */
-	CLI_LIMITS = 8,   /* ceilings of what is read */
-	CLI_SCANNER = 16, /* how an export is read */
-	CLI_CHOICE = 32,  /* which files and members of it */
-	CLI_REPEATS = 64, /* what becomes of ids that stand several times */
+	CLI_STATE = 1,        /* an answer from the state that a journal leads to */
+	CLI_FORMAT = 2,       /* an answer in JSON or YAML */
+	CLI_STYLE = 4,        /* how JSON is laid out */
+	CLI_LIMITS = 8,       /* ceilings of what is read */
+	CLI_SCANNER = 16,     /* how an export is read */
+	CLI_CHOICE = 32,      /* which files and members of it */
+	CLI_REPEATS = 64,     /* what becomes of ids that stand several times */
+	CLI_FILTER = 128,     /* which issues are meant */
+	CLI_CONDITIONS = 256, /* what the findings must fulfil */
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
@@ -25,6 +27,12 @@ enum {
 
 struct cli_texts {
 	const char *texts[CLI_TEXTS_MAX];
+	size_t count;
+};
+
+/* Expressions of --where, --not and --or, in their order. */
+struct cli_terms {
+	struct rt_term terms[CLI_TEXTS_MAX];
 	size_t count;
 };
 
@@ -64,13 +72,20 @@ struct cli_options {
 	struct cli_texts actors;        /* log */
 	int64_t since;                  /* log: seconds since 1970; holds where has_since is set */
 	bool has_since;
-	const char *listen;     /* serve; NULL: as the library has it */
-	struct cli_texts hosts; /* serve */
-	const char *key_file;   /* serve; NULL: none */
-	const char *new_key;    /* serve: the name of a key to be made; NULL: none */
-	unsigned log;           /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
-	bool has_format;        /* --format was given */
-	bool has_layout;        /* --pretty or --compact was given */
+	const char *listen;                /* serve; NULL: as the library has it */
+	struct cli_texts hosts;            /* serve */
+	const char *key_file;              /* serve; NULL: none */
+	const char *new_key;               /* serve: the name of a key to be made; NULL: none */
+	unsigned log;                      /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
+	struct cli_terms terms;            /* gate, report, list */
+	struct rt_gate_options conditions; /* gate, report; without `at` */
+	struct cli_texts to;               /* report: KIND=FILE */
+	struct rt_report report;           /* report: what is said by flags and numbers */
+	struct cli_texts strip_prefixes;   /* report */
+	unsigned hide; /* report: place in the words; holds where hides is set */
+	bool hides;
+	bool has_format; /* --format was given */
+	bool has_layout; /* --pretty or --compact was given */
 	bool quiet;
 	bool no_progress;
 	bool help;    /* --help was met; what follows it was not looked at */
@@ -89,11 +104,16 @@ enum cli_type {
 			  * good, so that it cannot be "-"; const char * */
 	CLI_WORD,        /* one of words; the index of it: unsigned or an enum */
 	CLI_TIME,        /* seconds since 1970; int64_t */
+	CLI_COUNT,       /* an integer from min on; uint64_t */
 	CLI_LIMIT,       /* NAME=SIZE; struct rt_limits */
-	CLI_NAMES,       /* a text that is not empty, several times; struct cli_texts */
-	CLI_GLOBS,       /* a glob, several times; struct cli_texts */
-	CLI_SCHEMA,      /* an operand: the name of a schema */
-	CLI_COMMAND,     /* an operand: the name of a command */
+	CLI_MAX,     /* NAME=N, several times, each NAME once; uint64_t by NAME's place in words */
+	CLI_DAYS,    /* NAME=N,...; uint32_t by NAME's place in words */
+	CLI_TO,      /* KIND=FILE, several times; struct cli_texts */
+	CLI_TERM,    /* an expression, several times; min is its kind; struct cli_terms */
+	CLI_NAMES,   /* a text that is not empty, several times; struct cli_texts */
+	CLI_GLOBS,   /* a glob, several times; struct cli_texts */
+	CLI_SCHEMA,  /* an operand: the name of a schema */
+	CLI_COMMAND, /* an operand: the name of a command */
 };
 
 struct cli_option {
@@ -111,6 +131,10 @@ struct cli_option {
 };
 
 #define CLI_AT(member) offsetof(struct cli_options, member)
+
+/* Severity levels, critical first, and what --max knows beside them; each ends with NULL. */
+extern const char *const cli_level_words[];
+extern const char *const cli_max_words[];
 
 /* Of --format where there is a table, in the order of enum rt_format; ends with NULL. */
 extern const char *const cli_format_words[];

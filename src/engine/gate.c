@@ -361,23 +361,6 @@ static enum rt_status put_cut(struct rt_buf *out, struct rt_slice text, size_t m
 	return status == RT_OK && is_cut && !keep_end ? append(out, mark, err) : status;
 }
 
-/* A log line must not be a command: "##[" becomes "##⟨[⟩" (R39). */
-static enum rt_status put_inert(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	const char *at;
-
-	while (status == RT_OK && (at = memmem(text.ptr, text.len, "##[", 3)) != NULL) {
-		size_t len = (size_t)(at - text.ptr) + 2;
-
-		status = append(out, rt_slice_make(text.ptr, len), err);
-		if (status == RT_OK)
-			status = append(out, RT_SLICE("\xE2\x9F\xA8[\xE2\x9F\xA9"), err);
-		text = rt_slice_make(text.ptr + len + 1, text.len - len - 1);
-	}
-	return status == RT_OK ? append(out, text, err) : status;
-}
-
 /* "PATH:LINE ID"; without a place "ID". */
 static enum rt_status put_place(struct rt_buf *out, const struct rt_gate_place *place,
 				struct rt_error *err)
@@ -394,20 +377,16 @@ static enum rt_status put_place(struct rt_buf *out, const struct rt_gate_place *
 enum rt_status rt_condition_line(const struct rt_condition *condition, struct rt_buf *out,
 				 struct rt_error *err)
 {
-	struct rt_buf places = {0};
 	enum rt_status status;
 	char text[160];
 
 	rt_condition_text(condition, text, sizeof(text));
 	status = append(out, rt_slice_make(text, strlen(text)), err);
 	for (size_t i = 0; status == RT_OK && i < condition->place_count; i++) {
-		status = append(&places, i ? RT_SLICE("; ") : RT_SLICE(": "), err);
+		status = append(out, i ? RT_SLICE("; ") : RT_SLICE(": "), err);
 		if (status == RT_OK)
-			status = put_place(&places, &condition->places[i], err);
+			status = put_place(out, &condition->places[i], err);
 	}
-	if (status == RT_OK)
-		status = put_inert(out, rt_buf_slice(&places), err);
-	rt_buf_release(&places);
 	return status;
 }
 

@@ -574,7 +574,7 @@ static void settings_fill(struct run *run)
 	    .max_findings = report->max_findings,
 	    .no_code = report->no_code,
 	    .hide_false_positives = report->hide_false_positives,
-	    .md_bytes = report->md_bytes,
+	    .md_bytes = run->options->limits.md_bytes,
 	    .csv_raw = report->csv_raw,
 	};
 	for (size_t i = 0; i < RT_LEVELS; i++)
@@ -680,8 +680,7 @@ static enum rt_status start_run(const struct rt_options *options, const struct r
 
 void rt_report_init(struct rt_report *report)
 {
-	*report =
-	    (struct rt_report){.max_findings = RT_REPORT_FINDINGS, .md_bytes = RT_REPORT_MD_BYTES};
+	*report = (struct rt_report){.max_findings = RT_REPORT_FINDINGS};
 	for (size_t i = 0; i < sizeof(report->sla) / sizeof(report->sla[0]); i++)
 		report->sla[i] = RT_REPORT_NO_DAYS;
 }

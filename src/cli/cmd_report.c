@@ -1,0 +1,189 @@
+/*
+ * `retriage report`: reports of a data set, all from one read (REPORTS).
+ * Input: EXPORTs. Output: files; at most one report on standard output. Refuses two reports for one
+ * file, and a file that is read.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+/* What --hide knows. */
+static const char *const hide_words[] = {"false_positive", NULL};
+
+/* Where the kinds of the outputs stand as texts of their own. */
+struct outputs {
+	struct rt_report_output list[CLI_TEXTS_MAX];
+	char kinds[CLI_TEXTS_MAX][32];
+};
+
+/* Take KIND=FILE apart. Returns whether there is one; if not, a message was written. */
+static bool read_outputs(struct cli *cli, struct outputs *outputs)
+{
+	const struct cli_texts *to = &cli->options.to;
+
+	for (size_t i = 0; i < to->count; i++) {
+		size_t len = strcspn(to->texts[i], "=");
+
+		/* The kind is a known one, and so short enough. */
+		memcpy(outputs->kinds[i], to->texts[i], len);
+		outputs->kinds[i][len] = '\0';
+		outputs->list[i] =
+		    (struct rt_report_output){outputs->kinds[i], to->texts[i] + len + 1};
+	}
+	if (!to->count)
+		cli_message_usage(&cli->messages, "",
+				  "want --to KIND=FILE, have none; see retriage report --help");
+	return to->count > 0;
+}
+
+/* Whether anything is said about conditions, if only what has no effect by itself. */
+static bool has_conditions(const struct rt_gate_options *conditions)
+{
+	bool any = conditions->fail_on >= 0 || conditions->at_least > 0 ||
+		   conditions->count_false_positives || conditions->unknown_as >= 0;
+
+	for (size_t i = 0; i < RT_MAX_NAMES; i++)
+		any = any || conditions->max[i] != RT_MAX_NONE;
+	return any;
+}
+
+/* Fill in what options say. Returns false where the usage is wrong; a message was written. */
+static bool fill_report(struct cli *cli, struct outputs *outputs, struct rt_report *report)
+{
+	struct cli_options *options = &cli->options;
+
+	*report = options->report;
+	if (!read_outputs(cli, outputs) ||
+	    !cli_choose_time(cli, (int64_t)time(NULL), &report->now, &report->has_at))
+		return false;
+	options->conditions.at = report->at = report->now;
+	report->outputs = outputs->list;
+	report->output_count = options->to.count;
+	report->terms = options->terms.terms;
+	report->term_count = options->terms.count;
+	report->conditions = has_conditions(&options->conditions) ? &options->conditions : NULL;
+	report->strip_prefixes = options->strip_prefixes.texts;
+	report->strip_prefix_count = options->strip_prefixes.count;
+	report->hide_false_positives = options->hides;
+	return true;
+}
+
+/* Whether a file is written besides standard output. */
+static bool has_files(const struct rt_report *report)
+{
+	for (size_t i = 0; i < report->output_count; i++) {
+		if (strcmp(report->outputs[i].file, "-") != 0)
+			return true;
+	}
+	return false;
+}
+
+static int run(struct cli *cli)
+{
+	struct outputs outputs;
+	struct rt_report report;
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+	bool pass = false;
+	int exit_status;
+
+	if (!fill_report(cli, &outputs, &report) || !cli_begin_writing(cli))
+		return CLI_EXIT_USAGE;
+	/* That files were not written has to be said. */
+	cli->pipe_ignored = cli->pipe_ignored || has_files(&report);
+	if (!cli_run_begin(&run, cli))
+		return CLI_EXIT_USAGE;
+	status = rt_report(&run.input, &report, &run.output, &pass, &err);
+	if (status == RT_OK && has_files(&report))
+		cli->changed = "; the files are written all the same";
+	if (status == RT_OK && report.csv_raw)
+		cli_note(cli, "--csv-raw: a spreadsheet takes what begins with = + - or @ for a "
+			      "formula");
+	exit_status = cli_run_end(&run, status, &err);
+	return exit_status == CLI_EXIT_OK && !pass ? CLI_EXIT_NO : exit_status;
+}
+
+static const struct cli_option own[] = {
+    {.name = "to",
+     .type = CLI_TO,
+     .at = CLI_AT(to),
+     .value = "KIND=FILE",
+     .wanted = "KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
+	       "github or gitlab-sast",
+     .help = "write a report: KIND is html, md, csv, junit,\n"
+	     "codequality, github or gitlab-sast; FILE - is\n"
+	     "standard output, for one; may be given several times"},
+    {.name = "at",
+     .type = CLI_TIME,
+     .at = CLI_AT(at),
+     .given = CLI_AT(has_at),
+     .value = "TIME",
+     .help = "what ages are counted to (default SOURCE_DATE_EPOCH,\n"
+	     "else the newest scan_created_at), and the present\n"
+	     "for conditions and filters (else now)"},
+    {.name = "title",
+     .type = CLI_NAME,
+     .at = CLI_AT(report.title),
+     .value = "TEXT",
+     .help = "title of HTML and Markdown"},
+    {.name = "link",
+     .type = CLI_NAME,
+     .at = CLI_AT(report.link),
+     .value = "TEMPLATE",
+     .help = "https address of a source line, with {path}, {line}\nand {repo}"},
+    {.name = "strip-prefix",
+     .type = CLI_NAMES,
+     .at = CLI_AT(strip_prefixes),
+     .value = "PATH",
+     .wanted = "at most 64 paths, none of them empty",
+     .help = "taken off the front of file paths; may be given\nseveral times"},
+    {.name = "max-findings",
+     .type = CLI_COUNT,
+     .at = CLI_AT(report.max_findings),
+     .value = "N",
+     .help = "findings that HTML and JUnit list (default 10000)"},
+    {.name = "no-code",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.no_code),
+     .help = "no snippets, contexts and remediation code"},
+    {.name = "hide",
+     .type = CLI_WORD,
+     .at = CLI_AT(hide),
+     .given = CLI_AT(hides),
+     .words = hide_words,
+     .value = "WHAT",
+     .help = "false_positive: they are counted, not listed"},
+    {.name = "sla",
+     .type = CLI_DAYS,
+     .at = CLI_AT(report.sla),
+     .words = cli_level_words,
+     .value = "LEVEL=N,...",
+     .wanted = "LEVEL=DAYS, separated by commas, each LEVEL once, as in critical=7,high=30",
+     .help = "days after which an open issue of LEVEL is overdue"},
+    {.name = "csv-raw",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.csv_raw),
+     .help = "CSV without the guard against formulas"},
+    {0},
+};
+
+const struct cli_command cli_report = {
+    .name = "report",
+    .options = own,
+    .takes = CLI_CONDITIONS | CLI_FILTER | CLI_STATE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE |
+	     CLI_REPEATS,
+    .inputs = CLI_INPUTS_SEVERAL,
+    .operand = {.type = CLI_PATH},
+    .operands = "--to KIND=FILE [EXPORT...]",
+    .brief = "HTML, Markdown, CSV, JUnit and more, from one read",
+    .help = "Reads a data set once and writes reports of it. Files are replaced when all of\n"
+	    "them are complete; when anything fails, none is. With conditions the verdict is\n"
+	    "shown in the reports, and exit status 1 means that it is no; they hide nothing.\n"
+	    "With --where, --not and --or the reports are about those issues alone, and say\n"
+	    "so.\n",
+    .example = "retriage report --to html=report.html --to junit=report.xml scan.json.gz",
+    .run = run,
+};
