@@ -66,11 +66,11 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 			   struct rt_error *err);
 
 /*
- * Whether an issue, by itself, is one that a condition is about: what JUnit shows as a failure. The
- * same before and after it is added. An issue whose notes cannot be read, for want of memory,
- * counts.
+ * The conditions that an issue, by itself, is counted for: bit i is the verdict's condition i. An
+ * issue breaks the gate where one of them has failed. The same before and after it is added. An
+ * issue whose notes cannot be read, for want of memory, counts.
  */
-bool rt_gate_counts(struct rt_gate *gate, const struct rt_finding *finding);
+uint32_t rt_gate_conditions(struct rt_gate *gate, const struct rt_finding *finding);
 
 /* Everything has been added. Borrowed from the gate. */
 const struct rt_verdict *rt_gate_judge(struct rt_gate *gate);

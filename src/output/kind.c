@@ -7,6 +7,7 @@
 const struct rt_report_kind *const rt_report_kinds[] = {
     &rt_kind_html,
     &rt_kind_csv,
+    &rt_kind_junit,
     &rt_kind_codequality,
     &rt_kind_github,
     &rt_kind_gitlab_sast,
