@@ -6,6 +6,7 @@
 /* In the order of --help. */
 const struct rt_report_kind *const rt_report_kinds[] = {
     &rt_kind_html,
+    &rt_kind_md,
     &rt_kind_csv,
     &rt_kind_junit,
     &rt_kind_codequality,

@@ -103,8 +103,7 @@ static bool take(struct md *m, struct rt_buf *to)
 	bool fits = m->piece.len <= m->left;
 
 	if (m->texts.status == RT_OK && fits)
-		m->texts.status =
-		    rt_buf_append(to, m->piece.data, m->piece.len, &m->texts.err);
+		m->texts.status = rt_buf_append(to, m->piece.data, m->piece.len, &m->texts.err);
 	if (fits)
 		m->left -= m->piece.len;
 	m->piece.len = 0;
@@ -327,7 +326,7 @@ static void put_head(struct md *m)
 	size_t limit = (size_t)m->settings->md_bytes, needed = reserve(m);
 
 	add_closing(m, m->facts->open); /* as long as it can become */
-	needed += m->piece.len + 1; /* an empty line after rows */
+	needed += m->piece.len + 1;     /* an empty line after rows */
 	m->piece.len = 0;
 	m->left = limit > needed ? limit - needed : 0;
 	put_part(m, heading);
@@ -406,8 +405,8 @@ static void add_line(struct md *m)
 	if (rt_finding_flag(t->finding, RT_M_EXPLOITABLE) == 1)
 		add_text(m, DOT "**exploitable**");
 	add_text(m, DOT);
-	add_span(m, cut(m, rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK),
-			TITLE_POINTS));
+	add_span(
+	    m, cut(m, rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK), TITLE_POINTS));
 	add_text(m, "\n\n");
 }
 

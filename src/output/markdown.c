@@ -199,7 +199,7 @@ enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struc
 			break;
 		if (any)
 			status = put(out,
-				     breaks > 1	   ? RT_SLICE("\n\n")
+				     breaks > 1    ? RT_SLICE("\n\n")
 				     : breaks == 1 ? RT_SLICE("<br>\n")
 						   : RT_SLICE(" "),
 				     err);
