@@ -398,6 +398,59 @@ struct rt_term {
  * the members of an issue, `notes` and `age`. */
 RT_API const char *rt_filter_field(size_t index);
 
+/* The members that issues can be counted by, one for each index from 0 on; NULL after the last. */
+RT_API const char *rt_count_by_member(size_t index);
+
+/* How the issues that were picked are shown (WORKFLOW W19). */
+enum rt_list_form {
+	RT_LIST_TABLE = 0, /* the first `rows` of them, worst first, and a line of counts */
+	RT_LIST_JSON,      /* an array of issues as in answers */
+	RT_LIST_CSV,       /* RFC 4180: a row each (REPORTS R23 to R25) */
+	RT_LIST_IDS,       /* a JSON string a line */
+	RT_LIST_RECORDS,   /* a JSON object a line: as in the export, with what a journal changed */
+	RT_LIST_REQUESTS,  /* JSON Lines of bulk-update requests for them */
+	RT_LIST_COUNT,     /* how many they are (schema list-count) */
+};
+
+/* Which issues are listed, and how. Texts are borrowed for the call; {0}: all, as a table of counts
+ * alone. */
+struct rt_list {
+	enum rt_list_form form;
+	const struct rt_term *terms; /* see enum rt_term_kind; none: all */
+	size_t term_count;
+	int64_t at; /* the present, in seconds since 1970: for `age`, and dates such as -30d */
+	/* "MEMBER" or "MEMBER,MEMBER": not the issues are shown but how many have which values. Of
+	 * the forms table, csv and count; json is count then. NULL: not asked. */
+	const char *count_by;
+	/* What requests set: MEMBER=VALUE of severity, false_positive and exploitable, and a note
+	 * that they add (NULL: none). Needed for RT_LIST_REQUESTS and skip_unchanged. */
+	const char *const *set;
+	size_t set_count;
+	const char *note;
+	bool skip_unchanged; /* leave out issues that such a request would leave as they are */
+	unsigned rows;       /* of a table */
+	bool csv_raw;        /* CSV without the guard against formulas */
+};
+
+struct rt_list_counts {
+	uint64_t total;    /* issues of the data set */
+	uint64_t selected; /* those that were picked */
+	uint64_t requests; /* that were written */
+};
+
+/*
+ * Read a whole data set and write the issues that a filter picks to sink. All forms but the table
+ * are in input order. style.format is used by the forms json and count, and is JSON or YAML there;
+ * a table has a width and colours.
+ * Expressions and requests are checked before anything is read; nothing is written before the last
+ * byte of the data set has been checked. options->notice is told how many were picked. That none
+ * were is no error, also where nothing is written then: look at *ret_counts, set on RT_OK.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_list(const struct rt_options *options, const struct rt_list *list,
+			      struct rt_style style, const struct rt_sink *sink,
+			      struct rt_list_counts *ret_counts, struct rt_error *err);
+
 /* The severities that conditions name; what is no level is `unknown`. */
 #define RT_MAX_NAMES 7u /* critical, high, medium, low, info, unknown, total: in this order */
 #define RT_MAX_NONE UINT64_MAX

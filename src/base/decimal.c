@@ -27,11 +27,9 @@ static bool read_power(const char *at, const char *end, int64_t *ret_power)
 		at++;
 	if (at == end || digits_skip(at, end) != end)
 		return false;
-	for (; at < end; at++) {
-		power = power * 10 + (*at - '0');
-		if (power > RT_DECIMAL_POWER_MAX)
-			power = RT_DECIMAL_POWER_MAX;
-	}
+	for (; at < end; at++)
+		power = power < RT_DECIMAL_POWER_MAX / 10 ? power * 10 + (*at - '0')
+							  : RT_DECIMAL_POWER_MAX;
 	*ret_power = negative ? -power : power;
 	return true;
 }

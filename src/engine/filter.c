@@ -7,7 +7,6 @@
  */
 #include "engine/filter.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -325,7 +324,7 @@ static bool is_quotable(char c)
 static enum rt_status scan_item(const char *at, const char *end, struct raw *raw,
 				struct rt_error *err)
 {
-	*raw = (struct raw){.at = at};
+	*raw = (struct raw){.at = at, .end = at};
 	for (; at < end && *at != ','; at++) {
 		if (*at == '\\') {
 			if (++at == end || !is_quotable(*at))
@@ -418,7 +417,6 @@ static enum rt_status read_items(struct term *term, struct rt_slice text, int64_
 	size_t commas = 0;
 	char *room;
 
-	assert(from);
 	for (size_t i = 0; i < text.len; i++)
 		commas += text.ptr[i] == ',';
 	term->items = calloc(commas + 1, sizeof(*term->items));

@@ -23,6 +23,14 @@ struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice 
 	};
 }
 
+void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values)
+{
+	const struct rt_record *record = finding->record;
+
+	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++)
+		values[m] = record->types[m] ? record->values[m] : (struct rt_slice){0};
+}
+
 /* A JSON string's text; ptr NULL of any other value. */
 static enum rt_status string_text(struct rt_slice json, struct rt_buf *scratch,
 				  struct rt_slice *ret_text, struct rt_error *err)

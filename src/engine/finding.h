@@ -27,6 +27,9 @@ struct rt_finding {
 struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice notes,
 				uint64_t number);
 
+/* Its members as JSON texts; ptr NULL where missing. values: RT_ISSUE_MEMBERS of them. */
+void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values);
+
 /*
  * The text of a member that is a string, its escapes decoded; ptr NULL where it is missing, null or
  * of another type. ret_text: borrowed from the record, or from scratch, whose bytes are dropped

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/json_string.h"
 #include "base/utf8.h"
+#include "output/csv.h"
 #include "output/texts.h"
 #include "record/items.h"
 
@@ -289,6 +290,20 @@ static void put_text(struct csv *c, struct rt_slice text, bool formula)
 		rt_emit_text(c->out, " characters more\xE2\x9F\xA9");
 	}
 	rt_emit_char(c->out, '"');
+}
+
+enum rt_status rt_csv_text(struct rt_emit *out, struct rt_slice text, bool raw,
+			   struct rt_buf *scratch, struct rt_error *err)
+{
+	struct rt_report_settings settings = {.csv_raw = raw};
+	struct csv c = {.settings = &settings, .out = out};
+	enum rt_status status;
+
+	scratch->len = 0;
+	status = rt_mask(text, RT_MASK_LINES_KEEP, scratch, err);
+	if (status == RT_OK)
+		put_text(&c, rt_buf_slice(scratch), is_formula_text(text));
+	return status;
 }
 
 static void put_member_string(struct csv *c, enum rt_member m)

@@ -7,10 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "base/json_string.h"
-
-/* What stands where an issue has no such member, or an empty one. */
-#define NOTHING RT_SLICE("-")
+#include "output/issue_table.h"
 
 /* --- Counts ------------------------------------------------------------------------------ */
 
@@ -115,68 +112,10 @@ static void put_counts(struct rt_table *t, const struct rt_summary *s)
 
 /* --- The newest issues ------------------------------------------------------------------- */
 
-/* The text of a member that is a string; "-" where it is missing, null or empty. */
-static enum rt_status member_text(const struct rt_issue *issue, enum rt_member m,
-				  struct rt_buf *scratch, struct rt_slice *ret_text,
-				  struct rt_error *err)
-{
-	struct rt_slice json = issue->values[m];
-	enum rt_status status = RT_OK;
-
-	*ret_text = NOTHING;
-	if (json.ptr && json.ptr[0] == '"' && json.len > 2)
-		status = rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), scratch,
-					     ret_text, err);
-	return status;
-}
-
-/* PATH:LINE; without a line PATH, without a path "-". */
-static enum rt_status make_place(const struct rt_issue *issue, struct rt_buf *scratch,
-				 struct rt_buf *place, struct rt_error *err)
-{
-	struct rt_slice path, line = issue->values[RT_M_LINE_NUMBER];
-	enum rt_status status = member_text(issue, RT_M_FILE_PATH, scratch, &path, err);
-
-	place->len = 0;
-	if (status == RT_OK)
-		status = rt_buf_append(place, path.ptr, path.len, err);
-	if (status != RT_OK || rt_slice_equal(path, NOTHING) || !line.ptr || line.ptr[0] == 'n')
-		return status;
-	status = rt_buf_append(place, ":", 1, err);
-	return status == RT_OK ? rt_buf_append(place, line.ptr, line.len, err) : status;
-}
-
-static enum rt_status put_issue(struct rt_table *t, const struct rt_issue *issue,
-				struct rt_buf *scratch, struct rt_buf *place, struct rt_error *err)
-{
-	struct rt_slice text;
-	enum rt_status status = member_text(issue, RT_M_SEVERITY, scratch, &text, err);
-
-	if (status == RT_OK) {
-		rt_table_cell(t, text, rt_tone_of_severity(text));
-		status = make_place(issue, scratch, place, err);
-	}
-	if (status == RT_OK) {
-		rt_table_cell(t, rt_buf_slice(place), RT_TONE_PLAIN);
-		status = member_text(issue, RT_M_TITLE, scratch, &text, err);
-	}
-	if (status == RT_OK) {
-		rt_table_cell_line(t, text, RT_TONE_PLAIN);
-		rt_table_cell(t, issue->id, RT_TONE_FAINT);
-	}
-	return status;
-}
-
 static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 				 struct rt_error *err)
 {
-	static const struct rt_table_column columns[] = {
-	    {.title = "SEVERITY", .weight = 1, .min = 8},
-	    {.title = "PLACE", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
-	    {.title = "TITLE", .weight = 5, .min = 8, .leave = 2},
-	    {.title = "ID", .weight = 2, .min = 8, .leave = 3},
-	};
-	struct rt_buf scratch = {0}, place = {0};
+	struct rt_issue_rows rows = {0};
 	enum rt_status status = RT_OK;
 	char text[RT_COUNT_ROOM], all[RT_COUNT_ROOM], line[80];
 
@@ -186,11 +125,11 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 	(void)snprintf(line, sizeof(line), "Newest %s of %s", rt_count_text(s->recent.count, text),
 		       rt_count_text(s->total, all));
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
-	rt_table_begin(t, columns, 4);
+	rt_issue_rows_begin(&rows, t);
 	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)
-		status = put_issue(t, s->recent.issues[i], &scratch, &place, err);
-	rt_buf_release(&scratch);
-	rt_buf_release(&place);
+		status = rt_issue_rows_put(&rows, s->recent.issues[i]->values,
+					   s->recent.issues[i]->id, err);
+	rt_issue_rows_release(&rows);
 	return status;
 }
 

@@ -191,7 +191,7 @@ START_TEST(limited)
 	ck_assert_msg(got == fits, "%s: %u fit", limits[_i].what, got);
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
 	snprintf(message, sizeof(message),
-		 "want distinct severities and categories of at most %" PRIu64
+		 "want distinct values of at most %" PRIu64
 		 " bytes (limit \"distinct\"), have more",
 		 limit.max);
 	ck_assert_str_eq(err.message, message);

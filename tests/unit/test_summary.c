@@ -220,7 +220,7 @@ START_TEST(limit)
 	}
 	ck_assert_msg(status == RT_FATAL, "%s: %d values taken", floods[_i].what, n);
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
-	ck_assert_str_eq(err.message, "want distinct severities and categories of at most 100000 "
+	ck_assert_str_eq(err.message, "want distinct values of at most 100000 "
 				      "bytes (limit \"distinct\"), have more");
 	ck_assert_uint_le(summary.distinct.bytes, DISTINCT);
 	/* It was not refused long before. */

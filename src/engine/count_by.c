@@ -1,0 +1,342 @@
+/*
+ * Counts issues by values. Input: findings. Output: rows in order.
+ * Refuses members that have about as many values as there are issues, and more values than the
+ * limit "distinct" allows.
+ */
+#include "engine/count_by.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/summary.h"
+
+/* What can be counted by, in the contract's order. */
+static const enum rt_member countable[] = {
+    RT_M_SCAN_ID,        RT_M_FILE_PATH,      RT_M_CATEGORY,  RT_M_SEVERITY,
+    RT_M_CWE_IDS,        RT_M_OWASP_CATEGORY, RT_M_TAGS,      RT_M_MODEL_USED,
+    RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,    RT_M_REPO_NAME,
+};
+
+#define COUNTABLE (sizeof(countable) / sizeof(countable[0]))
+
+/* --- Members ----------------------------------------------------------------------------- */
+
+static enum rt_status refuse(const char *text, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "want one or two different ones of scan_id, file_path, category, "
+			   "severity, cwe_ids, owasp_category, tags, model_used, false_positive, "
+			   "exploitable and repo_name, have \"%s\"",
+			   text);
+	rt_error_text(err->field, sizeof(err->field), RT_SLICE("--count-by"));
+	return RT_FATAL;
+}
+
+const char *rt_count_by_member(size_t index)
+{
+	return index < COUNTABLE ? rt_member_name(countable[index]).ptr : NULL;
+}
+
+static bool find_member(struct rt_slice name, enum rt_member *ret_member)
+{
+	for (size_t i = 0; i < COUNTABLE; i++) {
+		if (rt_slice_equal(rt_member_name(countable[i]), name)) {
+			*ret_member = countable[i];
+			return true;
+		}
+	}
+	return false;
+}
+
+enum rt_status rt_count_by_members(const char *text,
+				   enum rt_member ret_members[RT_COUNT_BY_MEMBERS],
+				   size_t *ret_count, struct rt_error *err)
+{
+	const char *at = text;
+	size_t count = 0;
+
+	for (;; at++) {
+		size_t len = strcspn(at, ",");
+
+		if (count == RT_COUNT_BY_MEMBERS ||
+		    !find_member(rt_slice_make(at, len), &ret_members[count]) ||
+		    (count && ret_members[0] == ret_members[count]))
+			return refuse(text, err);
+		count++;
+		at += len;
+		if (!*at)
+			break;
+	}
+	*ret_count = count;
+	return RT_OK;
+}
+
+enum rt_status rt_count_by_init(struct rt_count_by *by, const char *members,
+				const struct rt_limits *limits, const struct rt_siphash_key *key,
+				struct rt_error *err)
+{
+	memset(by, 0, sizeof(*by));
+	by->limit.max = limits->distinct_bytes;
+	rt_counts_init(&by->counts, key, &by->limit);
+	if (!members)
+		return RT_OK;
+	return rt_count_by_members(members, by->members, &by->member_count, err);
+}
+
+void rt_count_by_release(struct rt_count_by *by)
+{
+	rt_counts_release(&by->counts);
+	rt_buf_release(&by->key);
+	rt_buf_release(&by->scratch);
+	for (size_t i = 0; i < RT_COUNT_BY_MEMBERS; i++) {
+		rt_buf_release(&by->texts[i]);
+		rt_buf_release(&by->spans[i]);
+	}
+	free(by->rows);
+	by->rows = NULL;
+}
+
+/* --- The values of an issue -------------------------------------------------------------- */
+
+/* The values of one member, each once, as slices in a buffer. */
+struct values {
+	struct rt_slice *at;
+	size_t count;
+};
+
+/* text: ptr NULL: null. The slice gets its place in texts when all are there. */
+static enum rt_status add_value(struct rt_buf *texts, struct rt_buf *spans, struct rt_slice text,
+				struct rt_error *err)
+{
+	struct rt_slice span = {text.ptr ? "" : NULL, text.len};
+	enum rt_status status = rt_buf_append(spans, &span, sizeof(span), err);
+
+	return status == RT_OK && text.len ? rt_buf_append(texts, text.ptr, text.len, err) : status;
+}
+
+static enum rt_status add_strings(struct rt_count_by *by, size_t i,
+				  const struct rt_finding *finding, struct rt_error *err)
+{
+	struct rt_slice at = rt_finding_strings(finding, by->members[i]), text;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK) {
+		status = rt_strings_next(&at, &by->scratch, &text, err);
+		if (status == RT_OK)
+			status = add_value(&by->texts[i], &by->spans[i], text, err);
+	}
+	if (status == RT_END && !by->spans[i].len)
+		status = add_value(&by->texts[i], &by->spans[i], (struct rt_slice){0}, err);
+	return status == RT_END ? RT_OK : status;
+}
+
+static struct rt_slice flag_text(enum rt_member m, int flag)
+{
+	if (flag < 0 && m != RT_M_FALSE_POSITIVE)
+		return (struct rt_slice){0};
+	return flag > 0 ? RT_SLICE("true") : RT_SLICE("false");
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return rt_slice_compare(*(const struct rt_slice *)a, *(const struct rt_slice *)b);
+}
+
+/* Give each slice its place, and leave out what stands twice. */
+static struct values settle(const struct rt_buf *texts, const struct rt_buf *spans)
+{
+	struct values values = {(struct rt_slice *)(void *)spans->data,
+				spans->len / sizeof(struct rt_slice)};
+	size_t used = 0, kept = 1;
+
+	for (size_t i = 0; i < values.count; i++) {
+		if (values.at[i].len)
+			values.at[i].ptr = texts->data + used;
+		used += values.at[i].len;
+	}
+	if (values.count < 2)
+		return values;
+	qsort(values.at, values.count, sizeof(*values.at), by_text);
+	for (size_t i = 1; i < values.count; i++) {
+		if (!rt_slice_equal(values.at[i], values.at[kept - 1]))
+			values.at[kept++] = values.at[i];
+	}
+	values.count = kept;
+	return values;
+}
+
+static enum rt_status values_of(struct rt_count_by *by, size_t i, const struct rt_finding *finding,
+				struct values *ret_values, struct rt_error *err)
+{
+	enum rt_member m = by->members[i];
+	uint8_t types = rt_member_rule(RT_KIND_ISSUE, m)->types;
+	struct rt_slice text;
+	enum rt_status status;
+
+	by->texts[i].len = by->spans[i].len = 0;
+	if (types & RT_TYPE_STRINGS) {
+		status = add_strings(by, i, finding, err);
+	} else if (types & RT_TYPE_BOOL) {
+		status = add_value(&by->texts[i], &by->spans[i],
+				   flag_text(m, rt_finding_flag(finding, m)), err);
+	} else {
+		status = rt_finding_text(finding, m, &by->scratch, &text, err);
+		if (status == RT_OK)
+			status = add_value(&by->texts[i], &by->spans[i], text, err);
+	}
+	if (status == RT_OK)
+		*ret_values = settle(&by->texts[i], &by->spans[i]);
+	return status;
+}
+
+/* --- Keys -------------------------------------------------------------------------------- */
+
+/* A value in a key: its length, one more than that so that 0 is null, and its bytes. */
+static enum rt_status put_value(struct rt_buf *key, struct rt_slice value, struct rt_error *err)
+{
+	uint64_t len = value.ptr ? (uint64_t)value.len + 1 : 0;
+	enum rt_status status = rt_buf_append(key, &len, sizeof(len), err);
+
+	return status == RT_OK && value.len ? rt_buf_append(key, value.ptr, value.len, err)
+					    : status;
+}
+
+static struct rt_slice take_value(struct rt_slice *key)
+{
+	struct rt_slice value = {0};
+	uint64_t len;
+
+	memcpy(&len, key->ptr, sizeof(len));
+	key->ptr += sizeof(len);
+	key->len -= sizeof(len);
+	if (!len)
+		return value;
+	value = rt_slice_make(key->ptr, (size_t)len - 1);
+	key->ptr += value.len;
+	key->len -= value.len;
+	return value;
+}
+
+static enum rt_status count(struct rt_count_by *by, struct rt_slice first,
+			    const struct rt_slice *second, bool open, struct rt_error *err)
+{
+	enum rt_status status;
+
+	by->key.len = 0;
+	status = put_value(&by->key, first, err);
+	if (status == RT_OK && second)
+		status = put_value(&by->key, *second, err);
+	if (status == RT_OK)
+		status = rt_counts_add(&by->counts, rt_buf_slice(&by->key), open, err);
+	return status;
+}
+
+enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *finding,
+			       struct rt_error *err)
+{
+	struct values values[RT_COUNT_BY_MEMBERS] = {{0}};
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < by->member_count; i++)
+		status = values_of(by, i, finding, &values[i], err);
+	for (size_t i = 0; status == RT_OK && i < values[0].count; i++) {
+		if (by->member_count == 1)
+			status = count(by, values[0].at[i], NULL, finding->open, err);
+		for (size_t k = 0; status == RT_OK && k < values[1].count; k++)
+			status = count(by, values[0].at[i], &values[1].at[k], finding->open, err);
+	}
+	return status;
+}
+
+/* --- Order ------------------------------------------------------------------------------- */
+
+static unsigned rank_of(struct rt_slice severity)
+{
+	for (unsigned level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		if (rt_slice_equal(severity, rt_severity_level(level)))
+			return level;
+	}
+	return RT_SEVERITY_LEVELS;
+}
+
+static int by_number(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b); /* falling */
+}
+
+/* The order of two values of a member, which have such counts. */
+static int compare_values(enum rt_member m, struct rt_slice a, struct rt_slice b, int by_counts)
+{
+	int order;
+
+	if (!a.ptr || !b.ptr)
+		return !a.ptr - !b.ptr;
+	order = m == RT_M_SEVERITY ? (int)rank_of(a) - (int)rank_of(b) : by_counts;
+	return order ? order : rt_slice_compare(a, b);
+}
+
+static int compare_first(const void *a, const void *b)
+{
+	const struct rt_count_by_row *x = a, *y = b;
+	if (!x->values[0].ptr || !y->values[0].ptr)
+		return !x->values[0].ptr - !y->values[0].ptr;
+	return rt_slice_compare(x->values[0], y->values[0]);
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct rt_count_by_row *x = a, *y = b;
+	const struct rt_count_by *by = ctx;
+	int groups = by_number(x->group_open, y->group_open);
+	int counts = by_number(x->open, y->open);
+	int order;
+
+	groups = groups ? groups : by_number(x->group_all, y->group_all);
+	counts = counts ? counts : by_number(x->all, y->all);
+	order = compare_values(by->members[0], x->values[0], y->values[0], groups);
+	if (order || by->member_count == 1)
+		return order;
+	return compare_values(by->members[1], x->values[1], y->values[1], counts);
+}
+
+/* Sum up what has the same first value. */
+static void sum_groups(struct rt_count_by_row *rows, size_t count)
+{
+	for (size_t from = 0, to; from < count; from = to) {
+		uint64_t open = 0, all = 0;
+
+		for (to = from; to < count && compare_first(&rows[from], &rows[to]) == 0; to++) {
+			open += rows[to].open;
+			all += rows[to].all;
+		}
+		for (size_t i = from; i < to; i++) {
+			rows[i].group_open = open;
+			rows[i].group_all = all;
+		}
+	}
+}
+
+enum rt_status rt_count_by_sort(struct rt_count_by *by, struct rt_error *err)
+{
+	size_t count = by->counts.used;
+
+	rt_counts_sort(&by->counts);
+	by->rows = calloc(count ? count : 1, sizeof(*by->rows));
+	if (!by->rows)
+		return rt_error_nomem(err);
+	by->row_count = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct rt_count *slot = &by->counts.slots[i];
+		struct rt_count_by_row *row = &by->rows[i];
+		struct rt_slice key = slot->text;
+
+		for (size_t k = 0; k < by->member_count; k++)
+			row->values[k] = take_value(&key);
+		row->open = slot->open;
+		row->all = slot->count;
+	}
+	qsort(by->rows, count, sizeof(*by->rows), compare_first);
+	sum_groups(by->rows, count);
+	qsort_r(by->rows, count, sizeof(*by->rows), compare_rows, by);
+	return RT_OK;
+}

@@ -1,0 +1,460 @@
+/*
+ * Lists issues (WORKFLOW section 4). Input: a data set and a filter. Output: the issues that it
+ * picks in one of several forms, each a row of functions, all of them after the last byte of input
+ * has been checked. Refuses a filter that is none and requests that no service would take.
+ */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/json_string.h"
+#include "engine/filter.h"
+#include "engine/selection.h"
+#include "engine/triage.h"
+#include "ops/state.h"
+#include "output/answer.h"
+#include "output/answers.h"
+#include "output/kind.h"
+#include "output/list_count.h"
+#include "record/items.h"
+
+/* Bytes of a note about what was listed. */
+#define NOTE_BYTES 256u
+
+struct list;
+
+/* One form. Each function returns RT_OK or RT_FATAL. */
+struct form {
+	enum rt_status (*begin)(struct list *l, struct rt_error *err);
+	enum rt_status (*issue)(struct list *l, const struct rt_finding *finding,
+				struct rt_error *err);
+	/* Everything was read: complete the text, or pass all on. */
+	enum rt_status (*end)(struct list *l, const struct rt_sink *sink, struct rt_error *err);
+	bool wants_notes;
+	bool is_document; /* in JSON or YAML */
+};
+
+/* One call of rt_list(). */
+struct list {
+	const struct rt_options *options;
+	const struct rt_list *ask;
+	const struct form *form;
+	struct rt_style style;
+	struct rt_filter *filter;
+	struct rt_selection selection;
+	struct rt_state *state;
+	struct rt_issue_totals totals;
+	struct rt_answer answer; /* of documents */
+	struct rt_spool spool;   /* of text */
+	struct rt_sink into;     /* that */
+	struct rt_emit emit;     /* before it */
+	struct rt_buf line;      /* of requests and records */
+	void *csv;               /* the state of that kind */
+	struct rt_report_settings settings;
+	struct rt_triage *triage;
+	struct rt_count_by by;
+};
+
+/* --- Text in input order ----------------------------------------------------------------- */
+
+static enum rt_status text_begin(struct list *l, struct rt_error *err)
+{
+	(void)err;
+	rt_spool_init(&l->spool);
+	l->into = rt_spool_sink(&l->spool);
+	rt_emit_init(&l->emit, &l->into);
+	return RT_OK;
+}
+
+static enum rt_status text_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+{
+	enum rt_status status = rt_emit_finish(&l->emit, err);
+
+	return status == RT_OK ? rt_spool_copy(&l->spool, sink, err) : status;
+}
+
+static enum rt_status ids_issue(struct list *l, const struct rt_finding *finding,
+				struct rt_error *err)
+{
+	enum rt_status status;
+
+	l->line.len = 0;
+	status = rt_json_string_encode(finding->record->id, &l->line, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&l->line, "\n", 1, err);
+	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
+	return status;
+}
+
+/* The first line break; NULL: none. */
+static const char *find_break(const char *at, const char *end)
+{
+	const char *feed = memchr(at, '\n', (size_t)(end - at));
+	const char *other = memchr(at, '\r', (size_t)((feed ? feed : end) - at));
+
+	return other ? other : feed;
+}
+
+/*
+ * Records may stand on several lines; each becomes one by losing runs of blanks with a line break
+ * in them. No string has a raw line break, so that those runs are between tokens.
+ */
+static void put_line(struct rt_emit *out, struct rt_slice text)
+{
+	const char *at = text.ptr, *end = text.ptr + text.len;
+
+	while (at < end) {
+		const char *next = find_break(at, end), *stop = next ? next : end;
+
+		while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t'))
+			stop--;
+		rt_emit_bytes(out, at, (size_t)(stop - at));
+		at = next ? rt_items_blanks(next, end) : end;
+	}
+	rt_emit_char(out, '\n');
+}
+
+static enum rt_status records_issue(struct list *l, const struct rt_finding *finding,
+				    struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = rt_state_text(l->state, &text, err);
+
+	(void)finding;
+	if (status == RT_OK)
+		put_line(&l->emit, text);
+	return status;
+}
+
+static enum rt_status requests_issue(struct list *l, const struct rt_finding *finding,
+				     struct rt_error *err)
+{
+	enum rt_status status = rt_selection_add(&l->selection, finding->record, &l->line, err);
+
+	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
+	l->line.len = 0;
+	return status;
+}
+
+static enum rt_status requests_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+{
+	enum rt_status status = rt_selection_end(&l->selection, &l->line, err);
+
+	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
+	return status == RT_OK ? text_end(l, sink, err) : status;
+}
+
+static enum rt_status csv_begin(struct list *l, struct rt_error *err)
+{
+	enum rt_status status = text_begin(l, err);
+
+	l->settings.csv_raw = l->ask->csv_raw;
+	return status == RT_OK ? rt_kind_csv.begin(&l->settings, NULL, &l->emit, &l->csv, err)
+			       : status;
+}
+
+static enum rt_status csv_issue(struct list *l, const struct rt_finding *finding,
+				struct rt_error *err)
+{
+	return rt_kind_csv.issue(l->csv, finding, err);
+}
+
+static enum rt_status csv_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+{
+	char notice[NOTE_BYTES] = "";
+	enum rt_status status = rt_kind_csv.end(l->csv, notice, sizeof(notice), err);
+
+	if (status == RT_OK && notice[0] && l->options->notice)
+		l->options->notice(l->options->notice_ctx, notice);
+	return status == RT_OK ? text_end(l, sink, err) : status;
+}
+
+/* --- Documents --------------------------------------------------------------------------- */
+
+static enum rt_status json_begin(struct list *l, struct rt_error *err)
+{
+	enum rt_status status = rt_answer_init(&l->answer, l->style, err);
+
+	if (status == RT_OK)
+		rt_writer_array_begin(l->answer.writer);
+	return status;
+}
+
+static enum rt_status json_issue(struct list *l, const struct rt_finding *finding,
+				 struct rt_error *err)
+{
+	struct rt_slice values[RT_ISSUE_MEMBERS];
+
+	(void)err;
+	rt_finding_values(finding, values);
+	rt_answer_issue(l->answer.writer, values);
+	return RT_OK;
+}
+
+static enum rt_status json_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+{
+	rt_writer_array_end(l->answer.writer);
+	return rt_answer_send(&l->answer, sink, err);
+}
+
+/* --- Counts ------------------------------------------------------------------------------ */
+
+static enum rt_status count_begin(struct list *l, struct rt_error *err)
+{
+	return rt_count_by_init(&l->by, l->ask->count_by, &l->options->limits,
+				rt_state_key(l->state), err);
+}
+
+static enum rt_status count_issue(struct list *l, const struct rt_finding *finding,
+				  struct rt_error *err)
+{
+	return rt_count_by_add(&l->by, finding, err);
+}
+
+static enum rt_status count_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+{
+	enum rt_status status = rt_count_by_sort(&l->by, err);
+
+	if (status == RT_OK)
+		status = rt_answer_init(&l->answer, l->style, err);
+	if (status != RT_OK)
+		return status;
+	rt_list_count_write(l->answer.writer, &l->totals, &l->by);
+	return rt_answer_send(&l->answer, sink, err);
+}
+
+static enum rt_status count_csv_end(struct list *l, const struct rt_sink *sink,
+				    struct rt_error *err)
+{
+	enum rt_status status = rt_count_by_sort(&l->by, err);
+
+	if (status == RT_OK)
+		status = text_begin(l, err);
+	if (status == RT_OK)
+		status = rt_list_count_csv(&l->emit, &l->totals, &l->by, l->ask->csv_raw, err);
+	return status == RT_OK ? text_end(l, sink, err) : status;
+}
+
+static enum rt_status count_table_end(struct list *l, const struct rt_sink *sink,
+				      struct rt_error *err)
+{
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_count_by_sort(&l->by, err);
+
+	if (status == RT_OK)
+		status = rt_table_new(l->style, &table, err);
+	if (status != RT_OK)
+		return status;
+	rt_list_count_table(table, &l->totals, &l->by, l->ask->rows);
+	status = rt_table_send(table, sink, err);
+	rt_table_free(table);
+	return status;
+}
+
+/* --- The table of issues ----------------------------------------------------------------- */
+
+static enum rt_status table_begin(struct list *l, struct rt_error *err)
+{
+	return rt_triage_new(l->ask->rows, &l->triage, err);
+}
+
+static enum rt_status table_issue(struct list *l, const struct rt_finding *finding,
+				  struct rt_error *err)
+{
+	return rt_triage_add(l->triage, finding, err);
+}
+
+static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt_error *err)
+{
+	uint64_t count = rt_triage_count(l->triage);
+	struct rt_slice values[RT_ISSUE_MEMBERS];
+	struct rt_issue_rows rows = {0};
+	const struct rt_finding *finding;
+	enum rt_status status = RT_OK;
+
+	if (count)
+		rt_issue_rows_begin(&rows, table);
+	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
+		status = rt_triage_get(l->triage, i, &finding, err);
+		if (status != RT_OK)
+			break;
+		rt_finding_values(finding, values);
+		status = rt_issue_rows_put(&rows, values, finding->record->id, err);
+	}
+	rt_issue_rows_release(&rows);
+	rt_table_more(table, l->totals.selected - count);
+	rt_issue_totals_put(table, &l->totals);
+	return status;
+}
+
+static enum rt_status table_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_triage_sort(l->triage, err);
+
+	if (status == RT_OK)
+		status = rt_table_new(l->style, &table, err);
+	if (status == RT_OK)
+		status = put_rows(l, table, err);
+	if (status == RT_OK)
+		status = rt_table_send(table, sink, err);
+	rt_table_free(table);
+	return status;
+}
+
+/* --- All forms --------------------------------------------------------------------------- */
+
+static const struct form forms[] = {
+    [RT_LIST_TABLE] = {table_begin, table_issue, table_end, false, false},
+    [RT_LIST_JSON] = {json_begin, json_issue, json_end, false, true},
+    [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, true, false},
+    [RT_LIST_IDS] = {text_begin, ids_issue, text_end, false, false},
+    [RT_LIST_RECORDS] = {text_begin, records_issue, text_end, false, false},
+    [RT_LIST_REQUESTS] = {text_begin, requests_issue, requests_end, false, false},
+    [RT_LIST_COUNT] = {count_begin, count_issue, count_end, false, true},
+};
+
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+static const struct form count_csv = {count_begin, count_issue, count_csv_end, false, false};
+static const struct form count_table = {count_begin, count_issue, count_table_end, false, false};
+
+static enum rt_status choose_form(struct list *l, struct rt_error *err)
+{
+	enum rt_member members[RT_COUNT_BY_MEMBERS];
+	enum rt_list_form form = l->ask->form;
+	enum rt_status status = RT_OK;
+	size_t count;
+
+	if ((unsigned)form >= FORMS)
+		return rt_error_set(err, RT_E_USAGE, "want a form of list, have number %d",
+				    (int)form);
+	l->form = &forms[form];
+	if (l->ask->count_by) {
+		status = rt_count_by_members(l->ask->count_by, members, &count, err);
+		if (form == RT_LIST_TABLE)
+			l->form = &count_table;
+		else if (form == RT_LIST_CSV)
+			l->form = &count_csv;
+		else if (form == RT_LIST_JSON || form == RT_LIST_COUNT)
+			l->form = &forms[RT_LIST_COUNT];
+		else if (status == RT_OK)
+			return rt_error_set(err, RT_E_USAGE,
+					    "want counts as table, json, csv or count");
+	}
+	if (status == RT_OK && l->form->is_document)
+		status = rt_style_check(l->style, err);
+	return status;
+}
+
+/* Everything that can be wrong without a look at the data set. */
+static enum rt_status prepare(struct list *l, struct rt_error *err)
+{
+	const struct rt_list *ask = l->ask;
+	enum rt_status status = choose_form(l, err);
+
+	if (status == RT_OK)
+		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &l->filter, err);
+	if (status == RT_OK)
+		status = rt_selection_init(&l->selection, ask->set, ask->set_count, ask->note,
+					   &l->options->limits, err);
+	if (status == RT_OK && !l->selection.asks &&
+	    (ask->skip_unchanged || ask->form == RT_LIST_REQUESTS))
+		status = rt_error_set(err, RT_E_USAGE,
+				      "want --set or --note, which say what requests ask for");
+	return status;
+}
+
+static enum rt_status take_issue(struct list *l, const struct rt_record *record,
+				 struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, l->totals.total);
+	enum rt_status status = RT_OK;
+	bool picked = false;
+
+	l->totals.total++;
+	if (l->form->wants_notes || rt_filter_wants_notes(l->filter))
+		status = rt_state_notes(l->state, &finding.notes, err);
+	if (status == RT_OK)
+		status = rt_filter_pick(l->filter, &finding, &picked, err);
+	if (status == RT_OK && picked && l->ask->skip_unchanged)
+		picked = rt_selection_changes(&l->selection, record);
+	if (status != RT_OK || !picked)
+		return status;
+	rt_issue_totals_add(&l->totals, &finding);
+	return l->form->issue(l, &finding, err);
+}
+
+static enum rt_status take_issues(struct list *l, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+
+	while ((status = rt_state_next(l->state, &record, err)) == RT_OK) {
+		if (record->kind == RT_KIND_ISSUE)
+			status = take_issue(l, record, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/* Say how many were picked, where the answer itself does not. */
+static void tell(const struct list *l, const struct rt_list_counts *counts)
+{
+	char text[NOTE_BYTES], numbers[3][RT_COUNT_ROOM];
+	int len;
+
+	if (!l->options->notice || l->form == &count_table || l->ask->form == RT_LIST_TABLE ||
+	    (!l->ask->term_count && !l->selection.asks))
+		return;
+	len = snprintf(text, sizeof(text), "%s issue%s of %s selected",
+		       rt_count_text(counts->selected, numbers[0]), RT_S(counts->selected),
+		       rt_count_text(counts->total, numbers[1]));
+	if (l->ask->form == RT_LIST_REQUESTS)
+		(void)snprintf(text + len, sizeof(text) - (size_t)len, ", %s request%s",
+			       rt_count_text(counts->requests, numbers[2]), RT_S(counts->requests));
+	l->options->notice(l->options->notice_ctx, text);
+}
+
+static void release(struct list *l)
+{
+	if (l->csv)
+		rt_kind_csv.free(l->csv);
+	rt_emit_release(&l->emit);
+	rt_spool_release(&l->spool);
+	rt_answer_release(&l->answer);
+	rt_count_by_release(&l->by);
+	rt_triage_free(l->triage);
+	rt_buf_release(&l->line);
+	rt_selection_release(&l->selection);
+	rt_filter_free(l->filter);
+	rt_state_free(l->state);
+}
+
+enum rt_status rt_list(const struct rt_options *options, const struct rt_list *list,
+		       struct rt_style style, const struct rt_sink *sink,
+		       struct rt_list_counts *ret_counts, struct rt_error *err)
+{
+	struct list l = {.options = options,
+			 .ask = list,
+			 .style = style,
+			 .answer = {.spool.fd = -1},
+			 .spool.fd = -1};
+	enum rt_status status = prepare(&l, err);
+
+	if (status == RT_OK)
+		status = rt_state_open(options, &l.state, err);
+	if (status == RT_OK)
+		status = l.form->begin(&l, err);
+	if (status == RT_OK)
+		status = take_issues(&l, err);
+	if (status == RT_OK)
+		status = l.form->end(&l, sink, err);
+	if (status == RT_OK) {
+		*ret_counts = (struct rt_list_counts){l.totals.total, l.totals.selected,
+						      l.selection.requests};
+		tell(&l, ret_counts);
+	}
+	release(&l);
+	return status;
+}

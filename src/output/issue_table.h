@@ -1,0 +1,49 @@
+/*
+ * Issues as rows of a table, and a line of counts: what `list` and `summary` have in common.
+ */
+#ifndef RT_OUTPUT_ISSUE_TABLE_H
+#define RT_OUTPUT_ISSUE_TABLE_H
+
+#include "engine/finding.h"
+#include "output/table.h"
+
+/* What a table puts in the place of a text that is missing, null or empty. */
+#define RT_TABLE_NOTHING RT_SLICE("-")
+
+/* Rows of a table on a terminal, where nothing else is asked for. */
+#define RT_TABLE_ROWS 25u
+
+/* Rows under way. {0} before rt_issue_rows_begin(). */
+struct rt_issue_rows {
+	struct rt_table *table; /* borrowed */
+	struct rt_buf scratch, place;
+};
+
+/* Begin a table of severity, place, title and id. */
+void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table);
+
+/*
+ * Add an issue. values: RT_ISSUE_MEMBERS checked JSON texts by member, ptr NULL where missing.
+ * id: decoded. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_slice *values,
+				 struct rt_slice id, struct rt_error *err);
+
+void rt_issue_rows_release(struct rt_issue_rows *rows);
+
+/* Counts of issues that were picked out of all. */
+struct rt_issue_totals {
+	uint64_t total, selected, open;
+	uint64_t open_levels[RT_LEVELS];
+};
+
+/* Count one that was picked; total is counted by the caller. */
+void rt_issue_totals_add(struct rt_issue_totals *totals, const struct rt_finding *finding);
+
+/* A line of its own: "213 issues of 4,812: 211 open (2 critical, 209 high), 2 false positives". */
+void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *totals);
+
+/* A line of its own, where there are rows that are not shown: "188 more". */
+void rt_table_more(struct rt_table *table, uint64_t count);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * Writes counts. Input: complete and sorted ones. Output: a document, CSV, or a table.
+ */
+#include "output/list_count.h"
+
+#include <ctype.h>
+
+#include "output/csv.h"
+
+/* --- The document ------------------------------------------------------------------------ */
+
+static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
+{
+	rt_writer_key(w, name);
+	rt_writer_uint(w, number);
+}
+
+/* A boolean is no text in the document. */
+static void write_value(struct rt_writer *w, enum rt_member m, struct rt_slice value)
+{
+	rt_writer_key(w, rt_member_name(m));
+	if (!value.ptr)
+		rt_writer_null(w);
+	else if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
+		rt_writer_bool(w, value.ptr[0] == 't');
+	else
+		rt_writer_string(w, value);
+}
+
+void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *totals,
+			 const struct rt_count_by *by)
+{
+	rt_writer_object_begin(w);
+	write_number(w, RT_SLICE("total_issues"), totals->total);
+	write_number(w, RT_SLICE("selected"), totals->selected);
+	write_number(w, RT_SLICE("open"), totals->open);
+	write_number(w, RT_SLICE("false_positives"), totals->selected - totals->open);
+	rt_writer_key(w, RT_SLICE("by"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < by->member_count; i++)
+		rt_writer_string(w, rt_member_name(by->members[i]));
+	rt_writer_array_end(w);
+	rt_writer_key(w, RT_SLICE("counts"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < by->row_count; i++) {
+		const struct rt_count_by_row *row = &by->rows[i];
+
+		rt_writer_object_begin(w);
+		for (size_t k = 0; k < by->member_count; k++)
+			write_value(w, by->members[k], row->values[k]);
+		write_number(w, RT_SLICE("open"), row->open);
+		write_number(w, RT_SLICE("all"), row->all);
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+}
+
+/* --- CSV --------------------------------------------------------------------------------- */
+
+static void put_numbers(struct rt_emit *out, uint64_t open, uint64_t all)
+{
+	rt_emit_uint(out, open);
+	rt_emit_char(out, ',');
+	rt_emit_uint(out, all);
+	rt_emit_text(out, "\r\n");
+}
+
+static enum rt_status put_field(struct rt_emit *out, enum rt_member m, struct rt_slice value,
+				bool raw, struct rt_buf *scratch, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
+		rt_emit_slice(out, value);
+	else if (value.ptr)
+		status = rt_csv_text(out, value, raw, scratch, err);
+	rt_emit_char(out, ',');
+	return status;
+}
+
+enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_issue_totals *totals,
+				 const struct rt_count_by *by, bool raw, struct rt_error *err)
+{
+	struct rt_buf scratch = {0};
+	enum rt_status status = RT_OK;
+
+	for (size_t k = 0; k < by->member_count; k++) {
+		rt_emit_slice(out, rt_member_name(by->members[k]));
+		rt_emit_char(out, ',');
+	}
+	rt_emit_text(out, "open,all\r\n");
+	if (!by->member_count)
+		put_numbers(out, totals->open, totals->selected);
+	for (size_t i = 0; status == RT_OK && i < by->row_count; i++) {
+		const struct rt_count_by_row *row = &by->rows[i];
+
+		for (size_t k = 0; status == RT_OK && k < by->member_count; k++)
+			status = put_field(out, by->members[k], row->values[k], raw, &scratch, err);
+		put_numbers(out, row->open, row->all);
+	}
+	rt_buf_release(&scratch);
+	return status;
+}
+
+/* --- The table --------------------------------------------------------------------------- */
+
+static void put_value(struct rt_table *table, enum rt_member m, struct rt_slice value)
+{
+	enum rt_tone tone = m == RT_M_SEVERITY ? rt_tone_of_severity(value) : RT_TONE_PLAIN;
+
+	if (!value.ptr)
+		rt_table_cell(table, RT_TABLE_NOTHING, RT_TONE_FAINT);
+	else
+		rt_table_cell(table, value.len ? value : RT_SLICE("\"\""), tone);
+}
+
+static void begin(struct rt_table *table, const struct rt_count_by *by)
+{
+	struct rt_table_column columns[2 + RT_COUNT_BY_MEMBERS] = {
+	    {.title = "OPEN", .right = true},
+	    {.title = "ALL", .right = true, .leave = 1},
+	};
+	char titles[RT_COUNT_BY_MEMBERS][32] = {{0}};
+
+	for (size_t k = 0; k < by->member_count; k++) {
+		struct rt_slice name = rt_member_name(by->members[k]);
+
+		for (size_t i = 0; i < name.len && i + 1 < sizeof(titles[k]); i++)
+			titles[k][i] = (char)toupper((unsigned char)name.ptr[i]);
+		columns[2 + k] = (struct rt_table_column){
+		    .title = titles[k], .weight = 1, .min = 4, .keep_end = true};
+	}
+	rt_table_begin(table, columns, 2 + by->member_count);
+}
+
+void rt_list_count_table(struct rt_table *table, const struct rt_issue_totals *totals,
+			 const struct rt_count_by *by, uint64_t max)
+{
+	size_t shown = by->row_count < max ? by->row_count : (size_t)max;
+
+	if (shown)
+		begin(table, by);
+	for (size_t i = 0; i < shown; i++) {
+		rt_table_cell_count(table, by->rows[i].open);
+		rt_table_cell_count(table, by->rows[i].all);
+		for (size_t k = 0; k < by->member_count; k++)
+			put_value(table, by->members[k], by->rows[i].values[k]);
+	}
+	rt_table_more(table, by->row_count - shown);
+	rt_issue_totals_put(table, totals);
+}
