@@ -53,6 +53,11 @@ void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_
 /* The day of a time: "31 January 2026"; nothing where its year is beyond 9999. */
 void rt_html_day(struct rt_emit *e, int64_t seconds);
 
+/* A time of the form YYYY-MM-DDTHH:MM:SSZ as "YYYY-MM-DD HH:MM UTC", with a NUL. Returns whether it
+ * has that form. */
+#define RT_HTML_TIME 24u
+bool rt_html_time(struct rt_slice time, char text[RT_HTML_TIME]);
+
 /* Pass on what a spool holds. */
 struct rt_spool;
 void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool);
@@ -125,7 +130,8 @@ struct rt_html_code {
 };
 
 struct rt_html_note {
-	struct rt_html_piece at, text;
+	struct rt_html_piece text;
+	struct rt_html_piece by; /* who wrote it and when, as much as is known */
 };
 
 /* A finding as the page shows it: texts are masked and cut. Made anew for each one. */
@@ -172,7 +178,8 @@ struct rt_html_page {
 	const struct rt_facts *facts;
 	uint64_t listed, listed_levels[RT_LEVELS]; /* false positives included */
 	uint64_t plain;                            /* of them, those shown without script */
-	bool *decided;        /* by decision: its first finding is listed; NULL: none is */
+	/* By decision: the place of its first finding, masked; empty: it is not listed. */
+	struct rt_buf *decided;
 	struct rt_buf oldest; /* the place of the oldest open one, masked; empty: not listed */
 };
 

@@ -2,6 +2,8 @@
  * One finding in the HTML report. Input: the view of a finding. Output: a row of the data block,
  * from which page.js builds nodes, and the same as markup for who runs no script. Refuses nothing.
  */
+#include <inttypes.h>
+
 #include "output/html.h"
 
 /* Bits of a row's flags; page.js has the same. */
@@ -54,8 +56,8 @@ static void json_code(struct rt_emit *e, const struct rt_html_view *view)
 		rt_emit_text(e, "null");
 		return;
 	}
-	rt_html_put(e, "[%llu,%zu,%zu,%zu,%zu,%zu,", (unsigned long long)code->first,
-		    code->mark_from, code->mark_count, code->more, code->units[0], code->units[1]);
+	rt_html_put(e, "[%" PRIu64 ",%zu,%zu,%zu,%zu,%zu,", code->first, code->mark_from,
+		    code->mark_count, code->more, code->units[0], code->units[1]);
 	rt_html_json(e, text_of(view, code->lines));
 	rt_emit_char(e, ']');
 }
@@ -94,13 +96,13 @@ static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_char(e, ']');
 }
 
-/* [how many older ones are left out, time, text, time, text ...] */
+/* [how many older ones are left out, who and when, text, who and when, text ...] */
 static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
 	rt_html_put(e, "[%zu", view->notes_more);
 	for (size_t i = 0; i < view->note_count; i++) {
 		rt_emit_char(e, ',');
-		json_piece(e, view, view->notes[i].at);
+		json_piece(e, view, view->notes[i].by);
 		rt_emit_char(e, ',');
 		json_piece(e, view, view->notes[i].text);
 	}
@@ -202,8 +204,8 @@ static void html_lines(struct rt_emit *e, const struct rt_html_view *view)
 
 		rt_emit_text(e, marked ? "<mark class=\"l\">" : "<span class=\"l\">");
 		if (code->first)
-			rt_html_put(e, "<span class=\"n\">%*llu</span> ", width,
-				    (unsigned long long)(code->first + i));
+			rt_html_put(e, "<span class=\"n\">%*" PRIu64 "</span> ", width,
+				    code->first + i);
 		html_line(e, code, rt_slice_make(rest.ptr, len), marked && i == code->mark_from);
 		rt_emit_text(e, marked ? "\n</mark>" : "\n</span>");
 		len += end ? 1 : 0;
@@ -258,9 +260,9 @@ static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
 		rt_emit_text(e, "<div class=\"dec\"><h3>Note</h3><p class=\"tx\">");
 		html_piece(e, view, view->notes[i].text);
 		rt_emit_text(e, "</p>");
-		if (view->notes[i].at.there) {
+		if (view->notes[i].by.there) {
 			rt_emit_text(e, "<p class=\"by\">");
-			html_piece(e, view, view->notes[i].at);
+			html_piece(e, view, view->notes[i].by);
 			rt_emit_text(e, "</p>");
 		}
 		rt_emit_text(e, "</div>");

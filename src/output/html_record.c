@@ -95,8 +95,9 @@ static void settings_of(struct rt_emit *e, const struct rt_decision *decision)
 		rt_html_put(e, "%sexploitable = %s", separator, flag_word(decision->exploitable));
 }
 
-/* How many findings, and the first of them; linked: it is in the list. */
-static void findings_of(struct rt_emit *e, const struct rt_decision *decision, bool linked)
+/* How many findings, and the first of them. place: where that is in the list; empty: it is not. */
+static void findings_of(struct rt_emit *e, const struct rt_decision *decision,
+			struct rt_slice place)
 {
 	rt_html_count(e, decision->updated);
 	if (decision->failed) {
@@ -107,22 +108,35 @@ static void findings_of(struct rt_emit *e, const struct rt_decision *decision, b
 	if (!decision->first_id.len)
 		return;
 	rt_emit_text(e, " <span class=\"idl mono\">");
-	if (linked) {
+	if (place.len) {
 		rt_emit_text(e, "<a href=\"#");
 		rt_html_anchor(e, decision->first_id);
 		rt_emit_text(e, "\">");
+		rt_html_escape(e, place);
+		rt_emit_text(e, "</a>");
+	} else {
+		rt_html_text(e, decision->first_id);
 	}
-	rt_html_text(e, decision->first_id);
-	rt_emit_text(e, linked ? "</a>" : "");
 	rt_emit_text(e, decision->ids > 1 ? " \xE2\x80\xA6</span>" : "</span>");
 }
 
-static void decision_row(struct rt_emit *e, const struct rt_decision *decision, bool linked)
+static void time_of(struct rt_emit *e, struct rt_slice time)
+{
+	char text[RT_HTML_TIME];
+
+	if (rt_html_time(time, text))
+		rt_emit_text(e, text);
+	else
+		rt_html_text(e, time);
+}
+
+static void decision_row(struct rt_emit *e, const struct rt_decision *decision,
+			 struct rt_slice place)
 {
 	rt_emit_text(e, "<tr><td class=\"num\" align=\"right\">");
 	rt_emit_uint(e, decision->sequence);
 	rt_emit_text(e, "</td><td class=\"nw2\">");
-	rt_html_text(e, decision->at);
+	time_of(e, decision->at);
 	rt_emit_text(e, "</td><td class=\"who\">");
 	if (decision->actor.ptr)
 		rt_html_text(e, decision->actor);
@@ -131,7 +145,7 @@ static void decision_row(struct rt_emit *e, const struct rt_decision *decision, 
 	rt_emit_text(e, "</td><td class=\"mono\">");
 	settings_of(e, decision);
 	rt_emit_text(e, "</td><td class=\"ids\">");
-	findings_of(e, decision, linked);
+	findings_of(e, decision, place);
 	rt_emit_text(e, "</td><td class=\"nt\">");
 	rt_html_text(e, decision->notes);
 	rt_emit_text(e, "</td></tr>\n");
@@ -162,7 +176,7 @@ static void decisions(struct rt_emit *e, const struct rt_html_page *page)
 				"<th scope=\"col\" align=\"left\">Findings</th>"
 				"<th scope=\"col\" align=\"left\">Note</th></tr></thead><tbody>\n");
 		for (size_t i = 0; i < journal->decision_count; i++)
-			decision_row(e, &journal->decisions[i], page->decided[i]);
+			decision_row(e, &journal->decisions[i], rt_buf_slice(&page->decided[i]));
 		rt_emit_text(e, "</tbody></table></div>");
 	}
 	rt_emit_text(e, "</section>\n");

@@ -2,6 +2,7 @@
  * The first screen of the HTML report. Input: the facts of all findings. Output: masthead, what is
  * not listed, the verdict, counts by severity, ages, and where most open ones are. Refuses nothing.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -246,7 +247,10 @@ static void condition(struct rt_emit *e, const struct rt_condition *c)
 		rt_html_put(e, "open at %s%s, ", name,
 			    c->kind == RT_CONDITION_FAIL_ON && c->level ? " and above" : "");
 	rt_html_count(e, c->allowed);
-	rt_emit_text(e, c->kind == RT_CONDITION_AT_LEAST ? " expected" : " allowed");
+	rt_emit_text(e, c->kind == RT_CONDITION_AT_LEAST ? "\xC2\xA0"
+							   "expected"
+							 : "\xC2\xA0"
+							   "allowed");
 	rt_html_put(e, "</span><span class=\"st\">: %s</span></li>", c->pass ? "kept" : "broken");
 }
 
@@ -337,11 +341,11 @@ static void rectangles(struct rt_emit *e, const uint64_t widths[RT_LEVELS], uint
 
 		if (!width)
 			continue;
-		rt_html_put(e, "<rect class=\"s-%s\" fill=\"%s\" x=\"%llu.%llu\" y=\"0\"",
-			    rt_html_level_name(i), rt_html_level_fill(i),
-			    (unsigned long long)x / 10, (unsigned long long)x % 10);
-		rt_html_put(e, " width=\"%llu.%llu\" height=\"%u\"/>",
-			    (unsigned long long)width / 10, (unsigned long long)width % 10, height);
+		rt_html_put(e,
+			    "<rect class=\"s-%s\" fill=\"%s\" x=\"%" PRIu64 ".%" PRIu64
+			    "\" y=\"0\" width=\"%" PRIu64 ".%" PRIu64 "\" height=\"%u\"/>",
+			    rt_html_level_name(i), rt_html_level_fill(i), x / 10, x % 10,
+			    width / 10, width % 10, height);
 		x += widths[i];
 	}
 }
@@ -401,7 +405,7 @@ static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum fi
 {
 	static const char *const heads[] = {
 	    "<tr class=\"open\"><th scope=\"row\" align=\"left\">Open</th>",
-	    "<tr><th scope=\"row\" align=\"left\">past their limit</th>",
+	    "<tr><th scope=\"row\" align=\"left\">late</th>",
 	    "<tr><th scope=\"row\" align=\"left\">false positive</th>",
 	};
 	static const char *const classes[] = {"big", "bad", "fp"};

@@ -202,6 +202,22 @@ void rt_html_day(struct rt_emit *e, int64_t seconds)
 	rt_html_put(e, "%u %s %.4s", day, months[(month + 11) % 12], text);
 }
 
+bool rt_html_time(struct rt_slice time, char text[RT_HTML_TIME])
+{
+	static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+
+	if (time.len != sizeof(form) - 1)
+		return false;
+	for (size_t i = 0; i < time.len; i++) {
+		bool digit = time.ptr[i] >= '0' && time.ptr[i] <= '9';
+
+		if (form[i] == 'd' ? !digit : time.ptr[i] != form[i])
+			return false;
+	}
+	(void)snprintf(text, RT_HTML_TIME, "%.10s %.5s UTC", time.ptr, time.ptr + 11);
+	return true;
+}
+
 static enum rt_status emit_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct rt_emit *e = ctx;

@@ -154,30 +154,29 @@ static void join(struct rt_html_view *view, struct rt_slice text)
 /* --- Code --------------------------------------------------------------------------------------
  */
 
-/* Lines of a text; a newline at its end begins none. */
-static size_t count_lines(struct rt_slice text)
+/* Lines of a text. A newline at its end begins one only where it is `between` lines, as in what
+ * stands before the marked ones: there a line lost would move the numbers of all others. */
+static size_t count_lines(struct rt_slice text, bool between)
 {
-	size_t lines = 0;
+	size_t lines = text.len ? 1 : 0;
 
 	for (size_t i = 0; i < text.len; i++)
-		lines += text.ptr[i] == '\n';
-	return text.len && text.ptr[text.len - 1] != '\n' ? lines + 1 : lines;
+		lines += text.ptr[i] == '\n' && (between || i + 1 < text.len);
+	return lines;
 }
 
-/* The next line of what is left of a text, without its end; false: there is none. */
-static bool next_line(struct rt_slice *at, struct rt_slice *ret_line)
+/* Take the first line off a text, without its end. */
+static struct rt_slice take_line(struct rt_slice *text)
 {
-	const char *end;
-	size_t len;
+	const char *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
+	size_t len = end ? (size_t)(end - text->ptr) : text->len;
+	struct rt_slice line = rt_slice_make(text->ptr, len);
 
-	if (!at->len)
-		return false;
-	end = memchr(at->ptr, '\n', at->len);
-	len = end ? (size_t)(end - at->ptr) : at->len;
-	*ret_line = rt_slice_make(at->ptr, len && at->ptr[len - 1] == '\r' ? len - 1 : len);
-	len = end ? len + 1 : len;
-	*at = rt_slice_make(at->ptr + len, at->len - len);
-	return true;
+	if (len && line.ptr[len - 1] == '\r')
+		line.len--;
+	len += end ? 1 : 0;
+	*text = rt_slice_make(text->ptr + len, text->len - len);
+	return line;
 }
 
 /* UTF-16 units of well-formed UTF-8. */
@@ -228,14 +227,15 @@ static bool marked_line(struct rt_html_view *view, const struct rt_finding *find
 
 /* The lines of context_before, code_snippet and context_after as one run. */
 static void code_lines(struct rt_html_view *view, const struct rt_finding *finding,
-		       const struct rt_slice texts[3], size_t skip)
+		       struct rt_slice texts[3], const size_t counts[3], size_t skip)
 {
 	struct rt_html_code *code = &view->code;
-	struct rt_slice line;
 
 	code->lines = begin_piece(view);
 	for (size_t i = 0; i < 3; i++) {
-		for (struct rt_slice at = texts[i]; next_line(&at, &line);) {
+		for (size_t k = 0; k < counts[i]; k++) {
+			struct rt_slice line = take_line(&texts[i]);
+
 			if (skip) {
 				skip--;
 				continue;
@@ -261,7 +261,7 @@ static void view_code(struct rt_html_view *view, const struct rt_finding *findin
 
 	for (size_t i = 0; i < 3; i++) {
 		texts[i] = member(view, finding, members[i], &view->code_texts[i]);
-		counts[i] = count_lines(texts[i]);
+		counts[i] = count_lines(texts[i], i == 0);
 		total += counts[i];
 	}
 	if (view->status != RT_OK || !total)
@@ -272,7 +272,7 @@ static void view_code(struct rt_html_view *view, const struct rt_finding *findin
 	code->mark_count = counts[1];
 	if (counts[1] && view->number > counts[0])
 		code->first = view->number - counts[0] + skip;
-	code_lines(view, finding, texts, skip);
+	code_lines(view, finding, texts, counts, skip);
 	end_piece(view, &code->lines);
 	code->more = total - code->count;
 	if (code->mark_from + code->mark_count > code->count)
@@ -332,7 +332,8 @@ static bool is_within(const struct rt_html_view *view, const struct rt_html_part
 	struct rt_slice title = rt_html_piece_text(view, view->parts[0].text);
 	struct rt_slice text = rt_html_piece_text(view, part->text);
 
-	return part->names && title.len && memmem(text.ptr, text.len, title.ptr, title.len) != NULL;
+	return part->names && title.len && text.len &&
+	       memmem(text.ptr, text.len, title.ptr, title.len) != NULL;
 }
 
 static void view_texts(struct rt_html_view *view, const struct rt_finding *finding)
@@ -366,7 +367,7 @@ static void view_texts(struct rt_html_view *view, const struct rt_finding *findi
 /* A tag that repeats what stands under CWE or OWASP. */
 static bool is_repeated(struct rt_slice tag)
 {
-	static const char *const begins[] = {"external/cwe", "CWE-", "OWASP"};
+	static const char *const begins[] = {"external/cwe", "CWE-", "external/owasp", "OWASP"};
 
 	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
 		size_t len = strlen(begins[i]);
@@ -491,8 +492,64 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 /* --- Notes, link, the whole --------------------------------------------------------------------
  */
 
-/* The newest notes in their order; of a note's time its day and minute. */
-static void view_notes(struct rt_html_view *view, const struct rt_finding *finding)
+/* A time as people read it, 2026-01-13 16:40 UTC, where it has retriage's own form. */
+static void time_words(struct rt_html_view *view, struct rt_slice time)
+{
+	char text[RT_HTML_TIME];
+
+	if (rt_html_time(time, text))
+		literal(view, text);
+	else
+		cut(view, time, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
+}
+
+/* The entry of the journal that made a note; NULL: none is known, or more than one could be. */
+static const struct rt_decision *entry_of(const struct rt_facts *facts, struct rt_slice time,
+					  struct rt_slice text)
+{
+	const struct rt_decision *found = NULL;
+
+	for (size_t i = 0; i < facts->journal.decision_count; i++) {
+		const struct rt_decision *decision = &facts->journal.decisions[i];
+
+		if (!rt_slice_equal(decision->at, time) || !rt_slice_equal(decision->notes, text))
+			continue;
+		if (found)
+			return NULL;
+		found = decision;
+	}
+	return found;
+}
+
+/* Who wrote a note and when, as much as is known of it. time: JSON text. */
+static struct rt_html_piece note_origin(struct rt_html_view *view, const struct rt_facts *facts,
+					struct rt_slice time, struct rt_slice text)
+{
+	struct rt_html_piece piece = begin_piece(view);
+	const struct rt_decision *entry;
+	char number[48];
+
+	if (time.len <= 2 || time.ptr[0] != '"')
+		return (struct rt_html_piece){0};
+	time = rt_slice_make(time.ptr + 1, time.len - 2);
+	entry = entry_of(facts, time, text);
+	if (entry && entry->actor.len) {
+		cut(view, entry->actor, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
+		literal(view, ", ");
+	}
+	time_words(view, time);
+	if (entry) {
+		(void)snprintf(number, sizeof(number), ", entry %" PRIu64 " of the journal",
+			       entry->sequence);
+		literal(view, number);
+	}
+	end_piece(view, &piece);
+	return piece;
+}
+
+/* The newest notes in their order. */
+static void view_notes(struct rt_html_view *view, const struct rt_finding *finding,
+		       const struct rt_facts *facts)
 {
 	struct rt_slice at = finding->notes, time, text;
 	enum rt_status status;
@@ -512,11 +569,8 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 			view->note_count--;
 			view->notes_more++;
 		}
-		*note = (struct rt_html_note){0};
 		note->text = piece_of(view, trimmed(text), RT_MASK_LINES_KEEP);
-		if (time.len > 2 && time.ptr[0] == '"')
-			note->at = piece_of(view, rt_slice_make(time.ptr + 1, time.len - 2),
-					    RT_MASK_LINES_BLANK);
+		note->by = note_origin(view, facts, time, text);
 		view->note_count++;
 	}
 }
@@ -554,7 +608,7 @@ static bool takes(const char **at, const char *name)
 {
 	size_t len = strlen(name);
 
-	if (strncmp(*at, name, len))
+	if (strncmp(*at, name, len) != 0)
 		return false;
 	*at += len;
 	return true;
@@ -642,7 +696,7 @@ enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_find
 			view->fix = piece_of(view, fix, RT_MASK_LINES_KEEP);
 	}
 	view_facts(view, finding, settings, facts);
-	view_notes(view, finding);
+	view_notes(view, finding, facts);
 	if (view->status != RT_OK)
 		*err = view->err;
 	return view->status;

@@ -42,6 +42,8 @@ static void html_free(void *state)
 	rt_spool_release(&h->plain);
 	rt_buf_release(&h->row);
 	rt_buf_release(&h->page.oldest);
+	for (size_t i = 0; i < h->page.facts->journal.decision_count; i++)
+		rt_buf_release(&h->page.decided[i]);
 	free(h->page.decided);
 	free(h);
 }
@@ -99,8 +101,8 @@ static enum rt_status keep(struct html *h, struct rt_spool *spool, struct rt_err
 	return sink.write(sink.ctx, h->row.data, h->row.len, err);
 }
 
-/* The last part of the path and the line, for the words about the oldest finding. */
-static enum rt_status note_oldest(struct html *h, struct rt_error *err)
+/* The last part of the path and the line, for links to the finding in hand. */
+static enum rt_status short_place(const struct html *h, struct rt_buf *out, struct rt_error *err)
 {
 	struct rt_slice path = rt_html_piece_text(&h->view, h->view.path);
 	const char *slash = path.len ? memrchr(path.ptr, '/', path.len) : NULL;
@@ -108,27 +110,29 @@ static enum rt_status note_oldest(struct html *h, struct rt_error *err)
 	char line[32] = "";
 	enum rt_status status;
 
-	if (!rt_slice_equal(h->view.raw_id, h->page.facts->oldest_id))
-		return RT_OK;
 	if (!path.len)
-		return rt_buf_append(&h->page.oldest, "no file", 7, err);
+		return rt_buf_append(out, "no file", 7, err);
 	if (h->view.number)
 		(void)snprintf(line, sizeof(line), ":%" PRIu64, h->view.number);
-	status = rt_buf_append(&h->page.oldest, path.ptr + from, path.len - from, err);
+	status = rt_buf_append(out, path.ptr + from, path.len - from, err);
 	if (status == RT_OK)
-		status = rt_buf_append(&h->page.oldest, line, strlen(line), err);
+		status = rt_buf_append(out, line, strlen(line), err);
 	return status;
 }
 
-/* Which decisions can be linked to a finding of the list. */
-static void note_decided(struct html *h)
+/* Keep the place of a finding that is named elsewhere: as the oldest one, as a decision's first. */
+static enum rt_status note_place(struct html *h, struct rt_error *err)
 {
 	const struct rt_facts_journal *journal = &h->page.facts->journal;
+	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; i < journal->decision_count; i++) {
+	if (rt_slice_equal(h->view.raw_id, h->page.facts->oldest_id))
+		status = short_place(h, &h->page.oldest, err);
+	for (size_t i = 0; status == RT_OK && i < journal->decision_count; i++) {
 		if (rt_slice_equal(h->view.raw_id, journal->decisions[i].first_id))
-			h->page.decided[i] = true;
+			status = short_place(h, &h->page.decided[i], err);
 	}
+	return status;
 }
 
 static enum rt_status list_plain(struct html *h, struct rt_error *err)
@@ -169,8 +173,7 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 	if (status == RT_OK)
 		status = list_plain(h, err);
 	if (status == RT_OK)
-		status = note_oldest(h, err);
-	note_decided(h);
+		status = note_place(h, err);
 	h->page.listed++;
 	h->page.listed_levels[finding->level]++;
 	return status;

@@ -35,10 +35,14 @@ static const struct {
 	const char *what, *members, *row, *markup;
 } findings[] = {
     {"a line in its context, its columns underlined",
-     "\"line_number\":7,\"column_start\":3,\"column_end\":5,\"context_before\":\"a\\nb\\n\","
+     "\"line_number\":7,\"column_start\":3,\"column_end\":5,\"context_before\":\"a\\nb\","
      "\"code_snippet\":\"c<de>\",\"context_after\":\"f\"",
      ",[5,2,1,0,2,4,\"a\\nb\\nc\\u003cde\\u003e\\nf\\n\"],",
      "<mark class=\"l\"><span class=\"n\">7</span> c&lt;<u>de</u>&gt;\n</mark>"},
+    {"an empty line before is a line",
+     "\"line_number\":7,\"context_before\":\"a\\n\","
+     "\"code_snippet\":\"c\\n\"",
+     ",[5,2,1,0,0,0,\"a\\n\\nc\\n\"],", "<span class=\"n\">6</span> \n</span>"},
     {"columns count characters, scripts count UTF-16 units",
      "\"line_number\":1,\"column_start\":3,\"column_end\":4,\"code_snippet\":\"\\ud83d\\ude00xyz\"",
      ",[1,0,1,0,3,4,", "\xF0\x9F\x98\x80x<u>y</u>z"},
@@ -85,8 +89,8 @@ static const struct {
      "<div><dt>CWE</dt><dd>89, cwe-79</dd></div>"},
     {"notes, oldest first",
      "\"notes\":[\"first\",{\"added_at\":\"2025-01-01T00:00:00Z\",\"text\":\"second\"}]",
-     ",[0,null,\"first\",\"2025-01-01T00:00:00Z\",\"second\"],",
-     "<h3>Note</h3><p class=\"tx\">second</p><p class=\"by\">2025-01-01T00:00:00Z</p>"},
+     ",[0,null,\"first\",\"2025-01-01 00:00 UTC\",\"second\"],",
+     "<h3>Note</h3><p class=\"tx\">second</p><p class=\"by\">2025-01-01 00:00 UTC</p>"},
     {"a false positive that is exploitable", "\"false_positive\":true,\"exploitable\":true",
      "[\"i\",5,3,", "<span class=\"tag fp\">false positive</span>"},
 };
@@ -218,7 +222,7 @@ START_TEST(long_context)
 
 	append(&record, "{\"id\":\"i\",\"line_number\":101,\"context_before\":\"");
 	for (size_t i = 0; i < 100; i++)
-		append(&record, "z\\n");
+		append(&record, i < 99 ? "z\\n" : "z");
 	append(&record, "\",\"code_snippet\":\"here\"}");
 	text = record.data;
 	page = page_of(&run, &text, 1);
@@ -286,14 +290,23 @@ static const struct {
 	const char *words;
 } conditions[] = {
     {RT_CONDITION_FAIL_ON, 1,
-     "<span data-f=\"severity\" data-v=\"high..\"><b>3</b> open at high and above, 2 "
+     "<span data-f=\"severity\" data-v=\"high..\"><b>3</b> open at high and above, 2\xC2\xA0"
      "allowed</span>"},
-    {RT_CONDITION_FAIL_ON, 0, "<b>3</b> open at critical, 2 allowed"},
+    {RT_CONDITION_FAIL_ON, 0,
+     "<b>3</b> open at critical, 2\xC2\xA0"
+     "allowed"},
     {RT_CONDITION_MAX, 2,
-     "<span data-f=\"severity\" data-v=\"medium\"><b>3</b> open at medium, 2 allowed</span>"},
-    {RT_CONDITION_MAX, RT_LEVEL_OTHER, "<b>3</b> open of other severity, 2 allowed"},
-    {RT_CONDITION_MAX, RT_LEVEL_TOTAL, "<b>3</b> open, 2 allowed"},
-    {RT_CONDITION_AT_LEAST, 0, "<span><b>3</b> in all, at least 2 expected"},
+     "<span data-f=\"severity\" data-v=\"medium\"><b>3</b> open at medium, 2\xC2\xA0"
+     "allowed</span>"},
+    {RT_CONDITION_MAX, RT_LEVEL_OTHER,
+     "<b>3</b> open of other severity, 2\xC2\xA0"
+     "allowed"},
+    {RT_CONDITION_MAX, RT_LEVEL_TOTAL,
+     "<b>3</b> open, 2\xC2\xA0"
+     "allowed"},
+    {RT_CONDITION_AT_LEAST, 0,
+     "<span><b>3</b> in all, at least 2\xC2\xA0"
+     "expected"},
 };
 
 START_TEST(verdict)

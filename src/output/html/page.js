@@ -390,9 +390,10 @@ const search = set(make('input'), { type: 'search', placeholder: 'Search',
 	spellcheck: 'false' });
 
 /* A row of buttons; each shows what a click on it would leave. */
-function chips(name, label, choices) {
-	const node = set(make('div', 'seg'), { role: 'group', 'aria-label': label });
-	const list = choices.map(([value, word, sign, of]) => {
+function chips(name, label, values) {
+	const node = set(make('div', values.length > 1 ? 'seg' : 'seg alone'),
+		{ role: 'group', 'aria-label': label });
+	const list = values.map(([value, word, sign, of]) => {
 		const number = make('b', '', '0');
 		const chip = set(button('', [sign, make('span', 'sw', word), number],
 			() => pick(name, value)), { 'aria-pressed': 'false' });
@@ -450,9 +451,9 @@ const wipe = button('wipe', 'Clear', () => {
 	start();
 	search.focus();
 });
-const tools = set(make('div', 'tools', [make('div', 'trow', [search,
-	...groups.map((group) => group.node), ...choices.map((one) => one.node),
-	make('span', 'end', [wipe, hits])]), tokens]),
+const tools = set(make('div', 'tools', [make('div', 'trow', [
+	make('div', 'look', [search, ...choices.map((one) => one.node), make('span', 'end', [wipe, hits])]),
+	make('div', 'pickers', groups.map((group) => group.node))]), tokens]),
 { role: 'search', 'aria-label': 'Filter findings' });
 
 const columns = [['severity', 'Severity', 'w1'], ['title', 'Finding', 'w2'],
