@@ -425,7 +425,56 @@ PROBLEM_ROWS = [
     ("not an object", [PROBLEM], ""),
 ] + [(f"without {name}", drop(PROBLEM, name), "") for name in PROBLEM]
 
+VERDICT = {
+    "verdict": "fail",
+    "conditions": [
+        {"condition": "fail-on", "level": "critical", "allowed": 0, "found": 2, "pass": False,
+         "issues": ["iss-0001", "iss-0002"]},
+        {"condition": "max", "name": "high", "allowed": 5, "found": 3, "pass": True, "issues": []},
+        {"condition": "at-least", "wanted": 20, "found": 12, "pass": False, "issues": []},
+    ],
+    "open": 11, "false_positives": 1, "expired": 0, "unknown_severity": 0, "baseline": None,
+}
+VERDICT_ROWS = [
+    ("all kinds of conditions", VERDICT, None),
+    ("pass", VERDICT | {"verdict": "pass", "conditions": VERDICT["conditions"][1:2]}, None),
+    ("another verdict", VERDICT | {"verdict": "maybe"}, "/verdict"),
+    ("no condition", VERDICT | {"conditions": []}, "/conditions"),
+    ("ten conditions", VERDICT | {"conditions": VERDICT["conditions"][1:2] * 10}, "/conditions"),
+    ("another condition", change(VERDICT, "conditions", 1, to={
+        "condition": "min", "allowed": 1, "found": 1, "pass": True, "issues": []}),
+     "/conditions/1/condition"),
+    ("another level", change(VERDICT, "conditions", 0, "level", to="blocker"),
+     "/conditions/0/level"),
+    ("fail-on total", change(VERDICT, "conditions", 0, "level", to="total"),
+     "/conditions/0/level"),
+    ("max of another name", change(VERDICT, "conditions", 1, "name", to="all"),
+     "/conditions/1/name"),
+    ("fail-on with a name", change(VERDICT, "conditions", 0, "name", to="high"), "/conditions/0"),
+    ("max with a level", change(VERDICT, "conditions", 1, "level", to="high"), "/conditions/1"),
+    ("at-least with allowed", change(VERDICT, "conditions", 2, "allowed", to=1), "/conditions/2"),
+    ("at least none", change(VERDICT, "conditions", 2, "wanted", to=0), "/conditions/2/wanted"),
+    ("max with wanted", change(VERDICT, "conditions", 1, "wanted", to=1), "/conditions/1"),
+    ("a fraction found", change(VERDICT, "conditions", 1, "found", to=1.5),
+     "/conditions/1/found"),
+    ("issues of one that passes", change(VERDICT, "conditions", 1, "issues", to=["a"]),
+     "/conditions/1/issues"),
+    ("six issues", change(VERDICT, "conditions", 0, "issues", to=list("abcdef")),
+     "/conditions/0/issues"),
+    ("an empty id", change(VERDICT, "conditions", 0, "issues", to=[""]),
+     "/conditions/0/issues/0"),
+    ("-1 open", VERDICT | {"open": -1}, "/open"),
+    ("a baseline", VERDICT | {"baseline": {}}, "/baseline"),
+    ("an unknown member", VERDICT | {"x": 1}, ""),
+    ("an unknown member of a condition", change(VERDICT, "conditions", 1, "x", to=1),
+     "/conditions/1"),
+] + [(f"without {name}", drop(VERDICT, name), "") for name in VERDICT] + [
+    (f"a condition without {name}", drop(VERDICT, "conditions", 1, name), "/conditions/1")
+    for name in VERDICT["conditions"][1] if name != "condition"
+]
+
 TABLE = {
+    "gate-verdict": VERDICT_ROWS,
     "issue": ISSUE_ROWS,
     "ruleset": RULESET_ROWS,
     "issues-summary": SUMMARY_ROWS,

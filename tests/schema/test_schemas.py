@@ -250,6 +250,24 @@ def check_requests(tally, schemas):
                         validators["bulk-update-request"].is_valid(schema_set.plain(request)))
 
 
+def check_verdicts(tally, schemas):
+    """Verdicts of gates."""
+    if not RETRIAGE.exists():
+        tally.skip(f"verdicts: {RETRIAGE} has not been built")
+        return
+    validators = {name: schema_set.validator(schemas, name) for name in schemas}
+    export = ROOT / "fixtures" / "good-sample.json"
+    for status, conditions in (
+            (0, ["--fail-on", "critical", "--where", "severity=..low"]),
+            (1, ["--fail-on", "info", "--max", "unknown=0", "--max", "total=3", "--max", "high=9",
+                 "--at-least", "100"]),
+            (1, ["--max", "critical=0", "--count-false-positives"])):
+        verdict = check_answer(tally, validators, "gate-verdict", export, status, "gate",
+                               "--quiet", *conditions)
+        tally.check(f"gate {conditions}: order",
+                    verdict and list(verdict) == list(schemas["gate-verdict"]["properties"]))
+
+
 def check_journal(tally, schemas):
     """A journal's lines, the log of it, and reports of its verification."""
     if not RETRIAGE.exists():
@@ -310,6 +328,7 @@ def main():
     check_carried(tally, schemas)
     check_program(tally, schemas)
     check_requests(tally, schemas)
+    check_verdicts(tally, schemas)
     check_journal(tally, schemas)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0
