@@ -1,0 +1,240 @@
+/*
+ * Gates: what each condition counts, what its worst findings are, and ends of decisions.
+ */
+#include "engine/gate.h"
+
+#include <stdio.h>
+
+#include "record_make.h"
+
+/* 2026-06-15T12:00:00Z */
+#define NOW INT64_C(1781524800)
+
+static struct rt_error err;
+
+static struct rt_gate_options none(void)
+{
+	struct rt_gate_options options;
+
+	rt_gate_options_init(&options);
+	options.at = NOW;
+	return options;
+}
+
+/* Add an issue; `fp` in its name: a false positive, of which `ends` have come to their end. */
+static void add(struct rt_gate *gate, const char *severity, const char *name, uint64_t number)
+{
+	const char *notes = strstr(name, "ends") ? "[{\"text\":\"exp:2026-06-14\"}]" : "[\"n\"]";
+	struct rt_finding finding;
+	struct made made;
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "{\"id\":\"%s\",\"severity\":%s,\"false_positive\":%s,\"file_path\":\"%s\","
+		 "\"line_number\":%d}",
+		 name, severity, strstr(name, "fp") ? "true" : "false", name, (int)number);
+	made_init(&made, RT_KIND_ISSUE, text);
+	finding = rt_finding_of(&made.record, rt_slice_make(notes, strlen(notes)), number);
+	ck_assert_int_eq(rt_gate_add(gate, &finding, &err), RT_OK);
+	made_release(&made);
+}
+
+/* Two of each level open, one false positive each, one of which has ended; two others. */
+static void add_all(struct rt_gate *gate)
+{
+	static const char *const levels[] = {"\"critical\"", "\"high\"", "\"medium\"", "\"low\"",
+					     "\"info\""};
+	char name[32];
+
+	for (unsigned i = 0; i < 5; i++) {
+		snprintf(name, sizeof(name), "b%u", i);
+		add(gate, levels[i], name, 4 * i);
+		snprintf(name, sizeof(name), "a%u", i);
+		add(gate, levels[i], name, 4 * i + 1);
+		snprintf(name, sizeof(name), "fp%u", i);
+		add(gate, levels[i], name, 4 * i + 2);
+	}
+	add(gate, "\"high\"", "fp-ends", 20);
+	add(gate, "\"High\"", "other", 21);
+	add(gate, "null", "unsaid", 22);
+}
+
+static const struct {
+	const char *what;
+	int fail_on;       /* -1: not asked */
+	unsigned max_name; /* RT_MAX_NAMES: none */
+	uint64_t max, at_least;
+	bool with_false_positives;
+	int unknown_as;
+	bool pass;
+	uint64_t found;
+	const char *worst; /* ids with blanks between them */
+	const char *line;
+} rows[] = {
+    {"critical, and what is no level", 0, 7, 0, 0, false, -1, false, 4, "a0 b0 other unsaid",
+     "critical and above: 4 open, 0 allowed: a0:1 a0; b0:0 b0; other:21 other; unsaid:22 unsaid"},
+    {"high and above: five of many", 1, 7, 0, 0, false, -1, false, 7, "a0 b0 a1 b1 other",
+     "high and above: 7 open, 0 allowed: a0:1 a0; b0:0 b0; a1:5 a1; b1:4 b1; other:21 other"},
+    {"info: all", 4, 7, 0, 0, false, -1, false, 13, "a0 b0 a1 b1 a2", NULL},
+    {"unknown as low is not critical", 0, 7, 0, 0, false, 3, false, 2, "a0 b0", NULL},
+    {"unknown as high", 1, 7, 0, 0, false, 1, false, 7, "a0 b0 a1 b1 other", NULL},
+    {"false positives, too", 0, 7, 0, 0, true, -1, false, 5, "a0 b0 other unsaid fp0",
+     "critical and above: 5 found, 0 allowed: a0:1 a0; b0:0 b0; other:21 other; unsaid:22 unsaid; "
+     "fp0:2 fp0"},
+    {"at most as many", -1, 0, 2, 0, false, -1, true, 2, "", "critical: 2 open, 2 allowed"},
+    {"one more", -1, 0, 1, 0, false, -1, false, 2, "a0 b0",
+     "critical: 2 open, 1 allowed: a0:1 a0; b0:0 b0"},
+    {"an ended one counts", -1, 1, 2, 0, false, -1, false, 3, "a1 b1 fp-ends", NULL},
+    {"unknown", -1, 5, 1, 0, false, -1, false, 2, "other unsaid", NULL},
+    {"unknown counted as low is in low", -1, 3, 3, 0, false, 3, false, 4, "a3 b3 other unsaid",
+     NULL},
+    {"total", -1, 6, 12, 0, false, -1, false, 13, "a0 b0 a1 b1 a2", NULL},
+    {"total allowed", -1, 6, 13, 0, false, -1, true, 13, "", NULL},
+    {"as many as there are, of any kind", -1, 7, 0, 18, false, -1, true, 18, "",
+     "at least 18 issues: 18 found"},
+    {"fewer", -1, 7, 0, 19, false, -1, false, 18, "", "at least 19 issues: 18 found"},
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+START_TEST(conditions)
+{
+	struct rt_gate_options options = none();
+	const struct rt_condition *condition;
+	const struct rt_verdict *verdict;
+	struct rt_gate *gate;
+	struct rt_buf line = {0};
+	char worst[128] = "";
+
+	options.fail_on = rows[_i].fail_on;
+	if (rows[_i].max_name < RT_MAX_NAMES)
+		options.max[rows[_i].max_name] = rows[_i].max;
+	options.at_least = rows[_i].at_least;
+	options.count_false_positives = rows[_i].with_false_positives;
+	options.unknown_as = rows[_i].unknown_as;
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_OK);
+	add_all(gate);
+	verdict = rt_gate_judge(gate);
+	ck_assert_uint_eq(verdict->count, 1);
+	condition = &verdict->conditions[0];
+	ck_assert_msg(verdict->pass == rows[_i].pass && condition->pass == rows[_i].pass, "%s",
+		      rows[_i].what);
+	ck_assert_msg(condition->found == rows[_i].found, "%s: found %d", rows[_i].what,
+		      (int)condition->found);
+	for (size_t i = 0; i < condition->place_count; i++)
+		snprintf(worst + strlen(worst), sizeof(worst) - strlen(worst), "%s%.*s",
+			 i ? " " : "", (int)condition->places[i].id.len,
+			 condition->places[i].id.ptr);
+	ck_assert_msg(strcmp(worst, rows[_i].worst) == 0, "%s: want %s, have %s", rows[_i].what,
+		      rows[_i].worst, worst);
+	ck_assert_int_eq(rt_condition_line(condition, &line, &err), RT_OK);
+	if (rows[_i].line)
+		ck_assert_msg(line.len == strlen(rows[_i].line) &&
+				  memcmp(line.data, rows[_i].line, line.len) == 0,
+			      "%s: %.*s", rows[_i].what, (int)line.len, line.data);
+	ck_assert(verdict->total == 18 && verdict->open == 12 && verdict->false_positives == 6 &&
+		  verdict->expired == 1 && verdict->unknown_severity == 2);
+	rt_buf_release(&line);
+	rt_gate_free(gate);
+}
+END_TEST
+
+/* One issue by itself: which conditions are about it? */
+START_TEST(counts)
+{
+	static const struct {
+		const char *severity, *notes;
+		bool open;
+		uint32_t conditions; /* 1: critical and above, 2: medium */
+	} issues[] = {
+	    {"\"critical\"", NULL, true, 1},
+	    {"\"high\"", NULL, true, 0},
+	    {"\"medium\"", NULL, true, 2},
+	    {"\"odd\"", NULL, true, 1},
+	    {"\"critical\"", NULL, false, 0},
+	    {"\"critical\"", "[{\"text\":\"exp:2026-06-15\"}]", false, 0},
+	    {"\"critical\"", "[{\"text\":\"exp:2026-06-14\"}]", false, 1},
+	    {"\"high\"", "[{\"text\":\"exp:2026-06-14\"}]", false, 0},
+	};
+	struct rt_gate_options options = none();
+	struct rt_gate *gate;
+
+	options.fail_on = 0;
+	options.max[2] = 100;
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_OK);
+	for (size_t i = 0; i < sizeof(issues) / sizeof(issues[0]); i++) {
+		const char *notes = issues[i].notes;
+		struct rt_finding finding;
+		struct made made;
+		char text[128];
+
+		snprintf(text, sizeof(text), "{\"id\":\"a\",\"severity\":%s,\"false_positive\":%s}",
+			 issues[i].severity, issues[i].open ? "false" : "true");
+		made_init(&made, RT_KIND_ISSUE, text);
+		finding =
+		    rt_finding_of(&made.record, rt_slice_make(notes, notes ? strlen(notes) : 0), i);
+		ck_assert_msg(rt_gate_conditions(gate, &finding) == issues[i].conditions, "%zu", i);
+		ck_assert_int_eq(rt_gate_add(gate, &finding, &err), RT_OK);
+		ck_assert_msg(rt_gate_conditions(gate, &finding) == issues[i].conditions, "%zu", i);
+		made_release(&made);
+	}
+	rt_gate_free(gate);
+}
+END_TEST
+
+START_TEST(refused)
+{
+	struct rt_gate_options options = none();
+	struct rt_gate *gate = NULL;
+
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_FATAL);
+	options.count_false_positives = true;
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+	options.fail_on = 5;
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_FATAL);
+	options.fail_on = 0;
+	options.unknown_as = 1;
+	options.max[RT_LEVEL_OTHER] = 1;
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_FATAL);
+	ck_assert_ptr_null(gate);
+	rt_gate_free(NULL);
+}
+END_TEST
+
+/* All conditions at once are in the order of the options. */
+START_TEST(all)
+{
+	struct rt_gate_options options = none();
+	const struct rt_verdict *verdict;
+	struct rt_gate *gate;
+
+	options.fail_on = 0;
+	options.at_least = 1;
+	for (size_t i = 0; i < RT_MAX_NAMES; i++)
+		options.max[i] = 0;
+	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_OK);
+	verdict = rt_gate_judge(gate);
+	ck_assert_uint_eq(verdict->count, 2 + RT_MAX_NAMES);
+	ck_assert_int_eq(verdict->conditions[0].kind, RT_CONDITION_FAIL_ON);
+	for (unsigned i = 0; i < RT_MAX_NAMES; i++)
+		ck_assert_uint_eq(verdict->conditions[1 + i].level, i);
+	ck_assert(!verdict->pass && !verdict->conditions[8].pass && verdict->conditions[0].pass);
+	rt_gate_free(gate);
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("gate");
+	TCase *tcase = tcase_create("gate");
+
+	tcase_add_loop_test(tcase, conditions, 0, ROWS);
+	tcase_add_test(tcase, counts);
+	tcase_add_test(tcase, refused);
+	tcase_add_test(tcase, all);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
