@@ -6,16 +6,139 @@
 #include "cli/command.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
 #include "cli/nearest.h"
 #include "cli/stdout.h"
+#include "retriage.h"
+
+/* --- Signals ---------------------------------------------------------------------------------- */
+
+/*
+ * A thread that waits for signals. Input: SIGINT, SIGTERM, SIGHUP. Output: the end of the process
+ * by that signal, after the end of its temporary files.
+ * Refuses to touch signals that whoever started the process wants to be ignored.
+ */
+
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP take away the temporary files first, and then end the
+ * process as they always do. Before any other thread is made. Without a thread for it they end the
+ * process at once, and the next run on the same target takes the files away.
+ */
+void cli_interrupt_begin(void);
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+
+#define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+
+static sigset_t waited_for(void)
+{
+	struct sigaction action;
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		if (sigaction(numbers[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+			(void)sigaddset(&set, numbers[i]);
+	}
+	return set;
+}
+
+static void *wait_for_one(void *unused)
+{
+	sigset_t set = waited_for();
+	int number;
+
+	(void)unused;
+	if (sigwait(&set, &number) != 0)
+		return NULL;
+	rt_abandon();
+	/* Its action is the default one: once it is let through, it ends the process. */
+	(void)raise(number);
+	(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	return NULL;
+}
+
+void cli_interrupt_begin(void)
+{
+	sigset_t set = waited_for();
+	pthread_t thread;
+
+	/* Blocked in all threads, so that they reach the one that waits. */
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+	if (pthread_create(&thread, NULL, wait_for_one, NULL) == 0)
+		(void)pthread_detach(thread);
+	else
+		(void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* --- The progress line ------------------------------------------------------------------------ */
+
+/*
+ * Progress of a run: how much of the input is read and how fast.
+ * Input: byte counts from the library, the monotonic clock. Output: a line through message.c.
+ * Refuses to show anything in the first second, or where nobody looks.
+ */
+
+#define SECOND UINT64_C(1000000000)
+#define MEGABYTE 1e6
+
+static uint64_t now(void)
+{
+	struct timespec ts = {0, 0};
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
+}
+
+/*
+ * Start the clock of a run. messages: borrowed for as long as progress is used.
+ * Returns whether progress is to be shown: standard error is a terminal and no option is against.
+ */
+static bool progress_begin(struct cli_progress *progress, struct cli_messages *messages,
+			   const struct cli_options *options)
+{
+	progress->messages = messages;
+	progress->start = now();
+	progress->next = progress->start + SECOND;
+	return !options->quiet && !options->no_progress && isatty(STDERR_FILENO);
+}
+
+/*
+ * The progress callback of struct rt_options: shows a line after the first second, at most five
+ * times a second. ctx: struct cli_progress. done, total: bytes; a total of 0 is not known.
+ */
+static void progress_show(void *ctx, uint64_t done, uint64_t total)
+{
+	struct cli_progress *progress = ctx;
+	uint64_t at = now();
+	double seconds = (double)(at - progress->start) / (double)SECOND;
+	double rate = (double)done / MEGABYTE / seconds;
+	char text[80];
+
+	if (at < progress->next)
+		return;
+	progress->next = at + SECOND / 5;
+	/* A file that grows while it is read has more bytes than it had: no percentage then. */
+	if (total && done <= total)
+		(void)snprintf(text, sizeof(text), "%3.0f%%  %.0f of %.0f MB  %.0f MB/s",
+			       100.0 * (double)done / (double)total, (double)done / MEGABYTE,
+			       (double)total / MEGABYTE, rate);
+	else
+		(void)snprintf(text, sizeof(text), "%.0f MB  %.0f MB/s", (double)done / MEGABYTE,
+			       rate);
+	cli_message_progress(progress->messages, text);
+}
+
+/* --- Commands --------------------------------------------------------------------------------- */
 
 /* Lines; who has more faults than that reads a report. */
 #define FAULT_LINES_MAX 100u
@@ -158,8 +281,8 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.duplicates = options->duplicates;
 	run->input.notice = show_notice;
 	run->input.notice_ctx = cli;
-	if (cli_progress_begin(&run->progress, &cli->messages, options)) {
-		run->input.progress = cli_progress_show;
+	if (progress_begin(&run->progress, &cli->messages, options)) {
+		run->input.progress = progress_show;
 		run->input.progress_ctx = &run->progress;
 	}
 }

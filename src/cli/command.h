@@ -7,7 +7,6 @@
 
 #include "cli/message.h"
 #include "cli/options.h"
-#include "cli/progress.h"
 
 /* Exit statuses (SPEC D20). */
 enum {
@@ -68,6 +67,13 @@ extern const struct cli_command *const cli_commands[];
 
 /* The command called name. Returns NULL where there is none; a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
+
+/* The progress line of a long run on a terminal. */
+struct cli_progress {
+	struct cli_messages *messages; /* borrowed */
+	uint64_t start;                /* of the run, nanoseconds of the monotonic clock */
+	uint64_t next;                 /* when the line may change again */
+};
 
 /* A run over a data set. */
 struct cli_run {

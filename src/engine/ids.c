@@ -5,8 +5,7 @@
 #include "engine/ids.h"
 
 #include <stdlib.h>
-
-#include "engine/place_log.h"
+#include <string.h>
 
 /* Tables that grow on their own, so that growing one does not double the whole. */
 #define TABLE_COUNT 256u
@@ -176,4 +175,155 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
 {
 	return rt_place_log_get(&ids->log, number);
+}
+
+/* --- The log of places ------------------------------------------------------------------------ */
+
+/*
+ * Packs places. Input: places in order. Output: any of them again.
+ *
+ * A place is up to three variable-length numbers (7 bits a byte, the lowest first): the lines since
+ * the one before, doubled, plus 1 where the part is another; then the part's difference if so;
+ * then the column, as a difference where line and part stayed. In another part the line is whole.
+ */
+
+#define PAGE_BYTES 4000u
+/* Three numbers of at most 10 bytes. */
+#define PLACE_MAX 30u
+
+struct place_page {
+	uint64_t first; /* ordinal of the page's first place */
+	struct rt_id_place start;
+	size_t len;
+	unsigned char bytes[PAGE_BYTES];
+};
+
+static size_t put_number(unsigned char *out, uint64_t number)
+{
+	size_t len = 0;
+
+	for (; number > 0x7F; number >>= 7)
+		out[len++] = (unsigned char)(number | 0x80);
+	out[len++] = (unsigned char)number;
+	return len;
+}
+
+static uint64_t get_number(const unsigned char **at)
+{
+	uint64_t number = 0;
+	unsigned shift = 0;
+
+	for (;; shift += 7) {
+		unsigned char byte = *(*at)++;
+
+		number |= (uint64_t)(byte & 0x7F) << shift;
+		if (!(byte & 0x80))
+			return number;
+	}
+}
+
+static enum rt_status add_page(struct rt_place_log *log, struct rt_id_place start,
+			       struct rt_error *err)
+{
+	struct place_page *page;
+
+	if (log->page_count == log->page_cap) {
+		size_t cap = log->page_cap ? log->page_cap * 2 : 16;
+		struct place_page **pages =
+		    reallocarray(log->pages, cap, sizeof(struct place_page *));
+
+		if (!pages)
+			return rt_error_nomem(err);
+		log->pages = pages;
+		log->page_cap = cap;
+	}
+	page = malloc(sizeof(*page));
+	if (!page)
+		return rt_error_nomem(err);
+	page->first = log->count;
+	page->start = start;
+	page->len = 0;
+	log->pages[log->page_count++] = page;
+	return RT_OK;
+}
+
+enum rt_status rt_place_log_add(struct rt_place_log *log, struct rt_id_place place,
+				struct rt_error *err)
+{
+	struct place_page *page = log->page_count ? log->pages[log->page_count - 1] : NULL;
+	bool moved = place.part != log->last.part;
+	uint64_t lines = moved ? place.line : place.line - log->last.line;
+
+	if (!page || page->len > PAGE_BYTES - PLACE_MAX) {
+		enum rt_status status = add_page(log, place, err);
+
+		if (status != RT_OK)
+			return status;
+	} else {
+		unsigned char *out = page->bytes + page->len;
+		bool same_line = !moved && lines == 0;
+
+		out += put_number(out, lines << 1 | moved);
+		if (moved)
+			out += put_number(out, place.part - log->last.part);
+		out += put_number(out, same_line ? place.column - log->last.column : place.column);
+		page->len = (size_t)(out - page->bytes);
+	}
+	log->count++;
+	log->last = place;
+	return RT_OK;
+}
+
+static struct rt_id_place step(struct rt_id_place place, const unsigned char **at)
+{
+	uint64_t lines = get_number(at);
+	bool moved = lines & 1;
+
+	lines >>= 1;
+	if (moved) {
+		place.part += (uint32_t)get_number(at);
+		place.line = 0;
+	}
+	if (moved || lines)
+		place.column = 0;
+	place.line += lines;
+	place.column += get_number(at);
+	return place;
+}
+
+struct rt_id_place rt_place_log_get(const struct rt_place_log *log, uint64_t ordinal)
+{
+	size_t low = 0, high = log->page_count;
+	const struct place_page *page;
+	const unsigned char *at;
+	struct rt_id_place place;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (log->pages[middle]->first <= ordinal)
+			low = middle;
+		else
+			high = middle;
+	}
+	page = log->pages[low];
+	place = page->start;
+	at = page->bytes;
+	for (uint64_t i = page->first; i < ordinal; i++)
+		place = step(place, &at);
+	return place;
+}
+
+size_t rt_place_log_memory(const struct rt_place_log *log)
+{
+	return log->page_count * sizeof(struct place_page) +
+	       log->page_cap * sizeof(struct place_page *);
+}
+
+void rt_place_log_release(struct rt_place_log *log)
+{
+	for (size_t i = 0; i < log->page_count; i++)
+		free(log->pages[i]);
+	free(log->pages);
+	memset(log, 0, sizeof(*log));
 }

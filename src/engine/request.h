@@ -7,7 +7,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/error.h"
 #include "base/limits.h"
+#include "record/items.h"
+#include "text/text.h"
 
 /* What a request says of a member that has no text. */
 #define RT_REQUEST_KEEP (-1) /* left out, or null: stays as it is */
@@ -42,5 +45,60 @@ enum rt_status rt_request_write(const struct rt_request *request, struct rt_buf 
  */
 enum rt_status rt_request_parse(struct rt_slice json, struct rt_buf *scratch,
 				struct rt_request *ret_request, struct rt_error *err);
+
+/* --- Every fault of a document ---------------------------------------------------------------- */
+
+/*
+ * The rules of a request (contract 4.1, SPEC D12): one walk over its text that checks it, fills in
+ * a struct rt_request, and stops at every fault. Documents and journal entries are read by it.
+ */
+
+/* The members of a request in the contract's order. */
+enum rt_request_member {
+	RT_RQ_ISSUE_IDS,
+	RT_RQ_SEVERITY,
+	RT_RQ_FALSE_POSITIVE,
+	RT_RQ_EXPLOITABLE,
+	RT_RQ_NOTES,
+	RT_REQUEST_MEMBERS, /* how many there are; and none of them */
+};
+
+/* Name of a member; member < RT_REQUEST_MEMBERS. Static storage. */
+struct rt_slice rt_request_member_name(enum rt_request_member member);
+
+/* What a member of a request has to be, as struct rt_text_hints has it. */
+enum rt_text_want rt_request_want(struct rt_slice list, struct rt_slice name);
+
+/* A walk; begun by rt_request_walk_start(). Only fault_at is for others to look at. */
+struct rt_request_walk {
+	const char *fault_at; /* the byte of text that the last fault is about */
+	struct rt_slice text;
+	struct rt_items members, ids; /* how far each list has been walked */
+	unsigned element;             /* number of the next id, from 0 */
+	unsigned seen;                /* a bit for each member that has been met */
+	int stage;                    /* enum stage of request_walk.c */
+	struct rt_buf *scratch;
+	struct rt_request *request;
+};
+
+/*
+ * Start over a request.
+ *
+ * text: one JSON value that the scanner has checked, without blanks around it; borrowed by the
+ * walk and by what it fills in. scratch: emptied; borrowed likewise.
+ * request: filled in by the walk; holds a request only when the walk has ended without a fault.
+ */
+void rt_request_walk_start(struct rt_request_walk *walk, struct rt_slice text,
+			   struct rt_buf *scratch, struct rt_request *request);
+
+/*
+ * Walk on to the next fault.
+ *
+ * Returns RT_REJECT with err set (code, message, and field: the JSON pointer, RFC 6901, empty for
+ * the request itself) and walk->fault_at at a value, at the key of a member that must not be there,
+ * or for what is missing at the first byte of text: call again for the next fault.
+ * RT_END after the last; RT_FATAL.
+ */
+enum rt_status rt_request_walk_next(struct rt_request_walk *walk, struct rt_error *err);
 
 #endif

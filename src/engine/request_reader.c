@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/request_walk.h"
+#include "engine/request.h"
 #include "record/view.h"
 
 struct rt_request_reader {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "files/files.h"
-#include "files/temporary.h"
+#include "files/replace.h"
 
 #define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 

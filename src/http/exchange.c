@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
-#include "engine/request_walk.h"
+#include "engine/request.h"
 #include "record/json.h"
 
 static bool is_method(const struct rt_exchange *exchange, const char *method)

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/error.h"
+#include "base/instant.h"
 #include "decode/decode.h"
 #include "engine/fit.h"
 #include "engine/ruleset.h"
@@ -23,9 +25,138 @@
 #include "journal/history.h"
 #include "ops/results.h"
 #include "ops/store.h"
-#include "ops/touched.h"
 #include "output/answers.h"
 #include "source/plain.h"
+
+/* --- Updated issues --------------------------------------------------------------------------- */
+
+/*
+ * Keeps the updated members of issues. Input: states after updates. Output: the same, laid over
+ * the export's records. Memory follows the number of updated issues.
+ */
+
+/* The members of one issue that has been updated. */
+struct rt_touched {
+	int64_t updated_at; /* in seconds since 1970-01-01T00:00:00Z */
+	uint32_t number;
+	struct rt_note_sum notes;
+	int8_t severity;       /* a level, or RT_STATE_OTHER: the export's */
+	int8_t false_positive; /* 0 or 1, or RT_STATE_OTHER: the export's */
+	int8_t exploitable;    /* 0, 1, or RT_STATE_OTHER: the export's */
+};
+
+/* Room for a time as JSON text, quotes included. */
+struct rt_touched_text {
+	char updated_at[RT_INSTANT_CHARS + 2];
+};
+
+/* {0} is an empty one. */
+struct rt_touches {
+	struct rt_touched *slots; /* by number; number UINT32_MAX where free */
+	size_t cap, used;         /* cap: a power of two, or 0 */
+};
+
+/* Level names as JSON text. */
+static const struct rt_slice quoted_levels[RT_SEVERITY_LEVELS] = {
+    {"\"critical\"", 10}, {"\"high\"", 6}, {"\"medium\"", 8}, {"\"low\"", 5}, {"\"info\"", 6},
+};
+
+/* The slot of a number: its own, or the free one where it belongs. */
+static struct rt_touched *find_slot(const struct rt_touches *touches, uint32_t number)
+{
+	/* Numbers are dense: an odd factor spreads them, and nobody can choose them freely. */
+	size_t mask = touches->cap - 1, slot = (size_t)(number * UINT64_C(2654435769)) & mask;
+
+	while (touches->slots[slot].number != UINT32_MAX && touches->slots[slot].number != number)
+		slot = (slot + 1) & mask;
+	return &touches->slots[slot];
+}
+
+/* The issue with a number, or NULL where no update has changed it. */
+static struct rt_touched *touches_find(const struct rt_touches *touches, uint32_t number)
+{
+	struct rt_touched *slot = touches->cap ? find_slot(touches, number) : NULL;
+
+	return slot && slot->number == number ? slot : NULL;
+}
+
+/* Make room for count more, so that so many calls of touches_set() cannot fail. */
+static enum rt_status touches_reserve(struct rt_touches *touches, uint32_t count,
+				      struct rt_error *err)
+{
+	struct rt_touches grown = {.cap = touches->cap ? touches->cap : 64, .used = touches->used};
+
+	while (grown.cap / 4 * 3 < grown.used + count)
+		grown.cap *= 2;
+	if (grown.cap == touches->cap)
+		return RT_OK;
+	grown.slots = malloc(grown.cap * sizeof(*grown.slots));
+	if (!grown.slots)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < grown.cap; i++)
+		grown.slots[i].number = UINT32_MAX;
+	for (size_t i = 0; i < touches->cap; i++) {
+		if (touches->slots[i].number != UINT32_MAX)
+			*find_slot(&grown, touches->slots[i].number) = touches->slots[i];
+	}
+	free(touches->slots);
+	*touches = grown;
+	return RT_OK;
+}
+
+/* Keep the state of an issue; room has been made. at: when it was updated, as SPEC D16 has it. */
+static void touches_set(struct rt_touches *touches, uint32_t number,
+			const struct rt_issue_state *state, const struct rt_note_sum *notes,
+			struct rt_slice at)
+{
+	struct rt_touched *slot = find_slot(touches, number);
+	struct rt_instant instant = {0};
+
+	(void)rt_instant_parse(at, &instant);
+
+	touches->used += slot->number != number;
+	slot->number = number;
+	slot->severity = state->severity;
+	slot->false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER;
+	slot->exploitable = state->exploitable;
+	slot->notes = *notes;
+	slot->updated_at = instant.seconds;
+}
+
+static void lay(struct rt_record *record, enum rt_member m, struct rt_slice text, uint8_t type)
+{
+	record->values[m] = text;
+	record->types[m] = type;
+}
+
+static struct rt_slice flag(int8_t value)
+{
+	return value ? RT_SLICE("true") : RT_SLICE("false");
+}
+
+/* Lay what was kept over the issue's record, which borrows text from then on. */
+static void touched_lay_over(const struct rt_touched *touched, struct rt_touched_text *text,
+			     struct rt_record *record)
+{
+	if (touched->severity != RT_STATE_OTHER)
+		lay(record, RT_M_SEVERITY, quoted_levels[touched->severity], RT_TYPE_STRING);
+	if (touched->false_positive != RT_STATE_OTHER)
+		lay(record, RT_M_FALSE_POSITIVE, flag(touched->false_positive), RT_TYPE_BOOL);
+	if (touched->exploitable != RT_STATE_OTHER)
+		lay(record, RT_M_EXPLOITABLE, flag(touched->exploitable), RT_TYPE_BOOL);
+	text->updated_at[0] = text->updated_at[RT_INSTANT_CHARS + 1] = '"';
+	(void)rt_instant_format(touched->updated_at, text->updated_at + 1);
+	lay(record, RT_M_UPDATED_AT, rt_slice_make(text->updated_at, sizeof(text->updated_at)),
+	    RT_TYPE_STRING);
+}
+
+static void touches_release(struct rt_touches *touches)
+{
+	free(touches->slots);
+	*touches = (struct rt_touches){0};
+}
+
+/* --- The service ------------------------------------------------------------------------------ */
 
 /* Milliseconds between two looks at a folder, which takes one at each file. */
 #define FOLDER_LOOK_MS 1000u
@@ -94,15 +225,14 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_dataset 
 	rt_issue_state_run(&state, plan, target);
 	if (state.changed_by == RT_PLAN_NONE)
 		return rt_summary_add(&s->summary, record, err);
-	status = rt_touches_reserve(&s->touches, 1, err);
+	status = touches_reserve(&s->touches, 1, err);
 	if (status != RT_OK)
 		return status;
 	number = rt_store_issues(s->store) - 1;
 	rt_note_sum_add(&notes, plan, target);
-	rt_touches_set(&s->touches, number, &state, &notes,
-		       rt_plan_step(plan, state.changed_by).at);
+	touches_set(&s->touches, number, &state, &notes, rt_plan_step(plan, state.changed_by).at);
 	updated = *record;
-	rt_touched_lay_over(rt_touches_find(&s->touches, number), &text, &updated);
+	touched_lay_over(touches_find(&s->touches, number), &text, &updated);
 	return rt_summary_add(&s->summary, &updated, err);
 }
 
@@ -215,7 +345,7 @@ void rt_service_free(struct rt_service *s)
 		return;
 	rt_store_reader_free(s->reader);
 	rt_store_free(s->store);
-	rt_touches_release(&s->touches);
+	touches_release(&s->touches);
 	rt_summary_release(&s->summary);
 	rt_history_release(&s->history);
 	rt_sha256_free(s->sha256);
@@ -339,14 +469,14 @@ static enum rt_status check_fit(struct update *u, const struct hit *hit,
 static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
 			       struct rt_error *err)
 {
-	const struct rt_touched *touched = rt_touches_find(&u->service->touches, hit->number);
+	const struct rt_touched *touched = touches_find(&u->service->touches, hit->number);
 	struct rt_record now = *issue;
 	struct rt_touched_text text;
 	enum rt_status status;
 
 	hit->notes = touched ? touched->notes : (struct rt_note_sum){0};
 	if (touched)
-		rt_touched_lay_over(touched, &text, &now);
+		touched_lay_over(touched, &text, &now);
 	hit->before = hit->after = rt_issue_state_of(&now);
 	rt_issue_state_run(&hit->after, u->plan, hit->target);
 	rt_note_sum_add(&hit->notes, u->plan, hit->target);
@@ -439,7 +569,7 @@ static void refresh_recent(struct rt_service *s, struct rt_slice id,
 		if (!rt_slice_equal(issue->id, id))
 			continue;
 		memset(&over, 0, sizeof(over));
-		rt_touched_lay_over(touched, &s->recent[i], &over);
+		touched_lay_over(touched, &s->recent[i], &over);
 		for (size_t m = 0; m < RT_STATE_MEMBERS; m++) {
 			enum rt_member member = rt_state_members[m];
 
@@ -459,10 +589,10 @@ static void make_so(const struct update *u, struct rt_slice at)
 
 		if (hit->after.changed_by == RT_PLAN_NONE)
 			continue;
-		rt_touches_set(&s->touches, hit->number, &hit->after, &hit->notes, at);
+		touches_set(&s->touches, hit->number, &hit->after, &hit->notes, at);
 		recount(u, hit);
 		refresh_recent(s, rt_plan_id(u->plan, hit->target),
-			       rt_touches_find(&s->touches, hit->number));
+			       touches_find(&s->touches, hit->number));
 	}
 	s->entries++;
 }
@@ -491,7 +621,7 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	if (status == RT_OK)
 		status = rt_buf_append(out, "\n", 1, err);
 	if (status == RT_OK)
-		status = rt_touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
+		status = touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
 	if (status == RT_OK)
 		status = add_entry(&u, &result, actor, at, err);
 	if (status == RT_OK)

@@ -25,7 +25,7 @@
 #include "journal/history.h"
 #include "journal/remarks.h"
 #include "ops/keeper.h"
-#include "ops/outcomes.h"
+#include "ops/results.h"
 #include "output/writer.h"
 #include "rewrite/copier.h"
 #include "rewrite/ending.h"

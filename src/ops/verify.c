@@ -22,7 +22,7 @@
 #include "journal/remarks.h"
 #include "ops/compare.h"
 #include "ops/keeper.h"
-#include "ops/outcomes.h"
+#include "ops/results.h"
 #include "output/answer.h"
 #include "output/verify_report.h"
 #include "rewrite/ending.h"

@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"
-#include "text/lead.h"
 #include "text/look.h"
 #include "text/yaml.h"
 

@@ -6,7 +6,7 @@
 #define RT_TEXT_YAML_EDIT_SOURCE_H
 
 #include "base/buf.h"
-#include "text/lead.h"
+#include "text/look.h"
 #include "text/text.h"
 
 #define YAML_HEAD_BYTES ((size_t)4096)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/digest_queue.h"
+#include "ops/results.h"
 #include "unit.h"
 
 #define KIB ((size_t)1024)

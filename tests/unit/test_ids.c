@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "engine/place_log.h"
 #include "unit.h"
 
 #define BYTES_PER_ID 24u

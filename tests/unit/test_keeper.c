@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ops/keeper.h"
-#include "ops/outcomes.h"
+#include "ops/results.h"
 #include "plan_make.h"
 #include "record_make.h"
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "engine/request_walk.h"
 #include "engine/summary.h"
 #include "record/json.h"
 #include "unit.h"
