@@ -1,7 +1,7 @@
 /*
  * One request as JSON text and back. Input: a request; or text that the scanner has checked.
  * Output: compact JSON, one spelling for one request; or a request that borrows from the text.
- * Refuses what the rules of request_walk.c refuse.
+ * Refuses what breaks a rule of SPEC D12.
  */
 #include "engine/request.h"
 

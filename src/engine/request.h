@@ -76,7 +76,7 @@ struct rt_request_walk {
 	struct rt_items members, ids; /* how far each list has been walked */
 	unsigned element;             /* number of the next id, from 0 */
 	unsigned seen;                /* a bit for each member that has been met */
-	int stage;                    /* enum stage of request_walk.c */
+	int stage;                    /* enum stage of request.c */
 	struct rt_buf *scratch;
 	struct rt_request *request;
 };

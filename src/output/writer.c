@@ -1,18 +1,62 @@
 /*
  * Documents out: the calls of writer.h, given to one format's operations, and the buffer in front
  * of the sink. Input: a document's events, or a checked JSON value to walk. Output: text to a
- * sink. Refuses to go on after the first error, which it keeps.
+ * sink: JSON (RFC 8259), or YAML in block style, with a scalar's style chosen so that readers of
+ * YAML 1.1 and of the 1.2 core schema find the same value and a terminal shows no control.
+ * Refuses to go on after the first error, which it keeps.
  */
-#include "output/writer_ops.h"
+#include "output/writer.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <yaml.h>
 
+#include "base/buf.h"
 #include "base/json_string.h"
 
-void rt_writer_fail(struct rt_writer *w, const struct rt_error *err)
+/* Bytes gathered before the sink is called. */
+#define WRITER_OUT_BYTES ((size_t)64 * 1024)
+
+/*
+ * One output format. None of these is called once the writer has failed, except release.
+ * All report through writer_fail() and writer_bytes() alone.
+ */
+struct rt_writer_ops {
+	void (*start)(struct rt_writer *w);
+	void (*begin)(struct rt_writer *w, bool object);
+	void (*end)(struct rt_writer *w, bool object);
+	void (*key)(struct rt_writer *w, struct rt_slice name);
+	void (*string)(struct rt_writer *w, struct rt_slice text);
+	void (*number)(struct rt_writer *w, struct rt_slice text);
+	void (*word)(struct rt_writer *w, struct rt_slice text); /* true, false or null; in
+								  * JSON any text as it is */
+	void (*finish)(struct rt_writer *w);
+	void (*release)(struct rt_writer *w);
+};
+
+struct rt_writer {
+	const struct rt_writer_ops *ops;
+	struct rt_sink sink;
+	struct rt_error err;     /* the first error; counts with failed only */
+	struct rt_buf decoded;   /* the string rt_writer_value() is at, without its escapes */
+	yaml_emitter_t *emitter; /* YAML only */
+	unsigned depth;          /* JSON: containers that are open */
+	bool pretty;             /* JSON: a line for each element */
+	bool comma;              /* JSON: an element stands before this one */
+	bool after_key;          /* JSON: the next value is a member's */
+	bool failed;
+	size_t len; /* bytes in out */
+	char out[WRITER_OUT_BYTES];
+};
+
+/* --- Bytes out -------------------------------------------------------------------------------- */
+
+/* Keep err as the first error unless there is one already. */
+static void writer_fail(struct rt_writer *w, const struct rt_error *err)
 {
 	if (w->failed)
 		return;
@@ -20,23 +64,25 @@ void rt_writer_fail(struct rt_writer *w, const struct rt_error *err)
 	w->failed = true;
 }
 
-void rt_writer_flush(struct rt_writer *w)
+/* Pass all queued bytes to the sink. */
+static void writer_flush(struct rt_writer *w)
 {
 	struct rt_error err;
 
 	if (w->failed || w->len == 0)
 		return;
 	if (w->sink.write(w->sink.ctx, w->out, w->len, &err) != RT_OK)
-		rt_writer_fail(w, &err);
+		writer_fail(w, &err);
 	w->len = 0;
 }
 
-void rt_writer_bytes(struct rt_writer *w, const char *ptr, size_t len)
+/* Queue bytes for the sink; an error of the sink is kept. */
+static void writer_bytes(struct rt_writer *w, const char *ptr, size_t len)
 {
 	struct rt_error err;
 
 	if (len > WRITER_OUT_BYTES - w->len)
-		rt_writer_flush(w);
+		writer_flush(w);
 	if (w->failed || len == 0)
 		return;
 	if (len < WRITER_OUT_BYTES) {
@@ -45,8 +91,417 @@ void rt_writer_bytes(struct rt_writer *w, const char *ptr, size_t len)
 		return;
 	}
 	if (w->sink.write(w->sink.ctx, ptr, len, &err) != RT_OK)
-		rt_writer_fail(w, &err);
+		writer_fail(w, &err);
 }
+
+/* --- JSON ------------------------------------------------------------------------------------- */
+
+static void json_indent(struct rt_writer *w)
+{
+	static const char blanks[] = "\n                                ";
+	size_t left = (size_t)w->depth * 2;
+	size_t len = left < sizeof(blanks) - 2 ? left : sizeof(blanks) - 2;
+
+	writer_bytes(w, blanks, len + 1);
+	for (left -= len; left > 0; left -= len) {
+		len = left < sizeof(blanks) - 2 ? left : sizeof(blanks) - 2;
+		writer_bytes(w, blanks + 1, len);
+	}
+}
+
+/* What stands before an element or a member: a comma and, when pretty, a line of its own. */
+static void json_element(struct rt_writer *w)
+{
+	if (w->after_key) {
+		w->after_key = false;
+		return;
+	}
+	if (w->comma)
+		writer_bytes(w, ",", 1);
+	if (w->pretty && w->depth > 0)
+		json_indent(w);
+}
+
+/* A whole value that is already text. */
+static void json_text(struct rt_writer *w, struct rt_slice text)
+{
+	json_element(w);
+	writer_bytes(w, text.ptr, text.len);
+	w->comma = true;
+}
+
+static void json_begin(struct rt_writer *w, bool object)
+{
+	json_element(w);
+	writer_bytes(w, object ? "{" : "[", 1);
+	w->depth++;
+	w->comma = false;
+}
+
+static void json_end(struct rt_writer *w, bool object)
+{
+	w->depth--;
+	/* Without a comma due the container is empty and stays on its line. */
+	if (w->pretty && w->comma)
+		json_indent(w);
+	writer_bytes(w, object ? "}" : "]", 1);
+	w->comma = true;
+}
+
+static void json_quoted(struct rt_writer *w, struct rt_slice text)
+{
+	size_t at = 0;
+
+	writer_bytes(w, "\"", 1);
+	for (;;) {
+		size_t run = rt_json_string_plain(text.ptr + at, text.len - at);
+		char escape[8];
+		size_t used;
+
+		writer_bytes(w, text.ptr + at, run);
+		at += run;
+		if (at == text.len)
+			break;
+		writer_bytes(
+		    w, escape,
+		    rt_json_string_escape(rt_json_string_point(text.ptr + at, &used), escape));
+		at += used;
+	}
+	writer_bytes(w, "\"", 1);
+}
+
+/*
+ * The usual member name of compact text, with what stands around it, in one step: it is what an
+ * answer has most of. Returns false where it has to be done piece by piece.
+ */
+static bool json_key_at_once(struct rt_writer *w, struct rt_slice name)
+{
+	char *to = w->out + w->len;
+
+	if (w->pretty || WRITER_OUT_BYTES - w->len < name.len + 4 ||
+	    rt_json_string_plain(name.ptr, name.len) < name.len)
+		return false;
+	if (w->comma)
+		*to++ = ',';
+	*to++ = '"';
+	memcpy(to, name.ptr, name.len);
+	to += name.len;
+	*to++ = '"';
+	*to++ = ':';
+	w->len = (size_t)(to - w->out);
+	w->after_key = true;
+	return true;
+}
+
+static void json_key(struct rt_writer *w, struct rt_slice name)
+{
+	if (json_key_at_once(w, name))
+		return;
+	json_element(w);
+	json_quoted(w, name);
+	writer_bytes(w, ": ", w->pretty ? 2 : 1);
+	w->after_key = true;
+}
+
+static void json_string(struct rt_writer *w, struct rt_slice text)
+{
+	json_element(w);
+	json_quoted(w, text);
+	w->comma = true;
+}
+
+static void json_finish(struct rt_writer *w)
+{
+	writer_bytes(w, "\n", 1);
+	w->comma = false;
+}
+
+static void json_nothing(struct rt_writer *w)
+{
+	(void)w;
+}
+
+static const struct rt_writer_ops writer_json = {
+    .start = json_nothing,
+    .begin = json_begin,
+    .end = json_end,
+    .key = json_key,
+    .string = json_string,
+    .number = json_text,
+    .word = json_text,
+    .finish = json_finish,
+    .release = json_nothing,
+};
+
+/* --- Plain scalars of YAML -------------------------------------------------------------------- */
+
+/*
+ * What a plain YAML scalar is taken for, by readers of YAML 1.1 (its type repository, PyYAML) and
+ * of the YAML 1.2 core schema (chapter 10.3.2).
+ * Input: a scalar's bytes. Output: yes or no. Refuses more than either schema types: a quote too
+ * many is safe, one too few changes a value.
+ */
+/* Words that some reader gives a type, in any case. */
+static bool is_word(struct rt_slice text)
+{
+	static const char *const words[] = {"y",   "n",    "yes",   "no",  "on",
+					    "off", "true", "false", "null"};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (text.len == strlen(words[i]) && !strncasecmp(text.ptr, words[i], text.len))
+			return true;
+	return false;
+}
+
+/*
+ * Whether all bytes can be part of a number, a sexagesimal number or a time stamp of any schema:
+ * digits of any base, signs, points, exponents, ".inf" and ".nan", 0x 0o 0b, T and Z.
+ */
+static bool is_figures(struct rt_slice text)
+{
+	static const char figures[] = "0123456789+-.:_ \tabcdefABCDEFxXoOtTzZinINF";
+	size_t i;
+
+	for (i = 0; i < text.len; i++)
+		if (text.ptr[i] == '\0' || !strchr(figures, text.ptr[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Whether a plain YAML scalar with these bytes is a string for readers of YAML 1.1 and of the
+ * 1.2 core schema alike. Says nothing about whether its characters may stand in a plain scalar.
+ */
+static bool yaml_plain_is_string(struct rt_slice text)
+{
+	if (text.len == 0)
+		return false;
+	if (strchr("0123456789+-.", text.ptr[0]))
+		return !is_figures(text);
+	/* "~" is null, "=" and "<<" have types in YAML 1.1; none of them starts a common text. */
+	return !strchr("~=<", text.ptr[0]) && !is_word(text);
+}
+
+/* Whether a plain YAML scalar with this JSON number's text is a number for YAML 1.1 readers. */
+static bool yaml_plain_is_number(struct rt_slice text)
+{
+	const char *exponent = memchr(text.ptr, 'e', text.len);
+
+	if (!exponent)
+		exponent = memchr(text.ptr, 'E', text.len);
+	if (!exponent)
+		return true;
+	/* A YAML 1.1 float has a point, and a sign in its exponent. */
+	return memchr(text.ptr, '.', text.len) && (exponent[1] == '+' || exponent[1] == '-');
+}
+
+/* --- YAML, by libyaml ------------------------------------------------------------------------- */
+
+#define TAG_FLOAT "tag:yaml.org,2002:float"
+
+/* libyaml's failure as ours. The sink's own error, where that is the reason, is there already. */
+static void emitter_fail(struct rt_writer *w)
+{
+	struct rt_error err;
+
+	if (w->emitter->error == YAML_EMITTER_ERROR)
+		rt_error_set(&err, RT_E_INPUT, "want a document YAML can hold, have: %s",
+			     w->emitter->problem ? w->emitter->problem : "no reason");
+	else
+		rt_error_nomem(&err);
+	writer_fail(w, &err);
+}
+
+/*
+ * Take the emitter's text. It escapes what YAML forbids in a stream but shows bidirectional
+ * controls; since every scalar that holds one is double quoted, they can be escaped here.
+ */
+static int emitter_write(void *ctx, unsigned char *data, size_t len)
+{
+	struct rt_writer *w = ctx;
+	const char *ptr = (const char *)data;
+	size_t from = 0;
+	size_t at = 0;
+
+	for (;;) {
+		size_t used;
+		uint32_t point;
+		char text[8];
+
+		at += rt_json_string_plain(ptr + at, len - at);
+		if (at == len)
+			break;
+		point = rt_json_string_point(ptr + at, &used);
+		if (point >= 0x80) {
+			writer_bytes(w, ptr + from, at - from);
+			snprintf(text, sizeof(text), "\\u%04X", point & 0xffff);
+			writer_bytes(w, text, 6);
+			from = at + used;
+		}
+		at += used;
+	}
+	writer_bytes(w, ptr + from, len - from);
+	return !w->failed;
+}
+
+/* Hand an event over; made tells whether it could be made. */
+static void emit(struct rt_writer *w, yaml_event_t *event, int made)
+{
+	struct rt_error err;
+
+	if (!made) {
+		rt_error_nomem(&err);
+		writer_fail(w, &err);
+		return;
+	}
+	if (!yaml_emitter_emit(w->emitter, event))
+		emitter_fail(w);
+}
+
+static void yaml_start(struct rt_writer *w)
+{
+	struct rt_error err;
+	yaml_event_t event;
+
+	w->emitter = malloc(sizeof(*w->emitter));
+	if (!w->emitter || !yaml_emitter_initialize(w->emitter)) {
+		free(w->emitter);
+		w->emitter = NULL;
+		rt_error_nomem(&err);
+		writer_fail(w, &err);
+		return;
+	}
+	yaml_emitter_set_output(w->emitter, emitter_write, w);
+	yaml_emitter_set_unicode(w->emitter, 1);
+	yaml_emitter_set_width(w->emitter, -1);
+	emit(w, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
+	if (!w->failed)
+		emit(w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
+}
+
+static void yaml_begin(struct rt_writer *w, bool object)
+{
+	yaml_event_t event;
+	int made;
+
+	made = object ? yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
+							    YAML_BLOCK_MAPPING_STYLE)
+		      : yaml_sequence_start_event_initialize(&event, NULL, NULL, 1,
+							     YAML_BLOCK_SEQUENCE_STYLE);
+	emit(w, &event, made);
+}
+
+static void yaml_end(struct rt_writer *w, bool object)
+{
+	yaml_event_t event;
+
+	emit(w, &event,
+	     object ? yaml_mapping_end_event_initialize(&event)
+		    : yaml_sequence_end_event_initialize(&event));
+}
+
+/*
+ * A scalar. tag: NULL for one that its style resolves. The emitter takes lengths as int, and
+ * falls back from plain to single quotes and from there and from literal to double quotes where
+ * the characters ask for it.
+ */
+static void yaml_scalar(struct rt_writer *w, const char *tag, struct rt_slice text,
+			yaml_scalar_style_t style)
+{
+	const yaml_char_t *value = (const yaml_char_t *)(text.len ? text.ptr : "");
+	struct rt_error err;
+	yaml_event_t event;
+
+	if (text.len > INT32_MAX / 2) {
+		rt_error_set(&err, RT_E_LIMIT, "want a string of at most 1 GiB, have %zu bytes",
+			     text.len);
+		writer_fail(w, &err);
+		return;
+	}
+	emit(w, &event,
+	     yaml_scalar_event_initialize(&event, NULL, (const yaml_char_t *)tag, value,
+					  (int)text.len, tag == NULL, tag == NULL, style));
+}
+
+/* How a string is written. key: whether it is a member's name, which stays on one line. */
+static yaml_scalar_style_t string_style(struct rt_slice text, bool key)
+{
+	bool lines = false;
+	size_t at = 0;
+
+	while (text.len > 0) {
+		size_t used;
+		uint32_t point;
+
+		at += rt_json_string_plain(text.ptr + at, text.len - at);
+		if (at == text.len)
+			break;
+		point = rt_json_string_point(text.ptr + at, &used);
+		if (point == '\n')
+			lines = true;
+		else if (point != '"' && point != '\\' && point != '\t')
+			return YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+		at += used;
+	}
+	if (lines)
+		return key ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_LITERAL_SCALAR_STYLE;
+	return yaml_plain_is_string(text) ? YAML_PLAIN_SCALAR_STYLE
+					  : YAML_SINGLE_QUOTED_SCALAR_STYLE;
+}
+
+static void yaml_key(struct rt_writer *w, struct rt_slice name)
+{
+	yaml_scalar(w, NULL, name, string_style(name, true));
+}
+
+static void yaml_string(struct rt_writer *w, struct rt_slice text)
+{
+	yaml_scalar(w, NULL, text, string_style(text, false));
+}
+
+/* The tag makes a number of a text such as 1e3, which YAML 1.1 takes for a string. */
+static void yaml_number(struct rt_writer *w, struct rt_slice text)
+{
+	yaml_scalar(w, yaml_plain_is_number(text) ? NULL : TAG_FLOAT, text,
+		    YAML_PLAIN_SCALAR_STYLE);
+}
+
+static void yaml_word(struct rt_writer *w, struct rt_slice text)
+{
+	yaml_scalar(w, NULL, text, YAML_PLAIN_SCALAR_STYLE);
+}
+
+static void yaml_finish(struct rt_writer *w)
+{
+	yaml_event_t event;
+
+	emit(w, &event, yaml_document_end_event_initialize(&event, 1));
+	if (!w->failed)
+		emit(w, &event, yaml_stream_end_event_initialize(&event));
+}
+
+static void yaml_release(struct rt_writer *w)
+{
+	if (!w->emitter)
+		return;
+	yaml_emitter_delete(w->emitter);
+	free(w->emitter);
+}
+
+static const struct rt_writer_ops writer_yaml = {
+    .start = yaml_start,
+    .begin = yaml_begin,
+    .end = yaml_end,
+    .key = yaml_key,
+    .string = yaml_string,
+    .number = yaml_number,
+    .word = yaml_word,
+    .finish = yaml_finish,
+    .release = yaml_release,
+};
+
+/* --- Events ----------------------------------------------------------------------------------- */
 
 enum rt_status rt_style_check(struct rt_style style, struct rt_error *err)
 {
@@ -64,7 +519,7 @@ enum rt_status rt_writer_open(struct rt_style style, const struct rt_sink *sink,
 		return rt_error_nomem(err);
 	/* Without the buffer: an answer of a few lines shall not touch 64 KiB. */
 	memset(w, 0, offsetof(struct rt_writer, out));
-	w->ops = style.format == RT_FORMAT_YAML ? &rt_writer_yaml : &rt_writer_json;
+	w->ops = style.format == RT_FORMAT_YAML ? &writer_yaml : &writer_json;
 	w->sink = *sink;
 	w->pretty = style.pretty;
 	w->ops->start(w);
@@ -173,7 +628,7 @@ static struct rt_slice string_decode(struct rt_writer *w, struct rt_slice text)
 
 	if (rt_json_string_text(text, &w->decoded, &text, &err) == RT_OK)
 		return text;
-	rt_writer_fail(w, &err);
+	writer_fail(w, &err);
 	return RT_SLICE("");
 }
 
@@ -194,7 +649,7 @@ static size_t value_string(struct rt_writer *w, struct rt_slice json, size_t at)
 		rt_writer_key(w, string_decode(w, raw));
 		return next + 1;
 	}
-	if (w->ops == &rt_writer_json && rt_json_string_is_own(raw))
+	if (w->ops == &writer_json && rt_json_string_is_own(raw))
 		writer_word(w, rt_slice_make(raw.ptr - 1, raw.len + 2));
 	else
 		rt_writer_string(w, string_decode(w, raw));
@@ -248,7 +703,7 @@ enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err)
 {
 	if (!w->failed)
 		w->ops->finish(w);
-	rt_writer_flush(w);
+	writer_flush(w);
 	if (!w->failed)
 		return RT_OK;
 	*err = w->err;
