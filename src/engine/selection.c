@@ -12,7 +12,7 @@
 #include "base/json_string.h"
 #include "base/utf8.h"
 #include "engine/issue_state.h"
-#include "engine/request_walk.h"
+#include "engine/request.h"
 
 /* What stands around the ids of a request, and a newline. */
 #define BEFORE_IDS RT_SLICE("{\"issue_ids\":[")

@@ -1,24 +1,82 @@
 /*
- * Opens and closes journals (SPEC D19). Input: a path. Output: the object that the other parts
- * work on, with line 1 read, and for a writer with the lock held.
- * Refuses what is no regular file, before anything is made beside it, and links that lead nowhere.
+ * The journal (SPEC D19): a file of chained lines that is opened, read to its end, and appended to.
+ * Input: a path; entries. Output: entries; a file that has every entry that was committed, whole.
+ * Refuses what is no regular file, before anything is made beside it, links that lead nowhere, and
+ * damage (journal_form.c says what that is).
  */
+#include "journal/journal.h"
+
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/io.h"
+#include "base/spool.h"
 #include "files/lockfile.h"
-#include "journal/journal_state.h"
+#include "journal/journal_form.h"
+#include "record/likeness.h"
 
 /* Bytes of a notice: two paths of any length that the system takes, and words. */
 #define NOTICE_BYTES 8448u
 
-void rt_journal_notice(const struct rt_journal *j, const char *fmt, ...)
+/* The part of the file that is in view. */
+struct rt_journal_window {
+	char *data;      /* NULL until the first read; RT_PADDING bytes after cap */
+	size_t cap;      /* bytes */
+	size_t start;    /* of the line to be looked at next */
+	size_t searched; /* bytes from start on that hold no newline */
+	size_t end;      /* of what was read */
+	uint64_t origin; /* offset of data[0] in the file */
+	size_t line_max; /* bytes of the longest line that is read */
+	bool eof;
+};
+
+enum rt_journal_state {
+	RT_JOURNAL_READING,
+	RT_JOURNAL_ENDED, /* every entry has been read: entries may be added */
+	RT_JOURNAL_DEAD,  /* a call has failed: nothing more is read or written */
+};
+
+struct rt_journal {
+	struct rt_journal_form form;
+	enum rt_journal_mode mode;
+	enum rt_journal_state state;
+	const char *path; /* as the user named it */
+	char *real;       /* the file itself, where path is a link to it */
+	void (*on_notice)(void *ctx, const char *text);
+	void *notice_ctx;
+
+	int fd;      /* -1: there is no file yet */
+	int lock_fd; /* -1: no lock is held */
+	char *lock_path;
+	bool made_lock; /* the lock's file was not there; and nothing has been committed yet */
+	struct rt_journal_window window;
+	uint64_t end;  /* offset after the last line that is right */
+	uint64_t torn; /* bytes after it: the beginning of the next line */
+	bool unended;  /* it has no line end yet */
+
+	bool has_base; /* line 1 is there, or has been set */
+	bool begins;   /* it was set, and is not written yet */
+	struct rt_journal_base base;
+	struct rt_buf base_text; /* name and created_at */
+
+	struct rt_journal_head head;      /* of what was read and committed */
+	struct rt_journal_head next_head; /* and of what was added */
+	struct rt_buf line;               /* the line being made */
+	struct rt_spool pending;          /* lines for the next commit */
+	uint64_t pending_bytes;
+};
+
+/* Tell the user something, formatted as by printf; nothing where nobody listens. */
+static void tell(const struct rt_journal *j, const char *fmt, ...)
 {
 	char text[NOTICE_BYTES];
 	va_list args;
@@ -31,15 +89,17 @@ void rt_journal_notice(const struct rt_journal *j, const char *fmt, ...)
 	j->on_notice(j->notice_ctx, text);
 }
 
-enum rt_status rt_journal_refuse(const struct rt_journal *j, struct rt_error *err)
+/* What every call gives once one has failed: RT_FATAL with RT_E_IO. */
+static enum rt_status refuse(const struct rt_journal *j, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_IO, "an earlier call for this journal has failed");
 	rt_error_at(err, j->path, NULL);
 	return RT_FATAL;
 }
 
-enum rt_status rt_journal_keep_base(struct rt_journal *j, const struct rt_journal_base *base,
-				    struct rt_error *err)
+/* Take over the texts of base, which may be borrowed. Returns RT_OK or RT_FATAL. */
+static enum rt_status keep_base(struct rt_journal *j, const struct rt_journal_base *base,
+				struct rt_error *err)
 {
 	struct rt_buf *text = &j->base_text;
 
@@ -53,6 +113,284 @@ enum rt_status rt_journal_keep_base(struct rt_journal *j, const struct rt_journa
 	j->has_base = true;
 	return RT_OK;
 }
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/*
+ * Reads a journal's file. Input: bytes, in blocks. Output: its lines, checked, in order.
+ * Refuses damage in whatever complete line, lines that are longer than any that is written, and a
+ * tail without a newline that is neither a whole line nor the beginning of one (SPEC 3).
+ */
+
+#define MAGIC_CHARS (sizeof(RT_JOURNAL_MAGIC) - 1)
+
+static enum rt_status window_grow(struct rt_journal_window *w, struct rt_error *err)
+{
+	size_t cap = w->cap ? w->cap * 2 : (size_t)RT_WINDOW_BYTES;
+	char *data;
+
+	if (w->cap && cap > w->line_max + 1)
+		cap = w->line_max + 1;
+	data = realloc(w->data, cap + RT_PADDING);
+	if (!data)
+		return rt_error_nomem(err);
+	w->data = data;
+	w->cap = cap;
+	return RT_OK;
+}
+
+/* Read once more from the file: what fits. Zeros follow after it, as the scanner wants. */
+static enum rt_status window_read(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_journal_window *w = &j->window;
+	ssize_t got;
+
+	got = rt_read_at(j->fd, w->data + w->end, w->cap - w->end, (off_t)(w->origin + w->end));
+	if (got < 0)
+		return rt_error_sys(err, errno, "cannot read the journal");
+	w->eof = got == 0;
+	w->end += (size_t)got;
+	memset(w->data + w->end, 0, RT_PADDING);
+	return RT_OK;
+}
+
+/* Bring more of the file into view, after the line that is looked at. */
+static enum rt_status window_more(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_journal_window *w = &j->window;
+
+	if (w->start) {
+		memmove(w->data, w->data + w->start, w->end - w->start);
+		w->origin += w->start;
+		w->end -= w->start;
+		w->start = 0;
+	}
+	if (w->end == w->cap && window_grow(w, err) != RT_OK)
+		return RT_FATAL;
+	return window_read(j, err);
+}
+
+/* Forget what is in view; the line after the last right one is read from the file again. */
+static void window_again(struct rt_journal *j)
+{
+	struct rt_journal_window *w = &j->window;
+
+	w->origin = j->end;
+	w->start = w->end = w->searched = 0;
+	w->eof = false;
+}
+
+/*
+ * Put the next line into view, or what there is of it.
+ * ret_line: without its newline, until the next call. ret_whole: whether it has one.
+ * Returns RT_OK; RT_END after the last one; RT_REJECT; RT_FATAL.
+ */
+static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line, bool *ret_whole,
+				struct rt_error *err)
+{
+	struct rt_journal_window *w = &j->window;
+
+	for (;;) {
+		const char *line = w->data + w->start;
+		size_t len = w->end - w->start;
+		const char *newline = NULL;
+
+		if (len > w->searched)
+			newline = memchr(line + w->searched, '\n', len - w->searched);
+		*ret_whole = newline != NULL;
+		if (newline || (w->eof && len)) {
+			*ret_line = rt_slice_make(line, newline ? (size_t)(newline - line) : len);
+			w->searched = 0;
+			return RT_OK;
+		}
+		w->searched = len;
+		if (w->eof)
+			return RT_END;
+		if (len > w->line_max) {
+			(void)rt_error_set(err, RT_E_LIMIT,
+					   "want at most %zu bytes in a line, have more",
+					   w->line_max);
+			return RT_REJECT;
+		}
+		if (window_more(j, err) != RT_OK)
+			return RT_FATAL;
+	}
+}
+
+/* The line at the window's start is right: go after it. */
+static void line_done(struct rt_journal *j, struct rt_slice line, bool whole)
+{
+	j->window.start += line.len + whole;
+	j->end = j->window.origin + j->window.start;
+	j->unended = !whole;
+}
+
+/* Say where it is that err has found something; seq 0 is line 1. */
+static enum rt_status line_failed(struct rt_journal *j, uint64_t seq, enum rt_status status,
+				  struct rt_error *err)
+{
+	j->state = RT_JOURNAL_DEAD;
+	rt_error_at(err, j->path, NULL);
+	if (status != RT_REJECT)
+		return RT_FATAL;
+	if (err->column == 0)
+		err->column = 1;
+	err->line = seq + 1;
+	err->offset = j->end + err->column - 1;
+	if (seq)
+		(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, seq);
+	else
+		(void)snprintf(err->record, sizeof(err->record), "journal header");
+	return RT_REJECT;
+}
+
+/* Whether what has been read is as far as it goes the beginning of a journal. */
+static bool looks_begun(const struct rt_journal_window *w)
+{
+	size_t len = w->end < MAGIC_CHARS ? w->end : MAGIC_CHARS;
+
+	return memcmp(w->data, RT_JOURNAL_MAGIC, len) == 0;
+}
+
+/* There is no first line, or its beginning: a journal to be begun, or nothing to read. */
+static enum rt_status header_missing(struct rt_journal *j, struct rt_error *err)
+{
+	if (j->mode == RT_JOURNAL_APPEND) {
+		j->state = RT_JOURNAL_ENDED;
+		return RT_OK;
+	}
+	(void)rt_error_set(err, RT_E_INPUT, "want a journal, have %s",
+			   j->torn == 0 ? "an empty file" : "no complete first line");
+	return line_failed(j, 0, RT_REJECT, err);
+}
+
+/* Bring as much into view as tells a journal from another file. */
+static enum rt_status header_begin(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_journal_window *w = &j->window;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && !w->eof && w->end < MAGIC_CHARS)
+		status = window_more(j, err);
+	return status;
+}
+
+/* Whether the file is of another kind, which err says then: no journal that was damaged. */
+static bool is_other_file(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_slice head = rt_slice_make(j->window.data, j->window.end);
+
+	rt_error_at(err, j->path, NULL);
+	if (rt_likeness_tell(RT_LIKE_JOURNAL, head, err) == RT_LIKE_NOTHING)
+		return false;
+	j->state = RT_JOURNAL_DEAD;
+	return true;
+}
+
+/*
+ * Read and check line 1; a journal that is to be begun is left without one, at its end.
+ * Returns RT_OK, RT_REJECT or RT_FATAL.
+ */
+static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_journal_base base;
+	struct rt_slice line = {NULL, 0};
+	bool whole = false;
+	enum rt_status status = header_begin(j, err);
+
+	if (status == RT_OK && j->window.end > 0 && !looks_begun(&j->window)) {
+		(void)rt_error_set(err, RT_E_INPUT, "want a journal, have another file");
+		status = RT_REJECT;
+		if (is_other_file(j, err))
+			return RT_REJECT;
+	}
+	if (status == RT_OK)
+		status = line_next(j, &line, &whole, err);
+	if (status == RT_END)
+		return header_missing(j, err);
+	if (status == RT_OK) {
+		j->form.text_end = j->window.data + j->window.end;
+		status = rt_journal_form_read_header(&j->form, line, &base, j->head.hash, err);
+	}
+	if (status == RT_REJECT && line.ptr && !whole) {
+		status = rt_journal_form_begins_header(&j->form, line, err);
+		if (status == RT_OK) {
+			j->torn = line.len;
+			return header_missing(j, err);
+		}
+	}
+	if (status == RT_OK)
+		status = keep_base(j, &base, err);
+	if (status != RT_OK)
+		return line_failed(j, 0, status, err);
+	line_done(j, line, whole);
+	return RT_OK;
+}
+
+static enum rt_status entry_read(struct rt_journal *j, struct rt_journal_entry *ret_entry,
+				 struct rt_error *err)
+{
+	struct rt_slice line = {NULL, 0};
+	bool whole = false;
+	enum rt_status status = line_next(j, &line, &whole, err);
+
+	if (status != RT_OK)
+		return status;
+	j->form.text_end = j->window.data + j->window.end;
+	status = rt_journal_form_read_entry(&j->form, line, &j->head, ret_entry, err);
+	if (status == RT_OK)
+		line_done(j, line, whole);
+	if (status != RT_REJECT || whole)
+		return status;
+	status = rt_journal_form_begins_entry(&j->form, line, &j->head, ret_entry, err);
+	if (status != RT_OK)
+		return status;
+	j->torn = line.len;
+	return RT_END;
+}
+
+/* Tell of a tail that is only read: nobody does anything about it. */
+static void tell_tail(const struct rt_journal *j)
+{
+	if (j->mode == RT_JOURNAL_APPEND)
+		return;
+	if (j->torn)
+		tell(j,
+		     "%s: the last %" PRIu64 " byte%s %s the beginning of entry %" PRIu64
+		     ": an incomplete append, or a cut",
+		     j->path, j->torn, RT_S(j->torn), j->torn == 1 ? "is" : "are", j->head.seq + 1);
+	if (j->unended)
+		tell(j, "%s: the last line is whole, but has no line end", j->path);
+}
+
+enum rt_status rt_journal_next(struct rt_journal *j, struct rt_journal_entry *ret_entry,
+			       struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (j->state == RT_JOURNAL_DEAD)
+		return refuse(j, err);
+	if (j->state == RT_JOURNAL_ENDED)
+		return RT_END;
+	status = entry_read(j, ret_entry, err);
+	if (status == RT_REJECT) {
+		/* We may have seen a tail that a writer was about to cut off, and after it what was
+		 * written in its place. Then the line is right when it is read anew. */
+		window_again(j);
+		status = entry_read(j, ret_entry, err);
+	}
+	if (status == RT_OK)
+		return RT_OK;
+	if (status != RT_END)
+		return line_failed(j, j->head.seq + 1, status, err);
+	j->state = RT_JOURNAL_ENDED;
+	j->next_head = j->head;
+	tell_tail(j);
+	return RT_END;
+}
+
+/* --- Opening and closing
+ * -------------------------------------------------------------------------- */
 
 static size_t line_max(const struct rt_limits *limits)
 {
@@ -152,9 +490,8 @@ static void on_wait(void *ctx, const char *holder)
 {
 	const struct waiting *waiting = ctx;
 
-	rt_journal_notice(waiting->journal,
-			  "waiting for the lock of %s, held by %s (for at most %u s)",
-			  waiting->journal->path, holder, waiting->wait_ms / 1000);
+	tell(waiting->journal, "waiting for the lock of %s, held by %s (for at most %u s)",
+	     waiting->journal->path, holder, waiting->wait_ms / 1000);
 }
 
 static enum rt_status take_lock(struct rt_journal *j, unsigned wait_ms, struct rt_error *err)
@@ -209,7 +546,7 @@ static enum rt_status journal_start(struct rt_journal *j, unsigned lock_wait_ms,
 		j->state = RT_JOURNAL_ENDED;
 		return RT_OK;
 	}
-	return rt_journal_read_header(j, err);
+	return read_header(j, err);
 }
 
 enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
@@ -265,4 +602,347 @@ uint64_t rt_journal_torn(const struct rt_journal *j)
 bool rt_journal_unended(const struct rt_journal *j)
 {
 	return j->unended;
+}
+
+/* --- Appending -------------------------------------------------------------------------------- */
+
+/*
+ * Adds to a journal (SPEC 3). Input: line 1 and entries. Output: whole lines at the file's end, on
+ * disk when the commit returns; a torn tail in a file of its own, or the line end that was missing.
+ * Refuses to write into a file that is not as it was read, and to go on after a failure: what was
+ * not flushed may be lost, and a second flush would not tell. Committing takes no memory.
+ */
+
+#define COPY_BYTES ((size_t)16 * 1024)
+
+/* Names that are tried for a torn tail: more crashes in one place want a person's attention. */
+#define TORN_TRIES 1000u
+
+/* --- Adding ------------------------------------------------------------------------------------
+ */
+
+/* Hold the line back that was made. Without memory for it nothing has happened. */
+static enum rt_status line_hold(struct rt_journal *j, struct rt_error *err)
+{
+	struct rt_sink sink = rt_spool_sink(&j->pending);
+	enum rt_status status;
+
+	if (j->line.len > j->window.line_max)
+		return rt_error_set(err, RT_E_LIMIT, "want at most %zu bytes in a line, have %zu",
+				    j->window.line_max, j->line.len);
+	status = rt_spool_reserve(&j->pending, j->line.len, err);
+	if (status == RT_OK)
+		status = sink.write(sink.ctx, j->line.data, j->line.len, err);
+	if (status == RT_OK)
+		j->pending_bytes += j->line.len;
+	return status;
+}
+
+enum rt_status rt_journal_begin(struct rt_journal *j, const struct rt_journal_base *base,
+				struct rt_error *err)
+{
+	struct rt_journal_base written = *base;
+	enum rt_status status;
+
+	if (j->state == RT_JOURNAL_DEAD)
+		return refuse(j, err);
+	assert(j->mode == RT_JOURNAL_APPEND && !j->has_base);
+	j->line.len = 0;
+	status = rt_journal_form_write_header(&j->form, base, &j->line, j->next_head.hash, err);
+	written.name = rt_buf_slice(&j->form.text);
+	if (status == RT_OK)
+		status = keep_base(j, &written, err);
+	j->begins = true;
+	if (status == RT_OK)
+		status = line_hold(j, err);
+	if (status == RT_OK)
+		return RT_OK;
+	j->state = RT_JOURNAL_DEAD;
+	rt_error_at(err, j->path, NULL);
+	return status;
+}
+
+enum rt_status rt_journal_add(struct rt_journal *j, const struct rt_journal_entry *entry,
+			      struct rt_error *err)
+{
+	struct rt_journal_head before = j->next_head;
+	enum rt_status status;
+
+	if (j->state == RT_JOURNAL_DEAD)
+		return refuse(j, err);
+	assert(j->mode == RT_JOURNAL_APPEND && j->state == RT_JOURNAL_ENDED && j->has_base);
+	j->line.len = 0;
+	status = rt_journal_form_write_entry(&j->form, entry, &j->line, &j->next_head, err);
+	if (status == RT_OK)
+		status = line_hold(j, err);
+	if (status == RT_OK)
+		return RT_OK;
+	/* Without memory nothing was added, and others may be; else give up: a batch with a hole in
+	 * it is none. */
+	if (err->code == RT_E_NOMEM)
+		j->next_head = before;
+	else
+		j->state = RT_JOURNAL_DEAD;
+	rt_error_at(err, j->path, NULL);
+	return status;
+}
+
+/* --- Committing --------------------------------------------------------------------------------
+ */
+
+/* Where bytes go in a file. */
+struct place {
+	int fd;
+	uint64_t at;
+	const char *what; /* for messages */
+};
+
+static enum rt_status place_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct place *place = ctx;
+	const char *bytes = data;
+
+	while (len) {
+		ssize_t done = pwrite(place->fd, bytes, len, (off_t)place->at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return rt_error_sys(err, errno, "cannot write %s", place->what);
+		bytes += done;
+		len -= (size_t)done;
+		place->at += (uint64_t)done;
+	}
+	return RT_OK;
+}
+
+static int cut(int fd, uint64_t size)
+{
+	int status;
+
+	do {
+		status = ftruncate(fd, (off_t)size);
+	} while (status != 0 && errno == EINTR);
+	return status;
+}
+
+/* Make the names in the journal's folder last. */
+static enum rt_status flush_folder(const struct rt_journal *j, struct rt_error *err)
+{
+	const char *slash = strrchr(j->real, '/');
+	/* "/j" is in "/", and "j" in ".". */
+	size_t len = slash ? (size_t)(slash - j->real) + (slash == j->real) : 0;
+	enum rt_status status = RT_OK;
+	char path[PATH_MAX];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "%.*s", slash ? (int)len : 1, slash ? j->real : ".");
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	/* EINVAL: this file system has nothing to flush there. */
+	if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL))
+		status = rt_error_sys(err, errno, "cannot flush the journal's folder");
+	if (fd >= 0)
+		(void)close(fd);
+	return status;
+}
+
+/* The name for a torn tail, the nth for its place. Returns whether it is short enough. */
+static bool torn_name(const struct rt_journal *j, unsigned n, char name[PATH_MAX])
+{
+	uint64_t seq = j->begins ? 0 : j->head.seq + 1;
+	int len;
+
+	if (n == 1)
+		len = snprintf(name, PATH_MAX, "%s.torn-%" PRIu64, j->real, seq);
+	else
+		len = snprintf(name, PATH_MAX, "%s.torn-%" PRIu64 "-%u", j->real, seq, n);
+	return len > 0 && len < PATH_MAX;
+}
+
+/* Make a file for the torn tail, as private as the journal. name: receives its name. */
+static enum rt_status torn_open(const struct rt_journal *j, mode_t mode, char name[PATH_MAX],
+				int *ret_fd, struct rt_error *err)
+{
+	int sys = EEXIST;
+
+	for (unsigned n = 1; n <= TORN_TRIES && sys == EEXIST; n++) {
+		if (!torn_name(j, n, name)) {
+			sys = ENAMETOOLONG;
+			break;
+		}
+		*ret_fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (*ret_fd >= 0) {
+			(void)fchmod(*ret_fd, mode & 0666);
+			return RT_OK;
+		}
+		sys = errno;
+	}
+	return rt_error_sys(err, sys, "cannot make a file for the torn tail");
+}
+
+/* Copy the torn tail to another file, and flush that. */
+static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_error *err)
+{
+	struct place place = {fd, 0, "the torn tail's file"};
+	enum rt_status status = RT_OK;
+	char block[COPY_BYTES];
+
+	while (status == RT_OK && place.at < j->torn) {
+		uint64_t left = j->torn - place.at;
+		ssize_t got =
+		    rt_read_at(j->fd, block, left < sizeof(block) ? (size_t)left : sizeof(block),
+			       (off_t)(j->end + place.at));
+
+		if (got <= 0)
+			status = rt_error_sys(err, got < 0 ? errno : EIO,
+					      "cannot read the journal's torn tail");
+		else
+			status = place_write(&place, block, (size_t)got, err);
+	}
+	if (status == RT_OK && fsync(fd) != 0)
+		status = rt_error_sys(err, errno, "cannot flush the torn tail's file");
+	return status;
+}
+
+/* Say what the tail was, as far as the file can show, and where it is. */
+static void tell_torn(const struct rt_journal *j, const char *name)
+{
+	char what[48] = "its first line";
+
+	if (!j->begins)
+		(void)snprintf(what, sizeof(what), "entry %" PRIu64, j->head.seq + 1);
+	tell(j,
+	     "%s: the last %" PRIu64 " byte%s %s the beginning of %s: an incomplete "
+	     "append, or a cut; moved to %s",
+	     j->path, j->torn, RT_S(j->torn), j->torn == 1 ? "was" : "were", what, name);
+}
+
+/* Keep the tail, then cut it off: in that order, so that nothing is ever lost. */
+static enum rt_status torn_aside(struct rt_journal *j, mode_t mode, struct rt_error *err)
+{
+	char name[PATH_MAX];
+	int fd = -1;
+	enum rt_status status = torn_open(j, mode, name, &fd, err);
+
+	if (status != RT_OK)
+		return status;
+	status = torn_copy(j, fd, err);
+	if (close(fd) != 0 && status == RT_OK)
+		status = rt_error_sys(err, errno, "cannot write the torn tail's file");
+	if (status != RT_OK)
+		(void)unlink(name);
+	if (status == RT_OK)
+		status = flush_folder(j, err);
+	/* The cut is flushed before anything is written in the tail's place: a crash must not leave
+	 * a part of either, which would look like damage. */
+	if (status == RT_OK && (cut(j->fd, j->end) != 0 || fdatasync(j->fd) != 0))
+		status = rt_error_sys(err, errno, "cannot cut off the journal's torn tail");
+	if (status == RT_OK) {
+		tell_torn(j, name);
+		j->torn = 0;
+	}
+	return status;
+}
+
+/* The file is still the one that was read, and ends where it did. */
+static enum rt_status check_same(const struct rt_journal *j, mode_t *ret_mode, struct rt_error *err)
+{
+	struct stat ours, named;
+	uint64_t want = j->end + j->torn;
+
+	if (fstat(j->fd, &ours) != 0 || stat(j->real, &named) != 0)
+		return rt_error_sys(err, errno, "cannot look at the journal");
+	if (!rt_same_file(&ours, &named))
+		return rt_error_set(
+		    err, RT_E_IO, "want the journal that was read, have another file in its place");
+	if ((uint64_t)ours.st_size != want)
+		return rt_error_set(err, RT_E_IO,
+				    "want the journal to have %" PRIu64
+				    " bytes as when it was read, have %" PRIu64
+				    ": it was written to without its lock",
+				    want, (uint64_t)ours.st_size);
+	*ret_mode = ours.st_mode;
+	return RT_OK;
+}
+
+static enum rt_status make_file(struct rt_journal *j, struct rt_error *err)
+{
+	j->fd = open(j->real, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+	return j->fd >= 0 ? RT_OK : rt_error_sys(err, errno, "cannot make the journal");
+}
+
+/* Flush what was written after the end, status says whether; on failure it is cut off again. */
+static enum rt_status flush_or_cut(struct rt_journal *j, enum rt_status status,
+				   struct rt_error *err)
+{
+	if (status == RT_OK && fdatasync(j->fd) != 0)
+		status = rt_error_sys(err, errno, "cannot flush the journal");
+	if (status != RT_OK && cut(j->fd, j->end) != 0)
+		tell(j, "%s: what could not be written whole cannot be cut off either", j->path);
+	return status;
+}
+
+/* Give the last line, which is whole, the line end that it lacks. */
+static enum rt_status end_line(struct rt_journal *j, struct rt_error *err)
+{
+	struct place place = {j->fd, j->end, "the journal"};
+	enum rt_status status = flush_or_cut(j, place_write(&place, "\n", 1, err), err);
+
+	if (status != RT_OK)
+		return status;
+	j->end = place.at;
+	j->unended = false;
+	tell(j, "%s: the last line was whole, but had no line end; it has one now", j->path);
+	return RT_OK;
+}
+
+/* Write the lines after the end, and flush them. */
+static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
+{
+	struct place place = {j->fd, j->end, "the journal"};
+	struct rt_sink sink = {place_write, &place};
+	/* The name lasts before there is a line: later appends count on that when they find one. */
+	enum rt_status status = j->begins ? flush_folder(j, err) : RT_OK;
+
+	if (status == RT_OK)
+		status = rt_spool_copy(&j->pending, &sink, err);
+	return flush_or_cut(j, status, err);
+}
+
+static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	mode_t mode = 0;
+
+	if (j->fd < 0)
+		status = make_file(j, err);
+	if (status == RT_OK)
+		status = check_same(j, &mode, err);
+	if (status == RT_OK && j->torn)
+		status = torn_aside(j, mode, err);
+	if (status == RT_OK && j->unended)
+		status = end_line(j, err);
+	if (status == RT_OK)
+		status = write_lines(j, err);
+	return status;
+}
+
+enum rt_status rt_journal_commit(struct rt_journal *j, struct rt_error *err)
+{
+	if (j->state == RT_JOURNAL_DEAD)
+		return refuse(j, err);
+	if (j->pending_bytes == 0)
+		return RT_OK;
+	if (commit(j, err) != RT_OK) {
+		j->state = RT_JOURNAL_DEAD;
+		/* The path was right when it was opened: nobody named a wrong one. */
+		rt_error_at(err, j->path, NULL);
+		return rt_error_no_usage(err);
+	}
+	j->end += j->pending_bytes;
+	j->head = j->next_head;
+	j->begins = j->made_lock = false;
+	j->pending_bytes = 0;
+	rt_spool_release(&j->pending);
+	return RT_OK;
 }

@@ -62,6 +62,13 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
 			       struct rt_journal **ret_journal, struct rt_error *err);
 
+/* As rt_journal_open(), waiting lock_wait_ms for the lock. */
+enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
+				    const struct rt_limits *limits, unsigned lock_wait_ms,
+				    void (*on_notice)(void *ctx, const char *text),
+				    void *notice_ctx, struct rt_journal **ret_journal,
+				    struct rt_error *err);
+
 /* Line 1; NULL while there is none (a journal to be begun). */
 const struct rt_journal_base *rt_journal_base(const struct rt_journal *journal);
 

@@ -5,11 +5,12 @@
  * is right must be so as well where it is cut, whatever is left of its last line; and it is damaged
  * with any byte but a line end after its last line.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "journal/journal_state.h"
+#include "journal/journal_form.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

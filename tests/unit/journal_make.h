@@ -6,7 +6,9 @@
 #define RT_TESTS_JOURNAL_MAKE_H
 
 #include "base/buf.h"
-#include "journal/journal_state.h"
+#include <stdio.h>
+
+#include "journal/journal_form.h"
 
 #define JOURNAL_TIME "2025-01-02T03:04:05Z"
 
