@@ -251,8 +251,15 @@ static enum rt_status check_target(const struct rt_options *options, const char 
 				   struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
+	struct stat st;
 	char *path;
 
+	if (rt_is_descriptor(file) ||
+	    (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return refuse_target(file,
+				     "want a regular file or nothing there, have a stream; - is "
+				     "standard output",
+				     err);
 	if (is_read(options, file))
 		return refuse_target(file,
 				     "want another file than those that are read, have one of "

@@ -1,4 +1,4 @@
-"""Makes the calls of updates fail, each once and from then on, and looks at what is left.
+"""Makes the calls of updates and reports fail, each once and from then on, and looks at what is left.
 
 For every scene of tests/kill/scene.py and every kind of call: the run does all it was asked to,
 or says so on one line of standard error, answers nothing and exits with 3. Before the commit the
@@ -29,6 +29,9 @@ WORKERS = 2
 # The messages after the commit, one for each thing that can fail there.
 AFTER = (b"the new file is in place", b"the updates are made all the same",
           b"the journal has the updates", b"cannot be cut off either")
+# What can fail of a report's files once the first of them may be new.
+RENAMED = (b"cannot rename the new file", b"the new file is in place",
+           b"the files are written all the same")
 # Remarks on entries, any number of which may come first.
 REMARKS = tuple(b"the request is equal to that of entry %d" % entry for entry in range(1, 20))
 # Where the removal of a temporary or the search for one may itself be what fails.
@@ -51,8 +54,30 @@ def run(scene, folder, kind, at, sticky):
     return reached or done.returncode != 0, done
 
 
+def judge_report(scene, folder, kind, sticky, done):
+    """The same of several files, of which all are old until the first is renamed."""
+    status, out, err = done.returncode, done.stdout, done.stderr
+    new = scene.is_new(folder)
+    renamed = any(text in err for text in RENAMED)
+    if status not in (0, 3) or (status == 0 and (out != scene.answer or not all(new))):
+        return f"exit {status} with {out[:80]!r}, {new}, {err[:200]!r}"
+    lines = err.splitlines()
+    if status and (len(lines) != 1 or not lines[0].startswith(b"retriage: ")):
+        return f"exit {status}, standard error {err[:300]!r}"
+    # What goes to standard output is read from a temporary file.
+    if status and out and kind not in ANSWERING and kind != "read" and not renamed:
+        return f"exit {status} with {len(out)} bytes of answer"
+    if status and any(new) and not renamed and kind not in ("close", "disk"):
+        return f"exit {status}, {new}: {err[:200]!r}"
+    if scene.strays(folder) and kind not in UNTIDY:
+        return f"exit {status} with {scene.strays(folder)}"
+    return scene.judge(folder, out) or scene.judge_next(folder)
+
+
 def judge(scene, folder, kind, sticky, done):
     """What is wrong after a run with a fault, or None."""
+    if isinstance(scene, scenes.ReportScene):
+        return judge_report(scene, folder, kind, sticky, done)
     status, out, err = done.returncode, done.stdout, done.stderr
     is_old = scene.state(folder) == (scene.targets[0], scene.journals[0])
     if status == 0:
@@ -132,7 +157,7 @@ def add_test(scene):
     setattr(FaultTest, f"test_{scene.name}", test)
 
 
-for each in scenes.SCENES:
+for each in scenes.SCENES + scenes.REPORTS:
     add_test(each)
 
 if __name__ == "__main__":

@@ -135,6 +135,7 @@ class Scene:
         self.targets = self.journals = None  # states, in order: before, after one run, after two
         self.answer = None
         self.before = self.expected = None
+        self.first = ("r.json", "n.jsonl")  # names of which one is in the first call of ours
         self.template = None
 
     def make(self, folder):
@@ -239,6 +240,35 @@ class Scene:
         return f"verify: exit {done.returncode}, {done.stderr!r}" if done.returncode else None
 
 
+class ReportScene(Scene):
+    """A command that replaces several files, in order, after what it says on standard output."""
+
+    def __init__(self, name, arguments, prepare, names):
+        super().__init__(name, arguments, prepare)
+        self.names = names
+        self.first = ("e.json", *names)
+
+    def state(self, folder):
+        return tuple(read(os.path.join(folder, name)) for name in self.names), None
+
+    def is_new(self, folder):
+        """Of each file whether it is new; None where it is neither old nor new."""
+        return [{old: False, new: True}.get(now) for old, new, now in
+                zip(self.targets[0], self.targets[1], self.state(folder)[0])]
+
+    def judge(self, folder, said):
+        new = self.is_new(folder)
+        if None in new:
+            return f"{self.names[new.index(None)]} is neither old nor new"
+        if new != sorted(new, reverse=True):
+            return f"not in order: {new}"
+        if not self.answer.startswith(said):
+            return f"another answer of {len(said)} bytes"
+        if any(new) and said != self.answer:
+            return "a file is new before the answer was given"
+        return None
+
+
 # --- The scenes ------------------------------------------------------------------------------
 
 APPLY = ["apply", "--at", AT, "--actor", "tester"]
@@ -299,4 +329,18 @@ SCENES = [
     Scene("stream",
           [*APPLY, "--journal", "J", "-o", "-", "--results", "res.json", "e.json", "r.json"],
           make_journal, "res.json", "J"),
+]
+
+
+def make_reports(folder):
+    make_journal(folder)
+    write(os.path.join(folder, "b.csv"), b"old\r\n")
+    write(os.path.join(folder, "c.html"), b"<p>old</p>\n")
+
+
+REPORTS = [
+    ReportScene("report", ["report", "--at", AT, "--to", "junit=a.xml", "--to", "csv=b.csv",
+                           "--to", "md=-", "--to", "html=c.html", "--max", "high=99",
+                           "--journal", "J", "e.json"], make_reports,
+                ("a.xml", "b.csv", "c.html")),
 ]

@@ -178,6 +178,49 @@ class FullTest(unittest.TestCase):
                     os.unlink(os.path.join(disk, "filler"))
                     self.assertEqual(scenes.snapshot(self.top), before)
 
+    def refuse_reports(self, folder, reason, **more):
+        """A report into `folder` that must fail and leave everything as it was."""
+        before = scenes.snapshot(folder)
+        done = scenes.run(self.top, "report", "--to", "junit=" + os.path.join(folder, "a.xml"),
+                          "--to", "md=-", "--to", "csv=" + os.path.join(folder, "b.csv"),
+                          "e.json", **more)
+        self.assertEqual((done.returncode, done.stdout), (3, b""), done.stderr)
+        self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith(b"retriage: " + folder.encode()), done.stderr)
+        self.assertIn(reason, done.stderr)
+        self.assertEqual(scenes.snapshot(folder), before)
+
+    def test_full_disk_of_reports(self):
+        """A report that does not fit is no reason to replace another one that does."""
+        disk = self.mount()
+        big(scenes.make_base)(self.top)
+        for pages in (0, 5):
+            with self.subTest(pages=pages):
+                scenes.write(os.path.join(disk, "b.csv"), b"old\n")
+                self.fill(os.path.join(disk, "filler"), pages)
+                self.refuse_reports(disk, b"No space left on device")
+                os.unlink(os.path.join(disk, "filler"))
+
+    def test_read_only_folder_of_reports(self):
+        who = self.nobody()
+        self.reachable()
+        big(scenes.make_base)(self.top)
+        folder = os.path.join(self.top, "s")
+        os.mkdir(folder)
+        scenes.write(os.path.join(folder, "b.csv"), b"old\n")
+        os.chmod(folder, 0o555)
+        self.refuse_reports(folder, b"Permission denied", **who)
+        os.chmod(folder, 0o755)
+
+    def test_file_limit_of_reports(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT_BYTES, LIMIT_BYTES))
+
+        big(scenes.make_base)(self.top)
+        folder = os.path.join(self.top, "s")
+        os.mkdir(folder)
+        self.refuse_reports(folder, b"File too large", preexec_fn=limit)
+
     def test_file_limit(self):
         """A bound on the size of files is an error of the write, not a death."""
         def limit():

@@ -1,4 +1,4 @@
-"""Kills runs of `apply` before each of their system calls, and looks at what they leave.
+"""Kills runs of `apply` and `report` before each of their system calls, and looks at what they leave.
 
 After a kill the target is old or new as a whole, the journal is old or new and verifies, what was
 acknowledged is there, and the next run works and leaves no temporary. Then the order of the calls
@@ -71,7 +71,7 @@ def trace(scene, folder, *options):
     return [match.groups() for match in found if match]
 
 
-def points_of(calls):
+def points_of(calls, first_names):
     """Points to kill at: (whether all processes are counted, name, number of the call).
 
     What the first process does before it looks at a file of ours is the loader's.
@@ -81,7 +81,7 @@ def points_of(calls):
     main, others, begun = [], set(), False
     for process, name, rest in calls:
         counts[process][name] += 1
-        begun = begun or ("r.json" in rest or "n.jsonl" in rest) and name != "execve"
+        begun = begun or any(own in rest for own in first_names) and name != "execve"
         if process == first and begun:
             main.append((False, name, counts[process][name]))
         elif process != first:
@@ -131,7 +131,7 @@ class KillTest(unittest.TestCase):
 
     def sweep(self, scene):
         scene.learn(os.path.join(self.top, "learn"))
-        points = points_of(trace(scene, os.path.join(self.top, "trace")))
+        points = points_of(trace(scene, os.path.join(self.top, "trace")), scene.first)
         folders = [os.path.join(self.top, f"at-{n}") for n in range(len(points))]
 
         def one(item):
@@ -222,9 +222,11 @@ class InterruptTest(unittest.TestCase):
     def test_interrupted(self):
         for number, name in ((signal.SIGTERM, "new_file"), (signal.SIGINT, "other_file"),
                              (signal.SIGHUP, "in_place"), (signal.SIGTERM, "archive"),
-                             (signal.SIGTERM, "directory"), (signal.SIGINT, "file_and_journal")):
+                             (signal.SIGTERM, "directory"), (signal.SIGINT, "file_and_journal"),
+                             (signal.SIGINT, "report")):
             with self.subTest(name):
-                scene = next(each for each in scenes.SCENES if each.name == name)
+                scene = next(each for each in scenes.SCENES + scenes.REPORTS
+                             if each.name == name)
                 self.assertEqual(self.interrupted(scene, number), -number)
                 self.assertEqual(scene.strays(self.folder), [])
                 self.assertEqual(scene.state(self.folder), (scene.targets[0], scene.journals[0]))
@@ -244,7 +246,7 @@ def add_test(scene):
     setattr(KillTest, f"test_{scene.name}", test)
 
 
-for each in scenes.SCENES:
+for each in scenes.SCENES + scenes.REPORTS:
     add_test(each)
 
 
