@@ -77,7 +77,7 @@ struct rt_facts {
 	size_t input_count;
 	struct rt_facts_journal journal;
 	const struct rt_verdict *verdict; /* NULL: no condition was given */
-	struct rt_gate *gate;             /* likewise */
+	struct rt_gate *gate;             /* likewise; known before the first issue */
 	struct rt_slice filter;           /* in the words of the command line; empty: none */
 	uint64_t excluded;                /* issues that the filter left out */
 };

@@ -607,6 +607,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	settings_fill(run);
 	if (status == RT_OK && report->conditions)
 		status = rt_gate_new(report->conditions, &run->gate, err);
+	run->facts.gate = run->gate;
 	if (status == RT_OK)
 		status = rt_filter_new(report->terms, report->term_count, report->now, &run->filter,
 				       err);
@@ -634,7 +635,6 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 	struct rt_facts *facts = &run->facts;
 
 	rt_tallying_finish(run->tallying, facts);
-	facts->gate = run->gate;
 	facts->verdict = run->gate ? rt_gate_judge(run->gate) : NULL;
 	facts->filter = rt_filter_text(run->filter);
 	describe_journal(run);
