@@ -412,6 +412,8 @@ enum rt_list_form {
 	RT_LIST_COUNT,     /* how many they are (schema list-count) */
 };
 
+#define RT_ROWS_DEFAULT 25u /* REPORTS R42 */
+
 /* Which issues are listed, and how. Texts are borrowed for the call; {0}: all, as a table of counts
  * alone. */
 struct rt_list {

@@ -34,7 +34,7 @@ static void put_text(FILE *out, enum shell shell, const char *text, const char *
 static bool has_pairs(const struct cli_option *value)
 {
 	return value->type == CLI_LIMIT || value->type == CLI_MAX || value->type == CLI_DAYS ||
-	       value->type == CLI_TO;
+	       value->type == CLI_TO || value->type == CLI_TERM;
 }
 
 /* All words of a value, each after a blank but the first; those of a limit wait for a number. */

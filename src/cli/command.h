@@ -49,6 +49,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_summary;
+extern const struct cli_command cli_list;
 extern const struct cli_command cli_rulesets;
 extern const struct cli_command cli_gate;
 extern const struct cli_command cli_report;

@@ -223,12 +223,15 @@ const char *cli_option_word(const struct cli_option *option, size_t index)
 	/* The lists that end with NULL are asked for no index after that. */
 	switch (option->type) {
 	case CLI_WORD:
-		return option->words[index];
 	case CLI_MAX:
 	case CLI_DAYS:
 		return option->words[index];
 	case CLI_TO:
 		return rt_report_kind_name(index);
+	case CLI_TERM:
+		return rt_filter_field(index);
+	case CLI_MEMBERS:
+		return rt_count_by_member(index);
 	case CLI_LIMIT:
 		return rt_limits_name(index);
 	case CLI_SCHEMA:
@@ -370,12 +373,27 @@ static bool add_output(const char *text, struct cli_texts *texts)
 	return false;
 }
 
-/* text: NULL of --or. */
-static bool add_term(const char *text, unsigned kind, struct cli_terms *terms)
+/* Whether what an option's value begins with, up to one of ends, is one of its names. */
+static bool begins_with_name(const struct cli_option *option, const char *text, const char *ends)
 {
-	if (terms->count == CLI_TEXTS_MAX)
+	size_t len = strcspn(text, ends);
+	const char *name;
+
+	for (size_t i = 0; (name = cli_option_word(option, i)); i++) {
+		if (strlen(name) == len && memcmp(name, text, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* text: NULL of --or. What stands after the field's name is for the library to read. */
+static bool add_term(const struct cli_option *option, const char *text, struct cli_terms *terms)
+{
+	enum rt_term_kind kind = (enum rt_term_kind)option->min;
+
+	if (terms->count == CLI_TEXTS_MAX || (text && !begins_with_name(option, text, "=~")))
 		return false;
-	terms->terms[terms->count++] = (struct rt_term){(enum rt_term_kind)kind, text};
+	terms->terms[terms->count++] = (struct rt_term){kind, text};
 	return true;
 }
 
@@ -422,7 +440,9 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	case CLI_TO:
 		return add_output(text, at);
 	case CLI_TERM:
-		return add_term(text, option->min, at);
+		return add_term(option, text, at);
+	case CLI_MEMBERS:
+		return begins_with_name(option, text, ",") && parse_text(text, true, at);
 	case CLI_NAMES:
 		return add_text(text, at);
 	case CLI_GLOBS:
@@ -506,6 +526,7 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 		return "a path";
 	case CLI_WORD:
 	case CLI_SCHEMA:
+	case CLI_MEMBERS:
 		list_words(option, text, cap);
 		return text;
 	case CLI_TIME:
@@ -513,7 +534,7 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 	case CLI_COUNT:
 		return option->min ? "an integer of at least 1" : "an integer";
 	case CLI_TERM:
-		return "at most 64 expressions";
+		return "at most 64 expressions FIELD, FIELD=VALUES or FIELD~REGEX";
 	case CLI_GLOBS:
 		return "at most 64 globs, each with its [ closed and no \\ at the end";
 	case CLI_LIMIT:
@@ -583,10 +604,12 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 	struct cli_nearest nearest;
 	const char *name;
 
-	cli_nearest_begin(&nearest, value, strcspn(value, "="));
+	option_title(option, title, sizeof(title));
+	value = value ? value : title; /* --or once too often */
+	cli_nearest_begin(&nearest, value,
+			  strcspn(value, option->type == CLI_MEMBERS ? "," : "=~"));
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		cli_nearest_offer(&nearest, name);
-	option_title(option, title, sizeof(title));
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
 			  cli_nearest_hint(&nearest, "", "", hint));
@@ -594,7 +617,7 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 
 static void options_init(struct cli_options *options)
 {
-	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT};
+	*options = (struct cli_options){.recent = RT_RECENT_DEFAULT, .rows = RT_ROWS_DEFAULT};
 	options->style.pretty = isatty(STDOUT_FILENO);
 	rt_limits_init(&options->limits);
 	rt_gate_options_init(&options->conditions);

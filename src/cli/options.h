@@ -55,7 +55,8 @@ struct cli_options {
 	unsigned recent;     /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
-	unsigned as;         /* validate: enum rt_kind, or CLI_AS_REQUEST */
+	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */
+	bool has_as;
 	const char *journal; /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;  /* apply, verify; NULL: none; "-": standard output */
 	const char *results; /* apply, verify: the file they go to; NULL: standard output */
@@ -84,6 +85,12 @@ struct cli_options {
 	struct cli_texts strip_prefixes;   /* report */
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
+	const char *count_by;  /* list; NULL: not asked */
+	struct cli_texts set;  /* list: MEMBER=VALUE */
+	struct cli_texts note; /* list: one */
+	bool skip_unchanged;   /* list */
+	unsigned rows;         /* list */
+	bool has_rows;
 	bool has_format; /* --format was given */
 	bool has_layout; /* --pretty or --compact was given */
 	bool quiet;
@@ -109,6 +116,7 @@ enum cli_type {
 	CLI_MAX,     /* NAME=N, several times, each NAME once; uint64_t by NAME's place in words */
 	CLI_DAYS,    /* NAME=N,...; uint32_t by NAME's place in words */
 	CLI_TO,      /* KIND=FILE, several times; struct cli_texts */
+	CLI_MEMBERS, /* a member that issues can be counted by, or two; const char * */
 	CLI_TERM,    /* an expression, several times; min is its kind; struct cli_terms */
 	CLI_NAMES,   /* a text that is not empty, several times; struct cli_texts */
 	CLI_GLOBS,   /* a glob, several times; struct cli_texts */

@@ -6,13 +6,11 @@
 #include "engine/selection.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/json_string.h"
 #include "base/utf8.h"
 #include "engine/issue_state.h"
-#include "engine/request.h"
 
 /* What stands around the ids of a request, and a newline. */
 #define BEFORE_IDS RT_SLICE("{\"issue_ids\":[")
@@ -91,8 +89,9 @@ static enum rt_status read_set(struct rt_selection *s, const char *text, unsigne
 	*seen |= 1u << member;
 	if (!is_utf8(value))
 		return rt_error_set(err, RT_E_USAGE, "want UTF-8, have another encoding");
-	return put_member(&s->members, member, value, member == RT_RQ_SEVERITY || !is_word(value),
-			  err);
+	if (member != RT_RQ_SEVERITY && !is_word(value))
+		return rt_error_set(err, RT_E_USAGE, "want true or false, have \"%s\"", text);
+	return put_member(&s->members, member, value, member == RT_RQ_SEVERITY, err);
 }
 
 /* Hold all of it against the rules of a request with one id. */
@@ -120,14 +119,10 @@ static enum rt_status check(struct rt_selection *s, struct rt_error *err)
 	return status;
 }
 
-/* Say of which option it is, as far as it is known. */
+/* Say of which option it is. */
 static enum rt_status blame(struct rt_error *err, const char *option)
 {
-	char field[sizeof(err->field)];
-
-	(void)snprintf(field, sizeof(field), "%s%s%s", option, err->field[0] == '/' ? " " : "",
-		       err->field[0] == '/' ? err->field + 1 : "");
-	memcpy(err->field, field, sizeof(field));
+	rt_error_text(err->field, sizeof(err->field), rt_slice_make(option, strlen(option)));
 	err->code = err->code == RT_E_NOMEM ? RT_E_NOMEM : RT_E_USAGE;
 	return RT_FATAL;
 }

@@ -31,6 +31,7 @@ struct form {
 	enum rt_status (*end)(struct list *l, const struct rt_sink *sink, struct rt_error *err);
 	bool wants_notes;
 	bool is_document; /* in JSON or YAML */
+	bool is_table;
 };
 
 /* One call of rt_list(). */
@@ -130,6 +131,8 @@ static enum rt_status requests_issue(struct list *l, const struct rt_finding *fi
 {
 	enum rt_status status = rt_selection_add(&l->selection, finding->record, &l->line, err);
 
+	if (status != RT_OK)
+		rt_state_blame(l->state, err);
 	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
 	l->line.len = 0;
 	return status;
@@ -304,19 +307,21 @@ static enum rt_status table_end(struct list *l, const struct rt_sink *sink, stru
 /* --- All forms --------------------------------------------------------------------------- */
 
 static const struct form forms[] = {
-    [RT_LIST_TABLE] = {table_begin, table_issue, table_end, false, false},
-    [RT_LIST_JSON] = {json_begin, json_issue, json_end, false, true},
-    [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, true, false},
-    [RT_LIST_IDS] = {text_begin, ids_issue, text_end, false, false},
-    [RT_LIST_RECORDS] = {text_begin, records_issue, text_end, false, false},
-    [RT_LIST_REQUESTS] = {text_begin, requests_issue, requests_end, false, false},
-    [RT_LIST_COUNT] = {count_begin, count_issue, count_end, false, true},
+    [RT_LIST_TABLE] = {table_begin, table_issue, table_end, .is_table = true},
+    [RT_LIST_JSON] = {json_begin, json_issue, json_end, .is_document = true},
+    [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, .wants_notes = true},
+    [RT_LIST_IDS] = {text_begin, ids_issue, text_end, .wants_notes = false},
+    [RT_LIST_RECORDS] = {text_begin, records_issue, text_end, .wants_notes = false},
+    [RT_LIST_REQUESTS] = {text_begin, requests_issue, requests_end, .wants_notes = false},
+    [RT_LIST_COUNT] = {count_begin, count_issue, count_end, .is_document = true},
 };
 
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-static const struct form count_csv = {count_begin, count_issue, count_csv_end, false, false};
-static const struct form count_table = {count_begin, count_issue, count_table_end, false, false};
+static const struct form count_csv = {count_begin, count_issue, count_csv_end,
+				      .is_document = false};
+static const struct form count_table = {count_begin, count_issue, count_table_end,
+					.is_table = true};
 
 static enum rt_status choose_form(struct list *l, struct rt_error *err)
 {
@@ -376,6 +381,8 @@ static enum rt_status take_issue(struct list *l, const struct rt_record *record,
 		status = rt_state_notes(l->state, &finding.notes, err);
 	if (status == RT_OK)
 		status = rt_filter_pick(l->filter, &finding, &picked, err);
+	if (status != RT_OK)
+		rt_state_blame(l->state, err);
 	if (status == RT_OK && picked && l->ask->skip_unchanged)
 		picked = rt_selection_changes(&l->selection, record);
 	if (status != RT_OK || !picked)
@@ -404,7 +411,7 @@ static void tell(const struct list *l, const struct rt_list_counts *counts)
 	char text[NOTE_BYTES], numbers[3][RT_COUNT_ROOM];
 	int len;
 
-	if (!l->options->notice || l->form == &count_table || l->ask->form == RT_LIST_TABLE ||
+	if (!l->options->notice || l->form->is_table || l->form == &forms[RT_LIST_COUNT] ||
 	    (!l->ask->term_count && !l->selection.asks))
 		return;
 	len = snprintf(text, sizeof(text), "%s issue%s of %s selected",

@@ -121,6 +121,12 @@ void rt_state_free(struct rt_state *s)
 	free(s);
 }
 
+void rt_state_blame(const struct rt_state *s, struct rt_error *err)
+{
+	if (err->code != RT_E_NOMEM)
+		rt_dataset_blame(s->dataset, err);
+}
+
 const struct rt_siphash_key *rt_state_key(const struct rt_state *s)
 {
 	return rt_dataset_key(s->dataset);

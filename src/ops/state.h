@@ -70,6 +70,9 @@ enum rt_status rt_state_notes(struct rt_state *state, struct rt_slice *ret_notes
 enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
+/* err is about the record that was delivered last: say which it is and where it stands. */
+void rt_state_blame(const struct rt_state *state, struct rt_error *err);
+
 /* See rt_dataset_key(). */
 const struct rt_siphash_key *rt_state_key(const struct rt_state *state);
 

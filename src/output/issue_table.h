@@ -10,9 +10,6 @@
 /* What a table puts in the place of a text that is missing, null or empty. */
 #define RT_TABLE_NOTHING RT_SLICE("-")
 
-/* Rows of a table on a terminal, where nothing else is asked for. */
-#define RT_TABLE_ROWS 25u
-
 /* Rows under way. {0} before rt_issue_rows_begin(). */
 struct rt_issue_rows {
 	struct rt_table *table; /* borrowed */

@@ -23,7 +23,7 @@ PATIENCE = 60
 FILES = ["export.json", "a b.json", "it's.json", "a:b=c.json", "-dash.json"]
 
 LIMITS = ("record= depth= members= expanded= decoder= alias= distinct= recent= request= "
-          "requests=").split()
+          "requests= md=").split()
 # A line up to the cursor, and the words that are offered for its last one; None: names of files.
 LINES = [
     ("retriage sum", ["summary"]),
@@ -43,6 +43,10 @@ LINES = [
     ("retriage summary a:b=", None),
     ("retriage summary -- -", None),
     ("retriage validate --as r", ["ruleset", "request"]),
+    ("retriage list --where sev", ["severity="]),
+    ("retriage list --not severity=h", []),
+    ("retriage list --count-by repo", ["repo_name"]),
+    ("retriage list --as re", ["records", "requests"]),
     ("retriage verify -o ", None),
     ("retriage verify --expect ", None),
     ("retriage apply --output=", None),

@@ -67,6 +67,12 @@ LOG = {
         "changed_count": None, "issues": None,
     }],
 }
+LIST_COUNT = {
+    "total_issues": 4, "selected": 3, "open": 2, "false_positives": 1, "by": ["severity", "tags"],
+    "counts": [{"severity": "high", "tags": None, "open": 2, "all": 2},
+               {"severity": None, "tags": "a", "open": 0, "all": 1}],
+}
+ONE_COUNT = LIST_COUNT | {"by": ["exploitable"], "counts": [{"open": 2, "all": 3}]}
 PROBLEM = {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "no such path"}
 RULES_BROKEN = PROBLEM | {
     "title": "Unprocessable Content", "status": 422,
@@ -406,6 +412,34 @@ LOG_ROWS = [
     for name in LOG["entries"][0]
 ]
 
+LIST_COUNT_ROWS = [
+    ("two members", LIST_COUNT, None),
+    ("three values", change(LIST_COUNT, "counts", 0, "category", to="c"), "/counts/0"),
+    ("totals alone", LIST_COUNT | {"by": [], "counts": []}, None),
+    ("nobody has said", change(ONE_COUNT, "counts", 0, "exploitable", to=None), None),
+    ("a false positive is one or not", change(ONE_COUNT, "counts", 0, "false_positive", to=None),
+     "/counts/0/false_positive"),
+    ("three members", change(LIST_COUNT, "by", to=["tags", "severity", "category"]), "/by"),
+    ("one member twice", change(LIST_COUNT, "by", to=["tags", "tags"]), "/by"),
+    ("a member with a value of its own for each issue", change(LIST_COUNT, "by", 0, to="id"),
+     "/by/0"),
+    ("a number for a text", change(LIST_COUNT, "counts", 0, "tags", to=1), "/counts/0/tags"),
+    ("a value that nothing has", change(LIST_COUNT, "counts", 1, "all", to=0), "/counts/1/all"),
+    ("fewer than none", change(LIST_COUNT, "counts", 1, "open", to=-1), "/counts/1/open"),
+    ("values without a number", drop(LIST_COUNT, "counts", 0, "open"), "/counts/0"),
+    ("an unknown member of a value", change(LIST_COUNT, "counts", 0, "id", to="a"), "/counts/0"),
+    ("an unknown member", LIST_COUNT | {"x": 1}, ""),
+    ("a fraction", change(LIST_COUNT, "selected", to=1.5), "/selected"),
+] + [(f"without {name}", drop(LIST_COUNT, name), "") for name in LIST_COUNT]
+
+ISSUE_LIST_ROWS = [
+    ("none", [], None),
+    ("two", [ISSUE, BARE_ISSUE], None),
+    ("a ruleset", [ISSUE, RULESET], "/1"),
+    ("an id that is null", [change(ISSUE, "id", to=None)], "/0/id"),
+    ("not an array", {"issues": [ISSUE]}, ""),
+]
+
 PROBLEM_ROWS = [
     ("a path that is none", PROBLEM, None),
     ("broken rules", RULES_BROKEN, None),
@@ -488,4 +522,6 @@ TABLE = {
     "verify-report": VERIFY_ROWS,
     "journal-log": LOG_ROWS,
     "problem": PROBLEM_ROWS,
+    "issue-list": ISSUE_LIST_ROWS,
+    "list-count": LIST_COUNT_ROWS,
 }

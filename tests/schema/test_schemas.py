@@ -6,6 +6,7 @@ SANITIZE as for make. Parts that need the program or the library are skipped, an
 those have not been built. Last line: "N passed, N failed, N skipped".
 """
 
+import collections
 import os
 import pathlib
 import subprocess
@@ -210,6 +211,30 @@ def check_summary(tally, schemas, path, summary):
                     list(issue) == list(schemas["issue"]["properties"]))
 
 
+def check_list(tally, schemas, validators, path, summary):
+    """The issues of a fixture as a list, and counts that agree with its summary."""
+    listed = check_answer(tally, validators, "issue-list", path, 0, "list", "--as", "json")
+    tally.check(f"list {path.name}: all issues",
+                listed is not None and len(listed) == summary["total_issues"])
+    for issue in listed or []:
+        tally.check(f"list {path.name}: members of {issue['id']}",
+                    list(issue) == list(schemas["issue"]["properties"]))
+    for by in ("severity", "category,false_positive", "cwe_ids,tags", "exploitable,repo_name"):
+        counts = check_answer(tally, validators, "list-count", path, 0, "list", "--count-by", by,
+                              "--as", "count")
+        tally.check(f"list --count-by {by} {path.name}: members", counts and all(
+            list(row) == [*by.split(","), "open", "all"] for row in counts["counts"]))
+        tally.check(f"list --count-by {by} {path.name}: totals", counts and
+                    (counts["selected"], counts["false_positives"]) ==
+                    (summary["total_issues"], summary["false_positive_count"]))
+        if counts and by == "severity":
+            have = collections.Counter()
+            for row in counts["counts"]:
+                have["unknown" if row["severity"] is None else row["severity"]] += row["all"]
+            want = {name: n for name, n in summary["issues_by_severity"].items() if n}
+            tally.check(f"list --count-by severity {path.name}: as in the summary", have == want)
+
+
 def check_program(tally, schemas):
     """Every answer to every fixture, and to real exports where they are at hand."""
     if not RETRIAGE.exists():
@@ -221,6 +246,7 @@ def check_program(tally, schemas):
         summary = check_answer(tally, validators, "issues-summary", path, 0, "summary")
         if summary:
             check_summary(tally, schemas, path, summary)
+            check_list(tally, schemas, validators, path, summary)
         check_answer(tally, validators, "ruleset-list", path, 0, "rulesets")
         report = check_answer(tally, validators, "validate-report", path, 0, "validate", "--quiet")
         tally.check(f"validate {path.name}: valid", report and report["valid"])

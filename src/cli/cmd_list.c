@@ -1,0 +1,181 @@
+/*
+ * `retriage list`: the issues that a filter picks (WORKFLOW section 4).
+ * Input: EXPORTs. Output: a table, a document, CSV, ids, records or requests. Refuses options that
+ * contradict each other.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+/* In the order of enum rt_list_form. */
+static const char *const form_words[] = {"table",   "json",     "csv",   "ids",
+					 "records", "requests", "count", NULL};
+
+/* The form that was asked for by --as, by --format, or by what else is asked for. */
+static enum rt_list_form choose_form(const struct cli_options *options)
+{
+	if (options->has_as)
+		return (enum rt_list_form)options->as;
+	if (options->has_format)
+		return options->style.format == RT_FORMAT_TABLE ? RT_LIST_TABLE : RT_LIST_JSON;
+	if ((options->set.count || options->note.count) && !options->count_by)
+		return RT_LIST_REQUESTS;
+	return isatty(STDOUT_FILENO) && !options->has_layout ? RT_LIST_TABLE : RT_LIST_JSON;
+}
+
+/* Whether the options go with each other; if not, a message was written. */
+static bool check_usage(struct cli *cli, enum rt_list_form form)
+{
+	const struct cli_options *options = &cli->options;
+	bool table = form == RT_LIST_TABLE,
+	     document = form == RT_LIST_JSON || form == RT_LIST_COUNT;
+
+	if (options->has_format && (options->style.format == RT_FORMAT_TABLE ? !table : !document))
+		cli_message_usage(&cli->messages, "--format",
+				  "want table with --as table, json or yaml with --as json or "
+				  "--as count, have %s with --as %s",
+				  cli_format_words[options->style.format], form_words[form]);
+	else if (options->note.count > 1)
+		cli_message_usage(&cli->messages, "--note", "want one note, have %zu",
+				  options->note.count);
+	else
+		return true;
+	return false;
+}
+
+/* Who gives an option that does nothing may have meant another form. */
+static void note_idle(struct cli *cli, enum rt_list_form form)
+{
+	const struct cli_options *options = &cli->options;
+
+	if (options->report.csv_raw && form != RT_LIST_CSV)
+		cli_note(cli, "--csv-raw has no effect without --as csv");
+	if (options->has_rows && form != RT_LIST_TABLE)
+		cli_note(cli, "--rows has no effect without --as table");
+	if ((options->set.count || options->note.count) && form != RT_LIST_REQUESTS &&
+	    !options->skip_unchanged)
+		cli_note(cli, "--set and --note have no effect without --as requests or "
+			      "--skip-unchanged");
+}
+
+/* Whether a form that has no text for no issue was asked for. */
+static bool needs_issues(enum rt_list_form form)
+{
+	return form == RT_LIST_IDS || form == RT_LIST_RECORDS || form == RT_LIST_REQUESTS;
+}
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	enum rt_list_form form = choose_form(options);
+	struct rt_list list = {
+	    .form = form,
+	    .terms = options->terms.terms,
+	    .term_count = options->terms.count,
+	    .count_by = options->count_by,
+	    .set = options->set.texts,
+	    .set_count = options->set.count,
+	    .note = options->note.count ? options->note.texts[0] : NULL,
+	    .skip_unchanged = options->skip_unchanged,
+	    .rows = options->rows,
+	    .csv_raw = options->report.csv_raw,
+	};
+	struct rt_list_counts counts = {0};
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+	int exit_status;
+
+	if (!check_usage(cli, form) || !cli_choose_time(cli, (int64_t)time(NULL), &list.at, NULL) ||
+	    !cli_run_begin(&run, cli))
+		return CLI_EXIT_USAGE;
+	status = rt_list(&run.input, &list, cli_stdout_style(options, false), &run.output, &counts,
+			 &err);
+	exit_status = cli_run_end(&run, status, &err);
+	if (exit_status != CLI_EXIT_OK)
+		return exit_status;
+	note_idle(cli, form);
+	return needs_issues(form) && !counts.selected ? CLI_EXIT_NO : CLI_EXIT_OK;
+}
+
+static const struct cli_option own[] = {
+    {.name = "as",
+     .type = CLI_WORD,
+     .at = CLI_AT(as),
+     .given = CLI_AT(has_as),
+     .words = form_words,
+     .value = "FORM",
+     .help = "table, json, csv, ids, records, requests or count\n"
+	     "(default: requests with --set or --note, else table\n"
+	     "on a terminal and json elsewhere)"},
+    {.name = "count-by",
+     .type = CLI_MEMBERS,
+     .at = CLI_AT(count_by),
+     .value = "MEMBER[,MEMBER]",
+     .help = "not the issues but how many have which values of one\n"
+	     "or two members, as table, json or csv"},
+    {.name = "set",
+     .type = CLI_NAMES,
+     .at = CLI_AT(set),
+     .value = "MEMBER=VALUE",
+     .wanted = "severity=LEVEL, false_positive=true or false, or exploitable=true or false",
+     .help = "write bulk-update requests that set severity,\n"
+	     "false_positive or exploitable; may be given for each"},
+    {.name = "note",
+     .type = CLI_NAMES,
+     .wanted = "a text that is not empty",
+     .at = CLI_AT(note),
+     .value = "TEXT",
+     .help = "write bulk-update requests that add this note"},
+    {.name = "skip-unchanged",
+     .type = CLI_FLAG,
+     .at = CLI_AT(skip_unchanged),
+     .help = "leave out issues that such a request would leave as\nthey are"},
+    {.name = "rows",
+     .type = CLI_NUMBER,
+     .at = CLI_AT(rows),
+     .given = CLI_AT(has_rows),
+     .max = 1000000,
+     .value = "N",
+     .help = "rows of a table, the worst issues first (default 25)"},
+    {.name = "at",
+     .type = CLI_TIME,
+     .at = CLI_AT(at),
+     .given = CLI_AT(has_at),
+     .value = "TIME",
+     .help = "the present, for age and for dates such as -30d\n"
+	     "(default SOURCE_DATE_EPOCH, else now)"},
+    {.name = "csv-raw",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.csv_raw),
+     .help = "CSV without the guard against formulas"},
+    {.name = "format",
+     .type = CLI_WORD,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = cli_format_words,
+     .value = "FORMAT",
+     .help = "json or yaml, of --as json and --as count; table is\n--as table"},
+    {0},
+};
+
+const struct cli_command cli_list = {
+    .name = "list",
+    .options = own,
+    .takes =
+	CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .inputs = CLI_INPUTS_SEVERAL,
+    .operand = {.type = CLI_PATH},
+    .operands = "[EXPORT...]",
+    .brief = "the issues that a filter picks",
+    .help = "Lists issues: as a table with the worst ones first, as they are in answers\n"
+	    "(json), as CSV, as ids, as records of the export, as bulk-update requests, or\n"
+	    "only their count. A FIELD is a member of an issue, notes, or age, in days.\n"
+	    "Severities have ranges by rank, as in severity=high.., dates by instant and day,\n"
+	    "as in created_at=-30d.., paths have globs, as in file_path='vendor/**'. Several\n"
+	    "VALUEs of one FIELD have commas between them.\n",
+    .example = "retriage list --where severity=high.. --not false_positive scan.json.gz",
+    .run = run,
+};
