@@ -38,12 +38,22 @@ struct csv {
 /* --- Formulas ---------------------------------------------------------------------------- */
 
 /* What a backslash and a letter stand for. */
-static uint32_t letter(char c)
+static inline uint32_t letter(char c)
 {
-	static const char letters[] = "b\bf\fn\nr\rt\t";
-	const char *at = strchr(letters, c);
-
-	return (uint32_t)(at ? at[1] : c);
+	switch (c) {
+	case 'b':
+		return '\b';
+	case 'f':
+		return '\f';
+	case 'n':
+		return '\n';
+	case 'r':
+		return '\r';
+	case 't':
+		return '\t';
+	default:
+		return (uint32_t)c;
+	}
 }
 
 /* The character at the start of a JSON string's text; at < end. *at is stepped over it. */
@@ -82,6 +92,9 @@ static bool is_formula(struct rt_slice json)
 {
 	const char *at = json.ptr, *end = json.ptr + json.len;
 	uint32_t point = ' ';
+
+	if (at<end && * at> '@' && *at < 0x7F && *at != '\\')
+		return false; /* as most do */
 
 	while (at < end && rt_utf8_is_space(point))
 		point = next_point(&at, end);
@@ -198,6 +211,26 @@ static void put_plain(struct walk *w, const char *stop)
 	}
 }
 
+/* The escapes that nearly all are, and a bracket that ends no mark. Returns false at others. */
+static inline bool put_usual(struct walk *w)
+{
+	char c = *w->at == '\\' ? w->at[1] : *w->at;
+
+	if (c == '[' && sharps(w) < 2) {
+		*w->out++ = *w->at++;
+		w->begun = true;
+		return true;
+	}
+	if (*w->at != '\\' || (c != 'n' && c != '"' && c != 't' && c != '\\'))
+		return false;
+	w->at += 2;
+	*w->out++ = (char)letter(c);
+	if (c == '"')
+		*w->out++ = '"';
+	w->begun = c != 'n' && (w->begun || c != 't');
+	return true;
+}
+
 /* Walk on to stop, or somewhat beyond it where an escape lies across it. */
 static void put_piece(struct walk *w, const char *stop)
 {
@@ -206,7 +239,7 @@ static void put_piece(struct walk *w, const char *stop)
 			put_blanks(w, stop);
 		if (w->begun)
 			put_plain(w, stop);
-		if (w->at < stop)
+		if (w->at < stop && !put_usual(w))
 			put_one(w);
 	}
 }
