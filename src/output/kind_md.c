@@ -15,6 +15,8 @@
 #include "output/markdown.h"
 #include "output/texts.h"
 
+/* Bytes that what is reserved fits into, whatever the counts: it needs some 600. */
+#define LIMIT_MIN 1024u
 /* Code points of a title in a row, and of the report's own title. */
 #define TITLE_POINTS 120u
 /* Values that the banner of unknown severities names. */
@@ -518,9 +520,14 @@ static enum rt_status md_begin(const struct rt_report_settings *settings,
 			       const struct rt_facts *facts, struct rt_emit *out, void **ret_state,
 			       struct rt_error *err)
 {
-	struct md *m = calloc(1, sizeof(*m));
+	struct md *m;
 	enum rt_status status;
 
+	if (settings->md_bytes < LIMIT_MIN)
+		return rt_error_set(err, RT_E_USAGE,
+				    "limit md: want at least %u bytes, have %" PRIu64, LIMIT_MIN,
+				    settings->md_bytes);
+	m = calloc(1, sizeof(*m));
 	if (!m)
 		return rt_error_nomem(err);
 	m->settings = settings;
