@@ -412,12 +412,21 @@ static void add_line(struct md *m)
 	add_text(m, "\n\n");
 }
 
-/* A text, after its name in bold. */
+/* Whether two members have one text, as where a scanner has only one to give. */
+static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
+{
+	const struct rt_record *record = m->texts.finding->record;
+
+	return rt_record_has(record, a) && rt_record_has(record, b) &&
+	       rt_slice_equal(record->values[a], record->values[b]);
+}
+
+/* A text, after its name in bold, unless the description has said it. */
 static void add_member(struct md *m, enum rt_member member, const char *name)
 {
 	struct rt_slice text = rt_texts_member(&m->texts, member, RT_MASK_LINES_KEEP);
 
-	if (!text.ptr)
+	if (!text.ptr || (member != RT_M_DESCRIPTION && is_same(m, member, RT_M_DESCRIPTION)))
 		return;
 	add_text(m, name);
 	add_words(m, text);

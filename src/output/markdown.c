@@ -103,7 +103,7 @@ enum rt_status rt_markdown_fence(struct rt_slice text, struct rt_buf *out, struc
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
 /* Whether a run of hex digits as long as the shortest that names a commit begins at a word's byte,
@@ -129,6 +129,16 @@ static bool is_picture(struct rt_slice word, size_t at)
 	return end > at + 1 && end < word.len && word.ptr[end] == ':';
 }
 
+/* Whether "[name:" or "*name:" begins at a word's byte, as in GitLab's [vulnerability:12]. */
+static bool is_name(struct rt_slice word, size_t at)
+{
+	size_t end = at + 1;
+
+	while (end < word.len && (is_alnum(word.ptr[end]) || word.ptr[end] == '_'))
+		end++;
+	return end > at + 1 && end < word.len && word.ptr[end] == ':';
+}
+
 /* Whether the rest of a word begins with a text, whatever its case. */
 static bool begins(struct rt_slice word, size_t at, const char *text)
 {
@@ -143,8 +153,10 @@ static bool is_linked_at(struct rt_slice word, size_t at)
 {
 	char c = word.ptr[at], next = at + 1 < word.len ? word.ptr[at + 1] : ' ';
 
-	if (c && strchr("@#!~%&$^*[", c))
+	if (c && strchr("@#!~%&$", c))
 		return is_alnum(next) || next == '"' || (unsigned char)next >= 0x80;
+	if (c == '[' || c == '*')
+		return is_name(word, at);
 	if (c == ':')
 		return begins(word, at, "://") || is_picture(word, at);
 	return begins(word, at, "www.") || begins(word, at, "gh-") || is_commit(word, at);

@@ -3,7 +3,7 @@
 Real exports, random ones full of what is special somewhere, and the inputs that are tricky: every
 report is read by another's parser, and held against reference.py and against `summary`.
 
-Environment: RETRIAGE or BUILD; REPORT_SEED (default 1), REPORT_ROUNDS (default 60).
+Environment: RETRIAGE or BUILD; REPORT_SEED (default 1), REPORT_ROUNDS (default 30).
 """
 import csv
 import io
@@ -28,7 +28,7 @@ import reference
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("REPORT_SEED", "1")
-ROUNDS = int(os.environ.get("REPORT_ROUNDS", "60"))
+ROUNDS = int(os.environ.get("REPORT_ROUNDS", "30"))
 REAL = sorted((TOP.parent / "shared" / "real").glob("*.issues.json"))
 KINDS = ["csv", "md", "junit", "codequality", "github", "gitlab-sast"]
 
@@ -340,14 +340,248 @@ class Exports(Checks):
 
     def test_each_text(self):
         """Each hostile text in every place at once."""
-        for text in HOSTILE:
-            issue = {m: text for m in ("title", "category", "description", "code_snippet",
-                                       "remediation", "remediation_code", "explanation",
-                                       "owasp_category", "severity", "file_path", "repo_name")}
-            issue.update(id="i" + text, cwe_ids=[text], tags=[text],
-                         notes=[{"added_at": None, "text": text or "n"}])
-            with self.subTest(text):
-                self.check([issue, {**issue, "id": "fp", "false_positive": True}])
+        for first in range(0, len(HOSTILE), 10):
+            issues = []
+            for text in HOSTILE[first:first + 10]:
+                issue = {m: text for m in ("title", "category", "description", "code_snippet",
+                                           "remediation", "remediation_code", "explanation",
+                                           "owasp_category", "severity", "file_path", "repo_name")}
+                issue.update(id=f"{len(issues)}{text}", cwe_ids=[text], tags=[text],
+                             notes=[{"added_at": None, "text": text or "n"}])
+                issues += [issue, {**issue, "id": f"f{issue['id']}", "false_positive": True}]
+            with self.subTest(HOSTILE[first:first + 10]):
+                self.check(issues)
+
+
+def finding(number, **members):
+    """An issue with what matters."""
+    return {"id": f"i{number}", "scan_id": "s", "file_path": "a.c", "line_number": number + 1,
+            "severity": "high", "category": "c", "title": "t", **members}
+
+
+class Tricky(Checks):
+    """Inputs that go wrong easily, and options."""
+
+    def cases(self, reports):
+        """The cases of the JUnit report: (class, name, form)."""
+        for case in readers.junit(reports.paths["junit"])[0]:
+            forms = [tag for tag in ("failure", "skipped") if case.find(tag) is not None]
+            yield case.get("classname"), case.get("name"), (forms or ["passed"])[0]
+
+    def test_nothing(self):
+        reports = Reports([])
+        self.assertEqual(list(self.cases(reports)), [("retriage", "read", "passed")])
+        self.assertEqual(json.loads(reports.text("codequality")), [])
+        self.assertEqual(reports.text("github"), "")
+        self.assertEqual(len(reports.rows()), 1)
+        self.assertTrue(reports.text("md").endswith("Not shown: 0 of 0 open. False positives: 0.\n"))
+        self.check([])
+
+    def test_equal_findings(self):
+        """Three equal ones have three names and fingerprints, which stay when lines move."""
+        issues = [finding(n) for n in range(3)] + [finding(3, title="t (2)"), finding(4)]
+        reports = Reports(issues)
+        names = [case[1] for case in self.cases(reports)][1:]
+        self.assertEqual(names, ["c: t", "c: t (2)", "c: t (3)", "c: t (2) (2)", "c: t (4)"])
+        moved = Reports([{**issue, "line_number": issue["line_number"] + 40} for issue in issues])
+        self.assertEqual([case[1] for case in self.cases(moved)][1:], names)
+        for kept, other in zip(json.loads(reports.text("codequality")),
+                               json.loads(moved.text("codequality"))):
+            self.assertEqual(kept["fingerprint"], other["fingerprint"])
+            self.assertNotEqual(kept["location"], other["location"])
+        self.check(issues)
+
+    def test_name_taken(self):
+        """A title that looks like a numbered one comes first."""
+        reports = Reports([finding(0, title="t (2)"), finding(1), finding(2), finding(3)])
+        self.assertEqual([case[1] for case in self.cases(reports)][1:],
+                         ["c: t (2)", "c: t", "c: t (3)", "c: t (4)"])
+
+    def test_annotations(self):
+        """Ten of a kind at most, worst first."""
+        for count, lines in ((0, 0), (9, 9), (10, 10), (11, 10), (40, 10)):
+            issues = [finding(n) for n in range(count)]
+            issues += [finding(100 + n, severity="low") for n in range(11)]
+            issues += [finding(200, severity="critical", title="worst")] if count else []
+            reports = Reports(issues)
+            found = list(readers.commands(reports.text("github")))
+            self.assertEqual(sum(f[0] == "error" for f in found), min(lines + (count > 0), 10))
+            self.assertEqual(sum(f[0] == "notice" for f in found), 10)
+            if count:
+                self.assertEqual(found[0][2], "worst")
+            self.check(issues)
+
+    def test_paths(self):
+        """Of no path, of another system, below a prefix, above everything."""
+        paths = {"C:\\x\\y.c": "C:/x/y.c", "./a": "a", "../a": "../a", "/w/src/a": "a",
+                 "/w/srca": "srca", "a,b:c%\n::error::x": "a,b:c%\n\u27e8:\u27e9:error::x"}
+        issues = [finding(n, file_path=path) for n, path in enumerate(paths)]
+        reports = Reports(issues + [finding(9, file_path=None), finding(8, file_path="")],
+                          "--strip-prefix=/w", "--strip-prefix=/w/src")
+        found = [f[1].get("file") for f in readers.commands(reports.text("github"))]
+        self.assertEqual(sorted(found, key=str), sorted([*paths.values(), None, None], key=str))
+        entries = json.loads(reports.text("codequality"))
+        self.assertEqual([entry["location"]["path"].replace(" ", "\n") for entry in entries[:5]],
+                         list(paths.values())[:5])
+        self.assertEqual(reports.stderr,
+                         "retriage: codequality: left out: 2 open issues without a path\n"
+                         "retriage: gitlab-sast: left out: 2 issues without a path\n")
+        self.assertEqual([row[2] for row in reports.rows()[1:]][:2], ["C:/x/y.c", "a"])
+
+    def test_options(self):
+        """What is hidden, left out and called otherwise."""
+        issues = [finding(0, code_snippet="SECRET", context_before="SECRET",
+                          context_after="SECRET", remediation_code="SECRET", title="=1"),
+                  finding(1, false_positive=True)]
+        reports = Reports(issues, "--no-code", "--hide=false_positive", "--csv-raw",
+                          "--title=Weekly *scan* #1")
+        for kind in KINDS:
+            self.assertNotIn("SECRET", reports.text(kind))
+        self.assertEqual([case[2] for case in self.cases(reports)], ["passed", "failure"])
+        self.assertEqual(len(json.loads(reports.text("gitlab-sast"))["vulnerabilities"]), 1)
+        self.assertEqual(len(reports.rows()), 3)
+        self.assertEqual(reports.rows()[1][7], "=1")
+        self.assertIn("formulas are not guarded (--csv-raw)", reports.stderr)
+        self.assertEqual("".join(readers.render(reports.text("md")).text[:4]).split("\n")[0],
+                         "Weekly *scan* #1: 1 open of 2 issues")
+        self.assertIn("SECRET", "".join(Reports(issues).text("md")))
+
+    def test_gate(self):
+        """Cases fail where they break the gate, and only then."""
+        issues = [finding(0), finding(1, severity="low"), finding(2, severity="odd"),
+                  finding(3, false_positive=True),
+                  finding(4, false_positive=True,
+                          notes=[{"added_at": None, "text": "vendored exp:2020-01-01"}])]
+        for options, status, first, forms in (
+                (["--fail-on=high"], 1, "failure", "failure passed failure skipped failure"),
+                (["--max=high=2"], 0, "passed", "passed passed passed skipped skipped"),
+                (["--max=high=2", "--max=low=0"], 1, "failure",
+                 "passed failure passed skipped skipped"),
+                (["--max=total=0", "--count-false-positives"], 1, "failure",
+                 "failure failure failure failure failure"),
+                (["--at-least=6"], 1, "failure", "passed passed passed skipped skipped")):
+            with self.subTest(options):
+                reports = Reports(issues, *options, status=status)
+                cases = list(self.cases(reports))
+                self.assertEqual(cases[0], ("retriage", "gate", first))
+                self.assertEqual(" ".join(case[2] for case in cases[1:]), forms)
+                suite = readers.junit(reports.paths["junit"])[0]
+                self.assertEqual(int(suite.get("failures")),
+                                 forms.count("failure") + (first == "failure"))
+                self.assertEqual(int(suite.get("skipped")), forms.count("skipped"))
+                self.assertIn("### retriage: **" + ("fail" if status else "pass") + "**: ",
+                              reports.text("md"))
+                self.check_inert(reports)
+                self.assertEqual(readers.render(reports.text("md")).wrong, [])
+
+    def test_filter(self):
+        """What a filter leaves out is said."""
+        reports = Reports([finding(n, severity="high" if n else "low") for n in range(4)],
+                          "--where=severity=high", "--not=title~`<b>|$1")
+        self.assertEqual(len(reports.rows()), 4)
+        page = readers.render(reports.text("md"))
+        self.assertIn("A filter has left out 1 issue: --where severity=high --not "
+                      "'title~`<b>|$1'.", "".join(page.text))
+        self.assertEqual(page.wrong, [])
+        self.assertIn("filter: --where", readers.junit(reports.paths["junit"])[0][0][0].text)
+
+    def test_journal(self):
+        """The state and the notes are those that the journal leads to."""
+        with tempfile.TemporaryDirectory() as folder:
+            base, journal = pathlib.Path(folder, "base.json"), pathlib.Path(folder, "journal")
+            base.write_text(json.dumps([finding(0), finding(1)]))
+            request = {"issue_ids": ["i1"], "false_positive": True, "notes": "=vendored"}
+            subprocess.run([RETRIAGE, "apply", "--quiet", f"--journal={journal}", "--at=2025-01-01",
+                            base, "-"], input=json.dumps(request).encode(), check=True,
+                           stdout=subprocess.DEVNULL)
+            reports = Reports(base, f"--journal={journal}")
+            self.assertEqual(reports.rows()[2][-2:], ["'=vendored", "false positive"])
+            flags = json.loads(reports.text("gitlab-sast"))["vulnerabilities"][1]["flags"]
+            self.assertEqual(flags[0]["description"], "=vendored")
+            self.assertEqual([case[2] for case in self.cases(reports)],
+                             ["passed", "failure", "skipped"])
+
+    def test_severities(self):
+        """What is no level has a column and a banner with its number."""
+        issues = [finding(n, severity=s) for n, s in
+                  enumerate(["BLOCKER", "High", None, "", "high", "BLOCKER", "@team"])]
+        reports = Reports(issues)
+        text = " ".join("".join(readers.render(reports.text("md")).text).split())
+        self.assertIn("other", text)
+        self.assertIn("6 issues have a severity that is no level: (empty) 1, @team 1, BLOCKER 2, "
+                      "High 1, none 1.", text)
+        self.check(issues)
+
+
+class Limits(Checks):
+    """As much as fits, and the number of the rest."""
+
+    def test_markdown(self):
+        """Any limit, any findings: never a byte more, and little less where more could be."""
+        rng = random.Random(f"{SEED} limits")
+        for number in range(ROUNDS):
+            limit = rng.choice([1024, rng.randrange(1024, 3000), rng.randrange(1024, 65000)])
+            issues = random_export(rng)
+            options = rng.choice([[], ["--title=" + "\u4e2d#*" * 200],
+                                  ["--where=severity", "--not=title=" + "x" * 900],
+                                  ["--sla=high=1,low=2", "--at=2026-01-01"]])
+            with self.subTest(seed=SEED, round=number, limit=limit):
+                reports = Reports(issues, f"--limit=md={limit}", *options)
+                text = reports.text("md")
+                size = len(text.encode())
+                self.assertLessEqual(size, limit)
+                page = readers.render(text)
+                self.assertEqual(page.wrong, [])
+                if "--where=severity" in options:
+                    continue
+                listed = len(page.summaries) + len(page.items)
+                self.assertEqual(listed + self.left_out(text), len(reports.open()))
+                if self.left_out(text):
+                    self.assertGreater(size, limit - 4000)
+
+    def test_least(self):
+        """1 KiB for ten thousand: head, counts, closing line."""
+        reports = Reports([finding(n) for n in range(10000)], "--limit=md=1KiB", "--fail-on=low",
+                          status=1)
+        text = reports.text("md")
+        self.assertLessEqual(len(text.encode()), 1024)
+        self.assertIn("| open | 0 | 10000 | 0 | 0 | 0 |", text)
+        self.assertRegex(text, r"Not shown: 99[0-9][0-9] of 10000 open. False positives: 0.\n$")
+        done = subprocess.run([RETRIAGE, "report", "--to=md=-", "--limit=md=1023", "-"],
+                              input=b"[]", capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+    def test_junit(self):
+        """Beyond --max-findings one case counts the rest; with false positives only it passes."""
+        issues = [finding(n) for n in range(5)]
+        for last, form in ((False, "failure"), (True, "passed")):
+            issues[3:] = [finding(n, false_positive=last) for n in (3, 4)]
+            reports = Reports(issues, "--max-findings=3")
+            suite = readers.junit(reports.paths["junit"])[0]
+            self.assertEqual((len(suite), suite.get("tests")), (5, "5"))
+            self.assertEqual(suite[-1].get("name"), "not listed")
+            self.assertIn("2 issues are not listed here", "".join(suite[-1].itertext()))
+            self.assertEqual(suite[-1].find("failure") is not None, form == "failure")
+            self.assertEqual(int(suite.get("failures")), 3 + (form == "failure"))
+            self.assertIn("junit: not listed: 2 of 5 issues", reports.stderr)
+
+    def test_junit_bytes(self):
+        """25 MB are the most."""
+        issues = [finding(n, description="<" * 4000) for n in range(2000)]
+        reports = Reports(issues)
+        size = reports.paths["junit"].stat().st_size
+        self.assertLessEqual(size, 25_000_000)
+        self.assertGreater(size, 24_800_000)
+        suite = readers.junit(reports.paths["junit"])[0]
+        self.assertEqual(int(suite.get("tests")), len(suite))
+        self.assertEqual(suite[-1].get("name"), "not listed")
+
+    def test_many(self):
+        """57,312 findings: each has a row."""
+        reports = Reports([finding(n) for n in range(57312)])
+        self.assertEqual(len(reports.rows()), 57313)
+        self.assertEqual(len(json.loads(reports.text("codequality"))), 57312)
+        self.assertEqual(len(readers.junit(reports.paths["junit"])[0]), 10002)
 
 
 if __name__ == "__main__":
