@@ -11,10 +11,12 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import weakref
 
 sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -101,8 +103,8 @@ class Reports:
     """The reports of some issues, in a folder of their own, each as text."""
 
     def __init__(self, issues, *options, status=0):
-        self.folder = tempfile.TemporaryDirectory()
-        folder = pathlib.Path(self.folder.name)
+        folder = pathlib.Path(tempfile.mkdtemp())
+        weakref.finalize(self, shutil.rmtree, folder)
         export = folder / "export.json"
         if isinstance(issues, pathlib.Path):
             export = issues
