@@ -636,7 +636,6 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 
 	rt_tallying_finish(run->tallying, facts);
 	facts->verdict = run->gate ? rt_gate_judge(run->gate) : NULL;
-	facts->filter = rt_filter_text(run->filter);
 	describe_journal(run);
 	return describe_inputs(run, err);
 }
@@ -678,8 +677,11 @@ static enum rt_status start_run(const struct rt_options *options, const struct r
 	run->report = report;
 	run->sink = sink;
 	status = open_run(run, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		run->facts.gate = run->gate;
+		run->facts.filter = rt_filter_text(run->filter);
 		status = begin_outputs(run, err);
+	}
 	if (status == RT_OK)
 		status = read_issues(run, err);
 	return status == RT_OK ? complete_facts(run, err) : status;

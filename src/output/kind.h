@@ -30,7 +30,7 @@ struct rt_report_kind {
 	/*
 	 * Order of `issue`: with triage, after everything was read, worst first, and facts are
 	 * complete from begin on. Without, while it is read, in input order; facts are complete in
-	 * end alone.
+	 * end alone, but filter and gate.
 	 */
 	bool triage;
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
