@@ -8,12 +8,8 @@
 #include <assert.h>
 
 #include "base/error.h"
-#include "base/json_string.h"
 #include "record/items.h"
 
-/* Longest name of an edited member, and room for it with each of its bytes as \uXXXX. */
-#define NAME_MAX_BYTES 64u
-#define NAME_ROOM (6 * NAME_MAX_BYTES)
 /* Bytes of a style that are copied for a new item: beyond, blanks are no style but a burden. */
 #define STYLE_MAX 256u
 
@@ -58,20 +54,6 @@ static void style_meet(struct style *style, const struct rt_item *item)
 	style->count++;
 }
 
-/* Whether a key (maybe escaped) is that name. */
-static bool key_is(struct rt_slice key, struct rt_slice name)
-{
-	char plain[NAME_ROOM];
-
-	if (!rt_json_string_is_escaped(key))
-		return rt_slice_equal(key, name);
-	if (key.len > sizeof(plain))
-		return false;
-	key.len = rt_json_string_decode(key, plain);
-	key.ptr = plain;
-	return rt_slice_equal(key, name);
-}
-
 /* Find what the edits of documented members meet. Returns whether the others must be looked for,
  * or one is missing. */
 static bool find_documented(struct editor *e, const struct rt_edit *edits)
@@ -107,7 +89,7 @@ static void find_others(struct editor *e)
 			struct target *target = &e->targets[i];
 
 			if (rt_member_find(target->edit->name) != RT_M_UNKNOWN ||
-			    !key_is(item.key, target->edit->name))
+			    !rt_items_key_is(item.key, target->edit->name))
 				continue;
 			target->repeated = target->value.ptr != NULL;
 			target->value = item.value;

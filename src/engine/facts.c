@@ -189,13 +189,6 @@ static uint32_t days_between(int64_t from, int64_t to)
 	return to > from ? (uint32_t)((to - from) / DAY) : 0;
 }
 
-uint32_t rt_age_days(int64_t at, struct rt_slice created_at)
-{
-	int64_t seconds;
-
-	return read_seconds(created_at, &seconds) ? days_between(seconds, at) : RT_AGE_UNKNOWN;
-}
-
 /* Count open ones that are so old. */
 static void count_age(struct rt_tallying *t, unsigned level, uint32_t days)
 {

@@ -82,10 +82,6 @@ struct rt_facts {
 	uint64_t excluded;                /* issues that the filter left out */
 };
 
-/* Whole days from created_at (decoded; maybe ptr NULL) to `at`, 0 where it is later;
- * RT_AGE_UNKNOWN where it cannot be read. */
-uint32_t rt_age_days(int64_t at, struct rt_slice created_at);
-
 /* What is said of all findings together, in the making. */
 struct rt_tallying;
 

@@ -134,9 +134,9 @@ static enum rt_status read_note(struct rt_slice note, struct rt_buf *scratch,
 		return RT_OK;
 	rt_items_init(&items, note);
 	while (rt_items_next(&items, &item)) {
-		if (rt_slice_equal(item.key, RT_SLICE("added_at")))
+		if (rt_items_key_is(item.key, RT_SLICE("added_at")))
 			*ret_added_at = item.value;
-		else if (rt_slice_equal(item.key, RT_SLICE("text")))
+		else if (rt_items_key_is(item.key, RT_SLICE("text")))
 			text = item.value;
 	}
 	return string_text(text, scratch, ret_text, err);

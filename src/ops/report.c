@@ -678,7 +678,6 @@ static enum rt_status start_run(const struct rt_options *options, const struct r
 	run->sink = sink;
 	status = open_run(run, err);
 	if (status == RT_OK) {
-		run->facts.gate = run->gate;
 		run->facts.filter = rt_filter_text(run->filter);
 		status = begin_outputs(run, err);
 	}

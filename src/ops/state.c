@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/json_string.h"
 #include "engine/edit.h"
 #include "engine/issue_state.h"
 #include "files/files.h"
@@ -208,19 +207,6 @@ enum rt_status rt_state_next(struct rt_state *s, const struct rt_record **ret_re
 
 /* --- Notes and text of the record delivered last ------------------------------------------ */
 
-/* Whether a key is that of notes, however it is spelled. */
-static bool key_is_notes(struct rt_slice key)
-{
-	char plain[6 * 5];
-
-	if (rt_json_string_is_escaped(key)) {
-		if (key.len > sizeof(plain))
-			return false;
-		key = rt_slice_make(plain, rt_json_string_decode(key, plain));
-	}
-	return rt_slice_equal(key, NOTES);
-}
-
 /* Whether a text has these bytes somewhere. */
 static bool has_bytes(struct rt_slice text, struct rt_slice bytes)
 {
@@ -240,11 +226,11 @@ static struct rt_slice find_notes(const struct rt_record *record)
 		return found;
 	rt_items_init(&items, record->text);
 	while (rt_items_next(&items, &item)) {
-		if (key_is_notes(item.key))
+		if (rt_items_key_is(item.key, NOTES))
 			found = item.value;
 	}
 	if (found.ptr && *found.ptr != '[' && *found.ptr != '"')
-		found.ptr = NULL;
+		return (struct rt_slice){0};
 	return found;
 }
 

@@ -6,6 +6,7 @@
 #include "record/items.h"
 
 #include "base/bytes.h"
+#include "base/json_string.h"
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 #define LOW_BITS (EACH_BYTE * 0x7F)
@@ -116,4 +117,18 @@ bool rt_items_next(struct rt_items *items, struct rt_item *ret_item)
 	ret_item->value = rt_slice_make(from, (size_t)(at - from));
 	items->at = at;
 	return at > from;
+}
+
+bool rt_items_key_is(struct rt_slice key, struct rt_slice name)
+{
+	/* Each character has at most six bytes for each of its own. */
+	char plain[6 * RT_ITEMS_NAME_MAX];
+
+	if (!rt_json_string_is_escaped(key))
+		return rt_slice_equal(key, name);
+	if (key.len > sizeof(plain))
+		return false;
+	key.len = rt_json_string_decode(key, plain);
+	key.ptr = plain;
+	return rt_slice_equal(key, name);
 }

@@ -26,6 +26,12 @@ void rt_items_init(struct rt_items *items, struct rt_slice list);
 /* The next item. Returns false after the last. */
 bool rt_items_next(struct rt_items *items, struct rt_item *ret_item);
 
+/* Bytes of a name that a key is compared with. */
+#define RT_ITEMS_NAME_MAX 64u
+
+/* Whether a key, which may have escapes, is that name of at most RT_ITEMS_NAME_MAX bytes. */
+bool rt_items_key_is(struct rt_slice key, struct rt_slice name);
+
 /* The first byte that is no blank, or end. */
 const char *rt_items_blanks(const char *at, const char *end);
 

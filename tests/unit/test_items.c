@@ -135,6 +135,30 @@ START_TEST(cut)
 }
 END_TEST
 
+START_TEST(keys)
+{
+	static const struct {
+		const char *key, *name;
+		bool is;
+	} rows[] = {
+	    {"notes", "notes", true},
+	    {"note", "notes", false},
+	    {"notess", "notes", false},
+	    {"n\\u006ftes", "notes", true},
+	    {"\\u006e\\u006F\\u0074\\u0065\\u0073", "notes", true},
+	    {"n\\u0070tes", "notes", false},
+	    {"", "", true},
+	    {"\\n", "n", false},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		ck_assert_msg(rt_items_key_is(rt_slice_make(rows[i].key, strlen(rows[i].key)),
+					      rt_slice_make(rows[i].name, strlen(rows[i].name))) ==
+				  rows[i].is,
+			      "%s", rows[i].key);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("items");
@@ -143,6 +167,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, list, 0, LISTS);
 	tcase_add_loop_test(tcase, string, 0, STRINGS);
 	tcase_add_loop_test(tcase, cut, 0, LISTS);
+	tcase_add_test(tcase, keys);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
