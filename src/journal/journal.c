@@ -77,6 +77,9 @@ struct rt_journal {
 
 /* Tell the user something, formatted as by printf; nothing where nobody listens. */
 static void tell(const struct rt_journal *j, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void tell(const struct rt_journal *j, const char *fmt, ...)
 {
 	char text[NOTICE_BYTES];
 	va_list args;
