@@ -102,8 +102,8 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run lint \
-	lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
+.PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
+	check-page page-run lint lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
 
@@ -214,6 +214,14 @@ check-contract:
 contract-run: $(BIN) $(FAULT)
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/contract/run.sh
 
+# The HTML report in Chromium; needs the npm registry once.
+check-page:
+	@.ci/deps build page
+	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check page-run
+
+page-run: $(BIN)
+	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/page/run.sh
+
 lint:
 	@.ci/deps build check lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/lint lint-run
@@ -288,6 +296,7 @@ help:
 		'check       install what is missing, build with -Werror, run every test' \
 		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
+		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
 		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \

@@ -283,11 +283,17 @@ static void view_code(struct rt_html_view *view, const struct rt_finding *findin
 /* --- Texts -------------------------------------------------------------------------------------
  */
 
+static bool is_any(char c, const char *of)
+{
+	return c && strchr(of, c);
+}
+
+/* Without blank lines before it, and blanks after it. */
 static struct rt_slice trimmed(struct rt_slice text)
 {
-	while (text.len && strchr("\r\n", text.ptr[0]))
+	while (text.len && is_any(text.ptr[0], "\r\n"))
 		text = rt_slice_make(text.ptr + 1, text.len - 1);
-	while (text.len && strchr(" \t\r\n", text.ptr[text.len - 1]))
+	while (text.len && is_any(text.ptr[text.len - 1], " \t\r\n"))
 		text.len--;
 	return text;
 }
@@ -578,7 +584,7 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 static bool is_unreserved(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       strchr("-._~/", c);
+	       is_any(c, "-._~/");
 }
 
 /* Append a text's segments to the link, percent-encoded. False: it leads out of where it begins. */
@@ -596,7 +602,7 @@ static bool link_segments(struct rt_html_view *view, struct rt_slice text)
 		if (begins && text.len - i >= 2 && !memcmp(text.ptr + i, "..", 2) &&
 		    (text.len - i == 2 || text.ptr[i + 2] == '/'))
 			return false;
-		if (c && is_unreserved((char)c))
+		if (is_unreserved((char)c))
 			join(view, rt_slice_make(text.ptr + i, 1));
 		else
 			join(view, rt_slice_make(encoded, 3));

@@ -68,6 +68,8 @@ static const struct {
      "<span class=\"tt\">one</span>"},
     {"a text repeats the title", "\"title\":\"one\\ntwo\",\"description\":\"say: one\\ntwo\"",
      ",[\"Description\",\"say: one\\ntwo\"],", "<h3>Description</h3>"},
+    {"a text loses its blanks, nothing else", "\"description\":\"\\n x \\u0000 \\n\"",
+     ",[\"Description\",\" x \xE2\x9F\xA8U+0000\xE2\x9F\xA9\"],", " x \xE2\x9F\xA8U+0000"},
     {"no title", "\"title\":null", ",\"(no title)\",", "<span class=\"tt\">(no title)</span>"},
     {"markup is text", "\"title\":\"</script><img src=x onerror=\\\"a&b\\\">\"",
      "\"\\u003c/script\\u003e\\u003cimg src=x onerror=\\\"a\\u0026b\\\"\\u003e\"",

@@ -58,6 +58,10 @@ function clear(node) {
 	node.textContent = '';
 }
 
+function owns(object, name) {
+	return Object.prototype.hasOwnProperty.call(object, name);
+}
+
 function count(value) {
 	return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -351,11 +355,27 @@ const makers = {
 	},
 };
 
-/* For each row whether it passes all filters but one. */
+/* For each row a bit for each filter that it does not pass. */
+const failures = new Uint16Array(total);
+const filters = Object.keys(makers);
+
+function judge() {
+	failures.fill(0);
+	filters.forEach((name, bit) => {
+		if (!state[name])
+			return;
+		const test = makers[name](state[name]);
+		rows.forEach((row, i) => {
+			if (!test(row, i))
+				failures[i] |= 1 << bit;
+		});
+	});
+}
+
+/* The rows that pass all filters but one. */
 function passing(skipped) {
-	const tests = Object.keys(makers).filter((name) => state[name] && name !== skipped)
-		.map((name) => makers[name](state[name]));
-	return rows.map((row, i) => tests.every((test) => test(row, i)));
+	const mask = ~(1 << filters.indexOf(skipped));
+	return rows.filter((row, i) => (failures[i] & mask) === 0);
 }
 
 /* --- Order: each is made once ----------------------------------------------------------------- */
@@ -367,19 +387,19 @@ const keys = {
 	category: (row) => row[CATEGORY] === null ? '\uffff' : row[CATEGORY],
 	age: (row) => row[AGE] === null ? -1 : row[AGE],
 };
-const orders = {};
+const orders = new Map();
 
 function orderBy(name) {
-	if (orders[name])
-		return orders[name];
+	if (orders.has(name))
+		return orders.get(name);
 	const order = rows.map((row, i) => i);
-	if (keys[name]) {
+	if (owns(keys, name)) {
 		const values = rows.map(keys[name]);
 		const line = (i) => name === 'file_path' ? rows[i][LINE] || Infinity : 0;
 		order.sort((a, b) => values[a] < values[b] ? -1 : values[a] > values[b] ? 1 :
 			line(a) < line(b) ? -1 : line(a) > line(b) ? 1 : a - b);
 	}
-	orders[name] = order;
+	orders.set(name, order);
 	return order;
 }
 
@@ -560,11 +580,11 @@ function draw() {
 }
 
 function drawChips(group) {
-	const passes = passing(group.name);
+	const left = passing(group.name);
 	const pressed = group.name === 'severity' ?
 		LEVELS.filter((level, i) => levelsOf(state.severity).has(i)) : [state[group.name]];
 	for (const one of group.list) {
-		const number = rows.reduce((sum, row, i) => sum + (passes[i] && one.of(row) ? 1 : 0), 0);
+		const number = left.reduce((sum, row) => sum + (one.of(row) ? 1 : 0), 0);
 		one.number.textContent = count(number);
 		one.number.className = number ? '' : 'z';
 		one.chip.setAttribute('aria-pressed', String(pressed.includes(one.value)));
@@ -572,12 +592,9 @@ function drawChips(group) {
 }
 
 function drawChoice(one) {
-	const passes = passing(one.name);
 	const counts = new Map();
-	rows.forEach((row, i) => {
-		if (passes[i])
-			counts.set(row[one.at], (counts.get(row[one.at]) || 0) + 1);
-	});
+	for (const row of passing(one.name))
+		counts.set(row[one.at], (counts.get(row[one.at]) || 0) + 1);
 	for (const [text, option] of one.options)
 		option.textContent = text + '  (' + count(counts.get(text) || 0) + ')';
 	one.node.value = state[one.name];
@@ -611,12 +628,12 @@ function drawTokens() {
 /* Filter, order and draw. keepsPage: the page and what is open stay. */
 function go(keepsPage) {
 	const name = state.sort.replace('-', '');
-	const passes = passing('');
+	judge();
 	if (!keepsPage) {
 		state.page = 0;
 		open.clear();
 	}
-	shown = orderBy(name).filter((i) => passes[i]);
+	shown = orderBy(name).filter((i) => failures[i] === 0);
 	if (state.sort[0] === '-')
 		shown.reverse();
 	if (state.page * PAGE >= shown.length)
@@ -632,7 +649,7 @@ function go(keepsPage) {
 	clear(hits);
 	add(hits, [make('b', '', count(shown.length)), ' of ' + count(total)]);
 	drawTokens();
-	wipe.hidden = !Object.keys(makers).some((filter) => state[filter]);
+	wipe.hidden = !filters.some((filter) => state[filter]);
 	draw();
 	save();
 }
@@ -667,7 +684,7 @@ function readPart(part) {
 	} catch (error) {
 		value = part.slice(at + 1);
 	}
-	if (!Object.prototype.hasOwnProperty.call(FRESH, name))
+	if (!owns(FRESH, name))
 		unknown.push(name);
 	else if (name === 'page')
 		state.page = Math.max(0, (parseInt(value, 10) || 1) - 1);
@@ -713,7 +730,7 @@ function readFragment() {
 
 function keyTarget(key, at, last) {
 	const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last };
-	return key in steps ? steps[key] : -1;
+	return owns(steps, key) ? steps[key] : -1;
 }
 
 body.addEventListener('keydown', (event) => {

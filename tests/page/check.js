@@ -1,0 +1,463 @@
+/*
+ * The HTML report in Chromium: check.js NODE_MODULES PAGES, the pages of pages.py. Environment:
+ * CHROMIUM, the program. Tells each check that fails, the times of REPORTS R10, which are for
+ * reading and fail nothing, and as its last line "N passed, N failed".
+ */
+'use strict';
+
+const fs = require('fs');
+const http = require('http');
+const path = require('path');
+
+const modules = path.resolve(process.argv[2]);
+const folder = path.resolve(process.argv[3]);
+const puppeteer = require(path.join(modules, 'puppeteer-core'));
+const axe = fs.readFileSync(path.join(modules, 'axe-core', 'axe.min.js'), 'utf8');
+
+const NAMES = ['none', 'good', 'decided', 'judged', 'hostile', 'real', 'many'];
+let browser;
+let passed = 0;
+let failed = 0;
+
+function check(what, right, seen) {
+	if (right) {
+		passed++;
+		return;
+	}
+	failed++;
+	console.log('FAIL ' + what + (seen === undefined ? '' : ': ' + JSON.stringify(seen).slice(0, 600)));
+}
+
+function equal(what, seen, wanted) {
+	check(what, JSON.stringify(seen) === JSON.stringify(wanted), { seen, wanted });
+}
+
+function address(name, hash) {
+	return 'file://' + path.join(folder, name + '.html') + (hash || '');
+}
+
+/*
+ * Open a page; what it should not do is gathered in page.wrong: errors, requests, violations of the
+ * policy, dialogs. options: width, dark, script (false: off), bypass (of the policy, for axe), url.
+ */
+async function open(name, options) {
+	const page = await browser.newPage();
+	const url = options.url || address(name, options.hash);
+	page.wrong = [];
+	page.on('pageerror', (error) => page.wrong.push('error: ' + error.message));
+	page.on('console', (message) => page.wrong.push('console: ' + message.text()));
+	page.on('dialog', (dialog) => {
+		page.wrong.push('dialog: ' + dialog.message());
+		dialog.dismiss();
+	});
+	page.on('request', (request) => {
+		if (request.url().replace(/#.*/, '') !== url.replace(/#.*/, ''))
+			page.wrong.push('request: ' + request.url());
+	});
+	await page.setViewport({ width: options.width || 1280, height: options.height || 800 });
+	await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: options.dark ? 'dark' : 'light' }]);
+	if (options.script === false)
+		await page.setJavaScriptEnabled(false);
+	if (options.bypass)
+		await page.setBypassCSP(true);
+	await page.evaluateOnNewDocument(() => {
+		window.violations = [];
+		document.addEventListener('securitypolicyviolation',
+			(event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+	});
+	if (options.plain) /* the script stops at its first act, and axe can still run */
+		await page.evaluateOnNewDocument(() => {
+			Object.defineProperty(JSON, 'parse', { value: () => { throw new Error('off'); } });
+		});
+	await page.goto(url, { waitUntil: 'load' });
+	return page;
+}
+
+async function close(page, what) {
+	const violations = await page.evaluate(() => window.violations || []);
+	equal(what + ': does nothing that it should not', page.wrong.concat(violations), []);
+	await page.close();
+}
+
+/* --- Each page in each look -------------------------------------------------------------------- */
+
+const LOOKS = [
+	{ what: 'light' }, { what: 'dark', dark: true }, { what: 'tablet', width: 800 },
+	{ what: 'phone', width: 390 }, { what: 'no script', script: false },
+	{ what: 'no script, phone', script: false, width: 390 },
+];
+
+/* Open the first findings, with script or without. */
+function openSome() {
+	const titles = [...document.querySelectorAll('.row .c2 button')].slice(0, 4);
+	titles.forEach((title) => title.click());
+	[...document.querySelectorAll('details')].slice(0, 4).forEach((one) => { one.open = true; });
+}
+
+async function looks(name) {
+	for (const look of LOOKS) {
+		const page = await open(name, look);
+		await page.evaluate(openSome);
+		const seen = await page.evaluate(() => ({
+			h1: document.querySelectorAll('h1').length,
+			wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+			ready: document.documentElement.getAttribute('data-ready'),
+			controls: document.querySelectorAll('button, input, select').length,
+			list: document.querySelectorAll('.row').length,
+			plain: document.querySelectorAll('#plain details').length,
+		}));
+		const what = name + ', ' + look.what;
+		equal(what + ': one heading, nothing beyond the edge', [seen.h1, seen.wide], [1, 0]);
+		if (look.script === false)
+			equal(what + ': no dead control, a plain list', [seen.controls, seen.plain > 0],
+				[0, name !== 'none']);
+		else if (name !== 'none')
+			equal(what + ': the script has made the list',
+				[seen.ready, seen.plain, seen.list > 0 && seen.list <= 100, seen.controls > 0],
+				['true', 0, true, true]);
+		await close(page, what);
+	}
+}
+
+async function accessible(name) {
+	const all = [{ what: 'light' }, { what: 'dark', dark: true }, { what: 'phone', width: 390 },
+		{ what: 'phone, dark', width: 390, dark: true }, { what: 'plain', plain: true },
+		{ what: 'plain, dark', plain: true, dark: true }];
+	/* what is long takes long, and is made of the same parts */
+	for (const look of ['real', 'many'].includes(name) ? all.slice(0, 2) : all) {
+		const page = await open(name, Object.assign({ bypass: true }, look));
+		await page.evaluate(openSome);
+		await page.evaluate(axe);
+		const found = await page.evaluate(async () => {
+			const result = await window.axe.run(document, { resultTypes: ['violations'] });
+			return result.violations.map((one) => one.id + ': ' + one.nodes.length + ' × ' + one.nodes[0].html);
+		});
+		equal(name + ', ' + look.what + ': axe finds nothing', found, []);
+		await page.close();
+	}
+}
+
+/* --- What the list does, held against the data block ------------------------------------------- */
+
+/* What can be seen: numbers found, first rows, what is pressed, the address. */
+function state() {
+	const text = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
+	return {
+		hits: document.querySelector('.hit').textContent, hash: location.hash,
+		tokens: text('.tokens button'), titles: text('.row .c2 button'), ages: text('.row .c5'),
+		places: text('.row .c3'), pressed: text('[aria-pressed=true] .sw'), range: text('.pager span'),
+		sort: [...document.querySelectorAll('[aria-sort]')].map((one) => one.textContent + one.getAttribute('aria-sort')),
+	};
+}
+
+function rowsOf(name) {
+	const source = fs.readFileSync(path.join(folder, name + '.html'), 'utf8');
+	return JSON.parse(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/.exec(source)[1]).rows;
+}
+
+const commas = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+
+async function fragments() {
+	const rows = rowsOf('decided');
+	const level = (names) => (row) => names.includes(row[1]);
+	const cases = [
+		['#?severity=high..', level([0, 1])],
+		['#?severity=..low', level([3, 4])],
+		['#?severity=medium..high,info', level([1, 2, 4])],
+		['#?severity=critical,other', level([0, 5])],
+		['#?severity=nonsense', () => false],
+		['#?false_positive=true', (row) => row[2] & 1],
+		['#?exploitable=true&false_positive=false', (row) => (row[2] & 3) === 2],
+		['#?late=true', (row) => row[2] & 4],
+		['#?file_path=src/a/**', (row) => row[4] !== null && row[4].startsWith('src/a/')],
+		['#?file_path=**/module_7.c', (row) => /(^|\/)module_7\.c$/.test(row[4])],
+		['#?file_path=src/*/module_%3F.c', (row) => /^src\/[^/]*\/module_.\.c$/.test(row[4])],
+		['#?file_path=src/[a-c]/*', (row) => /^src\/[a-c]\//.test(row[4])],
+		['#?file_path=src/[!a-c]/*', (row) => row[4] !== null && !/^src\/[a-c]\//.test(row[4])],
+		['#?file_path=src', () => false],
+		['#?age=91..180', (row) => row[7] !== null && row[7] >= 91 && row[7] <= 180],
+		['#?age=..30,300..', (row) => row[7] !== null && (row[7] <= 30 || row[7] >= 300)],
+		['#?category=c/rule-01,c/rule-02&repo_name=acme/web',
+			(row) => ['c/rule-01', 'c/rule-02'].includes(row[3]) && row[8] === 'acme/web'],
+		['#?text=STAGING%20request', (row) => JSON.stringify(row).includes('staging')],
+		['#?text=staging', (row) => JSON.stringify(row).includes('staging')],
+	];
+	for (const [hash, test] of cases) {
+		const page = await open('decided', { hash });
+		const seen = await page.evaluate(state);
+		equal(hash + ': as many as there are', seen.hits, commas(rows.filter(test).length) + ' of 400');
+		await close(page, hash);
+	}
+	const page = await open('decided', { hash: '#?bogus=1&page=2' });
+	const seen = await page.evaluate(state);
+	equal('an unknown name is said', seen.tokens.map((one) => one.includes('bogus')), [true]);
+	equal('a page by its number', seen.range, ['101–200 of 400']);
+	await close(page, 'an unknown name');
+}
+
+async function sorts() {
+	const page = await open('decided', {});
+	const rows = rowsOf('decided');
+	const by = { Finding: (row) => row[6], Place: (row) => row[4] === null ? '\uffff' : row[4],
+		Category: (row) => row[3], Severity: (row) => row[1], Age: (row) => row[7] === null ? -1 : row[7] };
+	for (const word of Object.keys(by)) {
+		const values = rows.map(by[word]).sort((a, b) => a < b ? -1 : a > b ? 1 : 0);
+		const up = word === 'Age' ? ['descending', 'ascending'] : ['ascending', 'descending'];
+		for (const way of up) {
+			const seen = await page.evaluate((name) => {
+				[...document.querySelectorAll('.list thead button')].find((one) => one.textContent === name).click();
+				return [document.querySelector('[aria-sort]').getAttribute('aria-sort'),
+					[...document.querySelectorAll('.row')].map((one) => one.id)];
+			}, word);
+			const ids = new Map(rows.map((row) => ['f-' + row[0], by[word](row)]));
+			equal(word + ' ' + way, [seen[0], seen[1].map((id) => ids.get(id))],
+				[way, way === 'ascending' ? values.slice(0, 100) : values.slice().reverse().slice(0, 100)]);
+		}
+		await page.evaluate((name) => [...document.querySelectorAll('.list thead button')]
+			.find((one) => one.textContent === name).click(), word);
+		equal('a third click on ' + word, (await page.evaluate(state)).sort, []);
+	}
+	await close(page, 'sorting');
+}
+
+async function controls() {
+	const rows = rowsOf('decided');
+	const page = await open('decided', {});
+	const click = (selector, at) => page.evaluate((s, i) => document.querySelectorAll(s)[i].click(), selector, at);
+	const hits = async () => (await page.evaluate(state)).hits;
+	const high = rows.filter((row) => row[1] === 1).length;
+	await click('.seg button', 1);
+	equal('a click on High', await hits(), high + ' of 400');
+	equal('the address says so', (await page.evaluate(state)).hash, '#?severity=high');
+	await click('.seg button', 0);
+	equal('two severities', await hits(), rows.filter((row) => row[1] <= 1).length + ' of 400');
+	await page.type('.tools input', 'Value 9 reaches');
+	await page.waitForFunction(() => location.hash.includes('text='));
+	equal('search within', await hits(), rows.filter((row) => row[1] <= 1 &&
+		/value/i.test(JSON.stringify(row)) && /9/.test(JSON.stringify([row[6], row[4] + ':' + row[5], row[0], row[10], row[12], row[13]])) &&
+		/reaches/.test(JSON.stringify(row))).length + ' of 400');
+	await click('.wipe', 0);
+	equal('Clear', [await hits(), (await page.evaluate(state)).hash], ['400 of 400', '#findings']);
+	await page.select('.tools select', 'c/rule-03');
+	equal('a category', await hits(), rows.filter((row) => row[3] === 'c/rule-03').length + ' of 400');
+	await page.evaluate(() => document.querySelector('.grid [data-f=file_path] .pick').click());
+	const chart = await page.evaluate(() => {
+		const row = document.querySelector('.grid [data-f=file_path] .pick').parentNode;
+		return [row.getAttribute('data-v'), row.parentNode.querySelector('.num').textContent];
+	});
+	equal('a file of the chart', [await hits(), (await page.evaluate(state)).tokens.length],
+		[chart[1] + ' of 400', 1]);
+	check('and it is that file', (await page.evaluate(state)).places.every((one) => one.startsWith(chart[0])));
+	await page.evaluate(() => document.querySelector('.verdict .pick').click());
+	equal('a condition of the gate', await hits(), rows.filter((row) => row[1] <= 1 && !(row[2] & 1)).length + ' of 400');
+	await click('.wipe', 0);
+	await click('.pager button', 1);
+	equal('the next page', [(await page.evaluate(state)).range, (await page.evaluate(state)).hash],
+		[['101–200 of 400'], '#?page=2']);
+	await page.type('.tools input', 'no such text anywhere');
+	await page.waitForFunction(() => !document.querySelector('.nohit').hidden);
+	await click('.nohit button', 0);
+	equal('nothing matches, cleared', await hits(), '400 of 400');
+	await close(page, 'controls');
+}
+
+async function keyboard() {
+	const page = await open('decided', {});
+	const at = () => page.evaluate(() => [[...document.querySelectorAll('.row')]
+		.indexOf(document.activeElement.closest('tr')), document.querySelectorAll('.isopen').length]);
+	await page.focus('.row .c2 button');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	equal('arrows', await at(), [2, 0]);
+	await page.keyboard.press('Enter');
+	equal('Enter opens', await at(), [2, 1]);
+	await page.keyboard.press('Tab');
+	check('Tab goes into it', await page.evaluate(() => document.activeElement.closest('.det') !== null));
+	await page.keyboard.press('Escape');
+	equal('Escape closes and goes back', await at(), [2, 0]);
+	await page.keyboard.press('End');
+	equal('End', await at(), [99, 0]);
+	await page.keyboard.press('Home');
+	equal('Home', await at(), [0, 0]);
+	await close(page, 'keyboard');
+}
+
+async function deepLinks() {
+	const rows = rowsOf('decided');
+	const hash = '#f-' + rows[250][0];
+	const page = await open('decided', { hash });
+	const seen = await page.evaluate(() => {
+		const row = document.querySelector('.isopen');
+		return [row && row.id, row && Math.round(row.getBoundingClientRect().top) < 400,
+			document.querySelector('.pager span').textContent];
+	});
+	equal('a link to a finding', seen, [hash.slice(1), true, '201–300 of 400']);
+	await page.evaluate(() => document.querySelector('#record .idl a').click());
+	await page.waitForFunction(() => document.activeElement.closest('.row') !== null &&
+		'#' + document.activeElement.closest('.row').id === location.hash);
+	check('a link of the record opens it', await page.evaluate(() =>
+		document.getElementById(location.hash.slice(1)).classList.contains('isopen')));
+	const link = await page.evaluate(() => [...document.querySelectorAll('.df a')].map((one) => [one.href, one.rel])[0]);
+	check('the source is linked', /^https:\/\/git\.example\.com\/acme\/\w+\/src\/\w\/module_\d+\.c#L\d+$/.test(link[0]), link);
+	equal('without telling where from', link[1], 'noreferrer');
+	await close(page, 'deep links');
+}
+
+async function marksCode() {
+	const page = await open('decided', { hash: '#?text=call' });
+	const seen = await page.evaluate(() => {
+		document.querySelector('.row .c2 button').click();
+		const pre = document.querySelector('pre.code');
+		return [pre.textContent, pre.querySelector('mark u').textContent];
+	});
+	check('the lines have their numbers', /^ *\d+ int f\(char \*value\)\n *\d+ \{\n *\d+ \tcall\(value, 0\);\n *\d+ \}\n$/.test(seen[0]), seen[0]);
+	equal('the columns are underlined', seen[1], 'value');
+	await close(page, 'code');
+}
+
+/* --- What is hostile is text ------------------------------------------------------------------- */
+
+async function hostile() {
+	for (const script of [true, false]) {
+		const page = await open('hostile', { script });
+		await page.evaluate(openSome);
+		const seen = await page.evaluate(() => ({
+			titles: [...document.querySelectorAll(document.querySelector('.row') ? '.row .c2 button' : '.tt')]
+				.map((one) => one.textContent).sort(),
+			foreign: document.querySelectorAll('img, iframe, b i, main script, svg[onload]').length,
+			heads: document.querySelectorAll('h1').length,
+			text: document.body.textContent,
+		}));
+		equal('titles as they are', seen.titles, ['<!--<script>', '</script><img src=x onerror=alert(1)>', 'constructor']);
+		equal('no element of theirs', [seen.foreign, seen.heads], [0, 1]);
+		for (const part of ['⟨U+202E⟩gpj.exe ⟨U+001B⟩[31m ⟨U+0000⟩', '</pre><script>alert(1)</script>', '::error::x'])
+			check('shown: ' + part, seen.text.includes(part));
+		await close(page, 'hostile');
+	}
+	for (const [hash, title] of [['#f-a~20b~2f~c3~bc~22', '</script>'], ['#f-~01~27--~3e~3c~21--', '<!--'], ['#f-__proto__', 'constructor']]) {
+		const page = await open('hostile', { hash });
+		const seen = await page.evaluate(() => document.querySelector('.isopen .c2').textContent);
+		check(hash + ' opens its finding', seen.startsWith(title), seen);
+		await close(page, hash);
+	}
+	for (const hash of ['#?file_path=[', '#?file_path=\\', '#?severity=%E0%A4%A', '#?__proto__=1&constructor=2',
+		'#?age=x..y', '#?sort=constructor', '#?page=-5', '#?category=__proto__&text=%00', '#f-', '#?']) {
+		const page = await open('hostile', { hash });
+		check(hash + ': the list is there', await page.evaluate(() => document.documentElement.hasAttribute('data-ready')));
+		await close(page, hash);
+	}
+}
+
+/* --- Print, and a server that forbids nearly everything ---------------------------------------- */
+
+async function prints() {
+	for (const [name, script, least] of [['good', true, 2], ['good', false, 2], ['decided', true, 20],
+		['none', true, 1], ['judged', true, 2]]) {
+		const page = await open(name, { script });
+		const pdf = Buffer.from(await page.pdf({ format: 'A4', preferCSSPageSize: true })).toString('latin1');
+		const pages = (pdf.match(/\/Type\s*\/Page\b/g) || []).length;
+		check(name + ': prints pages', pages >= least, pages);
+		await close(page, name + ', print');
+	}
+	const page = await open('decided', { hash: '#?severity=critical' });
+	const seen = await page.evaluate(() => {
+		window.dispatchEvent(new Event('beforeprint'));
+		const shown = document.querySelectorAll('.printed details[open]').length;
+		const says = document.querySelector('.printed .plainnote').textContent;
+		window.dispatchEvent(new Event('afterprint'));
+		return [shown, says, document.querySelectorAll('.printed *').length];
+	});
+	const number = rowsOf('decided').filter((row) => row[1] === 0).length;
+	equal('paper has what the filter shows', seen,
+		[number, number + ' of 400 listed findings. Filter: severity=critical.', 0]);
+	await close(page, 'print of a filter');
+}
+
+/* The headers with which Jenkins serves artifacts: no script, no style, a sandbox. */
+async function strict() {
+	const server = http.createServer((request, answer) => {
+		answer.setHeader('Content-Type', 'text/html');
+		answer.setHeader('Content-Security-Policy', "sandbox; default-src 'none'; img-src 'self'; style-src 'self';");
+		answer.end(request.url === '/' ? fs.readFileSync(path.join(folder, 'decided.html')) : '');
+	});
+	await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const page = await open('', { url: 'http://127.0.0.1:' + server.address().port + '/', script: false });
+	const seen = await page.evaluate(() => {
+		const text = document.body.innerText;
+		return { style: getComputedStyle(document.querySelector('.verdict')).backgroundColor,
+			parts: ['Gate: Fail', 'Open by severity', 'Age of open findings', 'Files with most open', 'Record', 'appsec']
+				.filter((part) => !text.includes(part)),
+			plain: document.querySelectorAll('details').length,
+			dead: document.querySelectorAll('button, input, select').length };
+	});
+	equal('behind strict headers all is there to read', seen,
+		{ style: 'rgba(0, 0, 0, 0)', parts: [], plain: 200, dead: 0 });
+	await page.close();
+	server.close();
+}
+
+/* --- Times, for reading ------------------------------------------------------------------------ */
+
+async function times(name) {
+	const opened = [];
+	let page;
+	for (let i = 0; i < 3; i++) {
+		if (page)
+			await page.close();
+		const start = Date.now();
+		page = await open(name, {});
+		await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
+		opened.push(Date.now() - start);
+	}
+	const acts = await page.evaluate(async () => {
+		const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+		const out = {};
+		async function time(what, act) {
+			const start = performance.now();
+			act();
+			await painted();
+			out[what] = Math.round(performance.now() - start);
+		}
+		const chips = document.querySelectorAll('.seg button'), input = document.querySelector('.tools input');
+		await time('filter', () => chips[1].click());
+		await time('all again', () => chips[1].click());
+		for (const head of document.querySelectorAll('.list thead button'))
+			await time('sort ' + head.textContent, () => head.click());
+		for (const text of ['value', 'request 4', 'staging']) {
+			const start = performance.now();
+			input.value = text;
+			input.dispatchEvent(new Event('input'));
+			while (decodeURIComponent(location.hash).indexOf('text=' + text) < 0)
+				await new Promise((resolve) => setTimeout(resolve, 2));
+			await painted();
+			out['search ' + text] = Math.round(performance.now() - start);
+		}
+		return out;
+	});
+	const size = fs.statSync(path.join(folder, name + '.html')).size;
+	console.log(name + ', ' + (size / 1048576).toFixed(1) + ' MiB: opens in ' + opened.join(', ') + ' ms; ' +
+		Object.keys(acts).map((what) => what + ' ' + acts[what]).join(', ') + ' ms');
+	await page.close();
+}
+
+async function main() {
+	browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, headless: true,
+		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+			'--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+	for (const name of NAMES)
+		await looks(name);
+	for (const name of NAMES)
+		await accessible(name);
+	for (const part of [fragments, sorts, controls, keyboard, deepLinks, marksCode, hostile, prints, strict])
+		await part();
+	for (const name of ['real', 'many'])
+		await times(name);
+	await browser.close();
+	console.log(passed + ' passed, ' + failed + ' failed');
+	process.exit(failed ? 1 : 0);
+}
+
+main().catch((error) => {
+	console.error(error);
+	process.exit(1);
+});
