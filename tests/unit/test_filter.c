@@ -249,6 +249,7 @@ static const struct {
     {"notes", "[{\"added_at\":null,\"text\":\"a\"}]", true},
     {"notes=a", "[{\"added_at\":null,\"text\":\"a\"}]", true},
     {"notes=a", "[{\"added_at\":\"x\",\"text\":\"b\"}, {\"text\":\"\\u0061\"}]", true},
+    {"notes=a", "[{\"te\\u0078\\u0074\":\"a\"}]", true},
     {"notes=a", "[{\"added_at\":\"a\",\"text\":\"b\"}]", false},
     {"notes~exp:2026", "[{\"added_at\":null,\"text\":\"vendored exp:2026-12-31\"}]", true},
     {"notes~exp:", NULL, false},

@@ -201,8 +201,8 @@ static const struct {
 static void expect_slice(const char *what, struct rt_slice have, const char *want)
 {
 	if (!want)
-		ck_assert_msg(have.ptr == NULL && have.len == 0, "%s: want nothing, have %.*s", what, (int)have.len,
-			      have.ptr);
+		ck_assert_msg(have.ptr == NULL && have.len == 0, "%s: want nothing, have %.*s",
+			      what, (int)have.len, have.ptr);
 	else
 		ck_assert_msg(have.len == strlen(want) && memcmp(have.ptr, want, have.len) == 0,
 			      "%s: want %s, have %.*s", what, want, (int)have.len, have.ptr);
