@@ -2,6 +2,7 @@
 
 Environment: BUILD, CC, RETRIAGE, SANITIZE.
 """
+import csv
 import gzip
 import json
 import os
@@ -60,40 +61,52 @@ class CiJob(Recipe):
     def job(self, number):
         return yaml.safe_load(blocks("A CI job", "yaml")[number])
 
-    def check(self, script, shell):
-        out = self.run_script(script, shell, status=1)
-        summary = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
-        self.assertEqual(summary["issues_by_severity"]["critical"], 2)
-        report = json.loads((self.folder / "validate.json").read_text(encoding="utf-8"))
-        self.assertTrue(report["valid"])
-        self.assertIn("log.txt", json.dumps(report["not_read"]))
+    def check(self, script, files):
+        """Run the job on findings, without any, and on half an export."""
+        out = self.run_script(script, "bash", status=1)
+        for name in files:
+            self.assertIn(b"SQL query built", (self.folder / name).read_bytes(), name)
         (self.folder / "scan" / "findings.json").write_text("[]", encoding="utf-8")
-        self.run_script(script, shell)
+        self.run_script(script, "bash")
+        before = [(self.folder / name).read_bytes() for name in files]
         (self.folder / "scan" / "findings.json").write_bytes(SAMPLE[:-9])
-        self.run_script(script, shell, status=1)
-        self.assertFalse(json.loads((self.folder / "validate.json").read_text())["valid"])
+        self.run_script(script, "bash", status=2)
+        self.assertEqual([(self.folder / name).read_bytes() for name in files], before)
         return out
 
     def test_github(self):
-        script = self.job(0)["jobs"]["findings"]["steps"][-1]["run"]
-        self.assertIn("2 critical findings", self.check(script, "bash"))
-        self.assertIn("critical", (self.folder / "step").read_text(encoding="utf-8"))
+        steps = self.job(0)["jobs"]["findings"]["steps"]
+        out = self.check(steps[1]["run"], ["step", "findings.html", "findings.csv"])
+        self.assertIn("::error file=src/db/accounts.py,line=118,", out)
 
     def test_gitlab(self):
-        self.check("\n".join(self.job(1)["findings"]["script"]), "bash")
+        job = self.job(1)["findings"]
+        files = [*job["artifacts"]["paths"], *job["artifacts"]["reports"].values()]
+        self.assertEqual(len(files), 4)
+        self.check("\n".join(job["script"]), files)
+
+    def test_gate(self):
+        (script,) = blocks("A CI job", "sh")
+        verdict = json.loads(self.run_script(script, status=1))
+        self.assertEqual([c["pass"] for c in verdict["conditions"]], [False, True, True])
 
 
 class Report(Recipe):
-    """Tables, CSV, and scans that overlap."""
+    """The page, filters, counts, and scans that overlap."""
 
     def test_report(self):
-        first, second = blocks("A report", "sh")
-        out = self.run_script(first)
-        self.assertIn("critical", out)
-        rows = (self.folder / "newest.csv").read_text(encoding="utf-8").splitlines()
-        self.assertEqual(len(rows), 12)
-        self.assertIn('"iss-0012"', rows[0])
-        self.assertEqual(json.loads(self.run_script(second))["total_issues"], 12)
+        page, look, overlap = blocks("A report", "sh")
+        self.run_script(page)
+        html = (self.folder / "findings.html").read_text(encoding="utf-8")
+        self.assertTrue("Payments, June</title>" in html)
+        self.assertTrue("//git.example.com/acme/payments/blob/main/src/db/accounts.py#L118" in html)
+        worst, counts = self.run_script(look).splitlines()
+        self.assertEqual(len(json.loads(worst)), 5)
+        self.assertIn("acme/payments", counts)
+        with open(self.folder / "injection.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["id"] for row in rows], ["iss-0001", "iss-0002"])
+        self.assertEqual(json.loads(self.run_script(overlap))["total_issues"], 12)
 
 
 class Audit(Recipe):
@@ -108,8 +121,9 @@ class Audit(Recipe):
         self.run_script("ssh-keygen -q -t ed25519 -N '' -f auditor")
         report = json.loads(self.run_script(script).splitlines()[-1])
         self.assertTrue(report["valid"])
-        self.assertEqual(len((self.folder / "audit.jsonl").read_text().splitlines()), 3)
-        self.assertEqual(len((self.folder / "results.jsonl").read_text().splitlines()), 2)
+        self.assertEqual(len((self.folder / "audit.jsonl").read_text().splitlines()), 4)
+        self.assertEqual(len((self.folder / "results.jsonl").read_text().splitlines()), 3)
+        self.assertIn("switched off until", (self.folder / "findings.html").read_text())
         check = script[script.index("# whoever"):]
         lines = (self.folder / "audit.jsonl").read_text().splitlines(keepends=True)
         (self.folder / "audit.jsonl").write_text("".join(lines[:-1]))
