@@ -15,10 +15,14 @@
 #define TEXT_COST 24u
 #define DAY 86400
 
-/* A table keyed by a secret hash (HOSTILE 7). */
+/* A table keyed by a secret hash (HOSTILE 7): rows in the order of their making, and for each a
+ * slot with the upper half of its hash, which nearly always tells texts apart, and its number
+ * from 1. */
 struct table {
-	struct rt_tally_row *rows; /* text.ptr NULL: free */
-	size_t cap, used;
+	struct rt_tally_row *rows;
+	size_t used, room;
+	uint64_t *slots; /* 0: free */
+	size_t cap;      /* a power of two */
 };
 
 /* The newest or oldest of some instants. */
@@ -47,14 +51,20 @@ struct rt_tallying {
 
 /* --- Tables ------------------------------------------------------------------------------ */
 
-static size_t find(const struct rt_tallying *t, const struct rt_tally_row *rows, size_t cap,
-		   struct rt_slice text)
-{
-	size_t slot = (size_t)rt_siphash(&t->key, text).low & (cap - 1);
+#define UPPER (UINT64_C(0xFFFFFFFF) << 32)
 
-	while (rows[slot].text.ptr && !rt_slice_equal(rows[slot].text, text))
-		slot = (slot + 1) & (cap - 1);
-	return slot;
+/* The slot of a text: its own, or the free one where it belongs. */
+static uint64_t *find(const struct table *table, uint64_t hash, struct rt_slice text)
+{
+	size_t at = (size_t)hash & (table->cap - 1);
+
+	for (;; at = (at + 1) & (table->cap - 1)) {
+		uint64_t slot = table->slots[at];
+
+		if (slot == 0 || ((slot & UPPER) == (hash & UPPER) &&
+				  rt_slice_equal(table->rows[(slot & ~UPPER) - 1].text, text)))
+			return &table->slots[at];
+	}
 }
 
 static enum rt_status take_bytes(struct rt_tallying *t, uint64_t bytes, struct rt_error *err)
@@ -68,43 +78,43 @@ static enum rt_status take_bytes(struct rt_tallying *t, uint64_t bytes, struct r
 	return RT_OK;
 }
 
+/* Make the slots twice as many, and the rows three for four of them. */
 static enum rt_status grow(struct rt_tallying *t, struct table *table, struct rt_error *err)
 {
-	size_t cap = table->cap ? table->cap * 2 : SLOTS_FIRST;
-	enum rt_status status = take_bytes(t, cap * sizeof(*table->rows), err);
+	size_t cap = table->cap ? table->cap * 2 : SLOTS_FIRST, room = cap / 4 * 3;
+	uint64_t more = (cap - table->cap) * sizeof(*table->slots) +
+			(room - table->room) * sizeof(*table->rows);
+	enum rt_status status = take_bytes(t, more, err);
 	struct rt_tally_row *rows;
+	uint64_t *slots;
 
 	if (status != RT_OK)
 		return status;
-	rows = calloc(cap, sizeof(*rows));
+	rows = reallocarray(table->rows, room, sizeof(*rows));
 	if (!rows)
 		return rt_error_nomem(err);
-	for (size_t i = 0; i < table->cap; i++) {
-		if (table->rows[i].text.ptr)
-			rows[find(t, rows, cap, table->rows[i].text)] = table->rows[i];
-	}
-	free(table->rows);
-	t->distinct.bytes -= table->cap * sizeof(*table->rows);
 	table->rows = rows;
+	table->room = room;
+	slots = calloc(cap, sizeof(*slots));
+	if (!slots)
+		return rt_error_nomem(err);
+	free(table->slots);
+	table->slots = slots;
 	table->cap = cap;
+	for (size_t i = 0; i < table->used; i++) {
+		uint64_t hash = rt_siphash(&t->key, rows[i].text).low;
+
+		*find(table, hash, rows[i].text) = (hash & UPPER) | (i + 1);
+	}
 	return RT_OK;
 }
 
-/* The row of a text, which is made where it is new. */
-static enum rt_status row_of(struct rt_tallying *t, struct table *table, struct rt_slice text,
-			     struct rt_tally_row **ret_row, struct rt_error *err)
+static enum rt_status add_row(struct rt_tallying *t, struct table *table, struct rt_slice text,
+			      struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	enum rt_status status = take_bytes(t, (uint64_t)text.len + TEXT_COST, err);
 	char *copy;
 
-	if ((table->used + 1) * 4 > table->cap * 3)
-		status = grow(t, table, err);
-	if (status != RT_OK)
-		return status;
-	*ret_row = &table->rows[find(t, table->rows, table->cap, text)];
-	if ((*ret_row)->text.ptr)
-		return RT_OK;
-	status = take_bytes(t, (uint64_t)text.len + TEXT_COST, err);
 	if (status != RT_OK)
 		return status;
 	copy = malloc(text.len ? text.len : 1);
@@ -112,8 +122,29 @@ static enum rt_status row_of(struct rt_tallying *t, struct table *table, struct 
 		return rt_error_nomem(err);
 	if (text.len)
 		memcpy(copy, text.ptr, text.len);
-	(*ret_row)->text = rt_slice_make(copy, text.len);
-	table->used++;
+	table->rows[table->used++] = (struct rt_tally_row){.text = {copy, text.len}};
+	return RT_OK;
+}
+
+/* The row of a text, which is made where it is new. */
+static enum rt_status row_of(struct rt_tallying *t, struct table *table, struct rt_slice text,
+			     struct rt_tally_row **ret_row, struct rt_error *err)
+{
+	uint64_t hash = rt_siphash(&t->key, text).low, *slot;
+	enum rt_status status = RT_OK;
+
+	if (table->used == table->room)
+		status = grow(t, table, err);
+	if (status != RT_OK)
+		return status;
+	slot = find(table, hash, text);
+	if (*slot == 0) {
+		status = add_row(t, table, text, err);
+		if (status != RT_OK)
+			return status;
+		*slot = (hash & UPPER) | table->used;
+	}
+	*ret_row = &table->rows[(*slot & ~UPPER) - 1];
 	return RT_OK;
 }
 
@@ -149,26 +180,17 @@ static int by_rank(const void *a, const void *b)
 /* The rows in their order; nothing is added any more. */
 static struct rt_tally table_sort(struct table *table)
 {
-	size_t to = 0;
-
-	for (size_t from = 0; from < table->cap; from++) {
-		struct rt_tally_row row = table->rows[from];
-
-		if (!row.text.ptr)
-			continue;
-		table->rows[from].text.ptr = NULL;
-		table->rows[to++] = row;
-	}
-	if (to)
-		qsort(table->rows, to, sizeof(*table->rows), by_rank);
-	return (struct rt_tally){table->rows, to};
+	if (table->used)
+		qsort(table->rows, table->used, sizeof(*table->rows), by_rank);
+	return (struct rt_tally){table->rows, table->used};
 }
 
 static void table_release(struct table *table)
 {
-	for (size_t i = 0; i < table->cap; i++)
+	for (size_t i = 0; i < table->used; i++)
 		free((void *)(uintptr_t)table->rows[i].text.ptr);
 	free(table->rows);
+	free(table->slots);
 }
 
 /* --- Times ------------------------------------------------------------------------------- */

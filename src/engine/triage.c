@@ -390,6 +390,18 @@ static enum rt_status settle(const struct rt_triage *t, struct rt_error *err)
 	return t->status;
 }
 
+/* Whether a finding is surely after all that are kept, by what its key begins with: of most it
+ * is known without making the rest. */
+static bool is_after_all(const struct rt_triage *t, const struct rt_finding *finding)
+{
+	const char *last = t->count == t->max ? t->entries[0].key : NULL;
+
+	if (!last)
+		return false;
+	return finding->open == (last[0] == 0) ? finding->level > (unsigned char)last[1]
+					       : !finding->open;
+}
+
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
@@ -397,7 +409,7 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	enum rt_status status;
 	struct rt_slice key;
 
-	if (t->max == 0)
+	if (t->max == 0 || is_after_all(t, finding))
 		return RT_OK;
 	t->key.len = 0;
 	status = rt_triage_key(finding, &t->scratch, &t->key, err);

@@ -17,6 +17,7 @@
 #include "engine/summary.h"
 #include "files/files.h"
 #include "files/replace.h"
+#include "ops/relay.h"
 #include "ops/state.h"
 #include "output/answer.h"
 #include "output/kind.h"
@@ -55,6 +56,7 @@ struct run {
 	struct rt_state *state;
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
+	struct rt_relay *relay; /* to kinds in input order; NULL: there is none of them */
 	struct rt_facts facts;
 	struct rt_input *inputs;
 	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
@@ -391,14 +393,34 @@ static enum rt_status end_output(struct run *run, struct output *output, struct 
 	return status;
 }
 
+/* Hold a finding against the conditions and write it to the kinds in input order: in the second
+ * thread where there are such kinds. The gate is known to them, and so it is that thread's. */
+static enum rt_status pass_finding(void *ctx, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	struct run *run = ctx;
+	enum rt_status status = run->gate ? rt_gate_add(run->gate, finding, err) : RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+
+		if (!output->kind->triage)
+			status = output->kind->issue(output->state, finding, err);
+	}
+	return status;
+}
+
 /* Kinds in input order begin before the first finding. */
 static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 {
 	enum rt_status status = make_files(run, err);
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (!run->outputs[i].kind->triage)
-			status = begin_output(run, &run->outputs[i], err);
+		if (run->outputs[i].kind->triage)
+			continue;
+		status = begin_output(run, &run->outputs[i], err);
+		if (status == RT_OK && !run->relay)
+			status = rt_relay_new(pass_finding, run, &run->relay, err);
 	}
 	return status;
 }
@@ -456,16 +478,11 @@ static enum rt_status take_finding(struct run *run, const struct rt_finding *fin
 {
 	enum rt_status status = rt_tallying_add(run->tallying, finding, err);
 
-	if (status == RT_OK && run->gate)
-		status = rt_gate_add(run->gate, finding, err);
 	if (status == RT_OK)
 		status = rt_triage_add(run->triage, finding, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		struct output *output = &run->outputs[i];
-
-		if (!output->kind->triage)
-			status = output->kind->issue(output->state, finding, err);
-	}
+	if (status == RT_OK)
+		status = run->relay ? rt_relay_add(run->relay, finding, err)
+				    : pass_finding(run, finding, err);
 	return status;
 }
 
@@ -498,7 +515,9 @@ static enum rt_status read_issues(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? RT_OK : status;
+	if (status == RT_END)
+		status = run->relay ? rt_relay_finish(run->relay, err) : RT_OK;
+	return status;
 }
 
 /* --- The verdict -------------------------------------------------------------------------- */
@@ -642,6 +661,7 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 
 static void close_run(struct run *run)
 {
+	rt_relay_free(run->relay);
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct output *output = &run->outputs[i];
 

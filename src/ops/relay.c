@@ -1,0 +1,192 @@
+/*
+ * Passes findings to a second thread. Input: findings whose bytes are about to go. Output: the same
+ * findings, in order, in copies that stay until they have been worked on.
+ *
+ * There are two batches: one is filled while the other is the second thread's. They are small
+ * enough for the caches of both.
+ */
+#include "ops/relay.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/helper.h"
+
+#define BATCH_FINDINGS 256u
+#define BATCH_BYTES ((size_t)512 * 1024)
+
+struct batch {
+	struct rt_buf bytes; /* what findings point into: does not move while it has some */
+	struct rt_finding findings[BATCH_FINDINGS];
+	struct rt_record records[BATCH_FINDINGS];
+	size_t count;
+};
+
+struct rt_relay {
+	enum rt_status (*take)(void *ctx, const struct rt_finding *finding, struct rt_error *err);
+	void *ctx;
+	struct rt_helper helper;
+	struct batch batches[2];
+	size_t filling; /* the one that is not the thread's */
+	/* The thread's, until it is waited for. */
+	enum rt_status status;
+	struct rt_error err;
+};
+
+static void take_batch(struct rt_relay *relay, struct batch *batch)
+{
+	for (size_t i = 0; relay->status == RT_OK && i < batch->count; i++)
+		relay->status = relay->take(relay->ctx, &batch->findings[i], &relay->err);
+}
+
+static void work(void *ctx)
+{
+	struct rt_relay *relay = ctx;
+
+	take_batch(relay, &relay->batches[!relay->filling]);
+}
+
+enum rt_status rt_relay_new(enum rt_status (*take)(void *ctx, const struct rt_finding *finding,
+						   struct rt_error *err),
+			    void *ctx, struct rt_relay **ret_relay, struct rt_error *err)
+{
+	struct rt_relay *relay = calloc(1, sizeof(*relay));
+
+	if (!relay)
+		return rt_error_nomem(err);
+	relay->take = take;
+	relay->ctx = ctx;
+	/* Without a thread it only takes longer. */
+	(void)rt_helper_start(&relay->helper, work, relay);
+	*ret_relay = relay;
+	return RT_OK;
+}
+
+void rt_relay_free(struct rt_relay *relay)
+{
+	if (!relay)
+		return;
+	rt_helper_end(&relay->helper);
+	for (size_t i = 0; i < 2; i++)
+		rt_buf_release(&relay->batches[i].bytes);
+	free(relay);
+}
+
+/* Wait for the thread; what it has met. */
+static enum rt_status wait_for(struct rt_relay *relay, struct rt_error *err)
+{
+	if (relay->helper.running)
+		rt_helper_wait(&relay->helper);
+	if (relay->status != RT_OK)
+		*err = relay->err;
+	return relay->status;
+}
+
+/* Give the batch that is being filled to the thread, and take back the other one. */
+static enum rt_status pass_on(struct rt_relay *relay, struct rt_error *err)
+{
+	enum rt_status status = wait_for(relay, err);
+	struct batch *next;
+
+	if (status != RT_OK)
+		return status;
+	relay->filling = !relay->filling;
+	if (relay->helper.running)
+		rt_helper_go(&relay->helper);
+	else
+		work(relay);
+	next = &relay->batches[relay->filling];
+	next->count = next->bytes.len = 0;
+	return RT_OK;
+}
+
+/* --- Copying ------------------------------------------------------------------------------ */
+
+static bool is_within(struct rt_slice part, struct rt_slice text)
+{
+	return text.ptr && part.ptr >= text.ptr && part.ptr + part.len <= text.ptr + text.len;
+}
+
+static struct rt_slice copy(struct rt_buf *bytes, struct rt_slice text)
+{
+	struct rt_slice made = {text.ptr ? bytes->data + bytes->len : NULL, text.len};
+
+	if (text.len)
+		memcpy(bytes->data + bytes->len, text.ptr, text.len);
+	bytes->len += text.len;
+	return made;
+}
+
+/* A slice where it is in a copy of the text, or a copy of it. */
+static struct rt_slice move(struct rt_buf *bytes, struct rt_slice part, struct rt_slice from,
+			    struct rt_slice to)
+{
+	if (is_within(part, from))
+		return rt_slice_make(to.ptr + (part.ptr - from.ptr), part.len);
+	return copy(bytes, part);
+}
+
+/* Bytes that the copy takes at most: the record's text, and all that may stand elsewhere. */
+static size_t bytes_needed(const struct rt_finding *finding)
+{
+	const struct rt_record *record = finding->record;
+	size_t need = record->text.len;
+
+	if (!is_within(record->id, record->text))
+		need += record->id.len;
+	if (!is_within(finding->notes, record->text))
+		need += finding->notes.len;
+	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		if (record->types[m] && !is_within(record->values[m], record->text))
+			need += record->values[m].len;
+	}
+	return need;
+}
+
+static void copy_finding(struct batch *batch, const struct rt_finding *finding)
+{
+	const struct rt_record *from = finding->record;
+	struct rt_record *to = &batch->records[batch->count];
+	struct rt_finding *made = &batch->findings[batch->count++];
+	struct rt_slice text = copy(&batch->bytes, from->text);
+
+	*made = *finding;
+	made->record = to;
+	made->notes = move(&batch->bytes, finding->notes, from->text, text);
+	to->kind = from->kind;
+	to->text = text;
+	to->id = move(&batch->bytes, from->id, from->text, text);
+	memcpy(to->types, from->types, sizeof(to->types));
+	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		if (from->types[m])
+			to->values[m] = move(&batch->bytes, from->values[m], from->text, text);
+	}
+}
+
+enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *finding,
+			    struct rt_error *err)
+{
+	struct batch *batch = &relay->batches[relay->filling];
+	size_t need = bytes_needed(finding);
+	enum rt_status status = RT_OK;
+
+	if (batch->count == BATCH_FINDINGS ||
+	    (batch->count && batch->bytes.len + need > batch->bytes.cap)) {
+		status = pass_on(relay, err);
+		batch = &relay->batches[relay->filling];
+	}
+	/* Nothing points into it yet where this makes it longer. */
+	if (status == RT_OK && batch->count == 0)
+		status =
+		    rt_buf_reserve(&batch->bytes, need < BATCH_BYTES ? BATCH_BYTES : need, err);
+	if (status == RT_OK)
+		copy_finding(batch, finding);
+	return status;
+}
+
+enum rt_status rt_relay_finish(struct rt_relay *relay, struct rt_error *err)
+{
+	enum rt_status status = pass_on(relay, err);
+
+	return status == RT_OK ? wait_for(relay, err) : status;
+}

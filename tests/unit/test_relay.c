@@ -1,0 +1,155 @@
+/*
+ * The relay: findings come in order and whole, though what they were made of is gone; and the error
+ * of one ends it.
+ */
+#include "ops/relay.h"
+
+#include <stdio.h>
+
+#include "record_make.h"
+
+#define COUNT 3000u
+
+static struct rt_error err;
+
+/* What has been taken; bad: the number that is refused. */
+struct taken {
+	uint64_t count, bad, wrong;
+};
+
+/* The text of finding N: one in 500 is longer than a batch. */
+static char *text_of(uint64_t number)
+{
+	size_t pad = number % 500 == 499 ? 600000 : (size_t)(number * 37 % 5000);
+	char *text = malloc(pad + 256);
+
+	ck_assert_ptr_nonnull(text);
+	snprintf(text, pad + 256,
+		 "{\"id\":\"a\\u00%02x%d\",\"line_number\":%d,\"title\":\"%0*d\",\"tags\":null}",
+		 (unsigned)(0x20 + number % 64), (int)number, (int)number, (int)pad + 1, 0);
+	return text;
+}
+
+static enum rt_status take(void *ctx, const struct rt_finding *finding, struct rt_error *own)
+{
+	struct taken *taken = ctx;
+	char *text = text_of(taken->count), severity[16], notes[32];
+	const struct rt_record *record = finding->record;
+	struct made want;
+
+	if (taken->count == taken->bad) {
+		free(text);
+		*own = (struct rt_error){.code = RT_E_IO};
+		return RT_FATAL;
+	}
+	made_init(&want, RT_KIND_ISSUE, text);
+	snprintf(severity, sizeof(severity), "\"s%d\"", (int)taken->count);
+	snprintf(notes, sizeof(notes), "[\"%d\"]", (int)taken->count);
+	taken->wrong +=
+	    finding->number != taken->count || !rt_slice_equal(record->id, want.record.id) ||
+	    !rt_slice_equal(record->text, want.record.text) ||
+	    !rt_slice_equal(record->values[RT_M_TITLE], want.record.values[RT_M_TITLE]) ||
+	    !rt_slice_equal(record->values[RT_M_LINE_NUMBER],
+			    want.record.values[RT_M_LINE_NUMBER]) ||
+	    record->types[RT_M_TAGS] != RT_TYPE_NULL || record->types[RT_M_CATEGORY] != 0 ||
+	    !rt_slice_equal(record->values[RT_M_SEVERITY],
+			    rt_slice_make(severity, strlen(severity))) ||
+	    (taken->count % 3
+		 ? finding->notes.ptr != NULL
+		 : !rt_slice_equal(finding->notes, rt_slice_make(notes, strlen(notes))));
+	made_release(&want);
+	free(text);
+	taken->count++;
+	return RT_OK;
+}
+
+/* Add finding N, with a severity and notes that stand elsewhere. */
+static enum rt_status add(struct rt_relay *relay, uint64_t number)
+{
+	char *text = text_of(number), severity[16], notes[32];
+	struct rt_finding finding;
+	enum rt_status status;
+	struct made made;
+
+	made_init(&made, RT_KIND_ISSUE, text);
+	snprintf(severity, sizeof(severity), "\"s%d\"", (int)number);
+	snprintf(notes, sizeof(notes), "[\"%d\"]", (int)number);
+	made.record.values[RT_M_SEVERITY] = rt_slice_make(severity, strlen(severity));
+	made.record.types[RT_M_SEVERITY] = RT_TYPE_STRING;
+	finding = rt_finding_of(
+	    &made.record, number % 3 ? (struct rt_slice){0} : rt_slice_make(notes, strlen(notes)),
+	    number);
+	status = rt_relay_add(relay, &finding, &err);
+	memset(severity, '#', sizeof(severity));
+	memset(notes, '#', sizeof(notes));
+	made_release(&made);
+	free(text);
+	return status;
+}
+
+START_TEST(in_order)
+{
+	struct taken taken = {.bad = COUNT};
+	struct rt_relay *relay;
+
+	ck_assert_int_eq(rt_relay_new(take, &taken, &relay, &err), RT_OK);
+	for (uint64_t i = 0; i < (uint64_t)_i; i++)
+		ck_assert_int_eq(add(relay, i), RT_OK);
+	ck_assert_int_eq(rt_relay_finish(relay, &err), RT_OK);
+	ck_assert_uint_eq(taken.count, (uint64_t)_i);
+	ck_assert_uint_eq(taken.wrong, 0);
+	rt_relay_free(relay);
+}
+END_TEST
+
+/* It is told by a later call, and nothing more is taken. */
+START_TEST(refused)
+{
+	static const uint64_t bads[] = {0, 255, 256, 1000, COUNT - 1};
+	struct taken taken = {.bad = bads[_i]};
+	enum rt_status status = RT_OK;
+	struct rt_relay *relay;
+
+	ck_assert_int_eq(rt_relay_new(take, &taken, &relay, &err), RT_OK);
+	for (uint64_t i = 0; status == RT_OK && i < COUNT; i++)
+		status = add(relay, i);
+	if (status == RT_OK)
+		status = rt_relay_finish(relay, &err);
+	ck_assert_int_eq(status, RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_IO);
+	ck_assert_uint_eq(taken.count, bads[_i]);
+	rt_relay_free(relay);
+}
+END_TEST
+
+START_TEST(left_alone)
+{
+	struct taken taken = {.bad = COUNT};
+	struct rt_relay *relay;
+
+	ck_assert_int_eq(rt_relay_new(take, &taken, &relay, &err), RT_OK);
+	for (uint64_t i = 0; i < 700; i++)
+		ck_assert_int_eq(add(relay, i), RT_OK);
+	rt_relay_free(relay);
+	rt_relay_free(NULL);
+	ck_assert_uint_eq(taken.wrong, 0);
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("relay");
+	TCase *tcase = tcase_create("relay");
+
+	tcase_set_timeout(tcase, 60);
+	for (int count = 0; count < 4; count++)
+		tcase_add_loop_test(tcase, in_order, 255 + count, 256 + count);
+	tcase_add_loop_test(tcase, in_order, 0, 2);
+	tcase_add_loop_test(tcase, in_order, COUNT, COUNT + 1);
+	tcase_add_loop_test(tcase, refused, 0, 5);
+	tcase_add_test(tcase, left_alone);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
