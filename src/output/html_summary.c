@@ -283,14 +283,46 @@ static void verdict_mark(struct rt_emit *e, bool pass)
 	rt_emit_text(e, "</svg>");
 }
 
+/* The class of numbers of some size, so that they fit where they stand; `more`: less room. */
+static const char *size_class(uint64_t value, bool more)
+{
+	static const char *const classes[] = {"", " n4", " n5", " n6", " n7", " n8"};
+	size_t size = more && value >= 100 ? 1 : 0;
+
+	for (uint64_t bound = 1000; value >= bound && size < 5; bound *= 10)
+		size++;
+	return classes[size];
+}
+
+static void other_figure(struct rt_emit *e, uint64_t value, const char *filter, const char *one,
+			 const char *many)
+{
+	if (!value)
+		return;
+	rt_html_put(e, "<li><span data-f=\"%s\" data-v=\"true\"><b>", filter);
+	rt_html_count(e, value);
+	rt_html_put(e, "</b> %s</span></li>", value == 1 ? one : many);
+}
+
+/* What can be said where no condition was given. */
+static void no_conditions(struct rt_emit *e, const struct rt_facts *facts)
+{
+	other_figure(e, facts->exploitable, "exploitable", "exploitable", "exploitable");
+	other_figure(e, facts->overdue, "late", "late", "late");
+	other_figure(e, facts->total - facts->open, "false_positive", "false positive",
+		     "false positives");
+	rt_emit_text(e, "<li>No gate was asked for.</li>");
+}
+
 static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_verdict *verdict = page->facts->verdict;
 
-	rt_html_put(e, "<div class=\"verdict v-%s\"><h2 class=\"vw\"><span>",
+	rt_html_put(e, "<div class=\"verdict v-%s%s\"><h2 class=\"vw\"><span>",
 		    !verdict        ? "none"
 		    : verdict->pass ? "pass"
-				    : "fail");
+				    : "fail",
+		    verdict ? "" : size_class(page->facts->open, false));
 	if (verdict)
 		rt_emit_text(e, "<span class=\"vh\">Gate: </span>");
 	rt_html_verdict_word(e, page);
@@ -301,7 +333,7 @@ static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
 	if (verdict)
 		conditions(e, verdict);
 	else
-		rt_emit_text(e, "<li>No gate was asked for, so nothing passes or fails.</li>");
+		no_conditions(e, page->facts);
 	rt_emit_text(e, "</ul></div>\n");
 }
 
@@ -431,9 +463,9 @@ static bool has_sla(const struct rt_report_settings *settings)
 static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
-	const char *size = facts->open >= 1000000 ? " w9" : facts->open >= 10000 ? " w6" : "";
 
-	rt_html_put(e, "<table class=\"figs%s\" cellpadding=\"4\"><thead><tr><td></td>", size);
+	rt_html_put(e, "<table class=\"figs%s\" cellpadding=\"4\"><thead><tr><td></td>",
+		    size_class(facts->open, facts->levels[RT_LEVEL_OTHER] != 0));
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!is_used(facts, i))
 			continue;

@@ -292,13 +292,26 @@ static void data(struct html *h)
 	rt_emit_text(e, "\n]}</script>\n");
 }
 
+/* How many are not listed, beside those that were not to be. */
+static void say_left_out(const struct html *h, char *notice, size_t cap)
+{
+	const struct rt_facts *facts = h->page.facts;
+	uint64_t wanted = h->page.settings->hide_false_positives ? facts->open : facts->total;
+
+	notice[0] = '\0';
+	if (h->page.listed < wanted)
+		(void)snprintf(notice, cap,
+			       "html: not listed: %" PRIu64 " of %" PRIu64
+			       " issues, which the page counts",
+			       wanted - h->page.listed, wanted);
+}
+
 static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct html *h = state;
 	enum rt_status status = head(h, err);
 
-	if (cap)
-		notice[0] = '\0';
+	say_left_out(h, notice, cap);
 	if (status != RT_OK)
 		return status;
 	rt_html_summary(h->out, &h->page);
