@@ -527,7 +527,7 @@ RT_API void rt_report_init(struct rt_report *report);
  * to the first rename, the sink included, no target has changed.
  * ret_pass: whether the conditions are fulfilled, true without any; set on RT_OK. options->notice
  * is told what rt_gate() tells, and what a report leaves out. Returns RT_OK, or RT_FATAL with err
- * set: RT_E_USAGE also where two outputs have one file, or one is an input.
+ * set: RT_E_USAGE also where two outputs have one file, one is an input, or link is no https one.
  */
 RT_API enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
 				const struct rt_sink *sink, bool *ret_pass, struct rt_error *err);

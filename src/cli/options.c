@@ -534,7 +534,7 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 	case CLI_COUNT:
 		return option->min ? "an integer of at least 1" : "an integer";
 	case CLI_TERM:
-		return "at most 64 expressions FIELD, FIELD=VALUES or FIELD~REGEX";
+		return "FIELD, FIELD=VALUES or FIELD~REGEX, at most 64 times";
 	case CLI_GLOBS:
 		return "at most 64 globs, each with its [ closed and no \\ at the end";
 	case CLI_LIMIT:

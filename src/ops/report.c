@@ -614,6 +614,16 @@ static void settings_fill(struct run *run)
 	}
 }
 
+static enum rt_status check_link(const char *link, struct rt_error *err)
+{
+	if (!link || strncmp(link, "https://", 8) == 0)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "want an address that begins with https://, have \"%s\"", link);
+	(void)snprintf(err->field, sizeof(err->field), "--link");
+	return RT_FATAL;
+}
+
 /* All that can be refused without reading findings. */
 static enum rt_status open_run(struct run *run, struct rt_error *err)
 {
@@ -624,6 +634,8 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	enum rt_status status = rt_files_check(run->options, false, err);
 
 	settings_fill(run);
+	if (status == RT_OK)
+		status = check_link(report->link, err);
 	if (status == RT_OK && report->conditions)
 		status = rt_gate_new(report->conditions, &run->gate, err);
 	run->facts.gate = run->gate;
