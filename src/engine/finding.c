@@ -95,10 +95,11 @@ enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, stru
 /* The next element of a list, of which at is what is left. Returns false after the last. */
 static bool next_value(struct rt_slice *at, struct rt_slice *ret_value)
 {
-	const char *end = at->ptr + at->len, *from;
+	const char *end, *from;
 
 	if (!at->len)
 		return false;
+	end = at->ptr + at->len;
 	from = rt_items_blanks(at->ptr + 1, end); /* after '[' or ',' */
 	if (from == end || *from == ']') {
 		at->len = 0;

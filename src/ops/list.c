@@ -284,9 +284,11 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 		status = rt_issue_rows_put(&rows, values, finding->record->id, err);
 	}
 	rt_issue_rows_release(&rows);
+	if (status != RT_OK)
+		return status;
 	rt_table_more(table, l->totals.selected - count);
 	rt_issue_totals_put(table, &l->totals);
-	return status;
+	return RT_OK;
 }
 
 static enum rt_status table_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)

@@ -90,6 +90,12 @@ def main():
         runs += [[*form, inputs[0]] for form in (["summary", "--format", "table"],
                                                  ["log", "--issue", "iss-0003", journal],
                                                  ["log", "--format", "json", journal])]
+        runs += [["list", "--quiet", *form, inputs[0]] for form in (
+            ["--as", "table", "--where", "severity=medium..,info"],
+            ["--as", "csv", "--journal", journal, "--where", "notes~(?i)[a-z]",
+             "--or", "--where", "file_path=**/*.py"],
+            ["--as", "json", "--count-by", "tags,severity"],
+            ["--set", "severity=low", "--note", "x", "--skip-unchanged"])]
         for arguments in runs:
             for kind in KINDS:
                 for sticky in (False, True):
