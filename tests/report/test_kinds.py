@@ -118,6 +118,7 @@ class Reports:
         done = subprocess.run([RETRIAGE, "report", *arguments, *options, export],
                               capture_output=True, check=False)
         self.stderr = done.stderr.decode()
+        self.left_out_code = "--no-code" in options or len(self.issues) > 20
         if done.returncode != status:
             raise AssertionError(f"exit {done.returncode}: {self.stderr}")
         self.summary = json.loads(subprocess.run([RETRIAGE, "summary", "--quiet", export],
@@ -210,6 +211,21 @@ class Checks(unittest.TestCase):
         for line in shown:
             self.assertIn(line, wanted)
         self.assertEqual(page.tags.get("details", 0), len(page.summaries))
+        if not page.items and not self.left_out(text) and "too long to be shown" not in text:
+            self.check_details(reports, "".join("".join(page.text).split()))
+
+    def check_details(self, reports, text):
+        """All that is said of each open finding is in the text, which has no blanks."""
+        for issue in reports.open():
+            notes = reference.notes_of(issue)
+            texts = [issue.get(m) or "" for m in ("description", "explanation", "remediation")]
+            wanted = [reference.mask(issue["id"], False)[:100],
+                      *(reference.mask(t, True) for t in texts + notes[-1:])]
+            if reports.left_out_code is False:
+                wanted += [reference.mask(issue.get(m) or "", True)
+                           for m in ("code_snippet", "remediation_code")]
+            for piece in wanted:
+                self.assertIn("".join(piece.split()), text)
 
     @staticmethod
     def left_out(text):
@@ -540,6 +556,16 @@ class Limits(Checks):
                 self.assertEqual(listed + self.left_out(text), len(reports.open()))
                 if self.left_out(text):
                     self.assertGreater(size, limit - 4000)
+
+    def test_each_limit(self):
+        """Rows that fill it to the last byte are no byte too many."""
+        long = {m: "c" * 120 for m in ("category", "owasp_category")}
+        issues = [finding(n, cwe_ids=["c" * 120], **long) for n in range(90)]
+        for limit in range(1500, 1532):
+            text = Reports(issues, f"--limit=md={limit}").text("md")
+            self.assertLessEqual(len(text.encode()), limit)
+            self.assertGreater(len(text.encode()), limit - 30)
+            self.assertGreater(text.count("\n- "), 5)
 
     def test_least(self):
         """1 KiB for ten thousand: head, counts, closing line."""
