@@ -22,28 +22,29 @@ void rt_ordinals_release(struct rt_ordinals *o)
 }
 
 /* The slot of a hash, or the free one where it belongs. */
-static size_t find(const struct rt_ordinals *o, uint64_t hash)
+static size_t find(const uint64_t *hashes, size_t cap, uint64_t hash)
 {
-	size_t at = hash & (o->cap - 1);
+	size_t at = hash & (cap - 1);
 
-	while (o->hashes[at] && o->hashes[at] != hash)
-		at = (at + 1) & (o->cap - 1);
+	while (hashes[at] && hashes[at] != hash)
+		at = (at + 1) & (cap - 1);
 	return at;
 }
 
 /* Keep a quarter of the slots free. */
 static enum rt_status grow(struct rt_ordinals *o, struct rt_error *err)
 {
-	struct rt_ordinals wider = *o;
+	size_t cap = o->cap ? o->cap * 2 : SLOTS_FIRST;
+	uint64_t *hashes;
+	uint32_t *counts;
 
 	if (o->used < o->cap / 4 * 3)
 		return RT_OK;
-	wider.cap = o->cap ? o->cap * 2 : SLOTS_FIRST;
-	wider.hashes = calloc(wider.cap, sizeof(*wider.hashes));
-	wider.counts = calloc(wider.cap, sizeof(*wider.counts));
-	if (!wider.hashes || !wider.counts) {
-		free(wider.hashes);
-		free(wider.counts);
+	hashes = calloc(cap, sizeof(*hashes));
+	counts = calloc(cap, sizeof(*counts));
+	if (!hashes || !counts) {
+		free(hashes);
+		free(counts);
 		return rt_error_nomem(err);
 	}
 	for (size_t i = 0; i < o->cap; i++) {
@@ -51,13 +52,15 @@ static enum rt_status grow(struct rt_ordinals *o, struct rt_error *err)
 
 		if (!o->hashes[i])
 			continue;
-		at = find(&wider, o->hashes[i]);
-		wider.hashes[at] = o->hashes[i];
-		wider.counts[at] = o->counts[i];
+		at = find(hashes, cap, o->hashes[i]);
+		hashes[at] = o->hashes[i];
+		counts[at] = o->counts[i];
 	}
 	free(o->hashes);
 	free(o->counts);
-	*o = wider;
+	o->hashes = hashes;
+	o->counts = counts;
+	o->cap = cap;
 	return RT_OK;
 }
 
@@ -70,7 +73,7 @@ enum rt_status rt_ordinals_next(struct rt_ordinals *o, struct rt_slice text, uin
 
 	if (status != RT_OK)
 		return status;
-	at = find(o, hash);
+	at = find(o->hashes, o->cap, hash);
 	o->used += !o->hashes[at];
 	o->hashes[at] = hash;
 	if (o->counts[at] != UINT32_MAX)

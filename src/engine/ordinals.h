@@ -2,9 +2,9 @@
  * Which of its equals a text is: the first, the second and so on, for names and fingerprints that
  * have to be unique (REPORTS R29, R37).
  *
- * Kept of each distinct text are 12 bytes, 16 to 32 with free slots: 64 bits of a hash under a key that
- * no input knows. Two texts that meet by accident, at ten million one chance in 300,000, would be
- * counted together: an ordinal then skips a number, and what is named stays unique in its kind.
+ * Kept of each distinct text are 12 bytes, 16 to 32 with free slots: 64 bits of a hash under a key
+ * that no input knows. Two texts that meet by accident, at ten million one chance in 300,000, would
+ * be counted together: an ordinal then skips a number, and what is named stays unique in its kind.
  */
 #ifndef RT_ENGINE_ORDINALS_H
 #define RT_ENGINE_ORDINALS_H

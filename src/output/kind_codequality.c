@@ -43,8 +43,10 @@ static enum rt_status add_text(struct codequality *c, struct rt_slice text, bool
 	if (status != RT_OK)
 		return status;
 	for (size_t i = 0; i < text.len; i++) {
-		if (blanks || !memchr(" \t\r\n", text.ptr[i], 4))
-			c->key.data[c->key.len++] = text.ptr[i];
+		char byte = text.ptr[i];
+
+		if (blanks || (byte != ' ' && byte != '\t' && byte != '\r' && byte != '\n'))
+			c->key.data[c->key.len++] = byte;
 	}
 	c->key.data[c->key.len++] = '\0';
 	return RT_OK;

@@ -26,6 +26,8 @@
  * is one byte, and shown as 12. */
 #define PIECE 4096u
 #define GROWTH 12u
+/* Bytes around a text at most: a quote and an apostrophe, a quote, a NUL while it is made. */
+#define AROUND 4u
 /* Bytes of the longest escape: a surrogate pair's. */
 #define ESCAPE_MAX 12u
 
@@ -248,22 +250,20 @@ static void put_piece(struct walk *w, const char *stop)
 static void put_string(struct rt_emit *e, struct rt_slice json, const char *before)
 {
 	struct walk w = {.at = json.ptr, .end = json.ptr + json.len};
-	size_t before_len = strlen(before);
 
 	do {
 		size_t len = (size_t)(w.end - w.at) < PIECE ? (size_t)(w.end - w.at) : PIECE;
-		char *room = rt_emit_room(e, (len + ESCAPE_MAX) * GROWTH + before_len + 2);
+		char *room = rt_emit_room(e, (len + ESCAPE_MAX) * GROWTH + AROUND);
 
 		if (!room)
 			return;
-		memcpy(room, before, before_len);
-		w.start = w.out = room + before_len;
+		w.start = w.out = stpcpy(room, before);
 		put_piece(&w, w.at + len);
 		w.sharps = sharps(&w);
 		if (w.at == w.end)
 			*w.out++ = '"';
 		rt_emit_added(e, (size_t)(w.out - room));
-		before_len = 0;
+		before = "";
 	} while (w.at < w.end);
 }
 
@@ -367,13 +367,13 @@ static void put_path(struct csv *c)
 static void put_list(struct csv *c, enum rt_member m)
 {
 	struct rt_slice list = rt_finding_strings(c->texts.finding, m);
-	const char *at = list.ptr + 1, *quote = memchr(list.ptr, '"', list.len);
+	const char *quote = memchr(list.ptr, '"', list.len);
 	bool formula = false;
 
-	if (quote && list.len > 2) {
+	if (quote) {
+		const char *at = quote + 1;
 		bool loose;
 
-		at = quote + 1;
 		quote = rt_items_string(at, list.ptr + list.len, &loose);
 		formula = is_formula(rt_slice_make(at, (size_t)(quote - at)));
 	}

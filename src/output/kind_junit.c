@@ -16,8 +16,8 @@
 #include "output/texts.h"
 
 /* Bytes of a report: GitLab takes less than 30 MB a file. What is no case has room in 16 KiB. */
-#define REPORT_BYTES ((uint64_t)25 * 1000 * 1000)
-#define CASES_BYTES (REPORT_BYTES - 16 * 1024)
+#define REPORT_BYTES UINT64_C(25000000)
+#define CASES_BYTES (REPORT_BYTES - UINT64_C(16384))
 /* Bytes around the parts of a case, at most. */
 #define AROUND_BYTES 64u
 /* Code points of a title in a name, and of each text in a case. */
@@ -105,6 +105,16 @@ static void part_raw(struct junit *j, const char *text)
 {
 	if (j->texts.status == RT_OK)
 		j->texts.status = rt_buf_append(&j->part, text, strlen(text), &j->texts.err);
+}
+
+/* The beginning of a text. */
+static void part_cut(struct junit *j, struct rt_slice text, size_t max)
+{
+	j->scratch.len = 0;
+	if (j->texts.status == RT_OK)
+		j->texts.status = rt_text_cut(text, max, &j->scratch, &j->texts.err);
+	if (j->texts.status == RT_OK)
+		part_xml(j, rt_buf_slice(&j->scratch));
 }
 
 /* --- Names ------------------------------------------------------------------------------- */
@@ -195,13 +205,9 @@ static void put_member(struct junit *j, enum rt_member m, const char *name)
 
 	if (!text.ptr)
 		return;
-	j->scratch.len = 0;
-	if (t->status == RT_OK)
-		t->status = rt_text_cut(text, TEXT_POINTS, &j->scratch, &t->err);
 	part_raw(j, "\n");
 	part_raw(j, name);
-	if (t->status == RT_OK)
-		part_xml(j, rt_buf_slice(&j->scratch));
+	part_cut(j, text, TEXT_POINTS);
 	part_raw(j, "\n");
 }
 
@@ -428,10 +434,8 @@ static void put_first(struct junit *j)
 	if (j->facts->filter.len) {
 		rt_emit_text(j->out, "\nfilter: ");
 		j->part.len = 0;
-		j->scratch.len = 0;
-		(void)rt_text_cut(rt_texts_mask(&j->texts, j->facts->filter, RT_MASK_LINES_BLANK),
-				  FILTER_POINTS, &j->scratch, &j->texts.err);
-		part_xml(j, rt_buf_slice(&j->scratch));
+		part_cut(j, rt_texts_mask(&j->texts, j->facts->filter, RT_MASK_LINES_BLANK),
+			 FILTER_POINTS);
 		rt_emit_slice(j->out, rt_buf_slice(&j->part));
 	}
 	put_conditions(j);
