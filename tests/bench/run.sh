@@ -247,6 +247,21 @@ measure_updates() {
 	rm -f "$out/updated" "$out/updated-jq" "$out/copied" "$out/journal" "$out/journal.lock"
 }
 
+# Files are written and flushed here, too, and two threads and one for digests overlap.
+measure_reports() {
+	measure "100,000 issues as HTML, CSV and JUnit" -n "$rounds" \
+		report "$retriage" report --quiet --to "html=$out/report.html" \
+		--to "csv=$out/report.csv" --to "junit=$out/report.xml" "$data/100k.json" -- \
+		summary "$retriage" summary "$data/100k.json"
+	goal "time of summary" "$(ratio_to summary)" 3
+	goal "memory of reports, KiB" "$(peak_of report)" $((64 * 1024 + 64 * 100000 / 1024))
+	measure "a gate on 100,000 issues" -n "$rounds" \
+		gate "$retriage" gate --max critical=100000 "$data/100k.json" -- \
+		summary "$retriage" summary "$data/100k.json"
+	goal "time of summary" "$(ratio_to summary)" 2
+	rm -f "$out/report.html" "$out/report.csv" "$out/report.xml"
+}
+
 measure_verify() {
 	rm -f "$out/journal"
 	"$retriage" apply --journal "$out/journal" "$data/100k.json" \
@@ -400,6 +415,7 @@ if [ -x "$retriage" ]; then
 	measure_growth 100k 10k
 	measure_forms
 	measure_updates
+	measure_reports
 	measure_shim
 	measure_large
 else
