@@ -72,11 +72,6 @@ void rt_emit_text(struct rt_emit *e, const char *text)
 	rt_emit_bytes(e, text, strlen(text));
 }
 
-void rt_emit_char(struct rt_emit *e, char c)
-{
-	rt_emit_bytes(e, &c, 1);
-}
-
 void rt_emit_uint(struct rt_emit *e, uint64_t value)
 {
 	char text[20];

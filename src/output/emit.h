@@ -32,8 +32,15 @@ void rt_emit_added(struct rt_emit *e, size_t len);
 void rt_emit_bytes(struct rt_emit *e, const void *data, size_t len);
 void rt_emit_slice(struct rt_emit *e, struct rt_slice text);
 void rt_emit_text(struct rt_emit *e, const char *text); /* NUL-terminated */
-void rt_emit_char(struct rt_emit *e, char c);
 void rt_emit_uint(struct rt_emit *e, uint64_t value);
+
+static inline void rt_emit_char(struct rt_emit *e, char c)
+{
+	if (e->status == RT_OK && e->buf.len < e->buf.cap && e->buf.len < RT_EMIT_ROOM)
+		e->buf.data[e->buf.len++] = c;
+	else
+		rt_emit_bytes(e, &c, 1);
+}
 
 /* Keep an error of elsewhere, unless there is one. status: RT_OK does nothing. */
 void rt_emit_fail(struct rt_emit *e, enum rt_status status, const struct rt_error *err);

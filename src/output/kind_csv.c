@@ -226,7 +226,7 @@ static inline bool put_usual(struct walk *w)
 	if (*w->at != '\\' || (c != 'n' && c != '"' && c != 't' && c != '\\'))
 		return false;
 	w->at += 2;
-	*w->out++ = (char)letter(c);
+	*w->out++ = (char)(c == 'n' ? '\n' : c == 't' ? '\t' : c);
 	if (c == '"')
 		*w->out++ = '"';
 	w->begun = c != 'n' && (w->begun || c != 't');
