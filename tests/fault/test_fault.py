@@ -96,6 +96,8 @@ def main():
              "--or", "--where", "file_path=**/*.py"],
             ["--as", "json", "--count-by", "tags,severity"],
             ["--set", "severity=low", "--note", "x", "--skip-unchanged"])]
+        runs.append(["report", "--sla", "high=3", "--to",
+                     "html=" + os.path.join(folder, "report.html"), inputs[0]])
         for arguments in runs:
             for kind in KINDS:
                 for sticky in (False, True):
