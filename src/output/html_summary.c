@@ -827,14 +827,16 @@ static void nothing_open(struct rt_emit *e, const struct rt_facts *facts)
 {
 	rt_emit_text(e, "<section class=\"proud wide\"><h2>Nothing is open</h2><p>");
 	if (facts->total == 1) {
-		rt_emit_text(e, "The one finding is");
+		rt_emit_text(e, "The one finding is judged a false positive.");
 	} else {
 		rt_emit_text(e, "All ");
 		rt_html_count(e, facts->total);
-		rt_emit_text(e, " findings are");
+		rt_emit_text(e, " findings are judged false positives.");
 	}
-	rt_emit_text(e, " judged a false positive. Why stands with each of them and in"
-			" <a href=\"#record\">the record</a>.</p></section>\n");
+	rt_emit_text(e, " The reason stands with each finding");
+	if (facts->journal.head.len)
+		rt_emit_text(e, " and in <a href=\"#record\">the record</a>");
+	rt_emit_text(e, ".</p></section>\n");
 }
 
 void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page)
