@@ -103,7 +103,8 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
-	check-page page-run lint lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
+	check-page page-run check-report \
+	report-run lint lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
 
@@ -222,6 +223,14 @@ check-page:
 page-run: $(BIN)
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/page/run.sh
 
+# JUnit reports, held to the schema that Jenkins publishes; needs the npm registry once.
+check-report:
+	@.ci/deps build report
+	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check report-run
+
+report-run: $(BIN)
+	@BUILD='$(BUILD)' sh tests/report/schema.sh
+
 lint:
 	@.ci/deps build check lint
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/lint lint-run
@@ -297,6 +306,7 @@ help:
 		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
+		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
 		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \
