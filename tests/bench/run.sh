@@ -222,6 +222,18 @@ measure_forms() {
 	goal_memory "memory for YAML" retriage 10000
 }
 
+# What is picked is held in a file without a name until the whole input has been checked.
+measure_list() {
+	measure "lists of 100,000 issues" -c "$cpu" -n "$rounds" \
+		csv "$retriage" list --quiet --where severity=high.. --as csv "$data/100k.json" -- \
+		regex "$retriage" list --quiet --where 'title~(?i)sql|token' --as ids \
+		"$data/100k.json" -- \
+		table "$retriage" list --where severity=high.. --as table "$data/100k.json" -- \
+		summary "$retriage" summary "$data/100k.json"
+	goal "time of summary" "$(ratio_to summary)" 2
+	goal_memory "memory of a list" csv 100000
+}
+
 # The middle time, in milliseconds, of command $1 in the last measurement.
 time_of() {
 	awk -v name="$1" '$1 == "time" && $2 == name { print $4 }' "$out/times"
@@ -414,6 +426,7 @@ if [ -x "$retriage" ]; then
 	measure_plain
 	measure_growth 100k 10k
 	measure_forms
+	measure_list
 	measure_updates
 	measure_reports
 	measure_shim
