@@ -120,9 +120,10 @@ static enum rt_status add_row(struct rt_tallying *t, struct table *table, struct
 	copy = malloc(text.len ? text.len : 1);
 	if (!copy)
 		return rt_error_nomem(err);
-	if (text.len)
+	if (text.ptr && text.len)
 		memcpy(copy, text.ptr, text.len);
-	table->rows[table->used++] = (struct rt_tally_row){.text = {copy, text.len}};
+	table->rows[table->used] = (struct rt_tally_row){.text = {NULL, text.len}};
+	table->rows[table->used++].text.ptr = copy;
 	return RT_OK;
 }
 

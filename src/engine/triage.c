@@ -353,7 +353,7 @@ static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding
 		status = keep_finding(t, finding, &entry, err);
 	if (status != RT_OK)
 		return status;
-	entry.key = malloc(held.len);
+	entry.key = malloc(held.len + 1);
 	if (!entry.key)
 		return rt_error_nomem(err);
 	memcpy(entry.key, held.ptr, held.len);

@@ -6,6 +6,7 @@
  * A gate is a report without outputs. Kinds in input order get their findings while they are read;
  * kinds in triage order after that, from what the triage has kept.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static struct rt_slice copy(char **room, struct rt_slice text)
 {
 	struct rt_slice made = {text.ptr ? *room : NULL, text.len};
 
-	if (text.len)
+	if (text.ptr && text.len)
 		memcpy(*room, text.ptr, text.len);
 	*room += text.len;
 	return made;
@@ -428,6 +429,7 @@ static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 /* How many findings in triage order a kind wants. */
 static uint64_t wanted(const struct run *run, const struct rt_report_kind *kind)
 {
+	assert(kind);
 	if (!kind->triage)
 		return 0;
 	return kind->wanted ? kind->wanted(&run->settings) : run->settings.max_findings;
@@ -497,6 +499,8 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 		status = rt_state_notes(run->state, &finding.notes, err);
 	if (status == RT_OK)
 		status = rt_filter_pick(run->filter, &finding, &picked, err);
+	if (status != RT_OK)
+		rt_state_blame(run->state, err);
 	if (status == RT_OK && picked)
 		return take_finding(run, &finding, err);
 	run->facts.excluded++;
@@ -644,7 +648,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 				       err);
 	if (status == RT_OK)
 		status = open_targets(run, err);
-	for (size_t i = 0; i < run->output_count; i++) {
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		uint64_t want = wanted(run, run->outputs[i].kind);
 
 		kept = want > kept ? want : kept;
@@ -764,12 +768,14 @@ static enum rt_status send_verdict(const struct rt_verdict *verdict, struct rt_s
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	char line[256];
+	size_t len;
 	enum rt_status status;
 
 	if (style.format == RT_FORMAT_TABLE) {
 		rt_verdict_line(verdict, line, sizeof(line) - 1);
-		(void)strcat(line, "\n");
-		return sink->write(sink->ctx, line, strlen(line), err);
+		len = strlen(line);
+		line[len++] = '\n';
+		return sink->write(sink->ctx, line, len, err);
 	}
 	status = rt_answer_init(&answer, style, err);
 	if (status == RT_OK) {
@@ -795,6 +801,7 @@ enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_op
 	report.now = report.at = conditions->at;
 	report.has_at = true;
 	status = start_run(options, &report, sink, &run, err);
+	assert(status != RT_OK || run->facts.verdict);
 	if (status == RT_OK)
 		status = send_verdict(run->facts.verdict, style, sink, err);
 	if (status == RT_OK)

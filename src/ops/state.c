@@ -242,11 +242,12 @@ static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_er
 /* The elements of notes as they stand in a record, without the brackets around them. */
 static enum rt_status put_elements(struct rt_buf *out, struct rt_slice notes, struct rt_error *err)
 {
-	const char *from, *end = notes.ptr + notes.len;
+	const char *from, *end;
 	enum rt_status status;
 
 	if (!notes.ptr)
 		return RT_OK;
+	end = notes.ptr + notes.len;
 	if (*notes.ptr == '[') {
 		from = rt_items_blanks(notes.ptr + 1, end - 1);
 		return put(out, rt_slice_make(from, (size_t)(end - 1 - from)), err);

@@ -9,7 +9,7 @@
 
 void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict);
 
-/* The verdict as one line without a newline: "fail: 1 of 2 conditions; 11 open, 1 false positive". */
+/* The verdict as one line without a newline: "pass: 11 open, 1 false positive". */
 void rt_verdict_line(const struct rt_verdict *verdict, char *text, size_t cap);
 
 #endif
