@@ -581,69 +581,15 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 	}
 }
 
-static bool is_unreserved(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       is_any(c, "-._~/");
-}
-
-/* Append a text's segments to the link, percent-encoded. False: it leads out of where it begins. */
-static bool link_segments(struct rt_html_view *view, struct rt_slice text)
-{
-	static const char hex[] = "0123456789ABCDEF";
-
-	if (!text.len || text.ptr[0] == '/')
-		return false;
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-		char encoded[3] = {'%', hex[c >> 4], hex[c & 15]};
-		bool begins = i == 0 || text.ptr[i - 1] == '/';
-
-		if (begins && text.len - i >= 2 && !memcmp(text.ptr + i, "..", 2) &&
-		    (text.len - i == 2 || text.ptr[i + 2] == '/'))
-			return false;
-		if (is_unreserved((char)c))
-			join(view, rt_slice_make(text.ptr + i, 1));
-		else
-			join(view, rt_slice_make(encoded, 3));
-	}
-	return true;
-}
-
-static bool takes(const char **at, const char *name)
-{
-	size_t len = strlen(name);
-
-	if (strncmp(*at, name, len) != 0)
-		return false;
-	*at += len;
-	return true;
-}
-
-/* The template with its parts filled in; only https, and only where all parts are known. */
 static void view_link(struct rt_html_view *view, const char *template, struct rt_slice path,
 		      struct rt_slice repo)
 {
-	char number[24];
-
 	view->joined.len = 0;
-	if (!template || strncmp(template, "https://", 8) != 0)
-		return;
-	(void)snprintf(number, sizeof(number), "%" PRIu64, view->number ? view->number : 1);
-	for (const char *at = template; *at;) {
-		if (takes(&at, "{path}")) {
-			if (!link_segments(view, path))
-				return;
-		} else if (takes(&at, "{repo}")) {
-			if (!link_segments(view, repo))
-				return;
-		} else if (takes(&at, "{line}")) {
-			join(view, rt_slice_make(number, strlen(number)));
-		} else {
-			join(view, rt_slice_make(at++, 1));
-		}
-	}
-	view->link = piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_SHOW);
+	if (template && view->status == RT_OK)
+		view->status =
+		    rt_link_make(template, path, repo, view->number, &view->joined, &view->err);
+	if (view->joined.len)
+		view->link = piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_SHOW);
 }
 
 static void view_place(struct rt_html_view *view, const struct rt_finding *finding,

@@ -360,12 +360,29 @@ static void add_severity(struct md *m, bool html)
 	}
 }
 
+/* The place, which leads to the source where --link says how. */
+static void add_place(struct md *m)
+{
+	struct rt_slice link = rt_texts_link(&m->texts);
+	bool linked = link.ptr;
+
+	link = cut(m, link, SIZE_MAX); /* which stays while the place is made */
+	add_text(m, linked ? "[" : "");
+	add_span(m, rt_texts_place(&m->texts, false));
+	if (!linked)
+		return;
+	add_text(m, "](");
+	if (m->texts.status == RT_OK)
+		m->texts.status = rt_markdown_target(link, &m->piece, &m->texts.err);
+	add_text(m, ")");
+}
+
 static void add_row(struct md *m)
 {
 	add_text(m, "- ");
 	add_severity(m, false);
 	add_text(m, DOT);
-	add_span(m, rt_texts_place(&m->texts, false));
+	add_place(m);
 	add_text(m, DOT);
 	add_words(m, rt_texts_title(&m->texts, TITLE_POINTS));
 	add_text(m, "\n");
@@ -409,6 +426,10 @@ static void add_line(struct md *m)
 	add_text(m, DOT);
 	add_span(
 	    m, cut(m, rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK), TITLE_POINTS));
+	if (rt_texts_link(t).ptr) {
+		add_text(m, DOT);
+		add_place(m);
+	}
 	add_text(m, "\n\n");
 }
 

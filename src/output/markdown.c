@@ -99,6 +99,25 @@ enum rt_status rt_markdown_fence(struct rt_slice text, struct rt_buf *out, struc
 	return status == RT_OK ? put(out, RT_SLICE("\n"), err) : status;
 }
 
+enum rt_status rt_markdown_target(struct rt_slice address, struct rt_buf *out, struct rt_error *err)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	enum rt_status status = rt_buf_reserve(out, address.len * 3, err);
+
+	for (size_t i = 0; status == RT_OK && i < address.len; i++) {
+		unsigned char c = (unsigned char)address.ptr[i];
+
+		if (c > ' ' && c < 0x7F && !strchr("()<>[]\"'`\\|^{}*_~", c)) {
+			out->data[out->len++] = (char)c;
+			continue;
+		}
+		out->data[out->len++] = '%';
+		out->data[out->len++] = digits[c >> 4];
+		out->data[out->len++] = digits[c & 15];
+	}
+	return status;
+}
+
 /* --- Words ------------------------------------------------------------------------------- */
 
 static bool is_hex(char c)

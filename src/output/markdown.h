@@ -18,6 +18,10 @@ enum rt_status rt_markdown_words(struct rt_slice text, struct rt_buf *out, struc
 /* A code span; line breaks are blanks in it. Nothing where text is empty. */
 enum rt_status rt_markdown_span(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
 
+/* The target of a link, without its parentheses: what could end it is percent-encoded. */
+enum rt_status rt_markdown_target(struct rt_slice address, struct rt_buf *out,
+				  struct rt_error *err);
+
 /* A fenced block of its own lines; a line break before it has to be there. */
 enum rt_status rt_markdown_fence(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
 

@@ -4,6 +4,9 @@
  */
 #include "output/texts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
@@ -295,6 +298,98 @@ enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct
 			out->data[i] = '/';
 	}
 	return status;
+}
+
+/* --- Links ------------------------------------------------------------------------------- */
+
+static bool is_unreserved(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("-._~/", c));
+}
+
+/* Whether a path stays below where it is put. */
+static bool is_below(struct rt_slice path)
+{
+	if (!path.len || path.ptr[0] == '/')
+		return false;
+	for (size_t i = 0; i + 1 < path.len; i++) {
+		bool begins = i == 0 || path.ptr[i - 1] == '/';
+
+		if (begins && path.ptr[i] == '.' && path.ptr[i + 1] == '.' &&
+		    (i + 2 == path.len || path.ptr[i + 2] == '/'))
+			return false;
+	}
+	return true;
+}
+
+static enum rt_status add_encoded(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	enum rt_status status = rt_buf_reserve(out, text.len * 3, err);
+
+	for (size_t i = 0; status == RT_OK && i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		if (is_unreserved((char)c)) {
+			out->data[out->len++] = (char)c;
+			continue;
+		}
+		out->data[out->len++] = '%';
+		out->data[out->len++] = digits[c >> 4];
+		out->data[out->len++] = digits[c & 15];
+	}
+	return status;
+}
+
+static bool takes(const char **at, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(*at, name, len) != 0)
+		return false;
+	*at += len;
+	return true;
+}
+
+enum rt_status rt_link_make(const char *template, struct rt_slice path, struct rt_slice repo,
+			    uint64_t line, struct rt_buf *out, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	char number[24];
+
+	if (strncmp(template, "https://", 8) != 0 ||
+	    (strstr(template, "{path}") && !is_below(path)) ||
+	    (strstr(template, "{repo}") && !is_below(repo)))
+		return RT_OK;
+	(void)snprintf(number, sizeof(number), "%" PRIu64, line ? line : 1);
+	for (const char *at = template; status == RT_OK && *at;) {
+		if (takes(&at, "{path}"))
+			status = add_encoded(path, out, err);
+		else if (takes(&at, "{repo}"))
+			status = add_encoded(repo, out, err);
+		else if (takes(&at, "{line}"))
+			status = rt_buf_append(out, number, strlen(number), err);
+		else
+			status = rt_buf_append(out, at++, 1, err);
+	}
+	return status;
+}
+
+struct rt_slice rt_texts_link(struct rt_texts *t)
+{
+	struct rt_slice path, repo;
+
+	if (!t->settings->link)
+		return (struct rt_slice){0};
+	path = rt_texts_raw_path(t);
+	repo = decoded(t, RT_M_REPO_NAME);
+	t->masked.len = 0;
+	if (t->status == RT_OK)
+		t->status = rt_link_make(t->settings->link, path, repo, rt_finding_line(t->finding),
+					 &t->masked, &t->err);
+	return t->status == RT_OK && t->masked.len ? rt_buf_slice(&t->masked)
+						   : (struct rt_slice){0};
 }
 
 /* --- Words ------------------------------------------------------------------------------- */

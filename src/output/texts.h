@@ -74,6 +74,20 @@ struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask
 enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct rt_slice path,
 			       struct rt_buf *out, struct rt_error *err);
 
+/*
+ * The address of a source line (--link): template with {path}, {repo} and {line} filled in, their
+ * bytes percent-encoded but for letters, digits and -._~/. Appended to out; nothing is where the
+ * template is no https address, or a part that it names is empty, begins with a slash or leads up
+ * by "..".
+ * path, repo: not masked; maybe empty. line: 0 stands for the first. Returns RT_OK or RT_FATAL
+ * (RT_E_NOMEM).
+ */
+enum rt_status rt_link_make(const char *template, struct rt_slice path, struct rt_slice repo,
+			    uint64_t line, struct rt_buf *out, struct rt_error *err);
+
+/* The same of the finding that is asked about; ptr NULL where it has none. Borrowed as above. */
+struct rt_slice rt_texts_link(struct rt_texts *t);
+
 /* "open" or "false positive". Static storage. */
 struct rt_slice rt_status_text(const struct rt_finding *finding);
 

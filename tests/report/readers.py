@@ -105,6 +105,7 @@ class Page(html.parser.HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.tags, self.wrong = [], {}, []
         self.text, self.outside, self.summaries, self.items = [], [], [], []
+        self.links = []
         self.feed(page)
         self.close()
         if self.open:
@@ -118,7 +119,9 @@ class Page(html.parser.HTMLParser):
             self.summaries.append("")
         if tag == "li":
             self.items.append("")
-        if [name for name, _ in attrs if name != "align"]:
+        if tag == "a":
+            self.links.append(dict(attrs).get("href"))
+        if [name for name, _ in attrs if name != ("href" if tag == "a" else "align")]:
             self.wrong.append(f"<{tag} {attrs}>")
 
     def handle_endtag(self, tag):

@@ -464,6 +464,27 @@ class Tricky(Checks):
                          "Weekly *scan* #1: 1 open of 2 issues")
         self.assertIn("SECRET", "".join(Reports(issues).text("md")))
 
+    def test_link(self):
+        """Places lead to the source, in details and in rows, unless they lead out of it."""
+        paths = ["a b/ü(1).c", "../a", "/abs", None, "x/../y", "..z/a]b`c", "a.c"]
+        long = {m: "c" * 120 for m in ("category", "owasp_category")}
+        issues = [finding(n, file_path=path, repo_name="o/r", cwe_ids=["c" * 120], **long)
+                  for n, path in enumerate(paths)]
+        address = "https://git.example/o/r/blob/main/{}#L{}"
+        wanted = [address.format("a%20b/%C3%BC%281%29.c", 1),
+                  address.format("..z/a%5Db%60c", 6), address.format("a.c", 7)]
+        template = "https://git.example/{repo}/blob/main/{path}#L{line}"
+        for options in ([], ["--limit=md=1280"]):
+            reports = Reports(issues, f"--link={template}", *options)
+            page = readers.render(reports.text("md"))
+            self.assertEqual(page.wrong, [])
+            self.assertEqual(sorted(page.links), sorted(wanted))
+            self.assertEqual(len(page.items) > 2, bool(options))
+        page = readers.render(Reports(issues[-1:], "--link=https://x.example/a)*b*({path}")
+                              .text("md"))
+        self.assertEqual((page.wrong, page.links),
+                         ([], ["https://x.example/a%29%2Ab%2A%28a.c"]))
+
     def test_gate(self):
         """Cases fail where they break the gate, and only then."""
         issues = [finding(0), finding(1, severity="low"), finding(2, severity="odd"),
