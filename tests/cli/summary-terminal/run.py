@@ -64,3 +64,8 @@ show("an empty NO_COLOR", 80, "summary", LONG, lines=LAST, TERM="xterm", NO_COLO
 show("--color never", 80, "summary", "--color", "never", LONG, lines=LAST, TERM="xterm")
 show("rulesets", 80, "rulesets", EXPORT, lines=FIRST)
 show("a fault", 80, "summary", "fixtures/bad-trailing-comma.json")
+show("list", 80, "list", LONG)
+show("list, counts", 80, "list", "--count-by", "severity", LONG)
+show("list, pretty", 80, "list", "--pretty", EXPORT, lines=FIRST)
+show("list, requests", 80, "list", "--where", "severity=high", "--note", "seen", LONG)
+show("list, yaml", 80, "list", "--format", "yaml", EXPORT, lines=FIRST)
