@@ -331,6 +331,7 @@ enum rt_status rt_outcomes_make(struct rt_results *results, uint32_t first, uint
 	if (!outcomes)
 		return rt_error_nomem(err);
 	status = rt_digest_queue_new(count, &queue, err);
+	assert(status != RT_OK || queue);
 	for (uint32_t i = 0; status == RT_OK && i < count; i++) {
 		struct rt_result result;
 

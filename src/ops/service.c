@@ -5,6 +5,7 @@
  */
 #include "ops/service.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -138,6 +139,7 @@ static struct rt_slice flag(int8_t value)
 static void touched_lay_over(const struct rt_touched *touched, struct rt_touched_text *text,
 			     struct rt_record *record)
 {
+	assert(touched);
 	if (touched->severity != RT_STATE_OTHER)
 		lay(record, RT_M_SEVERITY, quoted_levels[touched->severity], RT_TYPE_STRING);
 	if (touched->false_positive != RT_STATE_OTHER)
