@@ -632,8 +632,7 @@ static enum rt_status check_link(const char *link, struct rt_error *err)
 static enum rt_status open_run(struct run *run, struct rt_error *err)
 {
 	const struct rt_report *report = run->report;
-	struct rt_state_extras extras = {
-	    .digests = report->output_count > 0, .on_entry = keep_entry, .ctx = run};
+	struct rt_state_extras extras = {.on_entry = keep_entry, .ctx = run};
 	uint64_t kept = 0;
 	enum rt_status status = rt_files_check(run->options, false, err);
 
@@ -651,6 +650,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		uint64_t want = wanted(run, run->outputs[i].kind);
 
+		extras.digests = extras.digests || run->outputs[i].kind->inputs;
 		kept = want > kept ? want : kept;
 	}
 	if (status == RT_OK)

@@ -33,6 +33,7 @@ struct rt_report_kind {
 	 * end alone, but filter and gate.
 	 */
 	bool triage;
+	bool inputs; /* it shows the digests of facts->inputs, which cost as much as reading */
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
 	/* ret_state: on RT_OK what the others are given, to be freed by `free`. Errors of out are

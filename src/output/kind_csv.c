@@ -211,6 +211,14 @@ static void put_plain(struct walk *w, const char *stop)
 		w->out += count;
 		w->at += count;
 	}
+	/* What is left of a word: most texts are short. */
+	for (; w->at < stop; w->at++) {
+		unsigned char c = (unsigned char)*w->at;
+
+		if (c >= 0x7F || c == '\\' || c == '[')
+			return;
+		*w->out++ = (char)c;
+	}
 }
 
 /* The escapes that nearly all are, and a bracket that ends no mark. Returns false at others. */

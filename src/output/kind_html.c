@@ -329,6 +329,7 @@ static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_
 const struct rt_report_kind rt_kind_html = {
     .name = "html",
     .triage = true,
+    .inputs = true,
     .begin = html_begin,
     .issue = html_issue,
     .end = html_end,
