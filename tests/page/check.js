@@ -306,6 +306,21 @@ async function deepLinks() {
 	check('the source is linked', /^https:\/\/git\.example\.com\/acme\/\w+\/src\/\w\/module_\d+\.c#L\d+$/.test(link[0]), link);
 	equal('without telling where from', link[1], 'noreferrer');
 	await close(page, 'deep links');
+	const plain = await open('decided', { hash: '#f-' + rows[7][0], script: false });
+	equal('without script a link opens it too', await plain.evaluate(() => [...document.querySelectorAll('details .d')]
+		.map((one, i) => one.checkVisibility({ contentVisibilityAuto: true }) && one.offsetHeight > 0 ? i : -1)
+		.filter((i) => i >= 0)), [7]);
+	await close(plain, 'a link without script');
+}
+
+/* Thousands of categories and repositories: menus offer some, a filter of the fragment any. */
+async function manyNames() {
+	const page = await open('names', { hash: '#?category=c%205' });
+	const seen = await page.evaluate(() => [document.querySelector('.hit').textContent,
+		document.querySelectorAll('.tools option').length,
+		[...document.querySelectorAll('.tokens button')].map((one) => one.textContent)]);
+	equal('many names', seen, ['1 of 3,000', 1002, ['category=c 5 ×']]);
+	await close(page, 'many names');
 }
 
 async function marksCode() {
@@ -453,7 +468,7 @@ async function main() {
 		await looks(name);
 	for (const name of NAMES)
 		await accessible(name);
-	for (const part of [fragments, sorts, controls, keyboard, deepLinks, marksCode, hostile, prints, strict])
+	for (const part of [fragments, sorts, controls, keyboard, deepLinks, manyNames, marksCode, hostile, prints, strict])
 		await part();
 	for (const name of ['real', 'many'])
 		await times(name);

@@ -2,7 +2,7 @@
 
 many, of 57,312 findings, with a failed gate; real, of the exports in ../shared/real or, where they
 are not, of 1,971 made-up ones; decided, of 400 with a journal and every kind of member; good, of the
-sample of 12; none; judged, all false positives; hostile.
+sample of 12; none; judged, all false positives; hostile; names, of 3,000 categories.
 """
 import json
 import os
@@ -91,6 +91,8 @@ def main():
     report("none", [], "--fail-on", "info")
     report("judged", [{**one, "false_positive": True} for one in few[:30]], "--fail-on", "info")
     report("hostile", HOSTILE)
+    report("names", [{**issue(rng, n), "category": f"c {n}" + " x" * (n != 5), "repo_name": f"r {n}"}
+                     for n in range(3000)])
     report("real", REAL or [issue(rng, number) for number in range(1971)])
     report("many", [issue(rng, number) for number in range(57312)], "--fail-on", "critical", status=1)
 

@@ -62,6 +62,20 @@ START_TEST(masks)
 }
 END_TEST
 
+/* For markup, what looks like a command stays, and nothing else does. */
+START_TEST(markup)
+{
+	struct rt_buf out = {0};
+	struct rt_error err;
+
+	ck_assert_int_eq(
+	    rt_mask_markup(RT_SLICE("::error::\x1b\n ##[a"), RT_MASK_LINES_KEEP, &out, &err),
+	    RT_OK);
+	ck_assert(rt_slice_equal(rt_buf_slice(&out), RT_SLICE("::error::" ESC("001B") "\n ##[a")));
+	rt_buf_release(&out);
+}
+END_TEST
+
 START_TEST(nul)
 {
 	struct rt_buf out = {0};
@@ -102,6 +116,7 @@ static Suite *make_suite(void)
 
 	tcase_add_loop_test(tc, masks, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tc, nul);
+	tcase_add_test(tc, markup);
 	tcase_add_loop_test(tc, first, 0, sizeof(lines) / sizeof(lines[0]));
 	suite_add_tcase(suite, tc);
 	return suite;

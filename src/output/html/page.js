@@ -16,6 +16,7 @@ const rows = data.rows;
 const total = rows.length;
 const PAGE = 100; /* rows at once on the screen */
 const PRINT = 2000; /* rows on paper */
+const CHOICES = 500; /* names that a menu offers */
 
 /* Places in a row, as html_finding.c writes it, and bits of its flags. */
 const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6, AGE = 7, REPO = 8,
@@ -70,14 +71,17 @@ function plural(value, one, many) {
 	return count(value) + ' ' + (value === 1 ? one : many);
 }
 
-function glyph(level) {
-	const space = 'http://www.w3.org/2000/svg';
-	const use = document.createElementNS(space, 'use');
-	use.setAttribute('href', '#g-' + LEVELS[level]);
-	return add(set(document.createElementNS(space, 'svg'), {
-		'class': 'g s-' + LEVELS[level], width: 14, height: 14, 'aria-hidden': 'true',
+/* The sign of a level: a copy of what the page's symbol holds, which is drawn faster than a use. */
+const glyphs = LEVELS.map((level) => {
+	const symbol = document.getElementById('g-' + level);
+	return add(set(document.createElementNS('http://www.w3.org/2000/svg', 'svg'), {
+		'class': 'g s-' + level, width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true',
 		focusable: 'false'
-	}), use);
+	}), [...symbol.childNodes].map((node) => node.cloneNode(true)));
+});
+
+function glyph(level) {
+	return glyphs[level].cloneNode(true);
 }
 
 /* A long name as its dim beginning, which is what gets lost where room is short, and its end. */
@@ -441,8 +445,18 @@ if (has((row) => row[FLAGS] & EXPLOITABLE))
 if (has((row) => row[FLAGS] & LATE))
 	groups.push(chips('late', 'Late', [['true', 'Late', null, (row) => row[FLAGS] & LATE]]));
 
+/* How many rows have each text at a place. */
+function tally(list, at) {
+	const counts = new Map();
+	for (const row of list)
+		counts.set(row[at], (counts.get(row[at]) || 0) + 1);
+	return counts;
+}
+
+/* A menu of the names that occur most, in their order. */
 function choice(name, at, label, all) {
-	const names = [...new Set(rows.map((row) => row[at]).filter((text) => text !== null))].sort();
+	const names = [...tally(rows, at)].filter((entry) => entry[0] !== null)
+		.sort((a, b) => b[1] - a[1]).slice(0, CHOICES).map((entry) => entry[0]).sort();
 	const node = set(make('select'), { 'aria-label': label });
 	const first = make('option', '', all);
 	first.value = '';
@@ -592,9 +606,7 @@ function drawChips(group) {
 }
 
 function drawChoice(one) {
-	const counts = new Map();
-	for (const row of passing(one.name))
-		counts.set(row[one.at], (counts.get(row[one.at]) || 0) + 1);
+	const counts = tally(passing(one.name), one.at);
 	for (const [text, option] of one.options)
 		option.textContent = text + '  (' + count(counts.get(text) || 0) + ')';
 	one.node.value = state[one.name];
