@@ -9,6 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -192,33 +195,57 @@ static void put_one(struct walk *w)
 		*w->out++ = '"';
 }
 
+static inline bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7F && c != '\\' && c != '[';
+}
+
 /* Where a line begins: its blanks, and what comes after them if it needs no look. */
 static void put_blanks(struct walk *w, const char *stop)
 {
 	while (w->at < stop && *w->at == ' ')
 		*w->out++ = *w->at++;
-	w->begun = w->at<stop && * w->at> ' ' && *w->at < 0x7F && *w->at != '\\' && *w->at != ':';
+	w->begun = w->at < stop && is_plain(*w->at) && *w->at != ':';
 }
 
-/* Copy what needs no look; room for 8 bytes more than that is there. */
-static void put_plain(struct walk *w, const char *stop)
+#ifdef __SSE2__
+/* As first_special() of the 16 bytes at `at`; 16: none. */
+static inline unsigned first_special16(const char *at)
 {
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+	/* Bytes from 0x80 on are negative, and so below a blank. */
+	__m128i told = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')),
+						 _mm_cmpeq_epi8(bytes, _mm_set1_epi8('['))),
+				    _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')),
+						 _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F))));
+	unsigned mask = (unsigned)_mm_movemask_epi8(told);
+
+	return mask ? (unsigned)__builtin_ctz(mask) : 16;
+}
+#endif
+
+/* Copy what needs no look; room for 16 bytes more than that is there. */
+static inline void put_plain(struct walk *w, const char *stop)
+{
+	const char *at = w->at;
+	char *out = w->out;
 	unsigned count = 8;
 
-	while (count == 8 && stop - w->at >= 8) {
-		count = first_special(rt_bytes_load64(w->at));
-		memcpy(w->out, w->at, 8);
-		w->out += count;
-		w->at += count;
+#ifdef __SSE2__
+	for (count = 16; count == 16 && stop - at >= 16; at += count, out += count) {
+		count = first_special16(at);
+		memcpy(out, at, 16);
 	}
-	/* What is left of a word: most texts are short. */
-	for (; w->at < stop; w->at++) {
-		unsigned char c = (unsigned char)*w->at;
-
-		if (c >= 0x7F || c == '\\' || c == '[')
-			return;
-		*w->out++ = (char)c;
+	count = count == 16 ? 8 : 0; /* else at the one that was found */
+#endif
+	for (; count == 8 && stop - at >= 8; at += count, out += count) {
+		count = first_special(rt_bytes_load64(at));
+		memcpy(out, at, 8);
 	}
+	while (at < stop && is_plain(*at))
+		*out++ = *at++;
+	w->at = at;
+	w->out = out;
 }
 
 /* The escapes that nearly all are, and a bracket that ends no mark. Returns false at others. */
