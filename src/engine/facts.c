@@ -33,6 +33,7 @@ struct bound {
 };
 
 struct rt_tallying {
+	bool severities_only;
 	uint32_t sla[RT_LEVELS];
 	bool has_at;
 	int64_t at;
@@ -318,7 +319,9 @@ enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64
 
 	if (!t)
 		return rt_error_nomem(err);
-	memcpy(t->sla, sla, sizeof(t->sla));
+	t->severities_only = !sla;
+	if (sla)
+		memcpy(t->sla, sla, sizeof(t->sla));
 	t->has_at = has_at;
 	t->at = at;
 	t->key = *key;
@@ -347,13 +350,12 @@ static enum rt_status add_severity(struct rt_tallying *t, const struct rt_findin
 	return RT_OK;
 }
 
-enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *finding,
-			       struct rt_error *err)
+/* What is counted by text and by time. */
+static enum rt_status add_texts(struct rt_tallying *t, const struct rt_finding *finding,
+				struct rt_error *err)
 {
-	enum rt_status status = add_severity(t, finding, err);
+	enum rt_status status = tally(t, &t->categories, finding, RT_M_CATEGORY, err);
 
-	if (status == RT_OK)
-		status = tally(t, &t->categories, finding, RT_M_CATEGORY, err);
 	if (status == RT_OK)
 		status = tally(t, &t->files, finding, RT_M_FILE_PATH, err);
 	if (status == RT_OK)
@@ -362,6 +364,16 @@ enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *f
 		status = add_scan(t, finding, err);
 	if (status == RT_OK && finding->open)
 		status = add_age(t, finding, err);
+	return status;
+}
+
+enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *finding,
+			       struct rt_error *err)
+{
+	enum rt_status status = add_severity(t, finding, err);
+
+	if (status == RT_OK && !t->severities_only)
+		status = add_texts(t, finding, err);
 	if (status != RT_OK)
 		return status;
 	t->facts.total++;

@@ -86,9 +86,10 @@ struct rt_facts {
 struct rt_tallying;
 
 /*
- * sla: days by level, or RT_SLA_NONE; copied. has_at: ages are counted to at, else to the newest
- * scan_created_at. limits: what distinct texts may take (limit "distinct"); 8 bytes for each open
- * issue come on top where has_at is not set. key: of hashes, copied.
+ * sla: days by level, or RT_SLA_NONE; copied. NULL: severities alone are counted, which is all that
+ * a gate needs; what is said of ages, texts and scans is 0 then. has_at: ages are counted to at,
+ * else to the newest scan_created_at. limits: what distinct texts may take (limit "distinct"); 8
+ * bytes for each open issue come on top where has_at is not set. key: of hashes, copied.
  * ret_tallying: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64_t at,

@@ -658,9 +658,9 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_state_open_with(run->options, &extras, &run->state, err);
 	if (status == RT_OK)
-		status = rt_tallying_new(run->settings.sla, report->has_at, report->at,
-					 &run->options->limits, rt_state_key(run->state),
-					 &run->tallying, err);
+		status = rt_tallying_new(run->output_count ? run->settings.sla : NULL,
+					 report->has_at, report->at, &run->options->limits,
+					 rt_state_key(run->state), &run->tallying, err);
 	return status;
 }
 

@@ -176,6 +176,32 @@ START_TEST(tallies)
 }
 END_TEST
 
+/* For a gate: of many texts none is kept. */
+START_TEST(severities_alone)
+{
+	static const struct rt_siphash_key key = {1, 2};
+	struct rt_tallying *tallying;
+	struct rt_facts facts = {0};
+	struct rt_limits limits;
+	char text[128];
+
+	rt_limits_init(&limits);
+	limits.distinct_bytes = 16 * RT_KIB;
+	ck_assert_int_eq(rt_tallying_new(NULL, true, NOW, &limits, &key, &tallying, &err), RT_OK);
+	for (size_t i = 0; i < 5000; i++) {
+		snprintf(text, sizeof(text),
+			 "{\"id\":\"a\",\"severity\":\"%s\",\"file_path\":\"f%zu\","
+			 "\"created_at\":\"2020-01-01\"}",
+			 i % 2 ? "High" : "high", i);
+		ck_assert_int_eq(add(tallying, text), RT_OK);
+	}
+	rt_tallying_finish(tallying, &facts);
+	ck_assert(facts.open == 5000 && facts.levels[1] == 2500 && facts.severity_count == 1);
+	ck_assert(facts.files.count == 0 && facts.overdue == 0 && facts.oldest_id.len == 0);
+	rt_tallying_free(tallying);
+}
+END_TEST
+
 /* Distinct texts have a limit; equal ones have none. */
 START_TEST(limit)
 {
@@ -206,6 +232,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, no_day);
 	tcase_add_test(tcase, tallies);
 	tcase_add_test(tcase, limit);
+	tcase_add_test(tcase, severities_alone);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
