@@ -103,8 +103,8 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
-	check-page page-run check-report \
-	report-run lint lint-run fuzz fuzz-run fuzz-build bench soak install uninstall clean help FORCE
+	check-page page-run check-report report-run lint lint-run fuzz fuzz-run fuzz-build bench \
+	soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
 
