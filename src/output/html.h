@@ -22,8 +22,7 @@
 extern const char rt_page_css[], rt_page_js[];
 extern const size_t rt_page_css_len, rt_page_js_len;
 
-/* --- Text (html_text.c) ------------------------------------------------------------------------
- */
+/* --- Text (html_text.c) -------------------------------------------------------------- */
 
 /* Markup of ours, no text of an input. The result has at most 511 bytes. */
 void rt_html_put(struct rt_emit *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -62,8 +61,7 @@ bool rt_html_time(struct rt_slice time, char text[RT_HTML_TIME]);
 struct rt_spool;
 void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool);
 
-/* --- Levels (html_text.c) ----------------------------------------------------------------------
- */
+/* --- Levels (html_text.c) ------------------------------------------------------------ */
 
 /* Of a level below RT_LEVELS: its name in class names and fragments, "other" for none; the word
  * for people; the colour where there is no style. */
@@ -75,8 +73,7 @@ const char *rt_html_level_fill(unsigned level);
 void rt_html_glyph(struct rt_emit *e, unsigned level);
 void rt_html_symbols(struct rt_emit *e);
 
-/* --- One finding (html_view.c, html_finding.c) --------------------------------------------------
- */
+/* --- One finding (html_view.c, html_finding.c) --------------------------------------- */
 
 /* A text in the bytes of the view that holds it; there false: none. */
 struct rt_html_piece {
@@ -169,8 +166,7 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 /* A piece's text; ptr NULL where it is not there. */
 struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_html_piece piece);
 
-/* --- The whole (kind_html.c, html_summary.c, html_record.c) ------------------------------------
- */
+/* --- The whole (kind_html.c, html_summary.c, html_charts.c, html_record.c) ----------- */
 
 /* What is known at the end, for the parts before and after the list. */
 struct rt_html_page {
@@ -189,7 +185,23 @@ void rt_html_title(struct rt_emit *e, const struct rt_html_page *page);
 /* The word of the verdict, or how many are open. */
 void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page);
 
-/* Masthead, banners, verdict and charts. */
+/*
+ * Rectangles side by side, one a level that has any, in an svg element of some height. room, gap:
+ * of all together and between two, in tenths; each is seen, however small its share.
+ */
+void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t gap,
+		   unsigned height);
+
+/* A cell with a number; 0 is light. */
+void rt_html_figure(struct rt_emit *e, uint64_t value, const char *classes);
+
+/* Whether any level has days after which it is late. */
+bool rt_html_has_limits(const struct rt_report_settings *settings);
+
+/* Ages, repositories, categories and files of open findings, of which there are some. */
+void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page);
+
+/* Masthead, banners, verdict, severities and charts. */
 void rt_html_summary(struct rt_emit *e, const struct rt_html_page *page);
 
 /* What the page rests on. */

@@ -35,8 +35,7 @@ static void part_name(struct rt_emit *e, unsigned names)
 	}
 }
 
-/* --- A row of the data block -------------------------------------------------------------------
- */
+/* --- A row of the data block --------------------------------------------------------- */
 
 static void json_piece(struct rt_emit *e, const struct rt_html_view *view,
 		       struct rt_html_piece piece)
@@ -156,8 +155,7 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_char(e, ']');
 }
 
-/* --- The same as markup ------------------------------------------------------------------------
- */
+/* --- The same as markup -------------------------------------------------------------- */
 
 static void html_piece(struct rt_emit *e, const struct rt_html_view *view,
 		       struct rt_html_piece piece)

@@ -16,8 +16,7 @@ static void hex(struct rt_emit *e, const uint8_t digest[RT_SHA256_BYTES])
 	rt_emit_bytes(e, text, sizeof(text));
 }
 
-/* --- Inputs and counts -------------------------------------------------------------------------
- */
+/* --- Inputs and counts --------------------------------------------------------------- */
 
 static void input(struct rt_emit *e, const struct rt_input *in)
 {
@@ -69,8 +68,7 @@ static void sums(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "</tbody></table></section>\n");
 }
 
-/* --- Decisions ---------------------------------------------------------------------------------
- */
+/* --- Decisions ----------------------------------------------------------------------- */
 
 static const char *flag_word(int value)
 {
@@ -182,8 +180,7 @@ static void decisions(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "</section>\n");
 }
 
-/* --- Colophon ----------------------------------------------------------------------------------
- */
+/* --- Colophon ------------------------------------------------------------------------ */
 
 static void term(struct rt_emit *e, const char *name)
 {

@@ -237,8 +237,7 @@ void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool)
 	rt_emit_fail(e, status, &err);
 }
 
-/* --- Levels ------------------------------------------------------------------------------------
- */
+/* --- Levels -------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name, *word, *fill, *sign;

@@ -36,8 +36,7 @@ struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_ht
 	return rt_slice_make(view->bytes.data + piece.at, piece.len);
 }
 
-/* --- Pieces ------------------------------------------------------------------------------------
- */
+/* --- Pieces -------------------------------------------------------------------------- */
 
 /* Bytes of the first `points` code points of a text; *ret_more: how many come after them. */
 static size_t prefix(struct rt_slice text, size_t points, size_t *ret_more)
@@ -151,8 +150,7 @@ static void join(struct rt_html_view *view, struct rt_slice text)
 		view->status = rt_buf_append(&view->joined, text.ptr, text.len, &view->err);
 }
 
-/* --- Code --------------------------------------------------------------------------------------
- */
+/* --- Code ---------------------------------------------------------------------------- */
 
 /* Lines of a text. A newline at its end begins one only where it is `between` lines, as in what
  * stands before the marked ones: there a line lost would move the numbers of all others. */
@@ -280,8 +278,7 @@ static void view_code(struct rt_html_view *view, const struct rt_finding *findin
 		    code->mark_from < code->count ? code->count - code->mark_from : 0;
 }
 
-/* --- Texts -------------------------------------------------------------------------------------
- */
+/* --- Texts --------------------------------------------------------------------------- */
 
 static bool is_any(char c, const char *of)
 {
@@ -367,8 +364,7 @@ static void view_texts(struct rt_html_view *view, const struct rt_finding *findi
 		title->names &= ~1u;
 }
 
-/* --- Facts -------------------------------------------------------------------------------------
- */
+/* --- Facts --------------------------------------------------------------------------- */
 
 /* A tag that repeats what stands under CWE or OWASP. */
 static bool is_repeated(struct rt_slice tag)
@@ -495,8 +491,7 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	fact[RT_HTML_ID] = view->id;
 }
 
-/* --- Notes, link, the whole --------------------------------------------------------------------
- */
+/* --- Notes, link, the whole ---------------------------------------------------------- */
 
 /* A time as people read it, 2026-01-13 16:40 UTC, where it has retriage's own form. */
 static void time_words(struct rt_html_view *view, struct rt_slice time)

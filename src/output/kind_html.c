@@ -70,8 +70,7 @@ static enum rt_status html_begin(const struct rt_report_settings *settings,
 	return RT_OK;
 }
 
-/* --- Findings ----------------------------------------------------------------------------------
- */
+/* --- Findings ------------------------------------------------------------------------ */
 
 /* The finding in hand as a row of data, or as markup, in h->row. */
 static enum rt_status render(struct html *h, bool plain, struct rt_error *err)
@@ -179,8 +178,7 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 	return status;
 }
 
-/* --- The page ----------------------------------------------------------------------------------
- */
+/* --- The page ------------------------------------------------------------------------ */
 
 static void base64(const uint8_t digest[RT_SHA256_BYTES], char text[BASE64_SHA256 + 1])
 {
