@@ -9,8 +9,8 @@
 #include "ops/state.h"
 #include "output/answer.h"
 #include "output/answers.h"
-#include "output/report.h"
 #include "output/summary_table.h"
+#include "output/validate_report.h"
 
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u

@@ -13,8 +13,8 @@
 #include "base/json_string.h"
 #include "files/files.h"
 #include "output/answer.h"
-#include "output/report.h"
 #include "output/table.h"
+#include "output/validate_report.h"
 
 /* --- As a table ------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "output/report.h"
+#include "output/validate_report.h"
 
 static const char *const check_names[] = {
     [RT_VERIFY_JOURNAL] = "journal",   [RT_VERIFY_BASE] = "base",

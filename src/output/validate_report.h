@@ -1,8 +1,8 @@
 /*
  * The report of a validation (schema validate-report).
  */
-#ifndef RT_OUTPUT_REPORT_H
-#define RT_OUTPUT_REPORT_H
+#ifndef RT_OUTPUT_VALIDATE_REPORT_H
+#define RT_OUTPUT_VALIDATE_REPORT_H
 
 #include "base/sha256.h"
 #include "engine/faults.h"

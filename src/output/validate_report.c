@@ -2,7 +2,7 @@
  * Writes validation reports. Input: counts and faults. Output: writer events.
  * Bytes of the input that are not UTF-8 become U+FFFD, so that the report is a document.
  */
-#include "output/report.h"
+#include "output/validate_report.h"
 
 #include "base/utf8.h"
 
