@@ -79,6 +79,8 @@
 #define RT_REGEX_STEPS 1000000u
 #define RT_REGEX_HEAP_KIB (16u * 1024)
 #define RT_REGEX_DEPTH 1000u
+/* Bytes of text gone over that count as a step. */
+#define RT_REGEX_STEP_BYTES 100u
 
 /* Faults that a validation report lists; the rest are counted. A report is for reading. */
 #define RT_FAULTS_LISTED_MAX 10000u

@@ -102,6 +102,8 @@ START_TEST(limits)
 	} slow[] = {
 	    {"(a+)+$", "takes at most 1000000 steps", 'a', 'b', 41},
 	    {"(*LIMIT_MATCH=4000000000)(a+)+$", "takes at most 1000000 steps", 'a', 'b', 41},
+	    {"\\s+$", "takes at most 1000000 steps", ' ', 'b', 4000},
+	    {" ++[^b]", "takes at most 1000000 steps", ' ', 'b', 30000},
 	    {"^(?:a|b)*$", "nests at most 1000 steps", 'a', 'c', 5000},
 	    {"(*LIMIT_DEPTH=4000000000)^(?:a|b)*$", "nests at most 1000 steps", 'a', 'c', 5000},
 	};
@@ -159,7 +161,7 @@ static Suite *make(void)
 	tcase_add_loop_test(tcase, matches, 0, COUNT(rows));
 	tcase_add_loop_test(tcase, no_patterns, 0, 6);
 	tcase_add_test(tcase, pattern_length);
-	tcase_add_loop_test(tcase, limits, 0, 4);
+	tcase_add_loop_test(tcase, limits, 0, 6);
 	tcase_add_test(tcase, heap);
 	tcase_add_test(tcase, no_utf8);
 	suite_add_tcase(suite, tcase);
