@@ -82,7 +82,7 @@ static bool has_files(const struct rt_report *report)
 
 static int run(struct cli *cli)
 {
-	struct outputs outputs;
+	struct outputs outputs = {0};
 	struct rt_report report;
 	struct cli_run run;
 	struct rt_error err;
