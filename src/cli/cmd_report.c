@@ -16,6 +16,7 @@ static const char *const hide_words[] = {"false_positive", NULL};
 struct outputs {
 	struct rt_report_output list[CLI_TEXTS_MAX];
 	char kinds[CLI_TEXTS_MAX][32];
+	size_t count;
 };
 
 /* Take KIND=FILE apart. Returns whether there is one; if not, a message was written. */
@@ -23,8 +24,8 @@ static bool read_outputs(struct cli *cli, struct outputs *outputs)
 {
 	const struct cli_texts *to = &cli->options.to;
 
-	for (size_t i = 0; i < to->count; i++) {
-		size_t len = strcspn(to->texts[i], "=");
+	for (outputs->count = 0; outputs->count < to->count; outputs->count++) {
+		size_t i = outputs->count, len = strcspn(to->texts[i], "=");
 
 		/* The kind is a known one, and so short enough. */
 		memcpy(outputs->kinds[i], to->texts[i], len);
@@ -32,10 +33,10 @@ static bool read_outputs(struct cli *cli, struct outputs *outputs)
 		outputs->list[i] =
 		    (struct rt_report_output){outputs->kinds[i], to->texts[i] + len + 1};
 	}
-	if (!to->count)
+	if (!outputs->count)
 		cli_message_usage(&cli->messages, "",
 				  "want --to KIND=FILE, have none; see retriage report --help");
-	return to->count > 0;
+	return outputs->count > 0;
 }
 
 /* Whether anything is said about conditions, if only what has no effect by itself. */
@@ -60,7 +61,7 @@ static bool fill_report(struct cli *cli, struct outputs *outputs, struct rt_repo
 		return false;
 	options->conditions.at = report->at = report->now;
 	report->outputs = outputs->list;
-	report->output_count = options->to.count;
+	report->output_count = outputs->count;
 	report->terms = options->terms.terms;
 	report->term_count = options->terms.count;
 	report->conditions = has_conditions(&options->conditions) ? &options->conditions : NULL;
@@ -82,7 +83,7 @@ static bool has_files(const struct rt_report *report)
 
 static int run(struct cli *cli)
 {
-	struct outputs outputs = {0};
+	struct outputs outputs;
 	struct rt_report report;
 	struct cli_run run;
 	struct rt_error err;
