@@ -84,8 +84,9 @@ static void put_exits(struct page *page)
 {
 	put(page, "Exit status:\n"
 		  "  0  done\n"
-		  "  1  the answer is no: findings do not pass, a validation found faults, a\n"
-		  "     journal does not hold, or, with --strict, an id is not in the export\n"
+		  "  1  the answer is no: findings do not pass, none are picked, a validation\n"
+		  "     found faults, a journal does not hold, or, with --strict, an id is not\n"
+		  "     in the export\n"
 		  "  2  wrong usage or bad input; nothing on standard output\n"
 		  "  3  the system failed: input or output, memory\n");
 }
