@@ -1412,6 +1412,7 @@ class Running(Own):
     @unittest.skipIf(http.SANITIZED, "a sanitizer and a preloaded library do not go together")
     def test_failed_flush(self):
         """A flush or a write that fails is never acknowledged, and ends the service."""
+        self.assertTrue(os.path.exists(INJECTOR), INJECTOR)
         for kind, at in [("sync", 1), ("sync", 2), ("sync", 3), ("sync", 7)]:
             with self.subTest(kind=kind, at=at):
                 shim = self.start(env={"LD_PRELOAD": INJECTOR, "FAULT_KIND": kind,
