@@ -15,9 +15,11 @@
 #include "output/answers.h"
 #include "record/scan.h"
 
-/* Texts are laid into blocks of that size: one allocation each would take half as long as writing
- * them, and more than that in a second thread. */
+/* Texts are laid into blocks: one allocation each would take half as long as writing them, and more
+ * than that in a second thread. The first block is small, since a service makes one an update; each
+ * has twice the bytes of the one before, up to BLOCK_BYTES. */
 #define BLOCK_BYTES ((size_t)1024 * 1024)
+#define BLOCK_DOUBLINGS 6u
 
 /* A piece of an issue's text that updates replace. */
 struct piece {
@@ -138,7 +140,10 @@ static enum rt_status take_room(struct rt_results *results, size_t len, char **r
 	enum rt_status status = RT_OK;
 
 	if (len > results->room_len) {
-		size_t size = len > BLOCK_BYTES ? len : BLOCK_BYTES;
+		size_t count = results->blocks.len / sizeof(char *);
+		size_t usual =
+		    BLOCK_BYTES >> (count < BLOCK_DOUBLINGS ? BLOCK_DOUBLINGS - count : 0);
+		size_t size = len > usual ? len : usual;
 		char *block = malloc(size);
 
 		if (!block)
