@@ -21,6 +21,270 @@
 #include "decode/zip_directory.h"
 #include "files/files.h"
 
+/* What libarchive reads from. {0} before container_open(). */
+struct rt_container_source {
+	struct archive *archive;
+	struct rt_feed *feed;  /* tar and cpio; else NULL */
+	uint8_t *block;        /* zip and 7z: RT_FEED_BYTES; else NULL */
+	int fd;                /* zip and 7z */
+	uint64_t at;           /* offset of the next read in fd */
+	uint64_t size;         /* bytes of fd */
+	uint64_t entries;      /* zip: entries of the central directory */
+	enum rt_status status; /* of reading fd */
+	struct rt_error err;   /* of reading fd, when status < 0 */
+	struct rt_progress *progress;
+};
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+/*
+ * Setting libarchive up for one container. Input: a stream, or a seekable file. Output: an
+ * archive that knows exactly one format and no filter, so that it cannot guess.
+ * Refuses a 7z whose header does not lead to the end of the file.
+ */
+
+#define SEVENZIP_HEADER 32u
+
+static ssize_t source_read(struct archive *archive, void *ctx, const void **ret_data)
+{
+	struct rt_container_source *source = ctx;
+	ssize_t got;
+
+	if (source->at >= source->size)
+		return 0;
+	got = rt_read_at(source->fd, source->block, RT_FEED_BYTES, (off_t)source->at);
+	if (got < 0) {
+		source->status = rt_error_sys(&source->err, errno, "cannot read the file");
+		archive_set_error(archive, EIO, "the file cannot be read");
+		return -1;
+	}
+	source->at += (uint64_t)got;
+	/* Seeks go back and forth; what counts for whoever watches is that it moves. */
+	atomic_fetch_add_explicit(&source->progress->consumed, (uint64_t)got, memory_order_relaxed);
+	*ret_data = source->block;
+	return got;
+}
+
+static int64_t source_seek(struct archive *archive, void *ctx, int64_t offset, int whence)
+{
+	struct rt_container_source *source = ctx;
+	int64_t base = 0;
+	int64_t at;
+
+	(void)archive;
+	if (whence == SEEK_CUR)
+		base = (int64_t)source->at;
+	else if (whence == SEEK_END)
+		base = (int64_t)source->size;
+	if (__builtin_add_overflow(base, offset, &at) || at < 0)
+		return ARCHIVE_FATAL;
+	source->at = (uint64_t)at;
+	return at;
+}
+
+static uint64_t little64(const uint8_t *at)
+{
+	uint64_t value = 0;
+
+	for (int i = 7; i >= 0; i--)
+		value = value << 8 | at[i];
+	return value;
+}
+
+/* libarchive reads a 7z whatever comes after it. */
+static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err)
+{
+	uint8_t head[SEVENZIP_HEADER] = {0};
+	uint64_t end;
+	ssize_t got = rt_read_at(fd, head, sizeof(head), 0);
+
+	if (got < 0)
+		return rt_error_sys(err, errno, "cannot read the file");
+	if (got == sizeof(head) &&
+	    !__builtin_add_overflow(little64(head + 12), little64(head + 20), &end) &&
+	    !__builtin_add_overflow(end, sizeof(head), &end) && end == size)
+		return RT_OK;
+	(void)rt_error_set(
+	    err, RT_E_INPUT,
+	    "want a 7z archive that ends where its header says, have %" PRIu64 " bytes", size);
+	return RT_REJECT;
+}
+
+static int source_set_format(struct archive *archive, enum rt_magic magic)
+{
+	switch (magic) {
+	case RT_MAGIC_TAR:
+		return archive_read_support_format_tar(archive);
+	case RT_MAGIC_CPIO:
+		return archive_read_support_format_cpio(archive);
+	case RT_MAGIC_ZIP:
+		return archive_read_support_format_zip_seekable(archive);
+	default:
+		return archive_read_support_format_7zip(archive);
+	}
+}
+
+static enum rt_status source_check(struct rt_container_source *source, enum rt_magic magic,
+				   const struct rt_limits *limits, struct rt_error *err)
+{
+	if (magic == RT_MAGIC_ZIP)
+		return rt_zip_directory_check(source->fd, source->size, limits->archive_members,
+					      &source->entries, err);
+	if (magic == RT_MAGIC_7ZIP)
+		return sevenzip_check(source->fd, source->size, err);
+	return RT_OK;
+}
+
+/*
+ * Make the archive ready for archive_read_open1(). The directory of a zip and the header of a 7z
+ * are checked before libarchive sees them.
+ *
+ * stream: borrowed, for tar and cpio. fd, size: for zip and 7z. progress: borrowed.
+ * source: released by container_close() whatever is returned.
+ * Returns RT_OK; RT_REJECT when the container is bad; RT_FATAL.
+ */
+static enum rt_status container_open(struct rt_container_source *source, enum rt_magic magic,
+				     struct rt_stream *stream, int fd, uint64_t size,
+				     const struct rt_limits *limits, struct rt_progress *progress,
+				     struct rt_error *err)
+{
+	struct archive *archive = archive_read_new();
+	archive_read_callback *reader = source_read;
+	void *ctx = source;
+
+	*source = (struct rt_container_source){
+	    .archive = archive, .fd = fd, .size = size, .progress = progress};
+	if (!archive)
+		return rt_error_nomem(err);
+	if (stream) {
+		source->feed = calloc(1, sizeof(*source->feed));
+		if (!source->feed)
+			return rt_error_nomem(err);
+		source->feed->below = stream;
+		reader = rt_feed_read;
+		ctx = source->feed;
+	} else {
+		source->block = malloc(RT_FEED_BYTES);
+		if (!source->block ||
+		    archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK)
+			return rt_error_nomem(err);
+	}
+	if (source_set_format(archive, magic) != ARCHIVE_OK ||
+	    archive_read_set_read_callback(archive, reader) != ARCHIVE_OK ||
+	    archive_read_set_callback_data(archive, ctx) != ARCHIVE_OK)
+		return rt_error_nomem(err);
+	return source_check(source, magic, limits, err);
+}
+
+static void container_close(struct rt_container_source *source)
+{
+	if (source->archive)
+		archive_read_free(source->archive);
+	free(source->feed);
+	free(source->block);
+	*source = (struct rt_container_source){0};
+}
+
+/* --- The end of a container ------------------------------------------------------------------- */
+
+/*
+ * What libarchive takes for the end of a container. Input: the bytes that have passed, and the
+ * place where libarchive stopped. It ends cleanly on a tar that was cut between two members and
+ * on one with zeros in its middle; here the end must be two zero blocks, with nothing but zeros
+ * and whole blocks after them. A cpio must end in its trailer, and a zip must have had as many
+ * members as its directory.
+ */
+
+#define TAR_BLOCK UINT64_C(512)
+/* The longest form of the last cpio header: 110 bytes of newc and "TRAILER!!!" with its NUL. */
+#define CPIO_TRAILER 121u
+
+/* Read to the end of the stream, or to the first byte that is not zero after `end`. */
+static enum rt_status feed_drain(struct rt_container_source *source, uint64_t end,
+				 struct rt_error *err)
+{
+	struct rt_feed *feed = source->feed;
+	const void *data;
+
+	while (feed->nonzero_end <= end && rt_feed_read(source->archive, feed, &data) > 0)
+		;
+	if (feed->status < 0) {
+		*err = feed->err;
+		return feed->status;
+	}
+	return RT_OK;
+}
+
+static enum rt_status tar_check(struct rt_container_source *source, struct rt_error *err)
+{
+	const struct rt_feed *feed = source->feed;
+	int64_t position = archive_read_header_position(source->archive);
+	uint64_t end = position > 0 ? (uint64_t)position : 0;
+	enum rt_status status = feed_drain(source, end, err);
+
+	if (status != RT_OK)
+		return status;
+	if (feed->nonzero_end > end)
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "want a tar that ends at its first zero block, have block %" PRIu64
+		    " zero and data after it",
+		    end / TAR_BLOCK);
+	else if (feed->total < end + 2 * TAR_BLOCK)
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a tar that ends with two zero blocks, have an end after "
+				   "block %" PRIu64,
+				   feed->total / TAR_BLOCK);
+	else if (feed->total % TAR_BLOCK)
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a tar of whole blocks of 512 bytes, have %" PRIu64
+				   " byte%s",
+				   feed->total, RT_S(feed->total));
+	else
+		return RT_OK;
+	return RT_REJECT;
+}
+
+static enum rt_status cpio_check(struct rt_container_source *source, struct rt_error *err)
+{
+	int64_t position = archive_read_header_position(source->archive);
+	uint64_t end = position > 0 ? (uint64_t)position : 0;
+	enum rt_status status = feed_drain(source, end + CPIO_TRAILER, err);
+
+	if (status != RT_OK)
+		return status;
+	if (source->feed->nonzero_end > end + CPIO_TRAILER) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a cpio that ends with its trailer, have data after it");
+		return RT_REJECT;
+	}
+	return RT_OK;
+}
+
+/*
+ * Check the end after libarchive has reported it; a tar or cpio is read to the end of its
+ * stream. members: how many libarchive has delivered.
+ * Returns RT_OK, RT_REJECT or RT_FATAL with err set.
+ */
+static enum rt_status container_end_check(enum rt_magic magic, struct rt_container_source *source,
+					  uint64_t members, struct rt_error *err)
+{
+	if (magic == RT_MAGIC_TAR)
+		return tar_check(source, err);
+	if (magic == RT_MAGIC_CPIO)
+		return cpio_check(source, err);
+	if (magic == RT_MAGIC_ZIP && members != source->entries) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want the %" PRIu64
+				   " member%s of the zip's directory, have %" PRIu64,
+				   source->entries, RT_S(source->entries), members);
+		return RT_REJECT;
+	}
+	return RT_OK;
+}
+
+/* --- Members ---------------------------------------------------------------------------------- */
+
 /* The header of the newer cpio forms, and in it the checksum: 13 numbers of 8 hexadecimal digits
  * after a magic of 6. */
 #define CPIO_HEAD_BYTES 110u
@@ -450,7 +714,7 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 	if (status == RT_END && visit->last)
 		status = visit->last(visit->ctx, err);
 	if (status >= 0)
-		status = rt_container_end_check(c->magic, &c->source, c->members, err);
+		status = container_end_check(c->magic, &c->source, c->members, err);
 	if (status == RT_OK && !c->candidates)
 		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
 	if (status == RT_OK && visit->end)
@@ -463,14 +727,14 @@ enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
 				 const struct rt_visit *visit, struct rt_error *err)
 {
 	struct container c = {.decode = decode, .visit = visit, .magic = magic};
-	enum rt_status status = rt_container_open(&c.source, magic, stream, fd, size,
-						  decode->limits, decode->meter.progress, err);
+	enum rt_status status = container_open(&c.source, magic, stream, fd, size, decode->limits,
+					       decode->meter.progress, err);
 
 	if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
 		status = container_reject(&c, err);
 	if (status == RT_OK)
 		status = container_walk(&c, err);
-	rt_container_close(&c.source);
+	container_close(&c.source);
 	tdestroy(c.names, free);
 	free(c.directory);
 	return status;
@@ -519,239 +783,4 @@ enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
 	const struct rt_visit visit = {.member = reading_member, .ctx = &reading};
 
 	return rt_container_walk(decode, magic, stream, fd, size, &visit, err);
-}
-
-/* --- Opening ---------------------------------------------------------------------------------- */
-
-/*
- * Setting libarchive up for one container. Input: a stream, or a seekable file. Output: an
- * archive that knows exactly one format and no filter, so that it cannot guess.
- * Refuses a 7z whose header does not lead to the end of the file.
- */
-
-#define SEVENZIP_HEADER 32u
-
-static ssize_t source_read(struct archive *archive, void *ctx, const void **ret_data)
-{
-	struct rt_container_source *source = ctx;
-	ssize_t got;
-
-	if (source->at >= source->size)
-		return 0;
-	got = rt_read_at(source->fd, source->block, RT_FEED_BYTES, (off_t)source->at);
-	if (got < 0) {
-		source->status = rt_error_sys(&source->err, errno, "cannot read the file");
-		archive_set_error(archive, EIO, "the file cannot be read");
-		return -1;
-	}
-	source->at += (uint64_t)got;
-	/* Seeks go back and forth; what counts for whoever watches is that it moves. */
-	atomic_fetch_add_explicit(&source->progress->consumed, (uint64_t)got, memory_order_relaxed);
-	*ret_data = source->block;
-	return got;
-}
-
-static int64_t source_seek(struct archive *archive, void *ctx, int64_t offset, int whence)
-{
-	struct rt_container_source *source = ctx;
-	int64_t base = 0;
-	int64_t at;
-
-	(void)archive;
-	if (whence == SEEK_CUR)
-		base = (int64_t)source->at;
-	else if (whence == SEEK_END)
-		base = (int64_t)source->size;
-	if (__builtin_add_overflow(base, offset, &at) || at < 0)
-		return ARCHIVE_FATAL;
-	source->at = (uint64_t)at;
-	return at;
-}
-
-static uint64_t little64(const uint8_t *at)
-{
-	uint64_t value = 0;
-
-	for (int i = 7; i >= 0; i--)
-		value = value << 8 | at[i];
-	return value;
-}
-
-/* libarchive reads a 7z whatever comes after it. */
-static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err)
-{
-	uint8_t head[SEVENZIP_HEADER] = {0};
-	uint64_t end;
-	ssize_t got = rt_read_at(fd, head, sizeof(head), 0);
-
-	if (got < 0)
-		return rt_error_sys(err, errno, "cannot read the file");
-	if (got == sizeof(head) &&
-	    !__builtin_add_overflow(little64(head + 12), little64(head + 20), &end) &&
-	    !__builtin_add_overflow(end, sizeof(head), &end) && end == size)
-		return RT_OK;
-	(void)rt_error_set(
-	    err, RT_E_INPUT,
-	    "want a 7z archive that ends where its header says, have %" PRIu64 " bytes", size);
-	return RT_REJECT;
-}
-
-static int source_set_format(struct archive *archive, enum rt_magic magic)
-{
-	switch (magic) {
-	case RT_MAGIC_TAR:
-		return archive_read_support_format_tar(archive);
-	case RT_MAGIC_CPIO:
-		return archive_read_support_format_cpio(archive);
-	case RT_MAGIC_ZIP:
-		return archive_read_support_format_zip_seekable(archive);
-	default:
-		return archive_read_support_format_7zip(archive);
-	}
-}
-
-static enum rt_status source_check(struct rt_container_source *source, enum rt_magic magic,
-				   const struct rt_limits *limits, struct rt_error *err)
-{
-	if (magic == RT_MAGIC_ZIP)
-		return rt_zip_directory_check(source->fd, source->size, limits->archive_members,
-					      &source->entries, err);
-	if (magic == RT_MAGIC_7ZIP)
-		return sevenzip_check(source->fd, source->size, err);
-	return RT_OK;
-}
-
-enum rt_status rt_container_open(struct rt_container_source *source, enum rt_magic magic,
-				 struct rt_stream *stream, int fd, uint64_t size,
-				 const struct rt_limits *limits, struct rt_progress *progress,
-				 struct rt_error *err)
-{
-	struct archive *archive = archive_read_new();
-	archive_read_callback *reader = source_read;
-	void *ctx = source;
-
-	*source = (struct rt_container_source){
-	    .archive = archive, .fd = fd, .size = size, .progress = progress};
-	if (!archive)
-		return rt_error_nomem(err);
-	if (stream) {
-		source->feed = calloc(1, sizeof(*source->feed));
-		if (!source->feed)
-			return rt_error_nomem(err);
-		source->feed->below = stream;
-		reader = rt_feed_read;
-		ctx = source->feed;
-	} else {
-		source->block = malloc(RT_FEED_BYTES);
-		if (!source->block ||
-		    archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK)
-			return rt_error_nomem(err);
-	}
-	if (source_set_format(archive, magic) != ARCHIVE_OK ||
-	    archive_read_set_read_callback(archive, reader) != ARCHIVE_OK ||
-	    archive_read_set_callback_data(archive, ctx) != ARCHIVE_OK)
-		return rt_error_nomem(err);
-	return source_check(source, magic, limits, err);
-}
-
-void rt_container_close(struct rt_container_source *source)
-{
-	if (source->archive)
-		archive_read_free(source->archive);
-	free(source->feed);
-	free(source->block);
-	*source = (struct rt_container_source){0};
-}
-
-/* --- The end of a container ------------------------------------------------------------------- */
-
-/*
- * What libarchive takes for the end of a container. Input: the bytes that have passed, and the
- * place where libarchive stopped. It ends cleanly on a tar that was cut between two members and
- * on one with zeros in its middle; here the end must be two zero blocks, with nothing but zeros
- * and whole blocks after them. A cpio must end in its trailer, and a zip must have had as many
- * members as its directory.
- */
-
-#define TAR_BLOCK UINT64_C(512)
-/* The longest form of the last cpio header: 110 bytes of newc and "TRAILER!!!" with its NUL. */
-#define CPIO_TRAILER 121u
-
-/* Read to the end of the stream, or to the first byte that is not zero after `end`. */
-static enum rt_status feed_drain(struct rt_container_source *source, uint64_t end,
-				 struct rt_error *err)
-{
-	struct rt_feed *feed = source->feed;
-	const void *data;
-
-	while (feed->nonzero_end <= end && rt_feed_read(source->archive, feed, &data) > 0)
-		;
-	if (feed->status < 0) {
-		*err = feed->err;
-		return feed->status;
-	}
-	return RT_OK;
-}
-
-static enum rt_status tar_check(struct rt_container_source *source, struct rt_error *err)
-{
-	const struct rt_feed *feed = source->feed;
-	int64_t position = archive_read_header_position(source->archive);
-	uint64_t end = position > 0 ? (uint64_t)position : 0;
-	enum rt_status status = feed_drain(source, end, err);
-
-	if (status != RT_OK)
-		return status;
-	if (feed->nonzero_end > end)
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "want a tar that ends at its first zero block, have block %" PRIu64
-		    " zero and data after it",
-		    end / TAR_BLOCK);
-	else if (feed->total < end + 2 * TAR_BLOCK)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a tar that ends with two zero blocks, have an end after "
-				   "block %" PRIu64,
-				   feed->total / TAR_BLOCK);
-	else if (feed->total % TAR_BLOCK)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a tar of whole blocks of 512 bytes, have %" PRIu64
-				   " byte%s",
-				   feed->total, RT_S(feed->total));
-	else
-		return RT_OK;
-	return RT_REJECT;
-}
-
-static enum rt_status cpio_check(struct rt_container_source *source, struct rt_error *err)
-{
-	int64_t position = archive_read_header_position(source->archive);
-	uint64_t end = position > 0 ? (uint64_t)position : 0;
-	enum rt_status status = feed_drain(source, end + CPIO_TRAILER, err);
-
-	if (status != RT_OK)
-		return status;
-	if (source->feed->nonzero_end > end + CPIO_TRAILER) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a cpio that ends with its trailer, have data after it");
-		return RT_REJECT;
-	}
-	return RT_OK;
-}
-
-enum rt_status rt_container_end_check(enum rt_magic magic, struct rt_container_source *source,
-				      uint64_t members, struct rt_error *err)
-{
-	if (magic == RT_MAGIC_TAR)
-		return tar_check(source, err);
-	if (magic == RT_MAGIC_CPIO)
-		return cpio_check(source, err);
-	if (magic == RT_MAGIC_ZIP && members != source->entries) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want the %" PRIu64
-				   " member%s of the zip's directory, have %" PRIu64,
-				   source->entries, RT_S(source->entries), members);
-		return RT_REJECT;
-	}
-	return RT_OK;
 }

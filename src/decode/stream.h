@@ -88,37 +88,9 @@ struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *be
 				       struct rt_meter *meter, uint64_t decoder_bytes,
 				       struct rt_error *err);
 
-/* --- Gzip, by ISA-L --------------------------------------------------------------------------- */
-
-/*
- * gzip data (RFC 1952) as a stream.
- */
-
-/*
- * Members one after another give one stream; CRC and length of each are checked. Behind the last
- * member only zero bytes may follow.
- * below, meter: borrowed. Returns NULL with err set when memory is short.
- */
-struct rt_stream *rt_gzip_open(struct rt_stream *below, struct rt_meter *meter,
-			       struct rt_error *err);
-
-/* --- The other compressions, by libarchive ---------------------------------------------------- */
-
-/*
- * zstd, xz, bzip2 and lz4 data as a stream, decoded by libarchive with exactly one filter.
- */
+/* --- Bytes for libarchive -------------------------------------------------------------------- */
 
 struct archive;
-
-/*
- * magic: one of RT_MAGIC_ZSTD, RT_MAGIC_XZ, RT_MAGIC_BZIP2, RT_MAGIC_LZ4.
- * below, meter: borrowed. decoder_bytes: the limit "decoder", for messages.
- * Frames one after another give one stream; nothing else may follow.
- * Returns NULL with err set when memory is short or libarchive lacks the filter.
- */
-struct rt_stream *rt_filter_open(enum rt_magic magic, struct rt_stream *below,
-				 struct rt_meter *meter, uint64_t decoder_bytes,
-				 struct rt_error *err);
 
 /* Bytes handed to libarchive at a time. */
 #define RT_FEED_BYTES (256u << 10)

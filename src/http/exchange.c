@@ -21,7 +21,8 @@ static bool is_method(const struct rt_exchange *exchange, const char *method)
 	return rt_slice_equal(exchange->head->method, rt_slice_make(method, strlen(method)));
 }
 
-void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const char *detail)
+/* Decide to answer with a problem document. detail: as rt_reply_problem(). */
+static void answer_problem(struct rt_exchange *exchange, unsigned status, const char *detail)
 {
 	rt_reply_problem(&exchange->reply, status, detail, rt_slice_make(NULL, 0));
 }
@@ -30,13 +31,13 @@ void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const cha
 static bool refuse_and_close(struct rt_exchange *exchange, unsigned status, const char *detail)
 {
 	exchange->closes = true;
-	rt_exchange_refuse(exchange, status, detail);
+	answer_problem(exchange, status, detail);
 	return false;
 }
 
 static bool refuse(struct rt_exchange *exchange, unsigned status, const char *detail)
 {
-	rt_exchange_refuse(exchange, status, detail);
+	answer_problem(exchange, status, detail);
 	return false;
 }
 
@@ -60,11 +61,11 @@ static void refuse_export(struct rt_exchange *exchange, const struct rt_error *e
 
 	if (rt_service_has_changed(err)) {
 		rt_committer_fail(&server->committer, err);
-		rt_exchange_refuse(exchange, 503, "the export has changed: the service ends");
+		answer_problem(exchange, 503, "the export has changed: the service ends");
 	} else {
 		rt_http_log_error(&server->log, "the export", err);
-		rt_exchange_refuse(exchange, err->code == RT_E_NOMEM ? 503 : 500,
-				   "the export could not be read");
+		answer_problem(exchange, err->code == RT_E_NOMEM ? 503 : 500,
+			       "the export could not be read");
 	}
 }
 
@@ -73,7 +74,7 @@ static bool has_room(struct rt_exchange *exchange)
 {
 	if (atomic_load(&exchange->server->held) < RT_HTTP_HELD_BYTES)
 		return true;
-	rt_exchange_refuse(exchange, 503, "too many answers wait to be taken");
+	answer_problem(exchange, 503, "too many answers wait to be taken");
 	return false;
 }
 
@@ -125,7 +126,7 @@ static bool check_route(struct rt_exchange *exchange)
 
 		(void)snprintf(detail, sizeof(detail), "this path has the methods %s",
 			       route->allow);
-		rt_exchange_refuse(exchange, 405, detail);
+		answer_problem(exchange, 405, detail);
 		exchange->reply.allow = route->allow;
 		return false;
 	}
@@ -228,7 +229,7 @@ static enum rt_status collect_faults(struct rt_job *job, struct rt_slice json, s
 
 static void refuse_memory(struct rt_exchange *exchange)
 {
-	rt_exchange_refuse(exchange, 503, "out of memory");
+	answer_problem(exchange, 503, "out of memory");
 }
 
 static bool check_rules(struct rt_exchange *exchange, struct rt_slice json)
@@ -273,7 +274,7 @@ static bool check_update(struct rt_exchange *exchange)
 	enum rt_status status;
 
 	if (body->len == 0) {
-		rt_exchange_refuse(exchange, 400, "want a JSON document, have nothing");
+		answer_problem(exchange, 400, "want a JSON document, have nothing");
 		return false;
 	}
 	status = rt_json_check(body->data, body->len, &options->limits, options->simd, &err);
@@ -284,7 +285,7 @@ static bool check_update(struct rt_exchange *exchange)
 		return false;
 	}
 	rt_error_at(&err, "body", NULL);
-	rt_exchange_refuse(exchange, 400, rt_error_format(&err, line, sizeof(line)));
+	answer_problem(exchange, 400, rt_error_format(&err, line, sizeof(line)));
 	return false;
 }
 
@@ -347,15 +348,15 @@ static void answer_rulesets(struct rt_exchange *exchange)
 	char *value = malloc(query.len + 1);
 
 	if (!value) {
-		rt_exchange_refuse(exchange, 503, "out of memory");
+		answer_problem(exchange, 503, "out of memory");
 		return;
 	}
 	switch (rt_target_parameter(query, "repo_id", value, &repo_id)) {
 	case RT_PARAMETER_REPEATED:
-		rt_exchange_refuse(exchange, 400, "want repo_id once, have it again");
+		answer_problem(exchange, 400, "want repo_id once, have it again");
 		break;
 	case RT_PARAMETER_BAD:
-		rt_exchange_refuse(exchange, 400, "want repo_id in UTF-8 without NUL");
+		answer_problem(exchange, 400, "want repo_id in UTF-8 without NUL");
 		break;
 	default:
 		answer_rulesets_of(exchange, repo_id);
@@ -410,7 +411,7 @@ bool rt_exchange_take(struct rt_exchange *exchange, struct rt_slice piece)
 	if (exchange->body_bytes > exchange->server->options.limits.request_bytes)
 		(void)refuse_large(exchange);
 	else if (rt_buf_append(&job->body, piece.ptr, piece.len, &err) != RT_OK)
-		rt_exchange_refuse(exchange, 503, "out of memory");
+		answer_problem(exchange, 503, "out of memory");
 	if (exchange->reply.status)
 		rt_buf_release(&job->body);
 	return true;
@@ -455,8 +456,8 @@ static void answer_summary(struct rt_exchange *exchange)
 	if (summary)
 		rt_reply_json(&exchange->reply, summary);
 	else
-		rt_exchange_refuse(exchange, 503,
-				   "the service is stopping, or out of memory for a while");
+		answer_problem(exchange, 503,
+			       "the service is stopping, or out of memory for a while");
 }
 
 static void answer_update(struct rt_exchange *exchange)
@@ -467,12 +468,12 @@ static void answer_update(struct rt_exchange *exchange)
 		return;
 	memcpy(job->name, exchange->name, sizeof(job->name));
 	if (!rt_committer_run(&exchange->server->committer, job))
-		rt_exchange_refuse(exchange, 503, "the service is stopping");
+		answer_problem(exchange, 503, "the service is stopping");
 	else if (job->status == 422)
 		rt_reply_problem(&exchange->reply, 422, "1 rule is broken",
 				 rt_buf_slice(&job->result));
 	else if (job->status != 200)
-		rt_exchange_refuse(exchange, job->status, job->fault);
+		answer_problem(exchange, job->status, job->fault);
 	else
 		rt_reply_json(&exchange->reply, rt_document_share(job->document));
 }

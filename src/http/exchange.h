@@ -23,7 +23,7 @@ struct rt_exchange {
 	struct rt_reply reply;          /* its status is 0 until it is decided */
 	bool closes;                    /* the connection ends with the answer */
 	int64_t at;                     /* when it began: seconds since 1970 */
-	uint64_t clock;                 /* likewise, of rt_clock() */
+	uint64_t clock;                 /* likewise, of rt_clock_us() */
 };
 
 /*
@@ -51,8 +51,5 @@ void rt_exchange_finish(struct rt_exchange *exchange);
 
 /* Write the log line and release everything. peer: address and port. sent: it has been answered. */
 void rt_exchange_end(struct rt_exchange *exchange, const char *peer, bool sent);
-
-/* Decide to answer with a problem document. detail: as rt_reply_problem(). */
-void rt_exchange_refuse(struct rt_exchange *exchange, unsigned status, const char *detail);
 
 #endif

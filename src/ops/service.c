@@ -717,8 +717,3 @@ uint64_t rt_service_entries(const struct rt_service *s)
 {
 	return s->entries;
 }
-
-size_t rt_service_memory(const struct rt_service *s)
-{
-	return rt_store_memory(s->store) + s->touches.cap * sizeof(struct rt_touched);
-}

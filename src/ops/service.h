@@ -80,9 +80,6 @@ enum rt_status rt_service_rulesets(const struct rt_service *service, struct rt_s
 uint64_t rt_service_issues(const struct rt_service *service);
 uint64_t rt_service_entries(const struct rt_service *service);
 
-/* Bytes held for the issues, for tests. */
-size_t rt_service_memory(const struct rt_service *service);
-
 /* Releases the journal's lock. NULL is allowed. */
 void rt_service_free(struct rt_service *service);
 

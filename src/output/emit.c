@@ -23,7 +23,6 @@ static void pass(struct rt_emit *e, const void *data, size_t len)
 	if (e->status != RT_OK || !len)
 		return;
 	e->status = e->sink.write(e->sink.ctx, data, len, &e->err);
-	e->passed += len;
 }
 
 static void flush(struct rt_emit *e)
@@ -97,11 +96,6 @@ static enum rt_status emit_write(void *ctx, const void *data, size_t len, struct
 struct rt_sink rt_emit_sink(struct rt_emit *e)
 {
 	return (struct rt_sink){emit_write, e};
-}
-
-uint64_t rt_emit_size(const struct rt_emit *e)
-{
-	return e->passed + e->buf.len;
 }
 
 enum rt_status rt_emit_finish(struct rt_emit *e, struct rt_error *err)

@@ -13,7 +13,6 @@
 struct rt_emit {
 	struct rt_sink sink;
 	struct rt_buf buf;
-	uint64_t passed; /* bytes that the sink has been given */
 	enum rt_status status;
 	struct rt_error err; /* holds where status is not RT_OK */
 };
@@ -44,9 +43,6 @@ static inline void rt_emit_char(struct rt_emit *e, char c)
 
 /* Keep an error of elsewhere, unless there is one. status: RT_OK does nothing. */
 void rt_emit_fail(struct rt_emit *e, enum rt_status status, const struct rt_error *err);
-
-/* Bytes written so far, passed on or not. */
-uint64_t rt_emit_size(const struct rt_emit *e);
 
 /* Pass on what is left. Returns RT_OK, or RT_FATAL with the first error of all. */
 enum rt_status rt_emit_finish(struct rt_emit *e, struct rt_error *err);

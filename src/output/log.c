@@ -3,8 +3,6 @@
  * shown. Output: a table or a document. Refuses a damaged journal, all of which is checked whatever
  * is shown, and one of another base.
  */
-#include "output/log.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,9 +10,96 @@
 #include "base/instant.h"
 #include "base/json_string.h"
 #include "files/files.h"
+#include "journal/journal.h"
+#include "journal/replay.h"
 #include "output/answer.h"
 #include "output/table.h"
 #include "output/validate_report.h"
+
+/* One call of rt_log(). */
+struct rt_log {
+	const struct rt_log_filter *filter;
+	struct rt_journal *journal;
+	struct rt_replay *replay;       /* NULL: without the base, nothing is executed again */
+	struct rt_replay_effect effect; /* of the entry at hand, where it is */
+	uint64_t entries, shown;        /* so far; shown: those that the filter lets through */
+};
+
+/* --- Choosing entries -------------------------------------------------------------------- */
+
+static bool is_one_of(struct rt_slice text, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (rt_slice_equal(text, rt_slice_make(texts[i], strlen(texts[i]))))
+			return true;
+	}
+	return false;
+}
+
+static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal_entry *entry)
+{
+	bool named = filter->issue_count == 0;
+	struct rt_instant at = {0};
+
+	if (filter->has_since && (!rt_instant_parse(entry->at, &at) || at.seconds < filter->since))
+		return false;
+	if (filter->actor_count &&
+	    (!entry->actor.ptr || !is_one_of(entry->actor, filter->actors, filter->actor_count)))
+		return false;
+	for (unsigned i = 0; !named && i < entry->request.id_count; i++)
+		named = is_one_of(entry->request.ids[i], filter->issues, filter->issue_count);
+	return named;
+}
+
+/* The journal has been read twice: it may have grown since, but not changed. */
+static enum rt_status check_replayed(const struct rt_log *log, struct rt_error *err)
+{
+	struct rt_journal_head now = rt_journal_head(log->journal);
+	struct rt_journal_head then = rt_replay_head(log->replay);
+
+	if (now.seq > then.seq ||
+	    (now.seq == then.seq && memcmp(now.hash, then.hash, sizeof(now.hash)) == 0))
+		return RT_OK;
+	return rt_error_set(err, RT_E_IO,
+			    "want a journal that only grows while it is read, have it changed");
+}
+
+/* Go to the next entry, and execute it again where that is asked for. */
+static enum rt_status next_entry(struct rt_log *log, struct rt_journal_entry *entry,
+				 struct rt_error *err)
+{
+	enum rt_status status = rt_journal_next(log->journal, entry, err);
+
+	if (!log->replay)
+		return status;
+	if (status == RT_END && check_replayed(log, err) != RT_OK)
+		return RT_FATAL;
+	/* What came after the replay had read the journal is not executed, and not shown. */
+	while (status == RT_OK && entry->seq > rt_replay_head(log->replay).seq)
+		status = rt_journal_next(log->journal, entry, err);
+	if (status == RT_OK && entry->seq == rt_replay_head(log->replay).seq)
+		status = check_replayed(log, err);
+	return status == RT_OK ? rt_replay_next(log->replay, &log->effect, err) : status;
+}
+
+/*
+ * The next entry that is to be shown. Returns as rt_journal_next(), but RT_FATAL also where the
+ * journal is no longer what was replayed; what was added to it since is left out.
+ */
+static enum rt_status log_next(struct rt_log *log, struct rt_journal_entry *entry,
+			       struct rt_error *err)
+{
+	enum rt_status status;
+
+	while ((status = next_entry(log, entry, err)) == RT_OK) {
+		log->entries++;
+		if (!is_shown(log->filter, entry))
+			continue;
+		log->shown++;
+		return RT_OK;
+	}
+	return status;
+}
 
 /* --- As a table ------------------------------------------------------------------------------- */
 
@@ -141,7 +226,7 @@ static enum rt_status put_entries(struct rt_table *t, struct rt_log *log, struct
 		memcpy(&columns[5], &all[4], 2 * sizeof(all[0]));
 	}
 	rt_table_begin(t, columns, log->replay ? 7 : 6);
-	while ((status = rt_log_next(log, &entry, err)) == RT_OK) {
+	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		put_entry(t, &entry);
 		rt_table_cell_count(t, entry.updated_count);
 		if (log->replay)
@@ -247,7 +332,7 @@ static enum rt_status put_changes(struct rt_table *t, struct rt_log *log, struct
 	if (log->filter->issue_count == 1)
 		memcpy(&columns[3], &all[4], --count * sizeof(all[0]) - 3 * sizeof(all[0]));
 	rt_table_begin(t, columns, count);
-	while ((status = rt_log_next(log, &entry, err)) == RT_OK) {
+	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		bool first = true;
 
 		for (size_t i = 0; status == RT_OK && i < log->effect.issue_count; i++)
@@ -295,77 +380,6 @@ static enum rt_status open_journal(const struct rt_options *options,
 			    options->notice_ctx, ret_journal, err);
 
 	return status == RT_OK ? RT_OK : RT_FATAL;
-}
-
-/* --- Choosing entries -------------------------------------------------------------------- */
-
-static bool is_one_of(struct rt_slice text, const char *const *texts, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (rt_slice_equal(text, rt_slice_make(texts[i], strlen(texts[i]))))
-			return true;
-	}
-	return false;
-}
-
-static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal_entry *entry)
-{
-	bool named = filter->issue_count == 0;
-	struct rt_instant at = {0};
-
-	if (filter->has_since && (!rt_instant_parse(entry->at, &at) || at.seconds < filter->since))
-		return false;
-	if (filter->actor_count &&
-	    (!entry->actor.ptr || !is_one_of(entry->actor, filter->actors, filter->actor_count)))
-		return false;
-	for (unsigned i = 0; !named && i < entry->request.id_count; i++)
-		named = is_one_of(entry->request.ids[i], filter->issues, filter->issue_count);
-	return named;
-}
-
-/* The journal has been read twice: it may have grown since, but not changed. */
-static enum rt_status check_replayed(const struct rt_log *log, struct rt_error *err)
-{
-	struct rt_journal_head now = rt_journal_head(log->journal);
-	struct rt_journal_head then = rt_replay_head(log->replay);
-
-	if (now.seq > then.seq ||
-	    (now.seq == then.seq && memcmp(now.hash, then.hash, sizeof(now.hash)) == 0))
-		return RT_OK;
-	return rt_error_set(err, RT_E_IO,
-			    "want a journal that only grows while it is read, have it changed");
-}
-
-/* Go to the next entry, and execute it again where that is asked for. */
-static enum rt_status next_entry(struct rt_log *log, struct rt_journal_entry *entry,
-				 struct rt_error *err)
-{
-	enum rt_status status = rt_journal_next(log->journal, entry, err);
-
-	if (!log->replay)
-		return status;
-	if (status == RT_END && check_replayed(log, err) != RT_OK)
-		return RT_FATAL;
-	/* What came after the replay had read the journal is not executed, and not shown. */
-	while (status == RT_OK && entry->seq > rt_replay_head(log->replay).seq)
-		status = rt_journal_next(log->journal, entry, err);
-	if (status == RT_OK && entry->seq == rt_replay_head(log->replay).seq)
-		status = check_replayed(log, err);
-	return status == RT_OK ? rt_replay_next(log->replay, &log->effect, err) : status;
-}
-
-enum rt_status rt_log_next(struct rt_log *log, struct rt_journal_entry *entry, struct rt_error *err)
-{
-	enum rt_status status;
-
-	while ((status = next_entry(log, entry, err)) == RT_OK) {
-		log->entries++;
-		if (!is_shown(log->filter, entry))
-			continue;
-		log->shown++;
-		return RT_OK;
-	}
-	return status;
 }
 
 /* --- The document ------------------------------------------------------------------------ */
@@ -467,7 +481,7 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, st
 	write_text(w, RT_SLICE("created_at"), base->created_at);
 	rt_writer_key(w, RT_SLICE("entries"));
 	rt_writer_array_begin(w);
-	while ((status = rt_log_next(log, &entry, err)) == RT_OK) {
+	while ((status = log_next(log, &entry, err)) == RT_OK) {
 		status = write_entry(w, log, &entry, &text, err);
 		if (status != RT_OK)
 			break;

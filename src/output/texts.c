@@ -394,11 +394,6 @@ struct rt_slice rt_texts_link(struct rt_texts *t)
 
 /* --- Words ------------------------------------------------------------------------------- */
 
-struct rt_slice rt_status_text(const struct rt_finding *finding)
-{
-	return finding->open ? RT_SLICE("open") : RT_SLICE("false positive");
-}
-
 struct rt_slice rt_level_text(unsigned level)
 {
 	return level < RT_LEVEL_OTHER ? rt_severity_level(level) : RT_SLICE("unknown");

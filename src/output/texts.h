@@ -88,9 +88,6 @@ enum rt_status rt_link_make(const char *template, struct rt_slice path, struct r
 /* The same of the finding that is asked about; ptr NULL where it has none. Borrowed as above. */
 struct rt_slice rt_texts_link(struct rt_texts *t);
 
-/* "open" or "false positive". Static storage. */
-struct rt_slice rt_status_text(const struct rt_finding *finding);
-
 /* critical .. info; "unknown" of RT_LEVEL_OTHER. Static storage. */
 struct rt_slice rt_level_text(unsigned level);
 
