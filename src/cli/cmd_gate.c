@@ -36,13 +36,7 @@ static const struct cli_option own[] = {
      .value = "TIME",
      .help = "the present, for notes that end a decision and for\n"
 	     "ages (default SOURCE_DATE_EPOCH, else now)"},
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = cli_format_words,
-     .value = "FORMAT",
-     .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
+    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };
 

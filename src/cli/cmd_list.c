@@ -151,13 +151,7 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(report.csv_raw),
      .help = "CSV without the guard against formulas"},
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = cli_format_words,
-     .value = "FORMAT",
-     .help = "json or yaml, of --as json and --as count; table is\n--as table"},
+    CLI_FORMAT_ROW("json or yaml, of --as json and --as count; table is\n--as table"),
     {0},
 };
 

@@ -81,13 +81,7 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(head_only),
      .help = "only SEQ:HASH of the last entry, to keep elsewhere"},
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = cli_format_words,
-     .value = "FORMAT",
-     .help = "json, yaml or table (default table)"},
+    CLI_FORMAT_ROW("json, yaml or table (default table)"),
     {0},
 };
 

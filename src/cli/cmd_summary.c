@@ -27,13 +27,7 @@ static const struct cli_option own[] = {
      .max = RT_RECENT_MAX,
      .value = "N",
      .help = "show the N newest issues, 0 to 1000 (default 10)"},
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = cli_format_words,
-     .value = "FORMAT",
-     .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
+    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };
 

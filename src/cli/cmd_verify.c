@@ -85,13 +85,7 @@ static const struct cli_option own[] = {
      .at = CLI_AT(results),
      .value = "FILE",
      .help = "write the report to FILE, not to standard output"},
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = cli_format_words,
-     .value = "FORMAT",
-     .help = "json, yaml or table (default: table on a terminal,\njson elsewhere)"},
+    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };
 

@@ -147,6 +147,16 @@ extern const char *const cli_max_words[];
 /* Of --format where there is a table, in the order of enum rt_format; ends with NULL. */
 extern const char *const cli_format_words[];
 
+/* The row of --format where there is a table; and its help where that is the default of a terminal.
+ */
+#define CLI_FORMAT_ROW(text)                                                                       \
+	{                                                                                          \
+		.name = "format", .type = CLI_WORD, .at = CLI_AT(style.format),                    \
+		.given = CLI_AT(has_format), .words = cli_format_words, .value = "FORMAT",         \
+		.help = (text)                                                                     \
+	}
+#define CLI_FORMAT_TABLE "json, yaml or table (default: table on a terminal,\njson elsewhere)"
+
 /* As many options as a command may have. */
 #define CLI_OPTIONS_MAX 64u
 
