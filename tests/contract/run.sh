@@ -12,17 +12,7 @@ here=$(dirname "$0")
 build=${BUILD:-build}
 folder=$build/contract
 
-if ! cmp -s "$here/package-lock.json" "$folder/installed"; then
-	mkdir -p "$folder"
-	rm -f "$folder/installed"
-	cp "$here/package.json" "$here/package-lock.json" "$folder"
-	echo "contract: installing $(grep -c '"node_modules/' "$here/package-lock.json") npm packages"
-	(cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) || {
-		echo "contract: npm could not install Prism and Spectral: the npm registry is needed" >&2
-		exit 1
-	}
-	cp "$here/package-lock.json" "$folder/installed"
-fi
+sh "$here/../tools/npm.sh" "$here" "$folder" 'Prism and Spectral'
 "$folder/node_modules/.bin/spectral" lint --fail-severity=warn --ruleset "$here/spectral.yaml" \
 	schemas/openapi.json
 "${PYTHON:-/usr/bin/python3}" "$here/contract.py" "$folder/node_modules"

