@@ -162,7 +162,7 @@ static enum rt_status make_place(struct rt_gate *gate, const struct rt_finding *
 	return status == RT_OK ? append(&gate->place, line, err) : status;
 }
 
-/* Copy a slice to *room and go behind it. */
+/* Copy a slice to *room and go after it. */
 static struct rt_slice copy(char **room, struct rt_slice text)
 {
 	char *at = *room;

@@ -1,7 +1,8 @@
 /*
- * Makes the lines of a journal (SPEC 3). Input: what a line is to say. Output: the line, and its
- * hash. What it makes, it reads.
- * Refuses an actor that is not UTF-8: a line with it could not be read again.
+ * The lines of a journal (SPEC 3). Input: what a line is to say, or its bytes. Output: the line and
+ * its hash, or what it says.
+ * Refuses an actor that is not UTF-8, for a line with it could not be read again; and every line
+ * that it would not have made itself.
  */
 #include "journal/journal_form.h"
 

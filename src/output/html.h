@@ -46,8 +46,8 @@ void rt_html_json(struct rt_emit *e, struct rt_slice text);
 void rt_html_anchor(struct rt_emit *e, struct rt_slice id);
 
 /* A long name whose end tells it from others: its beginning is dim and is what gets lost where room
- * is short. name: masked. mono: set as code. behind: put after it, as ":12"; masked. */
-void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_slice behind);
+ * is short. name: masked. mono: set as code. after: put after it, as ":12"; masked. */
+void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_slice after);
 
 /* The day of a time: "31 January 2026"; nothing where its year is beyond 9999. */
 void rt_html_day(struct rt_emit *e, int64_t seconds);
@@ -117,7 +117,7 @@ struct rt_html_part {
 };
 
 struct rt_html_code {
-	struct rt_html_piece lines; /* each with a newline behind it */
+	struct rt_html_piece lines; /* each with a newline after it */
 	size_t count, more;         /* lines; those left out */
 	uint64_t first;             /* number of the first one; 0: not known */
 	size_t mark_from, mark_count;

@@ -167,21 +167,21 @@ static size_t tail_of(struct rt_slice name)
 	return 0;
 }
 
-void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_slice behind)
+void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_slice after)
 {
 	size_t tail = name.len ? tail_of(name) : 0;
 
 	rt_html_put(e, "<span class=\"nm%s\" title=\"", mono ? " mono" : "");
 	rt_html_escape(e, name);
-	rt_html_escape(e, behind);
+	rt_html_escape(e, after);
 	rt_emit_text(e, "\"><bdi dir=\"ltr\"><span class=\"hd\">");
 	rt_html_escape(e, rt_slice_make(name.ptr, tail));
 	rt_emit_text(e, "</span><span class=\"tl\">");
 	rt_html_escape(e, rt_slice_make(name.ptr + tail, name.len - tail));
 	rt_emit_text(e, "</span>");
-	if (behind.len) {
+	if (after.len) {
 		rt_emit_text(e, "<span class=\"ln\">");
-		rt_html_escape(e, behind);
+		rt_html_escape(e, after);
 		rt_emit_text(e, "</span>");
 	}
 	rt_emit_text(e, "</bdi></span>");

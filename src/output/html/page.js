@@ -91,12 +91,12 @@ function splitName(text) {
 	return [text.slice(0, at + 1), text.slice(at + 1)];
 }
 
-function longName(text, className, behind) {
+function longName(text, className, after) {
 	const parts = splitName(text);
 	return set(make('span', className, set(make('bdi', '', [
 		make('span', 'hd', parts[0]), make('span', 'tl', parts[1]),
-		behind ? make('span', 'ln', behind) : null
-	]), { dir: 'ltr' })), { title: text + behind });
+		after ? make('span', 'ln', after) : null
+	]), { dir: 'ltr' })), { title: text + after });
 }
 
 function place(row) {
