@@ -38,24 +38,6 @@ static size_t decode_unicode(const char *text, char **out)
 	return read;
 }
 
-static char decode_letter(char letter)
-{
-	switch (letter) {
-	case 'b':
-		return '\b';
-	case 'f':
-		return '\f';
-	case 'n':
-		return '\n';
-	case 'r':
-		return '\r';
-	case 't':
-		return '\t';
-	default:
-		return letter;
-	}
-}
-
 size_t rt_json_string_decode(struct rt_slice text, char *out)
 {
 	const char *at = text.ptr, *end = text.ptr + text.len;
@@ -73,7 +55,7 @@ size_t rt_json_string_decode(struct rt_slice text, char *out)
 		if (at[1] == 'u') {
 			at += decode_unicode(at, &out);
 		} else {
-			*out++ = decode_letter(at[1]);
+			*out++ = rt_json_string_letter(at[1]);
 			at += 2;
 		}
 	}

@@ -51,6 +51,25 @@ size_t rt_json_string_escape(uint32_t point, char *out);
  */
 bool rt_json_string_is_own(struct rt_slice text);
 
+/* The character that a backslash and a letter other than u stand for. */
+static inline char rt_json_string_letter(char letter)
+{
+	switch (letter) {
+	case 'b':
+		return '\b';
+	case 'f':
+		return '\f';
+	case 'n':
+		return '\n';
+	case 'r':
+		return '\r';
+	case 't':
+		return '\t';
+	default:
+		return letter;
+	}
+}
+
 /* Whether the string's bytes hold a backslash, so that decoding changes them. */
 static inline bool rt_json_string_is_escaped(struct rt_slice text)
 {

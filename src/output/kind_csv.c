@@ -42,25 +42,6 @@ struct csv {
 
 /* --- Formulas ---------------------------------------------------------------------------- */
 
-/* What a backslash and a letter stand for. */
-static inline uint32_t letter(char c)
-{
-	switch (c) {
-	case 'b':
-		return '\b';
-	case 'f':
-		return '\f';
-	case 'n':
-		return '\n';
-	case 'r':
-		return '\r';
-	case 't':
-		return '\t';
-	default:
-		return (uint32_t)c;
-	}
-}
-
 /* The character at the start of a JSON string's text; at < end. *at is stepped over it. */
 static uint32_t next_point(const char **at, const char *end)
 {
@@ -70,7 +51,7 @@ static uint32_t next_point(const char **at, const char *end)
 
 	if (*from == '\\' && from[1] != 'u') {
 		*at += 2;
-		return letter(from[1]);
+		return (uint32_t)rt_json_string_letter(from[1]);
 	}
 	if (*from == '\\') {
 		len = (from[2] | 0x20) == 'd' && strchr("89abAB", from[3]) ? ESCAPE_MAX : 6;

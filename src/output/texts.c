@@ -175,7 +175,9 @@ struct rt_slice rt_texts_place(struct rt_texts *t, bool column)
 	return made(t);
 }
 
-struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
+/* The texts of the notes; with `separator`, all of them with it in between, else the last one. */
+static struct rt_slice put_notes(struct rt_texts *t, struct rt_slice separator,
+				 enum rt_mask_lines lines)
 {
 	struct rt_slice at = t->finding->notes, added_at, text;
 	bool any = false;
@@ -185,8 +187,10 @@ struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
 		t->status = rt_notes_next(&at, &t->decoded, &added_at, &text, &t->err);
 		if (t->status != RT_OK)
 			break;
-		if (any)
-			add(t, RT_SLICE("; "));
+		if (!separator.ptr)
+			t->masked.len = 0;
+		else if (any)
+			add(t, separator);
 		any = true;
 		add_masked(t, text, lines);
 	}
@@ -195,23 +199,14 @@ struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
 	return any ? made(t) : (struct rt_slice){0};
 }
 
+struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines)
+{
+	return put_notes(t, RT_SLICE("; "), lines);
+}
+
 struct rt_slice rt_texts_last_note(struct rt_texts *t, enum rt_mask_lines lines)
 {
-	struct rt_slice at = t->finding->notes, added_at, text;
-	bool any = false;
-
-	t->masked.len = 0;
-	while (t->status == RT_OK) {
-		t->status = rt_notes_next(&at, &t->decoded, &added_at, &text, &t->err);
-		if (t->status != RT_OK)
-			break;
-		any = true;
-		t->masked.len = 0;
-		add_masked(t, text, lines);
-	}
-	if (t->status == RT_END)
-		t->status = RT_OK;
-	return any ? made(t) : (struct rt_slice){0};
+	return put_notes(t, (struct rt_slice){0}, lines);
 }
 
 struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines)
