@@ -62,11 +62,11 @@ BIN_CFLAGS := -fPIE
 TEST_CFLAGS := -fPIE -I. -Itests/unit
 
 # Code for one processor only; it is called after a look at what the processor has.
-X86_ONLY := src/record/scan_avx2.c src/record/scan_avx512.c
+X86_ONLY := src/scan/scan_avx2.c src/scan/scan_avx512.c
 AVX2 := -mavx2 -mbmi -mbmi2 -mpopcnt
 AVX512 := $(AVX2) -mavx512f -mavx512bw -mavx512vl
-$(BUILD)/obj/record/scan_avx2.o: FILE_CFLAGS := $(AVX2)
-$(BUILD)/obj/record/scan_avx512.o: FILE_CFLAGS := $(AVX512)
+$(BUILD)/obj/scan/scan_avx2.o: FILE_CFLAGS := $(AVX2)
+$(BUILD)/obj/scan/scan_avx512.o: FILE_CFLAGS := $(AVX512)
 
 # --- Files -------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 #include <assert.h>
 
 #include "base/error.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Bytes of a style that are copied for a new item: beyond, blanks are no style but a burden. */
 #define STYLE_MAX 256u

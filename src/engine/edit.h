@@ -7,7 +7,7 @@
 
 #include "base/edit.h"
 #include "base/patch.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 /*
  * Add the patches that edit one record.

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/json_string.h"
 #include "base/sha256.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Of SHA-256: beyond all data sets for those who do not know the key. */
 #define DIGEST_BYTES 16u

@@ -11,7 +11,7 @@
 #define RT_ENGINE_EQUAL_H
 
 #include "base/siphash.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 struct rt_equal;
 

@@ -7,7 +7,7 @@
 #include "base/instant.h"
 #include "base/json_string.h"
 #include "engine/issue_state.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice notes,
 				uint64_t number)

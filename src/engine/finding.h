@@ -6,7 +6,7 @@
 #define RT_ENGINE_FINDING_H
 
 #include "base/buf.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 /* Levels critical .. info are 0 .. 4; this is any other severity, and none. */
 #define RT_LEVEL_OTHER 5u

@@ -6,7 +6,7 @@
 
 #include "base/edit.h"
 #include "engine/plan.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 #define RT_STATE_OTHER (-1) /* no level, or for exploitable: null or missing */
 

@@ -5,7 +5,7 @@
 #define RT_ENGINE_RECENT_H
 
 #include "base/instant.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 /* The documented members of one issue, kept. */
 struct rt_issue {

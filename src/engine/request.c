@@ -9,7 +9,7 @@
 
 #include "base/json_string.h"
 #include "engine/summary.h"
-#include "record/member.h"
+#include "scan/member.h"
 
 /* Append `before`, the member's name in quotes, and a colon. */
 static enum rt_status write_name(enum rt_request_member member, char before, struct rt_buf *out,

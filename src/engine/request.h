@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "record/items.h"
+#include "scan/items.h"
 #include "text/text.h"
 
 /* What a request says of a member that has no text. */
@@ -36,7 +36,7 @@ enum rt_status rt_request_write(const struct rt_request *request, struct rt_buf 
  * Read a request that is in memory, by the same rules as rt_request_reader_next().
  *
  * json: one JSON value without blanks around it, in which the scanner has found no fault
- * (ops->value() of record/scan.h, or rt_json_check()): nothing of its grammar is checked again.
+ * (ops->value() of scan/scan.h, or rt_json_check()): nothing of its grammar is checked again.
  * scratch: emptied, and used for strings that have escapes.
  * ret_request: set on RT_OK, scribbled on otherwise; its texts are borrowed from json and scratch.
  *

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 /*
  * Whether a checked ruleset is bound to a repository.

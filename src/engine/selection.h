@@ -7,7 +7,7 @@
 
 #include "engine/plan.h"
 #include "engine/request.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 struct rt_selection {
 	bool asks;             /* something is to be set or added */

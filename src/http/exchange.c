@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "engine/request.h"
-#include "record/json.h"
+#include "scan/json.h"
 
 static bool is_method(const struct rt_exchange *exchange, const char *method)
 {

@@ -5,7 +5,7 @@
 #define RT_JOURNAL_JOURNAL_FORM_H
 
 #include "journal/journal.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 /* What every file that may be a journal, or the begin of one, starts with. */
 #define RT_JOURNAL_MAGIC "{\"retriage_journal\":1,"

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/json_string.h"
 #include "ops/content.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Tables that grow on their own, so that growing one does not double the whole. */
 #define TABLE_COUNT 256u

@@ -10,7 +10,7 @@
 #define RT_OPS_COMPARE_H
 
 #include "base/siphash.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 struct rt_compare;
 

@@ -18,7 +18,7 @@
 #include "base/bytes.h"
 #include "base/json_string.h"
 #include "base/limits.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Names whose keys are at hand: a data set has a few dozen. */
 #define NAMES 128u

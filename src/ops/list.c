@@ -15,7 +15,7 @@
 #include "output/answers.h"
 #include "output/kind.h"
 #include "output/list_count.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Bytes of a note about what was listed. */
 #define NOTE_BYTES 256u

@@ -13,7 +13,7 @@
 #include "base/helper.h"
 #include "base/json_string.h"
 #include "output/answers.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 /* Texts are laid into blocks: one allocation each would take half as long as writing them, and more
  * than that in a second thread. The first block is small, since a service makes one an update; each

@@ -12,7 +12,7 @@
 #include "files/files.h"
 #include "files/hold.h"
 #include "journal/history.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* What notes are called in a record; their member is not documented (SPEC D14). */
 #define NOTES RT_SLICE("notes")

@@ -15,7 +15,7 @@
 #include "base/unnamed.h"
 #include "ops/content.h"
 #include "record/check.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 /*
  * Where a record's text stands, a part of its id's hash, and a digest of the text. The digest is

@@ -19,7 +19,7 @@
 #include "base/utf8.h"
 #include "output/csv.h"
 #include "output/texts.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Code points of a field: the cells of spreadsheets end at 32,767, and the mark needs some. */
 #define FIELD_POINTS 32000u

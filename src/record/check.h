@@ -5,7 +5,7 @@
 #ifndef RT_RECORD_CHECK_H
 #define RT_RECORD_CHECK_H
 
-#include "record/record.h"
+#include "scan/record.h"
 
 /* One broken rule of a record. */
 struct rt_check_fault {

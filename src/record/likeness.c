@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "decode/magic.h"
-#include "record/items.h"
+#include "scan/items.h"
 
 /* Names of members that tell documents apart; a bit each. */
 enum {

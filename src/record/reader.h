@@ -7,7 +7,7 @@
 #ifndef RT_RECORD_READER_H
 #define RT_RECORD_READER_H
 
-#include "record/record.h"
+#include "scan/record.h"
 #include "source/parts.h"
 
 struct rt_reader;

@@ -91,13 +91,20 @@ void rt_view_close_part(struct rt_view *view)
 	view->text = NULL;
 }
 
+static enum rt_status pull_text(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	return rt_text_read(ctx, buf, cap, ret_len, err);
+}
+
 enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err)
 {
+	struct rt_pull pull = {pull_text, view->text};
 	size_t from = (size_t)(keep - view->window.data);
 	enum rt_status status;
 
 	rt_text_forget(view->text, rt_view_offset(view, keep));
-	status = rt_window_fill(&view->window, view->text, from, view->window_max, err);
+	status = rt_window_fill(&view->window, pull, from, view->window_max, err);
 	view->at = view->window.data;
 	show(view);
 	return status;

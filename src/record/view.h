@@ -7,9 +7,10 @@
 
 #include "record/likeness.h"
 #include "record/reader.h"
-#include "record/scan.h"
-#include "record/window.h"
+#include "scan/scan.h"
+#include "scan/window.h"
 #include "source/parts.h"
+#include "text/text.h"
 
 /* Made with rt_scan_alloc(), and {0} before rt_view_init(). Not to be moved. */
 struct rt_view {

@@ -19,24 +19,9 @@
 #define RT_TEXT_TEXT_H
 
 #include "base/error.h"
+#include "base/pull.h"
 
 struct rt_text;
-
-/* A place in the source. */
-struct rt_place {
-	uint64_t line;   /* from 1 */
-	uint64_t column; /* from 1, in bytes; a BOM counts as none */
-	uint64_t offset; /* from 0, in bytes of the decompressed part */
-};
-
-/*
- * A pull of bytes, so that text can be tested without parts: like rt_parts_read().
- */
-struct rt_pull {
-	enum rt_status (*read)(void *ctx, void *buf, size_t cap, size_t *ret_len,
-			       struct rt_error *err);
-	void *ctx;
-};
 
 /* What the value of a member has to be, as far as YAML must know. */
 enum rt_text_want {

@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "engine/edit.h"
 #include "ops/compare.h"
-#include "record/items.h"
-#include "record/scan.h"
+#include "scan/items.h"
+#include "scan/scan.h"
 
 #define ORIGIN 12345u
 #define EDITS 4u

@@ -15,8 +15,8 @@
 #include "base/utf8.h"
 #include "engine/filter.h"
 #include "record/check.h"
-#include "record/items.h"
-#include "record/scan.h"
+#include "scan/items.h"
+#include "scan/scan.h"
 
 #define TERMS_MAX 8u
 #define DEPTH 16u

@@ -16,7 +16,7 @@
 #include "decode/magic.h"
 #include "engine/request_reader.h"
 #include "engine/summary.h"
-#include "record/json.h"
+#include "scan/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/json.h"
-#include "record/scan.h"
+#include "scan/json.h"
+#include "scan/scan.h"
 
 /* Windows that grow are copied each time: beyond this it would cost more than it shows. */
 #define CUT_MAX 600u

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "record/member.h"
+#include "scan/member.h"
 
 static void print_word(const char *word)
 {

@@ -5,8 +5,8 @@
 #define RT_TESTS_EDIT_MAKE_H
 
 #include "engine/edit.h"
-#include "record/json.h"
 #include "record_make.h"
+#include "scan/json.h"
 #include "unit.h"
 
 /* Not 0, so that an offset without it shows. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #define PATH_COUNT 3
 

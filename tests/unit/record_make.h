@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json_string.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 #include "scan_text.h"
 
 /* A record with the bytes it borrows. */

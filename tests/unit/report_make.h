@@ -5,8 +5,8 @@
 #define RT_TESTS_REPORT_MAKE_H
 
 #include "output/kind.h"
-#include "record/items.h"
 #include "record_make.h"
+#include "scan/items.h"
 
 /* What a report is made with; the counts of facts are made from the records. */
 struct report_run {

@@ -2,7 +2,7 @@
  * Members and elements of checked text, one by one; where strings end; and that no byte after a
  * text is read, whatever it is.
  */
-#include "record/items.h"
+#include "scan/items.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * Whole JSON texts: the table, the limit of depth, agreement with jansson, and JSONTestSuite where
  * it is present. Every code path of the scanner must say the same.
  */
-#include "record/json.h"
+#include "scan/json.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * The table of documented members, held to the contract's tables 2.1 and 2.2, and the two ways of
  * finding a member by its name.
  */
-#include "record/member.h"
+#include "scan/member.h"
 
 #include "unit.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "engine/summary.h"
-#include "record/json.h"
+#include "scan/json.h"
 #include "unit.h"
 
 /* Text in a block of its own, so that what is borrowed from it is known, and its end is sharp. */

@@ -2,7 +2,7 @@
  * The scanner: texts cut by windows, strings across the borders of blocks, types of values, and
  * limits of depth, on every code path. Prediction of gaps has test_scan_gaps.c.
  */
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * Prediction of gaps: a scanner that has seen other records must say of each record what a fresh
  * one says, whatever their layouts, and must not accept a gap where the grammar forbids it.
  */
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #include <stdio.h>
 

@@ -2,14 +2,14 @@
  * The window: what is kept, how it grows, its padding, its limit, and a failed read that waits for
  * its turn.
  */
-#include "record/window.h"
+#include "scan/window.h"
 
 #include <stdio.h>
 
 #include "base/limits.h"
 #include "unit.h"
 
-/* Text of which byte i is a letter made from i, after a bracket that makes it JSON. */
+/* Text of which byte i is a letter made from i. */
 struct source {
 	size_t left, at;
 	size_t step;         /* bytes a read; 0: as many as are asked for */
@@ -18,7 +18,7 @@ struct source {
 
 static char letter(uint64_t at)
 {
-	return at == 0 ? '[' : at == 1 ? '"' : (char)('a' + at * 7 % 26);
+	return (char)('a' + at * 7 % 26);
 }
 
 static enum rt_status source_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
@@ -41,18 +41,6 @@ static enum rt_status source_read(void *ctx, void *buf, size_t cap, size_t *ret_
 	return RT_OK;
 }
 
-static struct rt_text *open_text(struct source *source)
-{
-	static struct rt_limits limits;
-	struct rt_text *text = NULL;
-	struct rt_error err;
-
-	rt_limits_init(&limits);
-	ck_assert_int_eq(
-	    rt_text_open((struct rt_pull){source_read, source}, NULL, &limits, &text, &err), RT_OK);
-	return text;
-}
-
 /* What holds of every window. */
 static void look(const struct rt_window *w)
 {
@@ -72,7 +60,7 @@ START_TEST(read_all)
 	for (unsigned round = 0; round < 300; round++) {
 		size_t size = 2 + (size_t)nrand48(seed) % 3000;
 		struct source source = {size, 0, (size_t)nrand48(seed) % 5, RT_END};
-		struct rt_text *text = open_text(&source);
+		struct rt_pull text = {source_read, &source};
 		struct rt_window w;
 		struct rt_error err;
 		size_t first = 1 + (size_t)nrand48(seed) % 100;
@@ -93,7 +81,6 @@ START_TEST(read_all)
 				ck_assert(w.end == w.cap || w.end >= 2 * kept);
 		}
 		ck_assert_uint_eq(w.offset + w.end, size);
-		rt_text_free(text);
 		rt_window_release(&w);
 	}
 }
@@ -103,7 +90,7 @@ END_TEST
 START_TEST(stays_small)
 {
 	struct source source = {100000, 0, 0, RT_END};
-	struct rt_text *text = open_text(&source);
+	struct rt_pull text = {source_read, &source};
 	struct rt_window w;
 	struct rt_error err;
 
@@ -112,7 +99,6 @@ START_TEST(stays_small)
 		ck_assert_int_eq(rt_window_fill(&w, text, w.end, 1000, &err), RT_OK);
 		ck_assert_uint_eq(w.cap, 64);
 	}
-	rt_text_free(text);
 	rt_window_release(&w);
 }
 END_TEST
@@ -122,7 +108,7 @@ START_TEST(limit)
 {
 	static const size_t firsts[] = {1, 2, 7, 50, 99, 100};
 	struct source source = {1000, 0, (size_t)_i % 3, RT_END};
-	struct rt_text *text = open_text(&source);
+	struct rt_pull text = {source_read, &source};
 	struct rt_window w;
 	struct rt_error err;
 	enum rt_status status;
@@ -135,7 +121,6 @@ START_TEST(limit)
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
 	ck_assert_str_eq(err.message, "want at most 100 bytes (limit \"record\"), have more");
 	ck_assert_uint_eq(w.end, 100);
-	rt_text_free(text);
 	rt_window_release(&w);
 }
 END_TEST
@@ -145,7 +130,7 @@ START_TEST(held)
 {
 	enum rt_status last = _i % 2 ? RT_REJECT : RT_FATAL;
 	struct source source = {10, 0, (size_t)_i / 2 * 3, last};
-	struct rt_text *text = open_text(&source);
+	struct rt_pull text = {source_read, &source};
 	struct rt_window w;
 	struct rt_error err;
 	enum rt_status status;
@@ -167,17 +152,14 @@ START_TEST(held)
 	/* The bytes to be kept are at the front, as after any other fill. */
 	ck_assert_uint_eq(w.offset, 2);
 	look(&w);
-	rt_text_free(text);
 
 	/* A new part starts anew. */
 	source = (struct source){3, 0, 0, RT_END};
-	text = open_text(&source);
 	rt_window_reset(&w);
 	look(&w);
 	ck_assert_int_eq(rt_window_fill(&w, text, 0, 1000, &err), RT_OK);
 	ck_assert_uint_eq(w.end, 3);
 	look(&w);
-	rt_text_free(text);
 	rt_window_release(&w);
 }
 END_TEST

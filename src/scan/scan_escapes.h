@@ -1,8 +1,8 @@
 /*
  * Escapes of a 64-byte block at once, for the code paths with one mask bit a byte.
  */
-#ifndef RT_RECORD_SCAN_ESCAPES_H
-#define RT_RECORD_SCAN_ESCAPES_H
+#ifndef RT_SCAN_SCAN_ESCAPES_H
+#define RT_SCAN_SCAN_ESCAPES_H
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 #include "base/json_string.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #define SCAN_OPS rt_scan_avx2
 #define SCAN_NAME "avx2"
@@ -14,7 +14,7 @@
 
 typedef uint64_t mask_t;
 
-#include "record/scan_escapes.h"
+#include "scan/scan_escapes.h"
 
 static inline __m256i load32(const void *at)
 {
@@ -98,4 +98,4 @@ static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 	return (~mask64(low, high) & gap->mask) == 0;
 }
 
-#include "record/scan_core.inc"
+#include "scan/scan_core.inc"

@@ -2,7 +2,7 @@
  * What the code paths of the scanner share: choosing one for this processor, skipping blanks
  * outside of records, and naming a byte in messages. Input: a choice. Output: a table of functions.
  */
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "base/bytes.h"
 #include "base/json_string.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #define SCAN_OPS rt_scan_portable
 #define SCAN_NAME "portable"
@@ -46,4 +46,4 @@ static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 	return memcmp(gap->text, at, gap->len) == 0;
 }
 
-#include "record/scan_core.inc"
+#include "scan/scan_core.inc"

@@ -3,7 +3,7 @@
  * item by item. Checks nothing: where the text is not what it should be, the items are not
  * either, but no byte outside of it is read.
  */
-#include "record/items.h"
+#include "scan/items.h"
 
 #include "base/bytes.h"
 #include "base/json_string.h"

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 #include "base/json_string.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 #define SCAN_OPS rt_scan_avx512
 #define SCAN_NAME "avx512"
@@ -14,7 +14,7 @@
 
 typedef uint64_t mask_t;
 
-#include "record/scan_escapes.h"
+#include "scan/scan_escapes.h"
 
 /* Vectors that every block needs: kept in memory, because the compiler would make each of them
  * anew, in two instructions, for every string. */
@@ -77,4 +77,4 @@ static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 					    _mm512_loadu_si512(gap->text)) == 0;
 }
 
-#include "record/scan_core.inc"
+#include "scan/scan_core.inc"

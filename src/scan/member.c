@@ -2,7 +2,7 @@
  * The table of documented members. Input: a name or a number. Output: its row.
  * What a value must be is stated here and judged in check.c.
  */
-#include "record/member.h"
+#include "scan/member.h"
 
 /* Every value type that the contract calls by one name, with null where SPEC D4 allows it. */
 #define T_ID RT_TYPE_STRING

@@ -1,8 +1,8 @@
 /*
  * A whole JSON text in memory, checked by the scanner (RFC 8259).
  */
-#ifndef RT_RECORD_JSON_H
-#define RT_RECORD_JSON_H
+#ifndef RT_SCAN_JSON_H
+#define RT_SCAN_JSON_H
 
 #include "retriage.h"
 

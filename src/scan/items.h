@@ -3,8 +3,8 @@
  * the scanner has checked. Lighter than a scan: the grammar is taken as given, and no byte after
  * the text is read even where it does not hold; no padding is needed.
  */
-#ifndef RT_RECORD_ITEMS_H
-#define RT_RECORD_ITEMS_H
+#ifndef RT_SCAN_ITEMS_H
+#define RT_SCAN_ITEMS_H
 
 #include "base/slice.h"
 

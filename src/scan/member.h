@@ -5,8 +5,8 @@
  * A name that stands in both tables of the contract is one member here; its type is a matter of
  * the kind of record.
  */
-#ifndef RT_RECORD_MEMBER_H
-#define RT_RECORD_MEMBER_H
+#ifndef RT_SCAN_MEMBER_H
+#define RT_SCAN_MEMBER_H
 
 #include <stdint.h>
 

@@ -3,13 +3,11 @@
  * RT_PADDING zero bytes after them. What has been scanned is dropped; what has not is moved to
  * the front when more is read. It grows only for a record that does not fit.
  */
-#ifndef RT_RECORD_WINDOW_H
-#define RT_RECORD_WINDOW_H
-
-#include <stdint.h>
+#ifndef RT_SCAN_WINDOW_H
+#define RT_SCAN_WINDOW_H
 
 #include "base/error.h"
-#include "text/text.h"
+#include "base/pull.h"
 
 struct rt_window {
 	char *data;
@@ -41,7 +39,7 @@ void rt_window_reset(struct rt_window *w);
  * max: bytes that may be kept; more is RT_REJECT with RT_E_LIMIT (the caller adds the place).
  * Returns RT_OK: there is more, or final is now set. RT_REJECT or RT_FATAL with err set.
  */
-enum rt_status rt_window_fill(struct rt_window *w, struct rt_text *text, size_t keep, uint64_t max,
+enum rt_status rt_window_fill(struct rt_window *w, struct rt_pull pull, size_t keep, uint64_t max,
 			      struct rt_error *err);
 
 #endif

@@ -2,10 +2,10 @@
  * One record as the scanner hands it over: its text and its documented members as borrowed
  * slices, without a tree and without a copy.
  */
-#ifndef RT_RECORD_RECORD_H
-#define RT_RECORD_RECORD_H
+#ifndef RT_SCAN_RECORD_H
+#define RT_SCAN_RECORD_H
 
-#include "record/member.h"
+#include "scan/member.h"
 
 /* Room for the types of all members as one vector; those after RT_MEMBER_COUNT stay 0. */
 #define RT_MEMBER_ROOM 64u

@@ -2,12 +2,12 @@
  * Checks one JSON text in memory. Input: bytes. Output: yes, or the first fault with its place.
  * Refuses everything RFC 8259 does not allow, also what is only cut short.
  */
-#include "record/json.h"
+#include "scan/json.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "record/scan.h"
+#include "scan/scan.h"
 
 static enum rt_status json_fault(const struct rt_scan *s, const struct rt_scan_fault *fault,
 				 const char *text, struct rt_error *err)

@@ -3,7 +3,7 @@
  * Refuses to grow beyond the limit of a record; keeps a failed read until its turn comes, so that
  * the first fault of a text is the same however its bytes arrive.
  */
-#include "record/window.h"
+#include "scan/window.h"
 
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ static enum rt_status window_grow(struct rt_window *w, uint64_t max, struct rt_e
 	return RT_OK;
 }
 
-enum rt_status rt_window_fill(struct rt_window *w, struct rt_text *text, size_t keep, uint64_t max,
+enum rt_status rt_window_fill(struct rt_window *w, struct rt_pull pull, size_t keep, uint64_t max,
 			      struct rt_error *err)
 {
 	size_t kept = w->end - keep;
@@ -79,7 +79,7 @@ enum rt_status rt_window_fill(struct rt_window *w, struct rt_text *text, size_t 
 	if (status != RT_OK)
 		return status;
 	do {
-		status = rt_text_read(text, w->data + w->end, w->cap - w->end, &got, err);
+		status = pull.read(pull.ctx, w->data + w->end, w->cap - w->end, &got, err);
 		if (status != RT_OK)
 			break;
 		w->end += got;

@@ -14,11 +14,11 @@
  * The text is a window: bytes up to `end` with RT_PADDING zero bytes after it. A scan that runs
  * into the end answers "more" and is started again on a longer window, at the same record.
  */
-#ifndef RT_RECORD_SCAN_H
-#define RT_RECORD_SCAN_H
+#ifndef RT_SCAN_SCAN_H
+#define RT_SCAN_SCAN_H
 
 #include "base/limits.h"
-#include "record/record.h"
+#include "scan/record.h"
 
 /* Longest gap that is predicted: what one comparison can hold. */
 #define RT_GAP_MAX 64u
