@@ -1,0 +1,160 @@
+/*
+ * Cuts SARIF's objects into the members that are read. Input: checked JSON text. Output: slices of
+ * it. Refuses members of a wrong type and members that stand twice.
+ */
+#include "sarif/object.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
+			       const char *want, const char *have_fmt, ...)
+{
+	char have[512];
+	va_list args;
+
+	va_start(args, have_fmt);
+	(void)vsnprintf(have, sizeof(have), have_fmt, args);
+	va_end(args);
+	(void)rt_error_set(&fault->err, RT_E_INPUT, "want %s, have %s", want, have);
+	if (field)
+		rt_error_text(fault->err.field, sizeof(fault->err.field),
+			      rt_slice_make(field, strlen(field)));
+	fault->at = at;
+	return RT_REJECT;
+}
+
+uint8_t rt_sarif_type(struct rt_slice value)
+{
+	if (!value.ptr)
+		return 0;
+	switch (*value.ptr) {
+	case '"':
+		return RT_SARIF_STRING;
+	case '{':
+		return RT_SARIF_OBJECT;
+	case '[':
+		return RT_SARIF_ARRAY;
+	case 't':
+	case 'f':
+		return RT_SARIF_BOOL;
+	case 'n':
+		return RT_TYPE_NULL;
+	default:
+		return RT_SARIF_NUMBER;
+	}
+}
+
+/* A set of types in words. */
+static const char *types_name(uint8_t types)
+{
+	switch (types) {
+	case RT_SARIF_STRING:
+		return "a string";
+	case RT_SARIF_BOOL:
+		return "a boolean";
+	case RT_SARIF_NUMBER:
+		return "a number";
+	case RT_SARIF_ARRAY:
+		return "an array";
+	case RT_SARIF_OBJECT:
+		return "an object";
+	case RT_TYPE_NULL:
+		return "null";
+	case RT_SARIF_STRING | RT_SARIF_OBJECT:
+		return "a string or an object";
+	case RT_SARIF_STRING | RT_SARIF_ARRAY:
+		return "a string or an array";
+	case RT_SARIF_STRING | RT_SARIF_NUMBER:
+		return "a string or a number";
+	default:
+		return "another value";
+	}
+}
+
+enum rt_status rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
+			   struct rt_sarif_fault *fault)
+{
+	uint8_t type = rt_sarif_type(value);
+
+	if (!type || (type & types))
+		return RT_OK;
+	return rt_sarif_refuse(fault, value.ptr, field, types_name(types), "%s", types_name(type));
+}
+
+/* Take one member that is read. */
+static enum rt_status take(const struct rt_sarif_member *member, const struct rt_item *item,
+			   struct rt_slice *value, struct rt_sarif_fault *fault)
+{
+	const char *field = member->field ? member->field : member->name.ptr;
+
+	if (value->ptr)
+		return rt_sarif_refuse(fault, item->key.ptr - 1, field,
+				       "a member that stands once in its object",
+				       "it a second time");
+	*value = item->value;
+	if (*item->value.ptr == 'n')
+		return RT_OK;
+	return rt_sarif_is(item->value, member->types, field, fault);
+}
+
+enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members,
+			    size_t count, struct rt_slice *ret_values, struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	for (size_t i = 0; i < count; i++)
+		ret_values[i] = rt_slice_make(NULL, 0);
+	rt_items_init(&items, value);
+	while (value.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		for (size_t i = 0; i < count; i++) {
+			if (!rt_items_key_is(item.key, members[i].name))
+				continue;
+			status = take(&members[i], &item, &ret_values[i], fault);
+			break;
+		}
+	}
+	/* Null is as good as absent, though it counts as a member that stands there. */
+	for (size_t i = 0; i < count; i++) {
+		if (ret_values[i].ptr && *ret_values[i].ptr == 'n')
+			ret_values[i] = rt_slice_make(NULL, 0);
+	}
+	return status;
+}
+
+enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,
+			     struct rt_sarif_fault *fault)
+{
+	struct rt_slice inside = rt_sarif_inside(string);
+	enum rt_status status = rt_buf_reserve(out, inside.len, &fault->err);
+
+	if (status == RT_OK && inside.len)
+		out->len += rt_json_string_decode(inside, out->data + out->len);
+	return status;
+}
+
+bool rt_sarif_equals(struct rt_slice string, struct rt_slice text)
+{
+	return string.ptr && rt_items_key_is(rt_sarif_inside(string), text);
+}
+
+bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number)
+{
+	bool negative = value.ptr && *value.ptr == '-';
+	int64_t number = 0;
+
+	if (rt_sarif_type(value) != RT_SARIF_NUMBER)
+		return false;
+	for (size_t i = negative; i < value.len; i++) {
+		unsigned digit = (unsigned)(value.ptr[i] - '0');
+
+		/* Below zero it is summed up below zero, so that the least number fits. */
+		if (digit > 9 || __builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, negative ? -(int)digit : (int)digit, &number))
+			return false;
+	}
+	*ret_number = number;
+	return number >= least;
+}

@@ -1,0 +1,80 @@
+/*
+ * The objects of a SARIF log, cut into the members that issues are made from. The text has been
+ * checked by the scanner; a wrong type or a repeated member is a fault here (SARIF.md S6, S7).
+ */
+#ifndef RT_SARIF_OBJECT_H
+#define RT_SARIF_OBJECT_H
+
+#include "base/error.h"
+#include "base/json_string.h"
+#include "scan/items.h"
+#include "scan/member.h"
+
+/*
+ * What is wrong with a log: err has code, message and field, not yet a place; at is the byte that
+ * it is about, in the text of the value that was handed in, or NULL: its first byte.
+ */
+struct rt_sarif_fault {
+	struct rt_error err;
+	const char *at;
+};
+
+/* What may stand for a member; enum rt_type bits in one set are "any of them". */
+#define RT_SARIF_STRING RT_TYPE_STRING
+#define RT_SARIF_BOOL RT_TYPE_BOOL
+#define RT_SARIF_NUMBER (RT_TYPE_INTEGER | RT_TYPE_NUMBER)
+#define RT_SARIF_ARRAY (RT_TYPE_STRINGS | RT_TYPE_ARRAY)
+#define RT_SARIF_OBJECT RT_TYPE_OBJECT
+#define RT_SARIF_ANY 0xffu
+
+/* A member that is read. */
+struct rt_sarif_member {
+	struct rt_slice name;
+	uint8_t types;     /* a set of the above; null is always allowed and means absent */
+	const char *field; /* how messages name it; NULL: by its name */
+};
+
+/*
+ * Cut an object. value: JSON text without blanks around it, absent (ptr NULL) for none.
+ * ret_values: count slices, the JSON text of each member's value, quotes included; absent where the
+ * member is not there or null.
+ * Returns RT_OK, or RT_REJECT with fault set: a member twice, or of a type it may not have.
+ */
+enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members,
+			    size_t count, struct rt_slice *ret_values,
+			    struct rt_sarif_fault *fault);
+
+/*
+ * Whether a value, maybe absent, is of one of these types.
+ * RT_REJECT with fault set: it is something else; field: how to name it.
+ */
+enum rt_status rt_sarif_is(struct rt_slice value, uint8_t types, const char *field,
+			   struct rt_sarif_fault *fault);
+
+/* The set of types of a value by its first byte: numbers are RT_SARIF_NUMBER, arrays
+ * RT_SARIF_ARRAY. 0: absent. */
+uint8_t rt_sarif_type(struct rt_slice value);
+
+/* The bytes between a string's quotes, maybe escaped; absent stays absent. */
+static inline struct rt_slice rt_sarif_inside(struct rt_slice string)
+{
+	return string.ptr ? rt_slice_make(string.ptr + 1, string.len - 2) : string;
+}
+
+/*
+ * Append the text that a string stands for. Returns RT_OK or RT_FATAL (RT_E_NOMEM, in fault->err).
+ */
+enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,
+			     struct rt_sarif_fault *fault);
+
+/* Whether a string, maybe absent, stands for just that text of at most RT_ITEMS_NAME_MAX bytes. */
+bool rt_sarif_equals(struct rt_slice string, struct rt_slice text);
+
+/* An integer of at least `least` that fits int64_t; false: absent, smaller, not an integer. */
+bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number);
+
+/* Set fault: "want WANT, have HAVE" about at, in field. Returns RT_REJECT. */
+enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
+			       const char *want, const char *have_fmt, ...) RT_PRINTF(5, 6);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * A result of a SARIF log: whether it is an issue, which one, and its record of 29 members
+ * (SARIF.md sections 2 and 3). Input: a result's checked JSON text and the tables of its run.
+ * Output: its identity, and a record as JSON text.
+ */
+#ifndef RT_SARIF_RESULT_H
+#define RT_SARIF_RESULT_H
+
+#include "base/sha256.h"
+#include "sarif/run.h"
+
+/* What makes one result the same issue in every scan (S16 to S18). */
+#define RT_SARIF_ID_BYTES 16u
+struct rt_sarif_identity {
+	uint8_t id[RT_SARIF_ID_BYTES]; /* of S16; where own: of properties.retriage.id */
+	bool own;                      /* the id is given by properties.retriage (S21) */
+	/* Order among equals (S18). */
+	uint32_t line, column; /* 0: none; larger ones are UINT32_MAX */
+	uint64_t message;      /* first bytes of the message's digest */
+};
+
+/* Memory that is used again from result to result: made once a log. */
+struct rt_sarif_maker;
+
+/* Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_error *err);
+
+/* NULL is allowed. */
+void rt_sarif_maker_free(struct rt_sarif_maker *maker);
+
+/*
+ * Cut a result and check the members that are read. run: may still lack tables; text: from '{' to
+ * '}', borrowed until the next call. notes: results that are no issues are counted.
+ * *ret_issue: it is one (S9).
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set, its `at` in text.
+ */
+enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				    struct rt_slice text, bool *ret_issue,
+				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+
+/* The identity of the result read last. Only with all tables. Returns as before. */
+enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
+					const struct rt_sarif_run *run,
+					struct rt_sarif_identity *ret_identity,
+					struct rt_sarif_fault *fault);
+
+/*
+ * Append the record of the result read and identified last. ordinal: among equals, from 1.
+ * out: an object with all 29 members, in the order of table 2.1, no line break in it.
+ * marks: where members of properties.retriage, which are checked as records are, come from.
+ * Returns as before.
+ */
+struct rt_sarif_mark {
+	size_t at;        /* byte of out */
+	const char *from; /* byte of the result's text */
+};
+struct rt_sarif_marks {
+	size_t count;
+	struct rt_sarif_mark marks[RT_ISSUE_MEMBERS];
+};
+enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				     uint32_t ordinal, struct rt_buf *out,
+				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
+				     struct rt_sarif_fault *fault);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * What is known of a run of a SARIF log besides its results: its tool with the rules, artifacts,
+ * bases of paths, invocations, identity (SARIF.md S5). Input: checked JSON values of the run's
+ * members. Output: tables, kept until the log has been read.
+ */
+#ifndef RT_SARIF_RUN_H
+#define RT_SARIF_RUN_H
+
+#include "sarif/notes.h"
+#include "sarif/object.h"
+
+/* The members of a run that tables are made from. */
+enum rt_sarif_table {
+	RT_SARIF_TOOL,
+	RT_SARIF_ARTIFACTS,
+	RT_SARIF_BASES, /* originalUriBaseIds */
+	RT_SARIF_INVOCATIONS,
+	RT_SARIF_AUTOMATION, /* automationDetails */
+	RT_SARIF_PROVENANCE, /* versionControlProvenance */
+	RT_SARIF_TAXONOMIES,
+	RT_SARIF_EXTERNAL, /* externalPropertyFileReferences (S8) */
+	RT_SARIF_TABLE_COUNT
+};
+
+/* The members of a property bag that issues are made from: JSON values, absent where not there.
+ * Whatever a bag holds is somebody's own, so types are looked at where they are used. */
+enum rt_sarif_property {
+	RT_SARIF_SECURITY_SEVERITY,
+	RT_SARIF_PRECISION,
+	RT_SARIF_TAGS,
+	RT_SARIF_CWE,
+	RT_SARIF_CVSS4, /* cvssv4_baseScore */
+	RT_SARIF_CVSS3, /* cvssv3_baseScore */
+	RT_SARIF_CVSS2, /* cvssv2_score */
+	RT_SARIF_ISSUE_CONFIDENCE,
+	RT_SARIF_CONFIDENCE,
+	RT_SARIF_RETRIAGE,
+	RT_SARIF_PROPERTY_COUNT
+};
+
+/* A reportingDescriptor. Texts are JSON values of the log, kept by the run; absent: not there. */
+struct rt_sarif_rule {
+	struct rt_slice id;            /* decoded */
+	struct rt_slice guid;          /* decoded, as written */
+	struct rt_slice title;         /* string: shortDescription.text, else name */
+	struct rt_slice explanation;   /* string: fullDescription.text, else its markdown */
+	struct rt_slice help;          /* string: help.text, else help.markdown, else helpUri */
+	struct rt_slice level;         /* string: defaultConfiguration.level; checked */
+	struct rt_slice relationships; /* array, its types checked as far as CWE needs them */
+	struct rt_slice messages;      /* object: messageStrings */
+	struct rt_slice properties[RT_SARIF_PROPERTY_COUNT];
+};
+
+/* A toolComponent: the driver (number 0) or an extension. */
+struct rt_sarif_component;
+
+/* An invocation. Texts as above. */
+struct rt_sarif_invocation {
+	bool failed;                /* executionSuccessful is false */
+	struct rt_slice start, end; /* strings: startTimeUtc, endTimeUtc */
+	struct rt_slice overrides;  /* array: ruleConfigurationOverrides; types checked */
+};
+
+struct rt_sarif_run {
+	uint32_t index; /* in its log, from 0 */
+
+	/* Set by rt_sarif_run_end(). Decoded where not said otherwise; kept by the run. */
+	struct rt_slice driver;   /* name of the tool; absent: none */
+	struct rt_slice model;    /* JSON string: model_used; absent: null */
+	struct rt_slice category; /* S20; maybe empty */
+	struct rt_slice scan_id;  /* JSON string (S37) */
+	const struct rt_sarif_invocation *invocations;
+	size_t invocation_count;
+	bool failed;            /* an invocation says false */
+	bool failed_throughout; /* there are invocations, and each says false */
+
+	struct rt_sarif_tables *tables; /* of run.c */
+};
+
+/* Start a run. Returns RT_OK or RT_FATAL (RT_E_NOMEM). rt_sarif_run_release() in either case. */
+enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struct rt_error *err);
+
+/* The table that a member of a run makes; RT_SARIF_TABLE_COUNT: none. key: maybe escaped. */
+enum rt_sarif_table rt_sarif_run_table(struct rt_slice key);
+
+/*
+ * Take a member's value; each table at most once. value: borrowed for the call; what is kept is
+ * copied. Null is as good as not called. notes: where to count what is no fault.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set, its `at` in value.
+ */
+enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table table,
+				 struct rt_slice value, struct rt_sarif_notes *notes,
+				 struct rt_sarif_fault *fault);
+
+/*
+ * All tables are there: finish what needs several of them. May be called again after another
+ * rt_sarif_run_take(). Returns RT_OK; RT_REJECT or RT_FATAL with fault set, its `at` NULL and
+ * *ret_table the table it is about (a loop of bases: RT_SARIF_BASES).
+ */
+enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
+				struct rt_sarif_fault *fault);
+
+/* Bytes of memory that the tables hold. */
+uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run);
+
+void rt_sarif_run_release(struct rt_sarif_run *run);
+
+/* --- Lookup: only after rt_sarif_run_end() ---------------------------------------------------- */
+
+/* What a result, a taxon or an override says of a rule: JSON values, absent where not there. */
+struct rt_sarif_rule_says {
+	struct rt_slice rule_id;    /* string: ruleId */
+	struct rt_slice rule_index; /* number: ruleIndex */
+	struct rt_slice rule;       /* object: a reportingDescriptorReference */
+};
+
+struct rt_sarif_rule_found {
+	struct rt_slice id;               /* of the rule (S11), decoded, whole; absent: none. In
+					   * the run or in room */
+	const struct rt_sarif_rule *rule; /* the descriptor (S12); NULL: none */
+	const struct rt_sarif_component *component; /* whose it is, or would be; never NULL */
+};
+
+/*
+ * Find the rule (S11 to S13). room: for decoded text; its bytes are dropped before.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ */
+enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
+				  const struct rt_sarif_rule_says *says, struct rt_buf *room,
+				  struct rt_sarif_rule_found *ret_found,
+				  struct rt_sarif_fault *fault);
+
+/* A message of a result (S14, S15). */
+struct rt_sarif_message {
+	/* JSON string of the log that is the text as it stands: no argument, no link. Else absent,
+	 * and the buffers hold decoded texts. */
+	struct rt_slice json;
+	struct rt_buf text;  /* before S15, for identity */
+	struct rt_buf shown; /* after it */
+	bool none;           /* there is neither text nor id */
+};
+
+/*
+ * Make the text of a message object (absent: none). message: {0} before its first use; buffers are
+ * used again, and released by the caller. notes: an id that is not found is counted.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ */
+enum rt_status rt_sarif_message_make(const struct rt_sarif_rule_found *found,
+				     struct rt_slice object, struct rt_sarif_message *message,
+				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+
+/*
+ * Append the path that an artifactLocation object stands for (S26, S27), decoded; *ret_any: there
+ * is one. Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ */
+enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
+			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault);
+
+/* The repository of a file (S37) as a JSON string kept by the run; absent: none.
+ * path: as rt_sarif_path() gives it; absent: none. */
+struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice path);
+
+/*
+ * The name of the component that a toolComponentReference object points to, and the id of a
+ * taxon by its index there, for S32: decoded, kept by the run; absent where nothing is found.
+ */
+struct rt_slice rt_sarif_taxonomy_name(const struct rt_sarif_run *run, struct rt_slice reference);
+struct rt_slice rt_sarif_taxon_id(const struct rt_sarif_run *run, struct rt_slice reference,
+				  int64_t index);
+
+#endif

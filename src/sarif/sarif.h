@@ -1,0 +1,66 @@
+/*
+ * A SARIF log (OASIS SARIF 2.1.0) as the text of an export: {"issues":[...]}, a record for each
+ * result that is an issue. Read in passes (SARIF.md S4): the first checks the whole log and makes
+ * tables of each run and the identities of its results; the last one delivers.
+ */
+#ifndef RT_SARIF_SARIF_H
+#define RT_SARIF_SARIF_H
+
+#include "base/error.h"
+#include "base/pull.h"
+
+struct rt_sarif;
+
+/* What recognition says of the first bytes of a part (S1). */
+enum rt_sarif_verdict {
+	RT_SARIF_NO,    /* something else, whatever follows */
+	RT_SARIF_OPEN,  /* more bytes are needed */
+	RT_SARIF_MAYBE, /* an object with `runs`: rt_sarif_open() finds out */
+};
+
+/* Look at the first bytes of a part's JSON text, from its first '{' on. final: there are no more.
+ */
+enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final);
+
+/* What is known besides the bytes. */
+struct rt_sarif_hints {
+	enum rt_simd simd;
+	bool accept_failed; /* --failed-runs accept (S10) */
+	uint64_t skipped;   /* bytes of the part before the text: of a byte order mark */
+	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes
+	 * are kept in a temporary file. */
+	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err);
+	void *again_ctx;
+	/* Told each note, without "note: " and path (S46). May be NULL. */
+	void (*note)(void *ctx, const char *text);
+	void *note_ctx;
+};
+
+/*
+ * Read a part that may be a log, once and to the end of the object. pull, limits: borrowed until
+ * rt_sarif_free(). hints: copied.
+ * *ret_is: it is a log. If not, rt_sarif_read() gives the text as it was.
+ * ret_sarif: on RT_OK owned by the caller.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with err set: place, record ("run 0: result 7"), field,
+ * code and message; not the path.
+ */
+enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,
+			     const struct rt_limits *limits, struct rt_sarif **ret_sarif,
+			     bool *ret_is, struct rt_error *err);
+
+/* The next bytes of the text, as rt_pull's read(). */
+enum rt_status rt_sarif_read(struct rt_sarif *sarif, void *buf, size_t cap, size_t *ret_len,
+			     struct rt_error *err);
+
+/* Where in the log the byte at an offset of the made text comes from; the result, where nothing
+ * nearer is known. at: not before the last rt_sarif_forget(). Only for a log. */
+struct rt_place rt_sarif_place(const struct rt_sarif *sarif, uint64_t at);
+
+/* Places before offset `at` will not be asked for again. */
+void rt_sarif_forget(struct rt_sarif *sarif, uint64_t at);
+
+/* NULL is allowed. */
+void rt_sarif_free(struct rt_sarif *sarif);
+
+#endif
