@@ -98,6 +98,18 @@ static enum rt_status take(const struct rt_sarif_member *member, const struct rt
 	return rt_sarif_is(item->value, member->types, field, fault);
 }
 
+/* The number of the member with a key that may be escaped; count: none. */
+static size_t member_find(struct rt_slice key, const struct rt_sarif_member *members, size_t count)
+{
+	bool escaped = rt_json_string_is_escaped(key);
+	size_t i = 0;
+
+	while (i < count && !(escaped ? rt_items_key_is(key, members[i].name)
+				      : rt_slice_equal(key, members[i].name)))
+		i++;
+	return i;
+}
+
 enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member *members,
 			    size_t count, struct rt_slice *ret_values, struct rt_sarif_fault *fault)
 {
@@ -109,12 +121,10 @@ enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member 
 		ret_values[i] = rt_slice_make(NULL, 0);
 	rt_items_init(&items, value);
 	while (value.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		for (size_t i = 0; i < count; i++) {
-			if (!rt_items_key_is(item.key, members[i].name))
-				continue;
+		size_t i = member_find(item.key, members, count);
+
+		if (i < count)
 			status = take(&members[i], &item, &ret_values[i], fault);
-			break;
-		}
 	}
 	/* Null is as good as absent, though it counts as a member that stands there. */
 	for (size_t i = 0; i < count; i++) {

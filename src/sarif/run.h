@@ -38,6 +38,12 @@ enum rt_sarif_property {
 	RT_SARIF_PROPERTY_COUNT
 };
 
+/* Cut a property bag into these, one slice each; bag: absent for none. Returns RT_OK, or RT_REJECT
+ * with fault set: one of them stands twice. */
+enum rt_status rt_sarif_properties(struct rt_slice bag,
+				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
+				   struct rt_sarif_fault *fault);
+
 /* A reportingDescriptor. Texts are JSON values of the log, kept by the run; absent: not there. */
 struct rt_sarif_rule {
 	struct rt_slice id;            /* decoded */

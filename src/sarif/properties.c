@@ -1,0 +1,25 @@
+/*
+ * Property bags: input: the JSON text of one; output: its members that issues are made from.
+ * Refuses one of them that stands twice.
+ */
+#include "sarif/run.h"
+
+static const struct rt_sarif_member properties[RT_SARIF_PROPERTY_COUNT] = {
+    [RT_SARIF_SECURITY_SEVERITY] = {RT_SLICE("security-severity"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_PRECISION] = {RT_SLICE("precision"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_TAGS] = {RT_SLICE("tags"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_CWE] = {RT_SLICE("cwe"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_CVSS4] = {RT_SLICE("cvssv4_baseScore"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_CVSS3] = {RT_SLICE("cvssv3_baseScore"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_CVSS2] = {RT_SLICE("cvssv2_score"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_ISSUE_CONFIDENCE] = {RT_SLICE("issue_confidence"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_CONFIDENCE] = {RT_SLICE("confidence"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_RETRIAGE] = {RT_SLICE("retriage"), RT_SARIF_ANY, NULL},
+};
+
+enum rt_status rt_sarif_properties(struct rt_slice bag,
+				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
+				   struct rt_sarif_fault *fault)
+{
+	return rt_sarif_cut(bag, properties, RT_SARIF_PROPERTY_COUNT, ret_values, fault);
+}
