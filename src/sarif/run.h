@@ -46,15 +46,14 @@ enum rt_status rt_sarif_properties(struct rt_slice bag,
 
 /* A reportingDescriptor. Texts are JSON values of the log, kept by the run; absent: not there. */
 struct rt_sarif_rule {
-	struct rt_slice id;            /* decoded */
-	struct rt_slice guid;          /* decoded, as written */
-	struct rt_slice title;         /* string: shortDescription.text, else name */
-	struct rt_slice explanation;   /* string: fullDescription.text, else its markdown */
-	struct rt_slice help;          /* string: help.text, else help.markdown, else helpUri */
-	struct rt_slice level;         /* string: defaultConfiguration.level; checked */
-	struct rt_slice relationships; /* array, its types checked as far as CWE needs them */
-	struct rt_slice messages;      /* object: messageStrings */
-	struct rt_slice properties[RT_SARIF_PROPERTY_COUNT];
+	struct rt_slice id;                /* decoded */
+	struct rt_slice guid;              /* decoded, as written */
+	struct rt_slice title;             /* string: shortDescription.text, else name */
+	struct rt_slice explanation;       /* string: fullDescription.text, else its markdown */
+	struct rt_slice help;              /* string: help.text, else help.markdown, else helpUri */
+	struct rt_slice level;             /* string: defaultConfiguration.level; checked */
+	struct rt_slice relationships;     /* array, its types checked as far as CWE needs them */
+	const struct rt_slice *properties; /* RT_SARIF_PROPERTY_COUNT of them; never NULL */
 };
 
 /* A toolComponent: the driver (number 0) or an extension. */
@@ -64,11 +63,12 @@ struct rt_sarif_component;
 struct rt_sarif_invocation {
 	bool failed;                /* executionSuccessful is false */
 	struct rt_slice start, end; /* strings: startTimeUtc, endTimeUtc */
-	struct rt_slice overrides;  /* array: ruleConfigurationOverrides; types checked */
 };
 
 struct rt_sarif_run {
-	uint32_t index; /* in its log, from 0 */
+	uint32_t index;        /* in its log, from 0 */
+	uint64_t record_bytes; /* most that one text may be made of (limit "record"): the default
+				* from rt_sarif_run_init() on, until somebody sets another */
 
 	/* Set by rt_sarif_run_end(). Decoded where not said otherwise; kept by the run. */
 	struct rt_slice driver;   /* name of the tool; absent: none */
@@ -136,7 +136,15 @@ enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
 				  struct rt_sarif_rule_found *ret_found,
 				  struct rt_sarif_fault *fault);
 
-/* A message of a result (S14, S15). */
+/*
+ * The level that ruleConfigurationOverrides of an invocation give a rule (S23): a JSON string kept
+ * by the run, one of the four; absent: none. invocation: less than invocation_count; rule: as found
+ * in the run, or NULL.
+ */
+struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocation,
+				  const struct rt_sarif_rule *rule);
+
+/* A message of a result (S14, S15). {0} before its first use, released once after the last. */
 struct rt_sarif_message {
 	/* JSON string of the log that is the text as it stands: no argument, no link. Else absent,
 	 * and the buffers hold decoded texts. */
@@ -144,16 +152,21 @@ struct rt_sarif_message {
 	struct rt_buf text;  /* before S15, for identity */
 	struct rt_buf shown; /* after it */
 	bool none;           /* there is neither text nor id */
+
+	struct rt_buf arguments, room; /* of message.c */
 };
 
 /*
- * Make the text of a message object (absent: none). message: {0} before its first use; buffers are
- * used again, and released by the caller. notes: an id that is not found is counted.
+ * Make the text of a message object (absent: none). message: its buffers are used again.
+ * notes: an id that is not found is counted.
  * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
  */
-enum rt_status rt_sarif_message_make(const struct rt_sarif_rule_found *found,
+enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
+				     const struct rt_sarif_rule_found *found,
 				     struct rt_slice object, struct rt_sarif_message *message,
 				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+
+void rt_sarif_message_release(struct rt_sarif_message *message);
 
 /*
  * Append the path that an artifactLocation object stands for (S26, S27), decoded; *ret_any: there
@@ -162,16 +175,22 @@ enum rt_status rt_sarif_message_make(const struct rt_sarif_rule_found *found,
 enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
 			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault);
 
-/* The repository of a file (S37) as a JSON string kept by the run; absent: none.
- * path: as rt_sarif_path() gives it; absent: none. */
-struct rt_slice rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice path);
+/*
+ * The repository of the file that an artifactLocation object stands for (S37), absent: of no file.
+ * *ret_repository: a JSON string kept by the run; absent: none.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ */
+enum rt_status rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
+				   struct rt_slice *ret_repository, struct rt_sarif_fault *fault);
 
 /*
- * The name of the component that a toolComponentReference object points to, and the id of a
- * taxon by its index there, for S32: decoded, kept by the run; absent where nothing is found.
+ * Whether a reportingDescriptorReference object is to a taxon of a component named CWE, and the id
+ * of the taxon: its own, else by its index in that component (S32). Types are checked.
+ * *ret_id: decoded, in the run or in room; absent: none. room: its bytes are dropped before.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
  */
-struct rt_slice rt_sarif_taxonomy_name(const struct rt_sarif_run *run, struct rt_slice reference);
-struct rt_slice rt_sarif_taxon_id(const struct rt_sarif_run *run, struct rt_slice reference,
-				  int64_t index);
+enum rt_status rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,
+			      struct rt_buf *room, bool *ret_cwe, struct rt_slice *ret_id,
+			      struct rt_sarif_fault *fault);
 
 #endif
