@@ -13,83 +13,122 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "files/walk.h"
-
 #define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
 
 struct walk {
-	struct rt_descent *descent;
+	struct rt_paths *directories;
 	enum rt_status (*visit)(void *ctx, const struct rt_entry *entry, struct rt_error *err);
 	void *ctx;
 	uint64_t left; /* entries that may still be met */
 };
 
-void rt_descent_release(struct rt_descent *descent)
+void rt_paths_release(struct rt_paths *list)
 {
-	for (size_t i = 0; i < descent->count; i++)
-		free(descent->paths[i]);
-	free(descent->paths);
-	*descent = (struct rt_descent){0};
+	for (size_t i = 0; i < list->count; i++)
+		free(list->paths[i]);
+	free(list->paths);
+	*list = (struct rt_paths){0};
 }
 
-/* Takes ownership of path, also when it fails. */
-static enum rt_status push(struct rt_descent *descent, char *path, struct rt_error *err)
+enum rt_status rt_paths_push(struct rt_paths *list, char *path, struct rt_error *err)
 {
-	if (descent->count == descent->cap) {
-		size_t cap = descent->cap ? 2 * descent->cap : 16;
-		char **paths = reallocarray(descent->paths, cap, sizeof(*paths));
+	if (list->count == list->cap) {
+		size_t cap = list->cap ? 2 * list->cap : 64;
+		char **paths = reallocarray(list->paths, cap, sizeof(*paths));
 
 		if (!paths) {
 			free(path);
 			return rt_error_nomem(err);
 		}
-		descent->paths = paths;
-		descent->cap = cap;
+		list->paths = paths;
+		list->cap = cap;
 	}
-	descent->paths[descent->count++] = path;
+	list->paths[list->count++] = path;
 	return RT_OK;
+}
+
+int rt_descend_open(int fd, const char *path, int flags)
+{
+	char part[NAME_MAX + 1];
+	int at = fd;
+
+	for (;;) {
+		const char *slash = strchr(path, '/');
+		int next;
+		int saved;
+
+		if (!slash) {
+			next = openat(at, path, flags | O_NOFOLLOW | O_CLOEXEC);
+		} else if ((size_t)(slash - path) >= sizeof(part)) {
+			next = -1;
+			errno = ENAMETOOLONG;
+		} else {
+			memcpy(part, path, (size_t)(slash - path));
+			part[slash - path] = '\0';
+			next = openat(at, part, OPEN_DIRECTORY);
+			path = slash + 1;
+		}
+		saved = errno;
+		if (at != fd)
+			close(at);
+		errno = saved;
+		if (next < 0 || !slash)
+			return next;
+		at = next;
+	}
 }
 
 static enum rt_status walk_failed(struct rt_error *err, const char *path)
 {
 	(void)rt_error_sys(err, errno, "cannot read the directory");
-	(void)rt_error_no_usage(err);
 	rt_error_at(err, NULL, path[0] ? path : NULL);
-	return RT_REJECT;
+	return rt_error_no_usage(err);
 }
 
-static enum rt_status walk_limited(struct rt_error *err, const char *path, const char *want)
+/* Join a directory's path and the name of one in it. *ret_path: on RT_OK owned by the caller. */
+static enum rt_status walk_join(const char *base, const char *name, char **ret_path,
+				struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_LIMIT, "want %s, have more", want);
-	rt_error_at(err, NULL, path[0] ? path : NULL);
+	int len = asprintf(ret_path, "%s%s%s", base, base[0] ? "/" : "", name);
+
+	if (len < 0)
+		return rt_error_nomem(err);
+	if (len < PATH_MAX)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_LIMIT, "want paths shorter than %d bytes, have %d", PATH_MAX,
+			   len);
+	rt_error_at(err, NULL, *ret_path);
+	free(*ret_path);
 	return RT_REJECT;
 }
 
-/* Visit one entry; one that is a directory is also put to the list. */
+/* Visit one entry; one that is a directory is also put on the list. */
 static enum rt_status walk_entry(struct walk *walk, int at, const char *base, const char *name,
 				 struct rt_error *err)
 {
 	struct rt_entry entry = {.at = at, .name = name};
 	enum rt_status status;
-	char *path = NULL;
+	char *path;
 
-	if (walk->left-- == 0)
-		return walk_limited(err, base, "entries within the limit \"members\"");
+	if (walk->left-- == 0) {
+		(void)rt_error_set(
+		    err, RT_E_LIMIT,
+		    "want a directory within the limit \"members\", have more entries");
+		return RT_REJECT;
+	}
 	if (fstatat(at, name, &entry.st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? RT_OK : walk_failed(err, base);
-	if (asprintf(&path, "%s%s%s", base, base[0] ? "/" : "", name) < 0)
-		return rt_error_nomem(err);
+	status = walk_join(base, name, &path, err);
+	if (status != RT_OK)
+		return status;
 	entry.path = path;
-	if (strlen(path) >= PATH_MAX)
-		status = walk_limited(err, path, "paths shorter than PATH_MAX bytes");
-	else
-		status = walk->visit(walk->ctx, &entry, err);
+	status = walk->visit(walk->ctx, &entry, err);
 	if (status < 0)
 		rt_error_at(err, NULL, path);
 	if (status == RT_OK && S_ISDIR(entry.st.st_mode))
-		return push(walk->descent, path, err);
+		return rt_paths_push(walk->directories, path, err);
 	free(path);
-	return status;
+	return status == RT_END ? RT_OK : status;
 }
 
 static enum rt_status walk_directory(struct walk *walk, int root, const char *base,
@@ -98,7 +137,7 @@ static enum rt_status walk_directory(struct walk *walk, int root, const char *ba
 	enum rt_status status = RT_OK;
 	struct dirent *entry;
 	DIR *dir;
-	int fd = rt_walk_open(root, base[0] ? base : ".", OPEN_DIRECTORY);
+	int fd = rt_descend_open(root, base[0] ? base : ".", OPEN_DIRECTORY);
 
 	if (fd < 0)
 		return walk_failed(err, base);
@@ -126,13 +165,13 @@ static enum rt_status walk_directory(struct walk *walk, int root, const char *ba
 enum rt_status rt_descend(int root, uint64_t max_entries,
 			  enum rt_status (*visit)(void *ctx, const struct rt_entry *entry,
 						  struct rt_error *err),
-			  void *ctx, struct rt_descent *descent, struct rt_error *err)
+			  void *ctx, struct rt_paths *directories, struct rt_error *err)
 {
-	struct walk walk = {descent, visit, ctx, max_entries};
+	struct walk walk = {directories, visit, ctx, max_entries};
 	enum rt_status status = walk_directory(&walk, root, "", err);
 
-	for (size_t i = 0; status == RT_OK && i < descent->count; i++)
-		status = walk_directory(&walk, root, descent->paths[i], err);
+	for (size_t i = 0; status == RT_OK && i < directories->count; i++)
+		status = walk_directory(&walk, root, directories->paths[i], err);
 	return status;
 }
 
@@ -152,7 +191,7 @@ static enum rt_status remove_entry(void *ctx, const struct rt_entry *entry, stru
 
 void rt_descend_remove(int at, const char *name)
 {
-	struct rt_descent descent = {0};
+	struct rt_paths directories = {0};
 	struct rt_error err;
 	int fd;
 
@@ -162,15 +201,15 @@ void rt_descend_remove(int at, const char *name)
 	if (fd < 0)
 		return;
 	(void)fchmod(fd, S_IRWXU);
-	(void)rt_descend(fd, UINT64_MAX, remove_entry, NULL, &descent, &err);
-	while (descent.count) {
-		char *path = descent.paths[--descent.count];
+	(void)rt_descend(fd, UINT64_MAX, remove_entry, NULL, &directories, &err);
+	while (directories.count) {
+		char *path = directories.paths[--directories.count];
 		char *slash = strrchr(path, '/');
 		int parent = fd;
 
 		if (slash) {
 			*slash = '\0';
-			parent = rt_walk_open(fd, path, OPEN_DIRECTORY);
+			parent = rt_descend_open(fd, path, OPEN_DIRECTORY);
 		}
 		if (parent >= 0)
 			(void)unlinkat(parent, slash ? slash + 1 : path, AT_REMOVEDIR);
@@ -178,7 +217,7 @@ void rt_descend_remove(int at, const char *name)
 			close(parent);
 		free(path);
 	}
-	rt_descent_release(&descent);
+	rt_paths_release(&directories);
 	close(fd);
 	(void)unlinkat(at, name, AT_REMOVEDIR);
 }

@@ -168,9 +168,9 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 		files_close_directory(files);
 		return RT_END;
 	}
-	name = files->walk.found.names[files->walk_next++];
+	name = files->walk.found.paths[files->walk_next++];
 	/* O_NONBLOCK: a FIFO put in the file's place must not hold us; no effect on files. */
-	fd = rt_walk_open(files->dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	fd = rt_descend_open(files->dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return files_failed(err, path, name, "cannot open the file");
 	return files_take(files, fd, path, name, err);
@@ -180,12 +180,12 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 static enum rt_status files_add_unread(struct rt_files *files, const char *path,
 				       struct rt_error *err)
 {
-	const struct rt_walk_names *list = &files->walk.unread;
+	const struct rt_paths *list = &files->walk.unread;
 	enum rt_status status = RT_OK;
 
 	for (size_t i = 0; status == RT_OK && i < list->count; i++)
-		status = rt_unread_add(&files->unread, path, list->names[i] + 1, NULL,
-				       (enum rt_unread_reason)list->names[i][0], err);
+		status = rt_unread_add(&files->unread, path, list->paths[i] + 1, NULL,
+				       (enum rt_unread_reason)list->paths[i][0], err);
 	return status;
 }
 

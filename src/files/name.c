@@ -3,7 +3,7 @@
  * Input: a name of any bytes. Output: yes or no. Content decides the format, and the name only
  * where content leaves it open. A glob that is none matches nothing.
  */
-#include "files/files.h"
+#include "files/name.h"
 
 #include <strings.h>
 

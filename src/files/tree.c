@@ -17,7 +17,6 @@
 #include "files/descend.h"
 #include "files/files.h"
 #include "files/splice.h"
-#include "files/walk.h"
 
 struct tree {
 	int from, to;
@@ -53,7 +52,7 @@ static int open_parent(int root, const char *path, const char **ret_name)
 	/* Paths are shorter than PATH_MAX, or were not walked to. */
 	memcpy(folder, path, (size_t)(slash - path));
 	folder[slash - path] = '\0';
-	return rt_walk_open(root, folder, O_RDONLY | O_DIRECTORY);
+	return rt_descend_open(root, folder, O_RDONLY | O_DIRECTORY);
 }
 
 enum rt_status rt_tree_create(int to, const char *name, int *ret_fd, struct rt_error *err)
@@ -198,13 +197,13 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, uint64_t max_entries,
 			    struct rt_error *err)
 {
-	struct rt_descent descent = {0};
+	struct rt_paths directories = {0};
 	struct tree tree = {from, to, choice};
 	enum rt_status status = refuse_inside(from, to, err);
 
 	if (status == RT_OK)
-		status = rt_descend(from, max_entries, copy_entry, &tree, &descent, err);
-	rt_descent_release(&descent);
+		status = rt_descend(from, max_entries, copy_entry, &tree, &directories, err);
+	rt_paths_release(&directories);
 	return status;
 }
 
@@ -236,7 +235,7 @@ static enum rt_status finish_file(void *ctx, const struct rt_entry *entry, struc
 
 	if (!S_ISREG(entry->st.st_mode))
 		return RT_OK;
-	from = rt_walk_open(tree->from, entry->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	from = rt_descend_open(tree->from, entry->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (from < 0)
 		return unreadable(err, "cannot open the file");
 	to = openat(entry->at, entry->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -251,8 +250,8 @@ static enum rt_status finish_directory(const struct tree *tree, const char *path
 				       struct rt_error *err)
 {
 	enum rt_status status;
-	int from = rt_walk_open(tree->from, path, O_RDONLY | O_DIRECTORY);
-	int to = rt_walk_open(tree->to, path, O_RDONLY | O_DIRECTORY);
+	int from = rt_descend_open(tree->from, path, O_RDONLY | O_DIRECTORY);
+	int to = rt_descend_open(tree->to, path, O_RDONLY | O_DIRECTORY);
 
 	if (from < 0)
 		status = unreadable(err, "cannot open the directory");
@@ -271,15 +270,15 @@ static enum rt_status finish_directory(const struct tree *tree, const char *path
 
 enum rt_status rt_tree_finish(int from, int to, struct rt_error *err)
 {
-	struct rt_descent descent = {0};
+	struct rt_paths directories = {0};
 	struct tree tree = {.from = from, .to = to};
 	/* Our own copy: its entries were counted on the way in. */
-	enum rt_status status = rt_descend(to, UINT64_MAX, finish_file, &tree, &descent, err);
+	enum rt_status status = rt_descend(to, UINT64_MAX, finish_file, &tree, &directories, err);
 
 	/* Backwards: a directory's times and mode are set when all below it is done. */
-	for (size_t i = descent.count; status == RT_OK && i > 0; i--)
-		status = finish_directory(&tree, descent.paths[i - 1], err);
-	rt_descent_release(&descent);
+	for (size_t i = directories.count; status == RT_OK && i > 0; i--)
+		status = finish_directory(&tree, directories.paths[i - 1], err);
+	rt_paths_release(&directories);
 	if (status == RT_OK)
 		status = finish_one(from, to, err);
 	return status;

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "base/limits.h"
-#include "files/files.h"
+#include "files/name.h"
 
 /* Endings that a notice names. */
 #define TOLD_MAX 5u

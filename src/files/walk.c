@@ -1,216 +1,101 @@
 /*
- * Walking a directory. Input: an open directory. Output: the paths of its candidates in byte
- * order, and of what is passed over. Symbolic links inside are never followed, so there are no
- * cycles and no way out; other file types than regular ones are never read. Refuses directories
- * with more entries than the limit, paths longer than PATH_MAX, and directories without any
- * candidate.
+ * Finding what is to be read in a directory. Input: an open directory. Output: the paths of its
+ * candidates in byte order, and of what is passed over. Symbolic links inside are never followed,
+ * so there are no cycles and no way out; other file types than regular ones are never read. Refuses
+ * directories without any candidate, and what a descent refuses.
  */
 #include "files/walk.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/files.h"
+#include "files/name.h"
 #include "files/replace.h"
+#include "files/unread.h"
 
-#define OPEN_DIRECTORY (O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-
-/* One walk under way. Directories wait in `todo` so that depth costs no stack. */
+/* One walk under way. */
 struct scan {
 	struct rt_walk *walk;
-	struct rt_walk_names todo;
 	const struct rt_choice *choice;
-	uint64_t left; /* entries that may still be met */
-	int root;
-	const char *base; /* the directory being listed, "" for the root */
 };
-
-int rt_walk_open(int fd, const char *name, int flags)
-{
-	char part[NAME_MAX + 1];
-	int at = fd;
-
-	for (;;) {
-		const char *slash = strchr(name, '/');
-		int next;
-		int saved;
-
-		if (!slash) {
-			next = openat(at, name, flags | O_NOFOLLOW | O_CLOEXEC);
-		} else if ((size_t)(slash - name) >= sizeof(part)) {
-			next = -1;
-			errno = ENAMETOOLONG;
-		} else {
-			memcpy(part, name, (size_t)(slash - name));
-			part[slash - name] = '\0';
-			next = openat(at, part, OPEN_DIRECTORY);
-			name = slash + 1;
-		}
-		saved = errno;
-		if (at != fd)
-			close(at);
-		errno = saved;
-		if (next < 0 || !slash)
-			return next;
-		at = next;
-	}
-}
-
-static void names_release(struct rt_walk_names *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->names[i]);
-	free(list->names);
-	*list = (struct rt_walk_names){0};
-}
 
 void rt_walk_release(struct rt_walk *walk)
 {
-	names_release(&walk->found);
-	names_release(&walk->unread);
+	rt_paths_release(&walk->found);
+	rt_paths_release(&walk->unread);
 	walk->bytes = 0;
 }
 
-/* Takes ownership of name, also when it fails. */
-static enum rt_status names_push(struct rt_walk_names *list, char *name, struct rt_error *err)
-{
-	if (list->count == list->cap) {
-		size_t cap = list->cap ? 2 * list->cap : 64;
-		char **names = reallocarray(list->names, cap, sizeof(*names));
-
-		if (!names) {
-			free(name);
-			return rt_error_nomem(err);
-		}
-		list->names = names;
-		list->cap = cap;
-	}
-	list->names[list->count++] = name;
-	return RT_OK;
-}
-
-static enum rt_status walk_failed(struct rt_error *err, const char *name)
-{
-	(void)rt_error_sys(err, errno, "cannot read the directory");
-	rt_error_at(err, NULL, name[0] ? name : NULL);
-	return rt_error_no_usage(err);
-}
-
-/* Join the listed directory and one entry's name; NULL with err set. */
-static char *scan_join(const struct scan *scan, const char *entry, struct rt_error *err)
-{
-	char *name = NULL;
-	int len = asprintf(&name, "%s%s%s", scan->base, scan->base[0] ? "/" : "", entry);
-
-	if (len < 0) {
-		(void)rt_error_nomem(err);
-		return NULL;
-	}
-	if (len >= PATH_MAX) {
-		(void)rt_error_set(err, RT_E_LIMIT, "want paths shorter than %d bytes, have %d",
-				   PATH_MAX, len);
-		rt_error_at(err, NULL, name);
-		free(name);
-		return NULL;
-	}
-	return name;
-}
-
 /* Note a path that is not read. */
-static enum rt_status scan_pass(struct scan *scan, const char *name, enum rt_unread_reason reason,
-				struct rt_error *err)
+static enum rt_status scan_pass(const struct scan *scan, const char *path,
+				enum rt_unread_reason reason, struct rt_error *err)
 {
 	char *kept = NULL;
 
-	if (asprintf(&kept, "%c%s", (char)reason, name) < 0)
+	if (asprintf(&kept, "%c%s", (char)reason, path) < 0)
 		return rt_error_nomem(err);
-	return names_push(&scan->walk->unread, kept, err);
+	return rt_paths_push(&scan->walk->unread, kept, err);
 }
 
-/* Sort a path in that is no directory's. Takes ownership of name. */
-static enum rt_status scan_file(struct scan *scan, char *name, const struct stat *st,
+/* Sort a path in that is no directory's. */
+static enum rt_status scan_file(const struct scan *scan, const char *path, const struct stat *st,
 				struct rt_error *err)
 {
-	enum rt_name verdict = rt_name_judge(scan->choice, NULL, name);
+	enum rt_name verdict = rt_name_judge(scan->choice, NULL, path);
 	enum rt_unread_reason reason = RT_UNREAD_SPECIAL;
-	enum rt_status status = RT_OK;
+	char *kept;
 
 	if (verdict == RT_NAME_CANDIDATE && S_ISREG(st->st_mode)) {
 		scan->walk->bytes += (uint64_t)st->st_size;
-		return names_push(&scan->walk->found, name, err);
+		kept = strdup(path);
+		return kept ? rt_paths_push(&scan->walk->found, kept, err) : rt_error_nomem(err);
 	}
+	if (verdict == RT_NAME_LEFT_OUT)
+		return RT_OK;
 	if (S_ISREG(st->st_mode))
-		reason = rt_name_is_archive(name) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
+		reason = rt_name_is_archive(path) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
 	else if (S_ISLNK(st->st_mode))
 		reason = RT_UNREAD_SYMLINK;
-	if (verdict != RT_NAME_LEFT_OUT)
-		status = scan_pass(scan, name, reason, err);
-	free(name);
-	return status;
+	return scan_pass(scan, path, reason, err);
 }
 
-static enum rt_status scan_entry(struct scan *scan, int fd, const char *entry, struct rt_error *err)
+static enum rt_status scan_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
 {
-	struct stat st;
-	char *name;
-
-	if (scan->left-- == 0) {
-		(void)rt_error_set(
-		    err, RT_E_LIMIT,
-		    "want a directory within the limit \"members\", have more entries");
-		return RT_REJECT;
-	}
-	if (fstatat(fd, entry, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT ? RT_OK : walk_failed(err, scan->base);
-	name = scan_join(scan, entry, err);
-	if (!name)
-		return err->code == RT_E_LIMIT ? RT_REJECT : RT_FATAL;
-	if (S_ISDIR(st.st_mode))
-		return names_push(&scan->todo, name, err);
-	return scan_file(scan, name, &st, err);
+	/* What is being written beside its target is not there yet. */
+	if (rt_temporary_is_own(entry->name))
+		return RT_END;
+	if (S_ISDIR(entry->st.st_mode))
+		return RT_OK;
+	return scan_file(ctx, entry->path, &entry->st, err);
 }
 
-static enum rt_status scan_directory(struct scan *scan, struct rt_error *err)
+static enum rt_status stop_at_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
-	uint64_t left = scan->left;
-	struct dirent *entry;
-	DIR *dir;
-	int fd = rt_walk_open(scan->root, scan->base[0] ? scan->base : ".", OPEN_DIRECTORY);
+	(void)ctx;
+	(void)err;
+	return rt_temporary_is_own(entry->name) ? RT_END : RT_REJECT;
+}
 
+/* Somebody may take a directory with a document's name for a document; what is in it is met. */
+static enum rt_status scan_directory(const struct scan *scan, int root, const char *path,
+				     struct rt_error *err)
+{
+	struct rt_paths directories = {0};
+	struct rt_error ignored;
+	bool empty;
+	int fd;
+
+	if (rt_name_judge(scan->choice, NULL, path) != RT_NAME_CANDIDATE)
+		return RT_OK;
+	fd = rt_descend_open(root, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
-		return walk_failed(err, scan->base);
-	dir = fdopendir(fd);
-	if (!dir) {
-		status = walk_failed(err, scan->base);
-		close(fd);
-		return status;
-	}
-	while (status == RT_OK) {
-		errno = 0;
-		entry = readdir(dir);
-		if (!entry)
-			break;
-		/* What is being written beside its target is not there yet. */
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		    !rt_temporary_is_own(entry->d_name))
-			status = scan_entry(scan, fd, entry->d_name, err);
-	}
-	if (status == RT_OK && errno)
-		status = walk_failed(err, scan->base);
-	closedir(dir);
-	/* Somebody may take one with a document's name for a document; what is in it is met. */
-	if (status == RT_OK && scan->left == left &&
-	    rt_name_judge(scan->choice, NULL, scan->base) == RT_NAME_CANDIDATE)
-		status = scan_pass(scan, scan->base, RT_UNREAD_DIRECTORY, err);
-	return status;
+		return RT_OK;
+	empty = rt_descend(fd, UINT64_MAX, stop_at_entry, NULL, &directories, &ignored) == RT_OK;
+	rt_paths_release(&directories);
+	close(fd);
+	return empty ? scan_pass(scan, path, RT_UNREAD_DIRECTORY, err) : RT_OK;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -218,7 +103,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Behind the byte that says why. */
+/* After the byte that says why. */
 static int compare_unread(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
@@ -227,25 +112,20 @@ static int compare_unread(const void *a, const void *b)
 enum rt_status rt_walk_collect(struct rt_walk *walk, int fd, const struct rt_choice *choice,
 			       uint64_t max_entries, struct rt_error *err)
 {
-	struct scan scan = {
-	    .walk = walk, .choice = choice, .left = max_entries, .root = fd, .base = ""};
-	enum rt_status status = scan_directory(&scan, err);
+	struct scan scan = {walk, choice};
+	struct rt_paths directories = {0};
+	enum rt_status status = rt_descend(fd, max_entries, scan_entry, &scan, &directories, err);
 
-	while (status == RT_OK && scan.todo.count) {
-		char *name = scan.todo.names[--scan.todo.count];
-
-		scan.base = name;
-		status = scan_directory(&scan, err);
-		free(name);
-	}
-	names_release(&scan.todo);
+	for (size_t i = 0; status == RT_OK && i < directories.count; i++)
+		status = scan_directory(&scan, fd, directories.paths[i], err);
+	rt_paths_release(&directories);
 	if (status != RT_OK)
 		return status;
 	if (!walk->found.count)
 		return rt_name_refuse_none(choice, "a directory", "file", err);
-	qsort(walk->found.names, walk->found.count, sizeof(*walk->found.names), compare_names);
+	qsort(walk->found.paths, walk->found.count, sizeof(*walk->found.paths), compare_names);
 	if (walk->unread.count)
-		qsort(walk->unread.names, walk->unread.count, sizeof(*walk->unread.names),
+		qsort(walk->unread.paths, walk->unread.count, sizeof(*walk->unread.paths),
 		      compare_unread);
 	return RT_OK;
 }

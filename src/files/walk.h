@@ -4,20 +4,13 @@
 #ifndef RT_FILES_WALK_H
 #define RT_FILES_WALK_H
 
-#include "base/error.h"
-
-/* Paths below a directory, '/' between parts. */
-struct rt_walk_names {
-	char **names;
-	size_t count; /* in use */
-	size_t cap;   /* allocated */
-};
+#include "files/descend.h"
 
 struct rt_walk {
-	struct rt_walk_names found;  /* the candidates, in byte order */
-	struct rt_walk_names unread; /* likewise what is neither read nor left out by choice, each
-				      * with its enum rt_unread_reason as a byte before it */
-	uint64_t bytes;              /* sizes of all candidates together */
+	struct rt_paths found;  /* the candidates, in byte order */
+	struct rt_paths unread; /* likewise what is neither read nor left out by choice, each
+				 * with its enum rt_unread_reason as a byte before it */
+	uint64_t bytes;         /* sizes of all candidates together */
 };
 
 /*
@@ -30,12 +23,6 @@ struct rt_walk {
  */
 enum rt_status rt_walk_collect(struct rt_walk *walk, int fd, const struct rt_choice *choice,
 			       uint64_t max_entries, struct rt_error *err);
-
-/*
- * Open a path below the directory fd, one part after another, none of them a symbolic link.
- * Returns a new descriptor, or -1 with errno set.
- */
-int rt_walk_open(int fd, const char *name, int flags);
 
 void rt_walk_release(struct rt_walk *walk);
 

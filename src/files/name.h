@@ -1,0 +1,44 @@
+/*
+ * What the names of files and members say (SPEC D1): documents, archives, our own temporaries.
+ */
+#ifndef RT_FILES_NAME_H
+#define RT_FILES_NAME_H
+
+#include "base/error.h"
+
+/* What a name inside an archive or a directory is. */
+enum rt_name {
+	RT_NAME_CANDIDATE, /* read, if it is that of a regular file (SPEC D1) */
+	RT_NAME_OTHER,     /* not read */
+	RT_NAME_LEFT_OUT,  /* not read because the choice says so */
+};
+
+/*
+ * Judge a name: NUL-terminated. below: what stands before it and a '/'; NULL: nothing. A "./" at
+ * its start counts for nothing.
+ * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml or .yml, in
+ * any case, with one of .gz .zst .xz .bz2 .lz4 after it or not.
+ */
+enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name);
+
+/*
+ * The ending of a name: from its last dot, or from the one before where that tells more, as in
+ * report.txt.gz and scan.json.bak. NULL: there is none, or none of less than cap bytes that has no
+ * blank or control byte.
+ */
+const char *rt_name_ending(const char *name, size_t cap);
+
+/* Whether a name is that of a tar, zip, 7z or cpio, compressed or not. */
+bool rt_name_is_archive(const char *name);
+
+/*
+ * Refuse a folder or archive without any candidate. what: "a directory"; part: "file".
+ * Returns RT_REJECT with err set (RT_E_INPUT).
+ */
+enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *what,
+				   const char *part, struct rt_error *err);
+
+/* Whether it ends in one of the last two, likewise. */
+bool rt_name_is_yaml(const char *name, size_t len);
+
+#endif
