@@ -27,27 +27,6 @@ struct cli {
 	bool pipe_ignored;    /* whoever started us wants no SIGPIPE */
 };
 
-/* How many EXPORTs a command has. */
-enum cli_inputs {
-	CLI_INPUTS_NONE,
-	CLI_INPUTS_ONE,
-	CLI_INPUTS_SEVERAL, /* or none: then standard input is one */
-};
-
-struct cli_command {
-	const char *name;
-	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
-	unsigned takes;            /* groups of common options that it takes besides those of all */
-	enum cli_inputs inputs;    /* what its help says of an EXPORT */
-	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
-	const char *operands;      /* as the synopsis shows them */
-	const char *brief;         /* one line for the list of commands */
-	const char *help;          /* paragraphs for its own help, lines of at most 78 columns */
-	const char *example;       /* one command line */
-	/* Does the work. Returns the exit status. */
-	int (*run)(struct cli *cli);
-};
-
 extern const struct cli_command cli_summary;
 extern const struct cli_command cli_list;
 extern const struct cli_command cli_rulesets;
@@ -62,9 +41,6 @@ extern const struct cli_command cli_serve; /* not with RT_WITHOUT_HTTP */
 extern const struct cli_command cli_completion;
 extern const struct cli_command cli_help;
 extern const struct cli_command cli_version;
-
-/* All commands in the order of --help; ends with NULL. */
-extern const struct cli_command *const cli_commands[];
 
 /* The command called name. Returns NULL where there is none; a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/command.h"
 #include "cli/nearest.h"
 
 #define LONGEST_LIMIT_NAME 32u

@@ -6,8 +6,6 @@
 
 #include "cli/message.h"
 
-struct cli_command;
-
 /* Groups of options that several commands take; those of one command stand beside it. */
 enum {
 	CLI_STATE = 1,        /* an answer from the state that a journal leads to */
@@ -156,6 +154,32 @@ extern const char *const cli_format_words[];
 		.help = (text)                                                                     \
 	}
 #define CLI_FORMAT_TABLE "json, yaml or table (default: table on a terminal,\njson elsewhere)"
+
+struct cli;
+
+/* How many EXPORTs a command has. */
+enum cli_inputs {
+	CLI_INPUTS_NONE,
+	CLI_INPUTS_ONE,
+	CLI_INPUTS_SEVERAL, /* or none: then standard input is one */
+};
+
+struct cli_command {
+	const char *name;
+	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
+	unsigned takes;            /* groups of common options that it takes besides those of all */
+	enum cli_inputs inputs;    /* what its help says of an EXPORT */
+	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
+	const char *operands;      /* as the synopsis shows them */
+	const char *brief;         /* one line for the list of commands */
+	const char *help;          /* paragraphs for its own help, lines of at most 78 columns */
+	const char *example;       /* one command line */
+	/* Does the work. Returns the exit status. */
+	int (*run)(struct cli *cli);
+};
+
+/* All commands in the order of --help; ends with NULL. */
+extern const struct cli_command *const cli_commands[];
 
 /* As many options as a command may have. */
 #define CLI_OPTIONS_MAX 64u

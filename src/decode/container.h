@@ -4,8 +4,7 @@
 #ifndef RT_DECODE_CONTAINER_H
 #define RT_DECODE_CONTAINER_H
 
-#include "decode/decode.h"
-#include "decode/stream.h"
+#include "decode/input.h"
 
 struct archive;
 struct archive_entry;
@@ -38,10 +37,12 @@ struct rt_visit {
 };
 
 /*
- * Go through all members in the container's order, with all of rt_container_run()'s checks but
- * those of a document's compression.
+ * Go through all members in the container's order, with all checks but those of a document's
+ * compression.
  *
- * Arguments and return as rt_container_run().
+ * stream: a tar or cpio from its first byte; NULL for zip and 7z.
+ * fd, size: a regular file that is a zip or 7z as a whole; unused for tar and cpio.
+ * Returns as rt_decode_run().
  */
 enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
 				 struct rt_stream *stream, int fd, uint64_t size,
@@ -55,17 +56,6 @@ enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
  */
 enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_member *member,
 				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
-				struct rt_error *err);
-
-/*
- * Deliver every candidate member, in the container's order.
- *
- * stream: a tar or cpio from its first byte; NULL for zip and 7z.
- * fd, size: a regular file that is a zip or 7z as a whole; unused for tar and cpio.
- * Returns as rt_decode_run().
- */
-enum rt_status rt_container_run(struct rt_decode *decode, enum rt_magic magic,
-				struct rt_stream *stream, int fd, uint64_t size,
 				struct rt_error *err);
 
 #endif

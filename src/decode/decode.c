@@ -15,8 +15,9 @@
 /* Bytes copied at a time into the spool. */
 #define SPOOL_BLOCK 65536u
 
-enum rt_status rt_decode_emit(struct rt_decode *decode, const char *member,
-			      struct rt_stream *stream, struct rt_error *err)
+/* Pass what is left of a stream to the output as one part. */
+static enum rt_status emit_part(struct rt_decode *decode, const char *member,
+				struct rt_stream *stream, struct rt_error *err)
 {
 	const struct rt_emit *emit = &decode->emit;
 	enum rt_status status = emit->begin(emit->ctx, member, err);
@@ -137,13 +138,48 @@ enum rt_status rt_decode_layers(struct rt_decode *decode, const struct rt_layers
 
 static enum rt_status emit_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
 {
-	return rt_decode_emit(ctx, NULL, stream, err);
+	return emit_part(ctx, NULL, stream, err);
+}
+
+struct reading {
+	struct rt_decode *decode;
+	enum rt_magic magic;
+};
+
+static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_member *member,
+				     struct rt_error *err)
+{
+	struct rt_stream *stream = NULL;
+	enum rt_magic packed;
+	enum rt_status status = rt_member_unpack(decode, member, &packed, &stream, err);
+
+	if (status == RT_OK)
+		status = emit_part(decode, member->name, stream, err);
+	if (stream != member->stream)
+		rt_stream_free(stream);
+	return status;
+}
+
+/*
+ * A member that is not read: in a 7z it has to be decompressed all the same, so it is read and
+ * counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
+ */
+static enum rt_status emit_member(void *ctx, const struct rt_member *member, struct rt_error *err)
+{
+	const struct reading *reading = ctx;
+
+	if (member->name)
+		return emit_candidate(reading->decode, member, err);
+	return reading->magic == RT_MAGIC_7ZIP ? rt_stream_drain(member->stream, err) : RT_OK;
 }
 
 static enum rt_status emit_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
 				     int fd, uint64_t size, struct rt_error *err)
 {
-	return rt_container_run(ctx, magic, stream, fd, size, err);
+	struct reading reading = {ctx, magic};
+	const struct rt_visit visit = {.member = emit_member, .ctx = &reading};
+
+	return rt_container_walk(ctx, magic, stream, fd, size, &visit, err);
 }
 
 enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)

@@ -5,40 +5,7 @@
 #ifndef RT_DECODE_DECODE_H
 #define RT_DECODE_DECODE_H
 
-#include "decode/stream.h"
-#include "files/files.h"
-
-/* Where decoded parts go. Every function returns RT_OK or RT_FATAL with err set. */
-struct rt_emit {
-	/* A part begins; member is its name in the container, NULL when the file is the part. */
-	enum rt_status (*begin)(void *ctx, const char *member, struct rt_error *err);
-	/* Room for the next bytes of the part: at least 1 byte, valid until commit. */
-	enum rt_status (*space)(void *ctx, void **ret_buf, size_t *ret_cap, struct rt_error *err);
-	/* len (> 0) bytes have been written into that room. */
-	enum rt_status (*commit)(void *ctx, size_t len, struct rt_error *err);
-	/* The part has ended and its checks have passed. */
-	enum rt_status (*end)(void *ctx, struct rt_error *err);
-	/* Between two parts: a member that is not read, and not left out by choice. NULL is
-	 * allowed. */
-	enum rt_status (*unread)(void *ctx, const char *member, enum rt_unread_reason reason,
-				 struct rt_error *err);
-	void *ctx;
-};
-
-/* One file to decode. */
-struct rt_decode {
-	const struct rt_limits *limits;
-	const struct rt_choice *choice; /* of members; NULL: those with a document's name */
-	const char *below; /* the file's path below a directory, for the choice; NULL: none */
-	struct rt_meter meter;
-	struct rt_emit emit;
-	int fd;           /* borrowed */
-	bool seekable;    /* a regular file, to be read from offset 0 */
-	uint64_t size;    /* bytes, where seekable is set */
-	const void *head; /* bytes already taken from a pipe; NULL where seekable is set */
-	size_t head_len;  /* at most RT_MAGIC_BYTES */
-	int spool_fd;     /* an empty file of our own for what must be seekable, or -1; borrowed */
-};
+#include "decode/input.h"
 
 /*
  * Decode the whole file: at most one compression, in it at most one container, in that members
@@ -78,9 +45,5 @@ static inline bool rt_decode_is_needed(const uint8_t *head, size_t len)
 {
 	return rt_magic_find(head, len) != RT_MAGIC_NONE;
 }
-
-/* Pass what is left of a stream to the output as one part. Returns as rt_decode_run(). */
-enum rt_status rt_decode_emit(struct rt_decode *decode, const char *member,
-			      struct rt_stream *stream, struct rt_error *err);
 
 #endif

@@ -4,7 +4,8 @@
 #ifndef RT_JOURNAL_JOURNAL_FORM_H
 #define RT_JOURNAL_JOURNAL_FORM_H
 
-#include "journal/journal.h"
+#include "base/sha256.h"
+#include "engine/request.h"
 #include "scan/scan.h"
 
 /* What every file that may be a journal, or the begin of one, starts with. */
@@ -14,6 +15,31 @@
 #define RT_JOURNAL_HASH_OPEN ",\"hash\":\""
 #define RT_JOURNAL_HASH_CLOSE "\"}"
 #define RT_JOURNAL_PREV_OPEN ",\"prev\":\""
+
+/* Line 1 of a journal. Texts are borrowed: of a journal, as long as the object. */
+struct rt_journal_base {
+	struct rt_slice name; /* decoded */
+	uint8_t sha256[RT_SHA256_BYTES];
+	uint64_t issues;
+	struct rt_slice created_at; /* YYYY-MM-DDTHH:MM:SSZ */
+};
+
+/* One entry. Texts are borrowed until the next call. */
+struct rt_journal_entry {
+	uint64_t seq;          /* from 1 */
+	struct rt_slice at;    /* YYYY-MM-DDTHH:MM:SSZ */
+	struct rt_slice actor; /* decoded; ptr NULL: null */
+	struct rt_request request;
+	uint64_t updated_count, failed_count;
+	uint8_t result_sha256[RT_SHA256_BYTES]; /* of the compact result document, no newline */
+	struct rt_slice line; /* as it stands, without its newline; only when read */
+};
+
+/* Where a journal ends: what `log --head` prints and `verify --head` takes. */
+struct rt_journal_head {
+	uint64_t seq; /* 0: no entry yet, hash is line 1's */
+	uint8_t hash[RT_SHA256_BYTES];
+};
 
 /* What the lines are checked and made with. */
 struct rt_journal_form {

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include <stdio.h>
 
-#include "journal/journal_form.h"
+#include "journal/journal.h"
 
 #define JOURNAL_TIME "2025-01-02T03:04:05Z"
 
