@@ -1,0 +1,1122 @@
+"""A second opinion on SARIF: a log as issues of 29 members, by a plain walk over a JSON tree.
+
+It shares no code with the program and is slow on purpose: one rule, one function. Rules are cited
+as (S12) from the design of the reader, whose README section says what people need of it.
+
+convert(data) -> Log, or Refused. As a program: convert.py FILE... prints what became of each.
+"""
+import hashlib
+import json
+import re
+import sys
+from decimal import Decimal
+
+MEMBERS = """id scan_id file_path line_number category severity confidence title description
+column_start column_end explanation code_snippet context_before context_after remediation
+remediation_code cwe_ids owasp_category cvss_score tags model_used false_positive exploitable
+created_at updated_at repo_name scan_status scan_created_at""".split()
+STRINGS = set("""id scan_id file_path category severity title description explanation code_snippet
+context_before context_after remediation remediation_code owasp_category model_used created_at
+updated_at repo_name scan_status scan_created_at""".split())
+INTEGERS = {"line_number", "column_start", "column_end"}
+NUMBERS = {"confidence", "cvss_score"}
+LISTS = {"cwe_ids", "tags"}
+LEVELS = {"error": "high", "warning": "medium", "note": "low", "none": "info"}
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+DEPTH = 128
+RECORD = 16 << 20
+
+
+class Refused(Exception):
+    """The log is refused: rule is the decision, what the member."""
+
+    def __init__(self, rule, what):
+        super().__init__(f"{rule}: {what}")
+        self.rule = rule
+        self.what = what
+
+
+class NotSarif(Exception):
+    """Something else (S1)."""
+
+
+class Number(str):
+    """A number of JSON, as its text."""
+
+
+class Object(dict):
+    """An object of JSON that remembers which names stood twice."""
+
+    def __init__(self, pairs):
+        super().__init__()
+        self.twice = set()
+        for name, value in pairs:
+            if name in self:
+                self.twice.add(name)
+            self[name] = value
+
+
+def constant(text):
+    """NaN and Infinity are no JSON."""
+    raise ValueError(f"{text} is no number")
+
+
+def parse(data):
+    """JSON text as a tree; numbers keep their text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Refused("JSON", "UTF-16")
+    try:
+        text = data.decode("utf-8-sig")
+        tree = json.loads(text, object_pairs_hook=Object, parse_int=Number, parse_float=Number,
+                          parse_constant=constant)
+        text.encode()
+    except (ValueError, RecursionError) as error:
+        raise Refused("JSON", str(error)) from None
+    check_tree(tree, 1)
+    return tree
+
+
+def check_tree(value, depth):
+    """No lone surrogate, and not nested too deep."""
+    if isinstance(value, (dict, list)) and depth > DEPTH:
+        raise Refused("depth", "nesting")
+    if isinstance(value, dict):
+        for name, child in value.items():
+            check_tree(name, depth)
+            check_tree(child, depth + 1)
+    elif isinstance(value, list):
+        for child in value:
+            check_tree(child, depth + 1)
+    elif isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+        raise Refused("JSON", "a lone surrogate")
+
+
+# --- Types (S6, S7) -----------------------------------------------------------------------------
+
+class One:
+    """Any of some kinds of value."""
+
+    def __init__(self, *kinds):
+        self.kinds = kinds
+
+
+class Words:
+    """A string out of a set."""
+
+    def __init__(self, *words):
+        self.words = words
+
+
+class List:
+    """An array; first: only its first element is looked at."""
+
+    def __init__(self, of, first=False):
+        self.of = of
+        self.first = first
+
+
+class Map:
+    """An object with any names."""
+
+    def __init__(self, of):
+        self.of = of
+
+
+TEXT, FLAG, INTEGER, BAG = "string", "bool", "integer", "object"
+LEVEL = Words("none", "note", "warning", "error")
+WORDS = List(TEXT)
+MESSAGE = {"text": TEXT, "markdown": TEXT, "id": TEXT, "arguments": WORDS}
+MULTI = {"text": TEXT, "markdown": TEXT}
+COMPONENT_REFERENCE = {"name": TEXT, "index": INTEGER, "guid": TEXT}
+REFERENCE = {"id": TEXT, "index": INTEGER, "guid": TEXT, "toolComponent": COMPONENT_REFERENCE}
+ARTIFACT = {"uri": TEXT, "uriBaseId": TEXT, "index": INTEGER}
+RULE_BAG = {"tags": One(TEXT, WORDS)}
+RESULT_BAG = {"tags": One(TEXT, WORDS), "retriage": BAG}
+CONFIGURATION = {"level": LEVEL}
+DESCRIPTOR = {
+    "id": TEXT, "guid": TEXT, "name": TEXT, "shortDescription": MULTI, "fullDescription": MULTI,
+    "help": MULTI, "helpUri": TEXT, "defaultConfiguration": CONFIGURATION,
+    "relationships": List({"target": REFERENCE, "kinds": WORDS}), "messageStrings": Map(MULTI),
+    "properties": RULE_BAG}
+COMPONENT = {"name": TEXT, "guid": TEXT, "rules": List(DESCRIPTOR),
+             "globalMessageStrings": Map(MULTI)}
+DRIVER = {**COMPONENT, "semanticVersion": TEXT, "version": TEXT, "dottedQuadFileVersion": TEXT}
+TAXONOMY = {"name": TEXT, "guid": TEXT, "taxa": List({"id": TEXT})}
+SNIPPET = {"text": TEXT}
+REGION = {"startLine": INTEGER, "startColumn": INTEGER, "endLine": INTEGER, "endColumn": INTEGER,
+          "snippet": SNIPPET}
+CONTEXT = {"startLine": INTEGER, "snippet": SNIPPET}
+LOCATION = {
+    "physicalLocation": {"artifactLocation": ARTIFACT, "region": REGION, "contextRegion": CONTEXT},
+    "logicalLocations": List({"fullyQualifiedName": TEXT}, first=True)}
+FINGERPRINTS = Map(One(TEXT, {"value": TEXT}))
+STATUS = Words("accepted", "underReview", "rejected")
+FIX = {
+    "description": MESSAGE,
+    "artifactChanges": List({"replacements": List({"insertedContent": {"text": TEXT}},
+                                                  first=True)}, first=True)}
+RESULT = {
+    "ruleId": TEXT, "ruleIndex": INTEGER, "rule": REFERENCE, "level": LEVEL,
+    "kind": Words("pass", "notApplicable", "fail", "open", "review", "informational"),
+    "message": MESSAGE, "locations": List(LOCATION, first=True), "analysisTarget": ARTIFACT,
+    "fingerprints": FINGERPRINTS, "partialFingerprints": FINGERPRINTS, "correlationGuid": TEXT,
+    "suppressions": List({"status": STATUS, "state": STATUS}), "baselineState": TEXT,
+    "provenance": {"invocationIndex": INTEGER, "firstDetectionTimeUtc": TEXT},
+    "fixes": List(FIX, first=True), "taxa": List(REFERENCE), "properties": RESULT_BAG,
+    "webRequest": {"target": TEXT}}
+INVOCATION = {
+    "executionSuccessful": FLAG, "startTimeUtc": TEXT, "endTimeUtc": TEXT,
+    "workingDirectory": ARTIFACT,
+    "ruleConfigurationOverrides": List({"descriptor": REFERENCE,
+                                        "configuration": CONFIGURATION})}
+RUN = {
+    "tool": {"driver": DRIVER, "extensions": List(COMPONENT)},
+    "artifacts": List({"location": ARTIFACT}), "originalUriBaseIds": Map(ARTIFACT),
+    "invocations": List(INVOCATION), "automationDetails": {"id": TEXT, "guid": TEXT},
+    "versionControlProvenance": List({"repositoryUri": TEXT, "mappedTo": ARTIFACT}),
+    "taxonomies": List(TAXONOMY), "results": List(RESULT), "externalPropertyFileReferences": BAG}
+LOG = {"runs": List(RUN), "inlineExternalProperties": List({"results": List(BAG)})}
+
+
+def is_integer(value):
+    """An integer of 64 bits (SPEC D4)."""
+    return (isinstance(value, Number) and re.fullmatch(r"-?[0-9]+", value) is not None
+            and -2**63 <= int(value) < 2**63)
+
+
+def is_text(value):
+    """A string of JSON."""
+    return isinstance(value, str) and not isinstance(value, Number)
+
+
+def check(value, kind, where):
+    """A value is what may stand there; null is absent, except as an element."""
+    if isinstance(kind, One):
+        for one in kind.kinds:
+            if shape(value) == shape_of(one):
+                return check(value, one, where)
+        raise Refused("S6", f"{where}: type")
+    if shape(value) != shape_of(kind):
+        raise Refused("S6", f"{where}: want {shape_of(kind)}, have {shape(value)}")
+    if kind == INTEGER and not is_integer(value):
+        raise Refused("S6", f"{where}: no integer")
+    if isinstance(kind, Words) and value not in kind.words:
+        raise Refused("S6", f"{where}: unknown word {value!r}")
+    if isinstance(kind, List):
+        for number, element in enumerate(value[:1] if kind.first else value):
+            check(element, kind.of, f"{where}[{number}]")
+    if isinstance(kind, Map):
+        kind = {name: kind.of for name in value}
+    if isinstance(kind, dict):
+        for name, child in kind.items():
+            if name in value.twice:
+                raise Refused("S7", f"{where}.{name}")
+            if value.get(name) is not None:
+                check(value[name], child, f"{where}.{name}")
+    return None
+
+
+def shape(value):
+    """What JSON calls a value."""
+    if isinstance(value, Number):
+        return "number"
+    if isinstance(value, bool):
+        return "bool"
+    if value is None:
+        return "null"
+    return {str: "string", list: "array", Object: "object"}[type(value)]
+
+
+def shape_of(kind):
+    """What JSON calls the values of a kind."""
+    if isinstance(kind, (dict, Map)):
+        return "object"
+    if isinstance(kind, List):
+        return "array"
+    if isinstance(kind, Words):
+        return "string"
+    return "number" if kind == INTEGER else kind
+
+
+def get(value, *names):
+    """A member of a member ..., None where there is none; a number takes an element."""
+    for name in names:
+        if value is None:
+            return None
+        if isinstance(name, int):
+            value = value[name] if name < len(value) else None
+        else:
+            value = value.get(name)
+    return value
+
+
+def first(*values):
+    """The first that is there."""
+    return next((value for value in values if value is not None), None)
+
+
+def index_of(value):
+    """An index; a negative one is none."""
+    return int(value) if value is not None and int(value) >= 0 else None
+
+
+# --- Paths (S26, S27) ---------------------------------------------------------------------------
+
+def scheme_of(uri):
+    """The scheme of a URI in lower case, '' if it has none; one letter is a drive."""
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", uri)
+    return found[1].lower() if found else ""
+
+
+def is_absolute(uri):
+    """With a scheme, a drive, or from the root."""
+    return bool(scheme_of(uri) or re.match(r"[A-Za-z]:|[/\\]", uri))
+
+
+def strip_dots(path):
+    """Without leading './'."""
+    while path.startswith("./"):
+        path = path[2:]
+    return path
+
+
+def unescape(path):
+    """Percent escapes decoded, except those that are invalid, controls or no UTF-8."""
+    def run_of(found):
+        raw = bytes.fromhex(found[0].replace("%", ""))
+        out, at = "", 0
+        while at < len(raw):
+            for size in (1, 2, 3, 4):
+                piece = raw[at:at + size]
+                try:
+                    char = piece.decode()
+                except ValueError:
+                    continue
+                if len(char) == 1 and not ord(char) < 0x20 and ord(char) != 0x7f:
+                    out += char
+                    at += size
+                    break
+            else:
+                out += found[0][3 * at:3 * at + 3]
+                at += 1
+        return out
+    return re.sub(r"(%[0-9A-Fa-f]{2})+", run_of, path)
+
+
+def plain(path):
+    """A relative path, or one with a drive or from the root, as people write it."""
+    return unescape(strip_dots(path.replace("\\", "/")))
+
+
+def file_path(uri):
+    """What a file: URI names, decoded: /p, C:/p or //host/p."""
+    rest = uri[5:].replace("\\", "/")
+    if rest.startswith("//"):
+        host, slash, path = rest[2:].partition("/")
+        if re.fullmatch(r"[A-Za-z]:", host):
+            host, path = "", host + slash + path
+            rest = "/" + path
+        elif host and host.lower() != "localhost":
+            return unescape(rest)
+        else:
+            rest = "/" + path
+    if re.match(r"/[A-Za-z]:", rest):
+        rest = rest[1:]
+    return unescape(rest)
+
+
+def inside(path, root):
+    """The path below a root, None if it is not below it."""
+    root = root.rstrip("/") + "/"
+    return path[len(root):] if path.startswith(root) and len(path) > len(root) else None
+
+
+def is_bare(path):
+    """No more than a root, a drive or a host."""
+    return re.fullmatch(r"/*|[A-Za-z]:/*|//[^/]*/*", path) is not None
+
+
+class Run:
+    """A run and what is looked up in it."""
+
+    def __init__(self, tree, index):
+        self.tree = tree
+        self.index = index
+        self.notes = {}
+        self.driver = get(tree, "tool", "driver") or Object([])
+        self.extensions = get(tree, "tool", "extensions") or []
+        self.invocations = tree.get("invocations") or []
+        self.bases = tree.get("originalUriBaseIds") or Object([])
+        self.check_bases()
+        automation = get(tree, "automationDetails", "id")
+        self.category = automation.rpartition("/")[0] if automation else ""
+        self.name = self.driver.get("name") or ""
+        says = [one.get("executionSuccessful") for one in self.invocations]
+        self.failed = False in says
+        self.failed_throughout = bool(says) and all(one is False for one in says)
+        self.scan_id = self.make_scan_id()
+        self.model = self.make_model()
+        self.issues = []
+
+    def note(self, kind, count=1):
+        """Count what is no fault."""
+        self.notes[kind] = self.notes.get(kind, 0) + count
+
+    def make_scan_id(self):
+        """S37."""
+        automation = self.tree.get("automationDetails")
+        start = get(self.invocation(None), "startTimeUtc")
+        own = f"{self.name}/{start}" if start is not None else f"{self.name}-{self.index}"
+        return first(get(automation, "id"), get(automation, "guid"), own)
+
+    def make_model(self):
+        """Section 3, model_used."""
+        name = self.driver.get("name")
+        version = first(*(self.driver.get(one) for one in
+                          ("semanticVersion", "version", "dottedQuadFileVersion")))
+        if name is None:
+            return None
+        return name if version is None else f"{name} {version}"
+
+    def check_bases(self):
+        """A loop of bases is refused."""
+        for name in self.bases:
+            seen = set()
+            while name is not None and name in self.bases:
+                if name in seen:
+                    raise Refused("S26", f"originalUriBaseIds: loop at {name}")
+                seen.add(name)
+                name = get(self.bases[name], "uriBaseId")
+
+    def invocation(self, index):
+        """That of an index, else the last (S35)."""
+        if index is not None and index < len(self.invocations):
+            return self.invocations[index]
+        return self.invocations[-1] if self.invocations else None
+
+    def chain(self, base):
+        """The URIs of a base and of what it stands on, the nearest first."""
+        while base is not None and base in self.bases:
+            entry = self.bases[base]
+            uri = get(entry, "uri")
+            if uri:
+                yield uri
+            base = get(entry, "uriBaseId")
+
+    def join(self, uri, base):
+        """A relative URI below its bases: (outermost absolute one or '', relative path)."""
+        path = plain(uri)
+        for part in self.chain(base):
+            if is_absolute(part):
+                return part, path
+            part = plain(part)
+            path = part + ("" if part.endswith("/") or not part else "/") + path
+        return "", path
+
+    def full(self, location):
+        """An artifactLocation as an absolute path of files, None where it is none."""
+        uri = get(location, "uri") or ""
+        if not is_absolute(uri):
+            root, uri = self.join(uri, get(location, "uriBaseId"))
+            root = absolute(root) if root else None
+            if root is None:
+                return None
+            return root.rstrip("/") + "/" + uri
+        return absolute(uri)
+
+    def roots(self):
+        """What absolute paths are made relative to (S27), in order of preference."""
+        for provenance in self.tree.get("versionControlProvenance") or []:
+            if provenance.get("mappedTo") is not None:
+                yield self.full(provenance["mappedTo"])
+        if self.invocations:
+            directory = self.invocations[0].get("workingDirectory")
+            yield self.full(directory) if directory is not None else None
+        bases = [self.full(Object([("uriBaseId", name)])) for name in self.bases]
+        bases = [base for base in bases if base is not None and not is_bare(base)]
+        yield from sorted(bases, key=len)
+
+    def place(self, location):
+        """The location with the URI: itself or that of an artifact (S26)."""
+        if get(location, "uri"):
+            return location
+        index = index_of(get(location, "index"))
+        if index is None:
+            return None
+        artifacts = self.tree.get("artifacts") or []
+        if index >= len(artifacts):
+            raise Refused("S26", "artifactLocation.index")
+        location = get(artifacts[index], "location")
+        return location if get(location, "uri") else None
+
+    def path(self, location):
+        """The file_path of an artifactLocation, None if it names none."""
+        location = self.place(location)
+        if location is None:
+            return None
+        uri = location["uri"]
+        scheme = scheme_of(uri)
+        if scheme == "file":
+            path = file_path(uri)
+            for root in self.roots():
+                relative = inside(path, root) if root is not None else None
+                if relative is not None:
+                    return relative
+            return path
+        if scheme:
+            return uri
+        if is_absolute(uri):
+            return plain(uri)
+        return self.join(uri, location.get("uriBaseId"))[1]
+
+    def repository(self, location):
+        """repo_name (S37)."""
+        all_of_them = self.tree.get("versionControlProvenance") or []
+        location = self.place(location)
+        path = self.full(location) if location is not None else None
+        chosen = None
+        for one in all_of_them:
+            root = self.full(one["mappedTo"]) if one.get("mappedTo") is not None else None
+            if path is not None and root is not None and inside(path, root) is not None:
+                chosen = one
+                break
+        chosen = chosen or get(all_of_them, 0)
+        return repository_name(get(chosen, "repositoryUri"))
+
+    # --- Rules (S11 to S13) ---------------------------------------------------------------------
+
+    def component(self, reference):
+        """(component, it was named) of a toolComponentReference."""
+        index = index_of(get(reference, "index"))
+        if index is not None and index < len(self.extensions):
+            return self.extensions[index], True
+        for member in ("guid", "name"):
+            want = get(reference, member)
+            for one in [self.driver] + self.extensions if want is not None else ():
+                have = one.get(member)
+                if have is not None and fold(member, have) == fold(member, want):
+                    return one, True
+        return self.driver, False
+
+    def rule(self, rule_id, rule_index, reference, strict):
+        """(rule id, descriptor, component)."""
+        other = get(reference, "id")
+        if rule_id is not None and other is not None and rule_id != other:
+            raise Refused("S11", "rule.id")
+        rule_id = first(rule_id, other)
+        component, named = self.component(get(reference, "toolComponent"))
+        rules = component.get("rules") or []
+        guid = get(reference, "guid")
+        for one in rules if guid is not None else ():
+            if one.get("guid") is not None and fold("guid", one["guid"]) == fold("guid", guid):
+                return first(rule_id, one.get("id")), one, component
+        index = first(index_of(get(reference, "index")), index_of(rule_index))
+        if index is not None and index >= len(rules):
+            if rule_id is None and strict:
+                raise Refused("S13", "ruleIndex")
+            index = None
+        if index is not None:
+            have = rules[index].get("id")
+            if rule_id is None:
+                return have, rules[index], component
+            if have is not None and (rule_id == have or rule_id.startswith(have + "/")):
+                return rule_id, rules[index], component
+        if rule_id is None:
+            return None, None, component
+        places = [component] if named else [self.driver] + self.extensions
+        wanted = rule_id
+        while True:
+            for place in places:
+                for one in place.get("rules") or []:
+                    if one.get("id") == wanted:
+                        return rule_id, one, place
+            if "/" not in wanted:
+                return rule_id, None, component
+            wanted = wanted.rpartition("/")[0]
+
+    # --- Taxa (S32) -----------------------------------------------------------------------------
+
+    def taxonomy(self, reference):
+        """The taxonomy of a toolComponentReference."""
+        taxonomies = self.tree.get("taxonomies") or []
+        index = index_of(get(reference, "index"))
+        if index is not None and index < len(taxonomies):
+            return taxonomies[index]
+        for member in ("guid", "name"):
+            want = get(reference, member)
+            for one in taxonomies if want is not None else ():
+                have = one.get(member)
+                if have is not None and fold(member, have) == fold(member, want):
+                    return one
+        return None
+
+    def taxon(self, reference):
+        """The CWE number that a reference to a taxon stands for, None if it is none."""
+        component = reference.get("toolComponent")
+        taxonomy = self.taxonomy(component)
+        name = first(get(component, "name"), get(taxonomy, "name"))
+        own = reference.get("id")
+        if own is None:
+            index = index_of(reference.get("index"))
+            own = get(taxonomy, "taxa", index, "id") if index is not None else None
+        if own is None:
+            return None
+        if name is not None and name.lower() == "cwe" and re.fullmatch("[0-9]+", own):
+            return int(own)
+        found = re.fullmatch("(?i)CWE-([0-9]+)", own)
+        return int(found[1]) if found else None
+
+
+def fold(member, value):
+    """GUIDs are compared without case."""
+    return value.lower() if member == "guid" else value
+
+
+def absolute(uri):
+    """An absolute path of files, None for another scheme or a relative URI."""
+    scheme = scheme_of(uri)
+    if scheme == "file":
+        return file_path(uri)
+    if scheme or not is_absolute(uri):
+        return None
+    return plain(uri)
+
+
+def repository_name(uri):
+    """The path of a repository's address (S37)."""
+    if uri is None:
+        return None
+    found = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*", uri)
+    if found:
+        path = uri[found.end():]
+    else:
+        found = re.match(r"[^/:]*@[^/:]*:", uri)
+        path = uri[found.end():] if found else uri
+    path = path.strip("/")
+    path = path[:-4] if path.endswith(".git") else path
+    return path or None
+
+
+# --- Messages (S14, S15) ------------------------------------------------------------------------
+
+def substitute(text, arguments):
+    """{0} and the doubled braces."""
+    def piece(found):
+        if found[0] in ("{{", "}}"):
+            return found[0][0]
+        number = int(found[1])
+        return arguments[number] if number < len(arguments) else found[0]
+    return re.sub(r"\{\{|\}\}|\{([0-9]+)\}", piece, text)
+
+
+LINK = re.compile(r"(?<!\\)((?:\\\\)*)\[((?:[^\[\]\\]|\\.)*)\]\([0-9]+\)", re.S)
+
+
+def unlink(text):
+    """Links to a location of the result, by their number, are their text (S15)."""
+    return LINK.sub(lambda found: found[1] + re.sub(r"\\([\[\]\\])", r"\1", found[2]), text)
+
+
+def message_texts(run, message, descriptor, component):
+    """(text for identity, text that is shown) of a message object; None if it says nothing."""
+    if message is None:
+        return None, None
+    name, arguments = message.get("id"), message.get("arguments")
+    strings = [None, None]
+    if name is not None:
+        strings = [get(descriptor, "messageStrings", name),
+                   get(component, "globalMessageStrings", name)]
+    text = first(message.get("text"), *(get(one, "text") for one in strings))
+    links = text is not None
+    if text is None:
+        text = first(message.get("markdown"), *(get(one, "markdown") for one in strings))
+    if text is None:
+        if name is None:
+            return None, None
+        run.note("message")
+        text = " ".join([name] + (arguments or []))
+        return text, text
+    if arguments is not None:
+        text = substitute(text, arguments)
+    return text, unlink(text) if links else text
+
+
+# --- Identity (S16 to S21) ----------------------------------------------------------------------
+
+def netstrings(*parts):
+    """The SHA-256 of texts, each with its length."""
+    whole = b""
+    for part in parts:
+        part = part.encode()
+        whole += b"%d:%s," % (len(part), part)
+    return hashlib.sha256(whole).hexdigest()
+
+
+def usable(value):
+    """S17."""
+    return (value is not None and len(value.encode()) >= 8 and not re.search(r"[ \t\r\n]", value)
+            and not re.fullmatch("[0-]*", value))
+
+
+def fingerprints(value):
+    """[(name, value)] of a map, usable ones, the lowest version of each, by base name."""
+    lowest = {}
+    for name, text in (value or {}).items():
+        text = text if text is None or is_text(text) else text.get("value")
+        if not usable(text):
+            continue
+        found = re.fullmatch(r"(.*)/v([0-9]+)", name, re.S)
+        base, version = (found[1], int(found[2])) if found else (name, -1)
+        if base not in lowest or version < lowest[base][0]:
+            lowest[base] = (version, name, text)
+    return [(lowest[base][1], lowest[base][2]) for base in sorted(lowest, key=str.encode)], lowest
+
+
+def identity(run, result, rule_id, path, message):
+    """The id without an ordinal."""
+    correlation = result.get("correlationGuid")
+    if usable(correlation):
+        return "s1-" + netstrings("retriage-sarif-1", "correlation", correlation.lower())[:32]
+    whole, _ = fingerprints(result.get("fingerprints"))
+    partial, by_base = fingerprints(result.get("partialFingerprints"))
+    if whole:
+        parts = ["fingerprint", *whole[0]]
+    elif "primaryLocationLineHash" in by_base:
+        parts = ["partial", "primaryLocationLineHash", by_base["primaryLocationLineHash"][2]]
+        column = (result.get("partialFingerprints") or {}).get(
+            "primaryLocationStartColumnFingerprint")
+        if is_text(column):
+            parts.append(column)
+    elif partial:
+        parts = ["partial", *(text for pair in partial for text in pair)]
+    else:
+        location = get(result, "locations", 0)
+        snippet = get(location, "physicalLocation", "region", "snippet", "text") or ""
+        parts = ["content", re.sub("[ \t\r\n]+", " ", snippet).strip(" "), message or "",
+                 *filter(None, [get(location, "logicalLocations", 0, "fullyQualifiedName")])]
+    return "s1-" + netstrings("retriage-sarif-1", run.name, run.category, rule_id or "",
+                              path or "", *parts)[:32]
+
+
+# --- Severity, confidence, tags -----------------------------------------------------------------
+
+def score(value):
+    """A number in (0, 10] as its text, None if it is none."""
+    if not isinstance(value, str) or not NUMBER.fullmatch(value):
+        return None
+    return str(value) if 0 < Decimal(value) <= 10 else None
+
+
+def band(run, value):
+    """The severity that a security-severity stands for, None if it is passed over (S22)."""
+    if value is None:
+        return None
+    text = score(value)
+    if text is not None:
+        number = Decimal(text)
+        return ("critical" if number >= 9 else "high" if number >= 7 else
+                "medium" if number >= 4 else "low")
+    words = {"critical": "critical", "high": "high", "medium": "medium", "moderate": "medium",
+             "low": "low", "info": "info", "informational": "info"}
+    found = words.get(lower(value)) if is_text(value) else None
+    if found is None:
+        run.note("severity")
+    return found
+
+
+def lower(text):
+    """ASCII letters only."""
+    return re.sub("[A-Z]+", lambda found: found[0].lower(), text)
+
+
+def level_of(run, result, descriptor):
+    """S23, with the level none passed over where the kind is open or review (S24)."""
+    skip = result.get("kind") in ("open", "review")
+    invocation = index_of(get(result, "provenance", "invocationIndex"))
+    if invocation is None and len(run.invocations) == 1:
+        invocation = 0
+    override = None
+    for one in get(run.invocations, invocation, "ruleConfigurationOverrides") or [] \
+            if invocation is not None and descriptor is not None else ():
+        _, found, _ = run.rule(None, None, one.get("descriptor"), strict=False)
+        level = get(one, "configuration", "level")
+        if found is descriptor and level is not None and not (skip and level == "none"):
+            override = level
+            break
+    levels = [result.get("level"), override, get(descriptor, "defaultConfiguration", "level")]
+    return first(*(level for level in levels if not (skip and level == "none")), "warning")
+
+
+def severity(run, result, descriptor):
+    """S22 and S24."""
+    if result.get("kind") == "informational":
+        return "info"
+    for one in (result, descriptor):
+        found = band(run, get(one, "properties", "security-severity"))
+        if found is not None:
+            return found
+    return LEVELS[level_of(run, result, descriptor)]
+
+
+def confidence(result, descriptor):
+    """S25."""
+    words = {"very-high": "0.95", "high": "0.8", "medium": "0.5", "low": "0.2"}
+    bag = result.get("properties")
+    values = [get(descriptor, "properties", "precision"), get(bag, "issue_confidence"),
+              get(bag, "confidence")]
+    for value in values:
+        if is_text(value) and lower(value) in words:
+            return Number(words[lower(value)])
+    own = values[2]
+    if isinstance(own, Number) and 0 <= Decimal(own) <= 1:
+        return own
+    return None
+
+
+def cvss(result, descriptor):
+    """Section 3, cvss_score."""
+    for one in (result, descriptor):
+        for name in ("cvssv4_baseScore", "cvssv3_baseScore", "cvssv2_score"):
+            value = get(one, "properties", name)
+            if isinstance(value, str) and NUMBER.fullmatch(value):
+                return Number(value)
+    for one in (result, descriptor):
+        text = score(get(one, "properties", "security-severity"))
+        if text is not None:
+            return Number(text)
+    return None
+
+
+def tags_of(bag):
+    """The tags of a property bag."""
+    tags = get(bag, "tags")
+    return [tags] if is_text(tags) else tags or []
+
+
+CWE = re.compile(r"(?i)(?<![0-9a-z_])cwe[-_ :/\t]*([0-9]+)(?![0-9a-z_])", re.A)
+OWASP = re.compile(r"(?i)(?<![0-9a-z])(A|API)([0-9]{1,2})(?![0-9a-z])(?:[-_: ]*([0-9]{4})(?![0-9a-z]))?",
+                   re.A)
+
+
+def cwe_property(value):
+    """The numbers of a property cwe."""
+    if isinstance(value, list):
+        return [number for one in value for number in cwe_property(one)]
+    if isinstance(value, Number):
+        return [int(value)] if re.fullmatch("[0-9]+", value) else []
+    if not is_text(value):
+        return []
+    numbers = [int(found) for found in CWE.findall(value)]
+    if re.fullmatch(r"[0-9]+(?:[ \t,;]+[0-9]+)*", value.strip()):
+        numbers += [int(found) for found in re.findall("[0-9]+", value)]
+    return numbers
+
+
+def cwe_ids(run, result, descriptor):
+    """S32."""
+    numbers = [run.taxon(one) for one in result.get("taxa") or []]
+    for one in get(descriptor, "relationships") or []:
+        kinds = one.get("kinds")
+        if kinds and all(kind in ("disjoint", "incomparable") for kind in kinds):
+            continue
+        if one.get("target") is not None:
+            numbers.append(run.taxon(one["target"]))
+    for one in (descriptor, result):
+        bag = get(one, "properties")
+        for tag in tags_of(bag):
+            numbers += [int(found) for found in CWE.findall(tag)]
+        numbers += cwe_property(get(bag, "cwe"))
+    return [f"CWE-{number}" for number in sorted(set(numbers) - {None, 0})]
+
+
+def owasp(tags):
+    """S32."""
+    best, code = -1, None
+    for tag in tags:
+        if "owasp" not in tag.lower():
+            continue
+        for kind, digits, year in OWASP.findall(tag):
+            if int(year or 0) > best:
+                best = int(year or 0)
+                code = kind.upper() + digits + (":" + year if year else "")
+    return code
+
+
+# --- Snippets (S30) -----------------------------------------------------------------------------
+
+def lines_of(text):
+    """Lines with their ends."""
+    return re.findall("[^\n]*\n|[^\n]+$", text)
+
+
+def cut_end(text):
+    """Without the last line's end."""
+    return re.sub("\r?\n\\Z", "", text)
+
+
+def snippets(physical):
+    """(code_snippet, context_before, context_after)."""
+    own = get(physical, "region", "snippet", "text")
+    context = get(physical, "contextRegion", "snippet", "text")
+    start, end, from_line = (get(physical, *names) for names in (
+        ("region", "startLine"), ("region", "endLine"), ("contextRegion", "startLine")))
+    start, end, from_line = (int(one) if one is not None else 0 for one in (start, end, from_line))
+    if context is None:
+        return own, None, None
+    lines = lines_of(context)
+    end = end if end >= 1 else start
+    if not (from_line >= 1 and from_line <= start <= end < from_line + len(lines)):
+        return first(own, context), None, None
+    before = lines[:start - from_line]
+    middle = lines[start - from_line:end - from_line + 1]
+    after = lines[end - from_line + 1:]
+    return (own if own is not None else cut_end("".join(middle)),
+            cut_end("".join(before)) if before else None,
+            cut_end("".join(after)) if after else None)
+
+
+# --- A result -----------------------------------------------------------------------------------
+
+def false_positive(result):
+    """S33."""
+    entries = result.get("suppressions") or []
+    states = [first(one.get("status"), one.get("state")) for one in entries]
+    return bool(entries) and not any(one in ("underReview", "rejected") for one in states)
+
+
+def remediation(run, result, descriptor, component):
+    """Section 3."""
+    _, fix = message_texts(run, get(result, "fixes", 0, "description"), descriptor, component)
+    text = first(get(descriptor, "help", "text"), get(descriptor, "help", "markdown"),
+                 get(descriptor, "helpUri"))
+    parts = [part for part in (fix, text) if part is not None]
+    return "\n\n".join(parts) if parts else None
+
+
+def remediation_code(result):
+    """S36."""
+    changes = get(result, "fixes", 0, "artifactChanges") or []
+    replacements = get(changes, 0, "replacements") or []
+    if len(changes) != 1 or len(replacements) != 1:
+        return None
+    return get(replacements, 0, "insertedContent", "text") or ""
+
+
+def own_members(bag):
+    """What properties.retriage says, checked (SPEC D4)."""
+    own = get(bag, "retriage")
+    for name, value in (own or {}).items():
+        if name not in MEMBERS and name != "notes" or name == "false_positive":
+            continue
+        if name in own.twice:
+            raise Refused("S7", name)
+        right = value is None and name != "id" or (
+            name == "id" and is_text(value) and value or
+            name in STRINGS - {"id"} and is_text(value) or
+            name in INTEGERS and is_integer(value) or
+            name in NUMBERS and isinstance(value, Number) or
+            name in LISTS and isinstance(value, list) and all(map(is_text, value)) or
+            name == "exploitable" and isinstance(value, bool) or
+            name == "notes" and isinstance(value, (str, list)))
+        if not right:
+            raise Refused("SPEC D4", name)
+    return {name: own[name] for name in MEMBERS if name in (own or {}) and
+            name != "false_positive"}
+
+
+def positive(value):
+    """An integer from 1 on, else None."""
+    return value if value is not None and int(value) >= 1 else None
+
+
+def whole_number(value):
+    """An integer as a number of JSON."""
+    return None if value is None else Number(value)
+
+
+def make_issue(run, result, position):
+    """A dict of the 29 members, the id without ordinal, and its place among equals."""
+    rule_id, descriptor, component = run.rule(result.get("ruleId"), result.get("ruleIndex"),
+                                              result.get("rule"), strict=True)
+    text, shown = message_texts(run, result.get("message"), descriptor, component)
+    physical = get(result, "locations", 0, "physicalLocation")
+    target = get(physical, "artifactLocation")
+    path = run.path(target)
+    if path is None:
+        target = result.get("analysisTarget")
+        path = run.path(target)
+    if path is None and not result.get("locations"):
+        path = get(result, "webRequest", "target")
+    region = get(physical, "region")
+    line = positive(get(region, "startLine"))
+    column = positive(get(region, "startColumn"))
+    if get(region, "startColumn") is None and line is not None:
+        column = Number("1")
+    snippet, before, after = snippets(physical)
+    tags = list(dict.fromkeys(tags_of(get(descriptor, "properties")) +
+                              tags_of(result.get("properties"))))
+    provenance = result.get("provenance")
+    invocation = run.invocation(index_of(get(provenance, "invocationIndex")))
+    begin, finish = get(invocation, "startTimeUtc"), get(invocation, "endTimeUtc")
+    issue = {
+        "id": identity(run, result, rule_id, path, text),
+        "scan_id": run.scan_id,
+        "file_path": path,
+        "line_number": whole_number(line),
+        "category": first(get(descriptor, "id"), rule_id),
+        "severity": severity(run, result, descriptor),
+        "confidence": confidence(result, descriptor),
+        "title": first(get(descriptor, "shortDescription", "text"), get(descriptor, "name"),
+                       rule_id, re.split("\r?\n", shown)[0] if shown is not None else None,
+                       "untitled"),
+        "description": shown,
+        "column_start": whole_number(column),
+        "column_end": whole_number(positive(get(region, "endColumn"))),
+        "explanation": first(get(descriptor, "fullDescription", "text"),
+                             get(descriptor, "fullDescription", "markdown")),
+        "code_snippet": snippet,
+        "context_before": before,
+        "context_after": after,
+        "remediation": remediation(run, result, descriptor, component),
+        "remediation_code": remediation_code(result),
+        "cwe_ids": cwe_ids(run, result, descriptor),
+        "owasp_category": owasp(tags),
+        "cvss_score": cvss(result, descriptor),
+        "tags": tags,
+        "model_used": run.model,
+        "false_positive": false_positive(result),
+        "exploitable": None,
+        "created_at": first(get(provenance, "firstDetectionTimeUtc"), finish, begin),
+        "updated_at": None,
+        "repo_name": run.repository(target),
+        "scan_status": "failed" if run.failed else "completed",
+        "scan_created_at": first(begin, finish),
+    }
+    own = own_members(result.get("properties"))
+    issue.update(own)
+    digest = hashlib.sha256((text or "").encode()).hexdigest()
+    order = (int(line or 0), int(column or 0), digest, position)
+    return issue, "id" in own, order
+
+
+def read_run(run, accept_failed):
+    """All issues of a run, in order of the log: [(issue, own id, order)]."""
+    check_external(run)
+    results = run.tree.get("results")
+    if not results and (results is None or run.failed_throughout):
+        if not accept_failed:
+            raise Refused("S10", "results" if results is None else "executionSuccessful")
+        run.note("failed_empty")
+        return []
+    if run.failed:
+        run.note("failed" if results else "partly_failed")
+    found = []
+    for position, result in enumerate(results):
+        kind = result.get("kind")
+        if kind in ("pass", "notApplicable"):
+            run.note(kind)
+        elif result.get("baselineState") == "absent":
+            run.note("absent")
+        else:
+            found.append(make_issue(run, result, position))
+    return found
+
+
+def check_external(run):
+    """S8."""
+    references = run.tree.get("externalPropertyFileReferences") or {}
+    for name, value in references.items():
+        if value is None or value == []:
+            continue
+        if name in ("results", "driver", "extensions", "artifacts", "invocations"):
+            raise Refused("S8", f"externalPropertyFileReferences.{name}")
+        run.note("external")
+
+
+def number_equals(runs):
+    """Ordinals (S18, S19)."""
+    last = {}
+    for run in runs:
+        equal = {}
+        for issue, own, order in run.found:
+            if not own:
+                equal.setdefault(issue["id"], []).append((order, issue))
+        for name, group in equal.items():
+            before = last.get(name, 0)
+            if before:
+                run.note("ordinal", len(group))
+            for number, (_, issue) in enumerate(sorted(group, key=lambda one: one[0]), before + 1):
+                if number > 1:
+                    issue["id"] = f"{name}-{number}"
+            last[name] = before + len(group)
+
+
+class Log:
+    """What became of a log: issues, and notes of each run."""
+
+    def __init__(self, runs):
+        self.issues = [issue for run in runs for issue, _, _ in run.found]
+        self.notes = [run.notes for run in runs]
+        seen = set()
+        for issue in self.issues:
+            if issue["id"] in seen:
+                raise Refused("SPEC D6", issue["id"])
+            seen.add(issue["id"])
+
+
+def is_log(tree):
+    """S1."""
+    if not isinstance(tree, dict) or "runs" not in tree:
+        return False
+    if isinstance(tree.get("issues"), list) or isinstance(tree.get("rulesets"), list):
+        return False
+    schema = tree.get("$schema")
+    return tree.get("version") is not None or is_text(schema) and "sarif" in schema
+
+
+def convert(data, accept_failed=False):
+    """A log as issues. Refused or NotSarif otherwise."""
+    tree = parse(data)
+    if not is_log(tree):
+        raise NotSarif
+    for name in ("$schema", "version", "runs"):
+        if name in tree.twice:
+            raise Refused("S7", name)
+    if tree.get("version") != "2.1.0" or isinstance(tree["version"], Number):
+        raise Refused("S2", "version")
+    check(tree, LOG, "log")
+    if any(one.get("results") for one in tree.get("inlineExternalProperties") or []):
+        raise Refused("S8", "inlineExternalProperties")
+    if not tree["runs"] and not accept_failed:
+        raise Refused("S10", "runs")
+    runs = [Run(one, index) for index, one in enumerate(tree["runs"] or [])]
+    for run in runs:
+        run.found = read_run(run, accept_failed)
+    number_equals(runs)
+    return Log(runs)
+
+
+def main(names):
+    """Print counts, notes and the first id of each log."""
+    for name in names:
+        with open(name, "rb") as file:
+            data = file.read()
+        try:
+            log = convert(data)
+        except (Refused, NotSarif) as error:
+            print(name, type(error).__name__, error)
+            continue
+        counts = {}
+        for issue in log.issues:
+            counts[issue["severity"]] = counts.get(issue["severity"], 0) + 1
+        ordinals = sum(re.fullmatch("s1-[0-9a-f]{32}-[0-9]+", issue["id"]) is not None
+                       for issue in log.issues)
+        print(name, len(log.issues), counts,
+              f"categories {len({issue['category'] for issue in log.issues})}",
+              f"ordinals {ordinals}",
+              f"false positives {sum(issue['false_positive'] for issue in log.issues)}", log.notes,
+              log.issues[0]["id"] if log.issues else "")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
