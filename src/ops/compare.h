@@ -1,10 +1,11 @@
 /*
  * Whether two data sets hold the same state: the same issues and rulesets with the same members,
- * whatever their order, their container and their spelling (`verify --expect`).
+ * whatever the order of issues, their container and their spelling (`verify --expect`).
  *
- * Kept of each record: keyed digests of its id, its bytes and its content, so memory grows by some
- * 35 bytes a record. The same value: strings by their decoded characters, numbers by their text
- * (SPEC D5), arrays in order, objects by name and value whatever the order of the members.
+ * Kept of each record: a keyed hash of its id, and SHA-256 of its content, so memory grows by some
+ * 55 bytes a record. The same content: strings by their decoded characters, numbers by their text
+ * (SPEC D5), arrays in order, objects by name and value whatever the order of the members, but for
+ * those that stand several times: these in their order.
  */
 #ifndef RT_OPS_COMPARE_H
 #define RT_OPS_COMPARE_H
@@ -19,6 +20,8 @@ enum rt_compare_result {
 	RT_COMPARE_SAME,
 	RT_COMPARE_DIFFERENT, /* the first has the id with other content */
 	RT_COMPARE_EXTRA,     /* the first has no such id */
+	RT_COMPARE_MOVED,     /* a ruleset, the same, but after one that it stands before in the
+			       * first */
 };
 
 /* ret_compare: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */

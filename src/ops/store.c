@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/json_string.h"
+#include "base/siphash.h"
 #include "base/unnamed.h"
-#include "ops/content.h"
 #include "record/check.h"
 #include "scan/scan.h"
 
@@ -38,12 +38,12 @@ struct places {
 };
 
 struct rt_store {
-	struct rt_siphash_key key;
-	struct rt_content *content; /* makes the digests; NULL with a temporary file */
-	int fd;                     /* where texts are read */
-	int own_fd;                 /* the temporary file, or -1 */
-	uint64_t written;           /* bytes in it, pending ones included */
-	struct rt_buf pending;      /* bytes that are to be written to it */
+	struct rt_siphash_key key;      /* of ids */
+	struct rt_siphash_key text_key; /* of digests */
+	int fd;                         /* where texts are read */
+	int own_fd;                     /* the temporary file, or -1 */
+	uint64_t written;               /* bytes in it, pending ones included */
+	struct rt_buf pending;          /* bytes that are to be written to it */
 	struct places issues, rulesets;
 	uint32_t *slots;     /* numbers of issues by hash; RT_STORE_NONE where free */
 	uint64_t slot_count; /* a power of two */
@@ -69,8 +69,8 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 	store->fd = fd;
 	store->own_fd = -1;
 	status = rt_siphash_key_init(&store->key, err);
-	if (status == RT_OK && fd >= 0)
-		status = rt_content_new(&store->content, err);
+	if (status == RT_OK)
+		status = rt_siphash_key_init(&store->text_key, err);
 	if (status == RT_OK && fd < 0) {
 		store->fd = store->own_fd = rt_unnamed_open();
 		if (store->fd < 0)
@@ -102,7 +102,6 @@ void rt_store_free(struct rt_store *store)
 		return;
 	places_free(&store->issues);
 	places_free(&store->rulesets);
-	rt_content_free(store->content);
 	free(store->slots);
 	rt_buf_release(&store->pending);
 	if (store->own_fd >= 0)
@@ -148,7 +147,7 @@ static enum rt_status flush_pending(struct rt_store *store, struct rt_error *err
 /* Of a text that others can write over; nobody else has the temporary file. */
 static uint64_t digest_of(const struct rt_store *store, struct rt_slice text)
 {
-	return store->content ? rt_content_text(store->content, text).low : 0;
+	return store->own_fd < 0 ? rt_siphash(&store->text_key, text).low : 0;
 }
 
 /* Copy a text to the temporary file. */

@@ -589,17 +589,18 @@ static enum rt_status check_record(struct run *run, const struct rt_dataset *exp
 
 	if (status != RT_OK || result == RT_COMPARE_SAME)
 		return status;
-	counts->different += result == RT_COMPARE_DIFFERENT;
+	counts->different += result == RT_COMPARE_DIFFERENT || result == RT_COMPARE_MOVED;
 	counts->extra += result == RT_COMPARE_EXTRA;
 	if (run->report.compared)
 		return RT_OK;
 	run->report.compared = true;
 	(void)rt_error_set(err, RT_E_INPUT, "want the state that the journal leads to, have %s",
-			   result == RT_COMPARE_EXTRA ? "a record that it does not have"
-						      : "other content");
+			   result == RT_COMPARE_EXTRA   ? "a record that it does not have"
+			   : result == RT_COMPARE_MOVED ? "rulesets in another order"
+							: "other content");
 	rt_dataset_blame(expected, err);
 	(void)found(run, RT_VERIFY_EXPECT, 0);
-	if (result == RT_COMPARE_EXTRA)
+	if (result != RT_COMPARE_DIFFERENT)
 		return RT_OK;
 	run->other_kind = record->kind;
 	status = rt_buf_append(&run->other, record->text.ptr, record->text.len, failed);
