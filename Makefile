@@ -32,7 +32,7 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 # The HTTP shim can be left out.
 WITH_HTTP := $(filter-out 0,$(HTTP))
 HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c \
-	$(addprefix tests/unit/test_,body.c head.c hosts.c keys.c target.c)
+	$(addprefix tests/unit/test_,body.c head.c hosts.c http_log.c keys.c target.c)
 
 PKGS := libarchive libisal libzstd zlib yaml-0.1 libcrypto libpcre2-8
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \

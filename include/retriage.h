@@ -550,9 +550,10 @@ struct rt_serve {
 	const char *const *allowed_hosts; /* values of Host that are served besides `listen` */
 	size_t allowed_host_count;
 	bool log_json; /* access log lines are JSON objects */
-	/* Told each line for standard error without its newline: requests, that it is ready and
-	 * where, notes. Masked; never holds a key. Called from several threads, one at a time. */
-	void (*log)(void *ctx, const char *line);
+	/* Told lines for standard error, whole ones with their newlines, len bytes: requests, that
+	 * it is ready and where, notes. Masked; never holds a key. Called from several threads, one
+	 * at a time. Lines that come meanwhile wait in 64 KiB; when those are full, clients do. */
+	void (*log)(void *ctx, const char *lines, size_t len);
 	void *log_ctx; /* handed to ready() as well */
 	/* Told once that the export and the journal have been read, and that control_fd is read
 	 * from now on; until then there is nothing to finish. May be NULL. */

@@ -114,6 +114,8 @@
 #define RT_HTTP_FAULTS_LISTED_MAX 1000u
 /* Bytes of a path that a log line shows. */
 #define RT_HTTP_LOG_PATH_BYTES 200u
+/* Lines of the log that wait while others are being written; any one of them fits. */
+#define RT_HTTP_LOG_BYTES (64 * RT_KIB)
 /* Bytes of a key file, and keys: each request is compared with every key. */
 #define RT_HTTP_KEY_FILE_BYTES RT_MIB
 #define RT_HTTP_KEYS_MAX 1000u

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -62,8 +63,9 @@ static void show_lost(struct told *told)
 	const char *what = told->lost == 1 ? "line was" : "lines were";
 
 	if (told->cli->options.log == CLI_LOG_JSON) {
-		(void)snprintf(line, sizeof(line), "{\"note\":\"%lu %s lost\"}", told->lost, what);
-		cli_message_line(&told->cli->messages, line);
+		(void)snprintf(line, sizeof(line), "{\"note\":\"%lu %s lost\"}\n", told->lost,
+			       what);
+		cli_message_lines(&told->cli->messages, line, strlen(line));
 	} else {
 		cli_message_note(&told->cli->messages, "%lu %s lost: nobody read them", told->lost,
 				 what);
@@ -71,24 +73,48 @@ static void show_lost(struct told *told)
 	told->lost = 0;
 }
 
-/* A line on standard error. Whoever reads it may stop to: clients do not wait for them. */
-static void show_line(void *ctx, const char *line)
+/* The bytes of the whole lines at the start of lines that fit into one write; at least one line. */
+static size_t first_lines(const char *lines, size_t len)
+{
+	const char *end = memrchr(lines, '\n', len < PIPE_BUF ? len : PIPE_BUF);
+
+	if (!end)
+		end = memchr(lines, '\n', len);
+	return end ? (size_t)(end + 1 - lines) : len;
+}
+
+static unsigned long count_lines(const char *lines, size_t len)
+{
+	unsigned long count = 0;
+
+	for (size_t i = 0; i < len; i++)
+		count += lines[i] == '\n';
+	return count;
+}
+
+/* Lines on standard error. Whoever reads them may stop to: clients do not wait for them. */
+static void show_lines(void *ctx, const char *lines, size_t len)
 {
 	struct told *told = ctx;
 	struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
 
 	if (told->cli->options.quiet)
 		return;
-	/* A pipe that is ready has room for PIPE_BUF bytes; the line of a request is shorter. */
-	if (poll(&out, 1, told->stalled ? 0 : STALL_MS) == 0) {
-		told->stalled = true;
-		told->lost++;
-		return;
+	while (len) {
+		size_t some = first_lines(lines, len);
+
+		/* A pipe that is ready has room for PIPE_BUF bytes. */
+		told->stalled = poll(&out, 1, told->stalled ? 0 : STALL_MS) == 0;
+		if (told->stalled) {
+			told->lost += count_lines(lines, some);
+		} else {
+			if (told->lost)
+				show_lost(told);
+			cli_message_lines(&told->cli->messages, lines, some);
+		}
+		lines += some;
+		len -= some;
 	}
-	told->stalled = false;
-	if (told->lost)
-		show_lost(told);
-	cli_message_line(&told->cli->messages, line);
 }
 
 /*
@@ -144,7 +170,7 @@ static int serve(struct cli *cli)
 	    .allowed_hosts = options->hosts.texts,
 	    .allowed_host_count = options->hosts.count,
 	    .log_json = options->log == CLI_LOG_JSON,
-	    .log = show_line,
+	    .log = show_lines,
 	    .log_ctx = &told,
 	    .ready = on_ready,
 	};

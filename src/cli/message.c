@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define BOLD "\033[1m"
@@ -110,15 +109,10 @@ void cli_message_note(struct cli_messages *messages, const char *fmt, ...)
 	va_end(args);
 }
 
-void cli_message_line(struct cli_messages *messages, const char *line)
+void cli_message_lines(struct cli_messages *messages, const char *lines, size_t len)
 {
-	struct iovec parts[] = {{(void *)(uintptr_t)line, strlen(line)}, {(char[]){"\n"}, 1}};
-	ssize_t done;
-
 	cli_message_progress(messages, "");
-	do
-		done = writev(STDERR_FILENO, parts, 2);
-	while (done < 0 && errno == EINTR);
+	put(lines, len);
 }
 
 void cli_message_progress(struct cli_messages *messages, const char *text)

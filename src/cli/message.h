@@ -38,8 +38,8 @@ void cli_message_usage(struct cli_messages *messages, const char *field, const c
 void cli_message_note(struct cli_messages *messages, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Write a line of a log as it is, with a newline. line: masked by the library. */
-void cli_message_line(struct cli_messages *messages, const char *line);
+/* Write lines of a log as they are. lines: len bytes, masked by the library. */
+void cli_message_lines(struct cli_messages *messages, const char *lines, size_t len);
 
 /*
  * Put text, less than 80 columns of ASCII, in the place of the progress line; "" takes the line

@@ -439,7 +439,12 @@ void rt_connections_end(struct rt_server *server)
 	}
 	(void)pthread_mutex_unlock(&connections->lock);
 	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++) {
-		if (connections->all[i].state != RT_CONNECTION_NONE)
+		bool there;
+
+		(void)pthread_mutex_lock(&connections->lock);
+		there = connections->all[i].state != RT_CONNECTION_NONE;
+		(void)pthread_mutex_unlock(&connections->lock);
+		if (there)
 			(void)pthread_join(connections->all[i].thread, NULL);
 	}
 }

@@ -1,8 +1,10 @@
 /*
- * Log lines, as text or as JSON objects. Input: requests that are over, notes, errors. Output:
- * one masked line each to the caller's function, one at a time.
+ * Log lines, as text or as JSON objects. Input: requests that are over, notes, errors, of any
+ * thread. Output: masked lines to the caller's function, in their order and many at a time: one
+ * thread hands over what has gathered, so that nobody who answers a client waits for a write.
  * Refuses to show control bytes, bidirectional controls and invalid UTF-8, queries (they are data)
- * and paths of any length. A line for which there is no memory is lost.
+ * and paths of any length. A line for which there is no memory is lost; where the half that lines
+ * wait in is full, those who have one wait.
  */
 #include "http/log.h"
 
@@ -17,6 +19,10 @@
 #include "base/utf8.h"
 #include "http/target.h"
 
+/* How long lines gather: a person sees no difference, and thousands a second become one write. */
+#define GATHER_NS 1000000L
+#define SECOND_NS 1000000000L
+
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 /* Append text with what is no UTF-8, and with `unsafe` what can steer a terminal, as U+FFFD. */
@@ -24,18 +30,22 @@ static enum rt_status append_masked(struct rt_slice text, bool unsafe, struct rt
 				    struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
-	size_t at = 0;
+	size_t at = 0, shown = 0; /* what stands between them is shown as it is */
 
 	while (at < text.len && status == RT_OK) {
 		size_t len = rt_utf8_length(text.ptr + at, text.len - at);
-		bool masked =
-		    len == 0 || (unsafe && rt_utf8_is_unsafe(rt_utf8_decode(text.ptr + at, len)));
 
-		status = masked ? rt_buf_append(out, REPLACEMENT, 3, err)
-				: rt_buf_append(out, text.ptr + at, len, err);
+		if (len && !(unsafe && rt_utf8_is_unsafe(rt_utf8_decode(text.ptr + at, len)))) {
+			at += len;
+			continue;
+		}
+		status = rt_buf_append(out, text.ptr + shown, at - shown, err);
+		if (status == RT_OK)
+			status = rt_buf_append(out, REPLACEMENT, 3, err);
 		at += len ? len : 1;
+		shown = at;
 	}
-	return status;
+	return status == RT_OK ? rt_buf_append(out, text.ptr + shown, at - shown, err) : status;
 }
 
 enum rt_status rt_http_json_text(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
@@ -49,14 +59,112 @@ enum rt_status rt_http_json_text(struct rt_slice text, struct rt_buf *out, struc
 	return status;
 }
 
+/* --- Handing over ------------------------------------------------------------------------- */
+
+void rt_http_log_init(struct rt_http_log *log)
+{
+	pthread_condattr_t attributes;
+
+	(void)pthread_mutex_init(&log->lock, NULL);
+	(void)pthread_condattr_init(&attributes);
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&log->come, &attributes);
+	(void)pthread_cond_init(&log->taken, NULL);
+	(void)pthread_condattr_destroy(&attributes);
+}
+
+/* Let lines gather after the first one, so that a write is for many. Has the lock. */
+static void gather(struct rt_http_log *log)
+{
+	struct timespec until;
+	int waited = 0;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += GATHER_NS;
+	if (until.tv_nsec >= SECOND_NS) {
+		until.tv_nsec -= SECOND_NS;
+		until.tv_sec++;
+	}
+	while (log->len < RT_HTTP_LOG_BYTES / 2 && !log->stop && waited == 0)
+		waited = pthread_cond_timedwait(&log->come, &log->lock, &until);
+}
+
+/* Put what waits, if anything does. Has the lock, but for the time that it takes to put. */
+static void put_waiting(struct rt_http_log *log)
+{
+	const char *lines = log->text[log->half];
+	size_t len = log->len;
+
+	log->half = !log->half;
+	log->len = 0;
+	(void)pthread_cond_broadcast(&log->taken);
+	(void)pthread_mutex_unlock(&log->lock);
+	if (len)
+		log->put(log->ctx, lines, len);
+	(void)pthread_mutex_lock(&log->lock);
+}
+
+/* The thread's function. ctx: the log. */
+static void *run(void *ctx)
+{
+	struct rt_http_log *log = ctx;
+
+	(void)pthread_mutex_lock(&log->lock);
+	while (log->len || !log->stop) {
+		log->idle = true;
+		while (log->len == 0 && !log->stop)
+			(void)pthread_cond_wait(&log->come, &log->lock);
+		log->idle = false;
+		gather(log);
+		put_waiting(log);
+	}
+	(void)pthread_mutex_unlock(&log->lock);
+	return NULL;
+}
+
+enum rt_status rt_http_log_start(struct rt_http_log *log, struct rt_error *err)
+{
+	int sys = log->put ? pthread_create(&log->thread, NULL, run, log) : 0;
+
+	log->running = log->put && sys == 0;
+	return sys == 0 ? RT_OK : rt_error_sys(err, sys, "thread");
+}
+
+void rt_http_log_stop(struct rt_http_log *log)
+{
+	if (!log->running)
+		return;
+	(void)pthread_mutex_lock(&log->lock);
+	log->stop = true;
+	(void)pthread_cond_signal(&log->come);
+	(void)pthread_mutex_unlock(&log->lock);
+	(void)pthread_join(log->thread, NULL);
+	log->running = false;
+}
+
+/* Let a line wait for the thread. Has the lock. */
+static void leave_line(struct rt_http_log *log, const struct rt_buf *line)
+{
+	while (log->len + line->len > RT_HTTP_LOG_BYTES)
+		(void)pthread_cond_wait(&log->taken, &log->lock);
+	memcpy(log->text[log->half] + log->len, line->data, line->len);
+	log->len += line->len;
+	if (log->idle || log->len >= RT_HTTP_LOG_BYTES / 2)
+		(void)pthread_cond_signal(&log->come);
+	log->idle = false;
+}
+
 /* End the line in buf and hand it over; status: whether all of it could be made. */
 static void put_line(struct rt_http_log *log, struct rt_buf *buf, enum rt_status status)
 {
 	struct rt_error err;
 
-	if (status == RT_OK && rt_buf_append(buf, "", 1, &err) == RT_OK && log->put) {
+	if (status == RT_OK && rt_buf_append(buf, "\n", 1, &err) == RT_OK && log->put) {
 		(void)pthread_mutex_lock(&log->lock);
-		log->put(log->ctx, buf->data);
+		if (log->running && buf->len <= RT_HTTP_LOG_BYTES)
+			leave_line(log, buf);
+		else
+			log->put(log->ctx, buf->data, buf->len);
 		(void)pthread_mutex_unlock(&log->lock);
 	}
 	rt_buf_release(buf);

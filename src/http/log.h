@@ -9,13 +9,33 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/limits.h"
 
+/* Zeroed, with the first three members set, it puts each line at once; between start and stop a
+ * thread does, many at a time. */
 struct rt_http_log {
-	pthread_mutex_t lock; /* one line at a time */
 	bool json;
-	void (*put)(void *ctx, const char *line); /* may be NULL */
+	void (*put)(void *ctx, const char *lines, size_t len); /* may be NULL */
 	void *ctx;
+	pthread_mutex_t lock; /* of what follows; while there is no thread, of put, too */
+	pthread_cond_t come;  /* a first line waits, or many do, or it is time to stop */
+	pthread_cond_t taken; /* the half that lines wait in is empty again */
+	bool running, stop;
+	bool idle;     /* the thread waits for a first line */
+	size_t len;    /* of the lines that wait */
+	unsigned half; /* where they do; the other half is being put */
+	char text[2][RT_HTTP_LOG_BYTES];
+	pthread_t thread;
 };
+
+/* Make what a log needs besides its first three members. */
+void rt_http_log_init(struct rt_http_log *log);
+
+/* Start the thread. Returns RT_OK, or RT_FATAL with err set. */
+enum rt_status rt_http_log_start(struct rt_http_log *log, struct rt_error *err);
+
+/* Put what waits and end the thread, where there is one. */
+void rt_http_log_stop(struct rt_http_log *log);
 
 /* A request that is over. Texts may hold raw bytes; what is no method, or no target, is not
  * shown. */

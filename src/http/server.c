@@ -331,16 +331,20 @@ enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve 
 	server->options = *options;
 	server->options.notice = take_notice;
 	server->options.notice_ctx = server;
-	server->log =
-	    (struct rt_http_log){.json = serve->log_json, .put = serve->log, .ctx = serve->log_ctx};
-	(void)pthread_mutex_init(&server->log.lock, NULL);
+	server->log.json = serve->log_json;
+	server->log.put = serve->log;
+	server->log.ctx = serve->log_ctx;
+	rt_http_log_init(&server->log);
 	(void)pthread_mutex_init(&server->connections.lock, NULL);
 	(void)pthread_mutex_init(&server->rulesets.lock, NULL);
 	(void)pthread_rwlock_init(&server->keys_lock, NULL);
 	server->listening.fd = server->listening.other_fd = server->wake_fd = -1;
 	status = prepare(server, err);
 	if (status == RT_OK)
+		status = rt_http_log_start(&server->log, err);
+	if (status == RT_OK)
 		status = run(server, err);
+	rt_http_log_stop(&server->log);
 	server_free(server);
 	return status;
 }
