@@ -90,6 +90,7 @@ struct rt_limits {
 	uint64_t request_bytes;   /* one bulk-update request document */
 	uint64_t requests;        /* requests in one run */
 	uint64_t md_bytes;        /* the Markdown of a report */
+	uint64_t metadata_bytes;  /* what is kept of the runs of one SARIF log */
 };
 
 /* Fill limits with the defaults of SPEC D22. */
@@ -144,6 +145,12 @@ enum rt_duplicates {
 	RT_DUPLICATES_FIRST, /* left out */
 };
 
+/* What becomes of a scan of a SARIF log that failed and has no results (SARIF.md S10). */
+enum rt_failed_runs {
+	RT_FAILED_RUNS_REFUSE = 0, /* it is an error: no findings is not what it says */
+	RT_FAILED_RUNS_ACCEPT,     /* it is one without issues, which is told to notice */
+};
+
 /*
  * Where a data set comes from and how it is read (SPEC D1). All pointers are borrowed for as long
  * as the object that was made with them lives.
@@ -173,6 +180,7 @@ struct rt_options {
 	/* What is left out is told to notice. Only for answers: rt_apply(), rt_verify() and
 	 * rt_serve() take RT_DUPLICATES_REFUSE alone, anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
+	enum rt_failed_runs failed_runs;
 };
 
 /* Form of an answer. */

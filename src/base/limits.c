@@ -24,6 +24,7 @@ static const struct limit_entry {
     {"request", offsetof(struct rt_limits, request_bytes), RT_LIMIT_REQUEST, RT_GIB},
     {"requests", offsetof(struct rt_limits, requests), RT_LIMIT_REQUESTS, UINT64_MAX},
     {"md", offsetof(struct rt_limits, md_bytes), RT_LIMIT_MD, RT_GIB},
+    {"metadata", offsetof(struct rt_limits, metadata_bytes), RT_LIMIT_METADATA, 64 * RT_GIB},
 };
 
 #define LIMIT_COUNT (sizeof(limit_table) / sizeof(limit_table[0]))

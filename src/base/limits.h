@@ -42,6 +42,10 @@
 /* Bytes: comments of code forges end at 65,536 characters (REPORTS R19). */
 #define RT_LIMIT_MD UINT64_C(65000)
 
+/* Bytes: rules and artifacts of a SARIF log are looked up for each of its results; the largest real
+ * ones seen are some MiB. */
+#define RT_LIMIT_METADATA (256 * RT_MIB)
+
 /* Milliseconds that a lock is waited for, of a journal or of a file that is replaced in place:
  * longer than any commit takes, shorter than a person's patience. */
 #define RT_LOCK_WAIT_MS 60000u

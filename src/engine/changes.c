@@ -96,7 +96,7 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 
 	rt_dataset_origin(dataset, &origin);
 	/* The editor of YAML would find the same faults, but does not know the issue. */
-	if (origin.is_yaml) {
+	if (origin.form == RT_TEXT_YAML) {
 		status = rt_changes_check(changes, dataset, issue, plan, target, err);
 		if (status == RT_OK && changes->edits.count)
 			status = collect_yaml(changes, &origin, err);

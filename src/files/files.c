@@ -99,10 +99,10 @@ static enum rt_status files_failed(struct rt_error *err, const char *path, const
  * Mix what tells one state of a file from another into the stamp. Nobody gains by a collision:
  * who can set all of these can also write the file, so the key needs no secret.
  */
-static void files_mix(struct rt_files *files, const struct stat *st, bool seekable)
+static uint64_t mix(uint64_t stamp, const struct stat *st, bool seekable)
 {
 	static const struct rt_siphash_key key = {0, 0};
-	uint64_t words[8] = {files->stamp};
+	uint64_t words[8] = {stamp};
 
 	if (seekable) {
 		words[1] = (uint64_t)st->st_dev;
@@ -113,7 +113,14 @@ static void files_mix(struct rt_files *files, const struct stat *st, bool seekab
 		words[6] = (uint64_t)st->st_ctim.tv_sec;
 		words[7] = (uint64_t)st->st_ctim.tv_nsec;
 	}
-	files->stamp = rt_siphash(&key, rt_slice_make((const char *)words, sizeof(words))).low;
+	return rt_siphash(&key, rt_slice_make((const char *)words, sizeof(words))).low;
+}
+
+bool rt_file_is_unchanged(const struct rt_file *file)
+{
+	struct stat st;
+
+	return fstat(file->fd, &st) == 0 && mix(0, &st, true) == file->state;
 }
 
 /* Fill in files->file for an open descriptor, which it owns from here on. */
@@ -137,7 +144,8 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 		files->file.size = (uint64_t)st.st_size;
 		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
-	files_mix(files, &st, files->file.seekable);
+	files->file.state = mix(0, &st, true);
+	files->stamp = mix(files->stamp, &st, files->file.seekable);
 	return RT_OK;
 }
 
@@ -271,7 +279,7 @@ uint64_t rt_files_stamp(const struct rt_files *files)
 enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_stamp,
 			     struct rt_error *err)
 {
-	struct rt_files one = {0}, *files = NULL;
+	struct rt_files *files = NULL;
 	const struct rt_file *file;
 	enum rt_status status;
 	struct stat st;
@@ -279,8 +287,7 @@ enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_sta
 	/* The common case takes no memory and no descriptor. */
 	if (options->path_count == 1 && strcmp(options->paths[0], "-") != 0 &&
 	    stat(options->paths[0], &st) == 0 && S_ISREG(st.st_mode)) {
-		files_mix(&one, &st, true);
-		*ret_stamp = one.stamp;
+		*ret_stamp = mix(0, &st, true);
 		return RT_OK;
 	}
 	status = rt_files_open(options, &files, err);

@@ -19,7 +19,11 @@ struct rt_file {
 	size_t input;     /* index of the path in the options that it belongs to */
 	uint64_t size;    /* bytes, where seekable is set; else 0 */
 	bool seekable;    /* a regular file, read from its start */
+	uint64_t state;   /* for rt_file_is_unchanged() */
 };
+
+/* Whether a regular file still is, by its size and times, what it was when it was opened. */
+bool rt_file_is_unchanged(const struct rt_file *file);
 
 /*
  * Whether options name something to read: at least one path, or with `one`, for what writes, serves

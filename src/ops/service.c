@@ -250,9 +250,11 @@ static enum rt_status take_records(struct rt_service *s, struct rt_dataset *data
 		if (status != RT_OK)
 			break;
 		rt_dataset_origin(dataset, &origin);
-		/* YAML shows itself at the first record: its text has to be kept elsewhere. */
+		/* What is not JSON shows itself at the first record: its text has to be kept
+		 * elsewhere. */
 		if (!s->store)
-			status = rt_store_new(origin.is_yaml ? -1 : s->export_fd, &s->store, err);
+			status = rt_store_new(origin.form == RT_TEXT_JSON ? s->export_fd : -1,
+					      &s->store, err);
 		if (status == RT_OK)
 			status = take_record(s, dataset, record, err);
 	}

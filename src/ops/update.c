@@ -271,7 +271,7 @@ static enum rt_status write_along(struct run *run, struct rt_error *err)
 		return RT_OK;
 	rt_dataset_origin(run->dataset, &origin);
 	if (!run->copier)
-		status = origin.is_yaml
+		status = origin.form != RT_TEXT_JSON
 			     ? RT_END
 			     : rt_copier_start(&run->hold.options, run->replace, &run->copier, err);
 	if (status == RT_OK)

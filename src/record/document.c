@@ -16,7 +16,7 @@ static enum rt_status refuse_blanks(struct rt_reader *r, const struct rt_mark *f
 	(void)rt_reader_fault(r, r->view.at, NULL, "fewer blanks in a row",
 			      "more bytes of them than the limit \"record\"", err);
 	err->code = RT_E_LIMIT;
-	if (!rt_text_is_yaml(r->view.text)) {
+	if (!rt_text_is_made(r->view.text)) {
 		err->column = offset - first->line_start + 1;
 		err->offset = offset + rt_text_skipped(r->view.text);
 	}

@@ -63,6 +63,7 @@ struct kind {
 };
 
 #define EXPORT "an export of issues or rulesets"
+#define SARIF "a SARIF log"
 
 /* The first row all of whose members are there. */
 static const struct {
@@ -74,11 +75,11 @@ static const struct {
     {N_UPDATED | N_FAILED, {RT_LIKE_OTHER, "the result of a bulk update"}},
     {N_VALID | N_FAULTS, {RT_LIKE_OTHER, "a report of retriage validate"}},
     {N_VALID | N_HEAD, {RT_LIKE_OTHER, "a report of retriage verify"}},
-    {N_SCHEMA | N_RUNS, {RT_LIKE_OTHER, "a SARIF log"}},
-    {N_SCHEMA | N_VERSION, {RT_LIKE_OTHER, "a SARIF log"}},
-    {N_VERSION | N_RUNS, {RT_LIKE_OTHER, "a SARIF log"}},
     {N_ISSUES, {RT_LIKE_EXPORT, EXPORT}},
     {N_RULESETS, {RT_LIKE_EXPORT, EXPORT}},
+    {N_SCHEMA | N_RUNS, {RT_LIKE_EXPORT, SARIF}},
+    {N_VERSION | N_RUNS, {RT_LIKE_EXPORT, SARIF}},
+    {N_SCHEMA | N_VERSION, {RT_LIKE_OTHER, SARIF " without runs"}},
     {N_ID | N_OF_ISSUE, {RT_LIKE_EXPORT, EXPORT}},
     {N_ID | N_OF_RULESET, {RT_LIKE_EXPORT, EXPORT}},
     {N_ISSUE_IDS, {RT_LIKE_REQUEST, "a bulk-update request"}},
@@ -287,6 +288,15 @@ static const char *binary_name(struct rt_slice head)
 	return NULL;
 }
 
+/* A log is read only where it is a JSON object by itself. */
+static struct kind log_kind(struct kind kind, char first)
+{
+	if (!kind.have || first == '{' || strncmp(kind.have, SARIF, sizeof(SARIF) - 1) != 0)
+		return kind;
+	return (struct kind){RT_LIKE_OTHER,
+			     first == '[' ? "SARIF logs in an array" : SARIF " as YAML"};
+}
+
 static struct kind kind_of(struct rt_slice head)
 {
 	struct kind other = {RT_LIKE_OTHER, binary_name(head)};
@@ -296,7 +306,8 @@ static struct kind kind_of(struct rt_slice head)
 		other.have = text_name(head);
 	if (other.have)
 		return other;
-	return json ? document_of(json_bits(head)) : yaml_kind(head);
+	return log_kind(json ? document_of(json_bits(head)) : yaml_kind(head),
+			head.len > 0 ? head.ptr[0] : ' ');
 }
 
 static const char *want_name(enum rt_likeness want)

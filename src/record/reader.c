@@ -15,7 +15,7 @@
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
-	static const struct rt_text_hints hints = {.want = rt_document_want};
+	static const struct rt_text_hints hints = {.want = rt_document_want, .sarif = true};
 	struct rt_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 
@@ -58,6 +58,7 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 	r->stage = STAGE_DOCUMENT;
 	r->documents = 0;
 	r->broken = false;
+	r->telling = false;
 	return RT_OK;
 }
 
@@ -75,7 +76,7 @@ static struct rt_place place_in_record(const struct rt_reader *r, const char *at
 	uint64_t offset = rt_view_offset(&r->view, at);
 	struct rt_place place = {r->record.line, 0, offset + rt_text_skipped(r->view.text)};
 
-	if (rt_text_is_yaml(r->view.text))
+	if (rt_text_is_made(r->view.text))
 		return rt_text_place(r->view.text, offset);
 	place.column = r->record.column + (uint64_t)(at - line);
 	while ((next = memchr(line, '\n', (size_t)(at - line))) != NULL) {
@@ -190,25 +191,43 @@ static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 	return RT_REJECT;
 }
 
+/* The next fault of a part of which no more records are read. Returns RT_END after the last. */
+static enum rt_status next_of_broken(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status = rt_text_next_fault(r->view.text, err);
+
+	if (status == RT_END)
+		close_part(r);
+	else
+		rt_error_at(err, r->view.part->path, r->view.part->member);
+	return status;
+}
+
 /* The next scanned record; faults have their path filled in. */
 static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 {
 	for (;;) {
 		enum rt_status status;
 
+		if (r->view.text && r->telling) {
+			status = next_of_broken(r, err);
+			if (status != RT_END)
+				return status;
+		}
 		if (!r->view.text) {
 			status = open_part(r, err);
 			if (status != RT_OK)
 				return status;
 		}
-		if (rt_text_is_yaml(r->view.text))
+		if (rt_text_is_made(r->view.text))
 			rt_text_forget(r->view.text, rt_view_offset(&r->view, r->view.at));
 		status = rt_document_next(r, err);
 		if (status == RT_OK)
 			return RT_OK;
 		if (status != RT_END)
 			rt_error_at(err, r->view.part->path, r->view.part->member);
-		if (status == RT_END || (status == RT_REJECT && r->broken))
+		r->telling = status == RT_REJECT && r->broken;
+		if (status == RT_END)
 			close_part(r);
 		if (status != RT_END)
 			return status;

@@ -9,6 +9,7 @@
 
 #include "scan/record.h"
 #include "source/parts.h"
+#include "text/text.h"
 
 struct rt_reader;
 
@@ -20,7 +21,8 @@ struct rt_origin {
 	uint64_t line;      /* from 1 */
 	uint64_t column;    /* from 1, in bytes */
 	uint64_t offset;    /* in bytes of the decompressed part, a byte order mark included */
-	bool is_yaml;       /* the part's source is YAML, and the record's text was made from it */
+	/* What the part's source is; but for RT_TEXT_JSON the record's text was made from it. */
+	enum rt_text_form form;
 };
 
 /*

@@ -50,6 +50,7 @@ struct rt_reader {
 	struct rt_record record;
 	struct rt_buf id; /* the decoded id, where it has escapes */
 	bool broken;      /* the last fault ends its part */
+	bool telling;     /* the part has ended, and may have faults left to tell */
 	bool judging;     /* record has faults left to tell */
 	unsigned check_step;
 };

@@ -15,6 +15,12 @@ static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_le
 	return rt_parts_read(ctx, buf, cap, ret_len, err);
 }
 
+static enum rt_status read_again(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
+				 struct rt_error *err)
+{
+	return rt_parts_read_at(ctx, offset, buf, cap, ret_len, err);
+}
+
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
 			    const struct rt_text_hints *hints, const struct rt_limits *limits,
 			    size_t window, uint64_t window_max, struct rt_error *err)
@@ -24,6 +30,10 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->limits = limits;
 	view->hints = *hints;
 	view->hints.head = &view->head;
+	view->hints.simd = options->simd;
+	view->hints.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
+	view->hints.window = window;
+	view->hints.again_ctx = view->parts;
 	view->window_max = window_max;
 	return status == RT_OK ? rt_view_resize(view, window, err) : status;
 }
@@ -58,6 +68,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	view->part_count++;
 	name = view->part->member ? view->part->member : view->part->path;
 	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
+	view->hints.again = view->part->plain ? read_again : NULL;
 	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);
@@ -76,8 +87,9 @@ bool rt_view_judge(struct rt_view *view, enum rt_likeness want, enum rt_status s
 	bool fresh = view->fresh;
 
 	view->fresh = false;
-	/* What has no place was found in decoding. */
-	if (!fresh || status != RT_REJECT || err->line == 0 ||
+	/* What has no place was found in decoding; what is read as a log is one. */
+	if (!fresh || (view->text && rt_text_form(view->text) == RT_TEXT_SARIF) ||
+	    status != RT_REJECT || err->line == 0 ||
 	    rt_likeness_tell(want, rt_slice_make(view->head.data, view->head.len), err) ==
 		RT_LIKE_NOTHING)
 		return false;
@@ -116,7 +128,7 @@ const char *rt_view_describe(const struct rt_view *view, const char *at, char *o
 
 	rt_scan_describe(&view->scan, at, out, RT_VIEW_BYTE);
 	used = strlen(out);
-	if (!rt_text_is_yaml(view->text))
+	if (!rt_text_is_made(view->text))
 		(void)snprintf(out + used, RT_VIEW_BYTE - used, " (as JSON)");
 	return out;
 }
@@ -124,7 +136,7 @@ const char *rt_view_describe(const struct rt_view *view, const char *at, char *o
 struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,
 			      uint64_t offset)
 {
-	if (rt_text_is_yaml(view->text))
+	if (rt_text_is_made(view->text))
 		return rt_text_place(view->text, offset);
 	return (struct rt_place){line, column, offset + rt_text_skipped(view->text)};
 }
@@ -138,7 +150,7 @@ struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place plac
 	    .line = place.line,
 	    .column = place.column,
 	    .offset = place.offset,
-	    .is_yaml = rt_text_is_yaml(view->text),
+	    .form = rt_text_form(view->text),
 	};
 }
 

@@ -86,7 +86,7 @@ void rt_form_see(struct rt_form *form, const struct rt_origin *origin)
 		return;
 	form->has_record = true;
 	form->is_member = origin->member != NULL;
-	form->is_yaml = origin->is_yaml;
+	form->is_yaml = origin->form == RT_TEXT_YAML;
 }
 
 /* Look at the export's own file. Returns false where it cannot be looked at. */

@@ -27,6 +27,7 @@ struct rt_sarif_hints {
 	enum rt_simd simd;
 	bool accept_failed; /* --failed-runs accept (S10) */
 	uint64_t skipped;   /* bytes of the part before the text: of a byte order mark */
+	size_t window;      /* first size of what is in view, in bytes; 0: the usual one */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes
 	 * are kept in a temporary file. */
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
@@ -38,20 +39,28 @@ struct rt_sarif_hints {
 };
 
 /*
- * Read a part that may be a log, once and to the end of the object. pull, limits: borrowed until
- * rt_sarif_free(). hints: copied.
+ * Read a part that may be a log, once and to the end of the object, or to its first fault, which
+ * rt_sarif_read() then tells. pull, limits: borrowed until rt_sarif_free(). hints: copied.
  * *ret_is: it is a log. If not, rt_sarif_read() gives the text as it was.
  * ret_sarif: on RT_OK owned by the caller.
- * Returns RT_OK; RT_REJECT or RT_FATAL with err set: place, record ("run 0: result 7"), field,
- * code and message; not the path.
+ * Returns RT_OK or RT_FATAL with err set.
  */
 enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,
 			     const struct rt_limits *limits, struct rt_sarif **ret_sarif,
 			     bool *ret_is, struct rt_error *err);
 
-/* The next bytes of the text, as rt_pull's read(). */
+/*
+ * The next bytes of the text, as rt_pull's read(). A fault of a log has place, record ("run 0:
+ * result 7"), field, code and message, not the path; nothing is delivered after it.
+ */
 enum rt_status rt_sarif_read(struct rt_sarif *sarif, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);
+
+/*
+ * After rt_sarif_read() returned RT_REJECT: the next fault of the same log, as far as it can be
+ * understood after those before. Returns RT_REJECT or RT_FATAL with err set; RT_END: there is none.
+ */
+enum rt_status rt_sarif_next_fault(struct rt_sarif *sarif, struct rt_error *err);
 
 /* Where in the log the byte at an offset of the made text comes from; the result, where nothing
  * nearer is known. at: not before the last rt_sarif_forget(). Only for a log. */

@@ -143,6 +143,7 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 			parts->mode = MODE_WORKER;
 	} else if (status == RT_OK) {
 		parts->mode = MODE_PLAIN;
+		parts->part.plain = parts->file->seekable;
 	}
 	if (status < 0)
 		parts_place(parts, NULL, err);
@@ -206,6 +207,16 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
 		parts_place(parts, parts->inner, err);
 		parts_close_file(parts);
 	}
+	return status;
+}
+
+enum rt_status rt_parts_read_at(struct rt_parts *parts, uint64_t offset, void *buf, size_t cap,
+				size_t *ret_len, struct rt_error *err)
+{
+	enum rt_status status = rt_plain_read_at(&parts->plain, offset, buf, cap, ret_len, err);
+
+	if (status < 0)
+		parts_place(parts, parts->inner, err);
 	return status;
 }
 

@@ -19,6 +19,7 @@ struct rt_part {
 			     * and the file's path below it; "-" is standard input */
 	const char *member; /* name in the archive; NULL where the file is the part */
 	uint64_t size;      /* bytes where known before reading (a plain file), else 0 */
+	bool plain;         /* it is a regular file, which rt_parts_read_at() reads again */
 };
 
 /*
@@ -48,6 +49,13 @@ enum rt_status rt_parts_next(struct rt_parts *parts, const struct rt_part **ret_
  */
 enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);
+
+/*
+ * Read bytes of the current part at an offset once more, as rt_parts_read(). Only where it is
+ * plain. A file that has been changed since it was opened, or is shorter, is RT_E_IO.
+ */
+enum rt_status rt_parts_read_at(struct rt_parts *parts, uint64_t offset, void *buf, size_t cap,
+				size_t *ret_len, struct rt_error *err);
 
 /* rt_files_stamp() of the files opened so far; after RT_END of all. */
 uint64_t rt_parts_stamp(const struct rt_parts *parts);

@@ -1,7 +1,7 @@
 /*
  * Plain files and pipes. Input: an open file. Output: its bytes, read straight into the caller's
  * buffer; only the few bytes that were looked at in a pipe are copied.
- * Refuses files that shrink while they are read.
+ * Refuses files that shrink while they are read, and to read again what was changed.
  */
 #include "source/plain.h"
 
@@ -63,4 +63,15 @@ enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size
 				    ": it was changed",
 				    file->size, RT_S(file->size), plain->at);
 	return status;
+}
+
+enum rt_status rt_plain_read_at(const struct rt_plain *plain, uint64_t offset, void *buf,
+				size_t cap, size_t *ret_len, struct rt_error *err)
+{
+	enum rt_status status = plain_read_at(plain, buf, cap, offset, ret_len, err);
+
+	if (status < 0 || (status == RT_OK && rt_file_is_unchanged(plain->file)))
+		return status;
+	return rt_error_set(err, RT_E_IO,
+			    "want a file that stays as it is while it is read, have it changed");
 }

@@ -25,4 +25,11 @@ enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
 enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);
 
+/*
+ * Read a regular file's bytes at an offset, whatever has been read of it. A file that has been
+ * changed since it was opened is RT_E_IO. Returns as rt_parts_read(), but for RT_END.
+ */
+enum rt_status rt_plain_read_at(const struct rt_plain *plain, uint64_t offset, void *buf,
+				size_t cap, size_t *ret_len, struct rt_error *err);
+
 #endif

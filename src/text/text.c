@@ -1,13 +1,15 @@
 /*
- * One part as JSON text: looks at the first bytes, then passes JSON through or has YAML converted.
- * Input: a pull of bytes. Output: JSON text, and places in YAML. Refuses UTF-16, UTF-32, binary
- * data and empty parts; whether the text is right is for the scanner and the YAML files to say.
+ * One part as JSON text: looks at the first bytes, then passes JSON through or has YAML or a SARIF
+ * log converted. Input: a pull of bytes. Output: JSON text, and places in what was converted.
+ * Refuses UTF-16, UTF-32, binary data and empty parts; whether the text is right is for the scanner
+ * and the YAML files to say.
  */
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "sarif/sarif.h"
 #include "text/look.h"
 #include "text/yaml.h"
 
@@ -19,11 +21,13 @@
 struct rt_text {
 	struct rt_pull pull;
 	struct rt_text_hints hints;
-	struct rt_yaml *yaml; /* NULL: JSON */
-	size_t skipped;       /* bytes of a BOM */
-	struct rt_lead lead;  /* what stands before the head */
-	bool flow;            /* the head starts with a bracket */
-	enum rt_status held;  /* what the pull said after the head: RT_OK, RT_END or a failure */
+	struct rt_yaml *yaml;   /* NULL: JSON */
+	struct rt_sarif *sarif; /* NULL: no log, and not taken for one at first */
+	bool is_sarif;
+	size_t skipped;      /* bytes of a BOM */
+	struct rt_lead lead; /* what stands before the head */
+	bool flow;           /* the head starts with a bracket */
+	enum rt_status held; /* what the pull said after the head: RT_OK, RT_END or a failure */
 	struct rt_error held_err;
 	size_t at; /* bytes of head that have been passed on */
 	struct rt_buf head;
@@ -233,6 +237,49 @@ static void show_head(const struct rt_text *text)
 	memcpy(head->data, text->head.data, head->len);
 }
 
+/* Whether JSON text may be a SARIF log: as much of it is looked at as one record may have. */
+static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *limits,
+				 bool *ret_maybe, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	enum rt_sarif_verdict verdict = RT_SARIF_NO;
+
+	if (text->hints.sarif && text->head.len && text->head.data[0] == '{')
+		verdict = rt_sarif_look(rt_buf_slice(&text->head), text->held != RT_OK);
+	while (verdict == RT_SARIF_OPEN && status == RT_OK &&
+	       text->head.len < limits->record_bytes) {
+		size_t more = text->head.len * 2;
+
+		status = head_fill(
+		    text, more < limits->record_bytes ? more : (size_t)limits->record_bytes, err);
+		if (status == RT_OK)
+			verdict = rt_sarif_look(rt_buf_slice(&text->head), text->held != RT_OK);
+	}
+	*ret_maybe = verdict != RT_SARIF_NO;
+	return status;
+}
+
+/* JSON text: have it made into an export's where it is a SARIF log. */
+static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *limits,
+				 struct rt_error *err)
+{
+	const struct rt_sarif_hints hints = {.simd = text->hints.simd,
+					     .accept_failed = text->hints.accept_failed,
+					     .skipped = text->skipped,
+					     .window = text->hints.window,
+					     .again = text->hints.again,
+					     .again_ctx = text->hints.again_ctx,
+					     .note = text->hints.note,
+					     .note_ctx = text->hints.note_ctx};
+	bool maybe;
+	enum rt_status status = look_sarif(text, limits, &maybe, err);
+
+	if (status != RT_OK || !maybe)
+		return status;
+	return rt_sarif_open((struct rt_pull){text_pull, text}, &hints, limits, &text->sarif,
+			     &text->is_sarif, err);
+}
+
 /* All of rt_text_open() that can fail once there is a text. */
 static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
@@ -256,8 +303,10 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 		status = check_binary(text, err);
 	if (status == RT_OK)
 		status = text_choose(text, limits, &json, err);
-	if (status != RT_OK || json)
+	if (status != RT_OK)
 		return status;
+	if (json)
+		return begin_json(text, limits, err);
 	return rt_yaml_open((struct rt_pull){text_pull, text}, text->skipped, &text->hints, limits,
 			    &text->yaml, err);
 }
@@ -285,9 +334,11 @@ enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hin
 	return RT_OK;
 }
 
-bool rt_text_is_yaml(const struct rt_text *text)
+enum rt_text_form rt_text_form(const struct rt_text *text)
 {
-	return text->yaml != NULL;
+	if (text->is_sarif)
+		return RT_TEXT_SARIF;
+	return text->yaml ? RT_TEXT_YAML : RT_TEXT_JSON;
 }
 
 size_t rt_text_skipped(const struct rt_text *text)
@@ -300,18 +351,27 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 {
 	if (text->yaml)
 		return rt_yaml_read(text->yaml, buf, cap, ret_len, err);
+	if (text->sarif)
+		return rt_sarif_read(text->sarif, buf, cap, ret_len, err);
 	return text_pull(text, buf, cap, ret_len, err);
+}
+
+enum rt_status rt_text_next_fault(struct rt_text *text, struct rt_error *err)
+{
+	return text->is_sarif ? rt_sarif_next_fault(text->sarif, err) : RT_END;
 }
 
 struct rt_place rt_text_place(const struct rt_text *text, uint64_t at)
 {
-	return rt_yaml_place(text->yaml, at);
+	return text->yaml ? rt_yaml_place(text->yaml, at) : rt_sarif_place(text->sarif, at);
 }
 
 void rt_text_forget(struct rt_text *text, uint64_t at)
 {
 	if (text->yaml)
 		rt_yaml_forget(text->yaml, at);
+	else if (text->is_sarif)
+		rt_sarif_forget(text->sarif, at);
 }
 
 void rt_text_free(struct rt_text *text)
@@ -319,6 +379,7 @@ void rt_text_free(struct rt_text *text)
 	if (!text)
 		return;
 	rt_yaml_free(text->yaml);
+	rt_sarif_free(text->sarif);
 	rt_buf_release(&text->head);
 	free(text);
 }

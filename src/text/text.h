@@ -3,7 +3,8 @@
  *
  * The first bytes decide: a UTF-8 BOM is skipped, UTF-16 and UTF-32 are refused, JSON passes
  * through as it is, anything else is YAML and is converted on the way, one JSON text for each
- * YAML document, each followed by a line break.
+ * YAML document, each followed by a line break. A JSON object that is a SARIF log is made into the
+ * text of an export (sarif/sarif.h).
  *
  * An opening bracket does not make JSON: {id: a}, ['x'] and {"id": a} are YAML. After a first
  * value that is JSON, the name counts: one that says YAML makes YAML of all that is not JSON to its
@@ -48,6 +49,17 @@ struct rt_text_hints {
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
 	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending after
 			  */
+	/* SARIF logs are made into exports; else they are JSON like any other. */
+	bool sarif;
+	/* For them, as struct rt_sarif_hints has them; offsets count a byte order mark. */
+	enum rt_simd simd;
+	bool accept_failed;
+	size_t window;
+	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err);
+	void *again_ctx;
+	void (*note)(void *ctx, const char *text);
+	void *note_ctx;
 	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be
 	 * NULL. */
 	struct rt_text_head *head;
@@ -69,8 +81,25 @@ enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hin
 			    const struct rt_limits *limits, struct rt_text **ret_text,
 			    struct rt_error *err);
 
-/* Whether the part is YAML: documents may follow each other, and places need rt_text_place(). */
-bool rt_text_is_yaml(const struct rt_text *text);
+/* What the part is. */
+enum rt_text_form {
+	RT_TEXT_JSON,  /* its text is passed on as it is */
+	RT_TEXT_YAML,  /* documents may follow each other */
+	RT_TEXT_SARIF, /* a log */
+};
+
+enum rt_text_form rt_text_form(const struct rt_text *text);
+
+static inline bool rt_text_is_yaml(const struct rt_text *text)
+{
+	return rt_text_form(text) == RT_TEXT_YAML;
+}
+
+/* Whether the JSON text has been made from something else, so that places need rt_text_place(). */
+static inline bool rt_text_is_made(const struct rt_text *text)
+{
+	return rt_text_form(text) != RT_TEXT_JSON;
+}
 
 /* Bytes that were skipped before the first byte of JSON text: 3 for a BOM, else 0. */
 size_t rt_text_skipped(const struct rt_text *text);
@@ -79,16 +108,23 @@ size_t rt_text_skipped(const struct rt_text *text);
  * Read the next bytes of JSON text into buf, at most cap (> 0). *ret_len: at least 1 on RT_OK.
  * Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err set.
  *
- * An error in YAML is delivered only after all JSON text before it has been read.
+ * An error in YAML is delivered only after all JSON text before it has been read. A fault of a
+ * SARIF log has its record and field, too.
  */
 enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t *ret_len,
 			    struct rt_error *err);
 
 /*
- * Where in the YAML source the byte at JSON offset `at` comes from (offsets count all bytes that
- * rt_text_read() has delivered). The start of a key or value gives its own place; any other byte
- * the place of the last one that starts before it. at: not before the last rt_text_forget().
- * Only for YAML.
+ * After rt_text_read() returned RT_REJECT: the next fault of the part, where more can be told.
+ * Returns RT_REJECT or RT_FATAL with err set; RT_END: there is none, or none that can be told.
+ */
+enum rt_status rt_text_next_fault(struct rt_text *text, struct rt_error *err);
+
+/*
+ * Where in the source of made text the byte at JSON offset `at` comes from (offsets count all bytes
+ * that rt_text_read() has delivered). In YAML, the start of a key or value gives its own place; any
+ * other byte the place of the last one that starts before it. In a SARIF log it is the place of the
+ * result. at: not before the last rt_text_forget(). Only for made text.
  */
 struct rt_place rt_text_place(const struct rt_text *text, uint64_t at);
 

@@ -12,7 +12,7 @@
 
 #include "base/limits.h"
 #include "text/yaml_anchors.h"
-#include "text/yaml_marks.h"
+#include "base/marks.h"
 #include "text/yaml_scalar.h"
 #include "text/yaml_source.h"
 
@@ -48,7 +48,7 @@ struct rt_yaml {
 	struct rt_yaml_source source;
 	const struct rt_limits *limits;
 	struct rt_text_hints hints;
-	struct rt_yaml_marks marks;
+	struct rt_marks marks;
 	struct rt_yaml_anchors anchors;
 	struct rt_buf out;  /* JSON text that has not been read, after some that has */
 	size_t out_at;      /* read bytes of out */
@@ -145,7 +145,7 @@ static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor
 		yaml->expanded = 0;
 	*ret_key = node_separate(yaml);
 	*ret_range = NO_RANGE;
-	if (rt_yaml_marks_add(&yaml->marks, yaml->out_base + yaml->out.len, yaml->source.place,
+	if (rt_marks_add(&yaml->marks, yaml->out_base + yaml->out.len, yaml->source.place,
 			      &yaml->err) != RT_OK)
 		return RT_FATAL;
 	if (!anchor)
@@ -730,12 +730,12 @@ enum rt_status rt_yaml_read(struct rt_yaml *yaml, void *buf, size_t cap, size_t 
 
 struct rt_place rt_yaml_place(const struct rt_yaml *yaml, uint64_t at)
 {
-	return rt_yaml_marks_find(&yaml->marks, at);
+	return rt_marks_find(&yaml->marks, at);
 }
 
 void rt_yaml_forget(struct rt_yaml *yaml, uint64_t at)
 {
-	rt_yaml_marks_forget(&yaml->marks, at);
+	rt_marks_forget(&yaml->marks, at);
 }
 
 void rt_yaml_free(struct rt_yaml *yaml)
@@ -743,7 +743,7 @@ void rt_yaml_free(struct rt_yaml *yaml)
 	if (!yaml)
 		return;
 	rt_yaml_source_release(&yaml->source);
-	rt_yaml_marks_release(&yaml->marks);
+	rt_marks_release(&yaml->marks);
 	rt_yaml_anchors_release(&yaml->anchors);
 	rt_buf_release(&yaml->out);
 	rt_buf_release(&yaml->both);

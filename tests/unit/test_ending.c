@@ -84,7 +84,8 @@ END_TEST
 /* The first record counts. */
 START_TEST(test_see)
 {
-	const struct rt_origin first = {.member = "m", .is_yaml = true}, next = {.is_yaml = false};
+	const struct rt_origin first = {.member = "m", .form = RT_TEXT_YAML},
+			       next = {.form = RT_TEXT_JSON};
 	struct rt_form form = {0};
 
 	rt_form_see(&form, &first);

@@ -27,6 +27,7 @@ static const struct {
     {"request", offsetof(struct rt_limits, request_bytes), RT_MIB, RT_GIB},
     {"requests", offsetof(struct rt_limits, requests), 1000000, UINT64_MAX},
     {"md", offsetof(struct rt_limits, md_bytes), 65000, RT_GIB},
+    {"metadata", offsetof(struct rt_limits, metadata_bytes), 256 * RT_MIB, 64 * RT_GIB},
 };
 
 /* A limit that is missing from the table above would be noticed here. */

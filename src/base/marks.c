@@ -3,7 +3,7 @@
  * search over blocks and a walk in one.
  * Input: rising pairs. Output: the place of an offset. Refuses nothing but want of memory.
  */
-#include "text/yaml_marks.h"
+#include "base/marks.h"
 
 #include <stdlib.h>
 
@@ -32,9 +32,9 @@ static const unsigned char *unpack(const unsigned char *p, uint64_t *ret_value)
 }
 
 /* Drop the blocks before first, or grow. */
-static enum rt_status marks_room(struct rt_yaml_marks *marks, struct rt_error *err)
+static enum rt_status marks_room(struct rt_marks *marks, struct rt_error *err)
 {
-	struct rt_yaml_marks_block *blocks;
+	struct rt_marks_block *blocks;
 	size_t cap;
 
 	if (marks->blocks && marks->first > marks->cap / 2) {
@@ -57,16 +57,16 @@ static enum rt_status marks_room(struct rt_yaml_marks *marks, struct rt_error *e
 	return RT_OK;
 }
 
-enum rt_status rt_yaml_marks_add(struct rt_yaml_marks *marks, uint64_t at, struct rt_place place,
+enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place place,
 				 struct rt_error *err)
 {
-	struct rt_yaml_marks_block *block = NULL;
+	struct rt_marks_block *block = NULL;
 	enum rt_status status;
 	unsigned char *p;
 
 	if (marks->count > marks->first)
 		block = &marks->blocks[marks->count - 1];
-	if (!block || block->used > YAML_MARK_BYTES - PAIR_BYTES_MAX) {
+	if (!block || block->used > RT_MARK_BYTES - PAIR_BYTES_MAX) {
 		if (!marks->blocks || marks->count == marks->cap) {
 			status = marks_room(marks, err);
 			if (status != RT_OK)
@@ -90,7 +90,7 @@ enum rt_status rt_yaml_marks_add(struct rt_yaml_marks *marks, uint64_t at, struc
 	return RT_OK;
 }
 
-static struct rt_place block_find(const struct rt_yaml_marks_block *block, uint64_t at)
+static struct rt_place block_find(const struct rt_marks_block *block, uint64_t at)
 {
 	const unsigned char *end = block->packed + block->used;
 	const unsigned char *p = block->packed;
@@ -115,7 +115,7 @@ static struct rt_place block_find(const struct rt_yaml_marks_block *block, uint6
 }
 
 /* The last block that starts at or before at; the first one if none does. There is one. */
-static size_t marks_search(const struct rt_yaml_marks *marks, uint64_t at)
+static size_t marks_search(const struct rt_marks *marks, uint64_t at)
 {
 	size_t low = marks->first;
 	size_t high = marks->count;
@@ -131,21 +131,21 @@ static size_t marks_search(const struct rt_yaml_marks *marks, uint64_t at)
 	return low;
 }
 
-struct rt_place rt_yaml_marks_find(const struct rt_yaml_marks *marks, uint64_t at)
+struct rt_place rt_marks_find(const struct rt_marks *marks, uint64_t at)
 {
 	if (marks->count == marks->first)
 		return (struct rt_place){1, 1, 0};
 	return block_find(&marks->blocks[marks_search(marks, at)], at);
 }
 
-void rt_yaml_marks_forget(struct rt_yaml_marks *marks, uint64_t at)
+void rt_marks_forget(struct rt_marks *marks, uint64_t at)
 {
 	if (marks->count > marks->first)
 		marks->first = marks_search(marks, at);
 }
 
-void rt_yaml_marks_release(struct rt_yaml_marks *marks)
+void rt_marks_release(struct rt_marks *marks)
 {
 	free(marks->blocks);
-	*marks = (struct rt_yaml_marks){0};
+	*marks = (struct rt_marks){0};
 }

@@ -1,0 +1,575 @@
+/*
+ * The first pass over a log (SARIF.md S4): checks all of it, makes the tables of its runs, and the
+ * identities of its issues. Input: the log's text, once, and the results of a run once more where
+ * tables follow them. Output: tables, identities, notes. Refuses what SARIF.md calls an error; goes
+ * on after faults that leave the grammar whole.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sarif/log.h"
+
+/* What log_run has besides tables. */
+#define RUN_RESULTS ((int)RT_SARIF_TABLE_COUNT)
+#define RUN_MEMBERS (RUN_RESULTS + 1)
+
+/* Levels that are open around the elements of results. */
+#define RESULT_LEVELS 4u
+
+static int run_member(struct rt_slice key)
+{
+	if (rt_items_key_is(key, RT_SLICE("results")))
+		return RUN_RESULTS;
+	return rt_sarif_run_table(key) == RT_SARIF_TABLE_COUNT ? RUN_MEMBERS
+							       : (int)rt_sarif_run_table(key);
+}
+
+enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
+			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
+			    const char *value, int64_t run, int64_t result, struct rt_error *err)
+{
+	struct rt_sarif_spot at = *spot;
+
+	*err = fault->err;
+	if (status != RT_REJECT)
+		return status;
+	if (fault->at && value)
+		at = rt_sarif_spot_in(spot, value, fault->at);
+	rt_sarif_spot_place(&at, log->hints.skipped, err);
+	if (result >= 0)
+		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64 ": result %" PRId64,
+			       run, result);
+	else if (run >= 0)
+		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64, run);
+	return status;
+}
+
+/* Make err of a fault in the run at hand. */
+static enum rt_status run_fault(const struct rt_sarif *log, enum rt_status status,
+				const struct rt_sarif_fault *fault,
+				const struct rt_sarif_spot *spot, const char *value,
+				struct rt_error *err)
+{
+	return rt_log_fault(log, status, fault, spot, value, (int64_t)log->run_count - 1, -1, err);
+}
+
+/* Have a value whole, to look at it. table: it counts against the limit of tables. */
+static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_slice *ret_value,
+				 struct rt_error *err)
+{
+	uint64_t used = log->metadata, max = log->limits->record_bytes;
+	struct rt_sarif_fault fault;
+	enum rt_status status;
+
+	if (table) {
+		if (log->run_count)
+			used += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
+		max = used < log->limits->metadata_bytes ? log->limits->metadata_bytes - used : 0;
+	}
+	status = rt_sarif_cursor_take(log->cursor, max ? max : 1, ret_value, err);
+	if (!table || status != RT_REJECT || err->code != RT_E_LIMIT || err->field[0])
+		return status;
+	if (memcmp(err->message, "want at most", 12) != 0)
+		return status;
+	(void)rt_error_set(&fault.err, RT_E_LIMIT,
+			   "want less text of rules and artifacts, have more bytes than the limit "
+			   "\"metadata\"");
+	fault.at = NULL;
+	log->cursor->broken = true;
+	return log->run_count
+		   ? run_fault(log, RT_REJECT, &fault, &rt_log_run(log)->start, NULL, err)
+		   : rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
+}
+
+/* What the cursor is at is no array or object, as it has to be: name what it is. */
+static enum rt_status refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
+				   int64_t run, int64_t result, struct rt_error *err)
+{
+	struct rt_sarif_spot spot = rt_sarif_cursor_spot(log->cursor);
+	struct rt_slice byte = {log->cursor->at, 1};
+	struct rt_sarif_fault fault;
+	enum rt_status status;
+
+	(void)rt_sarif_is(byte, types, field, &fault);
+	fault.at = NULL;
+	status = rt_sarif_cursor_skip(log->cursor, err);
+	if (status != RT_OK)
+		return status;
+	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, result, err);
+}
+
+/* A member that is read has been met before. The cursor is at its value. */
+static enum rt_status refuse_twice(struct rt_sarif *log, int64_t run, struct rt_error *err)
+{
+	struct rt_sarif_spot spot = log->cursor->spot;
+	struct rt_sarif_fault fault;
+	enum rt_status status = rt_sarif_cursor_skip(log->cursor, err);
+
+	if (status != RT_OK)
+		return status;
+	(void)rt_sarif_refuse(&fault, NULL, log->cursor->key,
+			      "a member that stands once in its object", "it a second time");
+	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, -1, err);
+}
+
+/* --- The top-level object --------------------------------------------------------------------- */
+
+/* A log without any run (S10). spot: what says so. */
+static enum rt_status no_runs(struct rt_sarif *log, const struct rt_sarif_spot *spot,
+			      const char *have, struct rt_error *err)
+{
+	struct rt_sarif_fault fault;
+
+	log->no_runs = true;
+	if (log->hints.accept_failed)
+		return RT_OK;
+	(void)rt_sarif_refuse(&fault, NULL, "runs", "an array with a run",
+			      "%s: there is no scan in this log; --failed-runs accept takes it as "
+			      "one without results",
+			      have);
+	return rt_log_fault(log, RT_REJECT, &fault, spot, NULL, -1, -1, err);
+}
+
+static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_spot spot = rt_sarif_cursor_spot(log->cursor);
+	enum rt_status status;
+
+	if (*log->cursor->at == '[') {
+		log->stage = LOG_IN_RUNS;
+		log->first[LOG_IN_RUNS] = true;
+		return rt_sarif_cursor_enter(log->cursor, err);
+	}
+	if (*log->cursor->at != 'n')
+		return refuse_value(log, RT_SARIF_ARRAY, "runs", -1, -1, err);
+	status = rt_sarif_cursor_skip(log->cursor, err);
+	return status == RT_OK ? no_runs(log, &spot, "null", err) : status;
+}
+
+/* Whether an object of inlineExternalProperties has results. */
+static bool has_results(struct rt_slice object)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	if (rt_sarif_type(object) != RT_SARIF_OBJECT)
+		return false;
+	rt_items_init(&items, object);
+	while (rt_items_next(&items, &item)) {
+		if (rt_items_key_is(item.key, RT_SLICE("results")) && *item.value.ptr != 'n')
+			return true;
+	}
+	return false;
+}
+
+/* Findings that stand beside the runs are none that are read (S8). */
+static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_fault fault;
+	struct rt_slice value;
+	struct rt_items items;
+	struct rt_item item;
+	enum rt_status status = take_value(log, true, &value, err);
+
+	if (status != RT_OK || *value.ptr == 'n')
+		return status;
+	status = rt_sarif_is(value, RT_SARIF_ARRAY, "inlineExternalProperties", &fault);
+	if (status == RT_OK)
+		rt_items_init(&items, value);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		if (has_results(item.value))
+			status = rt_sarif_refuse(&fault, item.value.ptr, "inlineExternalProperties",
+						 "results in the runs", "some here");
+	}
+	return status == RT_OK
+		   ? RT_OK
+		   : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
+}
+
+static enum rt_status check_version(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_fault fault;
+	struct rt_slice value;
+	enum rt_status status = take_value(log, false, &value, err);
+
+	if (status == RT_OK)
+		status = rt_log_check_version(value, &fault);
+	else
+		return status;
+	if (status == RT_OK)
+		return RT_OK;
+	log->cursor->broken = true;
+	return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr, -1, -1, err);
+}
+
+static enum rt_status check_schema(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_slice value;
+	enum rt_status status = take_value(log, false, &value, err);
+
+	if (status == RT_OK)
+		log->top.says_sarif = memmem(value.ptr, value.len, "sarif", 5) != NULL;
+	return status;
+}
+
+/* A member of the top-level object. */
+static enum rt_status check_top(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status;
+	int member;
+
+	status =
+	    rt_sarif_cursor_member(log->cursor, &log->first[LOG_TOP], rt_log_member, &member, err);
+	if (status == RT_END)
+		log->stage = LOG_AFTER;
+	if (status != RT_OK)
+		return status == RT_END ? RT_OK : status;
+	if (member >= LOG_ISSUES) {
+		if (member < LOG_MEMBERS && *log->cursor->at == '[')
+			log->top.has[member] = true;
+		return rt_sarif_cursor_skip(log->cursor, err);
+	}
+	if (log->top.has[member])
+		return refuse_twice(log, -1, err);
+	log->top.has[member] = true;
+	switch (member) {
+	case LOG_VERSION:
+		return check_version(log, err);
+	case LOG_SCHEMA:
+		return check_schema(log, err);
+	case LOG_RUNS:
+		return enter_runs(log, err);
+	default:
+		return check_inline(log, err);
+	}
+}
+
+/* The object has ended. */
+static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_fault fault;
+	enum rt_status status;
+
+	log->stage = LOG_CHECKED;
+	/* What is no log after all may have another record after it. */
+	if (!rt_log_top_is(&log->top))
+		return RT_END;
+	if (!log->top.has[LOG_VERSION]) {
+		(void)rt_log_check_version(rt_slice_make(NULL, 0), &fault);
+		return rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
+	}
+	status = rt_sarif_cursor_blanks(log->cursor, err);
+	if (status == RT_OK)
+		status =
+		    rt_sarif_cursor_refuse(log->cursor, "nothing after the document", NULL, err);
+	return status;
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run;
+
+	if (log->run_count == log->run_cap) {
+		size_t cap = log->run_cap ? log->run_cap * 2 : 4;
+		struct log_run **runs = reallocarray(log->runs, cap, sizeof(struct log_run *));
+
+		if (!runs)
+			return rt_error_nomem(err);
+		log->runs = runs;
+		log->run_cap = cap;
+	}
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return rt_error_nomem(err);
+	run->start = rt_sarif_cursor_spot(log->cursor);
+	run->first_id = log->ids.count;
+	log->runs[log->run_count] = run;
+	return rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
+}
+
+/* An element of runs. */
+static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_spot spot;
+	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_IN_RUNS], err);
+
+	if (status == RT_END) {
+		spot = rt_sarif_cursor_spot(log->cursor);
+		spot.offset--;
+		log->stage = LOG_TOP;
+		return log->run_count ? RT_OK : no_runs(log, &spot, "an empty one", err);
+	}
+	if (status != RT_OK)
+		return status;
+	if (log->run_count)
+		log->metadata += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
+	status = add_run(log, err);
+	if (status != RT_OK)
+		return status;
+	if (*log->cursor->at != '{')
+		return refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1, -1,
+				    err);
+	log->stage = LOG_IN_RUN;
+	log->first[LOG_IN_RUN] = true;
+	return rt_sarif_cursor_enter(log->cursor, err);
+}
+
+/* All tables that are there: finish them. Returns RT_REJECT with err set for a fault. */
+static enum rt_status end_tables(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	enum rt_sarif_table table = RT_SARIF_TABLE_COUNT;
+	struct rt_sarif_fault fault = {.at = NULL};
+	enum rt_status status = rt_sarif_run_end(&run->run, &table, &fault);
+
+	if (status == RT_OK)
+		return RT_OK;
+	fault.at = NULL;
+	return run_fault(log, status, &fault,
+			 table < RT_SARIF_TABLE_COUNT && run->has[table] ? &run->tables[table]
+									 : &run->start,
+			 NULL, err);
+}
+
+static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table,
+				 struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_slice value;
+	enum rt_status status;
+
+	run->has[table] = true;
+	run->identified = false;
+	status = take_value(log, true, &value, err);
+	if (status != RT_OK)
+		return status;
+	run->tables[table] = log->cursor->spot;
+	status = rt_sarif_run_take(&run->run, table, value, &run->notes, &fault);
+	return status == RT_OK ? RT_OK
+			       : run_fault(log, status, &fault, &log->cursor->spot, value.ptr, err);
+}
+
+static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	enum rt_status status;
+
+	run->has_results = true;
+	run->results = rt_sarif_cursor_spot(log->cursor);
+	if (*log->cursor->at == 'n')
+		return rt_sarif_cursor_skip(log->cursor, err);
+	if (*log->cursor->at != '[')
+		return refuse_value(log, RT_SARIF_ARRAY, "results", (int64_t)log->run_count - 1, -1,
+				    err);
+	run->is_list = true;
+	/* A fault here is none if it goes with what follows; at the end of the run it is told. */
+	status = run->has[RT_SARIF_TOOL] ? end_tables(log, err) : RT_REJECT;
+	if (status == RT_FATAL)
+		return status;
+	run->identified = status == RT_OK;
+	log->stage = LOG_RESULTS;
+	log->first[LOG_RESULTS] = true;
+	log->result = 0;
+	return rt_sarif_cursor_enter(log->cursor, err);
+}
+
+/* What a run has to have, besides what its members say of themselves (S10). */
+static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	const struct rt_sarif_spot *spot = run->has_results ? &run->results : &run->start;
+	bool accept = log->hints.accept_failed;
+	struct rt_sarif_fault fault;
+
+	if (run->has_results && run->is_list && run->result_count == 0 &&
+	    run->run.failed_throughout && !accept) {
+		(void)rt_sarif_refuse(&fault, NULL, "executionSuccessful",
+				      "a scan that succeeded or found something",
+				      "false and no results");
+		return run_fault(log, RT_REJECT, &fault, &run->tables[RT_SARIF_INVOCATIONS], NULL,
+				 err);
+	}
+	if (!run->is_list && !accept) {
+		(void)rt_sarif_refuse(&fault, NULL, "results", "an array",
+				      "%s: this scan has no result; --failed-runs accept takes it "
+				      "as none",
+				      run->has_results ? "null" : "none");
+		return run_fault(log, RT_REJECT, &fault, spot, NULL, err);
+	}
+	if (!run->is_list || (run->result_count == 0 && run->run.failed_throughout))
+		run->notes.counts[RT_SARIF_NOTE_FAILED_EMPTY]++;
+	else if (run->run.failed)
+		run->notes.counts[run->result_count ? RT_SARIF_NOTE_FAILED
+						    : RT_SARIF_NOTE_PARTLY_FAILED]++;
+	return RT_OK;
+}
+
+/* A run has ended. */
+static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	enum rt_status status = end_tables(log, err);
+
+	log->stage = LOG_IN_RUNS;
+	if (status == RT_OK)
+		status = check_scan(log, err);
+	if (status != RT_OK || !run->result_count || run->identified)
+		return status;
+	log->ids.count = run->first_id;
+	log->resume = rt_sarif_cursor_spot(log->cursor);
+	rt_sarif_cursor_seek(log->cursor, &run->results, RESULT_LEVELS - 1);
+	log->stage = LOG_IDENTIFY;
+	log->first[LOG_IDENTIFY] = true;
+	log->result = 0;
+	status = rt_sarif_cursor_blanks(log->cursor, err);
+	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
+}
+
+/* A member of a run. */
+static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	enum rt_status status;
+	int member;
+
+	status =
+	    rt_sarif_cursor_member(log->cursor, &log->first[LOG_IN_RUN], run_member, &member, err);
+	if (status == RT_END)
+		return end_run(log, err);
+	if (status != RT_OK)
+		return status;
+	if (member == RUN_MEMBERS)
+		return rt_sarif_cursor_skip(log->cursor, err);
+	if (member == RUN_RESULTS ? run->has_results : run->has[member])
+		return refuse_twice(log, (int64_t)log->run_count - 1, err);
+	return member == RUN_RESULTS ? enter_results(log, err)
+				     : take_table(log, (enum rt_sarif_table)member, err);
+}
+
+/* --- Results ---------------------------------------------------------------------------------- */
+
+/* The identity of the result read last, which is an issue. */
+static enum rt_status identify(struct rt_sarif *log, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_identity identity;
+	enum rt_status status =
+	    rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault);
+
+	return status == RT_OK ? rt_sarif_ids_add(&log->ids, &identity, &fault->err) : status;
+}
+
+/* An element of results. */
+static enum rt_status check_result(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	struct rt_sarif_fault fault = {.at = NULL};
+	int64_t index = (int64_t)log->run_count - 1, number;
+	struct rt_slice value;
+	enum rt_status status;
+	bool issue;
+
+	status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_RESULTS], err);
+	if (status == RT_END)
+		log->stage = LOG_IN_RUN;
+	if (status != RT_OK)
+		return status == RT_END ? RT_OK : status;
+	run->result_count++;
+	number = (int64_t)log->result++;
+	if (*log->cursor->at != '{')
+		return refuse_value(log, RT_SARIF_OBJECT, NULL, index, number, err);
+	status = take_value(log, false, &value, err);
+	if (status != RT_OK)
+		return status;
+	status = rt_sarif_result_read(log->maker, &run->run, value, &issue, &run->notes, &fault);
+	if (status == RT_OK && issue && run->identified) {
+		status = identify(log, &fault);
+		/* It may be told by a table that is still to come. */
+		run->identified = status != RT_REJECT;
+		status = status == RT_REJECT ? RT_OK : status;
+	}
+	return status == RT_OK ? RT_OK
+			       : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
+					      index, number, err);
+}
+
+/* An element of results, which has been checked, when all tables are known. */
+static enum rt_status check_identity(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_notes notes;
+	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_slice value;
+	enum rt_status status;
+	bool issue = false;
+
+	status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_IDENTIFY], err);
+	if (status == RT_END) {
+		log->stage = LOG_IN_RUNS;
+		rt_sarif_cursor_seek(log->cursor, &log->resume, RESULT_LEVELS - 2);
+	}
+	if (status != RT_OK)
+		return status == RT_END ? RT_OK : status;
+	log->result++;
+	status = rt_sarif_cursor_take(log->cursor, log->limits->record_bytes, &value, err);
+	if (status != RT_OK || *value.ptr != '{')
+		return status;
+	status =
+	    rt_sarif_result_read(log->maker, &rt_log_run(log)->run, value, &issue, &notes, &fault);
+	/* What is wrong with it itself has been told. */
+	if (status == RT_REJECT)
+		return RT_OK;
+	if (status == RT_OK && issue)
+		status = identify(log, &fault);
+	return status == RT_OK
+		   ? RT_OK
+		   : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
+				  (int64_t)log->run_count - 1, (int64_t)log->result - 1, err);
+}
+
+static enum rt_status begin(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = rt_sarif_cursor_blanks(log->cursor, err);
+
+	if (status == RT_OK && *log->cursor->at != '{')
+		status = rt_sarif_cursor_refuse(log->cursor, "an object", NULL, err);
+	if (status != RT_OK)
+		return status;
+	log->start = rt_sarif_cursor_spot(log->cursor);
+	log->first[LOG_TOP] = true;
+	log->begun = true;
+	return rt_sarif_cursor_enter(log->cursor, err);
+}
+
+enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = log->begun ? RT_OK : begin(log, err);
+
+	while (status == RT_OK) {
+		switch (log->stage) {
+		case LOG_TOP:
+			status = check_top(log, err);
+			break;
+		case LOG_IN_RUNS:
+			status = check_runs(log, err);
+			break;
+		case LOG_IN_RUN:
+			status = check_run(log, err);
+			break;
+		case LOG_RESULTS:
+			status = check_result(log, err);
+			break;
+		case LOG_IDENTIFY:
+			status = check_identity(log, err);
+			break;
+		case LOG_AFTER:
+			status = check_after(log, err);
+			break;
+		default:
+			status = RT_END;
+		}
+	}
+	return status;
+}

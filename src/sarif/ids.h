@@ -1,0 +1,42 @@
+/*
+ * The identities of a log's issues, in the order of the log, and which of equal ones each is
+ * (SARIF.md S18, S19).
+ */
+#ifndef RT_SARIF_IDS_H
+#define RT_SARIF_IDS_H
+
+#include "sarif/result.h"
+
+/* What is kept of an issue. */
+struct rt_sarif_id {
+	uint8_t id[RT_SARIF_ID_BYTES];
+	uint64_t message; /* as struct rt_sarif_identity has it */
+	uint32_t line, column;
+	uint32_t ordinal; /* among equals, from 1; 0: not known yet */
+};
+
+/* {0} is an empty list. */
+struct rt_sarif_ids {
+	struct rt_sarif_id *list;
+	size_t count, cap;
+};
+
+/* Add an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM, RT_E_LIMIT). */
+enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_identity *identity,
+				struct rt_error *err);
+
+/*
+ * Number equal ones, but for ids of their own: sorted by run, place and message.
+ * runs: for each run the index of its first issue, rising; notes: what to count in, for each run.
+ * Takes 16 bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const size_t *runs,
+				   struct rt_sarif_notes *const *notes, size_t run_count,
+				   struct rt_error *err);
+
+/* Whether an issue is still the one that was added. */
+bool rt_sarif_ids_same(const struct rt_sarif_id *id, const struct rt_sarif_identity *identity);
+
+void rt_sarif_ids_release(struct rt_sarif_ids *ids);
+
+#endif

@@ -1,0 +1,139 @@
+/*
+ * The inside of a log that is being read, shared by the files of its passes: look.c (is it a log),
+ * check.c (the first pass), deliver.c (the last one) and sarif.c, which calls them.
+ */
+#ifndef RT_SARIF_LOG_H
+#define RT_SARIF_LOG_H
+
+#include "base/marks.h"
+#include "sarif/cursor.h"
+#include "sarif/ids.h"
+
+/* The members at the top of a log that are read. */
+enum log_member {
+	LOG_VERSION,
+	LOG_SCHEMA,
+	LOG_RUNS,
+	LOG_INLINE, /* inlineExternalProperties */
+	LOG_ISSUES, /* of an export: what has one as an array is no log */
+	LOG_RULESETS,
+	LOG_MEMBERS
+};
+
+/* Which of them a key is, maybe escaped; LOG_MEMBERS: none. */
+int rt_log_member(struct rt_slice key);
+
+/* What is known of the top-level object (S1). */
+struct log_top {
+	bool has[LOG_MEMBERS]; /* met; of the last two, as an array */
+	bool says_sarif;       /* "$schema" has it in its name */
+};
+
+/* Whether an object with these members is a log. */
+bool rt_log_top_is(const struct log_top *top);
+
+/* Check the value of `version` (S2). spot: its own, or of the object. value: absent for none. */
+enum rt_status rt_log_check_version(struct rt_slice value, struct rt_sarif_fault *fault);
+
+/* Where the first pass is. */
+enum log_stage {
+	LOG_TOP,      /* in the top-level object: a member */
+	LOG_IN_RUNS,  /* in the array of runs: a run */
+	LOG_IN_RUN,   /* a member */
+	LOG_RESULTS,  /* in its results */
+	LOG_IDENTIFY, /* likewise, once more, to identify them */
+	LOG_AFTER,    /* after the object */
+	LOG_CHECKED,  /* the pass is over */
+};
+
+/* A run while its log is read. */
+struct log_run {
+	struct rt_sarif_run run;
+	struct rt_sarif_notes notes;
+	struct rt_sarif_spot start;
+	struct rt_sarif_spot tables[RT_SARIF_TABLE_COUNT];
+	bool has[RT_SARIF_TABLE_COUNT];
+	bool has_results;             /* the member is there */
+	bool is_list;                 /* and an array */
+	bool identified;              /* each issue with all tables */
+	struct rt_sarif_spot results; /* the member's value */
+	uint64_t result_count;        /* elements of the array */
+	size_t first_id;              /* of its issues, in ids */
+};
+
+struct rt_sarif {
+	struct rt_sarif_hints hints;
+	const struct rt_limits *limits;
+	struct rt_sarif_source source;
+	struct rt_sarif_cursor *cursor;
+	bool is_log;
+	uint64_t raw_at; /* no log: bytes given as they were */
+
+	/* The first pass. */
+	enum log_stage stage;
+	bool first[LOG_AFTER]; /* of each list: nothing has been met in it */
+	struct log_top top;
+	struct rt_sarif_spot start;  /* of the top-level object */
+	struct rt_sarif_spot resume; /* where to go on after LOG_IDENTIFY */
+	struct log_run **runs;
+	size_t run_count, run_cap;
+	uint64_t result;   /* the number of the one at hand, in its run */
+	uint64_t metadata; /* bytes of the tables of all runs before the last */
+	bool no_runs;      /* taken as no issues (S10) */
+	struct rt_sarif_maker *maker;
+	struct rt_sarif_ids ids;
+
+	/* A fault that waits to be told. */
+	enum rt_status held;
+	struct rt_error held_err;
+
+	/* The last pass. */
+	bool begun, ended;
+	size_t run;      /* the one at hand */
+	bool in_results; /* the cursor is in its results */
+	size_t id;       /* index of the next issue */
+	struct rt_buf out;
+	size_t out_at;       /* bytes of it that were given */
+	uint64_t out_offset; /* of its first byte in the made text */
+	struct rt_marks marks;
+	bool is_dry; /* only faults are wanted */
+};
+
+/* The run at hand in the first pass. */
+static inline struct log_run *rt_log_run(const struct rt_sarif *log)
+{
+	return log->runs[log->run_count - 1];
+}
+
+/*
+ * Look over the top-level object, without the first pass's eyes: *ret_is: it is a log. Where its
+ * version is wrong, or there is none, fault_err is that, and *ret_fault is set.
+ * Returns RT_OK or RT_FATAL with err set.
+ */
+enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fault,
+				struct rt_error *fault_err, struct rt_error *err);
+
+/*
+ * Go on with the first pass to its end or to the next fault.
+ * Returns RT_END; RT_REJECT or RT_FATAL with err set.
+ */
+enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err);
+
+/*
+ * Append more of the made text to log->out. Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err
+ * set.
+ */
+enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_error *err);
+
+/*
+ * Make err of a fault. spot: of the value that fault->at points into, from which value starts; run
+ * and result: numbers, or -1 for none. Returns status.
+ */
+enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
+			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
+			    const char *value, int64_t run, int64_t result, struct rt_error *err);
+
+/* Tell the notes of all runs. */
+void rt_log_tell(const struct rt_sarif *log);
+
+#endif

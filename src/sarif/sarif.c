@@ -1,0 +1,178 @@
+/*
+ * A SARIF log as the text of an export: opens a part that may be one, and gives its text. Input: a
+ * pull of JSON text. Output: what the passes make, or the text as it was. Refuses nothing itself.
+ */
+#include "sarif/sarif.h"
+
+#include <stdlib.h>
+
+#include "sarif/log.h"
+
+static enum rt_status make_log(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = rt_sarif_cursor_new(&log->source, log->limits, log->hints.simd,
+						    log->hints.window, &log->cursor, err);
+
+	return status == RT_OK ? rt_sarif_maker_new(&log->maker, err) : status;
+}
+
+/* The first pass has met a fault: it counts only in a log. */
+static enum rt_status judge(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_error version_err;
+	bool version;
+	enum rt_status status = rt_log_recognise(log, &log->is_log, &version, &version_err, err);
+
+	if (status != RT_OK || !version)
+		return status;
+	log->held_err = version_err;
+	log->cursor->broken = true;
+	return RT_OK;
+}
+
+/* Number the issues of equal identity. */
+static enum rt_status number(struct rt_sarif *log, struct rt_error *err)
+{
+	size_t *firsts = calloc(log->run_count + 1, sizeof(*firsts));
+	struct rt_sarif_notes **notes = calloc(log->run_count + 1, sizeof(*notes));
+	enum rt_status status = RT_OK;
+
+	if (!firsts || !notes)
+		status = rt_error_nomem(err);
+	for (size_t i = 0; status == RT_OK && i < log->run_count; i++) {
+		firsts[i] = log->runs[i]->first_id;
+		notes[i] = &log->runs[i]->notes;
+	}
+	if (status == RT_OK)
+		status = rt_sarif_ids_number(&log->ids, firsts, notes, log->run_count, err);
+	free(firsts);
+	free(notes);
+	return status;
+}
+
+static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = make_log(log, err);
+
+	if (status != RT_OK)
+		return status;
+	status = rt_log_check(log, &log->held_err);
+	if (status == RT_FATAL) {
+		*err = log->held_err;
+		return status;
+	}
+	if (status == RT_REJECT) {
+		log->held = status;
+		return judge(log, err);
+	}
+	log->is_log = rt_log_top_is(&log->top);
+	return log->is_log ? number(log, err) : RT_OK;
+}
+
+enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *hints,
+			     const struct rt_limits *limits, struct rt_sarif **ret_sarif,
+			     bool *ret_is, struct rt_error *err)
+{
+	struct rt_sarif *log = calloc(1, sizeof(*log));
+	enum rt_status status;
+
+	if (!log)
+		return rt_error_nomem(err);
+	log->hints = *hints;
+	log->limits = limits;
+	rt_sarif_source_init(&log->source, pull, &log->hints, limits);
+	status = read_through(log, err);
+	if (status != RT_OK) {
+		rt_sarif_free(log);
+		return status;
+	}
+	*ret_is = log->is_log;
+	*ret_sarif = log;
+	return RT_OK;
+}
+
+/* Have bytes in out that were not given. */
+static enum rt_status fill(struct rt_sarif *log, struct rt_error *err)
+{
+	if (log->held == RT_OK && log->out_at == log->out.len) {
+		log->out_offset += log->out.len;
+		log->out.len = log->out_at = 0;
+		log->held = rt_log_deliver(log, &log->held_err);
+	}
+	if (log->out_at < log->out.len)
+		return RT_OK;
+	if (log->held < 0)
+		*err = log->held_err;
+	return log->held;
+}
+
+enum rt_status rt_sarif_read(struct rt_sarif *log, void *buf, size_t cap, size_t *ret_len,
+			     struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (!log->is_log) {
+		status =
+		    rt_sarif_source_read(&log->source, log->raw_at, false, buf, cap, ret_len, err);
+		if (status == RT_OK)
+			log->raw_at += *ret_len;
+		return status;
+	}
+	status = fill(log, err);
+	if (status != RT_OK)
+		return status;
+	*ret_len = log->out.len - log->out_at < cap ? log->out.len - log->out_at : cap;
+	memcpy(buf, log->out.data + log->out_at, *ret_len);
+	log->out_at += *ret_len;
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_next_fault(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (!log->is_log || log->cursor->broken || log->ended)
+		return RT_END;
+	/* Where the first pass has ended well, the fault was one of the last. */
+	if (log->stage != LOG_CHECKED) {
+		status = rt_log_check(log, err);
+		if (status == RT_END)
+			rt_log_tell(log);
+		return status;
+	}
+	if (log->out_offset == 0 && log->out.len == 0)
+		return RT_END;
+	log->is_dry = true;
+	do {
+		status = rt_log_deliver(log, err);
+	} while (status == RT_OK);
+	return status;
+}
+
+struct rt_place rt_sarif_place(const struct rt_sarif *log, uint64_t at)
+{
+	return rt_marks_find(&log->marks, at);
+}
+
+void rt_sarif_forget(struct rt_sarif *log, uint64_t at)
+{
+	rt_marks_forget(&log->marks, at);
+}
+
+void rt_sarif_free(struct rt_sarif *log)
+{
+	if (!log)
+		return;
+	for (size_t i = 0; i < log->run_count; i++) {
+		rt_sarif_run_release(&log->runs[i]->run);
+		free(log->runs[i]);
+	}
+	free(log->runs);
+	rt_sarif_maker_free(log->maker);
+	rt_sarif_cursor_free(log->cursor);
+	rt_sarif_source_release(&log->source);
+	rt_sarif_ids_release(&log->ids);
+	rt_buf_release(&log->out);
+	rt_marks_release(&log->marks);
+	free(log);
+}
