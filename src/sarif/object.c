@@ -67,6 +67,8 @@ static const char *types_name(uint8_t types)
 		return "a string or an array";
 	case RT_SARIF_STRING | RT_SARIF_NUMBER:
 		return "a string or a number";
+	case RT_SARIF_STRING | RT_SARIF_ARRAY | RT_TYPE_NULL:
+		return "a string, an array or null";
 	default:
 		return "another value";
 	}

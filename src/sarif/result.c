@@ -1,42 +1,263 @@
 /*
- * STAND-IN until results are read: every one is an issue, told by its text. To be replaced.
+ * Results as they stand in the log. Input: a result's checked text and the tables of its run.
+ * Output: its members, whether it is an issue (SARIF.md S9), its rule, message and path.
+ * Refuses members of a wrong type, words that SARIF does not know, and members that stand twice.
  */
 #include "sarif/result.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-struct rt_sarif_maker {
-	struct rt_sha256 *hash;
-	uint8_t digest[RT_SHA256_BYTES];
+#include "sarif/maker.h"
+
+static const struct rt_sarif_member result_members[RT_SARIF_R_COUNT] = {
+    [RT_SARIF_R_RULE_ID] = {RT_SLICE("ruleId"), RT_SARIF_STRING, NULL},
+    [RT_SARIF_R_RULE_INDEX] = {RT_SLICE("ruleIndex"), RT_SARIF_NUMBER, NULL},
+    [RT_SARIF_R_RULE] = {RT_SLICE("rule"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_KIND] = {RT_SLICE("kind"), RT_SARIF_STRING, NULL},
+    [RT_SARIF_R_LEVEL] = {RT_SLICE("level"), RT_SARIF_STRING, NULL},
+    [RT_SARIF_R_MESSAGE] = {RT_SLICE("message"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_LOCATIONS] = {RT_SLICE("locations"), RT_SARIF_ARRAY, NULL},
+    [RT_SARIF_R_TARGET] = {RT_SLICE("analysisTarget"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_FINGERPRINTS] = {RT_SLICE("fingerprints"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_PARTIAL] = {RT_SLICE("partialFingerprints"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_CORRELATION] = {RT_SLICE("correlationGuid"), RT_SARIF_STRING, NULL},
+    [RT_SARIF_R_TAXA] = {RT_SLICE("taxa"), RT_SARIF_ARRAY, NULL},
+    [RT_SARIF_R_SUPPRESSIONS] = {RT_SLICE("suppressions"), RT_SARIF_ARRAY, NULL},
+    [RT_SARIF_R_BASELINE] = {RT_SLICE("baselineState"), RT_SARIF_STRING, NULL},
+    [RT_SARIF_R_PROVENANCE] = {RT_SLICE("provenance"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_FIXES] = {RT_SLICE("fixes"), RT_SARIF_ARRAY, NULL},
+    [RT_SARIF_R_WEB_REQUEST] = {RT_SLICE("webRequest"), RT_SARIF_OBJECT, NULL},
+    [RT_SARIF_R_PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, NULL},
 };
+
+static const struct rt_slice kind_names[RT_SARIF_KIND_COUNT] = {
+    [RT_SARIF_KIND_FAIL] = {"fail", 4},     [RT_SARIF_KIND_OPEN] = {"open", 4},
+    [RT_SARIF_KIND_REVIEW] = {"review", 6}, [RT_SARIF_KIND_INFORMATIONAL] = {"informational", 13},
+    [RT_SARIF_KIND_PASS] = {"pass", 4},     [RT_SARIF_KIND_NOT_APPLICABLE] = {"notApplicable", 13},
+};
+
+/* --- The maker -------------------------------------------------------------------------------- */
 
 enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_error *err)
 {
 	struct rt_sarif_maker *maker = calloc(1, sizeof(*maker));
+	enum rt_status status;
 
 	if (!maker)
 		return rt_error_nomem(err);
+	status = rt_sha256_new(&maker->hash, err);
+	if (status != RT_OK) {
+		free(maker);
+		return status;
+	}
+	rt_member_index_init(&maker->names);
 	*ret_maker = maker;
-	return rt_sha256_new(&maker->hash, err);
+	return RT_OK;
 }
 
 void rt_sarif_maker_free(struct rt_sarif_maker *maker)
 {
 	if (!maker)
 		return;
+	rt_sarif_message_release(&maker->message);
+	rt_sarif_message_release(&maker->fix);
+	rt_buf_release(&maker->path);
+	rt_buf_release(&maker->rule_room);
+	rt_buf_release(&maker->room);
+	rt_buf_release(&maker->preimage);
+	rt_buf_release(&maker->entries);
+	rt_sarif_weaknesses_release(&maker->weaknesses);
 	rt_sha256_free(maker->hash);
 	free(maker);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+static enum rt_status kind_read(struct rt_slice value, enum rt_sarif_kind *ret_kind,
+				struct rt_sarif_fault *fault)
+{
+	*ret_kind = RT_SARIF_KIND_FAIL;
+	if (!value.ptr)
+		return RT_OK;
+	for (unsigned i = 0; i < RT_SARIF_KIND_COUNT; i++) {
+		if (rt_sarif_equals(value, kind_names[i])) {
+			*ret_kind = (enum rt_sarif_kind)i;
+			return RT_OK;
+		}
+	}
+	return rt_sarif_refuse(fault, value.ptr, "kind",
+			       "\"fail\", \"open\", \"review\", \"informational\", \"pass\" or "
+			       "\"notApplicable\"",
+			       "%.*s", rt_sarif_shown(value), value.ptr);
+}
+
+/* Whether the result is an issue (S9); those that are none are counted. */
+static bool is_issue(const struct rt_sarif_maker *maker, struct rt_sarif_notes *notes)
+{
+	if (maker->kind == RT_SARIF_KIND_PASS)
+		notes->counts[RT_SARIF_NOTE_PASS]++;
+	else if (maker->kind == RT_SARIF_KIND_NOT_APPLICABLE)
+		notes->counts[RT_SARIF_NOTE_NOT_APPLICABLE]++;
+	else if (rt_sarif_equals(maker->values[RT_SARIF_R_BASELINE], RT_SLICE("absent")))
+		notes->counts[RT_SARIF_NOTE_ABSENT]++;
+	else
+		return true;
+	return false;
+}
+
+/* The number of the issue's member with a key that may be escaped, or RT_M_UNKNOWN. */
+static enum rt_member own_find(const struct rt_sarif_maker *maker, struct rt_slice key)
+{
+	char plain[6 * RT_ITEMS_NAME_MAX];
+
+	if (rt_json_string_is_escaped(key)) {
+		if (key.len > sizeof(plain))
+			return RT_M_UNKNOWN;
+		key = rt_slice_make(plain, rt_json_string_decode(key, plain));
+	}
+	return rt_member_index_find(&maker->names, key);
+}
+
+/* Cut properties.retriage: unlike elsewhere null is a value there. */
+static enum rt_status own_read(struct rt_sarif_maker *maker, struct rt_slice object,
+			       struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(object, RT_SARIF_OBJECT, "properties.retriage", fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	memset(maker->own, 0, sizeof(maker->own));
+	maker->own_notes = rt_slice_make(NULL, 0);
+	rt_items_init(&items, object);
+	while (object.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		enum rt_member m = own_find(maker, item.key);
+		struct rt_slice *value = NULL;
+
+		if (m < RT_ISSUE_MEMBERS)
+			value = &maker->own[m];
+		else if (rt_items_key_is(item.key, RT_SLICE("notes")))
+			value = &maker->own_notes;
+		if (!value)
+			continue;
+		if (value->ptr)
+			return rt_sarif_refuse(
+			    fault, item.key.ptr - 1,
+			    m < RT_ISSUE_MEMBERS ? rt_member_name(m).ptr : "notes",
+			    "a member that stands once in its object", "it a second time");
+		*value = item.value;
+		/* Not documented, so the check of records does not look at it (SPEC D14). */
+		if (value == &maker->own_notes)
+			status =
+			    rt_sarif_is(item.value, RT_SARIF_STRING | RT_SARIF_ARRAY | RT_TYPE_NULL,
+					"notes", fault);
+	}
+	return status;
+}
+
+enum { FIRST_SEEN, INVOCATION, PROVENANCE_COUNT };
+static const struct rt_sarif_member provenance_members[PROVENANCE_COUNT] = {
+    [FIRST_SEEN] = {RT_SLICE("firstDetectionTimeUtc"), RT_SARIF_STRING, NULL},
+    [INVOCATION] = {RT_SLICE("invocationIndex"), RT_SARIF_NUMBER, "provenance.invocationIndex"},
+};
+
+/* An index below 0 is none; how many invocations there are is not known yet. */
+static enum rt_status provenance_read(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[PROVENANCE_COUNT], index;
+	enum rt_status status = rt_sarif_cut(maker->values[RT_SARIF_R_PROVENANCE],
+					     provenance_members, PROVENANCE_COUNT, values, fault);
+
+	if (status != RT_OK)
+		return status;
+	maker->first_seen = values[FIRST_SEEN];
+	index = values[INVOCATION];
+	maker->invocation = -1;
+	if (index.ptr && !rt_sarif_integer(index, INT64_MIN, &maker->invocation))
+		return rt_sarif_refuse(fault, index.ptr, provenance_members[INVOCATION].field,
+				       "an integer", "%.*s", rt_sarif_shown(index), index.ptr);
+	if (maker->invocation < 0)
+		maker->invocation = -1;
+	return RT_OK;
 }
 
 enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				    struct rt_slice text, bool *ret_issue,
 				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
 {
-	(void)run, (void)notes, (void)fault;
-	rt_sha256_of(maker->hash, text, maker->digest);
-	*ret_issue = true;
-	return RT_OK;
+	const struct rt_slice *values = maker->values;
+	enum rt_status status =
+	    rt_sarif_cut(text, result_members, RT_SARIF_R_COUNT, maker->values, fault);
+
+	(void)run;
+	maker->text = text;
+	if (status == RT_OK)
+		status = kind_read(values[RT_SARIF_R_KIND], &maker->kind, fault);
+	if (status != RT_OK)
+		return status;
+	*ret_issue = is_issue(maker, notes);
+	if (!*ret_issue)
+		return RT_OK;
+	status = rt_sarif_level_check(values[RT_SARIF_R_LEVEL], fault);
+	if (status == RT_OK)
+		status = rt_sarif_region_read(values[RT_SARIF_R_LOCATIONS], &maker->region, fault);
+	if (status == RT_OK)
+		status = provenance_read(maker, fault);
+	if (status == RT_OK)
+		status =
+		    rt_sarif_properties(values[RT_SARIF_R_PROPERTIES], maker->properties, fault);
+	if (status == RT_OK)
+		status = own_read(maker, maker->properties[RT_SARIF_RETRIAGE], fault);
+	return status;
+}
+
+/* --- With the tables of the run --------------------------------------------------------------- */
+
+static const struct rt_sarif_member request_members[] = {
+    {RT_SLICE("target"), RT_SARIF_STRING, "webRequest.target"},
+};
+
+/*
+ * The path (S26, S27, S38): of the location, else of what was analysed, else what was asked for.
+ */
+static enum rt_status path_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				struct rt_sarif_fault *fault)
+{
+	struct rt_slice target, request = maker->values[RT_SARIF_R_WEB_REQUEST];
+	enum rt_status status;
+
+	maker->path.len = 0;
+	maker->has_path = false;
+	maker->file = maker->region.artifact;
+	status = rt_sarif_path(run, maker->file, &maker->path, &maker->has_path, fault);
+	if (status != RT_OK || maker->has_path)
+		return status;
+	maker->file = maker->values[RT_SARIF_R_TARGET];
+	status = rt_sarif_path(run, maker->file, &maker->path, &maker->has_path, fault);
+	if (status != RT_OK || maker->has_path || maker->region.any)
+		return status;
+	status = rt_sarif_cut(request, request_members, 1, &target, fault);
+	maker->has_path = status == RT_OK && target.len > 2;
+	return maker->has_path ? rt_sarif_text(target, &maker->path, fault) : status;
+}
+
+/* Find rule, message and path. */
+static enum rt_status result_resolve(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				     struct rt_sarif_fault *fault)
+{
+	const struct rt_sarif_rule_says says = {
+	    .rule_id = maker->values[RT_SARIF_R_RULE_ID],
+	    .rule_index = maker->values[RT_SARIF_R_RULE_INDEX],
+	    .rule = maker->values[RT_SARIF_R_RULE],
+	};
+	enum rt_status status;
+
+	status = rt_sarif_rule_find(run, &says, &maker->rule_room, &maker->found, fault);
+	maker->message_notes = (struct rt_sarif_notes){0};
+	if (status == RT_OK)
+		status =
+		    rt_sarif_message_make(run, &maker->found, maker->values[RT_SARIF_R_MESSAGE],
+					  &maker->message, &maker->message_notes, fault);
+	return status == RT_OK ? path_make(maker, run, fault) : status;
 }
 
 enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
@@ -44,24 +265,19 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault)
 {
-	(void)run, (void)fault;
-	memset(ret_identity, 0, sizeof(*ret_identity));
-	memcpy(ret_identity->id, maker->digest, sizeof(ret_identity->id));
-	return RT_OK;
+	enum rt_status status = result_resolve(maker, run, fault);
+
+	if (status == RT_OK)
+		status = rt_sarif_identify(maker, run, fault);
+	if (status == RT_OK)
+		*ret_identity = maker->identity;
+	return status;
 }
 
-enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     uint32_t ordinal, struct rt_buf *out,
-				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
-				     struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_result_recall(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				      const struct rt_sarif_identity *identity,
+				      struct rt_sarif_fault *fault)
 {
-	char hex[RT_SHA256_HEX], text[256];
-	int len;
-
-	(void)run, (void)notes;
-	ret_marks->count = 0;
-	rt_sha256_hex(maker->digest, hex);
-	len = ordinal > 1 ? snprintf(text, sizeof(text), "{\"id\":\"s1-%.32s-%u\"}", hex, ordinal)
-			  : snprintf(text, sizeof(text), "{\"id\":\"s1-%.32s\"}", hex);
-	return rt_buf_append(out, text, (size_t)len, &fault->err);
+	maker->identity = *identity;
+	return result_resolve(maker, run, fault);
 }

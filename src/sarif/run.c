@@ -57,3 +57,75 @@ void rt_sarif_run_release(struct rt_sarif_run *run)
 {
 	(void)run;
 }
+
+enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
+				  const struct rt_sarif_rule_says *says, struct rt_buf *room,
+				  struct rt_sarif_rule_found *ret_found,
+				  struct rt_sarif_fault *fault)
+{
+	(void)run;
+	memset(ret_found, 0, sizeof(*ret_found));
+	room->len = 0;
+	if (!says->rule_id.ptr)
+		return RT_OK;
+	ret_found->id = rt_slice_make("", 0);
+	if (rt_sarif_text(says->rule_id, room, fault) != RT_OK)
+		return RT_FATAL;
+	ret_found->id = rt_buf_slice(room);
+	return RT_OK;
+}
+
+struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocation,
+				  const struct rt_sarif_rule *rule)
+{
+	(void)run, (void)invocation, (void)rule;
+	return rt_slice_make(NULL, 0);
+}
+
+enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
+				     const struct rt_sarif_rule_found *found,
+				     struct rt_slice object, struct rt_sarif_message *message,
+				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+{
+	static const struct rt_sarif_member members[] = {{RT_SLICE("text"), RT_SARIF_STRING, NULL}};
+	enum rt_status status = rt_sarif_cut(object, members, 1, &message->json, fault);
+
+	(void)run, (void)found, (void)notes;
+	message->none = !message->json.ptr;
+	return status;
+}
+
+void rt_sarif_message_release(struct rt_sarif_message *message)
+{
+	(void)message;
+}
+
+enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice location,
+			     struct rt_buf *out, bool *ret_any, struct rt_sarif_fault *fault)
+{
+	static const struct rt_sarif_member members[] = {{RT_SLICE("uri"), RT_SARIF_STRING, NULL}};
+	struct rt_slice uri;
+	enum rt_status status = rt_sarif_cut(location, members, 1, &uri, fault);
+
+	(void)run;
+	*ret_any = status == RT_OK && uri.len > 2;
+	return *ret_any ? rt_sarif_text(uri, out, fault) : status;
+}
+
+enum rt_status rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,
+				   struct rt_slice *ret_repository, struct rt_sarif_fault *fault)
+{
+	(void)run, (void)location, (void)fault;
+	*ret_repository = rt_slice_make(NULL, 0);
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice reference,
+			      struct rt_buf *room, bool *ret_cwe, struct rt_slice *ret_id,
+			      struct rt_sarif_fault *fault)
+{
+	(void)run, (void)reference, (void)room, (void)fault;
+	*ret_cwe = false;
+	*ret_id = rt_slice_make(NULL, 0);
+	return RT_OK;
+}

@@ -1,0 +1,444 @@
+/*
+ * What makes a result the same issue in every scan (SARIF.md S16 to S18, S21). Input: a result
+ * whose rule, message and path are known. Output: 16 bytes of SHA-256 over netstrings, and what
+ * puts equal ones in order. No line, column or tool version is in them.
+ * Refuses fingerprints that are no strings and names that stand twice.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sarif/maker.h"
+
+/* Bytes that a fingerprint has at least: shorter ones are counters. */
+#define USABLE_BYTES 8u
+
+/* A fingerprint; texts are decoded. */
+struct entry {
+	struct rt_slice name;
+	struct rt_slice base;    /* the name without its version */
+	struct rt_slice version; /* digits without zeros in front; absent: none, the lowest */
+	struct rt_slice value;   /* absent: null */
+};
+
+/* Append a netstring (LEN:BYTES,) to what is hashed. */
+static enum rt_status hash_text(struct rt_sarif_maker *maker, struct rt_slice text,
+				struct rt_sarif_fault *fault)
+{
+	struct rt_buf *out = &maker->preimage;
+	enum rt_status status;
+	char length[24];
+	int len = snprintf(length, sizeof(length), "%zu:", text.len);
+
+	status = rt_buf_append(out, length, (size_t)len, &fault->err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, text.ptr, text.len, &fault->err);
+	return status == RT_OK ? rt_buf_append(out, ",", 1, &fault->err) : status;
+}
+
+static enum rt_status hash_texts(struct rt_sarif_maker *maker, const struct rt_slice *texts,
+				 size_t count, struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = hash_text(maker, texts[i], fault);
+	return status;
+}
+
+/* What stands before all identities but those that are unique by themselves. */
+static enum rt_status hash_place(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				 struct rt_sarif_fault *fault)
+{
+	const struct rt_slice texts[] = {
+	    run->driver,
+	    run->category,
+	    maker->found.id,
+	    rt_buf_slice(&maker->path),
+	};
+
+	return hash_texts(maker, texts, 4, fault);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Whether a fingerprint tells anything: real logs have "requires login" and zeros. */
+static bool is_usable(struct rt_slice value)
+{
+	bool other = false;
+
+	if (!value.ptr || value.len < USABLE_BYTES)
+		return false;
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.ptr[i];
+
+		if (is_blank(c))
+			return false;
+		other |= c != '0' && c != '-';
+	}
+	return other;
+}
+
+/* --- Fingerprints ----------------------------------------------------------------------------- */
+
+/* Part "contextHash/v1" into name and version. */
+static void version_cut(struct entry *entry)
+{
+	const char *at = entry->name.ptr, *end = at + entry->name.len, *digits = end;
+
+	entry->base = entry->name;
+	entry->version = rt_slice_make(NULL, 0);
+	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	if (digits == end || digits - at < 2 || digits[-1] != 'v' || digits[-2] != '/')
+		return;
+	entry->base.len = (size_t)(digits - 2 - at);
+	while (digits < end && *digits == '0')
+		digits++;
+	entry->version = rt_slice_make(digits, (size_t)(end - digits));
+}
+
+/* By base names, then by version, the lowest first. */
+static int entry_compare(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = rt_slice_compare(x->base, y->base);
+
+	if (!order)
+		order = (x->version.ptr != NULL) - (y->version.ptr != NULL);
+	if (!order)
+		order = (x->version.len > y->version.len) - (x->version.len < y->version.len);
+	if (!order)
+		order = rt_slice_compare(x->version, y->version);
+	return order ? order : rt_slice_compare(x->name, y->name);
+}
+
+/* The text that a string stands for, as long as room has space for it, which it has: its bytes
+ * never move. */
+static struct rt_slice text_keep(struct rt_slice inside, struct rt_buf *room)
+{
+	char *at = room->data + room->len;
+
+	if (!rt_json_string_is_escaped(inside))
+		return inside;
+	inside = rt_slice_make(at, rt_json_string_decode(inside, at));
+	room->len += inside.len;
+	return inside;
+}
+
+static const struct rt_sarif_member value_members[] = {
+    {RT_SLICE("value"), RT_SARIF_STRING, "fingerprints.value"},
+};
+
+/* Read one fingerprint: a string, or an object with a string `value`. */
+static enum rt_status entry_read(const struct rt_item *item, const char *field, struct rt_buf *room,
+				 struct entry *entry, struct rt_sarif_fault *fault)
+{
+	struct rt_slice value = item->value;
+	enum rt_status status = RT_OK;
+
+	entry->name = text_keep(item->key, room);
+	version_cut(entry);
+	entry->value = rt_slice_make(NULL, 0);
+	if (*value.ptr == 'n')
+		return RT_OK;
+	status = rt_sarif_is(value, RT_SARIF_STRING | RT_SARIF_OBJECT, field, fault);
+	if (status == RT_OK && *value.ptr == '{')
+		status = rt_sarif_cut(value, value_members, 1, &value, fault);
+	if (status == RT_OK && value.ptr)
+		entry->value = text_keep(rt_sarif_inside(value), room);
+	return status;
+}
+
+/*
+ * Read an object of fingerprints into maker->entries, sorted by base name and version.
+ * Their texts are in the log or in maker->room.
+ */
+static enum rt_status entries_read(struct rt_sarif_maker *maker, struct rt_slice object,
+				   const char *field, struct rt_sarif_fault *fault)
+{
+	struct rt_buf *entries = &maker->entries, *room = &maker->room;
+	enum rt_status status = rt_buf_reserve(room, object.len, &fault->err);
+	struct entry entry, *all;
+	struct rt_items items;
+	struct rt_item item;
+	size_t count;
+
+	entries->len = room->len = 0;
+	rt_items_init(&items, object);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		status = entry_read(&item, field, room, &entry, fault);
+		if (status == RT_OK)
+			status = rt_buf_append(entries, &entry, sizeof(entry), &fault->err);
+	}
+	count = entries->len / sizeof(entry);
+	if (status != RT_OK || count < 2)
+		return status;
+	all = (struct entry *)(void *)entries->data;
+	qsort(all, count, sizeof(*all), entry_compare);
+	for (size_t i = 1; i < count; i++) {
+		if (rt_slice_equal(all[i].name, all[i - 1].name))
+			return rt_sarif_refuse(
+			    fault, object.ptr, field, "names that stand once in their object",
+			    "\"%.*s\" a second time", rt_sarif_shown(all[i].name), all[i].name.ptr);
+	}
+	return RT_OK;
+}
+
+/* Drop what is not usable, and of several versions of one name all but the lowest. */
+static void entries_choose(struct rt_buf *entries)
+{
+	struct entry *all = (struct entry *)(void *)entries->data;
+	size_t count = entries->len / sizeof(*all), kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_usable(all[i].value) &&
+		    !(kept && rt_slice_equal(all[kept - 1].base, all[i].base)))
+			all[kept++] = all[i];
+	}
+	entries->len = kept * sizeof(*all);
+}
+
+/* By `fingerprints`, if one can be used; *ret_done. */
+static enum rt_status by_fingerprint(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				     bool *ret_done, struct rt_sarif_fault *fault)
+{
+	struct rt_slice object = maker->values[RT_SARIF_R_FINGERPRINTS];
+	struct rt_slice texts[3] = {RT_SLICE("fingerprint")};
+	enum rt_status status;
+
+	*ret_done = false;
+	if (!object.ptr)
+		return RT_OK;
+	status = entries_read(maker, object, "fingerprints", fault);
+	if (status != RT_OK)
+		return status;
+	entries_choose(&maker->entries);
+	if (!maker->entries.len)
+		return RT_OK;
+	texts[1] = ((const struct entry *)(const void *)maker->entries.data)->name;
+	texts[2] = ((const struct entry *)(const void *)maker->entries.data)->value;
+	*ret_done = true;
+	status = hash_place(maker, run, fault);
+	return status == RT_OK ? hash_texts(maker, texts, 3, fault) : status;
+}
+
+/* The value of the fingerprint with that base name, or with that whole name; absent: none. */
+static struct rt_slice entry_value(const struct rt_buf *entries, struct rt_slice name, bool base)
+{
+	const struct entry *all = (const struct entry *)(const void *)entries->data;
+
+	for (size_t i = 0; i < entries->len / sizeof(*all); i++) {
+		if (rt_slice_equal(base ? all[i].base : all[i].name, name))
+			return all[i].value;
+	}
+	return rt_slice_make(NULL, 0);
+}
+
+/* Hash all fingerprints chosen. */
+static enum rt_status hash_partial(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	const struct entry *all = (const struct entry *)(const void *)maker->entries.data;
+	enum rt_status status = hash_text(maker, RT_SLICE("partial"), fault);
+
+	for (size_t i = 0; status == RT_OK && i < maker->entries.len / sizeof(*all); i++) {
+		const struct rt_slice texts[] = {all[i].name, all[i].value};
+
+		status = hash_texts(maker, texts, 2, fault);
+	}
+	return status;
+}
+
+/*
+ * By partial fingerprints, if one can be used: by the hash of a line that GitHub uses, where it is
+ * there, else by all; *ret_done.
+ */
+static enum rt_status by_partial(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				 bool *ret_done, struct rt_sarif_fault *fault)
+{
+	const struct rt_slice hash = RT_SLICE("primaryLocationLineHash");
+	const struct rt_slice column = RT_SLICE("primaryLocationStartColumnFingerprint");
+	struct rt_slice object = maker->values[RT_SARIF_R_PARTIAL];
+	struct rt_slice texts[4] = {RT_SLICE("partial"), hash};
+	enum rt_status status;
+
+	*ret_done = false;
+	if (!object.ptr)
+		return RT_OK;
+	status = entries_read(maker, object, "partialFingerprints", fault);
+	if (status != RT_OK)
+		return status;
+	texts[3] = entry_value(&maker->entries, column, false);
+	entries_choose(&maker->entries);
+	texts[2] = entry_value(&maker->entries, hash, true);
+	*ret_done = maker->entries.len > 0;
+	if (!*ret_done)
+		return RT_OK;
+	status = hash_place(maker, run, fault);
+	if (status != RT_OK)
+		return status;
+	return texts[2].ptr ? hash_texts(maker, texts, texts[3].ptr ? 4 : 3, fault)
+			    : hash_partial(maker, fault);
+}
+
+/* --- The other kinds -------------------------------------------------------------------------- */
+
+/* By correlationGuid, in lower case; *ret_done. */
+static enum rt_status by_correlation(struct rt_sarif_maker *maker, bool *ret_done,
+				     struct rt_sarif_fault *fault)
+{
+	struct rt_slice string = maker->values[RT_SARIF_R_CORRELATION];
+	struct rt_slice texts[2] = {RT_SLICE("correlation")};
+	enum rt_status status = RT_OK;
+
+	*ret_done = false;
+	if (!string.ptr)
+		return RT_OK;
+	maker->room.len = 0;
+	status = rt_sarif_text(string, &maker->room, fault);
+	if (status != RT_OK)
+		return status;
+	for (size_t i = 0; i < maker->room.len; i++) {
+		char *c = &maker->room.data[i];
+
+		if (*c >= 'A' && *c <= 'Z')
+			*c = (char)(*c + ('a' - 'A'));
+	}
+	texts[1] = rt_buf_slice(&maker->room);
+	*ret_done = is_usable(texts[1]);
+	return *ret_done ? hash_texts(maker, texts, 2, fault) : RT_OK;
+}
+
+/* The text of the message before links are taken out. */
+static enum rt_status message_text(struct rt_sarif_maker *maker, struct rt_slice *ret_text,
+				   struct rt_sarif_fault *fault)
+{
+	if (maker->message.json.ptr)
+		return rt_json_string_text(rt_sarif_inside(maker->message.json), &maker->room,
+					   ret_text, &fault->err);
+	*ret_text = rt_slice_make("", 0);
+	if (!maker->message.none)
+		*ret_text = rt_buf_slice(&maker->message.text);
+	return RT_OK;
+}
+
+/* Make every run of blanks one, in place, and none of those at the ends. */
+static void blanks_collapse(struct rt_buf *text)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < text->len; i++) {
+		char c = text->data[i];
+
+		if (!is_blank(c))
+			text->data[kept++] = c;
+		else if (kept && text->data[kept - 1] != ' ')
+			text->data[kept++] = ' ';
+	}
+	text->len = kept && text->data[kept - 1] == ' ' ? kept - 1 : kept;
+}
+
+/* By the code and the message. */
+static enum rt_status by_content(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				 struct rt_sarif_fault *fault)
+{
+	enum rt_status status = hash_place(maker, run, fault);
+	struct rt_slice text;
+
+	if (status == RT_OK)
+		status = hash_text(maker, RT_SLICE("content"), fault);
+	maker->room.len = 0;
+	if (status == RT_OK && maker->region.snippet.ptr) {
+		status = rt_sarif_text(maker->region.snippet, &maker->room, fault);
+		blanks_collapse(&maker->room);
+	}
+	if (status == RT_OK)
+		status = hash_text(maker, rt_buf_slice(&maker->room), fault);
+	if (status == RT_OK)
+		status = message_text(maker, &text, fault);
+	if (status == RT_OK)
+		status = hash_text(maker, text, fault);
+	if (status != RT_OK || maker->region.logical.len <= 2)
+		return status;
+	status = rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room, &text,
+				     &fault->err);
+	return status == RT_OK ? hash_text(maker, text, fault) : status;
+}
+
+/* --- The identity ----------------------------------------------------------------------------- */
+
+/* The first 8 bytes of the message's digest, the first of them highest. */
+static enum rt_status message_digest(struct rt_sarif_maker *maker, uint64_t *ret_digest,
+				     struct rt_sarif_fault *fault)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+	struct rt_slice text;
+	enum rt_status status = message_text(maker, &text, fault);
+
+	if (status != RT_OK)
+		return status;
+	rt_sha256_of(maker->hash, text, digest);
+	*ret_digest = 0;
+	for (size_t i = 0; i < 8; i++)
+		*ret_digest = *ret_digest << 8 | digest[i];
+	return RT_OK;
+}
+
+/* The id that properties.retriage gives: its text where it is a string. */
+static enum rt_status own_id(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	struct rt_slice id = maker->own[RT_M_ID];
+
+	if (rt_sarif_type(id) != RT_SARIF_STRING)
+		return rt_buf_append(&maker->preimage, id.ptr, id.len, &fault->err);
+	return rt_sarif_text(id, &maker->preimage, fault);
+}
+
+/* Fill what is hashed. *ret_ordered: equal ones may differ in their messages. */
+static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				    bool *ret_ordered, struct rt_sarif_fault *fault)
+{
+	enum rt_status status;
+	bool done = false;
+
+	*ret_ordered = true;
+	maker->preimage.len = 0;
+	if (maker->own[RT_M_ID].ptr)
+		return own_id(maker, fault);
+	status = hash_text(maker, RT_SLICE("retriage-sarif-1"), fault);
+	if (status == RT_OK)
+		status = by_correlation(maker, &done, fault);
+	if (status == RT_OK && !done)
+		status = by_fingerprint(maker, run, &done, fault);
+	if (status == RT_OK && !done)
+		status = by_partial(maker, run, &done, fault);
+	*ret_ordered = done;
+	return status == RT_OK && !done ? by_content(maker, run, fault) : status;
+}
+
+static uint32_t clip(int64_t number)
+{
+	return number > (int64_t)UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+}
+
+enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				 struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_identity *identity = &maker->identity;
+	uint8_t digest[RT_SHA256_BYTES];
+	bool ordered;
+	enum rt_status status = preimage_make(maker, run, &ordered, fault);
+
+	if (status != RT_OK)
+		return status;
+	rt_sha256_of(maker->hash, rt_buf_slice(&maker->preimage), digest);
+	memcpy(identity->id, digest, sizeof(identity->id));
+	identity->own = maker->own[RT_M_ID].ptr != NULL;
+	identity->line = clip(maker->region.line);
+	identity->column = clip(maker->region.column);
+	identity->message = 0;
+	/* Where the message is part of the identity, equal ones have the same. */
+	return ordered ? message_digest(maker, &identity->message, fault) : RT_OK;
+}

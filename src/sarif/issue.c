@@ -1,0 +1,586 @@
+/*
+ * Results as records of issues (SARIF.md section 3). Input: a result that has been read, with its
+ * rule, message and path. Output: a record of 29 members in the order of table 2.1, with `notes`
+ * after them where properties.retriage has them. Strings that stand in the log as they are needed
+ * are copied without decoding.
+ * Refuses what of fixes and suppressions is of a wrong type.
+ */
+#include "base/mask.h"
+#include "sarif/maker.h"
+
+/* A record that is being written. */
+struct writing {
+	struct rt_sarif_maker *maker;
+	const struct rt_sarif_run *run;
+	uint32_t ordinal;
+	struct rt_sarif_code code;
+	struct rt_buf *out;
+	struct rt_sarif_notes *notes;
+	struct rt_sarif_fault *fault;
+};
+
+static enum rt_status put(struct writing *w, struct rt_slice text)
+{
+	return rt_buf_append(w->out, text.ptr, text.len, &w->fault->err);
+}
+
+/* A JSON value; absent: null. */
+static enum rt_status put_json(struct writing *w, struct rt_slice json)
+{
+	return put(w, json.ptr ? json : RT_SLICE("null"));
+}
+
+/* Decoded text; absent: null. */
+static enum rt_status put_text(struct writing *w, struct rt_slice text)
+{
+	return text.ptr ? rt_json_string_encode(text, w->out, &w->fault->err)
+			: put(w, RT_SLICE("null"));
+}
+
+/* A number from 1; 0: null. */
+static enum rt_status put_number(struct writing *w, int64_t number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	if (!number)
+		return put(w, RT_SLICE("null"));
+	for (; number; number /= 10)
+		digits[--at] = (char)('0' + number % 10);
+	return put(w, rt_slice_make(digits + at, sizeof(digits) - at));
+}
+
+/* A value that somebody wrote over several lines, without the blanks between its tokens. */
+static enum rt_status put_compact(struct writing *w, struct rt_slice json)
+{
+	const char *at = json.ptr, *end = json.ptr + json.len;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && at < end) {
+		const char *from = at;
+		bool loose;
+
+		if (*at == '"')
+			at = rt_items_string(at + 1, end, &loose) + 1;
+		else
+			while (at < end && *at != '"' && rt_items_blanks(at, end) == at)
+				at++;
+		status = put(w, rt_slice_make(from, (size_t)(at - from)));
+		at = rt_items_blanks(at, end);
+	}
+	return status;
+}
+
+static enum rt_status put_id(struct writing *w)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[4 + 2 * RT_SARIF_ID_BYTES] = "\"s1-";
+	size_t at = 4;
+	enum rt_status status;
+
+	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++) {
+		text[at++] = digits[w->maker->identity.id[i] >> 4];
+		text[at++] = digits[w->maker->identity.id[i] & 0xF];
+	}
+	status = put(w, rt_slice_make(text, at));
+	if (status == RT_OK && w->ordinal > 1) {
+		status = put(w, RT_SLICE("-"));
+		if (status == RT_OK)
+			status = put_number(w, w->ordinal);
+	}
+	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
+}
+
+static enum rt_status put_scan_id(struct writing *w)
+{
+	return put_json(w, w->run->scan_id);
+}
+
+static enum rt_status put_file_path(struct writing *w)
+{
+	return w->maker->has_path ? put_text(w, rt_buf_slice(&w->maker->path))
+				  : put(w, RT_SLICE("null"));
+}
+
+static enum rt_status put_line_number(struct writing *w)
+{
+	return put_number(w, w->maker->region.line);
+}
+
+static enum rt_status put_category(struct writing *w)
+{
+	const struct rt_sarif_rule_found *found = &w->maker->found;
+
+	return put_text(w, found->rule && found->rule->id.ptr ? found->rule->id : found->id);
+}
+
+static enum rt_status put_severity(struct writing *w)
+{
+	struct rt_sarif_maker *maker = w->maker;
+	const struct rt_sarif_severity_says says = {
+	    .kind = maker->kind,
+	    .level = maker->values[RT_SARIF_R_LEVEL],
+	    .result = maker->properties,
+	    .rule = maker->found.rule,
+	    .invocation = maker->invocation,
+	};
+
+	return put(w, rt_sarif_severity(w->run, &says, w->notes));
+}
+
+static enum rt_status put_confidence(struct writing *w)
+{
+	return put_json(w, rt_sarif_confidence(w->maker->properties, w->maker->found.rule));
+}
+
+/* The first line of the message that is not blank; absent: none. */
+static enum rt_status message_line(struct writing *w, struct rt_slice *ret_line)
+{
+	const struct rt_sarif_message *message = &w->maker->message;
+	struct rt_slice text = rt_buf_slice(&message->shown);
+	enum rt_status status = RT_OK;
+
+	*ret_line = rt_slice_make(NULL, 0);
+	if (message->none)
+		return RT_OK;
+	if (message->json.ptr)
+		status = rt_json_string_text(rt_sarif_inside(message->json), &w->maker->room, &text,
+					     &w->fault->err);
+	if (status == RT_OK && text.len)
+		*ret_line = rt_first_line(text);
+	return status;
+}
+
+/* What is empty is no title. */
+static enum rt_status put_title(struct writing *w)
+{
+	const struct rt_sarif_rule_found *found = &w->maker->found;
+	struct rt_slice line;
+	enum rt_status status;
+
+	if (found->rule && found->rule->title.len > 2)
+		return put(w, found->rule->title);
+	if (found->id.len)
+		return put_text(w, found->id);
+	status = message_line(w, &line);
+	if (status != RT_OK)
+		return status;
+	return line.len ? put_text(w, line) : put(w, RT_SLICE("\"untitled\""));
+}
+
+/* A message; absent: null. */
+static enum rt_status put_message(struct writing *w, const struct rt_sarif_message *message)
+{
+	if (message->none || message->json.ptr)
+		return put_json(w, message->none ? rt_slice_make(NULL, 0) : message->json);
+	return rt_json_string_encode(rt_buf_slice(&message->shown), w->out, &w->fault->err);
+}
+
+static enum rt_status put_description(struct writing *w)
+{
+	return put_message(w, &w->maker->message);
+}
+
+static enum rt_status put_column_start(struct writing *w)
+{
+	return put_number(w, w->maker->region.column);
+}
+
+static enum rt_status put_column_end(struct writing *w)
+{
+	return put_number(w, w->maker->region.end_column);
+}
+
+static enum rt_status put_explanation(struct writing *w)
+{
+	const struct rt_sarif_rule *rule = w->maker->found.rule;
+
+	return put_json(w, rule ? rule->explanation : rt_slice_make(NULL, 0));
+}
+
+static enum rt_status put_snippet(struct writing *w)
+{
+	return w->code.json.ptr ? put(w, w->code.json) : put_text(w, w->code.code);
+}
+
+static enum rt_status put_before(struct writing *w)
+{
+	return put_text(w, w->code.before);
+}
+
+static enum rt_status put_after(struct writing *w)
+{
+	return put_text(w, w->code.after);
+}
+
+/* --- Fixes ------------------------------------------------------------------------------------ */
+
+enum { FIX_DESCRIPTION, FIX_CHANGES, FIX_COUNT };
+static const struct rt_sarif_member fix_members[FIX_COUNT] = {
+    [FIX_DESCRIPTION] = {RT_SLICE("description"), RT_SARIF_OBJECT, "fixes.description"},
+    [FIX_CHANGES] = {RT_SLICE("artifactChanges"), RT_SARIF_ARRAY, NULL},
+};
+static const struct rt_sarif_member change_members[] = {
+    {RT_SLICE("replacements"), RT_SARIF_ARRAY, NULL},
+};
+static const struct rt_sarif_member replacement_members[] = {
+    {RT_SLICE("insertedContent"), RT_SARIF_OBJECT, NULL},
+};
+enum { CONTENT_TEXT, CONTENT_BINARY, CONTENT_COUNT };
+static const struct rt_sarif_member content_members[CONTENT_COUNT] = {
+    [CONTENT_TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "insertedContent.text"},
+    [CONTENT_BINARY] = {RT_SLICE("binary"), RT_SARIF_STRING, "insertedContent.binary"},
+};
+
+/*
+ * The first element of an array of objects; absent where there is none.
+ * only: absent too where there are several.
+ */
+static enum rt_status element(struct rt_slice array, bool only, const char *field,
+			      struct rt_slice *ret_object, struct rt_sarif_fault *fault)
+{
+	struct rt_items items;
+	struct rt_item item, next;
+	enum rt_status status;
+
+	*ret_object = rt_slice_make(NULL, 0);
+	if (!array.ptr)
+		return RT_OK;
+	rt_items_init(&items, array);
+	if (!rt_items_next(&items, &item))
+		return RT_OK;
+	status = rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
+	if (status == RT_OK && !(only && rt_items_next(&items, &next)))
+		*ret_object = item.value;
+	return status;
+}
+
+/* The members of fixes[0]. */
+static enum rt_status fix_cut(struct writing *w, struct rt_slice values[FIX_COUNT])
+{
+	struct rt_slice fix;
+	enum rt_status status =
+	    element(w->maker->values[RT_SARIF_R_FIXES], false, "fixes", &fix, w->fault);
+
+	return status == RT_OK ? rt_sarif_cut(fix, fix_members, FIX_COUNT, values, w->fault)
+			       : status;
+}
+
+/* Two JSON strings as one, with a blank line between them. */
+static enum rt_status put_both(struct writing *w, struct rt_slice first, struct rt_slice second)
+{
+	enum rt_status status = put(w, rt_slice_make(first.ptr, first.len - 1));
+
+	if (status == RT_OK)
+		status = put(w, RT_SLICE("\\n\\n"));
+	return status == RT_OK ? put(w, rt_slice_make(second.ptr + 1, second.len - 1)) : status;
+}
+
+/* What fixes[0] says, then the help of the rule. */
+static enum rt_status put_remediation(struct writing *w)
+{
+	const struct rt_sarif_rule *rule = w->maker->found.rule;
+	struct rt_sarif_message *message = &w->maker->fix;
+	struct rt_slice values[FIX_COUNT], help = {NULL, 0};
+	enum rt_status status = fix_cut(w, values);
+
+	if (rule)
+		help = rule->help;
+	if (status != RT_OK || !values[FIX_DESCRIPTION].ptr)
+		return status == RT_OK ? put_json(w, help) : status;
+	status = rt_sarif_message_make(w->run, &w->maker->found, values[FIX_DESCRIPTION], message,
+				       w->notes, w->fault);
+	if (status != RT_OK)
+		return status;
+	if (message->none)
+		return put_json(w, help);
+	if (message->json.ptr && help.ptr)
+		return put_both(w, message->json, help);
+	status = put_message(w, message);
+	if (status != RT_OK || !help.ptr)
+		return status;
+	/* In place of the closing quote. */
+	w->out->len--;
+	status = put(w, RT_SLICE("\\n\\n"));
+	if (status == RT_OK)
+		status = put(w, rt_slice_make(help.ptr + 1, help.len - 1));
+	return status;
+}
+
+static enum rt_status put_remediation_code(struct writing *w)
+{
+	struct rt_slice values[FIX_COUNT], object, list, content, text[CONTENT_COUNT];
+	enum rt_status status = fix_cut(w, values);
+
+	if (status == RT_OK)
+		status = element(values[FIX_CHANGES], true, "artifactChanges", &object, w->fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(object, change_members, 1, &list, w->fault);
+	if (status == RT_OK)
+		status = element(list, true, "replacements", &object, w->fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(object, replacement_members, 1, &content, w->fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(content, content_members, CONTENT_COUNT, text, w->fault);
+	if (status != RT_OK)
+		return status;
+	if (!object.ptr || (!text[CONTENT_TEXT].ptr && text[CONTENT_BINARY].ptr))
+		return put(w, RT_SLICE("null"));
+	return put(w, text[CONTENT_TEXT].ptr ? text[CONTENT_TEXT] : RT_SLICE("\"\""));
+}
+
+/* --- Classification, flags, times ------------------------------------------------------------- */
+
+static enum rt_status put_cwe_ids(struct writing *w)
+{
+	const struct rt_buf *numbers = &w->maker->weaknesses.numbers;
+	const uint64_t *all = (const uint64_t *)(const void *)numbers->data;
+	enum rt_status status = put(w, RT_SLICE("["));
+
+	for (size_t i = 0; status == RT_OK && i < numbers->len / sizeof(*all); i++) {
+		status = put(w, i ? RT_SLICE(",\"CWE-") : RT_SLICE("\"CWE-"));
+		if (status == RT_OK)
+			status = put_number(w, (int64_t)all[i]);
+		if (status == RT_OK)
+			status = put(w, RT_SLICE("\""));
+	}
+	return status == RT_OK ? put(w, RT_SLICE("]")) : status;
+}
+
+static enum rt_status put_owasp_category(struct writing *w)
+{
+	const struct rt_sarif_owasp *owasp = &w->maker->weaknesses.owasp;
+	enum rt_status status;
+
+	if (!owasp->code[0])
+		return put(w, RT_SLICE("null"));
+	status = put(w, RT_SLICE("\""));
+	if (status == RT_OK)
+		status = put(w, rt_slice_make(owasp->code, strlen(owasp->code)));
+	if (status == RT_OK && owasp->year)
+		status = put(w, RT_SLICE(":"));
+	if (status == RT_OK && owasp->year)
+		status = put_number(w, owasp->year);
+	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
+}
+
+static enum rt_status put_cvss_score(struct writing *w)
+{
+	return put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule));
+}
+
+static enum rt_status put_tags(struct writing *w)
+{
+	return rt_sarif_tags(&w->maker->weaknesses, w->maker->properties, w->maker->found.rule,
+			     w->out, w->fault);
+}
+
+static enum rt_status put_model_used(struct writing *w)
+{
+	return put_json(w, w->run->model);
+}
+
+enum { SUPPRESSION_STATUS, SUPPRESSION_STATE, SUPPRESSION_COUNT };
+static const struct rt_sarif_member suppression_members[SUPPRESSION_COUNT] = {
+    [SUPPRESSION_STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
+    /* The name it had in drafts. */
+    [SUPPRESSION_STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
+};
+
+/* Whether an entry leaves the suppression in force; one without a status does (3.27.23). */
+static enum rt_status suppression_read(struct rt_slice entry, bool *ret_accepted,
+				       struct rt_sarif_fault *fault)
+{
+	static const struct rt_slice words[] = {RT_SLICE("accepted"), RT_SLICE("underReview"),
+						RT_SLICE("rejected")};
+	struct rt_slice values[SUPPRESSION_COUNT], word;
+	enum rt_status status = rt_sarif_is(entry, RT_SARIF_OBJECT, "suppressions", fault);
+	bool by_state;
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(entry, suppression_members, SUPPRESSION_COUNT, values, fault);
+	if (status != RT_OK)
+		return status;
+	by_state = !values[SUPPRESSION_STATUS].ptr;
+	word = values[by_state ? SUPPRESSION_STATE : SUPPRESSION_STATUS];
+	*ret_accepted = !word.ptr;
+	if (!word.ptr)
+		return RT_OK;
+	for (size_t i = 0; i < 3; i++) {
+		if (rt_sarif_equals(word, words[i])) {
+			*ret_accepted = i == 0;
+			return RT_OK;
+		}
+	}
+	return rt_sarif_refuse(
+	    fault, word.ptr,
+	    suppression_members[by_state ? SUPPRESSION_STATE : SUPPRESSION_STATUS].field,
+	    "\"accepted\", \"underReview\" or \"rejected\"", "%.*s", rt_sarif_shown(word),
+	    word.ptr);
+}
+
+static enum rt_status put_false_positive(struct writing *w)
+{
+	struct rt_slice list = w->maker->values[RT_SARIF_R_SUPPRESSIONS];
+	enum rt_status status = RT_OK;
+	bool any = false, all = true, accepted;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = suppression_read(item.value, &accepted, w->fault);
+		any = true;
+		all = status == RT_OK && all && accepted;
+	}
+	if (status != RT_OK)
+		return status;
+	return put(w, any && all ? RT_SLICE("true") : RT_SLICE("false"));
+}
+
+static enum rt_status put_null(struct writing *w)
+{
+	return put(w, RT_SLICE("null"));
+}
+
+/* The invocation that found the result, else the last; NULL: none. */
+static const struct rt_sarif_invocation *invocation_of(const struct writing *w)
+{
+	if (!w->run->invocation_count)
+		return NULL;
+	if (w->maker->invocation >= 0 && (uint64_t)w->maker->invocation < w->run->invocation_count)
+		return &w->run->invocations[w->maker->invocation];
+	return &w->run->invocations[w->run->invocation_count - 1];
+}
+
+static enum rt_status put_created_at(struct writing *w)
+{
+	const struct rt_sarif_invocation *invocation = invocation_of(w);
+
+	if (w->maker->first_seen.ptr)
+		return put(w, w->maker->first_seen);
+	if (!invocation)
+		return put_null(w);
+	return put_json(w, invocation->end.ptr ? invocation->end : invocation->start);
+}
+
+static enum rt_status put_scan_created_at(struct writing *w)
+{
+	const struct rt_sarif_invocation *invocation = invocation_of(w);
+
+	if (!invocation)
+		return put_null(w);
+	return put_json(w, invocation->start.ptr ? invocation->start : invocation->end);
+}
+
+static enum rt_status put_repo_name(struct writing *w)
+{
+	struct rt_slice name;
+	enum rt_status status = rt_sarif_repository(w->run, w->maker->file, &name, w->fault);
+
+	return status == RT_OK ? put_json(w, name) : status;
+}
+
+static enum rt_status put_scan_status(struct writing *w)
+{
+	return put(w, w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\""));
+}
+
+/* --- The record ------------------------------------------------------------------------------- */
+
+static enum rt_status (*const writers[RT_ISSUE_MEMBERS])(struct writing *w) = {
+    [RT_M_ID] = put_id,
+    [RT_M_SCAN_ID] = put_scan_id,
+    [RT_M_FILE_PATH] = put_file_path,
+    [RT_M_LINE_NUMBER] = put_line_number,
+    [RT_M_CATEGORY] = put_category,
+    [RT_M_SEVERITY] = put_severity,
+    [RT_M_CONFIDENCE] = put_confidence,
+    [RT_M_TITLE] = put_title,
+    [RT_M_DESCRIPTION] = put_description,
+    [RT_M_COLUMN_START] = put_column_start,
+    [RT_M_COLUMN_END] = put_column_end,
+    [RT_M_EXPLANATION] = put_explanation,
+    [RT_M_CODE_SNIPPET] = put_snippet,
+    [RT_M_CONTEXT_BEFORE] = put_before,
+    [RT_M_CONTEXT_AFTER] = put_after,
+    [RT_M_REMEDIATION] = put_remediation,
+    [RT_M_REMEDIATION_CODE] = put_remediation_code,
+    [RT_M_CWE_IDS] = put_cwe_ids,
+    [RT_M_OWASP_CATEGORY] = put_owasp_category,
+    [RT_M_CVSS_SCORE] = put_cvss_score,
+    [RT_M_TAGS] = put_tags,
+    [RT_M_MODEL_USED] = put_model_used,
+    [RT_M_FALSE_POSITIVE] = put_false_positive,
+    [RT_M_EXPLOITABLE] = put_null,
+    [RT_M_CREATED_AT] = put_created_at,
+    [RT_M_UPDATED_AT] = put_null,
+    [RT_M_REPO_NAME] = put_repo_name,
+    [RT_M_SCAN_STATUS] = put_scan_status,
+    [RT_M_SCAN_CREATED_AT] = put_scan_created_at,
+};
+
+/* A value of properties.retriage, and a mark of where it comes from. */
+static enum rt_status put_own(struct writing *w, struct rt_slice value,
+			      struct rt_sarif_marks *marks)
+{
+	marks->marks[marks->count++] = (struct rt_sarif_mark){w->out->len, value.ptr};
+	return put_compact(w, value);
+}
+
+/* A member's name, what stands before it and after it. */
+static enum rt_status put_name(struct writing *w, struct rt_slice name, bool first)
+{
+	enum rt_status status = put(w, first ? RT_SLICE("{\"") : RT_SLICE(",\""));
+
+	if (status == RT_OK)
+		status = put(w, name);
+	return status == RT_OK ? put(w, RT_SLICE("\":")) : status;
+}
+
+/* What several members are made from. */
+static enum rt_status prepare(struct writing *w)
+{
+	struct rt_sarif_maker *maker = w->maker;
+	enum rt_status status =
+	    rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
+				     maker->properties, maker->found.rule, w->fault);
+
+	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
+		w->notes->counts[i] += maker->message_notes.counts[i];
+	return status;
+}
+
+enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				     uint32_t ordinal, struct rt_buf *out,
+				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
+				     struct rt_sarif_fault *fault)
+{
+	struct writing w = {.maker = maker,
+			    .run = run,
+			    .ordinal = ordinal,
+			    .out = out,
+			    .notes = notes,
+			    .fault = fault};
+	enum rt_status status = prepare(&w);
+
+	ret_marks->count = 0;
+	for (unsigned m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
+		status = put_name(&w, rt_member_name((enum rt_member)m), m == 0);
+		if (status != RT_OK)
+			break;
+		/* The room that titles are decoded in holds the lines of code after that. */
+		if (m == RT_M_CODE_SNIPPET)
+			status = rt_sarif_region_code(&maker->region, &maker->room, &w.code, fault);
+		if (status == RT_OK && maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
+			status = put_own(&w, maker->own[m], ret_marks);
+		else if (status == RT_OK)
+			status = writers[m](&w);
+	}
+	if (status == RT_OK && maker->own_notes.ptr) {
+		status = put_name(&w, RT_SLICE("notes"), false);
+		if (status == RT_OK)
+			status = put_own(&w, maker->own_notes, ret_marks);
+	}
+	return status == RT_OK ? put(&w, RT_SLICE("}")) : status;
+}

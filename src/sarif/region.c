@@ -1,0 +1,188 @@
+/*
+ * Places of results. Input: a result's locations. Output: lines and columns of the first one, and
+ * the code there, where the log has it. Refuses numbers that are no integers; those below 1 are as
+ * good as none, for real logs have them.
+ */
+#include "sarif/region.h"
+
+enum { PHYSICAL, LOGICAL, LOCATION_COUNT };
+static const struct rt_sarif_member location_members[LOCATION_COUNT] = {
+    [PHYSICAL] = {RT_SLICE("physicalLocation"), RT_SARIF_OBJECT, NULL},
+    [LOGICAL] = {RT_SLICE("logicalLocations"), RT_SARIF_ARRAY, NULL},
+};
+
+enum { ARTIFACT, REGION, CONTEXT, PHYSICAL_COUNT };
+static const struct rt_sarif_member physical_members[PHYSICAL_COUNT] = {
+    [ARTIFACT] = {RT_SLICE("artifactLocation"), RT_SARIF_OBJECT, NULL},
+    [REGION] = {RT_SLICE("region"), RT_SARIF_OBJECT, NULL},
+    [CONTEXT] = {RT_SLICE("contextRegion"), RT_SARIF_OBJECT, NULL},
+};
+
+enum { START_LINE, START_COLUMN, END_LINE, END_COLUMN, SNIPPET, REGION_COUNT };
+static const struct rt_sarif_member region_members[REGION_COUNT] = {
+    [START_LINE] = {RT_SLICE("startLine"), RT_SARIF_NUMBER, NULL},
+    [START_COLUMN] = {RT_SLICE("startColumn"), RT_SARIF_NUMBER, NULL},
+    [END_LINE] = {RT_SLICE("endLine"), RT_SARIF_NUMBER, NULL},
+    [END_COLUMN] = {RT_SLICE("endColumn"), RT_SARIF_NUMBER, NULL},
+    [SNIPPET] = {RT_SLICE("snippet"), RT_SARIF_OBJECT, NULL},
+};
+
+static const struct rt_sarif_member snippet_members[] = {
+    {RT_SLICE("text"), RT_SARIF_STRING, "snippet.text"},
+};
+
+static const struct rt_sarif_member logical_members[] = {
+    {RT_SLICE("fullyQualifiedName"), RT_SARIF_STRING, NULL},
+};
+
+/* A region's numbers in the order of its members, 0 for none; and its text. */
+struct numbers {
+	int64_t at[SNIPPET];
+	struct rt_slice text;
+};
+
+static enum rt_status region_cut(struct rt_slice object, struct numbers *ret,
+				 struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[REGION_COUNT];
+	enum rt_status status = rt_sarif_cut(object, region_members, REGION_COUNT, values, fault);
+
+	for (size_t i = 0; status == RT_OK && i < SNIPPET; i++) {
+		ret->at[i] = 0;
+		if (!values[i].ptr || rt_sarif_integer(values[i], 1, &ret->at[i]))
+			continue;
+		if (!rt_sarif_integer(values[i], INT64_MIN, &ret->at[i]))
+			status = rt_sarif_refuse(fault, values[i].ptr, region_members[i].name.ptr,
+						 "an integer", "%.*s", rt_sarif_shown(values[i]),
+						 values[i].ptr);
+		ret->at[i] = 0;
+	}
+	if (status != RT_OK)
+		return status;
+	/* 3.30.6: a line without a column is meant from its first column on. */
+	if (!values[START_COLUMN].ptr)
+		ret->at[START_COLUMN] = 1;
+	return rt_sarif_cut(values[SNIPPET], snippet_members, 1, &ret->text, fault);
+}
+
+/* The first element of an array; absent where there is none or it is null. */
+static enum rt_status first_object(struct rt_slice array, const char *field,
+				   struct rt_slice *ret_object, struct rt_sarif_fault *fault)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	*ret_object = rt_slice_make(NULL, 0);
+	rt_items_init(&items, array);
+	if (!array.ptr || !rt_items_next(&items, &item))
+		return RT_OK;
+	*ret_object = item.value;
+	return rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
+}
+
+static enum rt_status physical_read(struct rt_slice physical, struct rt_sarif_region *region,
+				    struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[PHYSICAL_COUNT];
+	struct numbers numbers = {0}, context = {0};
+	enum rt_status status =
+	    rt_sarif_cut(physical, physical_members, PHYSICAL_COUNT, values, fault);
+
+	if (status == RT_OK)
+		status = region_cut(values[REGION], &numbers, fault);
+	if (status == RT_OK)
+		status = region_cut(values[CONTEXT], &context, fault);
+	if (status != RT_OK)
+		return status;
+	region->artifact = values[ARTIFACT];
+	region->line = numbers.at[START_LINE];
+	/* A column says nothing without its line. */
+	if (region->line) {
+		region->column = numbers.at[START_COLUMN];
+		region->end_line = numbers.at[END_LINE];
+		region->end_column = numbers.at[END_COLUMN];
+	}
+	region->snippet = numbers.text;
+	region->context_line = context.at[START_LINE];
+	region->context = context.text;
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_region_read(struct rt_slice locations, struct rt_sarif_region *ret_region,
+				    struct rt_sarif_fault *fault)
+{
+	struct rt_slice location, logical, values[LOCATION_COUNT];
+	enum rt_status status = first_object(locations, "locations", &location, fault);
+
+	*ret_region = (struct rt_sarif_region){.any = location.ptr != NULL};
+	if (status == RT_OK)
+		status = rt_sarif_cut(location, location_members, LOCATION_COUNT, values, fault);
+	if (status == RT_OK)
+		status = physical_read(values[PHYSICAL], ret_region, fault);
+	if (status == RT_OK)
+		status = first_object(values[LOGICAL], "logicalLocations", &logical, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(logical, logical_members, 1, &ret_region->logical, fault);
+	return status;
+}
+
+/* The start of line n, from 0, of a text; NULL: it has no such line. */
+static const char *line_find(struct rt_slice text, int64_t n)
+{
+	const char *at = text.ptr, *end = text.ptr + text.len;
+
+	for (; n > 0; n--) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		if (!at || ++at == end)
+			return NULL;
+	}
+	return at;
+}
+
+/* The lines from one place to another, without the end of the last one. */
+static struct rt_slice lines_make(const char *from, const char *to)
+{
+	if (to > from && to[-1] == '\n') {
+		to--;
+		if (to > from && to[-1] == '\r')
+			to--;
+	}
+	return rt_slice_make(from, (size_t)(to - from));
+}
+
+enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct rt_buf *room,
+				    struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault)
+{
+	int64_t last = region->end_line ? region->end_line : region->line;
+	const char *first, *next, *end;
+	struct rt_slice text;
+	enum rt_status status;
+
+	*ret_code = (struct rt_sarif_code){.json = region->snippet};
+	if (!region->context.ptr)
+		return RT_OK;
+	if (!region->snippet.ptr)
+		ret_code->json = region->context;
+	if (!region->line || !region->context_line || region->line < region->context_line ||
+	    last < region->line)
+		return RT_OK;
+	room->len = 0;
+	status = rt_buf_reserve(room, 1, &fault->err);
+	if (status == RT_OK)
+		status = rt_sarif_text(region->context, room, fault);
+	if (status != RT_OK)
+		return status;
+	text = rt_buf_slice(room);
+	end = text.ptr + text.len;
+	first = line_find(text, region->line - region->context_line);
+	if (!first || !line_find(text, last - region->context_line))
+		return RT_OK;
+	next = line_find(text, last - region->context_line + 1);
+	ret_code->json = region->snippet;
+	ret_code->code = lines_make(first, next ? next : end);
+	if (first > text.ptr)
+		ret_code->before = lines_make(text.ptr, first);
+	if (next)
+		ret_code->after = lines_make(next, end);
+	return RT_OK;
+}

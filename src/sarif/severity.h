@@ -1,0 +1,45 @@
+/*
+ * How bad a result is: severity, confidence and score (SARIF.md S22 to S25).
+ */
+#ifndef RT_SARIF_SEVERITY_H
+#define RT_SARIF_SEVERITY_H
+
+#include "sarif/run.h"
+
+/* kind of a result (3.27.9). */
+enum rt_sarif_kind {
+	RT_SARIF_KIND_FAIL, /* the default */
+	RT_SARIF_KIND_OPEN,
+	RT_SARIF_KIND_REVIEW,
+	RT_SARIF_KIND_INFORMATIONAL,
+	RT_SARIF_KIND_PASS,
+	RT_SARIF_KIND_NOT_APPLICABLE,
+	RT_SARIF_KIND_COUNT
+};
+
+/* What the severity of a result is found from. */
+struct rt_sarif_severity_says {
+	enum rt_sarif_kind kind;
+	struct rt_slice level;            /* string: level of the result; absent: none */
+	const struct rt_slice *result;    /* properties of the result */
+	const struct rt_sarif_rule *rule; /* NULL: none */
+	int64_t invocation;               /* provenance.invocationIndex; -1: none */
+};
+
+/* The severity: one of the five levels as a JSON string, static. notes: values of security-severity
+ * that are passed over are counted. */
+struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
+				  const struct rt_sarif_severity_says *says,
+				  struct rt_sarif_notes *notes);
+
+/* Whether a string is one of the levels; absent is well. RT_REJECT with fault set: it is not. */
+enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault *fault);
+
+/* confidence as a JSON number, static or of the log; absent: none. rule: NULL for none. */
+struct rt_slice rt_sarif_confidence(const struct rt_slice *result,
+				    const struct rt_sarif_rule *rule);
+
+/* cvss_score as a JSON number of the log; absent: none. rule: NULL for none. */
+struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sarif_rule *rule);
+
+#endif

@@ -1,0 +1,612 @@
+/*
+ * Weaknesses and tags. Input: taxa, relationships and property bags of a result and its rule.
+ * Output: CWE numbers, the newest category of OWASP, tags. What rules say is found out once a rule:
+ * a log may have a million results of a rule with a million relationships.
+ * Refuses tags that are no strings.
+ */
+#include "sarif/weakness.h"
+
+#include <stdlib.h>
+
+/* Digits of a CWE number; real ones have four. */
+#define CWE_DIGITS 18u
+/* Tags that are compared one with another; more are sorted. */
+#define TAGS_COMPARED 16u
+
+/* What is known of a rule. */
+struct known {
+	const struct rt_sarif_rule *rule; /* NULL: an empty slot */
+	size_t first, count;              /* of rule_numbers */
+	struct rt_sarif_owasp owasp;
+};
+
+/* --- CWE numbers and categories in text ------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* Whether a byte is part of a word. */
+static bool is_word(char c)
+{
+	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
+}
+
+/* Whether what stands between a name and its number. */
+static bool is_between(char c)
+{
+	return c == '-' || c == '_' || c == ':' || c == '/' || c == ' ' || c == '\t' || c == '\n' ||
+	       c == '\r';
+}
+
+static const char *digits_skip(const char *at, const char *end)
+{
+	while (at < end && is_digit(*at))
+		at++;
+	return at;
+}
+
+/* Add the number of some digits, zeros in front of it left out; 0 is no weakness. */
+static enum rt_status number_add(const char *at, const char *end, struct rt_buf *numbers,
+				 struct rt_sarif_fault *fault)
+{
+	uint64_t number = 0;
+
+	while (at < end && *at == '0')
+		at++;
+	if (at == end || (size_t)(end - at) > CWE_DIGITS)
+		return RT_OK;
+	for (; at < end; at++)
+		number = number * 10 + (uint64_t)(*at - '0');
+	return rt_buf_append(numbers, &number, sizeof(number), &fault->err);
+}
+
+/*
+ * The next "cwe-79" in a text, in its many spellings. from: where to look; moved after it.
+ * ret_digits, ret_end: its digits. Returns false where there is no more.
+ */
+static bool cwe_next(struct rt_slice text, size_t *from, const char **ret_digits,
+		     const char **ret_end)
+{
+	const char *end = text.ptr + text.len;
+
+	while (text.len - *from >= 4) {
+		const char *at = text.ptr + *from, *digits = at + 3;
+
+		++*from;
+		if (lower(at[0]) != 'c' || lower(at[1]) != 'w' || lower(at[2]) != 'e' ||
+		    (at > text.ptr && is_word(at[-1])))
+			continue;
+		while (digits < end && is_between(*digits))
+			digits++;
+		*ret_digits = digits;
+		*ret_end = digits_skip(digits, end);
+		*from = (size_t)(*ret_end - text.ptr);
+		if (*ret_end > digits && (*ret_end == end || !is_word(**ret_end)))
+			return true;
+	}
+	return false;
+}
+
+static enum rt_status cwe_collect(struct rt_slice text, struct rt_buf *numbers,
+				  struct rt_sarif_fault *fault)
+{
+	const char *digits, *end;
+	enum rt_status status = RT_OK;
+	size_t from = 0;
+
+	while (status == RT_OK && cwe_next(text, &from, &digits, &end))
+		status = number_add(digits, end, numbers, fault);
+	return status;
+}
+
+/* Whether a byte parts the numbers of a list. */
+static bool is_parting(char c)
+{
+	return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* A list in a text: pieces between commas, each of numbers alone or with "cwe" before one. */
+static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
+				   struct rt_sarif_fault *fault)
+{
+	const char *at = text.ptr, *end = text.ptr + text.len;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && at < end) {
+		const char *from = at, *digits;
+		bool bare = true;
+
+		for (; at < end && *at != ',' && *at != ';'; at++)
+			bare &= is_digit(*at) || is_parting(*at);
+		if (!bare)
+			status =
+			    cwe_collect(rt_slice_make(from, (size_t)(at - from)), numbers, fault);
+		for (; bare && status == RT_OK && from < at; from = digits + (digits == from)) {
+			digits = digits_skip(from, at);
+			if (digits > from)
+				status = number_add(from, digits, numbers, fault);
+		}
+		at += at < end;
+	}
+	return status;
+}
+
+/* The first "owasp" in a text, in any case. */
+static bool owasp_is_in(struct rt_slice text)
+{
+	for (size_t i = 0; i + 5 <= text.len; i++) {
+		const char *at = text.ptr + i;
+
+		if (lower(at[0]) == 'o' && lower(at[1]) == 'w' && lower(at[2]) == 'a' &&
+		    lower(at[3]) == 's' && lower(at[4]) == 'p')
+			return true;
+	}
+	return false;
+}
+
+/* Whether a word is a year of OWASP's lists; its end is known to be one of a word. */
+static unsigned year_read(const char *at, const char *end)
+{
+	if (digits_skip(at, end) - at != 4 || at[0] != '2' || at[1] != '0')
+		return 0;
+	return 2000 + (unsigned)(at[2] - '0') * 10 + (unsigned)(at[3] - '0');
+}
+
+/* Whether a word is a code: A or API, one or two digits. */
+static bool code_read(struct rt_slice word, char code[8])
+{
+	size_t letters =
+	    word.len > 3 && lower(word.ptr[1]) == 'p' && lower(word.ptr[2]) == 'i' ? 3 : 1;
+
+	if (word.len <= letters || word.len > letters + 2 || lower(word.ptr[0]) != 'a' ||
+	    digits_skip(word.ptr + letters, word.ptr + word.len) != word.ptr + word.len)
+		return false;
+	memcpy(code, "API", letters);
+	memcpy(code + letters, word.ptr + letters, word.len - letters);
+	code[word.len] = '\0';
+	return true;
+}
+
+/* Take a category, if it is newer than what is known. */
+static void owasp_take(const struct rt_sarif_owasp *found, struct rt_sarif_owasp *owasp)
+{
+	if (found->code[0] && (!owasp->code[0] || found->year > owasp->year))
+		*owasp = *found;
+}
+
+/* Take a tag's categories of OWASP: A05:2021, A1; with the year before the code, where none follows
+ * it: 2021-A05. */
+static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
+{
+	const char *at = tag.ptr, *end = tag.ptr + tag.len;
+	struct rt_sarif_owasp found = {0};
+	unsigned before = 0;
+
+	if (!owasp_is_in(tag))
+		return;
+	while (at < end) {
+		const char *from = at;
+		struct rt_slice word;
+		unsigned year;
+
+		/* An underscore parts words here: OWASP_A05_2021. */
+		while (at < end && is_word(*at) && *at != '_')
+			at++;
+		word = rt_slice_make(from, (size_t)(at - from));
+		at += !word.len;
+		if (!word.len)
+			continue;
+		year = year_read(from, at);
+		if (year && found.code[0])
+			found.year = year;
+		owasp_take(&found, owasp);
+		found.code[0] = '\0';
+		found.year = before;
+		(void)code_read(word, found.code);
+		before = year;
+	}
+	owasp_take(&found, owasp);
+}
+
+/* --- Tags and properties ---------------------------------------------------------------------- */
+
+/* The elements of a value that should be a list of strings, or is one string. */
+struct strings {
+	struct rt_items items;
+	struct rt_slice one; /* absent once it was given */
+};
+
+static void strings_init(struct strings *strings, struct rt_slice value)
+{
+	bool list = rt_sarif_type(value) == RT_SARIF_ARRAY;
+
+	strings->one = list ? rt_slice_make(NULL, 0) : value;
+	rt_items_init(&strings->items, list ? value : rt_slice_make(NULL, 0));
+}
+
+static bool strings_next(struct strings *strings, struct rt_slice *ret_value)
+{
+	struct rt_item item;
+
+	if (strings->one.ptr) {
+		*ret_value = strings->one;
+		strings->one = rt_slice_make(NULL, 0);
+		return true;
+	}
+	if (strings->items.at == strings->items.end || !rt_items_next(&strings->items, &item))
+		return false;
+	*ret_value = item.value;
+	return true;
+}
+
+/* The text of a string; room: for one with escapes. */
+static enum rt_status text_of(struct rt_slice string, struct rt_buf *room,
+			      struct rt_slice *ret_text, struct rt_sarif_fault *fault)
+{
+	return rt_json_string_text(rt_sarif_inside(string), room, ret_text, &fault->err);
+}
+
+/* Find numbers and categories in the tags and `cwe` of a property bag. */
+static enum rt_status bag_collect(const struct rt_slice *properties, struct rt_buf *numbers,
+				  struct rt_sarif_owasp *owasp, struct rt_buf *room,
+				  struct rt_sarif_fault *fault)
+{
+	struct rt_slice tags = properties[RT_SARIF_TAGS], value, text;
+	enum rt_status status = rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
+	struct strings strings;
+
+	strings_init(&strings, tags);
+	while (status == RT_OK && strings_next(&strings, &value)) {
+		status = rt_sarif_is(value, RT_SARIF_STRING, "tags", fault);
+		if (status == RT_OK)
+			status = text_of(value, room, &text, fault);
+		if (status == RT_OK)
+			status = cwe_collect(text, numbers, fault);
+		if (status == RT_OK)
+			owasp_collect(text, owasp);
+	}
+	strings_init(&strings, properties[RT_SARIF_CWE]);
+	while (status == RT_OK && strings_next(&strings, &value)) {
+		if (rt_sarif_type(value) == RT_SARIF_STRING) {
+			status = text_of(value, room, &text, fault);
+			if (status == RT_OK)
+				status = list_collect(text, numbers, fault);
+		} else if (rt_sarif_type(value) == RT_SARIF_NUMBER &&
+			   digits_skip(value.ptr, value.ptr + value.len) == value.ptr + value.len) {
+			status = number_add(value.ptr, value.ptr + value.len, numbers, fault);
+		}
+	}
+	return status;
+}
+
+/* --- Taxa ------------------------------------------------------------------------------------- */
+
+/* Add the number of a reference to a taxon, if it is one of CWE. */
+static enum rt_status taxon_collect(const struct rt_sarif_run *run, struct rt_slice reference,
+				    struct rt_buf *numbers, struct rt_buf *room,
+				    struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(reference, RT_SARIF_OBJECT, "taxa", fault);
+	const char *digits, *end;
+	struct rt_slice id;
+	size_t from = 0;
+	bool is_cwe;
+
+	if (status == RT_OK)
+		status = rt_sarif_taxon(run, reference, room, &is_cwe, &id, fault);
+	if (status != RT_OK || !id.len)
+		return status;
+	if (is_cwe && digits_skip(id.ptr, id.ptr + id.len) == id.ptr + id.len)
+		return number_add(id.ptr, id.ptr + id.len, numbers, fault);
+	/* The whole of it, not a word in some other id. */
+	if (lower(*id.ptr) == 'c' && cwe_next(id, &from, &digits, &end) && from == id.len)
+		return number_add(digits, end, numbers, fault);
+	return RT_OK;
+}
+
+/* Whether a relationship is one of the kinds that do not make its target a taxon of the rule. */
+static bool is_unrelated(struct rt_slice kinds)
+{
+	struct rt_items items;
+	struct rt_item item;
+	bool other = false, unrelated = false;
+
+	if (rt_sarif_type(kinds) != RT_SARIF_ARRAY)
+		return false;
+	rt_items_init(&items, kinds);
+	while (rt_items_next(&items, &item)) {
+		bool is = rt_sarif_type(item.value) == RT_SARIF_STRING &&
+			  (rt_sarif_equals(item.value, RT_SLICE("disjoint")) ||
+			   rt_sarif_equals(item.value, RT_SLICE("incomparable")));
+
+		unrelated |= is;
+		other |= !is;
+	}
+	return unrelated && !other;
+}
+
+enum { TARGET, KINDS, RELATIONSHIP_COUNT };
+static const struct rt_sarif_member relationship_members[RELATIONSHIP_COUNT] = {
+    [TARGET] = {RT_SLICE("target"), RT_SARIF_OBJECT, "relationships.target"},
+    [KINDS] = {RT_SLICE("kinds"), RT_SARIF_ARRAY, "relationships.kinds"},
+};
+
+static enum rt_status relationships_collect(const struct rt_sarif_run *run, struct rt_slice list,
+					    struct rt_buf *numbers, struct rt_buf *room,
+					    struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[RELATIONSHIP_COUNT];
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "relationships", fault);
+		if (status == RT_OK)
+			status = rt_sarif_cut(item.value, relationship_members, RELATIONSHIP_COUNT,
+					      values, fault);
+		if (status == RT_OK && values[TARGET].ptr && !is_unrelated(values[KINDS]))
+			status = taxon_collect(run, values[TARGET], numbers, room, fault);
+	}
+	return status;
+}
+
+/* --- Results and rules ------------------------------------------------------------------------ */
+
+static int number_compare(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Sort the numbers from byte `from` of a buffer on, and keep each once. */
+static void numbers_sort(struct rt_buf *numbers, size_t from)
+{
+	uint64_t *all;
+	size_t count = (numbers->len - from) / sizeof(*all), kept = 0;
+
+	if (count < 2)
+		return;
+	all = (uint64_t *)(void *)(numbers->data + from);
+	qsort(all, count, sizeof(*all), number_compare);
+	for (size_t i = 1; i < count; i++) {
+		if (all[i] != all[kept])
+			all[++kept] = all[i];
+	}
+	numbers->len = from + (kept + 1) * sizeof(*all);
+}
+
+void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
+{
+	rt_buf_release(&weaknesses->numbers);
+	rt_buf_release(&weaknesses->slots);
+	rt_buf_release(&weaknesses->rule_numbers);
+	rt_buf_release(&weaknesses->room);
+	rt_buf_release(&weaknesses->tags);
+	*weaknesses = (struct rt_sarif_weaknesses){0};
+}
+
+/* The slot of a rule, or the empty one where it belongs. */
+static struct known *slot_find(const struct rt_buf *slots, const struct rt_sarif_rule *rule)
+{
+	struct known *all = (struct known *)(void *)slots->data;
+	size_t mask = slots->len / sizeof(*all) - 1;
+	/* Fibonacci hashing; addresses are not an input's to choose. */
+	size_t at = (size_t)((uint64_t)(uintptr_t)rule * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
+
+	while (all[at].rule && all[at].rule != rule)
+		at = (at + 1) & mask;
+	return &all[at];
+}
+
+/* Make the table of slots twice as long, 64 at first. */
+static enum rt_status slots_grow(struct rt_sarif_weaknesses *weaknesses,
+				 struct rt_sarif_fault *fault)
+{
+	const struct known *old = (const struct known *)(const void *)weaknesses->slots.data;
+	size_t count = weaknesses->slots.len / sizeof(*old);
+	size_t bytes = (count ? 2 * count : 64) * sizeof(*old);
+	struct rt_buf slots = {0};
+	enum rt_status status = rt_buf_reserve(&slots, bytes, &fault->err);
+
+	if (status != RT_OK)
+		return status;
+	memset(slots.data, 0, bytes);
+	slots.len = bytes;
+	for (size_t i = 0; i < count; i++) {
+		if (old[i].rule)
+			*slot_find(&slots, old[i].rule) = old[i];
+	}
+	rt_buf_release(&weaknesses->slots);
+	weaknesses->slots = slots;
+	return RT_OK;
+}
+
+/* What a rule says of weaknesses; borrowed until the next call. */
+static enum rt_status rule_known(struct rt_sarif_weaknesses *weaknesses,
+				 const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
+				 const struct known **ret_known, struct rt_sarif_fault *fault)
+{
+	struct rt_buf *numbers = &weaknesses->rule_numbers;
+	struct known known = {.rule = rule}, *slot;
+	enum rt_status status = RT_OK;
+	size_t from = numbers->len;
+
+	if (weaknesses->used * 2 >= weaknesses->slots.len / sizeof(known))
+		status = slots_grow(weaknesses, fault);
+	if (status != RT_OK)
+		return status;
+	*ret_known = slot = slot_find(&weaknesses->slots, rule);
+	if (slot->rule)
+		return RT_OK;
+	status = relationships_collect(run, rule->relationships, numbers, &weaknesses->room, fault);
+	if (status == RT_OK)
+		status =
+		    bag_collect(rule->properties, numbers, &known.owasp, &weaknesses->room, fault);
+	if (status != RT_OK) {
+		numbers->len = from;
+		fault->at = NULL; /* it stands in the run, not in the result */
+		return status;
+	}
+	numbers_sort(numbers, from);
+	known.first = from / sizeof(uint64_t);
+	known.count = (numbers->len - from) / sizeof(uint64_t);
+	*slot = known;
+	weaknesses->used++;
+	return RT_OK;
+}
+
+/* Start with what the rule says. */
+static enum rt_status rule_take(struct rt_sarif_weaknesses *weaknesses,
+				const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
+				struct rt_sarif_fault *fault)
+{
+	const struct known *known;
+	enum rt_status status;
+
+	if (weaknesses->run != run || weaknesses->run_index != run->index) {
+		if (weaknesses->slots.len)
+			memset(weaknesses->slots.data, 0, weaknesses->slots.len);
+		weaknesses->used = weaknesses->rule_numbers.len = 0;
+		weaknesses->run = run;
+		weaknesses->run_index = run->index;
+	}
+	weaknesses->numbers.len = 0;
+	weaknesses->owasp = (struct rt_sarif_owasp){0};
+	if (!rule)
+		return RT_OK;
+	status = rule_known(weaknesses, run, rule, &known, fault);
+	if (status != RT_OK)
+		return status;
+	weaknesses->owasp = known->owasp;
+	if (!known->count)
+		return RT_OK;
+	return rt_buf_append(&weaknesses->numbers,
+			     weaknesses->rule_numbers.data + known->first * sizeof(uint64_t),
+			     known->count * sizeof(uint64_t), &fault->err);
+}
+
+enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
+					const struct rt_sarif_run *run, struct rt_slice taxa,
+					const struct rt_slice *result,
+					const struct rt_sarif_rule *rule,
+					struct rt_sarif_fault *fault)
+{
+	struct rt_buf *numbers = &weaknesses->numbers;
+	enum rt_status status = rule_take(weaknesses, run, rule, fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, taxa);
+	while (taxa.ptr && status == RT_OK && rt_items_next(&items, &item))
+		status = taxon_collect(run, item.value, numbers, &weaknesses->room, fault);
+	if (status == RT_OK)
+		status = bag_collect(result, numbers, &weaknesses->owasp, &weaknesses->room, fault);
+	if (status == RT_OK)
+		numbers_sort(numbers, 0);
+	return status;
+}
+
+/* A tag: its text, and the JSON string that it is. */
+struct tag {
+	struct rt_slice text, json;
+	size_t order;
+};
+
+static int tag_compare(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+	int order = rt_slice_compare(x->text, y->text);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static int tag_order_compare(const void *a, const void *b)
+{
+	const struct tag *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Collect the tags of a bag. room: has room for all their bytes, so that texts stay in place. */
+static enum rt_status tags_collect(struct rt_slice value, struct rt_buf *tags, struct rt_buf *room,
+				   struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+	struct strings strings;
+	struct tag tag;
+
+	strings_init(&strings, value);
+	while (status == RT_OK && strings_next(&strings, &tag.json)) {
+		tag.text = rt_sarif_inside(tag.json);
+		tag.order = tags->len;
+		if (rt_json_string_is_escaped(tag.text)) {
+			char *at = room->data + room->len;
+
+			tag.text = rt_slice_make(at, rt_json_string_decode(tag.text, at));
+			room->len += tag.text.len;
+		}
+		status = rt_buf_append(tags, &tag, sizeof(tag), &fault->err);
+	}
+	return status;
+}
+
+/* Keep each tag once, its first; in their order. Returns how many. */
+static size_t tags_unite(struct tag *tags, size_t count)
+{
+	bool sorted = count > TAGS_COMPARED;
+	size_t kept = 0;
+
+	if (sorted)
+		qsort(tags, count, sizeof(*tags), tag_compare);
+	for (size_t i = 0; i < count; i++) {
+		size_t j = sorted && kept ? kept - 1 : 0;
+
+		while (j < kept && !rt_slice_equal(tags[j].text, tags[i].text))
+			j++;
+		if (j == kept)
+			tags[kept++] = tags[i];
+	}
+	if (sorted)
+		qsort(tags, kept, sizeof(*tags), tag_order_compare);
+	return kept;
+}
+
+enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_slice *result,
+			     const struct rt_sarif_rule *rule, struct rt_buf *out,
+			     struct rt_sarif_fault *fault)
+{
+	struct rt_slice none = {NULL, 0}, own = result[RT_SARIF_TAGS];
+	struct rt_slice rules = rule ? rule->properties[RT_SARIF_TAGS] : none;
+	struct rt_buf *tags = &weaknesses->tags, *room = &weaknesses->room;
+	enum rt_status status;
+	struct tag *all;
+	size_t count;
+
+	tags->len = room->len = 0;
+	status = rt_buf_reserve(room, own.len + rules.len, &fault->err);
+	if (status == RT_OK)
+		status = tags_collect(rules, tags, room, fault);
+	if (status == RT_OK)
+		status = tags_collect(own, tags, room, fault);
+	if (status == RT_OK)
+		status = rt_buf_append(out, "[", 1, &fault->err);
+	all = (struct tag *)(void *)tags->data;
+	count = status == RT_OK ? tags_unite(all, tags->len / sizeof(*all)) : 0;
+	for (size_t i = 0; status == RT_OK && i < count; i++) {
+		if (i)
+			status = rt_buf_append(out, ",", 1, &fault->err);
+		if (status == RT_OK)
+			status = rt_buf_append(out, all[i].json.ptr, all[i].json.len, &fault->err);
+	}
+	return status == RT_OK ? rt_buf_append(out, "]", 1, &fault->err) : status;
+}

@@ -1,0 +1,109 @@
+/*
+ * A result and its run, as text, made into a record.
+ */
+#ifndef RT_TESTS_SARIF_MAKE_H
+#define RT_TESTS_SARIF_MAKE_H
+
+#include <string.h>
+
+#include "sarif/result.h"
+
+#include "unit.h"
+
+/* What became of a result. */
+struct made {
+	enum rt_status status;
+	bool issue;
+	struct rt_sarif_identity identity;
+	struct rt_buf out; /* the record, where status is RT_OK and it is an issue */
+	struct rt_sarif_marks marks;
+	struct rt_sarif_notes notes;
+	struct rt_sarif_fault fault;
+};
+
+static inline struct rt_slice slice_of(const char *text)
+{
+	return rt_slice_make(text, text ? strlen(text) : 0);
+}
+
+/* Take the members of an object as tables of a run. */
+static inline void run_take(struct rt_sarif_run *run, const char *text)
+{
+	struct rt_sarif_notes notes = {0};
+	struct rt_sarif_fault fault;
+	enum rt_sarif_table table;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, slice_of(text));
+	while (rt_items_next(&items, &item)) {
+		table = rt_sarif_run_table(item.key);
+		ck_assert_int_ne(table, RT_SARIF_TABLE_COUNT);
+		ck_assert_int_eq(rt_sarif_run_take(run, table, item.value, &notes, &fault), RT_OK);
+	}
+	ck_assert_int_eq(rt_sarif_run_end(run, &table, &fault), RT_OK);
+}
+
+/* Make the record of a result. run: an object with members of a run. To be released. */
+static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_text,
+				  const char *text, uint32_t ordinal)
+{
+	struct made made = {0};
+	struct rt_sarif_run run;
+
+	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &made.fault.err), RT_OK);
+	run_take(&run, run_text);
+	made.status = rt_sarif_result_read(maker, &run, slice_of(text), &made.issue, &made.notes,
+					   &made.fault);
+	if (made.status == RT_OK && made.issue)
+		made.status = rt_sarif_result_identify(maker, &run, &made.identity, &made.fault);
+	if (made.status == RT_OK && made.issue)
+		made.status = rt_sarif_result_write(maker, &run, ordinal, &made.out, &made.marks,
+						    &made.notes, &made.fault);
+	rt_sarif_run_release(&run);
+	return made;
+}
+
+static inline struct made make(const char *run_text, const char *text)
+{
+	struct rt_sarif_maker *maker;
+	struct rt_error err;
+	struct made made;
+
+	ck_assert_int_eq(rt_sarif_maker_new(&maker, &err), RT_OK);
+	made = made_by(maker, run_text, text, 1);
+	rt_sarif_maker_free(maker);
+	return made;
+}
+
+/* The JSON text of a member of the record. */
+static inline struct rt_slice made_member(const struct made *made, const char *name)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, rt_buf_slice(&made->out));
+	while (rt_items_next(&items, &item)) {
+		if (rt_slice_equal(item.key, slice_of(name)))
+			return item.value;
+	}
+	ck_abort_msg("no member %s", name);
+}
+
+/* The result is an issue whose member is that JSON text. */
+static inline void made_is(const char *run_text, const char *text, const char *name,
+			   const char *want)
+{
+	struct made made = make(run_text, text);
+	struct rt_slice value;
+
+	ck_assert_msg(made.status == RT_OK, "%s: %s: %s", text, made.fault.err.field,
+		      made.fault.err.message);
+	ck_assert(made.issue);
+	value = made_member(&made, name);
+	ck_assert_msg(rt_slice_equal(value, slice_of(want)), "%s: %s: want %s, have %.*s", text,
+		      name, want, (int)value.len, value.ptr);
+	rt_buf_release(&made.out);
+}
+
+#endif
