@@ -39,21 +39,31 @@ static inline void absorb(struct state *s, uint64_t word)
 	s->v0 ^= word;
 }
 
-struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text)
+static inline struct state start(const struct rt_siphash_key *key)
 {
 	/* The constants are the text "somepseudorandomlygeneratedbytes". */
-	struct state s = {
+	return (struct state){
 	    key->k0 ^ UINT64_C(0x736f6d6570736575),
 	    key->k1 ^ UINT64_C(0x646f72616e646f6d) ^ 0xEE,
 	    key->k0 ^ UINT64_C(0x6c7967656e657261),
 	    key->k1 ^ UINT64_C(0x7465646279746573),
 	};
+}
+
+/* Absorb the whole words of a text from `at` on. Returns where they end. */
+static inline size_t words(struct state *s, struct rt_slice text, size_t at)
+{
+	for (; at + 8 <= text.len; at += 8)
+		absorb(s, rt_bytes_load64(text.ptr + at));
+	return at;
+}
+
+/* Absorb the bytes that are no whole word, and end. */
+static inline struct rt_hash128 finish(struct state s, struct rt_slice text, size_t at)
+{
 	uint64_t last = (uint64_t)text.len << 56;
 	struct rt_hash128 hash;
-	size_t at = 0;
 
-	for (; at + 8 <= text.len; at += 8)
-		absorb(&s, rt_bytes_load64(text.ptr + at));
 	for (size_t i = 0; at + i < text.len; i++)
 		last |= (uint64_t)(unsigned char)text.ptr[at + i] << (8 * i);
 	absorb(&s, last);
@@ -64,6 +74,36 @@ struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice t
 	rounds(&s, 4);
 	hash.high = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 	return hash;
+}
+
+struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text)
+{
+	struct state s = start(key);
+	size_t at = words(&s, text, 0);
+
+	return finish(s, text, at);
+}
+
+void rt_siphash_prefixes_init(struct rt_siphash_prefixes *prefixes,
+			      const struct rt_siphash_key *key, struct rt_slice text)
+{
+	struct state s = start(key);
+
+	*prefixes = (struct rt_siphash_prefixes){{s.v0, s.v1, s.v2, s.v3}, text, 0};
+}
+
+struct rt_hash128 rt_siphash_prefix(struct rt_siphash_prefixes *prefixes, size_t len)
+{
+	uint64_t *v = prefixes->v;
+	struct state s = {v[0], v[1], v[2], v[3]};
+	struct rt_slice text = rt_slice_make(prefixes->text.ptr, len);
+
+	prefixes->at = words(&s, text, prefixes->at);
+	v[0] = s.v0;
+	v[1] = s.v1;
+	v[2] = s.v2;
+	v[3] = s.v3;
+	return finish(s, text, prefixes->at);
 }
 
 enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *err)

@@ -26,4 +26,18 @@ enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *
 /* Hash text under key. */
 struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text);
 
+/* Hashes of prefixes of one text, the shorter ones first: all together for one pass over it. */
+struct rt_siphash_prefixes {
+	uint64_t v[4]; /* after the text up to `at` */
+	struct rt_slice text;
+	size_t at;
+};
+
+/* text: borrowed for as long as prefixes are hashed. */
+void rt_siphash_prefixes_init(struct rt_siphash_prefixes *prefixes,
+			      const struct rt_siphash_key *key, struct rt_slice text);
+
+/* The hash of the first len bytes, as rt_siphash() gives it. len: not less than the last one. */
+struct rt_hash128 rt_siphash_prefix(struct rt_siphash_prefixes *prefixes, size_t len);
+
 #endif

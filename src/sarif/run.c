@@ -1,61 +1,494 @@
 /*
- * STAND-IN until the tables of runs are there: takes everything, knows nothing. To be replaced.
+ * A run of a log besides its results. Input: its members one by one. Output: tables, and what
+ * follows from several of them. Refuses wrong types, and results that are kept in other files.
  */
 #include "sarif/run.h"
 
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struct rt_error *err)
-{
-	(void)err;
-	memset(run, 0, sizeof(*run));
-	run->index = index;
-	return RT_OK;
-}
+#include "base/limits.h"
+#include "sarif/tables.h"
+
+static const struct rt_slice table_names[RT_SARIF_TABLE_COUNT] = {
+    [RT_SARIF_TOOL] = RT_SLICE("tool"),
+    [RT_SARIF_ARTIFACTS] = RT_SLICE("artifacts"),
+    [RT_SARIF_BASES] = RT_SLICE("originalUriBaseIds"),
+    [RT_SARIF_INVOCATIONS] = RT_SLICE("invocations"),
+    [RT_SARIF_AUTOMATION] = RT_SLICE("automationDetails"),
+    [RT_SARIF_PROVENANCE] = RT_SLICE("versionControlProvenance"),
+    [RT_SARIF_TAXONOMIES] = RT_SLICE("taxonomies"),
+    [RT_SARIF_EXTERNAL] = RT_SLICE("externalPropertyFileReferences"),
+};
 
 enum rt_sarif_table rt_sarif_run_table(struct rt_slice key)
 {
-	static const struct rt_slice names[RT_SARIF_TABLE_COUNT] = {
-	    [RT_SARIF_TOOL] = {"tool", 4},
-	    [RT_SARIF_ARTIFACTS] = {"artifacts", 9},
-	    [RT_SARIF_BASES] = {"originalUriBaseIds", 18},
-	    [RT_SARIF_INVOCATIONS] = {"invocations", 11},
-	    [RT_SARIF_AUTOMATION] = {"automationDetails", 17},
-	    [RT_SARIF_PROVENANCE] = {"versionControlProvenance", 24},
-	    [RT_SARIF_TAXONOMIES] = {"taxonomies", 10},
-	    [RT_SARIF_EXTERNAL] = {"externalPropertyFileReferences", 30},
-	};
-	int table = 0;
+	enum rt_sarif_table table = 0;
 
-	while (table < RT_SARIF_TABLE_COUNT && !rt_items_key_is(key, names[table]))
+	while (table < RT_SARIF_TABLE_COUNT && !rt_items_key_is(key, table_names[table]))
 		table++;
-	return (enum rt_sarif_table)table;
+	return table;
+}
+
+enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struct rt_error *err)
+{
+	struct rt_sarif_tables *tables = calloc(1, sizeof(*tables));
+	struct rt_sarif_fault fault;
+	enum rt_status status;
+
+	*run = (struct rt_sarif_run){.index = index,
+				     .record_bytes = RT_LIMIT_RECORD,
+				     .table_bytes = UINT64_MAX,
+				     .tables = tables};
+	if (!tables)
+		return rt_error_nomem(err);
+	tables->memory.most = run->table_bytes;
+	status = rt_siphash_key_init(&tables->names.key, err);
+	if (status != RT_OK)
+		return status;
+	/* A driver of which nothing is known yet. */
+	tables->component_count = 1;
+	status = rt_sarif_memory_take(&tables->memory, 1, sizeof(*tables->components),
+				      &tables->components, &fault);
+	if (status != RT_OK)
+		*err = fault.err;
+	return status;
+}
+
+uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run)
+{
+	return run->tables ? sizeof(*run->tables) + run->tables->memory.held : 0;
+}
+
+void rt_sarif_run_release(struct rt_sarif_run *run)
+{
+	if (!run->tables)
+		return;
+	rt_sarif_memory_release(&run->tables->memory);
+	rt_sarif_names_release(&run->tables->names);
+	free(run->tables);
+	run->tables = NULL;
+}
+
+/* --- Artifacts -------------------------------------------------------------------------------- */
+
+static enum rt_status artifacts_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				     struct rt_sarif_fault *fault)
+{
+	static const struct rt_sarif_member member = {RT_SLICE("location"), RT_SARIF_OBJECT,
+						      "artifact.location"};
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_ARRAY, "artifacts", fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	if (status == RT_OK)
+		status =
+		    rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
+					 sizeof(*tables->artifacts), &tables->artifacts, fault);
+	rt_items_init(&items, value);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		struct rt_slice *location = &tables->artifacts[tables->artifact_count];
+
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "artifacts", fault);
+		if (status == RT_OK)
+			status = rt_sarif_cut(item.value, &member, 1, location, fault);
+		if (status == RT_OK)
+			status = rt_sarif_location_check(*location, fault);
+		tables->artifact_count++;
+	}
+	return status;
+}
+
+/* --- Invocations ------------------------------------------------------------------------------ */
+
+enum { SUCCESSFUL, START, END, DIRECTORY, OVERRIDES, INVOCATION_MEMBERS };
+static const struct rt_sarif_member invocation_members[INVOCATION_MEMBERS] = {
+    [SUCCESSFUL] = {RT_SLICE("executionSuccessful"), RT_SARIF_BOOL,
+		    "invocation.executionSuccessful"},
+    [START] = {RT_SLICE("startTimeUtc"), RT_SARIF_STRING, "invocation.startTimeUtc"},
+    [END] = {RT_SLICE("endTimeUtc"), RT_SARIF_STRING, "invocation.endTimeUtc"},
+    [DIRECTORY] = {RT_SLICE("workingDirectory"), RT_SARIF_OBJECT, "invocation.workingDirectory"},
+    [OVERRIDES] = {RT_SLICE("ruleConfigurationOverrides"), RT_SARIF_ARRAY,
+		   "invocation.ruleConfigurationOverrides"},
+};
+
+enum { DESCRIPTOR, CONFIGURATION, OVERRIDE_MEMBERS };
+static const struct rt_sarif_member override_members[OVERRIDE_MEMBERS] = {
+    [DESCRIPTOR] = {RT_SLICE("descriptor"), RT_SARIF_OBJECT, "configurationOverride.descriptor"},
+    [CONFIGURATION] = {RT_SLICE("configuration"), RT_SARIF_OBJECT,
+		       "configurationOverride.configuration"},
+};
+
+/* Take one override, if it gives a level. */
+static enum rt_status override_take(struct rt_sarif_tables *tables, uint32_t invocation,
+				    struct rt_slice value, struct rt_sarif_override *override,
+				    struct rt_sarif_fault *fault)
+{
+	const char *field = invocation_members[OVERRIDES].field;
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
+	struct rt_slice values[OVERRIDE_MEMBERS], level;
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(value, override_members, OVERRIDE_MEMBERS, values, fault);
+	if (status == RT_OK)
+		status = rt_sarif_reference_check(values[DESCRIPTOR], fault);
+	if (status == RT_OK)
+		status = rt_sarif_level_take(values[CONFIGURATION], &level, fault);
+	if (status == RT_OK && values[DESCRIPTOR].ptr && level.ptr) {
+		*override = (struct rt_sarif_override){invocation, values[DESCRIPTOR], level};
+		tables->override_count++;
+	}
+	return status;
+}
+
+static enum rt_status invocation_take(struct rt_sarif_tables *tables, uint32_t number,
+				      const struct rt_slice *values, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_invocation *invocation = &tables->invocations[number];
+	enum rt_status status = rt_sarif_location_check(values[DIRECTORY], fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	invocation->failed = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 'f';
+	invocation->start = values[START];
+	invocation->end = values[END];
+	if (number == 0)
+		tables->directory = values[DIRECTORY];
+	rt_items_init(&items, values[OVERRIDES]);
+	while (values[OVERRIDES].ptr && status == RT_OK && rt_items_next(&items, &item))
+		status = override_take(tables, number, item.value,
+				       &tables->overrides[tables->override_count], fault);
+	return status;
+}
+
+/* Cut each invocation; count its overrides, or take it. */
+static enum rt_status invocations_each(struct rt_sarif_tables *tables, struct rt_slice list,
+				       size_t *ret_overrides, struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[INVOCATION_MEMBERS];
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "invocations", fault);
+		if (status == RT_OK)
+			status = rt_sarif_cut(item.value, invocation_members, INVOCATION_MEMBERS,
+					      values, fault);
+		if (status != RT_OK)
+			break;
+		if (ret_overrides) {
+			*ret_overrides += rt_sarif_count(values[OVERRIDES]);
+		} else {
+			status = invocation_take(tables, (uint32_t)tables->invocation_count, values,
+						 fault);
+			tables->invocation_count++;
+		}
+	}
+	return status;
+}
+
+static enum rt_status invocations_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				       struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_ARRAY, "invocations", fault);
+	size_t overrides = 0;
+
+	if (status == RT_OK)
+		status = invocations_each(tables, value, &overrides, fault);
+	if (status == RT_OK)
+		status =
+		    rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
+					 sizeof(*tables->invocations), &tables->invocations, fault);
+	/* One more, for the one that is looked at last and gives no level. */
+	if (status == RT_OK)
+		status =
+		    rt_sarif_memory_take(&tables->memory, overrides + 1, sizeof(*tables->overrides),
+					 &tables->overrides, fault);
+	if (status == RT_OK)
+		status = invocations_each(tables, value, NULL, fault);
+	return status;
+}
+
+/* --- Automation and provenance ---------------------------------------------------------------- */
+
+static enum rt_status automation_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				      struct rt_sarif_fault *fault)
+{
+	static const struct rt_sarif_member members[2] = {
+	    {RT_SLICE("id"), RT_SARIF_STRING, "automationDetails.id"},
+	    {RT_SLICE("guid"), RT_SARIF_STRING, "automationDetails.guid"},
+	};
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, "automationDetails", fault);
+	struct rt_slice values[2];
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(value, members, 2, values, fault);
+	if (status == RT_OK)
+		status = rt_sarif_keep(tables, values[0], &tables->automation_id, fault);
+	if (status == RT_OK)
+		status = rt_sarif_keep(tables, values[1], &tables->automation_guid, fault);
+	return status;
+}
+
+/* Take one versionControlDetails. */
+static enum rt_status repository_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				      struct rt_sarif_repository *repository,
+				      struct rt_sarif_fault *fault)
+{
+	static const struct rt_sarif_member members[2] = {
+	    {RT_SLICE("repositoryUri"), RT_SARIF_STRING, "versionControlDetails.repositoryUri"},
+	    {RT_SLICE("mappedTo"), RT_SARIF_OBJECT, "versionControlDetails.mappedTo"},
+	};
+	enum rt_status status =
+	    rt_sarif_is(value, RT_SARIF_OBJECT, "versionControlProvenance", fault);
+	struct rt_slice values[2], uri;
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(value, members, 2, values, fault);
+	if (status == RT_OK)
+		status = rt_sarif_location_check(values[1], fault);
+	if (status == RT_OK)
+		status = rt_sarif_keep(tables, values[0], &uri, fault);
+	if (status != RT_OK)
+		return status;
+	repository->mapped = values[1];
+	uri = uri.ptr ? rt_sarif_uri_repository(uri) : uri;
+	return uri.len ? rt_sarif_keep_json(tables, uri, &repository->name, fault) : RT_OK;
+}
+
+static enum rt_status provenance_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				      struct rt_sarif_fault *fault)
+{
+	enum rt_status status =
+	    rt_sarif_is(value, RT_SARIF_ARRAY, "versionControlProvenance", fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	if (status == RT_OK)
+		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
+					      sizeof(*tables->repositories), &tables->repositories,
+					      fault);
+	rt_items_init(&items, value);
+	while (status == RT_OK && rt_items_next(&items, &item))
+		status = repository_take(tables, item.value,
+					 &tables->repositories[tables->repository_count++], fault);
+	return status;
+}
+
+/* --- References to other files (S8) ----------------------------------------------------------- */
+
+/* Without these, findings or their severity would be missing. */
+static const struct {
+	struct rt_slice name;
+	uint8_t types;
+	const char *want;
+} needed[] = {
+    {RT_SLICE("results"), RT_SARIF_ARRAY, "results in the log itself"},
+    {RT_SLICE("driver"), RT_SARIF_OBJECT, "rules in the log itself"},
+    {RT_SLICE("extensions"), RT_SARIF_ARRAY, "rules in the log itself"},
+    {RT_SLICE("artifacts"), RT_SARIF_ARRAY, "artifacts in the log itself"},
+    {RT_SLICE("invocations"), RT_SARIF_ARRAY, "invocations in the log itself"},
+};
+
+static const char external[] = "externalPropertyFileReferences";
+
+/* Refuse a reference to what is needed. value: the reference, or an array of them. */
+static enum rt_status reference_refuse(struct rt_slice value, const char *want,
+				       struct rt_sarif_fault *fault)
+{
+	static const struct rt_sarif_member members[2] = {
+	    {RT_SLICE("location"), RT_SARIF_OBJECT, external},
+	    {RT_SLICE("uri"), RT_SARIF_STRING, external},
+	};
+	struct rt_slice location, uri = rt_slice_make(NULL, 0);
+	struct rt_items items;
+	struct rt_item item = {.value = value};
+	enum rt_status status;
+
+	rt_items_init(&items, value);
+	if (*value.ptr == '[')
+		(void)rt_items_next(&items, &item);
+	status = rt_sarif_is(item.value, RT_SARIF_OBJECT, external, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(item.value, &members[0], 1, &location, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(location, &members[1], 1, &uri, fault);
+	if (status != RT_OK)
+		return status;
+	uri = rt_sarif_inside(uri);
+	if (!uri.ptr)
+		return rt_sarif_refuse(fault, item.value.ptr, external, want,
+				       "them in another file");
+	return rt_sarif_refuse(fault, item.value.ptr, external, want, "them in \"%.*s\"",
+			       uri.len < 200 ? (int)uri.len : 200, uri.ptr);
+}
+
+static enum rt_status external_take(struct rt_slice value, struct rt_sarif_notes *notes,
+				    struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, external, fault);
+	const size_t count = sizeof(needed) / sizeof(needed[0]);
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, value);
+	while (status == RT_OK && rt_items_next(&items, &item)) {
+		bool one = *item.value.ptr == '{';
+		size_t i = 0;
+
+		if (*item.value.ptr == 'n' || (!one && rt_sarif_count(item.value) == 0))
+			continue;
+		while (i < count && !rt_items_key_is(item.key, needed[i].name))
+			i++;
+		if (i == count) {
+			notes->counts[RT_SARIF_NOTE_EXTERNAL] +=
+			    one ? 1 : rt_sarif_count(item.value);
+			continue;
+		}
+		status = rt_sarif_is(item.value, needed[i].types, external, fault);
+		if (status == RT_OK)
+			status = reference_refuse(item.value, needed[i].want, fault);
+	}
+	return status;
+}
+
+/* --- Members of the run ----------------------------------------------------------------------- */
+
+/* Make a table of a value that is kept. */
+static enum rt_status table_take(struct rt_sarif_tables *tables, enum rt_sarif_table table,
+				 struct rt_slice value, struct rt_sarif_fault *fault)
+{
+	switch (table) {
+	case RT_SARIF_TOOL:
+		return rt_sarif_tool_take(tables, value, fault);
+	case RT_SARIF_ARTIFACTS:
+		return artifacts_take(tables, value, fault);
+	case RT_SARIF_BASES:
+		return rt_sarif_bases_take(tables, value, fault);
+	case RT_SARIF_INVOCATIONS:
+		return invocations_take(tables, value, fault);
+	case RT_SARIF_AUTOMATION:
+		return automation_take(tables, value, fault);
+	case RT_SARIF_PROVENANCE:
+		return provenance_take(tables, value, fault);
+	case RT_SARIF_TAXONOMIES:
+		return rt_sarif_taxonomies_take(tables, value, fault);
+	default:
+		return RT_OK;
+	}
 }
 
 enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table table,
 				 struct rt_slice value, struct rt_sarif_notes *notes,
 				 struct rt_sarif_fault *fault)
 {
-	(void)run, (void)table, (void)value, (void)notes, (void)fault;
-	return RT_OK;
+	struct rt_sarif_tables *tables = run->tables;
+	enum rt_status status;
+	struct rt_slice copy;
+
+	if (!value.len || *value.ptr == 'n')
+		return RT_OK;
+	if (table == RT_SARIF_EXTERNAL)
+		return external_take(value, notes, fault);
+	fault->at = NULL;
+	tables->memory.most = run->table_bytes;
+	status = rt_sarif_memory_copy(&tables->memory, value, &copy, fault);
+	if (status != RT_OK)
+		return status;
+	status = table_take(tables, table, copy, fault);
+	if (status != RT_OK && fault->at)
+		fault->at = value.ptr + (fault->at - copy.ptr);
+	return status;
+}
+
+/* --- What follows from several members -------------------------------------------------------- */
+
+static void invocations_end(struct rt_sarif_run *run)
+{
+	const struct rt_sarif_tables *tables = run->tables;
+	size_t failed = 0;
+
+	run->invocations = tables->invocations;
+	run->invocation_count = tables->invocation_count;
+	for (size_t i = 0; i < tables->invocation_count; i++)
+		failed += tables->invocations[i].failed;
+	run->failed = failed > 0;
+	run->failed_throughout = failed > 0 && failed == tables->invocation_count;
+}
+
+/* The category: up to the last '/' (S20). */
+static struct rt_slice category_of(struct rt_slice id)
+{
+	const char *slash = id.len ? memrchr(id.ptr, '/', id.len) : NULL;
+
+	return slash ? rt_slice_make(id.ptr, (size_t)(slash - id.ptr)) : rt_slice_make("", 0);
+}
+
+/* The scan's id where automationDetails give none (S37). */
+static enum rt_status scan_id_make(const struct rt_sarif_run *run, struct rt_buf *out,
+				   struct rt_sarif_fault *fault)
+{
+	const struct rt_sarif_tables *tables = run->tables;
+	struct rt_slice start = rt_slice_make(NULL, 0);
+	enum rt_status status =
+	    rt_buf_append(out, tables->driver.ptr, tables->driver.len, &fault->err);
+	char number[24];
+
+	if (tables->invocation_count)
+		start = tables->invocations[tables->invocation_count - 1].start;
+	if (status != RT_OK)
+		return status;
+	if (start.ptr) {
+		status = rt_buf_append(out, "/", 1, &fault->err);
+		return status == RT_OK ? rt_sarif_text(start, out, fault) : status;
+	}
+	(void)snprintf(number, sizeof(number), "-%u", run->index);
+	return rt_buf_append(out, number, strlen(number), &fault->err);
+}
+
+static enum rt_status scan_id_end(struct rt_sarif_run *run, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_tables *tables = run->tables;
+	struct rt_slice id =
+	    tables->automation_id.len ? tables->automation_id : tables->automation_guid;
+	enum rt_status status = RT_OK;
+	struct rt_buf made = {0};
+
+	if (!id.len) {
+		status = scan_id_make(run, &made, fault);
+		id = rt_buf_slice(&made);
+	}
+	if (status == RT_OK)
+		status = rt_sarif_keep_json(tables, id, &run->scan_id, fault);
+	rt_buf_release(&made);
+	return status;
 }
 
 enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 				struct rt_sarif_fault *fault)
 {
-	(void)run, (void)ret_table, (void)fault;
-	return RT_OK;
-}
+	struct rt_sarif_tables *tables = run->tables;
+	enum rt_status status;
 
-uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run)
-{
-	(void)run;
-	return 0;
-}
-
-void rt_sarif_run_release(struct rt_sarif_run *run)
-{
-	(void)run;
+	fault->at = NULL;
+	tables->memory.most = run->table_bytes;
+	run->driver = tables->driver;
+	run->model = tables->model;
+	run->category = category_of(tables->automation_id);
+	invocations_end(run);
+	*ret_table = RT_SARIF_AUTOMATION;
+	status = scan_id_end(run, fault);
+	if (status != RT_OK)
+		return status;
+	*ret_table = RT_SARIF_INVOCATIONS;
+	status = rt_sarif_overrides_end(tables, fault);
+	if (status == RT_OK)
+		status = rt_sarif_roots_end(run, ret_table, fault);
+	if (status != RT_OK)
+		fault->at = NULL;
+	return status;
 }
 
 enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,

@@ -47,13 +47,13 @@ enum rt_status rt_sarif_properties(struct rt_slice bag,
 /* A reportingDescriptor. Texts are JSON values of the log, kept by the run; absent: not there. */
 struct rt_sarif_rule {
 	struct rt_slice id;                /* decoded */
-	struct rt_slice guid;              /* decoded, as written */
 	struct rt_slice title;             /* string: shortDescription.text, else name */
 	struct rt_slice explanation;       /* string: fullDescription.text, else its markdown */
 	struct rt_slice help;              /* string: help.text, else help.markdown, else helpUri */
 	struct rt_slice level;             /* string: defaultConfiguration.level; checked */
 	struct rt_slice relationships;     /* array, its types checked as far as CWE needs them */
 	const struct rt_slice *properties; /* RT_SARIF_PROPERTY_COUNT of them; never NULL */
+	uint32_t component;                /* number of the one that it is in */
 };
 
 /* A toolComponent: the driver (number 0) or an extension. */
@@ -69,6 +69,9 @@ struct rt_sarif_run {
 	uint32_t index;        /* in its log, from 0 */
 	uint64_t record_bytes; /* most that one text may be made of (limit "record"): the default
 				* from rt_sarif_run_init() on, until somebody sets another */
+	uint64_t table_bytes;  /* most that the tables may hold together (limit "metadata"): as
+				* many as there are, until somebody sets another; looked at
+				* while they are made, with RT_E_LIMIT and `at` NULL beyond it */
 
 	/* Set by rt_sarif_run_end(). Decoded where not said otherwise; kept by the run. */
 	struct rt_slice driver;   /* name of the tool; absent: none */

@@ -1,0 +1,152 @@
+/*
+ * Memory for tables. Input: sizes. Output: zeroed bytes that live as long as their run. Refuses
+ * what goes beyond the limit.
+ */
+#include "sarif/memory.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+
+/* Bytes of the first piece; the next ones double up to the larger number. */
+#define PIECE_LEAST 2048u
+#define PIECE_MOST (256u * 1024)
+
+struct rt_sarif_piece {
+	struct rt_sarif_piece *next;
+	alignas(max_align_t) char bytes[];
+};
+
+static enum rt_status refuse(struct rt_sarif_fault *fault)
+{
+	fault->at = NULL;
+	(void)rt_error_set(&fault->err, RT_E_LIMIT,
+			   "want less text of rules and artifacts, have more bytes than the limit "
+			   "\"metadata\"");
+	return RT_REJECT;
+}
+
+enum rt_status rt_sarif_memory_count(struct rt_sarif_memory *memory, int64_t bytes,
+				     struct rt_sarif_fault *fault)
+{
+	if (bytes > 0 &&
+	    ((uint64_t)bytes > memory->most || memory->held > memory->most - (uint64_t)bytes))
+		return refuse(fault);
+	memory->held += (uint64_t)bytes;
+	return RT_OK;
+}
+
+/* A new piece with so much room. */
+static enum rt_status piece_new(struct rt_sarif_memory *memory, size_t size,
+				struct rt_sarif_piece **ret_piece, struct rt_sarif_fault *fault)
+{
+	enum rt_status status =
+	    rt_sarif_memory_count(memory, (int64_t)(sizeof(**ret_piece) + size), fault);
+
+	if (status != RT_OK)
+		return status;
+	*ret_piece = calloc(1, sizeof(**ret_piece) + size);
+	if (*ret_piece)
+		return RT_OK;
+	fault->at = NULL;
+	memory->held -= sizeof(**ret_piece) + size;
+	return rt_error_nomem(&fault->err);
+}
+
+/* What does not fit is a piece of its own, after the one that is being cut. */
+static enum rt_status take_large(struct rt_sarif_memory *memory, size_t size, char **ret_bytes,
+				 struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_piece *piece;
+	enum rt_status status = piece_new(memory, size, &piece, fault);
+
+	if (status != RT_OK)
+		return status;
+	*ret_bytes = piece->bytes;
+	if (memory->pieces) {
+		piece->next = memory->pieces->next;
+		memory->pieces->next = piece;
+	} else {
+		memory->pieces = piece;
+		memory->size = memory->used = size;
+	}
+	return RT_OK;
+}
+
+static enum rt_status piece_start(struct rt_sarif_memory *memory, struct rt_sarif_fault *fault)
+{
+	size_t size = memory->size < PIECE_LEAST ? PIECE_LEAST : memory->size * 2;
+	struct rt_sarif_piece *piece;
+	enum rt_status status;
+
+	if (size > PIECE_MOST)
+		size = PIECE_MOST;
+	status = piece_new(memory, size, &piece, fault);
+	if (status != RT_OK)
+		return status;
+	piece->next = memory->pieces;
+	memory->pieces = piece;
+	memory->size = size;
+	memory->used = 0;
+	return RT_OK;
+}
+
+static enum rt_status take_small(struct rt_sarif_memory *memory, size_t size, char **ret_bytes,
+				 struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+
+	if (memory->size - memory->used < size)
+		status = piece_start(memory, fault);
+	if (status != RT_OK)
+		return status;
+	*ret_bytes = memory->pieces->bytes + memory->used;
+	memory->used += size;
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count, size_t size,
+				    void *ret_bytes, struct rt_sarif_fault *fault)
+{
+	const size_t unit = alignof(max_align_t);
+	enum rt_status status;
+	char *taken;
+	size_t bytes;
+
+	if (count > INT32_MAX || __builtin_mul_overflow(count, size, &bytes) ||
+	    bytes > SIZE_MAX / 4)
+		return refuse(fault);
+	bytes = (bytes + unit - 1) / unit * unit;
+	if (bytes > PIECE_LEAST / 4)
+		status = take_large(memory, bytes, &taken, fault);
+	else
+		status = take_small(memory, bytes, &taken, fault);
+	if (status == RT_OK)
+		memcpy(ret_bytes, &taken, sizeof(taken));
+	return status;
+}
+
+enum rt_status rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_slice text,
+				    struct rt_slice *ret_copy, struct rt_sarif_fault *fault)
+{
+	char *bytes;
+	enum rt_status status = rt_sarif_memory_take(memory, 1, text.len + 1, &bytes, fault);
+
+	if (status != RT_OK)
+		return status;
+	if (text.len)
+		memcpy(bytes, text.ptr, text.len);
+	*ret_copy = rt_slice_make(bytes, text.len);
+	return RT_OK;
+}
+
+void rt_sarif_memory_release(struct rt_sarif_memory *memory)
+{
+	while (memory->pieces) {
+		struct rt_sarif_piece *piece = memory->pieces;
+
+		memory->pieces = piece->next;
+		free(piece);
+	}
+	memory->used = memory->size = 0;
+	memory->held = 0;
+}

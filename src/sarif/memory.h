@@ -1,0 +1,41 @@
+/*
+ * Memory of the tables of one run: taken in small and large pieces, given back all at once, and
+ * never more than the limit "metadata" (SARIF.md S5).
+ */
+#ifndef RT_SARIF_MEMORY_H
+#define RT_SARIF_MEMORY_H
+
+#include "sarif/object.h"
+
+struct rt_sarif_piece;
+
+/* {.most = ...} is an empty one. */
+struct rt_sarif_memory {
+	uint64_t held, most;           /* bytes */
+	struct rt_sarif_piece *pieces; /* the one that small ones are cut from first */
+	size_t used, size;             /* bytes of it */
+};
+
+/*
+ * Count bytes that somebody else is about to allocate, or has given back (less than zero: not
+ * refused). Returns RT_OK, or RT_REJECT with fault set: RT_E_LIMIT, its `at` NULL.
+ */
+enum rt_status rt_sarif_memory_count(struct rt_sarif_memory *memory, int64_t bytes,
+				     struct rt_sarif_fault *fault);
+
+/*
+ * Take count times size bytes, all zero, aligned for anything; count: may be 0, and
+ * more than INT32_MAX are refused, so that numbers of 32 bits do for all that tables hold.
+ * ret_bytes: the address of a pointer. Returns RT_OK; RT_REJECT (RT_E_LIMIT) or RT_FATAL
+ * (RT_E_NOMEM) with fault set, its `at` NULL.
+ */
+enum rt_status rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count, size_t size,
+				    void *ret_bytes, struct rt_sarif_fault *fault);
+
+/* Take a copy of text. Returns as before. */
+enum rt_status rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_slice text,
+				    struct rt_slice *ret_copy, struct rt_sarif_fault *fault);
+
+void rt_sarif_memory_release(struct rt_sarif_memory *memory);
+
+#endif

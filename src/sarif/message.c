@@ -1,0 +1,345 @@
+/*
+ * Messages of results (SARIF.md S14, S15). Input: a message object, and the rule whose messages it
+ * may name. Output: its text with arguments, and the same without links to locations. Refuses a
+ * text that becomes longer than a record may be.
+ */
+#include "sarif/tables.h"
+
+#include "base/json_string.h"
+
+enum { TEXT, MARKDOWN, ID, ARGUMENTS, MESSAGE_MEMBERS };
+static const struct rt_sarif_member message_members[MESSAGE_MEMBERS] = {
+    [TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "message.text"},
+    [MARKDOWN] = {RT_SLICE("markdown"), RT_SARIF_STRING, "message.markdown"},
+    [ID] = {RT_SLICE("id"), RT_SARIF_STRING, "message.id"},
+    [ARGUMENTS] = {RT_SLICE("arguments"), RT_SARIF_ARRAY, "message.arguments"},
+};
+
+/* A message while its text is made. */
+struct making {
+	uint64_t most; /* bytes of the text */
+	struct rt_sarif_message *message;
+	struct rt_sarif_fault *fault;
+	const char *at; /* what a fault is about: the message */
+};
+
+/* Append to a text, no further than it may be long. */
+static enum rt_status put(struct making *m, struct rt_buf *out, const char *bytes, size_t len)
+{
+	if (len > m->most || out->len > m->most - len) {
+		m->fault->at = m->at;
+		(void)rt_error_set(&m->fault->err, RT_E_LIMIT,
+				   "want a shorter message, have more bytes than the limit "
+				   "\"record\"");
+		return RT_REJECT;
+	}
+	return rt_buf_append(out, bytes, len, &m->fault->err);
+}
+
+/* Append what a string stands for. */
+static enum rt_status put_string(struct making *m, struct rt_buf *out, struct rt_slice string)
+{
+	struct rt_slice inside = rt_sarif_inside(string), text;
+	enum rt_status status =
+	    rt_json_string_text(inside, &m->message->room, &text, &m->fault->err);
+
+	return status == RT_OK ? put(m, out, text.ptr, text.len) : status;
+}
+
+/* --- Where the text is ------------------------------------------------------------------------ */
+
+/* The message of that id, of a kind and owner; absent: none. */
+static struct rt_slice string_find(const struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
+				   uint32_t owner, struct rt_slice id)
+{
+	uint32_t number;
+
+	if (!rt_sarif_names_find(&tables->names, kind, owner, id, &number))
+		return rt_slice_make(NULL, 0);
+	return tables->messages[number];
+}
+
+/* The forms of a text, from a rule's messages and from those of its component. */
+static enum rt_status strings_find(const struct rt_sarif_tables *tables,
+				   const struct rt_sarif_rule_found *found, struct rt_slice string,
+				   struct rt_buf *room, struct rt_slice forms[2][RT_SARIF_FORMS],
+				   struct rt_sarif_fault *fault)
+{
+	const struct rt_slice none = rt_slice_make(NULL, 0);
+	struct rt_slice id, of_rule = none, of_component;
+	enum rt_status status =
+	    rt_json_string_text(rt_sarif_inside(string), room, &id, &fault->err);
+
+	if (status != RT_OK)
+		return status;
+	if (found->rule)
+		of_rule = string_find(tables, RT_SARIF_N_MESSAGE,
+				      (uint32_t)(found->rule - tables->rules), id);
+	of_component = string_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
+	status = rt_sarif_cut(of_rule, rt_sarif_form_members, RT_SARIF_FORMS, forms[0], fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(of_component, rt_sarif_form_members, RT_SARIF_FORMS, forms[1],
+				      fault);
+	return status;
+}
+
+/* The string that the text is made from; absent: none. *ret_plain: it is plain text. */
+static enum rt_status string_choose(const struct rt_sarif_tables *tables,
+				    const struct rt_sarif_rule_found *found,
+				    const struct rt_slice *values, struct rt_buf *room,
+				    struct rt_slice *ret_string, bool *ret_plain,
+				    struct rt_sarif_fault *fault)
+{
+	struct rt_slice forms[2][RT_SARIF_FORMS] = {{{NULL, 0}}};
+	enum rt_status status = RT_OK;
+
+	*ret_plain = true;
+	*ret_string = values[TEXT];
+	if (ret_string->ptr)
+		return RT_OK;
+	if (values[ID].ptr)
+		status = strings_find(tables, found, values[ID], room, forms, fault);
+	for (size_t form = 0; form < RT_SARIF_FORMS && !ret_string->ptr; form++) {
+		*ret_plain = form == RT_SARIF_FORM_TEXT;
+		if (form == RT_SARIF_FORM_MARKDOWN)
+			*ret_string = values[MARKDOWN];
+		for (size_t i = 0; i < 2 && !ret_string->ptr; i++)
+			*ret_string = forms[i][form];
+	}
+	return status;
+}
+
+/* --- Arguments -------------------------------------------------------------------------------- */
+
+/* List the arguments: struct rt_slice in the message's buffer. */
+static enum rt_status arguments_list(struct making *m, struct rt_slice list)
+{
+	struct rt_buf *arguments = &m->message->arguments;
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	arguments->len = 0;
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", m->fault);
+		if (status == RT_OK)
+			status = rt_buf_append(arguments, &item.value, sizeof(item.value),
+					       &m->fault->err);
+	}
+	return status;
+}
+
+/* The argument that "{n}" at `at` names: its string. Returns the byte after the '}'; NULL: there
+ * is no such argument. */
+static const char *argument_at(const struct making *m, const char *at, const char *end,
+			       struct rt_slice *ret_string)
+{
+	const struct rt_buf *arguments = &m->message->arguments;
+	size_t count = arguments->len / sizeof(*ret_string), number = 0;
+	const char *digits = ++at;
+
+	for (; at < end && *at >= '0' && *at <= '9'; at++) {
+		/* What is too large stays too large. */
+		if (number < count)
+			number = number * 10 + (size_t)(*at - '0');
+	}
+	if (at == digits || at == end || *at != '}' || number >= count)
+		return NULL;
+	memcpy(ret_string, arguments->data + number * sizeof(*ret_string), sizeof(*ret_string));
+	return at + 1;
+}
+
+/* Append a template with its arguments in place. */
+static enum rt_status substitute(struct making *m, struct rt_slice template, struct rt_buf *out)
+{
+	const char *at = template.ptr, *end = template.ptr + template.len, *plain = at;
+	enum rt_status status = RT_OK;
+
+	while (at < end && status == RT_OK) {
+		struct rt_slice argument = {NULL, 0};
+		const char *after = NULL;
+
+		if (*at != '{' && *at != '}') {
+			at++;
+			continue;
+		}
+		if (end - at >= 2 && at[1] == *at)
+			after = at + 2;
+		else if (*at == '{')
+			after = argument_at(m, at, end, &argument);
+		if (!after) {
+			at++;
+			continue;
+		}
+		/* Of a doubled brace the first one is text. */
+		status = put(m, out, plain, (size_t)(at - plain) + !argument.ptr);
+		if (status == RT_OK && argument.ptr)
+			status = put_string(m, out, argument);
+		plain = at = after;
+	}
+	return status == RT_OK ? put(m, out, plain, (size_t)(end - plain)) : status;
+}
+
+/* The id and its arguments, where the id is not found. */
+static enum rt_status id_put(struct making *m, struct rt_slice id, struct rt_buf *out)
+{
+	const struct rt_buf *arguments = &m->message->arguments;
+	enum rt_status status = put_string(m, out, id);
+	struct rt_slice string;
+
+	for (size_t i = 0; i < arguments->len && status == RT_OK; i += sizeof(string)) {
+		memcpy(&string, arguments->data + i, sizeof(string));
+		status = put(m, out, " ", 1);
+		if (status == RT_OK)
+			status = put_string(m, out, string);
+	}
+	return status;
+}
+
+/* --- Links (S15) ------------------------------------------------------------------------------ */
+
+/* The end of "(7)" at `at`; NULL: something else is there. */
+static const char *target_end(const char *at, const char *end)
+{
+	const char *digits = at + 1;
+
+	if (at == end || *at != '(')
+		return NULL;
+	for (at = digits; at < end && *at >= '0' && *at <= '9'; at++)
+		;
+	return at > digits && at < end && *at == ')' ? at + 1 : NULL;
+}
+
+/* The first bracket that is not quoted, from `at` on, or end. */
+static const char *bracket_find(const char *at, const char *end)
+{
+	while (at < end && *at != '[' && *at != ']')
+		at += *at == '\\' && end - at >= 2 ? 2 : 1;
+	return at;
+}
+
+/* Append the text of a link without the backslashes that quote. */
+static enum rt_status link_put(struct rt_buf *out, const char *at, const char *end,
+			       struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(out, (size_t)(end - at), err);
+
+	while (status == RT_OK && at < end) {
+		if (*at == '\\' && end - at >= 2 && (at[1] == '[' || at[1] == ']' || at[1] == '\\'))
+			at++;
+		out->data[out->len++] = *at++;
+	}
+	return status;
+}
+
+/* Append a text without its links to locations. */
+static enum rt_status links_drop(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
+{
+	const char *at = text.ptr, *end = text.ptr + text.len;
+	enum rt_status status = rt_buf_reserve(out, text.len, err);
+
+	while (status == RT_OK && at < end) {
+		const char *open = bracket_find(at, end), *close, *after = NULL;
+
+		status = rt_buf_append(out, at, (size_t)(open - at), err);
+		if (status != RT_OK || open == end)
+			break;
+		at = open + 1;
+		close = *open == '[' ? bracket_find(at, end) : end;
+		if (close < end && *close == ']')
+			after = target_end(close + 1, end);
+		if (after) {
+			status = link_put(out, at, close, err);
+			at = after;
+		} else {
+			status = rt_buf_append(out, open, 1, err);
+		}
+	}
+	return status;
+}
+
+/* Whether a string may have a bracket in it, spelled as it is or as an escape. */
+static bool may_have_link(struct rt_slice string)
+{
+	return memchr(string.ptr, '[', string.len) || memmem(string.ptr, string.len, "\\u005", 5);
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+/* Make both texts of a string. */
+static enum rt_status texts_make(struct making *m, struct rt_slice string, bool arguments,
+				 bool plain)
+{
+	struct rt_sarif_message *message = m->message;
+	struct rt_slice template;
+	enum rt_status status;
+
+	status = rt_json_string_text(rt_sarif_inside(string), &message->shown, &template,
+				     &m->fault->err);
+	if (status == RT_OK && arguments)
+		status = substitute(m, template, &message->text);
+	else if (status == RT_OK)
+		status = put(m, &message->text, template.ptr, template.len);
+	message->shown.len = 0;
+	if (status != RT_OK)
+		return status;
+	if (plain)
+		return links_drop(rt_buf_slice(&message->text), &message->shown, &m->fault->err);
+	return rt_buf_append(&message->shown, message->text.data, message->text.len,
+			     &m->fault->err);
+}
+
+/* Make the text of an id that is not found. */
+static enum rt_status id_make(struct making *m, struct rt_slice id, struct rt_sarif_notes *notes)
+{
+	struct rt_sarif_message *message = m->message;
+	enum rt_status status = id_put(m, id, &message->text);
+
+	notes->counts[RT_SARIF_NOTE_MESSAGE]++;
+	if (status != RT_OK)
+		return status;
+	return rt_buf_append(&message->shown, message->text.data, message->text.len,
+			     &m->fault->err);
+}
+
+enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
+				     const struct rt_sarif_rule_found *found,
+				     struct rt_slice object, struct rt_sarif_message *message,
+				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+{
+	struct making m = {run->record_bytes, message, fault, object.ptr};
+	struct rt_slice values[MESSAGE_MEMBERS], string;
+	enum rt_status status =
+	    rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
+	bool plain;
+
+	message->json = rt_slice_make(NULL, 0);
+	message->none = false;
+	message->text.len = message->shown.len = 0;
+	if (status == RT_OK)
+		status = arguments_list(&m, values[ARGUMENTS]);
+	if (status == RT_OK)
+		status = string_choose(run->tables, found, values, &message->room, &string, &plain,
+				       fault);
+	if (status != RT_OK)
+		return status;
+	if (!string.ptr && values[ID].ptr)
+		return id_make(&m, values[ID], notes);
+	message->none = !string.ptr;
+	if (message->none)
+		return RT_OK;
+	if (!values[ARGUMENTS].ptr && !(plain && may_have_link(string))) {
+		message->json = string;
+		return RT_OK;
+	}
+	return texts_make(&m, string, values[ARGUMENTS].ptr, plain);
+}
+
+void rt_sarif_message_release(struct rt_sarif_message *message)
+{
+	rt_buf_release(&message->text);
+	rt_buf_release(&message->shown);
+	rt_buf_release(&message->arguments);
+	rt_buf_release(&message->room);
+}

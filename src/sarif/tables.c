@@ -1,0 +1,107 @@
+/*
+ * What the tables of a run have in common: texts that are kept, indexes, levels, GUIDs.
+ */
+#include "sarif/tables.h"
+
+#include "base/json_string.h"
+
+const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS] = {
+    [RT_SARIF_FORM_TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "multiformatMessageString.text"},
+    [RT_SARIF_FORM_MARKDOWN] = {RT_SLICE("markdown"), RT_SARIF_STRING,
+				"multiformatMessageString.markdown"},
+};
+
+enum rt_status rt_sarif_keep(struct rt_sarif_tables *tables, struct rt_slice string,
+			     struct rt_slice *ret_text, struct rt_sarif_fault *fault)
+{
+	struct rt_slice inside = rt_sarif_inside(string);
+	enum rt_status status;
+	char *text;
+
+	*ret_text = inside;
+	if (!inside.ptr || !rt_json_string_is_escaped(inside))
+		return RT_OK;
+	status = rt_sarif_memory_take(&tables->memory, 1, inside.len, &text, fault);
+	if (status == RT_OK)
+		*ret_text = rt_slice_make(text, rt_json_string_decode(inside, text));
+	return status;
+}
+
+enum rt_status rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slice text,
+				  struct rt_slice *ret_string, struct rt_sarif_fault *fault)
+{
+	struct rt_buf json = {0};
+	enum rt_status status = rt_json_string_encode(text, &json, &fault->err);
+
+	if (status == RT_OK)
+		status =
+		    rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&json), ret_string, fault);
+	rt_buf_release(&json);
+	return status;
+}
+
+size_t rt_sarif_count(struct rt_slice list)
+{
+	struct rt_items items;
+	struct rt_item item;
+	size_t count = 0;
+
+	rt_items_init(&items, list);
+	while (list.ptr && rt_items_next(&items, &item))
+		count++;
+	return count;
+}
+
+enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
+			      struct rt_sarif_fault *fault)
+{
+	bool negative = value.ptr && *value.ptr == '-';
+
+	*ret_index = -1;
+	if (!value.ptr)
+		return RT_OK;
+	for (size_t i = negative; i < value.len; i++) {
+		if (value.ptr[i] < '0' || value.ptr[i] > '9')
+			return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
+					       value.len < 40 ? (int)value.len : 40, value.ptr);
+	}
+	if (!rt_sarif_integer(value, INT64_MIN, ret_index))
+		*ret_index = negative ? -2 : INT64_MAX;
+	if (*ret_index < -2)
+		*ret_index = -2;
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
+				   struct rt_sarif_fault *fault)
+{
+	static const char field[] = "reportingConfiguration.level";
+	static const struct rt_sarif_member member = {RT_SLICE("level"), RT_SARIF_STRING, field};
+	enum rt_status status = rt_sarif_cut(configuration, &member, 1, ret_level, fault);
+
+	if (status != RT_OK || !ret_level->ptr)
+		return status;
+	if (rt_sarif_equals(*ret_level, RT_SLICE("none")) ||
+	    rt_sarif_equals(*ret_level, RT_SLICE("note")) ||
+	    rt_sarif_equals(*ret_level, RT_SLICE("warning")) ||
+	    rt_sarif_equals(*ret_level, RT_SLICE("error")))
+		return RT_OK;
+	return rt_sarif_refuse(fault, ret_level->ptr, field,
+			       "\"none\", \"note\", \"warning\" or \"error\"", "%.*s",
+			       ret_level->len < 80 ? (int)ret_level->len : 80, ret_level->ptr);
+}
+
+struct rt_slice rt_sarif_guid(struct rt_slice string, char *room)
+{
+	struct rt_slice inside = rt_sarif_inside(string);
+	size_t len;
+
+	if (!inside.ptr || inside.len > RT_SARIF_GUID_MAX)
+		return rt_slice_make(NULL, 0);
+	len = rt_json_string_decode(inside, room);
+	for (size_t i = 0; i < len; i++) {
+		if (room[i] >= 'A' && room[i] <= 'Z')
+			room[i] = (char)(room[i] | 0x20);
+	}
+	return rt_slice_make(room, len);
+}

@@ -1,0 +1,159 @@
+/*
+ * What the tables of a run hold, for the files of this folder that make them and look things up.
+ */
+#ifndef RT_SARIF_TABLES_H
+#define RT_SARIF_TABLES_H
+
+#include "sarif/names.h"
+#include "sarif/run.h"
+#include "sarif/uri.h"
+
+/* A toolComponent. Texts are decoded. */
+struct rt_sarif_component {
+	uint32_t number; /* of components: 0 is the driver, n is extension n - 1; of taxonomies:
+			  * their own, from 0 */
+	struct rt_slice name;
+	size_t first, count; /* its rules among those of the run */
+	const struct rt_slice *taxa;
+	size_t taxon_count; /* ids of its taxa; ptr NULL where one has none */
+};
+
+/* A base of paths, of originalUriBaseIds. */
+struct rt_sarif_base {
+	struct rt_slice name;         /* between its quotes */
+	enum rt_sarif_path_kind kind; /* of its URI; RT_SARIF_PATH_NONE: it has none */
+	struct rt_slice path;  /* its URI as a path; '/' at its end where it is a relative one */
+	struct rt_slice above; /* string: the uriBaseId */
+	uint32_t parent;       /* the base above; RT_SARIF_NO_BASE: none */
+	uint32_t seen;         /* of the walk that looks for loops */
+};
+
+#define RT_SARIF_NO_BASE UINT32_MAX
+
+/* Steps from a base to its outermost one. Real logs have one or two. */
+#define RT_SARIF_BASE_STEPS 100u
+
+/* A configurationOverride that gives a level. */
+struct rt_sarif_override {
+	uint32_t invocation;
+	struct rt_slice descriptor; /* object: whose */
+	struct rt_slice level;      /* string */
+};
+
+/* A versionControlDetails. */
+struct rt_sarif_repository {
+	struct rt_slice name;   /* JSON string; absent: none */
+	struct rt_slice mapped; /* object: mappedTo */
+	struct rt_slice root;   /* where that is, as those of rt_sarif_tables; absent: not known */
+};
+
+struct rt_sarif_tables {
+	struct rt_sarif_memory memory;
+	struct rt_sarif_names names;
+
+	/* Tool and taxonomies. components[0] is the driver, maybe with nothing in it. */
+	struct rt_sarif_component *components, *taxonomies;
+	size_t component_count, taxonomy_count;
+	struct rt_sarif_rule *rules; /* of all components, one after the other */
+	size_t rule_count;
+	struct rt_slice *messages; /* objects: multiformatMessageStrings */
+	size_t message_count, message_cap;
+	struct rt_slice driver, model;
+
+	struct rt_slice *artifacts; /* objects: location, absent where there is none */
+	size_t artifact_count;
+
+	struct rt_sarif_base *bases;
+	size_t base_count;
+	/* Absolute paths that file: is made relative to (S27): without '/' at the end, and with
+	 * the letter of a drive in lower case. Those of bases are found by name, as those of
+	 * repositories are. */
+	struct rt_slice *roots;
+	struct rt_slice directory_root; /* absent: not known */
+
+	struct rt_sarif_repository *repositories;
+	size_t repository_count;
+
+	struct rt_sarif_invocation *invocations;
+	size_t invocation_count;
+	struct rt_sarif_override *overrides; /* of all invocations */
+	size_t override_count;
+	struct rt_slice directory; /* object: workingDirectory of the first invocation */
+
+	struct rt_slice automation_id, automation_guid; /* decoded */
+};
+
+/* --- tool.c: tools and taxonomies into tables; value: kept by the run ------------------------- */
+
+enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				  struct rt_sarif_fault *fault);
+enum rt_status rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct rt_slice value,
+					struct rt_sarif_fault *fault);
+
+/* --- path.c ----------------------------------------------------------------------------------- */
+
+/* Check the types of an artifactLocation, maybe absent. */
+enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif_fault *fault);
+
+/* Take originalUriBaseIds. */
+enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				   struct rt_sarif_fault *fault);
+
+/* All tables are there: resolve what absolute paths are made relative to. *ret_table: of a fault.
+ */
+enum rt_status rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
+				  struct rt_sarif_fault *fault);
+
+/* --- rule.c ----------------------------------------------------------------------------------- */
+
+/* Check the types of a reportingDescriptorReference, maybe absent. */
+enum rt_status rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *fault);
+
+/* As rt_sarif_rule_find(); strict: an index that leads nowhere is a fault where no id is there. */
+enum rt_status rt_sarif_rule_look(const struct rt_sarif_tables *tables,
+				  const struct rt_sarif_rule_says *says, bool strict,
+				  struct rt_buf *room, struct rt_sarif_rule_found *ret_found,
+				  struct rt_sarif_fault *fault);
+
+/* All tables are there: make the overrides findable by their rules. */
+enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault);
+
+/* --- tables.c: what several of them need ------------------------------------------------------ */
+
+/* The two forms of a text: of a message or a multiformatMessageString. */
+enum { RT_SARIF_FORM_TEXT, RT_SARIF_FORM_MARKDOWN, RT_SARIF_FORMS };
+extern const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS];
+
+/* Keep the text of a string, maybe absent, decoded: the string's own bytes where they are it. */
+enum rt_status rt_sarif_keep(struct rt_sarif_tables *tables, struct rt_slice string,
+			     struct rt_slice *ret_text, struct rt_sarif_fault *fault);
+
+/* Keep a text as a JSON string. */
+enum rt_status rt_sarif_keep_json(struct rt_sarif_tables *tables, struct rt_slice text,
+				  struct rt_slice *ret_string, struct rt_sarif_fault *fault);
+
+/* Items of an array or object, maybe absent. */
+size_t rt_sarif_count(struct rt_slice list);
+
+/*
+ * A number that is an index, maybe absent: *ret_index is -1 where there is none, which is the
+ * default of SARIF, and -2 for less. RT_REJECT with fault set: no integer.
+ */
+enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
+			      struct rt_sarif_fault *fault);
+
+/* Take `level` of a reportingConfiguration, maybe absent. RT_REJECT with fault set: no level. */
+enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
+				   struct rt_sarif_fault *fault);
+
+/* A string that is a GUID, in lower case, in room; absent: none, or too long for one. */
+#define RT_SARIF_GUID_MAX 256u
+struct rt_slice rt_sarif_guid(struct rt_slice string, char *room);
+
+/* A string that is there and not empty. */
+static inline bool rt_sarif_filled(struct rt_slice string)
+{
+	return string.ptr && string.len > 2;
+}
+
+#endif

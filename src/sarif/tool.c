@@ -1,0 +1,500 @@
+/*
+ * Tools of a run: components with their rules, taxa and messages. Input: the JSON text of `tool`
+ * and `taxonomies`, kept by the run. Output: tables of slices of it, and names to find them by.
+ * Refuses wrong types, unknown levels, and members that stand twice.
+ */
+#include "sarif/tables.h"
+
+#include "base/json_string.h"
+
+/* --- Members ---------------------------------------------------------------------------------- */
+
+enum { TOOL_DRIVER, TOOL_EXTENSIONS, TOOL_MEMBERS };
+static const struct rt_sarif_member tool_members[TOOL_MEMBERS] = {
+    [TOOL_DRIVER] = {RT_SLICE("driver"), RT_SARIF_OBJECT, "tool.driver"},
+    [TOOL_EXTENSIONS] = {RT_SLICE("extensions"), RT_SARIF_ARRAY, "tool.extensions"},
+};
+
+enum { NAME, GUID, SEMANTIC, VERSION, DOTTED, RULES, TAXA, GLOBAL, COMPONENT_MEMBERS };
+static const struct rt_sarif_member component_members[COMPONENT_MEMBERS] = {
+    [NAME] = {RT_SLICE("name"), RT_SARIF_STRING, "toolComponent.name"},
+    [GUID] = {RT_SLICE("guid"), RT_SARIF_STRING, "toolComponent.guid"},
+    [SEMANTIC] = {RT_SLICE("semanticVersion"), RT_SARIF_STRING, "toolComponent.semanticVersion"},
+    [VERSION] = {RT_SLICE("version"), RT_SARIF_STRING, "toolComponent.version"},
+    [DOTTED] = {RT_SLICE("dottedQuadFileVersion"), RT_SARIF_STRING,
+		"toolComponent.dottedQuadFileVersion"},
+    [RULES] = {RT_SLICE("rules"), RT_SARIF_ARRAY, "toolComponent.rules"},
+    [TAXA] = {RT_SLICE("taxa"), RT_SARIF_ARRAY, "toolComponent.taxa"},
+    [GLOBAL] = {RT_SLICE("globalMessageStrings"), RT_SARIF_OBJECT,
+		"toolComponent.globalMessageStrings"},
+};
+
+enum {
+	RULE_ID,
+	RULE_GUID,
+	RULE_NAME,
+	RULE_SHORT,
+	RULE_FULL,
+	RULE_HELP,
+	RULE_HELP_URI,
+	RULE_CONFIGURATION,
+	RULE_RELATIONSHIPS,
+	RULE_MESSAGES,
+	RULE_PROPERTIES,
+	RULE_MEMBERS
+};
+static const struct rt_sarif_member rule_members[RULE_MEMBERS] = {
+    [RULE_ID] = {RT_SLICE("id"), RT_SARIF_STRING, "reportingDescriptor.id"},
+    [RULE_GUID] = {RT_SLICE("guid"), RT_SARIF_STRING, "reportingDescriptor.guid"},
+    [RULE_NAME] = {RT_SLICE("name"), RT_SARIF_STRING, "reportingDescriptor.name"},
+    [RULE_SHORT] = {RT_SLICE("shortDescription"), RT_SARIF_OBJECT,
+		    "reportingDescriptor.shortDescription"},
+    [RULE_FULL] = {RT_SLICE("fullDescription"), RT_SARIF_OBJECT,
+		   "reportingDescriptor.fullDescription"},
+    [RULE_HELP] = {RT_SLICE("help"), RT_SARIF_OBJECT, "reportingDescriptor.help"},
+    [RULE_HELP_URI] = {RT_SLICE("helpUri"), RT_SARIF_STRING, "reportingDescriptor.helpUri"},
+    [RULE_CONFIGURATION] = {RT_SLICE("defaultConfiguration"), RT_SARIF_OBJECT,
+			    "reportingDescriptor.defaultConfiguration"},
+    [RULE_RELATIONSHIPS] = {RT_SLICE("relationships"), RT_SARIF_ARRAY,
+			    "reportingDescriptor.relationships"},
+    [RULE_MESSAGES] = {RT_SLICE("messageStrings"), RT_SARIF_OBJECT,
+		       "reportingDescriptor.messageStrings"},
+    [RULE_PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, "reportingDescriptor.properties"},
+};
+
+enum { TARGET, KINDS, RELATIONSHIP_MEMBERS };
+static const struct rt_sarif_member relationship_members[RELATIONSHIP_MEMBERS] = {
+    [TARGET] = {RT_SLICE("target"), RT_SARIF_OBJECT, "relationship.target"},
+    [KINDS] = {RT_SLICE("kinds"), RT_SARIF_ARRAY, "relationship.kinds"},
+};
+
+static const struct rt_slice no_properties[RT_SARIF_PROPERTY_COUNT];
+
+/* --- Rules ------------------------------------------------------------------------------------ */
+
+/* Both forms of a text, which may be absent. */
+static enum rt_status forms_cut(struct rt_slice object, struct rt_slice *ret_text,
+				struct rt_slice *ret_markdown, struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[RT_SARIF_FORMS];
+	enum rt_status status =
+	    rt_sarif_cut(object, rt_sarif_form_members, RT_SARIF_FORMS, values, fault);
+
+	if (status != RT_OK)
+		return status;
+	*ret_text = values[RT_SARIF_FORM_TEXT];
+	*ret_markdown = values[RT_SARIF_FORM_MARKDOWN];
+	return RT_OK;
+}
+
+/* The first of three strings that has something in it. */
+static struct rt_slice first_filled(struct rt_slice a, struct rt_slice b, struct rt_slice c)
+{
+	return rt_sarif_filled(a)   ? a
+	       : rt_sarif_filled(b) ? b
+	       : rt_sarif_filled(c) ? c
+				    : rt_slice_make(NULL, 0);
+}
+
+static enum rt_status texts_take(struct rt_sarif_rule *rule, const struct rt_slice *values,
+				 struct rt_sarif_fault *fault)
+{
+	const struct rt_slice none = rt_slice_make(NULL, 0);
+	struct rt_slice text, markdown;
+	enum rt_status status = forms_cut(values[RULE_SHORT], &text, &markdown, fault);
+
+	if (status != RT_OK)
+		return status;
+	rule->title = first_filled(text, values[RULE_NAME], none);
+	status = forms_cut(values[RULE_FULL], &text, &markdown, fault);
+	if (status != RT_OK)
+		return status;
+	rule->explanation = first_filled(text, markdown, none);
+	status = forms_cut(values[RULE_HELP], &text, &markdown, fault);
+	if (status == RT_OK)
+		rule->help = first_filled(text, markdown, values[RULE_HELP_URI]);
+	return status;
+}
+
+static enum rt_status relationships_check(struct rt_slice list, struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[RELATIONSHIP_MEMBERS];
+	enum rt_status status = RT_OK;
+	struct rt_items items, kinds;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT,
+				     "reportingDescriptor.relationships", fault);
+		if (status == RT_OK)
+			status = rt_sarif_cut(item.value, relationship_members,
+					      RELATIONSHIP_MEMBERS, values, fault);
+		if (status == RT_OK)
+			status = rt_sarif_reference_check(values[TARGET], fault);
+		if (status != RT_OK)
+			break;
+		rt_items_init(&kinds, values[KINDS]);
+		while (values[KINDS].ptr && status == RT_OK && rt_items_next(&kinds, &item))
+			status =
+			    rt_sarif_is(item.value, RT_SARIF_STRING, "relationship.kinds", fault);
+	}
+	return status;
+}
+
+static enum rt_status properties_take(struct rt_sarif_tables *tables, struct rt_slice bag,
+				      struct rt_sarif_rule *rule, struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[RT_SARIF_PROPERTY_COUNT], *kept;
+	enum rt_status status = rt_sarif_properties(bag, values, fault);
+	bool any = false;
+
+	for (size_t i = 0; status == RT_OK && i < RT_SARIF_PROPERTY_COUNT; i++)
+		any = any || values[i].ptr;
+	rule->properties = no_properties;
+	if (status != RT_OK || !any)
+		return status;
+	status = rt_sarif_memory_take(&tables->memory, 1, sizeof(values), &kept, fault);
+	if (status != RT_OK)
+		return status;
+	memcpy(kept, values, sizeof(values));
+	rule->properties = kept;
+	return RT_OK;
+}
+
+/* Room for one more message. */
+static enum rt_status messages_grow(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault)
+{
+	size_t cap = tables->message_cap ? tables->message_cap * 2 : 16;
+	struct rt_slice *messages;
+	enum rt_status status;
+
+	if (tables->message_count < tables->message_cap)
+		return RT_OK;
+	status = rt_sarif_memory_take(&tables->memory, cap, sizeof(*messages), &messages, fault);
+	if (status != RT_OK)
+		return status;
+	if (tables->message_count)
+		memcpy(messages, tables->messages, tables->message_count * sizeof(*messages));
+	tables->messages = messages;
+	tables->message_cap = cap;
+	return RT_OK;
+}
+
+/* Keep one message and its id. */
+static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
+				   uint32_t owner, const struct rt_item *item, struct rt_buf *room,
+				   struct rt_sarif_fault *fault)
+{
+	struct rt_slice text, markdown, id;
+	enum rt_status status =
+	    rt_sarif_is(item->value, RT_SARIF_OBJECT, "multiformatMessageString", fault);
+	bool added;
+
+	if (status == RT_OK)
+		status = forms_cut(item->value, &text, &markdown, fault);
+	if (status == RT_OK)
+		status = messages_grow(tables, fault);
+	if (status == RT_OK)
+		status = rt_json_string_text(item->key, room, &id, &fault->err);
+	if (status == RT_OK)
+		status = rt_sarif_names_add(&tables->names, kind, owner, id,
+					    (uint32_t)tables->message_count, &added,
+					    &tables->memory, fault);
+	if (status != RT_OK)
+		return status;
+	if (!added)
+		return rt_sarif_refuse(fault, item->key.ptr - 1, "messageStrings",
+				       "a message that stands once in its object",
+				       "it a second time");
+	tables->messages[tables->message_count++] = item->value;
+	return RT_OK;
+}
+
+/* Keep the messages of a rule or a component. */
+static enum rt_status messages_take(struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
+				    uint32_t owner, struct rt_slice object,
+				    struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+	struct rt_buf room = {0};
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, object);
+	while (object.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		if (*item.value.ptr != 'n')
+			status = message_take(tables, kind, owner, &item, &room, fault);
+	}
+	rt_buf_release(&room);
+	return status;
+}
+
+/* Make a rule findable. */
+static enum rt_status rule_names(struct rt_sarif_tables *tables, uint32_t number,
+				 struct rt_slice guid, struct rt_sarif_fault *fault)
+{
+	const struct rt_sarif_rule *rule = &tables->rules[number];
+	struct rt_sarif_memory *memory = &tables->memory;
+	struct rt_sarif_names *names = &tables->names;
+	char folded[RT_SARIF_GUID_MAX];
+	struct {
+		enum rt_sarif_kind kind;
+		struct rt_slice text;
+	} by[] = {{RT_SARIF_N_RULE, rule->id}, {RT_SARIF_N_RULE_GUID, rt_sarif_guid(guid, folded)}};
+	enum rt_status status = RT_OK;
+	bool added;
+
+	for (size_t i = 0; i < 2 && status == RT_OK; i++) {
+		if (!by[i].text.ptr)
+			continue;
+		status = rt_sarif_names_add(names, by[i].kind, RT_SARIF_ANY_OWNER, by[i].text,
+					    number, &added, memory, fault);
+		/* The driver is looked at first anyway. */
+		if (status == RT_OK && rule->component)
+			status = rt_sarif_names_add(names, by[i].kind, rule->component, by[i].text,
+						    number, &added, memory, fault);
+	}
+	return status;
+}
+
+static enum rt_status configuration_take(struct rt_slice object, struct rt_sarif_rule *rule,
+					 struct rt_sarif_fault *fault)
+{
+	return rt_sarif_level_take(object, &rule->level, fault);
+}
+
+static enum rt_status rule_take(struct rt_sarif_tables *tables, uint32_t number,
+				struct rt_slice value, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_rule *rule = &tables->rules[number];
+	struct rt_slice values[RULE_MEMBERS];
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, "toolComponent.rules", fault);
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(value, rule_members, RULE_MEMBERS, values, fault);
+	if (status == RT_OK)
+		status = rt_sarif_keep(tables, values[RULE_ID], &rule->id, fault);
+	if (status == RT_OK)
+		status = texts_take(rule, values, fault);
+	if (status == RT_OK)
+		status = configuration_take(values[RULE_CONFIGURATION], rule, fault);
+	if (status == RT_OK)
+		status = relationships_check(values[RULE_RELATIONSHIPS], fault);
+	if (status == RT_OK)
+		status = properties_take(tables, values[RULE_PROPERTIES], rule, fault);
+	if (status == RT_OK)
+		status =
+		    messages_take(tables, RT_SARIF_N_MESSAGE, number, values[RULE_MESSAGES], fault);
+	if (status != RT_OK)
+		return status;
+	rule->relationships = values[RULE_RELATIONSHIPS];
+	return rule_names(tables, number, values[RULE_GUID], fault);
+}
+
+/* --- Components ------------------------------------------------------------------------------- */
+
+static enum rt_status rules_take(struct rt_sarif_tables *tables,
+				 struct rt_sarif_component *component, struct rt_slice list,
+				 struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	component->first = tables->rule_count;
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		tables->rules[tables->rule_count].component = component->number;
+		status = rule_take(tables, (uint32_t)tables->rule_count, item.value, fault);
+		tables->rule_count++;
+	}
+	component->count = tables->rule_count - component->first;
+	return status;
+}
+
+/* The ids of a component's taxa. */
+static enum rt_status taxa_take(struct rt_sarif_tables *tables,
+				struct rt_sarif_component *component, struct rt_slice list,
+				struct rt_sarif_fault *fault)
+{
+	enum rt_status status;
+	struct rt_slice *taxa, id;
+	struct rt_items items;
+	struct rt_item item;
+
+	status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(list), sizeof(*taxa), &taxa,
+				      fault);
+	if (status != RT_OK)
+		return status;
+	component->taxa = taxa;
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "toolComponent.taxa", fault);
+		if (status == RT_OK)
+			status = rt_sarif_cut(item.value, &rule_members[RULE_ID], 1, &id, fault);
+		if (status == RT_OK)
+			status = rt_sarif_keep(tables, id, &taxa[component->taxon_count], fault);
+		component->taxon_count++;
+	}
+	return status;
+}
+
+/* Make a component findable, by name and guid. */
+static enum rt_status component_names(struct rt_sarif_tables *tables,
+				      const struct rt_sarif_component *component,
+				      enum rt_sarif_kind by_name, struct rt_slice guid,
+				      struct rt_sarif_fault *fault)
+{
+	enum rt_sarif_kind by_guid =
+	    by_name == RT_SARIF_N_COMPONENT ? RT_SARIF_N_COMPONENT_GUID : RT_SARIF_N_TAXONOMY_GUID;
+	char folded[RT_SARIF_GUID_MAX];
+	enum rt_status status = RT_OK;
+	bool added;
+
+	guid = rt_sarif_guid(guid, folded);
+	if (component->name.ptr)
+		status = rt_sarif_names_add(&tables->names, by_name, 0, component->name,
+					    component->number, &added, &tables->memory, fault);
+	if (status == RT_OK && guid.ptr)
+		status = rt_sarif_names_add(&tables->names, by_guid, 0, guid, component->number,
+					    &added, &tables->memory, fault);
+	return status;
+}
+
+/* Take a component. values: its members; by_name: the kind of its name. */
+static enum rt_status component_take(struct rt_sarif_tables *tables,
+				     struct rt_sarif_component *component,
+				     const struct rt_slice *values, enum rt_sarif_kind by_name,
+				     struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_keep(tables, values[NAME], &component->name, fault);
+
+	if (status == RT_OK)
+		status = component_names(tables, component, by_name, values[GUID], fault);
+	if (status == RT_OK)
+		status = taxa_take(tables, component, values[TAXA], fault);
+	if (status != RT_OK || by_name == RT_SARIF_N_TAXONOMY)
+		return status;
+	status = messages_take(tables, RT_SARIF_N_GLOBAL, component->number, values[GLOBAL], fault);
+	if (status == RT_OK)
+		status = rules_take(tables, component, values[RULES], fault);
+	return status;
+}
+
+/* model_used: name and version of the driver. */
+static enum rt_status model_take(struct rt_sarif_tables *tables, const struct rt_slice *values,
+				 struct rt_sarif_fault *fault)
+{
+	struct rt_slice version = first_filled(values[SEMANTIC], values[VERSION], values[DOTTED]);
+	struct rt_buf plain = {0}, json = {0};
+	enum rt_status status;
+
+	tables->driver = tables->components[0].name;
+	if (!tables->driver.len)
+		return RT_OK;
+	status = rt_buf_append(&plain, tables->driver.ptr, tables->driver.len, &fault->err);
+	if (status == RT_OK && version.ptr)
+		status = rt_buf_append(&plain, " ", 1, &fault->err);
+	if (status == RT_OK && version.ptr)
+		status = rt_sarif_text(version, &plain, fault);
+	if (status == RT_OK)
+		status = rt_json_string_encode(rt_buf_slice(&plain), &json, &fault->err);
+	if (status == RT_OK)
+		status = rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&json), &tables->model,
+					      fault);
+	rt_buf_release(&plain);
+	rt_buf_release(&json);
+	return status;
+}
+
+/* Cut each component of a list, and count its rules or take it. */
+static enum rt_status components_each(struct rt_sarif_tables *tables, struct rt_slice list,
+				      const char *field, struct rt_sarif_component *components,
+				      enum rt_sarif_kind by_name, size_t *ret_rules,
+				      struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[COMPONENT_MEMBERS];
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
+		if (status == RT_OK)
+			status = rt_sarif_cut(item.value, component_members, COMPONENT_MEMBERS,
+					      values, fault);
+		if (status == RT_OK && components)
+			status = component_take(tables, components++, values, by_name, fault);
+		else if (status == RT_OK)
+			*ret_rules += rt_sarif_count(values[RULES]);
+	}
+	return status;
+}
+
+static enum rt_status components_new(struct rt_sarif_tables *tables, size_t count,
+				     struct rt_sarif_component **ret_components,
+				     struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_memory_take(
+	    &tables->memory, count, sizeof(**ret_components), ret_components, fault);
+
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		(*ret_components)[i].number = (uint32_t)i;
+	return status;
+}
+
+enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slice value,
+				  struct rt_sarif_fault *fault)
+{
+	struct rt_slice tool[TOOL_MEMBERS], driver[COMPONENT_MEMBERS];
+	struct rt_sarif_rule *rules;
+	enum rt_status status;
+	size_t count = 0;
+
+	status = rt_sarif_is(value, RT_SARIF_OBJECT, "tool", fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(value, tool_members, TOOL_MEMBERS, tool, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(tool[TOOL_DRIVER], component_members, COMPONENT_MEMBERS,
+				      driver, fault);
+	if (status == RT_OK)
+		status = components_each(tables, tool[TOOL_EXTENSIONS], "tool.extensions", NULL,
+					 RT_SARIF_N_COMPONENT, &count, fault);
+	if (status != RT_OK)
+		return status;
+	count += rt_sarif_count(driver[RULES]);
+	status = rt_sarif_memory_take(&tables->memory, count, sizeof(*rules), &rules, fault);
+	if (status == RT_OK)
+		status = rt_sarif_names_reserve(&tables->names, count, &tables->memory, fault);
+	if (status == RT_OK)
+		status = components_new(tables, 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]),
+					&tables->components, fault);
+	if (status != RT_OK)
+		return status;
+	tables->rules = rules;
+	tables->component_count = 1 + rt_sarif_count(tool[TOOL_EXTENSIONS]);
+	status =
+	    component_take(tables, &tables->components[0], driver, RT_SARIF_N_COMPONENT, fault);
+	if (status == RT_OK)
+		status = model_take(tables, driver, fault);
+	if (status == RT_OK)
+		status = components_each(tables, tool[TOOL_EXTENSIONS], "tool.extensions",
+					 tables->components + 1, RT_SARIF_N_COMPONENT, NULL, fault);
+	return status;
+}
+
+enum rt_status rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct rt_slice value,
+					struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_ARRAY, "taxonomies", fault);
+
+	if (status == RT_OK)
+		status = components_new(tables, rt_sarif_count(value), &tables->taxonomies, fault);
+	if (status != RT_OK)
+		return status;
+	tables->taxonomy_count = rt_sarif_count(value);
+	return components_each(tables, value, "taxonomies", tables->taxonomies, RT_SARIF_N_TAXONOMY,
+			       NULL, fault);
+}
