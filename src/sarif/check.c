@@ -271,6 +271,7 @@ static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
 static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_run *run;
+	enum rt_status status;
 
 	if (log->run_count == log->run_cap) {
 		size_t cap = log->run_cap ? log->run_cap * 2 : 4;
@@ -287,7 +288,12 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 	run->start = rt_sarif_cursor_spot(log->cursor);
 	run->first_id = log->ids.count;
 	log->runs[log->run_count] = run;
-	return rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
+	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
+	run->run.record_bytes = log->limits->record_bytes;
+	run->run.table_bytes = log->metadata < log->limits->metadata_bytes
+				   ? log->limits->metadata_bytes - log->metadata
+				   : 0;
+	return status;
 }
 
 /* An element of runs. */
