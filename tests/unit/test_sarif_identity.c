@@ -1,0 +1,281 @@
+/*
+ * Identities of results: the ids of real logs, which fingerprints are used, what does not change
+ * an id.
+ */
+#include "sarif_make.h"
+
+#define TOOL(name) "{\"tool\":{\"driver\":{\"name\":\"" name "\"}}}"
+#define AT(uri)                                                                                    \
+	"\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"" uri "\"}}}]"
+#define AT_LINE(uri, line)                                                                         \
+	"\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"" uri               \
+	"\"},\"region\":{\"startLine\":" line "}}}]"
+#define FIRST "\"ruleId\":\"r\"," AT("a.c") ",\"message\":{\"text\":\"m\"}"
+#define RESULT(members) "{" FIRST "," members "}"
+#define PRINTS(members) RESULT("\"fingerprints\":{" members "}")
+#define PARTIAL(members) RESULT("\"partialFingerprints\":{" members "}")
+#define SNIPPET(text)                                                                              \
+	"{\"ruleId\":\"r\",\"message\":{\"text\":\"m\"},\"locations\":[{\"physicalLocation\":{"    \
+	"\"artifactLocation\":{\"uri\":\"a.c\"},\"region\":{\"snippet\":{\"text\":\"" text         \
+	"\"}}}}]}"
+
+/* Ids that were made by another program from the digests of the texts given beside them. */
+static const struct {
+	const char *run, *result, *id;
+} known[] = {
+    /* CodeQL: partial, primaryLocationLineHash, and the column. */
+    {TOOL("CodeQL"),
+     "{\"ruleId\":\"py/empty-except\"," AT(
+	 "good/db_init.py") ",\"partialFingerprints\":{\"primaryLocationStartColumnFingerprint\":"
+			    "\"0\",\"primaryLocationLineHash\":\"9cbc869fbfffeb60:1\"}}",
+     "\"s1-d7e9efe2767a425f2104e78b5ebfdb85\""},
+    /* Flawfinder: fingerprint, contextHash/v1. */
+    {TOOL("Flawfinder"),
+     "{\"ruleId\":\"FF1048\"," AT(
+	 "src/tree/param.cc") ",\"fingerprints\":{\"contextHash/v1\":"
+			      "\"e6c1ad2b1d96ffc4035ed8df070600566ad240b8ded025dac30620f3fd4aa9fd\""
+			      "}}",
+     "\"s1-4bca8ddf1539c2295cde30bac7177e9e\""},
+};
+
+START_TEST(makes_known_ids)
+{
+	made_is(known[_i].run, known[_i].result, "id", known[_i].id);
+}
+END_TEST
+
+static struct rt_sarif_identity identity_of(const char *run, const char *result)
+{
+	struct made made = make(run, result);
+
+	ck_assert_msg(made.status == RT_OK, "%s: %s", result, made.fault.err.message);
+	rt_buf_release(&made.out);
+	return made.identity;
+}
+
+static bool same(const char *run, const char *result, const char *other_run, const char *other)
+{
+	struct rt_sarif_identity a = identity_of(run, result), b = identity_of(other_run, other);
+
+	return !memcmp(a.id, b.id, sizeof(a.id));
+}
+
+static const struct {
+	const char *one, *other;
+	bool same;
+} pairs[] = {
+    /* Not usable: something else is the identity. */
+    {PRINTS("\"matchBasedId/v1\":\"requires login\""), RESULT("\"level\":\"note\""), true},
+    {PRINTS("\"h\":\"1234567\""), RESULT("\"level\":\"note\""), true},
+    {PRINTS("\"h\":\"12345678\""), RESULT("\"level\":\"note\""), false},
+    {PRINTS("\"h\":\"00000000-0000\""), RESULT("\"level\":\"note\""), true},
+    {PRINTS("\"h\":\"a b c d e f\""), RESULT("\"level\":\"note\""), true},
+    {PRINTS("\"h\":\"abcdefgh\\t\""), RESULT("\"level\":\"note\""), true},
+    {PRINTS("\"h\":null"), RESULT("\"level\":\"note\""), true},
+    {RESULT("\"correlationGuid\":\"00000000-0000-0000-0000-000000000000\""),
+     RESULT("\"level\":\"note\""), true},
+    {RESULT("\"guid\":\"11111111-0000-0000-0000-000000000000\""), RESULT("\"level\":\"note\""),
+     true},
+    {PRINTS("\"a\":\"requires login\",\"b\":\"abcdefgh\""), PRINTS("\"b\":\"abcdefgh\""), true},
+    /* A fingerprint that is an object. */
+    {PRINTS("\"h\":{\"value\":\"abcdefgh\"}"), PRINTS("\"h\":\"abcdefgh\""), true},
+    {PRINTS("\"h\":{\"other\":\"abcdefgh\"}"), RESULT("\"level\":\"note\""), true},
+    {PRINTS("\"\\u0068\":\"abc\\u0064efgh\""), PRINTS("\"h\":\"abcdefgh\""), true},
+    /* Versions: the lowest; as numbers. */
+    {PRINTS("\"h/v1\":\"11111111\",\"h/v2\":\"22222222\""),
+     PRINTS("\"h/v3\":\"33333333\",\"h/v2\":\"22222222\",\"h/v1\":\"11111111\""), true},
+    {PRINTS("\"h/v10\":\"11111111\",\"h/v9\":\"99999999\""), PRINTS("\"h/v9\":\"99999999\""), true},
+    {PRINTS("\"h\":\"00000001\",\"h/v1\":\"11111111\""), PRINTS("\"h\":\"00000001\""), true},
+    {PRINTS("\"h/v99999999999999999999\":\"11111111\",\"h/v100000000000000000000\":\"22222222\""),
+     PRINTS("\"h/v99999999999999999999\":\"11111111\""), true},
+    {PRINTS("\"h/v1\":\"11111111\""), PRINTS("\"h/v2\":\"11111111\""), false},
+    {PRINTS("\"b\":\"22222222\",\"a\":\"11111111\""), PRINTS("\"a\":\"11111111\""), true},
+    /* Kinds in their order. */
+    {RESULT("\"correlationGuid\":\"ABCDEF00-0000-0000-0000-000000000000\",\"fingerprints\":{"
+	    "\"h\":\"abcdefgh\"}"),
+     "{\"correlationGuid\":\"abcdef00-0000-0000-0000-000000000000\",\"ruleId\":\"other\"}", true},
+    {RESULT("\"fingerprints\":{\"h\":\"abcdefgh\"},\"partialFingerprints\":{\"h\":\"zzzzzzzz\"}"),
+     PRINTS("\"h\":\"abcdefgh\""), true},
+    {PRINTS("\"h\":\"abcdefgh\""), PARTIAL("\"h\":\"abcdefgh\""), false},
+    {PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\",\"other\":\"ijklmnop\""),
+     PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\""), true},
+    {PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\",\"primaryLocationStartColumnFingerprint\":"
+	     "\"4\""),
+     PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\""), false},
+    {PARTIAL("\"primaryLocationLineHash\":\"0:1\",\"other\":\"ijklmnop\""),
+     PARTIAL("\"other\":\"ijklmnop\""), true},
+    {PARTIAL("\"b\":\"ijklmnop\",\"a\":\"abcdefgh\""),
+     PARTIAL("\"a\":\"abcdefgh\",\"b\":\"ijklmnop\""), true},
+    {PARTIAL("\"b\":\"ijklmnop\",\"a\":\"abcdefgh\""), PARTIAL("\"a\":\"abcdefgh\""), false},
+    {PARTIAL("\"a\":\"short\""), RESULT("\"level\":\"note\""), true},
+    /* What is in a place, and what is not. */
+    {"{\"ruleId\":\"r\"," AT_LINE("a.c", "1") "}", "{\"ruleId\":\"r\"," AT_LINE("a.c", "21") "}",
+     true},
+    {"{\"ruleId\":\"r\"," AT("a.c") "}", "{\"ruleId\":\"r\"," AT("b.c") "}", false},
+    {"{\"ruleId\":\"r/x\"," AT("a.c") "}", "{\"ruleId\":\"r/y\"," AT("a.c") "}", false},
+    {"{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT("a.c") "}",
+     "{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT("b.c") "}", false},
+    /* Content: blanks in code, the message, the name of what it is in. */
+    {SNIPPET("  a  =\\t b;\\r\\n c\\n"), SNIPPET("a = b; c"), true},
+    {SNIPPET("a = b;"), SNIPPET("a =b;"), false},
+    {SNIPPET(""), "{" FIRST "}", true},
+    {"{\"message\":{\"text\":\"a\"}}", "{\"message\":{\"text\":\"b\"}}", false},
+    {"{\"message\":{\"text\":\"[a](1)\"}}", "{\"message\":{\"text\":\"a\"}}", false},
+    {"{\"message\":{\"text\":\"\\u0061\"}}", "{\"message\":{\"text\":\"a\"}}", true},
+    {"{\"message\":{\"text\":\"\"}}", "{}", true},
+    {"{\"locations\":[{\"logicalLocations\":[{\"fullyQualifiedName\":\"a::b\"}]}]}",
+     "{\"locations\":[{\"logicalLocations\":[{\"fullyQualifiedName\":\"a::c\"}]}]}", false},
+    {"{\"locations\":[{\"logicalLocations\":[{\"fullyQualifiedName\":\"\"}]}]}", "{}", true},
+};
+
+START_TEST(tells_apart)
+{
+	ck_assert_msg(same(TOOL("T"), pairs[_i].one, TOOL("T"), pairs[_i].other) == pairs[_i].same,
+		      "%s and %s", pairs[_i].one, pairs[_i].other);
+}
+END_TEST
+
+#define RUN(tool, id) "{\"tool\":{\"driver\":{" tool "}},\"automationDetails\":{\"id\":\"" id "\"}}"
+
+START_TEST(depends_on_the_run)
+{
+	const char *result = PRINTS("\"h\":\"abcdefgh\"");
+	const char *run = RUN("\"name\":\"T\",\"version\":\"1\"", "ci/py/1");
+
+	ck_assert(same(run, result, RUN("\"version\":\"2\",\"name\":\"T\"", "ci/py/2"), result));
+	ck_assert(!same(run, result, RUN("\"name\":\"U\"", "ci/py/1"), result));
+	ck_assert(!same(run, result, RUN("\"name\":\"T\"", "ci/js/1"), result));
+	ck_assert(same(RUN("\"name\":\"T\"", "x"), result, TOOL("T"), result));
+}
+END_TEST
+
+/* What orders equal results: line, column, message. */
+START_TEST(orders_equals)
+{
+	struct rt_sarif_identity a, b;
+
+	a = identity_of("{}", "{" AT_LINE("a.c", "7,\"startColumn\":3") "}");
+	ck_assert_uint_eq(a.line, 7);
+	ck_assert_uint_eq(a.column, 3);
+	ck_assert(!a.own);
+	a = identity_of("{}", "{" AT_LINE("a.c", "5000000000") "}");
+	ck_assert_uint_eq(a.line, UINT32_MAX);
+	ck_assert_uint_eq(a.column, 1);
+	a = identity_of("{}", "{}");
+	ck_assert_uint_eq(a.line, 0);
+	ck_assert_uint_eq(a.column, 0);
+	a = identity_of("{}",
+			"{\"message\":{\"text\":\"a\"},\"fingerprints\":{\"h\":\"abcdefgh\"}}");
+	b = identity_of("{}",
+			"{\"message\":{\"text\":\"b\"},\"fingerprints\":{\"h\":\"abcdefgh\"}}");
+	ck_assert_mem_eq(a.id, b.id, sizeof(a.id));
+	/* SHA-256 of "a" is ca978112ca1bbdca.... */
+	ck_assert_uint_eq(a.message, UINT64_C(0xca978112ca1bbdca));
+	ck_assert_uint_ne(a.message, b.message);
+}
+END_TEST
+
+START_TEST(takes_own_ids)
+{
+	const char *result = "{\"properties\":{\"retriage\":{\"id\":\"\\u0061bc\"}}}";
+	struct rt_sarif_identity identity = identity_of("{}", result);
+
+	ck_assert(identity.own);
+	/* SHA-256 of "abc". */
+	ck_assert_uint_eq(identity.id[0], 0xba);
+	ck_assert_uint_eq(identity.id[15], 0x23);
+	made_is("{}", result, "id", "\"\\u0061bc\"");
+}
+END_TEST
+
+START_TEST(numbers_equals)
+{
+	static const struct {
+		uint32_t ordinal;
+		const char *end;
+	} rows[] = {{1, "85\""}, {2, "85-2\""}, {4000000000, "85-4000000000\""}};
+	struct rt_sarif_maker *maker;
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_sarif_maker_new(&maker, &err), RT_OK);
+	for (size_t i = 0; i < 3; i++) {
+		struct made made = made_by(maker, known[0].run, known[0].result, rows[i].ordinal);
+		struct rt_slice id = made_member(&made, "id");
+
+		ck_assert_uint_gt(id.len, strlen(rows[i].end));
+		ck_assert_mem_eq(id.ptr + 36 - 2, rows[i].end, strlen(rows[i].end));
+		ck_assert_uint_eq(id.len, 34 + strlen(rows[i].end));
+		rt_buf_release(&made.out);
+	}
+	rt_sarif_maker_free(maker);
+}
+END_TEST
+
+/* A known identity gives the same record as one that is found again. */
+START_TEST(recalls)
+{
+	const char *text = known[1].result;
+	struct rt_sarif_notes notes = {0};
+	struct rt_sarif_identity identity;
+	struct rt_sarif_maker *maker;
+	struct rt_sarif_marks marks;
+	struct rt_sarif_fault fault;
+	struct rt_sarif_run run;
+	struct made made = {0};
+	bool issue;
+
+	identity = identity_of(known[1].run, text);
+	ck_assert_int_eq(rt_sarif_maker_new(&maker, &fault.err), RT_OK);
+	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &fault.err), RT_OK);
+	run_take(&run, known[1].run);
+	ck_assert_int_eq(rt_sarif_result_read(maker, &run, slice_of(text), &issue, &notes, &fault),
+			 RT_OK);
+	ck_assert_int_eq(rt_sarif_result_recall(maker, &run, &identity, &fault), RT_OK);
+	ck_assert_int_eq(rt_sarif_result_write(maker, &run, 1, &made.out, &marks, &notes, &fault),
+			 RT_OK);
+	ck_assert(rt_slice_equal(made_member(&made, "id"), slice_of(known[1].id)));
+	rt_buf_release(&made.out);
+	rt_sarif_run_release(&run);
+	rt_sarif_maker_free(maker);
+}
+END_TEST
+
+static const struct {
+	const char *result, *field, *message;
+} refused[] = {
+    {PRINTS("\"h\":7"), "fingerprints", "want a string or an object, have a number"},
+    {PRINTS("\"h\":{\"value\":7}"), "fingerprints.value", "want a string, have a number"},
+    {PRINTS("\"h\":\"abcdefgh\",\"\\u0068\":\"abcdefgh\""), "fingerprints",
+     "want names that stand once in their object, have \"h\" a second time"},
+    {PARTIAL("\"h\":[]"), "partialFingerprints", "want a string or an object, have an array"},
+    {RESULT("\"correlationGuid\":7"), "correlationGuid", "want a string, have a number"},
+};
+
+START_TEST(refuses)
+{
+	struct made made = make("{}", refused[_i].result);
+
+	ck_assert_int_eq(made.status, RT_REJECT);
+	ck_assert_str_eq(made.fault.err.field, refused[_i].field);
+	ck_assert_str_eq(made.fault.err.message, refused[_i].message);
+}
+END_TEST
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("sarif_identity");
+	TCase *cases = tcase_create("all");
+
+	tcase_add_loop_test(cases, makes_known_ids, 0, sizeof(known) / sizeof(known[0]));
+	tcase_add_loop_test(cases, tells_apart, 0, sizeof(pairs) / sizeof(pairs[0]));
+	tcase_add_test(cases, depends_on_the_run);
+	tcase_add_test(cases, orders_equals);
+	tcase_add_test(cases, takes_own_ids);
+	tcase_add_test(cases, numbers_equals);
+	tcase_add_test(cases, recalls);
+	tcase_add_loop_test(cases, refuses, 0, sizeof(refused) / sizeof(refused[0]));
+	suite_add_tcase(suite, cases);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
