@@ -18,6 +18,7 @@ struct entry {
 	struct rt_slice base;    /* the name without its version */
 	struct rt_slice version; /* digits without zeros in front; absent: none, the lowest */
 	struct rt_slice value;   /* absent: null */
+	bool plain;              /* the value is a string, not an object with one */
 };
 
 /* Append a netstring (LEN:BYTES,) to what is hashed. */
@@ -142,6 +143,7 @@ static enum rt_status entry_read(const struct rt_item *item, const char *field, 
 	entry->name = text_keep(item->key, room);
 	version_cut(entry);
 	entry->value = rt_slice_make(NULL, 0);
+	entry->plain = *value.ptr == '"';
 	if (*value.ptr == 'n')
 		return RT_OK;
 	status = rt_sarif_is(value, RT_SARIF_STRING | RT_SARIF_OBJECT, field, fault);
@@ -225,16 +227,16 @@ static enum rt_status by_fingerprint(struct rt_sarif_maker *maker, const struct 
 	return status == RT_OK ? hash_texts(maker, texts, 3, fault) : status;
 }
 
-/* The value of the fingerprint with that base name, or with that whole name; absent: none. */
-static struct rt_slice entry_value(const struct rt_buf *entries, struct rt_slice name, bool base)
+/* The fingerprint with that base name, or with that whole name; NULL: none. */
+static const struct entry *entry_find(const struct rt_buf *entries, struct rt_slice name, bool base)
 {
 	const struct entry *all = (const struct entry *)(const void *)entries->data;
 
 	for (size_t i = 0; i < entries->len / sizeof(*all); i++) {
 		if (rt_slice_equal(base ? all[i].base : all[i].name, name))
-			return all[i].value;
+			return &all[i];
 	}
-	return rt_slice_make(NULL, 0);
+	return NULL;
 }
 
 /* Hash all fingerprints chosen. */
@@ -262,6 +264,7 @@ static enum rt_status by_partial(struct rt_sarif_maker *maker, const struct rt_s
 	const struct rt_slice column = RT_SLICE("primaryLocationStartColumnFingerprint");
 	struct rt_slice object = maker->values[RT_SARIF_R_PARTIAL];
 	struct rt_slice texts[4] = {RT_SLICE("partial"), hash};
+	const struct entry *found;
 	enum rt_status status;
 
 	*ret_done = false;
@@ -270,9 +273,13 @@ static enum rt_status by_partial(struct rt_sarif_maker *maker, const struct rt_s
 	status = entries_read(maker, object, "partialFingerprints", fault);
 	if (status != RT_OK)
 		return status;
-	texts[3] = entry_value(&maker->entries, column, false);
+	found = entry_find(&maker->entries, column, false);
+	if (found && found->plain)
+		texts[3] = found->value;
 	entries_choose(&maker->entries);
-	texts[2] = entry_value(&maker->entries, hash, true);
+	found = entry_find(&maker->entries, hash, true);
+	if (found)
+		texts[2] = found->value;
 	*ret_done = maker->entries.len > 0;
 	if (!*ret_done)
 		return RT_OK;

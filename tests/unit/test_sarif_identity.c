@@ -102,6 +102,9 @@ static const struct {
     {PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\",\"primaryLocationStartColumnFingerprint\":"
 	     "\"4\""),
      PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\""), false},
+    {PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\",\"primaryLocationStartColumnFingerprint\":"
+	     "{\"value\":\"4\"}"),
+     PARTIAL("\"primaryLocationLineHash\":\"abcdefgh\""), true},
     {PARTIAL("\"primaryLocationLineHash\":\"0:1\",\"other\":\"ijklmnop\""),
      PARTIAL("\"other\":\"ijklmnop\""), true},
     {PARTIAL("\"b\":\"ijklmnop\",\"a\":\"abcdefgh\""),
