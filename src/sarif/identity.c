@@ -4,7 +4,6 @@
  * puts equal ones in order. No line, column or tool version is in them.
  * Refuses fingerprints that are no strings and names that stand twice.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "sarif/maker.h"
@@ -26,14 +25,24 @@ static enum rt_status hash_text(struct rt_sarif_maker *maker, struct rt_slice te
 				struct rt_sarif_fault *fault)
 {
 	struct rt_buf *out = &maker->preimage;
-	enum rt_status status;
-	char length[24];
-	int len = snprintf(length, sizeof(length), "%zu:", text.len);
+	char digits[24];
+	size_t at = sizeof(digits), len = text.len;
+	enum rt_status status = rt_buf_reserve(out, sizeof(digits) + text.len + 1, &fault->err);
 
-	status = rt_buf_append(out, length, (size_t)len, &fault->err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, text.ptr, text.len, &fault->err);
-	return status == RT_OK ? rt_buf_append(out, ",", 1, &fault->err) : status;
+	if (status != RT_OK)
+		return status;
+	digits[--at] = ':';
+	do {
+		digits[--at] = (char)('0' + len % 10);
+		len /= 10;
+	} while (len);
+	memcpy(out->data + out->len, digits + at, sizeof(digits) - at);
+	out->len += sizeof(digits) - at;
+	if (text.len)
+		memcpy(out->data + out->len, text.ptr, text.len);
+	out->len += text.len;
+	out->data[out->len++] = ',';
+	return RT_OK;
 }
 
 static enum rt_status hash_texts(struct rt_sarif_maker *maker, const struct rt_slice *texts,

@@ -528,14 +528,13 @@ static enum rt_status put_own(struct writing *w, struct rt_slice value,
 	return put_compact(w, value);
 }
 
-/* A member's name, what stands before it and after it. */
-static enum rt_status put_name(struct writing *w, struct rt_slice name, bool first)
+/* A member's name, with what stands before it and after it. */
+static enum rt_status put_name(struct writing *w, unsigned m)
 {
-	enum rt_status status = put(w, first ? RT_SLICE("{\"") : RT_SLICE(",\""));
+	size_t from = m ? w->maker->prefix_ends[m - 1] : 0;
 
-	if (status == RT_OK)
-		status = put(w, name);
-	return status == RT_OK ? put(w, RT_SLICE("\":")) : status;
+	return put(
+	    w, rt_slice_make(w->maker->prefix_texts.data + from, w->maker->prefix_ends[m] - from));
 }
 
 /* What several members are made from. */
@@ -566,7 +565,7 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 
 	ret_marks->count = 0;
 	for (unsigned m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
-		status = put_name(&w, rt_member_name((enum rt_member)m), m == 0);
+		status = put_name(&w, m);
 		if (status != RT_OK)
 			break;
 		/* The room that titles are decoded in holds the lines of code after that. */
@@ -578,7 +577,7 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 			status = writers[m](&w);
 	}
 	if (status == RT_OK && maker->own_notes.ptr) {
-		status = put_name(&w, RT_SLICE("notes"), false);
+		status = put(&w, RT_SLICE(",\"notes\":"));
 		if (status == RT_OK)
 			status = put_own(&w, maker->own_notes, ret_marks);
 	}

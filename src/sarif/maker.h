@@ -56,6 +56,8 @@ struct rt_sarif_maker {
 
 	/* Memory. */
 	struct rt_member_index names;
+	struct rt_buf prefix_texts; /* what stands before the values of a record */
+	size_t prefix_ends[RT_ISSUE_MEMBERS];
 	struct rt_sha256 *hash;
 	struct rt_buf rule_room, room, preimage, entries;
 	struct rt_sarif_message fix; /* fixes[0].description */

@@ -45,14 +45,6 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					struct rt_sarif_fault *fault);
 
 /*
- * In place of it where the identity is known from an earlier pass: nothing is hashed. identity:
- * that of the result read last. Returns as before.
- */
-enum rt_status rt_sarif_result_recall(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				      const struct rt_sarif_identity *identity,
-				      struct rt_sarif_fault *fault);
-
-/*
  * Append the record of the result read and identified last. ordinal: among equals, from 1.
  * out: an object with all 29 members, in the order of table 2.1, then `notes` where
  * properties.retriage has them; no line break in it. marks: where members of properties.retriage,

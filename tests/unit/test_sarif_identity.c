@@ -214,35 +214,6 @@ START_TEST(numbers_equals)
 }
 END_TEST
 
-/* A known identity gives the same record as one that is found again. */
-START_TEST(recalls)
-{
-	const char *text = known[1].result;
-	struct rt_sarif_notes notes = {0};
-	struct rt_sarif_identity identity;
-	struct rt_sarif_maker *maker;
-	struct rt_sarif_marks marks;
-	struct rt_sarif_fault fault;
-	struct rt_sarif_run run;
-	struct made made = {0};
-	bool issue;
-
-	identity = identity_of(known[1].run, text);
-	ck_assert_int_eq(rt_sarif_maker_new(&maker, &fault.err), RT_OK);
-	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &fault.err), RT_OK);
-	run_take(&run, known[1].run);
-	ck_assert_int_eq(rt_sarif_result_read(maker, &run, slice_of(text), &issue, &notes, &fault),
-			 RT_OK);
-	ck_assert_int_eq(rt_sarif_result_recall(maker, &run, &identity, &fault), RT_OK);
-	ck_assert_int_eq(rt_sarif_result_write(maker, &run, 1, &made.out, &marks, &notes, &fault),
-			 RT_OK);
-	ck_assert(rt_slice_equal(made_member(&made, "id"), slice_of(known[1].id)));
-	rt_buf_release(&made.out);
-	rt_sarif_run_release(&run);
-	rt_sarif_maker_free(maker);
-}
-END_TEST
-
 static const struct {
 	const char *result, *field, *message;
 } refused[] = {
@@ -275,7 +246,6 @@ static Suite *suite_make(void)
 	tcase_add_test(cases, orders_equals);
 	tcase_add_test(cases, takes_own_ids);
 	tcase_add_test(cases, numbers_equals);
-	tcase_add_test(cases, recalls);
 	tcase_add_loop_test(cases, refuses, 0, sizeof(refused) / sizeof(refused[0]));
 	suite_add_tcase(suite, cases);
 	return suite;
