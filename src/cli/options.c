@@ -29,11 +29,13 @@ const char *const cli_max_words[] = {"critical", "high",    "medium", "low",
 static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "first", NULL};
+static const char *const failed_runs_words[] = {"refuse", "accept", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 _Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
 		   sizeof(enum rt_simd) == sizeof(unsigned) &&
 		   sizeof(enum rt_duplicates) == sizeof(unsigned) &&
+		   sizeof(enum rt_failed_runs) == sizeof(unsigned) &&
 		   sizeof(enum cli_color) == sizeof(unsigned),
 	       "a word is stored as an unsigned");
 
@@ -148,6 +150,15 @@ static const struct cli_option common[] = {
      .help = "of records with one id: refuse them (the default);\n"
 	     "equal: count equal ones once; first: count the\n"
 	     "first one"},
+    {.name = "failed-runs",
+     .type = CLI_WORD,
+     .takes = CLI_SCANNER,
+     .at = CLI_AT(failed_runs),
+     .words = failed_runs_words,
+     .value = "WHAT",
+     .help = "of SARIF runs that failed and have no results:\n"
+	     "refuse them (the default), or accept them as\n"
+	     "runs without findings"},
     {.name = "strict-input",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,
@@ -160,8 +171,8 @@ static const struct cli_option common[] = {
      .value = "NAME=SIZE",
      .help = "set a limit: record, depth, members, expanded,\n"
 	     "decoder, alias, distinct, recent, request,\n"
-	     "requests or md; SIZE is a number, with KiB, MiB or\n"
-	     "GiB after it or not"},
+	     "requests, md or metadata; SIZE is a number, with\n"
+	     "KiB, MiB or GiB after it or not"},
     {.name = "simd",
      .type = CLI_WORD,
      .takes = CLI_SCANNER,

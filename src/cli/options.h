@@ -50,6 +50,7 @@ struct cli_options {
 	struct cli_texts exclude; /* likewise */
 	bool strict_input;
 	enum rt_duplicates duplicates;
+	enum rt_failed_runs failed_runs;
 	unsigned recent;     /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */

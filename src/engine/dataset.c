@@ -209,12 +209,36 @@ static void tell_left_out(const struct rt_dataset *d)
 	options->notice(options->notice_ctx, text);
 }
 
+/* Say what a person may want to know of the parts (SARIF.md S46). */
+static void tell_warnings(const struct rt_dataset *d)
+{
+	const struct rt_faults *warnings = rt_reader_warnings(d->reader);
+	static const char prefix[] = "note: ";
+	char line[sizeof(prefix) + RT_ERROR_LINE_MAX];
+	struct rt_error warning;
+	size_t at = 0;
+
+	if (!d->options->notice)
+		return;
+	memcpy(line, prefix, sizeof(prefix));
+	while (rt_faults_next(warnings, &at, &warning)) {
+		(void)rt_error_format(&warning, line + sizeof(prefix) - 1, RT_ERROR_LINE_MAX);
+		d->options->notice(d->options->notice_ctx, line);
+	}
+	if (warnings->count > warnings->listed) {
+		(void)snprintf(line, sizeof(line), "note: and %" PRIu64 " more",
+			       warnings->count - warnings->listed);
+		d->options->notice(d->options->notice_ctx, line);
+	}
+}
+
 /* All has been read: say what there is to say about the whole. Returns RT_END or a fault. */
 static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
 	if (!d->ended) {
+		tell_warnings(d);
 		tell_left_out(d);
 		status = rt_unread_tell(rt_reader_unread(d->reader), d->options, "", err);
 	}
@@ -246,6 +270,11 @@ enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **re
 	return status;
 }
 
+void rt_dataset_refuse_logs(struct rt_dataset *d)
+{
+	rt_reader_refuse_logs(d->reader);
+}
+
 uint64_t rt_dataset_count(const struct rt_dataset *d, enum rt_kind kind)
 {
 	return d->counts[kind];
@@ -272,6 +301,11 @@ enum rt_status rt_dataset_next_good(struct rt_dataset *d, const struct rt_record
 const struct rt_unread *rt_dataset_unread(const struct rt_dataset *d)
 {
 	return rt_reader_unread(d->reader);
+}
+
+const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *d)
+{
+	return rt_reader_warnings(d->reader);
 }
 
 uint64_t rt_dataset_stamp(const struct rt_dataset *d)

@@ -26,6 +26,9 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,
 			       struct rt_error *err);
 
+/* As rt_reader_refuse_logs(). */
+void rt_dataset_refuse_logs(struct rt_dataset *dataset);
+
 /* Records of a kind so far that have no fault, their ids included; after RT_END of all. */
 uint64_t rt_dataset_count(const struct rt_dataset *dataset, enum rt_kind kind);
 
@@ -49,6 +52,9 @@ uint64_t rt_dataset_stamp(const struct rt_dataset *dataset);
 
 /* rt_parts_unread(); after RT_END. Borrowed as long as the data set. */
 const struct rt_unread *rt_dataset_unread(const struct rt_dataset *dataset);
+
+/* rt_reader_warnings(); after RT_END. Borrowed as long as the data set. */
+const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *dataset);
 
 /* NULL is allowed. */
 void rt_dataset_free(struct rt_dataset *dataset);

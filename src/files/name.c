@@ -10,7 +10,8 @@
 #include "base/glob.h"
 
 static const char *const packings[] = {".gz", ".zst", ".xz", ".bz2", ".lz4", NULL};
-static const char *const documents[] = {".json", ".ndjson", ".jsonl", ".yaml", ".yml", NULL};
+static const char *const documents[] = {".json", ".ndjson", ".jsonl", ".yaml",
+					".yml",  ".sarif",  NULL};
 
 /* Take one of the suffixes off the end of the name; false when it has none of them. */
 static bool suffix_take(const char *name, size_t *len, const char *const *suffixes)
@@ -118,8 +119,8 @@ enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *w
 				   what, part);
 	else
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s with a *.json, *.ndjson, *.jsonl, *.yaml or *.yml %s, "
-				   "have none",
+				   "want %s with a *.json, *.ndjson, *.jsonl, *.yaml, *.yml or "
+				   "*.sarif %s, have none",
 				   what, part);
 	return RT_REJECT;
 }

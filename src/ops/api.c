@@ -145,14 +145,15 @@ static enum rt_status take_fault(struct validation *v, enum rt_status found,
 
 /* Write the report and pass it on. */
 static enum rt_status send_report(struct validation *v, struct rt_report_counts counts,
-				  const struct rt_unread *unread, struct rt_style style,
-				  const struct rt_sink *sink, struct rt_error *err)
+				  const struct rt_faults *warnings, const struct rt_unread *unread,
+				  struct rt_style style, const struct rt_sink *sink,
+				  struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	enum rt_status status = rt_answer_init(&answer, style, err);
 
 	if (status == RT_OK) {
-		rt_report_write(answer.writer, counts, &v->faults, unread);
+		rt_report_write(answer.writer, counts, &v->faults, warnings, unread);
 		status = rt_answer_send(&answer, sink, err);
 	}
 	rt_answer_release(&answer);
@@ -183,7 +184,8 @@ enum rt_status rt_validate(const struct rt_options *options, enum rt_kind kind,
 	if (status == RT_OK) {
 		counts.issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
 		counts.rulesets = rt_dataset_count(dataset, RT_KIND_RULESET);
-		status = send_report(&v, counts, rt_dataset_unread(dataset), style, sink, err);
+		status = send_report(&v, counts, rt_dataset_warnings(dataset),
+				     rt_dataset_unread(dataset), style, sink, err);
 	}
 	if (status == RT_OK)
 		*ret_faults = v.faults.count;
@@ -214,8 +216,8 @@ enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_
 			status = take_fault(&v, found, &fault, err);
 	}
 	if (status == RT_OK)
-		status =
-		    send_report(&v, counts, rt_request_reader_unread(reader), style, sink, err);
+		status = send_report(&v, counts, NULL, rt_request_reader_unread(reader), style,
+				     sink, err);
 	if (status == RT_OK)
 		*ret_faults = v.faults.count;
 	rt_faults_release(&v.faults);

@@ -500,6 +500,8 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
 	if (status == RT_OK)
 		status = rt_dataset_open(&run->hold.options, RT_KIND_ANY, &run->dataset, err);
+	if (status == RT_OK && run->replace)
+		rt_dataset_refuse_logs(run->dataset);
 	return status;
 }
 

@@ -113,8 +113,29 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 	rt_writer_array_end(w);
 }
 
+static void write_warnings(struct rt_writer *w, const struct rt_faults *warnings)
+{
+	struct rt_error warning;
+	size_t at = 0;
+
+	rt_writer_key(w, RT_SLICE("warning_count"));
+	rt_writer_uint(w, warnings ? warnings->count : 0);
+	rt_writer_key(w, RT_SLICE("warnings"));
+	rt_writer_array_begin(w);
+	while (warnings && rt_faults_next(warnings, &at, &warning)) {
+		rt_writer_object_begin(w);
+		rt_report_text(w, RT_SLICE("path"), warning.path);
+		rt_report_text(w, RT_SLICE("member"), warning.member);
+		rt_report_text(w, RT_SLICE("record"), warning.record);
+		rt_report_text(w, RT_SLICE("message"), warning.message);
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+}
+
 void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
-		     const struct rt_faults *faults, const struct rt_unread *unread)
+		     const struct rt_faults *faults, const struct rt_faults *warnings,
+		     const struct rt_unread *unread)
 {
 	struct rt_error fault;
 	size_t at = 0;
@@ -138,6 +159,7 @@ void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
+	write_warnings(w, warnings);
 	write_unread(w, unread);
 	rt_writer_object_end(w);
 }

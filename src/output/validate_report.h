@@ -4,8 +4,8 @@
 #ifndef RT_OUTPUT_VALIDATE_REPORT_H
 #define RT_OUTPUT_VALIDATE_REPORT_H
 
+#include "base/faults.h"
 #include "base/sha256.h"
-#include "engine/faults.h"
 #include "files/unread.h"
 #include "output/writer.h"
 
@@ -14,8 +14,10 @@ struct rt_report_counts {
 	uint64_t issues, rulesets, requests;
 };
 
+/* warnings: what is no fault; NULL: none. */
 void rt_report_write(struct rt_writer *w, struct rt_report_counts counts,
-		     const struct rt_faults *faults, const struct rt_unread *unread);
+		     const struct rt_faults *faults, const struct rt_faults *warnings,
+		     const struct rt_unread *unread);
 
 /* Pieces that documents share: a text member, null where it is empty (what is not UTF-8 becomes
  * U+FFFD; at most as long as an rt_error's path); a number, null where it is 0; a digest in hex;

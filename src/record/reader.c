@@ -49,12 +49,24 @@ void rt_reader_free(struct rt_reader *r)
 	free(r);
 }
 
+void rt_reader_refuse_logs(struct rt_reader *r)
+{
+	r->no_logs = true;
+}
+
 static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 {
 	enum rt_status status = rt_view_open_part(&r->view, err);
 
 	if (status != RT_OK)
 		return status;
+	if (r->no_logs && rt_text_form(r->view.text) == RT_TEXT_SARIF) {
+		(void)rt_error_set(err, RT_E_USAGE,
+				   "want an export that can be written, have a SARIF log: its "
+				   "decisions are kept with --journal");
+		rt_error_at(err, r->view.part->path, r->view.part->member);
+		return RT_REJECT;
+	}
 	r->stage = STAGE_DOCUMENT;
 	r->documents = 0;
 	r->broken = false;
@@ -301,4 +313,9 @@ uint64_t rt_reader_stamp(const struct rt_reader *r)
 const struct rt_unread *rt_reader_unread(const struct rt_reader *r)
 {
 	return rt_parts_unread(r->view.parts);
+}
+
+const struct rt_faults *rt_reader_warnings(const struct rt_reader *r)
+{
+	return &r->view.warnings;
 }

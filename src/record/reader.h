@@ -7,6 +7,7 @@
 #ifndef RT_RECORD_READER_H
 #define RT_RECORD_READER_H
 
+#include "base/faults.h"
 #include "scan/record.h"
 #include "source/parts.h"
 #include "text/text.h"
@@ -36,6 +37,9 @@ struct rt_origin {
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err);
 
+/* SARIF logs are an error (RT_E_USAGE), since what is read is to be written with changes. */
+void rt_reader_refuse_logs(struct rt_reader *reader);
+
 /*
  * The next record. ret_record: borrowed until the next call; its kind is issue or ruleset, and it
  * has passed every check of its own (not that its id stands once in the data set).
@@ -59,6 +63,10 @@ void rt_reader_blame(const struct rt_reader *reader, enum rt_member member, stru
 
 /* rt_files_stamp() of the files opened so far; after RT_END of all. */
 uint64_t rt_reader_stamp(const struct rt_reader *reader);
+
+/* What a person may want to know of the parts and is no fault: path, member, record and message.
+ * After RT_END of all. */
+const struct rt_faults *rt_reader_warnings(const struct rt_reader *reader);
 
 /* rt_parts_unread(); after RT_END of all. */
 const struct rt_unread *rt_reader_unread(const struct rt_reader *reader);

@@ -33,6 +33,7 @@ struct reader_no_array {
 
 struct rt_reader {
 	struct rt_limits limits;
+	bool no_logs;             /* SARIF logs are refused */
 	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
 	const struct rt_scan_ops *ops;
 	struct rt_view view;

@@ -21,6 +21,15 @@ static enum rt_status read_again(void *ctx, uint64_t offset, void *buf, size_t c
 	return rt_parts_read_at(ctx, offset, buf, cap, ret_len, err);
 }
 
+static enum rt_status take_note(void *ctx, const struct rt_error *note, struct rt_error *err)
+{
+	struct rt_view *view = ctx;
+	struct rt_error placed = *note;
+
+	rt_error_at(&placed, view->part->path, view->part->member);
+	return rt_faults_add(&view->warnings, &placed, err);
+}
+
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
 			    const struct rt_text_hints *hints, const struct rt_limits *limits,
 			    size_t window, uint64_t window_max, struct rt_error *err)
@@ -34,6 +43,8 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
 	view->hints.window = window;
 	view->hints.again_ctx = view->parts;
+	view->hints.note = take_note;
+	view->hints.note_ctx = view;
 	view->window_max = window_max;
 	return status == RT_OK ? rt_view_resize(view, window, err) : status;
 }
@@ -157,6 +168,7 @@ struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place plac
 void rt_view_release(struct rt_view *view)
 {
 	rt_view_close_part(view);
+	rt_faults_release(&view->warnings);
 	rt_parts_free(view->parts);
 	rt_window_release(&view->window);
 }

@@ -5,6 +5,7 @@
 #ifndef RT_RECORD_VIEW_H
 #define RT_RECORD_VIEW_H
 
+#include "base/faults.h"
 #include "record/likeness.h"
 #include "record/reader.h"
 #include "scan/scan.h"
@@ -23,6 +24,7 @@ struct rt_view {
 	const struct rt_part *part; /* the one opened last */
 	uint32_t part_count;        /* parts opened so far */
 	struct rt_text *text;       /* NULL: no part is open */
+	struct rt_faults warnings;  /* what the texts have told that is no fault */
 	struct rt_window window;
 	struct rt_scan scan;
 	const char *at; /* the next byte to look at, in the window */

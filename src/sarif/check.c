@@ -125,8 +125,7 @@ static enum rt_status no_runs(struct rt_sarif *log, const struct rt_sarif_spot *
 	if (log->hints.accept_failed)
 		return RT_OK;
 	(void)rt_sarif_refuse(&fault, NULL, "runs", "an array with a run",
-			      "%s: there is no scan in this log; --failed-runs accept takes it as "
-			      "one without results",
+			      "%s: this log has no scan; --failed-runs accept takes it as none",
 			      have);
 	return rt_log_fault(log, RT_REJECT, &fault, spot, NULL, -1, -1, err);
 }
@@ -137,6 +136,7 @@ static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status;
 
 	if (*log->cursor->at == '[') {
+		log->resume = spot;
 		log->stage = LOG_IN_RUNS;
 		log->first[LOG_IN_RUNS] = true;
 		return rt_sarif_cursor_enter(log->cursor, err);
@@ -299,14 +299,11 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 /* An element of runs. */
 static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 {
-	struct rt_sarif_spot spot;
 	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_IN_RUNS], err);
 
 	if (status == RT_END) {
-		spot = rt_sarif_cursor_spot(log->cursor);
-		spot.offset--;
 		log->stage = LOG_TOP;
-		return log->run_count ? RT_OK : no_runs(log, &spot, "an empty one", err);
+		return log->run_count ? RT_OK : no_runs(log, &log->resume, "an empty one", err);
 	}
 	if (status != RT_OK)
 		return status;

@@ -128,11 +128,13 @@ static enum rt_status next_result(struct rt_sarif *log, struct rt_error *err)
 
 static enum rt_status end(struct rt_sarif *log, struct rt_error *err)
 {
+	enum rt_status status;
+
 	if (log->id != log->ids.count)
 		return refuse_changed(err);
 	log->ended = true;
-	rt_log_tell(log);
-	return append(log, RT_SLICE("]}\n"), err);
+	status = rt_log_tell(log, err);
+	return status == RT_OK ? append(log, RT_SLICE("]}\n"), err) : status;
 }
 
 enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_error *err)

@@ -74,7 +74,7 @@ struct rt_sarif {
 	bool first[LOG_AFTER]; /* of each list: nothing has been met in it */
 	struct log_top top;
 	struct rt_sarif_spot start;  /* of the top-level object */
-	struct rt_sarif_spot resume; /* where to go on after LOG_IDENTIFY */
+	struct rt_sarif_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
 	struct log_run **runs;
 	size_t run_count, run_cap;
 	uint64_t result;   /* the number of the one at hand, in its run */
@@ -133,7 +133,7 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
 			    const char *value, int64_t run, int64_t result, struct rt_error *err);
 
-/* Tell the notes of all runs. */
-void rt_log_tell(const struct rt_sarif *log);
+/* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
+enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);
 
 #endif

@@ -6,15 +6,21 @@
 
 #include "sarif/log.h"
 
-#define NOTE_BYTES 256u
-
-static void tell(const struct rt_sarif *log, const char *text)
+/* Pass a note on. run: its number, or -1 for the log. */
+static enum rt_status tell(const struct rt_sarif *log, int64_t run, const char *message,
+			   struct rt_error *err)
 {
-	log->hints.note(log->hints.note_ctx, text);
+	struct rt_error note;
+
+	(void)rt_error_set(&note, RT_E_NONE, "%s", message);
+	if (run >= 0)
+		(void)snprintf(note.record, sizeof(note.record), "run %" PRId64, run);
+	return log->hints.note(log->hints.note_ctx, &note, err);
 }
 
 /* Results that are no issues, all kinds in one line (S9). */
-static void tell_left_out(const struct rt_sarif *log, size_t index, const uint64_t *counts)
+static enum rt_status tell_left_out(const struct rt_sarif *log, int64_t run, const uint64_t *counts,
+				    struct rt_error *err)
 {
 	static const struct {
 		enum rt_sarif_note note;
@@ -22,72 +28,79 @@ static void tell_left_out(const struct rt_sarif *log, size_t index, const uint64
 	} kinds[] = {{RT_SARIF_NOTE_PASS, "pass"},
 		     {RT_SARIF_NOTE_NOT_APPLICABLE, "notApplicable"},
 		     {RT_SARIF_NOTE_ABSENT, "absent"}};
-	char text[NOTE_BYTES], list[NOTE_BYTES / 2] = "";
+	char text[256], list[128] = "";
 	uint64_t sum = 0;
 	size_t used = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		uint64_t count = counts[kinds[i].note];
 
-		if (!count)
-			continue;
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s %" PRIu64,
-					 sum ? ", " : "", kinds[i].name, count);
+		if (count)
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s %" PRIu64,
+						 sum ? ", " : "", kinds[i].name, count);
 		sum += count;
 	}
 	if (!sum)
-		return;
-	(void)snprintf(text, sizeof(text), "run %zu: %" PRIu64 " result%s %s (%s)", index, sum,
-		       RT_S(sum), sum == 1 ? "is no finding" : "are no findings", list);
-	tell(log, text);
+		return RT_OK;
+	(void)snprintf(text, sizeof(text), "%" PRIu64 " result%s %s (%s)", sum, RT_S(sum),
+		       sum == 1 ? "is no finding" : "are no findings", list);
+	return tell(log, run, text, err);
 }
 
 /* Words of the other kinds: of one, and of several after their number. */
 static const struct {
 	enum rt_sarif_note note;
-	const char *one, *several;
 	bool counted;
+	const char *one, *several;
 } words[] = {
-    {RT_SARIF_NOTE_FAILED_EMPTY, "the scan has no results and is taken as one without issues", NULL,
-     false},
-    {RT_SARIF_NOTE_FAILED, "executionSuccessful is false, but there are results, which are read",
-     NULL, false},
-    {RT_SARIF_NOTE_PARTLY_FAILED,
-     "executionSuccessful is false in a part of the invocations, and there are no results", NULL,
-     false},
-    {RT_SARIF_NOTE_EXTERNAL, "reference to an external file is ignored",
-     "references to external files are ignored", true},
-    {RT_SARIF_NOTE_MESSAGE, "message has an id that is not found",
-     "messages have ids that are not found", true},
-    {RT_SARIF_NOTE_SEVERITY, "value of security-severity is passed over",
-     "values of security-severity are passed over", true},
-    {RT_SARIF_NOTE_ORDINAL, "issue is told by its ordinal from one of an earlier run",
-     "issues are told by their ordinals from those of earlier runs", true},
+    {RT_SARIF_NOTE_FAILED_EMPTY, false,
+     "this scan has no results, which is taken as no issues (--failed-runs accept)", NULL},
+    {RT_SARIF_NOTE_FAILED, false,
+     "executionSuccessful is false, but there are results, which are read", NULL},
+    {RT_SARIF_NOTE_PARTLY_FAILED, false,
+     "executionSuccessful is false in some invocations, and there are no results", NULL},
+    {RT_SARIF_NOTE_EXTERNAL, true, "reference to an external file is ignored",
+     "references to external files are ignored"},
+    {RT_SARIF_NOTE_MESSAGE, true, "message has an id that is not found",
+     "messages have ids that are not found"},
+    {RT_SARIF_NOTE_SEVERITY, true, "value of security-severity is passed over",
+     "values of security-severity are passed over"},
+    {RT_SARIF_NOTE_ORDINAL, true, "issue has the identity of one of an earlier run",
+     "issues have identities of issues of earlier runs"},
 };
 
-void rt_log_tell(const struct rt_sarif *log)
+static enum rt_status tell_run(const struct rt_sarif *log, size_t run, struct rt_error *err)
 {
-	char text[NOTE_BYTES];
+	const uint64_t *counts = log->runs[run]->notes.counts;
+	enum rt_status status = tell_left_out(log, (int64_t)run, counts, err);
+	char text[256];
+
+	for (size_t i = 0; status == RT_OK && i < sizeof(words) / sizeof(words[0]); i++) {
+		uint64_t count = counts[words[i].note];
+
+		if (!count)
+			continue;
+		if (words[i].counted)
+			(void)snprintf(text, sizeof(text), "%" PRIu64 " %s", count,
+				       count == 1 ? words[i].one : words[i].several);
+		else
+			(void)snprintf(text, sizeof(text), "%s", words[i].one);
+		status = tell(log, (int64_t)run, text, err);
+	}
+	return status;
+}
+
+enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
 
 	if (!log->hints.note || log->is_dry)
-		return;
-	if (log->no_runs)
-		tell(log, "there is no run, which is taken as one without issues");
-	for (size_t i = 0; i < log->run_count; i++) {
-		const uint64_t *counts = log->runs[i]->notes.counts;
-
-		tell_left_out(log, i, counts);
-		for (size_t w = 0; w < sizeof(words) / sizeof(words[0]); w++) {
-			uint64_t count = counts[words[w].note];
-
-			if (!count)
-				continue;
-			if (words[w].counted)
-				(void)snprintf(text, sizeof(text), "run %zu: %" PRIu64 " %s", i,
-					       count, count == 1 ? words[w].one : words[w].several);
-			else
-				(void)snprintf(text, sizeof(text), "run %zu: %s", i, words[w].one);
-			tell(log, text);
-		}
-	}
+		return RT_OK;
+	if (log->no_runs && log->hints.accept_failed)
+		status = tell(log, -1,
+			      "there is no run, which is taken as no issues (--failed-runs accept)",
+			      err);
+	for (size_t i = 0; status == RT_OK && i < log->run_count; i++)
+		status = tell_run(log, i, err);
+	return status;
 }

@@ -136,8 +136,8 @@ enum rt_status rt_sarif_next_fault(struct rt_sarif *log, struct rt_error *err)
 	/* Where the first pass has ended well, the fault was one of the last. */
 	if (log->stage != LOG_CHECKED) {
 		status = rt_log_check(log, err);
-		if (status == RT_END)
-			rt_log_tell(log);
+		if (status == RT_END && rt_log_tell(log, err) != RT_OK)
+			status = RT_FATAL;
 		return status;
 	}
 	if (log->out_offset == 0 && log->out.len == 0)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "text/yaml_anchors.h"
 #include "base/marks.h"
+#include "text/yaml_anchors.h"
 #include "text/yaml_scalar.h"
 #include "text/yaml_source.h"
 
@@ -146,7 +146,7 @@ static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor
 	*ret_key = node_separate(yaml);
 	*ret_range = NO_RANGE;
 	if (rt_marks_add(&yaml->marks, yaml->out_base + yaml->out.len, yaml->source.place,
-			      &yaml->err) != RT_OK)
+			 &yaml->err) != RT_OK)
 		return RT_FATAL;
 	if (!anchor)
 		return RT_OK;

@@ -36,11 +36,14 @@ RESULT = {
 }
 FAULT = {"path": "a.json", "member": None, "line": 1, "column": 7, "record": 'issue "a1"',
          "field": "severity", "code": "input", "message": "want string, have number"}
+WARNING = {"path": "a.tar", "member": "a.sarif", "record": "run 0",
+           "message": "1 result is no finding (pass 1)"}
 NOT_READ = {"path": "a.tar", "member": "a.txt", "reason": "name"}
 REPORT = {"valid": False, "issues": 1, "rulesets": 0, "requests": 0, "fault_count": 1,
-          "faults": [FAULT], "not_read_count": 1, "not_read": [NOT_READ]}
+          "faults": [FAULT], "warning_count": 1, "warnings": [WARNING], "not_read_count": 1, "not_read": [NOT_READ]}
 CLEAN_REPORT = {"valid": True, "issues": 0, "rulesets": 0, "requests": 2, "fault_count": 0,
-                "faults": [], "not_read_count": 0, "not_read": []}
+                "faults": [], "warning_count": 0, "warnings": [], "not_read_count": 0,
+                "not_read": []}
 HEADER = {
     "retriage_journal": 1, "base": {"name": "a.json", "sha256": "0a" * 32, "issues": 3},
     "created_at": "2025-01-02T03:04:05Z", "hash": "1b" * 32,
@@ -277,6 +280,11 @@ REPORT_ROWS = [
     ("another code", change(REPORT, "faults", 0, "code", to="bug"), "/faults/0/code"),
     ("no path", change(REPORT, "faults", 0, "path", to=None), "/faults/0/path"),
     ("no message", change(REPORT, "faults", 0, "message", to=""), "/faults/0/message"),
+    ("more warnings than listed", change(CLEAN_REPORT, "warning_count", to=20000), None),
+    ("a warning of a whole log", change(REPORT, "warnings", 0, "record", to=None), None),
+    ("a warning without words", change(REPORT, "warnings", 0, "message", to=""),
+     "/warnings/0/message"),
+    ("an unknown member of a warning", change(REPORT, "warnings", 0, "x", to=1), "/warnings/0"),
     ("more not read than listed", change(CLEAN_REPORT, "not_read_count", to=20000), None),
     ("a negative count of what was not read", change(REPORT, "not_read_count", to=-1),
      "/not_read_count"),
@@ -289,6 +297,9 @@ REPORT_ROWS = [
     ("an unknown member of a fault", change(REPORT, "faults", 0, "x", to=1), "/faults/0"),
 ] + [(f"without {name}", drop(REPORT, name), "") for name in REPORT] + [
     (f"a fault without {name}", drop(REPORT, "faults", 0, name), "/faults/0") for name in FAULT
+] + [
+    (f"a warning without {name}", drop(REPORT, "warnings", 0, name), "/warnings/0")
+    for name in WARNING
 ] + [
     (f"not read without {name}", drop(REPORT, "not_read", 0, name), "/not_read/0")
     for name in NOT_READ

@@ -1,7 +1,7 @@
 /*
  * Packed faults: each comes back as it was added, and those beyond the list are counted.
  */
-#include "engine/faults.h"
+#include "base/faults.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /*
  * Faults of a validation, packed until the report is written.
  */
-#ifndef RT_ENGINE_FAULTS_H
-#define RT_ENGINE_FAULTS_H
+#ifndef RT_BASE_FAULTS_H
+#define RT_BASE_FAULTS_H
 
 #include "base/buf.h"
 

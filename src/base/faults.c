@@ -2,7 +2,7 @@
  * Packs faults: code, line and column, then five texts each with its NUL. Input: errors. Output:
  * the same again. Keeps no more than a report lists, and counts the rest.
  */
-#include "engine/faults.h"
+#include "base/faults.h"
 
 #include <string.h>
 
