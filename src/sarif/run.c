@@ -42,6 +42,7 @@ enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struc
 				     .tables = tables};
 	if (!tables)
 		return rt_error_nomem(err);
+	tables->memory.held = sizeof(*tables);
 	tables->memory.most = run->table_bytes;
 	status = rt_siphash_key_init(&tables->names.key, err);
 	if (status != RT_OK)
@@ -57,7 +58,7 @@ enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struc
 
 uint64_t rt_sarif_run_bytes(const struct rt_sarif_run *run)
 {
-	return run->tables ? sizeof(*run->tables) + run->tables->memory.held : 0;
+	return run->tables ? run->tables->memory.held : 0;
 }
 
 void rt_sarif_run_release(struct rt_sarif_run *run)

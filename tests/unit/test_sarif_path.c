@@ -426,7 +426,7 @@ END_TEST
 
 #define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
 
-static Suite *make(void)
+static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sarif_path");
 	TCase *tests = tcase_create("paths");
@@ -442,4 +442,4 @@ static Suite *make(void)
 	return suite;
 }
 
-RT_UNIT_MAIN(make)
+RT_UNIT_MAIN(suite_make)
