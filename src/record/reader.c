@@ -1,7 +1,7 @@
 /*
- * The record reader: opens part after part, has documents cut into records, checks each record
- * and says where faults are. Input: the parts of a data set. Output: checked records, borrowed.
- * Refuses records that break a rule, one fault at a time, and parts that are no export.
+ * The record reader: opens part after part, cuts documents into records, checks each record and
+ * says where faults are. Input: the parts of a data set. Output: checked records, borrowed. Refuses
+ * records that break a rule, one fault at a time, and parts that are no export.
  */
 #include "record/reader.h"
 
@@ -10,12 +10,689 @@
 
 #include "base/buf.h"
 #include "base/json_string.h"
-#include "record/reader_state.h"
+#include "record/check.h"
+#include "record/view.h"
+
+/* What comes next in the part. */
+enum reader_stage {
+	STAGE_PART,     /* no part is open */
+	STAGE_DOCUMENT, /* a document's first byte */
+	STAGE_ELEMENTS, /* in an array of records: an element, ',' or ']' */
+	STAGE_MEMBERS,  /* in the object around them: a member, ',' or '}' */
+	STAGE_FOREIGN,  /* inside the value of a member that is not ours */
+	STAGE_LINES,    /* after a record that stands by itself */
+	STAGE_TAIL,     /* after a document's end */
+};
+
+/* What a list of elements or members waits for. */
+enum reader_list { LIST_FIRST, LIST_NEXT };
+
+/* A top object's `issues` or `rulesets` that is no array. */
+struct reader_no_array {
+	enum rt_kind kind;         /* RT_KIND_ANY: there is none */
+	uint64_t offset;           /* of its value */
+	uint64_t line, line_start; /* likewise */
+};
+
+struct rt_reader {
+	struct rt_limits limits;
+	bool no_logs;             /* SARIF logs are refused */
+	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
+	const struct rt_scan_ops *ops;
+	struct rt_view view;
+
+	enum reader_stage stage;
+	enum reader_list list; /* of the innermost list */
+	bool wrapped;          /* the array is a member of an object */
+	bool has_issues;       /* the object's keys that have been met */
+	bool has_rulesets;
+	uint64_t documents;  /* finished in this part */
+	enum rt_kind kind;   /* what elements have to be */
+	struct rt_nest nest; /* of STAGE_FOREIGN */
+	struct reader_no_array no_array;
+
+	struct rt_record record;
+	struct rt_buf id; /* the decoded id, where it has escapes */
+	bool broken;      /* the last fault ends its part */
+	bool telling;     /* the part has ended, and may have faults left to tell */
+	bool judging;     /* record has faults left to tell */
+	unsigned check_step;
+};
+
+/* --- Faults and places ---------------------------------------------------------------------- */
+
+static void err_place(struct rt_error *err, struct rt_place place)
+{
+	err->line = place.line;
+	err->column = place.column;
+	err->offset = place.offset;
+}
+
+/* The place of a byte of the scanned record. */
+static struct rt_place place_in_record(const struct rt_reader *r, const char *at)
+{
+	const char *line = r->record.text.ptr, *next;
+	uint64_t offset = rt_view_offset(&r->view, at);
+	struct rt_place place = {r->record.line, 0, offset + rt_text_skipped(r->view.text)};
+
+	if (rt_text_is_made(r->view.text))
+		return rt_text_place(r->view.text, offset);
+	place.column = r->record.column + (uint64_t)(at - line);
+	while ((next = memchr(line, '\n', (size_t)(at - line))) != NULL) {
+		line = next + 1;
+		place.line++;
+		place.column = (uint64_t)(at - line) + 1;
+	}
+	return place;
+}
+
+/*
+ * Set err to a fault at a byte of the window, with its place. code: RT_E_INPUT or RT_E_LIMIT.
+ * field: a member's name or NULL. have: NULL to name the byte that stands there.
+ * r->broken is set. Returns RT_REJECT.
+ */
+static enum rt_status refuse(struct rt_reader *r, const char *at, const char *field,
+			     const char *want, const char *have, struct rt_error *err)
+{
+	uint64_t offset = rt_view_offset(&r->view, at);
+	char byte[RT_VIEW_BYTE];
+
+	if (!have)
+		have = rt_view_describe(&r->view, at, byte);
+	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
+	err_place(err, rt_view_place(&r->view, r->view.scan.line,
+				     offset - r->view.scan.line_start + 1, offset));
+	if (field)
+		rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
+	r->broken = true;
+	return RT_REJECT;
+}
+
+/*
+ * After a scan from mark failed: get more bytes and go back to mark where that is what it needs
+ * (RT_OK: scan again), else set err from the scan's fault (RT_REJECT) or the read's (also
+ * RT_FATAL). The bytes before mark are dropped.
+ */
+static enum rt_status retry(struct rt_reader *r, struct rt_mark *mark, struct rt_error *err)
+{
+	const struct rt_scan_fault *fault = &r->view.scan.fault;
+	enum rt_status status;
+	struct rt_error reason;
+
+	if (fault->at) {
+		status = refuse(r, fault->at, NULL, fault->want, fault->have, err);
+		err->code = fault->code;
+		return status;
+	}
+	rt_view_rewind(&r->view, mark);
+	status = rt_view_more(&r->view, mark->at, &reason);
+	mark->at = r->view.at;
+	if (status == RT_OK)
+		return RT_OK;
+	r->broken = true;
+	if (reason.line == 0 && reason.code == RT_E_LIMIT) {
+		(void)refuse(r, r->view.at, NULL, "", "", err);
+		reason.line = err->line;
+		reason.column = err->column;
+		reason.offset = err->offset;
+	}
+	*err = reason;
+	return status;
+}
+
+/* Name the record in err: its kind, as far as its members tell, and its id. */
+static void err_record(const struct rt_reader *r, struct rt_slice id, struct rt_error *err)
+{
+	static const char *const names[] = {"record", "issue", "ruleset"};
+	enum rt_kind kind = rt_check_kind(&r->record, r->record.kind);
+	size_t used;
+
+	used = (size_t)snprintf(err->record, sizeof(err->record), "%s \"", names[kind]);
+	/* Room for the closing quote is kept. */
+	rt_error_text(err->record + used, sizeof(err->record) - used - 1, id);
+	used = strlen(err->record);
+	err->record[used] = '"';
+	err->record[used + 1] = '\0';
+}
+
+/* Add to err, as far as the failed scan of r->record got to know them, its id and member. */
+static void name_record(const struct rt_reader *r, struct rt_error *err)
+{
+	struct rt_slice id = {NULL, 0}, name;
+
+	if (r->record.current != RT_M_UNKNOWN) {
+		name = rt_member_name((enum rt_member)r->record.current);
+		rt_error_text(err->field, sizeof(err->field), name);
+	}
+	if (r->record.types[RT_M_ID] != RT_TYPE_STRING)
+		return;
+	id = rt_record_string(&r->record, RT_M_ID);
+	err_record(r, id, err);
+}
+
+/* --- The forms of a document (SPEC D2) ------------------------------------------------------ */
+
+/* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
+static enum rt_status refuse_blanks(struct rt_reader *r, const struct rt_mark *first,
+				    uint64_t offset, struct rt_error *err)
+{
+	r->view.scan.line = first->line;
+	r->view.scan.line_start = first->line_start;
+	(void)refuse(r, r->view.at, NULL, "fewer blanks in a row",
+		     "more bytes of them than the limit \"record\"", err);
+	err->code = RT_E_LIMIT;
+	if (!rt_text_is_made(r->view.text)) {
+		err->column = offset - first->line_start + 1;
+		err->offset = offset + rt_text_skipped(r->view.text);
+	}
+	return RT_REJECT;
+}
+
+/* Go to the next byte that is not blank. RT_OK: r->view.at is there; RT_END: the text is over. */
+static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
+{
+	const struct rt_mark first = rt_view_mark(&r->view);
+	uint64_t start = rt_view_offset(&r->view, r->view.at);
+
+	for (;;) {
+		struct rt_mark mark;
+		enum rt_status status;
+
+		r->view.at = rt_scan_blanks(&r->view.scan, r->view.at);
+		if (rt_view_offset(&r->view, r->view.at) - start > r->limits.record_bytes)
+			return refuse_blanks(r, &first, start, err);
+		if (r->view.at < r->view.scan.end)
+			return RT_OK;
+		if (r->view.scan.final)
+			return RT_END;
+		mark = rt_view_mark(&r->view);
+		r->view.scan.fault.at = NULL;
+		status = retry(r, &mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* As skip_blanks(), where the text must go on. */
+static enum rt_status need_byte(struct rt_reader *r, const char *want, struct rt_error *err)
+{
+	enum rt_status status = skip_blanks(r, err);
+
+	return status == RT_END ? refuse(r, r->view.at, NULL, want, NULL, err) : status;
+}
+
+/* The key that a kind of record is listed under. */
+static struct rt_slice list_name(enum rt_kind kind)
+{
+	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
+}
+
+/* What a kind of record wants of a member's type; RT_KIND_ANY: what either kind wants. */
+static unsigned types_wanted(enum rt_kind kind, enum rt_member m)
+{
+	const struct rt_member_rule *issue = rt_member_rule(RT_KIND_ISSUE, m);
+	const struct rt_member_rule *ruleset = rt_member_rule(RT_KIND_RULESET, m);
+	unsigned types = 0;
+
+	if (issue && kind != RT_KIND_RULESET)
+		types |= issue->types;
+	if (ruleset && kind != RT_KIND_ISSUE)
+		types |= ruleset->types;
+	return types;
+}
+
+/* What a member of a record has to be, as struct rt_text_hints has it. */
+static enum rt_text_want want_of(struct rt_slice list, struct rt_slice name)
+{
+	enum rt_kind kind = RT_KIND_ANY;
+	unsigned types;
+
+	if (rt_slice_equal(list, list_name(RT_KIND_ISSUE)))
+		kind = RT_KIND_ISSUE;
+	else if (rt_slice_equal(list, list_name(RT_KIND_RULESET)))
+		kind = RT_KIND_RULESET;
+	else if (list.ptr)
+		return RT_WANT_ANY;
+	/* Notes may be a string (SPEC D14); no number is right in their place. */
+	if (kind != RT_KIND_RULESET && rt_slice_equal(name, RT_SLICE("notes")))
+		return RT_WANT_STRING;
+	types = types_wanted(kind, rt_member_find(name));
+	if (types & RT_TYPE_STRING)
+		return RT_WANT_STRING;
+	return types & RT_TYPE_STRINGS ? RT_WANT_STRINGS : RT_WANT_ANY;
+}
+
+/* Scan the record at r->view.at. */
+static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
+{
+	struct rt_mark mark = rt_view_mark(&r->view);
+	const char *after;
+
+	r->record.kind = kind;
+	while (!(after = r->ops->record(&r->view.scan, r->view.at, &r->record))) {
+		bool fault = r->view.scan.fault.at != NULL;
+		enum rt_status status = retry(r, &mark, err);
+
+		if (status != RT_OK && fault)
+			name_record(r, err);
+		if (status != RT_OK)
+			return status;
+	}
+	r->record.line = mark.line;
+	r->record.offset = r->view.scan.origin + (uintptr_t)mark.at;
+	r->record.column = r->record.offset - mark.line_start + 1;
+	r->view.at = after;
+	return RT_OK;
+}
+
+/* What stands at r->view.at is no record: name its type, having checked that it is JSON at all. */
+static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct rt_error *err)
+{
+	struct rt_mark mark = rt_view_mark(&r->view), after;
+	uint8_t type;
+
+	while (!(after.at = r->ops->value(&r->view.scan, r->view.at, &type))) {
+		enum rt_status status = retry(r, &mark, err);
+
+		if (status != RT_OK)
+			return status;
+	}
+	after.line = r->view.scan.line;
+	after.line_start = r->view.scan.line_start;
+	rt_view_rewind(&r->view, &mark);
+	(void)refuse(r, mark.at, NULL, want, rt_type_name(type), err);
+	rt_view_rewind(&r->view, &after);
+	r->broken = false;
+	return RT_REJECT;
+}
+
+/*
+ * Read the key at r->view.at and the colon, and go to its value. ret_kind: what the key's elements
+ * are, RT_KIND_ANY where it is not one of ours.
+ */
+static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind)
+{
+	const char *key = at + 1, *after = r->ops->value(&r->view.scan, at, NULL);
+	char plain[6 * 8];
+	struct rt_slice name;
+
+	if (!after)
+		return NULL;
+	name = rt_slice_make(key, (size_t)(after - key - 1));
+	if (name.len <= sizeof(plain) && rt_json_string_is_escaped(name)) {
+		name.len = rt_json_string_decode(name, plain);
+		name.ptr = plain;
+	}
+	*ret_kind = RT_KIND_ANY;
+	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
+		if (rt_slice_equal(name, list_name(kind)))
+			*ret_kind = kind;
+	}
+	at = rt_scan_blanks(&r->view.scan, after);
+	if (*at != ':') {
+		bool more = at >= r->view.scan.end && !r->view.scan.final;
+
+		r->view.scan.fault =
+		    (struct rt_scan_fault){more ? NULL : at, "':'", NULL, RT_E_INPUT};
+		return NULL;
+	}
+	at = rt_scan_blanks(&r->view.scan, at + 1);
+	if (at >= r->view.scan.end && !r->view.scan.final) {
+		r->view.scan.fault.at = NULL;
+		return NULL;
+	}
+	return at;
+}
+
+/* Look at members up to the first array of ours, the object's end, a fault, or "more" (NULL). */
+static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
+{
+	const char *at = rt_scan_blanks(&r->view.scan, r->view.at + 1);
+
+	*ret_wrapped = false;
+	r->no_array.kind = RT_KIND_ANY;
+	while (*at == '"') {
+		enum rt_kind kind;
+
+		at = scan_key(r, at, &kind);
+		if (!at)
+			return NULL;
+		if (kind != RT_KIND_ANY && *at == '[') {
+			*ret_wrapped = true;
+			return at;
+		}
+		if (kind != RT_KIND_ANY)
+			r->no_array =
+			    (struct reader_no_array){kind, rt_view_offset(&r->view, at),
+						     r->view.scan.line, r->view.scan.line_start};
+		at = r->ops->value(&r->view.scan, at, NULL);
+		if (!at)
+			return NULL;
+		at = rt_scan_blanks(&r->view.scan, at);
+		if (*at == ',')
+			at = rt_scan_blanks(&r->view.scan, at + 1);
+	}
+	/* Its end, or a fault that the scan of a record will find again. */
+	r->view.scan.fault.at = at;
+	return at < r->view.scan.end || r->view.scan.final ? at : (r->view.scan.fault.at = NULL);
+}
+
+/*
+ * Whether the object at r->view.at is one around `issues` or `rulesets`. r->view.at stays where it
+ * is. An object too long for one record must be one.
+ */
+static enum rt_status look_wrapped(struct rt_reader *r, bool *ret_wrapped, struct rt_error *err)
+{
+	struct rt_mark mark = rt_view_mark(&r->view);
+	enum rt_status status = RT_OK;
+
+	r->view.scan.depth_base++;
+	while (!look_members(r, ret_wrapped)) {
+		if (r->view.scan.fault.at)
+			break; /* not JSON: the scan of a record says so */
+		if (r->view.window.end - (size_t)(mark.at - r->view.window.data) >=
+		    r->limits.record_bytes) {
+			*ret_wrapped = true;
+			break;
+		}
+		status = retry(r, &mark, err);
+		if (status != RT_OK)
+			break;
+	}
+	r->view.scan.depth_base--;
+	rt_view_rewind(&r->view, &mark);
+	return status;
+}
+
+static void enter_array(struct rt_reader *r, enum rt_kind kind)
+{
+	r->view.at++;
+	r->view.scan.depth_base++;
+	r->stage = STAGE_ELEMENTS;
+	r->list = LIST_FIRST;
+	r->kind = kind;
+}
+
+static void leave_document(struct rt_reader *r)
+{
+	r->view.scan.depth_base = 0;
+	r->documents++;
+	r->stage = STAGE_TAIL;
+}
+
+/*
+ * An object at the top that has no array of ours: a record, unless it is of no kind and its
+ * `issues` or `rulesets` are something else.
+ */
+static enum rt_status enter_record(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status;
+	const char *value;
+	uint8_t type;
+
+	r->stage = STAGE_LINES;
+	r->documents++;
+	status = take_record(r, r->kind_wanted, err);
+	if (status != RT_OK || r->no_array.kind == RT_KIND_ANY ||
+	    rt_check_kind(&r->record, r->kind_wanted) != RT_KIND_ANY)
+		return status;
+	value = r->record.text.ptr + (r->no_array.offset - r->record.offset);
+	(void)r->ops->value(&r->view.scan, value, &type);
+	r->view.scan.line = r->no_array.line;
+	r->view.scan.line_start = r->no_array.line_start;
+	return refuse(r, value, list_name(r->no_array.kind).ptr, "array", rt_type_name(type), err);
+}
+
+/* An object at the top: one around arrays of records, or a record. */
+static enum rt_status enter_object(struct rt_reader *r, struct rt_error *err)
+{
+	bool wrapped;
+	enum rt_status status = look_wrapped(r, &wrapped, err);
+
+	if (status != RT_OK)
+		return status;
+	if (!wrapped)
+		return enter_record(r, err);
+	r->view.at++;
+	r->view.scan.depth_base = 1;
+	r->stage = STAGE_MEMBERS;
+	r->list = LIST_FIRST;
+	r->wrapped = true;
+	r->has_issues = r->has_rulesets = false;
+	return RT_OK;
+}
+
+static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err)
+{
+	static const char want[] = "an array of records, an object with \"issues\" or "
+				   "\"rulesets\", or a record";
+	enum rt_status status = skip_blanks(r, err);
+
+	if (status == RT_END && r->documents)
+		return RT_END;
+	if (status == RT_END)
+		return refuse(r, r->view.at, NULL, want, "an empty document", err);
+	if (status != RT_OK)
+		return status;
+	if (*r->view.at == '[') {
+		r->wrapped = false;
+		enter_array(r, r->kind_wanted);
+		return RT_OK;
+	}
+	if (*r->view.at != '{') {
+		status = refuse_value(r, want, err);
+		r->broken = true;
+		return status;
+	}
+	return enter_object(r, err);
+}
+
+/*
+ * The commas of a list. RT_OK: an item stands at r->view.at; RT_END: the list was closed.
+ */
+static enum rt_status next_item(struct rt_reader *r, char close, const char *want_first,
+				const char *want_next, struct rt_error *err)
+{
+	enum rt_status status = need_byte(r, r->list == LIST_NEXT ? want_next : want_first, err);
+
+	if (status != RT_OK)
+		return status;
+	if (*r->view.at == close) {
+		r->view.at++;
+		return RT_END;
+	}
+	if (r->list == LIST_NEXT) {
+		if (*r->view.at != ',')
+			return refuse(r, r->view.at, NULL, want_next, NULL, err);
+		r->view.at++;
+		return need_byte(r, want_first, err);
+	}
+	return RT_OK;
+}
+
+static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status = next_item(r, ']', "a record or ']'", "',' or ']'", err);
+
+	if (status == RT_END) {
+		r->view.scan.depth_base--;
+		if (!r->wrapped)
+			leave_document(r);
+		else
+			r->stage = STAGE_MEMBERS;
+		r->list = LIST_NEXT;
+		return RT_OK;
+	}
+	if (status != RT_OK)
+		return status;
+	if (*r->view.at == '{')
+		status = take_record(r, r->kind, err);
+	else
+		status = refuse_value(r, "a record, which is an object", err);
+	/* The list goes on after a value of another type, but not after broken JSON. */
+	r->list = LIST_NEXT;
+	return status;
+}
+
+/*
+ * After the key at r->view.at, whose lines key has: its value, an array of records or something
+ * that is not ours.
+ */
+static enum rt_status enter_member(struct rt_reader *r, const struct rt_mark *key,
+				   enum rt_kind kind, const char *value, struct rt_error *err)
+{
+	const struct rt_slice name = list_name(kind);
+	bool *has = kind == RT_KIND_ISSUE ? &r->has_issues : &r->has_rulesets;
+	enum rt_status status;
+
+	if (kind != RT_KIND_ANY && *value == '[') {
+		if (*has) {
+			rt_view_rewind(&r->view, key);
+			return refuse(r, r->view.at, name.ptr, "the member once", "it again", err);
+		}
+		*has = true;
+		r->view.at = value;
+		enter_array(r, kind);
+		return RT_OK;
+	}
+	r->view.at = value;
+	/* null is how some exporters write an empty list; it is kept like any other member. */
+	if (kind != RT_KIND_ANY && *value != 'n') {
+		status = refuse_value(r, "array", err);
+		rt_error_text(err->field, sizeof(err->field), name);
+		return status;
+	}
+	memset(&r->nest, 0, sizeof(r->nest));
+	r->stage = STAGE_FOREIGN;
+	return RT_OK;
+}
+
+/* The next member of the object around the arrays: its key, and into its value. */
+static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status = next_item(r, '}', "a member name", "',' or '}'", err);
+	struct rt_mark mark;
+	enum rt_kind kind;
+	const char *value;
+
+	if (status == RT_END && (r->has_issues || r->has_rulesets)) {
+		leave_document(r);
+		return RT_OK;
+	}
+	if (status == RT_END)
+		return refuse(r, r->view.at - 1, NULL, "an array \"issues\" or \"rulesets\"",
+			      "the end of an object too long for one record", err);
+	if (status != RT_OK)
+		return status;
+	if (*r->view.at != '"')
+		return refuse(r, r->view.at, NULL, "a member name", NULL, err);
+	mark = rt_view_mark(&r->view);
+	while (!(value = scan_key(r, r->view.at, &kind))) {
+		status = retry(r, &mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+	r->list = LIST_NEXT;
+	return enter_member(r, &mark, kind, value, err);
+}
+
+/* Go over a value of any size, piece by piece; blanks between them are counted here. */
+static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
+{
+	for (;;) {
+		enum rt_status status = skip_blanks(r, err);
+		const char *from = r->view.at;
+		struct rt_mark mark;
+
+		if (status != RT_OK && status != RT_END)
+			return status;
+		if (r->ops->nested(&r->view.scan, &r->nest, r->view.at, &r->view.at)) {
+			r->stage = STAGE_MEMBERS;
+			return RT_OK;
+		}
+		if (!r->view.scan.fault.at && r->view.at != from)
+			continue;
+		mark = rt_view_mark(&r->view);
+		status = retry(r, &mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* After a record that stands by itself: more lines of JSON, or the next document of YAML. */
+static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
+{
+	uint64_t line = r->view.scan.line;
+	enum rt_status status;
+
+	if (rt_text_is_yaml(r->view.text)) {
+		r->stage = STAGE_DOCUMENT;
+		return RT_OK;
+	}
+	status = skip_blanks(r, err);
+	if (status != RT_OK)
+		return status;
+	if (r->view.scan.line == line)
+		return refuse(r, r->view.at, NULL, "a line break after the record", NULL, err);
+	if (*r->view.at != '{')
+		return refuse_value(r, "a record, which is an object", err);
+	return take_record(r, r->kind_wanted, err);
+}
+
+static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (rt_text_is_yaml(r->view.text)) {
+		r->stage = STAGE_DOCUMENT;
+		return RT_OK;
+	}
+	status = skip_blanks(r, err);
+	if (status == RT_OK)
+		return refuse(r, r->view.at, NULL, "nothing after the document", NULL, err);
+	return status;
+}
+
+/*
+ * Advance to the next record of the open part and scan it into r->record; its kind is what its
+ * place demands. Returns RT_OK, RT_END at the part's end, RT_REJECT or RT_FATAL.
+ */
+static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err)
+{
+	r->record.text.ptr = NULL;
+	for (;;) {
+		enum rt_status status;
+
+		switch (r->stage) {
+		case STAGE_DOCUMENT:
+			status = next_of_document(r, err);
+			break;
+		case STAGE_ELEMENTS:
+			status = next_of_elements(r, err);
+			break;
+		case STAGE_MEMBERS:
+			status = next_of_members(r, err);
+			break;
+		case STAGE_FOREIGN:
+			status = next_of_foreign(r, err);
+			break;
+		case STAGE_LINES:
+			status = next_of_lines(r, err);
+			break;
+		default:
+			status = next_of_tail(r, err);
+		}
+		if (status != RT_OK || r->record.text.ptr)
+			return status;
+	}
+}
+
+/* --- Parts and checks ----------------------------------------------------------------------- */
 
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
-	static const struct rt_text_hints hints = {.want = rt_document_want, .sarif = true};
+	static const struct rt_text_hints hints = {.want = want_of, .sarif = true};
 	struct rt_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 
@@ -72,104 +749,6 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 	r->broken = false;
 	r->telling = false;
 	return RT_OK;
-}
-
-static void err_place(struct rt_error *err, struct rt_place place)
-{
-	err->line = place.line;
-	err->column = place.column;
-	err->offset = place.offset;
-}
-
-/* The place of a byte of the scanned record. */
-static struct rt_place place_in_record(const struct rt_reader *r, const char *at)
-{
-	const char *line = r->record.text.ptr, *next;
-	uint64_t offset = rt_view_offset(&r->view, at);
-	struct rt_place place = {r->record.line, 0, offset + rt_text_skipped(r->view.text)};
-
-	if (rt_text_is_made(r->view.text))
-		return rt_text_place(r->view.text, offset);
-	place.column = r->record.column + (uint64_t)(at - line);
-	while ((next = memchr(line, '\n', (size_t)(at - line))) != NULL) {
-		line = next + 1;
-		place.line++;
-		place.column = (uint64_t)(at - line) + 1;
-	}
-	return place;
-}
-
-enum rt_status rt_reader_fault(struct rt_reader *r, const char *at, const char *field,
-			       const char *want, const char *have, struct rt_error *err)
-{
-	uint64_t offset = rt_view_offset(&r->view, at);
-	char byte[RT_VIEW_BYTE];
-
-	if (!have)
-		have = rt_view_describe(&r->view, at, byte);
-	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
-	err_place(err, rt_view_place(&r->view, r->view.scan.line,
-				     offset - r->view.scan.line_start + 1, offset));
-	if (field)
-		rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
-	r->broken = true;
-	return RT_REJECT;
-}
-
-enum rt_status rt_reader_retry(struct rt_reader *r, struct rt_mark *mark, struct rt_error *err)
-{
-	const struct rt_scan_fault *fault = &r->view.scan.fault;
-	enum rt_status status;
-	struct rt_error reason;
-
-	if (fault->at) {
-		status = rt_reader_fault(r, fault->at, NULL, fault->want, fault->have, err);
-		err->code = fault->code;
-		return status;
-	}
-	rt_view_rewind(&r->view, mark);
-	status = rt_view_more(&r->view, mark->at, &reason);
-	mark->at = r->view.at;
-	if (status == RT_OK)
-		return RT_OK;
-	r->broken = true;
-	if (reason.line == 0 && reason.code == RT_E_LIMIT) {
-		(void)rt_reader_fault(r, r->view.at, NULL, "", "", err);
-		reason.line = err->line;
-		reason.column = err->column;
-		reason.offset = err->offset;
-	}
-	*err = reason;
-	return status;
-}
-
-/* Name the record in err: its kind, as far as its members tell, and its id. */
-static void err_record(const struct rt_reader *r, struct rt_slice id, struct rt_error *err)
-{
-	static const char *const names[] = {"record", "issue", "ruleset"};
-	enum rt_kind kind = rt_check_kind(&r->record, r->record.kind);
-	size_t used;
-
-	used = (size_t)snprintf(err->record, sizeof(err->record), "%s \"", names[kind]);
-	/* Room for the closing quote is kept. */
-	rt_error_text(err->record + used, sizeof(err->record) - used - 1, id);
-	used = strlen(err->record);
-	err->record[used] = '"';
-	err->record[used + 1] = '\0';
-}
-
-void rt_reader_name_record(const struct rt_reader *r, struct rt_error *err)
-{
-	struct rt_slice id = {NULL, 0}, name;
-
-	if (r->record.current != RT_M_UNKNOWN) {
-		name = rt_member_name((enum rt_member)r->record.current);
-		rt_error_text(err->field, sizeof(err->field), name);
-	}
-	if (r->record.types[RT_M_ID] != RT_TYPE_STRING)
-		return;
-	id = rt_record_string(&r->record, RT_M_ID);
-	err_record(r, id, err);
 }
 
 /* Set record.id to the decoded id; its type has been checked or is checked here. */
@@ -233,7 +812,7 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 		}
 		if (rt_text_is_made(r->view.text))
 			rt_text_forget(r->view.text, rt_view_offset(&r->view, r->view.at));
-		status = rt_document_next(r, err);
+		status = next_in_document(r, err);
 		if (status == RT_OK)
 			return RT_OK;
 		if (status != RT_END)

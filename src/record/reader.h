@@ -8,23 +8,9 @@
 #define RT_RECORD_READER_H
 
 #include "base/faults.h"
-#include "scan/record.h"
-#include "source/parts.h"
-#include "text/text.h"
+#include "record/view.h"
 
 struct rt_reader;
-
-/* Where a record stands. Texts are borrowed until the reader's next call. */
-struct rt_origin {
-	const char *path;
-	const char *member; /* in an archive; else NULL */
-	uint32_t part;      /* number of the part in the data set, from 0 */
-	uint64_t line;      /* from 1 */
-	uint64_t column;    /* from 1, in bytes */
-	uint64_t offset;    /* in bytes of the decompressed part, a byte order mark included */
-	/* What the part's source is; but for RT_TEXT_JSON the record's text was made from it. */
-	enum rt_text_form form;
-};
 
 /*
  * Start over a data set.

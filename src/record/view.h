@@ -7,7 +7,6 @@
 
 #include "base/faults.h"
 #include "record/likeness.h"
-#include "record/reader.h"
 #include "scan/scan.h"
 #include "scan/window.h"
 #include "source/parts.h"
@@ -28,6 +27,18 @@ struct rt_view {
 	struct rt_window window;
 	struct rt_scan scan;
 	const char *at; /* the next byte to look at, in the window */
+};
+
+/* Where a record stands. Texts are borrowed until the next record. */
+struct rt_origin {
+	const char *path;
+	const char *member; /* in an archive; else NULL */
+	uint32_t part;      /* number of the part in the data set, from 0 */
+	uint64_t line;      /* from 1 */
+	uint64_t column;    /* from 1, in bytes */
+	uint64_t offset;    /* in bytes of the decompressed part, a byte order mark included */
+	/* What the part's source is; but for RT_TEXT_JSON the record's text was made from it. */
+	enum rt_text_form form;
 };
 
 /* A byte of the window, and the line that it is on: where a scan can start again. */
