@@ -488,6 +488,8 @@ static enum rt_status check_result(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	status = rt_sarif_result_read(log->maker, &run->run, value, &issue, &run->notes, &fault);
+	if (status == RT_OK && issue)
+		status = rt_sarif_result_check(log->maker, &fault);
 	if (status == RT_OK && issue && run->identified) {
 		status = identify(log, &fault);
 		/* It may be told by a table that is still to come. */

@@ -198,6 +198,20 @@ static enum rt_status entries_read(struct rt_sarif_maker *maker, struct rt_slice
 	return RT_OK;
 }
 
+enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker,
+					   struct rt_sarif_fault *fault)
+{
+	struct rt_slice whole = maker->values[RT_SARIF_R_FINGERPRINTS];
+	struct rt_slice partial = maker->values[RT_SARIF_R_PARTIAL];
+	enum rt_status status = RT_OK;
+
+	if (whole.ptr)
+		status = entries_read(maker, whole, "fingerprints", fault);
+	if (status == RT_OK && partial.ptr)
+		status = entries_read(maker, partial, "partialFingerprints", fault);
+	return status;
+}
+
 /* Drop what is not usable, and of several versions of one name all but the lowest. */
 static void entries_choose(struct rt_buf *entries)
 {

@@ -3,10 +3,10 @@
  * rule, message and path. Output: a record of 29 members in the order of table 2.1, with `notes`
  * after them where properties.retriage has them. Strings that stand in the log as they are needed
  * are copied without decoding.
- * Refuses what of fixes and suppressions is of a wrong type.
  */
 #include "base/mask.h"
 #include "sarif/maker.h"
+#include "sarif/parts.h"
 
 /* A record that is being written. */
 struct writing {
@@ -14,6 +14,7 @@ struct writing {
 	const struct rt_sarif_run *run;
 	uint32_t ordinal;
 	struct rt_sarif_code code;
+	struct rt_sarif_fix fix;
 	struct rt_buf *out;
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
@@ -215,57 +216,6 @@ static enum rt_status put_after(struct writing *w)
 
 /* --- Fixes ------------------------------------------------------------------------------------ */
 
-enum { FIX_DESCRIPTION, FIX_CHANGES, FIX_COUNT };
-static const struct rt_sarif_member fix_members[FIX_COUNT] = {
-    [FIX_DESCRIPTION] = {RT_SLICE("description"), RT_SARIF_OBJECT, "fixes.description"},
-    [FIX_CHANGES] = {RT_SLICE("artifactChanges"), RT_SARIF_ARRAY, NULL},
-};
-static const struct rt_sarif_member change_members[] = {
-    {RT_SLICE("replacements"), RT_SARIF_ARRAY, NULL},
-};
-static const struct rt_sarif_member replacement_members[] = {
-    {RT_SLICE("insertedContent"), RT_SARIF_OBJECT, NULL},
-};
-enum { CONTENT_TEXT, CONTENT_BINARY, CONTENT_COUNT };
-static const struct rt_sarif_member content_members[CONTENT_COUNT] = {
-    [CONTENT_TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "insertedContent.text"},
-    [CONTENT_BINARY] = {RT_SLICE("binary"), RT_SARIF_STRING, "insertedContent.binary"},
-};
-
-/*
- * The first element of an array of objects; absent where there is none.
- * only: absent too where there are several.
- */
-static enum rt_status element(struct rt_slice array, bool only, const char *field,
-			      struct rt_slice *ret_object, struct rt_sarif_fault *fault)
-{
-	struct rt_items items;
-	struct rt_item item, next;
-	enum rt_status status;
-
-	*ret_object = rt_slice_make(NULL, 0);
-	if (!array.ptr)
-		return RT_OK;
-	rt_items_init(&items, array);
-	if (!rt_items_next(&items, &item))
-		return RT_OK;
-	status = rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
-	if (status == RT_OK && !(only && rt_items_next(&items, &next)))
-		*ret_object = item.value;
-	return status;
-}
-
-/* The members of fixes[0]. */
-static enum rt_status fix_cut(struct writing *w, struct rt_slice values[FIX_COUNT])
-{
-	struct rt_slice fix;
-	enum rt_status status =
-	    element(w->maker->values[RT_SARIF_R_FIXES], false, "fixes", &fix, w->fault);
-
-	return status == RT_OK ? rt_sarif_cut(fix, fix_members, FIX_COUNT, values, w->fault)
-			       : status;
-}
-
 /* Two JSON strings as one, with a blank line between them. */
 static enum rt_status put_both(struct writing *w, struct rt_slice first, struct rt_slice second)
 {
@@ -281,14 +231,14 @@ static enum rt_status put_remediation(struct writing *w)
 {
 	const struct rt_sarif_rule *rule = w->maker->found.rule;
 	struct rt_sarif_message *message = &w->maker->fix;
-	struct rt_slice values[FIX_COUNT], help = {NULL, 0};
-	enum rt_status status = fix_cut(w, values);
+	struct rt_slice help = {NULL, 0};
+	enum rt_status status;
 
 	if (rule)
 		help = rule->help;
-	if (status != RT_OK || !values[FIX_DESCRIPTION].ptr)
-		return status == RT_OK ? put_json(w, help) : status;
-	status = rt_sarif_message_make(w->run, &w->maker->found, values[FIX_DESCRIPTION], message,
+	if (!w->fix.description.ptr)
+		return put_json(w, help);
+	status = rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message,
 				       w->notes, w->fault);
 	if (status != RT_OK)
 		return status;
@@ -309,24 +259,7 @@ static enum rt_status put_remediation(struct writing *w)
 
 static enum rt_status put_remediation_code(struct writing *w)
 {
-	struct rt_slice values[FIX_COUNT], object, list, content, text[CONTENT_COUNT];
-	enum rt_status status = fix_cut(w, values);
-
-	if (status == RT_OK)
-		status = element(values[FIX_CHANGES], true, "artifactChanges", &object, w->fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(object, change_members, 1, &list, w->fault);
-	if (status == RT_OK)
-		status = element(list, true, "replacements", &object, w->fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(object, replacement_members, 1, &content, w->fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(content, content_members, CONTENT_COUNT, text, w->fault);
-	if (status != RT_OK)
-		return status;
-	if (!object.ptr || (!text[CONTENT_TEXT].ptr && text[CONTENT_BINARY].ptr))
-		return put(w, RT_SLICE("null"));
-	return put(w, text[CONTENT_TEXT].ptr ? text[CONTENT_TEXT] : RT_SLICE("\"\""));
+	return put_json(w, w->fix.code);
 }
 
 /* --- Classification, flags, times ------------------------------------------------------------- */
@@ -380,62 +313,15 @@ static enum rt_status put_model_used(struct writing *w)
 	return put_json(w, w->run->model);
 }
 
-enum { SUPPRESSION_STATUS, SUPPRESSION_STATE, SUPPRESSION_COUNT };
-static const struct rt_sarif_member suppression_members[SUPPRESSION_COUNT] = {
-    [SUPPRESSION_STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
-    /* The name it had in drafts. */
-    [SUPPRESSION_STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
-};
-
-/* Whether an entry leaves the suppression in force; one without a status does (3.27.23). */
-static enum rt_status suppression_read(struct rt_slice entry, bool *ret_accepted,
-				       struct rt_sarif_fault *fault)
-{
-	static const struct rt_slice words[] = {RT_SLICE("accepted"), RT_SLICE("underReview"),
-						RT_SLICE("rejected")};
-	struct rt_slice values[SUPPRESSION_COUNT], word;
-	enum rt_status status = rt_sarif_is(entry, RT_SARIF_OBJECT, "suppressions", fault);
-	bool by_state;
-
-	if (status == RT_OK)
-		status = rt_sarif_cut(entry, suppression_members, SUPPRESSION_COUNT, values, fault);
-	if (status != RT_OK)
-		return status;
-	by_state = !values[SUPPRESSION_STATUS].ptr;
-	word = values[by_state ? SUPPRESSION_STATE : SUPPRESSION_STATUS];
-	*ret_accepted = !word.ptr;
-	if (!word.ptr)
-		return RT_OK;
-	for (size_t i = 0; i < 3; i++) {
-		if (rt_sarif_equals(word, words[i])) {
-			*ret_accepted = i == 0;
-			return RT_OK;
-		}
-	}
-	return rt_sarif_refuse(
-	    fault, word.ptr,
-	    suppression_members[by_state ? SUPPRESSION_STATE : SUPPRESSION_STATUS].field,
-	    "\"accepted\", \"underReview\" or \"rejected\"", "%.*s", rt_sarif_shown(word),
-	    word.ptr);
-}
-
 static enum rt_status put_false_positive(struct writing *w)
 {
-	struct rt_slice list = w->maker->values[RT_SARIF_R_SUPPRESSIONS];
-	enum rt_status status = RT_OK;
-	bool any = false, all = true, accepted;
-	struct rt_items items;
-	struct rt_item item;
+	bool suppressed;
+	enum rt_status status = rt_sarif_suppressions_read(
+	    w->maker->values[RT_SARIF_R_SUPPRESSIONS], &suppressed, w->fault);
 
-	rt_items_init(&items, list);
-	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = suppression_read(item.value, &accepted, w->fault);
-		any = true;
-		all = status == RT_OK && all && accepted;
-	}
 	if (status != RT_OK)
 		return status;
-	return put(w, any && all ? RT_SLICE("true") : RT_SLICE("false"));
+	return put(w, suppressed ? RT_SLICE("true") : RT_SLICE("false"));
 }
 
 static enum rt_status put_null(struct writing *w)
@@ -545,6 +431,8 @@ static enum rt_status prepare(struct writing *w)
 	    rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
 				     maker->properties, maker->found.rule, w->fault);
 
+	if (status == RT_OK)
+		status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w->fix, w->fault);
 	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
 		w->notes->counts[i] += maker->message_notes.counts[i];
 	return status;

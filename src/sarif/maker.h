@@ -35,12 +35,11 @@ enum rt_sarif_result_member {
 
 struct rt_sarif_maker {
 	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */
-	struct rt_slice text;
 	struct rt_slice values[RT_SARIF_R_COUNT];
 	struct rt_slice properties[RT_SARIF_PROPERTY_COUNT];
 	struct rt_slice own[RT_ISSUE_MEMBERS]; /* properties.retriage; null is a value there */
 	struct rt_slice own_notes;
-	enum rt_sarif_kind kind;
+	enum rt_sarif_result_kind kind;
 	struct rt_sarif_region region;
 	struct rt_slice first_seen; /* string: provenance.firstDetectionTimeUtc */
 	int64_t invocation;         /* provenance.invocationIndex; -1: none */
@@ -68,5 +67,9 @@ struct rt_sarif_maker {
  * RT_REJECT or RT_FATAL with fault set. */
 enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				 struct rt_sarif_fault *fault);
+
+/* Of identity.c: check both objects of fingerprints. Returns as before. */
+enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker,
+					   struct rt_sarif_fault *fault);
 
 #endif

@@ -303,6 +303,20 @@ static enum rt_status id_make(struct making *m, struct rt_slice id, struct rt_sa
 			     &m->fault->err);
 }
 
+enum rt_status rt_sarif_message_check(struct rt_slice object, struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[MESSAGE_MEMBERS];
+	enum rt_status status =
+	    rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, values[ARGUMENTS]);
+	while (status == RT_OK && values[ARGUMENTS].ptr && rt_items_next(&items, &item))
+		status = rt_sarif_is(item.value, RT_SARIF_STRING, "message.arguments", fault);
+	return status;
+}
+
 enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
 				     const struct rt_sarif_rule_found *found,
 				     struct rt_slice object, struct rt_sarif_message *message,

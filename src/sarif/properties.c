@@ -1,6 +1,6 @@
 /*
  * Property bags: input: the JSON text of one; output: its members that issues are made from.
- * Refuses one of them that stands twice.
+ * Refuses one of them that stands twice, and tags that are no strings.
  */
 #include "sarif/run.h"
 
@@ -22,4 +22,18 @@ enum rt_status rt_sarif_properties(struct rt_slice bag,
 				   struct rt_sarif_fault *fault)
 {
 	return rt_sarif_cut(bag, properties, RT_SARIF_PROPERTY_COUNT, ret_values, fault);
+}
+
+enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
+	struct rt_items items;
+	struct rt_item item;
+
+	if (status != RT_OK || rt_sarif_type(tags) != RT_SARIF_ARRAY)
+		return status;
+	rt_items_init(&items, tags);
+	while (status == RT_OK && rt_items_next(&items, &item))
+		status = rt_sarif_is(item.value, RT_SARIF_STRING, "tags", fault);
+	return status;
 }

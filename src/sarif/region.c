@@ -18,7 +18,16 @@ static const struct rt_sarif_member physical_members[PHYSICAL_COUNT] = {
     [CONTEXT] = {RT_SLICE("contextRegion"), RT_SARIF_OBJECT, NULL},
 };
 
-enum { START_LINE, START_COLUMN, END_LINE, END_COLUMN, SNIPPET, REGION_COUNT };
+/* Of the context only the first two are read. */
+enum {
+	SNIPPET,
+	START_LINE,
+	CONTEXT_COUNT,
+	START_COLUMN = CONTEXT_COUNT,
+	END_LINE,
+	END_COLUMN,
+	REGION_COUNT
+};
 static const struct rt_sarif_member region_members[REGION_COUNT] = {
     [START_LINE] = {RT_SLICE("startLine"), RT_SARIF_NUMBER, NULL},
     [START_COLUMN] = {RT_SLICE("startColumn"), RT_SARIF_NUMBER, NULL},
@@ -37,17 +46,17 @@ static const struct rt_sarif_member logical_members[] = {
 
 /* A region's numbers in the order of its members, 0 for none; and its text. */
 struct numbers {
-	int64_t at[SNIPPET];
+	int64_t at[REGION_COUNT];
 	struct rt_slice text;
 };
 
-static enum rt_status region_cut(struct rt_slice object, struct numbers *ret,
+static enum rt_status region_cut(struct rt_slice object, size_t count, struct numbers *ret,
 				 struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[REGION_COUNT];
-	enum rt_status status = rt_sarif_cut(object, region_members, REGION_COUNT, values, fault);
+	struct rt_slice values[REGION_COUNT] = {{NULL, 0}};
+	enum rt_status status = rt_sarif_cut(object, region_members, count, values, fault);
 
-	for (size_t i = 0; status == RT_OK && i < SNIPPET; i++) {
+	for (size_t i = START_LINE; status == RT_OK && i < count; i++) {
 		ret->at[i] = 0;
 		if (!values[i].ptr || rt_sarif_integer(values[i], 1, &ret->at[i]))
 			continue;
@@ -89,9 +98,9 @@ static enum rt_status physical_read(struct rt_slice physical, struct rt_sarif_re
 	    rt_sarif_cut(physical, physical_members, PHYSICAL_COUNT, values, fault);
 
 	if (status == RT_OK)
-		status = region_cut(values[REGION], &numbers, fault);
+		status = region_cut(values[REGION], REGION_COUNT, &numbers, fault);
 	if (status == RT_OK)
-		status = region_cut(values[CONTEXT], &context, fault);
+		status = region_cut(values[CONTEXT], CONTEXT_COUNT, &context, fault);
 	if (status != RT_OK)
 		return status;
 	region->artifact = values[ARTIFACT];

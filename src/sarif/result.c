@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "sarif/maker.h"
+#include "sarif/parts.h"
+#include "sarif/tables.h"
 
 static const struct rt_sarif_member result_members[RT_SARIF_R_COUNT] = {
     [RT_SARIF_R_RULE_ID] = {RT_SLICE("ruleId"), RT_SARIF_STRING, NULL},
@@ -98,7 +100,7 @@ void rt_sarif_maker_free(struct rt_sarif_maker *maker)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static enum rt_status kind_read(struct rt_slice value, enum rt_sarif_kind *ret_kind,
+static enum rt_status kind_read(struct rt_slice value, enum rt_sarif_result_kind *ret_kind,
 				struct rt_sarif_fault *fault)
 {
 	*ret_kind = RT_SARIF_KIND_FAIL;
@@ -106,7 +108,7 @@ static enum rt_status kind_read(struct rt_slice value, enum rt_sarif_kind *ret_k
 		return RT_OK;
 	for (unsigned i = 0; i < RT_SARIF_KIND_COUNT; i++) {
 		if (rt_sarif_equals(value, kind_names[i])) {
-			*ret_kind = (enum rt_sarif_kind)i;
+			*ret_kind = (enum rt_sarif_result_kind)i;
 			return RT_OK;
 		}
 	}
@@ -212,11 +214,13 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct r
 	const struct rt_slice *values = maker->values;
 	enum rt_status status =
 	    rt_sarif_cut(text, result_members, RT_SARIF_R_COUNT, maker->values, fault);
+	int64_t index;
 
 	(void)run;
-	maker->text = text;
 	if (status == RT_OK)
 		status = kind_read(values[RT_SARIF_R_KIND], &maker->kind, fault);
+	if (status == RT_OK)
+		status = rt_sarif_index(values[RT_SARIF_R_RULE_INDEX], "ruleIndex", &index, fault);
 	if (status != RT_OK)
 		return status;
 	*ret_issue = is_issue(maker, notes);
@@ -233,6 +237,46 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct r
 	if (status == RT_OK)
 		status = own_read(maker, maker->properties[RT_SARIF_RETRIAGE], fault);
 	return status;
+}
+
+/* Check the messages of a result, and its references to rules and taxa. */
+static enum rt_status references_check(const struct rt_sarif_maker *maker,
+				       struct rt_sarif_fault *fault)
+{
+	const struct rt_slice *values = maker->values;
+	struct rt_slice taxa = values[RT_SARIF_R_TAXA];
+	struct rt_sarif_fix fix;
+	struct rt_items items;
+	struct rt_item item;
+	enum rt_status status = rt_sarif_reference_check(values[RT_SARIF_R_RULE], fault);
+
+	rt_items_init(&items, taxa);
+	while (taxa.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "taxa", fault);
+		if (status == RT_OK)
+			status = rt_sarif_reference_check(item.value, fault);
+	}
+	if (status == RT_OK)
+		status = rt_sarif_message_check(values[RT_SARIF_R_MESSAGE], fault);
+	if (status == RT_OK)
+		status = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], &fix, fault);
+	return status == RT_OK ? rt_sarif_message_check(fix.description, fault) : status;
+}
+
+enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	const struct rt_slice *values = maker->values;
+	bool suppressed;
+	enum rt_status status = references_check(maker, fault);
+
+	if (status == RT_OK)
+		status = rt_sarif_location_check(maker->region.artifact, fault);
+	if (status == RT_OK)
+		status =
+		    rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], &suppressed, fault);
+	if (status == RT_OK)
+		status = rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
+	return status == RT_OK ? rt_sarif_fingerprints_check(maker, fault) : status;
 }
 
 /* --- With the tables of the run --------------------------------------------------------------- */

@@ -29,7 +29,7 @@ enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_e
 void rt_sarif_maker_free(struct rt_sarif_maker *maker);
 
 /*
- * Cut a result and check the members that are read. run: may still lack tables; text: from '{' to
+ * Cut a result. run: may still lack tables; text: from '{' to
  * '}', borrowed until the next call. notes: results that are no issues are counted.
  * *ret_issue: it is one (S9).
  * Returns RT_OK; RT_REJECT or RT_FATAL with fault set, its `at` in text.
@@ -37,6 +37,12 @@ void rt_sarif_maker_free(struct rt_sarif_maker *maker);
 enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				    struct rt_slice text, bool *ret_issue,
 				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+
+/*
+ * Check the members of the result read last, which is an issue, whether or not its record needs
+ * them. Returns as before.
+ */
+enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
 
 /* The identity of the result read last. Only with all tables. Returns as before. */
 enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,

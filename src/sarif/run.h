@@ -44,6 +44,9 @@ enum rt_status rt_sarif_properties(struct rt_slice bag,
 				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
 				   struct rt_sarif_fault *fault);
 
+/* Whether tags, maybe absent, are a string or strings. RT_REJECT with fault set: they are not. */
+enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault);
+
 /* A reportingDescriptor. Texts are JSON values of the log, kept by the run; absent: not there. */
 struct rt_sarif_rule {
 	struct rt_slice id;                /* decoded */

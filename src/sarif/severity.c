@@ -202,7 +202,7 @@ struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sa
 /* --- Severity --------------------------------------------------------------------------------- */
 
 /* Whether a level counts: what is not decided yet may be bad, so there "none" is no level. */
-static bool level_counts(enum rt_sarif_kind kind, size_t level)
+static bool level_counts(enum rt_sarif_result_kind kind, size_t level)
 {
 	return level < LEVEL_COUNT && (level != LEVEL_NONE || kind == RT_SARIF_KIND_FAIL);
 }

@@ -7,7 +7,7 @@
 #include "sarif/run.h"
 
 /* kind of a result (3.27.9). */
-enum rt_sarif_kind {
+enum rt_sarif_result_kind {
 	RT_SARIF_KIND_FAIL, /* the default */
 	RT_SARIF_KIND_OPEN,
 	RT_SARIF_KIND_REVIEW,
@@ -19,7 +19,7 @@ enum rt_sarif_kind {
 
 /* What the severity of a result is found from. */
 struct rt_sarif_severity_says {
-	enum rt_sarif_kind kind;
+	enum rt_sarif_result_kind kind;
 	struct rt_slice level;            /* string: level of the result; absent: none */
 	const struct rt_slice *result;    /* properties of the result */
 	const struct rt_sarif_rule *rule; /* NULL: none */

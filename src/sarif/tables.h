@@ -104,6 +104,11 @@ enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_sli
 enum rt_status rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_table *ret_table,
 				  struct rt_sarif_fault *fault);
 
+/* --- message.c -------------------------------------------------------------------------------- */
+
+/* Check the types of a message, maybe absent. */
+enum rt_status rt_sarif_message_check(struct rt_slice message, struct rt_sarif_fault *fault);
+
 /* --- rule.c ----------------------------------------------------------------------------------- */
 
 /* Check the types of a reportingDescriptorReference, maybe absent. */

@@ -149,6 +149,8 @@ static enum rt_status properties_take(struct rt_sarif_tables *tables, struct rt_
 	enum rt_status status = rt_sarif_properties(bag, values, fault);
 	bool any = false;
 
+	if (status == RT_OK)
+		status = rt_sarif_tags_check(values[RT_SARIF_TAGS], fault);
 	for (size_t i = 0; status == RT_OK && i < RT_SARIF_PROPERTY_COUNT; i++)
 		any = any || values[i].ptr;
 	rule->properties = no_properties;

@@ -1,0 +1,129 @@
+/*
+ * Fixes and suppressions. Input: the arrays of a result. Output: what the first fix does, if that
+ * is one replacement; whether the result is suppressed.
+ * Refuses elements that are no objects, and words that SARIF does not know.
+ */
+#include "sarif/parts.h"
+
+enum { FIX_DESCRIPTION, FIX_CHANGES, FIX_COUNT };
+static const struct rt_sarif_member fix_members[FIX_COUNT] = {
+    [FIX_DESCRIPTION] = {RT_SLICE("description"), RT_SARIF_OBJECT, "fixes.description"},
+    [FIX_CHANGES] = {RT_SLICE("artifactChanges"), RT_SARIF_ARRAY, NULL},
+};
+static const struct rt_sarif_member change_members[] = {
+    {RT_SLICE("replacements"), RT_SARIF_ARRAY, NULL},
+};
+static const struct rt_sarif_member replacement_members[] = {
+    {RT_SLICE("insertedContent"), RT_SARIF_OBJECT, NULL},
+};
+enum { CONTENT_TEXT, CONTENT_BINARY, CONTENT_COUNT };
+static const struct rt_sarif_member content_members[CONTENT_COUNT] = {
+    [CONTENT_TEXT] = {RT_SLICE("text"), RT_SARIF_STRING, "insertedContent.text"},
+    [CONTENT_BINARY] = {RT_SLICE("binary"), RT_SARIF_STRING, "insertedContent.binary"},
+};
+
+/*
+ * The first element of an array of objects; absent where there is none. *ret_only: there is no
+ * other. Its members are cut: count slices.
+ */
+static enum rt_status first_cut(struct rt_slice array, const char *field,
+				const struct rt_sarif_member *members, size_t count,
+				struct rt_slice *ret_values, bool *ret_only,
+				struct rt_sarif_fault *fault)
+{
+	struct rt_item item = {.value = {NULL, 0}}, next;
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+
+	*ret_only = false;
+	if (array.ptr) {
+		rt_items_init(&items, array);
+		if (rt_items_next(&items, &item)) {
+			status = rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
+			*ret_only = !rt_items_next(&items, &next);
+		}
+	}
+	return status == RT_OK ? rt_sarif_cut(item.value, members, count, ret_values, fault)
+			       : status;
+}
+
+enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret_fix,
+				 struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[FIX_COUNT], list, content, text[CONTENT_COUNT];
+	bool any, only_file, only_place;
+	enum rt_status status =
+	    first_cut(fixes, "fixes", fix_members, FIX_COUNT, values, &any, fault);
+
+	*ret_fix = (struct rt_sarif_fix){.description = {NULL, 0}};
+	if (status == RT_OK)
+		status = first_cut(values[FIX_CHANGES], "artifactChanges", change_members, 1, &list,
+				   &only_file, fault);
+	if (status == RT_OK)
+		status = first_cut(list, "replacements", replacement_members, 1, &content,
+				   &only_place, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(content, content_members, CONTENT_COUNT, text, fault);
+	if (status != RT_OK)
+		return status;
+	ret_fix->description = values[FIX_DESCRIPTION];
+	if (!only_file || !only_place || (!text[CONTENT_TEXT].ptr && text[CONTENT_BINARY].ptr))
+		return RT_OK;
+	ret_fix->code = text[CONTENT_TEXT].ptr ? text[CONTENT_TEXT] : RT_SLICE("\"\"");
+	return RT_OK;
+}
+
+enum { SUPPRESSION_STATUS, SUPPRESSION_STATE, SUPPRESSION_COUNT };
+static const struct rt_sarif_member suppression_members[SUPPRESSION_COUNT] = {
+    [SUPPRESSION_STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
+    /* The name it had in drafts. */
+    [SUPPRESSION_STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
+};
+
+/* Whether an entry leaves the suppression in force; one without a status does (3.27.23). */
+static enum rt_status suppression_read(struct rt_slice entry, bool *ret_accepted,
+				       struct rt_sarif_fault *fault)
+{
+	static const struct rt_slice words[] = {RT_SLICE("accepted"), RT_SLICE("underReview"),
+						RT_SLICE("rejected")};
+	enum { WORDS = sizeof(words) / sizeof(words[0]) };
+	struct rt_slice values[SUPPRESSION_COUNT];
+	enum rt_status status = rt_sarif_is(entry, RT_SARIF_OBJECT, "suppressions", fault);
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(entry, suppression_members, SUPPRESSION_COUNT, values, fault);
+	*ret_accepted = true;
+	/* The last one that is there decides: the status. */
+	for (size_t i = SUPPRESSION_COUNT; status == RT_OK && i-- > 0;) {
+		size_t word = 0;
+
+		if (!values[i].ptr)
+			continue;
+		while (word < WORDS && !rt_sarif_equals(values[i], words[word]))
+			word++;
+		if (word == WORDS)
+			return rt_sarif_refuse(fault, values[i].ptr, suppression_members[i].field,
+					       "\"accepted\", \"underReview\" or \"rejected\"",
+					       "%.*s", rt_sarif_shown(values[i]), values[i].ptr);
+		*ret_accepted = word == 0;
+	}
+	return status;
+}
+
+enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,
+					  struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+	bool any = false, all = true, accepted;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, suppressions);
+	while (suppressions.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+		status = suppression_read(item.value, &accepted, fault);
+		any = true;
+		all = status == RT_OK && all && accepted;
+	}
+	*ret_suppressed = any && all;
+	return status;
+}

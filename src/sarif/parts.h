@@ -1,0 +1,25 @@
+/*
+ * What hangs on a result besides its place: fixes and suppressions (SARIF.md S33, S36).
+ */
+#ifndef RT_SARIF_PARTS_H
+#define RT_SARIF_PARTS_H
+
+#include "sarif/object.h"
+
+/* The first of a result's fixes. JSON text of the log; absent: not there. */
+struct rt_sarif_fix {
+	struct rt_slice description; /* object: a message */
+	struct rt_slice code;        /* string: text of the only replacement, static where it is a
+				      * deletion; absent too where there are several, or of bytes */
+};
+
+/* Read fixes: an array, absent for none. Returns RT_OK; RT_REJECT with fault set. */
+enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret_fix,
+				 struct rt_sarif_fault *fault);
+
+/* Read suppressions: an array, absent for none. *ret_suppressed: there are some, and none is under
+ * review or rejected. Returns as above. */
+enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,
+					  struct rt_sarif_fault *fault);
+
+#endif
