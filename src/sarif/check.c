@@ -365,7 +365,8 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 	run->results = rt_sarif_cursor_spot(log->cursor);
 	if (*log->cursor->at == 'n')
 		return rt_sarif_cursor_skip(log->cursor, err);
-	if (*log->cursor->at != '[')
+	run->is_wrong = *log->cursor->at != '[';
+	if (run->is_wrong)
 		return refuse_value(log, RT_SARIF_ARRAY, "results", (int64_t)log->run_count - 1, -1,
 				    err);
 	run->is_list = true;
@@ -396,6 +397,8 @@ static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 		return run_fault(log, RT_REJECT, &fault, &run->tables[RT_SARIF_INVOCATIONS], NULL,
 				 err);
 	}
+	if (run->is_wrong)
+		return RT_OK;
 	if (!run->is_list && !accept) {
 		(void)rt_sarif_refuse(&fault, NULL, "results", "an array",
 				      "%s: this scan has no result; --failed-runs accept takes it "

@@ -55,6 +55,7 @@ struct log_run {
 	bool has[RT_SARIF_TABLE_COUNT];
 	bool has_results;             /* the member is there */
 	bool is_list;                 /* and an array */
+	bool is_wrong;                /* and something that it must not be */
 	bool identified;              /* each issue with all tables */
 	struct rt_sarif_spot results; /* the member's value */
 	uint64_t result_count;        /* elements of the array */
