@@ -6,12 +6,10 @@
  * What is kept: of a tar or zip every byte but those of the members that have patches, and their
  * sizes and checksums (repack_tar.c, repack_zip.c). A compression is kept in kind, at its tools'
  * usual level, with one thread: the same input gives the same bytes everywhere.
- * Refuses 7z and cpio, which are only read; a hard link with data of its own to a member that has
- * been changed: readers differ in which of the two they believe; to call a short write a success.
+ * Refuses 7z and cpio, which are only read.
  */
 #include "rewrite/repack.h"
 
-#include <archive_entry.h>
 #include <errno.h>
 #include <search.h>
 #include <stdlib.h>
@@ -22,209 +20,9 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/unnamed.h"
-#include "rewrite/patch_stream.h"
 #include "rewrite/repack_state.h"
 #include "source/plain.h"
 #include "source/worker.h"
-
-/* --- Where bytes go ----------------------------------------------------------------------- */
-
-/* Write all bytes at the descriptor's offset, and show that there is progress. */
-static enum rt_status write_all(struct rt_repack_state *state, int fd, const void *data, size_t len,
-				struct rt_error *err)
-{
-	const char *what =
-	    fd == state->out.fd ? "cannot write the file" : "cannot write a temporary file";
-	enum rt_status status = rt_write_all(fd, data, len, what, err);
-
-	atomic_fetch_add_explicit(&state->decode.meter.progress->consumed, len,
-				  memory_order_relaxed);
-	return status;
-}
-
-static enum rt_status out_flush(struct rt_repack_state *state, struct rt_error *err)
-{
-	size_t len = state->out.len;
-
-	state->out.len = 0;
-	return write_all(state, state->out.fd, state->out.block, len, err);
-}
-
-static enum rt_status out_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct rt_repack_state *state = ctx;
-	enum rt_status status = RT_OK;
-
-	if (len > sizeof(state->out.block) - state->out.len)
-		status = out_flush(state, err);
-	if (status == RT_OK && len >= sizeof(state->out.block))
-		return write_all(state, state->out.fd, data, len, err);
-	if (status == RT_OK && len) {
-		memcpy(state->out.block + state->out.len, data, len);
-		state->out.len += len;
-	}
-	return status;
-}
-
-static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct rt_repack_state *state = ctx;
-
-	state->spool.len += len;
-	return write_all(state, state->spool.fd, data, len, err);
-}
-
-enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_sink *ret_sink,
-				     struct rt_error *err)
-{
-	int fd = state->spool.fd;
-
-	if (fd < 0)
-		return rt_error_set(err, RT_E_IO,
-				    "want a place for a temporary file (TMPDIR), have none");
-	if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
-		return rt_error_sys(err, errno, "cannot empty a temporary file");
-	state->spool.len = 0;
-	*ret_sink = (struct rt_sink){spool_write, state};
-	return RT_OK;
-}
-
-enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt_sink *to,
-			      struct rt_error *err)
-{
-	uint8_t block[REPACK_BLOCK];
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && len) {
-		size_t cap = len < sizeof(block) ? (size_t)len : sizeof(block);
-		ssize_t got = rt_read_at(fd, block, cap, (off_t)at);
-
-		if (got < 0)
-			return rt_error_sys(err, errno, "cannot read the file");
-		if (got == 0)
-			return rt_error_set(err, RT_E_IO,
-					    "want the bytes that the file had, have fewer: it was "
-					    "changed");
-		at += (uint64_t)got;
-		len -= (uint64_t)got;
-		status = to->write(to->ctx, block, (size_t)got, err);
-	}
-	return status;
-}
-
-/* --- Parts ------------------------------------------------------------------------------- */
-
-bool rt_repack_is_patched(const struct rt_repack_state *state)
-{
-	return rt_patches_has_part(state->patches, state->part);
-}
-
-/*
- * Read a stream to its end, apply the next part's patches, and pass all to a sink. The part does
- * not end with this.
- */
-static enum rt_status pour(struct rt_repack_state *state, struct rt_stream *stream,
-			   const struct rt_sink *to, struct rt_error *err)
-{
-	struct rt_stream *patched = rt_patch_stream_open(stream, state->patches, state->part, err);
-	enum rt_status status = patched ? RT_OK : RT_FATAL;
-
-	while (status == RT_OK) {
-		size_t len = 0;
-
-		status = rt_stream_read(patched, state->block, sizeof(state->block), &len, err);
-		if (status == RT_OK)
-			status = to->write(to->ctx, state->block, len, err);
-	}
-	rt_stream_free(patched);
-	return status == RT_END ? RT_OK : status;
-}
-
-/* The same into a compressor of the member's own. */
-static enum rt_status pour_packed(struct rt_repack_state *state, const struct rt_member *member,
-				  enum rt_magic packed, struct rt_stream *stream,
-				  const struct rt_sink *to, struct rt_error *err)
-{
-	struct rt_encoder *encoder = NULL;
-	enum rt_status status = rt_encoder_open(packed, member->stream->head,
-						member->stream->head_len, to, &encoder, err);
-
-	if (status == RT_OK) {
-		struct rt_sink sink = rt_encoder_sink(encoder);
-
-		status = pour(state, stream, &sink, err);
-	}
-	if (status == RT_OK)
-		status = rt_encoder_finish(encoder, err);
-	rt_encoder_free(encoder);
-	return status;
-}
-
-enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
-				     const struct rt_sink *to, struct rt_error *err)
-{
-	enum rt_magic packed = RT_MAGIC_NONE;
-	struct rt_stream *stream = NULL;
-	enum rt_status status = rt_member_unpack(&state->decode, member, &packed, &stream, err);
-
-	if (status == RT_OK && packed != RT_MAGIC_NONE)
-		status = pour_packed(state, member, packed, stream, to, err);
-	else if (status == RT_OK)
-		status = pour(state, stream, to, err);
-	if (stream != member->stream)
-		rt_stream_free(stream);
-	return status;
-}
-
-enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
-			       struct rt_error *err)
-{
-	const struct rt_emit *emit = &state->decode.emit;
-	enum rt_status status = emit->begin(emit->ctx, name, err);
-
-	if (status == RT_OK)
-		status = emit->end(emit->ctx, err);
-	state->part++;
-	return status;
-}
-
-static int names_compare(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-static enum rt_status names_add(struct rt_repack_state *state, const char *name,
-				struct rt_error *err)
-{
-	char *copy = strdup(name);
-	char **found = copy ? tsearch(copy, &state->patched, names_compare) : NULL;
-
-	if (!found) {
-		free(copy);
-		return rt_error_nomem(err);
-	}
-	/* Candidates have different names, so this is never there before. */
-	if (*found != copy)
-		free(copy);
-	return RT_OK;
-}
-
-enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
-				     struct rt_error *err)
-{
-	const char *target = archive_entry_hardlink(member->entry);
-
-	if (member->name)
-		return rt_repack_is_patched(state) ? names_add(state, member->name, err) : RT_OK;
-	if (!target || archive_entry_size(member->entry) <= 0 ||
-	    !tfind(target, &state->patched, names_compare))
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want hard links without data of their own to a member that changes, "
-			   "have one with");
-	rt_error_at(err, NULL, target);
-	return RT_REJECT;
-}
 
 /* --- Forms ------------------------------------------------------------------------------- */
 
@@ -262,7 +60,7 @@ static enum rt_status layer_outer(void *ctx, enum rt_magic magic, enum rt_magic 
 static enum rt_status layer_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
 {
 	struct rt_repack_state *state = ctx;
-	enum rt_status status = pour(state, stream, &state->to, err);
+	enum rt_status status = rt_repack_pour(state, stream, &state->to, err);
 
 	return status == RT_OK ? rt_repack_count(state, NULL, err) : status;
 }
@@ -286,12 +84,12 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 					 .ctx = state};
 	enum rt_status status;
 
-	state->to = (struct rt_sink){out_write, state};
+	state->to = rt_repack_sink(state);
 	status = rt_decode_layers(&state->decode, &layers, err);
 	if (status == RT_OK && state->encoder)
 		status = rt_encoder_finish(state->encoder, err);
 	if (status == RT_OK)
-		status = out_flush(state, err);
+		status = rt_repack_flush(state, err);
 	rt_encoder_free(state->encoder);
 	tdestroy(state->patched, free);
 	return status == RT_END ? RT_OK : status;

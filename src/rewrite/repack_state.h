@@ -47,7 +47,15 @@ struct rt_repack_state {
  */
 enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err);
 
-/* --- Bytes and parts (repack.c) ----------------------------------------------------------- */
+/* --- Bytes and parts (repack_part.c) ------------------------------------------------------ */
+
+/* A sink that gathers the new file's bytes, and what writes the last of them. */
+struct rt_sink rt_repack_sink(struct rt_repack_state *state);
+enum rt_status rt_repack_flush(struct rt_repack_state *state, struct rt_error *err);
+
+/* Read a stream to its end, and pass it to a sink with the next part's patches applied. */
+enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
+			      const struct rt_sink *to, struct rt_error *err);
 
 /* Empty the spool and give a sink that fills it. Returns RT_OK or RT_FATAL (RT_E_IO). */
 enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_sink *ret_sink,
