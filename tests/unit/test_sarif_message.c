@@ -206,8 +206,7 @@ static const struct {
 	const char *what, *before, *piece, *after;
 	size_t count, filling; /* pieces; bytes that stand for '#' */
 } large[] = {
-    {"an argument used often", "{\"text\":\"", "{0}", "\",\"arguments\":[\"#\"]}", 100000,
-     1 << 20},
+    {"an argument used often", "{\"text\":\"", "{0}", "\",\"arguments\":[\"#\"]}", 100000, 1 << 20},
     {"an id and many arguments", "{\"id\":\"#\",\"arguments\":[\"\"", ",\"a\"", "]}", 100000,
      1 << 20},
 };

@@ -8,49 +8,34 @@
 
 /* --- Rules: the title says which one was found ------------------------------------------------ */
 
-#define R(id, name) "{\"id\":\"" id "\",\"name\":\"" name "\"}"
+#define G1 "11111111-1111-1111-8888-ABCDEF111111"
+#define G2 "22222222-2222-1111-8888-abcdef222222"
 
 /* gosec: the index contradicts the id. */
 #define GOSEC                                                                                      \
-	"{\"tool\":{\"driver\":{\"rules\":[" R("G101", "0") "," R("G302", "1") "," R("G304",       \
-										     "2") "]}}}"
+	"{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"G101\",\"name\":\"0\"},"                      \
+	"{\"id\":\"G302\",\"name\":\"1\"},{\"id\":\"G304\",\"name\":\"2\"}]}}}"
 #define PREFIX                                                                                     \
-	"{\"tool\":{\"driver\":{\"rules\":[" R("CA5350", "short") "," R("abc/def", "def") "," R(   \
-	    "a", "a") "," R("a/b", "b") "," R("a/b/c/d", "d") "," R("x/", "slash") "]}}}"
+	"{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"CA5350\",\"name\":\"short\"},"                \
+	"{\"id\":\"abc/def\",\"name\":\"def\"},{\"id\":\"a\",\"name\":\"a\"},"                     \
+	"{\"id\":\"a/b\",\"name\":\"b\"},{\"id\":\"a/b/c/d\",\"name\":\"d\"},"                     \
+	"{\"id\":\"x/\",\"name\":\"slash\"}]}}}"
 #define TWICE                                                                                      \
-	"{\"tool\":{\"driver\":{\"rules\":[" R("Z", "z") "," R("A", "first") "," R(                \
-	    "A", "second") "]}}}"
-#define G1 "11111111-1111-1111-8888-ABCDEF111111"
-#define G2 "22222222-2222-1111-8888-abcdef222222"
-#define PACKS                                                                                          \
-	"{\"tool\":{\"driver\":{\"name\":\"D\",\"rules\":[" R("d", "driver") "," R("both", "both "     \
-											   "of "       \
-											   "drive"     \
-											   "r") "," R( \
-	    "p/q",                                                                                     \
-	    "pq of driver") "]},\"extensions\":[{\"name\":\"E0\","                                     \
-			    "\"guid\":\"" G1                                                           \
-			    "\",\"rules\":[" R("e", "0 e") "," R("same", "0 same") "," R(              \
-				"both",                                                                \
-				"0 both") "," R("p",                                                   \
-						"0 p") "]},"                                           \
-						       "{\"name\":\"E\\u0031\",\"guid\":\"" G2         \
-						       "\",\"rules\":[" R("f", "1 f") "," R(           \
-							   "same",                                     \
-							   "1 same") "," R("p/q/r",                    \
-									   "1 pqr") ",{\"id\":"        \
-										    "\"u\","           \
-										    "\"name\":"        \
-										    "\"by guid\","     \
-										    "\"guid\":"        \
-										    "\"33333333-"      \
-										    "3333-1111-"       \
-										    "8888-"            \
-										    "ABCDEF333333"     \
-										    "\"},{"            \
-										    "\"name\":"        \
-										    "\"no "            \
-										    "id\"}]}]}}"
+	"{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"Z\",\"name\":\"z\"},"                         \
+	"{\"id\":\"A\",\"name\":\"first\"},{\"id\":\"A\",\"name\":\"second\"}]}}}"
+#define PACKS                                                                                      \
+	"{\"tool\":{\"driver\":{\"name\":\"D\",\"rules\":[{\"id\":\"d\",\"name\":\"driver\"},"     \
+	"{\"id\":\"both\",\"name\":\"both of driver\"},"                                           \
+	"{\"id\":\"p/q\",\"name\":\"pq of driver\"}]},"                                            \
+	"\"extensions\":[{\"name\":\"E0\",\"guid\":\"" G1 "\",\"rules\":["                         \
+	"{\"id\":\"e\",\"name\":\"0 e\"},{\"id\":\"same\",\"name\":\"0 same\"},"                   \
+	"{\"id\":\"both\",\"name\":\"0 both\"},{\"id\":\"p\",\"name\":\"0 p\"}]},"                 \
+	"{\"name\":\"E\\u0031\",\"guid\":\"" G2 "\",\"rules\":["                                   \
+	"{\"id\":\"f\",\"name\":\"1 f\"},{\"id\":\"same\",\"name\":\"1 same\"},"                   \
+	"{\"id\":\"p/q/r\",\"name\":\"1 pqr\"},"                                                   \
+	"{\"id\":\"u\",\"name\":\"by guid\","                                                      \
+	"\"guid\":\"33333333-3333-1111-8888-ABCDEF333333\"},"                                      \
+	"{\"name\":\"no id\"}]}]}}"
 
 static const struct {
 	const char *what, *run, *id, *index, *rule;
