@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* Bytes of the first piece; the next ones double up to the larger number. */
-#define PIECE_LEAST 2048u
-#define PIECE_MOST (256u * 1024)
+#define PIECE_LEAST ((size_t)2048)
+#define PIECE_MOST ((size_t)256 * 1024)
 
 struct rt_sarif_piece {
 	struct rt_sarif_piece *next;
@@ -35,21 +35,28 @@ enum rt_status rt_sarif_memory_count(struct rt_sarif_memory *memory, int64_t byt
 	return RT_OK;
 }
 
-/* A new piece with so much room. */
+/* A new piece with so much room, at least 1 byte. */
 static enum rt_status piece_new(struct rt_sarif_memory *memory, size_t size,
 				struct rt_sarif_piece **ret_piece, struct rt_sarif_fault *fault)
 {
-	enum rt_status status =
-	    rt_sarif_memory_count(memory, (int64_t)(sizeof(**ret_piece) + size), fault);
+	struct rt_sarif_piece *piece;
+	enum rt_status status;
+	size_t bytes;
 
+	if (__builtin_add_overflow(offsetof(struct rt_sarif_piece, bytes), size, &bytes) || !bytes)
+		return refuse(fault);
+	status = rt_sarif_memory_count(memory, (int64_t)bytes, fault);
 	if (status != RT_OK)
 		return status;
-	*ret_piece = calloc(1, sizeof(**ret_piece) + size);
-	if (*ret_piece)
-		return RT_OK;
-	fault->at = NULL;
-	memory->held -= sizeof(**ret_piece) + size;
-	return rt_error_nomem(&fault->err);
+	piece = calloc(bytes, 1);
+	if (!piece) {
+		fault->at = NULL;
+		memory->held -= bytes;
+		(void)rt_error_nomem(&fault->err);
+		return RT_FATAL;
+	}
+	*ret_piece = piece;
+	return RT_OK;
 }
 
 /* What does not fit is a piece of its own, after the one that is being cut. */

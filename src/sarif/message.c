@@ -36,10 +36,16 @@ static enum rt_status put(struct making *m, struct rt_buf *out, const char *byte
 	return rt_buf_append(out, bytes, len, &m->fault->err);
 }
 
+/* The bytes between the quotes of a string that is there. */
+static struct rt_slice between(struct rt_slice string)
+{
+	return rt_slice_make(string.ptr + 1, string.len - 2);
+}
+
 /* Append what a string stands for. */
 static enum rt_status put_string(struct making *m, struct rt_buf *out, struct rt_slice string)
 {
-	struct rt_slice inside = rt_sarif_inside(string), text;
+	struct rt_slice inside = between(string), text;
 	enum rt_status status =
 	    rt_json_string_text(inside, &m->message->room, &text, &m->fault->err);
 
@@ -67,8 +73,7 @@ static enum rt_status strings_find(const struct rt_sarif_tables *tables,
 {
 	const struct rt_slice none = rt_slice_make(NULL, 0);
 	struct rt_slice id, of_rule = none, of_component;
-	enum rt_status status =
-	    rt_json_string_text(rt_sarif_inside(string), room, &id, &fault->err);
+	enum rt_status status = rt_json_string_text(between(string), room, &id, &fault->err);
 
 	if (status != RT_OK)
 		return status;
@@ -275,8 +280,7 @@ static enum rt_status texts_make(struct making *m, struct rt_slice string, bool 
 	struct rt_slice template;
 	enum rt_status status;
 
-	status = rt_json_string_text(rt_sarif_inside(string), &message->shown, &template,
-				     &m->fault->err);
+	status = rt_json_string_text(between(string), &message->shown, &template, &m->fault->err);
 	if (status == RT_OK && arguments)
 		status = substitute(m, template, &message->text);
 	else if (status == RT_OK)

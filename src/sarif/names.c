@@ -8,13 +8,14 @@
 
 #define SLOTS_LEAST 16u
 
-/* The hash of a name of a kind and owner: never 0 in its low half, which marks a free slot. */
-static struct rt_hash128 mark(struct rt_hash128 hash, enum rt_sarif_kind kind, uint32_t owner)
+/* Mark the hash of a name with its kind and owner. Its low half is never 0, which marks a free
+ * slot.
+ */
+static void mark(struct rt_hash128 *hash, enum rt_sarif_kind kind, uint32_t owner)
 {
-	hash.low ^= (uint64_t)kind << 32 ^ owner;
-	if (!hash.low)
-		hash.low = 1;
-	return hash;
+	hash->low ^= (uint64_t)kind << 32 ^ owner;
+	if (!hash->low)
+		hash->low = 1;
 }
 
 /* The slot of a hash, or the free one that it would take. */
@@ -72,7 +73,8 @@ enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_ki
 
 	if (status != RT_OK)
 		return status;
-	hash = mark(rt_siphash(&names->key, name), kind, owner);
+	hash = rt_siphash(&names->key, name);
+	mark(&hash, kind, owner);
 	slot = probe(names, hash);
 	*ret_new = !slot->low;
 	if (*ret_new) {
@@ -96,8 +98,13 @@ static bool number_at(const struct rt_sarif_names *names, struct rt_hash128 hash
 bool rt_sarif_names_find(const struct rt_sarif_names *names, enum rt_sarif_kind kind,
 			 uint32_t owner, struct rt_slice name, uint32_t *ret_number)
 {
-	return names->cap &&
-	       number_at(names, mark(rt_siphash(&names->key, name), kind, owner), ret_number);
+	struct rt_hash128 hash;
+
+	if (!names->cap)
+		return false;
+	hash = rt_siphash(&names->key, name);
+	mark(&hash, kind, owner);
+	return number_at(names, hash, ret_number);
 }
 
 void rt_sarif_names_prefixes(const struct rt_sarif_names *names, enum rt_sarif_kind kind,
@@ -114,8 +121,12 @@ void rt_sarif_names_prefixes(const struct rt_sarif_names *names, enum rt_sarif_k
 		const char *slash =
 		    at < name.len ? memchr(name.ptr + at, '/', name.len - at) : NULL;
 
+		struct rt_hash128 hash;
+
 		at = slash ? (size_t)(slash - name.ptr) : name.len;
-		if (number_at(names, mark(rt_siphash_prefix(&prefixes, at), kind, owner), &number))
+		hash = rt_siphash_prefix(&prefixes, at);
+		mark(&hash, kind, owner);
+		if (number_at(names, hash, &number))
 			found(ctx, number);
 	}
 }

@@ -409,7 +409,7 @@ static void mapped_found(void *ctx, uint32_t number)
 {
 	struct containing *c = ctx;
 
-	if (c->tables->repositories[number].root.len + 1 < c->path.len && number < c->best)
+	if (number < c->best && c->tables->repositories[number].root.len + 1 < c->path.len)
 		c->best = number;
 }
 

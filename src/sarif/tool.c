@@ -429,7 +429,7 @@ static enum rt_status components_each(struct rt_sarif_tables *tables, struct rt_
 					      values, fault);
 		if (status == RT_OK && components)
 			status = component_take(tables, components++, values, by_name, fault);
-		else if (status == RT_OK)
+		else if (status == RT_OK && ret_rules)
 			*ret_rules += rt_sarif_count(values[RULES]);
 	}
 	return status;
