@@ -158,6 +158,9 @@ enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_sli
 	if (status == RT_OK)
 		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
 					      sizeof(*tables->bases), &tables->bases, fault);
+	if (status == RT_OK)
+		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
+					      sizeof(*tables->roots), &tables->roots, fault);
 	rt_items_init(&items, value);
 	while (status == RT_OK && rt_items_next(&items, &item)) {
 		if (*item.value.ptr != 'n')
@@ -351,9 +354,6 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 	struct rt_sarif_tables *tables = run->tables;
 	enum rt_status status = RT_OK;
 
-	if (!tables->roots)
-		status = rt_sarif_memory_take(&tables->memory, tables->base_count,
-					      sizeof(*tables->roots), &tables->roots, fault);
 	for (size_t i = 0; i < tables->base_count && status == RT_OK; i++) {
 		const struct rt_sarif_base *base = &tables->bases[i];
 		struct rt_slice path = base->path;

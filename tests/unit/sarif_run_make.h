@@ -62,7 +62,7 @@ static inline struct rt_sarif_run run_make(const char *text)
 	long at;
 
 	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &fault.err), RT_OK);
-	ck_assert_msg(run_try(&run, slice(text), &notes, &fault, &at) == RT_OK, "%s: %s", text,
+	ck_assert_msg(run_try(&run, slice(text), &notes, &fault, &at) == RT_OK, "%.200s: %s", text,
 		      fault.err.message);
 	return run;
 }

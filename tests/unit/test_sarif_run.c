@@ -123,6 +123,60 @@ START_TEST(end_again)
 }
 END_TEST
 
+/* Members in any order, with an end after each: what the last end leaves is that of one end. */
+START_TEST(end_often)
+{
+	static const char *const members[] = {
+	    "{\"tool\":{\"driver\":{\"name\":\"T\",\"rules\":[{\"id\":\"A\"}]}}}",
+	    "{\"invocations\":[{\"startTimeUtc\":\"1\",\"endTimeUtc\":\"2\",\"workingDirectory\":{"
+	    "\"index\":0},\"ruleConfigurationOverrides\":[{\"descriptor\":{\"id\":\"A\"},"
+	    "\"configuration\":{\"level\":\"note\"}}]}]}",
+	    "{\"originalUriBaseIds\":{\"B\":{\"uri\":\"fi\\u006ce:\\u002f//b/"
+	    "\"},\"C\":{\"uri\":\"c/"
+	    "\","
+	    "\"uriBaseId\":\"B\"}}}",
+	    "{\"artifacts\":[{\"location\":{\"uri\":\"w/\",\"uriBaseId\":\"C\"}}]}",
+	};
+	struct rt_sarif_rule_says says = {.rule_id = slice("\"A\"")};
+	struct rt_sarif_rule_found found;
+	struct rt_sarif_notes notes;
+	struct rt_sarif_fault fault;
+	struct rt_sarif_run run;
+	struct rt_buf out = {0};
+	bool any;
+	long at;
+
+	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &fault.err), RT_OK);
+	/* Row by row another of the 24 orders. */
+	for (unsigned left = 4, order = (unsigned)_i, taken = 0; left; order /= left--) {
+		unsigned which = 0, skip = order % left;
+
+		while (taken & 1u << which || skip--)
+			which++;
+		while (taken & 1u << which)
+			which++;
+		taken |= 1u << which;
+		/* A working directory may wait for its artifact. */
+		(void)run_try(&run, slice(members[which]), &notes, &fault, &at);
+	}
+	ck_assert_int_eq(run_try(&run, slice("{}"), &notes, &fault, &at), RT_OK);
+	expect_slice(run.scan_id, "\"T/1\"", "scan_id");
+	expect_slice(run.invocations[0].end, "\"2\"", "end");
+	ck_assert_int_eq(rt_sarif_rule_find(&run, &says, &out, &found, &fault), RT_OK);
+	expect_slice(rt_sarif_override(&run, 0, found.rule), "\"note\"", "override");
+	out.len = 0;
+	ck_assert_int_eq(
+	    rt_sarif_path(&run, slice("{\"uri\":\"file:///b/c/w/x\"}"), &out, &any, &fault), RT_OK);
+	expect_slice(rt_buf_slice(&out), "x", "below the working directory");
+	out.len = 0;
+	ck_assert_int_eq(
+	    rt_sarif_path(&run, slice("{\"uri\":\"file:///b/x\"}"), &out, &any, &fault), RT_OK);
+	expect_slice(rt_buf_slice(&out), "x", "below a base");
+	rt_buf_release(&out);
+	rt_sarif_run_release(&run);
+}
+END_TEST
+
 /* --- Overrides -------------------------------------------------------------------------------- */
 
 #define RULES "\"tool\":{\"driver\":{\"rules\":[{\"id\":\"A\"},{\"id\":\"B\"},{\"id\":\"C\"}]}}"
@@ -373,7 +427,7 @@ static const struct {
 	const char *what, *before, *piece, *after;
 } large[] = {
     {"rules", "{\"tool\":{\"driver\":{\"rules\":[", "{}", "]}}}"},
-    {"properties", "{\"tool\":{\"driver\":{\"rules\":[", "{\"properties\":{\"tags\":1}}", "]}}}"},
+    {"properties", "{\"tool\":{\"driver\":{\"rules\":[", "{\"properties\":{\"tags\":[]}}", "]}}}"},
     {"extensions", "{\"tool\":{\"extensions\":[", "{}", "]}}"},
     {"taxonomies", "{\"taxonomies\":[", "{}", "]}"},
     {"taxa", "{\"taxonomies\":[{\"taxa\":[", "{}", "]}]}"},
@@ -431,6 +485,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tests, success, 0, ROWS(successes));
 	tcase_add_test(tests, invocation);
 	tcase_add_test(tests, end_again);
+	tcase_add_loop_test(tests, end_often, 0, 24);
 	tcase_add_loop_test(tests, override, 0, ROWS(overrides));
 	tcase_add_loop_test(tests, refused, 0, ROWS(faults));
 	tcase_add_loop_test(tests, take, 0, ROWS(taken));
