@@ -15,7 +15,8 @@
 struct entry {
 	struct rt_slice name;
 	struct rt_slice base;    /* the name without its version */
-	struct rt_slice version; /* digits without zeros in front; absent: none, the lowest */
+	struct rt_slice version; /* digits without zeros in front; of none empty */
+	bool versioned;          /* without one is lowest */
 	struct rt_slice value;   /* absent: null */
 	bool plain;              /* the value is a string, not an object with one */
 };
@@ -99,7 +100,8 @@ static void version_cut(struct entry *entry)
 	const char *at = entry->name.ptr, *end = at + entry->name.len, *digits = end;
 
 	entry->base = entry->name;
-	entry->version = rt_slice_make(NULL, 0);
+	entry->version = rt_slice_make(end, 0);
+	entry->versioned = false;
 	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
 		digits--;
 	if (digits == end || digits - at < 2 || digits[-1] != 'v' || digits[-2] != '/')
@@ -108,6 +110,7 @@ static void version_cut(struct entry *entry)
 	while (digits < end && *digits == '0')
 		digits++;
 	entry->version = rt_slice_make(digits, (size_t)(end - digits));
+	entry->versioned = true;
 }
 
 /* By base names, then by version, the lowest first. */
@@ -117,7 +120,7 @@ static int entry_compare(const void *a, const void *b)
 	int order = rt_slice_compare(x->base, y->base);
 
 	if (!order)
-		order = (x->version.ptr != NULL) - (y->version.ptr != NULL);
+		order = x->versioned - y->versioned;
 	if (!order)
 		order = (x->version.len > y->version.len) - (x->version.len < y->version.len);
 	if (!order)

@@ -60,6 +60,8 @@ static struct rt_slice plain_text(struct rt_slice value, char *room)
 {
 	struct rt_slice text = value;
 
+	if (!value.ptr)
+		return rt_slice_make("", 0);
 	if (rt_sarif_type(value) == RT_SARIF_STRING)
 		text = rt_sarif_inside(value);
 	else if (rt_sarif_type(value) != RT_SARIF_NUMBER)

@@ -220,37 +220,46 @@ static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
 /* The elements of a value that should be a list of strings, or is one string. */
 struct strings {
 	struct rt_items items;
-	struct rt_slice one; /* absent once it was given */
+	struct rt_slice one;
+	bool list, left; /* left: the one string is still to come */
 };
 
 static void strings_init(struct strings *strings, struct rt_slice value)
 {
-	bool list = rt_sarif_type(value) == RT_SARIF_ARRAY;
-
-	strings->one = list ? rt_slice_make(NULL, 0) : value;
-	rt_items_init(&strings->items, list ? value : rt_slice_make(NULL, 0));
+	strings->list = rt_sarif_type(value) == RT_SARIF_ARRAY;
+	strings->left = value.ptr && !strings->list;
+	strings->one = value;
+	rt_items_init(&strings->items, value);
 }
 
 static bool strings_next(struct strings *strings, struct rt_slice *ret_value)
 {
 	struct rt_item item;
 
-	if (strings->one.ptr) {
-		*ret_value = strings->one;
-		strings->one = rt_slice_make(NULL, 0);
+	if (strings->list) {
+		if (!rt_items_next(&strings->items, &item))
+			return false;
+		*ret_value = item.value;
 		return true;
 	}
-	if (strings->items.at == strings->items.end || !rt_items_next(&strings->items, &item))
+	*ret_value = strings->one;
+	if (!strings->left)
 		return false;
-	*ret_value = item.value;
+	strings->left = false;
 	return true;
+}
+
+/* The bytes between the quotes of a string, which is there. */
+static struct rt_slice inside(struct rt_slice string)
+{
+	return rt_slice_make(string.ptr + 1, string.len - 2);
 }
 
 /* The text of a string; room: for one with escapes. */
 static enum rt_status text_of(struct rt_slice string, struct rt_buf *room,
 			      struct rt_slice *ret_text, struct rt_sarif_fault *fault)
 {
-	return rt_json_string_text(rt_sarif_inside(string), room, ret_text, &fault->err);
+	return rt_json_string_text(inside(string), room, ret_text, &fault->err);
 }
 
 /* Find numbers and categories in the tags and `cwe` of a property bag. */
@@ -294,8 +303,8 @@ static enum rt_status taxon_collect(const struct rt_sarif_run *run, struct rt_sl
 				    struct rt_sarif_fault *fault)
 {
 	enum rt_status status = rt_sarif_is(reference, RT_SARIF_OBJECT, "taxa", fault);
+	struct rt_slice id = {NULL, 0};
 	const char *digits, *end;
-	struct rt_slice id;
 	size_t from = 0;
 	bool is_cwe;
 
@@ -547,7 +556,7 @@ static enum rt_status tags_collect(struct rt_slice value, struct rt_buf *tags, s
 
 	strings_init(&strings, value);
 	while (status == RT_OK && strings_next(&strings, &tag.json)) {
-		tag.text = rt_sarif_inside(tag.json);
+		tag.text = inside(tag.json);
 		tag.order = tags->len;
 		if (rt_json_string_is_escaped(tag.text)) {
 			char *at = room->data + room->len;
