@@ -152,14 +152,13 @@ static enum rt_status message_line(struct writing *w, struct rt_slice *ret_line)
 	return status;
 }
 
-/* What is empty is no title. */
 static enum rt_status put_title(struct writing *w)
 {
 	const struct rt_sarif_rule_found *found = &w->maker->found;
 	struct rt_slice line;
 	enum rt_status status;
 
-	if (found->rule && found->rule->title.len > 2)
+	if (found->rule && found->rule->title.ptr)
 		return put(w, found->rule->title);
 	if (found->id.len)
 		return put_text(w, found->id);

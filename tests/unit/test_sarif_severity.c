@@ -82,6 +82,7 @@ static const struct {
     {LEVELS OVERRIDE("error") "," OVERRIDE("warning") "]}", NAMED("2"), "low", 0},
     {LEVELS OVERRIDE("error") "," OVERRIDE("warning") "]}", "{\"ruleId\":\"A\"}", "low", 0},
     {LEVELS OVERRIDE("error") "]}", "{\"ruleId\":\"A\"}", "high", 0},
+    {LEVELS OVERRIDE("error") "]}", NAMED("5"), "low", 0},
     {LEVELS OVERRIDE("error") "]}", "{\"ruleId\":\"B\"}", "info", 0},
     {LEVELS OVERRIDE("error") "]}", "{\"ruleId\":\"A\",\"level\":\"none\"}", "info", 0},
     /* Kinds: what is not decided yet may be bad. */
