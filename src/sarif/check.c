@@ -157,8 +157,12 @@ static bool has_results(struct rt_slice object)
 		return false;
 	rt_items_init(&items, object);
 	while (rt_items_next(&items, &item)) {
-		if (rt_items_key_is(item.key, RT_SLICE("results")) && *item.value.ptr != 'n')
-			return true;
+		struct rt_items results;
+
+		if (!rt_items_key_is(item.key, RT_SLICE("results")) || *item.value.ptr == 'n')
+			continue;
+		rt_items_init(&results, item.value);
+		return rt_items_next(&results, &item);
 	}
 	return false;
 }

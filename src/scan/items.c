@@ -7,6 +7,11 @@
 
 #include "base/bytes.h"
 #include "base/json_string.h"
+#include "scan/scan_escapes.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #define EACH_BYTE UINT64_C(0x0101010101010101)
 #define LOW_BITS (EACH_BYTE * 0x7F)
@@ -20,6 +25,18 @@ static inline uint64_t zero_bytes(uint64_t word)
 /* The first quote or backslash, or end. */
 static inline const char *special_find(const char *at, const char *end)
 {
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+
+	for (; end - at >= 16; at += 16) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+		int found = _mm_movemask_epi8(
+		    _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash)));
+
+		if (found)
+			return at + __builtin_ctz((unsigned)found);
+	}
+#endif
 	for (; end - at >= 8; at += 8) {
 		uint64_t word = rt_bytes_load64(at);
 		uint64_t found =
@@ -61,30 +78,119 @@ static bool is_delimiter(char c)
 	       c == '\t';
 }
 
-const char *rt_items_value(const char *at, const char *end)
+#ifdef __SSE2__
+
+#define BLOCK 64u
+
+/* Which bytes of a block are what, a bit each. */
+struct marks {
+	uint64_t quotes, slashes, opens, closes;
+};
+
+static inline struct marks marks_of(const char *block)
+{
+	struct marks marks = {0};
+
+	for (unsigned i = 0; i < BLOCK; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
+		/* Braces and brackets differ in this bit only. */
+		__m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
+
+#define MARKS(v, c)                                                                                \
+	((uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c))) << i)
+		marks.quotes |= MARKS(bytes, '"');
+		marks.slashes |= MARKS(bytes, '\\');
+		marks.opens |= MARKS(folded, '{');
+		marks.closes |= MARKS(folded, '}');
+#undef MARKS
+	}
+	return marks;
+}
+
+/* Bit n is the parity of bits 0 to n: between two quotes all are set, the first quote's too. */
+static inline uint64_t parities(uint64_t bits)
+{
+	for (unsigned step = 1; step < 64; step *= 2)
+		bits ^= bits << step;
+	return bits;
+}
+
+/* Step over an array or object; at: its bracket. Returns the byte after it, or end. */
+static const char *container_end(const char *at, const char *end)
+{
+	uint64_t inside = 0, escape = 0; /* of the bytes before the block */
+	size_t depth = 0;
+
+	for (; at < end; at += BLOCK) {
+		size_t left = (size_t)(end - at);
+		char tail[BLOCK] = {0};
+		struct marks marks;
+		uint64_t strings, brackets;
+
+		if (left < BLOCK)
+			memcpy(tail, at, left);
+		marks = marks_of(left < BLOCK ? tail : at);
+		if (marks.slashes | escape) {
+			uint64_t slashes = marks.slashes & ~escape;
+			uint64_t escaped = escaped_bytes(slashes) | escape;
+
+			marks.quotes &= ~escaped;
+			escape = (slashes & ~escaped) >> 63;
+		}
+		strings = parities(marks.quotes) ^ inside;
+		inside = 0 - (strings >> 63);
+		for (brackets = (marks.opens | marks.closes) & ~strings; brackets;
+		     brackets &= brackets - 1) {
+			if (marks.opens & brackets & -brackets)
+				depth++;
+			else if (--depth == 0)
+				return at + __builtin_ctzll(brackets) + 1;
+		}
+		if (left < BLOCK)
+			return end;
+	}
+	return end;
+}
+
+#else
+
+/* Likewise, byte by byte. */
+static const char *container_end(const char *at, const char *end)
 {
 	size_t depth = 0;
 	bool loose;
 
-	do {
-		if (at == end)
-			return end;
-		if (*at == '"') {
-			at = rt_items_string(at + 1, end, &loose);
+	while (at < end) {
+		char c = *at++;
+
+		if (c == '"') {
+			at = rt_items_string(at, end, &loose);
 			at += at < end;
-		} else if (*at == '{' || *at == '[') {
+		} else if (c == '{' || c == '[') {
 			depth++;
-			at++;
-		} else if (depth && (*at == '}' || *at == ']')) {
-			depth--;
-			at++;
-		} else if (depth) {
-			at++;
-		} else {
-			while (at < end && !is_delimiter(*at))
-				at++;
+		} else if ((c == '}' || c == ']') && --depth == 0) {
+			return at;
 		}
-	} while (depth);
+	}
+	return end;
+}
+
+#endif
+
+const char *rt_items_value(const char *at, const char *end)
+{
+	bool loose;
+
+	if (at == end)
+		return end;
+	if (*at == '{' || *at == '[')
+		return container_end(at, end);
+	if (*at == '"') {
+		at = rt_items_string(at + 1, end, &loose);
+		return at + (at < end);
+	}
+	while (at < end && !is_delimiter(*at))
+		at++;
 	return at;
 }
 

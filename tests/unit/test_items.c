@@ -114,6 +114,42 @@ START_TEST(string)
 }
 END_TEST
 
+/* A collection ends where its own bracket does, wherever strings, backslashes and brackets in
+ * strings fall in a block. */
+START_TEST(skip)
+{
+	static const char *const pieces[] = {"{\"k\":[1,{}]}", "\"}]\"", "\"\\\"]\"", "\"\\\\\"",
+					     "[[], [\"[\"]]",  "-1.5e3", "null"};
+
+	for (size_t pad = 0; pad < 140; pad++) {
+		char text[1024];
+		char *block;
+		size_t len = (size_t)sprintf(text, "[\"");
+
+		/* Backslashes in pairs, then text up to here. */
+		for (size_t i = 0; i < pad; i++)
+			text[len++] = i < pad / 2 * 2 && (size_t)_i % 2 ? '\\' : 'x';
+		text[len++] = '"';
+		for (size_t i = 0; i < 9; i++)
+			len += (size_t)sprintf(text + len, ", %s",
+					       pieces[((size_t)_i + i * (1 + pad % 5)) %
+						      (sizeof(pieces) / sizeof(pieces[0]))]);
+		text[len++] = ']';
+		block = copy(text, len);
+		ck_assert_msg(rt_items_value(block, block + len) == block + len, "%.*s", (int)len,
+			      text);
+		free(block);
+		/* What follows is not looked at. */
+		(void)sprintf(text + len, "]\"}");
+		block = copy(text, len + 3);
+		ck_assert(rt_items_value(block, block + len + 3) == block + len);
+		/* Without its end it goes to the end. */
+		ck_assert(rt_items_value(block, block + len - 1) == block + len - 1);
+		free(block);
+	}
+}
+END_TEST
+
 /* Every text above cut short at every byte. */
 START_TEST(cut)
 {
@@ -166,6 +202,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(tcase, list, 0, LISTS);
 	tcase_add_loop_test(tcase, string, 0, STRINGS);
+	tcase_add_loop_test(tcase, skip, 0, 14);
 	tcase_add_loop_test(tcase, cut, 0, LISTS);
 	tcase_add_test(tcase, keys);
 	suite_add_tcase(suite, tcase);
