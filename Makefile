@@ -21,6 +21,7 @@ CLANG ?= clang
 FUZZ_SECONDS ?= 30
 SOAK_MINUTES ?= 10
 AR ?= ar
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 VERSION := $(shell sed -n 's/^\#define RT_VERSION "\(.*\)"/\1/p' include/retriage.h)
 SOVERSION := 0
@@ -186,21 +187,25 @@ $(BUILD)/tests/fault/%.so: tests/fault/%.c $(BUILD)/flags
 # --- Using and checking ------------------------------------------------------------------------
 
 # Each of these first has .ci/deps install what is missing, and only then calls make again for
-# the work, so that tools which were not there before are found.
+# the work, so that tools which were not there before are found; JOBS at a time, unless whoever
+# called make has said how many.
+many = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
+
 demo:
 	@.ci/deps build
-	@$(MAKE) --no-print-directory all demo-run
+	@$(MAKE) --no-print-directory $(many) all
+	@$(MAKE) --no-print-directory demo-run
 
 demo-run: $(BIN)
 	sh tests/tools/demo.sh $(BIN)
 
 check:
 	@.ci/deps build check
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/check WERROR=1 check-run
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/check WERROR=1 check-run
 
 check-asan:
 	@.ci/deps build check
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
 		CFLAGS='-O1 -g' check-run
 
 check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
@@ -210,7 +215,7 @@ check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
 # The shim, held to its OpenAPI document by programs of others; needs the npm registry once.
 check-contract:
 	@.ci/deps build contract
-	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check contract-run
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check contract-run
 
 contract-run: $(BIN) $(FAULT)
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/contract/run.sh
@@ -218,7 +223,7 @@ contract-run: $(BIN) $(FAULT)
 # The HTML report in Chromium; needs the npm registry once.
 check-page:
 	@.ci/deps build page
-	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check page-run
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check page-run
 
 page-run: $(BIN)
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/page/run.sh
@@ -226,14 +231,14 @@ page-run: $(BIN)
 # JUnit reports, held to the schema that Jenkins publishes; needs the npm registry once.
 check-report:
 	@.ci/deps build report
-	@$(MAKE) --no-print-directory WERROR=1 BUILD=$(BUILD)/check report-run
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check report-run
 
 report-run: $(BIN)
 	@BUILD='$(BUILD)' sh tests/report/schema.sh
 
 lint:
 	@.ci/deps build check lint
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/lint lint-run
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/lint lint-run
 
 lint-run: $(BUILD)/gen/schemas.c
 	@BUILD='$(BUILD)' CLANG='$(CLANG)' PYTHON='$(PYTHON)' \
@@ -242,7 +247,7 @@ lint-run: $(BUILD)/gen/schemas.c
 
 fuzz:
 	@.ci/deps build check lint
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g' \
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g' \
 		SANITIZE=address,undefined,fuzzer-no-link fuzz-run
 
 fuzz-build: $(FUZZ)
@@ -252,14 +257,14 @@ fuzz-run: $(FUZZ)
 
 bench:
 	@.ci/deps build bench
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(many) all
 	BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/bench/run.sh
 
 # Mixed load on the shim for SOAK_MINUTES under AddressSanitizer, then a tenth of it under valgrind.
 soak:
 	@.ci/deps build soak
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g' all
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g' all
+	@$(MAKE) --no-print-directory $(many) all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/soak/soak.sh '$(SOAK_MINUTES)'
 
 # Where everything goes; what is under PREFIX stays under it when the .pc file is moved along. A
@@ -303,7 +308,7 @@ help:
 		'all         $(BUILD)/retriage, libretriage.a and libretriage.so' \
 		'demo        install what is missing, build, answer from a sample export' \
 		'check       install what is missing, build with -Werror, run every test' \
-		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan' \
+		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer random rounds' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
@@ -315,6 +320,6 @@ help:
 		'            (default PREFIX/lib); uninstall removes them' \
 		'clean       remove BUILD' \
 		'' \
-		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX LIBDIR DESTDIR PYTHON V'
+		'Variables: BUILD CC CFLAGS LDFLAGS SANITIZE HTTP WERROR PREFIX LIBDIR DESTDIR PYTHON JOBS V'
 
 FORCE:

@@ -8,6 +8,7 @@ directory. Where nothing was made wrong, it must be read; no candidate is ever l
 
 Environment: RETRIAGE or BUILD; ZIP_SEED (default 1), ZIP_ROUNDS, ZIP_FIRST (the round to start
 with). A failure prints how to run its round again, and keeps its file.
+SANITIZE as for make.
 """
 import io
 import json
@@ -30,7 +31,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("ZIP_SEED", "1")
-ROUNDS = int(os.environ.get("ZIP_ROUNDS", "2000"))
+# Under sanitizers some have to do, for all of them run without.
+ROUNDS = int(os.environ.get("ZIP_ROUNDS", "600" if os.environ.get("SANITIZE") else "2000"))
 FIRST = int(os.environ.get("ZIP_FIRST", "0"))
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 

@@ -6,6 +6,7 @@ export or lie right beside them. Compared are `list --as ids`, `--as count`, `--
 
 Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), PROPERTY_ROUNDS, PROPERTY_FIRST (the
 round to start with). A failure prints how to run its round again, and keeps its folder.
+SANITIZE as for make.
 """
 import collections
 import json
@@ -29,7 +30,8 @@ from schema_set import Number, read_json
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
-ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "200"))
+# Under sanitizers some have to do, for all of them run without.
+ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "60" if os.environ.get("SANITIZE") else "200"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 FILTERS = 4
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

@@ -6,6 +6,7 @@ rulesets with and without a journal, verify --expect with the right state and wi
 
 Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), PROPERTY_ROUNDS, PROPERTY_FIRST (the
 round to start with). A failure prints how to run its round again, and keeps its folder.
+SANITIZE as for make.
 """
 import copy
 import itertools
@@ -34,7 +35,8 @@ from schema_set import CoreLoader, Number, read_json
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
-ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "24"))
+# Under sanitizers some have to do, for all of them run without.
+ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "8" if os.environ.get("SANITIZE") else "24"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 # What the program may tell of the exports made here without there being anything wrong.
 NOTES = re.compile(rb"(retriage: ([0-9]+ issues? ha(s|ve) a severity that is no level: "

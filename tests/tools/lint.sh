@@ -6,7 +6,7 @@
 set -u
 
 status=0
-jobs=2
+jobs=$(nproc)
 sources=$(ls src/*/*.c)
 headers=$(ls src/*/*.h include/*.h)
 flags="-std=c11 $CPPFLAGS"
@@ -48,11 +48,10 @@ format() {
 headers_alone() {
 	for header in $headers; do
 		for compiler in gcc "$CLANG"; do
-			# shellcheck disable=SC2086 # lists of flags
-			printf '#include "%s"\n' "${header#*/}" | $compiler $flags $warn -Wno-unused \
-				-fsyntax-only -x c - || return 1
+			echo "$compiler ${header#*/}"
 		done
-	done
+	done | xargs -P "$jobs" -L 1 sh -c "printf '#include \"%s\"\n' \"\$1\" | \
+		\$0 $(echo $flags $warn) -Wno-unused -fsyntax-only -x c -"
 }
 
 tidy() {

@@ -85,7 +85,7 @@ static inline void split_windows(const struct split_reader *reader, const char *
 
 	for (size_t path = 0; path < PATH_COUNT; path++) {
 		for (size_t i = 0; path_ops(path) && i < sizeof(windows) / sizeof(windows[0]);
-		     i++) {
+		     i += UNIT_ROUNDS_FOR_ONE) {
 			struct rt_buf said =
 			    reader->text(rt_buf_slice(data), paths[path].simd, windows[i]);
 

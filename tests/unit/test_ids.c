@@ -160,8 +160,8 @@ START_TEST(million)
 {
 	struct rt_ids *ids = ids_new();
 
-	add_many(ids, (size_t)_i, 1000000);
-	find_many(ids, (size_t)_i, 1000000, 17);
+	add_many(ids, (size_t)_i, 1000000 / UNIT_ROUNDS_FOR_ONE);
+	find_many(ids, (size_t)_i, 1000000 / UNIT_ROUNDS_FOR_ONE, 17);
 	rt_ids_free(ids);
 }
 END_TEST
