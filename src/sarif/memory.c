@@ -11,6 +11,16 @@
 #define PIECE_LEAST ((size_t)2048)
 #define PIECE_MOST ((size_t)256 * 1024)
 
+/* Bytes of what is cut from a piece that others are cut from too. Under a sanitizer nothing is, so
+ * that it sees where each ends. */
+#ifdef RT_SANITIZED
+#define SMALL_MOST ((size_t)0)
+#define UNIT ((size_t)1)
+#else
+#define SMALL_MOST (PIECE_LEAST / 4)
+#define UNIT alignof(max_align_t)
+#endif
+
 struct rt_sarif_piece {
 	struct rt_sarif_piece *next;
 	alignas(max_align_t) char bytes[];
@@ -114,7 +124,6 @@ static enum rt_status take_small(struct rt_sarif_memory *memory, size_t size, ch
 enum rt_status rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count, size_t size,
 				    void *ret_bytes, struct rt_sarif_fault *fault)
 {
-	const size_t unit = alignof(max_align_t);
 	enum rt_status status;
 	char *taken;
 	size_t bytes;
@@ -122,8 +131,8 @@ enum rt_status rt_sarif_memory_take(struct rt_sarif_memory *memory, size_t count
 	if (count > INT32_MAX || __builtin_mul_overflow(count, size, &bytes) ||
 	    bytes > SIZE_MAX / 4)
 		return refuse(fault);
-	bytes = (bytes + unit - 1) / unit * unit;
-	if (bytes > PIECE_LEAST / 4)
+	bytes = bytes ? (bytes + UNIT - 1) / UNIT * UNIT : UNIT;
+	if (bytes > SMALL_MOST)
 		status = take_large(memory, bytes, &taken, fault);
 	else
 		status = take_small(memory, bytes, &taken, fault);
@@ -136,7 +145,7 @@ enum rt_status rt_sarif_memory_copy(struct rt_sarif_memory *memory, struct rt_sl
 				    struct rt_slice *ret_copy, struct rt_sarif_fault *fault)
 {
 	char *bytes;
-	enum rt_status status = rt_sarif_memory_take(memory, 1, text.len + 1, &bytes, fault);
+	enum rt_status status = rt_sarif_memory_take(memory, 1, text.len, &bytes, fault);
 
 	if (status != RT_OK)
 		return status;
