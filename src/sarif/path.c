@@ -195,13 +195,13 @@ static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct 
 	*ret_said = (struct said){values[URI], values[BASE]};
 	if (rt_sarif_filled(values[URI]) || index == -1)
 		return RT_OK;
-	if (index < 0 || (uint64_t)index >= tables->artifact_count) {
+	if ((uint64_t)index >= tables->artifact_count) {
 		char want[40];
 
 		(void)snprintf(want, sizeof(want), "less than %zu", tables->artifact_count);
-		return rt_sarif_refuse(
-		    fault, values[INDEX].ptr, field, index < 0 ? "0 or more" : want, "%.*s",
-		    values[INDEX].len < 40 ? (int)values[INDEX].len : 40, values[INDEX].ptr);
+		return rt_sarif_refuse(fault, values[INDEX].ptr, field, want, "%.*s",
+				       values[INDEX].len < 40 ? (int)values[INDEX].len : 40,
+				       values[INDEX].ptr);
 	}
 	status = rt_sarif_cut(tables->artifacts[index], location_members, LOCATION_MEMBERS, values,
 			      fault);

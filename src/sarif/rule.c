@@ -152,8 +152,7 @@ static enum rt_status index_refuse(const struct search *s, const struct rt_sarif
 	char want[40];
 
 	(void)snprintf(want, sizeof(want), "less than %zu", s->component->count);
-	return rt_sarif_refuse(fault, value.ptr, own ? "ruleIndex" : "rule.index",
-			       *value.ptr == '-' ? "0 or more" : want, "%.*s",
+	return rt_sarif_refuse(fault, value.ptr, own ? "ruleIndex" : "rule.index", want, "%.*s",
 			       value.len < 40 ? (int)value.len : 40, value.ptr);
 }
 
@@ -173,7 +172,7 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 	}
 	if (s->rule || index == -1)
 		return RT_OK;
-	if (index >= 0 && (uint64_t)index < s->component->count) {
+	if ((uint64_t)index < s->component->count) {
 		if (!id.ptr || is_prefix(rules[index].id, id))
 			s->rule = &rules[index];
 		return RT_OK;

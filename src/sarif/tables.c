@@ -65,10 +65,8 @@ enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t 
 			return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
 					       value.len < 40 ? (int)value.len : 40, value.ptr);
 	}
-	if (!rt_sarif_integer(value, INT64_MIN, ret_index))
-		*ret_index = negative ? -2 : INT64_MAX;
-	if (*ret_index < -2)
-		*ret_index = -2;
+	if (!negative && !rt_sarif_integer(value, 0, ret_index))
+		*ret_index = INT64_MAX;
 	return RT_OK;
 }
 
