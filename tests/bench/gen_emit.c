@@ -68,6 +68,11 @@ static void emit_string(FILE *out, const char *text, enum spelling spelling)
 	putc_unlocked('"', out);
 }
 
+void gen_emit_string(FILE *out, const char *text)
+{
+	emit_string(out, text, SPELL_RAW);
+}
+
 static void emit_blanks(FILE *out, int count)
 {
 	while (count-- > 0)

@@ -17,4 +17,7 @@ void gen_emit_json(FILE *out, const struct gen_record *record, int indent, int l
 /* Write one record as an element of a YAML block sequence whose dash stands in column `at`. */
 void gen_emit_yaml(FILE *out, const struct gen_record *record, int at);
 
+/* Write a string as JSON, quotes included; text: UTF-8, ended by NUL. */
+void gen_emit_string(FILE *out, const char *text);
+
 #endif

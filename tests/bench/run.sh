@@ -50,34 +50,38 @@ has_shim() {
 
 build_all() {
 	build_c gen '' gen.c gen_text.c gen_record.c gen_emit.c
+	build_c gen_sarif '' gen_sarif.c gen_text.c gen_emit.c
 	build_c paired '' paired.c
 	build_c peer_jansson -ljansson peer_jansson.c
 	build_c drain_archive -larchive drain_archive.c
 	build_c drain_yaml -lyaml drain_yaml.c
 	build_c sync_rate '' sync_rate.c
 	if has_shim; then build_c bare_mhd -lmicrohttpd bare_mhd.c; fi
-	if ! newer "$bin/peer_simdjson" "$here/peer_simdjson.cpp"; then
-		${CXX:-c++} -std=c++17 -O3 -march=native -Wall -Wextra -o "$bin/peer_simdjson" \
-			"$here/peer_simdjson.cpp" -lsimdjson
-	fi
+	for peer in peer_simdjson peer_levels; do
+		newer "$bin/$peer" "$here/$peer.cpp" && continue
+		${CXX:-c++} -std=c++17 -O3 -march=native -Wall -Wextra -o "$bin/$peer" \
+			"$here/$peer.cpp" -lsimdjson
+	done
 }
 
-# Make data file $1 by the generator's options in the rest, when the generator is newer.
+# Make data file $2 by generator $1 with the options in the rest, when the generator is newer.
 make_data() {
-	file=$1
-	shift
-	newer "$data/$file" "$bin/gen" && return
+	generator=$bin/$1 file=$2
+	shift 2
+	newer "$data/$file" "$generator" && return
 	echo "making $file"
-	"$bin/gen" "$@" >"$data/$file.new"
+	"$generator" "$@" >"$data/$file.new"
 	mv "$data/$file.new" "$data/$file"
 }
 
 make_all_data() {
-	make_data 10k.json --issues 10000
-	make_data 100k.json --issues 100000
-	make_data 100k-shuffled.json --issues 100000 --shuffle --drop
-	make_data 10k.yaml --issues 10000 --form yaml
-	if [ "${BENCH_LARGE:-0}" = 1 ]; then make_data 1000k.json --issues 1000000; fi
+	make_data gen 10k.json --issues 10000
+	make_data gen 100k.json --issues 100000
+	make_data gen 100k-shuffled.json --issues 100000 --shuffle --drop
+	make_data gen 10k.yaml --issues 10000 --form yaml
+	if [ "${BENCH_LARGE:-0}" = 1 ]; then make_data gen 1000k.json --issues 1000000; fi
+	make_data gen_sarif 100k.sarif --results 100000
+	make_data gen_sarif 100k-last.sarif --results 100000 --rules-last
 	if ! newer "$data/100k.json.zst" "$data/100k.json"; then
 		zstd -q -f "$data/100k.json" -o "$data/100k.json.zst"
 	fi
@@ -122,6 +126,18 @@ compare_forms() {
 	"$retriage" summary "$data/10k.yaml" >"$out/yaml"
 	cmp "$out/plain" "$out/yaml"
 	echo "answers agree on JSON, .zst and YAML"
+}
+
+# The levels of data file $1, a log: those that retriage counts are severities of the same numbers.
+compare_levels() {
+	"$bin/peer_levels" "$data/$1" >"$out/simdjson"
+	jq -c -f "$here/jq_levels.jq" "$data/$1" >"$out/jq"
+	cmp "$out/simdjson" "$out/jq"
+	[ -x "$retriage" ] || return 0
+	"$retriage" summary "$data/$1" | jq -c '.issues_by_severity |
+		{error: .high, warning: .medium, note: .low, none: .info}' >"$out/retriage"
+	cmp "$out/simdjson" "$out/retriage"
+	echo "answers agree on $1: 3 programs"
 }
 
 # Times commands in turn; results for people on standard output, raw lines in $out/times.
@@ -220,6 +236,27 @@ measure_forms() {
 		drain_yaml "$bin/drain_yaml" "$data/10k.yaml"
 	goal "time of libyaml alone" "$(ratio_to drain_yaml)" 1.4
 	goal_memory "memory for YAML" retriage 10000
+}
+
+# The time that ratio $1, of data files $2 and $3, is for each byte.
+for_each_byte() {
+	echo "$1 $(wc -c <"$data/$2") $(wc -c <"$data/$3")" | awk '{ printf "%.3f", $1 * $3 / $2 }'
+}
+
+# 72 bytes a result are kept, three times the memory of an export. A log is read twice; that the rules stand last costs nothing but, from a pipe, a copy on the disk.
+measure_logs() {
+	measure "a SARIF log of 100,000 results, one CPU" -c "$cpu" -n "$rounds" \
+		retriage "$retriage" summary "$data/100k.sarif" -- \
+		last "$retriage" summary "$data/100k-last.sarif" -- \
+		export "$retriage" summary "$data/100k.json" -- \
+		simdjson "$bin/peer_levels" "$data/100k.sarif"
+	goal "time of an export, for each byte" \
+		"$(for_each_byte "$(ratio_to export)" 100k.sarif 100k.json)" 2.2
+	goal_memory "memory for a log" retriage 300000
+	measure "the same, levels alone by jq" -c "$cpu" -n 3 -w 0 \
+		retriage "$retriage" summary "$data/100k.sarif" -- \
+		jq jq -c -f "$here/jq_levels.jq" "$data/100k.sarif"
+	goal "1/30 of the time of jq" "$(ratio_to jq)" 0.0333
 }
 
 # What is picked is held in a file without a name until the whole input has been checked.
@@ -421,11 +458,14 @@ make_all_data
 make_all_requests
 compare_answers 100k.json
 compare_answers 100k-shuffled.json
+compare_levels 100k.sarif
+compare_levels 100k-last.sarif
 compare_forms
 if [ -x "$retriage" ]; then
 	measure_plain
 	measure_growth 100k 10k
 	measure_forms
+	measure_logs
 	measure_list
 	measure_updates
 	measure_reports
