@@ -109,6 +109,40 @@ class Report(Recipe):
         self.assertEqual(json.loads(self.run_script(overlap))["total_issues"], 12)
 
 
+class Sarif(Recipe):
+    """A folder of logs, and a log decided."""
+
+    def setUp(self):
+        super().setUp()
+        log = (TOP / "fixtures" / "good-sample.sarif").read_text(encoding="utf-8")
+        (self.folder / "codeql.sarif").write_text(log, encoding="utf-8")
+        (self.folder / "logs" / "job").mkdir(parents=True)
+        (self.folder / "logs" / "a.sarif").write_text(log, encoding="utf-8")
+        other = log.replace("payments/python/", "payments/worker/")
+        (self.folder / "logs" / "job" / "b.sarif").write_text(other, encoding="utf-8")
+
+    def test_counts(self):
+        counts, _ = blocks("SARIF logs", "sh")
+        decoder = json.JSONDecoder()
+        out = self.run_script(counts)
+        summary, end = decoder.raw_decode(out)
+        self.assertEqual(summary["issues_by_severity"],
+                         {"critical": 0, "high": 4, "medium": 2, "low": 2, "info": 0})
+        self.assertEqual(summary["false_positive_count"], 2)
+        rows = json.loads(out[end:])["counts"]
+        self.assertEqual({row["model_used"] for row in rows}, {"Example Scanner 3.1.4"})
+
+    def test_triage(self):
+        _, triage = blocks("SARIF logs", "sh")
+        before = (self.folder / "codeql.sarif").read_bytes()
+        out = self.run_script(triage, status=1)
+        self.assertEqual(len((self.folder / "decisions.jsonl").read_text().splitlines()), 1)
+        self.assertIn('"updated_count":1', out)
+        verdict = json.loads(out.splitlines()[-1])
+        self.assertEqual((verdict["verdict"], verdict["open"]), ("fail", 2))
+        self.assertEqual((self.folder / "codeql.sarif").read_bytes(), before)
+
+
 class Audit(Recipe):
     """Decisions applied, a head signed, all of it checked; and not any more when it was touched."""
 
