@@ -298,7 +298,9 @@ static enum rt_status put_owasp_category(struct writing *w)
 
 static enum rt_status put_cvss_score(struct writing *w)
 {
-	return put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule));
+	char room[RT_SARIF_PLAIN_MAX];
+
+	return put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule, room));
 }
 
 static enum rt_status put_tags(struct writing *w)

@@ -263,9 +263,14 @@ static enum rt_status references_check(const struct rt_sarif_maker *maker,
 	return status == RT_OK ? rt_sarif_message_check(fix.description, fault) : status;
 }
 
+static const struct rt_sarif_member request_members[] = {
+    {RT_SLICE("target"), RT_SARIF_STRING, "webRequest.target"},
+};
+
 enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	const struct rt_slice *values = maker->values;
+	struct rt_slice target;
 	bool suppressed;
 	enum rt_status status = references_check(maker, fault);
 
@@ -276,14 +281,13 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 		    rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], &suppressed, fault);
 	if (status == RT_OK)
 		status = rt_sarif_tags_check(maker->properties[RT_SARIF_TAGS], fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], request_members, 1, &target,
+				      fault);
 	return status == RT_OK ? rt_sarif_fingerprints_check(maker, fault) : status;
 }
 
 /* --- With the tables of the run --------------------------------------------------------------- */
-
-static const struct rt_sarif_member request_members[] = {
-    {RT_SLICE("target"), RT_SARIF_STRING, "webRequest.target"},
-};
 
 /*
  * The path (S26, S27, S38): of the location, else of what was analysed, else what was asked for.

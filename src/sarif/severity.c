@@ -7,9 +7,6 @@
 
 #include "base/decimal.h"
 
-/* Longest word or number that is looked for where it is spelled with escapes. */
-#define PLAIN_MAX 64u
-
 enum severity { CRITICAL, HIGH, MEDIUM, LOW, INFO, NO_SEVERITY };
 
 static const struct rt_slice severity_words[] = {
@@ -54,7 +51,7 @@ enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault
 
 /*
  * The text of a string or number; empty for anything else. room: of
- * PLAIN_MAX bytes, for a string with escapes.
+ * RT_SARIF_PLAIN_MAX bytes, for a string with escapes.
  */
 static struct rt_slice plain_text(struct rt_slice value, char *room)
 {
@@ -67,7 +64,7 @@ static struct rt_slice plain_text(struct rt_slice value, char *room)
 	else if (rt_sarif_type(value) != RT_SARIF_NUMBER)
 		return rt_slice_make("", 0);
 	if (rt_json_string_is_escaped(text)) {
-		if (text.len > PLAIN_MAX)
+		if (text.len > RT_SARIF_PLAIN_MAX)
 			return rt_slice_make("", 0);
 		text = rt_slice_make(room, rt_json_string_decode(text, room));
 	}
@@ -117,7 +114,7 @@ static enum severity security_severity(struct rt_slice value)
 	    {"critical", CRITICAL}, {"high", HIGH}, {"medium", MEDIUM},      {"moderate", MEDIUM},
 	    {"low", LOW},           {"info", INFO}, {"informational", INFO},
 	};
-	char room[PLAIN_MAX];
+	char room[RT_SARIF_PLAIN_MAX];
 	struct rt_slice text = plain_text(value, room);
 
 	if (is_security_number(text)) {
@@ -150,7 +147,7 @@ struct rt_slice rt_sarif_confidence(const struct rt_slice *result, const struct 
 	struct rt_slice none = {NULL, 0}, number = result[RT_SARIF_CONFIDENCE];
 	const struct rt_slice values[] = {rule ? rule->properties[RT_SARIF_PRECISION] : none,
 					  result[RT_SARIF_ISSUE_CONFIDENCE], number};
-	char room[PLAIN_MAX];
+	char room[RT_SARIF_PLAIN_MAX];
 
 	for (size_t i = 0; i < 3; i++) {
 		struct rt_slice text = rt_slice_make("", 0);
@@ -168,20 +165,17 @@ struct rt_slice rt_sarif_confidence(const struct rt_slice *result, const struct 
 	return none;
 }
 
-/* A number as it stands in the log, bare or as a string. One with escapes is none: no character of
- * a number needs any. */
-static struct rt_slice number_text(struct rt_slice value)
+/* A number as it stands in the log, bare or in a string; room: as for plain_text(). */
+static struct rt_slice number_text(struct rt_slice value, char *room)
 {
+	struct rt_slice text = plain_text(value, room);
 	struct rt_decimal number;
 
-	if (rt_sarif_type(value) == RT_SARIF_STRING)
-		value = rt_sarif_inside(value);
-	else if (rt_sarif_type(value) != RT_SARIF_NUMBER)
-		return rt_slice_make(NULL, 0);
-	return rt_decimal_read(value, &number) ? value : rt_slice_make(NULL, 0);
+	return rt_decimal_read(text, &number) ? text : rt_slice_make(NULL, 0);
 }
 
-struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sarif_rule *rule)
+struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sarif_rule *rule,
+			       char room[RT_SARIF_PLAIN_MAX])
 {
 	static const enum rt_sarif_property scores[] = {RT_SARIF_CVSS4, RT_SARIF_CVSS3,
 							RT_SARIF_CVSS2};
@@ -190,11 +184,11 @@ struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sa
 
 	for (size_t i = 0; i < 6 && !text.ptr; i++) {
 		if (bags[i / 3])
-			text = number_text(bags[i / 3][scores[i % 3]]);
+			text = number_text(bags[i / 3][scores[i % 3]], room);
 	}
 	for (size_t i = 0; i < 2 && !text.ptr; i++) {
 		if (bags[i])
-			text = number_text(bags[i][RT_SARIF_SECURITY_SEVERITY]);
+			text = number_text(bags[i][RT_SARIF_SECURITY_SEVERITY], room);
 		if (text.ptr && !is_security_number(text))
 			text.ptr = NULL;
 	}

@@ -39,7 +39,11 @@ enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault
 struct rt_slice rt_sarif_confidence(const struct rt_slice *result,
 				    const struct rt_sarif_rule *rule);
 
-/* cvss_score as a JSON number of the log; absent: none. rule: NULL for none. */
-struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sarif_rule *rule);
+/* Longest word or number that is looked for where it is spelled with escapes. */
+#define RT_SARIF_PLAIN_MAX 64u
+
+/* cvss_score as a JSON number, of the log or in room; absent: none. rule: NULL for none. */
+struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sarif_rule *rule,
+			       char room[RT_SARIF_PLAIN_MAX]);
 
 #endif

@@ -108,11 +108,11 @@ class Words:
 
 
 class List:
-    """An array; first: only its first element is looked at."""
+    """An array; most: how many of its elements are looked at, None all."""
 
-    def __init__(self, of, first=False):
+    def __init__(self, of, most=None):
         self.of = of
-        self.first = first
+        self.most = most
 
 
 class Map:
@@ -130,14 +130,14 @@ MULTI = {"text": TEXT, "markdown": TEXT}
 COMPONENT_REFERENCE = {"name": TEXT, "index": INTEGER, "guid": TEXT}
 REFERENCE = {"id": TEXT, "index": INTEGER, "guid": TEXT, "toolComponent": COMPONENT_REFERENCE}
 ARTIFACT = {"uri": TEXT, "uriBaseId": TEXT, "index": INTEGER}
-RULE_BAG = {"tags": One(TEXT, WORDS)}
-RESULT_BAG = {"tags": One(TEXT, WORDS), "retriage": BAG}
+TAGS = {"tags": One(TEXT, WORDS)}
+RESULT_BAG = {**TAGS, "retriage": BAG}
 CONFIGURATION = {"level": LEVEL}
 DESCRIPTOR = {
     "id": TEXT, "guid": TEXT, "name": TEXT, "shortDescription": MULTI, "fullDescription": MULTI,
     "help": MULTI, "helpUri": TEXT, "defaultConfiguration": CONFIGURATION,
     "relationships": List({"target": REFERENCE, "kinds": WORDS}), "messageStrings": Map(MULTI),
-    "properties": RULE_BAG}
+    "properties": TAGS}
 COMPONENT = {"name": TEXT, "guid": TEXT, "rules": List(DESCRIPTOR),
              "globalMessageStrings": Map(MULTI)}
 DRIVER = {**COMPONENT, "semanticVersion": TEXT, "version": TEXT, "dottedQuadFileVersion": TEXT}
@@ -148,33 +148,40 @@ REGION = {"startLine": INTEGER, "startColumn": INTEGER, "endLine": INTEGER, "end
 CONTEXT = {"startLine": INTEGER, "snippet": SNIPPET}
 LOCATION = {
     "physicalLocation": {"artifactLocation": ARTIFACT, "region": REGION, "contextRegion": CONTEXT},
-    "logicalLocations": List({"fullyQualifiedName": TEXT}, first=True)}
+    "logicalLocations": List({"fullyQualifiedName": TEXT}, most=1)}
 FINGERPRINTS = Map(One(TEXT, {"value": TEXT}))
 STATUS = Words("accepted", "underReview", "rejected")
 FIX = {
     "description": MESSAGE,
-    "artifactChanges": List({"replacements": List({"insertedContent": {"text": TEXT}},
-                                                  first=True)}, first=True)}
+    "artifactChanges": List({"replacements": List({"insertedContent": {"text": TEXT, "binary": TEXT}},
+                                                  most=1)}, most=1)}
 RESULT = {
     "ruleId": TEXT, "ruleIndex": INTEGER, "rule": REFERENCE, "level": LEVEL,
     "kind": Words("pass", "notApplicable", "fail", "open", "review", "informational"),
-    "message": MESSAGE, "locations": List(LOCATION, first=True), "analysisTarget": ARTIFACT,
+    "message": MESSAGE, "locations": List(LOCATION, most=1), "analysisTarget": ARTIFACT,
     "fingerprints": FINGERPRINTS, "partialFingerprints": FINGERPRINTS, "correlationGuid": TEXT,
     "suppressions": List({"status": STATUS, "state": STATUS}), "baselineState": TEXT,
     "provenance": {"invocationIndex": INTEGER, "firstDetectionTimeUtc": TEXT},
-    "fixes": List(FIX, first=True), "taxa": List(REFERENCE), "properties": RESULT_BAG,
+    "fixes": List(FIX, most=1), "taxa": List(REFERENCE), "properties": RESULT_BAG,
     "webRequest": {"target": TEXT}}
+# Of a result that is no issue nothing is read but its kind.
+LEFT_OUT = {
+    name: kind if name == "kind" else TEXT if isinstance(kind, Words) else
+    BAG if isinstance(kind, (dict, Map)) else List(None, most=0) if isinstance(kind, List)
+    else kind for name, kind in RESULT.items()}
 INVOCATION = {
     "executionSuccessful": FLAG, "startTimeUtc": TEXT, "endTimeUtc": TEXT,
     "workingDirectory": ARTIFACT,
     "ruleConfigurationOverrides": List({"descriptor": REFERENCE,
                                         "configuration": CONFIGURATION})}
+# What is looked at in each depends on whether it is an issue.
+RESULTS = List(BAG)
 RUN = {
     "tool": {"driver": DRIVER, "extensions": List(COMPONENT)},
     "artifacts": List({"location": ARTIFACT}), "originalUriBaseIds": Map(ARTIFACT),
     "invocations": List(INVOCATION), "automationDetails": {"id": TEXT, "guid": TEXT},
     "versionControlProvenance": List({"repositoryUri": TEXT, "mappedTo": ARTIFACT}),
-    "taxonomies": List(TAXONOMY), "results": List(RESULT), "externalPropertyFileReferences": BAG}
+    "taxonomies": List(TAXONOMY), "results": RESULTS, "externalPropertyFileReferences": BAG}
 LOG = {"runs": List(RUN), "inlineExternalProperties": List({"results": List(BAG)})}
 
 
@@ -203,7 +210,7 @@ def check(value, kind, where):
     if isinstance(kind, Words) and value not in kind.words:
         raise Refused("S6", f"{where}: unknown word {value!r}")
     if isinstance(kind, List):
-        for number, element in enumerate(value[:1] if kind.first else value):
+        for number, element in enumerate(value[:kind.most]):
             check(element, kind.of, f"{where}[{number}]")
     if isinstance(kind, Map):
         kind = {name: kind.of for name in value}
@@ -253,6 +260,11 @@ def get(value, *names):
 def first(*values):
     """The first that is there."""
     return next((value for value in values if value is not None), None)
+
+
+def filled(*values):
+    """The first text with something in it."""
+    return next((value for value in values if value), None)
 
 
 def index_of(value):
@@ -356,7 +368,7 @@ class Run:
         self.failed_throughout = bool(says) and all(one is False for one in says)
         self.scan_id = self.make_scan_id()
         self.model = self.make_model()
-        self.issues = []
+        self.rules = {}
 
     def note(self, kind, count=1):
         """Count what is no fault."""
@@ -367,14 +379,14 @@ class Run:
         automation = self.tree.get("automationDetails")
         start = get(self.invocation(None), "startTimeUtc")
         own = f"{self.name}/{start}" if start is not None else f"{self.name}-{self.index}"
-        return first(get(automation, "id"), get(automation, "guid"), own)
+        return filled(get(automation, "id"), get(automation, "guid"), own)
 
     def make_model(self):
         """Section 3, model_used."""
         name = self.driver.get("name")
-        version = first(*(self.driver.get(one) for one in
-                          ("semanticVersion", "version", "dottedQuadFileVersion")))
-        if name is None:
+        version = filled(*(self.driver.get(one) for one in
+                           ("semanticVersion", "version", "dottedQuadFileVersion")))
+        if not name:
             return None
         return name if version is None else f"{name} {version}"
 
@@ -498,6 +510,17 @@ class Run:
                     return one, True
         return self.driver, False
 
+    def first_with(self, component, member):
+        """The first rule of a component with each id or guid."""
+        key = (id(component), member)
+        if key not in self.rules:
+            named = {}
+            for one in component.get("rules") or []:
+                if one.get(member) is not None:
+                    named.setdefault(fold(member, one[member]), one)
+            self.rules[key] = named
+        return self.rules[key]
+
     def rule(self, rule_id, rule_index, reference, strict):
         """(rule id, descriptor, component)."""
         other = get(reference, "id")
@@ -507,9 +530,11 @@ class Run:
         component, named = self.component(get(reference, "toolComponent"))
         rules = component.get("rules") or []
         guid = get(reference, "guid")
-        for one in rules if guid is not None else ():
-            if one.get("guid") is not None and fold("guid", one["guid"]) == fold("guid", guid):
-                return first(rule_id, one.get("id")), one, component
+        places = [component] if named else [self.driver] + self.extensions
+        for place in places if guid is not None else ():
+            one = self.first_with(place, "guid").get(guid.lower())
+            if one is not None:
+                return first(rule_id, one.get("id")), one, place
         index = first(index_of(get(reference, "index")), index_of(rule_index))
         if index is not None and index >= len(rules):
             if rule_id is None and strict:
@@ -523,13 +548,12 @@ class Run:
                 return rule_id, rules[index], component
         if rule_id is None:
             return None, None, component
-        places = [component] if named else [self.driver] + self.extensions
         wanted = rule_id
         while True:
             for place in places:
-                for one in place.get("rules") or []:
-                    if one.get("id") == wanted:
-                        return rule_id, one, place
+                one = self.first_with(place, "id").get(wanted)
+                if one is not None:
+                    return rule_id, one, place
             if "/" not in wanted:
                 return rule_id, None, component
             wanted = wanted.rpartition("/")[0]
@@ -645,11 +669,8 @@ def message_texts(run, message, descriptor, component):
 
 def netstrings(*parts):
     """The SHA-256 of texts, each with its length."""
-    whole = b""
-    for part in parts:
-        part = part.encode()
-        whole += b"%d:%s," % (len(part), part)
-    return hashlib.sha256(whole).hexdigest()
+    return hashlib.sha256(b"".join(b"%d:%s," % (len(part.encode()), part.encode())
+                                   for part in parts)).hexdigest()
 
 
 def usable(value):
@@ -887,8 +908,8 @@ def false_positive(result):
 def remediation(run, result, descriptor, component):
     """Section 3."""
     _, fix = message_texts(run, get(result, "fixes", 0, "description"), descriptor, component)
-    text = first(get(descriptor, "help", "text"), get(descriptor, "help", "markdown"),
-                 get(descriptor, "helpUri"))
+    text = filled(get(descriptor, "help", "text"), get(descriptor, "help", "markdown"),
+                  get(descriptor, "helpUri"))
     parts = [part for part in (fix, text) if part is not None]
     return "\n\n".join(parts) if parts else None
 
@@ -899,7 +920,10 @@ def remediation_code(result):
     replacements = get(changes, 0, "replacements") or []
     if len(changes) != 1 or len(replacements) != 1:
         return None
-    return get(replacements, 0, "insertedContent", "text") or ""
+    content = get(replacements, 0, "insertedContent")
+    if get(content, "text") is None and get(content, "binary") is not None:
+        return None
+    return get(content, "text") or ""
 
 
 def own_members(bag):
@@ -924,6 +948,11 @@ def own_members(bag):
             name != "false_positive"}
 
 
+def first_line(text):
+    """The first line that is not blank, without blanks around it."""
+    return re.split("[\r\n]", text.lstrip(" \t\r\n"))[0].rstrip(" \t")
+
+
 def positive(value):
     """An integer from 1 on, else None."""
     return value if value is not None and int(value) >= 1 else None
@@ -946,15 +975,15 @@ def make_issue(run, result, position):
         target = result.get("analysisTarget")
         path = run.path(target)
     if path is None and not result.get("locations"):
-        path = get(result, "webRequest", "target")
+        path = get(result, "webRequest", "target") or None
     region = get(physical, "region")
     line = positive(get(region, "startLine"))
-    column = positive(get(region, "startColumn"))
-    if get(region, "startColumn") is None and line is not None:
-        column = Number("1")
+    column = positive(get(region, "startColumn") or Number("1")) if line is not None else None
+    end_column = positive(get(region, "endColumn")) if line is not None else None
     snippet, before, after = snippets(physical)
     tags = list(dict.fromkeys(tags_of(get(descriptor, "properties")) +
                               tags_of(result.get("properties"))))
+    own = own_members(result.get("properties"))
     provenance = result.get("provenance")
     invocation = run.invocation(index_of(get(provenance, "invocationIndex")))
     begin, finish = get(invocation, "startTimeUtc"), get(invocation, "endTimeUtc")
@@ -964,16 +993,15 @@ def make_issue(run, result, position):
         "file_path": path,
         "line_number": whole_number(line),
         "category": first(get(descriptor, "id"), rule_id),
-        "severity": severity(run, result, descriptor),
+        "severity": None if "severity" in own else severity(run, result, descriptor),
         "confidence": confidence(result, descriptor),
-        "title": first(get(descriptor, "shortDescription", "text"), get(descriptor, "name"),
-                       rule_id, re.split("\r?\n", shown)[0] if shown is not None else None,
-                       "untitled"),
+        "title": filled(get(descriptor, "shortDescription", "text"), get(descriptor, "name"),
+                        rule_id, first_line(shown or ""), "untitled"),
         "description": shown,
         "column_start": whole_number(column),
-        "column_end": whole_number(positive(get(region, "endColumn"))),
-        "explanation": first(get(descriptor, "fullDescription", "text"),
-                             get(descriptor, "fullDescription", "markdown")),
+        "column_end": whole_number(end_column),
+        "explanation": filled(get(descriptor, "fullDescription", "text"),
+                              get(descriptor, "fullDescription", "markdown")),
         "code_snippet": snippet,
         "context_before": before,
         "context_after": after,
@@ -992,17 +1020,24 @@ def make_issue(run, result, position):
         "scan_status": "failed" if run.failed else "completed",
         "scan_created_at": first(begin, finish),
     }
-    own = own_members(result.get("properties"))
     issue.update(own)
     digest = hashlib.sha256((text or "").encode()).hexdigest()
     order = (int(line or 0), int(column or 0), digest, position)
     return issue, "id" in own, order
 
 
+def is_left_out(result):
+    """Whether a result is no issue (S9)."""
+    return result.get("kind") in ("pass", "notApplicable") or (
+        result.get("baselineState") == "absent")
+
+
 def read_run(run, accept_failed):
     """All issues of a run, in order of the log: [(issue, own id, order)]."""
     check_external(run)
     results = run.tree.get("results")
+    for position, result in enumerate(results or []):
+        check(result, LEFT_OUT if is_left_out(result) else RESULT, f"result {position}")
     if not results and (results is None or run.failed_throughout):
         if not accept_failed:
             raise Refused("S10", "results" if results is None else "executionSuccessful")

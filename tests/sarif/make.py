@@ -5,7 +5,7 @@ A value is what json.dumps() takes, and Raw for text that stands as it is (numbe
 import copy
 import json
 
-from convert import LOG, RESULT, List, Map, One, Words, BAG, FLAG, INTEGER
+from convert import NUMBER, LOG, RESULT, RESULTS, List, Map, One, Words, BAG, FLAG, INTEGER
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -136,7 +136,7 @@ BASES = {
 }
 SCORES = ["9.8", "9.80", "8.95", "7.0", "6.99", "4", "3.9", "0.0", "10.0", "10.1", "1e1", "-1",
           "0.1e1", "n/a", "MEDIUM", "Critical", "moderate", "low", "info", "informational", "none",
-          "", " 9", "99999999999999999999", "9.0"]
+          "", " 9", "99999999999999999999", "9.0", "9.", ".5", "07", "+7", "0x7", "1e", "-0.0"]
 TAGS = ["security", "external/cwe/cwe-079", "CWE-79: x", "cwe:787", "CWE79", "xcwe-79", "CWE-79a",
         "OWASP-A6:2017-misconfig", "OWASP-A05:2021-x", "owasp", "owasp-api1:2019", "owasp a3",
         "caf\u00e9", "cwe / 22", "CWE_89", "external/owasp/owasp-a1", "a\"b", "", "security"]
@@ -193,7 +193,7 @@ class Maker:
     def score(self):
         """What somebody may write as a score."""
         text = self.pick(SCORES)
-        return Raw(text) if self.rng.random() < 0.3 and text[:1].isdigit() else text
+        return Raw(text) if self.rng.random() < 0.3 and NUMBER.fullmatch(text) else text
 
     def bag(self, is_result):
         """Properties."""
@@ -289,7 +289,7 @@ class Maker:
         region = some(0.8, lambda: self.object(
             startLine=some(0.85, line), startColumn=some(0.5, line), endLine=some(0.3, line),
             endColumn=some(0.5, line), snippet=some(0.4, snippet), charOffset=some(0.1, line)))
-        context = some(0.4, lambda: self.object(startLine=some(0.9, lambda: rng.randrange(1, 5)),
+        context = some(0.6, lambda: self.object(startLine=some(0.9, lambda: rng.randrange(1, 5)),
                                                 snippet=some(0.9, snippet)))
         return self.object(
             physicalLocation=some(0.9, lambda: self.object(
@@ -313,7 +313,7 @@ class Maker:
             description=some(0.6, self.message),
             artifactChanges=some(0.9, lambda: self.list(2, lambda: self.object(
                 replacements=some(0.9, lambda: self.list(2, lambda: self.object(
-                    insertedContent=some(0.7, lambda: self.object(text=some(0.8, self.text))))))))))
+                    insertedContent=some(0.7, lambda: self.object(text=some(0.8, self.text), binary=some(0.1, lambda: "AAAA"))))))))))
 
     def fingerprints(self):
         """Fingerprints of any kind."""
@@ -420,13 +420,15 @@ def read_places(value, kind):
                     None)
     if isinstance(kind, Map) and isinstance(value, dict):
         kind = {name: kind.of for name in value}
+    if kind is RESULTS:
+        kind = List(RESULT)
     if isinstance(kind, dict) and isinstance(value, dict):
         for name, child in kind.items():
             if name in value:
                 found.append((value, name, child))
                 found += read_places(value[name], child)
     elif isinstance(kind, List) and isinstance(value, list):
-        for number in range(min(len(value), 1 if kind.first else len(value))):
+        for number in range(len(value[:kind.most])):
             found.append((value, number, kind.of))
             found += read_places(value[number], kind.of)
     return found
