@@ -196,8 +196,9 @@ const char *rt_items_value(const char *at, const char *end)
 
 void rt_items_init(struct rt_items *items, struct rt_slice list)
 {
-	items->at = list.ptr + (list.len > 0);
-	items->end = list.ptr + list.len;
+	/* Nothing has no bytes, not even from an address on. */
+	items->at = list.len > 0 ? list.ptr + 1 : list.ptr;
+	items->end = list.len > 0 ? list.ptr + list.len : list.ptr;
 	items->object = list.len > 0 && *list.ptr == '{';
 }
 

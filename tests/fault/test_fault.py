@@ -4,6 +4,7 @@ A run whose fault was reached either gives the right answer all the same, or say
 standard error, nothing on standard output, and exits with 3 (2 where the decoder's own process
 gave up). It never crashes and never gives half an answer.
 """
+import gzip
 import os
 import subprocess
 import sys
@@ -76,6 +77,10 @@ def main():
         return 0
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log.sarif.gz")
+        with open(os.path.join(FIXTURES, "good-sarif.sarif"), "rb") as plain:
+            with gzip.open(log, "wb") as packed:
+                packed.write(plain.read())
         archive = os.path.join(folder, "set.tar.gz")
         with tarfile.open(archive, "w:gz") as tar:
             for name in ("good-sample.json", "good-block.yaml"):
@@ -83,6 +88,9 @@ def main():
         inputs = [os.path.join(FIXTURES, "good-sample.json"),
                   os.path.join(FIXTURES, "good-block.yaml"), archive]
         runs = [["summary", path] for path in inputs]
+        # Notes of a log would be lines too.
+        runs += [["summary", "--quiet", path]
+                 for path in (os.path.join(FIXTURES, "good-sarif.sarif"), log)]
         runs.append(["rulesets", "--format", "yaml", inputs[0]])
         journal = os.path.join(folder, "journal")
         run(["apply", "--journal", journal, inputs[0],
