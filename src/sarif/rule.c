@@ -161,7 +161,6 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 				 const struct reference *r, struct rt_slice id, bool strict,
 				 struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_rule *rules = s->tables->rules + s->component->first;
 	int64_t index = r->index;
 	enum rt_status status;
 
@@ -173,8 +172,11 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 	if (s->rule || index == -1)
 		return RT_OK;
 	if ((uint64_t)index < s->component->count) {
-		if (!id.ptr || is_prefix(rules[index].id, id))
-			s->rule = &rules[index];
+		const struct rt_sarif_rule *rule =
+		    &s->tables->rules[s->component->first + (size_t)index];
+
+		if (!id.ptr || is_prefix(rule->id, id))
+			s->rule = rule;
 		return RT_OK;
 	}
 	return id.ptr || !strict ? RT_OK : index_refuse(s, says, r, fault);
