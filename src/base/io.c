@@ -5,6 +5,7 @@
 #include "base/io.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
@@ -12,6 +13,9 @@
 #include <unistd.h>
 
 #define SEND_BYTES ((size_t)64 * 1024)
+
+/* Of files' pages, and of most file systems' blocks. */
+#define PAGE_ALIGN 4096u
 
 /* Links that are followed before a path is given up, as the system does. */
 #define LINKS_MAX 40
@@ -32,6 +36,16 @@ enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *wh
 		len -= (size_t)done;
 	}
 	return RT_OK;
+}
+
+void rt_write_begin(int fd, uint64_t end, uint64_t *started)
+{
+	/* Not the page that is still being filled. */
+	end -= end % PAGE_ALIGN;
+	if (end < *started + RT_WRITE_BEGIN_BYTES)
+		return;
+	(void)sync_file_range(fd, (off_t)*started, (off_t)(end - *started), SYNC_FILE_RANGE_WRITE);
+	*started = end;
 }
 
 ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset)

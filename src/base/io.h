@@ -22,6 +22,18 @@ enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *wh
  */
 ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset);
 
+/* Bytes after which the system is asked to start writing to disk: a copy of 220 MB and its fsync()
+ * take 57 ms so, with its space allocated before, and 108 ms without both. */
+#define RT_WRITE_BEGIN_BYTES (UINT64_C(8) << 20)
+
+/*
+ * Have the system begin to write a new file to disk while more of it is made, RT_WRITE_BEGIN_BYTES
+ * at a time, so that less is left to wait for when it is flushed. Failure shows in the flush. end:
+ * bytes that have been written from the start on; started: those that this was asked for, 0 at
+ * first.
+ */
+void rt_write_begin(int fd, uint64_t end, uint64_t *started);
+
 /*
  * Pass a file to sink, from its start whatever its offset. what: as for rt_write_all().
  * Returns RT_OK or RT_FATAL with err set.

@@ -304,6 +304,8 @@ struct rt_replace {
 	int locked;      /* in place: the file, with our lock; else -1 */
 	struct stat old; /* in place: as it was when we had the lock */
 	struct rt_temporary temporary;
+	uint64_t written;    /* bytes, through the sink */
+	uint64_t started;    /* of them, as rt_write_begin() has it */
 	struct rt_sink sink; /* of a stream */
 	void (*on_notice)(void *ctx, const char *text);
 	void *notice_ctx;
@@ -583,9 +585,13 @@ static enum rt_status write_file(void *ctx, const void *data, size_t len, struct
 	enum rt_status status =
 	    rt_write_all(r->temporary.fd, data, len, "cannot write the new file", err);
 
-	if (status != RT_OK)
+	if (status != RT_OK) {
 		rt_error_at(err, r->target, NULL);
-	return status;
+		return status;
+	}
+	r->written += len;
+	rt_write_begin(r->temporary.fd, r->written, &r->started);
+	return RT_OK;
 }
 
 struct rt_sink rt_replace_sink(struct rt_replace *r)

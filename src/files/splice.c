@@ -15,15 +15,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 
 /* A block that stays in the processor's cache between the read and the write is copied fastest:
  * 256 KiB took the least time of 64 KiB to 4 MiB. */
 #define BLOCK_BYTES ((size_t)256 * 1024)
 #define PIECES_MAX 256
-
-/* Bytes after which the system is asked to start writing to disk. With the space allocated before,
- * a copy of 220 MB and its fsync() take 57 ms so, and 108 ms without both. */
-#define WRITEBACK_BYTES (UINT64_C(8) << 20)
 
 /* From here on copy_file_range() is worth a call: some file systems share the blocks, or copy on
  * their server, which needs both files to be at the same place of a block. Where they are not,
@@ -48,19 +45,6 @@ struct rt_splicer {
 	struct iovec pieces[PIECES_MAX];
 };
 
-/* The system's copy of what is written goes on while we read on. Failure shows in fsync(). */
-static void start_writeback(struct rt_splicer *s)
-{
-	/* Not the page that is still being filled. */
-	uint64_t end = s->out_at - s->out_at % PAGE_ALIGN;
-
-	if (end < s->started + WRITEBACK_BYTES)
-		return;
-	(void)sync_file_range(s->out_fd, (off_t)s->started, (off_t)(end - s->started),
-			      SYNC_FILE_RANGE_WRITE);
-	s->started = end;
-}
-
 /* Write all pieces; the block may be used again. */
 static enum rt_status flush(struct rt_splicer *s, struct rt_error *err)
 {
@@ -80,7 +64,7 @@ static enum rt_status flush(struct rt_splicer *s, struct rt_error *err)
 			piece->iov_len -= (size_t)done;
 		}
 	}
-	start_writeback(s);
+	rt_write_begin(s->out_fd, s->out_at, &s->started);
 	return RT_OK;
 }
 
@@ -137,7 +121,8 @@ static enum rt_status copy_by_range(struct rt_splicer *s, uint64_t end, struct r
 		return RT_OK;
 	status = flush(s, err);
 	while (status == RT_OK && s->by_range && s->at < end) {
-		uint64_t len = end - s->at < WRITEBACK_BYTES ? end - s->at : WRITEBACK_BYTES;
+		uint64_t len =
+		    end - s->at < RT_WRITE_BEGIN_BYTES ? end - s->at : RT_WRITE_BEGIN_BYTES;
 		off_t from = (off_t)s->at;
 		ssize_t done = copy_file_range(s->in_fd, &from, s->out_fd, NULL, (size_t)len, 0);
 
@@ -145,7 +130,7 @@ static enum rt_status copy_by_range(struct rt_splicer *s, uint64_t end, struct r
 		if (done > 0) {
 			s->at += (uint64_t)done;
 			s->out_at += (uint64_t)done;
-			start_writeback(s);
+			rt_write_begin(s->out_fd, s->out_at, &s->started);
 		}
 	}
 	return status;

@@ -180,6 +180,27 @@ START_TEST(send_file)
 }
 END_TEST
 
+/* Whole pages are asked for, each once and not a few at a time; a descriptor that is none is the
+ * flush's to tell. */
+START_TEST(write_begin)
+{
+	uint64_t started = 0;
+	int fd;
+
+	put_bytes("data", "", 0);
+	fd = open_file("data", O_RDWR);
+	rt_write_begin(fd, RT_WRITE_BEGIN_BYTES - 1, &started);
+	ck_assert_uint_eq(started, 0);
+	rt_write_begin(fd, RT_WRITE_BEGIN_BYTES + 5000, &started);
+	ck_assert_uint_eq(started, RT_WRITE_BEGIN_BYTES + 4096);
+	rt_write_begin(fd, 2 * RT_WRITE_BEGIN_BYTES, &started);
+	ck_assert_uint_eq(started, RT_WRITE_BEGIN_BYTES + 4096);
+	ck_assert_int_eq(close(fd), 0);
+	rt_write_begin(fd, 3 * RT_WRITE_BEGIN_BYTES, &started);
+	ck_assert_uint_eq(started, 3 * RT_WRITE_BEGIN_BYTES);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("io");
@@ -192,6 +213,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, same_file);
 	tcase_add_loop_test(tcase, descriptor, 0, sizeof(descriptors) / sizeof(descriptors[0]));
 	tcase_add_test(tcase, send_file);
+	tcase_add_test(tcase, write_begin);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -7,8 +7,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Check writes the place of each assertion that holds to a file, for when a later one does not come;
- * in loops over bytes that was most of the time of a suite. */
+/* Check writes the place of each assertion that holds to a file, for when a later one does not
+ * come; in loops over bytes that was most of the time of a suite. */
 #define _mark_point(file, line) ((void)0)
 
 /* How many rounds of a long loop are for one that runs: under sanitizers some have to do, for all
