@@ -187,24 +187,18 @@ static const struct rt_sarif_member provenance_members[PROVENANCE_COUNT] = {
     [INVOCATION] = {RT_SLICE("invocationIndex"), RT_SARIF_NUMBER, "provenance.invocationIndex"},
 };
 
-/* An index below 0 is none; how many invocations there are is not known yet. */
+/* How many invocations there are is not known yet. */
 static enum rt_status provenance_read(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[PROVENANCE_COUNT], index;
+	struct rt_slice values[PROVENANCE_COUNT];
 	enum rt_status status = rt_sarif_cut(maker->values[RT_SARIF_R_PROVENANCE],
 					     provenance_members, PROVENANCE_COUNT, values, fault);
 
 	if (status != RT_OK)
 		return status;
 	maker->first_seen = values[FIRST_SEEN];
-	index = values[INVOCATION];
-	maker->invocation = -1;
-	if (index.ptr && !rt_sarif_integer(index, INT64_MIN, &maker->invocation))
-		return rt_sarif_refuse(fault, index.ptr, provenance_members[INVOCATION].field,
-				       "an integer", "%.*s", rt_sarif_shown(index), index.ptr);
-	if (maker->invocation < 0)
-		maker->invocation = -1;
-	return RT_OK;
+	return rt_sarif_index(values[INVOCATION], provenance_members[INVOCATION].field,
+			      &maker->invocation, fault);
 }
 
 enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
@@ -276,6 +270,8 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 
 	if (status == RT_OK)
 		status = rt_sarif_location_check(maker->region.artifact, fault);
+	if (status == RT_OK)
+		status = rt_sarif_location_check(values[RT_SARIF_R_TARGET], fault);
 	if (status == RT_OK)
 		status =
 		    rt_sarif_suppressions_read(values[RT_SARIF_R_SUPPRESSIONS], &suppressed, fault);

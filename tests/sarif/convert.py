@@ -123,13 +123,15 @@ class Map:
 
 
 TEXT, FLAG, INTEGER, BAG = "string", "bool", "integer", "object"
+# An integer of any size: one that is too large leads nowhere.
+INDEX = "index"
 LEVEL = Words("none", "note", "warning", "error")
 WORDS = List(TEXT)
 MESSAGE = {"text": TEXT, "markdown": TEXT, "id": TEXT, "arguments": WORDS}
 MULTI = {"text": TEXT, "markdown": TEXT}
-COMPONENT_REFERENCE = {"name": TEXT, "index": INTEGER, "guid": TEXT}
-REFERENCE = {"id": TEXT, "index": INTEGER, "guid": TEXT, "toolComponent": COMPONENT_REFERENCE}
-ARTIFACT = {"uri": TEXT, "uriBaseId": TEXT, "index": INTEGER}
+COMPONENT_REFERENCE = {"name": TEXT, "index": INDEX, "guid": TEXT}
+REFERENCE = {"id": TEXT, "index": INDEX, "guid": TEXT, "toolComponent": COMPONENT_REFERENCE}
+ARTIFACT = {"uri": TEXT, "uriBaseId": TEXT, "index": INDEX}
 TAGS = {"tags": One(TEXT, WORDS)}
 RESULT_BAG = {**TAGS, "retriage": BAG}
 CONFIGURATION = {"level": LEVEL}
@@ -156,12 +158,12 @@ FIX = {
     "artifactChanges": List({"replacements": List({"insertedContent": {"text": TEXT, "binary": TEXT}},
                                                   most=1)}, most=1)}
 RESULT = {
-    "ruleId": TEXT, "ruleIndex": INTEGER, "rule": REFERENCE, "level": LEVEL,
+    "ruleId": TEXT, "ruleIndex": INDEX, "rule": REFERENCE, "level": LEVEL,
     "kind": Words("pass", "notApplicable", "fail", "open", "review", "informational"),
     "message": MESSAGE, "locations": List(LOCATION, most=1), "analysisTarget": ARTIFACT,
     "fingerprints": FINGERPRINTS, "partialFingerprints": FINGERPRINTS, "correlationGuid": TEXT,
     "suppressions": List({"status": STATUS, "state": STATUS}), "baselineState": TEXT,
-    "provenance": {"invocationIndex": INTEGER, "firstDetectionTimeUtc": TEXT},
+    "provenance": {"invocationIndex": INDEX, "firstDetectionTimeUtc": TEXT},
     "fixes": List(FIX, most=1), "taxa": List(REFERENCE), "properties": RESULT_BAG,
     "webRequest": {"target": TEXT}}
 # Of a result that is no issue nothing is read but its kind.
@@ -207,6 +209,8 @@ def check(value, kind, where):
         raise Refused("S6", f"{where}: want {shape_of(kind)}, have {shape(value)}")
     if kind == INTEGER and not is_integer(value):
         raise Refused("S6", f"{where}: no integer")
+    if kind == INDEX and not re.fullmatch("-?[0-9]+", value):
+        raise Refused("S6", f"{where}: no integer")
     if isinstance(kind, Words) and value not in kind.words:
         raise Refused("S6", f"{where}: unknown word {value!r}")
     if isinstance(kind, List):
@@ -242,7 +246,7 @@ def shape_of(kind):
         return "array"
     if isinstance(kind, Words):
         return "string"
-    return "number" if kind == INTEGER else kind
+    return "number" if kind in (INTEGER, INDEX) else kind
 
 
 def get(value, *names):

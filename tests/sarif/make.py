@@ -5,7 +5,7 @@ A value is what json.dumps() takes, and Raw for text that stands as it is (numbe
 import copy
 import json
 
-from convert import NUMBER, LOG, RESULT, RESULTS, List, Map, One, Words, BAG, FLAG, INTEGER
+from convert import NUMBER, LOG, RESULT, RESULTS, List, Map, One, Words, BAG, FLAG, INTEGER, INDEX
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -442,7 +442,7 @@ def wrong_for(rng, kind):
         return rng.choice([1, True, [1], [None]] if List in map(type, kind.kinds) else
                           [1, [], {"value": 1}])
     name = ("object" if isinstance(kind, (dict, Map)) or kind == BAG else
-            "array" if isinstance(kind, List) else "number" if kind == INTEGER else
+            "array" if isinstance(kind, List) else "number" if kind in (INTEGER, INDEX) else
             "bool" if kind == FLAG else "string")
     return rng.choice(WRONG[name])
 

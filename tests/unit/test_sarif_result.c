@@ -126,6 +126,8 @@ static const struct {
      "\"2026-01-01T00:00:00Z\""},
     {RULE, "{\"provenance\":{\"invocationIndex\":9}}", "scan_created_at",
      "\"2026-01-02T00:00:00Z\""},
+    {RULE, "{\"provenance\":{\"invocationIndex\":9223372036854775808}}", "scan_created_at",
+     "\"2026-01-02T00:00:00Z\""},
     {RULE, "{\"provenance\":{\"firstDetectionTimeUtc\":\"2020-01-01T00:00:00Z\"}}", "created_at",
      "\"2020-01-01T00:00:00Z\""},
     {"{\"invocations\":[{\"executionSuccessful\":true,\"endTimeUtc\":\"yesterday\"}]}", "{}",
@@ -267,6 +269,9 @@ static const struct {
      "want an integer, have 1.5"},
     {"{\"provenance\":{\"firstDetectionTimeUtc\":7}}", "firstDetectionTimeUtc",
      "want a string, have a number"},
+    {"{\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"a.c\"}}}],"
+     "\"analysisTarget\":{\"uri\":7}}",
+     "artifactLocation.uri", "want a string, have a number"},
     {"{\"webRequest\":{\"target\":7}}", "webRequest.target", "want a string, have a number"},
     {"{\"properties\":{\"retriage\":7}}", "properties.retriage", "want an object, have a number"},
     {OWN("\"severity\":\"low\",\"severity\":\"low\""), "severity",

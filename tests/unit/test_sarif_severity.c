@@ -135,6 +135,8 @@ static const struct {
     {"{}", "{\"rank\":50}", "confidence", "null"},
     {"{}", BAG("\"security-severity\":\"9.80\""), "cvss_score", "9.80"},
     {"{}", BAG("\"security-severity\":1e1"), "cvss_score", "1e1"},
+    {"{}", BAG("\"security-severity\":\"\\u0039.8\""), "cvss_score", "9.8"},
+    {"{}", BAG("\"cvssv3_baseScore\":\"\\u0036.5\""), "cvss_score", "6.5"},
     {"{}", BAG("\"security-severity\":\"0.0\""), "cvss_score", "null"},
     {"{}", BAG("\"security-severity\":\"10.1\""), "cvss_score", "null"},
     {"{}", BAG("\"security-severity\":\"high\""), "cvss_score", "null"},
