@@ -22,11 +22,13 @@ struct options {
 	uint64_t results;
 	uint64_t seed;
 	bool rules_last; /* the results first, then what explains them */
+	bool as_export;  /* no log: records of an export, each with a result as a member */
 };
 
 typedef void text_fn(struct gen_text *text, struct gen_random *random, uint32_t count);
 
-static const char usage[] = "usage: gen_sarif --results N [--seed N] [--rules-last]\n";
+static const char usage[] =
+    "usage: gen_sarif --results N [--seed N] [--rules-last | --as-export]\n";
 
 static bool read_number(const char *text, uint64_t *ret_value)
 {
@@ -43,6 +45,7 @@ static bool read_options(struct options *options, int argc, char **argv)
 	    {"results", required_argument, NULL, 'n'},
 	    {"seed", required_argument, NULL, 's'},
 	    {"rules-last", no_argument, NULL, 'l'},
+	    {"as-export", no_argument, NULL, 'e'},
 	    {NULL, 0, NULL, 0},
 	};
 	int which;
@@ -52,9 +55,9 @@ static bool read_options(struct options *options, int argc, char **argv)
 			continue;
 		if (which == 's' && read_number(optarg, &options->seed))
 			continue;
-		if (which != 'l')
+		if (which != 'l' && which != 'e')
 			return false;
-		options->rules_last = true;
+		*(which == 'l' ? &options->rules_last : &options->as_export) = true;
 	}
 	return optind == argc && options->results > 0;
 }
@@ -168,14 +171,15 @@ static void write_flow(struct gen_random *random)
 	printf("]}]}");
 }
 
+/* One result, without what stands before it. */
 static void write_result(uint64_t number, uint64_t seed)
 {
 	struct gen_random random = gen_random_make(seed, number);
 	uint32_t rule = gen_below(&random, RULES);
 	uint32_t flows = gen_chance(&random, 600) ? 1 + gen_below(&random, 2) : 0;
 
-	printf("%s\n{\"ruleId\":\"x/rule-%03u\",\"ruleIndex\":%u,\"level\":\"%s\",",
-	       number ? "," : "", rule, rule, level(&random));
+	printf("{\"ruleId\":\"x/rule-%03u\",\"ruleIndex\":%u,\"level\":\"%s\",", rule, rule,
+	       level(&random));
 	put_message("message", &random, 2);
 	printf(",\"locations\":[{");
 	write_place(&random, true);
@@ -200,9 +204,21 @@ static void write_result(uint64_t number, uint64_t seed)
 static void write_results(const struct options *options)
 {
 	printf("\"results\":[");
-	for (uint64_t i = 0; i < options->results; i++)
+	for (uint64_t i = 0; i < options->results; i++) {
+		fputs(i ? ",\n" : "\n", stdout);
 		write_result(i, options->seed);
+	}
 	printf("\n]");
+}
+
+/* What reading the same bytes costs when nothing is made of them. */
+static void write_export(const struct options *options)
+{
+	for (uint64_t i = 0; i < options->results; i++) {
+		printf("{\"id\":\"%llu\",\"scan_id\":null,\"result\":", (unsigned long long)i);
+		write_result(i, options->seed);
+		fputs("}\n", stdout);
+	}
 }
 
 static void write_log(const struct options *options)
@@ -231,7 +247,10 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return 2;
 	}
-	write_log(&options);
+	if (options.as_export)
+		write_export(&options);
+	else
+		write_log(&options);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fprintf(stderr, "gen_sarif: standard output: %s\n", strerror(errno));
 		return 3;

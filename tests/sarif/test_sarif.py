@@ -2,7 +2,7 @@
 
 Environment: RETRIAGE or BUILD; SARIF_SEED (default 1), SARIF_ROUNDS (random logs, default 300),
 SARIF_FIRST (the round to begin with), SARIF_CUTS (how often each log is cut, default 200). A
-failure of a round keeps its log and prints how to run the round again.
+failure of a round keeps its log and prints how to run the round again. SANITIZE as for make.
 """
 import bz2
 import copy
@@ -31,9 +31,10 @@ from make import Maker, Raw, dump, log, place, result, rule, run, spell, spell_a
 from program import REAL, answer, check_file, difference, issues_of, listed, parse, refusal
 
 SEED = os.environ.get("SARIF_SEED", "1")
-ROUNDS = int(os.environ.get("SARIF_ROUNDS", "300"))
+# Under sanitizers some have to do, for all of them run without.
+ROUNDS = int(os.environ.get("SARIF_ROUNDS", "100" if os.environ.get("SANITIZE") else "300"))
 FIRST = int(os.environ.get("SARIF_FIRST", "0"))
-CUTS = int(os.environ.get("SARIF_CUTS", "200"))
+CUTS = int(os.environ.get("SARIF_CUTS", "50" if os.environ.get("SANITIZE") else "200"))
 # Logs of tools, and what their own publishers' numbers say of them (README of the folder).
 GOLDEN = {
     "codeQL-output.sarif": (72, {"high": 11, "medium": 4, "low": 57}, 13, 0, 0,
