@@ -135,8 +135,8 @@ static enum rt_status arguments_list(struct making *m, struct rt_slice list)
 	return status;
 }
 
-/* The argument that "{n}" at `at` names: its string. Returns the byte after the '}'; NULL: there
- * is no such argument. */
+/* The argument that "{n}" at `at` names: its string, absent where there is no such argument.
+ * Returns the byte after the '}'; NULL: it is no "{n}". */
 static const char *argument_at(const struct making *m, const char *at, const char *end,
 			       struct rt_slice *ret_string)
 {
@@ -149,9 +149,11 @@ static const char *argument_at(const struct making *m, const char *at, const cha
 		if (number < count)
 			number = number * 10 + (size_t)(*at - '0');
 	}
-	if (at == digits || at == end || *at != '}' || number >= count)
+	if (at == digits || at == end || *at != '}')
 		return NULL;
-	memcpy(ret_string, arguments->data + number * sizeof(*ret_string), sizeof(*ret_string));
+	if (number < count)
+		memcpy(ret_string, arguments->data + number * sizeof(*ret_string),
+		       sizeof(*ret_string));
 	return at + 1;
 }
 
@@ -163,25 +165,22 @@ static enum rt_status substitute(struct making *m, struct rt_slice template, str
 
 	while (at < end && status == RT_OK) {
 		struct rt_slice argument = {NULL, 0};
-		const char *after = NULL;
+		bool doubled = (*at == '{' || *at == '}') && end - at >= 2 && at[1] == *at;
+		const char *from = at++;
 
-		if (*at != '{' && *at != '}') {
-			at++;
-			continue;
+		if (*from == '{' && !doubled) {
+			const char *after = argument_at(m, from, end, &argument);
+
+			at = after ? after : at;
 		}
-		if (end - at >= 2 && at[1] == *at)
-			after = at + 2;
-		else if (*at == '{')
-			after = argument_at(m, at, end, &argument);
-		if (!after) {
-			at++;
+		if (!doubled && !argument.ptr)
 			continue;
-		}
 		/* Of a doubled brace the first one is text. */
-		status = put(m, out, plain, (size_t)(at - plain) + !argument.ptr);
+		status = put(m, out, plain, (size_t)(from - plain) + doubled);
 		if (status == RT_OK && argument.ptr)
 			status = put_string(m, out, argument);
-		plain = at = after;
+		at += doubled;
+		plain = at;
 	}
 	return status == RT_OK ? put(m, out, plain, (size_t)(end - plain)) : status;
 }

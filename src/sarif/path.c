@@ -321,11 +321,12 @@ static bool is_bare(struct rt_slice root)
 }
 
 static enum rt_status name_root(struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
-				struct rt_slice root, size_t number, struct rt_sarif_fault *fault)
+				uint32_t owner, struct rt_slice root, size_t number,
+				struct rt_sarif_fault *fault)
 {
 	bool added;
 
-	return rt_sarif_names_add(&tables->names, kind, 0, root, (uint32_t)number, &added,
+	return rt_sarif_names_add(&tables->names, kind, owner, root, (uint32_t)number, &added,
 				  &tables->memory, fault);
 }
 
@@ -335,6 +336,7 @@ static enum rt_status repositories_end(const struct rt_sarif_run *run, struct rt
 	enum rt_status status = RT_OK;
 	struct said said;
 
+	tables->ends++;
 	for (size_t i = 0; i < tables->repository_count && status == RT_OK; i++) {
 		struct rt_sarif_repository *repository = &tables->repositories[i];
 
@@ -344,7 +346,8 @@ static enum rt_status repositories_end(const struct rt_sarif_run *run, struct rt
 		if (status == RT_OK)
 			status = root_keep(run, &said, &repository->root, fault);
 		if (status == RT_OK && repository->root.ptr)
-			status = name_root(tables, RT_SARIF_N_MAPPED, repository->root, i, fault);
+			status = name_root(tables, RT_SARIF_N_MAPPED, tables->ends,
+					   repository->root, i, fault);
 	}
 	return status;
 }
@@ -368,7 +371,7 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 		if (status != RT_OK)
 			break;
 		(void)drive_fold((char *)(uintptr_t)tables->roots[i].ptr, path.len);
-		status = name_root(tables, RT_SARIF_N_ROOT, tables->roots[i], i, fault);
+		status = name_root(tables, RT_SARIF_N_ROOT, 0, tables->roots[i], i, fault);
 	}
 	return status;
 }
@@ -428,8 +431,8 @@ static uint32_t mapped_find(const struct rt_sarif_tables *tables, struct rt_slic
 	struct containing c = {tables, path, UINT32_MAX};
 
 	if (tables->repository_count)
-		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_MAPPED, 0, path, mapped_found,
-					&c);
+		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_MAPPED, tables->ends, path,
+					mapped_found, &c);
 	return c.best;
 }
 

@@ -73,6 +73,7 @@ struct rt_sarif_tables {
 
 	struct rt_sarif_repository *repositories;
 	size_t repository_count;
+	uint32_t ends; /* how often the run was ended: what is known of repositories may change */
 
 	struct rt_sarif_invocation *invocations;
 	size_t invocation_count;

@@ -92,36 +92,60 @@ static void drop(struct rt_buf *out, size_t from, size_t count)
 	memmove(out->data + from, out->data + from + count, out->len - from);
 }
 
-/* Take what comes before the path of a file: URI away: "//" and the name of this machine, or "/"
+/* Take "//" and a host away, count bytes, and have a '/' where nothing is left. */
+static void local_drop(struct rt_buf *out, size_t from, size_t count)
+{
+	out->data[from + count - 1] = '/';
+	drop(out, from, from + count < out->len ? count : count - 1);
+}
+
+/* Take what comes before the path of a file: URI away: "//" and the name of this machine, or '/'
  * before a drive. The path starts at `from`; its escapes have been decoded. */
 static void authority_drop(struct rt_buf *out, size_t from)
 {
-	static const char local[] = "//localhost/";
-	char *path = out->data + from;
-	size_t len = out->len - from;
+	static const char local[] = "localhost";
+	struct rt_slice path = rt_slice_make(out->data + from, out->len - from);
+	size_t host = 0;
 
-	if (len >= 3 && memcmp(path, "///", 3) == 0)
-		drop(out, from, 2);
-	else if (len >= sizeof(local) - 1 && strncasecmp(path, local, sizeof(local) - 1) == 0)
-		drop(out, from, sizeof(local) - 2);
-	else if (len >= 4 && path[0] == '/' && path[1] == '/' &&
-		 rt_sarif_is_drive(rt_slice_make(path + 2, len - 2)))
+	if (path.len >= 2 && memcmp(path.ptr, "//", 2) == 0) {
+		while (2 + host < path.len && path.ptr[2 + host] != '/')
+			host++;
+		if (host == 0 ||
+		    (host == sizeof(local) - 1 && strncasecmp(path.ptr + 2, local, host) == 0))
+			local_drop(out, from, 2 + host);
+		else if (host == 2 && rt_sarif_is_drive(rt_slice_make(path.ptr + 2, host)))
+			drop(out, from, 1);
+	}
+	path = rt_slice_make(out->data + from, out->len - from);
+	if (path.len >= 3 && *path.ptr == '/' &&
+	    rt_sarif_is_drive(rt_slice_make(path.ptr + 1, path.len - 1)))
 		drop(out, from, 1);
-	path = out->data + from;
-	len = out->len - from;
-	if (len >= 3 && path[0] == '/' && rt_sarif_is_drive(rt_slice_make(path + 1, len - 1)))
-		drop(out, from, 1);
+}
+
+/* Whether a path starts at a root or with a drive. */
+static bool is_rooted(struct rt_slice path)
+{
+	return (path.len && *path.ptr == '/') || rt_sarif_is_drive(path);
+}
+
+/* Take "./" at the start away from the path that begins at `from`. */
+static void dots_drop(struct rt_buf *out, size_t from)
+{
+	size_t skip = 0;
+
+	while (out->len - from - skip >= 2 && memcmp(out->data + from + skip, "./", 2) == 0)
+		skip += 2;
+	drop(out, from, skip);
 }
 
 enum rt_status rt_sarif_uri_path(struct rt_slice uri, struct rt_buf *out,
 				 enum rt_sarif_path_kind *ret_kind, struct rt_error *err)
 {
-	size_t scheme = scheme_len(uri), from = out->len, skip = 0;
+	size_t scheme = scheme_len(uri), from = out->len;
 	bool file = scheme == 4 && strncasecmp(uri.ptr, "file", 4) == 0;
 	enum rt_status status;
-	struct rt_slice path;
 
-	*ret_kind = scheme && !file ? RT_SARIF_PATH_OTHER : RT_SARIF_PATH_NONE;
+	*ret_kind = scheme ? RT_SARIF_PATH_OTHER : RT_SARIF_PATH_NONE;
 	if (file)
 		uri = rt_slice_make(uri.ptr + 5, uri.len - 5);
 	status = rt_buf_append(out, uri.ptr, uri.len, err);
@@ -131,17 +155,17 @@ enum rt_status rt_sarif_uri_path(struct rt_slice uri, struct rt_buf *out,
 		if (out->data[i] == '\\')
 			out->data[i] = '/';
 	}
-	while (out->len - from - skip >= 2 && memcmp(out->data + from + skip, "./", 2) == 0)
-		skip += 2;
-	drop(out, from, skip);
+	/* Without a scheme an escaped ':' or '/' is a part of a name. */
+	if (!file)
+		*ret_kind = is_rooted(rt_slice_make(out->data + from, out->len - from))
+				? RT_SARIF_PATH_ABSOLUTE
+				: RT_SARIF_PATH_RELATIVE;
+	dots_drop(out, from);
 	out->len = from + decode(out->data + from, out->len - from);
 	if (file)
 		authority_drop(out, from);
-	path = rt_slice_make(out->data + from, out->len - from);
-	if ((path.len && *path.ptr == '/') || rt_sarif_is_drive(path))
-		*ret_kind = file ? RT_SARIF_PATH_FILE : RT_SARIF_PATH_ABSOLUTE;
-	else
-		*ret_kind = RT_SARIF_PATH_RELATIVE;
+	if (file && is_rooted(rt_slice_make(out->data + from, out->len - from)))
+		*ret_kind = RT_SARIF_PATH_FILE;
 	return RT_OK;
 }
 

@@ -46,6 +46,8 @@ static const struct {
      NULL, false, 0},
     {"lone braces", "A", "{\"text\":\"{ } {a} {0 {-1} {} 0} {\",\"arguments\":[\"y\"]}",
      "{ } {a} {0 {-1} {} 0} {", NULL, false, 0},
+    {"a number without an argument before a brace", "A",
+     "{\"text\":\"{1}} {{1}}} {1}}}\",\"arguments\":[\"y\"]}", "{1}} {1}} {1}}", NULL, false, 0},
     {"zeros", "A", "{\"text\":\"{00}{001}\",\"arguments\":[\"y\",\"z\"]}", "yz", NULL, false, 0},
     {"huge numbers", "A",
      "{\"text\":\"{99999999999}{18446744073709551616}{4294967296}\",\"arguments\":[\"y\"]}",

@@ -67,9 +67,15 @@ static const struct {
     {"file://C:/x/y.c", "C:/x/y.c", RT_SARIF_PATH_FILE},
     {"file:C:\\x\\y.c", "C:/x/y.c", RT_SARIF_PATH_FILE},
     {"file:\\\\\\C:\\x", "C:/x", RT_SARIF_PATH_FILE},
-    {"file:src/a.c", "src/a.c", RT_SARIF_PATH_RELATIVE},
-    {"file:./src/a.c", "src/a.c", RT_SARIF_PATH_RELATIVE},
-    {"file:", "", RT_SARIF_PATH_NONE},
+    {"file:src/a.c", "src/a.c", RT_SARIF_PATH_OTHER},
+    {"file:./src/a.c", "src/a.c", RT_SARIF_PATH_OTHER},
+    {"file:", "", RT_SARIF_PATH_OTHER},
+    {"file://", "/", RT_SARIF_PATH_FILE},
+    {"file://localhost", "/", RT_SARIF_PATH_FILE},
+    {"file://host", "//host", RT_SARIF_PATH_FILE},
+    {"file:////", "//", RT_SARIF_PATH_FILE},
+    {"file://c:a", "//c:a", RT_SARIF_PATH_FILE},
+    {"file://c:", "c:", RT_SARIF_PATH_FILE},
     {"file:///", "/", RT_SARIF_PATH_FILE},
     /* other schemes */
     {"pkg:npm/x@1", "pkg:npm/x@1", RT_SARIF_PATH_OTHER},
@@ -80,6 +86,9 @@ static const struct {
     {"a/b:c", "a/b:c", RT_SARIF_PATH_RELATIVE},
     {":a", ":a", RT_SARIF_PATH_RELATIVE},
     {"abc", "abc", RT_SARIF_PATH_RELATIVE},
+    {"c%3A/x", "c:/x", RT_SARIF_PATH_RELATIVE},
+    {"%2Fx", "/x", RT_SARIF_PATH_RELATIVE},
+    {".//x", "/x", RT_SARIF_PATH_RELATIVE},
 };
 
 START_TEST(uri)
@@ -199,6 +208,8 @@ static const struct {
      "/a.c", NULL},
     {"a drive with a base", "{" BASES "}", "{\"uri\":\"C:\\\\a.c\",\"uriBaseId\":\"S\"}", "C:/a.c",
      NULL},
+    {"file: from no root with a base", "{" BASES "}", "{\"uri\":\"file:a.c\",\"uriBaseId\":\"S\"}",
+     "a.c", NULL},
     {"only a base", "{" BASES "}", "{\"uriBaseId\":\"S\"}", NULL, NULL},
     /* roots */
     {"no root", "{}", "{\"uri\":\"file:///home/r/a.c\"}", "/home/r/a.c", NULL},

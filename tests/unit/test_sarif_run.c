@@ -135,7 +135,10 @@ START_TEST(end_often)
 	    "\"},\"C\":{\"uri\":\"c/"
 	    "\","
 	    "\"uriBaseId\":\"B\"}}}",
-	    "{\"artifacts\":[{\"location\":{\"uri\":\"w/\",\"uriBaseId\":\"C\"}}]}",
+	    "{\"artifacts\":[{\"location\":{\"uri\":\"w/\",\"uriBaseId\":\"C\"}}],"
+	    "\"versionControlProvenance\":[{\"repositoryUri\":\"x\"},{\"repositoryUri\":\"r0\","
+	    "\"mappedTo\":{\"uri\":\"m\",\"uriBaseId\":\"C\"}},"
+	    "{\"repositoryUri\":\"r1\",\"mappedTo\":{\"uri\":\"file:///b/c/m/\"}}]}",
 	};
 	struct rt_sarif_rule_says says = {.rule_id = slice("\"A\"")};
 	struct rt_sarif_rule_found found;
@@ -143,6 +146,7 @@ START_TEST(end_often)
 	struct rt_sarif_fault fault;
 	struct rt_sarif_run run;
 	struct rt_buf out = {0};
+	struct rt_slice name;
 	bool any;
 	long at;
 
@@ -172,6 +176,10 @@ START_TEST(end_often)
 	ck_assert_int_eq(
 	    rt_sarif_path(&run, slice("{\"uri\":\"file:///b/x\"}"), &out, &any, &fault), RT_OK);
 	expect_slice(rt_buf_slice(&out), "x", "below a base");
+	ck_assert_int_eq(
+	    rt_sarif_repository(&run, slice("{\"uri\":\"file:///b/c/m/x\"}"), &name, &fault),
+	    RT_OK);
+	expect_slice(name, "\"r0\"", "the first repository");
 	rt_buf_release(&out);
 	rt_sarif_run_release(&run);
 }
