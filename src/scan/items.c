@@ -87,32 +87,49 @@ struct marks {
 	uint64_t quotes, slashes, opens, closes;
 };
 
+/* Add those of 16 bytes, the first of which is bit `at`. */
+static inline void marks_add(struct marks *marks, const char *bytes, unsigned at)
+{
+	__m128i text = _mm_loadu_si128((const __m128i *)(const void *)bytes);
+	/* Braces and brackets differ in this bit only. */
+	__m128i folded = _mm_or_si128(text, _mm_set1_epi8(0x20));
+
+#define MARKS(v, c)                                                                                \
+	(uint64_t)(unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c))) << at
+	marks->quotes |= MARKS(text, '"');
+	marks->slashes |= MARKS(text, '\\');
+	marks->opens |= MARKS(folded, '{');
+	marks->closes |= MARKS(folded, '}');
+#undef MARKS
+}
+
 static inline struct marks marks_of(const char *block)
 {
 	struct marks marks = {0};
 
-	for (unsigned i = 0; i < BLOCK; i += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + i));
-		/* Braces and brackets differ in this bit only. */
-		__m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
-
-#define MARKS(v, c)                                                                                \
-	((uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c))) << i)
-		marks.quotes |= MARKS(bytes, '"');
-		marks.slashes |= MARKS(bytes, '\\');
-		marks.opens |= MARKS(folded, '{');
-		marks.closes |= MARKS(folded, '}');
-#undef MARKS
-	}
+	marks_add(&marks, block, 0);
+	marks_add(&marks, block + 16, 16);
+	marks_add(&marks, block + 32, 32);
+	marks_add(&marks, block + 48, 48);
 	return marks;
 }
 
 /* Bit n is the parity of bits 0 to n: between two quotes all are set, the first quote's too. */
 static inline uint64_t parities(uint64_t bits)
 {
-	for (unsigned step = 1; step < 64; step *= 2)
-		bits ^= bits << step;
-	return bits;
+	bits ^= bits << 1;
+	bits ^= bits << 2;
+	bits ^= bits << 4;
+	bits ^= bits << 8;
+	bits ^= bits << 16;
+	return bits ^ bits << 32;
+}
+
+static inline unsigned count_bits(uint64_t bits)
+{
+	bits -= bits >> 1 & EACH_BYTE * 0x55;
+	bits = (bits & EACH_BYTE * 0x33) + (bits >> 2 & EACH_BYTE * 0x33);
+	return (unsigned)(((bits + (bits >> 4)) & EACH_BYTE * 0x0F) * EACH_BYTE >> 56);
 }
 
 /* Step over an array or object; at: its bracket. Returns the byte after it, or end. */
@@ -121,11 +138,12 @@ static const char *container_end(const char *at, const char *end)
 	uint64_t inside = 0, escape = 0; /* of the bytes before the block */
 	size_t depth = 0;
 
-	for (; at < end; at += BLOCK) {
+	for (; at < end; at += (size_t)(end - at) < BLOCK ? (size_t)(end - at) : BLOCK) {
 		size_t left = (size_t)(end - at);
 		char tail[BLOCK] = {0};
 		struct marks marks;
 		uint64_t strings, brackets;
+		unsigned closes;
 
 		if (left < BLOCK)
 			memcpy(tail, at, left);
@@ -139,15 +157,21 @@ static const char *container_end(const char *at, const char *end)
 		}
 		strings = parities(marks.quotes) ^ inside;
 		inside = 0 - (strings >> 63);
-		for (brackets = (marks.opens | marks.closes) & ~strings; brackets;
-		     brackets &= brackets - 1) {
+		marks.opens &= ~strings;
+		marks.closes &= ~strings;
+		closes = count_bits(marks.closes);
+		/* Most blocks do not end it. */
+		if (closes < depth) {
+			depth += count_bits(marks.opens);
+			depth -= closes;
+			continue;
+		}
+		for (brackets = marks.opens | marks.closes; brackets; brackets &= brackets - 1) {
 			if (marks.opens & brackets & -brackets)
 				depth++;
 			else if (--depth == 0)
 				return at + __builtin_ctzll(brackets) + 1;
 		}
-		if (left < BLOCK)
-			return end;
 	}
 	return end;
 }
