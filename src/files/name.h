@@ -16,8 +16,8 @@ enum rt_name {
 /*
  * Judge a name: NUL-terminated. below: what stands before it and a '/'; NULL: nothing. A "./" at
  * its start counts for nothing.
- * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml, .yml or .sarif, in
- * any case, with one of .gz .zst .xz .bz2 .lz4 after it or not.
+ * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml, .yml or
+ * .sarif, in any case, with one of .gz .zst .xz .bz2 .lz4 after it or not.
  */
 enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name);
 
