@@ -25,26 +25,6 @@ static int run_member(struct rt_slice key)
 							       : (int)rt_sarif_run_table(key);
 }
 
-enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
-			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
-			    const char *value, int64_t run, int64_t result, struct rt_error *err)
-{
-	struct rt_sarif_spot at = *spot;
-
-	*err = fault->err;
-	if (status != RT_REJECT)
-		return status;
-	if (fault->at && value)
-		at = rt_sarif_spot_in(spot, value, fault->at);
-	rt_sarif_spot_place(&at, log->hints.skipped, err);
-	if (result >= 0)
-		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64 ": result %" PRId64,
-			       run, result);
-	else if (run >= 0)
-		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64, run);
-	return status;
-}
-
 /* Make err of a fault in the run at hand. */
 static enum rt_status run_fault(const struct rt_sarif *log, enum rt_status status,
 				const struct rt_sarif_fault *fault,

@@ -1,10 +1,31 @@
 /*
- * Words for what is no fault of a log (SARIF.md S46). Input: counts. Output: a line for each kind.
+ * What is told of a log: where its faults are, and in words what is no fault (SARIF.md S46). Input:
+ * faults and counts. Output: an error with its place and record; a line for each kind of note.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "sarif/log.h"
+
+enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
+			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
+			    const char *value, int64_t run, int64_t result, struct rt_error *err)
+{
+	struct rt_sarif_spot at = *spot;
+
+	*err = fault->err;
+	if (status != RT_REJECT)
+		return status;
+	if (fault->at && value)
+		at = rt_sarif_spot_in(spot, value, fault->at);
+	rt_sarif_spot_place(&at, log->hints.skipped, err);
+	if (result >= 0)
+		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64 ": result %" PRId64,
+			       run, result);
+	else if (run >= 0)
+		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64, run);
+	return status;
+}
 
 /* Pass a note on. run: its number, or -1 for the log. */
 static enum rt_status tell(const struct rt_sarif *log, int64_t run, const char *message,
