@@ -106,6 +106,31 @@ START_TEST(unaligned)
 }
 END_TEST
 
+/* Every prefix, in steps of every size, is hashed as a text of its own. */
+START_TEST(prefixes)
+{
+	static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	struct rt_siphash_key key = {3, 4};
+
+	for (size_t step = 1; step < 20; step++) {
+		struct rt_siphash_prefixes all;
+
+		rt_siphash_prefixes_init(&all, &key, rt_slice_make(text, sizeof(text) - 1));
+		for (size_t len = 0; len < sizeof(text); len += step) {
+			struct rt_hash128 want = rt_siphash(&key, rt_slice_make(text, len));
+
+			/* Twice: the second costs nothing of the first. */
+			for (unsigned i = 0; i < 2; i++) {
+				struct rt_hash128 have = rt_siphash_prefix(&all, len);
+
+				ck_assert_msg(have.low == want.low && have.high == want.high,
+					      "step %zu, length %zu", step, len);
+			}
+		}
+	}
+}
+END_TEST
+
 START_TEST(fresh_keys)
 {
 	struct rt_siphash_key a = {0}, b = {0};
@@ -126,6 +151,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, as_openssl, 0, KEYS);
 	tcase_add_test(tcase, published);
 	tcase_add_test(tcase, unaligned);
+	tcase_add_test(tcase, prefixes);
 	tcase_add_test(tcase, fresh_keys);
 	suite_add_tcase(suite, tcase);
 	return suite;
