@@ -23,7 +23,7 @@ struct key {
 /* What a comparison needs to know. */
 struct compare {
 	const struct rt_sarif_id *list;
-	const size_t *runs;
+	const struct rt_sarif_ids_run *runs;
 	size_t run_count;
 };
 
@@ -116,7 +116,7 @@ static size_t run_of(const struct compare *compare, uint32_t index)
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare->runs[middle] <= index)
+		if (compare->runs[middle].first <= index)
 			low = middle;
 		else
 			high = middle;
@@ -150,7 +150,7 @@ static int key_compare(const void *one, const void *other, void *ctx)
 
 /* Number keys of one head. */
 static void number_group(struct rt_sarif_id *list, struct key *keys, size_t count,
-			 struct compare *compare, struct rt_sarif_notes *const *notes)
+			 struct compare *compare)
 {
 	size_t first_run = 0;
 
@@ -166,16 +166,15 @@ static void number_group(struct rt_sarif_id *list, struct key *keys, size_t coun
 		id->ordinal = 1;
 		if (i && memcmp(id->id, list[keys[i - 1].index].id, sizeof(id->id)) == 0) {
 			id->ordinal = list[keys[i - 1].index].ordinal + 1;
-			notes[run]->counts[RT_SARIF_NOTE_ORDINAL] += run != first_run;
+			compare->runs[run].notes->counts[RT_SARIF_NOTE_ORDINAL] += run != first_run;
 		} else {
 			first_run = run;
 		}
 	}
 }
 
-enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const size_t *runs,
-				   struct rt_sarif_notes *const *notes, size_t run_count,
-				   struct rt_error *err)
+enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sarif_ids_run *runs,
+				   size_t run_count, struct rt_error *err)
 {
 	struct compare compare = {ids->list, runs, run_count};
 	struct key *keys = NULL;
@@ -193,7 +192,7 @@ enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const size_t *runs,
 
 		for (end = i + 1; end < count && sorted[end].head == sorted[i].head;)
 			end++;
-		number_group(ids->list, sorted + i, end - i, &compare, notes);
+		number_group(ids->list, sorted + i, end - i, &compare);
 	}
 	free(keys);
 	return RT_OK;

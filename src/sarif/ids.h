@@ -15,6 +15,12 @@ struct rt_sarif_id {
 	uint32_t ordinal; /* among equals, from 1; 0: not known yet */
 };
 
+/* A run: where its issues begin, and what to count in. */
+struct rt_sarif_ids_run {
+	size_t first; /* index of its first issue; never less than that of the run before */
+	struct rt_sarif_notes *notes;
+};
+
 /* {0} is an empty list. */
 struct rt_sarif_ids {
 	struct rt_sarif_id *list;
@@ -27,12 +33,11 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 
 /*
  * Number equal ones, but for ids of their own: sorted by run, place and message.
- * runs: for each run the index of its first issue, rising; notes: what to count in, for each run.
+ * runs: those of the log, at least one where there is an issue.
  * Takes 16 bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const size_t *runs,
-				   struct rt_sarif_notes *const *notes, size_t run_count,
-				   struct rt_error *err);
+enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sarif_ids_run *runs,
+				   size_t run_count, struct rt_error *err);
 
 /* Whether an issue is still the one that was added. */
 bool rt_sarif_ids_same(const struct rt_sarif_id *id, const struct rt_sarif_identity *identity);

@@ -33,20 +33,15 @@ static enum rt_status judge(struct rt_sarif *log, struct rt_error *err)
 /* Number the issues of equal identity. */
 static enum rt_status number(struct rt_sarif *log, struct rt_error *err)
 {
-	size_t *firsts = calloc(log->run_count + 1, sizeof(*firsts));
-	struct rt_sarif_notes **notes = calloc(log->run_count + 1, sizeof(*notes));
-	enum rt_status status = RT_OK;
+	struct rt_sarif_ids_run *runs = calloc(log->run_count + 1, sizeof(*runs));
+	enum rt_status status;
 
-	if (!firsts || !notes)
-		status = rt_error_nomem(err);
-	for (size_t i = 0; status == RT_OK && i < log->run_count; i++) {
-		firsts[i] = log->runs[i]->first_id;
-		notes[i] = &log->runs[i]->notes;
-	}
-	if (status == RT_OK)
-		status = rt_sarif_ids_number(&log->ids, firsts, notes, log->run_count, err);
-	free(firsts);
-	free(notes);
+	if (!runs)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < log->run_count; i++)
+		runs[i] = (struct rt_sarif_ids_run){log->runs[i]->first_id, &log->runs[i]->notes};
+	status = rt_sarif_ids_number(&log->ids, runs, log->run_count, err);
+	free(runs);
 	return status;
 }
 
