@@ -270,6 +270,8 @@ static const struct {
     {"{\"version\":\"2.1.0\",\"inlineExternalProperties\":[{\"results\":[]},{\"results\":[1]}],"
      "\"runs\":[]}",
      1, 63, "", "inlineExternalProperties", "want results in the runs"},
+    {HEAD "{}, {\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"index\":3}}}]}" TAIL,
+     1, 138, "run 0: result 1", "artifactLocation.index", "want less than 0, have 3"},
     {HEAD TAIL "x", 1, 75, "", "", "want nothing after the document, have 'x'"},
 };
 
@@ -371,6 +373,9 @@ static const struct {
     {"{\"version\":\"2.1.0\",\"runs\":[{" TOOL ",\"results\":[{}]},{" FAILED ",\"results\":[]}]}",
      true, 1,
      "run 1: this scan has no results, which is taken as no issues (--failed-runs accept)\n"},
+    {HEAD "{\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"index\":0}}}]}],"
+	  "\"artifacts\":[{\"location\":{\"uri\":\"a\"}}]}]}",
+     false, 1, ""},
     {HEAD "{\"kind\":\"pass\"},{\"kind\":\"pass\"},{\"baselineState\":\"absent\"},{}" TAIL, false,
      1, "run 0: 3 results are no findings (pass 2, absent 1)\n"},
     {HEAD "{}]},{" TOOL ",\"results\":[{},{}" TAIL, false, 3,
