@@ -76,6 +76,10 @@
 /* Columns of a line of a table; wider terminals have no reader. */
 #define RT_TABLE_WIDTH_MAX 1000u
 
+/* Steps from a base of paths of a SARIF log to its outermost one: real logs have one or two, and
+ * each path of a result goes over them. */
+#define RT_SARIF_BASE_STEPS 100u
+
 /* A regular expression of a filter: bytes of the pattern, which people write by hand; steps, KiB
  * and nested steps of one match. PCRE2's own ten million steps would be hours on an export; one
  * million is some milliseconds, and no plain search comes near it. */

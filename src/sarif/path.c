@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/json_string.h"
+#include "base/limits.h"
 
 enum { URI, BASE, INDEX, LOCATION_MEMBERS };
 static const struct rt_sarif_member location_members[LOCATION_MEMBERS] = {

@@ -30,9 +30,6 @@ struct rt_sarif_base {
 
 #define RT_SARIF_NO_BASE UINT32_MAX
 
-/* Steps from a base to its outermost one. Real logs have one or two. */
-#define RT_SARIF_BASE_STEPS 100u
-
 /* A configurationOverride that gives a level. */
 struct rt_sarif_override {
 	uint32_t invocation;
