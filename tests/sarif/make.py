@@ -5,7 +5,7 @@ A value is what json.dumps() takes, and Raw for text that stands as it is (numbe
 import copy
 import json
 
-from convert import NUMBER, LOG, RESULT, RESULTS, List, Map, One, Words, BAG, FLAG, INTEGER, INDEX
+from tree import NUMBER, LOG, RESULT, RESULTS, List, Map, One, Words, BAG, FLAG, INTEGER, INDEX
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -313,7 +313,8 @@ class Maker:
             description=some(0.6, self.message),
             artifactChanges=some(0.9, lambda: self.list(2, lambda: self.object(
                 replacements=some(0.9, lambda: self.list(2, lambda: self.object(
-                    insertedContent=some(0.7, lambda: self.object(text=some(0.8, self.text), binary=some(0.1, lambda: "AAAA"))))))))))
+                    insertedContent=some(0.7, lambda: self.object(
+                        text=some(0.8, self.text), binary=some(0.1, lambda: "AAAA"))))))))))
 
     def fingerprints(self):
         """Fingerprints of any kind."""

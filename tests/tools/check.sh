@@ -106,7 +106,8 @@ suites() {
 
 # Those that take longest; whatever begins last is what everybody waits for.
 first='tests/http/test_http.py tests/kill/test_kill.py tests/cli/run.sh tests/property/test_property.py
-	tests/property/test_list.py tests/kill/test_serve.py tests/fault/test_serve.py'
+	tests/property/test_list.py tests/sarif/test_sarif.py tests/kill/test_serve.py
+	tests/fault/test_serve.py'
 suites "$@" >"$logs/suites"
 while read -r name command; do
 	echo "$(log_of "$name") $command"
