@@ -58,7 +58,7 @@ static enum rt_status marks_room(struct rt_marks *marks, struct rt_error *err)
 }
 
 enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place place,
-				 struct rt_error *err)
+			    struct rt_error *err)
 {
 	struct rt_marks_block *block = NULL;
 	enum rt_status status;

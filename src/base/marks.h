@@ -30,7 +30,7 @@ struct rt_marks {
 
 /* Add a pair. at and place: not before the last ones. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place place,
-				 struct rt_error *err);
+			    struct rt_error *err);
 
 /*
  * The place of the last pair that is not after at; of the first one if all are; the start of a
