@@ -14,6 +14,10 @@
 #define RUN_RESULTS ((int)RT_SARIF_TABLE_COUNT)
 #define RUN_MEMBERS (RUN_RESULTS + 1)
 
+/* Bytes of records that may be kept, and as many more for each byte of the log so far. */
+#define MADE_LEAST (64 * RT_MIB)
+#define MADE_FACTOR 2u
+
 /* Levels that are open around the elements of results. */
 #define RESULT_LEVELS 4u
 
@@ -271,6 +275,7 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 		return rt_error_nomem(err);
 	run->start = rt_sarif_cursor_spot(log->cursor);
 	run->first_id = log->ids.count;
+	run->made_at = rt_sarif_made_bytes(&log->made);
 	log->runs[log->run_count] = run;
 	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
 	run->run.record_bytes = log->limits->record_bytes;
@@ -321,6 +326,14 @@ static enum rt_status end_tables(struct rt_sarif *log, struct rt_error *err)
 			 NULL, err);
 }
 
+/* What was kept of the records of the run at hand is of no use. */
+static void drop_made(struct rt_sarif *log, struct log_run *run)
+{
+	run->made = false;
+	if (!log->unmade)
+		rt_sarif_made_cut(&log->made, run->made_at);
+}
+
 static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table,
 				 struct rt_error *err)
 {
@@ -331,6 +344,7 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 
 	run->has[table] = true;
 	run->identified = false;
+	drop_made(log, run);
 	status = take_value(log, true, &value, err);
 	if (status != RT_OK)
 		return status;
@@ -338,6 +352,17 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 	status = rt_sarif_run_take(&run->run, table, value, &run->notes, &fault);
 	return status == RT_OK ? RT_OK
 			       : run_fault(log, status, &fault, &log->cursor->spot, value.ptr, err);
+}
+
+/* The results of a run come, or come again. */
+static void begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage)
+{
+	drop_made(log, run);
+	run->made = !log->unmade && !log->hints.remake;
+	run->made_notes = (struct rt_sarif_notes){0};
+	log->stage = stage;
+	log->first[stage] = true;
+	log->result = 0;
 }
 
 static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
@@ -359,9 +384,7 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 	if (status == RT_FATAL)
 		return status;
 	run->identified = status == RT_OK;
-	log->stage = LOG_RESULTS;
-	log->first[LOG_RESULTS] = true;
-	log->result = 0;
+	begin_results(log, run, LOG_RESULTS);
 	return rt_sarif_cursor_enter(log->cursor, err);
 }
 
@@ -412,9 +435,7 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 	log->ids.count = run->first_id;
 	log->resume = rt_sarif_cursor_spot(log->cursor);
 	rt_sarif_cursor_seek(log->cursor, &run->results, RESULT_LEVELS - 1);
-	log->stage = LOG_IDENTIFY;
-	log->first[LOG_IDENTIFY] = true;
-	log->result = 0;
+	begin_results(log, run, LOG_IDENTIFY);
 	status = rt_sarif_cursor_blanks(log->cursor, err);
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
@@ -442,14 +463,52 @@ static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 
 /* --- Results ---------------------------------------------------------------------------------- */
 
-/* The identity of the result read last, which is an issue. */
-static enum rt_status identify(struct rt_sarif *log, struct rt_sarif_fault *fault)
+/* No more records are kept, and none that were. */
+static void unmake(struct rt_sarif *log)
+{
+	for (size_t i = 0; i < log->run_count; i++)
+		log->runs[i]->made = false;
+	rt_sarif_made_release(&log->made);
+	log->unmade = true;
+}
+
+/* Records may take so many bytes, or rules with long texts could fill a disk. */
+static uint64_t made_max(const struct rt_sarif *log)
+{
+	return MADE_LEAST + MADE_FACTOR * rt_sarif_cursor_spot(log->cursor).offset;
+}
+
+/* Make the record of the issue identified last, and keep it where that can be done. */
+static void make(struct rt_sarif *log, struct rt_slice value)
+{
+	struct log_run *run = rt_log_run(log);
+	struct rt_sarif_made_record record;
+	struct rt_sarif_fault fault;
+
+	if (!run->made)
+		return;
+	/* A fault is told by the last pass. */
+	if (rt_log_make(log, run, value, &run->made_notes, &record, &fault) != RT_OK) {
+		drop_made(log, run);
+	} else if (rt_sarif_made_bytes(&log->made) + record.text.len > made_max(log) ||
+		   !rt_sarif_made_add(&log->made, &record)) {
+		unmake(log);
+	}
+}
+
+/* Identify the result read last, which is an issue, and make its record. value: its text. */
+static enum rt_status identify(struct rt_sarif *log, struct rt_slice value,
+			       struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_identity identity;
 	enum rt_status status =
 	    rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault);
 
-	return status == RT_OK ? rt_sarif_ids_add(&log->ids, &identity, &fault->err) : status;
+	if (status == RT_OK)
+		status = rt_sarif_ids_add(&log->ids, &identity, &fault->err);
+	if (status == RT_OK)
+		make(log, value);
+	return status;
 }
 
 /* An element of results. */
@@ -478,7 +537,7 @@ static enum rt_status check_result(struct rt_sarif *log, struct rt_error *err)
 	if (status == RT_OK && issue)
 		status = rt_sarif_result_check(log->maker, &fault);
 	if (status == RT_OK && issue && run->identified) {
-		status = identify(log, &fault);
+		status = identify(log, value, &fault);
 		/* It may be told by a table that is still to come. */
 		run->identified = status != RT_REJECT;
 		status = status == RT_REJECT ? RT_OK : status;
@@ -514,7 +573,7 @@ static enum rt_status check_identity(struct rt_sarif *log, struct rt_error *err)
 	if (status == RT_REJECT)
 		return RT_OK;
 	if (status == RT_OK && issue)
-		status = identify(log, &fault);
+		status = identify(log, value, &fault);
 	return status == RT_OK
 		   ? RT_OK
 		   : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,

@@ -1,8 +1,12 @@
 /*
- * The last pass over a log (SARIF.md S4): reads the results again and makes the text of an export.
- * Input: the log's text, its tables and ordinals. Output: JSON text, and the places its pieces come
- * from. Refuses a log that is not what it was.
+ * The last pass over a log (SARIF.md S4): puts the records that the first one has kept into the
+ * text of an export, and makes those it could not keep again from the results. Input: records, the
+ * log's text, its tables and ordinals. Output: JSON text, and the places its pieces come from.
+ * Refuses a log that is not what it was.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "sarif/log.h"
 
 /* Levels that are open around results. */
@@ -17,6 +21,12 @@ static enum rt_status refuse_changed(struct rt_error *err)
 			    "want a file that stays as it is while it is read, have it changed");
 }
 
+static struct rt_place place_of(const struct rt_sarif *log, const struct rt_sarif_spot *spot)
+{
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
+				 spot->offset + log->hints.skipped};
+}
+
 static enum rt_status append(struct rt_sarif *log, struct rt_slice text, struct rt_error *err)
 {
 	return rt_buf_append(&log->out, text.ptr, text.len, err);
@@ -25,7 +35,7 @@ static enum rt_status append(struct rt_sarif *log, struct rt_slice text, struct 
 /* Go to the next run with issues. Returns RT_END after the last. */
 static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 {
-	const struct log_run *run;
+	struct log_run *run;
 	enum rt_status status;
 
 	do {
@@ -33,6 +43,12 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 			return RT_END;
 		run = log->runs[log->run++];
 	} while (!run->result_count);
+	if (run->made) {
+		for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
+			run->notes.counts[i] += run->made_notes.counts[i];
+		log->in_results = true;
+		return RT_OK;
+	}
 	rt_sarif_cursor_seek(log->cursor, &run->results, LIST_LEVELS);
 	log->in_results = true;
 	log->first[LOG_RESULTS] = true;
@@ -41,61 +57,100 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
 
-/* Note where the pieces of the record at the end of out come from. from: its first byte in out. */
-static enum rt_status mark(struct rt_sarif *log, size_t from, const char *value,
-			   const struct rt_sarif_marks *marks, struct rt_error *err)
+enum rt_status rt_log_make(struct rt_sarif *log, const struct log_run *run, struct rt_slice value,
+			   struct rt_sarif_notes *notes, struct rt_sarif_made_record *ret_record,
+			   struct rt_sarif_fault *fault)
 {
-	const struct rt_sarif_spot *spot = &log->cursor->spot;
-	uint64_t skipped = log->hints.skipped;
+	struct rt_sarif_spot last = log->cursor->spot;
+	struct rt_sarif_marks marks;
 	enum rt_status status;
-	struct rt_place place = {spot->line, spot->offset - spot->line_start + 1,
-				 spot->offset + skipped};
-	struct rt_sarif_spot last = *spot;
 
-	if (log->is_dry)
-		return RT_OK;
-	status = rt_marks_add(&log->marks, log->out_offset + from, place, err);
-	for (size_t i = 0; status == RT_OK && i < marks->count; i++) {
-		struct rt_sarif_spot in = rt_sarif_spot_in(spot, value, marks->marks[i].from);
+	log->record.len = 0;
+	status = rt_sarif_result_write(log->maker, &run->run, &log->record, &marks, notes, fault);
+	if (status != RT_OK)
+		return status;
+	ret_record->text = rt_buf_slice(&log->record);
+	ret_record->place = place_of(log, &last);
+	ret_record->mark_count = 0;
+	for (size_t i = 0; i < marks.count; i++) {
+		struct rt_sarif_spot in =
+		    rt_sarif_spot_in(&log->cursor->spot, value.ptr, marks.marks[i].from);
 
 		/* Places rise with the text; a piece that stands earlier shares that before it. */
 		if (in.offset < last.offset)
 			continue;
 		last = in;
-		place =
-		    (struct rt_place){in.line, in.offset - in.line_start + 1, in.offset + skipped};
-		status =
-		    rt_marks_add(&log->marks, log->out_offset + marks->marks[i].at, place, err);
+		ret_record->marks[ret_record->mark_count++] =
+		    (struct rt_sarif_made_mark){marks.marks[i].at, place_of(log, &in)};
 	}
+	return RT_OK;
+}
+
+/* Append a record, which is that of the next issue, and note where its pieces come from. */
+static enum rt_status give(struct rt_sarif *log, const struct rt_sarif_made_record *record,
+			   struct rt_error *err)
+{
+	uint32_t ordinal = log->ids.list[log->id].ordinal;
+	struct rt_slice text = record->text;
+	char suffix[16] = "";
+	size_t len = 0, cut = ordinal > 1 ? RT_SARIF_ORDINAL_AT : 0;
+	enum rt_status status = log->id ? append(log, RT_SLICE(","), err) : RT_OK;
+	uint64_t from = log->out_offset + log->out.len;
+
+	log->id++;
+	if (ordinal > 1)
+		len = (size_t)snprintf(suffix, sizeof(suffix), "-%" PRIu32, ordinal);
+	if (status == RT_OK)
+		status = append(log, rt_slice_make(text.ptr, cut), err);
+	if (status == RT_OK)
+		status = append(log, rt_slice_make(suffix, len), err);
+	if (status == RT_OK)
+		status = append(log, rt_slice_make(text.ptr + cut, text.len - cut), err);
+	if (log->is_dry)
+		return status;
+	if (status == RT_OK)
+		status = rt_marks_add(&log->marks, from, record->place, err);
+	for (size_t i = 0; status == RT_OK && i < record->mark_count; i++)
+		status = rt_marks_add(&log->marks, from + record->marks[i].at + len,
+				      record->marks[i].place, err);
 	return status;
 }
 
-/* Append the record of an issue. value: the result's text. */
+/* Make the record of an issue again, and append it. value: the result's text. */
 static enum rt_status make_record(struct rt_sarif *log, struct log_run *run, struct rt_slice value,
 				  struct rt_error *err)
 {
 	struct rt_sarif_fault fault = {.at = NULL};
-	struct rt_sarif_marks marks = {.count = 0};
+	struct rt_sarif_made_record record;
 	struct rt_sarif_identity identity;
-	size_t from;
 	enum rt_status status = rt_sarif_result_identify(log->maker, &run->run, &identity, &fault);
 
 	if (status == RT_REJECT ||
 	    (status == RT_OK &&
 	     (log->id == log->ids.count || !rt_sarif_ids_same(&log->ids.list[log->id], &identity))))
 		return refuse_changed(err);
-	if (status == RT_OK && log->id)
-		status = append(log, RT_SLICE(","), &fault.err);
-	from = log->out.len;
 	if (status == RT_OK)
-		status =
-		    rt_sarif_result_write(log->maker, &run->run, log->ids.list[log->id].ordinal,
-					  &log->out, &marks, &run->notes, &fault);
+		status = rt_log_make(log, run, value, &run->notes, &record, &fault);
+	if (status == RT_OK)
+		return give(log, &record, err);
 	log->id++;
-	if (status == RT_OK)
-		return mark(log, from, value.ptr, &marks, err);
 	return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
 			    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
+}
+
+/* The next issue of the run at hand, whose records were kept. */
+static enum rt_status next_made(struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_sarif_made_record record;
+	size_t after = log->run < log->run_count ? log->runs[log->run]->first_id : log->ids.count;
+	enum rt_status status;
+
+	if (log->id == after) {
+		log->in_results = false;
+		return RT_OK;
+	}
+	status = rt_sarif_made_next(&log->made, &record, err);
+	return status == RT_OK ? give(log, &record, err) : status;
 }
 
 /* The next result of the run at hand. */
@@ -151,7 +206,8 @@ enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_error *err)
 		if (!log->in_results)
 			status = enter_run(log, err);
 		if (status == RT_OK)
-			status = next_result(log, err);
+			status = log->runs[log->run - 1]->made ? next_made(log, err)
+							       : next_result(log, err);
 		if (status == RT_END) {
 			status = end(log, err);
 			break;

@@ -12,7 +12,6 @@
 struct writing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
-	uint32_t ordinal;
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
 	struct rt_buf *out;
@@ -84,11 +83,6 @@ static enum rt_status put_id(struct writing *w)
 		text[at++] = digits[w->maker->identity.id[i] & 0xF];
 	}
 	status = put(w, rt_slice_make(text, at));
-	if (status == RT_OK && w->ordinal > 1) {
-		status = put(w, RT_SLICE("-"));
-		if (status == RT_OK)
-			status = put_number(w, w->ordinal);
-	}
 	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
 }
 
@@ -440,16 +434,10 @@ static enum rt_status prepare(struct writing *w)
 }
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     uint32_t ordinal, struct rt_buf *out,
-				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
-				     struct rt_sarif_fault *fault)
+				     struct rt_buf *out, struct rt_sarif_marks *ret_marks,
+				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
 {
-	struct writing w = {.maker = maker,
-			    .run = run,
-			    .ordinal = ordinal,
-			    .out = out,
-			    .notes = notes,
-			    .fault = fault};
+	struct writing w = {.maker = maker, .run = run, .out = out, .notes = notes, .fault = fault};
 	enum rt_status status = prepare(&w);
 
 	ret_marks->count = 0;

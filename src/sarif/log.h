@@ -8,6 +8,7 @@
 #include "base/marks.h"
 #include "sarif/cursor.h"
 #include "sarif/ids.h"
+#include "sarif/made.h"
 
 /* The members at the top of a log that are read. */
 enum log_member {
@@ -60,6 +61,10 @@ struct log_run {
 	struct rt_sarif_spot results; /* the member's value */
 	uint64_t result_count;        /* elements of the array */
 	size_t first_id;              /* of its issues, in ids */
+	/* The records of its issues are kept, as long as each could be made with its identity. */
+	bool made;
+	uint64_t made_at;                 /* bytes of those of the runs before */
+	struct rt_sarif_notes made_notes; /* what making them has told */
 };
 
 struct rt_sarif {
@@ -83,6 +88,8 @@ struct rt_sarif {
 	bool no_runs;      /* taken as no issues (S10) */
 	struct rt_sarif_maker *maker;
 	struct rt_sarif_ids ids;
+	struct rt_sarif_made made;
+	bool unmade; /* nothing is kept there any more */
 
 	/* A fault that waits to be told. */
 	enum rt_status held;
@@ -91,8 +98,9 @@ struct rt_sarif {
 	/* The last pass. */
 	bool begun, ended;
 	size_t run;      /* the one at hand */
-	bool in_results; /* the cursor is in its results */
+	bool in_results; /* there are more of its results */
 	size_t id;       /* index of the next issue */
+	struct rt_buf record;
 	struct rt_buf out;
 	size_t out_at;       /* bytes of it that were given */
 	uint64_t out_offset; /* of its first byte in the made text */
@@ -133,6 +141,15 @@ enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_error *err);
 enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
 			    const char *value, int64_t run, int64_t result, struct rt_error *err);
+
+/*
+ * Make the record of the result read and identified last into log->record. value: its text, at the
+ * cursor's spot. ret_record: its text and marks are borrowed from log.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
+ */
+enum rt_status rt_log_make(struct rt_sarif *log, const struct log_run *run, struct rt_slice value,
+			   struct rt_sarif_notes *notes, struct rt_sarif_made_record *ret_record,
+			   struct rt_sarif_fault *fault);
 
 /* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);

@@ -50,8 +50,12 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault);
 
+/* Where in a record an ordinal above 1 goes in, with a '-' before it: after the last byte of an id
+ * that is not its own (S18). */
+#define RT_SARIF_ORDINAL_AT (sizeof("{\"id\":\"s1-") - 1 + 2 * RT_SARIF_ID_BYTES)
+
 /*
- * Append the record of the result read and identified last. ordinal: among equals, from 1.
+ * Append the record of the result read and identified last.
  * out: an object with all 29 members, in the order of table 2.1, then `notes` where
  * properties.retriage has them; no line break in it. marks: where members of properties.retriage,
  * which are checked as records are, come from. Returns as before.
@@ -65,8 +69,7 @@ struct rt_sarif_marks {
 	struct rt_sarif_mark marks[RT_ISSUE_MEMBERS];
 };
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     uint32_t ordinal, struct rt_buf *out,
-				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
-				     struct rt_sarif_fault *fault);
+				     struct rt_buf *out, struct rt_sarif_marks *ret_marks,
+				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * A SARIF log (OASIS SARIF 2.1.0) as the text of an export: {"issues":[...]}, a record for each
  * result that is an issue. Read in passes (SARIF.md S4): the first checks the whole log and makes
- * tables of each run and the identities of its results; the last one delivers.
+ * tables of each run, the identities of its results, and their records as far as they can be kept;
+ * the last one delivers, and makes what was not kept from the results again.
  */
 #ifndef RT_SARIF_SARIF_H
 #define RT_SARIF_SARIF_H
@@ -28,6 +29,7 @@ struct rt_sarif_hints {
 	bool accept_failed; /* --failed-runs accept (S10) */
 	uint64_t skipped;   /* bytes of the part before the text: of a byte order mark */
 	size_t window;      /* first size of what is in view, in bytes; 0: the usual one */
+	bool remake; /* records are made again in the last pass, as where they cannot be kept */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes
 	 * are kept in a temporary file. */
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,

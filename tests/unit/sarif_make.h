@@ -46,7 +46,7 @@ static inline void run_take(struct rt_sarif_run *run, const char *text)
 
 /* Make the record of a result. run: an object with members of a run. To be released. */
 static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_text,
-				  const char *text, uint32_t ordinal)
+				  const char *text)
 {
 	struct made made = {0};
 	struct rt_sarif_run run;
@@ -60,7 +60,7 @@ static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_
 	if (made.status == RT_OK && made.issue)
 		made.status = rt_sarif_result_identify(maker, &run, &made.identity, &made.fault);
 	if (made.status == RT_OK && made.issue)
-		made.status = rt_sarif_result_write(maker, &run, ordinal, &made.out, &made.marks,
+		made.status = rt_sarif_result_write(maker, &run, &made.out, &made.marks,
 						    &made.notes, &made.fault);
 	rt_sarif_run_release(&run);
 	return made;
@@ -73,7 +73,7 @@ static inline struct made make(const char *run_text, const char *text)
 	struct made made;
 
 	ck_assert_int_eq(rt_sarif_maker_new(&maker, &err), RT_OK);
-	made = made_by(maker, run_text, text, 1);
+	made = made_by(maker, run_text, text);
 	rt_sarif_maker_free(maker);
 	return made;
 }

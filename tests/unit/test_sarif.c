@@ -128,8 +128,8 @@ struct outcome {
 	struct rt_error err;
 };
 
-static struct outcome read_memory(struct memory *memory, struct rt_sarif_hints hints,
-				  const struct rt_limits *limits, size_t cap)
+static struct outcome read_once(struct memory *memory, struct rt_sarif_hints hints,
+				const struct rt_limits *limits, size_t cap)
 {
 	struct outcome outcome = {.status = RT_OK};
 	struct rt_sarif *sarif = NULL;
@@ -147,6 +147,32 @@ static struct outcome read_memory(struct memory *memory, struct rt_sarif_hints h
 	}
 	rt_sarif_free(sarif);
 	ck_assert_int_eq(rt_buf_append(&outcome.text, "", 1, &outcome.err), RT_OK);
+	return outcome;
+}
+
+/* The same whether records are kept or made again, notes too. */
+static struct outcome read_memory(struct memory *memory, struct rt_sarif_hints hints,
+				  const struct rt_limits *limits, size_t cap)
+{
+	struct outcome outcome = read_once(memory, hints, limits, cap), other;
+	const struct notes *notes = hints.note_ctx;
+	struct notes other_notes = {.text = {0}};
+
+	memory->at = 0;
+	hints.remake = true;
+	hints.note_ctx = &other_notes;
+	other = read_once(memory, hints, limits, cap);
+	ck_assert_int_eq(outcome.status, other.status);
+	ck_assert_str_eq(outcome.text.data, other.text.data);
+	if (outcome.status < 0) {
+		ck_assert_str_eq(outcome.err.message, other.err.message);
+		ck_assert_uint_eq(outcome.err.offset, other.err.offset);
+	}
+	if (hints.note)
+		ck_assert(
+		    rt_slice_equal(rt_buf_slice(&notes->text), rt_buf_slice(&other_notes.text)));
+	rt_buf_release(&other.text);
+	rt_buf_release(&other_notes.text);
 	return outcome;
 }
 
@@ -237,7 +263,8 @@ START_TEST(changed)
 	struct outcome outcome;
 
 	rt_limits_init(&limits);
-	outcome = read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 4096);
+	outcome = read_once(&memory, (struct rt_sarif_hints){.again = again, .remake = true},
+			    &limits, 4096);
 	ck_assert_int_eq(outcome.status, RT_FATAL);
 	ck_assert_int_eq(outcome.err.code, RT_E_IO);
 	ck_assert(strstr(outcome.err.message, "have it changed") != NULL);
