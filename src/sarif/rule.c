@@ -171,7 +171,7 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 	}
 	if (s->rule || index == -1)
 		return RT_OK;
-	if ((uint64_t)index < s->component->count) {
+	if (s->tables->rules && (uint64_t)index < s->component->count) {
 		const struct rt_sarif_rule *rule =
 		    &s->tables->rules[s->component->first + (size_t)index];
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "journal/journal_form.h"
+#include "journal/journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

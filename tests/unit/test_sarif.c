@@ -330,7 +330,7 @@ START_TEST(limited)
 	struct outcome outcome;
 
 	rt_limits_init(&limits);
-	limits.metadata_bytes = 1200;
+	limits.metadata_bytes = 200;
 	outcome = read_memory(&memory, (struct rt_sarif_hints){0}, &limits, 4096);
 	ck_assert_int_eq(outcome.status, RT_REJECT);
 	ck_assert_int_eq(outcome.err.code, RT_E_LIMIT);
