@@ -52,7 +52,7 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 
 /* Where in a record an ordinal above 1 goes in, with a '-' before it: after the last byte of an id
  * that is not its own (S18). */
-#define RT_SARIF_ORDINAL_AT (sizeof("{\"id\":\"s1-") - 1 + 2 * RT_SARIF_ID_BYTES)
+#define RT_SARIF_ORDINAL_AT (sizeof("{\"id\":\"s1-") - 1 + (size_t)2 * RT_SARIF_ID_BYTES)
 
 /*
  * Append the record of the result read and identified last.
