@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "decode/decode.h"
 #include "rewrite/repack_state.h"
 
 #define EXPANDED_MAX (UINT64_C(4) << 20)
