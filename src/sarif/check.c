@@ -485,7 +485,8 @@ static void make(struct rt_sarif *log, struct rt_slice value)
 	struct rt_sarif_made_record record;
 	struct rt_sarif_fault fault;
 
-	if (!run->made)
+	/* After a fault nothing is delivered. */
+	if (!run->made || log->held != RT_OK)
 		return;
 	/* A fault is told by the last pass. */
 	if (rt_log_make(log, run, value, &run->made_notes, &record, &fault) != RT_OK) {

@@ -153,7 +153,6 @@ static enum rt_status properties_take(struct rt_sarif_tables *tables, struct rt_
 		status = rt_sarif_tags_check(values[RT_SARIF_TAGS], fault);
 	for (size_t i = 0; status == RT_OK && i < RT_SARIF_PROPERTY_COUNT; i++)
 		any = any || values[i].ptr;
-	rule->properties = no_properties;
 	if (status != RT_OK || !any)
 		return status;
 	status = rt_sarif_memory_take(&tables->memory, 1, sizeof(values), &kept, fault);
@@ -273,6 +272,7 @@ static enum rt_status rule_take(struct rt_sarif_tables *tables, uint32_t number,
 	struct rt_slice values[RULE_MEMBERS];
 	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, "toolComponent.rules", fault);
 
+	rule->properties = no_properties;
 	if (status == RT_OK)
 		status = rt_sarif_cut(value, rule_members, RULE_MEMBERS, values, fault);
 	if (status == RT_OK)

@@ -255,6 +255,37 @@ START_TEST(no_log)
 }
 END_TEST
 
+/* After a fault in a rule, the results that have it are looked at for more faults, and no more. */
+START_TEST(after_a_rule)
+{
+	static const char text[] =
+	    "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"t\",\"rules\":["
+	    "{\"id\":\"A\",\"defaultConfiguration\":{\"level\":\"x\"}}]}},\"results\":["
+	    "{\"ruleId\":\"A\"},{\"ruleIndex\":0},{\"ruleId\":\"A\",\"level\":\"y\"}]}]}";
+	struct memory memory = {.text = {text, sizeof(text) - 1}};
+	const struct rt_sarif_hints hints = {.window = 0};
+	struct rt_sarif *sarif = NULL;
+	struct rt_limits limits;
+	struct rt_error err;
+	size_t len;
+	char buf[64];
+	bool is;
+
+	rt_limits_init(&limits);
+	ck_assert_int_eq(
+	    rt_sarif_open((struct rt_pull){pull, &memory}, &hints, &limits, &sarif, &is, &err),
+	    RT_OK);
+	ck_assert(is);
+	ck_assert_int_eq(rt_sarif_read(sarif, buf, sizeof(buf), &len, &err), RT_REJECT);
+	ck_assert_str_eq(err.field, "reportingConfiguration.level");
+	ck_assert_int_eq(rt_sarif_next_fault(sarif, &err), RT_REJECT);
+	ck_assert_str_eq(err.record, "run 0: result 2");
+	ck_assert_str_eq(err.field, "level");
+	ck_assert_int_eq(rt_sarif_next_fault(sarif, &err), RT_END);
+	rt_sarif_free(sarif);
+}
+END_TEST
+
 /* A file that was changed between the passes is no answer. */
 START_TEST(changed)
 {
@@ -556,6 +587,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, look, 0, (int)(sizeof(heads) / sizeof(heads[0])));
 	tcase_add_test(cases, sources);
 	tcase_add_test(cases, no_log);
+	tcase_add_test(cases, after_a_rule);
 	tcase_add_test(cases, changed);
 	tcase_add_loop_test(cases, fault, 0, (int)(sizeof(faults) / sizeof(faults[0])));
 	tcase_add_test(cases, limited);
