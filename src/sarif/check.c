@@ -29,6 +29,12 @@ static int run_member(struct rt_slice key)
 							       : (int)rt_sarif_run_table(key);
 }
 
+/* The run at hand in the first pass. */
+static struct log_run *run_at_hand(const struct rt_sarif *log)
+{
+	return log->runs[log->run_count - 1];
+}
+
 /* Make err of a fault in the run at hand. */
 static enum rt_status run_fault(const struct rt_sarif *log, enum rt_status status,
 				const struct rt_sarif_fault *fault,
@@ -48,7 +54,7 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 
 	if (table) {
 		if (log->run_count)
-			used += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
+			used += sizeof(struct log_run) + rt_sarif_run_bytes(&run_at_hand(log)->run);
 		max = used < log->limits->metadata_bytes ? log->limits->metadata_bytes - used : 0;
 	}
 	status = rt_sarif_cursor_take(log->cursor, max ? max : 1, ret_value, err);
@@ -62,7 +68,7 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 	fault.at = NULL;
 	log->cursor->broken = true;
 	return log->run_count
-		   ? run_fault(log, RT_REJECT, &fault, &rt_log_run(log)->start, NULL, err)
+		   ? run_fault(log, RT_REJECT, &fault, &run_at_hand(log)->start, NULL, err)
 		   : rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
 }
 
@@ -297,7 +303,8 @@ static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	if (log->run_count)
-		log->metadata += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
+		log->metadata +=
+		    sizeof(struct log_run) + rt_sarif_run_bytes(&run_at_hand(log)->run);
 	status = add_run(log, err);
 	if (status != RT_OK)
 		return status;
@@ -312,7 +319,7 @@ static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 /* All tables that are there: finish them. Returns RT_REJECT with err set for a fault. */
 static enum rt_status end_tables(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	enum rt_sarif_table table = RT_SARIF_TABLE_COUNT;
 	struct rt_sarif_fault fault = {.at = NULL};
 	enum rt_status status = rt_sarif_run_end(&run->run, &table, &fault);
@@ -337,7 +344,7 @@ static void drop_made(struct rt_sarif *log, struct log_run *run)
 static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table,
 				 struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_slice value;
 	enum rt_status status;
@@ -367,7 +374,7 @@ static void begin_results(struct rt_sarif *log, struct log_run *run, enum log_st
 
 static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	enum rt_status status;
 
 	run->has_results = true;
@@ -391,7 +398,7 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 /* What a run has to have, besides what its members say of themselves (S10). */
 static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	const struct rt_sarif_spot *spot = run->has_results ? &run->results : &run->start;
 	bool accept = log->hints.accept_failed;
 	struct rt_sarif_fault fault;
@@ -424,7 +431,7 @@ static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 /* A run has ended. */
 static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	enum rt_status status = end_tables(log, err);
 
 	log->stage = LOG_IN_RUNS;
@@ -443,7 +450,7 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 /* A member of a run. */
 static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	enum rt_status status;
 	int member;
 
@@ -481,7 +488,7 @@ static uint64_t made_max(const struct rt_sarif *log)
 /* Make the record of the issue identified last, and keep it where that can be done. */
 static void make(struct rt_sarif *log, struct rt_slice value)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	struct rt_sarif_made_record record;
 	struct rt_sarif_fault fault;
 
@@ -503,7 +510,7 @@ static enum rt_status identify(struct rt_sarif *log, struct rt_slice value,
 {
 	struct rt_sarif_identity identity;
 	enum rt_status status =
-	    rt_sarif_result_identify(log->maker, &rt_log_run(log)->run, &identity, fault);
+	    rt_sarif_result_identify(log->maker, &run_at_hand(log)->run, &identity, fault);
 
 	if (status == RT_OK)
 		status = rt_sarif_ids_add(&log->ids, &identity, &fault->err);
@@ -515,7 +522,7 @@ static enum rt_status identify(struct rt_sarif *log, struct rt_slice value,
 /* An element of results. */
 static enum rt_status check_result(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = rt_log_run(log);
+	struct log_run *run = run_at_hand(log);
 	struct rt_sarif_fault fault = {.at = NULL};
 	int64_t index = (int64_t)log->run_count - 1, number;
 	struct rt_slice value;
@@ -569,7 +576,7 @@ static enum rt_status check_identity(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK || *value.ptr != '{')
 		return status;
 	status =
-	    rt_sarif_result_read(log->maker, &rt_log_run(log)->run, value, &issue, &notes, &fault);
+	    rt_sarif_result_read(log->maker, &run_at_hand(log)->run, value, &issue, &notes, &fault);
 	/* What is wrong with it itself has been told. */
 	if (status == RT_REJECT)
 		return RT_OK;

@@ -108,12 +108,6 @@ struct rt_sarif {
 	bool is_dry; /* only faults are wanted */
 };
 
-/* The run at hand in the first pass. */
-static inline struct log_run *rt_log_run(const struct rt_sarif *log)
-{
-	return log->runs[log->run_count - 1];
-}
-
 /*
  * Look over the top-level object, without the first pass's eyes: *ret_is: it is a log. Where its
  * version is wrong, or there is none, fault_err is that, and *ret_fault is set.

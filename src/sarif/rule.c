@@ -211,10 +211,10 @@ static enum rt_status id_find(const struct rt_sarif_rule_says *says, const struc
 	return status;
 }
 
-enum rt_status rt_sarif_rule_look(const struct rt_sarif_tables *tables,
-				  const struct rt_sarif_rule_says *says, bool strict,
-				  struct rt_buf *room, struct rt_sarif_rule_found *ret_found,
-				  struct rt_sarif_fault *fault)
+/* As rt_sarif_rule_find(); strict: an index that leads nowhere is a fault where no id is there. */
+static enum rt_status look(const struct rt_sarif_tables *tables,
+			   const struct rt_sarif_rule_says *says, bool strict, struct rt_buf *room,
+			   struct rt_sarif_rule_found *ret_found, struct rt_sarif_fault *fault)
 {
 	struct search s = {.tables = tables};
 	struct reference r;
@@ -247,7 +247,7 @@ enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
 				  struct rt_sarif_rule_found *ret_found,
 				  struct rt_sarif_fault *fault)
 {
-	return rt_sarif_rule_look(run->tables, says, true, room, ret_found, fault);
+	return look(run->tables, says, true, room, ret_found, fault);
 }
 
 /* The bytes of a rule's number, as a name. */
@@ -262,7 +262,7 @@ static enum rt_status override_name(struct rt_sarif_tables *tables, uint32_t whi
 	const struct rt_sarif_override *override = &tables->overrides[which];
 	const struct rt_sarif_rule_says says = {.rule = override->descriptor};
 	struct rt_sarif_rule_found found;
-	enum rt_status status = rt_sarif_rule_look(tables, &says, false, room, &found, fault);
+	enum rt_status status = look(tables, &says, false, room, &found, fault);
 	uint32_t number;
 	bool added;
 

@@ -112,12 +112,6 @@ enum rt_status rt_sarif_message_check(struct rt_slice message, struct rt_sarif_f
 /* Check the types of a reportingDescriptorReference, maybe absent. */
 enum rt_status rt_sarif_reference_check(struct rt_slice reference, struct rt_sarif_fault *fault);
 
-/* As rt_sarif_rule_find(); strict: an index that leads nowhere is a fault where no id is there. */
-enum rt_status rt_sarif_rule_look(const struct rt_sarif_tables *tables,
-				  const struct rt_sarif_rule_says *says, bool strict,
-				  struct rt_buf *room, struct rt_sarif_rule_found *ret_found,
-				  struct rt_sarif_fault *fault);
-
 /* All tables are there: make the overrides findable by their rules. */
 enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault);
 
