@@ -206,7 +206,7 @@ check:
 check-asan:
 	@.ci/deps build check
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
-		CFLAGS='-O1 -g' check-run
+		CFLAGS='-O1 -g1' check-run
 
 check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
@@ -247,7 +247,7 @@ lint-run: $(BUILD)/gen/schemas.c
 
 fuzz:
 	@.ci/deps build check lint
-	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g' \
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g1' \
 		SANITIZE=address,undefined,fuzzer-no-link fuzz-run
 
 fuzz-build: $(FUZZ)
@@ -263,7 +263,7 @@ bench:
 # Mixed load on the shim for SOAK_MINUTES under AddressSanitizer, then a tenth of it under valgrind.
 soak:
 	@.ci/deps build soak
-	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g' all
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='-O1 -g1' all
 	@$(MAKE) --no-print-directory $(many) all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/soak/soak.sh '$(SOAK_MINUTES)'
 

@@ -54,8 +54,11 @@ headers_alone() {
 		\$0 $(echo $flags $warn) -Wno-unused -fsyntax-only -x c -"
 }
 
+# clang's analyzer follows 225,000 nodes of a function's paths by default; fewer than half of them
+# take half the time.
 tidy() {
-	each 'clang-tidy --quiet "$file" -- $flags -Wno-unknown-warning-option'
+	each 'clang-tidy --quiet "$file" -- $flags -Wno-unknown-warning-option \
+		-Xclang -analyzer-config -Xclang max-nodes=100000'
 }
 
 # gcc 12 loses sight of memory that changes hands through a struct and calls it a leak; leaks are
