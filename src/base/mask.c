@@ -7,6 +7,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/plain.h"
+
+/* Bytes that one character becomes at most: ⟨U+10FFFF⟩, and a NUL while it is made. */
+#define SHOWN_MAX 24u
+
 /* A text on its way to out. */
 struct masking {
 	const char *start, *at, *end;
@@ -27,17 +32,27 @@ static bool is_command(const struct masking *m)
 /* Step over what may stand as it is: ASCII that is no control and begins no command. */
 static void skip_plain(struct masking *m)
 {
-	while (m->at < m->end && *m->at >= 0x20 && *m->at < 0x7F) {
-		if ((*m->at == '[' || *m->at == ':') && is_command(m))
-			return;
-		m->begun = m->begun || *m->at != ' ';
+	if (!m->commands) {
+		m->at += rt_plain_len(m->at, (size_t)(m->end - m->at), "", true);
+		return;
+	}
+	while (!m->begun && m->at < m->end && *m->at == ' ')
 		m->at++;
+	for (;;) {
+		size_t len = rt_plain_len(m->at, (size_t)(m->end - m->at), "[:", true);
+
+		m->at += len;
+		m->begun = m->begun || len;
+		if (m->at == m->end || (*m->at != '[' && *m->at != ':') || is_command(m))
+			return;
+		m->at++;
+		m->begun = true;
 	}
 }
 
 /* What is put in the place of the character that m is at, which is stepped over. Returns its
  * bytes. */
-static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[24])
+static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[SHOWN_MAX])
 {
 	size_t left = (size_t)(m->end - m->at), bytes = rt_utf8_length(m->at, left);
 	uint32_t point = bytes ? rt_utf8_decode(m->at, bytes) : 0xFFFD;
@@ -57,8 +72,8 @@ static size_t replace(struct masking *m, enum rt_mask_lines lines, char text[24]
 	if (rt_mask_keeps(point) && point != ':' && point != '[')
 		return rt_utf8_encode(point, text);
 	if (rt_mask_keeps(point)) /* of a command */
-		return (size_t)snprintf(text, 24, "\xE2\x9F\xA8%c\xE2\x9F\xA9", (int)point);
-	return (size_t)snprintf(text, 24, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
+		return (size_t)snprintf(text, SHOWN_MAX, "\xE2\x9F\xA8%c\xE2\x9F\xA9", (int)point);
+	return (size_t)snprintf(text, SHOWN_MAX, "\xE2\x9F\xA8U+%04" PRIX32 "\xE2\x9F\xA9", point);
 }
 
 static enum rt_status mask(struct rt_slice text, enum rt_mask_lines lines, bool commands,
@@ -66,18 +81,22 @@ static enum rt_status mask(struct rt_slice text, enum rt_mask_lines lines, bool 
 {
 	const char *start = text.len ? text.ptr : "";
 	struct masking m = {start, start, start + text.len, commands, false};
-	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && m.at < m.end) {
+	while (m.at < m.end) {
 		const char *from = m.at;
-		char shown[24];
+		/* What is left as it is, and this character. */
+		enum rt_status status =
+		    rt_buf_reserve(out, (size_t)(m.end - m.at) + SHOWN_MAX, err);
 
+		if (status != RT_OK)
+			return status;
 		skip_plain(&m);
-		status = rt_buf_append(out, from, (size_t)(m.at - from), err);
-		if (status == RT_OK && m.at < m.end)
-			status = rt_buf_append(out, shown, replace(&m, lines, shown), err);
+		memcpy(out->data + out->len, from, (size_t)(m.at - from));
+		out->len += (size_t)(m.at - from);
+		if (m.at < m.end)
+			out->len += replace(&m, lines, out->data + out->len);
 	}
-	return status;
+	return RT_OK;
 }
 
 enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,

@@ -45,7 +45,7 @@ void rt_emit_added(struct rt_emit *e, size_t len)
 	e->buf.len += len;
 }
 
-void rt_emit_bytes(struct rt_emit *e, const void *data, size_t len)
+void rt_emit_more(struct rt_emit *e, const void *data, size_t len)
 {
 	char *room;
 
@@ -59,16 +59,6 @@ void rt_emit_bytes(struct rt_emit *e, const void *data, size_t len)
 		return;
 	memcpy(room, data, len);
 	rt_emit_added(e, len);
-}
-
-void rt_emit_slice(struct rt_emit *e, struct rt_slice text)
-{
-	rt_emit_bytes(e, text.ptr, text.len);
-}
-
-void rt_emit_text(struct rt_emit *e, const char *text)
-{
-	rt_emit_bytes(e, text, strlen(text));
 }
 
 void rt_emit_uint(struct rt_emit *e, uint64_t value)

@@ -28,18 +28,37 @@ struct rt_sink rt_emit_sink(struct rt_emit *e);
 char *rt_emit_room(struct rt_emit *e, size_t len);
 void rt_emit_added(struct rt_emit *e, size_t len);
 
-void rt_emit_bytes(struct rt_emit *e, const void *data, size_t len);
-void rt_emit_slice(struct rt_emit *e, struct rt_slice text);
-void rt_emit_text(struct rt_emit *e, const char *text); /* NUL-terminated */
-void rt_emit_uint(struct rt_emit *e, uint64_t value);
+/* A piece that does not fit what the buffer has. */
+void rt_emit_more(struct rt_emit *e, const void *data, size_t len);
+
+static inline void rt_emit_bytes(struct rt_emit *e, const void *data, size_t len)
+{
+	if (e->status != RT_OK || len > e->buf.cap - e->buf.len ||
+	    e->buf.len + len > RT_EMIT_ROOM) {
+		rt_emit_more(e, data, len);
+	} else if (len) {
+		memcpy(e->buf.data + e->buf.len, data, len);
+		e->buf.len += len;
+	}
+}
+
+static inline void rt_emit_slice(struct rt_emit *e, struct rt_slice text)
+{
+	rt_emit_bytes(e, text.ptr, text.len);
+}
+
+/* text: NUL-terminated. */
+static inline void rt_emit_text(struct rt_emit *e, const char *text)
+{
+	rt_emit_bytes(e, text, strlen(text));
+}
 
 static inline void rt_emit_char(struct rt_emit *e, char c)
 {
-	if (e->status == RT_OK && e->buf.len < e->buf.cap && e->buf.len < RT_EMIT_ROOM)
-		e->buf.data[e->buf.len++] = c;
-	else
-		rt_emit_bytes(e, &c, 1);
+	rt_emit_bytes(e, &c, 1);
 }
+
+void rt_emit_uint(struct rt_emit *e, uint64_t value);
 
 /* Keep an error of elsewhere, unless there is one. status: RT_OK does nothing. */
 void rt_emit_fail(struct rt_emit *e, enum rt_status status, const struct rt_error *err);

@@ -46,6 +46,17 @@ static void json_piece(struct rt_emit *e, const struct rt_html_view *view,
 		rt_emit_text(e, "null");
 }
 
+/* Numbers, each with a comma after it. */
+static void json_numbers(struct rt_emit *e, const char *before, const uint64_t *numbers,
+			 size_t count)
+{
+	rt_emit_text(e, before);
+	for (size_t i = 0; i < count; i++) {
+		rt_emit_uint(e, numbers[i]);
+		rt_emit_char(e, ',');
+	}
+}
+
 /* [number of the first line, first marked one, how many, lines left out, columns, text] or null. */
 static void json_code(struct rt_emit *e, const struct rt_html_view *view)
 {
@@ -55,8 +66,10 @@ static void json_code(struct rt_emit *e, const struct rt_html_view *view)
 		rt_emit_text(e, "null");
 		return;
 	}
-	rt_html_put(e, "[%" PRIu64 ",%zu,%zu,%zu,%zu,%zu,", code->first, code->mark_from,
-		    code->mark_count, code->more, code->units[0], code->units[1]);
+	json_numbers(e, "[",
+		     (const uint64_t[]){code->first, code->mark_from, code->mark_count, code->more,
+					code->units[0], code->units[1]},
+		     6);
 	rt_html_json(e, text_of(view, code->lines));
 	rt_emit_char(e, ']');
 }
@@ -70,7 +83,8 @@ static void json_parts(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < RT_HTML_TEXTS; i++) {
 		if (!view->parts[i].names)
 			continue;
-		rt_html_put(e, "%s\"", comma);
+		rt_emit_text(e, comma);
+		rt_emit_char(e, '"');
 		part_name(e, view->parts[i].names);
 		rt_emit_text(e, "\",");
 		json_piece(e, view, view->parts[i].text);
@@ -88,7 +102,7 @@ static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < RT_HTML_FACTS; i++) {
 		if (!view->facts[i].there)
 			continue;
-		rt_html_put(e, "%s%zu,", comma, i);
+		json_numbers(e, comma, &(uint64_t){i}, 1);
 		json_piece(e, view, view->facts[i]);
 		comma = ",";
 	}
@@ -98,7 +112,8 @@ static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
 /* [how many older ones are left out, who and when, text, who and when, text ...] */
 static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
-	rt_html_put(e, "[%zu", view->notes_more);
+	rt_emit_char(e, '[');
+	rt_emit_uint(e, view->notes_more);
 	for (size_t i = 0; i < view->note_count; i++) {
 		rt_emit_char(e, ',');
 		json_piece(e, view, view->notes[i].by);
@@ -126,7 +141,7 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 
 	rt_emit_char(e, '[');
 	json_piece(e, view, view->id);
-	rt_html_put(e, ",%u,%u,", view->level, flags);
+	json_numbers(e, ",", (const uint64_t[]){view->level, flags}, 2);
 	for (size_t i = 0; i < 2; i++) {
 		json_piece(e, view, *texts[i]);
 		rt_emit_char(e, ',');
@@ -137,7 +152,7 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	if (view->age == RT_AGE_UNKNOWN)
 		rt_emit_text(e, ",null,");
 	else
-		rt_html_put(e, ",%u,", (unsigned)view->age);
+		json_numbers(e, ",", &(uint64_t){view->age}, 1);
 	json_piece(e, view, view->repo);
 	rt_emit_char(e, ',');
 	json_code(e, view);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/instant.h"
+#include "base/plain.h"
 #include "base/spool.h"
 #include "output/html.h"
 
@@ -92,20 +93,25 @@ static const char *json_escape(const char *at, size_t left)
 	}
 }
 
+/* What the bytes that may be replaced are; those that are no ASCII are none of them. */
+#define ENTITIES "&<>\":#"
+#define JSON_ESCAPES "&<>\"\\\n\t#"
+
 /* Text with some of its bytes replaced. */
-static void replaced(struct rt_emit *e, struct rt_slice text,
-		     const char *(*replacement)(const char *at, size_t left))
+RT_PLAIN_INLINE void replaced(struct rt_emit *e, struct rt_slice text, const char *set,
+			      const char *(*replacement)(const char *at, size_t left))
 {
-	size_t from = 0;
+	size_t from = 0, at = 0;
 
-	for (size_t i = 0; i < text.len; i++) {
-		const char *instead = replacement(text.ptr + i, text.len - i);
+	while ((at += rt_plain_len(text.ptr + at, text.len - at, set, false)) < text.len) {
+		const char *instead = replacement(text.ptr + at, text.len - at);
 
-		if (!instead)
-			continue;
-		rt_emit_bytes(e, text.ptr + from, i - from);
-		rt_emit_text(e, instead);
-		from = i + 1;
+		if (instead) {
+			rt_emit_bytes(e, text.ptr + from, at - from);
+			rt_emit_text(e, instead);
+			from = at + 1;
+		}
+		at++;
 	}
 	rt_emit_bytes(e, text.ptr + from, text.len - from);
 }
@@ -113,14 +119,14 @@ static void replaced(struct rt_emit *e, struct rt_slice text,
 void rt_html_escape(struct rt_emit *e, struct rt_slice text)
 {
 	if (text.len)
-		replaced(e, text, entity);
+		replaced(e, text, ENTITIES, entity);
 }
 
 void rt_html_json(struct rt_emit *e, struct rt_slice text)
 {
 	rt_emit_char(e, '"');
 	if (text.len)
-		replaced(e, text, json_escape);
+		replaced(e, text, JSON_ESCAPES, json_escape);
 	rt_emit_char(e, '"');
 }
 
@@ -218,19 +224,9 @@ bool rt_html_time(struct rt_slice time, char text[RT_HTML_TIME])
 	return true;
 }
 
-static enum rt_status emit_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct rt_emit *e = ctx;
-
-	rt_emit_bytes(e, data, len);
-	if (e->status != RT_OK)
-		*err = e->err;
-	return e->status;
-}
-
 void rt_html_spooled(struct rt_emit *e, struct rt_spool *spool)
 {
-	struct rt_sink sink = {emit_write, e};
+	struct rt_sink sink = rt_emit_sink(e);
 	struct rt_error err;
 	enum rt_status status = rt_spool_copy(spool, &sink, &err);
 

@@ -43,6 +43,9 @@ static size_t prefix(struct rt_slice text, size_t points, size_t *ret_more)
 {
 	size_t i = 0, end = text.len, seen = 0;
 
+	*ret_more = 0;
+	if (text.len <= points) /* each has a byte or more */
+		return text.len;
 	while (i < text.len) {
 		size_t len = rt_utf8_length(text.ptr + i, text.len - i);
 
@@ -157,9 +160,10 @@ static void join(struct rt_html_view *view, struct rt_slice text)
 static size_t count_lines(struct rt_slice text, bool between)
 {
 	size_t lines = text.len ? 1 : 0;
+	const char *at = text.ptr, *end = text.ptr + text.len;
 
-	for (size_t i = 0; i < text.len; i++)
-		lines += text.ptr[i] == '\n' && (between || i + 1 < text.len);
+	while (at < end && (at = memchr(at, '\n', (size_t)(end - at))))
+		lines += ++at < end || between;
 	return lines;
 }
 
@@ -217,7 +221,6 @@ static bool marked_line(struct rt_html_view *view, const struct rt_finding *find
 	for (size_t i = 0; view->status == RT_OK && i < 2; i++)
 		code->units[i] =
 		    utf16_units(rt_slice_make(view->bytes.data + start, code->bytes[i]));
-	prefix(line, RT_HTML_CODE_POINTS, &more);
 	cut(view, rt_slice_make(line.ptr + ends[1], line.len - ends[1]), RT_MASK_LINES_KEEP,
 	    RT_HTML_CODE_POINTS - (to > RT_HTML_CODE_POINTS ? RT_HTML_CODE_POINTS : to - 1));
 	return true;

@@ -27,6 +27,7 @@ struct html {
 	struct rt_html_view view;
 	struct rt_spool data, plain; /* rows of the data block; the list without script */
 	struct rt_buf row;           /* of the finding in hand, in the one form or the other */
+	struct rt_emit row_out;      /* to it */
 	uint64_t bytes, plain_bytes;
 	bool full; /* a finding did not fit: none after it is listed */
 };
@@ -40,6 +41,7 @@ static void html_free(void *state)
 	rt_html_view_release(&h->view);
 	rt_spool_release(&h->data);
 	rt_spool_release(&h->plain);
+	rt_emit_release(&h->row_out);
 	rt_buf_release(&h->row);
 	rt_buf_release(&h->page.oldest);
 	for (size_t i = 0; i < h->page.facts->journal.decision_count; i++)
@@ -54,6 +56,7 @@ static enum rt_status html_begin(const struct rt_report_settings *settings,
 {
 	size_t decisions = facts->journal.decision_count;
 	struct html *h = calloc(1, sizeof(*h));
+	struct rt_sink row_sink;
 
 	if (h && decisions)
 		h->page.decided = calloc(decisions, sizeof(*h->page.decided));
@@ -66,6 +69,8 @@ static enum rt_status html_begin(const struct rt_report_settings *settings,
 	h->page.facts = facts;
 	rt_spool_init(&h->data);
 	rt_spool_init(&h->plain);
+	row_sink = rt_buf_sink(&h->row);
+	rt_emit_init(&h->row_out, &row_sink);
 	*ret_state = h;
 	return RT_OK;
 }
@@ -75,21 +80,16 @@ static enum rt_status html_begin(const struct rt_report_settings *settings,
 /* The finding in hand as a row of data, or as markup, in h->row. */
 static enum rt_status render(struct html *h, bool plain, struct rt_error *err)
 {
-	struct rt_sink sink = rt_buf_sink(&h->row);
-	struct rt_emit e;
-	enum rt_status status;
+	struct rt_emit *e = &h->row_out;
 
 	h->row.len = 0;
-	rt_emit_init(&e, &sink);
 	if (plain)
-		rt_html_view_details(&e, &h->view, h->page.settings->no_code);
+		rt_html_view_details(e, &h->view, h->page.settings->no_code);
 	else if (h->page.listed)
-		rt_emit_text(&e, ",\n");
+		rt_emit_text(e, ",\n");
 	if (!plain)
-		rt_html_view_row(&e, &h->view);
-	status = rt_emit_finish(&e, err);
-	rt_emit_release(&e);
-	return status;
+		rt_html_view_row(e, &h->view);
+	return rt_emit_finish(e, err);
 }
 
 static enum rt_status keep(struct html *h, struct rt_spool *spool, struct rt_error *err)

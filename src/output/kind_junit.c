@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/spool.h"
 #include "engine/ordinals.h"
 #include "output/texts.h"
@@ -58,37 +59,30 @@ struct junit {
 
 /* --- XML --------------------------------------------------------------------------------- */
 
+static const char *entity(char c)
+{
+	return c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : "&quot;";
+}
+
 /* Append masked text, escaped for an attribute or between tags. */
 static enum rt_status put_xml(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
 {
-	/* "&quot;" is the longest. */
-	enum rt_status status = rt_buf_reserve(out, text.len * 6, err);
+	/* "&quot;" is the longest, and a NUL is put after the last one. */
+	enum rt_status status = rt_buf_reserve(out, text.len * 6 + 1, err);
+	const char *at = text.ptr, *end = text.ptr + text.len;
 	char *to;
 
 	if (status != RT_OK)
 		return status;
 	to = out->data + out->len;
-	for (size_t i = 0; i < text.len; i++) {
-		const char *escape = NULL;
+	while (at < end) {
+		size_t len = rt_plain_len(at, (size_t)(end - at), "&<>\"", false);
 
-		switch (text.ptr[i]) {
-		case '&':
-			escape = "&amp;";
-			break;
-		case '<':
-			escape = "&lt;";
-			break;
-		case '>':
-			escape = "&gt;";
-			break;
-		case '"':
-			escape = "&quot;";
-			break;
-		default:
-			*to++ = text.ptr[i];
-		}
-		if (escape)
-			to = stpcpy(to, escape);
+		memcpy(to, at, len);
+		to += len;
+		at += len;
+		if (at < end)
+			to = stpcpy(to, entity(*at++));
 	}
 	out->len = (size_t)(to - out->data);
 	return RT_OK;

@@ -4,6 +4,8 @@
  */
 #include "base/mask.h"
 
+#include <stdio.h>
+
 #include "unit.h"
 
 #define ESC(hex) "\xE2\x9F\xA8U+" hex "\xE2\x9F\xA9"
@@ -62,6 +64,23 @@ START_TEST(masks)
 }
 END_TEST
 
+/* The same wherever in a longer text it stands. */
+START_TEST(masks_anywhere)
+{
+	char text[256], want[256];
+
+	for (int before = 0; before < 40; before++) {
+		for (int after = 0; after < 40; after += 13) {
+			snprintf(text, sizeof(text), "%0*d\n%s %0*d", before + 1, 0, rows[_i].text,
+				 after + 1, 0);
+			snprintf(want, sizeof(want), "%0*d\n%s %0*d", before + 1, 0, rows[_i].kept,
+				 after + 1, 0);
+			check_mask(text, RT_MASK_LINES_KEEP, want);
+		}
+	}
+}
+END_TEST
+
 /* For markup, what looks like a command stays, and nothing else does. */
 START_TEST(markup)
 {
@@ -114,6 +133,7 @@ static Suite *make_suite(void)
 	Suite *suite = suite_create("mask");
 	TCase *tc = tcase_create("mask");
 
+	tcase_add_loop_test(tc, masks_anywhere, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_loop_test(tc, masks, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tc, nul);
 	tcase_add_test(tc, markup);
