@@ -25,7 +25,7 @@ typedef void make_fn(struct gen_record *record, const struct gen_plan *plan, uin
 
 static const char usage[] =
     "usage: gen --issues N [--rulesets N] [--seed N] [--form array|wrapped|lines|yaml]\n"
-    "           [--indent N | --compact] [--shuffle] [--drop]\n";
+    "           [--indent N | --compact] [--shuffle] [--drop] [--lean]\n";
 
 static bool read_number(const char *text, uint64_t *ret_value)
 {
@@ -76,6 +76,9 @@ static bool read_option(struct options *options, int which, const char *value)
 	case 'd':
 		options->plan.drop = true;
 		return true;
+	case 'l':
+		options->plan.lean = true;
+		return true;
 	default:
 		return false;
 	}
@@ -84,15 +87,11 @@ static bool read_option(struct options *options, int which, const char *value)
 static bool read_options(struct options *options, int argc, char **argv)
 {
 	static const struct option names[] = {
-	    {"issues", required_argument, NULL, 'n'},
-	    {"rulesets", required_argument, NULL, 'r'},
-	    {"seed", required_argument, NULL, 's'},
-	    {"form", required_argument, NULL, 'f'},
-	    {"indent", required_argument, NULL, 'i'},
-	    {"compact", no_argument, NULL, 'c'},
-	    {"shuffle", no_argument, NULL, 'u'},
-	    {"drop", no_argument, NULL, 'd'},
-	    {NULL, 0, NULL, 0},
+	    {"issues", required_argument, NULL, 'n'}, {"rulesets", required_argument, NULL, 'r'},
+	    {"seed", required_argument, NULL, 's'},   {"form", required_argument, NULL, 'f'},
+	    {"indent", required_argument, NULL, 'i'}, {"compact", no_argument, NULL, 'c'},
+	    {"shuffle", no_argument, NULL, 'u'},      {"drop", no_argument, NULL, 'd'},
+	    {"lean", no_argument, NULL, 'l'},         {NULL, 0, NULL, 0},
 	};
 	int which;
 

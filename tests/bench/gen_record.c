@@ -8,6 +8,7 @@
 #include "gen_record.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Seconds of two years; created_at runs through them in an order that looks random. */
 #define SPREAD UINT64_C(63072000)
@@ -315,6 +316,20 @@ static void add_scan(struct gen_record *record, const struct gen_plan *plan, uin
 	add_time(record, "scan_created_at", gen_below(&random, (uint32_t)SPREAD), 0);
 }
 
+/* Leave out all but a few members of an issue. */
+static void make_lean(struct gen_record *record)
+{
+	static const char *const names[] = {"id",       "line_number",    "category",
+					    "severity", "false_positive", "created_at"};
+	size_t kept = 0;
+
+	for (size_t i = 0; i < record->count; i++)
+		for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+			if (strcmp(record->members[i].name, names[n]) == 0)
+				record->members[kept++] = record->members[i];
+	record->count = kept;
+}
+
 /* Members in random order, and some left out. */
 static void disturb(struct gen_record *record, const struct gen_plan *plan,
 		    struct gen_random *random)
@@ -359,6 +374,8 @@ void gen_issue(struct gen_record *record, const struct gen_plan *plan, uint64_t 
 	add_time(record, "created_at", created, index / SPREAD % 1000);
 	add_time(record, "updated_at", created + gen_below(&random, 8000000), 0);
 	add_scan(record, plan, scan);
+	if (plan->lean)
+		make_lean(record);
 	disturb(record, plan, &random);
 }
 

@@ -37,6 +37,7 @@ struct gen_plan {
 	uint64_t rulesets;
 	bool shuffle; /* members in another order in every record */
 	bool drop;    /* members left out at random; never id and scan_id */
+	bool lean;    /* issues of what a summary counts, and hardly more: about 180 bytes */
 };
 
 /* Issue number `index` of the plan; the same whatever was made before. */

@@ -78,6 +78,8 @@ make_all_data() {
 	make_data gen 10k.json --issues 10000
 	make_data gen 100k.json --issues 100000
 	make_data gen 100k-shuffled.json --issues 100000 --shuffle --drop
+	make_data gen 100k-pretty.json --issues 100000 --indent 4
+	make_data gen 400k-lean.json --issues 400000 --compact --lean
 	make_data gen 10k.yaml --issues 10000 --form yaml
 	if [ "${BENCH_LARGE:-0}" = 1 ]; then make_data gen 1000k.json --issues 1000000; fi
 	make_data gen_sarif 100k.sarif --results 100000
@@ -210,9 +212,10 @@ measure_plain() {
 		simdjson "$bin/peer_simdjson" "$data/100k.json"
 	goal "time of simdjson on-demand" "$(ratio_to simdjson)" 0.5
 	goal_memory "memory at 100,000 issues" retriage 100000
-	measure "the same, members shuffled and some missing" -c "$cpu" -n "$rounds" \
-		retriage "$retriage" summary "$data/100k-shuffled.json" -- \
-		simdjson "$bin/peer_simdjson" "$data/100k-shuffled.json"
+	for file in 100k-shuffled 100k-pretty 400k-lean; do
+		measure "$file" -c "$cpu" -n "$rounds" retriage "$retriage" summary \
+			"$data/$file.json" -- simdjson "$bin/peer_simdjson" "$data/$file.json"
+	done
 	measure "100,000 issues, slower peers" -c "$cpu" -n 3 -w 0 \
 		retriage "$retriage" summary "$data/100k.json" -- \
 		jq jq -c -f "$here/jq_summary.jq" "$data/100k.json" -- \
@@ -456,6 +459,7 @@ make_all_data
 make_all_requests
 compare_answers 100k.json
 compare_answers 100k-shuffled.json
+compare_answers 400k-lean.json
 compare_levels 100k.sarif
 compare_levels 100k-last.sarif
 compare_forms
