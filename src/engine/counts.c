@@ -13,7 +13,8 @@
 void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 		    struct rt_counts_limit *limit)
 {
-	*counts = (struct rt_counts){.key = *key, .limit = limit};
+	*counts = (struct rt_counts){.limit = limit};
+	rt_multilinear_key_init(&counts->key, key, RT_HASH_COUNTS);
 }
 
 void rt_counts_release(struct rt_counts *counts)
@@ -100,7 +101,7 @@ static enum rt_status add_new(struct rt_counts *counts, struct rt_slice text, ui
 enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
 			     struct rt_error *err)
 {
-	uint64_t hash = rt_siphash(&counts->key, text).low;
+	uint64_t hash = rt_multilinear64(&counts->key, 0, text);
 	struct rt_count *slot = counts->cap ? find(counts->slots, counts->cap, hash, text) : NULL;
 
 	if (!slot || !slot->text.ptr)

@@ -10,6 +10,8 @@
 /* Tables that grow on their own, so that growing one does not double the whole. */
 #define TABLE_COUNT 256u
 #define TABLE_FIRST 16u
+/* Entries up to which a table doubles: all of them together have 14 MiB then. */
+#define TABLE_DOUBLED 4096u
 /*
  * One id: 64 bits of its hash in the order of this machine (0: free), 8 more, and its ordinal in 5
  * bytes; 8 others chose the table. Packed, so that looking one up touches one cache line.
@@ -23,7 +25,7 @@ struct table {
 };
 
 struct rt_ids {
-	struct rt_siphash_key keys[3]; /* by enum rt_kind */
+	struct rt_multilinear_key key;
 	struct table tables[TABLE_COUNT];
 	struct rt_place_log log;
 };
@@ -35,8 +37,7 @@ enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_
 
 	if (!ids)
 		return rt_error_nomem(err);
-	for (uint64_t kind = 0; kind < 3; kind++)
-		ids->keys[kind] = (struct rt_siphash_key){key->k0 ^ kind, key->k1};
+	rt_multilinear_key_init(&ids->key, key, RT_HASH_IDS);
 	*ret_ids = ids;
 	return RT_OK;
 }
@@ -108,9 +109,17 @@ static unsigned char *table_find(const struct table *t, uint64_t key, unsigned c
 	}
 }
 
+/* Small tables double, so that an id is hardly moved; large ones must not take much more memory. */
+static size_t table_next_cap(size_t cap)
+{
+	if (!cap)
+		return TABLE_FIRST;
+	return cap < TABLE_DOUBLED ? cap * 2 : cap + cap / 4;
+}
+
 static enum rt_status table_grow(struct table *t, struct rt_error *err)
 {
-	struct table grown = {.cap = t->cap ? t->cap + t->cap / 4 : TABLE_FIRST, .used = t->used};
+	struct table grown = {.cap = table_next_cap(t->cap), .used = t->used};
 
 	grown.entries = calloc(grown.cap, ENTRY_BYTES);
 	if (!grown.entries)
@@ -135,11 +144,11 @@ static uint64_t key_of(struct rt_hash128 hash)
 
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
-	struct rt_hash128 hash = rt_siphash(&ids->keys[kind], id);
+	struct rt_hash128 hash = rt_multilinear(&ids->key, (uint32_t)kind, id);
 	const struct table *t = &ids->tables[hash.high % TABLE_COUNT];
 
 	if (t->cap)
-		__builtin_prefetch(t->entries[table_slot(t, key_of(hash))]);
+		__builtin_prefetch(t->entries[table_slot(t, key_of(hash))], 1);
 	return hash;
 }
 

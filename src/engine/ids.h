@@ -4,12 +4,13 @@
  * Two designs were weighed: keeping the ids (36 bytes and more each), and keeping a keyed hash of
  * each. The hash won: 80 bits under a fresh secret key make two different ids meet with a chance
  * of 1 in 10^10 at ten million issues, and nobody can aim for it. Per id it takes 14 bytes in a
- * table that is 68 to 85 % full, and 2 or 3 bytes in a log of places: below 24 in all.
+ * table that is 68 to 85 % full, and 2 or 3 bytes in a log of places: below 24 in all, once there
+ * is a million; before that tables are at most 14 MiB.
  */
 #ifndef RT_ENGINE_IDS_H
 #define RT_ENGINE_IDS_H
 
-#include "base/siphash.h"
+#include "base/multilinear.h"
 
 struct rt_ids;
 

@@ -30,6 +30,27 @@ void rt_recent_release(struct rt_recent *recent)
 	recent->count = 0;
 }
 
+/* Bytes of YYYY-MM-DDTHH:MM:SSZ, and of the same between quotes. */
+#define USUAL_DATE 20u
+
+/*
+ * Whether an issue is plainly older than one that is kept: both dates are in the usual form, in
+ * which the order of bytes is that of time, or the issue's is no date at all. Nothing else of that
+ * length is one but with a blank for the T, or without a T and with escapes; and second 60 is the
+ * next minute's 0.
+ */
+static bool is_older(const struct rt_record *record, const struct rt_issue *kept)
+{
+	struct rt_slice stays = kept->values[RT_M_CREATED_AT], text;
+
+	if (!kept->dated || stays.len != USUAL_DATE + 2 || stays.ptr[11] != 'T' ||
+	    !rt_record_has(record, RT_M_CREATED_AT))
+		return false;
+	text = rt_record_string(record, RT_M_CREATED_AT);
+	return text.len == USUAL_DATE && text.ptr[10] == 'T' && text.ptr[17] != '6' &&
+	       memcmp(text.ptr, stays.ptr + 1, USUAL_DATE) < 0;
+}
+
 /* Read created_at; plain holds its text where it has escapes. */
 static bool read_instant(const struct rt_record *record, char *plain, struct rt_instant *instant)
 {
@@ -133,16 +154,16 @@ static size_t find_rank(const struct rt_recent *recent, const struct rt_issue *i
 enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record,
 			     struct rt_error *err)
 {
-	struct rt_issue issue = {0}, *made = NULL, *old = NULL;
+	struct rt_issue issue, *made = NULL, *old = NULL;
 	bool full = recent->count == recent->max;
 	char plain[ESCAPED_DATE_MAX];
 	enum rt_status status;
 	size_t rank;
 
-	if (recent->max == 0)
+	if (recent->max == 0 || (full && is_older(record, recent->issues[recent->count - 1])))
 		return RT_OK;
+	issue = (struct rt_issue){.id = record->id};
 	issue.dated = read_instant(record, plain, &issue.instant);
-	issue.id = record->id;
 	if (full && compare(&issue, recent->issues[recent->count - 1]) >= 0)
 		return RT_OK;
 	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/bytes.h"
 #include "base/instant.h"
 #include "base/json_string.h"
 
@@ -68,22 +69,34 @@ static uint64_t kind_members(enum rt_kind kind)
 	return set;
 }
 
-bool rt_check_passes(const struct rt_record *record)
+/* Whether an issue has a member of a type that is refused, or no id; eight members at once. */
+static bool issue_is_wrong(const struct rt_record *issue)
+{
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < RT_ISSUE_MEMBERS; i += 8)
+		wrong |= rt_bytes_load64(issue->types + i) &
+			 rt_bytes_load64(rt_member_issue_refused + i);
+	/* Its quotes alone are no id. */
+	return wrong || !issue->types[RT_M_ID] || issue->values[RT_M_ID].len <= 2;
+}
+
+static bool ruleset_is_wrong(const struct rt_record *ruleset)
 {
 	size_t count;
-	const struct rt_member_rule *rules = rt_member_rules(record->kind, &count);
-	unsigned wrong = 0;
+	const struct rt_member_rule *rules = rt_member_rules(ruleset->kind, &count);
+	bool wrong = false;
 
-	if (record->kind != RT_KIND_ISSUE) {
-		for (size_t i = 0; i < count; i++)
-			wrong |= judge(record, &rules[i]) != PASSES;
-	} else {
-		/* Issues are many: an absent member has type 0 and so no wrong bit. */
-		for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
-			wrong |= record->types[i] & ~(unsigned)rules[i].types;
-		wrong |= judge(record, &rules[0]) != PASSES;
-	}
-	return !wrong && (!record->repeated || !(record->repeated & kind_members(record->kind)));
+	for (size_t i = 0; i < count; i++)
+		wrong |= judge(ruleset, &rules[i]) != PASSES;
+	return wrong;
+}
+
+bool rt_check_passes(const struct rt_record *record)
+{
+	if (record->kind == RT_KIND_ISSUE ? issue_is_wrong(record) : ruleset_is_wrong(record))
+		return false;
+	return !record->repeated || !(record->repeated & kind_members(record->kind));
 }
 
 /* "Have" of a value that has the wrong type, with the text of short ones. */

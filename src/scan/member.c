@@ -53,37 +53,44 @@ static const struct rt_slice member_names[] = {
 _Static_assert(sizeof(member_names) / sizeof(member_names[0]) == RT_MEMBER_COUNT, "names");
 _Static_assert(RT_MEMBER_COUNT < 64, "a set of members is a uint64_t");
 
-static const struct rt_member_rule issue_rules[] = {
-    {RT_M_ID, T_ID, true, false, "string"},
-    {RT_M_SCAN_ID, T_STRING, false, false, "string"},
-    {RT_M_FILE_PATH, T_STRING, false, false, "string"},
-    {RT_M_LINE_NUMBER, T_INTEGER, false, false, "integer"},
-    {RT_M_CATEGORY, T_STRING, false, false, "string"},
-    {RT_M_SEVERITY, T_STRING, false, false, "string"},
-    {RT_M_CONFIDENCE, T_NUMBER, false, false, "number"},
-    {RT_M_TITLE, T_STRING, false, false, "string"},
-    {RT_M_DESCRIPTION, T_STRING, false, false, "string"},
-    {RT_M_COLUMN_START, T_INTEGER, false, false, "integer"},
-    {RT_M_COLUMN_END, T_INTEGER, false, false, "integer"},
-    {RT_M_EXPLANATION, T_STRING, false, false, "string"},
-    {RT_M_CODE_SNIPPET, T_STRING, false, false, "string"},
-    {RT_M_CONTEXT_BEFORE, T_STRING, false, false, "string"},
-    {RT_M_CONTEXT_AFTER, T_STRING, false, false, "string"},
-    {RT_M_REMEDIATION, T_STRING, false, false, "string"},
-    {RT_M_REMEDIATION_CODE, T_STRING, false, false, "string"},
-    {RT_M_CWE_IDS, T_STRINGS, false, false, "array of string"},
-    {RT_M_OWASP_CATEGORY, T_STRING, false, false, "string"},
-    {RT_M_CVSS_SCORE, T_NUMBER, false, false, "number"},
-    {RT_M_TAGS, T_STRINGS, false, false, "array of string"},
-    {RT_M_MODEL_USED, T_STRING, false, false, "string"},
-    {RT_M_FALSE_POSITIVE, T_BOOL, false, false, "boolean"},
-    {RT_M_EXPLOITABLE, T_BOOL, false, false, "boolean"},
-    {RT_M_CREATED_AT, T_STRING, false, false, "string"},
-    {RT_M_UPDATED_AT, T_STRING, false, false, "string"},
-    {RT_M_REPO_NAME, T_STRING, false, false, "string"},
-    {RT_M_SCAN_STATUS, T_STRING, false, false, "string"},
-    {RT_M_SCAN_CREATED_AT, T_STRING, false, false, "string"},
-};
+/* Table 2.1: member, types, whether it is required, the type's name. */
+#define ISSUE_RULES(ROW)                                                                           \
+	ROW(ID, T_ID, true, "string")                                                              \
+	ROW(SCAN_ID, T_STRING, false, "string")                                                    \
+	ROW(FILE_PATH, T_STRING, false, "string")                                                  \
+	ROW(LINE_NUMBER, T_INTEGER, false, "integer")                                              \
+	ROW(CATEGORY, T_STRING, false, "string")                                                   \
+	ROW(SEVERITY, T_STRING, false, "string")                                                   \
+	ROW(CONFIDENCE, T_NUMBER, false, "number")                                                 \
+	ROW(TITLE, T_STRING, false, "string")                                                      \
+	ROW(DESCRIPTION, T_STRING, false, "string")                                                \
+	ROW(COLUMN_START, T_INTEGER, false, "integer")                                             \
+	ROW(COLUMN_END, T_INTEGER, false, "integer")                                               \
+	ROW(EXPLANATION, T_STRING, false, "string")                                                \
+	ROW(CODE_SNIPPET, T_STRING, false, "string")                                               \
+	ROW(CONTEXT_BEFORE, T_STRING, false, "string")                                             \
+	ROW(CONTEXT_AFTER, T_STRING, false, "string")                                              \
+	ROW(REMEDIATION, T_STRING, false, "string")                                                \
+	ROW(REMEDIATION_CODE, T_STRING, false, "string")                                           \
+	ROW(CWE_IDS, T_STRINGS, false, "array of string")                                          \
+	ROW(OWASP_CATEGORY, T_STRING, false, "string")                                             \
+	ROW(CVSS_SCORE, T_NUMBER, false, "number")                                                 \
+	ROW(TAGS, T_STRINGS, false, "array of string")                                             \
+	ROW(MODEL_USED, T_STRING, false, "string")                                                 \
+	ROW(FALSE_POSITIVE, T_BOOL, false, "boolean")                                              \
+	ROW(EXPLOITABLE, T_BOOL, false, "boolean")                                                 \
+	ROW(CREATED_AT, T_STRING, false, "string")                                                 \
+	ROW(UPDATED_AT, T_STRING, false, "string")                                                 \
+	ROW(REPO_NAME, T_STRING, false, "string")                                                  \
+	ROW(SCAN_STATUS, T_STRING, false, "string")                                                \
+	ROW(SCAN_CREATED_AT, T_STRING, false, "string")
+
+#define RULE(name, types, required, type) {RT_M_##name, types, required, false, type},
+#define REFUSED(name, types, required, type) [RT_M_##name] = (uint8_t) ~(types),
+
+static const struct rt_member_rule issue_rules[] = {ISSUE_RULES(RULE)};
+
+const uint8_t rt_member_issue_refused[RT_MEMBER_ROOM] = {ISSUE_RULES(REFUSED)};
 
 static const struct rt_member_rule ruleset_rules[] = {
     {RT_M_ID, T_ID, true, false, "string"},

@@ -78,6 +78,12 @@ struct rt_member_rule {
 	const char *type; /* the type's name in the contract's words, for messages and schemas */
 };
 
+/* Room for a byte of every member, as vectors; those after RT_MEMBER_COUNT stay 0. */
+#define RT_MEMBER_ROOM 64u
+
+/* The types that each member of an issue must not have; 0 for those that issues do not document. */
+extern const uint8_t rt_member_issue_refused[RT_MEMBER_ROOM];
+
 /* The rows of a kind's table in its order; *ret_count is set. kind: not RT_KIND_ANY. */
 const struct rt_member_rule *rt_member_rules(enum rt_kind kind, size_t *ret_count);
 

@@ -7,9 +7,6 @@
 
 #include "scan/member.h"
 
-/* Room for the types of all members as one vector; those after RT_MEMBER_COUNT stay 0. */
-#define RT_MEMBER_ROOM 64u
-
 struct rt_record {
 	enum rt_kind kind;     /* never RT_KIND_ANY once the reader has delivered it */
 	struct rt_slice text;  /* from '{' to '}' */

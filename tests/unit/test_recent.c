@@ -52,6 +52,8 @@ static void write_date(struct model *m, uint64_t form)
 	static const char *const offsets[] = {"Z", "", "+00", "-0000", "+00:00"};
 	static const char *const zeros[] = {"", "0", "00000000000"};
 	unsigned second = (unsigned)(m->ms / 1000 - 1700000000) + 20, ms = (unsigned)(m->ms % 1000);
+	/* Second 60 is the next minute's 0. */
+	bool next = second == 60 && form / 5 % 2;
 	char fraction[32] = "";
 
 	if (ms)
@@ -66,8 +68,9 @@ static void write_date(struct model *m, uint64_t form)
 		snprintf(m->created_at, sizeof(m->created_at),
 			 "\"2023-11-14\\u002022\\u003A13:%02u%s\"", second, fraction);
 	else
-		snprintf(m->created_at, sizeof(m->created_at), "\"2023-11-14%c22:13:%02u%s%s\"",
-			 form % 2 ? 'T' : ' ', second, fraction, offsets[form % 5]);
+		snprintf(m->created_at, sizeof(m->created_at), "\"2023-11-14%c22:%02u:%02u%s%s\"",
+			 form % 2 ? 'T' : ' ', next ? 14 : 13, next ? 0 : second, fraction,
+			 offsets[form % 5]);
 }
 
 /* Few seconds and fewer fractions, so that many are equal; one in ten has no date. */
@@ -82,7 +85,7 @@ static void model_fill(struct model *models, uint64_t state)
 		uint64_t form = next_random(&state);
 
 		m->dated = next_random(&state) % 10 != 0;
-		m->ms = (INT64_C(1700000000) + (int64_t)(form / 64 % 40)) * 1000;
+		m->ms = (INT64_C(1700000000) + (int64_t)(form / 64 % 41)) * 1000;
 		m->ms += (int64_t[]){0, 0, 1, 10, 100, 999, 90, 9}[form % 8];
 		/* Ids in byte order are not in order of their numbers, nor of their length. */
 		snprintf(m->id, sizeof(m->id), "%" PRIx64, (uint64_t)i * 2654435761u);
@@ -172,6 +175,40 @@ START_TEST(as_sorted)
 	rt_recent_release(&recent);
 	rt_recent_release(&recent);
 	free(models);
+}
+END_TEST
+
+/* Dates that look older than they are, next to one in the usual form: the only one kept is wanted.
+ */
+static const struct {
+	const char *what, *first, *second;
+	char wanted; /* id: "b" comes first, then "a" */
+} pairs[] = {
+    {"older", "2023-11-14T22:14:01Z", "2023-11-14T22:14:00Z", 'b'},
+    {"newer", "2023-11-14T22:14:01Z", "2023-11-14T22:14:02Z", 'a'},
+    {"equal", "2023-11-14T22:14:01Z", "2023-11-14T22:14:01Z", 'a'},
+    {"second 60 is the same", "2023-11-14T22:14:00Z", "2023-11-14T22:13:60Z", 'a'},
+    {"a blank for the T", "2023-11-14T22:14:00Z", "2023-11-14 22:14:01Z", 'a'},
+    {"kept with a blank", "2023-11-14 22:14:02Z", "2023-11-14T22:14:01Z", 'b'},
+    {"a day with escapes", "2023-11-14T22:14:00Z", "\\u0032023-11-1\\u0035", 'a'},
+    {"no date", "2023-11-14T22:14:00Z", "1023-11-14T22:14:0xZ", 'b'},
+    {"kept is no date", "3023-11-14T22:14:0xZ", "2023-11-14T22:14:00Z", 'a'},
+    {"a zone", "2023-11-14T22:14:00Z", "2023-11-14T22:13-01", 'a'},
+};
+
+START_TEST(next_to_usual)
+{
+	struct model models[2] = {{.id = "b"}, {.id = "a"}};
+	struct rt_recent recent;
+	struct rt_error err;
+
+	snprintf(models[0].created_at, sizeof(models[0].created_at), "\"%s\"", pairs[_i].first);
+	snprintf(models[1].created_at, sizeof(models[1].created_at), "\"%s\"", pairs[_i].second);
+	ck_assert_int_eq(rt_recent_init(&recent, 1, RT_LIMIT_RECENT, &err), RT_OK);
+	add(&recent, &models[0]);
+	add(&recent, &models[1]);
+	ck_assert_msg(*recent.issues[0]->id.ptr == pairs[_i].wanted, "%s", pairs[_i].what);
+	rt_recent_release(&recent);
 }
 END_TEST
 
@@ -339,6 +376,7 @@ static Suite *suite_make(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, as_sorted, 0, sizeof(runs) / sizeof(runs[0]));
+	tcase_add_loop_test(tcase, next_to_usual, 0, sizeof(pairs) / sizeof(pairs[0]));
 	tcase_add_test(tcase, members);
 	tcase_add_loop_test(tcase, escaped_date, 0, sizeof(escaped) / sizeof(escaped[0]));
 	tcase_add_test(tcase, fractions);
