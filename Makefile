@@ -104,7 +104,7 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
-	check-page page-run check-report report-run lint lint-run fuzz fuzz-run fuzz-build bench \
+	check-page page-run check-report report-run check-crash crash-run lint lint-run fuzz fuzz-run fuzz-build bench \
 	soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
@@ -212,6 +212,14 @@ check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
 		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
 
+# More crash states than check tries, and each flush left out once.
+check-crash:
+	@.ci/deps build check
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check crash-run
+
+crash-run: $(BIN)
+	@BUILD='$(BUILD)' CRASH_ALL=1 LC_ALL=C.UTF-8 '$(PYTHON)' tests/crash/test_crash.py
+
 # The shim, held to its OpenAPI document by programs of others; needs the npm registry once.
 check-contract:
 	@.ci/deps build contract
@@ -312,6 +320,7 @@ help:
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
+		'check-crash  recover from every state that a crash may leave; no flush can be left out' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
 		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \
