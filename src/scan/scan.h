@@ -7,8 +7,9 @@
  * pass that predicts: a machine wrote the export, so what stands between two values (comma,
  * blanks, the next key, colon) is nearly always what stood there in the record before; one vector
  * comparison checks all of it, and what is left is finding the end of each value. (2) won: it
- * touches each byte once and has no index to write; where the prediction fails, an ordinary
- * scanner takes over for that gap and teaches the layout. `make bench` holds it against a program
+ * touches each byte once and has no index to write; where the prediction fails, the key's first
+ * bytes find a gap that stood elsewhere, and where there is none, an ordinary scanner takes over
+ * for that gap and teaches the layout. `make bench` holds it against a program
  * of the first kind.
  *
  * The text is a window: bytes up to `end` with RT_PADDING zero bytes after it. A scan that runs
@@ -24,6 +25,9 @@
 #define RT_GAP_MAX 64u
 /* Different gaps that are remembered; 29 members, each first or not, and the record's end. */
 #define RT_GAP_SLOTS 96u
+/* Buckets that gaps are found in by the first bytes of their keys, and gaps in each. */
+#define RT_GAP_BUCKETS 128u
+#define RT_GAP_WAYS 2u
 /* Slots with no text: what stands before a record's first gap, and after a gap that could not be
  * remembered. */
 #define RT_GAP_FIRST 0u
@@ -32,14 +36,20 @@
 /* What stood between two values: from after one value to the first byte of the next. */
 struct rt_gap {
 	_Alignas(RT_GAP_MAX) unsigned char text[RT_GAP_MAX];
-	uint64_t mask;        /* one bit for each byte of text in use */
-	struct rt_gap *next;  /* the gap that came after the value last time, or NULL */
-	struct rt_gap *other; /* and one that came there before, or NULL */
-	uint8_t len;          /* bytes */
-	uint8_t member;       /* enum rt_member of the value that follows */
-	uint8_t is_end;       /* the gap ends with the record's '}' */
-	uint8_t newlines;     /* in text */
-	uint8_t tail;         /* bytes from after the last of them to the end of text */
+	uint64_t mask;       /* one bit for each byte of text in use */
+	struct rt_gap *next; /* the gap that came after the value last time, or NULL */
+	uint8_t len;         /* bytes */
+	uint8_t lead;        /* bytes before the key's own: blanks, comma, quote; 0: no key */
+	uint8_t member;      /* enum rt_member of the value that follows */
+	uint8_t is_end;      /* the gap ends with the record's '}' */
+	uint8_t newlines;    /* in text */
+	uint8_t tail;        /* bytes from after the last of them to the end of text */
+};
+
+/* Gaps by their keys, as they were learnt last. */
+struct rt_gap_index {
+	uint8_t lead; /* as the last one had it: where the next key is looked for */
+	struct rt_gap *gaps[RT_GAP_BUCKETS][RT_GAP_WAYS];
 };
 
 /* Why a scan gave up. */
@@ -76,7 +86,9 @@ struct rt_scan {
 	struct rt_member_index index;
 	struct rt_gap gaps[RT_GAP_SLOTS]; /* they point to each other: not to be moved */
 	unsigned gap_count;
-	struct rt_gap *gap_of[RT_MEMBER_COUNT + 1]; /* last gap learnt before this member */
+	/* Those before a record's first member, which have no comma, and the others. */
+	struct rt_gap_index first_gaps, next_gaps;
+	struct rt_gap *end_gap; /* the end of a record that was learnt last */
 };
 
 /* One code path; all give the same results. */
