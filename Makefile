@@ -23,6 +23,7 @@ SOAK_MINUTES ?= 10
 AR ?= ar
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
+comma := ,
 VERSION := $(shell sed -n 's/^\#define RT_VERSION "\(.*\)"/\1/p' include/retriage.h)
 SOVERSION := 0
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
@@ -35,7 +36,9 @@ WITH_HTTP := $(filter-out 0,$(HTTP))
 HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c \
 	$(addprefix tests/unit/test_,body.c head.c hosts.c http_log.c keys.c target.c)
 
-PKGS := libarchive libisal libzstd zlib yaml-0.1 libcrypto libpcre2-8
+PKGS := yaml-0.1 libcrypto libpcre2-8
+# Of the decoder's program, and of tests that call its code in their own process.
+DECODER_PKGS := libarchive libisal libzstd zlib
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)
@@ -51,10 +54,11 @@ endif
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc -Iinclude $(CFLAGS) $(WARN) \
 	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) \
-	$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(DECODER_PKGS) 2>/dev/null)
 ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(HARDEN_LD) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
-TEST_LIBS = $(shell $(PKG_CONFIG) --libs check jansson 2>/dev/null)
+DECODER_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(DECODER_PKGS) 2>/dev/null)
+TEST_LIBS = $(DECODER_LIBS) $(shell $(PKG_CONFIG) --libs check jansson 2>/dev/null)
 
 # Library objects serve the archive and the shared library; hidden visibility keeps both the same
 # code, with no way in but include/retriage.h.
@@ -72,7 +76,10 @@ $(BUILD)/obj/scan/scan_avx512.o: FILE_CFLAGS := $(AVX512)
 # --- Files -------------------------------------------------------------------------------------
 
 LEFT_OUT := $(if $(X86_64),,$(X86_ONLY)) $(if $(WITH_HTTP),,$(HTTP_ONLY))
-LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT),$(wildcard src/*/*.c))
+# What only the decoder's program runs; the library carries that program as bytes.
+DECODER_SRC := $(filter-out src/decode/magic.c,$(wildcard src/decode/*.c)) $(wildcard src/decoder/*.c) \
+	$(filter-out src/rewrite/repack_form.c,$(wildcard src/rewrite/repack_*.c)) src/rewrite/patch_stream.c
+LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT) $(DECODER_SRC),$(wildcard src/*/*.c))
 CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
 PAGE := src/output/html/page.css src/output/html/page.js
@@ -81,6 +88,9 @@ UNIT_HELP_SRC := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
 FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
 LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o
+DECODER_OBJ := $(DECODER_SRC:src/%.c=$(BUILD)/obj/%.o)
+# What the program takes from the library, and what tests take from the program.
+DECODER_LIB_OBJ := $(filter-out %/source/image.o %/decoder/main.o,$(LIB_OBJ) $(DECODER_OBJ))
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 UNIT_HELP_OBJ := $(UNIT_HELP_SRC:%.c=$(BUILD)/%.o)
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
@@ -89,6 +99,8 @@ FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
 DIFF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/diff/diff_*.c))
 FAULT := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%.so,$(wildcard tests/fault/*.c))
 
+DECODER := $(BUILD)/retriage-decoder
+DECODER_LIB := $(BUILD)/decoder.a
 LIB := $(BUILD)/libretriage.a
 SHLIB := $(BUILD)/libretriage.so.$(VERSION)
 BIN := $(BUILD)/retriage
@@ -118,14 +130,14 @@ unit: $(UNIT)
 FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --print-errors --exists $(PKGS)
+	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(DECODER_PKGS)
 	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' > $@
 
 # Likewise for the lists of files, so that a file which went away leaves nothing behind.
 $(BUILD)/files: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(LIB_SRC) $(CLI_SRC) $(SCHEMAS)' | cmp -s - $@ || \
-		printf '%s\n' '$(LIB_SRC) $(CLI_SRC) $(SCHEMAS)' > $@
+	@printf '%s\n' '$(LIB_SRC) $(DECODER_SRC) $(CLI_SRC) $(SCHEMAS)' | cmp -s - $@ || \
+		printf '%s\n' '$(LIB_SRC) $(DECODER_SRC) $(CLI_SRC) $(SCHEMAS)' > $@
 
 $(BUILD)/obj/cli/%.o: src/cli/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -148,12 +160,22 @@ $(BUILD)/gen/page.c: $(PAGE) tests/tools/embed.sh
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(DECODER_LIB): $(DECODER_LIB_OBJ) $(BUILD)/files
+	@rm -f $@
+	$(call say,AR)$(AR) rcs $@ $(DECODER_LIB_OBJ)
+
+$(DECODER): $(BUILD)/obj/decoder/main.o $(DECODER_LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -s -o $@ $^ $(DECODER_LIBS)
+
+$(BUILD)/obj/source/image.o: FILE_CFLAGS := -DRT_IMAGE_PATH='"$(DECODER)"'
+$(BUILD)/obj/source/image.o: $(DECODER)
+
 $(LIB): $(LIB_OBJ) $(BUILD)/files
 	@rm -f $@
 	$(call say,AR)$(AR) rcs $@ $(LIB_OBJ)
 
 $(SHLIB): $(LIB_OBJ) $(BUILD)/files
-	$(call say,LD)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,libretriage.so.$(SOVERSION) -o $@ $(LIB_OBJ) $(ALL_LIBS)
+	$(call say,LD)$(CC) -shared $(ALL_LDFLAGS) $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) -Wl,-soname,libretriage.so.$(SOVERSION) -o $@ $(LIB_OBJ) $(ALL_LIBS)
 
 $(BIN): $(CLI_OBJ) $(LIB) $(BUILD)/files
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(ALL_LIBS)
@@ -166,16 +188,16 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(UNIT_HELP_OBJ) $(LIB)
+$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(UNIT_HELP_OBJ) $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB)
+$(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(LIB)
+$(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB)
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/fault/%.so: tests/fault/%.c $(BUILD)/flags

@@ -42,6 +42,20 @@ struct rt_patch rt_patches_get(const struct rt_patches *patches, size_t index);
 /* Index of the first patch of `part` or of a later one, in a sorted list; the count if none is. */
 size_t rt_patches_find(const struct rt_patches *patches, uint32_t part);
 
+/*
+ * Write a sorted list to a file for another process of the same build, its items and then its
+ * texts. Returns RT_OK or RT_FATAL (RT_E_IO).
+ */
+enum rt_status rt_patches_save(const struct rt_patches *patches, int fd, struct rt_error *err);
+
+/*
+ * A list that reads from such a file, mapped as a whole. count: of its patches; text_len: bytes of
+ * their texts. It is not to be changed, nor released, which munmap() of the file does.
+ * Returns false where the file does not have the length of that.
+ */
+bool rt_patches_view(struct rt_patches *ret_patches, void *map, size_t len, uint64_t count,
+		     uint64_t text_len);
+
 void rt_patches_release(struct rt_patches *patches);
 
 #endif

@@ -1,115 +1,23 @@
 /*
- * A compressed file or an archive, written again with patches applied. Input: an open file and
- * the patches of its parts. Output: the new file, and how many parts it has. Everything that
- * touches the file's bytes happens in a child process under limits; the parent only counts.
- *
- * What is kept: of a tar or zip every byte but those of the members that have patches, and their
- * sizes and checksums (repack_tar.c, repack_zip.c). A compression is kept in kind, at its tools'
- * usual level, with one thread: the same input gives the same bytes everywhere.
+ * A compressed file or an archive that is written again with patches applied. Input: an open file
+ * and the patches of its parts. Output: the new file, and how many parts it has. Everything that
+ * touches the file's bytes happens in a child process under limits (repack_run.c); here is only
+ * counted.
  * Refuses 7z and cpio, which are only read.
  */
 #include "rewrite/repack.h"
 
 #include <errno.h>
-#include <search.h>
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/unnamed.h"
-#include "rewrite/repack_state.h"
 #include "source/plain.h"
 #include "source/worker.h"
-
-/* --- Forms ------------------------------------------------------------------------------- */
-
-/* Whether a file that holds this is written again. */
-static enum rt_status check_form(enum rt_magic magic, struct rt_error *err)
-{
-	if (magic != RT_MAGIC_7ZIP && magic != RT_MAGIC_CPIO)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_USAGE,
-			   "want a tar, zip or plain file to write again, have a %s archive, which "
-			   "is only read: pack it anew as a tar or zip, or keep the updates in a "
-			   "journal alone (--journal without -o)",
-			   rt_magic_name(magic));
-	return RT_REJECT;
-}
-
-/* --- In the child ------------------------------------------------------------------------ */
-
-static enum rt_status layer_outer(void *ctx, enum rt_magic magic, enum rt_magic inner,
-				  const uint8_t *head, size_t head_len, struct rt_error *err)
-{
-	struct rt_repack_state *state = ctx;
-	enum rt_status status = check_form(inner, err);
-
-	/* Nothing else was asked. */
-	if (status == RT_OK && state->out.fd < 0)
-		return RT_END;
-	if (status == RT_OK)
-		status = rt_encoder_open(magic, head, head_len, &state->to, &state->encoder, err);
-	if (status == RT_OK)
-		state->to = rt_encoder_sink(state->encoder);
-	return status;
-}
-
-static enum rt_status layer_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
-{
-	struct rt_repack_state *state = ctx;
-	enum rt_status status = rt_repack_pour(state, stream, &state->to, err);
-
-	return status == RT_OK ? rt_repack_count(state, NULL, err) : status;
-}
-
-static enum rt_status layer_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
-				      int fd, uint64_t size, struct rt_error *err)
-{
-	enum rt_status status = check_form(magic, err);
-
-	if (status != RT_OK)
-		return status;
-	return magic == RT_MAGIC_ZIP ? rt_repack_zip(ctx, fd, size, err)
-				     : rt_repack_tar(ctx, stream, err);
-}
-
-enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err)
-{
-	const struct rt_layers layers = {.outer = layer_outer,
-					 .document = layer_document,
-					 .container = layer_container,
-					 .ctx = state};
-	enum rt_status status;
-
-	state->to = rt_repack_sink(state);
-	status = rt_decode_layers(&state->decode, &layers, err);
-	if (status == RT_OK && state->encoder)
-		status = rt_encoder_finish(state->encoder, err);
-	if (status == RT_OK)
-		status = rt_repack_flush(state, err);
-	rt_encoder_free(state->encoder);
-	tdestroy(state->patched, free);
-	return status == RT_END ? RT_OK : status;
-}
-
-static void child_run(void *ctx, struct rt_ring *ring, int sock)
-{
-	struct rt_repack_state *state = ctx;
-	struct rt_ring_writer writer;
-	struct rt_error err = {0};
-	enum rt_status status;
-
-	rt_ring_writer_init(&writer, ring, sock);
-	state->decode.emit = rt_ring_emit(&writer);
-	state->decode.meter.progress = &ring->progress;
-	status = rt_repack_run(state, &err);
-	rt_ring_finish(&writer, status, &err);
-}
-
-/* --- In the parent ----------------------------------------------------------------------- */
 
 /* The parts as the child tells of them; what it says is checked by the worker. */
 static enum rt_status repack_count(struct rt_worker *worker, uint32_t *ret_parts,
@@ -132,20 +40,71 @@ static enum rt_status repack_count(struct rt_worker *worker, uint32_t *ret_parts
 	return RT_OK;
 }
 
-/* RT_END: there is nothing that a child could say. */
-static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_state *state,
-				   const struct rt_file *file, struct rt_error *err)
+/* The patches as a file, which no child can change for those after it; made for the first. */
+static enum rt_status save_patches(struct rt_repacker *repacker, struct rt_error *err)
 {
-	const struct rt_limits *limits = state->decode.limits;
-	struct rt_child_spec spec = {
-	    .run = child_run,
-	    .ctx = state,
-	    .keep = {file->fd, state->out.fd, -1, -1},
-	    .keep_count = 4,
+	enum rt_status status = RT_OK;
+
+	if (repacker->patches_fd >= 0 || rt_patches_count(repacker->patches) == 0)
+		return RT_OK;
+	repacker->patches_fd = memfd_create("retriage-patches", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (repacker->patches_fd < 0)
+		return rt_error_sys(err, errno, "cannot make shared memory");
+	status = rt_patches_save(repacker->patches, repacker->patches_fd, err);
+	if (status == RT_OK && fcntl(repacker->patches_fd, F_ADD_SEALS,
+				     F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+		status = rt_error_sys(err, errno, "cannot seal shared memory");
+	if (status != RT_OK)
+		rt_repacker_release(repacker);
+	return status;
+}
+
+static struct rt_job job_of(const struct rt_repacker *repacker, const struct rt_file *file,
+			    uint32_t first_part)
+{
+	const struct rt_limits *limits = &repacker->options->limits;
+
+	return (struct rt_job){
+	    .kind = RT_JOB_REPACK,
+	    .decode = {.limits = limits,
+		       .choice = &repacker->options->choice,
+		       .below = file->name,
+		       .meter = {.expanded_max = limits->expanded_bytes,
+				 .limit = limits->expanded_bytes},
+		       .seekable = true,
+		       .size = file->size},
 	    .memory_bytes = limits->decoder_bytes + RT_ENCODER_BYTES,
 	    /* The caller's own bound stays. */
 	    .file_bytes = RLIM_INFINITY,
+	    .first_part = first_part,
+	    .fds = RT_JOB_NO_FDS,
 	};
+}
+
+/* Put the patches and the places to write to into a job. magic: what the file is. */
+static enum rt_status set_places(struct rt_repacker *repacker, struct rt_job *job,
+				 enum rt_magic magic, int out_fd, struct rt_error *err)
+{
+	enum rt_status status = save_patches(repacker, err);
+
+	if (status != RT_OK)
+		return status;
+	job->patches = rt_patches_count(repacker->patches);
+	job->patch_len = repacker->patches->text.len;
+	job->fds[RT_JOB_PATCHES] = repacker->patches_fd;
+	job->fds[RT_JOB_OUT] = out_fd;
+	/* What a compressed file holds shows only in the child. */
+	if (rt_magic_is_compression(magic))
+		job->fds[RT_JOB_SPOOL] = rt_unnamed_open();
+	job->fds[RT_JOB_OUT_SPOOL] = rt_unnamed_open();
+	return RT_OK;
+}
+
+/* out_fd: -1: only look. RT_END: there is nothing that a child could say. */
+static enum rt_status repack_start(struct rt_repacker *repacker, struct rt_worker *worker,
+				   struct rt_job *job, const struct rt_file *file, int out_fd,
+				   struct rt_error *err)
+{
 	struct rt_plain plain;
 	enum rt_magic magic;
 	enum rt_status status = rt_plain_open(&plain, file, err);
@@ -153,54 +112,46 @@ static enum rt_status repack_start(struct rt_worker *worker, struct rt_repack_st
 	if (status != RT_OK)
 		return status;
 	magic = rt_magic_find(plain.head, plain.head_len);
-	status = check_form(magic, err);
+	status = rt_repack_check_form(magic, err);
 	if (status != RT_OK)
 		return status;
-	if (state->out.fd < 0 && !rt_magic_is_compression(magic))
+	if (out_fd < 0 && !rt_magic_is_compression(magic))
 		return RT_END;
-	/* What a compressed file holds shows only in the child. */
-	if (state->out.fd >= 0 && rt_magic_is_compression(magic))
-		state->decode.spool_fd = spec.keep[2] = rt_unnamed_open();
-	if (state->out.fd >= 0)
-		state->spool.fd = spec.keep[3] = rt_unnamed_open();
-	return rt_worker_start_child(worker, &spec, file, magic, limits, limits->expanded_bytes,
-				     err);
+	if (out_fd >= 0)
+		status = set_places(repacker, job, magic, out_fd, err);
+	return status == RT_OK ? rt_worker_start_job(worker, job, file, magic, err) : status;
 }
 
-enum rt_status rt_repack(const struct rt_file *file, const struct rt_options *options,
-			 const struct rt_patches *patches, uint32_t first_part, uint32_t *ret_parts,
-			 int out_fd, struct rt_error *err)
+void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
+		      const struct rt_patches *patches, struct rt_launcher *launcher)
 {
-	const struct rt_limits *limits = &options->limits;
-	struct rt_repack_state *state = calloc(1, sizeof(*state));
+	*repacker = (struct rt_repacker){
+	    .options = options, .patches = patches, .launcher = launcher, .patches_fd = -1};
+}
+
+void rt_repacker_release(struct rt_repacker *repacker)
+{
+	if (repacker->patches_fd >= 0)
+		close(repacker->patches_fd);
+	repacker->patches_fd = -1;
+}
+
+enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *file,
+			 uint32_t first_part, uint32_t *ret_parts, int out_fd, struct rt_error *err)
+{
+	struct rt_job job = job_of(repacker, file, first_part);
 	struct rt_worker worker;
 	enum rt_status status;
 
-	if (!state)
-		return rt_error_nomem(err);
-	state->decode = (struct rt_decode){
-	    .limits = limits,
-	    .choice = &options->choice,
-	    .below = file->name,
-	    .meter = {.expanded_max = limits->expanded_bytes, .limit = limits->expanded_bytes},
-	    .fd = file->fd,
-	    .seekable = true,
-	    .size = file->size,
-	    .spool_fd = -1};
-	state->patches = patches;
-	state->part = first_part;
-	state->out.fd = out_fd;
-	state->spool.fd = -1;
-	rt_worker_init(&worker, NULL);
-	status = repack_start(&worker, state, file, err);
+	rt_worker_init(&worker, repacker->launcher, NULL);
+	status = repack_start(repacker, &worker, &job, file, out_fd, err);
 	if (status == RT_OK)
 		status = repack_count(&worker, ret_parts, err);
 	rt_worker_release(&worker);
-	if (state->decode.spool_fd >= 0)
-		close(state->decode.spool_fd);
-	if (state->spool.fd >= 0)
-		close(state->spool.fd);
-	free(state);
+	if (job.fds[RT_JOB_SPOOL] >= 0)
+		close(job.fds[RT_JOB_SPOOL]);
+	if (job.fds[RT_JOB_OUT_SPOOL] >= 0)
+		close(job.fds[RT_JOB_OUT_SPOOL]);
 	return status;
 }
 
@@ -208,11 +159,17 @@ enum rt_status rt_repack_check(const struct rt_file *file, const struct rt_optio
 			       struct rt_error *err)
 {
 	static const struct rt_patches none;
+	struct rt_launcher launcher = {0};
+	struct rt_repacker repacker;
 	struct rt_error found;
 	uint32_t parts;
+	bool is_refused;
 
-	if (rt_repack(file, options, &none, 0, &parts, -1, &found) != RT_REJECT ||
-	    found.code != RT_E_USAGE)
+	rt_repacker_init(&repacker, options, &none, &launcher);
+	is_refused = rt_repack(&repacker, file, 0, &parts, -1, &found) == RT_REJECT &&
+		     found.code == RT_E_USAGE;
+	rt_launcher_release(&launcher);
+	if (!is_refused)
 		return RT_OK;
 	*err = found;
 	return RT_REJECT;

@@ -7,14 +7,31 @@
 
 #include "base/patch.h"
 #include "files/files.h"
+#include "source/launcher.h"
+
+/* What the files of one export share while they are written again. */
+struct rt_repacker {
+	const struct rt_options *options;
+	const struct rt_patches *patches;
+	struct rt_launcher *launcher;
+	int patches_fd; /* the patches as children get them; -1: not needed yet */
+};
+
+/*
+ * options: those that the data set is read with: limits and choice are used. patches: sorted.
+ * launcher: who starts the children. All borrowed as long as the repacker.
+ */
+void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
+		      const struct rt_patches *patches, struct rt_launcher *launcher);
+
+void rt_repacker_release(struct rt_repacker *repacker);
 
 /*
  * Decode a file in a child process, apply patches to its parts, encode it again in the same
  * process and write it to out_fd.
  *
- * file: open, seekable, needs a decoder (rt_decode_is_needed()). options: those that the data set
- * is read with, borrowed for the call: limits and choice are used.
- * patches: sorted. first_part: number of the file's first part in the data set, counted as
+ * file: open, seekable, needs a decoder (rt_decode_is_needed()).
+ * first_part: number of the file's first part in the data set, counted as
  * rt_origin.part is. *ret_parts: the number of its parts, set on RT_OK.
  * out_fd: a regular file, empty, open for reading and writing; what is in it after a failure is of
  * no use.
@@ -22,9 +39,15 @@
  * cannot be written, a 7z or cpio for one; RT_FATAL where the system failed (a full disk is
  * RT_E_IO). err has the member but not the path.
  */
-enum rt_status rt_repack(const struct rt_file *file, const struct rt_options *options,
-			 const struct rt_patches *patches, uint32_t first_part, uint32_t *ret_parts,
-			 int out_fd, struct rt_error *err);
+enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *file,
+			 uint32_t first_part, uint32_t *ret_parts, int out_fd,
+			 struct rt_error *err);
+
+/*
+ * Whether a file that holds this is written again.
+ * Returns RT_OK, or RT_REJECT with err set (RT_E_USAGE).
+ */
+enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err);
 
 /*
  * Look whether a file is one to write again, before anything is done: a 7z or cpio, compressed or

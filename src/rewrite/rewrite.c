@@ -53,6 +53,8 @@ struct rewrite {
 	struct rt_replace *replace;
 	uint32_t part; /* number of the current file's first part */
 	struct rt_error *err;
+	struct rt_launcher launcher;
+	struct rt_repacker repacker;
 };
 
 /* Put the path to an error. file: NULL where no file is meant, and a member lies in a directory. */
@@ -86,7 +88,7 @@ static enum rt_status blame(const struct rewrite *w, enum rt_status status,
  * The number of parts of a packed file that nobody wants to be decoded for anything else.
  * plain: its first bytes have been looked at.
  */
-static enum rt_status count_parts(const struct rewrite *w, const struct rt_plain *plain,
+static enum rt_status count_parts(struct rewrite *w, const struct rt_plain *plain,
 				  uint32_t *ret_count)
 {
 	char name[sizeof(w->err->member)] = "";
@@ -95,7 +97,7 @@ static enum rt_status count_parts(const struct rewrite *w, const struct rt_plain
 	enum rt_status status;
 	bool has_name;
 
-	rt_worker_init(&worker, NULL);
+	rt_worker_init(&worker, &w->launcher, NULL);
 	status = rt_worker_start(&worker, plain->file, plain->head, plain->head_len, w->options,
 				 w->options->limits.expanded_bytes, w->err);
 	while (status == RT_OK) {
@@ -138,7 +140,7 @@ static enum rt_status write_packed(struct rewrite *w, const struct rt_plain *pla
 	else if (has_patch(w, UINT32_MAX))
 		*ret_parts = UINT32_MAX;
 	if (status == RT_OK && has_patch(w, *ret_parts))
-		return rt_repack(file, w->options, w->patches, w->part, ret_parts, fd, w->err);
+		return rt_repack(&w->repacker, file, w->part, ret_parts, fd, w->err);
 	if (status == RT_OK)
 		status = rt_splice(file->fd, file->size, &none, 0, fd, w->err);
 	return status;
@@ -229,7 +231,7 @@ static enum rt_status write_directory(struct rewrite *w, int to)
 enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patches *patches,
 			  uint64_t stamp, struct rt_replace *replace, struct rt_error *err)
 {
-	struct rewrite w = {options, patches, replace, 0, err};
+	struct rewrite w = {.options = options, .patches = patches, .replace = replace, .err = err};
 	struct stat st;
 	int to = -1;
 	enum rt_status status = rt_rewrite_check(options, stamp, err);
@@ -238,12 +240,15 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 		status = rt_replace_begin(replace, &to, err);
 	if (status != RT_OK)
 		return status;
+	rt_repacker_init(&w.repacker, options, patches, &w.launcher);
 	if (fstat(to, &st) != 0)
 		status = blame(&w, rt_error_sys(err, errno, "cannot look at the new file"), NULL);
 	else if (S_ISDIR(st.st_mode))
 		status = write_directory(&w, to);
 	else
 		status = write_files(&w, to, false);
+	rt_repacker_release(&w.repacker);
+	rt_launcher_release(&w.launcher);
 	/* Once more: it may have changed while it was being written. */
 	return status == RT_OK ? rt_rewrite_check(options, stamp, err) : status;
 }

@@ -28,6 +28,7 @@ struct rt_parts {
 	const struct rt_file *file; /* while mode is not MODE_NONE */
 	enum mode mode;
 	struct rt_plain plain;
+	struct rt_launcher launcher;
 	struct rt_worker worker;
 	uint64_t expanded; /* by the files before this one */
 	uint64_t done;     /* bytes of the files before this one */
@@ -49,7 +50,8 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	parts->options = options;
 	parts->total_known = true;
 	status = rt_files_open(options, &parts->files, err);
-	rt_worker_init(&parts->worker, status == RT_OK ? rt_files_unread(parts->files) : NULL);
+	rt_worker_init(&parts->worker, &parts->launcher,
+		       status == RT_OK ? rt_files_unread(parts->files) : NULL);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -235,6 +237,7 @@ void rt_parts_free(struct rt_parts *parts)
 	if (!parts)
 		return;
 	rt_worker_release(&parts->worker);
+	rt_launcher_release(&parts->launcher);
 	rt_files_free(parts->files);
 	free(parts->path);
 	free(parts);

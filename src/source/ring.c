@@ -7,21 +7,45 @@
 #include "source/ring.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct rt_ring *rt_ring_new(struct rt_error *err)
+/* A memory file of the ring's size, which nobody can cut short under the other's feet. */
+static int ring_file(struct rt_error *err)
 {
-	void *map = mmap(NULL, sizeof(struct rt_ring), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int fd = memfd_create("retriage-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (map == MAP_FAILED) {
+	if (fd >= 0 && ftruncate(fd, sizeof(struct rt_ring)) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		return fd;
+	(void)rt_error_sys(err, errno, "cannot make shared memory");
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+struct rt_ring *rt_ring_map(int fd)
+{
+	void *map = mmap(NULL, sizeof(struct rt_ring), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+struct rt_ring *rt_ring_new(int *ret_fd, struct rt_error *err)
+{
+	int fd = ring_file(err);
+	struct rt_ring *ring = fd < 0 ? NULL : rt_ring_map(fd);
+
+	if (ring) {
+		*ret_fd = fd;
+	} else if (fd >= 0) {
 		(void)rt_error_sys(err, errno, "cannot map shared memory");
-		return NULL;
+		close(fd);
 	}
-	return map;
+	return ring;
 }
 
 void rt_ring_free(struct rt_ring *ring)

@@ -46,8 +46,15 @@ struct rt_ring {
 	struct rt_block blocks[RT_RING_BLOCKS];
 };
 
-/* Returns a ring for one run of a child after another, or NULL with err set. */
-struct rt_ring *rt_ring_new(struct rt_error *err);
+/*
+ * Returns a ring for one run of a child after another, or NULL with err set.
+ * *ret_fd: its memory as a file, owned by the caller.
+ */
+struct rt_ring *rt_ring_new(int *ret_fd, struct rt_error *err);
+
+/* The ring of such a file, in another process. Returns NULL with errno set. */
+struct rt_ring *rt_ring_map(int fd);
+
 void rt_ring_free(struct rt_ring *ring);
 
 /* --- The child's side -------------------------------------------------------------------- */

@@ -6,39 +6,22 @@
 #include "source/worker.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/unnamed.h"
 
 #define BLOCK_FLAGS ((uint32_t)(RT_BLOCK_BEGIN | RT_BLOCK_END | RT_BLOCK_FINISH))
 
-/* --- In the child ------------------------------------------------------------------------ */
-
-static void worker_run(void *ctx, struct rt_ring *ring, int sock)
+void rt_worker_init(struct rt_worker *worker, struct rt_launcher *launcher,
+		    struct rt_unread *unread)
 {
-	struct rt_decode *decode = ctx;
-	struct rt_ring_writer writer;
-	struct rt_error err = {0};
-	enum rt_status status;
-
-	rt_ring_writer_init(&writer, ring, sock);
-	decode->emit = rt_ring_emit(&writer);
-	decode->meter.progress = &ring->progress;
-	status = rt_decode_run(decode, &err);
-	rt_ring_finish(&writer, status, &err);
-}
-
-/* --- In the parent ----------------------------------------------------------------------- */
-
-void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread)
-{
-	*worker = (struct rt_worker){.stall_ms = RT_CHILD_STALL_MS, .unread = unread};
-	worker->child = (struct rt_child){.pidfd = -1, .sock = -1};
+	*worker = (struct rt_worker){
+	    .launcher = launcher, .ring_fd = -1, .stall_ms = RT_CHILD_STALL_MS, .unread = unread};
 }
 
 static bool spool_may_be_needed(enum rt_magic magic, bool seekable)
@@ -67,23 +50,41 @@ static void worker_begin_file(struct rt_worker *worker, const struct rt_file *fi
 		worker->delivered_max = UINT64_MAX;
 }
 
-enum rt_status rt_worker_start_child(struct rt_worker *worker, const struct rt_child_spec *spec,
-				     const struct rt_file *file, enum rt_magic magic,
-				     const struct rt_limits *limits, uint64_t expanded_left,
-				     struct rt_error *err)
+/* Have a child started with one end of a socket pair, and watch it by the other. */
+static enum rt_status worker_launch(struct rt_worker *worker, struct rt_job *job,
+				    struct rt_error *err)
 {
 	enum rt_status status;
+	int socks[2];
+	pid_t pid;
 
-	worker_begin_file(worker, file, magic, limits, expanded_left);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks) != 0)
+		return rt_error_sys(err, errno, "cannot make a socket pair");
+	job->fds[RT_JOB_SOCK] = socks[1];
+	status = rt_launcher_run(worker->launcher, job, &pid, err);
+	close(socks[1]);
+	if (status == RT_OK)
+		rt_child_watch(&worker->child, pid, socks[0]);
+	else
+		close(socks[0]);
+	worker->reader.sock = worker->child.sock;
+	return status;
+}
+
+enum rt_status rt_worker_start_job(struct rt_worker *worker, struct rt_job *job,
+				   const struct rt_file *file, enum rt_magic magic,
+				   struct rt_error *err)
+{
+	worker_begin_file(worker, file, magic, job->decode.limits, job->decode.meter.expanded_max);
 	if (!worker->ring)
-		worker->ring = rt_ring_new(err);
+		worker->ring = rt_ring_new(&worker->ring_fd, err);
 	if (!worker->ring)
 		return RT_FATAL;
 	/* Before the child starts: it counts on zeros. */
 	rt_ring_reader_init(&worker->reader, worker->ring, -1, worker->stall_ms);
-	status = rt_child_start(&worker->child, spec, worker->ring, err);
-	worker->reader.sock = worker->child.sock;
-	return status;
+	job->fds[RT_JOB_RING] = worker->ring_fd;
+	job->fds[RT_JOB_FILE] = file->fd;
+	return worker_launch(worker, job, err);
 }
 
 enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
@@ -93,31 +94,27 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
 {
 	const struct rt_limits *limits = &options->limits;
 	enum rt_magic magic = rt_magic_find(head, head_len);
-	struct rt_decode decode = {
-	    .limits = limits,
-	    .choice = &options->choice,
-	    .below = file->name,
-	    .meter = {.expanded_max = expanded_left, .limit = limits->expanded_bytes},
-	    .fd = file->fd,
-	    .seekable = file->seekable,
-	    .size = file->size,
-	    .head = file->seekable ? NULL : head,
-	    .head_len = file->seekable ? 0 : head_len,
-	    .spool_fd = spool_may_be_needed(magic, file->seekable) ? rt_unnamed_open() : -1,
-	};
-	struct rt_child_spec spec = {
-	    .run = worker_run,
-	    .ctx = &decode,
-	    .keep = {file->fd, decode.spool_fd},
-	    .keep_count = 2,
+	int spool = spool_may_be_needed(magic, file->seekable) ? rt_unnamed_open() : -1;
+	struct rt_job job = {
+	    .kind = RT_JOB_READ,
+	    .decode = {.limits = limits,
+		       .choice = &options->choice,
+		       .below = file->name,
+		       .meter = {.expanded_max = expanded_left, .limit = limits->expanded_bytes},
+		       .seekable = file->seekable,
+		       .size = file->size,
+		       .head = file->seekable ? NULL : head,
+		       .head_len = file->seekable ? 0 : head_len},
 	    .memory_bytes = limits->decoder_bytes,
-	    .file_bytes = decode.spool_fd >= 0 ? limits->expanded_bytes : 0,
+	    .file_bytes = spool >= 0 ? limits->expanded_bytes : 0,
+	    .fds = RT_JOB_NO_FDS,
 	};
-	enum rt_status status =
-	    rt_worker_start_child(worker, &spec, file, magic, limits, expanded_left, err);
+	enum rt_status status;
 
-	if (decode.spool_fd >= 0)
-		close(decode.spool_fd);
+	job.fds[RT_JOB_SPOOL] = spool;
+	status = rt_worker_start_job(worker, &job, file, magic, err);
+	if (spool >= 0)
+		close(spool);
 	return status;
 }
 
@@ -372,4 +369,7 @@ void rt_worker_release(struct rt_worker *worker)
 	rt_worker_stop(worker);
 	rt_ring_free(worker->ring);
 	worker->ring = NULL;
+	if (worker->ring_fd >= 0)
+		close(worker->ring_fd);
+	worker->ring_fd = -1;
 }

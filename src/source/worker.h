@@ -5,10 +5,13 @@
 #define RT_SOURCE_WORKER_H
 
 #include "files/files.h"
-#include "source/child.h"
+#include "source/launcher.h"
+#include "source/ring.h"
 
 struct rt_worker {
-	struct rt_ring *ring; /* made on first use, kept for the files after */
+	struct rt_launcher *launcher; /* borrowed */
+	struct rt_ring *ring;         /* made on first use, kept for the files after */
+	int ring_fd;                  /* its memory, or -1 */
 	struct rt_child child;
 	struct rt_ring_reader reader;
 	int stall_ms;
@@ -30,10 +33,12 @@ struct rt_worker {
 };
 
 /*
- * Ready for a first file; nothing is allocated yet. unread: told of members that are not read, as
- * far as they have been met; borrowed as long as the worker; NULL: nobody is.
+ * Ready for a first file; nothing is allocated yet. launcher: who starts its children; borrowed as
+ * long as the worker. unread: told of members that are not read, as far as they have been met;
+ * likewise; NULL: nobody is.
  */
-void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread);
+void rt_worker_init(struct rt_worker *worker, struct rt_launcher *launcher,
+		    struct rt_unread *unread);
 
 /*
  * Start on a file.
@@ -49,16 +54,16 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
 			       struct rt_error *err);
 
 /*
- * Start on a file with a child of the caller's own, which speaks as rt_decode_run()'s would:
- * parts, then the end.
+ * Start on a file with a job of the caller's, whose child speaks as rt_decode_run()'s does: parts,
+ * then the end.
  *
- * spec: what it runs. file, limits: borrowed until rt_worker_stop(). magic: what the file is, for
- * messages. Returns RT_OK, or RT_FATAL with err set.
+ * job: the descriptors of the ring and of the file are put in here. What it borrows, and file:
+ * borrowed until rt_worker_stop(). magic: what the file is, for messages.
+ * Returns RT_OK, or RT_FATAL with err set.
  */
-enum rt_status rt_worker_start_child(struct rt_worker *worker, const struct rt_child_spec *spec,
-				     const struct rt_file *file, enum rt_magic magic,
-				     const struct rt_limits *limits, uint64_t expanded_left,
-				     struct rt_error *err);
+enum rt_status rt_worker_start_job(struct rt_worker *worker, struct rt_job *job,
+				   const struct rt_file *file, enum rt_magic magic,
+				   struct rt_error *err);
 
 /*
  * Go to the next part; the rest of the one before is drained.

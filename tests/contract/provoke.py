@@ -101,7 +101,7 @@ def check_unreadable_export(tally, proxy, port, folder, export):
     arm = folder / "arm"
     arm.write_bytes(ARM.pack(b"read", 1, 1, 0, 0, 0))
     program, _ = programs.serve(export, folder / "journal-unreadable", port=port,
-                                environment={"LD_PRELOAD": str(FAULT), "FAULT_ARM": str(arm)})
+                                environment={"LD_PRELOAD": str(FAULT), "LD_FAULT_ARM": str(arm)})
     try:
         with open(arm, "r+b", buffering=0) as file:
             file.write(ARM.pack(b"read", 1, 1, 1, 0, 0))

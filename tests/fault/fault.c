@@ -1,20 +1,20 @@
 /*
  * A library to preload that makes calls of the C library fail, for tests of what happens then.
  *
- * Environment: FAULT_KIND (malloc, read, write, open, close, map, fork, sync, cut, rename, remove,
- * attribute, stat, lock, folder, random, socket; or disk: write, sync, cut, rename and remove
- * together), FAULT_AT (which call of that kind fails, from 1, counted from main() on and in each
- * process for itself), FAULT_ON (also every call after it), FAULT_LOG (a file that is created when
- * one has failed).
+ * Environment: LD_FAULT_KIND (malloc, read, write, open, close, map, fork, sync, cut, rename,
+ * remove, attribute, stat, lock, folder, random, socket; or disk: write, sync, cut, rename and
+ * remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on and
+ * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file that is
+ * created when one has failed). They begin with LD_ because of the environment only what is for
+ * the loader reaches the decoder's program, which is tested with its parent.
  *
- * Or FAULT_ARM, for a process that lives long: a file with a struct arm, which the process shares
- * with the test. It is idle until the test sets `armed`, which it does last, after it has set the
- * rest; and idle again when the test has cleared that. Calls are counted in the file, so that each
- * arming begins anew, and the test sees what has failed.
+ * Or LD_FAULT_ARM, for a process that lives long: a file with a struct arm, which the process
+ * shares with the test. It is idle until the test sets `armed`, which it does last, after it has
+ * set the rest; and idle again when the test has cleared that. Calls are counted in the file, so
+ * that each arming begins anew, and the test sees what has failed.
  *
  * Writes to standard error never fail: the test wants to read them. Nor do reads and writes of an
- * event descriptor, which have no such failure. Without FAULT_KIND and FAULT_ARM
- * it is idle.
+ * event descriptor, which have no such failure. Without LD_FAULT_KIND and LD_FAULT_ARM it is idle.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -467,14 +467,14 @@ static void share(const char *path)
 /* Counting starts here: what the loader and the libraries' start-up do is not ours to test. */
 static int counted_main(int argc, char **argv, char **envp)
 {
-	const char *which = getenv("FAULT_KIND"), *at = getenv("FAULT_AT");
-	const char *shared = getenv("FAULT_ARM");
+	const char *which = getenv("LD_FAULT_KIND"), *at = getenv("LD_FAULT_AT");
+	const char *shared = getenv("LD_FAULT_ARM");
 
-	log_path = getenv("FAULT_LOG");
+	log_path = getenv("LD_FAULT_LOG");
 	if (which && strlen(which) < sizeof(own.kind))
 		strcpy(own.kind, which);
 	own.at = at ? strtol(at, NULL, 10) : 0;
-	own.on = getenv("FAULT_ON") != NULL;
+	own.on = getenv("LD_FAULT_ON") != NULL;
 	if (shared)
 		share(shared);
 	else

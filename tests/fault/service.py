@@ -132,7 +132,7 @@ class Service:
     def start(self, **more):
         self.sock = None
         self.shim = http.Shim(*self.arguments, folder=self.folder, **more,
-                              env={"LD_PRELOAD": INJECTOR, "FAULT_ARM": self.arm.path})
+                              env={"LD_PRELOAD": INJECTOR, "LD_FAULT_ARM": self.arm.path})
         return self
 
     def start_failing(self, kind, at, sticky):

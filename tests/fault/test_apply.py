@@ -43,9 +43,9 @@ ANSWERING = {"write", "close", "disk"}
 def run(scene, folder, kind, at, sticky):
     """Returns (whether the fault was reached, the finished process)."""
     log = folder + ".reached"
-    more = {"FAULT_ON": "1"} if sticky else {}
-    env = scenes.environment(LD_PRELOAD=INJECTOR, FAULT_KIND=kind, FAULT_AT=str(at),
-                             FAULT_LOG=log, **more)
+    more = {"LD_FAULT_ON": "1"} if sticky else {}
+    env = scenes.environment(LD_PRELOAD=INJECTOR, LD_FAULT_KIND=kind, LD_FAULT_AT=str(at),
+                             LD_FAULT_LOG=log, **more)
     done = scenes.run(folder, *scene.arguments, env=env)
     reached = os.path.exists(log)
     if reached:

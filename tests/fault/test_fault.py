@@ -27,9 +27,9 @@ SECONDS = 8.0  # for one kind on one input; what is left out is said
 def run(arguments, kind=None, at=0, sticky=False, log=None):
     env = dict(os.environ, LC_ALL="C.UTF-8")
     if kind:
-        env.update(LD_PRELOAD=INJECTOR, FAULT_KIND=kind, FAULT_AT=str(at), FAULT_LOG=log)
+        env.update(LD_PRELOAD=INJECTOR, LD_FAULT_KIND=kind, LD_FAULT_AT=str(at), LD_FAULT_LOG=log)
         if sticky:
-            env["FAULT_ON"] = "1"
+            env["LD_FAULT_ON"] = "1"
     done = subprocess.run([RETRIAGE, *arguments], env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr

@@ -1415,8 +1415,8 @@ class Running(Own):
         self.assertTrue(os.path.exists(INJECTOR), INJECTOR)
         for kind, at in [("sync", 1), ("sync", 2), ("sync", 3), ("sync", 7)]:
             with self.subTest(kind=kind, at=at):
-                shim = self.start(env={"LD_PRELOAD": INJECTOR, "FAULT_KIND": kind,
-                                       "FAULT_AT": str(at), "FAULT_ON": "1"})
+                shim = self.start(env={"LD_PRELOAD": INJECTOR, "LD_FAULT_KIND": kind,
+                                       "LD_FAULT_AT": str(at), "LD_FAULT_ON": "1"})
                 acknowledged = []
                 threads, wrong = self.load(shim, acknowledged, threading.Event())
                 for thread in threads:

@@ -72,8 +72,12 @@ class FullTest(unittest.TestCase):
         said = errors(done)
         self.assertEqual(len(said), 2 if mended else 1, done.stderr)
         line = said[-1]
-        name = (scene.target or scene.journal).encode()
-        self.assertTrue(line.startswith(b"retriage: " + name), line)
+        names = [scene.target or scene.journal]
+        # The memory that a decoder shares is a file to the system, and bounded like one.
+        if b"cannot make shared memory" in line:
+            names = [each for each in scene.arguments if each.endswith(".gz")]
+        self.assertTrue(line.startswith(tuple(b"retriage: " + name.encode() for name in names)),
+                        line)
         self.assertIn(reason.encode(), line)
         after = scenes.snapshot(folder)
         after.pop("J.lock", None)

@@ -56,6 +56,23 @@ static inline void repack_load(int fd, struct rt_buf *ret_bytes)
 	ck_assert_int_eq(got, 0);
 }
 
+/* Ends with this process, or when a test releases it. */
+static struct rt_launcher repack_launcher;
+
+static inline enum rt_status repack_file_to(const struct rt_file *file,
+					    const struct rt_options *options,
+					    const struct rt_patches *patches, uint32_t first_part,
+					    uint32_t *ret_parts, int out, struct rt_error *err)
+{
+	struct rt_repacker repacker;
+	enum rt_status status;
+
+	rt_repacker_init(&repacker, options, patches, &repack_launcher);
+	status = rt_repack(&repacker, file, first_part, ret_parts, out, err);
+	rt_repacker_release(&repacker);
+	return status;
+}
+
 /* Repack bytes; patches must be sorted. Release bytes after. */
 static inline void repack_run(struct repacked *result, struct rt_slice bytes,
 			      const struct rt_patches *patches, uint32_t first_part,
@@ -72,7 +89,7 @@ static inline void repack_run(struct repacked *result, struct rt_slice bytes,
 	file.fd = repack_file(bytes);
 	ck_assert_int_ge(out, 0);
 	result->status =
-	    rt_repack(&file, &options, patches, first_part, &result->parts, out, &result->err);
+	    repack_file_to(&file, &options, patches, first_part, &result->parts, out, &result->err);
 	if (result->status == RT_OK)
 		repack_load(out, &result->bytes);
 	close(file.fd);

@@ -36,6 +36,7 @@ static void teardown(void)
 	rt_buf_release(&packed);
 	rt_patches_release(&patches);
 	rt_buf_release(&result.bytes);
+	rt_launcher_release(&repack_launcher);
 	ck_assert_int_eq(waitpid(-1, &status, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }
@@ -107,7 +108,7 @@ START_TEST(test_full_disk)
 	rt_limits_init(&options.limits);
 	(void)signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	status = rt_repack(&file, &options, &patches, 0, &parts, out, &err);
+	status = repack_file_to(&file, &options, &patches, 0, &parts, out, &err);
 	ck_assert_msg(status == RT_FATAL && err.code == RT_E_IO && err.sys == EFBIG,
 		      "%s in %s: status %d code %d sys %d: %s", format, filter, (int)status,
 		      (int)err.code, err.sys, err.message);
@@ -132,7 +133,7 @@ START_TEST(test_no_space)
 	ck_assert_int_ge(out, 0);
 	file.fd = repack_file(input);
 	rt_limits_init(&options.limits);
-	ck_assert_int_eq(rt_repack(&file, &options, &patches, 0, &parts, out, &err), RT_FATAL);
+	ck_assert_int_eq(repack_file_to(&file, &options, &patches, 0, &parts, out, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_IO);
 	ck_assert_int_eq(err.sys, ENOSPC);
 	ck_assert_ptr_nonnull(strstr(err.message, "cannot write the file: No space left"));
@@ -141,7 +142,7 @@ START_TEST(test_no_space)
 }
 END_TEST
 
-/* The first child of a process, waited for. */
+/* The second child of a process, waited for: the first one starts it. */
 static pid_t child_of(pid_t parent)
 {
 	char path[64];
@@ -154,8 +155,12 @@ static pid_t child_of(pid_t parent)
 
 		close(fd);
 		if (got > 0) {
+			char *second;
+
 			text[got] = '\0';
-			return (pid_t)strtol(text, NULL, 10);
+			(void)strtol(text, &second, 10);
+			if (strtol(second, NULL, 10))
+				return (pid_t)strtol(second, NULL, 10);
 		}
 		(void)usleep(1000);
 	}
