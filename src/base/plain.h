@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 
-/* All of this is made anew for each set, which is a literal of at most 8 bytes. */
+/* All of this is made anew for each set, a literal. */
 #define RT_PLAIN_INLINE static inline __attribute__((always_inline))
 
 /* Whether c is byte i of the set. */
@@ -59,57 +59,76 @@ RT_PLAIN_INLINE unsigned rt_plain_special16(__m128i bytes, const char *set, bool
 	return (unsigned)_mm_movemask_epi8(told);
 }
 
-/* 16 bytes that may be read as they are, or 8 of them. */
-RT_PLAIN_INLINE __m128i rt_plain_load16(const char *at)
-{
-	return _mm_loadu_si128((const __m128i *)(const void *)at);
-}
-
-RT_PLAIN_INLINE __m128i rt_plain_load8(const char *at)
-{
-	return _mm_loadl_epi64((const __m128i *)(const void *)at);
-}
-
-/* The last 16 bytes of a text of 16 or more, or the two ends of one of 8 or more, of which the
- * first bytes are known to be plain. */
-RT_PLAIN_INLINE size_t rt_plain_end(const char *at, size_t len, const char *set, bool odd)
-{
-	size_t from = len >= 16 ? len - 16 : len - 8;
-	__m128i bytes = len >= 16
-			    ? rt_plain_load16(at + from)
-			    : _mm_unpacklo_epi64(rt_plain_load8(at), rt_plain_load8(at + from));
-	unsigned special = rt_plain_special16(bytes, set, odd);
-
-	if (!special)
-		return len;
-	if (len < 16 && special >> 8 && !(special & 0xFF))
-		return from + (unsigned)__builtin_ctz(special >> 8);
-	return (len < 16 ? 0 : from) + (unsigned)__builtin_ctz(special);
-}
 #endif
 
+/* Of 8 bytes as rt_bytes_load64() has them, those that want a look, by their top bits; above the
+ * first one there may be some for nothing. */
+RT_PLAIN_INLINE uint64_t rt_plain_special8(uint64_t bytes, const char *set, bool odd)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t told = odd ? bytes | (bytes + ones) | (bytes - ones * ' ') : 0;
+
+	for (size_t i = 0; i < strlen(set); i++) {
+		uint64_t other = bytes ^ ones * (uint64_t)set[i]; /* 0 where it stands */
+
+		told |= (other - ones) & ~other;
+	}
+	return told & ones << 7;
+}
+
+/* Copy 8 bytes to out, unless that is NULL. Returns how many of them are plain before the first
+ * that is not. */
+RT_PLAIN_INLINE unsigned rt_plain_step8(const char *at, char *out, const char *set, bool odd)
+{
+	uint64_t special = rt_plain_special8(rt_bytes_load64(at), set, odd);
+
+	if (out)
+		memcpy(out, at, 8);
+	return special ? (unsigned)__builtin_ctzll(special) / 8 : 8;
+}
+
 /*
- * Bytes of a text before the first one that is in set, or, where `odd`, a control, DEL or from 0x80
- * on; len where there is none. at: may be NULL where len is 0. set: a literal, "" for none of its
- * own.
+ * Copy a text up to the first byte that is in set, or, where `odd`, a control, DEL or from 0x80 on.
+ * at: may be NULL where len is 0. out: room for len bytes, of which all may be written; NULL: none
+ * is. set: a literal of at most 8 bytes, "" for none of its own.
+ * Returns the bytes before that one; len where there is none.
  */
-RT_PLAIN_INLINE size_t rt_plain_len(const char *at, size_t len, const char *set, bool odd)
+RT_PLAIN_INLINE size_t rt_plain_copy(const char *at, size_t len, char *out, const char *set,
+				     bool odd)
 {
 	size_t i = 0;
 
 #ifdef __SSE2__
 	for (; len - i >= 16; i += 16) {
-		unsigned special = rt_plain_special16(rt_plain_load16(at + i), set, odd);
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
+		unsigned special = rt_plain_special16(bytes, set, odd);
 
+		if (out)
+			_mm_storeu_si128((__m128i *)(void *)(out + i), bytes);
 		if (special)
 			return i + (unsigned)__builtin_ctz(special);
 	}
-	if (len >= 8)
-		return i == len ? len : rt_plain_end(at, len, set, odd);
 #endif
-	while (i < len && !rt_plain_is_special(at[i], set, odd))
-		i++;
+	for (; len - i >= 8; i += 8) {
+		unsigned plain = rt_plain_step8(at + i, out ? out + i : NULL, set, odd);
+
+		if (plain < 8)
+			return i + plain;
+	}
+	/* The last 8 bytes, some of them once more. */
+	if (i < len && len >= 8)
+		return len - 8 + rt_plain_step8(at + len - 8, out ? out + len - 8 : NULL, set, odd);
+	for (; i < len && !rt_plain_is_special(at[i], set, odd); i++) {
+		if (out)
+			out[i] = at[i];
+	}
 	return i;
+}
+
+/* The same without a copy. */
+RT_PLAIN_INLINE size_t rt_plain_len(const char *at, size_t len, const char *set, bool odd)
+{
+	return rt_plain_copy(at, len, NULL, set, odd);
 }
 
 #endif

@@ -31,18 +31,13 @@ static void flush(struct rt_emit *e)
 	e->buf.len = 0;
 }
 
-char *rt_emit_room(struct rt_emit *e, size_t len)
+char *rt_emit_make_room(struct rt_emit *e, size_t len)
 {
 	if (e->status == RT_OK && e->buf.len + len > RT_EMIT_ROOM)
 		flush(e);
 	if (e->status == RT_OK)
 		e->status = rt_buf_reserve(&e->buf, len, &e->err);
 	return e->status == RT_OK ? e->buf.data + e->buf.len : NULL;
-}
-
-void rt_emit_added(struct rt_emit *e, size_t len)
-{
-	e->buf.len += len;
 }
 
 void rt_emit_more(struct rt_emit *e, const void *data, size_t len)

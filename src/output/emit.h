@@ -23,10 +23,22 @@ void rt_emit_init(struct rt_emit *e, const struct rt_sink *sink);
 /* A sink that appends to e, for as long as e stays where it is. */
 struct rt_sink rt_emit_sink(struct rt_emit *e);
 
+/* As rt_emit_room(), where the buffer has no such room. */
+char *rt_emit_make_room(struct rt_emit *e, size_t len);
+
 /* Of the room for a piece of up to len bytes, whose bytes rt_emit_added() counts then; NULL after
  * an error. */
-char *rt_emit_room(struct rt_emit *e, size_t len);
-void rt_emit_added(struct rt_emit *e, size_t len);
+static inline char *rt_emit_room(struct rt_emit *e, size_t len)
+{
+	if (e->status != RT_OK || len > e->buf.cap - e->buf.len || e->buf.len + len > RT_EMIT_ROOM)
+		return rt_emit_make_room(e, len);
+	return e->buf.data + e->buf.len;
+}
+
+static inline void rt_emit_added(struct rt_emit *e, size_t len)
+{
+	e->buf.len += len;
+}
 
 /* A piece that does not fit what the buffer has. */
 void rt_emit_more(struct rt_emit *e, const void *data, size_t len);

@@ -3,19 +3,16 @@
  * Input: findings. Output: rows. Refuses nothing; a text that a spreadsheet would take for a
  * formula gets an apostrophe, one that is too long for its cells is cut with a mark.
  *
- * Most of a row is copied from the record's own JSON text in one walk over it, by words of 8 bytes:
+ * Most of a row is copied from the record's own JSON text in one walk over it, 16 bytes at a time:
  * an export's text is nearly all plain, and an escape has its own spelling here.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-#include "base/bytes.h"
 #include "base/error.h"
 #include "base/json_string.h"
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "output/csv.h"
 #include "output/texts.h"
@@ -29,7 +26,8 @@
  * is one byte, and shown as 12. */
 #define PIECE 4096u
 #define GROWTH 12u
-/* Bytes around a text at most: a quote and an apostrophe, a quote, a NUL while it is made. */
+/* Bytes around a text at most: a quote and an apostrophe or "; ", a quote, a NUL while it is made.
+ */
 #define AROUND 4u
 /* Bytes of the longest escape: a surrogate pair's. */
 #define ESCAPE_MAX 12u
@@ -74,14 +72,14 @@ static bool is_start(uint32_t point)
 }
 
 /* Whether the text of a JSON string, the bytes between its quotes, gets an apostrophe. */
-static bool is_formula(struct rt_slice json)
+static inline bool is_formula(struct rt_slice json)
 {
 	const char *at = json.ptr, *end = json.ptr + json.len;
 	uint32_t point = ' ';
 
-	if (at<end && * at> '@' && *at < 0x7F && *at != '\\')
-		return false; /* as most do */
-
+	/* As most do not. */
+	if (at<end && * at> ' ' && *at < 0x7F && !memchr("\\=+-@", *at, 5))
+		return false;
 	while (at < end && rt_utf8_is_space(point))
 		point = next_point(&at, end);
 	return is_start(point);
@@ -104,21 +102,6 @@ static bool is_formula_text(struct rt_slice text)
 }
 
 /* --- Text from JSON ---------------------------------------------------------------------- */
-
-/*
- * Of 8 bytes, the first that needs a look, by its number; 8: none. They are a backslash, '[', which
- * may end the mark of a command, and all from 0x7F on. Bytes below 0x20 and quotes do not stand in
- * a JSON string.
- */
-static inline unsigned first_special(uint64_t word)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-	uint64_t backslash = word ^ (ones * '\\'), bracket = word ^ (ones * '[');
-	/* A byte above the first that is told may be told for nothing. */
-	uint64_t told = ((backslash - ones) | (bracket - ones) | word | (word + ones)) & tops;
-
-	return told ? (unsigned)__builtin_ctzll(told) / 8 : 8;
-}
 
 /* A JSON string on its way to a field, piece by piece. */
 struct walk {
@@ -176,94 +159,66 @@ static void put_one(struct walk *w)
 		*w->out++ = '"';
 }
 
-static inline bool is_plain(char c)
+/* The escapes that nearly all are, by their letters. */
+static const char usual[256] = {['n'] = '\n', ['"'] = '"', ['t'] = '\t', ['\\'] = '\\'};
+
+/* Whether a line is begun by a byte, which then needs no look. */
+static inline bool begins(char c)
 {
-	return c >= ' ' && c < 0x7F && c != '\\' && c != '[';
+	return c > ' ' && c < 0x7F && c != '\\' && c != '[' && c != ':';
 }
 
-/* Where a line begins: its blanks, and what comes after them if it needs no look. */
-static void put_blanks(struct walk *w, const char *stop)
-{
-	while (w->at < stop && *w->at == ' ')
-		*w->out++ = *w->at++;
-	w->begun = w->at < stop && is_plain(*w->at) && *w->at != ':';
-}
-
-#ifdef __SSE2__
-/* As first_special() of the 16 bytes at `at`; 16: none. */
-static inline unsigned first_special16(const char *at)
-{
-	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-	/* Bytes from 0x80 on are negative, and so below a blank. */
-	__m128i told = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')),
-						 _mm_cmpeq_epi8(bytes, _mm_set1_epi8('['))),
-				    _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')),
-						 _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F))));
-	unsigned mask = (unsigned)_mm_movemask_epi8(told);
-
-	return mask ? (unsigned)__builtin_ctz(mask) : 16;
-}
-#endif
-
-/* Copy what needs no look; room for 16 bytes more than that is there. */
-static inline void put_plain(struct walk *w, const char *stop)
+/*
+ * Walk on to stop, or somewhat beyond it where an escape lies across it. In a line that has begun
+ * all is plain but backslashes, '[', which may end the mark of a command, and bytes from 0x7F on;
+ * bytes below 0x20 and quotes do not stand in a JSON string.
+ */
+static void put_piece(struct walk *w, const char *stop)
 {
 	const char *at = w->at;
 	char *out = w->out;
-	unsigned count = 8;
+	bool begun = w->begun;
 
-#ifdef __SSE2__
-	for (count = 16; count == 16 && stop - at >= 16; at += count, out += count) {
-		count = first_special16(at);
-		memcpy(out, at, 16);
+	while (at < stop) {
+		char c;
+
+		while (!begun && at < stop && *at == ' ')
+			*out++ = *at++;
+		if (begun || (at < stop && begins(*at))) {
+			size_t len = rt_plain_copy(at, (size_t)(stop - at), out, "\\[", true);
+
+			at += len;
+			out += len;
+			begun = true;
+		}
+		if (at == stop)
+			break;
+		c = *at == '\\' ? usual[(unsigned char)at[1]] : '\0';
+		if (c) {
+			at += 2;
+			*out++ = c;
+			if (c == '"')
+				*out++ = '"';
+			begun = c != '\n' && (begun || c != '\t');
+			continue;
+		}
+		w->at = at;
+		w->out = out;
+		w->begun = begun;
+		put_one(w);
+		at = w->at;
+		out = w->out;
+		begun = w->begun;
 	}
-	count = count == 16 ? 8 : 0; /* else at the one that was found */
-#endif
-	for (; count == 8 && stop - at >= 8; at += count, out += count) {
-		count = first_special(rt_bytes_load64(at));
-		memcpy(out, at, 8);
-	}
-	while (at < stop && is_plain(*at))
-		*out++ = *at++;
 	w->at = at;
 	w->out = out;
+	w->begun = begun;
 }
 
-/* The escapes that nearly all are, and a bracket that ends no mark. Returns false at others. */
-static inline bool put_usual(struct walk *w)
-{
-	char c = *w->at == '\\' ? w->at[1] : *w->at;
-
-	if (c == '[' && sharps(w) < 2) {
-		*w->out++ = *w->at++;
-		w->begun = true;
-		return true;
-	}
-	if (*w->at != '\\' || (c != 'n' && c != '"' && c != 't' && c != '\\'))
-		return false;
-	w->at += 2;
-	*w->out++ = (char)(c == 'n' ? '\n' : c == 't' ? '\t' : c);
-	if (c == '"')
-		*w->out++ = '"';
-	w->begun = c != 'n' && (w->begun || c != 't');
-	return true;
-}
-
-/* Walk on to stop, or somewhat beyond it where an escape lies across it. */
-static void put_piece(struct walk *w, const char *stop)
-{
-	while (w->at < stop) {
-		if (!w->begun)
-			put_blanks(w, stop);
-		if (w->begun)
-			put_plain(w, stop);
-		if (w->at < stop && !put_usual(w))
-			put_one(w);
-	}
-}
-
-/* A string member's text between its quotes, which it is given here; before: what goes first. */
-static void put_string(struct rt_emit *e, struct rt_slice json, const char *before)
+/* The text of a JSON string between its quotes, of which json has what is between; before, after:
+ * what goes around it. */
+static void put_string(struct rt_emit *e, struct rt_slice json, const char *before,
+		       const char *after)
 {
 	struct walk w = {.at = json.ptr, .end = json.ptr + json.len};
 
@@ -277,7 +232,7 @@ static void put_string(struct rt_emit *e, struct rt_slice json, const char *befo
 		put_piece(&w, w.at + len);
 		w.sharps = sharps(&w);
 		if (w.at == w.end)
-			*w.out++ = '"';
+			w.out = stpcpy(w.out, after);
 		rt_emit_added(e, (size_t)(w.out - room));
 		before = "";
 	} while (w.at < w.end);
@@ -361,7 +316,7 @@ static void put_member_string(struct csv *c, enum rt_member m)
 	bool formula = is_guarded(c) && is_formula(json);
 
 	if (json.len <= SURELY_SHORT || !is_guarded(c))
-		put_string(c->out, json, formula ? "\"'" : "\"");
+		put_string(c->out, json, formula ? "\"'" : "\"", "\"");
 	else
 		put_text(c, rt_texts_member(&c->texts, m, RT_MASK_LINES_KEEP), formula);
 }
@@ -379,21 +334,36 @@ static void put_path(struct csv *c)
 	}
 }
 
+/* The next string of a list between its quotes; at: what is left of it, of which nothing is where
+ * there are no more. */
+static bool next_string(struct rt_slice *at, struct rt_slice *ret_json)
+{
+	const char *end = at->ptr + at->len, *from = memchr(at->ptr, '"', at->len), *quote;
+	bool loose;
+
+	if (!from++)
+		return false;
+	quote = rt_items_string(from, end, &loose);
+	*ret_json = rt_slice_make(from, (size_t)(quote - from));
+	*at = rt_slice_make(quote + 1, (size_t)(end - quote) - 1);
+	return true;
+}
+
 /* Strings with "; " between them begin like the first one. */
 static void put_list(struct csv *c, enum rt_member m)
 {
-	struct rt_slice list = rt_finding_strings(c->texts.finding, m);
-	const char *quote = memchr(list.ptr, '"', list.len);
-	bool formula = false;
+	struct rt_slice list = rt_finding_strings(c->texts.finding, m), at = list, json;
+	bool formula = is_guarded(c) && next_string(&at, &json) && is_formula(json);
+	const char *before = "";
 
-	if (quote) {
-		const char *at = quote + 1;
-		bool loose;
-
-		quote = rt_items_string(at, list.ptr + list.len, &loose);
-		formula = is_formula(rt_slice_make(at, (size_t)(quote - at)));
+	if (list.len > SURELY_SHORT && is_guarded(c)) {
+		put_text(c, rt_texts_list(&c->texts, m, RT_MASK_LINES_KEEP), formula);
+		return;
 	}
-	put_text(c, rt_texts_list(&c->texts, m, RT_MASK_LINES_KEEP), formula);
+	rt_emit_text(c->out, formula ? "\"'" : "\"");
+	for (at = list; next_string(&at, &json); before = "; ")
+		put_string(c->out, json, before, "");
+	rt_emit_char(c->out, '"');
 }
 
 static void put_notes(struct csv *c)
