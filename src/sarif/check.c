@@ -14,25 +14,12 @@
 #define RUN_RESULTS ((int)RT_SARIF_TABLE_COUNT)
 #define RUN_MEMBERS (RUN_RESULTS + 1)
 
-/* Bytes of records that may be kept, and as many more for each byte of the log so far. */
-#define MADE_LEAST (64 * RT_MIB)
-#define MADE_FACTOR 2u
-
-/* Levels that are open around the elements of results. */
-#define RESULT_LEVELS 4u
-
 static int run_member(struct rt_slice key)
 {
 	if (rt_items_key_is(key, RT_SLICE("results")))
 		return RUN_RESULTS;
 	return rt_sarif_run_table(key) == RT_SARIF_TABLE_COUNT ? RUN_MEMBERS
 							       : (int)rt_sarif_run_table(key);
-}
-
-/* The run at hand in the first pass. */
-static struct log_run *run_at_hand(const struct rt_sarif *log)
-{
-	return log->runs[log->run_count - 1];
 }
 
 /* Make err of a fault in the run at hand. */
@@ -54,7 +41,7 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 
 	if (table) {
 		if (log->run_count)
-			used += sizeof(struct log_run) + rt_sarif_run_bytes(&run_at_hand(log)->run);
+			used += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
 		max = used < log->limits->metadata_bytes ? log->limits->metadata_bytes - used : 0;
 	}
 	status = rt_sarif_cursor_take(log->cursor, max ? max : 1, ret_value, err);
@@ -68,25 +55,8 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 	fault.at = NULL;
 	log->cursor->broken = true;
 	return log->run_count
-		   ? run_fault(log, RT_REJECT, &fault, &run_at_hand(log)->start, NULL, err)
+		   ? run_fault(log, RT_REJECT, &fault, &rt_log_run(log)->start, NULL, err)
 		   : rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
-}
-
-/* What the cursor is at is no array or object, as it has to be: name what it is. */
-static enum rt_status refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
-				   int64_t run, int64_t result, struct rt_error *err)
-{
-	struct rt_sarif_spot spot = rt_sarif_cursor_spot(log->cursor);
-	struct rt_slice byte = {log->cursor->at, 1};
-	struct rt_sarif_fault fault;
-	enum rt_status status;
-
-	(void)rt_sarif_is(byte, types, field, &fault);
-	fault.at = NULL;
-	status = rt_sarif_cursor_skip(log->cursor, err);
-	if (status != RT_OK)
-		return status;
-	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, result, err);
 }
 
 /* A member that is read has been met before. The cursor is at its value. */
@@ -132,7 +102,7 @@ static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
 		return rt_sarif_cursor_enter(log->cursor, err);
 	}
 	if (*log->cursor->at != 'n')
-		return refuse_value(log, RT_SARIF_ARRAY, "runs", -1, -1, err);
+		return rt_log_refuse_value(log, RT_SARIF_ARRAY, "runs", -1, -1, err);
 	status = rt_sarif_cursor_skip(log->cursor, err);
 	return status == RT_OK ? no_runs(log, &spot, "null", err) : status;
 }
@@ -303,14 +273,13 @@ static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	if (log->run_count)
-		log->metadata +=
-		    sizeof(struct log_run) + rt_sarif_run_bytes(&run_at_hand(log)->run);
+		log->metadata += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
 	status = add_run(log, err);
 	if (status != RT_OK)
 		return status;
 	if (*log->cursor->at != '{')
-		return refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1, -1,
-				    err);
+		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1,
+					   -1, err);
 	log->stage = LOG_IN_RUN;
 	log->first[LOG_IN_RUN] = true;
 	return rt_sarif_cursor_enter(log->cursor, err);
@@ -319,7 +288,7 @@ static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 /* All tables that are there: finish them. Returns RT_REJECT with err set for a fault. */
 static enum rt_status end_tables(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = run_at_hand(log);
+	struct log_run *run = rt_log_run(log);
 	enum rt_sarif_table table = RT_SARIF_TABLE_COUNT;
 	struct rt_sarif_fault fault = {.at = NULL};
 	enum rt_status status = rt_sarif_run_end(&run->run, &table, &fault);
@@ -333,25 +302,17 @@ static enum rt_status end_tables(struct rt_sarif *log, struct rt_error *err)
 			 NULL, err);
 }
 
-/* What was kept of the records of the run at hand is of no use. */
-static void drop_made(struct rt_sarif *log, struct log_run *run)
-{
-	run->made = false;
-	if (!log->unmade)
-		rt_sarif_made_cut(&log->made, run->made_at);
-}
-
 static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table,
 				 struct rt_error *err)
 {
-	struct log_run *run = run_at_hand(log);
+	struct log_run *run = rt_log_run(log);
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_slice value;
 	enum rt_status status;
 
 	run->has[table] = true;
 	run->identified = false;
-	drop_made(log, run);
+	rt_log_drop_made(log, run);
 	status = take_value(log, true, &value, err);
 	if (status != RT_OK)
 		return status;
@@ -361,20 +322,9 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 			       : run_fault(log, status, &fault, &log->cursor->spot, value.ptr, err);
 }
 
-/* The results of a run come, or come again. */
-static void begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage)
-{
-	drop_made(log, run);
-	run->made = !log->unmade && !log->hints.remake;
-	run->made_notes = (struct rt_sarif_notes){0};
-	log->stage = stage;
-	log->first[stage] = true;
-	log->result = 0;
-}
-
 static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = run_at_hand(log);
+	struct log_run *run = rt_log_run(log);
 	enum rt_status status;
 
 	run->has_results = true;
@@ -383,22 +333,22 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 		return rt_sarif_cursor_skip(log->cursor, err);
 	run->is_wrong = *log->cursor->at != '[';
 	if (run->is_wrong)
-		return refuse_value(log, RT_SARIF_ARRAY, "results", (int64_t)log->run_count - 1, -1,
-				    err);
+		return rt_log_refuse_value(log, RT_SARIF_ARRAY, "results",
+					   (int64_t)log->run_count - 1, -1, err);
 	run->is_list = true;
 	/* A fault here is none if it goes with what follows; at the end of the run it is told. */
 	status = run->has[RT_SARIF_TOOL] ? end_tables(log, err) : RT_REJECT;
 	if (status == RT_FATAL)
 		return status;
 	run->identified = status == RT_OK;
-	begin_results(log, run, LOG_RESULTS);
-	return rt_sarif_cursor_enter(log->cursor, err);
+	status = rt_log_begin_results(log, run, LOG_RESULTS, err);
+	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
 
 /* What a run has to have, besides what its members say of themselves (S10). */
 static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = run_at_hand(log);
+	struct log_run *run = rt_log_run(log);
 	const struct rt_sarif_spot *spot = run->has_results ? &run->results : &run->start;
 	bool accept = log->hints.accept_failed;
 	struct rt_sarif_fault fault;
@@ -431,7 +381,7 @@ static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 /* A run has ended. */
 static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = run_at_hand(log);
+	struct log_run *run = rt_log_run(log);
 	enum rt_status status = end_tables(log, err);
 
 	log->stage = LOG_IN_RUNS;
@@ -441,16 +391,17 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 		return status;
 	log->ids.count = run->first_id;
 	log->resume = rt_sarif_cursor_spot(log->cursor);
-	rt_sarif_cursor_seek(log->cursor, &run->results, RESULT_LEVELS - 1);
-	begin_results(log, run, LOG_IDENTIFY);
-	status = rt_sarif_cursor_blanks(log->cursor, err);
+	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
+	status = rt_log_begin_results(log, run, LOG_IDENTIFY, err);
+	if (status == RT_OK)
+		status = rt_sarif_cursor_blanks(log->cursor, err);
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
 
 /* A member of a run. */
 static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run = run_at_hand(log);
+	struct log_run *run = rt_log_run(log);
 	enum rt_status status;
 	int member;
 
@@ -468,125 +419,8 @@ static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 				     : take_table(log, (enum rt_sarif_table)member, err);
 }
 
-/* --- Results ---------------------------------------------------------------------------------- */
-
-/* No more records are kept, and none that were. */
-static void unmake(struct rt_sarif *log)
-{
-	for (size_t i = 0; i < log->run_count; i++)
-		log->runs[i]->made = false;
-	rt_sarif_made_release(&log->made);
-	log->unmade = true;
-}
-
-/* Records may take so many bytes, or rules with long texts could fill a disk. */
-static uint64_t made_max(const struct rt_sarif *log)
-{
-	return MADE_LEAST + MADE_FACTOR * rt_sarif_cursor_spot(log->cursor).offset;
-}
-
-/* Make the record of the issue identified last, and keep it where that can be done. */
-static void make(struct rt_sarif *log, struct rt_slice value)
-{
-	struct log_run *run = run_at_hand(log);
-	struct rt_sarif_made_record record;
-	struct rt_sarif_fault fault;
-
-	/* After a fault nothing is delivered. */
-	if (!run->made || log->held != RT_OK)
-		return;
-	/* A fault is told by the last pass. */
-	if (rt_log_make(log, run, value, &run->made_notes, &record, &fault) != RT_OK) {
-		drop_made(log, run);
-	} else if (rt_sarif_made_bytes(&log->made) + record.text.len > made_max(log) ||
-		   !rt_sarif_made_add(&log->made, &record)) {
-		unmake(log);
-	}
-}
-
-/* Identify the result read last, which is an issue, and make its record. value: its text. */
-static enum rt_status identify(struct rt_sarif *log, struct rt_slice value,
-			       struct rt_sarif_fault *fault)
-{
-	struct rt_sarif_identity identity;
-	enum rt_status status =
-	    rt_sarif_result_identify(log->maker, &run_at_hand(log)->run, &identity, fault);
-
-	if (status == RT_OK)
-		status = rt_sarif_ids_add(&log->ids, &identity, &fault->err);
-	if (status == RT_OK)
-		make(log, value);
-	return status;
-}
-
-/* An element of results. */
-static enum rt_status check_result(struct rt_sarif *log, struct rt_error *err)
-{
-	struct log_run *run = run_at_hand(log);
-	struct rt_sarif_fault fault = {.at = NULL};
-	int64_t index = (int64_t)log->run_count - 1, number;
-	struct rt_slice value;
-	enum rt_status status;
-	bool issue;
-
-	status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_RESULTS], err);
-	if (status == RT_END)
-		log->stage = LOG_IN_RUN;
-	if (status != RT_OK)
-		return status == RT_END ? RT_OK : status;
-	run->result_count++;
-	number = (int64_t)log->result++;
-	if (*log->cursor->at != '{')
-		return refuse_value(log, RT_SARIF_OBJECT, NULL, index, number, err);
-	status = take_value(log, false, &value, err);
-	if (status != RT_OK)
-		return status;
-	status = rt_sarif_result_read(log->maker, &run->run, value, &issue, &run->notes, &fault);
-	if (status == RT_OK && issue)
-		status = rt_sarif_result_check(log->maker, &fault);
-	if (status == RT_OK && issue && run->identified) {
-		status = identify(log, value, &fault);
-		/* It may be told by a table that is still to come. */
-		run->identified = status != RT_REJECT;
-		status = status == RT_REJECT ? RT_OK : status;
-	}
-	return status == RT_OK ? RT_OK
-			       : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
-					      index, number, err);
-}
-
-/* An element of results, which has been checked, when all tables are known. */
-static enum rt_status check_identity(struct rt_sarif *log, struct rt_error *err)
-{
-	struct rt_sarif_notes notes;
-	struct rt_sarif_fault fault = {.at = NULL};
-	struct rt_slice value;
-	enum rt_status status;
-	bool issue = false;
-
-	status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_IDENTIFY], err);
-	if (status == RT_END) {
-		log->stage = LOG_IN_RUNS;
-		rt_sarif_cursor_seek(log->cursor, &log->resume, RESULT_LEVELS - 2);
-	}
-	if (status != RT_OK)
-		return status == RT_END ? RT_OK : status;
-	log->result++;
-	status = rt_sarif_cursor_take(log->cursor, log->limits->record_bytes, &value, err);
-	if (status != RT_OK || *value.ptr != '{')
-		return status;
-	status =
-	    rt_sarif_result_read(log->maker, &run_at_hand(log)->run, value, &issue, &notes, &fault);
-	/* What is wrong with it itself has been told. */
-	if (status == RT_REJECT)
-		return RT_OK;
-	if (status == RT_OK && issue)
-		status = identify(log, value, &fault);
-	return status == RT_OK
-		   ? RT_OK
-		   : rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
-				  (int64_t)log->run_count - 1, (int64_t)log->result - 1, err);
-}
+/* --- The pass
+ * ------------------------------------------------------------------------------------- */
 
 static enum rt_status begin(struct rt_sarif *log, struct rt_error *err)
 {
@@ -618,10 +452,8 @@ enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err)
 			status = check_run(log, err);
 			break;
 		case LOG_RESULTS:
-			status = check_result(log, err);
-			break;
 		case LOG_IDENTIFY:
-			status = check_identity(log, err);
+			status = rt_log_next_result(log, err);
 			break;
 		case LOG_AFTER:
 			status = check_after(log, err);

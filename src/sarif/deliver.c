@@ -9,9 +9,6 @@
 
 #include "sarif/log.h"
 
-/* Levels that are open around results. */
-#define LIST_LEVELS 3u
-
 /* Bytes that are made at once. */
 #define CHUNK_BYTES ((size_t)64 * 1024)
 
@@ -19,12 +16,6 @@ static enum rt_status refuse_changed(struct rt_error *err)
 {
 	return rt_error_set(err, RT_E_IO,
 			    "want a file that stays as it is while it is read, have it changed");
-}
-
-static struct rt_place place_of(const struct rt_sarif *log, const struct rt_sarif_spot *spot)
-{
-	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
-				 spot->offset + log->hints.skipped};
 }
 
 static enum rt_status append(struct rt_sarif *log, struct rt_slice text, struct rt_error *err)
@@ -49,41 +40,12 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 		log->in_results = true;
 		return RT_OK;
 	}
-	rt_sarif_cursor_seek(log->cursor, &run->results, LIST_LEVELS);
+	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
 	log->in_results = true;
 	log->first[LOG_RESULTS] = true;
 	log->result = 0;
 	status = rt_sarif_cursor_blanks(log->cursor, err);
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
-}
-
-enum rt_status rt_log_make(struct rt_sarif *log, const struct log_run *run, struct rt_slice value,
-			   struct rt_sarif_notes *notes, struct rt_sarif_made_record *ret_record,
-			   struct rt_sarif_fault *fault)
-{
-	struct rt_sarif_spot last = log->cursor->spot;
-	struct rt_sarif_marks marks;
-	enum rt_status status;
-
-	log->record.len = 0;
-	status = rt_sarif_result_write(log->maker, &run->run, &log->record, &marks, notes, fault);
-	if (status != RT_OK)
-		return status;
-	ret_record->text = rt_buf_slice(&log->record);
-	ret_record->place = place_of(log, &last);
-	ret_record->mark_count = 0;
-	for (size_t i = 0; i < marks.count; i++) {
-		struct rt_sarif_spot in =
-		    rt_sarif_spot_in(&log->cursor->spot, value.ptr, marks.marks[i].from);
-
-		/* Places rise with the text; a piece that stands earlier shares that before it. */
-		if (in.offset < last.offset)
-			continue;
-		last = in;
-		ret_record->marks[ret_record->mark_count++] =
-		    (struct rt_sarif_made_mark){marks.marks[i].at, place_of(log, &in)};
-	}
-	return RT_OK;
 }
 
 /* Append a record, which is that of the next issue, and note where its pieces come from. */
@@ -120,17 +82,21 @@ static enum rt_status give(struct rt_sarif *log, const struct rt_sarif_made_reco
 static enum rt_status make_record(struct rt_sarif *log, struct log_run *run, struct rt_slice value,
 				  struct rt_error *err)
 {
+	const struct rt_sarif_task task = {.run = &run->run, .skipped = log->hints.skipped};
+	struct rt_sarif_worker *worker = &log->worker;
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_sarif_made_record record;
 	struct rt_sarif_identity identity;
-	enum rt_status status = rt_sarif_result_identify(log->maker, &run->run, &identity, &fault);
+	enum rt_status status =
+	    rt_sarif_result_identify(worker->maker, &run->run, &identity, &fault);
 
 	if (status == RT_REJECT ||
 	    (status == RT_OK &&
 	     (log->id == log->ids.count || !rt_sarif_ids_same(&log->ids.list[log->id], &identity))))
 		return refuse_changed(err);
 	if (status == RT_OK)
-		status = rt_log_make(log, run, value, &run->notes, &record, &fault);
+		status = rt_sarif_record_make(worker->maker, &task, value, &log->cursor->spot,
+					      &worker->record, &run->notes, &record, &fault);
 	if (status == RT_OK)
 		return give(log, &record, err);
 	log->id++;
@@ -173,7 +139,7 @@ static enum rt_status next_result(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK || *value.ptr != '{')
 		return status == RT_FATAL ? status : refuse_changed(err);
 	log->result++;
-	status = rt_sarif_result_read(log->maker, &run->run, value, &issue, &notes, &fault);
+	status = rt_sarif_result_read(log->worker.maker, &run->run, value, &issue, &notes, &fault);
 	if (status == RT_FATAL)
 		*err = fault.err;
 	if (status != RT_OK)

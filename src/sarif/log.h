@@ -6,9 +6,8 @@
 #define RT_SARIF_LOG_H
 
 #include "base/marks.h"
-#include "sarif/cursor.h"
+#include "sarif/batches.h"
 #include "sarif/ids.h"
-#include "sarif/made.h"
 
 /* The members at the top of a log that are read. */
 enum log_member {
@@ -47,6 +46,9 @@ enum log_stage {
 	LOG_CHECKED,  /* the pass is over */
 };
 
+/* Levels that are open around the elements of results. */
+#define LOG_RESULT_LEVELS 4u
+
 /* A run while its log is read. */
 struct log_run {
 	struct rt_sarif_run run;
@@ -83,10 +85,12 @@ struct rt_sarif {
 	struct rt_sarif_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
 	struct log_run **runs;
 	size_t run_count, run_cap;
-	uint64_t result;   /* the number of the one at hand, in its run */
-	uint64_t metadata; /* bytes of the tables of all runs before the last */
-	bool no_runs;      /* taken as no issues (S10) */
-	struct rt_sarif_maker *maker;
+	uint64_t result;                  /* the number of the one at hand, in its run */
+	uint64_t metadata;                /* bytes of the tables of all runs before the last */
+	bool no_runs;                     /* taken as no issues (S10) */
+	struct rt_sarif_worker worker;    /* this thread's; has its maker */
+	struct rt_sarif_batches *batches; /* NULL: none yet, or none any more */
+	bool alone;                       /* none any more: something is wrong */
 	struct rt_sarif_ids ids;
 	struct rt_sarif_made made;
 	bool unmade; /* nothing is kept there any more */
@@ -100,7 +104,6 @@ struct rt_sarif {
 	size_t run;      /* the one at hand */
 	bool in_results; /* there are more of its results */
 	size_t id;       /* index of the next issue */
-	struct rt_buf record;
 	struct rt_buf out;
 	size_t out_at;       /* bytes of it that were given */
 	uint64_t out_offset; /* of its first byte in the made text */
@@ -136,14 +139,28 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
 			    const char *value, int64_t run, int64_t result, struct rt_error *err);
 
-/*
- * Make the record of the result read and identified last into log->record. value: its text, at the
- * cursor's spot. ret_record: its text and marks are borrowed from log.
- * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
- */
-enum rt_status rt_log_make(struct rt_sarif *log, const struct log_run *run, struct rt_slice value,
-			   struct rt_sarif_notes *notes, struct rt_sarif_made_record *ret_record,
-			   struct rt_sarif_fault *fault);
+/* What the cursor is at is no array or object, as it has to be: go over it and name what it is.
+ * run, result: as above. Returns RT_REJECT or RT_FATAL with err set. */
+enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
+				   int64_t run, int64_t result, struct rt_error *err);
+
+/* The run at hand in the first pass. */
+static inline struct log_run *rt_log_run(const struct rt_sarif *log)
+{
+	return log->runs[log->run_count - 1];
+}
+
+/* What was kept of the records of a run, the last one, is of no use. */
+void rt_log_drop_made(struct rt_sarif *log, struct log_run *run);
+
+/* The results of a run come, or come again: which stage tells. The cursor is to enter the list
+ * after it. Returns RT_OK or RT_FATAL with err set. */
+enum rt_status rt_log_begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage,
+				    struct rt_error *err);
+
+/* Go on with the next result, or leave the list for the next stage. Returns RT_OK; RT_REJECT or
+ * RT_FATAL with err set. */
+enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err);
 
 /* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);

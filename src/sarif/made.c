@@ -44,20 +44,28 @@ static bool spill(struct rt_sarif_made *made, struct rt_error *err)
 	return true;
 }
 
-bool rt_sarif_made_add(struct rt_sarif_made *made, const struct rt_sarif_made_record *record)
+bool rt_sarif_made_put(struct rt_buf *bytes, const struct rt_sarif_made_record *record)
 {
 	struct head head = {record->place, (uint32_t)record->text.len, record->mark_count};
-	size_t marks = record->mark_count * sizeof(record->marks[0]), before = made->buf.len;
+	size_t marks = record->mark_count * sizeof(record->marks[0]), before = bytes->len;
 	struct rt_error err;
 
 	if (record->text.len > UINT32_MAX ||
-	    rt_buf_append(&made->buf, &head, sizeof(head), &err) != RT_OK ||
-	    rt_buf_append(&made->buf, record->marks, marks, &err) != RT_OK ||
-	    rt_buf_append(&made->buf, record->text.ptr, record->text.len, &err) != RT_OK) {
-		made->buf.len = before;
+	    rt_buf_append(bytes, &head, sizeof(head), &err) != RT_OK ||
+	    rt_buf_append(bytes, record->marks, marks, &err) != RT_OK ||
+	    rt_buf_append(bytes, record->text.ptr, record->text.len, &err) != RT_OK) {
+		bytes->len = before;
 		return false;
 	}
-	return made->buf.len < RT_SPOOL_MEMORY || spill(made, &err);
+	return true;
+}
+
+bool rt_sarif_made_add(struct rt_sarif_made *made, struct rt_slice records)
+{
+	struct rt_error err;
+
+	return rt_buf_append(&made->buf, records.ptr, records.len, &err) == RT_OK &&
+	       (made->buf.len < RT_SPOOL_MEMORY || spill(made, &err));
 }
 
 void rt_sarif_made_cut(struct rt_sarif_made *made, uint64_t bytes)

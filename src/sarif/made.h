@@ -36,8 +36,12 @@ struct rt_sarif_made {
 /* Bytes of all records. */
 uint64_t rt_sarif_made_bytes(const struct rt_sarif_made *made);
 
-/* Add a record. Returns false where there is no room; what was there stays. */
-bool rt_sarif_made_add(struct rt_sarif_made *made, const struct rt_sarif_made_record *record);
+/* Append a record to bytes in the form in which they are kept. Returns false where there is no
+ * room; what was there stays. */
+bool rt_sarif_made_put(struct rt_buf *bytes, const struct rt_sarif_made_record *record);
+
+/* Add a record in that form, or several. Returns as before. */
+bool rt_sarif_made_add(struct rt_sarif_made *made, struct rt_slice records);
 
 /* Drop what was added after there were so many bytes. */
 void rt_sarif_made_cut(struct rt_sarif_made *made, uint64_t bytes);

@@ -27,6 +27,22 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 	return status;
 }
 
+enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
+				   int64_t run, int64_t result, struct rt_error *err)
+{
+	struct rt_sarif_spot spot = rt_sarif_cursor_spot(log->cursor);
+	struct rt_slice byte = {log->cursor->at, 1};
+	struct rt_sarif_fault fault;
+	enum rt_status status;
+
+	(void)rt_sarif_is(byte, types, field, &fault);
+	fault.at = NULL;
+	status = rt_sarif_cursor_skip(log->cursor, err);
+	if (status != RT_OK)
+		return status;
+	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, result, err);
+}
+
 /* Pass a note on. run: its number, or -1 for the log. */
 static enum rt_status tell(const struct rt_sarif *log, int64_t run, const char *message,
 			   struct rt_error *err)

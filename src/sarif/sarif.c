@@ -13,7 +13,7 @@ static enum rt_status make_log(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status = rt_sarif_cursor_new(&log->source, log->limits, log->hints.simd,
 						    log->hints.window, &log->cursor, err);
 
-	return status == RT_OK ? rt_sarif_maker_new(&log->maker, err) : status;
+	return status == RT_OK ? rt_sarif_maker_new(&log->worker.maker, err) : status;
 }
 
 /* The first pass has met a fault: it counts only in a log. */
@@ -52,6 +52,9 @@ static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	status = rt_log_check(log, &log->held_err);
+	/* The rest is done alone. */
+	rt_sarif_batches_free(log->batches);
+	log->batches = NULL;
 	if (status == RT_FATAL) {
 		*err = log->held_err;
 		return status;
@@ -164,12 +167,13 @@ void rt_sarif_free(struct rt_sarif *log)
 		free(log->runs[i]);
 	}
 	free(log->runs);
-	rt_sarif_maker_free(log->maker);
+	rt_sarif_batches_free(log->batches);
+	rt_sarif_maker_free(log->worker.maker);
+	rt_sarif_worker_release(&log->worker);
 	rt_sarif_cursor_free(log->cursor);
 	rt_sarif_source_release(&log->source);
 	rt_sarif_ids_release(&log->ids);
 	rt_buf_release(&log->out);
-	rt_buf_release(&log->record);
 	rt_sarif_made_release(&log->made);
 	rt_marks_release(&log->marks);
 	free(log);

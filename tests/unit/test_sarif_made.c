@@ -31,11 +31,13 @@ static void fill(struct rt_buf *text, struct rt_sarif_made_record *record, unsig
 static void add(struct rt_sarif_made *made, unsigned i, size_t len)
 {
 	struct rt_sarif_made_record record;
-	struct rt_buf text = {0};
+	struct rt_buf text = {0}, bytes = {0};
 
 	fill(&text, &record, i, len);
-	ck_assert(rt_sarif_made_add(made, &record));
+	ck_assert(rt_sarif_made_put(&bytes, &record));
+	ck_assert(rt_sarif_made_add(made, rt_buf_slice(&bytes)));
 	rt_buf_release(&text);
+	rt_buf_release(&bytes);
 }
 
 static void check(struct rt_sarif_made *made, unsigned i, size_t len)
@@ -105,17 +107,19 @@ START_TEST(full)
 	struct rt_sarif_made made = {.fd = -1};
 	struct rlimit limit = {RT_MIB, RT_MIB};
 	struct rt_sarif_made_record record;
-	struct rt_buf text = {0};
+	struct rt_buf text = {0}, bytes = {0};
 	bool room = true;
 	unsigned count = 0;
 
 	(void)signal(SIGXFSZ, SIG_IGN);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	fill(&text, &record, 1, 100000);
+	ck_assert(rt_sarif_made_put(&bytes, &record));
 	while (room && count++ < 1000)
-		room = rt_sarif_made_add(&made, &record);
+		room = rt_sarif_made_add(&made, rt_buf_slice(&bytes));
 	ck_assert(!room);
 	rt_sarif_made_release(&made);
+	rt_buf_release(&bytes);
 	rt_buf_release(&text);
 }
 END_TEST

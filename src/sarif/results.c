@@ -1,0 +1,286 @@
+/*
+ * The results of a run in the first pass over a log (SARIF.md S4). Input: the elements of the
+ * array, once, and once more where tables follow them. Output: identities and records of issues,
+ * counts. Refuses what is no result.
+ *
+ * Results go through batches that two threads work on. What is unusual stops that: a batch with a
+ * fault is read again from its start on, one result after the other, so that faults come in the
+ * order of the log, with what was counted before them.
+ */
+#include "sarif/log.h"
+
+/* Bytes of a batch. */
+#define BATCH_BYTES ((size_t)512 * 1024)
+
+/* Bytes of records that may be kept, and as many more for each byte of the log so far. */
+#define MADE_LEAST (64 * RT_MIB)
+#define MADE_FACTOR 2u
+
+/* --- Records that are kept -------------------------------------------------------------------- */
+
+void rt_log_drop_made(struct rt_sarif *log, struct log_run *run)
+{
+	run->made = false;
+	if (!log->unmade)
+		rt_sarif_made_cut(&log->made, run->made_at);
+}
+
+/* No more records are kept, and none that were. */
+static void unmake(struct rt_sarif *log)
+{
+	for (size_t i = 0; i < log->run_count; i++)
+		log->runs[i]->made = false;
+	rt_sarif_made_release(&log->made);
+	log->unmade = true;
+}
+
+/* Keep a record. offset: of the byte after its result: records may take so many bytes, or rules
+ * with long texts could fill a disk. */
+static void keep(struct rt_sarif *log, struct rt_slice record, uint64_t offset)
+{
+	uint64_t most = MADE_LEAST + MADE_FACTOR * offset;
+
+	if (rt_sarif_made_bytes(&log->made) + record.len > most ||
+	    !rt_sarif_made_add(&log->made, record))
+		unmake(log);
+}
+
+/* --- What was done ---------------------------------------------------------------------------- */
+
+static void add_notes(struct rt_sarif_notes *sum, const struct rt_sarif_notes *notes)
+{
+	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
+		sum->counts[i] += notes->counts[i];
+}
+
+/* What is to be done with the results of the run at hand. */
+static struct rt_sarif_task task_now(const struct rt_sarif *log)
+{
+	const struct log_run *run = rt_log_run(log);
+	bool check = log->stage == LOG_RESULTS;
+
+	return (struct rt_sarif_task){
+	    .run = &run->run,
+	    .skipped = log->hints.skipped,
+	    .check = check,
+	    .identify = !check || run->identified,
+	    /* After a fault nothing is delivered. */
+	    .make = run->made && log->held == RT_OK,
+	};
+}
+
+/* Take what has become of the next result. record: where it was made; offset: see keep(). */
+static enum rt_status take_done(struct rt_sarif *log, const struct rt_sarif_task *task,
+				const struct rt_sarif_done *done, struct rt_slice record,
+				uint64_t offset, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	enum rt_status status;
+
+	if (!done->issue || !(log->stage == LOG_IDENTIFY || run->identified))
+		return RT_OK;
+	if (!done->identified) {
+		/* It may be told by a table that is still to come. */
+		run->identified = false;
+		return RT_OK;
+	}
+	status = rt_sarif_ids_add(&log->ids, &done->identity, err);
+	if (status != RT_OK || !run->made || !task->make)
+		return status;
+	/* A fault is told by the last pass. */
+	if (done->made)
+		keep(log, record, offset);
+	else
+		rt_log_drop_made(log, run);
+	return RT_OK;
+}
+
+/* --- One result ------------------------------------------------------------------------------- */
+
+/* Work on a result in place, which the cursor has taken. */
+static enum rt_status work_alone(struct rt_sarif *log, struct rt_slice value, struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	const struct rt_sarif_task task = task_now(log);
+	struct rt_sarif_worker *worker = &log->worker;
+	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_done done;
+	enum rt_status status;
+
+	worker->made.len = 0;
+	worker->notes = worker->made_notes = (struct rt_sarif_notes){0};
+	status = rt_sarif_work(worker, &task, value, &log->cursor->spot, &done, &fault);
+	add_notes(&run->notes, &worker->notes);
+	add_notes(&run->made_notes, &worker->made_notes);
+	if (status != RT_OK)
+		return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
+				    (int64_t)log->run_count - 1, (int64_t)log->result - 1, err);
+	return take_done(log, &task, &done, rt_buf_slice(&worker->made),
+			 log->cursor->spot.offset + value.len, err);
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
+/* Go back to the start of a batch, and on without any. */
+static void go_back(struct rt_sarif *log, const struct rt_sarif_batch_start *start)
+{
+	rt_sarif_cursor_seek(log->cursor, &start->spot, LOG_RESULT_LEVELS);
+	log->first[log->stage] = start->first;
+	log->result = start->result;
+	if (log->stage == LOG_RESULTS)
+		rt_log_run(log)->result_count = start->result;
+	log->alone = true;
+	rt_sarif_batches_free(log->batches);
+	log->batches = NULL;
+}
+
+/* Take what has become of a batch. It may be that there are no batches any more. */
+static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *batch,
+				 struct rt_error *err)
+{
+	struct log_run *run = rt_log_run(log);
+	enum rt_status status = RT_OK;
+
+	if (atomic_load(&batch->failed)) {
+		const struct rt_sarif_batch_start start = batch->start;
+
+		go_back(log, &start);
+		return RT_OK;
+	}
+	for (size_t i = 0; status == RT_OK && i < batch->count; i++) {
+		const struct rt_sarif_batch_result *result = &batch->results[i];
+		const struct rt_buf *made = &batch->workers[result->worker].made;
+
+		status = take_done(log, &batch->task, &result->done,
+				   rt_slice_make(made->data + result->made_at, result->made_len),
+				   result->spot.offset + result->len, err);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		add_notes(&run->notes, &batch->workers[i].notes);
+		add_notes(&run->made_notes, &batch->workers[i].made_notes);
+	}
+	rt_sarif_batch_clear(batch);
+	return status;
+}
+
+/* Have the batch that was filled worked on, and take the one before. */
+static enum rt_status pass_on(struct rt_sarif *log, bool more, struct rt_error *err)
+{
+	struct rt_sarif_batch *batch = rt_sarif_batches_wait(log->batches);
+
+	rt_sarif_batches_filling(log->batches)->task = task_now(log);
+	rt_sarif_batches_go(log->batches, more);
+	return batch ? take_batch(log, batch, err) : RT_OK;
+}
+
+/* Have all results so far worked on. */
+static enum rt_status drain(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (log->batches && rt_sarif_batches_filling(log->batches)->count)
+		status = pass_on(log, false, err);
+	if (status == RT_OK && log->batches) {
+		struct rt_sarif_batch *batch = rt_sarif_batches_wait(log->batches);
+
+		status = batch ? take_batch(log, batch, err) : RT_OK;
+	}
+	return status;
+}
+
+/* Put a result, which fits, into a batch. */
+static enum rt_status put(struct rt_sarif *log, const struct rt_sarif_batch_start *start,
+			  struct rt_slice value, struct rt_error *err)
+{
+	struct rt_sarif_batch *batch = rt_sarif_batches_filling(log->batches);
+	enum rt_status status = RT_OK;
+
+	if (!rt_sarif_batch_fits(batch, value.len)) {
+		status = pass_on(log, true, err);
+		if (status != RT_OK || !log->batches)
+			return status;
+		batch = rt_sarif_batches_filling(log->batches);
+	}
+	if (!batch->count)
+		batch->start = *start;
+	rt_sarif_batch_add(batch, value, &log->cursor->spot);
+	return RT_OK;
+}
+
+/* --- The list --------------------------------------------------------------------------------- */
+
+static size_t batch_bytes(const struct rt_sarif *log)
+{
+	return log->hints.window ? 2 * log->hints.window : BATCH_BYTES;
+}
+
+enum rt_status rt_log_begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage,
+				    struct rt_error *err)
+{
+	rt_log_drop_made(log, run);
+	run->made = !log->unmade && !log->hints.remake;
+	run->made_notes = (struct rt_sarif_notes){0};
+	log->stage = stage;
+	log->first[stage] = true;
+	log->result = 0;
+	if (log->batches || log->alone || log->held != RT_OK)
+		return RT_OK;
+	return rt_sarif_batches_new(log->worker.maker, batch_bytes(log), &log->batches, err);
+}
+
+/* The list has ended. */
+static void leave(struct rt_sarif *log)
+{
+	if (log->stage == LOG_RESULTS) {
+		log->stage = LOG_IN_RUN;
+		return;
+	}
+	log->stage = LOG_IN_RUNS;
+	rt_sarif_cursor_seek(log->cursor, &log->resume, LOG_RESULT_LEVELS - 2);
+}
+
+/* Go to the next result and count it. value: absent where it is no object. */
+static enum rt_status next(struct rt_sarif *log, struct rt_slice *ret_value, struct rt_error *err)
+{
+	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[log->stage], err);
+
+	*ret_value = rt_slice_make(NULL, 0);
+	if (status != RT_OK)
+		return status;
+	log->result++;
+	if (log->stage == LOG_RESULTS)
+		rt_log_run(log)->result_count++;
+	if (*log->cursor->at != '{')
+		return RT_OK;
+	return rt_sarif_cursor_take(log->cursor, log->limits->record_bytes, ret_value, err);
+}
+
+enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
+{
+	const struct rt_sarif_batch_start start = {rt_sarif_cursor_spot(log->cursor),
+						   log->first[log->stage], log->result};
+	bool batched = log->batches != NULL;
+	struct rt_error drain_err;
+	struct rt_slice value;
+	enum rt_status status = next(log, &value, err);
+
+	if (batched && status == RT_OK && value.ptr && value.len <= batch_bytes(log))
+		return put(log, &start, value, err);
+	/* What stands before comes before. */
+	if (batched && drain(log, &drain_err) != RT_OK) {
+		*err = drain_err;
+		return RT_FATAL;
+	}
+	if (batched && !log->batches)
+		return RT_OK;
+	if (status == RT_END)
+		leave(log);
+	if (status != RT_OK)
+		return status == RT_END ? RT_OK : status;
+	if (value.ptr)
+		return work_alone(log, value, err);
+	if (log->stage == LOG_IDENTIFY)
+		return rt_sarif_cursor_skip(log->cursor, err);
+	return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1,
+				   (int64_t)log->result - 1, err);
+}

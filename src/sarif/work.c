@@ -1,0 +1,91 @@
+/*
+ * Works on one result. Input: its checked text and the tables of its run. Output: its identity, its
+ * record with the places that it comes from, counts of what is worth a note. Refuses what the files
+ * of results refuse.
+ */
+#include "sarif/work.h"
+
+void rt_sarif_worker_release(struct rt_sarif_worker *worker)
+{
+	rt_buf_release(&worker->record);
+	rt_buf_release(&worker->made);
+}
+
+static struct rt_place place_of(const struct rt_sarif_spot *spot, uint64_t skipped)
+{
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
+				 spot->offset + skipped};
+}
+
+enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct rt_sarif_task *task,
+				    struct rt_slice value, const struct rt_sarif_spot *spot,
+				    struct rt_buf *text, struct rt_sarif_notes *notes,
+				    struct rt_sarif_made_record *ret_record,
+				    struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_spot last = *spot;
+	struct rt_sarif_marks marks;
+	enum rt_status status;
+
+	text->len = 0;
+	status = rt_sarif_result_write(maker, task->run, text, &marks, notes, fault);
+	if (status != RT_OK)
+		return status;
+	ret_record->text = rt_buf_slice(text);
+	ret_record->place = place_of(&last, task->skipped);
+	ret_record->mark_count = 0;
+	for (size_t i = 0; i < marks.count; i++) {
+		struct rt_sarif_spot in = rt_sarif_spot_in(spot, value.ptr, marks.marks[i].from);
+
+		/* Places rise with the text; a piece that stands earlier shares that before it. */
+		if (in.offset < last.offset)
+			continue;
+		last = in;
+		ret_record->marks[ret_record->mark_count++] =
+		    (struct rt_sarif_made_mark){marks.marks[i].at, place_of(&in, task->skipped)};
+	}
+	return RT_OK;
+}
+
+/* Identify an issue, and make its record. */
+static enum rt_status identify(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
+			       struct rt_slice value, const struct rt_sarif_spot *spot,
+			       struct rt_sarif_done *done, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_made_record record;
+	struct rt_sarif_fault unmade;
+	enum rt_status status =
+	    rt_sarif_result_identify(worker->maker, task->run, &done->identity, fault);
+
+	if (status == RT_REJECT && task->check)
+		return RT_OK;
+	done->identified = status == RT_OK;
+	if (status != RT_OK || !task->make)
+		return status;
+	done->made = rt_sarif_record_make(worker->maker, task, value, spot, &worker->record,
+					  &worker->made_notes, &record, &unmade) == RT_OK &&
+		     rt_sarif_made_put(&worker->made, &record);
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
+			     struct rt_slice value, const struct rt_sarif_spot *spot,
+			     struct rt_sarif_done *ret_done, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_notes told = {{0}};
+	enum rt_status status;
+
+	*ret_done = (struct rt_sarif_done){.issue = false};
+	status = rt_sarif_result_read(worker->maker, task->run, value, &ret_done->issue,
+				      task->check ? &worker->notes : &told, fault);
+	/* What is wrong with the result itself was told when it was checked. */
+	if (status == RT_REJECT && !task->check) {
+		ret_done->issue = false;
+		return RT_OK;
+	}
+	if (status == RT_OK && ret_done->issue && task->check)
+		status = rt_sarif_result_check(worker->maker, fault);
+	if (status == RT_OK && ret_done->issue && task->identify)
+		status = identify(worker, task, value, spot, ret_done, fault);
+	return status;
+}
