@@ -97,7 +97,9 @@ UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 REPLAY := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%.replay)
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
 DIFF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/diff/diff_*.c))
-FAULT := $(patsubst tests/fault/%.c,$(BUILD)/tests/fault/%.so,$(wildcard tests/fault/*.c))
+comma := ,
+# A library that makes calls fail; under sanitizers, where none can, a program of which that is a part.
+FAULT := $(BUILD)/tests/fault/$(if $(SANITIZE),retriage,fault.so)
 
 DECODER := $(BUILD)/retriage-decoder
 DECODER_LIB := $(BUILD)/decoder.a
@@ -116,7 +118,8 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
-	check-page page-run check-report report-run check-crash crash-run lint lint-run fuzz fuzz-run fuzz-build bench \
+	check-page page-run check-report report-run check-crash crash-run \
+	check-faults faults-run lint lint-run fuzz fuzz-run fuzz-build bench \
 	soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
@@ -204,6 +207,10 @@ $(BUILD)/tests/fault/%.so: tests/fault/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -U_FORTIFY_SOURCE -fPIC -MMD -MP -shared $(HARDEN_LD) -o $@ $< -ldl
 
+WRAP := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc reallocarray strdup strndup)
+$(BUILD)/tests/fault/retriage: $(CLI_OBJ) $(BUILD)/tests/fault/wrap.o $(LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(WRAP) -o $@ $^ $(ALL_LIBS)
+
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d)
 
 # --- Using and checking ------------------------------------------------------------------------
@@ -233,6 +240,19 @@ check-asan:
 check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
 		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
+
+# Every call of every command fails once, and from then on; nothing leaks when memory is short.
+check-faults:
+	@.ci/deps build check
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check faults-run
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/asan SANITIZE=address,undefined \
+		CFLAGS='-O1 -g1' faults-run
+
+faults-run: $(BIN) $(FAULT)
+	@for test in fault apply serve; do \
+		BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' FAULT_ALL=1 LC_ALL=C.UTF-8 \
+			'$(PYTHON)' tests/fault/test_$$test.py || exit 1; \
+	done
 
 # More crash states than check tries, and each flush left out once.
 check-crash:
@@ -342,6 +362,7 @@ help:
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
+		'check-faults  make every call of every command fail, once and from then on' \
 		'check-crash  recover from every state that a crash may leave; no flush can be left out' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \

@@ -311,28 +311,39 @@ static void put_fish(FILE *out)
 		fish_command(out, cli_commands[i]);
 }
 
+/* How writing to standard output goes; what comes after a failure is dropped. */
+struct script {
+	enum rt_status status;
+	struct rt_error *err;
+};
+
+static ssize_t script_write(void *cookie, const char *data, size_t len)
+{
+	struct script *script = cookie;
+
+	if (script->status == RT_OK)
+		script->status = cli_stdout.write(cli_stdout.ctx, data, len, script->err);
+	return (ssize_t)len;
+}
+
+/* Not over open_memstream(): glibc's loses bytes in silence where memory is short. */
 static enum rt_status write_script(enum shell shell, struct rt_error *err)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-	enum rt_status status;
-	bool whole;
+	struct script script = {RT_OK, err};
+	FILE *out = fopencookie(&script, "w", (cookie_io_functions_t){.write = script_write});
 
-	*err = (struct rt_error){.code = RT_E_NOMEM, .message = "out of memory"};
-	if (!out)
+	if (!out) {
+		*err = (struct rt_error){.code = RT_E_NOMEM, .message = "out of memory"};
 		return RT_FATAL;
+	}
 	if (shell == SHELL_BASH)
 		put_bash(out);
 	else if (shell == SHELL_ZSH)
 		put_zsh(out);
 	else
 		put_fish(out);
-	whole = !ferror(out);
-	whole = fclose(out) == 0 && whole;
-	status = whole ? cli_stdout.write(cli_stdout.ctx, text, len, err) : RT_FATAL;
-	free(text);
-	return status;
+	(void)fclose(out);
+	return script.status;
 }
 
 static int run(struct cli *cli)

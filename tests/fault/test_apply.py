@@ -23,7 +23,7 @@ KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "sync", "cut
          "attribute", "stat", "lock", "folder", "random", "remove", "disk"]
 DENSE = 16  # every call up to this one is made to fail, then every STRIDE-th
 STRIDE = 13
-ALL = os.environ.get("RT_KILL_ALL") == "1"
+ALL = os.environ.get("FAULT_ALL") == "1"
 WORKERS = 2
 
 # The messages after the commit, one for each thing that can fail there.

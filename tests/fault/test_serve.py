@@ -6,7 +6,7 @@ on after one allocation that failed; a journal that could not be written or flus
 and a last line that says so. After the fault everything is answered rightly, the journal
 verifies, and has every update that was acknowledged.
 
-Environment: RT_KILL_ALL=1 makes every call fail, instead of the first ones and a sample.
+Environment: FAULT_ALL=1 makes every call fail, instead of the first ones and a sample.
 """
 import collections
 import concurrent.futures
@@ -31,7 +31,7 @@ START_KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "stat"
                "folder", "random"]
 DENSE = 48  # every call up to this one is made to fail, then every STRIDE-th
 STRIDE = 23
-ALL = os.environ.get("RT_KILL_ALL") == "1"
+ALL = os.environ.get("FAULT_ALL") == "1"
 WORKERS = 4  # they mostly wait
 STALE_SECONDS = 3.0  # for a summary that there was no memory for
 

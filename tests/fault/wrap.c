@@ -1,0 +1,91 @@
+/*
+ * Allocations of our own code that fail, for a build under AddressSanitizer, whose malloc() no
+ * library can take the place of: the linker sends our calls here (--wrap), those of other libraries
+ * go on as they are. What leaks after a failure is then LeakSanitizer's to say.
+ *
+ * Environment: LD_FAULT_AT (which allocation fails, from 1), LD_FAULT_ON (also every one after it),
+ * LD_FAULT_LOG (a file that is created when one has failed). Without LD_FAULT_AT all succeed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
+void *__real_reallocarray(void *old, size_t count, size_t size);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void *__wrap_reallocarray(void *old, size_t count, size_t size);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t size);
+
+static _Atomic long long calls;
+static long long at;
+static bool on;
+static const char *log_path;
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *number = getenv("LD_FAULT_AT");
+
+	at = number ? strtoll(number, NULL, 10) : 0;
+	on = getenv("LD_FAULT_ON") != NULL;
+	log_path = getenv("LD_FAULT_LOG");
+}
+
+static bool fails(void)
+{
+	long long call = atomic_fetch_add(&calls, 1) + 1;
+
+	if (!at || (call != at && !(on && call > at)))
+		return false;
+	if (log_path)
+		close(open(log_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	errno = ENOMEM;
+	return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return fails() ? NULL : __real_realloc(old, size);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+	return fails() ? NULL : __real_aligned_alloc(align, size);
+}
+
+void *__wrap_reallocarray(void *old, size_t count, size_t size)
+{
+	return fails() ? NULL : __real_reallocarray(old, count, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t size)
+{
+	return fails() ? NULL : __real_strndup(text, size);
+}
