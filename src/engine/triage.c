@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -26,10 +27,11 @@
 #define POWER_MAX 4000
 
 struct entry {
-	char *key;       /* its first bytes */
-	uint64_t number; /* of the finding, in input order */
-	uint64_t offset; /* in the file: the whole key where it is longer, then the members */
-	uint64_t bytes;  /* there, without the key */
+	uint64_t head[2]; /* the key's first 16 bytes as numbers, which nearly always decide */
+	char *key;        /* its first bytes */
+	uint64_t number;  /* of the finding, in input order */
+	uint64_t offset;  /* in the file: the whole key where it is longer, then the members */
+	uint64_t bytes;   /* there, without the key */
 	uint64_t key_len;
 };
 
@@ -144,28 +146,35 @@ static uint64_t decimal_rank(struct rt_slice json)
 	return number.sign < 0 ? (UINT64_C(1) << 63) - rank : (UINT64_C(1) << 63) + rank;
 }
 
-static enum rt_status put_score(struct rt_buf *key, const struct rt_finding *finding,
-				struct rt_error *err)
+/* What decides before the path: whether it is exploitable, and the score. Returns its bytes, at
+ * most 10. */
+static size_t rank_score(const struct rt_finding *finding, char *rank)
 {
 	struct rt_slice json = rt_finding_number(finding, RT_M_CVSS_SCORE);
-	enum rt_status status = put_byte(key, !json.ptr, err);
+	uint64_t score;
 
-	return status == RT_OK && json.ptr ? put_number(key, ~decimal_rank(json), err) : status;
+	rank[0] = rt_finding_flag(finding, RT_M_EXPLOITABLE) != 1;
+	rank[1] = !json.ptr;
+	if (!json.ptr)
+		return 2;
+	score = ~decimal_rank(json);
+	for (size_t i = 0; i < 8; i++)
+		rank[2 + i] = (char)(score >> (56 - 8 * i));
+	return 10;
 }
 
 enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *scratch,
 			     struct rt_buf *key, struct rt_error *err)
 {
 	enum rt_status status = put_byte(key, !finding->open, err);
+	char rank[RT_TRIAGE_BAR];
 
 	if (status == RT_OK)
 		status = put_byte(key, finding->level, err);
 	if (status == RT_OK && finding->level == RT_LEVEL_OTHER)
 		status = put_member(key, finding, RT_M_SEVERITY, scratch, err);
 	if (status == RT_OK)
-		status = put_byte(key, rt_finding_flag(finding, RT_M_EXPLOITABLE) != 1, err);
-	if (status == RT_OK)
-		status = put_score(key, finding, err);
+		status = rt_buf_append(key, rank, rank_score(finding, rank), err);
 	if (status == RT_OK)
 		status = put_member(key, finding, RT_M_FILE_PATH, scratch, err);
 	if (status == RT_OK)
@@ -173,6 +182,30 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 	if (status == RT_OK)
 		status = put_integer(key, finding, RT_M_COLUMN_START, err);
 	return status == RT_OK ? put_text(key, finding->record->id, err) : status;
+}
+
+struct rt_triage_bar rt_triage_bar(const struct rt_triage *t)
+{
+	struct rt_triage_bar bar = {.closed = t->max == 0};
+	const struct entry *last = t->entries;
+
+	if (t->max == 0 || t->count < t->max)
+		return bar;
+	bar.len = last->key_len < RT_TRIAGE_BAR ? last->key_len : RT_TRIAGE_BAR;
+	memcpy(bar.key, last->key, bar.len);
+	return bar;
+}
+
+bool rt_triage_wants(const struct rt_triage_bar *bar, const struct rt_finding *finding)
+{
+	char rank[RT_TRIAGE_BAR] = {(char)!finding->open, (char)finding->level};
+	size_t len = 2;
+
+	if (bar->closed || bar->len < len)
+		return !bar->closed;
+	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, bar->key, len) == 0)
+		len += rank_score(finding, rank + len);
+	return memcmp(rank, bar->key, len < bar->len ? len : bar->len) <= 0;
 }
 
 /* --- The file ---------------------------------------------------------------------------- */
@@ -191,13 +224,22 @@ static enum rt_status flush_pending(struct rt_triage *t, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status keep(struct rt_triage *t, const void *data, size_t len, struct rt_error *err)
+/* Room for bytes that are kept together. */
+static enum rt_status reserve(struct rt_triage *t, size_t len, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
 	if (t->pending.len && t->pending.len + len > PENDING_BYTES)
 		status = flush_pending(t, err);
-	return status == RT_OK && len ? rt_buf_append(&t->pending, data, len, err) : status;
+	return status == RT_OK ? rt_buf_reserve(&t->pending, len, err) : status;
+}
+
+/* For which there is room. */
+static void keep(struct rt_triage *t, const void *data, size_t len)
+{
+	if (len)
+		memcpy(t->pending.data + t->pending.len, data, len);
+	t->pending.len += len;
 }
 
 /* Read bytes that were kept into out, whose bytes are dropped. */
@@ -232,13 +274,23 @@ struct head {
 	uint64_t len;
 };
 
-static enum rt_status keep_value(struct rt_triage *t, uint8_t member, uint8_t type,
-				 struct rt_slice value, struct rt_error *err)
+static void keep_value(struct rt_triage *t, uint8_t member, uint8_t type, struct rt_slice value)
 {
 	struct head head = {.member = member, .type = type, .len = value.len};
-	enum rt_status status = keep(t, &head, sizeof(head), err);
 
-	return status == RT_OK ? keep(t, value.ptr, value.len, err) : status;
+	keep(t, &head, sizeof(head));
+	keep(t, value.ptr, value.len);
+}
+
+/* Bytes that a finding takes, without its key. */
+static size_t kept_size(const struct rt_finding *finding)
+{
+	const struct rt_record *record = finding->record;
+	size_t size = finding->notes.ptr ? sizeof(struct head) + finding->notes.len : 0;
+
+	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++)
+		size += record->types[m] ? sizeof(struct head) + record->values[m].len : 0;
+	return size;
 }
 
 /* Copy a finding to the file. */
@@ -246,21 +298,22 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 				   struct entry *entry, struct rt_error *err)
 {
 	const struct rt_record *record = finding->record;
-	enum rt_status status = RT_OK;
-	uint64_t from;
+	size_t key = t->key.len > RT_TRIAGE_KEY ? t->key.len : 0;
+	enum rt_status status;
 
+	entry->bytes = kept_size(finding);
+	status = reserve(t, key + entry->bytes, err);
+	if (status != RT_OK)
+		return status;
 	entry->offset = t->written + t->pending.len;
-	if (t->key.len > RT_TRIAGE_KEY)
-		status = keep(t, t->key.data, t->key.len, err);
-	from = t->written + t->pending.len;
-	for (uint8_t m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
+	keep(t, t->key.data, key);
+	for (uint8_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		if (record->types[m])
-			status = keep_value(t, m, record->types[m], record->values[m], err);
+			keep_value(t, m, record->types[m], record->values[m]);
 	}
-	if (status == RT_OK && finding->notes.ptr)
-		status = keep_value(t, RT_MEMBER_COUNT, 0, finding->notes, err);
-	entry->bytes = t->written + t->pending.len - from;
-	return status;
+	if (finding->notes.ptr)
+		keep_value(t, RT_MEMBER_COUNT, 0, finding->notes);
+	return RT_OK;
 }
 
 /* --- The heap ---------------------------------------------------------------------------- */
@@ -286,8 +339,13 @@ static struct rt_slice held_key(const struct entry *entry)
 static int compare(struct rt_triage *t, const struct entry *a, const struct entry *b,
 		   const struct rt_slice *fresh)
 {
-	int order = rt_slice_compare(held_key(a), held_key(b));
+	int order;
 
+	for (size_t i = 0; i < 2; i++) {
+		if (a->head[i] != b->head[i])
+			return a->head[i] < b->head[i] ? -1 : 1;
+	}
+	order = rt_slice_compare(held_key(a), held_key(b));
 	if (order == 0 && a->key_len > RT_TRIAGE_KEY && b->key_len > RT_TRIAGE_KEY)
 		order = rt_slice_compare(fresh ? *fresh : whole_key(t, a, 0), whole_key(t, b, 1));
 	if (order == 0)
@@ -390,26 +448,27 @@ static enum rt_status settle(const struct rt_triage *t, struct rt_error *err)
 	return t->status;
 }
 
-/* Whether a finding is surely after all that are kept, by what its key begins with: of most it
- * is known without making the rest. */
-static bool is_after_all(const struct rt_triage *t, const struct rt_finding *finding)
+/* The first bytes of a key as numbers; where it ends before them, 0, which no other sorts before.
+ */
+static void read_head(uint64_t head[2], struct rt_slice key)
 {
-	const char *last = t->count == t->max ? t->entries[0].key : NULL;
+	char bytes[16] = {0};
 
-	if (!last)
-		return false;
-	return finding->open == (last[0] == 0) ? finding->level > (unsigned char)last[1]
-					       : !finding->open;
+	memcpy(bytes, key.ptr, key.len < sizeof(bytes) ? key.len : sizeof(bytes));
+	head[0] = __builtin_bswap64(rt_bytes_load64(bytes));
+	head[1] = __builtin_bswap64(rt_bytes_load64(bytes + 8));
 }
 
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
+	struct rt_triage_bar bar = rt_triage_bar(t);
 	struct entry entry = {.number = finding->number};
 	enum rt_status status;
 	struct rt_slice key;
 
-	if (t->max == 0 || is_after_all(t, finding))
+	/* Of most it is known without making the rest of the key. */
+	if (!rt_triage_wants(&bar, finding))
 		return RT_OK;
 	t->key.len = 0;
 	status = rt_triage_key(finding, &t->scratch, &t->key, err);
@@ -418,6 +477,7 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	key = rt_buf_slice(&t->key);
 	entry.key = t->key.data;
 	entry.key_len = key.len;
+	read_head(entry.head, key);
 	if (t->count < t->max || compare(t, &entry, &t->entries[0], &key) < 0)
 		status = take(t, finding, entry, err);
 	return status == RT_OK ? settle(t, err) : status;

@@ -19,12 +19,12 @@ struct batch {
 	struct rt_buf bytes; /* what findings point into: does not move while it has some */
 	struct rt_finding findings[BATCH_FINDINGS];
 	struct rt_record records[BATCH_FINDINGS];
+	uint64_t members[BATCH_FINDINGS]; /* that they have, if the issue has them */
 	size_t count;
 };
 
 struct rt_relay {
-	enum rt_status (*take)(void *ctx, const struct rt_finding *finding, struct rt_error *err);
-	void *ctx;
+	struct rt_relay_ends ends;
 	struct rt_helper helper;
 	struct batch batches[2];
 	size_t filling; /* the one that is not the thread's */
@@ -36,7 +36,8 @@ struct rt_relay {
 static void take_batch(struct rt_relay *relay, struct batch *batch)
 {
 	for (size_t i = 0; relay->status == RT_OK && i < batch->count; i++)
-		relay->status = relay->take(relay->ctx, &batch->findings[i], &relay->err);
+		relay->status = relay->ends.take(relay->ends.ctx, &batch->findings[i],
+						 batch->members[i], &relay->err);
 }
 
 static void work(void *ctx)
@@ -46,16 +47,14 @@ static void work(void *ctx)
 	take_batch(relay, &relay->batches[!relay->filling]);
 }
 
-enum rt_status rt_relay_new(enum rt_status (*take)(void *ctx, const struct rt_finding *finding,
-						   struct rt_error *err),
-			    void *ctx, struct rt_relay **ret_relay, struct rt_error *err)
+enum rt_status rt_relay_new(const struct rt_relay_ends *ends, struct rt_relay **ret_relay,
+			    struct rt_error *err)
 {
 	struct rt_relay *relay = calloc(1, sizeof(*relay));
 
 	if (!relay)
 		return rt_error_nomem(err);
-	relay->take = take;
-	relay->ctx = ctx;
+	relay->ends = *ends;
 	/* Without a thread it only takes longer. */
 	(void)rt_helper_start(&relay->helper, work, relay);
 	*ret_relay = relay;
@@ -90,6 +89,7 @@ static enum rt_status pass_on(struct rt_relay *relay, struct rt_error *err)
 
 	if (status != RT_OK)
 		return status;
+	relay->ends.pause(relay->ends.ctx);
 	relay->filling = !relay->filling;
 	if (relay->helper.running)
 		rt_helper_go(&relay->helper);
@@ -102,11 +102,6 @@ static enum rt_status pass_on(struct rt_relay *relay, struct rt_error *err)
 
 /* --- Copying ------------------------------------------------------------------------------ */
 
-static bool is_within(struct rt_slice part, struct rt_slice text)
-{
-	return text.ptr && part.ptr >= text.ptr && part.ptr + part.len <= text.ptr + text.len;
-}
-
 static struct rt_slice copy(struct rt_buf *bytes, struct rt_slice text)
 {
 	struct rt_slice made = {text.ptr ? bytes->data + bytes->len : NULL, text.len};
@@ -117,57 +112,49 @@ static struct rt_slice copy(struct rt_buf *bytes, struct rt_slice text)
 	return made;
 }
 
-/* A slice where it is in a copy of the text, or a copy of it. */
-static struct rt_slice move(struct rt_buf *bytes, struct rt_slice part, struct rt_slice from,
-			    struct rt_slice to)
+/* Whether member m is in a set, and of the record. */
+static bool is_copied(const struct rt_record *record, uint64_t members, size_t m)
 {
-	if (is_within(part, from))
-		return rt_slice_make(to.ptr + (part.ptr - from.ptr), part.len);
-	return copy(bytes, part);
+	return (members & RT_MEMBER_BIT(m)) && record->types[m];
 }
 
-/* Bytes that the copy takes at most: the record's text, and all that may stand elsewhere. */
-static size_t bytes_needed(const struct rt_finding *finding)
+/* Bytes that the copy takes. */
+static size_t bytes_needed(const struct rt_finding *finding, uint64_t members)
 {
 	const struct rt_record *record = finding->record;
-	size_t need = record->text.len;
+	size_t need = record->id.len + finding->notes.len;
 
-	if (!is_within(record->id, record->text))
-		need += record->id.len;
-	if (!is_within(finding->notes, record->text))
-		need += finding->notes.len;
-	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		if (record->types[m] && !is_within(record->values[m], record->text))
-			need += record->values[m].len;
-	}
+	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++)
+		need += is_copied(record, members, m) ? record->values[m].len : 0;
 	return need;
 }
 
-static void copy_finding(struct batch *batch, const struct rt_finding *finding)
+static void copy_finding(struct batch *batch, const struct rt_finding *finding, uint64_t members)
 {
 	const struct rt_record *from = finding->record;
 	struct rt_record *to = &batch->records[batch->count];
-	struct rt_finding *made = &batch->findings[batch->count++];
-	struct rt_slice text = copy(&batch->bytes, from->text);
+	struct rt_finding *made = &batch->findings[batch->count];
 
+	batch->members[batch->count++] = members;
 	*made = *finding;
 	made->record = to;
-	made->notes = move(&batch->bytes, finding->notes, from->text, text);
+	made->notes = copy(&batch->bytes, finding->notes);
 	to->kind = from->kind;
-	to->text = text;
-	to->id = move(&batch->bytes, from->id, from->text, text);
-	memcpy(to->types, from->types, sizeof(to->types));
+	to->id = copy(&batch->bytes, from->id);
 	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		if (from->types[m])
-			to->values[m] = move(&batch->bytes, from->values[m], from->text, text);
+		bool copied = is_copied(from, members, m);
+
+		to->types[m] = copied ? from->types[m] : 0;
+		if (copied)
+			to->values[m] = copy(&batch->bytes, from->values[m]);
 	}
 }
 
 enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *finding,
-			    struct rt_error *err)
+			    uint64_t members, struct rt_error *err)
 {
 	struct batch *batch = &relay->batches[relay->filling];
-	size_t need = bytes_needed(finding);
+	size_t need = bytes_needed(finding, members);
 	enum rt_status status = RT_OK;
 
 	if (batch->count == BATCH_FINDINGS ||
@@ -180,7 +167,7 @@ enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *fin
 		status =
 		    rt_buf_reserve(&batch->bytes, need < BATCH_BYTES ? BATCH_BYTES : need, err);
 	if (status == RT_OK)
-		copy_finding(batch, finding);
+		copy_finding(batch, finding, members);
 	return status;
 }
 

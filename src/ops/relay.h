@@ -8,20 +8,32 @@
 
 struct rt_relay;
 
-/*
- * take: is called for each finding, in the second thread, or, where there can be none, at once. Its
- * finding is borrowed for the call, and has no line, offset or repeated members, and of the text
- * only what is in the record. Returns RT_OK or RT_FATAL, after which it is not called any more.
- * ret_relay: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-enum rt_status rt_relay_new(enum rt_status (*take)(void *ctx, const struct rt_finding *finding,
-						   struct rt_error *err),
-			    void *ctx, struct rt_relay **ret_relay, struct rt_error *err);
+/* What a relay calls; ctx is borrowed as long as it is there. */
+struct rt_relay_ends {
+	/*
+	 * Is called for each finding, in the second thread, or, where there can be none, at once.
+	 * Its finding is borrowed for the call, and has only the members of the set and the id; no
+	 * text, line, offset or repeated members. Returns RT_OK or RT_FATAL, after which it is not
+	 * called any more.
+	 */
+	enum rt_status (*take)(void *ctx, const struct rt_finding *finding, uint64_t members,
+			       struct rt_error *err);
+	/* Is called in the caller's thread from time to time, while the second one does nothing:
+	 * what has come of the findings taken so far may be looked at. */
+	void (*pause)(void *ctx);
+	void *ctx;
+};
 
-/* Hand a finding over; it is copied. Returns RT_OK; RT_FATAL with the error of an earlier one, or
- * RT_E_NOMEM. */
-enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *finding,
+/* ends: copied. ret_relay: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_relay_new(const struct rt_relay_ends *ends, struct rt_relay **ret_relay,
 			    struct rt_error *err);
+
+/*
+ * Hand a finding over: a copy of it, with the members of a set, of which bit m is member m, and its
+ * notes. Returns RT_OK; RT_FATAL with the error of an earlier one, or RT_E_NOMEM.
+ */
+enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *finding,
+			    uint64_t members, struct rt_error *err);
 
 /* Wait until all have been taken. Returns as rt_relay_add(). */
 enum rt_status rt_relay_finish(struct rt_relay *relay, struct rt_error *err);

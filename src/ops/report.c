@@ -5,6 +5,9 @@
  *
  * A gate is a report without outputs. Kinds in input order get their findings while they are read;
  * kinds in triage order after that, from what the triage has kept.
+ *
+ * Two threads share the work so that few bytes go from one to the other: the one that reads writes
+ * what takes every text, and the second one does the rest, which mostly needs a tenth of them.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -29,6 +32,10 @@
 /* Values that are named when severities that are no level are told, and bytes shown of each. */
 #define TOLD_MAX 5u
 #define TOLD_BYTES 40u
+
+/* What the second thread needs of every finding, and of those that may be shown. */
+#define COUNTED_MEMBERS (RT_TALLYING_MEMBERS | RT_TRIAGE_MEMBERS)
+#define ALL_MEMBERS (RT_MEMBER_BIT(RT_ISSUE_MEMBERS) - 1)
 
 struct output {
 	const struct rt_report_kind *kind;
@@ -57,7 +64,9 @@ struct run {
 	struct rt_state *state;
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
-	struct rt_relay *relay; /* to kinds in input order; NULL: there is none of them */
+	struct rt_relay *relay;   /* to the second thread; NULL: there are no outputs */
+	struct rt_triage_bar bar; /* of a while ago, as the next two */
+	bool sated;               /* all kinds of the second thread are */
 	struct rt_facts facts;
 	struct rt_input *inputs;
 	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
@@ -394,36 +403,72 @@ static enum rt_status end_output(struct run *run, struct output *output, struct 
 	return status;
 }
 
-/* Hold a finding against the conditions and write it to the kinds in input order: in the second
- * thread where there are such kinds. The gate is known to them, and so it is that thread's. */
-static enum rt_status pass_finding(void *ctx, const struct rt_finding *finding,
+/* Write a finding to the kinds in input order that the one thread or the other takes care of. */
+static enum rt_status write_finding(struct run *run, const struct rt_finding *finding,
+				    bool all_texts, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		const struct rt_report_kind *kind = run->outputs[i].kind;
+
+		if (!kind->triage && kind->all_texts == all_texts)
+			status = kind->issue(run->outputs[i].state, finding, err);
+	}
+	return status;
+}
+
+/* What is done with a finding in the second thread: count it, hold it against the conditions, keep
+ * it if it is among the worst, and write it. */
+static enum rt_status take_finding(void *ctx, const struct rt_finding *finding, uint64_t members,
 				   struct rt_error *err)
 {
 	struct run *run = ctx;
-	enum rt_status status = run->gate ? rt_gate_add(run->gate, finding, err) : RT_OK;
+	enum rt_status status = rt_tallying_add(run->tallying, finding, err);
 
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		struct output *output = &run->outputs[i];
+	if (status == RT_OK && run->gate)
+		status = rt_gate_add(run->gate, finding, err);
+	if (status == RT_OK && members == ALL_MEMBERS)
+		status = rt_triage_add(run->triage, finding, err);
+	return status == RT_OK ? write_finding(run, finding, false, err) : status;
+}
 
-		if (!output->kind->triage)
-			status = output->kind->issue(output->state, finding, err);
+/* The second thread does nothing: see what it still needs. */
+static void look(void *ctx)
+{
+	struct run *run = ctx;
+
+	run->bar = rt_triage_bar(run->triage);
+	run->sated = true;
+	for (size_t i = 0; i < run->output_count; i++) {
+		const struct output *output = &run->outputs[i];
+
+		if (!output->kind->triage && !output->kind->all_texts)
+			run->sated =
+			    run->sated && output->kind->sated && output->kind->sated(output->state);
 	}
-	return status;
+}
+
+/* The members of a finding that the second thread needs. */
+static uint64_t members_of(const struct run *run, const struct rt_finding *finding)
+{
+	return run->sated && !rt_triage_wants(&run->bar, finding) ? COUNTED_MEMBERS : ALL_MEMBERS;
 }
 
 /* Kinds in input order begin before the first finding. */
 static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 {
+	const struct rt_relay_ends ends = {.take = take_finding, .pause = look, .ctx = run};
 	enum rt_status status = make_files(run, err);
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (run->outputs[i].kind->triage)
-			continue;
-		status = begin_output(run, &run->outputs[i], err);
-		if (status == RT_OK && !run->relay)
-			status = rt_relay_new(pass_finding, run, &run->relay, err);
+		if (!run->outputs[i].kind->triage)
+			status = begin_output(run, &run->outputs[i], err);
 	}
-	return status;
+	if (status != RT_OK || run->output_count == 0)
+		return status;
+	look(run);
+	return rt_relay_new(&ends, &run->relay, err);
 }
 
 /* How many findings in triage order a kind wants. */
@@ -474,18 +519,18 @@ static bool wants_notes(const struct run *run, const struct rt_finding *finding)
 	       (run->gate && rt_gate_wants_notes(run->gate, finding));
 }
 
-/* Count a finding that was picked, and hand it on. */
-static enum rt_status take_finding(struct run *run, const struct rt_finding *finding,
+/* Write a finding that was picked, and hand on what else there is to do. */
+static enum rt_status pass_finding(struct run *run, const struct rt_finding *finding,
 				   struct rt_error *err)
 {
-	enum rt_status status = rt_tallying_add(run->tallying, finding, err);
+	enum rt_status status;
 
-	if (status == RT_OK)
-		status = rt_triage_add(run->triage, finding, err);
-	if (status == RT_OK)
-		status = run->relay ? rt_relay_add(run->relay, finding, err)
-				    : pass_finding(run, finding, err);
-	return status;
+	if (!run->relay)
+		return take_finding(run, finding, COUNTED_MEMBERS, err);
+	status = write_finding(run, finding, true, err);
+	if (status != RT_OK)
+		return status;
+	return rt_relay_add(run->relay, finding, members_of(run, finding), err);
 }
 
 static enum rt_status take_issue(struct run *run, const struct rt_record *record, uint64_t number,
@@ -502,12 +547,12 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 	if (status != RT_OK)
 		rt_state_blame(run->state, err);
 	if (status == RT_OK && picked)
-		return take_finding(run, &finding, err);
+		return pass_finding(run, &finding, err);
 	run->facts.excluded++;
 	return status;
 }
 
-static enum rt_status read_issues(struct run *run, struct rt_error *err)
+static enum rt_status read_records(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
 	enum rt_status status;
@@ -519,9 +564,20 @@ static enum rt_status read_issues(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	if (status == RT_END)
-		status = run->relay ? rt_relay_finish(run->relay, err) : RT_OK;
-	return status;
+	return status == RT_END ? RT_OK : status;
+}
+
+/* Of two errors the second thread's is about an earlier finding. */
+static enum rt_status read_issues(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = read_records(run, err), taken = RT_OK;
+	struct rt_error earlier;
+
+	if (run->relay)
+		taken = rt_relay_finish(run->relay, &earlier);
+	if (taken != RT_OK)
+		*err = earlier;
+	return taken != RT_OK ? taken : status;
 }
 
 /* --- The verdict -------------------------------------------------------------------------- */

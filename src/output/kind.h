@@ -34,6 +34,12 @@ struct rt_report_kind {
 	 */
 	bool triage;
 	bool inputs; /* it shows the digests of facts->inputs, which cost as much as reading */
+	/* Without triage: it takes all texts of all findings, so that it is better written where
+	 * they are read than handed copies; it does not look at facts before the end. */
+	bool all_texts;
+	/* Without triage: whether of what is still to come only what is counted matters, as
+	 * rt_tallying_add() and rt_gate_add() look at it. NULL: never. */
+	bool (*sated)(const void *state);
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
 	/* ret_state: on RT_OK what the others are given, to be freed by `free`. Errors of out are

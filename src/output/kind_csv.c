@@ -468,6 +468,7 @@ static void csv_free(void *state)
 
 const struct rt_report_kind rt_kind_csv = {
     .name = "csv",
+    .all_texts = true,
     .begin = csv_begin,
     .issue = csv_issue,
     .end = csv_end,

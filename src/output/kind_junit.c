@@ -274,6 +274,14 @@ static uint32_t class_of(struct junit *j, const struct rt_finding *finding)
 	return class;
 }
 
+/* No more cases are listed. */
+static bool junit_sated(const void *state)
+{
+	const struct junit *j = state;
+
+	return j->listed >= j->settings->max_findings || j->bytes >= CASES_BYTES;
+}
+
 static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
@@ -285,7 +293,7 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	/* A decision that a condition does not accept is no hidden one. */
 	if (!finding->open && j->settings->hide_false_positives && !j->classes[class].conditions)
 		return RT_OK;
-	if (j->listed >= j->settings->max_findings || j->bytes >= CASES_BYTES) {
+	if (junit_sated(j)) {
 		j->classes[class].left_out++;
 		return RT_OK;
 	}
@@ -557,6 +565,7 @@ static enum rt_status junit_begin(const struct rt_report_settings *settings,
 
 const struct rt_report_kind rt_kind_junit = {
     .name = "junit",
+    .sated = junit_sated,
     .begin = junit_begin,
     .issue = junit_issue,
     .end = junit_end,
