@@ -181,7 +181,13 @@ struct rt_options {
 	 * rt_serve() take RT_DUPLICATES_REFUSE alone, anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
+	/* Threads that read one large file at once, each from a record of its own on, up to
+	 * RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help. Answers are the same. It is
+	 * rt_summary() that does so, of one regular file of JSON; all else has one reader. */
+	unsigned threads;
 };
+
+#define RT_THREADS_MAX 64u
 
 /* Form of an answer. */
 enum rt_format {

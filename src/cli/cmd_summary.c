@@ -27,6 +27,15 @@ static const struct cli_option own[] = {
      .max = RT_RECENT_MAX,
      .value = "N",
      .help = "show the N newest issues, 0 to 1000 (default 10)"},
+    {.name = "threads",
+     .letter = 'j',
+     .type = CLI_NUMBER,
+     .at = CLI_AT(threads),
+     .min = 1,
+     .max = RT_THREADS_MAX,
+     .value = "N",
+     .help = "read a large JSON file by N threads, 1 to 64\n(default: as many as help); results "
+	     "are the same"},
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };

@@ -52,6 +52,7 @@ struct cli_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	unsigned recent;     /* summary */
+	unsigned threads;    /* summary; 0: as many as help */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
 	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */

@@ -74,9 +74,11 @@ static enum rt_status grow(struct rt_counts *counts, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status add_new(struct rt_counts *counts, struct rt_slice text, uint64_t hash,
-			      bool open, struct rt_error *err)
+/* added: a text that is not in the table, which copies it, with its counts. */
+static enum rt_status add_new(struct rt_counts *counts, const struct rt_count *added,
+			      struct rt_error *err)
 {
+	struct rt_slice text = added->text;
 	enum rt_status status = RT_OK;
 	char *copy;
 
@@ -92,23 +94,43 @@ static enum rt_status add_new(struct rt_counts *counts, struct rt_slice text, ui
 	if (text.len)
 		memcpy(copy, text.ptr, text.len);
 	copy[text.len] = '\0';
-	*find(counts->slots, counts->cap, hash, text) =
-	    (struct rt_count){rt_slice_make(copy, text.len), 1, open, hash};
+	*find(counts->slots, counts->cap, added->hash, text) = (struct rt_count){
+	    rt_slice_make(copy, text.len), added->count, added->open, added->hash};
 	counts->used++;
+	return RT_OK;
+}
+
+static enum rt_status add(struct rt_counts *counts, const struct rt_count *added,
+			  struct rt_error *err)
+{
+	struct rt_count *slot =
+	    counts->cap ? find(counts->slots, counts->cap, added->hash, added->text) : NULL;
+
+	if (!slot || !slot->text.ptr)
+		return add_new(counts, added, err);
+	slot->count += added->count;
+	slot->open += added->open;
 	return RT_OK;
 }
 
 enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
 			     struct rt_error *err)
 {
-	uint64_t hash = rt_multilinear64(&counts->key, 0, text);
-	struct rt_count *slot = counts->cap ? find(counts->slots, counts->cap, hash, text) : NULL;
+	struct rt_count one = {text, 1, open, rt_multilinear64(&counts->key, 0, text)};
 
-	if (!slot || !slot->text.ptr)
-		return add_new(counts, text, hash, open, err);
-	slot->count++;
-	slot->open += open;
-	return RT_OK;
+	return add(counts, &one, err);
+}
+
+enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts *from,
+			       struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < from->cap; i++) {
+		if (from->slots[i].text.ptr)
+			status = add(counts, &from->slots[i], err);
+	}
+	return status;
 }
 
 static int by_text(const void *a, const void *b)

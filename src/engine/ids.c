@@ -142,6 +142,11 @@ static uint64_t key_of(struct rt_hash128 hash)
 	return hash.low ? hash.low : 1;
 }
 
+static unsigned char check_of(struct rt_hash128 hash)
+{
+	return (unsigned char)(hash.high >> 8);
+}
+
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_hash128 hash = rt_multilinear(&ids->key, (uint32_t)kind, id);
@@ -152,33 +157,72 @@ struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struc
 	return hash;
 }
 
+/* Have room for one more. */
+static enum rt_status make_room(struct table *t, struct rt_error *err)
+{
+	return (t->used + 1) * 20 > t->cap * 17 ? table_grow(t, err) : RT_OK;
+}
+
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
 	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	unsigned char check = (unsigned char)(hash.high >> 8);
-	uint64_t key = key_of(hash);
-	enum rt_status status;
+	enum rt_status status = make_room(t, err);
 	unsigned char *entry;
 
-	if ((t->used + 1) * 20 > t->cap * 17) {
-		status = table_grow(t, err);
-		if (status != RT_OK)
-			return status;
-	}
-	entry = table_find(t, key, check);
+	if (status != RT_OK)
+		return status;
+	entry = table_find(t, key_of(hash), check_of(hash));
 	if (entry_key(entry)) {
 		*ret_first = entry_ordinal(entry);
 		return RT_END;
 	}
-	entry_set(entry, key, check, ids->log.count);
 	status = rt_place_log_add(&ids->log, place, err);
-	if (status != RT_OK) {
-		entry_set(entry, 0, 0, 0);
+	if (status != RT_OK)
 		return status;
-	}
+	entry_set(entry, key_of(hash), check_of(hash), ids->log.count - 1);
 	t->used++;
 	return RT_OK;
+}
+
+enum rt_status rt_ids_add_only(struct rt_ids *ids, struct rt_hash128 hash, struct rt_error *err)
+{
+	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
+	enum rt_status status = make_room(t, err);
+	unsigned char *entry;
+
+	if (status != RT_OK)
+		return status;
+	entry = table_find(t, key_of(hash), check_of(hash));
+	if (entry_key(entry))
+		return RT_END;
+	entry_set(entry, key_of(hash), check_of(hash), 0);
+	t->used++;
+	return RT_OK;
+}
+
+/* Both tables are in the order of their keys, nearly, and so memory is gone over from end to end.
+ */
+static bool tables_meet(const struct table *a, const struct table *b)
+{
+	if (!a->used || !b->used)
+		return false;
+	for (size_t i = 0; i < b->cap; i++) {
+		uint64_t key = entry_key(b->entries[i]);
+
+		if (key && entry_key(table_find(a, key, b->entries[i][8])))
+			return true;
+	}
+	return false;
+}
+
+bool rt_ids_meet(const struct rt_ids *a, const struct rt_ids *b, size_t share, size_t shares)
+{
+	for (size_t i = share; i < TABLE_COUNT; i += shares) {
+		if (tables_meet(&a->tables[i], &b->tables[i]))
+			return true;
+	}
+	return false;
 }
 
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)

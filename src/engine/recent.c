@@ -151,6 +151,15 @@ static size_t find_rank(const struct rt_recent *recent, const struct rt_issue *i
 	return low;
 }
 
+/* There is room for one more. */
+static void insert(struct rt_recent *recent, size_t rank, struct rt_issue *issue)
+{
+	memmove(&recent->issues[rank + 1], &recent->issues[rank],
+		(recent->count - rank) * sizeof(struct rt_issue *));
+	recent->issues[rank] = issue;
+	recent->count++;
+}
+
 enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record,
 			     struct rt_error *err)
 {
@@ -174,9 +183,28 @@ enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *r
 	status = copy(recent, &issue, old, &made, err);
 	if (status != RT_OK)
 		return status;
-	recent->count += !full;
-	memmove(&recent->issues[rank + 1], &recent->issues[rank],
-		(recent->count - 1 - rank) * sizeof(struct rt_issue *));
-	recent->issues[rank] = made;
+	recent->count -= full;
+	insert(recent, rank, made);
 	return RT_OK;
+}
+
+void rt_recent_merge(struct rt_recent *recent, struct rt_recent *from)
+{
+	recent->bytes += from->bytes;
+	for (size_t i = 0; i < from->count; i++) {
+		struct rt_issue *issue = from->issues[i];
+		size_t rank = find_rank(recent, issue);
+
+		if (recent->count == recent->max) {
+			struct rt_issue *last =
+			    rank < recent->max ? recent->issues[--recent->count] : issue;
+
+			recent->bytes -= last->room;
+			free(last);
+		}
+		if (rank < recent->max)
+			insert(recent, rank, issue);
+	}
+	from->count = 0;
+	from->bytes = 0;
 }

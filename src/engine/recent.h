@@ -33,6 +33,10 @@ enum rt_status rt_recent_init(struct rt_recent *recent, size_t max, uint64_t byt
 enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record,
 			     struct rt_error *err);
 
+/* Take over those of another list that are among the newest of both; the other one is empty then.
+ * No id is in both. */
+void rt_recent_merge(struct rt_recent *recent, struct rt_recent *from);
+
 void rt_recent_release(struct rt_recent *recent);
 
 #endif

@@ -93,6 +93,26 @@ enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record
 	return RT_OK;
 }
 
+enum rt_status rt_summary_merge(struct rt_summary *summary, struct rt_summary *from,
+				struct rt_error *err)
+{
+	enum rt_status status = rt_counts_merge(&summary->severities, &from->severities, err);
+
+	if (status == RT_OK)
+		status = rt_counts_merge(&summary->categories, &from->categories, err);
+	if (status != RT_OK)
+		return status;
+	rt_recent_merge(&summary->recent, &from->recent);
+	summary->total += from->total;
+	summary->false_positives += from->false_positives;
+	summary->no_severity += from->no_severity;
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		summary->levels[level] += from->levels[level];
+		summary->open_levels[level] += from->open_levels[level];
+	}
+	return RT_OK;
+}
+
 void rt_summary_sort(struct rt_summary *summary)
 {
 	rt_counts_sort(&summary->severities);

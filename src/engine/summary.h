@@ -48,6 +48,15 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,
 			      struct rt_error *err);
 
+/*
+ * Add all that another summary has counted, of other issues, with the same key and limits; it is of
+ * no more use then but to be released. Where both together take at most half of what the limit
+ * "distinct" allows, one summary of all the issues would not have passed it either; beyond, and
+ * for the limit "recent", that is not known. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_summary_merge(struct rt_summary *summary, struct rt_summary *from,
+				struct rt_error *err);
+
 /* Bring the maps into the order of the answer; nothing may be added any more. */
 void rt_summary_sort(struct rt_summary *summary);
 

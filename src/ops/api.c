@@ -4,6 +4,7 @@
  * checked. Refuses to answer from a data set with any fault (SPEC D20).
  */
 #include "base/instant.h"
+#include "engine/lanes.h"
 #include "engine/request_reader.h"
 #include "engine/ruleset.h"
 #include "ops/state.h"
@@ -27,8 +28,6 @@ static enum rt_status count_issues(struct rt_state *state, struct rt_summary *su
 		if (status != RT_OK)
 			return status;
 	}
-	if (status == RT_END)
-		rt_summary_sort(summary);
 	return status == RT_END ? RT_OK : status;
 }
 
@@ -41,39 +40,64 @@ static void tell_severities(const struct rt_options *options, const struct rt_su
 		options->notice(options->notice_ctx, text);
 }
 
-enum rt_status rt_summary(const struct rt_options *options, unsigned recent, struct rt_style style,
-			  const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status write_summary(struct rt_summary *summary, const struct rt_options *options,
+				    struct rt_style style, const struct rt_sink *sink,
+				    struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status;
+
+	rt_summary_sort(summary);
+	tell_severities(options, summary);
+	if (style.format == RT_FORMAT_TABLE)
+		return rt_summary_table(summary, style, sink, err);
+	status = rt_answer_init(&answer, style, err);
+	if (status == RT_OK) {
+		rt_answer_summary(answer.writer, summary);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+/* The same for a data set that is read by one reader. */
+static enum rt_status summarize(const struct rt_options *options, unsigned recent,
+				struct rt_style style, const struct rt_sink *sink,
+				struct rt_error *err)
 {
 	struct rt_state *state = NULL;
 	struct rt_summary summary = {0};
-	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_state_open(options, &state, err);
+
+	if (status == RT_OK)
+		status =
+		    rt_summary_init(&summary, recent, &options->limits, rt_state_key(state), err);
+	if (status == RT_OK)
+		status = count_issues(state, &summary, err);
+	if (status == RT_OK)
+		status = write_summary(&summary, options, style, sink, err);
+	rt_summary_release(&summary);
+	rt_state_free(state);
+	return status;
+}
+
+enum rt_status rt_summary(const struct rt_options *options, unsigned recent, struct rt_style style,
+			  const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_lanes *lanes;
 	enum rt_status status;
 
 	if (recent > RT_RECENT_MAX)
 		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
 				    RT_RECENT_MAX, recent);
-	status = rt_state_open(options, &state, err);
-	if (status != RT_OK)
-		goto out;
-	status = rt_summary_init(&summary, recent, &options->limits, rt_state_key(state), err);
-	if (status == RT_OK)
-		status = count_issues(state, &summary, err);
-	if (status != RT_OK)
-		goto out;
-	tell_severities(options, &summary);
-	if (style.format == RT_FORMAT_TABLE) {
-		status = rt_summary_table(&summary, style, sink, err);
-		goto out;
-	}
-	status = rt_answer_init(&answer, style, err);
-	if (status != RT_OK)
-		goto out;
-	rt_answer_summary(answer.writer, &summary);
-	status = rt_answer_send(&answer, sink, err);
-out:
-	rt_answer_release(&answer);
-	rt_summary_release(&summary);
-	rt_state_free(state);
+	if (options->threads > RT_THREADS_MAX)
+		return rt_error_set(err, RT_E_USAGE, "want at most %u threads, have %u",
+				    RT_THREADS_MAX, options->threads);
+	lanes = rt_lanes_read(options, recent, 0);
+	if (!lanes)
+		return summarize(options, recent, style, sink, err);
+	status = write_summary(rt_lanes_summary(lanes), options, style, sink, err);
+	rt_lanes_free(lanes);
 	return status;
 }
 

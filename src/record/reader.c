@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/json_string.h"
+#include "record/border.h"
 #include "record/check.h"
 #include "record/view.h"
 
@@ -861,6 +862,53 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 		r->judging = false;
 	}
 	return status;
+}
+
+uint64_t rt_reader_offset(const struct rt_reader *r)
+{
+	return rt_view_offset(&r->view, r->view.at);
+}
+
+void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
+{
+	*ret_spot = (struct rt_spot){
+	    .offset = rt_reader_offset(r),
+	    .documents = r->documents,
+	    .levels = r->view.scan.depth_base,
+	    .stage = (uint8_t)r->stage,
+	    .list = (uint8_t)r->list,
+	    .kind = (uint8_t)r->kind,
+	    .wrapped = r->wrapped,
+	    .has_issues = r->has_issues,
+	    .has_rulesets = r->has_rulesets,
+	};
+}
+
+bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
+{
+	return a->documents == b->documents && a->levels == b->levels && a->stage == b->stage &&
+	       a->list == b->list && a->kind == b->kind && a->wrapped == b->wrapped &&
+	       a->has_issues == b->has_issues && a->has_rulesets == b->has_rulesets;
+}
+
+enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spot *ret_spot,
+			       struct rt_error *err)
+{
+	enum rt_kind kind = r->record.kind;
+	enum rt_status status;
+	uint64_t offset;
+
+	if (!rt_view_can_seek(&r->view))
+		return RT_END;
+	rt_view_seek(&r->view, from);
+	status = rt_view_more(&r->view, r->view.at, err);
+	if (status != RT_OK)
+		return status;
+	if (!rt_border_find(&r->view, r->ops, kind, r->stage == STAGE_LINES, &offset))
+		return RT_END;
+	rt_view_seek(&r->view, offset);
+	rt_reader_spot(r, ret_spot);
+	return RT_OK;
 }
 
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)

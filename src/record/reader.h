@@ -38,6 +38,39 @@ void rt_reader_refuse_logs(struct rt_reader *reader);
 enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record **ret_record,
 			      struct rt_error *err);
 
+/*
+ * A place between two records of a part: all that decides what a reader makes of the bytes after
+ * it. It is after the '}' of the first.
+ */
+struct rt_spot {
+	uint64_t offset; /* in the part's JSON text */
+	uint64_t documents;
+	uint32_t levels; /* around the records */
+	uint8_t stage, list, kind;
+	bool wrapped, has_issues, has_rulesets;
+};
+
+/* The place after the last delivered record. */
+void rt_reader_spot(const struct rt_reader *reader, struct rt_spot *ret_spot);
+
+/* The offset alone. */
+uint64_t rt_reader_offset(const struct rt_reader *reader);
+
+/* Whether two places differ in nothing but their offsets. */
+bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b);
+
+/*
+ * Go to what seems to be the first place after `from` that is between two records in the array or
+ * the lines of the last delivered record: a guess, of which the reader's next records depend, and
+ * which another reader proves that comes to the same place. Lines and columns are those of nothing.
+ *
+ * from: an offset of the part's JSON text.
+ * ret_spot: set on RT_OK. Returns RT_OK; RT_END: no place was found, or the part is not one to go
+ * about in; RT_REJECT or RT_FATAL as rt_reader_next(). But for RT_OK the reader is of no more use.
+ */
+enum rt_status rt_reader_guess(struct rt_reader *reader, uint64_t from, struct rt_spot *ret_spot,
+			       struct rt_error *err);
+
 /* Where the last delivered record stands. */
 void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_origin);
 

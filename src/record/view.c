@@ -133,6 +133,25 @@ enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_er
 	return status;
 }
 
+bool rt_view_can_seek(const struct rt_view *view)
+{
+	return view->text && view->part->plain && !rt_text_is_made(view->text);
+}
+
+void rt_view_seek(struct rt_view *view, uint64_t offset)
+{
+	uint32_t levels = view->scan.depth_base;
+
+	rt_text_drop(view->text);
+	rt_parts_seek(view->parts, offset + rt_text_skipped(view->text));
+	rt_window_reset(&view->window);
+	view->window.offset = offset;
+	rt_scan_init(&view->scan, view->limits->depth);
+	view->scan.depth_base = levels;
+	show(view);
+	view->at = view->window.data;
+}
+
 const char *rt_view_describe(const struct rt_view *view, const char *at, char *out)
 {
 	size_t used;

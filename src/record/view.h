@@ -89,6 +89,15 @@ void rt_view_close_part(struct rt_view *view);
  */
 enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err);
 
+/*
+ * Go on at another offset of the open part's text, with nothing in view and no layout learnt; how
+ * deep it is nested stays, and lines are counted from nowhere. Only where rt_view_can_seek().
+ */
+void rt_view_seek(struct rt_view *view, uint64_t offset);
+
+/* Whether the open part is a regular file and its text is passed on as it is. */
+bool rt_view_can_seek(const struct rt_view *view);
+
 #define RT_VIEW_BYTE 40u
 
 /*

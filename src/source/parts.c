@@ -222,6 +222,11 @@ enum rt_status rt_parts_read_at(struct rt_parts *parts, uint64_t offset, void *b
 	return status;
 }
 
+void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
+{
+	parts->plain.at = offset;
+}
+
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)
 {
 	return rt_files_unread(parts->files);

@@ -57,6 +57,9 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
 enum rt_status rt_parts_read_at(struct rt_parts *parts, uint64_t offset, void *buf, size_t cap,
 				size_t *ret_len, struct rt_error *err);
 
+/* Have rt_parts_read() go on at an offset of the current part. Only where it is plain. */
+void rt_parts_seek(struct rt_parts *parts, uint64_t offset);
+
 /* rt_files_stamp() of the files opened so far; after RT_END of all. */
 uint64_t rt_parts_stamp(const struct rt_parts *parts);
 

@@ -356,6 +356,13 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 	return text_pull(text, buf, cap, ret_len, err);
 }
 
+void rt_text_drop(struct rt_text *text)
+{
+	text->lead = (struct rt_lead){.line = 0};
+	text->at = text->head.len;
+	text->held = RT_OK;
+}
+
 enum rt_status rt_text_next_fault(struct rt_text *text, struct rt_error *err)
 {
 	return text->is_sarif ? rt_sarif_next_fault(text->sarif, err) : RT_END;

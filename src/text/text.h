@@ -114,6 +114,10 @@ size_t rt_text_skipped(const struct rt_text *text);
 enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t *ret_len,
 			    struct rt_error *err);
 
+/* What was read ahead of the part is not delivered any more: the pull goes on somewhere else. Only
+ * where the text is not made. */
+void rt_text_drop(struct rt_text *text);
+
 /*
  * After rt_text_read() returned RT_REJECT: the next fault of the part, where more can be told.
  * Returns RT_REJECT or RT_FATAL with err set; RT_END: there is none, or none that can be told.

@@ -1,6 +1,7 @@
 /*
  * Any bytes as an export: the whole reader must say the same on every code path of the scanner and
- * through windows of any size. Small limits, so that small inputs pass them.
+ * through windows of any size, and a summary by any number of threads. Small limits, so that small
+ * inputs pass them.
  *
  * Compressed and archived inputs are another stage's, and fork a process each: not read here.
  */
@@ -92,6 +93,46 @@ static struct said read_all(const char *path, enum rt_simd simd, size_t window)
 	return said;
 }
 
+static enum rt_status take_answer(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	(void)err;
+	add(ctx, data, len);
+	return RT_OK;
+}
+
+/* What a summary says: by one reader where the number of threads is 0, for the input is small. */
+static struct said summarize(const char *path, unsigned threads)
+{
+	struct rt_options options = {.paths = &path, .path_count = 1, .threads = threads};
+	struct rt_style style = {.pretty = false};
+	struct said said = {0};
+	struct rt_sink sink = {take_answer, &said};
+	enum rt_status status;
+	struct rt_error err;
+
+	rt_limits_init(&options.limits);
+	options.limits.record_bytes = 400;
+	options.limits.recent_bytes = 4000;
+	options.limits.distinct_bytes = 20000;
+	options.limits.depth = 8;
+	status = rt_summary(&options, RT_RECENT_DEFAULT, style, &sink, &err);
+	if (status != RT_OK)
+		add_fault(&said, status, &err);
+	return said;
+}
+
+static void try_threads(const char *path)
+{
+	struct said one = summarize(path, 0);
+
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		struct said many = summarize(path, threads);
+
+		if (memcmp(&one, &many, sizeof(one)) != 0)
+			abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct {
@@ -118,6 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (memcmp(&whole, &cut, sizeof(whole)) != 0)
 			abort();
 	}
+	try_threads(path);
 	close(fd);
 	return 0;
 }

@@ -269,6 +269,7 @@ class Round:
         for command in (["summary", "--recent", "30"], ["rulesets"]):
             need(run(*command, "--journal", journal, self.base) == run(*command, final),
                  f"{command[0]} of the state and of the export with it differ")
+        need(run("summary", "-j", "3", final) == run("summary", final), "three threads differ")
         run("verify", "--expect", final, journal, self.base)
         run("validate", final)
 

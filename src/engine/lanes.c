@@ -1,0 +1,403 @@
+/*
+ * Reads a file in lanes. Input: one regular file of JSON. Output: the counts of all its issues.
+ * Refuses nothing: what would have to be refused is left to one reader, and so is what fails.
+ */
+#include "engine/lanes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/limits.h"
+#include "decode/decode.h"
+#include "engine/ids.h"
+#include "record/reader.h"
+#include "sarif/sarif.h"
+
+/* Bytes from which on a thread is worth its start: some milliseconds of reading. */
+#define LANE_BYTES (4 * RT_MIB)
+/* Lanes that are used without being asked for. */
+#define LANES_USUAL 16u
+/* Bytes that are looked at to tell a SARIF log, which is read in one piece. */
+#define HEAD_BYTES (64 * RT_KIB)
+/* Ids on their way into the table: the memory that each needs comes while others are read. */
+#define PENDING 16u
+
+struct lane {
+	struct rt_lanes *all;
+	pthread_t thread;
+	bool started;
+	struct rt_options options; /* with progress of its own */
+	struct rt_reader *reader;
+	const struct rt_record *first; /* of lane 0: the record that has been read already */
+	struct rt_spot start;
+	struct rt_ids *ids;
+	struct rt_hash128 pending[PENDING];
+	uint64_t taken; /* records */
+	struct rt_summary summary;
+	size_t longest;        /* bytes of a record's text */
+	size_t next;           /* the lane whose start comes next */
+	bool done;             /* it has come to that start, or to the end */
+	_Atomic uint64_t read; /* bytes, for progress */
+};
+
+struct rt_lanes {
+	const struct rt_options *options;
+	struct rt_siphash_key key;
+	size_t recent;
+	struct lane *lanes; /* by their starts */
+	size_t count;
+	struct lane **chain; /* those that have started right */
+	size_t used;
+	uint64_t size; /* of the file */
+	atomic_bool stop;
+};
+
+/* --- Whether and how many --------------------------------------------------------------------- */
+
+/* Whether a file's first bytes are those of JSON that is no SARIF log. */
+static bool head_is_json(const char *head, size_t len)
+{
+	size_t at = len >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	while (at < len && strchr(" \t\r\n", head[at]) && head[at])
+		at++;
+	if (at == len || rt_decode_is_needed((const uint8_t *)head, len))
+		return false;
+	return head[at] == '[' ||
+	       (head[at] == '{' &&
+		rt_sarif_look(rt_slice_make(head + at, len - at), len < HEAD_BYTES) == RT_SARIF_NO);
+}
+
+/* Whether path is a regular file of such JSON. ret_size: its bytes. */
+static bool file_is_json(const char *path, uint64_t *ret_size)
+{
+	struct stat st;
+	char *head;
+	bool json = false;
+	ssize_t len;
+	int fd;
+
+	/* Opening and closing a FIFO would take its writer's reader away. */
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return false;
+	head = malloc(HEAD_BYTES);
+	fd = head ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		len = rt_read_at(fd, head, HEAD_BYTES, 0);
+		json = len > 0 && head_is_json(head, (size_t)len);
+		*ret_size = (uint64_t)st.st_size;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	free(head);
+	return json;
+}
+
+static size_t processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+}
+
+/* The number of lanes for a data set; 0: it is not for lanes. */
+static size_t lanes_wanted(const struct rt_options *options, uint64_t lane_bytes,
+			   uint64_t *ret_size)
+{
+	size_t most = processors();
+
+	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
+	    options->path_count != 1 || strcmp(options->paths[0], "-") == 0 ||
+	    !file_is_json(options->paths[0], ret_size))
+		return 0;
+	if (options->threads)
+		return options->threads;
+	if (most > LANES_USUAL)
+		most = LANES_USUAL;
+	return *ret_size / lane_bytes < most ? (size_t)(*ret_size / lane_bytes) : most;
+}
+
+/* --- One lane --------------------------------------------------------------------------------- */
+
+/* Progress of the first lane is told, with that of the others in it. */
+static void lane_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	struct lane *lane = ctx;
+	struct rt_lanes *all = lane->all;
+	uint64_t sum = 0;
+
+	atomic_store_explicit(&lane->read,
+			      done > lane->start.offset ? done - lane->start.offset : 0,
+			      memory_order_relaxed);
+	if (lane != all->lanes)
+		return;
+	for (size_t i = 0; i < all->count; i++)
+		sum += atomic_load_explicit(&all->lanes[i].read, memory_order_relaxed);
+	all->options->progress(all->options->progress_ctx, sum < total ? sum : total, total);
+}
+
+/* Open a lane and read its first record, which decides where it stands. */
+static bool lane_open(struct rt_lanes *all, struct lane *lane)
+{
+	struct rt_error err;
+
+	lane->all = all;
+	lane->options = *all->options;
+	lane->options.notice = NULL;
+	if (lane->options.progress)
+		lane->options.progress = lane_progress;
+	lane->options.progress_ctx = lane;
+	return rt_summary_init(&lane->summary, all->recent, &lane->options.limits, &all->key,
+			       &err) == RT_OK &&
+	       rt_ids_new(&all->key, &lane->ids, &err) == RT_OK &&
+	       rt_reader_open(&lane->options, RT_KIND_ANY, 0, &lane->reader, &err) == RT_OK &&
+	       rt_reader_next(lane->reader, &lane->first, &err) == RT_OK;
+}
+
+static void lane_release(struct lane *lane)
+{
+	rt_reader_free(lane->reader);
+	rt_ids_free(lane->ids);
+	rt_summary_release(&lane->summary);
+}
+
+/* Take a record in. Returns false where there is something to tell. */
+static bool lane_take(struct lane *lane, const struct rt_record *record)
+{
+	struct rt_hash128 *hash = &lane->pending[lane->taken % PENDING];
+	struct rt_error err;
+
+	if (lane->taken >= PENDING && rt_ids_add_only(lane->ids, *hash, &err) != RT_OK)
+		return false;
+	*hash = rt_ids_hash(lane->ids, record->kind, record->id);
+	lane->taken++;
+	if (lane->longest < record->text.len)
+		lane->longest = record->text.len;
+	return record->kind != RT_KIND_ISSUE ||
+	       rt_summary_add(&lane->summary, record, &err) == RT_OK;
+}
+
+static bool lane_flush(struct lane *lane)
+{
+	uint64_t from = lane->taken > PENDING ? lane->taken - PENDING : 0;
+	struct rt_error err;
+
+	while (from < lane->taken) {
+		if (rt_ids_add_only(lane->ids, lane->pending[from++ % PENDING], &err) != RT_OK)
+			return false;
+	}
+	return true;
+}
+
+/* Whether the lane has come to the start of another one, which is right, then. */
+static bool lane_meets(struct lane *lane)
+{
+	const struct rt_lanes *all = lane->all;
+	uint64_t offset = rt_reader_offset(lane->reader);
+	struct rt_spot spot;
+
+	for (; lane->next < all->count; lane->next++) {
+		const struct rt_spot *start = &all->lanes[lane->next].start;
+
+		if (offset < start->offset)
+			return false;
+		if (offset > start->offset)
+			continue;
+		rt_reader_spot(lane->reader, &spot);
+		if (rt_spot_alike(&spot, start))
+			return true;
+	}
+	return false;
+}
+
+/* Read to the start of another lane, or to the end. */
+static bool lane_read(struct lane *lane)
+{
+	const struct rt_record *record = lane->first;
+	enum rt_status status = RT_OK;
+	struct rt_error err;
+
+	if (!record)
+		status = rt_reader_next(lane->reader, &record, &err);
+	while (status == RT_OK) {
+		if (!lane_take(lane, record))
+			return false;
+		if (lane_meets(lane))
+			return lane_flush(lane);
+		if (atomic_load_explicit(&lane->all->stop, memory_order_relaxed))
+			return false;
+		status = rt_reader_next(lane->reader, &record, &err);
+	}
+	/* What starts after the end of the document does not start right. */
+	lane->next = lane->all->count;
+	return status == RT_END && lane_flush(lane);
+}
+
+static void *lane_run(void *ctx)
+{
+	struct lane *lane = ctx;
+
+	lane->done = lane_read(lane);
+	/* Nobody knows yet whether other lanes have started where records are. */
+	if (!lane->done && lane == lane->all->lanes)
+		atomic_store_explicit(&lane->all->stop, true, memory_order_relaxed);
+	return NULL;
+}
+
+/* --- All lanes -------------------------------------------------------------------------------- */
+
+/* Open up to `wanted` lanes and guess where they start. Returns whether there is a first one. */
+static bool open_lanes(struct rt_lanes *all, size_t wanted)
+{
+	struct rt_error err;
+
+	/* What has been opened is to be released, whatever comes of it. */
+	all->count = 1;
+	if (!lane_open(all, all->lanes))
+		return false;
+	all->lanes->next = 1;
+	for (size_t i = 1; i < wanted; i++) {
+		struct lane *lane = &all->lanes[all->count];
+		uint64_t before = lane[-1].start.offset;
+
+		bool open = lane_open(all, lane);
+
+		lane->first = NULL;
+		if (open &&
+		    rt_reader_guess(lane->reader, all->size / wanted * i, &lane->start, &err) ==
+			RT_OK &&
+		    lane->start.offset > before) {
+			lane->next = ++all->count;
+			continue;
+		}
+		lane_release(lane);
+		memset(lane, 0, sizeof(*lane));
+	}
+	return true;
+}
+
+/* Have each lane do a piece of work, the first one in this thread. */
+static bool run_lanes(struct rt_lanes *all, void *(*work)(void *ctx))
+{
+	bool started = true;
+
+	for (size_t i = 1; i < all->count; i++) {
+		struct lane *lane = &all->lanes[i];
+
+		lane->started = pthread_create(&lane->thread, NULL, work, lane) == 0;
+		started = started && lane->started;
+	}
+	(void)work(all->lanes);
+	for (size_t i = 1; i < all->count; i++) {
+		if (all->lanes[i].started)
+			(void)pthread_join(all->lanes[i].thread, NULL);
+	}
+	return started;
+}
+
+/* Find the lanes that follow from the first one; the others have started wrong. */
+static bool find_chain(struct rt_lanes *all)
+{
+	uint64_t stamp = rt_reader_stamp(all->lanes->reader);
+
+	for (size_t at = 0; at < all->count; at = all->lanes[at].next) {
+		if (!all->lanes[at].done || rt_reader_stamp(all->lanes[at].reader) != stamp)
+			return false;
+		all->chain[all->used++] = &all->lanes[at];
+	}
+	return true;
+}
+
+/* Hold the ids of all lanes against each other: each lane does its share of the tables. */
+static void *lane_compare(void *ctx)
+{
+	struct lane *lane = ctx;
+	struct rt_lanes *all = lane->all;
+	size_t number = (size_t)(lane - all->lanes);
+
+	for (size_t i = 0; i < all->used; i++) {
+		for (size_t j = 0; j < i; j++) {
+			if (rt_ids_meet(all->chain[i]->ids, all->chain[j]->ids, number, all->count))
+				atomic_store_explicit(&all->stop, true, memory_order_relaxed);
+		}
+	}
+	return NULL;
+}
+
+/* Put the summaries together in the first one. Returns whether one reader would have come as far.
+ */
+static bool merge(struct rt_lanes *all)
+{
+	struct rt_summary *summary = &all->lanes->summary;
+	const struct rt_limits *limits = &all->options->limits;
+	struct rt_error err;
+
+	for (size_t i = 0; i < all->used; i++) {
+		/* A kept issue takes no more than its id, its date and its text. */
+		if (2 * (uint64_t)all->chain[i]->longest * all->recent > limits->recent_bytes)
+			return false;
+		if (i && rt_summary_merge(summary, &all->chain[i]->summary, &err) != RT_OK)
+			return false;
+	}
+	return summary->distinct.bytes <= limits->distinct_bytes / 2;
+}
+
+static bool read_all(struct rt_lanes *all, size_t wanted)
+{
+	all->lanes = calloc(wanted, sizeof(*all->lanes));
+	all->chain = calloc(wanted, sizeof(struct lane *));
+	if (!all->lanes || !all->chain || !open_lanes(all, wanted))
+		return false;
+	if (!run_lanes(all, lane_run) || !find_chain(all))
+		return false;
+	return run_lanes(all, lane_compare) && !atomic_load(&all->stop) && merge(all);
+}
+
+struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent, uint64_t lane_bytes)
+{
+	struct rt_lanes *all;
+	struct rt_error err;
+	uint64_t size = 0;
+	size_t wanted = lanes_wanted(options, lane_bytes ? lane_bytes : LANE_BYTES, &size);
+
+	if (!wanted)
+		return NULL;
+	all = calloc(1, sizeof(*all));
+	if (!all)
+		return NULL;
+	all->options = options;
+	all->recent = recent;
+	all->size = size;
+	if (rt_siphash_key_init(&all->key, &err) == RT_OK && read_all(all, wanted))
+		return all;
+	rt_lanes_free(all);
+	return NULL;
+}
+
+struct rt_summary *rt_lanes_summary(struct rt_lanes *lanes)
+{
+	return &lanes->lanes->summary;
+}
+
+size_t rt_lanes_used(const struct rt_lanes *lanes)
+{
+	return lanes->used;
+}
+
+void rt_lanes_free(struct rt_lanes *all)
+{
+	if (!all)
+		return;
+	for (size_t i = 0; all->lanes && i < all->count; i++)
+		lane_release(&all->lanes[i]);
+	free(all->chain);
+	free(all->lanes);
+	free(all);
+}

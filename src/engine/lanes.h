@@ -1,0 +1,46 @@
+/*
+ * The summary of one large file, read in lanes: several readers at once, each from a border between
+ * records on.
+ *
+ * Two designs were weighed. (1) Lanes whose partial results are exact whatever the file holds: each
+ * with the places of its ids, its faults and its lines, which are put together at the end, lines
+ * shifted by those of the lanes before, duplicates named across lanes, and every limit applied to
+ * what all of them have taken by then. (2) Lanes that count, and give up at the first thing that
+ * has to be told: then the file is read once more, by one reader, which says what is wrong as it
+ * always does. (2) won: messages, their order and their places are made in one place, ids need no
+ * place in the common case, and what it costs is time on files that are refused.
+ *
+ * Where a lane starts is a guess. The lane before proves it by coming to the same byte in the same
+ * state (struct rt_spot): then all that was read from there on is what it would have read itself.
+ * A lane that passes over the guess reads on, and what started there is dropped.
+ */
+#ifndef RT_ENGINE_LANES_H
+#define RT_ENGINE_LANES_H
+
+#include "engine/summary.h"
+
+struct rt_lanes;
+
+/*
+ * Read the data set of options and count its issues, as rt_summary_add() does.
+ *
+ * recent: how many recent issues.
+ * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0 for
+ * the usual number (tests set others).
+ * Returns what rt_lanes_free() takes; or NULL: nothing was told, and the data set is to be read by
+ * one reader. That is so unless it is one regular file of JSON that is no SARIF log, without a
+ * journal, large enough to be worth it or with a number of lanes set, and right in every respect.
+ */
+struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent,
+			       uint64_t lane_bytes);
+
+/* What they have counted, not sorted; borrowed. */
+struct rt_summary *rt_lanes_summary(struct rt_lanes *lanes);
+
+/* How many have come to the end or to the next one; their guesses were right. */
+size_t rt_lanes_used(const struct rt_lanes *lanes);
+
+/* NULL is allowed. */
+void rt_lanes_free(struct rt_lanes *lanes);
+
+#endif

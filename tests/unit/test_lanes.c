@@ -1,0 +1,377 @@
+/*
+ * Reading in lanes: any number of them must say what one reader says, of good exports and bad ones,
+ * wherever a fault, a second id or what looks like a border between records stands.
+ */
+#include "engine/lanes.h"
+
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "scratch.h"
+#include "split.h"
+
+static const unsigned lane_counts[] = {2, 3, 7, 1, RT_THREADS_MAX};
+/* Those that each text is read with; the others are for some of them. */
+#define LANES_EACH 3u
+
+#define LANE_COUNTS (sizeof(lane_counts) / sizeof(lane_counts[0]))
+
+static struct split_names fixtures;
+
+/* Repeatable random numbers (xorshift). */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static enum rt_status sink_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	return rt_buf_append(ctx, data, len, err);
+}
+
+static void take_notice(void *ctx, const char *text)
+{
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(ctx, text, strlen(text), &err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(ctx, "\n", 1, &err), RT_OK);
+}
+
+static struct rt_limits limits;
+static unsigned recent;
+
+static struct rt_options options_make(const char *const *path, unsigned lanes)
+{
+	return (struct rt_options){
+	    .paths = path, .path_count = 1, .limits = limits, .threads = lanes};
+}
+
+/* What a summary says: its answer or its error, and its notices; to be released. */
+static struct rt_buf said(const char *path, unsigned lanes)
+{
+	struct rt_buf text = {0};
+	struct rt_options options = options_make(&path, lanes);
+	struct rt_style style = {.pretty = true};
+	struct rt_sink sink = {sink_write, &text};
+	char line[RT_ERROR_LINE_MAX];
+	struct rt_error err;
+
+	options.notice = take_notice;
+	options.notice_ctx = &text;
+	if (rt_summary(&options, recent, style, &sink, &err) != RT_OK) {
+		rt_error_format(&err, line, sizeof(line));
+		take_notice(&text, line);
+	}
+	ck_assert_int_eq(rt_buf_append(&text, "", 1, &err), RT_OK);
+	return text;
+}
+
+/* Small files are read by one reader where the number of lanes is not set. */
+static void same_by(size_t counts, const char *what, const char *path)
+{
+	struct rt_buf one = said(path, 0);
+
+	for (size_t i = 0; i < counts; i++) {
+		struct rt_buf lanes = said(path, lane_counts[i]);
+
+		ck_assert_msg(strcmp(one.data, lanes.data) == 0,
+			      "%.200s: %u lanes:\n%.900sone:\n%.900s", what, lane_counts[i],
+			      lanes.data, one.data);
+		rt_buf_release(&lanes);
+	}
+	rt_buf_release(&one);
+}
+
+static void same(const char *what, const char *path)
+{
+	same_by(LANES_EACH, what, path);
+}
+
+/* Lanes of which the first started right and reads on; 0: one reader has to do it. */
+static size_t used(const char *path, unsigned count)
+{
+	struct rt_options options = options_make(&path, count);
+	struct rt_lanes *lanes = rt_lanes_read(&options, recent, 0);
+	size_t number = lanes ? rt_lanes_used(lanes) : 0;
+
+	rt_lanes_free(lanes);
+	return number;
+}
+
+START_TEST(each_fixture)
+{
+	struct rt_buf data = split_load(&fixtures, _i);
+
+	put_bytes(fixtures.names[_i], data.data, data.len);
+	same_by(1, fixtures.names[_i], at(fixtures.names[_i]));
+	rt_buf_release(&data);
+}
+END_TEST
+
+/* --- Exports that are made -------------------------------------------------------------------- */
+
+#define RECORDS 300u
+
+/* How records stand in a text; every %d of a record is its number. */
+struct form {
+	const char *what;
+	const char *before, *between, *after;
+	const char *record;
+	bool lanes; /* borders can be told, and so 3 lanes are used */
+};
+
+#define PLAIN                                                                                      \
+	"{\"id\":\"i%d\",\"severity\":\"s%d\",\"category\":\"c%d\",\"line_number\":%d,"            \
+	"\"created_at\":\"2025-01-01T00:00:%d0Z\"}"
+#define IN_TEXT                                                                                    \
+	"{\"id\":\"i%d\",\"severity\":\"high\",\"title\":\"},{\\\"id\\\":1,\\n},{\",\"notes\":"    \
+	"[{\"text\":\"a\"},{\"text\":\"b\"}]}"
+#define NESTED                                                                                     \
+	"{\"id\":\"i%d\",\"severity\":\"high\",\"parts\":[{\"id\":\"p\",\"severity\":\"low\"},"    \
+	"{\"id\":\"p\",\"severity\":\"low\"},{\"id\":\"p\",\"severity\":\"low\"},{\"id\":\"q\","   \
+	"\"severity\":\"low\"}],\"x\":%d}"
+#define RULESET                                                                                    \
+	"{\"id\":\"i%d\",\"name\":\"n\",\"rules_text\":\"r\",\"org_id\":\"o\",\"created_at\":"     \
+	"\"2025-01-01T00:00:00Z\",\"updated_at\":\"2025-01-01T00:00:00Z\"}"
+
+static const struct form forms[] = {
+    {"array", "[", ",", "]", PLAIN, true},
+    {"pretty array", "[\n ", ",\n ", "\n]\n", PLAIN, true},
+    {"with a BOM and blanks", "\xef\xbb\xbf \n\n [", " \r\n,\t", "]", PLAIN, true},
+    {"lines", "", "\n", "\n", PLAIN, true},
+    {"lines, CRLF and blank ones", "", "\r\n \r\n", "", PLAIN, true},
+    {"wrapped", "{\"a\":[{}],\"issues\":[", ",", "],\"rulesets\":[],\"z\":{}}", PLAIN, true},
+    {"wrapped, rulesets after", "{\"issues\":[", ",",
+     "],\"rulesets\":[{\"id\":\"i1\",\"name\":\"n\",\"rules_text\":\"r\",\"org_id\":\"o\","
+     "\"created_at\":\"2025-01-01T00:00:00Z\",\"updated_at\":\"2025-01-01T00:00:00Z\"}]}",
+     PLAIN, true},
+    {"rulesets", "[", ",", "]", RULESET, true},
+    {"borders in texts", "[", ",", "]", IN_TEXT, true},
+    {"records in records", "[", ",", "]", NESTED, false},
+    {"records in records, lines", "", "\n", "\n", NESTED, true},
+    {"of no kind by themselves", "{\"issues\":[", ",", "]}", "{\"id\":\"%d\"}", false},
+    {"as rulesets, as issues",
+     "{\"rulesets\":[{\"id\":\"r\",\"name\":\"n\",\"rules_text\":\"r\",\"org_id\":\"o\","
+     "\"created_at\":\"2025-01-01T00:00:00Z\",\"updated_at\":\"2025-01-01T00:00:00Z\"}],"
+     "\"issues\":[",
+     ",", "]}", RULESET, false},
+    {"in a member that is not read", "{\"issues\":[{\"id\":\"i\",\"severity\":\"low\"}],\"x\":[",
+     ",", "]}", PLAIN, false},
+    {"nothing after", "[", ",", "] x", PLAIN, false},
+    {"issues twice", "{\"issues\":[", ",", "],\"issues\":[]}", PLAIN, false},
+    {"never closed", "[", ",", "", PLAIN, false},
+    {"a comma too much", "[", ",", ",]", PLAIN, false},
+    {"two on a line", "", " ", "", PLAIN, false},
+    {"another array", "[", ",", "][]", PLAIN, false},
+};
+
+#define FORMS ((int)(sizeof(forms) / sizeof(forms[0])))
+
+static void add(struct rt_buf *text, const char *bytes, size_t len)
+{
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(text, bytes, len, &err), RT_OK);
+}
+
+static void add_record(struct rt_buf *text, const char *record, unsigned number)
+{
+	char digits[16];
+	int len = snprintf(digits, sizeof(digits), "%u", number);
+
+	for (; *record; record++) {
+		if (record[0] == '%' && record[1] == 'd') {
+			/* Dates and line numbers go up and down, and are equal now and then. */
+			bool date = record[2] == '0';
+
+			add(text, date ? &digits[len - 1] : digits, date ? 1 : (size_t)len);
+			record++;
+		} else {
+			add(text, record, 1);
+		}
+	}
+}
+
+/* other: what stands as record number `where`; NULL: nothing else. */
+static struct rt_buf text_make(const struct form *form, const char *other, unsigned where)
+{
+	struct rt_buf text = {0};
+
+	add(&text, form->before, strlen(form->before));
+	for (unsigned i = 0; i < RECORDS; i++) {
+		if (i)
+			add(&text, form->between, strlen(form->between));
+		add_record(&text, other && i == where ? other : form->record, i);
+	}
+	add(&text, form->after, strlen(form->after));
+	return text;
+}
+
+START_TEST(each_form)
+{
+	const struct form *form = &forms[_i];
+	struct rt_buf text = text_make(form, NULL, 0);
+
+	put_bytes("form", text.data, text.len);
+	same_by(LANE_COUNTS, form->what, at("form"));
+	if (form->lanes)
+		ck_assert_msg(used(at("form"), 3) == 3, "%s: %zu lanes", form->what,
+			      used(at("form"), 3));
+	rt_buf_release(&text);
+}
+END_TEST
+
+/* Each as a record somewhere: first, last, and around the middle, where a lane starts. */
+static const char *const others[] = {
+    "{\"id\":\"i0\",\"severity\":\"low\"}",
+    "{\"id\":\"i150\",\"severity\":\"low\"}",
+    "{\"id\":\"i299\",\"severity\":\"low\"}",
+    "{\"id\":\"i\\u0037\",\"severity\":\"low\"}",
+    "{\"id\":\"\",\"severity\":\"low\"}",
+    "{\"severity\":\"low\"}",
+    "{\"id\":\"x\",\"severity\":1}",
+    "{\"id\":\"x\",\"severity\":\"low\",\"severity\":\"low\"}",
+    "{\"id\":\"x\",\"severity\":\"low\"",
+    "{\"id\":\"x\",\"severity\":\"low}",
+    "{\"id\":\"x\",\"severity\":\"low\"}}",
+    "[{\"id\":\"x\",\"severity\":\"low\"}]",
+    "{\"id\":\"x\"}",
+    "null",
+    "",
+    "{\"id\":\"x\",\"severity\":\"\xff\"}",
+    "{\"id\":\"x\",\"severity\":\"low\",\"other\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]"
+    "]]]]]]]]]]]]]]]]]]]]}",
+    "{\"id\":\"x\",\"title\":\"alone of its kind\"}",
+};
+
+START_TEST(each_other)
+{
+	static const unsigned places[] = {0, 100, 149, 150, 151, 298, 299};
+
+	limits.depth = 32;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		for (size_t form = 0; form < 4; form += 3) {
+			struct rt_buf text = text_make(&forms[form], others[_i], places[i]);
+
+			put_bytes("other", text.data, text.len);
+			same(others[_i], at("other"));
+			rt_buf_release(&text);
+		}
+	}
+}
+END_TEST
+
+#define ROUNDS 12u
+
+/* A byte changed, taken out or put in, anywhere. */
+START_TEST(any_byte)
+{
+	static const char bytes[] = "{}[],:\"\\ \n0a\x80\x01";
+	uint64_t state = 88172645463325252u + (uint64_t)_i;
+
+	for (unsigned round = 0; round < ROUNDS / UNIT_ROUNDS_FOR_ONE; round++) {
+		struct rt_buf text = text_make(&forms[_i], NULL, 0);
+		size_t where = next_random(&state) % text.len;
+		char byte = bytes[next_random(&state) % (sizeof(bytes) - 1)];
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s: byte %zu", forms[_i].what, where);
+		if (next_random(&state) % 2)
+			text.data[where] = byte;
+		else
+			memmove(text.data + where, text.data + where + 1, --text.len - where);
+		put_bytes("byte", text.data, text.len);
+		same(name, at("byte"));
+		rt_buf_release(&text);
+	}
+}
+END_TEST
+
+/* --- Limits and choices ----------------------------------------------------------------------- */
+
+/* From limits that are passed at once to some that none passes. */
+START_TEST(each_limit)
+{
+	struct rt_buf text = text_make(&forms[0], NULL, 0);
+
+	put_bytes("limits", text.data, text.len);
+	recent = RECORDS;
+	for (uint64_t limit = 256; limit < 400000; limit += limit / 3) {
+		rt_limits_init(&limits);
+		*(_i == 0   ? &limits.distinct_bytes
+		  : _i == 1 ? &limits.recent_bytes
+			    : &limits.record_bytes) = _i == 2 ? limit / 16 : limit;
+		same("limits", at("limits"));
+	}
+	rt_buf_release(&text);
+}
+END_TEST
+
+START_TEST(each_recent)
+{
+	struct rt_buf text = text_make(&forms[1], NULL, 0);
+
+	put_bytes("recent", text.data, text.len);
+	for (recent = 0; recent <= RECORDS + 1; recent += recent / 2 + 1)
+		same("recent", at("recent"));
+	rt_buf_release(&text);
+}
+END_TEST
+
+/* What is read by one reader, however many lanes are set; and more than there may be. */
+START_TEST(not_in_lanes)
+{
+	const char *both[2] = {at("a"), at("b")};
+	struct rt_options options = options_make(both, 2);
+	struct rt_buf text = {0};
+	struct rt_sink sink = {sink_write, &text};
+	struct rt_style style = {.pretty = false};
+	struct rt_error err;
+
+	put("a", "[{\"id\":\"1\",\"severity\":\"low\"}]");
+	put("b", "- id: 2\n  severity: low\n");
+	ck_assert_uint_eq(used(at("a"), 2), 1);
+	ck_assert_uint_eq(used(at("b"), 2), 0);
+	ck_assert_uint_eq(used(scratch, 2), 0);
+	ck_assert_uint_eq(used(at("none"), 2), 0);
+	options.path_count = 2;
+	ck_assert_ptr_null(rt_lanes_read(&options, 0, 0));
+	options.path_count = 1;
+	options.duplicates = RT_DUPLICATES_FIRST;
+	ck_assert_ptr_null(rt_lanes_read(&options, 0, 0));
+	options.threads = RT_THREADS_MAX + 1;
+	ck_assert_int_eq(rt_summary(&options, 0, style, &sink, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+}
+END_TEST
+
+static void setup(void)
+{
+	scratch_setup();
+	rt_limits_init(&limits);
+	recent = RT_RECENT_DEFAULT;
+}
+
+static Suite *suite_make(void)
+{
+	Suite *suite = suite_create("lanes");
+	TCase *tcase = tcase_create("lanes");
+
+	split_list(&fixtures, "fixtures");
+	tcase_add_checked_fixture(tcase, setup, scratch_teardown);
+	tcase_set_timeout(tcase, 60);
+	tcase_add_loop_test(tcase, each_fixture, 0, fixtures.count);
+	tcase_add_loop_test(tcase, each_form, 0, FORMS);
+	tcase_add_loop_test(tcase, each_other, 0, (int)(sizeof(others) / sizeof(others[0])));
+	tcase_add_loop_test(tcase, any_byte, 0, FORMS);
+	tcase_add_loop_test(tcase, each_limit, 0, 3);
+	tcase_add_test(tcase, each_recent);
+	tcase_add_test(tcase, not_in_lanes);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
+
+RT_UNIT_MAIN(suite_make)
