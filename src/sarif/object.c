@@ -100,15 +100,24 @@ static enum rt_status take(const struct rt_sarif_member *member, const struct rt
 	return rt_sarif_is(item->value, member->types, field, fault);
 }
 
+/* Whether two texts are the same, of which most differ in length or in the first byte. */
+static inline bool is_same(struct rt_slice a, struct rt_slice b)
+{
+	return a.len == b.len && a.len && *a.ptr == *b.ptr && memcmp(a.ptr, b.ptr, a.len) == 0;
+}
+
 /* The number of the member with a key that may be escaped; count: none. */
 static size_t member_find(struct rt_slice key, const struct rt_sarif_member *members, size_t count)
 {
-	bool escaped = rt_json_string_is_escaped(key);
 	size_t i = 0;
 
-	while (i < count && !(escaped ? rt_items_key_is(key, members[i].name)
-				      : rt_slice_equal(key, members[i].name)))
+	while (i < count && !is_same(key, members[i].name))
 		i++;
+	/* No name has a backslash. */
+	if (i < count || !rt_json_string_is_escaped(key))
+		return i;
+	for (i = 0; i < count && !rt_items_key_is(key, members[i].name); i++)
+		;
 	return i;
 }
 

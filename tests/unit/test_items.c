@@ -143,8 +143,10 @@ START_TEST(skip)
 		(void)sprintf(text + len, "]\"}");
 		block = copy(text, len + 3);
 		ck_assert(rt_items_value(block, block + len + 3) == block + len);
+		ck_assert(rt_items_container(block, block + len + 3) == block + len);
 		/* Without its end it goes to the end. */
 		ck_assert(rt_items_value(block, block + len - 1) == block + len - 1);
+		ck_assert(rt_items_container(block, block + len - 1) == block + len - 1);
 		free(block);
 	}
 }
