@@ -48,34 +48,62 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
 
-/* Append a record, which is that of the next issue, and note where its pieces come from. */
-static enum rt_status give(struct rt_sarif *log, const struct rt_sarif_made_record *record,
-			   struct rt_error *err)
+/* Append bytes of a record from one to another, and what is put in between them. *insert: the next
+ * one to put in; kept. */
+static enum rt_status append_part(struct rt_sarif *log, const struct log_run *run,
+				  const struct rt_sarif_made_record *record, size_t from, size_t to,
+				  size_t *insert, struct rt_error *err)
+{
+	const struct rt_sarif_inserts *inserts = &record->inserts;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && *insert < inserts->count && inserts->list[*insert].at <= to) {
+		size_t at = inserts->list[*insert].at;
+
+		status = append(log, rt_slice_make(record->text.ptr + from, at - from), err);
+		if (status == RT_OK)
+			status = append(
+			    log, rt_sarif_rule_text(&run->run, inserts->list[*insert].text), err);
+		from = at;
+		++*insert;
+	}
+	if (status != RT_OK)
+		return status;
+	return append(log, rt_slice_make(record->text.ptr + from, to - from), err);
+}
+
+/* Append a record, which is that of the next issue of a run, and note where its pieces come from.
+ */
+static enum rt_status give(struct rt_sarif *log, const struct log_run *run,
+			   const struct rt_sarif_made_record *record, struct rt_error *err)
 {
 	uint32_t ordinal = log->ids.list[log->id].ordinal;
-	struct rt_slice text = record->text;
 	char suffix[16] = "";
-	size_t len = 0, cut = ordinal > 1 ? RT_SARIF_ORDINAL_AT : 0;
+	size_t at = ordinal > 1 ? RT_SARIF_ORDINAL_AT : 0, insert = 0;
 	enum rt_status status = log->id ? append(log, RT_SLICE(","), err) : RT_OK;
-	uint64_t from = log->out_offset + log->out.len;
 
 	log->id++;
-	if (ordinal > 1)
-		len = (size_t)snprintf(suffix, sizeof(suffix), "-%" PRIu32, ordinal);
+	if (status == RT_OK && !log->is_dry)
+		status =
+		    rt_marks_add(&log->marks, log->out_offset + log->out.len, record->place, err);
 	if (status == RT_OK)
-		status = append(log, rt_slice_make(text.ptr, cut), err);
-	if (status == RT_OK)
-		status = append(log, rt_slice_make(suffix, len), err);
-	if (status == RT_OK)
-		status = append(log, rt_slice_make(text.ptr + cut, text.len - cut), err);
-	if (log->is_dry)
-		return status;
-	if (status == RT_OK)
-		status = rt_marks_add(&log->marks, from, record->place, err);
-	for (size_t i = 0; status == RT_OK && i < record->mark_count; i++)
-		status = rt_marks_add(&log->marks, from + record->marks[i].at + len,
-				      record->marks[i].place, err);
-	return status;
+		status = append(log, rt_slice_make(record->text.ptr, at), err);
+	if (status == RT_OK && ordinal > 1) {
+		(void)snprintf(suffix, sizeof(suffix), "-%" PRIu32, ordinal);
+		status = append(log, rt_slice_make(suffix, strlen(suffix)), err);
+	}
+	for (size_t i = 0; status == RT_OK && i < record->mark_count && !log->is_dry; i++) {
+		const struct rt_sarif_made_mark *mark = &record->marks[i];
+
+		/* That of an id stands before its ordinal, which its own id does not have. */
+		status = append_part(log, run, record, at, mark->at, &insert, err);
+		at = mark->at;
+		if (status == RT_OK)
+			status = rt_marks_add(&log->marks, log->out_offset + log->out.len,
+					      mark->place, err);
+	}
+	return status == RT_OK ? append_part(log, run, record, at, record->text.len, &insert, err)
+			       : status;
 }
 
 /* Make the record of an issue again, and append it. value: the result's text. */
@@ -98,7 +126,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct log_run *run, str
 		status = rt_sarif_record_make(worker->maker, &task, value, &log->cursor->spot,
 					      &worker->record, &run->notes, &record, &fault);
 	if (status == RT_OK)
-		return give(log, &record, err);
+		return give(log, run, &record, err);
 	log->id++;
 	return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
 			    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
@@ -116,7 +144,7 @@ static enum rt_status next_made(struct rt_sarif *log, struct rt_error *err)
 		return RT_OK;
 	}
 	status = rt_sarif_made_next(&log->made, &record, err);
-	return status == RT_OK ? give(log, &record, err) : status;
+	return status == RT_OK ? give(log, log->runs[log->run - 1], &record, err) : status;
 }
 
 /* The next result of the run at hand. */

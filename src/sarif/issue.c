@@ -15,9 +15,13 @@ struct writing {
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
 	struct rt_buf *out;
+	struct rt_sarif_inserts *inserts; /* NULL: out is to be whole */
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
 };
+
+/* Bytes that a text has at least to be put in later: a few are written sooner. */
+#define INSERT_LEAST 64u
 
 static enum rt_status put(struct writing *w, struct rt_slice text)
 {
@@ -185,11 +189,25 @@ static enum rt_status put_column_end(struct writing *w)
 	return put_number(w, w->maker->region.end_column);
 }
 
+/* A text of the rule, now or later; absent: null. */
+static enum rt_status put_of_rule(struct writing *w, enum rt_sarif_rule_text which,
+				  struct rt_slice json)
+{
+	struct rt_sarif_inserts *inserts = w->inserts;
+
+	if (!inserts || json.len < INSERT_LEAST || w->out->len > UINT32_MAX)
+		return put_json(w, json);
+	inserts->list[inserts->count++] = (struct rt_sarif_insert){
+	    (uint32_t)w->out->len, rt_sarif_rule_text_number(w->run, w->maker->found.rule, which)};
+	return RT_OK;
+}
+
 static enum rt_status put_explanation(struct writing *w)
 {
 	const struct rt_sarif_rule *rule = w->maker->found.rule;
 
-	return put_json(w, rule ? rule->explanation : rt_slice_make(NULL, 0));
+	return put_of_rule(w, RT_SARIF_EXPLANATION,
+			   rule ? rule->explanation : rt_slice_make(NULL, 0));
 }
 
 static enum rt_status put_snippet(struct writing *w)
@@ -230,7 +248,7 @@ static enum rt_status put_remediation(struct writing *w)
 	if (rule)
 		help = rule->help;
 	if (!w->fix.description.ptr)
-		return put_json(w, help);
+		return put_of_rule(w, RT_SARIF_HELP, help);
 	status = rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message,
 				       w->notes, w->fault);
 	if (status != RT_OK)
@@ -435,12 +453,20 @@ static enum rt_status prepare(struct writing *w)
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				     struct rt_buf *out, struct rt_sarif_marks *ret_marks,
+				     struct rt_sarif_inserts *ret_inserts,
 				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
 {
-	struct writing w = {.maker = maker, .run = run, .out = out, .notes = notes, .fault = fault};
+	struct writing w = {.maker = maker,
+			    .run = run,
+			    .out = out,
+			    .inserts = ret_inserts,
+			    .notes = notes,
+			    .fault = fault};
 	enum rt_status status = prepare(&w);
 
 	ret_marks->count = 0;
+	if (ret_inserts)
+		ret_inserts->count = 0;
 	for (unsigned m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
 		status = put_name(&w, m);
 		if (status != RT_OK)

@@ -21,6 +21,7 @@
 struct head {
 	struct rt_place place;
 	uint32_t len, mark_count;
+	struct rt_sarif_inserts inserts;
 };
 
 uint64_t rt_sarif_made_bytes(const struct rt_sarif_made *made)
@@ -46,7 +47,8 @@ static bool spill(struct rt_sarif_made *made, struct rt_error *err)
 
 bool rt_sarif_made_put(struct rt_buf *bytes, const struct rt_sarif_made_record *record)
 {
-	struct head head = {record->place, (uint32_t)record->text.len, record->mark_count};
+	struct head head = {record->place, (uint32_t)record->text.len, record->mark_count,
+			    record->inserts};
 	size_t marks = record->mark_count * sizeof(record->marks[0]), before = bytes->len;
 	struct rt_error err;
 
@@ -147,6 +149,7 @@ enum rt_status rt_sarif_made_next(struct rt_sarif_made *made,
 		return status;
 	ret_record->place = head.place;
 	ret_record->mark_count = head.mark_count;
+	ret_record->inserts = head.inserts;
 	memcpy(ret_record->marks, bytes, marks);
 	ret_record->text = rt_slice_make(bytes + marks, head.len);
 	return RT_OK;

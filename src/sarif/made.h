@@ -8,11 +8,11 @@
 
 #include "base/buf.h"
 #include "base/pull.h"
-#include "scan/member.h"
+#include "sarif/result.h"
 
 /* Where a piece of a record comes from. */
 struct rt_sarif_made_mark {
-	uint64_t at; /* byte of the record */
+	uint64_t at; /* byte of the record, without its inserts */
 	struct rt_place place;
 };
 
@@ -21,6 +21,7 @@ struct rt_sarif_made_record {
 	struct rt_place place; /* of its result */
 	uint32_t mark_count;
 	struct rt_sarif_made_mark marks[RT_ISSUE_MEMBERS];
+	struct rt_sarif_inserts inserts;
 	struct rt_slice text; /* borrowed until the next call */
 };
 

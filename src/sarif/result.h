@@ -58,7 +58,8 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
  * Append the record of the result read and identified last.
  * out: an object with all 29 members, in the order of table 2.1, then `notes` where
  * properties.retriage has them; no line break in it. marks: where members of properties.retriage,
- * which are checked as records are, come from. Returns as before.
+ * which are checked as records are, come from. inserts: what out lacks; NULL: it is to be whole.
+ * Returns as before.
  */
 struct rt_sarif_mark {
 	size_t at;        /* byte of out */
@@ -68,8 +69,20 @@ struct rt_sarif_marks {
 	size_t count;
 	struct rt_sarif_mark marks[RT_ISSUE_MEMBERS];
 };
+/* Texts of rules, which are long and the same in many records: they are put in where a record is
+ * given. In rising order; no mark is at one. */
+#define RT_SARIF_INSERTS 2u
+struct rt_sarif_insert {
+	uint32_t at;   /* byte of out that it goes in before, with nothing else of its member */
+	uint32_t text; /* for rt_sarif_rule_text() */
+};
+struct rt_sarif_inserts {
+	uint32_t count;
+	struct rt_sarif_insert list[RT_SARIF_INSERTS];
+};
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				     struct rt_buf *out, struct rt_sarif_marks *ret_marks,
+				     struct rt_sarif_inserts *ret_inserts,
 				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
 
 #endif

@@ -28,7 +28,8 @@ enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct r
 	enum rt_status status;
 
 	text->len = 0;
-	status = rt_sarif_result_write(maker, task->run, text, &marks, notes, fault);
+	status = rt_sarif_result_write(maker, task->run, text, &marks, &ret_record->inserts, notes,
+				       fault);
 	if (status != RT_OK)
 		return status;
 	ret_record->text = rt_buf_slice(text);

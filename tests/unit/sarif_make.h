@@ -60,7 +60,7 @@ static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_
 	if (made.status == RT_OK && made.issue)
 		made.status = rt_sarif_result_identify(maker, &run, &made.identity, &made.fault);
 	if (made.status == RT_OK && made.issue)
-		made.status = rt_sarif_result_write(maker, &run, &made.out, &made.marks,
+		made.status = rt_sarif_result_write(maker, &run, &made.out, &made.marks, NULL,
 						    &made.notes, &made.fault);
 	rt_sarif_run_release(&run);
 	return made;

@@ -544,16 +544,37 @@ END_TEST
 
 /* --- Places ----------------------------------------------------------------------------------- */
 
+#define XS "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
+/* Texts of rules stand before the last of these members. */
+static const char placed[] =
+    "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"t\",\"rules\":[{\"id\":"
+    "\"r\","
+    "\"fullDescription\":{\"text\":\"" XS "\"},\"help\":{\"text\":\"" XS "\"}}]}},\"results\":["
+    "\n{},\n  {\"ruleId\":\"r\",\"properties\":{\"retriage\":{\n\"id\":\"x\",\n "
+    "\"repo_name\":\"y\"}}}" TAIL;
+
+/* A byte of the made text, by what begins there, and where it comes from. */
+static const struct {
+	const char *text;
+	uint64_t line, column;
+	const char *from;
+} origins[] = {
+    {"{\"id\":\"s1-", 2, 1, "{},\n"},
+    {"{\"id\":\"x\"", 3, 3, "{\"ruleId\""},
+    {"\"x\"", 4, 6, "\"x\""},
+    {"\"description\":null,\"column_start\":null,\"column_end\":null,\"explanation\":\"x", 4, 6,
+     "\"x\""},
+    {"\"y\"", 5, 14, "\"y\""},
+};
+
 START_TEST(places)
 {
-	static const char log[] =
-	    HEAD "\n{},\n  {\"properties\":{\"retriage\":{\n\"id\":\"x\"}}}" TAIL;
-	struct memory memory = {.text = {log, sizeof(log) - 1}};
+	struct memory memory = {.text = {placed, sizeof(placed) - 1}};
 	const struct rt_sarif_hints hints = {.skipped = 3};
 	struct rt_buf text = {0};
 	struct rt_sarif *sarif = NULL;
 	struct rt_limits limits;
-	struct rt_place place;
 	struct rt_error err;
 	char buf[4096];
 	size_t len;
@@ -566,14 +587,17 @@ START_TEST(places)
 	while (rt_sarif_read(sarif, buf, sizeof(buf), &len, &err) == RT_OK)
 		ck_assert_int_eq(rt_buf_append(&text, buf, len, &err), RT_OK);
 	ck_assert_int_eq(rt_buf_append(&text, "", 1, &err), RT_OK);
-	place = rt_sarif_place(sarif, 12);
-	ck_assert(place.line == 2 && place.column == 1);
-	ck_assert_uint_eq(place.offset, sizeof(HEAD) + 3);
-	place = rt_sarif_place(sarif, (uint64_t)(strstr(text.data, "{\"id\":\"x\"") - text.data));
-	ck_assert(place.line == 3 && place.column == 3);
-	/* What properties.retriage gives has a place of its own. */
-	place = rt_sarif_place(sarif, (uint64_t)(strstr(text.data, "\"x\"") - text.data));
-	ck_assert(place.line == 4 && place.column == 6);
+	for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++) {
+		const char *at = strstr(text.data, origins[i].text);
+		struct rt_place place;
+
+		ck_assert_msg(at != NULL, "%s: %s", origins[i].text, text.data);
+		place = rt_sarif_place(sarif, (uint64_t)(at - text.data));
+		ck_assert_uint_eq(place.line, origins[i].line);
+		ck_assert_uint_eq(place.column, origins[i].column);
+		ck_assert_uint_eq(place.offset,
+				  (uint64_t)(strstr(placed, origins[i].from) - placed) + 3);
+	}
 	rt_sarif_free(sarif);
 	rt_buf_release(&text);
 }

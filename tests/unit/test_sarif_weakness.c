@@ -159,9 +159,9 @@ START_TEST(knows_rules_of_one_run)
 			    rt_sarif_result_read(maker, &run, text, &issue, &notes, &fault), RT_OK);
 			ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &identity, &fault),
 					 RT_OK);
-			ck_assert_int_eq(
-			    rt_sarif_result_write(maker, &run, &made.out, &marks, &notes, &fault),
-			    RT_OK);
+			ck_assert_int_eq(rt_sarif_result_write(maker, &run, &made.out, &marks, NULL,
+							       &notes, &fault),
+					 RT_OK);
 			if (j)
 				ck_assert(
 				    rt_slice_equal(made_member(&made, "cwe_ids"), slice_of(want)));
