@@ -150,9 +150,11 @@ static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *ba
 	for (size_t i = 0; status == RT_OK && i < batch->count; i++) {
 		const struct rt_sarif_batch_result *result = &batch->results[i];
 		const struct rt_buf *made = &batch->workers[result->worker].made;
+		struct rt_slice record = {NULL, 0};
 
-		status = take_done(log, &batch->task, &result->done,
-				   rt_slice_make(made->data + result->made_at, result->made_len),
+		if (result->done.made)
+			record = rt_slice_make(made->data + result->made_at, result->made_len);
+		status = take_done(log, &batch->task, &result->done, record,
 				   result->spot.offset + result->len, err);
 	}
 	for (size_t i = 0; i < 2; i++) {
