@@ -4,8 +4,9 @@
  *
  * It is fitted by losing detail, never by a cut. Reserved are a head and a closing line, which are
  * short whatever the counts. What is left goes to the other parts of the head, then to findings
- * with details while they fit, then to rows; what is left out then is counted. One finding takes a
- * quarter of the room at most, and has fewer details rather than more.
+ * with details. Where not all of them fit, details have half of that room, and rows the other half;
+ * what is left out then is counted. One finding takes a quarter of the room at most, and has fewer
+ * details rather than more.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,9 +38,13 @@ struct md {
 	struct rt_emit *out;
 	struct rt_texts texts;
 	struct rt_buf head, list; /* what will be written */
+	struct rt_buf later;      /* rows of the findings whose details may still have to go */
 	struct rt_buf piece, scratch;
-	size_t left;  /* bytes that the list may still take */
-	size_t share; /* bytes that one finding may */
+	size_t left;         /* bytes that the list may still take */
+	size_t share;        /* bytes that one finding may */
+	size_t half;         /* bytes that details may where there are rows */
+	size_t kept;         /* bytes of the list that are within that: details of the first .. */
+	uint64_t kept_count; /* .. so many */
 	uint64_t listed;
 	bool rows; /* details have stopped to fit */
 	bool full; /* rows, too */
@@ -99,15 +104,23 @@ static struct rt_slice cut(struct md *m, struct rt_slice text, size_t max)
 	return m->texts.status == RT_OK ? rt_buf_slice(&m->scratch) : RT_SLICE("");
 }
 
-/* Move the piece to the end of to, if it fits. Returns whether it did. */
+/* Move the piece to the end of to. */
+static void add_piece(struct md *m, struct rt_buf *to)
+{
+	if (m->texts.status == RT_OK)
+		m->texts.status = rt_buf_append(to, m->piece.data, m->piece.len, &m->texts.err);
+	m->piece.len = 0;
+}
+
+/* The same, if it fits. Returns whether it did. */
 static bool take(struct md *m, struct rt_buf *to)
 {
 	bool fits = m->piece.len <= m->left;
 
-	if (m->texts.status == RT_OK && fits)
-		m->texts.status = rt_buf_append(to, m->piece.data, m->piece.len, &m->texts.err);
-	if (fits)
+	if (fits) {
 		m->left -= m->piece.len;
+		add_piece(m, to);
+	}
 	m->piece.len = 0;
 	return fits;
 }
@@ -340,6 +353,7 @@ static void put_head(struct md *m)
 	put_optional(m, add_conditions);
 	put_optional(m, add_overdue);
 	m->share = m->left / SHARE;
+	m->half = m->left / 2;
 }
 
 /* --- Findings ---------------------------------------------------------------------------- */
@@ -519,10 +533,42 @@ static bool put_details(struct md *m)
 	return take(m, &m->list);
 }
 
-static bool put_row(struct md *m)
+static void put_row(struct md *m)
 {
+	m->full = !take(m, &m->list);
+	m->listed += !m->full;
+}
+
+/* A finding that has its details: its row, too, unless they stay whatever comes. */
+static void keep_row(struct md *m)
+{
+	m->listed++;
+	if (m->list.len <= m->half) {
+		m->kept = m->list.len;
+		m->kept_count = m->listed;
+		return;
+	}
 	add_row(m);
-	return take(m, &m->list);
+	add_piece(m, &m->later);
+}
+
+/* Not all findings have room for details: those that came last get rows in their place. */
+static void make_rows(struct md *m)
+{
+	const char *at = m->later.data, *end = at + m->later.len;
+
+	m->rows = true;
+	m->left += m->list.len - m->kept;
+	m->list.len = m->kept;
+	m->listed = m->kept_count;
+	while (at < end && !m->full) {
+		const char *next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+
+		add(m, rt_slice_make(at, (size_t)(next - at)));
+		put_row(m);
+		at = next;
+	}
+	m->later.len = 0;
 }
 
 /* --- The report -------------------------------------------------------------------------- */
@@ -541,6 +587,7 @@ static void md_free(void *state)
 	rt_texts_release(&m->texts);
 	rt_buf_release(&m->head);
 	rt_buf_release(&m->list);
+	rt_buf_release(&m->later);
 	rt_buf_release(&m->piece);
 	rt_buf_release(&m->scratch);
 	free(m);
@@ -583,11 +630,14 @@ static enum rt_status md_issue(void *state, const struct rt_finding *finding, st
 		return RT_OK;
 	m->texts.finding = finding;
 	if (!m->rows && put_details(m)) {
-		m->listed++;
+		keep_row(m);
 	} else {
-		m->rows = true;
-		m->full = !put_row(m);
-		m->listed += !m->full;
+		if (!m->rows)
+			make_rows(m);
+		if (!m->full) {
+			add_row(m);
+			put_row(m);
+		}
 	}
 	if (m->texts.status != RT_OK)
 		*err = m->texts.err;

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -577,6 +578,19 @@ class Limits(Checks):
                 self.assertEqual(listed + self.left_out(text), len(reports.open()))
                 if self.left_out(text):
                     self.assertGreater(size, limit - 4000)
+
+    def test_halves(self):
+        """Where not all details fit, they have half of the room, the worst ones, and rows the rest."""
+        issues = [finding(n, title=f"number {n:03}") for n in range(1000)]
+        text = Reports(issues).text("md")
+        page = readers.render(text)
+        shown = [int(n) for n in re.findall(r"number (\d{3})", text)]
+        self.assertEqual(shown, sorted(shown))
+        self.assertEqual(len(set(shown)), len(page.summaries) + len(page.items))
+        self.assertGreater(len(page.items), len(page.summaries))
+        self.assertTrue(25000 < text.rindex("</details>") < 33500, text.rindex("</details>"))
+        text = Reports(issues[:60]).text("md")
+        self.assertEqual(len(readers.render(text).summaries), 60)
 
     def test_each_limit(self):
         """Rows that fill it to the last byte are no byte too many."""
