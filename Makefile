@@ -97,9 +97,9 @@ UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 REPLAY := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%.replay)
 FUZZ := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/tests/fuzz/%)
 DIFF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/diff/diff_*.c))
-comma := ,
 # A library that makes calls fail; under sanitizers, where none can, a program of which that is a part.
 FAULT := $(BUILD)/tests/fault/$(if $(SANITIZE),retriage,fault.so)
+HOSTILE := $(if $(SANITIZE),,$(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/jail/*.c)))
 
 DECODER := $(BUILD)/retriage-decoder
 DECODER_LIB := $(BUILD)/decoder.a
@@ -203,7 +203,7 @@ $(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay
 $(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/fault/%.so: tests/fault/%.c $(BUILD)/flags
+$(BUILD)/tests/%.so: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) -U_FORTIFY_SOURCE -fPIC -MMD -MP -shared $(HARDEN_LD) -o $@ $< -ldl
 
@@ -237,7 +237,7 @@ check-asan:
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
 		CFLAGS='-O1 -g1' check-run
 
-check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT)
+check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT) $(HOSTILE)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
 		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
 

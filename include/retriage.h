@@ -177,6 +177,9 @@ struct rt_options {
 	struct rt_choice choice;
 	/* What is not read and was not left out by choice is an error, not a notice. */
 	bool strict_input;
+	/* Where the kernel cannot confine the decoder's process by all that struct rt_jail names,
+	 * every call is RT_E_IO; else such a process goes without what there is not. */
+	bool require_jail;
 	/* What is left out is told to notice. Only for answers: rt_apply(), rt_verify() and
 	 * rt_serve() take RT_DUPLICATES_REFUSE alone, anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
@@ -188,6 +191,14 @@ struct rt_options {
 };
 
 #define RT_THREADS_MAX 64u
+
+/* What the kernel has to confine the process that decompresses and unpacks. */
+struct rt_jail {
+	bool seccomp;      /* calls but those it needs end it */
+	unsigned landlock; /* version of Landlock, which takes all paths from it; 0: none */
+};
+
+RT_API struct rt_jail rt_jail_look(void);
 
 /* Form of an answer. */
 enum rt_format {

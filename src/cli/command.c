@@ -279,6 +279,7 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.choice = (struct rt_choice){options->include.texts, options->include.count,
 					       options->exclude.texts, options->exclude.count};
 	run->input.strict_input = options->strict_input;
+	run->input.require_jail = options->require_jail;
 	run->input.duplicates = options->duplicates;
 	run->input.failed_runs = options->failed_runs;
 	run->input.notice = show_notice;

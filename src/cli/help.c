@@ -133,7 +133,15 @@ int cli_help_command(struct cli *cli, const struct cli_command *command)
 int cli_help_version(struct cli *cli)
 {
 	struct rt_error err;
-	enum rt_status status = cli_stdout_text("retriage " RT_VERSION "\n", &err);
+	struct rt_jail jail = rt_jail_look();
+	char text[128], landlock[32];
+	enum rt_status status;
+
+	(void)snprintf(landlock, sizeof(landlock), "Landlock %u", jail.landlock);
+	(void)snprintf(text, sizeof(text), "retriage " RT_VERSION "\njail: %s, %s\n",
+		       jail.seccomp ? "seccomp" : "no seccomp",
+		       jail.landlock ? landlock : "no Landlock");
+	status = cli_stdout_text(text, &err);
 
 	return cli_finish(cli, status, &err);
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -34,6 +35,32 @@ static bool fill_descriptors(void)
 			return false;
 	}
 	return true;
+}
+
+/* Whether somebody debugs this process, or watches its calls. */
+static bool is_traced(void)
+{
+	static const char name[] = "\nTracerPid:\t";
+	char text[1024];
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	const char *tracer;
+
+	if (fd >= 0)
+		close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	tracer = strstr(text, name);
+	return tracer && tracer[sizeof(name) - 1] != '0';
+}
+
+/*
+ * Let no other process of the same user look into this one or write to its memory, and no core file
+ * show exports and keys. Who has begun to trace it already would only see less than before.
+ */
+static void hide_memory(void)
+{
+	if (!is_traced())
+		(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 /* What stands where a command has to be, and is an option. Returns the exit status. */
@@ -72,6 +99,7 @@ int main(int argc, char **argv)
 
 	if (!fill_descriptors())
 		return CLI_EXIT_SYSTEM;
+	hide_memory();
 	/* A closed pipe, and a file that may not grow any more, are errors of the write, not a
 	 * death in the middle of something. */
 	cli.pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;

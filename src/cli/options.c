@@ -181,6 +181,12 @@ static const struct cli_option common[] = {
      .value = "PATH",
      .help = "code path of the scanner: auto, portable, avx2 or\n"
 	     "avx512 (default auto); results are the same"},
+    {.name = "require-jail",
+     .type = CLI_FLAG,
+     .takes = CLI_SCANNER,
+     .at = CLI_AT(require_jail),
+     .help = "refuse to run where the kernel has no seccomp or no\nLandlock to confine the decoder "
+	     "with"},
     {.name = "no-progress",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,

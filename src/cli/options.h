@@ -49,6 +49,7 @@ struct cli_options {
 	struct cli_texts include; /* globs */
 	struct cli_texts exclude; /* likewise */
 	bool strict_input;
+	bool require_jail;
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	unsigned recent;     /* summary */

@@ -1,33 +1,36 @@
 /*
- * Takes away what a child that decodes does not need. Input: the bounds of its job. Output: none;
- * what was taken away does not come back.
+ * Takes away what a process that decodes does not need. Input: the bounds of its job. Output: none;
+ * what was taken away does not come back. Refuses to go on where the kernel has a way to take
+ * something away and then does not.
  */
 #include "decoder/jail.h"
 
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/jail.h"
 
 /* Bytes that a process is taken to have mapped when it cannot be asked. */
 #define SPACE_GUESS (UINT64_C(1) << 30)
 
-/* A sanitizer maps terabytes at its start and reports on standard error. */
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-#define HAS_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) && !defined(HAS_ASAN)
-#define HAS_ASAN 1
-#endif
-#ifdef HAS_ASAN
-static const bool has_asan = true;
+/* The user that everybody else's files and processes do not belong to. */
+#define NOBODY 65534u
+
+/* A sanitizer maps terabytes at its start, reports on standard error. */
+#ifdef RT_SANITIZED
+static const bool has_sanitizer = true;
 #else
-static const bool has_asan = false;
+static const bool has_sanitizer = false;
 #endif
 
 void rt_jail_signals(void)
@@ -42,19 +45,29 @@ void rt_jail_signals(void)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Bytes of address space in use now; a generous guess where /proc does not say. */
-static uint64_t address_space(void)
-{
-	char text[64] = "";
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : rt_read_at(fd, text, sizeof(text) - 1, -1);
+/* --- Bounds ------------------------------------------------------------------------------ */
 
-	if (fd >= 0)
+/* The number after a name in the status of a process; other where there is none. */
+static uint64_t status_number(const char *status, const char *name, uint64_t other)
+{
+	const char *at = strstr(status, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : other;
+}
+
+/* Look at this process: the address space in use, a generous guess where /proc does not say, and
+ * whether it is traced. */
+static void look_at_status(struct rt_jail_plan *plan)
+{
+	char text[4096] = "";
+	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		(void)rt_read_at(fd, text, sizeof(text) - 1, -1);
 		close(fd);
-	if (got <= 0)
-		return SPACE_GUESS;
-	/* The first number is the whole size, in pages. */
-	return (uint64_t)strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+	}
+	plan->space = status_number(text, "\nVmSize:", SPACE_GUESS >> 10) << 10;
+	plan->is_traced = status_number(text, "\nTracerPid:", 0) != 0;
 }
 
 static bool set_limit(__rlimit_resource_t resource, uint64_t value)
@@ -70,14 +83,80 @@ static bool set_limit(__rlimit_resource_t resource, uint64_t value)
 	return setrlimit(resource, &limit) == 0;
 }
 
-bool rt_jail_limit(uint64_t memory_bytes, uint64_t file_bytes)
+bool rt_jail_limit(uint64_t space, uint64_t file_bytes)
 {
-	uint64_t space = address_space();
-
 	/* Without its limits a decoder must not run. */
-	if (!set_limit(RLIMIT_CORE, 0) || !set_limit(RLIMIT_FSIZE, file_bytes) ||
-	    !set_limit(RLIMIT_NOFILE, 0))
+	return set_limit(RLIMIT_CORE, 0) && set_limit(RLIMIT_FSIZE, file_bytes) &&
+	       set_limit(RLIMIT_NOFILE, 0) && set_limit(RLIMIT_NPROC, 0) &&
+	       (has_sanitizer || set_limit(RLIMIT_AS, space));
+}
+
+/* --- Rights ------------------------------------------------------------------------------ */
+
+/* Keep only these capabilities, a bit for each of the first 32; none can come back. */
+static bool keep_capabilities(uint32_t kept)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+	if (syscall(SYS_capget, &header, data) != 0)
 		return false;
-	return has_asan || __builtin_add_overflow(space, memory_bytes, &space) ||
-	       set_limit(RLIMIT_AS, space);
+	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		data[i].permitted &= i ? 0 : kept;
+		data[i].effective = data[i].permitted;
+		data[i].inheritable = 0;
+	}
+	return syscall(SYS_capset, &header, data) == 0;
+}
+
+/* Nobody may look into this process; who has begun to already would only see less than before. */
+static bool hide_memory(const struct rt_jail_plan *plan)
+{
+	return plan->is_traced || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+bool rt_jail_launcher(const struct rt_jail_plan *plan)
+{
+	/* Only who has the right to can, and needs to. */
+	for (unsigned long cap = 0; prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0; cap++)
+		;
+	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	return hide_memory(plan) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       keep_capabilities(1u << CAP_SETUID | 1u << CAP_SETGID) && rt_jail_give_up_paths();
+}
+
+/*
+ * Be nobody, where this is root. The saved user stays root, by which a parent without CAP_KILL may
+ * still end the process; to take it up again is no call that is left. Where users cannot be
+ * changed, as in many containers, root without any capability has to do.
+ */
+static void become_nobody(void)
+{
+	if (geteuid() != 0)
+		return;
+	(void)setgroups(0, NULL);
+	(void)!setresgid(NOBODY, NOBODY, NOBODY);
+	(void)!setresuid(NOBODY, NOBODY, 0);
+}
+
+bool rt_jail_child(const struct rt_jail_plan *plan)
+{
+	become_nobody();
+	return hide_memory(plan) && keep_capabilities(0);
+}
+
+/* --- All together ------------------------------------------------------------------------- */
+
+void rt_jail_plan(struct rt_jail_plan *plan)
+{
+	*plan = (struct rt_jail_plan){.space = 0};
+	look_at_status(plan);
+	if (rt_jail_has_seccomp())
+		plan->calls = rt_calls_filter();
+}
+
+bool rt_jail_calls(const struct rt_jail_plan *plan)
+{
+	return plan->calls.len == 0 ||
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &plan->calls) == 0;
 }

@@ -1,19 +1,52 @@
 /*
- * What a child that decodes may still do: nearly nothing.
+ * What a child that decodes may still do: nearly nothing. Its launcher gives up first what neither
+ * of them needs.
+ *
+ * Where the kernel has seccomp, a call that is not on the list ends the child; where it has
+ * Landlock, there is no path. Neither is needed for the other, or for the bounds and the rights.
  */
 #ifndef RT_DECODER_JAIL_H
 #define RT_DECODER_JAIL_H
 
+#include <linux/filter.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What the launcher prepares for its children. */
+struct rt_jail_plan {
+	uint64_t space;          /* bytes of address space that this process has in use */
+	bool is_traced;          /* somebody debugs it, or watches its calls */
+	struct sock_fprog calls; /* the filter of calls; of length 0: the kernel has none */
+};
 
 /* Put all signals as a fresh process has them. */
 void rt_jail_signals(void);
 
+/* Look at this process as it is, and make the filter. */
+void rt_jail_plan(struct rt_jail_plan *plan);
+
+/* The filter of calls (calls.c); it stays where it is. Only where the kernel has seccomp. */
+struct sock_fprog rt_calls_filter(void);
+
 /*
- * Bound this process: no core file, no new descriptor, files up to file_bytes, and memory_bytes of
- * address space more than it has now. False where the system does not bound it.
+ * Give up what a launcher does not need: paths, new rights, being looked into, and all rights but
+ * to change its user. False where the system does not do as it promises.
  */
-bool rt_jail_limit(uint64_t memory_bytes, uint64_t file_bytes);
+bool rt_jail_launcher(const struct rt_jail_plan *plan);
+
+/*
+ * Bound this process: no core file, no new descriptor or process, files up to file_bytes, and
+ * address space up to space. False where the system does not.
+ */
+bool rt_jail_limit(uint64_t space, uint64_t file_bytes);
+
+/*
+ * Give up the rights of a launcher's child: it becomes nobody where it was root, and whether it is
+ * to die with its parent has to be said after this. False as rt_jail_launcher().
+ */
+bool rt_jail_child(const struct rt_jail_plan *plan);
+
+/* From here on there are only the calls of the plan. False likewise. */
+bool rt_jail_calls(const struct rt_jail_plan *plan);
 
 #endif

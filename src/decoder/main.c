@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -33,6 +34,9 @@ static const bool reports = true;
 #else
 static const bool reports = false;
 #endif
+
+/* What the launcher has prepared for its children. */
+static struct rt_jail_plan plan;
 
 /* A job as it has come in. */
 struct order {
@@ -87,19 +91,32 @@ static bool map_patches(const struct order *order, struct rt_patches *patches)
 	       rt_patches_view(patches, map, (size_t)len, job->patches, job->patch_len);
 }
 
+/* Bytes of address space that a child may have: the launcher's, what it maps for its job, and what
+ * the job allows it. */
+static uint64_t child_space(const struct order *order, const struct rt_patches *patches)
+{
+	uint64_t space = plan.space + sizeof(struct rt_ring) + patches->items.len +
+			 patches->text.len + order->head.len;
+
+	return __builtin_add_overflow(space, order->job.memory_bytes, &space) ? RLIM_INFINITY
+									      : space;
+}
+
 /* The child's life. parent: the process that wants its work. */
 __attribute__((noreturn)) static void child_main(struct order *order, pid_t parent)
 {
 	struct rt_patches patches;
 	struct rt_ring *ring;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || !place_fds(order))
+	if (!place_fds(order))
 		_exit(1);
 	ring = order->fds[RT_JOB_RING] < 0 ? NULL : rt_ring_map(order->fds[RT_JOB_RING]);
 	if (!ring || !map_patches(order, &patches))
 		_exit(1);
 	(void)close_range((unsigned)rt_job_fd(RT_JOB_FDS), ~0u, 0);
-	if (!rt_jail_limit(order->job.memory_bytes, order->job.file_bytes))
+	if (!rt_jail_limit(child_space(order, &patches), order->job.file_bytes) ||
+	    !rt_jail_child(&plan) || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent ||
+	    !rt_jail_calls(&plan))
 		_exit(1);
 	rt_job_run(&order->job, &patches, ring, order->job.fds[RT_JOB_SOCK]);
 	_exit(0);
@@ -200,7 +217,8 @@ static bool launcher_begin(void)
 	if (!reports)
 		(void)close(STDERR_FILENO);
 	(void)close_range(STDERR_FILENO + 1, ~0u, 0);
-	return true;
+	rt_jail_plan(&plan);
+	return rt_jail_launcher(&plan);
 }
 
 /* Take a job and have a child do it; false when there will be none more. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/jail.h"
 #include "base/siphash.h"
 #include "files/walk.h"
 
@@ -39,7 +40,7 @@ enum rt_status rt_files_check(const struct rt_options *options, bool one, struct
 	if (one && options->duplicates != RT_DUPLICATES_REFUSE)
 		return rt_error_set(err, RT_E_USAGE,
 				    "want ids that stand once, have duplicates left out");
-	return RT_OK;
+	return options->require_jail ? rt_jail_require(err) : RT_OK;
 }
 
 enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,

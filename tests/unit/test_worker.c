@@ -55,6 +55,7 @@ static void teardown(void)
 /* A worker whose child runs a function of ours, bounded as one that decodes. */
 static void start(void (*run)(void *ctx, struct rt_ring *ring, int sock))
 {
+	struct rt_jail_plan plan;
 	struct rt_error err;
 	int socks[2];
 	pid_t pid;
@@ -67,7 +68,8 @@ static void start(void (*run)(void *ctx, struct rt_ring *ring, int sock))
 	if (pid == 0) {
 		close(socks[0]);
 		rt_jail_signals();
-		if (!rt_jail_limit(64 * RT_MIB, 0))
+		rt_jail_plan(&plan);
+		if (!rt_jail_limit(plan.space + 64 * RT_MIB, 0))
 			_exit(1);
 		run(NULL, worker.ring, socks[1]);
 		_exit(0);
