@@ -416,9 +416,11 @@ static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding
 		return rt_error_nomem(err);
 	memcpy(entry.key, held.ptr, held.len);
 	if (full) {
-		free(t->entries[0].key);
+		char *gone = t->entries[0].key;
+
 		t->entries[0] = entry;
 		sift_down(t);
+		free(gone);
 	} else {
 		t->entries[t->count++] = entry;
 		sift_up(t, t->count - 1);

@@ -571,7 +571,7 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 static enum rt_status read_issues(struct run *run, struct rt_error *err)
 {
 	enum rt_status status = read_records(run, err), taken = RT_OK;
-	struct rt_error earlier;
+	struct rt_error earlier = {0};
 
 	if (run->relay)
 		taken = rt_relay_finish(run->relay, &earlier);

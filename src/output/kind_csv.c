@@ -78,7 +78,7 @@ static inline bool is_formula(struct rt_slice json)
 	uint32_t point = ' ';
 
 	/* As most do not. */
-	if (at<end && * at> ' ' && *at < 0x7F && !memchr("\\=+-@", *at, 5))
+	if (at<end && * at> ' ' && *at < 0x7F && !strchr("\\=+-@", *at))
 		return false;
 	while (at < end && rt_utf8_is_space(point))
 		point = next_point(&at, end);
