@@ -39,6 +39,8 @@ HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve
 PKGS := yaml-0.1 libcrypto libpcre2-8
 # Of the decoder's program, and of tests that call its code in their own process.
 DECODER_PKGS := libarchive libisal libzstd zlib
+# Of a program that the build runs.
+MAKE_PKGS := libseccomp
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)
@@ -77,9 +79,9 @@ $(BUILD)/obj/scan/scan_avx512.o: FILE_CFLAGS := $(AVX512)
 
 LEFT_OUT := $(if $(X86_64),,$(X86_ONLY)) $(if $(WITH_HTTP),,$(HTTP_ONLY))
 # What only the decoder's program runs; the library carries that program as bytes.
-DECODER_SRC := $(filter-out src/decode/magic.c,$(wildcard src/decode/*.c)) $(wildcard src/decoder/*.c) \
+DECODER_SRC := $(filter-out src/decode/magic.c,$(wildcard src/decode/*.c)) $(filter-out src/decoder/make_calls.c,$(wildcard src/decoder/*.c)) \
 	$(filter-out src/rewrite/repack_form.c,$(wildcard src/rewrite/repack_*.c)) src/rewrite/patch_stream.c
-LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT) $(DECODER_SRC),$(wildcard src/*/*.c))
+LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT) $(DECODER_SRC) src/decoder/make_calls.c,$(wildcard src/*/*.c))
 CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
 PAGE := src/output/html/page.css src/output/html/page.js
@@ -88,7 +90,7 @@ UNIT_HELP_SRC := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
 FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
 LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o
-DECODER_OBJ := $(DECODER_SRC:src/%.c=$(BUILD)/obj/%.o)
+DECODER_OBJ := $(DECODER_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/calls.o
 # What the program takes from the library, and what tests take from the program.
 DECODER_LIB_OBJ := $(filter-out %/source/image.o %/decoder/main.o,$(LIB_OBJ) $(DECODER_OBJ))
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
@@ -133,7 +135,7 @@ unit: $(UNIT)
 FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(DECODER_PKGS)
+	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(DECODER_PKGS) $(MAKE_PKGS)
 	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' > $@
 
 # Likewise for the lists of files, so that a file which went away leaves nothing behind.
@@ -159,6 +161,15 @@ $(BUILD)/gen/page.c: $(PAGE) tests/tools/embed.sh
 	@mkdir -p $(@D)
 	$(call say,GEN)sh tests/tools/embed.sh --texts output/html.h rt_page_css=src/output/html/page.css \
 		rt_page_js=src/output/html/page.js > $@
+
+# The filter of calls that the decoder's processes run under.
+$(BUILD)/gen/make_calls: src/decoder/make_calls.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,LD)$(CC) $(ALL_CFLAGS) $(BIN_CFLAGS) -MMD -MP -pie $(ALL_LDFLAGS) -o $@ $< \
+		$(shell $(PKG_CONFIG) --libs $(MAKE_PKGS) 2>/dev/null)
+
+$(BUILD)/gen/calls.c: $(BUILD)/gen/make_calls
+	$(call say,GEN)$< > $@
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<

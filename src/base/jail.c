@@ -30,7 +30,7 @@ bool rt_jail_has_seccomp(void)
 {
 	uint32_t action = SECCOMP_RET_KILL_PROCESS;
 
-	return RT_JAIL_ARCH != 0 && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
 unsigned rt_jail_landlock(void)

@@ -5,21 +5,7 @@
 #ifndef RT_BASE_JAIL_H
 #define RT_BASE_JAIL_H
 
-#include <linux/audit.h>
-
 #include "base/error.h"
-
-/* The machine as the kernel names it to a filter of calls; 0: one whose filter is not known here.
- */
-#if defined(__x86_64__) && defined(__LP64__)
-#define RT_JAIL_ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__) && defined(__AARCH64EL__) && defined(__LP64__)
-#define RT_JAIL_ARCH AUDIT_ARCH_AARCH64
-#elif defined(__riscv) && __riscv_xlen == 64
-#define RT_JAIL_ARCH AUDIT_ARCH_RISCV64
-#else
-#define RT_JAIL_ARCH 0u
-#endif
 
 /* Whether processes that leave the calls allowed to them can be killed. */
 bool rt_jail_has_seccomp(void);

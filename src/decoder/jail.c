@@ -151,12 +151,13 @@ void rt_jail_plan(struct rt_jail_plan *plan)
 {
 	*plan = (struct rt_jail_plan){.space = 0};
 	look_at_status(plan);
-	if (rt_jail_has_seccomp())
-		plan->calls = rt_calls_filter();
+	plan->has_calls = rt_jail_has_seccomp();
 }
 
 bool rt_jail_calls(const struct rt_jail_plan *plan)
 {
-	return plan->calls.len == 0 ||
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &plan->calls) == 0;
+	/* The kernel copies it; its header has no const. */
+	struct sock_fprog calls = {rt_calls_count, (struct sock_filter *)rt_calls};
+
+	return !plan->has_calls || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &calls) == 0;
 }

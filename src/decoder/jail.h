@@ -14,9 +14,9 @@
 
 /* What the launcher prepares for its children. */
 struct rt_jail_plan {
-	uint64_t space;          /* bytes of address space that this process has in use */
-	bool is_traced;          /* somebody debugs it, or watches its calls */
-	struct sock_fprog calls; /* the filter of calls; of length 0: the kernel has none */
+	uint64_t space; /* bytes of address space that this process has in use */
+	bool is_traced; /* somebody debugs it, or watches its calls */
+	bool has_calls; /* the kernel runs filters of calls */
 };
 
 /* Put all signals as a fresh process has them. */
@@ -25,8 +25,9 @@ void rt_jail_signals(void);
 /* Look at this process as it is, and make the filter. */
 void rt_jail_plan(struct rt_jail_plan *plan);
 
-/* The filter of calls (calls.c); it stays where it is. Only where the kernel has seccomp. */
-struct sock_fprog rt_calls_filter(void);
+/* The filter of calls, as the build made it (make_calls.c). */
+extern const struct sock_filter rt_calls[];
+extern const unsigned short rt_calls_count;
 
 /*
  * Give up what a launcher does not need: paths, new rights, being looked into, and all rights but
