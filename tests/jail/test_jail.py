@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import sys
@@ -78,7 +79,7 @@ def snapshot(path):
             at = os.path.join(folder, name)
             st = os.lstat(at)
             data = b""
-            if name in files:
+            if stat.S_ISREG(st.st_mode):
                 with open(at, "rb") as file:
                     data = file.read()
             found[at] = (st.st_mode, st.st_uid, st.st_size, data)
