@@ -25,11 +25,11 @@ struct rt_lanes;
  * Read the data set of options and count its issues, as rt_summary_add() does.
  *
  * recent: how many recent issues.
- * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0 for
- * the usual number (tests set others).
- * Returns what rt_lanes_free() takes; or NULL: nothing was told, and the data set is to be read by
- * one reader. That is so unless it is one regular file of JSON that is no SARIF log, without a
- * journal, large enough to be worth it or with a number of lanes set, and right in every respect.
+ * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0
+ * for the usual number (tests set others). Returns what rt_lanes_free() takes; or NULL: nothing was
+ * told, and the data set is to be read by one reader. That is so unless it is one regular file of
+ * JSON that is no SARIF log, without a journal, large enough to be worth it or with a number of
+ * lanes set, and right in every respect.
  */
 struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent,
 			       uint64_t lane_bytes);
