@@ -149,10 +149,12 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_uint(e, view->number);
 	rt_emit_char(e, ',');
 	json_piece(e, view, view->title);
+	rt_emit_char(e, ',');
 	if (view->age == RT_AGE_UNKNOWN)
-		rt_emit_text(e, ",null,");
+		rt_emit_text(e, "null");
 	else
-		json_numbers(e, ",", &(uint64_t){view->age}, 1);
+		rt_emit_uint(e, view->age);
+	rt_emit_char(e, ',');
 	json_piece(e, view, view->repo);
 	rt_emit_char(e, ',');
 	json_code(e, view);
