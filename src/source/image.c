@@ -5,7 +5,7 @@
 #include "source/image.h"
 
 #ifndef RT_IMAGE_PATH
-#define RT_IMAGE_PATH "/dev/null" /* a look at this file alone */
+#define RT_IMAGE_PATH __FILE__ /* for a look at this file alone */
 #endif
 
 __asm__(".pushsection .rodata, \"a\"\n"
