@@ -23,10 +23,14 @@
 #define MFD_EXEC 0x0010u
 #endif
 
-/* What of the environment the program gets: what the dynamic loader and the sanitizers read. Who
- * can set these of this process has it in hand anyway. */
+/* What of the environment the program gets: what the dynamic loader reads, and the sanitizers where
+ * it is built with them. Who can set these of this process has it in hand anyway. */
 static const char *const passed[] = {
-    "LD_", "ASAN_OPTIONS=", "LSAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS="};
+    "LD_",
+#ifdef RT_SANITIZED
+    "ASAN_OPTIONS=", "LSAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=",
+#endif
+};
 #define PASSED_MAX 64u
 
 static bool is_passed(const char *variable)
