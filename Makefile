@@ -66,7 +66,8 @@ TEST_LIBS = $(DECODER_LIBS) $(shell $(PKG_CONFIG) --libs check jansson 2>/dev/nu
 # code, with no way in but include/retriage.h.
 LIB_CFLAGS := -fPIC -fvisibility=hidden -fno-semantic-interposition
 BIN_CFLAGS := -fPIE
-TEST_CFLAGS := -fPIE -I. -Itests/unit
+# Most test programs run for less time than they take to compile.
+TEST_CFLAGS := -O1 -g1 -fPIE -I. -Itests/unit
 
 # Code for one processor only; it is called after a look at what the processor has.
 X86_ONLY := src/scan/scan_avx2.c src/scan/scan_avx512.c
