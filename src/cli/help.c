@@ -71,13 +71,14 @@ static void put_inputs(struct page *page, bool has_default)
 	put(page,
 	    has_default
 		? "An EXPORT is a file, a directory or - for standard input, which is also read\n"
-		  "where none is named. It holds JSON, JSON Lines or YAML, plain or compressed "
-		  "(gz,\n"
-		  "zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z, cpio). Several\n"
-		  "are read as one data set.\n\n"
+		  "where none is named. It holds JSON, JSON Lines, YAML or a SARIF log, plain or\n"
+		  "compressed (gz, zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z,\n"
+		  "cpio). Several are read as one data set.\n\n"
 		: "An EXPORT is a file, a directory or - for standard input. It holds JSON, JSON\n"
-		  "Lines or YAML, plain or compressed (gz, zst, xz, bz2, lz4), by itself or in an\n"
-		  "archive (tar, zip, or 7z and cpio, which are only read).\n\n");
+		  "Lines, YAML or a SARIF log, plain or compressed (gz, zst, xz, bz2, lz4), by\n"
+		  "itself or in an archive (tar, zip, 7z, cpio). SARIF, 7z and cpio are only "
+		  "read.\n"
+		  "\n");
 }
 
 static void put_exits(struct page *page)
