@@ -21,7 +21,7 @@ import scene as scenes  # noqa: E402
 INJECTOR = os.path.join(scenes.BUILD, "tests", "fault", "fault.so")
 KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "sync", "cut", "rename",
          "attribute", "stat", "lock", "folder", "random", "remove", "disk"]
-DENSE = 16  # every call up to this one is made to fail, then every STRIDE-th
+DENSE = 10  # every call up to this one is made to fail, then every STRIDE-th
 STRIDE = 13
 ALL = os.environ.get("FAULT_ALL") == "1"
 WORKERS = 2

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Hold a document on standard input to one of the project's schemas.
 
-Use: validate_output.py [--yaml] SCHEMA-NAME < DOCUMENT
-Prints a line for each fault. Exit status: 0 valid, 1 not valid, 2 wrong usage or no document.
+Use: validate_output.py [--yaml | --lines] SCHEMA-NAME < DOCUMENT
+--lines: each line is a document. Prints a line for each fault. Exit status: 0 valid, 1 not valid, 2
+wrong usage or no document.
 """
 
 import sys
@@ -14,22 +15,25 @@ import schema_set
 
 def main(arguments):
     """Validate; returns the exit status."""
-    as_yaml = arguments[:1] == ["--yaml"]
-    names = arguments[1:] if as_yaml else arguments
+    form = arguments[0] if arguments[:1] in (["--yaml"], ["--lines"]) else None
+    names = arguments[1:] if form else arguments
+    read = schema_set.read_yaml if form == "--yaml" else schema_set.read_json
     schemas = schema_set.load_all()
     if len(names) != 1 or names[0] not in schemas:
-        print(f"use: validate_output.py [--yaml] {'|'.join(schemas)}", file=sys.stderr)
+        print(f"use: validate_output.py [--yaml | --lines] {'|'.join(schemas)}", file=sys.stderr)
         return 2
     text = sys.stdin.buffer.read().decode("utf-8")
     try:
-        value = schema_set.read_yaml(text) if as_yaml else schema_set.read_json(text)
+        values = list(map(read, text.splitlines() if form == "--lines" else [text]))
     except Exception as error:  # whatever the parsers raise: there is no document
         print(f"validate_output.py: {error}", file=sys.stderr)
         return 2
     status = 0
-    for error in schema_set.validator(schemas, names[0]).iter_errors(schema_set.plain(value)):
-        print(f"{schema_set.pointer(error.absolute_path) or '/'}: {error.message}")
-        status = 1
+    validator = schema_set.validator(schemas, names[0])
+    for value in values:
+        for error in validator.iter_errors(schema_set.plain(value)):
+            print(f"{schema_set.pointer(error.absolute_path) or '/'}: {error.message}")
+            status = 1
     return status
 
 

@@ -2,7 +2,7 @@
 # Run every suite of `make check` and add up: check.sh PROGRAM...
 #
 # PROGRAMs are the unit tests and fuzz replays that make has built; the other suites are found
-# here. As many suites run at once as there are CPUs, the long ones first. Every suite runs, whatever
+# here. One suite more runs at once than there are CPUs, for some mostly wait; the long ones first. Every suite runs, whatever
 # the others said, and is told of when all have ended. The last line is "N passed, N failed".
 # Environment: BUILD, SANITIZE, PYTHON, CC.
 set -u
@@ -111,7 +111,7 @@ first='tests/http/test_http.py tests/kill/test_kill.py tests/cli/run.sh tests/pr
 suites "$@" >"$logs/suites"
 while read -r name command; do
 	echo "$(log_of "$name") $command"
-done <"$logs/suites" | xargs -P "$(nproc)" -L 1 sh "$0" --run
+done <"$logs/suites" | xargs -P $(($(nproc) + 1)) -L 1 sh "$0" --run
 while read -r name _; do
 	report "$name"
 done <"$logs/suites"
