@@ -3,7 +3,8 @@
 #
 # PROGRAMs are the unit tests and fuzz replays that make has built; the other suites are found
 # here. One suite more runs at once than there are CPUs, for some mostly wait, the long ones first.
-# Every suite runs, whatever the others said, and is told of when all have ended. The last line is "N passed, N failed".
+# Every suite runs, whatever the others said, and is told of when all have ended. The last line is
+# "N passed, N failed".
 # Environment: BUILD, SANITIZE, PYTHON, CC.
 set -u
 
