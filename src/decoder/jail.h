@@ -22,7 +22,7 @@ struct rt_jail_plan {
 /* Put all signals as a fresh process has them. */
 void rt_jail_signals(void);
 
-/* Look at this process as it is, and make the filter. */
+/* Look at this process as it is, and at what the kernel has. */
 void rt_jail_plan(struct rt_jail_plan *plan);
 
 /* The filter of calls, as the build made it (make_calls.c). */

@@ -163,21 +163,30 @@ static enum rt_status make_room(struct table *t, struct rt_error *err)
 	return (t->used + 1) * 20 > t->cap * 17 ? table_grow(t, err) : RT_OK;
 }
 
+/* Where an id is or goes to, which there is room for. Returns RT_OK: it is new; RT_END: it is
+ * there; RT_FATAL. */
+static enum rt_status look_up(struct table *t, struct rt_hash128 hash, unsigned char **ret_entry,
+			      struct rt_error *err)
+{
+	enum rt_status status = make_room(t, err);
+
+	if (status != RT_OK)
+		return status;
+	*ret_entry = table_find(t, key_of(hash), check_of(hash));
+	return entry_key(*ret_entry) ? RT_END : RT_OK;
+}
+
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
 	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	enum rt_status status = make_room(t, err);
 	unsigned char *entry;
+	enum rt_status status = look_up(t, hash, &entry, err);
 
-	if (status != RT_OK)
-		return status;
-	entry = table_find(t, key_of(hash), check_of(hash));
-	if (entry_key(entry)) {
+	if (status == RT_END)
 		*ret_first = entry_ordinal(entry);
-		return RT_END;
-	}
-	status = rt_place_log_add(&ids->log, place, err);
+	if (status == RT_OK)
+		status = rt_place_log_add(&ids->log, place, err);
 	if (status != RT_OK)
 		return status;
 	entry_set(entry, key_of(hash), check_of(hash), ids->log.count - 1);
@@ -188,14 +197,11 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 enum rt_status rt_ids_add_only(struct rt_ids *ids, struct rt_hash128 hash, struct rt_error *err)
 {
 	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	enum rt_status status = make_room(t, err);
 	unsigned char *entry;
+	enum rt_status status = look_up(t, hash, &entry, err);
 
 	if (status != RT_OK)
 		return status;
-	entry = table_find(t, key_of(hash), check_of(hash));
-	if (entry_key(entry))
-		return RT_END;
 	entry_set(entry, key_of(hash), check_of(hash), 0);
 	t->used++;
 	return RT_OK;

@@ -97,15 +97,18 @@ __attribute__((noreturn)) static void become(int program, int sock, char *const 
 	_exit(127);
 }
 
-/* Descriptors below 3 are the program's standard ones, even where the caller has closed them. */
+/* Descriptors below 3 are the program's standard ones, even where the caller has closed them.
+ * Returns the descriptor, or -1 with errno set. */
 static int move_up(int fd)
 {
-	int moved;
+	int moved, sys;
 
 	if (fd > STDERR_FILENO)
 		return fd;
 	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	sys = errno;
 	close(fd);
+	errno = sys;
 	return moved;
 }
 
@@ -135,11 +138,14 @@ static enum rt_status start_program(struct rt_launcher *launcher, int program, s
 
 static enum rt_status launcher_start(struct rt_launcher *launcher, struct rt_error *err)
 {
-	int program = move_up(make_program(err));
+	int made = make_program(err), program;
 	enum rt_status status;
 
-	if (program < 0)
+	if (made < 0)
 		return RT_FATAL;
+	program = move_up(made);
+	if (program < 0)
+		return rt_error_sys(err, errno, "cannot start a decoder process");
 	status = start_program(launcher, program, err);
 	close(program);
 	return status;

@@ -9,29 +9,13 @@
 
 #include "base/limits.h"
 #include "sarif/sarif.h"
+#include "text_pull.h"
 #include "unit.h"
 
 #define RESULTS 100u
 
 #define TOOL "\"tool\":{\"driver\":{\"name\":\"t\",\"rules\":[{\"id\":\"r\",\"name\":\"n\"}]}}"
 #define ARTIFACTS "\"artifacts\":[{\"location\":{\"uri\":\"a.c\"}}]"
-
-struct text {
-	struct rt_slice text;
-	size_t at;
-};
-
-static enum rt_status pull(void *ctx, void *buf, size_t cap, size_t *ret_len, struct rt_error *err)
-{
-	struct text *text = ctx;
-	size_t left = text->text.len - text->at;
-
-	(void)err;
-	*ret_len = left < cap ? left : cap;
-	memcpy(buf, text->text.ptr + text->at, *ret_len);
-	text->at += *ret_len;
-	return *ret_len ? RT_OK : RT_END;
-}
 
 static void put(struct rt_buf *out, const char *text)
 {
@@ -64,7 +48,8 @@ static struct rt_buf read_log(struct rt_slice log, size_t window)
 	bool is;
 
 	rt_limits_init(&limits);
-	status = rt_sarif_open((struct rt_pull){pull, &text}, &hints, &limits, &sarif, &is, &err);
+	status =
+	    rt_sarif_open((struct rt_pull){text_pull, &text}, &hints, &limits, &sarif, &is, &err);
 	ck_assert_int_eq(status, RT_OK);
 	while ((status = rt_sarif_read(sarif, buf, sizeof(buf), &len, &err)) == RT_OK)
 		ck_assert_int_eq(rt_buf_append(&out, buf, len, &err), RT_OK);

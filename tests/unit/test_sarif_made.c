@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "sarif/sarif.h"
+#include "text_pull.h"
 #include "unit.h"
 
 /* Record number i: its length, its marks and every byte of it follow from i. */
@@ -127,23 +128,6 @@ END_TEST
 /* --- In a log ----------------------------------------------------------------------------------
  */
 
-struct text {
-	struct rt_slice text;
-	size_t at;
-};
-
-static enum rt_status pull(void *ctx, void *buf, size_t cap, size_t *ret_len, struct rt_error *err)
-{
-	struct text *text = ctx;
-	size_t left = text->text.len - text->at;
-
-	(void)err;
-	*ret_len = left < cap ? left : cap;
-	memcpy(buf, text->text.ptr + text->at, *ret_len);
-	text->at += *ret_len;
-	return *ret_len ? RT_OK : RT_END;
-}
-
 /* The length of a log's made text, and how many times a word is in it. */
 static size_t read_log(struct rt_slice log, size_t *ret_count)
 {
@@ -160,7 +144,8 @@ static size_t read_log(struct rt_slice log, size_t *ret_count)
 
 	rt_limits_init(&limits);
 	*ret_count = 0;
-	status = rt_sarif_open((struct rt_pull){pull, &text}, &hints, &limits, &sarif, &is, &err);
+	status =
+	    rt_sarif_open((struct rt_pull){text_pull, &text}, &hints, &limits, &sarif, &is, &err);
 	while (status == RT_OK) {
 		status = rt_sarif_read(sarif, buf, sizeof(buf), &len, &err);
 		for (size_t i = 0; status == RT_OK && i < len; i++) {
