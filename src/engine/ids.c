@@ -157,38 +157,29 @@ struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struc
 	return hash;
 }
 
-/* Have room for one more. */
-static enum rt_status make_room(struct table *t, struct rt_error *err)
+/* Where an id is or goes to, once there is room for one more; NULL with err set where there is no
+ * memory. */
+static unsigned char *look_up(struct table *t, struct rt_hash128 hash, struct rt_error *err)
 {
-	return (t->used + 1) * 20 > t->cap * 17 ? table_grow(t, err) : RT_OK;
-}
-
-/* Where an id is or goes to, which there is room for. Returns RT_OK: it is new; RT_END: it is
- * there; RT_FATAL. */
-static enum rt_status look_up(struct table *t, struct rt_hash128 hash, unsigned char **ret_entry,
-			      struct rt_error *err)
-{
-	enum rt_status status = make_room(t, err);
-
-	if (status != RT_OK)
-		return status;
-	*ret_entry = table_find(t, key_of(hash), check_of(hash));
-	return entry_key(*ret_entry) ? RT_END : RT_OK;
+	if ((t->used + 1) * 20 > t->cap * 17 && table_grow(t, err) != RT_OK)
+		return NULL;
+	return table_find(t, key_of(hash), check_of(hash));
 }
 
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
 	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	unsigned char *entry;
-	enum rt_status status = look_up(t, hash, &entry, err);
+	unsigned char *entry = look_up(t, hash, err);
 
-	if (status == RT_END)
+	if (!entry)
+		return RT_FATAL;
+	if (entry_key(entry)) {
 		*ret_first = entry_ordinal(entry);
-	if (status == RT_OK)
-		status = rt_place_log_add(&ids->log, place, err);
-	if (status != RT_OK)
-		return status;
+		return RT_END;
+	}
+	if (rt_place_log_add(&ids->log, place, err) != RT_OK)
+		return RT_FATAL;
 	entry_set(entry, key_of(hash), check_of(hash), ids->log.count - 1);
 	t->used++;
 	return RT_OK;
@@ -197,11 +188,12 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 enum rt_status rt_ids_add_only(struct rt_ids *ids, struct rt_hash128 hash, struct rt_error *err)
 {
 	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	unsigned char *entry;
-	enum rt_status status = look_up(t, hash, &entry, err);
+	unsigned char *entry = look_up(t, hash, err);
 
-	if (status != RT_OK)
-		return status;
+	if (!entry)
+		return RT_FATAL;
+	if (entry_key(entry))
+		return RT_END;
 	entry_set(entry, key_of(hash), check_of(hash), 0);
 	t->used++;
 	return RT_OK;
