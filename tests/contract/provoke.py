@@ -164,11 +164,16 @@ def begin_update(port):
 
 
 def listens(port):
-    """Whether a server takes connections."""
+    """Whether a server takes connections.
+
+    A reset is no answer: the socket was closed while this connection waited to be taken.
+    """
     try:
         socket.create_connection(("127.0.0.1", port), 5).close()
     except ConnectionRefusedError:
         return False
+    except ConnectionResetError:
+        pass
     return True
 
 
