@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 /*
  * Length of the well-formed sequence at the start of ptr: 1 to 4 bytes.
  * len: bytes that may be read, at least 1. Overlong forms, surrogates and values above U+10FFFF
@@ -98,5 +100,14 @@ static inline int rt_utf8_is_space(uint32_t point)
 	       (point >= 0x2000 && point <= 0x200A) || point == 0x202F || point == 0x205F ||
 	       point == 0x3000;
 }
+
+/* Length of the text's beginning that is UTF-8. */
+size_t rt_utf8_prefix(struct rt_slice text);
+
+/*
+ * Copy text to out, whose bytes are dropped before, with U+FFFD for each byte that is not UTF-8.
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
+ */
+enum rt_status rt_utf8_mend(struct rt_slice text, struct rt_buf *out, struct rt_error *err);
 
 #endif

@@ -16,8 +16,6 @@
 #include "base/json_string.h"
 #include "base/utf8.h"
 
-#define REPLACEMENT "\xEF\xBF\xBD"
-
 /* A line under construction; from the first error on, nothing is added. */
 struct maker {
 	struct rt_buf *out;
@@ -83,40 +81,6 @@ static void put_string(struct maker *m, struct rt_slice text)
 		m->status = rt_json_string_encode(text, m->out, m->err);
 }
 
-/* Length of the text's beginning that is UTF-8. */
-static size_t utf8_prefix(struct rt_slice text)
-{
-	size_t at = 0;
-
-	while (at < text.len) {
-		size_t len = rt_utf8_length(text.ptr + at, text.len - at);
-
-		if (len == 0)
-			break;
-		at += len;
-	}
-	return at;
-}
-
-/* Copy text to out, with U+FFFD for each byte that is not UTF-8. */
-static enum rt_status replace_bad(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	out->len = 0;
-	while (status == RT_OK && text.len) {
-		size_t good = utf8_prefix(text);
-
-		status = rt_buf_append(out, text.ptr, good, err);
-		text = rt_slice_make(text.ptr + good, text.len - good);
-		if (status != RT_OK || text.len == 0)
-			break;
-		status = rt_buf_append(out, REPLACEMENT, sizeof(REPLACEMENT) - 1, err);
-		text = rt_slice_make(text.ptr + 1, text.len - 1);
-	}
-	return status;
-}
-
 /* Hash what the line has so far, and end it. */
 static enum rt_status line_end(struct maker *m, struct rt_journal_form *form,
 			       uint8_t ret_hash[RT_SHA256_BYTES])
@@ -143,7 +107,7 @@ enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 	struct maker m = {out, out->len, RT_OK, err};
 
 	assert(rt_journal_is_time(base->created_at));
-	m.status = replace_bad(base->name, &form->text, err);
+	m.status = rt_utf8_mend(base->name, &form->text, err);
 	PUT(&m, RT_JOURNAL_MAGIC "\"base\":{\"name\":");
 	put_string(&m, rt_buf_slice(&form->text));
 	PUT(&m, ",\"sha256\":\"");
@@ -160,7 +124,7 @@ static void put_actor(struct maker *m, struct rt_slice actor)
 {
 	if (!actor.ptr)
 		PUT(m, "null");
-	else if (utf8_prefix(actor) == actor.len)
+	else if (rt_utf8_prefix(actor) == actor.len)
 		put_string(m, actor);
 	else if (m->status == RT_OK)
 		m->status = rt_error_set(m->err, RT_E_USAGE,

@@ -6,9 +6,8 @@
  * A gate is a report without outputs. Kinds in input order get their findings while they are read;
  * kinds in triage order after that, from what the triage has kept.
  *
- * Two threads share the work so that few texts go from one to the other: the one that reads makes
- * the rows that take them all, and the second one writes these and does the rest, which mostly
- * needs a tenth of them.
+ * Two threads share the work so that few bytes go from one to the other: the one that reads writes
+ * what takes every text, and the second one does the rest, which mostly needs a tenth of them.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -22,6 +21,7 @@
 #include "engine/summary.h"
 #include "files/files.h"
 #include "files/replace.h"
+#include "ops/outputs.h"
 #include "ops/relay.h"
 #include "ops/state.h"
 #include "output/answer.h"
@@ -43,7 +43,6 @@ struct output {
 	const char *file; /* "-": the sink */
 	struct rt_replace *replace;
 	struct rt_emit emit;
-	struct rt_relay_sink later; /* where the reading thread writes */
 	void *state;
 	bool begun;
 };
@@ -198,99 +197,6 @@ static enum rt_status describe_inputs(struct run *run, struct rt_error *err)
 
 /* --- Targets ------------------------------------------------------------------------------ */
 
-static enum rt_status refuse_target(const char *file, const char *what, struct rt_error *err)
-{
-	(void)rt_error_set(err, RT_E_USAGE, "%s", what);
-	rt_error_at(err, file, NULL);
-	return RT_FATAL;
-}
-
-static bool is_stream(const char *file)
-{
-	return strcmp(file, "-") == 0;
-}
-
-/* Whether an input, or the journal, is a file. */
-static bool is_read(const struct rt_options *options, const char *file)
-{
-	struct stat st, other;
-
-	if (stat(file, &st) != 0)
-		return false;
-	if (options->journal && stat(options->journal, &other) == 0 && rt_same_file(&st, &other))
-		return true;
-	for (size_t i = 0; i < options->path_count; i++) {
-		const char *path = options->paths[i];
-		int result =
-		    is_stream(path) ? fstat(options->input_fd, &other) : stat(path, &other);
-
-		if (result == 0 && rt_same_file(&st, &other))
-			return true;
-	}
-	return false;
-}
-
-/* A file's absolute path, its folder's links followed; NULL where there is no such folder. */
-static char *absolute(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	char *folder = slash ? strndup(file, (size_t)(slash - file) + 1) : strdup(".");
-	char *real = folder ? realpath(folder, NULL) : NULL, *joined = NULL;
-
-	if (real && asprintf(&joined, "%s%s%s", real, strcmp(real, "/") == 0 ? "" : "/",
-			     slash ? slash + 1 : file) < 0)
-		joined = NULL;
-	free(folder);
-	free(real);
-	return joined;
-}
-
-/* Whether a file would be read with a directory: the next time, if not now. */
-static bool is_below(const struct rt_options *options, const char *directory, const char *path)
-{
-	char *real = realpath(directory, NULL);
-	size_t len = real ? strlen(real) : 0;
-	struct stat st;
-	bool below = false;
-
-	if (real && stat(real, &st) == 0 && S_ISDIR(st.st_mode) && strncmp(path, real, len) == 0 &&
-	    (len == 1 || path[len] == '/'))
-		below = rt_name_judge(&options->choice, NULL, path + len + (len > 1)) ==
-			RT_NAME_CANDIDATE;
-	free(real);
-	return below;
-}
-
-static enum rt_status check_target(const struct rt_options *options, const char *file,
-				   struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	struct stat st;
-	char *path;
-
-	if (rt_is_descriptor(file) ||
-	    (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		return refuse_target(file,
-				     "want a regular file or nothing there, have a stream; - is "
-				     "standard output",
-				     err);
-	if (is_read(options, file))
-		return refuse_target(file,
-				     "want another file than those that are read, have one of "
-				     "them",
-				     err);
-	path = absolute(file);
-	for (size_t i = 0; path && status == RT_OK && i < options->path_count; i++) {
-		if (!is_stream(options->paths[i]) && is_below(options, options->paths[i], path))
-			status = refuse_target(file,
-					       "want a file outside of what is read, have one "
-					       "that a directory's findings are read from",
-					       err);
-	}
-	free(path);
-	return status;
-}
-
 /* Look at a target, beside those before it. */
 static enum rt_status open_target(struct run *run, size_t index, struct rt_error *err)
 {
@@ -298,26 +204,26 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 	const struct rt_options *options = run->options;
 	enum rt_status status;
 
-	for (size_t i = 0; is_stream(output->file) && i < index; i++) {
-		if (is_stream(run->outputs[i].file))
-			return refuse_target(output->file,
-					     "want standard output for one report, "
-					     "have it for two",
-					     err);
+	for (size_t i = 0; rt_output_is_stream(output->file) && i < index; i++) {
+		if (rt_output_is_stream(run->outputs[i].file))
+			return rt_output_refuse(output->file,
+						"want standard output for one report, "
+						"have it for two",
+						err);
 	}
-	if (is_stream(output->file))
+	if (rt_output_is_stream(output->file))
 		return rt_replace_open_stream(run->sink, &output->replace, err);
-	status = check_target(options, output->file, err);
+	status = rt_output_check(options, output->file, err);
 	if (status == RT_OK)
 		status = rt_replace_open(output->file, RT_REPLACE_FILE, options->notice,
 					 options->notice_ctx, &output->replace, err);
 	for (size_t i = 0; status == RT_OK && i < index; i++) {
-		if (!is_stream(run->outputs[i].file) &&
+		if (!rt_output_is_stream(run->outputs[i].file) &&
 		    rt_replace_is_same(output->replace, run->outputs[i].replace))
-			status = refuse_target(output->file,
-					       "want a file for each report, have one "
-					       "for two",
-					       err);
+			status = rt_output_refuse(output->file,
+						  "want a file for each report, have one "
+						  "for two",
+						  err);
 	}
 	return status;
 }
@@ -373,11 +279,11 @@ static enum rt_status commit_files(struct run *run, struct rt_error *err)
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
 		status = rt_replace_settle(run->outputs[i].replace, err);
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (is_stream(run->outputs[i].file))
+		if (rt_output_is_stream(run->outputs[i].file))
 			status = rt_replace_commit(run->outputs[i].replace, err);
 	}
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (!is_stream(run->outputs[i].file))
+		if (!rt_output_is_stream(run->outputs[i].file))
 			status = rt_replace_commit(run->outputs[i].replace, err);
 	}
 	return status;
@@ -470,15 +376,7 @@ static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 	if (status != RT_OK || run->output_count == 0)
 		return status;
 	look(run);
-	status = rt_relay_new(&ends, &run->relay, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		struct output *output = &run->outputs[i];
-
-		output->later = (struct rt_relay_sink){run->relay, output->emit.sink};
-		if (output->kind->all_texts)
-			output->emit.sink = rt_relay_sink(&output->later);
-	}
-	return status;
+	return rt_relay_new(&ends, &run->relay, err);
 }
 
 /* How many findings in triage order a kind wants. */
@@ -585,10 +483,6 @@ static enum rt_status read_issues(struct run *run, struct rt_error *err)
 
 	if (run->relay)
 		taken = rt_relay_finish(run->relay, &earlier);
-	for (size_t i = 0; i < run->output_count; i++) {
-		if (run->relay)
-			run->outputs[i].emit.sink = run->outputs[i].later.to;
-	}
 	if (taken != RT_OK)
 		*err = earlier;
 	return taken != RT_OK ? taken : status;
@@ -682,7 +576,7 @@ static void settings_fill(struct run *run)
 	for (size_t i = 0; i < report->output_count; i++) {
 		const char *file = report->outputs[i].file, *slash = strrchr(file, '/');
 
-		if (strcmp(report->outputs[i].kind, "csv") == 0 && !is_stream(file))
+		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_output_is_stream(file))
 			settings->csv_name = rt_slice_make(slash ? slash + 1 : file,
 							   strlen(slash ? slash + 1 : file));
 	}
