@@ -1,11 +1,34 @@
 /*
- * `retriage summary`: the issues summary of a data set (SPEC D9, D10).
- * Input: EXPORTs. Output: one document, or a table. Refuses whatever the library refuses.
+ * `retriage summary`: the issues summary of a data set (SPEC D9, D10), or a partial one to be
+ * merged. Input: EXPORTs. Output: one document, or a table. Refuses whatever the library refuses,
+ * and to show a terminal what is no text.
  */
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/stdout.h"
+
+/* Whether the options go with each other; if not, a message was written. */
+static bool check_usage(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+
+	if (!options->partial && options->output)
+		cli_message_usage(&cli->messages, "--output", "want --partial with it, have none");
+	else if (options->partial && (options->has_format || options->has_layout))
+		cli_message_usage(&cli->messages, "--partial",
+				  "want it without --format, --pretty and --compact, have %s",
+				  options->has_format ? "a format" : "a layout");
+	else if (options->partial && to_stdout && isatty(STDOUT_FILENO))
+		cli_message_usage(&cli->messages, "--partial",
+				  "want -o OUT, a file or a pipe for what is no text, have a "
+				  "terminal");
+	else
+		return !options->partial || cli_begin_writing(cli);
+	return false;
+}
 
 static int run(struct cli *cli)
 {
@@ -14,9 +37,13 @@ static int run(struct cli *cli)
 	struct rt_error err;
 	enum rt_status status;
 
-	if (!cli_run_begin(&run, cli))
+	if (!check_usage(cli) || !cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
-	status = rt_summary(&run.input, cli->options.recent, style, &run.output, &err);
+	if (cli->options.partial)
+		status = rt_partial(&run.input, cli->options.recent, cli->options.output,
+				    &run.output, &err);
+	else
+		status = rt_summary(&run.input, cli->options.recent, style, &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 
@@ -36,6 +63,16 @@ static const struct cli_option own[] = {
      .value = "N",
      .help = "read a large JSON file by N threads, 1 to 64\n(default: as many as help); results "
 	     "are the same"},
+    {.name = "partial",
+     .type = CLI_FLAG,
+     .at = CLI_AT(partial),
+     .help = "write a partial summary, of which merge makes one\nwith others"},
+    {.name = "output",
+     .letter = 'o',
+     .type = CLI_PATH,
+     .at = CLI_AT(output),
+     .value = "OUT",
+     .help = "write the partial summary to OUT when all is well;\n- is standard output"},
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };
@@ -51,7 +88,10 @@ const struct cli_command cli_summary = {
     .help = "Counts the issues of a data set by severity and by category, counts the false\n"
 	    "positives, and shows the newest issues in full. As a table: open issues, which\n"
 	    "are no false positives, and all of them by severity and by the ten categories\n"
-	    "with most open ones, and each of the newest issues in a row.\n",
+	    "with most open ones, and each of the newest issues in a row.\n"
+	    "\n"
+	    "With --partial it counts a share of a data set on one of several machines; see\n"
+	    "retriage merge --help.\n",
     .example = "retriage summary --recent 3 scan-results.tar.gz",
     .run = run,
 };

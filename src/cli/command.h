@@ -28,6 +28,7 @@ struct cli {
 };
 
 extern const struct cli_command cli_summary;
+extern const struct cli_command cli_merge;
 extern const struct cli_command cli_list;
 extern const struct cli_command cli_rulesets;
 extern const struct cli_command cli_gate;

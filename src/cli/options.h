@@ -17,6 +17,7 @@ enum {
 	CLI_REPEATS = 64,     /* what becomes of ids that stand several times */
 	CLI_FILTER = 128,     /* which issues are meant */
 	CLI_CONDITIONS = 256, /* what the findings must fulfil */
+	CLI_FILES = 512,      /* how files of any kind are read */
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
@@ -54,12 +55,13 @@ struct cli_options {
 	enum rt_failed_runs failed_runs;
 	unsigned recent;     /* summary */
 	unsigned threads;    /* summary; 0: as many as help */
+	bool partial;        /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
 	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */
 	bool has_as;
 	const char *journal; /* summary, rulesets, apply, serve; NULL: none */
-	const char *output;  /* apply, verify; NULL: none; "-": standard output */
+	const char *output;  /* apply, verify, summary; NULL: none; "-": standard output */
 	const char *results; /* apply, verify: the file they go to; NULL: standard output */
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */

@@ -116,9 +116,15 @@ static enum rt_status add(struct rt_counts *counts, const struct rt_count *added
 enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
 			     struct rt_error *err)
 {
-	struct rt_count one = {text, 1, open, rt_multilinear64(&counts->key, 0, text)};
+	return rt_counts_put(counts, text, 1, open, err);
+}
 
-	return add(counts, &one, err);
+enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
+			     uint64_t open, struct rt_error *err)
+{
+	struct rt_count added = {text, count, open, rt_multilinear64(&counts->key, 0, text)};
+
+	return add(counts, &added, err);
 }
 
 enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts *from,

@@ -40,6 +40,10 @@ void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
 			     struct rt_error *err);
 
+/* Count text `count` times more, `open` of them open. Returns as rt_counts_add(). */
+enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
+			     uint64_t open, struct rt_error *err);
+
 /* Add all counts of another table, which has the same key. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts *from,
 			       struct rt_error *err);

@@ -12,6 +12,7 @@
 #include "output/answers.h"
 #include "output/summary_table.h"
 #include "output/validate_report.h"
+#include "partial/partial_merge.h"
 
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u
@@ -98,6 +99,18 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 		return summarize(options, recent, style, sink, err);
 	status = write_summary(rt_lanes_summary(lanes), options, style, sink, err);
 	rt_lanes_free(lanes);
+	return status;
+}
+
+enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,
+			const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_partial_merge *merge = NULL;
+	enum rt_status status = rt_partial_merge_new(options, &merge, err);
+
+	if (status == RT_OK)
+		status = write_summary(rt_partial_merge_summary(merge), options, style, sink, err);
+	rt_partial_merge_free(merge);
 	return status;
 }
 

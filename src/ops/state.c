@@ -126,6 +126,11 @@ void rt_state_blame(const struct rt_state *s, struct rt_error *err)
 		rt_dataset_blame(s->dataset, err);
 }
 
+void rt_state_origin(const struct rt_state *s, struct rt_origin *ret_origin)
+{
+	rt_dataset_origin(s->dataset, ret_origin);
+}
+
 const struct rt_siphash_key *rt_state_key(const struct rt_state *s)
 {
 	return rt_dataset_key(s->dataset);

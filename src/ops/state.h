@@ -70,6 +70,9 @@ enum rt_status rt_state_notes(struct rt_state *state, struct rt_slice *ret_notes
 enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
+/* Where the record that was delivered last stands, as rt_dataset_origin(). */
+void rt_state_origin(const struct rt_state *state, struct rt_origin *ret_origin);
+
 /* err is about the record that was delivered last: say which it is and where it stands. */
 void rt_state_blame(const struct rt_state *state, struct rt_error *err);
 

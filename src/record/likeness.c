@@ -29,6 +29,7 @@ enum {
 	N_RUNS = 1 << 14,
 	N_SCHEMA = 1 << 15, /* "$schema" that names SARIF */
 	N_VERSION = 1 << 16,
+	N_PARTIAL = 1 << 17,
 };
 
 static const struct {
@@ -54,6 +55,7 @@ static const struct {
     {"runs", N_RUNS},
     {"$schema", N_SCHEMA},
     {"version", N_VERSION},
+    {"retriage_partial", N_PARTIAL},
 };
 
 /* What is known of a kind of file. */
@@ -71,6 +73,7 @@ static const struct {
 	struct kind kind;
 } documents[] = {
     {N_JOURNAL, {RT_LIKE_JOURNAL, "a journal of retriage"}},
+    {N_PARTIAL, {RT_LIKE_PARTIAL, "a partial summary"}},
     {N_TOTAL | N_LEVELS, {RT_LIKE_OTHER, "an issues summary, which retriage has made"}},
     {N_UPDATED | N_FAILED, {RT_LIKE_OTHER, "the result of a bulk update"}},
     {N_VALID | N_FAULTS, {RT_LIKE_OTHER, "a report of retriage validate"}},
@@ -119,6 +122,8 @@ static const struct {
      ", which apply takes after the EXPORT, and validate with --as request"},
     {RT_LIKE_REQUEST, RT_LIKE_EXPORT, ", which apply takes before the REQUESTs"},
     {RT_LIKE_REQUEST, RT_LIKE_JOURNAL, ", which goes with --journal"},
+    {RT_LIKE_EXPORT, RT_LIKE_PARTIAL, ", which merge reads"},
+    {RT_LIKE_PARTIAL, RT_LIKE_EXPORT, ", of which summary --partial makes one"},
 };
 
 static bool starts_with(struct rt_slice text, struct rt_slice with)
@@ -314,6 +319,8 @@ static const char *want_name(enum rt_likeness want)
 {
 	if (want == RT_LIKE_JOURNAL)
 		return "a journal";
+	if (want == RT_LIKE_PARTIAL)
+		return "a partial summary";
 	return want == RT_LIKE_REQUEST ? "a bulk-update request" : EXPORT;
 }
 

@@ -13,13 +13,14 @@ enum rt_likeness {
 	RT_LIKE_EXPORT,
 	RT_LIKE_REQUEST,
 	RT_LIKE_JOURNAL,
+	RT_LIKE_PARTIAL,
 	RT_LIKE_OTHER, /* of another program, or an answer of this one */
 };
 
 /*
  * Make err say that something else was wanted, where head looks like something else.
  *
- * want: RT_LIKE_EXPORT, RT_LIKE_REQUEST or RT_LIKE_JOURNAL. head: the first bytes, some thousands
+ * want: any but RT_LIKE_NOTHING and RT_LIKE_OTHER. head: the first bytes, some thousands
  * where there are as many.
  * Returns what it looks like. But for RT_LIKE_NOTHING, which leaves err as it was, err then has a
  * new message, the code RT_E_USAGE and no place but its path and member: the whole file is meant.

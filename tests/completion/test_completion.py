@@ -34,6 +34,8 @@ LINES = [
     ("retriage summary --format=y", ["yaml"]),
     ("retriage summary --recent ", []),
     ("retriage summary --repo", []),
+    ("retriage summary --part", ["--partial"]),
+    ("retriage merge ", None),
     ("retriage rulesets --repo", ["--repo-id"]),
     ("retriage summary --limit re", ["record=", "recent=", "request=", "requests="]),
     ("retriage summary --limit ", LIMITS),

@@ -122,6 +122,10 @@ def main():
                  ["schema", "issue"], ["completion", "bash"], ["help", "apply"]]
         runs.append(["report", "--sla", "high=3", "--to",
                      "html=" + os.path.join(folder, "report.html"), inputs[0]])
+        partial = os.path.join(folder, "partial")
+        run(["summary", "--partial", "-o", partial, inputs[1]])
+        runs += [["summary", "--partial", "-o", partial + ".again", inputs[0]],
+                 ["merge", "--quiet", partial]]
         for arguments in runs:
             for kind in KINDS:
                 for sticky in (False, True):

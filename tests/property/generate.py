@@ -320,11 +320,13 @@ class Export:
                   ".zip", "/"]
     FOREIGN = {"README.txt": b"read me\n", "m/blob.bin": bytes(range(256)) * 3}
 
-    def __init__(self, rng):
+    def __init__(self, rng, records=None):
+        """records: those that it has, instead of random ones."""
         self.container = rng.choice(self.CONTAINERS)
         many = self.container.startswith((".tar", ".zip", "/"))
-        records = [issue(rng, name) for name in identifiers(rng, rng.randrange(1, 14))]
-        records += [ruleset(rng, f"rs{number}") for number in range(rng.randrange(3))]
+        if records is None:
+            records = [issue(rng, name) for name in identifiers(rng, rng.randrange(1, 14))]
+            records += [ruleset(rng, f"rs{number}") for number in range(rng.randrange(3))]
         # Now and then more than a window of the reader, and records larger than others.
         if rng.random() < 0.1:
             for record in rng.sample(records, min(4, len(records))):

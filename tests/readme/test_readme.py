@@ -109,6 +109,16 @@ class Report(Recipe):
         self.assertEqual(json.loads(self.run_script(overlap))["total_issues"], 12)
 
 
+class Machines(Recipe):
+    """Two shares by hand; tests/cluster runs the others."""
+
+    def test_shares(self):
+        (self.folder / "monday.json.gz").write_bytes(gzip.compress(b"[]"))
+        hand = blocks("Several machines", "sh")[0]
+        self.run_script(hand.splitlines()[0].replace("1.partial monday", "2.partial tuesday"))
+        self.assertEqual(self.run_script(hand), self.run_script("retriage summary tuesday.json.gz"))
+
+
 class Sarif(Recipe):
     """A folder of logs, and a log decided."""
 

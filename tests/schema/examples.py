@@ -48,6 +48,12 @@ HEADER = {
     "retriage_journal": 1, "base": {"name": "a.json", "sha256": "0a" * 32, "issues": 3},
     "created_at": "2025-01-02T03:04:05Z", "hash": "1b" * 32,
 }
+PARTIAL = {
+    "retriage_partial": 1, "version": "0.1.0",
+    "options": {"recent": 10, "failed_runs": "refuse", "include": [], "exclude": ["old/**"]},
+    "inputs": 2, "notes": 1, "issues": 12, "rulesets": 0, "false_positives": 1, "no_severity": 0,
+    "severities": 5, "categories": 3, "recent_issues": 10,
+}
 ENTRY = {
     "seq": 1, "at": "2025-01-02T03:04:05Z", "actor": None, "request": REQUEST,
     "result": {"updated_count": 1, "failed_count": 0, "sha256": "2c" * 32},
@@ -305,6 +311,23 @@ REPORT_ROWS = [
     for name in NOT_READ
 ]
 
+PARTIAL_ROWS = [
+    ("a head", PARTIAL, None),
+    ("another form", change(PARTIAL, "retriage_partial", to=2), "/retriage_partial"),
+    ("four severities", change(PARTIAL, "severities", to=4), "/severities"),
+    ("too many recent issues", change(PARTIAL, "options", "recent", to=1001), "/options/recent"),
+    ("a negative count", change(PARTIAL, "issues", to=-1), "/issues"),
+    ("a count with a fraction", change(PARTIAL, "notes", to=0.5), "/notes"),
+    ("a way with failed runs that there is not",
+     change(PARTIAL, "options", "failed_runs", to="skip"), "/options/failed_runs"),
+    ("a glob that is none", change(PARTIAL, "options", "exclude", to=[1]), "/options/exclude/0"),
+    ("an unknown option", change(PARTIAL, "options", "x", to=1), "/options"),
+    ("an unknown member", PARTIAL | {"x": 1}, ""),
+] + [(f"without {name}", drop(PARTIAL, name), "") for name in PARTIAL] + [
+    (f"options without {name}", drop(PARTIAL, "options", name), "/options")
+    for name in PARTIAL["options"]
+]
+
 HEADER_ROWS = [
     ("line 1", HEADER, None),
     ("no name, no issues", change(change(HEADER, "base", "name", to=""), "base", "issues", to=0),
@@ -529,6 +552,7 @@ TABLE = {
     "export": EXPORT_ROWS,
     "validate-report": REPORT_ROWS,
     "journal-header": HEADER_ROWS,
+    "partial-head": PARTIAL_ROWS,
     "journal-entry": ENTRY_ROWS,
     "verify-report": VERIFY_ROWS,
     "journal-log": LOG_ROWS,

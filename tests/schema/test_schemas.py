@@ -7,6 +7,7 @@ those have not been built. Last line: "N passed, N failed, N skipped".
 """
 
 import collections
+import json
 import os
 import pathlib
 import subprocess
@@ -333,6 +334,27 @@ def check_journal(tally, schemas):
                          damaged)
 
 
+def check_partial(tally, schemas):
+    """The head of a partial summary, and the issues in it."""
+    if not RETRIAGE.exists():
+        tally.skip(f"partial summaries: {RETRIAGE} has not been built")
+        return
+    validators = {name: schema_set.validator(schemas, name) for name in ("partial-head", "issue")}
+    for name in ("good-sample.json", "good-sarif.sarif", "good-severities.json", "good-numbers.json"):
+        export = ROOT / "fixtures" / name
+        made = subprocess.run([RETRIAGE, "summary", "--partial", "--exclude", "old/**", export],
+                              capture_output=True, check=True).stdout
+        line, rest = made.split(b"\n", 1)
+        head = json.loads(line)
+        tally.check(f"partial {name}: head", validators["partial-head"].is_valid(head), str(head))
+        tally.check(f"partial {name}: order of members", list(head) == list(
+            schemas["partial-head"]["properties"]))
+        before = sum(head[part] for part in ("inputs", "notes", "severities", "categories"))
+        issues = rest.split(b"\n", before + head["recent_issues"])[before:-1]
+        tally.check(f"partial {name}: issues", len(issues) == head["recent_issues"] > 0 and all(
+            validators["issue"].is_valid(json.loads(issue)) for issue in issues))
+
+
 def check_carried(tally, schemas):
     """The program carries the files of schemas/ byte for byte."""
     if not RETRIAGE.exists():
@@ -356,6 +378,7 @@ def main():
     check_requests(tally, schemas)
     check_verdicts(tally, schemas)
     check_journal(tally, schemas)
+    check_partial(tally, schemas)
     print(f"{tally.passed} passed, {tally.failed} failed, {tally.skipped} skipped")
     return 1 if tally.failed else 0
 

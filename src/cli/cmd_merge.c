@@ -1,0 +1,70 @@
+/*
+ * `retriage merge`: one summary of partial ones.
+ * Input: PARTIALs, which `summary --partial` has written. Output: one document, or a table. Refuses
+ * whatever the library refuses, and directories, for nothing says whether all is in them.
+ */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+/* Whether there are operands, none of them a directory; if not, a message was written. */
+static bool check_usage(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct stat st;
+
+	if (options->operand_count == 0) {
+		cli_message_usage(
+		    &cli->messages, "",
+		    "want at least one PARTIAL, have none; see retriage merge --help");
+		return false;
+	}
+	for (size_t i = 0; i < options->operand_count; i++) {
+		if (stat(options->operands[i], &st) == 0 && S_ISDIR(st.st_mode)) {
+			cli_message_usage(&cli->messages, options->operands[i],
+					  "want a partial summary, have a directory");
+			return false;
+		}
+	}
+	return true;
+}
+
+static int run(struct cli *cli)
+{
+	struct rt_style style = cli_stdout_style(&cli->options, isatty(STDOUT_FILENO));
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+
+	if (!check_usage(cli))
+		return CLI_EXIT_USAGE;
+	cli_run_begin_over(&run, cli, cli->options.operands, cli->options.operand_count);
+	status = rt_merge(&run.input, style, &run.output, &err);
+	return cli_run_end(&run, status, &err);
+}
+
+static const struct cli_option own[] = {
+    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
+    {0},
+};
+
+const struct cli_command cli_merge = {
+    .name = "merge",
+    .options = own,
+    .takes = CLI_STYLE | CLI_LIMITS | CLI_FILES,
+    .operand = {.type = CLI_PATH},
+    .operands = "PARTIAL...",
+    .brief = "one summary of partial ones, from several machines",
+    .help = "Reads what summary --partial has written, each a share of one data set, and\n"
+	    "gives the summary that one run over all of their EXPORTs, in this order, would\n"
+	    "have given. An issue that stands in two of them is an error that names both\n"
+	    "places.\n"
+	    "\n"
+	    "A PARTIAL is a file or - for standard input, plain or compressed. All have to be\n"
+	    "made by this version, with the same --recent, --failed-runs, --include and\n"
+	    "--exclude.\n",
+    .example = "retriage merge monday.partial tuesday.partial",
+    .run = run,
+};
