@@ -166,3 +166,12 @@ void rt_sarif_batch_clear(struct rt_sarif_batch *batch)
 		batch->workers[i].notes = batch->workers[i].made_notes = (struct rt_sarif_notes){0};
 	}
 }
+
+void rt_sarif_batches_drop(struct rt_sarif_batches *batches)
+{
+	(void)rt_sarif_batches_wait(batches);
+	for (size_t i = 0; i < 2; i++) {
+		rt_sarif_batch_clear(&batches->batches[i]);
+		atomic_store(&batches->batches[i].failed, false);
+	}
+}

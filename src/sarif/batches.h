@@ -73,6 +73,9 @@ struct rt_sarif_batch *rt_sarif_batches_wait(struct rt_sarif_batches *batches);
  */
 void rt_sarif_batches_go(struct rt_sarif_batches *batches, bool more);
 
+/* Have what is at work done, and empty both batches. */
+void rt_sarif_batches_drop(struct rt_sarif_batches *batches);
+
 /* Empty a batch that is done. */
 void rt_sarif_batch_clear(struct rt_sarif_batch *batch);
 

@@ -251,7 +251,7 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 		return rt_error_nomem(err);
 	run->start = rt_sarif_cursor_spot(log->cursor);
 	run->first_id = log->ids.count;
-	run->made_at = rt_sarif_made_bytes(&log->made);
+	run->made_at = rt_sarif_store_bytes(&log->made);
 	log->runs[log->run_count] = run;
 	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
 	run->run.record_bytes = log->limits->record_bytes;
@@ -311,8 +311,11 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 	enum rt_status status;
 
 	run->has[table] = true;
-	run->identified = false;
-	rt_log_drop_made(log, run);
+	/* An issue that was identified without artifacts is told by none. */
+	if (table != RT_SARIF_ARTIFACTS) {
+		run->identified = false;
+		rt_log_drop_made(log, run);
+	}
 	status = take_value(log, true, &value, err);
 	if (status != RT_OK)
 		return status;
@@ -389,13 +392,8 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 		status = check_scan(log, err);
 	if (status != RT_OK || !run->result_count || run->identified)
 		return status;
-	log->ids.count = run->first_id;
 	log->resume = rt_sarif_cursor_spot(log->cursor);
-	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
-	status = rt_log_begin_results(log, run, LOG_IDENTIFY, err);
-	if (status == RT_OK)
-		status = rt_sarif_cursor_blanks(log->cursor, err);
-	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
+	return rt_log_identify(log, run, err);
 }
 
 /* A member of a run. */
@@ -454,6 +452,9 @@ enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err)
 		case LOG_RESULTS:
 		case LOG_IDENTIFY:
 			status = rt_log_next_result(log, err);
+			break;
+		case LOG_KEPT:
+			status = rt_log_next_kept(log, err);
 			break;
 		case LOG_AFTER:
 			status = check_after(log, err);

@@ -42,6 +42,7 @@ enum log_stage {
 	LOG_IN_RUN,   /* a member */
 	LOG_RESULTS,  /* in its results */
 	LOG_IDENTIFY, /* likewise, once more, to identify them */
+	LOG_KEPT,     /* after the run, among the results of it that were kept, likewise */
 	LOG_AFTER,    /* after the object */
 	LOG_CHECKED,  /* the pass is over */
 };
@@ -60,6 +61,7 @@ struct log_run {
 	bool is_list;                 /* and an array */
 	bool is_wrong;                /* and something that it must not be */
 	bool identified;              /* each issue with all tables */
+	bool kept;                    /* each issue so far, until they can be */
 	struct rt_sarif_spot results; /* the member's value */
 	uint64_t result_count;        /* elements of the array */
 	size_t first_id;              /* of its issues, in ids */
@@ -92,8 +94,9 @@ struct rt_sarif {
 	struct rt_sarif_batches *batches; /* NULL: none yet, or none any more */
 	bool alone;                       /* none any more: something is wrong */
 	struct rt_sarif_ids ids;
-	struct rt_sarif_made made;
-	bool unmade; /* nothing is kept there any more */
+	struct rt_sarif_store made; /* records */
+	bool unmade;                /* nothing is kept there any more */
+	struct rt_sarif_store kept; /* results of the run at hand */
 
 	/* A fault that waits to be told. */
 	enum rt_status held;
@@ -161,6 +164,13 @@ enum rt_status rt_log_begin_results(struct rt_sarif *log, struct log_run *run, e
 /* Go on with the next result, or leave the list for the next stage. Returns RT_OK; RT_REJECT or
  * RT_FATAL with err set. */
 enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err);
+
+/* A run that the cursor is after has all its tables: go on with its results once more, to identify
+ * them. Returns RT_OK; RT_REJECT or RT_FATAL with err set. */
+enum rt_status rt_log_identify(struct rt_sarif *log, struct log_run *run, struct rt_error *err);
+
+/* The same for the next result that was kept. */
+enum rt_status rt_log_next_kept(struct rt_sarif *log, struct rt_error *err);
 
 /* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);

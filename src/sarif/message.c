@@ -240,7 +240,8 @@ static enum rt_status link_put(struct rt_buf *out, const char *at, const char *e
 /* Append a text without its links to locations. */
 static enum rt_status links_drop(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	/* Nothing has no bytes, not even from an address on. */
+	const char *at = text.ptr, *end = text.len ? text.ptr + text.len : text.ptr;
 	enum rt_status status = rt_buf_reserve(out, text.len, err);
 
 	while (status == RT_OK && at < end) {

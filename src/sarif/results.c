@@ -1,12 +1,14 @@
 /*
  * The results of a run in the first pass over a log (SARIF.md S4). Input: the elements of the
- * array, once, and once more where tables follow them. Output: identities and records of issues,
- * counts. Refuses what is no result.
+ * array. Output: identities and records of issues, counts. Refuses what is no result.
  *
- * Results go through batches that two threads work on. What is unusual stops that: a batch with a
- * fault is read again from its start on, one result after the other, so that faults come in the
- * order of the log, with what was counted before them.
+ * Results go through batches that two threads work on. Where tables follow them, what is read of
+ * them is kept, and goes through batches once more when the run has ended. What is unusual stops
+ * that: a batch with a fault is read again from its start on, one result after the other, so that
+ * faults come in the order of the log, with what was counted before them; and results that could
+ * not be kept are read once more.
  */
+#include "sarif/kept.h"
 #include "sarif/log.h"
 
 /* Bytes of a batch. */
@@ -16,13 +18,18 @@
 #define MADE_LEAST (64 * RT_MIB)
 #define MADE_FACTOR 2u
 
-/* --- Records that are kept -------------------------------------------------------------------- */
+static size_t batch_bytes(const struct rt_sarif *log)
+{
+	return log->hints.window ? 2 * log->hints.window : BATCH_BYTES;
+}
+
+/* --- Records and results that are kept -------------------------------------------------------- */
 
 void rt_log_drop_made(struct rt_sarif *log, struct log_run *run)
 {
 	run->made = false;
 	if (!log->unmade)
-		rt_sarif_made_cut(&log->made, run->made_at);
+		rt_sarif_store_cut(&log->made, run->made_at);
 }
 
 /* No more records are kept, and none that were. */
@@ -30,7 +37,7 @@ static void unmake(struct rt_sarif *log)
 {
 	for (size_t i = 0; i < log->run_count; i++)
 		log->runs[i]->made = false;
-	rt_sarif_made_release(&log->made);
+	rt_sarif_store_release(&log->made);
 	log->unmade = true;
 }
 
@@ -40,9 +47,28 @@ static void keep(struct rt_sarif *log, struct rt_slice record, uint64_t offset)
 {
 	uint64_t most = MADE_LEAST + MADE_FACTOR * offset;
 
-	if (rt_sarif_made_bytes(&log->made) + record.len > most ||
-	    !rt_sarif_made_add(&log->made, record))
+	if (rt_sarif_store_bytes(&log->made) + record.len > most ||
+	    !rt_sarif_store_add(&log->made, record))
 		unmake(log);
+}
+
+/* What was kept of the results of the run at hand is of no use, and no more is. */
+static void drop_kept(struct rt_sarif *log)
+{
+	rt_log_run(log)->kept = false;
+	rt_sarif_store_cut(&log->kept, 0);
+}
+
+/* Keep a result, as far as there is room; empty: there was none. offset: as above. */
+static void keep_result(struct rt_sarif *log, struct rt_slice kept, uint64_t offset)
+{
+	uint64_t most = MADE_LEAST + offset;
+
+	/* It has to fit into a batch. */
+	if (!kept.len || kept.len > batch_bytes(log) ||
+	    rt_sarif_store_bytes(&log->kept) + kept.len > most ||
+	    !rt_sarif_store_add(&log->kept, kept))
+		drop_kept(log);
 }
 
 /* --- What was done ---------------------------------------------------------------------------- */
@@ -63,13 +89,15 @@ static struct rt_sarif_task task_now(const struct rt_sarif *log)
 	    .run = &run->run,
 	    .skipped = log->hints.skipped,
 	    .check = check,
+	    .keep = check && run->kept,
+	    .kept = log->stage == LOG_KEPT,
 	    .identify = !check || run->identified,
 	    /* After a fault nothing is delivered. */
 	    .make = run->made && log->held == RT_OK,
 	};
 }
 
-/* Take what has become of the next result. record: where it was made; offset: see keep(). */
+/* Take what has become of the next result. record: what was made of it; offset: see keep(). */
 static enum rt_status take_done(struct rt_sarif *log, const struct rt_sarif_task *task,
 				const struct rt_sarif_done *done, struct rt_slice record,
 				uint64_t offset, struct rt_error *err)
@@ -77,7 +105,9 @@ static enum rt_status take_done(struct rt_sarif *log, const struct rt_sarif_task
 	struct log_run *run = rt_log_run(log);
 	enum rt_status status;
 
-	if (!done->issue || !(log->stage == LOG_IDENTIFY || run->identified))
+	if (done->issue && task->keep && run->kept)
+		keep_result(log, record, offset);
+	if (!done->issue || (task->check && !run->identified))
 		return RT_OK;
 	if (!done->identified) {
 		/* It may be told by a table that is still to come. */
@@ -121,7 +151,7 @@ static enum rt_status work_alone(struct rt_sarif *log, struct rt_slice value, st
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-/* Go back to the start of a batch, and on without any. */
+/* Go back to the start of a batch. */
 static void go_back(struct rt_sarif *log, const struct rt_sarif_batch_start *start)
 {
 	rt_sarif_cursor_seek(log->cursor, &start->spot, LOG_RESULT_LEVELS);
@@ -129,23 +159,63 @@ static void go_back(struct rt_sarif *log, const struct rt_sarif_batch_start *sta
 	log->result = start->result;
 	if (log->stage == LOG_RESULTS)
 		rt_log_run(log)->result_count = start->result;
+}
+
+/* Something is wrong in a batch: have no more of them, and read its results again. Returns as
+ * take_batch() does. */
+static enum rt_status go_alone(struct rt_sarif *log, const struct rt_sarif_batch *batch,
+			       struct rt_error *err)
+{
+	const struct rt_sarif_batch_start start = batch->start;
+	enum rt_status status = RT_OK;
+
+	drop_kept(log);
 	log->alone = true;
 	rt_sarif_batches_free(log->batches);
 	log->batches = NULL;
+	if (log->stage != LOG_KEPT)
+		go_back(log, &start);
+	else
+		status = rt_log_identify(log, rt_log_run(log), err);
+	return status == RT_OK ? RT_END : status;
 }
 
-/* Take what has become of a batch. It may be that there are no batches any more. */
+/* Whether the first batch of a run has an issue that only a table can tell that is to come. */
+static bool is_too_early(const struct rt_sarif *log, const struct rt_sarif_batch *batch)
+{
+	if (!batch->task.check || !batch->task.identify || batch->start.result || log->hints.remake)
+		return false;
+	for (size_t i = 0; i < batch->count; i++) {
+		if (batch->results[i].done.issue && !batch->results[i].done.identified)
+			return true;
+	}
+	return false;
+}
+
+/* Begin a run again, and keep its results. */
+static void start_over(struct rt_sarif *log, const struct rt_sarif_batch *batch)
+{
+	const struct rt_sarif_batch_start start = batch->start;
+
+	rt_sarif_batches_drop(log->batches);
+	rt_log_run(log)->identified = false;
+	rt_log_run(log)->kept = true;
+	go_back(log, &start);
+}
+
+/* Take what has become of a batch. Returns RT_OK; RT_END: the cursor is back at results that were
+ * put into batches, of which there may be none any more; RT_FATAL with err set. */
 static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *batch,
 				 struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
 	enum rt_status status = RT_OK;
 
-	if (atomic_load(&batch->failed)) {
-		const struct rt_sarif_batch_start start = batch->start;
-
-		go_back(log, &start);
-		return RT_OK;
+	if (atomic_load(&batch->failed))
+		return go_alone(log, batch, err);
+	if (is_too_early(log, batch)) {
+		start_over(log, batch);
+		return RT_END;
 	}
 	for (size_t i = 0; status == RT_OK && i < batch->count; i++) {
 		const struct rt_sarif_batch_result *result = &batch->results[i];
@@ -165,7 +235,7 @@ static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *ba
 	return status;
 }
 
-/* Have the batch that was filled worked on, and take the one before. */
+/* Have the batch that was filled worked on, and take the one before. Returns likewise. */
 static enum rt_status pass_on(struct rt_sarif *log, bool more, struct rt_error *err)
 {
 	struct rt_sarif_batch *batch = rt_sarif_batches_wait(log->batches);
@@ -175,14 +245,14 @@ static enum rt_status pass_on(struct rt_sarif *log, bool more, struct rt_error *
 	return batch ? take_batch(log, batch, err) : RT_OK;
 }
 
-/* Have all results so far worked on. */
+/* Have all results so far worked on. Returns likewise. */
 static enum rt_status drain(struct rt_sarif *log, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (log->batches && rt_sarif_batches_filling(log->batches)->count)
+	if (rt_sarif_batches_filling(log->batches)->count)
 		status = pass_on(log, false, err);
-	if (status == RT_OK && log->batches) {
+	if (status == RT_OK) {
 		struct rt_sarif_batch *batch = rt_sarif_batches_wait(log->batches);
 
 		status = batch ? take_batch(log, batch, err) : RT_OK;
@@ -190,44 +260,67 @@ static enum rt_status drain(struct rt_sarif *log, struct rt_error *err)
 	return status;
 }
 
-/* Put a result, which fits, into a batch. */
+/* Put a result, or what was kept of one, into a batch, which it fits into. spot: its own. */
 static enum rt_status put(struct rt_sarif *log, const struct rt_sarif_batch_start *start,
-			  struct rt_slice value, struct rt_error *err)
+			  struct rt_slice value, const struct rt_sarif_spot *spot,
+			  struct rt_error *err)
 {
 	struct rt_sarif_batch *batch = rt_sarif_batches_filling(log->batches);
 	enum rt_status status = RT_OK;
 
 	if (!rt_sarif_batch_fits(batch, value.len)) {
 		status = pass_on(log, true, err);
-		if (status != RT_OK || !log->batches)
-			return status;
+		if (status != RT_OK)
+			return status == RT_END ? RT_OK : status;
 		batch = rt_sarif_batches_filling(log->batches);
 	}
 	if (!batch->count)
 		batch->start = *start;
-	rt_sarif_batch_add(batch, value, &log->cursor->spot);
+	rt_sarif_batch_add(batch, value, spot);
 	return RT_OK;
 }
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-static size_t batch_bytes(const struct rt_sarif *log)
-{
-	return log->hints.window ? 2 * log->hints.window : BATCH_BYTES;
-}
-
-enum rt_status rt_log_begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage,
-				    struct rt_error *err)
+/* The results of a run are gone over, and its records made. */
+static void begin(struct rt_sarif *log, struct log_run *run, enum log_stage stage)
 {
 	rt_log_drop_made(log, run);
 	run->made = !log->unmade && !log->hints.remake;
 	run->made_notes = (struct rt_sarif_notes){0};
 	log->stage = stage;
+}
+
+enum rt_status rt_log_begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage,
+				    struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	begin(log, run, stage);
+	drop_kept(log);
 	log->first[stage] = true;
 	log->result = 0;
-	if (log->batches || log->alone || log->held != RT_OK)
+	if (!log->batches && !log->alone && log->held == RT_OK)
+		status =
+		    rt_sarif_batches_new(log->worker.maker, batch_bytes(log), &log->batches, err);
+	run->kept = stage == LOG_RESULTS && !run->identified && log->batches && !log->hints.remake;
+	return status;
+}
+
+enum rt_status rt_log_identify(struct rt_sarif *log, struct log_run *run, struct rt_error *err)
+{
+	enum rt_status status;
+
+	log->ids.count = run->first_id;
+	if (run->kept && log->batches) {
+		begin(log, run, LOG_KEPT);
 		return RT_OK;
-	return rt_sarif_batches_new(log->worker.maker, batch_bytes(log), &log->batches, err);
+	}
+	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
+	status = rt_log_begin_results(log, run, LOG_IDENTIFY, err);
+	if (status == RT_OK)
+		status = rt_sarif_cursor_blanks(log->cursor, err);
+	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
 
 /* The list has ended. */
@@ -264,17 +357,16 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 	bool batched = log->batches != NULL;
 	struct rt_error drain_err;
 	struct rt_slice value;
-	enum rt_status status = next(log, &value, err);
+	enum rt_status status = next(log, &value, err), drained;
 
 	if (batched && status == RT_OK && value.ptr && value.len <= batch_bytes(log))
-		return put(log, &start, value, err);
+		return put(log, &start, value, &log->cursor->spot, err);
 	/* What stands before comes before. */
-	if (batched && drain(log, &drain_err) != RT_OK) {
+	drained = batched ? drain(log, &drain_err) : RT_OK;
+	if (drained == RT_FATAL)
 		*err = drain_err;
-		return RT_FATAL;
-	}
-	if (batched && !log->batches)
-		return RT_OK;
+	if (drained != RT_OK)
+		return drained == RT_END ? RT_OK : drained;
 	if (status == RT_END)
 		leave(log);
 	if (status != RT_OK)
@@ -285,4 +377,22 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 		return rt_sarif_cursor_skip(log->cursor, err);
 	return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1,
 				   (int64_t)log->result - 1, err);
+}
+
+enum rt_status rt_log_next_kept(struct rt_sarif *log, struct rt_error *err)
+{
+	const struct rt_sarif_batch_start start = {.result = 0};
+	struct rt_sarif_spot spot;
+	struct rt_slice kept;
+	enum rt_status status = rt_sarif_kept_next(&log->kept, &kept, &spot, err);
+
+	if (status == RT_OK)
+		return put(log, &start, kept, &spot, err);
+	if (status == RT_END)
+		status = drain(log, err);
+	if (status != RT_OK)
+		return status == RT_END ? RT_OK : status;
+	drop_kept(log);
+	log->stage = LOG_IN_RUNS;
+	return RT_OK;
 }

@@ -78,7 +78,7 @@ enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *h
 		return rt_error_nomem(err);
 	log->hints = *hints;
 	log->limits = limits;
-	log->made.fd = -1;
+	log->made.fd = log->kept.fd = -1;
 	rt_sarif_source_init(&log->source, pull, &log->hints, limits);
 	status = read_through(log, err);
 	if (status != RT_OK) {
@@ -174,7 +174,8 @@ void rt_sarif_free(struct rt_sarif *log)
 	rt_sarif_source_release(&log->source);
 	rt_sarif_ids_release(&log->ids);
 	rt_buf_release(&log->out);
-	rt_sarif_made_release(&log->made);
+	rt_sarif_store_release(&log->made);
+	rt_sarif_store_release(&log->kept);
 	rt_marks_release(&log->marks);
 	free(log);
 }

@@ -5,6 +5,8 @@
  */
 #include "sarif/work.h"
 
+#include "sarif/kept.h"
+
 void rt_sarif_worker_release(struct rt_sarif_worker *worker)
 {
 	rt_buf_release(&worker->record);
@@ -69,24 +71,40 @@ static enum rt_status identify(struct rt_sarif_worker *worker, const struct rt_s
 	return RT_OK;
 }
 
-enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
-			     struct rt_slice value, const struct rt_sarif_spot *spot,
-			     struct rt_sarif_done *ret_done, struct rt_sarif_fault *fault)
+/* Read a result, and check it where that is to be done. *value: becomes what its places are in. */
+static enum rt_status read_result(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
+				  struct rt_slice *value, bool *ret_issue,
+				  struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_notes told = {{0}};
 	enum rt_status status;
 
-	*ret_done = (struct rt_sarif_done){.issue = false};
-	status = rt_sarif_result_read(worker->maker, task->run, value, &ret_done->issue,
+	*ret_issue = task->kept;
+	if (task->kept)
+		return rt_sarif_kept_read(worker->maker, task->run, *value, value, fault);
+	status = rt_sarif_result_read(worker->maker, task->run, *value, ret_issue,
 				      task->check ? &worker->notes : &told, fault);
 	/* What is wrong with the result itself was told when it was checked. */
 	if (status == RT_REJECT && !task->check) {
-		ret_done->issue = false;
+		*ret_issue = false;
 		return RT_OK;
 	}
-	if (status == RT_OK && ret_done->issue && task->check)
+	if (status == RT_OK && *ret_issue && task->check)
 		status = rt_sarif_result_check(worker->maker, fault);
-	if (status == RT_OK && ret_done->issue && task->identify)
-		status = identify(worker, task, value, spot, ret_done, fault);
 	return status;
+}
+
+enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
+			     struct rt_slice value, const struct rt_sarif_spot *spot,
+			     struct rt_sarif_done *ret_done, struct rt_sarif_fault *fault)
+{
+	enum rt_status status;
+
+	*ret_done = (struct rt_sarif_done){.issue = false};
+	status = read_result(worker, task, &value, &ret_done->issue, fault);
+	if (status != RT_OK || !ret_done->issue)
+		return status;
+	if (task->keep)
+		ret_done->made = rt_sarif_kept_put(&worker->made, worker->maker, value, spot);
+	return task->identify ? identify(worker, task, value, spot, ret_done, fault) : RT_OK;
 }

@@ -1,6 +1,7 @@
 /*
  * Any bytes as a SARIF log: the same answer however the bytes arrive, are kept and are taken, in
- * windows of any size; what a log becomes is an export that the scanner takes, with places inside
+ * windows of any size, so that few results or many go through a batch, and whether or not results
+ * and records are kept; what a log becomes is an export that the scanner takes, with places inside
  * the log; what is none comes out as it was.
  */
 #include <stdlib.h>
@@ -99,16 +100,24 @@ static void take(struct rt_sarif *sarif, size_t cap, size_t size, struct result 
 	}
 }
 
-static void convert(const char *ptr, size_t len, size_t step, size_t cap, size_t window, bool keep,
-		    struct result *result)
+/* How a log is read. */
+struct how {
+	size_t step, cap, window;
+	bool spool;  /* its bytes can be read again from a temporary file only */
+	bool remake; /* nothing that was made of them is kept */
+};
+
+static void convert(const char *ptr, size_t len, struct how how, struct result *result)
 {
-	struct input input = {ptr, len, 0, step};
+	struct input input = {ptr, len, 0, how.step};
 	struct rt_sarif *sarif = NULL;
 	struct rt_limits limits;
-	const struct rt_sarif_hints hints = {.simd = window & 1 ? RT_SIMD_PORTABLE : RT_SIMD_AUTO,
+	const struct rt_sarif_hints hints = {.simd =
+						 how.window & 1 ? RT_SIMD_PORTABLE : RT_SIMD_AUTO,
 					     .accept_failed = len & 1,
-					     .window = window,
-					     .again = keep ? NULL : read_at,
+					     .window = how.window,
+					     .remake = how.remake,
+					     .again = how.spool ? NULL : read_at,
 					     .again_ctx = &input,
 					     .note = note,
 					     .note_ctx = &result->notes};
@@ -120,7 +129,7 @@ static void convert(const char *ptr, size_t len, size_t step, size_t cap, size_t
 	memset(result, 0, sizeof(*result));
 	result->status = rt_sarif_open((struct rt_pull){read_on, &input}, &hints, &limits, &sarif,
 				       &result->is, &result->err);
-	take(sarif, cap, len, result);
+	take(sarif, how.cap, len, result);
 	rt_sarif_free(sarif);
 	if (result->status != RT_END && (result->err.code == RT_E_NONE || !result->err.message[0]))
 		abort();
@@ -148,14 +157,24 @@ static void compare(const struct result *whole, struct result *cut)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *ptr = (const char *)data;
+	/* A long input in windows of few bytes takes too long. */
+	const size_t unit = 1 + size / 2048;
 	struct result whole, cut;
 	struct rt_limits limits;
 	struct rt_error err;
 
-	convert(ptr, size, SIZE_MAX, 4096, 0, false, &whole);
-	convert(ptr, size, 1 + size % 5, 1 + size % 3, 1 + size % 7, false, &cut);
+	convert(ptr, size, (struct how){SIZE_MAX, 4096, 0, false, false}, &whole);
+	convert(ptr, size,
+		(struct how){1 + size % 5 * unit, 1 + size % 3 * unit, 1 + size % 7 * unit, false,
+			     false},
+		&cut);
 	compare(&whole, &cut);
-	convert(ptr, size, 1 + size % 7, 1 + size % 5, 2 + size % 9 * 2, true, &cut);
+	convert(ptr, size,
+		(struct how){1 + size % 7 * unit, 1 + size % 5 * unit, 2 + size % 9 * 2 * unit,
+			     true, true},
+		&cut);
+	compare(&whole, &cut);
+	convert(ptr, size, (struct how){1000, 4096, 100 + size % 900, size & 2, false}, &cut);
 	compare(&whole, &cut);
 	rt_limits_init(&limits);
 	if (whole.is && whole.status == RT_END &&

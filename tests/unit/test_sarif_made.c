@@ -29,19 +29,19 @@ static void fill(struct rt_buf *text, struct rt_sarif_made_record *record, unsig
 		record->marks[m] = (struct rt_sarif_made_mark){m + i, {i, m, i + m}};
 }
 
-static void add(struct rt_sarif_made *made, unsigned i, size_t len)
+static void add(struct rt_sarif_store *made, unsigned i, size_t len)
 {
 	struct rt_sarif_made_record record;
 	struct rt_buf text = {0}, bytes = {0};
 
 	fill(&text, &record, i, len);
 	ck_assert(rt_sarif_made_put(&bytes, &record));
-	ck_assert(rt_sarif_made_add(made, rt_buf_slice(&bytes)));
+	ck_assert(rt_sarif_store_add(made, rt_buf_slice(&bytes)));
 	rt_buf_release(&text);
 	rt_buf_release(&bytes);
 }
 
-static void check(struct rt_sarif_made *made, unsigned i, size_t len)
+static void check(struct rt_sarif_store *made, unsigned i, size_t len)
 {
 	struct rt_sarif_made_record want, have;
 	struct rt_buf text = {0};
@@ -64,48 +64,48 @@ static const struct {
 
 START_TEST(keeps)
 {
-	struct rt_sarif_made made = {.fd = -1};
+	struct rt_sarif_store made = {.fd = -1};
 	uint64_t bytes = 0;
 
 	for (unsigned i = 0; i < sizes[_i].count; i++) {
 		add(&made, i, sizes[_i].len);
-		ck_assert_uint_gt(rt_sarif_made_bytes(&made), bytes);
-		bytes = rt_sarif_made_bytes(&made);
+		ck_assert_uint_gt(rt_sarif_store_bytes(&made), bytes);
+		bytes = rt_sarif_store_bytes(&made);
 		ck_assert_uint_lt(made.buf.len, RT_SPOOL_MEMORY);
 	}
 	for (unsigned i = 0; i < sizes[_i].count; i++)
 		check(&made, i, sizes[_i].len);
-	rt_sarif_made_release(&made);
+	rt_sarif_store_release(&made);
 }
 END_TEST
 
 /* What is dropped makes room, whether it was in memory or in the file. */
 START_TEST(cuts)
 {
-	struct rt_sarif_made made = {.fd = -1};
+	struct rt_sarif_store made = {.fd = -1};
 	uint64_t at;
 
 	add(&made, 0, 10);
-	at = rt_sarif_made_bytes(&made);
+	at = rt_sarif_store_bytes(&made);
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned i = 0; i < 5000; i++)
 			add(&made, i, round == 1 ? 10 : 2000);
-		rt_sarif_made_cut(&made, at);
-		ck_assert_uint_eq(rt_sarif_made_bytes(&made), at);
+		rt_sarif_store_cut(&made, at);
+		ck_assert_uint_eq(rt_sarif_store_bytes(&made), at);
 	}
 	add(&made, 1, 4500000);
 	add(&made, 2, 20);
 	check(&made, 0, 10);
 	check(&made, 1, 4500000);
 	check(&made, 2, 20);
-	rt_sarif_made_release(&made);
+	rt_sarif_store_release(&made);
 }
 END_TEST
 
 /* A file that cannot grow is said, and no failure of the run. */
 START_TEST(full)
 {
-	struct rt_sarif_made made = {.fd = -1};
+	struct rt_sarif_store made = {.fd = -1};
 	struct rlimit limit = {RT_MIB, RT_MIB};
 	struct rt_sarif_made_record record;
 	struct rt_buf text = {0}, bytes = {0};
@@ -117,9 +117,9 @@ START_TEST(full)
 	fill(&text, &record, 1, 100000);
 	ck_assert(rt_sarif_made_put(&bytes, &record));
 	while (room && count++ < 1000)
-		room = rt_sarif_made_add(&made, rt_buf_slice(&bytes));
+		room = rt_sarif_store_add(&made, rt_buf_slice(&bytes));
 	ck_assert(!room);
-	rt_sarif_made_release(&made);
+	rt_sarif_store_release(&made);
 	rt_buf_release(&bytes);
 	rt_buf_release(&text);
 }
