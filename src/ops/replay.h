@@ -2,8 +2,8 @@
  * A journal executed again on its base, entry by entry: what each of them changed (SPEC D13, D19).
  * It grows with the ids that the journal mentions, not with the base.
  */
-#ifndef RT_JOURNAL_REPLAY_H
-#define RT_JOURNAL_REPLAY_H
+#ifndef RT_OPS_REPLAY_H
+#define RT_OPS_REPLAY_H
 
 #include "journal/journal.h"
 

@@ -11,7 +11,7 @@
 #include "base/json_string.h"
 #include "files/files.h"
 #include "journal/journal.h"
-#include "journal/replay.h"
+#include "ops/replay.h"
 #include "output/answer.h"
 #include "output/table.h"
 #include "output/validate_report.h"

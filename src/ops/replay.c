@@ -4,7 +4,7 @@
  * Refuses a damaged journal and one of another base. Whether the results that the journal names
  * are right is not looked at.
  */
-#include "journal/replay.h"
+#include "ops/replay.h"
 
 #include <stdlib.h>
 
