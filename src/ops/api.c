@@ -71,8 +71,8 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 	enum rt_status status = rt_state_open(options, &state, err);
 
 	if (status == RT_OK)
-		status =
-		    rt_summary_init(&summary, recent, &options->limits, rt_state_key(state), err);
+		status = rt_summary_init(&summary, recent, &options->limits,
+					 rt_dataset_key(rt_state_dataset(state)), err);
 	if (status == RT_OK)
 		status = count_issues(state, &summary, err);
 	if (status == RT_OK)

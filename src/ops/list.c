@@ -204,7 +204,7 @@ static enum rt_status json_end(struct list *l, const struct rt_sink *sink, struc
 static enum rt_status count_begin(struct list *l, struct rt_error *err)
 {
 	return rt_count_by_init(&l->by, l->ask->count_by, &l->options->limits,
-				rt_state_key(l->state), err);
+				rt_dataset_key(rt_state_dataset(l->state)), err);
 }
 
 static enum rt_status count_issue(struct list *l, const struct rt_finding *finding,

@@ -68,7 +68,7 @@ static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error
 		return status;
 	run->has_summary = true;
 	return rt_summary_init(&run->summary, recent, &run->options->limits,
-			       rt_state_key(run->state), err);
+			       rt_dataset_key(rt_state_dataset(run->state)), err);
 }
 
 static enum rt_status read_records(struct run *run, struct rt_error *err)
@@ -78,7 +78,7 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 	enum rt_status status;
 
 	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
-		rt_state_origin(run->state, &origin);
+		rt_dataset_origin(rt_state_dataset(run->state), &origin);
 		status = rt_partial_writer_add(run->writer, record, &origin, err);
 		if (status == RT_OK && record->kind == RT_KIND_ISSUE)
 			status = rt_summary_add(&run->summary, record, err);

@@ -10,11 +10,9 @@
 
 #include "base/error.h"
 #include "base/json_string.h"
-#include "engine/dataset.h"
 #include "engine/issue_state.h"
 #include "engine/summary.h"
-#include "files/hold.h"
-#include "journal/history.h"
+#include "ops/state.h"
 
 #define UNWATCHED UINT32_MAX
 
@@ -32,8 +30,8 @@ struct watched {
 };
 
 struct rt_replay {
-	struct rt_options quiet; /* who reads the journal for its entries is told what there is */
-	struct rt_history history;
+	struct rt_state *state;
+	struct rt_history *history; /* of the state */
 	struct rt_journal_head head;
 	struct target *targets;
 	struct watched *watched;
@@ -55,7 +53,7 @@ void rt_replay_free(struct rt_replay *r)
 	free(r->watched);
 	free(r->issues);
 	rt_buf_release(&r->note);
-	rt_history_release(&r->history);
+	rt_state_free(r->state);
 	free(r);
 }
 
@@ -69,7 +67,7 @@ struct rt_journal_head rt_replay_head(const struct rt_replay *r)
 static enum rt_status make_targets(struct rt_replay *r, const char *const *ids, size_t id_count,
 				   struct rt_error *err)
 {
-	uint32_t count = rt_plan_targets(r->history.plan);
+	uint32_t count = rt_plan_targets(r->history->plan);
 
 	r->watched_count = id_count;
 	r->targets = calloc(count ? count : 1, sizeof(*r->targets));
@@ -81,7 +79,7 @@ static enum rt_status make_targets(struct rt_replay *r, const char *const *ids, 
 		r->targets[i].watched = UNWATCHED;
 	for (size_t i = 0; i < id_count; i++) {
 		struct rt_slice id = rt_slice_make(ids[i], strlen(ids[i]));
-		uint32_t target = rt_plan_find(r->history.plan, id);
+		uint32_t target = rt_plan_find(r->history->plan, id);
 
 		if (target != RT_PLAN_NONE)
 			r->targets[target].watched = (uint32_t)i;
@@ -98,15 +96,10 @@ static enum rt_status keep(const struct rt_record *issue, enum rt_member m, stru
 }
 
 static enum rt_status take_issue(struct rt_replay *r, const struct rt_record *issue,
-				 struct rt_error *err)
+				 struct target *target, struct rt_error *err)
 {
-	uint32_t number = rt_plan_find(r->history.plan, issue->id);
-	struct target *target;
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 
-	if (number == RT_PLAN_NONE)
-		return RT_OK;
-	target = &r->targets[number];
 	target->state = rt_issue_state_of(issue);
 	target->found = true;
 	if (target->watched == UNWATCHED)
@@ -117,15 +110,15 @@ static enum rt_status take_issue(struct rt_replay *r, const struct rt_record *is
 	return status;
 }
 
-static enum rt_status read_issues(struct rt_replay *r, struct rt_dataset *dataset,
-				  struct rt_error *err)
+static enum rt_status read_issues(struct rt_replay *r, struct rt_error *err)
 {
 	const struct rt_record *record;
 	enum rt_status status;
+	uint32_t target;
 
-	while ((status = rt_dataset_next_good(dataset, &record, err)) == RT_OK) {
-		if (record->kind == RT_KIND_ISSUE)
-			status = take_issue(r, record, err);
+	while ((status = rt_state_next_base(r->state, &record, &target, err)) == RT_OK) {
+		if (target != RT_PLAN_NONE)
+			status = take_issue(r, record, &r->targets[target], err);
 		if (status != RT_OK)
 			return status;
 	}
@@ -136,59 +129,38 @@ static enum rt_status read_issues(struct rt_replay *r, struct rt_dataset *datase
  * Read the base, and hold the journal against it. Where it is another file than the journal names,
  * that is what is said, not what may be wrong in it.
  */
-static enum rt_status read_base(struct rt_replay *r, const struct rt_options *options,
-				struct rt_base_digest *digest, struct rt_error *err)
+static enum rt_status read_base(struct rt_replay *r, struct rt_error *err)
 {
-	uint64_t issues = rt_journal_base(r->history.journal)->issues;
-	struct rt_dataset *dataset = NULL;
-	uint8_t sha256[RT_SHA256_BYTES];
 	struct rt_error other;
-	enum rt_status read, status = rt_dataset_open(options, RT_KIND_ANY, &dataset, err);
+	enum rt_status read = read_issues(r, err);
 
-	if (status != RT_OK)
-		return status;
-	read = read_issues(r, dataset, err);
-	if (read == RT_OK) {
-		issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
-		status = rt_base_digest_wait(digest, rt_dataset_stamp(dataset), sha256, &other);
-	} else {
-		status = rt_base_digest_peek(digest, sha256, &other);
-	}
-	if (status == RT_OK)
-		status = rt_history_check_base(&r->history, sha256, issues, &other);
-	if (status != RT_OK) {
-		rt_error_at(&other, options->journal, NULL);
+	if (rt_state_check_base(r->state, read == RT_OK, &other) != RT_OK) {
 		*err = other;
+		rt_error_at(err, rt_state_options(r->state)->journal, NULL);
+		return RT_FATAL;
 	}
-	rt_dataset_free(dataset);
-	return read == RT_OK && status == RT_OK ? RT_OK : RT_FATAL;
+	return read;
 }
 
 static enum rt_status read_all(struct rt_replay *r, const struct rt_options *options,
 			       const char *const *ids, size_t id_count, struct rt_error *err)
 {
-	struct rt_hold hold = {*options, -1};
-	struct rt_base_digest *digest = NULL;
-	enum rt_status status;
+	/* Who reads the journal for its entries is told how it ends. */
+	const struct rt_state_extras extras = {.quiet_journal = true};
+	enum rt_status status = rt_state_new(options, &extras, &r->state, err);
 
-	r->quiet = *options;
-	r->quiet.notice = NULL;
-	status = rt_history_open(&r->history, options->journal, RT_JOURNAL_READ, &r->quiet, err);
 	if (status == RT_OK)
-		status = rt_history_read(&r->history, err);
-	if (status == RT_OK) {
-		r->head = rt_journal_head(r->history.journal);
-		status = make_targets(r, ids, id_count, err);
-	}
-	/* The files are read twice, by the data set and for the digest. */
+		status = rt_state_open_journal(r->state, RT_JOURNAL_READ, err);
 	if (status == RT_OK)
-		status = rt_hold_init(&hold, options, err);
+		status = rt_state_read(r->state, err);
+	if (status != RT_OK)
+		return RT_FATAL;
+	r->history = rt_state_history(r->state);
+	r->head = rt_journal_head(r->history->journal);
+	status = make_targets(r, ids, id_count, err);
 	if (status == RT_OK)
-		status = rt_base_digest_start(&hold.options, &digest, err);
-	if (status == RT_OK)
-		status = read_base(r, &hold.options, digest, err);
-	rt_base_digest_free(digest);
-	rt_hold_release(&hold);
+		status = read_base(r, err);
+	rt_state_end(r->state);
 	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
@@ -229,7 +201,7 @@ static struct rt_slice time_text(const struct rt_replay *r, const struct rt_issu
 {
 	if (state->changed_by == RT_PLAN_NONE)
 		return or_null(&kept->updated_at);
-	return rt_state_quote(rt_plan_step(r->history.plan, state->changed_by).at, quoted);
+	return rt_state_quote(rt_plan_step(r->history->plan, state->changed_by).at, quoted);
 }
 
 static struct rt_slice flag_text(int8_t flag)
@@ -277,7 +249,7 @@ static bool run_target(struct rt_replay *r, const struct rt_step *step, uint32_t
 	if (target->watched != UNWATCHED) {
 		struct rt_replay_issue *issue = &r->issues[(*issues)++];
 
-		issue->id = rt_plan_id(r->history.plan, number);
+		issue->id = rt_plan_id(r->history->plan, number);
 		issue->found = target->found;
 		issue->count = 0;
 		if (changed)
@@ -289,14 +261,14 @@ static bool run_target(struct rt_replay *r, const struct rt_step *step, uint32_t
 enum rt_status rt_replay_next(struct rt_replay *r, struct rt_replay_effect *ret_effect,
 			      struct rt_error *err)
 {
-	struct rt_step step = rt_plan_step(r->history.plan, r->step);
+	struct rt_step step = rt_plan_step(r->history->plan, r->step);
 	struct rt_replay_effect effect = {.issues = r->issues};
 
 	r->note.len = 0;
 	if (step.notes.len && rt_json_string_encode(step.notes, &r->note, err) != RT_OK)
 		return RT_FATAL;
 	for (uint32_t i = 0; i < step.count; i++) {
-		struct rt_mention mention = rt_plan_mention(r->history.plan, step.first + i);
+		struct rt_mention mention = rt_plan_mention(r->history->plan, step.first + i);
 
 		if (!mention.repeat)
 			effect.changed += run_target(r, &step, mention.target, &effect.issue_count);

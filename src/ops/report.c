@@ -144,7 +144,7 @@ static void list_decisions(struct run *run)
 
 static void describe_journal(struct run *run)
 {
-	const struct rt_journal *journal = rt_state_journal(run->state);
+	const struct rt_journal *journal = rt_state_history(run->state)->journal;
 	struct rt_facts_journal *said = &run->facts.journal;
 	struct rt_journal_head head;
 	int len;
@@ -624,7 +624,8 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_tallying_new(run->output_count ? run->settings.sla : NULL,
 					 report->has_at, report->at, &run->options->limits,
-					 rt_state_key(run->state), &run->tallying, err);
+					 rt_dataset_key(rt_state_dataset(run->state)),
+					 &run->tallying, err);
 	return status;
 }
 

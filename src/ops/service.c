@@ -22,9 +22,8 @@
 #include "engine/ruleset.h"
 #include "engine/summary.h"
 #include "files/files.h"
-#include "files/hold.h"
-#include "journal/history.h"
 #include "ops/results.h"
+#include "ops/state.h"
 #include "ops/store.h"
 #include "output/answers.h"
 #include "source/plain.h"
@@ -164,11 +163,10 @@ static void touches_release(struct rt_touches *touches)
 #define FOLDER_LOOK_MS 1000u
 
 struct rt_service {
-	struct rt_hold hold;
+	struct rt_state *state;        /* its records only while loading */
 	uint64_t stamp;                /* of the export's files as they were read */
 	bool is_folder;                /* there are several */
 	atomic_uint_fast64_t look_due; /* of rt_clock_ms(): when readers look at a folder again */
-	struct rt_history history;     /* its plan only while loading */
 	struct rt_sha256 *sha256;
 	int export_fd; /* one plain file, or -1 */
 	struct rt_store *store;
@@ -189,7 +187,7 @@ static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 	struct rt_files *files = NULL;
 	const struct rt_file *file = NULL;
 	struct rt_plain plain;
-	enum rt_status status = rt_files_open(&s->hold.options, &files, err);
+	enum rt_status status = rt_files_open(rt_state_options(s->state), &files, err);
 
 	if (status == RT_OK)
 		status = rt_files_next(files, &file, err);
@@ -207,20 +205,19 @@ static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 }
 
 /* Take in one record as the journal has left it. */
-static enum rt_status take_record(struct rt_service *s, const struct rt_dataset *dataset,
-				  const struct rt_record *record, struct rt_error *err)
+static enum rt_status take_record(struct rt_service *s, const struct rt_record *record,
+				  uint32_t target, struct rt_error *err)
 {
-	const struct rt_plan *plan = s->history.plan;
-	enum rt_status status = rt_store_add(s->store, dataset, record, err);
+	const struct rt_plan *plan = rt_state_history(s->state)->plan;
+	enum rt_status status = rt_store_add(s->store, rt_state_dataset(s->state), record, err);
 	struct rt_note_sum notes = {0};
 	struct rt_touched_text text;
 	struct rt_issue_state state;
 	struct rt_record updated;
-	uint32_t target, number;
+	uint32_t number;
 
 	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
 		return status;
-	target = rt_plan_find(plan, record->id);
 	if (target == RT_PLAN_NONE)
 		return rt_summary_add(&s->summary, record, err);
 	state = rt_issue_state_of(record);
@@ -238,25 +235,25 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_dataset 
 	return rt_summary_add(&s->summary, &updated, err);
 }
 
-static enum rt_status take_records(struct rt_service *s, struct rt_dataset *dataset,
-				   struct rt_error *err)
+static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 	const struct rt_record *record;
 	struct rt_origin origin;
+	uint32_t target;
 
 	while (status == RT_OK) {
-		status = rt_dataset_next_good(dataset, &record, err);
+		status = rt_state_next_base(s->state, &record, &target, err);
 		if (status != RT_OK)
 			break;
-		rt_dataset_origin(dataset, &origin);
+		rt_dataset_origin(rt_state_dataset(s->state), &origin);
 		/* What is not JSON shows itself at the first record: its text has to be kept
 		 * elsewhere. */
 		if (!s->store)
 			status = rt_store_new(origin.form == RT_TEXT_JSON ? s->export_fd : -1,
 					      &s->store, err);
 		if (status == RT_OK)
-			status = take_record(s, dataset, record, err);
+			status = take_record(s, record, target, err);
 	}
 	if (status == RT_END && !s->store)
 		status = rt_store_new(s->export_fd, &s->store, err);
@@ -266,46 +263,37 @@ static enum rt_status take_records(struct rt_service *s, struct rt_dataset *data
 /* Read the export, and hold it against the journal. */
 static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_error *err)
 {
-	const struct rt_options *options = &s->hold.options;
-	struct rt_base_digest *digest = NULL;
-	struct rt_dataset *dataset = NULL;
-	uint8_t sha256[RT_SHA256_BYTES];
-	uint64_t issues;
-	enum rt_status status = rt_base_digest_start(options, &digest, err);
+	const struct rt_options *options = rt_state_options(s->state);
+	enum rt_status status = rt_state_open_journal(s->state, RT_JOURNAL_APPEND, err);
 
 	if (status == RT_OK)
-		status = rt_dataset_open(options, RT_KIND_ANY, &dataset, err);
+		status = rt_state_read(s->state, err);
 	if (status == RT_OK)
 		status = rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
-					 rt_dataset_key(dataset), err);
+					 rt_dataset_key(rt_state_dataset(s->state)), err);
 	if (status == RT_OK)
-		status = take_records(s, dataset, err);
+		status = take_records(s, err);
 	if (status == RT_OK)
-		status = rt_base_digest_wait(digest, rt_dataset_stamp(dataset), sha256, err);
-	if (status != RT_OK)
-		goto out;
-	s->stamp = rt_dataset_stamp(dataset);
-	issues = rt_dataset_count(dataset, RT_KIND_ISSUE);
-	status = rt_history_check_base(&s->history, sha256, issues, err);
-	if (status == RT_OK && !rt_journal_base(s->history.journal))
-		status = rt_history_begin(&s->history, options->paths[0], sha256, issues, at, err);
-	if (status != RT_OK)
+		status = rt_state_settle(s->state, err);
+	if (status == RT_OK && rt_state_begin(s->state, at, err) != RT_OK) {
 		rt_error_at(err, options->journal, NULL);
-out:
-	rt_base_digest_free(digest);
-	rt_dataset_free(dataset);
-	return status == RT_OK ? RT_OK : RT_FATAL;
+		status = RT_FATAL;
+	}
+	return status;
 }
 
 /* After loading: what was only for it goes, and the rest is brought into its form. */
 static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 {
+	struct rt_history *history = rt_state_history(s->state);
 	enum rt_status status = rt_store_finish(s->store, err);
 
 	rt_summary_sort(&s->summary);
-	s->entries = rt_plan_steps(s->history.plan);
-	rt_plan_free(s->history.plan);
-	s->history.plan = NULL;
+	s->stamp = rt_dataset_stamp(rt_state_dataset(s->state));
+	s->entries = rt_plan_steps(history->plan);
+	rt_state_end(s->state);
+	rt_plan_free(history->plan);
+	history->plan = NULL;
 	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
 	if (!s->recent)
 		return rt_error_nomem(err);
@@ -317,20 +305,16 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
 			       struct rt_service **ret_service, struct rt_error *err)
 {
+	const struct rt_state_extras extras = {.again = true};
 	struct rt_service *s = calloc(1, sizeof(*s));
 	enum rt_status status;
 
 	if (!s)
 		return rt_error_nomem(err);
 	s->export_fd = -1;
-	status = rt_hold_init(&s->hold, options, err);
+	status = rt_state_new(options, &extras, &s->state, err);
 	if (status == RT_OK)
 		status = open_plain(s, err);
-	if (status == RT_OK)
-		status = rt_history_open(&s->history, options->journal, RT_JOURNAL_APPEND,
-					 &s->hold.options, err);
-	if (status == RT_OK)
-		status = rt_history_read(&s->history, err);
 	if (status == RT_OK)
 		status = load(s, at, err);
 	if (status == RT_OK)
@@ -351,9 +335,8 @@ void rt_service_free(struct rt_service *s)
 	rt_store_free(s->store);
 	touches_release(&s->touches);
 	rt_summary_release(&s->summary);
-	rt_history_release(&s->history);
+	rt_state_free(s->state);
 	rt_sha256_free(s->sha256);
-	rt_hold_release(&s->hold);
 	rt_buf_release(&s->text);
 	rt_issue_edits_release(&s->edits);
 	free(s->recent);
@@ -370,7 +353,7 @@ void rt_service_free(struct rt_service *s)
  */
 static enum rt_status check_export(const struct rt_service *s, struct rt_error *err)
 {
-	const struct rt_options *options = &s->hold.options;
+	const struct rt_options *options = rt_state_options(s->state);
 	uint64_t stamp;
 	enum rt_status status = rt_files_look(options, &stamp, err);
 
@@ -462,7 +445,7 @@ static enum rt_status check_fit(struct update *u, const struct hit *hit,
 
 	if (hit->after.changed_by != RT_PLAN_NONE)
 		status = rt_fit_check(&s->edits, issue, &base, &hit->after, u->plan, &hit->notes,
-				      s->hold.options.limits.record_bytes, err);
+				      rt_state_options(s->state)->limits.record_bytes, err);
 	if (status == RT_REJECT)
 		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
 			       (int)(issue->id.len < 100 ? issue->id.len : 100), issue->id.ptr);
@@ -514,7 +497,7 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 		status = rt_store_find(s->store, s->reader, rt_plan_id(u->plan, target),
 				       &hit->number, &issue, err);
 		if (status != RT_OK)
-			rt_error_at(err, s->hold.options.paths[0], NULL);
+			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
 		if (status != RT_OK || hit->number == RT_STORE_NONE)
 			continue;
 		u->hit_count++;
@@ -542,7 +525,7 @@ static enum rt_status add_entry(struct update *u, const struct rt_result *result
 	};
 
 	rt_sha256_of(u->service->sha256, result->text, entry.result_sha256);
-	return rt_journal_add(u->service->history.journal, &entry, err);
+	return rt_journal_add(rt_state_history(u->service->state)->journal, &entry, err);
 }
 
 /* Bring the counts from the issue's state before the update to the one after it. */
@@ -642,7 +625,8 @@ enum rt_status rt_service_commit(struct rt_service *s, struct rt_error *err)
 {
 	enum rt_status status = check_export(s, err);
 
-	return status == RT_OK ? rt_journal_commit(s->history.journal, err) : status;
+	return status == RT_OK ? rt_journal_commit(rt_state_history(s->state)->journal, err)
+			       : status;
 }
 
 /* --- Answers ----------------------------------------------------------------------------- */
@@ -675,7 +659,7 @@ static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store
 
 		status = rt_store_ruleset(s->store, reader, i, &ruleset, err);
 		if (status != RT_OK)
-			rt_error_at(err, s->hold.options.paths[0], NULL);
+			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
 		if (status == RT_OK)
 			status =
 			    rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err);

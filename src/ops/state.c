@@ -18,19 +18,25 @@
 #define NOTES RT_SLICE("notes")
 
 struct rt_state {
+	struct rt_state_extras extras;
 	struct rt_hold hold;
+	struct rt_options quiet; /* the same without a notice */
 	struct rt_dataset *dataset;
 	struct rt_history history;
 	struct rt_base_digest *digest; /* NULL where nobody asks for it */
-	bool has_digest;               /* it is complete */
-	const struct rt_record *base;  /* the record delivered last, as the export has it */
-	uint32_t target;               /* of its updates, or RT_PLAN_NONE */
-	struct rt_record record;       /* a copy with changed members */
+	uint8_t sha256[RT_SHA256_BYTES];
+	bool settled; /* the digest is complete, and that of the base */
+	struct rt_form form;
+	const struct rt_record *base; /* the record delivered last, as the export has it */
+	uint32_t target;              /* of its updates, or RT_PLAN_NONE */
+	struct rt_record record;      /* a copy with changed members */
 	char texts[RT_STATE_MEMBERS][RT_STATE_TEXT];
 	struct rt_issue_edits edits;
 	struct rt_patches patches;
 	struct rt_buf notes, text;
 };
+
+/* --- Export and journal -------------------------------------------------------------------- */
 
 /* Whether one of the paths is a FIFO, which cannot be read twice. */
 static bool has_fifo(const struct rt_options *options)
@@ -45,29 +51,60 @@ static bool has_fifo(const struct rt_options *options)
 	return false;
 }
 
-/* The files are read twice, by the data set and for the digest. */
-static enum rt_status start_digest(struct rt_state *s, const struct rt_options *options,
-				   struct rt_error *err)
+enum rt_status rt_state_new(const struct rt_options *options, const struct rt_state_extras *extras,
+			    struct rt_state **ret_state, struct rt_error *err)
 {
-	enum rt_status status = rt_hold_init(&s->hold, options, err);
+	struct rt_state *s = calloc(1, sizeof(*s));
+	enum rt_status status = RT_OK;
 
-	return status == RT_OK ? rt_base_digest_start(&s->hold.options, &s->digest, err) : status;
+	if (!s)
+		return rt_error_nomem(err);
+	s->extras = *extras;
+	s->extras.digests = options->journal || (extras->digests && !has_fifo(options));
+	s->hold = (struct rt_hold){*options, -1};
+	/* The digest reads the files beside the data set. */
+	if (s->extras.again || s->extras.digests)
+		status = rt_hold_init(&s->hold, options, err);
+	if (status != RT_OK) {
+		rt_state_free(s);
+		return status;
+	}
+	*ret_state = s;
+	return RT_OK;
 }
 
-static enum rt_status read_journal(struct rt_state *s, const struct rt_options *options,
-				   const struct rt_state_extras *extras, struct rt_error *err)
+enum rt_status rt_state_open_journal(struct rt_state *s, enum rt_journal_mode mode,
+				     struct rt_error *err)
+{
+	const struct rt_options *options = &s->hold.options;
+	enum rt_status status = RT_OK;
+
+	if (s->extras.digests)
+		status = rt_base_digest_start(options, &s->digest, err);
+	if (status != RT_OK)
+		return status;
+	s->history.keep_results = s->extras.keep_results;
+	s->quiet = *options;
+	s->quiet.notice = NULL;
+	if (s->extras.quiet_journal)
+		options = &s->quiet;
+	return rt_history_open(&s->history, options->journal, mode, options, err);
+}
+
+enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 {
 	struct rt_journal_entry entry;
-	enum rt_status status =
-	    rt_history_open(&s->history, options->journal, RT_JOURNAL_READ, options, err);
+	enum rt_status status;
 
-	while (status == RT_OK && (status = rt_history_next(&s->history, &entry, err)) == RT_OK) {
-		if (extras->on_entry)
-			status = extras->on_entry(extras->ctx, &entry, err);
+	while ((status = rt_history_next(&s->history, &entry, err)) == RT_OK) {
+		if (s->extras.on_entry)
+			status = s->extras.on_entry(s->extras.ctx, &entry, err);
+		if (status != RT_OK)
+			return RT_FATAL;
 	}
-	if (status == RT_END)
-		return RT_OK;
-	return status == RT_REJECT ? RT_FATAL : status;
+	if (status != RT_END)
+		return RT_FATAL;
+	return rt_dataset_open(&s->hold.options, RT_KIND_ANY, &s->dataset, err);
 }
 
 enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
@@ -83,35 +120,36 @@ enum rt_status rt_state_open_with(const struct rt_options *options,
 				  struct rt_error *err)
 {
 	enum rt_status status = rt_files_check(options, false, err);
-	struct rt_state *s;
+	struct rt_state *s = NULL;
 
-	if (status != RT_OK)
-		return status;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return rt_error_nomem(err);
-	s->hold = (struct rt_hold){*options, -1};
-	if (options->journal || (extras->digests && !has_fifo(options)))
-		status = start_digest(s, options, err);
-	if (status == RT_OK && options->journal)
-		status = read_journal(s, options, extras, err);
 	if (status == RT_OK)
-		status = rt_dataset_open(&s->hold.options, RT_KIND_ANY, &s->dataset, err);
+		status = rt_state_new(options, extras, &s, err);
+	if (status == RT_OK)
+		status = rt_state_open_journal(s, RT_JOURNAL_READ, err);
+	if (status == RT_OK)
+		status = rt_state_read(s, err);
 	if (status != RT_OK) {
 		rt_state_free(s);
-		return status;
+		return RT_FATAL;
 	}
 	*ret_state = s;
 	return RT_OK;
+}
+
+void rt_state_end(struct rt_state *s)
+{
+	rt_base_digest_free(s->digest);
+	rt_dataset_free(s->dataset);
+	s->digest = NULL;
+	s->dataset = NULL;
 }
 
 void rt_state_free(struct rt_state *s)
 {
 	if (!s)
 		return;
-	rt_base_digest_free(s->digest);
+	rt_state_end(s);
 	rt_history_release(&s->history);
-	rt_dataset_free(s->dataset);
 	rt_hold_release(&s->hold);
 	rt_issue_edits_release(&s->edits);
 	rt_patches_release(&s->patches);
@@ -126,48 +164,79 @@ void rt_state_blame(const struct rt_state *s, struct rt_error *err)
 		rt_dataset_blame(s->dataset, err);
 }
 
-void rt_state_origin(const struct rt_state *s, struct rt_origin *ret_origin)
+const struct rt_options *rt_state_options(const struct rt_state *s)
 {
-	rt_dataset_origin(s->dataset, ret_origin);
+	return &s->hold.options;
 }
 
-const struct rt_siphash_key *rt_state_key(const struct rt_state *s)
+struct rt_history *rt_state_history(struct rt_state *s)
 {
-	return rt_dataset_key(s->dataset);
+	return &s->history;
 }
 
-const struct rt_journal *rt_state_journal(const struct rt_state *s)
+struct rt_dataset *rt_state_dataset(const struct rt_state *s)
 {
-	return s->history.journal;
+	return s->dataset;
+}
+
+struct rt_form *rt_state_form(struct rt_state *s)
+{
+	return &s->form;
 }
 
 bool rt_state_digest(const struct rt_state *s, size_t index, uint8_t sha256[RT_SHA256_BYTES],
 		     uint64_t *ret_bytes)
 {
-	if (s->has_digest)
+	if (s->settled)
 		*ret_bytes = rt_base_digest_input(s->digest, index, sha256);
-	return s->has_digest;
+	return s->settled;
 }
 
-/* Everything has been read: was it what the journal is about? */
-static enum rt_status check_base(struct rt_state *s, struct rt_error *err)
+enum rt_status rt_state_check_base(struct rt_state *s, bool whole, struct rt_error *err)
 {
-	uint8_t sha256[RT_SHA256_BYTES];
+	const struct rt_journal_base *base =
+	    s->history.journal ? rt_journal_base(s->history.journal) : NULL;
+	uint64_t issues = rt_dataset_count(s->dataset, RT_KIND_ISSUE);
 	enum rt_status status;
 
-	if (!s->digest || s->has_digest)
-		return RT_END;
-	status = rt_base_digest_wait(s->digest, rt_dataset_stamp(s->dataset), sha256, err);
+	if (!s->digest)
+		return RT_OK;
+	if (whole)
+		status =
+		    rt_base_digest_wait(s->digest, rt_dataset_stamp(s->dataset), s->sha256, err);
+	else
+		status = rt_base_digest_peek(s->digest, s->sha256, err);
 	if (status == RT_OK)
-		status = rt_history_check_base(&s->history, sha256,
-					       rt_dataset_count(s->dataset, RT_KIND_ISSUE), err);
-	s->has_digest = status == RT_OK;
-	if (status == RT_OK)
-		return RT_END;
-	if (s->hold.options.journal)
-		rt_error_at(err, s->hold.options.journal, NULL);
+		status = rt_history_check_base(&s->history, s->sha256,
+					       whole || !base ? issues : base->issues, err);
+	s->settled = whole && status == RT_OK;
+	return status;
+}
+
+enum rt_status rt_state_settle(struct rt_state *s, struct rt_error *err)
+{
+	if (s->settled || rt_state_check_base(s, true, err) == RT_OK)
+		return RT_OK;
+	rt_error_at(err, s->hold.options.journal, NULL);
 	return RT_FATAL;
 }
+
+enum rt_status rt_state_begin(struct rt_state *s, struct rt_slice at, struct rt_error *err)
+{
+	if (rt_journal_base(s->history.journal))
+		return RT_OK;
+	return rt_history_begin(&s->history, s->hold.options.paths[0], s->sha256,
+				rt_dataset_count(s->dataset, RT_KIND_ISSUE), at, err);
+}
+
+enum rt_status rt_state_again(struct rt_state *s, struct rt_error *err)
+{
+	rt_dataset_free(s->dataset);
+	s->dataset = NULL;
+	return rt_dataset_open(&s->quiet, RT_KIND_ANY, &s->dataset, err);
+}
+
+/* --- Records -------------------------------------------------------------------------------- */
 
 /* The issue with its target's updates applied. */
 static const struct rt_record *updated(struct rt_state *s, const struct rt_record *issue,
@@ -192,22 +261,37 @@ static const struct rt_record *updated(struct rt_state *s, const struct rt_recor
 	return &s->record;
 }
 
+enum rt_status rt_state_next_base(struct rt_state *s, const struct rt_record **ret_record,
+				  uint32_t *ret_target, struct rt_error *err)
+{
+	enum rt_status status = rt_dataset_next_good(s->dataset, ret_record, err);
+	struct rt_origin origin;
+
+	if (status != RT_OK)
+		return status;
+	if (!s->form.has_record) {
+		rt_dataset_origin(s->dataset, &origin);
+		rt_form_see(&s->form, &origin);
+	}
+	s->base = *ret_record;
+	s->target = RT_PLAN_NONE;
+	if (s->base->kind == RT_KIND_ISSUE)
+		s->target = rt_plan_find(s->history.plan, s->base->id);
+	*ret_target = s->target;
+	return RT_OK;
+}
+
 enum rt_status rt_state_next(struct rt_state *s, const struct rt_record **ret_record,
 			     struct rt_error *err)
 {
-	enum rt_status status = rt_dataset_next_good(s->dataset, ret_record, err);
+	uint32_t target;
+	enum rt_status status = rt_state_next_base(s, ret_record, &target, err);
 
 	if (status == RT_END)
-		return check_base(s, err);
-	if (status != RT_OK)
-		return status;
-	s->base = *ret_record;
-	s->target = RT_PLAN_NONE;
-	if (s->history.plan && s->base->kind == RT_KIND_ISSUE)
-		s->target = rt_plan_find(s->history.plan, s->base->id);
-	if (s->target != RT_PLAN_NONE)
-		*ret_record = updated(s, s->base, s->target);
-	return RT_OK;
+		return rt_state_settle(s, err) == RT_OK ? RT_END : RT_FATAL;
+	if (status == RT_OK && target != RT_PLAN_NONE)
+		*ret_record = updated(s, s->base, target);
+	return status;
 }
 
 /* --- Notes and text of the record delivered last ------------------------------------------ */

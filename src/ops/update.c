@@ -21,14 +21,12 @@
 #include "engine/changes.h"
 #include "engine/request_reader.h"
 #include "files/files.h"
-#include "files/hold.h"
-#include "journal/history.h"
 #include "journal/remarks.h"
 #include "ops/keeper.h"
 #include "ops/results.h"
+#include "ops/state.h"
 #include "output/writer.h"
 #include "rewrite/copier.h"
-#include "rewrite/ending.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
 
@@ -47,19 +45,16 @@ struct run {
 	struct rt_buf places; /* of struct request_place; where failures are to be told */
 	struct rt_buf names;
 	uint32_t part; /* of the last place */
-	struct rt_hold hold;
+	struct rt_state *state;
+	struct rt_history *history; /* of the state */
+	struct rt_dataset *dataset; /* of the state */
 	char at[RT_INSTANT_CHARS];
 	struct rt_plan *requested; /* the requests, until they are part of the history's plan */
-	struct rt_history history;
-	uint32_t first; /* number of the first requested update in the plan */
+	uint32_t first;            /* number of the first requested update in the plan */
 	struct rt_replace *replace;
 	struct rt_replace *results_file; /* of update->results */
 	struct rt_copier *copier;        /* writes the new export on the way; else NULL */
 	bool writes_later;               /* the export is not one for a copier */
-	struct rt_base_digest *digest;
-	uint8_t base_sha256[RT_SHA256_BYTES];
-	struct rt_dataset *dataset;
-	struct rt_form form; /* of the export */
 	struct rt_changes changes;
 	struct rt_results *results;
 	struct rt_keeper *keeper; /* of issues in results */
@@ -216,19 +211,19 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 /* The plan of all updates: the journal's, then those that were requested. */
 static enum rt_status read_history(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
-	enum rt_status status =
-	    rt_history_open(&run->history, options->journal, RT_JOURNAL_APPEND, options, err);
+	enum rt_status status = rt_state_open_journal(run->state, RT_JOURNAL_APPEND, err);
 	struct rt_request request;
 
 	if (status == RT_OK)
-		status = rt_history_read(&run->history, err);
+		status = rt_state_read(run->state, err);
 	if (status != RT_OK)
 		return RT_FATAL;
-	run->first = rt_plan_steps(run->history.plan);
+	run->history = rt_state_history(run->state);
+	run->dataset = rt_state_dataset(run->state);
+	run->first = rt_plan_steps(run->history->plan);
 	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(run->requested); i++) {
 		rt_plan_request(run->requested, i, &request);
-		status = rt_plan_add(run->history.plan, &request,
+		status = rt_plan_add(run->history->plan, &request,
 				     rt_plan_step(run->requested, i).at, err);
 	}
 	rt_plan_free(run->requested);
@@ -242,7 +237,7 @@ static enum rt_status read_history(struct run *run, struct rt_error *err)
 static enum rt_status take_issue(struct run *run, const struct rt_record *issue, uint32_t target,
 				 struct rt_error *err)
 {
-	const struct rt_plan *plan = run->history.plan;
+	const struct rt_plan *plan = run->history->plan;
 	bool requested = rt_plan_last_step(plan, target) >= run->first;
 	enum rt_status status = RT_OK;
 
@@ -273,7 +268,8 @@ static enum rt_status write_along(struct run *run, struct rt_error *err)
 	if (!run->copier)
 		status = origin.form != RT_TEXT_JSON
 			     ? RT_END
-			     : rt_copier_start(&run->hold.options, run->replace, &run->copier, err);
+			     : rt_copier_start(rt_state_options(run->state), run->replace,
+					       &run->copier, err);
 	if (status == RT_OK)
 		rt_copier_pass(run->copier, &run->changes.patches, origin.offset);
 	run->writes_later = status == RT_END;
@@ -283,19 +279,11 @@ static enum rt_status write_along(struct run *run, struct rt_error *err)
 static enum rt_status read_export(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
-	struct rt_origin origin;
 	enum rt_status status;
+	uint32_t target;
 
-	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
-		uint32_t target = RT_PLAN_NONE;
-
-		if (!run->form.has_record) {
-			rt_dataset_origin(run->dataset, &origin);
-			rt_form_see(&run->form, &origin);
-		}
+	while ((status = rt_state_next_base(run->state, &record, &target, err)) == RT_OK) {
 		status = write_along(run, err);
-		if (record->kind == RT_KIND_ISSUE)
-			target = rt_plan_find(run->history.plan, record->id);
 		if (status == RT_OK && target != RT_PLAN_NONE)
 			status = take_issue(run, record, target, err);
 		if (status != RT_OK)
@@ -307,20 +295,12 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 /* The export has been read: was it the journal's base, and what becomes of its source? */
 static enum rt_status settle_export(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
-	uint64_t stamp = rt_dataset_stamp(run->dataset);
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_state_settle(run->state, err);
 
-	if (run->digest)
-		status = rt_base_digest_wait(run->digest, stamp, run->base_sha256, err);
-	if (status == RT_OK && run->digest)
-		status = rt_history_check_base(&run->history, run->base_sha256,
-					       rt_dataset_count(run->dataset, RT_KIND_ISSUE), err);
-	if (status != RT_OK) {
-		rt_error_at(err, options->journal, NULL);
-		return RT_FATAL;
-	}
-	return run->replace ? rt_changes_finish(&run->changes, options, stamp, err) : RT_OK;
+	if (status != RT_OK || !run->replace)
+		return status;
+	return rt_changes_finish(&run->changes, rt_state_options(run->state),
+				 rt_dataset_stamp(run->dataset), err);
 }
 
 /* --- Results and entries ----------------------------------------------------------------- */
@@ -336,9 +316,9 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 	    .failed_count = outcome->failed_count,
 	};
 
-	rt_plan_request(run->history.plan, step, &entry.request);
+	rt_plan_request(run->history->plan, step, &entry.request);
 	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
-	return rt_journal_add(run->history.journal, &entry, err);
+	return rt_journal_add(run->history->journal, &entry, err);
 }
 
 /* Go to where the journal has left the issues. */
@@ -352,15 +332,11 @@ static void restart(struct run *run)
 /* Execute the updates for their entries, and have those written. */
 static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 {
-	uint32_t steps = rt_plan_steps(run->history.plan);
+	uint32_t steps = rt_plan_steps(run->history->plan);
 	struct rt_outcome *outcomes = NULL;
-	enum rt_status status = RT_OK;
+	enum rt_status status =
+	    rt_state_begin(run->state, rt_slice_make(run->at, sizeof(run->at)), err);
 
-	if (!rt_journal_base(run->history.journal))
-		status =
-		    rt_history_begin(&run->history, run->hold.options.paths[0], run->base_sha256,
-				     rt_dataset_count(run->dataset, RT_KIND_ISSUE),
-				     rt_slice_make(run->at, sizeof(run->at)), err);
 	restart(run);
 	if (status == RT_OK)
 		status = rt_outcomes_make(run->results, run->first, steps, &outcomes, err);
@@ -368,7 +344,7 @@ static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 		status = add_entry(run, step, &outcomes[step - run->first], err);
 	free(outcomes);
 	if (status == RT_OK)
-		status = rt_journal_commit(run->history.journal, err);
+		status = rt_journal_commit(run->history->journal, err);
 	return status;
 }
 
@@ -425,7 +401,7 @@ static enum rt_status answer(struct run *run, const struct rt_result *result, st
 /* Execute the updates for their results. */
 static enum rt_status answer_all(struct run *run, struct rt_style style, struct rt_error *err)
 {
-	uint32_t steps = rt_plan_steps(run->history.plan);
+	uint32_t steps = rt_plan_steps(run->history->plan);
 	enum rt_status status = RT_OK;
 	struct rt_result result;
 
@@ -463,7 +439,7 @@ static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
 				   struct rt_error *err)
 {
 	const struct rt_update *update = run->update;
-	const struct rt_options *options = &run->hold.options;
+	const struct rt_options *options = rt_state_options(run->state);
 	enum rt_status status =
 	    rt_target_open(options, update->output, update->in_place, sink, &run->replace, err);
 
@@ -481,25 +457,22 @@ static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
 			      const struct rt_sink *sink, struct rt_error *err)
 {
+	const struct rt_state_extras extras = {.again = true};
 	enum rt_status status;
 
 	if (!rt_instant_format(run->update->at, run->at))
 		return refuse(err, NULL, "want a time of the years 0000 to 9999, have another");
 	status = read_requests(run, options, err);
 	if (status == RT_OK)
-		status = rt_hold_init(&run->hold, options, err);
+		status = rt_state_new(options, &extras, &run->state, err);
 	if (status == RT_OK)
 		status = open_targets(run, sink, err);
 	if (status == RT_OK)
 		status = read_history(run, err);
 	if (status == RT_OK)
-		status = rt_results_new(run->history.plan, &run->results, err);
+		status = rt_results_new(run->history->plan, &run->results, err);
 	if (status == RT_OK)
 		status = rt_keeper_new(run->results, &run->keeper, err);
-	if (status == RT_OK && options->journal)
-		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
-	if (status == RT_OK)
-		status = rt_dataset_open(&run->hold.options, RT_KIND_ANY, &run->dataset, err);
 	if (status == RT_OK && run->replace)
 		rt_dataset_refuse_logs(run->dataset);
 	return status;
@@ -508,12 +481,12 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 /* What the entries, once they are there, give rise to. Without a journal there is only the time. */
 static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
+	const struct rt_options *options = rt_state_options(run->state);
 	char now[RT_INSTANT_CHARS], text[80];
 	bool known = run->update->now && rt_instant_format(run->update->now, now);
 
-	if (run->history.journal)
-		return rt_remarks_on_plan(&run->remarks, run->history.plan, run->first,
+	if (run->history->journal)
+		return rt_remarks_on_plan(&run->remarks, run->history->plan, run->first,
 					  rt_slice_make(known ? now : NULL, sizeof(now)), err);
 	if (known && run->update->at > run->update->now && options->notice) {
 		(void)snprintf(text, sizeof(text), "the time %.*s is in the future",
@@ -534,7 +507,7 @@ static void add_words(struct rt_error *err, const char *words)
 /* Who does not know that would have the updates made twice. */
 static enum rt_status lost_results(const struct run *run, struct rt_error *err)
 {
-	if (run->replace || run->history.journal)
+	if (run->replace || run->history->journal)
 		add_words(err, "; the updates are made all the same");
 	return RT_FATAL;
 }
@@ -543,7 +516,7 @@ static enum rt_status commit_export(struct run *run, struct rt_error *err)
 {
 	enum rt_status status = rt_replace_commit(run->replace, err);
 
-	if (status != RT_OK && run->history.journal)
+	if (status != RT_OK && run->history->journal)
 		add_words(err, "; the journal has the updates: retriage verify -o writes what it "
 			       "leads to");
 	return status;
@@ -560,7 +533,7 @@ static enum rt_status commit_results(struct run *run, struct rt_error *err)
 static enum rt_status commit_files(struct run *run, bool writes, struct rt_error *err)
 {
 	/* A stream that breaks off takes nothing back from the journal. */
-	bool export_last = run->history.journal && rt_target_is_stream(run->update->output);
+	bool export_last = run->history->journal && rt_target_is_stream(run->update->output);
 	enum rt_status status = RT_OK;
 
 	if (writes && !export_last)
@@ -583,13 +556,14 @@ static enum rt_status commit(struct run *run, struct rt_style style, struct rt_e
 	if (run->copier)
 		status = rt_copier_finish(run->copier, patches, stamp, err);
 	else if (writes)
-		status = rt_rewrite(&run->hold.options, patches, stamp, run->replace, err);
+		status =
+		    rt_rewrite(rt_state_options(run->state), patches, stamp, run->replace, err);
 	/* What may well fail comes before the journal's entries, which cannot be taken back. */
 	if (status == RT_OK)
 		status = write_results(run, style, err);
 	if (status == RT_OK && writes)
 		status = rt_replace_settle(run->replace, err);
-	if (status == RT_OK && run->history.journal)
+	if (status == RT_OK && run->history->journal)
 		status = commit_journal(run, err);
 	return status == RT_OK ? commit_files(run, writes, err) : status;
 }
@@ -615,7 +589,7 @@ static bool tell_failure(const struct run *run, uint32_t number, struct rt_slice
 
 static void tell_failures(const struct run *run)
 {
-	const struct rt_plan *plan = run->history.plan;
+	const struct rt_plan *plan = run->history->plan;
 	bool go_on = run->update->on_failed != NULL;
 
 	for (uint32_t number = run->first; go_on && number < rt_plan_steps(plan); number++) {
@@ -636,14 +610,11 @@ static void release(struct run *run)
 	rt_copier_free(run->copier);
 	rt_replace_free(run->replace);
 	rt_replace_free(run->results_file);
-	rt_base_digest_free(run->digest);
-	rt_dataset_free(run->dataset);
 	rt_keeper_free(run->keeper);
 	rt_results_free(run->results);
 	rt_changes_release(&run->changes);
-	rt_history_release(&run->history);
 	rt_plan_free(run->requested);
-	rt_hold_release(&run->hold);
+	rt_state_free(run->state);
 	rt_buf_release(&run->answers);
 	rt_buf_release(&run->places);
 	rt_buf_release(&run->names);
@@ -654,8 +625,7 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 			struct rt_style style, const struct rt_sink *sink,
 			struct rt_update_counts *ret_counts, struct rt_error *err)
 {
-	struct run run = {
-	    .update = update, .hold.fd = -1, .changes.record_bytes = options->limits.record_bytes};
+	struct run run = {.update = update, .changes.record_bytes = options->limits.record_bytes};
 	enum rt_status status = rt_style_check(style, err);
 
 	if (status == RT_OK)
@@ -677,7 +647,8 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 		status = lost_results(&run, err);
 	if (status == RT_OK) {
 		if (update->output && !rt_target_is_stream(update->output))
-			rt_ending_note(&run.hold.options, update->output, &run.form);
+			rt_ending_note(rt_state_options(run.state), update->output,
+				       rt_state_form(run.state));
 		tell_failures(&run);
 		*ret_counts = run.counts;
 	}

@@ -13,19 +13,16 @@
 #include <stdlib.h>
 
 #include "engine/changes.h"
-#include "engine/edit.h"
 #include "engine/request_reader.h"
 #include "engine/summary.h"
 #include "files/files.h"
-#include "files/hold.h"
-#include "journal/history.h"
 #include "journal/remarks.h"
 #include "ops/compare.h"
 #include "ops/keeper.h"
 #include "ops/results.h"
+#include "ops/state.h"
 #include "output/answer.h"
 #include "output/verify_report.h"
-#include "rewrite/ending.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
 
@@ -33,23 +30,17 @@
  * report then says which check it was, and err what is wrong. */
 struct run {
 	const struct rt_verification *asked;
-	struct rt_hold hold;
-	struct rt_history history;
-	struct rt_base_digest *digest;
-	struct rt_dataset *dataset;
+	struct rt_state *state;
+	struct rt_history *history; /* of the state */
 	struct rt_results *results;
 	struct rt_keeper *keeper; /* of issues in results */
 	struct rt_changes changes;
-	struct rt_form form;            /* of the base */
 	struct rt_replace *replace;     /* of asked->output */
 	struct rt_replace *report_file; /* of asked->report */
 	struct rt_sink sink;            /* for the report; write NULL: nobody wants it */
 	struct rt_style style;          /* of the report */
 	struct rt_compare *compare;     /* of asked->expect */
-	struct rt_patches patches;      /* of the record at hand, for comparing */
-	struct rt_issue_edits edits;
-	struct rt_buf text;
-	struct rt_journal_head head; /* of asked->head */
+	struct rt_journal_head head;    /* of asked->head */
 	struct rt_buf other; /* the first record that differs, as the expected export has it */
 	struct rt_buf other_id;
 	enum rt_kind other_kind; /* RT_KIND_ANY: there is none */
@@ -106,7 +97,7 @@ static enum rt_status parse_head(struct run *run, struct rt_error *err)
 /* The journal has come to entry `seq`: is that the head that was kept? */
 static enum rt_status check_head(struct run *run, struct rt_error *err)
 {
-	struct rt_journal_head now = rt_journal_head(run->history.journal);
+	struct rt_journal_head now = rt_journal_head(run->history->journal);
 	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 
 	if (!run->asked->head || now.seq != run->head.seq ||
@@ -124,31 +115,29 @@ static enum rt_status check_head(struct run *run, struct rt_error *err)
 
 static enum rt_status read_journal(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
-	enum rt_status status =
-	    rt_history_open(&run->history, options->journal, RT_JOURNAL_READ, options, err);
+	enum rt_status status = rt_state_open_journal(run->state, RT_JOURNAL_READ, err);
 
 	if (status == RT_REJECT && err->code == RT_E_USAGE)
 		return misplaced(err);
 	if (status == RT_REJECT)
 		return found(run, RT_VERIFY_JOURNAL, 0);
 	if (status == RT_OK) {
-		run->report.base = rt_journal_base(run->history.journal);
-		run->report.head = rt_journal_head(run->history.journal);
+		run->report.base = rt_journal_base(run->history->journal);
+		run->report.head = rt_journal_head(run->history->journal);
 		status = check_head(run, err);
 	}
 	while (status == RT_OK) {
-		status = rt_history_next(&run->history, NULL, err);
+		status = rt_history_next(run->history, NULL, err);
 		if (status == RT_REJECT)
 			return found(run, RT_VERIFY_JOURNAL, run->report.head.seq + 1);
 		if (status == RT_OK)
 			status = check_head(run, err);
 		if (status == RT_OK)
-			run->report.head = rt_journal_head(run->history.journal);
+			run->report.head = rt_journal_head(run->history->journal);
 	}
 	if (status != RT_END)
 		return status;
-	run->report.torn_bytes = rt_journal_torn(run->history.journal);
+	run->report.torn_bytes = rt_journal_torn(run->history->journal);
 	if (run->asked->head && run->report.head.seq < run->head.seq) {
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want a journal with entry %" PRIu64 ", have it end at %" PRIu64,
@@ -161,14 +150,14 @@ static enum rt_status read_journal(struct run *run, struct rt_error *err)
 /* Remark on the entries, and on how the last line ends, which the journal has told already. */
 static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
-	const struct rt_journal *journal = run->history.journal;
+	const struct rt_options *options = rt_state_options(run->state);
+	const struct rt_journal *journal = run->history->journal;
 	struct rt_remarks *remarks = &run->report.remarks;
 	struct rt_remark end = {.kind = RT_REMARK_TORN, .other = rt_journal_torn(journal)};
 	char now[RT_INSTANT_CHARS];
 	bool known = run->asked->now && rt_instant_format(run->asked->now, now);
 	enum rt_status status = rt_remarks_on_plan(
-	    remarks, run->history.plan, 0, rt_slice_make(known ? now : NULL, sizeof(now)), err);
+	    remarks, run->history->plan, 0, rt_slice_make(known ? now : NULL, sizeof(now)), err);
 
 	rt_remarks_tell(remarks, options->journal, options->notice, options->notice_ctx);
 	end.entry = run->report.head.seq + (end.other > 0);
@@ -181,76 +170,41 @@ static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 
 /* --- The base ---------------------------------------------------------------------------- */
 
-/* The state's record for one of the base. ret_text: until the next call. */
-static enum rt_status state_text(struct run *run, const struct rt_dataset *dataset,
-				 const struct rt_record *record, uint32_t target,
-				 struct rt_slice *ret_text, struct rt_error *err)
-{
-	struct rt_slice text = record->text;
-	enum rt_status status = RT_OK;
-
-	if (target != RT_PLAN_NONE) {
-		struct rt_issue_state base = rt_issue_state_of(record);
-
-		run->text.len = 0;
-		rt_patches_release(&run->patches);
-		status = rt_issue_edits_make(&run->edits, &base, run->history.plan, target, err);
-		if (status == RT_OK)
-			status = rt_edit_record(record, run->edits.edits, run->edits.count, 0, 0,
-						&run->patches, err);
-		if (status == RT_REJECT)
-			rt_dataset_blame(dataset, err);
-		rt_patches_sort(&run->patches);
-		if (status == RT_OK)
-			status = rt_edit_apply(text, &run->patches, 0, &run->text, err);
-		text = rt_buf_slice(&run->text);
-	}
-	*ret_text = text;
-	return status;
-}
-
 /* Keep the state's record for the comparison. */
 static enum rt_status keep_expected(struct run *run, const struct rt_record *record,
-				    uint32_t target, struct rt_error *err)
+				    struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = state_text(run, run->dataset, record, target, &text, err);
+	enum rt_status status = rt_state_text(run->state, &text, err);
 
 	if (status == RT_OK)
 		status = rt_compare_add(run->compare, record->kind, record->id, text, err);
 	return status;
 }
 
-static enum rt_status take_record(struct run *run, const struct rt_record *record,
+static enum rt_status take_record(struct run *run, const struct rt_record *record, uint32_t target,
 				  struct rt_error *err)
 {
-	uint32_t target = RT_PLAN_NONE;
 	enum rt_status status = RT_OK;
 
-	if (record->kind == RT_KIND_ISSUE)
-		target = rt_plan_find(run->history.plan, record->id);
 	if (target != RT_PLAN_NONE)
 		status = rt_keeper_add(run->keeper, target, record, err);
 	if (status == RT_OK && target != RT_PLAN_NONE && run->replace)
-		status = rt_changes_add(&run->changes, run->dataset, record, run->history.plan,
-					target, err);
+		status = rt_changes_add(&run->changes, rt_state_dataset(run->state), record,
+					run->history->plan, target, err);
 	if (status == RT_OK && run->compare)
-		status = keep_expected(run, record, target, err);
+		status = keep_expected(run, record, err);
 	return status;
 }
 
 static enum rt_status read_records(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
-	struct rt_origin origin;
 	enum rt_status status;
+	uint32_t target;
 
-	while ((status = rt_dataset_next_good(run->dataset, &record, err)) == RT_OK) {
-		if (!run->form.has_record) {
-			rt_dataset_origin(run->dataset, &origin);
-			rt_form_see(&run->form, &origin);
-		}
-		status = take_record(run, record, err);
+	while ((status = rt_state_next_base(run->state, &record, &target, err)) == RT_OK) {
+		status = take_record(run, record, target, err);
 		if (status != RT_OK)
 			return status;
 	}
@@ -263,40 +217,26 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
  */
 static enum rt_status read_base(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
-	uint8_t sha256[RT_SHA256_BYTES];
-	struct rt_error read_err, digest_err;
-	enum rt_status status, read;
+	struct rt_error read_err;
+	enum rt_status read, status = rt_state_read(run->state, err);
 
-	status = rt_dataset_open(options, RT_KIND_ANY, &run->dataset, err);
 	if (status != RT_OK)
 		return status;
 	if (run->replace)
-		rt_dataset_refuse_logs(run->dataset);
+		rt_dataset_refuse_logs(rt_state_dataset(run->state));
 	read = read_records(run, &read_err);
 	/* No export at all: then its digest does not matter. */
 	if (read < 0 && read_err.code == RT_E_USAGE) {
 		*err = read_err;
 		return RT_FATAL;
 	}
-	if (read == RT_OK)
-		status =
-		    rt_base_digest_wait(run->digest, rt_dataset_stamp(run->dataset), sha256, err);
-	else
-		status = rt_base_digest_peek(run->digest, sha256, err);
-	if (status != RT_OK)
-		return status;
-	status =
-	    rt_history_check_base(&run->history, sha256, run->report.base->issues, &digest_err);
-	if (status == RT_OK && read == RT_OK)
-		status = rt_history_check_base(&run->history, sha256,
-					       rt_dataset_count(run->dataset, RT_KIND_ISSUE),
-					       &digest_err);
+	status = rt_state_check_base(run->state, read == RT_OK, err);
 	if (status == RT_REJECT) {
-		*err = digest_err;
-		rt_error_at(err, options->paths[0], NULL);
+		rt_error_at(err, rt_state_options(run->state)->paths[0], NULL);
 		return found(run, RT_VERIFY_BASE, 0);
 	}
+	if (status != RT_OK)
+		return status;
 	if (read != RT_OK)
 		*err = read_err;
 	return judge(run, RT_VERIFY_BASE, read, err);
@@ -309,7 +249,7 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 				   struct rt_error *err)
 {
 	const struct rt_history_result *said =
-	    &((const struct rt_history_result *)(const void *)run->history.results.data)[step];
+	    &((const struct rt_history_result *)(const void *)run->history->results.data)[step];
 	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
 
 	if (said->updated_count == made->updated_count &&
@@ -332,7 +272,7 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 
 static enum rt_status execute(struct run *run, struct rt_error *err)
 {
-	uint32_t steps = rt_plan_steps(run->history.plan);
+	uint32_t steps = rt_plan_steps(run->history->plan);
 	struct rt_outcome *made = NULL;
 	enum rt_status status = rt_outcomes_make(run->results, 0, steps, &made, err);
 
@@ -437,7 +377,7 @@ static bool id_repeats(const struct rt_request *request, unsigned id)
 static enum rt_status match_ids(const struct match *m, const struct rt_step *step,
 				struct rt_error *err)
 {
-	const struct rt_plan *plan = m->run->history.plan;
+	const struct rt_plan *plan = m->run->history->plan;
 	struct rt_slice want = {NULL, 0}, have = {NULL, 0};
 	uint32_t mention = step->first, end = step->first + step->count;
 	unsigned id = 0, count = 0;
@@ -475,7 +415,7 @@ static struct rt_slice bool_text(int value)
 static enum rt_status match_request(const struct match *m, struct rt_error *err)
 {
 	const struct rt_request *request = m->request;
-	struct rt_step step = rt_plan_step(m->run->history.plan, (uint32_t)(m->entry - 1));
+	struct rt_step step = rt_plan_step(m->run->history->plan, (uint32_t)(m->entry - 1));
 	enum rt_status status = match_ids(m, &step, err);
 
 	if (status != RT_OK)
@@ -534,7 +474,7 @@ static enum rt_status match_requests(struct run *run, struct rt_request_reader *
 				     struct rt_error *err)
 {
 	struct match m = {.run = run, .reader = reader};
-	uint64_t entries = rt_plan_steps(run->history.plan);
+	uint64_t entries = rt_plan_steps(run->history->plan);
 	enum rt_status status;
 
 	while ((status = rt_request_reader_next(reader, &m.request, err)) == RT_OK) {
@@ -552,16 +492,17 @@ static enum rt_status match_requests(struct run *run, struct rt_request_reader *
 
 static enum rt_status check_requests(struct run *run, struct rt_error *err)
 {
+	const struct rt_options *options = rt_state_options(run->state);
 	struct rt_request_reader *reader = NULL;
 	struct rt_options input = {
 	    .paths = run->asked->requests,
 	    .path_count = run->asked->request_count,
-	    .input_fd = run->hold.options.input_fd,
-	    .limits = run->hold.options.limits,
-	    .simd = run->hold.options.simd,
-	    .notice = run->hold.options.notice,
-	    .notice_ctx = run->hold.options.notice_ctx,
-	    .strict_input = run->hold.options.strict_input,
+	    .input_fd = options->input_fd,
+	    .limits = options->limits,
+	    .simd = options->simd,
+	    .notice = options->notice,
+	    .notice_ctx = options->notice_ctx,
+	    .strict_input = options->strict_input,
 	};
 	enum rt_status status = rt_request_reader_open(&input, &reader, err);
 
@@ -615,27 +556,21 @@ static enum rt_status check_record(struct run *run, const struct rt_dataset *exp
 static void pass_notice(void *ctx, const char *text)
 {
 	const struct run *run = ctx;
-	const struct rt_options *options = &run->hold.options;
+	const struct rt_options *options = rt_state_options(run->state);
 	char line[RT_ERROR_LINE_MAX];
 
 	(void)snprintf(line, sizeof(line), "%s: %s", run->asked->expect, text);
 	options->notice(options->notice_ctx, line);
 }
 
-/* Name the member in which the first record that differs does so. record: as the base has it. */
-static enum rt_status name_member(struct run *run, const struct rt_dataset *dataset,
-				  const struct rt_record *record, struct rt_error *err,
-				  struct rt_error *failed)
+/* Name the member in which the first record that differs does so. */
+static enum rt_status name_member(struct run *run, struct rt_error *err, struct rt_error *failed)
 {
 	struct rt_difference difference = {.name = {NULL, 0}};
 	char want[VALUE_CAP], have[VALUE_CAP];
-	uint32_t target = RT_PLAN_NONE;
 	struct rt_slice text;
-	enum rt_status status;
+	enum rt_status status = rt_state_text(run->state, &text, failed);
 
-	if (record->kind == RT_KIND_ISSUE)
-		target = rt_plan_find(run->history.plan, record->id);
-	status = state_text(run, dataset, record, target, &text, failed);
 	if (status == RT_OK)
 		status = rt_compare_member(run->compare, text, rt_buf_slice(&run->other),
 					   &difference, failed);
@@ -648,13 +583,12 @@ static enum rt_status name_member(struct run *run, const struct rt_dataset *data
 }
 
 /* Take in a record of the base again, now that it is known that something differs. */
-static enum rt_status look_again(struct run *run, const struct rt_dataset *dataset,
-				 const struct rt_record *record, struct rt_error *err,
-				 struct rt_error *failed)
+static enum rt_status look_again(struct run *run, const struct rt_record *record,
+				 struct rt_error *err, struct rt_error *failed)
 {
 	if (record->kind == run->other_kind &&
 	    rt_slice_equal(record->id, rt_buf_slice(&run->other_id)))
-		return name_member(run, dataset, record, err, failed);
+		return name_member(run, err, failed);
 	if (!rt_compare_is_missing(run->compare, record->kind, record->id))
 		return RT_OK;
 	run->report.differences[record->kind].missing++;
@@ -664,7 +598,7 @@ static enum rt_status look_again(struct run *run, const struct rt_dataset *datas
 	(void)rt_error_set(err, RT_E_INPUT,
 			   "want every record of the base in %s, have this one missing",
 			   run->asked->expect);
-	rt_dataset_blame(dataset, err);
+	rt_dataset_blame(rt_state_dataset(run->state), err);
 	(void)found(run, RT_VERIFY_EXPECT, 0);
 	return RT_OK;
 }
@@ -672,19 +606,14 @@ static enum rt_status look_again(struct run *run, const struct rt_dataset *datas
 /* Read the base once more, for what differs from it. err: what was found so far. */
 static enum rt_status read_again(struct run *run, struct rt_error *err)
 {
-	struct rt_options options = run->hold.options;
-	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
 	struct rt_error failed;
-	enum rt_status status;
+	enum rt_status status = rt_state_again(run->state, &failed);
+	uint32_t target;
 
-	/* What there is to say about it has been said when it was read before. */
-	options.notice = NULL;
-	status = rt_dataset_open(&options, RT_KIND_ANY, &dataset, &failed);
 	while (status == RT_OK &&
-	       (status = rt_dataset_next_good(dataset, &record, &failed)) == RT_OK)
-		status = look_again(run, dataset, record, err, &failed);
-	rt_dataset_free(dataset);
+	       (status = rt_state_next_base(run->state, &record, &target, &failed)) == RT_OK)
+		status = look_again(run, record, err, &failed);
 	if (status == RT_END && run->report.compared)
 		return RT_OK;
 	if (status == RT_END)
@@ -726,7 +655,7 @@ static void add_counts(const struct run *run, struct rt_error *err)
 
 static enum rt_status check_expected(struct run *run, struct rt_error *err)
 {
-	struct rt_options options = run->hold.options;
+	struct rt_options options = *rt_state_options(run->state);
 	struct rt_dataset *dataset = NULL;
 	const struct rt_record *record;
 	struct rt_error failed;
@@ -762,8 +691,8 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 
 static enum rt_status write_output(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
-	uint64_t stamp = rt_dataset_stamp(run->dataset);
+	const struct rt_options *options = rt_state_options(run->state);
+	uint64_t stamp = rt_dataset_stamp(rt_state_dataset(run->state));
 	enum rt_status status = rt_changes_finish(&run->changes, options, stamp, err);
 
 	if (status == RT_OK)
@@ -828,7 +757,7 @@ static enum rt_status publish(struct run *run, struct rt_error *err)
 static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
 				   struct rt_error *err)
 {
-	const struct rt_options *options = &run->hold.options;
+	const struct rt_options *options = rt_state_options(run->state);
 	const struct rt_verification *asked = run->asked;
 	enum rt_status status =
 	    rt_target_open(options, asked->output, false, sink, &run->replace, err);
@@ -876,6 +805,7 @@ static size_t streams(const struct rt_verification *asked, const struct rt_optio
 static enum rt_status prepare(struct run *run, const struct rt_options *options,
 			      const struct rt_sink *sink, struct rt_error *err)
 {
+	const struct rt_state_extras extras = {.again = true, .keep_results = true};
 	enum rt_status status = rt_files_check(options, true, err);
 
 	if (status == RT_OK && !options->journal)
@@ -889,13 +819,13 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 		rt_error_at(err, "-", NULL);
 	}
 	if (status == RT_OK)
-		status = rt_hold_init(&run->hold, options, err);
-	if (status == RT_OK)
-		status = open_targets(run, sink, err);
+		status = rt_state_new(options, &extras, &run->state, err);
+	if (status != RT_OK)
+		return status;
+	run->history = rt_state_history(run->state);
+	status = open_targets(run, sink, err);
 	if (status == RT_OK && run->asked->expect)
 		status = rt_compare_new(&run->compare, err);
-	if (status == RT_OK)
-		status = rt_base_digest_start(&run->hold.options, &run->digest, err);
 	return status;
 }
 
@@ -906,7 +836,7 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = make_remarks(run, err);
 	if (status == RT_OK)
-		status = rt_results_new(run->history.plan, &run->results, err);
+		status = rt_results_new(run->history->plan, &run->results, err);
 	if (status == RT_OK)
 		status = rt_keeper_new(run->results, &run->keeper, err);
 	if (status == RT_OK)
@@ -921,7 +851,7 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 		status = write_output(run, err);
 	/* The fault of a journal has its place; what is wrong with entries as a whole gets it. */
 	if (status == RT_REJECT && !err->path[0])
-		rt_error_at(err, run->hold.options.journal, NULL);
+		rt_error_at(err, rt_state_options(run->state)->journal, NULL);
 	return status;
 }
 
@@ -929,20 +859,14 @@ static void release(struct run *run)
 {
 	rt_replace_free(run->replace);
 	rt_replace_free(run->report_file);
-	rt_base_digest_free(run->digest);
-	rt_dataset_free(run->dataset);
 	rt_keeper_free(run->keeper);
 	rt_results_free(run->results);
 	rt_compare_free(run->compare);
 	rt_changes_release(&run->changes);
-	rt_patches_release(&run->patches);
-	rt_issue_edits_release(&run->edits);
-	rt_buf_release(&run->text);
 	rt_buf_release(&run->other);
 	rt_buf_release(&run->other_id);
 	rt_remarks_release(&run->report.remarks);
-	rt_history_release(&run->history);
-	rt_hold_release(&run->hold);
+	rt_state_free(run->state);
 }
 
 enum rt_status rt_verify(const struct rt_options *options,
@@ -951,8 +875,6 @@ enum rt_status rt_verify(const struct rt_options *options,
 {
 	struct run run = {
 	    .asked = verification,
-	    .hold.fd = -1,
-	    .history.keep_results = true,
 	    .style = style,
 	    .changes.record_bytes = options->limits.record_bytes,
 	};
@@ -974,7 +896,8 @@ enum rt_status rt_verify(const struct rt_options *options,
 		if (status != RT_OK)
 			*err = sent;
 		else if (run.report.valid && run.replace && !rt_target_is_stream(run.asked->output))
-			rt_ending_note(&run.hold.options, run.asked->output, &run.form);
+			rt_ending_note(rt_state_options(run.state), run.asked->output,
+				       rt_state_form(run.state));
 	}
 	release(&run);
 	return status;
