@@ -1,6 +1,6 @@
 /*
- * Passes findings to a second thread. Input: findings whose bytes are about to go. Output: the same
- * findings, in order, in copies that stay until they have been worked on.
+ * Passes findings and writes to a second thread. Input: findings and bytes that are about to go.
+ * Output: the same, in order, in copies that stay until they have been worked on.
  *
  * There are two batches: one is filled while the other is the second thread's. They are small
  * enough for the caches of both.
@@ -14,6 +14,14 @@
 
 #define BATCH_FINDINGS 256u
 #define BATCH_BYTES ((size_t)512 * 1024)
+/* Bytes to be written, with a head a piece. */
+#define BATCH_WRITES ((size_t)1024 * 1024)
+
+/* Stands before the bytes of a write. */
+struct head {
+	const struct rt_sink *to;
+	size_t len;
+};
 
 struct batch {
 	struct rt_buf bytes; /* what findings point into: does not move while it has some */
@@ -21,6 +29,7 @@ struct batch {
 	struct rt_record records[BATCH_FINDINGS];
 	uint64_t members[BATCH_FINDINGS]; /* that they have, if the issue has them */
 	size_t count;
+	struct rt_buf writes;
 };
 
 struct rt_relay {
@@ -33,11 +42,24 @@ struct rt_relay {
 	struct rt_error err;
 };
 
+static void write_all(struct rt_relay *relay, const struct rt_buf *writes)
+{
+	struct head head;
+
+	for (size_t at = 0; relay->status == RT_OK && at < writes->len; at += head.len) {
+		memcpy(&head, writes->data + at, sizeof(head));
+		at += sizeof(head);
+		relay->status =
+		    head.to->write(head.to->ctx, writes->data + at, head.len, &relay->err);
+	}
+}
+
 static void take_batch(struct rt_relay *relay, struct batch *batch)
 {
 	for (size_t i = 0; relay->status == RT_OK && i < batch->count; i++)
 		relay->status = relay->ends.take(relay->ends.ctx, &batch->findings[i],
 						 batch->members[i], &relay->err);
+	write_all(relay, &batch->writes);
 }
 
 static void work(void *ctx)
@@ -66,8 +88,10 @@ void rt_relay_free(struct rt_relay *relay)
 	if (!relay)
 		return;
 	rt_helper_end(&relay->helper);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		rt_buf_release(&relay->batches[i].bytes);
+		rt_buf_release(&relay->batches[i].writes);
+	}
 	free(relay);
 }
 
@@ -96,7 +120,7 @@ static enum rt_status pass_on(struct rt_relay *relay, struct rt_error *err)
 	else
 		work(relay);
 	next = &relay->batches[relay->filling];
-	next->count = next->bytes.len = 0;
+	next->count = next->bytes.len = next->writes.len = 0;
 	return RT_OK;
 }
 
@@ -169,6 +193,44 @@ enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *fin
 	if (status == RT_OK)
 		copy_finding(batch, finding, members);
 	return status;
+}
+
+/* --- Writes ------------------------------------------------------------------------------- */
+
+/* What no batch has room for is written when all before it is. */
+static enum rt_status write_long(struct rt_relay *relay, const struct head *head, const void *data,
+				 struct rt_error *err)
+{
+	enum rt_status status = rt_relay_finish(relay, err);
+
+	if (status != RT_OK)
+		return status;
+	relay->status = head->to->write(head->to->ctx, data, head->len, &relay->err);
+	return wait_for(relay, err);
+}
+
+static enum rt_status write_later(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct rt_relay_sink *sink = ctx;
+	struct rt_relay *relay = sink->relay;
+	struct rt_buf *writes = &relay->batches[relay->filling].writes;
+	const struct head head = {&sink->to, len};
+	enum rt_status status = RT_OK;
+
+	if (len > BATCH_WRITES - sizeof(head))
+		return write_long(relay, &head, data, err);
+	if (sizeof(head) + len > BATCH_WRITES - writes->len) {
+		status = pass_on(relay, err);
+		writes = &relay->batches[relay->filling].writes;
+	}
+	if (status == RT_OK)
+		status = rt_buf_append(writes, &head, sizeof(head), err);
+	return status == RT_OK ? rt_buf_append(writes, data, len, err) : status;
+}
+
+struct rt_sink rt_relay_sink(struct rt_relay_sink *sink)
+{
+	return (struct rt_sink){write_later, sink};
 }
 
 enum rt_status rt_relay_finish(struct rt_relay *relay, struct rt_error *err)

@@ -1,5 +1,6 @@
 /*
- * Findings handed to a second thread, in order: while it works on some, the next ones are read.
+ * Findings and writes handed to a second thread, in order: while it works on some, the next ones
+ * are read and made.
  */
 #ifndef RT_OPS_RELAY_H
 #define RT_OPS_RELAY_H
@@ -35,7 +36,19 @@ enum rt_status rt_relay_new(const struct rt_relay_ends *ends, struct rt_relay **
 enum rt_status rt_relay_add(struct rt_relay *relay, const struct rt_finding *finding,
 			    uint64_t members, struct rt_error *err);
 
-/* Wait until all have been taken. Returns as rt_relay_add(). */
+/*
+ * A sink whose bytes the second thread writes to another one, in the order of all that is handed
+ * over; it fails as rt_relay_add() does. to: is the relay's until rt_relay_finish(), and is to be
+ * written directly from then on.
+ */
+struct rt_relay_sink {
+	struct rt_relay *relay;
+	struct rt_sink to;
+};
+
+struct rt_sink rt_relay_sink(struct rt_relay_sink *sink);
+
+/* Wait until all has been taken and written. Returns as rt_relay_add(). */
 enum rt_status rt_relay_finish(struct rt_relay *relay, struct rt_error *err);
 
 /* Waits for what is under way. NULL is allowed. */

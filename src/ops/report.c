@@ -6,8 +6,9 @@
  * A gate is a report without outputs. Kinds in input order get their findings while they are read;
  * kinds in triage order after that, from what the triage has kept.
  *
- * Two threads share the work so that few bytes go from one to the other: the one that reads writes
- * what takes every text, and the second one does the rest, which mostly needs a tenth of them.
+ * Two threads share the work so that few texts go from one to the other: the one that reads makes
+ * the rows that take them all, and the second one writes these and does the rest, which mostly
+ * needs a tenth of them.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -43,6 +44,7 @@ struct output {
 	const char *file; /* "-": the sink */
 	struct rt_replace *replace;
 	struct rt_emit emit;
+	struct rt_relay_sink later; /* where the reading thread writes */
 	void *state;
 	bool begun;
 };
@@ -376,7 +378,15 @@ static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 	if (status != RT_OK || run->output_count == 0)
 		return status;
 	look(run);
-	return rt_relay_new(&ends, &run->relay, err);
+	status = rt_relay_new(&ends, &run->relay, err);
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		struct output *output = &run->outputs[i];
+
+		output->later = (struct rt_relay_sink){run->relay, output->emit.sink};
+		if (output->kind->all_texts)
+			output->emit.sink = rt_relay_sink(&output->later);
+	}
+	return status;
 }
 
 /* How many findings in triage order a kind wants. */
@@ -483,6 +493,10 @@ static enum rt_status read_issues(struct run *run, struct rt_error *err)
 
 	if (run->relay)
 		taken = rt_relay_finish(run->relay, &earlier);
+	for (size_t i = 0; i < run->output_count; i++) {
+		if (run->relay)
+			run->outputs[i].emit.sink = run->outputs[i].later.to;
+	}
 	if (taken != RT_OK)
 		*err = earlier;
 	return taken != RT_OK ? taken : status;

@@ -67,7 +67,12 @@ static inline void rt_emit_text(struct rt_emit *e, const char *text)
 
 static inline void rt_emit_char(struct rt_emit *e, char c)
 {
-	rt_emit_bytes(e, &c, 1);
+	char *room = rt_emit_room(e, 1);
+
+	if (!room)
+		return;
+	*room = c;
+	rt_emit_added(e, 1);
 }
 
 void rt_emit_uint(struct rt_emit *e, uint64_t value);

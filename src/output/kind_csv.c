@@ -26,9 +26,8 @@
  * is one byte, and shown as 12. */
 #define PIECE 4096u
 #define GROWTH 12u
-/* Bytes around a text at most: a quote and an apostrophe or "; ", a quote, a NUL while it is made.
- */
-#define AROUND 4u
+/* Bytes around a text at most: a quote and an apostrophe or "; ", and a quote. */
+#define AROUND 3u
 /* Bytes of the longest escape: a surrogate pair's. */
 #define ESCAPE_MAX 12u
 
@@ -78,7 +77,7 @@ static inline bool is_formula(struct rt_slice json)
 	uint32_t point = ' ';
 
 	/* As most do not. */
-	if (at<end && * at> ' ' && *at < 0x7F && !strchr("\\=+-@", *at))
+	if (at < end && (*at >= 'A' || (*at >= '0' && *at <= '9')) && *at < 0x7F && *at != '\\')
 		return false;
 	while (at < end && rt_utf8_is_space(point))
 		point = next_point(&at, end);
@@ -215,6 +214,14 @@ static void put_piece(struct walk *w, const char *stop)
 	w->begun = begun;
 }
 
+/* Append the few bytes that go around a text. Returns where they end. */
+static inline char *put_around(char *out, const char *text)
+{
+	while (*text)
+		*out++ = *text++;
+	return out;
+}
+
 /* The text of a JSON string between its quotes, of which json has what is between; before, after:
  * what goes around it. */
 static void put_string(struct rt_emit *e, struct rt_slice json, const char *before,
@@ -228,11 +235,11 @@ static void put_string(struct rt_emit *e, struct rt_slice json, const char *befo
 
 		if (!room)
 			return;
-		w.start = w.out = stpcpy(room, before);
+		w.start = w.out = put_around(room, before);
 		put_piece(&w, w.at + len);
 		w.sharps = sharps(&w);
 		if (w.at == w.end)
-			w.out = stpcpy(w.out, after);
+			w.out = put_around(w.out, after);
 		rt_emit_added(e, (size_t)(w.out - room));
 		before = "";
 	} while (w.at < w.end);

@@ -1,6 +1,6 @@
 /*
- * The relay: findings come in order and with the members that were asked for, though what they were
- * made of is gone; and the error of one ends it.
+ * The relay: findings and writes come in order, findings with the members that were asked for,
+ * though what they were made of is gone; and the error of one ends it.
  */
 #include "ops/relay.h"
 
@@ -170,6 +170,113 @@ START_TEST(left_alone)
 }
 END_TEST
 
+/* --- Writes ------------------------------------------------------------------------------- */
+
+#define PIECES 2000u
+
+/* Where the second thread writes; both count in one, which tells their order. */
+struct target {
+	struct rt_buf got;
+	uint64_t *pieces;
+	uint64_t bad; /* the piece that is refused */
+};
+
+static enum rt_status target_write(void *ctx, const void *data, size_t len, struct rt_error *own)
+{
+	struct target *target = ctx;
+
+	if ((*target->pieces)++ == target->bad) {
+		*own = (struct rt_error){.code = RT_E_IO};
+		return RT_FATAL;
+	}
+	return rt_buf_append(&target->got, data, len, own);
+}
+
+/* Piece N is its number, again and again: one in 300 is longer than a batch. */
+static size_t piece_make(uint64_t number, char **ret_data)
+{
+	size_t len = number % 300 == 299 ? 1500000 : (size_t)(number * 7919 % 70000);
+
+	*ret_data = malloc(len + 1);
+	ck_assert_ptr_nonnull(*ret_data);
+	memset(*ret_data, (int)('a' + number % 26), len);
+	return len;
+}
+
+/* Send pieces until one is refused, to one target and the other; want: what each is to get. */
+static enum rt_status send_pieces(struct rt_relay *relay, struct rt_relay_sink *sinks,
+				  struct rt_buf *want)
+{
+	enum rt_status status = RT_OK;
+
+	for (uint64_t i = 0; status == RT_OK && i < PIECES; i++) {
+		struct rt_sink sink = rt_relay_sink(&sinks[i % 2]);
+		char *data;
+		size_t len = piece_make(i, &data);
+
+		status = sink.write(sink.ctx, data, len, &err);
+		ck_assert_int_eq(rt_buf_append(&want[i % 2], data, len, &err), RT_OK);
+		memset(data, '#', len);
+		free(data);
+		if (status == RT_OK && i % 5 == 0)
+			status = add(relay, i / 5);
+	}
+	return status;
+}
+
+START_TEST(writes_in_order)
+{
+	struct taken taken = {.bad = COUNT};
+	struct rt_relay *relay = relay_make(&taken);
+	uint64_t pieces = 0;
+	struct target targets[2] = {{.pieces = &pieces, .bad = PIECES},
+				    {.pieces = &pieces, .bad = PIECES}};
+	struct rt_relay_sink sinks[2];
+	struct rt_buf want[2] = {{0}};
+
+	for (size_t i = 0; i < 2; i++)
+		sinks[i] = (struct rt_relay_sink){relay, {target_write, &targets[i]}};
+	ck_assert_int_eq(send_pieces(relay, sinks, want), RT_OK);
+	ck_assert_int_eq(rt_relay_finish(relay, &err), RT_OK);
+	ck_assert_uint_eq(pieces, PIECES);
+	ck_assert_uint_eq(taken.count, PIECES / 5);
+	ck_assert_uint_eq(taken.wrong, 0);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert(rt_slice_equal(rt_buf_slice(&targets[i].got), rt_buf_slice(&want[i])));
+		rt_buf_release(&targets[i].got);
+		rt_buf_release(&want[i]);
+	}
+	rt_relay_free(relay);
+}
+END_TEST
+
+/* As of a finding: a later call tells it, and nothing more is written or taken. */
+START_TEST(write_refused)
+{
+	static const uint64_t bads[] = {0, 20, 299, 1000, PIECES - 1};
+	struct taken taken = {.bad = COUNT};
+	struct rt_relay *relay = relay_make(&taken);
+	uint64_t pieces = 0, bad = bads[_i];
+	struct target target = {.pieces = &pieces, .bad = bad};
+	struct rt_relay_sink sinks[2];
+	struct rt_buf want[2] = {{0}};
+	enum rt_status status;
+
+	for (size_t i = 0; i < 2; i++)
+		sinks[i] = (struct rt_relay_sink){relay, {target_write, &target}};
+	status = send_pieces(relay, sinks, want);
+	if (status == RT_OK)
+		status = rt_relay_finish(relay, &err);
+	ck_assert_int_eq(status, RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_IO);
+	ck_assert_uint_eq(pieces, bad + 1);
+	rt_relay_free(relay);
+	rt_buf_release(&target.got);
+	rt_buf_release(&want[0]);
+	rt_buf_release(&want[1]);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("relay");
@@ -182,6 +289,8 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, in_order, COUNT, COUNT + 1);
 	tcase_add_loop_test(tcase, refused, 0, 5);
 	tcase_add_test(tcase, left_alone);
+	tcase_add_test(tcase, writes_in_order);
+	tcase_add_loop_test(tcase, write_refused, 0, 5);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
