@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
+
 #if defined(__x86_64__)
 
 static bool has_avx2(void)
@@ -60,12 +62,20 @@ void rt_scan_init(struct rt_scan *s, uint64_t depth_limit)
 
 const char *rt_scan_blanks(struct rt_scan *s, const char *at)
 {
-	for (;; at++) {
-		if (*at == '\n') {
-			s->line++;
-			s->line_start = s->origin + (uintptr_t)at + 1;
-		} else if (*at != ' ' && *at != '\t' && *at != '\r') {
+	for (;;) {
+		/* Indentation is passed eight blanks at a time. */
+		uint64_t other = rt_bytes_load64(at) ^ UINT64_C(0x2020202020202020);
+
+		if (!other) {
+			at += 8;
+			continue;
+		}
+		at += (unsigned)__builtin_ctzll(other) / 8;
+		if (*at != '\n' && *at != '\t' && *at != '\r')
 			return at;
+		if (*at++ == '\n') {
+			s->line++;
+			s->line_start = s->origin + (uintptr_t)at;
 		}
 	}
 }

@@ -90,6 +90,21 @@ static inline mask_t block_special(const VECTORS *v, const char *at, mask_t *quo
 			     ~mask64(not_simple32(v, low), not_simple32(v, high)));
 }
 
+static inline unsigned block_quote(const VECTORS *v, const char *at)
+{
+	__m256i quote = load32(v->quote), slash = load32(v->slash), space = load32(v->space);
+	__m256i low = load32(at), high = load32(at + 32);
+	__m256i low_others =
+	    _mm256_or_si256(_mm256_cmpgt_epi8(space, low), _mm256_cmpeq_epi8(low, slash));
+	__m256i high_others =
+	    _mm256_or_si256(_mm256_cmpgt_epi8(space, high), _mm256_cmpeq_epi8(high, slash));
+	mask_t special = mask64(low_others, high_others);
+	mask_t quotes = mask64(_mm256_cmpeq_epi8(low, quote), _mm256_cmpeq_epi8(high, quote));
+
+	/* Below the first quote there is none of the others. */
+	return (quotes ^ (quotes - 1)) & special ? BLOCK : (unsigned)_tzcnt_u64(quotes);
+}
+
 static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 {
 	__m256i low = _mm256_cmpeq_epi8(load32(at), load32(gap->text));

@@ -71,6 +71,18 @@ static inline mask_t block_special(const VECTORS *v, const char *at, mask_t *quo
 	return block_escapes(special, slashes, quotes, simple_escapes(v, bytes));
 }
 
+static inline unsigned block_quote(const VECTORS *v, const char *at)
+{
+	__m512i bytes = _mm512_loadu_si512(at);
+	__m512i plain = _mm512_sub_epi8(bytes, _mm512_load_si512(v->space));
+	mask_t special = _mm512_cmpge_epu8_mask(plain, _mm512_load_si512(v->plain)) |
+			 _mm512_cmpeq_epi8_mask(bytes, _mm512_load_si512(v->slash));
+	mask_t quotes = _mm512_cmpeq_epi8_mask(bytes, _mm512_load_si512(v->quote));
+
+	/* Below the first quote there is none of the others. */
+	return (quotes ^ (quotes - 1)) & special ? BLOCK : (unsigned)_tzcnt_u64(quotes);
+}
+
 static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 {
 	return _mm512_mask_cmpneq_epi8_mask(gap->mask, _mm512_loadu_si512(at),

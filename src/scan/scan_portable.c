@@ -41,6 +41,14 @@ static inline mask_t block_special(const VECTORS *v, const char *at, mask_t *quo
 	return (special >> 7 & EACH_BYTE) | *quotes;
 }
 
+/* Blocks are short here, and escapes are not looked at. */
+static inline unsigned block_quote(const VECTORS *v, const char *at)
+{
+	(void)v;
+	(void)at;
+	return BLOCK;
+}
+
 static inline bool gap_equal(const struct rt_gap *gap, const char *at)
 {
 	return memcmp(gap->text, at, gap->len) == 0;
