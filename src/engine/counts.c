@@ -26,8 +26,8 @@ void rt_counts_release(struct rt_counts *counts)
 	counts->cap = counts->used = 0;
 }
 
-static struct rt_count *find(struct rt_count *slots, size_t cap, uint64_t hash,
-			     struct rt_slice text)
+static inline struct rt_count *find(struct rt_count *slots, size_t cap, uint64_t hash,
+				    struct rt_slice text)
 {
 	size_t slot = (size_t)hash & (cap - 1);
 
@@ -100,8 +100,8 @@ static enum rt_status add_new(struct rt_counts *counts, const struct rt_count *a
 	return RT_OK;
 }
 
-static enum rt_status add(struct rt_counts *counts, const struct rt_count *added,
-			  struct rt_error *err)
+static inline enum rt_status add(struct rt_counts *counts, const struct rt_count *added,
+				 struct rt_error *err)
 {
 	struct rt_count *slot =
 	    counts->cap ? find(counts->slots, counts->cap, added->hash, added->text) : NULL;

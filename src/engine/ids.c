@@ -185,44 +185,6 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 	return RT_OK;
 }
 
-enum rt_status rt_ids_add_only(struct rt_ids *ids, struct rt_hash128 hash, struct rt_error *err)
-{
-	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	unsigned char *entry = look_up(t, hash, err);
-
-	if (!entry)
-		return RT_FATAL;
-	if (entry_key(entry))
-		return RT_END;
-	entry_set(entry, key_of(hash), check_of(hash), 0);
-	t->used++;
-	return RT_OK;
-}
-
-/* Both tables are in the order of their keys, nearly, and so memory is gone over from end to end.
- */
-static bool tables_meet(const struct table *a, const struct table *b)
-{
-	if (!a->used || !b->used)
-		return false;
-	for (size_t i = 0; i < b->cap; i++) {
-		uint64_t key = entry_key(b->entries[i]);
-
-		if (key && entry_key(table_find(a, key, b->entries[i][8])))
-			return true;
-	}
-	return false;
-}
-
-bool rt_ids_meet(const struct rt_ids *a, const struct rt_ids *b, size_t share, size_t shares)
-{
-	for (size_t i = share; i < TABLE_COUNT; i += shares) {
-		if (tables_meet(&a->tables[i], &b->tables[i]))
-			return true;
-	}
-	return false;
-}
-
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
 {
 	return rt_place_log_get(&ids->log, number);

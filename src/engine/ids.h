@@ -40,18 +40,6 @@ struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struc
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err);
 
-/*
- * As rt_ids_add(), where nobody will ask for the number or the place of an id: none is kept. Not to
- * be mixed with it.
- */
-enum rt_status rt_ids_add_only(struct rt_ids *ids, struct rt_hash128 hash, struct rt_error *err);
-
-/*
- * Whether an id is in both, which have the same key. share, shares: only that share of all ids is
- * looked at, so that several threads can do it; shares 1: all.
- */
-bool rt_ids_meet(const struct rt_ids *a, const struct rt_ids *b, size_t share, size_t shares);
-
 /* The place of the id with that number. */
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number);
 

@@ -16,7 +16,7 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "decode/decode.h"
-#include "engine/ids.h"
+#include "engine/id_piles.h"
 #include "record/reader.h"
 #include "sarif/sarif.h"
 
@@ -26,8 +26,6 @@
 #define LANES_USUAL 16u
 /* Bytes that are looked at to tell a SARIF log, which is read in one piece. */
 #define HEAD_BYTES (64 * RT_KIB)
-/* Ids on their way into the table: the memory that each needs comes while others are read. */
-#define PENDING 16u
 
 struct lane {
 	struct rt_lanes *all;
@@ -37,9 +35,7 @@ struct lane {
 	struct rt_reader *reader;
 	const struct rt_record *first; /* of lane 0: the record that has been read already */
 	struct rt_spot start;
-	struct rt_ids *ids;
-	struct rt_hash128 pending[PENDING];
-	uint64_t taken; /* records */
+	struct rt_id_piles *ids;
 	struct rt_summary summary;
 	size_t longest;        /* bytes of a record's text */
 	size_t next;           /* the lane whose start comes next */
@@ -53,7 +49,8 @@ struct rt_lanes {
 	size_t recent;
 	struct lane *lanes; /* by their starts */
 	size_t count;
-	struct lane **chain; /* those that have started right */
+	struct lane **chain;      /* those that have started right */
+	struct rt_id_piles **ids; /* of those */
 	size_t used;
 	uint64_t size; /* of the file */
 	atomic_bool stop;
@@ -156,7 +153,7 @@ static bool lane_open(struct rt_lanes *all, struct lane *lane)
 	lane->options.progress_ctx = lane;
 	return rt_summary_init(&lane->summary, all->recent, &lane->options.limits, &all->key,
 			       &err) == RT_OK &&
-	       rt_ids_new(&all->key, &lane->ids, &err) == RT_OK &&
+	       rt_id_piles_new(&all->key, &lane->ids, &err) == RT_OK &&
 	       rt_reader_open(&lane->options, RT_KIND_ANY, 0, &lane->reader, &err) == RT_OK &&
 	       rt_reader_next(lane->reader, &lane->first, &err) == RT_OK;
 }
@@ -164,36 +161,21 @@ static bool lane_open(struct rt_lanes *all, struct lane *lane)
 static void lane_release(struct lane *lane)
 {
 	rt_reader_free(lane->reader);
-	rt_ids_free(lane->ids);
+	rt_id_piles_free(lane->ids);
 	rt_summary_release(&lane->summary);
 }
 
 /* Take a record in. Returns false where there is something to tell. */
 static bool lane_take(struct lane *lane, const struct rt_record *record)
 {
-	struct rt_hash128 *hash = &lane->pending[lane->taken % PENDING];
 	struct rt_error err;
 
-	if (lane->taken >= PENDING && rt_ids_add_only(lane->ids, *hash, &err) != RT_OK)
+	if (rt_id_piles_add(lane->ids, record->kind, record->id, &err) != RT_OK)
 		return false;
-	*hash = rt_ids_hash(lane->ids, record->kind, record->id);
-	lane->taken++;
 	if (lane->longest < record->text.len)
 		lane->longest = record->text.len;
 	return record->kind != RT_KIND_ISSUE ||
 	       rt_summary_add(&lane->summary, record, &err) == RT_OK;
-}
-
-static bool lane_flush(struct lane *lane)
-{
-	uint64_t from = lane->taken > PENDING ? lane->taken - PENDING : 0;
-	struct rt_error err;
-
-	while (from < lane->taken) {
-		if (rt_ids_add_only(lane->ids, lane->pending[from++ % PENDING], &err) != RT_OK)
-			return false;
-	}
-	return true;
 }
 
 /* Whether the lane has come to the start of another one, which is right, then. */
@@ -230,14 +212,14 @@ static bool lane_read(struct lane *lane)
 		if (!lane_take(lane, record))
 			return false;
 		if (lane_meets(lane))
-			return lane_flush(lane);
+			return true;
 		if (atomic_load_explicit(&lane->all->stop, memory_order_relaxed))
 			return false;
 		status = rt_reader_next(lane->reader, &record, &err);
 	}
 	/* What starts after the end of the document does not start right. */
 	lane->next = lane->all->count;
-	return status == RT_END && lane_flush(lane);
+	return status == RT_END;
 }
 
 static void *lane_run(void *ctx)
@@ -310,24 +292,24 @@ static bool find_chain(struct rt_lanes *all)
 	for (size_t at = 0; at < all->count; at = all->lanes[at].next) {
 		if (!all->lanes[at].done || rt_reader_stamp(all->lanes[at].reader) != stamp)
 			return false;
-		all->chain[all->used++] = &all->lanes[at];
+		all->chain[all->used] = &all->lanes[at];
+		all->ids[all->used++] = all->lanes[at].ids;
 	}
 	return true;
 }
 
-/* Hold the ids of all lanes against each other: each lane does its share of the tables. */
+/* Hold the ids of all lanes against each other: each lane does its share. */
 static void *lane_compare(void *ctx)
 {
 	struct lane *lane = ctx;
 	struct rt_lanes *all = lane->all;
-	size_t number = (size_t)(lane - all->lanes);
+	struct rt_error err;
+	bool twice = true;
 
-	for (size_t i = 0; i < all->used; i++) {
-		for (size_t j = 0; j < i; j++) {
-			if (rt_ids_meet(all->chain[i]->ids, all->chain[j]->ids, number, all->count))
-				atomic_store_explicit(&all->stop, true, memory_order_relaxed);
-		}
-	}
+	if (rt_id_piles_twice(all->ids, all->used, (size_t)(lane - all->lanes), all->count, &twice,
+			      &err) != RT_OK ||
+	    twice)
+		atomic_store_explicit(&all->stop, true, memory_order_relaxed);
 	return NULL;
 }
 
@@ -353,7 +335,8 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 {
 	all->lanes = calloc(wanted, sizeof(*all->lanes));
 	all->chain = calloc(wanted, sizeof(struct lane *));
-	if (!all->lanes || !all->chain || !open_lanes(all, wanted))
+	all->ids = calloc(wanted, sizeof(struct rt_id_piles *));
+	if (!all->lanes || !all->chain || !all->ids || !open_lanes(all, wanted))
 		return false;
 	if (!run_lanes(all, lane_run) || !find_chain(all))
 		return false;
@@ -397,6 +380,7 @@ void rt_lanes_free(struct rt_lanes *all)
 		return;
 	for (size_t i = 0; all->lanes && i < all->count; i++)
 		lane_release(&all->lanes[i]);
+	free(all->ids);
 	free(all->chain);
 	free(all->lanes);
 	free(all);

@@ -52,23 +52,39 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 	return rt_json_string_text(rt_record_string(issue, m), scratch, ret_text, err);
 }
 
+/* The level that a text names, or RT_SEVERITY_LEVELS. */
+static size_t level_of(struct rt_slice text)
+{
+	size_t level = 0;
+
+	while (level < RT_SEVERITY_LEVELS && !rt_slice_equal(text, level_names[level]))
+		level++;
+	return level;
+}
+
 static enum rt_status add_severity(struct rt_summary *summary, const struct rt_record *issue,
 				   bool open, struct rt_error *err)
 {
+	bool named = rt_record_has(issue, RT_M_SEVERITY);
+	size_t level =
+	    named ? level_of(rt_record_string(issue, RT_M_SEVERITY)) : RT_SEVERITY_LEVELS;
+	enum rt_status status = RT_OK;
 	struct rt_slice text;
-	enum rt_status status = rt_summary_text(issue, RT_M_SEVERITY, &summary->text, &text, err);
 
-	if (status != RT_OK)
-		return status;
-	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(text, level_names[level])) {
-			summary->levels[level]++;
-			summary->open_levels[level] += open;
-			return RT_OK;
-		}
+	/* Most are a level as they stand, without escapes. */
+	if (level == RT_SEVERITY_LEVELS) {
+		status = rt_summary_text(issue, RT_M_SEVERITY, &summary->text, &text, err);
+		if (status != RT_OK)
+			return status;
+		level = level_of(text);
 	}
-	summary->no_severity += !rt_record_has(issue, RT_M_SEVERITY);
-	return rt_counts_add(&summary->severities, text, open, err);
+	if (level == RT_SEVERITY_LEVELS) {
+		summary->no_severity += !named;
+		return rt_counts_add(&summary->severities, text, open, err);
+	}
+	summary->levels[level]++;
+	summary->open_levels[level] += open;
+	return RT_OK;
 }
 
 enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,

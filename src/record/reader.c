@@ -195,6 +195,9 @@ static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
 	const struct rt_mark first = rt_view_mark(&r->view);
 	uint64_t start = rt_view_offset(&r->view, r->view.at);
 
+	/* The bytes after the window are zeros. */
+	if ((unsigned char)*r->view.at > ' ')
+		return RT_OK;
 	for (;;) {
 		struct rt_mark mark;
 		enum rt_status status;
