@@ -188,6 +188,76 @@ START_TEST(corpus)
 }
 END_TEST
 
+/* --- All short texts ---------------------------------------------------------------------------
+ */
+
+static const char *value_end(const char *at);
+
+/* The byte after the members or elements of a container; NULL: it is wrong. at: after its bracket.
+ */
+static const char *items_end(const char *at, char close)
+{
+	at += *at == ' ';
+	if (*at == close)
+		return at + 1;
+	for (;; at++) {
+		if (close == '}') {
+			at = *at == ' ' || *at == '"' ? value_end(at) : NULL;
+			at = at && *at == ':' ? at + 1 : NULL;
+		}
+		at = at ? value_end(at) : NULL;
+		if (!at || *at != ',')
+			return at && *at == close ? at + 1 : NULL;
+	}
+}
+
+/* The byte after a value with at most one blank on each side; as before. */
+static const char *value_end(const char *at)
+{
+	at += *at == ' ';
+	if (*at == '{' || *at == '[')
+		at = items_end(at + 1, *at == '{' ? '}' : ']');
+	else if (*at == '1')
+		at += strspn(at, "1");
+	else
+		at = memcmp(at, "\"a\"", 3) == 0 ? at + 3 : NULL;
+	return at ? at + (*at == ' ') : NULL;
+}
+
+/* Every sequence of a few tokens inside an array, which each path has to judge by the grammar. */
+START_TEST(all_short)
+{
+	static const char *const tokens[] = {"{", "}", "[", "]", ",", ":", "\"a\"", "1", " "};
+	enum { TOKENS = sizeof(tokens) / sizeof(tokens[0]), LENGTH = 6 };
+	unsigned right = 0, sequences = 1;
+
+	for (unsigned i = 0; i < LENGTH; i++)
+		sequences *= TOKENS;
+	for (unsigned n = 0; n < sequences; n++) {
+		char text[LENGTH * 3 + 3] = "[", *at = text + 1;
+		unsigned rest = n;
+		const char *end;
+		struct rt_error err;
+		bool want;
+
+		for (unsigned i = 0; i < LENGTH; i++, rest /= TOKENS)
+			at = stpcpy(at, tokens[rest % TOKENS]);
+		*at++ = ']';
+		*at = '\0';
+		/* Two blanks in a row are not read below. */
+		if (strstr(text, "  "))
+			continue;
+		end = value_end(text);
+		want = end == at;
+		ck_assert_msg((check(rt_slice_make(text, (size_t)(at - text)), 128, (size_t)_i,
+				     &err) == RT_OK) == want,
+			      "%s: %s", paths[_i].name, text);
+		right += want;
+	}
+	ck_assert_uint_gt(right, 300);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("json");
@@ -198,6 +268,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, depth, 0, 11);
 	tcase_add_test(cases, depth_beyond);
 	tcase_add_test(cases, corpus);
+	tcase_add_loop_test(cases, all_short, 0, PATH_COUNT);
 	suite_add_tcase(suite, cases);
 	return suite;
 }
