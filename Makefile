@@ -59,6 +59,10 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc 
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(DECODER_PKGS) 2>/dev/null)
 ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(HARDEN_LD) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+# Of libcrypto the program calls SHA-256 and little else, which are 50 KB; to load all of it takes as
+# long as the rest of a short run. So it carries them, where there is an archive to take them from.
+CRYPTO ?= $(if $(wildcard $(shell $(CC) -print-file-name=libcrypto.a 2>/dev/null)),-l:libcrypto.a,-lcrypto)
+BIN_LIBS = $(patsubst -lcrypto,$(CRYPTO),$(ALL_LIBS))
 DECODER_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(DECODER_PKGS) 2>/dev/null)
 TEST_LIBS = $(DECODER_LIBS) $(shell $(PKG_CONFIG) --libs check jansson 2>/dev/null)
 
@@ -90,8 +94,9 @@ UNIT_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c))
 UNIT_HELP_SRC := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
 FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
-LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o
-DECODER_OBJ := $(DECODER_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/calls.o
+LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o \
+	$(BUILD)/gen/calls_program.o
+DECODER_OBJ := $(DECODER_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/calls_decoder.o
 # What the program takes from the library, and what tests take from the program.
 DECODER_LIB_OBJ := $(filter-out %/source/image.o %/decoder/main.o,$(LIB_OBJ) $(DECODER_OBJ))
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
@@ -163,14 +168,14 @@ $(BUILD)/gen/page.c: $(PAGE) tests/tools/embed.sh
 	$(call say,GEN)sh tests/tools/embed.sh --texts output/html.h rt_page_css=src/output/html/page.css \
 		rt_page_js=src/output/html/page.js > $@
 
-# The filter of calls that the decoder's processes run under.
+# The filters of calls that the program and the decoder's processes run under.
 $(BUILD)/gen/make_calls: src/decoder/make_calls.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,LD)$(CC) $(ALL_CFLAGS) $(BIN_CFLAGS) -MMD -MP -pie $(ALL_LDFLAGS) -o $@ $< \
 		$(shell $(PKG_CONFIG) --libs $(MAKE_PKGS) 2>/dev/null)
 
-$(BUILD)/gen/calls.c: $(BUILD)/gen/make_calls
-	$(call say,GEN)$< > $@
+$(BUILD)/gen/calls_%.c: $(BUILD)/gen/make_calls
+	$(call say,GEN)$< $* > $@
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
@@ -193,7 +198,7 @@ $(SHLIB): $(LIB_OBJ) $(BUILD)/files
 	$(call say,LD)$(CC) -shared $(ALL_LDFLAGS) $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) -Wl,-soname,libretriage.so.$(SOVERSION) -o $@ $(LIB_OBJ) $(ALL_LIBS)
 
 $(BIN): $(CLI_OBJ) $(LIB) $(BUILD)/files
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(ALL_LIBS)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $(CLI_OBJ) $(LIB) $(BIN_LIBS)
 
 $(BUILD)/completions/%: $(BIN)
 	@mkdir -p $(@D)

@@ -192,13 +192,43 @@ struct rt_options {
 
 #define RT_THREADS_MAX 64u
 
-/* What the kernel has to confine the process that decompresses and unpacks. */
+/* What the kernel has to confine a process with: the one that decompresses and unpacks, which
+ * always is, and one that calls rt_confine(). */
 struct rt_jail {
-	bool seccomp;      /* calls but those it needs end it */
-	unsigned landlock; /* version of Landlock, which takes all paths from it; 0: none */
+	bool seccomp;      /* of calls only those that it needs are left */
+	unsigned landlock; /* version of Landlock, by which paths are taken from it; 0: none */
 };
 
 RT_API struct rt_jail rt_jail_look(void);
+
+/* What a process that confines itself keeps. Paths are borrowed for the call; what is not there,
+ * and "-", is passed over. */
+struct rt_confinement {
+	const char *const *read; /* files, or folders with all below them */
+	size_t read_count;
+	/* Files, or folders, that will be made, replaced or appended to: all of the folder that
+	 * each is in can be written. */
+	const char *const *write;
+	size_t write_count;
+	bool serves; /* it will listen on a socket, and read what was put in the place of a file in
+		      * `read`: all of the folder that each is in can be read */
+	bool copies; /* it will copy a folder, with the attributes of links in it */
+	bool require_jail; /* as in struct rt_options */
+};
+
+/*
+ * Confine this process for good: from here on it opens no other paths, starts no program, looks
+ * into no other process, connects no socket, and has lost the rights of root that reading and
+ * writing files does not need. What it is kept from fails with EPERM, EACCES or ENOSYS, or ends it.
+ * Files in $TMPDIR and the decoder's processes are had from a process that is started here, a copy
+ * of this one, and ends with the calling thread.
+ *
+ * For a program that does nothing else than to call this library: the library never calls it by
+ * itself. Once, before any thread is started, and before anything is read. Where the kernel lacks
+ * something it goes without that; see rt_jail_look().
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_IO).
+ */
+RT_API enum rt_status rt_confine(const struct rt_confinement *kept, struct rt_error *err);
 
 /* Form of an answer. */
 enum rt_format {

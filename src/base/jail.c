@@ -1,15 +1,18 @@
 /*
- * Asks for seccomp and Landlock, and uses the latter. Input: none. Output: what there is.
- * Refuses, where a jail is required, a kernel without either.
+ * Asks for seccomp and Landlock, and uses them. Input: what a process keeps. Output: what there is;
+ * what was given up does not come back. Refuses, where a jail is required, a kernel without either.
  */
 #include "base/jail.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,7 +21,8 @@
 #define FS_REFER (UINT64_C(1) << 13)     /* from 2 on */
 #define FS_TRUNCATE (UINT64_C(1) << 14)  /* from 3 on */
 #define FS_IOCTL_DEV (UINT64_C(1) << 15) /* from 5 on */
-#define NET_TCP UINT64_C(3)              /* bind and connect, from 4 on */
+#define NET_BIND UINT64_C(1)             /* of TCP, from 4 on */
+#define NET_CONNECT UINT64_C(2)          /* likewise */
 #define SCOPES UINT64_C(3)               /* abstract sockets and signals, from 6 on */
 
 /* struct landlock_ruleset_attr, as long as it has become by version 6. */
@@ -41,37 +45,130 @@ unsigned rt_jail_landlock(void)
 	return version > 0 ? (unsigned)version : 0;
 }
 
-bool rt_jail_give_up_paths(void)
+/* --- Paths ------------------------------------------------------------------------------- */
+
+/* All that a version knows of files. */
+static uint64_t fs_known(unsigned version)
+{
+	uint64_t known = FS_VERSION_1;
+
+	if (version >= 2)
+		known |= FS_REFER;
+	if (version >= 3)
+		known |= FS_TRUNCATE;
+	if (version >= 5)
+		known |= FS_IOCTL_DEV;
+	return known;
+}
+
+bool rt_jail_paths_begin(struct rt_jail_paths *paths, bool listens)
 {
 	unsigned version = rt_jail_landlock();
-	struct ruleset all = {.fs = FS_VERSION_1};
+	struct ruleset all = {.fs = fs_known(version)};
 	size_t size = sizeof(all.fs);
-	bool is_done;
-	int fd;
 
+	*paths = (struct rt_jail_paths){-1, version};
 	if (!version)
 		return true;
-	if (version >= 2)
-		all.fs |= FS_REFER;
-	if (version >= 3)
-		all.fs |= FS_TRUNCATE;
-	if (version >= 5)
-		all.fs |= FS_IOCTL_DEV;
 	if (version >= 4) {
-		all.net = NET_TCP;
+		all.net = listens ? NET_CONNECT : NET_BIND | NET_CONNECT;
 		size += sizeof(all.net);
 	}
 	if (version >= 6) {
 		all.scoped = SCOPES;
 		size += sizeof(all.scoped);
 	}
-	fd = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
-	if (fd < 0)
+	paths->ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
+	return paths->ruleset >= 0;
+}
+
+/* What a use of a file or folder comes to. */
+static uint64_t fs_wanted(enum rt_jail_use use, bool is_folder)
+{
+	uint64_t wanted = LANDLOCK_ACCESS_FS_READ_FILE;
+
+	if (is_folder)
+		wanted |= LANDLOCK_ACCESS_FS_READ_DIR;
+	if (use == RT_JAIL_READ)
+		return wanted;
+	wanted |= LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE;
+	if (is_folder)
+		wanted |= LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+			  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+			  LANDLOCK_ACCESS_FS_MAKE_SYM | FS_REFER;
+	return wanted;
+}
+
+bool rt_jail_paths_keep(struct rt_jail_paths *paths, int fd, enum rt_jail_use use)
+{
+	struct landlock_path_beneath_attr rule = {.parent_fd = fd};
+	struct stat st;
+
+	if (paths->ruleset < 0)
+		return true;
+	if (fstat(fd, &st) != 0)
 		return false;
-	is_done = syscall(SYS_landlock_restrict_self, fd, 0) == 0;
-	close(fd);
+	rule.allowed_access = fs_wanted(use, S_ISDIR(st.st_mode)) & fs_known(paths->version);
+	return syscall(SYS_landlock_add_rule, paths->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
+		       0) == 0 ||
+	       errno == EBADFD;
+}
+
+bool rt_jail_paths_end(struct rt_jail_paths *paths)
+{
+	bool is_done =
+	    paths->ruleset < 0 || syscall(SYS_landlock_restrict_self, paths->ruleset, 0) == 0;
+
+	if (paths->ruleset >= 0)
+		close(paths->ruleset);
+	paths->ruleset = -1;
 	return is_done;
 }
+
+bool rt_jail_give_up_paths(void)
+{
+	struct rt_jail_paths none;
+
+	return rt_jail_paths_begin(&none, false) && rt_jail_paths_end(&none);
+}
+
+/* --- Rights and calls -------------------------------------------------------------------- */
+
+bool rt_jail_keep_capabilities(uint32_t kept)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+	if (syscall(SYS_capget, &header, data) != 0)
+		return false;
+	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		data[i].permitted &= i ? 0 : kept;
+		data[i].effective = data[i].permitted;
+		data[i].inheritable = 0;
+	}
+	return syscall(SYS_capset, &header, data) == 0;
+}
+
+/* More than the steps of any filter of ours. */
+#define STEPS_MAX 2048u
+
+bool rt_jail_filter(const struct rt_jail_calls *calls)
+{
+	struct sock_filter steps[STEPS_MAX];
+	struct sock_fprog program = {calls->count, steps};
+
+	if (calls->count > STEPS_MAX)
+		return false;
+	memcpy(steps, calls->steps, calls->count * sizeof(*steps));
+	for (unsigned short i = 0; i < calls->count; i++) {
+		if (steps[i].k == RT_JAIL_OWN_PID)
+			steps[i].k = (uint32_t)getpid();
+	}
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
+	       0;
+}
+
+/* --- What there is ----------------------------------------------------------------------- */
 
 enum rt_status rt_jail_require(struct rt_error *err)
 {

@@ -1,5 +1,6 @@
 /*
- * Opens temporary files without a name. Input: the folders to try. Output: a descriptor.
+ * Opens temporary files without a name. Input: the folders to try. Output: a descriptor. A confined
+ * process has its attendant do it.
  * Refuses to follow $TMPDIR in a program that has more rights than its user.
  */
 #include "base/unnamed.h"
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/attendant.h"
 
 static int open_in(const char *folder)
 {
@@ -33,6 +36,8 @@ int rt_unnamed_open(void)
 	const char *folders[] = {secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
 	int fd = -1;
 
+	if (rt_attendant_serves())
+		return rt_attendant_open_unnamed();
 	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++) {
 		if (folders[i] && folders[i][0])
 			fd = open_in(folders[i]);

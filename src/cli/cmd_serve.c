@@ -267,6 +267,7 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_serve = {
     .name = "serve",
+    .serves = true,
     .options = own,
     .takes = CLI_LIMITS | CLI_SCANNER,
     .operand = {.type = CLI_PATH},

@@ -46,6 +46,12 @@ extern const struct cli_command cli_version;
 /* The command called name. Returns NULL where there is none; a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
 
+/*
+ * Confine the process to what the command and its options name, before anything of that is read.
+ * Returns false where that failed; a message was written.
+ */
+bool cli_confine(struct cli *cli, const struct cli_command *command);
+
 /* The progress line of a long run on a terminal. */
 struct cli_progress {
 	struct cli_messages *messages; /* borrowed */

@@ -174,6 +174,7 @@ struct cli_command {
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
 	unsigned takes;            /* groups of common options that it takes besides those of all */
 	enum cli_inputs inputs;    /* what its help says of an EXPORT */
+	bool serves;               /* listens on a socket */
 	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
 	const char *operands;      /* as the synopsis shows them */
 	const char *brief;         /* one line for the list of commands */

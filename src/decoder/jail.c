@@ -8,17 +8,14 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/jail.h"
 
 /* Bytes that a process is taken to have mapped when it cannot be asked. */
 #define SPACE_GUESS (UINT64_C(1) << 30)
@@ -93,22 +90,6 @@ bool rt_jail_limit(uint64_t space, uint64_t file_bytes)
 
 /* --- Rights ------------------------------------------------------------------------------ */
 
-/* Keep only these capabilities, a bit for each of the first 32; none can come back. */
-static bool keep_capabilities(uint32_t kept)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
-
-	if (syscall(SYS_capget, &header, data) != 0)
-		return false;
-	for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		data[i].permitted &= i ? 0 : kept;
-		data[i].effective = data[i].permitted;
-		data[i].inheritable = 0;
-	}
-	return syscall(SYS_capset, &header, data) == 0;
-}
-
 /* Nobody may look into this process; who has begun to already would only see less than before. */
 static bool hide_memory(const struct rt_jail_plan *plan)
 {
@@ -122,7 +103,8 @@ bool rt_jail_launcher(const struct rt_jail_plan *plan)
 		;
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	return hide_memory(plan) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       keep_capabilities(1u << CAP_SETUID | 1u << CAP_SETGID) && rt_jail_give_up_paths();
+	       rt_jail_keep_capabilities(1u << CAP_SETUID | 1u << CAP_SETGID) &&
+	       rt_jail_give_up_paths();
 }
 
 /*
@@ -142,7 +124,7 @@ static void become_nobody(void)
 bool rt_jail_child(const struct rt_jail_plan *plan)
 {
 	become_nobody();
-	return hide_memory(plan) && keep_capabilities(0);
+	return hide_memory(plan) && rt_jail_keep_capabilities(0);
 }
 
 /* --- All together ------------------------------------------------------------------------- */
@@ -156,8 +138,5 @@ void rt_jail_plan(struct rt_jail_plan *plan)
 
 bool rt_jail_calls(const struct rt_jail_plan *plan)
 {
-	/* The kernel copies it; its header has no const. */
-	struct sock_fprog calls = {rt_calls_count, (struct sock_filter *)rt_calls};
-
-	return !plan->has_calls || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &calls) == 0;
+	return !plan->has_calls || rt_jail_filter(&rt_calls_decoder);
 }

@@ -8,9 +8,7 @@
 #ifndef RT_DECODER_JAIL_H
 #define RT_DECODER_JAIL_H
 
-#include <linux/filter.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/jail.h"
 
 /* What the launcher prepares for its children. */
 struct rt_jail_plan {
@@ -26,8 +24,7 @@ void rt_jail_signals(void);
 void rt_jail_plan(struct rt_jail_plan *plan);
 
 /* The filter of calls, as the build made it (make_calls.c). */
-extern const struct sock_filter rt_calls[];
-extern const unsigned short rt_calls_count;
+extern const struct rt_jail_calls rt_calls_decoder;
 
 /*
  * Give up what a launcher does not need: paths, new rights, being looked into, and all rights but

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/attendant.h"
 #include "base/clock.h"
 #include "base/io.h"
 
@@ -60,15 +61,15 @@ static bool proc_holds(const char *pid, const char *file)
 	return holds;
 }
 
-void rt_lock_holder(const struct stat *st, char text[RT_LOCK_HOLDER_CHARS])
+void rt_lock_holder_find(dev_t device, ino_t inode, char *text, size_t cap)
 {
 	char file[64], path[NAME_MAX + 16], name[32];
 	const struct dirent *entry;
 	DIR *folder = opendir("/proc");
 
-	(void)snprintf(text, RT_LOCK_HOLDER_CHARS, "another process");
-	(void)snprintf(file, sizeof(file), " %02x:%02x:%ju ", major(st->st_dev), minor(st->st_dev),
-		       (uintmax_t)st->st_ino);
+	(void)snprintf(text, cap, "another process");
+	(void)snprintf(file, sizeof(file), " %02x:%02x:%ju ", major(device), minor(device),
+		       (uintmax_t)inode);
 	while (folder && (entry = readdir(folder)) != NULL) {
 		if (entry->d_name[0] < '0' || entry->d_name[0] > '9' ||
 		    !proc_holds(entry->d_name, file))
@@ -76,12 +77,18 @@ void rt_lock_holder(const struct stat *st, char text[RT_LOCK_HOLDER_CHARS])
 		(void)snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
 		(void)proc_read(path, name, sizeof(name));
 		name[strcspn(name, "\n")] = '\0';
-		(void)snprintf(text, RT_LOCK_HOLDER_CHARS, "process %.10s (%s)", entry->d_name,
-			       name);
+		(void)snprintf(text, cap, "process %.10s (%s)", entry->d_name, name);
 		break;
 	}
 	if (folder)
 		(void)closedir(folder);
+}
+
+void rt_lock_holder(const struct stat *file, char text[RT_LOCK_HOLDER_CHARS])
+{
+	/* A confined process cannot look into others. */
+	if (!rt_attendant_serves() || !rt_attendant_name_holder(file, text, RT_LOCK_HOLDER_CHARS))
+		rt_lock_holder_find(file->st_dev, file->st_ino, text, RT_LOCK_HOLDER_CHARS);
 }
 
 /* --- The lock ------------------------------------------------------------------------------ */

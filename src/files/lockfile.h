@@ -21,6 +21,9 @@
  */
 void rt_lock_holder(const struct stat *file, char text[RT_LOCK_HOLDER_CHARS]);
 
+/* The same by the file's device and number, and by this process itself: cap bytes of text. */
+void rt_lock_holder_find(dev_t device, ino_t inode, char *text, size_t cap);
+
 /*
  * Take the lock on a file, and wait for it if another holds it.
  *

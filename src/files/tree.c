@@ -166,7 +166,7 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 {
 	struct stat source, st = {0}, below;
 	enum rt_status status = RT_OK;
-	int fd = openat(to, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(to, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 || fstat(from, &source) != 0 || fstat(fd, &st) != 0)
 		status = unwritable(err, "cannot look at the folder of the new directory");
@@ -181,7 +181,7 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 			break;
 		}
 		below = st;
-		up = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 		close(fd);
 		fd = up;
 		if (fd < 0 || fstat(fd, &st) != 0)

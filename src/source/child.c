@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/attendant.h"
+
 /* Milliseconds a child gets to exit after it has closed its socket. */
 #define EXIT_GRACE_MS 2000
 
@@ -27,7 +29,9 @@ void rt_child_watch(struct rt_child *child, pid_t pid, int sock)
  */
 static void child_kill(const struct rt_child *child)
 {
-	if (child->pidfd >= 0)
+	if (rt_attendant_serves())
+		rt_attendant_kill(child->pid);
+	else if (child->pidfd >= 0)
 		(void)pidfd_send_signal(child->pidfd, SIGKILL, NULL, 0);
 	else
 		(void)kill(child->pid, SIGKILL);
@@ -39,13 +43,14 @@ static int child_reap(struct rt_child *child)
 	int status = 0;
 	pid_t got;
 
+	/* One that could not be killed notices this, sooner or later. */
+	if (child->sock >= 0)
+		close(child->sock);
 	do {
 		got = waitpid(child->pid, &status, 0);
 	} while (got < 0 && errno == EINTR);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
-	if (child->sock >= 0)
-		close(child->sock);
 	*child = (struct rt_child){.pidfd = -1, .sock = -1};
 	/* ECHILD: SIGCHLD is ignored, so it reaped itself, or another wait() took it. */
 	return got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;

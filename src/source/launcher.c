@@ -9,11 +9,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/memfd.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/attendant.h"
 #include "base/error.h"
 #include "base/io.h"
 #include "source/image.h"
@@ -112,43 +116,52 @@ static int move_up(int fd)
 	return moved;
 }
 
-/* Start the program with one end of a socket pair. */
-static enum rt_status start_program(struct rt_launcher *launcher, int program, struct rt_error *err)
+pid_t rt_launcher_start(int sock, bool is_attendant, struct rt_error *err)
 {
 	char *environment[PASSED_MAX + 1];
+	int made = make_program(err), program = made < 0 ? -1 : move_up(made);
+	pid_t pid;
+
+	if (made < 0)
+		return -1;
+	if (program < 0) {
+		(void)rt_error_sys(err, errno, "cannot start a decoder process");
+		return -1;
+	}
+	choose_environment(environment);
+	/* An attendant has one thread, so that a copy of the process is whole. */
+	pid = is_attendant
+		  ? (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL)
+		  : fork();
+	if (pid == 0)
+		become(program, sock, environment);
+	if (pid < 0)
+		(void)rt_error_sys(err, errno, "cannot start a decoder process");
+	close(program);
+	return pid;
+}
+
+static enum rt_status launcher_start(struct rt_launcher *launcher, struct rt_error *err)
+{
 	int socks[2];
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks) != 0)
 		return rt_error_sys(err, errno, "cannot make a socket pair");
 	socks[1] = move_up(socks[1]);
-	choose_environment(environment);
-	pid = fork();
-	if (pid == 0)
-		become(program, socks[1], environment);
-	if (pid > 0) {
-		rt_child_watch(&launcher->child, pid, socks[0]);
-	} else {
+	if (socks[1] < 0) {
 		(void)rt_error_sys(err, errno, "cannot start a decoder process");
 		close(socks[0]);
+		return RT_FATAL;
 	}
+	pid = rt_attendant_serves() ? rt_attendant_launch(socks[1], err)
+				    : rt_launcher_start(socks[1], false, err);
+	if (pid > 0)
+		rt_child_watch(&launcher->child, pid, socks[0]);
+	else
+		close(socks[0]);
 	close(socks[1]);
 	return pid > 0 ? RT_OK : RT_FATAL;
-}
-
-static enum rt_status launcher_start(struct rt_launcher *launcher, struct rt_error *err)
-{
-	int made = make_program(err), program;
-	enum rt_status status;
-
-	if (made < 0)
-		return RT_FATAL;
-	program = move_up(made);
-	if (program < 0)
-		return rt_error_sys(err, errno, "cannot start a decoder process");
-	status = start_program(launcher, program, err);
-	close(program);
-	return status;
 }
 
 /* --- Jobs -------------------------------------------------------------------------------- */

@@ -16,6 +16,12 @@ struct rt_launcher {
 };
 
 /*
+ * Start the program of the launcher, as rt_attendant's duty `launch` has it: sock becomes its
+ * descriptor 0, and stays the caller's.
+ */
+pid_t rt_launcher_start(int sock, bool is_attendant, struct rt_error *err);
+
+/*
  * Have a child started for a job, and the launcher before it where that has not happened yet.
  * A child is the caller's: it is to be waited for, and dies with the thread that called this
  * first for the launcher, as the launcher does.

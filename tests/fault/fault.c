@@ -4,9 +4,10 @@
  * Environment: LD_FAULT_KIND (malloc, read, write, open, close, map, fork, sync, cut, rename,
  * remove, attribute, stat, lock, folder, random, socket; or disk: write, sync, cut, rename and
  * remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on and
- * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file that is
- * created when one has failed). They begin with LD_ because of the environment only what is for
- * the loader reaches the decoder's program, which is tested with its parent.
+ * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file whose
+ * one byte becomes 1 when one has failed; it is opened before the process is confined). They begin
+ * with LD_ because of the environment only what is for the loader reaches the decoder's program,
+ * which is tested with its parent.
  *
  * Or LD_FAULT_ARM, for a process that lives long: a file with a struct arm, which the process
  * shares with the test. It is idle until the test sets `armed`, which it does last, after it has
@@ -57,7 +58,7 @@ struct arm {
 
 static struct arm own = {.kind = ""};
 static struct arm *arm = &own;
-static const char *log_path;
+static char *log_byte;
 
 /* What a disk that is gone, or full, makes fail. */
 static bool is_disk(const char *which)
@@ -88,9 +89,8 @@ static bool fails(const char *which)
 	if (call != arm->at && !(arm->on && call > arm->at))
 		return false;
 	(void)atomic_fetch_add(&arm->failed, 1);
-	if (log_path)
-		syscall(SYS_close,
-			syscall(SYS_openat, AT_FDCWD, log_path, O_CREAT | O_WRONLY, 0600));
+	if (log_byte)
+		*log_byte = 1;
 	return true;
 }
 
@@ -464,13 +464,27 @@ static void share(const char *path)
 	syscall(SYS_close, fd);
 }
 
+/* Map the log. */
+static void open_log(const char *path)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_RDWR, 0600);
+	void *map = MAP_FAILED;
+
+	if (fd >= 0 && syscall(SYS_ftruncate, fd, 1) == 0)
+		map = (void *)syscall(SYS_mmap, NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED)
+		log_byte = map;
+	syscall(SYS_close, fd);
+}
+
 /* Counting starts here: what the loader and the libraries' start-up do is not ours to test. */
 static int counted_main(int argc, char **argv, char **envp)
 {
 	const char *which = getenv("LD_FAULT_KIND"), *at = getenv("LD_FAULT_AT");
 	const char *shared = getenv("LD_FAULT_ARM");
 
-	log_path = getenv("LD_FAULT_LOG");
+	if (getenv("LD_FAULT_LOG"))
+		open_log(getenv("LD_FAULT_LOG"));
 	if (which && strlen(which) < sizeof(own.kind))
 		strcpy(own.kind, which);
 	own.at = at ? strtol(at, NULL, 10) : 0;

@@ -47,10 +47,9 @@ def run(scene, folder, kind, at, sticky):
     env = scenes.environment(LD_PRELOAD=INJECTOR, LD_FAULT_KIND=kind, LD_FAULT_AT=str(at),
                              LD_FAULT_LOG=log, **more)
     done = scenes.run(folder, *scene.arguments, env=env)
-    reached = os.path.exists(log)
-    if reached:
-        os.unlink(log)
-    # A child that can open nothing cannot tell that it reached its fault; how the run ended does.
+    with open(log, "rb") as file:
+        reached = file.read() == b"\1"
+    os.unlink(log)
     return reached or done.returncode != 0, done
 
 

@@ -4,7 +4,8 @@
  * go on as they are. What leaks after a failure is then LeakSanitizer's to say.
  *
  * Environment: LD_FAULT_AT (which allocation fails, from 1), LD_FAULT_ON (also every one after it),
- * LD_FAULT_LOG (a file that is created when one has failed). Without LD_FAULT_AT all succeed.
+ * LD_FAULT_LOG (a file whose one byte becomes 1 when one has failed). Without LD_FAULT_AT all
+ * succeed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void *__real_malloc(size_t size);
@@ -32,7 +34,20 @@ char *__wrap_strndup(const char *text, size_t size);
 static _Atomic long long calls;
 static long long at;
 static bool on;
-static const char *log_path;
+static char *log_byte;
+
+static void open_log(const char *path)
+{
+	int fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	void *map = MAP_FAILED;
+
+	if (fd >= 0 && ftruncate(fd, 1) == 0)
+		map = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED)
+		log_byte = map;
+	if (fd >= 0)
+		close(fd);
+}
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -40,7 +55,8 @@ __attribute__((constructor)) static void begin(void)
 
 	at = number ? strtoll(number, NULL, 10) : 0;
 	on = getenv("LD_FAULT_ON") != NULL;
-	log_path = getenv("LD_FAULT_LOG");
+	if (getenv("LD_FAULT_LOG"))
+		open_log(getenv("LD_FAULT_LOG"));
 }
 
 static bool fails(void)
@@ -49,8 +65,8 @@ static bool fails(void)
 
 	if (!at || (call != at && !(on && call > at)))
 		return false;
-	if (log_path)
-		close(open(log_path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+	if (log_byte)
+		*log_byte = 1;
 	errno = ENOMEM;
 	return true;
 }

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True  # nothing of ours in the source tree
@@ -114,14 +115,22 @@ class FullTest(unittest.TestCase):
                 self.assertEqual(error.errno, errno.ENOSPC)
             file.truncate(max(0, file.tell() - 4096 * pages))
 
+    def wait_until_empty(self, disk, blocks):
+        """The kernel lets go of files that a process was confined to only after its end."""
+        end = time.monotonic() + 10
+        while os.statvfs(disk).f_bfree < blocks and time.monotonic() < end:
+            time.sleep(0.005)
+
     def test_full_disk(self):
         disk = self.mount()
+        blocks = os.statvfs(disk).f_bfree
         for scene in BIG_SCENES:
             scene.learn(os.path.join(self.top, "learn"))
             for pages in (0, 5):
                 with self.subTest(scene.name, pages=pages):
                     folder = os.path.join(disk, "s")
                     shutil.rmtree(folder, ignore_errors=True)
+                    self.wait_until_empty(disk, blocks)
                     scene.make(folder)
                     self.fill(os.path.join(disk, "filler"), pages)
                     self.refuse(scene, folder, "No space left on device")

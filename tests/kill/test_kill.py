@@ -112,7 +112,9 @@ def kill_at(scene, folder, point):
     # A decoder process that is killed is an error, and no death, of the run.
     if not killed and status not in (0, 2, 3):
         return killed, f"exit {status}, {errors!r}"
-    if not killed and status and (said or errors.count(b"\n") != 1 or scene.strays(folder)):
+    # A note of what is not read may stand before it.
+    lines = [line for line in errors.splitlines() if b": not read: " not in line]
+    if not killed and status and (said or len(lines) != 1 or scene.strays(folder)):
         return killed, f"exit {status}, {said!r}, {errors!r}, {scene.strays(folder)}"
     return killed or status != 0, scene.judge(folder, said) or scene.judge_next(folder)
 
