@@ -126,7 +126,7 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
-	check-page page-run check-report report-run check-crash crash-run \
+	check-page page-run check-report report-run check-crash crash-run check-cluster cluster-run \
 	check-faults faults-run lint lint-run fuzz fuzz-run fuzz-build bench \
 	soak install uninstall clean help FORCE
 
@@ -303,6 +303,15 @@ check-report:
 report-run: $(BIN)
 	@BUILD='$(BUILD)' sh tests/report/schema.sh
 
+# The README's recipes for several machines, on loopback: ssh and Slurm, in each of which a machine
+# is killed. Installs servers, which Debian starts as it does all; those of the run are its own.
+check-cluster:
+	@.ci/deps build cluster
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check cluster-run
+
+cluster-run: $(BIN)
+	@BUILD='$(BUILD)' '$(PYTHON)' tests/cluster/cluster.py
+
 lint:
 	@.ci/deps build check lint
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/lint lint-run
@@ -381,6 +390,7 @@ help:
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
 		'check-faults  make every call of every command fail, once and from then on' \
 		'check-crash  recover from every state that a crash may leave; no flush can be left out' \
+		'check-cluster  sum up shares by GNU parallel over ssh and by Slurm, and kill a machine of each' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
 		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
 		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \

@@ -29,7 +29,7 @@ import generate
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
-ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "20" if os.environ.get("SANITIZE") else "60"))
+ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "9" if os.environ.get("SANITIZE") else "24"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 STYLES = [[], ["--pretty"], ["--format", "yaml"], ["--format", "table"]]
@@ -93,7 +93,9 @@ class Round:
         self.style = rng.choice(STYLES)
         records = [generate.issue(rng, name)
                    for name in generate.identifiers(rng, rng.randrange(60))]
-        records += [generate.ruleset(rng, f"rs{number}") for number in range(rng.randrange(4))]
+        # An issue and a ruleset may have one id.
+        records += [generate.ruleset(rng, name)
+                    for name in generate.identifiers(rng, rng.randrange(4))]
         rng.shuffle(records)
         self.shares = deal(rng, records, 12)
         self.groups = None
