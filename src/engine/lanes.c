@@ -6,13 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/limits.h"
 #include "decode/decode.h"
@@ -29,8 +29,7 @@
 
 struct lane {
 	struct rt_lanes *all;
-	pthread_t thread;
-	bool started;
+	struct rt_helper helper;   /* the thread of all but the first */
 	struct rt_options options; /* with progress of its own */
 	struct rt_reader *reader;
 	const struct rt_record *first; /* of lane 0: the record that has been read already */
@@ -222,7 +221,7 @@ static bool lane_read(struct lane *lane)
 	return status == RT_END;
 }
 
-static void *lane_run(void *ctx)
+static void lane_run(void *ctx)
 {
 	struct lane *lane = ctx;
 
@@ -230,7 +229,6 @@ static void *lane_run(void *ctx)
 	/* Nobody knows yet whether other lanes have started where records are. */
 	if (!lane->done && lane == lane->all->lanes)
 		atomic_store_explicit(&lane->all->stop, true, memory_order_relaxed);
-	return NULL;
 }
 
 /* --- All lanes -------------------------------------------------------------------------------- */
@@ -266,21 +264,21 @@ static bool open_lanes(struct rt_lanes *all, size_t wanted)
 }
 
 /* Have each lane do a piece of work, the first one in this thread. */
-static bool run_lanes(struct rt_lanes *all, void *(*work)(void *ctx))
+static bool run_lanes(struct rt_lanes *all, void (*work)(void *ctx))
 {
 	bool started = true;
 
 	for (size_t i = 1; i < all->count; i++) {
 		struct lane *lane = &all->lanes[i];
 
-		lane->started = pthread_create(&lane->thread, NULL, work, lane) == 0;
-		started = started && lane->started;
+		if (rt_helper_start(&lane->helper, work, lane) == 0)
+			rt_helper_go(&lane->helper);
+		else
+			started = false;
 	}
 	(void)work(all->lanes);
-	for (size_t i = 1; i < all->count; i++) {
-		if (all->lanes[i].started)
-			(void)pthread_join(all->lanes[i].thread, NULL);
-	}
+	for (size_t i = 1; i < all->count; i++)
+		rt_helper_end(&all->lanes[i].helper);
 	return started;
 }
 
@@ -299,7 +297,7 @@ static bool find_chain(struct rt_lanes *all)
 }
 
 /* Hold the ids of all lanes against each other: each lane does its share. */
-static void *lane_compare(void *ctx)
+static void lane_compare(void *ctx)
 {
 	struct lane *lane = ctx;
 	struct rt_lanes *all = lane->all;
@@ -310,7 +308,6 @@ static void *lane_compare(void *ctx)
 			      &err) != RT_OK ||
 	    twice)
 		atomic_store_explicit(&all->stop, true, memory_order_relaxed);
-	return NULL;
 }
 
 /* Put the summaries together in the first one. Returns whether one reader would have come as far.

@@ -5,10 +5,10 @@
 #include "journal/base_digest.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/helper.h"
 #include "base/io.h"
 #include "files/files.h"
 
@@ -24,8 +24,7 @@ struct input {
 
 struct rt_base_digest {
 	const struct rt_options *options;
-	pthread_t thread;
-	bool running;
+	struct rt_helper helper;
 	atomic_bool stop; /* nobody waits for the digest any more */
 	/* The thread's alone until it has ended. */
 	struct rt_sha256 *file_hash;
@@ -126,7 +125,7 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
-static void *digest_main(void *ctx)
+static void work(void *ctx)
 {
 	struct rt_base_digest *base = ctx;
 	struct rt_files *files = NULL;
@@ -135,7 +134,6 @@ static void *digest_main(void *ctx)
 	if (base->status == RT_OK)
 		base->status = digest_files(base, files, &base->err);
 	rt_files_free(files);
-	return NULL;
 }
 
 enum rt_status rt_base_digest_start(const struct rt_options *options,
@@ -158,31 +156,21 @@ enum rt_status rt_base_digest_start(const struct rt_options *options,
 		status = rt_sha256_new(&base->list_hash, err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&base->input_hash, err);
-	if (status == RT_OK) {
-		sys = pthread_create(&base->thread, NULL, digest_main, base);
-		base->running = sys == 0;
-		if (sys)
-			status = rt_error_sys(err, sys, "cannot start a thread");
-	}
+	if (status == RT_OK && (sys = rt_helper_start(&base->helper, work, base)) != 0)
+		status = rt_error_sys(err, sys, "cannot start a thread");
 	if (status != RT_OK) {
 		rt_base_digest_free(base);
 		return status;
 	}
+	rt_helper_go(&base->helper);
 	*ret_digest = base;
 	return RT_OK;
-}
-
-static void join(struct rt_base_digest *base)
-{
-	if (base->running)
-		(void)pthread_join(base->thread, NULL);
-	base->running = false;
 }
 
 enum rt_status rt_base_digest_peek(struct rt_base_digest *base, uint8_t digest[RT_SHA256_BYTES],
 				   struct rt_error *err)
 {
-	join(base);
+	rt_helper_end(&base->helper);
 	if (base->status == RT_OK)
 		memcpy(digest, base->digest, RT_SHA256_BYTES);
 	else
@@ -219,7 +207,7 @@ void rt_base_digest_free(struct rt_base_digest *base)
 	if (!base)
 		return;
 	atomic_store(&base->stop, true);
-	join(base);
+	rt_helper_end(&base->helper);
 	rt_sha256_free(base->file_hash);
 	rt_sha256_free(base->list_hash);
 	rt_sha256_free(base->input_hash);
