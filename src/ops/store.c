@@ -229,14 +229,6 @@ uint32_t rt_store_rulesets(const struct rt_store *store)
 	return store->rulesets.count;
 }
 
-size_t rt_store_memory(const struct rt_store *store)
-{
-	size_t blocks = block_count(&store->issues) + block_count(&store->rulesets);
-
-	return sizeof(*store) + blocks * (BLOCK_PLACES * sizeof(struct place) + sizeof(void *)) +
-	       store->slot_count * sizeof(*store->slots) + store->pending.cap;
-}
-
 /* --- Reading again ----------------------------------------------------------------------- */
 
 enum rt_status rt_store_reader_new(struct rt_store_reader **ret_reader, struct rt_error *err)

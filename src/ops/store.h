@@ -32,9 +32,6 @@ enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err);
 uint32_t rt_store_issues(const struct rt_store *store);
 uint32_t rt_store_rulesets(const struct rt_store *store);
 
-/* Bytes allocated. */
-size_t rt_store_memory(const struct rt_store *store);
-
 /* One record that is read again, with what that takes. Each thread has its own. */
 struct rt_store_reader;
 
