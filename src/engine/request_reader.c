@@ -87,11 +87,7 @@ static struct rt_place place_of(const struct rt_request_reader *r, const struct 
 static enum rt_status fault_at(const struct rt_request_reader *r, const struct rt_mark *mark,
 			       struct rt_error *err)
 {
-	struct rt_place place = place_of(r, mark);
-
-	err->line = place.line;
-	err->column = place.column;
-	err->offset = place.offset;
+	rt_place_tell(place_of(r, mark), err);
 	return RT_REJECT;
 }
 
@@ -111,41 +107,6 @@ static enum rt_status fault_of(const struct rt_request_reader *r, const struct r
 		have = rt_view_describe(&r->view, mark->at, byte);
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
 	return fault_at(r, mark, err);
-}
-
-/* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
-static enum rt_status refuse_blanks(struct rt_request_reader *r, const struct rt_mark *first,
-				    uint64_t offset, struct rt_error *err)
-{
-	(void)rt_error_set(
-	    err, RT_E_LIMIT,
-	    "want fewer blanks in a row, have more bytes of them than the limit \"record\"");
-	err->line = first->line;
-	err->column = offset - first->line_start + 1;
-	err->offset = offset + rt_text_skipped(r->view.text);
-	return RT_REJECT;
-}
-
-/* Go to the next byte that is not blank. RT_OK: r->view.at is there; RT_END: the part is over. */
-static enum rt_status skip_blanks(struct rt_request_reader *r, struct rt_error *err)
-{
-	const struct rt_mark first = rt_view_mark(&r->view);
-	uint64_t start = rt_view_offset(&r->view, r->view.at);
-
-	for (;;) {
-		enum rt_status status;
-
-		r->view.at = rt_scan_blanks(&r->view.scan, r->view.at);
-		if (rt_view_offset(&r->view, r->view.at) - start > r->limits.record_bytes)
-			return refuse_blanks(r, &first, start, err);
-		if (r->view.at < r->view.scan.end)
-			return RT_OK;
-		if (r->view.scan.final)
-			return RT_END;
-		status = rt_view_more(&r->view, r->view.at, err);
-		if (status != RT_OK)
-			return status;
-	}
 }
 
 /* The scan of the document at r->start failed: have it start again with more bytes, or say why. */
@@ -195,7 +156,7 @@ static enum rt_status scan_document(struct rt_request_reader *r, struct rt_error
 static enum rt_status next_document(struct rt_request_reader *r, struct rt_error *err)
 {
 	uint64_t line = r->view.scan.line;
-	enum rt_status status = skip_blanks(r, err);
+	enum rt_status status = rt_view_skip_blanks(&r->view, r->limits.record_bytes, err);
 	struct rt_mark mark = rt_view_mark(&r->view);
 
 	if (status != RT_OK)

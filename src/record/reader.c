@@ -62,13 +62,6 @@ struct rt_reader {
 
 /* --- Faults and places ---------------------------------------------------------------------- */
 
-static void err_place(struct rt_error *err, struct rt_place place)
-{
-	err->line = place.line;
-	err->column = place.column;
-	err->offset = place.offset;
-}
-
 /* The place of a byte of the scanned record. */
 static struct rt_place place_in_record(const struct rt_reader *r, const char *at)
 {
@@ -101,12 +94,26 @@ static enum rt_status refuse(struct rt_reader *r, const char *at, const char *fi
 	if (!have)
 		have = rt_view_describe(&r->view, at, byte);
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
-	err_place(err, rt_view_place(&r->view, r->view.scan.line,
-				     offset - r->view.scan.line_start + 1, offset));
+	rt_place_tell(rt_view_place(&r->view, r->view.scan.line,
+				    offset - r->view.scan.line_start + 1, offset),
+		      err);
 	if (field)
 		rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
 	r->broken = true;
 	return RT_REJECT;
+}
+
+/* No more bytes of the part can be had: what was being read is told as where it happened. */
+static enum rt_status fail_read(struct rt_reader *r, enum rt_status status, struct rt_error *err)
+{
+	struct rt_error place;
+
+	r->broken = true;
+	if (err->line == 0 && err->code == RT_E_LIMIT) {
+		(void)refuse(r, r->view.at, NULL, "", "", &place);
+		rt_place_tell((struct rt_place){place.line, place.column, place.offset}, err);
+	}
+	return status;
 }
 
 /*
@@ -118,7 +125,6 @@ static enum rt_status retry(struct rt_reader *r, struct rt_mark *mark, struct rt
 {
 	const struct rt_scan_fault *fault = &r->view.scan.fault;
 	enum rt_status status;
-	struct rt_error reason;
 
 	if (fault->at) {
 		status = refuse(r, fault->at, NULL, fault->want, fault->have, err);
@@ -126,19 +132,9 @@ static enum rt_status retry(struct rt_reader *r, struct rt_mark *mark, struct rt
 		return status;
 	}
 	rt_view_rewind(&r->view, mark);
-	status = rt_view_more(&r->view, mark->at, &reason);
+	status = rt_view_more(&r->view, mark->at, err);
 	mark->at = r->view.at;
-	if (status == RT_OK)
-		return RT_OK;
-	r->broken = true;
-	if (reason.line == 0 && reason.code == RT_E_LIMIT) {
-		(void)refuse(r, r->view.at, NULL, "", "", err);
-		reason.line = err->line;
-		reason.column = err->column;
-		reason.offset = err->offset;
-	}
-	*err = reason;
-	return status;
+	return status == RT_OK ? RT_OK : fail_read(r, status, err);
 }
 
 /* Name the record in err: its kind, as far as its members tell, and its id. */
@@ -173,48 +169,16 @@ static void name_record(const struct rt_reader *r, struct rt_error *err)
 
 /* --- The forms of a document (SPEC D2) ------------------------------------------------------ */
 
-/* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
-static enum rt_status refuse_blanks(struct rt_reader *r, const struct rt_mark *first,
-				    uint64_t offset, struct rt_error *err)
-{
-	r->view.scan.line = first->line;
-	r->view.scan.line_start = first->line_start;
-	(void)refuse(r, r->view.at, NULL, "fewer blanks in a row",
-		     "more bytes of them than the limit \"record\"", err);
-	err->code = RT_E_LIMIT;
-	if (!rt_text_is_made(r->view.text)) {
-		err->column = offset - first->line_start + 1;
-		err->offset = offset + rt_text_skipped(r->view.text);
-	}
-	return RT_REJECT;
-}
-
 /* Go to the next byte that is not blank. RT_OK: r->view.at is there; RT_END: the text is over. */
 static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
 {
-	const struct rt_mark first = rt_view_mark(&r->view);
-	uint64_t start = rt_view_offset(&r->view, r->view.at);
+	enum rt_status status;
 
-	/* The bytes after the window are zeros. */
+	/* Mostly there is none; after the window's end there are bytes of 0. */
 	if ((unsigned char)*r->view.at > ' ')
 		return RT_OK;
-	for (;;) {
-		struct rt_mark mark;
-		enum rt_status status;
-
-		r->view.at = rt_scan_blanks(&r->view.scan, r->view.at);
-		if (rt_view_offset(&r->view, r->view.at) - start > r->limits.record_bytes)
-			return refuse_blanks(r, &first, start, err);
-		if (r->view.at < r->view.scan.end)
-			return RT_OK;
-		if (r->view.scan.final)
-			return RT_END;
-		mark = rt_view_mark(&r->view);
-		r->view.scan.fault.at = NULL;
-		status = retry(r, &mark, err);
-		if (status != RT_OK)
-			return status;
-	}
+	status = rt_view_skip_blanks(&r->view, r->limits.record_bytes, err);
+	return status < 0 ? fail_read(r, status, err) : status;
 }
 
 /* As skip_blanks(), where the text must go on. */
@@ -776,7 +740,7 @@ static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 		return RT_END;
 	}
 	(void)rt_error_set(err, RT_E_INPUT, "%s", fault.message);
-	err_place(err, place_in_record(r, fault.at));
+	rt_place_tell(place_in_record(r, fault.at), err);
 	if (fault.field)
 		rt_error_text(err->field, sizeof(err->field),
 			      rt_slice_make(fault.field, strlen(fault.field)));
@@ -930,7 +894,7 @@ void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt
 		at = r->record.values[member].ptr;
 		rt_error_text(err->field, sizeof(err->field), rt_member_name(member));
 	}
-	err_place(err, place_in_record(r, at));
+	rt_place_tell(place_in_record(r, at), err);
 	err_record(r, r->record.id, err);
 	rt_error_at(err, r->view.part->path, r->view.part->member);
 }

@@ -133,6 +133,41 @@ enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_er
 	return status;
 }
 
+/* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
+static enum rt_status refuse_blanks(const struct rt_view *view, const struct rt_mark *first,
+				    uint64_t offset, struct rt_error *err)
+{
+	struct rt_place place =
+	    rt_view_place(view, first->line, offset - first->line_start + 1, offset);
+
+	(void)rt_error_set(
+	    err, RT_E_LIMIT,
+	    "want fewer blanks in a row, have more bytes of them than the limit \"record\"");
+	rt_place_tell(place, err);
+	return RT_REJECT;
+}
+
+enum rt_status rt_view_skip_blanks(struct rt_view *view, uint64_t max, struct rt_error *err)
+{
+	const struct rt_mark first = rt_view_mark(view);
+	uint64_t start = rt_view_offset(view, view->at);
+
+	for (;;) {
+		enum rt_status status;
+
+		view->at = rt_scan_blanks(&view->scan, view->at);
+		if (rt_view_offset(view, view->at) - start > max)
+			return refuse_blanks(view, &first, start, err);
+		if (view->at < view->scan.end)
+			return RT_OK;
+		if (view->scan.final)
+			return RT_END;
+		status = rt_view_more(view, view->at, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
 bool rt_view_can_seek(const struct rt_view *view)
 {
 	return view->text && view->part->plain && !rt_text_is_made(view->text);

@@ -90,6 +90,13 @@ void rt_view_close_part(struct rt_view *view);
 enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err);
 
 /*
+ * Go to the next byte that is not blank; at is there then. max: blanks, in bytes, that may stand in
+ * a row. Returns RT_OK; RT_END: the text is over; RT_REJECT with RT_E_LIMIT and the first one's
+ * place: they are more; else as rt_view_more().
+ */
+enum rt_status rt_view_skip_blanks(struct rt_view *view, uint64_t max, struct rt_error *err);
+
+/*
  * Go on at another offset of the open part's text, with nothing in view and no layout learnt; how
  * deep it is nested stays, and lines are counted from nowhere. Only where rt_view_can_seek().
  */
