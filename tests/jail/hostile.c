@@ -1,11 +1,14 @@
 /*
- * A library to preload that puts code into the decoder's process, as a fault in libarchive would:
- * it takes the place of the function that a reading of a tar begins with, and tries one thing that
- * a decoder must not be able to do.
+ * A library to preload that puts code into a process of retriage, as a fault in what reads its
+ * input would, and tries one thing that the process must not be able to do. It takes the place of
+ * the function that a reading of a tar begins with, in the decoder; of pread(), which the program
+ * first calls for the first bytes of an input; or of the one that reads YAML.
  *
- * Environment: LD_HOSTILE, the name of what is tried (the table at the end), and LD_HOSTILE_DIR, a
- * folder with `file`, `empty/` and `program` in it. What came of it shows in how the process ends:
- * by SIGSYS, the call was not allowed; by SIGILL, it failed; without a signal, it succeeded.
+ * Environment: LD_HOSTILE, the name of what is tried (the table at the end), LD_HOSTILE_IN, the
+ * function whose place is taken (decoder, program or yaml), and LD_HOSTILE_DIR, a folder with
+ * `file`, `empty/` and `program` in it, beside which is the input `e.json`. What came of it shows
+ * in how the process ends: by SIGSYS, the call was not allowed; by SIGILL, it failed; without a
+ * signal, it succeeded.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -130,6 +133,29 @@ static bool change_mode_fd(void)
 	return CALL(SYS_fchmod, FILE_FD, 0777);
 }
 
+static bool touch_file(void)
+{
+	return CALL(SYS_utimensat, AT_FDCWD, in_dir("file"), NULL, 0);
+}
+
+static bool label_file(void)
+{
+	return CALL(SYS_setxattr, in_dir("file"), "user.x", "x", 1, 0);
+}
+
+static bool write_export(void)
+{
+	return CALL(SYS_openat, AT_FDCWD, in_dir("../e.json"), O_WRONLY);
+}
+
+static bool read_secrets(void)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/environ", (int)getppid());
+	return CALL(SYS_openat, AT_FDCWD, path, O_RDONLY);
+}
+
 static bool change_owner(void)
 {
 	return CALL(SYS_fchownat, AT_FDCWD, in_dir("file"), 12345, 12345, 0);
@@ -182,6 +208,20 @@ static bool execute(void)
 	char *arguments[] = {NULL};
 
 	return CALL(SYS_execve, in_dir("program"), arguments, arguments);
+}
+
+/* What this process has made itself. */
+static bool execute_made(void)
+{
+	char *arguments[] = {NULL};
+	long fd = syscall(SYS_memfd_create, "x", 0), from;
+	static char data[65536];
+	long got;
+
+	from = fd < 0 ? -1 : syscall(SYS_openat, AT_FDCWD, in_dir("program"), O_RDONLY);
+	while (from >= 0 && (got = syscall(SYS_read, from, data, sizeof(data))) > 0)
+		syscall(SYS_write, fd, data, got);
+	return fd >= 0 && CALL(SYS_execveat, fd, "", arguments, arguments, AT_EMPTY_PATH);
 }
 
 static bool execute_memory(void)
@@ -469,12 +509,17 @@ static const struct {
     {"make_fifo", make_fifo},
     {"change_mode", change_mode},
     {"change_mode_fd", change_mode_fd},
+    {"touch_file", touch_file},
+    {"label_file", label_file},
+    {"write_export", write_export},
+    {"read_secrets", read_secrets},
     {"change_owner", change_owner},
     {"change_root", change_root},
     {"open_by_handle", open_by_handle},
     {"fork_process", fork_process},
     {"start_thread", start_thread},
     {"execute", execute},
+    {"execute_made", execute_made},
     {"execute_memory", execute_memory},
     {"kill_parent", kill_parent},
     {"kill_all", kill_all},
@@ -518,17 +563,42 @@ static const struct {
     {"environment", environment},
 };
 
-struct archive *archive_read_new(void);
-
-struct archive *archive_read_new(void)
+/* Try what is asked for, where it is asked for here. */
+static void try(const char *here)
 {
-	const char *name = getenv("LD_HOSTILE");
+	const char *name = getenv("LD_HOSTILE"), *where = getenv("LD_HOSTILE_IN");
 
+	if (!name || !where || strcmp(where, here) != 0)
+		return;
 	dir = getenv("LD_HOSTILE_DIR");
-	for (size_t i = 0; name && i < sizeof(attempts) / sizeof(attempts[0]); i++) {
+	for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
 		if (strcmp(name, attempts[i].name) == 0 && attempts[i].try())
 			syscall(SYS_exit_group, 0);
 	}
 	/* It has failed, or there is no such name, which the test looks for first. */
+	__builtin_trap();
+}
+
+struct archive *archive_read_new(void);
+
+struct archive *archive_read_new(void)
+{
+	try("decoder");
+	__builtin_trap();
+}
+
+ssize_t pread(int fd, void *buf, size_t len, off_t offset)
+{
+	try("program");
+	return syscall(SYS_pread64, fd, buf, len, offset);
+}
+
+int yaml_parser_parse(void *parser, void *event);
+
+int yaml_parser_parse(void *parser, void *event)
+{
+	(void)parser;
+	(void)event;
+	try("yaml");
 	__builtin_trap();
 }

@@ -1,5 +1,5 @@
-"""Hostile code in the decoder's process: whatever it tries, it fails or ends the process, nothing
-outside has changed, and the run reports an error that names the file.
+"""Hostile code in the processes of retriage: whatever it tries, it fails or ends the process, and
+nothing outside has changed. Of the decoder's process the run reports an error that names the file.
 
 hostile.c has what is tried. Each is tried by root, where the tests are root's, and by somebody
 else; with all that the kernel has, and once more as if it had no seccomp, when Landlock, missing
@@ -36,7 +36,7 @@ with open(os.path.join(TOP, "tests", "jail", "hostile.c"), encoding="utf-8") as 
 PATHS = set("""
     read_passwd read_passwd_openat2 open_root write_file create truncate_file unlink_file
     rename_file make_folder remove_folder make_symlink make_link make_fifo change_owner change_root
-    open_by_handle open_parent
+    open_by_handle open_parent write_export read_secrets
     """.split())
 RIGHTS = set("""
     fork_process start_thread execute execute_memory kill_parent queue_signal trace_parent
@@ -52,6 +52,17 @@ NEVER = set("""
 OF_ROOT = set("""
     change_owner change_root open_by_handle become_root become_other unmount kill_all new_namespace
     count_events load_bpf use_ring fault_handler
+    """.split())
+
+# What the program itself needs, or what is the decoder's alone to be kept from.
+OF_PROGRAM = set("""
+    execute_memory socket_pair copy_descriptor map_file open_pidfd write_input other_descriptors
+    environment change_mode_fd send_descriptor
+    """.split())
+# What fails in the program without seccomp as well.
+PROGRAM_PATHS = PATHS - {"change_owner"} | set("""
+    trace_parent read_parent write_parent take_descriptor kill_parent queue_signal execute unmount
+    become_root
     """.split())
 
 # The numbers of seccomp() and landlock_create_ruleset().
@@ -121,11 +132,12 @@ class JailTest(unittest.TestCase):
     def users(self):
         return (None, NOBODY) if os.geteuid() == 0 else (None,)
 
-    def environment(self, attempt):
+    def environment(self, attempt, where="decoder"):
         return dict(os.environ, LD_PRELOAD=self.hostile, LD_HOSTILE=attempt,
-                    LD_HOSTILE_DIR=self.folder, SECRET="sesame", LC_ALL="C.UTF-8")
+                    LD_HOSTILE_IN=where, LD_HOSTILE_DIR=self.folder, SECRET="sesame",
+                    LC_ALL="C.UTF-8")
 
-    def run_retriage(self, *arguments, user=None, denied=(), **more):
+    def run_retriage(self, *arguments, user=None, denied=(), program=None, **more):
         def before():
             if user is not None:
                 os.setgroups([])
@@ -133,7 +145,7 @@ class JailTest(unittest.TestCase):
                 os.setresuid(user, user, user)
             if denied:
                 deny(*denied)
-        return subprocess.run([self.retriage, *arguments], preexec_fn=before, timeout=60,
+        return subprocess.run([program or self.retriage, *arguments], preexec_fn=before, timeout=60,
                               capture_output=True, check=False, **more)
 
     def judge(self, attempt, user, denied):
@@ -172,6 +184,57 @@ class JailTest(unittest.TestCase):
         if not landlock or int(landlock[1]) < 6:
             self.skipTest("Landlock here does not know signals yet")
         self.judge_all(sorted(PATHS | RIGHTS), denied=CALLS[:1])
+
+    # --- The program -----------------------------------------------------------------------
+
+    def judge_program(self, attempt, user, denied, where, arguments):
+        """The same in the program, whose parent is a shell, should it come to lose that one."""
+        out = os.path.join(self.top, "out")
+        before = snapshot(self.folder)
+        done = self.run_retriage("-c", '"$@"; exit $?', "sh", self.retriage, *arguments, user=user,
+                                 denied=denied, env=self.environment(attempt, where),
+                                 program="/bin/sh")
+        if done.returncode not in (128 + 4, 128 + 31) or done.stdout:
+            return f"{attempt} in {arguments[0]} by {user}: exit {done.returncode}, {done.stderr!r}"
+        # What it may write it has not replaced; locks and temporary files may be left.
+        if snapshot(self.folder) != before or {"new.json", "j"} & set(os.listdir(out)):
+            return f"{attempt} in {arguments[0]} by {user}: files have changed"
+        return None
+
+    def judge_programs(self, attempts, runs, where="program", denied=()):
+        complaints = []
+        for user in self.users():
+            self.make_folder(user)
+            complaints += filter(None, (self.judge_program(each, user, denied, where, arguments)
+                                        for each in attempts for arguments in runs))
+        self.assertEqual(complaints, [])
+
+    def make_runs(self):
+        """Commands of every kind; those that write may do so in a folder of their own."""
+        for name in ("e.json", "e.yaml", "r.json"):
+            with open(os.path.join(self.top, name), "w", encoding="utf-8") as file:
+                file.write({"e.json": '[{"id": "a", "severity": "low"}]\n',
+                            "e.yaml": "- id: a\n  severity: low\n",
+                            "r.json": '{"issue_ids": ["a"], "severity": "high"}\n'}[name])
+        out = os.path.join(self.top, "out")
+        os.mkdir(out)
+        os.chmod(out, 0o777)
+        export, request = os.path.join(self.top, "e.json"), os.path.join(self.top, "r.json")
+        return [["summary", export], ["summary", self.input],
+                ["apply", "-o", os.path.join(out, "new.json"), "--journal", os.path.join(out, "j"),
+                 export, request]]
+
+    def test_program(self):
+        runs = self.make_runs()
+        self.assertEqual(OF_PROGRAM - set(ATTEMPTS), set())
+        self.judge_programs(sorted(set(ATTEMPTS) - OF_PROGRAM), runs)
+
+    def test_program_without_seccomp(self):
+        runs = self.make_runs()
+        landlock = re.search(rb"Landlock (\d+)", self.run_retriage("--version").stdout)
+        if not landlock or int(landlock[1]) < 6:
+            self.skipTest("Landlock here does not know signals yet")
+        self.judge_programs(sorted(PROGRAM_PATHS), runs[:1] + runs[2:3], denied=CALLS[:1])
 
     def run_free(self, attempt):
         """Try it in a process that is nobody's; returns how its parent, which is not ours to
