@@ -5,7 +5,6 @@
  * meaning in it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"

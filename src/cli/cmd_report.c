@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "cli/command.h"
-#include "cli/stdout.h"
 
 /* What --hide knows. */
 static const char *const hide_words[] = {"false_positive", NULL};

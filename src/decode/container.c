@@ -14,7 +14,6 @@
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/io.h"
 #include "decode/stream.h"

@@ -6,8 +6,6 @@
  */
 #include "decode/decode.h"
 
-#include <errno.h>
-#include <stdlib.h>
 
 #include "base/io.h"
 #include "decode/container.h"

@@ -5,7 +5,6 @@
  */
 #include "engine/issue_state.h"
 
-#include "base/instant.h"
 #include "base/json_string.h"
 #include "engine/summary.h"
 

@@ -4,7 +4,6 @@
  */
 #include "engine/lanes.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -4,6 +4,7 @@
  * has been checked. Refuses a filter that is none and requests that no service would take.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/json_string.h"
@@ -151,8 +152,12 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 	enum rt_status status = text_begin(l, err);
 
 	l->settings.csv_raw = l->ask->csv_raw;
-	return status == RT_OK ? rt_kind_csv.begin(&l->settings, NULL, &l->emit, &l->csv, err)
-			       : status;
+	if (status != RT_OK)
+		return status;
+	l->csv = calloc(1, rt_kind_csv.state_bytes);
+	if (!l->csv)
+		return rt_error_nomem(err);
+	return rt_kind_csv.begin(l->csv, &l->settings, NULL, &l->emit, err);
 }
 
 static enum rt_status csv_issue(struct list *l, const struct rt_finding *finding,
@@ -428,7 +433,8 @@ static void tell(const struct list *l, const struct rt_list_counts *counts)
 static void release(struct list *l)
 {
 	if (l->csv)
-		rt_kind_csv.free(l->csv);
+		rt_kind_csv.release(l->csv);
+	free(l->csv);
 	rt_emit_release(&l->emit);
 	rt_spool_release(&l->spool);
 	rt_answer_release(&l->answer);

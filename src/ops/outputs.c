@@ -4,7 +4,6 @@
  */
 #include "ops/outputs.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -15,9 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
-#include "base/io.h"
 #include "engine/filter.h"
 #include "engine/summary.h"
 #include "files/files.h"
@@ -46,7 +44,6 @@ struct output {
 	struct rt_emit emit;
 	struct rt_relay_sink later; /* where the reading thread writes */
 	void *state;
-	bool begun;
 };
 
 /* One entry of the journal, with its texts in one allocation. */
@@ -295,11 +292,12 @@ static enum rt_status commit_files(struct run *run, struct rt_error *err)
 
 static enum rt_status begin_output(struct run *run, struct output *output, struct rt_error *err)
 {
-	enum rt_status status =
-	    output->kind->begin(&run->settings, &run->facts, &output->emit, &output->state, err);
+	const struct rt_report_kind *kind = output->kind;
 
-	output->begun = status == RT_OK;
-	return status;
+	output->state = calloc(1, kind->state_bytes);
+	if (!output->state)
+		return rt_error_nomem(err);
+	return kind->begin(output->state, &run->settings, &run->facts, &output->emit, err);
 }
 
 static enum rt_status end_output(struct run *run, struct output *output, struct rt_error *err)
@@ -660,8 +658,9 @@ static void close_run(struct run *run)
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct output *output = &run->outputs[i];
 
-		if (output->begun)
-			output->kind->free(output->state);
+		if (output->state)
+			output->kind->release(output->state);
+		free(output->state);
 		rt_emit_release(&output->emit);
 		rt_replace_free(output->replace);
 	}

@@ -42,17 +42,19 @@ struct rt_report_kind {
 	bool (*sated)(const void *state);
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
-	/* ret_state: on RT_OK what the others are given, to be freed by `free`. Errors of out are
-	 * kept by it. */
-	enum rt_status (*begin)(const struct rt_report_settings *settings,
-				const struct rt_facts *facts, struct rt_emit *out, void **ret_state,
+	/* Bytes of the state that all of the functions below are given, zeros at first. */
+	size_t state_bytes;
+	/* Errors of out are kept by it. */
+	enum rt_status (*begin)(void *state, const struct rt_report_settings *settings,
+				const struct rt_facts *facts, struct rt_emit *out,
 				struct rt_error *err);
 	enum rt_status (*issue)(void *state, const struct rt_finding *finding,
 				struct rt_error *err);
-	/* The last one. notice: text for people, without a newline, such as how many were left out;
-	 * empty: none; at most cap bytes with the NUL. */
+	/* The last one. notice: empty; text for people, without a newline, such as how many were
+	 * left out, may be put there: at most cap bytes with the NUL. */
 	enum rt_status (*end)(void *state, char *notice, size_t cap, struct rt_error *err);
-	void (*free)(void *state);
+	/* After begin, whatever that has returned: let go of what the state holds. */
+	void (*release)(void *state);
 };
 
 extern const struct rt_report_kind rt_kind_html, rt_kind_md, rt_kind_csv, rt_kind_junit,

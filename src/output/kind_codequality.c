@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -124,32 +123,27 @@ static void write_issue(struct codequality *c, struct rt_slice fingerprint)
 	rt_writer_object_end(w);
 }
 
-static void codequality_free(void *state)
+static void codequality_release(void *state)
 {
 	struct codequality *c = state;
 
-	if (!c)
-		return;
 	rt_writer_free(c->writer);
 	rt_sha256_free(c->hash);
 	rt_ordinals_release(&c->ordinals);
 	rt_texts_release(&c->texts);
 	rt_buf_release(&c->key);
 	rt_buf_release(&c->scratch);
-	free(c);
 }
 
-static enum rt_status codequality_begin(const struct rt_report_settings *settings,
+static enum rt_status codequality_begin(void *state, const struct rt_report_settings *settings,
 					const struct rt_facts *facts, struct rt_emit *out,
-					void **ret_state, struct rt_error *err)
+					struct rt_error *err)
 {
-	struct codequality *c = calloc(1, sizeof(*c));
+	struct codequality *c = state;
 	struct rt_sink sink = rt_emit_sink(out);
 	enum rt_status status;
 
 	(void)facts;
-	if (!c)
-		return rt_error_nomem(err);
 	c->out = out;
 	rt_texts_init(&c->texts, settings);
 	status = rt_ordinals_init(&c->ordinals, err);
@@ -158,12 +152,9 @@ static enum rt_status codequality_begin(const struct rt_report_settings *setting
 	if (status == RT_OK)
 		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
 					&sink, &c->writer, err);
-	if (status != RT_OK) {
-		codequality_free(c);
+	if (status != RT_OK)
 		return status;
-	}
 	rt_writer_array_begin(c->writer);
-	*ret_state = c;
 	return RT_OK;
 }
 
@@ -185,16 +176,13 @@ static enum rt_status codequality_issue(void *state, const struct rt_finding *fi
 			return status;
 		write_issue(c, rt_slice_make(fingerprint, FINGERPRINT_CHARS));
 	}
-	if (c->texts.status != RT_OK)
-		*err = c->texts.err;
-	return c->texts.status;
+	return rt_texts_status(&c->texts, err);
 }
 
 static enum rt_status codequality_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct codequality *c = state;
 
-	notice[0] = '\0';
 	if (c->no_path)
 		(void)snprintf(notice, cap,
 			       "codequality: left out: %" PRIu64 " open issue%s without a path",
@@ -205,8 +193,9 @@ static enum rt_status codequality_end(void *state, char *notice, size_t cap, str
 
 const struct rt_report_kind rt_kind_codequality = {
     .name = "codequality",
+    .state_bytes = sizeof(struct codequality),
     .begin = codequality_begin,
     .issue = codequality_issue,
     .end = codequality_end,
-    .free = codequality_free,
+    .release = codequality_release,
 };

@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/json_string.h"
@@ -415,15 +414,14 @@ static void put_member(struct csv *c, enum rt_member m)
 	}
 }
 
-static enum rt_status csv_begin(const struct rt_report_settings *settings,
-				const struct rt_facts *facts, struct rt_emit *out, void **ret_state,
+static enum rt_status csv_begin(void *state, const struct rt_report_settings *settings,
+				const struct rt_facts *facts, struct rt_emit *out,
 				struct rt_error *err)
 {
-	struct csv *c = calloc(1, sizeof(*c));
+	struct csv *c = state;
 
 	(void)facts;
-	if (!c)
-		return rt_error_nomem(err);
+	(void)err;
 	c->settings = settings;
 	c->out = out;
 	rt_texts_init(&c->texts, settings);
@@ -432,7 +430,6 @@ static enum rt_status csv_begin(const struct rt_report_settings *settings,
 		rt_emit_char(out, ',');
 	}
 	rt_emit_text(out, "notes,status\r\n");
-	*ret_state = c;
 	return RT_OK;
 }
 
@@ -447,9 +444,7 @@ static enum rt_status csv_issue(void *state, const struct rt_finding *finding, s
 	}
 	put_notes(c);
 	rt_emit_text(c->out, finding->open ? ",\"open\"\r\n" : ",\"false positive\"\r\n");
-	if (c->texts.status != RT_OK)
-		*err = c->texts.err;
-	return c->texts.status;
+	return rt_texts_status(&c->texts, err);
 }
 
 static enum rt_status csv_end(void *state, char *notice, size_t cap, struct rt_error *err)
@@ -457,27 +452,25 @@ static enum rt_status csv_end(void *state, char *notice, size_t cap, struct rt_e
 	struct csv *c = state;
 
 	(void)err;
-	(void)snprintf(
-	    notice, cap, "%s",
-	    is_guarded(c) ? "" : "csv: texts that begin like formulas are not guarded (--csv-raw)");
+	if (!is_guarded(c))
+		(void)snprintf(notice, cap,
+			       "csv: texts that begin like formulas are not guarded (--csv-raw)");
 	return RT_OK;
 }
 
-static void csv_free(void *state)
+static void csv_release(void *state)
 {
 	struct csv *c = state;
 
-	if (!c)
-		return;
 	rt_texts_release(&c->texts);
-	free(c);
 }
 
 const struct rt_report_kind rt_kind_csv = {
     .name = "csv",
     .all_texts = true,
+    .state_bytes = sizeof(struct csv),
     .begin = csv_begin,
     .issue = csv_issue,
     .end = csv_end,
-    .free = csv_free,
+    .release = csv_release,
 };

@@ -3,9 +3,7 @@
  * Input: findings. Output: at most ten lines of each of error, warning and notice, which is what
  * GitHub shows of a step; the tenth says how many more there are. False positives are left out.
  */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "engine/triage.h"
@@ -130,38 +128,28 @@ static enum rt_status put_command(struct github *g, unsigned command, struct rt_
 	return status;
 }
 
-static void github_free(void *state)
+static void github_release(void *state)
 {
 	struct github *g = state;
 
-	if (!g)
-		return;
 	for (size_t i = 0; i < COMMANDS; i++)
 		rt_triage_free(g->worst[i]);
 	rt_texts_release(&g->texts);
-	free(g);
 }
 
-static enum rt_status github_begin(const struct rt_report_settings *settings,
+static enum rt_status github_begin(void *state, const struct rt_report_settings *settings,
 				   const struct rt_facts *facts, struct rt_emit *out,
-				   void **ret_state, struct rt_error *err)
+				   struct rt_error *err)
 {
-	struct github *g = calloc(1, sizeof(*g));
+	struct github *g = state;
 	enum rt_status status = RT_OK;
 
 	(void)facts;
-	if (!g)
-		return rt_error_nomem(err);
 	g->out = out;
 	rt_texts_init(&g->texts, settings);
 	for (size_t i = 0; status == RT_OK && i < COMMANDS; i++)
 		status = rt_triage_new(LINES, &g->worst[i], err);
-	if (status != RT_OK) {
-		github_free(g);
-		return status;
-	}
-	*ret_state = g;
-	return RT_OK;
+	return status;
 }
 
 static enum rt_status github_issue(void *state, const struct rt_finding *finding,
@@ -181,21 +169,20 @@ static enum rt_status github_end(void *state, char *notice, size_t cap, struct r
 	struct github *g = state;
 	enum rt_status status = RT_OK;
 
+	(void)notice;
 	(void)cap;
-	notice[0] = '\0';
 	for (unsigned i = 0; status == RT_OK && i < COMMANDS; i++)
 		status = put_command(g, i, err);
 	if (status != RT_OK)
 		return status;
-	if (g->texts.status != RT_OK)
-		*err = g->texts.err;
-	return g->texts.status;
+	return rt_texts_status(&g->texts, err);
 }
 
 const struct rt_report_kind rt_kind_github = {
     .name = "github",
+    .state_bytes = sizeof(struct github),
     .begin = github_begin,
     .issue = github_issue,
     .end = github_end,
-    .free = github_free,
+    .release = github_release,
 };

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/uuid.h"
@@ -249,42 +248,34 @@ static void write_scan(struct sast *s)
 
 /* --- The report -------------------------------------------------------------------------- */
 
-static void sast_free(void *state)
+static void sast_release(void *state)
 {
 	struct sast *s = state;
 
-	if (!s)
-		return;
 	rt_writer_free(s->writer);
 	rt_texts_release(&s->texts);
 	rt_buf_release(&s->scratch);
-	free(s);
 }
 
-static enum rt_status sast_begin(const struct rt_report_settings *settings,
+static enum rt_status sast_begin(void *state, const struct rt_report_settings *settings,
 				 const struct rt_facts *facts, struct rt_emit *out,
-				 void **ret_state, struct rt_error *err)
+				 struct rt_error *err)
 {
-	struct sast *s = calloc(1, sizeof(*s));
+	struct sast *s = state;
 	struct rt_sink sink = rt_emit_sink(out);
 	enum rt_status status;
 
-	if (!s)
-		return rt_error_nomem(err);
 	s->facts = facts;
 	rt_texts_init(&s->texts, settings);
 	status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink,
 				&s->writer, err);
-	if (status != RT_OK) {
-		sast_free(s);
+	if (status != RT_OK)
 		return status;
-	}
 	rt_writer_object_begin(s->writer);
 	string_member(s->writer, RT_SLICE("version"), RT_SLICE(SCHEMA_VERSION));
 	string_member(s->writer, RT_SLICE("schema"), RT_SLICE(SCHEMA_ADDRESS));
 	rt_writer_key(s->writer, RT_SLICE("vulnerabilities"));
 	rt_writer_array_begin(s->writer);
-	*ret_state = s;
 	return RT_OK;
 }
 
@@ -300,16 +291,13 @@ static enum rt_status sast_issue(void *state, const struct rt_finding *finding,
 		write_vulnerability(s);
 	else
 		s->no_path++;
-	if (s->texts.status != RT_OK)
-		*err = s->texts.err;
-	return s->texts.status;
+	return rt_texts_status(&s->texts, err);
 }
 
 static enum rt_status sast_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct sast *s = state;
 
-	notice[0] = '\0';
 	if (s->no_path)
 		(void)snprintf(notice, cap,
 			       "gitlab-sast: left out: %" PRIu64 " issue%s without a path",
@@ -322,8 +310,9 @@ static enum rt_status sast_end(void *state, char *notice, size_t cap, struct rt_
 
 const struct rt_report_kind rt_kind_gitlab_sast = {
     .name = "gitlab-sast",
+    .state_bytes = sizeof(struct sast),
     .begin = sast_begin,
     .issue = sast_issue,
     .end = sast_end,
-    .free = sast_free,
+    .release = sast_release,
 };

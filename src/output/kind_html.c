@@ -32,38 +32,29 @@ struct html {
 	bool full; /* a finding did not fit: none after it is listed */
 };
 
-static void html_free(void *state)
+static void html_release(void *state)
 {
 	struct html *h = state;
 
-	if (!h)
-		return;
 	rt_html_view_release(&h->view);
 	rt_spool_release(&h->data);
 	rt_spool_release(&h->plain);
 	rt_emit_release(&h->row_out);
 	rt_buf_release(&h->row);
 	rt_buf_release(&h->page.oldest);
-	for (size_t i = 0; i < h->page.facts->journal.decision_count; i++)
+	for (size_t i = 0; h->page.decided && i < h->page.facts->journal.decision_count; i++)
 		rt_buf_release(&h->page.decided[i]);
 	free(h->page.decided);
-	free(h);
 }
 
-static enum rt_status html_begin(const struct rt_report_settings *settings,
+static enum rt_status html_begin(void *state, const struct rt_report_settings *settings,
 				 const struct rt_facts *facts, struct rt_emit *out,
-				 void **ret_state, struct rt_error *err)
+				 struct rt_error *err)
 {
 	size_t decisions = facts->journal.decision_count;
-	struct html *h = calloc(1, sizeof(*h));
+	struct html *h = state;
 	struct rt_sink row_sink;
 
-	if (h && decisions)
-		h->page.decided = calloc(decisions, sizeof(*h->page.decided));
-	if (!h || (decisions && !h->page.decided)) {
-		free(h);
-		return rt_error_nomem(err);
-	}
 	h->out = out;
 	h->page.settings = settings;
 	h->page.facts = facts;
@@ -71,8 +62,9 @@ static enum rt_status html_begin(const struct rt_report_settings *settings,
 	rt_spool_init(&h->plain);
 	row_sink = rt_buf_sink(&h->row);
 	rt_emit_init(&h->row_out, &row_sink);
-	*ret_state = h;
-	return RT_OK;
+	if (decisions)
+		h->page.decided = calloc(decisions, sizeof(*h->page.decided));
+	return decisions && !h->page.decided ? rt_error_nomem(err) : RT_OK;
 }
 
 /* --- Findings ------------------------------------------------------------------------ */
@@ -296,7 +288,6 @@ static void say_left_out(const struct html *h, char *notice, size_t cap)
 	const struct rt_facts *facts = h->page.facts;
 	uint64_t wanted = h->page.settings->hide_false_positives ? facts->open : facts->total;
 
-	notice[0] = '\0';
 	if (h->page.listed < wanted)
 		(void)snprintf(notice, cap,
 			       "html: not listed: %" PRIu64 " of %" PRIu64
@@ -328,8 +319,9 @@ const struct rt_report_kind rt_kind_html = {
     .name = "html",
     .triage = true,
     .inputs = true,
+    .state_bytes = sizeof(struct html),
     .begin = html_begin,
     .issue = html_issue,
     .end = html_end,
-    .free = html_free,
+    .release = html_release,
 };

@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/plain.h"
@@ -299,10 +298,8 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	}
 	j->texts.finding = finding;
 	make_case(j, class);
-	if (j->texts.status != RT_OK) {
-		*err = j->texts.err;
+	if (rt_texts_status(&j->texts, err) != RT_OK)
 		return j->texts.status;
-	}
 	size = j->part.len + AROUND_BYTES;
 	if (j->bytes + size > CASES_BYTES) {
 		j->bytes = CASES_BYTES; /* no later one is listed either */
@@ -505,7 +502,6 @@ static enum rt_status junit_end(void *state, char *notice, size_t cap, struct rt
 	struct rt_sink sink = {take_spool, j};
 	enum rt_status status;
 
-	notice[0] = '\0';
 	if (c.left_out)
 		(void)snprintf(notice, cap,
 			       "junit: not listed: %" PRIu64 " of %" PRIu64
@@ -519,17 +515,13 @@ static enum rt_status junit_end(void *state, char *notice, size_t cap, struct rt
 	if (c.left_out)
 		put_rest(j, c.left_out, c.left_failed);
 	rt_emit_text(j->out, "</testsuite>\n</testsuites>\n");
-	if (j->texts.status != RT_OK)
-		*err = j->texts.err;
-	return j->texts.status;
+	return rt_texts_status(&j->texts, err);
 }
 
-static void junit_free(void *state)
+static void junit_release(void *state)
 {
 	struct junit *j = state;
 
-	if (!j)
-		return;
 	rt_spool_release(&j->spool);
 	rt_ordinals_release(&j->names);
 	rt_texts_release(&j->texts);
@@ -537,37 +529,28 @@ static void junit_free(void *state)
 	rt_buf_release(&j->scratch);
 	rt_buf_release(&j->part);
 	rt_buf_release(&j->held);
-	free(j);
 }
 
-static enum rt_status junit_begin(const struct rt_report_settings *settings,
+static enum rt_status junit_begin(void *state, const struct rt_report_settings *settings,
 				  const struct rt_facts *facts, struct rt_emit *out,
-				  void **ret_state, struct rt_error *err)
+				  struct rt_error *err)
 {
-	struct junit *j = calloc(1, sizeof(*j));
-	enum rt_status status;
+	struct junit *j = state;
 
-	if (!j)
-		return rt_error_nomem(err);
 	j->settings = settings;
 	j->facts = facts;
 	j->out = out;
 	rt_texts_init(&j->texts, settings);
 	rt_spool_init(&j->spool);
-	status = rt_ordinals_init(&j->names, err);
-	if (status != RT_OK) {
-		junit_free(j);
-		return status;
-	}
-	*ret_state = j;
-	return RT_OK;
+	return rt_ordinals_init(&j->names, err);
 }
 
 const struct rt_report_kind rt_kind_junit = {
     .name = "junit",
     .sated = junit_sated,
+    .state_bytes = sizeof(struct junit),
     .begin = junit_begin,
     .issue = junit_issue,
     .end = junit_end,
-    .free = junit_free,
+    .release = junit_release,
 };

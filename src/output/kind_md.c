@@ -10,7 +10,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "output/markdown.h"
@@ -578,48 +577,34 @@ static uint64_t md_wanted(const struct rt_report_settings *settings)
 	return settings->md_bytes / ROW_BYTES + 1;
 }
 
-static void md_free(void *state)
+static void md_release(void *state)
 {
 	struct md *m = state;
 
-	if (!m)
-		return;
 	rt_texts_release(&m->texts);
 	rt_buf_release(&m->head);
 	rt_buf_release(&m->list);
 	rt_buf_release(&m->later);
 	rt_buf_release(&m->piece);
 	rt_buf_release(&m->scratch);
-	free(m);
 }
 
-static enum rt_status md_begin(const struct rt_report_settings *settings,
-			       const struct rt_facts *facts, struct rt_emit *out, void **ret_state,
+static enum rt_status md_begin(void *state, const struct rt_report_settings *settings,
+			       const struct rt_facts *facts, struct rt_emit *out,
 			       struct rt_error *err)
 {
-	struct md *m;
-	enum rt_status status;
+	struct md *m = state;
 
 	if (settings->md_bytes < LIMIT_MIN)
 		return rt_error_set(err, RT_E_USAGE,
 				    "limit md: want at least %u bytes, have %" PRIu64, LIMIT_MIN,
 				    settings->md_bytes);
-	m = calloc(1, sizeof(*m));
-	if (!m)
-		return rt_error_nomem(err);
 	m->settings = settings;
 	m->facts = facts;
 	m->out = out;
 	rt_texts_init(&m->texts, settings);
 	put_head(m);
-	status = m->texts.status;
-	if (status != RT_OK) {
-		*err = m->texts.err;
-		md_free(m);
-		return status;
-	}
-	*ret_state = m;
-	return RT_OK;
+	return rt_texts_status(&m->texts, err);
 }
 
 static enum rt_status md_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
@@ -639,25 +624,21 @@ static enum rt_status md_issue(void *state, const struct rt_finding *finding, st
 			put_row(m);
 		}
 	}
-	if (m->texts.status != RT_OK)
-		*err = m->texts.err;
-	return m->texts.status;
+	return rt_texts_status(&m->texts, err);
 }
 
 static enum rt_status md_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct md *m = state;
 
+	(void)notice;
 	(void)cap;
-	notice[0] = '\0';
 	/* A list ends with an empty line. */
 	if (m->rows && m->listed)
 		add_text(m, "\n");
 	add_closing(m, m->facts->open - m->listed);
-	if (m->texts.status != RT_OK) {
-		*err = m->texts.err;
+	if (rt_texts_status(&m->texts, err) != RT_OK)
 		return m->texts.status;
-	}
 	rt_emit_slice(m->out, rt_buf_slice(&m->head));
 	rt_emit_slice(m->out, rt_buf_slice(&m->list));
 	rt_emit_slice(m->out, rt_buf_slice(&m->piece));
@@ -668,8 +649,9 @@ const struct rt_report_kind rt_kind_md = {
     .name = "md",
     .triage = true,
     .wanted = md_wanted,
+    .state_bytes = sizeof(struct md),
     .begin = md_begin,
     .issue = md_issue,
     .end = md_end,
-    .free = md_free,
+    .release = md_release,
 };

@@ -3,7 +3,6 @@
  */
 #include "output/summary_table.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/error.h"

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 
@@ -23,6 +22,13 @@ void rt_texts_release(struct rt_texts *t)
 	rt_buf_release(&t->decoded);
 	rt_buf_release(&t->path);
 	rt_buf_release(&t->masked);
+}
+
+enum rt_status rt_texts_status(const struct rt_texts *t, struct rt_error *err)
+{
+	if (t->status != RT_OK)
+		*err = t->err;
+	return t->status;
 }
 
 /* --- Building blocks --------------------------------------------------------------------- */

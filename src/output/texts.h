@@ -23,6 +23,9 @@ struct rt_texts {
 void rt_texts_init(struct rt_texts *t, const struct rt_report_settings *settings);
 void rt_texts_release(struct rt_texts *t);
 
+/* Returns RT_OK; or the first error's status, and err is that. */
+enum rt_status rt_texts_status(const struct rt_texts *t, struct rt_error *err);
+
 /*
  * Each of these returns text that is borrowed until the next call of any of them. ptr NULL, where
  * that is said: there is none.

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/limits.h"
 #include "rewrite/patch_stream.h"
 #include "rewrite/repack_state.h"
 

@@ -11,7 +11,6 @@
 #include <search.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "decode/decode.h"
 #include "rewrite/repack.h"
 #include "rewrite/repack_state.h"

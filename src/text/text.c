@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/limits.h"
 #include "base/utf8.h"
 #include "sarif/sarif.h"
 #include "text/look.h"

@@ -83,14 +83,16 @@ static inline struct rt_buf report_bytes(struct report_run *run, const char *con
 	struct rt_sink sink = rt_buf_sink(&out);
 	struct rt_emit emit;
 	struct rt_error err;
-	void *state;
+	void *state = calloc(1, run->kind->state_bytes);
 
+	ck_assert_ptr_nonnull(state);
 	report_feed(run, NULL, records, count);
 	rt_emit_init(&emit, &sink);
-	ck_assert_int_eq(run->kind->begin(&run->settings, &run->facts, &emit, &state, &err), RT_OK);
+	ck_assert_int_eq(run->kind->begin(state, &run->settings, &run->facts, &emit, &err), RT_OK);
 	report_feed(run, state, records, count);
 	ck_assert_int_eq(run->kind->end(state, run->notice, sizeof(run->notice), &err), RT_OK);
-	run->kind->free(state);
+	run->kind->release(state);
+	free(state);
 	ck_assert_int_eq(rt_emit_finish(&emit, &err), RT_OK);
 	rt_emit_release(&emit);
 	return out;
