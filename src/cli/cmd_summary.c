@@ -39,6 +39,8 @@ static int run(struct cli *cli)
 
 	if (!check_usage(cli) || !cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
+	if (cli->options.output && strcmp(cli->options.output, "-") != 0)
+		cli->changed = "; the partial summary is written all the same";
 	if (cli->options.partial)
 		status = rt_partial(&run.input, cli->options.recent, cli->options.output,
 				    &run.output, &err);

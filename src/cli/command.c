@@ -319,6 +319,8 @@ static void note_idle_options(struct cli *cli)
 		cli_note(cli, "--org-wide has no effect without --repo-id");
 	if (options->actor && !options->journal)
 		cli_note(cli, "--actor has no effect without --journal");
+	if (options->threads && options->partial)
+		cli_note(cli, "--threads has no effect with --partial");
 	if (options->has_layout && options->style.format == RT_FORMAT_YAML)
 		cli_note(cli, "--pretty and --compact have no effect on YAML");
 }

@@ -50,10 +50,10 @@ static void add_written(struct paths *written, const struct cli_options *options
 /* Whether a folder is to be copied. */
 static bool copies(const struct cli_options *options)
 {
+	bool writes_export = (options->output && !options->partial) || options->in_place;
 	struct stat st;
 
-	for (size_t i = 0; (options->output || options->in_place) && i < options->operand_count;
-	     i++) {
+	for (size_t i = 0; writes_export && i < options->operand_count; i++) {
 		if (stat(options->operands[i], &st) == 0 && S_ISDIR(st.st_mode))
 			return true;
 	}

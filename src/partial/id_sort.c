@@ -5,6 +5,7 @@
  */
 #include "partial/id_sort.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,11 +69,22 @@ int rt_id_place_compare(const struct rt_partial_id *a, const struct rt_partial_i
 	return order ? order : compare_number(a->column, b->column);
 }
 
+/* The first bytes of a digest, which nearly always tell the order. */
+static uint64_t start_of(const struct rt_partial_id *id)
+{
+	uint64_t start;
+
+	memcpy(&start, id->digest, sizeof(start));
+	return be64toh(start);
+}
+
 static int compare(const void *left, const void *right)
 {
 	const struct rt_partial_id *a = left, *b = right;
-	int order = memcmp(a->digest, b->digest, RT_PARTIAL_DIGEST);
+	int order = compare_number(start_of(a), start_of(b));
 
+	if (!order)
+		order = memcmp(a->digest, b->digest, RT_PARTIAL_DIGEST);
 	return order ? order : rt_id_place_compare(a, b);
 }
 

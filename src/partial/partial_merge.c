@@ -14,7 +14,7 @@
 #include "partial/id_sort.h"
 #include "partial/partial_read.h"
 
-/* Texts that are kept of an input, each with a NUL. */
+/* Texts that are kept of an input, each with a NUL; its document only with the first of it. */
 enum { TEXT_PATH, TEXT_MEMBER, TEXT_DOCUMENT, TEXTS };
 
 /* Bytes of each that a message can show, NUL included. */
@@ -112,7 +112,8 @@ static enum rt_status add_inputs(struct rt_partial_merge *m, struct rt_error *er
 		if (status == RT_OK)
 			status = keep_text(m, member, err);
 		if (status == RT_OK)
-			status = keep_text(m, rt_slice_make(document, strlen(document)), err);
+			status =
+			    keep_text(m, rt_slice_make(document, i ? 0 : strlen(document)), err);
 	}
 	return status;
 }
@@ -335,7 +336,7 @@ static enum rt_status add_ids(struct rt_partial_merge *m, struct rt_error *err)
 
 /* Finds the texts of one input among those of all. */
 struct finder {
-	uint64_t skip; /* texts before those wanted */
+	uint64_t left; /* inputs up to the one that is wanted */
 	size_t index, len;
 	char texts[TEXTS][TEXT_MAX];
 };
@@ -346,16 +347,15 @@ static enum rt_status find_write(void *ctx, const void *data, size_t len, struct
 	const char *bytes = data;
 
 	(void)err;
-	for (size_t i = 0; i < len && f->index < TEXTS; i++) {
-		if (f->skip) {
-			f->skip -= !bytes[i];
+	for (size_t i = 0; i < len && f->left; i++) {
+		/* Nothing there: the document of the input before. */
+		if (bytes[i] || f->len || f->index != TEXT_DOCUMENT)
+			f->texts[f->index][f->len++] = bytes[i];
+		if (bytes[i])
 			continue;
-		}
-		f->texts[f->index][f->len++] = bytes[i];
-		if (!bytes[i]) {
-			f->index++;
-			f->len = 0;
-		}
+		f->len = 0;
+		f->index = (f->index + 1) % TEXTS;
+		f->left -= f->index == 0;
 	}
 	return RT_OK;
 }
@@ -365,7 +365,7 @@ static enum rt_status find_texts(struct rt_partial_merge *m, const struct rt_par
 {
 	struct rt_sink sink = {find_write, f};
 
-	f->skip = (uint64_t)id->input * TEXTS;
+	f->left = (uint64_t)id->input + 1;
 	return rt_spool_copy(&m->names, &sink, err);
 }
 
