@@ -70,18 +70,41 @@ def deal(rng, things, most):
     return shares
 
 
-def check_form(path, ids):
-    """A partial summary is small, whole, and says of itself what it has."""
+def take_number(data, at):
+    """The number at a place, 7 bits a byte, and the place after it."""
+    number = shift = 0
+    while True:
+        number |= (data[at] & 0x7F) << shift
+        shift += 7
+        at += 1
+        if data[at - 1] < 0x80:
+            return number, at
+
+
+def check_form(path, records):
+    """A partial summary is small, and has what its schema says, as another program reads it."""
     data = path.read_bytes()
     need(hashlib.sha256(data[:-32]).digest() == data[-32:], "the digest at its end")
-    line, _, rest = data.partition(b"\n")
+    line, _, rest = data[:-32].partition(b"\n")
     head = json.loads(line)
-    need(head["issues"] + head["rulesets"] == ids, f"{head}: {ids} ids")
-    for name in ("inputs", "notes", "severities", "categories", "recent_issues"):
-        for _ in range(head[name]):
-            line, _, rest = rest.partition(b"\n")
-            json.loads(line)
-    need(len(rest) - 32 <= ids * ID_BYTES, f"{len(rest)} bytes for {ids} ids")
+    lines = rest.split(b"\n", sum(head[name] for name in (
+        "inputs", "notes", "severities", "categories", "recent_issues")))
+    rest = lines.pop()
+    lines = [json.loads(line) for line in lines]
+    need(head["issues"] + head["rulesets"] == len(records), f"{head}: {len(records)} ids")
+    need(len(rest) <= len(records) * ID_BYTES, f"{len(rest)} bytes for {len(records)} ids")
+    kinds = ["ruleset:" if "rules_text" in record else "issue:" for record in records]
+    want = sorted((hashlib.sha256((kind + record["id"]).encode()).digest()[:16],
+                   kind == "ruleset:") for kind, record in zip(kinds, records))
+    have, at = [], 0
+    while at < len(rest):
+        digest, at = rest[at:at + 16], at + 16
+        source, at = take_number(rest, at)
+        line, at = take_number(rest, at)
+        column, at = take_number(rest, at)
+        have.append((digest, bool(source & 1)))
+        need("path" in lines[source >> 1] and line and column, f"{source}, {line}, {column}")
+    need(have == want, f"ids {have}, want {want}")
 
 
 class Round:
@@ -107,7 +130,7 @@ class Round:
             export = generate.Export(self.rng, share)
             path = self.folder / f"export{number}{export.suffix.rstrip('/')}"
             export.write(path)
-            exports.append((path, len(export.records)))
+            exports.append((path, export.records))
         self.groups = [group for group in deal(self.rng, exports, 9) if group]
         self.rng.shuffle(self.groups)
 
@@ -129,7 +152,7 @@ class Round:
                 _, err = run(*command, "-o", target, status=status)
             if status:
                 return err
-            check_form(target, sum(count for _, count in group))
+            check_form(target, [record for _, records in group for record in records])
             need(not levels_told(err), f"told of a part: {err}")
             made.append(self.pack(target))
         return made
