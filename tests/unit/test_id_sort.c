@@ -5,7 +5,10 @@
  */
 #include "partial/id_sort.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "unit.h"
 
@@ -75,6 +78,30 @@ START_TEST(test_sort)
 }
 END_TEST
 
+/* Temporary files that can take no more: told, whether a run is written or runs become one. */
+START_TEST(test_full)
+{
+	struct rlimit limit = {.rlim_cur = _i ? 64 * 4 * sizeof(struct rt_partial_id) + 1 : 100};
+	uint64_t state = 7;
+	struct rt_partial_id id;
+	struct rt_id_sort *sort;
+	enum rt_status status = RT_OK;
+	struct rt_error err;
+
+	limit.rlim_max = limit.rlim_cur;
+	ck_assert_ptr_ne(signal(SIGXFSZ, SIG_IGN), SIG_ERR);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(rt_id_sort_new(4, &sort, &err), RT_OK);
+	for (size_t i = 0; status == RT_OK && i < 64 * 4 * 3; i++) {
+		id = random_id(&state);
+		status = rt_id_sort_add(sort, &id, &err);
+	}
+	ck_assert_int_eq(status, RT_FATAL);
+	ck_assert(err.code == RT_E_IO && err.sys == EFBIG && err.message[0]);
+	rt_id_sort_free(sort);
+}
+END_TEST
+
 static const uint64_t numbers[] = {
     0,          1, 127, 128, 16383, 16384, UINT32_MAX, (UINT64_C(1) << 35) - 1, UINT64_C(1) << 63,
     UINT64_MAX,
@@ -129,6 +156,7 @@ static Suite *make(void)
 	TCase *tcase = tcase_create("all");
 
 	tcase_add_loop_test(tcase, test_sort, 0, (int)(sizeof(sorts) / sizeof(sorts[0])));
+	tcase_add_loop_test(tcase, test_full, 0, 2);
 	tcase_add_test(tcase, test_bytes);
 	tcase_add_loop_test(tcase, test_bad, 0, (int)(sizeof(bad) / sizeof(bad[0])));
 	suite_add_tcase(suite, tcase);
