@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/helper.h"
+#include "sarif/entry.h"
 
 /* Results that a thread takes at a time. */
 #define TAKEN 4u
@@ -110,15 +111,33 @@ bool rt_sarif_batch_fits(const struct rt_sarif_batch *batch, size_t len)
 	return batch->count < RT_SARIF_BATCH_RESULTS && len <= batch->text.cap - batch->text.len;
 }
 
-void rt_sarif_batch_add(struct rt_sarif_batch *batch, struct rt_slice value,
-			const struct rt_sarif_spot *spot)
+static struct rt_sarif_batch_result *next_result(struct rt_sarif_batch *batch, size_t bytes,
+						 const struct rt_sarif_spot *spot)
 {
 	struct rt_sarif_batch_result *result = &batch->results[batch->count++];
 
 	*result =
-	    (struct rt_sarif_batch_result){.at = batch->text.len, .len = value.len, .spot = *spot};
-	memcpy(batch->text.data + batch->text.len, value.ptr, value.len);
-	batch->text.len += value.len;
+	    (struct rt_sarif_batch_result){.at = batch->text.len, .bytes = bytes, .spot = *spot};
+	return result;
+}
+
+void rt_sarif_batch_add(struct rt_sarif_batch *batch, const struct rt_slice *cut,
+			struct rt_slice text, const struct rt_sarif_spot *spot)
+{
+	struct rt_sarif_batch_result *result = next_result(batch, text.len, spot);
+
+	rt_sarif_entry_put(&batch->text, cut, text);
+	result->len = batch->text.len - result->at;
+}
+
+void rt_sarif_batch_add_entry(struct rt_sarif_batch *batch, struct rt_slice entry,
+			      const struct rt_sarif_spot *spot)
+{
+	struct rt_sarif_batch_result *result = next_result(batch, entry.len, spot);
+
+	memcpy(batch->text.data + batch->text.len, entry.ptr, entry.len);
+	batch->text.len += entry.len;
+	result->len = entry.len;
 }
 
 /* Start the second thread. Without it, all only takes longer. */

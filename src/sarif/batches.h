@@ -21,7 +21,8 @@ struct rt_sarif_batch_start {
 };
 
 struct rt_sarif_batch_result {
-	size_t at, len; /* its bytes in text */
+	size_t at, len; /* its entry in text */
+	size_t bytes;   /* of the result */
 	struct rt_sarif_spot spot;
 	struct rt_sarif_done done;
 	unsigned worker;
@@ -33,7 +34,7 @@ struct rt_sarif_batch {
 	struct rt_sarif_task task;
 	size_t count;
 	struct rt_sarif_batch_result results[RT_SARIF_BATCH_RESULTS];
-	struct rt_buf text; /* does not move */
+	struct rt_buf text; /* entries; does not move */
 	/* Of the reading thread and of the other; makers are not the batch's. */
 	struct rt_sarif_worker workers[2];
 	atomic_size_t next;
@@ -45,7 +46,7 @@ struct rt_sarif_batch {
 struct rt_sarif_batches;
 
 /*
- * maker: the reading thread's, borrowed. bytes: of the results of a batch.
+ * maker: the reading thread's, borrowed. bytes: of the entries of a batch.
  * ret_batches: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_sarif_batches_new(struct rt_sarif_maker *maker, size_t bytes,
@@ -57,12 +58,16 @@ void rt_sarif_batches_free(struct rt_sarif_batches *batches);
 /* The batch that is being filled. */
 struct rt_sarif_batch *rt_sarif_batches_filling(struct rt_sarif_batches *batches);
 
-/* Whether a batch has room for a result of so many bytes. */
+/* Whether a batch has room for an entry of so many bytes. */
 bool rt_sarif_batch_fits(const struct rt_sarif_batch *batch, size_t len);
 
-/* Put a copy of a result to it. */
-void rt_sarif_batch_add(struct rt_sarif_batch *batch, struct rt_slice value,
-			const struct rt_sarif_spot *spot);
+/* Put a result to it. cut, text: as for rt_sarif_entry_put(). */
+void rt_sarif_batch_add(struct rt_sarif_batch *batch, const struct rt_slice *cut,
+			struct rt_slice text, const struct rt_sarif_spot *spot);
+
+/* The same where its entry is there already. */
+void rt_sarif_batch_add_entry(struct rt_sarif_batch *batch, struct rt_slice entry,
+			      const struct rt_sarif_spot *spot);
 
 /* Have the batch at work done, with the reading thread's help. Returns it; NULL: there is none. */
 struct rt_sarif_batch *rt_sarif_batches_wait(struct rt_sarif_batches *batches);

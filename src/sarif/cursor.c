@@ -289,6 +289,23 @@ enum rt_status rt_sarif_cursor_member(struct rt_sarif_cursor *cursor, bool *firs
 	return status;
 }
 
+/* The value that the cursor is at has been scanned: take it. spot: of its first byte. */
+static enum rt_status taken(struct rt_sarif_cursor *cursor, const struct rt_sarif_spot *spot,
+			    const char *after, uint64_t max, struct rt_slice *ret_value,
+			    struct rt_error *err)
+{
+	cursor->spot = *spot;
+	*ret_value = rt_slice_make(cursor->at, (size_t)(after - cursor->at));
+	cursor->at = after;
+	if (ret_value->len <= max)
+		return RT_OK;
+	/* The window had room for more because of another value. */
+	(void)rt_error_set(err, RT_E_LIMIT, "want at most %llu byte%s (limit \"record\"), have %zu",
+			   (unsigned long long)max, RT_S(max), ret_value->len);
+	rt_sarif_spot_place(spot, cursor->source->hints->skipped, err);
+	return RT_REJECT;
+}
+
 enum rt_status rt_sarif_cursor_take(struct rt_sarif_cursor *cursor, uint64_t max,
 				    struct rt_slice *ret_value, struct rt_error *err)
 {
@@ -301,16 +318,30 @@ enum rt_status rt_sarif_cursor_take(struct rt_sarif_cursor *cursor, uint64_t max
 		if (status != RT_OK)
 			return status;
 	}
-	cursor->spot = spot;
-	*ret_value = rt_slice_make(cursor->at, (size_t)(after - cursor->at));
-	cursor->at = after;
-	if (ret_value->len <= max)
-		return RT_OK;
-	/* The window had room for more because of another value. */
-	(void)rt_error_set(err, RT_E_LIMIT, "want at most %llu byte%s (limit \"record\"), have %zu",
-			   (unsigned long long)max, RT_S(max), ret_value->len);
-	rt_sarif_spot_place(&spot, cursor->source->hints->skipped, err);
-	return RT_REJECT;
+	return taken(cursor, &spot, after, max, ret_value, err);
+}
+
+enum rt_status rt_sarif_cursor_cut(struct rt_sarif_cursor *cursor, uint64_t max,
+				   const struct rt_cut *cut, struct rt_slice *values, size_t count,
+				   bool *ret_cut, struct rt_slice *ret_value, struct rt_error *err)
+{
+	const struct rt_sarif_spot spot = rt_sarif_cursor_spot(cursor);
+	const char *after;
+
+	for (;;) {
+		enum rt_status status;
+
+		memset(values, 0, count * sizeof(*values));
+		after = cursor->ops->cut(&cursor->scan, cursor->at, cut, values);
+		*ret_cut = after != NULL;
+		if (!after)
+			after = cursor->ops->value(&cursor->scan, cursor->at, NULL);
+		if (after)
+			return taken(cursor, &spot, after, max, ret_value, err);
+		status = retry(cursor, &spot, max, err);
+		if (status != RT_OK)
+			return status;
+	}
 }
 
 enum rt_status rt_sarif_cursor_skip(struct rt_sarif_cursor *cursor, struct rt_error *err)

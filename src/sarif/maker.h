@@ -10,29 +10,6 @@
 #include "sarif/severity.h"
 #include "sarif/weakness.h"
 
-/* The members of a result that are read. */
-enum rt_sarif_result_member {
-	RT_SARIF_R_RULE_ID,
-	RT_SARIF_R_RULE_INDEX,
-	RT_SARIF_R_RULE,
-	RT_SARIF_R_KIND,
-	RT_SARIF_R_LEVEL,
-	RT_SARIF_R_MESSAGE,
-	RT_SARIF_R_LOCATIONS,
-	RT_SARIF_R_TARGET, /* analysisTarget */
-	RT_SARIF_R_FINGERPRINTS,
-	RT_SARIF_R_PARTIAL,     /* partialFingerprints */
-	RT_SARIF_R_CORRELATION, /* correlationGuid */
-	RT_SARIF_R_TAXA,
-	RT_SARIF_R_SUPPRESSIONS,
-	RT_SARIF_R_BASELINE, /* baselineState */
-	RT_SARIF_R_PROVENANCE,
-	RT_SARIF_R_FIXES,
-	RT_SARIF_R_WEB_REQUEST,
-	RT_SARIF_R_PROPERTIES,
-	RT_SARIF_R_COUNT
-};
-
 struct rt_sarif_maker {
 	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */
 	struct rt_slice values[RT_SARIF_R_COUNT];

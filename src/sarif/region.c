@@ -18,22 +18,19 @@ static const struct rt_sarif_member physical_members[PHYSICAL_COUNT] = {
     [CONTEXT] = {RT_SLICE("contextRegion"), RT_SARIF_OBJECT, NULL},
 };
 
-/* Of the context only the first two are read. */
-enum {
-	SNIPPET,
-	START_LINE,
-	CONTEXT_COUNT,
-	START_COLUMN = CONTEXT_COUNT,
-	END_LINE,
-	END_COLUMN,
-	REGION_COUNT
+static const struct rt_sarif_member region_members[] = {
+    [RT_SARIF_REGION_LINE] = {RT_SLICE("startLine"), RT_SARIF_NUMBER, NULL},
+    [RT_SARIF_REGION_COLUMN] = {RT_SLICE("startColumn"), RT_SARIF_NUMBER, NULL},
+    [RT_SARIF_REGION_END_LINE] = {RT_SLICE("endLine"), RT_SARIF_NUMBER, NULL},
+    [RT_SARIF_REGION_END_COLUMN] = {RT_SLICE("endColumn"), RT_SARIF_NUMBER, NULL},
+    [RT_SARIF_REGION_NUMBERS] = {RT_SLICE("snippet"), RT_SARIF_OBJECT, NULL},
 };
-static const struct rt_sarif_member region_members[REGION_COUNT] = {
-    [START_LINE] = {RT_SLICE("startLine"), RT_SARIF_NUMBER, NULL},
-    [START_COLUMN] = {RT_SLICE("startColumn"), RT_SARIF_NUMBER, NULL},
-    [END_LINE] = {RT_SLICE("endLine"), RT_SARIF_NUMBER, NULL},
-    [END_COLUMN] = {RT_SLICE("endColumn"), RT_SARIF_NUMBER, NULL},
-    [SNIPPET] = {RT_SLICE("snippet"), RT_SARIF_OBJECT, NULL},
+
+/* Of the context only these are read. */
+enum { CONTEXT_LINE, CONTEXT_SNIPPET, CONTEXT_COUNT };
+static const struct rt_sarif_member context_members[CONTEXT_COUNT] = {
+    [CONTEXT_LINE] = {RT_SLICE("startLine"), RT_SARIF_NUMBER, NULL},
+    [CONTEXT_SNIPPET] = {RT_SLICE("snippet"), RT_SARIF_OBJECT, NULL},
 };
 
 static const struct rt_sarif_member snippet_members[] = {
@@ -44,34 +41,40 @@ static const struct rt_sarif_member logical_members[] = {
     {RT_SLICE("fullyQualifiedName"), RT_SARIF_STRING, NULL},
 };
 
-/* A region's numbers in the order of its members, 0 for none; and its text. */
-struct numbers {
-	int64_t at[REGION_COUNT];
-	struct rt_slice text;
-};
-
-static enum rt_status region_cut(struct rt_slice object, size_t count, struct numbers *ret,
-				 struct rt_sarif_fault *fault)
+/* A line or column; 0: none, or below 1. */
+static enum rt_status number_read(struct rt_slice value, struct rt_slice field, int64_t *ret_number,
+				  struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[REGION_COUNT] = {{NULL, 0}};
-	enum rt_status status = rt_sarif_cut(object, region_members, count, values, fault);
+	*ret_number = 0;
+	if (!value.ptr || rt_sarif_integer(value, 1, ret_number))
+		return RT_OK;
+	if (!rt_sarif_integer(value, INT64_MIN, ret_number))
+		return rt_sarif_refuse(fault, value.ptr, field.ptr, "an integer", "%.*s",
+				       rt_sarif_shown(value), value.ptr);
+	*ret_number = 0;
+	return RT_OK;
+}
 
-	for (size_t i = START_LINE; status == RT_OK && i < count; i++) {
-		ret->at[i] = 0;
-		if (!values[i].ptr || rt_sarif_integer(values[i], 1, &ret->at[i]))
-			continue;
-		if (!rt_sarif_integer(values[i], INT64_MIN, &ret->at[i]))
-			status = rt_sarif_refuse(fault, values[i].ptr, region_members[i].name.ptr,
-						 "an integer", "%.*s", rt_sarif_shown(values[i]),
-						 values[i].ptr);
-		ret->at[i] = 0;
-	}
+enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,
+				    const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
+				    struct rt_slice context_line, struct rt_sarif_fault *fault)
+{
+	int64_t *const into[] = {&region->line, &region->column, &region->end_line,
+				 &region->end_column};
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < RT_SARIF_REGION_NUMBERS; i++)
+		status = number_read(numbers[i], region_members[i].name, into[i], fault);
+	/* 3.30.6: a line without a column is meant from its first column on. */
+	if (!numbers[RT_SARIF_REGION_COLUMN].ptr)
+		region->column = 1;
+	/* A column says nothing without its line. */
+	if (!region->line)
+		region->column = region->end_line = region->end_column = 0;
 	if (status != RT_OK)
 		return status;
-	/* 3.30.6: a line without a column is meant from its first column on. */
-	if (!values[START_COLUMN].ptr)
-		ret->at[START_COLUMN] = 1;
-	return rt_sarif_cut(values[SNIPPET], snippet_members, 1, &ret->text, fault);
+	return number_read(context_line, context_members[CONTEXT_LINE].name, &region->context_line,
+			   fault);
 }
 
 /* The first element of an array; absent where there is none or it is null. */
@@ -92,29 +95,31 @@ static enum rt_status first_object(struct rt_slice array, const char *field,
 static enum rt_status physical_read(struct rt_slice physical, struct rt_sarif_region *region,
 				    struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[PHYSICAL_COUNT];
-	struct numbers numbers = {0}, context = {0};
+	struct rt_slice values[PHYSICAL_COUNT],
+	    of_region[RT_SARIF_REGION_NUMBERS + 1] = {{NULL, 0}};
+	struct rt_slice of_context[CONTEXT_COUNT] = {{NULL, 0}};
 	enum rt_status status =
 	    rt_sarif_cut(physical, physical_members, PHYSICAL_COUNT, values, fault);
 
 	if (status == RT_OK)
-		status = region_cut(values[REGION], REGION_COUNT, &numbers, fault);
+		status = rt_sarif_cut(values[REGION], region_members, RT_SARIF_REGION_NUMBERS + 1,
+				      of_region, fault);
 	if (status == RT_OK)
-		status = region_cut(values[CONTEXT], CONTEXT_COUNT, &context, fault);
-	if (status != RT_OK)
-		return status;
+		status = rt_sarif_region_take(region, of_region, of_context[CONTEXT_LINE], fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(of_region[RT_SARIF_REGION_NUMBERS], snippet_members, 1,
+				      &region->snippet, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(values[CONTEXT], context_members, CONTEXT_COUNT, of_context,
+				      fault);
+	if (status == RT_OK)
+		status = number_read(of_context[CONTEXT_LINE], context_members[CONTEXT_LINE].name,
+				     &region->context_line, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(of_context[CONTEXT_SNIPPET], snippet_members, 1,
+				      &region->context, fault);
 	region->artifact = values[ARTIFACT];
-	region->line = numbers.at[START_LINE];
-	/* A column says nothing without its line. */
-	if (region->line) {
-		region->column = numbers.at[START_COLUMN];
-		region->end_line = numbers.at[END_LINE];
-		region->end_column = numbers.at[END_COLUMN];
-	}
-	region->snippet = numbers.text;
-	region->context_line = context.at[START_LINE];
-	region->context = context.text;
-	return RT_OK;
+	return status;
 }
 
 enum rt_status rt_sarif_region_read(struct rt_slice locations, struct rt_sarif_region *ret_region,

@@ -20,6 +20,21 @@ struct rt_sarif_region {
 	struct rt_slice context;  /* string: contextRegion.snippet.text */
 };
 
+/* Numbers of a region, in the order of these. */
+enum {
+	RT_SARIF_REGION_LINE,
+	RT_SARIF_REGION_COLUMN,
+	RT_SARIF_REGION_END_LINE,
+	RT_SARIF_REGION_END_COLUMN,
+	RT_SARIF_REGION_NUMBERS
+};
+
+/* Set lines and columns of a region from its members, and the first line of its context.
+ * Returns RT_OK; RT_REJECT with fault set: one of them is no integer. */
+enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,
+				    const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
+				    struct rt_slice context_line, struct rt_sarif_fault *fault);
+
 /*
  * Read the first of a result's locations. locations: array, absent for none.
  * Returns RT_OK; RT_REJECT with fault set.

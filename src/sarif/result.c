@@ -201,6 +201,22 @@ static enum rt_status provenance_read(struct rt_sarif_maker *maker, struct rt_sa
 			      &maker->invocation, fault);
 }
 
+/* What a result's own members say, which are cut; *ret_issue: it is one. */
+static enum rt_status members_read(struct rt_sarif_maker *maker, bool *ret_issue,
+				   struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+{
+	const struct rt_slice *values = maker->values;
+	enum rt_status status = kind_read(values[RT_SARIF_R_KIND], &maker->kind, fault);
+	int64_t index;
+
+	if (status == RT_OK)
+		status = rt_sarif_index(values[RT_SARIF_R_RULE_INDEX], "ruleIndex", &index, fault);
+	if (status != RT_OK)
+		return status;
+	*ret_issue = is_issue(maker, notes);
+	return *ret_issue ? rt_sarif_level_check(values[RT_SARIF_R_LEVEL], fault) : RT_OK;
+}
+
 enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				    struct rt_slice text, bool *ret_issue,
 				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
@@ -208,21 +224,13 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct r
 	const struct rt_slice *values = maker->values;
 	enum rt_status status =
 	    rt_sarif_cut(text, result_members, RT_SARIF_R_COUNT, maker->values, fault);
-	int64_t index;
 
 	(void)run;
 	if (status == RT_OK)
-		status = kind_read(values[RT_SARIF_R_KIND], &maker->kind, fault);
-	if (status == RT_OK)
-		status = rt_sarif_index(values[RT_SARIF_R_RULE_INDEX], "ruleIndex", &index, fault);
-	if (status != RT_OK)
+		status = members_read(maker, ret_issue, notes, fault);
+	if (status != RT_OK || !*ret_issue)
 		return status;
-	*ret_issue = is_issue(maker, notes);
-	if (!*ret_issue)
-		return RT_OK;
-	status = rt_sarif_level_check(values[RT_SARIF_R_LEVEL], fault);
-	if (status == RT_OK)
-		status = rt_sarif_region_read(values[RT_SARIF_R_LOCATIONS], &maker->region, fault);
+	status = rt_sarif_region_read(values[RT_SARIF_R_LOCATIONS], &maker->region, fault);
 	if (status == RT_OK)
 		status = provenance_read(maker, fault);
 	if (status == RT_OK)
@@ -230,6 +238,33 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct r
 		    rt_sarif_properties(values[RT_SARIF_R_PROPERTIES], maker->properties, fault);
 	if (status == RT_OK)
 		status = own_read(maker, maker->properties[RT_SARIF_RETRIAGE], fault);
+	return status;
+}
+
+enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
+				    const struct rt_slice cut[RT_SARIF_CUT_SLOTS], bool *ret_issue,
+				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+{
+	enum rt_status status;
+
+	memcpy(maker->values, cut, sizeof(maker->values));
+	memcpy(maker->properties, cut + RT_SARIF_C_PROPERTIES, sizeof(maker->properties));
+	memset(maker->own, 0, sizeof(maker->own));
+	maker->own_notes = rt_slice_make(NULL, 0);
+	maker->first_seen = cut[RT_SARIF_C_FIRST_SEEN];
+	maker->region = (struct rt_sarif_region){.any = cut[RT_SARIF_C_LOCATION].ptr != NULL,
+						 .artifact = cut[RT_SARIF_C_ARTIFACT],
+						 .logical = cut[RT_SARIF_C_LOGICAL],
+						 .snippet = cut[RT_SARIF_C_SNIPPET],
+						 .context = cut[RT_SARIF_C_CONTEXT]};
+	status = members_read(maker, ret_issue, notes, fault);
+	if (status == RT_OK && *ret_issue)
+		status = rt_sarif_region_take(&maker->region, cut + RT_SARIF_C_REGION,
+					      cut[RT_SARIF_C_CONTEXT_LINE], fault);
+	if (status == RT_OK && *ret_issue)
+		status =
+		    rt_sarif_index(cut[RT_SARIF_C_INVOCATION], provenance_members[INVOCATION].field,
+				   &maker->invocation, fault);
 	return status;
 }
 

@@ -7,6 +7,7 @@
 #define RT_SARIF_RESULT_H
 
 #include "base/sha256.h"
+#include "sarif/region.h"
 #include "sarif/run.h"
 
 /* What makes one result the same issue in every scan (S16 to S18). */
@@ -17,6 +18,52 @@ struct rt_sarif_identity {
 	/* Order among equals (S18). */
 	uint32_t line, column; /* 0: none; larger ones are UINT32_MAX */
 	uint64_t message;      /* first bytes of the message's digest */
+};
+
+/* The members of a result that are read. */
+enum rt_sarif_result_member {
+	RT_SARIF_R_RULE_ID,
+	RT_SARIF_R_RULE_INDEX,
+	RT_SARIF_R_RULE,
+	RT_SARIF_R_KIND,
+	RT_SARIF_R_LEVEL,
+	RT_SARIF_R_MESSAGE,
+	RT_SARIF_R_LOCATIONS,
+	RT_SARIF_R_TARGET, /* analysisTarget */
+	RT_SARIF_R_FINGERPRINTS,
+	RT_SARIF_R_PARTIAL,     /* partialFingerprints */
+	RT_SARIF_R_CORRELATION, /* correlationGuid */
+	RT_SARIF_R_TAXA,
+	RT_SARIF_R_SUPPRESSIONS,
+	RT_SARIF_R_BASELINE, /* baselineState */
+	RT_SARIF_R_PROVENANCE,
+	RT_SARIF_R_FIXES,
+	RT_SARIF_R_WEB_REQUEST,
+	RT_SARIF_R_PROPERTIES,
+	RT_SARIF_R_COUNT
+};
+
+/* Slots of a result that was cut while it was scanned: those of its members, then these. */
+enum rt_sarif_cut_slot {
+	RT_SARIF_C_PROPERTIES = RT_SARIF_R_COUNT, /* the first of RT_SARIF_PROPERTY_COUNT */
+	RT_SARIF_C_REGION = RT_SARIF_C_PROPERTIES + RT_SARIF_PROPERTY_COUNT,
+	/* the first of RT_SARIF_REGION_NUMBERS */
+	RT_SARIF_C_SNIPPET = RT_SARIF_C_REGION + RT_SARIF_REGION_NUMBERS,
+	RT_SARIF_C_CONTEXT_LINE,
+	RT_SARIF_C_CONTEXT,
+	RT_SARIF_C_ARTIFACT,
+	RT_SARIF_C_LOGICAL,
+	RT_SARIF_C_LOCATION, /* only whether there is one */
+	RT_SARIF_C_FIRST_SEEN,
+	RT_SARIF_C_INVOCATION,
+	/* What others are cut out of. */
+	RT_SARIF_C_PHYSICAL,
+	RT_SARIF_C_LOGICALS,
+	RT_SARIF_C_REGION_OBJECT,
+	RT_SARIF_C_CONTEXT_OBJECT,
+	RT_SARIF_C_SNIPPET_OBJECT,
+	RT_SARIF_C_CONTEXT_SNIPPET,
+	RT_SARIF_CUT_SLOTS
 };
 
 /* Memory that is used again from result to result: made once a log. */
@@ -36,6 +83,12 @@ void rt_sarif_maker_free(struct rt_sarif_maker *maker);
  */
 enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				    struct rt_slice text, bool *ret_issue,
+				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+
+/* The same of one that was cut while it was scanned, without properties.retriage. cut: slots; what
+ * is in them is borrowed until the next call. A fault has no place. */
+enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
+				    const struct rt_slice cut[RT_SARIF_CUT_SLOTS], bool *ret_issue,
 				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
 
 /*

@@ -8,7 +8,7 @@
  * faults come in the order of the log, with what was counted before them; and results that could
  * not be kept are read once more.
  */
-#include "sarif/kept.h"
+#include "sarif/entry.h"
 #include "sarif/log.h"
 
 /* Bytes of a batch. */
@@ -59,15 +59,14 @@ static void drop_kept(struct rt_sarif *log)
 	rt_sarif_store_cut(&log->kept, 0);
 }
 
-/* Keep a result, as far as there is room; empty: there was none. offset: as above. */
-static void keep_result(struct rt_sarif *log, struct rt_slice kept, uint64_t offset)
+/* Keep the entry of a result, as far as there is room. spot: the result's; offset: as above. */
+static void keep_entry(struct rt_sarif *log, struct rt_slice entry,
+		       const struct rt_sarif_spot *spot, uint64_t offset)
 {
 	uint64_t most = MADE_LEAST + offset;
 
-	/* It has to fit into a batch. */
-	if (!kept.len || kept.len > batch_bytes(log) ||
-	    rt_sarif_store_bytes(&log->kept) + kept.len > most ||
-	    !rt_sarif_store_add(&log->kept, kept))
+	if (rt_sarif_store_bytes(&log->kept) + entry.len > most ||
+	    !rt_sarif_entry_keep(&log->kept, entry, spot))
 		drop_kept(log);
 }
 
@@ -89,15 +88,14 @@ static struct rt_sarif_task task_now(const struct rt_sarif *log)
 	    .run = &run->run,
 	    .skipped = log->hints.skipped,
 	    .check = check,
-	    .keep = check && run->kept,
-	    .kept = log->stage == LOG_KEPT,
+	    .entry = log->batches != NULL,
 	    .identify = !check || run->identified,
 	    /* After a fault nothing is delivered. */
 	    .make = run->made && log->held == RT_OK,
 	};
 }
 
-/* Take what has become of the next result. record: what was made of it; offset: see keep(). */
+/* Take what has become of the next result. record: where it was made; offset: see keep(). */
 static enum rt_status take_done(struct rt_sarif *log, const struct rt_sarif_task *task,
 				const struct rt_sarif_done *done, struct rt_slice record,
 				uint64_t offset, struct rt_error *err)
@@ -105,8 +103,6 @@ static enum rt_status take_done(struct rt_sarif *log, const struct rt_sarif_task
 	struct log_run *run = rt_log_run(log);
 	enum rt_status status;
 
-	if (done->issue && task->keep && run->kept)
-		keep_result(log, record, offset);
 	if (!done->issue || (task->check && !run->identified))
 		return RT_OK;
 	if (!done->identified) {
@@ -131,12 +127,15 @@ static enum rt_status take_done(struct rt_sarif *log, const struct rt_sarif_task
 static enum rt_status work_alone(struct rt_sarif *log, struct rt_slice value, struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
-	const struct rt_sarif_task task = task_now(log);
+	struct rt_sarif_task task = task_now(log);
 	struct rt_sarif_worker *worker = &log->worker;
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_sarif_done done;
 	enum rt_status status;
 
+	/* It is none, and too large to become one. */
+	task.entry = false;
+	drop_kept(log);
 	worker->made.len = 0;
 	worker->notes = worker->made_notes = (struct rt_sarif_notes){0};
 	status = rt_sarif_work(worker, &task, value, &log->cursor->spot, &done, &fault);
@@ -225,7 +224,10 @@ static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *ba
 		if (result->done.made)
 			record = rt_slice_make(made->data + result->made_at, result->made_len);
 		status = take_done(log, &batch->task, &result->done, record,
-				   result->spot.offset + result->len, err);
+				   result->spot.offset + result->bytes, err);
+		if (run->kept && batch->task.check && result->done.issue)
+			keep_entry(log, rt_slice_make(batch->text.data + result->at, result->len),
+				   &result->spot, result->spot.offset + result->bytes);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		add_notes(&run->notes, &batch->workers[i].notes);
@@ -260,23 +262,24 @@ static enum rt_status drain(struct rt_sarif *log, struct rt_error *err)
 	return status;
 }
 
-/* Put a result, or what was kept of one, into a batch, which it fits into. spot: its own. */
-static enum rt_status put(struct rt_sarif *log, const struct rt_sarif_batch_start *start,
-			  struct rt_slice value, const struct rt_sarif_spot *spot,
-			  struct rt_error *err)
+/* Have a batch with room for an entry, which it is not too long for. start: where its result
+ * stands. Returns likewise. */
+static enum rt_status make_room(struct rt_sarif *log, const struct rt_sarif_batch_start *start,
+				size_t size, struct rt_sarif_batch **ret_batch,
+				struct rt_error *err)
 {
 	struct rt_sarif_batch *batch = rt_sarif_batches_filling(log->batches);
 	enum rt_status status = RT_OK;
 
-	if (!rt_sarif_batch_fits(batch, value.len)) {
+	if (!rt_sarif_batch_fits(batch, size)) {
 		status = pass_on(log, true, err);
 		if (status != RT_OK)
-			return status == RT_END ? RT_OK : status;
+			return status;
 		batch = rt_sarif_batches_filling(log->batches);
 	}
 	if (!batch->count)
 		batch->start = *start;
-	rt_sarif_batch_add(batch, value, spot);
+	*ret_batch = batch;
 	return RT_OK;
 }
 
@@ -334,12 +337,21 @@ static void leave(struct rt_sarif *log)
 	rt_sarif_cursor_seek(log->cursor, &log->resume, LOG_RESULT_LEVELS - 2);
 }
 
-/* Go to the next result and count it. value: absent where it is no object. */
-static enum rt_status next(struct rt_sarif *log, struct rt_slice *ret_value, struct rt_error *err)
+/* A result in the log's text. */
+struct item {
+	struct rt_slice text; /* absent: it is no object */
+	bool is_cut;
+	struct rt_slice cut[RT_SARIF_CUT_SLOTS];
+};
+
+/* Go to the next result and count it; cut it where there are batches. */
+static enum rt_status next(struct rt_sarif *log, struct item *item, struct rt_error *err)
 {
 	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[log->stage], err);
+	uint64_t max = log->limits->record_bytes;
 
-	*ret_value = rt_slice_make(NULL, 0);
+	item->text = rt_slice_make(NULL, 0);
+	item->is_cut = false;
 	if (status != RT_OK)
 		return status;
 	log->result++;
@@ -347,47 +359,87 @@ static enum rt_status next(struct rt_sarif *log, struct rt_slice *ret_value, str
 		rt_log_run(log)->result_count++;
 	if (*log->cursor->at != '{')
 		return RT_OK;
-	return rt_sarif_cursor_take(log->cursor, log->limits->record_bytes, ret_value, err);
+	if (!log->batches)
+		return rt_sarif_cursor_take(log->cursor, max, &item->text, err);
+	return rt_sarif_cursor_cut(log->cursor, max, &rt_sarif_result_cut, item->cut,
+				   RT_SARIF_CUT_SLOTS, &item->is_cut, &item->text, err);
 }
 
-enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
+/* Put a result into a batch, if there are batches and it is not too large; *ret_put. */
+static enum rt_status put_item(struct rt_sarif *log, const struct rt_sarif_batch_start *start,
+			       const struct item *item, bool *ret_put, struct rt_error *err)
 {
-	const struct rt_sarif_batch_start start = {rt_sarif_cursor_spot(log->cursor),
-						   log->first[log->stage], log->result};
-	bool batched = log->batches != NULL;
-	struct rt_error drain_err;
-	struct rt_slice value;
-	enum rt_status status = next(log, &value, err), drained;
+	const struct rt_slice *cut = item->is_cut ? item->cut : NULL;
+	struct rt_sarif_batch *batch;
+	enum rt_status status;
+	size_t size;
 
-	if (batched && status == RT_OK && value.ptr && value.len <= batch_bytes(log))
-		return put(log, &start, value, &log->cursor->spot, err);
-	/* What stands before comes before. */
-	drained = batched ? drain(log, &drain_err) : RT_OK;
-	if (drained == RT_FATAL)
-		*err = drain_err;
-	if (drained != RT_OK)
-		return drained == RT_END ? RT_OK : drained;
+	*ret_put = false;
+	if (!log->batches || !item->text.ptr)
+		return RT_OK;
+	size = rt_sarif_entry_size(cut, item->text);
+	if (size > batch_bytes(log))
+		return RT_OK;
+	*ret_put = true;
+	status = make_room(log, start, size, &batch, err);
+	if (status == RT_OK)
+		rt_sarif_batch_add(batch, cut, item->text, &log->cursor->spot);
+	return status == RT_END ? RT_OK : status;
+}
+
+/* Go on with what stands at the cursor, or with the end of the list, once all results before it
+ * are done. status: as next() returned it. */
+static enum rt_status go_on(struct rt_sarif *log, enum rt_status status, const struct item *item,
+			    struct rt_error *err)
+{
 	if (status == RT_END)
 		leave(log);
 	if (status != RT_OK)
 		return status == RT_END ? RT_OK : status;
-	if (value.ptr)
-		return work_alone(log, value, err);
+	if (item->text.ptr)
+		return work_alone(log, item->text, err);
 	if (log->stage == LOG_IDENTIFY)
 		return rt_sarif_cursor_skip(log->cursor, err);
 	return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, (int64_t)log->run_count - 1,
 				   (int64_t)log->result - 1, err);
 }
 
+enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
+{
+	const struct rt_sarif_batch_start start = {rt_sarif_cursor_spot(log->cursor),
+						   log->first[log->stage], log->result};
+	bool batched = log->batches != NULL, is_put = false;
+	struct rt_error drain_err;
+	struct item item;
+	enum rt_status status = next(log, &item, err), drained;
+
+	if (status == RT_OK)
+		status = put_item(log, &start, &item, &is_put, err);
+	if (is_put)
+		return status;
+	/* What stands before comes before. */
+	drained = batched ? drain(log, &drain_err) : RT_OK;
+	if (drained == RT_FATAL)
+		*err = drain_err;
+	if (drained != RT_OK)
+		return drained == RT_END ? RT_OK : drained;
+	return go_on(log, status, &item, err);
+}
+
 enum rt_status rt_log_next_kept(struct rt_sarif *log, struct rt_error *err)
 {
 	const struct rt_sarif_batch_start start = {.result = 0};
+	struct rt_sarif_batch *batch;
 	struct rt_sarif_spot spot;
-	struct rt_slice kept;
-	enum rt_status status = rt_sarif_kept_next(&log->kept, &kept, &spot, err);
+	struct rt_slice entry;
+	enum rt_status status = rt_sarif_entry_next(&log->kept, &entry, &spot, err);
 
-	if (status == RT_OK)
-		return put(log, &start, kept, &spot, err);
+	if (status == RT_OK) {
+		status = make_room(log, &start, entry.len, &batch, err);
+		if (status == RT_OK)
+			rt_sarif_batch_add_entry(batch, entry, &spot);
+		return status == RT_END ? RT_OK : status;
+	}
 	if (status == RT_END)
 		status = drain(log, err);
 	if (status != RT_OK)

@@ -5,7 +5,7 @@
  */
 #include "sarif/work.h"
 
-#include "sarif/kept.h"
+#include "sarif/entry.h"
 
 void rt_sarif_worker_release(struct rt_sarif_worker *worker)
 {
@@ -76,14 +76,15 @@ static enum rt_status read_result(struct rt_sarif_worker *worker, const struct r
 				  struct rt_slice *value, bool *ret_issue,
 				  struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_notes told = {{0}};
+	struct rt_sarif_notes told = {{0}}, *notes = task->check ? &worker->notes : &told;
 	enum rt_status status;
 
-	*ret_issue = task->kept;
-	if (task->kept)
-		return rt_sarif_kept_read(worker->maker, task->run, *value, value, fault);
-	status = rt_sarif_result_read(worker->maker, task->run, *value, ret_issue,
-				      task->check ? &worker->notes : &told, fault);
+	if (task->entry)
+		status = rt_sarif_entry_read(worker->maker, task->run, *value, value, ret_issue,
+					     notes, fault);
+	else
+		status =
+		    rt_sarif_result_read(worker->maker, task->run, *value, ret_issue, notes, fault);
 	/* What is wrong with the result itself was told when it was checked. */
 	if (status == RT_REJECT && !task->check) {
 		*ret_issue = false;
@@ -102,9 +103,7 @@ enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sar
 
 	*ret_done = (struct rt_sarif_done){.issue = false};
 	status = read_result(worker, task, &value, &ret_done->issue, fault);
-	if (status != RT_OK || !ret_done->issue)
-		return status;
-	if (task->keep)
-		ret_done->made = rt_sarif_kept_put(&worker->made, worker->maker, value, spot);
-	return task->identify ? identify(worker, task, value, spot, ret_done, fault) : RT_OK;
+	if (status == RT_OK && ret_done->issue && task->identify)
+		status = identify(worker, task, value, spot, ret_done, fault);
+	return status;
 }

@@ -14,8 +14,7 @@ struct rt_sarif_task {
 	const struct rt_sarif_run *run;
 	uint64_t skipped; /* bytes of the part before the log's text */
 	bool check;       /* all that is read of them; else that was done before */
-	bool keep;        /* those that are issues, to be identified when there are more tables */
-	bool kept;        /* they were: that is what they are read from */
+	bool entry;       /* they are entries, else text */
 	bool identify;    /* those that are issues */
 	bool make;        /* their records as well */
 };
@@ -24,7 +23,7 @@ struct rt_sarif_task {
 struct rt_sarif_worker {
 	struct rt_sarif_maker *maker;
 	struct rt_buf record;             /* its text, until the next one */
-	struct rt_buf made;               /* records, or results, in the form of made.h or kept.h */
+	struct rt_buf made;               /* records, in the form in which they are kept */
 	struct rt_sarif_notes notes;      /* of reading and checking */
 	struct rt_sarif_notes made_notes; /* of making records */
 };
@@ -33,9 +32,7 @@ struct rt_sarif_worker {
 struct rt_sarif_done {
 	bool issue;      /* it is one */
 	bool identified; /* else, where that was to be done: it was refused */
-	/* Its record, or the result itself to be kept, is at the end of worker->made; else, where
-	 * that was to be done: it was refused, or there was no room. */
-	bool made;
+	bool made; /* its record is at the end of worker->made; else, likewise: it was refused */
 	struct rt_sarif_identity identity;
 };
 
@@ -43,11 +40,11 @@ struct rt_sarif_done {
 void rt_sarif_worker_release(struct rt_sarif_worker *worker);
 
 /*
- * Do what there is to do with a result. value: its text, from '{' to '}', or what was kept of it;
- * spot: of its first byte in the log. A fault of what was kept has no place.
- * Returns RT_OK; RT_REJECT or RT_FATAL with fault set. That an issue cannot be identified is a
- * fault only where it was checked before, for a table that tells may still follow; what keeps its
- * record from being made is none, for it comes up again when it is needed.
+ * Do what there is to do with a result. value: its text, from '{' to '}', or its entry; spot: of
+ * its first byte in the log. A fault of an entry has no place. Returns RT_OK; RT_REJECT or RT_FATAL
+ * with fault set. That an issue cannot be identified is a fault only where it was checked before,
+ * for a table that tells may still follow; what keeps its record from being made is none, for it
+ * comes up again when it is needed.
  */
 enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
 			     struct rt_slice value, const struct rt_sarif_spot *spot,

@@ -19,6 +19,7 @@
 #define RT_SCAN_SCAN_H
 
 #include "base/limits.h"
+#include "scan/cut.h"
 #include "scan/record.h"
 
 /* Longest gap that is predicted: what one comparison can hold. */
@@ -117,6 +118,17 @@ struct rt_scan_ops {
 	 */
 	bool (*nested)(struct rt_scan *s, struct rt_nest *nest, const char *at,
 		       const char **ret_at);
+
+	/*
+	 * Scan one object and cut it on the way. at: its '{'. values: the slots, all absent; what
+	 * they are cut to is JSON text, null included.
+	 * Returns the byte after it; NULL: something is wrong, or unusual (a name spelled with
+	 * escapes, an array's first element that is no object), or there is more to come; value()
+	 * finds out, and values are of no use. A member that is there twice or of a wrong type is
+	 * something wrong.
+	 */
+	const char *(*cut)(struct rt_scan *s, const char *at, const struct rt_cut *cut,
+			   struct rt_slice *values);
 };
 
 /* The ops for a choice; RT_SIMD_AUTO, and what the processor lacks, give the best it has. */
