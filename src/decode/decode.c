@@ -6,7 +6,6 @@
  */
 #include "decode/decode.h"
 
-
 #include "base/io.h"
 #include "decode/container.h"
 

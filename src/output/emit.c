@@ -3,7 +3,6 @@
  */
 #include "output/emit.h"
 
-
 void rt_emit_init(struct rt_emit *e, const struct rt_sink *sink)
 {
 	*e = (struct rt_emit){.sink = *sink};
