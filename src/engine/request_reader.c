@@ -36,6 +36,21 @@ enum rt_status rt_request_reader_resize(struct rt_request_reader *r, size_t wind
 	return rt_view_resize(&r->view, window, err);
 }
 
+struct rt_options rt_request_options(const struct rt_options *options, const char *const *paths,
+				     size_t count)
+{
+	return (struct rt_options){
+	    .paths = paths,
+	    .path_count = count,
+	    .input_fd = options->input_fd,
+	    .limits = options->limits,
+	    .simd = options->simd,
+	    .notice = options->notice,
+	    .notice_ctx = options->notice_ctx,
+	    .strict_input = options->strict_input,
+	};
+}
+
 enum rt_status rt_request_reader_open(const struct rt_options *options,
 				      struct rt_request_reader **ret_reader, struct rt_error *err)
 {

@@ -11,6 +11,10 @@
 
 struct rt_request_reader;
 
+/* The options to read requests with in a run that has others: those of reading, and no choice. */
+struct rt_options rt_request_options(const struct rt_options *options, const char *const *paths,
+				     size_t count);
+
 /*
  * Start over the requests.
  *

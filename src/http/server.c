@@ -88,8 +88,9 @@ static enum rt_status read_key_file(struct rt_server *server, struct rt_keys *ke
 	return status;
 }
 
-enum rt_status rt_server_read_keys(struct rt_server *server, struct rt_keys *keys,
-				   struct rt_error *err)
+/* Read the key sources of `serve` into keys, empty before. */
+static enum rt_status read_keys(struct rt_server *server, struct rt_keys *keys,
+				struct rt_error *err)
 {
 	const struct rt_serve *serve = server->serve;
 
@@ -112,7 +113,7 @@ static void reload_keys(struct rt_server *server)
 	struct rt_keys fresh = {0}, old;
 	struct rt_error err;
 
-	if (rt_server_read_keys(server, &fresh, &err) != RT_OK) {
+	if (read_keys(server, &fresh, &err) != RT_OK) {
 		rt_http_log_error(&server->log, "the keys stay as they were", &err);
 		rt_keys_release(&fresh);
 		return;
@@ -185,7 +186,7 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 	if (status == RT_OK && !server->options.journal)
 		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
 	if (status == RT_OK)
-		status = rt_server_read_keys(server, &server->keys, err);
+		status = read_keys(server, &server->keys, err);
 	if (status == RT_OK)
 		status = rt_listen_open(server->serve->listen, &server->listening, err);
 	if (status == RT_OK)

@@ -39,8 +39,4 @@ struct rt_server {
 	atomic_bool stopping;
 };
 
-/* Read the key sources of `serve` into keys, empty before. Returns RT_OK, or RT_FATAL. */
-enum rt_status rt_server_read_keys(struct rt_server *server, struct rt_keys *keys,
-				   struct rt_error *err);
-
 #endif

@@ -6,7 +6,6 @@
 #define RT_JOURNAL_HISTORY_H
 
 #include "engine/plan.h"
-#include "journal/base_digest.h"
 #include "journal/journal.h"
 
 /* What an entry says of its result. */

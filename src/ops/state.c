@@ -11,7 +11,7 @@
 #include "engine/issue_state.h"
 #include "files/files.h"
 #include "files/hold.h"
-#include "journal/history.h"
+#include "journal/base_digest.h"
 #include "scan/items.h"
 
 /* What notes are called in a record; their member is not documented (SPEC D14). */

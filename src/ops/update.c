@@ -188,16 +188,8 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 				    struct rt_error *err)
 {
 	struct rt_request_reader *reader = NULL;
-	struct rt_options input = {
-	    .paths = run->update->requests,
-	    .path_count = run->update->request_count,
-	    .input_fd = options->input_fd,
-	    .limits = options->limits,
-	    .simd = options->simd,
-	    .notice = options->notice,
-	    .notice_ctx = options->notice_ctx,
-	    .strict_input = options->strict_input,
-	};
+	struct rt_options input =
+	    rt_request_options(options, run->update->requests, run->update->request_count);
 	enum rt_status status = rt_plan_new(&run->requested, err);
 
 	if (status == RT_OK)

@@ -492,18 +492,9 @@ static enum rt_status match_requests(struct run *run, struct rt_request_reader *
 
 static enum rt_status check_requests(struct run *run, struct rt_error *err)
 {
-	const struct rt_options *options = rt_state_options(run->state);
 	struct rt_request_reader *reader = NULL;
-	struct rt_options input = {
-	    .paths = run->asked->requests,
-	    .path_count = run->asked->request_count,
-	    .input_fd = options->input_fd,
-	    .limits = options->limits,
-	    .simd = options->simd,
-	    .notice = options->notice,
-	    .notice_ctx = options->notice_ctx,
-	    .strict_input = options->strict_input,
-	};
+	struct rt_options input = rt_request_options(
+	    rt_state_options(run->state), run->asked->requests, run->asked->request_count);
 	enum rt_status status = rt_request_reader_open(&input, &reader, err);
 
 	if (status == RT_OK)
