@@ -79,7 +79,7 @@ static void check(const uint8_t *data, size_t size)
 static void check_mended(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size);
-	struct rt_sha256 *hash;
+	struct rt_sha256 *hash = NULL;
 	struct rt_error err;
 
 	must(copy && rt_sha256_new(&hash, &err) == RT_OK);
