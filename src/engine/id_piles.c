@@ -105,7 +105,7 @@ static enum rt_status table_clear(struct table *t, uint64_t count, struct rt_err
 
 	while (cap < 2 * count)
 		cap *= 2;
-	if (cap <= t->cap) {
+	if (t->slots && cap <= t->cap) {
 		memset(t->slots, 0, t->cap * sizeof(*t->slots));
 		return RT_OK;
 	}
