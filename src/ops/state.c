@@ -4,6 +4,7 @@
  */
 #include "ops/state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -110,7 +111,7 @@ enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 enum rt_status rt_state_open(const struct rt_options *options, struct rt_state **ret_state,
 			     struct rt_error *err)
 {
-	static const struct rt_state_extras none = {0};
+	const struct rt_state_extras none = {.ctx = NULL};
 
 	return rt_state_open_with(options, &none, ret_state, err);
 }
@@ -124,6 +125,7 @@ enum rt_status rt_state_open_with(const struct rt_options *options,
 
 	if (status == RT_OK)
 		status = rt_state_new(options, extras, &s, err);
+	assert(status != RT_OK || s);
 	if (status == RT_OK)
 		status = rt_state_open_journal(s, RT_JOURNAL_READ, err);
 	if (status == RT_OK)
