@@ -38,7 +38,7 @@ HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve
 
 PKGS := yaml-0.1 libcrypto libpcre2-8
 # Of the decoder's program, and of tests that call its code in their own process.
-DECODER_PKGS := libarchive libisal libzstd zlib
+DECODER_PKGS := libarchive libisal libzstd zlib yaml-0.1
 # Of a program that the build runs.
 MAKE_PKGS := libseccomp
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \

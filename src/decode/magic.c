@@ -148,7 +148,7 @@ const char *rt_magic_name(enum rt_magic magic)
 	    [RT_MAGIC_NONE] = "document", [RT_MAGIC_GZIP] = "gzip",   [RT_MAGIC_ZSTD] = "zstd",
 	    [RT_MAGIC_XZ] = "xz",         [RT_MAGIC_BZIP2] = "bzip2", [RT_MAGIC_LZ4] = "lz4",
 	    [RT_MAGIC_TAR] = "tar",       [RT_MAGIC_ZIP] = "zip",     [RT_MAGIC_7ZIP] = "7z",
-	    [RT_MAGIC_CPIO] = "cpio",
+	    [RT_MAGIC_CPIO] = "cpio",     [RT_MAGIC_YAML] = "YAML",
 	};
 
 	return names[magic];

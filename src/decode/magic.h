@@ -23,6 +23,7 @@ enum rt_magic {
 	RT_MAGIC_ZIP,
 	RT_MAGIC_7ZIP,
 	RT_MAGIC_CPIO,
+	RT_MAGIC_YAML, /* never found: what is converted, for messages */
 };
 
 /* head: the first len bytes of the stream, at least RT_MAGIC_BYTES where it has as many. */
@@ -38,7 +39,7 @@ static inline bool rt_magic_is_compression(enum rt_magic magic)
 
 static inline bool rt_magic_is_container(enum rt_magic magic)
 {
-	return magic >= RT_MAGIC_TAR;
+	return magic >= RT_MAGIC_TAR && magic <= RT_MAGIC_CPIO;
 }
 
 #endif

@@ -72,7 +72,8 @@ static bool place_fds(struct order *order)
 		close(STDERR_FILENO);
 	order->job.decode.fd = order->job.fds[RT_JOB_FILE];
 	order->job.decode.spool_fd = order->job.fds[RT_JOB_SPOOL];
-	return order->job.fds[RT_JOB_SOCK] >= 0 && order->job.decode.fd >= 0;
+	return order->job.fds[RT_JOB_SOCK] >= 0 &&
+	       (order->job.decode.fd >= 0 || order->job.kind == RT_JOB_YAML);
 }
 
 /* The patches of a job; false where they cannot be had. */

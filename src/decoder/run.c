@@ -40,6 +40,8 @@ void rt_job_run(struct rt_job *job, const struct rt_patches *patches, struct rt_
 	job->decode.meter.progress = &ring->progress;
 	if (job->kind == RT_JOB_REPACK)
 		status = run_repack(job, patches, &err);
+	else if (job->kind == RT_JOB_YAML)
+		status = rt_job_run_yaml(job, &writer, &err);
 	else
 		status = rt_decode_run(&job->decode, &err);
 	rt_ring_finish(&writer, status, &err);

@@ -15,4 +15,8 @@
 void rt_job_run(struct rt_job *job, const struct rt_patches *patches, struct rt_ring *ring,
 		int sock);
 
+/* The same of RT_JOB_YAML, but for how it ended. */
+enum rt_status rt_job_run_yaml(const struct rt_job *job, struct rt_ring_writer *writer,
+			       struct rt_error *err);
+
 #endif

@@ -18,9 +18,10 @@
 #include "base/io.h"
 #include "base/jail.h"
 #include "base/unnamed.h"
-#include "decode/magic.h"
 #include "files/lockfile.h"
+#include "files/name.h"
 #include "source/launcher.h"
+#include "text/look.h"
 
 /* Rights of root that reading and writing files needs, and those of a server besides. */
 #define OF_FILES                                                                                   \
@@ -33,13 +34,24 @@
 /* Bytes of files that nothing needs help for: what is made of them stays small, too. */
 #define SMALL_BYTES 65536
 
+/* As many as decide what a file is (text/text.h). */
+#define HEAD_BYTES 4096u
+
+/* Whether a file of that name that begins so is JSON for sure, and not compressed, nor YAML. */
+static bool is_json(const char *path, const char *head, size_t len)
+{
+	struct rt_look look = {.state = 0};
+
+	return len > 0 && rt_lead_is_flow(head, len) && !rt_name_is_yaml(path, strlen(path)) &&
+	       rt_look_on(&look, head, len, len < HEAD_BYTES) == RT_LOOK_OPEN;
+}
+
 /* Whether it is a small regular file of JSON, which is read without help. */
 static bool is_small_json(const char *path)
 {
-	char head[RT_MAGIC_BYTES] = "";
+	char head[HEAD_BYTES];
 	struct stat st;
-	size_t at = 0;
-	ssize_t got = 0;
+	ssize_t got = -1;
 	int fd = -1;
 
 	/* Opening and closing a FIFO would take its writer's reader away. */
@@ -49,9 +61,7 @@ static bool is_small_json(const char *path)
 		got = rt_read_at(fd, head, sizeof(head), -1);
 		(void)close(fd);
 	}
-	while (got > 0 && at < (size_t)got && strchr(" \t\r\n", head[at]) && head[at])
-		at++;
-	return got > 0 && at < (size_t)got && (head[at] == '{' || head[at] == '[');
+	return got > 0 && is_json(path, head, (size_t)got);
 }
 
 static bool needs_attendant(const struct rt_confinement *kept)

@@ -199,3 +199,37 @@ bool rt_check_next(const struct rt_record *record, unsigned *step, struct rt_che
 	}
 	return false;
 }
+
+/* What a kind of record wants of a member's type; RT_KIND_ANY: what either kind wants. */
+static unsigned types_wanted(enum rt_kind kind, enum rt_member m)
+{
+	const struct rt_member_rule *issue = rt_member_rule(RT_KIND_ISSUE, m);
+	const struct rt_member_rule *ruleset = rt_member_rule(RT_KIND_RULESET, m);
+	unsigned types = 0;
+
+	if (issue && kind != RT_KIND_RULESET)
+		types |= issue->types;
+	if (ruleset && kind != RT_KIND_ISSUE)
+		types |= ruleset->types;
+	return types;
+}
+
+enum rt_text_want rt_record_want(struct rt_slice list, struct rt_slice name)
+{
+	enum rt_kind kind = RT_KIND_ANY;
+	unsigned types;
+
+	if (rt_slice_equal(list, RT_SLICE("issues")))
+		kind = RT_KIND_ISSUE;
+	else if (rt_slice_equal(list, RT_SLICE("rulesets")))
+		kind = RT_KIND_RULESET;
+	else if (list.ptr)
+		return RT_WANT_ANY;
+	/* Notes may be a string (SPEC D14); no number is right in their place. */
+	if (kind != RT_KIND_RULESET && rt_slice_equal(name, RT_SLICE("notes")))
+		return RT_WANT_STRING;
+	types = types_wanted(kind, rt_member_find(name));
+	if (types & RT_TYPE_STRING)
+		return RT_WANT_STRING;
+	return types & RT_TYPE_STRINGS ? RT_WANT_STRINGS : RT_WANT_ANY;
+}

@@ -6,6 +6,7 @@
 #define RT_RECORD_CHECK_H
 
 #include "scan/record.h"
+#include "text/text.h"
 
 /* One broken rule of a record. */
 struct rt_check_fault {
@@ -30,5 +31,8 @@ bool rt_check_passes(const struct rt_record *record);
  */
 bool rt_check_next(const struct rt_record *record, unsigned *step,
 		   struct rt_check_fault *ret_fault);
+
+/* What a member of a record has to be, as struct rt_text_hints has it. */
+enum rt_text_want rt_record_want(struct rt_slice list, struct rt_slice name);
 
 #endif

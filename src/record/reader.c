@@ -195,41 +195,6 @@ static struct rt_slice list_name(enum rt_kind kind)
 	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
 }
 
-/* What a kind of record wants of a member's type; RT_KIND_ANY: what either kind wants. */
-static unsigned types_wanted(enum rt_kind kind, enum rt_member m)
-{
-	const struct rt_member_rule *issue = rt_member_rule(RT_KIND_ISSUE, m);
-	const struct rt_member_rule *ruleset = rt_member_rule(RT_KIND_RULESET, m);
-	unsigned types = 0;
-
-	if (issue && kind != RT_KIND_RULESET)
-		types |= issue->types;
-	if (ruleset && kind != RT_KIND_ISSUE)
-		types |= ruleset->types;
-	return types;
-}
-
-/* What a member of a record has to be, as struct rt_text_hints has it. */
-static enum rt_text_want want_of(struct rt_slice list, struct rt_slice name)
-{
-	enum rt_kind kind = RT_KIND_ANY;
-	unsigned types;
-
-	if (rt_slice_equal(list, list_name(RT_KIND_ISSUE)))
-		kind = RT_KIND_ISSUE;
-	else if (rt_slice_equal(list, list_name(RT_KIND_RULESET)))
-		kind = RT_KIND_RULESET;
-	else if (list.ptr)
-		return RT_WANT_ANY;
-	/* Notes may be a string (SPEC D14); no number is right in their place. */
-	if (kind != RT_KIND_RULESET && rt_slice_equal(name, RT_SLICE("notes")))
-		return RT_WANT_STRING;
-	types = types_wanted(kind, rt_member_find(name));
-	if (types & RT_TYPE_STRING)
-		return RT_WANT_STRING;
-	return types & RT_TYPE_STRINGS ? RT_WANT_STRINGS : RT_WANT_ANY;
-}
-
 /* Scan the record at r->view.at. */
 static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
@@ -660,7 +625,8 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
-	static const struct rt_text_hints hints = {.want = want_of, .sarif = true};
+	static const struct rt_text_hints hints = {
+	    .want = rt_record_want, .wanted = RT_WANTED_RECORDS, .sarif = true};
 	struct rt_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 

@@ -11,6 +11,8 @@
 struct numbers {
 	uint32_t kind;
 	uint32_t first_part;
+	uint32_t wanted;
+	uint64_t start;
 	uint32_t seekable, has_below;
 	uint64_t expanded_max, limit;
 	uint64_t size;
@@ -43,6 +45,8 @@ enum rt_status rt_job_pack(const struct rt_job *job, struct rt_buf *message, str
 	memset(&numbers, 0, sizeof(numbers));
 	numbers.kind = job->kind;
 	numbers.first_part = job->first_part;
+	numbers.wanted = job->wanted;
+	numbers.start = job->start;
 	numbers.seekable = decode->seekable;
 	numbers.has_below = decode->below != NULL;
 	numbers.expanded_max = decode->meter.expanded_max;
@@ -93,7 +97,7 @@ static void set_job(const struct numbers *numbers, struct rt_job *job, struct rt
 {
 	room->limits = numbers->limits;
 	*job = (struct rt_job){
-	    .kind = numbers->kind == RT_JOB_REPACK ? RT_JOB_REPACK : RT_JOB_READ,
+	    .kind = (enum rt_job_kind)numbers->kind,
 	    .decode = {.limits = &room->limits,
 		       .choice = &room->choice,
 		       .meter = {.expanded_max = numbers->expanded_max, .limit = numbers->limit},
@@ -105,6 +109,8 @@ static void set_job(const struct numbers *numbers, struct rt_job *job, struct rt
 	    .memory_bytes = numbers->memory_bytes,
 	    .file_bytes = numbers->file_bytes,
 	    .first_part = numbers->first_part,
+	    .wanted = numbers->wanted,
+	    .start = numbers->start,
 	    .patches = numbers->patches,
 	    .patch_len = numbers->patch_len,
 	};

@@ -11,6 +11,7 @@
 
 enum rt_job_kind {
 	RT_JOB_READ,   /* rt_decode_run(): the parts */
+	RT_JOB_YAML,   /* YAML into JSON text: a source that is pulled over the ring, one part */
 	RT_JOB_REPACK, /* rt_repack_run(): the file written again, and its parts as names alone */
 };
 
@@ -48,6 +49,8 @@ struct rt_job {
 	uint64_t memory_bytes;       /* address space that may be added to what there is */
 	uint64_t file_bytes;         /* size that a file it writes may reach */
 	uint32_t first_part;         /* number of the file's first part; of RT_JOB_REPACK */
+	uint64_t start;              /* offset of the first byte; of RT_JOB_YAML, as the next */
+	uint32_t wanted;             /* enum rt_text_wanted */
 	uint64_t patches, patch_len; /* number of them, and bytes of their texts */
 	int fds[RT_JOB_FDS];         /* -1: none */
 };

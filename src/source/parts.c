@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "files/files.h"
+#include "source/convert.h"
 #include "source/plain.h"
 #include "source/worker.h"
 
@@ -30,9 +31,10 @@ struct rt_parts {
 	struct rt_plain plain;
 	struct rt_launcher launcher;
 	struct rt_worker worker;
-	uint64_t expanded; /* by the files before this one */
-	uint64_t done;     /* bytes of the files before this one */
-	uint64_t shown;    /* as progress was last told */
+	struct rt_convert convert; /* of YAML, in whatever file */
+	uint64_t expanded;         /* by the files before this one */
+	uint64_t done;             /* bytes of the files before this one */
+	uint64_t shown;            /* as progress was last told */
 	bool total_known;
 	struct rt_part part;
 	char *path;       /* as part.path shows it, where the file is in a directory */
@@ -52,6 +54,7 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	status = rt_files_open(options, &parts->files, err);
 	rt_worker_init(&parts->worker, &parts->launcher,
 		       status == RT_OK ? rt_files_unread(parts->files) : NULL);
+	rt_convert_init(&parts->convert, &parts->launcher);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -227,6 +230,11 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
 	parts->plain.at = offset;
 }
 
+struct rt_text_converter rt_parts_converter(struct rt_parts *parts)
+{
+	return rt_convert_converter(&parts->convert);
+}
+
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)
 {
 	return rt_files_unread(parts->files);
@@ -241,6 +249,7 @@ void rt_parts_free(struct rt_parts *parts)
 {
 	if (!parts)
 		return;
+	rt_convert_release(&parts->convert);
 	rt_worker_release(&parts->worker);
 	rt_launcher_release(&parts->launcher);
 	rt_files_free(parts->files);

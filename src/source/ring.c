@@ -13,6 +13,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* What a byte on the socket says: a block has been filled or emptied, or bytes of the source are
+ * asked for or there. */
+#define TOKEN_BLOCK '\0'
+#define TOKEN_SOURCE '\1'
+
 /* A memory file of the ring's size, which nobody can cut short under the other's feet. */
 static int ring_file(struct rt_error *err)
 {
@@ -56,18 +61,39 @@ void rt_ring_free(struct rt_ring *ring)
 
 /* --- The child's side -------------------------------------------------------------------- */
 
-/* Wait for a free block. Without a parent there is nothing left to do and nobody to tell. */
+/* Wait for the parent. Without one there is nothing left to do and nobody to tell. */
+static void writer_take(struct rt_ring_writer *writer)
+{
+	char tokens[RT_RING_BLOCKS + 1];
+	ssize_t got = recv(writer->sock, tokens, sizeof(tokens), 0);
+
+	if (got == 0 || (got < 0 && errno != EINTR))
+		_exit(1);
+	for (ssize_t i = 0; i < got; i++) {
+		if (tokens[i] == TOKEN_BLOCK)
+			writer->free_count++;
+		else
+			writer->is_fed = true;
+	}
+}
+
+static void writer_tell(const struct rt_ring_writer *writer, char token)
+{
+	ssize_t put;
+
+	atomic_thread_fence(memory_order_release);
+	do {
+		put = send(writer->sock, &token, 1, MSG_NOSIGNAL);
+	} while (put < 0 && errno == EINTR);
+	if (put < 0)
+		_exit(1);
+}
+
+/* Wait for a free block. */
 static void writer_wait(struct rt_ring_writer *writer)
 {
-	char tokens[RT_RING_BLOCKS];
-
-	while (writer->free_count == 0) {
-		ssize_t got = recv(writer->sock, tokens, sizeof(tokens), 0);
-
-		if (got == 0 || (got < 0 && errno != EINTR))
-			_exit(1);
-		writer->free_count += got > 0 ? (unsigned)got : 0;
-	}
+	while (writer->free_count == 0)
+		writer_take(writer);
 }
 
 /* The block being filled. */
@@ -87,14 +113,7 @@ static struct rt_block *writer_current(struct rt_ring_writer *writer)
 
 static void writer_send(struct rt_ring_writer *writer)
 {
-	ssize_t put;
-
-	atomic_thread_fence(memory_order_release);
-	do {
-		put = send(writer->sock, "", 1, MSG_NOSIGNAL);
-	} while (put < 0 && errno == EINTR);
-	if (put < 0)
-		_exit(1);
+	writer_tell(writer, TOKEN_BLOCK);
 	writer->is_open = false;
 	writer->free_count--;
 	writer->next = (writer->next + 1) % RT_RING_BLOCKS;
@@ -181,6 +200,39 @@ struct rt_emit rt_ring_emit(struct rt_ring_writer *writer)
 				.ctx = writer};
 }
 
+void rt_ring_flush(struct rt_ring_writer *writer)
+{
+	if (writer->is_open)
+		writer_send(writer);
+}
+
+enum rt_status rt_ring_pull(void *ctx, void *buf, size_t cap, size_t *ret_len, struct rt_error *err)
+{
+	struct rt_ring_writer *writer = ctx;
+	struct rt_ring *ring = writer->ring;
+	size_t left;
+
+	if (!writer->is_fed ||
+	    (ring->source_status == RT_OK && writer->source_at == ring->source_len)) {
+		writer->is_fed = false;
+		writer->source_at = 0;
+		writer_tell(writer, TOKEN_SOURCE);
+		while (!writer->is_fed)
+			writer_take(writer);
+		atomic_thread_fence(memory_order_acquire);
+	}
+	if (ring->source_status == RT_END)
+		return RT_END;
+	if (ring->source_status != RT_OK)
+		return rt_error_set(err, RT_E_IO, RT_RING_SOURCE_FAILED);
+	left = ring->source_len - writer->source_at;
+	*ret_len = left < cap ? left : cap;
+	memcpy(buf, ring->source + writer->source_at, *ret_len);
+	writer->source_at += (uint32_t)*ret_len;
+	atomic_fetch_add(&ring->progress.consumed, *ret_len);
+	return RT_OK;
+}
+
 void rt_ring_finish(struct rt_ring_writer *writer, enum rt_status status,
 		    const struct rt_error *err)
 {
@@ -237,23 +289,61 @@ static bool reader_poll(struct rt_ring_reader *reader, enum rt_wait *ret_wait)
 	}
 }
 
+/* Give the child what it has asked for. What the source fails with is kept for whoever reads. */
+static void reader_feed(struct rt_ring_reader *reader)
+{
+	struct rt_ring *ring = reader->ring;
+	char token = TOKEN_SOURCE;
+	size_t len = 0;
+	ssize_t put;
+
+	if (reader->source_status == RT_OK)
+		reader->source_status =
+		    reader->source.read(reader->source.ctx, ring->source, sizeof(ring->source),
+					&len, &reader->source_err);
+	ring->source_status = reader->source_status;
+	ring->source_len = (uint32_t)len;
+	atomic_thread_fence(memory_order_release);
+	do {
+		put = send(reader->sock, &token, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (put < 0 && errno == EINTR);
+}
+
+/* Act on tokens that have come. Returns false where the child breaks the rules. */
+static bool reader_take(struct rt_ring_reader *reader, const char *tokens, size_t count)
+{
+	bool asks = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (tokens[i] == TOKEN_BLOCK)
+			reader->filled_count++;
+		else if (tokens[i] != TOKEN_SOURCE || asks || !reader->source.read)
+			return false;
+		else
+			asks = true;
+	}
+	if (reader->filled_count > RT_RING_BLOCKS)
+		return false;
+	if (asks)
+		reader_feed(reader);
+	return true;
+}
+
 enum rt_wait rt_ring_wait(struct rt_ring_reader *reader)
 {
-	char tokens[RT_RING_BLOCKS + 1];
+	char tokens[RT_RING_BLOCKS + 2];
 
 	while (reader->filled_count == 0) {
 		enum rt_wait wait = RT_WAIT_FAILED;
 		ssize_t got = recv(reader->sock, tokens, sizeof(tokens), MSG_DONTWAIT);
 
-		if (got > (ssize_t)RT_RING_BLOCKS)
-			return RT_WAIT_BROKEN;
 		if (got == 0 || (got < 0 && errno == ECONNRESET))
 			return RT_WAIT_GONE;
 		if (got < 0 && errno != EINTR && errno != EAGAIN)
 			return RT_WAIT_FAILED;
-		if (got > 0)
-			reader->filled_count = (unsigned)got;
-		else if (errno == EAGAIN && !reader_poll(reader, &wait))
+		if (got > 0 && !reader_take(reader, tokens, (size_t)got))
+			return RT_WAIT_BROKEN;
+		if (got < 0 && errno == EAGAIN && !reader_poll(reader, &wait))
 			return wait;
 	}
 	atomic_thread_fence(memory_order_acquire);

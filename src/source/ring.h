@@ -9,6 +9,7 @@
 #ifndef RT_SOURCE_RING_H
 #define RT_SOURCE_RING_H
 
+#include "base/pull.h"
 #include "decode/decode.h"
 
 /* Blocks: enough that neither side waits for the other's every step, few enough that all of them
@@ -23,6 +24,9 @@ enum {
 	RT_BLOCK_END = 1u << 1,    /* the part ends after these data */
 	RT_BLOCK_FINISH = 1u << 2, /* nothing comes after; status and err are set */
 };
+
+/* Bytes of the source that are handed to a child at a time, where it has no file to read. */
+#define RT_RING_SOURCE (64u << 10)
 
 /* Bytes of a name, NUL included; longer ones are cut. */
 #define RT_BLOCK_NAME 1024u
@@ -43,6 +47,10 @@ struct rt_block {
 /* Shared between the two processes. */
 struct rt_ring {
 	struct rt_progress progress;
+	/* What a child without a file has asked for: RT_OK and len bytes, or why there are none. */
+	int32_t source_status;
+	uint32_t source_len;
+	uint8_t source[RT_RING_SOURCE];
 	struct rt_block blocks[RT_RING_BLOCKS];
 };
 
@@ -65,6 +73,8 @@ struct rt_ring_writer {
 	unsigned next;       /* index of the block being filled */
 	unsigned free_count; /* blocks that may be filled, the current one included */
 	bool is_open;        /* the current block has been begun */
+	bool is_fed;         /* what was asked for is in the ring */
+	uint32_t source_at;  /* bytes of it that were taken */
 };
 
 /* Start to write: all blocks are free. writer: borrowed by the output that rt_ring_emit() gives. */
@@ -72,6 +82,18 @@ void rt_ring_writer_init(struct rt_ring_writer *writer, struct rt_ring *ring, in
 
 /* The writer as an output of rt_decode_run(). When the parent has gone it exits the process. */
 struct rt_emit rt_ring_emit(struct rt_ring_writer *writer);
+
+/* Hand over what the current block has, full or not. */
+void rt_ring_flush(struct rt_ring_writer *writer);
+
+/*
+ * The next bytes of the source, from the parent, as struct rt_pull has it; ctx is the writer. A
+ * failure there is RT_FATAL with the message RT_RING_SOURCE_FAILED, which the parent knows better.
+ */
+enum rt_status rt_ring_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
+			    struct rt_error *err);
+
+#define RT_RING_SOURCE_FAILED "source"
 
 /* Say how the run ended. err: read when status is negative. */
 void rt_ring_finish(struct rt_ring_writer *writer, enum rt_status status,
@@ -85,6 +107,11 @@ struct rt_ring_reader {
 	unsigned next;         /* index of the block being read */
 	unsigned filled_count; /* blocks that may be read, the current one included */
 	int stall_ms;          /* how long a decoder may make no progress at all */
+	/* Where the bytes come from that a child asks for; {0}: it must not ask. Set after
+	 * rt_ring_reader_init(). */
+	struct rt_pull source;
+	enum rt_status source_status; /* what that said last */
+	struct rt_error source_err;
 };
 
 /* How waiting for a block ended. */

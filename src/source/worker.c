@@ -266,6 +266,9 @@ static enum rt_status worker_finish(struct rt_worker *worker, struct rt_error *e
 		err->sys = sys;
 	}
 	(void)text_copy(err->member, sizeof(err->member), block->err.member);
+	err->line = block->err.line;
+	err->column = block->err.column;
+	err->offset = block->err.offset;
 	return (enum rt_status)status;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/marks.h"
 #include "base/utf8.h"
 #include "sarif/sarif.h"
 #include "text/look.h"
@@ -20,7 +21,9 @@
 struct rt_text {
 	struct rt_pull pull;
 	struct rt_text_hints hints;
-	struct rt_yaml *yaml;   /* NULL: JSON */
+	struct rt_yaml *yaml;   /* NULL: JSON, or converted */
+	bool converted;         /* by hints.converter */
+	struct rt_marks marks;  /* of that */
 	struct rt_sarif *sarif; /* NULL: no log, and not taken for one at first */
 	bool is_sarif;
 	size_t skipped;      /* bytes of a BOM */
@@ -279,6 +282,21 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 			     &text->is_sarif, err);
 }
 
+static enum rt_status begin_yaml(struct rt_text *text, const struct rt_limits *limits,
+				 struct rt_error *err)
+{
+	const struct rt_text_converter *converter = &text->hints.converter;
+	struct rt_pull pull = {text_pull, text};
+	enum rt_status status;
+
+	if (!converter->open)
+		return rt_yaml_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
+	status =
+	    converter->open(converter->ctx, pull, text->skipped, text->hints.wanted, limits, err);
+	text->converted = status == RT_OK;
+	return status;
+}
+
 /* All of rt_text_open() that can fail once there is a text. */
 static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
@@ -306,8 +324,7 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 		return status;
 	if (json)
 		return begin_json(text, limits, err);
-	return rt_yaml_open((struct rt_pull){text_pull, text}, text->skipped, &text->hints, limits,
-			    &text->yaml, err);
+	return begin_yaml(text, limits, err);
 }
 
 enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
@@ -337,7 +354,7 @@ enum rt_text_form rt_text_form(const struct rt_text *text)
 {
 	if (text->is_sarif)
 		return RT_TEXT_SARIF;
-	return text->yaml ? RT_TEXT_YAML : RT_TEXT_JSON;
+	return text->yaml || text->converted ? RT_TEXT_YAML : RT_TEXT_JSON;
 }
 
 size_t rt_text_skipped(const struct rt_text *text)
@@ -350,6 +367,9 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 {
 	if (text->yaml)
 		return rt_yaml_read(text->yaml, buf, cap, ret_len, err);
+	if (text->converted)
+		return text->hints.converter.read(text->hints.converter.ctx, &text->marks, buf, cap,
+						  ret_len, err);
 	if (text->sarif)
 		return rt_sarif_read(text->sarif, buf, cap, ret_len, err);
 	return text_pull(text, buf, cap, ret_len, err);
@@ -369,6 +389,8 @@ enum rt_status rt_text_next_fault(struct rt_text *text, struct rt_error *err)
 
 struct rt_place rt_text_place(const struct rt_text *text, uint64_t at)
 {
+	if (text->converted)
+		return rt_marks_find(&text->marks, at);
 	return text->yaml ? rt_yaml_place(text->yaml, at) : rt_sarif_place(text->sarif, at);
 }
 
@@ -376,6 +398,8 @@ void rt_text_forget(struct rt_text *text, uint64_t at)
 {
 	if (text->yaml)
 		rt_yaml_forget(text->yaml, at);
+	else if (text->converted)
+		rt_marks_forget(&text->marks, at);
 	else if (text->is_sarif)
 		rt_sarif_forget(text->sarif, at);
 }
@@ -385,6 +409,9 @@ void rt_text_free(struct rt_text *text)
 	if (!text)
 		return;
 	rt_yaml_free(text->yaml);
+	if (text->converted)
+		text->hints.converter.close(text->hints.converter.ctx);
+	rt_marks_release(&text->marks);
 	rt_sarif_free(text->sarif);
 	rt_buf_release(&text->head);
 	free(text);

@@ -31,6 +31,29 @@ enum rt_text_want {
 	RT_WANT_STRINGS, /* an array of strings */
 };
 
+/* Which of the functions `want` below it is, by a number that other processes understand. */
+enum rt_text_wanted {
+	RT_WANTED_NONE,
+	RT_WANTED_RECORDS,  /* rt_record_want() */
+	RT_WANTED_REQUESTS, /* rt_request_want() */
+};
+
+struct rt_marks;
+
+/*
+ * Somebody else who makes JSON text of YAML, as rt_yaml_open(), rt_yaml_read() and rt_yaml_free()
+ * do, one text at a time. read() adds the places of what it gives to marks.
+ */
+struct rt_text_converter {
+	enum rt_status (*open)(void *ctx, struct rt_pull pull, uint64_t start,
+			       enum rt_text_wanted wanted, const struct rt_limits *limits,
+			       struct rt_error *err);
+	enum rt_status (*read)(void *ctx, struct rt_marks *marks, void *buf, size_t cap,
+			       size_t *ret_len, struct rt_error *err);
+	void (*close)(void *ctx);
+	void *ctx;
+};
+
 /* The first bytes of a part, from its first node on. */
 struct rt_text_head {
 	size_t len;
@@ -47,6 +70,12 @@ struct rt_text_hints {
 	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
+	enum rt_text_wanted wanted; /* which one `want` is */
+	/* Has YAML converted; {0}: that is done here. */
+	struct rt_text_converter converter;
+	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */
+	enum rt_status (*mark)(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err);
+	void *mark_ctx;
 	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending after
 			  */
 	/* SARIF logs are made into exports; else they are JSON like any other. */

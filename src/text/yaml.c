@@ -130,6 +130,14 @@ static bool starts_record(const struct rt_yaml *yaml)
 	return yaml->depth <= 1 || (yaml->depth == 2 && yaml->levels[1].state <= ITEM);
 }
 
+/* What is written next comes from the place of the last event. */
+static enum rt_status add_mark(struct rt_yaml *yaml, uint64_t at)
+{
+	if (yaml->hints.mark)
+		return yaml->hints.mark(yaml->hints.mark_ctx, at, yaml->source.place, &yaml->err);
+	return rt_marks_add(&yaml->marks, at, yaml->source.place, &yaml->err);
+}
+
 /*
  * What all nodes begin with. anchor: its name, or NULL.
  * *ret_key: the node is a key. *ret_range: of its anchor, or NO_RANGE.
@@ -145,8 +153,7 @@ static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor
 		yaml->expanded = 0;
 	*ret_key = node_separate(yaml);
 	*ret_range = NO_RANGE;
-	if (rt_marks_add(&yaml->marks, yaml->out_base + yaml->out.len, yaml->source.place,
-			 &yaml->err) != RT_OK)
+	if (add_mark(yaml, yaml->out_base + yaml->out.len) != RT_OK)
 		return RT_FATAL;
 	if (!anchor)
 		return RT_OK;
