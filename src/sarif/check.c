@@ -1,8 +1,8 @@
 /*
  * The first pass over a log (SARIF.md S4): checks all of it, makes the tables of its runs, and the
  * identities of its issues. Input: the log's text, once, and the results of a run once more where
- * tables follow them. Output: tables, identities, notes. Refuses what SARIF.md calls an error; goes
- * on after faults that leave the grammar whole.
+ * tables follow them that they could not be kept for. Output: tables, identities, notes. Refuses
+ * what SARIF.md calls an error; goes on after faults that leave the grammar whole.
  */
 #include <inttypes.h>
 #include <stdio.h>
