@@ -107,7 +107,7 @@ static bool is_child(pid_t pid, pid_t parent)
 {
 	char path[64], text[512];
 	const char *behind;
-	int fd, found = 0;
+	int fd;
 	ssize_t got;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -118,7 +118,7 @@ static bool is_child(pid_t pid, pid_t parent)
 	text[got > 0 ? got : 0] = '\0';
 	/* "4711 (name) S 1 ...", where a name may hold anything. */
 	behind = strrchr(text, ')');
-	return behind && strlen(behind) > 4 && (found = atoi(behind + 4)) == parent;
+	return behind && strlen(behind) > 4 && strtol(behind + 4, NULL, 10) == parent;
 }
 
 /* The descriptor is taken before the look, so that what is killed is what was looked at. */

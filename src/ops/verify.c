@@ -429,7 +429,8 @@ static enum rt_status match_request(const struct match *m, struct rt_error *err)
 	if (step.exploitable != request->exploitable)
 		return request_differs(m, "/exploitable", bool_text(step.exploitable),
 				       bool_text(request->exploitable), "", err);
-	if (!step.notes.ptr != !request->notes.ptr || !rt_slice_equal(step.notes, request->notes))
+	if (!step.notes.ptr != !request->notes.ptr ||
+	    (step.notes.ptr && !rt_slice_equal(step.notes, request->notes)))
 		return request_differs(m, "/notes", step.notes, request->notes, "\"", err);
 	return RT_OK;
 }
