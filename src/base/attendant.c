@@ -195,7 +195,7 @@ static bool attendant_begin(int sock, pid_t parent)
 __attribute__((noreturn)) static void attendant_main(const struct rt_attendant_duties *duties,
 						     int sock, pid_t parent)
 {
-	struct request request;
+	struct request request = {.task = TASK_LAUNCH};
 	bool goes_on = attendant_begin(sock, parent);
 	int fd = -1;
 
@@ -276,7 +276,7 @@ static bool ask(struct request *request, int fd, struct reply *reply, int *ret_f
 pid_t rt_attendant_launch(int sock, struct rt_error *err)
 {
 	struct request request = {.task = TASK_LAUNCH};
-	struct reply reply;
+	struct reply reply = {.result = -1};
 	int fd;
 
 	if (!ask(&request, sock, &reply, &fd)) {
@@ -295,7 +295,7 @@ bool rt_attendant_name_holder(const struct stat *file, char *text, size_t cap)
 {
 	struct request request = {
 	    .task = TASK_HOLDER, .device = file->st_dev, .inode = file->st_ino};
-	struct reply reply;
+	struct reply reply = {.result = -1};
 	int fd;
 
 	if (!ask(&request, -1, &reply, &fd))
@@ -308,7 +308,7 @@ bool rt_attendant_name_holder(const struct stat *file, char *text, size_t cap)
 int rt_attendant_open_unnamed(void)
 {
 	struct request request = {.task = TASK_UNNAMED};
-	struct reply reply;
+	struct reply reply = {.result = -1};
 	int fd = -1;
 
 	if (own.sock < 0)
@@ -323,7 +323,7 @@ int rt_attendant_open_unnamed(void)
 void rt_attendant_kill(pid_t child)
 {
 	struct request request = {.task = TASK_KILL, .pid = (int32_t)child};
-	struct reply reply;
+	struct reply reply = {.result = -1};
 	int fd;
 
 	(void)ask(&request, -1, &reply, &fd);

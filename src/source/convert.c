@@ -102,7 +102,7 @@ static enum rt_status take(struct rt_convert *convert, void *buf, size_t len, st
 static enum rt_status begin_piece(struct rt_convert *convert, struct rt_marks *marks,
 				  struct rt_error *err)
 {
-	struct rt_convert_mark some[MARKS_AT_ONCE];
+	struct rt_convert_mark some[MARKS_AT_ONCE] = {{0}};
 	struct rt_convert_piece piece;
 	enum rt_status status = take(convert, &piece, sizeof(piece), err);
 
