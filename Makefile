@@ -33,8 +33,7 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 
 # The HTTP shim can be left out.
 WITH_HTTP := $(filter-out 0,$(HTTP))
-HTTP_ONLY := $(wildcard src/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c \
-	$(addprefix tests/unit/test_,body.c head.c hosts.c http_log.c keys.c target.c)
+HTTP_ONLY := $(wildcard src/http/*.c tests/unit/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c
 
 PKGS := yaml-0.1 libcrypto libpcre2-8
 # Of the decoder's program, and of tests that call its code in their own process.
@@ -90,8 +89,8 @@ LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT) $(DECODER_SRC) src/decoder/make_ca
 CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
 PAGE := src/output/html/page.css src/output/html/page.js
-UNIT_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c))
-UNIT_HELP_SRC := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+UNIT_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/unit/*/test_*.c))
+UNIT_HELP_SRC := $(wildcard tests/unit/*.c)
 FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
 LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o \
@@ -208,7 +207,7 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/unit/test_%: $(BUILD)/tests/unit/test_%.o $(UNIT_HELP_OBJ) $(LIB) $(DECODER_LIB)
+$(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB) $(DECODER_LIB)
@@ -228,7 +227,7 @@ WRAP := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc rea
 $(BUILD)/tests/fault/retriage: $(CLI_OBJ) $(BUILD)/tests/fault/wrap.o $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(WRAP) -o $@ $^ $(ALL_LIBS)
 
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/unit/*/*.d)
 
 # --- Using and checking ------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ each() {
 
 format() {
 	# shellcheck disable=SC2046 # a list of files
-	clang-format --dry-run -Werror $(ls src/*/*.[ch] src/*/*.inc include/*.h tests/*/*.[ch])
+	clang-format --dry-run -Werror $(ls src/*/*.[ch] src/*/*.inc include/*.h tests/*/*.[ch] tests/unit/*/*.c)
 }
 
 headers_alone() {

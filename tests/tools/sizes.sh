@@ -3,7 +3,7 @@
 set -eu
 
 status=0
-for file in src/*/*.[ch] include/*.h tests/*/*.[ch]; do
+for file in src/*/*.[ch] include/*.h tests/*/*.[ch] tests/unit/*/*.c; do
 	awk -v file="$file" '
 	/^\{/ { start = FNR }
 	/^\}/ && start {
