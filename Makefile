@@ -213,11 +213,12 @@ $(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB) $(DECODER_LIB)
 $(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/fuzz/%.replay: $(BUILD)/tests/fuzz/%.o $(BUILD)/tests/fuzz/replay.o $(LIB) $(DECODER_LIB)
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
+INSIDE := -Wl,--wrap=rt_parts_converter
+$(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o inside.o) $(LIB) $(DECODER_LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(INSIDE) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(LIB) $(DECODER_LIB)
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
+$(BUILD)/tests/fuzz/fuzz_%: $(addprefix $(BUILD)/tests/fuzz/,fuzz_%.o inside.o) $(LIB) $(DECODER_LIB)
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(INSIDE) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/%.so: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
