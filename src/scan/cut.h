@@ -5,6 +5,8 @@
 #ifndef RT_SCAN_CUT_H
 #define RT_SCAN_CUT_H
 
+#include <stdint.h>
+
 #include "base/slice.h"
 
 struct rt_cut;
