@@ -50,18 +50,6 @@ enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_ent
 	return rt_buf_append(&history->results, &result, sizeof(result), err);
 }
 
-enum rt_status rt_history_read(struct rt_history *history, struct rt_error *err)
-{
-	enum rt_status status;
-
-	do {
-		status = rt_history_next(history, NULL, err);
-	} while (status == RT_OK);
-	if (status == RT_REJECT)
-		return RT_FATAL;
-	return status == RT_END ? RT_OK : status;
-}
-
 enum rt_status rt_history_check_base(const struct rt_history *history,
 				     const uint8_t sha256[RT_SHA256_BYTES], uint64_t issues,
 				     struct rt_error *err)

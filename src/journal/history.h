@@ -38,9 +38,6 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_entry *ret_entry,
 			       struct rt_error *err);
 
-/* Read all entries; damage is RT_FATAL. */
-enum rt_status rt_history_read(struct rt_history *history, struct rt_error *err);
-
 /*
  * Whether the journal is of this base; a journal to be begun, or none, is of any.
  * Returns RT_OK; RT_REJECT with err set, its path the journal's.
