@@ -124,11 +124,15 @@ static int piece_order(const void *left, const void *right, void *ctx)
 static enum rt_status sort_pieces(struct canonical *c, const struct level *level,
 				  struct rt_error *err)
 {
-	struct piece *pieces = c->pieces + level->first;
 	size_t count = c->count - level->first, len = c->text.len - level->at;
 	enum rt_status status = RT_OK;
+	struct piece *pieces;
 	bool sorted = true;
 
+	/* Without any member yet there is no list either. */
+	if (count < 2)
+		return RT_OK;
+	pieces = c->pieces + level->first;
 	for (size_t i = 1; sorted && i < count; i++)
 		sorted = piece_order(&pieces[i - 1], &pieces[i], c->text.data) < 0;
 	if (sorted)
