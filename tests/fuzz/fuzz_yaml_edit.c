@@ -129,10 +129,13 @@ static void choose(const struct rt_buf *json, const struct rt_text *text, size_t
 	}
 }
 
-/* Convert to JSON, and choose objects if there is a choice to be made. False: not YAML, or bad. */
+/* Convert to JSON, and choose objects if there is a choice to be made. False: not YAML, or bad.
+ * What has been changed already has a name that says YAML: where a note is the first value of all,
+ * the new ones before it are JSON. */
 static bool convert(struct rt_slice source, size_t skip, struct rt_buf *out, struct chosen *chosen)
 {
 	struct input input = {source.ptr, source.len, SIZE_MAX};
+	const struct rt_text_hints hints = {.named_yaml = !chosen};
 	struct rt_limits limits = limits_small();
 	struct rt_text *text = NULL;
 	enum rt_status status;
@@ -141,7 +144,7 @@ static bool convert(struct rt_slice source, size_t skip, struct rt_buf *out, str
 	size_t len;
 
 	*out = (struct rt_buf){0};
-	status = rt_text_open((struct rt_pull){input_read, &input}, NULL, &limits, &text, &err);
+	status = rt_text_open((struct rt_pull){input_read, &input}, &hints, &limits, &text, &err);
 	if (status == RT_OK && !rt_text_is_yaml(text))
 		status = RT_REJECT;
 	while (status == RT_OK) {
