@@ -126,7 +126,7 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
 	check-page page-run check-report report-run check-crash crash-run check-cluster cluster-run \
-	check-faults faults-run lint lint-run fuzz fuzz-run fuzz-build bench \
+	check-faults faults-run lint lint-run fuzz fuzz-long fuzz-run fuzz-build bench \
 	soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
@@ -326,10 +326,15 @@ fuzz:
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz CC=$(CLANG) CFLAGS='-O1 -g1' \
 		SANITIZE=address,undefined,fuzzer-no-link fuzz-run
 
+# On from the kept corpus, five minutes each at a time, until each has been given FUZZ_RUNS inputs.
+fuzz-long:
+	@$(MAKE) --no-print-directory fuzz FUZZ_RUNS='$(or $(FUZZ_RUNS),10000000)' FUZZ_SECONDS=300
+
 fuzz-build: $(FUZZ)
 
 fuzz-run: $(FUZZ)
-	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' sh tests/tools/fuzz.sh $(FUZZ)
+	@BUILD='$(BUILD)' FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_RUNS='$(FUZZ_RUNS)' \
+		FUZZ_JOBS='$(JOBS)' sh tests/tools/fuzz.sh $(FUZZ)
 
 bench:
 	@.ci/deps build bench
@@ -392,7 +397,8 @@ help:
 		'check-crash  recover from every state that a crash may leave; no flush can be left out' \
 		'check-cluster  sum up shares by GNU parallel over ssh and by Slurm, and kill a machine of each' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \
-		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30)' \
+		'fuzz        run every fuzz target for FUZZ_SECONDS (default 30), by clang' \
+		'fuzz-long   run them on until each has had FUZZ_RUNS inputs (default 10,000,000)' \
 		'bench       time answers and updates against jq, jansson, simdjson, libmicrohttpd' \
 		'soak        load the HTTP shim for SOAK_MINUTES (default 10), look for leaks and growth' \
 		'install     into DESTDIR/PREFIX (default /usr/local), libraries into DESTDIR/LIBDIR' \
