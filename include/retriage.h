@@ -185,8 +185,9 @@ struct rt_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	/* Threads that read one large file at once, each from a record of its own on, up to
-	 * RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help. Answers are the same. It is
-	 * rt_summary() that does so, of one regular file of JSON; all else has one reader. */
+	 * RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help. Answers are the same.
+	 * rt_summary() and rt_list() do so, of one regular file of JSON; all else has one reader,
+	 * and so have a list in YAML and one of requests. */
 	unsigned threads;
 };
 

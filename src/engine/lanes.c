@@ -1,5 +1,6 @@
 /*
- * Reads a file in lanes. Input: one regular file of JSON. Output: the counts of all its issues.
+ * Reads a file in lanes. Input: one regular file of JSON. Output: what is made of its records,
+ * lane by lane, such as the counts of a summary.
  * Refuses nothing: what would have to be refused is left to one reader, and so is what fails.
  */
 #include "engine/lanes.h"
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/helper.h"
 #include "base/io.h"
 #include "base/limits.h"
@@ -34,8 +36,7 @@ struct lane {
 	const struct rt_record *first; /* of lane 0: the record that has been read already */
 	struct rt_spot start;
 	struct rt_id_piles *ids;
-	struct rt_summary summary;
-	size_t longest;        /* bytes of a record's text */
+	void *share;           /* what it gathers */
 	size_t next;           /* the lane whose start comes next */
 	bool done;             /* it has come to that start, or to the end */
 	_Atomic uint64_t read; /* bytes, for progress */
@@ -43,8 +44,8 @@ struct lane {
 
 struct rt_lanes {
 	const struct rt_options *options;
+	struct rt_lane_work work;
 	struct rt_siphash_key key;
-	size_t recent;
 	struct lane *lanes; /* by their starts */
 	size_t count;
 	struct lane **chain;      /* those that have started right */
@@ -149,8 +150,8 @@ static bool lane_open(struct rt_lanes *all, struct lane *lane)
 	if (lane->options.progress)
 		lane->options.progress = lane_progress;
 	lane->options.progress_ctx = lane;
-	return rt_summary_init(&lane->summary, all->recent, &lane->options.limits, &all->key,
-			       &err) == RT_OK &&
+	return all->work.begin(all->work.ctx, &all->key, lane == all->lanes, &lane->share, &err) ==
+		   RT_OK &&
 	       rt_id_piles_new(&all->key, &lane->ids, &err) == RT_OK &&
 	       rt_reader_open(&lane->options, RT_KIND_ANY, 0, &lane->reader, &err) == RT_OK &&
 	       rt_reader_next(lane->reader, &lane->first, &err) == RT_OK;
@@ -160,7 +161,8 @@ static void lane_release(struct lane *lane)
 {
 	rt_reader_free(lane->reader);
 	rt_id_piles_free(lane->ids);
-	rt_summary_release(&lane->summary);
+	if (lane->share)
+		lane->all->work.free(lane->share);
 }
 
 /* Take a record in. Returns false where there is something to tell. */
@@ -168,12 +170,8 @@ static bool lane_take(struct lane *lane, const struct rt_record *record)
 {
 	struct rt_error err;
 
-	if (rt_id_piles_add(lane->ids, record->kind, record->id, &err) != RT_OK)
-		return false;
-	if (lane->longest < record->text.len)
-		lane->longest = record->text.len;
-	return record->kind != RT_KIND_ISSUE ||
-	       rt_summary_add(&lane->summary, record, &err) == RT_OK;
+	return rt_id_piles_add(lane->ids, record->kind, record->id, &err) == RT_OK &&
+	       lane->all->work.take(lane->share, record, &err) == RT_OK;
 }
 
 /* Whether the lane has come to the start of another one, which is right, then. */
@@ -309,24 +307,6 @@ static void lane_compare(void *ctx)
 		atomic_store_explicit(&all->stop, true, memory_order_relaxed);
 }
 
-/* Put the summaries together in the first one. Returns whether one reader would have come as far.
- */
-static bool merge(struct rt_lanes *all)
-{
-	struct rt_summary *summary = &all->lanes->summary;
-	const struct rt_limits *limits = &all->options->limits;
-	struct rt_error err;
-
-	for (size_t i = 0; i < all->used; i++) {
-		/* A kept issue takes no more than its id, its date and its text. */
-		if (2 * (uint64_t)all->chain[i]->longest * all->recent > limits->recent_bytes)
-			return false;
-		if (i && rt_summary_merge(summary, &all->chain[i]->summary, &err) != RT_OK)
-			return false;
-	}
-	return summary->distinct.bytes <= limits->distinct_bytes / 2;
-}
-
 static bool read_all(struct rt_lanes *all, size_t wanted)
 {
 	all->lanes = calloc(wanted, sizeof(*all->lanes));
@@ -336,10 +316,11 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 		return false;
 	if (!run_lanes(all, lane_run) || !find_chain(all))
 		return false;
-	return run_lanes(all, lane_compare) && !atomic_load(&all->stop) && merge(all);
+	return run_lanes(all, lane_compare) && !atomic_load(&all->stop);
 }
 
-struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent, uint64_t lane_bytes)
+struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
+			       uint64_t lane_bytes)
 {
 	struct rt_lanes *all;
 	struct rt_error err;
@@ -352,7 +333,7 @@ struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent, 
 	if (!all)
 		return NULL;
 	all->options = options;
-	all->recent = recent;
+	all->work = *work;
 	all->size = size;
 	if (rt_siphash_key_init(&all->key, &err) == RT_OK && read_all(all, wanted))
 		return all;
@@ -360,14 +341,22 @@ struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent, 
 	return NULL;
 }
 
-struct rt_summary *rt_lanes_summary(struct rt_lanes *lanes)
-{
-	return &lanes->lanes->summary;
-}
-
 size_t rt_lanes_used(const struct rt_lanes *lanes)
 {
 	return lanes->used;
+}
+
+void *rt_lanes_share(const struct rt_lanes *lanes, size_t index)
+{
+	return lanes->chain[index]->share;
+}
+
+enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err)
+{
+	if (options->threads <= RT_THREADS_MAX)
+		return RT_OK;
+	return rt_error_set(err, RT_E_USAGE, "want at most %u threads, have %u", RT_THREADS_MAX,
+			    options->threads);
 }
 
 void rt_lanes_free(struct rt_lanes *all)
@@ -380,4 +369,96 @@ void rt_lanes_free(struct rt_lanes *all)
 	free(all->chain);
 	free(all->lanes);
 	free(all);
+}
+
+/* --- Summaries in lanes ----------------------------------------------------------------------- */
+
+/* What all lanes count for. */
+struct counting {
+	const struct rt_limits *limits;
+	size_t recent;
+};
+
+/* What one lane has counted. */
+struct counted {
+	struct rt_summary summary;
+	size_t longest; /* bytes of a record's text */
+};
+
+static void counted_free(void *share)
+{
+	struct counted *counted = share;
+
+	rt_summary_release(&counted->summary);
+	free(counted);
+}
+
+static enum rt_status counted_begin(void *ctx, const struct rt_siphash_key *key, bool first,
+				    void **ret_share, struct rt_error *err)
+{
+	const struct counting *counting = ctx;
+	struct counted *counted = calloc(1, sizeof(*counted));
+	enum rt_status status;
+
+	(void)first;
+	if (!counted)
+		return rt_error_nomem(err);
+	status = rt_summary_init(&counted->summary, counting->recent, counting->limits, key, err);
+	if (status != RT_OK) {
+		counted_free(counted);
+		return status;
+	}
+	*ret_share = counted;
+	return RT_OK;
+}
+
+static enum rt_status counted_take(void *share, const struct rt_record *record,
+				   struct rt_error *err)
+{
+	struct counted *counted = share;
+
+	if (counted->longest < record->text.len)
+		counted->longest = record->text.len;
+	return record->kind == RT_KIND_ISSUE ? rt_summary_add(&counted->summary, record, err)
+					     : RT_OK;
+}
+
+/* Put the summaries together in the first one. Returns whether one reader would have come as far.
+ */
+static bool merge(const struct rt_lanes *lanes, const struct counting *counting)
+{
+	struct rt_summary *summary = rt_lanes_summary(lanes);
+	const struct rt_limits *limits = counting->limits;
+	struct rt_error err;
+
+	for (size_t i = 0; i < lanes->used; i++) {
+		struct counted *counted = rt_lanes_share(lanes, i);
+
+		/* A kept issue takes no more than its id, its date and its text. */
+		if (2 * (uint64_t)counted->longest * counting->recent > limits->recent_bytes)
+			return false;
+		if (i && rt_summary_merge(summary, &counted->summary, &err) != RT_OK)
+			return false;
+	}
+	return summary->distinct.bytes <= limits->distinct_bytes / 2;
+}
+
+struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent,
+				    uint64_t lane_bytes)
+{
+	struct counting counting = {&options->limits, recent};
+	const struct rt_lane_work work = {counted_begin, counted_take, counted_free, &counting};
+	struct rt_lanes *lanes = rt_lanes_read(options, &work, lane_bytes);
+
+	if (lanes && merge(lanes, &counting))
+		return lanes;
+	rt_lanes_free(lanes);
+	return NULL;
+}
+
+struct rt_summary *rt_lanes_summary(const struct rt_lanes *lanes)
+{
+	struct counted *counted = rt_lanes_share(lanes, 0);
+
+	return &counted->summary;
 }

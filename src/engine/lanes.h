@@ -1,6 +1,5 @@
 /*
- * The summary of one large file, read in lanes: several readers at once, each from a border between
- * records on.
+ * One large file read in lanes: several readers at once, each from a border between records on.
  *
  * Two designs were weighed. (1) Lanes whose partial results are exact whatever the file holds: each
  * with the places of its ids, its faults and its lines, which are put together at the end, lines
@@ -21,26 +20,56 @@
 
 struct rt_lanes;
 
+/* What lanes do with the records that they read. */
+struct rt_lane_work {
+	/*
+	 * Make what one lane gathers. first: it is the lane that the file begins with, and the
+	 * first that is made. key: of hashes, the same for all lanes; borrowed as long as they are
+	 * there. ret_share: on RT_OK given to `free`. Returns RT_OK or RT_FATAL.
+	 */
+	enum rt_status (*begin)(void *ctx, const struct rt_siphash_key *key, bool first,
+				void **ret_share, struct rt_error *err);
+	/* Take a checked record, whose id has not been held against others; called in the thread of
+	 * the lane. Whatever it returns but RT_OK, the file is read again by one reader. */
+	enum rt_status (*take)(void *share, const struct rt_record *record, struct rt_error *err);
+	void (*free)(void *share);
+	void *ctx;
+};
+
 /*
- * Read the data set of options and count its issues, as rt_summary_add() does.
+ * Read the data set of options.
  *
- * recent: how many recent issues.
+ * work: copied; its ctx is borrowed for the call.
  * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0
  * for the usual number (tests set others). Returns what rt_lanes_free() takes; or NULL: nothing was
  * told, and the data set is to be read by one reader. That is so unless it is one regular file of
  * JSON that is no SARIF log, without a journal, large enough to be worth it or with a number of
  * lanes set, and right in every respect.
  */
-struct rt_lanes *rt_lanes_read(const struct rt_options *options, size_t recent,
+struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
 			       uint64_t lane_bytes);
-
-/* What they have counted, not sorted; borrowed. */
-struct rt_summary *rt_lanes_summary(struct rt_lanes *lanes);
 
 /* How many have come to the end or to the next one; their guesses were right. */
 size_t rt_lanes_used(const struct rt_lanes *lanes);
 
+/* What lane `index` of those used has gathered, in the order of input; borrowed. */
+void *rt_lanes_share(const struct rt_lanes *lanes, size_t index);
+
+/* Whether options->threads is a number of lanes. Returns RT_OK, or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err);
+
 /* NULL is allowed. */
 void rt_lanes_free(struct rt_lanes *lanes);
+
+/* --- Summaries in lanes ----------------------------------------------------------------------- */
+
+/*
+ * Read as above and count the issues as rt_summary_add() does. recent: how many recent issues.
+ */
+struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent,
+				    uint64_t lane_bytes);
+
+/* What rt_lanes_summarize() has counted, not sorted; borrowed. */
+struct rt_summary *rt_lanes_summary(const struct rt_lanes *lanes);
 
 #endif

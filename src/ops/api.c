@@ -91,10 +91,10 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 	if (recent > RT_RECENT_MAX)
 		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
 				    RT_RECENT_MAX, recent);
-	if (options->threads > RT_THREADS_MAX)
-		return rt_error_set(err, RT_E_USAGE, "want at most %u threads, have %u",
-				    RT_THREADS_MAX, options->threads);
-	lanes = rt_lanes_read(options, recent, 0);
+	status = rt_lanes_check(options, err);
+	if (status != RT_OK)
+		return status;
+	lanes = rt_lanes_summarize(options, recent, 0);
 	if (!lanes)
 		return summarize(options, recent, style, sink, err);
 	status = write_summary(rt_lanes_summary(lanes), options, style, sink, err);

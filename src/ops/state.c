@@ -138,6 +138,20 @@ enum rt_status rt_state_open_with(const struct rt_options *options,
 	return RT_OK;
 }
 
+enum rt_status rt_state_alone(const struct rt_options *options, struct rt_state **ret_state,
+			      struct rt_error *err)
+{
+	const struct rt_state_extras none = {.ctx = NULL};
+
+	return rt_state_new(options, &none, ret_state, err);
+}
+
+void rt_state_stand(struct rt_state *s, const struct rt_record *record)
+{
+	s->base = record;
+	s->target = RT_PLAN_NONE;
+}
+
 void rt_state_end(struct rt_state *s)
 {
 	rt_base_digest_free(s->digest);
@@ -162,7 +176,7 @@ void rt_state_free(struct rt_state *s)
 
 void rt_state_blame(const struct rt_state *s, struct rt_error *err)
 {
-	if (err->code != RT_E_NOMEM)
+	if (err->code != RT_E_NOMEM && s->dataset)
 		rt_dataset_blame(s->dataset, err);
 }
 

@@ -58,6 +58,16 @@ enum rt_status rt_state_new(const struct rt_options *options, const struct rt_st
 enum rt_status rt_state_open_journal(struct rt_state *state, enum rt_journal_mode mode,
 				     struct rt_error *err);
 
+/*
+ * One that reads nothing: for records that are read elsewhere, of a data set without a journal,
+ * their notes and texts. options: borrowed as long as it. ret_state: on RT_OK owned by the caller.
+ */
+enum rt_status rt_state_alone(const struct rt_options *options, struct rt_state **ret_state,
+			      struct rt_error *err);
+
+/* Go to such a record, as if it had been delivered; borrowed until the next one. */
+void rt_state_stand(struct rt_state *state, const struct rt_record *record);
+
 /* Read what is left of the journal, and open the data set. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_state_read(struct rt_state *state, struct rt_error *err);
 
@@ -135,7 +145,8 @@ enum rt_status rt_state_notes(struct rt_state *state, struct rt_slice *ret_notes
 enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
-/* err is about the record that was delivered last: say which it is and where it stands. */
+/* err is about the record that was delivered last: say which it is and where it stands. Of a state
+ * that reads nothing it is not known. */
 void rt_state_blame(const struct rt_state *state, struct rt_error *err);
 
 /* NULL is allowed. */

@@ -90,6 +90,15 @@ void rt_issue_totals_add(struct rt_issue_totals *totals, const struct rt_finding
 	totals->open_levels[finding->level] += finding->open;
 }
 
+void rt_issue_totals_merge(struct rt_issue_totals *totals, const struct rt_issue_totals *more)
+{
+	totals->total += more->total;
+	totals->selected += more->selected;
+	totals->open += more->open;
+	for (size_t level = 0; level < RT_LEVELS; level++)
+		totals->open_levels[level] += more->open_levels[level];
+}
+
 /* " (2 critical, 209 high)"; nothing where none is open. Returns the bytes written. */
 static size_t put_levels(const struct rt_issue_totals *totals, char *text, size_t cap)
 {

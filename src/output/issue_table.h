@@ -37,6 +37,9 @@ struct rt_issue_totals {
 /* Count one that was picked; total is counted by the caller. */
 void rt_issue_totals_add(struct rt_issue_totals *totals, const struct rt_finding *finding);
 
+/* Add the counts of other issues, total included. */
+void rt_issue_totals_merge(struct rt_issue_totals *totals, const struct rt_issue_totals *more);
+
 /* A line of its own: "213 issues of 4,812: 211 open (2 critical, 209 high), 2 false positives". */
 void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *totals);
 

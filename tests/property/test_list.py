@@ -236,6 +236,7 @@ class Round:
     def __init__(self, number, folder):
         self.rng = random.Random(f"list {SEED} {number}")
         self.folder = folder
+        self.threads = number % 3 + 1
         export = generate.Export(self.rng)
         self.path = folder / ("export" + ("" if export.container == "/" else export.suffix))
         export.write(self.path)
@@ -259,8 +260,8 @@ class Round:
 
     def list(self, *options, statuses=(0,)):
         """The output of one `list`."""
-        return run("list", "--quiet", "--at", AT, *self.state, *options, self.path,
-                   statuses=statuses)
+        return run("list", "--quiet", "--at", AT, "-j", self.threads, *self.state, *options,
+                   self.path, statuses=statuses)
 
     def check_filter(self):
         """One filter: ids, count, and counts by values."""

@@ -49,19 +49,26 @@ static struct rt_options options_make(const char *const *path, unsigned lanes)
 	    .paths = path, .path_count = 1, .limits = limits, .threads = lanes};
 }
 
-/* What a summary says: its answer or its error, and its notices; to be released. */
+/* What is asked: a list; NULL: for a summary. */
+static const struct rt_list *asked;
+static struct rt_style style;
+
+/* What a summary or a list says: its answer or its error, and its notices; to be released. */
 static struct rt_buf said(const char *path, unsigned lanes)
 {
 	struct rt_buf text = {0};
 	struct rt_options options = options_make(&path, lanes);
-	struct rt_style style = {.pretty = true};
 	struct rt_sink sink = {sink_write, &text};
 	char line[RT_ERROR_LINE_MAX];
+	struct rt_list_counts counts;
 	struct rt_error err;
+	enum rt_status status;
 
 	options.notice = take_notice;
 	options.notice_ctx = &text;
-	if (rt_summary(&options, recent, style, &sink, &err) != RT_OK) {
+	status = asked ? rt_list(&options, asked, style, &sink, &counts, &err)
+		       : rt_summary(&options, recent, style, &sink, &err);
+	if (status != RT_OK) {
 		rt_error_format(&err, line, sizeof(line));
 		take_notice(&text, line);
 	}
@@ -94,7 +101,7 @@ static void same(const char *what, const char *path)
 static size_t used(const char *path, unsigned count)
 {
 	struct rt_options options = options_make(&path, count);
-	struct rt_lanes *lanes = rt_lanes_read(&options, recent, 0);
+	struct rt_lanes *lanes = rt_lanes_summarize(&options, recent, 0);
 	size_t number = lanes ? rt_lanes_used(lanes) : 0;
 
 	rt_lanes_free(lanes);
@@ -228,6 +235,55 @@ START_TEST(each_form)
 }
 END_TEST
 
+/* Filters that pick all, some, those of the first or the last lane, none, and one that fails where
+ * it is held against a text of some length. */
+static const struct rt_term filters[] = {
+    {RT_TERM_NOT, "title=none"},        {RT_TERM_WHERE, "line_number~7"},
+    {RT_TERM_WHERE, "line_number=..9"}, {RT_TERM_WHERE, "line_number=298.."},
+    {RT_TERM_WHERE, "title=none"},      {RT_TERM_WHERE, "notes~b"},
+    {RT_TERM_WHERE, "title~(i|i)*x"},
+};
+
+static const struct rt_list lists[] = {
+    {.form = RT_LIST_TABLE, .rows = 7},
+    {.form = RT_LIST_TABLE, .rows = RECORDS, .count_by = "category"},
+    {.form = RT_LIST_JSON},
+    {.form = RT_LIST_CSV, .csv_raw = true},
+    {.form = RT_LIST_IDS},
+    {.form = RT_LIST_RECORDS},
+    {.form = RT_LIST_REQUESTS, .note = "n"},
+    {.form = RT_LIST_COUNT},
+    {.form = RT_LIST_CSV, .count_by = "severity,category"},
+};
+
+#define LISTS ((int)(sizeof(lists) / sizeof(lists[0])))
+
+/* Each list of what each filter picks. */
+START_TEST(each_list)
+{
+	static const size_t used_forms[] = {0, 3, 8};
+
+	for (size_t form = 0; form < sizeof(used_forms) / sizeof(used_forms[0]); form++) {
+		struct rt_buf text = text_make(&forms[used_forms[form]], NULL, 0);
+
+		put_bytes("list", text.data, text.len);
+		for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+			struct rt_list list = lists[_i];
+
+			list.terms = &filters[i];
+			list.term_count = 1;
+			asked = &list;
+			for (unsigned way = 0; way < 3; way++) {
+				style.pretty = way == 1;
+				style.format = way == 2 ? RT_FORMAT_YAML : RT_FORMAT_JSON;
+				same(filters[i].text, at("list"));
+			}
+		}
+		rt_buf_release(&text);
+	}
+}
+END_TEST
+
 /* Each as a record somewhere: first, last, and around the middle, where a lane starts. */
 static const char *const others[] = {
     "{\"id\":\"i0\",\"severity\":\"low\"}",
@@ -299,15 +355,18 @@ END_TEST
 /* From limits that are passed at once to some that none passes. */
 START_TEST(each_limit)
 {
+	static const struct rt_list counts = {.form = RT_LIST_COUNT,
+					      .count_by = "category,severity"};
 	struct rt_buf text = text_make(&forms[0], NULL, 0);
 
 	put_bytes("limits", text.data, text.len);
 	recent = RECORDS;
+	asked = _i == 3 ? &counts : NULL;
 	for (uint64_t limit = 256; limit < 400000; limit += limit / 3) {
 		rt_limits_init(&limits);
-		*(_i == 0   ? &limits.distinct_bytes
-		  : _i == 1 ? &limits.recent_bytes
-			    : &limits.record_bytes) = _i == 2 ? limit / 16 : limit;
+		*(_i == 1   ? &limits.recent_bytes
+		  : _i == 2 ? &limits.record_bytes
+			    : &limits.distinct_bytes) = _i == 2 ? limit / 16 : limit;
 		same("limits", at("limits"));
 	}
 	rt_buf_release(&text);
@@ -332,7 +391,8 @@ START_TEST(not_in_lanes)
 	struct rt_options options = options_make(both, 2);
 	struct rt_buf text = {0};
 	struct rt_sink sink = {sink_write, &text};
-	struct rt_style style = {.pretty = false};
+	const struct rt_list list = {.form = RT_LIST_JSON};
+	struct rt_list_counts counts;
 	struct rt_error err;
 
 	put("a", "[{\"id\":\"1\",\"severity\":\"low\"}]");
@@ -342,18 +402,22 @@ START_TEST(not_in_lanes)
 	ck_assert_uint_eq(used(scratch, 2), 0);
 	ck_assert_uint_eq(used(at("none"), 2), 0);
 	options.path_count = 2;
-	ck_assert_ptr_null(rt_lanes_read(&options, 0, 0));
+	ck_assert_ptr_null(rt_lanes_summarize(&options, 0, 0));
 	options.path_count = 1;
 	options.duplicates = RT_DUPLICATES_FIRST;
-	ck_assert_ptr_null(rt_lanes_read(&options, 0, 0));
+	ck_assert_ptr_null(rt_lanes_summarize(&options, 0, 0));
 	options.threads = RT_THREADS_MAX + 1;
 	ck_assert_int_eq(rt_summary(&options, 0, style, &sink, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_USAGE);
+	ck_assert_int_eq(rt_list(&options, &list, style, &sink, &counts, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
 }
 END_TEST
 
 static void setup(void)
 {
+	asked = NULL;
+	style = (struct rt_style){.pretty = true};
 	scratch_setup();
 	rt_limits_init(&limits);
 	recent = RT_RECENT_DEFAULT;
@@ -369,9 +433,10 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, each_fixture, 0, fixtures.count);
 	tcase_add_loop_test(tcase, each_form, 0, FORMS);
+	tcase_add_loop_test(tcase, each_list, 0, LISTS);
 	tcase_add_loop_test(tcase, each_other, 0, (int)(sizeof(others) / sizeof(others[0])));
 	tcase_add_loop_test(tcase, any_byte, 0, FORMS);
-	tcase_add_loop_test(tcase, each_limit, 0, 3);
+	tcase_add_loop_test(tcase, each_limit, 0, 4);
 	tcase_add_test(tcase, each_recent);
 	tcase_add_test(tcase, not_in_lanes);
 	suite_add_tcase(suite, tcase);
