@@ -82,6 +82,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	name = view->part->member ? view->part->member : view->part->path;
 	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
 	view->hints.again = view->part->plain ? read_again : NULL;
+	view->hints.size = view->part->plain ? view->part->size : 0;
 	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);

@@ -1,8 +1,9 @@
 /*
  * The first pass over a log (SARIF.md S4): checks all of it, makes the tables of its runs, and the
  * identities of its issues. Input: the log's text, once, and the results of a run once more where
- * tables follow them that they could not be kept for. Output: tables, identities, notes. Refuses
- * what SARIF.md calls an error; goes on after faults that leave the grammar whole.
+ * tables follow them that they could not be kept for, and could not be taken ahead. Output: tables,
+ * identities, notes. Refuses what SARIF.md calls an error; goes on after faults that leave the
+ * grammar whole.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -312,7 +313,7 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 
 	run->has[table] = true;
 	/* An issue that was identified without artifacts is told by none. */
-	if (table != RT_SARIF_ARTIFACTS) {
+	if (table != RT_SARIF_ARTIFACTS && !log->ahead.used) {
 		run->identified = false;
 		rt_log_drop_made(log, run);
 	}
@@ -320,6 +321,10 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 	if (status != RT_OK)
 		return status;
 	run->tables[table] = log->cursor->spot;
+	if (log->ahead.used)
+		return rt_sarif_ahead_meet(&log->ahead, table, log->cursor->spot.offset, value)
+			   ? RT_OK
+			   : RT_REJECT;
 	status = rt_sarif_run_take(&run->run, table, value, &run->notes, &fault);
 	return status == RT_OK ? RT_OK
 			       : run_fault(log, status, &fault, &log->cursor->spot, value.ptr, err);
@@ -343,7 +348,11 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 	status = run->has[RT_SARIF_TOOL] ? end_tables(log, err) : RT_REJECT;
 	if (status == RT_FATAL)
 		return status;
+	if (status == RT_REJECT)
+		status = rt_log_look_ahead(log, run);
 	run->identified = status == RT_OK;
+	if (status == RT_REJECT)
+		return status;
 	status = rt_log_begin_results(log, run, LOG_RESULTS, err);
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
@@ -385,8 +394,11 @@ static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
-	enum rt_status status = end_tables(log, err);
+	enum rt_status status;
 
+	if (log->ahead.used && !rt_sarif_ahead_end(&log->ahead))
+		return RT_REJECT;
+	status = end_tables(log, err);
 	log->stage = LOG_IN_RUNS;
 	if (status == RT_OK)
 		status = check_scan(log, err);

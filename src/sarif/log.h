@@ -6,6 +6,7 @@
 #define RT_SARIF_LOG_H
 
 #include "base/marks.h"
+#include "sarif/ahead.h"
 #include "sarif/batches.h"
 #include "sarif/ids.h"
 
@@ -87,10 +88,11 @@ struct rt_sarif {
 	struct rt_sarif_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
 	struct log_run **runs;
 	size_t run_count, run_cap;
-	uint64_t result;                  /* the number of the one at hand, in its run */
-	uint64_t metadata;                /* bytes of the tables of all runs before the last */
-	bool no_runs;                     /* taken as no issues (S10) */
-	struct rt_sarif_worker worker;    /* this thread's; has its maker */
+	uint64_t result;               /* the number of the one at hand, in its run */
+	uint64_t metadata;             /* bytes of the tables of all runs before the last */
+	bool no_runs;                  /* taken as no issues (S10) */
+	struct rt_sarif_worker worker; /* this thread's; has its maker */
+	struct rt_sarif_ahead ahead;
 	struct rt_sarif_batches *batches; /* NULL: none yet, or none any more */
 	bool alone;                       /* none any more: something is wrong */
 	struct rt_sarif_ids ids;
@@ -152,6 +154,10 @@ static inline struct log_run *rt_log_run(const struct rt_sarif *log)
 {
 	return log->runs[log->run_count - 1];
 }
+
+/* Have the tables of a run before they are come to, where that can be. Returns RT_OK; RT_END: it
+ * cannot; RT_REJECT: all is to be read again, as after any fault while log->ahead.used is set. */
+enum rt_status rt_log_look_ahead(struct rt_sarif *log, struct log_run *run);
 
 /* What was kept of the records of a run, the last one, is of no use. */
 void rt_log_drop_made(struct rt_sarif *log, struct log_run *run);

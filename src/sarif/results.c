@@ -2,11 +2,11 @@
  * The results of a run in the first pass over a log (SARIF.md S4). Input: the elements of the
  * array. Output: identities and records of issues, counts. Refuses what is no result.
  *
- * Results go through batches that two threads work on. Where tables follow them, what is read of
- * them is kept, and goes through batches once more when the run has ended. What is unusual stops
- * that: a batch with a fault is read again from its start on, one result after the other, so that
- * faults come in the order of the log, with what was counted before them; and results that could
- * not be kept are read once more.
+ * Results go through batches that two threads work on. Tables that follow them are taken ahead;
+ * where they cannot be, what is read of results is kept, and goes through batches once more when
+ * the run has ended. What is unusual stops that: a batch with a fault is read again from its start
+ * on, one result after the other, so that faults come in the order of the log, with what was counted
+ * before them; and results that could not be kept are read once more.
  */
 #include "sarif/entry.h"
 #include "sarif/log.h"
@@ -179,6 +179,28 @@ static enum rt_status go_alone(struct rt_sarif *log, const struct rt_sarif_batch
 	return status == RT_OK ? RT_END : status;
 }
 
+enum rt_status rt_log_look_ahead(struct rt_sarif *log, struct log_run *run)
+{
+	uint64_t used = log->metadata + sizeof(*run), most = log->limits->metadata_bytes;
+	const struct rt_sarif_ahead_task task = {
+	    .source = &log->source,
+	    .limits = log->limits,
+	    .from = run->results.offset,
+	    .levels = LOG_RESULT_LEVELS - 1,
+	    .has = run->has,
+	    .most = used < most ? most - used : 0,
+	    .run = &run->run,
+	    .notes = &run->notes,
+	};
+
+	/* In a log of several runs, what stands at its end is of another one. */
+	if (log->ahead.tried || log->run_count > 1 || log->held != RT_OK || log->hints.remake ||
+	    !log->hints.again || log->hints.size <= log->hints.skipped)
+		return RT_END;
+	log->ahead.tried = true;
+	return rt_sarif_ahead_take(&log->ahead, &task);
+}
+
 /* Whether the first batch of a run has an issue that only a table can tell that is to come. */
 static bool is_too_early(const struct rt_sarif *log, const struct rt_sarif_batch *batch)
 {
@@ -191,19 +213,25 @@ static bool is_too_early(const struct rt_sarif *log, const struct rt_sarif_batch
 	return false;
 }
 
-/* Begin a run again, and keep its results. */
-static void start_over(struct rt_sarif *log, const struct rt_sarif_batch *batch)
+/* Begin a run again, with tables that are to come, or keep its results. Returns as take_batch()
+ * does. */
+static enum rt_status start_over(struct rt_sarif *log, const struct rt_sarif_batch *batch)
 {
 	const struct rt_sarif_batch_start start = batch->start;
+	struct log_run *run = rt_log_run(log);
+	enum rt_status status;
 
 	rt_sarif_batches_drop(log->batches);
-	rt_log_run(log)->identified = false;
-	rt_log_run(log)->kept = true;
 	go_back(log, &start);
+	status = rt_log_look_ahead(log, run);
+	run->identified = status == RT_OK;
+	run->kept = !run->identified;
+	return status == RT_REJECT ? RT_REJECT : RT_END;
 }
 
 /* Take what has become of a batch. Returns RT_OK; RT_END: the cursor is back at results that were
- * put into batches, of which there may be none any more; RT_FATAL with err set. */
+ * put into batches, of which there may be none any more; RT_REJECT: see rt_log_look_ahead();
+ * RT_FATAL with err set. */
 static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *batch,
 				 struct rt_error *err)
 {
@@ -212,10 +240,8 @@ static enum rt_status take_batch(struct rt_sarif *log, struct rt_sarif_batch *ba
 
 	if (atomic_load(&batch->failed))
 		return go_alone(log, batch, err);
-	if (is_too_early(log, batch)) {
-		start_over(log, batch);
-		return RT_END;
-	}
+	if (is_too_early(log, batch))
+		return start_over(log, batch);
 	for (size_t i = 0; status == RT_OK && i < batch->count; i++) {
 		const struct rt_sarif_batch_result *result = &batch->results[i];
 		const struct rt_buf *made = &batch->workers[result->worker].made;

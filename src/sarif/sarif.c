@@ -45,13 +45,51 @@ static enum rt_status number(struct rt_sarif *log, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
+/* Forget all that was made of the log. */
+static void release(struct rt_sarif *log)
+{
+	for (size_t i = 0; i < log->run_count; i++) {
+		rt_sarif_run_release(&log->runs[i]->run);
+		free(log->runs[i]);
+	}
+	free(log->runs);
+	rt_sarif_batches_free(log->batches);
+	rt_sarif_maker_free(log->worker.maker);
+	rt_sarif_worker_release(&log->worker);
+	rt_sarif_cursor_free(log->cursor);
+	rt_sarif_ids_release(&log->ids);
+	rt_buf_release(&log->out);
+	rt_sarif_store_release(&log->made);
+	rt_sarif_store_release(&log->kept);
+	rt_marks_release(&log->marks);
+}
+
+/* The first pass, to its end or to the first fault. Returns as rt_log_check() does. */
+static enum rt_status check(struct rt_sarif *log, struct rt_error *err)
 {
 	enum rt_status status = make_log(log, err);
 
 	if (status != RT_OK)
 		return status;
-	status = rt_log_check(log, &log->held_err);
+	status = rt_log_check(log, err);
+	if (status != RT_REJECT || !log->ahead.used)
+		return status;
+	/* Tables were taken from the wrong place, or maybe. */
+	release(log);
+	*log = (struct rt_sarif){.hints = log->hints,
+				 .limits = log->limits,
+				 .source = log->source,
+				 .made.fd = -1,
+				 .kept.fd = -1,
+				 .ahead.tried = true};
+	status = make_log(log, err);
+	return status == RT_OK ? rt_log_check(log, err) : status;
+}
+
+static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
+{
+	enum rt_status status = check(log, &log->held_err);
+
 	/* The rest is done alone. */
 	rt_sarif_batches_free(log->batches);
 	log->batches = NULL;
@@ -162,20 +200,7 @@ void rt_sarif_free(struct rt_sarif *log)
 {
 	if (!log)
 		return;
-	for (size_t i = 0; i < log->run_count; i++) {
-		rt_sarif_run_release(&log->runs[i]->run);
-		free(log->runs[i]);
-	}
-	free(log->runs);
-	rt_sarif_batches_free(log->batches);
-	rt_sarif_maker_free(log->worker.maker);
-	rt_sarif_worker_release(&log->worker);
-	rt_sarif_cursor_free(log->cursor);
+	release(log);
 	rt_sarif_source_release(&log->source);
-	rt_sarif_ids_release(&log->ids);
-	rt_buf_release(&log->out);
-	rt_sarif_store_release(&log->made);
-	rt_sarif_store_release(&log->kept);
-	rt_marks_release(&log->marks);
 	free(log);
 }

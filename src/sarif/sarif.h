@@ -35,6 +35,7 @@ struct rt_sarif_hints {
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err);
 	void *again_ctx;
+	uint64_t size; /* bytes of the part, where again() is set and it is known; 0: it is not */
 	/* Told what a person may want to know (S46): the note's record is the run, and it has a
 	 * message. Returns RT_OK or RT_FATAL with err set. May be NULL. */
 	enum rt_status (*note)(void *ctx, const struct rt_error *note, struct rt_error *err);

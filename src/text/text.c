@@ -271,6 +271,7 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 					     .window = text->hints.window,
 					     .again = text->hints.again,
 					     .again_ctx = text->hints.again_ctx,
+					     .size = text->hints.size,
 					     .note = text->hints.note,
 					     .note_ctx = text->hints.note_ctx};
 	bool maybe;

@@ -87,6 +87,7 @@ struct rt_text_hints {
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err);
 	void *again_ctx;
+	uint64_t size; /* bytes of the part, where again() is set and it is known; 0: it is not */
 	enum rt_status (*note)(void *ctx, const struct rt_error *note, struct rt_error *err);
 	void *note_ctx;
 	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be

@@ -1,8 +1,8 @@
 /*
  * Any bytes as a SARIF log: the same answer however the bytes arrive, are kept and are taken, in
- * windows of any size, so that few results or many go through a batch, and whether or not results
- * and records are kept; what a log becomes is an export that the scanner takes, with places inside
- * the log; what is none comes out as it was.
+ * windows of any size, so that few results or many go through a batch, whether or not results and
+ * records are kept, and whether or not tables are taken ahead; what a log becomes is an export that
+ * the scanner takes, with places inside the log; what is none comes out as it was.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +105,7 @@ struct how {
 	size_t step, cap, window;
 	bool spool;  /* its bytes can be read again from a temporary file only */
 	bool remake; /* nothing that was made of them is kept */
+	bool sized;  /* how many there are is known, so that tables may be taken ahead */
 };
 
 static void convert(const char *ptr, size_t len, struct how how, struct result *result)
@@ -119,6 +120,7 @@ static void convert(const char *ptr, size_t len, struct how how, struct result *
 					     .remake = how.remake,
 					     .again = how.spool ? NULL : read_at,
 					     .again_ctx = &input,
+					     .size = how.sized ? len : 0,
 					     .note = note,
 					     .note_ctx = &result->notes};
 
@@ -163,18 +165,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rt_limits limits;
 	struct rt_error err;
 
-	convert(ptr, size, (struct how){SIZE_MAX, 4096, 0, false, false}, &whole);
+	convert(ptr, size, (struct how){SIZE_MAX, 4096, 0, false, false, true}, &whole);
 	convert(ptr, size,
 		(struct how){1 + size % 5 * unit, 1 + size % 3 * unit, 1 + size % 7 * unit, false,
-			     false},
+			     false, true},
 		&cut);
 	compare(&whole, &cut);
 	convert(ptr, size,
 		(struct how){1 + size % 7 * unit, 1 + size % 5 * unit, 2 + size % 9 * 2 * unit,
-			     true, true},
+			     true, true, false},
 		&cut);
 	compare(&whole, &cut);
-	convert(ptr, size, (struct how){1000, 4096, 100 + size % 900, size & 2, false}, &cut);
+	convert(ptr, size, (struct how){1000, 4096, 100 + size % 900, size & 2, false, false},
+		&cut);
 	compare(&whole, &cut);
 	rt_limits_init(&limits);
 	if (whole.is && whole.status == RT_END &&

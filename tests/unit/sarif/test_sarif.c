@@ -137,6 +137,7 @@ static struct outcome read_once(struct memory *memory, struct rt_sarif_hints hin
 	size_t len;
 
 	hints.again_ctx = memory;
+	hints.size = hints.again ? memory->text.len : 0;
 	outcome.status = rt_sarif_open((struct rt_pull){pull, memory}, &hints, limits, &sarif,
 				       &outcome.is, &outcome.err);
 	while (outcome.status == RT_OK) {
