@@ -135,9 +135,10 @@ lib: $(LIB)
 
 unit: $(UNIT)
 
-# Changes when the compiler or its flags do, and everything is built again. It also says plainly
-# which library is missing, instead of a header that is not found later.
-FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+# Changes when the compiler or its flags do, and everything is built again; likewise when BUILD is
+# spelled another way, for what a compiler notes of headers names it. It also says plainly which
+# library is missing, instead of a header that is not found later.
+FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(BUILD)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(DECODER_PKGS) $(MAKE_PKGS)
