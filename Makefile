@@ -214,7 +214,10 @@ $(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB) $(DECODER_LIB)
 $(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
+# YAML converted in the process that reads it.
 INSIDE := -Wl,--wrap=rt_parts_converter
+$(BUILD)/tests/unit/record/test_reader_split: private ALL_LDFLAGS += $(INSIDE)
+
 $(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o inside.o) $(LIB) $(DECODER_LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(INSIDE) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 

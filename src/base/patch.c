@@ -64,7 +64,9 @@ struct rt_patch rt_patches_get(const struct rt_patches *patches, size_t index)
 	    .part = item->part,
 	    .offset = item->offset,
 	    .len = item->len,
-	    .text = rt_slice_make(patches->text.data + item->text_at, item->text_len),
+	    .text = item->text_len
+			? rt_slice_make(patches->text.data + item->text_at, item->text_len)
+			: RT_SLICE(""),
 	};
 }
 

@@ -89,10 +89,11 @@ static const char *unpack_text(const char *at, char *field, size_t cap)
 
 bool rt_unread_next(const struct rt_unread *unread, size_t *at, struct rt_unread_entry *ret_entry)
 {
-	const char *text = unread->list.data + *at;
+	const char *text;
 
 	if (*at == unread->list.len)
 		return false;
+	text = unread->list.data + *at;
 	ret_entry->reason = (enum rt_unread_reason) * text++;
 	text = unpack_text(text, ret_entry->path, sizeof(ret_entry->path));
 	text = unpack_text(text, ret_entry->member, sizeof(ret_entry->member));

@@ -159,9 +159,12 @@ static void join(struct rt_html_view *view, struct rt_slice text)
  * stands before the marked ones: there a line lost would move the numbers of all others. */
 static size_t count_lines(struct rt_slice text, bool between)
 {
-	size_t lines = text.len ? 1 : 0;
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end;
+	size_t lines = 1;
 
+	if (!text.len)
+		return 0;
+	end = at + text.len;
 	while (at < end && (at = memchr(at, '\n', (size_t)(end - at))))
 		lines += ++at < end || between;
 	return lines;

@@ -344,11 +344,13 @@ static void put_path(struct csv *c)
  * there are no more. */
 static bool next_string(struct rt_slice *at, struct rt_slice *ret_json)
 {
-	const char *end = at->ptr + at->len, *from = memchr(at->ptr, '"', at->len), *quote;
+	const char *from = at->len ? memchr(at->ptr, '"', at->len) : NULL, *end, *quote;
 	bool loose;
 
-	if (!from++)
+	if (!from)
 		return false;
+	from++;
+	end = at->ptr + at->len;
 	quote = rt_items_string(from, end, &loose);
 	*ret_json = rt_slice_make(from, (size_t)(quote - from));
 	*at = rt_slice_make(quote + 1, (size_t)(end - quote) - 1);

@@ -33,7 +33,7 @@ SEED = os.environ.get("PROPERTY_SEED", "1")
 # Under sanitizers some have to do, for all of them run without.
 ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "60" if os.environ.get("SANITIZE") else "200"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
-FILTERS = 4
+FILTERS = 3
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 # 2026-01-31T12:00:00Z

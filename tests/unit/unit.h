@@ -19,6 +19,18 @@
 #define UNIT_ROUNDS_FOR_ONE 1u
 #endif
 
+/* Whether memory is AddressSanitizer's, which wants terabytes of addresses. */
+#if defined(__SANITIZE_ADDRESS__)
+#define UNIT_HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNIT_HAS_ASAN 1
+#endif
+#endif
+#ifndef UNIT_HAS_ASAN
+#define UNIT_HAS_ASAN 0
+#endif
+
 /* Run the suite that make() returns; the program fails when a test does. CK_RUN_SUITE,
  * CK_FORK and CK_VERBOSITY choose as Check documents. */
 #define RT_UNIT_MAIN(make)                                                                         \

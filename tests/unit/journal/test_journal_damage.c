@@ -13,16 +13,7 @@
 
 /* Every bit costs a sanitizer a minute, and has no other memory to find than one bit of each byte.
  */
-#if defined(__SANITIZE_ADDRESS__)
-#define ONE_BIT true
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ONE_BIT true
-#endif
-#endif
-#ifndef ONE_BIT
-#define ONE_BIT false
-#endif
+#define ONE_BIT (UNIT_HAS_ASAN != 0)
 
 static struct rt_buf whole;
 static size_t starts[LINES + 2];

@@ -18,12 +18,6 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN 1
-#else
-#define HAS_ASAN 0
-#endif
-
 static const char doc[] = "[{\"id\":\"a\",\"severity\":\"high\"}]\n";
 
 static struct rt_limits limits;
@@ -310,7 +304,7 @@ START_TEST(test_memory)
 	struct made_result result;
 	char *path;
 
-	if (HAS_ASAN)
+	if (UNIT_HAS_ASAN)
 		return;
 	make_packed(&file, "xz", "9", doc, strlen(doc));
 	path = make_file(".json.xz", file.data, file.len);

@@ -18,12 +18,6 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_ASAN 1
-#else
-#define HAS_ASAN 0
-#endif
-
 static struct rt_launcher launcher;
 static struct rt_worker worker;
 static struct rt_options options;
@@ -381,7 +375,7 @@ START_TEST(test_bad_child)
 	struct rt_error err;
 	size_t bytes;
 
-	if (HAS_ASAN && (rows[_i].run == run_no_memory || rows[_i].run == run_crash))
+	if (UNIT_HAS_ASAN && (rows[_i].run == run_no_memory || rows[_i].run == run_crash))
 		return;
 	start(rows[_i].run);
 	ck_assert_msg(drain(&bytes, &err) == RT_REJECT, "%s", rows[_i].what);
@@ -459,7 +453,7 @@ static void run_check_limits(void *ctx, struct rt_ring *ring, int sock)
 		fault = "a core file is allowed";
 	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max != 0)
 		fault = "files may grow";
-	if (!HAS_ASAN && (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_max > RT_GIB))
+	if (!UNIT_HAS_ASAN && (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_max > RT_GIB))
 		fault = "memory is not bounded";
 	if (sigaction(SIGTERM, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
 		fault = "a signal is not at its default";
