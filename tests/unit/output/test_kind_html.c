@@ -261,8 +261,8 @@ START_TEST(left_out)
 	static const char *const records[] = {
 	    "{\"id\":\"a\",\"severity\":\"critical\"}", "{\"id\":\"b\",\"severity\":\"high\"}",
 	    "{\"id\":\"c\",\"severity\":\"high\"}", "{\"id\":\"d\",\"severity\":\"low\"}",
-	    "{\"id\":\"e\",\"severity\":\"info\","
-	    "\"false_positive\":true}"};
+	    ("{\"id\":\"e\",\"severity\":\"info\","
+	     "\"false_positive\":true}")};
 	struct report_run run = report_run_of(&rt_kind_html);
 	char *page;
 
@@ -376,8 +376,8 @@ START_TEST(late)
 	static const char *const records[] = {
 	    "{\"id\":\"a\",\"severity\":\"high\",\"created_at\":\"2026-01-23T00:00:00Z\"}",
 	    "{\"id\":\"b\",\"severity\":\"high\",\"created_at\":\"2026-01-24T00:00:00Z\"}",
-	    "{\"id\":\"c\",\"severity\":\"high\",\"created_at\":\"2026-01-23\","
-	    "\"false_positive\":true}",
+	    ("{\"id\":\"c\",\"severity\":\"high\",\"created_at\":\"2026-01-23\","
+	     "\"false_positive\":true}"),
 	    "{\"id\":\"d\",\"severity\":\"low\",\"created_at\":\"2020-01-23\"}"};
 	struct report_run run = report_run_of(&rt_kind_html);
 	char *page;
