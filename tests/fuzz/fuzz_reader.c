@@ -112,6 +112,7 @@ static struct said summarize(const char *path, unsigned threads)
 
 	rt_limits_init(&options.limits);
 	options.limits.record_bytes = 400;
+	options.limits.alias_bytes = 1000;
 	options.limits.recent_bytes = 4000;
 	options.limits.distinct_bytes = 20000;
 	options.limits.depth = 8;

@@ -24,7 +24,7 @@ if [ "$1" = --one ]; then
 	mkdir -p "$corpus"
 	length=-max_total_time=$FUZZ_SECONDS
 	[ "$FUZZ_SECONDS" -gt 0 ] || length=-runs=0
-	"$target" "$length" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+	"$target" "$length" -max_len=65536 -timeout=30 -rss_limit_mb=2048 -print_final_stats=1 \
 		-artifact_prefix="$BUILD/$name-" "$corpus" fixtures tests/fuzz/corpus \
 		>"$BUILD/$name.log" 2>&1
 	status=$?
