@@ -11,6 +11,10 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 static uint32_t hex4(const char *text)
 {
 	uint32_t value = 0;
@@ -101,6 +105,51 @@ static inline bool any_special(uint64_t word)
 	       tops;
 }
 
+#ifdef __SSE2__
+
+#define BLOCK 16u
+
+/* Bit n: byte n of the block is not of the class PLAIN. */
+static inline unsigned block_special(const char *block)
+{
+	__m128i text = _mm_loadu_si128((const __m128i *)(const void *)block);
+	__m128i found = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x1F)), text);
+
+#define ADD(c) found = _mm_or_si128(found, _mm_cmpeq_epi8(text, _mm_set1_epi8((char)(c))))
+	ADD('"');
+	ADD('\\');
+	ADD(0x7F);
+	ADD(0xC2);
+	ADD(0xD8);
+	ADD(0xE2);
+	ADD(0xEF);
+#undef ADD
+	return (unsigned)_mm_movemask_epi8(found);
+}
+
+/* Skip blocks of plain bytes. Returns the first byte of another class, or the end of the last
+ * block. */
+static inline size_t skip_blocks(const char *ptr, size_t at, size_t len)
+{
+	for (; len - at >= BLOCK; at += BLOCK) {
+		unsigned found = block_special(ptr + at);
+
+		if (found)
+			return at + (unsigned)__builtin_ctz(found);
+	}
+	return at;
+}
+
+#else
+
+static inline size_t skip_blocks(const char *ptr, size_t at, size_t len)
+{
+	(void)ptr, (void)len;
+	return at;
+}
+
+#endif
+
 size_t rt_json_string_plain(const char *ptr, size_t len)
 {
 	size_t at = 0;
@@ -108,10 +157,13 @@ size_t rt_json_string_plain(const char *ptr, size_t len)
 	while (at < len) {
 		uint8_t kind;
 
+		at = skip_blocks(ptr, at, len);
 		if (len - at >= 8 && !any_special(rt_bytes_load64(ptr + at))) {
 			at += 8;
 			continue;
 		}
+		if (at == len)
+			break;
 		kind = encode_class[(uint8_t)ptr[at]];
 		/* The bytes after a lead byte are there: the text is well-formed. */
 		if (kind == ESCAPED ||
@@ -151,6 +203,12 @@ size_t rt_json_string_escape(uint32_t point, char *out)
 	return 6;
 }
 
+/* The letters of the escapes that rt_json_string_escape() makes, but for 'u'. */
+static const bool own_letter[256] = {
+    ['"'] = true, ['\\'] = true, ['b'] = true, ['f'] = true,
+    ['n'] = true, ['r'] = true,  ['t'] = true,
+};
+
 bool rt_json_string_is_own(struct rt_slice text)
 {
 	size_t at = 0;
@@ -160,7 +218,7 @@ bool rt_json_string_is_own(struct rt_slice text)
 		if (at == text.len)
 			return true;
 		/* A backslash is followed by its letter. */
-		if (text.ptr[at] != '\\' || !strchr("\"\\bfnrt", text.ptr[at + 1]))
+		if (text.ptr[at] != '\\' || !own_letter[(uint8_t)text.ptr[at + 1]])
 			return false;
 		at += 2;
 	}

@@ -17,7 +17,7 @@
 struct target {
 	const struct rt_edit *edit;
 	struct rt_slice value; /* in the record; ptr is NULL where the member is missing */
-	bool repeated;
+	bool documented, repeated;
 };
 
 /* How the items of a list are set apart: for another one after the last. */
@@ -64,8 +64,8 @@ static bool find_documented(struct editor *e, const struct rt_edit *edits)
 		enum rt_member m = rt_member_find(edits[i].name);
 		struct target *target = &e->targets[i];
 
-		*target = (struct target){.edit = &edits[i]};
-		if (m != RT_M_UNKNOWN && e->record->types[m]) {
+		*target = (struct target){.edit = &edits[i], .documented = m != RT_M_UNKNOWN};
+		if (target->documented && e->record->types[m]) {
 			target->value = e->record->values[m];
 			target->repeated = e->record->repeated >> m & 1;
 		} else {
@@ -75,21 +75,52 @@ static bool find_documented(struct editor *e, const struct rt_edit *edits)
 	return walk;
 }
 
+/*
+ * Begin the members of the record. All of them that are there are documented and known: then those
+ * before the last are passed over, for the style is that of the last one.
+ */
+static void start_members(const struct editor *e, struct rt_items *items, struct style *style)
+{
+	const struct rt_record *record = e->record;
+	struct rt_slice last = {0}, second = {0};
+	size_t count = 0;
+
+	rt_items_init(items, record->text);
+	*style = (struct style){.end = items->at};
+	if (record->others || record->repeated)
+		return;
+	for (size_t m = 0; m < RT_MEMBER_COUNT; m++) {
+		struct rt_slice value = record->values[m];
+
+		if (!record->types[m])
+			continue;
+		count++;
+		if (!last.ptr || value.ptr > last.ptr) {
+			second = last;
+			last = value;
+		} else if (!second.ptr || value.ptr > second.ptr) {
+			second = value;
+		}
+	}
+	if (second.ptr) {
+		items->at = style->end = second.ptr + second.len;
+		style->count = count - 1;
+	}
+}
+
 /* Go over the members: their style, and the edited ones that are not documented. */
 static void find_others(struct editor *e)
 {
 	struct rt_items items;
 	struct rt_item item;
 
-	rt_items_init(&items, e->record->text);
-	e->style = (struct style){.end = items.at};
+	start_members(e, &items, &e->style);
 	while (rt_items_next(&items, &item)) {
 		style_meet(&e->style, &item);
 		for (size_t i = 0; i < e->count; i++) {
 			struct target *target = &e->targets[i];
 
-			if (rt_member_find(target->edit->name) != RT_M_UNKNOWN ||
-			    !rt_items_key_is(item.key, target->edit->name))
+			if (target->documented || !rt_items_key_is(item.key, target->edit->name))
 				continue;
 			target->repeated = target->value.ptr != NULL;
 			target->value = item.value;

@@ -25,13 +25,19 @@ struct target {
 	uint32_t first, last; /* mentions */
 };
 
+/* A place of the table of ids; the hash's upper half tells most others without a look at them. */
+struct slot {
+	uint32_t number; /* of a target, or RT_PLAN_NONE */
+	uint32_t tag;
+};
+
 struct rt_plan {
 	struct rt_siphash_key key;
 	struct rt_buf steps;    /* of struct step */
 	struct rt_buf targets;  /* of struct target */
 	struct rt_buf mentions; /* of struct rt_mention */
 	struct rt_buf text;
-	uint32_t *slots;     /* numbers of targets by hash, RT_PLAN_NONE where free */
+	struct slot *slots;  /* by hash */
 	uint32_t slot_count; /* a power of two, or 0 */
 };
 
@@ -83,38 +89,41 @@ void rt_plan_free(struct rt_plan *plan)
 	free(plan);
 }
 
-/* The slot that has the id, or the free one where it belongs. */
-static uint32_t *find_slot(const struct rt_plan *plan, uint64_t hash, struct rt_slice id)
+static uint32_t tag_of(uint64_t hash)
 {
-	uint32_t mask = plan->slot_count - 1, slot = (uint32_t)hash & mask;
+	return (uint32_t)(hash >> 32);
+}
 
-	for (;; slot = (slot + 1) & mask) {
-		const struct target *target;
+/* The slot that has the id, or the free one where it belongs. */
+static struct slot *find_slot(const struct rt_plan *plan, uint64_t hash, struct rt_slice id)
+{
+	uint32_t mask = plan->slot_count - 1, at = (uint32_t)hash & mask;
 
-		if (plan->slots[slot] == RT_PLAN_NONE)
-			return &plan->slots[slot];
-		target = &targets(plan)[plan->slots[slot]];
-		if (target->hash == hash &&
-		    rt_slice_equal(rt_slice_make(plan->text.data + target->id_at, target->id_len),
-				   id))
-			return &plan->slots[slot];
+	for (;; at = (at + 1) & mask) {
+		struct slot *slot = &plan->slots[at];
+
+		if (slot->number == RT_PLAN_NONE)
+			return slot;
+		if (slot->tag == tag_of(hash) && rt_slice_equal(rt_plan_id(plan, slot->number), id))
+			return slot;
 	}
 }
 
 static void fill_slot(struct rt_plan *plan, uint32_t number)
 {
-	uint32_t mask = plan->slot_count - 1, slot = (uint32_t)targets(plan)[number].hash & mask;
+	uint64_t hash = targets(plan)[number].hash;
+	uint32_t mask = plan->slot_count - 1, at = (uint32_t)hash & mask;
 
-	while (plan->slots[slot] != RT_PLAN_NONE)
-		slot = (slot + 1) & mask;
-	plan->slots[slot] = number;
+	while (plan->slots[at].number != RT_PLAN_NONE)
+		at = (at + 1) & mask;
+	plan->slots[at] = (struct slot){number, tag_of(hash)};
 }
 
 /* Keep the table at most half full. */
 static enum rt_status grow_slots(struct rt_plan *plan, struct rt_error *err)
 {
 	uint32_t count = rt_plan_targets(plan), wanted = plan->slot_count ? plan->slot_count : 64;
-	uint32_t *slots;
+	struct slot *slots;
 
 	while (wanted / 2 < count + 1)
 		wanted *= 2;
@@ -139,20 +148,22 @@ static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint
 	uint64_t hash = rt_siphash(&plan->key, id).low;
 	struct target target = {hash, plan->text.len, id.len, RT_PLAN_NONE, RT_PLAN_NONE};
 	enum rt_status status = grow_slots(plan, err);
-	uint32_t *slot;
+	struct slot *slot;
 
 	if (status != RT_OK)
 		return status;
 	slot = find_slot(plan, hash, id);
-	*ret_number = *slot;
-	if (*slot != RT_PLAN_NONE)
+	*ret_number = slot->number;
+	if (slot->number != RT_PLAN_NONE)
 		return RT_OK;
 	status = rt_buf_append(&plan->text, id.ptr, id.len, err);
 	if (status == RT_OK)
 		status = rt_buf_append(&plan->targets, &target, sizeof(target), err);
-	if (status == RT_OK)
-		*slot = *ret_number = rt_plan_targets(plan) - 1;
-	return status;
+	if (status != RT_OK)
+		return status;
+	*ret_number = rt_plan_targets(plan) - 1;
+	*slot = (struct slot){*ret_number, tag_of(hash)};
+	return RT_OK;
 }
 
 static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt_slice id,
@@ -275,7 +286,7 @@ uint32_t rt_plan_find(const struct rt_plan *plan, struct rt_slice id)
 {
 	if (!plan->slot_count)
 		return RT_PLAN_NONE;
-	return *find_slot(plan, rt_siphash(&plan->key, id).low, id);
+	return find_slot(plan, rt_siphash(&plan->key, id).low, id)->number;
 }
 
 void rt_plan_request(const struct rt_plan *plan, uint32_t number, struct rt_request *ret_request)

@@ -105,6 +105,48 @@ START_TEST(points)
 }
 END_TEST
 
+/* A code point at every place of a text of some blocks: there it is that plain text ends, if it is
+ * to be escaped. */
+START_TEST(places)
+{
+	enum { ROOM = 40 };
+
+	for (uint32_t point = 0; point <= 0xFFFF;
+	     point += point < 0x2100 || point > 0xEFFF ? 1 : 61) {
+		bool escaped = rt_utf8_is_unsafe(point) || point == '"' || point == '\\';
+
+		for (size_t before = 0; before <= ROOM; before++) {
+			char text[2 * ROOM + 4];
+			size_t len = before, have;
+
+			if (point >= 0xD800 && point <= 0xDFFF)
+				break;
+			memset(text, 'x', sizeof(text));
+			len += rt_utf8_encode(point, text + before) + (before * 7 + point) % ROOM;
+			have = rt_json_string_plain(text, len);
+			if (have != (escaped ? before : len))
+				ck_abort_msg("U+%04X after %zu of %zu: %zu", point, before, len,
+					     have);
+		}
+	}
+}
+END_TEST
+
+/* What follows a backslash in what we write ourselves. */
+START_TEST(own)
+{
+	for (char letter = ' '; letter < 0x7F; letter++) {
+		char text[32] = "0123456789abcdef\\n0123456\\_x";
+		bool is_own = strchr("\"\\bfnrt", letter) != NULL;
+
+		text[26] = letter;
+		ck_assert_msg(rt_json_string_is_own(rt_slice_make(text, 28)) == is_own, "\\%c",
+			      letter);
+	}
+	ck_assert(!rt_json_string_is_own(RT_SLICE("0123456789\x7F")));
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("json_encode");
@@ -113,6 +155,8 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, table, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tcase, points);
+	tcase_add_test(tcase, places);
+	tcase_add_test(tcase, own);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
