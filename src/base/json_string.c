@@ -224,6 +224,42 @@ bool rt_json_string_is_own(struct rt_slice text)
 	}
 }
 
+bool rt_json_strings_are_own(struct rt_slice json)
+{
+	size_t at = 0;
+
+#ifdef __SSE2__
+	__m128i found = _mm_setzero_si128();
+
+#define IS(bytes, c) _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)(c)))
+	/* Each byte is looked at with the one behind it. */
+	for (; json.len - at > BLOCK; at += BLOCK) {
+		__m128i text = _mm_loadu_si128((const __m128i *)(const void *)(json.ptr + at));
+		__m128i next = _mm_loadu_si128((const __m128i *)(const void *)(json.ptr + at + 1));
+		__m128i letter = _mm_or_si128(IS(next, 'u'), IS(next, '/'));
+		__m128i lead = _mm_or_si128(_mm_or_si128(IS(text, 0xC2), IS(text, 0xD8)),
+					    _mm_or_si128(IS(text, 0xE2), IS(text, 0xEF)));
+
+		found = _mm_or_si128(found, _mm_and_si128(IS(text, '\\'), letter));
+		found = _mm_or_si128(found, _mm_or_si128(lead, IS(text, 0x7F)));
+	}
+#undef IS
+	if (_mm_movemask_epi8(found))
+		return false;
+#endif
+	for (; at < json.len; at++) {
+		uint8_t kind = encode_class[(uint8_t)json.ptr[at]];
+
+		if (json.ptr[at] == '\\') {
+			if (json.ptr[at + 1] == 'u' || json.ptr[at + 1] == '/')
+				return false;
+		} else if (kind == SOME_ESCAPED || json.ptr[at] == 0x7F) {
+			return false;
+		}
+	}
+	return true;
+}
+
 size_t rt_json_string_encoded_len(struct rt_slice text)
 {
 	size_t len = 2, at = 0;

@@ -20,15 +20,17 @@ struct step {
 #define NO_NOTES SIZE_MAX
 
 struct target {
-	uint64_t hash;
 	size_t id_at, id_len; /* in plan->text */
 	uint32_t first, last; /* mentions */
 };
 
-/* A place of the table of ids; the hash's upper half tells most others without a look at them. */
+/*
+ * A place of the table of ids. The whole hash stands for the id: nobody who does not know the key
+ * can make two ids that have one, and nothing else has to be looked at, which would be far away.
+ */
 struct slot {
-	uint32_t number; /* of a target, or RT_PLAN_NONE */
-	uint32_t tag;
+	struct rt_hash128 hash;
+	uint32_t number; /* of the target, or RT_PLAN_NONE: free */
 };
 
 struct rt_plan {
@@ -56,7 +58,7 @@ static struct rt_mention *mentions(const struct rt_plan *plan)
 	return (struct rt_mention *)(void *)plan->mentions.data;
 }
 
-static uint32_t mention_count(const struct rt_plan *plan)
+uint32_t rt_plan_mentions(const struct rt_plan *plan)
 {
 	return (uint32_t)(plan->mentions.len / sizeof(struct rt_mention));
 }
@@ -89,34 +91,15 @@ void rt_plan_free(struct rt_plan *plan)
 	free(plan);
 }
 
-static uint32_t tag_of(uint64_t hash)
+/* The slot that has the hash, or the free one where it belongs. */
+static struct slot *find_slot(struct slot *slots, uint32_t count, struct rt_hash128 hash)
 {
-	return (uint32_t)(hash >> 32);
-}
+	uint32_t mask = count - 1, at = (uint32_t)hash.low & mask;
 
-/* The slot that has the id, or the free one where it belongs. */
-static struct slot *find_slot(const struct rt_plan *plan, uint64_t hash, struct rt_slice id)
-{
-	uint32_t mask = plan->slot_count - 1, at = (uint32_t)hash & mask;
-
-	for (;; at = (at + 1) & mask) {
-		struct slot *slot = &plan->slots[at];
-
-		if (slot->number == RT_PLAN_NONE)
-			return slot;
-		if (slot->tag == tag_of(hash) && rt_slice_equal(rt_plan_id(plan, slot->number), id))
-			return slot;
-	}
-}
-
-static void fill_slot(struct rt_plan *plan, uint32_t number)
-{
-	uint64_t hash = targets(plan)[number].hash;
-	uint32_t mask = plan->slot_count - 1, at = (uint32_t)hash & mask;
-
-	while (plan->slots[at].number != RT_PLAN_NONE)
+	while (slots[at].number != RT_PLAN_NONE &&
+	       (slots[at].hash.low != hash.low || slots[at].hash.high != hash.high))
 		at = (at + 1) & mask;
-	plan->slots[at] = (struct slot){number, tag_of(hash)};
+	return &slots[at];
 }
 
 /* Keep the table at most half full. */
@@ -132,12 +115,17 @@ static enum rt_status grow_slots(struct rt_plan *plan, struct rt_error *err)
 	slots = malloc(wanted * sizeof(*slots));
 	if (!slots)
 		return rt_error_nomem(err);
+	for (uint32_t i = 0; i < wanted; i++)
+		slots[i].number = RT_PLAN_NONE;
+	for (uint32_t i = 0; i < plan->slot_count; i++) {
+		const struct slot *slot = &plan->slots[i];
+
+		if (slot->number != RT_PLAN_NONE)
+			*find_slot(slots, wanted, slot->hash) = *slot;
+	}
 	free(plan->slots);
 	plan->slots = slots;
 	plan->slot_count = wanted;
-	memset(slots, 0xff, wanted * sizeof(*slots));
-	for (uint32_t i = 0; i < count; i++)
-		fill_slot(plan, i);
 	return RT_OK;
 }
 
@@ -145,14 +133,14 @@ static enum rt_status grow_slots(struct rt_plan *plan, struct rt_error *err)
 static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint32_t *ret_number,
 				  struct rt_error *err)
 {
-	uint64_t hash = rt_siphash(&plan->key, id).low;
-	struct target target = {hash, plan->text.len, id.len, RT_PLAN_NONE, RT_PLAN_NONE};
+	struct rt_hash128 hash = rt_siphash(&plan->key, id);
+	struct target target = {plan->text.len, id.len, RT_PLAN_NONE, RT_PLAN_NONE};
 	enum rt_status status = grow_slots(plan, err);
 	struct slot *slot;
 
 	if (status != RT_OK)
 		return status;
-	slot = find_slot(plan, hash, id);
+	slot = find_slot(plan->slots, plan->slot_count, hash);
 	*ret_number = slot->number;
 	if (slot->number != RT_PLAN_NONE)
 		return RT_OK;
@@ -162,7 +150,7 @@ static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint
 	if (status != RT_OK)
 		return status;
 	*ret_number = rt_plan_targets(plan) - 1;
-	*slot = (struct slot){*ret_number, tag_of(hash)};
+	*slot = (struct slot){hash, *ret_number};
 	return RT_OK;
 }
 
@@ -170,7 +158,7 @@ static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt
 				  struct rt_error *err)
 {
 	struct rt_mention mention = {0, step, RT_PLAN_NONE, false};
-	uint32_t number = mention_count(plan);
+	uint32_t number = rt_plan_mentions(plan);
 	struct target *target;
 	enum rt_status status;
 
@@ -214,7 +202,7 @@ enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *reques
 	struct step step = {
 	    .notes_at = plan->text.len,
 	    .notes_len = request->notes.ptr ? request->notes.len : NO_NOTES,
-	    .first = mention_count(plan),
+	    .first = rt_plan_mentions(plan),
 	    .count = request->id_count,
 	    .severity = (signed char)request->severity,
 	    .false_positive = (signed char)request->false_positive,
@@ -286,7 +274,7 @@ uint32_t rt_plan_find(const struct rt_plan *plan, struct rt_slice id)
 {
 	if (!plan->slot_count)
 		return RT_PLAN_NONE;
-	return find_slot(plan, rt_siphash(&plan->key, id).low, id)->number;
+	return find_slot(plan->slots, plan->slot_count, rt_siphash(&plan->key, id))->number;
 }
 
 void rt_plan_request(const struct rt_plan *plan, uint32_t number, struct rt_request *ret_request)

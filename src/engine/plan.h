@@ -41,6 +41,8 @@ enum rt_status rt_plan_add(struct rt_plan *plan, const struct rt_request *reques
 uint32_t rt_plan_steps(const struct rt_plan *plan);
 struct rt_step rt_plan_step(const struct rt_plan *plan, uint32_t step);
 
+/* Number of mentions, repeats included, and one of them by its number. */
+uint32_t rt_plan_mentions(const struct rt_plan *plan);
 struct rt_mention rt_plan_mention(const struct rt_plan *plan, uint32_t mention);
 
 /* Number of distinct ids; one of them; its first mention. */

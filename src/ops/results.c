@@ -8,12 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/error.h"
-#include "base/helper.h"
 #include "base/json_string.h"
-#include "output/answers.h"
-#include "scan/scan.h"
+#include "output/writer.h"
 
 /* Texts are laid into blocks: one allocation each would take half as long as writing them, and more
  * than that in a second thread. The first block is small, since a service makes one an update; each
@@ -21,55 +18,52 @@
 #define BLOCK_BYTES ((size_t)1024 * 1024)
 #define BLOCK_DOUBLINGS 6u
 
-/* A piece of an issue's text that updates replace. */
-struct piece {
-	uint32_t at, len;
+struct block {
+	char *data; /* NULL once none of its texts is kept any more */
+	size_t size;
+	size_t kept; /* texts */
 };
 
-/* An issue that is mentioned; text NULL until it is met in the export. */
+/* An issue that is mentioned. */
 struct kept {
-	char *text;
-	uint32_t len;
-	struct piece
-	    pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members and of the text */
-	struct rt_issue_state base, now;
+	bool found; /* in the export */
+	char *text; /* NULL where it is not kept */
+	size_t block;
+	struct rt_shape shape;
 };
 
 struct rt_results {
 	const struct rt_plan *plan;
-	struct kept *kept;    /* by target */
-	struct rt_buf blocks; /* of char *: where the texts of kept issues lie */
-	char *room;           /* what is left of the last block */
-	size_t room_len;
-	struct rt_scan *scan;
-	const struct rt_scan_ops *ops;
-	struct rt_writer *writer; /* into issue */
-	struct rt_buf issue; /* the text of an issue while it is written, padded for the scanner */
+	struct kept *kept;             /* by target */
+	struct rt_issue_state *states; /* by mention: the issue's after that update */
+	struct rt_buf blocks;          /* of struct block: where the texts of kept issues lie */
+	size_t room;                   /* bytes that are left of the last one */
 	struct rt_buf document;
+	/* Of rt_results_write(). */
+	struct rt_writer *writer; /* into value */
+	struct rt_buf value;
+	struct rt_buf issue; /* of rt_results_keep() */
 };
 
 enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **ret_results,
 			      struct rt_error *err)
 {
 	struct rt_results *results = calloc(1, sizeof(*results));
-	uint32_t count = rt_plan_targets(plan);
-	enum rt_status status;
+	uint32_t count = rt_plan_targets(plan), mentions = rt_plan_mentions(plan);
+	enum rt_status status = RT_OK;
 	struct rt_sink into;
 
 	if (!results)
 		return rt_error_nomem(err);
 	results->plan = plan;
-	results->ops = rt_scan_ops_for(RT_SIMD_AUTO);
 	results->kept = calloc(count ? count : 1, sizeof(*results->kept));
-	results->scan = rt_scan_alloc(sizeof(*results->scan));
-	if (!results->kept || !results->scan) {
-		rt_results_free(results);
-		return rt_error_nomem(err);
-	}
-	rt_scan_init(results->scan, RT_LIMIT_DEPTH_MAX);
-	into = rt_buf_sink(&results->issue);
-	status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into,
-				&results->writer, err);
+	results->states = calloc(mentions ? mentions : 1, sizeof(*results->states));
+	if (!results->kept || !results->states)
+		status = rt_error_nomem(err);
+	into = rt_buf_sink(&results->value);
+	if (status == RT_OK)
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into,
+					&results->writer, err);
 	if (status != RT_OK) {
 		rt_results_free(results);
 		return status;
@@ -78,148 +72,248 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 	return RT_OK;
 }
 
+static struct block *blocks(const struct rt_results *results)
+{
+	return (struct block *)(void *)results->blocks.data;
+}
+
+static size_t block_count(const struct rt_results *results)
+{
+	return results->blocks.len / sizeof(struct block);
+}
+
 void rt_results_free(struct rt_results *results)
 {
 	if (!results)
 		return;
-	for (size_t i = 0; i < results->blocks.len / sizeof(char *); i++)
-		free(((char **)(void *)results->blocks.data)[i]);
+	for (size_t i = 0; i < block_count(results); i++)
+		free(blocks(results)[i].data);
 	rt_buf_release(&results->blocks);
 	free(results->kept);
-	free(results->scan);
+	free(results->states);
 	rt_writer_free(results->writer);
+	rt_buf_release(&results->value);
 	rt_buf_release(&results->issue);
 	rt_buf_release(&results->document);
 	free(results);
 }
 
-/* Write the issue as in a response into results->issue. */
-static enum rt_status write_issue(struct rt_results *results, const struct rt_record *issue,
-				  struct rt_error *err)
-{
-	struct rt_slice values[RT_ISSUE_MEMBERS];
-	enum rt_status status;
+/* --- Issues as they stand in a result -------------------------------------------------------- */
 
-	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++)
-		values[m] = issue->types[m] ? issue->values[m] : (struct rt_slice){NULL, 0};
-	results->issue.len = 0;
-	rt_answer_issue(results->writer, values);
-	status = rt_writer_finish(results->writer, err);
-	if (status == RT_OK)
-		status = rt_buf_reserve(&results->issue, RT_PADDING, err);
+static enum rt_status append(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+{
+	return rt_buf_append(out, text.ptr, text.len, err);
+}
+
+/* Append a comma, or the bracket before all, and a member's name and colon. */
+static enum rt_status put_name(struct rt_buf *out, char before, struct rt_slice name,
+			       struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(out, name.len + 4, err);
+	char *to = out->data + out->len;
+
 	if (status != RT_OK)
 		return status;
-	/* Without the newline. */
-	results->issue.len--;
-	memset(results->issue.data + results->issue.len, 0, RT_PADDING);
+	*to++ = before;
+	*to++ = '"';
+	memcpy(to, name.ptr, name.len);
+	to[name.len] = '"';
+	to[name.len + 1] = ':';
+	out->len += name.len + 4;
 	return RT_OK;
 }
 
-/* Find the members that updates change in the text that has just been written. */
-static void find_pieces(struct rt_results *results, struct kept *kept)
+/* Append a value that is not spelled as we do it. */
+static enum rt_status put_anew(struct rt_results *results, struct rt_slice value,
+			       struct rt_buf *out, struct rt_error *err)
 {
-	struct rt_record record;
-	const char *text = results->issue.data;
+	enum rt_status status;
 
-	memset(&record, 0, sizeof(record));
-	results->scan->end = text + results->issue.len;
-	results->scan->final = true;
-	results->scan->origin = 0 - (uint64_t)(uintptr_t)text;
-	(void)results->ops->record(results->scan, text, &record);
-	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
-		struct rt_slice value = record.values[rt_state_members[i]];
-
-		kept->pieces[i] = (struct piece){(uint32_t)(value.ptr - text), (uint32_t)value.len};
-	}
+	results->value.len = 0;
+	rt_writer_value(results->writer, value);
+	status = rt_writer_finish(results->writer, err);
+	/* Without the newline. */
+	return status == RT_OK
+		   ? rt_buf_append(out, results->value.data, results->value.len - 1, err)
+		   : status;
 }
 
-/* Room for a text, in the last block or in a new one. */
-static enum rt_status take_room(struct rt_results *results, size_t len, char **ret_room,
+/* Whether a value is spelled as we do it. own: all strings of its record are. */
+static bool is_own(struct rt_slice value, bool own)
+{
+	if (*value.ptr == '"')
+		return own || rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2));
+	return *value.ptr != '[';
+}
+
+/* Append the value of a member; ptr NULL: it is missing (SPEC D7). */
+static enum rt_status put_value(struct rt_results *results, enum rt_member m, struct rt_slice value,
+				bool own, struct rt_buf *out, struct rt_error *err)
+{
+	if (!value.ptr || *value.ptr == 'n')
+		value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
+	else if (!is_own(value, own))
+		return put_anew(results, value, out, err);
+	return append(out, value, err);
+}
+
+enum rt_status rt_results_write(struct rt_results *results, const struct rt_record *issue,
+				struct rt_buf *out, struct rt_shape *ret_shape,
 				struct rt_error *err)
 {
+	size_t count, start = out->len, piece = 0;
+	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_ISSUE, &count);
+	bool own = rt_json_strings_are_own(issue->text);
 	enum rt_status status = RT_OK;
 
-	if (len > results->room_len) {
-		size_t count = results->blocks.len / sizeof(char *);
-		size_t usual =
-		    BLOCK_BYTES >> (count < BLOCK_DOUBLINGS ? BLOCK_DOUBLINGS - count : 0);
-		size_t size = len > usual ? len : usual;
-		char *block = malloc(size);
+	*ret_shape = (struct rt_shape){.base = rt_issue_state_of(issue)};
+	for (size_t i = 0; status == RT_OK && i < count; i++) {
+		enum rt_member m = rules[i].member;
+		size_t at;
 
-		if (!block)
-			return rt_error_nomem(err);
-		status = rt_buf_append(&results->blocks, &block, sizeof(block), err);
-		if (status != RT_OK) {
-			free(block);
-			return status;
-		}
-		results->room = block;
-		results->room_len = size;
+		status = put_name(out, i ? ',' : '{', rt_member_name(m), err);
+		at = out->len;
+		if (status == RT_OK)
+			status =
+			    put_value(results, m,
+				      rt_slice_make(issue->types[m] ? issue->values[m].ptr : NULL,
+						    issue->values[m].len),
+				      own, out, err);
+		if (piece < RT_STATE_MEMBERS && m == rt_state_members[piece])
+			ret_shape->pieces[piece++] =
+			    (struct rt_piece){(uint32_t)(at - start), (uint32_t)(out->len - at)};
 	}
-	*ret_room = results->room;
-	results->room += len;
-	results->room_len -= len;
+	if (status == RT_OK)
+		status = append(out, RT_SLICE("}"), err);
+	if (status == RT_OK && out->len - start > UINT32_MAX)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "want an issue below 4 GiB, have a longer one");
+	ret_shape->len = (uint32_t)(out->len - start);
+	return status;
+}
+
+/* --- Keeping them ---------------------------------------------------------------------------- */
+
+/* Begin a block that has room for a text. */
+static enum rt_status add_block(struct rt_results *results, size_t len, struct rt_error *err)
+{
+	size_t count = block_count(results);
+	size_t usual = BLOCK_BYTES >> (count < BLOCK_DOUBLINGS ? BLOCK_DOUBLINGS - count : 0);
+	struct block block = {.size = len > usual ? len : usual};
+	enum rt_status status;
+
+	block.data = malloc(block.size);
+	if (!block.data)
+		return rt_error_nomem(err);
+	status = rt_buf_append(&results->blocks, &block, sizeof(block), err);
+	if (status != RT_OK)
+		free(block.data);
+	else
+		results->room = block.size;
+	return status;
+}
+
+/* Work out the issue's states after each update that mentions it. */
+static void run_updates(struct rt_results *results, uint32_t target)
+{
+	struct rt_issue_state state = results->kept[target].shape.base;
+	uint32_t mention = rt_plan_first(results->plan, target);
+
+	while (mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(results->plan, mention);
+		struct rt_step step = rt_plan_step(results->plan, now.step);
+
+		(void)rt_issue_state_step(&state, &step, now.step);
+		results->states[mention] = state;
+		mention = now.next;
+	}
+}
+
+enum rt_status rt_results_place(struct rt_results *results, uint32_t target, const char *text,
+				const struct rt_shape *shape, struct rt_error *err)
+{
+	struct kept *kept = &results->kept[target];
+	enum rt_status status = RT_OK;
+	struct block *block;
+
+	rt_results_drop(results, target);
+	if (shape->len > results->room)
+		status = add_block(results, shape->len, err);
+	if (status != RT_OK)
+		return status;
+	block = blocks(results) + block_count(results) - 1;
+	*kept = (struct kept){.found = true,
+			      .text = block->data + (block->size - results->room),
+			      .block = block_count(results) - 1,
+			      .shape = *shape};
+	memcpy(kept->text, text, shape->len);
+	block->kept++;
+	results->room -= shape->len;
+	run_updates(results, target);
 	return RT_OK;
+}
+
+void rt_results_drop(struct rt_results *results, uint32_t target)
+{
+	struct kept *kept = &results->kept[target];
+	struct block *block;
+	bool last;
+
+	if (!kept->text)
+		return;
+	block = &blocks(results)[kept->block];
+	last = kept->block == block_count(results) - 1;
+	block->kept--;
+	/* Mostly it is the one that was placed last. */
+	if (last && kept->text + kept->shape.len == block->data + (block->size - results->room))
+		results->room += kept->shape.len;
+	if (last && block->kept == 0)
+		results->room = block->size;
+	if (!last && block->kept == 0) {
+		free(block->data);
+		block->data = NULL;
+	}
+	kept->text = NULL;
 }
 
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 			       const struct rt_record *issue, struct rt_error *err)
 {
-	struct kept *kept = &results->kept[target];
-	enum rt_status status = write_issue(results, issue, err);
+	struct rt_shape shape;
+	enum rt_status status;
 
-	if (status != RT_OK)
-		return status;
-	if (results->issue.len > UINT32_MAX)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want an issue below 4 GiB, have a longer one");
-	status = take_room(results, results->issue.len, &kept->text, err);
-	if (status != RT_OK)
-		return status;
-	memcpy(kept->text, results->issue.data, results->issue.len);
-	kept->len = (uint32_t)results->issue.len;
-	find_pieces(results, kept);
-	kept->base = kept->now = rt_issue_state_of(issue);
-	return RT_OK;
-}
-
-/* Execute an update and count. */
-static struct rt_result execute(struct rt_results *results, uint32_t number)
-{
-	struct rt_step step = rt_plan_step(results->plan, number);
-	struct rt_result result = {0};
-
-	for (uint32_t i = 0; i < step.count; i++) {
-		struct rt_mention mention = rt_plan_mention(results->plan, step.first + i);
-		struct kept *kept = &results->kept[mention.target];
-
-		if (mention.repeat)
-			continue;
-		if (!kept->text) {
-			result.failed_count++;
-			continue;
-		}
-		result.updated_count++;
-		if (!rt_issue_state_step(&kept->now, &step, number))
-			result.unchanged_count++;
-	}
-	return result;
-}
-
-void rt_results_skip(struct rt_results *results, uint32_t number)
-{
-	(void)execute(results, number);
+	results->issue.len = 0;
+	status = rt_results_write(results, issue, &results->issue, &shape, err);
+	return status == RT_OK ? rt_results_place(results, target, results->issue.data, &shape, err)
+			       : status;
 }
 
 bool rt_results_has(const struct rt_results *results, uint32_t target)
 {
-	return results->kept[target].text != NULL;
+	return results->kept[target].found;
 }
 
-void rt_results_rewind(struct rt_results *results)
+/* --- Results --------------------------------------------------------------------------------- */
+
+/* Count what an update has come to. */
+static struct rt_result count_mentions(const struct rt_results *results, const struct rt_step *step,
+				       uint32_t number)
 {
-	for (uint32_t i = 0; i < rt_plan_targets(results->plan); i++)
-		results->kept[i].now = results->kept[i].base;
+	struct rt_result result = {0};
+
+	for (uint32_t i = step->first; i < step->first + step->count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+
+		if (mention.repeat)
+			continue;
+		if (!results->kept[mention.target].found) {
+			result.failed_count++;
+			continue;
+		}
+		result.updated_count++;
+		result.unchanged_count += results->states[i].changed_by != number;
+	}
+	return result;
 }
 
 static enum rt_status put(struct rt_results *results, const char *text, size_t len,
@@ -233,17 +327,18 @@ static enum rt_status put_text(struct rt_results *results, const char *text, str
 	return put(results, text, strlen(text), err);
 }
 
-/* The issue as it is now: what is kept, with the changed members in their places. */
+/* The issue in a state: what is kept, with the changed members in their places. */
 static enum rt_status put_issue(struct rt_results *results, const struct kept *kept,
-				struct rt_error *err)
+				const struct rt_issue_state *state, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 	uint32_t from = 0;
 
+	assert(kept->text);
 	for (size_t i = 0; status == RT_OK && i < RT_STATE_MEMBERS; i++) {
-		const struct piece *piece = &kept->pieces[i];
+		const struct rt_piece *piece = &kept->shape.pieces[i];
 		char quoted[RT_STATE_TEXT];
-		struct rt_slice text = rt_issue_state_text(&kept->now, &kept->base, results->plan,
+		struct rt_slice text = rt_issue_state_text(state, &kept->shape.base, results->plan,
 							   rt_state_members[i], quoted);
 
 		if (!text.ptr)
@@ -253,7 +348,8 @@ static enum rt_status put_issue(struct rt_results *results, const struct kept *k
 			status = put(results, text.ptr, text.len, err);
 		from = piece->at + piece->len;
 	}
-	return status == RT_OK ? put(results, kept->text + from, kept->len - from, err) : status;
+	return status == RT_OK ? put(results, kept->text + from, kept->shape.len - from, err)
+			       : status;
 }
 
 static enum rt_status put_failed(struct rt_results *results, uint32_t target, struct rt_error *err)
@@ -269,24 +365,24 @@ static enum rt_status put_failed(struct rt_results *results, uint32_t target, st
 	return status;
 }
 
-/* Execute the update and write those of its issues that failed, or those that did not. */
+/* Write those of an update's issues that failed, or those that did not. */
 static enum rt_status put_mentions(struct rt_results *results, const struct rt_step *step,
 				   bool found, struct rt_error *err)
 {
 	enum rt_status status = put(results, "[", 1, err);
 	bool first = true;
 
-	for (uint32_t i = 0; status == RT_OK && i < step->count; i++) {
-		struct rt_mention mention = rt_plan_mention(results->plan, step->first + i);
+	for (uint32_t i = step->first; status == RT_OK && i < step->first + step->count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
 		const struct kept *kept = &results->kept[mention.target];
 
-		if (mention.repeat || (kept->text != NULL) != found)
+		if (mention.repeat || kept->found != found)
 			continue;
 		if (!first)
 			status = put(results, ",", 1, err);
 		first = false;
 		if (status == RT_OK)
-			status = found ? put_issue(results, kept, err)
+			status = found ? put_issue(results, kept, &results->states[i], err)
 				       : put_failed(results, mention.target, err);
 	}
 	return status == RT_OK ? put(results, "]", 1, err) : status;
@@ -299,7 +395,7 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 	enum rt_status status;
 	char head[96];
 
-	*ret_result = execute(results, number);
+	*ret_result = count_mentions(results, &step, number);
 	results->document.len = 0;
 	(void)snprintf(head, sizeof(head),
 		       "{\"updated_count\":%u,\"failed_count\":%u,\"failed_issues\":",
@@ -315,206 +411,4 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 		status = put_text(results, "}", err);
 	ret_result->text = rt_buf_slice(&results->document);
 	return status;
-}
-
-/* --- Outcomes of updates ---------------------------------------------------------------------- */
-
-/*
- * Executes updates for their outcomes. Input: issues and a plan, in the form of struct rt_results.
- * Output: for each update its counts and its result's SHA-256, which are worked out in a second
- * thread where there are many.
- */
-
-enum rt_status rt_outcomes_make(struct rt_results *results, uint32_t first, uint32_t end,
-				struct rt_outcome **ret_outcomes, struct rt_error *err)
-{
-	uint32_t count = end - first;
-	struct rt_outcome *outcomes = calloc(count ? count : 1, sizeof(*outcomes));
-	struct rt_digest_queue *queue = NULL;
-	enum rt_status status;
-
-	if (!outcomes)
-		return rt_error_nomem(err);
-	status = rt_digest_queue_new(count, &queue, err);
-	assert(status != RT_OK || queue);
-	for (uint32_t i = 0; status == RT_OK && i < count; i++) {
-		struct rt_result result;
-
-		status = rt_results_run(results, first + i, &result, err);
-		if (status != RT_OK)
-			break;
-		outcomes[i].updated_count = result.updated_count;
-		outcomes[i].failed_count = result.failed_count;
-		status = rt_digest_queue_add(queue, result.text, err);
-	}
-	if (status == RT_OK) {
-		rt_digest_queue_finish(queue);
-		for (uint32_t i = 0; i < count; i++)
-			memcpy(outcomes[i].sha256, rt_digest_queue_get(queue, i), RT_SHA256_BYTES);
-		*ret_outcomes = outcomes;
-	} else {
-		free(outcomes);
-	}
-	rt_digest_queue_free(queue);
-	return status;
-}
-
-/* --- Digests in a second thread --------------------------------------------------------------- */
-
-/*
- * Digests texts in batches. Input: texts in order. Output: their SHA-256, by number.
- *
- * One batch is filled while a thread digests the other. A batch that is full before the thread is
- * done with the other is digested by the caller: so both processors are busy whichever of making
- * and digesting takes longer, and nobody waits before the end. The thread is started with the
- * first full batch: a few small texts do not need one.
- */
-
-/* Bytes of a batch. Two of them fit a second-level cache, more or less; what handing one over
- * costs, some microseconds, is a hundredth of what digesting it takes. */
-#define BATCH_BYTES ((size_t)512 * 1024)
-
-struct batch {
-	struct rt_buf text;    /* the texts, one after the other */
-	struct rt_buf lengths; /* of size_t: theirs */
-	uint32_t first;        /* number of the first */
-};
-
-struct rt_digest_queue {
-	uint32_t count, added;
-	uint8_t *digests;
-	struct rt_sha256 *sha256; /* the caller's */
-	struct batch filling;
-	bool tried; /* to have a thread */
-	struct rt_helper helper;
-	/* The thread's while it is busy. */
-	struct batch given;
-	struct rt_sha256 *thread_sha256;
-};
-
-enum rt_status rt_digest_queue_new(uint32_t count, struct rt_digest_queue **ret_queue,
-				   struct rt_error *err)
-{
-	struct rt_digest_queue *queue = calloc(1, sizeof(*queue));
-	enum rt_status status = RT_OK;
-
-	if (!queue)
-		return rt_error_nomem(err);
-	queue->count = count;
-	queue->digests = calloc(count ? count : 1, RT_SHA256_BYTES);
-	if (!queue->digests)
-		status = rt_error_nomem(err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&queue->sha256, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&queue->thread_sha256, err);
-	if (status != RT_OK) {
-		rt_digest_queue_free(queue);
-		return status;
-	}
-	*ret_queue = queue;
-	return RT_OK;
-}
-
-static uint8_t *digest_at(const struct rt_digest_queue *queue, uint32_t number)
-{
-	return queue->digests + (size_t)number * RT_SHA256_BYTES;
-}
-
-/* Digest a batch, which is empty then. */
-static void digest_batch(struct rt_digest_queue *queue, struct batch *batch,
-			 struct rt_sha256 *sha256)
-{
-	const size_t *lengths = (const size_t *)(const void *)batch->lengths.data;
-	size_t count = batch->lengths.len / sizeof(*lengths), at = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		rt_sha256_of(sha256, rt_slice_make(batch->text.data + at, lengths[i]),
-			     digest_at(queue, batch->first + (uint32_t)i));
-		at += lengths[i];
-	}
-	batch->text.len = batch->lengths.len = 0;
-}
-
-static void work(void *ctx)
-{
-	struct rt_digest_queue *queue = ctx;
-
-	digest_batch(queue, &queue->given, queue->thread_sha256);
-}
-
-/* The batch is full: give it to the thread if that is free, or do it here. */
-static void pass_on(struct rt_digest_queue *queue)
-{
-	struct batch batch = queue->filling;
-
-	if (!queue->tried)
-		(void)rt_helper_start(&queue->helper, work, queue);
-	queue->tried = true;
-	/* Without a thread the caller does all. */
-	if (!queue->helper.running || !rt_helper_is_free(&queue->helper)) {
-		digest_batch(queue, &queue->filling, queue->sha256);
-		return;
-	}
-	queue->filling = queue->given;
-	queue->given = batch;
-	rt_helper_go(&queue->helper);
-}
-
-enum rt_status rt_digest_queue_add(struct rt_digest_queue *queue, struct rt_slice text,
-				   struct rt_error *err)
-{
-	struct batch *batch = &queue->filling;
-	enum rt_status status;
-
-	assert(queue->added < queue->count);
-	/* One that is a batch by itself is not worth a copy. */
-	if (text.len >= BATCH_BYTES) {
-		digest_batch(queue, batch, queue->sha256);
-		rt_sha256_of(queue->sha256, text, digest_at(queue, queue->added));
-		batch->first = ++queue->added;
-		return RT_OK;
-	}
-	status = rt_buf_append(&batch->text, text.ptr, text.len, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&batch->lengths, &text.len, sizeof(text.len), err);
-	if (status != RT_OK)
-		return status;
-	queue->added++;
-	if (batch->text.len >= BATCH_BYTES) {
-		pass_on(queue);
-		batch->first = queue->added;
-	}
-	return RT_OK;
-}
-
-void rt_digest_queue_finish(struct rt_digest_queue *queue)
-{
-	digest_batch(queue, &queue->filling, queue->sha256);
-	rt_helper_end(&queue->helper);
-}
-
-const uint8_t *rt_digest_queue_get(const struct rt_digest_queue *queue, uint32_t number)
-{
-	assert(number < queue->added);
-	return digest_at(queue, number);
-}
-
-static void release_batch(struct batch *batch)
-{
-	rt_buf_release(&batch->text);
-	rt_buf_release(&batch->lengths);
-}
-
-void rt_digest_queue_free(struct rt_digest_queue *queue)
-{
-	if (!queue)
-		return;
-	rt_helper_end(&queue->helper);
-	release_batch(&queue->filling);
-	release_batch(&queue->given);
-	rt_sha256_free(queue->sha256);
-	rt_sha256_free(queue->thread_sha256);
-	free(queue->digests);
-	free(queue);
 }

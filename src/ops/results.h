@@ -3,12 +3,12 @@
  * document that says so.
  *
  * An issue's part of a response is the same every time but for four members, so it is written once
- * and kept in pieces: a result is then a matter of copying.
+ * and kept in pieces: a result is then a matter of copying. Updates can be executed in any order,
+ * each as soon as its issues are known, and again.
  */
 #ifndef RT_OPS_RESULTS_H
 #define RT_OPS_RESULTS_H
 
-#include "base/sha256.h"
 #include "engine/issue_state.h"
 
 struct rt_results;
@@ -27,73 +27,55 @@ struct rt_result {
 enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **ret_results,
 			      struct rt_error *err);
 
-/* An issue of the export with the id of a target: kept as it is there. */
+/*
+ * An issue of the export with the id of a target: kept as it is there. One that was kept before is
+ * kept no more.
+ * Returns RT_OK; RT_FATAL: RT_E_NOMEM, or RT_E_LIMIT where it would have 4 GiB.
+ */
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 			       const struct rt_record *issue, struct rt_error *err);
 
-/* Execute an update without writing its result. Updates are executed once each, in their order. */
-void rt_results_skip(struct rt_results *results, uint32_t step);
-
-/* Execute an update and write its result. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/*
+ * Execute an update and write its result, as if all before it had been executed. An id whose issue
+ * was not kept is a failed one. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
 enum rt_status rt_results_run(struct rt_results *results, uint32_t step,
 			      struct rt_result *ret_result, struct rt_error *err);
 
 /* Whether the export has an issue with the id of a target. */
 bool rt_results_has(const struct rt_results *results, uint32_t target);
 
-/* Back to the state of the export, so that the updates can be executed again. */
-void rt_results_rewind(struct rt_results *results);
-
 /* NULL is allowed. */
 void rt_results_free(struct rt_results *results);
 
-/* --- Outcomes of updates ---------------------------------------------------------------------- */
+/* --- Keeping an issue in two steps ----------------------------------------------------------- */
 
-/*
- * What a row of updates comes to: counts and digests of their results, without the results.
- */
+/* Where the members stand that updates change. */
+struct rt_piece {
+	uint32_t at, len;
+};
 
-struct rt_outcome {
-	unsigned updated_count, failed_count;
-	uint8_t sha256[RT_SHA256_BYTES]; /* of the result document, compact, no newline */
+/* An issue as it stands in a result. */
+struct rt_shape {
+	uint32_t len; /* of its text */
+	struct rt_piece
+	    pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members and the text */
+	struct rt_issue_state base;   /* what they say */
 };
 
 /*
- * Execute the updates from step `first` to before `end`.
- * ret_outcomes: on RT_OK one for each, to be given to free(). Returns RT_OK or RT_FATAL.
+ * The first step of rt_results_keep(): append the issue's text to out. While one thread does this,
+ * another may make all other calls.
  */
-enum rt_status rt_outcomes_make(struct rt_results *results, uint32_t first, uint32_t end,
-				struct rt_outcome **ret_outcomes, struct rt_error *err);
+enum rt_status rt_results_write(struct rt_results *results, const struct rt_record *issue,
+				struct rt_buf *out, struct rt_shape *ret_shape,
+				struct rt_error *err);
 
-/* --- Digests in a second thread --------------------------------------------------------------- */
+/* The second step: text and shape are copied. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_results_place(struct rt_results *results, uint32_t target, const char *text,
+				const struct rt_shape *shape, struct rt_error *err);
 
-/*
- * SHA-256 of many texts, worked out in a second thread while the next texts are made.
- */
-
-struct rt_digest_queue;
-
-/*
- * count: number of the texts that will be added at most.
- * ret_queue: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-enum rt_status rt_digest_queue_new(uint32_t count, struct rt_digest_queue **ret_queue,
-				   struct rt_error *err);
-
-/* Add a text, not empty, which is copied. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_digest_queue_add(struct rt_digest_queue *queue, struct rt_slice text,
-				   struct rt_error *err);
-
-/* All texts have been added: wait for their digests. */
-void rt_digest_queue_finish(struct rt_digest_queue *queue);
-
-/*
- * The digest of a text by its number, from 0 in the order of adding; after
- * rt_digest_queue_finish(). RT_SHA256_BYTES, borrowed as long as the queue.
- */
-const uint8_t *rt_digest_queue_get(const struct rt_digest_queue *queue, uint32_t number);
-
-/* Waits for the thread. NULL is allowed. */
-void rt_digest_queue_free(struct rt_digest_queue *queue);
+/* The text of an issue, kept or not, is of no use any more: no update that mentions it will run. */
+void rt_results_drop(struct rt_results *results, uint32_t target);
 
 #endif

@@ -3,9 +3,9 @@
  * results, and as asked for an updated export and journal entries.
  *
  * The order of things: all requests are checked; then the export is read and checked, the issues
- * that are mentioned are kept, and the new export is written beside the old one, at the same time
- * where that can be; the updates are executed for their entries, and the journal is appended to;
- * the new export takes its place; the updates are executed for their results. That is twice with a
+ * that are mentioned are kept, the updates are executed for their entries, and the new export is
+ * written beside the old one, at the same time where that can be; the journal is appended to; the
+ * new export takes its place; the updates are executed for their results. That is twice with a
  * journal, since a result takes less time to make again than to hold back in a file. Results that
  * go to a file of their own are in a temporary before anything is committed, and in their place
  * after everything else. Until the journal is committed a failure leaves everything as it was.
@@ -22,8 +22,7 @@
 #include "engine/request_reader.h"
 #include "files/files.h"
 #include "journal/remarks.h"
-#include "ops/keeper.h"
-#include "ops/results.h"
+#include "ops/outcomes.h"
 #include "ops/state.h"
 #include "output/writer.h"
 #include "rewrite/copier.h"
@@ -57,9 +56,9 @@ struct run {
 	bool writes_later;               /* the export is not one for a copier */
 	struct rt_changes changes;
 	struct rt_results *results;
-	struct rt_keeper *keeper; /* of issues in results */
-	struct rt_sink sink;      /* for results; write NULL: nobody wants them */
-	struct rt_buf answers;    /* bytes on their way to sink */
+	struct rt_outcomes *outcomes; /* for a journal; else NULL */
+	struct rt_sink sink;          /* for results; write NULL: nobody wants them */
+	struct rt_buf answers;        /* bytes on their way to sink */
 	struct rt_update_counts counts;
 	struct rt_remarks remarks; /* on the entries that were added */
 };
@@ -233,8 +232,10 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *issue,
 	bool requested = rt_plan_last_step(plan, target) >= run->first;
 	enum rt_status status = RT_OK;
 
-	if (requested)
-		status = rt_keeper_add(run->keeper, target, issue, err);
+	if (requested && run->outcomes)
+		status = rt_outcomes_add(run->outcomes, target, issue, err);
+	else if (requested)
+		status = rt_results_keep(run->results, target, issue, err);
 	if (status == RT_OK && run->replace)
 		status = rt_changes_add(&run->changes, run->dataset, issue, plan, target, err);
 	else if (status == RT_OK && requested)
@@ -281,7 +282,9 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? rt_keeper_finish(run->keeper, err) : status;
+	if (status == RT_END)
+		status = run->outcomes ? rt_outcomes_finish(run->outcomes, err) : RT_OK;
+	return status;
 }
 
 /* The export has been read: was it the journal's base, and what becomes of its source? */
@@ -313,28 +316,14 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 	return rt_journal_add(run->history->journal, &entry, err);
 }
 
-/* Go to where the journal has left the issues. */
-static void restart(struct run *run)
-{
-	rt_results_rewind(run->results);
-	for (uint32_t step = 0; step < run->first; step++)
-		rt_results_skip(run->results, step);
-}
-
-/* Execute the updates for their entries, and have those written. */
 static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 {
 	uint32_t steps = rt_plan_steps(run->history->plan);
-	struct rt_outcome *outcomes = NULL;
 	enum rt_status status =
 	    rt_state_begin(run->state, rt_slice_make(run->at, sizeof(run->at)), err);
 
-	restart(run);
-	if (status == RT_OK)
-		status = rt_outcomes_make(run->results, run->first, steps, &outcomes, err);
 	for (uint32_t step = run->first; status == RT_OK && step < steps; step++)
-		status = add_entry(run, step, &outcomes[step - run->first], err);
-	free(outcomes);
+		status = add_entry(run, step, rt_outcomes_get(run->outcomes, step), err);
 	if (status == RT_OK)
 		status = rt_journal_commit(run->history->journal, err);
 	return status;
@@ -397,7 +386,6 @@ static enum rt_status answer_all(struct run *run, struct rt_style style, struct 
 	enum rt_status status = RT_OK;
 	struct rt_result result;
 
-	restart(run);
 	run->counts.requests = steps - run->first;
 	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
 		status = rt_results_run(run->results, step, &result, err);
@@ -463,8 +451,9 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 		status = read_history(run, err);
 	if (status == RT_OK)
 		status = rt_results_new(run->history->plan, &run->results, err);
-	if (status == RT_OK)
-		status = rt_keeper_new(run->results, &run->keeper, err);
+	if (status == RT_OK && run->history->journal)
+		status = rt_outcomes_new(run->history->plan, run->first, run->results, true,
+					 &run->outcomes, err);
 	if (status == RT_OK && run->replace)
 		rt_dataset_refuse_logs(run->dataset);
 	return status;
@@ -602,7 +591,7 @@ static void release(struct run *run)
 	rt_copier_free(run->copier);
 	rt_replace_free(run->replace);
 	rt_replace_free(run->results_file);
-	rt_keeper_free(run->keeper);
+	rt_outcomes_free(run->outcomes);
 	rt_results_free(run->results);
 	rt_changes_release(&run->changes);
 	rt_plan_free(run->requested);

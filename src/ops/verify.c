@@ -18,8 +18,7 @@
 #include "files/files.h"
 #include "journal/remarks.h"
 #include "ops/compare.h"
-#include "ops/keeper.h"
-#include "ops/results.h"
+#include "ops/outcomes.h"
 #include "ops/state.h"
 #include "output/answer.h"
 #include "output/verify_report.h"
@@ -33,7 +32,7 @@ struct run {
 	struct rt_state *state;
 	struct rt_history *history; /* of the state */
 	struct rt_results *results;
-	struct rt_keeper *keeper; /* of issues in results */
+	struct rt_outcomes *outcomes;
 	struct rt_changes changes;
 	struct rt_replace *replace;     /* of asked->output */
 	struct rt_replace *report_file; /* of asked->report */
@@ -188,7 +187,7 @@ static enum rt_status take_record(struct run *run, const struct rt_record *recor
 	enum rt_status status = RT_OK;
 
 	if (target != RT_PLAN_NONE)
-		status = rt_keeper_add(run->keeper, target, record, err);
+		status = rt_outcomes_add(run->outcomes, target, record, err);
 	if (status == RT_OK && target != RT_PLAN_NONE && run->replace)
 		status = rt_changes_add(&run->changes, rt_state_dataset(run->state), record,
 					run->history->plan, target, err);
@@ -208,7 +207,7 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? rt_keeper_finish(run->keeper, err) : status;
+	return status == RT_END ? rt_outcomes_finish(run->outcomes, err) : status;
 }
 
 /*
@@ -270,17 +269,15 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 	return found(run, RT_VERIFY_RESULT, (uint64_t)step + 1);
 }
 
-static enum rt_status execute(struct run *run, struct rt_error *err)
+static enum rt_status check_results(struct run *run, struct rt_error *err)
 {
 	uint32_t steps = rt_plan_steps(run->history->plan);
-	struct rt_outcome *made = NULL;
-	enum rt_status status = rt_outcomes_make(run->results, 0, steps, &made, err);
+	enum rt_status status = RT_OK;
 
 	for (uint32_t step = 0; status == RT_OK && step < steps; step++) {
-		status = check_result(run, step, &made[step], err);
+		status = check_result(run, step, rt_outcomes_get(run->outcomes, step), err);
 		run->report.entries = step + (status == RT_OK);
 	}
-	free(made);
 	return status;
 }
 
@@ -830,11 +827,12 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_results_new(run->history->plan, &run->results, err);
 	if (status == RT_OK)
-		status = rt_keeper_new(run->results, &run->keeper, err);
+		status = rt_outcomes_new(run->history->plan, 0, run->results, false, &run->outcomes,
+					 err);
 	if (status == RT_OK)
 		status = read_base(run, err);
 	if (status == RT_OK)
-		status = execute(run, err);
+		status = check_results(run, err);
 	if (status == RT_OK && run->asked->request_count)
 		status = check_requests(run, err);
 	if (status == RT_OK && run->asked->expect)
@@ -851,7 +849,7 @@ static void release(struct run *run)
 {
 	rt_replace_free(run->replace);
 	rt_replace_free(run->report_file);
-	rt_keeper_free(run->keeper);
+	rt_outcomes_free(run->outcomes);
 	rt_results_free(run->results);
 	rt_compare_free(run->compare);
 	rt_changes_release(&run->changes);

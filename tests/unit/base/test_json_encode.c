@@ -132,18 +132,73 @@ START_TEST(places)
 }
 END_TEST
 
-/* What follows a backslash in what we write ourselves. */
+/* A character, and what follows a backslash, at every place of a text of some blocks: whether we
+ * would have written it so. Escapes and characters that stay as they are stand around it. */
 START_TEST(own)
 {
-	for (char letter = ' '; letter < 0x7F; letter++) {
-		char text[32] = "0123456789abcdef\\n0123456\\_x";
-		bool is_own = strchr("\"\\bfnrt", letter) != NULL;
+	static const char around[] =
+	    "\\n12\xE2\x80\xA6 \xC3\xA9\\\\34567\\\"890\xE2\x82\xAC ab\\tcdefghijk\\\\";
 
-		text[26] = letter;
-		ck_assert_msg(rt_json_string_is_own(rt_slice_make(text, 28)) == is_own, "\\%c",
-			      letter);
+	for (size_t before = 0; before < sizeof(around); before++) {
+		bool splits = before > 0 && (around[before] & 0xC0) == 0x80;
+
+		/* Not in the middle of an escape. */
+		for (size_t i = 0; i < before; i++) {
+			if (around[i] == '\\' && ++i == before)
+				splits = true;
+		}
+		for (unsigned c = 1; c < 0x100 && !splits; c++) {
+			char text[128];
+			bool escape = c >= 0x80, is_own = !strchr("\"\\\x7F", (int)c) && c >= ' ';
+			int len;
+
+			/* Beyond ASCII: the letter after a backslash. */
+			if (escape)
+				is_own = strchr("\"\\bfnrt", (int)(c - 0x80)) && c > 0x80;
+			if (c == '\\' || (escape && c - 0x80 < ' '))
+				continue;
+			len = snprintf(text, sizeof(text), "%.*s%s%c%s", (int)before, around,
+				       escape ? "\\" : "", (char)(c & 0x7F), around + before);
+			if (rt_json_string_is_own(rt_slice_make(text, (size_t)len)) != is_own)
+				ck_abort_msg("%d after %zu: %s", c, before, text);
+		}
 	}
-	ck_assert(!rt_json_string_is_own(RT_SLICE("0123456789\x7F")));
+	ck_assert(!rt_json_string_is_own(RT_SLICE("0123456789abcdefg\xE2\x80\x8F")));
+}
+END_TEST
+
+/* Something at every place of a text that is all ours. */
+START_TEST(all_own)
+{
+	static const struct {
+		const char *put;
+		bool own;
+	} pieces[] = {
+	    {"", true},
+	    {"\\\"", true},
+	    {"\\n", true},
+	    {"\xC3\xA9", true},
+	    {"\\u0041", false},
+	    {"\\/", false},
+	    {"\x7F", false},
+	    {"\xC2\x85", false},
+	    {"\xE2\x80\x8F", false},
+	    {"\xEF\xBB\xBF", false},
+	    {"\xD8\x9C", false},
+	};
+	static const char around[] = "{\"a\": \"us/r 9012345678901\", \"b\":[\"/\"],\"c\":\"u\"}";
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		for (size_t before = 0; before < sizeof(around); before++) {
+			char text[128];
+			int len = snprintf(text, sizeof(text), "%.*s%s%s", (int)before, around,
+					   pieces[i].put, around + before);
+
+			ck_assert_msg(rt_json_strings_are_own(rt_slice_make(text, (size_t)len)) ==
+					  pieces[i].own,
+				      "%s", text);
+		}
+	}
 }
 END_TEST
 
@@ -157,6 +212,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, points);
 	tcase_add_test(tcase, places);
 	tcase_add_test(tcase, own);
+	tcase_add_test(tcase, all_own);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
