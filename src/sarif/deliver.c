@@ -122,9 +122,10 @@ static enum rt_status make_record(struct rt_sarif *log, struct log_run *run, str
 	    (status == RT_OK &&
 	     (log->id == log->ids.count || !rt_sarif_ids_same(&log->ids.list[log->id], &identity))))
 		return refuse_changed(err);
+	worker->made.len = 0;
 	if (status == RT_OK)
 		status = rt_sarif_record_make(worker->maker, &task, value, &log->cursor->spot,
-					      &worker->record, &run->notes, &record, &fault);
+					      &worker->made, &run->notes, &record, &fault);
 	if (status == RT_OK)
 		return give(log, run, &record, err);
 	log->id++;

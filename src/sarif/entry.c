@@ -112,24 +112,15 @@ static const struct rt_cut_member result_members[] = {
 };
 const struct rt_cut rt_sarif_result_cut = CUT(result_members, RT_CUT_NO_SLOT);
 
-/* Whether a slot is of no use once what is inside of it was cut. */
-static bool is_spent(unsigned slot)
-{
-	switch (slot) {
-	case RT_SARIF_R_LOCATIONS:
-	case RT_SARIF_R_PROVENANCE:
-	case RT_SARIF_R_PROPERTIES:
-	case RT_SARIF_C_PHYSICAL:
-	case RT_SARIF_C_LOGICALS:
-	case RT_SARIF_C_REGION_OBJECT:
-	case RT_SARIF_C_CONTEXT_OBJECT:
-	case RT_SARIF_C_SNIPPET_OBJECT:
-	case RT_SARIF_C_CONTEXT_SNIPPET:
-		return true;
-	default:
-		return false;
-	}
-}
+/* Slots that are of no use once what is inside of them was cut. */
+#define BIT(slot) (UINT64_C(1) << (slot))
+#define SPENT                                                                                      \
+	(BIT(RT_SARIF_R_LOCATIONS) | BIT(RT_SARIF_R_PROVENANCE) | BIT(RT_SARIF_R_PROPERTIES) |     \
+	 BIT(RT_SARIF_C_PHYSICAL) | BIT(RT_SARIF_C_LOGICALS) | BIT(RT_SARIF_C_REGION_OBJECT) |     \
+	 BIT(RT_SARIF_C_CONTEXT_OBJECT) | BIT(RT_SARIF_C_SNIPPET_OBJECT) |                         \
+	 BIT(RT_SARIF_C_CONTEXT_SNIPPET))
+
+_Static_assert(RT_SARIF_CUT_SLOTS <= 64, "a bit each");
 
 /* --- Entries ---------------------------------------------------------------------------------- */
 
@@ -155,7 +146,7 @@ static bool is_whole(const struct rt_slice *cut, struct rt_slice text)
 /* Whether a slot is part of an entry. Null is as good as absent. */
 static bool is_filled(const struct rt_slice *cut, unsigned slot)
 {
-	return cut[slot].ptr && *cut[slot].ptr != 'n' && !is_spent(slot);
+	return cut[slot].ptr && !(SPENT >> slot & 1) && *cut[slot].ptr != 'n';
 }
 
 size_t rt_sarif_entry_size(const struct rt_slice *cut, struct rt_slice text)

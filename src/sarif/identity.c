@@ -201,16 +201,16 @@ static enum rt_status entries_read(struct rt_sarif_maker *maker, struct rt_slice
 	return RT_OK;
 }
 
-enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker,
+enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
 					   struct rt_sarif_fault *fault)
 {
 	struct rt_slice whole = maker->values[RT_SARIF_R_FINGERPRINTS];
 	struct rt_slice partial = maker->values[RT_SARIF_R_PARTIAL];
 	enum rt_status status = RT_OK;
 
-	if (whole.ptr)
+	if (whole.ptr && !(identified && maker->whole_read))
 		status = entries_read(maker, whole, "fingerprints", fault);
-	if (status == RT_OK && partial.ptr)
+	if (status == RT_OK && partial.ptr && !(identified && maker->partial_read))
 		status = entries_read(maker, partial, "partialFingerprints", fault);
 	return status;
 }
@@ -241,6 +241,7 @@ static enum rt_status by_fingerprint(struct rt_sarif_maker *maker, const struct 
 	if (!object.ptr)
 		return RT_OK;
 	status = entries_read(maker, object, "fingerprints", fault);
+	maker->whole_read = status == RT_OK;
 	if (status != RT_OK)
 		return status;
 	entries_choose(&maker->entries);
@@ -297,6 +298,7 @@ static enum rt_status by_partial(struct rt_sarif_maker *maker, const struct rt_s
 	if (!object.ptr)
 		return RT_OK;
 	status = entries_read(maker, object, "partialFingerprints", fault);
+	maker->partial_read = status == RT_OK;
 	if (status != RT_OK)
 		return status;
 	found = entry_find(&maker->entries, column, false);
@@ -437,6 +439,7 @@ static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct r
 	bool done = false;
 
 	*ret_ordered = true;
+	maker->whole_read = maker->partial_read = false;
 	maker->preimage.len = 0;
 	if (maker->own[RT_M_ID].ptr)
 		return own_id(maker, fault);

@@ -15,6 +15,7 @@ struct writing {
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
 	struct rt_buf *out;
+	size_t from;                      /* where the record begins in out */
 	struct rt_sarif_inserts *inserts; /* NULL: out is to be whole */
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
@@ -23,9 +24,18 @@ struct writing {
 /* Bytes that a text has at least to be put in later: a few are written sooner. */
 #define INSERT_LEAST 64u
 
-static enum rt_status put(struct writing *w, struct rt_slice text)
+/* Mostly there is room. */
+static inline __attribute__((always_inline)) enum rt_status put(struct writing *w,
+								struct rt_slice text)
 {
-	return rt_buf_append(w->out, text.ptr, text.len, &w->fault->err);
+	struct rt_buf *out = w->out;
+
+	if (out->cap - out->len < text.len)
+		return rt_buf_append(out, text.ptr, text.len, &w->fault->err);
+	if (text.len)
+		memcpy(out->data + out->len, text.ptr, text.len);
+	out->len += text.len;
+	return RT_OK;
 }
 
 /* A JSON value; absent: null. */
@@ -195,10 +205,11 @@ static enum rt_status put_of_rule(struct writing *w, enum rt_sarif_rule_text whi
 {
 	struct rt_sarif_inserts *inserts = w->inserts;
 
-	if (!inserts || json.len < INSERT_LEAST || w->out->len > UINT32_MAX)
+	if (!inserts || json.len < INSERT_LEAST || w->out->len - w->from > UINT32_MAX)
 		return put_json(w, json);
 	inserts->list[inserts->count++] = (struct rt_sarif_insert){
-	    (uint32_t)w->out->len, rt_sarif_rule_text_number(w->run, w->maker->found.rule, which)};
+	    (uint32_t)(w->out->len - w->from),
+	    rt_sarif_rule_text_number(w->run, w->maker->found.rule, which)};
 	return RT_OK;
 }
 
@@ -423,17 +434,23 @@ static enum rt_status (*const writers[RT_ISSUE_MEMBERS])(struct writing *w) = {
 static enum rt_status put_own(struct writing *w, struct rt_slice value,
 			      struct rt_sarif_marks *marks)
 {
-	marks->marks[marks->count++] = (struct rt_sarif_mark){w->out->len, value.ptr};
+	marks->marks[marks->count++] = (struct rt_sarif_mark){w->out->len - w->from, value.ptr};
 	return put_compact(w, value);
 }
 
 /* A member's name, with what stands before it and after it. */
 static enum rt_status put_name(struct writing *w, unsigned m)
 {
-	size_t from = m ? w->maker->prefix_ends[m - 1] : 0;
+	const struct rt_sarif_maker *maker = w->maker;
+	size_t from = m ? maker->prefix_ends[m - 1] : 0, len = maker->prefix_ends[m] - from;
+	struct rt_buf *out = w->out;
 
-	return put(
-	    w, rt_slice_make(w->maker->prefix_texts.data + from, w->maker->prefix_ends[m] - from));
+	if (len > RT_SARIF_PREFIX_BYTES || out->cap - out->len < RT_SARIF_PREFIX_BYTES)
+		return put(w, rt_slice_make(maker->prefix_texts.data + from, len));
+	/* More bytes follow the last name. */
+	memcpy(out->data + out->len, maker->prefix_texts.data + from, RT_SARIF_PREFIX_BYTES);
+	out->len += len;
+	return RT_OK;
 }
 
 /* What several members are made from. */
@@ -459,6 +476,7 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 	struct writing w = {.maker = maker,
 			    .run = run,
 			    .out = out,
+			    .from = out->len,
 			    .inserts = ret_inserts,
 			    .notes = notes,
 			    .fault = fault};

@@ -4,28 +4,33 @@
  */
 #include "sarif/made.h"
 
-/* What stands before a record: its marks follow, then its text. */
+/* What stands before a record: its text follows, then its marks. */
 struct head {
 	struct rt_place place;
 	uint32_t len, mark_count;
 	struct rt_sarif_inserts inserts;
 };
 
-bool rt_sarif_made_put(struct rt_buf *bytes, const struct rt_sarif_made_record *record)
+bool rt_sarif_made_begin(struct rt_buf *bytes)
 {
-	struct head head = {record->place, (uint32_t)record->text.len, record->mark_count,
-			    record->inserts};
-	size_t marks = record->mark_count * sizeof(record->marks[0]), before = bytes->len;
+	const struct head head = {.len = 0};
 	struct rt_error err;
 
-	if (record->text.len > UINT32_MAX ||
-	    rt_buf_append(bytes, &head, sizeof(head), &err) != RT_OK ||
-	    rt_buf_append(bytes, record->marks, marks, &err) != RT_OK ||
-	    rt_buf_append(bytes, record->text.ptr, record->text.len, &err) != RT_OK) {
-		bytes->len = before;
+	return rt_buf_append(bytes, &head, sizeof(head), &err) == RT_OK;
+}
+
+bool rt_sarif_made_end(struct rt_buf *bytes, size_t at, const struct rt_sarif_made_record *record)
+{
+	size_t len = bytes->len - at - sizeof(struct head);
+	const struct head head = {record->place, (uint32_t)len, record->mark_count,
+				  record->inserts};
+	struct rt_error err;
+
+	if (len > UINT32_MAX)
 		return false;
-	}
-	return true;
+	memcpy(bytes->data + at, &head, sizeof(head));
+	return rt_buf_append(bytes, record->marks, record->mark_count * sizeof(record->marks[0]),
+			     &err) == RT_OK;
 }
 
 enum rt_status rt_sarif_made_next(struct rt_sarif_store *made,
@@ -46,7 +51,7 @@ enum rt_status rt_sarif_made_next(struct rt_sarif_store *made,
 	ret_record->place = head.place;
 	ret_record->mark_count = head.mark_count;
 	ret_record->inserts = head.inserts;
-	memcpy(ret_record->marks, bytes, marks);
-	ret_record->text = rt_slice_make(bytes + marks, head.len);
+	ret_record->text = rt_slice_make(bytes, head.len);
+	memcpy(ret_record->marks, bytes + head.len, marks);
 	return RT_OK;
 }

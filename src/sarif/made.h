@@ -24,9 +24,10 @@ struct rt_sarif_made_record {
 	struct rt_slice text; /* borrowed until the next call */
 };
 
-/* Append a record to bytes in the form in which they are kept. Returns false where there is no
- * room; what was there stays. */
-bool rt_sarif_made_put(struct rt_buf *bytes, const struct rt_sarif_made_record *record);
+/* Append a record to bytes in the form in which they are kept: begin, append its text, and end. at:
+ * where it was begun. Both return false where there is no room. */
+bool rt_sarif_made_begin(struct rt_buf *bytes);
+bool rt_sarif_made_end(struct rt_buf *bytes, size_t at, const struct rt_sarif_made_record *record);
 
 /* The next record of those that were put away in that form, which has to be there.
  * Returns RT_OK; RT_FATAL with err set (RT_E_NOMEM, RT_E_IO). */

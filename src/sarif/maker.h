@@ -10,6 +10,10 @@
 #include "sarif/severity.h"
 #include "sarif/weakness.h"
 
+/* Bytes that are there after each of prefix_texts, so that short ones are copied without a look at
+ * how long they are. */
+#define RT_SARIF_PREFIX_BYTES 32u
+
 struct rt_sarif_maker {
 	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */
 	struct rt_slice values[RT_SARIF_R_COUNT];
@@ -29,6 +33,7 @@ struct rt_sarif_maker {
 	bool has_path;
 	struct rt_buf path; /* decoded */
 	struct rt_sarif_identity identity;
+	bool whole_read, partial_read; /* all of fingerprints, of partialFingerprints */
 
 	/* Memory. */
 	struct rt_member_index names;
@@ -45,8 +50,9 @@ struct rt_sarif_maker {
 enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				 struct rt_sarif_fault *fault);
 
-/* Of identity.c: check both objects of fingerprints. Returns as before. */
-enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker,
+/* Of identity.c: check both objects of fingerprints. identified: not one that rt_sarif_identify()
+ * has just read. Returns as before. */
+enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
 					   struct rt_sarif_fault *fault);
 
 #endif

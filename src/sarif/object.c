@@ -130,8 +130,10 @@ enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member 
 
 	for (size_t i = 0; i < count; i++)
 		ret_values[i] = rt_slice_make(NULL, 0);
+	if (!value.ptr)
+		return RT_OK;
 	rt_items_init(&items, value);
-	while (value.ptr && status == RT_OK && rt_items_next(&items, &item)) {
+	while (status == RT_OK && rt_items_next(&items, &item)) {
 		size_t i = member_find(item.key, members, count);
 
 		if (i < count)

@@ -43,6 +43,7 @@ static const struct rt_slice kind_names[RT_SARIF_KIND_COUNT] = {
 /* What stands before the value of each member of a record: its name, with what is around it. */
 static enum rt_status prefixes_make(struct rt_sarif_maker *maker, struct rt_error *err)
 {
+	static const char padding[RT_SARIF_PREFIX_BYTES];
 	struct rt_buf *texts = &maker->prefix_texts;
 	enum rt_status status = RT_OK;
 
@@ -56,7 +57,8 @@ static enum rt_status prefixes_make(struct rt_sarif_maker *maker, struct rt_erro
 			status = rt_buf_append(texts, "\":", 2, err);
 		maker->prefix_ends[m] = texts->len;
 	}
-	return status;
+	/* They are copied with bytes after them. */
+	return status == RT_OK ? rt_buf_append(texts, padding, sizeof(padding), err) : status;
 }
 
 enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_error *err)
@@ -269,7 +271,7 @@ enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
 }
 
 /* Check the messages of a result, and its references to rules and taxa. */
-static enum rt_status references_check(const struct rt_sarif_maker *maker,
+static enum rt_status references_check(const struct rt_sarif_maker *maker, bool identified,
 				       struct rt_sarif_fault *fault)
 {
 	const struct rt_slice *values = maker->values;
@@ -285,7 +287,7 @@ static enum rt_status references_check(const struct rt_sarif_maker *maker,
 		if (status == RT_OK)
 			status = rt_sarif_reference_check(item.value, fault);
 	}
-	if (status == RT_OK)
+	if (status == RT_OK && !identified)
 		status = rt_sarif_message_check(values[RT_SARIF_R_MESSAGE], fault);
 	if (status == RT_OK)
 		status = rt_sarif_fix_read(values[RT_SARIF_R_FIXES], &fix, fault);
@@ -296,14 +298,15 @@ static const struct rt_sarif_member request_members[] = {
     {RT_SLICE("target"), RT_SARIF_STRING, "webRequest.target"},
 };
 
-enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identified,
+				     struct rt_sarif_fault *fault)
 {
 	const struct rt_slice *values = maker->values;
 	struct rt_slice target;
 	bool suppressed;
-	enum rt_status status = references_check(maker, fault);
+	enum rt_status status = references_check(maker, identified, fault);
 
-	if (status == RT_OK)
+	if (status == RT_OK && !identified)
 		status = rt_sarif_location_check(maker->region.artifact, fault);
 	if (status == RT_OK)
 		status = rt_sarif_location_check(values[RT_SARIF_R_TARGET], fault);
@@ -315,7 +318,7 @@ enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sar
 	if (status == RT_OK)
 		status = rt_sarif_cut(values[RT_SARIF_R_WEB_REQUEST], request_members, 1, &target,
 				      fault);
-	return status == RT_OK ? rt_sarif_fingerprints_check(maker, fault) : status;
+	return status == RT_OK ? rt_sarif_fingerprints_check(maker, identified, fault) : status;
 }
 
 /* --- With the tables of the run --------------------------------------------------------------- */

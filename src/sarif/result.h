@@ -93,9 +93,11 @@ enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
 
 /*
  * Check the members of the result read last, which is an issue, whether or not its record needs
- * them. Returns as before.
+ * them. identified: rt_sarif_result_identify() has just identified it, and what that has looked at
+ * is right. Returns as before.
  */
-enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault);
+enum rt_status rt_sarif_result_check(struct rt_sarif_maker *maker, bool identified,
+				     struct rt_sarif_fault *fault);
 
 /* The identity of the result read last. Only with all tables. Returns as before. */
 enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,

@@ -5,8 +5,8 @@
  * Results go through batches that two threads work on. Tables that follow them are taken ahead;
  * where they cannot be, what is read of results is kept, and goes through batches once more when
  * the run has ended. What is unusual stops that: a batch with a fault is read again from its start
- * on, one result after the other, so that faults come in the order of the log, with what was counted
- * before them; and results that could not be kept are read once more.
+ * on, one result after the other, so that faults come in the order of the log, with what was
+ * counted before them; and results that could not be kept are read once more.
  */
 #include "sarif/entry.h"
 #include "sarif/log.h"

@@ -9,7 +9,6 @@
 
 void rt_sarif_worker_release(struct rt_sarif_worker *worker)
 {
-	rt_buf_release(&worker->record);
 	rt_buf_release(&worker->made);
 }
 
@@ -27,14 +26,14 @@ enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct r
 {
 	struct rt_sarif_spot last = *spot;
 	struct rt_sarif_marks marks;
+	size_t from = text->len;
 	enum rt_status status;
 
-	text->len = 0;
 	status = rt_sarif_result_write(maker, task->run, text, &marks, &ret_record->inserts, notes,
 				       fault);
 	if (status != RT_OK)
 		return status;
-	ret_record->text = rt_buf_slice(text);
+	ret_record->text = rt_slice_make(text->data + from, text->len - from);
 	ret_record->place = place_of(&last, task->skipped);
 	ret_record->mark_count = 0;
 	for (size_t i = 0; i < marks.count; i++) {
@@ -50,28 +49,41 @@ enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct r
 	return RT_OK;
 }
 
+/* Make the record of an issue at the end of what is kept. Returns false where it cannot be. */
+static bool make(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
+		 struct rt_slice value, const struct rt_sarif_spot *spot)
+{
+	struct rt_buf *made = &worker->made;
+	struct rt_sarif_made_record record;
+	struct rt_sarif_fault unmade;
+	size_t at = made->len;
+
+	if (rt_sarif_made_begin(made) &&
+	    rt_sarif_record_make(worker->maker, task, value, spot, made, &worker->made_notes,
+				 &record, &unmade) == RT_OK &&
+	    rt_sarif_made_end(made, at, &record))
+		return true;
+	made->len = at;
+	return false;
+}
+
 /* Identify an issue, and make its record. */
 static enum rt_status identify(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
 			       struct rt_slice value, const struct rt_sarif_spot *spot,
 			       struct rt_sarif_done *done, struct rt_sarif_fault *fault)
 {
-	struct rt_sarif_made_record record;
-	struct rt_sarif_fault unmade;
 	enum rt_status status =
 	    rt_sarif_result_identify(worker->maker, task->run, &done->identity, fault);
 
 	if (status == RT_REJECT && task->check)
 		return RT_OK;
 	done->identified = status == RT_OK;
-	if (status != RT_OK || !task->make)
-		return status;
-	done->made = rt_sarif_record_make(worker->maker, task, value, spot, &worker->record,
-					  &worker->made_notes, &record, &unmade) == RT_OK &&
-		     rt_sarif_made_put(&worker->made, &record);
-	return RT_OK;
+	if (status == RT_OK && task->make)
+		done->made = make(worker, task, value, spot);
+	return status;
 }
 
-/* Read a result, and check it where that is to be done. *value: becomes what its places are in. */
+/* Read a result. *value: becomes what its places are in. */
 static enum rt_status read_result(struct rt_sarif_worker *worker, const struct rt_sarif_task *task,
 				  struct rt_slice *value, bool *ret_issue,
 				  struct rt_sarif_fault *fault)
@@ -90,8 +102,6 @@ static enum rt_status read_result(struct rt_sarif_worker *worker, const struct r
 		*ret_issue = false;
 		return RT_OK;
 	}
-	if (status == RT_OK && *ret_issue && task->check)
-		status = rt_sarif_result_check(worker->maker, fault);
 	return status;
 }
 
@@ -99,11 +109,20 @@ enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sar
 			     struct rt_slice value, const struct rt_sarif_spot *spot,
 			     struct rt_sarif_done *ret_done, struct rt_sarif_fault *fault)
 {
+	/* A fault of an entry has no place: whoever reads it again finds the first one. So it is
+	 * checked last, and no more than is left to check. */
+	bool last = task->entry && task->identify;
 	enum rt_status status;
 
 	*ret_done = (struct rt_sarif_done){.issue = false};
 	status = read_result(worker, task, &value, &ret_done->issue, fault);
-	if (status == RT_OK && ret_done->issue && task->identify)
+	if (status != RT_OK || !ret_done->issue)
+		return status;
+	if (task->check && !last)
+		status = rt_sarif_result_check(worker->maker, false, fault);
+	if (status == RT_OK && task->identify)
 		status = identify(worker, task, value, spot, ret_done, fault);
+	if (status == RT_OK && task->check && last)
+		status = rt_sarif_result_check(worker->maker, ret_done->identified, fault);
 	return status;
 }

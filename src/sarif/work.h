@@ -22,7 +22,6 @@ struct rt_sarif_task {
 /* With what. */
 struct rt_sarif_worker {
 	struct rt_sarif_maker *maker;
-	struct rt_buf record;             /* its text, until the next one */
 	struct rt_buf made;               /* records, in the form in which they are kept */
 	struct rt_sarif_notes notes;      /* of reading and checking */
 	struct rt_sarif_notes made_notes; /* of making records */
@@ -51,8 +50,8 @@ enum rt_status rt_sarif_work(struct rt_sarif_worker *worker, const struct rt_sar
 			     struct rt_sarif_done *ret_done, struct rt_sarif_fault *fault);
 
 /*
- * Make the record of the result read and identified last by maker. text: its bytes are dropped
- * before. ret_record: borrowed from it.
+ * Make the record of the result read and identified last by maker. text: it is
+ * appended there. ret_record: borrowed from it.
  * Returns RT_OK; RT_REJECT or RT_FATAL with fault set.
  */
 enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct rt_sarif_task *task,
