@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "base/pull.h"
 
-#define RT_MARK_BYTES 208u
+/* Few, for each record of a log is asked for, and a block is walked through. */
+#define RT_MARK_BYTES 104u
 
 /* One full pair and, packed after it, what later ones add to it. */
 struct rt_marks_block {

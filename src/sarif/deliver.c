@@ -9,8 +9,11 @@
 
 #include "sarif/log.h"
 
-/* Bytes that are made at once. */
-#define CHUNK_BYTES ((size_t)64 * 1024)
+/* Bytes of a piece. */
+#define PIECE_BYTES ((size_t)256 * 1024)
+
+/* Bytes of records from which on a thread is worth its start. */
+#define HELP_BYTES RT_MIB
 
 static enum rt_status refuse_changed(struct rt_error *err)
 {
@@ -18,9 +21,18 @@ static enum rt_status refuse_changed(struct rt_error *err)
 			    "want a file that stays as it is while it is read, have it changed");
 }
 
-static enum rt_status append(struct rt_sarif *log, struct rt_slice text, struct rt_error *err)
+static enum rt_status append(struct log_piece *piece, struct rt_slice text, struct rt_error *err)
 {
-	return rt_buf_append(&log->out, text.ptr, text.len, err);
+	return rt_buf_append(&piece->text, text.ptr, text.len, err);
+}
+
+/* What is appended next comes from a place. */
+static enum rt_status mark(struct log_piece *piece, const struct rt_place *place,
+			   struct rt_error *err)
+{
+	const struct log_mark mark = {piece->offset + piece->text.len, *place};
+
+	return rt_buf_append(&piece->marks, &mark, sizeof(mark), err);
 }
 
 /* Go to the next run with issues. Returns RT_END after the last. */
@@ -50,7 +62,7 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 
 /* Append bytes of a record from one to another, and what is put in between them. *insert: the next
  * one to put in; kept. */
-static enum rt_status append_part(struct rt_sarif *log, const struct log_run *run,
+static enum rt_status append_part(struct log_piece *piece, const struct log_run *run,
 				  const struct rt_sarif_made_record *record, size_t from, size_t to,
 				  size_t *insert, struct rt_error *err)
 {
@@ -60,55 +72,53 @@ static enum rt_status append_part(struct rt_sarif *log, const struct log_run *ru
 	while (status == RT_OK && *insert < inserts->count && inserts->list[*insert].at <= to) {
 		size_t at = inserts->list[*insert].at;
 
-		status = append(log, rt_slice_make(record->text.ptr + from, at - from), err);
+		status = append(piece, rt_slice_make(record->text.ptr + from, at - from), err);
 		if (status == RT_OK)
 			status = append(
-			    log, rt_sarif_rule_text(&run->run, inserts->list[*insert].text), err);
+			    piece, rt_sarif_rule_text(&run->run, inserts->list[*insert].text), err);
 		from = at;
 		++*insert;
 	}
 	if (status != RT_OK)
 		return status;
-	return append(log, rt_slice_make(record->text.ptr + from, to - from), err);
+	return append(piece, rt_slice_make(record->text.ptr + from, to - from), err);
 }
 
 /* Append a record, which is that of the next issue of a run, and note where its pieces come from.
  */
-static enum rt_status give(struct rt_sarif *log, const struct log_run *run,
+static enum rt_status give(struct rt_sarif *log, struct log_piece *piece, const struct log_run *run,
 			   const struct rt_sarif_made_record *record, struct rt_error *err)
 {
 	uint32_t ordinal = log->ids.list[log->id].ordinal;
 	char suffix[16] = "";
 	size_t at = ordinal > 1 ? RT_SARIF_ORDINAL_AT : 0, insert = 0;
-	enum rt_status status = log->id ? append(log, RT_SLICE(","), err) : RT_OK;
+	enum rt_status status = log->id ? append(piece, RT_SLICE(","), err) : RT_OK;
 
 	log->id++;
-	if (status == RT_OK && !log->is_dry)
-		status =
-		    rt_marks_add(&log->marks, log->out_offset + log->out.len, record->place, err);
 	if (status == RT_OK)
-		status = append(log, rt_slice_make(record->text.ptr, at), err);
+		status = mark(piece, &record->place, err);
+	if (status == RT_OK)
+		status = append(piece, rt_slice_make(record->text.ptr, at), err);
 	if (status == RT_OK && ordinal > 1) {
 		(void)snprintf(suffix, sizeof(suffix), "-%" PRIu32, ordinal);
-		status = append(log, rt_slice_make(suffix, strlen(suffix)), err);
+		status = append(piece, rt_slice_make(suffix, strlen(suffix)), err);
 	}
-	for (size_t i = 0; status == RT_OK && i < record->mark_count && !log->is_dry; i++) {
-		const struct rt_sarif_made_mark *mark = &record->marks[i];
+	for (size_t i = 0; status == RT_OK && i < record->mark_count; i++) {
+		const struct rt_sarif_made_mark *made = &record->marks[i];
 
 		/* That of an id stands before its ordinal, which its own id does not have. */
-		status = append_part(log, run, record, at, mark->at, &insert, err);
-		at = mark->at;
+		status = append_part(piece, run, record, at, made->at, &insert, err);
+		at = made->at;
 		if (status == RT_OK)
-			status = rt_marks_add(&log->marks, log->out_offset + log->out.len,
-					      mark->place, err);
+			status = mark(piece, &made->place, err);
 	}
-	return status == RT_OK ? append_part(log, run, record, at, record->text.len, &insert, err)
+	return status == RT_OK ? append_part(piece, run, record, at, record->text.len, &insert, err)
 			       : status;
 }
 
 /* Make the record of an issue again, and append it. value: the result's text. */
-static enum rt_status make_record(struct rt_sarif *log, struct log_run *run, struct rt_slice value,
-				  struct rt_error *err)
+static enum rt_status make_record(struct rt_sarif *log, struct log_piece *piece,
+				  struct log_run *run, struct rt_slice value, struct rt_error *err)
 {
 	const struct rt_sarif_task task = {.run = &run->run, .skipped = log->hints.skipped};
 	struct rt_sarif_worker *worker = &log->worker;
@@ -127,29 +137,40 @@ static enum rt_status make_record(struct rt_sarif *log, struct log_run *run, str
 		status = rt_sarif_record_make(worker->maker, &task, value, &log->cursor->spot,
 					      &worker->made, &run->notes, &record, &fault);
 	if (status == RT_OK)
-		return give(log, run, &record, err);
+		return give(log, piece, run, &record, err);
 	log->id++;
 	return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
 			    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
 }
 
-/* The next issue of the run at hand, whose records were kept. */
-static enum rt_status next_made(struct rt_sarif *log, struct rt_error *err)
+/* Whether the run at hand has another issue, whose record was kept. */
+static bool has_made(const struct rt_sarif *log)
+{
+	size_t after;
+
+	if (!log->in_results || !log->runs[log->run - 1]->made)
+		return false;
+	after = log->run < log->run_count ? log->runs[log->run]->first_id : log->ids.count;
+	return log->id < after;
+}
+
+/* Fill a piece with issues of the run at hand whose records were kept. */
+static enum rt_status give_made(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
 {
 	struct rt_sarif_made_record record;
-	size_t after = log->run < log->run_count ? log->runs[log->run]->first_id : log->ids.count;
-	enum rt_status status;
+	enum rt_status status = RT_OK;
 
-	if (log->id == after) {
-		log->in_results = false;
-		return RT_OK;
+	while (status == RT_OK && piece->text.len < PIECE_BYTES && has_made(log)) {
+		status = rt_sarif_made_next(&log->made, &record, err);
+		if (status == RT_OK)
+			status = give(log, piece, log->runs[log->run - 1], &record, err);
 	}
-	status = rt_sarif_made_next(&log->made, &record, err);
-	return status == RT_OK ? give(log, log->runs[log->run - 1], &record, err) : status;
+	return status;
 }
 
 /* The next result of the run at hand. */
-static enum rt_status next_result(struct rt_sarif *log, struct rt_error *err)
+static enum rt_status next_result(struct rt_sarif *log, struct log_piece *piece,
+				  struct rt_error *err)
 {
 	struct log_run *run = log->runs[log->run - 1];
 	struct rt_sarif_fault fault = {.at = NULL};
@@ -173,10 +194,10 @@ static enum rt_status next_result(struct rt_sarif *log, struct rt_error *err)
 		*err = fault.err;
 	if (status != RT_OK)
 		return status == RT_FATAL ? status : refuse_changed(err);
-	return issue ? make_record(log, run, value, err) : RT_OK;
+	return issue ? make_record(log, piece, run, value, err) : RT_OK;
 }
 
-static enum rt_status end(struct rt_sarif *log, struct rt_error *err)
+static enum rt_status end(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
 {
 	enum rt_status status;
 
@@ -184,29 +205,120 @@ static enum rt_status end(struct rt_sarif *log, struct rt_error *err)
 		return refuse_changed(err);
 	log->ended = true;
 	status = rt_log_tell(log, err);
-	return status == RT_OK ? append(log, RT_SLICE("]}\n"), err) : status;
+	return status == RT_OK ? append(piece, RT_SLICE("]}\n"), err) : status;
 }
 
-enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_error *err)
+/* Go on from where the last pass is. Returns RT_END where there is no more. */
+static enum rt_status step(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
+{
+	enum rt_status status = log->in_results ? RT_OK : enter_run(log, err);
+
+	if (status != RT_OK)
+		return status == RT_END ? end(log, piece, err) : status;
+	if (!log->runs[log->run - 1]->made)
+		return next_result(log, piece, err);
+	status = give_made(log, piece, err);
+	log->in_results = has_made(log);
+	return status;
+}
+
+/* Fill a piece. Returns likewise. */
+static enum rt_status deliver(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
 	if (log->ended)
 		return RT_END;
-	if (log->out_offset == 0 && log->out.len == 0)
-		status = append(log, RT_SLICE("{\"issues\":["), err);
-	while (status == RT_OK && log->out.len < CHUNK_BYTES) {
-		if (log->is_dry)
-			log->out.len = 0;
-		if (!log->in_results)
-			status = enter_run(log, err);
-		if (status == RT_OK)
-			status = log->runs[log->run - 1]->made ? next_made(log, err)
-							       : next_result(log, err);
-		if (status == RT_END) {
-			status = end(log, err);
-			break;
-		}
+	if (!log->delivers)
+		status = append(piece, RT_SLICE("{\"issues\":["), err);
+	log->delivers = true;
+	while (status == RT_OK && piece->text.len < PIECE_BYTES && !log->ended)
+		status = step(log, piece, err);
+	return status;
+}
+
+enum rt_status rt_log_deliver_dry(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_piece *piece = &log->pieces[log->piece];
+	enum rt_status status = RT_OK;
+
+	log->is_dry = true;
+	while (status == RT_OK) {
+		piece->text.len = piece->marks.len = 0;
+		status = deliver(log, piece, err);
 	}
+	return status;
+}
+
+/* --- The helper ------------------------------------------------------------------------------- */
+
+/* In the second thread. It moves on in the log's issues and in what is kept of them, which nobody
+ * else looks at before it is waited for. */
+static void help(void *ctx)
+{
+	struct rt_sarif *log = ctx;
+	struct log_piece *piece = &log->pieces[!log->piece];
+
+	piece->status = give_made(log, piece, &piece->err);
+}
+
+/* Have the second thread make the piece after this one, where all of it is there. */
+static void have_help(struct rt_sarif *log)
+{
+	struct log_piece *piece = &log->pieces[log->piece], *next = &log->pieces[!log->piece];
+
+	if (log->no_help || !has_made(log))
+		return;
+	if (!log->helper.running &&
+	    ((!log->hints.window && rt_sarif_store_bytes(&log->made) < HELP_BYTES) ||
+	     rt_helper_start(&log->helper, help, log) != 0)) {
+		log->no_help = true;
+		return;
+	}
+	next->text.len = next->marks.len = 0;
+	next->offset = piece->offset + piece->text.len;
+	log->helps = true;
+	rt_helper_go(&log->helper);
+}
+
+/* The marks of a piece that is read from now on. */
+static enum rt_status take_marks(struct rt_sarif *log, const struct log_piece *piece,
+				 struct rt_error *err)
+{
+	const struct log_mark *marks = (const struct log_mark *)(const void *)piece->marks.data;
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < piece->marks.len / sizeof(*marks); i++)
+		status = rt_marks_add(&log->marks, marks[i].at, marks[i].place, err);
+	return status;
+}
+
+enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
+{
+	struct log_piece *last = &log->pieces[log->piece], *piece = &log->pieces[!log->piece];
+	enum rt_status status;
+
+	if (log->helps) {
+		rt_helper_wait(&log->helper);
+		log->helps = false;
+		status = piece->status;
+		if (status != RT_OK)
+			*err = piece->err;
+	} else {
+		piece->text.len = piece->marks.len = 0;
+		piece->offset = last->offset + last->text.len;
+		status = deliver(log, piece, err);
+	}
+	log->piece = !log->piece;
+	if (status == RT_OK || piece->text.len) {
+		struct rt_error marks_err;
+		enum rt_status marked = take_marks(log, piece, &marks_err);
+
+		if (marked != RT_OK)
+			*err = marks_err;
+		status = marked != RT_OK ? marked : status;
+	}
+	if (status == RT_OK)
+		have_help(log);
 	return status;
 }

@@ -88,16 +88,15 @@ static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 static enum rt_status put_id(struct writing *w)
 {
 	static const char digits[] = "0123456789abcdef";
-	char text[4 + 2 * RT_SARIF_ID_BYTES] = "\"s1-";
+	char text[4 + 2 * RT_SARIF_ID_BYTES + 1] = "\"s1-";
 	size_t at = 4;
-	enum rt_status status;
 
 	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++) {
 		text[at++] = digits[w->maker->identity.id[i] >> 4];
 		text[at++] = digits[w->maker->identity.id[i] & 0xF];
 	}
-	status = put(w, rt_slice_make(text, at));
-	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
+	text[at++] = '"';
+	return put(w, rt_slice_make(text, at));
 }
 
 static enum rt_status put_scan_id(struct writing *w)

@@ -5,6 +5,7 @@
 #ifndef RT_SARIF_LOG_H
 #define RT_SARIF_LOG_H
 
+#include "base/helper.h"
 #include "base/marks.h"
 #include "sarif/ahead.h"
 #include "sarif/batches.h"
@@ -72,6 +73,20 @@ struct log_run {
 	struct rt_sarif_notes made_notes; /* what making them has told */
 };
 
+/* A piece of the made text, and where it comes from: marks, until they are told. */
+struct log_piece {
+	struct rt_buf text;
+	struct rt_buf marks; /* of struct log_mark */
+	uint64_t offset;     /* of its first byte in the made text */
+	enum rt_status status;
+	struct rt_error err; /* where that is a failure: after the text */
+};
+
+struct log_mark {
+	uint64_t at;
+	struct rt_place place;
+};
+
 struct rt_sarif {
 	struct rt_sarif_hints hints;
 	const struct rt_limits *limits;
@@ -106,12 +121,16 @@ struct rt_sarif {
 
 	/* The last pass. */
 	bool begun, ended;
+	bool delivers;   /* the last pass has begun */
 	size_t run;      /* the one at hand */
 	bool in_results; /* there are more of its results */
 	size_t id;       /* index of the next issue */
-	struct rt_buf out;
-	size_t out_at;       /* bytes of it that were given */
-	uint64_t out_offset; /* of its first byte in the made text */
+	struct log_piece pieces[2];
+	size_t piece;            /* the one that is read */
+	size_t given;            /* bytes of it */
+	struct rt_helper helper; /* makes the other one meanwhile, where records are kept */
+	bool helps;              /* it does now */
+	bool no_help;            /* there is none */
 	struct rt_marks marks;
 	bool is_dry; /* only faults are wanted */
 };
@@ -131,10 +150,13 @@ enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fa
 enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err);
 
 /*
- * Append more of the made text to log->out. Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err
- * set.
+ * Have the next piece of the made text in log->pieces[log->piece], with some bytes of it.
+ * Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err set.
  */
-enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_error *err);
+enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err);
+
+/* Look for the next fault of the last pass, which is over. Returns likewise. */
+enum rt_status rt_log_deliver_dry(struct rt_sarif *log, struct rt_error *err);
 
 /*
  * Make err of a fault. spot: of the value that fault->at points into, from which value starts; run

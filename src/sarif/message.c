@@ -267,7 +267,17 @@ static enum rt_status links_drop(struct rt_slice text, struct rt_buf *out, struc
 /* Whether a string may have a bracket in it, spelled as it is or as an escape. */
 static bool may_have_link(struct rt_slice string)
 {
-	return memchr(string.ptr, '[', string.len) || memmem(string.ptr, string.len, "\\u005", 5);
+	const char *at = string.ptr, *end = string.ptr + string.len;
+
+	if (memchr(at, '[', string.len))
+		return true;
+	/* A backslash is followed by its letter, and \u by four digits. */
+	while ((at = memchr(at, '\\', (size_t)(end - at))) != NULL) {
+		if (at[1] == 'u' && memcmp(at + 2, "005", 3) == 0)
+			return true;
+		at += 2;
+	}
+	return false;
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */

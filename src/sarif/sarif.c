@@ -48,6 +48,7 @@ static enum rt_status number(struct rt_sarif *log, struct rt_error *err)
 /* Forget all that was made of the log. */
 static void release(struct rt_sarif *log)
 {
+	rt_helper_end(&log->helper);
 	for (size_t i = 0; i < log->run_count; i++) {
 		rt_sarif_run_release(&log->runs[i]->run);
 		free(log->runs[i]);
@@ -58,7 +59,10 @@ static void release(struct rt_sarif *log)
 	rt_sarif_worker_release(&log->worker);
 	rt_sarif_cursor_free(log->cursor);
 	rt_sarif_ids_release(&log->ids);
-	rt_buf_release(&log->out);
+	for (size_t i = 0; i < 2; i++) {
+		rt_buf_release(&log->pieces[i].text);
+		rt_buf_release(&log->pieces[i].marks);
+	}
 	rt_sarif_store_release(&log->made);
 	rt_sarif_store_release(&log->kept);
 	rt_marks_release(&log->marks);
@@ -128,15 +132,14 @@ enum rt_status rt_sarif_open(struct rt_pull pull, const struct rt_sarif_hints *h
 	return RT_OK;
 }
 
-/* Have bytes in out that were not given. */
+/* Have bytes of a piece that were not given. */
 static enum rt_status fill(struct rt_sarif *log, struct rt_error *err)
 {
-	if (log->held == RT_OK && log->out_at == log->out.len) {
-		log->out_offset += log->out.len;
-		log->out.len = log->out_at = 0;
-		log->held = rt_log_deliver(log, &log->held_err);
+	if (log->held == RT_OK && log->given == log->pieces[log->piece].text.len) {
+		log->given = 0;
+		log->held = rt_log_next_piece(log, &log->held_err);
 	}
-	if (log->out_at < log->out.len)
+	if (log->given < log->pieces[log->piece].text.len)
 		return RT_OK;
 	if (log->held < 0)
 		*err = log->held_err;
@@ -146,6 +149,7 @@ static enum rt_status fill(struct rt_sarif *log, struct rt_error *err)
 enum rt_status rt_sarif_read(struct rt_sarif *log, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err)
 {
+	struct rt_slice text;
 	enum rt_status status;
 
 	if (!log->is_log) {
@@ -158,9 +162,10 @@ enum rt_status rt_sarif_read(struct rt_sarif *log, void *buf, size_t cap, size_t
 	status = fill(log, err);
 	if (status != RT_OK)
 		return status;
-	*ret_len = log->out.len - log->out_at < cap ? log->out.len - log->out_at : cap;
-	memcpy(buf, log->out.data + log->out_at, *ret_len);
-	log->out_at += *ret_len;
+	text = rt_buf_slice(&log->pieces[log->piece].text);
+	*ret_len = text.len - log->given < cap ? text.len - log->given : cap;
+	memcpy(buf, text.ptr + log->given, *ret_len);
+	log->given += *ret_len;
 	return RT_OK;
 }
 
@@ -177,13 +182,7 @@ enum rt_status rt_sarif_next_fault(struct rt_sarif *log, struct rt_error *err)
 			status = RT_FATAL;
 		return status;
 	}
-	if (log->out_offset == 0 && log->out.len == 0)
-		return RT_END;
-	log->is_dry = true;
-	do {
-		status = rt_log_deliver(log, err);
-	} while (status == RT_OK);
-	return status;
+	return log->delivers ? rt_log_deliver_dry(log, err) : RT_END;
 }
 
 struct rt_place rt_sarif_place(const struct rt_sarif *log, uint64_t at)

@@ -12,8 +12,8 @@
 #include "base/limits.h"
 #include "base/unnamed.h"
 
-/* Bytes that are read at once from the file. */
-#define READ_BYTES ((size_t)256 * 1024)
+/* Bytes that are read at once from the file, and written to it. */
+#define FILE_BYTES ((size_t)256 * 1024)
 
 #define FILE_NAME "temporary file for issues of a SARIF log"
 
@@ -40,10 +40,11 @@ static bool spill(struct rt_sarif_store *store, struct rt_error *err)
 
 bool rt_sarif_store_add(struct rt_sarif_store *store, struct rt_slice bytes)
 {
+	const size_t most = store->fd < 0 ? RT_SPOOL_MEMORY : FILE_BYTES;
 	struct rt_error err;
 
 	return rt_buf_append(&store->buf, bytes.ptr, bytes.len, &err) == RT_OK &&
-	       (store->buf.len < RT_SPOOL_MEMORY || spill(store, &err));
+	       (store->buf.len < most || spill(store, &err));
 }
 
 void rt_sarif_store_cut(struct rt_sarif_store *store, uint64_t bytes)
@@ -61,7 +62,7 @@ void rt_sarif_store_cut(struct rt_sarif_store *store, uint64_t bytes)
 /* Have len bytes in buf from buf_at on. */
 static enum rt_status need(struct rt_sarif_store *store, size_t len, struct rt_error *err)
 {
-	size_t left = store->buf.len - store->buf_at, want = len > READ_BYTES ? len : READ_BYTES;
+	size_t left = store->buf.len - store->buf_at, want = len > FILE_BYTES ? len : FILE_BYTES;
 	enum rt_status status = RT_OK;
 
 	if (left >= len)
