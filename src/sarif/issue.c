@@ -19,7 +19,13 @@ struct writing {
 	struct rt_sarif_inserts *inserts; /* NULL: out is to be whole */
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
+	/* The members from FIRST_OF_RULE to LAST_OF_RULE follow from the rule and the run. */
+	bool is_of_rule;
+	struct rt_slice of_rule; /* their text; absent: not known yet */
 };
+
+#define FIRST_OF_RULE RT_M_CWE_IDS
+#define LAST_OF_RULE RT_M_MODEL_USED
 
 /* Bytes that a text has at least to be put in later: a few are written sooner. */
 #define INSERT_LEAST 64u
@@ -452,18 +458,65 @@ static enum rt_status put_name(struct writing *w, unsigned m)
 	return RT_OK;
 }
 
+/* Whether the result itself says nothing of what its rule says. */
+static bool is_of_rule(const struct rt_sarif_maker *maker)
+{
+	bool says = maker->has_own || maker->values[RT_SARIF_R_TAXA].ptr;
+
+	for (size_t i = 0; i < RT_SARIF_PROPERTY_COUNT; i++)
+		says |= maker->properties[i].ptr != NULL;
+	return !says;
+}
+
 /* What several members are made from. */
 static enum rt_status prepare(struct writing *w)
 {
 	struct rt_sarif_maker *maker = w->maker;
-	enum rt_status status =
-	    rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
-				     maker->properties, maker->found.rule, w->fault);
+	enum rt_status status = RT_OK;
 
+	w->is_of_rule = is_of_rule(maker);
+	if (w->is_of_rule)
+		w->of_rule =
+		    rt_sarif_weaknesses_kept(&maker->weaknesses, w->run, maker->found.rule);
+	if (!w->of_rule.ptr)
+		status = rt_sarif_weaknesses_make(&maker->weaknesses, w->run,
+						  maker->values[RT_SARIF_R_TAXA], maker->properties,
+						  maker->found.rule, w->fault);
 	if (status == RT_OK)
 		status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w->fix, w->fault);
 	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
 		w->notes->counts[i] += maker->message_notes.counts[i];
+	return status;
+}
+
+static enum rt_status put_member(struct writing *w, unsigned m, struct rt_sarif_marks *marks)
+{
+	struct rt_sarif_maker *maker = w->maker;
+	enum rt_status status = put_name(w, m);
+
+	/* The room that titles are decoded in holds the lines of code after that. */
+	if (status == RT_OK && m == RT_M_CODE_SNIPPET)
+		status = rt_sarif_region_code(&maker->region, &maker->room, &w->code, w->fault);
+	if (status != RT_OK)
+		return status;
+	if (maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
+		return put_own(w, maker->own[m], marks);
+	return writers[m](w);
+}
+
+/* The members that follow from the rule and the run, where they do. */
+static enum rt_status put_rule_members(struct writing *w, struct rt_sarif_marks *marks)
+{
+	size_t from = w->out->len;
+	enum rt_status status = RT_OK;
+
+	if (w->of_rule.ptr)
+		return put(w, w->of_rule);
+	for (unsigned m = FIRST_OF_RULE; status == RT_OK && m <= LAST_OF_RULE; m++)
+		status = put_member(w, m, marks);
+	if (status == RT_OK && w->is_of_rule)
+		rt_sarif_weaknesses_keep(&w->maker->weaknesses, w->maker->found.rule,
+					 rt_slice_make(w->out->data + from, w->out->len - from));
 	return status;
 }
 
@@ -484,18 +537,12 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 	ret_marks->count = 0;
 	if (ret_inserts)
 		ret_inserts->count = 0;
-	for (unsigned m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
-		status = put_name(&w, m);
-		if (status != RT_OK)
-			break;
-		/* The room that titles are decoded in holds the lines of code after that. */
-		if (m == RT_M_CODE_SNIPPET)
-			status = rt_sarif_region_code(&maker->region, &maker->room, &w.code, fault);
-		if (status == RT_OK && maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
-			status = put_own(&w, maker->own[m], ret_marks);
-		else if (status == RT_OK)
-			status = writers[m](&w);
-	}
+	for (unsigned m = 0; status == RT_OK && m < FIRST_OF_RULE; m++)
+		status = put_member(&w, m, ret_marks);
+	if (status == RT_OK)
+		status = put_rule_members(&w, ret_marks);
+	for (unsigned m = LAST_OF_RULE + 1; status == RT_OK && m < RT_ISSUE_MEMBERS; m++)
+		status = put_member(&w, m, ret_marks);
 	if (status == RT_OK && maker->own_notes.ptr) {
 		status = put(&w, RT_SLICE(",\"notes\":"));
 		if (status == RT_OK)

@@ -20,6 +20,7 @@ struct rt_sarif_maker {
 	struct rt_slice properties[RT_SARIF_PROPERTY_COUNT];
 	struct rt_slice own[RT_ISSUE_MEMBERS]; /* properties.retriage; null is a value there */
 	struct rt_slice own_notes;
+	bool has_own; /* there is such an object */
 	enum rt_sarif_result_kind kind;
 	struct rt_sarif_region region;
 	struct rt_slice first_seen; /* string: provenance.firstDetectionTimeUtc */

@@ -157,6 +157,7 @@ static enum rt_status own_read(struct rt_sarif_maker *maker, struct rt_slice obj
 
 	memset(maker->own, 0, sizeof(maker->own));
 	maker->own_notes = rt_slice_make(NULL, 0);
+	maker->has_own = object.ptr != NULL;
 	rt_items_init(&items, object);
 	while (object.ptr && status == RT_OK && rt_items_next(&items, &item)) {
 		enum rt_member m = own_find(maker, item.key);
@@ -253,6 +254,7 @@ enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
 	memcpy(maker->properties, cut + RT_SARIF_C_PROPERTIES, sizeof(maker->properties));
 	memset(maker->own, 0, sizeof(maker->own));
 	maker->own_notes = rt_slice_make(NULL, 0);
+	maker->has_own = false;
 	maker->first_seen = cut[RT_SARIF_C_FIRST_SEEN];
 	maker->region = (struct rt_sarif_region){.any = cut[RT_SARIF_C_LOCATION].ptr != NULL,
 						 .artifact = cut[RT_SARIF_C_ARTIFACT],

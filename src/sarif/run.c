@@ -479,6 +479,7 @@ enum rt_status rt_sarif_run_end(struct rt_sarif_run *run, enum rt_sarif_table *r
 	enum rt_status status;
 
 	fault->at = NULL;
+	run->ends++;
 	tables->memory.most = run->table_bytes;
 	run->driver = tables->driver;
 	run->model = tables->model;

@@ -77,6 +77,7 @@ struct rt_sarif_run {
 				* while they are made, with RT_E_LIMIT and `at` NULL beyond it */
 
 	/* Set by rt_sarif_run_end(). Decoded where not said otherwise; kept by the run. */
+	uint32_t ends; /* how often it was: what was found out of a rule before may be wrong */
 	struct rt_slice driver;   /* name of the tool; absent: none */
 	struct rt_slice model;    /* JSON string: model_used; absent: null */
 	struct rt_slice category; /* S20; maybe empty */

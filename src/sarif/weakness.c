@@ -8,16 +8,22 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
+
 /* Digits of a CWE number; real ones have four. */
 #define CWE_DIGITS 18u
 /* Tags that are compared one with another; more are sorted. */
 #define TAGS_COMPARED 16u
+
+/* Bytes of texts that are kept. */
+#define TEXTS_BYTES RT_MIB
 
 /* What is known of a rule. */
 struct known {
 	const struct rt_sarif_rule *rule; /* NULL: an empty slot */
 	size_t first, count;              /* of rule_numbers */
 	struct rt_sarif_owasp owasp;
+	size_t text, text_len; /* in rule_texts; length 0: none */
 };
 
 /* --- CWE numbers and categories in text ------------------------------------------------------- */
@@ -399,6 +405,7 @@ void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
 	rt_buf_release(&weaknesses->numbers);
 	rt_buf_release(&weaknesses->slots);
 	rt_buf_release(&weaknesses->rule_numbers);
+	rt_buf_release(&weaknesses->rule_texts);
 	rt_buf_release(&weaknesses->room);
 	rt_buf_release(&weaknesses->tags);
 	*weaknesses = (struct rt_sarif_weaknesses){0};
@@ -474,6 +481,20 @@ static enum rt_status rule_known(struct rt_sarif_weaknesses *weaknesses,
 	return RT_OK;
 }
 
+/* Have the memory of rules of a run as it is now. */
+static void run_take(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run)
+{
+	if (weaknesses->run == run && weaknesses->run_index == run->index &&
+	    weaknesses->run_ends == run->ends)
+		return;
+	if (weaknesses->slots.len)
+		memset(weaknesses->slots.data, 0, weaknesses->slots.len);
+	weaknesses->used = weaknesses->rule_numbers.len = weaknesses->rule_texts.len = 0;
+	weaknesses->run = run;
+	weaknesses->run_index = run->index;
+	weaknesses->run_ends = run->ends;
+}
+
 /* Start with what the rule says. */
 static enum rt_status rule_take(struct rt_sarif_weaknesses *weaknesses,
 				const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
@@ -482,13 +503,7 @@ static enum rt_status rule_take(struct rt_sarif_weaknesses *weaknesses,
 	const struct known *known;
 	enum rt_status status;
 
-	if (weaknesses->run != run || weaknesses->run_index != run->index) {
-		if (weaknesses->slots.len)
-			memset(weaknesses->slots.data, 0, weaknesses->slots.len);
-		weaknesses->used = weaknesses->rule_numbers.len = 0;
-		weaknesses->run = run;
-		weaknesses->run_index = run->index;
-	}
+	run_take(weaknesses, run);
 	weaknesses->numbers.len = 0;
 	weaknesses->owasp = (struct rt_sarif_owasp){0};
 	if (!rule)
@@ -618,4 +633,37 @@ enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struc
 			status = rt_buf_append(out, all[i].json.ptr, all[i].json.len, &fault->err);
 	}
 	return status == RT_OK ? rt_buf_append(out, "]", 1, &fault->err) : status;
+}
+
+/* --- Texts that are kept ---------------------------------------------------------------------- */
+
+void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
+			      const struct rt_sarif_rule *rule, struct rt_slice text)
+{
+	struct rt_buf *texts = &weaknesses->rule_texts;
+	struct known *known;
+	struct rt_error err;
+
+	if (!rule || text.len > TEXTS_BYTES - texts->len)
+		return;
+	known = slot_find(&weaknesses->slots, rule);
+	if (known->rule != rule || rt_buf_append(texts, text.ptr, text.len, &err) != RT_OK)
+		return;
+	known->text = texts->len - text.len;
+	known->text_len = text.len;
+}
+
+struct rt_slice rt_sarif_weaknesses_kept(struct rt_sarif_weaknesses *weaknesses,
+					 const struct rt_sarif_run *run,
+					 const struct rt_sarif_rule *rule)
+{
+	const struct known *known;
+
+	run_take(weaknesses, run);
+	if (!rule || !weaknesses->slots.len)
+		return rt_slice_make(NULL, 0);
+	known = slot_find(&weaknesses->slots, rule);
+	if (known->rule != rule || !known->text_len)
+		return rt_slice_make(NULL, 0);
+	return rt_slice_make(weaknesses->rule_texts.data + known->text, known->text_len);
 }

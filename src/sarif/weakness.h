@@ -21,10 +21,11 @@ struct rt_sarif_weaknesses {
 
 	/* Of rules. */
 	const struct rt_sarif_run *run;
-	uint32_t run_index;
+	uint32_t run_index, run_ends;
 	struct rt_buf slots;        /* of struct known: a hash table by rule, a power of two long */
 	size_t used;                /* slots that are */
 	struct rt_buf rule_numbers; /* of uint64_t */
+	struct rt_buf rule_texts;   /* kept for the caller */
 
 	/* Memory. */
 	struct rt_buf room, tags;
@@ -48,5 +49,15 @@ enum rt_status rt_sarif_weaknesses_make(struct rt_sarif_weaknesses *weaknesses,
 enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struct rt_slice *result,
 			     const struct rt_sarif_rule *rule, struct rt_buf *out,
 			     struct rt_sarif_fault *fault);
+
+/* A text that follows from a rule and its run alone, kept until either is another. rule: the one
+ * that rt_sarif_weaknesses_make() was last called for; NULL for none. It may be dropped. */
+void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
+			      const struct rt_sarif_rule *rule, struct rt_slice text);
+
+/* That text, borrowed until the next call; absent: none was kept. */
+struct rt_slice rt_sarif_weaknesses_kept(struct rt_sarif_weaknesses *weaknesses,
+					 const struct rt_sarif_run *run,
+					 const struct rt_sarif_rule *rule);
 
 #endif

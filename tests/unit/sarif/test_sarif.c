@@ -256,6 +256,38 @@ START_TEST(no_log)
 }
 END_TEST
 
+#define LINKED                                                                                     \
+	"\"tool\":{\"driver\":{\"name\":\"t\",\"rules\":[{\"id\":\"r\",\"relationships\":[{"       \
+	"\"target\":"                                                                              \
+	"{\"index\":0,\"toolComponent\":{\"name\":\"CWE\",\"index\":0}}}]}]}}"
+#define TAXONOMIES "\"taxonomies\":[{\"name\":\"CWE\",\"taxa\":[{\"id\":\"79\"}]}]"
+#define LINKS "\"results\":[{\"ruleId\":\"r\"},{\"ruleId\":\"r\",\"taxa\":[]},{\"ruleId\":\"r\"}]"
+
+/* What a rule says is found out with all tables, wherever they stand. */
+START_TEST(links)
+{
+	static const char *const orders[] = {
+	    LINKED "," TAXONOMIES "," LINKS,
+	    LINKED "," LINKS "," TAXONOMIES,
+	    LINKS "," TAXONOMIES "," LINKED,
+	    TAXONOMIES "," LINKS "," LINKED,
+	};
+
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		struct outcome outcome;
+		char text[1024];
+
+		(void)snprintf(text, sizeof(text), "{\"version\":\"2.1.0\",\"runs\":[{%s}]}",
+			       orders[i]);
+		outcome = read_string(text);
+		ck_assert_int_eq(outcome.status, RT_END);
+		ck_assert_msg(count(outcome.text.data, "\"cwe_ids\":[\"CWE-79\"]") == 3, "%s: %s",
+			      text, outcome.text.data);
+		rt_buf_release(&outcome.text);
+	}
+}
+END_TEST
+
 /* After a fault in a rule, the results that have it are looked at for more faults, and no more. */
 START_TEST(after_a_rule)
 {
@@ -612,6 +644,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, look, 0, (int)(sizeof(heads) / sizeof(heads[0])));
 	tcase_add_test(cases, sources);
 	tcase_add_test(cases, no_log);
+	tcase_add_test(cases, links);
 	tcase_add_test(cases, after_a_rule);
 	tcase_add_test(cases, changed);
 	tcase_add_loop_test(cases, fault, 0, (int)(sizeof(faults) / sizeof(faults[0])));
