@@ -8,8 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define EACH_BYTE UINT64_C(0x0101010101010101)
-#define EACH_HIGH UINT64_C(0x8080808080808080)
+#include "base/plain.h"
 
 static bool is_digit(char c)
 {
@@ -226,18 +225,6 @@ static bool needs_escape(char c)
 	return (unsigned char)c < 0x20 || c == '"' || c == '\\';
 }
 
-/* Whether one of the eight bytes of word needs an escape. */
-static bool word_needs_escape(uint64_t word)
-{
-	uint64_t quote = word ^ EACH_BYTE * '"';
-	uint64_t slash = word ^ EACH_BYTE * '\\';
-	uint64_t found = (word - EACH_BYTE * 0x20) & ~word;
-
-	found |= (quote - EACH_BYTE) & ~quote;
-	found |= (slash - EACH_BYTE) & ~slash;
-	return (found & EACH_HIGH) != 0;
-}
-
 /*
  * Copy up to the first byte that needs an escape. to: room for len bytes.
  * Returns the bytes copied.
@@ -245,17 +232,17 @@ static bool word_needs_escape(uint64_t word)
 static size_t copy_run(char *to, const char *ptr, size_t len)
 {
 	size_t at = 0;
-	uint64_t word;
 
-	for (; len - at >= sizeof(word); at += sizeof(word)) {
-		memcpy(&word, ptr + at, sizeof(word));
-		if (word_needs_escape(word))
-			break;
-		memcpy(to + at, &word, sizeof(word));
+	for (;;) {
+		at += rt_plain_copy(ptr + at, len - at, to + at, "\"\\", true);
+		/* What is not ASCII stands as it is. */
+		while (at < len && (unsigned char)ptr[at] >= 0x7F) {
+			to[at] = ptr[at];
+			at++;
+		}
+		if (at == len || needs_escape(ptr[at]))
+			return at;
 	}
-	for (; at < len && !needs_escape(ptr[at]); at++)
-		to[at] = ptr[at];
-	return at;
 }
 
 /* Write the escape of c, at most six bytes. */

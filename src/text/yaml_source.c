@@ -76,6 +76,68 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	source->place.column = source->place.offset - source->line_start + 1;
 }
 
+/* The index of the first byte of raw from `at` on that is not ASCII, or a CR, which may be a line
+ * break by itself. */
+static size_t plain_until(const struct rt_yaml_source *source, size_t at)
+{
+	const char *raw = source->raw.data;
+
+	for (; source->fed - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
+		uint64_t word, other;
+
+		memcpy(&word, raw + at, sizeof(word));
+		other = word ^ EACH_BYTE * '\r';
+		if ((word | ((other - EACH_BYTE) & ~other)) & EACH_HIGH)
+			break;
+	}
+	while (at < source->fed && (unsigned char)raw[at] < 0x80 && raw[at] != '\r')
+		at++;
+	return at;
+}
+
+/*
+ * Whether `ahead` characters to a mark of libyaml are as many bytes, and the lines between the
+ * place and it those that libyaml has counted: not at the end of a text whose last line is not
+ * ended, for which it counts another one.
+ */
+static bool tells_place(struct rt_yaml_source *source, const yaml_mark_t *mark, size_t ahead)
+{
+	size_t to = source->at + ahead;
+
+	if (source->plain < to)
+		source->plain =
+		    plain_until(source, source->plain > source->at ? source->plain : source->at);
+	return source->plain >= to &&
+	       (mark->line == source->mark_line ||
+		(mark->column < ahead && source->raw.data[to - mark->column - 1] == '\n'));
+}
+
+/*
+ * Move the place to a mark of libyaml: where a byte is a character and LF alone ends a line, as in
+ * nearly all text, the mark tells where it is. Never moves back, as above.
+ */
+static void source_follow(struct rt_yaml_source *source, const yaml_mark_t *mark)
+{
+	size_t ahead = mark->index - source->chars;
+
+	if (mark->index <= source->chars)
+		return;
+	if (!tells_place(source, mark, ahead)) {
+		source_advance(source, mark->index, UINT64_MAX);
+		source->mark_line = mark->line;
+		return;
+	}
+	source->at += ahead;
+	source->chars += ahead;
+	source->place.offset += ahead;
+	if (mark->line != source->mark_line) {
+		source->place.line += mark->line - source->mark_line;
+		source->line_start = source->place.offset - mark->column;
+		source->mark_line = mark->line;
+	}
+	source->place.column = source->place.offset - source->line_start + 1;
+}
+
 /* Read on after the bytes of raw; those before the place make room. */
 static enum rt_status source_fill(struct rt_yaml_source *source)
 {
@@ -87,6 +149,7 @@ static enum rt_status source_fill(struct rt_yaml_source *source)
 		memmove(raw->data, raw->data + source->at, raw->len - source->at);
 		raw->len -= source->at;
 		source->fed -= source->at;
+		source->plain -= source->plain < source->at ? source->plain : source->at;
 		source->at = 0;
 	}
 	/* And eight bytes that advance_word() may look at, whatever they are. */
@@ -244,7 +307,7 @@ enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *
 	} else if (event->type == YAML_DOCUMENT_START_EVENT) {
 		source->between = false;
 	}
-	source_advance(source, event->start_mark.index, UINT64_MAX);
+	source_follow(source, &event->start_mark);
 	return RT_OK;
 }
 
