@@ -171,6 +171,11 @@ static const struct row {
      "- id: e\n- id: f\n",
      "- id: e\n  notes:\n    - added_at: \"T\"\n      text: \"n \\\"1\\\"\"\n"
      "    - added_at: \"T\"\n      text: \"\xc3\xa9\"\n- id: f\n"},
+    {"notes with what YAML takes for the end of a line, or for nothing",
+     {NOTES("{\"added_at\":\"T\",\"text\":\"\x7f\xc2\x85\xe2\x80\xa8\xe2\x80\xa9\xef\xbb\xbf\"}")},
+     "- id: e\n",
+     "- id: e\n  notes:\n    - added_at: \"T\"\n"
+     "      text: \"\\u007f\\u0085\\u2028\\u2029\\ufeff\"\n"},
     {"notes, null",
      {NOTE, SEVERITY},
      "- id: e\n  notes: ~ # c\n- id: e1\n  notes:   # d\n  x: 1\n- id: e2\n  notes:\n    null",
