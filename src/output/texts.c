@@ -69,6 +69,9 @@ enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
 	size_t points = 0, at = 0, last = 0;
 	enum rt_status status;
 
+	/* Each has a byte or more. */
+	if (text.len <= max)
+		return rt_buf_append(out, text.ptr, text.len, err);
 	for (; at < text.len; at++) {
 		if ((text.ptr[at] & 0xC0) == 0x80)
 			continue;
