@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "base/pull.h"
 
-/* Few, for each record of a log is asked for, and a block is walked through. */
-#define RT_MARK_BYTES 104u
+#define RT_MARK_BYTES 208u
 
 /* One full pair and, packed after it, what later ones add to it. */
 struct rt_marks_block {

@@ -121,12 +121,12 @@ static struct rt_sarif_batch_result *next_result(struct rt_sarif_batch *batch, s
 	return result;
 }
 
-void rt_sarif_batch_add(struct rt_sarif_batch *batch, const struct rt_slice *cut,
-			struct rt_slice text, const struct rt_sarif_spot *spot)
+void rt_sarif_batch_add(struct rt_sarif_batch *batch, const struct rt_sarif_entry *entry,
+			const struct rt_sarif_spot *spot)
 {
-	struct rt_sarif_batch_result *result = next_result(batch, text.len, spot);
+	struct rt_sarif_batch_result *result = next_result(batch, entry->text.len, spot);
 
-	rt_sarif_entry_put(&batch->text, cut, text);
+	rt_sarif_entry_put(&batch->text, entry);
 	result->len = batch->text.len - result->at;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "sarif/entry.h"
 #include "sarif/work.h"
 
 #define RT_SARIF_BATCH_RESULTS 512u
@@ -61,9 +62,9 @@ struct rt_sarif_batch *rt_sarif_batches_filling(struct rt_sarif_batches *batches
 /* Whether a batch has room for an entry of so many bytes. */
 bool rt_sarif_batch_fits(const struct rt_sarif_batch *batch, size_t len);
 
-/* Put a result to it. cut, text: as for rt_sarif_entry_put(). */
-void rt_sarif_batch_add(struct rt_sarif_batch *batch, const struct rt_slice *cut,
-			struct rt_slice text, const struct rt_sarif_spot *spot);
+/* Put the entry of a result to it. */
+void rt_sarif_batch_add(struct rt_sarif_batch *batch, const struct rt_sarif_entry *entry,
+			const struct rt_sarif_spot *spot);
 
 /* The same where its entry is there already. */
 void rt_sarif_batch_add_entry(struct rt_sarif_batch *batch, struct rt_slice entry,

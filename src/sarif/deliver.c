@@ -281,22 +281,11 @@ static void have_help(struct rt_sarif *log)
 	rt_helper_go(&log->helper);
 }
 
-/* The marks of a piece that is read from now on. */
-static enum rt_status take_marks(struct rt_sarif *log, const struct log_piece *piece,
-				 struct rt_error *err)
-{
-	const struct log_mark *marks = (const struct log_mark *)(const void *)piece->marks.data;
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < piece->marks.len / sizeof(*marks); i++)
-		status = rt_marks_add(&log->marks, marks[i].at, marks[i].place, err);
-	return status;
-}
-
 enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_piece *last = &log->pieces[log->piece], *piece = &log->pieces[!log->piece];
-	enum rt_status status;
+	enum rt_status status, marked = RT_OK;
+	struct rt_error marks_err;
 
 	if (log->helps) {
 		rt_helper_wait(&log->helper);
@@ -310,13 +299,12 @@ enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
 		status = deliver(log, piece, err);
 	}
 	log->piece = !log->piece;
-	if (status == RT_OK || piece->text.len) {
-		struct rt_error marks_err;
-		enum rt_status marked = take_marks(log, piece, &marks_err);
-
-		if (marked != RT_OK)
-			*err = marks_err;
-		status = marked != RT_OK ? marked : status;
+	if (piece->text.len)
+		marked =
+		    rt_buf_append(&log->marks, piece->marks.data, piece->marks.len, &marks_err);
+	if (marked != RT_OK) {
+		*err = marks_err;
+		status = marked;
 	}
 	if (status == RT_OK)
 		have_help(log);

@@ -128,10 +128,6 @@ _Static_assert(RT_SARIF_CUT_SLOTS <= 64, "a bit each");
  * are after them. */
 #define WHOLE UINT32_MAX
 
-struct size {
-	uint32_t slot, len;
-};
-
 static void put(struct rt_buf *bytes, const void *data, size_t len)
 {
 	memcpy(bytes->data + bytes->len, data, len);
@@ -149,35 +145,37 @@ static bool is_filled(const struct rt_slice *cut, unsigned slot)
 	return cut[slot].ptr && !(SPENT >> slot & 1) && *cut[slot].ptr != 'n';
 }
 
-size_t rt_sarif_entry_size(const struct rt_slice *cut, struct rt_slice text)
+void rt_sarif_entry_make(const struct rt_slice *cut, struct rt_slice text,
+			 struct rt_sarif_entry *ret_entry)
 {
-	size_t size = sizeof(uint32_t);
+	ret_entry->cut = cut;
+	ret_entry->text = text;
+	ret_entry->bytes = sizeof(uint32_t);
+	ret_entry->count = 0;
+	for (unsigned slot = 0; !is_whole(cut, text) && slot < RT_SARIF_CUT_SLOTS; slot++) {
+		uint32_t len = (uint32_t)cut[slot].len;
 
-	if (is_whole(cut, text))
-		return size + text.len;
-	for (unsigned slot = 0; slot < RT_SARIF_CUT_SLOTS; slot++)
-		size += is_filled(cut, slot) ? sizeof(struct size) + cut[slot].len : 0;
-	return size;
+		if (!is_filled(cut, slot))
+			continue;
+		ret_entry->slots[ret_entry->count++] = (struct rt_sarif_entry_slot){slot, len};
+		ret_entry->bytes += sizeof(struct rt_sarif_entry_slot) + len;
+	}
+	if (is_whole(cut, text)) {
+		ret_entry->count = WHOLE;
+		ret_entry->bytes += text.len;
+	}
 }
 
-void rt_sarif_entry_put(struct rt_buf *bytes, const struct rt_slice *cut, struct rt_slice text)
+void rt_sarif_entry_put(struct rt_buf *bytes, const struct rt_sarif_entry *entry)
 {
-	struct size sizes[RT_SARIF_CUT_SLOTS];
-	uint32_t count = 0, whole = WHOLE;
-
-	if (is_whole(cut, text)) {
-		put(bytes, &whole, sizeof(whole));
-		put(bytes, text.ptr, text.len);
+	put(bytes, &entry->count, sizeof(entry->count));
+	if (entry->count == WHOLE) {
+		put(bytes, entry->text.ptr, entry->text.len);
 		return;
 	}
-	for (unsigned slot = 0; slot < RT_SARIF_CUT_SLOTS; slot++) {
-		if (is_filled(cut, slot))
-			sizes[count++] = (struct size){slot, (uint32_t)cut[slot].len};
-	}
-	put(bytes, &count, sizeof(count));
-	put(bytes, sizes, count * sizeof(*sizes));
-	for (size_t i = 0; i < count; i++)
-		put(bytes, cut[sizes[i].slot].ptr, sizes[i].len);
+	put(bytes, entry->slots, entry->count * sizeof(*entry->slots));
+	for (size_t i = 0; i < entry->count; i++)
+		put(bytes, entry->cut[entry->slots[i].slot].ptr, entry->slots[i].len);
 }
 
 enum rt_status rt_sarif_entry_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
@@ -193,9 +191,9 @@ enum rt_status rt_sarif_entry_read(struct rt_sarif_maker *maker, const struct rt
 	*ret_text = rt_slice_make(sizes, entry.len - sizeof(count));
 	if (count == WHOLE)
 		return rt_sarif_result_read(maker, run, *ret_text, ret_issue, notes, fault);
-	at = sizes + count * sizeof(struct size);
+	at = sizes + count * sizeof(struct rt_sarif_entry_slot);
 	for (size_t i = 0; i < count; i++) {
-		struct size size;
+		struct rt_sarif_entry_slot size;
 
 		memcpy(&size, sizes + i * sizeof(size), sizeof(size));
 		cut[size.slot] = rt_slice_make(at, size.len);

@@ -13,11 +13,23 @@
 /* What is cut out of a result while it is scanned, into RT_SARIF_CUT_SLOTS. */
 extern const struct rt_cut rt_sarif_result_cut;
 
-/* Bytes of the entry of a result. cut: slots, or NULL: as a whole. text: the result. */
-size_t rt_sarif_entry_size(const struct rt_slice *cut, struct rt_slice text);
+/* An entry that is to be put somewhere. */
+struct rt_sarif_entry {
+	const struct rt_slice *cut;
+	struct rt_slice text; /* the result, where it is an entry as a whole */
+	size_t bytes;         /* of the entry */
+	uint32_t count;       /* of slots; UINT32_MAX: it is one as a whole */
+	struct rt_sarif_entry_slot {
+		uint32_t slot, len;
+	} slots[RT_SARIF_CUT_SLOTS];
+};
 
-/* Append that entry to bytes, which have room for it. */
-void rt_sarif_entry_put(struct rt_buf *bytes, const struct rt_slice *cut, struct rt_slice text);
+/* Have the entry of a result. cut: slots, or NULL: as a whole; text: the result; both borrowed. */
+void rt_sarif_entry_make(const struct rt_slice *cut, struct rt_slice text,
+			 struct rt_sarif_entry *ret_entry);
+
+/* Append it to bytes, which have room for it. */
+void rt_sarif_entry_put(struct rt_buf *bytes, const struct rt_sarif_entry *entry);
 
 /*
  * As rt_sarif_result_read(), of an entry, which is borrowed. ret_text: what the places of the

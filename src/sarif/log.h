@@ -6,7 +6,6 @@
 #define RT_SARIF_LOG_H
 
 #include "base/helper.h"
-#include "base/marks.h"
 #include "sarif/ahead.h"
 #include "sarif/batches.h"
 #include "sarif/ids.h"
@@ -131,8 +130,9 @@ struct rt_sarif {
 	struct rt_helper helper; /* makes the other one meanwhile, where records are kept */
 	bool helps;              /* it does now */
 	bool no_help;            /* there is none */
-	struct rt_marks marks;
-	bool is_dry; /* only faults are wanted */
+	struct rt_buf marks;     /* of struct log_mark: those of pieces that were read */
+	size_t mark;             /* the first one that is needed */
+	bool is_dry;             /* only faults are wanted */
 };
 
 /*

@@ -163,6 +163,9 @@ bool rt_sarif_equals(struct rt_slice string, struct rt_slice text)
 	return string.ptr && rt_items_key_is(rt_sarif_inside(string), text);
 }
 
+/* Digits that fit whatever they are. */
+#define SURE_DIGITS 18u
+
 bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number)
 {
 	bool negative = value.ptr && *value.ptr == '-';
@@ -172,10 +175,15 @@ bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number)
 		return false;
 	for (size_t i = negative; i < value.len; i++) {
 		unsigned digit = (unsigned)(value.ptr[i] - '0');
-
 		/* Below zero it is summed up below zero, so that the least number fits. */
-		if (digit > 9 || __builtin_mul_overflow(number, 10, &number) ||
-		    __builtin_add_overflow(number, negative ? -(int)digit : (int)digit, &number))
+		int step = negative ? -(int)digit : (int)digit;
+
+		if (digit > 9)
+			return false;
+		if (value.len <= SURE_DIGITS)
+			number = number * 10 + step;
+		else if (__builtin_mul_overflow(number, 10, &number) ||
+			 __builtin_add_overflow(number, step, &number))
 			return false;
 	}
 	*ret_number = number;

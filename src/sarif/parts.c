@@ -52,10 +52,12 @@ enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret
 {
 	struct rt_slice values[FIX_COUNT], list, content, text[CONTENT_COUNT];
 	bool any, only_file, only_place;
-	enum rt_status status =
-	    first_cut(fixes, "fixes", fix_members, FIX_COUNT, values, &any, fault);
+	enum rt_status status;
 
 	*ret_fix = (struct rt_sarif_fix){.description = {NULL, 0}};
+	if (!fixes.ptr)
+		return RT_OK;
+	status = first_cut(fixes, "fixes", fix_members, FIX_COUNT, values, &any, fault);
 	if (status == RT_OK)
 		status = first_cut(values[FIX_CHANGES], "artifactChanges", change_members, 1, &list,
 				   &only_file, fault);

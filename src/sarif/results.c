@@ -395,21 +395,20 @@ static enum rt_status next(struct rt_sarif *log, struct item *item, struct rt_er
 static enum rt_status put_item(struct rt_sarif *log, const struct rt_sarif_batch_start *start,
 			       const struct item *item, bool *ret_put, struct rt_error *err)
 {
-	const struct rt_slice *cut = item->is_cut ? item->cut : NULL;
 	struct rt_sarif_batch *batch;
+	struct rt_sarif_entry entry;
 	enum rt_status status;
-	size_t size;
 
 	*ret_put = false;
 	if (!log->batches || !item->text.ptr)
 		return RT_OK;
-	size = rt_sarif_entry_size(cut, item->text);
-	if (size > batch_bytes(log))
+	rt_sarif_entry_make(item->is_cut ? item->cut : NULL, item->text, &entry);
+	if (entry.bytes > batch_bytes(log))
 		return RT_OK;
 	*ret_put = true;
-	status = make_room(log, start, size, &batch, err);
+	status = make_room(log, start, entry.bytes, &batch, err);
 	if (status == RT_OK)
-		rt_sarif_batch_add(batch, cut, item->text, &log->cursor->spot);
+		rt_sarif_batch_add(batch, &entry, &log->cursor->spot);
 	return status == RT_END ? RT_OK : status;
 }
 

@@ -8,6 +8,9 @@
 
 #include "sarif/log.h"
 
+/* Marks that are not needed are dropped when they take so many bytes, and half of all. */
+#define FORGET_BYTES ((size_t)16 * 1024)
+
 static enum rt_status make_log(struct rt_sarif *log, struct rt_error *err)
 {
 	enum rt_status status = rt_sarif_cursor_new(&log->source, log->limits, log->hints.simd,
@@ -65,7 +68,7 @@ static void release(struct rt_sarif *log)
 	}
 	rt_sarif_store_release(&log->made);
 	rt_sarif_store_release(&log->kept);
-	rt_marks_release(&log->marks);
+	rt_buf_release(&log->marks);
 }
 
 /* The first pass, to its end or to the first fault. Returns as rt_log_check() does. */
@@ -185,14 +188,43 @@ enum rt_status rt_sarif_next_fault(struct rt_sarif *log, struct rt_error *err)
 	return log->delivers ? rt_log_deliver_dry(log, err) : RT_END;
 }
 
+/* The last mark in use that is not after an offset; the first one if all are. There is one. */
+static size_t mark_find(const struct rt_sarif *log, uint64_t at)
+{
+	const struct log_mark *marks = (const struct log_mark *)(const void *)log->marks.data;
+	size_t low = log->mark, high = log->marks.len / sizeof(*marks);
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (marks[middle].at <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 struct rt_place rt_sarif_place(const struct rt_sarif *log, uint64_t at)
 {
-	return rt_marks_find(&log->marks, at);
+	if (!log->marks.len)
+		return (struct rt_place){1, 1, 0};
+	return ((const struct log_mark *)(const void *)log->marks.data)[mark_find(log, at)].place;
 }
 
 void rt_sarif_forget(struct rt_sarif *log, uint64_t at)
 {
-	rt_marks_forget(&log->marks, at);
+	size_t bytes;
+
+	if (!log->marks.len)
+		return;
+	log->mark = mark_find(log, at);
+	bytes = log->mark * sizeof(struct log_mark);
+	if (bytes < FORGET_BYTES || bytes < log->marks.len / 2)
+		return;
+	log->marks.len -= bytes;
+	memmove(log->marks.data, log->marks.data + bytes, log->marks.len);
+	log->mark = 0;
 }
 
 void rt_sarif_free(struct rt_sarif *log)
