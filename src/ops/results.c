@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json_string.h"
 #include "output/writer.h"
+#include "scan/items.h"
 
 /* Texts are laid into blocks: one allocation each would take half as long as writing them, and more
  * than that in a second thread. The first block is small, since a service makes one an update; each
@@ -138,21 +139,34 @@ static enum rt_status put_anew(struct rt_results *results, struct rt_slice value
 		   : status;
 }
 
-/* Whether a value is spelled as we do it. own: all strings of its record are. */
-static bool is_own(struct rt_slice value, bool own)
+/* Append an array of strings that are spelled as we do it, without the blanks between them. */
+static enum rt_status put_strings(struct rt_slice array, struct rt_buf *out, struct rt_error *err)
 {
-	if (*value.ptr == '"')
-		return own || rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2));
-	return *value.ptr != '[';
+	enum rt_status status = append(out, RT_SLICE("["), err);
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, array);
+	for (bool first = true; status == RT_OK && rt_items_next(&items, &item); first = false) {
+		if (!first)
+			status = append(out, RT_SLICE(","), err);
+		if (status == RT_OK)
+			status = append(out, item.value, err);
+	}
+	return status == RT_OK ? append(out, RT_SLICE("]"), err) : status;
 }
 
-/* Append the value of a member; ptr NULL: it is missing (SPEC D7). */
+/* Append the value of a member; ptr NULL: it is missing (SPEC D7). own: all strings of its record
+ * are spelled as we do it. */
 static enum rt_status put_value(struct rt_results *results, enum rt_member m, struct rt_slice value,
 				bool own, struct rt_buf *out, struct rt_error *err)
 {
 	if (!value.ptr || *value.ptr == 'n')
 		value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
-	else if (!is_own(value, own))
+	else if (*value.ptr == '[')
+		return own ? put_strings(value, out, err) : put_anew(results, value, out, err);
+	else if (*value.ptr == '"' && !own &&
+		 !rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2)))
 		return put_anew(results, value, out, err);
 	return append(out, value, err);
 }

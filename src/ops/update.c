@@ -56,7 +56,7 @@ struct run {
 	bool writes_later;               /* the export is not one for a copier */
 	struct rt_changes changes;
 	struct rt_results *results;
-	struct rt_outcomes *outcomes; /* for a journal; else NULL */
+	struct rt_outcomes *outcomes; /* for a journal; else only on the way to results */
 	struct rt_sink sink;          /* for results; write NULL: nobody wants them */
 	struct rt_buf answers;        /* bytes on their way to sink */
 	struct rt_update_counts counts;
@@ -212,6 +212,12 @@ static enum rt_status read_history(struct run *run, struct rt_error *err)
 	run->history = rt_state_history(run->state);
 	run->dataset = rt_state_dataset(run->state);
 	run->first = rt_plan_steps(run->history->plan);
+	if (run->first == 0) {
+		rt_plan_free(run->history->plan);
+		run->history->plan = run->requested;
+		run->requested = NULL;
+		return RT_OK;
+	}
 	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(run->requested); i++) {
 		rt_plan_request(run->requested, i, &request);
 		status = rt_plan_add(run->history->plan, &request,
@@ -229,13 +235,11 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *issue,
 				 struct rt_error *err)
 {
 	const struct rt_plan *plan = run->history->plan;
-	bool requested = rt_plan_last_step(plan, target) >= run->first;
+	bool requested = run->first == 0 || rt_plan_last_step(plan, target) >= run->first;
 	enum rt_status status = RT_OK;
 
-	if (requested && run->outcomes)
+	if (requested)
 		status = rt_outcomes_add(run->outcomes, target, issue, err);
-	else if (requested)
-		status = rt_results_keep(run->results, target, issue, err);
 	if (status == RT_OK && run->replace)
 		status = rt_changes_add(&run->changes, run->dataset, issue, plan, target, err);
 	else if (status == RT_OK && requested)
@@ -282,9 +286,7 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	if (status == RT_END)
-		status = run->outcomes ? rt_outcomes_finish(run->outcomes, err) : RT_OK;
-	return status;
+	return status == RT_END ? rt_outcomes_finish(run->outcomes, err) : status;
 }
 
 /* The export has been read: was it the journal's base, and what becomes of its source? */
@@ -451,9 +453,12 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 		status = read_history(run, err);
 	if (status == RT_OK)
 		status = rt_results_new(run->history->plan, &run->results, err);
-	if (status == RT_OK && run->history->journal)
-		status = rt_outcomes_new(run->history->plan, run->first, run->results, true,
-					 &run->outcomes, err);
+	/* Without a journal there are no entries that outcomes are wanted for. */
+	if (status == RT_OK)
+		status = rt_outcomes_new(run->history->plan,
+					 run->history->journal ? run->first
+							       : rt_plan_steps(run->history->plan),
+					 run->results, true, &run->outcomes, err);
 	if (status == RT_OK && run->replace)
 		rt_dataset_refuse_logs(run->dataset);
 	return status;

@@ -305,6 +305,41 @@ START_TEST(dropped)
 }
 END_TEST
 
+/* Arrays and strings stand in a result without blanks, and as we spell them. */
+START_TEST(spelled)
+{
+	static const char *const forms[][2] = {
+	    {"{\"id\":\"a\",\"cwe_ids\": [ \"CWE, 1\" ,\n\"\\\"]\\n\" ],\"tags\":[ \t]}",
+	     "\"cwe_ids\":[\"CWE, 1\",\"\\\"]\\n\"],"},
+	    {"{\"id\":\"a\",\"tags\": [\"b\"\r\n,\"c\"]}", "\"tags\":[\"b\",\"c\"],"},
+	    {"{\"id\":\"a\",\"tags\": [ \"\\u0041\", \"\\/\" ],\"title\":\"t\"}",
+	     "\"tags\":[\"A\",\"/\"],"},
+	    {"{\"id\":\"a\",\"tags\": [ ],\"title\":\"\\u0041\x7F\"}", "\"title\":\"A\\u007f\","},
+	    {"{\"id\":\"a\",\"tags\": [ ],\"title\":\"\\/\"}", "\"tags\":[],"},
+	};
+	static const char *const requests[] = {A "}", NULL};
+	struct rt_plan *plan = plan_of(requests);
+	struct rt_results *results = NULL;
+	struct rt_result result;
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_results_new(plan, &results, &err), RT_OK);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		const char *want = forms[i][1];
+		struct made made;
+
+		made_init(&made, RT_KIND_ISSUE, forms[i][0]);
+		ck_assert_int_eq(rt_results_keep(results, 0, &made.record, &err), RT_OK);
+		made_release(&made);
+		ck_assert_int_eq(rt_results_run(results, 0, &result, &err), RT_OK);
+		ck_assert_msg(memmem(result.text.ptr, result.text.len, want, strlen(want)) != NULL,
+			      "want %s, have %.*s", want, (int)result.text.len, result.text.ptr);
+	}
+	rt_results_free(results);
+	rt_plan_free(plan);
+}
+END_TEST
+
 /* A data set delivers the second issue of an id before it says that there are two. */
 START_TEST(kept_twice)
 {
@@ -376,6 +411,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, table, 0, ROWS);
 	tcase_add_test(tcase, backwards);
 	tcase_add_test(tcase, dropped);
+	tcase_add_test(tcase, spelled);
 	tcase_add_test(tcase, kept_twice);
 	tcase_add_test(tcase, large);
 	suite_add_tcase(suite, tcase);
