@@ -294,12 +294,14 @@ time_of() {
 }
 
 # Summaries that others are held against from here on are one reader's, as those others have one.
-# Files are written here, so nothing is pinned: the system writes them back on another CPU.
+# Files are written here, so nothing is pinned: the system writes them back on another CPU. What is
+# updated is on disk, and what is copied is not: a copy that is flushed stands beside it.
 measure_updates() {
 	export SOURCE_DATE_EPOCH=1795219200
 	measure "100 ids on 100,000 issues, written anew" -n "$rounds" \
 		apply "$retriage" apply -o "$out/updated" "$data/100k.json" \
-		"$data/update-1x100.jsonl" -- cp cp "$data/100k.json" "$out/copied"
+		"$data/update-1x100.jsonl" -- cp cp "$data/100k.json" "$out/copied" -- \
+		flushed sh -c 'cp "$0" "$1" && sync "$1"' "$data/100k.json" "$out/flushed"
 	goal "time of cp" "$(ratio_to cp)" 1.2
 	goal "memory of a bulk update, KiB" "$(peak_of apply)" 65536
 	measure "the same by jq" -n 1 -w 0 apply "$retriage" apply -o "$out/updated" \
@@ -311,7 +313,7 @@ measure_updates() {
 		"$data/update-1000x100.jsonl" -- summary "$retriage" summary -j 1 "$data/100k.json"
 	goal "time of summary" "$(ratio_to summary)" 6
 	measure_verify
-	rm -f "$out/updated" "$out/updated-jq" "$out/copied" "$out/journal" "$out/journal.lock"
+	rm -f "$out/updated" "$out/updated-jq" "$out/copied" "$out/flushed" "$out/journal" "$out/journal.lock"
 }
 
 # Files are written and flushed here, too, and two threads and one for digests overlap.
