@@ -349,6 +349,7 @@ measure_verify() {
 			awk '{ printf "%.3f", $1 / ($2 + $3) }')
 		goal "time of summary and SHA-256 by $peer" "$both" 1.8
 	done
+	goal "memory of a verification, KiB" "$(peak_of verify)" $((128 * 1024))
 }
 
 # Serve data file $1 with a fresh journal on a free port: sets shim and shim_port.
