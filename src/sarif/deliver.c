@@ -284,8 +284,7 @@ static void have_help(struct rt_sarif *log)
 enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_piece *last = &log->pieces[log->piece], *piece = &log->pieces[!log->piece];
-	enum rt_status status, marked = RT_OK;
-	struct rt_error marks_err;
+	enum rt_status status;
 
 	if (log->helps) {
 		rt_helper_wait(&log->helper);
@@ -299,13 +298,9 @@ enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
 		status = deliver(log, piece, err);
 	}
 	log->piece = !log->piece;
-	if (piece->text.len)
-		marked =
-		    rt_buf_append(&log->marks, piece->marks.data, piece->marks.len, &marks_err);
-	if (marked != RT_OK) {
-		*err = marks_err;
-		status = marked;
-	}
+	if (piece->text.len &&
+	    rt_buf_append(&log->marks, piece->marks.data, piece->marks.len, err) != RT_OK)
+		status = RT_FATAL;
 	if (status == RT_OK)
 		have_help(log);
 	return status;
