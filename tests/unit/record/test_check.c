@@ -236,6 +236,32 @@ START_TEST(every_type)
 }
 END_TEST
 
+/* What of YAML's values must stay text. */
+static const struct {
+	struct rt_slice list, name; /* list: "", none */
+	enum rt_text_want want;
+} wants[] = {
+    {RT_SLICE("issues"), RT_SLICE("notes"), RT_WANT_STRING},
+    {RT_SLICE(""), RT_SLICE("notes"), RT_WANT_STRING},
+    {RT_SLICE("rulesets"), RT_SLICE("notes"), RT_WANT_ANY},
+    {RT_SLICE("issues"), RT_SLICE("title"), RT_WANT_STRING},
+    {RT_SLICE("issues"), RT_SLICE("tags"), RT_WANT_STRINGS},
+    {RT_SLICE("issues"), RT_SLICE("line_number"), RT_WANT_ANY},
+    {RT_SLICE("issues"), RT_SLICE("rules_text"), RT_WANT_ANY},
+    {RT_SLICE("rulesets"), RT_SLICE("rules_text"), RT_WANT_STRING},
+    {RT_SLICE("rulesets"), RT_SLICE("repo_ids"), RT_WANT_STRINGS},
+    {RT_SLICE("others"), RT_SLICE("title"), RT_WANT_ANY},
+};
+
+START_TEST(want)
+{
+	struct rt_slice list = wants[_i].list.len ? wants[_i].list : (struct rt_slice){NULL, 0};
+
+	ck_assert_msg(rt_record_want(list, wants[_i].name) == wants[_i].want, "%s: %s",
+		      wants[_i].list.ptr, wants[_i].name.ptr);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("check");
@@ -243,6 +269,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(cases, judge, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_loop_test(cases, every_type, 0, 2);
+	tcase_add_loop_test(cases, want, 0, (int)(sizeof(wants) / sizeof(wants[0])));
 	suite_add_tcase(suite, cases);
 	return suite;
 }

@@ -71,6 +71,7 @@ static const struct {
     {"{\"place\":{\"x\":[[1]]}}", {[PLACE] = "{\"x\":[[1]]}"}, true},
     {"{\"place\":{\"x\":[[[]]]}}", {NULL}, false},
     {"{\"list\":[{\"any\":[[]]}]}", {NULL}, false},
+    {"{\"list\":[{},[[[]]]]}", {NULL}, false},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
