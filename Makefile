@@ -10,6 +10,7 @@
 
 BUILD ?= build
 SANITIZE ?=
+COVERAGE ?=
 HTTP ?= 1
 WERROR ?=
 PREFIX ?= /usr/local
@@ -20,6 +21,8 @@ PYTHON ?= /usr/bin/python3
 CLANG ?= clang
 FUZZ_SECONDS ?= 30
 SOAK_MINUTES ?= 10
+COUNT ?= 200
+SEED ?= 1
 AR ?= ar
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
@@ -53,10 +56,18 @@ else
 SANITIZE_FLAGS := -DRT_SANITIZED -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
+# Counts of all branches, in a file a program that is mapped when a process starts, before it gives
+# up the right to write any: none is lost when it is killed. COVERAGE is the folder of the files.
+ifneq ($(COVERAGE),)
+COUNTING_LD := -fprofile-instr-generate=$(COVERAGE)/%m%c.profraw
+# Static functions have their file's name in theirs, of which clang by itself takes the last part only.
+COUNTING = $(COUNTING_LD) -fcoverage-mapping -mllvm -runtime-counter-relocation -Xclang -main-file-name -Xclang $<
+endif
+
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc -Iinclude $(CFLAGS) $(WARN) \
-	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) \
+	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) $(COUNTING) \
 	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(DECODER_PKGS) 2>/dev/null)
-ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(HARDEN_LD) $(LDFLAGS)
+ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(COUNTING_LD) $(HARDEN_LD) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 # Of libcrypto the program calls SHA-256 and little else, which are 50 KB; to load all of it takes as
 # long as the rest of a short run. So it carries them, where there is an archive to take them from.
@@ -126,8 +137,8 @@ say = $(if $(V),,@echo '  $(1)  $@'; )
 .SECONDARY:
 .PHONY: all lib unit demo demo-run check check-run check-asan check-contract contract-run \
 	check-page page-run check-report report-run check-crash crash-run check-cluster cluster-run \
-	check-faults faults-run lint lint-run fuzz fuzz-long fuzz-run fuzz-build bench \
-	soak install uninstall clean help FORCE
+	check-faults faults-run coverage coverage-run mutation lint lint-run fuzz fuzz-long fuzz-run \
+	fuzz-build bench soak install uninstall clean help FORCE
 
 all: $(BIN) $(SHLIB) $(COMPLETIONS)
 
@@ -232,6 +243,27 @@ WRAP := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc rea
 $(BUILD)/tests/fault/retriage: $(CLI_OBJ) $(BUILD)/tests/fault/wrap.o $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(WRAP) -o $@ $^ $(ALL_LIBS)
 
+# The program in which any function fails that can say why.
+STEPS := $(filter-out $(wildcard src/decode/*.h src/decoder/*.h) src/rewrite/repack_state.h \
+	src/rewrite/patch_stream.h,$(wildcard src/*/*.h include/*.h))
+# Two sources, for names of the decoder's are others' names, too.
+OF_BYTES := $(filter src/source/% src/rewrite/%,$(STEPS))
+$(BUILD)/gen/steps.c: tests/fault/steps.py Makefile $(STEPS)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(PYTHON) $< $(filter-out $(OF_BYTES),$(STEPS)) > $@
+
+$(BUILD)/gen/steps_bytes.c: tests/fault/steps.py Makefile $(STEPS)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(PYTHON) $< $(OF_BYTES) > $@
+
+$(BUILD)/gen/steps.wrap: tests/fault/steps.py Makefile $(STEPS)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(PYTHON) $< --wrap $(STEPS) > $@
+
+$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,gen/steps.o gen/steps_bytes.o tests/fault/step.o) \
+		$(LIB) | $(BUILD)/gen/steps.wrap
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) @$(BUILD)/gen/steps.wrap -o $@ $^ $(ALL_LIBS)
+
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/unit/*/*.d)
 
 # --- Using and checking ------------------------------------------------------------------------
@@ -269,11 +301,28 @@ check-faults:
 	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/asan SANITIZE=address,undefined \
 		CFLAGS='-O1 -g1' faults-run
 
-faults-run: $(BIN) $(FAULT)
+faults-run: $(BIN) $(FAULT) $(BUILD)/tests/fault/steps
 	@for test in fault apply serve; do \
 		BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' FAULT_ALL=1 LC_ALL=C.UTF-8 \
 			'$(PYTHON)' tests/fault/test_$$test.py || exit 1; \
 	done
+
+# Which branches of src no test takes. By clang's own counts: gcov's, of which each object has a file,
+# are written when a process ends, which one that is confined cannot.
+coverage:
+	@.ci/deps build check coverage
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/coverage CC=$(CLANG) CFLAGS='-O1 -g1' \
+		COVERAGE='$(abspath $(BUILD))/coverage/profile' coverage-run
+
+coverage-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT) $(HOSTILE) $(BUILD)/tests/fault/steps
+	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' CC='$(CC)' COVERAGE='$(COVERAGE)' \
+		sh tests/coverage/run.sh $(UNIT) $(DIFF) $(REPLAY)
+
+# Which small changes of the program its tests notice, of COUNT that are drawn from SEED. Goes on
+# where an earlier run stopped.
+mutation:
+	@.ci/deps build check mutation
+	@BUILD='$(BUILD)' JOBS='$(JOBS)' nice -n 19 '$(PYTHON)' tests/mutation/mutate.py '$(COUNT)' '$(SEED)'
 
 # More crash states than check tries, and each flush left out once.
 check-crash:
@@ -398,6 +447,9 @@ help:
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
 		'check-faults  make every call of every command fail, once and from then on' \
+		'coverage    count the branches of src that tests take; list those that none does' \
+		'mutation    change the program in COUNT places (default 200, drawn from SEED), count what' \
+		'            tests notice' \
 		'check-crash  recover from every state that a crash may leave; no flush can be left out' \
 		'check-cluster  sum up shares by GNU parallel over ssh and by Slurm, and kill a machine of each' \
 		'lint        format, layers, headers, sizes, clang-tidy, cppcheck, -fanalyzer' \

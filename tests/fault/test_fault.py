@@ -7,15 +7,21 @@ gave up). It never crashes and never gives half an answer.
 Under AddressSanitizer the allocations of our own code fail (wrap.c), and nothing may leak.
 
 Environment: FAULT_ALL=1 (`make check-faults`) makes every call fail, instead of the first ones and a
-sample, however long that takes.
+sample, however long that takes; and then each step that can say why it fails (steps.py), or a
+seeded sample of STEPS of a command.
 """
 import gzip
+import io
+import json
 import os
+import random
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
+import zipfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(TOP, "build")))
@@ -30,6 +36,8 @@ if SANITIZED:  # malloc() is the sanitizer's own there
 KINDS = ["malloc"] if SANITIZED else ["malloc", "read", "write", "open", "map", "fork"]
 DENSE = 1 if SANITIZED else 40  # every call up to this one fails, then every STRIDE-th
 STRIDE = 11 if SANITIZED else 7
+WITH_STEPS = os.path.join(BUILD, "tests", "fault", "steps")
+STEPS = 400
 SECONDS = 3600.0 if ALL else 8.0  # for one kind on one input; what is left out is said
 
 
@@ -37,11 +45,12 @@ def run(arguments, kind=None, at=0, sticky=False, log=None):
     env = dict(os.environ, LC_ALL="C.UTF-8")
     if kind:
         env.update(LD_FAULT_KIND=kind, LD_FAULT_AT=str(at), LD_FAULT_LOG=log)
-        if not SANITIZED:
+        if not SANITIZED and kind != "step":
             env["LD_PRELOAD"] = INJECTOR
         if sticky:
             env["LD_FAULT_ON"] = "1"
-    done = subprocess.run([RETRIAGE, *arguments], env=env, stdin=subprocess.DEVNULL,
+    program = WITH_STEPS if kind == "step" else RETRIAGE
+    done = subprocess.run([program, *arguments], env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60, check=False)
     return done.returncode, done.stdout, done.stderr
 
@@ -51,8 +60,8 @@ def judge(result, expected, kind):
     status, out, err = result
     if (status, out) == (0, expected):
         return None
-    # A decoder that gave up is a fault of the file, and `validate` tells it as one.
-    if status == 1 and out.startswith(b'{"valid":false') and b'"fault_count":1,' in out:
+    # Decoders that gave up are faults of the file, and `validate` tells them as such.
+    if status == 1 and re.match(rb'\{"valid":false.*"fault_count":[12],', out):
         return None
     if status not in (2, 3):
         return f"exit {status}"
@@ -85,6 +94,104 @@ def sweep(arguments, kind, sticky, folder):
             complaints.append(f"call {at}: {complaint}")
         at += 1 if ALL or at < DENSE else STRIDE
     return reached, complaints, False
+
+
+def reach(arguments, at, folder):
+    """(Whether step AT was reached, the result of the run in which it failed)."""
+    log = os.path.join(folder, "reached")
+    result = run(arguments, "step", at, False, log)
+    with open(log, "rb") as file:
+        reached = file.read() == b"\1"
+    os.unlink(log)
+    return reached, result
+
+
+def count_steps(arguments, folder):
+    """How many there are."""
+    low, high = 0, 1
+    while reach(arguments, high, folder)[0]:
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if reach(arguments, middle, folder)[0] else (low, middle)
+    return low
+
+
+def sweep_steps(arguments, folder):
+    """The same of steps: all, or a seeded sample."""
+    status, expected, err = run(arguments)
+    if status != 0:
+        return 0, [f"without a fault: exit {status}, {err[:200]!r}"], True
+    numbers = range(1, count_steps(arguments, folder) + 1)
+    whole = len(numbers) <= STEPS
+    if not whole:
+        rng = random.Random(" ".join(map(os.path.basename, arguments)))
+        numbers = rng.sample(numbers, STEPS)
+    complaints = []
+    for at in numbers:
+        complaint = judge(reach(arguments, at, folder)[1], expected, "step")
+        if complaint:
+            complaints.append(f"step {at}: {complaint}")
+    return len(numbers), complaints, whole
+
+
+def yaml_updates(folder):
+    """Updates of YAML exports: arguments, whose output is another file each."""
+    notes = {"severity": "info", "exploitable": True, "notes": "two\nlines, \u2028 and: more"}
+    for name, ids in (("good-block.yaml", ["y1", "2"]), ("good-flow-quoted.yaml", ["a1", "a2"]),
+                      ("good-lead.yaml", ["a1", "a2"])):
+        requests = os.path.join(folder, name + ".requests")
+        with open(requests, "w", encoding="utf-8") as file:
+            for request in ({"issue_ids": ids, **notes}, {"issue_ids": ids[:1], "notes": "again"}):
+                file.write(json.dumps(request) + "\n")
+        yield ["apply", "--quiet", "--at", "2026-01-01T00:00:00Z", "-o",
+               os.path.join(folder, name), os.path.join(FIXTURES, name), requests]
+
+
+def packed(folder):
+    """The sample export in each form that is packed again."""
+    sample = os.path.join(FIXTURES, "good-sample.json")
+    with open(sample, "rb") as file:
+        data = file.read()
+    # More than one block of each form, so that bytes are still to come when something fails.
+    other = random.Random(1).randbytes(300000)
+    path = os.path.join(folder, "packed.")
+    with zipfile.ZipFile(path + "zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("other.bin", other)
+        archive.writestr("sample.json", data)
+    for form in ("", "gz", "xz", "bz2"):
+        with tarfile.open(path + "tar" + form, "w:" + form, format=tarfile.PAX_FORMAT) as archive:
+            archive.add(sample, "folder/" + "long" * 40 + ".json")
+            member = tarfile.TarInfo("other.bin")
+            member.size = len(other)
+            archive.addfile(member, io.BytesIO(other))
+    for command in ("gzip", "zstd", "xz", "bzip2", "lz4"):
+        with open(path + command, "wb") as file:
+            subprocess.run([command, "-q", "-c", sample], stdout=file, check=True)
+    return [path + form for form in ("zip", "tar", "targz", "tarxz", "tarbz2", "gzip", "zstd", "xz",
+                                     "bzip2", "lz4")]
+
+
+def packed_updates(folder):
+    """Updates of exports in archives and compressed."""
+    requests = os.path.join(FIXTURES, "requests", "good-sample.json")
+    for path in packed(folder):
+        yield ["apply", "--quiet", "--at", "2026-01-01T00:00:00Z", "-o", path + ".out", path,
+               requests]
+
+
+def step_runs(folder):
+    """Commands more, of many steps: all reports, a log's findings."""
+    sample = os.path.join(FIXTURES, "good-sample.json")
+    sarif = os.path.join(FIXTURES, "good-sarif.sarif")
+    for kind in ("csv", "junit", "codequality", "gitlab-sast", "github", "md"):
+        yield ["report", "--quiet", "--sla", "high=3", "--to",
+               f"{kind}={os.path.join(folder, 'report.' + kind)}", sample]
+    yield ["report", "--quiet", "--limit", "md=2KiB", "--to",
+           f"md={os.path.join(folder, 'short.md')}", sample]
+    yield ["list", "--quiet", "--as", "json", sarif]
+    yield ["summary", "--quiet", "--duplicates", "equal", sample, sample]
+    yield ["validate", "--quiet", os.path.join(FIXTURES, "good-block.yaml")]
 
 
 def main():
@@ -126,6 +233,8 @@ def main():
         run(["summary", "--partial", "-o", partial, inputs[1]])
         runs += [["summary", "--partial", "-o", partial + ".again", inputs[0]],
                  ["merge", "--quiet", partial]]
+        if ALL:
+            runs += [*yaml_updates(folder), *packed_updates(folder)]
         for arguments in runs:
             for kind in KINDS:
                 for sticky in (False, True):
@@ -139,6 +248,14 @@ def main():
                         failed += 1
                     else:
                         passed += 1
+        for arguments in [*runs, *step_runs(folder)] if ALL else []:
+            reached, complaints, whole = sweep_steps(arguments, folder)
+            print(f"{os.path.basename(arguments[-1])} {' '.join(arguments[:6])} step: {reached} "
+                  f"faults{'' if whole else ', more not tried'}")
+            for complaint in complaints[:5]:
+                print(f"  {complaint}")
+            failed += bool(complaints)
+            passed += not complaints
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
