@@ -230,6 +230,27 @@ def count_values(field, issue):
     return [value]
 
 
+def in_order(members, expected, opened):
+    """Keys of counts: the most open issues first, then the most; severities by rank; null last."""
+    groups = collections.Counter()
+    for (first, _), count in expected.items():
+        groups[first, "all"] += count
+    for (first, _), count in opened.items():
+        groups[first, "open"] += count
+
+    def rank(member, value, counts):
+        if value is None:
+            return (True,)
+        text = json.dumps(value) if isinstance(value, bool) else value
+        if member == "severity":
+            counts = filter_model.LEVELS.index(value) if value in filter_model.LEVELS else -1,
+        return False, *(-count for count in counts), text.encode()
+
+    return sorted(expected, key=lambda key: (
+        rank(members[0], key[0], (groups[key[0], "open"], groups[key[0], "all"])),
+        rank(members[-1], key[1], (opened[key], expected[key]))))
+
+
 class Round:
     """One export, in a state, and questions about it."""
 
@@ -293,6 +314,8 @@ class Round:
                 (row["all"], row["open"]) for row in counts["counts"]}
         need(have == {key: (expected[key], opened[key]) for key in expected} and
              len(have) == len(counts["counts"]), f"{options} by {members}: {counts['counts']}")
+        need(list(have) == in_order(members, expected, opened),
+             f"{options} by {members}: order of {counts['counts']}")
 
     def check_summary(self):
         """`summary` counts what `list` counts."""
