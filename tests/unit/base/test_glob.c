@@ -86,16 +86,8 @@ END_TEST
 
 START_TEST(no_glob)
 {
-	static const char *const patterns[] = {"",
-					       "[",
-					       "[a",
-					       "a[]",
-					       "[!]",
-					       "[a-",
-					       "[\\]",
-					       "a\\",
-					       "["
-					       "\\"};
+	static const char *const patterns[] = {"",    "[",    "[a",  "a[]", "[!]",
+					       "[a-", "[\\]", "a\\", "[\\"};
 	static char longest[RT_GLOB_BYTES + 2];
 	struct rt_glob glob;
 

@@ -106,7 +106,7 @@ START_TEST(file_on_input)
 	ck_assert_int_eq(lseek(fd, 1, SEEK_SET), 1);
 	ck_assert_int_eq(rt_hold_init(&hold, &options, &err), RT_OK);
 	ck_assert_int_ne(hold.options.input_fd, fd);
-	expect_content(hold.options.input_fd, CONTENT + 1);
+	expect_content(hold.options.input_fd, &CONTENT[1]);
 	rt_hold_release(&hold);
 	close(fd);
 }
