@@ -163,11 +163,12 @@ bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS])
 {
 	/* Days are counted from the first of March of the year 0, so that a leap day is the last
 	 * of its year; 153 days are any five months from March on. */
-	int64_t days = seconds / 86400 - (seconds % 86400 < 0), second = seconds - days * 86400;
+	int64_t days = seconds / 86400 - (seconds % 86400 < 0), second;
 	int64_t since = days + 719468, era, year, month;
 
 	if (seconds < SECONDS_MIN || seconds > SECONDS_MAX)
 		return false;
+	second = seconds - days * 86400;
 	era = (since >= 0 ? since : since - 146096) / 146097;
 	since -= era * 146097;
 	year = (since - since / 1460 + since / 36524 - since / 146096) / 365;

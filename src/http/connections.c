@@ -97,8 +97,10 @@ static bool send_both(struct talk *talk, struct rt_slice head, struct rt_slice b
 			return false;
 		of_head = (size_t)sent < head.len ? (size_t)sent : head.len;
 		head = rt_slice_make(head.ptr + of_head, head.len - of_head);
-		body.ptr += (size_t)sent - of_head;
-		body.len -= (size_t)sent - of_head;
+		if ((size_t)sent > of_head) {
+			body.ptr += (size_t)sent - of_head;
+			body.len -= (size_t)sent - of_head;
+		}
 	}
 	return true;
 }

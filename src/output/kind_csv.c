@@ -253,7 +253,7 @@ static bool is_guarded(const struct csv *c)
 
 static void put_doubled(struct rt_emit *e, struct rt_slice text)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len, *quote;
+	const char *at = text.ptr, *end = text.len ? at + text.len : at, *quote;
 
 	while (at < end && (quote = memchr(at, '"', (size_t)(end - at)))) {
 		rt_emit_bytes(e, at, (size_t)(quote + 1 - at));
