@@ -124,12 +124,10 @@ static bool take_offset(struct cursor *c, int64_t *ret_seconds)
 
 bool rt_instant_parse(struct rt_slice text, struct rt_instant *ret_instant)
 {
-	struct cursor c = {text.ptr, text.ptr};
+	struct cursor c = {text.ptr, rt_slice_end(text)};
 	struct rt_slice fraction = {"", 0};
 	int64_t days, seconds = 0, offset = 0;
 
-	if (text.len)
-		c.end += text.len;
 	if (!take_date(&c, &days))
 		return false;
 	if (c.at < c.end) {

@@ -22,6 +22,13 @@ static inline struct rt_slice rt_slice_make(const char *ptr, size_t len)
 	return (struct rt_slice){ptr, len};
 }
 
+/* The byte after the last one, to hold a pointer against; of an absent slice NULL, to which C lets
+ * nobody add even 0. */
+static inline const char *rt_slice_end(struct rt_slice slice)
+{
+	return slice.len ? slice.ptr + slice.len : slice.ptr;
+}
+
 static inline bool rt_slice_equal(struct rt_slice a, struct rt_slice b)
 {
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);

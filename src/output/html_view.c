@@ -159,12 +159,9 @@ static void join(struct rt_html_view *view, struct rt_slice text)
  * stands before the marked ones: there a line lost would move the numbers of all others. */
 static size_t count_lines(struct rt_slice text, bool between)
 {
-	const char *at = text.ptr, *end;
-	size_t lines = 1;
+	size_t lines = text.len ? 1 : 0;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 
-	if (!text.len)
-		return 0;
-	end = at + text.len;
 	while (at < end && (at = memchr(at, '\n', (size_t)(end - at))))
 		lines += ++at < end || between;
 	return lines;

@@ -253,7 +253,7 @@ static bool is_guarded(const struct csv *c)
 
 static void put_doubled(struct rt_emit *e, struct rt_slice text)
 {
-	const char *at = text.ptr, *end = text.len ? at + text.len : at, *quote;
+	const char *at = text.ptr, *end = rt_slice_end(text), *quote;
 
 	while (at < end && (quote = memchr(at, '"', (size_t)(end - at)))) {
 		rt_emit_bytes(e, at, (size_t)(quote + 1 - at));

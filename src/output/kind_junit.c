@@ -68,7 +68,7 @@ static enum rt_status put_xml(struct rt_buf *out, struct rt_slice text, struct r
 {
 	/* "&quot;" is the longest, and a NUL is put after the last one. */
 	enum rt_status status = rt_buf_reserve(out, text.len * 6 + 1, err);
-	const char *at = text.ptr, *end = text.len ? at + text.len : at;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	char *to;
 
 	if (status != RT_OK)

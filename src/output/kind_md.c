@@ -554,7 +554,7 @@ static void keep_row(struct md *m)
 /* Not all findings have room for details: those that came last get rows in their place. */
 static void make_rows(struct md *m)
 {
-	const char *at = m->later.data, *end = m->later.len ? at + m->later.len : at;
+	const char *at = m->later.data, *end = rt_slice_end(rt_buf_slice(&m->later));
 
 	m->rows = true;
 	m->left += m->list.len - m->kept;
