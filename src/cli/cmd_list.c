@@ -147,15 +147,7 @@ static const struct cli_option own[] = {
      .value = "TIME",
      .help = "the present, for age and for dates such as -30d\n"
 	     "(default SOURCE_DATE_EPOCH, else now)"},
-    {.name = "threads",
-     .letter = 'j',
-     .type = CLI_NUMBER,
-     .at = CLI_AT(threads),
-     .min = 1,
-     .max = RT_THREADS_MAX,
-     .value = "N",
-     .help = "read a large JSON file by N threads, 1 to 64\n(default: as many as help); results "
-	     "are the same"},
+    CLI_THREADS_ROW,
     {.name = "csv-raw",
      .type = CLI_FLAG,
      .at = CLI_AT(report.csv_raw),

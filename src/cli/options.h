@@ -54,7 +54,7 @@ struct cli_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	unsigned recent;     /* summary */
-	unsigned threads;    /* summary; 0: as many as help */
+	unsigned threads;    /* summary, list; 0: as many as help */
 	bool partial;        /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
@@ -159,6 +159,15 @@ extern const char *const cli_format_words[];
 		.help = (text)                                                                     \
 	}
 #define CLI_FORMAT_TABLE "json, yaml or table (default: table on a terminal,\njson elsewhere)"
+
+/* The row of --threads, of commands that read one large file by several. */
+#define CLI_THREADS_ROW                                                                            \
+	{                                                                                          \
+		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
+		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
+		.help = "read a large JSON file by N threads, 1 to 64\n"                           \
+			"(default: as many as help); results are the same"                         \
+	}
 
 struct cli;
 
