@@ -52,7 +52,7 @@ static void trim(struct rt_decimal *d, const char *at, const char *point, const 
 
 bool rt_decimal_read(struct rt_slice text, struct rt_decimal *ret_decimal)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len, *first, *point;
+	const char *at = text.ptr, *end = rt_slice_end(text), *first, *point;
 	struct rt_decimal d = {.sign = 1};
 
 	if (at < end && *at == '-') {

@@ -115,7 +115,7 @@ bool rt_glob_read(struct rt_glob *glob, struct rt_slice pattern)
 	if (pattern.len == 0 || pattern.len > RT_GLOB_BYTES)
 		return false;
 	glob->pattern = pattern.ptr;
-	glob->end = pattern.ptr + pattern.len;
+	glob->end = rt_slice_end(pattern);
 	glob->count = 0;
 	while (at && at < glob->end)
 		at = *at == '*' ? stars_read(glob, at) : token_read(glob, at);
@@ -203,7 +203,7 @@ static void char_take(const struct rt_glob *glob, size_t i, struct rt_slice text
 
 void rt_glob_feed(const struct rt_glob *glob, struct rt_glob_run *run, struct rt_slice piece)
 {
-	const char *at = piece.ptr, *end = piece.ptr + piece.len;
+	const char *at = piece.ptr, *end = rt_slice_end(piece);
 
 	while (at < end) {
 		struct rt_glob_run next = {{0}};

@@ -44,7 +44,7 @@ static size_t decode_unicode(const char *text, char **out)
 
 size_t rt_json_string_decode(struct rt_slice text, char *out)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	char *start = out;
 
 	while (at < end) {

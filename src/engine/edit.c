@@ -103,7 +103,7 @@ static void start_members(const struct editor *e, struct rt_items *items, struct
 		}
 	}
 	if (second.ptr) {
-		items->at = style->end = second.ptr + second.len;
+		items->at = style->end = rt_slice_end(second);
 		style->count = count - 1;
 	}
 }
@@ -202,7 +202,7 @@ static enum rt_status extend_array(struct editor *e, const struct target *target
 				   struct rt_error *err)
 {
 	struct rt_slice added = target->edit->value;
-	const char *at = added.ptr, *end = added.ptr + added.len;
+	const char *at = added.ptr, *end = rt_slice_end(added);
 	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;

@@ -85,7 +85,7 @@ static enum rt_status spell_string(struct rt_equal *equal, const char **at, cons
 static enum rt_status spell_value(struct rt_equal *equal, struct rt_slice value,
 				  struct rt_error *err)
 {
-	const char *at = value.ptr, *end = value.ptr + value.len;
+	const char *at = value.ptr, *end = rt_slice_end(value);
 	enum rt_status status = RT_OK;
 
 	while (status == RT_OK && (at = rt_items_blanks(at, end)) < end) {

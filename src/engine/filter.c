@@ -190,7 +190,7 @@ static bool is_word(char c)
  */
 static bool cwe_number(struct rt_slice text, struct rt_decimal *ret_number)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	struct rt_slice digits;
 
 	if (cwe_digits(at, end, &digits) && digits.ptr + digits.len == end)
@@ -413,7 +413,7 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 static enum rt_status read_items(struct term *term, struct rt_slice text, int64_t at,
 				 struct rt_error *err)
 {
-	const char *from = text.ptr, *end = text.ptr + text.len;
+	const char *from = text.ptr, *end = rt_slice_end(text);
 	size_t commas = 0;
 	char *room;
 

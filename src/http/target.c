@@ -46,7 +46,7 @@ static int percent_value(const char *text, const char *end)
 
 static bool is_clean(struct rt_slice text)
 {
-	const char *end = text.ptr + text.len;
+	const char *end = rt_slice_end(text);
 
 	for (const char *at = text.ptr; at < end; at++) {
 		if (!is_target_char(*at) || (*at == '%' && percent_value(at, end) < 0))
@@ -104,7 +104,7 @@ bool rt_target_parse(struct rt_slice text, struct rt_target *ret_target)
 
 bool rt_target_path_is(struct rt_slice path, const char *wanted)
 {
-	const char *at = path.ptr, *end = path.ptr + path.len;
+	const char *at = path.ptr, *end = rt_slice_end(path);
 
 	while (at < end) {
 		int value = percent_value(at, end);
@@ -121,7 +121,7 @@ bool rt_target_path_is(struct rt_slice path, const char *wanted)
 /* Decode a name or a value. Returns the bytes written, at most text.len. */
 static size_t decode(struct rt_slice text, char *out)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	char *start = out;
 
 	while (at < end) {

@@ -471,7 +471,7 @@ static struct cursor cursor_make(struct rt_journal_form *form, struct rt_slice l
 				 struct rt_error *err)
 {
 	return (struct cursor){
-	    .form = form, .line = line.ptr, .at = line.ptr, .end = line.ptr + line.len, .err = err};
+	    .form = form, .line = line.ptr, .at = line.ptr, .end = rt_slice_end(line), .err = err};
 }
 
 /* A digest that is known, with its quotes, or as much of it as there is. */
@@ -631,7 +631,7 @@ static const char *string_end(const char *at, const char *end)
 /* Whether a checked value has blanks between its parts. */
 static bool has_blanks(struct rt_slice json)
 {
-	const char *at = json.ptr, *end = json.ptr + json.len;
+	const char *at = json.ptr, *end = rt_slice_end(json);
 
 	while (at < end) {
 		if (*at == '"')

@@ -204,7 +204,7 @@ static enum rt_status put_value(struct canonical *c, const char **at, const char
 static enum rt_status canonical_make(struct canonical *c, struct rt_slice value,
 				     struct rt_slice *ret_text, struct rt_error *err)
 {
-	const char *at = value.ptr, *end = value.ptr + value.len;
+	const char *at = value.ptr, *end = rt_slice_end(value);
 	enum rt_status status;
 
 	c->text.len = c->count = c->depth = 0;

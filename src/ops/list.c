@@ -116,7 +116,7 @@ static const char *find_break(const char *at, const char *end)
  */
 static void put_line(struct rt_emit *out, struct rt_slice text)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 
 	while (at < end) {
 		const char *next = find_break(at, end), *stop = next ? next : end;

@@ -352,7 +352,7 @@ static enum rt_status put_elements(struct rt_buf *out, struct rt_slice notes, st
 
 	if (!notes.ptr)
 		return RT_OK;
-	end = notes.ptr + notes.len;
+	end = rt_slice_end(notes);
 	if (*notes.ptr == '[') {
 		from = rt_items_blanks(notes.ptr + 1, end - 1);
 		return put(out, rt_slice_make(from, (size_t)(end - 1 - from)), err);

@@ -72,7 +72,7 @@ static bool is_start(uint32_t point)
 /* Whether the text of a JSON string, the bytes between its quotes, gets an apostrophe. */
 static inline bool is_formula(struct rt_slice json)
 {
-	const char *at = json.ptr, *end = json.ptr + json.len;
+	const char *at = json.ptr, *end = rt_slice_end(json);
 	uint32_t point = ' ';
 
 	/* As most do not. */

@@ -611,7 +611,7 @@ void rt_writer_null(struct rt_writer *w)
 static struct rt_slice string_at(struct rt_slice json, size_t at)
 {
 	const char *from = json.ptr + at + 1;
-	const char *end = json.ptr + json.len;
+	const char *end = rt_slice_end(json);
 	const char *p = memchr(from, '"', (size_t)(end - from));
 
 	/* A quote with an odd run of backslashes before it is a character of the string. */

@@ -160,7 +160,7 @@ static unsigned name_bit(struct rt_slice name, struct rt_slice value)
 /* The members of the first object of JSON text, as far as it goes. */
 static unsigned json_bits(struct rt_slice text)
 {
-	const char *end = text.ptr + text.len, *at = text.ptr;
+	const char *end = rt_slice_end(text), *at = text.ptr;
 	struct rt_items items;
 	struct rt_item item;
 	unsigned bits = 0;

@@ -73,7 +73,7 @@ static enum rt_status put_number(struct writing *w, int64_t number)
 /* A value that somebody wrote over several lines, without the blanks between its tokens. */
 static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 {
-	const char *at = json.ptr, *end = json.ptr + json.len;
+	const char *at = json.ptr, *end = rt_slice_end(json);
 	enum rt_status status = RT_OK;
 
 	while (status == RT_OK && at < end) {

@@ -58,7 +58,7 @@ static const char *look_member(const char *at, const char *end, enum rt_sarif_ve
 enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final)
 {
 	enum rt_sarif_verdict verdict = RT_SARIF_OPEN, open = final ? RT_SARIF_NO : RT_SARIF_OPEN;
-	const char *at = head.ptr + 1, *end = head.ptr + head.len;
+	const char *at = head.ptr + 1, *end = rt_slice_end(head);
 
 	for (;;) {
 		at = rt_items_blanks(at, end);

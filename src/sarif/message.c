@@ -160,7 +160,7 @@ static const char *argument_at(const struct making *m, const char *at, const cha
 /* Append a template with its arguments in place. */
 static enum rt_status substitute(struct making *m, struct rt_slice template, struct rt_buf *out)
 {
-	const char *at = template.ptr, *end = template.ptr + template.len, *plain = at;
+	const char *at = template.ptr, *end = rt_slice_end(template), *plain = at;
 	enum rt_status status = RT_OK;
 
 	while (at < end && status == RT_OK) {
@@ -241,7 +241,7 @@ static enum rt_status link_put(struct rt_buf *out, const char *at, const char *e
 static enum rt_status links_drop(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
 	/* Nothing has no bytes, not even from an address on. */
-	const char *at = text.ptr, *end = text.len ? text.ptr + text.len : text.ptr;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	enum rt_status status = rt_buf_reserve(out, text.len, err);
 
 	while (status == RT_OK && at < end) {
@@ -267,7 +267,7 @@ static enum rt_status links_drop(struct rt_slice text, struct rt_buf *out, struc
 /* Whether a string may have a bracket in it, spelled as it is or as an escape. */
 static bool may_have_link(struct rt_slice string)
 {
-	const char *at = string.ptr, *end = string.ptr + string.len;
+	const char *at = string.ptr, *end = rt_slice_end(string);
 
 	if (memchr(at, '[', string.len))
 		return true;

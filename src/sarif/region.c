@@ -143,7 +143,7 @@ enum rt_status rt_sarif_region_read(struct rt_slice locations, struct rt_sarif_r
 /* The start of line n, from 0, of a text; NULL: it has no such line. */
 static const char *line_find(struct rt_slice text, int64_t n)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 
 	for (; n > 0; n--) {
 		at = memchr(at, '\n', (size_t)(end - at));
@@ -187,7 +187,7 @@ enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct
 	if (status != RT_OK)
 		return status;
 	text = rt_buf_slice(room);
-	end = text.ptr + text.len;
+	end = rt_slice_end(text);
 	first = line_find(text, region->line - region->context_line);
 	if (!first || !line_find(text, last - region->context_line))
 		return RT_OK;

@@ -80,7 +80,7 @@ static enum rt_status number_add(const char *at, const char *end, struct rt_buf 
 static bool cwe_next(struct rt_slice text, size_t *from, const char **ret_digits,
 		     const char **ret_end)
 {
-	const char *end = text.ptr + text.len;
+	const char *end = rt_slice_end(text);
 
 	while (text.len - *from >= 4) {
 		const char *at = text.ptr + *from, *digits = at + 3;
@@ -122,7 +122,7 @@ static bool is_parting(char c)
 static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
 				   struct rt_sarif_fault *fault)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len;
+	const char *at = text.ptr, *end = rt_slice_end(text);
 	enum rt_status status = RT_OK;
 
 	while (status == RT_OK && at < end) {
@@ -191,7 +191,7 @@ static void owasp_take(const struct rt_sarif_owasp *found, struct rt_sarif_owasp
  * it: 2021-A05. */
 static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
 {
-	const char *at = tag.ptr, *end = tag.ptr + tag.len;
+	const char *at = tag.ptr, *end = rt_slice_end(tag);
 	struct rt_sarif_owasp found = {0};
 	unsigned before = 0;
 

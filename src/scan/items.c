@@ -295,7 +295,7 @@ void rt_items_init(struct rt_items *items, struct rt_slice list)
 {
 	/* Nothing has no bytes, not even from an address on. */
 	items->at = list.len > 0 ? list.ptr + 1 : list.ptr;
-	items->end = list.len > 0 ? list.ptr + list.len : list.ptr;
+	items->end = rt_slice_end(list);
 	items->object = list.len > 0 && *list.ptr == '{';
 }
 

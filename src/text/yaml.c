@@ -504,7 +504,7 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 /* The length of alias text with its numbers as strings. */
 static size_t alias_length(struct rt_slice text)
 {
-	const char *at = text.ptr, *end = text.ptr + text.len, *string;
+	const char *at = text.ptr, *end = rt_slice_end(text), *string;
 	size_t len = text.len;
 
 	while ((at = memchr(at, BOTH_NUMBER, (size_t)(end - at))) != NULL) {
