@@ -198,8 +198,12 @@ class InterruptTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = os.path.join(holder.name, "s")
 
-    def interrupted(self, scene, number, before=None):
-        """Send a signal to a run that has begun to write; returns its status."""
+    def interrupted(self, scene, number, action=signal.SIG_DFL):
+        """Send a signal to a run that has begun to write; returns its status.
+
+        action: what the run is started with for the signal. A shell has what it starts in the
+        background ignore SIGINT, us included.
+        """
         scene.learn(self.folder)
         scene.make(self.folder)
         # The first flush is that of the new file or directory, and lasts long enough.
@@ -207,7 +211,8 @@ class InterruptTest(unittest.TestCase):
             ["strace", "-D", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e",
              "inject=fsync:delay_enter=1000000:when=1", scenes.RETRIAGE, *scene.arguments],
             cwd=self.folder, env=scenes.environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(number, action))
         end = time.monotonic() + 60
         while not scene.strays(self.folder):
             self.assertIsNone(process.poll(), "it ended before it was interrupted")
@@ -237,8 +242,7 @@ class InterruptTest(unittest.TestCase):
     def test_ignored(self):
         """As nohup has it."""
         scene = next(each for each in scenes.SCENES if each.name == "new_file")
-        status = self.interrupted(scene, signal.SIGHUP,
-                                  lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        status = self.interrupted(scene, signal.SIGHUP, signal.SIG_IGN)
         self.assertEqual(status, 0)
         self.assertEqual(scene.state(self.folder)[0], scene.targets[1])
 
