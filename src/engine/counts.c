@@ -139,6 +139,15 @@ enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts 
 	return status;
 }
 
+/* Most is taken while the table grows for the last time, at worst with nearly all texts in it. */
+bool rt_counts_fits(const struct rt_counts *counts)
+{
+	const struct rt_counts_limit *limit = counts->limit;
+	size_t before = counts->cap > SLOTS_FIRST ? counts->cap / 2 : 0;
+
+	return before * sizeof(*counts->slots) <= limit->max - limit->bytes;
+}
+
 static int by_text(const void *a, const void *b)
 {
 	const struct rt_count *left = a, *right = b;

@@ -49,6 +49,12 @@ enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts 
 			       struct rt_error *err);
 
 /*
+ * Whether a table that takes the same texts in some other order never comes to the limit, either;
+ * of tables that share a limit, all have to say so. It may come to it where this is false.
+ */
+bool rt_counts_fits(const struct rt_counts *counts);
+
+/*
  * Bring the texts into byte order: afterwards the first counts->used slots are in use, and
  * nothing may be added any more.
  */

@@ -440,7 +440,7 @@ static bool merge(const struct rt_lanes *lanes, const struct counting *counting)
 		if (i && rt_summary_merge(summary, &counted->summary, &err) != RT_OK)
 			return false;
 	}
-	return summary->distinct.bytes <= limits->distinct_bytes / 2;
+	return rt_counts_fits(&summary->severities) && rt_counts_fits(&summary->categories);
 }
 
 struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent,

@@ -50,9 +50,9 @@ enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record
 
 /*
  * Add all that another summary has counted, of other issues, with the same key and limits; it is of
- * no more use then but to be released. Where both together take at most half of what the limit
- * "distinct" allows, one summary of all the issues would not have passed it either; beyond, and
- * for the limit "recent", that is not known. Returns RT_OK or RT_FATAL.
+ * no more use then but to be released. One summary of all the issues may still pass limits that
+ * these have not: rt_counts_fits() tells of "distinct", nothing of "recent". Returns RT_OK or
+ * RT_FATAL.
  */
 enum rt_status rt_summary_merge(struct rt_summary *summary, struct rt_summary *from,
 				struct rt_error *err);

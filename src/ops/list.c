@@ -263,14 +263,14 @@ static enum rt_status count_issue(struct list *l, const struct rt_finding *findi
 	return rt_count_by_add(&l->by, finding, err);
 }
 
-/* One reader may have come to the limit of values where shares have not. */
+/* One reader may have come to the limit of values where the shares have not. */
 static enum rt_status count_join(struct list *l, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
 	for (struct list *share = l->next; status == RT_OK && share; share = share->next)
 		status = rt_counts_merge(&l->by.counts, &share->by.counts, err);
-	if (status == RT_OK && l->by.limit.bytes > l->by.limit.max / 2)
+	if (status == RT_OK && !rt_counts_fits(&l->by.counts))
 		status = RT_FATAL;
 	return status;
 }

@@ -205,6 +205,61 @@ START_TEST(limited)
 }
 END_TEST
 
+/* Texts of which one is long; the long one comes as number `at`. Returns whether all were taken. */
+static bool with_long(struct rt_counts *counts, unsigned texts, unsigned at)
+{
+	char text[1000];
+	struct rt_error err;
+
+	for (unsigned n = 0; n < texts; n++) {
+		memset(text, 'x', sizeof(text));
+		snprintf(text, sizeof(text), "%010u", n);
+		if (rt_counts_add(counts, rt_slice_make(text, n == at ? sizeof(text) : 10), true,
+				  &err) != RT_OK)
+			return false;
+	}
+	return true;
+}
+
+/* What fits does so in every order; with a text's bytes less, there is an order that does not. */
+START_TEST(fits)
+{
+	static const unsigned numbers[] = {1, 48, 49, 96, 97, 500};
+	const unsigned texts = numbers[_i];
+	struct rt_counts_limit limit = {0, UINT64_MAX};
+	struct rt_counts counts;
+	bool passed;
+
+	rt_counts_init(&counts, &test_key, &limit);
+	ck_assert(rt_counts_fits(&counts));
+	ck_assert(with_long(&counts, texts, texts - 1));
+	limit.max = limit.bytes;
+	ck_assert(rt_counts_fits(&counts) == (texts <= 48));
+	if (texts > 48) {
+		limit.max += counts.cap / 2 * SLOT - 1;
+		ck_assert(!rt_counts_fits(&counts));
+		limit.max++;
+		ck_assert(rt_counts_fits(&counts));
+	}
+	rt_counts_release(&counts);
+
+	for (unsigned at = 0; at < texts; at++) {
+		limit.bytes = 0;
+		rt_counts_init(&counts, &test_key, &limit);
+		passed = with_long(&counts, texts, at);
+		rt_counts_release(&counts);
+		ck_assert_msg(passed, "of %u texts the long one at %u", texts, at);
+	}
+	/* The last text comes after the table has grown, and is the only one then. */
+	if (texts == 49 || texts == 97) {
+		limit = (struct rt_counts_limit){0, limit.max - 43};
+		rt_counts_init(&counts, &test_key, &limit);
+		ck_assert(!with_long(&counts, texts, 0));
+		rt_counts_release(&counts);
+	}
+}
+END_TEST
+
 START_TEST(long_text)
 {
 	struct rt_counts_limit limit = {0, RT_MIB};
@@ -258,6 +313,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, copied);
 	tcase_add_test(tcase, million);
 	tcase_add_loop_test(tcase, limited, 0, sizeof(limits) / sizeof(limits[0]));
+	tcase_add_loop_test(tcase, fits, 0, 6);
 	tcase_add_test(tcase, long_text);
 	tcase_add_test(tcase, shared);
 	suite_add_tcase(suite, tcase);
