@@ -47,6 +47,7 @@ struct rt_reader {
 	bool wrapped;          /* the array is a member of an object */
 	bool has_issues;       /* the object's keys that have been met */
 	bool has_rulesets;
+	bool is_log;         /* the part is a SARIF log */
 	uint64_t documents;  /* finished in this part */
 	enum rt_kind kind;   /* what elements have to be */
 	struct rt_nest nest; /* of STAGE_FOREIGN */
@@ -195,6 +196,63 @@ static struct rt_slice list_name(enum rt_kind kind)
 	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
 }
 
+/* The record begins at a byte that mark was at, and ends before another. */
+static void end_record(struct rt_reader *r, const struct rt_mark *mark, const char *after)
+{
+	r->record.line = mark->line;
+	r->record.offset = r->view.scan.origin + (uintptr_t)mark->at;
+	r->record.column = r->record.offset - mark->line_start + 1;
+	r->view.at = after;
+}
+
+/* Have the layout of the record at r->view.at, and all of it in view. RT_END: it is not known. */
+static enum rt_status find_layout(struct rt_reader *r, struct rt_mark *mark,
+				  const struct rt_record_layout **ret_layout, struct rt_error *err)
+{
+	/* Its arrays are a level below it. */
+	if (r->view.scan.depth_base + 2 > r->view.scan.depth_limit)
+		return RT_END;
+	for (;;) {
+		const struct rt_record_layout *layout =
+		    rt_text_layout(r->view.text, rt_view_offset(&r->view, mark->at));
+		enum rt_status status;
+
+		if (!layout)
+			return RT_END;
+		*ret_layout = layout;
+		if ((size_t)(r->view.scan.end - mark->at) >= layout->bytes)
+			return RT_OK;
+		if (r->view.scan.final)
+			return RT_END;
+		r->view.scan.fault.at = NULL;
+		status = retry(r, mark, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* Take the record at r->view.at from where its members are known to stand. RT_END: they are not. */
+static enum rt_status take_laid(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
+{
+	struct rt_mark mark = rt_view_mark(&r->view);
+	struct rt_record *record = &r->record;
+	const struct rt_record_layout *layout;
+	enum rt_status status = find_layout(r, &mark, &layout, err);
+
+	if (status != RT_OK)
+		return status;
+	record->kind = kind;
+	record->text = rt_slice_make(mark.at, layout->bytes);
+	record->repeated = 0;
+	record->others = false;
+	record->current = RT_M_UNKNOWN;
+	memcpy(record->types, layout->types, sizeof(record->types));
+	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++)
+		record->values[m] = rt_slice_make(mark.at + layout->at[m], layout->len[m]);
+	end_record(r, &mark, mark.at + layout->bytes);
+	return RT_OK;
+}
+
 /* Scan the record at r->view.at. */
 static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
@@ -211,10 +269,7 @@ static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct
 		if (status != RT_OK)
 			return status;
 	}
-	r->record.line = mark.line;
-	r->record.offset = r->view.scan.origin + (uintptr_t)mark.at;
-	r->record.column = r->record.offset - mark.line_start + 1;
-	r->view.at = after;
+	end_record(r, &mark, after);
 	return RT_OK;
 }
 
@@ -458,10 +513,10 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 	}
 	if (status != RT_OK)
 		return status;
-	if (*r->view.at == '{')
-		status = take_record(r, r->kind, err);
-	else
-		status = refuse_value(r, "a record, which is an object", err);
+	status = r->is_log && *r->view.at == '{' ? take_laid(r, r->kind, err) : RT_END;
+	if (status == RT_END)
+		status = *r->view.at == '{' ? take_record(r, r->kind, err)
+					    : refuse_value(r, "a record, which is an object", err);
 	/* The list goes on after a value of another type, but not after broken JSON. */
 	r->list = LIST_NEXT;
 	return status;
@@ -678,6 +733,7 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 		rt_error_at(err, r->view.part->path, r->view.part->member);
 		return RT_REJECT;
 	}
+	r->is_log = rt_text_form(r->view.text) == RT_TEXT_SARIF;
 	r->stage = STAGE_DOCUMENT;
 	r->documents = 0;
 	r->broken = false;

@@ -4,9 +4,6 @@
  * log's text, its tables and ordinals. Output: JSON text, and the places its pieces come from.
  * Refuses a log that is not what it was.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "sarif/log.h"
 
 /* Bytes of a piece. */
@@ -21,16 +18,21 @@ static enum rt_status refuse_changed(struct rt_error *err)
 			    "want a file that stays as it is while it is read, have it changed");
 }
 
+static void clear(struct log_piece *piece)
+{
+	piece->text.len = piece->marks.len = piece->layouts.len = 0;
+}
+
 static enum rt_status append(struct log_piece *piece, struct rt_slice text, struct rt_error *err)
 {
 	return rt_buf_append(&piece->text, text.ptr, text.len, err);
 }
 
-/* What is appended next comes from a place. */
-static enum rt_status mark(struct log_piece *piece, const struct rt_place *place,
+/* What stands at an offset of the made text comes from a place. */
+static enum rt_status mark(struct log_piece *piece, uint64_t at, const struct rt_place *place,
 			   struct rt_error *err)
 {
-	const struct log_mark mark = {piece->offset + piece->text.len, *place};
+	const struct log_mark mark = {at, *place};
 
 	return rt_buf_append(&piece->marks, &mark, sizeof(mark), err);
 }
@@ -60,60 +62,31 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
 }
 
-/* Append bytes of a record from one to another, and what is put in between them. *insert: the next
- * one to put in; kept. */
-static enum rt_status append_part(struct log_piece *piece, const struct log_run *run,
-				  const struct rt_sarif_made_record *record, size_t from, size_t to,
-				  size_t *insert, struct rt_error *err)
-{
-	const struct rt_sarif_inserts *inserts = &record->inserts;
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && *insert < inserts->count && inserts->list[*insert].at <= to) {
-		size_t at = inserts->list[*insert].at;
-
-		status = append(piece, rt_slice_make(record->text.ptr + from, at - from), err);
-		if (status == RT_OK)
-			status = append(
-			    piece, rt_sarif_rule_text(&run->run, inserts->list[*insert].text), err);
-		from = at;
-		++*insert;
-	}
-	if (status != RT_OK)
-		return status;
-	return append(piece, rt_slice_make(record->text.ptr + from, to - from), err);
-}
-
 /* Append a record, which is that of the next issue of a run, and note where its pieces come from.
  */
 static enum rt_status give(struct rt_sarif *log, struct log_piece *piece, const struct log_run *run,
 			   const struct rt_sarif_made_record *record, struct rt_error *err)
 {
 	uint32_t ordinal = log->ids.list[log->id].ordinal;
-	char suffix[16] = "";
-	size_t at = ordinal > 1 ? RT_SARIF_ORDINAL_AT : 0, insert = 0;
+	struct rt_record_layout layout = {.bytes = 0};
 	enum rt_status status = log->id ? append(piece, RT_SLICE(","), err) : RT_OK;
 
 	log->id++;
+	layout.offset = piece->offset + piece->text.len;
 	if (status == RT_OK)
-		status = mark(piece, &record->place, err);
+		status = rt_sarif_made_text(&log->heads, &run->run, record, ordinal, &piece->text,
+					    &layout, err);
 	if (status == RT_OK)
-		status = append(piece, rt_slice_make(record->text.ptr, at), err);
-	if (status == RT_OK && ordinal > 1) {
-		(void)snprintf(suffix, sizeof(suffix), "-%" PRIu32, ordinal);
-		status = append(piece, rt_slice_make(suffix, strlen(suffix)), err);
-	}
-	for (size_t i = 0; status == RT_OK && i < record->mark_count; i++) {
-		const struct rt_sarif_made_mark *made = &record->marks[i];
-
-		/* That of an id stands before its ordinal, which its own id does not have. */
-		status = append_part(piece, run, record, at, made->at, &insert, err);
-		at = made->at;
-		if (status == RT_OK)
-			status = mark(piece, &made->place, err);
-	}
-	return status == RT_OK ? append_part(piece, run, record, at, record->text.len, &insert, err)
-			       : status;
+		status = mark(piece, layout.offset, &record->place, err);
+	for (size_t i = 0; status == RT_OK && i < record->mark_count; i++)
+		status =
+		    mark(piece,
+			 layout.offset + rt_sarif_made_at(record, &layout, record->marks[i].value),
+			 &record->marks[i].place, err);
+	/* The reader looks at what is somebody else's. */
+	if (status == RT_OK && !record->mark_count)
+		status = rt_buf_append(&piece->layouts, &layout, sizeof(layout), err);
+	return status;
 }
 
 /* Make the record of an issue again, and append it. value: the result's text. */
@@ -244,7 +217,7 @@ enum rt_status rt_log_deliver_dry(struct rt_sarif *log, struct rt_error *err)
 
 	log->is_dry = true;
 	while (status == RT_OK) {
-		piece->text.len = piece->marks.len = 0;
+		clear(piece);
 		status = deliver(log, piece, err);
 	}
 	return status;
@@ -275,10 +248,29 @@ static void have_help(struct rt_sarif *log)
 		log->no_help = true;
 		return;
 	}
-	next->text.len = next->marks.len = 0;
+	clear(next);
 	next->offset = piece->offset + piece->text.len;
 	log->helps = true;
 	rt_helper_go(&log->helper);
+}
+
+/* Keep what is known of a piece's text. */
+static enum rt_status take_notes(struct rt_sarif *log, const struct log_piece *piece,
+				 struct rt_error *err)
+{
+	struct rt_buf *layouts = &log->layouts;
+	size_t done = log->layout * sizeof(struct rt_record_layout);
+	enum rt_status status =
+	    rt_buf_append(&log->marks, piece->marks.data, piece->marks.len, err);
+
+	if (done) {
+		layouts->len -= done;
+		memmove(layouts->data, layouts->data + done, layouts->len);
+		log->layout = 0;
+	}
+	return status == RT_OK
+		   ? rt_buf_append(layouts, piece->layouts.data, piece->layouts.len, err)
+		   : status;
 }
 
 enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
@@ -293,13 +285,12 @@ enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
 		if (status != RT_OK)
 			*err = piece->err;
 	} else {
-		piece->text.len = piece->marks.len = 0;
+		clear(piece);
 		piece->offset = last->offset + last->text.len;
 		status = deliver(log, piece, err);
 	}
 	log->piece = !log->piece;
-	if (piece->text.len &&
-	    rt_buf_append(&log->marks, piece->marks.data, piece->marks.len, err) != RT_OK)
+	if (piece->text.len && take_notes(log, piece, err) != RT_OK)
 		status = RT_FATAL;
 	if (status == RT_OK)
 		have_help(log);

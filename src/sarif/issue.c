@@ -1,8 +1,8 @@
 /*
  * Results as records of issues (SARIF.md section 3). Input: a result that has been read, with its
- * rule, message and path. Output: a record of 29 members in the order of table 2.1, with `notes`
- * after them where properties.retriage has them. Strings that stand in the log as they are needed
- * are copied without decoding.
+ * rule, message and path. Output: the values of a record's 29 members in the order of table 2.1,
+ * and of `notes` where properties.retriage has them. Strings that stand in the log as they are
+ * needed are copied without decoding.
  */
 #include "base/mask.h"
 #include "sarif/maker.h"
@@ -15,17 +15,18 @@ struct writing {
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
 	struct rt_buf *out;
-	size_t from;                      /* where the record begins in out */
-	struct rt_sarif_inserts *inserts; /* NULL: out is to be whole */
+	struct rt_sarif_values *values;
+	struct rt_sarif_marks *marks;
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
 	/* The members from FIRST_OF_RULE to LAST_OF_RULE follow from the rule and the run. */
 	bool is_of_rule;
-	struct rt_slice of_rule; /* their text; absent: not known yet */
+	struct rt_slice of_rule; /* their lengths and values; absent: not known yet */
 };
 
 #define FIRST_OF_RULE RT_M_CWE_IDS
 #define LAST_OF_RULE RT_M_MODEL_USED
+#define OF_RULE (LAST_OF_RULE - FIRST_OF_RULE + 1)
 
 /* Bytes that a text has at least to be put in later: a few are written sooner. */
 #define INSERT_LEAST 64u
@@ -208,13 +209,9 @@ static enum rt_status put_column_end(struct writing *w)
 static enum rt_status put_of_rule(struct writing *w, enum rt_sarif_rule_text which,
 				  struct rt_slice json)
 {
-	struct rt_sarif_inserts *inserts = w->inserts;
-
-	if (!inserts || json.len < INSERT_LEAST || w->out->len - w->from > UINT32_MAX)
+	if (json.len < INSERT_LEAST)
 		return put_json(w, json);
-	inserts->list[inserts->count++] = (struct rt_sarif_insert){
-	    (uint32_t)(w->out->len - w->from),
-	    rt_sarif_rule_text_number(w->run, w->maker->found.rule, which)};
+	w->values->texts[which] = rt_sarif_rule_text_number(w->run, w->maker->found.rule, which);
 	return RT_OK;
 }
 
@@ -226,19 +223,32 @@ static enum rt_status put_explanation(struct writing *w)
 			   rule ? rule->explanation : rt_slice_make(NULL, 0));
 }
 
+/* Lines of code; absent: null. */
+static enum rt_status put_lines(struct writing *w, struct rt_slice lines)
+{
+	enum rt_status status;
+
+	if (!lines.ptr || !w->code.is_spelled)
+		return put_text(w, lines);
+	status = put(w, RT_SLICE("\""));
+	if (status == RT_OK)
+		status = put(w, lines);
+	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
+}
+
 static enum rt_status put_snippet(struct writing *w)
 {
-	return w->code.json.ptr ? put(w, w->code.json) : put_text(w, w->code.code);
+	return w->code.json.ptr ? put(w, w->code.json) : put_lines(w, w->code.code);
 }
 
 static enum rt_status put_before(struct writing *w)
 {
-	return put_text(w, w->code.before);
+	return put_lines(w, w->code.before);
 }
 
 static enum rt_status put_after(struct writing *w)
 {
-	return put_text(w, w->code.after);
+	return put_lines(w, w->code.after);
 }
 
 /* --- Fixes ------------------------------------------------------------------------------------ */
@@ -436,26 +446,12 @@ static enum rt_status (*const writers[RT_ISSUE_MEMBERS])(struct writing *w) = {
 };
 
 /* A value of properties.retriage, and a mark of where it comes from. */
-static enum rt_status put_own(struct writing *w, struct rt_slice value,
-			      struct rt_sarif_marks *marks)
+static enum rt_status put_own(struct writing *w, unsigned value, struct rt_slice json)
 {
-	marks->marks[marks->count++] = (struct rt_sarif_mark){w->out->len - w->from, value.ptr};
-	return put_compact(w, value);
-}
+	struct rt_sarif_marks *marks = w->marks;
 
-/* A member's name, with what stands before it and after it. */
-static enum rt_status put_name(struct writing *w, unsigned m)
-{
-	const struct rt_sarif_maker *maker = w->maker;
-	size_t from = m ? maker->prefix_ends[m - 1] : 0, len = maker->prefix_ends[m] - from;
-	struct rt_buf *out = w->out;
-
-	if (len > RT_SARIF_PREFIX_BYTES || out->cap - out->len < RT_SARIF_PREFIX_BYTES)
-		return put(w, rt_slice_make(maker->prefix_texts.data + from, len));
-	/* More bytes follow the last name. */
-	memcpy(out->data + out->len, maker->prefix_texts.data + from, RT_SARIF_PREFIX_BYTES);
-	out->len += len;
-	return RT_OK;
+	marks->marks[marks->count++] = (struct rt_sarif_mark){value, json.ptr};
+	return put_compact(w, json);
 }
 
 /* Whether the result itself says nothing of what its rule says. */
@@ -489,64 +485,93 @@ static enum rt_status prepare(struct writing *w)
 	return status;
 }
 
-static enum rt_status put_member(struct writing *w, unsigned m, struct rt_sarif_marks *marks)
+static enum rt_status put_value(struct writing *w, unsigned value)
 {
 	struct rt_sarif_maker *maker = w->maker;
-	enum rt_status status = put_name(w, m);
 
 	/* The room that titles are decoded in holds the lines of code after that. */
-	if (status == RT_OK && m == RT_M_CODE_SNIPPET)
-		status = rt_sarif_region_code(&maker->region, &maker->room, &w->code, w->fault);
-	if (status != RT_OK)
-		return status;
-	if (maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
-		return put_own(w, maker->own[m], marks);
-	return writers[m](w);
+	if (value == RT_M_CODE_SNIPPET) {
+		enum rt_status status =
+		    rt_sarif_region_code(&maker->region, &maker->room, &w->code, w->fault);
+
+		if (status != RT_OK)
+			return status;
+	}
+	if (maker->own[value].ptr && value != RT_M_FALSE_POSITIVE)
+		return put_own(w, value, maker->own[value]);
+	return writers[value](w);
+}
+
+/* Values from one to another, with their lengths. */
+static enum rt_status put_values(struct writing *w, unsigned first, unsigned last)
+{
+	enum rt_status status = RT_OK;
+
+	for (unsigned i = first; status == RT_OK && i <= last; i++) {
+		size_t from = w->out->len;
+
+		status = put_value(w, i);
+		w->values->lens[i] = (uint32_t)(w->out->len - from);
+	}
+	return status;
 }
 
 /* The members that follow from the rule and the run, where they do. */
-static enum rt_status put_rule_members(struct writing *w, struct rt_sarif_marks *marks)
+static enum rt_status put_rule_members(struct writing *w)
 {
+	uint32_t *lens = w->values->lens + FIRST_OF_RULE;
+	const size_t bytes = OF_RULE * sizeof(*lens);
 	size_t from = w->out->len;
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 
-	if (w->of_rule.ptr)
-		return put(w, w->of_rule);
-	for (unsigned m = FIRST_OF_RULE; status == RT_OK && m <= LAST_OF_RULE; m++)
-		status = put_member(w, m, marks);
+	if (w->of_rule.ptr) {
+		memcpy(lens, w->of_rule.ptr, bytes);
+		return put(w, rt_slice_make(w->of_rule.ptr + bytes, w->of_rule.len - bytes));
+	}
+	status = put_values(w, FIRST_OF_RULE, LAST_OF_RULE);
 	if (status == RT_OK && w->is_of_rule)
 		rt_sarif_weaknesses_keep(&w->maker->weaknesses, w->maker->found.rule,
+					 rt_slice_make((const char *)lens, bytes),
 					 rt_slice_make(w->out->data + from, w->out->len - from));
 	return status;
 }
 
+static enum rt_status put_notes(struct writing *w)
+{
+	struct rt_slice notes = w->maker->own_notes;
+	size_t from = w->out->len;
+	enum rt_status status = notes.ptr ? put_own(w, RT_SARIF_NOTES, notes) : RT_OK;
+
+	w->values->lens[RT_SARIF_NOTES] = (uint32_t)(w->out->len - from);
+	return status;
+}
+
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     struct rt_buf *out, struct rt_sarif_marks *ret_marks,
-				     struct rt_sarif_inserts *ret_inserts,
-				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+				     struct rt_buf *out, struct rt_sarif_values *ret_values,
+				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
+				     struct rt_sarif_fault *fault)
 {
 	struct writing w = {.maker = maker,
 			    .run = run,
 			    .out = out,
-			    .from = out->len,
-			    .inserts = ret_inserts,
+			    .values = ret_values,
+			    .marks = ret_marks,
 			    .notes = notes,
 			    .fault = fault};
+	size_t from = out->len;
 	enum rt_status status = prepare(&w);
 
 	ret_marks->count = 0;
-	if (ret_inserts)
-		ret_inserts->count = 0;
-	for (unsigned m = 0; status == RT_OK && m < FIRST_OF_RULE; m++)
-		status = put_member(&w, m, ret_marks);
 	if (status == RT_OK)
-		status = put_rule_members(&w, ret_marks);
-	for (unsigned m = LAST_OF_RULE + 1; status == RT_OK && m < RT_ISSUE_MEMBERS; m++)
-		status = put_member(&w, m, ret_marks);
-	if (status == RT_OK && maker->own_notes.ptr) {
-		status = put(&w, RT_SLICE(",\"notes\":"));
-		if (status == RT_OK)
-			status = put_own(&w, maker->own_notes, ret_marks);
-	}
-	return status == RT_OK ? put(&w, RT_SLICE("}")) : status;
+		status = put_values(&w, 0, FIRST_OF_RULE - 1);
+	if (status == RT_OK)
+		status = put_rule_members(&w);
+	if (status == RT_OK)
+		status = put_values(&w, LAST_OF_RULE + 1, RT_ISSUE_MEMBERS - 1);
+	if (status == RT_OK)
+		status = put_notes(&w);
+	/* No length counts more. */
+	if (status == RT_OK && out->len - from > UINT32_MAX)
+		status = rt_error_nomem(&fault->err);
+	return status;
 }

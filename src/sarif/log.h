@@ -75,8 +75,9 @@ struct log_run {
 /* A piece of the made text, and where it comes from: marks, until they are told. */
 struct log_piece {
 	struct rt_buf text;
-	struct rt_buf marks; /* of struct log_mark */
-	uint64_t offset;     /* of its first byte in the made text */
+	struct rt_buf marks;   /* of struct log_mark */
+	struct rt_buf layouts; /* of struct rt_record_layout, likewise */
+	uint64_t offset;       /* of its first byte in the made text */
 	enum rt_status status;
 	struct rt_error err; /* where that is a failure: after the text */
 };
@@ -120,7 +121,8 @@ struct rt_sarif {
 
 	/* The last pass. */
 	bool begun, ended;
-	bool delivers;   /* the last pass has begun */
+	bool delivers; /* the last pass has begun */
+	struct rt_sarif_heads heads;
 	size_t run;      /* the one at hand */
 	bool in_results; /* there are more of its results */
 	size_t id;       /* index of the next issue */
@@ -132,6 +134,8 @@ struct rt_sarif {
 	bool no_help;            /* there is none */
 	struct rt_buf marks;     /* of struct log_mark: those of pieces that were read */
 	size_t mark;             /* the first one that is needed */
+	struct rt_buf layouts;   /* of struct rt_record_layout, likewise */
+	size_t layout;           /* likewise */
 	bool is_dry;             /* only faults are wanted */
 };
 

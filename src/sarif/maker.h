@@ -10,10 +10,6 @@
 #include "sarif/severity.h"
 #include "sarif/weakness.h"
 
-/* Bytes that are there after each of prefix_texts, so that short ones are copied without a look at
- * how long they are. */
-#define RT_SARIF_PREFIX_BYTES 32u
-
 struct rt_sarif_maker {
 	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */
 	struct rt_slice values[RT_SARIF_R_COUNT];
@@ -38,8 +34,6 @@ struct rt_sarif_maker {
 
 	/* Memory. */
 	struct rt_member_index names;
-	struct rt_buf prefix_texts; /* what stands before the values of a record */
-	size_t prefix_ends[RT_ISSUE_MEMBERS];
 	struct rt_sha256 *hash;
 	struct rt_buf rule_room, room, preimage, entries;
 	struct rt_sarif_message fix; /* fixes[0].description */

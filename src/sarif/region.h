@@ -45,7 +45,9 @@ enum rt_status rt_sarif_region_read(struct rt_slice locations, struct rt_sarif_r
 /* The lines of a region and those around it. */
 struct rt_sarif_code {
 	struct rt_slice json;                /* string of the log that is the code; or absent */
-	struct rt_slice code, before, after; /* decoded, in room; absent: none */
+	struct rt_slice code, before, after; /* absent: none */
+	bool is_spelled; /* they are insides of JSON strings, spelled as we do; else decoded, in
+			    room */
 };
 
 /*

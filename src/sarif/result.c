@@ -40,27 +40,6 @@ static const struct rt_slice kind_names[RT_SARIF_KIND_COUNT] = {
 
 /* --- The maker -------------------------------------------------------------------------------- */
 
-/* What stands before the value of each member of a record: its name, with what is around it. */
-static enum rt_status prefixes_make(struct rt_sarif_maker *maker, struct rt_error *err)
-{
-	static const char padding[RT_SARIF_PREFIX_BYTES];
-	struct rt_buf *texts = &maker->prefix_texts;
-	enum rt_status status = RT_OK;
-
-	for (unsigned m = 0; status == RT_OK && m < RT_ISSUE_MEMBERS; m++) {
-		struct rt_slice name = rt_member_name((enum rt_member)m);
-
-		status = rt_buf_append(texts, m ? ",\"" : "{\"", 2, err);
-		if (status == RT_OK)
-			status = rt_buf_append(texts, name.ptr, name.len, err);
-		if (status == RT_OK)
-			status = rt_buf_append(texts, "\":", 2, err);
-		maker->prefix_ends[m] = texts->len;
-	}
-	/* They are copied with bytes after them. */
-	return status == RT_OK ? rt_buf_append(texts, padding, sizeof(padding), err) : status;
-}
-
 enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_error *err)
 {
 	struct rt_sarif_maker *maker = calloc(1, sizeof(*maker));
@@ -74,11 +53,6 @@ enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_e
 		return status;
 	}
 	rt_member_index_init(&maker->names);
-	status = prefixes_make(maker, err);
-	if (status != RT_OK) {
-		rt_sarif_maker_free(maker);
-		return status;
-	}
 	*ret_maker = maker;
 	return RT_OK;
 }
@@ -94,7 +68,6 @@ void rt_sarif_maker_free(struct rt_sarif_maker *maker)
 	rt_buf_release(&maker->room);
 	rt_buf_release(&maker->preimage);
 	rt_buf_release(&maker->entries);
-	rt_buf_release(&maker->prefix_texts);
 	rt_sarif_weaknesses_release(&maker->weaknesses);
 	rt_sha256_free(maker->hash);
 	free(maker);

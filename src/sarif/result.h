@@ -105,39 +105,41 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault);
 
-/* Where in a record an ordinal above 1 goes in, with a '-' before it: after the last byte of an id
- * that is not its own (S18). */
-#define RT_SARIF_ORDINAL_AT (sizeof("{\"id\":\"s1-") - 1 + (size_t)2 * RT_SARIF_ID_BYTES)
+/* The values of a record: members of an issue, then `notes`. */
+#define RT_SARIF_NOTES RT_ISSUE_MEMBERS
+#define RT_SARIF_VALUES (RT_ISSUE_MEMBERS + 1)
 
-/*
- * Append the record of the result read and identified last.
- * out: an object with all 29 members, in the order of table 2.1, then `notes` where
- * properties.retriage has them; no line break in it. marks: where members of properties.retriage,
- * which are checked as records are, come from. inserts: what out lacks; NULL: it is to be whole.
- * Returns as before.
- */
+/* Their JSON texts stand one after the other, without names. Those of rules, which are long and the
+ * same in many records, are put in where a record is given. */
+struct rt_sarif_values {
+	/* Bytes. 0: notes are not there; any other value is a text of the rule. */
+	uint32_t lens[RT_SARIF_VALUES];
+	uint32_t texts[RT_SARIF_RULE_TEXTS]; /* for rt_sarif_rule_text() */
+};
+
+/* The value that a text of a rule is. */
+static inline enum rt_sarif_rule_text rt_sarif_rule_text_of(unsigned value)
+{
+	return value == RT_M_REMEDIATION ? RT_SARIF_HELP : RT_SARIF_EXPLANATION;
+}
+
+/* Where values of properties.retriage, which are checked as records are, come from. */
 struct rt_sarif_mark {
-	size_t at;        /* byte of out */
+	unsigned value;
 	const char *from; /* byte of the result's text */
 };
 struct rt_sarif_marks {
 	size_t count;
-	struct rt_sarif_mark marks[RT_ISSUE_MEMBERS];
+	struct rt_sarif_mark marks[RT_SARIF_VALUES];
 };
-/* Texts of rules, which are long and the same in many records: they are put in where a record is
- * given. In rising order; no mark is at one. */
-#define RT_SARIF_INSERTS 2u
-struct rt_sarif_insert {
-	uint32_t at;   /* byte of out that it goes in before, with nothing else of its member */
-	uint32_t text; /* for rt_sarif_rule_text() */
-};
-struct rt_sarif_inserts {
-	uint32_t count;
-	struct rt_sarif_insert list[RT_SARIF_INSERTS];
-};
+
+/*
+ * Append the values of the record of the result read and identified last: all 29 members, and
+ * `notes` where properties.retriage has them; no line break in them. Returns as before.
+ */
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     struct rt_buf *out, struct rt_sarif_marks *ret_marks,
-				     struct rt_sarif_inserts *ret_inserts,
-				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+				     struct rt_buf *out, struct rt_sarif_values *ret_values,
+				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
+				     struct rt_sarif_fault *fault);
 
 #endif

@@ -16,6 +16,7 @@ static enum rt_status make_log(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status = rt_sarif_cursor_new(&log->source, log->limits, log->hints.simd,
 						    log->hints.window, &log->cursor, err);
 
+	rt_sarif_heads_init(&log->heads);
 	return status == RT_OK ? rt_sarif_maker_new(&log->worker.maker, err) : status;
 }
 
@@ -65,10 +66,12 @@ static void release(struct rt_sarif *log)
 	for (size_t i = 0; i < 2; i++) {
 		rt_buf_release(&log->pieces[i].text);
 		rt_buf_release(&log->pieces[i].marks);
+		rt_buf_release(&log->pieces[i].layouts);
 	}
 	rt_sarif_store_release(&log->made);
 	rt_sarif_store_release(&log->kept);
 	rt_buf_release(&log->marks);
+	rt_buf_release(&log->layouts);
 }
 
 /* The first pass, to its end or to the first fault. Returns as rt_log_check() does. */
@@ -225,6 +228,17 @@ void rt_sarif_forget(struct rt_sarif *log, uint64_t at)
 	log->marks.len -= bytes;
 	memmove(log->marks.data, log->marks.data + bytes, log->marks.len);
 	log->mark = 0;
+}
+
+const struct rt_record_layout *rt_sarif_layout(struct rt_sarif *log, uint64_t at)
+{
+	const struct rt_record_layout *all =
+	    (const struct rt_record_layout *)(const void *)log->layouts.data;
+	size_t count = log->layouts.len / sizeof(*all);
+
+	while (log->layout < count && all[log->layout].offset < at)
+		log->layout++;
+	return log->layout < count && all[log->layout].offset == at ? &all[log->layout] : NULL;
 }
 
 void rt_sarif_free(struct rt_sarif *log)

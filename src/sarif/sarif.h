@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/pull.h"
+#include "scan/record.h"
 
 struct rt_sarif;
 
@@ -72,6 +73,10 @@ struct rt_place rt_sarif_place(const struct rt_sarif *sarif, uint64_t at);
 
 /* Places before offset `at` will not be asked for again. */
 void rt_sarif_forget(struct rt_sarif *sarif, uint64_t at);
+
+/* Where the members of the record stand that begins at an offset of the made text, which only rises
+ * from call to call; borrowed until the next rt_sarif_read(). NULL: it has to be looked for. */
+const struct rt_record_layout *rt_sarif_layout(struct rt_sarif *sarif, uint64_t at);
 
 /* NULL is allowed. */
 void rt_sarif_free(struct rt_sarif *sarif);

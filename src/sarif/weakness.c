@@ -638,19 +638,22 @@ enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struc
 /* --- Texts that are kept ---------------------------------------------------------------------- */
 
 void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
-			      const struct rt_sarif_rule *rule, struct rt_slice text)
+			      const struct rt_sarif_rule *rule, struct rt_slice head,
+			      struct rt_slice text)
 {
 	struct rt_buf *texts = &weaknesses->rule_texts;
 	struct known *known;
 	struct rt_error err;
 
-	if (!rule || text.len > TEXTS_BYTES - texts->len)
+	if (!rule || text.len > TEXTS_BYTES - head.len ||
+	    head.len + text.len > TEXTS_BYTES - texts->len)
 		return;
 	known = slot_find(&weaknesses->slots, rule);
-	if (known->rule != rule || rt_buf_append(texts, text.ptr, text.len, &err) != RT_OK)
+	if (known->rule != rule || rt_buf_append(texts, head.ptr, head.len, &err) != RT_OK ||
+	    rt_buf_append(texts, text.ptr, text.len, &err) != RT_OK)
 		return;
-	known->text = texts->len - text.len;
-	known->text_len = text.len;
+	known->text_len = head.len + text.len;
+	known->text = texts->len - known->text_len;
 }
 
 struct rt_slice rt_sarif_weaknesses_kept(struct rt_sarif_weaknesses *weaknesses,

@@ -50,12 +50,14 @@ enum rt_status rt_sarif_tags(struct rt_sarif_weaknesses *weaknesses, const struc
 			     const struct rt_sarif_rule *rule, struct rt_buf *out,
 			     struct rt_sarif_fault *fault);
 
-/* A text that follows from a rule and its run alone, kept until either is another. rule: the one
- * that rt_sarif_weaknesses_make() was last called for; NULL for none. It may be dropped. */
+/* Bytes that follow from a rule and its run alone, in two pieces, kept until either is another.
+ * rule: the one that rt_sarif_weaknesses_make() was last called for; NULL for none. They may be
+ * dropped. */
 void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
-			      const struct rt_sarif_rule *rule, struct rt_slice text);
+			      const struct rt_sarif_rule *rule, struct rt_slice head,
+			      struct rt_slice text);
 
-/* That text, borrowed until the next call; absent: none was kept. */
+/* Those bytes, borrowed until the next call; absent: none was kept. */
 struct rt_slice rt_sarif_weaknesses_kept(struct rt_sarif_weaknesses *weaknesses,
 					 const struct rt_sarif_run *run,
 					 const struct rt_sarif_rule *rule);

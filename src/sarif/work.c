@@ -29,7 +29,7 @@ enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct r
 	size_t from = text->len;
 	enum rt_status status;
 
-	status = rt_sarif_result_write(maker, task->run, text, &marks, &ret_record->inserts, notes,
+	status = rt_sarif_result_write(maker, task->run, text, &ret_record->values, &marks, notes,
 				       fault);
 	if (status != RT_OK)
 		return status;
@@ -44,7 +44,7 @@ enum rt_status rt_sarif_record_make(struct rt_sarif_maker *maker, const struct r
 			continue;
 		last = in;
 		ret_record->marks[ret_record->mark_count++] =
-		    (struct rt_sarif_made_mark){marks.marks[i].at, place_of(&in, task->skipped)};
+		    (struct rt_sarif_made_mark){marks.marks[i].value, place_of(&in, task->skipped)};
 	}
 	return RT_OK;
 }

@@ -22,6 +22,17 @@ struct rt_record {
 					* values[m] does not hold */
 };
 
+/*
+ * Where the members of an issue stand, of a text that was made with all of them, once, in the order
+ * of table 2.1, and nothing besides that needs a look. Offsets are bytes from the '{'.
+ */
+struct rt_record_layout {
+	uint64_t offset;                                      /* of the '{' in the made text */
+	uint32_t bytes;                                       /* of the record */
+	uint32_t at[RT_ISSUE_MEMBERS], len[RT_ISSUE_MEMBERS]; /* of the values */
+	uint8_t types[RT_MEMBER_ROOM];                        /* as struct rt_record has them */
+};
+
 /* Whether member m is there and not null. */
 static inline bool rt_record_has(const struct rt_record *record, enum rt_member m)
 {

@@ -405,6 +405,11 @@ void rt_text_forget(struct rt_text *text, uint64_t at)
 		rt_sarif_forget(text->sarif, at);
 }
 
+const struct rt_record_layout *rt_text_layout(struct rt_text *text, uint64_t at)
+{
+	return text->is_sarif ? rt_sarif_layout(text->sarif, at) : NULL;
+}
+
 void rt_text_free(struct rt_text *text)
 {
 	if (!text)

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/pull.h"
+#include "scan/record.h"
 
 struct rt_text;
 
@@ -164,6 +165,10 @@ struct rt_place rt_text_place(const struct rt_text *text, uint64_t at);
 
 /* Places before JSON offset `at` will not be asked for again. Does nothing for JSON. */
 void rt_text_forget(struct rt_text *text, uint64_t at);
+
+/* Where the members of the record stand that begins at JSON offset `at`, as rt_sarif_layout() has
+ * it; NULL: not known. */
+const struct rt_record_layout *rt_text_layout(struct rt_text *text, uint64_t at);
 
 void rt_text_free(struct rt_text *text);
 

@@ -4,9 +4,11 @@
 #ifndef RT_TESTS_SARIF_MAKE_H
 #define RT_TESTS_SARIF_MAKE_H
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "sarif/result.h"
+#include "sarif/made.h"
+#include "scan/scan.h"
 
 #include "unit.h"
 
@@ -17,6 +19,7 @@ struct made {
 	struct rt_sarif_identity identity;
 	struct rt_buf out; /* the record, where status is RT_OK and it is an issue */
 	struct rt_sarif_marks marks;
+	size_t marks_at[RT_SARIF_VALUES]; /* bytes of out */
 	struct rt_sarif_notes notes;
 	struct rt_sarif_fault fault;
 };
@@ -44,6 +47,57 @@ static inline void run_take(struct rt_sarif_run *run, const char *text)
 	ck_assert_int_eq(rt_sarif_run_end(run, &table, &fault), RT_OK);
 }
 
+/* The layout of a record is what the scanner finds in it. */
+static inline void layout_check(struct rt_slice text, const struct rt_record_layout *layout)
+{
+	struct rt_record record = {.kind = RT_KIND_ISSUE};
+	struct rt_scan *scan = rt_scan_alloc(sizeof(*scan));
+	char *padded = calloc(1, text.len + RT_PADDING);
+
+	ck_assert(scan && padded);
+	memcpy(padded, text.ptr, text.len);
+	rt_scan_init(scan, 64);
+	scan->end = padded + text.len;
+	scan->final = true;
+	ck_assert_ptr_eq(rt_scan_ops_for(RT_SIMD_AUTO)->record(scan, padded, &record),
+			 padded + text.len);
+	ck_assert_uint_eq(layout->bytes, text.len);
+	ck_assert_mem_eq(layout->types, record.types, sizeof(record.types));
+	ck_assert(!record.others && !record.repeated);
+	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		ck_assert_uint_eq(layout->at[m], (size_t)(record.values[m].ptr - padded));
+		ck_assert_uint_eq(layout->len[m], record.values[m].len);
+	}
+	free(padded);
+	free(scan);
+}
+
+/* Write the record of the result that maker has read and identified, as text. */
+static inline enum rt_status made_write(struct rt_sarif_maker *maker,
+					const struct rt_sarif_run *run, uint32_t ordinal,
+					struct made *made)
+{
+	struct rt_sarif_made_record record = {.mark_count = 0};
+	struct rt_record_layout layout = {.bytes = 0};
+	struct rt_sarif_heads heads;
+	struct rt_buf values = {0};
+	enum rt_status status = rt_sarif_result_write(maker, run, &values, &record.values,
+						      &made->marks, &made->notes, &made->fault);
+
+	rt_sarif_heads_init(&heads);
+	made->out.len = 0;
+	record.text = rt_buf_slice(&values);
+	if (status == RT_OK)
+		status = rt_sarif_made_text(&heads, run, &record, ordinal, &made->out, &layout,
+					    &made->fault.err);
+	if (status == RT_OK && !made->marks.count)
+		layout_check(rt_buf_slice(&made->out), &layout);
+	for (size_t i = 0; status == RT_OK && i < made->marks.count; i++)
+		made->marks_at[i] = rt_sarif_made_at(&record, &layout, made->marks.marks[i].value);
+	rt_buf_release(&values);
+	return status;
+}
+
 /* Make the record of a result. run: an object with members of a run. To be released. */
 static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_text,
 				  const char *text)
@@ -60,8 +114,7 @@ static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_
 	if (made.status == RT_OK && made.issue)
 		made.status = rt_sarif_result_identify(maker, &run, &made.identity, &made.fault);
 	if (made.status == RT_OK && made.issue)
-		made.status = rt_sarif_result_write(maker, &run, &made.out, &made.marks, NULL,
-						    &made.notes, &made.fault);
+		made.status = made_write(maker, &run, 1, &made);
 	rt_sarif_run_release(&run);
 	return made;
 }

@@ -192,11 +192,34 @@ START_TEST(takes_own_ids)
 END_TEST
 
 /* An ordinal has its place. */
-START_TEST(ends_before_ordinal)
+START_TEST(ends_with_ordinal)
 {
+	static const struct {
+		uint32_t ordinal;
+		const char *end;
+	} ordinals[] = {{1, "85\""}, {2, "85-2\""}, {UINT32_MAX, "85-4294967295\""}};
 	struct made made = make(known[0].run, known[0].result);
+	struct rt_sarif_maker *maker;
+	struct rt_sarif_run run;
 
-	ck_assert_mem_eq(made.out.data + RT_SARIF_ORDINAL_AT - 2, "85\",\"scan_id", 12);
+	ck_assert_int_eq(rt_sarif_maker_new(&maker, &made.fault.err), RT_OK);
+	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &made.fault.err), RT_OK);
+	run_take(&run, known[0].run);
+	ck_assert_int_eq(rt_sarif_result_read(maker, &run, slice_of(known[0].result), &made.issue,
+					      &made.notes, &made.fault),
+			 RT_OK);
+	ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &made.identity, &made.fault), RT_OK);
+	for (size_t i = 0; i < sizeof(ordinals) / sizeof(ordinals[0]); i++) {
+		struct rt_slice id, end = slice_of(ordinals[i].end);
+
+		ck_assert_int_eq(made_write(maker, &run, ordinals[i].ordinal, &made), RT_OK);
+		id = made_member(&made, "id");
+		ck_assert_uint_eq(id.len,
+				  sizeof("\"s1-") - 1 + 2 * RT_SARIF_ID_BYTES - 2 + end.len);
+		ck_assert_mem_eq(rt_slice_end(id) - end.len, end.ptr, end.len);
+	}
+	rt_sarif_run_release(&run);
+	rt_sarif_maker_free(maker);
 	rt_buf_release(&made.out);
 }
 END_TEST
@@ -232,7 +255,7 @@ static Suite *suite_make(void)
 	tcase_add_test(cases, depends_on_the_run);
 	tcase_add_test(cases, orders_equals);
 	tcase_add_test(cases, takes_own_ids);
-	tcase_add_test(cases, ends_before_ordinal);
+	tcase_add_test(cases, ends_with_ordinal);
 	tcase_add_loop_test(cases, refuses, 0, sizeof(refused) / sizeof(refused[0]));
 	suite_add_tcase(suite, cases);
 	return suite;

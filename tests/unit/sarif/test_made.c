@@ -24,9 +24,17 @@ static void fill(struct rt_buf *text, struct rt_sarif_made_record *record, unsig
 		text->data[at] = (char)('a' + (i * 7 + at) % 26);
 	record->text = rt_slice_make(text->data, len);
 	record->place = (struct rt_place){i + 1, i * 3, i * UINT64_C(5000000000)};
+	for (unsigned m = 0; m < RT_SARIF_VALUES; m++)
+		record->values.lens[m] = i * m;
+	for (unsigned t = 0; t < RT_SARIF_RULE_TEXTS; t++)
+		record->values.texts[t] = i + t;
 	record->mark_count = i % 4;
-	for (unsigned m = 0; m < record->mark_count; m++)
-		record->marks[m] = (struct rt_sarif_made_mark){m + i, {i, m, i + m}};
+	for (unsigned m = 0; m < record->mark_count; m++) {
+		/* With its padding. */
+		memset(&record->marks[m], 0, sizeof(record->marks[m]));
+		record->marks[m].value = m + i;
+		record->marks[m].place = (struct rt_place){i, m, i + m};
+	}
 }
 
 /* Put a record into the form in which it is kept. */
@@ -61,6 +69,7 @@ static void check(struct rt_sarif_store *made, unsigned i, size_t len)
 	ck_assert_int_eq(rt_sarif_made_next(made, &have, &err), RT_OK);
 	ck_assert(rt_slice_equal(have.text, want.text));
 	ck_assert_mem_eq(&have.place, &want.place, sizeof(want.place));
+	ck_assert_mem_eq(&have.values, &want.values, sizeof(want.values));
 	ck_assert_uint_eq(have.mark_count, want.mark_count);
 	ck_assert_mem_eq(have.marks, want.marks, want.mark_count * sizeof(want.marks[0]));
 	rt_buf_release(&text);

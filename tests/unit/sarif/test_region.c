@@ -2,6 +2,8 @@
  * Lines, columns and code of results: numbers below 1, contexts with every kind of line end, lines
  * that the context does not have.
  */
+#include <stdio.h>
+
 #include "sarif_make.h"
 
 #define PHYSICAL(members) "{\"locations\":[{\"physicalLocation\":{" members "}}]}"
@@ -58,6 +60,13 @@ static const struct {
     {CONTEXT("\"startLine\":37", "a\\u000ab"), "\"a\"", "null", "\"b\""},
     {CONTEXT("\"startLine\":38", "\\nb"), "\"b\"", "\"\"", "null"},
     {CONTEXT("\"startLine\":37", "a\\rb\\r\\nc"), "\"a\\rb\"", "null", "\"c\""},
+    /* Letters after backslashes that stand for themselves end no line. */
+    {CONTEXT("\"startLine\":38", "a\\\\nb\\nc\\\\n\\nd\\\\n"), "\"c\\\\n\"", "\"a\\\\nb\"",
+     "\"d\\\\n\""},
+    {CONTEXT("\"startLine\":38", "a\\\\r\\nb\\\\\\r\\nc\\\\\\n"), "\"b\\\\\"", "\"a\\\\r\"",
+     "\"c\\\\\""},
+    {CONTEXT("\"startLine\":38", "n\\nrn\\nr"), "\"rn\"", "\"n\"", "\"r\""},
+    {CONTEXT("\"startLine\":37", "\\r\\n\\r\\n"), "\"\"", "null", "\"\""},
     /* Lines that the context has not: it is the code. */
     {CONTEXT("\"startLine\":42", FIVE), "\"" FIVE "\"", "null", "null"},
     {CONTEXT("\"startLine\":36", FIVE), "\"" FIVE "\"", "null", "null"},
@@ -74,11 +83,42 @@ static const struct {
     {CONTEXT("\"startLine\":50,\"snippet\":{\"text\":\"c\"}", FIVE), "\"c\"", "null", "null"},
 };
 
+/* Spell the ends of lines otherwise. */
+static void respell(const char *text, char *out)
+{
+	for (; *text; text++) {
+		*out++ = *text;
+		if (*text != '\\')
+			continue;
+		text++;
+		out += *text == 'n' ? sprintf(out, "u000A") : sprintf(out, "%c", *text);
+	}
+	*out = '\0';
+}
+
 START_TEST(cuts_code)
 {
 	made_is("{}", codes[_i].result, "code_snippet", codes[_i].code);
 	made_is("{}", codes[_i].result, "context_before", codes[_i].before);
 	made_is("{}", codes[_i].result, "context_after", codes[_i].after);
+}
+END_TEST
+
+/* Lines of a context are the same, whether or not it is spelled as we spell. */
+START_TEST(cuts_any_spelling)
+{
+	char other[1024];
+	struct made made;
+
+	if (!strstr(codes[_i].result, "contextRegion") ||
+	    (!strcmp(codes[_i].before, "null") && !strcmp(codes[_i].after, "null")))
+		return;
+	respell(codes[_i].result, other);
+	made = make("{}", other);
+	ck_assert(rt_slice_equal(made_member(&made, "context_before"), slice_of(codes[_i].before)));
+	ck_assert(rt_slice_equal(made_member(&made, "context_after"), slice_of(codes[_i].after)));
+	ck_assert(rt_slice_equal(made_member(&made, "code_snippet"), slice_of(codes[_i].code)));
+	rt_buf_release(&made.out);
 }
 END_TEST
 
@@ -116,6 +156,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(cases, finds_lines, 0, sizeof(places) / sizeof(places[0]));
 	tcase_add_loop_test(cases, cuts_code, 0, sizeof(codes) / sizeof(codes[0]));
+	tcase_add_loop_test(cases, cuts_any_spelling, 0, sizeof(codes) / sizeof(codes[0]));
 	tcase_add_loop_test(cases, refuses, 0, sizeof(refused) / sizeof(refused[0]));
 	suite_add_tcase(suite, cases);
 	return suite;

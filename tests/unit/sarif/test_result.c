@@ -222,7 +222,21 @@ static const struct {
     {OWN("\"tags\":[1]"), "tags"},
     {OWN("\"cvss_score\":\"9\""), "cvss_score"},
     {OWN("\"exploitable\":1"), "exploitable"},
+    {OWN("\"exploitable\":1,\"notes\":[\"n\"]"), "exploitable"},
 };
+
+/* Notes stand last, and so does their mark. */
+START_TEST(marks_notes)
+{
+	struct made made = make(RULE, OWN("\"notes\":[\"n\"],\"title\":\"t\""));
+	struct rt_slice value = made_member(&made, "notes");
+
+	ck_assert_uint_eq(made.marks.count, 2);
+	ck_assert_uint_eq(made.marks.marks[1].value, RT_SARIF_NOTES);
+	ck_assert_ptr_eq(made.out.data + made.marks_at[1], value.ptr);
+	rt_buf_release(&made.out);
+}
+END_TEST
 
 START_TEST(marks_own_members)
 {
@@ -237,7 +251,7 @@ START_TEST(marks_own_members)
 	ck_assert(!passes(&made, &record, &fault));
 	ck_assert_str_eq(fault.field, wrong[_i].field);
 	for (size_t i = 0; i < made.marks.count; i++) {
-		if (made.out.data + made.marks.marks[i].at != value.ptr)
+		if (made.out.data + made.marks_at[i] != value.ptr)
 			continue;
 		marked = true;
 		ck_assert_ptr_eq(made.marks.marks[i].from, from + strlen(wrong[_i].field) + 2);
@@ -328,6 +342,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, makes_members, 0, sizeof(members) / sizeof(members[0]));
 	tcase_add_loop_test(cases, makes_records, 0, sizeof(members) / sizeof(members[0]));
 	tcase_add_loop_test(cases, marks_own_members, 0, sizeof(wrong) / sizeof(wrong[0]));
+	tcase_add_test(cases, marks_notes);
 	tcase_add_loop_test(cases, refuses, 0, sizeof(refused) / sizeof(refused[0]));
 	tcase_add_test(cases, forgets);
 	suite_add_tcase(suite, cases);

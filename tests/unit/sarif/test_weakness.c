@@ -148,7 +148,6 @@ START_TEST(knows_rules_of_one_run)
 	for (unsigned i = 0; i < 4; i++) {
 		struct rt_sarif_notes notes = {0};
 		struct rt_sarif_identity identity;
-		struct rt_sarif_marks marks;
 		struct rt_sarif_fault fault;
 		struct rt_sarif_run run;
 		struct made made = {0};
@@ -161,14 +160,11 @@ START_TEST(knows_rules_of_one_run)
 			const char *want =
 			    i % 2 ? "[\"CWE-2\",\"CWE-3\"]" : "[\"CWE-1\",\"CWE-3\"]";
 
-			made.out.len = 0;
 			ck_assert_int_eq(
 			    rt_sarif_result_read(maker, &run, text, &issue, &notes, &fault), RT_OK);
 			ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &identity, &fault),
 					 RT_OK);
-			ck_assert_int_eq(rt_sarif_result_write(maker, &run, &made.out, &marks, NULL,
-							       &notes, &fault),
-					 RT_OK);
+			ck_assert_int_eq(made_write(maker, &run, 1, &made), RT_OK);
 			if (j)
 				ck_assert(
 				    rt_slice_equal(made_member(&made, "cwe_ids"), slice_of(want)));
