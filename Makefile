@@ -83,7 +83,7 @@ BIN_CFLAGS := -fPIE
 # Most test programs run for less time than they take to compile.
 TEST_CFLAGS := -O1 -g1 -fPIE -I. -Itests/unit
 # There are many of them, and GNU gold, which Debian's gcc brings along, links in a quarter of the time.
-TEST_LDFLAGS := $(if $(COVERAGE),,$(if $(wildcard $(shell $(CC) -print-prog-name=ld.gold 2>/dev/null)),-fuse-ld=gold))
+TEST_LDFLAGS := $(if $(COVERAGE)$(SANITIZE),,$(if $(wildcard $(shell $(CC) -print-prog-name=ld.gold 2>/dev/null)),-fuse-ld=gold))
 
 # Code for one processor only; it is called after a look at what the processor has.
 X86_ONLY := src/scan/scan_avx2.c src/scan/scan_avx512.c

@@ -17,20 +17,22 @@
 
 #include "base/io.h"
 #include "decode/stream.h"
-#include "decode/zip_directory.h"
+#include "decode/zip_data.h"
 #include "files/files.h"
 
 /* What libarchive reads from. {0} before container_open(). */
 struct rt_container_source {
 	struct archive *archive;
-	struct rt_feed *feed;  /* tar and cpio; else NULL */
-	uint8_t *block;        /* zip and 7z: RT_FEED_BYTES; else NULL */
-	int fd;                /* zip and 7z */
-	uint64_t at;           /* offset of the next read in fd */
-	uint64_t size;         /* bytes of fd */
-	uint64_t entries;      /* zip: entries of the central directory */
-	enum rt_status status; /* of reading fd */
-	struct rt_error err;   /* of reading fd, when status < 0 */
+	struct rt_feed *feed;          /* tar and cpio; else NULL */
+	uint8_t *block;                /* zip and 7z: RT_FEED_BYTES; else NULL */
+	int fd;                        /* zip and 7z */
+	uint64_t at;                   /* offset of the next read in fd */
+	uint64_t size;                 /* bytes of fd */
+	uint64_t entries;              /* zip: entries of the central directory */
+	struct rt_zip_member *members; /* zip: their data */
+	struct rt_zip_data *data;      /* zip */
+	enum rt_status status;         /* of reading fd */
+	struct rt_error err;           /* of reading fd, when status < 0 */
 	struct rt_progress *progress;
 };
 
@@ -128,7 +130,7 @@ static enum rt_status source_check(struct rt_container_source *source, enum rt_m
 {
 	if (magic == RT_MAGIC_ZIP)
 		return rt_zip_directory_check(source->fd, source->size, limits->archive_members,
-					      &source->entries, err);
+					      &source->members, &source->entries, err);
 	if (magic == RT_MAGIC_7ZIP)
 		return sevenzip_check(source->fd, source->size, err);
 	return RT_OK;
@@ -181,6 +183,8 @@ static void container_close(struct rt_container_source *source)
 		archive_read_free(source->archive);
 	free(source->feed);
 	free(source->block);
+	free(source->members);
+	rt_zip_data_free(source->data);
 	*source = (struct rt_container_source){0};
 }
 
@@ -411,6 +415,33 @@ static void member_init(struct member_stream *member, struct container *c,
 		member->size = (uint64_t)archive_entry_size(entry);
 }
 
+/* The bytes of a member: those of most zips are read without libarchive. */
+static enum rt_status member_open(struct member_stream *member, struct container *c,
+				  struct archive_entry *entry, struct rt_stream **ret_stream,
+				  struct rt_error *err)
+{
+	struct rt_container_source *source = &c->source;
+	const struct rt_zip_member *data;
+	struct rt_stream *stream;
+
+	member_init(member, c, entry);
+	*ret_stream = &member->stream;
+	if (c->magic != RT_MAGIC_ZIP || c->members > source->entries ||
+	    archive_entry_is_encrypted(entry))
+		return RT_OK;
+	data = &source->members[c->members - 1];
+	if (data->size != member->size)
+		return RT_OK;
+	if (!source->data)
+		source->data = rt_zip_data_new(source->fd, &c->decode->meter, err);
+	if (!source->data)
+		return RT_FATAL;
+	stream = rt_zip_data_begin(source->data, data);
+	if (stream)
+		*ret_stream = stream;
+	return RT_OK;
+}
+
 static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT,
@@ -612,7 +643,7 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 				       struct rt_error *err)
 {
 	struct member_stream stream;
-	struct rt_member member = {.entry = entry, .stream = &stream.stream, .index = c->members};
+	struct rt_member member = {.entry = entry, .index = c->members};
 	/* libarchive's own text goes with its entry; members are few and names short. */
 	const char *shown;
 	enum rt_status status;
@@ -630,9 +661,10 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	if (!shown)
 		return RT_REJECT;
 	status = container_settle_directory(c, shown, err);
+	if (status == RT_OK)
+		status = member_open(&stream, c, entry, &member.stream, err);
 	if (status != RT_OK)
 		return status;
-	member_init(&stream, c, entry);
 	verdict = rt_name_judge(c->decode->choice, c->decode->below, shown);
 	if (verdict != RT_NAME_CANDIDATE || !is_plain_member(c->source.archive, entry)) {
 		status = container_pass(c, entry, shown, verdict, err);

@@ -38,6 +38,7 @@ struct span {
 	uint64_t start;
 	uint64_t end;
 	uint64_t entry; /* offset in the directory */
+	struct rt_zip_member member;
 };
 
 struct zip {
@@ -250,9 +251,10 @@ static enum rt_status descriptor_read(struct zip *zip, const struct rt_zip_centr
 	return RT_OK;
 }
 
-/* Check the local header and the descriptor. *ret_end: offset after all that the member has. */
+/* Check the local header and the descriptor. *ret_at, *ret_end: offset of the data, and after all
+ * that the member has. */
 static enum rt_status local_read(struct zip *zip, const struct rt_zip_central *central,
-				 uint64_t *ret_end, struct rt_error *err)
+				 uint64_t *ret_at, uint64_t *ret_end, struct rt_error *err)
 {
 	uint64_t at = central->local;
 	const uint8_t *local;
@@ -279,6 +281,7 @@ static enum rt_status local_read(struct zip *zip, const struct rt_zip_central *c
 		return status;
 	if (at + whole > zip->offset || central->packed > zip->offset - at - whole)
 		return refuse_reach(at + whole + central->packed, err);
+	*ret_at = at + whole;
 	*ret_end = at + whole + central->packed;
 	return is_behind ? descriptor_read(zip, central, ret_end, err) : RT_OK;
 }
@@ -293,8 +296,12 @@ static enum rt_status zip_check_entry(struct zip *zip, uint64_t *at, struct rt_e
 	span->entry = *at;
 	status = entry_read(zip, *at, &central, at, err);
 	if (status == RT_OK)
-		status = local_read(zip, &central, &span->end, err);
+		status = local_read(zip, &central, &span->member.at, &span->end, err);
 	span->start = central.local;
+	span->member.packed = central.packed;
+	span->member.size = central.size;
+	span->member.crc = central.crc;
+	span->member.method = central.method;
 	if (status != RT_OK) {
 		rt_error_text(err->member, sizeof(err->member), central.name);
 		return status;
@@ -436,8 +443,22 @@ enum rt_status rt_zip_directory_find(int fd, uint64_t size, struct rt_zip_place 
 	return status;
 }
 
+static enum rt_status zip_members(const struct zip *zip, struct rt_zip_member **ret_members,
+				  struct rt_error *err)
+{
+	struct rt_zip_member *members = calloc(zip->count + 1, sizeof(*members));
+
+	if (!members)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < zip->count; i++)
+		members[i] = zip->spans[i].member;
+	*ret_members = members;
+	return RT_OK;
+}
+
 enum rt_status rt_zip_directory_check(int fd, uint64_t size, uint64_t max_entries,
-				      uint64_t *ret_entries, struct rt_error *err)
+				      struct rt_zip_member **ret_members, uint64_t *ret_entries,
+				      struct rt_error *err)
 {
 	struct zip *zip = calloc(1, sizeof(*zip));
 	enum rt_status status;
@@ -448,6 +469,8 @@ enum rt_status rt_zip_directory_check(int fd, uint64_t size, uint64_t max_entrie
 	zip->size = size;
 	zip->is_sorted = true;
 	status = zip_check(zip, max_entries, err);
+	if (status == RT_OK)
+		status = zip_members(zip, ret_members, err);
 	if (status == RT_OK)
 		*ret_entries = zip->entries;
 	zip_free(zip);

@@ -14,6 +14,15 @@ struct rt_zip_place {
 	uint64_t entries; /* how many there must be */
 };
 
+/* A member's data. */
+struct rt_zip_member {
+	uint64_t at;     /* offset of their first byte */
+	uint64_t packed; /* bytes there */
+	uint64_t size;   /* bytes without compression */
+	uint32_t crc;    /* of these */
+	uint16_t method;
+};
+
 /*
  * Find the directory, by the end record that ends the file.
  * Returns RT_OK; RT_REJECT when there is none; RT_FATAL.
@@ -28,10 +37,12 @@ enum rt_status rt_zip_directory_find(int fd, uint64_t size, struct rt_zip_place 
  * local headers and accepts any difference.
  *
  * fd: a regular file of size bytes, borrowed. max_entries: limit "members".
- * *ret_entries: entries in the directory.
+ * *ret_members: their data, in the order in which they stand, which is that of libarchive, too; on
+ * RT_OK owned by the caller. *ret_entries: how many.
  * Returns RT_OK; RT_REJECT when the zip is bad or has too many entries; RT_FATAL.
  */
 enum rt_status rt_zip_directory_check(int fd, uint64_t size, uint64_t max_entries,
-				      uint64_t *ret_entries, struct rt_error *err);
+				      struct rt_zip_member **ret_members, uint64_t *ret_entries,
+				      struct rt_error *err);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "decode/zip_directory.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -206,6 +207,7 @@ START_TEST(test_rows)
 {
 	uint8_t zip[LONG_RECORD + RECORD_BYTES];
 	size_t len = zip_make(zip, !rows[_i].is_short);
+	struct rt_zip_member *members = NULL;
 	uint64_t entries = 0;
 	int fd;
 
@@ -213,8 +215,11 @@ START_TEST(test_rows)
 	for (size_t i = 0; i < PATCHES && rows[_i].patch[i].bytes; i++)
 		put(zip + rows[_i].patch[i].at, rows[_i].patch[i].bytes, rows[_i].patch[i].value);
 	fd = file_make(zip, len);
-	expect(rt_zip_directory_check(fd, len, 3, &entries, &err), rows[_i].message, rows[_i].what);
+	expect(rt_zip_directory_check(fd, len, 3, &members, &entries, &err), rows[_i].message,
+	       rows[_i].what);
 	ck_assert_uint_eq(entries, rows[_i].message ? 0 : 2);
+	ck_assert(!members == !entries);
+	free(members);
 	ck_assert_str_eq(err.member, rows[_i].member);
 	close(fd);
 }
@@ -224,12 +229,43 @@ START_TEST(test_limit)
 {
 	uint8_t zip[LONG_RECORD + RECORD_BYTES];
 	size_t len = zip_make(zip, true);
+	struct rt_zip_member *members = NULL;
 	uint64_t entries = 0;
 	int fd = file_make(zip, len);
 
-	expect(rt_zip_directory_check(fd, len, 1, &entries, &err),
+	expect(rt_zip_directory_check(fd, len, 1, &members, &entries, &err),
 	       "want at most 1 member (limit \"members\"), have 2", "limit");
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
+	ck_assert_ptr_null(members);
+	close(fd);
+}
+END_TEST
+
+/* Members come in the order in which they stand, whatever that of the directory. */
+START_TEST(test_members)
+{
+	uint8_t zip[LONG_RECORD + RECORD_BYTES], entry[ENTRY_B - ENTRY_A];
+	size_t len = zip_make(zip, true);
+	struct rt_zip_member *members = NULL;
+	uint64_t entries = 0;
+	int fd;
+
+	if (_i) {
+		memcpy(entry, zip + ENTRY_A, sizeof(entry));
+		memcpy(zip + ENTRY_A, zip + ENTRY_B, sizeof(entry));
+		memcpy(zip + ENTRY_B, entry, sizeof(entry));
+	}
+	fd = file_make(zip, len);
+	ck_assert_int_eq(rt_zip_directory_check(fd, len, 2, &members, &entries, &err), RT_OK);
+	ck_assert_uint_eq(entries, 2);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_uint_eq(members[i].at, (i ? LOCAL_B : LOCAL_A) + 36);
+		ck_assert_uint_eq(members[i].packed, 5);
+		ck_assert_uint_eq(members[i].size, 5);
+		ck_assert_uint_eq(members[i].crc, 9);
+		ck_assert_uint_eq(members[i].method, 0);
+	}
+	free(members);
 	close(fd);
 }
 END_TEST
@@ -275,6 +311,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(tcase, test_rows, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(tcase, test_limit);
+	tcase_add_loop_test(tcase, test_members, 0, 2);
 	tcase_add_test(tcase, test_find);
 	suite_add_tcase(suite, tcase);
 	return suite;
