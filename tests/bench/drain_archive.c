@@ -1,7 +1,7 @@
 /*
  * Floor for compressed input: libarchive decompresses a file, and nothing looks at the bytes.
  *
- * Input: one compressed file. Output: the number of bytes that came out.
+ * Input: a compressed file, or a tar or zip with members. Output: the number of bytes that came out.
  * The filters are found by libarchive itself, and blocks are taken where libarchive holds them,
  * without a copy. Refuses what libarchive refuses or warns about.
  */
@@ -20,11 +20,17 @@ static int drain(struct archive *archive, const char *path, unsigned long long *
 
 	archive_read_support_filter_all(archive);
 	archive_read_support_format_raw(archive);
-	if (archive_read_open_filename(archive, path, 1 << 18) != ARCHIVE_OK ||
-	    archive_read_next_header(archive, &entry) != ARCHIVE_OK)
+	archive_read_support_format_tar(archive);
+	archive_read_support_format_zip_seekable(archive);
+	if (archive_read_open_filename(archive, path, 1 << 18) != ARCHIVE_OK)
 		return ARCHIVE_FATAL;
-	while ((status = archive_read_data_block(archive, &block, &size, &offset)) == ARCHIVE_OK)
-		*ret_bytes += size;
+	while ((status = archive_read_next_header(archive, &entry)) == ARCHIVE_OK) {
+		while ((status = archive_read_data_block(archive, &block, &size, &offset)) ==
+		       ARCHIVE_OK)
+			*ret_bytes += size;
+		if (status != ARCHIVE_EOF)
+			break;
+	}
 	return status;
 }
 
