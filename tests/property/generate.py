@@ -4,6 +4,7 @@ An export is a list of parts (files of a directory, members of an archive, or a 
 part is a list of pieces: bytes between records, and records with the bytes of each.
 """
 import bz2
+import functools
 import gzip
 import io
 import json
@@ -115,13 +116,21 @@ def identifiers(rng, count):
 BLANKS = ["", "", "", " ", "  ", "\n", "\t", "\r\n", " \n "]
 
 
+@functools.cache
+def spell_char(char, all_ascii):
+    """A character as it stands in a JSON string."""
+    return json.dumps(char, ensure_ascii=all_ascii)[1:-1]
+
+
 def spell_string(rng, text, awkward):
     """A JSON string; awkward: with escapes that need not be."""
+    if not awkward:
+        return json.dumps(text, ensure_ascii=False)
     out = ['"']
     for char in text:
-        plain = json.dumps(char, ensure_ascii=False)[1:-1]
-        if awkward and rng.random() < 0.15:
-            plain = json.dumps(char)[1:-1]
+        plain = spell_char(char, False)
+        if rng.random() < 0.15:
+            plain = spell_char(char, True)
             if len(plain) == 1:
                 plain = f"\\u{ord(char):04{rng.choice('xX')}}" if char != "/" else "\\/"
         out.append(plain)

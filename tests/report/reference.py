@@ -23,15 +23,18 @@ def read_json(text):
     return json.loads(text, parse_int=Number, parse_float=Number)
 
 
-def is_unsafe(point):
-    """Whether a code point steers a terminal or deceives an eye."""
-    return (point < 0x20 or 0x7F <= point < 0xA0 or point in (0x61C, 0x200E, 0x200F, 0xFEFF)
-            or 0x2028 <= point <= 0x202E or 0x2066 <= point <= 0x2069
-            or point in (0xFFFE, 0xFFFF))
+# What steers a terminal or deceives an eye.
+UNSAFE = ("\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
+          "\ufffe\uffff")
+IS_UNSAFE = re.compile(f"[{UNSAFE}]")
+# Without any of these a text is shown as it stands.
+IS_MARKED = re.compile(rf"[{UNSAFE}:\[]")
 
 
 def mask(text, lines):
     """A text as it is shown: on lines of its own, or on one."""
+    if not IS_MARKED.search(text):
+        return text
     out = []
     begun = False
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -44,7 +47,7 @@ def mask(text, lines):
         if c == "[" and text[max(i - 2, 0):i] == "##" or \
                 c == ":" and not before and text[i + 1:i + 2] == ":":
             out.append(f"\u27e8{c}\u27e9")
-        elif is_unsafe(ord(c)):
+        elif IS_UNSAFE.match(c):
             out.append(f"\u27e8U+{ord(c):04X}\u27e9")
         else:
             out.append(c)

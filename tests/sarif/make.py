@@ -55,7 +55,7 @@ def log(*runs, **members):
 
 def dump(value):
     """The JSON text of a value, compact."""
-    return spell(value, lambda: "", lambda text: json.dumps(text, ensure_ascii=False))
+    return spell(value, lambda: "", json.JSONEncoder(ensure_ascii=False).encode)
 
 
 def spell(value, blank, quote):
@@ -84,10 +84,12 @@ def spell_any(rng, value):
     escapes = rng.choice([0, 0, 0.1])
 
     def quote(text):
+        if not escapes:
+            return json.dumps(text, ensure_ascii=False)
         out = []
-        for char in json.dumps(text, ensure_ascii=False)[1:-1] if not escapes else text:
-            plain = json.dumps(char, ensure_ascii=False)[1:-1] if escapes else char
-            if escapes and rng.random() < escapes:
+        for char in text:
+            plain = json.dumps(char, ensure_ascii=False)[1:-1]
+            if rng.random() < escapes:
                 plain = json.dumps(char)[1:-1]
                 plain = f"\\u{ord(char):04{rng.choice('xX')}}" if len(plain) == 1 else plain
             out.append(plain)

@@ -58,6 +58,9 @@ def parse(data):
     return tree
 
 
+LONE = re.compile("[\ud800-\udfff]")
+
+
 def check_tree(value, depth):
     """No lone surrogate, and not nested too deep."""
     if isinstance(value, (dict, list)) and depth > DEPTH:
@@ -69,7 +72,7 @@ def check_tree(value, depth):
     elif isinstance(value, list):
         for child in value:
             check_tree(child, depth + 1)
-    elif isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+    elif isinstance(value, str) and LONE.search(value):
         raise Refused("JSON", "a lone surrogate")
 
 
