@@ -37,7 +37,8 @@ bool rt_jail_has_seccomp(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-unsigned rt_jail_landlock(void)
+/* The version of Landlock, from 1 on; 0: there is none. */
+static unsigned landlock_version(void)
 {
 	long version =
 	    syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -63,7 +64,7 @@ static uint64_t fs_known(unsigned version)
 
 bool rt_jail_paths_begin(struct rt_jail_paths *paths, bool listens)
 {
-	unsigned version = rt_jail_landlock();
+	unsigned version = landlock_version();
 	struct ruleset all = {.fs = fs_known(version)};
 	size_t size = sizeof(all.fs);
 
@@ -174,7 +175,7 @@ enum rt_status rt_jail_require(struct rt_error *err)
 {
 	bool seccomp = rt_jail_has_seccomp();
 
-	if (seccomp && rt_jail_landlock())
+	if (seccomp && landlock_version())
 		return RT_OK;
 	return rt_error_set(err, RT_E_IO,
 			    "want a kernel with seccomp and Landlock, as a jail is required, have "
@@ -184,5 +185,5 @@ enum rt_status rt_jail_require(struct rt_error *err)
 
 struct rt_jail rt_jail_look(void)
 {
-	return (struct rt_jail){.seccomp = rt_jail_has_seccomp(), .landlock = rt_jail_landlock()};
+	return (struct rt_jail){.seccomp = rt_jail_has_seccomp(), .landlock = landlock_version()};
 }

@@ -13,9 +13,6 @@
 /* Whether processes that leave the calls allowed to them can be killed. */
 bool rt_jail_has_seccomp(void);
 
-/* The version of Landlock, from 1 on; 0: there is none. */
-unsigned rt_jail_landlock(void);
-
 /* What a process may go on doing with a path that it keeps. */
 enum rt_jail_use {
 	RT_JAIL_READ,  /* read the file, or list the folder and read all below it */

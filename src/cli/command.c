@@ -28,13 +28,6 @@
  * Refuses to touch signals that whoever started the process wants to be ignored.
  */
 
-/*
- * From now on SIGINT, SIGTERM and SIGHUP take away the temporary files first, and then end the
- * process as they always do. Before any other thread is made. Without a thread for it they end the
- * process at once, and the next run on the same target takes the files away.
- */
-void cli_interrupt_begin(void);
-
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
@@ -67,7 +60,12 @@ static void *wait_for_one(void *unused)
 	return NULL;
 }
 
-void cli_interrupt_begin(void)
+/*
+ * From now on SIGINT, SIGTERM and SIGHUP take away the temporary files first, and then end the
+ * process as they always do. Before any other thread is made. Without a thread for it they end the
+ * process at once, and the next run on the same target takes the files away.
+ */
+static void interrupt_begin(void)
 {
 	sigset_t set = waited_for();
 	pthread_t thread;
@@ -211,7 +209,7 @@ bool cli_begin_writing(struct cli *cli)
 	if (options->results && !options->has_layout)
 		options->style.pretty = false;
 	if (options->output || options->in_place || options->results || options->to.count)
-		cli_interrupt_begin();
+		interrupt_begin();
 	return true;
 }
 

@@ -24,8 +24,8 @@
 /* In the order of their enums. */
 const char *const cli_format_words[] = {"json", "yaml", "table", NULL};
 const char *const cli_level_words[] = {"critical", "high", "medium", "low", "info", NULL};
-const char *const cli_max_words[] = {"critical", "high",    "medium", "low",
-				     "info",     "unknown", "total",  NULL};
+static const char *const max_words[] = {"critical", "high",    "medium", "low",
+					"info",     "unknown", "total",  NULL};
 static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "first", NULL};
@@ -81,7 +81,7 @@ static const struct cli_option common[] = {
      .type = CLI_MAX,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.max),
-     .words = cli_max_words,
+     .words = max_words,
      .value = "NAME=N",
      .wanted = "NAME=N, each NAME once, where NAME is critical, high, medium, low, info, unknown "
 	       "or total and N an integer",

@@ -143,9 +143,8 @@ struct cli_option {
 
 #define CLI_AT(member) offsetof(struct cli_options, member)
 
-/* Severity levels, critical first, and what --max knows beside them; each ends with NULL. */
+/* Severity levels, critical first; ends with NULL. */
 extern const char *const cli_level_words[];
-extern const char *const cli_max_words[];
 
 /* Of --format where there is a table, in the order of enum rt_format; ends with NULL. */
 extern const char *const cli_format_words[];
