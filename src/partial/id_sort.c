@@ -97,7 +97,7 @@ enum rt_status rt_id_sort_new(size_t run, struct rt_id_sort **ret_sort, struct r
 	for (size_t i = 0; i < LEVELS; i++)
 		s->levels[i].fd = -1;
 	s->cap = run ? run : RUN_IDS;
-	s->ids = calloc(s->cap, ID_BYTES);
+	s->ids = reallocarray(NULL, s->cap, ID_BYTES);
 	if (!s->ids) {
 		rt_id_sort_free(s);
 		return rt_error_nomem(err);

@@ -14,6 +14,9 @@
 #include "base/limits.h"
 #include "decode/magic.h"
 #include "record/reader.h"
+#include "tests/fuzz/turn.h"
+
+#define THREADS_MAX 3u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -122,16 +125,26 @@ static struct said summarize(const char *path, unsigned threads)
 	return said;
 }
 
-static void try_threads(const char *path)
+/* Read with a window on a code path: the same as all at once. whole: said before, if not empty. */
+static void try_way(const char *path, enum rt_simd simd, size_t window, struct said *whole)
 {
-	struct said one = summarize(path, 0);
+	struct said cut = read_all(path, simd, window);
 
-	for (unsigned threads = 1; threads <= 3; threads++) {
-		struct said many = summarize(path, threads);
+	if (!whole->digest)
+		*whole = read_all(path, RT_SIMD_PORTABLE, 0);
+	if (memcmp(whole, &cut, sizeof(cut)) != 0)
+		abort();
+}
 
-		if (memcmp(&one, &many, sizeof(one)) != 0)
-			abort();
-	}
+/* By some threads: the same as by one reader. one: said before, if not empty. */
+static void try_threads(const char *path, unsigned threads, struct said *one)
+{
+	struct said many = summarize(path, threads);
+
+	if (!one->digest)
+		*one = summarize(path, 0);
+	if (memcmp(one, &many, sizeof(many)) != 0)
+		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -144,8 +157,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    {RT_SIMD_AVX2, 3},    {RT_SIMD_AVX512, 64},    {RT_SIMD_AVX2, 65},
 	    {RT_SIMD_AVX512, 17}, {RT_SIMD_PORTABLE, 200},
 	};
-	struct said whole, cut;
+	const size_t way_count = sizeof(ways) / sizeof(ways[0]);
+	struct said whole = {0}, one = {0};
 	char path[64];
+	size_t end;
 	int fd;
 
 	if (rt_magic_find(data, size) != RT_MAGIC_NONE)
@@ -154,13 +169,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	whole = read_all(path, RT_SIMD_PORTABLE, 0);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		cut = read_all(path, ways[i].simd, ways[i].window);
-		if (memcmp(&whole, &cut, sizeof(whole)) != 0)
-			abort();
+	for (size_t i = turn_first(data, size, way_count + THREADS_MAX, &end); i < end; i++) {
+		if (i < way_count)
+			try_way(path, ways[i].simd, ways[i].window, &whole);
+		else
+			try_threads(path, (unsigned)(i - way_count) + 1, &one);
 	}
-	try_threads(path);
 	close(fd);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "engine/request_reader.h"
 #include "engine/summary.h"
 #include "scan/json.h"
+#include "tests/fuzz/turn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -226,6 +227,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct said whole, cut;
 	char path[64];
+	size_t end;
 	int fd;
 
 	parse(data, size);
@@ -236,7 +238,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	whole = read_all(path, RT_SIMD_PORTABLE, 0);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+	for (size_t i = turn_first(data, size, sizeof(ways) / sizeof(ways[0]), &end); i < end;
+	     i++) {
 		cut = read_all(path, ways[i].simd, ways[i].window);
 		if (memcmp(&whole, &cut, sizeof(whole)) != 0)
 			abort();

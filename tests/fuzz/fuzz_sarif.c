@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "sarif/sarif.h"
 #include "scan/json.h"
+#include "tests/fuzz/turn.h"
 
 #define FAULTS_MAX 100u
 
@@ -161,24 +162,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *ptr = (const char *)data;
 	/* A long input in windows of few bytes takes too long. */
 	const size_t unit = 1 + size / 2048;
+	const struct how ways[] = {
+	    {1 + size % 5 * unit, 1 + size % 3 * unit, 1 + size % 7 * unit, false, false, true},
+	    {1 + size % 7 * unit, 1 + size % 5 * unit, 2 + size % 9 * 2 * unit, true, true, false},
+	    {1000, 4096, 100 + size % 900, size & 2, false, false},
+	};
 	struct result whole, cut;
 	struct rt_limits limits;
 	struct rt_error err;
+	size_t end;
 
 	convert(ptr, size, (struct how){SIZE_MAX, 4096, 0, false, false, true}, &whole);
-	convert(ptr, size,
-		(struct how){1 + size % 5 * unit, 1 + size % 3 * unit, 1 + size % 7 * unit, false,
-			     false, true},
-		&cut);
-	compare(&whole, &cut);
-	convert(ptr, size,
-		(struct how){1 + size % 7 * unit, 1 + size % 5 * unit, 2 + size % 9 * 2 * unit,
-			     true, true, false},
-		&cut);
-	compare(&whole, &cut);
-	convert(ptr, size, (struct how){1000, 4096, 100 + size % 900, size & 2, false, false},
-		&cut);
-	compare(&whole, &cut);
+	for (size_t i = turn_first(data, size, sizeof(ways) / sizeof(ways[0]), &end); i < end;
+	     i++) {
+		convert(ptr, size, ways[i], &cut);
+		compare(&whole, &cut);
+	}
 	rt_limits_init(&limits);
 	if (whole.is && whole.status == RT_END &&
 	    rt_json_check(whole.out.data, whole.out.len, &limits, RT_SIMD_AUTO, &err) != RT_OK)
