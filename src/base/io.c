@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
+#include <sys/random.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -56,6 +57,16 @@ ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset)
 		got = offset < 0 ? read(fd, buf, cap) : pread(fd, buf, cap, offset);
 	} while (got < 0 && errno == EINTR);
 	return got;
+}
+
+bool rt_random(void *bytes, size_t len)
+{
+	ssize_t got;
+
+	do {
+		got = getrandom(bytes, len, 0);
+	} while (got < 0 && errno == EINTR);
+	return got == (ssize_t)len;
 }
 
 enum rt_status rt_send_file(int fd, const struct rt_sink *sink, const char *what,

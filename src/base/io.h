@@ -22,6 +22,12 @@ enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *wh
  */
 ssize_t rt_read_at(int fd, void *buf, size_t cap, off_t offset);
 
+/*
+ * Fill bytes with random ones, repeated after signals. len: up to 256, which the system never gives
+ * a part of. Returns whether it did; else errno is set.
+ */
+bool rt_random(void *bytes, size_t len);
+
 /* Bytes after which the system is asked to start writing to disk: a copy of 220 MB and its fsync()
  * take 57 ms so, with its space allocated before, and 108 ms without both. */
 #define RT_WRITE_BEGIN_BYTES (UINT64_C(8) << 20)

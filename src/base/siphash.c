@@ -4,9 +4,9 @@
 #include "base/siphash.h"
 
 #include <errno.h>
-#include <sys/random.h>
 
 #include "base/bytes.h"
+#include "base/io.h"
 
 struct state {
 	uint64_t v0, v1, v2, v3;
@@ -108,12 +108,5 @@ struct rt_hash128 rt_siphash_prefix(struct rt_siphash_prefixes *prefixes, size_t
 
 enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *err)
 {
-	ssize_t got;
-
-	do {
-		got = getrandom(key, sizeof(*key), 0);
-	} while (got < 0 && errno == EINTR);
-	if (got != (ssize_t)sizeof(*key))
-		return rt_error_sys(err, got < 0 ? errno : EIO, "random key");
-	return RT_OK;
+	return rt_random(key, sizeof(*key)) ? RT_OK : rt_error_sys(err, errno, "random key");
 }

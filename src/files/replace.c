@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,7 +190,7 @@ static enum rt_status temporary_make(struct rt_temporary *temporary, int at, con
 	for (int i = 0; again && i < TRIES; i++) {
 		uint32_t random;
 
-		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		if (!rt_random(&random, sizeof(random)))
 			return rt_error_sys(err, errno, "cannot have a random number");
 		(void)snprintf(temporary->name, sizeof(temporary->name), "%.*s%08" PRIx32,
 			       NAME_MAX - RANDOM_DIGITS, prefix, random);

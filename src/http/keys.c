@@ -10,8 +10,8 @@
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
+#include "base/io.h"
 #include "base/limits.h"
 
 #define DIGEST_PREFIX "sha256:"
@@ -184,19 +184,6 @@ static void key_spell(const uint8_t bytes[KEY_BYTES], char *key)
 	*key = '\0';
 }
 
-static enum rt_status random_bytes(uint8_t bytes[KEY_BYTES], struct rt_error *err)
-{
-	ssize_t got;
-
-	do
-		got = getrandom(bytes, KEY_BYTES, 0);
-	while (got < 0 && errno == EINTR);
-	/* Requests of up to 256 bytes are never answered in part. */
-	if (got != KEY_BYTES)
-		return rt_error_sys(err, got < 0 ? errno : EIO, "getrandom");
-	return RT_OK;
-}
-
 enum rt_status rt_serve_new_key(const char *name, char key[44], char line[160],
 				struct rt_error *err)
 {
@@ -209,9 +196,9 @@ enum rt_status rt_serve_new_key(const char *name, char key[44], char line[160],
 		return rt_error_set(err, RT_E_USAGE,
 				    "want a name of 1 to %u letters, digits and ._@-, have \"%s\"",
 				    RT_KEY_NAME_MAX, name);
-	status = random_bytes(bytes, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&hash, err);
+	if (!rt_random(bytes, sizeof(bytes)))
+		return rt_error_sys(err, errno, "getrandom");
+	status = rt_sha256_new(&hash, err);
 	if (status != RT_OK)
 		return status;
 	key_spell(bytes, key);

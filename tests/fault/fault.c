@@ -5,9 +5,10 @@
  * remove, attribute, stat, lock, folder, random, socket; or disk: write, sync, cut, rename and
  * remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on and
  * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file whose
- * one byte becomes 1 when one has failed; it is opened before the process is confined). They begin
- * with LD_ because of the environment only what is for the loader reaches the decoder's program,
- * which is tested with its parent.
+ * one byte becomes 1 when one has failed; it is opened before the process is confined),
+ * LD_FAULT_ERROR (the number that errno is set to, instead of one that fits). They begin with LD_
+ * because of the environment only what is for the loader reaches the decoder's program, which is
+ * tested with its parent.
  *
  * Or LD_FAULT_ARM, for a process that lives long: a file with a struct arm, which the process
  * shares with the test. It is idle until the test sets `armed`, which it does last, after it has
@@ -15,7 +16,8 @@
  * that each arming begins anew, and the test sees what has failed.
  *
  * Writes to standard error never fail: the test wants to read them. Nor do reads and writes of an
- * event descriptor, which have no such failure. Without LD_FAULT_KIND and LD_FAULT_ARM it is idle.
+ * event descriptor, which have no such failure. With an error of its own, as EINTR is, they do.
+ * Without LD_FAULT_KIND and LD_FAULT_ARM it is idle.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -59,6 +61,7 @@ struct arm {
 static struct arm own = {.kind = ""};
 static struct arm *arm = &own;
 static char *log_byte;
+static int own_error; /* 0: one that fits */
 
 /* What a disk that is gone, or full, makes fail. */
 static bool is_disk(const char *which)
@@ -99,16 +102,18 @@ static bool fails_with(const char *which, int error)
 {
 	if (!fails(which))
 		return false;
-	errno = error;
+	errno = own_error ? own_error : error;
 	return true;
 }
 
-/* As fails_with(), for a call on a descriptor; those of events have no type of file. */
+/* As fails_with(), for a call on a descriptor. Those of events have no type of file. */
 static bool fails_on(int fd, const char *which, int error)
 {
 	struct stat st;
 
-	if (!is_meant(which) || (syscall(SYS_fstat, fd, &st) == 0 && (st.st_mode & S_IFMT) == 0))
+	if (!is_meant(which))
+		return false;
+	if (!own_error && (fd == STDERR_FILENO || (syscall(SYS_fstat, fd, &st) == 0 && (st.st_mode & S_IFMT) == 0)))
 		return false;
 	return fails_with(which, error);
 }
@@ -179,7 +184,7 @@ ssize_t readv(int fd, const struct iovec *parts, int count)
 
 ssize_t write(int fd, const void *buf, size_t len)
 {
-	if (fd != STDERR_FILENO && fails_on(fd, "write", ENOSPC))
+	if (fails_on(fd, "write", ENOSPC))
 		return -1;
 	return syscall(SYS_write, fd, buf, len);
 }
@@ -191,7 +196,7 @@ ssize_t pwrite(int fd, const void *buf, size_t len, off_t at)
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	if (fd != STDERR_FILENO && fails_on(fd, "write", ENOSPC))
+	if (fails_on(fd, "write", ENOSPC))
 		return -1;
 	return syscall(SYS_writev, fd, parts, count);
 }
@@ -216,7 +221,7 @@ int close(int fd)
 	/* As a network file system does: the descriptor is gone all the same. */
 	if (!failed)
 		return result;
-	errno = EIO;
+	errno = own_error ? own_error : EIO;
 	return -1;
 }
 
@@ -295,6 +300,11 @@ ssize_t send(int fd, const void *buf, size_t len, int flags)
 {
 	return fails_with("socket", ECONNRESET) ? -1
 						: syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+	return fails_with("socket", ECONNRESET) ? -1 : syscall(SYS_recvmsg, fd, message, flags);
 }
 
 ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
@@ -481,7 +491,7 @@ static void open_log(const char *path)
 static int counted_main(int argc, char **argv, char **envp)
 {
 	const char *which = getenv("LD_FAULT_KIND"), *at = getenv("LD_FAULT_AT");
-	const char *shared = getenv("LD_FAULT_ARM");
+	const char *shared = getenv("LD_FAULT_ARM"), *error = getenv("LD_FAULT_ERROR");
 
 	if (getenv("LD_FAULT_LOG"))
 		open_log(getenv("LD_FAULT_LOG"));
@@ -489,6 +499,7 @@ static int counted_main(int argc, char **argv, char **envp)
 		strcpy(own.kind, which);
 	own.at = at ? strtol(at, NULL, 10) : 0;
 	own.on = getenv("LD_FAULT_ON") != NULL;
+	own_error = error ? (int)strtol(error, NULL, 10) : 0;
 	if (shared)
 		share(shared);
 	else

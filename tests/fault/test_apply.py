@@ -4,10 +4,11 @@ For every scene of tests/kill/scene.py and every kind of call: the run does all 
 or says so on one line of standard error, answers nothing and exits with 3. Before the commit the
 export, the output and the journal are as they were; after it the message says what was done. No
 temporary stays, unless the system fails just when one is to be removed, and then the next run
-removes it.
+removes it. A call that a signal interrupts is made again, and nothing else is seen of that.
 """
 import collections
 import concurrent.futures
+import errno
 import os
 import shutil
 import sys
@@ -23,6 +24,17 @@ KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "sync", "cut
          "attribute", "stat", "lock", "folder", "random", "remove", "disk"]
 DENSE = 10  # every call up to this one is made to fail, then every STRIDE-th
 STRIDE = 13
+INTERRUPTED = ["read", "write", "lock", "socket", "random"]
+# What else the system may say, of some kinds.
+SAID = [("attribute", errno.EINVAL), ("attribute", errno.EIO), ("attribute", errno.ENOTSUP),
+        ("sync", errno.EINVAL), ("write", errno.EXDEV), ("write", errno.EDQUOT),
+        ("write", errno.EFBIG), ("rename", errno.EINVAL), ("rename", errno.ENOSYS),
+        ("open", errno.ENOENT), ("open", errno.ENXIO), ("open", errno.EBADF),
+        ("stat", errno.ENOENT), ("folder", errno.EEXIST), ("folder", errno.ENOENT),
+        ("lock", errno.EACCES), ("lock", errno.EBADF), ("lock", errno.ENOSYS),
+        ("cut", errno.EINTR), ("remove", errno.ENOENT), ("read", errno.EISDIR)]
+ABSENT = (errno.ENOENT, errno.ENXIO)  # as if the user had named what is not there
+FIRST = 2  # calls of each kind that are interrupted
 ALL = os.environ.get("FAULT_ALL") == "1"
 WORKERS = 2
 
@@ -40,10 +52,12 @@ UNTIDY = {"remove", "disk", "open", "malloc", "stat", "folder"}
 ANSWERING = {"write", "close", "disk"}
 
 
-def run(scene, folder, kind, at, sticky):
+def run(scene, folder, kind, at, sticky, error=None):
     """Returns (whether the fault was reached, the finished process)."""
     log = folder + ".reached"
     more = {"LD_FAULT_ON": "1"} if sticky else {}
+    if error:
+        more["LD_FAULT_ERROR"] = str(error)
     env = scenes.environment(LD_PRELOAD=INJECTOR, LD_FAULT_KIND=kind, LD_FAULT_AT=str(at),
                              LD_FAULT_LOG=log, **more)
     done = scenes.run(folder, *scene.arguments, env=env)
@@ -118,34 +132,57 @@ class FaultTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.top = holder.name
 
-    def sweep(self, scene, kind, sticky):
+    def sweep(self, scene, kind, sticky, error=None):
         """Returns (number of faults, complaints)."""
-        folder = os.path.join(self.top, f"{kind}-{sticky}")
+        folder = os.path.join(self.top, f"{kind}-{sticky}-{error}")
         faults, complaints, at = 0, [], 1
         while len(complaints) < 5:
             scene.make(folder)
-            reached, done = run(scene, folder, kind, at, sticky)
+            reached, done = run(scene, folder, kind, at, sticky, error)
             if not reached:
                 break
             faults += 1
+            if error in ABSENT and done.returncode == 2:
+                done.returncode = 3
             complaint = judge(scene, folder, kind, sticky, done)
             if complaint:
                 often = "from then on" if sticky else "once"
-                complaints.append(f"{kind} {at} {often}: {complaint}")
+                complaints.append(f"{kind} {at} {often}, error {error}: {complaint}")
             at += 1 if ALL or at < DENSE else STRIDE
         shutil.rmtree(folder, ignore_errors=True)
         return faults, complaints
 
+    def interrupt(self, scene, kind):
+        """Returns complaints; each run has to do all that it was asked to."""
+        folder = os.path.join(self.top, f"{kind}-interrupted")
+        complaints, at = [], 1
+        while ALL or at <= FIRST:
+            scene.make(folder)
+            reached, done = run(scene, folder, kind, at, False, errno.EINTR)
+            if not reached:
+                break
+            if (done.returncode, done.stdout) != (0, scene.answer) or scene.strays(folder):
+                complaints.append(f"{kind} {at} interrupted: exit {done.returncode}, "
+                                  f"{done.stderr[:200]!r}, {scene.strays(folder)}")
+            elif scene.state(folder) != (scene.targets[1], scene.journals[1]):
+                complaints.append(f"{kind} {at} interrupted: another state")
+            at += 1
+        shutil.rmtree(folder, ignore_errors=True)
+        return complaints
+
     def all_kinds(self, scene):
         scene.learn(os.path.join(self.top, "learn"))
-        jobs = [(kind, sticky) for kind in KINDS for sticky in (False, True)]
+        jobs = [(kind, sticky, None) for kind in KINDS for sticky in (False, True)]
+        jobs += [(kind, False, error) for kind, error in SAID] if ALL else []
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
             results = list(pool.map(lambda job: self.sweep(scene, *job), jobs))
+            interrupted = list(pool.map(lambda kind: self.interrupt(scene, kind), INTERRUPTED))
         faults = collections.Counter()
-        for (kind, _), (count, _) in zip(jobs, results):
+        for (kind, *_), (count, _) in zip(jobs, results):
             faults[kind] += count
         print(f"{scene.name}: " + ", ".join(f"{kind} {faults[kind]}" for kind in KINDS))
         self.assertEqual([text for _, texts in results for text in texts], [])
+        self.assertEqual([text for texts in interrupted for text in texts], [])
         for kind in ("malloc", "read", "write", "open", "close", "sync", "stat"):
             self.assertGreater(faults[kind], 0, kind)
 
