@@ -265,8 +265,34 @@ $(BUILD)/gen/steps.wrap: tests/fault/steps.py Makefile $(STEPS)
 	@mkdir -p $(@D)
 	$(call say,GEN)$(PYTHON) $< --wrap $(STEPS) > $@
 
-$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,gen/steps.o gen/steps_bytes.o tests/fault/step.o) \
-		$(LIB) | $(BUILD)/gen/steps.wrap
+# The decoder's program likewise, which that one carries.
+IN_DECODER := $(wildcard $(addsuffix /*.h,$(addprefix src/,base text)))
+IN_DECODER_OF_BYTES := src/source/job.h src/source/plain.h src/source/ring.h \
+	$(wildcard src/decode/*.h src/decoder/*.h src/rewrite/repack*.h src/rewrite/patch_stream.h)
+$(BUILD)/gen/steps_decoder.c: tests/fault/steps.py Makefile $(IN_DECODER)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(PYTHON) $< $(IN_DECODER) > $@
+
+$(BUILD)/gen/steps_decoder_bytes.c: tests/fault/steps.py Makefile $(IN_DECODER_OF_BYTES)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(PYTHON) $< $(IN_DECODER_OF_BYTES) > $@
+
+$(BUILD)/gen/steps_decoder.wrap: tests/fault/steps.py Makefile $(IN_DECODER) $(IN_DECODER_OF_BYTES)
+	@mkdir -p $(@D)
+	$(call say,GEN)$(PYTHON) $< --wrap $(IN_DECODER) $(IN_DECODER_OF_BYTES) > $@
+
+$(BUILD)/tests/fault/steps-decoder: $(addprefix $(BUILD)/,obj/decoder/main.o gen/steps_decoder.o \
+		gen/steps_decoder_bytes.o tests/fault/step_decoder.o) $(DECODER_LIB) | $(BUILD)/gen/steps_decoder.wrap
+	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) @$(BUILD)/gen/steps_decoder.wrap -Wl,--gc-sections -s -o $@ $^ $(ALL_LIBS) $(DECODER_LIBS)
+
+$(BUILD)/tests/fault/step_decoder.o: tests/fault/step.c $(BUILD)/flags
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -DRT_STEP_IN_DECODER -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/fault/image.o: src/source/image.c $(BUILD)/tests/fault/steps-decoder
+	$(call say,CC)$(CC) $(ALL_CFLAGS) -DRT_IMAGE_PATH='"$(BUILD)/tests/fault/steps-decoder"' -c -o $@ $<
+
+$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,gen/steps.o gen/steps_bytes.o tests/fault/step.o \
+		tests/fault/image.o) $(LIB) | $(BUILD)/gen/steps.wrap
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) @$(BUILD)/gen/steps.wrap -o $@ $^ $(ALL_LIBS)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/unit/*/*.d)

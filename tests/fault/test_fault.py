@@ -12,6 +12,7 @@ seeded sample of STEPS of a command.
 """
 import gzip
 import io
+import itertools
 import json
 import os
 import random
@@ -46,7 +47,7 @@ STEPS = 400
 SECONDS = 3600.0 if ALL else 8.0  # for one kind on one input; what is left out is said
 
 
-def run(arguments, kind=None, at=0, sticky=False, log=None):
+def run(arguments, kind=None, at=0, sticky=False, log=None, inside=False):
     env = dict(os.environ, LC_ALL="C.UTF-8")
     if kind:
         env.update(LD_FAULT_KIND=kind, LD_FAULT_AT=str(at), LD_FAULT_LOG=log)
@@ -54,6 +55,8 @@ def run(arguments, kind=None, at=0, sticky=False, log=None):
             env["LD_PRELOAD"] = INJECTOR
         if sticky:
             env["LD_FAULT_ON"] = "1"
+        if inside:
+            env["LD_FAULT_IN_DECODER"] = "1"
     program = WITH_STEPS if kind == "step" else RETRIAGE
     done = subprocess.run([program, *arguments], env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60, check=False)
@@ -102,40 +105,41 @@ def sweep(arguments, kind, sticky, folder):
     return reached, complaints, False
 
 
-def reach(arguments, at, folder):
-    """(Whether step AT was reached, the result of the run in which it failed)."""
+def reach(arguments, at, folder, inside):
+    """(Whether step AT was reached, the result of the run in which it failed). inside: a step of the
+    decoder's."""
     log = os.path.join(folder, "reached")
-    result = run(arguments, "step", at, False, log)
+    result = run(arguments, "step", at, False, log, inside)
     with open(log, "rb") as file:
         reached = file.read() == b"\1"
     os.unlink(log)
     return reached, result
 
 
-def count_steps(arguments, folder):
+def count_steps(arguments, folder, inside):
     """How many there are."""
     low, high = 0, 1
-    while reach(arguments, high, folder)[0]:
+    while reach(arguments, high, folder, inside)[0]:
         low, high = high, high * 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if reach(arguments, middle, folder)[0] else (low, middle)
+        low, high = (middle, high) if reach(arguments, middle, folder, inside)[0] else (low, middle)
     return low
 
 
-def sweep_steps(arguments, folder):
+def sweep_steps(arguments, folder, inside):
     """The same of steps: all, or a seeded sample."""
     wanted, expected, err = run(arguments)
     if wanted not in (0, 1):
         return 0, [f"without a fault: exit {wanted}, {err[:200]!r}"], True
-    numbers = range(1, count_steps(arguments, folder) + 1)
+    numbers = range(1, count_steps(arguments, folder, inside) + 1)
     whole = len(numbers) <= STEPS
     if not whole:
         rng = random.Random(" ".join(map(os.path.basename, arguments)))
         numbers = rng.sample(numbers, STEPS)
     complaints = []
     for at in numbers:
-        complaint = judge(reach(arguments, at, folder)[1], expected, "step", wanted)
+        complaint = judge(reach(arguments, at, folder, inside)[1], expected, "step", wanted)
         if complaint:
             complaints.append(f"step {at}: {complaint}")
     return len(numbers), complaints, whole
@@ -254,10 +258,11 @@ def main():
                         failed += 1
                     else:
                         passed += 1
-        for arguments in [*runs, *step_runs(folder), *odd_runs.runs(folder, run)] if ALL else []:
-            reached, complaints, whole = sweep_steps(arguments, folder)
+        steps = [*runs, *step_runs(folder), *odd_runs.runs(folder, run)] if ALL else []
+        for arguments, inside in itertools.product(steps, (False, True)):
+            reached, complaints, whole = sweep_steps(arguments, folder, inside)
             print(f"{os.path.basename(arguments[-1])} {' '.join(arguments[:6])} step: {reached} "
-                  f"faults{'' if whole else ', more not tried'}")
+                  f"faults{' inside' if inside else ''}{'' if whole else ', more not tried'}")
             for complaint in complaints[:5]:
                 print(f"  {complaint}")
             failed += bool(complaints)
