@@ -124,9 +124,7 @@ static void show(struct walk *w, const char *text, size_t len, unsigned columns)
 /* White space of Unicode, as far as it is shown as it stands. */
 static bool is_space(uint32_t point)
 {
-	return point == ' ' || point == '\t' || point == '\n' || point == '\r' || point == 0xA0 ||
-	       point == 0x1680 || (point >= 0x2000 && point <= 0x200A) || point == 0x202F ||
-	       point == 0x205F || point == 0x3000;
+	return point == '\t' || point == '\n' || point == '\r' || rt_utf8_is_space(point);
 }
 
 /* Whether CI systems would read a command from here on. */

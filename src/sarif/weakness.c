@@ -112,10 +112,10 @@ static enum rt_status cwe_collect(struct rt_slice text, struct rt_buf *numbers,
 	return status;
 }
 
-/* Whether a byte parts the numbers of a list. */
+/* Whether a byte parts numbers of a piece. */
 static bool is_parting(char c)
 {
-	return c == ',' || c == ';' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* A list in a text: pieces between commas, each of numbers alone or with "cwe" before one. */

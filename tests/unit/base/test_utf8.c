@@ -168,6 +168,27 @@ START_TEST(unsafe_points)
 }
 END_TEST
 
+/* Unicode's category Zs. */
+static const struct {
+	uint32_t first, last;
+} spaces[] = {
+    {0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680}, {0x2000, 0x200A},
+    {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000},
+};
+
+START_TEST(space_points)
+{
+	for (uint32_t point = 0; point <= POINT_MAX; point++) {
+		bool expected = false;
+
+		for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+			expected |= point >= spaces[i].first && point <= spaces[i].last;
+		if (!rt_utf8_is_space(point) != !expected)
+			ck_abort_msg("U+%04X", point);
+	}
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("utf8");
@@ -179,6 +200,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, prefixes, 0, 256);
 	tcase_add_test(tcase, cut_short);
 	tcase_add_test(tcase, unsafe_points);
+	tcase_add_test(tcase, space_points);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

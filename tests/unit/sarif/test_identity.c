@@ -89,6 +89,15 @@ static const struct {
     {PRINTS("\"h/v99999999999999999999\":\"11111111\",\"h/v100000000000000000000\":\"22222222\""),
      PRINTS("\"h/v99999999999999999999\":\"11111111\""), true},
     {PRINTS("\"h/v1\":\"11111111\""), PRINTS("\"h/v2\":\"11111111\""), false},
+    /* what is no version, and one with zeros before it */
+    {PRINTS("\"7\":\"11111111\""), PRINTS("\"8\":\"11111111\""), false},
+    {PRINTS("\"h1\":\"11111111\""), PRINTS("\"h2\":\"11111111\""), false},
+    {PRINTS("\"v1\":\"11111111\""), PRINTS("\"v2\":\"11111111\""), false},
+    {PRINTS("\"hv1\":\"11111111\""), PRINTS("\"hv2\":\"11111111\""), false},
+    {PRINTS("\"h/\":\"11111111\""), PRINTS("\"h/v\":\"11111111\""), false},
+    {PRINTS("\"h/v01\":\"11111111\",\"h/v2\":\"22222222\""), PRINTS("\"h/v01\":\"11111111\""),
+     true},
+    {PRINTS("\"h/v0\":\"11111111\""), PRINTS("\"h/v0\":\"11111111\""), true},
     {PRINTS("\"b\":\"22222222\",\"a\":\"11111111\""), PRINTS("\"a\":\"11111111\""), true},
     /* Kinds in their order. */
     {RESULT("\"correlationGuid\":\"ABCDEF00-0000-0000-0000-000000000000\",\"fingerprints\":{"

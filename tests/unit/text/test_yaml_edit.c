@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "text/yaml_edit_text.h"
 #include "yaml_edit_apply.h"
 
 #define SET(member, json)                                                                          \
@@ -592,6 +593,92 @@ START_TEST(test_broken)
 }
 END_TEST
 
+/* --- Values as YAML text ---------------------------------------------------------------------- */
+
+#define PLAIN YAML_PLAIN_SCALAR_STYLE
+#define SINGLE YAML_SINGLE_QUOTED_SCALAR_STYLE
+
+static const struct {
+	const char *json, *text;
+	yaml_scalar_style_t style;
+	bool dated;
+} scalars[] = {
+    {"12", "12", PLAIN, false},
+    {"null", "null", SINGLE, false},
+    {"\"low\"", "low", PLAIN, false},
+    {"\"a-Z_9\"", "a-Z_9", PLAIN, false},
+    {"\"\"", "\"\"", PLAIN, false},
+    {"\"9a\"", "\"9a\"", PLAIN, false},
+    {"\"_a\"", "\"_a\"", PLAIN, false},
+    {"\"{\"", "\"{\"", PLAIN, false},
+    {"\"a b\"", "\"a b\"", PLAIN, false},
+    {"\"a{\"", "\"a{\"", PLAIN, false},
+    {"\"a@\"", "\"a@\"", PLAIN, false},
+    {"\"a/\"", "\"a/\"", PLAIN, false},
+    {"\"a:\"", "\"a:\"", PLAIN, false},
+    {"\"Null\"", "\"Null\"", PLAIN, false},
+    {"\"oN\"", "\"oN\"", PLAIN, false},
+    /* date-times, and what is none */
+    {"\"2026-01-01T00:00:00Z\"", "2026-01-01T00:00:00Z", PLAIN, true},
+    {"\"2026-01-01T00:00:00Z\"", "\"2026-01-01T00:00:00Z\"", PLAIN, false},
+    {"\"2026-01-01T00:\"", "\"2026-01-01T00:\"", PLAIN, true},
+    {"\"2026-01-01T00: 0\"", "\"2026-01-01T00: 0\"", PLAIN, true},
+    {"\"2026-01-01 00\"", "\"2026-01-01 00\"", PLAIN, true},
+    {"\"20260101\"", "\"20260101\"", PLAIN, true},
+    {"\"202-0101\"", "\"202-0101\"", PLAIN, true},
+    {"\"2026-01\"", "\"2026-01\"", PLAIN, true},
+    /* single quotes, where no escape is needed */
+    {"\"it's\"", "'it''s'", SINGLE, false},
+    {"\"a\\tb\"", "\"a\\tb\"", SINGLE, false},
+    {"\"\\u007f\"", "\"\\u007f\"", SINGLE, false},
+    {"\"\\u00a0\"", "'\xc2\xa0'", SINGLE, false},
+    {"\"\\ufeff\"", "\"\\ufeff\"", SINGLE, false},
+    {"\"\\ufffe\"", "\"\\ufffe\"", SINGLE, false},
+    {"\"\\uffff\"", "\"\\uffff\"", SINGLE, false},
+    {"\"\\u2028 \\u2029\"", "\"\\u2028 \\u2029\"", SINGLE, false},
+};
+
+START_TEST(test_scalars)
+{
+	struct rt_slice json = rt_slice_make(scalars[_i].json, strlen(scalars[_i].json));
+	struct rt_buf out = {0};
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_yaml_put_scalar(&out, json, scalars[_i].style, scalars[_i].dated, &err),
+			 RT_OK);
+	ck_assert_int_eq(rt_buf_append(&out, "", 1, &err), RT_OK);
+	ck_assert_str_eq(out.data, scalars[_i].text);
+	rt_buf_release(&out);
+}
+END_TEST
+
+/* Objects, however they are spaced, as members of a flow mapping. */
+static const struct {
+	const char *json, *text, *rest;
+} objects[] = {
+    {"{\"a\":1}", "{a: 1}", ""},
+    {" {\t\"a\"\n:\r12 , \"b\" : true }", "{a: 12, b: true}", ""},
+    {"{\"a\":null,\"b\":\"x\\\",}\"},{", "{a: null, b: \"x\\\",}\"}", "{"},
+    {"{\"a\":\"\"}\t\r\n,{\"b\":2}", "{a: \"\"}", "{\"b\":2}"},
+    {"{\"a\":1", "{a: 1}", ""},
+};
+
+START_TEST(test_objects)
+{
+	struct rt_slice json = rt_slice_make(objects[_i].json, strlen(objects[_i].json));
+	struct rt_buf out = {0};
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_yaml_put_object(&out, &json, NULL, false, &err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&out, "", 1, &err), RT_OK);
+	ck_assert_str_eq(out.data, objects[_i].text);
+	ck_assert_msg(
+	    rt_slice_equal(json, rt_slice_make(objects[_i].rest, strlen(objects[_i].rest))),
+	    "%s: left %.*s", objects[_i].json, (int)json.len, json.ptr);
+	rt_buf_release(&out);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("yaml_edit");
@@ -599,6 +686,8 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(tcase, test_rows, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_loop_test(tcase, test_bad_rows, 0, sizeof(bad_rows) / sizeof(bad_rows[0]));
+	tcase_add_loop_test(tcase, test_scalars, 0, sizeof(scalars) / sizeof(scalars[0]));
+	tcase_add_loop_test(tcase, test_objects, 0, sizeof(objects) / sizeof(objects[0]));
 	tcase_add_test(tcase, test_limits);
 	tcase_add_test(tcase, test_not_met);
 	tcase_add_test(tcase, test_stops);
