@@ -36,6 +36,8 @@ static const struct {
     {CHUNKED, "1\rXa", "", 0, 400},
     {CHUNKED, "1;a\nb", "", 0, 400},
     {CHUNKED, "1;\x1b", "", 0, 400},
+    {CHUNKED, "1;\x7f", "", 0, 400},
+    {CHUNKED, "1;\t\xff\r\na\r\n0\r\n\r\n", "a", 0, 0},
     {CHUNKED, "1\r\nab\r\n", "a", 0, 400},
     {CHUNKED, "1\r\na\rX", "a", 0, 400},
     {CHUNKED, "1\r\na\n", "a", 0, 400},

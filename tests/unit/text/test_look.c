@@ -33,6 +33,7 @@ static const struct {
     {"a plain key", TEXT("{\"id\": 1, b: 1}"), RT_LOOK_YAML},
     {"single quotes", TEXT("['a']"), RT_LOOK_YAML},
     {"single quotes around a key", TEXT("{'a'"), RT_LOOK_YAML},
+    {"a word in capitals", TEXT("[Zed"), RT_LOOK_YAML},
     {"an anchor", TEXT("[&a 1]"), RT_LOOK_YAML},
     {"an alias", TEXT("[1, *a]"), RT_LOOK_YAML},
     {"a tag", TEXT("{\"a\": !!str 1}"), RT_LOOK_YAML},
