@@ -113,7 +113,8 @@ static bool fails_on(int fd, const char *which, int error)
 
 	if (!is_meant(which))
 		return false;
-	if (!own_error && (fd == STDERR_FILENO || (syscall(SYS_fstat, fd, &st) == 0 && (st.st_mode & S_IFMT) == 0)))
+	if (!own_error && (fd == STDERR_FILENO ||
+			   (syscall(SYS_fstat, fd, &st) == 0 && (st.st_mode & S_IFMT) == 0)))
 		return false;
 	return fails_with(which, error);
 }
