@@ -423,6 +423,53 @@ static void setup(void)
 	recent = RT_RECENT_DEFAULT;
 }
 
+struct told {
+	uint64_t done, total;
+	unsigned times;
+};
+
+static void take_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	struct told *told = ctx;
+
+	ck_assert_msg(done >= told->done && done <= total, "%" PRIu64 " of %" PRIu64, done, total);
+	ck_assert(told->times == 0 || total == told->total);
+	*told = (struct told){done, total, told->times + 1};
+}
+
+/* The first lane tells of the work of all, which only grows, up to the size of the file; whether
+ * the number of lanes is set or found. */
+START_TEST(tells_progress)
+{
+	char code[4096];
+	struct rt_buf text = {0};
+
+	memset(code, 'x', sizeof(code));
+	for (unsigned i = 0; i < 2600; i++) {
+		add_record(&text, "{\"id\":\"i%d\",\"severity\":\"low\",\"code_snippet\":\"", i);
+		add(&text, code, sizeof(code));
+		add(&text, "\"}\n", 3);
+	}
+	put_bytes("large", text.data, text.len);
+	for (unsigned lanes = 0; lanes <= 3; lanes += 3) {
+		const char *path = at("large");
+		struct rt_options options = options_make(&path, lanes);
+		struct told told = {0};
+		struct rt_lanes *all;
+
+		options.progress = take_progress;
+		options.progress_ctx = &told;
+		all = rt_lanes_summarize(&options, recent, 1 << 20);
+		/* One processor alone has no use for lanes. */
+		ck_assert(all || lanes == 0);
+		rt_lanes_free(all);
+		ck_assert(told.times > 0 || lanes == 0);
+		ck_assert(told.times == 0 || told.total == text.len);
+	}
+	rt_buf_release(&text);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("lanes");
@@ -439,6 +486,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, each_limit, 0, 4);
 	tcase_add_test(tcase, each_recent);
 	tcase_add_test(tcase, not_in_lanes);
+	tcase_add_test(tcase, tells_progress);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
