@@ -264,6 +264,13 @@ START_TEST(test_tar_refused)
 	} rows[] = {
 	    {"a link with data", NULL, '0', "a.json", "hard links without data"},
 	    {"the size of a star archive", "22 SCHILY.realsize=13\n", '0', NULL, "not sparse"},
+	    {"a sparse one", "22 GNU.sparse.size=13\n", '0', NULL, "not sparse"},
+	    {"no length", "a=bcdef\n", '0', NULL, "whole and intact"},
+	    {"too long", "99 a=bcdef\n", '0', NULL, "whole and intact"},
+	    {"too short", "3 a=bcdef\n", '0', NULL, "whole and intact"},
+	    {"no blank", "11-a=bcdef\n", '0', NULL, "whole and intact"},
+	    {"no end", "11 a=bcdefg", '0', NULL, "whole and intact"},
+	    {"no value", "11 abcdefg\n", '0', NULL, "whole and intact"},
 	};
 	char size[32];
 
@@ -301,7 +308,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_tar_pax_carry);
 	tcase_add_test(tcase, test_tar_foreign);
 	tcase_add_loop_test(tcase, test_tar_end, 0, 8);
-	tcase_add_loop_test(tcase, test_tar_refused, 0, 2);
+	tcase_add_loop_test(tcase, test_tar_refused, 0, 9);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
