@@ -251,6 +251,8 @@ static bool open_lanes(struct rt_lanes *all, size_t wanted)
 		    rt_reader_guess(lane->reader, all->size / wanted * i, &lane->start, &err) ==
 			RT_OK &&
 		    lane->start.offset > before) {
+			/* The way to its start was not read. */
+			atomic_store_explicit(&lane->read, 0, memory_order_relaxed);
 			lane->next = ++all->count;
 			continue;
 		}
