@@ -30,7 +30,7 @@ SAID = [("attribute", errno.EINVAL), ("attribute", errno.EIO), ("attribute", err
         ("sync", errno.EINVAL), ("write", errno.EXDEV), ("write", errno.EDQUOT),
         ("write", errno.EFBIG), ("rename", errno.EINVAL), ("rename", errno.ENOSYS),
         ("open", errno.ENOENT), ("open", errno.ENXIO), ("open", errno.EBADF),
-        ("stat", errno.ENOENT), ("folder", errno.EEXIST), ("folder", errno.ENOENT),
+        ("folder", errno.EEXIST), ("folder", errno.ENOENT),
         ("lock", errno.EACCES), ("lock", errno.EBADF), ("lock", errno.ENOSYS),
         ("cut", errno.EINTR), ("remove", errno.ENOENT), ("read", errno.EISDIR)]
 ABSENT = (errno.ENOENT, errno.ENXIO)  # as if the user had named what is not there

@@ -44,6 +44,7 @@ DENSE = 1 if SANITIZED else 40  # every call up to this one fails, then every ST
 STRIDE = 11 if SANITIZED else 7
 WITH_STEPS = os.path.join(BUILD, "tests", "fault", "steps")
 STEPS = 400
+UNPACKING = ("apply", "summary", "validate")  # the others have the same steps in the decoder
 SECONDS = 3600.0 if ALL else 8.0  # for one kind on one input; what is left out is said
 
 
@@ -260,6 +261,8 @@ def main():
                         passed += 1
         steps = [*runs, *step_runs(folder), *odd_runs.runs(folder, run)] if ALL else []
         for arguments, inside in itertools.product(steps, (False, True)):
+            if inside and arguments[0] not in UNPACKING:
+                continue
             reached, complaints, whole = sweep_steps(arguments, folder, inside)
             print(f"{os.path.basename(arguments[-1])} {' '.join(arguments[:6])} step: {reached} "
                   f"faults{' inside' if inside else ''}{'' if whole else ', more not tried'}")
