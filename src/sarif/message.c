@@ -54,38 +54,34 @@ static enum rt_status put_string(struct making *m, struct rt_buf *out, struct rt
 
 /* --- Where the text is ------------------------------------------------------------------------ */
 
-/* The message of that id, of a kind and owner; absent: none. */
-static struct rt_slice string_find(const struct rt_sarif_tables *tables, enum rt_sarif_kind kind,
-				   uint32_t owner, struct rt_slice id)
+/* The message of that id, of a kind and owner; NULL: none. */
+static const struct rt_sarif_forms *forms_find(const struct rt_sarif_tables *tables,
+					       enum rt_sarif_kind kind, uint32_t owner,
+					       struct rt_slice id)
 {
 	uint32_t number;
 
 	if (!rt_sarif_names_find(&tables->names, kind, owner, id, &number))
-		return rt_slice_make(NULL, 0);
-	return tables->messages[number];
+		return NULL;
+	return &tables->messages[number];
 }
 
 /* The forms of a text, from a rule's messages and from those of its component. */
 static enum rt_status strings_find(const struct rt_sarif_tables *tables,
 				   const struct rt_sarif_rule_found *found, struct rt_slice string,
-				   struct rt_buf *room, struct rt_slice forms[2][RT_SARIF_FORMS],
+				   struct rt_buf *room, const struct rt_sarif_forms *ret_forms[2],
 				   struct rt_sarif_fault *fault)
 {
-	const struct rt_slice none = rt_slice_make(NULL, 0);
-	struct rt_slice id, of_rule = none, of_component;
+	struct rt_slice id;
 	enum rt_status status = rt_json_string_text(between(string), room, &id, &fault->err);
 
 	if (status != RT_OK)
 		return status;
 	if (found->rule)
-		of_rule = string_find(tables, RT_SARIF_N_MESSAGE,
-				      (uint32_t)(found->rule - tables->rules), id);
-	of_component = string_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
-	status = rt_sarif_cut(of_rule, rt_sarif_form_members, RT_SARIF_FORMS, forms[0], fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(of_component, rt_sarif_form_members, RT_SARIF_FORMS, forms[1],
-				      fault);
-	return status;
+		ret_forms[0] = forms_find(tables, RT_SARIF_N_MESSAGE,
+					  (uint32_t)(found->rule - tables->rules), id);
+	ret_forms[1] = forms_find(tables, RT_SARIF_N_GLOBAL, found->component->number, id);
+	return RT_OK;
 }
 
 /* The string that the text is made from; absent: none. *ret_plain: it is plain text. */
@@ -95,7 +91,7 @@ static enum rt_status string_choose(const struct rt_sarif_tables *tables,
 				    struct rt_slice *ret_string, bool *ret_plain,
 				    struct rt_sarif_fault *fault)
 {
-	struct rt_slice forms[2][RT_SARIF_FORMS] = {{{NULL, 0}}};
+	const struct rt_sarif_forms *forms[2] = {NULL, NULL};
 	enum rt_status status = RT_OK;
 
 	*ret_plain = true;
@@ -108,8 +104,10 @@ static enum rt_status string_choose(const struct rt_sarif_tables *tables,
 		*ret_plain = form == RT_SARIF_FORM_TEXT;
 		if (form == RT_SARIF_FORM_MARKDOWN)
 			*ret_string = values[MARKDOWN];
-		for (size_t i = 0; i < 2 && !ret_string->ptr; i++)
-			*ret_string = forms[i][form];
+		for (size_t i = 0; i < 2 && !ret_string->ptr; i++) {
+			if (forms[i])
+				*ret_string = forms[i]->strings[form];
+		}
 	}
 	return status;
 }

@@ -17,7 +17,9 @@ static const struct rt_sarif_member location_members[LOCATION_MEMBERS] = {
     [INDEX] = {RT_SLICE("index"), RT_SARIF_NUMBER, "artifactLocation.index"},
 };
 
-enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif_fault *fault)
+enum rt_status rt_sarif_location_take(struct rt_slice location,
+				      struct rt_sarif_location *ret_location,
+				      struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[LOCATION_MEMBERS];
 	int64_t index;
@@ -26,7 +28,15 @@ enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif
 
 	if (status != RT_OK)
 		return status;
+	*ret_location = (struct rt_sarif_location){values[URI], values[BASE]};
 	return rt_sarif_index(values[INDEX], location_members[INDEX].field, &index, fault);
+}
+
+enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif_fault *fault)
+{
+	struct rt_sarif_location said;
+
+	return rt_sarif_location_take(location, &said, fault);
 }
 
 /* --- Bases ------------------------------------------------------------------------------------ */
@@ -175,13 +185,9 @@ enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_sli
 
 /* --- Locations -------------------------------------------------------------------------------- */
 
-/* What a location says, after a look at the artifacts. Strings, maybe absent. */
-struct said {
-	struct rt_slice uri, base;
-};
-
+/* What a location says, after a look at the artifacts. */
 static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct rt_slice location,
-				   struct said *ret_said, struct rt_sarif_fault *fault)
+				   struct rt_sarif_location *ret_said, struct rt_sarif_fault *fault)
 {
 	struct rt_slice values[LOCATION_MEMBERS];
 	const char *field = location_members[INDEX].field;
@@ -193,7 +199,7 @@ static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct 
 		status = rt_sarif_index(values[INDEX], field, &index, fault);
 	if (status != RT_OK)
 		return status;
-	*ret_said = (struct said){values[URI], values[BASE]};
+	*ret_said = (struct rt_sarif_location){values[URI], values[BASE]};
 	if (rt_sarif_filled(values[URI]) || index == -1)
 		return RT_OK;
 	if ((uint64_t)index >= tables->artifact_count) {
@@ -204,10 +210,8 @@ static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct 
 				       values[INDEX].len < 40 ? (int)values[INDEX].len : 40,
 				       values[INDEX].ptr);
 	}
-	status = rt_sarif_cut(tables->artifacts[index], location_members, LOCATION_MEMBERS, values,
-			      fault);
-	*ret_said = (struct said){values[URI], values[BASE]};
-	return status;
+	*ret_said = tables->artifacts[index];
+	return RT_OK;
 }
 
 /* Put the paths of bases before what stands in out from `from` on. number: the innermost base;
@@ -253,7 +257,8 @@ static enum rt_status bases_put(const struct rt_sarif_run *run, uint32_t number,
 }
 
 /* Append the path that a location says; whole: down from the outermost base. */
-static enum rt_status said_path(const struct rt_sarif_run *run, const struct said *said, bool whole,
+static enum rt_status said_path(const struct rt_sarif_run *run,
+				const struct rt_sarif_location *said, bool whole,
 				struct rt_buf *out, enum rt_sarif_path_kind *ret_kind,
 				struct rt_sarif_fault *fault)
 {
@@ -292,8 +297,9 @@ static char drive_fold(char *path, size_t len)
 }
 
 /* Keep the root that a location stands for; absent: it is no path of files. */
-static enum rt_status root_keep(const struct rt_sarif_run *run, const struct said *said,
-				struct rt_slice *ret_root, struct rt_sarif_fault *fault)
+static enum rt_status root_keep(const struct rt_sarif_run *run,
+				const struct rt_sarif_location *said, struct rt_slice *ret_root,
+				struct rt_sarif_fault *fault)
 {
 	struct rt_buf path = {0};
 	enum rt_sarif_path_kind kind;
@@ -335,7 +341,7 @@ static enum rt_status repositories_end(const struct rt_sarif_run *run, struct rt
 {
 	struct rt_sarif_tables *tables = run->tables;
 	enum rt_status status = RT_OK;
-	struct said said;
+	struct rt_sarif_location said;
 
 	tables->ends++;
 	for (size_t i = 0; i < tables->repository_count && status == RT_OK; i++) {
@@ -382,7 +388,7 @@ enum rt_status rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_
 {
 	struct rt_sarif_tables *tables = run->tables;
 	enum rt_status status;
-	struct said said;
+	struct rt_sarif_location said;
 
 	*ret_table = RT_SARIF_PROVENANCE;
 	status = repositories_end(run, fault);
@@ -459,7 +465,7 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 	size_t from = out->len;
 	enum rt_sarif_path_kind kind;
 	enum rt_status status;
-	struct said said;
+	struct rt_sarif_location said;
 
 	*ret_any = false;
 	status = location_cut(run->tables, location, &said, fault);
@@ -490,7 +496,7 @@ enum rt_status rt_sarif_repository(const struct rt_sarif_run *run, struct rt_sli
 	enum rt_status status = RT_OK;
 	enum rt_sarif_path_kind kind;
 	uint32_t number = UINT32_MAX;
-	struct said said;
+	struct rt_sarif_location said;
 
 	*ret_repository = rt_slice_make(NULL, 0);
 	if (!tables->repository_count)

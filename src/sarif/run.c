@@ -93,13 +93,14 @@ static enum rt_status artifacts_take(struct rt_sarif_tables *tables, struct rt_s
 					 sizeof(*tables->artifacts), &tables->artifacts, fault);
 	rt_items_init(&items, value);
 	while (status == RT_OK && rt_items_next(&items, &item)) {
-		struct rt_slice *location = &tables->artifacts[tables->artifact_count];
+		struct rt_slice location;
 
 		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "artifacts", fault);
 		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, &member, 1, location, fault);
+			status = rt_sarif_cut(item.value, &member, 1, &location, fault);
 		if (status == RT_OK)
-			status = rt_sarif_location_check(*location, fault);
+			status = rt_sarif_location_take(
+			    location, &tables->artifacts[tables->artifact_count], fault);
 		tables->artifact_count++;
 	}
 	return status;

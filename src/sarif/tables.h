@@ -44,6 +44,18 @@ struct rt_sarif_repository {
 	struct rt_slice root;   /* where that is, as those of rt_sarif_tables; absent: not known */
 };
 
+/* The two forms of a text: of a message or a multiformatMessageString. */
+enum { RT_SARIF_FORM_TEXT, RT_SARIF_FORM_MARKDOWN, RT_SARIF_FORMS };
+struct rt_sarif_forms {
+	struct rt_slice strings[RT_SARIF_FORMS]; /* maybe absent */
+};
+
+/* What an artifactLocation says. Strings, maybe absent. */
+struct rt_sarif_location {
+	struct rt_slice uri, base;
+};
+
+/* Objects that many results refer to are cut once: they may be long, and results may be many. */
 struct rt_sarif_tables {
 	struct rt_sarif_memory memory;
 	struct rt_sarif_names names;
@@ -53,11 +65,11 @@ struct rt_sarif_tables {
 	size_t component_count, taxonomy_count;
 	struct rt_sarif_rule *rules; /* of all components, one after the other */
 	size_t rule_count;
-	struct rt_slice *messages; /* objects: multiformatMessageStrings */
+	struct rt_sarif_forms *messages;
 	size_t message_count, message_cap;
 	struct rt_slice driver, model;
 
-	struct rt_slice *artifacts; /* objects: location, absent where there is none */
+	struct rt_sarif_location *artifacts;
 	size_t artifact_count;
 
 	struct rt_sarif_base *bases;
@@ -93,6 +105,11 @@ enum rt_status rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct r
 /* Check the types of an artifactLocation, maybe absent. */
 enum rt_status rt_sarif_location_check(struct rt_slice location, struct rt_sarif_fault *fault);
 
+/* The same for that of an artifact, of which an index says nothing; *ret_location: what it says. */
+enum rt_status rt_sarif_location_take(struct rt_slice location,
+				      struct rt_sarif_location *ret_location,
+				      struct rt_sarif_fault *fault);
+
 /* Take originalUriBaseIds. */
 enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_slice value,
 				   struct rt_sarif_fault *fault);
@@ -117,8 +134,6 @@ enum rt_status rt_sarif_overrides_end(struct rt_sarif_tables *tables, struct rt_
 
 /* --- tables.c: what several of them need ------------------------------------------------------ */
 
-/* The two forms of a text: of a message or a multiformatMessageString. */
-enum { RT_SARIF_FORM_TEXT, RT_SARIF_FORM_MARKDOWN, RT_SARIF_FORMS };
 extern const struct rt_sarif_member rt_sarif_form_members[RT_SARIF_FORMS];
 
 /* Keep the text of a string, maybe absent, decoded: the string's own bytes where they are it. */

@@ -167,7 +167,7 @@ static enum rt_status properties_take(struct rt_sarif_tables *tables, struct rt_
 static enum rt_status messages_grow(struct rt_sarif_tables *tables, struct rt_sarif_fault *fault)
 {
 	size_t cap = tables->message_cap ? tables->message_cap * 2 : 16;
-	struct rt_slice *messages;
+	struct rt_sarif_forms *messages;
 	enum rt_status status;
 
 	if (tables->message_count < tables->message_cap)
@@ -187,13 +187,15 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 				   uint32_t owner, const struct rt_item *item, struct rt_buf *room,
 				   struct rt_sarif_fault *fault)
 {
-	struct rt_slice text, markdown, id;
+	struct rt_sarif_forms forms;
+	struct rt_slice id;
 	enum rt_status status =
 	    rt_sarif_is(item->value, RT_SARIF_OBJECT, "multiformatMessageString", fault);
 	bool added;
 
 	if (status == RT_OK)
-		status = forms_cut(item->value, &text, &markdown, fault);
+		status = rt_sarif_cut(item->value, rt_sarif_form_members, RT_SARIF_FORMS,
+				      forms.strings, fault);
 	if (status == RT_OK)
 		status = messages_grow(tables, fault);
 	if (status == RT_OK)
@@ -208,7 +210,7 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 		return rt_sarif_refuse(fault, item->key.ptr - 1, "messageStrings",
 				       "a message that stands once in its object",
 				       "it a second time");
-	tables->messages[tables->message_count++] = item->value;
+	tables->messages[tables->message_count++] = forms;
 	return RT_OK;
 }
 

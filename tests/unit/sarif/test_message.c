@@ -293,6 +293,39 @@ START_TEST(long_text)
 }
 END_TEST
 
+/* What a rule's message has besides is gone over once, not once for each result. */
+START_TEST(long_message)
+{
+	struct rt_buf text = {0}, room = {0};
+	struct rt_sarif_message made = {.none = false};
+	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_fault fault;
+	struct rt_sarif_rule_found found;
+	struct rt_sarif_run run;
+
+	ck_assert_int_eq(rt_buf_append(&text,
+				       "{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"A\","
+				       "\"messageStrings\":{\"m\":{",
+				       61, &fault.err),
+			 RT_OK);
+	for (unsigned i = 0; i < 200000; i++)
+		ck_assert_int_eq(rt_buf_append(&text, "\"x\":0,", 6, &fault.err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&text, "\"text\":\"t\"}}}]}}}", 18, &fault.err), RT_OK);
+	run = run_make(text.data);
+	found = find(&run, "A", &room);
+	for (unsigned i = 0; i < 100000; i++) {
+		ck_assert_int_eq(rt_sarif_message_make(&run, &found, slice("{\"id\":\"m\"}"), &made,
+						       &notes, &fault),
+				 RT_OK);
+		expect_slice(made.json, "\"t\"", "a long message");
+	}
+	rt_sarif_message_release(&made);
+	rt_buf_release(&text);
+	rt_buf_release(&room);
+	rt_sarif_run_release(&run);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sarif_message");
@@ -303,6 +336,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tests, refused, 0, ROWS(faults));
 	tcase_add_loop_test(tests, limit, 0, ROWS(large));
 	tcase_add_loop_test(tests, long_text, 0, 8);
+	tcase_add_test(tests, long_message);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

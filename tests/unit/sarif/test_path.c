@@ -450,6 +450,32 @@ END_TEST
 
 #define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
 
+/* What an artifact has besides is gone over once, not once for each of its results. */
+START_TEST(long_artifact)
+{
+	struct rt_buf text = {0}, out = {0};
+	struct rt_sarif_fault fault;
+	struct rt_sarif_run run;
+	bool any;
+
+	ck_assert_int_eq(rt_buf_append(&text, "{\"artifacts\":[{\"location\":{", 27, &fault.err),
+			 RT_OK);
+	for (unsigned i = 0; i < 200000; i++)
+		ck_assert_int_eq(rt_buf_append(&text, "\"x\":0,", 6, &fault.err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&text, "\"uri\":\"a.c\"}}]}", 16, &fault.err), RT_OK);
+	run = run_make(text.data);
+	for (unsigned i = 0; i < 10000; i++) {
+		out.len = 0;
+		ck_assert_int_eq(rt_sarif_path(&run, slice("{\"index\":0}"), &out, &any, &fault),
+				 RT_OK);
+		expect_slice(rt_buf_slice(&out), "a.c", "a long artifact");
+	}
+	rt_buf_release(&text);
+	rt_buf_release(&out);
+	rt_sarif_run_release(&run);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sarif_path");
@@ -462,6 +488,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tests, chain, 0, ROWS(chains));
 	tcase_add_test(tests, deep);
 	tcase_add_loop_test(tests, too_deep, 0, 2);
+	tcase_add_test(tests, long_artifact);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
