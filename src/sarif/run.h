@@ -57,6 +57,7 @@ struct rt_sarif_rule {
 	struct rt_slice relationships;     /* array, its types checked as far as CWE needs them */
 	const struct rt_slice *properties; /* RT_SARIF_PROPERTY_COUNT of them; never NULL */
 	uint32_t component;                /* number of the one that it is in */
+	uint8_t severity;                  /* where it has security-severity: see severity.c */
 };
 
 /* A toolComponent: the driver (number 0) or an extension. */

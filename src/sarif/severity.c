@@ -152,7 +152,9 @@ struct rt_slice rt_sarif_confidence(const struct rt_slice *result, const struct 
 	for (size_t i = 0; i < 3; i++) {
 		struct rt_slice text = rt_slice_make("", 0);
 
-		if (rt_sarif_type(values[i]) == RT_SARIF_STRING)
+		/* All words are short, however they are spelled. */
+		if (rt_sarif_type(values[i]) == RT_SARIF_STRING &&
+		    values[i].len <= RT_SARIF_PLAIN_MAX + 2)
 			text = plain_text(values[i], room);
 		for (size_t j = 0; j < sizeof(words) / sizeof(words[0]); j++) {
 			if (word_is(text, words[j].word))
@@ -174,11 +176,25 @@ static struct rt_slice number_text(struct rt_slice value, char *room)
 	return rt_decimal_read(text, &number) ? text : rt_slice_make(NULL, 0);
 }
 
+static const enum rt_sarif_property scores[] = {RT_SARIF_CVSS4, RT_SARIF_CVSS3, RT_SARIF_CVSS2};
+
+void rt_sarif_rule_scores(struct rt_sarif_rule *rule, struct rt_slice *properties)
+{
+	struct rt_slice *security = &properties[RT_SARIF_SECURITY_SEVERITY];
+	char room[RT_SARIF_PLAIN_MAX];
+
+	rule->severity = (uint8_t)security_severity(*security);
+	if (security->ptr && rule->severity == NO_SEVERITY)
+		*security = RT_SLICE("\"\"");
+	for (size_t i = 0; i < sizeof(scores) / sizeof(scores[0]); i++) {
+		if (!number_text(properties[scores[i]], room).ptr)
+			properties[scores[i]] = rt_slice_make(NULL, 0);
+	}
+}
+
 struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sarif_rule *rule,
 			       char room[RT_SARIF_PLAIN_MAX])
 {
-	static const enum rt_sarif_property scores[] = {RT_SARIF_CVSS4, RT_SARIF_CVSS3,
-							RT_SARIF_CVSS2};
 	const struct rt_slice *bags[] = {result, rule ? rule->properties : NULL};
 	struct rt_slice text = {NULL, 0};
 
@@ -219,17 +235,18 @@ struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
 				  struct rt_sarif_notes *notes)
 {
 	struct rt_slice values[2] = {says->result[RT_SARIF_SECURITY_SEVERITY]};
+	enum severity severities[2] = {security_severity(values[0]), NO_SEVERITY};
 	size_t level = level_find(says->level);
 
 	if (says->kind == RT_SARIF_KIND_INFORMATIONAL)
 		return severity_words[INFO];
 	if (says->rule)
 		values[1] = says->rule->properties[RT_SARIF_SECURITY_SEVERITY];
+	if (values[1].ptr)
+		severities[1] = (enum severity)says->rule->severity;
 	for (size_t i = 0; i < 2; i++) {
-		enum severity severity = security_severity(values[i]);
-
-		if (severity != NO_SEVERITY)
-			return severity_words[severity];
+		if (severities[i] != NO_SEVERITY)
+			return severity_words[severities[i]];
 		notes->counts[RT_SARIF_NOTE_SEVERITY] += values[i].ptr != NULL;
 	}
 	if (!level_counts(says->kind, level))

@@ -32,6 +32,13 @@ struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
 				  const struct rt_sarif_severity_says *says,
 				  struct rt_sarif_notes *notes);
 
+/*
+ * Judge the scores of a rule once, for they may be long, and its results many: keep what severity
+ * its security-severity comes to. properties: of the rule, from which scores go that are none; in
+ * place of security-severity an empty string stays.
+ */
+void rt_sarif_rule_scores(struct rt_sarif_rule *rule, struct rt_slice *properties);
+
 /* Whether a string is one of the levels; absent is well. RT_REJECT with fault set: it is not. */
 enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault *fault);
 

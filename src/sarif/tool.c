@@ -3,6 +3,7 @@
  * and `taxonomies`, kept by the run. Output: tables of slices of it, and names to find them by.
  * Refuses wrong types, unknown levels, and members that stand twice.
  */
+#include "sarif/severity.h"
 #include "sarif/tables.h"
 
 #include "base/json_string.h"
@@ -158,6 +159,7 @@ static enum rt_status properties_take(struct rt_sarif_tables *tables, struct rt_
 	status = rt_sarif_memory_take(&tables->memory, 1, sizeof(values), &kept, fault);
 	if (status != RT_OK)
 		return status;
+	rt_sarif_rule_scores(rule, values);
 	memcpy(kept, values, sizeof(values));
 	rule->properties = kept;
 	return RT_OK;

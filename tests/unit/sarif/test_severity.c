@@ -2,7 +2,9 @@
  * Severity, confidence and score of results: words, numbers and their boundaries, levels and who
  * sets them.
  */
+#include "sarif/severity.h"
 #include "sarif_make.h"
+#include "sarif_run_make.h"
 
 #define RULE(properties)                                                                           \
 	"{\"tool\":{\"driver\":{\"name\":\"T\",\"rules\":[{\"id\":\"A\",\"properties\":"           \
@@ -148,6 +150,9 @@ static const struct {
      "cvss_score", "5.30"},
     {"{}", BAG("\"cvssv3_baseScore\":\"n/a\",\"cvssv2_score\":5"), "cvss_score", "5"},
     {"{}", BAG("\"cvssv4_baseScore\":true"), "cvss_score", "null"},
+    {RULE("\"cvssv4_baseScore\":\"n/a\",\"cvssv2_score\":5"), BAG(""), "cvss_score", "5"},
+    {RULE("\"security-severity\":\"11\""), BAG(""), "cvss_score", "null"},
+    {RULE("\"security-severity\":\"high\""), BAG(""), "severity", "\"high\""},
 };
 
 START_TEST(finds_values)
@@ -169,6 +174,55 @@ START_TEST(refuses_levels)
 }
 END_TEST
 
+static void append(struct rt_buf *text, const char *piece)
+{
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(text, piece, strlen(piece), &err), RT_OK);
+}
+
+/* What a rule says is judged once, not once for each result. */
+START_TEST(long_scores)
+{
+	static const char *const starts[] = {"\"security-severity\":\"9.", ",\"precision\":\"",
+					     ",\"cvssv4_baseScore\":\"-", ",\"cvssv2_score\":\"x"};
+	struct rt_slice result[RT_SARIF_PROPERTY_COUNT] = {{NULL, 0}};
+	struct rt_sarif_rule_says said = {.rule_id = RT_SLICE("\"A\"")};
+	struct rt_sarif_severity_says says = {.result = result, .invocation = -1};
+	struct rt_sarif_notes notes = {{0}};
+	struct rt_buf text = {0}, room = {0};
+	struct rt_sarif_rule_found found;
+	char plain[RT_SARIF_PLAIN_MAX];
+	struct rt_sarif_fault fault;
+	struct rt_sarif_run run;
+
+	append(&text, "{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"A\",\"properties\":{");
+	for (size_t i = 0; i < 4; i++) {
+		append(&text, starts[i]);
+		for (unsigned k = 0; k < 100000; k++)
+			append(&text, "1111111111");
+		append(&text, i == 2 ? "x\"" : "\"");
+	}
+	append(&text, "}}]}}}");
+	ck_assert_int_eq(rt_buf_append(&text, "", 1, &fault.err), RT_OK);
+	run = run_make(text.data);
+	ck_assert_int_eq(rt_sarif_rule_find(&run, &said, &room, &found, &fault), RT_OK);
+	says.rule = found.rule;
+	result[RT_SARIF_CVSS2] = RT_SLICE("5");
+	for (unsigned i = 0; i < 50000; i++) {
+		struct rt_slice score = rt_sarif_score(result, found.rule, plain);
+
+		ck_assert(rt_slice_equal(score, RT_SLICE("5")));
+		ck_assert(rt_slice_equal(rt_sarif_severity(&run, &says, &notes),
+					 RT_SLICE("\"critical\"")));
+		ck_assert_ptr_null(rt_sarif_confidence(result, found.rule).ptr);
+	}
+	rt_buf_release(&text);
+	rt_buf_release(&room);
+	rt_sarif_run_release(&run);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sarif_severity");
@@ -177,6 +231,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, finds_severity, 0, sizeof(severities) / sizeof(severities[0]));
 	tcase_add_loop_test(cases, finds_values, 0, sizeof(values) / sizeof(values[0]));
 	tcase_add_test(cases, refuses_levels);
+	tcase_add_test(cases, long_scores);
 	suite_add_tcase(suite, cases);
 	return suite;
 }
