@@ -549,12 +549,26 @@ static void tell_unknown(const struct run *run)
 	run->options->notice(run->options->notice_ctx, text);
 }
 
+/* A filter that picks nothing may be a slip: `severity=hgih`, which lets any gate pass. */
+static void tell_nothing_picked(const struct run *run)
+{
+	char text[96];
+
+	if (run->facts.total || !run->facts.excluded)
+		return;
+	(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected", run->facts.excluded);
+	run->options->notice(run->options->notice_ctx, text);
+}
+
 static enum rt_status tell_verdict(const struct run *run, struct rt_error *err)
 {
 	const struct rt_verdict *verdict = run->facts.verdict;
 	enum rt_status status = RT_OK;
 
-	if (!verdict || !run->options->notice)
+	if (!run->options->notice)
+		return RT_OK;
+	tell_nothing_picked(run);
+	if (!verdict)
 		return RT_OK;
 	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
 		if (!verdict->conditions[i].pass)
