@@ -352,7 +352,8 @@ static int run(struct cli *cli)
 	size_t shell = 0;
 
 	if (options->operand_count != 1) {
-		cli_message_usage(&cli->messages, "SHELL", "want one, have %zu",
+		cli_message_usage(&cli->messages, "SHELL",
+				  "want one of bash, zsh and fish, have %zu",
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}

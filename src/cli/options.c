@@ -550,11 +550,12 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 	case CLI_COUNT:
 		return option->min ? "an integer of at least 1" : "an integer";
 	case CLI_TERM:
-		return "FIELD, FIELD=VALUES or FIELD~REGEX, at most 64 times";
+		return "FIELD, FIELD=VALUE,VALUE, FIELD=FROM..TO or FIELD~REGEX, at most 64 times";
 	case CLI_GLOBS:
 		return "at most 64 globs, each with its [ closed and no \\ at the end";
 	case CLI_LIMIT:
-		return "NAME=SIZE as --help has them, as in record=32MiB";
+		return "NAME=SIZE as in record=32MiB, a NAME that --help has, and a SIZE that "
+		       "LIMITS in the manual allows";
 	default:
 		return "a value";
 	}
@@ -613,22 +614,63 @@ static void refuse(const struct cli_command *command, const struct getopt_form *
 		refuse_name(command, form, word, messages);
 }
 
+/* FIELD!=VALUE or FIELD!~REGEX, as other programs have it: name the option that says so here.
+ * len: bytes of FIELD. Returns hint, or "" where the value is something else or has no room. */
+static const char *negation_hint(const struct cli_option *option, const char *value, size_t len,
+				 char hint[CLI_HINT_MAX])
+{
+	const char *opposite = option->min == RT_TERM_NOT ? "where" : "not";
+	int made;
+
+	if (option->type != CLI_TERM || value[len] != '!' ||
+	    (value[len + 1] != '=' && value[len + 1] != '~'))
+		return "";
+	made = snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %.*s%s\"?", opposite, (int)len,
+			value, value + len + 1);
+	return made < (int)CLI_HINT_MAX ? hint : "";
+}
+
+/* What a name at the front of a value ends with. */
+static const char *name_ends(const struct cli_option *option)
+{
+	if (option->type == CLI_MEMBERS)
+		return ",";
+	return option->type == CLI_TERM ? "=~!<>" : "=~";
+}
+
 void cli_option_refuse(const struct cli_option *option, const char *value,
 		       struct cli_messages *messages)
 {
 	char title[64], text[WANTED_MAX], hint[CLI_HINT_MAX];
+	const char *name, *otherwise = "";
 	struct cli_nearest nearest;
-	const char *name;
+	size_t len;
 
 	option_title(option, title, sizeof(title));
 	value = value ? value : title; /* --or once too often */
-	cli_nearest_begin(&nearest, value,
-			  strcspn(value, option->type == CLI_MEMBERS ? "," : "=~"));
+	len = strcspn(value, name_ends(option));
+	cli_nearest_begin(&nearest, value, len);
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		cli_nearest_offer(&nearest, name);
+	if (nearest.exact)
+		otherwise = negation_hint(option, value, len, hint);
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
-			  cli_nearest_hint(&nearest, "", "", hint));
+			  cli_nearest_hint(&nearest, "", otherwise, hint));
+}
+
+/* Whether no path is empty, as "$UNSET" in a script is; if one is, a message was written. */
+static bool check_operands(const struct cli_command *command, const struct cli_options *options,
+			   struct cli_messages *messages)
+{
+	for (size_t i = 0; command->operand.type == CLI_PATH && i < options->operand_count; i++) {
+		if (options->operands[i][0] != '\0')
+			continue;
+		cli_message_usage(messages, "", "want a path, have \"\" (name %zu of %zu)", i + 1,
+				  options->operand_count);
+		return false;
+	}
+	return true;
 }
 
 static void options_init(struct cli_options *options)
@@ -669,5 +711,5 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 	options->operands = (const char *const *)&argv[optind];
 	options->operand_count = (size_t)(argc - optind);
 	cli_messages_color(messages, options->color);
-	return true;
+	return check_operands(command, options, messages);
 }
