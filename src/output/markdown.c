@@ -172,6 +172,9 @@ static bool is_linked_at(struct rt_slice word, size_t at)
 {
 	char c = word.ptr[at], next = at + 1 < word.len ? word.ptr[at + 1] : ' ';
 
+	/* Names may begin with a dot or an underscore (GitLab). */
+	if (c == '@' && (next == '.' || next == '_'))
+		return true;
 	if (c && strchr("@#!~%&$", c))
 		return is_alnum(next) || next == '"' || (unsigned char)next >= 0x80;
 	if (c == '[' || c == '*')

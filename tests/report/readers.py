@@ -162,5 +162,5 @@ def render(markdown):
 
 
 # What servers look for in rendered text outside of code: mentions, references, addresses.
-LINKED = re.compile(r"[@#!~%&$][A-Za-z0-9]|[\[*][a-z0-9_]+:|://|www[.]|\bGH-[0-9]|(?<![A-Za-z0-9])[0-9a-f]{7,40}"
+LINKED = re.compile(r"[@#!~%&$][A-Za-z0-9]|@[._]|[\[*][a-z0-9_]+:|://|www[.]|\bGH-[0-9]|(?<![A-Za-z0-9])[0-9a-f]{7,40}"
                     r"(?![A-Za-z0-9])|:[A-Za-z0-9_+-]+:", re.I)

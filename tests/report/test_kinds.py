@@ -41,7 +41,7 @@ HOSTILE = [
     "a\\|b", "\\", "\\`x", "*bold* _it_ ~~no~~", "# head", "- [ ] item", "1. one", "> quote",
     "[a](http://x.example)", "![i](x.png)", "<https://x.example>", "https://x.example/?a=1&b=2",
     "www.example.com", "user@example.com", "mailto:a@b.example", "@org/team", "see #12 and !7",
-    "GH-12", "%3 ~bug &4 $5", "~\"my label\"", "[vulnerability:12]", ":smile:", "deadbeef1234",
+    "@_team and @.team", "GH-12", "%3 ~bug &4 $5", "~\"my label\"", "[vulnerability:12]", ":smile:", "deadbeef1234",
     "=HYPERLINK(\"http://x\")", " -1", "+1", "\uff1d1", "\tx", "\rx", "@SUM(A1)", "'quoted'",
     "\x1b[31mred\x1b[0m", "nul \x00 byte", "\ufffe\uffff", "\u202eright to left\u202c",
     "\u2028line\u2029", "\x7f\x85\u200f\ufeff", "::error::x", "  ::set-output name=a::b",
