@@ -1,7 +1,7 @@
 /*
  * Counts issues by values. Input: findings. Output: rows in order.
- * Refuses members that have about as many values as there are issues, and more values than the
- * limit "distinct" allows.
+ * Refuses members that have about as many values as there are issues, more values than the limit
+ * "distinct" allows, and issues whose two lists make more pairs than anybody looks at.
  */
 #include "engine/count_by.h"
 
@@ -18,6 +18,9 @@ static const enum rt_member countable[] = {
 };
 
 #define COUNTABLE (sizeof(countable) / sizeof(countable[0]))
+
+/* Of an issue. */
+#define PAIRS_MAX 10000u
 
 /* --- Members ----------------------------------------------------------------------------- */
 
@@ -231,6 +234,20 @@ static enum rt_status count(struct rt_count_by *by, struct rt_slice first,
 	return status;
 }
 
+/* Without a limit two long lists in a small issue take the time of a large export. */
+static enum rt_status check_pairs(const struct values values[RT_COUNT_BY_MEMBERS],
+				  struct rt_error *err)
+{
+	size_t first = values[0].count, second = values[1].count;
+
+	if (first <= 1 || second <= 1 || first <= PAIRS_MAX / second)
+		return RT_OK;
+	return rt_error_set(err, RT_E_LIMIT,
+			    "want issues of at most %u pairs of values to count by, have one of "
+			    "%zu times %zu",
+			    PAIRS_MAX, first, second);
+}
+
 enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *finding,
 			       struct rt_error *err)
 {
@@ -239,6 +256,8 @@ enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *
 
 	for (size_t i = 0; status == RT_OK && i < by->member_count; i++)
 		status = values_of(by, i, finding, &values[i], err);
+	if (status == RT_OK)
+		status = check_pairs(values, err);
 	for (size_t i = 0; status == RT_OK && i < values[0].count; i++) {
 		if (by->member_count == 1)
 			status = count(by, values[0].at[i], NULL, finding->open, err);

@@ -46,7 +46,8 @@ enum rt_status rt_count_by_members(const char *text,
 				   enum rt_member ret_members[RT_COUNT_BY_MEMBERS],
 				   size_t *ret_count, struct rt_error *err);
 
-/* Count an issue once under each different value: a list has several. Returns RT_OK or RT_FATAL. */
+/* Count an issue once under each different value, or pair of them: a list has several. Returns
+ * RT_OK or RT_FATAL (RT_E_LIMIT: of what was counted so far, or of the pairs of this issue). */
 enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *finding,
 			       struct rt_error *err);
 
