@@ -572,12 +572,47 @@ static void option_title(const struct cli_option *option, char *title, size_t ca
 		(void)snprintf(title, cap, "%s", option->value);
 }
 
+/* Options as other programs name them: what says the same here, of a command that has it. */
+static const struct {
+	const char *name, *option, *meant;
+} elsewhere[] = {
+    {"format", "to", "--to KIND=FILE"},
+    {"output", "to", "--to KIND=FILE"},
+    {"json", "as", "--as json"},
+    {"json", "format", "--format json"},
+    {"yaml", "format", "--format yaml"},
+    {"severity", "fail-on", "--fail-on LEVEL"},
+    {"severity", "where", "--where severity=LEVEL"},
+    {"filter", "where", "--where EXPR"},
+};
+
+static bool has_long(const struct getopt_form *form, const char *name)
+{
+	size_t i = 0;
+
+	while (form->longs[i].name && strcmp(form->longs[i].name, name) != 0)
+		i++;
+	return form->longs[i].name != NULL;
+}
+
+/* What a name of another program means here; NULL: nothing that is known. */
+static const char *meant_by(const struct getopt_form *form, const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+		if (strncmp(elsewhere[i].name, name, len) == 0 && !elsewhere[i].name[len] &&
+		    has_long(form, elsewhere[i].option))
+			return elsewhere[i].meant;
+	}
+	return NULL;
+}
+
 /* A long option that is none of the rows, or the beginning of several. word: as it was typed. */
 static void refuse_name(const struct cli_command *command, const struct getopt_form *form,
 			const char *word, struct cli_messages *messages)
 {
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
+	const char *meant = meant_by(form, name, len);
 	struct cli_nearest nearest;
 	char see[64], hint[CLI_HINT_MAX];
 	bool begins = false;
@@ -587,7 +622,10 @@ static void refuse_name(const struct cli_command *command, const struct getopt_f
 		cli_nearest_offer(&nearest, form->longs[i].name);
 		begins = begins || strncmp(form->longs[i].name, name, len) == 0;
 	}
-	(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
+	if (meant)
+		(void)snprintf(see, sizeof(see), "; did you mean \"%s\"?", meant);
+	else
+		(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
 	cli_message_usage(messages, "", "%s option \"%s\"%s", begins ? "ambiguous" : "unknown",
 			  word, cli_nearest_hint(&nearest, "--", see, hint));
 }
