@@ -153,6 +153,8 @@ static const char *line_after(const struct lines *lines, const char *at)
 {
 	const char *end = rt_slice_end(lines->text);
 
+	if (at == end)
+		return NULL;
 	if (!lines->is_spelled) {
 		at = memchr(at, '\n', (size_t)(end - at));
 		return at ? at + 1 : NULL;

@@ -1,9 +1,9 @@
 /*
  * Floor for compressed input: libarchive decompresses a file, and nothing looks at the bytes.
  *
- * Input: a compressed file, or a tar or zip with members. Output: the number of bytes that came out.
- * The filters are found by libarchive itself, and blocks are taken where libarchive holds them,
- * without a copy. Refuses what libarchive refuses or warns about.
+ * Input: a compressed file, or a tar or zip with members. Output: the number of bytes that came
+ * out. The filters are found by libarchive itself, and blocks are taken where libarchive holds
+ * them, without a copy. Refuses what libarchive refuses or warns about.
  */
 #include <stdio.h>
 
