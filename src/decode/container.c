@@ -1,6 +1,7 @@
 /*
  * Walking a container. Input: a stream (tar, cpio) or a seekable file (zip, 7z). Output: the
- * candidate members (SPEC D1) as parts, decompressed once where they are compressed.
+ * candidate members (SPEC D1) as parts, decompressed once where they are compressed. libarchive
+ * finds members and gives their bytes, but for those of most zips (zip_data.c).
  * Nothing is extracted, so a name is only ever shown. Refuses anything that makes libarchive
  * warn, an end that is not the format's own, encrypted, sparse and doubly packed members, two
  * candidates of one name, more members than the limit, and a container without a candidate.

@@ -2,8 +2,9 @@
  * The data of zip members. Input: where the directory says that they stand. Output: their bytes.
  * Refuses a damaged block, a cut, bytes after the last block, another size and another CRC.
  *
- * ISA-L and not libarchive, which has zlib do it: 2.4 times as fast on 223 MB of JSON. Names and
- * types stay with libarchive, so members are the same for all readers of containers.
+ * ISA-L and not libarchive, which has zlib do it: a summary of 223 MB of JSON in a zip takes a
+ * third of the time that libarchive takes to decompress it (`make bench`). Names and types stay
+ * with libarchive, so members are the same for all readers of containers.
  */
 #include "decode/zip_data.h"
 

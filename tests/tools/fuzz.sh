@@ -3,8 +3,8 @@
 #
 # Each starts from the fixtures, tests/fuzz/corpus, and what it has found before, which is kept in
 # FUZZ_CORPUS/NAME. How many inputs it has been given in all stands beside that: in NAME.runs those
-# under sanitizers, in NAME.plain those without, in NAME.afl those of AFL++. An input that fails stays in BUILD, and its name is
-# printed. Exit 1 when one failed; all are run before that.
+# under sanitizers, in NAME.plain those without, in NAME.afl those of AFL++. An input that fails
+# stays in BUILD, and its name is printed. Exit 1 when one failed; all are run before that.
 #
 # What is replayed goes all ways that a target knows, what is made one of them: tests/fuzz/turn.h.
 # Inputs that are made have up to 4 KiB, which pass the small limits of most targets; those of
