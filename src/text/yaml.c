@@ -570,7 +570,7 @@ static enum rt_status expand_token(struct rt_yaml *yaml, struct rt_slice text, s
 	return put_word(yaml, rt_slice_make(text.ptr, *ret_len));
 }
 
-/* Write alias text, its numbers as they are wanted here. */
+/* Write alias text, its numbers as they are wanted here. What came before it has been recorded. */
 static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
 {
 	size_t base = yaml->depth, len;
@@ -578,11 +578,8 @@ static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
 
 	if (!memchr(text.ptr, BOTH_NUMBER, text.len))
 		return put_word(yaml, text);
-	if (yaml->anchors.open) {
-		status = yaml_record(yaml);
-		if (status == RT_OK)
-			status = rt_yaml_anchors_repeat(&yaml->anchors, &text, &yaml->err);
-	}
+	if (yaml->anchors.open)
+		status = rt_yaml_anchors_repeat(&yaml->anchors, &text, &yaml->err);
 	for (; status == RT_OK && text.len > 0; text.ptr += len, text.len -= len)
 		status = expand_token(yaml, text, base, &len);
 	yaml->recorded = yaml->out.len;
@@ -599,6 +596,9 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 	status = node_begin(yaml, NULL, &key, &range);
 	if (status != RT_OK)
 		return status;
+	/* What is recorded may move the text that is found, so that comes first. */
+	if (yaml->anchors.open && yaml_record(yaml) != RT_OK)
+		return yaml_reject(yaml, &yaml->err);
 	if (rt_yaml_anchors_find(&yaml->anchors, name, &text, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	if (key && text.ptr[0] != '"')

@@ -495,6 +495,68 @@ static enum rt_status plan_edit(struct plan *plan, const struct rt_edit *edit,
 	return status;
 }
 
+/* --- Tabs ----------------------------------------------------------------------------------- */
+
+static uint64_t skip_blanks(const struct yaml_tee *tee, uint64_t at)
+{
+	while (rt_yaml_is_space(rt_yaml_tee_byte(tee, at)))
+		at++;
+	return at;
+}
+
+/* The end of the last tab that the lines after a place begin with, up to one with more on it; 0. */
+static uint64_t last_tab(const struct yaml_tee *tee, uint64_t at)
+{
+	uint64_t last = 0;
+	size_t len;
+
+	while ((len = rt_yaml_tee_break(tee, at)) > 0) {
+		for (at += len; rt_yaml_is_space(rt_yaml_tee_byte(tee, at)); at++) {
+			if (rt_yaml_tee_byte(tee, at) == '\t')
+				last = at + 1;
+		}
+	}
+	return last;
+}
+
+/*
+ * Drop the blanks that lines after a change begin with, if there are tabs in them: a plain scalar
+ * takes such lines in, after anything else libyaml refuses them. Their breaks stay.
+ */
+static enum rt_status drop_tabs(struct plan *plan, uint64_t end)
+{
+	uint64_t from = skip_blanks(plan->tee, end), to = last_tab(plan->tee, from);
+	size_t text_at = plan->record->text.len, len;
+	enum rt_status status = RT_OK;
+	struct rt_slice kept;
+
+	if (to == 0)
+		return RT_OK;
+	for (uint64_t at = from; status == RT_OK && at < to; at += len ? len : 1) {
+		len = rt_yaml_tee_break(plan->tee, at);
+		kept = rt_yaml_tee_slice(plan->tee, at, at + len);
+		status = rt_buf_append(&plan->record->text, kept.ptr, kept.len, plan->err);
+	}
+	if (status == RT_OK)
+		change(plan, from, to, text_at);
+	return status;
+}
+
+/* Likewise after all changes; those that end at one place have the same lines after them. */
+static enum rt_status drop_all_tabs(struct plan *plan)
+{
+	const struct yaml_record *record = plan->record;
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < record->change_count; i++) {
+		uint64_t end = record->changes[i].offset + record->changes[i].len;
+
+		if (i + 1 == record->change_count || record->changes[i + 1].offset > end)
+			status = drop_tabs(plan, end);
+	}
+	return status;
+}
+
 enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_tee *tee,
 				 struct rt_error *err)
 {
@@ -509,5 +571,5 @@ enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_t
 				    plan_edit(&plan, &record->want->edits[i], &record->values[i]);
 		}
 	}
-	return status;
+	return status == RT_OK && !record->flow ? drop_all_tabs(&plan) : status;
 }

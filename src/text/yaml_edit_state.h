@@ -9,8 +9,9 @@
 #include "text/yaml_scalar.h"
 #include "text/yaml_source.h"
 
-/* Three for each edit, one that adds what is missing, one for each end that is stripped. */
-#define YAML_PATCHES_MAX ((size_t)RT_EDITS_MAX * 5)
+/* Three for each edit, one that adds what is missing, one for each end that is stripped, one for
+ * tabs on the lines after it. */
+#define YAML_PATCHES_MAX ((size_t)RT_EDITS_MAX * 6)
 
 enum yaml_value_kind {
 	YAML_VALUE_MISSING, /* there is no such member */
