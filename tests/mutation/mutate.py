@@ -291,6 +291,21 @@ def copy_file_or_folder(source, target):
             shutil.copy(file, copy)
 
 
+def kill_all(group, mutant):
+    """End a command's processes: its group, and those with groups of their own, as each test has."""
+    said = f"LD_MUTANT={mutant}".encode()
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if said in path.read_bytes().split(b"\0"):
+                os.kill(int(path.parent.name), signal.SIGKILL)
+        except OSError:  # it has ended, or is another user's
+            pass
+
+
 def run(command, folder, seconds, environment):
     """Whether a command ends well, in time and with bounded memory; nothing of it stays."""
     def begin():
@@ -305,10 +320,7 @@ def run(command, folder, seconds, environment):
         except subprocess.TimeoutExpired:
             return False
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            kill_all(process.pid, environment["LD_MUTANT"])
 
 
 # --- All together ---------------------------------------------------------------------------------
