@@ -14,6 +14,7 @@ struct plan {
 	struct yaml_record *record;
 	const struct yaml_tee *tee;
 	uint64_t stripped; /* header of a block scalar that has been made to end without a break */
+	uint64_t header;   /* where that is changed */
 	struct rt_error *err;
 };
 
@@ -40,7 +41,8 @@ static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at
 	/* Kept in order; what comes later goes after what has the same offset. */
 	for (; at > 0 && record->changes[at - 1].offset > from; at--)
 		record->changes[at] = record->changes[at - 1];
-	record->changes[at] = (struct yaml_change){from, to - from, text_at, len};
+	record->changes[at] =
+	    (struct yaml_change){from, to - from, text_at, len, from == plan->header};
 	record->change_count++;
 	if (to > record->end)
 		record->end = to;
@@ -69,6 +71,7 @@ static enum rt_status spot_behind(struct plan *plan, struct yaml_extent extent,
 	if (!spot->strip || plan->stripped == extent.start)
 		return RT_OK;
 	plan->stripped = extent.start;
+	plan->header = spot->strip_at;
 	status = put(plan, "-");
 	if (status == RT_OK)
 		change(plan, spot->strip_at, spot->strip_at + spot->strip_len, text_at);
@@ -551,7 +554,8 @@ static enum rt_status drop_all_tabs(struct plan *plan)
 	for (size_t i = 0; status == RT_OK && i < record->change_count; i++) {
 		uint64_t end = record->changes[i].offset + record->changes[i].len;
 
-		if (i + 1 == record->change_count || record->changes[i + 1].offset > end)
+		if (!record->changes[i].header &&
+		    (i + 1 == record->change_count || record->changes[i + 1].offset > end))
 			status = drop_tabs(plan, end);
 	}
 	return status;
@@ -560,7 +564,7 @@ static enum rt_status drop_all_tabs(struct plan *plan)
 enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_tee *tee,
 				 struct rt_error *err)
 {
-	struct plan plan = {record, tee, UINT64_MAX, err};
+	struct plan plan = {record, tee, UINT64_MAX, UINT64_MAX, err};
 	enum rt_status status = RT_OK;
 
 	/* What is missing goes after what is there, and that may get longer. */

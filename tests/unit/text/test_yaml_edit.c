@@ -50,6 +50,10 @@ static const struct row {
      "- id: e\n  severity: low\t\n   \t\n\n    \t\n\n  x: y \n   \t \r\n   \t# c\n- id: f\n   \t\n",
      "- id: e\n  severity: high\t\n\n\n\n\n  x: y \n  updated_at: \"2026-01-01T00:00:00Z\"\n\r\n"
      "# c\n- id: f\n   \t\n"},
+    {"tabs at the start of a literal",
+     {UPDATED},
+     "id: e\nx: |2+\n  \ty\n  \n  \tz",
+     "id: e\nx: |2-\n  \ty\n  \n  \tz\nupdated_at: \"2026-01-01T00:00:00Z\""},
     {"tabs on blank lines at the end",
      {UPDATED},
      "id: e\nupdated_at: x\n \t\n  \t",
