@@ -1,14 +1,37 @@
 /*
  * Regular expressions: what they match, what is none, and that each limit is an error.
  */
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include "base/regex.h"
 
+#include <dlfcn.h>
+#include <pcre2.h>
 #include <stdio.h>
 
 #include "base/limits.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* No memory for one of the two things that a match needs. */
+static bool no_data, no_context;
+
+/* In the place of PCRE2's. */
+pcre2_match_data *pcre2_match_data_create(uint32_t pairs, pcre2_general_context *general)
+{
+	pcre2_match_data *(*real)(uint32_t, pcre2_general_context *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "pcre2_match_data_create_8");
+	return no_data || !real ? NULL : real(pairs, general);
+}
+
+pcre2_match_context *pcre2_match_context_create(pcre2_general_context *general)
+{
+	pcre2_match_context *(*real)(pcre2_general_context *);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "pcre2_match_context_create_8");
+	return no_context || !real ? NULL : real(general);
+}
 
 static enum rt_status match(const char *pattern, struct rt_slice text, bool *ret_matches,
 			    struct rt_error *err)
@@ -141,6 +164,18 @@ START_TEST(heap)
 }
 END_TEST
 
+START_TEST(no_memory)
+{
+	struct rt_error err;
+	bool found;
+
+	no_data = _i == 0;
+	no_context = _i == 1;
+	ck_assert_int_eq(match("a", RT_SLICE("a"), &found, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_NOMEM);
+}
+END_TEST
+
 START_TEST(no_utf8)
 {
 	struct rt_error err;
@@ -163,6 +198,7 @@ static Suite *make(void)
 	tcase_add_test(tcase, pattern_length);
 	tcase_add_loop_test(tcase, limits, 0, 6);
 	tcase_add_test(tcase, heap);
+	tcase_add_loop_test(tcase, no_memory, 0, 2);
 	tcase_add_test(tcase, no_utf8);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -4,7 +4,9 @@
  */
 #include "journal/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -277,6 +279,59 @@ START_TEST(no_folder)
 }
 END_TEST
 
+/* A file that cannot be opened is not one that is not there: a writer would begin it anew. */
+START_TEST(no_descriptors)
+{
+	enum rt_journal_mode mode = _i ? RT_JOURNAL_APPEND : RT_JOURNAL_READ;
+	struct rlimit before, small;
+	unsigned opened = 0;
+	int first;
+
+	journal_extend(1);
+	first = fcntl(STDERR_FILENO, F_DUPFD, 0);
+	ck_assert_int_ge(first, 0);
+	ck_assert_int_eq(close(first), 0);
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	for (unsigned more = 0; more < 8; more++) {
+		struct rt_journal *j = NULL;
+		struct rt_error err;
+		enum rt_status status;
+
+		small = before;
+		small.rlim_cur = (rlim_t)first + more;
+		ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &small), 0);
+		status = journal_open("j", mode, 0, &j, &err);
+		ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+		if (status == RT_OK) {
+			opened++;
+			ck_assert_msg(rt_journal_base(j) != NULL, "with %u more", more);
+			rt_journal_free(j);
+			continue;
+		}
+		ck_assert_int_eq(status, RT_FATAL);
+		ck_assert_int_eq(err.code, RT_E_IO);
+		ck_assert_int_eq(err.sys, EMFILE);
+	}
+	ck_assert_uint_ge(opened, 1);
+	ck_assert_uint_lt(opened, 8);
+}
+END_TEST
+
+/* A journal that was given descriptor 0 closes that as any other. */
+START_TEST(descriptor_zero)
+{
+	struct rt_journal *j = NULL;
+	struct rt_error err;
+
+	journal_extend(1);
+	(void)close(0);
+	ck_assert_int_eq(journal_open("j", RT_JOURNAL_READ, 0, &j, &err), RT_OK);
+	ck_assert_int_ne(fcntl(0, F_GETFD), -1);
+	rt_journal_free(j);
+	ck_assert_int_eq(fcntl(0, F_GETFD), -1);
+}
+END_TEST
+
 /* A link leads to the journal, and to its lock. */
 START_TEST(links)
 {
@@ -430,6 +485,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, reading_leaves_nothing);
 	tcase_add_loop_test(tcase, refused_table, 0, sizeof(refused) / sizeof(refused[0]));
 	tcase_add_test(tcase, no_folder);
+	tcase_add_loop_test(tcase, no_descriptors, 0, 2);
+	tcase_add_test(tcase, descriptor_zero);
 	tcase_add_test(tcase, links);
 	tcase_add_test(tcase, waiting_is_said);
 	tcase_add_test(tcase, long_lines);

@@ -6,11 +6,47 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "journal_make.h"
 #include "unit.h"
+
+/* Calls of the journal that are to fail: the error numbers, of the next call first; 0: it works. */
+static struct {
+	int cut[4], flush[4];
+} faults;
+
+static int take_fault(int list[4])
+{
+	int fault = list[0];
+
+	memmove(list, list + 1, 3 * sizeof(list[0]));
+	list[3] = 0;
+	return fault;
+}
+
+/* In the place of the C library's. */
+int ftruncate(int fd, off_t size)
+{
+	int fault = take_fault(faults.cut);
+
+	if (!fault)
+		return (int)syscall(SYS_ftruncate, fd, size);
+	errno = fault;
+	return -1;
+}
+
+int fdatasync(int fd)
+{
+	int fault = take_fault(faults.flush);
+
+	if (!fault)
+		return (int)syscall(SYS_fdatasync, fd);
+	errno = fault;
+	return -1;
+}
 
 static void assert_whole(uint64_t entries)
 {
@@ -169,6 +205,98 @@ START_TEST(torn_begin)
 		ck_assert_int_eq(unlink(journal_path("j.torn-0")), 0);
 	}
 	rt_buf_release(&whole);
+}
+END_TEST
+
+static const struct {
+	const char *what;
+	int cut[4], flush[4];
+	const char *message; /* NULL: all is well */
+	bool is_cut;         /* the tail is gone */
+} torn_faults[] = {
+    {"nothing", {0}, {0}, NULL, true},
+    {"interrupted, twice", {EINTR, EINTR}, {0}, NULL, true},
+    {"it cannot be cut",
+     {EIO},
+     {0},
+     "cannot cut off the journal's torn tail: Input/output error",
+     false},
+    {"the cut cannot be flushed",
+     {0},
+     {EIO},
+     "cannot cut off the journal's torn tail: Input/output error",
+     true},
+};
+
+/* Where the tail cannot be cut off, or that may not last, nothing is written; the tail is kept. */
+START_TEST(torn_not_cut)
+{
+	struct rt_journal *j;
+	struct rt_buf bytes;
+	struct rt_error err;
+	enum rt_status status;
+
+	journal_extend(2);
+	bytes = put_tail("{\"seq\":3", 8);
+	j = open_at_end();
+	ck_assert_int_eq(rt_journal_add(j, journal_entry(3), &err), RT_OK);
+	memcpy(faults.cut, torn_faults[_i].cut, sizeof(faults.cut));
+	memcpy(faults.flush, torn_faults[_i].flush, sizeof(faults.flush));
+	/* What an earlier call has left there says nothing about a call that works. */
+	errno = EINTR;
+	status = rt_journal_commit(j, &err);
+	assert_bytes("j.torn-3", "{\"seq\":3", 8);
+	if (torn_faults[_i].message) {
+		ck_assert_msg(status == RT_FATAL, "%s", torn_faults[_i].what);
+		ck_assert_int_eq(err.code, RT_E_IO);
+		ck_assert_str_eq(err.message, torn_faults[_i].message);
+		assert_bytes("j", bytes.data, bytes.len - (torn_faults[_i].is_cut ? 8 : 0));
+	} else {
+		ck_assert_msg(status == RT_OK, "%s: %s", torn_faults[_i].what, err.message);
+	}
+	rt_journal_free(j);
+	if (!torn_faults[_i].message)
+		assert_whole(3);
+	rt_buf_release(&bytes);
+}
+END_TEST
+
+/* Begin "/j", in a process of its own whose root is the test's folder. Returns its status. */
+static int begin_in_root(const char *folder)
+{
+	struct rt_journal_base base = journal_base();
+	struct rt_journal *j = NULL;
+	struct rt_limits limits;
+	struct rt_error err;
+
+	if (chroot(folder) != 0 || chdir("/") != 0)
+		return 2;
+	rt_limits_init(&limits);
+	if (rt_journal_open_wait("/j", RT_JOURNAL_APPEND, &limits, 0, NULL, NULL, &j, &err) !=
+		RT_OK ||
+	    rt_journal_begin(j, &base, &err) != RT_OK || rt_journal_commit(j, &err) != RT_OK) {
+		(void)fprintf(stderr, "%s\n", err.message);
+		return 1;
+	}
+	return 0;
+}
+
+/* The folder of "/j" is "/". Not every user may have another root. */
+START_TEST(in_root)
+{
+	const char *folder = journal_path("");
+	pid_t pid = fork();
+	int status;
+
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		_exit(begin_in_root(folder));
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 2)
+		return;
+	ck_assert_int_eq(WEXITSTATUS(status), 0);
+	assert_whole(0);
 }
 END_TEST
 
@@ -459,6 +587,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, torn_again);
 	tcase_add_test(tcase, torn_mode);
 	tcase_add_test(tcase, torn_begin);
+	tcase_add_loop_test(tcase, torn_not_cut, 0, sizeof(torn_faults) / sizeof(torn_faults[0]));
+	tcase_add_test(tcase, in_root);
 	tcase_add_test(tcase, nothing_to_commit);
 	tcase_add_test(tcase, many_commits);
 	tcase_add_test(tcase, actor_not_utf8);

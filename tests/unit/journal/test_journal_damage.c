@@ -264,6 +264,8 @@ static const struct {
     {"NUL", "\0", "want the beginning of entry 3, have"},
     {"the number", "{\"seq\":3", NULL},
     {"another number", "{\"seq\":4", "want the beginning of entry 3, have"},
+    {"another number and more", "{\"seq\":4,\"at\":\"2025-04-30T23:59:59Z\"",
+     "want the beginning of entry 3, have {\"seq\":4,\"at\":\"2025-04-3"},
     {"a longer number", "{\"seq\":31", "want the beginning of entry 3, have"},
     {"a blank", "{ ", "want the beginning of entry 3, have"},
     {"the 30th", AT "3", NULL},

@@ -111,6 +111,8 @@ static const struct row entries[] = {
      "want no blanks between its parts, have some"},
     {"a blank at its end", ENTRY("{\"issue_ids\":[\"a\",\"b\"]\t}"), "request",
      "want no blanks between its parts, have some"},
+    {"a blank after an escaped quote", ENTRY("{\"issue_ids\":[\"a\\\"\", \"b\"]}"), "request",
+     "want no blanks between its parts, have some"},
     {"a blank after it", ENTRY(IDS " "), "result/updated_count",
      "want ,\"result\":{\"updated_count\":, have  ,\"result"},
     {"no ids", ENTRY("{\"issue_ids\":[]}"), "request/issue_ids", "want "},
