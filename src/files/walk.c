@@ -83,7 +83,7 @@ static enum rt_status scan_directory(const struct scan *scan, int root, const ch
 				     struct rt_error *err)
 {
 	struct rt_paths directories = {0};
-	struct rt_error ignored;
+	struct rt_error ignored = {.code = RT_E_NONE};
 	bool empty;
 	int fd;
 
