@@ -267,16 +267,18 @@ static void edit_json(json_t *object, const struct rt_edit *edit)
 	json_object_set_new(object, name, value);
 }
 
-/* What was spliced, read again. Where edits have left nothing of YAML it is JSON. NULL: neither. */
+/* What was spliced, read again. Where edits have left nothing of YAML it is JSON, which may have a
+ * byte order mark. NULL: neither. */
 static json_t *load_spliced(struct rt_slice spliced)
 {
+	size_t mark = spliced.len >= 3 && memcmp(spliced.ptr, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	struct rt_buf lines;
 	json_t *json = NULL;
 
 	if (convert(spliced, 0, &lines, NULL))
 		json = load(&lines);
 	else
-		json = json_pack("[o]", json_loadb(spliced.ptr, spliced.len,
+		json = json_pack("[o]", json_loadb(spliced.ptr + mark, spliced.len - mark,
 						   JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES, NULL));
 	rt_buf_release(&lines);
 	return json;
