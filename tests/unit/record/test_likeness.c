@@ -41,6 +41,8 @@ static const struct {
     ROW("a request", EXPORT, "{ \"notes\" : \"x\", \"issue_ids\" : [\"a\"]}", REQUEST,
 	"want an export of issues or rulesets, have a bulk-update request, which apply takes after "
 	"the EXPORT, and validate with --as request"),
+    ROW("a journal with a byte changed in the first word", JOURNAL,
+	"{\"retriage!journal\":1,\"issues\":[]", NOTHING, NULL),
     ROW("a request as a journal", JOURNAL, "{\"issue_ids\":[\"a\"]}\n", REQUEST,
 	"want a journal, have a bulk-update request"),
     ROW("a request in YAML", EXPORT, "severity: high\nissue_ids:\n- a\n", REQUEST,
