@@ -1296,7 +1296,8 @@ class Running(Own):
         self.assertEqual(shim.stop(), 0)
 
     def load(self, shim, acknowledged, stop):
-        """Update until the server is gone; keep the notes that were acknowledged."""
+        """Update until the server is gone; keep the notes that were acknowledged, the first of them
+        before this returns, however busy the machine is."""
         def write(number):
             count = 0
             try:
@@ -1314,8 +1315,11 @@ class Running(Own):
 
         wrong = []
         threads = [threading.Thread(target=write, args=(n,)) for n in range(8)]
+        before = len(acknowledged)
         for thread in threads:
             thread.start()
+        while len(acknowledged) == before and any(thread.is_alive() for thread in threads):
+            time.sleep(0.01)
         return threads, wrong
 
     def check_acknowledged(self, shim, acknowledged):
