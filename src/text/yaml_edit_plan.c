@@ -14,7 +14,6 @@ struct plan {
 	struct yaml_record *record;
 	const struct yaml_tee *tee;
 	uint64_t stripped; /* header of a block scalar that has been made to end without a break */
-	uint64_t header;   /* where that is changed */
 	struct rt_error *err;
 };
 
@@ -28,8 +27,7 @@ static enum rt_status plan_reject(struct plan *plan, struct rt_place place, cons
 	return RT_REJECT;
 }
 
-/* Add the change of [from, to) to the text that was put after text_at, which may be none. */
-static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at)
+static void add_change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at, bool header)
 {
 	struct yaml_record *record = plan->record;
 	size_t len = record->text.len - text_at;
@@ -41,11 +39,16 @@ static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at
 	/* Kept in order; what comes later goes after what has the same offset. */
 	for (; at > 0 && record->changes[at - 1].offset > from; at--)
 		record->changes[at] = record->changes[at - 1];
-	record->changes[at] =
-	    (struct yaml_change){from, to - from, text_at, len, from == plan->header};
+	record->changes[at] = (struct yaml_change){from, to - from, text_at, len, header};
 	record->change_count++;
 	if (to > record->end)
 		record->end = to;
+}
+
+/* Add the change of [from, to) to the text that was put after text_at, which may be none. */
+static void change(struct plan *plan, uint64_t from, uint64_t to, size_t text_at)
+{
+	add_change(plan, from, to, text_at, false);
 }
 
 static void drop(struct plan *plan, uint64_t from, uint64_t to)
@@ -71,10 +74,9 @@ static enum rt_status spot_behind(struct plan *plan, struct yaml_extent extent,
 	if (!spot->strip || plan->stripped == extent.start)
 		return RT_OK;
 	plan->stripped = extent.start;
-	plan->header = spot->strip_at;
 	status = put(plan, "-");
 	if (status == RT_OK)
-		change(plan, spot->strip_at, spot->strip_at + spot->strip_len, text_at);
+		add_change(plan, spot->strip_at, spot->strip_at + spot->strip_len, text_at, true);
 	return status;
 }
 
@@ -524,16 +526,17 @@ static uint64_t last_tab(const struct yaml_tee *tee, uint64_t at)
 
 /*
  * Drop the blanks that lines after a change begin with, if there are tabs in them: a plain scalar
- * takes such lines in, after anything else libyaml refuses them. Their breaks stay.
+ * takes such lines in, after anything else libyaml refuses them. Their breaks stay. next: where the
+ * next change begins, which drops a block scalar's lines if there are tabs behind it.
  */
-static enum rt_status drop_tabs(struct plan *plan, uint64_t end)
+static enum rt_status drop_tabs(struct plan *plan, uint64_t end, uint64_t next)
 {
 	uint64_t from = skip_blanks(plan->tee, end), to = last_tab(plan->tee, from);
 	size_t text_at = plan->record->text.len, len;
 	enum rt_status status = RT_OK;
 	struct rt_slice kept;
 
-	if (to == 0)
+	if (to == 0 || to > next)
 		return RT_OK;
 	for (uint64_t at = from; status == RT_OK && at < to; at += len ? len : 1) {
 		len = rt_yaml_tee_break(plan->tee, at);
@@ -552,11 +555,12 @@ static enum rt_status drop_all_tabs(struct plan *plan)
 	enum rt_status status = RT_OK;
 
 	for (size_t i = 0; status == RT_OK && i < record->change_count; i++) {
-		uint64_t end = record->changes[i].offset + record->changes[i].len;
+		const struct yaml_change *here = &record->changes[i];
+		uint64_t end = here->offset + here->len;
+		uint64_t next = i + 1 < record->change_count ? here[1].offset : UINT64_MAX;
 
-		if (!record->changes[i].header &&
-		    (i + 1 == record->change_count || record->changes[i + 1].offset > end))
-			status = drop_tabs(plan, end);
+		if (!here->header && next > end)
+			status = drop_tabs(plan, end, next);
 	}
 	return status;
 }
@@ -564,7 +568,7 @@ static enum rt_status drop_all_tabs(struct plan *plan)
 enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_tee *tee,
 				 struct rt_error *err)
 {
-	struct plan plan = {record, tee, UINT64_MAX, UINT64_MAX, err};
+	struct plan plan = {record, tee, UINT64_MAX, err};
 	enum rt_status status = RT_OK;
 
 	/* What is missing goes after what is there, and that may get longer. */

@@ -45,7 +45,7 @@ struct yaml_change {
 	uint64_t len;
 	size_t text_at; /* in the record's text */
 	size_t text_len;
-	bool header; /* of a block scalar, whose lines follow */
+	bool header; /* of a block scalar that stays: its lines follow */
 };
 
 struct yaml_record {
