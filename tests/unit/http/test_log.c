@@ -32,12 +32,10 @@ static void take(void *ctx, const char *lines, size_t len)
 	for (const char *at = lines; at < end;) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		unsigned thread, number;
-		char head[64] = "";
-		int fill = 0; /* where it begins */
+		char head[64]; /* there is no NUL after the lines */
+		int fill = 0;  /* where it begins */
 
-		/* There is no NUL after the lines. */
-		memcpy(head, at,
-		       (size_t)(stop - at) < sizeof(head) ? (size_t)(stop - at) : sizeof(head) - 1);
+		(void)snprintf(head, sizeof(head), "%.*s", (int)(stop - at), at);
 		ck_assert_int_eq(sscanf(head, "retriage: %u %u %n", &thread, &number, &fill), 2);
 		ck_assert_int_eq(stop - at - fill, sizeof(FILL) - 1);
 		ck_assert_mem_eq(at + fill, FILL, sizeof(FILL) - 1);
