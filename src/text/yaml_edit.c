@@ -356,6 +356,7 @@ static enum rt_status record_end(struct editor *ed, const yaml_event_t *event)
 		record->end = record->last.end;
 	else
 		record->end = rt_yaml_tee_line_end(&ed->tee, record->last.end);
+	record->follows = bracket || record->flow ? record->end : at;
 	status = rt_yaml_edit_plan(record, &ed->tee, ed->err);
 	if (status == RT_OK)
 		status = record_patches(ed);

@@ -401,12 +401,13 @@ static enum rt_status put_source(struct check *check, struct side *side, const s
 static enum rt_status put_texts(struct check *check, const struct yaml_tee *tee)
 {
 	const struct yaml_record *record = check->record;
+	uint64_t end = record->follows > record->end ? record->follows : record->end;
 	uint64_t at = record->place.offset;
 	enum rt_status status;
 
 	status = rt_yaml_put_spaces(&check->old.text, record->start_column, check->err);
 	if (status == RT_OK)
-		status = put_source(check, &check->old, tee, at, record->end);
+		status = put_source(check, &check->old, tee, at, end);
 	if (status == RT_OK)
 		status = rt_yaml_put_spaces(&check->new.text, record->start_column, check->err);
 	for (size_t i = 0; status == RT_OK && i < record->change_count; i++) {
@@ -421,7 +422,7 @@ static enum rt_status put_texts(struct check *check, const struct yaml_tee *tee)
 					  change->text_len, check->err);
 		at = change->offset + change->len;
 	}
-	return status == RT_OK ? put_source(check, &check->new, tee, at, record->end) : status;
+	return status == RT_OK ? put_source(check, &check->new, tee, at, end) : status;
 }
 
 enum rt_status rt_yaml_edit_check(const struct yaml_record *record, const struct yaml_tee *tee,

@@ -64,6 +64,7 @@ struct yaml_record {
 	struct yaml_value *value; /* of the member that is open, if it is edited */
 	struct yaml_extent last;  /* that has been met, while there are members */
 	uint64_t end;             /* of the record, and as far as changes reach */
+	uint64_t follows;         /* offset of what follows blanks and comments after it, or of its end */
 	struct yaml_value values[RT_EDITS_MAX];
 	struct rt_buf note; /* notes that are a string, decoded */
 	/* The outcome. */
@@ -81,8 +82,8 @@ enum rt_status rt_yaml_edit_plan(struct yaml_record *record, const struct yaml_t
 				 struct rt_error *err);
 
 /*
- * Read the record as it was and as it will be, and hold one against the other: all as it was but
- * for the edits.
+ * Read the record as it was and as it will be, each with the blanks and comments after it, and hold
+ * one against the other: all as it was but for the edits.
  * Returns RT_OK; RT_REJECT with err set, place included, when a reader would not find what it
  * should; RT_FATAL.
  */
