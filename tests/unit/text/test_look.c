@@ -48,6 +48,8 @@ static const struct {
     {"a date", TEXT("[2024-01-01]"), RT_LOOK_YAML},
     {"a time", TEXT("[1:30"), RT_LOOK_YAML},
     {"words after a number", TEXT("[3 issues]"), RT_LOOK_YAML},
+    {"a capital after a number", TEXT("[3 Issues]"), RT_LOOK_YAML},
+    {"what is not ASCII after a number", TEXT("[3 \xc3\xa9]"), RT_LOOK_YAML},
     {"words after a literal", TEXT("[null pointer]"), RT_LOOK_YAML},
     {"a word that starts with a literal", TEXT("[nullable]"), RT_LOOK_YAML},
     {"a long word", TEXT("[abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"), RT_LOOK_YAML},
