@@ -94,7 +94,7 @@ static bool is_formula_text(struct rt_slice text)
 
 		if (!rt_utf8_is_space(point))
 			return is_start(point);
-		at += len ? len : 1;
+		at += len;
 	}
 	return false;
 }

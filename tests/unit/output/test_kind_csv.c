@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/mask.h"
+#include "output/csv.h"
 #include "report_make.h"
 
 #define HEADER                                                                                     \
@@ -118,7 +119,13 @@ static const struct {
     {"\" \\nx\"", "\"' \nx\""},
     {"\"\\rx\"", "\"'\nx\""},
     {"\"\\u0000x\"", "\"'\xE2\x9F\xA8U+0000\xE2\x9F\xA9x\""},
+    {"\"\xE1\x9A\x80=1\"", "\"'\xE1\x9A\x80=1\""},
+    {"\"\xE2\x80\x83=1\"", "\"'\xE2\x80\x83=1\""},
+    {"\"\xE2\x80\xAF=1\"", "\"'\xE2\x80\xAF=1\""},
+    {"\"\xE2\x81\x9F=1\"", "\"'\xE2\x81\x9F=1\""},
     {"\"a=1\"", "\"a=1\""},
+    {"\"\x7F=1\"", "\"\xE2\x9F\xA8U+007F\xE2\x9F\xA9=1\""},
+    {"\"\\ud55c\\uad6d=1\"", "\"\xED\x95\x9C\xEA\xB5\xAD=1\""},
     {"\"'=1\"", "\"'=1\""},
     /* what acts on a terminal or deceives an eye */
     {"\"a\\u001b[1m\x7F\xC2\x9B\xE2\x80\xAE\\u202e\xEF\xBB\xBF\xEF\xBF\xBE\"",
@@ -127,6 +134,9 @@ static const struct {
      "\xE2\x9F\xA9\xE2\x9F\xA8U+FFFE\xE2\x9F\xA9\""},
     {"\"\xF0\x9F\x98\x80 \\ud83d\\ude00 \xC3\xA4\\u00e4\"",
      "\"\xF0\x9F\x98\x80 \xF0\x9F\x98\x80 \xC3\xA4\xC3\xA4\""},
+    /* line breaks and tabs by their numbers */
+    {"\"a\\u000a\\u000a\\u0009::b\\u000d\\u000ac\\u000dd\"",
+     "\"a\n\n\t\xE2\x9F\xA8:\xE2\x9F\xA9:b\nc\nd\""},
     /* commands of CI systems */
     {"\"::error::x\\n\\u00a0 ::y a::b\"",
      "\"\xE2\x9F\xA8:\xE2\x9F\xA9:error::x\n\xC2\xA0 \xE2\x9F\xA8:\xE2\x9F\xA9:y a::b\""},
@@ -161,11 +171,15 @@ START_TEST(raw)
 }
 END_TEST
 
-/* Lists and notes are guarded by what they begin with. */
+/* Lists and notes are guarded by what they begin with, unless nothing is. */
 START_TEST(joined)
 {
 	struct report_run run = report_run_of(&rt_kind_csv);
 
+	run.settings.csv_raw = true;
+	check_csv(&run, "{\"id\":\"i\",\"tags\":[\"=a\",\"b\"]}",
+		  "\"i\",,,,,,,,,,,,,,,,,,,,\"=a; b\",,false,,,,,,,,\"open\"\r\n");
+	run = report_run_of(&rt_kind_csv);
 	check_csv(&run,
 		  "{\"id\":\"i\",\"tags\":[ \"=a\" , \"=b\"],\"cwe_ids\":[\"a\",\"=b\"],"
 		  "\"notes\":[{\"text\":\"+n\"}]}",
@@ -223,6 +237,89 @@ START_TEST(cut)
 	}
 	free(field);
 	free(title);
+}
+END_TEST
+
+/* A list is cut like a text: of this one 32,000 of 40,004 code points are left. */
+START_TEST(cut_list)
+{
+	struct report_run run = report_run_of(&rt_kind_csv);
+	char half[20001], *record, *row;
+	int len;
+
+	memset(half, 'x', sizeof(half) - 1);
+	half[0] = '=';
+	half[sizeof(half) - 1] = '\0';
+	ck_assert_int_gt(
+	    asprintf(&record, "{\"id\":\"i\",\"tags\":[\"%s\",\"%s\",\"\"]}", half, half), 0);
+	run.settings.csv_raw = _i == 1;
+	if (_i == 1)
+		len = asprintf(&row,
+			       "\"i\",,,,,,,,,,,,,,,,,,,,\"%s; %s; \",,false,,,,,,,,\"open\"\r\n",
+			       half, half);
+	else
+		len = asprintf(&row,
+			       "\"i\",,,,,,,,,,,,,,,,,,,,\"'%s; %.11998s\xE2\x80\xA6 \xE2\x9F\xA8"
+			       "8004 characters more\xE2\x9F\xA9\",,false,,,,,,,,\"open\"\r\n",
+			       half, half);
+	ck_assert_int_gt(len, 0);
+	check_csv(&run, record, row);
+	free(record);
+	free(row);
+}
+END_TEST
+
+/* The mark of a command is found wherever the pieces end that a long text is written in. */
+START_TEST(command_between_pieces)
+{
+	struct report_run run = report_run_of(&rt_kind_csv);
+
+	run.settings.csv_raw = true;
+	for (int before = 4090; before < 4100; before++) {
+		char title[4200], want[4200], *field;
+
+		(void)snprintf(title, sizeof(title), "\"%0*d##[x\"", before, 0);
+		(void)snprintf(want, sizeof(want), "\"%0*d##\xE2\x9F\xA8[\xE2\x9F\xA9x\"", before,
+			       0);
+		field = field_of(&run, title);
+		ck_assert_str_eq(field, want);
+		free(field);
+	}
+}
+END_TEST
+
+/* Decoded text, as of counts: nothing in it is an escape, and a byte that is not UTF-8 no sign. */
+START_TEST(decoded)
+{
+	static const struct {
+		const char *text, *field;
+	} rows[] = {
+	    {"", "\"\""},
+	    {"a\"b", "\"a\"\"b\""},
+	    {"\xC2\xA0=1", "\"'\xC2\xA0=1\""},
+	    {"\\u003d1", "\"\\u003d1\""},
+	    {"\xFF=1", "\"\xEF\xBF\xBD=1\""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rt_buf out = {0}, scratch = {0};
+		struct rt_sink sink = rt_buf_sink(&out);
+		struct rt_emit emit;
+		struct rt_error err;
+
+		rt_emit_init(&emit, &sink);
+		ck_assert_int_eq(rt_csv_text(&emit,
+					     rt_slice_make(rows[i].text, strlen(rows[i].text)),
+					     false, &scratch, &err),
+				 RT_OK);
+		ck_assert_int_eq(rt_emit_finish(&emit, &err), RT_OK);
+		ck_assert_msg(rt_slice_equal(rt_buf_slice(&out),
+					     rt_slice_make(rows[i].field, strlen(rows[i].field))),
+			      "%s: %.*s", rows[i].text, (int)out.len, out.data);
+		rt_emit_release(&emit);
+		rt_buf_release(&out);
+		rt_buf_release(&scratch);
+	}
 }
 END_TEST
 
@@ -323,6 +420,9 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, joined);
 	tcase_add_test(tc, prefixed);
 	tcase_add_loop_test(tc, cut, 0, 3);
+	tcase_add_loop_test(tc, cut_list, 0, 2);
+	tcase_add_test(tc, command_between_pieces);
+	tcase_add_test(tc, decoded);
 	tcase_add_loop_test(tc, ways_agree, 0, 10);
 	suite_add_tcase(suite, tc);
 	return suite;
