@@ -15,12 +15,21 @@
 
 /* --- Parts --------------------------------------------------------------------------- */
 
-/* Widths of shares in tenths: none that counts is less than `least`, and together they are room. */
+static unsigned widest_of(const uint64_t widths[RT_LEVELS])
+{
+	unsigned widest = 0;
+
+	for (unsigned i = 1; i < RT_LEVELS; i++)
+		widest = widths[i] > widths[widest] ? i : widest;
+	return widest;
+}
+
+/* Widths of shares in tenths: none that counts is less than `least`, and together they are room,
+ * which has to be enough for that. */
 static void spread(const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t least,
 		   uint64_t widths[RT_LEVELS])
 {
 	uint64_t sum = 0, used = 0;
-	unsigned widest = 0;
 
 	for (unsigned i = 0; i < RT_LEVELS; i++)
 		sum += counts[i];
@@ -29,12 +38,11 @@ static void spread(const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t lea
 		if (counts[i] && widths[i] < least)
 			widths[i] = least;
 		used += widths[i];
-		widest = widths[i] > widths[widest] ? i : widest;
 	}
-	if (used > room && used - room < widths[widest])
-		widths[widest] -= used - room;
-	else if (sum && used < room)
-		widths[widest] += room - used;
+	for (; used > room; used--)
+		widths[widest_of(widths)]--;
+	if (sum && used < room)
+		widths[widest_of(widths)] += room - used;
 }
 
 /* Rectangles side by side with gaps between them; numbers are tenths. */

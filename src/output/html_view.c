@@ -226,6 +226,22 @@ static bool marked_line(struct rt_html_view *view, const struct rt_finding *find
 	return true;
 }
 
+/* One line of code. A carriage return in it ends no line: masked it would. */
+static void code_line(struct rt_html_view *view, const struct rt_finding *finding,
+		      struct rt_slice line, bool marked)
+{
+	size_t start = view->bytes.len;
+
+	if (!marked || !marked_line(view, finding, line))
+		cut(view, line, RT_MASK_LINES_KEEP, RT_HTML_CODE_POINTS);
+	for (size_t i = start; i < view->bytes.len; i++) {
+		if (view->bytes.data[i] == '\n')
+			view->bytes.data[i] = ' ';
+	}
+	literal(view, "\n");
+	view->code.count++;
+}
+
 /* The lines of context_before, code_snippet and context_after as one run. */
 static void code_lines(struct rt_html_view *view, const struct rt_finding *finding,
 		       struct rt_slice texts[3], const size_t counts[3], size_t skip)
@@ -243,10 +259,7 @@ static void code_lines(struct rt_html_view *view, const struct rt_finding *findi
 			}
 			if (code->count == RT_HTML_CODE_LINES)
 				return;
-			if (i != 1 || code->mark_count != 1 || !marked_line(view, finding, line))
-				cut(view, line, RT_MASK_LINES_KEEP, RT_HTML_CODE_POINTS);
-			literal(view, "\n");
-			code->count++;
+			code_line(view, finding, line, i == 1 && code->mark_count == 1);
 		}
 	}
 }

@@ -55,6 +55,12 @@ static const struct {
     {"columns of several lines are not underlined",
      "\"line_number\":1,\"column_start\":1,\"column_end\":2,\"code_snippet\":\"xy\\nz\"",
      ",[1,0,2,0,0,0,", "<span class=\"n\">2</span> z\n</mark>"},
+    {"columns of nothing are not underlined",
+     "\"line_number\":1,\"column_start\":2,\"column_end\":2,\"code_snippet\":\"xyz\"",
+     ",[1,0,1,0,0,0,", "<span class=\"n\">1</span> xyz\n</mark>"},
+    {"a carriage return in a line ends none",
+     "\"line_number\":2,\"context_before\":\"a\\rb\",\"code_snippet\":\"c\\r\\r\\nd\"",
+     ",[1,1,2,0,0,0,\"a b\\nc \\nd\\n\"],", "<span class=\"n\">3</span> d\n</mark>"},
     {"context alone has no numbers and no marks",
      "\"line_number\":7,\"context_after\":\"a\\r\\nb\"", ",[0,0,0,0,0,0,\"a\\nb\\n\"],",
      "The export does not say which of these lines is meant."},
@@ -93,6 +99,11 @@ static const struct {
      "\"notes\":[\"first\",{\"added_at\":\"2025-01-01T00:00:00Z\",\"text\":\"second\"}]",
      ",[0,null,\"first\",\"2025-01-01 00:00 UTC\",\"second\"],",
      "<h3>Note</h3><p class=\"tx\">second</p><p class=\"by\">2025-01-01 00:00 UTC</p>"},
+    {"a note without a time", "\"notes\":[{\"added_at\":\"\",\"text\":\"x\"}]", ",[0,null,\"x\"],",
+     "<p class=\"tx\">x</p></div>"},
+    {"a time in no year that has four digits",
+     "\"created_at\":\"9999-12-31T23:00:00-02:00\",\"cvss_score\":1",
+     ",[0,\"none given\",3,\"1\",14,\"i\"],", "<div><dt>CVSS</dt><dd>1</dd></div><div><dt>Id</dt>"},
     {"a false positive that is exploitable", "\"false_positive\":true,\"exploitable\":true",
      "[\"i\",5,3,", "<span class=\"tag fp\">false positive</span>"},
 };
@@ -214,6 +225,35 @@ START_TEST(cuts)
 }
 END_TEST
 
+/* Columns beyond what is shown of a line: what lies before the cut is underlined, if any does. */
+START_TEST(cut_columns)
+{
+	static const struct {
+		unsigned from, to;
+		const char *row, *markup;
+	} rows[] = {
+	    {199, 230, ",[1,0,1,0,198,200,", "y<u>yy</u> \xE2\x80\xA6 (40 more characters)\n"},
+	    {199, 201, ",[1,0,1,0,198,200,", "y<u>yy</u> \xE2\x80\xA6 (40 more characters)\n"},
+	    {200, 240, ",[1,0,1,0,199,200,", "y<u>y</u> \xE2\x80\xA6 (40 more characters)\n"},
+	    {201, 230, ",[1,0,1,0,0,0,", "yyy \xE2\x80\xA6 (40 more characters)\n"},
+	};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char line[241], record[512], *page;
+	const char *text = record;
+
+	memset(line, 'y', sizeof(line) - 1);
+	line[sizeof(line) - 1] = '\0';
+	(void)snprintf(record, sizeof(record),
+		       "{\"id\":\"i\",\"line_number\":1,\"column_start\":%u,\"column_end\":%u,"
+		       "\"code_snippet\":\"%s\"}",
+		       rows[_i].from, rows[_i].to, line);
+	page = page_of(&run, &text, 1);
+	check_has(page, rows[_i].row);
+	check_has(page, rows[_i].markup);
+	free(page);
+}
+END_TEST
+
 /* The marked line is kept in view, however much stands before it. */
 START_TEST(long_context)
 {
@@ -230,6 +270,53 @@ START_TEST(long_context)
 	page = page_of(&run, &text, 1);
 	check_has(page, ",[81,20,1,80,0,0,");
 	check_has(page, "<span class=\"n\">101</span> here\n</mark>");
+	free(page);
+	rt_buf_release(&record);
+}
+END_TEST
+
+/* Context alone is cut at its end. */
+START_TEST(long_context_alone)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	struct rt_buf record = {0};
+	const char *text;
+	char *page;
+
+	append(&record, "{\"id\":\"i\",\"line_number\":101,\"context_before\":\"");
+	for (size_t i = 0; i < 69; i++)
+		append(&record, i < 68 ? "z\\n" : "z");
+	append(&record, "\"}");
+	text = record.data;
+	page = page_of(&run, &text, 1);
+	check_has(page, ",[0,69,0,9,0,0,");
+	check_has(page, "<p class=\"cut\">9 lines of code left out.</p>");
+	check_lacks(page, "<mark");
+	free(page);
+	rt_buf_release(&record);
+}
+END_TEST
+
+/* Of more notes than are shown the newest stay, and the others are counted. */
+START_TEST(many_notes)
+{
+	struct report_run run = report_run_of(&rt_kind_html);
+	struct rt_buf record = {0};
+	char note[48], *page;
+	const char *text;
+
+	append(&record, "{\"id\":\"i\",\"notes\":[");
+	for (int i = 0; i < 23; i++) {
+		(void)snprintf(note, sizeof(note), "%s{\"text\":\"note %d.\"}", i ? "," : "", i);
+		append(&record, note);
+	}
+	append(&record, "]}");
+	text = record.data;
+	page = page_of(&run, &text, 1);
+	check_has(page, "[3,null,\"note 3.\",null,\"note 4.\",");
+	check_has(page, ",null,\"note 22.\"]");
+	check_has(page, "note 22.</p></div><p class=\"cut\">3 older notes left out.</p>");
+	check_lacks(page, "note 2.");
 	free(page);
 	rt_buf_release(&record);
 }
@@ -347,6 +434,106 @@ START_TEST(empty)
 	check_lacks(page, "id=\"findings\"");
 	check_lacks(page, "href=\"#findings\"");
 	free(page);
+	run = report_run_of(&rt_kind_html);
+	run.facts.excluded = 3;
+	page = page_of(&run, NULL, 0);
+	check_has(page, "3 findings are there, and the filter picks none of them.");
+	check_lacks(page, "They hold");
+	free(page);
+}
+END_TEST
+
+/* Of severities that are no level ten are named. */
+START_TEST(severities)
+{
+	struct rt_count counts[12] = {{.text = RT_SLICE("A<"), .count = 1000}};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page;
+
+	for (size_t i = 1; i < 12; i++)
+		counts[i] = (struct rt_count){.text = RT_SLICE("b"), .count = i};
+	run.facts.severities = counts;
+	run.facts.severity_count = 12;
+	run.facts.levels[RT_LEVEL_OTHER] = 1066;
+	page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+	check_has(page,
+		  "1,067 findings outside the five severities</b> (A&lt; 1,000, b 1, b 2, b 3, "
+		  "b 4, b 5, b 6, b 7, b 8, b 9, 2 more, none given 1), shown as Other.");
+	free(page);
+}
+END_TEST
+
+/* Numbers that need much room have classes, which give them less where there is another column. */
+START_TEST(sizes)
+{
+	static const struct {
+		uint64_t open;
+		const char *severity, *classes;
+	} rows[] = {
+	    {99, "low", "<table class=\"figs\""},
+	    {99, "x", "<table class=\"figs\""},
+	    {100, "low", "<table class=\"figs\""},
+	    {100, "x", "<table class=\"figs n4\""},
+	    {9999, "low", "<table class=\"figs n4\""},
+	    {9999, "x", "<table class=\"figs n5\""},
+	    {10000000, "low", "<table class=\"figs n8\""},
+	    {UINT64_C(100000000000), "x", "<table class=\"figs n8\""},
+	};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char record[64], *page;
+	const char *text = record;
+
+	(void)snprintf(record, sizeof(record), "{\"id\":\"i\",\"severity\":\"%s\"}",
+		       rows[_i].severity);
+	run.facts.open = rows[_i].open - 1;
+	page = page_of(&run, &text, 1);
+	check_has(page, rows[_i].classes);
+	free(page);
+}
+END_TEST
+
+/* Decisions of a journal: what they say is shown as it stands, and where not all are, it is said.
+ */
+START_TEST(decisions)
+{
+	static const struct rt_decision made[] = {
+	    {.sequence = 9,
+	     .at = RT_SLICE("2026-01-13T16:40:09Z"),
+	     .actor = RT_SLICE("<ann>"),
+	     .severity = -1,
+	     .false_positive = 1,
+	     .exploitable = 0,
+	     .ids = 2,
+	     .updated = 1,
+	     .failed = 1,
+	     .first_id = RT_SLICE("x")},
+	    {.sequence = 8,
+	     .at = RT_SLICE("on <Tuesday>"),
+	     .severity = 2,
+	     .false_positive = -1,
+	     .exploitable = -1},
+	};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page;
+
+	run.facts.journal = (struct rt_facts_journal){
+	    .head = RT_SLICE("9:ab"), .entries = 9, .decisions = made, .decision_count = 2};
+	page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+	check_has(page, "9 entries in the journal; the newest 2 are shown.</p>");
+	check_has(page,
+		  ">9</td><td class=\"nw2\">2026-01-13 16:40 UTC</td><td class=\"who\">"
+		  "&lt;ann&gt;</td><td class=\"mono\">false_positive = true, exploitable = false"
+		  "</td><td class=\"ids\">1, 1 not found <span class=\"idl mono\">x "
+		  "\xE2\x80\xA6</span></td>");
+	check_has(page, ">8</td><td class=\"nw2\">on &lt;Tuesday&gt;</td><td class=\"who\">"
+			"<span class=\"none\">not named</span></td><td class=\"mono\">"
+			"severity = medium</td><td class=\"ids\">0</td>");
+	free(page);
+	run = report_run_of(&rt_kind_html);
+	run.facts.journal = (struct rt_facts_journal){.head = RT_SLICE("0:ab")};
+	page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+	check_has(page, "0 entries in the journal.</p></section>");
+	free(page);
 }
 END_TEST
 
@@ -365,8 +552,37 @@ START_TEST(days)
 		run.facts.at = rows[i].at;
 		page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
 		check_has(page, rows[i].day);
+		check_has(page, " --at ");
 		free(page);
 	}
+}
+END_TEST
+
+/* The parts of a bar can be seen, and it is no longer than its number wants. */
+START_TEST(bars)
+{
+	static const struct rt_tally_row made[] = {
+	    {.text = RT_SLICE("many"), .open = 10000, .levels = {10000}},
+	    {.text = RT_SLICE("few"), .open = 103, .levels = {50, 50, 1, 1, 1}},
+	};
+	static const char *const few[] = {
+	    "x=\"0.0\" y=\"0\" width=\"1.0\"", "x=\"2.0\" y=\"0\" width=\"1.0\"",
+	    "x=\"4.0\" y=\"0\" width=\"1.0\"", "x=\"6.0\" y=\"0\" width=\"1.0\"",
+	    "x=\"8.0\" y=\"0\" width=\"1.0\""};
+	struct report_run run = report_run_of(&rt_kind_html);
+	char *page, *row;
+
+	run.facts.categories = (struct rt_tally){made, 2};
+	page = page_of(&run, (const char *const[]){"{\"id\":\"i\"}"}, 1);
+	row = strstr(page, "data-v=\"many\"");
+	ck_assert_ptr_nonnull(row);
+	check_has(row, "x=\"0.0\" y=\"0\" width=\"119.0\"");
+	row = strstr(page, "data-v=\"few\"");
+	ck_assert_ptr_nonnull(row);
+	*strstr(row, "</tr>") = '\0';
+	for (size_t i = 0; i < 5; i++)
+		check_has(row, few[i]);
+	free(page);
 }
 END_TEST
 
@@ -378,21 +594,28 @@ START_TEST(late)
 	    "{\"id\":\"b\",\"severity\":\"high\",\"created_at\":\"2026-01-24T00:00:00Z\"}",
 	    ("{\"id\":\"c\",\"severity\":\"high\",\"created_at\":\"2026-01-23\","
 	     "\"false_positive\":true}"),
-	    "{\"id\":\"d\",\"severity\":\"low\",\"created_at\":\"2020-01-23\"}"};
+	    "{\"id\":\"d\",\"severity\":\"low\",\"created_at\":\"2020-01-23\"}",
+	    "{\"id\":\"e\",\"severity\":\"odd\",\"created_at\":\"2026-01-30\"}"};
 	struct report_run run = report_run_of(&rt_kind_html);
 	char *page;
 
 	run.facts.has_at = true;
 	run.facts.at = 1769817600;
 	run.settings.sla[1] = 7;
-	page = page_of(&run, records, 4);
+	run.settings.sla[RT_LEVEL_OTHER] = 1;
+	run.facts.overdue = 1;
+	page = page_of(&run, records, 5);
 	check_has(page, "[\"a\",1,4,");
 	check_has(page, "\"2026-01-23 (8 days, 1 past its limit)\"");
 	check_has(page, "<span class=\"late\">late <b>8</b> d</span>");
 	check_has(page, "[\"b\",1,0,");
 	check_has(page, "[\"c\",1,1,");
 	check_has(page, "[\"d\",3,0,");
-	check_has(page, "--sla high=7");
+	check_has(page, "[\"e\",5,0,");
+	check_has(page, "\"2026-01-30 (1 day)\"");
+	check_has(page, "<b class=\"late\" data-f=\"late\" data-v=\"true\">1 late</b>"
+			" (limits: high 7, other 1 days)");
+	check_has(page, "--sla high=7,unknown=1");
 	free(page);
 }
 END_TEST
@@ -407,12 +630,19 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, anchors);
 	tcase_add_loop_test(tcase, linked, 0, sizeof(links) / sizeof(*links));
 	tcase_add_test(tcase, cuts);
+	tcase_add_loop_test(tcase, cut_columns, 0, 4);
 	tcase_add_test(tcase, long_context);
+	tcase_add_test(tcase, long_context_alone);
+	tcase_add_test(tcase, many_notes);
 	tcase_add_test(tcase, no_code);
 	tcase_add_test(tcase, left_out);
 	tcase_add_loop_test(tcase, verdict, 0, sizeof(conditions) / sizeof(*conditions));
 	tcase_add_test(tcase, empty);
+	tcase_add_test(tcase, severities);
+	tcase_add_loop_test(tcase, sizes, 0, 8);
+	tcase_add_test(tcase, decisions);
 	tcase_add_test(tcase, days);
+	tcase_add_test(tcase, bars);
 	tcase_add_test(tcase, late);
 	return suite;
 }
