@@ -34,6 +34,12 @@ static inline bool rt_slice_equal(struct rt_slice a, struct rt_slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* How many bytes of it a message shows, at most so many: printf's precision. */
+static inline int rt_slice_shown(struct rt_slice slice, int most)
+{
+	return slice.len < (size_t)most ? (int)slice.len : most;
+}
+
 /* Byte order: negative, 0 or positive; a proper prefix sorts first. */
 static inline int rt_slice_compare(struct rt_slice a, struct rt_slice b)
 {

@@ -94,7 +94,7 @@ enum rt_status rt_log_check_version(struct rt_slice value, struct rt_sarif_fault
 	if (!value.ptr)
 		return rt_sarif_refuse(fault, NULL, "version", want, "none");
 	return rt_sarif_refuse(fault, value.ptr, "version", want, "%.*s%s",
-			       (int)(value.len < 100 ? value.len : 100), value.ptr,
+			       rt_slice_shown(value, 100), value.ptr,
 			       rt_sarif_type(value) == RT_SARIF_STRING ? words : "");
 }
 

@@ -77,10 +77,4 @@ bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number)
 enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, const char *field,
 			       const char *want, const char *have_fmt, ...) RT_PRINTF(5, 6);
 
-/* Bytes of a text that a message shows, as printf's precision. */
-static inline int rt_sarif_shown(struct rt_slice text)
-{
-	return (int)(text.len < 64 ? text.len : 64);
-}
-
 #endif

@@ -106,7 +106,8 @@ static enum rt_status suppression_read(struct rt_slice entry, bool *ret_accepted
 		if (word == WORDS)
 			return rt_sarif_refuse(fault, values[i].ptr, suppression_members[i].field,
 					       "\"accepted\", \"underReview\" or \"rejected\"",
-					       "%.*s", rt_sarif_shown(values[i]), values[i].ptr);
+					       "%.*s", rt_slice_shown(values[i], 64),
+					       values[i].ptr);
 		*ret_accepted = word == 0;
 	}
 	return status;

@@ -134,7 +134,7 @@ static enum rt_status chain_refuse(const struct rt_sarif_tables *tables, uint32_
 			       base->parent == RT_SARIF_NO_BASE ? want : "bases that end",
 			       "%s at \"%.*s\"",
 			       base->parent == RT_SARIF_NO_BASE ? "more" : "a loop",
-			       base->name.len < 100 ? (int)base->name.len : 100, base->name.ptr);
+			       rt_slice_shown(base->name, 100), base->name.ptr);
 }
 
 /* Link each base to the one above. */
@@ -207,8 +207,7 @@ static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct 
 
 		(void)snprintf(want, sizeof(want), "less than %zu", tables->artifact_count);
 		return rt_sarif_refuse(fault, values[INDEX].ptr, field, want, "%.*s",
-				       values[INDEX].len < 40 ? (int)values[INDEX].len : 40,
-				       values[INDEX].ptr);
+				       rt_slice_shown(values[INDEX], 40), values[INDEX].ptr);
 	}
 	*ret_said = tables->artifacts[index];
 	return RT_OK;

@@ -50,7 +50,7 @@ static enum rt_status number_read(struct rt_slice value, struct rt_slice field, 
 		return RT_OK;
 	if (!rt_sarif_integer(value, INT64_MIN, ret_number))
 		return rt_sarif_refuse(fault, value.ptr, field.ptr, "an integer", "%.*s",
-				       rt_sarif_shown(value), value.ptr);
+				       rt_slice_shown(value, 64), value.ptr);
 	*ret_number = 0;
 	return RT_OK;
 }

@@ -90,7 +90,7 @@ static enum rt_status kind_read(struct rt_slice value, enum rt_sarif_result_kind
 	return rt_sarif_refuse(fault, value.ptr, "kind",
 			       "\"fail\", \"open\", \"review\", \"informational\", \"pass\" or "
 			       "\"notApplicable\"",
-			       "%.*s", rt_sarif_shown(value), value.ptr);
+			       "%.*s", rt_slice_shown(value, 64), value.ptr);
 }
 
 /* Whether the result is an issue (S9); those that are none are counted. */

@@ -153,7 +153,7 @@ static enum rt_status index_refuse(const struct search *s, const struct rt_sarif
 
 	(void)snprintf(want, sizeof(want), "less than %zu", s->component->count);
 	return rt_sarif_refuse(fault, value.ptr, own ? "ruleIndex" : "rule.index", want, "%.*s",
-			       value.len < 40 ? (int)value.len : 40, value.ptr);
+			       rt_slice_shown(value, 40), value.ptr);
 }
 
 /* The rule of an index, if that is in range and the id, where there is one, does not contradict. */
@@ -203,9 +203,9 @@ static enum rt_status id_find(const struct rt_sarif_rule_says *says, const struc
 	status = rt_json_string_text(other, &second, &text, &fault->err);
 	if (status == RT_OK && !rt_slice_equal(*ret_id, text)) {
 		(void)snprintf(want, sizeof(want), "the ruleId \"%.*s\"",
-			       ret_id->len < 100 ? (int)ret_id->len : 100, ret_id->ptr);
+			       rt_slice_shown(*ret_id, 100), ret_id->ptr);
 		status = rt_sarif_refuse(fault, other.ptr - 1, "rule.id", want, "\"%.*s\"",
-					 text.len < 100 ? (int)text.len : 100, text.ptr);
+					 rt_slice_shown(text, 100), text.ptr);
 	}
 	rt_buf_release(&second);
 	return status;

@@ -329,7 +329,7 @@ static enum rt_status reference_refuse(struct rt_slice value, const char *want,
 		return rt_sarif_refuse(fault, item.value.ptr, external, want,
 				       "them in another file");
 	return rt_sarif_refuse(fault, item.value.ptr, external, want, "them in \"%.*s\"",
-			       uri.len < 200 ? (int)uri.len : 200, uri.ptr);
+			       rt_slice_shown(uri, 200), uri.ptr);
 }
 
 static enum rt_status external_take(struct rt_slice value, struct rt_sarif_notes *notes,

@@ -44,7 +44,7 @@ enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault
 		return RT_OK;
 	return rt_sarif_refuse(fault, level.ptr, "level",
 			       "\"none\", \"note\", \"warning\" or \"error\"", "%.*s",
-			       rt_sarif_shown(level), level.ptr);
+			       rt_slice_shown(level, 64), level.ptr);
 }
 
 /* --- Words and numbers of property bags ------------------------------------------------------- */

@@ -63,7 +63,7 @@ enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t 
 	for (size_t i = negative; i < value.len; i++) {
 		if (value.ptr[i] < '0' || value.ptr[i] > '9')
 			return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
-					       value.len < 40 ? (int)value.len : 40, value.ptr);
+					       rt_slice_shown(value, 40), value.ptr);
 	}
 	if (!negative && !rt_sarif_integer(value, 0, ret_index))
 		*ret_index = INT64_MAX;
@@ -86,7 +86,7 @@ enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slic
 		return RT_OK;
 	return rt_sarif_refuse(fault, ret_level->ptr, field,
 			       "\"none\", \"note\", \"warning\" or \"error\"", "%.*s",
-			       ret_level->len < 80 ? (int)ret_level->len : 80, ret_level->ptr);
+			       rt_slice_shown(*ret_level, 80), ret_level->ptr);
 }
 
 struct rt_slice rt_sarif_guid(struct rt_slice string, char *room)

@@ -169,7 +169,7 @@ static enum rt_status append_based(struct rt_buf *out, unsigned bits, struct rt_
 		if (value >> (64 - bits))
 			return rt_error_set(err, RT_E_INPUT,
 					    "want an integer that fits 64 bits, have %.*s",
-					    (int)(text.len < 80 ? text.len : 80), text.ptr);
+					    rt_slice_shown(text, 80), text.ptr);
 		value = value << bits | digit;
 	}
 	len = snprintf(number, sizeof(number), "%llu", (unsigned long long)value);

@@ -92,6 +92,7 @@ static const struct {
     {"{}", BAG("\"tags\":[\"owasp a1\",\"owasp a2\"]"), "\"A1\""},
     {"{}", BAG("\"tags\":[\"OWASP A6:2017, A05:2021\"]"), "\"A05:2021\""},
     {"{}", BAG("\"tags\":[\"owasp\"]"), "null"},
+    {"{}", BAG("\"tags\":[\"owasx a1\",\"owaxp a1\"]"), "null"},
     {"{}", BAG("\"tags\":[\"owasp-top10\"]"), "null"},
     {"{}", BAG("\"tags\":[\"A05:2021\"]"), "null"},
     {"{}", TAG("external/owasp/owasp-a1"), "\"A1\""},
