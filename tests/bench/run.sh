@@ -56,6 +56,8 @@ build_all() {
 	build_c drain_archive -larchive drain_archive.c
 	build_c drain_yaml -lyaml drain_yaml.c
 	build_c sync_rate '' sync_rate.c
+	build_c bare_kernel.so '-shared -fPIC' bare_kernel.c
+	build_c its_kernel.so '-shared -fPIC -DAS_IT_IS' bare_kernel.c
 	if has_shim; then build_c bare_mhd -lmicrohttpd bare_mhd.c; fi
 	for peer in peer_simdjson peer_levels; do
 		newer "$bin/$peer" "$here/$peer.cpp" && continue
@@ -75,6 +77,7 @@ make_data() {
 }
 
 make_all_data() {
+	make_data gen 10.json --issues 10
 	make_data gen 10k.json --issues 10000
 	make_data gen 100k.json --issues 100000
 	make_data gen 100k-shuffled.json --issues 100000 --shuffle --drop
@@ -481,6 +484,23 @@ measure_shim() {
 	stop_shim
 }
 
+# What confinement costs: $1: title; $2: data file; $3: rounds.
+measure_jail_on() {
+	measure "$1, confined or not" -n "$3" \
+		jail env LD_PRELOAD="$bin/its_kernel.so" "$retriage" summary "$data/$2" -- \
+		none env LD_PRELOAD="$bin/bare_kernel.so" "$retriage" summary "$data/$2"
+}
+
+measure_jail() {
+	gzip -c "$data/10.json" >"$data/10.json.gz"
+	measure_jail_on "10 issues" 10.json 100
+	measure_jail_on "10 issues, .gz" 10.json.gz 100
+	measure_jail_on "100,000 issues" 100k.json "$((rounds * 3))"
+	goal "time without confinement" "$(ratio_to none)" 1.05
+	measure_jail_on "100,000 issues, .gz" 100k.json.gz "$((rounds * 2))"
+	goal "time without confinement" "$(ratio_to none)" 1.05
+}
+
 measure_large() {
 	[ "${BENCH_LARGE:-0}" = 1 ] || return 0
 	measure "1,000,000 issues, one CPU" -c "$cpu" -n 3 \
@@ -509,6 +529,7 @@ if [ -x "$retriage" ]; then
 	measure_list
 	measure_updates
 	measure_reports
+	measure_jail
 	measure_shim
 	measure_large
 else
