@@ -19,14 +19,12 @@ struct masking {
 	bool begun;    /* something but blanks has been met on this line */
 };
 
-/* Whether a CI system would read a command from here on (REPORTS R39). */
+/* Whether a CI system would read a command from this '[' or ':' on (REPORTS R39). */
 static bool is_command(const struct masking *m)
 {
-	if (!m->commands)
-		return false;
 	if (*m->at == '[')
 		return m->at - m->start >= 2 && m->at[-1] == '#' && m->at[-2] == '#';
-	return *m->at == ':' && !m->begun && m->end - m->at > 1 && m->at[1] == ':';
+	return !m->begun && m->end - m->at > 1 && m->at[1] == ':';
 }
 
 /* Step over what may stand as it is: ASCII that is no control and begins no command. */

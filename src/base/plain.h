@@ -25,7 +25,7 @@ RT_PLAIN_INLINE bool rt_plain_is(char c, const char *set, size_t i)
 /* Whether a byte wants a look; as rt_plain_len() has it. */
 RT_PLAIN_INLINE bool rt_plain_is_special(char c, const char *set, bool odd)
 {
-	return (odd && (c < ' ' || c >= 0x7F || c < 0)) || rt_plain_is(c, set, 0) ||
+	return (odd && (c < ' ' || c >= 0x7F)) || rt_plain_is(c, set, 0) ||
 	       rt_plain_is(c, set, 1) || rt_plain_is(c, set, 2) || rt_plain_is(c, set, 3) ||
 	       rt_plain_is(c, set, 4) || rt_plain_is(c, set, 5) || rt_plain_is(c, set, 6) ||
 	       rt_plain_is(c, set, 7);

@@ -615,16 +615,16 @@ static struct rt_slice string_at(struct rt_slice json, size_t at)
 	const char *p = memchr(from, '"', (size_t)(end - from));
 
 	/* A quote with an odd run of backslashes before it is a character of the string. */
-	while (p) {
+	for (;;) {
 		const char *run = p;
 
+		assert(p);
 		while (run > from && run[-1] == '\\')
 			run--;
 		if ((p - run) % 2 == 0)
 			break;
 		p = memchr(p + 1, '"', (size_t)(end - p - 1));
 	}
-	assert(p);
 	return rt_slice_make(from, (size_t)(p - from));
 }
 
@@ -673,7 +673,8 @@ static size_t value_bare(struct rt_writer *w, struct rt_slice json, size_t at)
 	       json.ptr[end] != ']' && json.ptr[end] != '}')
 		end++;
 	text = rt_slice_make(json.ptr + at, end - at);
-	if (text.ptr[0] == '-' || (text.ptr[0] >= '0' && text.ptr[0] <= '9'))
+	/* Words begin with letters, which are beyond digits, as '-' is before them. */
+	if (text.ptr[0] <= '9')
 		rt_writer_number(w, text);
 	else
 		writer_word(w, text);

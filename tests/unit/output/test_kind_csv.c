@@ -190,19 +190,29 @@ END_TEST
 
 START_TEST(prefixed)
 {
-	static const char *const prefixes[] = {"/build/", "/build/src", "C:/w"};
+	static const char *const prefixes[] = {"/build/", "/build/src", "C:/w", "./", "./x//"};
+	static const char *const root[] = {"/"};
 	static const struct {
 		const char *path, *field;
 	} rows[] = {
-	    {"/build/src/a.c", "a.c"}, {"/build/b.c", "b.c"},  {"/buildings/b.c", "/buildings/b.c"},
-	    {"C:\\\\w\\\\x.c", "x.c"}, {"=a", "'=a"},          {"./src/./a.c", "src/./a.c"},
-	    {"/build/src", "src"},     {"/build/", "/build/"},
+	    {"./", ""},
+	    {".//", ""},
+	    {"x/y", "y"},
+	    {"./x\\\\y", "y"},
+	    {"/build/src/a.c", "a.c"},
+	    {"/build/b.c", "b.c"},
+	    {"/buildings/b.c", "/buildings/b.c"},
+	    {"C:\\\\w\\\\x.c", "x.c"},
+	    {"=a", "'=a"},
+	    {"./src/./a.c", "src/./a.c"},
+	    {"/build/src", "src"},
+	    {"/build/", "/build/"},
 	};
 	struct report_run run = report_run_of(&rt_kind_csv);
 	char record[64], row[128];
 
 	run.settings.strip_prefixes = prefixes;
-	run.settings.strip_prefix_count = 3;
+	run.settings.strip_prefix_count = 5;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		(void)snprintf(record, sizeof(record), "{\"id\":\"i\",\"file_path\":\"%s\"}",
 			       rows[i].path);
@@ -211,6 +221,12 @@ START_TEST(prefixed)
 			       rows[i].field);
 		check_csv(&run, record, row);
 	}
+	run.settings.strip_prefixes = root;
+	run.settings.strip_prefix_count = 1;
+	check_csv(&run, "{\"id\":\"i\",\"file_path\":\"//a\"}",
+		  "\"i\",,\"a\",,,,,,,,,,,,,,,,,,,,false,,,,,,,,\"open\"\r\n");
+	check_csv(&run, "{\"id\":\"i\",\"file_path\":\"a/b\"}",
+		  "\"i\",,\"a/b\",,,,,,,,,,,,,,,,,,,,false,,,,,,,,\"open\"\r\n");
 }
 END_TEST
 

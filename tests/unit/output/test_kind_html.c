@@ -159,6 +159,8 @@ static const struct {
     {"https://h/{path}", "\"file_path\":\"a/../../b.c\"", NULL},
     {"https://h/{path}", "\"file_path\":\"a/..\"", NULL},
     {"https://h/{path}", "\"file_path\":\"..a/b..\"", "https://h/..a/b.."},
+    {"https://h/{path}", "\"file_path\":\".github/.x/a.\"", "https://h/.github/.x/a."},
+    {"https://h/{repo}?{line}", "\"repo_name\":\"r\",\"file_path\":\"../a\"", "https://h/r?1"},
     {"https://h/{path}", "\"file_path\":\"/etc/passwd\"", NULL},
     {"https://h/{path}", "\"file_path\":\"C:\\\\x.c\"", "https://h/C%3A/x.c"},
     {"javascript:alert(1)//{path}", "\"file_path\":\"a.c\"", NULL},

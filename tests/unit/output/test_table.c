@@ -103,6 +103,10 @@ static const struct {
      "a\xE2\x9F\xA8U+202E\xE2\x9F\xA9"
      "b  1  \xE2\x9F\xA8U+2066\xE2\x9F\xA9\n"},
     {"line breaks and tabs", 80, {"a\nb", "1", "\tx\r\n"}, "NAME  N  PLACE\na b   1   x\n"},
+    {"a command after a carriage return",
+     80,
+     {"\r::x", "1", ":", ":a", "1", "\r:"},
+     "NAME    N  PLACE\n \xE2\x9F\xA8:\xE2\x9F\xA9:x  1  :\n:a      1   :\n"},
     {"not UTF-8",
      80,
      {"a\xFF"
@@ -140,6 +144,7 @@ static const struct {
     {"\n \t\n one\n\n", "A\none\n"},
     {"one\ntwo", "A\none\xE2\x80\xA6\n"},
     {"one\r\ntwo", "A\none\xE2\x80\xA6\n"},
+    {"\r\none\r\n", "A\none\n"},
     {"twenty columns of it!\nand more", "A\ntwenty columns of i\xE2\x80\xA6\n"},
 };
 
@@ -161,6 +166,56 @@ START_TEST(first_line)
 		      "%s: %.*s", lines[_i].text, (int)out.len, out.data);
 	rt_table_free(table);
 	rt_buf_release(&out);
+}
+END_TEST
+
+/* Columns that are seldom: without a title, left out in front, of one column. */
+START_TEST(seldom)
+{
+	static const struct {
+		struct rt_table_column columns[3];
+		size_t count;
+		unsigned width;
+		const char *cell, *shown;
+	} tables[] = {
+	    {{{.title = ""}}, 1, 80, "", "\n\n"},
+	    {{{.title = "", .weight = 1}, {.title = "B"}}, 2, 80, "", "B\n\n"},
+	    {{{.title = "AB", .leave = 3},
+	      {.title = "CD", .leave = 1},
+	      {.title = "EF", .leave = 2}},
+	     3,
+	     4,
+	     "xy",
+	     "CD\nxy\n"},
+	    {{{.title = "AB", .weight = 1, .keep_end = true}},
+	     1,
+	     1,
+	     "xy",
+	     "\xE2\x80\xA6\n\xE2\x80\xA6\n"},
+	};
+	struct rt_slice cells[3];
+	char *shown;
+
+	for (size_t i = 0; i < 3; i++)
+		cells[i] = rt_slice_make(tables[_i].cell, strlen(tables[_i].cell));
+	shown = table_make((struct rt_style){.width = tables[_i].width}, tables[_i].columns,
+			   tables[_i].count, cells, tables[_i].count);
+	ck_assert_str_eq(shown, tables[_i].shown);
+	free(shown);
+}
+END_TEST
+
+/* A line has 1,000 columns at most, whatever it is asked to have. */
+START_TEST(widest)
+{
+	struct rt_slice cells[3] = {{0}, RT_SLICE("1"), RT_SLICE("")};
+	char name[1200], *shown;
+
+	memset(name, 'x', sizeof(name));
+	cells[0] = rt_slice_make(name, sizeof(name));
+	shown = table_make((struct rt_style){.width = 100000}, words, 3, cells, 3);
+	ck_assert_uint_eq(strspn(strchr(shown, 'x'), "x"), 989);
+	free(shown);
 }
 END_TEST
 
@@ -358,6 +413,8 @@ static Suite *suite_make(void)
 	tcase_set_timeout(cases, 60);
 	tcase_add_loop_test(cases, layout, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_loop_test(cases, first_line, 0, (int)(sizeof(lines) / sizeof(lines[0])));
+	tcase_add_loop_test(cases, seldom, 0, 4);
+	tcase_add_test(cases, widest);
 	tcase_add_test(cases, page);
 	tcase_add_test(cases, counts);
 	tcase_add_test(cases, many);
