@@ -446,13 +446,13 @@ static void add_line(struct md *m)
 	add_text(m, "\n\n");
 }
 
-/* Whether two members have one text, as where a scanner has only one to give. */
+/* Whether two members have one text, as where a scanner has only one to give. a: one that is there.
+ */
 static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
 {
 	const struct rt_record *record = m->texts.finding->record;
 
-	return rt_record_has(record, a) && rt_record_has(record, b) &&
-	       rt_slice_equal(record->values[a], record->values[b]);
+	return rt_record_has(record, b) && rt_slice_equal(record->values[a], record->values[b]);
 }
 
 /* A text, after its name in bold, unless the description has said it. */

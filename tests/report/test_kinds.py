@@ -52,7 +52,8 @@ HOSTILE = [
     "| a | b |\n| --- | --- |\n| 1 | 2 |", "a\n===", "a\n---", "***", "[x]: /url", "[^1]", "{{x}}",
     "$$x$$", "line  \nbreak", "a\\\nb", "~~~\ncode\n~~~", "<br>", "</summary>", "\\<b>", "a\r\nb",
     "(2)", "x (2)", "x", "x", "x", "&quot;", "\"", "';--", "C:\\x\\y.c", "./a", ".//./b", "../a",
-    "/abs/p", "a//b", "http://", "*iteration:1", "^alert#1", "1234567", "abcdef0",
+    "/abs/p", "a//b", "http://", "*iteration:1", "[my_label:1]", "^alert#1", "1234567", "abcdef0",
+    "R & D", "a < b > c", " padded ",
 ]
 CATEGORIES = ["sqli", "sqli", "xss", "go/weak-crypto"] + HOSTILE
 
@@ -429,6 +430,10 @@ class Tricky(Checks):
             if count:
                 self.assertEqual(found[0][2], "worst")
             self.check(issues)
+        done = subprocess.run([RETRIAGE, "report", "--to=github=-"], check=True, text=True,
+                              input=json.dumps([finding(n) for n in range(12)]),
+                              stdout=subprocess.PIPE)
+        self.assertEqual(done.stdout.splitlines()[9:], ["::error::3 more errors"])
 
     def test_paths(self):
         """Of no path, of another system, below a prefix, above everything."""
@@ -481,10 +486,17 @@ class Tricky(Checks):
             self.assertEqual(page.wrong, [])
             self.assertEqual(sorted(page.links), sorted(wanted))
             self.assertEqual(len(page.items) > 2, bool(options))
-        page = readers.render(Reports(issues[-1:], "--link=https://x.example/a)*b*({path}")
-                              .text("md"))
-        self.assertEqual((page.wrong, page.links),
-                         ([], ["https://x.example/a%29%2Ab%2A%28a.c"]))
+        for before, wanted in (("a)*b*(", "a%29%2Ab%2A%28"), ("a b/\u00fc/\x7f", "a%20b/%C3%BC/%7F")):
+            text = Reports(issues[-1:], f"--link=https://x.example/{before}{{path}}").text("md")
+            page = readers.render(text)
+            self.assertEqual((page.wrong, page.links), ([], [f"https://x.example/{wanted}a.c"]))
+            self.assertIn(f"](https://x.example/{wanted}a.c)", text)
+
+    def test_markdown_blanks(self):
+        """A span keeps the blanks around a text, of which a renderer takes one on each side."""
+        for number, span in ((" a ", "`  a  `"), (" a", "` a`"), ("a`", "`` a` ``")):
+            text = Reports([finding(0, id=number, description="R & D")]).text("md")
+            self.assertIn(f" \u00b7 {span}\n\nR &amp; D\n\n", text)
 
     def test_gate(self):
         """Cases fail where they break the gate, and only then."""
@@ -513,6 +525,15 @@ class Tricky(Checks):
                               reports.text("md"))
                 self.check_inert(reports)
                 self.assertEqual(readers.render(reports.text("md")).wrong, [])
+
+    def test_hidden(self):
+        """A false positive that a condition counts is no hidden one."""
+        issues = [finding(0, false_positive=True, severity="low"), finding(1, false_positive=True)]
+        for options, status, forms in (([], 0, ""), (["--max=high=0"], 1, "failure")):
+            reports = Reports(issues, "--hide=false_positive", "--count-false-positives",
+                              "--max=critical=0", *options, status=status)
+            cases = list(self.cases(reports))[1:]
+            self.assertEqual(" ".join(case[2] for case in cases), forms)
 
     def test_filter(self):
         """What a filter leaves out is said."""
@@ -614,6 +635,25 @@ class Limits(Checks):
                               input=b"[]", capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
 
+    def test_rows_longer_than_details(self):
+        """What has room as details may have none as a row; what is left out is counted."""
+        issues = [finding(n, title="*" * (120 if n % 3 else 20)) for n in range(60)]
+        for limit in range(1400, 9000, 400):
+            text = Reports(issues, f"--limit=md={limit}").text("md")
+            page = readers.render(text)
+            self.assertLessEqual(len(text.encode()), limit)
+            self.assertEqual(page.wrong, [])
+            shown = [self.row_of(issue) for issue in issues]
+            listed = page.summaries + [item.strip() for item in page.items]
+            self.assertEqual(listed, shown[:len(listed)])
+            self.assertEqual(len(listed) + self.left_out(text), 60)
+
+    def test_no_row(self):
+        """Where no row has room there is no list, and one blank line before the closing one."""
+        text = Reports([finding(n, file_path="p" * 5000) for n in range(2)], "--limit=md=1KiB").text("md")
+        self.assertTrue(text.endswith("\n\nNot shown: 2 of 2 open. False positives: 0.\n"), text)
+        self.assertNotIn("\n\n\n", text)
+
     def test_junit(self):
         """Beyond --max-findings one case counts the rest; with false positives only it passes."""
         issues = [finding(n) for n in range(5)]
@@ -627,6 +667,9 @@ class Limits(Checks):
             self.assertEqual(suite[-1].find("failure") is not None, form == "failure")
             self.assertEqual(int(suite.get("failures")), 3 + (form == "failure"))
             self.assertIn("junit: not listed: 2 of 5 issues", reports.stderr)
+            reports = Reports(issues, "--max-findings=4")
+            suite = readers.junit(reports.paths["junit"])[0]
+            self.assertIn("1 issue is not listed here", "".join(suite[-1].itertext()))
 
     def test_junit_bytes(self):
         """25 MB are the most."""
