@@ -130,7 +130,7 @@ static struct rt_slice copy(struct rt_buf *bytes, struct rt_slice text)
 {
 	struct rt_slice made = {text.ptr ? bytes->data + bytes->len : NULL, text.len};
 
-	if (text.ptr && text.len)
+	if (text.ptr)
 		memcpy(bytes->data + bytes->len, text.ptr, text.len);
 	bytes->len += text.len;
 	return made;

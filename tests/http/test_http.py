@@ -5,6 +5,7 @@ refused as the RFCs say or as the shim's documentation does, and the server is a
 RT_HTTP_ROUNDS: how often the server is killed under load (default 10).
 """
 import concurrent.futures
+import contextlib
 import gzip
 import json
 import os
@@ -972,6 +973,17 @@ class Starting(Own):
     def test_activation_of_two(self):
         self.refused(listen=None, text="LISTEN_FDS: want one socket", before=(
             "sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', "sh"))
+
+    def test_activation_of_others(self):
+        """What a service manager says to another process is not for this one: the default holds."""
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(socket.create_server(("127.0.0.1", 8080)))
+            except OSError:
+                pass  # somebody else has it
+            for said in ("", "LISTEN_PID=1 LISTEN_FDS=2", "LISTEN_FDS=2", "LISTEN_PID=$$"):
+                self.refused(listen=None, status=3, text="127.0.0.1:8080 in use", before=(
+                    "sh", "-c", f'{said} exec "$@"', "sh"))
 
     def test_stop_before_ready(self):
         """While the journal's lock is waited for there is nothing to finish."""

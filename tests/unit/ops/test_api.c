@@ -35,6 +35,34 @@ static enum rt_status call_recent(void)
 	return rt_summary(&options, RT_RECENT_MAX + 1, style, &sink, &err);
 }
 
+static enum rt_status call_partial(void)
+{
+	return rt_partial(&options, RT_RECENT_MAX + 1, NULL, &sink, &err);
+}
+
+static enum rt_status report(const struct rt_report_output *outputs, size_t count)
+{
+	struct rt_report asked;
+	bool pass;
+
+	rt_report_init(&asked);
+	asked.outputs = outputs;
+	asked.output_count = count;
+	return rt_report(&options, &asked, &sink, &pass, &err);
+}
+
+static enum rt_status call_report(void)
+{
+	return report(NULL, 0);
+}
+
+static enum rt_status call_report_kind(void)
+{
+	const struct rt_report_output outputs[] = {{"csv", "-"}, {"csw", "x"}};
+
+	return report(outputs, 2);
+}
+
 static enum rt_status call_rulesets(void)
 {
 	return rt_rulesets(&options, NULL, false, style, &sink, &err);
@@ -136,6 +164,12 @@ static const struct {
     {"summary of a journal", call_summary, 0, true, NO_PATH, RT_FORMAT_JSON},
     {"summary with too many", call_recent, 1, false, "want at most 1000 recent issues, have 1001",
      RT_FORMAT_JSON},
+    {"a partial summary with too many", call_partial, 1, false,
+     "want at most 1000 recent issues, have 1001", RT_FORMAT_JSON},
+    {"report nothing", call_report, 1, false, "want at least one output, have none",
+     RT_FORMAT_JSON},
+    {"report of another kind", call_report_kind, 1, false, "want a kind of report, have \"csw\"",
+     RT_FORMAT_JSON},
     {"rulesets", call_rulesets, 0, false, NO_PATH, RT_FORMAT_JSON},
     {"rulesets of a journal", call_rulesets, 0, true, NO_PATH, RT_FORMAT_JSON},
     {"validate", call_validate, 0, false, NO_PATH, RT_FORMAT_JSON},
@@ -234,6 +268,128 @@ START_TEST(refused_partial)
 }
 END_TEST
 
+/* --- Nobody is told ---------------------------------------------------------------------- */
+
+static enum rt_status keep_write(void *ctx, const void *data, size_t len, struct rt_error *e)
+{
+	return rt_buf_append(ctx, data, len, e);
+}
+
+/* What was written has to hold a text. */
+static void expect_written(struct rt_buf *out, const char *text)
+{
+	ck_assert_int_eq(rt_buf_append(out, "", 1, &err), RT_OK);
+	ck_assert_msg(strstr(out->data, text) != NULL, "not in: %s", out->data);
+	rt_buf_release(out);
+}
+
+/* Without the functions that are told of notes and faults all is done, and faults are counted. */
+START_TEST(without_notice)
+{
+	struct rt_buf out = {0};
+	const struct rt_sink keep = {keep_write, &out};
+	struct rt_gate_options conditions;
+	struct rt_report_output output;
+	struct rt_report asked;
+	struct rt_list_counts counts;
+	struct rt_update_counts updated;
+	uint64_t faults = 0;
+	bool pass = true;
+
+	options_make(1, false);
+	put("e.json",
+	    "[{\"id\":\"a\",\"severity\":\"=odd\"},{\"id\":\"b\",\"severity\":\"low\"}]\n");
+	ck_assert_int_eq(rt_list(&options, &(struct rt_list){.form = RT_LIST_CSV, .csv_raw = true},
+				 style, &keep, &counts, &err),
+			 RT_OK);
+	ck_assert_uint_eq(counts.selected, 2);
+	expect_written(&out, ",\"=odd\",");
+	output = (struct rt_report_output){"csv", at("out.csv")};
+	rt_gate_options_init(&conditions);
+	conditions.fail_on = 4;
+	rt_report_init(&asked);
+	asked.outputs = &output;
+	asked.output_count = 1;
+	asked.conditions = &conditions;
+	asked.csv_raw = true;
+	ck_assert_int_eq(rt_report(&options, &asked, &keep, &pass, &err), RT_OK);
+	ck_assert(!pass);
+	out = bytes_of(at("out.csv"));
+	expect_written(&out, ",\"=odd\",");
+	ck_assert_int_eq(rt_apply(&options,
+				  &(struct rt_update){.requests = &(const char *){at("r.json")},
+						      .request_count = 1,
+						      .at = 1767225600,
+						      .now = 1767225599},
+				  style, &keep, &updated, &err),
+			 RT_OK);
+	ck_assert_uint_eq(updated.updated, 1);
+	expect_written(&out, "\"updated_count\":1");
+	put("e.json", "[{\"id\":2},{\"id\":1}]\n");
+	ck_assert_int_eq(
+	    rt_validate(&options, RT_KIND_ISSUE, style, &keep, NULL, NULL, &faults, &err), RT_OK);
+	ck_assert_uint_eq(faults, 2);
+	expect_written(&out, "\"valid\":false");
+	scratch_teardown();
+}
+END_TEST
+
+static void keep_notice(void *ctx, const char *text)
+{
+	ck_assert_int_eq(rt_buf_append(ctx, text, strlen(text), &err), RT_OK);
+}
+
+/* A time is in the future where it is known what time it is. */
+START_TEST(future)
+{
+	static const struct {
+		int64_t now;
+		const char *notice;
+	} times[] = {
+	    {1767225599, "the time 2026-01-01T00:00:00Z is in the future"},
+	    {1767225600, ""},
+	    {0, ""},
+	    {INT64_MIN, ""},
+	};
+	struct rt_buf told = {0};
+	struct rt_update_counts updated;
+
+	options_make(1, false);
+	options.notice = keep_notice;
+	options.notice_ctx = &told;
+	ck_assert_int_eq(rt_apply(&options,
+				  &(struct rt_update){.requests = &(const char *){at("r.json")},
+						      .request_count = 1,
+						      .at = 1767225600,
+						      .now = times[_i].now},
+				  style, &sink, &updated, &err),
+			 RT_OK);
+	ck_assert_int_eq(rt_buf_append(&told, "", 1, &err), RT_OK);
+	ck_assert_str_eq(told.data, times[_i].notice);
+	rt_buf_release(&told);
+	scratch_teardown();
+}
+END_TEST
+
+/* What a folder holds that is not read is in a partial summary, whoever else is told. */
+START_TEST(partial_without_notice)
+{
+	struct rt_buf out = {0};
+	const struct rt_sink keep = {keep_write, &out};
+	const char *folder;
+
+	options_make(1, false);
+	ck_assert_int_eq(mkdir(at("in"), 0700), 0);
+	ck_assert_int_eq(rename(at("e.json"), at("in/e.json")), 0);
+	put("in/README", "x");
+	folder = at("in");
+	options.paths = &folder;
+	ck_assert_int_eq(rt_partial(&options, 10, NULL, &keep, &err), RT_OK);
+	expect_written(&out, "{\"note\":\"not read: 1 without an ending\"}");
+	scratch_teardown();
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("api");
@@ -241,6 +397,9 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(tests, refused, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_loop_test(tests, refused_partial, 0, sizeof(partial) / sizeof(partial[0]));
+	tcase_add_test(tests, without_notice);
+	tcase_add_loop_test(tests, future, 0, 4);
+	tcase_add_test(tests, partial_without_notice);
 	suite_add_tcase(suite, tests);
 	return suite;
 }
