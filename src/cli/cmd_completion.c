@@ -22,7 +22,7 @@ static void put_text(FILE *out, enum shell shell, const char *text, const char *
 			(void)fputc(' ', out);
 		else if (*text == '\'')
 			(void)fputs(shell == SHELL_FISH ? "\\'" : "'\\''", out);
-		else if (strchr(special, *text) || (shell == SHELL_FISH && *text == '\\'))
+		else if (strchr(special, *text))
 			(void)fprintf(out, "\\%c", *text);
 		else
 			(void)fputc(*text, out);
@@ -69,7 +69,7 @@ static void bash_command(FILE *out, const struct cli_command *command)
 	size_t count = cli_option_rows(command, rows);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i]->value || !rows[i]->help)
+		if (!rows[i]->value)
 			continue;
 		(void)fprintf(out, "\t'%s --%s'", command->name, rows[i]->name);
 		if (rows[i]->letter)
@@ -78,10 +78,8 @@ static void bash_command(FILE *out, const struct cli_command *command)
 		bash_value(out, rows[i]);
 	}
 	(void)fprintf(out, "\t'%s '*)\n\t\tcase $ended$cur in\n\t\t-*) words='", command->name);
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i]->help)
-			(void)fprintf(out, "%s--%s", i ? " " : "", rows[i]->name);
-	}
+	for (size_t i = 0; i < count; i++)
+		(void)fprintf(out, "%s--%s", i ? " " : "", rows[i]->name);
 	(void)fputs("' ;;\n\t\t*) ", out);
 	bash_value(out, &command->operand);
 	(void)fputs("\t\tesac ;;\n", out);
@@ -206,10 +204,8 @@ static void zsh_command(FILE *out, const struct cli_command *command)
 		zsh_value(out, &command->operand);
 		(void)fputs("' \\\n", out);
 	}
-	for (size_t i = 0; i < count; i++) {
-		if (rows[i]->help)
-			zsh_option(out, rows[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		zsh_option(out, rows[i]);
 	(void)fputs("\t\t\t;;\n", out);
 }
 
@@ -269,8 +265,6 @@ static void fish_command(FILE *out, const struct cli_command *command)
 	size_t count = cli_option_rows(command, rows);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!rows[i]->help)
-			continue;
 		(void)fprintf(out, "complete -c retriage -n '__retriage_in %s' -l %s",
 			      command->name, rows[i]->name);
 		if (rows[i]->letter)
@@ -278,7 +272,7 @@ static void fish_command(FILE *out, const struct cli_command *command)
 		if (rows[i]->value)
 			fish_value(out, rows[i]);
 		(void)fputs(" -d '", out);
-		put_text(out, SHELL_FISH, rows[i]->help, "");
+		put_text(out, SHELL_FISH, rows[i]->help, "\\");
 		(void)fputs("'\n", out);
 	}
 	(void)fprintf(out, "complete -c retriage -n '__retriage_in %s'", command->name);
@@ -303,7 +297,7 @@ static void put_fish(FILE *out)
 	for (size_t i = 0; cli_commands[i]; i++) {
 		(void)fprintf(out, "complete -c retriage -n __retriage_begins -a %s -d '",
 			      cli_commands[i]->name);
-		put_text(out, SHELL_FISH, cli_commands[i]->brief, "");
+		put_text(out, SHELL_FISH, cli_commands[i]->brief, "\\");
 		(void)fputs("'\n", out);
 	}
 	for (size_t i = 0; cli_commands[i]; i++)

@@ -189,8 +189,10 @@ bool cli_begin_writing(struct cli *cli)
 {
 	struct cli_options *options = &cli->options;
 	bool is_stream = options->output && strcmp(options->output, "-") == 0;
-	const char *way = "; use -o - for standard output, and --results FILE for what else goes "
-			  "there";
+	const char *way = options->partial
+			      ? "; use -o - for standard output"
+			      : "; use -o - for standard output, and --results FILE for what else "
+				"goes there";
 
 	if (!check_file(cli, is_stream ? NULL : options->output, way) ||
 	    !check_file(cli, options->results, "") || !check_file(cli, options->journal, "") ||

@@ -55,8 +55,6 @@ static void put_options(struct page *page, const struct cli_command *command)
 		const struct cli_option *row = rows[i];
 		char title[64], letter[8] = "";
 
-		if (!row->help)
-			continue;
 		if (row->letter)
 			(void)snprintf(letter, sizeof(letter), "-%c, ", row->letter);
 		(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, row->name,

@@ -127,7 +127,6 @@ void cli_message_progress(struct cli_messages *messages, const char *text)
 	/* Blanks instead of an erasing sequence: any terminal knows them. */
 	len = snprintf(line, sizeof(line), "\r%.*s%*s%s", (int)width, text, (int)blanks, "",
 		       width ? "" : "\r");
-	if (len > 0)
-		put(line, (size_t)len);
+	put(line, (size_t)len);
 	messages->progress_width = width;
 }

@@ -218,7 +218,7 @@ size_t cli_option_rows(const struct cli_command *command,
 	const struct cli_option *own = command->options;
 	size_t count = 0;
 
-	for (; own && (own->name || own->letter); own++) {
+	for (; own && own->name; own++) {
 		assert(count < CLI_OPTIONS_MAX);
 		rows[count++] = own;
 	}
@@ -490,9 +490,8 @@ static void getopt_form_fill(struct getopt_form *form, const struct cli_command 
 		const struct cli_option *row = form->rows[i];
 		int has_value = row->value ? required_argument : no_argument;
 
-		if (row->name)
-			form->longs[longs++] =
-			    (struct option){row->name, has_value, NULL, FIRST_CODE + (int)i};
+		form->longs[longs++] =
+		    (struct option){row->name, has_value, NULL, FIRST_CODE + (int)i};
 		if (row->letter) {
 			form->shorts[shorts++] = row->letter;
 			if (row->value)
@@ -561,13 +560,11 @@ static const char *wanted(const struct cli_option *option, char *text, size_t ca
 	}
 }
 
-/* "--name" or "-x" as the user knows the option, or what an operand is called. */
+/* "--name" as the user knows the option, or what an operand is called. */
 static void option_title(const struct cli_option *option, char *title, size_t cap)
 {
 	if (option->name)
 		(void)snprintf(title, cap, "--%s", option->name);
-	else if (option->letter)
-		(void)snprintf(title, cap, "-%c", option->letter);
 	else
 		(void)snprintf(title, cap, "%s", option->value);
 }

@@ -128,7 +128,7 @@ enum cli_type {
 };
 
 struct cli_option {
-	const char *name;         /* long name without its dashes; NULL: short only */
+	const char *name;         /* long name without its dashes; NULL: an operand */
 	char letter;              /* short name; 0: none */
 	enum cli_type type;       /* of its value */
 	unsigned takes;           /* groups it belongs to; 0 in the common table: every command */
@@ -138,7 +138,7 @@ struct cli_option {
 	const char *const *words; /* CLI_WORD; ends with NULL */
 	const char *value;        /* what --help calls its value; NULL: takes none */
 	const char *wanted;       /* for the message about a bad value; NULL: follows from type */
-	const char *help;         /* lines of at most 52 columns; NULL: not shown */
+	const char *help;         /* lines of at most 52 columns */
 };
 
 #define CLI_AT(member) offsetof(struct cli_options, member)

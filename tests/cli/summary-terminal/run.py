@@ -12,13 +12,14 @@ LONG = "long.jsonl"
 FIRST, LAST = slice(2), slice(-1, None)
 
 
-def shown(columns, *arguments, **variables):
-    """The lines that a terminal got, and the exit status."""
+def shown(columns, *arguments, typed=False, **variables):
+    """The lines that a terminal got, and the exit status; typed: it is standard input as well."""
     terminal, inner = pty.openpty()
     fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    with subprocess.Popen(["retriage", *arguments], stdin=subprocess.DEVNULL, stdout=inner,
-                          stderr=inner, env=environment | variables) as child:
+    environment = {**os.environ, "COLUMNS": None, **variables}
+    environment = {name: value for name, value in environment.items() if value is not None}
+    with subprocess.Popen(["retriage", *arguments], stdout=inner, stderr=inner, env=environment,
+                          stdin=inner if typed else subprocess.DEVNULL) as child:
         os.close(inner)
         text = b""
         try:
@@ -30,9 +31,9 @@ def shown(columns, *arguments, **variables):
     return text.decode().replace("\r\n", "\n").removesuffix("\n").split("\n"), child.returncode
 
 
-def show(title, columns, *arguments, lines=slice(None), **variables):
+def show(title, columns, *arguments, lines=slice(None), **settings):
     """Print some lines of what a terminal got; escape sequences become visible."""
-    have, status = shown(columns, *arguments, **variables)
+    have, status = shown(columns, *arguments, **settings)
     widest = max(len(line) for line in have)
     print(f"== {title}: exit {status}, {len(have)} lines, the widest has {widest}")
     for line in have[lines]:
@@ -60,6 +61,7 @@ show("compact", 80, "summary", "--recent", "0", "--compact", EXPORT, lines=FIRST
 show("yaml", 80, "summary", "--recent", "0", "--format", "yaml", EXPORT, lines=FIRST)
 show("colours", 80, "summary", LONG, TERM="xterm")
 show("NO_COLOR", 80, "summary", LONG, lines=LAST, TERM="xterm", NO_COLOR="1")
+show("no TERM", 80, "summary", LONG, lines=LAST, TERM=None)
 show("an empty NO_COLOR", 80, "summary", LONG, lines=LAST, TERM="xterm", NO_COLOR="")
 show("--color never", 80, "summary", "--color", "never", LONG, lines=LAST, TERM="xterm")
 show("rulesets", 80, "rulesets", EXPORT, lines=FIRST)
@@ -69,3 +71,8 @@ show("list, counts", 80, "list", "--count-by", "severity", LONG)
 show("list, pretty", 80, "list", "--pretty", EXPORT, lines=FIRST)
 show("list, requests", 80, "list", "--where", "severity=high", "--note", "seen", LONG)
 show("list, yaml", 80, "list", "--format", "yaml", EXPORT, lines=FIRST)
+show("a partial summary", 80, "summary", "--partial", EXPORT)
+for command in (["summary"], ["rulesets"], ["list"], ["validate"], ["gate", "--fail-on=high"],
+                ["report", "--to=csv=report.csv"]):
+    show(f"{command[0]} of a terminal", 80, *command, typed=True)
+print("written:", os.path.exists("report.csv"))
