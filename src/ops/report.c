@@ -489,10 +489,9 @@ static enum rt_status read_issues(struct run *run, struct rt_error *err)
 	enum rt_status status = read_records(run, err), taken = RT_OK;
 	struct rt_error earlier = {0};
 
-	if (run->relay)
+	if (run->relay) {
 		taken = rt_relay_finish(run->relay, &earlier);
-	for (size_t i = 0; i < run->output_count; i++) {
-		if (run->relay)
+		for (size_t i = 0; i < run->output_count; i++)
 			run->outputs[i].emit.sink = run->outputs[i].later.to;
 	}
 	if (taken != RT_OK)

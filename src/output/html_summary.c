@@ -222,7 +222,7 @@ static void condition(struct rt_emit *e, const struct rt_condition *c)
 	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
 
 	rt_html_put(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
-	if (c->kind == RT_CONDITION_FAIL_ON && c->level < RT_LEVEL_OTHER && c->found)
+	if (c->kind == RT_CONDITION_FAIL_ON && c->found)
 		rt_html_put(e, " data-f=\"severity\" data-v=\"%s..\"", name);
 	else if (c->kind == RT_CONDITION_MAX && c->level < RT_LEVELS && c->found)
 		rt_html_put(e, " data-f=\"severity\" data-v=\"%s\"", name);

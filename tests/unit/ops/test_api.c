@@ -353,6 +353,7 @@ START_TEST(future)
 	};
 	struct rt_buf told = {0};
 	struct rt_update_counts updated;
+	bool valid;
 
 	options_make(1, false);
 	options.notice = keep_notice;
@@ -366,6 +367,29 @@ START_TEST(future)
 			 RT_OK);
 	ck_assert_int_eq(rt_buf_append(&told, "", 1, &err), RT_OK);
 	ck_assert_str_eq(told.data, times[_i].notice);
+	/* Of a journal the entry is named, by who writes it and by who verifies it. */
+	options.journal = at("journal");
+	for (int round = 0; round < 2; round++) {
+		told.len = 0;
+		if (round)
+			ck_assert_int_eq(rt_verify(&options,
+						   &(struct rt_verification){.now = times[_i].now},
+						   style, &sink, &valid, &err),
+					 RT_OK);
+		else
+			ck_assert_int_eq(
+			    rt_apply(&options,
+				     &(struct rt_update){.requests = &(const char *){at("r.json")},
+							 .request_count = 1,
+							 .at = 1767225600,
+							 .now = times[_i].now},
+				     style, &sink, &updated, &err),
+			    RT_OK);
+		ck_assert_int_eq(rt_buf_append(&told, "", 1, &err), RT_OK);
+		ck_assert_msg((strstr(told.data, "entry 1") && strstr(told.data, "future")) ==
+				  (*times[_i].notice != '\0'),
+			      "round %d: %s", round, told.data);
+	}
 	rt_buf_release(&told);
 	scratch_teardown();
 }

@@ -405,6 +405,17 @@ START_TEST(test_note)
 	out.data[out.len - 1] = '\0';
 	ck_assert_ptr_nonnull(strstr(out.data, "\"odd\":1"));
 	rt_buf_release(&out);
+	/* What no issue has any more is not counted. */
+	request.notes = rt_slice_make(NULL, 0);
+	request.id_count = 1;
+	ck_assert_int_eq(rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT),
+					   UINT64_MAX, &out, &err),
+			 RT_OK);
+	out.len = 0;
+	ck_assert_int_eq(rt_service_summary(service, &out, &err), RT_OK);
+	out.data[out.len - 1] = '\0';
+	ck_assert_ptr_nonnull(strstr(out.data, "\"low\":0,\"info\":1,\"unknown\":1}"));
+	rt_buf_release(&out);
 }
 END_TEST
 
