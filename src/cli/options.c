@@ -458,7 +458,8 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	case CLI_TERM:
 		return add_term(option, text, at);
 	case CLI_MEMBERS:
-		return begins_with_name(option, text, ",") && parse_text(text, true, at);
+		*(const char **)at = text;
+		return begins_with_name(option, text, ",");
 	case CLI_NAMES:
 		return add_text(text, at);
 	case CLI_GLOBS:

@@ -1143,7 +1143,13 @@ class Running(Own):
 
     def test_nobody_reads_the_log(self):
         """Lines are lost, requests are not; and it is told once somebody reads again."""
-        shim = self.start("--log", "json", paused=True)
+        for form in ("json", "text"):
+            with self.subTest(form):
+                self.check_lost_lines(form)
+
+    def check_lost_lines(self, form):
+        """How many lines were lost is told in the form that lines have."""
+        shim = self.start("--log", form, paused=True)
         with shim.connect() as sock:
             for _ in range(3000):
                 self.assertEqual(shim.request("GET", "/healthz", sock=sock).status, 200)
@@ -1156,8 +1162,10 @@ class Running(Own):
         self.assertEqual(shim.request("GET", SUMMARY).status, 200)
         shim.wait_line(SUMMARY)
         self.assertEqual(shim.stop(), 0)
-        notes = [json.loads(line).get("note", "") for line in shim.lines if line]
-        lost = [int(note.split()[0]) for note in notes if note.endswith(" lines were lost")]
+        note = {"json": r'\{"note":"(\d+) lines were lost"\}',
+                "text": r"retriage: (\d+) lines were lost: nobody read them"}[form]
+        lost = [int(found[1]) for line in shim.lines if line
+                if (found := re.fullmatch(note, line.strip()))]
         self.assertEqual(len(lost), 1)
         self.assertEqual(lost[0] + sum("/healthz" in line for line in shim.lines if line), 3000)
 
