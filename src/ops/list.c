@@ -295,7 +295,7 @@ static enum rt_status count_csv_end(struct list *l, const struct rt_sink *sink,
 	if (status == RT_OK)
 		status = text_begin(l, err);
 	if (status == RT_OK)
-		status = rt_list_count_csv(&l->emit, &l->all, &l->by, l->ask->csv_raw, err);
+		status = rt_list_count_csv(&l->emit, &l->by, l->ask->csv_raw, err);
 	return status == RT_OK ? text_end(l, sink, err) : status;
 }
 

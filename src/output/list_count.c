@@ -79,8 +79,8 @@ static enum rt_status put_field(struct rt_emit *out, enum rt_member m, struct rt
 	return status;
 }
 
-enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_issue_totals *totals,
-				 const struct rt_count_by *by, bool raw, struct rt_error *err)
+enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *by, bool raw,
+				 struct rt_error *err)
 {
 	struct rt_buf scratch = {0};
 	enum rt_status status = RT_OK;
@@ -90,8 +90,6 @@ enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_issue_tota
 		rt_emit_char(out, ',');
 	}
 	rt_emit_text(out, "open,all\r\n");
-	if (!by->member_count)
-		put_numbers(out, totals->open, totals->selected);
 	for (size_t i = 0; status == RT_OK && i < by->row_count; i++) {
 		const struct rt_count_by_row *row = &by->rows[i];
 

@@ -51,6 +51,14 @@ static enum rt_status report(const struct rt_report_output *outputs, size_t coun
 	return rt_report(&options, &asked, &sink, &pass, &err);
 }
 
+static enum rt_status call_list(void)
+{
+	const struct rt_list list = {.form = (enum rt_list_form)7};
+	struct rt_list_counts counts;
+
+	return rt_list(&options, &list, style, &sink, &counts, &err);
+}
+
 static enum rt_status call_report(void)
 {
 	return report(NULL, 0);
@@ -166,6 +174,7 @@ static const struct {
      RT_FORMAT_JSON},
     {"a partial summary with too many", call_partial, 1, false,
      "want at most 1000 recent issues, have 1001", RT_FORMAT_JSON},
+    {"list in no form", call_list, 1, false, "want a form of list, have number 7", RT_FORMAT_JSON},
     {"report nothing", call_report, 1, false, "want at least one output, have none",
      RT_FORMAT_JSON},
     {"report of another kind", call_report_kind, 1, false, "want a kind of report, have \"csw\"",
@@ -325,6 +334,26 @@ START_TEST(without_notice)
 			 RT_OK);
 	ck_assert_uint_eq(updated.updated, 1);
 	expect_written(&out, "\"updated_count\":1");
+	options.journal = at("journal");
+	ck_assert_int_eq(rt_apply(&options,
+				  &(struct rt_update){.requests = &(const char *){at("r.json")},
+						      .request_count = 1,
+						      .output = at("state.json"),
+						      .at = 1767225600},
+				  style, &keep, &updated, &err),
+			 RT_OK);
+	rt_buf_release(&out);
+	for (int round = 0; round < 2; round++) {
+		const char *expect = at(round ? "e.json" : "state.json");
+
+		pass = round != 0;
+		ck_assert_int_eq(rt_verify(&options, &(struct rt_verification){.expect = expect},
+					   style, &keep, &pass, &err),
+				 RT_OK);
+		ck_assert_int_eq(pass, round == 0);
+		expect_written(&out, round ? "\"different\":1" : "\"valid\":true");
+	}
+	options.journal = NULL;
 	put("e.json", "[{\"id\":2},{\"id\":1}]\n");
 	ck_assert_int_eq(
 	    rt_validate(&options, RT_KIND_ISSUE, style, &keep, NULL, NULL, &faults, &err), RT_OK);

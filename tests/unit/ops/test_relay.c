@@ -277,6 +277,35 @@ START_TEST(write_refused)
 }
 END_TEST
 
+/* What is refused before a long piece, or before the end, is told there; the piece is not written.
+ */
+START_TEST(refused_before)
+{
+	struct taken taken = {.bad = 3};
+	struct rt_relay *relay = relay_make(&taken);
+	uint64_t pieces = 0;
+	struct target target = {.pieces = &pieces, .bad = PIECES};
+	struct rt_relay_sink later = {relay, {target_write, &target}};
+	struct rt_sink sink = rt_relay_sink(&later);
+	char *data;
+	size_t len = piece_make(299, &data);
+
+	/* More than one batch, and fewer than two. */
+	for (uint64_t i = 0; i < 257; i++)
+		ck_assert_int_eq(add(relay, i), RT_OK);
+	err = (struct rt_error){0};
+	if (_i)
+		ck_assert_int_eq(sink.write(sink.ctx, data, len, &err), RT_FATAL);
+	else
+		ck_assert_int_eq(rt_relay_finish(relay, &err), RT_FATAL);
+	ck_assert_int_eq(err.code, RT_E_IO);
+	ck_assert_uint_eq(taken.count, 3);
+	ck_assert_uint_eq(pieces, 0);
+	rt_relay_free(relay);
+	free(data);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("relay");
@@ -291,6 +320,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, left_alone);
 	tcase_add_test(tcase, writes_in_order);
 	tcase_add_loop_test(tcase, write_refused, 0, 5);
+	tcase_add_loop_test(tcase, refused_before, 0, 2);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
