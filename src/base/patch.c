@@ -11,7 +11,7 @@
 struct item {
 	uint64_t offset, len;
 	size_t text_at, text_len; /* in patches->text, where each text lies after the one before */
-	uint32_t part;
+	uint64_t part;            /* no room between members: they are written as they are */
 };
 
 static struct item *items(const struct rt_patches *patches)
@@ -61,7 +61,7 @@ struct rt_patch rt_patches_get(const struct rt_patches *patches, size_t index)
 	const struct item *item = &items(patches)[index];
 
 	return (struct rt_patch){
-	    .part = item->part,
+	    .part = (uint32_t)item->part,
 	    .offset = item->offset,
 	    .len = item->len,
 	    .text = item->text_len
