@@ -964,8 +964,11 @@ class Starting(Own):
         """A socket that somebody else listens on, as service managers hand it over."""
         with socket.create_server(("127.0.0.1", 0)) as sock:
             port = sock.getsockname()[1]
+            # Shells know descriptors of one digit only.
             shim = self.start(listen=None, pass_fd=sock.fileno(), before=(
-                "sh", "-c", f'exec 3<&{sock.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh"))
+                "/usr/bin/python3", "-c", f"""import os, sys; os.dup2({sock.fileno()}, 3)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execv(sys.argv[1], sys.argv[1:])"""))
         self.assertEqual(shim.port, port)
         self.assertEqual(shim.request("GET", SUMMARY).status, 200)
         self.assertEqual(shim.stop(), 0)
