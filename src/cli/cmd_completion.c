@@ -354,7 +354,8 @@ static int run(struct cli *cli)
 	while (shell_words[shell] && strcmp(shell_words[shell], options->operands[0]) != 0)
 		shell++;
 	if (!shell_words[shell]) {
-		cli_option_refuse(&cli_completion.operand, options->operands[0], &cli->messages);
+		cli_option_refuse(&cli_completion, &cli_completion.operand, options->operands[0],
+				  &cli->messages);
 		return CLI_EXIT_USAGE;
 	}
 	return cli_finish(cli, write_script((enum shell)shell, &err), &err);

@@ -50,7 +50,8 @@ static int run(struct cli *cli)
 		return cli_finish(cli, list_names(&err), &err);
 	schema = schema_by_name(options->operands[0]);
 	if (!schema) {
-		cli_option_refuse(&cli_schema.operand, options->operands[0], &cli->messages);
+		cli_option_refuse(&cli_schema, &cli_schema.operand, options->operands[0],
+				  &cli->messages);
 		return CLI_EXIT_USAGE;
 	}
 	status = cli_stdout.write(cli_stdout.ctx, schema->text, schema->len, &err);

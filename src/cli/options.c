@@ -260,26 +260,6 @@ const char *cli_option_word(const struct cli_option *option, size_t index)
 	}
 }
 
-static bool parse_number(const char *text, unsigned min, unsigned max, unsigned *ret_value)
-{
-	unsigned value = 0;
-
-	if (*text == '\0')
-		return false;
-	for (; *text; text++) {
-		if (*text < '0' || *text > '9')
-			return false;
-		value = value * 10 + (unsigned)(*text - '0');
-		/* max is small, so that this comes long before an overflow. */
-		if (value > max)
-			return false;
-	}
-	if (value < min)
-		return false;
-	*ret_value = value;
-	return true;
-}
-
 /* Digits from text on to the byte that ends them. Returns whether they are a number that fits. */
 static bool parse_count(const char *text, char end, uint64_t min, uint64_t *ret_value)
 {
@@ -294,6 +274,16 @@ static bool parse_count(const char *text, char end, uint64_t min, uint64_t *ret_
 	if (at == text || *at != end || value < min || value == UINT64_MAX)
 		return false;
 	*ret_value = value;
+	return true;
+}
+
+static bool parse_number(const char *text, unsigned min, unsigned max, unsigned *ret_value)
+{
+	uint64_t value;
+
+	if (!parse_count(text, '\0', min, &value) || value > max)
+		return false;
+	*ret_value = (unsigned)value;
 	return true;
 }
 
@@ -666,6 +656,27 @@ static const char *negation_hint(const struct cli_option *option, const char *va
 	return made < (int)CLI_HINT_MAX ? hint : "";
 }
 
+/* A word that another option of the command takes: name that one. Returns as before. */
+static const char *other_hint(const struct cli_command *command, const struct cli_option *option,
+			      const char *value, char hint[CLI_HINT_MAX])
+{
+	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	size_t count = option->name ? cli_option_rows(command, rows) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *const *word = rows[i]->type == CLI_WORD ? rows[i]->words : NULL;
+
+		while (word && *word && strcmp(*word, value) != 0)
+			word++;
+		if (!word || !*word)
+			continue;
+		(void)snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %s\"?", rows[i]->name,
+			       value);
+		return hint;
+	}
+	return "";
+}
+
 /* What a name at the front of a value ends with. */
 static const char *name_ends(const struct cli_option *option)
 {
@@ -674,8 +685,8 @@ static const char *name_ends(const struct cli_option *option)
 	return option->type == CLI_TERM ? "=~!<>" : "=~";
 }
 
-void cli_option_refuse(const struct cli_option *option, const char *value,
-		       struct cli_messages *messages)
+void cli_option_refuse(const struct cli_command *command, const struct cli_option *option,
+		       const char *value, struct cli_messages *messages)
 {
 	char title[64], text[WANTED_MAX], hint[CLI_HINT_MAX];
 	const char *name, *otherwise = "";
@@ -690,6 +701,8 @@ void cli_option_refuse(const struct cli_option *option, const char *value,
 		cli_nearest_offer(&nearest, name);
 	if (nearest.exact)
 		otherwise = negation_hint(option, value, len, hint);
+	else if (!nearest.name)
+		otherwise = other_hint(command, option, value, hint);
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
 			  cli_nearest_hint(&nearest, "", otherwise, hint));
@@ -736,7 +749,7 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 			return false;
 		}
 		if (!store(option, optarg, options)) {
-			cli_option_refuse(option, optarg, messages);
+			cli_option_refuse(command, option, optarg, messages);
 			return false;
 		}
 		if (option->given)

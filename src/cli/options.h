@@ -208,9 +208,10 @@ size_t cli_option_rows(const struct cli_command *command,
  */
 const char *cli_option_word(const struct cli_option *option, size_t index);
 
-/* Say that value is not what the option wants, or an operand, and what is nearest to it. */
-void cli_option_refuse(const struct cli_option *option, const char *value,
-		       struct cli_messages *messages);
+/* Say that value is not what an option of the command, or its operand, wants, what is nearest to
+ * it, and which option would take it. */
+void cli_option_refuse(const struct cli_command *command, const struct cli_option *option,
+		       const char *value, struct cli_messages *messages);
 
 /*
  * Parse the arguments of one command. argv[0] is the command's name; argv is permuted.
