@@ -446,8 +446,7 @@ static void add_line(struct md *m)
 	add_text(m, "\n\n");
 }
 
-/* Whether two members have one text, as where a scanner has only one to give. a: one that is there.
- */
+/* Whether two members, a one that is there, have one text, as where a scanner has only one. */
 static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
 {
 	const struct rt_record *record = m->texts.finding->record;

@@ -673,7 +673,7 @@ static size_t value_bare(struct rt_writer *w, struct rt_slice json, size_t at)
 	       json.ptr[end] != ']' && json.ptr[end] != '}')
 		end++;
 	text = rt_slice_make(json.ptr + at, end - at);
-	/* Words begin with letters, which are beyond digits, as '-' is before them. */
+	/* A word begins with a letter, and letters come after the digits; '-' comes before them. */
 	if (text.ptr[0] <= '9')
 		rt_writer_number(w, text);
 	else
