@@ -19,7 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GAPS = pathlib.Path(__file__).with_name("gaps.txt")
-WANTED = 94.2  # what is reached, nearly; 95 is the aim
+WANTED = 95.0
 
 
 def export(profiles, out, programs):
