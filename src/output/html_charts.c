@@ -68,7 +68,7 @@ static void rectangles(struct rt_emit *e, const uint64_t widths[RT_LEVELS], uint
 void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t gap,
 		   unsigned height)
 {
-	uint64_t widths[RT_LEVELS];
+	uint64_t widths[RT_LEVELS] = {0};
 
 	spread(counts, room, gap * 2, widths);
 	rectangles(e, widths, gap, height);

@@ -64,7 +64,7 @@ struct yaml_record {
 	struct yaml_value *value; /* of the member that is open, if it is edited */
 	struct yaml_extent last;  /* that has been met, while there are members */
 	uint64_t end;             /* of the record, and as far as changes reach */
-	uint64_t follows;         /* offset of what follows blanks and comments after it, or of its end */
+	uint64_t follows; /* offset of what follows blanks and comments after it, or of its end */
 	struct yaml_value values[RT_EDITS_MAX];
 	struct rt_buf note; /* notes that are a string, decoded */
 	/* The outcome. */
