@@ -184,10 +184,11 @@ struct rt_options {
 	 * rt_serve() take RT_DUPLICATES_REFUSE alone, anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
-	/* Threads that read one large file at once, each from a record of its own on, up to
-	 * RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help. Answers are the same.
-	 * rt_summary() and rt_list() do so, of one regular file of JSON; all else has one reader,
-	 * and so have a list in YAML and one of requests. */
+	/* Threads that read at once, up to RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help.
+	 * Of one large file of JSON each reads from a record of its own on, of many files each
+	 * reads a share. Answers are the same. rt_summary() and rt_list() do so, without a journal,
+	 * where all paths lead to regular files and duplicates are refused; all else has one
+	 * reader, and so have a list in YAML and one of requests. */
 	unsigned threads;
 };
 

@@ -159,12 +159,12 @@ extern const char *const cli_format_words[];
 	}
 #define CLI_FORMAT_TABLE "json, yaml or table (default: table on a terminal,\njson elsewhere)"
 
-/* The row of --threads, of commands that read one large file by several. */
+/* The row of --threads, of commands that read by several. */
 #define CLI_THREADS_ROW                                                                            \
 	{                                                                                          \
 		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
 		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
-		.help = "read a large JSON file by N threads, 1 to 64\n"                           \
+		.help = "read a large JSON file, or many files, by N threads\n"                    \
 			"(default: as many as help); results are the same"                         \
 	}
 

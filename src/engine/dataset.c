@@ -209,26 +209,24 @@ static void tell_left_out(const struct rt_dataset *d)
 	options->notice(options->notice_ctx, text);
 }
 
-/* Say what a person may want to know of the parts (SARIF.md S46). */
-static void tell_warnings(const struct rt_dataset *d)
+void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options)
 {
-	const struct rt_faults *warnings = rt_reader_warnings(d->reader);
 	static const char prefix[] = "note: ";
 	char line[sizeof(prefix) + RT_ERROR_LINE_MAX];
 	struct rt_error warning;
 	size_t at = 0;
 
-	if (!d->options->notice)
+	if (!options->notice)
 		return;
 	memcpy(line, prefix, sizeof(prefix));
 	while (rt_faults_next(warnings, &at, &warning)) {
 		(void)rt_error_format(&warning, line + sizeof(prefix) - 1, RT_ERROR_LINE_MAX);
-		d->options->notice(d->options->notice_ctx, line);
+		options->notice(options->notice_ctx, line);
 	}
 	if (warnings->count > warnings->listed) {
 		(void)snprintf(line, sizeof(line), "note: and %" PRIu64 " more",
 			       warnings->count - warnings->listed);
-		d->options->notice(d->options->notice_ctx, line);
+		options->notice(options->notice_ctx, line);
 	}
 }
 
@@ -238,7 +236,7 @@ static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 	enum rt_status status = RT_OK;
 
 	if (!d->ended) {
-		tell_warnings(d);
+		rt_dataset_tell_warnings(rt_reader_warnings(d->reader), d->options);
 		tell_left_out(d);
 		status = rt_unread_tell(rt_reader_unread(d->reader), d->options, "", err);
 	}

@@ -56,6 +56,9 @@ const struct rt_unread *rt_dataset_unread(const struct rt_dataset *dataset);
 /* rt_reader_warnings(); after RT_END. Borrowed as long as the data set. */
 const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *dataset);
 
+/* Tell options->notice what a person may want to know of the parts (SARIF.md S46). */
+void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options);
+
 /* NULL is allowed. */
 void rt_dataset_free(struct rt_dataset *dataset);
 

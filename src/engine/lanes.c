@@ -1,6 +1,6 @@
 /*
- * Reads a file in lanes. Input: one regular file of JSON. Output: what is made of its records,
- * lane by lane, such as the counts of a summary.
+ * Reads a data set in lanes. Input: one regular file of JSON, or several of any kind. Output: what
+ * is made of the records, lane by lane, such as the counts of a summary.
  * Refuses nothing: what would have to be refused is left to one reader, and so is what fails.
  */
 #include "engine/lanes.h"
@@ -17,12 +17,15 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "decode/decode.h"
+#include "engine/dataset.h"
 #include "engine/id_piles.h"
 #include "record/reader.h"
 #include "sarif/sarif.h"
 
 /* Bytes from which on a thread is worth its start: some milliseconds of reading. */
 #define LANE_BYTES (4 * RT_MIB)
+/* Bytes that are read in the time that a file takes beside its bytes. */
+#define FILE_BYTES (128 * RT_KIB)
 /* Lanes that are used without being asked for. */
 #define LANES_USUAL 16u
 /* Bytes that are looked at to tell a SARIF log, which is read in one piece. */
@@ -34,10 +37,11 @@ struct lane {
 	struct rt_options options; /* with progress of its own */
 	struct rt_reader *reader;
 	const struct rt_record *first; /* of lane 0: the record that has been read already */
-	struct rt_spot start;
+	struct rt_spot start;          /* of one file; else {0} */
+	uint64_t stamp;                /* that the reader must have come to in the end */
 	struct rt_id_piles *ids;
 	void *share;           /* what it gathers */
-	size_t next;           /* the lane whose start comes next */
+	size_t next;           /* the lane whose start comes next, or that follows */
 	bool done;             /* it has come to that start, or to the end */
 	_Atomic uint64_t read; /* bytes, for progress */
 };
@@ -51,7 +55,11 @@ struct rt_lanes {
 	struct lane **chain;      /* those that have started right */
 	struct rt_id_piles **ids; /* of those */
 	size_t used;
-	uint64_t size; /* of the file */
+	uint64_t size;      /* bytes of all files */
+	bool has_files;     /* each lane reads files of its own */
+	struct rt_buf list; /* struct before of each of them, and of the end */
+	struct rt_unread unread;
+	struct rt_faults warnings;
 	atomic_bool stop;
 };
 
@@ -103,21 +111,60 @@ static size_t processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
 }
 
-/* The number of lanes for a data set; 0: it is not for lanes. */
-static size_t lanes_wanted(const struct rt_options *options, uint64_t lane_bytes,
-			   uint64_t *ret_size)
+/* How many lanes are worth their start for so many bytes; 0: none. */
+static size_t lanes_worth(const struct rt_options *options, uint64_t bytes, uint64_t lane_bytes)
 {
 	size_t most = processors();
 
-	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
-	    options->path_count != 1 || strcmp(options->paths[0], "-") == 0 ||
-	    !file_is_json(options->paths[0], ret_size))
-		return 0;
 	if (options->threads)
 		return options->threads;
 	if (most > LANES_USUAL)
 		most = LANES_USUAL;
-	return *ret_size / lane_bytes < most ? (size_t)(*ret_size / lane_bytes) : most;
+	return bytes / lane_bytes < most ? (size_t)(bytes / lane_bytes) : most;
+}
+
+/* Whether the paths lead to regular files and nothing that could only be read once. */
+static bool paths_are_files(const struct rt_options *options)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *path = options->paths[i];
+
+		if (strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
+		    !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+			return false;
+	}
+	return true;
+}
+
+/* What there is before a file. */
+struct before {
+	uint64_t weight; /* bytes, with those that each file stands for */
+	uint64_t stamp;
+};
+
+/* Look at all files: what is before each of them, and before the end. */
+static bool list_files(struct rt_lanes *all)
+{
+	struct rt_files *files = NULL;
+	struct before before = {0, 0};
+	const struct rt_file *file;
+	struct rt_error err;
+	enum rt_status status = rt_files_open(all->options, &files, &err);
+
+	while (status == RT_OK) {
+		before.stamp = rt_files_stamp(files);
+		status = rt_buf_append(&all->list, &before, sizeof(before), &err);
+		if (status == RT_OK)
+			status = rt_files_next(files, &file, &err);
+		if (status == RT_OK) {
+			before.weight += file->size + FILE_BYTES;
+			all->size += file->size;
+		}
+	}
+	rt_files_free(files);
+	return status == RT_END;
 }
 
 /* --- One lane --------------------------------------------------------------------------------- */
@@ -134,12 +181,13 @@ static void lane_progress(void *ctx, uint64_t done, uint64_t total)
 			      memory_order_relaxed);
 	if (lane != all->lanes)
 		return;
+	if (all->has_files)
+		total = all->size;
 	for (size_t i = 0; i < all->count; i++)
 		sum += atomic_load_explicit(&all->lanes[i].read, memory_order_relaxed);
 	all->options->progress(all->options->progress_ctx, sum < total ? sum : total, total);
 }
 
-/* Open a lane and read its first record, which decides where it stands. */
 static bool lane_open(struct rt_lanes *all, struct lane *lane)
 {
 	struct rt_error err;
@@ -153,8 +201,18 @@ static bool lane_open(struct rt_lanes *all, struct lane *lane)
 	return all->work.begin(all->work.ctx, &all->key, lane == all->lanes, &lane->share, &err) ==
 		   RT_OK &&
 	       rt_id_piles_new(&all->key, &lane->ids, &err) == RT_OK &&
-	       rt_reader_open(&lane->options, RT_KIND_ANY, 0, &lane->reader, &err) == RT_OK &&
-	       rt_reader_next(lane->reader, &lane->first, &err) == RT_OK;
+	       rt_reader_open(&lane->options, RT_KIND_ANY, 0, &lane->reader, &err) == RT_OK;
+}
+
+/* Open a lane of one file and read the first record, which decides where it stands. */
+static bool lane_begin(struct rt_lanes *all, struct lane *lane)
+{
+	struct rt_error err;
+
+	if (!lane_open(all, lane) || rt_reader_next(lane->reader, &lane->first, &err) != RT_OK)
+		return false;
+	lane->stamp = rt_reader_stamp(all->lanes->reader);
+	return true;
 }
 
 static void lane_release(struct lane *lane)
@@ -223,28 +281,29 @@ static void lane_run(void *ctx)
 	struct lane *lane = ctx;
 
 	lane->done = lane_read(lane);
-	/* Nobody knows yet whether other lanes have started where records are. */
-	if (!lane->done && lane == lane->all->lanes)
+	/* Of one file, nobody knows yet whether other lanes have started where records are. */
+	if (!lane->done && (lane->all->has_files || lane == lane->all->lanes))
 		atomic_store_explicit(&lane->all->stop, true, memory_order_relaxed);
 }
 
 /* --- All lanes -------------------------------------------------------------------------------- */
 
-/* Open up to `wanted` lanes and guess where they start. Returns whether there is a first one. */
+/* Open up to `wanted` lanes of one file and guess where they start. Returns whether there is a
+ * first one. */
 static bool open_lanes(struct rt_lanes *all, size_t wanted)
 {
 	struct rt_error err;
 
 	/* What has been opened is to be released, whatever comes of it. */
 	all->count = 1;
-	if (!lane_open(all, all->lanes))
+	if (!lane_begin(all, all->lanes))
 		return false;
 	all->lanes->next = 1;
 	for (size_t i = 1; i < wanted; i++) {
 		struct lane *lane = &all->lanes[all->count];
 		uint64_t before = lane[-1].start.offset;
 
-		bool open = lane_open(all, lane);
+		bool open = lane_begin(all, lane);
 
 		lane->first = NULL;
 		if (open &&
@@ -260,6 +319,30 @@ static bool open_lanes(struct rt_lanes *all, size_t wanted)
 		memset(lane, 0, sizeof(*lane));
 	}
 	return true;
+}
+
+/* Open up to `wanted` lanes, each with its share of the files. */
+static bool open_shares(struct rt_lanes *all, size_t wanted)
+{
+	const struct before *before = (const void *)all->list.data;
+	size_t count = all->list.len / sizeof(*before) - 1, from = 0;
+	bool open = true;
+
+	while (open && from < count && all->count < wanted) {
+		struct lane *lane = &all->lanes[all->count++];
+		uint64_t most = before[count].weight / wanted * all->count;
+		size_t until = all->count == wanted ? count : from + 1;
+
+		while (until < count && before[until].weight < most)
+			until++;
+		open = lane_open(all, lane);
+		lane->stamp = before[until].stamp;
+		if (open)
+			rt_reader_take_share(lane->reader, &(struct rt_files_share){
+							       from, until, before[from].stamp});
+		from = until;
+	}
+	return open;
 }
 
 /* Have each lane do a piece of work, the first one in this thread. */
@@ -284,15 +367,35 @@ static bool run_lanes(struct rt_lanes *all, void (*work)(void *ctx))
 /* Find the lanes that follow from the first one; the others have started wrong. */
 static bool find_chain(struct rt_lanes *all)
 {
-	uint64_t stamp = rt_reader_stamp(all->lanes->reader);
+	for (size_t at = 0; at < all->count;) {
+		struct lane *lane = &all->lanes[at];
 
-	for (size_t at = 0; at < all->count; at = all->lanes[at].next) {
-		if (!all->lanes[at].done || rt_reader_stamp(all->lanes[at].reader) != stamp)
+		if (!lane->done || rt_reader_stamp(lane->reader) != lane->stamp)
 			return false;
-		all->chain[all->used] = &all->lanes[at];
-		all->ids[all->used++] = all->lanes[at].ids;
+		all->chain[all->used] = lane;
+		all->ids[all->used++] = lane->ids;
+		at = all->has_files ? at + 1 : lane->next;
 	}
 	return true;
+}
+
+/* Take together what the readers know of the whole. Returns whether one would have come as far. */
+static bool gather(struct rt_lanes *all)
+{
+	const struct rt_options *options = all->options;
+	uint64_t expanded = 0;
+	struct rt_error err;
+
+	for (size_t i = 0; i < all->used; i++) {
+		const struct rt_reader *reader = all->chain[i]->reader;
+
+		expanded += rt_reader_expanded(reader);
+		if (rt_unread_merge(&all->unread, rt_reader_unread(reader), &err) != RT_OK ||
+		    rt_faults_merge(&all->warnings, rt_reader_warnings(reader), &err) != RT_OK)
+			return false;
+	}
+	return expanded <= options->limits.expanded_bytes &&
+	       !(options->strict_input && all->unread.count);
 }
 
 /* Hold the ids of all lanes against each other: each lane does its share. */
@@ -314,30 +417,50 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 	all->lanes = calloc(wanted, sizeof(*all->lanes));
 	all->chain = calloc(wanted, sizeof(struct lane *));
 	all->ids = calloc(wanted, sizeof(struct rt_id_piles *));
-	if (!all->lanes || !all->chain || !all->ids || !open_lanes(all, wanted))
+	if (!all->lanes || !all->chain || !all->ids ||
+	    !(all->has_files ? open_shares(all, wanted) : open_lanes(all, wanted)))
 		return false;
-	if (!run_lanes(all, lane_run) || !find_chain(all))
+	if (!run_lanes(all, lane_run) || !find_chain(all) || !gather(all))
 		return false;
 	return run_lanes(all, lane_compare) && !atomic_load(&all->stop);
+}
+
+/* The number of lanes for the data set; 0: it is not for lanes. */
+static size_t lanes_wanted(struct rt_lanes *all, uint64_t lane_bytes)
+{
+	const struct rt_options *options = all->options;
+	const struct before *end;
+	size_t wanted, count;
+
+	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
+	    !paths_are_files(options))
+		return 0;
+	if (options->path_count == 1 && file_is_json(options->paths[0], &all->size))
+		return lanes_worth(options, all->size, lane_bytes);
+	all->has_files = true;
+	if (!list_files(all))
+		return 0;
+	count = all->list.len / sizeof(*end) - 1;
+	end = (const struct before *)(const void *)all->list.data + count;
+	wanted = lanes_worth(options, end->weight, lane_bytes);
+	if (wanted > count)
+		wanted = count;
+	return wanted > 1 ? wanted : 0;
 }
 
 struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
 			       uint64_t lane_bytes)
 {
-	struct rt_lanes *all;
+	struct rt_lanes *all = calloc(1, sizeof(*all));
 	struct rt_error err;
-	uint64_t size = 0;
-	size_t wanted = lanes_wanted(options, lane_bytes ? lane_bytes : LANE_BYTES, &size);
+	size_t wanted;
 
-	if (!wanted)
-		return NULL;
-	all = calloc(1, sizeof(*all));
 	if (!all)
 		return NULL;
 	all->options = options;
 	all->work = *work;
-	all->size = size;
-	if (rt_siphash_key_init(&all->key, &err) == RT_OK && read_all(all, wanted))
+	wanted = lanes_wanted(all, lane_bytes ? lane_bytes : LANE_BYTES);
+	if (wanted && rt_siphash_key_init(&all->key, &err) == RT_OK && read_all(all, wanted))
 		return all;
 	rt_lanes_free(all);
 	return NULL;
@@ -351,6 +474,15 @@ size_t rt_lanes_used(const struct rt_lanes *lanes)
 void *rt_lanes_share(const struct rt_lanes *lanes, size_t index)
 {
 	return lanes->chain[index]->share;
+}
+
+void rt_lanes_tell(const struct rt_lanes *lanes)
+{
+	struct rt_error err;
+
+	rt_dataset_tell_warnings(&lanes->warnings, lanes->options);
+	/* It refuses nothing that lanes have read. */
+	(void)rt_unread_tell(&lanes->unread, lanes->options, "", &err);
 }
 
 enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err)
@@ -367,6 +499,9 @@ void rt_lanes_free(struct rt_lanes *all)
 		return;
 	for (size_t i = 0; all->lanes && i < all->count; i++)
 		lane_release(&all->lanes[i]);
+	rt_buf_release(&all->list);
+	rt_unread_release(&all->unread);
+	rt_faults_release(&all->warnings);
 	free(all->ids);
 	free(all->chain);
 	free(all->lanes);
@@ -452,8 +587,10 @@ struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t rec
 	const struct rt_lane_work work = {counted_begin, counted_take, counted_free, &counting};
 	struct rt_lanes *lanes = rt_lanes_read(options, &work, lane_bytes);
 
-	if (lanes && merge(lanes, &counting))
+	if (lanes && merge(lanes, &counting)) {
+		rt_lanes_tell(lanes);
 		return lanes;
+	}
 	rt_lanes_free(lanes);
 	return NULL;
 }

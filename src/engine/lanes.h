@@ -1,5 +1,6 @@
 /*
- * One large file read in lanes: several readers at once, each from a border between records on.
+ * A data set read in lanes: several readers at once. Of one large file each reads from a border
+ * between records on, of many files each reads a share.
  *
  * Two designs were weighed. (1) Lanes whose partial results are exact whatever the file holds: each
  * with the places of its ids, its faults and its lines, which are put together at the end, lines
@@ -9,9 +10,13 @@
  * always does. (2) won: messages, their order and their places are made in one place, ids need no
  * place in the common case, and what it costs is time on files that are refused.
  *
- * Where a lane starts is a guess. The lane before proves it by coming to the same byte in the same
- * state (struct rt_spot): then all that was read from there on is what it would have read itself.
- * A lane that passes over the guess reads on, and what started there is dropped.
+ * Where a lane starts in a file is a guess. The lane before proves it by coming to the same byte in
+ * the same state (struct rt_spot): then all that was read from there on is what it would have read
+ * itself. A lane that passes over the guess reads on, and what started there is dropped.
+ *
+ * Files are shared out by their sizes, in their order, before the first is read. Each lane finds
+ * them for itself and opens its own; that all have found the same ones, in the state that they had
+ * then, is held against their stamps at the end.
  */
 #ifndef RT_ENGINE_LANES_H
 #define RT_ENGINE_LANES_H
@@ -23,14 +28,14 @@ struct rt_lanes;
 /* What lanes do with the records that they read. */
 struct rt_lane_work {
 	/*
-	 * Make what one lane gathers. first: it is the lane that the file begins with, and the
+	 * Make what one lane gathers. first: it is the lane that the data set begins with, and the
 	 * first that is made. key: of hashes, the same for all lanes; borrowed as long as they are
 	 * there. ret_share: on RT_OK given to `free`. Returns RT_OK or RT_FATAL.
 	 */
 	enum rt_status (*begin)(void *ctx, const struct rt_siphash_key *key, bool first,
 				void **ret_share, struct rt_error *err);
 	/* Take a checked record, whose id has not been held against others; called in the thread of
-	 * the lane. Whatever it returns but RT_OK, the file is read again by one reader. */
+	 * the lane. Whatever it returns but RT_OK, all is read again by one reader. */
 	enum rt_status (*take)(void *share, const struct rt_record *record, struct rt_error *err);
 	void (*free)(void *share);
 	void *ctx;
@@ -43,8 +48,8 @@ struct rt_lane_work {
  * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0
  * for the usual number (tests set others). Returns what rt_lanes_free() takes; or NULL: nothing was
  * told, and the data set is to be read by one reader. That is so unless it is one regular file of
- * JSON that is no SARIF log, without a journal, large enough to be worth it or with a number of
- * lanes set, and right in every respect.
+ * JSON that is no SARIF log, or several regular files of any kind; without a journal; large enough
+ * to be worth it or with a number of lanes set; and right in every respect.
  */
 struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
 			       uint64_t lane_bytes);
@@ -55,6 +60,9 @@ size_t rt_lanes_used(const struct rt_lanes *lanes);
 /* What lane `index` of those used has gathered, in the order of input; borrowed. */
 void *rt_lanes_share(const struct rt_lanes *lanes, size_t index);
 
+/* The answer is sure: tell options->notice what one reader would have told at its end. */
+void rt_lanes_tell(const struct rt_lanes *lanes);
+
 /* Whether options->threads is a number of lanes. Returns RT_OK, or RT_FATAL (RT_E_USAGE). */
 enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err);
 
@@ -64,7 +72,8 @@ void rt_lanes_free(struct rt_lanes *lanes);
 /* --- Summaries in lanes ----------------------------------------------------------------------- */
 
 /*
- * Read as above and count the issues as rt_summary_add() does. recent: how many recent issues.
+ * Read as above, count the issues as rt_summary_add() does, and tell as above. recent: how many
+ * recent issues.
  */
 struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent,
 				    uint64_t lane_bytes);

@@ -602,8 +602,10 @@ static struct rt_lanes *read_lanes(struct list *l, struct list **ret_first)
 	lanes = rt_lanes_read(l->options, &work, 0);
 	if (lanes)
 		*ret_first = join_shares(lanes);
-	if (lanes && *ret_first)
+	if (lanes && *ret_first) {
+		rt_lanes_tell(lanes);
 		return lanes;
+	}
 	rt_lanes_free(lanes);
 	return NULL;
 }

@@ -715,6 +715,11 @@ void rt_reader_free(struct rt_reader *r)
 	free(r);
 }
 
+void rt_reader_take_share(struct rt_reader *r, const struct rt_files_share *share)
+{
+	rt_parts_take_share(r->view.parts, share);
+}
+
 void rt_reader_refuse_logs(struct rt_reader *r)
 {
 	r->no_logs = true;
@@ -924,6 +929,11 @@ void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt
 uint64_t rt_reader_stamp(const struct rt_reader *r)
 {
 	return rt_parts_stamp(r->view.parts);
+}
+
+uint64_t rt_reader_expanded(const struct rt_reader *r)
+{
+	return rt_parts_expanded(r->view.parts);
 }
 
 const struct rt_unread *rt_reader_unread(const struct rt_reader *r)

@@ -23,6 +23,9 @@ struct rt_reader;
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err);
 
+/* As rt_files_take_share(). */
+void rt_reader_take_share(struct rt_reader *reader, const struct rt_files_share *share);
+
 /* SARIF logs are an error (RT_E_USAGE), since what is read is to be written with changes. */
 void rt_reader_refuse_logs(struct rt_reader *reader);
 
@@ -86,6 +89,9 @@ uint64_t rt_reader_stamp(const struct rt_reader *reader);
 /* What a person may want to know of the parts and is no fault: path, member, record and message.
  * After RT_END of all. */
 const struct rt_faults *rt_reader_warnings(const struct rt_reader *reader);
+
+/* rt_parts_expanded(); after RT_END of all. */
+uint64_t rt_reader_expanded(const struct rt_reader *reader);
 
 /* rt_parts_unread(); after RT_END of all. */
 const struct rt_unread *rt_reader_unread(const struct rt_reader *reader);

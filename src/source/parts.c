@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "files/files.h"
 #include "source/convert.h"
 #include "source/plain.h"
 #include "source/worker.h"
@@ -61,6 +60,11 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	}
 	*ret_parts = parts;
 	return RT_OK;
+}
+
+void rt_parts_take_share(struct rt_parts *parts, const struct rt_files_share *share)
+{
+	rt_files_take_share(parts->files, share);
 }
 
 /* Bytes of the current file that have been read. */
@@ -233,6 +237,11 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
 struct rt_text_converter rt_parts_converter(struct rt_parts *parts)
 {
 	return rt_convert_converter(&parts->convert);
+}
+
+uint64_t rt_parts_expanded(const struct rt_parts *parts)
+{
+	return parts->expanded;
 }
 
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)

@@ -99,6 +99,19 @@ make_all_data() {
 	fi
 }
 
+# Make folders of 200 files, as JSON Lines and compressed.
+make_folders() {
+	newer "$data/200" "$bin/gen" && return
+	echo "making 200 and 200.gz"
+	rm -rf "$data/200" "$data/200.gz"
+	mkdir "$data/200" "$data/200.gz"
+	"$bin/gen" --issues 100000 --form lines |
+		split -l 500 -a 3 -d --additional-suffix=.jsonl - "$data/200/"
+	for file in "$data/200"/*; do
+		gzip -c "$file" >"$data/200.gz/${file##*/}.gz"
+	done
+}
+
 # Make a file of requests $1 for 100k.json: $2 requests of $3 ids.
 make_requests() {
 	newer "$data/$1" "$data/100k.json" && newer "$data/$1" "$here/requests.py" && return
@@ -132,14 +145,14 @@ compare_answers() {
 compare_forms() {
 	[ -x "$retriage" ] || return 0
 	"$retriage" summary "$data/100k.json" >"$out/plain"
-	for form in json.zst json.gz tar.gz zip; do
-		"$retriage" summary "$data/100k.$form" >"$out/packed"
+	for form in 100k.json.zst 100k.json.gz 100k.tar.gz 100k.zip 200 200.gz; do
+		"$retriage" summary "$data/$form" >"$out/packed"
 		cmp "$out/plain" "$out/packed"
 	done
 	"$retriage" summary "$data/10k.json" >"$out/plain"
 	"$retriage" summary "$data/10k.yaml" >"$out/yaml"
 	cmp "$out/plain" "$out/yaml"
-	echo "answers agree on JSON, .zst, .gz, .tar.gz, .zip and YAML"
+	echo "answers agree on JSON, .zst, .gz, .tar.gz, .zip, folders and YAML"
 }
 
 # The levels of data file $1, a log: those that retriage counts are severities of the same numbers.
@@ -265,6 +278,19 @@ measure_forms() {
 		drain_yaml "$bin/drain_yaml" "$data/10k.yaml"
 	goal "time of libyaml alone" "$(ratio_to drain_yaml)" 1.2
 	goal_memory "memory for YAML" retriage 10000
+}
+
+# Many files are shared out among as many threads as a large one.
+measure_folders() {
+	measure "100,000 issues in 200 files, all CPUs" -n "$rounds" \
+		folder "$retriage" summary "$data/200" -- alone "$retriage" summary -j 1 "$data/200" -- \
+		file "$retriage" summary "$data/100k.json"
+	goal_memory "memory for 200 files" folder 100000
+	measure "the same, each compressed" -n "$rounds" \
+		folder "$retriage" summary "$data/200.gz" -- \
+		alone "$retriage" summary -j 1 "$data/200.gz" -- \
+		file "$retriage" summary "$data/100k.json.gz"
+	goal_memory "memory for 200 compressed files" folder 100000
 }
 
 # 72 bytes a result are kept, three times those of an export. The same results as members that nothing
@@ -514,6 +540,7 @@ measure_large() {
 mkdir -p "$data" "$out"
 build_all
 make_all_data
+make_folders
 make_all_requests
 compare_answers 100k.json
 compare_answers 100k-shuffled.json
@@ -525,6 +552,7 @@ if [ -x "$retriage" ]; then
 	measure_plain
 	measure_growth 100k 10k
 	measure_forms
+	measure_folders
 	measure_logs
 	measure_list
 	measure_updates
