@@ -58,6 +58,7 @@ struct rt_lanes {
 	uint64_t size;      /* bytes of all files */
 	bool has_files;     /* each lane reads files of its own */
 	struct rt_buf list; /* struct before of each of them, and of the end */
+	uint64_t expanded;  /* bytes that decompression has given all of them */
 	struct rt_unread unread;
 	struct rt_faults warnings;
 	atomic_bool stop;
@@ -364,38 +365,33 @@ static bool run_lanes(struct rt_lanes *all, void (*work)(void *ctx))
 	return started;
 }
 
+/* Take in what a lane's reader knows of the whole. Returns whether one would have come as far. */
+static bool gather(struct rt_lanes *all, const struct rt_reader *reader)
+{
+	const struct rt_options *options = all->options;
+	struct rt_error err;
+
+	all->expanded += rt_reader_expanded(reader);
+	return rt_unread_merge(&all->unread, rt_reader_unread(reader), &err) == RT_OK &&
+	       rt_faults_merge(&all->warnings, rt_reader_warnings(reader), &err) == RT_OK &&
+	       all->expanded <= options->limits.expanded_bytes &&
+	       !(options->strict_input && all->unread.count);
+}
+
 /* Find the lanes that follow from the first one; the others have started wrong. */
 static bool find_chain(struct rt_lanes *all)
 {
 	for (size_t at = 0; at < all->count;) {
 		struct lane *lane = &all->lanes[at];
 
-		if (!lane->done || rt_reader_stamp(lane->reader) != lane->stamp)
+		if (!lane->done || rt_reader_stamp(lane->reader) != lane->stamp ||
+		    !gather(all, lane->reader))
 			return false;
 		all->chain[all->used] = lane;
 		all->ids[all->used++] = lane->ids;
 		at = all->has_files ? at + 1 : lane->next;
 	}
 	return true;
-}
-
-/* Take together what the readers know of the whole. Returns whether one would have come as far. */
-static bool gather(struct rt_lanes *all)
-{
-	const struct rt_options *options = all->options;
-	uint64_t expanded = 0;
-	struct rt_error err;
-
-	for (size_t i = 0; i < all->used; i++) {
-		const struct rt_reader *reader = all->chain[i]->reader;
-
-		expanded += rt_reader_expanded(reader);
-		if (rt_unread_merge(&all->unread, rt_reader_unread(reader), &err) != RT_OK ||
-		    rt_faults_merge(&all->warnings, rt_reader_warnings(reader), &err) != RT_OK)
-			return false;
-	}
-	return expanded <= options->limits.expanded_bytes &&
-	       !(options->strict_input && all->unread.count);
 }
 
 /* Hold the ids of all lanes against each other: each lane does its share. */
@@ -420,7 +416,7 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 	if (!all->lanes || !all->chain || !all->ids ||
 	    !(all->has_files ? open_shares(all, wanted) : open_lanes(all, wanted)))
 		return false;
-	if (!run_lanes(all, lane_run) || !find_chain(all) || !gather(all))
+	if (!run_lanes(all, lane_run) || !find_chain(all))
 		return false;
 	return run_lanes(all, lane_compare) && !atomic_load(&all->stop);
 }
@@ -429,7 +425,6 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 static size_t lanes_wanted(struct rt_lanes *all, uint64_t lane_bytes)
 {
 	const struct rt_options *options = all->options;
-	const struct before *end;
 	size_t wanted, count;
 
 	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
@@ -438,11 +433,10 @@ static size_t lanes_wanted(struct rt_lanes *all, uint64_t lane_bytes)
 	if (options->path_count == 1 && file_is_json(options->paths[0], &all->size))
 		return lanes_worth(options, all->size, lane_bytes);
 	all->has_files = true;
-	if (!list_files(all))
+	if (lanes_worth(options, UINT64_MAX, lane_bytes) < 2 || !list_files(all))
 		return 0;
-	count = all->list.len / sizeof(*end) - 1;
-	end = (const struct before *)(const void *)all->list.data + count;
-	wanted = lanes_worth(options, end->weight, lane_bytes);
+	count = all->list.len / sizeof(struct before) - 1;
+	wanted = lanes_worth(options, all->size + count * FILE_BYTES, lane_bytes);
 	if (wanted > count)
 		wanted = count;
 	return wanted > 1 ? wanted : 0;
