@@ -233,14 +233,14 @@ START_TEST(expanded_in_all)
 	struct rt_buf packed = {0};
 	char name[16];
 
-	for (char letter = 'a'; letter < 'e'; letter++) {
+	for (int letter = 'a'; letter < 'e'; letter++) {
 		struct rt_buf text;
 
-		put_issues("text", letter, 100);
+		put_issues("text", (char)letter, 100);
 		text = bytes_of(at("text"));
 		packed.len = 0;
 		make_packed(&packed, "gzip", "", text.data, text.len);
-		snprintf(name, sizeof(name), "%c.json.gz", letter);
+		snprintf(name, sizeof(name), "%c.json.gz", (char)letter);
 		put_bytes(name, packed.data, packed.len);
 		rt_buf_release(&text);
 	}
