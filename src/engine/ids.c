@@ -5,28 +5,18 @@
 #include "engine/ids.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Tables that grow on their own, so that growing one does not double the whole. */
-#define TABLE_COUNT 256u
-#define TABLE_FIRST 16u
-/* Entries up to which a table doubles: all of them together have 14 MiB then. */
-#define TABLE_DOUBLED 4096u
-/*
- * One id: 64 bits of its hash in the order of this machine (0: free), 8 more, and its ordinal in 5
- * bytes; 8 others chose the table. Packed, so that looking one up touches one cache line.
- */
-#define ENTRY_BYTES 14u
+#include "engine/id_table.h"
+
+/* Of an entry: the ordinal of the id. */
 #define ORDINAL_BYTES 5u
 
-struct table {
-	unsigned char (*entries)[ENTRY_BYTES];
-	size_t cap, used;
-};
+/* Up to the size that tables double to, all of them together have 14 MiB. */
+static const struct rt_id_shape shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
 
 struct rt_ids {
 	struct rt_multilinear_key key;
-	struct table tables[TABLE_COUNT];
+	struct rt_id_tables tables;
 	struct rt_place_log log;
 };
 
@@ -46,28 +36,15 @@ void rt_ids_free(struct rt_ids *ids)
 {
 	if (!ids)
 		return;
-	for (size_t i = 0; i < TABLE_COUNT; i++) {
-		free(ids->tables[i].entries);
-	}
+	rt_id_tables_release(&ids->tables);
 	rt_place_log_release(&ids->log);
 	free(ids);
 }
 
 size_t rt_ids_memory(const struct rt_ids *ids)
 {
-	size_t bytes = sizeof(*ids) + rt_place_log_memory(&ids->log);
-
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		bytes += ids->tables[i].cap * ENTRY_BYTES;
-	return bytes;
-}
-
-static uint64_t entry_key(const unsigned char *entry)
-{
-	uint64_t key;
-
-	memcpy(&key, entry, sizeof(key));
-	return key;
+	return sizeof(*ids) + rt_place_log_memory(&ids->log) +
+	       rt_id_tables_memory(&ids->tables, shape);
 }
 
 static uint64_t entry_ordinal(const unsigned char *entry)
@@ -75,113 +52,40 @@ static uint64_t entry_ordinal(const unsigned char *entry)
 	uint64_t ordinal = 0;
 
 	for (size_t i = 0; i < ORDINAL_BYTES; i++)
-		ordinal = ordinal << 8 | entry[9 + i];
+		ordinal = ordinal << 8 | entry[RT_ID_HEAD + i];
 	return ordinal;
 }
 
-static void entry_set(unsigned char *entry, uint64_t key, unsigned char check, uint64_t ordinal)
+static void entry_number(unsigned char *entry, uint64_t ordinal)
 {
-	memcpy(entry, &key, sizeof(key));
-	entry[8] = check;
 	for (size_t i = ORDINAL_BYTES; i > 0; i--, ordinal >>= 8)
-		entry[8 + i] = (unsigned char)ordinal;
-}
-
-/* Where the search for a key starts. */
-static size_t table_slot(const struct table *t, uint64_t key)
-{
-	return (size_t)((key >> 32) * t->cap >> 32);
-}
-
-/* The free entry for key, or the one that has key and check. */
-static unsigned char *table_find(const struct table *t, uint64_t key, unsigned char check)
-{
-	size_t slot = table_slot(t, key);
-
-	for (;;) {
-		unsigned char *entry = t->entries[slot];
-		uint64_t there = entry_key(entry);
-
-		if (!there || (there == key && entry[8] == check))
-			return entry;
-		if (++slot == t->cap)
-			slot = 0;
-	}
-}
-
-/* Small tables double, so that an id is hardly moved; large ones must not take much more memory. */
-static size_t table_next_cap(size_t cap)
-{
-	if (!cap)
-		return TABLE_FIRST;
-	return cap < TABLE_DOUBLED ? cap * 2 : cap + cap / 4;
-}
-
-static enum rt_status table_grow(struct table *t, struct rt_error *err)
-{
-	struct table grown = {.cap = table_next_cap(t->cap), .used = t->used};
-
-	grown.entries = calloc(grown.cap, ENTRY_BYTES);
-	if (!grown.entries)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < t->cap; i++) {
-		const unsigned char *entry = t->entries[i];
-		uint64_t key = entry_key(entry);
-
-		if (key)
-			memcpy(table_find(&grown, key, entry[8]), entry, ENTRY_BYTES);
-	}
-	free(t->entries);
-	*t = grown;
-	return RT_OK;
-}
-
-/* 0 marks a free entry. */
-static uint64_t key_of(struct rt_hash128 hash)
-{
-	return hash.low ? hash.low : 1;
-}
-
-static unsigned char check_of(struct rt_hash128 hash)
-{
-	return (unsigned char)(hash.high >> 8);
+		entry[RT_ID_HEAD - 1 + i] = (unsigned char)ordinal;
 }
 
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
 	struct rt_hash128 hash = rt_multilinear(&ids->key, (uint32_t)kind, id);
-	const struct table *t = &ids->tables[hash.high % TABLE_COUNT];
 
-	if (t->cap)
-		__builtin_prefetch(t->entries[table_slot(t, key_of(hash))], 1);
+	rt_id_fetch(&ids->tables, hash, shape);
 	return hash;
-}
-
-/* Where an id is or goes to, once there is room for one more; NULL with err set where there is no
- * memory. */
-static unsigned char *look_up(struct table *t, struct rt_hash128 hash, struct rt_error *err)
-{
-	if ((t->used + 1) * 20 > t->cap * 17 && table_grow(t, err) != RT_OK)
-		return NULL;
-	return table_find(t, key_of(hash), check_of(hash));
 }
 
 enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
 			  uint64_t *ret_first, struct rt_error *err)
 {
-	struct table *t = &ids->tables[hash.high % TABLE_COUNT];
-	unsigned char *entry = look_up(t, hash, err);
+	struct rt_id_table *table = rt_id_table(&ids->tables, hash);
+	unsigned char *entry = rt_id_place(table, hash, shape, err);
 
 	if (!entry)
 		return RT_FATAL;
-	if (entry_key(entry)) {
+	if (rt_id_is_there(entry)) {
 		*ret_first = entry_ordinal(entry);
 		return RT_END;
 	}
 	if (rt_place_log_add(&ids->log, place, err) != RT_OK)
 		return RT_FATAL;
-	entry_set(entry, key_of(hash), check_of(hash), ids->log.count - 1);
-	t->used++;
+	rt_id_take(table, entry, hash);
+	entry_number(entry, ids->log.count - 1);
 	return RT_OK;
 }
 

@@ -15,6 +15,7 @@
 #include "base/json_string.h"
 #include "base/limits.h"
 #include "base/sha256.h"
+#include "engine/id_table.h"
 #include "scan/items.h"
 
 /* --- The canonical text of a value ---------------------------------------------------------- */
@@ -233,30 +234,21 @@ static enum rt_status canonical_make(struct canonical *c, struct rt_slice value,
 
 /* --- The tables ------------------------------------------------------------------------------ */
 
-/* Tables that grow on their own, so that growing one does not double the whole. */
-#define TABLE_COUNT 256u
-#define TABLE_FIRST 16u
-/*
- * One record: 64 bits of its id's hash in the order of this machine (0: free), 8 more; whether it
- * was met; its number among those of its kind; SHA-256 of its canonical text. 8 other bits of the
- * id's hash chose the table. Packed, so that looking one up touches one cache line, or two.
- */
-#define ENTRY_CHECK 8u
-#define ENTRY_MET 9u
-#define ENTRY_NUMBER 10u
-#define ENTRY_DIGEST 14u
+/* Of an entry: whether the record was met; its number among those of its kind; SHA-256 of its
+ * canonical text. */
+#define ENTRY_MET RT_ID_HEAD
+#define ENTRY_NUMBER (ENTRY_MET + 1)
+#define ENTRY_DIGEST (ENTRY_NUMBER + 4)
 #define ENTRY_BYTES (ENTRY_DIGEST + RT_SHA256_BYTES)
 
-struct table {
-	unsigned char (*entries)[ENTRY_BYTES];
-	size_t cap, used;
-};
+/* Entries are large: no table doubles. */
+static const struct rt_id_shape shape = {ENTRY_BYTES, 0};
 
 struct rt_compare {
 	struct rt_siphash_key keys[3]; /* of ids, by enum rt_kind */
 	struct canonical canonical;
 	struct rt_sha256 *hash;
-	struct table tables[TABLE_COUNT];
+	struct rt_id_tables tables;
 	uint64_t count, met;
 	uint32_t numbers[3]; /* by enum rt_kind: records of the first data set */
 	uint32_t last[3];    /* and the highest number that was met */
@@ -287,8 +279,7 @@ void rt_compare_free(struct rt_compare *compare)
 {
 	if (!compare)
 		return;
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		free(compare->tables[i].entries);
+	rt_id_tables_release(&compare->tables);
 	canonical_release(&compare->canonical);
 	rt_sha256_free(compare->hash);
 	free(compare);
@@ -296,97 +287,17 @@ void rt_compare_free(struct rt_compare *compare)
 
 size_t rt_compare_memory(const struct rt_compare *compare)
 {
-	size_t bytes = sizeof(*compare);
-
-	for (size_t i = 0; i < TABLE_COUNT; i++)
-		bytes += compare->tables[i].cap * ENTRY_BYTES;
-	return bytes;
+	return sizeof(*compare) + rt_id_tables_memory(&compare->tables, shape);
 }
 
-/* An id as the tables know it. */
-struct sought {
-	size_t table;
-	uint64_t key; /* not 0 */
-	unsigned char check;
-};
-
-static uint64_t word_get(const unsigned char *at)
-{
-	uint64_t word;
-
-	memcpy(&word, at, sizeof(word));
-	return word;
-}
-
-static void word_set(unsigned char *at, uint64_t word)
-{
-	memcpy(at, &word, sizeof(word));
-}
-
-/* Where the search for a key starts. */
-static size_t table_slot(const struct table *t, uint64_t key)
-{
-	return (size_t)((key >> 32) * t->cap >> 32);
-}
-
-/* The free entry for key, or the one that has key and check. The table has room. */
-static unsigned char *table_find(const struct table *t, uint64_t key, unsigned char check)
-{
-	size_t slot = table_slot(t, key);
-
-	for (;;) {
-		unsigned char *entry = t->entries[slot];
-		uint64_t there = word_get(entry);
-
-		if (!there || (there == key && entry[ENTRY_CHECK] == check))
-			return entry;
-		if (++slot == t->cap)
-			slot = 0;
-	}
-}
-
-static enum rt_status table_grow(struct table *t, struct rt_error *err)
-{
-	struct table grown = {.cap = t->cap ? t->cap + t->cap / 4 : TABLE_FIRST, .used = t->used};
-
-	grown.entries = calloc(grown.cap, ENTRY_BYTES);
-	if (!grown.entries)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < t->cap; i++) {
-		const unsigned char *entry = t->entries[i];
-		uint64_t key = word_get(entry);
-
-		if (key)
-			memcpy(table_find(&grown, key, entry[ENTRY_CHECK]), entry, ENTRY_BYTES);
-	}
-	free(t->entries);
-	*t = grown;
-	return RT_OK;
-}
-
-/* What to look for; the memory that will be needed is on its way into the cache meanwhile. */
-static struct sought seek(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id)
+/* The hash of an id; the memory that will be needed is on its way into the cache meanwhile. */
+static struct rt_hash128 seek(const struct rt_compare *compare, enum rt_kind kind,
+			      struct rt_slice id)
 {
 	struct rt_hash128 hash = rt_siphash(&compare->keys[kind], id);
-	struct sought sought = {
-	    .table = hash.high % TABLE_COUNT,
-	    .key = hash.low ? hash.low : 1,
-	    .check = (unsigned char)(hash.high >> 8),
-	};
-	const struct table *t = &compare->tables[sought.table];
 
-	if (t->cap)
-		__builtin_prefetch(t->entries[table_slot(t, sought.key)]);
-	return sought;
-}
-
-/* The entry of a record of the first data set, or NULL. */
-static unsigned char *entry_find(const struct rt_compare *compare, struct sought sought)
-{
-	const struct table *t = &compare->tables[sought.table];
-	unsigned char *entry = t->cap ? table_find(t, sought.key, sought.check) : NULL;
-
-	return entry && word_get(entry) ? entry : NULL;
+	rt_id_fetch(&compare->tables, hash, shape);
+	return hash;
 }
 
 static enum rt_status digest(struct rt_compare *compare, struct rt_slice text,
@@ -402,24 +313,18 @@ static enum rt_status digest(struct rt_compare *compare, struct rt_slice text,
 enum rt_status rt_compare_add(struct rt_compare *compare, enum rt_kind kind, struct rt_slice id,
 			      struct rt_slice text, struct rt_error *err)
 {
-	struct sought sought = seek(compare, kind, id);
-	struct table *t = &compare->tables[sought.table];
+	struct rt_hash128 hash = seek(compare, kind, id);
+	struct rt_id_table *table = rt_id_table(&compare->tables, hash);
 	uint8_t sum[RT_SHA256_BYTES];
 	enum rt_status status = digest(compare, text, sum, err);
-	unsigned char *entry;
+	unsigned char *entry = status == RT_OK ? rt_id_place(table, hash, shape, err) : NULL;
 
-	/* One entry stays free at least: a search ends there. */
-	if (status == RT_OK && (t->used + 1) * 20 > t->cap * 17)
-		status = table_grow(t, err);
-	if (status != RT_OK)
-		return status;
-	entry = table_find(t, sought.key, sought.check);
-	if (!word_get(entry)) {
-		t->used++;
+	if (!entry)
+		return RT_FATAL;
+	if (!rt_id_is_there(entry)) {
+		rt_id_take(table, entry, hash);
 		compare->count++;
 	}
-	word_set(entry, sought.key);
-	entry[ENTRY_CHECK] = sought.check;
 	compare->numbers[kind]++;
 	memcpy(entry + ENTRY_NUMBER, &compare->numbers[kind], sizeof(compare->numbers[kind]));
 	memcpy(entry + ENTRY_DIGEST, sum, sizeof(sum));
@@ -443,14 +348,14 @@ enum rt_status rt_compare_check(struct rt_compare *compare, enum rt_kind kind, s
 				struct rt_slice text, enum rt_compare_result *ret_result,
 				struct rt_error *err)
 {
-	struct sought sought = seek(compare, kind, id);
+	struct rt_hash128 hash = seek(compare, kind, id);
 	uint8_t sum[RT_SHA256_BYTES];
 	enum rt_status status = digest(compare, text, sum, err);
 	unsigned char *entry;
 
 	if (status != RT_OK)
 		return status;
-	entry = entry_find(compare, sought);
+	entry = rt_id_seek(&compare->tables, hash, shape);
 	*ret_result = RT_COMPARE_EXTRA;
 	if (!entry)
 		return RT_OK;
@@ -469,7 +374,7 @@ uint64_t rt_compare_missing(const struct rt_compare *compare)
 
 bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id)
 {
-	const unsigned char *entry = entry_find(compare, seek(compare, kind, id));
+	const unsigned char *entry = rt_id_seek(&compare->tables, seek(compare, kind, id), shape);
 
 	return entry && !entry[ENTRY_MET];
 }

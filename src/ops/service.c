@@ -448,7 +448,7 @@ static enum rt_status check_fit(struct update *u, const struct hit *hit,
 				      rt_state_options(s->state)->limits.record_bytes, err);
 	if (status == RT_REJECT)
 		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
-			       (int)(issue->id.len < 100 ? issue->id.len : 100), issue->id.ptr);
+			       rt_slice_shown(issue->id, 100), issue->id.ptr);
 	return status;
 }
 

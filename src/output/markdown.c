@@ -5,6 +5,8 @@
 
 #include <strings.h>
 
+#include "output/texts.h"
+
 static bool is_alnum(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -99,23 +101,14 @@ enum rt_status rt_markdown_fence(struct rt_slice text, struct rt_buf *out, struc
 	return status == RT_OK ? put(out, RT_SLICE("\n"), err) : status;
 }
 
+static bool is_inert(char c)
+{
+	return c > ' ' && c < 0x7F && !strchr("()<>[]\"'`\\|^{}*_~", c);
+}
+
 enum rt_status rt_markdown_target(struct rt_slice address, struct rt_buf *out, struct rt_error *err)
 {
-	static const char digits[] = "0123456789ABCDEF";
-	enum rt_status status = rt_buf_reserve(out, address.len * 3, err);
-
-	for (size_t i = 0; status == RT_OK && i < address.len; i++) {
-		unsigned char c = (unsigned char)address.ptr[i];
-
-		if (c > ' ' && c < 0x7F && !strchr("()<>[]\"'`\\|^{}*_~", c)) {
-			out->data[out->len++] = (char)c;
-			continue;
-		}
-		out->data[out->len++] = '%';
-		out->data[out->len++] = digits[c >> 4];
-		out->data[out->len++] = digits[c & 15];
-	}
-	return status;
+	return rt_percent_encode(address, is_inert, out, err);
 }
 
 /* --- Words ------------------------------------------------------------------------------- */

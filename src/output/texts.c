@@ -312,6 +312,26 @@ static bool is_unreserved(char c)
 	       (c && strchr("-._~/", c));
 }
 
+enum rt_status rt_percent_encode(struct rt_slice text, bool (*is_kept)(char c), struct rt_buf *out,
+				 struct rt_error *err)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	enum rt_status status = rt_buf_reserve(out, text.len * 3, err);
+
+	for (size_t i = 0; status == RT_OK && i < text.len; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		if (is_kept(text.ptr[i])) {
+			out->data[out->len++] = (char)c;
+			continue;
+		}
+		out->data[out->len++] = '%';
+		out->data[out->len++] = digits[c >> 4];
+		out->data[out->len++] = digits[c & 15];
+	}
+	return status;
+}
+
 /* Whether a path stays below where it is put. */
 static bool is_below(struct rt_slice path)
 {
@@ -325,25 +345,6 @@ static bool is_below(struct rt_slice path)
 			return false;
 	}
 	return true;
-}
-
-static enum rt_status add_encoded(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
-{
-	static const char digits[] = "0123456789ABCDEF";
-	enum rt_status status = rt_buf_reserve(out, text.len * 3, err);
-
-	for (size_t i = 0; status == RT_OK && i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-
-		if (is_unreserved((char)c)) {
-			out->data[out->len++] = (char)c;
-			continue;
-		}
-		out->data[out->len++] = '%';
-		out->data[out->len++] = digits[c >> 4];
-		out->data[out->len++] = digits[c & 15];
-	}
-	return status;
 }
 
 static bool takes(const char **at, const char *name)
@@ -369,9 +370,9 @@ enum rt_status rt_link_make(const char *template, struct rt_slice path, struct r
 	(void)snprintf(number, sizeof(number), "%" PRIu64, line ? line : 1);
 	for (const char *at = template; status == RT_OK && *at;) {
 		if (takes(&at, "{path}"))
-			status = add_encoded(path, out, err);
+			status = rt_percent_encode(path, is_unreserved, out, err);
 		else if (takes(&at, "{repo}"))
-			status = add_encoded(repo, out, err);
+			status = rt_percent_encode(repo, is_unreserved, out, err);
 		else if (takes(&at, "{line}"))
 			status = rt_buf_append(out, number, strlen(number), err);
 		else

@@ -102,4 +102,9 @@ uint64_t rt_finding_line(const struct rt_finding *finding);
 enum rt_status rt_text_cut(struct rt_slice text, size_t max, struct rt_buf *out,
 			   struct rt_error *err);
 
+/* Add a text in which all but the bytes that are kept is %XX (RFC 3986, 2.1). Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_percent_encode(struct rt_slice text, bool (*is_kept)(char c), struct rt_buf *out,
+				 struct rt_error *err);
+
 #endif

@@ -366,10 +366,10 @@ static enum rt_status take_version(struct rt_partial_reader *r, struct rt_error 
 	if (status == RT_OK)
 		status = take_string(r, &r->texts[0], &version, err);
 	if (status == RT_OK && !rt_slice_equal(version, RT_SLICE(RT_VERSION)))
-		return rt_partial_reader_refuse(
-		    r, "version", err,
-		    "want a partial summary by retriage " RT_VERSION ", have one by %.*s",
-		    (int)(version.len < EXCERPT_MAX ? version.len : EXCERPT_MAX), version.ptr);
+		return rt_partial_reader_refuse(r, "version", err,
+						"want a partial summary by retriage " RT_VERSION
+						", have one by %.*s",
+						rt_slice_shown(version, EXCERPT_MAX), version.ptr);
 	return status;
 }
 

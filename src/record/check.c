@@ -132,8 +132,7 @@ static void fault_describe(const struct rt_record *record, const struct rt_membe
 	case NO_DATE_TIME:
 		(void)snprintf(fault->message, sizeof(fault->message),
 			       "want ISO 8601 date-time, have %.*s",
-			       (int)(record->values[m].len < 64 ? record->values[m].len : 64),
-			       record->values[m].ptr);
+			       rt_slice_shown(record->values[m], 64), record->values[m].ptr);
 		break;
 	default:
 		describe_value(record, m, have, sizeof(have));

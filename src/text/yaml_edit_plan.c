@@ -256,6 +256,17 @@ static enum rt_status put_behind_key(struct plan *plan, const struct yaml_value 
 	return put(plan, ": ");
 }
 
+/* The text that was put after text_at stands for a value; offset: where it goes if there was none.
+ */
+static enum rt_status put_in_place(struct plan *plan, struct yaml_value *value, uint64_t offset,
+				   size_t text_at)
+{
+	if (!value->empty)
+		return replace(plan, value, text_at);
+	change(plan, offset, offset, text_at);
+	return RT_OK;
+}
+
 static enum rt_status put_new(struct plan *plan, struct rt_slice json, struct yaml_value *value)
 {
 	yaml_scalar_style_t style = YAML_PLAIN_SCALAR_STYLE;
@@ -288,12 +299,7 @@ static enum rt_status set_value(struct plan *plan, struct rt_slice json, struct 
 		status = put_behind_key(plan, value, &offset);
 	if (status == RT_OK)
 		status = put_new(plan, json, value);
-	if (status != RT_OK)
-		return status;
-	if (!value->empty)
-		return replace(plan, value, text_at);
-	change(plan, offset, offset, text_at);
-	return RT_OK;
+	return status == RT_OK ? put_in_place(plan, value, offset, text_at) : status;
 }
 
 /* --- Notes -------------------------------------------------------------------------------- */
@@ -345,12 +351,7 @@ static enum rt_status make_flow_notes(struct plan *plan, struct rt_slice json,
 		status = put_flow_elements(plan, json);
 	if (status == RT_OK)
 		status = put(plan, "]");
-	if (status != RT_OK)
-		return status;
-	if (!value->empty)
-		return replace(plan, value, text_at);
-	change(plan, offset, offset, text_at);
-	return RT_OK;
+	return status == RT_OK ? put_in_place(plan, value, offset, text_at) : status;
 }
 
 /* Drop a value from after its colon on. *ret_end: where it ended on its last line. */
