@@ -5,12 +5,10 @@
  */
 #include "engine/lanes.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/helper.h"
@@ -57,6 +55,7 @@ struct rt_lanes {
 	size_t used;
 	uint64_t size;      /* bytes of all files */
 	bool has_files;     /* each lane reads files of its own */
+	bool is_json;       /* the first file is */
 	struct rt_buf list; /* struct before of each of them, and of the end */
 	uint64_t expanded;  /* bytes that decompression has given all of them */
 	struct rt_unread unread;
@@ -80,27 +79,12 @@ static bool head_is_json(const char *head, size_t len)
 		rt_sarif_look(rt_slice_make(head + at, len - at), len < HEAD_BYTES) == RT_SARIF_NO);
 }
 
-/* Whether path is a regular file of such JSON. ret_size: its bytes. */
-static bool file_is_json(const char *path, uint64_t *ret_size)
+static bool file_is_json(int fd)
 {
-	struct stat st;
-	char *head;
-	bool json = false;
-	ssize_t len;
-	int fd;
+	char *head = malloc(HEAD_BYTES);
+	ssize_t len = head ? rt_read_at(fd, head, HEAD_BYTES, 0) : -1;
+	bool json = len > 0 && head_is_json(head, (size_t)len);
 
-	/* Opening and closing a FIFO would take its writer's reader away. */
-	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return false;
-	head = malloc(HEAD_BYTES);
-	fd = head ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-		len = rt_read_at(fd, head, HEAD_BYTES, 0);
-		json = len > 0 && head_is_json(head, (size_t)len);
-		*ret_size = (uint64_t)st.st_size;
-	}
-	if (fd >= 0)
-		(void)close(fd);
 	free(head);
 	return json;
 }
@@ -145,8 +129,9 @@ struct before {
 	uint64_t stamp;
 };
 
-/* Look at all files: what is before each of them, and before the end. */
-static bool list_files(struct rt_lanes *all)
+/* Look at all files: what is before each of them, and before the end. There is one at least; no
+ * more than `most` are looked at, and then it is false, as it is after an error. */
+static bool list_files(struct rt_lanes *all, size_t most)
 {
 	struct rt_files *files = NULL;
 	struct before before = {0, 0};
@@ -154,15 +139,17 @@ static bool list_files(struct rt_lanes *all)
 	struct rt_error err;
 	enum rt_status status = rt_files_open(all->options, &files, &err);
 
-	while (status == RT_OK) {
+	while (status == RT_OK && all->list.len / sizeof(before) <= most) {
 		before.stamp = rt_files_stamp(files);
 		status = rt_buf_append(&all->list, &before, sizeof(before), &err);
 		if (status == RT_OK)
 			status = rt_files_next(files, &file, &err);
-		if (status == RT_OK) {
-			before.weight += file->size + FILE_BYTES;
-			all->size += file->size;
-		}
+		if (status != RT_OK)
+			break;
+		if (!before.weight)
+			all->is_json = file_is_json(file->fd);
+		before.weight += file->size + FILE_BYTES;
+		all->size += file->size;
 	}
 	rt_files_free(files);
 	return status == RT_END;
@@ -371,6 +358,9 @@ static bool gather(struct rt_lanes *all, const struct rt_reader *reader)
 	const struct rt_options *options = all->options;
 	struct rt_error err;
 
+	/* Of one file, and what is beside it, all of them know the same. */
+	if (!all->has_files && all->used)
+		return true;
 	all->expanded += rt_reader_expanded(reader);
 	return rt_unread_merge(&all->unread, rt_reader_unread(reader), &err) == RT_OK &&
 	       rt_faults_merge(&all->warnings, rt_reader_warnings(reader), &err) == RT_OK &&
@@ -425,17 +415,15 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 static size_t lanes_wanted(struct rt_lanes *all, uint64_t lane_bytes)
 {
 	const struct rt_options *options = all->options;
-	size_t wanted, count;
+	size_t wanted = lanes_worth(options, UINT64_MAX, lane_bytes), count;
 
 	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
-	    !paths_are_files(options))
-		return 0;
-	if (options->path_count == 1 && file_is_json(options->paths[0], &all->size))
-		return lanes_worth(options, all->size, lane_bytes);
-	all->has_files = true;
-	if (lanes_worth(options, UINT64_MAX, lane_bytes) < 2 || !list_files(all))
+	    !paths_are_files(options) || !list_files(all, wanted > 1 ? SIZE_MAX : 1))
 		return 0;
 	count = all->list.len / sizeof(struct before) - 1;
+	if (count == 1)
+		return all->is_json ? lanes_worth(options, all->size, lane_bytes) : 0;
+	all->has_files = true;
 	wanted = lanes_worth(options, all->size + count * FILE_BYTES, lane_bytes);
 	if (wanted > count)
 		wanted = count;

@@ -203,6 +203,31 @@ START_TEST(each_answer)
 }
 END_TEST
 
+/* A folder of one file is read as that file is. */
+START_TEST(one_file)
+{
+	const char *inputs[] = {scratch, NULL};
+
+	make_folder("in");
+	put_issues("in/a.json", 'a', 300);
+	put("in/b.txt", "x");
+	put("c.txt", "x");
+	ask(inputs);
+	ck_assert_uint_eq(used(3), 3);
+	ck_assert_uint_eq(used(1), 1);
+	same("a folder of one file");
+	options.strict_input = true;
+	same("a folder of one file, strict");
+	options.strict_input = false;
+	put("in/a.json", "{\"version\":\"2.1.0\",\"runs\":[]}");
+	ck_assert_uint_eq(used(3), 0);
+	same("a folder of one log");
+	put("in/a.json", "");
+	ck_assert_uint_eq(used(3), 0);
+	same("a folder of an empty file");
+}
+END_TEST
+
 /* The first fault in the order of the files is told, whichever lane comes to one first. */
 START_TEST(first_fault)
 {
@@ -365,6 +390,7 @@ static Suite *suite_make(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, each_fixture, 0, fixtures.count);
 	tcase_add_loop_test(tcase, each_answer, 0, 4);
+	tcase_add_test(tcase, one_file);
 	tcase_add_test(tcase, first_fault);
 	tcase_add_test(tcase, expanded_in_all);
 	tcase_add_loop_test(tcase, changed, 0, 5);
