@@ -36,6 +36,7 @@ static const struct cli_option own[] = {
      .value = "TIME",
      .help = "the present, for notes that end a decision and for\n"
 	     "ages (default SOURCE_DATE_EPOCH, else now)"},
+    CLI_THREADS_ROW,
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };

@@ -4,6 +4,7 @@
  */
 #include "engine/facts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -381,6 +382,26 @@ enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *f
 	t->facts.open += finding->open;
 	t->facts.exploitable += finding->open && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1;
 	return RT_OK;
+}
+
+enum rt_status rt_tallying_merge(struct rt_tallying *t, const struct rt_tallying *from,
+				 struct rt_error *err)
+{
+	struct rt_facts *facts = &t->facts;
+
+	assert(t->severities_only && from->severities_only);
+	for (size_t i = 0; i < RT_LEVELS; i++) {
+		facts->levels[i] += from->facts.levels[i];
+		facts->open_levels[i] += from->facts.open_levels[i];
+	}
+	facts->total += from->facts.total;
+	facts->open += from->facts.open;
+	facts->exploitable += from->facts.exploitable;
+	facts->no_severity += from->facts.no_severity;
+	facts->open_no_severity += from->facts.open_no_severity;
+	if (rt_counts_merge(&t->severities, &from->severities, err) != RT_OK)
+		return RT_FATAL;
+	return rt_counts_fits(&t->severities) ? RT_OK : RT_END;
 }
 
 /* Set what only the last finding makes known. */

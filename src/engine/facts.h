@@ -108,6 +108,14 @@ enum rt_status rt_tallying_add(struct rt_tallying *tallying, const struct rt_fin
 			       struct rt_error *err);
 
 /*
+ * Add what another one has counted; both count severities alone, by the same key.
+ * Returns RT_OK; RT_END: one that counts in some other order may come to the limit "distinct";
+ * RT_FATAL. But for RT_OK the first is of no more use.
+ */
+enum rt_status rt_tallying_merge(struct rt_tallying *tallying, const struct rt_tallying *from,
+				 struct rt_error *err);
+
+/*
  * Everything has been added: set the members of facts from `at` to `scan_last`, which borrow from
  * the tallying; the others are left alone. Once only.
  */

@@ -196,30 +196,44 @@ static void worst_free(struct worst *worst)
 	free((void *)(uintptr_t)worst->key.ptr);
 }
 
+/* Where a finding with that key stands among the worst of a level; RT_GATE_PLACES: after them. */
+static size_t rank(const struct level *level, struct rt_slice key)
+{
+	size_t at = level->used;
+
+	while (at && rt_slice_compare(key, level->worst[at - 1].key) < 0)
+		at--;
+	return at;
+}
+
+/* Put one among the worst; the last goes where there are too many. at: below RT_GATE_PLACES. */
+static void insert(struct level *level, size_t at, const struct worst *worst)
+{
+	if (level->used == RT_GATE_PLACES)
+		worst_free(&level->worst[--level->used]);
+	memmove(&level->worst[at + 1], &level->worst[at], (level->used - at) * sizeof(*worst));
+	level->worst[at] = *worst;
+	level->used++;
+}
+
 /* Keep a finding if it is among the worst of its level. */
-static enum rt_status rank(struct rt_gate *gate, const struct rt_finding *finding,
+static enum rt_status keep(struct rt_gate *gate, const struct rt_finding *finding,
 			   struct rt_error *err)
 {
 	struct level *level = &gate->levels[finding->level];
-	size_t at = level->used;
 	enum rt_status status;
 	struct worst made;
+	size_t at;
 
 	gate->key.len = 0;
 	status = rt_triage_key(finding, &gate->scratch, &gate->key, err);
-	while (at && rt_slice_compare(rt_buf_slice(&gate->key), level->worst[at - 1].key) < 0)
-		at--;
+	at = rank(level, rt_buf_slice(&gate->key));
 	if (status != RT_OK || at == RT_GATE_PLACES)
 		return status;
 	status = worst_make(gate, finding, &made, err);
-	if (status != RT_OK)
-		return status;
-	if (level->used == RT_GATE_PLACES)
-		worst_free(&level->worst[--level->used]);
-	memmove(&level->worst[at + 1], &level->worst[at], (level->used - at) * sizeof(made));
-	level->worst[at] = made;
-	level->used++;
-	return RT_OK;
+	if (status == RT_OK)
+		insert(level, at, &made);
+	return status;
 }
 
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
@@ -231,7 +245,7 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 
 	counts = finding->open || expired || gate->options.count_false_positives;
 	if (status == RT_OK && counts)
-		status = rank(gate, finding, err);
+		status = keep(gate, finding, err);
 	if (status != RT_OK)
 		return status;
 	gate->levels[finding->level].count += counts;
@@ -241,6 +255,34 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 	verdict->expired += expired;
 	verdict->unknown_severity += finding->open && finding->level == RT_LEVEL_OTHER;
 	return RT_OK;
+}
+
+/* Of two findings that rank the same, the one that was added first is before the other. */
+static void merge_level(struct level *level, struct level *from)
+{
+	level->count += from->count;
+	for (size_t i = 0; i < from->used; i++) {
+		size_t at = rank(level, from->worst[i].key);
+
+		if (at == RT_GATE_PLACES)
+			worst_free(&from->worst[i]);
+		else
+			insert(level, at, &from->worst[i]);
+	}
+	from->used = 0;
+}
+
+void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
+{
+	struct rt_verdict *verdict = &gate->verdict;
+
+	for (size_t i = 0; i < RT_LEVELS; i++)
+		merge_level(&gate->levels[i], &from->levels[i]);
+	verdict->total += from->verdict.total;
+	verdict->open += from->verdict.open;
+	verdict->false_positives += from->verdict.false_positives;
+	verdict->expired += from->verdict.expired;
+	verdict->unknown_severity += from->verdict.unknown_severity;
 }
 
 bool rt_gate_wants_notes(const struct rt_gate *gate, const struct rt_finding *finding)

@@ -61,6 +61,9 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
  */
 bool rt_gate_wants_notes(const struct rt_gate *gate, const struct rt_finding *finding);
 
+/* Add what another gate, of the same options, has counted after this one; its texts are taken. */
+void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from);
+
 /* Count an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
 			   struct rt_error *err);

@@ -463,16 +463,11 @@ static enum rt_status take_issue(struct list *l, const struct rt_record *record,
 				 struct rt_error *err)
 {
 	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, l->totals.total);
-	enum rt_status status = RT_OK;
-	bool picked = false;
+	enum rt_status status;
+	bool picked;
 
 	l->totals.total++;
-	if (l->form->wants_notes || rt_filter_wants_notes(l->filter))
-		status = rt_state_notes(l->state, &finding.notes, err);
-	if (status == RT_OK)
-		status = rt_filter_pick(l->filter, &finding, &picked, err);
-	if (status != RT_OK)
-		rt_state_blame(l->state, err);
+	status = rt_state_pick(l->state, l->filter, l->form->wants_notes, &finding, &picked, err);
 	if (status == RT_OK && picked && l->ask->skip_unchanged)
 		picked = rt_selection_changes(&l->selection, record);
 	if (status != RT_OK || !picked)

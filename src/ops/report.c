@@ -1,9 +1,9 @@
 /*
- * Reports and verdicts: one read of a data set, any number of outputs (REPORTS R1, WORKFLOW W1).
+ * Reports: one read of a data set, any number of outputs (REPORTS R1).
  * Input: options, conditions, kinds of reports. Output: files that are renamed when all is well,
  * the sink's bytes, a verdict. Refuses two outputs of one file, and outputs that are inputs.
  *
- * A gate is a report without outputs. Kinds in input order get their findings while they are read;
+ * Kinds in input order get their findings while they are read;
  * kinds in triage order after that, from what the triage has kept.
  *
  * Two threads share the work so that few texts go from one to the other: the one that reads makes
@@ -12,27 +12,20 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/filter.h"
 #include "engine/summary.h"
 #include "files/files.h"
 #include "files/replace.h"
+#include "ops/gate.h"
 #include "ops/outputs.h"
 #include "ops/relay.h"
 #include "ops/state.h"
-#include "output/answer.h"
 #include "output/kind.h"
-#include "output/verdict.h"
 
 /* Entries of the journal that a report shows: the newest ones; the rest is counted. */
 #define DECISIONS_MAX 200u
-/* Values that are named when severities that are no level are told, and bytes shown of each. */
-#define TOLD_MAX 5u
-#define TOLD_BYTES 40u
-
 /* What the second thread needs of every finding, and of those that may be shown. */
 #define COUNTED_MEMBERS (RT_TALLYING_MEMBERS | RT_TRIAGE_MEMBERS)
 #define ALL_MEMBERS (RT_MEMBER_BIT(RT_ISSUE_MEMBERS) - 1)
@@ -64,7 +57,7 @@ struct run {
 	struct rt_state *state;
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
-	struct rt_relay *relay;   /* to the second thread; NULL: there are no outputs */
+	struct rt_relay *relay;   /* to the second thread */
 	struct rt_triage_bar bar; /* of a while ago, as the next two */
 	bool sated;               /* all kinds of the second thread are */
 	struct rt_facts facts;
@@ -373,7 +366,7 @@ static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 		if (!run->outputs[i].kind->triage)
 			status = begin_output(run, &run->outputs[i], err);
 	}
-	if (status != RT_OK || run->output_count == 0)
+	if (status != RT_OK)
 		return status;
 	look(run);
 	status = rt_relay_new(&ends, &run->relay, err);
@@ -428,22 +421,12 @@ static enum rt_status end_outputs(struct run *run, struct rt_error *err)
 
 /* --- Reading ------------------------------------------------------------------------------ */
 
-/* Whether a finding's notes will be looked at. */
-static bool wants_notes(const struct run *run, const struct rt_finding *finding)
-{
-	return run->output_count || rt_filter_wants_notes(run->filter) ||
-	       (run->gate && rt_gate_wants_notes(run->gate, finding));
-}
-
 /* Write a finding that was picked, and hand on what else there is to do. */
 static enum rt_status pass_finding(struct run *run, const struct rt_finding *finding,
 				   struct rt_error *err)
 {
-	enum rt_status status;
+	enum rt_status status = write_finding(run, finding, true, err);
 
-	if (!run->relay)
-		return take_finding(run, finding, COUNTED_MEMBERS, err);
-	status = write_finding(run, finding, true, err);
 	if (status != RT_OK)
 		return status;
 	return rt_relay_add(run->relay, finding, members_of(run, finding), err);
@@ -453,15 +436,10 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 				 struct rt_error *err)
 {
 	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
-	enum rt_status status = RT_OK;
-	bool picked = false;
+	bool picked;
+	enum rt_status status =
+	    rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
 
-	if (wants_notes(run, &finding))
-		status = rt_state_notes(run->state, &finding.notes, err);
-	if (status == RT_OK)
-		status = rt_filter_pick(run->filter, &finding, &picked, err);
-	if (status != RT_OK)
-		rt_state_blame(run->state, err);
 	if (status == RT_OK && picked)
 		return pass_finding(run, &finding, err);
 	run->facts.excluded++;
@@ -486,96 +464,15 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 /* Of two errors the second thread's is about an earlier finding. */
 static enum rt_status read_issues(struct run *run, struct rt_error *err)
 {
-	enum rt_status status = read_records(run, err), taken = RT_OK;
+	enum rt_status status = read_records(run, err), taken;
 	struct rt_error earlier = {0};
 
-	if (run->relay) {
-		taken = rt_relay_finish(run->relay, &earlier);
-		for (size_t i = 0; i < run->output_count; i++)
-			run->outputs[i].emit.sink = run->outputs[i].later.to;
-	}
+	taken = rt_relay_finish(run->relay, &earlier);
+	for (size_t i = 0; i < run->output_count; i++)
+		run->outputs[i].emit.sink = run->outputs[i].later.to;
 	if (taken != RT_OK)
 		*err = earlier;
 	return taken != RT_OK ? taken : status;
-}
-
-/* --- The verdict -------------------------------------------------------------------------- */
-
-static enum rt_status tell_failed(const struct run *run, const struct rt_condition *condition,
-				  struct rt_error *err)
-{
-	struct rt_buf line = {0};
-	enum rt_status status = rt_buf_append(&line, "gate: fail: ", 12, err);
-
-	if (status == RT_OK)
-		status = rt_condition_line(condition, &line, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&line, "", 1, err);
-	if (status == RT_OK)
-		run->options->notice(run->options->notice_ctx, line.data);
-	rt_buf_release(&line);
-	return status;
-}
-
-/* Severities that are no level, which a gate counts all the same (W7). */
-static void tell_unknown(const struct run *run)
-{
-	const struct rt_facts *facts = &run->facts;
-	uint64_t open = facts->open_levels[RT_LEVEL_OTHER];
-	char text[TOLD_MAX * (TOLD_BYTES + 32) + 128];
-	size_t len = (size_t)snprintf(
-	    text, sizeof(text), "gate: %" PRIu64 " open issue%s a severity that is no level:", open,
-	    open == 1 ? " has" : "s have");
-	size_t told = 0;
-
-	for (size_t i = 0; i < facts->severity_count && told < TOLD_MAX; i++) {
-		const struct rt_count *count = &facts->severities[i];
-		char value[TOLD_BYTES + 1];
-
-		if (!count->open)
-			continue;
-		rt_error_text(value, sizeof(value), count->text);
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s \"%s\" %" PRIu64,
-					told++ ? "," : "", value, count->open);
-		open -= count->open;
-	}
-	open -= facts->open_no_severity;
-	if (facts->open_no_severity)
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s none %" PRIu64,
-					told ? "," : "", facts->open_no_severity);
-	if (open)
-		(void)snprintf(text + len, sizeof(text) - len, ", others %" PRIu64, open);
-	run->options->notice(run->options->notice_ctx, text);
-}
-
-/* A filter that picks nothing may be a slip: `severity=hgih`, which lets any gate pass. */
-static void tell_nothing_picked(const struct run *run)
-{
-	char text[96];
-
-	if (run->facts.total || !run->facts.excluded)
-		return;
-	(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected", run->facts.excluded);
-	run->options->notice(run->options->notice_ctx, text);
-}
-
-static enum rt_status tell_verdict(const struct run *run, struct rt_error *err)
-{
-	const struct rt_verdict *verdict = run->facts.verdict;
-	enum rt_status status = RT_OK;
-
-	if (!run->options->notice)
-		return RT_OK;
-	tell_nothing_picked(run);
-	if (!verdict)
-		return RT_OK;
-	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
-		if (!verdict->conditions[i].pass)
-			status = tell_failed(run, &verdict->conditions[i], err);
-	}
-	if (status == RT_OK && verdict->unknown_severity)
-		tell_unknown(run);
-	return status;
 }
 
 /* --- The run ------------------------------------------------------------------------------ */
@@ -647,10 +544,9 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_state_open_with(run->options, &extras, &run->state, err);
 	if (status == RT_OK)
-		status = rt_tallying_new(run->output_count ? run->settings.sla : NULL,
-					 report->has_at, report->at, &run->options->limits,
-					 rt_dataset_key(rt_state_dataset(run->state)),
-					 &run->tallying, err);
+		status = rt_tallying_new(
+		    run->settings.sla, report->has_at, report->at, &run->options->limits,
+		    rt_dataset_key(rt_state_dataset(run->state)), &run->tallying, err);
 	return status;
 }
 
@@ -689,30 +585,6 @@ static void close_run(struct run *run)
 	free(run);
 }
 
-/* Read everything; ret_run: to be closed whatever is returned, unless NULL. */
-static enum rt_status start_run(const struct rt_options *options, const struct rt_report *report,
-				const struct rt_sink *sink, struct run **ret_run,
-				struct rt_error *err)
-{
-	struct run *run = calloc(1, sizeof(*run));
-	enum rt_status status;
-
-	*ret_run = run;
-	if (!run)
-		return rt_error_nomem(err);
-	run->options = options;
-	run->report = report;
-	run->sink = sink;
-	status = open_run(run, err);
-	if (status == RT_OK) {
-		run->facts.filter = rt_filter_text(run->filter);
-		status = begin_outputs(run, err);
-	}
-	if (status == RT_OK)
-		status = read_issues(run, err);
-	return status == RT_OK ? complete_facts(run, err) : status;
-}
-
 void rt_report_init(struct rt_report *report)
 {
 	*report = (struct rt_report){.max_findings = RT_REPORT_FINDINGS};
@@ -725,81 +597,43 @@ const char *rt_report_kind_name(size_t index)
 	return rt_report_kinds[index] ? rt_report_kinds[index]->name : NULL;
 }
 
+/* Read everything. */
+static enum rt_status read_all(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = open_run(run, err);
+
+	if (status == RT_OK) {
+		run->facts.filter = rt_filter_text(run->filter);
+		status = begin_outputs(run, err);
+	}
+	if (status == RT_OK)
+		status = read_issues(run, err);
+	return status == RT_OK ? complete_facts(run, err) : status;
+}
+
 enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
 			 const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
 {
-	struct run *run = NULL;
-	enum rt_status status = RT_OK;
+	struct run *run;
+	enum rt_status status;
 
 	if (report->output_count == 0)
 		return rt_error_set(err, RT_E_USAGE, "want at least one output, have none");
-	status = start_run(options, report, sink, &run, err);
+	run = calloc(1, sizeof(*run));
+	if (!run)
+		return rt_error_nomem(err);
+	run->options = options;
+	run->report = report;
+	run->sink = sink;
+	status = read_all(run, err);
 	if (status == RT_OK)
 		status = end_outputs(run, err);
 	if (status == RT_OK)
 		status = commit_files(run, err);
 	if (status == RT_OK)
-		status = tell_verdict(run, err);
+		status = rt_gate_tell(options, &run->facts, err);
 	if (status == RT_OK)
 		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
-	if (run)
-		close_run(run);
-	return status;
-}
-
-void rt_gate_options_init(struct rt_gate_options *options)
-{
-	*options = (struct rt_gate_options){.fail_on = -1, .unknown_as = -1};
-	for (size_t i = 0; i < RT_MAX_NAMES; i++)
-		options->max[i] = RT_MAX_NONE;
-}
-
-static enum rt_status send_verdict(const struct rt_verdict *verdict, struct rt_style style,
-				   const struct rt_sink *sink, struct rt_error *err)
-{
-	struct rt_answer answer = {.spool.fd = -1};
-	char line[256];
-	size_t len;
-	enum rt_status status;
-
-	if (style.format == RT_FORMAT_TABLE) {
-		rt_verdict_line(verdict, line, sizeof(line) - 1);
-		len = strlen(line);
-		line[len++] = '\n';
-		return sink->write(sink->ctx, line, len, err);
-	}
-	status = rt_answer_init(&answer, style, err);
-	if (status == RT_OK) {
-		rt_verdict_write(answer.writer, verdict);
-		status = rt_answer_send(&answer, sink, err);
-	}
-	rt_answer_release(&answer);
-	return status;
-}
-
-enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_options *conditions,
-		       const struct rt_term *terms, size_t count, struct rt_style style,
-		       const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
-{
-	struct rt_report report;
-	struct run *run = NULL;
-	enum rt_status status;
-
-	rt_report_init(&report);
-	report.conditions = conditions;
-	report.terms = terms;
-	report.term_count = count;
-	report.now = report.at = conditions->at;
-	report.has_at = true;
-	status = start_run(options, &report, sink, &run, err);
-	assert(status != RT_OK || run->facts.verdict);
-	if (status == RT_OK)
-		status = send_verdict(run->facts.verdict, style, sink, err);
-	if (status == RT_OK)
-		status = tell_verdict(run, err);
-	if (status == RT_OK)
-		*ret_pass = run->facts.verdict->pass;
-	if (run)
-		close_run(run);
+	close_run(run);
 	return status;
 }

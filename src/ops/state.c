@@ -174,6 +174,21 @@ void rt_state_free(struct rt_state *s)
 	free(s);
 }
 
+enum rt_status rt_state_pick(struct rt_state *s, struct rt_filter *filter, bool needs_notes,
+			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	*ret_picked = false;
+	if (needs_notes || rt_filter_wants_notes(filter))
+		status = rt_state_notes(s, &finding->notes, err);
+	if (status == RT_OK)
+		status = rt_filter_pick(filter, finding, ret_picked, err);
+	if (status != RT_OK)
+		rt_state_blame(s, err);
+	return status;
+}
+
 void rt_state_blame(const struct rt_state *s, struct rt_error *err)
 {
 	if (err->code != RT_E_NOMEM && s->dataset)

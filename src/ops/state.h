@@ -10,6 +10,7 @@
 #define RT_OPS_STATE_H
 
 #include "engine/dataset.h"
+#include "engine/filter.h"
 #include "journal/history.h"
 #include "rewrite/ending.h"
 
@@ -144,6 +145,14 @@ enum rt_status rt_state_notes(struct rt_state *state, struct rt_slice *ret_notes
  */
 enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
 			     struct rt_error *err);
+
+/*
+ * Whether a filter picks a finding that was made of the issue delivered last, which gets its notes
+ * where it is said to need them or the filter does. Returns RT_OK; RT_FATAL with err set, the
+ * issue's place included.
+ */
+enum rt_status rt_state_pick(struct rt_state *state, struct rt_filter *filter, bool needs_notes,
+			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err);
 
 /* err is about the record that was delivered last: say which it is and where it stands. Of a state
  * that reads nothing it is not known. */

@@ -202,6 +202,83 @@ START_TEST(severities_alone)
 }
 END_TEST
 
+/* What two have counted is what one would have, unless it may have come to the limit. */
+START_TEST(merged)
+{
+	static const char *const texts[] = {
+	    "{\"id\":\"a\",\"severity\":\"high\",\"exploitable\":true}",
+	    "{\"id\":\"a\",\"severity\":\"high\",\"false_positive\":true}",
+	    "{\"id\":\"a\",\"severity\":\"odd\"}",
+	    "{\"id\":\"a\",\"severity\":\"Odd\",\"false_positive\":true}",
+	    "{\"id\":\"a\",\"severity\":null}",
+	    "{\"id\":\"a\",\"severity\":\"low\"}",
+	    "{\"id\":\"a\",\"severity\":\"odd\"}",
+	    "{\"id\":\"a\"}",
+	};
+	static const struct rt_siphash_key key = {1, 2};
+	struct rt_tallying *all[3];
+	struct rt_facts facts[2] = {{.at = 0}, {.at = 0}};
+	struct rt_limits limits;
+
+	rt_limits_init(&limits);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_int_eq(rt_tallying_new(NULL, true, NOW, &limits, &key, &all[i], &err),
+				 RT_OK);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		ck_assert_int_eq(add(all[0], texts[i]), RT_OK);
+		ck_assert_int_eq(add(all[1 + i / 3 % 2], texts[i]), RT_OK);
+	}
+	ck_assert_int_eq(rt_tallying_merge(all[1], all[2], &err), RT_OK);
+	rt_tallying_finish(all[0], &facts[0]);
+	rt_tallying_finish(all[1], &facts[1]);
+	ck_assert_mem_eq(facts[1].levels, facts[0].levels, sizeof(facts[0].levels));
+	ck_assert_mem_eq(facts[1].open_levels, facts[0].open_levels, sizeof(facts[0].open_levels));
+	ck_assert(facts[1].total == 8 && facts[1].open == 6 && facts[1].exploitable == 1);
+	ck_assert(facts[1].no_severity == 2 && facts[1].open_no_severity == 2);
+	ck_assert(facts[1].severity_count == 2 && facts[0].severity_count == 2);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert(rt_slice_equal(facts[1].severities[i].text, facts[0].severities[i].text));
+		ck_assert_uint_eq(facts[1].severities[i].count, facts[0].severities[i].count);
+		ck_assert_uint_eq(facts[1].severities[i].open, facts[0].severities[i].open);
+	}
+	for (size_t i = 0; i < 3; i++)
+		rt_tallying_free(all[i]);
+}
+END_TEST
+
+/* Severities for which there is just room: in some other order there may be none. */
+START_TEST(merged_near_limit)
+{
+	static const struct rt_siphash_key key = {1, 2};
+	unsigned fine = 0, doubtful = 0;
+	struct rt_limits limits;
+	char text[64];
+
+	rt_limits_init(&limits);
+	for (limits.distinct_bytes = 16 * RT_KIB; limits.distinct_bytes < 64 * RT_KIB;
+	     limits.distinct_bytes += 512) {
+		struct rt_tallying *all[2];
+		enum rt_status status = RT_OK;
+
+		for (size_t i = 0; i < 2; i++)
+			ck_assert_int_eq(
+			    rt_tallying_new(NULL, true, NOW, &limits, &key, &all[i], &err), RT_OK);
+		for (size_t i = 0; status == RT_OK && i < 150; i++) {
+			snprintf(text, sizeof(text), "{\"id\":\"a\",\"severity\":\"s%zu\"}", i);
+			status = add(all[1], text);
+		}
+		if (status == RT_OK) {
+			status = rt_tallying_merge(all[0], all[1], &err);
+			fine += status == RT_OK;
+			doubtful += status == RT_END;
+		}
+		rt_tallying_free(all[0]);
+		rt_tallying_free(all[1]);
+	}
+	ck_assert_msg(fine > 0 && doubtful > 0, "%u fine, %u doubtful", fine, doubtful);
+}
+END_TEST
+
 /* Distinct texts have a limit; equal ones have none. */
 START_TEST(limit)
 {
@@ -233,6 +310,8 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, tallies);
 	tcase_add_test(tcase, limit);
 	tcase_add_test(tcase, severities_alone);
+	tcase_add_test(tcase, merged);
+	tcase_add_test(tcase, merged_near_limit);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -39,24 +39,27 @@ static void add(struct rt_gate *gate, const char *severity, const char *name, ui
 	made_release(&made);
 }
 
-/* Two of each level open, one false positive each, one of which has ended; two others. */
-static void add_all(struct rt_gate *gate)
+/* Two of each level open, one false positive each, one of which has ended; two others. The first so
+ * many are added to a gate, the rest to another one that is merged with it. */
+static void add_all(struct rt_gate *first, struct rt_gate *rest, size_t split)
 {
 	static const char *const levels[] = {"\"critical\"", "\"high\"", "\"medium\"", "\"low\"",
 					     "\"info\""};
 	char name[32];
+	size_t added = 0;
 
-	for (unsigned i = 0; i < 5; i++) {
-		snprintf(name, sizeof(name), "b%u", i);
-		add(gate, levels[i], name, 4 * i);
-		snprintf(name, sizeof(name), "a%u", i);
-		add(gate, levels[i], name, 4 * i + 1);
-		snprintf(name, sizeof(name), "fp%u", i);
-		add(gate, levels[i], name, 4 * i + 2);
+	for (size_t i = 0; i < 5; i++) {
+		snprintf(name, sizeof(name), "b%zu", i);
+		add(added++ < split ? first : rest, levels[i], name, 4 * i);
+		snprintf(name, sizeof(name), "a%zu", i);
+		add(added++ < split ? first : rest, levels[i], name, 4 * i + 1);
+		snprintf(name, sizeof(name), "fp%zu", i);
+		add(added++ < split ? first : rest, levels[i], name, 4 * i + 2);
 	}
-	add(gate, "\"high\"", "fp-ends", 20);
-	add(gate, "\"High\"", "other", 21);
-	add(gate, "null", "unsaid", 22);
+	add(added++ < split ? first : rest, "\"high\"", "fp-ends", 20);
+	add(added++ < split ? first : rest, "\"High\"", "other", 21);
+	add(added++ < split ? first : rest, "null", "unsaid", 22);
+	rt_gate_merge(first, rest);
 }
 
 static const struct {
@@ -97,45 +100,53 @@ static const struct {
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
-START_TEST(conditions)
+static void condition_is(int row, size_t split)
 {
 	struct rt_gate_options options = none();
 	const struct rt_condition *condition;
 	const struct rt_verdict *verdict;
-	struct rt_gate *gate;
+	struct rt_gate *gate, *rest;
 	struct rt_buf line = {0};
 	char worst[128] = "";
 
-	options.fail_on = rows[_i].fail_on;
-	if (rows[_i].max_name < RT_MAX_NAMES)
-		options.max[rows[_i].max_name] = rows[_i].max;
-	options.at_least = rows[_i].at_least;
-	options.count_false_positives = rows[_i].with_false_positives;
-	options.unknown_as = rows[_i].unknown_as;
+	options.fail_on = rows[row].fail_on;
+	if (rows[row].max_name < RT_MAX_NAMES)
+		options.max[rows[row].max_name] = rows[row].max;
+	options.at_least = rows[row].at_least;
+	options.count_false_positives = rows[row].with_false_positives;
+	options.unknown_as = rows[row].unknown_as;
 	ck_assert_int_eq(rt_gate_new(&options, &gate, &err), RT_OK);
-	add_all(gate);
+	ck_assert_int_eq(rt_gate_new(&options, &rest, &err), RT_OK);
+	add_all(gate, rest, split);
+	rt_gate_free(rest);
 	verdict = rt_gate_judge(gate);
 	ck_assert_uint_eq(verdict->count, 1);
 	condition = &verdict->conditions[0];
-	ck_assert_msg(verdict->pass == rows[_i].pass && condition->pass == rows[_i].pass, "%s",
-		      rows[_i].what);
-	ck_assert_msg(condition->found == rows[_i].found, "%s: found %d", rows[_i].what,
+	ck_assert_msg(verdict->pass == rows[row].pass && condition->pass == rows[row].pass, "%s",
+		      rows[row].what);
+	ck_assert_msg(condition->found == rows[row].found, "%s: found %d", rows[row].what,
 		      (int)condition->found);
 	for (size_t i = 0; i < condition->place_count; i++)
 		snprintf(worst + strlen(worst), sizeof(worst) - strlen(worst), "%s%.*s",
 			 i ? " " : "", (int)condition->places[i].id.len,
 			 condition->places[i].id.ptr);
-	ck_assert_msg(strcmp(worst, rows[_i].worst) == 0, "%s: want %s, have %s", rows[_i].what,
-		      rows[_i].worst, worst);
+	ck_assert_msg(strcmp(worst, rows[row].worst) == 0, "%s: want %s, have %s", rows[row].what,
+		      rows[row].worst, worst);
 	ck_assert_int_eq(rt_condition_line(condition, &line, &err), RT_OK);
-	if (rows[_i].line)
-		ck_assert_msg(line.len == strlen(rows[_i].line) &&
-				  memcmp(line.data, rows[_i].line, line.len) == 0,
-			      "%s: %.*s", rows[_i].what, (int)line.len, line.data);
+	if (rows[row].line)
+		ck_assert_msg(line.len == strlen(rows[row].line) &&
+				  memcmp(line.data, rows[row].line, line.len) == 0,
+			      "%s: %.*s", rows[row].what, (int)line.len, line.data);
 	ck_assert(verdict->total == 18 && verdict->open == 12 && verdict->false_positives == 6 &&
 		  verdict->expired == 1 && verdict->unknown_severity == 2);
 	rt_buf_release(&line);
 	rt_gate_free(gate);
+}
+
+START_TEST(conditions)
+{
+	for (size_t split = 0; split <= 18; split++)
+		condition_is(_i, split);
 }
 END_TEST
 

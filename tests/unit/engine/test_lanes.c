@@ -49,8 +49,10 @@ static struct rt_options options_make(const char *const *path, unsigned lanes)
 	    .paths = path, .path_count = 1, .limits = limits, .threads = lanes};
 }
 
-/* What is asked: a list; NULL: for a summary. */
+/* What is asked: a list; conditions; neither: for a summary. */
 static const struct rt_list *asked;
+static const struct rt_gate_options *conditions;
+static const struct rt_term *terms; /* of a gate */
 static struct rt_style style;
 
 /* What a summary or a list says: its answer or its error, and its notices; to be released. */
@@ -63,11 +65,18 @@ static struct rt_buf said(const char *path, unsigned lanes)
 	struct rt_list_counts counts;
 	struct rt_error err;
 	enum rt_status status;
+	bool pass = false;
 
 	options.notice = take_notice;
 	options.notice_ctx = &text;
-	status = asked ? rt_list(&options, asked, style, &sink, &counts, &err)
-		       : rt_summary(&options, recent, style, &sink, &err);
+	if (conditions)
+		status = rt_gate(&options, conditions, terms, !!terms, style, &sink, &pass, &err);
+	else if (asked)
+		status = rt_list(&options, asked, style, &sink, &counts, &err);
+	else
+		status = rt_summary(&options, recent, style, &sink, &err);
+	if (conditions)
+		take_notice(&text, pass ? "pass" : "no pass");
 	if (status != RT_OK) {
 		rt_error_format(&err, line, sizeof(line));
 		take_notice(&text, line);
@@ -284,6 +293,36 @@ START_TEST(each_list)
 }
 END_TEST
 
+/* What breaks a gate, its worst and its counts, of what each filter picks. */
+START_TEST(each_gate)
+{
+	static const size_t used_forms[] = {0, 3, 8};
+	static struct rt_gate_options all;
+
+	rt_gate_options_init(&all);
+	all.fail_on = 4;
+	all.max[RT_MAX_NAMES - 1] = 10;
+	all.at_least = RECORDS;
+	all.at = 1781524800;
+	conditions = &all;
+	for (size_t form = 0; form < sizeof(used_forms) / sizeof(used_forms[0]); form++) {
+		struct rt_buf text = text_make(&forms[used_forms[form]], NULL, 0);
+
+		put_bytes("gate", text.data, text.len);
+		for (all.unknown_as = -1; all.unknown_as < 2; all.unknown_as++) {
+			all.count_false_positives = all.unknown_as == 1;
+			terms = NULL;
+			same("no filter", at("gate"));
+			for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+				terms = &filters[i];
+				same(filters[i].text, at("gate"));
+			}
+		}
+		rt_buf_release(&text);
+	}
+}
+END_TEST
+
 /* Each as a record somewhere: first, last, and around the middle, where a lane starts. */
 static const char *const others[] = {
     "{\"id\":\"i0\",\"severity\":\"low\"}",
@@ -358,10 +397,14 @@ START_TEST(each_limit)
 	static const struct rt_list counts = {.form = RT_LIST_COUNT,
 					      .count_by = "category,severity"};
 	struct rt_buf text = text_make(&forms[0], NULL, 0);
+	static struct rt_gate_options gate;
 
 	put_bytes("limits", text.data, text.len);
 	recent = RECORDS;
+	rt_gate_options_init(&gate);
+	gate.at_least = 1;
 	asked = _i == 3 ? &counts : NULL;
+	conditions = _i == 4 ? &gate : NULL;
 	for (uint64_t limit = 256; limit < 400000; limit += limit / 3) {
 		rt_limits_init(&limits);
 		*(_i == 1   ? &limits.recent_bytes
@@ -413,6 +456,7 @@ END_TEST
 static void setup(void)
 {
 	asked = NULL;
+	conditions = NULL;
 	style = (struct rt_style){.pretty = true};
 	scratch_setup();
 	rt_limits_init(&limits);
@@ -477,9 +521,10 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, each_fixture, 0, fixtures.count);
 	tcase_add_loop_test(tcase, each_form, 0, FORMS);
 	tcase_add_loop_test(tcase, each_list, 0, LISTS);
+	tcase_add_test(tcase, each_gate);
 	tcase_add_loop_test(tcase, each_other, 0, (int)(sizeof(others) / sizeof(others[0])));
 	tcase_add_loop_test(tcase, any_byte, 0, FORMS);
-	tcase_add_loop_test(tcase, each_limit, 0, 4);
+	tcase_add_loop_test(tcase, each_limit, 0, 5);
 	tcase_add_test(tcase, each_recent);
 	tcase_add_test(tcase, not_in_lanes);
 	tcase_add_test(tcase, tells_progress);

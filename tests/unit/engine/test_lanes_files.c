@@ -19,7 +19,8 @@ static struct split_names fixtures;
 
 /* What is asked of a data set. */
 static struct rt_options options;
-static const struct rt_list *asked; /* NULL: a summary */
+static const struct rt_list *asked;
+static const struct rt_gate_options *conditions; /* neither: a summary */
 
 static enum rt_status sink_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
@@ -44,12 +45,19 @@ static struct rt_buf said(unsigned lanes)
 	struct rt_list_counts counts;
 	struct rt_error err;
 	enum rt_status status;
+	bool pass = false;
 
 	options.threads = lanes;
 	options.notice = take_notice;
 	options.notice_ctx = &text;
-	status = asked ? rt_list(&options, asked, style, &sink, &counts, &err)
-		       : rt_summary(&options, RT_RECENT_DEFAULT, style, &sink, &err);
+	if (conditions)
+		status = rt_gate(&options, conditions, NULL, 0, style, &sink, &pass, &err);
+	else if (asked)
+		status = rt_list(&options, asked, style, &sink, &counts, &err);
+	else
+		status = rt_summary(&options, RT_RECENT_DEFAULT, style, &sink, &err);
+	if (conditions)
+		take_notice(&text, pass ? "pass" : "no pass");
 	if (status != RT_OK) {
 		rt_error_format(&err, line, sizeof(line));
 		take_notice(&text, line);
@@ -179,13 +187,18 @@ static const struct rt_list counts = {.form = RT_LIST_COUNT, .count_by = "catego
 /* Each list, and what is told beside it. */
 START_TEST(each_answer)
 {
-	static const struct rt_list *const answers[] = {NULL, &rows, &documents, &counts};
+	static const struct rt_list *const answers[] = {NULL, &rows, &documents, &counts, NULL};
+	static struct rt_gate_options gate;
 	const char *both[] = {at("two"), at("one/"), NULL};
 	const char *mixed[] = {at("one/b.json"), at("two"), at("one/a.json"), at("one/m.tar"),
 			       NULL};
 
 	put_tree();
 	asked = answers[_i];
+	rt_gate_options_init(&gate);
+	gate.fail_on = 1;
+	gate.at_least = 200;
+	conditions = _i == 4 ? &gate : NULL;
 	ask(both);
 	ck_assert_uint_eq(used(3), 3);
 	ck_assert_uint_ge(used(8), 4);
@@ -377,6 +390,7 @@ END_TEST
 static void setup(void)
 {
 	asked = NULL;
+	conditions = NULL;
 	scratch_setup();
 }
 
@@ -389,7 +403,7 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tcase, setup, scratch_teardown);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, each_fixture, 0, fixtures.count);
-	tcase_add_loop_test(tcase, each_answer, 0, 4);
+	tcase_add_loop_test(tcase, each_answer, 0, 5);
 	tcase_add_test(tcase, one_file);
 	tcase_add_test(tcase, first_fault);
 	tcase_add_test(tcase, expanded_in_all);

@@ -1,0 +1,328 @@
+/*
+ * Gates: one read of a data set, and a verdict (WORKFLOW W1). Input: options, conditions, a filter.
+ * Output: the verdict's document; notices of what failed. Refuses to be asked for no condition.
+ *
+ * A large file, or many of them, are read in lanes, whose counts are put together at the end.
+ */
+#include "ops/gate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/lanes.h"
+#include "engine/summary.h"
+#include "files/files.h"
+#include "ops/state.h"
+#include "output/answer.h"
+#include "output/verdict.h"
+
+/* Values that are named when severities that are no level are told, and bytes shown of each. */
+#define TOLD_MAX 5u
+#define TOLD_BYTES 40u
+
+/* One call of rt_gate(), or what a lane counts of it. */
+struct judging {
+	const struct rt_options *options;
+	const struct rt_gate_options *conditions;
+	const struct rt_term *terms;
+	size_t term_count;
+	struct rt_gate *gate;
+	struct rt_filter *filter;
+	struct rt_state *state;
+	struct rt_tallying *tallying;
+	struct rt_facts facts;
+};
+
+/* --- Notices ----------------------------------------------------------------------------- */
+
+static enum rt_status tell_failed(const struct rt_options *options,
+				  const struct rt_condition *condition, struct rt_error *err)
+{
+	struct rt_buf line = {0};
+	enum rt_status status = rt_buf_append(&line, "gate: fail: ", 12, err);
+
+	if (status == RT_OK)
+		status = rt_condition_line(condition, &line, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&line, "", 1, err);
+	if (status == RT_OK)
+		options->notice(options->notice_ctx, line.data);
+	rt_buf_release(&line);
+	return status;
+}
+
+/* Severities that are no level, which a gate counts all the same (W7). */
+static void tell_unknown(const struct rt_options *options, const struct rt_facts *facts)
+{
+	uint64_t open = facts->open_levels[RT_LEVEL_OTHER];
+	char text[TOLD_MAX * (TOLD_BYTES + 32) + 128];
+	size_t len = (size_t)snprintf(
+	    text, sizeof(text), "gate: %" PRIu64 " open issue%s a severity that is no level:", open,
+	    open == 1 ? " has" : "s have");
+	size_t told = 0;
+
+	for (size_t i = 0; i < facts->severity_count && told < TOLD_MAX; i++) {
+		const struct rt_count *count = &facts->severities[i];
+		char value[TOLD_BYTES + 1];
+
+		if (!count->open)
+			continue;
+		rt_error_text(value, sizeof(value), count->text);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s \"%s\" %" PRIu64,
+					told++ ? "," : "", value, count->open);
+		open -= count->open;
+	}
+	open -= facts->open_no_severity;
+	if (facts->open_no_severity)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s none %" PRIu64,
+					told ? "," : "", facts->open_no_severity);
+	if (open)
+		(void)snprintf(text + len, sizeof(text) - len, ", others %" PRIu64, open);
+	options->notice(options->notice_ctx, text);
+}
+
+/* A filter that picks nothing may be a slip: `severity=hgih`, which lets any gate pass. */
+static void tell_nothing_picked(const struct rt_options *options, const struct rt_facts *facts)
+{
+	char text[96];
+
+	if (facts->total || !facts->excluded)
+		return;
+	(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected", facts->excluded);
+	options->notice(options->notice_ctx, text);
+}
+
+enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts,
+			    struct rt_error *err)
+{
+	const struct rt_verdict *verdict = facts->verdict;
+	enum rt_status status = RT_OK;
+
+	if (!options->notice)
+		return RT_OK;
+	tell_nothing_picked(options, facts);
+	if (!verdict)
+		return RT_OK;
+	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
+		if (!verdict->conditions[i].pass)
+			status = tell_failed(options, &verdict->conditions[i], err);
+	}
+	if (status == RT_OK && verdict->unknown_severity)
+		tell_unknown(options, facts);
+	return status;
+}
+
+/* --- Counting ---------------------------------------------------------------------------- */
+
+/* Look at what was asked for. Returns RT_OK; RT_FATAL: RT_E_USAGE, RT_E_NOMEM. */
+static enum rt_status prepare(struct judging *j, struct rt_error *err)
+{
+	enum rt_status status = rt_files_check(j->options, false, err);
+
+	if (status == RT_OK)
+		status = rt_lanes_check(j->options, err);
+	if (status == RT_OK)
+		status = rt_gate_new(j->conditions, &j->gate, err);
+	if (status == RT_OK)
+		status = rt_filter_new(j->terms, j->term_count, j->conditions->at, &j->filter, err);
+	return status;
+}
+
+static enum rt_status begin_counting(struct judging *j, const struct rt_siphash_key *key,
+				     struct rt_error *err)
+{
+	return rt_tallying_new(NULL, true, j->conditions->at, &j->options->limits, key,
+			       &j->tallying, err);
+}
+
+/* Count the record that the state stands at. */
+static enum rt_status take_record(struct judging *j, const struct rt_record *record,
+				  struct rt_error *err)
+{
+	struct rt_finding finding;
+	enum rt_status status;
+	bool picked;
+
+	if (record->kind != RT_KIND_ISSUE)
+		return RT_OK;
+	finding = rt_finding_of(record, (struct rt_slice){0}, 0);
+	status = rt_state_pick(j->state, j->filter, rt_gate_wants_notes(j->gate, &finding),
+			       &finding, &picked, err);
+	if (status == RT_OK && !picked)
+		j->facts.excluded++;
+	if (status == RT_OK && picked)
+		status = rt_tallying_add(j->tallying, &finding, err);
+	if (status == RT_OK && picked)
+		status = rt_gate_add(j->gate, &finding, err);
+	return status;
+}
+
+static void release(struct judging *j)
+{
+	rt_tallying_free(j->tallying);
+	rt_state_free(j->state);
+	rt_filter_free(j->filter);
+	rt_gate_free(j->gate);
+}
+
+/* Read the data set by one reader. j: prepared. */
+static enum rt_status read_alone(struct judging *j, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status = rt_state_open(j->options, &j->state, err);
+
+	if (status == RT_OK)
+		status = begin_counting(j, rt_dataset_key(rt_state_dataset(j->state)), err);
+	while (status == RT_OK && (status = rt_state_next(j->state, &record, err)) == RT_OK)
+		status = take_record(j, record, err);
+	return status == RT_END ? RT_OK : status;
+}
+
+/* --- In lanes ---------------------------------------------------------------------------- */
+
+static void share_free(void *share)
+{
+	release(share);
+	free(share);
+}
+
+/* ctx: the call as it was prepared. */
+static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, bool first,
+				  void **ret_share, struct rt_error *err)
+{
+	const struct judging *whole = ctx;
+	struct judging *j = calloc(1, sizeof(*j));
+	enum rt_status status;
+
+	(void)first;
+	if (!j)
+		return rt_error_nomem(err);
+	j->options = whole->options;
+	j->conditions = whole->conditions;
+	j->terms = whole->terms;
+	j->term_count = whole->term_count;
+	status = prepare(j, err);
+	if (status == RT_OK)
+		status = rt_state_alone(j->options, &j->state, err);
+	if (status == RT_OK)
+		status = begin_counting(j, key, err);
+	if (status != RT_OK) {
+		share_free(j);
+		return status;
+	}
+	*ret_share = j;
+	return RT_OK;
+}
+
+static enum rt_status share_take(void *share, const struct rt_record *record, struct rt_error *err)
+{
+	struct judging *j = share;
+
+	rt_state_stand(j->state, record);
+	return take_record(j, record, err);
+}
+
+/* Put the counts of all shares into the first. NULL: one reader has to do it. */
+static struct judging *join_shares(const struct rt_lanes *lanes)
+{
+	struct judging *first = rt_lanes_share(lanes, 0);
+	struct rt_error err;
+
+	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
+		struct judging *next = rt_lanes_share(lanes, i);
+
+		if (rt_tallying_merge(first->tallying, next->tallying, &err) != RT_OK)
+			return NULL;
+		rt_gate_merge(first->gate, next->gate);
+		first->facts.excluded += next->facts.excluded;
+	}
+	return first;
+}
+
+/* Read the data set in lanes. j: prepared. Returns as rt_lanes_read(); ret_first: who has counted.
+ */
+static struct rt_lanes *read_lanes(struct judging *j, struct judging **ret_first)
+{
+	const struct rt_lane_work work = {share_begin, share_take, share_free, j};
+	struct rt_lanes *lanes = rt_lanes_read(j->options, &work, 0);
+
+	if (lanes)
+		*ret_first = join_shares(lanes);
+	if (lanes && *ret_first) {
+		rt_lanes_tell(lanes);
+		return lanes;
+	}
+	rt_lanes_free(lanes);
+	return NULL;
+}
+
+/* --- Gates ------------------------------------------------------------------------------- */
+
+void rt_gate_options_init(struct rt_gate_options *options)
+{
+	*options = (struct rt_gate_options){.fail_on = -1, .unknown_as = -1};
+	for (size_t i = 0; i < RT_MAX_NAMES; i++)
+		options->max[i] = RT_MAX_NONE;
+}
+
+static enum rt_status send_verdict(const struct rt_verdict *verdict, struct rt_style style,
+				   const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	char line[256];
+	size_t len;
+	enum rt_status status;
+
+	if (style.format == RT_FORMAT_TABLE) {
+		rt_verdict_line(verdict, line, sizeof(line) - 1);
+		len = strlen(line);
+		line[len++] = '\n';
+		return sink->write(sink->ctx, line, len, err);
+	}
+	status = rt_answer_init(&answer, style, err);
+	if (status == RT_OK) {
+		rt_verdict_write(answer.writer, verdict);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+/* Everything was read: judge, and pass the verdict on. */
+static enum rt_status judge(struct judging *j, struct rt_style style, const struct rt_sink *sink,
+			    bool *ret_pass, struct rt_error *err)
+{
+	enum rt_status status;
+
+	rt_tallying_finish(j->tallying, &j->facts);
+	j->facts.verdict = rt_gate_judge(j->gate);
+	status = send_verdict(j->facts.verdict, style, sink, err);
+	if (status == RT_OK)
+		status = rt_gate_tell(j->options, &j->facts, err);
+	if (status == RT_OK)
+		*ret_pass = j->facts.verdict->pass;
+	return status;
+}
+
+enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_options *conditions,
+		       const struct rt_term *terms, size_t count, struct rt_style style,
+		       const struct rt_sink *sink, bool *ret_pass, struct rt_error *err)
+{
+	struct judging j = {
+	    .options = options, .conditions = conditions, .terms = terms, .term_count = count};
+	struct judging *first = &j;
+	struct rt_lanes *lanes = NULL;
+	enum rt_status status = prepare(&j, err);
+
+	if (status == RT_OK)
+		lanes = read_lanes(&j, &first);
+	if (status == RT_OK && !lanes)
+		status = read_alone(first = &j, err);
+	if (status == RT_OK)
+		status = judge(first, style, sink, ret_pass, err);
+	rt_lanes_free(lanes);
+	release(&j);
+	return status;
+}
