@@ -57,16 +57,6 @@ void rt_id_piles_free(struct rt_id_piles *piles)
 	free(piles);
 }
 
-size_t rt_id_piles_memory(const struct rt_id_piles *piles)
-{
-	size_t bytes = sizeof(*piles);
-
-	for (size_t i = 0; i < PILE_COUNT; i++)
-		bytes += (size_t)((piles->piles[i].count + BLOCK_IDS - 1) / BLOCK_IDS) *
-			 sizeof(struct block);
-	return bytes;
-}
-
 static enum rt_status add_block(struct pile *pile, struct rt_error *err)
 {
 	struct block *block = malloc(sizeof(*block));

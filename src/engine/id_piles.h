@@ -34,9 +34,6 @@ enum rt_status rt_id_piles_add(struct rt_id_piles *piles, enum rt_kind kind, str
 enum rt_status rt_id_piles_twice(struct rt_id_piles *const *sets, size_t count, size_t share,
 				 size_t shares, bool *ret_twice, struct rt_error *err);
 
-/* Bytes allocated. */
-size_t rt_id_piles_memory(const struct rt_id_piles *piles);
-
 /* NULL is allowed. */
 void rt_id_piles_free(struct rt_id_piles *piles);
 

@@ -31,15 +31,6 @@ enum rt_status rt_id_grow(struct rt_id_table *table, struct rt_id_shape shape, s
 	return RT_OK;
 }
 
-size_t rt_id_tables_memory(const struct rt_id_tables *tables, struct rt_id_shape shape)
-{
-	size_t entries = 0;
-
-	for (size_t i = 0; i < RT_ID_TABLES; i++)
-		entries += tables->each[i].cap;
-	return entries * shape.entry_bytes;
-}
-
 void rt_id_tables_release(struct rt_id_tables *tables)
 {
 	for (size_t i = 0; i < RT_ID_TABLES; i++)

@@ -133,9 +133,6 @@ static inline void rt_id_take(struct rt_id_table *table, unsigned char *entry,
 	table->used++;
 }
 
-/* Bytes allocated. */
-size_t rt_id_tables_memory(const struct rt_id_tables *tables, struct rt_id_shape shape);
-
 void rt_id_tables_release(struct rt_id_tables *tables);
 
 #endif

@@ -41,12 +41,6 @@ void rt_ids_free(struct rt_ids *ids)
 	free(ids);
 }
 
-size_t rt_ids_memory(const struct rt_ids *ids)
-{
-	return sizeof(*ids) + rt_place_log_memory(&ids->log) +
-	       rt_id_tables_memory(&ids->tables, shape);
-}
-
 static uint64_t entry_ordinal(const unsigned char *entry)
 {
 	uint64_t ordinal = 0;
@@ -229,12 +223,6 @@ struct rt_id_place rt_place_log_get(const struct rt_place_log *log, uint64_t ord
 	for (uint64_t i = page->first; i < ordinal; i++)
 		place = step(place, &at);
 	return place;
-}
-
-size_t rt_place_log_memory(const struct rt_place_log *log)
-{
-	return log->page_count * sizeof(struct place_page) +
-	       log->page_cap * sizeof(struct place_page *);
 }
 
 void rt_place_log_release(struct rt_place_log *log)

@@ -43,9 +43,6 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 /* The place of the id with that number. */
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number);
 
-/* Bytes allocated. */
-size_t rt_ids_memory(const struct rt_ids *ids);
-
 /* NULL is allowed. */
 void rt_ids_free(struct rt_ids *ids);
 
@@ -72,9 +69,6 @@ enum rt_status rt_place_log_add(struct rt_place_log *log, struct rt_id_place pla
 
 /* The place number ordinal, counted from 0; ordinal < log->count. */
 struct rt_id_place rt_place_log_get(const struct rt_place_log *log, uint64_t ordinal);
-
-/* Bytes allocated. */
-size_t rt_place_log_memory(const struct rt_place_log *log);
 
 void rt_place_log_release(struct rt_place_log *log);
 

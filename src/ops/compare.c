@@ -285,11 +285,6 @@ void rt_compare_free(struct rt_compare *compare)
 	free(compare);
 }
 
-size_t rt_compare_memory(const struct rt_compare *compare)
-{
-	return sizeof(*compare) + rt_id_tables_memory(&compare->tables, shape);
-}
-
 /* The hash of an id; the memory that will be needed is on its way into the cache meanwhile. */
 static struct rt_hash128 seek(const struct rt_compare *compare, enum rt_kind kind,
 			      struct rt_slice id)

@@ -63,9 +63,6 @@ enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice wan
 				 struct rt_slice have, struct rt_difference *ret_difference,
 				 struct rt_error *err);
 
-/* Bytes allocated by the load of records. */
-size_t rt_compare_memory(const struct rt_compare *compare);
-
 /* NULL is allowed. */
 void rt_compare_free(struct rt_compare *compare);
 

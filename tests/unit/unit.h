@@ -5,6 +5,7 @@
 #define RT_TESTS_UNIT_H
 
 #include <check.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 /* Check writes the place of each assertion that holds to a file, for when a later one does not
@@ -30,6 +31,18 @@
 #ifndef UNIT_HAS_ASAN
 #define UNIT_HAS_ASAN 0
 #endif
+
+/* Bytes that are allocated; 0 where the C library's allocator is not the one in use. */
+static inline size_t unit_heap(void)
+{
+#ifdef RT_SANITIZED
+	return 0;
+#else
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+#endif
+}
 
 /* Run the suite that make() returns; the program fails when a test does. CK_RUN_SUITE,
  * CK_FORK and CK_VERBOSITY choose as Check documents. */
