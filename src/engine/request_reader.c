@@ -30,12 +30,6 @@ struct rt_request_reader {
 	struct rt_buf scratch;
 };
 
-enum rt_status rt_request_reader_resize(struct rt_request_reader *r, size_t window,
-					struct rt_error *err)
-{
-	return rt_view_resize(&r->view, window, err);
-}
-
 struct rt_options rt_request_options(const struct rt_options *options, const char *const *paths,
 				     size_t count)
 {
@@ -51,7 +45,7 @@ struct rt_options rt_request_options(const struct rt_options *options, const cha
 	};
 }
 
-enum rt_status rt_request_reader_open(const struct rt_options *options,
+enum rt_status rt_request_reader_open(const struct rt_options *options, size_t window,
 				      struct rt_request_reader **ret_reader, struct rt_error *err)
 {
 	static const struct rt_text_hints hints = {.want = rt_request_want,
@@ -64,8 +58,8 @@ enum rt_status rt_request_reader_open(const struct rt_options *options,
 	r->options = options;
 	r->limits = options->limits;
 	r->ops = rt_scan_ops_for(options->simd);
-	status =
-	    rt_view_init(&r->view, options, &hints, &r->limits, 0, r->limits.request_bytes, err);
+	status = rt_view_init(&r->view, options, &hints, &r->limits, window,
+			      r->limits.request_bytes, err);
 	if (status != RT_OK) {
 		rt_request_reader_free(r);
 		return status;

@@ -20,17 +20,11 @@ struct rt_options rt_request_options(const struct rt_options *options, const cha
  *
  * options: borrowed until rt_request_reader_free(); paths are those of the requests, limits
  * request_bytes and requests are used besides those of reading.
+ * window: as in rt_reader_open().
  * ret_reader: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
  */
-enum rt_status rt_request_reader_open(const struct rt_options *options,
+enum rt_status rt_request_reader_open(const struct rt_options *options, size_t window,
 				      struct rt_request_reader **ret_reader, struct rt_error *err);
-
-/*
- * Make the window's first size that many bytes, before the first rt_request_reader_next(): for
- * tests, as requests and faults are the same with any. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-enum rt_status rt_request_reader_resize(struct rt_request_reader *reader, size_t window,
-					struct rt_error *err);
 
 /*
  * The next request. ret_request: borrowed until the next call. Before RT_END options->notice is

@@ -29,7 +29,8 @@ static bool is_name_char(char c)
 	       c == '.' || c == '_' || c == '@' || c == '-';
 }
 
-bool rt_key_name_is_good(struct rt_slice name)
+/* Whether a name is 1 to RT_KEY_NAME_MAX letters, digits and ._@- */
+static bool name_is_good(struct rt_slice name)
 {
 	for (size_t i = 0; i < name.len; i++) {
 		if (!is_name_char(name.ptr[i]))
@@ -82,7 +83,7 @@ static enum rt_status add_line(struct rt_keys *keys, struct rt_slice line, struc
 	size_t left = line.len - name.len;
 	uint8_t digest[RT_SHA256_BYTES];
 
-	if (!rt_key_name_is_good(name))
+	if (!name_is_good(name))
 		return rt_error_set(err, RT_E_INPUT,
 				    "want a name of 1 to %u letters, digits and ._@-, have another",
 				    RT_KEY_NAME_MAX);
@@ -192,7 +193,7 @@ enum rt_status rt_serve_new_key(const char *name, char key[44], char line[160],
 	struct rt_sha256 *hash;
 	enum rt_status status;
 
-	if (!rt_key_name_is_good(rt_slice_make(name, strlen(name))))
+	if (!name_is_good(rt_slice_make(name, strlen(name))))
 		return rt_error_set(err, RT_E_USAGE,
 				    "want a name of 1 to %u letters, digits and ._@-, have \"%s\"",
 				    RT_KEY_NAME_MAX, name);

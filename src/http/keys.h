@@ -26,9 +26,6 @@ struct rt_keys {
 	size_t capacity;
 };
 
-/* Whether a text is 1 to RT_KEY_NAME_MAX letters, digits and ._@- */
-bool rt_key_name_is_good(struct rt_slice name);
-
 /*
  * Add the keys of a key file to a set. A line is "NAME sha256:HEX" with one space; empty lines and
  * lines that start with '#' are skipped. One name may have several keys; one key has one name.

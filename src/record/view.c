@@ -35,7 +35,10 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 			    size_t window, uint64_t window_max, struct rt_error *err)
 {
 	enum rt_status status = rt_parts_open(options, &view->parts, err);
+	size_t bytes = window ? window : RT_WINDOW_BYTES;
 
+	if (bytes > window_max)
+		bytes = (size_t)window_max;
 	view->limits = limits;
 	view->hints = *hints;
 	view->hints.head = &view->head;
@@ -48,17 +51,7 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	if (status == RT_OK)
 		view->hints.converter = rt_parts_converter(view->parts);
 	view->window_max = window_max;
-	return status == RT_OK ? rt_view_resize(view, window, err) : status;
-}
-
-enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_error *err)
-{
-	size_t bytes = window ? window : RT_WINDOW_BYTES;
-
-	if (bytes > view->window_max)
-		bytes = (size_t)view->window_max;
-	rt_window_release(&view->window);
-	return rt_window_init(&view->window, bytes ? bytes : 1, err);
+	return status == RT_OK ? rt_window_init(&view->window, bytes ? bytes : 1, err) : status;
 }
 
 /* Tell the scanner about the window's bytes. */

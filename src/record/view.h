@@ -61,9 +61,6 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 			    const struct rt_text_hints *hints, const struct rt_limits *limits,
 			    size_t window, uint64_t window_max, struct rt_error *err);
 
-/* Make the window's size another, before the first part is opened. Returns as rt_view_init(). */
-enum rt_status rt_view_resize(struct rt_view *view, size_t window, struct rt_error *err);
-
 /*
  * Open the next part; at is its first byte then, where nothing is in view yet.
  * Returns RT_OK; RT_END after the last; RT_REJECT or RT_FATAL with err set, path included.

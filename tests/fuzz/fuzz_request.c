@@ -161,8 +161,7 @@ static struct said read_all(const char *path, enum rt_simd simd, size_t window)
 	options.limits.requests = 20;
 	options.limits.alias_bytes = 1000;
 	options.limits.depth = 8;
-	if (rt_request_reader_open(&options, &reader, &err) != RT_OK ||
-	    (window && rt_request_reader_resize(reader, window, &err) != RT_OK))
+	if (rt_request_reader_open(&options, window, &reader, &err) != RT_OK)
 		abort();
 	while ((status = rt_request_reader_next(reader, &request, &err)) != RT_END) {
 		said.last = status;

@@ -75,9 +75,7 @@ static inline struct rt_buf request_paths(const char *const *list, size_t count,
 	struct rt_error err;
 	char line[64];
 
-	ck_assert_int_eq(rt_request_reader_open(&options, &reader, &err), RT_OK);
-	if (how->window)
-		ck_assert_int_eq(rt_request_reader_resize(reader, how->window, &err), RT_OK);
+	ck_assert_int_eq(rt_request_reader_open(&options, how->window, &reader, &err), RT_OK);
 	while ((status = rt_request_reader_next(reader, &request, &err)) != RT_END) {
 		ck_assert_msg(out.len < 1u << 26, "no end");
 		if (status == RT_OK) {
