@@ -2,7 +2,8 @@
 
 Each round makes an export, now and then a journal, and filters whose values are taken from the
 export or lie right beside them. Compared are `list --as ids`, `--as count`, `--count-by`, and
-`summary` of the same state; requests that `list` makes are applied.
+`summary` and `gate` of the same state, by one thread or several; requests that `list` makes are
+applied.
 
 Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), PROPERTY_ROUNDS, PROPERTY_FIRST (the
 round to start with). A failure prints how to run its round again, and keeps its folder.
@@ -319,7 +320,7 @@ class Round:
 
     def check_summary(self):
         """`summary` counts what `list` counts."""
-        summary = json.loads(run("summary", "--quiet", *self.state, self.path))
+        summary = json.loads(run("summary", "--quiet", "-j", self.threads, *self.state, self.path))
         for name, member in (("issues_by_severity", "severity"), ("issues_by_category", "category")):
             counts = json.loads(self.list("--count-by", member, "--as", "json"))
             have = collections.Counter()
@@ -329,6 +330,25 @@ class Round:
                  f"{name}: {summary[name]}, list {have}")
             need((counts["selected"], counts["false_positives"]) ==
                  (summary["total_issues"], summary["false_positive_count"]), "totals")
+
+    def check_gate(self, options, want):
+        """`gate` counts what the filter picks, and names issues of it alone."""
+        false = sum(map(is_false_positive, want))
+        most = self.rng.randrange(len(want) + 1)
+        output = run("gate", "--quiet", "--format", "json", "--at", AT, "-j", self.threads,
+                     "--max", f"total={most}", "--at-least", 1, *self.state, *options, self.path,
+                     statuses=(0, 1))
+        verdict = json.loads(output)
+        total, some = verdict["conditions"]
+        need((verdict["open"], verdict["false_positives"]) == (len(want) - false, false),
+             f"{options}: gate: {verdict}")
+        need(total["found"] == verdict["open"] + verdict["expired"] and
+             total["pass"] == (total["found"] <= most) and
+             len(total["issues"]) == (0 if total["pass"] else min(5, total["found"])) and
+             set(total["issues"]) <= {one["id"] for one in want}, f"{options}: gate: {total}")
+        need((some["found"], some["pass"]) == (len(want), bool(want)), f"{options}: gate: {some}")
+        need(verdict["verdict"] == ("pass" if total["pass"] and some["pass"] else "fail"),
+             f"{options}: gate: {verdict}")
 
     def check_forms(self, options, want):
         """JSON has the same issues; records are a data set of them; requests decide them."""
@@ -348,6 +368,7 @@ class Round:
         """All of it."""
         for _ in range(FILTERS):
             options, want = self.check_filter()
+            self.check_gate(options, want)
         self.check_forms(options, want)
         self.check_summary()
 
