@@ -329,9 +329,9 @@ class Export:
                   ".zip", "/"]
     FOREIGN = {"README.txt": b"read me\n", "m/blob.bin": bytes(range(256)) * 3}
 
-    def __init__(self, rng, records=None):
-        """records: those that it has, instead of random ones."""
-        self.container = rng.choice(self.CONTAINERS)
+    def __init__(self, rng, records=None, container=None):
+        """records, container: those that it has, instead of random ones."""
+        self.container = container or rng.choice(self.CONTAINERS)
         many = self.container.startswith((".tar", ".zip", "/"))
         if records is None:
             records = [issue(rng, name) for name in identifiers(rng, rng.randrange(1, 14))]

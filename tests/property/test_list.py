@@ -258,8 +258,9 @@ class Round:
     def __init__(self, number, folder):
         self.rng = random.Random(f"list {SEED} {number}")
         self.folder = folder
+        # Of small exports, those in several files are what several threads read.
         self.threads = number % 3 + 1
-        export = generate.Export(self.rng)
+        export = generate.Export(self.rng, container="/" if number % 4 == 1 else None)
         self.path = folder / ("export" + ("" if export.container == "/" else export.suffix))
         export.write(self.path)
         self.records = export.records
