@@ -271,7 +271,7 @@ const struct cli_command cli_serve = {
     .options = own,
     .takes = CLI_LIMITS | CLI_SCANNER,
     .operand = {.type = CLI_PATH},
-    .operands = "EXPORT",
+    .operands = "--journal JOURNAL EXPORT",
     .brief = "the three operations of the service over HTTP",
     .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets\n"
 	    "from the state of EXPORT and JOURNAL, besides GET /healthz and GET\n"

@@ -226,6 +226,7 @@ static void count_age(struct rt_tallying *t, unsigned level, uint32_t days)
 	if (days == RT_AGE_UNKNOWN)
 		bucket = RT_AGE_BUCKETS - 1;
 	t->facts.ages[bucket][level]++;
+	t->facts.undated += days == RT_AGE_UNKNOWN && t->sla[level] != RT_SLA_NONE;
 	if (days != RT_AGE_UNKNOWN && t->sla[level] != RT_SLA_NONE && days > t->sla[level]) {
 		t->facts.overdue++;
 		t->facts.overdue_levels[level]++;

@@ -69,6 +69,7 @@ struct rt_facts {
 	uint32_t oldest_days;                     /* of the open ones; RT_AGE_UNKNOWN: none */
 	struct rt_slice oldest_id;
 	uint64_t overdue, overdue_levels[RT_LEVELS];
+	uint64_t undated;     /* open ones that have days to be mended in, and no known age */
 	uint64_t exploitable; /* open ones with exploitable true */
 	struct rt_tally categories, files, repos;
 	struct rt_slice scan_first,

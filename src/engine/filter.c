@@ -41,6 +41,9 @@ enum rule {
 #define FIELD_AGE (RT_ISSUE_MEMBERS + 1)
 #define FIELDS (RT_ISSUE_MEMBERS + 2)
 
+/* Bytes of a value that a notice shows. */
+#define TOLD_BYTES 40u
+
 /* One end of an item, or both where it is one value. What is read of it follows from the rule. */
 struct bound {
 	struct rt_slice text; /* without backslashes */
@@ -615,6 +618,37 @@ void rt_filter_free(struct rt_filter *f)
 bool rt_filter_wants_notes(const struct rt_filter *filter)
 {
 	return filter->wants_notes;
+}
+
+/* What a value of a term is not; NULL: it is what the field has. */
+static const char *lacks(const struct term *term, const struct item *item)
+{
+	if (item->kind != ITEM_VALUE)
+		return NULL;
+	if (term->rule == RULE_LEVEL && item->low.level == RT_LEVEL_OTHER)
+		return "no level, which are critical, high, medium, low and info";
+	if (term->rule == RULE_CWE && !item->low.number.at)
+		return "no number of a weakness, as in 79 or CWE-79";
+	return NULL;
+}
+
+void rt_filter_tell(const struct rt_filter *filter, const struct rt_options *options)
+{
+	for (size_t i = 0; options->notice && i < filter->count; i++) {
+		const struct term *term = &filter->terms[i];
+
+		for (size_t k = 0; term->op == OP_ITEMS && k < term->count; k++) {
+			const char *what = lacks(term, &term->items[k]);
+			char value[TOLD_BYTES + 1], text[TOLD_BYTES + 128];
+
+			if (!what)
+				continue;
+			rt_error_text(value, sizeof(value), term->items[k].low.text);
+			(void)snprintf(text, sizeof(text), "%s=\"%s\" is %s",
+				       rt_filter_field(term->field), value, what);
+			options->notice(options->notice_ctx, text);
+		}
+	}
 }
 
 struct rt_slice rt_filter_text(const struct rt_filter *filter)

@@ -316,8 +316,10 @@ enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_op
 	struct rt_lanes *lanes = NULL;
 	enum rt_status status = prepare(&j, err);
 
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		rt_filter_tell(j.filter, options);
 		lanes = read_lanes(&j, &first);
+	}
 	if (status == RT_OK && !lanes)
 		status = read_alone(first = &j, err);
 	if (status == RT_OK)

@@ -648,8 +648,10 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 	struct rt_lanes *lanes = NULL;
 	enum rt_status status = prepare(&l, err);
 
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		rt_filter_tell(l.filter, options);
 		lanes = read_lanes(&l, &first);
+	}
 	if (status == RT_OK && !lanes)
 		status = read_alone(first = &l, err);
 	if (status == RT_OK)

@@ -504,14 +504,30 @@ static void settings_fill(struct run *run)
 	}
 }
 
-static enum rt_status check_link(const char *link, struct rt_error *err)
+static enum rt_status refuse_link(const char *want, const char *have, struct rt_error *err)
 {
-	if (!link || strncmp(link, "https://", 8) == 0)
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_USAGE,
-			   "want an address that begins with https://, have \"%s\"", link);
+	(void)rt_error_set(err, RT_E_USAGE, "want %s, have \"%s\"", want, have);
 	(void)snprintf(err->field, sizeof(err->field), "--link");
 	return RT_FATAL;
+}
+
+static enum rt_status check_link(const char *link, struct rt_error *err)
+{
+	static const char *const places[] = {"{path}", "{line}", "{repo}"};
+	size_t known = 0;
+
+	if (!link)
+		return RT_OK;
+	if (strncmp(link, "https://", 8) != 0)
+		return refuse_link("an address that begins with https://", link, err);
+	for (const char *at = link; (at = strchr(at, '{')); at++, known = 0) {
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+			known += strncmp(at, places[i], strlen(places[i])) == 0;
+		if (!known)
+			return refuse_link("{path}, {line} or {repo} where there is a brace", at,
+					   err);
+	}
+	return RT_OK;
 }
 
 /* All that can be refused without reading findings. */
@@ -603,6 +619,7 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 	enum rt_status status = open_run(run, err);
 
 	if (status == RT_OK) {
+		rt_filter_tell(run->filter, run->options);
 		run->facts.filter = rt_filter_text(run->filter);
 		status = begin_outputs(run, err);
 	}

@@ -169,12 +169,19 @@ static void overdue(struct rt_emit *e, const struct rt_html_page *page)
 	if (!rt_html_has_limits(page->settings))
 		return;
 	rt_emit_text(e, "<p class=\"rest\">");
-	rt_html_put(e, "<b class=\"%s\"", page->facts->overdue ? "late" : "good");
+	rt_emit_text(e, "<b");
 	if (page->facts->overdue)
-		rt_emit_text(e, " data-f=\"late\" data-v=\"true\"");
+		rt_emit_text(e, " class=\"late\" data-f=\"late\" data-v=\"true\"");
+	else if (!page->facts->undated)
+		rt_emit_text(e, " class=\"good\"");
 	rt_emit_text(e, ">");
 	rt_html_count(e, page->facts->overdue);
 	rt_emit_text(e, " late</b>");
+	if (page->facts->undated) {
+		rt_emit_text(e, ", <b>");
+		rt_html_count(e, page->facts->undated);
+		rt_emit_text(e, "</b> of unknown age");
+	}
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (page->settings->sla[i] == RT_SLA_NONE)
 			continue;

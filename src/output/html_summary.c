@@ -44,8 +44,20 @@ void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, " open");
 }
 
+/* Repositories that findings name. */
+static size_t count_repositories(const struct rt_facts *facts)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < facts->repos.count; i++)
+		count += facts->repos.rows[i].text.len > 0;
+	return count;
+}
+
 static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 {
+	size_t repositories = count_repositories(facts);
+
 	rt_emit_text(e, "<p class=\"sub\">");
 	rt_html_counted(e, facts->input_count, "export", "exports");
 	rt_emit_text(e, ", ");
@@ -53,9 +65,9 @@ static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 		rt_html_counted(e, facts->total, "finding", "findings");
 	else
 		rt_emit_text(e, "no findings");
-	if (facts->repos.count > 1) {
+	if (repositories > 1) {
 		rt_emit_text(e, " in ");
-		rt_html_counted(e, facts->repos.count, "repository", "repositories");
+		rt_html_counted(e, repositories, "repository", "repositories");
 	}
 	rt_emit_text(e, ".");
 	if (facts->has_at) {

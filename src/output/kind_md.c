@@ -255,7 +255,7 @@ static void add_conditions(struct md *m)
 
 static void add_overdue(struct md *m)
 {
-	if (!m->facts->overdue)
+	if (!m->facts->overdue && !m->facts->undated)
 		return;
 	add_text(m, "**");
 	add_uint(m, m->facts->overdue);
@@ -267,6 +267,11 @@ static void add_overdue(struct md *m)
 		add(m, rt_level_text(i));
 		add_text(m, " ");
 		add_uint(m, m->facts->overdue_levels[i]);
+	}
+	if (m->facts->undated) {
+		add_text(m, "; ");
+		add_uint(m, m->facts->undated);
+		add_text(m, " of unknown age");
 	}
 	add_text(m, ".\n\n");
 }

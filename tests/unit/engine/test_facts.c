@@ -95,6 +95,8 @@ START_TEST(age)
 		ck_assert_msg(facts.overdue == ages[_i].overdue &&
 				  facts.overdue_levels[1] == ages[_i].overdue,
 			      "%s: overdue", ages[_i].what);
+		ck_assert_msg(facts.undated == (ages[_i].days == RT_AGE_UNKNOWN), "%s: undated",
+			      ages[_i].what);
 		rt_tallying_free(tallying);
 	}
 }
