@@ -226,7 +226,6 @@ static void count_age(struct rt_tallying *t, unsigned level, uint32_t days)
 	if (days == RT_AGE_UNKNOWN)
 		bucket = RT_AGE_BUCKETS - 1;
 	t->facts.ages[bucket][level]++;
-	t->facts.undated += days == RT_AGE_UNKNOWN && t->sla[level] != RT_SLA_NONE;
 	if (days != RT_AGE_UNKNOWN && t->sla[level] != RT_SLA_NONE && days > t->sla[level]) {
 		t->facts.overdue++;
 		t->facts.overdue_levels[level]++;
@@ -445,6 +444,15 @@ void rt_tallying_finish(struct rt_tallying *t, struct rt_facts *facts)
 	facts->gate = kept.gate;
 	facts->filter = kept.filter;
 	facts->excluded = kept.excluded;
+}
+
+uint64_t rt_facts_undated(const struct rt_facts *facts, const uint32_t sla[RT_LEVELS])
+{
+	uint64_t undated = 0;
+
+	for (size_t i = 0; i < RT_LEVELS; i++)
+		undated += sla[i] == RT_SLA_NONE ? 0 : facts->ages[RT_AGE_BUCKETS - 1][i];
+	return undated;
 }
 
 void rt_tallying_free(struct rt_tallying *t)

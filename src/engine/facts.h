@@ -69,7 +69,6 @@ struct rt_facts {
 	uint32_t oldest_days;                     /* of the open ones; RT_AGE_UNKNOWN: none */
 	struct rt_slice oldest_id;
 	uint64_t overdue, overdue_levels[RT_LEVELS];
-	uint64_t undated;     /* open ones that have days to be mended in, and no known age */
 	uint64_t exploitable; /* open ones with exploitable true */
 	struct rt_tally categories, files, repos;
 	struct rt_slice scan_first,
@@ -121,6 +120,9 @@ enum rt_status rt_tallying_merge(struct rt_tallying *tallying, const struct rt_t
  * the tallying; the others are left alone. Once only.
  */
 void rt_tallying_finish(struct rt_tallying *tallying, struct rt_facts *facts);
+
+/* How many open ones have days to be mended in, and no known age. sla: as above. */
+uint64_t rt_facts_undated(const struct rt_facts *facts, const uint32_t sla[RT_LEVELS]);
 
 /* NULL is allowed. */
 void rt_tallying_free(struct rt_tallying *tallying);

@@ -620,15 +620,15 @@ bool rt_filter_wants_notes(const struct rt_filter *filter)
 	return filter->wants_notes;
 }
 
-/* What a value of a term is not; NULL: it is what the field has. */
+/* What a value is not that values of its field are; NULL: nothing. */
 static const char *lacks(const struct term *term, const struct item *item)
 {
 	if (item->kind != ITEM_VALUE)
 		return NULL;
 	if (term->rule == RULE_LEVEL && item->low.level == RT_LEVEL_OTHER)
-		return "no level, which are critical, high, medium, low and info";
+		return "not a level: critical, high, medium, low or info";
 	if (term->rule == RULE_CWE && !item->low.number.at)
-		return "no number of a weakness, as in 79 or CWE-79";
+		return "not the number of a weakness, such as 79 or CWE-79";
 	return NULL;
 }
 

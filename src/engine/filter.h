@@ -19,8 +19,8 @@ enum rt_status rt_filter_new(const struct rt_term *terms, size_t count, int64_t 
 /* Whether it looks at notes, which then must be in the finding. */
 bool rt_filter_wants_notes(const struct rt_filter *filter);
 
-/* Tell options->notice of values that only a slip asks for: severities that are no level,
- * weaknesses without a number. They are compared as texts. */
+/* Tell options->notice of values that may be slips: severities that are no level, weaknesses
+ * without a number. They are compared as texts, for an export may have just these. */
 void rt_filter_tell(const struct rt_filter *filter, const struct rt_options *options);
 
 /*

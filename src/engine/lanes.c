@@ -39,7 +39,7 @@ struct lane {
 	uint64_t stamp;                /* that the reader must have come to in the end */
 	struct rt_id_piles *ids;
 	void *share;           /* what it gathers */
-	size_t next;           /* the lane whose start comes next, or that follows */
+	size_t next;           /* of one file: the lane whose start comes next */
 	bool done;             /* it has come to that start, or to the end */
 	_Atomic uint64_t read; /* bytes, for progress */
 };
@@ -157,23 +157,23 @@ static bool list_files(struct rt_lanes *all, size_t most)
 
 /* --- One lane --------------------------------------------------------------------------------- */
 
-/* Progress of the first lane is told, with that of the others in it. */
+/* Progress of the first lane is told, with that of the others in it. total: of its own files. */
 static void lane_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	struct lane *lane = ctx;
 	struct rt_lanes *all = lane->all;
 	uint64_t sum = 0;
 
+	(void)total;
 	atomic_store_explicit(&lane->read,
 			      done > lane->start.offset ? done - lane->start.offset : 0,
 			      memory_order_relaxed);
 	if (lane != all->lanes)
 		return;
-	if (all->has_files)
-		total = all->size;
 	for (size_t i = 0; i < all->count; i++)
 		sum += atomic_load_explicit(&all->lanes[i].read, memory_order_relaxed);
-	all->options->progress(all->options->progress_ctx, sum < total ? sum : total, total);
+	all->options->progress(all->options->progress_ctx, sum < all->size ? sum : all->size,
+			       all->size);
 }
 
 static bool lane_open(struct rt_lanes *all, struct lane *lane)
@@ -324,6 +324,8 @@ static bool open_shares(struct rt_lanes *all, size_t wanted)
 		while (until < count && before[until].weight < most)
 			until++;
 		open = lane_open(all, lane);
+		/* It meets no other one. */
+		lane->next = wanted;
 		lane->stamp = before[until].stamp;
 		if (open)
 			rt_reader_take_share(lane->reader, &(struct rt_files_share){
@@ -430,6 +432,16 @@ static size_t lanes_wanted(struct rt_lanes *all, uint64_t lane_bytes)
 	return wanted > 1 ? wanted : 0;
 }
 
+/* Tell what one reader would have told at its end. */
+static void tell(const struct rt_lanes *all)
+{
+	struct rt_error err;
+
+	rt_dataset_tell_warnings(&all->warnings, all->options);
+	/* It refuses nothing that lanes have read. */
+	(void)rt_unread_tell(&all->unread, all->options, "", &err);
+}
+
 struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
 			       uint64_t lane_bytes)
 {
@@ -442,8 +454,11 @@ struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt
 	all->options = options;
 	all->work = *work;
 	wanted = lanes_wanted(all, lane_bytes ? lane_bytes : LANE_BYTES);
-	if (wanted && rt_siphash_key_init(&all->key, &err) == RT_OK && read_all(all, wanted))
+	if (wanted && rt_siphash_key_init(&all->key, &err) == RT_OK && read_all(all, wanted) &&
+	    work->join(work->ctx, all)) {
+		tell(all);
 		return all;
+	}
 	rt_lanes_free(all);
 	return NULL;
 }
@@ -456,15 +471,6 @@ size_t rt_lanes_used(const struct rt_lanes *lanes)
 void *rt_lanes_share(const struct rt_lanes *lanes, size_t index)
 {
 	return lanes->chain[index]->share;
-}
-
-void rt_lanes_tell(const struct rt_lanes *lanes)
-{
-	struct rt_error err;
-
-	rt_dataset_tell_warnings(&lanes->warnings, lanes->options);
-	/* It refuses nothing that lanes have read. */
-	(void)rt_unread_tell(&lanes->unread, lanes->options, "", &err);
 }
 
 enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err)
@@ -542,10 +548,10 @@ static enum rt_status counted_take(void *share, const struct rt_record *record,
 					     : RT_OK;
 }
 
-/* Put the summaries together in the first one. Returns whether one reader would have come as far.
- */
-static bool merge(const struct rt_lanes *lanes, const struct counting *counting)
+/* Put the summaries together in the first one. */
+static bool counted_join(void *ctx, const struct rt_lanes *lanes)
 {
+	const struct counting *counting = ctx;
 	struct rt_summary *summary = rt_lanes_summary(lanes);
 	const struct rt_limits *limits = counting->limits;
 	struct rt_error err;
@@ -566,15 +572,10 @@ struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t rec
 				    uint64_t lane_bytes)
 {
 	struct counting counting = {&options->limits, recent};
-	const struct rt_lane_work work = {counted_begin, counted_take, counted_free, &counting};
-	struct rt_lanes *lanes = rt_lanes_read(options, &work, lane_bytes);
+	const struct rt_lane_work work = {counted_begin, counted_take, counted_join, counted_free,
+					  &counting};
 
-	if (lanes && merge(lanes, &counting)) {
-		rt_lanes_tell(lanes);
-		return lanes;
-	}
-	rt_lanes_free(lanes);
-	return NULL;
+	return rt_lanes_read(options, &work, lane_bytes);
 }
 
 struct rt_summary *rt_lanes_summary(const struct rt_lanes *lanes)

@@ -37,6 +37,9 @@ struct rt_lane_work {
 	/* Take a checked record, whose id has not been held against others; called in the thread of
 	 * the lane. Whatever it returns but RT_OK, all is read again by one reader. */
 	enum rt_status (*take)(void *share, const struct rt_record *record, struct rt_error *err);
+	/* All has been read, and one reader would have come as far: put together what the lanes
+	 * have gathered. Returns whether that is what one reader would have gathered. */
+	bool (*join)(void *ctx, const struct rt_lanes *lanes);
 	void (*free)(void *share);
 	void *ctx;
 };
@@ -46,8 +49,9 @@ struct rt_lane_work {
  *
  * work: copied; its ctx is borrowed for the call.
  * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0
- * for the usual number (tests set others). Returns what rt_lanes_free() takes; or NULL: nothing was
- * told, and the data set is to be read by one reader. That is so unless it is one regular file of
+ * for the usual number (tests set others). Returns what rt_lanes_free() takes, and options->notice
+ * has been told what one reader tells at its end; or NULL: nothing was told, and the data set is to
+ * be read by one reader. That is so unless it is one regular file of
  * JSON that is no SARIF log, or several regular files of any kind, wherever they are; without a
  * journal; large enough to be worth it or with a number of lanes set; and right in every respect.
  */
@@ -60,9 +64,6 @@ size_t rt_lanes_used(const struct rt_lanes *lanes);
 /* What lane `index` of those used has gathered, in the order of input; borrowed. */
 void *rt_lanes_share(const struct rt_lanes *lanes, size_t index);
 
-/* The answer is sure: tell options->notice what one reader would have told at its end. */
-void rt_lanes_tell(const struct rt_lanes *lanes);
-
 /* Whether options->threads is a number of lanes. Returns RT_OK, or RT_FATAL (RT_E_USAGE). */
 enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err);
 
@@ -72,8 +73,7 @@ void rt_lanes_free(struct rt_lanes *lanes);
 /* --- Summaries in lanes ----------------------------------------------------------------------- */
 
 /*
- * Read as above, count the issues as rt_summary_add() does, and tell as above. recent: how many
- * recent issues.
+ * Read as above and count the issues as rt_summary_add() does. recent: how many recent issues.
  */
 struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent,
 				    uint64_t lane_bytes);

@@ -116,15 +116,11 @@ enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_fa
 
 /* --- Counting ---------------------------------------------------------------------------- */
 
-/* Look at what was asked for. Returns RT_OK; RT_FATAL: RT_E_USAGE, RT_E_NOMEM. */
+/* Make the conditions and the filter. Returns RT_OK; RT_FATAL: RT_E_USAGE, RT_E_NOMEM. */
 static enum rt_status prepare(struct judging *j, struct rt_error *err)
 {
-	enum rt_status status = rt_files_check(j->options, false, err);
+	enum rt_status status = rt_gate_new(j->conditions, &j->gate, err);
 
-	if (status == RT_OK)
-		status = rt_lanes_check(j->options, err);
-	if (status == RT_OK)
-		status = rt_gate_new(j->conditions, &j->gate, err);
 	if (status == RT_OK)
 		status = rt_filter_new(j->terms, j->term_count, j->conditions->at, &j->filter, err);
 	return status;
@@ -224,38 +220,22 @@ static enum rt_status share_take(void *share, const struct rt_record *record, st
 	return take_record(j, record, err);
 }
 
-/* Put the counts of all shares into the first. NULL: one reader has to do it. */
-static struct judging *join_shares(const struct rt_lanes *lanes)
+/* Put the counts of all shares into the first. */
+static bool share_join(void *ctx, const struct rt_lanes *lanes)
 {
 	struct judging *first = rt_lanes_share(lanes, 0);
 	struct rt_error err;
 
+	(void)ctx;
 	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
 		struct judging *next = rt_lanes_share(lanes, i);
 
 		if (rt_tallying_merge(first->tallying, next->tallying, &err) != RT_OK)
-			return NULL;
+			return false;
 		rt_gate_merge(first->gate, next->gate);
 		first->facts.excluded += next->facts.excluded;
 	}
-	return first;
-}
-
-/* Read the data set in lanes. j: prepared. Returns as rt_lanes_read(); ret_first: who has counted.
- */
-static struct rt_lanes *read_lanes(struct judging *j, struct judging **ret_first)
-{
-	const struct rt_lane_work work = {share_begin, share_take, share_free, j};
-	struct rt_lanes *lanes = rt_lanes_read(j->options, &work, 0);
-
-	if (lanes)
-		*ret_first = join_shares(lanes);
-	if (lanes && *ret_first) {
-		rt_lanes_tell(lanes);
-		return lanes;
-	}
-	rt_lanes_free(lanes);
-	return NULL;
+	return true;
 }
 
 /* --- Gates ------------------------------------------------------------------------------- */
@@ -312,16 +292,23 @@ enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_op
 {
 	struct judging j = {
 	    .options = options, .conditions = conditions, .terms = terms, .term_count = count};
+	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, &j};
 	struct judging *first = &j;
 	struct rt_lanes *lanes = NULL;
-	enum rt_status status = prepare(&j, err);
+	enum rt_status status = rt_files_check(options, false, err);
 
+	if (status == RT_OK)
+		status = rt_lanes_check(options, err);
+	if (status == RT_OK)
+		status = prepare(&j, err);
 	if (status == RT_OK) {
 		rt_filter_tell(j.filter, options);
-		lanes = read_lanes(&j, &first);
+		lanes = rt_lanes_read(options, &work, 0);
 	}
-	if (status == RT_OK && !lanes)
-		status = read_alone(first = &j, err);
+	if (lanes)
+		first = rt_lanes_share(lanes, 0);
+	else if (status == RT_OK)
+		status = read_alone(&j, err);
 	if (status == RT_OK)
 		status = judge(first, style, sink, ret_pass, err);
 	rt_lanes_free(lanes);

@@ -572,37 +572,27 @@ static enum rt_status share_take(void *share, const struct rt_record *record, st
 	return take_issue(l, record, err);
 }
 
-/* Put all shares into a row. Returns the first; NULL: one reader has to do it. */
-static struct list *join_shares(const struct rt_lanes *lanes)
+/* Put all shares into a row. */
+static bool share_join(void *ctx, const struct rt_lanes *lanes)
 {
 	struct list *first = rt_lanes_share(lanes, 0), *last = first;
 	struct rt_error err;
 
+	(void)ctx;
 	for (size_t i = 1; i < rt_lanes_used(lanes); i++)
 		last = last->next = rt_lanes_share(lanes, i);
-	if (first->form->join && first->form->join(first, &err) != RT_OK)
-		return NULL;
-	return first;
+	return !first->form->join || first->form->join(first, &err) == RT_OK;
 }
 
-/* Read the data set in lanes. l: prepared. Returns as rt_lanes_read(); ret_first: of the shares. */
-static struct rt_lanes *read_lanes(struct list *l, struct list **ret_first)
+/* Read the data set in lanes. l: prepared. Returns as rt_lanes_read(). */
+static struct rt_lanes *read_lanes(struct list *l)
 {
-	const struct rt_lane_work work = {share_begin, share_take, share_free, l};
-	struct rt_lanes *lanes;
+	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, l};
 
 	/* The documents of YAML are not put together from pieces. */
 	if (l->form->undivided || (l->form->is_document && l->style.format != RT_FORMAT_JSON))
 		return NULL;
-	lanes = rt_lanes_read(l->options, &work, 0);
-	if (lanes)
-		*ret_first = join_shares(lanes);
-	if (lanes && *ret_first) {
-		rt_lanes_tell(lanes);
-		return lanes;
-	}
-	rt_lanes_free(lanes);
-	return NULL;
+	return rt_lanes_read(l->options, &work, 0);
 }
 
 /* --- Lists -------------------------------------------------------------------------------- */
@@ -650,10 +640,12 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 
 	if (status == RT_OK) {
 		rt_filter_tell(l.filter, options);
-		lanes = read_lanes(&l, &first);
+		lanes = read_lanes(&l);
 	}
-	if (status == RT_OK && !lanes)
-		status = read_alone(first = &l, err);
+	if (lanes)
+		first = rt_lanes_share(lanes, 0);
+	else if (status == RT_OK)
+		status = read_alone(&l, err);
 	if (status == RT_OK)
 		status = send(first, sink, ret_counts, err);
 	rt_lanes_free(lanes);

@@ -164,6 +164,7 @@ static void oldest(struct rt_emit *e, const struct rt_html_page *page)
 /* What is overdue, and how long each severity may take. */
 static void overdue(struct rt_emit *e, const struct rt_html_page *page)
 {
+	uint64_t undated = rt_facts_undated(page->facts, page->settings->sla);
 	const char *separator = " (limits: ";
 
 	if (!rt_html_has_limits(page->settings))
@@ -172,14 +173,14 @@ static void overdue(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "<b");
 	if (page->facts->overdue)
 		rt_emit_text(e, " class=\"late\" data-f=\"late\" data-v=\"true\"");
-	else if (!page->facts->undated)
+	else if (!undated)
 		rt_emit_text(e, " class=\"good\"");
 	rt_emit_text(e, ">");
 	rt_html_count(e, page->facts->overdue);
 	rt_emit_text(e, " late</b>");
-	if (page->facts->undated) {
+	if (undated) {
 		rt_emit_text(e, ", <b>");
-		rt_html_count(e, page->facts->undated);
+		rt_html_count(e, undated);
 		rt_emit_text(e, "</b> of unknown age");
 	}
 	for (unsigned i = 0; i < RT_LEVELS; i++) {

@@ -255,7 +255,9 @@ static void add_conditions(struct md *m)
 
 static void add_overdue(struct md *m)
 {
-	if (!m->facts->overdue && !m->facts->undated)
+	uint64_t undated = rt_facts_undated(m->facts, m->settings->sla);
+
+	if (!m->facts->overdue && !undated)
 		return;
 	add_text(m, "**");
 	add_uint(m, m->facts->overdue);
@@ -268,9 +270,9 @@ static void add_overdue(struct md *m)
 		add_text(m, " ");
 		add_uint(m, m->facts->overdue_levels[i]);
 	}
-	if (m->facts->undated) {
+	if (undated) {
 		add_text(m, "; ");
-		add_uint(m, m->facts->undated);
+		add_uint(m, undated);
 		add_text(m, " of unknown age");
 	}
 	add_text(m, ".\n\n");

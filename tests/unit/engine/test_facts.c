@@ -11,14 +11,16 @@
 
 static struct rt_error err;
 
+static uint32_t sla[RT_LEVELS] = {RT_SLA_NONE, RT_SLA_NONE, RT_SLA_NONE,
+				  RT_SLA_NONE, RT_SLA_NONE, RT_SLA_NONE};
+
 static struct rt_tallying *tallying_make(bool has_at, int64_t at, uint32_t days, uint64_t distinct)
 {
 	static const struct rt_siphash_key key = {1, 2};
-	uint32_t sla[RT_LEVELS] = {RT_SLA_NONE, days,        RT_SLA_NONE,
-				   RT_SLA_NONE, RT_SLA_NONE, RT_SLA_NONE};
 	struct rt_tallying *tallying;
 	struct rt_limits limits;
 
+	sla[1] = days;
 	rt_limits_init(&limits);
 	limits.distinct_bytes = distinct;
 	ck_assert_int_eq(rt_tallying_new(sla, has_at, at, &limits, &key, &tallying, &err), RT_OK);
@@ -95,8 +97,8 @@ START_TEST(age)
 		ck_assert_msg(facts.overdue == ages[_i].overdue &&
 				  facts.overdue_levels[1] == ages[_i].overdue,
 			      "%s: overdue", ages[_i].what);
-		ck_assert_msg(facts.undated == (ages[_i].days == RT_AGE_UNKNOWN), "%s: undated",
-			      ages[_i].what);
+		ck_assert_msg(rt_facts_undated(&facts, sla) == (ages[_i].days == RT_AGE_UNKNOWN),
+			      "%s: undated", ages[_i].what);
 		rt_tallying_free(tallying);
 	}
 }

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "question.h"
 #include "scratch.h"
 #include "split.h"
 
@@ -27,21 +28,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state;
 }
 
-static enum rt_status sink_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	return rt_buf_append(ctx, data, len, err);
-}
-
-static void take_notice(void *ctx, const char *text)
-{
-	struct rt_error err;
-
-	ck_assert_int_eq(rt_buf_append(ctx, text, strlen(text), &err), RT_OK);
-	ck_assert_int_eq(rt_buf_append(ctx, "\n", 1, &err), RT_OK);
-}
-
 static struct rt_limits limits;
-static unsigned recent;
 
 static struct rt_options options_make(const char *const *path, unsigned lanes)
 {
@@ -49,56 +36,12 @@ static struct rt_options options_make(const char *const *path, unsigned lanes)
 	    .paths = path, .path_count = 1, .limits = limits, .threads = lanes};
 }
 
-/* What is asked: a list; conditions; neither: for a summary. */
-static const struct rt_list *asked;
-static const struct rt_gate_options *conditions;
-static const struct rt_term *terms; /* of a gate */
-static struct rt_style style;
-
-/* What a summary or a list says: its answer or its error, and its notices; to be released. */
-static struct rt_buf said(const char *path, unsigned lanes)
-{
-	struct rt_buf text = {0};
-	struct rt_options options = options_make(&path, lanes);
-	struct rt_sink sink = {sink_write, &text};
-	char line[RT_ERROR_LINE_MAX];
-	struct rt_list_counts counts;
-	struct rt_error err;
-	enum rt_status status;
-	bool pass = false;
-
-	options.notice = take_notice;
-	options.notice_ctx = &text;
-	if (conditions)
-		status = rt_gate(&options, conditions, terms, !!terms, style, &sink, &pass, &err);
-	else if (asked)
-		status = rt_list(&options, asked, style, &sink, &counts, &err);
-	else
-		status = rt_summary(&options, recent, style, &sink, &err);
-	if (conditions)
-		take_notice(&text, pass ? "pass" : "no pass");
-	if (status != RT_OK) {
-		rt_error_format(&err, line, sizeof(line));
-		take_notice(&text, line);
-	}
-	ck_assert_int_eq(rt_buf_append(&text, "", 1, &err), RT_OK);
-	return text;
-}
+static struct question asked;
 
 /* Small files are read by one reader where the number of lanes is not set. */
 static void same_by(size_t counts, const char *what, const char *path)
 {
-	struct rt_buf one = said(path, 0);
-
-	for (size_t i = 0; i < counts; i++) {
-		struct rt_buf lanes = said(path, lane_counts[i]);
-
-		ck_assert_msg(strcmp(one.data, lanes.data) == 0,
-			      "%.200s: %u lanes:\n%.900sone:\n%.900s", what, lane_counts[i],
-			      lanes.data, one.data);
-		rt_buf_release(&lanes);
-	}
-	rt_buf_release(&one);
+	question_same(&asked, options_make(&path, 0), 0, lane_counts, counts, what);
 }
 
 static void same(const char *what, const char *path)
@@ -110,7 +53,7 @@ static void same(const char *what, const char *path)
 static size_t used(const char *path, unsigned count)
 {
 	struct rt_options options = options_make(&path, count);
-	struct rt_lanes *lanes = rt_lanes_summarize(&options, recent, 0);
+	struct rt_lanes *lanes = rt_lanes_summarize(&options, asked.recent, 0);
 	size_t number = lanes ? rt_lanes_used(lanes) : 0;
 
 	rt_lanes_free(lanes);
@@ -281,10 +224,10 @@ START_TEST(each_list)
 
 			list.terms = &filters[i];
 			list.term_count = 1;
-			asked = &list;
+			asked.list = &list;
 			for (unsigned way = 0; way < 3; way++) {
-				style.pretty = way == 1;
-				style.format = way == 2 ? RT_FORMAT_YAML : RT_FORMAT_JSON;
+				asked.style.pretty = way == 1;
+				asked.style.format = way == 2 ? RT_FORMAT_YAML : RT_FORMAT_JSON;
 				same(filters[i].text, at("list"));
 			}
 		}
@@ -304,17 +247,17 @@ START_TEST(each_gate)
 	all.max[RT_MAX_NAMES - 1] = 10;
 	all.at_least = RECORDS;
 	all.at = 1781524800;
-	conditions = &all;
+	asked.conditions = &all;
 	for (size_t form = 0; form < sizeof(used_forms) / sizeof(used_forms[0]); form++) {
 		struct rt_buf text = text_make(&forms[used_forms[form]], NULL, 0);
 
 		put_bytes("gate", text.data, text.len);
 		for (all.unknown_as = -1; all.unknown_as < 2; all.unknown_as++) {
 			all.count_false_positives = all.unknown_as == 1;
-			terms = NULL;
+			asked.term = NULL;
 			same("no filter", at("gate"));
 			for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
-				terms = &filters[i];
+				asked.term = &filters[i];
 				same(filters[i].text, at("gate"));
 			}
 		}
@@ -400,11 +343,11 @@ START_TEST(each_limit)
 	static struct rt_gate_options gate;
 
 	put_bytes("limits", text.data, text.len);
-	recent = RECORDS;
+	asked.recent = RECORDS;
 	rt_gate_options_init(&gate);
 	gate.at_least = 1;
-	asked = _i == 3 ? &counts : NULL;
-	conditions = _i == 4 ? &gate : NULL;
+	asked.list = _i == 3 ? &counts : NULL;
+	asked.conditions = _i == 4 ? &gate : NULL;
 	for (uint64_t limit = 256; limit < 400000; limit += limit / 3) {
 		rt_limits_init(&limits);
 		*(_i == 1   ? &limits.recent_bytes
@@ -421,7 +364,7 @@ START_TEST(each_recent)
 	struct rt_buf text = text_make(&forms[1], NULL, 0);
 
 	put_bytes("recent", text.data, text.len);
-	for (recent = 0; recent <= RECORDS + 1; recent += recent / 2 + 1)
+	for (asked.recent = 0; asked.recent <= RECORDS + 1; asked.recent += asked.recent / 2 + 1)
 		same("recent", at("recent"));
 	rt_buf_release(&text);
 }
@@ -433,7 +376,7 @@ START_TEST(not_in_lanes)
 	const char *path = at("a");
 	struct rt_options options = options_make(&path, 2);
 	struct rt_buf text = {0};
-	struct rt_sink sink = {sink_write, &text};
+	struct rt_sink sink = rt_buf_sink(&text);
 	const struct rt_list list = {.form = RT_LIST_JSON};
 	struct rt_list_counts counts;
 	struct rt_error err;
@@ -446,21 +389,18 @@ START_TEST(not_in_lanes)
 	options.duplicates = RT_DUPLICATES_FIRST;
 	ck_assert_ptr_null(rt_lanes_summarize(&options, 0, 0));
 	options.threads = RT_THREADS_MAX + 1;
-	ck_assert_int_eq(rt_summary(&options, 0, style, &sink, &err), RT_FATAL);
+	ck_assert_int_eq(rt_summary(&options, 0, asked.style, &sink, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
-	ck_assert_int_eq(rt_list(&options, &list, style, &sink, &counts, &err), RT_FATAL);
+	ck_assert_int_eq(rt_list(&options, &list, asked.style, &sink, &counts, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
 }
 END_TEST
 
 static void setup(void)
 {
-	asked = NULL;
-	conditions = NULL;
-	style = (struct rt_style){.pretty = true};
+	asked = (struct question){.style.pretty = true, .recent = RT_RECENT_DEFAULT};
 	scratch_setup();
 	rt_limits_init(&limits);
-	recent = RT_RECENT_DEFAULT;
 }
 
 struct told {
@@ -499,7 +439,7 @@ START_TEST(tells_progress)
 
 		options.progress = take_progress;
 		options.progress_ctx = &told;
-		all = rt_lanes_summarize(&options, recent, 1 << 20);
+		all = rt_lanes_summarize(&options, asked.recent, 1 << 20);
 		/* One processor alone has no use for lanes. */
 		ck_assert(all || lanes == 0);
 		rt_lanes_free(all);

@@ -8,6 +8,7 @@
 #include "archive_make.h"
 #include "base/limits.h"
 #include "engine/lanes.h"
+#include "question.h"
 #include "scratch.h"
 #include "split.h"
 
@@ -19,67 +20,12 @@ static struct split_names fixtures;
 
 /* What is asked of a data set. */
 static struct rt_options options;
-static const struct rt_list *asked;
-static const struct rt_gate_options *conditions; /* neither: a summary */
-
-static enum rt_status sink_write(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	return rt_buf_append(ctx, data, len, err);
-}
-
-static void take_notice(void *ctx, const char *text)
-{
-	struct rt_error err;
-
-	ck_assert_int_eq(rt_buf_append(ctx, text, strlen(text), &err), RT_OK);
-	ck_assert_int_eq(rt_buf_append(ctx, "\n", 1, &err), RT_OK);
-}
-
-/* The answer or the error, and notices; to be released. */
-static struct rt_buf said(unsigned lanes)
-{
-	static const struct rt_style style = {.pretty = true};
-	struct rt_buf text = {0};
-	struct rt_sink sink = {sink_write, &text};
-	char line[RT_ERROR_LINE_MAX];
-	struct rt_list_counts counts;
-	struct rt_error err;
-	enum rt_status status;
-	bool pass = false;
-
-	options.threads = lanes;
-	options.notice = take_notice;
-	options.notice_ctx = &text;
-	if (conditions)
-		status = rt_gate(&options, conditions, NULL, 0, style, &sink, &pass, &err);
-	else if (asked)
-		status = rt_list(&options, asked, style, &sink, &counts, &err);
-	else
-		status = rt_summary(&options, RT_RECENT_DEFAULT, style, &sink, &err);
-	if (conditions)
-		take_notice(&text, pass ? "pass" : "no pass");
-	if (status != RT_OK) {
-		rt_error_format(&err, line, sizeof(line));
-		take_notice(&text, line);
-	}
-	ck_assert_int_eq(rt_buf_append(&text, "", 1, &err), RT_OK);
-	return text;
-}
+static struct question asked;
 
 /* One thread is one reader. */
 static void same(const char *what)
 {
-	struct rt_buf one = said(1);
-
-	for (size_t i = 0; i < COUNT(lane_counts); i++) {
-		struct rt_buf lanes = said(lane_counts[i]);
-
-		ck_assert_msg(strcmp(one.data, lanes.data) == 0,
-			      "%.200s: %u lanes:\n%.900sone:\n%.900s", what, lane_counts[i],
-			      lanes.data, one.data);
-		rt_buf_release(&lanes);
-	}
-	rt_buf_release(&one);
+	question_same(&asked, options, 1, lane_counts, COUNT(lane_counts), what);
 }
 
 /* How many lanes have read; 0: one reader has to do it. */
@@ -89,7 +35,6 @@ static size_t used(unsigned count)
 	size_t number;
 
 	options.threads = count;
-	options.notice = NULL;
 	lanes = rt_lanes_summarize(&options, RT_RECENT_DEFAULT, 0);
 	number = lanes ? rt_lanes_used(lanes) : 0;
 	rt_lanes_free(lanes);
@@ -194,11 +139,11 @@ START_TEST(each_answer)
 			       NULL};
 
 	put_tree();
-	asked = answers[_i];
+	asked.list = answers[_i];
 	rt_gate_options_init(&gate);
 	gate.fail_on = 1;
 	gate.at_least = 200;
-	conditions = _i == 4 ? &gate : NULL;
+	asked.conditions = _i == 4 ? &gate : NULL;
 	ask(both);
 	ck_assert_uint_eq(used(3), 3);
 	ck_assert_uint_ge(used(8), 4);
@@ -307,6 +252,13 @@ static enum rt_status take_nothing(void *share, const struct rt_record *record,
 	return RT_OK;
 }
 
+static bool join_nothing(void *ctx, const struct rt_lanes *lanes)
+{
+	(void)ctx;
+	(void)lanes;
+	return true;
+}
+
 static void free_nothing(void *share)
 {
 	(void)share;
@@ -352,7 +304,7 @@ START_TEST(changed)
 	static void (*const changes[])(void) = {NULL, same_file, add_file, take_file, write_file};
 	static const bool fine[] = {true, true, false, false, false};
 	const char *inputs[] = {at("one"), at("two"), NULL};
-	struct rt_lane_work work = {change_first, take_nothing, free_nothing, NULL};
+	struct rt_lane_work work = {change_first, take_nothing, join_nothing, free_nothing, NULL};
 	struct rt_lanes *lanes;
 
 	put_tree();
@@ -389,8 +341,7 @@ END_TEST
 
 static void setup(void)
 {
-	asked = NULL;
-	conditions = NULL;
+	asked = (struct question){.style.pretty = true, .recent = RT_RECENT_DEFAULT};
 	scratch_setup();
 }
 
