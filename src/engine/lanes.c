@@ -332,7 +332,7 @@ static bool open_shares(struct rt_lanes *all, size_t wanted)
 							       from, until, before[from].stamp});
 		from = until;
 	}
-	return open;
+	return open && all->count;
 }
 
 /* Have each lane do a piece of work, the first one in this thread. */

@@ -613,10 +613,13 @@ static enum rt_status read_alone(struct list *l, struct rt_error *err)
 static enum rt_status send(struct list *l, const struct rt_sink *sink,
 			   struct rt_list_counts *ret_counts, struct rt_error *err)
 {
+	const struct list *share = l;
 	enum rt_status status;
 
-	for (const struct list *share = l; share; share = share->next)
+	do {
 		rt_issue_totals_merge(&l->all, &share->totals);
+		share = share->next;
+	} while (share);
 	status = l->form->end(l, sink, err);
 	if (status != RT_OK)
 		return status;
