@@ -289,6 +289,7 @@ static enum rt_status read_bound(struct bound *b, enum rule rule, bool range, in
 static bool in_order(const struct item *item, enum rule rule)
 {
 	const struct bound *low = &item->low, *high = &item->high;
+	int order;
 
 	switch (rule) {
 	case RULE_LEVEL:
@@ -298,7 +299,8 @@ static bool in_order(const struct item *item, enum rule rule)
 	case RULE_AGE:
 		return rt_decimal_compare(&low->number, &high->number) <= 0;
 	case RULE_DATE:
-		return rt_instant_compare(&low->from, &high->to) <= 0;
+		order = rt_instant_compare(&low->from, &high->to);
+		return order < 0 || (order == 0 && !high->before);
 	default:
 		return rt_slice_compare(low->text, high->text) <= 0;
 	}

@@ -180,7 +180,6 @@ static bool lane_open(struct rt_lanes *all, struct lane *lane)
 {
 	struct rt_error err;
 
-	lane->all = all;
 	lane->options = *all->options;
 	lane->options.notice = NULL;
 	if (lane->options.progress)
@@ -304,7 +303,7 @@ static bool open_lanes(struct rt_lanes *all, size_t wanted)
 			continue;
 		}
 		lane_release(lane);
-		memset(lane, 0, sizeof(*lane));
+		*lane = (struct lane){.all = all};
 	}
 	return true;
 }
@@ -332,7 +331,7 @@ static bool open_shares(struct rt_lanes *all, size_t wanted)
 							       from, until, before[from].stamp});
 		from = until;
 	}
-	return open && all->count;
+	return open;
 }
 
 /* Have each lane do a piece of work, the first one in this thread. */
@@ -405,8 +404,11 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 	all->lanes = calloc(wanted, sizeof(*all->lanes));
 	all->chain = calloc(wanted, sizeof(struct lane *));
 	all->ids = calloc(wanted, sizeof(struct rt_id_piles *));
-	if (!all->lanes || !all->chain || !all->ids ||
-	    !(all->has_files ? open_shares(all, wanted) : open_lanes(all, wanted)))
+	if (!all->lanes || !all->chain || !all->ids)
+		return false;
+	for (size_t i = 0; i < wanted; i++)
+		all->lanes[i].all = all;
+	if (!(all->has_files ? open_shares(all, wanted) : open_lanes(all, wanted)))
 		return false;
 	if (!run_lanes(all, lane_run) || !find_chain(all))
 		return false;

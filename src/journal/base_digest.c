@@ -64,16 +64,33 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 	return RT_OK;
 }
 
+/*
+ * Add a file's line as sha256sum writes it: where a name has a line break or a backslash, these are
+ * escaped, and a backslash before the line says so. So no two lists have the same lines.
+ */
 static void add_line(const struct rt_base_digest *base, const struct rt_file *file,
 		     struct rt_sha256 *hash)
 {
+	static const char special[] = "\\\n\r", letters[] = "\\nr";
 	const char *name = file->name ? file->name : file->path;
 	char hex[RT_SHA256_HEX];
 
+	if (name[strcspn(name, special)])
+		rt_sha256_add(hash, "\\", 1);
 	rt_sha256_hex(base->digest, hex);
 	rt_sha256_add(hash, hex, sizeof(hex));
 	rt_sha256_add(hash, "  ", 2);
-	rt_sha256_add(hash, name, strlen(name));
+	for (;;) {
+		size_t plain = strcspn(name, special);
+
+		rt_sha256_add(hash, name, plain);
+		name += plain;
+		if (!*name)
+			break;
+		rt_sha256_add(hash, "\\", 1);
+		rt_sha256_add(hash, &letters[strchr(special, *name) - special], 1);
+		name++;
+	}
 	rt_sha256_add(hash, "\n", 1);
 }
 

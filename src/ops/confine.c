@@ -68,7 +68,7 @@ static bool needs_attendant(const struct rt_confinement *kept)
 {
 	if (kept->write_count || kept->serves || kept->read_count != 1)
 		return true;
-	return !is_small_json(kept->read[0]);
+	return strcmp(kept->read[0], "-") == 0 || !is_small_json(kept->read[0]);
 }
 
 /* --- Paths ----------------------------------------------------------------------------------- */

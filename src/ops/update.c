@@ -20,6 +20,7 @@
 #include "base/utf8.h"
 #include "engine/changes.h"
 #include "engine/request_reader.h"
+#include "files/clash.h"
 #include "files/files.h"
 #include "journal/remarks.h"
 #include "ops/outcomes.h"
@@ -108,10 +109,12 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 		if (is_stdin && strcmp(update->requests[i], "-") == 0)
 			return refuse(err, "-", "want standard input once, have it twice");
 		if (update->output && !rt_target_is_stream(update->output) &&
-		    rt_target_is_input(options, update->output, update->requests[i]))
+		    rt_clash_with_input(options, NULL, update->output, update->requests[i]) !=
+			RT_CLASH_NONE)
 			return refuse(err, update->output, "want an output, have a request");
 	}
-	if (options->journal && !is_stdin && rt_target_is_part(options->journal, export))
+	if (options->journal && !is_stdin &&
+	    rt_clash_with_input(options, NULL, options->journal, export) == RT_CLASH_PART)
 		return refuse(err, options->journal,
 			      "want a journal beside its base, have one that would be a part of "
 			      "it");

@@ -15,6 +15,7 @@
 #include "engine/changes.h"
 #include "engine/request_reader.h"
 #include "engine/summary.h"
+#include "files/clash.h"
 #include "files/files.h"
 #include "journal/remarks.h"
 #include "ops/compare.h"
@@ -498,10 +499,10 @@ static enum rt_status check_requests(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = match_requests(run, reader, err);
 	rt_request_reader_free(reader);
+	if (status == RT_REJECT && run->report.check == RT_VERIFY_REQUESTS)
+		return status;
 	/* Of a request with a fault no entry can have come. */
-	if (status == RT_REJECT && run->report.check != RT_VERIFY_REQUESTS)
-		status = found(run, RT_VERIFY_REQUESTS, 0);
-	return status == RT_FATAL ? judge(run, RT_VERIFY_REQUESTS, status, err) : status;
+	return judge(run, RT_VERIFY_REQUESTS, status, err);
 }
 
 /* --- The export that is expected --------------------------------------------------------- */
@@ -752,9 +753,8 @@ static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
 	    rt_target_open(options, asked->output, false, sink, &run->replace, err);
 
 	if (status == RT_OK)
-		status =
-		    rt_target_open_results(options, asked->report, asked->output, &asked->expect,
-					   asked->expect ? 1 : 0, &run->report_file, err);
+		status = rt_target_open_results(options, asked->report, asked->output, NULL, 0,
+						&run->report_file, err);
 	if (run->report_file)
 		run->sink = rt_replace_sink(run->report_file);
 	else if (!rt_target_is_stream(asked->output))
@@ -762,22 +762,27 @@ static enum rt_status open_targets(struct run *run, const struct rt_sink *sink,
 	return status;
 }
 
-/* What is written must not be what is read. */
-static enum rt_status check_targets(const struct rt_verification *asked,
-				    const struct rt_options *options, struct rt_error *err)
+/* What is written must not be what is read. target: NULL is allowed. */
+static enum rt_status check_target(const struct rt_verification *asked,
+				   const struct rt_options *options, const char *target,
+				   struct rt_error *err)
 {
-	const char *const targets[] = {asked->output, asked->report};
+	const char *have = NULL;
 
-	for (size_t i = 0; i < 2 * asked->request_count; i++) {
-		const char *target = targets[i % 2];
-
-		if (!target || !rt_target_is_input(options, target, asked->requests[i / 2]))
-			continue;
-		(void)rt_error_set(err, RT_E_USAGE, "want an output, have a request");
-		rt_error_at(err, target, NULL);
-		return RT_FATAL;
+	if (!target || rt_target_is_stream(target))
+		return RT_OK;
+	if (asked->expect &&
+	    rt_clash_with_input(options, NULL, target, asked->expect) != RT_CLASH_NONE)
+		have = "what is expected";
+	for (size_t i = 0; i < asked->request_count; i++) {
+		if (rt_clash_with_input(options, NULL, target, asked->requests[i]) != RT_CLASH_NONE)
+			have = "a request";
 	}
-	return RT_OK;
+	if (!have)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_USAGE, "want an output, have %s", have);
+	rt_error_at(err, target, NULL);
+	return RT_FATAL;
 }
 
 /* How often standard input is to be read. */
@@ -802,7 +807,9 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	if (status == RT_OK)
 		status = parse_head(run, err);
 	if (status == RT_OK)
-		status = check_targets(run->asked, options, err);
+		status = check_target(run->asked, options, run->asked->output, err);
+	if (status == RT_OK)
+		status = check_target(run->asked, options, run->asked->report, err);
 	if (status == RT_OK && streams(run->asked, options) > 1) {
 		status = rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");
 		rt_error_at(err, "-", NULL);

@@ -6,12 +6,9 @@
 #include "rewrite/target.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
-#include "base/io.h"
+#include "files/clash.h"
 #include "files/files.h"
 #include "rewrite/repack.h"
 
@@ -20,83 +17,6 @@ static enum rt_status refuse(struct rt_error *err, const char *path, const char 
 	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
 	rt_error_at(err, path, NULL);
 	return RT_FATAL;
-}
-
-/* Whether two paths lead to one file that is there. */
-static bool is_same_file(const char *a, const char *b)
-{
-	struct stat one, two;
-
-	return stat(a, &one) == 0 && stat(b, &two) == 0 && rt_same_file(&one, &two);
-}
-
-/* Whether two paths mean one name in one folder: what has the name may be absent yet. */
-static bool is_same_name(const char *a, const char *b)
-{
-	const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
-	char folder_a[PATH_MAX] = ".", folder_b[PATH_MAX] = ".";
-
-	if (strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) != 0)
-		return false;
-	if (name_a)
-		(void)snprintf(folder_a, sizeof(folder_a), "%.*s", (int)(name_a + 1 - a), a);
-	if (name_b)
-		(void)snprintf(folder_b, sizeof(folder_b), "%.*s", (int)(name_b + 1 - b), b);
-	return is_same_file(folder_a, folder_b);
-}
-
-/* Whether two paths lead to one file, or would. */
-static bool is_same(const char *a, const char *b)
-{
-	return is_same_file(a, b) || is_same_name(a, b);
-}
-
-bool rt_target_is_part(const char *path, const char *export)
-{
-	char folder[PATH_MAX] = ".", inner[PATH_MAX], outer[PATH_MAX];
-	const char *name = strrchr(path, '/');
-	size_t len;
-
-	if (name)
-		(void)snprintf(folder, sizeof(folder), "%.*s", (int)(name + 1 - path), path);
-	if (!realpath(folder, inner) || !realpath(export, outer) ||
-	    rt_name_judge(NULL, NULL, path) != RT_NAME_CANDIDATE)
-		return false;
-	len = strlen(outer);
-	return strncmp(inner, outer, len) == 0 &&
-	       (inner[len] == '\0' || inner[len] == '/' || len == 1);
-}
-
-/* Whether a target is the journal or its lock, which is beside the file that a link leads to.
- * Either may be absent yet. */
-static bool is_journal(const char *target, const char *journal)
-{
-	char real[PATH_MAX], lock[PATH_MAX];
-
-	if (realpath(journal, real))
-		journal = real;
-	return is_same(target, journal) ||
-	       ((size_t)snprintf(lock, sizeof(lock), "%s.lock", journal) < sizeof(lock) &&
-		is_same(target, lock));
-}
-
-/* Whether a target is the file that an input comes from. */
-static bool is_source(const struct rt_options *options, const char *target, const char *input)
-{
-	struct stat one, two;
-
-	if (strcmp(input, "-") != 0)
-		return is_same_file(target, input);
-	return stat(target, &one) == 0 && fstat(options->input_fd, &two) == 0 &&
-	       rt_same_file(&one, &two);
-}
-
-bool rt_target_is_input(const struct rt_options *options, const char *target, const char *input)
-{
-	if (is_source(options, target, input))
-		return true;
-	return strcmp(input, "-") != 0 &&
-	       (is_same_name(target, input) || rt_target_is_part(target, input));
 }
 
 bool rt_target_is_stream(const char *output)
@@ -136,7 +56,7 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 	struct stat st;
 	bool is_stdin = strcmp(export, "-") == 0;
 	bool is_there = !is_stdin && stat(export, &st) == 0;
-	bool is_directory = is_there && S_ISDIR(st.st_mode);
+	bool is_directory = is_there && S_ISDIR(st.st_mode), is_source;
 
 	*ret_replace = NULL;
 	if (!target)
@@ -159,12 +79,13 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return RT_FATAL;
 	if (rt_target_is_stream(output))
 		return rt_replace_open_stream(sink, ret_replace, err);
-	if (options->journal && is_source(options, target, export))
+	is_source = rt_clash_with_input(options, NULL, target, export) == RT_CLASH_FILE;
+	if (options->journal && is_source)
 		return refuse(err, target,
 			      "want a base export that stays as it is, have it as the output");
-	if (options->journal && is_journal(target, options->journal))
+	if (options->journal && rt_clash_with_journal(target, options->journal))
 		return refuse(err, target, "want an output, have the journal or its lock");
-	if (in_place || is_source(options, target, export))
+	if (in_place || is_source)
 		kind = RT_REPLACE_IN_PLACE;
 	else if (is_directory)
 		kind = RT_REPLACE_DIRECTORY;
@@ -181,16 +102,17 @@ enum rt_status rt_target_open_results(const struct rt_options *options, const ch
 	*ret_replace = NULL;
 	if (!results)
 		return RT_OK;
-	is_taken = rt_target_is_input(options, results, options->paths[0]);
+	is_taken = rt_clash_with_input(options, &options->choice, results, options->paths[0]) !=
+		   RT_CLASH_NONE;
 	for (size_t i = 0; i < input_count; i++)
-		is_taken |= rt_target_is_input(options, results, inputs[i]);
+		is_taken |= rt_clash_with_input(options, NULL, results, inputs[i]) != RT_CLASH_NONE;
 	if (is_taken)
 		return refuse(err, results,
 			      "want a file of its own for the results, have what is read");
-	if (output && !rt_target_is_stream(output) && is_same(results, output))
+	if (output && !rt_target_is_stream(output) && rt_clash_with_file(results, output))
 		return refuse(err, results,
 			      "want a file of its own for the results, have the output");
-	if (options->journal && is_journal(results, options->journal))
+	if (options->journal && rt_clash_with_journal(results, options->journal))
 		return refuse(err, results,
 			      "want a file of its own for the results, have the journal or its "
 			      "lock");

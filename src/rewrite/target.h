@@ -32,14 +32,4 @@ enum rt_status rt_target_open_results(const struct rt_options *options, const ch
 /* Whether an output is the stream of results and not a file. output: NULL is allowed. */
 bool rt_target_is_stream(const char *output);
 
-/*
- * Whether a target is an input, or would become a part of it: they are one file, one name in one
- * folder, be something there or not, or the target is to be in a directory that is read.
- * options: "-" is its input_fd.
- */
-bool rt_target_is_input(const struct rt_options *options, const char *target, const char *input);
-
-/* Whether a file of that path would be read as a part of the export. export: "-" never. */
-bool rt_target_is_part(const char *path, const char *export);
-
 #endif

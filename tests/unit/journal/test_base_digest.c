@@ -64,6 +64,7 @@ static const struct {
      {"d"},
      "cd d && sha256sum b.json c/a.yaml e.json | sha256sum"},
     {"a directory of one file", {"d/c"}, "cd d/c && sha256sum a.yaml | sha256sum"},
+    {"names that have to be escaped", {"odd"}, "cd odd && LC_ALL=C sha256sum * | sha256sum"},
     {"several, as given",
      {"e.json", "a.json"},
      "sha256sum \"$PWD/e.json\" \"$PWD/a.json\" | sha256sum"},
@@ -94,6 +95,10 @@ static void setup(void)
 	put("d/b.json", "1");
 	put("d/c/a.yaml", "2");
 	put("d/README", "not read");
+	ck_assert_int_eq(mkdir(at("odd"), 0700), 0);
+	put("odd/a\nb.json", "4");
+	put("odd/a\\nb.json", "5");
+	put("odd/c\rd.json", "6");
 }
 
 START_TEST(table)
