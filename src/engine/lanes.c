@@ -1,6 +1,6 @@
 /*
- * Reads a data set in lanes. Input: one regular file of JSON, or several of any kind. Output: what
- * is made of the records, lane by lane, such as the counts of a summary.
+ * Reads a data set in lanes. Input: one regular file of JSON or YAML, or several of any kind.
+ * Output: what is made of the records, lane by lane, such as the counts of a summary.
  * Refuses nothing: what would have to be refused is left to one reader, and so is what fails.
  */
 #include "engine/lanes.h"
@@ -24,10 +24,19 @@
 #define LANE_BYTES (4 * RT_MIB)
 /* Bytes that are read in the time that a file takes beside its bytes. */
 #define FILE_BYTES (128 * RT_KIB)
+/* Bytes of JSON that are read in the time of one of YAML. */
+#define YAML_WEIGHT 16u
 /* Lanes that are used without being asked for. */
 #define LANES_USUAL 16u
 /* Bytes that are looked at to tell a SARIF log, which is read in one piece. */
 #define HEAD_BYTES (64 * RT_KIB)
+
+/* What a file seems to be by its first bytes. */
+enum head {
+	HEAD_JSON,  /* and no SARIF log */
+	HEAD_TEXT,  /* perhaps YAML */
+	HEAD_OTHER, /* read in one piece */
+};
 
 struct lane {
 	struct rt_lanes *all;
@@ -53,9 +62,10 @@ struct rt_lanes {
 	struct lane **chain;      /* those that have started right */
 	struct rt_id_piles **ids; /* of those */
 	size_t used;
-	uint64_t size;      /* bytes of all files */
-	bool has_files;     /* each lane reads files of its own */
-	bool is_json;       /* the first file is */
+	uint64_t size;  /* bytes of all files */
+	enum head head; /* of the first file */
+	bool has_files; /* each lane reads files of its own */
+	bool is_cut;    /* each lane reads what is known before it starts: files, or an excerpt */
 	struct rt_buf list; /* struct before of each of them, and of the end */
 	uint64_t expanded;  /* bytes that decompression has given all of them */
 	struct rt_unread unread;
@@ -65,28 +75,30 @@ struct rt_lanes {
 
 /* --- Whether and how many --------------------------------------------------------------------- */
 
-/* Whether a file's first bytes are those of JSON that is no SARIF log. */
-static bool head_is_json(const char *head, size_t len)
+static enum head judge_head(const char *head, size_t len)
 {
 	size_t at = len >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
 	while (at < len && strchr(" \t\r\n", head[at]) && head[at])
 		at++;
 	if (at == len || rt_decode_is_needed((const uint8_t *)head, len))
-		return false;
-	return head[at] == '[' ||
-	       (head[at] == '{' &&
-		rt_sarif_look(rt_slice_make(head + at, len - at), len < HEAD_BYTES) == RT_SARIF_NO);
+		return HEAD_OTHER;
+	if (head[at] != '[' && head[at] != '{')
+		return HEAD_TEXT;
+	if (head[at] == '{' &&
+	    rt_sarif_look(rt_slice_make(head + at, len - at), len < HEAD_BYTES) != RT_SARIF_NO)
+		return HEAD_OTHER;
+	return HEAD_JSON;
 }
 
-static bool file_is_json(int fd)
+static enum head look_at_head(int fd)
 {
-	char *head = malloc(HEAD_BYTES);
-	ssize_t len = head ? rt_read_at(fd, head, HEAD_BYTES, 0) : -1;
-	bool json = len > 0 && head_is_json(head, (size_t)len);
+	char *bytes = malloc(HEAD_BYTES);
+	ssize_t len = bytes ? rt_read_at(fd, bytes, HEAD_BYTES, 0) : -1;
+	enum head head = len > 0 ? judge_head(bytes, (size_t)len) : HEAD_OTHER;
 
-	free(head);
-	return json;
+	free(bytes);
+	return head;
 }
 
 static size_t processors(void)
@@ -147,7 +159,7 @@ static bool list_files(struct rt_lanes *all, size_t most)
 		if (status != RT_OK)
 			break;
 		if (!before.weight)
-			all->is_json = file_is_json(file->fd);
+			all->head = look_at_head(file->fd);
 		before.weight += file->size + FILE_BYTES;
 		all->size += file->size;
 	}
@@ -269,7 +281,7 @@ static void lane_run(void *ctx)
 
 	lane->done = lane_read(lane);
 	/* Of one file, nobody knows yet whether other lanes have started where records are. */
-	if (!lane->done && (lane->all->has_files || lane == lane->all->lanes))
+	if (!lane->done && (lane->all->is_cut || lane == lane->all->lanes))
 		atomic_store_explicit(&lane->all->stop, true, memory_order_relaxed);
 }
 
@@ -334,6 +346,59 @@ static bool open_shares(struct rt_lanes *all, size_t wanted)
 	return open;
 }
 
+/* Read a file of YAML as far as its first record, and cut it. Returns the number of excerpts. */
+static size_t cut_file(const struct rt_lanes *all, size_t wanted, struct rt_excerpt *excerpts,
+		       uint64_t *ret_stamp)
+{
+	struct rt_options options = *all->options;
+	struct rt_reader *reader = NULL;
+	const struct rt_record *record;
+	struct rt_error err;
+	size_t count = 0;
+
+	options.notice = NULL;
+	options.progress = NULL;
+	if (rt_reader_open(&options, RT_KIND_ANY, 0, &reader, &err) == RT_OK &&
+	    rt_reader_next(reader, &record, &err) == RT_OK &&
+	    rt_reader_cut(reader, wanted, excerpts, &count, &err) != RT_OK)
+		count = 0;
+	if (count)
+		*ret_stamp = rt_reader_stamp(reader);
+	rt_reader_free(reader);
+	return count;
+}
+
+/* Open up to `wanted` lanes, each with its excerpt from a file of YAML. */
+static bool open_excerpts(struct rt_lanes *all, size_t wanted)
+{
+	struct rt_excerpt *excerpts = calloc(wanted, sizeof(*excerpts));
+	uint64_t stamp = 0;
+	size_t count = excerpts ? cut_file(all, wanted, excerpts, &stamp) : 0;
+	bool open = count > 1;
+
+	while (open && all->count < count) {
+		const struct rt_excerpt *excerpt = &excerpts[all->count];
+		struct lane *lane = &all->lanes[all->count++];
+
+		open = lane_open(all, lane);
+		/* It meets no other one. */
+		lane->next = wanted;
+		lane->stamp = stamp;
+		lane->start.offset = excerpt->from;
+		if (open)
+			rt_reader_take_excerpt(lane->reader, excerpt);
+	}
+	free(excerpts);
+	return open;
+}
+
+static bool open_all(struct rt_lanes *all, size_t wanted)
+{
+	if (all->has_files)
+		return open_shares(all, wanted);
+	return all->is_cut ? open_excerpts(all, wanted) : open_lanes(all, wanted);
+}
+
 /* Have each lane do a piece of work, the first one in this thread. */
 static bool run_lanes(struct rt_lanes *all, void (*work)(void *ctx))
 {
@@ -380,7 +445,7 @@ static bool find_chain(struct rt_lanes *all)
 			return false;
 		all->chain[all->used] = lane;
 		all->ids[all->used++] = lane->ids;
-		at = all->has_files ? at + 1 : lane->next;
+		at = all->is_cut ? at + 1 : lane->next;
 	}
 	return true;
 }
@@ -408,7 +473,7 @@ static bool read_all(struct rt_lanes *all, size_t wanted)
 		return false;
 	for (size_t i = 0; i < wanted; i++)
 		all->lanes[i].all = all;
-	if (!(all->has_files ? open_shares(all, wanted) : open_lanes(all, wanted)))
+	if (!open_all(all, wanted))
 		return false;
 	if (!run_lanes(all, lane_run) || !find_chain(all))
 		return false;
@@ -420,16 +485,19 @@ static size_t lanes_wanted(struct rt_lanes *all, uint64_t lane_bytes)
 {
 	const struct rt_options *options = all->options;
 	size_t wanted = lanes_worth(options, UINT64_MAX, lane_bytes), count;
+	uint64_t weight;
 
 	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
 	    !paths_are_files(options) || !list_files(all, wanted > 1 ? SIZE_MAX : 1))
 		return 0;
 	count = all->list.len / sizeof(struct before) - 1;
-	if (count == 1)
-		return all->is_json ? lanes_worth(options, all->size, lane_bytes) : 0;
-	all->has_files = true;
-	wanted = lanes_worth(options, all->size + count * FILE_BYTES, lane_bytes);
-	if (wanted > count)
+	all->has_files = count > 1;
+	all->is_cut = all->has_files || all->head == HEAD_TEXT;
+	if (!all->is_cut)
+		return all->head == HEAD_JSON ? lanes_worth(options, all->size, lane_bytes) : 0;
+	weight = all->has_files ? all->size + count * FILE_BYTES : all->size * YAML_WEIGHT;
+	wanted = lanes_worth(options, weight, lane_bytes);
+	if (all->has_files && wanted > count)
 		wanted = count;
 	return wanted > 1 ? wanted : 0;
 }

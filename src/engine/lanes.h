@@ -14,6 +14,13 @@
  * the same state (struct rt_spot): then all that was read from there on is what it would have read
  * itself. A lane that passes over the guess reads on, and what started there is dropped.
  *
+ * In YAML the items of a block sequence can be told by the blanks before their dashes alone, and
+ * only the whole way to an item tells whether it is one. So each lane reads an excerpt (struct
+ * rt_excerpt): what stands before the items, and then some of them. The way to the next lane's
+ * first item is proven where an excerpt ends as the sequence does: all collections, quotes and
+ * texts inside of it are closed, and nothing follows it. What could tie one excerpt to another,
+ * such as an alias, is refused.
+ *
  * Files are shared out by their sizes, in their order, before the first is read. Each lane finds
  * them for itself and opens its own; that all have found the same ones, in the state that they had
  * then, is held against their stamps at the end.
@@ -52,8 +59,9 @@ struct rt_lane_work {
  * for the usual number (tests set others). Returns what rt_lanes_free() takes, and options->notice
  * has been told what one reader tells at its end; or NULL: nothing was told, and the data set is to
  * be read by one reader. That is so unless it is one regular file of
- * JSON that is no SARIF log, or several regular files of any kind, wherever they are; without a
- * journal; large enough to be worth it or with a number of lanes set; and right in every respect.
+ * JSON that is no SARIF log, or of YAML with one sequence of records, or several regular files of
+ * any kind, wherever they are; without a journal; large enough to be worth it or with a number of
+ * lanes set; and right in every respect.
  */
 struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
 			       uint64_t lane_bytes);

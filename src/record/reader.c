@@ -10,7 +10,6 @@
 
 #include "base/buf.h"
 #include "base/json_string.h"
-#include "record/border.h"
 #include "record/check.h"
 #include "record/view.h"
 
@@ -720,6 +719,12 @@ void rt_reader_take_share(struct rt_reader *r, const struct rt_files_share *shar
 	rt_parts_take_share(r->view.parts, share);
 }
 
+void rt_reader_take_excerpt(struct rt_reader *r, const struct rt_excerpt *excerpt)
+{
+	r->view.hints.excerpt = *excerpt;
+	rt_parts_take_excerpt(r->view.parts, excerpt);
+}
+
 void rt_reader_refuse_logs(struct rt_reader *r)
 {
 	r->no_logs = true;
@@ -902,6 +907,38 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 		return RT_END;
 	rt_view_seek(&r->view, offset);
 	rt_reader_spot(r, ret_spot);
+	return RT_OK;
+}
+
+enum rt_status rt_reader_cut(const struct rt_reader *r, size_t count, struct rt_excerpt *excerpts,
+			     size_t *ret_count, struct rt_error *err)
+{
+	uint64_t size = r->view.part->size, from;
+	enum rt_status status;
+	struct rt_origin origin;
+	struct rt_sequence sequence;
+	size_t used = 1;
+
+	rt_reader_origin(r, &origin);
+	if (!r->view.part->plain || origin.form != RT_TEXT_YAML)
+		return RT_END;
+	status = rt_border_find_sequence(r->view.parts, &origin, &sequence, err);
+	if (status != RT_OK)
+		return status;
+	excerpts[0] = (struct rt_excerpt){sequence.offset, sequence.offset, UINT64_MAX};
+	for (size_t i = 1; i < count; i++) {
+		from = sequence.offset + (size - sequence.offset) / count * i;
+		status = rt_border_find_item(r->view.parts, &sequence, from, &from, err);
+		if (status == RT_END)
+			break;
+		if (status != RT_OK)
+			return status;
+		if (from <= excerpts[used - 1].from)
+			continue;
+		excerpts[used - 1].until = from;
+		excerpts[used++] = (struct rt_excerpt){sequence.offset, from, UINT64_MAX};
+	}
+	*ret_count = used;
 	return RT_OK;
 }
 

@@ -45,8 +45,8 @@ static enum rt_status convert_broken(struct rt_error *err)
 }
 
 static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t start,
-				   enum rt_text_wanted wanted, const struct rt_limits *limits,
-				   struct rt_error *err)
+				   const struct rt_text_hints *hints,
+				   const struct rt_limits *limits, struct rt_error *err)
 {
 	/* It reads none; what it is given comes over the ring. */
 	static const struct rt_file none = {.path = "", .fd = -1};
@@ -56,7 +56,8 @@ static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t star
 	    .decode = {.limits = limits},
 	    .memory_bytes = limits->decoder_bytes,
 	    .start = start,
-	    .wanted = wanted,
+	    .wanted = hints->wanted,
+	    .excerpt = hints->excerpt,
 	    .fds = RT_JOB_NO_FDS,
 	};
 	char name[RT_BLOCK_NAME];

@@ -67,6 +67,11 @@ void rt_parts_take_share(struct rt_parts *parts, const struct rt_files_share *sh
 	rt_files_take_share(parts->files, share);
 }
 
+void rt_parts_take_excerpt(struct rt_parts *parts, const struct rt_excerpt *excerpt)
+{
+	parts->plain.excerpt = *excerpt;
+}
+
 /* Bytes of the current file that have been read. */
 static uint64_t parts_file_done(const struct rt_parts *parts)
 {

@@ -33,6 +33,9 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 /* As rt_files_take_share(). */
 void rt_parts_take_share(struct rt_parts *parts, const struct rt_files_share *share);
 
+/* Read no more of a file than an excerpt, which is copied. There is one file, regular and plain. */
+void rt_parts_take_excerpt(struct rt_parts *parts, const struct rt_excerpt *excerpt);
+
 /*
  * Go to the next part; what was left of the one before is drained and checked first.
  * ret_part: borrowed until the next call.

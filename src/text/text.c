@@ -292,8 +292,7 @@ static enum rt_status begin_yaml(struct rt_text *text, const struct rt_limits *l
 
 	if (!converter->open)
 		return rt_yaml_open(pull, text->skipped, &text->hints, limits, &text->yaml, err);
-	status =
-	    converter->open(converter->ctx, pull, text->skipped, text->hints.wanted, limits, err);
+	status = converter->open(converter->ctx, pull, text->skipped, &text->hints, limits, err);
 	text->converted = status == RT_OK;
 	return status;
 }

@@ -40,6 +40,7 @@ enum rt_text_wanted {
 };
 
 struct rt_marks;
+struct rt_text_hints;
 
 /*
  * Somebody else who makes JSON text of YAML, as rt_yaml_open(), rt_yaml_read() and rt_yaml_free()
@@ -47,7 +48,7 @@ struct rt_marks;
  */
 struct rt_text_converter {
 	enum rt_status (*open)(void *ctx, struct rt_pull pull, uint64_t start,
-			       enum rt_text_wanted wanted, const struct rt_limits *limits,
+			       const struct rt_text_hints *hints, const struct rt_limits *limits,
 			       struct rt_error *err);
 	enum rt_status (*read)(void *ctx, struct rt_marks *marks, void *buf, size_t cap,
 			       size_t *ret_len, struct rt_error *err);
@@ -72,6 +73,7 @@ struct rt_text_hints {
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
 	enum rt_text_wanted wanted; /* which one `want` is */
+	struct rt_excerpt excerpt;  /* of YAML: that the pull gives no more than this */
 	/* Has YAML converted; {0}: that is done here. */
 	struct rt_text_converter converter;
 	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */

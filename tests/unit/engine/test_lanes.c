@@ -64,7 +64,7 @@ START_TEST(each_fixture)
 {
 	struct rt_buf data;
 
-	/* What is no JSON is read by one reader whatever is set, and some of it takes long. */
+	/* YAML has a test of its own; the rest is read by one reader whatever is set. */
 	if (!strstr(fixtures.names[_i], ".json"))
 		return;
 	data = split_load(&fixtures, _i);
