@@ -275,6 +275,7 @@ measure_forms() {
 		goal_memory "memory for .${form#json.}" retriage 100000
 	done
 	measure "10,000 issues, YAML" -n "$rounds" retriage "$retriage" summary "$data/10k.yaml" -- \
+		one "$retriage" summary -j 1 "$data/10k.yaml" -- \
 		drain_yaml "$bin/drain_yaml" "$data/10k.yaml"
 	goal "time of libyaml alone" "$(ratio_to drain_yaml)" 1.2
 	goal_memory "memory for YAML" retriage 10000
