@@ -30,32 +30,60 @@ enum {
 	N_SCHEMA = 1 << 15, /* "$schema" that names SARIF */
 	N_VERSION = 1 << 16,
 	N_PARTIAL = 1 << 17,
+	N_TRIVY = 1 << 18,
+	N_SEMGREP = 1 << 19,
+	N_SNYK = 1 << 20,
+	N_GRYPE = 1 << 21,
+	N_GITLEAKS = 1 << 22,
+	N_GENERATED = 1 << 23,
+	N_METRICS = 1 << 24,
+	N_NPM_AUDIT = 1 << 25,
+	N_CYCLONEDX = 1 << 26,
+	N_SPDX = 1 << 27,
+	N_CODE_QUALITY = 1 << 28,
+	N_GITLAB = 1 << 29,
 };
 
 static const struct {
 	const char *name;
 	unsigned bit;
+	const char *within; /* that its value has in it; NULL: whatever it is */
 } names[] = {
-    {"retriage_journal", N_JOURNAL},
-    {"total_issues", N_TOTAL},
-    {"issues_by_severity", N_LEVELS},
-    {"updated_count", N_UPDATED},
-    {"failed_count", N_FAILED},
-    {"valid", N_VALID},
-    {"fault_count", N_FAULTS},
-    {"torn_bytes", N_HEAD},
-    {"issue_ids", N_ISSUE_IDS},
-    {"issues", N_ISSUES},
-    {"rulesets", N_RULESETS},
-    {"id", N_ID},
-    {"scan_id", N_OF_ISSUE},
-    {"file_path", N_OF_ISSUE},
-    {"severity", N_OF_ISSUE},
-    {"rules_text", N_OF_RULESET},
-    {"runs", N_RUNS},
-    {"$schema", N_SCHEMA},
-    {"version", N_VERSION},
-    {"retriage_partial", N_PARTIAL},
+    {"retriage_journal", N_JOURNAL, NULL},
+    {"total_issues", N_TOTAL, NULL},
+    {"issues_by_severity", N_LEVELS, NULL},
+    {"updated_count", N_UPDATED, NULL},
+    {"failed_count", N_FAILED, NULL},
+    {"valid", N_VALID, NULL},
+    {"fault_count", N_FAULTS, NULL},
+    {"torn_bytes", N_HEAD, NULL},
+    {"issue_ids", N_ISSUE_IDS, NULL},
+    {"issues", N_ISSUES, NULL},
+    {"rulesets", N_RULESETS, NULL},
+    {"id", N_ID, NULL},
+    {"scan_id", N_OF_ISSUE, NULL},
+    {"file_path", N_OF_ISSUE, NULL},
+    {"severity", N_OF_ISSUE, NULL},
+    {"rules_text", N_OF_RULESET, NULL},
+    {"runs", N_RUNS, NULL},
+    {"$schema", N_SCHEMA, "sarif"},
+    {"version", N_VERSION, "2."},
+    {"retriage_partial", N_PARTIAL, NULL},
+    {"ArtifactName", N_TRIVY, NULL},
+    {"results", N_SEMGREP, "\"check_id\""},
+    {"paths", N_SEMGREP, "\"scanned\""},
+    {"vulnerabilities", N_SNYK, "\"SNYK-"},
+    {"dependencyCount", N_SNYK, NULL},
+    {"matches", N_GRYPE, "\"vulnerability\""},
+    {"RuleID", N_GITLEAKS, NULL},
+    {"generated_at", N_GENERATED, NULL},
+    {"metrics", N_METRICS, "\"CONFIDENCE."},
+    {"auditReportVersion", N_NPM_AUDIT, NULL},
+    {"bomFormat", N_CYCLONEDX, NULL},
+    {"spdxVersion", N_SPDX, NULL},
+    {"check_name", N_CODE_QUALITY, NULL},
+    {"scan", N_GITLAB, "\"scanner\""},
+    {"schema", N_GITLAB, "security-report-schemas"},
 };
 
 /* What is known of a kind of file. */
@@ -66,6 +94,8 @@ struct kind {
 
 #define EXPORT "an export of issues or rulesets"
 #define SARIF "a SARIF log"
+/* What another tool writes, and the command by which it writes a log. */
+#define TOOL(name, command) name " in a format of its own; " command " writes a log that is read"
 
 /* The first row all of whose members are there. */
 static const struct {
@@ -86,6 +116,17 @@ static const struct {
     {N_ID | N_OF_ISSUE, {RT_LIKE_EXPORT, EXPORT}},
     {N_ID | N_OF_RULESET, {RT_LIKE_EXPORT, EXPORT}},
     {N_ISSUE_IDS, {RT_LIKE_REQUEST, "a bulk-update request"}},
+    {N_TRIVY, {RT_LIKE_OTHER, TOOL("Trivy's report", "trivy convert --format sarif")}},
+    {N_SEMGREP, {RT_LIKE_OTHER, TOOL("Semgrep's results", "semgrep scan --sarif")}},
+    {N_SNYK, {RT_LIKE_OTHER, TOOL("Snyk's results", "snyk test --sarif")}},
+    {N_GRYPE, {RT_LIKE_OTHER, TOOL("Grype's matches", "grype -o sarif")}},
+    {N_GITLEAKS, {RT_LIKE_OTHER, TOOL("Gitleaks' findings", "gitleaks --report-format sarif")}},
+    {N_GENERATED | N_METRICS, {RT_LIKE_OTHER, TOOL("Bandit's results", "bandit -f sarif")}},
+    {N_NPM_AUDIT, {RT_LIKE_OTHER, "the report of npm audit"}},
+    {N_CYCLONEDX, {RT_LIKE_OTHER, "a CycloneDX bill of materials"}},
+    {N_SPDX, {RT_LIKE_OTHER, "an SPDX bill of materials"}},
+    {N_CODE_QUALITY, {RT_LIKE_OTHER, "a Code Quality report"}},
+    {N_GITLAB, {RT_LIKE_OTHER, "a GitLab security report"}},
 };
 
 /* First bytes of files that are no text, or only look like it. */
@@ -146,9 +187,8 @@ static unsigned name_bit(struct rt_slice name, struct rt_slice value)
 		if ((names[i].bit == N_ISSUES || names[i].bit == N_RULESETS) &&
 		    (value.len == 0 || (value.ptr[0] != '[' && value.ptr[0] != ':')))
 			return 0;
-		if (names[i].bit == N_SCHEMA && !memmem(value.ptr, value.len, "sarif", 5))
-			return 0;
-		if (names[i].bit == N_VERSION && !memmem(value.ptr, value.len, "2.", 2))
+		if (names[i].within &&
+		    !memmem(value.ptr, value.len, names[i].within, strlen(names[i].within)))
 			return 0;
 		if (names[i].bit == N_RUNS && memmem(value.ptr, value.len, "\"driver\"", 8))
 			return N_RUNS | N_VERSION;
