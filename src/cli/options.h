@@ -164,7 +164,7 @@ extern const char *const cli_format_words[];
 	{                                                                                          \
 		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
 		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
-		.help = "read a large JSON or YAML file, or many files, by N threads\n"            \
+		.help = "read a large JSON or YAML file, or many, by N threads\n"                  \
 			"(default: as many as help); results are the same"                         \
 	}
 
