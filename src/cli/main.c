@@ -63,9 +63,22 @@ static void hide_memory(void)
 		(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/* What stands where a command has to be, and is an option. Returns the exit status. */
-static int answer_option(struct cli *cli, const char *word)
+/* The first word that is a command, or NULL. */
+static const char *find_command(char **words)
 {
+	for (; *words; words++) {
+		for (size_t i = 0; cli_commands[i]; i++) {
+			if (strcmp(cli_commands[i]->name, *words) == 0)
+				return *words;
+		}
+	}
+	return NULL;
+}
+
+/* What stands where a command has to be begins with an option. Returns the exit status. */
+static int answer_option(struct cli *cli, char **words)
+{
+	const char *word = words[0], *command = find_command(words);
 	struct cli_nearest nearest;
 	char hint[CLI_HINT_MAX];
 
@@ -76,6 +89,13 @@ static int answer_option(struct cli *cli, const char *word)
 	cli_nearest_begin(&nearest, word, strlen(word));
 	cli_nearest_offer(&nearest, "--help");
 	cli_nearest_offer(&nearest, "--version");
+	if (command && !nearest.name) {
+		cli_message_usage(&cli->messages, "",
+				  "want the command before its options, have \"%s\"; did you mean "
+				  "\"retriage %s %s\"?",
+				  word, command, word);
+		return CLI_EXIT_USAGE;
+	}
 	cli_message_usage(&cli->messages, "", "unknown option \"%s\"%s", word,
 			  cli_nearest_hint(&nearest, "", "; see retriage --help", hint));
 	return CLI_EXIT_USAGE;
@@ -112,7 +132,7 @@ int main(int argc, char **argv)
 		return CLI_EXIT_USAGE;
 	}
 	if (argv[1][0] == '-')
-		return answer_option(&cli, argv[1]);
+		return answer_option(&cli, argv + 1);
 	command = cli_command_by_name(&cli, argv[1]);
 	if (!command)
 		return CLI_EXIT_USAGE;

@@ -640,19 +640,27 @@ static void refuse(const struct cli_command *command, const struct getopt_form *
 		refuse_name(command, form, word, messages);
 }
 
-/* FIELD!=VALUE or FIELD!~REGEX, as other programs have it: name the option that says so here.
- * len: bytes of FIELD. Returns hint, or "" where the value is something else or has no room. */
-static const char *negation_hint(const struct cli_option *option, const char *value, size_t len,
+/* FIELD and an operator of other programs, as in FIELD!=VALUE or FIELD>=VALUE: name what says so
+ * here. len: bytes of FIELD. Returns hint, or "" where the value is something else or has no room.
+ */
+static const char *operator_hint(const struct cli_option *option, const char *value, size_t len,
 				 char hint[CLI_HINT_MAX])
 {
+	const char *same = option->min == RT_TERM_NOT ? "not" : "where";
 	const char *opposite = option->min == RT_TERM_NOT ? "where" : "not";
-	int made;
+	const char *rest = value + len;
+	const char *operand = rest + 1 + (rest[0] && rest[1] == '=');
+	int made = CLI_HINT_MAX;
 
-	if (option->type != CLI_TERM || value[len] != '!' ||
-	    (value[len + 1] != '=' && value[len + 1] != '~'))
+	if (option->type != CLI_TERM)
 		return "";
-	made = snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %.*s%s\"?", opposite, (int)len,
-			value, value + len + 1);
+	if (rest[0] == '!' && (rest[1] == '=' || rest[1] == '~'))
+		made = snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %.*s%s\"?", opposite,
+				(int)len, value, rest + 1);
+	else if (rest[0] && strchr("<>:", rest[0]) && *operand)
+		made = snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %.*s=%s%s%s\"?", same,
+				(int)len, value, rest[0] == '<' ? ".." : "", operand,
+				rest[0] == '>' ? ".." : "");
 	return made < (int)CLI_HINT_MAX ? hint : "";
 }
 
@@ -682,7 +690,7 @@ static const char *name_ends(const struct cli_option *option)
 {
 	if (option->type == CLI_MEMBERS)
 		return ",";
-	return option->type == CLI_TERM ? "=~!<>" : "=~";
+	return option->type == CLI_TERM ? "=~!<>:" : "=~";
 }
 
 void cli_option_refuse(const struct cli_command *command, const struct cli_option *option,
@@ -700,9 +708,11 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
 		cli_nearest_offer(&nearest, name);
 	if (nearest.exact)
-		otherwise = negation_hint(option, value, len, hint);
+		otherwise = operator_hint(option, value, len, hint);
 	else if (!nearest.name)
 		otherwise = other_hint(command, option, value, hint);
+	if (option->type == CLI_TERM && value != title && !nearest.name)
+		otherwise = "; FIELD is a member of an issue, notes or age";
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
 			  cli_nearest_hint(&nearest, "", otherwise, hint));

@@ -64,6 +64,7 @@ struct item {
 	bool has_low, has_high; /* of a range */
 	struct bound low, high; /* of a value: low */
 	bool flag;
+	bool looks_glob; /* has what a glob would have, but is none */
 	struct rt_glob *glob;
 };
 
@@ -412,6 +413,7 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 	item->kind = ITEM_VALUE;
 	item->low.text = plain(raw->at, raw->end, room);
 	item->flag = rt_slice_equal(item->low.text, RT_SLICE("true"));
+	item->looks_glob = raw->globs;
 	return read_bound(&item->low, rule, false, at, err);
 }
 
@@ -631,6 +633,8 @@ static const char *lacks(const struct term *term, const struct item *item)
 		return "not a level: critical, high, medium, low or info";
 	if (term->rule == RULE_CWE && !item->low.number.at)
 		return "not the number of a weakness, such as 79 or CWE-79";
+	if (term->rule == RULE_TEXT && item->looks_glob)
+		return "that text itself, not a glob; FIELD~REGEX looks for a part";
 	return NULL;
 }
 
