@@ -16,7 +16,8 @@ void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table)
 	    {.title = "SEVERITY", .weight = 1, .min = 8},
 	    {.title = "PLACE", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
 	    {.title = "TITLE", .weight = 5, .min = 8, .leave = 2},
-	    {.title = "ID", .weight = 2, .min = 8, .leave = 3},
+	    /* Cut it is of no use: a UUID or one of SARIF has room, or there is none at all. */
+	    {.title = "ID", .weight = 2, .min = 40, .leave = 3},
 	};
 
 	rows->table = table;
@@ -60,16 +61,36 @@ static enum rt_status make_place(struct rt_issue_rows *rows, const struct rt_sli
 	return status == RT_OK ? rt_buf_append(&rows->place, line.ptr, line.len, err) : status;
 }
 
+/* The severity; of a false positive it is grey and says so. */
+static enum rt_status put_severity(struct rt_issue_rows *rows, const struct rt_slice *values,
+				   struct rt_error *err)
+{
+	const struct rt_slice false_positive = values[RT_M_FALSE_POSITIVE];
+	struct rt_slice text;
+	enum rt_status status = member_text(values, RT_M_SEVERITY, &rows->scratch, &text, err);
+	enum rt_tone tone = rt_tone_of_severity(text);
+
+	rows->place.len = 0;
+	if (status == RT_OK && false_positive.ptr && false_positive.ptr[0] == 't') {
+		tone = RT_TONE_FAINT;
+		status = rt_buf_append(&rows->place, text.ptr, text.len, err);
+		if (status == RT_OK)
+			status = rt_buf_append(&rows->place, " (false)", 8, err);
+		text = rt_buf_slice(&rows->place);
+	}
+	if (status == RT_OK)
+		rt_table_cell(rows->table, text, tone);
+	return status;
+}
+
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_slice *values,
 				 struct rt_slice id, struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = member_text(values, RT_M_SEVERITY, &rows->scratch, &text, err);
+	enum rt_status status = put_severity(rows, values, err);
 
-	if (status == RT_OK) {
-		rt_table_cell(rows->table, text, rt_tone_of_severity(text));
+	if (status == RT_OK)
 		status = make_place(rows, values, err);
-	}
 	if (status == RT_OK) {
 		rt_table_cell(rows->table, rt_buf_slice(&rows->place), RT_TONE_PLAIN);
 		status = member_text(values, RT_M_TITLE, &rows->scratch, &text, err);
