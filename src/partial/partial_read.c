@@ -124,7 +124,8 @@ enum rt_status rt_partial_reader_refuse(const struct rt_partial_reader *r, const
 static enum rt_status refuse_cut(const struct rt_partial_reader *r, const char *want,
 				 struct rt_error *err)
 {
-	return rt_partial_reader_refuse(r, "", err, "want %s, have the end of the file", want);
+	return rt_partial_reader_refuse(r, "", err,
+					"want %s, have the end of the file: it was cut off", want);
 }
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
@@ -201,7 +202,7 @@ static enum rt_status next_line(struct rt_partial_reader *r, struct rt_error *er
 		if (!left(r))
 			status = need(r, 1, err);
 		if (status == RT_OK && !left(r))
-			return refuse_cut(r, "a line", err);
+			return refuse_cut(r, "another line", err);
 		if (status == RT_OK)
 			status = move(r, &whole, err);
 	}
