@@ -44,7 +44,7 @@ struct lane {
 	struct rt_options options; /* with progress of its own */
 	struct rt_reader *reader;
 	const struct rt_record *first; /* of lane 0: the record that has been read already */
-	struct rt_spot start;          /* of one file; else {0} */
+	struct rt_spot start;          /* of one file; of an excerpt its offset alone */
 	uint64_t stamp;                /* that the reader must have come to in the end */
 	struct rt_id_piles *ids;
 	void *share;           /* what it gathers */
