@@ -384,6 +384,10 @@ static const struct {
      "--where created_at=2025-02-02..2025-02-01",
      "want the lower end of a range first, or \\.. for two dots, have "
      "\"2025-02-02..2025-02-01\""},
+    {{"created_at=2025-02-05..2025-02-01"},
+     "--where created_at=2025-02-05..2025-02-01",
+     "want the lower end of a range first, or \\.. for two dots, have "
+     "\"2025-02-05..2025-02-01\""},
     {{"created_at=-3/d.."},
      "--where created_at=-3/d..",
      "want a date, a date-time or -30d for 30 days ago, have \"-3/d\""},

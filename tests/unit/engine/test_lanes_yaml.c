@@ -52,6 +52,8 @@ struct form {
 #define PLAIN "- id: i@\n  severity: high\n  category: c@\n  created_at: 2025-01-01\n"
 #define INNER "  - id: i@\n    severity: low\n"
 #define ONE(id) "- id: " id "\n  severity: low\n"
+#define TEN "          "
+#define FAR TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 #define RULES                                                                                      \
 	"- id: @\n  name: n\n  rules_text: r\n  org_id: o\n  created_at: 2025-01-01T00:00:00Z\n"   \
 	"  updated_at: 2025-01-01T00:00:00Z\n"
@@ -64,6 +66,8 @@ static const struct form forms[] = {
     {"a mark, directives and comments", "\xef\xbb\xbf# a\n%YAML 1.2\n---\n# b\nissues: # c\n",
      "# d\n\n" PLAIN, "...\n# e\n", 3},
     {"far from the dash", "", "-    id: i@\n     severity: low\n", "", 3},
+    {"too far from the dash", "", "-" FAR "  id: i@\n" FAR "   severity: low\n", "", 0},
+    {"too far to the right", "issues:\n", FAR "- id: i@\n" FAR "  severity: low\n", "", 0},
     {"CRLF", "issues:\r\n", "- id: i@\r\n  severity: low\r\n", "", 3},
     {"in braces", "", "- {id: i@, severity: low}\n", "", 3},
     {"lists and texts in items", "",
