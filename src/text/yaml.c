@@ -725,6 +725,9 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 	yaml->depth_max = levels;
 	rt_yaml_anchors_init(&yaml->anchors, limits->alias_bytes);
 	yaml->status = rt_yaml_source_init(&yaml->source, pull, start, limits, &yaml->err);
+	/* How near to the limit it comes depends on where a text starts: stay far from it. */
+	if (hints->excerpt.until)
+		yaml->source.since_max /= 2;
 	while (yaml->status == RT_OK && !yaml->documents)
 		yaml_step(yaml);
 	if (yaml->status != RT_OK) {
