@@ -78,7 +78,7 @@ static const char *find_command(char **words)
 /* What stands where a command has to be begins with an option. Returns the exit status. */
 static int answer_option(struct cli *cli, char **words)
 {
-	const char *word = words[0], *command = find_command(words);
+	const char *word = words[0], *command = find_command(words + 1);
 	struct cli_nearest nearest;
 	char hint[CLI_HINT_MAX];
 
