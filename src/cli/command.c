@@ -141,17 +141,26 @@ static void progress_show(void *ctx, uint64_t done, uint64_t total)
 /* Lines; who has more faults than that reads a report. */
 #define FAULT_LINES_MAX 100u
 
+const struct cli_command *cli_command_find(const char *name)
+{
+	size_t i = 0;
+
+	while (cli_commands[i] && strcmp(cli_commands[i]->name, name) != 0)
+		i++;
+	return cli_commands[i];
+}
+
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
 {
+	const struct cli_command *command = cli_command_find(name);
 	struct cli_nearest nearest;
 	char hint[CLI_HINT_MAX];
 
+	if (command)
+		return command;
 	cli_nearest_begin(&nearest, name, strlen(name));
-	for (size_t i = 0; cli_commands[i]; i++) {
-		if (strcmp(cli_commands[i]->name, name) == 0)
-			return cli_commands[i];
+	for (size_t i = 0; cli_commands[i]; i++)
 		cli_nearest_offer(&nearest, cli_commands[i]->name);
-	}
 	cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name,
 			  cli_nearest_hint(&nearest, "", "; see retriage --help", hint));
 	return NULL;

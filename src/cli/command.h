@@ -43,7 +43,10 @@ extern const struct cli_command cli_completion;
 extern const struct cli_command cli_help;
 extern const struct cli_command cli_version;
 
-/* The command called name. Returns NULL where there is none; a message was written. */
+/* The command called name, or NULL. */
+const struct cli_command *cli_command_find(const char *name);
+
+/* The same; where there is none, a message was written. */
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name);
 
 /*

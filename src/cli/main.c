@@ -66,13 +66,9 @@ static void hide_memory(void)
 /* The first word that is a command, or NULL. */
 static const char *find_command(char **words)
 {
-	for (; *words; words++) {
-		for (size_t i = 0; cli_commands[i]; i++) {
-			if (strcmp(cli_commands[i]->name, *words) == 0)
-				return *words;
-		}
-	}
-	return NULL;
+	while (*words && !cli_command_find(*words))
+		words++;
+	return *words;
 }
 
 /* What stands where a command has to be begins with an option. Returns the exit status. */

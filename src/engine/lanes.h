@@ -58,10 +58,10 @@ struct rt_lane_work {
  * lane_bytes: bytes that a lane has at least where options->threads does not set their number; 0
  * for the usual number (tests set others). Returns what rt_lanes_free() takes, and options->notice
  * has been told what one reader tells at its end; or NULL: nothing was told, and the data set is to
- * be read by one reader. That is so unless it is one regular file of
- * JSON that is no SARIF log, or of YAML with one sequence of records, or several regular files of
- * any kind, wherever they are; without a journal; large enough to be worth it or with a number of
- * lanes set; and right in every respect.
+ * be read by one reader. That is so unless it is one regular file of JSON that is no SARIF log, or
+ * of YAML with one sequence of records, or several regular files of any kind, wherever they are;
+ * without a journal; large enough to be worth it or with a number of lanes set; and right in every
+ * respect.
  */
 struct rt_lanes *rt_lanes_read(const struct rt_options *options, const struct rt_lane_work *work,
 			       uint64_t lane_bytes);

@@ -10,11 +10,6 @@
 #include "base/io.h"
 #include "files/clash.h"
 
-bool rt_output_is_stream(const char *file)
-{
-	return strcmp(file, "-") == 0;
-}
-
 enum rt_status rt_output_refuse(const char *file, const char *what, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_USAGE, "%s", what);

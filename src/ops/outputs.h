@@ -6,13 +6,10 @@
 
 #include "retriage.h"
 
-/* Whether a name stands for standard output. */
-bool rt_output_is_stream(const char *file);
-
 /*
  * Whether a file, which is no stream by its name, may be written in a run with these options.
- * Returns RT_OK, or RT_FATAL with err set (RT_E_USAGE): it is a stream, an input, the journal, or
- * would be read with a directory the next time.
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_USAGE): it is a stream, an input, the journal or
+ * its lock, or would be read with a directory the next time.
  */
 enum rt_status rt_output_check(const struct rt_options *options, const char *file,
 			       struct rt_error *err);

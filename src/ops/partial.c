@@ -7,6 +7,7 @@
 #include "ops/outputs.h"
 #include "ops/state.h"
 #include "partial/partial_write.h"
+#include "rewrite/target.h"
 
 struct run {
 	const struct rt_options *options;
@@ -46,7 +47,7 @@ static enum rt_status open_output(struct run *run, const char *output, const str
 	const struct rt_options *options = run->options;
 	enum rt_status status;
 
-	if (!output || rt_output_is_stream(output))
+	if (!output || rt_target_is_stream(output))
 		return rt_replace_open_stream(sink, &run->output, err);
 	status = rt_output_check(options, output, err);
 	if (status != RT_OK)

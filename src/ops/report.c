@@ -23,6 +23,7 @@
 #include "ops/relay.h"
 #include "ops/state.h"
 #include "output/kind.h"
+#include "rewrite/target.h"
 
 /* Entries of the journal that a report shows: the newest ones; the rest is counted. */
 #define DECISIONS_MAX 200u
@@ -196,21 +197,21 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 	const struct rt_options *options = run->options;
 	enum rt_status status;
 
-	for (size_t i = 0; rt_output_is_stream(output->file) && i < index; i++) {
-		if (rt_output_is_stream(run->outputs[i].file))
+	for (size_t i = 0; rt_target_is_stream(output->file) && i < index; i++) {
+		if (rt_target_is_stream(run->outputs[i].file))
 			return rt_output_refuse(output->file,
 						"want standard output for one report, "
 						"have it for two",
 						err);
 	}
-	if (rt_output_is_stream(output->file))
+	if (rt_target_is_stream(output->file))
 		return rt_replace_open_stream(run->sink, &output->replace, err);
 	status = rt_output_check(options, output->file, err);
 	if (status == RT_OK)
 		status = rt_replace_open(output->file, RT_REPLACE_FILE, options->notice,
 					 options->notice_ctx, &output->replace, err);
 	for (size_t i = 0; status == RT_OK && i < index; i++) {
-		if (!rt_output_is_stream(run->outputs[i].file) &&
+		if (!rt_target_is_stream(run->outputs[i].file) &&
 		    rt_replace_is_same(output->replace, run->outputs[i].replace))
 			status = rt_output_refuse(output->file,
 						  "want a file for each report, have one "
@@ -271,11 +272,11 @@ static enum rt_status commit_files(struct run *run, struct rt_error *err)
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++)
 		status = rt_replace_settle(run->outputs[i].replace, err);
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (rt_output_is_stream(run->outputs[i].file))
+		if (rt_target_is_stream(run->outputs[i].file))
 			status = rt_replace_commit(run->outputs[i].replace, err);
 	}
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		if (!rt_output_is_stream(run->outputs[i].file))
+		if (!rt_target_is_stream(run->outputs[i].file))
 			status = rt_replace_commit(run->outputs[i].replace, err);
 	}
 	return status;
@@ -498,7 +499,7 @@ static void settings_fill(struct run *run)
 	for (size_t i = 0; i < report->output_count; i++) {
 		const char *file = report->outputs[i].file, *slash = strrchr(file, '/');
 
-		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_output_is_stream(file))
+		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_target_is_stream(file))
 			settings->csv_name = rt_slice_make(slash ? slash + 1 : file,
 							   strlen(slash ? slash + 1 : file));
 	}

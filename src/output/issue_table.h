@@ -20,7 +20,8 @@ struct rt_issue_rows {
 void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table);
 
 /*
- * Add an issue. values: RT_ISSUE_MEMBERS checked JSON texts by member, ptr NULL where missing.
+ * Add an issue; a false positive's severity says so. values: RT_ISSUE_MEMBERS checked JSON texts by
+ * member, ptr NULL where missing.
  * id: decoded. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_slice *values,
