@@ -12,7 +12,7 @@
 #include "sarif/entry.h"
 #include "sarif/work.h"
 
-#define RT_SARIF_BATCH_RESULTS 512u
+#define RT_SARIF_BATCH_RESULTS 1024u
 
 /* Where a batch begins: what to go back to. */
 struct rt_sarif_batch_start {

@@ -7,7 +7,7 @@
 #include "sarif/log.h"
 
 /* Bytes of a piece. */
-#define PIECE_BYTES ((size_t)256 * 1024)
+#define PIECE_BYTES ((size_t)1024 * 1024)
 
 /* Bytes of records from which on a thread is worth its start. */
 #define HELP_BYTES RT_MIB

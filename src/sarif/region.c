@@ -167,11 +167,9 @@ static const char *line_after(const struct lines *lines, const char *at)
 	return NULL;
 }
 
-/* The start of line n, from 0; NULL: there is no such line. */
-static const char *line_find(const struct lines *lines, int64_t n)
+/* The start of the line that is n lines after the one at a byte; NULL: there is no such line. */
+static const char *line_find(const struct lines *lines, const char *at, int64_t n)
 {
-	const char *at = lines->text.ptr;
-
 	for (; n > 0; n--) {
 		at = line_after(lines, at);
 		if (!at || at == rt_slice_end(lines->text))
@@ -232,7 +230,7 @@ enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct
 				    struct rt_sarif_code *ret_code, struct rt_sarif_fault *fault)
 {
 	int64_t last = region->end_line ? region->end_line : region->line;
-	const char *first, *next, *end;
+	const char *first, *final, *next, *end;
 	struct lines lines;
 	enum rt_status status;
 
@@ -248,10 +246,11 @@ enum rt_status rt_sarif_region_code(const struct rt_sarif_region *region, struct
 	if (status != RT_OK)
 		return status;
 	end = rt_slice_end(lines.text);
-	first = line_find(&lines, region->line - region->context_line);
-	if (!first || !line_find(&lines, last - region->context_line))
+	first = line_find(&lines, lines.text.ptr, region->line - region->context_line);
+	final = first ? line_find(&lines, first, last - region->line) : NULL;
+	if (!final)
 		return RT_OK;
-	next = line_find(&lines, last - region->context_line + 1);
+	next = line_find(&lines, final, 1);
 	ret_code->is_spelled = lines.is_spelled;
 	ret_code->json = region->snippet;
 	ret_code->code = lines_make(&lines, first, next ? next : end);

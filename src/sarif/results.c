@@ -12,7 +12,7 @@
 #include "sarif/log.h"
 
 /* Bytes of a batch. */
-#define BATCH_BYTES ((size_t)512 * 1024)
+#define BATCH_BYTES ((size_t)1024 * 1024)
 
 /* Bytes of records that may be kept, and as many more for each byte of the log so far. */
 #define MADE_LEAST (64 * RT_MIB)
