@@ -599,7 +599,7 @@ struct rt_report {
 	const char *const *strip_prefixes; /* taken off the front of paths */
 	size_t strip_prefix_count;
 	uint64_t max_findings; /* listed by html and junit */
-	uint32_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS: none */
+	uint64_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS, or more: none */
 	bool no_code;
 	bool hide_false_positives;
 	bool csv_raw;
@@ -625,6 +625,9 @@ RT_API enum rt_status rt_report(const struct rt_options *options, const struct r
  * Returns false, with *ret_seconds untouched, where it is none or its year is beyond 9999.
  */
 RT_API bool rt_time_parse(const char *text, int64_t *ret_seconds);
+
+/* The same, or "-30d" for 30 days before `at`, in such seconds. */
+RT_API bool rt_time_parse_from(const char *text, int64_t at, int64_t *ret_seconds);
 
 /* The HTTP shim (contract 4 and 5, SPEC D21); only in a library built with HTTP=1. Texts are
  * borrowed for the call. */

@@ -8,6 +8,10 @@
 #define SECONDS_MIN INT64_C(-62167219200)
 #define SECONDS_MAX INT64_C(253402300799)
 
+#define DAY INT64_C(86400)
+/* More than all years that a date has. */
+#define DAYS_MAX 4000000
+
 struct cursor {
 	const char *at;
 	const char *end;
@@ -136,8 +140,25 @@ bool rt_instant_parse(struct rt_slice text, struct rt_instant *ret_instant)
 		if (!take_time(&c, &seconds, &fraction) || !take_offset(&c, &offset))
 			return false;
 	}
-	ret_instant->seconds = days * 86400 + seconds - offset;
+	ret_instant->seconds = days * DAY + seconds - offset;
 	ret_instant->fraction = fraction;
+	return true;
+}
+
+bool rt_instant_days_ago(struct rt_slice text, int64_t at, int64_t *ret_seconds)
+{
+	int64_t days = 0;
+
+	if (text.len < 3 || text.ptr[0] != '-' || text.ptr[text.len - 1] != 'd')
+		return false;
+	for (size_t i = 1; i < text.len - 1; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || days > DAYS_MAX)
+			return false;
+		days = days * 10 + (text.ptr[i] - '0');
+	}
+	if (days > DAYS_MAX)
+		return false;
+	*ret_seconds = at - days * DAY;
 	return true;
 }
 
@@ -161,12 +182,12 @@ bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS])
 {
 	/* Days are counted from the first of March of the year 0, so that a leap day is the last
 	 * of its year; 153 days are any five months from March on. */
-	int64_t days = seconds / 86400 - (seconds % 86400 < 0), second;
+	int64_t days = seconds / DAY - (seconds % DAY < 0), second;
 	int64_t since = days + 719468, era, year, month;
 
 	if (seconds < SECONDS_MIN || seconds > SECONDS_MAX)
 		return false;
-	second = seconds - days * 86400;
+	second = seconds - days * DAY;
 	era = (since >= 0 ? since : since - 146096) / 146097;
 	since -= era * 146097;
 	year = (since - since / 1460 + since / 36524 - since / 146096) / 365;

@@ -27,6 +27,10 @@ struct rt_instant {
  */
 bool rt_instant_parse(struct rt_slice text, struct rt_instant *ret_instant);
 
+/* Read "-30d", a number of days before a point in time, both in seconds since 1970-01-01T00:00:00Z.
+ * Returns false where text is something else, or more than all years that a date has. */
+bool rt_instant_days_ago(struct rt_slice text, int64_t at, int64_t *ret_seconds);
+
 /* Whether text is a full ISO 8601 date-time, with a time of day (SPEC D4, of rulesets). */
 bool rt_instant_is_date_time(struct rt_slice text);
 

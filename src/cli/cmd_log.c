@@ -3,6 +3,8 @@
  * Input: a JOURNAL, and its base if changes are to be shown. Output: a table, a document, or where
  * the journal ends. Refuses a damaged journal, and one of another base.
  */
+#include <time.h>
+
 #include "cli/command.h"
 #include "cli/stdout.h"
 
@@ -10,7 +12,7 @@
 static bool check_usage(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
-	bool chosen = options->issues.count || options->actors.count || options->has_since;
+	bool chosen = options->issues.count || options->actors.count || options->since;
 
 	if (options->operand_count < 1 || options->operand_count > 2) {
 		cli_message_usage(&cli->messages, "",
@@ -31,6 +33,26 @@ static bool check_usage(struct cli *cli)
 	return false;
 }
 
+/* Read --since into the filter. Returns false where it is no time; a message was written. */
+static bool choose_since(struct cli *cli, struct rt_log_filter *filter)
+{
+	const char *since = cli->options.since;
+	int64_t now;
+
+	filter->has_since = since != NULL;
+	if (!since)
+		return true;
+	if (!cli_choose_time(cli, (int64_t)time(NULL), &now, NULL))
+		return false;
+	if (rt_time_parse_from(since, now, &filter->since))
+		return true;
+	cli_message_usage(&cli->messages, "--since",
+			  "want a date-time such as 2026-01-31T12:00:00Z, a date, or -30d for 30 "
+			  "days ago, have \"%s\"",
+			  since);
+	return false;
+}
+
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
@@ -39,14 +61,12 @@ static int run(struct cli *cli)
 	    .issue_count = options->issues.count,
 	    .actors = options->actors.texts,
 	    .actor_count = options->actors.count,
-	    .has_since = options->has_since,
-	    .since = options->since,
 	};
 	struct cli_run run;
 	struct rt_error err;
 	enum rt_status status;
 
-	if (!check_usage(cli))
+	if (!check_usage(cli) || !choose_since(cli, &filter))
 		return CLI_EXIT_USAGE;
 	cli_run_begin_over(&run, cli, options->operands + 1, options->operand_count - 1);
 	run.input.journal = options->operands[0];
@@ -72,11 +92,10 @@ static const struct cli_option own[] = {
      .wanted = "at most 64 names, none of them empty",
      .help = "only entries of this actor; may be given several\ntimes"},
     {.name = "since",
-     .type = CLI_TIME,
+     .type = CLI_TEXT,
      .at = CLI_AT(since),
-     .given = CLI_AT(has_since),
      .value = "TIME",
-     .help = "only entries of that time or later"},
+     .help = "only entries of that time or later: a date-time, a\ndate, or -30d for 30 days ago"},
     {.name = "head",
      .type = CLI_FLAG,
      .at = CLI_AT(head_only),

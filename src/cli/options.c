@@ -82,11 +82,11 @@ static const struct cli_option common[] = {
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.max),
      .words = max_words,
-     .value = "NAME=N",
-     .wanted = "NAME=N, each NAME once, where NAME is critical, high, medium, low, info, unknown "
-	       "or total and N an integer",
+     .value = "NAME=N,...",
+     .wanted = "NAME=N, separated by commas, each NAME once, where NAME is critical, high, medium, "
+	       "low, info, unknown or total and N an integer",
      .help = "at most N open issues of NAME: a level alone,\n"
-	     "unknown or total; may be given several times"},
+	     "unknown or total"},
     {.name = "at-least",
      .type = CLI_COUNT,
      .takes = CLI_CONDITIONS,
@@ -305,30 +305,23 @@ static bool parse_pair(const char *text, const char *const *words, unsigned *ret
 	return false;
 }
 
-static bool parse_max(const char *text, const char *const *words, uint64_t *max)
+/* Read WORD=N,... into the place of each word, which nothing was read into. none: of such a place;
+ * every N is less. */
+static bool parse_counts(const char *text, const char *const *words, uint64_t none,
+			 uint64_t *counts)
 {
-	const char *value;
-	unsigned index;
-
-	return parse_pair(text, words, &index, &value) && max[index] == RT_MAX_NONE &&
-	       parse_count(value, '\0', 0, &max[index]);
-}
-
-static bool parse_days(const char *text, const char *const *words, uint32_t *days)
-{
-	uint64_t count;
-	unsigned index;
-
 	for (;;) {
+		uint64_t count;
+		unsigned index;
 		size_t len;
 
 		if (!parse_pair(text, words, &index, &text))
 			return false;
 		len = strcspn(text, ",");
-		if (days[index] != RT_REPORT_NO_DAYS || !parse_count(text, text[len], 0, &count) ||
-		    count >= RT_REPORT_NO_DAYS)
+		if (counts[index] != none || !parse_count(text, text[len], 0, &count) ||
+		    count >= none)
 			return false;
-		days[index] = (uint32_t)count;
+		counts[index] = count;
 		if (text[len] == '\0')
 			return true;
 		text += len + 1;
@@ -440,9 +433,9 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	case CLI_LIMIT:
 		return parse_limit(text, at);
 	case CLI_MAX:
-		return parse_max(text, option->words, at);
+		return parse_counts(text, option->words, RT_MAX_NONE, at);
 	case CLI_DAYS:
-		return parse_days(text, option->words, at);
+		return parse_counts(text, option->words, RT_REPORT_NO_DAYS, at);
 	case CLI_TO:
 		return add_output(text, at);
 	case CLI_TERM:

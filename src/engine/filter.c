@@ -19,8 +19,6 @@
 #include "engine/summary.h"
 
 #define DAY INT64_C(86400)
-/* Of "-30d": more than all years that a date has. */
-#define DAYS_MAX 4000000
 /* Digits of an exponent in a value, so that its sum with any shift is exact. */
 #define POWER_MAX INT64_C(999999999)
 
@@ -219,28 +217,12 @@ static enum rt_status read_number(struct bound *b, struct rt_error *err)
 	return RT_OK;
 }
 
-/* "-30d", of a present. Returns false where it is something else. */
-static bool read_days_ago(struct rt_slice text, int64_t at, int64_t *ret_seconds)
-{
-	int64_t days = 0;
-
-	if (text.len < 3 || text.ptr[0] != '-' || text.ptr[text.len - 1] != 'd')
-		return false;
-	for (size_t i = 1; i < text.len - 1; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '9' || days > DAYS_MAX)
-			return false;
-		days = days * 10 + (text.ptr[i] - '0');
-	}
-	*ret_seconds = at - days * DAY;
-	return days <= DAYS_MAX;
-}
-
 static enum rt_status read_date(struct bound *b, bool range, int64_t at, struct rt_error *err)
 {
 	static const char want[] = "a date, a date-time or -30d for 30 days ago";
 	int64_t seconds;
 
-	if (read_days_ago(b->text, at, &seconds)) {
+	if (rt_instant_days_ago(b->text, at, &seconds)) {
 		b->from = b->to = (struct rt_instant){seconds, {"", 0}};
 		return range ? RT_OK
 			     : refuse(err, "days ago as the end of a range, as in -30d..", b->text);

@@ -273,3 +273,9 @@ bool rt_time_parse(const char *text, int64_t *ret_seconds)
 	*ret_seconds = instant.seconds;
 	return true;
 }
+
+bool rt_time_parse_from(const char *text, int64_t at, int64_t *ret_seconds)
+{
+	return rt_instant_days_ago(rt_slice_make(text, strlen(text)), at, ret_seconds) ||
+	       rt_time_parse(text, ret_seconds);
+}

@@ -495,7 +495,9 @@ static void settings_fill(struct run *run)
 	    .csv_raw = report->csv_raw,
 	};
 	for (size_t i = 0; i < RT_LEVELS; i++)
-		settings->sla[i] = i < RT_SEVERITY_LEVELS ? report->sla[i] : RT_SLA_NONE;
+		settings->sla[i] = i < RT_SEVERITY_LEVELS && report->sla[i] < RT_SLA_NONE
+				       ? (uint32_t)report->sla[i]
+				       : RT_SLA_NONE;
 	for (size_t i = 0; i < report->output_count; i++) {
 		const char *file = report->outputs[i].file, *slash = strrchr(file, '/');
 

@@ -139,7 +139,7 @@ struct rt_html_view {
 	struct rt_error err; /* holds where status is not RT_OK */
 	struct rt_slice raw_id;
 	unsigned level;
-	bool open, exploitable, late;
+	bool open, exploitable, overdue;
 	uint32_t age;    /* days, or RT_AGE_UNKNOWN */
 	uint64_t number; /* of the line; 0: none */
 	struct rt_html_piece id, path, category, repo, title, fix, link;
@@ -195,7 +195,7 @@ void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t
 /* A cell with a number; 0 is light. */
 void rt_html_figure(struct rt_emit *e, uint64_t value, const char *classes);
 
-/* Whether any level has days after which it is late. */
+/* Whether any level has days after which it is overdue. */
 bool rt_html_has_limits(const struct rt_report_settings *settings);
 
 /* Ages, repositories, categories and files of open findings, of which there are some. */

@@ -172,12 +172,12 @@ static void overdue(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "<p class=\"rest\">");
 	rt_emit_text(e, "<b");
 	if (page->facts->overdue)
-		rt_emit_text(e, " class=\"late\" data-f=\"late\" data-v=\"true\"");
+		rt_emit_text(e, " class=\"overdue\" data-f=\"overdue\" data-v=\"true\"");
 	else if (!undated)
 		rt_emit_text(e, " class=\"good\"");
 	rt_emit_text(e, ">");
 	rt_html_count(e, page->facts->overdue);
-	rt_emit_text(e, " late</b>");
+	rt_emit_text(e, " overdue</b>");
 	if (undated) {
 		rt_emit_text(e, ", <b>");
 		rt_html_count(e, undated);

@@ -9,7 +9,7 @@
 /* Bits of a row's flags; page.js has the same. */
 #define FLAG_FALSE_POSITIVE 1u
 #define FLAG_EXPLOITABLE 2u
-#define FLAG_LATE 4u
+#define FLAG_OVERDUE 4u
 
 static struct rt_slice text_of(const struct rt_html_view *view, struct rt_html_piece piece)
 {
@@ -137,7 +137,8 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 {
 	const struct rt_html_piece *const texts[] = {&view->category, &view->path};
 	unsigned flags = (view->open ? 0 : FLAG_FALSE_POSITIVE) |
-			 (view->exploitable ? FLAG_EXPLOITABLE : 0) | (view->late ? FLAG_LATE : 0);
+			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
+			 (view->overdue ? FLAG_OVERDUE : 0);
 
 	rt_emit_char(e, '[');
 	json_piece(e, view, view->id);
@@ -343,8 +344,9 @@ static void html_age(struct rt_emit *e, const struct rt_html_view *view)
 {
 	if (view->age == RT_AGE_UNKNOWN)
 		rt_emit_text(e, "<span class=\"none\">\xE2\x80\x93</span>");
-	else if (view->late)
-		rt_html_put(e, "<span class=\"late\">late <b>%u</b> d</span>", (unsigned)view->age);
+	else if (view->overdue)
+		rt_html_put(e, "<span class=\"overdue\">overdue, <b>%u</b> d</span>",
+			    (unsigned)view->age);
 	else
 		rt_html_put(e, "%u d", (unsigned)view->age);
 }

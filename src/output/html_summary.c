@@ -312,7 +312,7 @@ static void other_figure(struct rt_emit *e, uint64_t value, const char *filter, 
 static void no_conditions(struct rt_emit *e, const struct rt_facts *facts)
 {
 	other_figure(e, facts->exploitable, "exploitable", "exploitable", "exploitable");
-	other_figure(e, facts->overdue, "late", "late", "late");
+	other_figure(e, facts->overdue, "overdue", "overdue", "overdue");
 	other_figure(e, facts->total - facts->open, "false_positive", "false positive",
 		     "false positives");
 	rt_emit_text(e, "<li>No gate was asked for.</li>");
@@ -368,7 +368,7 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 }
 
 /* What a row of the figures says of a level; RT_LEVELS: of all. */
-enum figures { FIGURES_OPEN, FIGURES_LATE, FIGURES_FALSE_POSITIVE };
+enum figures { FIGURES_OPEN, FIGURES_OVERDUE, FIGURES_FALSE_POSITIVE };
 
 static uint64_t figure_of(const struct rt_facts *facts, enum figures row, unsigned level)
 {
@@ -378,7 +378,7 @@ static uint64_t figure_of(const struct rt_facts *facts, enum figures row, unsign
 	switch (row) {
 	case FIGURES_OPEN:
 		return open;
-	case FIGURES_LATE:
+	case FIGURES_OVERDUE:
 		return all ? facts->overdue : facts->overdue_levels[level];
 	default:
 		return (all ? facts->total : facts->levels[level]) - open;
@@ -389,7 +389,7 @@ static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum fi
 {
 	static const char *const heads[] = {
 	    "<tr class=\"open\"><th scope=\"row\" align=\"left\">Open</th>",
-	    "<tr><th scope=\"row\" align=\"left\">late</th>",
+	    "<tr><th scope=\"row\" align=\"left\">overdue</th>",
 	    "<tr><th scope=\"row\" align=\"left\">false positive</th>",
 	};
 	static const char *const classes[] = {"big", "bad", "fp"};
@@ -423,7 +423,7 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 			"</span></th></tr></thead><tbody>\n");
 	figures_row(e, facts, FIGURES_OPEN);
 	if (rt_html_has_limits(page->settings))
-		figures_row(e, facts, FIGURES_LATE);
+		figures_row(e, facts, FIGURES_OVERDUE);
 	figures_row(e, facts, FIGURES_FALSE_POSITIVE);
 	rt_emit_text(e, "</tbody></table>");
 }

@@ -448,7 +448,7 @@ static struct rt_html_piece place_piece(struct rt_html_view *view, const struct 
 	return piece_of(view, rt_buf_slice(&view->joined), RT_MASK_LINES_BLANK);
 }
 
-/* When it was found, and how long ago; with the days that it is late. */
+/* When it was found, and how long ago; with the days that it is overdue. */
 static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_slice created,
 					const struct rt_report_settings *settings)
 {
@@ -460,7 +460,7 @@ static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_sli
 		return (struct rt_html_piece){0};
 	if (view->age == RT_AGE_UNKNOWN)
 		(void)snprintf(text, sizeof(text), "%.10s", day);
-	else if (view->late)
+	else if (view->overdue)
 		(void)snprintf(text, sizeof(text),
 			       "%.10s (%" PRIu32 " %s, %" PRIu32 " past its limit)", day, view->age,
 			       unit, view->age - settings->sla[view->level]);
@@ -480,9 +480,9 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	if (view->status == RT_OK && facts->has_at)
 		view->status =
 		    rt_finding_age(finding, facts->at, &view->joined, &view->age, &view->err);
-	view->late = view->open && view->age != RT_AGE_UNKNOWN &&
-		     settings->sla[view->level] != RT_SLA_NONE &&
-		     view->age > settings->sla[view->level];
+	view->overdue = view->open && view->age != RT_AGE_UNKNOWN &&
+			settings->sla[view->level] != RT_SLA_NONE &&
+			view->age > settings->sla[view->level];
 	view->exploitable = exploitable == 1;
 	fact[RT_HTML_FOUND] = found_piece(view, created, settings);
 	fact[RT_HTML_SEVERITY] = view->level == RT_LEVEL_OTHER

@@ -101,7 +101,7 @@ async function looks(name) {
 		const seen = await page.evaluate(() => ({
 			h1: document.querySelectorAll('h1').length,
 			wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-			tight: [...document.querySelectorAll('.figs td, .vw, .bars .num, .heat td')].filter((cell) => {
+			tight: [...document.querySelectorAll('.figs td, .vw, .bars .num, .heat td, .row .c5')].filter((cell) => {
 				const range = document.createRange();
 				range.selectNodeContents(cell);
 				return range.getBoundingClientRect().width > cell.getBoundingClientRect().width + 0.5;
@@ -173,7 +173,7 @@ async function fragments() {
 		['#?severity=nonsense', () => false],
 		['#?false_positive=true', (row) => row[2] & 1],
 		['#?exploitable=true&false_positive=false', (row) => (row[2] & 3) === 2],
-		['#?late=true', (row) => row[2] & 4],
+		['#?overdue=true', (row) => row[2] & 4],
 		['#?file_path=src/a/**', (row) => row[4] !== null && row[4].startsWith('src/a/')],
 		['#?file_path=**/module_7.c', (row) => /(^|\/)module_7\.c$/.test(row[4])],
 		['#?file_path=src/*/module_%3F.c', (row) => /^src\/[^/]*\/module_.\.c$/.test(row[4])],

@@ -21,7 +21,7 @@ const CHOICES = 500; /* names that a menu offers */
 /* Places in a row, as html_finding.c writes it, and bits of its flags. */
 const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6, AGE = 7, REPO = 8,
 	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15;
-const FALSE_POSITIVE = 1, EXPLOITABLE = 2, LATE = 4;
+const FALSE_POSITIVE = 1, EXPLOITABLE = 2, OVERDUE = 4;
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info', 'other'];
 const WORDS = ['Critical', 'High', 'Medium', 'Low', 'Info', 'Other'];
@@ -121,7 +121,7 @@ function tag(row) {
 function age(row) {
 	if (row[AGE] === null)
 		return make('span', 'none', '–');
-	return row[FLAGS] & LATE ? make('span', 'late', ['late ', make('b', '', row[AGE]), ' d']) :
+	return row[FLAGS] & OVERDUE ? make('span', 'overdue', ['overdue, ', make('b', '', row[AGE]), ' d']) :
 		row[AGE] + ' d';
 }
 
@@ -214,9 +214,9 @@ function detail(row) {
 
 /* --- Filters: the names and the grammar are those of --where ---------------------------------- */
 
-/* What can be in the fragment; `text` is the search, `late` those past their limit. */
+/* What can be in the fragment; `text` is the search, `overdue` those past their limit. */
 const FRESH = { severity: '', category: '', repo_name: '', false_positive: '', exploitable: '',
-	file_path: '', age: '', late: '', text: '', sort: '', page: 0 };
+	file_path: '', age: '', overdue: '', text: '', sort: '', page: 0 };
 let state = Object.assign({}, FRESH);
 let unknown = []; /* names in the fragment that are no filter */
 
@@ -347,7 +347,7 @@ const makers = {
 	repo_name: (value) => equalsTest(value, REPO),
 	false_positive: (value) => flagTest(value, FALSE_POSITIVE),
 	exploitable: (value) => flagTest(value, EXPLOITABLE),
-	late: (value) => flagTest(value, LATE),
+	overdue: (value) => flagTest(value, OVERDUE),
 	file_path: pathTest,
 	age: (value) => {
 		const ranges = agesOf(value);
@@ -442,8 +442,8 @@ if (judged)
 if (has((row) => row[FLAGS] & EXPLOITABLE))
 	groups.push(chips('exploitable', 'Exploitable',
 		[['true', 'Exploitable', null, (row) => row[FLAGS] & EXPLOITABLE]]));
-if (has((row) => row[FLAGS] & LATE))
-	groups.push(chips('late', 'Late', [['true', 'Late', null, (row) => row[FLAGS] & LATE]]));
+if (has((row) => row[FLAGS] & OVERDUE))
+	groups.push(chips('overdue', 'Overdue', [['true', 'Overdue', null, (row) => row[FLAGS] & OVERDUE]]));
 
 /* How many rows have each text at a place. */
 function tally(list, at) {

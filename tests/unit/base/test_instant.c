@@ -318,6 +318,39 @@ static const struct {
     {"the smallest number", INT64_MIN, NULL},
 };
 
+/* Days before 1970-01-11; -1: it is something else. */
+static const struct {
+	const char *text;
+	int64_t seconds;
+} ago[] = {
+    {"-0d", 864000},
+    {"-1d", 777600},
+    {"-10d", 0},
+    {"-010d", 0},
+    {"-4000000d", -345599136000},
+    {"-4000001d", -1},
+    {"-d", -1},
+    {"1d", -1},
+    {"-1", -1},
+    {"-1h", -1},
+    {"-99999999999d", -1},
+    {"--1d", -1},
+    {"-1dd", -1},
+    {"", -1},
+    {"-1.5d", -1},
+};
+
+START_TEST(days_ago)
+{
+	const char *text = ago[_i].text;
+	int64_t seconds = -1;
+
+	ck_assert_int_eq(rt_instant_days_ago(rt_slice_make(text, strlen(text)), 864000, &seconds),
+			 ago[_i].seconds != -1);
+	ck_assert_int_eq(seconds, ago[_i].seconds);
+}
+END_TEST
+
 START_TEST(format)
 {
 	char text[RT_INSTANT_CHARS + 1] = "???????????????????\x7f";
@@ -361,6 +394,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, embedded_nul);
 	tcase_add_loop_test(tcase, as_timegm, 0, 100);
 	tcase_add_test(tcase, order);
+	tcase_add_loop_test(tcase, days_ago, 0, sizeof(ago) / sizeof(ago[0]));
 	tcase_add_loop_test(tcase, format, 0, sizeof(written) / sizeof(written[0]));
 	tcase_add_loop_test(tcase, format_and_back, 0, 100);
 	suite_add_tcase(suite, tcase);
