@@ -117,12 +117,16 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 	struct rt_issue_rows rows = {0};
 	enum rt_status status = RT_OK;
 	char text[RT_COUNT_ROOM], all[RT_COUNT_ROOM], line[80];
+	bool dated;
 
 	if (!s->recent.count)
 		return RT_OK;
+	/* Those without a date come last, in the order of their ids. */
+	dated = s->recent.issues[0]->dated;
 	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
-	(void)snprintf(line, sizeof(line), "Newest %s of %s", rt_count_text(s->recent.count, text),
-		       rt_count_text(s->total, all));
+	(void)snprintf(line, sizeof(line), "%s %s of %s%s", dated ? "Newest" : "First",
+		       rt_count_text(s->recent.count, text), rt_count_text(s->total, all),
+		       dated ? "" : " by id: none has a date");
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
 	rt_issue_rows_begin(&rows, t);
 	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)
