@@ -55,7 +55,7 @@ class Module:
 MODULES = {
     "scanner": Module(
         ("src/scan/*", "src/record/*"),
-        ("scan/*", "record/*", "engine/test_lanes"),
+        ("scan/*", "record/*", "engine/test_lanes*"),
         ("diff/diff_jansson", "fuzz/fuzz_scan.replay", "fuzz/fuzz_reader.replay",
          "property/test_property.py", "sarif/test_sarif.py", "cli")),
     "engine": Module(

@@ -460,6 +460,47 @@ START_TEST(members)
 }
 END_TEST
 
+/* A number ends where it does, however many digits it has, and whatever stands after that; an
+ * integer has 64 bits. */
+START_TEST(digits)
+{
+	static const char *const ends[] = {"}",  " }", ",\"x\":1}", "\n,\"x\":[]}",
+					   "}}", "}]", "},"};
+	static const char *const fractions[] = {"", ".5", "e2", ".25E-1"};
+	size_t count = (size_t)_i + 1;
+
+	for (size_t path = 0; path < PATH_COUNT; path++) {
+		for (size_t i = 0; path_ops(path) && i < sizeof(ends) / sizeof(ends[0]) * 4; i++) {
+			const char *end = ends[i / 4], *fraction = fractions[i % 4];
+			char text[128], number[64], *block;
+			struct scanned said;
+			struct rt_scan s;
+
+			(void)snprintf(number, sizeof(number), "%.*s%s", (int)count,
+				       "123456789012345678901234", fraction);
+			(void)snprintf(text, sizeof(text), "{\"line_number\":%s%s", number, end);
+			block = padded(text, strlen(text));
+			rt_scan_init(&s, 128);
+			scan_show(&s, block, strlen(text), 0, true);
+			said = scan(&s, path_ops(path), block);
+			ck_assert_msg(
+			    said.after == (size_t)(strrchr(text, '}') - text) + 1 ||
+				(strcmp(end, "}}") == 0 && said.after == strlen(text) - 1),
+			    "%s: ends at %zu", text, said.after);
+			ck_assert_msg(rt_slice_equal(said.record.values[RT_M_LINE_NUMBER],
+						     rt_slice_make(number, strlen(number))),
+				      "%s: %.*s", text,
+				      (int)said.record.values[RT_M_LINE_NUMBER].len,
+				      said.record.values[RT_M_LINE_NUMBER].ptr);
+			ck_assert_int_eq(said.record.types[RT_M_LINE_NUMBER],
+					 *fraction || count > 19 ? RT_TYPE_NUMBER
+								 : RT_TYPE_INTEGER);
+			free(block);
+		}
+	}
+}
+END_TEST
+
 /* The member that a fault is in is known, and that between members it is in none. */
 START_TEST(current)
 {
@@ -503,6 +544,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(cases, gap_lengths, 0, PATH_COUNT);
 	tcase_add_loop_test(cases, forbid, 0, (int)(sizeof(forbidden) / sizeof(forbidden[0])));
 	tcase_add_test(cases, members);
+	tcase_add_loop_test(cases, digits, 0, 24);
 	tcase_add_loop_test(cases, current, 0, 5);
 	suite_add_tcase(suite, cases);
 	return suite;
