@@ -92,8 +92,9 @@ static int run(struct cli *cli)
 				  options->operand_count ? "only one of them" : "neither");
 		return CLI_EXIT_USAGE;
 	}
-	if (!cli_choose_time(cli, update.now, &update.at, NULL) || !cli_begin_writing(cli))
+	if (!cli_choose_time(cli, update.now, &update.at, NULL))
 		return CLI_EXIT_USAGE;
+	cli_begin_writing(cli);
 	cli_run_begin_over(&run, cli, options->operands, 1);
 	status = rt_apply(&run.input, &update, options->style, &run.output, &counts, &err);
 	if (status == RT_REJECT && !options->quiet) {

@@ -90,8 +90,9 @@ static int run(struct cli *cli)
 	bool pass = false;
 	int exit_status;
 
-	if (!fill_report(cli, &outputs, &report) || !cli_begin_writing(cli))
+	if (!fill_report(cli, &outputs, &report))
 		return CLI_EXIT_USAGE;
+	cli_begin_writing(cli);
 	/* That files were not written has to be said. */
 	cli->pipe_ignored = cli->pipe_ignored || has_files(&report);
 	if (!cli_run_begin(&run, cli))

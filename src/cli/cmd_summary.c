@@ -26,7 +26,7 @@ static bool check_usage(struct cli *cli)
 				  "want -o OUT, a file or a pipe for what is no text, have a "
 				  "terminal");
 	else
-		return !options->partial || cli_begin_writing(cli);
+		return true;
 	return false;
 }
 
@@ -37,7 +37,10 @@ static int run(struct cli *cli)
 	struct rt_error err;
 	enum rt_status status;
 
-	if (!check_usage(cli) || !cli_run_begin(&run, cli))
+	if (!check_usage(cli))
+		return CLI_EXIT_USAGE;
+	cli_begin_writing(cli);
+	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
 	if (cli->options.output && strcmp(cli->options.output, "-") != 0)
 		cli->changed = "; the partial summary is written all the same";

@@ -5,6 +5,7 @@
  */
 #include "cli/command.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -183,10 +184,22 @@ bool cli_run_begin(struct cli_run *run, struct cli *cli)
 	return true;
 }
 
-/* Whether standard output goes elsewhere than to that file; NULL is none. way: what to do else. */
-static bool check_file(struct cli *cli, const char *path, const char *way)
+/* Nothing that is said may get into a file that is read. */
+static void mute(void)
 {
-	if (!path || !cli_stdout_is(path))
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, STDERR_FILENO) < 0)
+		(void)close(STDERR_FILENO);
+	if (null >= 0)
+		(void)close(null);
+}
+
+/* Whether standard output goes elsewhere than to a file that is written; NULL is none. way: what to
+ * do else. */
+static bool check_written(struct cli *cli, const char *path, const char *way)
+{
+	if (!path || !cli_stream_is(STDOUT_FILENO, path))
 		return true;
 	cli_message_usage(&cli->messages, path,
 			  "want another file than the one that standard output goes to, have it%s",
@@ -194,34 +207,57 @@ static bool check_file(struct cli *cli, const char *path, const char *way)
 	return false;
 }
 
-bool cli_begin_writing(struct cli *cli)
+/* Whether standard output and standard error go elsewhere than to a file that is read. */
+static bool check_read(struct cli *cli, const char *path)
 {
-	struct cli_options *options = &cli->options;
+	if (path && cli_stream_is(STDERR_FILENO, path)) {
+		mute();
+		return false;
+	}
+	return check_written(cli, path, "");
+}
+
+static bool check_all_read(struct cli *cli, const char *const *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!check_read(cli, paths[i]))
+			return false;
+	}
+	return true;
+}
+
+bool cli_check_streams(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
 	bool is_stream = options->output && strcmp(options->output, "-") == 0;
 	const char *way = options->partial
 			      ? "; use -o - for standard output"
 			      : "; use -o - for standard output, and --results FILE for what else "
 				"goes there";
 
-	if (!check_file(cli, is_stream ? NULL : options->output, way) ||
-	    !check_file(cli, options->results, "") || !check_file(cli, options->journal, "") ||
-	    !check_file(cli, options->expect, ""))
+	if (!check_written(cli, is_stream ? NULL : options->output, way) ||
+	    !check_written(cli, options->results, ""))
 		return false;
 	for (size_t i = 0; i < options->to.count; i++) {
 		const char *file = strchr(options->to.texts[i], '=') + 1;
 
-		if (strcmp(file, "-") != 0 && !check_file(cli, file, ""))
+		if (strcmp(file, "-") != 0 && !check_written(cli, file, ""))
 			return false;
 	}
-	for (size_t i = 0; i < options->operand_count; i++) {
-		if (!check_file(cli, options->operands[i], ""))
-			return false;
-	}
+	return check_read(cli, options->journal) && check_read(cli, options->expect) &&
+	       check_all_read(cli, options->request_files.texts, options->request_files.count) &&
+	       check_all_read(cli, options->operands, options->operand_count) &&
+	       (options->operand_count || check_read(cli, "-"));
+}
+
+void cli_begin_writing(struct cli *cli)
+{
+	struct cli_options *options = &cli->options;
+
 	if (options->results && !options->has_layout)
 		options->style.pretty = false;
 	if (options->output || options->in_place || options->results || options->to.count)
 		interrupt_begin();
-	return true;
 }
 
 bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given)

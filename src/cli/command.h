@@ -84,12 +84,17 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 			size_t count);
 
 /*
- * Prepare for a run that writes files besides standard output: those, and what is read, may not be
- * where standard output goes; results in a file are compact where nothing else was asked for; and
- * signals take temporaries away. Before cli_run_begin_over().
- * Returns false where the usage is wrong; a message was written.
+ * Whether standard output goes elsewhere than to the files that a command reads or writes, and
+ * standard error elsewhere than to those that it reads. If not, a message was written; where
+ * standard error is such a file, nothing is said, then or later.
  */
-bool cli_begin_writing(struct cli *cli);
+bool cli_check_streams(struct cli *cli);
+
+/*
+ * Prepare for a run that writes files besides standard output: results in a file are compact where
+ * nothing else was asked for, and signals take temporaries away. Before cli_run_begin_over().
+ */
+void cli_begin_writing(struct cli *cli);
 
 /*
  * The time that --at gives, else SOURCE_DATE_EPOCH, else now.

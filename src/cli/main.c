@@ -105,6 +105,8 @@ static int run_command(struct cli *cli, const struct cli_command *command, int a
 		return cli_help_command(cli, command);
 	if (cli->options.version)
 		return cli_help_version(cli);
+	if (command->operand.type == CLI_PATH && !cli_check_streams(cli))
+		return CLI_EXIT_USAGE;
 	if (command->operand.type == CLI_PATH && !cli_confine(cli, command))
 		return CLI_EXIT_SYSTEM;
 	return command->run(cli);

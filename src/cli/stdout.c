@@ -47,13 +47,13 @@ static enum rt_status stdout_write(void *ctx, const void *data, size_t len, stru
 
 const struct rt_sink cli_stdout = {.write = stdout_write};
 
-bool cli_stdout_is(const char *path)
+bool cli_stream_is(int fd, const char *path)
 {
-	struct stat out, other;
+	struct stat stream, other;
 	int result = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &other) : stat(path, &other);
 
-	return result == 0 && fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
-	       out.st_dev == other.st_dev && out.st_ino == other.st_ino;
+	return result == 0 && fstat(fd, &stream) == 0 && S_ISREG(stream.st_mode) &&
+	       stream.st_dev == other.st_dev && stream.st_ino == other.st_ino;
 }
 
 enum rt_status cli_stdout_text(const char *text, struct rt_error *err)

@@ -10,10 +10,11 @@
 extern const struct rt_sink cli_stdout;
 
 /*
- * Whether standard output goes to the file at a path, "-" being standard input: what is written
- * would come to be in what is read, or be lost when the file is replaced.
+ * Whether standard output or standard error, by its descriptor, goes to the file at a path, "-"
+ * being standard input: what is written would come to be in what is read, or be lost when the file
+ * is replaced.
  */
-bool cli_stdout_is(const char *path);
+bool cli_stream_is(int fd, const char *path);
 
 /* Write NUL-terminated text. Returns RT_OK, or RT_FATAL with err set (RT_E_IO). */
 enum rt_status cli_stdout_text(const char *text, struct rt_error *err);
