@@ -23,7 +23,8 @@
 #define FS_IOCTL_DEV (UINT64_C(1) << 15) /* from 5 on */
 #define NET_BIND UINT64_C(1)             /* of TCP, from 4 on */
 #define NET_CONNECT UINT64_C(2)          /* likewise */
-#define SCOPES UINT64_C(3)               /* abstract sockets and signals, from 6 on */
+#define SCOPE_SOCKETS UINT64_C(1)        /* abstract ones, from 6 on */
+#define SCOPE_SIGNALS UINT64_C(2)        /* likewise */
 
 /* struct landlock_ruleset_attr, as long as it has become by version 6. */
 struct ruleset {
@@ -62,7 +63,8 @@ static uint64_t fs_known(unsigned version)
 	return known;
 }
 
-bool rt_jail_paths_begin(struct rt_jail_paths *paths, bool listens)
+/* net, scoped: what is given up where the version knows it. */
+static bool begin(struct rt_jail_paths *paths, uint64_t net, uint64_t scoped)
 {
 	unsigned version = landlock_version();
 	struct ruleset all = {.fs = fs_known(version)};
@@ -72,15 +74,25 @@ bool rt_jail_paths_begin(struct rt_jail_paths *paths, bool listens)
 	if (!version)
 		return true;
 	if (version >= 4) {
-		all.net = listens ? NET_CONNECT : NET_BIND | NET_CONNECT;
+		all.net = net;
 		size += sizeof(all.net);
 	}
 	if (version >= 6) {
-		all.scoped = SCOPES;
+		all.scoped = scoped;
 		size += sizeof(all.scoped);
 	}
 	paths->ruleset = (int)syscall(SYS_landlock_create_ruleset, &all, size, 0);
 	return paths->ruleset >= 0;
+}
+
+/*
+ * Signals are left to seccomp where that is there: the one by which the kernel tells a decoder that
+ * this process has died, of its PR_SET_PDEATHSIG, counts as ours.
+ */
+bool rt_jail_paths_begin(struct rt_jail_paths *paths, bool listens)
+{
+	return begin(paths, listens ? NET_CONNECT : NET_BIND | NET_CONNECT,
+		     rt_jail_has_seccomp() ? SCOPE_SOCKETS : SCOPE_SOCKETS | SCOPE_SIGNALS);
 }
 
 /* What a use of a file or folder comes to. */
@@ -130,7 +142,8 @@ bool rt_jail_give_up_paths(void)
 {
 	struct rt_jail_paths none;
 
-	return rt_jail_paths_begin(&none, false) && rt_jail_paths_end(&none);
+	return begin(&none, NET_BIND | NET_CONNECT, SCOPE_SOCKETS | SCOPE_SIGNALS) &&
+	       rt_jail_paths_end(&none);
 }
 
 /* --- Rights and calls -------------------------------------------------------------------- */

@@ -35,13 +35,13 @@ bool rt_jail_paths_begin(struct rt_jail_paths *paths, bool listens);
 bool rt_jail_paths_keep(struct rt_jail_paths *paths, int fd, enum rt_jail_use use);
 
 /*
- * Give up all others, and what else Landlock knows: TCP, abstract sockets, signals to processes
- * that have not given them up likewise. For this thread and those it starts; for good. paths is
- * released. Returns as rt_jail_paths_begin().
+ * Give up all others, and what else Landlock knows: TCP, abstract sockets and, where there is no
+ * seccomp to forbid them, signals to processes that have not given them up likewise. For this
+ * thread and those it starts; for good. paths is released. Returns as rt_jail_paths_begin().
  */
 bool rt_jail_paths_end(struct rt_jail_paths *paths);
 
-/* The same with no path kept. */
+/* The same with no path kept, and without signals. */
 bool rt_jail_give_up_paths(void);
 
 /* Keep only these capabilities, a bit for each of the first 32, of those there are; none can come

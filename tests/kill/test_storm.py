@@ -2,6 +2,7 @@
 
 Environment: RT_SEED=N repeats the times of a run that printed that seed.
 """
+import gzip
 import hashlib
 import json
 import os
@@ -40,6 +41,29 @@ def kill_group(process):
         pass
     process.wait()
     scenes.reap(process.pid)
+
+
+def decoders(group):
+    """How many decoder processes a process group has."""
+    count = 0
+    for process in os.listdir("/proc"):
+        try:
+            with open(f"/proc/{process}/stat", encoding="latin-1") as file:
+                name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        count += name == "retriage-decode" and int(rest.split()[2]) == group
+    return count
+
+
+def wait_until(condition, seconds):
+    """Returns whether it came to hold in that time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 class StormTest(unittest.TestCase):
@@ -117,6 +141,33 @@ class StormTest(unittest.TestCase):
             process.stdout.close()
             wrong = scene.judge(self.folder, said) or scene.judge_next(self.folder)
             self.assertIsNone(wrong, f"seed {SEED}, {scene.name}, kill {number}")
+
+    def test_decoders(self):
+        """Those that wait for a pipe do not outlive the program that wanted what comes from it."""
+        process = subprocess.Popen([scenes.RETRIAGE, "summary", "-"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, env=scenes.environment(),
+                                   start_new_session=True)
+        self.addCleanup(process.stdin.close)
+        process.stdin.write(gzip.compress(scenes.export_text(1000))[:-9])
+        process.stdin.flush()
+        try:
+            # The launcher and its child.
+            self.assertTrue(wait_until(lambda: decoders(process.pid) == 2, 60))
+            time.sleep(0.1)
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+
+            def none_left():
+                try:
+                    while os.waitpid(-process.pid, os.WNOHANG)[0]:
+                        pass
+                except ChildProcessError:
+                    return True
+                return False
+
+            self.assertTrue(wait_until(none_left, 10), "a process waits on")
+        finally:
+            kill_group(process)
 
     def test_scenes(self):
         for scene in scenes.SCENES:
