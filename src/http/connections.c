@@ -155,14 +155,11 @@ static bool hear(struct talk *talk, struct rt_exchange *exchange, size_t *ret_ov
 {
 	static const struct rt_slice go_on = {"HTTP/1.1 100 Continue\r\n\r\n", 25};
 	const struct rt_head *head = exchange->head;
-	struct rt_slice expect = head->fields[RT_FIELD_EXPECT];
 
 	*ret_over = head->len;
 	if (rt_exchange_is_decided(exchange))
 		return true;
-	if (head->has_body && !head->is_old && expect.ptr &&
-	    rt_slice_equal(expect, RT_SLICE("100-continue")) &&
-	    !send_both(talk, go_on, rt_slice_make(NULL, 0)))
+	if (head->awaits_continue && !send_both(talk, go_on, rt_slice_make(NULL, 0)))
 		return false;
 	if (head->has_body && !read_body(talk, exchange, ret_over))
 		return false;

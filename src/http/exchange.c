@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "engine/request.h"
 #include "scan/json.h"
+#include "text/text.h"
 
 static bool is_method(const struct rt_exchange *exchange, const char *method)
 {
@@ -52,10 +53,10 @@ static bool refuse_large(struct rt_exchange *exchange)
 }
 
 /*
- * Decide to refuse where the export could not be looked at or read: 500, or 503 without memory;
- * where it has changed 503, and the service ends.
+ * Decide to refuse where the export could not be looked at: 503, or read: 500, or 503 without
+ * memory; where it has changed 503, and the service ends.
  */
-static void refuse_export(struct rt_exchange *exchange, const struct rt_error *err)
+static void refuse_export(struct rt_exchange *exchange, bool is_read, const struct rt_error *err)
 {
 	struct rt_server *server = exchange->server;
 
@@ -64,8 +65,9 @@ static void refuse_export(struct rt_exchange *exchange, const struct rt_error *e
 		answer_problem(exchange, 503, "the export has changed: the service ends");
 	} else {
 		rt_http_log_error(&server->log, "the export", err);
-		answer_problem(exchange, err->code == RT_E_NOMEM ? 503 : 500,
-			       "the export could not be read");
+		answer_problem(exchange, is_read && err->code != RT_E_NOMEM ? 500 : 503,
+			       is_read ? "the export could not be read"
+				       : "the export could not be looked at");
 	}
 }
 
@@ -173,12 +175,15 @@ static bool check_key(struct rt_exchange *exchange)
 static bool check_update_head(struct rt_exchange *exchange)
 {
 	const struct rt_head *head = exchange->head;
+	struct rt_slice encoding = head->fields[RT_FIELD_CONTENT_ENCODING];
 
 	if (exchange->route->operation != RT_OPERATION_UPDATE)
 		return true;
 	if (!rt_route_is_json(head->fields[RT_FIELD_CONTENT_TYPE]))
 		return refuse(exchange, 415,
 			      "want the header Content-Type: application/json, in UTF-8");
+	if (encoding.ptr && !rt_slice_equal(encoding, RT_SLICE("identity")))
+		return refuse(exchange, 415, "want a body without a Content-Encoding");
 	if (head->body_bytes > exchange->server->options.limits.request_bytes)
 		return refuse_large(exchange);
 	exchange->job = rt_job_new();
@@ -251,10 +256,10 @@ static bool check_rules(struct rt_exchange *exchange, struct rt_slice json)
 }
 
 /* The value without the blanks around it. */
-static struct rt_slice strip(const struct rt_buf *text)
+static struct rt_slice strip(struct rt_slice text)
 {
-	const char *end = text->data + text->len;
-	const char *start = rt_items_blanks(text->data, end);
+	const char *end = rt_slice_end(text);
+	const char *start = rt_items_blanks(text.ptr, end);
 
 	while (end > start && strchr(" \t\r\n", end[-1]))
 		end--;
@@ -268,16 +273,22 @@ static struct rt_slice strip(const struct rt_buf *text)
 static bool check_update(struct rt_exchange *exchange)
 {
 	const struct rt_options *options = &exchange->server->options;
-	const struct rt_buf *body = &exchange->job->body;
+	struct rt_slice body = rt_buf_slice(&exchange->job->body);
+	const char *encoding = rt_text_encoding(&body);
 	char line[RT_ERROR_LINE_MAX];
 	struct rt_error err;
 	enum rt_status status;
 
-	if (body->len == 0) {
+	if (encoding) {
+		(void)snprintf(line, sizeof(line), "want UTF-8, have %s", encoding);
+		answer_problem(exchange, 400, line);
+		return false;
+	}
+	if (body.len == 0) {
 		answer_problem(exchange, 400, "want a JSON document, have nothing");
 		return false;
 	}
-	status = rt_json_check(body->data, body->len, &options->limits, options->simd, &err);
+	status = rt_json_check(body.ptr, body.len, &options->limits, options->simd, &err);
 	if (status == RT_OK)
 		return check_rules(exchange, strip(body));
 	if (err.code == RT_E_NOMEM) {
@@ -312,7 +323,7 @@ static struct rt_document *make_rulesets(struct rt_exchange *exchange, struct rt
 	rt_buf_release(&body);
 	if (document)
 		return document;
-	refuse_export(exchange, &err);
+	refuse_export(exchange, true, &err);
 	return NULL;
 }
 
@@ -441,7 +452,7 @@ static bool check_export(struct rt_exchange *exchange)
 
 	if (rt_service_look(exchange->server->service, &err) == RT_OK)
 		return true;
-	refuse_export(exchange, &err);
+	refuse_export(exchange, false, &err);
 	return false;
 }
 

@@ -17,6 +17,7 @@ static const struct rt_slice field_names[RT_FIELDS] = {
     [RT_FIELD_CONTENT_TYPE] = {"Content-Type", 12},
     [RT_FIELD_CONTENT_LENGTH] = {"Content-Length", 14},
     [RT_FIELD_TRANSFER_ENCODING] = {"Transfer-Encoding", 17},
+    [RT_FIELD_CONTENT_ENCODING] = {"Content-Encoding", 16},
     [RT_FIELD_EXPECT] = {"Expect", 6},
 };
 
@@ -178,7 +179,7 @@ static bool frame_body(struct rt_head *head)
 		if (length.ptr)
 			return refuse(head, 400,
 				      "want Content-Length or Transfer-Encoding, have both");
-		if (head->is_old || !rt_slice_equal(head->method, RT_SLICE("PATCH")))
+		if (head->is_old || reads)
 			return refuse(head, 400, "want no Transfer-Encoding here");
 		if (!is_word(coding, "chunked"))
 			return refuse(head, 501, "want the transfer coding chunked, have another");
@@ -195,9 +196,13 @@ static bool frame_body(struct rt_head *head)
 
 static bool finish(struct rt_head *head)
 {
+	struct rt_slice expect = head->fields[RT_FIELD_EXPECT];
+
 	head->stays = !head->closes && (!head->is_old || head->keeps);
 	if (!frame_body(head))
 		return false;
+	head->awaits_continue =
+	    head->has_body && !head->is_old && expect.ptr && is_word(expect, "100-continue");
 	if (!head->fields[RT_FIELD_HOST].ptr && !head->is_old)
 		return refuse(head, 400, "want a Host header");
 	return true;
@@ -258,8 +263,6 @@ enum rt_head_state rt_head_read(struct rt_head *head, const char *text, size_t l
  * number holds, and more extensions and trailers than a head may have bytes.
  */
 
-#define SIZE_DIGITS_MAX 16u
-
 void rt_body_begin(struct rt_body_reader *reader, const struct rt_head *head)
 {
 	*reader = (struct rt_body_reader){
@@ -291,12 +294,15 @@ static bool take_size(struct rt_body_reader *reader, char c)
 	int digit = hex_digit(c);
 
 	if (digit >= 0) {
-		if (reader->digits++ == SIZE_DIGITS_MAX)
+		reader->has_digit = true;
+		if (reader->left > UINT64_MAX >> 4)
 			return refuse_body(reader, 413, "the chunk is beyond any limit");
+		if (reader->left == 0 && digit == 0 && ++reader->extra > RT_HTTP_HEAD_BYTES)
+			return refuse_body(reader, 431, "chunk sizes have too many zeros");
 		reader->left = reader->left << 4 | (unsigned)digit;
 		return true;
 	}
-	if (reader->digits == 0 || (c != ';' && c != '\r'))
+	if (!reader->has_digit || (c != ';' && c != '\r'))
 		return refuse_body(reader, 400, "want a chunk's size in hexadecimal digits");
 	reader->stage = c == ';' ? RT_BODY_EXTENSION : RT_BODY_SIZE_LF;
 	return true;
@@ -321,7 +327,7 @@ static bool take_extra(struct rt_body_reader *reader, char c)
 /* The size of a chunk is known: 0 says that it is the last. */
 static void begin_chunk(struct rt_body_reader *reader)
 {
-	reader->digits = 0;
+	reader->has_digit = false;
 	reader->line_is_empty = true;
 	reader->stage = reader->left ? RT_BODY_DATA : RT_BODY_TRAILER;
 }

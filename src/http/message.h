@@ -18,6 +18,7 @@ enum rt_field {
 	RT_FIELD_CONTENT_TYPE,
 	RT_FIELD_CONTENT_LENGTH,
 	RT_FIELD_TRANSFER_ENCODING,
+	RT_FIELD_CONTENT_ENCODING,
 	RT_FIELD_EXPECT,
 	RT_FIELDS,
 };
@@ -30,10 +31,11 @@ struct rt_head {
 	bool stays;                        /* the connection may go on after the answer */
 	bool has_body;
 	bool chunked;
-	uint64_t body_bytes; /* of Content-Length; 0 where chunked */
-	size_t len;          /* bytes of the complete lines: of all of the head once it is done */
-	unsigned status;     /* where it is bad: what to answer before the connection ends */
-	const char *fault;   /* what is wrong then */
+	bool awaits_continue; /* the body comes after 100 Continue (RFC 9110 §10.1.1) */
+	uint64_t body_bytes;  /* of Content-Length; 0 where chunked */
+	size_t len;           /* bytes of the complete lines: of all of the head once it is done */
+	unsigned status;      /* where it is bad: what to answer before the connection ends */
+	const char *fault;    /* what is wrong then */
 	/* For rt_head_read() alone. */
 	size_t seen;
 	bool blank, started, closes, keeps;
@@ -59,11 +61,11 @@ enum rt_head_state rt_head_read(struct rt_head *head, const char *text, size_t l
  */
 
 struct rt_body_reader {
-	uint64_t left;      /* bytes of the body, or of the chunk, that are still to come */
-	unsigned status;    /* where it is bad: what to answer before the connection ends */
-	const char *fault;  /* what is wrong then */
-	unsigned digits;    /* of the chunk's size so far */
-	size_t extra;       /* bytes of chunk extensions and trailers so far */
+	uint64_t left;     /* bytes of the body, or of the chunk, that are still to come */
+	unsigned status;   /* where it is bad: what to answer before the connection ends */
+	const char *fault; /* what is wrong then */
+	bool has_digit;    /* of the chunk's size */
+	size_t extra; /* bytes of chunk extensions and trailers, and zeros before sizes, so far */
 	bool line_is_empty; /* the trailer's line, so far */
 	enum {
 		RT_BODY_LENGTH, /* without chunks */

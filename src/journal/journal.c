@@ -874,6 +874,17 @@ static enum rt_status make_file(struct rt_journal *j, struct rt_error *err)
 	return j->fd >= 0 ? RT_OK : rt_error_sys(err, errno, "cannot make the journal");
 }
 
+/* Take away the file that was made, where nothing is in it: no journal is better than an empty one,
+ * which readers refuse. */
+static void unmake_file(const struct rt_journal *j)
+{
+	struct stat ours, named;
+
+	if (j->fd >= 0 && fstat(j->fd, &ours) == 0 && ours.st_size == 0 &&
+	    lstat(j->real, &named) == 0 && rt_same_file(&ours, &named))
+		(void)unlink(j->real);
+}
+
 /* Flush what was written after the end, status says whether; on failure it is cut off again. */
 static enum rt_status flush_or_cut(struct rt_journal *j, enum rt_status status,
 				   struct rt_error *err)
@@ -914,11 +925,10 @@ static enum rt_status write_lines(struct rt_journal *j, struct rt_error *err)
 
 static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	bool makes = j->fd < 0;
+	enum rt_status status = makes ? make_file(j, err) : RT_OK;
 	mode_t mode = 0;
 
-	if (j->fd < 0)
-		status = make_file(j, err);
 	if (status == RT_OK)
 		status = check_same(j, &mode, err);
 	if (status == RT_OK && j->torn)
@@ -927,6 +937,8 @@ static enum rt_status commit(struct rt_journal *j, struct rt_error *err)
 		status = end_line(j, err);
 	if (status == RT_OK)
 		status = write_lines(j, err);
+	if (status != RT_OK && makes)
+		unmake_file(j);
 	return status;
 }
 

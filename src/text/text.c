@@ -70,10 +70,6 @@ static enum rt_status text_held(const struct rt_text *text, struct rt_error *err
 	return text->held;
 }
 
-/*
- * The encoding of text by its byte order mark, or by the zero bytes of the first characters,
- * which are ASCII (RFC 4627 §3). NULL: none of UTF-16 and UTF-32.
- */
 static const char *wide_encoding(const char *head, size_t len)
 {
 	bool pair = len >= 2 && !head[0] != !head[1];
@@ -91,6 +87,15 @@ static const char *wide_encoding(const char *head, size_t len)
 	if (len >= 4 && pair && !head[0] == !head[2] && !head[1] == !head[3])
 		return "UTF-16";
 	return NULL;
+}
+
+const char *rt_text_encoding(struct rt_slice *text)
+{
+	const char *wide = wide_encoding(text->ptr, text->len);
+
+	if (!wide && text->len >= 3 && memcmp(text->ptr, BOM, 3) == 0)
+		*text = rt_slice_make(text->ptr + 3, text->len - 3);
+	return wide;
 }
 
 static enum rt_status refuse_empty(const struct rt_text *text, struct rt_error *err)
@@ -302,18 +307,19 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 				 struct rt_error *err)
 {
 	enum rt_status status = head_fill(text, HEAD_BYTES, err);
+	struct rt_slice begun;
 	const char *wide;
 	bool json = true;
 
 	if (status != RT_OK)
 		return status;
-	wide = wide_encoding(text->head.data, text->head.len);
+	begun = rt_buf_slice(&text->head);
+	wide = rt_text_encoding(&begun);
 	if (wide) {
 		rt_error_set(err, RT_E_INPUT, "want UTF-8, have %s", wide);
 		return text_reject(text, err);
 	}
-	if (text->head.len >= 3 && memcmp(text->head.data, BOM, 3) == 0)
-		text->skipped = 3;
+	text->skipped = text->head.len - begun.len;
 	status = skip_lead(text, limits, err);
 	show_head(text);
 	if (status == RT_OK)

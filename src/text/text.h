@@ -114,6 +114,13 @@ enum rt_status rt_text_open(struct rt_pull pull, const struct rt_text_hints *hin
 			    const struct rt_limits *limits, struct rt_text **ret_text,
 			    struct rt_error *err);
 
+/*
+ * The encoding of text that is not UTF-8, by its byte order mark, or by the zero bytes of the first
+ * characters, which are ASCII (RFC 4627 §3); NULL: it is neither UTF-16 nor UTF-32, and *text goes
+ * on after a UTF-8 byte order mark.
+ */
+const char *rt_text_encoding(struct rt_slice *text);
+
 /* What the part is. */
 enum rt_text_form {
 	RT_TEXT_JSON,  /* its text is passed on as it is */

@@ -169,6 +169,7 @@ def run(tally, modules, folder):
         check_errors(tally, listing_port)
         check_direct(tally, port)
         provoke.check_everywhere(tally, listing_port, port)
+        provoke.check_long_target(tally, port)
         provoke.check_other_host(tally, elsewhere_port)
         tally.check("the server ends well", server.stop() == 0, server.output()[-500:])
         provoke.check_unreadable_export(tally, listing_port, port, folder, export)

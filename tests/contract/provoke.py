@@ -78,6 +78,14 @@ def check_everywhere(tally, proxy, port):
                         blamed=fault.blamed and want == fault.status)
 
 
+def check_long_target(tally, port):
+    """A query that makes the first line too long, on every operation."""
+    for operation in OPERATIONS:
+        direct(tally, port, f"{operation.method} {operation.path}, a long target",
+               operation.method, f"{operation.path}?repo_id={'a' * 20000}", operation.headers,
+               operation.body, want=414)
+
+
 def check_other_host(tally, proxy):
     """Every operation through a Prism that knows the server by a name it does not go by."""
     for operation in OPERATIONS:

@@ -43,7 +43,8 @@ static const struct {
     {CHUNKED, "1\r\na\n", "a", 0, 400},
     {CHUNKED, "0\r\nA: b\n", "", 0, 400},
     {CHUNKED, "0\r\n\rX", "", 0, 400},
-    {CHUNKED, "00000000000000001\r\n", "", 0, 413},
+    {CHUNKED, "00000000000000000003\r\nabc\r\n000\r\n\r\n", "abc", 0, 0},
+    {CHUNKED, "10000000000000000\r\n", "", 0, 413},
     {CHUNKED, "fffffffffffffffff\r\n", "", 0, 413},
 };
 
@@ -111,6 +112,11 @@ START_TEST(test_extra_is_bounded)
 	ck_assert_int_eq(rt_body_read(&reader, "0\r\n", 3, &used, &piece), RT_BODY_MORE);
 	for (; state == RT_BODY_MORE && calls < 10000; calls++)
 		state = rt_body_read(&reader, "A: b\r\n", 6, &used, &piece);
+	ck_assert_int_eq(state, RT_BODY_BAD);
+	ck_assert_uint_eq(reader.status, 431);
+	rt_body_begin(&reader, &head);
+	for (state = RT_BODY_MORE, calls = 0; state == RT_BODY_MORE && calls < 100000; calls++)
+		state = rt_body_read(&reader, "0", 1, &used, &piece);
 	ck_assert_int_eq(state, RT_BODY_BAD);
 	ck_assert_uint_eq(reader.status, 431);
 }
