@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/mask.h"
 #include "base/utf8.h"
 
 static void error_vset(struct rt_error *err, enum rt_code code, const char *fmt, va_list args)
@@ -121,7 +122,7 @@ void rt_error_member_below(struct rt_error *err, const char *dir)
 
 /* A line under construction; from the first piece that does not fit, all is dropped. */
 struct line {
-	char *at;
+	char *start, *at;
 	char *end; /* where the final NUL must still fit */
 };
 
@@ -148,7 +149,8 @@ static void line_number(struct line *line, uint64_t number)
 	line_text(line, digits);
 }
 
-/* Input bytes: what a terminal could act on becomes U+FFFD. */
+/* Input bytes: what a terminal could act on becomes U+FFFD, and no command of a CI system is left.
+ */
 static void line_masked(struct line *line, const char *text)
 {
 	size_t left = strlen(text);
@@ -158,6 +160,8 @@ static void line_masked(struct line *line, const char *text)
 
 		if (len == 0 || rt_utf8_is_unsafe(rt_utf8_decode(text, len)))
 			line_text(line, "\xEF\xBF\xBD");
+		else if (*text == '[' && rt_mask_is_command(line->start, line->at))
+			line_text(line, "\xE2\x9F\xA8[\xE2\x9F\xA9");
 		else
 			line_put(line, text, len);
 		text += len ? len : 1;
@@ -181,7 +185,7 @@ static void line_place(struct line *line, const struct rt_error *err)
 
 char *rt_error_format(const struct rt_error *err, char *buf, size_t cap)
 {
-	struct line line = {buf, buf + cap - 1};
+	struct line line = {buf, buf, buf + cap - 1};
 	const char *parts[] = {err->record, err->field, err->message};
 
 	line_place(&line, err);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <strings.h>
 
 #include "base/plain.h"
 
@@ -19,11 +20,26 @@ struct masking {
 	bool begun;    /* something but blanks has been met on this line */
 };
 
+bool rt_mask_is_command(const char *start, const char *at)
+{
+	/* GitHub and Azure, Azure, TeamCity. */
+	static const struct rt_slice heads[] = {RT_SLICE("##"), RT_SLICE("##vso"),
+						RT_SLICE("##teamcity")};
+	size_t left = (size_t)(at - start);
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		if (heads[i].len <= left &&
+		    strncasecmp(at - heads[i].len, heads[i].ptr, heads[i].len) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Whether a CI system would read a command from this '[' or ':' on (REPORTS R39). */
 static bool is_command(const struct masking *m)
 {
 	if (*m->at == '[')
-		return m->at - m->start >= 2 && m->at[-1] == '#' && m->at[-2] == '#';
+		return rt_mask_is_command(m->start, m->at);
 	return !m->begun && m->end - m->at > 1 && m->at[1] == ':';
 }
 

@@ -25,7 +25,7 @@ static inline bool rt_mask_keeps(uint32_t point)
  * Append text to out, masked: C0 controls, DEL, C1, bidirectional controls, line and paragraph
  * separators, U+FEFF, U+FFFE and U+FFFF become ⟨U+hhhh⟩, bytes that are no UTF-8 U+FFFD. What a CI
  * system would read as a command in its log (REPORTS R39) becomes text: "::" where a line begins,
- * after blanks, is shown as "⟨:⟩:", and "##[" as "##⟨[⟩".
+ * after blanks, is shown as "⟨:⟩:", and "##[", "##vso[" and "##teamcity[" as "##⟨[⟩".
  * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM).
  */
 enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
@@ -35,6 +35,12 @@ enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt
  * such line, as markup does. */
 enum rt_status rt_mask_markup(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
 			      struct rt_error *err);
+
+/* Whether a '[' at a place is the last byte of such a command's head; start: of the text. */
+bool rt_mask_is_command(const char *start, const char *at);
+
+/* Bytes before that '[' that decide. */
+#define RT_MASK_COMMAND_BYTES 10u
 
 /* The first line of a text that is not blank, without blanks around it; borrowed from text. */
 struct rt_slice rt_first_line(struct rt_slice text);

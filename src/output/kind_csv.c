@@ -105,8 +105,9 @@ static bool is_formula_text(struct rt_slice text)
 struct walk {
 	const char *at, *end;
 	char *out, *start; /* of the piece */
-	unsigned sharps;   /* '#' that the piece before ended with, at most 2 */
 	bool begun;        /* something but blanks has been met on this line */
+	unsigned tail_len; /* how the pieces before ended */
+	char tail[RT_MASK_COMMAND_BYTES];
 };
 
 static uint32_t peek(const struct walk *w)
@@ -116,16 +117,32 @@ static uint32_t peek(const struct walk *w)
 	return at < w->end ? next_point(&at, w->end) : 0;
 }
 
-/* '#' before out, at most 2. */
-static unsigned sharps(const struct walk *w)
+/* The last bytes before out, as many as decide whether a '[' after them is masked. Returns how
+ * many. */
+static unsigned last_bytes(const struct walk *w, char bytes[RT_MASK_COMMAND_BYTES])
 {
-	if (w->out == w->start)
-		return w->sharps;
-	if (w->out[-1] != '#')
-		return 0;
-	if (w->out - w->start > 1)
-		return w->out[-2] == '#' ? 2 : 1;
-	return w->sharps ? 2 : 1;
+	size_t here = (size_t)(w->out - w->start), before = 0;
+
+	if (here < RT_MASK_COMMAND_BYTES)
+		before = RT_MASK_COMMAND_BYTES - here;
+	else
+		here = RT_MASK_COMMAND_BYTES;
+	if (before > w->tail_len)
+		before = w->tail_len;
+	memcpy(bytes, w->tail + w->tail_len - before, before);
+	memcpy(bytes + before, w->out - here, here);
+	return (unsigned)(before + here);
+}
+
+/* Whether a '[' at out would end the head of a command. */
+static bool is_command(const struct walk *w)
+{
+	char bytes[RT_MASK_COMMAND_BYTES];
+
+	/* Most arrays of code have another byte before them. */
+	if (w->out > w->start && !strchr("#oOyY", w->out[-1]))
+		return false;
+	return rt_mask_is_command(bytes, bytes + last_bytes(w, bytes));
 }
 
 static void put_line_break(struct walk *w, uint32_t point)
@@ -147,7 +164,7 @@ static void put_one(struct walk *w)
 		return;
 	}
 	w->begun = begun || (point != '\t' && !rt_utf8_is_space(point));
-	if ((point == '[' && sharps(w) == 2) || (point == ':' && !begun && peek(w) == ':'))
+	if ((point == '[' && is_command(w)) || (point == ':' && !begun && peek(w) == ':'))
 		w->out += sprintf(w->out, "\xE2\x9F\xA8%c\xE2\x9F\xA9", (int)point);
 	else if (point == '\t' || rt_mask_keeps(point))
 		w->out += rt_utf8_encode(point, w->out);
@@ -231,12 +248,14 @@ static void put_string(struct rt_emit *e, struct rt_slice json, const char *befo
 	do {
 		size_t len = (size_t)(w.end - w.at) < PIECE ? (size_t)(w.end - w.at) : PIECE;
 		char *room = rt_emit_room(e, (len + ESCAPE_MAX) * GROWTH + AROUND);
+		char tail[RT_MASK_COMMAND_BYTES];
 
 		if (!room)
 			return;
 		w.start = w.out = put_around(room, before);
 		put_piece(&w, w.at + len);
-		w.sharps = sharps(&w);
+		w.tail_len = last_bytes(&w, tail);
+		memcpy(w.tail, tail, w.tail_len);
 		if (w.at == w.end)
 			w.out = put_around(w.out, after);
 		rt_emit_added(e, (size_t)(w.out - room));

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/mask.h"
 #include "base/spool.h"
 #include "base/utf8.h"
 #include "base/width.h"
@@ -131,7 +132,7 @@ static bool is_space(uint32_t point)
 static bool is_command(const struct walk *w)
 {
 	if (*w->at == '[')
-		return w->at - w->start >= 2 && memcmp(w->at - 2, "##", 2) == 0;
+		return rt_mask_is_command(w->start, w->at);
 	return !w->begun && *w->at == ':' && w->end - w->at > 1 && w->at[1] == ':';
 }
 

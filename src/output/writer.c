@@ -424,10 +424,24 @@ static void yaml_scalar(struct rt_writer *w, const char *tag, struct rt_slice te
 					  (int)text.len, tag == NULL, tag == NULL, style));
 }
 
+/* Whether a line begins, after blanks, like a command of a CI system (REPORTS R39). */
+static bool begins_command(struct rt_slice text, size_t at)
+{
+	for (;;) {
+		if (at < text.len && text.ptr[at] == ' ')
+			at++;
+		else if (text.len - at >= 2 && memcmp(text.ptr + at, "\\t", 2) == 0)
+			at += 2;
+		else
+			break;
+	}
+	return text.len - at >= 2 && memcmp(text.ptr + at, "::", 2) == 0;
+}
+
 /* How a string is written. key: whether it is a member's name, which stays on one line. */
 static yaml_scalar_style_t string_style(struct rt_slice text, bool key)
 {
-	bool lines = false;
+	bool lines = false, is_command = begins_command(text, 0);
 	size_t at = 0;
 
 	while (text.len > 0) {
@@ -438,14 +452,17 @@ static yaml_scalar_style_t string_style(struct rt_slice text, bool key)
 		if (at == text.len)
 			break;
 		point = rt_json_string_point(text.ptr + at, &used);
-		if (point == '\n')
+		if (point == '\n') {
 			lines = true;
-		else if (point != '"' && point != '\\' && point != '\t')
+			is_command = is_command || begins_command(text, at + used);
+		} else if (point != '"' && point != '\\' && point != '\t') {
 			return YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+		}
 		at += used;
 	}
 	if (lines)
-		return key ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_LITERAL_SCALAR_STYLE;
+		return key || is_command ? YAML_DOUBLE_QUOTED_SCALAR_STYLE
+					 : YAML_LITERAL_SCALAR_STYLE;
 	return yaml_plain_is_string(text) ? YAML_PLAIN_SCALAR_STYLE
 					  : YAML_SINGLE_QUOTED_SCALAR_STYLE;
 }

@@ -67,10 +67,10 @@ CODE_QUALITY = {"type": "array", "items": {
 def commands(text):
     """
     The commands that a runner finds in a log: (name, properties, message) of each line that
-    begins with "::" after white space, or holds the older "##[".
+    begins with "::" after white space, or holds "##[", or Azure's "##vso[" or TeamCity's "##teamcity[".
     """
     for line in re.split("\r\n|\r|\n", text):
-        if "##[" in line:
+        if re.search(r"##(vso|teamcity)?\[", line, re.IGNORECASE):
             yield "##", {}, line
         found = re.match(r"\s*::([A-Za-z-]+)(?: +(.*?))?::(.*)", line)
         if found:

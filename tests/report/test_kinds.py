@@ -47,7 +47,7 @@ HOSTILE = [
     "\x1b[31mred\x1b[0m", "nul \x00 byte", "\ufffe\uffff", "\u202eright to left\u202c",
     "\u2028line\u2029", "\x7f\x85\u200f\ufeff", "::error::x", "  ::set-output name=a::b",
     "\u00a0::warning::y", "a\n::error::x\n \t::stop-commands::t", "##[error]x", "a ###[b] ##[",
-    "##[group]\n##[endgroup]", "100%", "a,b:c%\n::error::x", "%0A::error::x", "caf\u00e9 \u4e2d",
+    "##[group]\n##[endgroup]", "a ##vso[task.setvariable variable=X]y", "##TeamCity[x", "100%", "a,b:c%\n::error::x", "%0A::error::x", "caf\u00e9 \u4e2d",
     "\U0001f600 wide", "e\u0301", "x" * 319, "word " * 90, "    indented code", "\ttabbed",
     "| a | b |\n| --- | --- |\n| 1 | 2 |", "a\n===", "a\n---", "***", "[x]: /url", "[^1]", "{{x}}",
     "$$x$$", "line  \nbreak", "a\\\nb", "~~~\ncode\n~~~", "<br>", "</summary>", "\\<b>", "a\r\nb",

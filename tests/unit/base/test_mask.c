@@ -40,6 +40,8 @@ static const struct {
     {":::", COLON "::", NULL, NULL},
     {":", ":", NULL, NULL},
     {"##[a #[b ###[c [", "##" BRACKET "a #[b ###" BRACKET "c [", NULL, NULL},
+    {"##vso[a ##VSO[ #vso[ vso[ ##teamcity[ ##team[",
+     "##vso" BRACKET "a ##VSO" BRACKET " #vso[ vso[ ##teamcity" BRACKET " ##team[", NULL, NULL},
     {"#", "#", NULL, NULL},
 };
 

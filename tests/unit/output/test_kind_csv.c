@@ -288,15 +288,16 @@ END_TEST
 /* The mark of a command is found wherever the pieces end that a long text is written in. */
 START_TEST(command_between_pieces)
 {
+	static const char *const heads[] = {"##", "##vso", "##TeamCity"};
 	struct report_run run = report_run_of(&rt_kind_csv);
 
 	run.settings.csv_raw = true;
-	for (int before = 4090; before < 4100; before++) {
+	for (int before = 4080; before < 4100; before++) {
 		char title[4200], want[4200], *field;
 
-		(void)snprintf(title, sizeof(title), "\"%0*d##[x\"", before, 0);
-		(void)snprintf(want, sizeof(want), "\"%0*d##\xE2\x9F\xA8[\xE2\x9F\xA9x\"", before,
-			       0);
+		(void)snprintf(title, sizeof(title), "\"%0*d%s[x\"", before, 0, heads[_i]);
+		(void)snprintf(want, sizeof(want), "\"%0*d%s\xE2\x9F\xA8[\xE2\x9F\xA9x\"", before,
+			       0, heads[_i]);
 		field = field_of(&run, title);
 		ck_assert_str_eq(field, want);
 		free(field);
@@ -372,6 +373,9 @@ START_TEST(ways_agree)
 					     "::",
 					     "#",
 					     "##[",
+					     "##vso[",
+					     "vso",
+					     "teamcity",
 					     "[",
 					     "\\\"",
 					     "\\\\",
@@ -437,7 +441,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tc, prefixed);
 	tcase_add_loop_test(tc, cut, 0, 3);
 	tcase_add_loop_test(tc, cut_list, 0, 2);
-	tcase_add_test(tc, command_between_pieces);
+	tcase_add_loop_test(tc, command_between_pieces, 0, 3);
 	tcase_add_test(tc, decoded);
 	tcase_add_loop_test(tc, ways_agree, 0, 10);
 	suite_add_tcase(suite, tc);

@@ -334,6 +334,7 @@ static size_t random_text(uint32_t *seed, char *text, size_t cap)
 	    {"\t", 1},
 	    {"::", 2},
 	    {"##[", 3},
+	    {"##vso[", 6},
 	    {"\xFF", 1},
 	    {"\xC3", 1},
 	    {"\xE2\x80", 2},
@@ -373,6 +374,7 @@ static void check_line(const char *line, size_t len, unsigned width)
 	ck_assert_msg(columns <= width, "%u of %u: %.*s", columns, width, (int)len, line);
 	ck_assert_msg(!len || blanks == 0, "blanks at the end: %.*s.", (int)len, line);
 	ck_assert_ptr_null(memmem(line, len, "##[", 3));
+	ck_assert_ptr_null(memmem(line, len, "##vso[", 6));
 	while (len && *line == ' ')
 		line++, len--;
 	ck_assert(len < 2 || memcmp(line, "::", 2) != 0);
