@@ -163,50 +163,16 @@ static bool find_level(struct rt_slice text, unsigned *ret_level)
 	return false;
 }
 
-/* The digits of a weakness's number without zeros in front. Returns false where there are none. */
-static bool cwe_digits(const char *at, const char *end, struct rt_slice *ret_digits)
-{
-	const char *first;
-
-	while (at < end && *at == '0' && end - at > 1 && at[1] >= '0' && at[1] <= '9')
-		at++;
-	for (first = at; at < end && *at >= '0' && *at <= '9'; at++)
-		;
-	*ret_digits = rt_slice_make(first, (size_t)(at - first));
-	return at > first;
-}
-
-static bool is_cwe_prefix(const char *at)
-{
-	return (at[0] | 0x20) == 'c' && (at[1] | 0x20) == 'w' && (at[2] | 0x20) == 'e';
-}
-
 static bool is_word(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/*
- * The number of a weakness: 79 of "79", "CWE-79", "cwe-079: Cross-site", "external/cwe/cwe-079".
- * Returns false where the text names none.
- */
 static bool cwe_number(struct rt_slice text, struct rt_decimal *ret_number)
 {
-	const char *at = text.ptr, *end = rt_slice_end(text);
 	struct rt_slice digits;
 
-	if (cwe_digits(at, end, &digits) && digits.ptr + digits.len == end)
-		return rt_decimal_read(digits, ret_number);
-	for (; end - at > 3; at++) {
-		const char *next = at + 3;
-
-		if (!is_cwe_prefix(at) || (at > text.ptr && is_word(at[-1])))
-			continue;
-		next += *next == '-' || *next == '_' || *next == ' ' || *next == ':';
-		if (cwe_digits(next, end, &digits))
-			return rt_decimal_read(digits, ret_number);
-	}
-	return false;
+	return rt_cwe_digits(text, &digits) && rt_decimal_read(digits, ret_number);
 }
 
 static enum rt_status read_number(struct bound *b, struct rt_error *err)

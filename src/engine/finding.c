@@ -210,3 +210,46 @@ enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
 	}
 	return status == RT_END ? RT_OK : status;
 }
+
+/* --- Weaknesses -------------------------------------------------------------------------- */
+
+/* The digits of a weakness's number without zeros in front. Returns false where there are none. */
+static bool take_digits(const char *at, const char *end, struct rt_slice *ret_digits)
+{
+	const char *first;
+
+	while (at < end && *at == '0' && end - at > 1 && at[1] >= '0' && at[1] <= '9')
+		at++;
+	for (first = at; at < end && *at >= '0' && *at <= '9'; at++)
+		;
+	*ret_digits = rt_slice_make(first, (size_t)(at - first));
+	return at > first;
+}
+
+static bool is_cwe_prefix(const char *at)
+{
+	return (at[0] | 0x20) == 'c' && (at[1] | 0x20) == 'w' && (at[2] | 0x20) == 'e';
+}
+
+static bool is_alphanumeric(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+bool rt_cwe_digits(struct rt_slice text, struct rt_slice *ret_digits)
+{
+	const char *at = text.ptr, *end = rt_slice_end(text);
+
+	if (take_digits(at, end, ret_digits) && rt_slice_end(*ret_digits) == end)
+		return true;
+	for (; end - at > 3; at++) {
+		const char *next = at + 3;
+
+		if (!is_cwe_prefix(at) || (at > text.ptr && is_alphanumeric(at[-1])))
+			continue;
+		next += *next == '-' || *next == '_' || *next == ' ' || *next == ':';
+		if (take_digits(next, end, ret_digits))
+			return true;
+	}
+	return false;
+}

@@ -77,4 +77,10 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
 				  struct rt_buf *scratch, bool *ret_expired, struct rt_error *err);
 
+/*
+ * The digits, without zeros in front, of the number of a weakness: 79 of "79", "CWE-79", "cwe-079:
+ * Cross-site", "external/cwe/cwe-079". Returns false where the text names none.
+ */
+bool rt_cwe_digits(struct rt_slice text, struct rt_slice *ret_digits);
+
 #endif

@@ -26,6 +26,13 @@ struct rt_report_settings {
 	    csv_name; /* the CSV made in the same run, its last component; empty: none */
 };
 
+/* Whether a finding is one to be mended: it is open, or a condition counts it all the same, as
+ * where the decision about it has expired. Not of kinds with all_texts. */
+static inline bool rt_report_is_due(const struct rt_facts *facts, const struct rt_finding *finding)
+{
+	return finding->open || (facts->gate && rt_gate_conditions(facts->gate, finding) != 0);
+}
+
 struct rt_report_kind {
 	const char *name; /* of --to */
 	/*

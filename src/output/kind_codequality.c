@@ -18,6 +18,7 @@
 
 struct codequality {
 	struct rt_emit *out;
+	const struct rt_facts *facts;
 	struct rt_writer *writer;
 	struct rt_sha256 *hash;
 	struct rt_ordinals ordinals;
@@ -143,7 +144,7 @@ static enum rt_status codequality_begin(void *state, const struct rt_report_sett
 	struct rt_sink sink = rt_emit_sink(out);
 	enum rt_status status;
 
-	(void)facts;
+	c->facts = facts;
 	c->out = out;
 	rt_texts_init(&c->texts, settings);
 	status = rt_ordinals_init(&c->ordinals, err);
@@ -165,7 +166,7 @@ static enum rt_status codequality_issue(void *state, const struct rt_finding *fi
 	char fingerprint[RT_SHA256_HEX];
 	enum rt_status status;
 
-	if (!finding->open)
+	if (!rt_report_is_due(c->facts, finding))
 		return RT_OK;
 	c->texts.finding = finding;
 	if (!rt_texts_raw_path(&c->texts).ptr) {

@@ -18,6 +18,7 @@
 struct github {
 	struct rt_emit *out;
 	struct rt_texts texts;
+	const struct rt_facts *facts;
 	struct rt_triage *worst[COMMANDS];
 	uint64_t counts[COMMANDS];
 };
@@ -85,6 +86,8 @@ static void put_finding(struct github *g, unsigned command)
 	put_property(g, "title", rt_texts_member(t, RT_M_CATEGORY, RT_MASK_LINES_BLANK), &any);
 	rt_emit_text(g->out, "::");
 	put_escaped(g->out, rt_texts_title(t, TITLE_POINTS), false);
+	if (!t->finding->open)
+		rt_emit_text(g->out, " (marked as a false positive)");
 	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
 	if (cwe.len) {
 		rt_emit_text(g->out, " (");
@@ -144,7 +147,7 @@ static enum rt_status github_begin(void *state, const struct rt_report_settings 
 	struct github *g = state;
 	enum rt_status status = RT_OK;
 
-	(void)facts;
+	g->facts = facts;
 	g->out = out;
 	rt_texts_init(&g->texts, settings);
 	for (size_t i = 0; status == RT_OK && i < COMMANDS; i++)
@@ -158,7 +161,7 @@ static enum rt_status github_issue(void *state, const struct rt_finding *finding
 	struct github *g = state;
 	unsigned command = command_of[finding->level];
 
-	if (!finding->open)
+	if (!rt_report_is_due(g->facts, finding))
 		return RT_OK;
 	g->counts[command]++;
 	return rt_triage_add(g->worst[command], finding, err);

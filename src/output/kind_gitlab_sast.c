@@ -78,19 +78,16 @@ static void write_identifier(struct sast *s, struct rt_slice type, struct rt_sli
 	rt_writer_object_end(w);
 }
 
-/* The number in "CWE-79", "cwe-079: Cross-site ...", "79"; 0: there is none. */
+/* The number of a weakness; 0: there is none, or none that can be. */
 static uint64_t cwe_number(struct rt_slice text)
 {
+	struct rt_slice digits;
 	uint64_t number = 0;
-	size_t at = 0;
 
-	while (at < text.len && (text.ptr[at] < '0' || text.ptr[at] > '9'))
-		at++;
-	for (; at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9'; at++) {
-		if (number > 99999)
-			return 0;
-		number = number * 10 + (uint64_t)(text.ptr[at] - '0');
-	}
+	if (!rt_cwe_digits(text, &digits) || digits.len > 6)
+		return 0;
+	for (size_t i = 0; i < digits.len; i++)
+		number = number * 10 + (uint64_t)(digits.ptr[i] - '0');
 	return number;
 }
 

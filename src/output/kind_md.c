@@ -253,6 +253,19 @@ static void add_conditions(struct md *m)
 	}
 }
 
+/* How many decisions have come to their end. */
+static void add_expired(struct md *m)
+{
+	const struct rt_verdict *verdict = m->facts->verdict;
+
+	if (!verdict || !verdict->expired)
+		return;
+	add_text(m, "**");
+	add_uint(m, verdict->expired);
+	add_text(m, verdict->expired == 1 ? " decision has expired** and counts as open.\n\n"
+					  : " decisions have expired** and count as open.\n\n");
+}
+
 static void add_overdue(struct md *m)
 {
 	uint64_t undated = rt_facts_undated(m->facts, m->settings->sla);
@@ -357,6 +370,7 @@ static void put_head(struct md *m)
 	put_part(m, add_banner);
 	put_part(m, add_filter);
 	put_optional(m, add_conditions);
+	put_optional(m, add_expired);
 	put_optional(m, add_overdue);
 	m->share = m->left / SHARE;
 	m->half = m->left / 2;
@@ -397,10 +411,18 @@ static void add_place(struct md *m)
 	add_text(m, ")");
 }
 
+/* What is listed though it is marked as a false positive. */
+static void add_mark(struct md *m)
+{
+	if (!m->texts.finding->open)
+		add_text(m, " (false positive)");
+}
+
 static void add_row(struct md *m)
 {
 	add_text(m, "- ");
 	add_severity(m, false);
+	add_mark(m);
 	add_text(m, DOT);
 	add_place(m);
 	add_text(m, DOT);
@@ -412,6 +434,7 @@ static void add_summary(struct md *m)
 {
 	add_text(m, "<details><summary>");
 	add_severity(m, true);
+	add_mark(m);
 	add_text(m, DOT "<code>");
 	add_html(m, rt_texts_place(&m->texts, false));
 	add_text(m, "</code>" DOT "<code>");
@@ -617,7 +640,7 @@ static enum rt_status md_issue(void *state, const struct rt_finding *finding, st
 {
 	struct md *m = state;
 
-	if (!finding->open || m->full)
+	if (m->full || !rt_report_is_due(m->facts, finding))
 		return RT_OK;
 	m->texts.finding = finding;
 	if (!m->rows && put_details(m)) {
@@ -642,7 +665,8 @@ static enum rt_status md_end(void *state, char *notice, size_t cap, struct rt_er
 	/* A list ends with an empty line. */
 	if (m->rows && m->listed)
 		add_text(m, "\n");
-	add_closing(m, m->facts->open - m->listed);
+	/* Those that are open came first. */
+	add_closing(m, m->listed < m->facts->open ? m->facts->open - m->listed : 0);
 	if (rt_texts_status(&m->texts, err) != RT_OK)
 		return m->texts.status;
 	rt_emit_slice(m->out, rt_buf_slice(&m->head));

@@ -195,7 +195,9 @@ class CountsTest(unittest.TestCase):
                          str(counts.total - counts.open - counts.expired))
         quality = json.loads(said["codequality"])
         self.assertEqual(len({one["fingerprint"] for one in quality}), len(quality))
-        self.assertLessEqual(len(quality), counts.open)
+        due = [issue for issue in counts.issues if is_open(issue) or has_expired(issue)]
+        self.assertEqual(len(quality), sum(bool(issue.get("file_path")) for issue in due))
+        self.assertEqual(said["github"] != "", bool(due))
         sast = json.loads(said["gitlab-sast"])
         self.assertEqual(len({one["id"] for one in sast["vulnerabilities"]}),
                          len(sast["vulnerabilities"]))

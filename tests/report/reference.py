@@ -44,7 +44,7 @@ def mask(text, lines):
             out.append(c if lines else " ")
             continue
         before, begun = begun, begun or c not in SPACES
-        if c == "[" and text[max(i - 2, 0):i] == "##" or \
+        if c == "[" and re.search("##(vso|teamcity)?$", text[max(i - 10, 0):i], re.IGNORECASE) or \
                 c == ":" and not before and text[i + 1:i + 2] == ":":
             out.append(f"\u27e8{c}\u27e9")
         elif IS_UNSAFE.match(c):
