@@ -80,6 +80,54 @@ static bool has_files(const struct rt_report *report)
 	return false;
 }
 
+/* Whether one of the kinds is written; kinds: their names, NULL after the last. */
+static bool writes(const struct rt_report *report, const char *const kinds[])
+{
+	for (size_t i = 0; i < report->output_count; i++) {
+		for (size_t k = 0; kinds[k]; k++) {
+			if (strcmp(report->outputs[i].kind, kinds[k]) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_sla(const struct rt_report *report)
+{
+	for (size_t i = 0; i < sizeof(report->sla) / sizeof(report->sla[0]); i++) {
+		if (report->sla[i] != RT_REPORT_NO_DAYS)
+			return true;
+	}
+	return false;
+}
+
+/* Who gives an option that does nothing may have meant another. */
+static void note_idle(struct cli *cli, const struct rt_report *report)
+{
+	const struct {
+		bool given;
+		const char *option, *kinds[4];
+	} rows[] = {
+	    {report->title != NULL, "--title", {"html", "md"}},
+	    {report->link != NULL, "--link", {"html", "md"}},
+	    {has_sla(report), "--sla", {"html", "md"}},
+	    {report->max_findings != RT_REPORT_FINDINGS, "--max-findings", {"html", "junit"}},
+	    {report->no_code, "--no-code", {"html", "md", "csv"}},
+	    {report->hide_false_positives, "--hide", {"html", "junit", "gitlab-sast"}},
+	    {report->csv_raw, "--csv-raw", {"csv"}},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *const *kinds = rows[i].kinds;
+
+		if (rows[i].given && !writes(report, kinds))
+			cli_note(cli, "%s has no effect without --to %s%s%s%s%s", rows[i].option,
+				 kinds[0], kinds[1] ? kinds[2] ? ", " : " or " : "",
+				 kinds[1] ? kinds[1] : "", kinds[1] && kinds[2] ? " or " : "",
+				 kinds[1] && kinds[2] ? kinds[2] : "");
+	}
+}
+
 static int run(struct cli *cli)
 {
 	struct outputs outputs;
@@ -100,9 +148,8 @@ static int run(struct cli *cli)
 	status = rt_report(&run.input, &report, &run.output, &pass, &err);
 	if (status == RT_OK && has_files(&report))
 		cli->changed = "; the files are written all the same";
-	if (status == RT_OK && report.csv_raw)
-		cli_note(cli, "--csv-raw: a spreadsheet takes what begins with = + - or @ for a "
-			      "formula");
+	if (status == RT_OK)
+		note_idle(cli, &report);
 	exit_status = cli_run_end(&run, status, &err);
 	return exit_status == CLI_EXIT_OK && !pass ? CLI_EXIT_NO : exit_status;
 }
@@ -156,7 +203,7 @@ static const struct cli_option own[] = {
      .given = CLI_AT(hides),
      .words = hide_words,
      .value = "WHAT",
-     .help = "false_positive: they are counted, not listed"},
+     .help = "false_positive: they are counted, not listed; of html,\njunit and gitlab-sast"},
     {.name = "sla",
      .type = CLI_DAYS,
      .at = CLI_AT(report.sla),

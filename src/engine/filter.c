@@ -268,14 +268,20 @@ struct raw {
 /* Whether a backslash may stand before it: what means something somewhere in an expression. */
 static bool is_quotable(char c)
 {
-	return c && strchr(",\\.*?[]!^-~=", c);
+	return c && strchr(",\\.*?[]!^-~=/", c);
+}
+
+/* Whether two dots are a folder's parent, as in ../lib and a/../b, and no range. */
+static bool is_parent(const char *from, const char *dots, const char *end)
+{
+	return (dots == from || dots[-1] == '/') && end - dots > 2 && dots[2] == '/';
 }
 
 /*
  * Find the end of an item. Returns RT_OK, or RT_FATAL where a backslash stands before something
  * that needs none: the path of another system, most likely.
  */
-static enum rt_status scan_item(const char *at, const char *end, struct raw *raw,
+static enum rt_status scan_item(const char *at, const char *end, enum rule rule, struct raw *raw,
 				struct rt_error *err)
 {
 	*raw = (struct raw){.at = at, .end = at};
@@ -288,8 +294,10 @@ static enum rt_status scan_item(const char *at, const char *end, struct raw *raw
 				    "before one of , \\ .. * ? [ that is meant "
 				    "literally");
 		} else if (*at == '.' && end - at > 1 && at[1] == '.') {
-			raw->more_dots = raw->dots != NULL;
-			raw->dots = raw->dots ? raw->dots : at;
+			if (rule != RULE_PATH || !is_parent(raw->at, at, end)) {
+				raw->more_dots = raw->dots != NULL;
+				raw->dots = raw->dots ? raw->dots : at;
+			}
 			at++;
 		} else if (*at == '*' || *at == '?' || *at == '[') {
 			raw->globs = true;
@@ -380,7 +388,7 @@ static enum rt_status read_items(struct term *term, struct rt_slice text, int64_
 		return rt_error_nomem(err);
 	for (;;) {
 		struct raw raw;
-		enum rt_status status = scan_item(from, end, &raw, err);
+		enum rt_status status = scan_item(from, end, term->rule, &raw, err);
 
 		if (status == RT_OK)
 			status = read_item(&term->items[term->count++], &raw, term->rule, at, &room,

@@ -296,7 +296,10 @@ enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct
 		if (len > longest)
 			longest = len;
 	}
-	status = rt_buf_append(out, path.ptr + longest, path.len - longest, err);
+	/* What the prefix leaves may begin with dots of its own. */
+	if (longest)
+		path = skip_dots(rt_slice_make(path.ptr + longest, path.len - longest));
+	status = rt_buf_append(out, path.ptr, path.len, err);
 	for (size_t i = from; status == RT_OK && i < out->len; i++) {
 		if (out->data[i] == '\\')
 			out->data[i] = '/';

@@ -177,7 +177,9 @@ def spell_item(item):
         return item[1]
     if item[0] == "value":
         return quoted(item[1])
-    return f"{quoted(item[1] or '')}..{quoted(item[2] or '')}"
+    end = quoted(item[2] or "")
+    # Two dots and a slash are a folder in a path.
+    return f"{quoted(item[1] or '')}..{chr(92) if end.startswith('/') else ''}{end}"
 
 
 def make_term(rng, issues):

@@ -323,9 +323,9 @@ function searchHits(text) {
 	return lastHits;
 }
 
-function flagTest(value, bit) {
-	const want = value === 'true';
-	return (row) => Boolean(row[FLAGS] & bit) === want;
+function flagTest(list, bit) {
+	const values = items(list);
+	return (row) => values.includes(String(Boolean(row[FLAGS] & bit)));
 }
 
 function equalsTest(list, at) {
@@ -687,16 +687,19 @@ function save() {
 	}
 }
 
+const FLAG_NAMES = ['false_positive', 'exploitable', 'overdue'];
+
 function readPart(part) {
 	const at = part.indexOf('=');
 	const name = at < 0 ? part : part.slice(0, at);
-	let value = '';
+	/* a flag by itself is one that is set */
+	let value = at < 0 ? 'true' : part.slice(at + 1);
 	try {
-		value = decodeURIComponent(part.slice(at + 1));
+		value = decodeURIComponent(value);
 	} catch (error) {
-		value = part.slice(at + 1);
+		/* it stands for itself */
 	}
-	if (!owns(FRESH, name))
+	if (!owns(FRESH, name) || (at < 0 && !FLAG_NAMES.includes(name)))
 		unknown.push(name);
 	else if (name === 'page')
 		state.page = Math.max(0, (parseInt(value, 10) || 1) - 1);

@@ -205,6 +205,7 @@ START_TEST(prefixed)
 	    {"C:\\\\w\\\\x.c", "x.c"},
 	    {"=a", "'=a"},
 	    {"./src/./a.c", "src/./a.c"},
+	    {"/build/src/././/a.c", "a.c"},
 	    {"/build/src", "src"},
 	    {"/build/", "/build/"},
 	};
