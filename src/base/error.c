@@ -149,8 +149,7 @@ static void line_number(struct line *line, uint64_t number)
 	line_text(line, digits);
 }
 
-/* Input bytes: what a terminal could act on becomes U+FFFD, and no command of a CI system is left.
- */
+/* Input bytes: what a terminal could act on becomes U+FFFD, a command of a CI system is broken. */
 static void line_masked(struct line *line, const char *text)
 {
 	size_t left = strlen(text);

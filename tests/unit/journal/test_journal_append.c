@@ -512,7 +512,10 @@ START_TEST(disk_full)
 	ck_assert_int_eq(rt_journal_commit(j, &err), RT_FATAL);
 	ck_assert_int_eq(rt_journal_add(j, journal_entry(9), &err), RT_FATAL);
 	rt_journal_free(j);
-	assert_bytes("j", before.data, before.len);
+	/* Of a journal that could not begin nothing is left. */
+	ck_assert(journal_exists("j") == (full[_i].before > 0));
+	if (full[_i].before)
+		assert_bytes("j", before.data, before.len);
 	journal_extend(1);
 	assert_whole(full[_i].before + 1);
 	rt_buf_release(&before);

@@ -588,8 +588,9 @@ START_TEST(bars)
 }
 END_TEST
 
-/* Limits: what is a day past its own is late, what is at it is not; a false positive never is. */
-START_TEST(late)
+/* Limits: what is a day past its own is overdue, what is at it is not; a false positive never is.
+ */
+START_TEST(overdue)
 {
 	static const char *const records[] = {
 	    "{\"id\":\"a\",\"severity\":\"high\",\"created_at\":\"2026-01-23T00:00:00Z\"}",
@@ -609,13 +610,13 @@ START_TEST(late)
 	page = page_of(&run, records, 5);
 	check_has(page, "[\"a\",1,4,");
 	check_has(page, "\"2026-01-23 (8 days, 1 past its limit)\"");
-	check_has(page, "<span class=\"late\">late <b>8</b> d</span>");
+	check_has(page, "<span class=\"overdue\">overdue, <b>8</b> d</span>");
 	check_has(page, "[\"b\",1,0,");
 	check_has(page, "[\"c\",1,1,");
 	check_has(page, "[\"d\",3,0,");
 	check_has(page, "[\"e\",5,0,");
 	check_has(page, "\"2026-01-30 (1 day)\"");
-	check_has(page, "<b class=\"late\" data-f=\"late\" data-v=\"true\">1 late</b>"
+	check_has(page, "<b class=\"overdue\" data-f=\"overdue\" data-v=\"true\">1 overdue</b>"
 			" (limits: high 7, other 1 days)");
 	check_has(page, "--sla high=7,unknown=1");
 	free(page);
@@ -645,7 +646,7 @@ static Suite *make_suite(void)
 	tcase_add_test(tcase, decisions);
 	tcase_add_test(tcase, days);
 	tcase_add_test(tcase, bars);
-	tcase_add_test(tcase, late);
+	tcase_add_test(tcase, overdue);
 	return suite;
 }
 
