@@ -25,7 +25,8 @@ struct worst {
 };
 
 struct level {
-	uint64_t count; /* of findings that count */
+	uint64_t count;   /* of findings that count */
+	uint64_t expired; /* of them: false positives by a decision that has come to its end */
 	size_t used;
 	struct worst worst[RT_GATE_PLACES];
 };
@@ -249,6 +250,7 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 	if (status != RT_OK)
 		return status;
 	gate->levels[finding->level].count += counts;
+	gate->levels[finding->level].expired += expired;
 	verdict->total++;
 	verdict->open += finding->open;
 	verdict->false_positives += !finding->open;
@@ -261,6 +263,7 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 static void merge_level(struct level *level, struct level *from)
 {
 	level->count += from->count;
+	level->expired += from->expired;
 	for (size_t i = 0; i < from->used; i++) {
 		size_t at = rank(level, from->worst[i].key);
 
@@ -334,7 +337,7 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 {
 	struct rt_slice keys[RT_GATE_PLACES];
 
-	condition->found = 0;
+	condition->found = condition->expired = 0;
 	condition->place_count = 0;
 	if (condition->kind == RT_CONDITION_AT_LEAST) {
 		condition->found = gate->verdict.total;
@@ -344,6 +347,7 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
 		if (is_about(gate, condition, level))
 			condition->found += gate->levels[level].count;
+		condition->expired += gate->levels[level].expired;
 	}
 	condition->pass = condition->found <= condition->allowed;
 	for (unsigned level = 0; !condition->pass && level < RT_LEVELS; level++) {
@@ -367,16 +371,20 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate)
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap)
 {
 	const char *found = condition->with_false_positives ? "found" : "open";
+	char expired[64] = "";
 
 	if (condition->kind == RT_CONDITION_AT_LEAST) {
 		(void)snprintf(text, cap, "at least %" PRIu64 " issue%s: %" PRIu64 " found",
 			       condition->allowed, RT_S(condition->allowed), condition->found);
 		return;
 	}
-	(void)snprintf(text, cap, "%s%s: %" PRIu64 " %s, %" PRIu64 " allowed",
+	if (condition->expired && !condition->with_false_positives)
+		(void)snprintf(expired, sizeof(expired), ", %" PRIu64 " of them expired",
+			       condition->expired);
+	(void)snprintf(text, cap, "%s%s: %" PRIu64 " %s%s, %" PRIu64 " allowed",
 		       rt_gate_level_name(condition->level),
 		       condition->kind == RT_CONDITION_FAIL_ON ? " and above" : "",
-		       condition->found, found, condition->allowed);
+		       condition->found, found, expired, condition->allowed);
 }
 
 /* A text cut for a line, from its front or its end, and masked. */

@@ -34,6 +34,7 @@ struct rt_condition {
 	enum rt_condition_kind kind;
 	unsigned level;            /* below RT_LEVELS, or RT_LEVEL_TOTAL */
 	uint64_t allowed, found;   /* of RT_CONDITION_AT_LEAST: allowed is the least */
+	uint64_t expired;          /* of found: decisions that have come to their end */
 	bool with_false_positives; /* they count, too */
 	bool pass;
 	size_t place_count; /* of a failed one, worst first */

@@ -455,7 +455,8 @@ static void put_rest(struct junit *j, uint64_t left_out, uint64_t failed)
 	rt_emit_uint(e, failed);
 	rt_emit_text(e, " of them as failures: a report of this kind has at most ");
 	rt_emit_uint(e, j->settings->max_findings);
-	rt_emit_text(e, " issues and 25 MB.");
+	rt_emit_text(e,
+		     j->settings->max_findings == 1 ? " issue and 25 MB." : " issues and 25 MB.");
 	rt_emit_text(e, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");
 }
 

@@ -75,18 +75,21 @@ static const struct {
 	const char *line;
 } rows[] = {
     {"critical, and what is no level", 0, 7, 0, 0, false, -1, false, 4, "a0 b0 other unsaid",
-     "critical and above: 4 open, 0 allowed: a0:1 a0; b0:0 b0; other:21 other; unsaid:22 unsaid"},
+     "critical and above: 4 open, 1 of them expired, 0 allowed: a0:1 a0; b0:0 b0; other:21 other; "
+     "unsaid:22 unsaid"},
     {"high and above: five of many", 1, 7, 0, 0, false, -1, false, 7, "a0 b0 a1 b1 other",
-     "high and above: 7 open, 0 allowed: a0:1 a0; b0:0 b0; a1:5 a1; b1:4 b1; other:21 other"},
+     "high and above: 7 open, 1 of them expired, 0 allowed: a0:1 a0; b0:0 b0; a1:5 a1; b1:4 b1; "
+     "other:21 other"},
     {"info: all", 4, 7, 0, 0, false, -1, false, 13, "a0 b0 a1 b1 a2", NULL},
     {"unknown as low is not critical", 0, 7, 0, 0, false, 3, false, 2, "a0 b0", NULL},
     {"unknown as high", 1, 7, 0, 0, false, 1, false, 7, "a0 b0 a1 b1 other", NULL},
     {"false positives, too", 0, 7, 0, 0, true, -1, false, 5, "a0 b0 other unsaid fp0",
      "critical and above: 5 found, 0 allowed: a0:1 a0; b0:0 b0; other:21 other; unsaid:22 unsaid; "
      "fp0:2 fp0"},
-    {"at most as many", -1, 0, 2, 0, false, -1, true, 2, "", "critical: 2 open, 2 allowed"},
+    {"at most as many", -1, 0, 2, 0, false, -1, true, 2, "",
+     "critical: 2 open, 1 of them expired, 2 allowed"},
     {"one more", -1, 0, 1, 0, false, -1, false, 2, "a0 b0",
-     "critical: 2 open, 1 allowed: a0:1 a0; b0:0 b0"},
+     "critical: 2 open, 1 of them expired, 1 allowed: a0:1 a0; b0:0 b0"},
     {"an ended one counts", -1, 1, 2, 0, false, -1, false, 3, "a1 b1 fp-ends", NULL},
     {"unknown", -1, 5, 1, 0, false, -1, false, 2, "other unsaid", NULL},
     {"unknown counted as low is in low", -1, 3, 3, 0, false, 3, false, 4, "a3 b3 other unsaid",
