@@ -137,10 +137,10 @@ static unsigned last_bytes(const struct walk *w, char bytes[RT_MASK_COMMAND_BYTE
 /* Whether a '[' at out would end the head of a command. */
 static bool is_command(const struct walk *w)
 {
-	char bytes[RT_MASK_COMMAND_BYTES];
+	char bytes[RT_MASK_COMMAND_BYTES], last = w->out > w->start ? w->out[-1] : '#';
 
-	/* Most arrays of code have another byte before them. */
-	if (w->out > w->start && !strchr("#oOyY", w->out[-1]))
+	/* Most brackets of code have another byte before them. */
+	if (last != '#' && (last | 0x20) != 'o' && (last | 0x20) != 'y')
 		return false;
 	return rt_mask_is_command(bytes, bytes + last_bytes(w, bytes));
 }
