@@ -27,6 +27,7 @@ bool rt_mask_is_command(const char *start, const char *at)
 						RT_SLICE("##teamcity")};
 	size_t left = (size_t)(at - start);
 
+	_Static_assert(sizeof("##teamcity") - 1 == RT_MASK_COMMAND_BYTES, "the longest decides");
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		if (heads[i].len <= left &&
 		    strncasecmp(at - heads[i].len, heads[i].ptr, heads[i].len) == 0)

@@ -106,25 +106,27 @@ static void note_idle(struct cli *cli, const struct rt_report *report)
 {
 	const struct {
 		bool given;
-		const char *option, *kinds[4];
+		const char *option, *said, *kinds[4];
 	} rows[] = {
-	    {report->title != NULL, "--title", {"html", "md"}},
-	    {report->link != NULL, "--link", {"html", "md"}},
-	    {has_sla(report), "--sla", {"html", "md"}},
-	    {report->max_findings != RT_REPORT_FINDINGS, "--max-findings", {"html", "junit"}},
-	    {report->no_code, "--no-code", {"html", "md", "csv"}},
-	    {report->hide_false_positives, "--hide", {"html", "junit", "gitlab-sast"}},
-	    {report->csv_raw, "--csv-raw", {"csv"}},
+	    {report->title != NULL, "--title", "html or md", {"html", "md"}},
+	    {report->link != NULL, "--link", "html or md", {"html", "md"}},
+	    {has_sla(report), "--sla", "html or md", {"html", "md"}},
+	    {report->max_findings != RT_REPORT_FINDINGS,
+	     "--max-findings",
+	     "html or junit",
+	     {"html", "junit"}},
+	    {report->no_code, "--no-code", "html, md or csv", {"html", "md", "csv"}},
+	    {report->hide_false_positives,
+	     "--hide",
+	     "html, junit or gitlab-sast",
+	     {"html", "junit", "gitlab-sast"}},
+	    {report->csv_raw, "--csv-raw", "csv", {"csv"}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *const *kinds = rows[i].kinds;
-
-		if (rows[i].given && !writes(report, kinds))
-			cli_note(cli, "%s has no effect without --to %s%s%s%s%s", rows[i].option,
-				 kinds[0], kinds[1] ? kinds[2] ? ", " : " or " : "",
-				 kinds[1] ? kinds[1] : "", kinds[1] && kinds[2] ? " or " : "",
-				 kinds[1] && kinds[2] ? kinds[2] : "");
+		if (rows[i].given && !writes(report, rows[i].kinds))
+			cli_note(cli, "%s has no effect without --to %s", rows[i].option,
+				 rows[i].said);
 	}
 }
 

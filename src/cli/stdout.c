@@ -50,10 +50,13 @@ const struct rt_sink cli_stdout = {.write = stdout_write};
 bool cli_stream_is(int fd, const char *path)
 {
 	struct stat stream, other;
-	int result = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &other) : stat(path, &other);
 
-	return result == 0 && fstat(fd, &stream) == 0 && S_ISREG(stream.st_mode) &&
-	       stream.st_dev == other.st_dev && stream.st_ino == other.st_ino;
+	/* Mostly it is a terminal or a pipe, and no path need be looked at. */
+	if (fstat(fd, &stream) != 0 || !S_ISREG(stream.st_mode))
+		return false;
+	if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &other) : stat(path, &other))
+		return false;
+	return stream.st_dev == other.st_dev && stream.st_ino == other.st_ino;
 }
 
 enum rt_status cli_stdout_text(const char *text, struct rt_error *err)
