@@ -1,8 +1,8 @@
 /*
  * The way into a run over a data set and out of it, the same for every command that reads one.
  * Input: the parsed options. Output: options for the library; at the end the exit status.
- * Refuses to wait for a person to type a data set unless "-" asks for it, and to say anything into a
- * file that is read.
+ * Refuses to wait for a person to type a data set unless "-" asks for it, and to say anything into
+ * a file that is read.
  */
 #include "cli/command.h"
 
