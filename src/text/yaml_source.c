@@ -2,7 +2,8 @@
  * libyaml's parser over a pull: feeds it, finds the byte at which each event starts, turns its
  * errors into ours.
  * Input: UTF-8 text without a BOM. Output: events, one a call. Refuses more bytes between two
- * events than one record may have, and floods of directives; libyaml bounds neither.
+ * events than one record may have, and floods of directives; libyaml bounds neither. Refuses what
+ * ends a line in YAML 1.1, which libyaml reads, but not in YAML 1.2 (section 5.4).
  */
 #include "text/yaml_source.h"
 
@@ -199,10 +200,54 @@ static bool source_count(struct rt_yaml_source *source, const char *data, size_t
 	return false;
 }
 
+/* What ends a line in YAML 1.1 alone, and how a text has it. */
+static const struct old_break {
+	struct rt_slice bytes;
+	const char *name;
+	const char *escape;
+} old_breaks[] = {
+    {RT_SLICE("\xC2\x85"), "U+0085", "\\N"},
+    {RT_SLICE("\xE2\x80\xA8"), "U+2028", "\\L"},
+    {RT_SLICE("\xE2\x80\xA9"), "U+2029", "\\P"},
+};
+
+/*
+ * Look through len bytes that are about to be fed for such a break, which may go on after them:
+ * for readers of YAML 1.2 its line goes on. Returns false with the place of the first.
+ */
+static bool breaks_check(struct rt_yaml_source *source, const char *data, size_t len)
+{
+	const char *first = data + len, *end = source->raw.data + source->raw.len;
+	const struct old_break *found = NULL;
+
+	for (size_t i = 0; i < sizeof(old_breaks) / sizeof(old_breaks[0]); i++) {
+		struct rt_slice bytes = old_breaks[i].bytes;
+		const char *at = data;
+
+		while ((at = memchr(at, *bytes.ptr, (size_t)(first - at))) &&
+		       ((size_t)(end - at) < bytes.len || memcmp(at, bytes.ptr, bytes.len) != 0))
+			at++;
+		if (at) {
+			first = at;
+			found = &old_breaks[i];
+		}
+	}
+	if (!found)
+		return true;
+	rt_error_set(&source->err, RT_E_INPUT,
+		     "want %s written \"%s\" in double quotes, have it unescaped: it ends a line "
+		     "in YAML 1.1, but not in 1.2",
+		     found->name, found->escape);
+	source->fed += (size_t)(first - data);
+	source_advance(source, SIZE_MAX, UINT64_MAX);
+	source->status = rt_yaml_source_reject(source, &source->err);
+	return false;
+}
+
 /*
  * libyaml's read handler: 0 stops it, for a reason kept in source->status. Gives as much as is
  * asked for while there is as much, so that how the pull cuts its bytes changes nothing: libyaml
- * checks characters as far ahead as it has them.
+ * checks characters as far ahead as it has them. Two bytes more tell what the last one begins.
  */
 static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *ret_len)
 {
@@ -211,7 +256,8 @@ static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *re
 	size_t len;
 
 	*ret_len = 0;
-	while (source->raw.len - source->fed < size && !source->ended && source->status == RT_OK) {
+	while (source->raw.len - source->fed < size + 2 && !source->ended &&
+	       source->status == RT_OK) {
 		enum rt_status status = source_fill(source);
 
 		source->ended = status == RT_END;
@@ -223,7 +269,7 @@ static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *re
 	if (len > size)
 		len = size;
 	data = source->raw.data + source->fed;
-	if (!source_count(source, data, len))
+	if (!source_count(source, data, len) || !breaks_check(source, data, len))
 		return 0;
 	memcpy(buffer, data, len);
 	source->fed += len;

@@ -154,6 +154,40 @@ START_TEST(split)
 }
 END_TEST
 
+/* A line break of YAML 1.1 is found wherever reads cut it, and what is nearly one is text. */
+START_TEST(old_breaks)
+{
+	static const struct rt_slice nearly[] = {
+	    RT_SLICE("- \"\xc2\xa5"), RT_SLICE("- \"\xe2\x80\xa7"), RT_SLICE("- \"\xe2\x80\xaa"),
+	    RT_SLICE("- \"\xe2\x81\xa8")};
+	static const struct rt_slice breaks[] = {RT_SLICE("\xc2\x85"), RT_SLICE("\xe2\x80\xa8"),
+						 RT_SLICE("\xe2\x80\xa9")};
+	static char text[70000];
+	struct rt_limits limits;
+
+	rt_limits_init(&limits);
+	for (size_t i = 0; i < 4 * 3 * 8; i++) {
+		struct rt_slice start = nearly[i % 4], old_break = breaks[i / 4 % 3];
+		size_t at = (i % 4 < 3 ? (size_t)16384 << i % 4 : 100) - i / 12;
+		struct memory memory = {{text, at + old_break.len}, i % 5 ? 0 : 1 + i % 7, 0, 0};
+		struct rt_error err;
+		struct rt_buf out;
+
+		memset(text, 'x', sizeof(text));
+		memcpy(text, start.ptr, start.len);
+		memcpy(text + at, old_break.ptr, old_break.len);
+		ck_assert_int_eq(convert_with(&memory, &limits, 65536, &out, &err), RT_REJECT);
+		ck_assert_msg(strstr(err.message, "in YAML 1.1, but"), "%s", err.message);
+		ck_assert_uint_eq(err.column, at + 1);
+		rt_buf_release(&out);
+		text[at] = '"';
+		memory.left = rt_slice_make(text, at + 1);
+		ck_assert_int_eq(convert_with(&memory, &limits, 65536, &out, &err), RT_END);
+		rt_buf_release(&out);
+	}
+}
+END_TEST
+
 /* Input without end, or without measure: an error, and soon. */
 static const struct {
 	const char *what, *start;
@@ -336,6 +370,7 @@ static Suite *suite_make(void)
 	tcase_add_test(cases, alias_places);
 	tcase_add_test(cases, split);
 	tcase_add_loop_test(cases, endless, 0, ROWS(hostile));
+	tcase_add_test(cases, old_breaks);
 	tcase_add_test(cases, directives);
 	tcase_add_test(cases, depth);
 	tcase_add_test(cases, alias_bomb);
