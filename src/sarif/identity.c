@@ -216,6 +216,19 @@ enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool id
 	return status;
 }
 
+/* Whether a name is one of those by which Gitleaks tells of a commit, with all that leaks in it. */
+static bool is_of_commit(struct rt_slice name)
+{
+	static const struct rt_slice names[] = {RT_SLICE("author"), RT_SLICE("commitMessage"),
+						RT_SLICE("commitSha"), RT_SLICE("date"),
+						RT_SLICE("email")};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		found |= rt_slice_equal(name, names[i]);
+	return found;
+}
+
 /* Drop what is not usable, and of several versions of one name all but the lowest. */
 static void entries_choose(struct rt_buf *entries)
 {
@@ -223,7 +236,7 @@ static void entries_choose(struct rt_buf *entries)
 	size_t count = entries->len / sizeof(*all), kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (is_usable(all[i].value) &&
+		if (is_usable(all[i].value) && !is_of_commit(all[i].base) &&
 		    !(kept && rt_slice_equal(all[kept - 1].base, all[i].base)))
 			all[kept++] = all[i];
 	}

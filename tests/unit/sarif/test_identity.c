@@ -119,6 +119,12 @@ static const struct {
     {PARTIAL("\"b\":\"ijklmnop\",\"a\":\"abcdefgh\""),
      PARTIAL("\"a\":\"abcdefgh\",\"b\":\"ijklmnop\""), true},
     {PARTIAL("\"b\":\"ijklmnop\",\"a\":\"abcdefgh\""), PARTIAL("\"a\":\"abcdefgh\""), false},
+    /* What tells of the commit tells nothing of the finding. */
+    {PARTIAL("\"commitSha\":\"1f2e3d4c5b6a7988\",\"email\":\"a@b.example\",\"author\":\"unspaced\","
+	     "\"date\":\"2024-01-01T00:00:00Z\",\"commitMessage\":\"add-config\""),
+     RESULT("\"level\":\"note\""), true},
+    {PARTIAL("\"commitSha\":\"1f2e3d4c5b6a7988\",\"dates\":\"ijklmnop\""),
+     PARTIAL("\"dates\":\"ijklmnop\""), true},
     {PARTIAL("\"a\":\"short\""), RESULT("\"level\":\"note\""), true},
     /* What is in a place, and what is not. */
     {"{\"ruleId\":\"r\"," AT_LINE("a.c", "1") "}", "{\"ruleId\":\"r\"," AT_LINE("a.c", "21") "}",
