@@ -263,6 +263,11 @@ static enum rt_status put_both(struct writing *w, struct rt_slice first, struct 
 	return status == RT_OK ? put(w, rt_slice_make(second.ptr + 1, second.len - 1)) : status;
 }
 
+static bool is_empty(const struct rt_sarif_message *message)
+{
+	return message->json.ptr ? message->json.len <= 2 : message->shown.len == 0;
+}
+
 /* What fixes[0] says, then the help of the rule. */
 static enum rt_status put_remediation(struct writing *w)
 {
@@ -279,7 +284,7 @@ static enum rt_status put_remediation(struct writing *w)
 				       w->notes, w->fault);
 	if (status != RT_OK)
 		return status;
-	if (message->none)
+	if (message->none || (help.ptr && is_empty(message)))
 		return put_json(w, help);
 	if (message->json.ptr && help.ptr)
 		return put_both(w, message->json, help);

@@ -166,20 +166,32 @@ bool rt_sarif_equals(struct rt_slice string, struct rt_slice text)
 /* Digits that fit whatever they are. */
 #define SURE_DIGITS 18u
 
+bool rt_sarif_whole(struct rt_slice *number)
+{
+	size_t len = number->len, digits = *number->ptr == '-';
+
+	while (digits < len && number->ptr[digits] >= '0' && number->ptr[digits] <= '9')
+		digits++;
+	if (digits < len && number->ptr[digits] == '.') {
+		while (number->ptr[len - 1] == '0')
+			len--;
+		len--;
+	}
+	number->len = len;
+	return digits == len;
+}
+
 bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number)
 {
 	bool negative = value.ptr && *value.ptr == '-';
 	int64_t number = 0;
 
-	if (rt_sarif_type(value) != RT_SARIF_NUMBER)
+	if (rt_sarif_type(value) != RT_SARIF_NUMBER || !rt_sarif_whole(&value))
 		return false;
 	for (size_t i = negative; i < value.len; i++) {
-		unsigned digit = (unsigned)(value.ptr[i] - '0');
 		/* Below zero it is summed up below zero, so that the least number fits. */
-		int step = negative ? -(int)digit : (int)digit;
+		int digit = value.ptr[i] - '0', step = negative ? -digit : digit;
 
-		if (digit > 9)
-			return false;
 		if (value.len <= SURE_DIGITS)
 			number = number * 10 + step;
 		else if (__builtin_mul_overflow(number, 10, &number) ||

@@ -70,6 +70,9 @@ enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,
 /* Whether a string, maybe absent, stands for just that text of at most RT_ITEMS_NAME_MAX bytes. */
 bool rt_sarif_equals(struct rt_slice string, struct rt_slice text);
 
+/* Whether a number is whole: digits, and nothing but zeros after a point, which are taken away. */
+bool rt_sarif_whole(struct rt_slice *number);
+
 /* An integer of at least `least` that fits int64_t; false: absent, smaller, not an integer. */
 bool rt_sarif_integer(struct rt_slice value, int64_t least, int64_t *ret_number);
 

@@ -93,15 +93,17 @@ static enum rt_status base_take(struct rt_sarif_tables *tables, const struct rt_
 				struct rt_buf *room, struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_base *base = &tables->bases[tables->base_count];
-	struct rt_slice values[LOCATION_MEMBERS], name;
+	struct rt_slice values[LOCATION_MEMBERS], name, object = {NULL, 0};
 	enum rt_status status;
 	bool added = true;
 
+	/* Null is as good as absent, though its name counts as one that stands there. */
+	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
+		object = item->value;
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
-	status = rt_sarif_is(item->value, RT_SARIF_OBJECT, "originalUriBaseIds", fault);
+	status = rt_sarif_is(object, RT_SARIF_OBJECT, "originalUriBaseIds", fault);
 	if (status == RT_OK)
-		status =
-		    rt_sarif_cut(item->value, location_members, LOCATION_MEMBERS, values, fault);
+		status = rt_sarif_cut(object, location_members, LOCATION_MEMBERS, values, fault);
 	if (status == RT_OK)
 		status = base_path(tables, base, values[URI], room, fault);
 	if (status == RT_OK)
@@ -173,10 +175,8 @@ enum rt_status rt_sarif_bases_take(struct rt_sarif_tables *tables, struct rt_sli
 		status = rt_sarif_memory_take(&tables->memory, rt_sarif_count(value),
 					      sizeof(*tables->roots), &tables->roots, fault);
 	rt_items_init(&items, value);
-	while (status == RT_OK && rt_items_next(&items, &item)) {
-		if (*item.value.ptr != 'n')
-			status = base_take(tables, &item, &room, fault);
-	}
+	while (status == RT_OK && rt_items_next(&items, &item))
+		status = base_take(tables, &item, &room, fault);
 	if (status == RT_OK)
 		status = bases_link(tables, &room, fault);
 	rt_buf_release(&room);
@@ -305,7 +305,7 @@ static enum rt_status root_keep(const struct rt_sarif_run *run,
 	enum rt_status status = said_path(run, said, true, &path, &kind, fault);
 
 	*ret_root = rt_slice_make(NULL, 0);
-	if (status == RT_OK && (kind == RT_SARIF_PATH_FILE || kind == RT_SARIF_PATH_ABSOLUTE)) {
+	if (status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
 		while (path.len && path.data[path.len - 1] == '/')
 			path.len--;
 		(void)drive_fold(path.data, path.len);
@@ -367,7 +367,7 @@ static enum rt_status bases_end(const struct rt_sarif_run *run, struct rt_sarif_
 		const struct rt_sarif_base *base = &tables->bases[i];
 		struct rt_slice path = base->path;
 
-		if (base->kind != RT_SARIF_PATH_FILE && base->kind != RT_SARIF_PATH_ABSOLUTE)
+		if (base->kind != RT_SARIF_PATH_ABSOLUTE)
 			continue;
 		while (path.len && path.ptr[path.len - 1] == '/')
 			path.len--;
@@ -399,6 +399,8 @@ enum rt_status rt_sarif_roots_end(const struct rt_sarif_run *run, enum rt_sarif_
 		status = location_cut(tables, tables->directory, &said, fault);
 		if (status == RT_OK)
 			status = root_keep(run, &said, &tables->directory_root, fault);
+		if (tables->directory_root.ptr && is_bare(tables->directory_root))
+			tables->directory_root = rt_slice_make(NULL, 0);
 	}
 	if (status != RT_OK)
 		return status;
@@ -473,7 +475,7 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 	status = said_path(run, &said, false, out, &kind, fault);
 	if (status != RT_OK)
 		return status;
-	if (kind == RT_SARIF_PATH_FILE) {
+	if (kind == RT_SARIF_PATH_ABSOLUTE) {
 		char *path = out->data + from, letter = drive_fold(path, out->len - from);
 		struct rt_slice root = root_find(run->tables, rt_slice_make(path, out->len - from));
 

@@ -56,15 +56,14 @@ enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t 
 			      struct rt_sarif_fault *fault)
 {
 	bool negative = value.ptr && *value.ptr == '-';
+	struct rt_slice whole = value;
 
 	*ret_index = -1;
 	if (!value.ptr)
 		return RT_OK;
-	for (size_t i = negative; i < value.len; i++) {
-		if (value.ptr[i] < '0' || value.ptr[i] > '9')
-			return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
-					       rt_slice_shown(value, 40), value.ptr);
-	}
+	if (!rt_sarif_whole(&whole))
+		return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
+				       rt_slice_shown(value, 40), value.ptr);
 	if (!negative && !rt_sarif_integer(value, 0, ret_index))
 		*ret_index = INT64_MAX;
 	return RT_OK;

@@ -189,15 +189,18 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 				   uint32_t owner, const struct rt_item *item, struct rt_buf *room,
 				   struct rt_sarif_fault *fault)
 {
+	struct rt_slice id, object = {NULL, 0};
 	struct rt_sarif_forms forms;
-	struct rt_slice id;
-	enum rt_status status =
-	    rt_sarif_is(item->value, RT_SARIF_OBJECT, "multiformatMessageString", fault);
+	enum rt_status status;
 	bool added;
 
+	/* Null is as good as absent, though its id counts as one that stands there. */
+	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
+		object = item->value;
+	status = rt_sarif_is(object, RT_SARIF_OBJECT, "multiformatMessageString", fault);
 	if (status == RT_OK)
-		status = rt_sarif_cut(item->value, rt_sarif_form_members, RT_SARIF_FORMS,
-				      forms.strings, fault);
+		status = rt_sarif_cut(object, rt_sarif_form_members, RT_SARIF_FORMS, forms.strings,
+				      fault);
 	if (status == RT_OK)
 		status = messages_grow(tables, fault);
 	if (status == RT_OK)
@@ -227,10 +230,8 @@ static enum rt_status messages_take(struct rt_sarif_tables *tables, enum rt_sari
 	struct rt_item item;
 
 	rt_items_init(&items, object);
-	while (object.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		if (*item.value.ptr != 'n')
-			status = message_take(tables, kind, owner, &item, &room, fault);
-	}
+	while (object.ptr && status == RT_OK && rt_items_next(&items, &item))
+		status = message_take(tables, kind, owner, &item, &room, fault);
 	rt_buf_release(&room);
 	return status;
 }

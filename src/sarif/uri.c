@@ -142,10 +142,10 @@ enum rt_status rt_sarif_uri_path(struct rt_slice uri, struct rt_buf *out,
 				 enum rt_sarif_path_kind *ret_kind, struct rt_error *err)
 {
 	size_t scheme = scheme_len(uri), from = out->len;
-	bool file = scheme == 4 && strncasecmp(uri.ptr, "file", 4) == 0;
+	bool file = scheme == 4 && strncasecmp(uri.ptr, "file", 4) == 0, absolute;
 	enum rt_status status;
 
-	*ret_kind = scheme ? RT_SARIF_PATH_OTHER : RT_SARIF_PATH_NONE;
+	*ret_kind = scheme && !file ? RT_SARIF_PATH_OTHER : RT_SARIF_PATH_NONE;
 	if (file)
 		uri = rt_slice_make(uri.ptr + 5, uri.len - 5);
 	status = rt_buf_append(out, uri.ptr, uri.len, err);
@@ -156,16 +156,14 @@ enum rt_status rt_sarif_uri_path(struct rt_slice uri, struct rt_buf *out,
 			out->data[i] = '/';
 	}
 	/* Without a scheme an escaped ':' or '/' is a part of a name. */
-	if (!file)
-		*ret_kind = is_rooted(rt_slice_make(out->data + from, out->len - from))
-				? RT_SARIF_PATH_ABSOLUTE
-				: RT_SARIF_PATH_RELATIVE;
+	absolute = !file && is_rooted(rt_slice_make(out->data + from, out->len - from));
 	dots_drop(out, from);
 	out->len = from + decode(out->data + from, out->len - from);
-	if (file)
+	if (file) {
 		authority_drop(out, from);
-	if (file && is_rooted(rt_slice_make(out->data + from, out->len - from)))
-		*ret_kind = RT_SARIF_PATH_FILE;
+		absolute = is_rooted(rt_slice_make(out->data + from, out->len - from));
+	}
+	*ret_kind = absolute ? RT_SARIF_PATH_ABSOLUTE : RT_SARIF_PATH_RELATIVE;
 	return RT_OK;
 }
 

@@ -11,8 +11,7 @@ enum rt_sarif_path_kind {
 	RT_SARIF_PATH_NONE,     /* the URI is empty */
 	RT_SARIF_PATH_RELATIVE, /* src/a.c */
 	RT_SARIF_PATH_ABSOLUTE, /* from the root, a drive or a host: /src/a.c, C:/src/a.c */
-	RT_SARIF_PATH_FILE,     /* the same, from a URI whose scheme is file */
-	RT_SARIF_PATH_OTHER, /* a URI of another scheme, as it was; or of file, but from no root */
+	RT_SARIF_PATH_OTHER,    /* a URI of another scheme than file, as it was */
 };
 
 /*

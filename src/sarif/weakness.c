@@ -187,8 +187,8 @@ static void owasp_take(const struct rt_sarif_owasp *found, struct rt_sarif_owasp
 		*owasp = *found;
 }
 
-/* Take a tag's categories of OWASP: A05:2021, A1; with the year before the code, where none follows
- * it: 2021-A05. */
+/* Take a tag's categories of OWASP: A05:2021, A1; 2021-A05, where the year is not that of a code
+ * before it. */
 static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
 {
 	const char *at = tag.ptr, *end = rt_slice_end(tag);
@@ -210,8 +210,10 @@ static void owasp_collect(struct rt_slice tag, struct rt_sarif_owasp *owasp)
 		if (!word.len)
 			continue;
 		year = year_read(from, at);
-		if (year && found.code[0])
+		if (found.code[0] && !found.year) {
 			found.year = year;
+			year = 0;
+		}
 		owasp_take(&found, owasp);
 		found.code[0] = '\0';
 		found.year = before;

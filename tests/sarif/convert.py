@@ -37,9 +37,9 @@ def scheme_of(uri):
     return found[1].lower() if found else ""
 
 
-def is_absolute(uri):
-    """With a scheme, a drive, or from the root."""
-    return bool(scheme_of(uri) or re.match(r"[A-Za-z]:|[/\\]", uri))
+def is_rooted(path):
+    """With a drive, or from the root."""
+    return re.match(r"[A-Za-z]:|[/\\]", path) is not None
 
 
 def strip_dots(path):
@@ -78,8 +78,8 @@ def plain(path):
 
 
 def file_path(uri):
-    """What a file: URI names, decoded: /p, C:/p or //host/p."""
-    rest = uri[5:].replace("\\", "/")
+    """What a file: URI names, decoded: /p, C:/p, //host/p, or p, which is a relative one."""
+    rest = strip_dots(uri[5:].replace("\\", "/"))
     if rest.startswith("//"):
         host, slash, path = rest[2:].partition("/")
         if re.fullmatch(r"[A-Za-z]:", host):
@@ -94,10 +94,25 @@ def file_path(uri):
     return unescape(rest)
 
 
+def split_uri(uri):
+    """(kind, path): absolute, relative, or other for another scheme than file."""
+    scheme = scheme_of(uri)
+    if scheme not in ("", "file"):
+        return "other", uri
+    path = file_path(uri) if scheme else plain(uri)
+    return "absolute" if is_rooted(path if scheme else uri) else "relative", path
+
+
+def fold_drive(path):
+    """With the letter of a drive in lower case."""
+    return path[0].lower() + path[1:] if path[1:2] == ":" else path
+
+
 def inside(path, root):
     """The path below a root, None if it is not below it."""
-    root = root.rstrip("/") + "/"
-    return path[len(root):] if path.startswith(root) and len(path) > len(root) else None
+    root = fold_drive(root.rstrip("/") + "/")
+    below = fold_drive(path).startswith(root) and len(path) > len(root)
+    return path[len(root):] if below else None
 
 
 def is_bare(path):
@@ -172,26 +187,22 @@ class Run:
                 yield uri
             base = get(entry, "uriBaseId")
 
-    def join(self, uri, base):
-        """A relative URI below its bases: (outermost absolute one or '', relative path)."""
-        path = plain(uri)
+    def join(self, path, base):
+        """A relative path below its bases: (outermost absolute one or None, relative path)."""
         for part in self.chain(base):
-            if is_absolute(part):
-                return part, path
-            part = plain(part)
+            kind, part = split_uri(part)
+            if kind != "relative":
+                return part if kind == "absolute" else None, path
             path = part + ("" if part.endswith("/") or not part else "/") + path
-        return "", path
+        return None, path
 
     def full(self, location):
         """An artifactLocation as an absolute path of files, None where it is none."""
-        uri = get(location, "uri") or ""
-        if not is_absolute(uri):
-            root, uri = self.join(uri, get(location, "uriBaseId"))
-            root = absolute(root) if root else None
-            if root is None:
-                return None
-            return root.rstrip("/") + "/" + uri
-        return absolute(uri)
+        kind, path = split_uri(get(location, "uri") or "")
+        if kind == "relative":
+            root, path = self.join(path, get(location, "uriBaseId"))
+            return None if root is None else root.rstrip("/") + "/" + path
+        return path if kind == "absolute" else None
 
     def roots(self):
         """What absolute paths are made relative to (S27), in order of preference."""
@@ -200,7 +211,8 @@ class Run:
                 yield self.full(provenance["mappedTo"])
         if self.invocations:
             directory = self.invocations[0].get("workingDirectory")
-            yield self.full(directory) if directory is not None else None
+            directory = self.full(directory) if directory is not None else None
+            yield None if directory is None or is_bare(directory) else directory
         bases = [self.full(Object([("uriBaseId", name)])) for name in self.bases]
         bases = [base for base in bases if base is not None and not is_bare(base)]
         yield from sorted(bases, key=len)
@@ -223,20 +235,14 @@ class Run:
         location = self.place(location)
         if location is None:
             return None
-        uri = location["uri"]
-        scheme = scheme_of(uri)
-        if scheme == "file":
-            path = file_path(uri)
-            for root in self.roots():
-                relative = inside(path, root) if root is not None else None
-                if relative is not None:
-                    return relative
-            return path
-        if scheme:
-            return uri
-        if is_absolute(uri):
-            return plain(uri)
-        return self.join(uri, location.get("uriBaseId"))[1]
+        kind, path = split_uri(location["uri"])
+        if kind == "relative":
+            return self.join(path, location.get("uriBaseId"))[1]
+        for root in self.roots() if kind == "absolute" else ():
+            relative = inside(path, root) if root is not None else None
+            if relative is not None:
+                return relative
+        return path
 
     def repository(self, location):
         """repo_name (S37)."""
@@ -353,16 +359,6 @@ def fold(member, value):
     return value.lower() if member == "guid" else value
 
 
-def absolute(uri):
-    """An absolute path of files, None for another scheme or a relative URI."""
-    scheme = scheme_of(uri)
-    if scheme == "file":
-        return file_path(uri)
-    if scheme or not is_absolute(uri):
-        return None
-    return plain(uri)
-
-
 def repository_name(uri):
     """The path of a repository's address (S37)."""
     if uri is None:
@@ -436,15 +432,18 @@ def usable(value):
             and not re.fullmatch("[0-]*", value))
 
 
+OF_COMMIT = ("commitSha", "email", "author", "date", "commitMessage")
+
+
 def fingerprints(value):
     """[(name, value)] of a map, usable ones, the lowest version of each, by base name."""
     lowest = {}
     for name, text in (value or {}).items():
         text = text if text is None or is_text(text) else text.get("value")
-        if not usable(text):
-            continue
         found = re.fullmatch(r"(.*)/v([0-9]+)", name, re.S)
         base, version = (found[1], int(found[2])) if found else (name, -1)
+        if not usable(text) or base in OF_COMMIT:
+            continue
         if base not in lowest or version < lowest[base][0]:
             lowest[base] = (version, name, text)
     return [(lowest[base][1], lowest[base][2]) for base in sorted(lowest, key=str.encode)], lowest
@@ -572,8 +571,8 @@ def tags_of(bag):
 
 
 CWE = re.compile(r"(?i)(?<![0-9a-z_])cwe[-_ :/\t]*([0-9]+)(?![0-9a-z_])", re.A)
-OWASP = re.compile(r"(?i)(?<![0-9a-z])(A|API)([0-9]{1,2})(?![0-9a-z])(?:[-_: ]*([0-9]{4})(?![0-9a-z]))?",
-                   re.A)
+OWASP = re.compile(r"(?i)(?<![0-9a-z])(?:([0-9]{4})[-_: ]*)?(?<![0-9a-z])(A|API)([0-9]{1,2})"
+                   r"(?![0-9a-z])(?:(?(1)(?!))[-_: ]*([0-9]{4})(?![0-9a-z]))?", re.A)
 
 
 def cwe_property(value):
@@ -613,7 +612,8 @@ def owasp(tags):
     for tag in tags:
         if "owasp" not in tag.lower():
             continue
-        for kind, digits, year in OWASP.findall(tag):
+        for before, kind, digits, after in OWASP.findall(tag):
+            year = before or after
             if int(year or 0) > best:
                 best = int(year or 0)
                 code = kind.upper() + digits + (":" + year if year else "")
@@ -667,8 +667,7 @@ def remediation(run, result, descriptor, component):
     _, fix = message_texts(run, get(result, "fixes", 0, "description"), descriptor, component)
     text = filled(get(descriptor, "help", "text"), get(descriptor, "help", "markdown"),
                   get(descriptor, "helpUri"))
-    parts = [part for part in (fix, text) if part is not None]
-    return "\n\n".join(parts) if parts else None
+    return "\n\n".join(filter(None, (fix, text))) or fix
 
 
 def remediation_code(result):
@@ -717,7 +716,7 @@ def positive(value):
 
 def whole_number(value):
     """An integer as a number of JSON."""
-    return None if value is None else Number(value)
+    return None if value is None else Number(int(value))
 
 
 def make_issue(run, result, position):

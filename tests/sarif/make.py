@@ -128,12 +128,13 @@ URIS = ["src/a.c", "src/b.c", "./src/a.c", "../x.c", r"src\a%20b.c", "a%ZZ", "a%
         "pkg:npm/x@1", "https://host/p?q=1#f", "file:///home/runner/work/r/r/src/a.c",
         "file:///p/src/a.c", "file:///C:/w/a%20b.c", "file://host/share/a.c", "/abs/a.c", "",
         "%C3%A9/%41%FF.c", "a b.c", "src/a%2Fb.c", "file:///p", "file:/p/x.c", "././a.c",
+        "file:src/q.c", "file:./q%20.c", "/p/src/b.c", "/home/runner/work/r/r/a.c", "c:/w/a.c",
         "caf\u00e9.c", "a%7fb", "a%"]
 BASES = {
     "SRCROOT": [{"uri": "src/", "uriBaseId": "PROJECTROOT"}, {"uri": "file:///p/src/"},
                 {"uri": "./"}, {"uri": "lib"}, {"uriBaseId": "PROJECTROOT"}, {"uri": "/abs/"}],
     "PROJECTROOT": [{"uri": "file:///p/"}, {"uri": "file:///"}, {"uri": "file:///home/runner/work/"},
-                    {}, {"uri": "top/"}, {"uri": "file:///C:/w/"}, {"uri": "https://x/y/"}],
+                    {}, {"uri": "top/"}, {"uri": "file:top"}, {"uri": "file:///C:/w/"}, {"uri": "https://x/y/"}],
     "OTHER": [{"uri": "file:///home/"}, {"uri": "o/", "uriBaseId": "SRCROOT"}],
 }
 SCORES = ["9.8", "9.80", "8.95", "7.0", "6.99", "4", "3.9", "0.0", "10.0", "10.1", "1e1", "-1",
@@ -141,12 +142,14 @@ SCORES = ["9.8", "9.80", "8.95", "7.0", "6.99", "4", "3.9", "0.0", "10.0", "10.1
           "", " 9", "99999999999999999999", "9.0", "9.", ".5", "07", "+7", "0x7", "1e", "-0.0"]
 TAGS = ["security", "external/cwe/cwe-079", "CWE-79: x", "cwe:787", "CWE79", "xcwe-79", "CWE-79a",
         "OWASP-A6:2017-misconfig", "OWASP-A05:2021-x", "owasp", "owasp-api1:2019", "owasp a3",
-        "caf\u00e9", "cwe / 22", "CWE_89", "external/owasp/owasp-a1", "a\"b", "", "security"]
+        "caf\u00e9", "cwe / 22", "CWE_89", "external/owasp/owasp-a1",
+        "owasp:2021-A03/2017-A01", "owasp-top10-2021-a3", "owasp a1 2017 a2", "a\"b", "", "security"]
 TIMES = ["2024-01-01T00:00:00Z", "2024-06-30T10:11:12.345Z", "2025-02-03T04:05:06Z"]
 FINGERS = ["0123456789abcdef", "39fa2ee980eb94b0:1", "requires login", "00000000-0000", "short",
            "value\u00e9value", "another-value-1", {"value": "nested-value-1"}]
 FINGER_NAMES = ["h/v1", "h/v2", "h/v10", "h", "matchBasedId/v1", "primaryLocationLineHash",
-                "primaryLocationStartColumnFingerprint", "zeta", "a/b/v3", "contextHash/v1"]
+                "primaryLocationStartColumnFingerprint", "zeta", "a/b/v3", "contextHash/v1",
+                "commitSha", "author/v1"]
 SNIPPETS = ["int a;\n", "one\ntwo\nthree\nfour\nfive\n", "one\r\ntwo\r\nthree", "", "\n\n\n",
             " x  =\t1 ;", "a\n\nb"]
 
@@ -286,7 +289,7 @@ class Maker:
     def location(self, artifacts):
         """A location."""
         some, rng = self.some, self.rng
-        line = lambda: rng.choice([1, 2, 3, 4, 5, 6, 7, 8, 0, -1])
+        line = lambda: rng.choice([1, 2, 3, 4, 5, Raw("6.0"), 7, 8, 0, -1])
         snippet = lambda: self.object(text=some(0.9, lambda: self.pick(SNIPPETS)))
         region = some(0.8, lambda: self.object(
             startLine=some(0.85, line), startColumn=some(0.5, line), endLine=some(0.3, line),
@@ -363,7 +366,7 @@ class Maker:
             endTimeUtc=some(0.6, lambda: self.pick(TIMES)),
             workingDirectory=some(0.5, lambda: self.object(uri=self.pick(
                 ["file:///home/runner/work/r/r", "file:///home/runner/work/r/r/", "file:///C:/w",
-                 "sub/"]), uriBaseId=some(0.2, lambda: "PROJECTROOT"))),
+                 "sub/", "file:///", "file:sub"]), uriBaseId=some(0.2, lambda: "PROJECTROOT"))),
             ruleConfigurationOverrides=some(0.4, lambda: self.list(3, lambda: self.object(
                 descriptor=some(0.95, lambda: self.reference(RULES, 5, 2)),
                 configuration=some(0.9, lambda: self.object(level=some(0.8, self.level)))))))
@@ -411,7 +414,7 @@ class Maker:
 # --- Faults -------------------------------------------------------------------------------------
 
 WRONG = {"string": [1, {}, [], True], "object": [[], "x", 7], "array": [{}, "x", 0],
-         "number": ["1", Raw("1.0"), Raw("1e2"), [], Raw("9223372036854775808"), True],
+         "number": ["1", Raw("1.0"), Raw("1.5"), Raw("1e2"), [], Raw("9223372036854775808"), True],
          "bool": ["true", 1, {}]}
 
 

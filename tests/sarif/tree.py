@@ -25,6 +25,9 @@ class NotSarif(Exception):
 class Number(str):
     """A number of JSON, as its text."""
 
+    def __int__(self):
+        return int(str(self).partition(".")[0])
+
 
 class Object(dict):
     """An object of JSON that remembers which names stood twice."""
@@ -178,6 +181,11 @@ def is_integer(value):
             and -2**63 <= int(value) < 2**63)
 
 
+def is_whole(value):
+    """The same, maybe with zeros after a point."""
+    return is_integer(Number(re.sub(r"\.0*\Z", "", value)))
+
+
 def is_text(value):
     """A string of JSON."""
     return isinstance(value, str) and not isinstance(value, Number)
@@ -192,9 +200,9 @@ def check(value, kind, where):
         raise Refused("S6", f"{where}: type")
     if shape(value) != shape_of(kind):
         raise Refused("S6", f"{where}: want {shape_of(kind)}, have {shape(value)}")
-    if kind == INTEGER and not is_integer(value):
+    if kind == INTEGER and not is_whole(value):
         raise Refused("S6", f"{where}: no integer")
-    if kind == INDEX and not re.fullmatch("-?[0-9]+", value):
+    if kind == INDEX and not re.fullmatch(r"-?[0-9]+(\.0+)?", value):
         raise Refused("S6", f"{where}: no integer")
     if isinstance(kind, Words) and value not in kind.words:
         raise Refused("S6", f"{where}: unknown word {value!r}")

@@ -87,6 +87,11 @@ static const struct {
     {RULE, "{\"ruleId\":\"A\",\"fixes\":[{\"description\":{\"text\":\"[Fix](1)\"}}]}",
      "remediation", "\"Fix\\n\\nHelp\""},
     {RULE, FIX("\"description\":{\"text\":\"[Fix](1)\"}"), "remediation", "\"Fix\""},
+    {RULE, "{\"ruleId\":\"A\",\"fixes\":[{\"description\":{\"text\":\"\"}}]}", "remediation",
+     "\"Help\""},
+    {RULE, "{\"ruleId\":\"A\",\"fixes\":[{\"description\":{\"text\":\"[](1)\"}}]}", "remediation",
+     "\"Help\""},
+    {RULE, FIX("\"description\":{\"text\":\"\"}"), "remediation", "\"\""},
     {RULE, FIX("\"description\":{}"), "remediation", "null"},
     {RULE, "{\"fixes\":[]}", "remediation", "null"},
     /* Replacements: the only one. */
