@@ -22,7 +22,7 @@ PLAIN = os.environ.get("SARIF_PLAIN") == "1"
 # A log, its logs in an archive or directory, places: whatever a line on standard error begins with.
 NOTE = re.compile(rb"retriage: note: (?P<path>[^\n]*?): run (?P<run>[0-9]+): (?P<text>[^\n]*)")
 CALM = re.compile(rb"retriage: ((note: )?[^\n]*not read: |[0-9]+ issues? ha(s|ve) a severity that "
-                  rb"is no level: )[^\n]*")
+                  rb"is no level: |note: [^\n]*: there is no run, )[^\n]*")
 
 
 class Wrong(AssertionError):
