@@ -544,7 +544,7 @@ static enum rt_unread_reason unread_reason(struct archive *archive, struct archi
 		return RT_UNREAD_HARDLINK;
 	if (!is_plain_member(archive, entry))
 		return RT_UNREAD_SPECIAL;
-	return rt_name_is_archive(name) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
+	return rt_unread_of_name(name);
 }
 
 static enum rt_status container_tell(struct container *c, const char *name,

@@ -27,10 +27,25 @@ static bool suffix_take(const char *name, size_t *len, const char *const *suffix
 	return false;
 }
 
+static const char *base_of(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+
+	return slash ? slash + 1 : name;
+}
+
+/* What a copy or an archive of macOS has beside report.json is ._report.json, in AppleDouble. */
+bool rt_name_is_metadata(const char *name)
+{
+	return strncmp(base_of(name), "._", 2) == 0;
+}
+
 static bool is_document(const char *name)
 {
 	size_t len = strlen(name);
 
+	if (rt_name_is_metadata(name))
+		return false;
 	(void)suffix_take(name, &len, packings);
 	return suffix_take(name, &len, documents);
 }
@@ -49,7 +64,7 @@ bool rt_name_is_archive(const char *name)
 
 const char *rt_name_ending(const char *name, size_t cap)
 {
-	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+	const char *base = base_of(name);
 	const char *dot = strrchr(base, '.'), *before = dot;
 	size_t last, stem;
 

@@ -17,7 +17,7 @@ enum rt_name {
  * Judge a name: NUL-terminated. below: what stands before it and a '/'; NULL: nothing. A "./" at
  * its start counts for nothing.
  * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml, .yml or
- * .sarif, in any case, with one of .gz .zst .xz .bz2 .lz4 after it or not.
+ * .sarif, in any case, with one of .gz .zst .xz .bz2 .lz4 after it or not, and is no metadata.
  */
 enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, const char *name);
 
@@ -27,6 +27,9 @@ enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, co
  * blank or control byte.
  */
 const char *rt_name_ending(const char *name, size_t cap);
+
+/* Whether a name is that of what macOS keeps beside a file: ._report.json. */
+bool rt_name_is_metadata(const char *name);
 
 /* Whether a name is that of a tar, zip, 7z or cpio, compressed or not. */
 bool rt_name_is_archive(const char *name);

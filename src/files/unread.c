@@ -23,6 +23,13 @@ void rt_unread_release(struct rt_unread *unread)
 	*unread = (struct rt_unread){0};
 }
 
+enum rt_unread_reason rt_unread_of_name(const char *name)
+{
+	if (rt_name_is_metadata(name))
+		return RT_UNREAD_METADATA;
+	return rt_name_is_archive(name) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
+}
+
 static void count_ending(struct rt_unread *unread, const char *ending, uint64_t count)
 {
 	struct rt_unread_ending *slot = unread->endings;
@@ -213,6 +220,7 @@ static void tell_all(const struct rt_unread *unread, const char *of, struct line
 	    [RT_UNREAD_SPECIAL] = {"special file", "special files"},
 	    [RT_UNREAD_DIRECTORY] = {"empty directory", "empty directories"},
 	    [RT_UNREAD_ARCHIVE] = {"archive", "archives"},
+	    [RT_UNREAD_METADATA] = {"file of macOS metadata", "files of macOS metadata"},
 	};
 
 	line_put(line, "not read%s: ", of);
@@ -232,6 +240,7 @@ static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_err
 	    [RT_UNREAD_SPECIAL] = "a special file",
 	    [RT_UNREAD_DIRECTORY] = "an empty directory",
 	    [RT_UNREAD_ARCHIVE] = "an archive",
+	    [RT_UNREAD_METADATA] = "metadata of macOS",
 	};
 	struct rt_unread_entry first = {0};
 	char more[64] = "";

@@ -16,6 +16,7 @@ enum rt_unread_reason {
 	RT_UNREAD_SPECIAL,   /* a FIFO, device, socket or something unknown */
 	RT_UNREAD_DIRECTORY, /* one with a document's name, and nothing in it */
 	RT_UNREAD_ARCHIVE,   /* its name is an archive's */
+	RT_UNREAD_METADATA,  /* its name is that of what macOS keeps beside a file */
 	RT_UNREAD_REASONS,
 };
 
@@ -46,6 +47,9 @@ struct rt_unread_entry {
 	char path[1024];   /* of the file, or of the archive that it is in */
 	char member[1024]; /* name in the archive; empty for a file */
 };
+
+/* Why a regular file of that name is not read: by name, as an archive or as metadata. */
+enum rt_unread_reason rt_unread_of_name(const char *name);
 
 /*
  * Count one. path: as the user named it. below: the path of a file below the directory that this

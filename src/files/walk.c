@@ -55,7 +55,7 @@ static enum rt_status scan_file(const struct scan *scan, const char *path, const
 	if (verdict == RT_NAME_LEFT_OUT)
 		return RT_OK;
 	if (S_ISREG(st->st_mode))
-		reason = rt_name_is_archive(path) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
+		reason = rt_unread_of_name(path);
 	else if (S_ISLNK(st->st_mode))
 		reason = RT_UNREAD_SYMLINK;
 	return scan_pass(scan, path, reason, err);

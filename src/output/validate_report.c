@@ -95,6 +95,7 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 	    [RT_UNREAD_SPECIAL] = "special_file",
 	    [RT_UNREAD_DIRECTORY] = "empty_directory",
 	    [RT_UNREAD_ARCHIVE] = "archive",
+	    [RT_UNREAD_METADATA] = "macos_metadata",
 	};
 	struct rt_unread_entry entry;
 	size_t at = 0;

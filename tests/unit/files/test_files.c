@@ -381,13 +381,15 @@ START_TEST(test_candidate)
 		const char *name;
 		bool is_candidate;
 	} rows[] = {
-	    {"a.json", true},       {"a.ndjson", true},    {"a.jsonl", true},
-	    {"a.yaml", true},       {"a.yml", true},       {"a.JSON.GZ", true},
-	    {"a.yml.zst", true},    {"a.json.xz", true},   {"a.jsonl.bz2", true},
-	    {"d/a.yaml.lz4", true}, {".json", true},       {"a.json.gz.gz", false},
-	    {"a.gz", false},        {"a.json.zip", false}, {"a.tar.gz", false},
-	    {"json", false},        {"", false},           {".gz", false},
-	    {"a.json ", false},     {"a.jsonx", false},
+	    {"a.json", true},         {"a.ndjson", true},    {"a.jsonl", true},
+	    {"a.yaml", true},         {"a.yml", true},       {"a.JSON.GZ", true},
+	    {"a.yml.zst", true},      {"a.json.xz", true},   {"a.jsonl.bz2", true},
+	    {"d/a.yaml.lz4", true},   {".json", true},       {"a.json.gz.gz", false},
+	    {"a.gz", false},          {"a.json.zip", false}, {"a.tar.gz", false},
+	    {"json", false},          {"", false},           {".gz", false},
+	    {"a.json ", false},       {"a.jsonx", false},    {"._a.json", false},
+	    {"d/._a.json.gz", false}, {"._d/a.json", true},  {"./._a.json", false},
+	    {".a.json", true},        {"_.json", true},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)

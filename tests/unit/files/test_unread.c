@@ -134,11 +134,12 @@ START_TEST(each_reason)
 	for (int reason = 0; reason < RT_UNREAD_REASONS; reason++)
 		add("a", (enum rt_unread_reason)reason);
 	expect_notice("", "not read: 1 without an ending, 1 symbolic link, 1 hard link, 1 special "
-			  "file, 1 empty directory, 1 archive");
+			  "file, 1 empty directory, 1 archive, 1 file of macOS metadata");
 	for (int reason = 0; reason < RT_UNREAD_REASONS; reason++)
 		add("a", (enum rt_unread_reason)reason);
 	expect_notice("", "not read: 2 without an ending, 2 symbolic links, 2 hard links, 2 "
-			  "special files, 2 empty directories, 2 archives");
+			  "special files, 2 empty directories, 2 archives, 2 files of macOS "
+			  "metadata");
 }
 END_TEST
 
@@ -235,8 +236,8 @@ END_TEST
 START_TEST(strict)
 {
 	static const char *const messages[RT_UNREAD_REASONS] = {
-	    "a name that is no document's", "a symbolic link", "a hard link", "a special file",
-	    "an empty directory",           "an archive"};
+	    "a name that is no document's", "a symbolic link", "a hard link",      "a special file",
+	    "an empty directory",           "an archive",      "metadata of macOS"};
 	struct rt_options options = {.strict_input = true};
 	struct rt_error err;
 	char message[200];
