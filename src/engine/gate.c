@@ -294,14 +294,20 @@ bool rt_gate_wants_notes(const struct rt_gate *gate, const struct rt_finding *fi
 	return !finding->open;
 }
 
+bool rt_gate_is_expired(struct rt_gate *gate, const struct rt_finding *finding)
+{
+	bool expired = true;
+	struct rt_error err;
+
+	return find_expired(gate, finding, &expired, &err) != RT_OK || expired;
+}
+
 uint32_t rt_gate_conditions(struct rt_gate *gate, const struct rt_finding *finding)
 {
-	struct rt_error err;
-	bool expired = true;
 	uint32_t conditions = 0;
 
 	if (!finding->open && !gate->options.count_false_positives &&
-	    find_expired(gate, finding, &expired, &err) == RT_OK && !expired)
+	    !rt_gate_is_expired(gate, finding))
 		return 0;
 	for (size_t i = 0; i < gate->verdict.count; i++)
 		conditions |= (uint32_t)is_about(gate, &gate->verdict.conditions[i], finding->level)

@@ -69,6 +69,10 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from);
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
 			   struct rt_error *err);
 
+/* Whether an issue is a false positive by a decision that has come to its end, or whose notes
+ * cannot be read, for want of memory. */
+bool rt_gate_is_expired(struct rt_gate *gate, const struct rt_finding *finding);
+
 /*
  * The conditions that an issue, by itself, is counted for: bit i is the verdict's condition i. An
  * issue breaks the gate where one of them has failed. The same before and after it is added. An

@@ -157,7 +157,7 @@ static void listed_phrase(struct rt_emit *e, const struct rt_html_page *page)
 static void banner_listed(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
-	uint64_t hidden = page->settings->hide_false_positives ? facts->total - facts->open : 0;
+	uint64_t hidden = page->settings->hide_false_positives ? rt_report_hidden(facts) : 0;
 
 	if (page->listed == facts->total)
 		return;
@@ -270,7 +270,8 @@ static void conditions(struct rt_emit *e, const struct rt_verdict *verdict)
 	if (verdict->expired) {
 		rt_emit_text(e, "<li>");
 		rt_html_counted(e, verdict->expired, "decision has", "decisions have");
-		rt_emit_text(e, " expired and counts as open</li>");
+		rt_html_put(e, " expired and %s as open</li>",
+			    verdict->expired == 1 ? "counts" : "count");
 	}
 }
 

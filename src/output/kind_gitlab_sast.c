@@ -281,7 +281,7 @@ static enum rt_status sast_issue(void *state, const struct rt_finding *finding,
 {
 	struct sast *s = state;
 
-	if (!finding->open && s->texts.settings->hide_false_positives)
+	if (s->texts.settings->hide_false_positives && rt_report_hides(s->facts, finding))
 		return RT_OK;
 	s->texts.finding = finding;
 	if (rt_texts_raw_path(&s->texts).ptr)

@@ -149,7 +149,7 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 
 	settings = h->page.settings;
 	if (h->full || h->page.listed >= settings->max_findings ||
-	    (settings->hide_false_positives && !finding->open))
+	    (settings->hide_false_positives && rt_report_hides(h->page.facts, finding)))
 		return RT_OK;
 	status = rt_html_view_make(&h->view, finding, settings, h->page.facts, err);
 	if (status == RT_OK)
@@ -286,8 +286,10 @@ static void data(struct html *h)
 static void say_left_out(const struct html *h, char *notice, size_t cap)
 {
 	const struct rt_facts *facts = h->page.facts;
-	uint64_t wanted = h->page.settings->hide_false_positives ? facts->open : facts->total;
+	uint64_t wanted = facts->total;
 
+	if (h->page.settings->hide_false_positives)
+		wanted -= rt_report_hidden(facts);
 	if (h->page.listed < wanted)
 		(void)snprintf(notice, cap,
 			       "html: not listed: %" PRIu64 " of %" PRIu64

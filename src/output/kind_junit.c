@@ -290,7 +290,8 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	uint64_t size;
 
 	/* A decision that a condition does not accept is no hidden one. */
-	if (!finding->open && j->settings->hide_false_positives && !j->classes[class].conditions)
+	if (j->settings->hide_false_positives && rt_report_hides(j->facts, finding) &&
+	    !j->classes[class].conditions)
 		return RT_OK;
 	if (junit_sated(j)) {
 		j->classes[class].left_out++;

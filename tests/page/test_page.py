@@ -346,6 +346,12 @@ class PageTest(unittest.TestCase):
         page = self.page(issues, "--hide", "false_positive")
         self.assertEqual(len(page.data()["rows"]), 300 - 43)
         self.has(page, "43 false positives are counted, not listed.")
+        for issue in issues[:14]:
+            issue["notes"] = [{"added_at": None, "text": "for now exp:2024-01-01"}]
+        page = self.page(issues, "--hide", "false_positive", "--max", "total=999")
+        self.assertEqual(len(page.data()["rows"]), 300 - 41)
+        self.has(page, "41 false positives are counted, not listed.")
+        self.has(page, "2 decisions have expired and count as open")
 
     def test_order(self):
         """Open before false positive, worst first (REPORTS R3)."""

@@ -535,6 +535,17 @@ class Tricky(Checks):
             cases = list(self.cases(reports))[1:]
             self.assertEqual(" ".join(case[2] for case in cases), forms)
 
+    def test_hidden_expired(self):
+        """Nor is one by a decision that has come to its end, whatever conditions count."""
+        ends = [{"added_at": None, "text": "for now exp:2024-01-01"}]
+        issues = [finding(0, false_positive=True, notes=ends, severity="low"),
+                  finding(1, false_positive=True), finding(2)]
+        for level in ("info", "critical"):
+            reports = Reports(issues, "--hide=false_positive", f"--max={level}=9")
+            self.assertEqual(len(list(self.cases(reports))), 3)
+            found = json.loads(reports.text("gitlab-sast"))["vulnerabilities"]
+            self.assertEqual(len(found), 2)
+
     def test_filter(self):
         """What a filter leaves out is said."""
         reports = Reports([finding(n, severity="high" if n else "low") for n in range(4)],
