@@ -8,90 +8,11 @@
 
 #include "engine/id_table.h"
 
-/* Of an entry: the ordinal of the id. */
-#define ORDINAL_BYTES 5u
-
-/* Up to the size that tables double to, all of them together have 14 MiB. */
-static const struct rt_id_shape shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
-
-struct rt_ids {
-	struct rt_multilinear_key key;
-	struct rt_id_tables tables;
-	struct rt_place_log log;
-};
-
-enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_ids,
-			  struct rt_error *err)
-{
-	struct rt_ids *ids = calloc(1, sizeof(*ids));
-
-	if (!ids)
-		return rt_error_nomem(err);
-	rt_multilinear_key_init(&ids->key, key, RT_HASH_IDS);
-	*ret_ids = ids;
-	return RT_OK;
-}
-
-void rt_ids_free(struct rt_ids *ids)
-{
-	if (!ids)
-		return;
-	rt_id_tables_release(&ids->tables);
-	rt_place_log_release(&ids->log);
-	free(ids);
-}
-
-static uint64_t entry_ordinal(const unsigned char *entry)
-{
-	uint64_t ordinal = 0;
-
-	for (size_t i = 0; i < ORDINAL_BYTES; i++)
-		ordinal = ordinal << 8 | entry[RT_ID_HEAD + i];
-	return ordinal;
-}
-
-static void entry_number(unsigned char *entry, uint64_t ordinal)
-{
-	for (size_t i = ORDINAL_BYTES; i > 0; i--, ordinal >>= 8)
-		entry[RT_ID_HEAD - 1 + i] = (unsigned char)ordinal;
-}
-
-struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
-{
-	struct rt_hash128 hash = rt_multilinear(&ids->key, (uint32_t)kind, id);
-
-	rt_id_fetch(&ids->tables, hash, shape);
-	return hash;
-}
-
-enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
-			  uint64_t *ret_first, struct rt_error *err)
-{
-	struct rt_id_table *table = rt_id_table(&ids->tables, hash);
-	unsigned char *entry = rt_id_place(table, hash, shape, err);
-
-	if (!entry)
-		return RT_FATAL;
-	if (rt_id_is_there(entry)) {
-		*ret_first = entry_ordinal(entry);
-		return RT_END;
-	}
-	if (rt_place_log_add(&ids->log, place, err) != RT_OK)
-		return RT_FATAL;
-	rt_id_take(table, entry, hash);
-	entry_number(entry, ids->log.count - 1);
-	return RT_OK;
-}
-
-struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
-{
-	return rt_place_log_get(&ids->log, number);
-}
-
 /* --- The log of places ------------------------------------------------------------------------ */
 
 /*
- * Packs places. Input: places in order. Output: any of them again.
+ * Places of records in the order of a data set, 2 or 3 bytes each: what changes from one to the
+ * next, in pages that each start with a full place.
  *
  * A place is up to three variable-length numbers (7 bits a byte, the lowest first): the lines since
  * the one before, doubled, plus 1 where the part is another; then the part's difference if so;
@@ -107,6 +28,14 @@ struct place_page {
 	struct rt_id_place start;
 	size_t len;
 	unsigned char bytes[PAGE_BYTES];
+};
+
+/* {0} is an empty one. */
+struct place_log {
+	struct place_page **pages;
+	size_t page_count, page_cap;
+	uint64_t count;          /* places in the log */
+	struct rt_id_place last; /* the one added last */
 };
 
 static size_t put_number(unsigned char *out, uint64_t number)
@@ -133,7 +62,7 @@ static uint64_t get_number(const unsigned char **at)
 	}
 }
 
-static enum rt_status add_page(struct rt_place_log *log, struct rt_id_place start,
+static enum rt_status add_page(struct place_log *log, struct rt_id_place start,
 			       struct rt_error *err)
 {
 	struct place_page *page;
@@ -158,8 +87,8 @@ static enum rt_status add_page(struct rt_place_log *log, struct rt_id_place star
 	return RT_OK;
 }
 
-enum rt_status rt_place_log_add(struct rt_place_log *log, struct rt_id_place place,
-				struct rt_error *err)
+/* Append a place; not before the last one. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+static enum rt_status log_add(struct place_log *log, struct rt_id_place place, struct rt_error *err)
 {
 	struct place_page *page = log->page_count ? log->pages[log->page_count - 1] : NULL;
 	bool moved = place.part != log->last.part;
@@ -202,7 +131,8 @@ static struct rt_id_place step(struct rt_id_place place, const unsigned char **a
 	return place;
 }
 
-struct rt_id_place rt_place_log_get(const struct rt_place_log *log, uint64_t ordinal)
+/* The place number ordinal, counted from 0; ordinal < log->count. */
+static struct rt_id_place log_get(const struct place_log *log, uint64_t ordinal)
 {
 	size_t low = 0, high = log->page_count;
 	const struct place_page *page;
@@ -225,10 +155,92 @@ struct rt_id_place rt_place_log_get(const struct rt_place_log *log, uint64_t ord
 	return place;
 }
 
-void rt_place_log_release(struct rt_place_log *log)
+static void log_release(struct place_log *log)
 {
 	for (size_t i = 0; i < log->page_count; i++)
 		free(log->pages[i]);
 	free(log->pages);
 	memset(log, 0, sizeof(*log));
+}
+
+/* --- The ids ---------------------------------------------------------------------------------- */
+
+/* Of an entry: the ordinal of the id. */
+#define ORDINAL_BYTES 5u
+
+/* Up to the size that tables double to, all of them together have 14 MiB. */
+static const struct rt_id_shape shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
+
+struct rt_ids {
+	struct rt_multilinear_key key;
+	struct rt_id_tables tables;
+	struct place_log log;
+};
+
+enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_ids,
+			  struct rt_error *err)
+{
+	struct rt_ids *ids = calloc(1, sizeof(*ids));
+
+	if (!ids)
+		return rt_error_nomem(err);
+	rt_multilinear_key_init(&ids->key, key, RT_HASH_IDS);
+	*ret_ids = ids;
+	return RT_OK;
+}
+
+void rt_ids_free(struct rt_ids *ids)
+{
+	if (!ids)
+		return;
+	rt_id_tables_release(&ids->tables);
+	log_release(&ids->log);
+	free(ids);
+}
+
+static uint64_t entry_ordinal(const unsigned char *entry)
+{
+	uint64_t ordinal = 0;
+
+	for (size_t i = 0; i < ORDINAL_BYTES; i++)
+		ordinal = ordinal << 8 | entry[RT_ID_HEAD + i];
+	return ordinal;
+}
+
+static void entry_number(unsigned char *entry, uint64_t ordinal)
+{
+	for (size_t i = ORDINAL_BYTES; i > 0; i--, ordinal >>= 8)
+		entry[RT_ID_HEAD - 1 + i] = (unsigned char)ordinal;
+}
+
+struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
+{
+	struct rt_hash128 hash = rt_multilinear(&ids->key, (uint32_t)kind, id);
+
+	rt_id_fetch(&ids->tables, hash, shape);
+	return hash;
+}
+
+enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_id_place place,
+			  uint64_t *ret_first, struct rt_error *err)
+{
+	struct rt_id_table *table = rt_id_table(&ids->tables, hash);
+	unsigned char *entry = rt_id_place(table, hash, shape, err);
+
+	if (!entry)
+		return RT_FATAL;
+	if (rt_id_is_there(entry)) {
+		*ret_first = entry_ordinal(entry);
+		return RT_END;
+	}
+	if (log_add(&ids->log, place, err) != RT_OK)
+		return RT_FATAL;
+	rt_id_take(table, entry, hash);
+	entry_number(entry, ids->log.count - 1);
+	return RT_OK;
+}
+
+struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
+{
+	return log_get(&ids->log, number);
 }

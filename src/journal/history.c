@@ -23,8 +23,9 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 		return RT_FATAL;
 	}
 	if (status == RT_OK && path)
-		status = rt_journal_open(path, mode, &options->limits, options->notice,
-					 options->notice_ctx, &history->journal, err);
+		status =
+		    rt_journal_open(path, mode, &options->limits, RT_LOCK_WAIT_MS, options->notice,
+				    options->notice_ctx, &history->journal, err);
 	return status;
 }
 

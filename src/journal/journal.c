@@ -552,10 +552,10 @@ static enum rt_status journal_start(struct rt_journal *j, unsigned lock_wait_ms,
 	return read_header(j, err);
 }
 
-enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
-				    const struct rt_limits *limits, unsigned lock_wait_ms,
-				    void (*notice)(void *ctx, const char *text), void *notice_ctx,
-				    struct rt_journal **ret_journal, struct rt_error *err)
+enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
+			       const struct rt_limits *limits, unsigned lock_wait_ms,
+			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
+			       struct rt_journal **ret_journal, struct rt_error *err)
 {
 	enum rt_status status;
 	struct rt_journal *j;
@@ -567,7 +567,7 @@ enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
 		return RT_FATAL;
 	j->path = path;
 	j->mode = mode;
-	j->on_notice = notice;
+	j->on_notice = on_notice;
 	j->notice_ctx = notice_ctx;
 	status = journal_start(j, lock_wait_ms, err);
 	if (status != RT_OK) {
@@ -576,15 +576,6 @@ enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
 	}
 	*ret_journal = j;
 	return RT_OK;
-}
-
-enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
-			       const struct rt_limits *limits,
-			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
-			       struct rt_journal **ret_journal, struct rt_error *err)
-{
-	return rt_journal_open_wait(path, mode, limits, RT_LOCK_WAIT_MS, on_notice, notice_ctx,
-				    ret_journal, err);
 }
 
 const struct rt_journal_base *rt_journal_base(const struct rt_journal *j)

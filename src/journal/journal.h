@@ -22,6 +22,7 @@ enum rt_journal_mode {
  *
  * path: NUL-terminated, borrowed until rt_journal_free().
  * limits: borrowed likewise; request_bytes bounds a line.
+ * lock_wait_ms: how long RT_JOURNAL_APPEND waits for the lock.
  * on_notice: told in words, for people, that the lock is being waited for, and of the journal's
  * tail: by a reader what it is, by a writer what was done about it; may be NULL. The text is not
  * masked.
@@ -32,16 +33,9 @@ enum rt_journal_mode {
  * where the system failed or the lock could not be had in time.
  */
 enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
-			       const struct rt_limits *limits,
+			       const struct rt_limits *limits, unsigned lock_wait_ms,
 			       void (*on_notice)(void *ctx, const char *text), void *notice_ctx,
 			       struct rt_journal **ret_journal, struct rt_error *err);
-
-/* As rt_journal_open(), waiting lock_wait_ms for the lock. */
-enum rt_status rt_journal_open_wait(const char *path, enum rt_journal_mode mode,
-				    const struct rt_limits *limits, unsigned lock_wait_ms,
-				    void (*on_notice)(void *ctx, const char *text),
-				    void *notice_ctx, struct rt_journal **ret_journal,
-				    struct rt_error *err);
 
 /* Line 1; NULL while there is none (a journal to be begun). */
 const struct rt_journal_base *rt_journal_base(const struct rt_journal *journal);

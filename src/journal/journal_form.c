@@ -40,7 +40,8 @@ void rt_journal_form_release(struct rt_journal_form *form)
 	rt_buf_release(&form->scratch);
 }
 
-bool rt_journal_is_time(struct rt_slice text)
+/* Whether a text is a time as a journal has it: YYYY-MM-DDTHH:MM:SSZ, and a real one. */
+static bool is_time(struct rt_slice text)
 {
 	char again[RT_INSTANT_CHARS];
 	struct rt_instant instant;
@@ -106,7 +107,7 @@ enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 {
 	struct maker m = {out, out->len, RT_OK, err};
 
-	assert(rt_journal_is_time(base->created_at));
+	assert(is_time(base->created_at));
 	m.status = rt_utf8_mend(base->name, &form->text, err);
 	PUT(&m, RT_JOURNAL_MAGIC "\"base\":{\"name\":");
 	put_string(&m, rt_buf_slice(&form->text));
@@ -137,7 +138,7 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 {
 	struct maker m = {out, out->len, RT_OK, err};
 
-	assert(rt_journal_is_time(entry->at));
+	assert(is_time(entry->at));
 	PUT(&m, "{\"seq\":");
 	put_number(&m, head->seq + 1);
 	PUT(&m, ",\"at\":\"");
@@ -314,7 +315,7 @@ static bool begins_time(struct rt_slice text)
 	for (size_t i = 0; i < 2; i++) {
 		memcpy(whole, ends[i], sizeof(whole));
 		memcpy(whole, text.ptr, text.len);
-		if (rt_journal_is_time(rt_slice_make(whole, sizeof(whole))))
+		if (is_time(rt_slice_make(whole, sizeof(whole))))
 			return true;
 	}
 	return false;
@@ -328,7 +329,7 @@ static bool take_time(struct cursor *c, const char *field, struct rt_slice *ret_
 	*ret_time = rt_slice_make(c->at, left < RT_INSTANT_CHARS ? left : RT_INSTANT_CHARS);
 	if (c->open && left < RT_INSTANT_CHARS && begins_time(*ret_time))
 		return line_cut(c);
-	if (!rt_journal_is_time(*ret_time))
+	if (!is_time(*ret_time))
 		return line_fault(c, c->at, field, "want a time as YYYY-MM-DDTHH:MM:SSZ, have %.*s",
 				  (int)ret_time->len, ret_time->ptr);
 	c->at += RT_INSTANT_CHARS;

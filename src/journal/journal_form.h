@@ -108,7 +108,4 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 					   const struct rt_journal_entry *entry, struct rt_buf *out,
 					   struct rt_journal_head *head, struct rt_error *err);
 
-/* Whether a text is a time as a journal has it: YYYY-MM-DDTHH:MM:SSZ, and a real one. */
-bool rt_journal_is_time(struct rt_slice text);
-
 #endif

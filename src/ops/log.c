@@ -376,7 +376,7 @@ static enum rt_status open_journal(const struct rt_options *options,
 				   struct rt_journal **ret_journal, struct rt_error *err)
 {
 	enum rt_status status =
-	    rt_journal_open(options->journal, RT_JOURNAL_READ, &options->limits, options->notice,
+	    rt_journal_open(options->journal, RT_JOURNAL_READ, &options->limits, 0, options->notice,
 			    options->notice_ctx, ret_journal, err);
 
 	return status == RT_OK ? RT_OK : RT_FATAL;

@@ -174,21 +174,6 @@ void rt_state_free(struct rt_state *s)
 	free(s);
 }
 
-enum rt_status rt_state_pick(struct rt_state *s, struct rt_filter *filter, bool needs_notes,
-			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	*ret_picked = false;
-	if (needs_notes || rt_filter_wants_notes(filter))
-		status = rt_state_notes(s, &finding->notes, err);
-	if (status == RT_OK)
-		status = rt_filter_pick(filter, finding, ret_picked, err);
-	if (status != RT_OK)
-		rt_state_blame(s, err);
-	return status;
-}
-
 void rt_state_blame(const struct rt_state *s, struct rt_error *err)
 {
 	if (err->code != RT_E_NOMEM && s->dataset)
@@ -400,7 +385,14 @@ static struct rt_slice added_notes(const struct rt_state *s)
 	return s->edits.edits[last - 1].value;
 }
 
-enum rt_status rt_state_notes(struct rt_state *s, struct rt_slice *ret_notes, struct rt_error *err)
+/*
+ * The notes of the issue that was delivered last, as the JSON array that the state has (SPEC D14):
+ * those of the export, of which a string is the first element, and the journal's after them.
+ * ret_notes: ptr NULL where it has none; borrowed until the next call of this or rt_state_next().
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
+				 struct rt_error *err)
 {
 	struct rt_slice stored = find_notes(s->base), added;
 	enum rt_status status = make_edits(s, err);
@@ -422,6 +414,21 @@ enum rt_status rt_state_notes(struct rt_state *s, struct rt_slice *ret_notes, st
 	if (status == RT_OK)
 		status = put(&s->notes, RT_SLICE("]"), err);
 	*ret_notes = rt_buf_slice(&s->notes);
+	return status;
+}
+
+enum rt_status rt_state_pick(struct rt_state *s, struct rt_filter *filter, bool needs_notes,
+			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	*ret_picked = false;
+	if (needs_notes || rt_filter_wants_notes(filter))
+		status = make_notes(s, &finding->notes, err);
+	if (status == RT_OK)
+		status = rt_filter_pick(filter, finding, ret_picked, err);
+	if (status != RT_OK)
+		rt_state_blame(s, err);
 	return status;
 }
 

@@ -129,27 +129,20 @@ enum rt_status rt_state_next(struct rt_state *state, const struct rt_record **re
 			     struct rt_error *err);
 
 /*
- * The notes of the issue that was delivered last, as the JSON array that the state has (SPEC D14):
- * those of the export, of which a string is the first element, and the journal's after them.
- * ret_notes: ptr NULL where it has none; borrowed until the next call of this or rt_state_next().
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-enum rt_status rt_state_notes(struct rt_state *state, struct rt_slice *ret_notes,
-			      struct rt_error *err);
-
-/*
  * The JSON text of the record that was delivered last, with the state laid over the export's: only
  * what the journal's updates have changed differs (SPEC D5).
- * ret_text: borrowed as the notes are. Returns RT_OK; RT_FATAL: RT_E_NOMEM, or RT_E_INPUT where the
- * record cannot have what the journal adds.
+ * ret_text: borrowed until the next call of this or rt_state_next(). Returns RT_OK; RT_FATAL:
+ * RT_E_NOMEM, or RT_E_INPUT where the record cannot have what the journal adds.
  */
 enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
 /*
  * Whether a filter picks a finding that was made of the issue delivered last, which gets its notes
- * where it is said to need them or the filter does. Returns RT_OK; RT_FATAL with err set, the
- * issue's place included.
+ * where it is said to need them or the filter does: as the JSON array that the state has (SPEC
+ * D14), those of the export, of which a string is the first element, and the journal's after them;
+ * ptr NULL where it has none; borrowed until the next call of this or rt_state_next().
+ * Returns RT_OK; RT_FATAL with err set, the issue's place included.
  */
 enum rt_status rt_state_pick(struct rt_state *state, struct rt_filter *filter, bool needs_notes,
 			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err);

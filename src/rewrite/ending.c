@@ -65,7 +65,11 @@ static bool inside_fits(int said, int inside)
 	return inside == INSIDE_CONTAINER ? said >= 0 : said == inside;
 }
 
-bool rt_ending_fits(const char *name, const struct rt_form *form)
+/*
+ * Whether a name may be that of a file of this form: it may where none of its endings says another
+ * compression, container or format, in any case of letters. What is not known is no contradiction.
+ */
+static bool name_fits(const char *name, const struct rt_form *form)
 {
 	size_t len = strlen(name);
 	const struct ending *last = ending_of(name, len), *before = NULL;
@@ -136,7 +140,7 @@ void rt_ending_note(const struct rt_options *options, const char *output, struct
 	char text[PATH_MAX + 256], what[64];
 
 	if (!options->notice || !look_at(options, form) ||
-	    rt_ending_fits(slash ? slash + 1 : output, form))
+	    name_fits(slash ? slash + 1 : output, form))
 		return;
 	describe(form, what);
 	(void)snprintf(text, sizeof(text), "%s is %s, as the export is; its name says otherwise",

@@ -20,12 +20,6 @@ struct rt_form {
 void rt_form_see(struct rt_form *form, const struct rt_origin *origin);
 
 /*
- * Whether a name may be that of a file of this form: it may where none of its endings says another
- * compression, container or format, in any case of letters. What is not known is no contradiction.
- */
-bool rt_ending_fits(const char *name, const struct rt_form *form);
-
-/*
  * Tell options->notice where the name of an output, which has the form of the export, says that it
  * has another one. options: paths[0] is the export; form: its records were seen; the rest is found
  * here. output: a path.

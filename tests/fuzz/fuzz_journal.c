@@ -169,7 +169,7 @@ static struct outcome read_journal(const uint8_t *data, size_t size)
 	must(fd >= 0 && (size == 0 || write(fd, data, size) == (ssize_t)size));
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	rt_limits_init(&limits);
-	status = rt_journal_open(path, RT_JOURNAL_READ, &limits, NULL, NULL, &j, &err);
+	status = rt_journal_open(path, RT_JOURNAL_READ, &limits, 0, NULL, NULL, &j, &err);
 	outcome = (struct outcome){.status = status};
 	if (status == RT_OK)
 		outcome = read_entries(j, data, size);

@@ -99,8 +99,8 @@ enum rt_status journal_open(const char *name, enum rt_journal_mode mode, unsigne
 	rt_limits_init(&limits);
 	memset(err, 0, sizeof(*err));
 	journal_notices[0] = '\0';
-	return rt_journal_open_wait(journal_path(name), mode, &limits, wait_ms, on_notice, NULL,
-				    ret_journal, err);
+	return rt_journal_open(journal_path(name), mode, &limits, wait_ms, on_notice, NULL,
+			       ret_journal, err);
 }
 
 struct rt_journal_base journal_base(void)

@@ -31,7 +31,7 @@ void journal_put(const char *name, const void *data, size_t len);
 /* What a journal has told its listener, a line each; emptied by journal_open(). */
 extern char journal_notices[8192];
 
-/* rt_journal_open_wait() of "j" or another name with default limits. err is zeroed before. */
+/* rt_journal_open() of "j" or another name with default limits. err is zeroed before. */
 enum rt_status journal_open(const char *name, enum rt_journal_mode mode, unsigned wait_ms,
 			    struct rt_journal **ret_journal, struct rt_error *err);
 

@@ -267,26 +267,37 @@ static struct rt_id_place random_place(uint64_t *state, struct rt_id_place last)
 
 #define PLACES 20000u
 
+/* Add the id whose name is a number, in its turn, at a place. */
+static void add_number(struct rt_ids *ids, size_t number, struct rt_id_place place)
+{
+	struct rt_slice id = rt_slice_make((const char *)&number, sizeof(number));
+	struct rt_error err;
+	uint64_t first;
+
+	ck_assert_int_eq(rt_ids_add(ids, rt_ids_hash(ids, RT_KIND_ISSUE, id), place, &first, &err),
+			 RT_OK);
+}
+
 START_TEST(log_random)
 {
 	uint64_t state = 88172645463325252u + (uint64_t)_i;
 	struct rt_id_place *places = calloc(PLACES, sizeof(*places)), place = {0, 1, 1};
-	struct rt_place_log log = {0};
 	struct rt_error err;
+	struct rt_ids *ids;
 
 	ck_assert_ptr_nonnull(places);
+	ck_assert_int_eq(rt_ids_new(&test_key, &ids, &err), RT_OK);
 	for (size_t i = 0; i < PLACES; i++) {
 		/* Every part begins anew, or lines would soon be as large as they get. */
 		if (i % 50 == 49)
 			place = (struct rt_id_place){place.part + 1, 1, 1};
 		place = places[i] = random_place(&state, place);
-		ck_assert_int_eq(rt_place_log_add(&log, place, &err), RT_OK);
+		add_number(ids, i, place);
 	}
-	ck_assert_uint_eq(log.count, PLACES);
 	for (size_t i = 0; i < PLACES; i++) {
 		/* In a mixed-up order. */
 		size_t n = i * 7919 % PLACES;
-		struct rt_id_place got = rt_place_log_get(&log, n);
+		struct rt_id_place got = rt_ids_place(ids, n);
 		char have[80], want[80];
 
 		if (place_equal(got, places[n]))
@@ -295,7 +306,7 @@ START_TEST(log_random)
 		place_show(want, sizeof(want), places[n]);
 		ck_abort_msg("place %zu: want %s, have %s", n, want, have);
 	}
-	rt_place_log_release(&log);
+	rt_ids_free(ids);
 	free(places);
 }
 END_TEST
@@ -323,14 +334,15 @@ static const struct rt_id_place extremes[] = {
 
 START_TEST(log_extremes)
 {
-	struct rt_place_log log = {0};
 	struct rt_error err;
+	struct rt_ids *ids;
 
+	ck_assert_int_eq(rt_ids_new(&test_key, &ids, &err), RT_OK);
 	for (size_t i = 0; i < EXTREMES; i++)
-		ck_assert_int_eq(rt_place_log_add(&log, extremes[i], &err), RT_OK);
+		add_number(ids, i, extremes[i]);
 	for (size_t i = 0; i < EXTREMES; i++)
-		ck_assert_msg(place_equal(rt_place_log_get(&log, i), extremes[i]), "row %zu", i);
-	rt_place_log_release(&log);
+		ck_assert_msg(place_equal(rt_ids_place(ids, i), extremes[i]), "row %zu", i);
+	rt_ids_free(ids);
 }
 END_TEST
 

@@ -272,8 +272,7 @@ static int begin_in_root(const char *folder)
 	if (chroot(folder) != 0 || chdir("/") != 0)
 		return 2;
 	rt_limits_init(&limits);
-	if (rt_journal_open_wait("/j", RT_JOURNAL_APPEND, &limits, 0, NULL, NULL, &j, &err) !=
-		RT_OK ||
+	if (rt_journal_open("/j", RT_JOURNAL_APPEND, &limits, 0, NULL, NULL, &j, &err) != RT_OK ||
 	    rt_journal_begin(j, &base, &err) != RT_OK || rt_journal_commit(j, &err) != RT_OK) {
 		(void)fprintf(stderr, "%s\n", err.message);
 		return 1;

@@ -412,9 +412,24 @@ static const struct {
 
 START_TEST(time_table)
 {
-	struct rt_slice text = rt_slice_make(times[_i].text, strlen(times[_i].text));
+	struct rt_journal_form *form = form_make();
+	static struct rt_journal_entry entry;
+	struct rt_journal_head head = {0};
+	enum rt_status status;
+	struct rt_error err;
+	struct rt_slice text;
+	char body[512], *line;
 
-	ck_assert_msg(rt_journal_is_time(text) == times[_i].right, "%s", times[_i].text);
+	(void)snprintf(body, sizeof(body), SEQ ",\"at\":\"%s\"" ACTOR REQUEST AFTER,
+		       times[_i].text);
+	ck_assert(rt_sha256_parse(H64, head.hash));
+	line = line_make(form, body, "\n", &text);
+	status = rt_journal_form_read_entry(form, text, &head, &entry, &err);
+	ck_assert_msg((status == RT_OK) == times[_i].right, "%s: %s", times[_i].text, err.message);
+	if (status != RT_OK)
+		ck_assert_ptr_nonnull(strstr(err.message, "want a time as YYYY-MM-DDTHH:MM:SSZ"));
+	free(line);
+	form_free(form);
 }
 END_TEST
 

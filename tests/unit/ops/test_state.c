@@ -213,8 +213,11 @@ START_TEST(notes_and_text)
 	const struct rt_record *record;
 	struct rt_options options;
 	struct rt_state *state;
-	struct rt_slice notes, text;
+	struct rt_finding finding = {0};
+	struct rt_filter *all;
+	struct rt_slice text;
 	char export[512];
+	bool picked;
 
 	snprintf(export, sizeof(export), "{\"issues\":[%s,{\"id\":\"b\"}]}", laid[_i].record);
 	put("e.json", export);
@@ -223,15 +226,18 @@ START_TEST(notes_and_text)
 	options = options_of(at("e.json"), laid[_i].request ? at("j") : NULL);
 	ck_assert_int_eq(rt_state_open(&options, &state, &err), RT_OK);
 	ck_assert_int_eq(rt_state_next(state, &record, &err), RT_OK);
-	ck_assert_int_eq(rt_state_notes(state, &notes, &err), RT_OK);
+	ck_assert_int_eq(rt_filter_new(NULL, 0, 0, &all, &err), RT_OK);
+	ck_assert_int_eq(rt_state_pick(state, all, true, &finding, &picked, &err), RT_OK);
+	ck_assert(picked);
 	ck_assert_int_eq(rt_state_text(state, &text, &err), RT_OK);
-	expect_slice(laid[_i].what, notes, laid[_i].notes);
+	expect_slice(laid[_i].what, finding.notes, laid[_i].notes);
 	if (laid[_i].text || !laid[_i].request)
 		expect_slice(laid[_i].what, text, laid[_i].text ? laid[_i].text : laid[_i].record);
 	ck_assert_int_eq(rt_state_next(state, &record, &err), RT_OK);
-	ck_assert_int_eq(rt_state_notes(state, &notes, &err), RT_OK);
-	expect_slice(laid[_i].what, notes, NULL);
+	ck_assert_int_eq(rt_state_pick(state, all, true, &finding, &picked, &err), RT_OK);
+	expect_slice(laid[_i].what, finding.notes, NULL);
 	ck_assert_int_eq(rt_state_next(state, &record, &err), RT_END);
+	rt_filter_free(all);
 	rt_state_free(state);
 }
 END_TEST

@@ -74,13 +74,6 @@ static const struct {
     {"out.d", &folder, true},
 };
 
-START_TEST(test_fits)
-{
-	ck_assert_msg(rt_ending_fits(rows[_i].name, rows[_i].form) == rows[_i].fits, "%s",
-		      rows[_i].name);
-}
-END_TEST
-
 /* The first record counts. */
 START_TEST(test_see)
 {
@@ -101,6 +94,53 @@ static void keep_notice(void *ctx, const char *text)
 	(void)ctx;
 	(void)snprintf(told, sizeof(told), "%s", text);
 }
+
+/* The export that begins as a form's file does: a file, or a directory with one in it. */
+static void put_export(const struct rt_form *form)
+{
+	static const struct {
+		const char *bytes;
+		size_t at;
+	} magics[] = {
+	    [RT_MAGIC_NONE] = {"[]", 0},
+	    [RT_MAGIC_GZIP] = {"\x1f\x8b", 0},
+	    [RT_MAGIC_ZSTD] = {"\x28\xb5\x2f\xfd", 0},
+	    [RT_MAGIC_XZ] = {"\xfd"
+			     "7zXZ",
+			     0},
+	    [RT_MAGIC_TAR] = {"ustar", 257},
+	    [RT_MAGIC_ZIP] = {"PK\x03\x04", 0},
+	};
+	size_t at_byte = magics[form->outer].at;
+	char bytes[1024] = "";
+
+	if (form->is_directory) {
+		ck_assert_int_eq(mkdir(at("export"), 0700), 0);
+		put("export/a.json", "[]");
+		return;
+	}
+	memcpy(bytes + at_byte, magics[form->outer].bytes, strlen(magics[form->outer].bytes));
+	put_bytes("export", bytes, sizeof(bytes));
+}
+
+START_TEST(test_fits)
+{
+	const char *path = at("export");
+	struct rt_options options = {.paths = &path, .path_count = 1, .notice = keep_notice};
+	struct rt_form form = *rows[_i].form;
+
+	/* What is found out by the file itself. */
+	form.outer = RT_MAGIC_NONE;
+	form.is_directory = false;
+	rt_limits_init(&options.limits);
+	told[0] = '\0';
+	put_export(rows[_i].form);
+	rt_ending_note(&options, rows[_i].name, &form);
+	ck_assert_int_eq(form.outer, rows[_i].form->outer);
+	ck_assert_int_eq(form.is_directory, rows[_i].form->is_directory);
+	ck_assert_msg(!told[0] == rows[_i].fits, "%s: \"%s\"", rows[_i].name, told);
+}
+END_TEST
 
 static const struct {
 	const char *name;
