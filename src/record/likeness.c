@@ -258,6 +258,13 @@ static struct kind document_of(unsigned bits)
 	return (struct kind){RT_LIKE_NOTHING, NULL};
 }
 
+/* Whether a line begins at its first column with what is neither of a mapping nor of a list. */
+static bool is_prose(struct rt_slice line)
+{
+	return line.len > 0 && !strchr(" \t\r#-%.?{}[]\"'", line.ptr[0]) &&
+	       !memchr(line.ptr, ':', line.len);
+}
+
 /* What the members of a mapping at the top say counts before those of a list in it. */
 static struct kind yaml_kind(struct rt_slice text)
 {
@@ -265,9 +272,12 @@ static struct kind yaml_kind(struct rt_slice text)
 	struct kind kind;
 
 	while (text.len > 0) {
+		struct rt_slice line = take_line(&text);
 		bool is_inner;
-		unsigned bit = line_bit(take_line(&text), &is_inner);
+		unsigned bit = line_bit(line, &is_inner);
 
+		if (is_prose(line))
+			return document_of(0);
 		if (is_inner)
 			inner |= bit;
 		else
@@ -277,12 +287,14 @@ static struct kind yaml_kind(struct rt_slice text)
 	return kind.have ? kind : document_of(outer | inner);
 }
 
-static size_t count_bytes(struct rt_slice text, char c)
+/* Separators in a line. loose: also those before a blank or at the end, as a sentence has. */
+static size_t count_separators(struct rt_slice line, char c, bool loose)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < text.len; i++)
-		count += text.ptr[i] == c;
+	for (size_t i = 0; i < line.len; i++)
+		count +=
+		    line.ptr[i] == c && (loose || (i + 1 < line.len && line.ptr[i + 1] != ' '));
 	return count;
 }
 
@@ -299,9 +311,9 @@ static bool is_table(struct rt_slice text)
 			return false;
 	}
 	for (const char *c = separators; *c; c++) {
-		size_t fields = count_bytes(first, *c);
+		size_t fields = count_separators(first, *c, false);
 
-		if (fields > 0 && count_bytes(second, *c) >= fields)
+		if (fields > 0 && count_separators(second, *c, true) >= fields)
 			return true;
 	}
 	return false;
