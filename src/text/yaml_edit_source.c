@@ -149,11 +149,18 @@ char rt_yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset)
 
 size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset)
 {
-	struct rt_slice here = rt_yaml_tee_slice(tee, offset, offset + 2);
+	static const struct rt_slice breaks[] = {
+	    RT_SLICE("\r\n"),     RT_SLICE("\r"),           RT_SLICE("\n"),
+	    RT_SLICE("\xc2\x85"), RT_SLICE("\xe2\x80\xa8"), RT_SLICE("\xe2\x80\xa9")};
+	struct rt_slice here = rt_yaml_tee_slice(tee, offset, offset + 3);
 
-	if (here.len == 2 && memcmp(here.ptr, "\r\n", 2) == 0)
-		return 2;
-	return here.len && (*here.ptr == '\r' || *here.ptr == '\n');
+	if (here.len == 0 || (here.ptr[0] >= ' ' && here.ptr[0] <= '~'))
+		return 0;
+	for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
+		if (here.len >= breaks[i].len && !memcmp(here.ptr, breaks[i].ptr, breaks[i].len))
+			return breaks[i].len;
+	}
+	return 0;
 }
 
 uint64_t rt_yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset)

@@ -51,7 +51,7 @@ struct rt_slice rt_yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uin
 /* The byte at offset; 0 for one that is not kept. */
 char rt_yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset);
 
-/* Length of the line break (CR, LF, CR LF) at offset; 0: none. */
+/* Length of the line break at offset as libyaml has it (CR, LF, CR LF, NEL, LS, PS); 0: none. */
 size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset);
 
 /* The offset of the first line break at or after offset; of the end if there is none. */

@@ -3,7 +3,8 @@
  * errors into ours.
  * Input: UTF-8 text without a BOM. Output: events, one a call. Refuses more bytes between two
  * events than one record may have, and floods of directives; libyaml bounds neither. Refuses what
- * ends a line in YAML 1.1, which libyaml reads, but not in YAML 1.2 (section 5.4).
+ * ends a line in YAML 1.1, which libyaml reads, but not in YAML 1.2 (section 5.4), outside of
+ * quotes: there a comment of the one is a member of the other.
  */
 #include "text/yaml_source.h"
 
@@ -151,6 +152,7 @@ static enum rt_status source_fill(struct rt_yaml_source *source)
 		raw->len -= source->at;
 		source->fed -= source->at;
 		source->plain -= source->plain < source->at ? source->plain : source->at;
+		source->sought -= source->sought < source->at ? source->sought : source->at;
 		source->at = 0;
 	}
 	/* And eight bytes that advance_word() may look at, whatever they are. */
@@ -200,50 +202,6 @@ static bool source_count(struct rt_yaml_source *source, const char *data, size_t
 	return false;
 }
 
-/* What ends a line in YAML 1.1 alone, and how a text has it. */
-static const struct old_break {
-	struct rt_slice bytes;
-	const char *name;
-	const char *escape;
-} old_breaks[] = {
-    {RT_SLICE("\xC2\x85"), "U+0085", "\\N"},
-    {RT_SLICE("\xE2\x80\xA8"), "U+2028", "\\L"},
-    {RT_SLICE("\xE2\x80\xA9"), "U+2029", "\\P"},
-};
-
-/*
- * Look through len bytes that are about to be fed for such a break, which may go on after them:
- * for readers of YAML 1.2 its line goes on. Returns false with the place of the first.
- */
-static bool breaks_check(struct rt_yaml_source *source, const char *data, size_t len)
-{
-	const char *first = data + len, *end = source->raw.data + source->raw.len;
-	const struct old_break *found = NULL;
-
-	for (size_t i = 0; i < sizeof(old_breaks) / sizeof(old_breaks[0]); i++) {
-		struct rt_slice bytes = old_breaks[i].bytes;
-		const char *at = data;
-
-		while ((at = memchr(at, *bytes.ptr, (size_t)(first - at))) &&
-		       ((size_t)(end - at) < bytes.len || memcmp(at, bytes.ptr, bytes.len) != 0))
-			at++;
-		if (at) {
-			first = at;
-			found = &old_breaks[i];
-		}
-	}
-	if (!found)
-		return true;
-	rt_error_set(&source->err, RT_E_INPUT,
-		     "want %s written \"%s\" in double quotes, have it unescaped: it ends a line "
-		     "in YAML 1.1, but not in 1.2",
-		     found->name, found->escape);
-	source->fed += (size_t)(first - data);
-	source_advance(source, SIZE_MAX, UINT64_MAX);
-	source->status = rt_yaml_source_reject(source, &source->err);
-	return false;
-}
-
 /*
  * libyaml's read handler: 0 stops it, for a reason kept in source->status. Gives as much as is
  * asked for while there is as much, so that how the pull cuts its bytes changes nothing: libyaml
@@ -269,7 +227,7 @@ static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *re
 	if (len > size)
 		len = size;
 	data = source->raw.data + source->fed;
-	if (!source_count(source, data, len) || !breaks_check(source, data, len))
+	if (!source_count(source, data, len))
 		return 0;
 	memcpy(buffer, data, len);
 	source->fed += len;
@@ -341,12 +299,112 @@ static enum rt_status source_fail(struct rt_yaml_source *source, struct rt_error
 	return rt_yaml_source_reject(source, err);
 }
 
+/* --- Line breaks of YAML 1.1 ------------------------------------------------------------------ */
+
+/* U+0085, U+2028 and U+2029, in the order of their numbers. */
+static const struct rt_slice old_breaks[] = {RT_SLICE("\xC2\x85"), RT_SLICE("\xE2\x80\xA8"),
+					     RT_SLICE("\xE2\x80\xA9")};
+
+/* Whether a break begins at a byte that has been fed; what it goes on with may not have been. */
+static bool is_old_break(const struct rt_yaml_source *source, size_t at, size_t which)
+{
+	struct rt_slice text = old_breaks[which];
+
+	return source->raw.len - at >= text.len &&
+	       memcmp(source->raw.data + at, text.ptr, text.len) == 0;
+}
+
+/* Whether there is a break, from source->sought on, where the next one will be. */
+static bool has_old_break(struct rt_yaml_source *source)
+{
+	const char *raw = source->raw.data;
+	size_t first = source->fed, from = source->sought;
+
+	if (from < source->at)
+		from = source->at;
+	/* It has mostly been found before. */
+	for (size_t i = 0; i < 3 && from < first; i++) {
+		if (is_old_break(source, from, i))
+			first = from;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		size_t at = from;
+		const char *lead;
+
+		while (
+		    (lead = at < first ? memchr(raw + at, *old_breaks[i].ptr, first - at) : NULL)) {
+			at = (size_t)(lead - raw);
+			if (is_old_break(source, at, i))
+				first = at;
+			at++;
+		}
+	}
+	source->sought = first;
+	return first < source->fed;
+}
+
+/* The index of the byte that so many characters stand before, from the place on. */
+static size_t byte_ahead(const struct rt_yaml_source *source, size_t chars)
+{
+	size_t at = source->at;
+
+	while (at < source->fed && chars) {
+		at++;
+		while (at < source->fed && ((unsigned char)source->raw.data[at] & 0xC0) == 0x80)
+			at++;
+		chars--;
+	}
+	return at;
+}
+
+/*
+ * Move the place to where an event starts, which there is a break near, and over that if it is in
+ * the event's quotes. Returns false with the place of a break that is outside of any.
+ */
+static bool pass_old_break(struct rt_yaml_source *source, const yaml_event_t *event)
+{
+	uint64_t offset = source->place.offset - source->at + source->sought;
+	char first;
+
+	source_advance(source, event->start_mark.index, offset);
+	source->mark_line = event->start_mark.line;
+	if (source->chars < event->start_mark.index)
+		return false;
+	first = source->at < source->fed ? source->raw.data[source->at] : '\0';
+	if (event->type == YAML_SCALAR_EVENT && (first == '"' || first == '\'')) {
+		size_t end = byte_ahead(source, event->end_mark.index - event->start_mark.index);
+
+		if (source->sought < end)
+			source->sought = end;
+	}
+	return true;
+}
+
+static enum rt_status old_break_reject(const struct rt_yaml_source *source, struct rt_error *err)
+{
+	const char *name = "U+0085";
+
+	if (is_old_break(source, source->at, 1))
+		name = "U+2028";
+	else if (is_old_break(source, source->at, 2))
+		name = "U+2029";
+	rt_error_set(err, RT_E_INPUT,
+		     "want %s in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+		     "but not in 1.2",
+		     name);
+	return rt_yaml_source_reject(source, err);
+}
+
 enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *event,
 				   struct rt_error *err)
 {
 	if (!yaml_parser_parse(&source->parser, event))
 		return source_fail(source, err);
 	source->since = 0;
+	if (has_old_break(source) && !pass_old_break(source, event)) {
+		yaml_event_delete(event);
+		return old_break_reject(source, err);
+	}
 	if (event->type == YAML_STREAM_START_EVENT || event->type == YAML_DOCUMENT_END_EVENT) {
 		source->between = true;
 		source->directives = 0;

@@ -260,15 +260,27 @@ static const struct {
      "want valid YAML, have 0x07: control characters are not allowed"},
     {"no UTF-8", "a: 1\nb: \xff\n", 2, 4,
      "want valid YAML, have 0xFF: invalid leading UTF-8 octet"},
-    {"a line break of YAML 1.1, in a comment", "a: 1 # b\xc2\x85 c: 2\n", 1, 9,
-     "want U+0085 written \"\\N\" in double quotes, have it unescaped: it ends a line in YAML "
-     "1.1, but not in 1.2"},
-    {"another, in plain text", "a: \xc3\xa9\n- b\xe2\x80\xa8: 2\xc2\x85\n", 2, 4,
-     "want U+2028 written \"\\L\" in double quotes, have it unescaped: it ends a line in YAML "
-     "1.1, but not in 1.2"},
-    {"the last, in quotes", "a: \"x\xe2\x80\xa9\"\n\xe2\x80\xa8", 1, 6,
-     "want U+2029 written \"\\P\" in double quotes, have it unescaped: it ends a line in YAML "
-     "1.1, but not in 1.2"},
+    {"a line break of YAML 1.1 in a comment",
+     "a: 1 # b\xc2\x85"
+     "c: 2\n",
+     1, 9,
+     "want U+0085 in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+     "but not in 1.2"},
+    {"one in plain text", "a: \xc3\xa9\nb: c\xe2\x80\xa8 d\n", 2, 5,
+     "want U+2028 in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+     "but not in 1.2"},
+    {"one in a literal", "a: |\n b\xe2\x80\xa9 c\n", 2, 3,
+     "want U+2029 in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+     "but not in 1.2"},
+    {"one after an anchor", "a: &b # c\xe2\x80\xa8  \"d\"\n", 1, 10,
+     "want U+2028 in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+     "but not in 1.2"},
+    {"one after quotes", "- \"\xc2\x85\"\n- 'b' # \xc2\x85\n", 2, 9,
+     "want U+0085 in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+     "but not in 1.2"},
+    {"one at the end", "a: \"b\"\n\xe2\x80\xa9", 2, 1,
+     "want U+2029 in quotes, have it outside of them, where it ends a line in YAML 1.1 "
+     "but not in 1.2"},
     {"lone surrogate", "a: \"\\ud800\"\n", 1, 7,
      "want valid YAML, have: found invalid Unicode character escape code while parsing a quoted "
      "scalar"},

@@ -154,36 +154,48 @@ START_TEST(split)
 }
 END_TEST
 
-/* A line break of YAML 1.1 is found wherever reads cut it, and what is nearly one is text. */
+/* A line break of YAML 1.1 is found wherever reads cut it, but in quotes, and what is nearly one is
+ * text. */
 START_TEST(old_breaks)
 {
-	static const struct rt_slice nearly[] = {
-	    RT_SLICE("- \"\xc2\xa5"), RT_SLICE("- \"\xe2\x80\xa7"), RT_SLICE("- \"\xe2\x80\xaa"),
-	    RT_SLICE("- \"\xe2\x81\xa8")};
-	static const struct rt_slice breaks[] = {RT_SLICE("\xc2\x85"), RT_SLICE("\xe2\x80\xa8"),
-						 RT_SLICE("\xe2\x80\xa9")};
+	static const char *const nearly[] = {"\xc2\xa5", "\xe2\x80\xa7", "\xe2\x80\xaa",
+					     "\xe2\x81\xa8"};
+	static const char *const breaks[] = {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+	static const char *const folded[] = {" ", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 	static char text[70000];
 	struct rt_limits limits;
 
 	rt_limits_init(&limits);
 	for (size_t i = 0; i < 4 * 3 * 8; i++) {
-		struct rt_slice start = nearly[i % 4], old_break = breaks[i / 4 % 3];
-		size_t at = (i % 4 < 3 ? (size_t)16384 << i % 4 : 100) - i / 12;
-		struct memory memory = {{text, at + old_break.len}, i % 5 ? 0 : 1 + i % 7, 0, 0};
+		size_t at = (i % 4 < 3 ? (size_t)16384 << i % 4 : 100) - i / 12, which = i / 4 % 3;
+		struct memory memory = {.step = i % 5 ? 0 : 1 + i % 7};
 		struct rt_error err;
 		struct rt_buf out;
 
-		memset(text, 'x', sizeof(text));
-		memcpy(text, start.ptr, start.len);
-		memcpy(text + at, old_break.ptr, old_break.len);
-		ck_assert_int_eq(convert_with(&memory, &limits, 65536, &out, &err), RT_REJECT);
-		ck_assert_msg(strstr(err.message, "in YAML 1.1, but"), "%s", err.message);
-		ck_assert_uint_eq(err.column, at + 1);
-		rt_buf_release(&out);
-		text[at] = '"';
-		memory.left = rt_slice_make(text, at + 1);
-		ck_assert_int_eq(convert_with(&memory, &limits, 65536, &out, &err), RT_END);
-		rt_buf_release(&out);
+		for (int quoted = 0; quoted < 2; quoted++) {
+			size_t len = (size_t)sprintf(text, "- b %s%s", quoted ? "\n- \"" : "#",
+						     nearly[i % 4]);
+
+			memset(text + len, 'x', at - len);
+			len = at + (size_t)sprintf(text + at, "%s- y\"\n- c\n", breaks[which]);
+			memory.left = rt_slice_make(text, len);
+			if (!quoted) {
+				ck_assert_int_eq(convert_with(&memory, &limits, 65536, &out, &err),
+						 RT_REJECT);
+				ck_assert_msg(strstr(err.message, "in quotes, have it outside"),
+					      "%s", err.message);
+				ck_assert_uint_eq(err.column, at + 1);
+			} else {
+				char want[64];
+
+				ck_assert_msg(convert_with(&memory, &limits, 65536, &out, &err) ==
+						  RT_END,
+					      "%s", err.message);
+				(void)sprintf(want, "x%s- y\"", folded[which]);
+				ck_assert_ptr_nonnull(strstr(out.data, want));
+			}
+			rt_buf_release(&out);
+		}
 	}
 }
 END_TEST
