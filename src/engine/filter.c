@@ -585,6 +585,8 @@ static const char *lacks(const struct term *term, const struct item *item)
 {
 	if (item->kind != ITEM_VALUE)
 		return NULL;
+	if (item->low.text.len && *item->low.text.ptr == '=')
+		return "that text itself, with its \"=\"; FIELD=VALUE has one";
 	if (term->rule == RULE_LEVEL && item->low.level == RT_LEVEL_OTHER)
 		return "not a level: critical, high, medium, low or info";
 	if (term->rule == RULE_CWE && !item->low.number.at)
