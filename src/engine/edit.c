@@ -140,28 +140,14 @@ static enum rt_status reject(const struct target *target, struct rt_error *err, 
 static enum rt_status judge(const struct target *target, struct rt_error *err)
 {
 	static const char want[] = "notes that are an array, a string or null";
-	uint8_t have;
 
 	if (target->repeated)
 		return reject(target, err, "the member once", "it again");
 	if (target->edit->kind != RT_EDIT_NOTES || !target->value.ptr)
 		return RT_OK;
-	switch (*target->value.ptr) {
-	case '[':
-	case '"':
-	case 'n':
+	if (rt_type_of(target->value) & (RT_TYPE_ARRAY | RT_TYPE_STRING | RT_TYPE_NULL))
 		return RT_OK;
-	case '{':
-		have = RT_TYPE_OBJECT;
-		break;
-	case 't':
-	case 'f':
-		have = RT_TYPE_BOOL;
-		break;
-	default:
-		have = RT_TYPE_NUMBER;
-	}
-	return reject(target, err, want, rt_type_name(have));
+	return reject(target, err, want, rt_type_name(rt_type_of(target->value)));
 }
 
 static enum rt_status put(struct editor *e, struct rt_slice text, struct rt_error *err)

@@ -133,26 +133,6 @@ static struct rt_slice member_name(size_t member)
 	return rules[member].name;
 }
 
-/* What a value is, as far as its first byte tells. */
-static uint8_t value_type(struct rt_slice value)
-{
-	switch (*value.ptr) {
-	case '"':
-		return RT_TYPE_STRING;
-	case '[':
-		return RT_TYPE_ARRAY;
-	case '{':
-		return RT_TYPE_OBJECT;
-	case 'n':
-		return RT_TYPE_NULL;
-	case 't':
-	case 'f':
-		return RT_TYPE_BOOL;
-	default:
-		return RT_TYPE_NUMBER;
-	}
-}
-
 /* What stands between the quotes of a string. */
 static struct rt_slice unquoted(struct rt_slice string)
 {
@@ -246,7 +226,7 @@ static const char *quote_text(struct rt_slice text, char out[static QUOTED_MAX +
 /* What a value of a wrong type is, with the text of short ones. */
 static const char *describe(struct rt_slice value, char out[static 64])
 {
-	uint8_t type = value_type(value);
+	uint8_t type = rt_type_of(value);
 
 	if (type & (RT_TYPE_NUMBER | RT_TYPE_BOOL | RT_TYPE_STRING) && value.len <= 40)
 		(void)snprintf(out, 64, "%s %.*s", rt_type_name(type), (int)value.len, value.ptr);
@@ -359,7 +339,7 @@ static enum rt_status step_start(struct rt_request_walk *walk, struct rt_error *
 {
 	char have[64];
 
-	if (value_type(walk->text) == RT_TYPE_OBJECT) {
+	if (rt_type_of(walk->text) == RT_TYPE_OBJECT) {
 		rt_items_init(&walk->members, walk->text);
 		walk->stage = STAGE_MEMBERS;
 		return RT_OK;
@@ -374,7 +354,7 @@ static enum rt_status step_start(struct rt_request_walk *walk, struct rt_error *
 static enum rt_status take_id(struct rt_request_walk *walk, struct rt_slice value,
 			      struct rt_error *err)
 {
-	bool is_string = value_type(value) == RT_TYPE_STRING;
+	bool is_string = rt_type_of(value) == RT_TYPE_STRING;
 	char have[64];
 
 	if (is_string && value.len > sizeof("\"\"") - 1)
@@ -428,7 +408,7 @@ static enum rt_status take_value(struct rt_request_walk *walk, enum rt_request_m
 				 struct rt_slice value, struct rt_error *err)
 {
 	const struct request_rule *rule = &rules[member];
-	uint8_t type = value_type(value);
+	uint8_t type = rt_type_of(value);
 	char have[64];
 
 	if (!(type & rule->types)) {

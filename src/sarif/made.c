@@ -77,23 +77,15 @@ void rt_sarif_heads_init(struct rt_sarif_heads *heads)
 /* The type of a value that was made here: its arrays are of strings, its numbers short. */
 static uint8_t type_of(struct rt_slice value)
 {
-	switch (*value.ptr) {
-	case '"':
-		return RT_TYPE_STRING;
-	case '[':
-		return RT_TYPE_STRINGS;
-	case 'n':
-		return RT_TYPE_NULL;
-	case 't':
-	case 'f':
-		return RT_TYPE_BOOL;
-	default:
-		for (size_t i = 0; i < value.len; i++) {
-			if (value.ptr[i] != '-' && (value.ptr[i] < '0' || value.ptr[i] > '9'))
-				return RT_TYPE_NUMBER;
-		}
-		return RT_TYPE_INTEGER;
+	uint8_t type = rt_type_of(value);
+
+	if (type != RT_TYPE_NUMBER)
+		return type == RT_TYPE_ARRAY ? RT_TYPE_STRINGS : type;
+	for (size_t i = 0; i < value.len; i++) {
+		if (value.ptr[i] != '-' && (value.ptr[i] < '0' || value.ptr[i] > '9'))
+			return RT_TYPE_NUMBER;
 	}
+	return RT_TYPE_INTEGER;
 }
 
 /* The values with the texts of rules among them. Returns the bytes of all. */

@@ -26,23 +26,11 @@ enum rt_status rt_sarif_refuse(struct rt_sarif_fault *fault, const char *at, con
 
 uint8_t rt_sarif_type(struct rt_slice value)
 {
-	if (!value.ptr)
-		return 0;
-	switch (*value.ptr) {
-	case '"':
-		return RT_SARIF_STRING;
-	case '{':
-		return RT_SARIF_OBJECT;
-	case '[':
-		return RT_SARIF_ARRAY;
-	case 't':
-	case 'f':
-		return RT_SARIF_BOOL;
-	case 'n':
-		return RT_TYPE_NULL;
-	default:
+	uint8_t type = value.ptr ? rt_type_of(value) : 0;
+
+	if (type == RT_TYPE_NUMBER)
 		return RT_SARIF_NUMBER;
-	}
+	return type == RT_TYPE_ARRAY ? RT_SARIF_ARRAY : type;
 }
 
 /* A set of types in words. */

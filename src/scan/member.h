@@ -25,6 +25,26 @@ enum rt_type {
 	RT_TYPE_OBJECT = 1 << 7,
 };
 
+/* What a JSON value is by its first byte: any number RT_TYPE_NUMBER, any array RT_TYPE_ARRAY. */
+static inline uint8_t rt_type_of(struct rt_slice value)
+{
+	switch (*value.ptr) {
+	case '"':
+		return RT_TYPE_STRING;
+	case '{':
+		return RT_TYPE_OBJECT;
+	case '[':
+		return RT_TYPE_ARRAY;
+	case 't':
+	case 'f':
+		return RT_TYPE_BOOL;
+	case 'n':
+		return RT_TYPE_NULL;
+	default:
+		return RT_TYPE_NUMBER;
+	}
+}
+
 /* Members by number. The first 29 are table 2.1 in its order. */
 enum rt_member {
 	RT_M_ID,
