@@ -134,6 +134,7 @@ static const struct {
     ROW("HTML after a comment", EXPORT, "<!-- x --><html lang=\"en\">", OTHER, "have an HTML page"),
     ROW("XML", EXPORT, "<?xml version=\"1.0\"?><testsuites/>", OTHER, "have an XML document"),
     ROW("XML without a declaration", EXPORT, "<testsuites/>", OTHER, "have an XML document"),
+    ROW("the first of names", EXPORT, "<a/>", OTHER, "have an XML document"),
     ROW("no XML", EXPORT, "<<: x", NOTHING, NULL),
     ROW("CSV", EXPORT, "id,severity\n1,high\n", OTHER, "have a table of separated values (CSV)"),
     ROW("CSV with an empty field", EXPORT, "id,severity,x\n1,high,\n", OTHER,
