@@ -1,9 +1,12 @@
 /*
  * What makes a result the same issue in every scan (SARIF.md S16 to S18, S21). Input: a result
  * whose rule, message and path are known. Output: 16 bytes of SHA-256 over netstrings, and what
- * puts equal ones in order. No line, column or tool version is in them.
+ * puts equal ones in order. No tool version is in them, and no line or column but of code that is
+ * not shown.
  * Refuses fingerprints that are no strings and names that stand twice.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sarif/maker.h"
@@ -389,6 +392,16 @@ static void blanks_collapse(struct rt_buf *text)
 	text->len = kept && text->data[kept - 1] == ' ' ? kept - 1 : kept;
 }
 
+/* Where code is. Secrets that are not shown, as by Gitleaks, are told apart by nothing else. */
+static enum rt_status hash_lines(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	char text[64];
+	int len = snprintf(text, sizeof(text), "%" PRId64 ":%" PRId64, maker->region.line,
+			   maker->region.column);
+
+	return hash_text(maker, rt_slice_make(text, (size_t)len), fault);
+}
+
 /* By the code and the message. */
 static enum rt_status by_content(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 				 struct rt_sarif_fault *fault)
@@ -405,6 +418,8 @@ static enum rt_status by_content(struct rt_sarif_maker *maker, const struct rt_s
 	}
 	if (status == RT_OK)
 		status = hash_text(maker, rt_buf_slice(&maker->room), fault);
+	if (status == RT_OK && rt_slice_equal(rt_buf_slice(&maker->room), RT_SLICE("REDACTED")))
+		status = hash_lines(maker, fault);
 	if (status == RT_OK)
 		status = message_text(maker, &text, fault);
 	if (status == RT_OK)

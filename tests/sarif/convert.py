@@ -449,6 +449,13 @@ def fingerprints(value):
     return [(lowest[base][1], lowest[base][2]) for base in sorted(lowest, key=str.encode)], lowest
 
 
+def start(region):
+    """(line, column), each from 1 on, else None."""
+    line = positive(get(region, "startLine"))
+    column = positive(get(region, "startColumn") or Number("1")) if line is not None else None
+    return line, column
+
+
 def identity(run, result, rule_id, path, message):
     """The id without an ordinal."""
     correlation = result.get("correlationGuid")
@@ -468,8 +475,10 @@ def identity(run, result, rule_id, path, message):
         parts = ["partial", *(text for pair in partial for text in pair)]
     else:
         location = get(result, "locations", 0)
-        snippet = get(location, "physicalLocation", "region", "snippet", "text") or ""
-        parts = ["content", re.sub("[ \t\r\n]+", " ", snippet).strip(" "), message or "",
+        region = get(location, "physicalLocation", "region")
+        snippet = re.sub("[ \t\r\n]+", " ", get(region, "snippet", "text") or "").strip(" ")
+        where = [f"{int(start(region)[0] or 0)}:{int(start(region)[1] or 0)}"]
+        parts = ["content", snippet, *(where if snippet == "REDACTED" else []), message or "",
                  *filter(None, [get(location, "logicalLocations", 0, "fullyQualifiedName")])]
     return "s1-" + netstrings("retriage-sarif-1", run.name, run.category, rule_id or "",
                               path or "", *parts)[:32]
@@ -733,8 +742,7 @@ def make_issue(run, result, position):
     if path is None and not result.get("locations"):
         path = get(result, "webRequest", "target") or None
     region = get(physical, "region")
-    line = positive(get(region, "startLine"))
-    column = positive(get(region, "startColumn") or Number("1")) if line is not None else None
+    line, column = start(region)
     end_column = positive(get(region, "endColumn")) if line is not None else None
     snippet, before, after = snippets(physical)
     tags = list(dict.fromkeys(tags_of(get(descriptor, "properties")) +

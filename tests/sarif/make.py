@@ -151,7 +151,7 @@ FINGER_NAMES = ["h/v1", "h/v2", "h/v10", "h", "matchBasedId/v1", "primaryLocatio
                 "primaryLocationStartColumnFingerprint", "zeta", "a/b/v3", "contextHash/v1",
                 "commitSha", "author/v1"]
 SNIPPETS = ["int a;\n", "one\ntwo\nthree\nfour\nfive\n", "one\r\ntwo\r\nthree", "", "\n\n\n",
-            " x  =\t1 ;", "a\n\nb"]
+            " x  =\t1 ;", "a\n\nb", "REDACTED", " REDACTED\n"]
 
 
 class Maker:

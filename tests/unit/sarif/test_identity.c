@@ -10,6 +10,10 @@
 #define AT_LINE(uri, line)                                                                         \
 	"\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"" uri               \
 	"\"},\"region\":{\"startLine\":" line "}}}]"
+#define AT_CODE(line, text)                                                                        \
+	"\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"a.c\"},\"region\":" \
+	"{"                                                                                        \
+	"\"startLine\":" line ",\"snippet\":{\"text\":\"" text "\"}}}}]"
 #define FIRST "\"ruleId\":\"r\"," AT("a.c") ",\"message\":{\"text\":\"m\"}"
 #define RESULT(members) "{" FIRST "," members "}"
 #define PRINTS(members) RESULT("\"fingerprints\":{" members "}")
@@ -133,6 +137,15 @@ static const struct {
     {"{\"ruleId\":\"r/x\"," AT("a.c") "}", "{\"ruleId\":\"r/y\"," AT("a.c") "}", false},
     {"{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT("a.c") "}",
      "{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT("b.c") "}", false},
+    /* Lines where code is not shown, and only there. */
+    {"{\"ruleId\":\"r\"," AT_CODE("1", "REDACTED") "}",
+     "{\"ruleId\":\"r\"," AT_CODE("2", "REDACTED") "}", false},
+    {"{\"ruleId\":\"r\"," AT_CODE("1", "REDACTED") "}",
+     "{\"ruleId\":\"r\"," AT_CODE("1", " REDACTED\\n") "}", true},
+    {"{\"ruleId\":\"r\"," AT_CODE("1", "REDACT") "}",
+     "{\"ruleId\":\"r\"," AT_CODE("2", "REDACT") "}", true},
+    {"{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT_CODE("1", "REDACTED") "}",
+     "{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT_CODE("2", "REDACTED") "}", true},
     /* Content: blanks in code, the message, the name of what it is in. */
     {SNIPPET("  a  =\\t b;\\r\\n c\\n"), SNIPPET("a = b; c"), true},
     {SNIPPET("a = b;"), SNIPPET("a =b;"), false},
