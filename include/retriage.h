@@ -280,8 +280,8 @@ RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned rece
  * document of which rt_merge() makes one summary with others. Its first line is JSON (schema
  * partial-head); ids take 19 to 23 bytes each, and rulesets' ids are in it too.
  *
- * options: duplicates are refused, anything else is RT_E_USAGE; threads have no effect. With a
- * journal it is the partial summary of the state.
+ * options: duplicates are refused, and globs are UTF-8, anything else is RT_E_USAGE; threads have
+ * no effect. With a journal it is the partial summary of the state.
  * output: the file that is replaced when all is well; NULL or "-": the sink, which is written to
  * after the last byte of the data set has been checked. RT_E_USAGE where it is an input.
  * Returns RT_OK, or RT_FATAL with err set.
@@ -294,11 +294,11 @@ RT_API enum rt_status rt_partial(const struct rt_options *options, unsigned rece
  * Read partial summaries, plain or compressed, and write the summary that rt_summary() would have
  * given of all their data sets in this order, with the same bytes.
  *
- * options: paths are partial summaries. Each has to be of this version and made with the same
- * recent, failed_runs and choice as the first one. An id that stands in two of them is RT_E_INPUT;
- * err names both inputs, not the id, which is not known any more. options->notice is told the notes
- * of each one. Memory follows the number of neither issues nor paths: temporary files of 40 bytes
- * an issue take what is more.
+ * options: paths are partial summaries, none of them in an archive. Each has to be of this version
+ * and made with the same recent, failed_runs and choice as the first one. An id that stands in two
+ * of them is RT_E_INPUT; err names both inputs, not the id, which is not known any more.
+ * options->notice is told the notes of each one. Memory follows the number of neither issues nor
+ * paths: temporary files of 40 bytes an issue take what is more.
  * Returns as rt_summary().
  */
 RT_API enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,

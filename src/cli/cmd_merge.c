@@ -62,9 +62,9 @@ const struct cli_command cli_merge = {
 	    "have given. An issue that stands in two of them is an error that names both\n"
 	    "places.\n"
 	    "\n"
-	    "A PARTIAL is a file or - for standard input, plain or compressed. All have to be\n"
-	    "made by this version, with the same --recent, --failed-runs, --include and\n"
-	    "--exclude.\n",
+	    "A PARTIAL is a file or - for standard input, plain or compressed; no archive.\n"
+	    "All have to be made by this version, with the same --recent, --failed-runs,\n"
+	    "--include and --exclude.\n",
     .example = "retriage merge monday.partial tuesday.partial",
     .run = run,
 };

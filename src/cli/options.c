@@ -1,7 +1,8 @@
 /*
  * Parsing of the command line after the command's name.
  * Input: argv, the rows of the command's options. Output: struct cli_options.
- * Refuses unknown options, values out of range, numbers with anything but digits in them.
+ * Refuses unknown options, values out of range, numbers with anything but digits in them, a second
+ * value where one is meant.
  */
 #include "cli/options.h"
 
@@ -454,9 +455,28 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	return false;
 }
 
+/* Whether a second value would take the place of the first. */
+static bool takes_one(const struct cli_option *option)
+{
+	switch (option->type) {
+	case CLI_NUMBER:
+	case CLI_TEXT:
+	case CLI_NAME:
+	case CLI_PATH:
+	case CLI_PATH_OUTPUT:
+	case CLI_WORD:
+	case CLI_TIME:
+	case CLI_COUNT:
+	case CLI_MEMBERS:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* What getopt_long() needs for one command. */
 struct getopt_form {
-	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	const struct cli_option *rows[CLI_OPTIONS_MAX + 1]; /* NULL after the last */
 	size_t count;
 	struct option longs[CLI_OPTIONS_MAX + 1];
 	char shorts[2 * CLI_OPTIONS_MAX + 2];
@@ -484,13 +504,15 @@ static void getopt_form_fill(struct getopt_form *form, const struct cli_command 
 	}
 }
 
-static const struct cli_option *option_by_code(const struct getopt_form *form, int code)
+/* The row of an option; that of NULL: there is none. */
+static size_t row_by_code(const struct getopt_form *form, int code)
 {
-	for (size_t i = 0; i < form->count; i++) {
-		if (code == FIRST_CODE + (int)i || (code && code == form->rows[i]->letter))
-			return form->rows[i];
-	}
-	return NULL;
+	size_t row = 0;
+
+	while (row < form->count && code != FIRST_CODE + (int)row &&
+	       (!code || code != form->rows[row]->letter))
+		row++;
+	return row;
 }
 
 /* "json, yaml or table" */
@@ -615,7 +637,7 @@ static void refuse_name(const struct cli_command *command, const struct getopt_f
 static void refuse(const struct cli_command *command, const struct getopt_form *form, int code,
 		   const char *word, struct cli_messages *messages)
 {
-	const struct cli_option *option = option_by_code(form, optopt);
+	const struct cli_option *option = form->rows[row_by_code(form, optopt)];
 	char title[64], text[WANTED_MAX];
 
 	if (option)
@@ -711,6 +733,29 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 			  cli_nearest_hint(&nearest, "", otherwise, hint));
 }
 
+/* Store what getopt_long() has found. met: the same option, if it was there before. Returns whether
+ * it may be there so; if not, a message was written. */
+static bool take(const struct cli_command *command, const struct cli_option *option, bool *met,
+		 struct cli_options *options, struct cli_messages *messages)
+{
+	char title[64];
+
+	if (*met && takes_one(option)) {
+		option_title(option, title, sizeof(title));
+		cli_message_usage(messages, title, "want one %s, have a second, \"%s\"",
+				  option->value, optarg);
+		return false;
+	}
+	*met = true;
+	if (!store(option, optarg, options)) {
+		cli_option_refuse(command, option, optarg, messages);
+		return false;
+	}
+	if (option->given)
+		*(bool *)((char *)options + option->given) = true;
+	return true;
+}
+
 /* Whether no path is empty, as "$UNSET" in a script is; if one is, a message was written. */
 static bool check_operands(const struct cli_command *command, const struct cli_options *options,
 			   struct cli_messages *messages)
@@ -738,6 +783,7 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 		       struct cli_options *options, struct cli_messages *messages)
 {
 	struct getopt_form form;
+	bool met[CLI_OPTIONS_MAX] = {false};
 	int code;
 
 	getopt_form_fill(&form, command);
@@ -745,18 +791,15 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 	opterr = 0;
 	optind = 1;
 	while ((code = getopt_long(argc, argv, form.shorts, form.longs, NULL)) != -1) {
-		const struct cli_option *option = option_by_code(&form, code);
+		size_t row = row_by_code(&form, code);
+		const struct cli_option *option = form.rows[row];
 
 		if (!option) {
 			refuse(command, &form, code, argv[optind - 1], messages);
 			return false;
 		}
-		if (!store(option, optarg, options)) {
-			cli_option_refuse(command, option, optarg, messages);
+		if (!take(command, option, &met[row], options, messages))
 			return false;
-		}
-		if (option->given)
-			*(bool *)((char *)options + option->given) = true;
 		if (options->help || options->version)
 			return true;
 	}

@@ -1,8 +1,10 @@
 /*
  * The public function that makes a partial summary. Input: options. Output: the document, to a file
  * that is replaced when all is well, or to the sink after the last byte of input has been checked.
- * Refuses what cannot be known of a part alone: which of several records with one id counts.
+ * Refuses what cannot be known of a part alone: which of several records with one id counts; and
+ * globs that the document cannot hold.
  */
+#include "base/utf8.h"
 #include "files/replace.h"
 #include "ops/outputs.h"
 #include "ops/state.h"
@@ -28,17 +30,34 @@ static void take_notice(void *ctx, const char *text)
 		run->options->notice(run->options->notice_ctx, text);
 }
 
+/* Whether all globs are UTF-8: merging compares them, as JSON. */
+static enum rt_status check_globs(const char *const *globs, size_t count, struct rt_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (rt_utf8_prefix(rt_slice_make(globs[i], strlen(globs[i]))) != strlen(globs[i]))
+			return rt_error_set(err, RT_E_USAGE,
+					    "want globs in UTF-8 for a partial summary, have other "
+					    "bytes in one of them");
+	}
+	return RT_OK;
+}
+
 static enum rt_status check_options(const struct rt_options *options, unsigned recent,
 				    struct rt_error *err)
 {
+	const struct rt_choice *choice = &options->choice;
+	enum rt_status status;
+
 	if (recent > RT_RECENT_MAX)
 		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
 				    RT_RECENT_MAX, recent);
-	if (options->duplicates == RT_DUPLICATES_REFUSE)
-		return RT_OK;
-	return rt_error_set(err, RT_E_USAGE,
-			    "want ids that stand once in a partial summary, have duplicates left "
-			    "out: which of them count is not known before all are together");
+	if (options->duplicates != RT_DUPLICATES_REFUSE)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want ids that stand once in a partial summary, have "
+				    "duplicates left out: which of them count is not known before "
+				    "all are together");
+	status = check_globs(choice->include, choice->include_count, err);
+	return status == RT_OK ? check_globs(choice->exclude, choice->exclude_count, err) : status;
 }
 
 static enum rt_status open_output(struct run *run, const char *output, const struct rt_sink *sink,

@@ -2,8 +2,8 @@
  * Reads partial summaries (partial_form.h). Input: parts of any origin. Output: what stands in
  * them, piece by piece.
  * Refuses a line that the form does not have at its place, another version, ids out of order, a
- * document that is cut, goes on after its end, or is not what its digest says. Memory is what the
- * longest line takes, at most some times the limit "record".
+ * document that is cut, goes on after its end, is not what its digest says, or is in an archive.
+ * Memory is what the longest line takes, at most some times the limit "record".
  */
 #include "partial/partial_read.h"
 
@@ -30,8 +30,11 @@
 /* Bytes of a line that a message shows. */
 #define EXCERPT_MAX 24u
 
+/* Whatever its ending: the members of an archive are met, which refuses it. */
+static const char *const all[] = {"**"};
+
 struct rt_partial_reader {
-	const struct rt_options *options;
+	struct rt_options options;
 	struct rt_parts *parts;
 	const struct rt_scan_ops *ops;
 	struct rt_sha256 *hash;
@@ -48,8 +51,7 @@ struct rt_partial_reader {
 	bool has_last;
 	uint64_t id_number;
 	const struct rt_part *part; /* borrowed from parts */
-	char name[2080];
-	struct rt_scan scan; /* not to be moved */
+	struct rt_scan scan;        /* not to be moved */
 	struct rt_record record;
 };
 
@@ -61,9 +63,10 @@ enum rt_status rt_partial_reader_new(const struct rt_options *options,
 
 	if (!r)
 		return rt_error_nomem(err);
-	r->options = options;
+	r->options = *options;
+	r->options.choice = (struct rt_choice){.include = all, .include_count = 1};
 	r->ops = rt_scan_ops_for(options->simd);
-	status = rt_parts_open(options, &r->parts, err);
+	status = rt_parts_open(&r->options, &r->parts, err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&r->hash, err);
 	if (status == RT_OK)
@@ -91,7 +94,7 @@ void rt_partial_reader_free(struct rt_partial_reader *r)
 
 const char *rt_partial_reader_name(const struct rt_partial_reader *r)
 {
-	return r->name;
+	return r->part->path;
 }
 
 /* --- Errors ----------------------------------------------------------------------------------- */
@@ -178,7 +181,7 @@ static enum rt_status move(struct rt_partial_reader *r, bool *ret_whole, struct 
 	size_t len = feed ? (size_t)(feed - from) : left(r);
 	enum rt_status status;
 
-	if (r->line.len + len > LINE_TIMES * r->options->limits.record_bytes + LINE_MORE) {
+	if (r->line.len + len > LINE_TIMES * r->options.limits.record_bytes + LINE_MORE) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want a line of a record within the limit \"record\", have a "
 				   "longer one");
@@ -426,13 +429,18 @@ enum rt_status rt_partial_reader_next(struct rt_partial_reader *r, struct rt_par
 
 	if (status != RT_OK)
 		return status == RT_REJECT ? RT_FATAL : status;
-	(void)snprintf(r->name, sizeof(r->name), "%s%s%s%s", part->path, part->member ? "[" : "",
-		       part->member ? part->member : "", part->member ? "]" : "");
 	r->in.len = r->at = r->hashed = 0;
 	r->ended = r->has_last = false;
 	r->line_number = r->id_number = 0;
 	rt_sha256_reset(r->hash);
-	rt_scan_init(&r->scan, r->options->limits.depth);
+	rt_scan_init(&r->scan, r->options.limits.depth);
+	/* As of a directory, nothing says whether all is in it. */
+	if (part->member) {
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a partial summary, plain or compressed, have an archive");
+		rt_error_at(err, part->path, NULL);
+		return RT_FATAL;
+	}
 	status = check_kind(r, err);
 	if (status == RT_OK)
 		status = next_line(r, err);

@@ -176,27 +176,22 @@ static enum rt_status hashed_write(void *ctx, const void *data, size_t len, stru
 	return w->to.write(w->to.ctx, data, len, err);
 }
 
-static enum rt_status put_globs(struct rt_partial_writer *w, struct rt_writer *out,
-				struct rt_slice key, const char *const *globs, size_t count,
-				struct rt_error *err)
+/* Globs, which are UTF-8. */
+static void put_globs(struct rt_writer *out, struct rt_slice key, const char *const *globs,
+		      size_t count)
 {
-	enum rt_status status = RT_OK;
-
 	rt_writer_key(out, key);
 	rt_writer_array_begin(out);
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = put_text(out, (struct rt_slice){0}, globs[i], &w->text, err);
+	for (size_t i = 0; i < count; i++)
+		rt_writer_string(out, rt_slice_make(globs[i], strlen(globs[i])));
 	rt_writer_array_end(out);
-	return status;
 }
 
 /* What decides which records count, and which are shown: equal in all partials that are merged. */
-static enum rt_status put_options(struct rt_partial_writer *w, struct rt_writer *out,
-				  struct rt_error *err)
+static void put_options(const struct rt_partial_writer *w, struct rt_writer *out)
 {
 	const struct rt_options *options = w->options;
 	const struct rt_choice *choice = &options->choice;
-	enum rt_status status;
 
 	rt_writer_key(out, RT_SLICE("options"));
 	rt_writer_object_begin(out);
@@ -204,26 +199,20 @@ static enum rt_status put_options(struct rt_partial_writer *w, struct rt_writer 
 	rt_writer_key(out, RT_SLICE("failed_runs"));
 	rt_writer_string(out, options->failed_runs == RT_FAILED_RUNS_ACCEPT ? RT_SLICE("accept")
 									    : RT_SLICE("refuse"));
-	status =
-	    put_globs(w, out, RT_SLICE("include"), choice->include, choice->include_count, err);
-	if (status == RT_OK)
-		status = put_globs(w, out, RT_SLICE("exclude"), choice->exclude,
-				   choice->exclude_count, err);
+	put_globs(out, RT_SLICE("include"), choice->include, choice->include_count);
+	put_globs(out, RT_SLICE("exclude"), choice->exclude, choice->exclude_count);
 	rt_writer_object_end(out);
-	return status;
 }
 
-static enum rt_status put_head(struct rt_partial_writer *w, const struct rt_summary *summary,
+static enum rt_status put_head(const struct rt_partial_writer *w, const struct rt_summary *summary,
 			       struct rt_writer *out, struct rt_error *err)
 {
-	enum rt_status status;
-
 	rt_writer_object_begin(out);
 	rt_writer_key(out, RT_SLICE("retriage_partial"));
 	rt_writer_number(out, RT_SLICE(RT_PARTIAL_VERSION));
 	rt_writer_key(out, RT_SLICE("version"));
 	rt_writer_string(out, RT_SLICE(RT_VERSION));
-	status = put_options(w, out, err);
+	put_options(w, out);
 	put_count(out, RT_SLICE("inputs"), w->inputs.count);
 	put_count(out, RT_SLICE("notes"), w->notes.count);
 	put_count(out, RT_SLICE("issues"), w->counts[RT_KIND_ISSUE]);
@@ -234,7 +223,7 @@ static enum rt_status put_head(struct rt_partial_writer *w, const struct rt_summ
 	put_count(out, RT_SLICE("categories"), summary->categories.used);
 	put_count(out, RT_SLICE("recent_issues"), summary->recent.count);
 	rt_writer_object_end(out);
-	return status == RT_OK ? rt_writer_finish(out, err) : status;
+	return rt_writer_finish(out, err);
 }
 
 static enum rt_status put_value(struct rt_writer *out, const struct rt_count *count,
