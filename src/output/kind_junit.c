@@ -129,18 +129,20 @@ static uint32_t ordinal(struct junit *j)
 }
 
 /*
- * The name of a case in j->name, from the byte that is returned: category, title, and a number for
- * all but the first of these in a file (R29). Before it stand the file and a NUL, so that equal
- * names in other files are no equals. A title may itself end like a number: then the next one.
+ * The class and the name of a case in j->name, with a NUL in between. Class: the file as it is
+ * shown, or "(no file)". Name, from the byte that is returned: category, title, and a number for
+ * all but the first of these in a class (R29). A title may itself end like a number: then the next
+ * one.
  */
 static size_t make_name(struct junit *j)
 {
 	struct rt_texts *t = &j->texts;
+	struct rt_slice path = rt_texts_path(t);
 	size_t from, len;
 	uint32_t number;
 
 	j->name.len = 0;
-	add_name(j, rt_texts_raw_path(t));
+	add_name(j, path.ptr ? path : RT_SLICE("(no file)"));
 	add_name(j, rt_slice_make("", 1));
 	from = j->name.len;
 	add_name(j, rt_texts_category(t));
@@ -167,13 +169,13 @@ static void make_open(struct junit *j)
 {
 	struct rt_texts *t = &j->texts;
 	size_t from = make_name(j);
-	struct rt_slice path = rt_texts_path(t);
+	struct rt_slice class = rt_slice_make(j->name.data, t->status == RT_OK ? from - 1 : 0);
 
 	part_raw(j, "<testcase classname=\"");
-	part_xml(j, path.ptr ? path : RT_SLICE("(no file)"));
-	if (path.ptr) {
+	part_xml(j, class);
+	if (rt_texts_raw_path(t).ptr) {
 		part_raw(j, "\" file=\"");
-		part_xml(j, path);
+		part_xml(j, class);
 	}
 	part_raw(j, "\" name=\"");
 	if (t->status == RT_OK)
