@@ -20,7 +20,7 @@ static enum rt_list_form choose_form(const struct cli_options *options)
 		return (enum rt_list_form)options->as;
 	if (options->has_format)
 		return options->style.format == RT_FORMAT_TABLE ? RT_LIST_TABLE : RT_LIST_JSON;
-	if ((options->set.count || options->note.count) && !options->count_by)
+	if ((options->set.count || options->note) && !options->count_by)
 		return RT_LIST_REQUESTS;
 	return isatty(STDOUT_FILENO) && !options->has_layout ? RT_LIST_TABLE : RT_LIST_JSON;
 }
@@ -32,16 +32,12 @@ static bool check_usage(struct cli *cli, enum rt_list_form form)
 	bool table = form == RT_LIST_TABLE,
 	     document = form == RT_LIST_JSON || form == RT_LIST_COUNT;
 
-	if (options->has_format && (options->style.format == RT_FORMAT_TABLE ? !table : !document))
-		cli_message_usage(&cli->messages, "--format",
-				  "want table with --as table, json or yaml with --as json or "
-				  "--as count, have %s with --as %s",
-				  cli_format_words[options->style.format], form_words[form]);
-	else if (options->note.count > 1)
-		cli_message_usage(&cli->messages, "--note", "want one note, have %zu",
-				  options->note.count);
-	else
+	if (!options->has_format || (options->style.format == RT_FORMAT_TABLE ? table : document))
 		return true;
+	cli_message_usage(&cli->messages, "--format",
+			  "want table with --as table, json or yaml with --as json or --as count, "
+			  "have %s with --as %s",
+			  cli_format_words[options->style.format], form_words[form]);
 	return false;
 }
 
@@ -54,7 +50,7 @@ static void note_idle(struct cli *cli, enum rt_list_form form)
 		cli_note(cli, "--csv-raw has no effect without --as csv");
 	if (options->has_rows && form != RT_LIST_TABLE)
 		cli_note(cli, "--rows has no effect without --as table");
-	if ((options->set.count || options->note.count) && form != RT_LIST_REQUESTS &&
+	if ((options->set.count || options->note) && form != RT_LIST_REQUESTS &&
 	    !options->skip_unchanged)
 		cli_note(cli, "--set and --note have no effect without --as requests or "
 			      "--skip-unchanged");
@@ -77,7 +73,7 @@ static int run(struct cli *cli)
 	    .count_by = options->count_by,
 	    .set = options->set.texts,
 	    .set_count = options->set.count,
-	    .note = options->note.count ? options->note.texts[0] : NULL,
+	    .note = options->note,
 	    .skip_unchanged = options->skip_unchanged,
 	    .rows = options->rows,
 	    .csv_raw = options->report.csv_raw,
@@ -108,8 +104,9 @@ static const struct cli_option own[] = {
      .words = form_words,
      .value = "FORM",
      .help = "table, json, csv, ids, records, requests or count\n"
-	     "(default: requests with --set or --note, else table\n"
-	     "on a terminal and json elsewhere)"},
+	     "(default: as --format says, else requests with --set\n"
+	     "or --note, else table on a terminal and json\n"
+	     "elsewhere)"},
     {.name = "count-by",
      .type = CLI_MEMBERS,
      .at = CLI_AT(count_by),
@@ -124,7 +121,7 @@ static const struct cli_option own[] = {
      .help = "write bulk-update requests that set severity,\n"
 	     "false_positive or exploitable; may be given for each"},
     {.name = "note",
-     .type = CLI_NAMES,
+     .type = CLI_NAME,
      .wanted = "a text that is not empty",
      .at = CLI_AT(note),
      .value = "TEXT",

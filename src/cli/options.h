@@ -87,11 +87,11 @@ struct cli_options {
 	struct cli_texts strip_prefixes;   /* report */
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
-	const char *count_by;  /* list; NULL: not asked */
-	struct cli_texts set;  /* list: MEMBER=VALUE */
-	struct cli_texts note; /* list: one */
-	bool skip_unchanged;   /* list */
-	unsigned rows;         /* list */
+	const char *count_by; /* list; NULL: not asked */
+	struct cli_texts set; /* list: MEMBER=VALUE */
+	const char *note;     /* list; NULL: none */
+	bool skip_unchanged;  /* list */
+	unsigned rows;        /* list */
 	bool has_rows;
 	bool has_format; /* --format was given */
 	bool has_layout; /* --pretty or --compact was given */
