@@ -42,6 +42,7 @@ enum {
 	N_SPDX = 1 << 27,
 	N_CODE_QUALITY = 1 << 28,
 	N_GITLAB = 1 << 29,
+	N_GITHUB = 1 << 30,
 };
 
 static const struct {
@@ -83,6 +84,7 @@ static const struct {
     {"spdxVersion", N_SPDX, NULL},
     {"check_name", N_CODE_QUALITY, NULL},
     {"scan", N_GITLAB, "\"scanner\""},
+    {"url", N_GITHUB, "/code-scanning/alerts/"},
     {"schema", N_GITLAB, "security-report-schemas"},
 };
 
@@ -122,6 +124,10 @@ static const struct {
     {N_GRYPE, {RT_LIKE_OTHER, TOOL("Grype's matches", "grype -o sarif")}},
     {N_GITLEAKS, {RT_LIKE_OTHER, TOOL("Gitleaks' findings", "gitleaks --report-format sarif")}},
     {N_GENERATED | N_METRICS, {RT_LIKE_OTHER, TOOL("Bandit's results", "bandit -f sarif")}},
+    {N_GITHUB,
+     {RT_LIKE_OTHER,
+      TOOL("GitHub's code scanning alerts", "gh api -H 'Accept: application/sarif+json' "
+					    "repos/OWNER/REPO/code-scanning/analyses/ID")}},
     {N_NPM_AUDIT, {RT_LIKE_OTHER, "the report of npm audit"}},
     {N_CYCLONEDX, {RT_LIKE_OTHER, "a CycloneDX bill of materials"}},
     {N_SPDX, {RT_LIKE_OTHER, "an SPDX bill of materials"}},

@@ -99,6 +99,13 @@ static const struct {
     ROW("Bandit's JSON", EXPORT,
 	"{\"errors\":[],\"generated_at\":\"2025\",\"metrics\":{\"a\":{\"CONFIDENCE.HIGH\":1", OTHER,
 	"have Bandit's results in a format of its own; bandit -f sarif writes a log that is read"),
+    ROW("GitHub's alerts", EXPORT,
+	"[{\"number\":4,\"url\":\"https://api.github.com/repos/a/b/code-scanning/alerts/"
+	"4\",\"state",
+	OTHER,
+	"have GitHub's code scanning alerts in a format of its own; gh api -H "
+	"'Accept: application/sarif+json' repos/OWNER/REPO/code-scanning/analyses/ID writes a log "
+	"that is read"),
     ROW("npm audit's JSON", EXPORT, "{\"auditReportVersion\":2,\"vulnerabilities\":{}", OTHER,
 	"have the report of npm audit"),
     ROW("CycloneDX", EXPORT, "{\"bomFormat\":\"CycloneDX\",\"specVersion\":\"1.5\"}", OTHER,
