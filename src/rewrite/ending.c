@@ -134,13 +134,37 @@ static void describe(const struct rt_form *form, char text[64])
 		(void)snprintf(text, 64, "%s", what);
 }
 
+/* Whether the endings of two names say the same. */
+static bool says_same(const char *one, const char *other)
+{
+	size_t one_len = strlen(one), other_len = strlen(other);
+
+	for (;;) {
+		const struct ending *a = ending_of(one, one_len), *b = ending_of(other, other_len);
+
+		if (!a || !b)
+			return a == b;
+		if (a->outer != b->outer || a->inside != b->inside)
+			return false;
+		one_len -= strlen(a->text);
+		other_len -= strlen(b->text);
+	}
+}
+
+/* The name at the end of a path. */
+static const char *name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 void rt_ending_note(const struct rt_options *options, const char *output, struct rt_form *form)
 {
-	const char *slash = strrchr(output, '/');
 	char text[PATH_MAX + 256], what[64];
 
-	if (!options->notice || !look_at(options, form) ||
-	    name_fits(slash ? slash + 1 : output, form))
+	if (!options->notice || !look_at(options, form) || name_fits(name_of(output), form) ||
+	    says_same(name_of(output), name_of(options->paths[0])))
 		return;
 	describe(form, what);
 	(void)snprintf(text, sizeof(text), "%s is %s, as the export is; its name says otherwise",

@@ -21,8 +21,8 @@ void rt_form_see(struct rt_form *form, const struct rt_origin *origin);
 
 /*
  * Tell options->notice where the name of an output, which has the form of the export, says that it
- * has another one. options: paths[0] is the export; form: its records were seen; the rest is found
- * here. output: a path.
+ * has another one, and that of the export does not say the same. options: paths[0] is the export;
+ * form: its records were seen; the rest is found here. output: a path.
  */
 void rt_ending_note(const struct rt_options *options, const char *output, struct rt_form *form);
 

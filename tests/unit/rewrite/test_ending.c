@@ -180,6 +180,33 @@ START_TEST(test_note)
 }
 END_TEST
 
+/* An export whose own name says otherwise. */
+START_TEST(test_same_name)
+{
+	static const struct {
+		const char *base, *output;
+		bool is_told;
+	} names[] = {
+	    {"base.yml", "out.yml", false},       {"base.yml", "OUT.YAML", false},
+	    {"base.yml", "out.yml.gz", true},     {"base.yml.gz", "out.json.gz", true},
+	    {"base.yml.gz", "out.yml.gz", false}, {"base", "out.yml", true},
+	};
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const char *path = at(names[i].base);
+		struct rt_options options = {
+		    .paths = &path, .path_count = 1, .notice = keep_notice};
+		struct rt_form form = {.has_record = true};
+
+		told[0] = '\0';
+		put(names[i].base, "[]");
+		rt_ending_note(&options, names[i].output, &form);
+		ck_assert_msg(!told[0] != names[i].is_told, "%s, %s: \"%s\"", names[i].base,
+			      names[i].output, told);
+	}
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("ending");
@@ -189,6 +216,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, test_fits, 0, COUNT(rows));
 	tcase_add_test(tcase, test_see);
 	tcase_add_loop_test(tcase, test_note, 0, COUNT(notes));
+	tcase_add_test(tcase, test_same_name);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
