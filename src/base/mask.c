@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/plain.h"
 
@@ -19,22 +18,6 @@ struct masking {
 	bool commands; /* those of CI systems are masked as well */
 	bool begun;    /* something but blanks has been met on this line */
 };
-
-bool rt_mask_is_command(const char *start, const char *at)
-{
-	/* GitHub and Azure, Azure, TeamCity. */
-	static const struct rt_slice heads[] = {RT_SLICE("##"), RT_SLICE("##vso"),
-						RT_SLICE("##teamcity")};
-	size_t left = (size_t)(at - start);
-
-	_Static_assert(sizeof("##teamcity") - 1 == RT_MASK_COMMAND_BYTES, "the longest decides");
-	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		if (heads[i].len <= left &&
-		    strncasecmp(at - heads[i].len, heads[i].ptr, heads[i].len) == 0)
-			return true;
-	}
-	return false;
-}
 
 /* Whether a CI system would read a command from this '[' or ':' on (REPORTS R39). */
 static bool is_command(const struct masking *m)

@@ -5,6 +5,8 @@
 #ifndef RT_BASE_MASK_H
 #define RT_BASE_MASK_H
 
+#include <strings.h>
+
 #include "base/buf.h"
 #include "base/utf8.h"
 
@@ -36,11 +38,25 @@ enum rt_status rt_mask(struct rt_slice text, enum rt_mask_lines lines, struct rt
 enum rt_status rt_mask_markup(struct rt_slice text, enum rt_mask_lines lines, struct rt_buf *out,
 			      struct rt_error *err);
 
-/* Whether a '[' at a place is the last byte of such a command's head; start: of the text. */
-bool rt_mask_is_command(const char *start, const char *at);
-
-/* Bytes before that '[' that decide. */
+/* Bytes before a '[' that decide whether it is the last one of such a command's head. */
 #define RT_MASK_COMMAND_BYTES 10u
+
+/* Whether a '[' at a place is that; start: of the text. */
+static inline bool rt_mask_is_command(const char *start, const char *at)
+{
+	/* GitHub and Azure, Azure, TeamCity. */
+	static const struct rt_slice heads[] = {RT_SLICE("##"), RT_SLICE("##vso"),
+						RT_SLICE("##teamcity")};
+	size_t left = (size_t)(at - start);
+
+	_Static_assert(sizeof("##teamcity") - 1 == RT_MASK_COMMAND_BYTES, "the longest decides");
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		if (heads[i].len <= left &&
+		    strncasecmp(at - heads[i].len, heads[i].ptr, heads[i].len) == 0)
+			return true;
+	}
+	return false;
+}
 
 /* The first line of a text that is not blank, without blanks around it; borrowed from text. */
 struct rt_slice rt_first_line(struct rt_slice text);
