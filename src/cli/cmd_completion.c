@@ -152,26 +152,10 @@ static void zsh_value(FILE *out, const struct cli_option *value)
 	}
 }
 
-/* Whether an option may be given several times. */
-static bool is_repeated(const struct cli_option *row)
-{
-	switch (row->type) {
-	case CLI_NAMES:
-	case CLI_GLOBS:
-	case CLI_LIMIT:
-	case CLI_MAX:
-	case CLI_TO:
-	case CLI_TERM:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* '(-o --output)'{-o+,--output=}'[TEXT]:OUT:_files' */
 static void zsh_option(FILE *out, const struct cli_option *row)
 {
-	const char *repeated = is_repeated(row) ? "*" : "";
+	const char *repeated = cli_option_is_repeated(row) ? "*" : "";
 
 	(void)fputs("\t\t\t", out);
 	if (row->letter)

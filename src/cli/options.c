@@ -455,19 +455,16 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 	return false;
 }
 
-/* Whether a second value would take the place of the first. */
-static bool takes_one(const struct cli_option *option)
+bool cli_option_is_repeated(const struct cli_option *option)
 {
 	switch (option->type) {
-	case CLI_NUMBER:
-	case CLI_TEXT:
-	case CLI_NAME:
-	case CLI_PATH:
-	case CLI_PATH_OUTPUT:
-	case CLI_WORD:
-	case CLI_TIME:
-	case CLI_COUNT:
-	case CLI_MEMBERS:
+	case CLI_NAMES:
+	case CLI_GLOBS:
+	case CLI_LIMIT:
+	case CLI_MAX:
+	case CLI_DAYS:
+	case CLI_TO:
+	case CLI_TERM:
 		return true;
 	default:
 		return false;
@@ -740,7 +737,7 @@ static bool take(const struct cli_command *command, const struct cli_option *opt
 {
 	char title[64];
 
-	if (*met && takes_one(option)) {
+	if (*met && option->value && !cli_option_is_repeated(option)) {
 		option_title(option, title, sizeof(title));
 		cli_message_usage(messages, title, "want one %s, have a second, \"%s\"",
 				  option->value, optarg);

@@ -116,7 +116,7 @@ enum cli_type {
 	CLI_COUNT,       /* an integer from min on; uint64_t */
 	CLI_LIMIT,       /* NAME=SIZE; struct rt_limits */
 	CLI_MAX,     /* NAME=N, several times, each NAME once; uint64_t by NAME's place in words */
-	CLI_DAYS,    /* NAME=N,...; uint32_t by NAME's place in words */
+	CLI_DAYS,    /* the same; uint32_t by NAME's place in words */
 	CLI_TO,      /* KIND=FILE, several times; struct cli_texts */
 	CLI_MEMBERS, /* a member that issues can be counted by, or two; const char * */
 	CLI_TERM,    /* an expression, several times; min is its kind; struct cli_terms */
@@ -200,6 +200,9 @@ extern const struct cli_command *const cli_commands[];
 /* Fill rows with the options of a command in the order of --help. Returns how many there are. */
 size_t cli_option_rows(const struct cli_command *command,
 		       const struct cli_option *rows[CLI_OPTIONS_MAX]);
+
+/* Whether each of several values counts; else, of an option that takes one, a second is refused. */
+bool cli_option_is_repeated(const struct cli_option *option);
 
 /*
  * The names that a value of this type may have, or begin with, one for each index from 0 on.
