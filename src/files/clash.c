@@ -13,18 +13,10 @@
 #include "base/io.h"
 #include "files/name.h"
 
-/* The name that a path ends in. */
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The folder that a path's name is in, as it was written. */
 static void folder_of(const char *path, char folder[PATH_MAX])
 {
-	int len = (int)(name_of(path) - path);
+	int len = (int)(rt_name_base(path) - path);
 
 	(void)snprintf(folder, PATH_MAX, "%.*s", len ? len : 1, len ? path : ".");
 }
@@ -42,7 +34,7 @@ static bool is_same_name(const char *a, const char *b)
 {
 	char folder_a[PATH_MAX], folder_b[PATH_MAX];
 
-	if (strcmp(name_of(a), name_of(b)) != 0)
+	if (strcmp(rt_name_base(a), rt_name_base(b)) != 0)
 		return false;
 	folder_of(a, folder_a);
 	folder_of(b, folder_b);
@@ -87,14 +79,14 @@ static bool is_part(const char *target, const char *directory, const struct rt_c
 	if (!realpath(directory, outer) || stat(outer, &st) != 0 || !S_ISDIR(st.st_mode))
 		return false;
 	folder_of(target, folder);
-	if (realpath(folder, real) && is_below(outer, real, name_of(target), choice))
+	if (realpath(folder, real) && is_below(outer, real, rt_name_base(target), choice))
 		return true;
 	if (!realpath(target, real))
 		return false;
 	folder_of(real, folder);
 	if (folder[1])
 		folder[strlen(folder) - 1] = '\0';
-	return is_below(outer, folder, name_of(real), choice);
+	return is_below(outer, folder, rt_name_base(real), choice);
 }
 
 enum rt_clash rt_clash_with_input(const struct rt_options *options, const struct rt_choice *choice,

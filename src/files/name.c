@@ -27,17 +27,17 @@ static bool suffix_take(const char *name, size_t *len, const char *const *suffix
 	return false;
 }
 
-static const char *base_of(const char *name)
+const char *rt_name_base(const char *path)
 {
-	const char *slash = strrchr(name, '/');
+	const char *slash = strrchr(path, '/');
 
-	return slash ? slash + 1 : name;
+	return slash ? slash + 1 : path;
 }
 
 /* What a copy or an archive of macOS has beside report.json is ._report.json, in AppleDouble. */
 bool rt_name_is_metadata(const char *name)
 {
-	return strncmp(base_of(name), "._", 2) == 0;
+	return strncmp(rt_name_base(name), "._", 2) == 0;
 }
 
 static bool is_document(const char *name)
@@ -64,7 +64,7 @@ bool rt_name_is_archive(const char *name)
 
 const char *rt_name_ending(const char *name, size_t cap)
 {
-	const char *base = base_of(name);
+	const char *base = rt_name_base(name);
 	const char *dot = strrchr(base, '.'), *before = dot;
 	size_t last, stem;
 

@@ -28,6 +28,9 @@ enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, co
  */
 const char *rt_name_ending(const char *name, size_t cap);
 
+/* What stands after the last '/' of a path, or all of it. Borrowed from path. */
+const char *rt_name_base(const char *path);
+
 /* Whether a name is that of what macOS keeps beside a file: ._report.json. */
 bool rt_name_is_metadata(const char *name);
 

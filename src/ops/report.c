@@ -499,11 +499,10 @@ static void settings_fill(struct run *run)
 				       ? (uint32_t)report->sla[i]
 				       : RT_SLA_NONE;
 	for (size_t i = 0; i < report->output_count; i++) {
-		const char *file = report->outputs[i].file, *slash = strrchr(file, '/');
+		const char *file = report->outputs[i].file, *name = rt_name_base(file);
 
 		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_target_is_stream(file))
-			settings->csv_name = rt_slice_make(slash ? slash + 1 : file,
-							   strlen(slash ? slash + 1 : file));
+			settings->csv_name = rt_slice_make(name, strlen(name));
 	}
 }
 

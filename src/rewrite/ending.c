@@ -151,20 +151,12 @@ static bool says_same(const char *one, const char *other)
 	}
 }
 
-/* The name at the end of a path. */
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 void rt_ending_note(const struct rt_options *options, const char *output, struct rt_form *form)
 {
 	char text[PATH_MAX + 256], what[64];
 
-	if (!options->notice || !look_at(options, form) || name_fits(name_of(output), form) ||
-	    says_same(name_of(output), name_of(options->paths[0])))
+	if (!options->notice || !look_at(options, form) || name_fits(rt_name_base(output), form) ||
+	    says_same(rt_name_base(output), rt_name_base(options->paths[0])))
 		return;
 	describe(form, what);
 	(void)snprintf(text, sizeof(text), "%s is %s, as the export is; its name says otherwise",
