@@ -294,9 +294,9 @@ RT_API enum rt_status rt_partial(const struct rt_options *options, unsigned rece
  * Read partial summaries, plain or compressed, and write the summary that rt_summary() would have
  * given of all their data sets in this order, with the same bytes.
  *
- * options: paths are partial summaries, none of them in an archive. Each has to be of this version
- * and made with the same recent, failed_runs and choice as the first one. An id that stands in two
- * of them is RT_E_INPUT; err names both inputs, not the id, which is not known any more.
+ * options: paths are partial summaries, no directories or archives of them. Each has to be of this
+ * version and made with the same recent, failed_runs and choice as the first one. An id that stands
+ * in two of them is RT_E_INPUT; err names both inputs, not the id, which is not known any more.
  * options->notice is told the notes of each one. Memory follows the number of neither issues nor
  * paths: temporary files of 40 bytes an issue take what is more.
  * Returns as rt_summary().
@@ -618,6 +618,9 @@ RT_API void rt_report_init(struct rt_report *report);
  */
 RT_API enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
 				const struct rt_sink *sink, bool *ret_pass, struct rt_error *err);
+
+/* 9999-12-31T23:59:59Z, in seconds since 1970-01-01T00:00:00Z: no time is later. */
+#define RT_TIME_MAX INT64_C(253402300799)
 
 /*
  * Read a point in time as SPEC D10 has it into whole seconds since 1970-01-01T00:00:00Z; a

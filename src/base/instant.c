@@ -4,9 +4,10 @@
  */
 #include "base/instant.h"
 
-/* 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
+#include "retriage.h"
+
+/* 0000-01-01T00:00:00Z. */
 #define SECONDS_MIN INT64_C(-62167219200)
-#define SECONDS_MAX INT64_C(253402300799)
 
 #define DAY INT64_C(86400)
 /* More than all years that a date has. */
@@ -185,7 +186,7 @@ bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS])
 	int64_t days = seconds / DAY - (seconds % DAY < 0), second;
 	int64_t since = days + 719468, era, year, month;
 
-	if (seconds < SECONDS_MIN || seconds > SECONDS_MAX)
+	if (seconds < SECONDS_MIN || seconds > RT_TIME_MAX)
 		return false;
 	second = seconds - days * DAY;
 	era = (since >= 0 ? since : since - 146096) / 146097;

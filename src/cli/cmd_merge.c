@@ -1,35 +1,12 @@
 /*
  * `retriage merge`: one summary of partial ones.
  * Input: PARTIALs, which `summary --partial` has written. Output: one document, or a table. Refuses
- * whatever the library refuses, and directories, for nothing says whether all is in them.
+ * whatever the library refuses.
  */
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/stdout.h"
-
-/* Whether there are operands, none of them a directory; if not, a message was written. */
-static bool check_usage(struct cli *cli)
-{
-	const struct cli_options *options = &cli->options;
-	struct stat st;
-
-	if (options->operand_count == 0) {
-		cli_message_usage(
-		    &cli->messages, "",
-		    "want at least one PARTIAL, have none; see retriage merge --help");
-		return false;
-	}
-	for (size_t i = 0; i < options->operand_count; i++) {
-		if (stat(options->operands[i], &st) == 0 && S_ISDIR(st.st_mode)) {
-			cli_message_usage(&cli->messages, options->operands[i],
-					  "want a partial summary, have a directory");
-			return false;
-		}
-	}
-	return true;
-}
 
 static int run(struct cli *cli)
 {
@@ -38,8 +15,12 @@ static int run(struct cli *cli)
 	struct rt_error err;
 	enum rt_status status;
 
-	if (!check_usage(cli))
+	if (cli->options.operand_count == 0) {
+		cli_message_usage(
+		    &cli->messages, "",
+		    "want at least one PARTIAL, have none; see retriage merge --help");
 		return CLI_EXIT_USAGE;
+	}
 	cli_run_begin_over(&run, cli, cli->options.operands, cli->options.operand_count);
 	status = rt_merge(&run.input, style, &run.output, &err);
 	return cli_run_end(&run, status, &err);

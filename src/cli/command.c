@@ -261,9 +261,6 @@ void cli_begin_writing(struct cli *cli)
 		interrupt_begin();
 }
 
-/* 9999-12-31T23:59:59Z */
-#define LAST_SECOND 253402300799
-
 bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -278,7 +275,7 @@ bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_gi
 	/* Beyond its range strtoll() gives the end of it, which is no year of four digits. */
 	seconds = strtoll(epoch, &end, 10);
 	*ret_at = seconds;
-	if (epoch[0] >= '0' && epoch[0] <= '9' && *end == '\0' && seconds <= LAST_SECOND)
+	if (epoch[0] >= '0' && epoch[0] <= '9' && *end == '\0' && seconds <= RT_TIME_MAX)
 		return true;
 	cli_message_usage(&cli->messages, "SOURCE_DATE_EPOCH",
 			  "want seconds since 1970, up to the year 9999, have \"%s\"", epoch);

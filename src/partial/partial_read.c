@@ -2,8 +2,9 @@
  * Reads partial summaries (partial_form.h). Input: parts of any origin. Output: what stands in
  * them, piece by piece.
  * Refuses a line that the form does not have at its place, another version, ids out of order, a
- * document that is cut, goes on after its end, is not what its digest says, or is in an archive.
- * Memory is what the longest line takes, at most some times the limit "record".
+ * document that is cut, goes on after its end, or is not what its digest says; also directories and
+ * archives, for nothing says whether all documents are in them. Memory is what the longest line
+ * takes, at most some times the limit "record".
  */
 #include "partial/partial_read.h"
 
@@ -11,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/json_string.h"
@@ -55,6 +57,22 @@ struct rt_partial_reader {
 	struct rt_record record;
 };
 
+/* Refuse a directory. */
+static enum rt_status check_paths(const struct rt_options *options, struct rt_error *err)
+{
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *path = options->paths[i];
+		struct stat st;
+
+		if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+			continue;
+		(void)rt_error_set(err, RT_E_USAGE, "want a partial summary, have a directory");
+		rt_error_at(err, path, NULL);
+		return RT_FATAL;
+	}
+	return RT_OK;
+}
+
 enum rt_status rt_partial_reader_new(const struct rt_options *options,
 				     struct rt_partial_reader **ret_reader, struct rt_error *err)
 {
@@ -66,7 +84,9 @@ enum rt_status rt_partial_reader_new(const struct rt_options *options,
 	r->options = *options;
 	r->options.choice = (struct rt_choice){.include = all, .include_count = 1};
 	r->ops = rt_scan_ops_for(options->simd);
-	status = rt_parts_open(&r->options, &r->parts, err);
+	status = check_paths(options, err);
+	if (status == RT_OK)
+		status = rt_parts_open(&r->options, &r->parts, err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&r->hash, err);
 	if (status == RT_OK)
@@ -106,7 +126,7 @@ static enum rt_status place(const struct rt_partial_reader *r, size_t column, st
 		err->line = r->line_number;
 		err->column = column + 1;
 	}
-	rt_error_at(err, r->part->path, r->part->member);
+	rt_error_at(err, r->part->path, NULL);
 	return RT_FATAL;
 }
 
@@ -425,7 +445,6 @@ enum rt_status rt_partial_reader_next(struct rt_partial_reader *r, struct rt_par
 				      struct rt_error *err)
 {
 	enum rt_status status = rt_parts_next(r->parts, &r->part, err);
-	const struct rt_part *part = r->part;
 
 	if (status != RT_OK)
 		return status == RT_REJECT ? RT_FATAL : status;
@@ -434,13 +453,9 @@ enum rt_status rt_partial_reader_next(struct rt_partial_reader *r, struct rt_par
 	r->line_number = r->id_number = 0;
 	rt_sha256_reset(r->hash);
 	rt_scan_init(&r->scan, r->options.limits.depth);
-	/* As of a directory, nothing says whether all is in it. */
-	if (part->member) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a partial summary, plain or compressed, have an archive");
-		rt_error_at(err, part->path, NULL);
-		return RT_FATAL;
-	}
+	if (r->part->member)
+		return rt_partial_reader_refuse(
+		    r, "", err, "want a partial summary, plain or compressed, have an archive");
 	status = check_kind(r, err);
 	if (status == RT_OK)
 		status = next_line(r, err);

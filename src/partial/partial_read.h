@@ -54,7 +54,7 @@ enum rt_status rt_partial_reader_id(struct rt_partial_reader *reader, struct rt_
 /* The end: the digest holds, and nothing follows. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_partial_reader_end(struct rt_partial_reader *reader, struct rt_error *err);
 
-/* The document at hand as messages name it: PATH or PATH[MEMBER], cut to fit. */
+/* The path of the document at hand. Borrowed until the next rt_partial_reader_next(). */
 const char *rt_partial_reader_name(const struct rt_partial_reader *reader);
 
 /*
