@@ -30,11 +30,13 @@ static void take_notice(void *ctx, const char *text)
 		run->options->notice(run->options->notice_ctx, text);
 }
 
-/* Whether all globs are UTF-8: merging compares them, as JSON. */
+/* Refuse globs that are not UTF-8: merging compares them, as JSON. */
 static enum rt_status check_globs(const char *const *globs, size_t count, struct rt_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (rt_utf8_prefix(rt_slice_make(globs[i], strlen(globs[i]))) != strlen(globs[i]))
+		struct rt_slice glob = rt_slice_make(globs[i], strlen(globs[i]));
+
+		if (rt_utf8_prefix(glob) != glob.len)
 			return rt_error_set(err, RT_E_USAGE,
 					    "want globs in UTF-8 for a partial summary, have other "
 					    "bytes in one of them");

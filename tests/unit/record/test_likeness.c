@@ -100,9 +100,7 @@ static const struct {
 	"{\"errors\":[],\"generated_at\":\"2025\",\"metrics\":{\"a\":{\"CONFIDENCE.HIGH\":1", OTHER,
 	"have Bandit's results in a format of its own; bandit -f sarif writes a log that is read"),
     ROW("GitHub's alerts", EXPORT,
-	"[{\"number\":4,\"url\":\"https://api.github.com/repos/a/b/code-scanning/alerts/"
-	"4\",\"state",
-	OTHER,
+	"[{\"number\":4,\"url\":\"https://api.github.com/repos/a/b/code-scanning/alerts/4\"", OTHER,
 	"have GitHub's code scanning alerts in a format of its own; gh api -H "
 	"'Accept: application/sarif+json' repos/OWNER/REPO/code-scanning/analyses/ID writes a log "
 	"that is read"),
