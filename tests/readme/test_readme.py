@@ -132,7 +132,7 @@ class Sarif(Recipe):
         (self.folder / "logs" / "job" / "b.sarif").write_text(other, encoding="utf-8")
 
     def test_counts(self):
-        counts, _ = blocks("SARIF logs", "sh")
+        counts, _ = blocks("A SARIF log in sixty seconds", "sh")
         decoder = json.JSONDecoder()
         out = self.run_script(counts)
         summary, end = decoder.raw_decode(out)
@@ -143,7 +143,7 @@ class Sarif(Recipe):
         self.assertEqual({row["model_used"] for row in rows}, {"Example Scanner 3.1.4"})
 
     def test_triage(self):
-        _, triage = blocks("SARIF logs", "sh")
+        _, triage = blocks("A SARIF log in sixty seconds", "sh")
         before = (self.folder / "codeql.sarif").read_bytes()
         out = self.run_script(triage, status=1)
         self.assertEqual(len((self.folder / "decisions.jsonl").read_text().splitlines()), 1)
@@ -171,7 +171,7 @@ class Audit(Recipe):
         self.assertEqual(len((self.folder / "audit.jsonl").read_text().splitlines()), 4)
         self.assertEqual(len((self.folder / "results.jsonl").read_text().splitlines()), 1)
         self.assertIn("switched off until", (self.folder / "findings.html").read_text())
-        check = script[script.index("# whoever"):]
+        check = script[script.index("# to check"):]
         lines = (self.folder / "audit.jsonl").read_text().splitlines(keepends=True)
         (self.folder / "audit.jsonl").write_text("".join(lines[:-1]))
         self.run_script(check, status=1)
