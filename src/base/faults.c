@@ -61,6 +61,10 @@ enum rt_status rt_faults_merge(struct rt_faults *into, const struct rt_faults *f
 	while (status == RT_OK && rt_faults_next(from, &at, &fault))
 		status = rt_faults_add(into, &fault, err);
 	into->count += from->count - from->listed;
+	if (!into->failed.count)
+		into->failed = from->failed;
+	else
+		into->failed.count += from->failed.count;
 	return status;
 }
 

@@ -6,18 +6,25 @@
 
 #include "base/buf.h"
 
+/* Runs of SARIF logs that say that their scan failed, wholly or in part (SARIF.md S10). */
+struct rt_failed_scans {
+	uint64_t count;
+	char tool[128]; /* of the first one; empty: it has no name */
+};
+
 /* {0} is an empty list. */
 struct rt_faults {
 	struct rt_buf packed;
-	uint64_t count;  /* faults found */
-	uint64_t listed; /* of them kept: at most RT_FAULTS_LISTED_MAX */
+	uint64_t count;                /* faults found */
+	uint64_t listed;               /* of them kept: at most RT_FAULTS_LISTED_MAX */
+	struct rt_failed_scans failed; /* of rt_dataset_warnings() */
 };
 
 /* Add a fault. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_faults_add(struct rt_faults *faults, const struct rt_error *fault,
 			     struct rt_error *err);
 
-/* Add the faults of a list after those of another. Returns as rt_faults_add(). */
+/* Add the faults and failed scans of a list after those of another. Returns as rt_faults_add(). */
 enum rt_status rt_faults_merge(struct rt_faults *into, const struct rt_faults *from,
 			       struct rt_error *err);
 

@@ -53,7 +53,9 @@ uint64_t rt_dataset_stamp(const struct rt_dataset *dataset);
 /* rt_parts_unread(); after RT_END. Borrowed as long as the data set. */
 const struct rt_unread *rt_dataset_unread(const struct rt_dataset *dataset);
 
-/* rt_reader_warnings(); after RT_END. Borrowed as long as the data set. */
+/* rt_reader_warnings(); after RT_END. Borrowed as long as the data set. Their `failed` says how
+ * many scans failed although their results were read, and the first one's tool: a gate fails by
+ * that, unless options->failed_runs is RT_FAILED_RUNS_ACCEPT. */
 const struct rt_faults *rt_dataset_warnings(const struct rt_dataset *dataset);
 
 /* Tell options->notice what a person may want to know of the parts (SARIF.md S46). */

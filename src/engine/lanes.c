@@ -538,6 +538,11 @@ size_t rt_lanes_used(const struct rt_lanes *lanes)
 	return lanes->used;
 }
 
+const struct rt_faults *rt_lanes_warnings(const struct rt_lanes *all)
+{
+	return &all->warnings;
+}
+
 void *rt_lanes_share(const struct rt_lanes *lanes, size_t index)
 {
 	return lanes->chain[index]->share;

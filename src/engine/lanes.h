@@ -72,6 +72,9 @@ size_t rt_lanes_used(const struct rt_lanes *lanes);
 /* What lane `index` of those used has gathered, in the order of input; borrowed. */
 void *rt_lanes_share(const struct rt_lanes *lanes, size_t index);
 
+/* As rt_dataset_warnings(), of all lanes. */
+const struct rt_faults *rt_lanes_warnings(const struct rt_lanes *lanes);
+
 /* Whether options->threads is a number of lanes. Returns RT_OK, or RT_FATAL (RT_E_USAGE). */
 enum rt_status rt_lanes_check(const struct rt_options *options, struct rt_error *err);
 

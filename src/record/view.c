@@ -48,6 +48,7 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints.again_ctx = view->parts;
 	view->hints.note = take_note;
 	view->hints.note_ctx = view;
+	view->hints.failed = &view->warnings.failed;
 	if (status == RT_OK)
 		view->hints.converter = rt_parts_converter(view->parts);
 	view->window_max = window_max;

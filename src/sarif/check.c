@@ -361,28 +361,30 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 static enum rt_status check_scan(struct rt_sarif *log, struct rt_error *err)
 {
 	struct log_run *run = rt_log_run(log);
-	const struct rt_sarif_spot *spot = run->has_results ? &run->results : &run->start;
-	bool accept = log->hints.accept_failed;
+	bool clean = !run->has_results && run->run.succeeded, accept = log->hints.accept_failed;
+	bool failed = run->is_list && !run->result_count && run->run.failed_throughout;
 	struct rt_sarif_fault fault;
 
-	if (run->has_results && run->is_list && run->result_count == 0 &&
-	    run->run.failed_throughout && !accept) {
+	if (run->is_wrong)
+		return RT_OK;
+	if (failed && !accept) {
 		(void)rt_sarif_refuse(&fault, NULL, "executionSuccessful",
 				      "a scan that succeeded or found something",
 				      "false and no results");
 		return run_fault(log, RT_REJECT, &fault, &run->tables[RT_SARIF_INVOCATIONS], NULL,
 				 err);
 	}
-	if (run->is_wrong)
-		return RT_OK;
-	if (!run->is_list && !accept) {
+	if (!run->is_list && !clean && !accept) {
 		(void)rt_sarif_refuse(&fault, NULL, "results", "an array",
 				      "%s: this scan has no result; --failed-runs accept takes it "
 				      "as none",
 				      run->has_results ? "null" : "none");
-		return run_fault(log, RT_REJECT, &fault, spot, NULL, err);
+		return run_fault(log, RT_REJECT, &fault,
+				 run->has_results ? &run->results : &run->start, NULL, err);
 	}
-	if (!run->is_list || (run->result_count == 0 && run->run.failed_throughout))
+	if (clean)
+		run->notes.counts[RT_SARIF_NOTE_CLEAN]++;
+	else if (!run->is_list || failed)
 		run->notes.counts[RT_SARIF_NOTE_FAILED_EMPTY]++;
 	else if (run->run.failed)
 		run->notes.counts[run->result_count ? RT_SARIF_NOTE_FAILED

@@ -43,101 +43,135 @@ enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const ch
 	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, result, err);
 }
 
-/* Pass a note on. run: its number, or -1 for the log. */
-static enum rt_status tell(const struct rt_sarif *log, int64_t run, const char *message,
+/* A note: how often it was met, and in how many runs. */
+struct met {
+	uint64_t count, runs;
+};
+
+/* Pass a note on. message: without the runs, which are added where they are several. */
+static enum rt_status tell(const struct rt_sarif *log, const struct met *met, const char *message,
 			   struct rt_error *err)
 {
 	struct rt_error note;
 
-	(void)rt_error_set(&note, RT_E_NONE, "%s", message);
-	if (run >= 0)
-		(void)snprintf(note.record, sizeof(note.record), "run %" PRId64, run);
+	if (met && met->runs > 1)
+		(void)rt_error_set(&note, RT_E_NONE, "%s (in %" PRIu64 " runs)", message,
+				   met->runs);
+	else
+		(void)rt_error_set(&note, RT_E_NONE, "%s", message);
 	return log->hints.note(log->hints.note_ctx, &note, err);
 }
 
 /* Results that are no issues, all kinds in one line (S9). */
-static enum rt_status tell_left_out(const struct rt_sarif *log, int64_t run, const uint64_t *counts,
+static enum rt_status tell_left_out(const struct rt_sarif *log, const struct met *met,
 				    struct rt_error *err)
 {
 	static const struct {
 		enum rt_sarif_note note;
 		const char *name;
-	} kinds[] = {{RT_SARIF_NOTE_PASS, "pass"},
-		     {RT_SARIF_NOTE_NOT_APPLICABLE, "notApplicable"},
-		     {RT_SARIF_NOTE_ABSENT, "absent"}};
-	char text[256], list[128] = "";
-	uint64_t sum = 0;
+	} kinds[] = {{RT_SARIF_NOTE_PASS, "kind: pass"},
+		     {RT_SARIF_NOTE_NOT_APPLICABLE, "kind: notApplicable"},
+		     {RT_SARIF_NOTE_ABSENT, "baselineState: absent"}};
+	struct met all = {0, 0};
+	char text[256], list[192] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		uint64_t count = counts[kinds[i].note];
+		const struct met *one = &met[kinds[i].note];
 
-		if (count)
-			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s %" PRIu64,
-						 sum ? ", " : "", kinds[i].name, count);
-		sum += count;
+		all.count += one->count;
+		all.runs = one->runs > all.runs ? one->runs : all.runs;
 	}
-	if (!sum)
-		return RT_OK;
-	(void)snprintf(text, sizeof(text), "%" PRIu64 " result%s %s (%s)", sum, RT_S(sum),
-		       sum == 1 ? "is no finding" : "are no findings", list);
-	return tell(log, run, text, err);
-}
-
-/* Words of the other kinds: of one, and of several after their number. */
-static const struct {
-	enum rt_sarif_note note;
-	bool counted;
-	const char *one, *several;
-} words[] = {
-    {RT_SARIF_NOTE_FAILED_EMPTY, false,
-     "this scan has no results, which is taken as no issues (--failed-runs accept)", NULL},
-    {RT_SARIF_NOTE_FAILED, false,
-     "executionSuccessful is false, but there are results, which are read", NULL},
-    {RT_SARIF_NOTE_PARTLY_FAILED, false,
-     "executionSuccessful is false in some invocations, and there are no results", NULL},
-    {RT_SARIF_NOTE_EXTERNAL, true, "reference to an external file is ignored",
-     "references to external files are ignored"},
-    {RT_SARIF_NOTE_MESSAGE, true, "message has an id that is not found",
-     "messages have ids that are not found"},
-    {RT_SARIF_NOTE_SEVERITY, true, "value of security-severity is passed over",
-     "values of security-severity are passed over"},
-    {RT_SARIF_NOTE_ORDINAL, true, "issue has the identity of one of an earlier run",
-     "issues have identities of issues of earlier runs"},
-};
-
-static enum rt_status tell_run(const struct rt_sarif *log, size_t run, struct rt_error *err)
-{
-	const uint64_t *counts = log->runs[run]->notes.counts;
-	enum rt_status status = tell_left_out(log, (int64_t)run, counts, err);
-	char text[256];
-
-	for (size_t i = 0; status == RT_OK && i < sizeof(words) / sizeof(words[0]); i++) {
-		uint64_t count = counts[words[i].note];
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		uint64_t count = met[kinds[i].note].count;
 
 		if (!count)
 			continue;
-		if (words[i].counted)
-			(void)snprintf(text, sizeof(text), "%" PRIu64 " %s", count,
-				       count == 1 ? words[i].one : words[i].several);
-		else
-			(void)snprintf(text, sizeof(text), "%s", words[i].one);
-		status = tell(log, (int64_t)run, text, err);
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", used ? ", " : "",
+					 kinds[i].name);
+		if (count < all.count)
+			used +=
+			    (size_t)snprintf(list + used, sizeof(list) - used, " %" PRIu64, count);
+	}
+	if (!all.count)
+		return RT_OK;
+	(void)snprintf(text, sizeof(text), "%" PRIu64 " result%s skipped (%s)", all.count,
+		       RT_S(all.count), list);
+	return tell(log, &all, text, err);
+}
+
+/* What the other kinds say, of one and of several after their number. */
+static const struct {
+	enum rt_sarif_note note;
+	bool of_runs; /* a run is what is counted */
+	const char *one, *several;
+} words[] = {
+    {RT_SARIF_NOTE_CLEAN, true, "run succeeded without results: taken as no issues",
+     "runs succeeded without results: taken as no issues"},
+    {RT_SARIF_NOTE_FAILED_EMPTY, true,
+     "run has no results: taken as no issues (--failed-runs accept)",
+     "runs have no results: taken as no issues (--failed-runs accept)"},
+    {RT_SARIF_NOTE_FAILED, true, "run failed (executionSuccessful is false); its results are read",
+     "runs failed (executionSuccessful is false); their results are read"},
+    {RT_SARIF_NOTE_PARTLY_FAILED, true,
+     "run failed in part (executionSuccessful is false in some invocations) and has no results",
+     "runs failed in part (executionSuccessful is false in some invocations) and have no results"},
+    {RT_SARIF_NOTE_EXTERNAL, false, "reference to an external file is ignored",
+     "references to external files are ignored"},
+    {RT_SARIF_NOTE_MESSAGE, false, "message has an id that is not found",
+     "messages have ids that are not found"},
+    {RT_SARIF_NOTE_SEVERITY, false, "value of security-severity is passed over",
+     "values of security-severity are passed over"},
+    {RT_SARIF_NOTE_ORDINAL, false, "issue has the identity of one of an earlier run",
+     "issues have identities of issues of earlier runs"},
+};
+
+/* Write each kind of note once. */
+static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met,
+			       struct rt_error *err)
+{
+	enum rt_status status = tell_left_out(log, met, err);
+	char text[256];
+
+	for (size_t i = 0; status == RT_OK && i < sizeof(words) / sizeof(words[0]); i++) {
+		const struct met *one = &met[words[i].note];
+
+		if (!one->count)
+			continue;
+		(void)snprintf(text, sizeof(text), "%" PRIu64 " %s", one->count,
+			       one->count == 1 ? words[i].one : words[i].several);
+		status = tell(log, words[i].of_runs ? NULL : one, text, err);
 	}
 	return status;
+}
+
+/* Count a run that says that its scan failed. */
+static void count_failed(struct rt_failed_scans *failed, const struct rt_sarif_run *run)
+{
+	if (!run->failed)
+		return;
+	if (!failed->count++)
+		rt_error_text(failed->tool, sizeof(failed->tool), run->driver);
 }
 
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 {
+	struct met met[RT_SARIF_NOTE_COUNT] = {{0, 0}};
 	enum rt_status status = RT_OK;
 
 	if (!log->hints.note || log->is_dry)
 		return RT_OK;
+	for (size_t i = 0; i < log->run_count; i++) {
+		const uint64_t *counts = log->runs[i]->notes.counts;
+
+		for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++) {
+			met[kind].count += counts[kind];
+			met[kind].runs += counts[kind] > 0;
+		}
+		if (log->hints.failed)
+			count_failed(log->hints.failed, &log->runs[i]->run);
+	}
 	if (log->no_runs && log->hints.accept_failed)
-		status = tell(log, -1,
-			      "there is no run, which is taken as no issues (--failed-runs accept)",
-			      err);
-	for (size_t i = 0; status == RT_OK && i < log->run_count; i++)
-		status = tell_run(log, i, err);
-	return status;
+		status = tell(log, NULL, "no runs: taken as no issues (--failed-runs accept)", err);
+	return status == RT_OK ? tell_all(log, met, err) : status;
 }

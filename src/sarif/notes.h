@@ -1,6 +1,6 @@
 /*
- * What a person may want to know of a run of a SARIF log and is no fault (SARIF.md S46): one line
- * a run and kind.
+ * What a person may want to know of a SARIF log and is no fault (SARIF.md S46). Counted for each
+ * run, and written as one line a log and kind.
  */
 #ifndef RT_SARIF_NOTES_H
 #define RT_SARIF_NOTES_H
@@ -11,6 +11,7 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_PASS, /* results left out, by kind (S9) */
 	RT_SARIF_NOTE_NOT_APPLICABLE,
 	RT_SARIF_NOTE_ABSENT,        /* results left out, by baselineState (S9) */
+	RT_SARIF_NOTE_CLEAN,         /* results are left out, and each invocation succeeded (S10) */
 	RT_SARIF_NOTE_FAILED_EMPTY,  /* a failed scan taken as no issues (S10) */
 	RT_SARIF_NOTE_FAILED,        /* a run that says false but has results (S10) */
 	RT_SARIF_NOTE_PARTLY_FAILED, /* no results; of several invocations one says false */

@@ -157,6 +157,7 @@ static enum rt_status invocation_take(struct rt_sarif_tables *tables, uint32_t n
 	struct rt_item item;
 
 	invocation->failed = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 'f';
+	invocation->succeeded = values[SUCCESSFUL].ptr && *values[SUCCESSFUL].ptr == 't';
 	invocation->start = values[START];
 	invocation->end = values[END];
 	if (number == 0)
@@ -415,14 +416,17 @@ enum rt_status rt_sarif_run_take(struct rt_sarif_run *run, enum rt_sarif_table t
 static void invocations_end(struct rt_sarif_run *run)
 {
 	const struct rt_sarif_tables *tables = run->tables;
-	size_t failed = 0;
+	size_t failed = 0, succeeded = 0;
 
 	run->invocations = tables->invocations;
 	run->invocation_count = tables->invocation_count;
-	for (size_t i = 0; i < tables->invocation_count; i++)
+	for (size_t i = 0; i < tables->invocation_count; i++) {
 		failed += tables->invocations[i].failed;
+		succeeded += tables->invocations[i].succeeded;
+	}
 	run->failed = failed > 0;
 	run->failed_throughout = failed > 0 && failed == tables->invocation_count;
+	run->succeeded = succeeded > 0 && succeeded == tables->invocation_count;
 }
 
 /* The category: up to the last '/' (S20). */

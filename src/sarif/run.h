@@ -65,7 +65,7 @@ struct rt_sarif_component;
 
 /* An invocation. Texts as above. */
 struct rt_sarif_invocation {
-	bool failed;                /* executionSuccessful is false */
+	bool failed, succeeded;     /* executionSuccessful is false, or true */
 	struct rt_slice start, end; /* strings: startTimeUtc, endTimeUtc */
 };
 
@@ -87,6 +87,7 @@ struct rt_sarif_run {
 	size_t invocation_count;
 	bool failed;            /* an invocation says false */
 	bool failed_throughout; /* there are invocations, and each says false */
+	bool succeeded;         /* there are invocations, and each says true */
 
 	struct rt_sarif_tables *tables; /* of run.c */
 };

@@ -8,6 +8,7 @@
 #define RT_SARIF_SARIF_H
 
 #include "base/error.h"
+#include "base/faults.h"
 #include "base/pull.h"
 #include "scan/record.h"
 
@@ -37,10 +38,11 @@ struct rt_sarif_hints {
 				struct rt_error *err);
 	void *again_ctx;
 	uint64_t size; /* bytes of the part, where again() is set and it is known; 0: it is not */
-	/* Told what a person may want to know (S46): the note's record is the run, and it has a
+	/* Called with what a person may want to know, once a log and kind (S46): the note has a
 	 * message. Returns RT_OK or RT_FATAL with err set. May be NULL. */
 	enum rt_status (*note)(void *ctx, const struct rt_error *note, struct rt_error *err);
 	void *note_ctx;
+	struct rt_failed_scans *failed; /* where failed runs are counted; may be NULL */
 };
 
 /*

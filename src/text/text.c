@@ -278,7 +278,8 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 					     .again_ctx = text->hints.again_ctx,
 					     .size = text->hints.size,
 					     .note = text->hints.note,
-					     .note_ctx = text->hints.note_ctx};
+					     .note_ctx = text->hints.note_ctx,
+					     .failed = text->hints.failed};
 	bool maybe;
 	enum rt_status status = look_sarif(text, limits, &maybe, err);
 

@@ -20,6 +20,7 @@
 #define RT_TEXT_TEXT_H
 
 #include "base/error.h"
+#include "base/faults.h"
 #include "base/pull.h"
 #include "scan/record.h"
 
@@ -93,6 +94,7 @@ struct rt_text_hints {
 	uint64_t size; /* bytes of the part, where again() is set and it is known; 0: it is not */
 	enum rt_status (*note)(void *ctx, const struct rt_error *note, struct rt_error *err);
 	void *note_ctx;
+	struct rt_failed_scans *failed;
 	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be
 	 * NULL. */
 	struct rt_text_head *head;

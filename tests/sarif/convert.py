@@ -137,6 +137,7 @@ class Run:
         self.name = self.driver.get("name") or ""
         says = [one.get("executionSuccessful") for one in self.invocations]
         self.failed = False in says
+        self.succeeded = bool(says) and all(one is True for one in says)
         self.failed_throughout = bool(says) and all(one is False for one in says)
         self.scan_id = self.make_scan_id()
         self.model = self.make_model()
@@ -802,6 +803,9 @@ def read_run(run, accept_failed):
     results = run.tree.get("results")
     for position, result in enumerate(results or []):
         check(result, LEFT_OUT if is_left_out(result) else RESULT, f"result {position}")
+    if results is None and "results" not in run.tree and run.succeeded:
+        run.note("clean")
+        return []
     if not results and (results is None or run.failed_throughout):
         if not accept_failed:
             raise Refused("S10", "results" if results is None else "executionSuccessful")

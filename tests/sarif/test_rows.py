@@ -47,7 +47,7 @@ class Case(unittest.TestCase):
         _, out, err = program.run("list", "--as", "json", *options, path)
         have = program.notes_of(err)
         self.assertEqual(len(have), len(notes), have)
-        for word, (_, text) in zip(notes, have):
+        for word, text in zip(notes, have):
             self.assertIn(word, text)
         return program.listed(out)
 
@@ -177,6 +177,13 @@ class Scans(Case):
         self.assertEqual(self.issues(log(run([], invocations=self.invocations(True)))), [])
         self.assertEqual(self.issues(log(run([]))), [])
         self.assertEqual(self.issues(log(run([], invocations=[{}]))), [])
+        clean = run(None, invocations=self.invocations(True, True))
+        self.assertEqual(self.issues(log(clean), notes=["1 run succeeded without results"]), [])
+        for says in ([], [{}], self.invocations(True, False), [*self.invocations(True), {}]):
+            self.refused(log(run(None, invocations=says)), "run 0: results", rule_name="S10")
+        self.refused(log({**clean, "results": None}), "run 0: results", rule_name="S10")
+        self.refused(log(clean, run([], invocations=self.invocations(False))),
+                     "run 1: executionSuccessful", rule_name="S10")
         for value in (run(None), {**run([]), "results": None}):
             self.assertEqual(self.issues(log(value), True, ["result"]), [])
 
@@ -186,13 +193,14 @@ class Scans(Case):
         self.refused(value, "run 0: executionSuccessful", rule_name="S10")
         self.assertEqual(self.issues(value, True, [""]), [])
         both = log(run([], invocations=self.invocations(False, True)))
-        self.assertEqual(self.issues(both, notes=[""]), [])
+        self.assertEqual(self.issues(both, notes=["1 run failed in part"]), [])
         self.refused(log(run([], invocations=self.invocations(False, False))), rule_name="S10")
 
     def test_row_11_failed_with_results(self):
         """Results are results; the state of the scan goes with them."""
         results = [result(locations=[place(f"f{n}.c", n)]) for n in range(1, 57)]
-        issues = self.issues(log(run(results, invocations=self.invocations(False))), notes=[""])
+        issues = self.issues(log(run(results, invocations=self.invocations(False))),
+                             notes=["1 run failed"])
         self.assertEqual([issue["scan_status"] for issue in issues], ["failed"] * 56)
 
     def test_row_12_no_runs(self):
@@ -218,9 +226,10 @@ class Scans(Case):
         """Left out with a note."""
         results = [result(kind="pass", level="note", message=None), result(),
                    result(kind="notApplicable"), result(baselineState="absent"), result(kind="pass")]
-        self.assertEqual(len(self.issues(log(run(results)), notes=["4 results"])), 1)
+        self.assertEqual(len(self.issues(log(run(results)), notes=[
+            "4 results skipped (kind: pass 2, kind: notApplicable 1, baselineState: absent 1)"])), 1)
         self.assertEqual(len(self.issues(log(run(results[:2])),
-                                         notes=["1 result is no finding (pass 1)"])), 1)
+                                         notes=["1 result skipped (kind: pass)"])), 1)
 
     def test_row_15_review(self):
         """A possible critical reaches the gate."""
@@ -251,6 +260,14 @@ class Scans(Case):
         self.refused(ruled(result(kind="failed")), "run 0: result 0: kind", "failed")
         self.refused(ruled(result(), rule("R1", defaultConfiguration={"level": "high"})), "level",
                      "high")
+
+
+    def test_notes_once_a_log(self):
+        """Whatever the number of runs: one line a kind, with how many there are."""
+        runs = [run([result(level="note", kind="pass")], tool={"driver": {"name": f"t{n}"}},
+                    invocations=self.invocations(False)) for n in range(30)]
+        self.issues(log(*runs, run([result(ruleId="R2", level="note")])),
+                    notes=["30 results skipped (kind: pass) (in 30 runs)", "30 runs failed"])
 
 
 class Severity(Case):

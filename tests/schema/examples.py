@@ -36,7 +36,7 @@ RESULT = {
 }
 FAULT = {"path": "a.json", "member": None, "line": 1, "column": 7, "record": 'issue "a1"',
          "field": "severity", "code": "input", "message": "want string, have number"}
-WARNING = {"path": "a.tar", "member": "a.sarif", "record": "run 0",
+WARNING = {"path": "a.tar", "member": "a.sarif", "record": None,
            "message": "1 result is no finding (pass 1)"}
 NOT_READ = {"path": "a.tar", "member": "a.txt", "reason": "name"}
 REPORT = {"valid": False, "issues": 1, "rulesets": 0, "requests": 0, "fault_count": 1,

@@ -116,7 +116,7 @@ static enum rt_status note(void *ctx, const struct rt_error *told, struct rt_err
 	struct notes *notes = ctx;
 	char line[2048];
 
-	(void)snprintf(line, sizeof(line), "%s: %s\n", told->record, told->message);
+	(void)snprintf(line, sizeof(line), "%s%s\n", told->record, told->message);
 	return rt_buf_append(&notes->text, line, strlen(line), err);
 }
 
@@ -162,6 +162,7 @@ static struct outcome read_memory(struct memory *memory, struct rt_sarif_hints h
 	memory->at = 0;
 	hints.remake = true;
 	hints.note_ctx = &other_notes;
+	hints.failed = NULL;
 	other = read_once(memory, hints, limits, cap);
 	ck_assert_int_eq(outcome.status, other.status);
 	ck_assert_str_eq(outcome.text.data, other.text.data);
@@ -449,28 +450,32 @@ static const struct {
 	bool refused; /* without --failed-runs accept */
 	unsigned issues;
 	const char *notes;
+	unsigned failed;  /* runs */
+	const char *tool; /* of the first */
 } scans[] = {
-    {HEAD TAIL, false, 0, ""},
+    {HEAD TAIL, false, 0, "", 0, NULL},
     {"{\"version\":\"2.1.0\",\"runs\":[{" FAILED ",\"results\":[]}]}", true, 0,
-     "run 0: this scan has no results, which is taken as no issues (--failed-runs accept)\n"},
+     "1 run has no results: taken as no issues (--failed-runs accept)\n", 1, ""},
+    {"{\"version\":\"2.1.0\",\"runs\":[{\"invocations\":[{\"executionSuccessful\":true}]}]}", false,
+     0, "1 run succeeded without results: taken as no issues\n", 0, NULL},
     {"{\"version\":\"2.1.0\",\"runs\":[{\"results\":[]," PARTLY "}]}", false, 0,
-     "run 0: executionSuccessful is false in some invocations, and there are no results\n"},
-    {"{\"version\":\"2.1.0\",\"runs\":[{\"results\":[{}]," FAILED "}]}", false, 1,
-     "run 0: executionSuccessful is false, but there are results, which are read\n"},
+     "1 run failed in part (executionSuccessful is false in some invocations) and has no results\n",
+     1, ""},
+    {HEAD "{}]," FAILED "},{\"results\":[{}]," FAILED "}]}", false, 2,
+     "2 runs failed (executionSuccessful is false); their results are read\n", 2, "t"},
     {"{\"version\":\"2.1.0\",\"runs\":[{\"results\":null}]}", true, 0,
-     "run 0: this scan has no results, which is taken as no issues (--failed-runs accept)\n"},
+     "1 run has no results: taken as no issues (--failed-runs accept)\n", 0, NULL},
     {"{\"version\":\"2.1.0\",\"runs\":[]}", true, 0,
-     ": there is no run, which is taken as no issues (--failed-runs accept)\n"},
+     "no runs: taken as no issues (--failed-runs accept)\n", 0, NULL},
     {"{\"version\":\"2.1.0\",\"runs\":[{" TOOL ",\"results\":[{}]},{" FAILED ",\"results\":[]}]}",
-     true, 1,
-     "run 1: this scan has no results, which is taken as no issues (--failed-runs accept)\n"},
+     true, 1, "1 run has no results: taken as no issues (--failed-runs accept)\n", 1, ""},
     {HEAD "{\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"index\":0}}}]}],"
 	  "\"artifacts\":[{\"location\":{\"uri\":\"a\"}}]}]}",
-     false, 1, ""},
+     false, 1, "", 0, NULL},
     {HEAD "{\"kind\":\"pass\"},{\"kind\":\"pass\"},{\"baselineState\":\"absent\"},{}" TAIL, false,
-     1, "run 0: 3 results are no findings (pass 2, absent 1)\n"},
+     1, "3 results skipped (kind: pass 2, baselineState: absent 1)\n", 0, NULL},
     {HEAD "{}]},{" TOOL ",\"results\":[{},{}" TAIL, false, 3,
-     "run 1: 2 issues have identities of issues of earlier runs\n"},
+     "2 issues have identities of issues of earlier runs\n", 0, NULL},
 };
 
 START_TEST(scan)
@@ -478,8 +483,9 @@ START_TEST(scan)
 	for (unsigned accept = 0; accept < 2; accept++) {
 		struct memory memory = {.text = {scans[_i].text, strlen(scans[_i].text)}};
 		struct notes notes = {{0}};
+		struct rt_failed_scans failed = {.count = 0};
 		struct rt_sarif_hints hints = {
-		    .accept_failed = accept, .note = note, .note_ctx = &notes};
+		    .accept_failed = accept, .note = note, .note_ctx = &notes, .failed = &failed};
 		struct rt_limits limits;
 		struct outcome outcome;
 
@@ -496,6 +502,8 @@ START_TEST(scan)
 			ck_assert_uint_eq(count(outcome.text.data, "\"scan_id\""),
 					  scans[_i].issues);
 			ck_assert_str_eq(notes.text.data, scans[_i].notes);
+			ck_assert_uint_eq(failed.count, scans[_i].failed);
+			ck_assert_str_eq(failed.tool, scans[_i].tool ? scans[_i].tool : "");
 		}
 		rt_buf_release(&notes.text);
 		rt_buf_release(&outcome.text);
