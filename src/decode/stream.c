@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
+#include "decode/lz4.h"
 
 /* --- Gzip, by ISA-L --------------------------------------------------------------------------- */
 
@@ -197,6 +198,7 @@ struct filter_stream {
 	bool begun;          /* the stream's one entry has been opened */
 	const uint8_t *data; /* libarchive's bytes, not yet read */
 	size_t len;
+	struct rt_lz4_frames frames; /* of lz4 */
 	struct rt_feed feed;
 };
 
@@ -282,6 +284,34 @@ static enum rt_status filter_reject(struct filter_stream *filter, struct rt_erro
 	return rt_archive_reject(filter->archive, what, filter->decoder_bytes, err);
 }
 
+/* The read callback of a filter; ctx is its feed. */
+static ssize_t filter_feed(struct archive *archive, void *ctx, const void **ret_data)
+{
+	struct filter_stream *filter =
+	    (struct filter_stream *)((char *)ctx - offsetof(struct filter_stream, feed));
+	ssize_t len = rt_feed_read(archive, ctx, ret_data);
+
+	if (len > 0 && filter->magic == RT_MAGIC_LZ4)
+		rt_lz4_frames_walk(&filter->frames, *ret_data, (size_t)len);
+	return len;
+}
+
+/* What libarchive takes for the end of a whole lz4 file, and is none. */
+static enum rt_status refuse_cut_lz4(const struct filter_stream *filter, struct rt_error *err)
+{
+	bool between = filter->frames.part == RT_LZ4_MAGIC && !filter->frames.skip;
+
+	if (between || filter->frames.part == RT_LZ4_JUNK || filter->frames.part == RT_LZ4_LEGACY)
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want nothing after the lz4 data, have other bytes");
+	else
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want lz4 data to their end, have a cut after %" PRIu64
+				   " byte%s",
+				   filter->feed.total, RT_S(filter->feed.total));
+	return RT_REJECT;
+}
+
 /* libarchive sees the end; make sure that it has seen all of the stream below. */
 static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *err)
 {
@@ -294,6 +324,9 @@ static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *
 		    rt_stream_read(filter->feed.below, &more, 1, &len, &filter->feed.err);
 	if (filter->feed.status < 0)
 		return filter_reject(filter, err);
+	if (filter->magic == RT_MAGIC_LZ4 && filter->feed.status == RT_END &&
+	    !rt_lz4_frames_are_whole(&filter->frames))
+		return refuse_cut_lz4(filter, err);
 	if (filter->feed.status == RT_END && used >= 0 && (uint64_t)used == filter->feed.total)
 		return RT_END;
 	(void)rt_error_set(err, RT_E_INPUT, "want nothing after the %s data, have other bytes",
@@ -305,7 +338,7 @@ static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *
 static enum rt_status filter_begin(struct filter_stream *filter, struct rt_error *err)
 {
 	struct archive_entry *entry;
-	int r = archive_read_open(filter->archive, &filter->feed, NULL, rt_feed_read, NULL);
+	int r = archive_read_open(filter->archive, &filter->feed, NULL, filter_feed, NULL);
 
 	filter->begun = true;
 	/* A filter that fails on its first byte looks like an empty stream, and opens well: all
