@@ -46,7 +46,6 @@ struct rt_reader {
 	bool wrapped;          /* the array is a member of an object */
 	bool has_issues;       /* the object's keys that have been met */
 	bool has_rulesets;
-	bool is_log;         /* the part is a SARIF log */
 	uint64_t documents;  /* finished in this part */
 	enum rt_kind kind;   /* what elements have to be */
 	struct rt_nest nest; /* of STAGE_FOREIGN */
@@ -55,7 +54,6 @@ struct rt_reader {
 	struct rt_record record;
 	struct rt_buf id; /* the decoded id, where it has escapes */
 	bool broken;      /* the last fault ends its part */
-	bool telling;     /* the part has ended, and may have faults left to tell */
 	bool judging;     /* record has faults left to tell */
 	unsigned check_step;
 };
@@ -69,7 +67,9 @@ static struct rt_place place_in_record(const struct rt_reader *r, const char *at
 	uint64_t offset = rt_view_offset(&r->view, at);
 	struct rt_place place = {r->record.line, 0, offset + rt_text_skipped(r->view.text)};
 
-	if (rt_text_is_made(r->view.text))
+	if (rt_text_log(r->view.text))
+		return rt_sarif_place(rt_text_log(r->view.text), &r->record, at);
+	if (rt_text_is_yaml(r->view.text))
 		return rt_text_place(r->view.text, offset);
 	place.column = r->record.column + (uint64_t)(at - line);
 	while ((next = memchr(line, '\n', (size_t)(at - line))) != NULL) {
@@ -202,54 +202,6 @@ static void end_record(struct rt_reader *r, const struct rt_mark *mark, const ch
 	r->record.offset = r->view.scan.origin + (uintptr_t)mark->at;
 	r->record.column = r->record.offset - mark->line_start + 1;
 	r->view.at = after;
-}
-
-/* Have the layout of the record at r->view.at, and all of it in view. RT_END: it is not known. */
-static enum rt_status find_layout(struct rt_reader *r, struct rt_mark *mark,
-				  const struct rt_record_layout **ret_layout, struct rt_error *err)
-{
-	/* Its arrays are a level below it. */
-	if (r->view.scan.depth_base + 2 > r->view.scan.depth_limit)
-		return RT_END;
-	for (;;) {
-		const struct rt_record_layout *layout =
-		    rt_text_layout(r->view.text, rt_view_offset(&r->view, mark->at));
-		enum rt_status status;
-
-		if (!layout)
-			return RT_END;
-		*ret_layout = layout;
-		if ((size_t)(r->view.scan.end - mark->at) >= layout->bytes)
-			return RT_OK;
-		if (r->view.scan.final)
-			return RT_END;
-		r->view.scan.fault.at = NULL;
-		status = retry(r, mark, err);
-		if (status != RT_OK)
-			return status;
-	}
-}
-
-/* Take the record at r->view.at from where its members are known to stand. RT_END: they are not. */
-static enum rt_status take_laid(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
-{
-	struct rt_mark mark = rt_view_mark(&r->view);
-	struct rt_record *record = &r->record;
-	const struct rt_record_layout *layout;
-	enum rt_status status = find_layout(r, &mark, &layout, err);
-
-	if (status != RT_OK)
-		return status;
-	record->kind = kind;
-	record->text = rt_slice_make(mark.at, layout->bytes);
-	record->repeated = 0;
-	record->others = false;
-	record->current = RT_M_UNKNOWN;
-	memcpy(record->types, layout->types, sizeof(record->types));
-	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++)
-		record->values[m] = rt_slice_make(mark.at + layout->at[m], layout->len[m]);
-	end_record(r, &mark, mark.at + layout->bytes);
-	return RT_OK;
 }
 
 /* Scan the record at r->view.at. */
@@ -512,10 +464,8 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 	}
 	if (status != RT_OK)
 		return status;
-	status = r->is_log && *r->view.at == '{' ? take_laid(r, r->kind, err) : RT_END;
-	if (status == RT_END)
-		status = *r->view.at == '{' ? take_record(r, r->kind, err)
-					    : refuse_value(r, "a record, which is an object", err);
+	status = *r->view.at == '{' ? take_record(r, r->kind, err)
+				    : refuse_value(r, "a record, which is an object", err);
 	/* The list goes on after a value of another type, but not after broken JSON. */
 	r->list = LIST_NEXT;
 	return status;
@@ -646,6 +596,8 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
  */
 static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err)
 {
+	if (rt_text_is_yaml(r->view.text))
+		rt_text_forget(r->view.text, rt_view_offset(&r->view, r->view.at));
 	r->record.text.ptr = NULL;
 	for (;;) {
 		enum rt_status status;
@@ -743,11 +695,9 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 		rt_error_at(err, r->view.part->path, r->view.part->member);
 		return RT_REJECT;
 	}
-	r->is_log = rt_text_form(r->view.text) == RT_TEXT_SARIF;
 	r->stage = STAGE_DOCUMENT;
 	r->documents = 0;
 	r->broken = false;
-	r->telling = false;
 	return RT_OK;
 }
 
@@ -782,46 +732,29 @@ static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 	return RT_REJECT;
 }
 
-/* The next fault of a part of which no more records are read. Returns RT_END after the last. */
-static enum rt_status next_of_broken(struct rt_reader *r, struct rt_error *err)
-{
-	enum rt_status status = rt_text_next_fault(r->view.text, err);
-
-	if (status == RT_END)
-		close_part(r);
-	else
-		rt_error_at(err, r->view.part->path, r->view.part->member);
-	return status;
-}
-
 /* The next scanned record; faults have their path filled in. */
 static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 {
 	for (;;) {
 		enum rt_status status;
 
-		if (r->view.text && r->telling) {
-			status = next_of_broken(r, err);
-			if (status != RT_END)
-				return status;
-		}
+		if (r->view.text && r->broken)
+			close_part(r);
 		if (!r->view.text) {
 			status = open_part(r, err);
 			if (status != RT_OK)
 				return status;
 		}
-		if (rt_text_is_made(r->view.text))
-			rt_text_forget(r->view.text, rt_view_offset(&r->view, r->view.at));
-		status = next_in_document(r, err);
+		status = rt_text_log(r->view.text)
+			     ? rt_sarif_next(rt_text_log(r->view.text), &r->record, err)
+			     : next_in_document(r, err);
 		if (status == RT_OK)
 			return RT_OK;
-		if (status != RT_END)
+		if (status != RT_END) {
 			rt_error_at(err, r->view.part->path, r->view.part->member);
-		r->telling = status == RT_REJECT && r->broken;
-		if (status == RT_END)
-			close_part(r);
-		if (status != RT_END)
 			return status;
+		}
+		close_part(r);
 	}
 }
 
@@ -946,8 +879,11 @@ void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 {
 	const struct rt_record *record = &r->record;
 
-	*ret_origin = rt_view_origin(
-	    &r->view, rt_view_place(&r->view, record->line, record->column, record->offset));
+	struct rt_place place = {record->line, record->column, record->offset};
+
+	if (!rt_text_log(r->view.text))
+		place = rt_view_place(&r->view, place.line, place.column, place.offset);
+	*ret_origin = rt_view_origin(&r->view, place);
 }
 
 void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt_error *err)

@@ -76,7 +76,6 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	name = view->part->member ? view->part->member : view->part->path;
 	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
 	view->hints.again = view->part->plain ? read_again : NULL;
-	view->hints.size = view->part->plain ? view->part->size : 0;
 	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);
@@ -167,7 +166,7 @@ enum rt_status rt_view_skip_blanks(struct rt_view *view, uint64_t max, struct rt
 
 bool rt_view_can_seek(const struct rt_view *view)
 {
-	return view->text && view->part->plain && !rt_text_is_made(view->text);
+	return view->text && view->part->plain && rt_text_form(view->text) == RT_TEXT_JSON;
 }
 
 void rt_view_seek(struct rt_view *view, uint64_t offset)
@@ -190,7 +189,7 @@ const char *rt_view_describe(const struct rt_view *view, const char *at, char *o
 
 	rt_scan_describe(&view->scan, at, out, RT_VIEW_BYTE);
 	used = strlen(out);
-	if (!rt_text_is_made(view->text))
+	if (!rt_text_is_yaml(view->text))
 		(void)snprintf(out + used, RT_VIEW_BYTE - used, " (as JSON)");
 	return out;
 }
@@ -198,7 +197,7 @@ const char *rt_view_describe(const struct rt_view *view, const char *at, char *o
 struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,
 			      uint64_t offset)
 {
-	if (rt_text_is_made(view->text))
+	if (rt_text_is_yaml(view->text))
 		return rt_text_place(view->text, offset);
 	return (struct rt_place){line, column, offset + rt_text_skipped(view->text)};
 }

@@ -1,9 +1,6 @@
 /*
  * The first pass over a log (SARIF.md S4): checks all of it, makes the tables of its runs, and the
- * identities of its issues. Input: the log's text, once, and the results of a run once more where
- * tables follow them that they could not be kept for, and could not be taken ahead. Output: tables,
- * identities, notes. Refuses what SARIF.md calls an error; goes on after faults that leave the
- * grammar whole.
+ * identities of its issues; goes on after faults that leave the grammar whole.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -252,7 +249,6 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 		return rt_error_nomem(err);
 	run->start = rt_sarif_cursor_spot(log->cursor);
 	run->first_id = log->ids.count;
-	run->made_at = rt_sarif_store_bytes(&log->made);
 	log->runs[log->run_count] = run;
 	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
 	run->run.record_bytes = log->limits->record_bytes;
@@ -313,18 +309,12 @@ static enum rt_status take_table(struct rt_sarif *log, enum rt_sarif_table table
 
 	run->has[table] = true;
 	/* An issue that was identified without artifacts is told by none. */
-	if (table != RT_SARIF_ARTIFACTS && !log->ahead.used) {
+	if (table != RT_SARIF_ARTIFACTS)
 		run->identified = false;
-		rt_log_drop_made(log, run);
-	}
 	status = take_value(log, true, &value, err);
 	if (status != RT_OK)
 		return status;
 	run->tables[table] = log->cursor->spot;
-	if (log->ahead.used)
-		return rt_sarif_ahead_meet(&log->ahead, table, log->cursor->spot.offset, value)
-			   ? RT_OK
-			   : RT_REJECT;
 	status = rt_sarif_run_take(&run->run, table, value, &run->notes, &fault);
 	return status == RT_OK ? RT_OK
 			       : run_fault(log, status, &fault, &log->cursor->spot, value.ptr, err);
@@ -348,13 +338,9 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 	status = run->has[RT_SARIF_TOOL] ? end_tables(log, err) : RT_REJECT;
 	if (status == RT_FATAL)
 		return status;
-	if (status == RT_REJECT)
-		status = rt_log_look_ahead(log, run);
 	run->identified = status == RT_OK;
-	if (status == RT_REJECT)
-		return status;
-	status = rt_log_begin_results(log, run, LOG_RESULTS, err);
-	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
+	log->stage = LOG_RESULTS;
+	return rt_log_enter_results(log, LOG_RESULTS, err);
 }
 
 /* What a run has to have, besides what its members say of themselves (S10). */
@@ -398,8 +384,6 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 	struct log_run *run = rt_log_run(log);
 	enum rt_status status;
 
-	if (log->ahead.used && !rt_sarif_ahead_end(&log->ahead))
-		return RT_REJECT;
 	status = end_tables(log, err);
 	log->stage = LOG_IN_RUNS;
 	if (status == RT_OK)
@@ -407,7 +391,10 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK || !run->result_count || run->identified)
 		return status;
 	log->resume = rt_sarif_cursor_spot(log->cursor);
-	return rt_log_identify(log, run, err);
+	log->ids.count = run->first_id;
+	log->stage = LOG_IDENTIFY;
+	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
+	return rt_log_enter_results(log, LOG_IDENTIFY, err);
 }
 
 /* A member of a run. */
@@ -431,8 +418,7 @@ static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 				     : take_table(log, (enum rt_sarif_table)member, err);
 }
 
-/* --- The pass
- * ------------------------------------------------------------------------------------- */
+/* --- The pass --------------------------------------------------------------------------------- */
 
 static enum rt_status begin(struct rt_sarif *log, struct rt_error *err)
 {
@@ -466,9 +452,6 @@ enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err)
 		case LOG_RESULTS:
 		case LOG_IDENTIFY:
 			status = rt_log_next_result(log, err);
-			break;
-		case LOG_KEPT:
-			status = rt_log_next_kept(log, err);
 			break;
 		case LOG_AFTER:
 			status = check_after(log, err);

@@ -105,11 +105,10 @@ struct rt_sarif_spot rt_sarif_spot_in(const struct rt_sarif_spot *spot, const ch
 	return in;
 }
 
-void rt_sarif_spot_place(const struct rt_sarif_spot *spot, uint64_t skipped, struct rt_error *err)
+static void tell_place(const struct rt_sarif_cursor *cursor, const struct rt_sarif_spot *spot,
+		       struct rt_error *err)
 {
-	err->line = spot->line;
-	err->column = spot->offset - spot->line_start + 1;
-	err->offset = spot->offset + skipped;
+	rt_place_tell(rt_sarif_spot_place(spot, cursor->source->hints->skipped), err);
 }
 
 /* A fault of grammar at a byte of the window. */
@@ -128,7 +127,7 @@ static enum rt_status refuse_at(struct rt_sarif_cursor *cursor, const char *at, 
 	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
 	cursor->spot = (struct rt_sarif_spot){offset_of(cursor, at), cursor->scan.line,
 					      cursor->scan.line_start};
-	rt_sarif_spot_place(&cursor->spot, cursor->source->hints->skipped, err);
+	tell_place(cursor, &cursor->spot, err);
 	cursor->broken = true;
 	return RT_REJECT;
 }
@@ -165,7 +164,7 @@ static enum rt_status retry(struct rt_sarif_cursor *cursor, const struct rt_sari
 		return RT_OK;
 	cursor->broken = true;
 	if (err->line == 0 && err->code == RT_E_LIMIT)
-		rt_sarif_spot_place(spot, cursor->source->hints->skipped, err);
+		tell_place(cursor, spot, err);
 	return status;
 }
 
@@ -177,7 +176,7 @@ static enum rt_status refuse_blanks(struct rt_sarif_cursor *cursor,
 			   "want fewer blanks in a row, have more bytes of them than the limit "
 			   "\"record\"");
 	cursor->spot = *first;
-	rt_sarif_spot_place(first, cursor->source->hints->skipped, err);
+	tell_place(cursor, first, err);
 	cursor->broken = true;
 	return RT_REJECT;
 }
@@ -302,7 +301,7 @@ static enum rt_status taken(struct rt_sarif_cursor *cursor, const struct rt_sari
 	/* The window had room for more because of another value. */
 	(void)rt_error_set(err, RT_E_LIMIT, "want at most %llu byte%s (limit \"record\"), have %zu",
 			   (unsigned long long)max, RT_S(max), ret_value->len);
-	rt_sarif_spot_place(spot, cursor->source->hints->skipped, err);
+	tell_place(cursor, spot, err);
 	return RT_REJECT;
 }
 
@@ -319,29 +318,6 @@ enum rt_status rt_sarif_cursor_take(struct rt_sarif_cursor *cursor, uint64_t max
 			return status;
 	}
 	return taken(cursor, &spot, after, max, ret_value, err);
-}
-
-enum rt_status rt_sarif_cursor_cut(struct rt_sarif_cursor *cursor, uint64_t max,
-				   const struct rt_cut *cut, struct rt_slice *values, size_t count,
-				   bool *ret_cut, struct rt_slice *ret_value, struct rt_error *err)
-{
-	const struct rt_sarif_spot spot = rt_sarif_cursor_spot(cursor);
-	const char *after;
-
-	for (;;) {
-		enum rt_status status;
-
-		memset(values, 0, count * sizeof(*values));
-		after = cursor->ops->cut(&cursor->scan, cursor->at, cut, values);
-		*ret_cut = after != NULL;
-		if (!after)
-			after = cursor->ops->value(&cursor->scan, cursor->at, NULL);
-		if (after)
-			return taken(cursor, &spot, after, max, ret_value, err);
-		status = retry(cursor, &spot, max, err);
-		if (status != RT_OK)
-			return status;
-	}
 }
 
 enum rt_status rt_sarif_cursor_skip(struct rt_sarif_cursor *cursor, struct rt_error *err)

@@ -84,12 +84,6 @@ enum rt_status rt_sarif_cursor_member(struct rt_sarif_cursor *cursor, bool *firs
 enum rt_status rt_sarif_cursor_take(struct rt_sarif_cursor *cursor, uint64_t max,
 				    struct rt_slice *ret_value, struct rt_error *err);
 
-/* The same for an object, which is cut as it is scanned. values: count of them; where *ret_cut is
- * false, they are of no use: it is unusual. */
-enum rt_status rt_sarif_cursor_cut(struct rt_sarif_cursor *cursor, uint64_t max,
-				   const struct rt_cut *cut, struct rt_slice *values, size_t count,
-				   bool *ret_cut, struct rt_slice *ret_value, struct rt_error *err);
-
 /* Go over the value that the cursor is at, of any length. */
 enum rt_status rt_sarif_cursor_skip(struct rt_sarif_cursor *cursor, struct rt_error *err);
 
@@ -97,8 +91,13 @@ enum rt_status rt_sarif_cursor_skip(struct rt_sarif_cursor *cursor, struct rt_er
 enum rt_status rt_sarif_cursor_refuse(struct rt_sarif_cursor *cursor, const char *want,
 				      const char *have, struct rt_error *err);
 
-/* Put a spot to err as its place. skipped: bytes before the text. */
-void rt_sarif_spot_place(const struct rt_sarif_spot *spot, uint64_t skipped, struct rt_error *err);
+/* A spot as a place of the part. skipped: bytes before the text. */
+static inline struct rt_place rt_sarif_spot_place(const struct rt_sarif_spot *spot,
+						  uint64_t skipped)
+{
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
+				 spot->offset + skipped};
+}
 
 /* The spot of a byte of a value that begins at spot. */
 struct rt_sarif_spot rt_sarif_spot_in(const struct rt_sarif_spot *spot, const char *value,

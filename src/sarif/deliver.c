@@ -1,16 +1,8 @@
 /*
- * The last pass over a log (SARIF.md S4): puts the records that the first one has kept into the
- * text of an export, and makes those it could not keep again from the results. Input: records, the
- * log's text, its tables and ordinals. Output: JSON text, and the places its pieces come from.
- * Refuses a log that is not what it was.
+ * The second pass over a log (SARIF.md S4): reads the results of each run again and makes the
+ * records of those that are issues, one at a time.
  */
 #include "sarif/log.h"
-
-/* Bytes of a piece. */
-#define PIECE_BYTES ((size_t)1024 * 1024)
-
-/* Bytes of records from which on a thread is worth its start. */
-#define HELP_BYTES RT_MIB
 
 static enum rt_status refuse_changed(struct rt_error *err)
 {
@@ -18,281 +10,104 @@ static enum rt_status refuse_changed(struct rt_error *err)
 			    "want a file that stays as it is while it is read, have it changed");
 }
 
-static void clear(struct log_piece *piece)
-{
-	piece->text.len = piece->marks.len = piece->layouts.len = 0;
-}
-
-static enum rt_status append(struct log_piece *piece, struct rt_slice text, struct rt_error *err)
-{
-	return rt_buf_append(&piece->text, text.ptr, text.len, err);
-}
-
-/* What stands at an offset of the made text comes from a place. */
-static enum rt_status mark(struct log_piece *piece, uint64_t at, const struct rt_place *place,
-			   struct rt_error *err)
-{
-	const struct log_mark mark = {at, *place};
-
-	return rt_buf_append(&piece->marks, &mark, sizeof(mark), err);
-}
-
-/* Go to the next run with issues. Returns RT_END after the last. */
+/* Go to the next run with results. Returns RT_END after the last. */
 static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 {
-	struct log_run *run;
-	enum rt_status status;
+	while (log->run < log->run_count) {
+		const struct log_run *run = log->runs[log->run++];
 
-	do {
-		if (log->run == log->run_count)
-			return RT_END;
-		run = log->runs[log->run++];
-	} while (!run->result_count);
-	if (run->made) {
-		for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
-			run->notes.counts[i] += run->made_notes.counts[i];
+		if (!run->result_count)
+			continue;
+		rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
 		log->in_results = true;
-		return RT_OK;
+		return rt_log_enter_results(log, LOG_RESULTS, err);
 	}
-	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
-	log->in_results = true;
-	log->first[LOG_RESULTS] = true;
-	log->result = 0;
-	status = rt_sarif_cursor_blanks(log->cursor, err);
-	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
-}
-
-/* Append a record, which is that of the next issue of a run, and note where its pieces come from.
- */
-static enum rt_status give(struct rt_sarif *log, struct log_piece *piece, const struct log_run *run,
-			   const struct rt_sarif_made_record *record, struct rt_error *err)
-{
-	uint32_t ordinal = log->ids.list[log->id].ordinal;
-	struct rt_record_layout layout = {.bytes = 0};
-	enum rt_status status = log->id ? append(piece, RT_SLICE(","), err) : RT_OK;
-
-	log->id++;
-	layout.offset = piece->offset + piece->text.len;
-	if (status == RT_OK)
-		status = rt_sarif_made_text(&log->heads, &run->run, record, ordinal, &piece->text,
-					    &layout, err);
-	if (status == RT_OK)
-		status = mark(piece, layout.offset, &record->place, err);
-	for (size_t i = 0; status == RT_OK && i < record->mark_count; i++)
-		status =
-		    mark(piece,
-			 layout.offset + rt_sarif_made_at(record, &layout, record->marks[i].value),
-			 &record->marks[i].place, err);
-	/* The reader looks at what is somebody else's. */
-	if (status == RT_OK && !record->mark_count)
-		status = rt_buf_append(&piece->layouts, &layout, sizeof(layout), err);
-	return status;
-}
-
-/* Make the record of an issue again, and append it. value: the result's text. */
-static enum rt_status make_record(struct rt_sarif *log, struct log_piece *piece,
-				  struct log_run *run, struct rt_slice value, struct rt_error *err)
-{
-	const struct rt_sarif_task task = {.run = &run->run, .skipped = log->hints.skipped};
-	struct rt_sarif_worker *worker = &log->worker;
-	struct rt_sarif_fault fault = {.at = NULL};
-	struct rt_sarif_made_record record;
-	struct rt_sarif_identity identity;
-	enum rt_status status =
-	    rt_sarif_result_identify(worker->maker, &run->run, &identity, &fault);
-
-	if (status == RT_REJECT ||
-	    (status == RT_OK &&
-	     (log->id == log->ids.count || !rt_sarif_ids_same(&log->ids.list[log->id], &identity))))
+	if (log->id != log->ids.count)
 		return refuse_changed(err);
-	worker->made.len = 0;
-	if (status == RT_OK)
-		status = rt_sarif_record_make(worker->maker, &task, value, &log->cursor->spot,
-					      &worker->made, &run->notes, &record, &fault);
-	if (status == RT_OK)
-		return give(log, piece, run, &record, err);
-	log->id++;
-	return rt_log_fault(log, status, &fault, &log->cursor->spot, value.ptr,
-			    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
+	log->ended = true;
+	return rt_log_tell(log, err) == RT_OK ? RT_END : RT_FATAL;
 }
 
-/* Whether the run at hand has another issue, whose record was kept. */
-static bool has_made(const struct rt_sarif *log)
+/* Have the scanner look at a record with values of somebody else: what they are, nobody knows. */
+static enum rt_status scan_record(struct rt_sarif *log, struct rt_record *record,
+				  struct rt_error *err)
 {
-	size_t after;
+	struct rt_scan *scan = log->scan;
 
-	if (!log->in_results || !log->runs[log->run - 1]->made)
-		return false;
-	after = log->run < log->run_count ? log->runs[log->run]->first_id : log->ids.count;
-	return log->id < after;
+	if (!scan)
+		scan = log->scan = rt_scan_alloc(sizeof(*scan));
+	if (!scan)
+		return rt_error_nomem(err);
+	rt_scan_init(scan, log->limits->depth);
+	scan->end = rt_slice_end(record->text);
+	scan->final = true;
+	memset((char *)log->made.data + log->made.len, 0, RT_PADDING);
+	return log->cursor->ops->record(scan, record->text.ptr, record) ? RT_OK
+									: refuse_changed(err);
 }
 
-/* Fill a piece with issues of the run at hand whose records were kept. */
-static enum rt_status give_made(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
-{
-	struct rt_sarif_made_record record;
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && piece->text.len < PIECE_BYTES && has_made(log)) {
-		status = rt_sarif_made_next(&log->made, &record, err);
-		if (status == RT_OK)
-			status = give(log, piece, log->runs[log->run - 1], &record, err);
-	}
-	return status;
-}
-
-/* The next result of the run at hand. */
-static enum rt_status next_result(struct rt_sarif *log, struct log_piece *piece,
+/* Make the record of the issue that was read last. */
+static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record,
 				  struct rt_error *err)
 {
 	struct log_run *run = log->runs[log->run - 1];
+	const struct rt_place place = rt_sarif_spot_place(&log->cursor->spot, log->hints.skipped);
+	const struct rt_sarif_id *id = &log->ids.list[log->id];
 	struct rt_sarif_fault fault = {.at = NULL};
-	struct rt_sarif_notes notes;
-	struct rt_slice value;
-	enum rt_status status;
-	bool issue;
+	struct rt_sarif_identity identity;
+	enum rt_status status = rt_sarif_result_identify(log->maker, &run->run, &identity, &fault);
 
-	status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_RESULTS], err);
+	if (status == RT_REJECT ||
+	    (status == RT_OK && (log->id++ == log->ids.count || !rt_sarif_ids_same(id, &identity))))
+		return refuse_changed(err);
+	if (status == RT_OK)
+		status = rt_sarif_result_write(log->maker, &run->run, id->ordinal, &log->made,
+					       record, &run->notes, &fault);
+	if (status != RT_OK)
+		return rt_log_fault(log, status, &fault, &log->cursor->spot, log->value.ptr,
+				    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
+	if (log->maker->has_own)
+		status = scan_record(log, record, err);
+	record->line = place.line;
+	record->column = place.column;
+	record->offset = place.offset;
+	return status == RT_OK ? rt_log_count(log, record->text.len, (int64_t)log->run - 1, err)
+			       : status;
+}
+
+/* The next result of the run at hand; *ret_issue: it is one, and has been read. */
+static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct rt_error *err)
+{
+	const struct log_run *run = log->runs[log->run - 1];
+	struct rt_sarif_notes told = {.counts = {0}};
+	struct rt_sarif_fault fault = {.at = NULL};
+	enum rt_status status = rt_log_take_result(log, LOG_RESULTS, &log->value, err);
+
+	*ret_issue = false;
 	if (status == RT_END) {
 		log->in_results = false;
 		return log->result == run->result_count ? RT_OK : refuse_changed(err);
 	}
-	if (status == RT_OK)
-		status = rt_sarif_cursor_take(log->cursor, log->limits->record_bytes, &value, err);
-	if (status != RT_OK || *value.ptr != '{')
+	if (status != RT_OK || !log->value.ptr)
 		return status == RT_FATAL ? status : refuse_changed(err);
-	log->result++;
-	status = rt_sarif_result_read(log->worker.maker, &run->run, value, &issue, &notes, &fault);
+	status = rt_sarif_result_read(log->maker, &run->run, log->value, ret_issue, &told, &fault);
 	if (status == RT_FATAL)
 		*err = fault.err;
-	if (status != RT_OK)
-		return status == RT_FATAL ? status : refuse_changed(err);
-	return issue ? make_record(log, piece, run, value, err) : RT_OK;
+	return status == RT_REJECT ? refuse_changed(err) : status;
 }
 
-static enum rt_status end(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
+enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_record *ret_record,
+			      struct rt_error *err)
 {
-	enum rt_status status;
+	while (!log->ended) {
+		bool issue = false;
+		enum rt_status status =
+		    log->in_results ? next_result(log, &issue, err) : enter_run(log, err);
 
-	if (log->id != log->ids.count)
-		return refuse_changed(err);
-	log->ended = true;
-	status = rt_log_tell(log, err);
-	return status == RT_OK ? append(piece, RT_SLICE("]}\n"), err) : status;
-}
-
-/* Go on from where the last pass is. Returns RT_END where there is no more. */
-static enum rt_status step(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
-{
-	enum rt_status status = log->in_results ? RT_OK : enter_run(log, err);
-
-	if (status != RT_OK)
-		return status == RT_END ? end(log, piece, err) : status;
-	if (!log->runs[log->run - 1]->made)
-		return next_result(log, piece, err);
-	status = give_made(log, piece, err);
-	log->in_results = has_made(log);
-	return status;
-}
-
-/* Fill a piece. Returns likewise. */
-static enum rt_status deliver(struct rt_sarif *log, struct log_piece *piece, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	if (log->ended)
-		return RT_END;
-	if (!log->delivers)
-		status = append(piece, RT_SLICE("{\"issues\":["), err);
-	log->delivers = true;
-	while (status == RT_OK && piece->text.len < PIECE_BYTES && !log->ended)
-		status = step(log, piece, err);
-	return status;
-}
-
-enum rt_status rt_log_deliver_dry(struct rt_sarif *log, struct rt_error *err)
-{
-	struct log_piece *piece = &log->pieces[log->piece];
-	enum rt_status status = RT_OK;
-
-	log->is_dry = true;
-	while (status == RT_OK) {
-		clear(piece);
-		status = deliver(log, piece, err);
+		if (status == RT_OK && issue)
+			status = make_record(log, ret_record, err);
+		if (status != RT_OK || (issue && !log->failed))
+			return status;
 	}
-	return status;
-}
-
-/* --- The helper ------------------------------------------------------------------------------- */
-
-/* In the second thread. It moves on in the log's issues and in what is kept of them, which nobody
- * else looks at before it is waited for. */
-static void help(void *ctx)
-{
-	struct rt_sarif *log = ctx;
-	struct log_piece *piece = &log->pieces[!log->piece];
-
-	piece->status = give_made(log, piece, &piece->err);
-}
-
-/* Have the second thread make the piece after this one, where all of it is there. */
-static void have_help(struct rt_sarif *log)
-{
-	struct log_piece *piece = &log->pieces[log->piece], *next = &log->pieces[!log->piece];
-
-	if (log->no_help || !has_made(log))
-		return;
-	if (!log->helper.running &&
-	    ((!log->hints.window && rt_sarif_store_bytes(&log->made) < HELP_BYTES) ||
-	     rt_helper_start(&log->helper, help, log) != 0)) {
-		log->no_help = true;
-		return;
-	}
-	clear(next);
-	next->offset = piece->offset + piece->text.len;
-	log->helps = true;
-	rt_helper_go(&log->helper);
-}
-
-/* Keep what is known of a piece's text. */
-static enum rt_status take_notes(struct rt_sarif *log, const struct log_piece *piece,
-				 struct rt_error *err)
-{
-	struct rt_buf *layouts = &log->layouts;
-	size_t done = log->layout * sizeof(struct rt_record_layout);
-	enum rt_status status =
-	    rt_buf_append(&log->marks, piece->marks.data, piece->marks.len, err);
-
-	if (done) {
-		layouts->len -= done;
-		memmove(layouts->data, layouts->data + done, layouts->len);
-		log->layout = 0;
-	}
-	return status == RT_OK
-		   ? rt_buf_append(layouts, piece->layouts.data, piece->layouts.len, err)
-		   : status;
-}
-
-enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err)
-{
-	struct log_piece *last = &log->pieces[log->piece], *piece = &log->pieces[!log->piece];
-	enum rt_status status;
-
-	if (log->helps) {
-		rt_helper_wait(&log->helper);
-		log->helps = false;
-		status = piece->status;
-		if (status != RT_OK)
-			*err = piece->err;
-	} else {
-		clear(piece);
-		piece->offset = last->offset + last->text.len;
-		status = deliver(log, piece, err);
-	}
-	log->piece = !log->piece;
-	if (piece->text.len && take_notes(log, piece, err) != RT_OK)
-		status = RT_FATAL;
-	if (status == RT_OK)
-		have_help(log);
-	return status;
+	return RT_END;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sarif/maker.h"
+#include "sarif/result.h"
 
 /* Bytes that a fingerprint has at least: shorter ones are counters. */
 #define USABLE_BYTES 8u

@@ -4,32 +4,44 @@
  * and of `notes` where properties.retriage has them. Strings that stand in the log as they are
  * needed are copied without decoding.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/limits.h"
 #include "base/mask.h"
-#include "sarif/maker.h"
 #include "sarif/parts.h"
+#include "sarif/result.h"
 
 /* A record that is being written. */
 struct writing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
+	uint32_t ordinal;
+	size_t most; /* bytes that the record may have */
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
 	struct rt_buf *out;
-	struct rt_sarif_values *values;
-	struct rt_sarif_marks *marks;
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
-	/* The members from FIRST_OF_RULE to LAST_OF_RULE follow from the rule and the run. */
-	bool is_of_rule;
-	struct rt_slice of_rule; /* their lengths and values; absent: not known yet */
+	struct value {
+		size_t at, len; /* in out */
+	} values[RT_ISSUE_MEMBERS];
 };
 
+/* The members that follow from the rule and the run alone, where the result says nothing of its
+ * own: they are written once for a rule. */
 #define FIRST_OF_RULE RT_M_CWE_IDS
 #define LAST_OF_RULE RT_M_MODEL_USED
 #define OF_RULE (LAST_OF_RULE - FIRST_OF_RULE + 1)
 
-/* Bytes that a text has at least to be put in later: a few are written sooner. */
-#define INSERT_LEAST 64u
+static enum rt_status refuse_long(const struct writing *w)
+{
+	w->fault->at = NULL;
+	(void)rt_error_set(&w->fault->err, RT_E_LIMIT,
+			   "want at most %zu byte%s (limit \"record\"), have more", w->most,
+			   RT_S(w->most));
+	return RT_REJECT;
+}
 
 /* Mostly there is room. */
 static inline __attribute__((always_inline)) enum rt_status put(struct writing *w,
@@ -37,6 +49,8 @@ static inline __attribute__((always_inline)) enum rt_status put(struct writing *
 {
 	struct rt_buf *out = w->out;
 
+	if (out->len + text.len > w->most)
+		return refuse_long(w);
 	if (out->cap - out->len < text.len)
 		return rt_buf_append(out, text.ptr, text.len, &w->fault->err);
 	if (text.len)
@@ -51,11 +65,18 @@ static enum rt_status put_json(struct writing *w, struct rt_slice json)
 	return put(w, json.ptr ? json : RT_SLICE("null"));
 }
 
-/* Decoded text; absent: null. */
+/* Decoded text as a JSON string. */
+static enum rt_status put_encoded(struct writing *w, struct rt_slice text)
+{
+	enum rt_status status = rt_json_string_encode(text, w->out, &w->fault->err);
+
+	return status == RT_OK && w->out->len > w->most ? refuse_long(w) : status;
+}
+
+/* The same; absent: null. */
 static enum rt_status put_text(struct writing *w, struct rt_slice text)
 {
-	return text.ptr ? rt_json_string_encode(text, w->out, &w->fault->err)
-			: put(w, RT_SLICE("null"));
+	return text.ptr ? put_encoded(w, text) : put(w, RT_SLICE("null"));
 }
 
 /* A number from 1; 0: null. */
@@ -94,14 +115,13 @@ static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 
 static enum rt_status put_id(struct writing *w)
 {
-	static const char digits[] = "0123456789abcdef";
-	char text[4 + 2 * RT_SARIF_ID_BYTES + 1] = "\"s1-";
+	char text[sizeof("\"s1-") + 2 * RT_SARIF_ID_BYTES + sizeof("-4294967295\"")] = "\"s1-";
 	size_t at = 4;
 
-	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++) {
-		text[at++] = digits[w->maker->identity.id[i] >> 4];
-		text[at++] = digits[w->maker->identity.id[i] & 0xF];
-	}
+	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++)
+		at += (size_t)sprintf(text + at, "%02x", w->maker->identity.id[i]);
+	if (w->ordinal > 1)
+		at += (size_t)sprintf(text + at, "-%" PRIu32, w->ordinal);
 	text[at++] = '"';
 	return put(w, rt_slice_make(text, at));
 }
@@ -187,7 +207,7 @@ static enum rt_status put_message(struct writing *w, const struct rt_sarif_messa
 {
 	if (message->none || message->json.ptr)
 		return put_json(w, message->none ? rt_slice_make(NULL, 0) : message->json);
-	return rt_json_string_encode(rt_buf_slice(&message->shown), w->out, &w->fault->err);
+	return put_encoded(w, rt_buf_slice(&message->shown));
 }
 
 static enum rt_status put_description(struct writing *w)
@@ -205,22 +225,11 @@ static enum rt_status put_column_end(struct writing *w)
 	return put_number(w, w->maker->region.end_column);
 }
 
-/* A text of the rule, now or later; absent: null. */
-static enum rt_status put_of_rule(struct writing *w, enum rt_sarif_rule_text which,
-				  struct rt_slice json)
-{
-	if (json.len < INSERT_LEAST)
-		return put_json(w, json);
-	w->values->texts[which] = rt_sarif_rule_text_number(w->run, w->maker->found.rule, which);
-	return RT_OK;
-}
-
 static enum rt_status put_explanation(struct writing *w)
 {
 	const struct rt_sarif_rule *rule = w->maker->found.rule;
 
-	return put_of_rule(w, RT_SARIF_EXPLANATION,
-			   rule ? rule->explanation : rt_slice_make(NULL, 0));
+	return put_json(w, rule ? rule->explanation : rt_slice_make(NULL, 0));
 }
 
 /* Lines of code; absent: null. */
@@ -279,7 +288,7 @@ static enum rt_status put_remediation(struct writing *w)
 	if (rule)
 		help = rule->help;
 	if (!w->fix.description.ptr)
-		return put_of_rule(w, RT_SARIF_HELP, help);
+		return put_json(w, help);
 	status = rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message,
 				       w->notes, w->fault);
 	if (status != RT_OK)
@@ -450,15 +459,6 @@ static enum rt_status (*const writers[RT_ISSUE_MEMBERS])(struct writing *w) = {
     [RT_M_SCAN_CREATED_AT] = put_scan_created_at,
 };
 
-/* A value of properties.retriage, and a mark of where it comes from. */
-static enum rt_status put_own(struct writing *w, unsigned value, struct rt_slice json)
-{
-	struct rt_sarif_marks *marks = w->marks;
-
-	marks->marks[marks->count++] = (struct rt_sarif_mark){value, json.ptr};
-	return put_compact(w, json);
-}
-
 /* Whether the result itself says nothing of what its rule says. */
 static bool is_of_rule(const struct rt_sarif_maker *maker)
 {
@@ -469,114 +469,150 @@ static bool is_of_rule(const struct rt_sarif_maker *maker)
 	return !says;
 }
 
-/* What several members are made from. */
-static enum rt_status prepare(struct writing *w)
-{
-	struct rt_sarif_maker *maker = w->maker;
-	enum rt_status status = RT_OK;
-
-	w->is_of_rule = is_of_rule(maker);
-	if (w->is_of_rule)
-		w->of_rule =
-		    rt_sarif_weaknesses_kept(&maker->weaknesses, w->run, maker->found.rule);
-	if (!w->of_rule.ptr)
-		status = rt_sarif_weaknesses_make(&maker->weaknesses, w->run,
-						  maker->values[RT_SARIF_R_TAXA], maker->properties,
-						  maker->found.rule, w->fault);
-	if (status == RT_OK)
-		status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w->fix, w->fault);
-	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
-		w->notes->counts[i] += maker->message_notes.counts[i];
-	return status;
-}
-
-static enum rt_status put_value(struct writing *w, unsigned value)
+static enum rt_status put_value(struct writing *w, enum rt_member m)
 {
 	struct rt_sarif_maker *maker = w->maker;
 
 	/* The room that titles are decoded in holds the lines of code after that. */
-	if (value == RT_M_CODE_SNIPPET) {
+	if (m == RT_M_CODE_SNIPPET) {
 		enum rt_status status =
 		    rt_sarif_region_code(&maker->region, &maker->room, &w->code, w->fault);
 
 		if (status != RT_OK)
 			return status;
 	}
-	if (maker->own[value].ptr && value != RT_M_FALSE_POSITIVE)
-		return put_own(w, value, maker->own[value]);
-	return writers[value](w);
+	if (maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
+		return put_compact(w, maker->own[m]);
+	return writers[m](w);
 }
 
-/* Values from one to another, with their lengths. */
-static enum rt_status put_values(struct writing *w, unsigned first, unsigned last)
+/* Members from one to another, the first of all with the record's brace before it. */
+static enum rt_status put_members(struct writing *w, enum rt_member first, enum rt_member last)
 {
 	enum rt_status status = RT_OK;
 
-	for (unsigned i = first; status == RT_OK && i <= last; i++) {
-		size_t from = w->out->len;
-
-		status = put_value(w, i);
-		w->values->lens[i] = (uint32_t)(w->out->len - from);
+	for (enum rt_member m = first; status == RT_OK && m <= last; m++) {
+		status = put(w, m ? RT_SLICE(",\"") : RT_SLICE("{\""));
+		if (status == RT_OK)
+			status = put(w, rt_member_name(m));
+		if (status == RT_OK)
+			status = put(w, RT_SLICE("\":"));
+		w->values[m].at = w->out->len;
+		if (status == RT_OK)
+			status = put_value(w, m);
+		w->values[m].len = w->out->len - w->values[m].at;
 	}
 	return status;
+}
+
+/* What was written for another result of the rule, if that does. Where the values stand in it is
+ * put before it. */
+static enum rt_status put_kept(struct writing *w, struct rt_slice kept)
+{
+	struct value *values = w->values + FIRST_OF_RULE;
+	const size_t bytes = OF_RULE * sizeof(*values);
+
+	memcpy(values, kept.ptr, bytes);
+	for (size_t i = 0; i < OF_RULE; i++)
+		values[i].at += w->out->len;
+	return put(w, rt_slice_make(kept.ptr + bytes, kept.len - bytes));
 }
 
 /* The members that follow from the rule and the run, where they do. */
 static enum rt_status put_rule_members(struct writing *w)
 {
-	uint32_t *lens = w->values->lens + FIRST_OF_RULE;
-	const size_t bytes = OF_RULE * sizeof(*lens);
+	struct rt_sarif_maker *maker = w->maker;
+	bool shared = is_of_rule(maker);
+	struct rt_slice kept = {NULL, 0};
+	struct value values[OF_RULE];
 	size_t from = w->out->len;
 	enum rt_status status;
 
-	if (w->of_rule.ptr) {
-		memcpy(lens, w->of_rule.ptr, bytes);
-		return put(w, rt_slice_make(w->of_rule.ptr + bytes, w->of_rule.len - bytes));
-	}
-	status = put_values(w, FIRST_OF_RULE, LAST_OF_RULE);
-	if (status == RT_OK && w->is_of_rule)
-		rt_sarif_weaknesses_keep(&w->maker->weaknesses, w->maker->found.rule,
-					 rt_slice_make((const char *)lens, bytes),
-					 rt_slice_make(w->out->data + from, w->out->len - from));
-	return status;
+	if (shared)
+		kept = rt_sarif_weaknesses_kept(&maker->weaknesses, w->run, maker->found.rule);
+	if (kept.ptr)
+		return put_kept(w, kept);
+	status =
+	    rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
+				     maker->properties, maker->found.rule, w->fault);
+	if (status == RT_OK)
+		status = put_members(w, FIRST_OF_RULE, LAST_OF_RULE);
+	if (status != RT_OK || !shared)
+		return status;
+	memcpy(values, w->values + FIRST_OF_RULE, sizeof(values));
+	for (size_t i = 0; i < OF_RULE; i++)
+		values[i].at -= from;
+	rt_sarif_weaknesses_keep(&maker->weaknesses, maker->found.rule,
+				 rt_slice_make((const char *)values, sizeof(values)),
+				 rt_slice_make(w->out->data + from, w->out->len - from));
+	return RT_OK;
 }
 
-static enum rt_status put_notes(struct writing *w)
+static enum rt_status put_end(struct writing *w)
 {
 	struct rt_slice notes = w->maker->own_notes;
-	size_t from = w->out->len;
-	enum rt_status status = notes.ptr ? put_own(w, RT_SARIF_NOTES, notes) : RT_OK;
+	enum rt_status status = RT_OK;
 
-	w->values->lens[RT_SARIF_NOTES] = (uint32_t)(w->out->len - from);
-	return status;
+	if (notes.ptr)
+		status = put(w, RT_SLICE(",\"notes\":"));
+	if (status == RT_OK && notes.ptr)
+		status = put_compact(w, notes);
+	if (status == RT_OK)
+		status = put(w, RT_SLICE("}"));
+	/* The scanner may look beyond it. */
+	return status == RT_OK ? rt_buf_reserve(w->out, RT_PADDING, &w->fault->err) : status;
+}
+
+/* The type of a value that was made here: its arrays are of strings, its numbers short. */
+static uint8_t type_of(struct rt_slice value)
+{
+	uint8_t type = rt_type_of(value);
+
+	if (type != RT_TYPE_NUMBER)
+		return type == RT_TYPE_ARRAY ? RT_TYPE_STRINGS : type;
+	for (size_t i = 0; i < value.len; i++) {
+		if (value.ptr[i] != '-' && (value.ptr[i] < '0' || value.ptr[i] > '9'))
+			return RT_TYPE_NUMBER;
+	}
+	return RT_TYPE_INTEGER;
 }
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     struct rt_buf *out, struct rt_sarif_values *ret_values,
-				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
+				     uint32_t ordinal, struct rt_buf *out,
+				     struct rt_record *ret_record, struct rt_sarif_notes *notes,
 				     struct rt_sarif_fault *fault)
 {
 	struct writing w = {.maker = maker,
 			    .run = run,
+			    .ordinal = ordinal,
+			    .most = (size_t)run->record_bytes,
 			    .out = out,
-			    .values = ret_values,
-			    .marks = ret_marks,
 			    .notes = notes,
 			    .fault = fault};
-	size_t from = out->len;
-	enum rt_status status = prepare(&w);
+	enum rt_status status;
 
-	ret_marks->count = 0;
+	out->len = 0;
+	fault->at = NULL;
+	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
+		notes->counts[i] += maker->message_notes.counts[i];
+	status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w.fix, fault);
 	if (status == RT_OK)
-		status = put_values(&w, 0, FIRST_OF_RULE - 1);
+		status = put_members(&w, RT_M_ID, FIRST_OF_RULE - 1);
 	if (status == RT_OK)
 		status = put_rule_members(&w);
 	if (status == RT_OK)
-		status = put_values(&w, LAST_OF_RULE + 1, RT_ISSUE_MEMBERS - 1);
+		status = put_members(&w, LAST_OF_RULE + 1, RT_ISSUE_MEMBERS - 1);
 	if (status == RT_OK)
-		status = put_notes(&w);
-	/* No length counts more. */
-	if (status == RT_OK && out->len - from > UINT32_MAX)
-		status = rt_error_nomem(&fault->err);
-	return status;
+		status = put_end(&w);
+	if (status != RT_OK)
+		return status;
+	*ret_record = (struct rt_record){.kind = RT_KIND_ISSUE,
+					 .text = rt_buf_slice(out),
+					 .current = RT_M_UNKNOWN,
+					 .others = maker->own_notes.ptr != NULL};
+	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		ret_record->values[m] = rt_slice_make(out->data + w.values[m].at, w.values[m].len);
+		ret_record->types[m] = type_of(ret_record->values[m]);
+	}
+	return RT_OK;
 }

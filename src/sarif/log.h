@@ -1,14 +1,13 @@
 /*
  * The inside of a log that is being read, shared by the files of its passes: look.c (is it a log),
- * check.c (the first pass), deliver.c (the last one) and sarif.c, which calls them.
+ * check.c and results.c (the first pass), deliver.c (the second one) and sarif.c, which calls them.
  */
 #ifndef RT_SARIF_LOG_H
 #define RT_SARIF_LOG_H
 
-#include "base/helper.h"
-#include "sarif/ahead.h"
-#include "sarif/batches.h"
+#include "sarif/cursor.h"
 #include "sarif/ids.h"
+#include "sarif/result.h"
 
 /* The members at the top of a log that are read. */
 enum log_member {
@@ -42,8 +41,7 @@ enum log_stage {
 	LOG_IN_RUNS,  /* in the array of runs: a run */
 	LOG_IN_RUN,   /* a member */
 	LOG_RESULTS,  /* in its results */
-	LOG_IDENTIFY, /* likewise, once more, to identify them */
-	LOG_KEPT,     /* after the run, among the results of it that were kept, likewise */
+	LOG_IDENTIFY, /* likewise, once more, since a table came after them */
 	LOG_AFTER,    /* after the object */
 	LOG_CHECKED,  /* the pass is over */
 };
@@ -61,30 +59,10 @@ struct log_run {
 	bool has_results;             /* the member is there */
 	bool is_list;                 /* and an array */
 	bool is_wrong;                /* and something that it must not be */
-	bool identified;              /* each issue with all tables */
-	bool kept;                    /* each issue so far, until they can be */
+	bool identified;              /* each issue so far, with all tables so far */
 	struct rt_sarif_spot results; /* the member's value */
 	uint64_t result_count;        /* elements of the array */
 	size_t first_id;              /* of its issues, in ids */
-	/* The records of its issues are kept, as long as each could be made with its identity. */
-	bool made;
-	uint64_t made_at;                 /* bytes of those of the runs before */
-	struct rt_sarif_notes made_notes; /* what making them has told */
-};
-
-/* A piece of the made text, and where it comes from: marks, until they are told. */
-struct log_piece {
-	struct rt_buf text;
-	struct rt_buf marks;   /* of struct log_mark */
-	struct rt_buf layouts; /* of struct rt_record_layout, likewise */
-	uint64_t offset;       /* of its first byte in the made text */
-	enum rt_status status;
-	struct rt_error err; /* where that is a failure: after the text */
-};
-
-struct log_mark {
-	uint64_t at;
-	struct rt_place place;
 };
 
 struct rt_sarif {
@@ -92,51 +70,38 @@ struct rt_sarif {
 	const struct rt_limits *limits;
 	struct rt_sarif_source source;
 	struct rt_sarif_cursor *cursor;
+	struct rt_sarif_maker *maker;
+	struct log_run **runs;
+	size_t run_count, run_cap;
+	struct rt_sarif_ids ids;
 	bool is_log;
 	uint64_t raw_at; /* no log: bytes given as they were */
 
+	/* Where either pass is. */
+	bool first[LOG_AFTER]; /* of each list: nothing has been met in it */
+	uint64_t result;       /* the number of the next one, in its run */
+	uint64_t repeated;     /* bytes made of results, with what they repeat of their run */
+
 	/* The first pass. */
 	enum log_stage stage;
-	bool first[LOG_AFTER]; /* of each list: nothing has been met in it */
+	bool begun;
 	struct log_top top;
 	struct rt_sarif_spot start;  /* of the top-level object */
 	struct rt_sarif_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
-	struct log_run **runs;
-	size_t run_count, run_cap;
-	uint64_t result;               /* the number of the one at hand, in its run */
-	uint64_t metadata;             /* bytes of the tables of all runs before the last */
-	bool no_runs;                  /* taken as no issues (S10) */
-	struct rt_sarif_worker worker; /* this thread's; has its maker */
-	struct rt_sarif_ahead ahead;
-	struct rt_sarif_batches *batches; /* NULL: none yet, or none any more */
-	bool alone;                       /* none any more: something is wrong */
-	struct rt_sarif_ids ids;
-	struct rt_sarif_store made; /* records */
-	bool unmade;                /* nothing is kept there any more */
-	struct rt_sarif_store kept; /* results of the run at hand */
-
-	/* A fault that waits to be told. */
-	enum rt_status held;
+	uint64_t metadata;           /* bytes of the tables of all runs before the last */
+	bool no_runs;                /* taken as no issues (S10) */
+	enum rt_status held;         /* RT_REJECT: its first fault waits to be told */
 	struct rt_error held_err;
 
-	/* The last pass. */
-	bool begun, ended;
-	bool delivers; /* the last pass has begun */
-	struct rt_sarif_heads heads;
-	size_t run;      /* the one at hand */
-	bool in_results; /* there are more of its results */
-	size_t id;       /* index of the next issue */
-	struct log_piece pieces[2];
-	size_t piece;            /* the one that is read */
-	size_t given;            /* bytes of it */
-	struct rt_helper helper; /* makes the other one meanwhile, where records are kept */
-	bool helps;              /* it does now */
-	bool no_help;            /* there is none */
-	struct rt_buf marks;     /* of struct log_mark: those of pieces that were read */
-	size_t mark;             /* the first one that is needed */
-	struct rt_buf layouts;   /* of struct rt_record_layout, likewise */
-	size_t layout;           /* likewise */
-	bool is_dry;             /* only faults are wanted */
+	/* The second pass. */
+	bool delivers, ended;
+	bool failed;        /* a fault was told: no record is delivered after it */
+	size_t run;         /* number of the next one */
+	bool in_results;    /* of the one before it */
+	size_t id;          /* index of the next issue */
+	struct rt_buf made; /* the record delivered last */
+	struct rt_slice value;
+	struct rt_scan *scan; /* of records that have values of somebody else; NULL: not yet */
 };
 
 /*
@@ -154,13 +119,11 @@ enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fa
 enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err);
 
 /*
- * Have the next piece of the made text in log->pieces[log->piece], with some bytes of it.
+ * The next record of the second pass.
  * Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err set.
  */
-enum rt_status rt_log_next_piece(struct rt_sarif *log, struct rt_error *err);
-
-/* Look for the next fault of the last pass, which is over. Returns likewise. */
-enum rt_status rt_log_deliver_dry(struct rt_sarif *log, struct rt_error *err);
+enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_record *ret_record,
+			      struct rt_error *err);
 
 /*
  * Make err of a fault. spot: of the value that fault->at points into, from which value starts; run
@@ -181,28 +144,27 @@ static inline struct log_run *rt_log_run(const struct rt_sarif *log)
 	return log->runs[log->run_count - 1];
 }
 
-/* Have the tables of a run before they are come to, where that can be. Returns RT_OK; RT_END: it
- * cannot; RT_REJECT: all is to be read again, as after any fault while log->ahead.used is set. */
-enum rt_status rt_log_look_ahead(struct rt_sarif *log, struct log_run *run);
-
-/* What was kept of the records of a run, the last one, is of no use. */
-void rt_log_drop_made(struct rt_sarif *log, struct log_run *run);
-
-/* The results of a run come, or come again: which stage tells. The cursor is to enter the list
- * after it. Returns RT_OK or RT_FATAL with err set. */
-enum rt_status rt_log_begin_results(struct rt_sarif *log, struct log_run *run, enum log_stage stage,
+/* Go to the results of a run, the cursor being at them. stage: what they are gone over for.
+ * Returns RT_OK; RT_REJECT or RT_FATAL with err set. */
+enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
 				    struct rt_error *err);
 
-/* Go on with the next result, or leave the list for the next stage. Returns RT_OK; RT_REJECT or
- * RT_FATAL with err set. */
+/*
+ * Take the next result. ret_text: absent where it is no object: the cursor is still at it then.
+ * Returns RT_OK; RT_END after the last; RT_REJECT or RT_FATAL with err set.
+ */
+enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
+				  struct rt_slice *ret_text, struct rt_error *err);
+
+/*
+ * Count what was made of the result that was taken and identified last. more: bytes besides; run:
+ * its number. Returns RT_OK; RT_REJECT with err set: results repeat more of their runs than may be.
+ */
+enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, struct rt_error *err);
+
+/* Check the next result of the first pass, or leave the list. Returns RT_OK; RT_REJECT or RT_FATAL
+ * with err set. */
 enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err);
-
-/* A run that the cursor is after has all its tables: go on with its results once more, to identify
- * them. Returns RT_OK; RT_REJECT or RT_FATAL with err set. */
-enum rt_status rt_log_identify(struct rt_sarif *log, struct log_run *run, struct rt_error *err);
-
-/* The same for the next result that was kept. */
-enum rt_status rt_log_next_kept(struct rt_sarif *log, struct rt_error *err);
 
 /* Tell the notes of all runs. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err);

@@ -1,6 +1,5 @@
 /*
- * A hash table of names. Input: names and their numbers. Output: the number of a name, or of its
- * prefixes. Open addressing; a slot holds hash and number.
+ * A hash table of names and their numbers: open addressing; a slot holds a hash and a number.
  */
 #include "sarif/names.h"
 
@@ -8,14 +7,18 @@
 
 #define SLOTS_LEAST 16u
 
-/* Mark the hash of a name with its kind and owner. Its low half is never 0, which marks a free
- * slot.
- */
-static void mark(struct rt_hash128 *hash, enum rt_sarif_kind kind, uint32_t owner)
+/* The hash of a name, of its kind and of its owner, from that of the name. Its low half is never 0,
+ * which marks a free slot. */
+static struct rt_hash128 hash_of(const struct rt_sarif_names *names, struct rt_hash128 name,
+				 enum rt_sarif_kind kind, uint32_t owner)
 {
-	hash->low ^= (uint64_t)kind << 32 ^ owner;
-	if (!hash->low)
-		hash->low = 1;
+	const uint64_t words[] = {name.low, name.high, (uint64_t)kind << 32 | owner};
+	struct rt_hash128 hash =
+	    rt_siphash(&names->key, rt_slice_make((const char *)words, sizeof(words)));
+
+	if (!hash.low)
+		hash.low = 1;
+	return hash;
 }
 
 /* The slot of a hash, or the free one that it would take. */
@@ -73,8 +76,7 @@ enum rt_status rt_sarif_names_add(struct rt_sarif_names *names, enum rt_sarif_ki
 
 	if (status != RT_OK)
 		return status;
-	hash = rt_siphash(&names->key, name);
-	mark(&hash, kind, owner);
+	hash = hash_of(names, rt_siphash(&names->key, name), kind, owner);
 	slot = probe(names, hash);
 	*ret_new = !slot->low;
 	if (*ret_new) {
@@ -102,8 +104,7 @@ bool rt_sarif_names_find(const struct rt_sarif_names *names, enum rt_sarif_kind 
 
 	if (!names->cap)
 		return false;
-	hash = rt_siphash(&names->key, name);
-	mark(&hash, kind, owner);
+	hash = hash_of(names, rt_siphash(&names->key, name), kind, owner);
 	return number_at(names, hash, ret_number);
 }
 
@@ -124,8 +125,7 @@ void rt_sarif_names_prefixes(const struct rt_sarif_names *names, enum rt_sarif_k
 		struct rt_hash128 hash;
 
 		at = slash ? (size_t)(slash - name.ptr) : name.len;
-		hash = rt_siphash_prefix(&prefixes, at);
-		mark(&hash, kind, owner);
+		hash = hash_of(names, rt_siphash_prefix(&prefixes, at), kind, owner);
 		if (number_at(names, hash, &number))
 			found(ctx, number);
 	}

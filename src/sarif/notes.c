@@ -18,7 +18,7 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 		return status;
 	if (fault->at && value)
 		at = rt_sarif_spot_in(spot, value, fault->at);
-	rt_sarif_spot_place(&at, log->hints.skipped, err);
+	rt_place_tell(rt_sarif_spot_place(&at, log->hints.skipped), err);
 	if (result >= 0)
 		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64 ": result %" PRId64,
 			       run, result);
@@ -159,7 +159,7 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 	struct met met[RT_SARIF_NOTE_COUNT] = {{0, 0}};
 	enum rt_status status = RT_OK;
 
-	if (!log->hints.note || log->is_dry)
+	if (!log->hints.note || (log->failed && log->delivers))
 		return RT_OK;
 	for (size_t i = 0; i < log->run_count; i++) {
 		const uint64_t *counts = log->runs[i]->notes.counts;

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "sarif/maker.h"
 #include "sarif/parts.h"
 #include "sarif/tables.h"
 
@@ -214,34 +213,6 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct r
 		    rt_sarif_properties(values[RT_SARIF_R_PROPERTIES], maker->properties, fault);
 	if (status == RT_OK)
 		status = own_read(maker, maker->properties[RT_SARIF_RETRIAGE], fault);
-	return status;
-}
-
-enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
-				    const struct rt_slice cut[RT_SARIF_CUT_SLOTS], bool *ret_issue,
-				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
-{
-	enum rt_status status;
-
-	memcpy(maker->values, cut, sizeof(maker->values));
-	memcpy(maker->properties, cut + RT_SARIF_C_PROPERTIES, sizeof(maker->properties));
-	memset(maker->own, 0, sizeof(maker->own));
-	maker->own_notes = rt_slice_make(NULL, 0);
-	maker->has_own = false;
-	maker->first_seen = cut[RT_SARIF_C_FIRST_SEEN];
-	maker->region = (struct rt_sarif_region){.any = cut[RT_SARIF_C_LOCATION].ptr != NULL,
-						 .artifact = cut[RT_SARIF_C_ARTIFACT],
-						 .logical = cut[RT_SARIF_C_LOGICAL],
-						 .snippet = cut[RT_SARIF_C_SNIPPET],
-						 .context = cut[RT_SARIF_C_CONTEXT]};
-	status = members_read(maker, ret_issue, notes, fault);
-	if (status == RT_OK && *ret_issue)
-		status = rt_sarif_region_take(&maker->region, cut + RT_SARIF_C_REGION,
-					      cut[RT_SARIF_C_CONTEXT_LINE], fault);
-	if (status == RT_OK && *ret_issue)
-		status =
-		    rt_sarif_index(cut[RT_SARIF_C_INVOCATION], provenance_members[INVOCATION].field,
-				   &maker->invocation, fault);
 	return status;
 }
 

@@ -1,14 +1,15 @@
 /*
  * A result of a SARIF log: whether it is an issue, which one, and its record of 29 members
- * (SARIF.md sections 2 and 3). Input: a result's checked JSON text and the tables of its run.
- * Output: its identity, and a record as JSON text.
+ * (SARIF.md sections 2 and 3).
  */
 #ifndef RT_SARIF_RESULT_H
 #define RT_SARIF_RESULT_H
 
 #include "base/sha256.h"
 #include "sarif/region.h"
-#include "sarif/run.h"
+#include "sarif/severity.h"
+#include "sarif/weakness.h"
+#include "scan/record.h"
 
 /* What makes one result the same issue in every scan (S16 to S18). */
 #define RT_SARIF_ID_BYTES 16u
@@ -43,31 +44,36 @@ enum rt_sarif_result_member {
 	RT_SARIF_R_COUNT
 };
 
-/* Slots of a result that was cut while it was scanned: those of its members, then these. */
-enum rt_sarif_cut_slot {
-	RT_SARIF_C_PROPERTIES = RT_SARIF_R_COUNT, /* the first of RT_SARIF_PROPERTY_COUNT */
-	RT_SARIF_C_REGION = RT_SARIF_C_PROPERTIES + RT_SARIF_PROPERTY_COUNT,
-	/* the first of RT_SARIF_REGION_NUMBERS */
-	RT_SARIF_C_SNIPPET = RT_SARIF_C_REGION + RT_SARIF_REGION_NUMBERS,
-	RT_SARIF_C_CONTEXT_LINE,
-	RT_SARIF_C_CONTEXT,
-	RT_SARIF_C_ARTIFACT,
-	RT_SARIF_C_LOGICAL,
-	RT_SARIF_C_LOCATION, /* only whether there is one */
-	RT_SARIF_C_FIRST_SEEN,
-	RT_SARIF_C_INVOCATION,
-	/* What others are cut out of. */
-	RT_SARIF_C_PHYSICAL,
-	RT_SARIF_C_LOGICALS,
-	RT_SARIF_C_REGION_OBJECT,
-	RT_SARIF_C_CONTEXT_OBJECT,
-	RT_SARIF_C_SNIPPET_OBJECT,
-	RT_SARIF_C_CONTEXT_SNIPPET,
-	RT_SARIF_CUT_SLOTS
-};
+/* The result that was read last, and memory that is used again for the next one. */
+struct rt_sarif_maker {
+	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */
+	struct rt_slice values[RT_SARIF_R_COUNT];
+	struct rt_slice properties[RT_SARIF_PROPERTY_COUNT];
+	struct rt_slice own[RT_ISSUE_MEMBERS]; /* properties.retriage; null is a value there */
+	struct rt_slice own_notes;
+	bool has_own; /* there is such an object */
+	enum rt_sarif_result_kind kind;
+	struct rt_sarif_region region;
+	struct rt_slice first_seen; /* string: provenance.firstDetectionTimeUtc */
+	int64_t invocation;         /* provenance.invocationIndex; -1: none */
 
-/* Memory that is used again from result to result: made once a log. */
-struct rt_sarif_maker;
+	/* With the tables of the run: set by rt_sarif_result_identify(). */
+	struct rt_sarif_rule_found found;
+	struct rt_sarif_message message;
+	struct rt_sarif_notes message_notes; /* what making it counted */
+	struct rt_slice file; /* object: the artifactLocation of the path; absent: none */
+	bool has_path;
+	struct rt_buf path; /* decoded */
+	struct rt_sarif_identity identity;
+	bool whole_read, partial_read; /* all of fingerprints, of partialFingerprints */
+
+	/* Memory. */
+	struct rt_member_index names;
+	struct rt_sha256 *hash;
+	struct rt_buf rule_room, room, preimage, entries;
+	struct rt_sarif_message fix; /* fixes[0].description */
+	struct rt_sarif_weaknesses weaknesses;
+};
 
 /* Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_error *err);
@@ -85,12 +91,6 @@ enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct r
 				    struct rt_slice text, bool *ret_issue,
 				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
 
-/* The same of one that was cut while it was scanned, without properties.retriage. cut: slots; what
- * is in them is borrowed until the next call. A fault has no place. */
-enum rt_status rt_sarif_result_take(struct rt_sarif_maker *maker,
-				    const struct rt_slice cut[RT_SARIF_CUT_SLOTS], bool *ret_issue,
-				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
-
 /*
  * Check the members of the result read last, which is an issue, whether or not its record needs
  * them. identified: rt_sarif_result_identify() has just identified it, and what that has looked at
@@ -105,41 +105,26 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault);
 
-/* The values of a record: members of an issue, then `notes`. */
-#define RT_SARIF_NOTES RT_ISSUE_MEMBERS
-#define RT_SARIF_VALUES (RT_ISSUE_MEMBERS + 1)
-
-/* Their JSON texts stand one after the other, without names. Those of rules, which are long and the
- * same in many records, are put in where a record is given. */
-struct rt_sarif_values {
-	/* Bytes. 0: notes are not there; any other value is a text of the rule. */
-	uint32_t lens[RT_SARIF_VALUES];
-	uint32_t texts[RT_SARIF_RULE_TEXTS]; /* for rt_sarif_rule_text() */
-};
-
-/* The value that a text of a rule is. */
-static inline enum rt_sarif_rule_text rt_sarif_rule_text_of(unsigned value)
-{
-	return value == RT_M_REMEDIATION ? RT_SARIF_HELP : RT_SARIF_EXPLANATION;
-}
-
-/* Where values of properties.retriage, which are checked as records are, come from. */
-struct rt_sarif_mark {
-	unsigned value;
-	const char *from; /* byte of the result's text */
-};
-struct rt_sarif_marks {
-	size_t count;
-	struct rt_sarif_mark marks[RT_SARIF_VALUES];
-};
-
 /*
- * Append the values of the record of the result read and identified last: all 29 members, and
- * `notes` where properties.retriage has them; no line break in them. Returns as before.
+ * Write the record of the result that was read and identified last: all 29 members, and `notes`
+ * where properties.retriage has them, without a line break. ordinal: above 1 it goes behind the id
+ * (S18). out: its bytes are dropped before. ret_record: borrowed from out; its id and place are not
+ * set, and the types of values that properties.retriage gives are those of the first byte.
+ * Returns as before; RT_REJECT with RT_E_LIMIT: it would be longer than run->record_bytes.
  */
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     struct rt_buf *out, struct rt_sarif_values *ret_values,
-				     struct rt_sarif_marks *ret_marks, struct rt_sarif_notes *notes,
+				     uint32_t ordinal, struct rt_buf *out,
+				     struct rt_record *ret_record, struct rt_sarif_notes *notes,
 				     struct rt_sarif_fault *fault);
+
+/* Of identity.c: identity of a result whose rule, message and path are known. Returns RT_OK;
+ * RT_REJECT or RT_FATAL with fault set. */
+enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				 struct rt_sarif_fault *fault);
+
+/* Of identity.c: check both objects of fingerprints. identified: not one that rt_sarif_identify()
+ * has just read. Returns as before. */
+enum rt_status rt_sarif_fingerprints_check(struct rt_sarif_maker *maker, bool identified,
+					   struct rt_sarif_fault *fault);
 
 #endif

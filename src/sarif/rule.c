@@ -250,24 +250,6 @@ enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
 	return look(run->tables, says, true, room, ret_found, fault);
 }
 
-uint32_t rt_sarif_rule_text_number(const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
-				   enum rt_sarif_rule_text text)
-{
-	/* There are at most INT32_MAX rules. */
-	return (uint32_t)(rule - run->tables->rules) * RT_SARIF_RULE_TEXTS + (uint32_t)text;
-}
-
-struct rt_slice rt_sarif_rule_text(const struct rt_sarif_run *run, uint32_t number)
-{
-	const struct rt_sarif_tables *tables = run->tables;
-	size_t rule = number / RT_SARIF_RULE_TEXTS;
-
-	if (rule >= tables->rule_count)
-		return rt_slice_make(NULL, 0);
-	return number % RT_SARIF_RULE_TEXTS == RT_SARIF_HELP ? tables->rules[rule].help
-							     : tables->rules[rule].explanation;
-}
-
 /* The bytes of a rule's number, as a name. */
 static struct rt_slice rule_name(const uint32_t *number)
 {

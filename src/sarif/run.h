@@ -148,16 +148,6 @@ enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
 				  struct rt_sarif_rule_found *ret_found,
 				  struct rt_sarif_fault *fault);
 
-/* The texts of rules that have a number: JSON strings. */
-enum rt_sarif_rule_text { RT_SARIF_EXPLANATION, RT_SARIF_HELP, RT_SARIF_RULE_TEXTS };
-
-/* The number of a text of a rule found in the run. */
-uint32_t rt_sarif_rule_text_number(const struct rt_sarif_run *run, const struct rt_sarif_rule *rule,
-				   enum rt_sarif_rule_text text);
-
-/* The text of that number; absent: there is none. */
-struct rt_slice rt_sarif_rule_text(const struct rt_sarif_run *run, uint32_t number);
-
 /*
  * The level that ruleConfigurationOverrides of an invocation give a rule (S23): a JSON string kept
  * by the run, one of the four; absent: none. invocation: less than invocation_count; rule: as found

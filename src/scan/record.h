@@ -14,23 +14,12 @@ struct rt_record {
 	uint64_t repeated;     /* bit m: member m is there more than once */
 	bool others;           /* it has members that are not documented */
 	uint64_t line, column; /* place of the '{' in its part, from 1 */
-	uint64_t offset;       /* of the '{' in the part's JSON text, from 0 */
+	uint64_t offset; /* of the '{' in the part's JSON text, from 0; of a log: in the part */
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
 	const char *again[RT_MEMBER_COUNT];      /* where repeated: its last value */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */
-};
-
-/*
- * Where the members of an issue stand, of a text that was made with all of them, once, in the order
- * of table 2.1, and nothing besides that needs a look. Offsets are bytes from the '{'.
- */
-struct rt_record_layout {
-	uint64_t offset;                                      /* of the '{' in the made text */
-	uint32_t bytes;                                       /* of the record */
-	uint32_t at[RT_ISSUE_MEMBERS], len[RT_ISSUE_MEMBERS]; /* of the values */
-	uint8_t types[RT_MEMBER_ROOM];                        /* as struct rt_record has them */
 };
 
 /* Whether member m is there and not null. */

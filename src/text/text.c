@@ -266,7 +266,7 @@ static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *l
 	return status;
 }
 
-/* JSON text: have it made into an export's where it is a SARIF log. */
+/* JSON text: find out whether it is a SARIF log. */
 static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
 {
@@ -276,7 +276,6 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 					     .window = text->hints.window,
 					     .again = text->hints.again,
 					     .again_ctx = text->hints.again_ctx,
-					     .size = text->hints.size,
 					     .note = text->hints.note,
 					     .note_ctx = text->hints.note_ctx,
 					     .failed = text->hints.failed};
@@ -389,16 +388,11 @@ void rt_text_drop(struct rt_text *text)
 	text->held = RT_OK;
 }
 
-enum rt_status rt_text_next_fault(struct rt_text *text, struct rt_error *err)
-{
-	return text->is_sarif ? rt_sarif_next_fault(text->sarif, err) : RT_END;
-}
-
 struct rt_place rt_text_place(const struct rt_text *text, uint64_t at)
 {
 	if (text->converted)
 		return rt_marks_find(&text->marks, at);
-	return text->yaml ? rt_yaml_place(text->yaml, at) : rt_sarif_place(text->sarif, at);
+	return rt_yaml_place(text->yaml, at);
 }
 
 void rt_text_forget(struct rt_text *text, uint64_t at)
@@ -407,13 +401,11 @@ void rt_text_forget(struct rt_text *text, uint64_t at)
 		rt_yaml_forget(text->yaml, at);
 	else if (text->converted)
 		rt_marks_forget(&text->marks, at);
-	else if (text->is_sarif)
-		rt_sarif_forget(text->sarif, at);
 }
 
-const struct rt_record_layout *rt_text_layout(struct rt_text *text, uint64_t at)
+struct rt_sarif *rt_text_log(const struct rt_text *text)
 {
-	return text->is_sarif ? rt_sarif_layout(text->sarif, at) : NULL;
+	return text->is_sarif ? text->sarif : NULL;
 }
 
 void rt_text_free(struct rt_text *text)

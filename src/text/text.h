@@ -3,8 +3,8 @@
  *
  * The first bytes decide: a UTF-8 BOM is skipped, UTF-16 and UTF-32 are refused, JSON passes
  * through as it is, anything else is YAML and is converted on the way, one JSON text for each
- * YAML document, each followed by a line break. A JSON object that is a SARIF log is made into the
- * text of an export (sarif/sarif.h).
+ * YAML document, each followed by a line break. A JSON object that is a SARIF log has no text: its
+ * records are made by sarif/sarif.h.
  *
  * An opening bracket does not make JSON: {id: a}, ['x'] and {"id": a} are YAML. After a first
  * value that is JSON, the name counts: one that says YAML makes YAML of all that is not JSON to its
@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/faults.h"
 #include "base/pull.h"
-#include "scan/record.h"
+#include "sarif/sarif.h"
 
 struct rt_text;
 
@@ -82,7 +82,7 @@ struct rt_text_hints {
 	void *mark_ctx;
 	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending after
 			  */
-	/* SARIF logs are made into exports; else they are JSON like any other. */
+	/* SARIF logs are read as such; else they are JSON like any other. */
 	bool sarif;
 	/* For them, as struct rt_sarif_hints has them; offsets count a byte order mark. */
 	enum rt_simd simd;
@@ -91,7 +91,6 @@ struct rt_text_hints {
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err);
 	void *again_ctx;
-	uint64_t size; /* bytes of the part, where again() is set and it is known; 0: it is not */
 	enum rt_status (*note)(void *ctx, const struct rt_error *note, struct rt_error *err);
 	void *note_ctx;
 	struct rt_failed_scans *failed;
@@ -137,12 +136,6 @@ static inline bool rt_text_is_yaml(const struct rt_text *text)
 	return rt_text_form(text) == RT_TEXT_YAML;
 }
 
-/* Whether the JSON text has been made from something else, so that places need rt_text_place(). */
-static inline bool rt_text_is_made(const struct rt_text *text)
-{
-	return rt_text_form(text) != RT_TEXT_JSON;
-}
-
 /* Bytes that were skipped before the first byte of JSON text: 3 for a BOM, else 0. */
 size_t rt_text_skipped(const struct rt_text *text);
 
@@ -150,8 +143,7 @@ size_t rt_text_skipped(const struct rt_text *text);
  * Read the next bytes of JSON text into buf, at most cap (> 0). *ret_len: at least 1 on RT_OK.
  * Returns RT_OK; RT_END; RT_REJECT or RT_FATAL with err set.
  *
- * An error in YAML is delivered only after all JSON text before it has been read. A fault of a
- * SARIF log has its record and field, too.
+ * An error in YAML is delivered only after all JSON text before it has been read.
  */
 enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t *ret_len,
 			    struct rt_error *err);
@@ -161,25 +153,18 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 void rt_text_drop(struct rt_text *text);
 
 /*
- * After rt_text_read() returned RT_REJECT: the next fault of the part, where more can be told.
- * Returns RT_REJECT or RT_FATAL with err set; RT_END: there is none, or none that can be told.
- */
-enum rt_status rt_text_next_fault(struct rt_text *text, struct rt_error *err);
-
-/*
  * Where in the source of made text the byte at JSON offset `at` comes from (offsets count all bytes
- * that rt_text_read() has delivered). In YAML, the start of a key or value gives its own place; any
- * other byte the place of the last one that starts before it. In a SARIF log it is the place of the
- * result. at: not before the last rt_text_forget(). Only for made text.
+ * that rt_text_read() has delivered). The start of a key or value gives its own place; any other
+ * byte the place of the last one that starts before it. at: not before the last rt_text_forget().
+ * Only for YAML.
  */
 struct rt_place rt_text_place(const struct rt_text *text, uint64_t at);
 
 /* Places before JSON offset `at` will not be asked for again. Does nothing for JSON. */
 void rt_text_forget(struct rt_text *text, uint64_t at);
 
-/* Where the members of the record stand that begins at JSON offset `at`, as rt_sarif_layout() has
- * it; NULL: not known. */
-const struct rt_record_layout *rt_text_layout(struct rt_text *text, uint64_t at);
+/* The log that a part is; NULL: it is none. Its records come from there, and there is no text. */
+struct rt_sarif *rt_text_log(const struct rt_text *text);
 
 void rt_text_free(struct rt_text *text);
 

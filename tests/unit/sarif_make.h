@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sarif/made.h"
+#include "base/limits.h"
+#include "sarif/result.h"
 #include "scan/scan.h"
 
 #include "unit.h"
@@ -18,8 +19,6 @@ struct made {
 	bool issue;
 	struct rt_sarif_identity identity;
 	struct rt_buf out; /* the record, where status is RT_OK and it is an issue */
-	struct rt_sarif_marks marks;
-	size_t marks_at[RT_SARIF_VALUES]; /* bytes of out */
 	struct rt_sarif_notes notes;
 	struct rt_sarif_fault fault;
 };
@@ -47,54 +46,42 @@ static inline void run_take(struct rt_sarif_run *run, const char *text)
 	ck_assert_int_eq(rt_sarif_run_end(run, &table, &fault), RT_OK);
 }
 
-/* The layout of a record is what the scanner finds in it. */
-static inline void layout_check(struct rt_slice text, const struct rt_record_layout *layout)
+/* The members of a record are what the scanner finds in its text. */
+static inline void record_check(const struct rt_record *made)
 {
 	struct rt_record record = {.kind = RT_KIND_ISSUE};
 	struct rt_scan *scan = rt_scan_alloc(sizeof(*scan));
-	char *padded = calloc(1, text.len + RT_PADDING);
+	char *padded = calloc(1, made->text.len + RT_PADDING);
 
 	ck_assert(scan && padded);
-	memcpy(padded, text.ptr, text.len);
+	memcpy(padded, made->text.ptr, made->text.len);
 	rt_scan_init(scan, 64);
-	scan->end = padded + text.len;
+	scan->end = padded + made->text.len;
 	scan->final = true;
 	ck_assert_ptr_eq(rt_scan_ops_for(RT_SIMD_AUTO)->record(scan, padded, &record),
-			 padded + text.len);
-	ck_assert_uint_eq(layout->bytes, text.len);
-	ck_assert_mem_eq(layout->types, record.types, sizeof(record.types));
+			 padded + made->text.len);
+	ck_assert_mem_eq(made->types, record.types, sizeof(record.types));
 	ck_assert(!record.others && !record.repeated);
 	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		ck_assert_uint_eq(layout->at[m], (size_t)(record.values[m].ptr - padded));
-		ck_assert_uint_eq(layout->len[m], record.values[m].len);
+		ck_assert_int_eq(made->values[m].ptr - made->text.ptr,
+				 record.values[m].ptr - padded);
+		ck_assert_uint_eq(made->values[m].len, record.values[m].len);
 	}
 	free(padded);
 	free(scan);
 }
 
-/* Write the record of the result that maker has read and identified, as text. */
+/* Write the record of the result that maker has read and identified. */
 static inline enum rt_status made_write(struct rt_sarif_maker *maker,
 					const struct rt_sarif_run *run, uint32_t ordinal,
 					struct made *made)
 {
-	struct rt_sarif_made_record record = {.mark_count = 0};
-	struct rt_record_layout layout = {.bytes = 0};
-	struct rt_sarif_heads heads;
-	struct rt_buf values = {0};
-	enum rt_status status = rt_sarif_result_write(maker, run, &values, &record.values,
-						      &made->marks, &made->notes, &made->fault);
+	struct rt_record record;
+	enum rt_status status = rt_sarif_result_write(maker, run, ordinal, &made->out, &record,
+						      &made->notes, &made->fault);
 
-	rt_sarif_heads_init(&heads);
-	made->out.len = 0;
-	record.text = rt_buf_slice(&values);
-	if (status == RT_OK)
-		status = rt_sarif_made_text(&heads, run, &record, ordinal, &made->out, &layout,
-					    &made->fault.err);
-	if (status == RT_OK && !made->marks.count)
-		layout_check(rt_buf_slice(&made->out), &layout);
-	for (size_t i = 0; status == RT_OK && i < made->marks.count; i++)
-		made->marks_at[i] = rt_sarif_made_at(&record, &layout, made->marks.marks[i].value);
-	rt_buf_release(&values);
+	if (status == RT_OK && !maker->has_own)
+		record_check(&record);
 	return status;
 }
 

@@ -2,6 +2,7 @@
  * Which rule and which taxon is meant (SARIF.md S11 to S13, S32): by id, index, guid and prefix, in
  * the driver and in extensions.
  */
+#include "sarif/names.h"
 #include "sarif_run_make.h"
 
 #define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
@@ -373,6 +374,40 @@ START_TEST(slashes)
 }
 END_TEST
 
+/* A name that many components have takes as many slots, all over the table and not in a row. */
+START_TEST(one_name)
+{
+	enum { OWNERS = 20000 };
+	struct rt_sarif_memory memory = {.most = UINT64_MAX};
+	struct rt_sarif_names names = {.slots = NULL};
+	struct rt_sarif_fault fault;
+	size_t row = 0, longest = 0;
+	uint32_t number;
+	bool added;
+
+	ck_assert_int_eq(rt_siphash_key_init(&names.key, &fault.err), RT_OK);
+	for (uint32_t owner = 0; owner < OWNERS; owner++) {
+		ck_assert_int_eq(rt_sarif_names_add(&names, RT_SARIF_N_RULE, owner, RT_SLICE("R"),
+						    owner, &added, &memory, &fault),
+				 RT_OK);
+		ck_assert(added);
+	}
+	for (size_t i = 0; i < names.cap; i++) {
+		row = names.slots[i].low ? row + 1 : 0;
+		longest = row > longest ? row : longest;
+	}
+	ck_assert_uint_lt(longest, OWNERS / 10);
+	for (uint32_t owner = 0; owner < OWNERS; owner++) {
+		ck_assert(
+		    rt_sarif_names_find(&names, RT_SARIF_N_RULE, owner, RT_SLICE("R"), &number));
+		ck_assert_uint_eq(number, owner);
+	}
+	ck_assert(!rt_sarif_names_find(&names, RT_SARIF_N_MESSAGE, 1, RT_SLICE("R"), &number));
+	rt_sarif_names_release(&names);
+	rt_sarif_memory_release(&memory);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("sarif_rule");
@@ -384,6 +419,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tests, taxon, 0, ROWS(taxa));
 	tcase_add_test(tests, many);
 	tcase_add_test(tests, slashes);
+	tcase_add_test(tests, one_name);
 	suite_add_tcase(suite, tests);
 	return suite;
 }

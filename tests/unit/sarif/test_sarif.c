@@ -1,6 +1,6 @@
 /*
- * Logs as the text of exports: recognition, passes over a source that is read again or spooled,
- * ordinals, places, limits, and files that change between the passes.
+ * Logs as records: recognition, passes over a source that is read again or spooled, ordinals,
+ * places, limits, and files that change between the passes.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -120,7 +120,7 @@ static enum rt_status note(void *ctx, const struct rt_error *told, struct rt_err
 	return rt_buf_append(&notes->text, line, strlen(line), err);
 }
 
-/* What comes of a log: its text, or its faults, a line each. */
+/* What comes of a part: its records, a line each, or its text where it is no log; its fault. */
 struct outcome {
 	enum rt_status status;
 	bool is;
@@ -128,53 +128,37 @@ struct outcome {
 	struct rt_error err;
 };
 
-static struct outcome read_once(struct memory *memory, struct rt_sarif_hints hints,
-				const struct rt_limits *limits, size_t cap)
+static enum rt_status read_some(struct rt_sarif *sarif, bool is, size_t cap, struct rt_buf *text,
+				struct rt_error *err)
 {
-	struct outcome outcome = {.status = RT_OK};
-	struct rt_sarif *sarif = NULL;
+	struct rt_record record = {.kind = RT_KIND_ANY};
 	char buf[4096];
 	size_t len;
+	enum rt_status status =
+	    is ? rt_sarif_next(sarif, &record, err) : rt_sarif_read(sarif, buf, cap, &len, err);
 
-	hints.again_ctx = memory;
-	hints.size = hints.again ? memory->text.len : 0;
-	outcome.status = rt_sarif_open((struct rt_pull){pull, memory}, &hints, limits, &sarif,
-				       &outcome.is, &outcome.err);
-	while (outcome.status == RT_OK) {
-		outcome.status = rt_sarif_read(sarif, buf, cap, &len, &outcome.err);
-		if (outcome.status == RT_OK)
-			ck_assert_int_eq(rt_buf_append(&outcome.text, buf, len, &outcome.err),
-					 RT_OK);
-	}
-	rt_sarif_free(sarif);
-	ck_assert_int_eq(rt_buf_append(&outcome.text, "", 1, &outcome.err), RT_OK);
-	return outcome;
+	if (status != RT_OK)
+		return status;
+	if (!is)
+		return rt_buf_append(text, buf, len, err);
+	ck_assert_int_eq(rt_buf_append(text, record.text.ptr, record.text.len, err), RT_OK);
+	return rt_buf_append(text, "\n", 1, err);
 }
 
-/* The same whether records are kept or made again, notes too. */
 static struct outcome read_memory(struct memory *memory, struct rt_sarif_hints hints,
 				  const struct rt_limits *limits, size_t cap)
 {
-	struct outcome outcome = read_once(memory, hints, limits, cap), other;
-	const struct notes *notes = hints.note_ctx;
-	struct notes other_notes = {.text = {0}};
+	struct outcome outcome = {.status = RT_OK};
+	struct rt_sarif *sarif = NULL;
+	struct rt_error err;
 
-	memory->at = 0;
-	hints.remake = true;
-	hints.note_ctx = &other_notes;
-	hints.failed = NULL;
-	other = read_once(memory, hints, limits, cap);
-	ck_assert_int_eq(outcome.status, other.status);
-	ck_assert_str_eq(outcome.text.data, other.text.data);
-	if (outcome.status < 0) {
-		ck_assert_str_eq(outcome.err.message, other.err.message);
-		ck_assert_uint_eq(outcome.err.offset, other.err.offset);
-	}
-	if (hints.note)
-		ck_assert(
-		    rt_slice_equal(rt_buf_slice(&notes->text), rt_buf_slice(&other_notes.text)));
-	rt_buf_release(&other.text);
-	rt_buf_release(&other_notes.text);
+	hints.again_ctx = memory;
+	outcome.status = rt_sarif_open((struct rt_pull){pull, memory}, &hints, limits, &sarif,
+				       &outcome.is, &outcome.err);
+	while (outcome.status == RT_OK)
+		outcome.status = read_some(sarif, outcome.is, cap, &outcome.text, &outcome.err);
+	rt_sarif_free(sarif);
+	ck_assert_int_eq(rt_buf_append(&outcome.text, "", 1, &err), RT_OK);
 	return outcome;
 }
 
@@ -300,9 +284,8 @@ START_TEST(after_a_rule)
 	const struct rt_sarif_hints hints = {.window = 0};
 	struct rt_sarif *sarif = NULL;
 	struct rt_limits limits;
+	struct rt_record record;
 	struct rt_error err;
-	size_t len;
-	char buf[64];
 	bool is;
 
 	rt_limits_init(&limits);
@@ -310,12 +293,12 @@ START_TEST(after_a_rule)
 	    rt_sarif_open((struct rt_pull){pull, &memory}, &hints, &limits, &sarif, &is, &err),
 	    RT_OK);
 	ck_assert(is);
-	ck_assert_int_eq(rt_sarif_read(sarif, buf, sizeof(buf), &len, &err), RT_REJECT);
+	ck_assert_int_eq(rt_sarif_next(sarif, &record, &err), RT_REJECT);
 	ck_assert_str_eq(err.field, "reportingConfiguration.level");
-	ck_assert_int_eq(rt_sarif_next_fault(sarif, &err), RT_REJECT);
+	ck_assert_int_eq(rt_sarif_next(sarif, &record, &err), RT_REJECT);
 	ck_assert_str_eq(err.record, "run 0: result 2");
 	ck_assert_str_eq(err.field, "level");
-	ck_assert_int_eq(rt_sarif_next_fault(sarif, &err), RT_END);
+	ck_assert_int_eq(rt_sarif_next(sarif, &record, &err), RT_END);
 	rt_sarif_free(sarif);
 }
 END_TEST
@@ -328,8 +311,7 @@ START_TEST(changed)
 	struct outcome outcome;
 
 	rt_limits_init(&limits);
-	outcome = read_once(&memory, (struct rt_sarif_hints){.again = again, .remake = true},
-			    &limits, 4096);
+	outcome = read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 4096);
 	ck_assert_int_eq(outcome.status, RT_FATAL);
 	ck_assert_int_eq(outcome.err.code, RT_E_IO);
 	ck_assert(strstr(outcome.err.message, "have it changed") != NULL);
@@ -585,61 +567,79 @@ END_TEST
 
 /* --- Places ----------------------------------------------------------------------------------- */
 
-#define XS "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+static const char placed[] = HEAD "\n{},\n  {\"properties\":{\"retriage\":{\n\"id\":\"x\",\n "
+				  "\"repo_name\":\"y\"}}}" TAIL;
 
-/* Texts of rules stand before the last of these members. */
-static const char placed[] =
-    "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"t\",\"rules\":[{\"id\":"
-    "\"r\","
-    "\"fullDescription\":{\"text\":\"" XS "\"},\"help\":{\"text\":\"" XS "\"}}]}},\"results\":["
-    "\n{},\n  {\"ruleId\":\"r\",\"properties\":{\"retriage\":{\n\"id\":\"x\",\n "
-    "\"repo_name\":\"y\"}}}" TAIL;
-
-/* A byte of the made text, by what begins there, and where it comes from. */
+/* A member of a record, and where it comes from. */
 static const struct {
-	const char *text;
+	size_t record;
+	enum rt_member member;
 	uint64_t line, column;
 	const char *from;
 } origins[] = {
-    {"{\"id\":\"s1-", 2, 1, "{},\n"},
-    {"{\"id\":\"x\"", 3, 3, "{\"ruleId\""},
-    {"\"x\"", 4, 6, "\"x\""},
-    {"\"description\":null,\"column_start\":null,\"column_end\":null,\"explanation\":\"x", 4, 6,
-     "\"x\""},
-    {"\"y\"", 5, 14, "\"y\""},
+    {0, RT_M_ID, 2, 1, "{},\n"},
+    {1, RT_M_SCAN_ID, 3, 3, "{\"properties\""},
+    {1, RT_M_ID, 4, 6, "\"x\""},
+    {1, RT_M_REPO_NAME, 5, 14, "\"y\""},
 };
 
 START_TEST(places)
 {
 	struct memory memory = {.text = {placed, sizeof(placed) - 1}};
 	const struct rt_sarif_hints hints = {.skipped = 3};
-	struct rt_buf text = {0};
 	struct rt_sarif *sarif = NULL;
+	struct rt_record record;
 	struct rt_limits limits;
 	struct rt_error err;
-	char buf[4096];
-	size_t len;
 	bool is;
 
 	rt_limits_init(&limits);
 	ck_assert_int_eq(
 	    rt_sarif_open((struct rt_pull){pull, &memory}, &hints, &limits, &sarif, &is, &err),
 	    RT_OK);
-	while (rt_sarif_read(sarif, buf, sizeof(buf), &len, &err) == RT_OK)
-		ck_assert_int_eq(rt_buf_append(&text, buf, len, &err), RT_OK);
-	ck_assert_int_eq(rt_buf_append(&text, "", 1, &err), RT_OK);
-	for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++) {
-		const char *at = strstr(text.data, origins[i].text);
-		struct rt_place place;
+	for (size_t n = 0; rt_sarif_next(sarif, &record, &err) == RT_OK; n++) {
+		for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++) {
+			struct rt_place place;
 
-		ck_assert_msg(at != NULL, "%s: %s", origins[i].text, text.data);
-		place = rt_sarif_place(sarif, (uint64_t)(at - text.data));
-		ck_assert_uint_eq(place.line, origins[i].line);
-		ck_assert_uint_eq(place.column, origins[i].column);
-		ck_assert_uint_eq(place.offset,
-				  (uint64_t)(strstr(placed, origins[i].from) - placed) + 3);
+			if (origins[i].record != n)
+				continue;
+			place =
+			    rt_sarif_place(sarif, &record, record.values[origins[i].member].ptr);
+			ck_assert_uint_eq(place.line, origins[i].line);
+			ck_assert_uint_eq(place.column, origins[i].column);
+			ck_assert_uint_eq(place.offset,
+					  (uint64_t)(strstr(placed, origins[i].from) - placed) + 3);
+		}
 	}
 	rt_sarif_free(sarif);
+}
+END_TEST
+
+/* What results repeat of their run is bounded by the log and the limit of tables. */
+START_TEST(repeated)
+{
+	struct rt_buf text = {0};
+	struct rt_limits limits;
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_buf_append(&text, HEAD, sizeof(HEAD) - 1, &err), RT_OK);
+	for (unsigned i = 0; i < 3000; i++)
+		ck_assert_int_eq(rt_buf_append(&text, i ? ",{}" : "{}", i ? 3 : 2, &err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&text, TAIL, sizeof(TAIL) - 1, &err), RT_OK);
+	rt_limits_init(&limits);
+	for (unsigned enough = 0; enough < 2; enough++) {
+		struct memory memory = {.text = rt_buf_slice(&text)};
+		struct outcome outcome;
+
+		limits.metadata_bytes = enough ? 2 * RT_MIB : RT_MIB / 2;
+		outcome = read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 1);
+		ck_assert_int_eq(outcome.status, enough ? RT_END : RT_REJECT);
+		if (!enough) {
+			ck_assert_int_eq(outcome.err.code, RT_E_LIMIT);
+			ck_assert_ptr_nonnull(strstr(outcome.err.message, "limit \"metadata\""));
+		}
+		rt_buf_release(&outcome.text);
+	}
 	rt_buf_release(&text);
 }
 END_TEST
@@ -662,6 +662,7 @@ static Suite *suite_make(void)
 	tcase_add_test(cases, ordinals);
 	tcase_add_test(cases, many);
 	tcase_add_test(cases, places);
+	tcase_add_test(cases, repeated);
 	suite_add_tcase(suite, cases);
 	return suite;
 }
