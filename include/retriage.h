@@ -185,11 +185,9 @@ struct rt_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	/* Threads that read at once, up to RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help.
-	 * Of one large file of JSON each reads from a record of its own on, of one of YAML each
-	 * reads some items of its sequence, of many files each reads a share. Answers are the same.
-	 * rt_summary(), rt_list() and rt_gate() do so, without a journal, where all paths lead to
-	 * regular files and duplicates are refused; all else has one reader, and so have a list in
-	 * YAML and one of requests. */
+	 * rt_summary(), rt_gate() and rt_list() where it counts read one large file of JSON so,
+	 * each thread from a record of its own on, without a journal, where duplicates are refused;
+	 * all else has one reader. Answers are the same. */
 	unsigned threads;
 };
 

@@ -51,23 +51,6 @@ static void unpack_text(const struct rt_faults *faults, size_t *at, char *field,
 	*at += len + 1;
 }
 
-enum rt_status rt_faults_merge(struct rt_faults *into, const struct rt_faults *from,
-			       struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	struct rt_error fault;
-	size_t at = 0;
-
-	while (status == RT_OK && rt_faults_next(from, &at, &fault))
-		status = rt_faults_add(into, &fault, err);
-	into->count += from->count - from->listed;
-	if (!into->failed.count)
-		into->failed = from->failed;
-	else
-		into->failed.count += from->failed.count;
-	return status;
-}
-
 bool rt_faults_next(const struct rt_faults *faults, size_t *at, struct rt_error *ret_fault)
 {
 	struct packed_head head;

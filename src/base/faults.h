@@ -24,10 +24,6 @@ struct rt_faults {
 enum rt_status rt_faults_add(struct rt_faults *faults, const struct rt_error *fault,
 			     struct rt_error *err);
 
-/* Add the faults and failed scans of a list after those of another. Returns as rt_faults_add(). */
-enum rt_status rt_faults_merge(struct rt_faults *into, const struct rt_faults *from,
-			       struct rt_error *err);
-
 /*
  * Unpack the next listed fault. at: 0 at first, kept by the caller. The texts of ret_fault are
  * whole; its offset and sys are not kept. Returns false after the last.

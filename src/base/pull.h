@@ -32,16 +32,4 @@ static inline void rt_place_tell(struct rt_place place, struct rt_error *err)
 	err->offset = place.offset;
 }
 
-/*
- * What is read of a part in YAML whose records are the items of a block sequence: all that stands
- * before the first item, and some of the items. It reads as the part would that has no others; but
- * anchors at items, aliases and a second document are refused, and where more items follow, so is
- * whatever follows the sequence.
- */
-struct rt_excerpt {
-	uint64_t items;       /* offset of the line of the first item */
-	uint64_t from, until; /* offsets of lines of items, those that are read; until is UINT64_MAX
-			       * where that is all up to the part's end, and 0: all of it is read */
-};
-
 #endif

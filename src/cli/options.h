@@ -54,7 +54,7 @@ struct cli_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	unsigned recent;     /* summary */
-	unsigned threads;    /* summary, list; 0: as many as help */
+	unsigned threads;    /* summary, list, gate; 0: as many as help */
 	bool partial;        /* summary */
 	const char *repo_id; /* rulesets; NULL: all */
 	bool org_wide;       /* rulesets */
@@ -163,8 +163,8 @@ extern const char *const cli_format_words[];
 	{                                                                                          \
 		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
 		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
-		.help = "read a large JSON or YAML file, or many, by N threads\n"                  \
-			"(default: as many as help); results are the same"                         \
+		.help = "count one large JSON file by N threads (default: as\n"                    \
+			"many as help); results are the same"                                      \
 	}
 
 struct cli;

@@ -74,8 +74,7 @@ enum rt_status rt_job_run_yaml(const struct rt_job *job, struct rt_ring_writer *
 {
 	struct rt_emit emit = rt_ring_emit(writer);
 	struct rt_buf marks = {0};
-	struct rt_text_hints hints = {
-	    .mark = keep_mark, .mark_ctx = &marks, .excerpt = job->excerpt};
+	struct rt_text_hints hints = {.mark = keep_mark, .mark_ctx = &marks};
 	struct rt_yaml *yaml = NULL;
 	enum rt_status status;
 

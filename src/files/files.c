@@ -22,10 +22,8 @@ struct rt_files {
 	struct rt_walk walk; /* its candidates */
 	size_t walk_next;    /* index of the next of them */
 	struct rt_unread unread;
-	uint64_t total;  /* sizes of the files known so far */
-	uint64_t stamp;  /* of the files opened so far */
-	uint64_t number; /* of the next file */
-	struct rt_files_share share;
+	uint64_t total; /* sizes of the files known so far */
+	uint64_t stamp; /* of the files opened so far */
 	bool stdin_used;
 	struct rt_file file;
 };
@@ -60,7 +58,6 @@ enum rt_status rt_files_open(const struct rt_options *options, struct rt_files *
 	files->options = options;
 	files->dir = -1;
 	files->file.fd = -1;
-	files->share.until = UINT64_MAX;
 	/* A look ahead for progress; what cannot be seen is reported when its turn comes. */
 	for (size_t i = 0; i < options->path_count; i++) {
 		struct stat st;
@@ -70,12 +67,6 @@ enum rt_status rt_files_open(const struct rt_options *options, struct rt_files *
 	}
 	*ret_files = files;
 	return RT_OK;
-}
-
-void rt_files_take_share(struct rt_files *files, const struct rt_files_share *share)
-{
-	files->share = *share;
-	files->stamp = share->stamp;
 }
 
 static void files_close_file(struct rt_files *files)
@@ -154,7 +145,6 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 		files->file.size = (uint64_t)st.st_size;
 		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
-	files->number++;
 	files->file.state = mix(0, &st, true);
 	files->stamp = mix(files->stamp, &st, files->file.seekable);
 	return RT_OK;
@@ -183,10 +173,6 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 	const char *name;
 	int fd;
 
-	while (files->number < files->share.from && files->walk_next < files->walk.found.count) {
-		files->walk_next++;
-		files->number++;
-	}
 	if (files->walk_next == files->walk.found.count) {
 		files_close_directory(files);
 		return RT_END;
@@ -223,7 +209,7 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 		return files_failed(err, path, NULL, "cannot open the directory");
 	status = rt_walk_collect(&files->walk, files->dir, &options->choice,
 				 options->limits.archive_members, err);
-	if (status == RT_OK && files->number >= files->share.from)
+	if (status == RT_OK)
 		status = files_add_unread(files, path, err);
 	if (status != RT_OK) {
 		rt_error_member_below(err, path);
@@ -234,7 +220,7 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 	return files_open_below(files, err);
 }
 
-/* Open the path, or the first file of its share below it. RT_END: that is not in the share. */
+/* Open the path, or the first file below it. */
 static enum rt_status files_open_path(struct rt_files *files, const char *path,
 				      struct rt_error *err)
 {
@@ -253,10 +239,6 @@ static enum rt_status files_open_path(struct rt_files *files, const char *path,
 		rt_error_at(err, path, NULL);
 		return RT_FATAL;
 	}
-	if (files->number < files->share.from) {
-		files->number++;
-		return RT_END;
-	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return files_failed(err, path, NULL, "cannot open the file");
@@ -269,8 +251,6 @@ enum rt_status rt_files_next(struct rt_files *files, const struct rt_file **ret_
 	enum rt_status status = RT_END;
 
 	files_close_file(files);
-	if (files->number >= files->share.until)
-		return RT_END;
 	if (files->dir >= 0)
 		status = files_open_below(files, err);
 	while (status == RT_END) {

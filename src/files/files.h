@@ -22,12 +22,6 @@ struct rt_file {
 	uint64_t state;   /* for rt_file_is_unchanged() */
 };
 
-/* A share of the files, by their numbers: 0 is the first one that is found, and so on. */
-struct rt_files_share {
-	uint64_t from, until; /* of the first file, and of one after it: that after the last */
-	uint64_t stamp;       /* rt_files_stamp() of those before it */
-};
-
 /* Whether a regular file still is, by its size and times, what it was when it was opened. */
 bool rt_file_is_unchanged(const struct rt_file *file);
 
@@ -47,12 +41,6 @@ enum rt_status rt_files_check(const struct rt_options *options, bool one, struct
  */
 enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,
 			     struct rt_error *err);
-
-/*
- * Before the first is opened: open those of a share only, and tell of a directory what was not
- * read of it only where its first file is one of them. No standard input.
- */
-void rt_files_take_share(struct rt_files *files, const struct rt_files_share *share);
 
 /*
  * Open the next file. A directory gives its candidates (rt_name_judge()) in byte order of
@@ -77,8 +65,7 @@ uint64_t rt_files_total(const struct rt_files *files);
 /*
  * A number that says which files were opened so far, in order, and in which state: it hangs on
  * each one's device, inode, size, times of change. A later pass over the same options that comes
- * to another number has met other bytes, or may have. Pipes count as always the same. A share's
- * is that of all files up to its last.
+ * to another number has met other bytes, or may have. Pipes count as always the same.
  */
 uint64_t rt_files_stamp(const struct rt_files *files);
 

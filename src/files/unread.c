@@ -30,14 +30,14 @@ enum rt_unread_reason rt_unread_of_name(const char *name)
 	return rt_name_is_archive(name) ? RT_UNREAD_ARCHIVE : RT_UNREAD_NAME;
 }
 
-static void count_ending(struct rt_unread *unread, const char *ending, uint64_t count)
+static void count_ending(struct rt_unread *unread, const char *ending)
 {
 	struct rt_unread_ending *slot = unread->endings;
 
 	while (slot < unread->endings + unread->ending_count && strcasecmp(slot->text, ending) != 0)
 		slot++;
 	if (slot == unread->endings + RT_UNREAD_ENDINGS) {
-		unread->other_endings += count;
+		unread->other_endings++;
 		return;
 	}
 	if (slot == unread->endings + unread->ending_count) {
@@ -46,7 +46,7 @@ static void count_ending(struct rt_unread *unread, const char *ending, uint64_t 
 			slot->text[i] = (char)(ending[i] >= 'A' && ending[i] <= 'Z' ? ending[i] + 32
 										    : ending[i]);
 	}
-	slot->count += count;
+	slot->count++;
 }
 
 static void count_name(struct rt_unread *unread, const char *name)
@@ -54,7 +54,7 @@ static void count_name(struct rt_unread *unread, const char *name)
 	const char *ending = rt_name_ending(name, RT_UNREAD_ENDING);
 
 	if (ending)
-		count_ending(unread, ending, 1);
+		count_ending(unread, ending);
 	else
 		unread->no_ending++;
 }
@@ -89,37 +89,6 @@ enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const c
 	else
 		unread->list.len = before;
 	return status;
-}
-
-/* The end of a packed entry. */
-static const char *entry_end(const char *entry)
-{
-	const char *member = entry + 1 + strlen(entry + 1) + 1;
-
-	return member + strlen(member) + 1;
-}
-
-enum rt_status rt_unread_merge(struct rt_unread *into, const struct rt_unread *from,
-			       struct rt_error *err)
-{
-	const char *list = from->list.data;
-	size_t fits = 0;
-
-	into->count += from->count;
-	for (size_t i = 0; i < RT_UNREAD_REASONS; i++)
-		into->counts[i] += from->counts[i];
-	for (size_t i = 0; i < from->ending_count; i++)
-		count_ending(into, from->endings[i].text, from->endings[i].count);
-	into->no_ending += from->no_ending;
-	into->other_endings += from->other_endings;
-	/* Which ones are counted together hangs on their order. */
-	if (into->other_endings)
-		return RT_END;
-	for (uint64_t i = 0; i < from->listed && into->listed < RT_UNREAD_LISTED_MAX; i++) {
-		fits = (size_t)(entry_end(list + fits) - list);
-		into->listed++;
-	}
-	return rt_buf_append(&into->list, list, fits, err);
 }
 
 static const char *unpack_text(const char *at, char *field, size_t cap)

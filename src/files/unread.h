@@ -61,13 +61,6 @@ enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const c
 			     struct rt_error *err);
 
 /*
- * Add what was not read of the files after those of `into`. Returns RT_OK; RT_END: these have too
- * many endings for it; RT_FATAL (RT_E_NOMEM). But for RT_OK `into` is of no more use.
- */
-enum rt_status rt_unread_merge(struct rt_unread *into, const struct rt_unread *from,
-			       struct rt_error *err);
-
-/*
  * All has been read: tell options->notice what has not, or, where options are strict, refuse the
  * first. of: what it is a part of, for the notice, such as " of the requests"; "" for the export.
  * Returns RT_OK; RT_REJECT with err set, path included (RT_E_USAGE).

@@ -94,7 +94,7 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 	status = rt_lanes_check(options, err);
 	if (status != RT_OK)
 		return status;
-	lanes = rt_lanes_summarize(options, recent, 0);
+	lanes = rt_lanes_summarize(options, recent);
 	if (!lanes)
 		return summarize(options, recent, style, sink, err);
 	status = write_summary(rt_lanes_summary(lanes), options, style, sink, err);

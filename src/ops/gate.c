@@ -2,7 +2,7 @@
  * Gates: one read of a data set, and a verdict (WORKFLOW W1). Input: options, conditions, a filter.
  * Output: the verdict's document; notices of what failed. Refuses to be asked for no condition.
  *
- * A large file, or many of them, are read in lanes, whose counts are put together at the end.
+ * A large file is read in lanes, whose counts are put together at the end.
  */
 #include "ops/gate.h"
 
@@ -185,14 +185,13 @@ static void share_free(void *share)
 }
 
 /* ctx: the call as it was prepared. */
-static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, bool first,
-				  void **ret_share, struct rt_error *err)
+static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, void **ret_share,
+				  struct rt_error *err)
 {
 	const struct judging *whole = ctx;
 	struct judging *j = calloc(1, sizeof(*j));
 	enum rt_status status;
 
-	(void)first;
 	if (!j)
 		return rt_error_nomem(err);
 	j->options = whole->options;
@@ -303,7 +302,7 @@ enum rt_status rt_gate(const struct rt_options *options, const struct rt_gate_op
 		status = prepare(&j, err);
 	if (status == RT_OK) {
 		rt_filter_tell(j.filter, options);
-		lanes = rt_lanes_read(options, &work, 0);
+		lanes = rt_lanes_read(options, &work);
 	}
 	if (lanes)
 		first = rt_lanes_share(lanes, 0);

@@ -3,8 +3,7 @@
  * picks in one of several forms, each a row of functions, all of them after the last byte of input
  * has been checked. Refuses a filter that is none and requests that no service would take.
  *
- * A large file is read in lanes: each makes its share of the list, and the forms put the shares
- * together at the end.
+ * Counts of a large file are made in lanes, each of a share, and put together at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,9 +33,7 @@ struct form {
 				struct rt_error *err);
 	/* Everything was read: complete the text, or pass all on. */
 	enum rt_status (*end)(struct list *l, const struct rt_sink *sink, struct rt_error *err);
-	/* Put what further shares have into the first. NULL: `end` takes each for itself. */
-	enum rt_status (*join)(struct list *l, struct rt_error *err);
-	bool undivided; /* it is not made in shares */
+	bool is_count; /* it may be made in shares */
 	bool wants_notes;
 	bool is_document; /* in JSON or YAML */
 	bool is_table;
@@ -47,20 +44,18 @@ struct list {
 	const struct rt_options *options;
 	const struct rt_list *ask;
 	const struct form *form;
-	bool follows;      /* it is not the first share */
-	struct list *next; /* the share after it; NULL: none */
 	const struct rt_siphash_key *key;
 	struct rt_style style;
 	struct rt_filter *filter;
 	struct rt_selection selection;
 	struct rt_state *state;
-	struct rt_issue_totals totals, all; /* of this share; of all, in the first one */
-	struct rt_answer answer;            /* of documents */
-	struct rt_spool spool;              /* of text */
-	struct rt_sink into;                /* that */
-	struct rt_emit emit;                /* before it */
-	struct rt_buf line;                 /* of requests and records */
-	void *csv;                          /* the state of that kind */
+	struct rt_issue_totals totals;
+	struct rt_answer answer; /* of documents */
+	struct rt_spool spool;   /* of text */
+	struct rt_sink into;     /* that */
+	struct rt_emit emit;     /* before it */
+	struct rt_buf line;      /* of requests and records */
+	void *csv;               /* the state of that kind */
 	struct rt_report_settings settings;
 	struct rt_triage *triage;
 	struct rt_count_by by;
@@ -79,13 +74,9 @@ static enum rt_status text_begin(struct list *l, struct rt_error *err)
 
 static enum rt_status text_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	enum rt_status status = rt_emit_finish(&l->emit, err);
 
-	for (struct list *share = l; status == RT_OK && share; share = share->next)
-		status = rt_emit_finish(&share->emit, err);
-	for (struct list *share = l; status == RT_OK && share; share = share->next)
-		status = rt_spool_copy(&share->spool, sink, err);
-	return status;
+	return status == RT_OK ? rt_spool_copy(&l->spool, sink, err) : status;
 }
 
 static enum rt_status ids_issue(struct list *l, const struct rt_finding *finding,
@@ -166,7 +157,6 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 	enum rt_status status = text_begin(l, err);
 
 	l->settings.csv_raw = l->ask->csv_raw;
-	l->settings.csv_headless = l->follows;
 	if (status != RT_OK)
 		return status;
 	l->csv = calloc(1, rt_kind_csv.state_bytes);
@@ -197,9 +187,7 @@ static enum rt_status json_begin(struct list *l, struct rt_error *err)
 {
 	enum rt_status status = rt_answer_init(&l->answer, l->style, err);
 
-	if (status == RT_OK && l->follows)
-		rt_writer_array_go_on(l->answer.writer, false);
-	else if (status == RT_OK)
+	if (status == RT_OK)
 		rt_writer_array_begin(l->answer.writer);
 	return status;
 }
@@ -215,39 +203,10 @@ static enum rt_status json_issue(struct list *l, const struct rt_finding *findin
 	return RT_OK;
 }
 
-/* Complete the texts of all shares, of which the last one ends the array. */
-static enum rt_status json_finish(struct list *l, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (struct list *share = l; status == RT_OK && share; share = share->next) {
-		struct rt_writer *writer = share->answer.writer;
-
-		if (share->next) {
-			status = rt_writer_flush(writer, err);
-			continue;
-		}
-		if (share->follows)
-			rt_writer_array_go_on(writer, l->all.selected > 0);
-		rt_writer_array_end(writer);
-		status = rt_writer_finish(writer, err);
-	}
-	return status;
-}
-
 static enum rt_status json_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
-	enum rt_status status = json_finish(l, err);
-	uint64_t before = 0;
-
-	for (struct list *share = l; status == RT_OK && share; share = share->next) {
-		if (before && share->totals.selected)
-			status = sink->write(sink->ctx, ",", 1, err);
-		if (status == RT_OK)
-			status = rt_spool_copy(&share->answer.spool, sink, err);
-		before += share->totals.selected;
-	}
-	return status;
+	rt_writer_array_end(l->answer.writer);
+	return rt_answer_send(&l->answer, sink, err);
 }
 
 /* --- Counts ------------------------------------------------------------------------------ */
@@ -263,18 +222,6 @@ static enum rt_status count_issue(struct list *l, const struct rt_finding *findi
 	return rt_count_by_add(&l->by, finding, err);
 }
 
-/* One reader may have come to the limit of values where the shares have not. */
-static enum rt_status count_join(struct list *l, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (struct list *share = l->next; status == RT_OK && share; share = share->next)
-		status = rt_counts_merge(&l->by.counts, &share->by.counts, err);
-	if (status == RT_OK && !rt_counts_fits(&l->by.counts))
-		status = RT_FATAL;
-	return status;
-}
-
 static enum rt_status count_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
 {
 	enum rt_status status = rt_count_by_sort(&l->by, err);
@@ -283,7 +230,7 @@ static enum rt_status count_end(struct list *l, const struct rt_sink *sink, stru
 		status = rt_answer_init(&l->answer, l->style, err);
 	if (status != RT_OK)
 		return status;
-	rt_list_count_write(l->answer.writer, &l->all, &l->by);
+	rt_list_count_write(l->answer.writer, &l->totals, &l->by);
 	return rt_answer_send(&l->answer, sink, err);
 }
 
@@ -309,7 +256,7 @@ static enum rt_status count_table_end(struct list *l, const struct rt_sink *sink
 		status = rt_table_new(l->style, &table, err);
 	if (status != RT_OK)
 		return status;
-	rt_list_count_table(table, &l->all, &l->by, l->ask->rows);
+	rt_list_count_table(table, &l->totals, &l->by, l->ask->rows);
 	status = rt_table_send(table, sink, err);
 	rt_table_free(table);
 	return status;
@@ -326,30 +273,6 @@ static enum rt_status table_issue(struct list *l, const struct rt_finding *findi
 				  struct rt_error *err)
 {
 	return rt_triage_add(l->triage, finding, err);
-}
-
-/* Ids differ, so that no order depends on numbers, which begin anew with each share. */
-static enum rt_status join_triage(struct list *l, struct list *share, struct rt_error *err)
-{
-	enum rt_status status = rt_triage_sort(share->triage, err);
-
-	for (uint64_t i = 0; status == RT_OK && i < rt_triage_count(share->triage); i++) {
-		const struct rt_finding *finding;
-
-		status = rt_triage_get(share->triage, i, &finding, err);
-		if (status == RT_OK)
-			status = rt_triage_add(l->triage, finding, err);
-	}
-	return status;
-}
-
-static enum rt_status table_join(struct list *l, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (struct list *share = l->next; status == RT_OK && share; share = share->next)
-		status = join_triage(l, share, err);
-	return status;
 }
 
 static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt_error *err)
@@ -372,8 +295,8 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 	rt_issue_rows_release(&rows);
 	if (status != RT_OK)
 		return status;
-	rt_table_more(table, l->all.selected - count);
-	rt_issue_totals_put(table, &l->all);
+	rt_table_more(table, l->totals.selected - count);
+	rt_issue_totals_put(table, &l->totals);
 	return RT_OK;
 }
 
@@ -395,20 +318,19 @@ static enum rt_status table_end(struct list *l, const struct rt_sink *sink, stru
 /* --- All forms --------------------------------------------------------------------------- */
 
 static const struct form forms[] = {
-    [RT_LIST_TABLE] = {table_begin, table_issue, table_end, table_join, .is_table = true},
+    [RT_LIST_TABLE] = {table_begin, table_issue, table_end, .is_table = true},
     [RT_LIST_JSON] = {json_begin, json_issue, json_end, .is_document = true},
     [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, .wants_notes = true},
     [RT_LIST_IDS] = {text_begin, ids_issue, text_end, .wants_notes = false},
     [RT_LIST_RECORDS] = {text_begin, records_issue, text_end, .wants_notes = false},
-    [RT_LIST_REQUESTS] = {text_begin, requests_issue, requests_end, .undivided = true},
-    [RT_LIST_COUNT] = {count_begin, count_issue, count_end, count_join, .is_document = true},
+    [RT_LIST_REQUESTS] = {text_begin, requests_issue, requests_end, .wants_notes = false},
+    [RT_LIST_COUNT] = {count_begin, count_issue, count_end, .is_count = true, .is_document = true},
 };
 
 #define FORMS (sizeof(forms) / sizeof(forms[0]))
 
-static const struct form count_csv = {count_begin, count_issue, count_csv_end, count_join,
-				      .is_document = false};
-static const struct form count_table = {count_begin, count_issue, count_table_end, count_join,
+static const struct form count_csv = {count_begin, count_issue, count_csv_end, .is_count = true};
+static const struct form count_table = {count_begin, count_issue, count_table_end, .is_count = true,
 					.is_table = true};
 
 static enum rt_status choose_form(struct list *l, struct rt_error *err)
@@ -533,8 +455,8 @@ static void share_free(void *share)
 }
 
 /* Begin a lane's share. ctx: the list as it was prepared. */
-static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, bool first,
-				  void **ret_share, struct rt_error *err)
+static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, void **ret_share,
+				  struct rt_error *err)
 {
 	const struct list *whole = ctx;
 	struct list *l = malloc(sizeof(*l));
@@ -545,7 +467,6 @@ static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, b
 	*l = (struct list){.options = whole->options,
 			   .ask = whole->ask,
 			   .style = whole->style,
-			   .follows = !first,
 			   .key = key,
 			   .answer = {.spool.fd = -1},
 			   .spool.fd = -1};
@@ -572,16 +493,22 @@ static enum rt_status share_take(void *share, const struct rt_record *record, st
 	return take_issue(l, record, err);
 }
 
-/* Put all shares into a row. */
+/* Put the counts of all shares into the first. One reader may have come to the limit of values
+ * where the shares have not. */
 static bool share_join(void *ctx, const struct rt_lanes *lanes)
 {
-	struct list *first = rt_lanes_share(lanes, 0), *last = first;
+	struct list *first = rt_lanes_share(lanes, 0);
 	struct rt_error err;
 
 	(void)ctx;
-	for (size_t i = 1; i < rt_lanes_used(lanes); i++)
-		last = last->next = rt_lanes_share(lanes, i);
-	return !first->form->join || first->form->join(first, &err) == RT_OK;
+	for (size_t i = 1; i < rt_lanes_used(lanes); i++) {
+		struct list *share = rt_lanes_share(lanes, i);
+
+		rt_issue_totals_merge(&first->totals, &share->totals);
+		if (rt_counts_merge(&first->by.counts, &share->by.counts, &err) != RT_OK)
+			return false;
+	}
+	return rt_counts_fits(&first->by.counts);
 }
 
 /* Read the data set in lanes. l: prepared. Returns as rt_lanes_read(). */
@@ -589,10 +516,7 @@ static struct rt_lanes *read_lanes(struct list *l)
 {
 	const struct rt_lane_work work = {share_begin, share_take, share_join, share_free, l};
 
-	/* The documents of YAML are not put together from pieces. */
-	if (l->form->undivided || (l->form->is_document && l->style.format != RT_FORMAT_JSON))
-		return NULL;
-	return rt_lanes_read(l->options, &work, 0);
+	return l->form->is_count ? rt_lanes_read(l->options, &work) : NULL;
 }
 
 /* --- Lists -------------------------------------------------------------------------------- */
@@ -613,17 +537,12 @@ static enum rt_status read_alone(struct list *l, struct rt_error *err)
 static enum rt_status send(struct list *l, const struct rt_sink *sink,
 			   struct rt_list_counts *ret_counts, struct rt_error *err)
 {
-	const struct list *share = l;
-	enum rt_status status;
+	enum rt_status status = l->form->end(l, sink, err);
 
-	do {
-		rt_issue_totals_merge(&l->all, &share->totals);
-		share = share->next;
-	} while (share);
-	status = l->form->end(l, sink, err);
 	if (status != RT_OK)
 		return status;
-	*ret_counts = (struct rt_list_counts){l->all.total, l->all.selected, l->selection.requests};
+	*ret_counts =
+	    (struct rt_list_counts){l->totals.total, l->totals.selected, l->selection.requests};
 	tell(l, ret_counts);
 	return RT_OK;
 }

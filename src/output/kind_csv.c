@@ -446,8 +446,6 @@ static enum rt_status csv_begin(void *state, const struct rt_report_settings *se
 	c->settings = settings;
 	c->out = out;
 	rt_texts_init(&c->texts, settings);
-	if (settings->csv_headless)
-		return RT_OK;
 	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		rt_emit_slice(out, rt_member_name((enum rt_member)m));
 		rt_emit_char(out, ',');

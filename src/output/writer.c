@@ -573,13 +573,6 @@ void rt_writer_array_end(struct rt_writer *w)
 		w->ops->end(w, false);
 }
 
-void rt_writer_array_go_on(struct rt_writer *w, bool comma)
-{
-	assert(w->ops == &writer_json);
-	w->depth = 1;
-	w->comma = comma;
-}
-
 void rt_writer_key(struct rt_writer *w, struct rt_slice name)
 {
 	if (!w->failed)
@@ -724,20 +717,15 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json)
 	}
 }
 
-enum rt_status rt_writer_flush(struct rt_writer *w, struct rt_error *err)
+enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err)
 {
+	if (!w->failed)
+		w->ops->finish(w);
 	writer_flush(w);
 	if (!w->failed)
 		return RT_OK;
 	*err = w->err;
 	return RT_FATAL;
-}
-
-enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err)
-{
-	if (!w->failed)
-		w->ops->finish(w);
-	return rt_writer_flush(w, err);
 }
 
 void rt_writer_free(struct rt_writer *w)

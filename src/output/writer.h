@@ -33,12 +33,6 @@ void rt_writer_object_end(struct rt_writer *w);
 void rt_writer_array_begin(struct rt_writer *w);
 void rt_writer_array_end(struct rt_writer *w);
 
-/*
- * JSON alone: be inside an array at the top whose beginning is another writer's. comma: an element
- * stands before what comes next; where it does not, the caller writes the comma between the pieces.
- */
-void rt_writer_array_go_on(struct rt_writer *w, bool comma);
-
 /* The name of the next member; valid UTF-8, not escaped. */
 void rt_writer_key(struct rt_writer *w, struct rt_slice name);
 
@@ -65,9 +59,6 @@ void rt_writer_value(struct rt_writer *w, struct rt_slice json);
  * Returns RT_OK, or RT_FATAL with err set to the first error of all calls before.
  */
 enum rt_status rt_writer_finish(struct rt_writer *w, struct rt_error *err);
-
-/* Pass all bytes to the sink, without an end of the document. Returns as rt_writer_finish(). */
-enum rt_status rt_writer_flush(struct rt_writer *w, struct rt_error *err);
 
 /* NULL is allowed. */
 void rt_writer_free(struct rt_writer *w);

@@ -1,11 +1,8 @@
 /*
- * Guesses borders of records. Input: a window on the middle of a text, or a file of YAML. Output: a
- * place that looks like one. Refuses objects that are no record, such as those of lists inside
- * records.
+ * Borders of records, guessed from the middle of a text. Objects that are no record, such as those
+ * of lists inside records, are passed over.
  */
 #include "record/border.h"
-
-#include <stdlib.h>
 
 #include "record/check.h"
 
@@ -64,77 +61,4 @@ bool rt_border_find(struct rt_view *view, const struct rt_scan_ops *ops, enum rt
 		tries++;
 	}
 	return false;
-}
-
-/* --- Items of a block sequence in YAML -------------------------------------------------------- */
-
-/* Bytes that are looked at for an item's line at a time, and how often. */
-#define LOOK_BYTES ((size_t)64 * 1024)
-#define LOOKS_MAX 64u
-
-/* Blanks that items have before them at most. */
-#define INDENT_MAX 64u
-
-enum rt_status rt_border_find_sequence(struct rt_parts *parts, const struct rt_origin *origin,
-				       struct rt_sequence *ret_sequence, struct rt_error *err)
-{
-	char line[2 * INDENT_MAX];
-	size_t before = (size_t)origin->column - 1, indent = 0, got;
-	enum rt_status status;
-
-	if (before == 0 || before > sizeof(line))
-		return RT_END;
-	status = rt_parts_read_at(parts, origin->offset - before, line, sizeof(line), &got, err);
-	if (status != RT_OK || got < before)
-		return status < 0 ? status : RT_END;
-	while (indent < before && line[indent] == ' ')
-		indent++;
-	if (indent == before || indent > INDENT_MAX || line[indent] != '-')
-		return RT_END;
-	for (size_t at = indent + 1; at < before; at++) {
-		if (line[at] != ' ')
-			return RT_END;
-	}
-	*ret_sequence = (struct rt_sequence){origin->offset - before, indent};
-	return RT_OK;
-}
-
-/* Whether a line begins like an item. All of its first bytes are there. */
-static bool is_item(const char *line, size_t indent)
-{
-	for (size_t at = 0; at < indent; at++) {
-		if (line[at] != ' ')
-			return false;
-	}
-	return line[indent] == '-' && is_blank(line[indent + 1]);
-}
-
-enum rt_status rt_border_find_item(struct rt_parts *parts, const struct rt_sequence *sequence,
-				   uint64_t from, uint64_t *ret_offset, struct rt_error *err)
-{
-	/* A line break, blanks, a dash and what stands after it. */
-	size_t width = sequence->indent + 3, got;
-	char *text = malloc(LOOK_BYTES);
-	enum rt_status status = text ? RT_OK : rt_error_nomem(err);
-	bool found = false;
-
-	for (unsigned looks = 0; status == RT_OK && !found && looks < LOOKS_MAX; looks++) {
-		const char *at = text, *end;
-
-		status = rt_parts_read_at(parts, from, text, LOOK_BYTES, &got, err);
-		end = status == RT_OK && got > width ? text + got - width : text;
-		while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-			found = is_item(++at, sequence->indent);
-			if (found)
-				break;
-		}
-		if (found)
-			*ret_offset = from + (size_t)(at - text);
-		else if (end == text)
-			status = status == RT_OK ? RT_END : status;
-		else
-			from += (size_t)(end - text);
-	}
-	free(text);
-	return found || status != RT_OK ? status : RT_END;
 }

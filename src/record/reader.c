@@ -666,17 +666,6 @@ void rt_reader_free(struct rt_reader *r)
 	free(r);
 }
 
-void rt_reader_take_share(struct rt_reader *r, const struct rt_files_share *share)
-{
-	rt_parts_take_share(r->view.parts, share);
-}
-
-void rt_reader_take_excerpt(struct rt_reader *r, const struct rt_excerpt *excerpt)
-{
-	r->view.hints.excerpt = *excerpt;
-	rt_parts_take_excerpt(r->view.parts, excerpt);
-}
-
 void rt_reader_refuse_logs(struct rt_reader *r)
 {
 	r->no_logs = true;
@@ -843,38 +832,6 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 	return RT_OK;
 }
 
-enum rt_status rt_reader_cut(const struct rt_reader *r, size_t count, struct rt_excerpt *excerpts,
-			     size_t *ret_count, struct rt_error *err)
-{
-	uint64_t size = r->view.part->size, from;
-	enum rt_status status;
-	struct rt_origin origin;
-	struct rt_sequence sequence;
-	size_t used = 1;
-
-	rt_reader_origin(r, &origin);
-	if (!r->view.part->plain || origin.form != RT_TEXT_YAML)
-		return RT_END;
-	status = rt_border_find_sequence(r->view.parts, &origin, &sequence, err);
-	if (status != RT_OK)
-		return status;
-	excerpts[0] = (struct rt_excerpt){sequence.offset, sequence.offset, UINT64_MAX};
-	for (size_t i = 1; i < count; i++) {
-		from = sequence.offset + (size - sequence.offset) / count * i;
-		status = rt_border_find_item(r->view.parts, &sequence, from, &from, err);
-		if (status == RT_END)
-			break;
-		if (status != RT_OK)
-			return status;
-		if (from <= excerpts[used - 1].from)
-			continue;
-		excerpts[used - 1].until = from;
-		excerpts[used++] = (struct rt_excerpt){sequence.offset, from, UINT64_MAX};
-	}
-	*ret_count = used;
-	return RT_OK;
-}
-
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 {
 	const struct rt_record *record = &r->record;
@@ -902,11 +859,6 @@ void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt
 uint64_t rt_reader_stamp(const struct rt_reader *r)
 {
 	return rt_parts_stamp(r->view.parts);
-}
-
-uint64_t rt_reader_expanded(const struct rt_reader *r)
-{
-	return rt_parts_expanded(r->view.parts);
 }
 
 const struct rt_unread *rt_reader_unread(const struct rt_reader *r)

@@ -23,12 +23,6 @@ struct rt_reader;
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
 			      struct rt_reader **ret_reader, struct rt_error *err);
 
-/* As rt_files_take_share(). */
-void rt_reader_take_share(struct rt_reader *reader, const struct rt_files_share *share);
-
-/* As rt_parts_take_excerpt(). */
-void rt_reader_take_excerpt(struct rt_reader *reader, const struct rt_excerpt *excerpt);
-
 /* SARIF logs are an error (RT_E_USAGE), since what is read is to be written with changes. */
 void rt_reader_refuse_logs(struct rt_reader *reader);
 
@@ -77,17 +71,6 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b);
 enum rt_status rt_reader_guess(struct rt_reader *reader, uint64_t from, struct rt_spot *ret_spot,
 			       struct rt_error *err);
 
-/*
- * Cut a part in YAML, whose first record has been delivered, into excerpts of about the same size.
- *
- * excerpts: room for count of them. ret_count: set on RT_OK; their borders are guesses, and where
- * all of them can be read to their ends, they are right. Returns RT_OK; RT_END: the part is no
- * plain file of YAML, or its records are not the items of a block sequence; or as
- * rt_parts_read_at().
- */
-enum rt_status rt_reader_cut(const struct rt_reader *reader, size_t count,
-			     struct rt_excerpt *excerpts, size_t *ret_count, struct rt_error *err);
-
 /* Where the last delivered record stands. */
 void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_origin);
 
@@ -103,9 +86,6 @@ uint64_t rt_reader_stamp(const struct rt_reader *reader);
 /* What a person may want to know of the parts and is no fault: path, member, record and message.
  * After RT_END of all. */
 const struct rt_faults *rt_reader_warnings(const struct rt_reader *reader);
-
-/* rt_parts_expanded(); after RT_END of all. */
-uint64_t rt_reader_expanded(const struct rt_reader *reader);
 
 /* rt_parts_unread(); after RT_END of all. */
 const struct rt_unread *rt_reader_unread(const struct rt_reader *reader);

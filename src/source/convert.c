@@ -57,7 +57,6 @@ static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t star
 	    .memory_bytes = limits->decoder_bytes,
 	    .start = start,
 	    .wanted = hints->wanted,
-	    .excerpt = hints->excerpt,
 	    .fds = RT_JOB_NO_FDS,
 	};
 	char name[RT_BLOCK_NAME];

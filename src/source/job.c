@@ -13,7 +13,6 @@ struct numbers {
 	uint32_t first_part;
 	uint32_t wanted;
 	uint64_t start;
-	struct rt_excerpt excerpt;
 	uint32_t seekable, has_below;
 	uint64_t expanded_max, limit;
 	uint64_t size;
@@ -48,7 +47,6 @@ enum rt_status rt_job_pack(const struct rt_job *job, struct rt_buf *message, str
 	numbers.first_part = job->first_part;
 	numbers.wanted = job->wanted;
 	numbers.start = job->start;
-	numbers.excerpt = job->excerpt;
 	numbers.seekable = decode->seekable;
 	numbers.has_below = decode->below != NULL;
 	numbers.expanded_max = decode->meter.expanded_max;
@@ -113,7 +111,6 @@ static void set_job(const struct numbers *numbers, struct rt_job *job, struct rt
 	    .first_part = numbers->first_part,
 	    .wanted = numbers->wanted,
 	    .start = numbers->start,
-	    .excerpt = numbers->excerpt,
 	    .patches = numbers->patches,
 	    .patch_len = numbers->patch_len,
 	};

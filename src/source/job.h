@@ -52,7 +52,6 @@ struct rt_job {
 	uint32_t first_part;         /* number of the file's first part; of RT_JOB_REPACK */
 	uint64_t start;              /* offset of the first byte; of RT_JOB_YAML, as the next */
 	uint32_t wanted;             /* enum rt_text_wanted */
-	struct rt_excerpt excerpt;   /* likewise */
 	uint64_t patches, patch_len; /* number of them, and bytes of their texts */
 	int fds[RT_JOB_FDS];         /* -1: none */
 };

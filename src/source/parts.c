@@ -62,16 +62,6 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	return RT_OK;
 }
 
-void rt_parts_take_share(struct rt_parts *parts, const struct rt_files_share *share)
-{
-	rt_files_take_share(parts->files, share);
-}
-
-void rt_parts_take_excerpt(struct rt_parts *parts, const struct rt_excerpt *excerpt)
-{
-	parts->plain.excerpt = *excerpt;
-}
-
 /* Bytes of the current file that have been read. */
 static uint64_t parts_file_done(const struct rt_parts *parts)
 {
@@ -242,11 +232,6 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
 struct rt_text_converter rt_parts_converter(struct rt_parts *parts)
 {
 	return rt_convert_converter(&parts->convert);
-}
-
-uint64_t rt_parts_expanded(const struct rt_parts *parts)
-{
-	return parts->expanded;
 }
 
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)

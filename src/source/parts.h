@@ -30,12 +30,6 @@ struct rt_part {
 enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts **ret_parts,
 			     struct rt_error *err);
 
-/* As rt_files_take_share(). */
-void rt_parts_take_share(struct rt_parts *parts, const struct rt_files_share *share);
-
-/* Read no more of a file than an excerpt, which is copied. There is one file, regular and plain. */
-void rt_parts_take_excerpt(struct rt_parts *parts, const struct rt_excerpt *excerpt);
-
 /*
  * Go to the next part; what was left of the one before is drained and checked first.
  * ret_part: borrowed until the next call.
@@ -72,9 +66,6 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset);
 
 /* rt_files_stamp() of the files opened so far; after RT_END of all. */
 uint64_t rt_parts_stamp(const struct rt_parts *parts);
-
-/* Bytes that decompression has given; after RT_END of all files. */
-uint64_t rt_parts_expanded(const struct rt_parts *parts);
 
 /* What has not been read of the files so far; after RT_END of all of them. */
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts);

@@ -41,29 +41,12 @@ enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
 	return status < 0 ? status : RT_OK;
 }
 
-/* Go on to what is read of the file, and no further. Returns the bytes up to its next gap. */
-static uint64_t excerpt_left(struct rt_plain *plain)
-{
-	const struct rt_excerpt *excerpt = &plain->excerpt;
-
-	if (!excerpt->until)
-		return UINT64_MAX;
-	if (plain->at == excerpt->items)
-		plain->at = excerpt->from;
-	return (plain->at < excerpt->items ? excerpt->items : excerpt->until) - plain->at;
-}
-
 enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err)
 {
 	const struct rt_file *file = plain->file;
 	enum rt_status status = RT_OK;
-	uint64_t left = excerpt_left(plain);
 
-	if (left == 0)
-		return RT_END;
-	if (cap > left)
-		cap = (size_t)left;
 	if (!file->seekable && plain->at < plain->head_len) {
 		size_t held = plain->head_len - (size_t)plain->at;
 

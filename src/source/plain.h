@@ -11,7 +11,6 @@
 struct rt_plain {
 	const struct rt_file *file; /* borrowed */
 	uint64_t at;                /* of the next byte */
-	struct rt_excerpt excerpt;  /* what is read of it; set by its owner */
 	uint8_t head[RT_MAGIC_BYTES];
 	size_t head_len; /* bytes that were looked at */
 };
@@ -23,7 +22,7 @@ struct rt_plain {
 enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
 			     struct rt_error *err);
 
-/* As rt_parts_read(), of the excerpt. A regular file that is shorter than it was when opened is
+/* As rt_parts_read(). A regular file that is shorter than it was when opened is
  * RT_E_IO. */
 enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size_t *ret_len,
 			     struct rt_error *err);

@@ -74,7 +74,6 @@ struct rt_text_hints {
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
 	enum rt_text_wanted wanted; /* which one `want` is */
-	struct rt_excerpt excerpt;  /* of YAML: that the pull gives no more than this */
 	/* Has YAML converted; {0}: that is done here. */
 	struct rt_text_converter converter;
 	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */

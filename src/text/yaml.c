@@ -57,7 +57,6 @@ struct rt_yaml {
 	uint64_t out_base;  /* JSON offset of out's first byte */
 	uint64_t expanded;  /* bytes of alias text in this record */
 	bool documents;     /* there has been one */
-	size_t items_depth; /* levels around an item of hints.excerpt; 0: none has come */
 	enum rt_status status;
 	struct rt_error err; /* counts with a negative status */
 	size_t depth;        /* collections that are open */
@@ -627,51 +626,8 @@ static enum rt_status stream_end(struct rt_yaml *yaml)
 	return yaml_reject(yaml, &yaml->err);
 }
 
-/* Whether a node, which begins with the event, keeps to the excerpt that is read. */
-static bool node_keeps(struct rt_yaml *yaml, const yaml_event_t *event, const yaml_char_t *anchor)
-{
-	const struct rt_excerpt *excerpt = &yaml->hints.excerpt;
-
-	if (yaml->source.place.offset < excerpt->items)
-		return true;
-	if (anchor)
-		return false;
-	if (yaml->items_depth)
-		return excerpt->until == UINT64_MAX || yaml->depth >= yaml->items_depth;
-	/* The sequence; or its first item where it has begun before that, with a tag. */
-	yaml->items_depth = yaml->depth + (event->type == YAML_SEQUENCE_START_EVENT);
-	return true;
-}
-
-/* Whether an event keeps to the excerpt that is read: the end of its bytes is that of the sequence,
- * where other items would follow, and nothing in it is about other items. */
-static bool keeps(struct rt_yaml *yaml, const yaml_event_t *event)
-{
-	switch (event->type) {
-	case YAML_SCALAR_EVENT:
-		return node_keeps(yaml, event, event->data.scalar.anchor);
-	case YAML_MAPPING_START_EVENT:
-		return node_keeps(yaml, event, event->data.mapping_start.anchor);
-	case YAML_SEQUENCE_START_EVENT:
-		return node_keeps(yaml, event, event->data.sequence_start.anchor);
-	case YAML_ALIAS_EVENT:
-		return false;
-	case YAML_DOCUMENT_START_EVENT:
-		return !yaml->documents;
-	case YAML_DOCUMENT_END_EVENT:
-		return yaml->hints.excerpt.until == UINT64_MAX || event->data.document_end.implicit;
-	default:
-		return true;
-	}
-}
-
 static enum rt_status yaml_handle(struct rt_yaml *yaml, const yaml_event_t *event)
 {
-	if (yaml->hints.excerpt.until && !keeps(yaml, event)) {
-		(void)rt_error_set(&yaml->err, RT_E_INPUT,
-				   "want an excerpt from a sequence, have something else");
-		return yaml_reject(yaml, &yaml->err);
-	}
 	switch (event->type) {
 	case YAML_SCALAR_EVENT:
 		return yaml_scalar(yaml, event);
@@ -725,9 +681,6 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 	yaml->depth_max = levels;
 	rt_yaml_anchors_init(&yaml->anchors, limits->alias_bytes);
 	yaml->status = rt_yaml_source_init(&yaml->source, pull, start, limits, &yaml->err);
-	/* How near to the limit it comes depends on where a text starts: stay far from it. */
-	if (hints->excerpt.until)
-		yaml->source.since_max /= 2;
 	while (yaml->status == RT_OK && !yaml->documents)
 		yaml_step(yaml);
 	if (yaml->status != RT_OK) {

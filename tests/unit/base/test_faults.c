@@ -121,29 +121,6 @@ START_TEST(beyond)
 }
 END_TEST
 
-/* The faults of two lists, and how many there are beside those that a list keeps. */
-START_TEST(merged)
-{
-	struct rt_faults first = {0}, second = {0};
-	struct rt_error fault = {.code = RT_E_INPUT}, err;
-	uint64_t next = 0;
-	size_t at = 0;
-
-	for (uint64_t i = 0; i < 2 * RT_FAULTS_LISTED_MAX + 9; i++) {
-		fault.line = i;
-		ck_assert_int_eq(rt_faults_add(i < 7 ? &first : &second, &fault, &err), RT_OK);
-	}
-	ck_assert_int_eq(rt_faults_merge(&first, &second, &err), RT_OK);
-	ck_assert_uint_eq(first.count, 2 * RT_FAULTS_LISTED_MAX + 9);
-	ck_assert_uint_eq(first.listed, RT_FAULTS_LISTED_MAX);
-	for (; rt_faults_next(&first, &at, &fault); next++)
-		ck_assert_uint_eq(fault.line, next);
-	ck_assert_uint_eq(next, RT_FAULTS_LISTED_MAX);
-	rt_faults_release(&first);
-	rt_faults_release(&second);
-}
-END_TEST
-
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("faults");
@@ -153,7 +130,6 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, all);
 	tcase_add_test(tcase, longest);
 	tcase_add_test(tcase, beyond);
-	tcase_add_test(tcase, merged);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -225,51 +225,6 @@ START_TEST(test_too_many)
 }
 END_TEST
 
-/* Each share of the files has its own and no others, and they come to the stamp of all. */
-START_TEST(test_share)
-{
-	static const char *const names[] = {"a.json", "b.json", "c.json", "d.json"};
-	static const uint64_t borders[] = {0, 1, 3, 6, 9};
-	const char *paths[3];
-	struct rt_options options;
-	struct rt_files *files;
-	const struct rt_file *file;
-	struct rt_error err;
-	char text[128] = "", one[300];
-	uint64_t stamp, so_far = 0;
-
-	for (size_t i = 0; i < COUNT(names); i++)
-		put(names[i], "1");
-	put("b.txt", "1");
-	(void)snprintf(one, sizeof(one), "%s/c.json", folder);
-	paths[0] = folder;
-	paths[1] = one;
-	paths[2] = folder;
-	files = files_of(&options, paths, 3);
-	while (rt_files_next(files, &file, &err) == RT_OK)
-		;
-	stamp = rt_files_stamp(files);
-	ck_assert_uint_eq(rt_files_unread(files)->count, 2);
-	rt_files_free(files);
-	for (size_t i = 0; i + 1 < COUNT(borders); i++) {
-		files = files_of(&options, paths, 3);
-		rt_files_take_share(files,
-				    &(struct rt_files_share){borders[i], borders[i + 1], so_far});
-		while (rt_files_next(files, &file, &err) == RT_OK)
-			(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s ",
-				       file->name ? file->name : "one");
-		ck_assert_int_eq(rt_files_next(files, &file, &err), RT_END);
-		so_far = rt_files_stamp(files);
-		(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "%d, ",
-			       (int)rt_files_unread(files)->count);
-		rt_files_free(files);
-	}
-	ck_assert_str_eq(text, "a.json 1, b.json c.json 0, d.json one a.json 1, b.json c.json "
-			       "d.json 0, ");
-	ck_assert_uint_eq(so_far, stamp);
-}
-END_TEST
-
 static void make_socket(void)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -441,7 +396,6 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, test_walk);
 	tcase_add_test(tcase, test_no_candidate);
 	tcase_add_test(tcase, test_too_many);
-	tcase_add_test(tcase, test_share);
 	tcase_add_loop_test(tcase, test_bad_path, 0, 5);
 	tcase_add_test(tcase, test_user_path);
 	tcase_add_loop_test(tcase, test_stdin, 0, 3);

@@ -261,56 +261,6 @@ START_TEST(strict)
 }
 END_TEST
 
-/* What two passes have not read is what one would not have, in its order. */
-START_TEST(merged)
-{
-	struct rt_unread first = {0}, second = {0};
-	struct rt_error err;
-	size_t split = RT_UNREAD_LISTED_MAX - 3;
-
-	for (size_t i = 0; i < RT_UNREAD_LISTED_MAX + 5; i++) {
-		struct rt_unread *half = i < split ? &first : &second;
-		enum rt_unread_reason reason = (enum rt_unread_reason)(i % RT_UNREAD_REASONS);
-		char name[32];
-
-		(void)snprintf(name, sizeof(name), i % 7 ? "%zu.t%zu" : "%zu", i, i % 5);
-		add(name, reason);
-		ck_assert_int_eq(rt_unread_add(half, "dir", name, NULL, reason, &err), RT_OK);
-	}
-	ck_assert_int_eq(rt_unread_merge(&first, &second, &err), RT_OK);
-	ck_assert_uint_eq(first.count, unread.count);
-	ck_assert_mem_eq(first.counts, unread.counts, sizeof(unread.counts));
-	ck_assert_uint_eq(first.ending_count, unread.ending_count);
-	ck_assert_mem_eq(first.endings, unread.endings, sizeof(unread.endings));
-	ck_assert_uint_eq(first.no_ending, unread.no_ending);
-	ck_assert_uint_eq(first.listed, unread.listed);
-	ck_assert_uint_eq(first.list.len, unread.list.len);
-	ck_assert_mem_eq(first.list.data, unread.list.data, unread.list.len);
-	rt_unread_release(&first);
-	rt_unread_release(&second);
-}
-END_TEST
-
-/* Which endings are counted together would hang on who came first. */
-START_TEST(merged_many)
-{
-	struct rt_unread second = {0};
-	struct rt_error err;
-
-	for (unsigned i = 0; i < RT_UNREAD_ENDINGS; i++) {
-		char name[32];
-
-		(void)snprintf(name, sizeof(name), "a.%u", i);
-		add(name, RT_UNREAD_NAME);
-	}
-	ck_assert_int_eq(rt_unread_add(&second, "dir", "a.7", NULL, RT_UNREAD_NAME, &err), RT_OK);
-	ck_assert_int_eq(rt_unread_merge(&unread, &second, &err), RT_OK);
-	ck_assert_int_eq(rt_unread_add(&second, "dir", "a.x", NULL, RT_UNREAD_NAME, &err), RT_OK);
-	ck_assert_int_eq(rt_unread_merge(&unread, &second, &err), RT_END);
-	rt_unread_release(&second);
-}
-END_TEST
-
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("unread");
@@ -324,8 +274,6 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, each_reason);
 	tcase_add_test(tcase, frequent);
 	tcase_add_test(tcase, many);
-	tcase_add_test(tcase, merged);
-	tcase_add_test(tcase, merged_many);
 	tcase_add_test(tcase, list_bound);
 	tcase_add_test(tcase, places);
 	tcase_add_loop_test(tcase, strict, 0, RT_UNREAD_REASONS);
