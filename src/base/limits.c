@@ -25,6 +25,7 @@ static const struct limit_entry {
     {"requests", offsetof(struct rt_limits, requests), RT_LIMIT_REQUESTS, UINT64_MAX},
     {"md", offsetof(struct rt_limits, md_bytes), RT_LIMIT_MD, RT_GIB},
     {"metadata", offsetof(struct rt_limits, metadata_bytes), RT_LIMIT_METADATA, 64 * RT_GIB},
+    {"temporary", offsetof(struct rt_limits, temporary_bytes), RT_LIMIT_TEMPORARY, UINT64_MAX},
 };
 
 #define LIMIT_COUNT (sizeof(limit_table) / sizeof(limit_table[0]))

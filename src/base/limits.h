@@ -45,6 +45,9 @@
 /* Bytes: rules and artifacts of a SARIF log are looked up for each of its results; the largest real
  * ones seen are some MiB. */
 #define RT_LIMIT_METADATA (256 * RT_MIB)
+/* Bytes: logs and archives that cannot be read twice where they are are copied to a file in
+ * $TMPDIR; a few megabytes of gzip could fill a disk. */
+#define RT_LIMIT_TEMPORARY (4 * RT_GIB)
 
 /* Milliseconds that a lock is waited for, of a journal or of a file that is replaced in place:
  * longer than any commit takes, shorter than a person's patience. */

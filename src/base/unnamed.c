@@ -7,11 +7,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/attendant.h"
+#include "base/io.h"
 
 static int open_in(const char *folder)
 {
@@ -43,4 +45,16 @@ int rt_unnamed_open(void)
 			fd = open_in(folders[i]);
 	}
 	return fd;
+}
+
+enum rt_status rt_unnamed_write(int fd, const void *data, size_t len, uint64_t *written,
+				uint64_t max, const char *what, struct rt_error *err)
+{
+	if (len > max || *written > max - len)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "want at most %" PRIu64
+				    " byte%s in a temporary file (limit \"temporary\"), have more",
+				    max, RT_S(max));
+	*written += len;
+	return rt_write_all(fd, data, len, what, err);
 }

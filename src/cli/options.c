@@ -172,8 +172,8 @@ static const struct cli_option common[] = {
      .value = "NAME=SIZE",
      .help = "set a limit: record, depth, members, expanded,\n"
 	     "decoder, alias, distinct, recent, request,\n"
-	     "requests, md or metadata; SIZE is a number, with\n"
-	     "KiB, MiB or GiB after it or not"},
+	     "requests, md, metadata or temporary; SIZE is a\n"
+	     "number, with KiB, MiB or GiB after it or not"},
     {.name = "simd",
      .type = CLI_WORD,
      .takes = CLI_SCANNER,

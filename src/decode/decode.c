@@ -6,7 +6,7 @@
  */
 #include "decode/decode.h"
 
-#include "base/io.h"
+#include "base/unnamed.h"
 #include "decode/container.h"
 
 /* Bytes copied at a time into the spool. */
@@ -50,13 +50,13 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 		status = rt_stream_read(stream, block, sizeof(block), &len, err);
 		if (status != RT_OK)
 			break;
-		size += len;
-		if (size > decode->meter.limit)
+		if (size + len > decode->meter.limit)
 			return rt_error_set(err, RT_E_LIMIT,
 					    "want an archive within the limit \"expanded\", "
 					    "have a longer one");
-		status = rt_write_all(decode->spool_fd, block, len, "cannot write a temporary file",
-				      err);
+		status = rt_unnamed_write(decode->spool_fd, block, len, &size,
+					  decode->limits->temporary_bytes,
+					  "cannot write a temporary file", err);
 		if (status != RT_OK)
 			return status;
 	}

@@ -16,11 +16,12 @@
 
 #define COPY_BYTES ((size_t)256 * 1024)
 
-static enum rt_status copy_pipe(int from, int to, uint64_t max, struct rt_error *err)
+static enum rt_status copy_pipe(int from, int to, const struct rt_limits *limits,
+				struct rt_error *err)
 {
 	char *block = malloc(COPY_BYTES);
 	enum rt_status status = RT_OK;
-	uint64_t total = 0;
+	uint64_t total = 0, max = limits->expanded_bytes;
 
 	if (!block)
 		return rt_error_nomem(err);
@@ -31,14 +32,14 @@ static enum rt_status copy_pipe(int from, int to, uint64_t max, struct rt_error 
 			status = rt_error_sys(err, errno, "cannot read standard input");
 		if (got <= 0)
 			break;
-		total += (uint64_t)got;
-		if (total > max)
+		if (total + (uint64_t)got > max)
 			status = rt_error_set(err, RT_E_LIMIT,
 					      "want at most %" PRIu64
 					      " byte%s (limit \"expanded\"), have more",
 					      max, RT_S(max));
 		else
-			status = rt_write_all(to, block, (size_t)got, "temporary file", err);
+			status = rt_unnamed_write(to, block, (size_t)got, &total,
+						  limits->temporary_bytes, "temporary file", err);
 	}
 	free(block);
 	if (status == RT_OK && lseek(to, 0, SEEK_SET) < 0)
@@ -59,7 +60,7 @@ static enum rt_status hold_input(struct rt_hold *hold, struct rt_error *err)
 	if (hold->fd < 0)
 		return rt_error_sys(err, errno, "temporary file");
 	hold->options.input_fd = hold->fd;
-	return copy_pipe(from, hold->fd, hold->options.limits.expanded_bytes, err);
+	return copy_pipe(from, hold->fd, &hold->options.limits, err);
 }
 
 enum rt_status rt_hold_init(struct rt_hold *hold, const struct rt_options *options,

@@ -15,8 +15,11 @@
 void rt_sarif_source_init(struct rt_sarif_source *source, struct rt_pull pull,
 			  const struct rt_sarif_hints *hints, const struct rt_limits *limits)
 {
-	*source = (struct rt_sarif_source){
-	    .pull = pull, .hints = hints, .spool_max = limits->expanded_bytes, .fd = -1};
+	*source = (struct rt_sarif_source){.pull = pull,
+					   .hints = hints,
+					   .spool_max = limits->expanded_bytes,
+					   .temporary_max = limits->temporary_bytes,
+					   .fd = -1};
 }
 
 void rt_sarif_source_release(struct rt_sarif_source *source)
@@ -49,8 +52,6 @@ static enum rt_status read_kept(const struct rt_sarif_source *source, uint64_t o
 static enum rt_status keep_bytes(struct rt_sarif_source *source, const void *data, size_t len,
 				 struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
-
 	if (!source->hints->again) {
 		if (len > source->spool_max - source->kept)
 			return rt_error_set(err, RT_E_LIMIT,
@@ -62,11 +63,11 @@ static enum rt_status keep_bytes(struct rt_sarif_source *source, const void *dat
 			source->fd = rt_unnamed_open();
 		if (source->fd < 0)
 			return rt_error_sys(err, errno, SPOOL_NAME);
-		status = rt_write_all(source->fd, data, len, SPOOL_NAME, err);
+		return rt_unnamed_write(source->fd, data, len, &source->kept, source->temporary_max,
+					SPOOL_NAME, err);
 	}
-	if (status == RT_OK)
-		source->kept += len;
-	return status;
+	source->kept += len;
+	return RT_OK;
 }
 
 enum rt_status rt_sarif_source_read(struct rt_sarif_source *source, uint64_t offset, bool keep,

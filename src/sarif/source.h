@@ -10,10 +10,11 @@
 struct rt_sarif_source {
 	struct rt_pull pull;
 	const struct rt_sarif_hints *hints;
-	uint64_t spool_max;  /* bytes that a temporary file may take */
-	uint64_t kept;       /* bytes that have been pulled and can be read again */
-	int fd;              /* of the temporary file, or -1 */
-	enum rt_status held; /* what the pull said after them: RT_OK, RT_END or a failure */
+	uint64_t spool_max;     /* bytes that are kept (limit "expanded") */
+	uint64_t temporary_max; /* bytes of a temporary file (limit "temporary") */
+	uint64_t kept;          /* bytes that have been pulled and can be read again */
+	int fd;                 /* of the temporary file, or -1 */
+	enum rt_status held;    /* what the pull said after them: RT_OK, RT_END or a failure */
 	struct rt_error held_err;
 };
 

@@ -106,7 +106,7 @@ enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *f
 		       .head = file->seekable ? NULL : head,
 		       .head_len = file->seekable ? 0 : head_len},
 	    .memory_bytes = limits->decoder_bytes,
-	    .file_bytes = spool >= 0 ? limits->expanded_bytes : 0,
+	    .file_bytes = spool >= 0 ? limits->temporary_bytes : 0,
 	    .fds = RT_JOB_NO_FDS,
 	};
 	enum rt_status status;

@@ -23,7 +23,7 @@ PATIENCE = 60
 FILES = ["export.json", "a b.json", "it's.json", "a:b=c.json", "-dash.json"]
 
 LIMITS = ("record= depth= members= expanded= decoder= alias= distinct= recent= request= "
-          "requests= md= metadata=").split()
+          "requests= md= metadata= temporary=").split()
 # A line up to the cursor, and the words that are offered for its last one; None: names of files.
 LINES = [
     ("retriage sum", ["summary"]),

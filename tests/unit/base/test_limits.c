@@ -28,6 +28,7 @@ static const struct {
     {"requests", offsetof(struct rt_limits, requests), 1000000, UINT64_MAX},
     {"md", offsetof(struct rt_limits, md_bytes), 65000, RT_GIB},
     {"metadata", offsetof(struct rt_limits, metadata_bytes), 256 * RT_MIB, 64 * RT_GIB},
+    {"temporary", offsetof(struct rt_limits, temporary_bytes), 4 * RT_GIB, UINT64_MAX},
 };
 
 /* A limit that is missing from the table above would be noticed here. */
