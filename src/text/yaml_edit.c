@@ -1,8 +1,6 @@
 /*
- * Walks the events of YAML source and notes where the members of wanted records stand.
- * Input: a part and the offsets of records in it. Output: patches, by way of yaml_edit_plan.c.
- * Refuses records that are reached through an alias or that an alias could repeat, values that
- * carry an anchor, and keys that are aliases, for what they say is not known here.
+ * Writes records of YAML source anew. A pass over libyaml's events finds where each record begins
+ * and ends, and passes its events on to yaml_again.c with the edited values in place of the old.
  */
 #include "text/yaml_edit.h"
 
@@ -10,12 +8,33 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "text/yaml_edit_state.h"
+#include "text/yaml_again.h"
+#include "text/yaml_edit_source.h"
+#include "text/yaml_scalar.h"
 
 /* As in yaml.c: a record may lie in an array in an object. */
 #define OUTER_LEVELS 2u
 
+/* Records with more blanks before their members are written in braces, on one line. */
+#define COLUMN_MAX 64u
+
 #define TAG_STR "tag:yaml.org,2002:str"
+
+/* The record that is open. */
+struct record {
+	const struct rt_yaml_record *want; /* NULL: none is open */
+	struct rt_place place;
+	size_t depth;  /* collections open at its members */
+	bool block;    /* it is in block style */
+	size_t column; /* of its first key then, from 0 */
+	uint64_t start;
+	uint64_t last; /* the end of what has been met in it */
+	bool members;  /* it has one */
+	bool value;    /* the next node of its own is a value */
+	size_t edit;   /* of the member whose value that is; edit_count: it has none */
+	bool extended; /* the value is notes that end with new ones */
+	bool met[RT_EDITS_MAX];
+};
 
 struct editor {
 	struct yaml_tee tee;
@@ -30,20 +49,9 @@ struct editor {
 	size_t depth_max;
 	size_t anchored; /* depth inside the outermost one with an anchor; 0: none is open */
 	char anchor[64]; /* its name */
-	struct yaml_record record;
+	struct record record;
+	struct rt_yaml_again again;
 	struct rt_error *err;
-};
-
-/* An event's node. */
-struct node {
-	const yaml_event_t *event;
-	enum yaml_value_kind kind;
-	const char *anchor; /* NULL if it has none */
-	struct yaml_extent extent;
-	bool flow; /* of a collection, and neither a pair nor in block style */
-	bool pair;
-	bool empty;  /* a scalar without a byte in the source */
-	bool placed; /* it has a colon or a dash before it */
 };
 
 static enum rt_status reject(struct editor *ed, const char *want, const char *have)
@@ -80,286 +88,275 @@ static uint64_t byte_of(const struct editor *ed, size_t index)
 	return ed->tee.base + at;
 }
 
-/* Whether the event's token ends with this byte: its own bracket. */
-static bool ends_with(const struct editor *ed, const struct node *node, char c)
+static const char *anchor_of(const yaml_event_t *event)
 {
-	return node->extent.end > node->extent.start &&
-	       rt_yaml_tee_byte(&ed->tee, node->extent.end - 1) == c;
-}
-
-static struct node scalar_node(const yaml_event_t *event)
-{
-	return (struct node){
-	    .event = event,
-	    .kind = YAML_VALUE_SCALAR,
-	    .anchor = (const char *)event->data.scalar.anchor,
-	    .extent.block = event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
-			    event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE,
-	};
-}
-
-/* What a start event, a scalar or an alias says; places only while a record is open. */
-static struct node node_make(const struct editor *ed, const yaml_event_t *event, bool places)
-{
-	struct node node = {.event = event};
-
 	switch (event->type) {
 	case YAML_SCALAR_EVENT:
-		node = scalar_node(event);
-		break;
+		return (const char *)event->data.scalar.anchor;
 	case YAML_MAPPING_START_EVENT:
-		node.kind = YAML_VALUE_MAPPING;
-		node.anchor = (const char *)event->data.mapping_start.anchor;
-		node.flow = event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
-		break;
+		return (const char *)event->data.mapping_start.anchor;
 	case YAML_SEQUENCE_START_EVENT:
-		node.kind = YAML_VALUE_SEQUENCE;
-		node.anchor = (const char *)event->data.sequence_start.anchor;
-		node.flow = event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-		break;
+		return (const char *)event->data.sequence_start.anchor;
 	default:
-		node.kind = YAML_VALUE_ALIAS;
-		break;
+		return NULL;
 	}
-	if (!places)
-		return node;
-	node.extent.start = byte_of(ed, event->start_mark.index);
-	node.extent.end = byte_of(ed, event->end_mark.index);
-	node.empty = node.kind == YAML_VALUE_SCALAR && node.extent.start == node.extent.end;
-	node.pair = node.kind == YAML_VALUE_MAPPING && node.flow && !ends_with(ed, &node, '{');
-	return node;
 }
 
-/* --- A record and its members ------------------------------------------------------------- */
+/* --- A record and its end ----------------------------------------------------------------- */
 
-static enum rt_status record_open(struct editor *ed, const yaml_event_t *event)
+/* Whether the token of an event ends with a byte: its own bracket. */
+static bool ends_with(const struct editor *ed, const yaml_event_t *event, char c)
 {
-	struct yaml_record *record = &ed->record;
-	struct rt_buf note = record->note, text = record->text;
-	struct node node = node_make(ed, event, true);
+	return event->end_mark.index > event->start_mark.index &&
+	       rt_yaml_tee_byte(&ed->tee, byte_of(ed, event->end_mark.index) - 1) == c;
+}
 
-	if (node.anchor)
-		return reject_anchor(ed, "an issue without an anchor where it is changed",
-				     node.anchor);
+static enum rt_status record_open(struct editor *ed, yaml_event_t *event)
+{
+	uint64_t inner = byte_of(ed, event->end_mark.index);
+	yaml_mapping_style_t *style = &event->data.mapping_start.style;
+	bool flow = *style == YAML_FLOW_MAPPING_STYLE;
+	bool brace = flow && ends_with(ed, event, '{');
+	const char *anchor = anchor_of(event);
+
+	if (anchor)
+		return reject_anchor(ed, "an issue without an anchor where it is changed", anchor);
 	if (ed->anchored)
 		return reject_anchor(ed, "an issue outside of anchored nodes where it is changed",
 				     ed->anchor);
-	note.len = 0;
-	text.len = 0;
-	*record = (struct yaml_record){
+	ed->record = (struct record){
 	    .want = &ed->records[ed->next++],
 	    .place = ed->source.place,
 	    .depth = ed->depth + 1,
-	    .flow = node.flow,
-	    .pair = node.pair,
-	    .start_column = event->start_mark.column,
+	    .block = !flow,
 	    .column = event->end_mark.column,
-	    .inner = node.extent.end,
-	    .note = note,
-	    .text = text,
+	    .start = brace ? inner - 1 : inner,
+	    .last = inner,
 	};
+	/* The tag before it stays. */
+	free(event->data.mapping_start.tag);
+	event->data.mapping_start.tag = NULL;
+	event->data.mapping_start.implicit = 1;
+	if (flow && !brace)
+		ed->record.start = ed->source.place.offset;
+	if (ed->record.column > COLUMN_MAX)
+		*style = YAML_FLOW_MAPPING_STYLE;
+	rt_yaml_again_begin(&ed->again, ed->err);
+	rt_yaml_again_put(&ed->again, event);
 	return RT_OK;
 }
 
-/*
- * Put an empty scalar after its colon or dash, if it has one: libyaml gives some the place of
- * whatever comes next.
- */
-static void node_settle(const struct editor *ed, struct node *node)
+static const struct rt_edit *edit_at(const struct record *record)
 {
-	uint64_t last = ed->record.last.end;
-	uint64_t at = node->extent.start;
-	char before = rt_yaml_tee_byte(&ed->tee, at - 1);
-
-	node->placed = at > last && (before == ':' || before == '-');
-	if (node->placed)
-		return;
-	last = rt_yaml_tee_skip_gap(&ed->tee, last);
-	if (last >= at || rt_yaml_tee_byte(&ed->tee, last) != ':')
-		return;
-	node->extent.start = last + 1;
-	node->extent.end = last + 1;
-	node->placed = true;
+	return record->edit < record->want->edit_count ? &record->want->edits[record->edit] : NULL;
 }
 
-static struct yaml_value *find_value(struct editor *ed, struct rt_slice key)
+static enum rt_status reject_value(struct editor *ed, const char *want, const char *have)
 {
-	struct yaml_record *record = &ed->record;
-
-	for (size_t i = 0; i < record->want->edit_count; i++) {
-		if (rt_slice_equal(record->want->edits[i].name, key))
-			return &record->values[i];
-	}
-	return NULL;
-}
-
-/* Name the edited member in err. Returns RT_REJECT. */
-static enum rt_status reject_value(struct editor *ed, const struct yaml_value *value)
-{
-	const struct rt_edit *edit = &ed->record.want->edits[value - ed->record.values];
-
-	rt_error_text(ed->err->field, sizeof(ed->err->field), edit->name);
+	(void)reject(ed, want, have);
+	rt_error_text(ed->err->field, sizeof(ed->err->field), edit_at(&ed->record)->name);
 	return RT_REJECT;
 }
 
-static enum rt_status member_key(struct editor *ed, const struct node *node)
+static struct rt_slice scalar_text(const yaml_event_t *event)
 {
-	struct yaml_record *record = &ed->record;
-	const yaml_event_t *event = node->event;
+	return rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length);
+}
 
-	if (node->kind == YAML_VALUE_ALIAS)
+static enum rt_status member_key(struct editor *ed, yaml_event_t *event)
+{
+	struct record *record = &ed->record;
+	size_t i;
+
+	if (event->type == YAML_ALIAS_EVENT)
 		return reject(ed, "keys that stand in their place in an issue that is changed",
 			      "an alias");
-	if (node->kind != YAML_VALUE_SCALAR)
+	if (event->type != YAML_SCALAR_EVENT)
 		return reject(ed, "a mapping key that is a string", "a collection");
 	if (!record->members)
-		record->quoted = event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+		ed->again.quoted = event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
 	record->members = true;
-	record->value_next = true;
-	record->key_end = node->extent.end;
-	record->value = find_value(
-	    ed, rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length));
-	if (!record->value || record->value->kind == YAML_VALUE_MISSING)
-		return RT_OK;
-	(void)reject(ed, "the member once", "it twice");
-	return reject_value(ed, record->value);
+	for (i = 0; i < record->want->edit_count; i++) {
+		if (rt_slice_equal(record->want->edits[i].name, scalar_text(event)))
+			break;
+	}
+	record->edit = i;
+	if (edit_at(record) && record->met[i])
+		return reject_value(ed, "the member once", "it twice");
+	if (edit_at(record))
+		record->met[i] = true;
+	rt_yaml_again_put(&ed->again, event);
+	return RT_OK;
 }
 
 static enum rt_yaml_type scalar_type(const yaml_event_t *event)
 {
 	const char *tag = (const char *)event->data.scalar.tag;
+	enum rt_yaml_type type = rt_yaml_scalar_type(scalar_text(event));
 
-	if (tag ? strcmp(tag, "!") == 0 || strcmp(tag, TAG_STR) == 0
-		: event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+	if (tag ? strcmp(tag, TAG_STR) == 0 : event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
 		return YAML_TYPE_STRING;
-	return rt_yaml_scalar_type(
-	    rt_slice_make((const char *)event->data.scalar.value, event->data.scalar.length));
-}
-
-/* The column of a block sequence's dashes. One that is not indented starts after its dash. */
-static size_t dash_column(const struct editor *ed, const struct node *node)
-{
-	size_t column = node->event->end_mark.column;
-
-	return column - (column > 0 && rt_yaml_tee_byte(&ed->tee, node->extent.end - 1) == '-');
-}
-
-static enum rt_status value_scalar(struct editor *ed, struct yaml_value *value,
-				   const yaml_event_t *event)
-{
-	const struct rt_edit *edit = &ed->record.want->edits[value - ed->record.values];
-
-	value->type = scalar_type(event);
-	value->style = event->data.scalar.style;
 	/* Where a string is wanted a number is its text (SPEC D18). */
-	if (edit->kind == RT_EDIT_NOTES && !event->data.scalar.tag &&
-	    rt_yaml_type_is_number(value->type))
-		value->type = YAML_TYPE_STRING;
-	if (edit->kind != RT_EDIT_NOTES || value->type != YAML_TYPE_STRING)
-		return RT_OK;
-	return rt_buf_append(&ed->record.note, event->data.scalar.value, event->data.scalar.length,
-			     ed->err);
+	return !tag && rt_yaml_type_is_number(type) ? YAML_TYPE_STRING : type;
 }
 
-static enum rt_status member_value(struct editor *ed, const struct node *node)
+/* Notes that are no array become one. */
+static enum rt_status make_notes(struct editor *ed, yaml_event_t *event, struct rt_slice added)
 {
-	struct yaml_record *record = &ed->record;
-	struct yaml_value *value = record->value;
+	static const char want[] = "notes that are an array, a string or null";
+	struct rt_yaml_again *again = &ed->again;
+	enum rt_yaml_type type;
 
-	record->value_next = false;
-	if (!value)
-		return RT_OK;
-	if (node->anchor) {
-		(void)reject_anchor(ed, "a value without an anchor where it is changed",
-				    node->anchor);
-		return reject_value(ed, value);
+	if (event->type != YAML_SCALAR_EVENT)
+		return reject_value(ed, want,
+				    event->type == YAML_ALIAS_EVENT ? "an alias" : "an object");
+	type = scalar_type(event);
+	if (type != YAML_TYPE_STRING && type != YAML_TYPE_NULL)
+		return reject_value(ed, want, rt_yaml_type_name(type));
+	rt_yaml_again_open(again, false);
+	if (type == YAML_TYPE_STRING) {
+		rt_yaml_again_open(again, true);
+		rt_yaml_again_name(again, RT_SLICE("added_at"));
+		rt_yaml_again_value(again, RT_SLICE("null"), NULL);
+		rt_yaml_again_name(again, RT_SLICE("text"));
+		if (rt_yaml_type_is_number(rt_yaml_scalar_type(scalar_text(event))))
+			event->data.scalar.style = YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+		rt_yaml_again_put(again, event);
+		rt_yaml_again_close(again, true);
 	}
-	value->kind = node->kind;
-	value->place = ed->source.place;
-	value->key_end = record->key_end;
-	value->extent = node->extent;
-	value->empty = node->empty;
-	value->colon = node->placed;
-	value->flow = node->flow;
-	value->inner = node->extent.end;
-	if (node->kind == YAML_VALUE_SEQUENCE && !node->flow)
-		value->column = dash_column(ed, node);
-	return node->kind == YAML_VALUE_SCALAR ? value_scalar(ed, value, node->event) : RT_OK;
+	rt_yaml_again_objects(again, added);
+	rt_yaml_again_close(again, false);
+	return RT_OK;
 }
 
-/* A node at any level inside the open record. */
-static enum rt_status record_node(struct editor *ed, const yaml_event_t *event)
+static enum rt_status member_value(struct editor *ed, yaml_event_t *event)
 {
-	struct yaml_record *record = &ed->record;
-	struct node node = node_make(ed, event, true);
-	enum rt_status status = RT_OK;
+	const struct rt_edit *edit = edit_at(&ed->record);
+	const char *anchor = anchor_of(event);
 
-	if (node.empty)
-		node_settle(ed, &node);
-	if (ed->depth == record->depth && record->value_next) {
-		status = member_value(ed, &node);
-	} else if (ed->depth == record->depth) {
-		status = member_key(ed, &node);
-	} else if (ed->depth == record->depth + 1 && record->value && !record->value->items) {
-		record->value->items = true;
-		record->value->items_block = node.kind == YAML_VALUE_MAPPING && !node.flow;
+	if (edit && anchor) {
+		(void)reject_anchor(ed, "a value without an anchor where it is changed", anchor);
+		rt_error_text(ed->err->field, sizeof(ed->err->field), edit->name);
+		return RT_REJECT;
 	}
-	if (node.kind == YAML_VALUE_ALIAS || (node.kind == YAML_VALUE_SCALAR && !node.empty) ||
-	    node.placed)
-		record->last = node.extent;
-	return status;
+	if (!edit) {
+		rt_yaml_again_put(&ed->again, event);
+		return RT_OK;
+	}
+	if (edit->kind == RT_EDIT_NOTES && event->type == YAML_SEQUENCE_START_EVENT) {
+		ed->record.extended = true;
+		rt_yaml_again_put(&ed->again, event);
+		return RT_OK;
+	}
+	if (edit->kind == RT_EDIT_NOTES)
+		return make_notes(ed, event, edit->value);
+	if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT)
+		return reject_value(ed, "a scalar where a value is changed",
+				    event->type == YAML_SEQUENCE_START_EVENT ? "an array"
+									     : "an object");
+	rt_yaml_again_value(&ed->again, edit->value, event);
+	return RT_OK;
 }
 
-static enum rt_status record_patches(struct editor *ed)
+/* A node at any level inside the open record; event: moved, or left as it is. */
+static enum rt_status record_node(struct editor *ed, yaml_event_t *event)
 {
-	const struct yaml_record *record = &ed->record;
+	struct record *record = &ed->record;
+
+	if (event->end_mark.index > event->start_mark.index)
+		record->last = byte_of(ed, event->end_mark.index);
+	if (event->type == YAML_SCALAR_EVENT &&
+	    (event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+	     event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE))
+		record->last = rt_yaml_tee_trim(&ed->tee, ed->source.place.offset, record->last);
+	if (ed->depth != record->depth) {
+		rt_yaml_again_put(&ed->again, event);
+		return RT_OK;
+	}
+	record->value = !record->value;
+	return record->value ? member_key(ed, event) : member_value(ed, event);
+}
+
+/* The end of the record that has no bracket: after colons, dashes and question marks that have
+ * nothing behind them. */
+static uint64_t bare_end(const struct editor *ed, uint64_t follows)
+{
+	uint64_t end = ed->record.last;
+
+	for (;;) {
+		uint64_t at = rt_yaml_tee_skip_gap(&ed->tee, end);
+		char c = rt_yaml_tee_byte(&ed->tee, at);
+
+		if (at >= follows || (c != ':' && c != '-' && c != '?'))
+			return end;
+		end = at + 1;
+	}
+}
+
+/* Add the members that are missing, and the record's patch. */
+static enum rt_status record_finish(struct editor *ed, yaml_event_t *event, uint64_t end,
+				    struct rt_slice rest)
+{
+	struct record *record = &ed->record;
+	size_t column = record->block && record->column <= COLUMN_MAX ? record->column : 0;
+	uint64_t line_end = rt_yaml_tee_line_end(&ed->tee, record->start);
+	struct rt_slice text;
 	enum rt_status status;
 
-	status = rt_yaml_edit_check(record, &ed->tee, ed->limits, ed->err);
-	for (size_t i = 0; status == RT_OK && i < record->change_count; i++) {
-		const struct yaml_change *change = &record->changes[i];
-		struct rt_patch patch = {
-		    .part = ed->part,
-		    .offset = change->offset,
-		    .len = change->len,
-		    .text = rt_slice_make(record->text.data + change->text_at, change->text_len),
-		};
+	for (size_t i = 0; i < record->want->edit_count; i++) {
+		const struct rt_edit *edit = &record->want->edits[i];
 
-		status = rt_patches_add(ed->patches, patch, ed->err);
+		if (record->met[i])
+			continue;
+		rt_yaml_again_name(&ed->again, edit->name);
+		if (edit->kind == RT_EDIT_SET) {
+			rt_yaml_again_value(&ed->again, edit->value, NULL);
+			continue;
+		}
+		rt_yaml_again_open(&ed->again, false);
+		rt_yaml_again_objects(&ed->again, edit->value);
+		rt_yaml_again_close(&ed->again, false);
 	}
-	return status;
+	rt_yaml_again_put(&ed->again, event);
+	status =
+	    rt_yaml_again_finish(&ed->again, column, rt_yaml_tee_break(&ed->tee, line_end) == 2,
+				 rest, ed->limits, &text);
+	if (status == RT_OK)
+		return rt_patches_add(
+		    ed->patches,
+		    (struct rt_patch){ed->part, record->start, end - record->start, text}, ed->err);
+	if (status != RT_REJECT)
+		return status;
+	(void)rt_error_set(ed->err, RT_E_INPUT,
+			   "want an issue that can be written again as YAML, have one that would "
+			   "read differently");
+	rt_place_tell(record->place, ed->err);
+	return RT_REJECT;
 }
 
 /* A collection inside the open record ends, or the record itself. */
-static enum rt_status record_end(struct editor *ed, const yaml_event_t *event)
+static enum rt_status record_end(struct editor *ed, yaml_event_t *event)
 {
-	struct yaml_record *record = &ed->record;
-	uint64_t at = byte_of(ed, event->start_mark.index);
+	struct record *record = &ed->record;
+	bool bracket = ends_with(ed, event, event->type == YAML_MAPPING_END_EVENT ? '}' : ']');
+	uint64_t follows = byte_of(ed, event->start_mark.index), end;
 	enum rt_status status;
-	bool bracket;
 
-	if (ed->depth == record->depth && record->value)
-		record->value->content = record->last;
-	/* The end of a block collection, or of a pair, has the place of whatever comes next. */
-	bracket =
-	    event->start_mark.index < event->end_mark.index &&
-	    rt_yaml_tee_byte(&ed->tee, at) == (event->type == YAML_MAPPING_END_EVENT ? '}' : ']');
+	if (bracket)
+		record->last = byte_of(ed, event->end_mark.index);
+	if (ed->depth == record->depth && record->extended) {
+		rt_yaml_again_objects(&ed->again, edit_at(record)->value);
+		record->extended = false;
+	}
 	if (ed->depth + 1 != record->depth) {
-		if (bracket)
-			record->last = (struct yaml_extent){.start = at, .end = at + 1};
+		rt_yaml_again_put(&ed->again, event);
 		return RT_OK;
 	}
-	/* What stands after the last value on its line must not change what is put there. */
-	if (bracket)
-		record->end = at + 1;
-	else if (record->last.block || record->flow)
-		record->end = record->last.end;
-	else
-		record->end = rt_yaml_tee_line_end(&ed->tee, record->last.end);
-	record->follows = bracket || record->flow ? record->end : at;
-	status = rt_yaml_edit_plan(record, &ed->tee, ed->err);
-	if (status == RT_OK)
-		status = record_patches(ed);
+	end = bracket ? record->last : bare_end(ed, follows);
+	if (record->block)
+		end = rt_yaml_tee_own_lines(&ed->tee, end, follows, record->column);
+	status = record_finish(ed, event, end,
+			       rt_yaml_tee_slice(&ed->tee, end, record->block ? follows : end));
 	record->want = NULL;
 	return status;
 }
@@ -394,10 +391,8 @@ static enum rt_status check_size(struct editor *ed)
 	return rt_yaml_source_reject(&ed->source, ed->err);
 }
 
-static enum rt_status collection_begin(struct editor *ed, const yaml_event_t *event)
+static enum rt_status collection_begin(struct editor *ed, const char *anchor)
 {
-	const char *anchor = node_make(ed, event, false).anchor;
-
 	if (ed->depth == ed->depth_max) {
 		(void)rt_error_set(ed->err, RT_E_LIMIT,
 				   "want at most %" PRIu64 " level%s of nesting in a record, "
@@ -413,7 +408,7 @@ static enum rt_status collection_begin(struct editor *ed, const yaml_event_t *ev
 	return RT_OK;
 }
 
-static enum rt_status collection_end(struct editor *ed, const yaml_event_t *event)
+static enum rt_status collection_end(struct editor *ed, yaml_event_t *event)
 {
 	if (ed->anchored == ed->depth)
 		ed->anchored = 0;
@@ -421,22 +416,27 @@ static enum rt_status collection_end(struct editor *ed, const yaml_event_t *even
 	return ed->record.want ? record_end(ed, event) : RT_OK;
 }
 
-static enum rt_status node_begin(struct editor *ed, const yaml_event_t *event)
+static enum rt_status node_begin(struct editor *ed, yaml_event_t *event)
 {
+	bool collection =
+	    event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
 	enum rt_status status = RT_OK;
 
+	if (collection)
+		status = collection_begin(ed, anchor_of(event));
+	if (status != RT_OK)
+		return status;
+	ed->depth -= collection;
 	if (ed->record.want)
 		status = record_node(ed, event);
 	else if (event->type == YAML_MAPPING_START_EVENT && ed->next < ed->count &&
 		 ed->records[ed->next].offset == ed->source.place.offset)
 		status = record_open(ed, event);
-	if (status == RT_OK &&
-	    (event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT))
-		status = collection_begin(ed, event);
+	ed->depth += collection;
 	return status;
 }
 
-static enum rt_status handle(struct editor *ed, const yaml_event_t *event)
+static enum rt_status handle(struct editor *ed, yaml_event_t *event)
 {
 	enum rt_status status = check_missed(ed, event);
 
@@ -503,8 +503,7 @@ enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
 		status = walk(ed);
 	rt_yaml_source_release(&ed->source);
 	rt_yaml_tee_release(&ed->tee);
-	rt_buf_release(&ed->record.note);
-	rt_buf_release(&ed->record.text);
+	rt_yaml_again_release(&ed->again);
 	free(ed);
 	return status;
 }

@@ -1,27 +1,10 @@
 /*
- * A pull that keeps the bytes it passes on, and questions about them.
- * Input: a part. Output: the bytes rt_yaml_open() would be given for it, so that each event has
- * the place that rt_text_place() tells; and the source text around events.
- * Whoever holds on to bytes bounds them.
+ * A pull that keeps the bytes it passes on, and questions about them. They are what rt_yaml_open()
+ * would be given, so that each event has the place that rt_text_place() tells.
  */
 #include "text/yaml_edit_source.h"
 
 #define BOM "\xef\xbb\xbf"
-
-/* Learn the form of the part's first line break. */
-static void note_break(struct yaml_tee *tee, const char *data, size_t len)
-{
-	const char *feed;
-
-	if (tee->breaks || len == 0)
-		return;
-	feed = memchr(data, '\n', len);
-	if (feed) {
-		tee->breaks = true;
-		tee->crlf = (feed > data ? feed[-1] : tee->before) == '\r';
-	}
-	tee->before = data[len - 1];
-}
 
 static enum rt_status pull_read(struct yaml_tee *tee, char *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)
@@ -31,9 +14,7 @@ static enum rt_status pull_read(struct yaml_tee *tee, char *buf, size_t cap, siz
 	*ret_len = 0;
 	if (!tee->ended)
 		status = tee->pull.read(tee->pull.ctx, buf, cap, ret_len, err);
-	if (status == RT_OK)
-		note_break(tee, buf, *ret_len);
-	else
+	if (status != RT_OK)
 		*ret_len = 0;
 	tee->ended = status == RT_END;
 	return status == RT_END ? RT_OK : status;
@@ -149,18 +130,11 @@ char rt_yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset)
 
 size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset)
 {
-	static const struct rt_slice breaks[] = {
-	    RT_SLICE("\r\n"),     RT_SLICE("\r"),           RT_SLICE("\n"),
-	    RT_SLICE("\xc2\x85"), RT_SLICE("\xe2\x80\xa8"), RT_SLICE("\xe2\x80\xa9")};
-	struct rt_slice here = rt_yaml_tee_slice(tee, offset, offset + 3);
+	char c = rt_yaml_tee_byte(tee, offset);
 
-	if (here.len == 0 || (here.ptr[0] >= ' ' && here.ptr[0] <= '~'))
-		return 0;
-	for (size_t i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++) {
-		if (here.len >= breaks[i].len && !memcmp(here.ptr, breaks[i].ptr, breaks[i].len))
-			return breaks[i].len;
-	}
-	return 0;
+	if (c == '\r')
+		return rt_yaml_tee_byte(tee, offset + 1) == '\n' ? 2 : 1;
+	return c == '\n';
 }
 
 uint64_t rt_yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset)
@@ -187,6 +161,31 @@ uint64_t rt_yaml_tee_skip_gap(const struct yaml_tee *tee, uint64_t offset)
 		else
 			return offset;
 	}
+}
+
+uint64_t rt_yaml_tee_trim(const struct yaml_tee *tee, uint64_t from, uint64_t end)
+{
+	while (end > from && strchr(" \t\r\n", rt_yaml_tee_byte(tee, end - 1)))
+		end--;
+	return end;
+}
+
+uint64_t rt_yaml_tee_own_lines(const struct yaml_tee *tee, uint64_t end, uint64_t to, size_t column)
+{
+	uint64_t at = rt_yaml_tee_line_end(tee, end);
+
+	for (end = at; at < to;) {
+		uint64_t start = at + rt_yaml_tee_break(tee, at);
+		bool tab = false;
+
+		for (at = start; rt_yaml_is_space(rt_yaml_tee_byte(tee, at)); at++)
+			tab |= rt_yaml_tee_byte(tee, at) == '\t';
+		tab |= at - start > column;
+		at = rt_yaml_tee_line_end(tee, at);
+		if (tab && at <= to)
+			end = at;
+	}
+	return end;
 }
 
 void rt_yaml_tee_release(struct yaml_tee *tee)

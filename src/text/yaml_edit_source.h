@@ -21,9 +21,6 @@ struct yaml_tee {
 	struct rt_buf bytes; /* what has been passed on, from offset base */
 	uint64_t base;
 	bool ended;          /* the pull has said RT_END */
-	bool crlf;           /* the part's first line break is one of two bytes */
-	bool breaks;         /* there has been one */
-	char before;         /* the byte before the next one, while there has been none */
 	struct rt_lead lead; /* as rt_text has it */
 	bool flow;           /* likewise */
 	size_t at;           /* bytes of head that have been passed on */
@@ -51,7 +48,8 @@ struct rt_slice rt_yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uin
 /* The byte at offset; 0 for one that is not kept. */
 char rt_yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset);
 
-/* Length of the line break at offset as libyaml has it (CR, LF, CR LF, NEL, LS, PS); 0: none. */
+/* Length of the line break at offset: CR, LF, CR LF; others are refused where one is read. 0: none.
+ */
 size_t rt_yaml_tee_break(const struct yaml_tee *tee, uint64_t offset);
 
 /* The offset of the first line break at or after offset; of the end if there is none. */
@@ -59,6 +57,17 @@ uint64_t rt_yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset);
 
 /* The offset of the first byte from offset on that is no blank, line break or comment. */
 uint64_t rt_yaml_tee_skip_gap(const struct yaml_tee *tee, uint64_t offset);
+
+/* Go back from end, not before `from`, over blanks and line breaks. */
+uint64_t rt_yaml_tee_trim(const struct yaml_tee *tee, uint64_t from, uint64_t end);
+
+/*
+ * Go from a record's end to that of the last line, before `to`, that is its own: the line it ends
+ * on with its comment, and lines of blanks and comments with more than column blanks, or tabs,
+ * before them, which some values would take in.
+ */
+uint64_t rt_yaml_tee_own_lines(const struct yaml_tee *tee, uint64_t end, uint64_t to,
+			       size_t column);
 
 void rt_yaml_tee_release(struct yaml_tee *tee);
 

@@ -74,7 +74,7 @@ static const char *const requests[] = {
 #define AT1 "\"updated_at\":\"2025-01-01T00:00:01Z\""
 #define NOTES "\"notes\":[{\"added_at\":\"2025-01-01T00:00:01Z\",\"text\":\"n\"}]"
 #define YAML_NOTES(pad)                                                                            \
-	pad "notes:\n" pad "  - added_at: \"2025-01-01T00:00:01Z\"\n" pad "    text: \"n\"\n"
+	pad "notes:\n" pad "- added_at: \"2025-01-01T00:00:01Z\"\n" pad "  text: \"n\"\n"
 
 /* Files of a directory, in the order of their names. */
 static const struct {
@@ -108,7 +108,7 @@ static const struct {
      {"x.yaml"},
      {"# head\n- id: a\n  severity: low # why\n- id: x\n  severity: low\n- severity: high\n  id: "
       "b\n"},
-     {"# head\n- id: a\n  severity: high # why\n  "
+     {"# head\n- id: a\n  severity: high\n  "
       "updated_at: \"2025-01-01T00:00:00Z\"\n"
       "- id: x\n  severity: low\n- severity: high\n  id: b\n  exploitable: true\n"
       "  updated_at: \"2025-01-01T00:00:01Z\"\n" YAML_NOTES("  ")},
