@@ -82,13 +82,6 @@ struct rt_facts {
 	uint64_t excluded;                /* issues that the filter left out */
 };
 
-/* The members that are counted, and that ages are made of, beside the id. */
-#define RT_TALLYING_MEMBERS                                                                        \
-	(RT_MEMBER_BIT(RT_M_SEVERITY) | RT_MEMBER_BIT(RT_M_CATEGORY) |                             \
-	 RT_MEMBER_BIT(RT_M_FILE_PATH) | RT_MEMBER_BIT(RT_M_REPO_NAME) |                           \
-	 RT_MEMBER_BIT(RT_M_EXPLOITABLE) | RT_MEMBER_BIT(RT_M_CREATED_AT) |                        \
-	 RT_MEMBER_BIT(RT_M_SCAN_CREATED_AT))
-
 /* What is said of all findings together, in the making. */
 struct rt_tallying;
 

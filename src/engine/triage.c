@@ -146,6 +146,9 @@ static uint64_t decimal_rank(struct rt_slice json)
 	return number.sign < 0 ? (UINT64_C(1) << 63) - rank : (UINT64_C(1) << 63) + rank;
 }
 
+/* Bytes of a key before the path at most. */
+#define RANK_MAX 12u
+
 /* What decides before the path: whether it is exploitable, and the score. Returns its bytes, at
  * most 10. */
 static size_t rank_score(const struct rt_finding *finding, char *rank)
@@ -167,7 +170,7 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 			     struct rt_buf *key, struct rt_error *err)
 {
 	enum rt_status status = put_byte(key, !finding->open, err);
-	char rank[RT_TRIAGE_BAR];
+	char rank[RANK_MAX];
 
 	if (status == RT_OK)
 		status = put_byte(key, finding->level, err);
@@ -184,28 +187,21 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 	return status == RT_OK ? put_text(key, finding->record->id, err) : status;
 }
 
-struct rt_triage_bar rt_triage_bar(const struct rt_triage *t)
+/*
+ * Whether a finding may be kept beside those that are, told by its severity, exploitable and
+ * cvss_score alone: most are not, and need no key.
+ */
+static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *finding)
 {
-	struct rt_triage_bar bar = {.closed = t->max == 0};
+	char rank[RANK_MAX] = {(char)!finding->open, (char)finding->level};
 	const struct entry *last = t->entries;
-
-	if (t->max == 0 || t->count < t->max)
-		return bar;
-	bar.len = last->key_len < RT_TRIAGE_BAR ? last->key_len : RT_TRIAGE_BAR;
-	memcpy(bar.key, last->key, bar.len);
-	return bar;
-}
-
-bool rt_triage_wants(const struct rt_triage_bar *bar, const struct rt_finding *finding)
-{
-	char rank[RT_TRIAGE_BAR] = {(char)!finding->open, (char)finding->level};
 	size_t len = 2;
 
-	if (bar->closed || bar->len < len)
-		return !bar->closed;
-	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, bar->key, len) == 0)
+	if (t->max == 0 || t->count < t->max)
+		return t->max > 0;
+	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, last->key, len) == 0)
 		len += rank_score(finding, rank + len);
-	return memcmp(rank, bar->key, len < bar->len ? len : bar->len) <= 0;
+	return memcmp(rank, last->key, len < last->key_len ? len : last->key_len) <= 0;
 }
 
 /* --- The file ---------------------------------------------------------------------------- */
@@ -464,13 +460,11 @@ static void read_head(uint64_t head[2], struct rt_slice key)
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
-	struct rt_triage_bar bar = rt_triage_bar(t);
 	struct entry entry = {.number = finding->number};
 	enum rt_status status;
 	struct rt_slice key;
 
-	/* Of most it is known without making the rest of the key. */
-	if (!rt_triage_wants(&bar, finding))
+	if (!may_be_kept(t, finding))
 		return RT_OK;
 	t->key.len = 0;
 	status = rt_triage_key(finding, &t->scratch, &t->key, err);

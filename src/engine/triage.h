@@ -12,12 +12,6 @@
  * decide. */
 #define RT_TRIAGE_KEY 512u
 
-/* The members that make the key, beside the id; bit m is member m. */
-#define RT_TRIAGE_MEMBERS                                                                          \
-	(RT_MEMBER_BIT(RT_M_SEVERITY) | RT_MEMBER_BIT(RT_M_EXPLOITABLE) |                          \
-	 RT_MEMBER_BIT(RT_M_CVSS_SCORE) | RT_MEMBER_BIT(RT_M_FILE_PATH) |                          \
-	 RT_MEMBER_BIT(RT_M_LINE_NUMBER) | RT_MEMBER_BIT(RT_M_COLUMN_START))
-
 struct rt_triage;
 
 /*
@@ -30,23 +24,6 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 
 /* max: how many of the first are kept; 0: none. ret_triage: on RT_OK owned by the caller. */
 enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct rt_error *err);
-
-/*
- * What a finding has to come before to be kept: a copy, that may be looked at while others are
- * added. As they are, the bar only gets higher.
- */
-#define RT_TRIAGE_BAR 12u
-
-struct rt_triage_bar {
-	bool closed; /* nothing is kept */
-	size_t len;  /* 0: all are wanted */
-	char key[RT_TRIAGE_BAR];
-};
-
-struct rt_triage_bar rt_triage_bar(const struct rt_triage *triage);
-
-/* Whether a finding may be kept; told by its severity, exploitable and cvss_score alone. */
-bool rt_triage_wants(const struct rt_triage_bar *bar, const struct rt_finding *finding);
 
 /* Take notice of a finding; it is copied if it is among the first so far. Returns RT_OK or
  * RT_FATAL (RT_E_NOMEM, RT_E_IO). */

@@ -5,10 +5,6 @@
  *
  * Kinds in input order get their findings while they are read;
  * kinds in triage order after that, from what the triage has kept.
- *
- * Two threads share the work so that few texts go from one to the other: the one that reads makes
- * the rows that take them all, and the second one writes these and does the rest, which mostly
- * needs a tenth of them.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -20,23 +16,18 @@
 #include "files/replace.h"
 #include "ops/gate.h"
 #include "ops/outputs.h"
-#include "ops/relay.h"
 #include "ops/state.h"
 #include "output/kind.h"
 #include "rewrite/target.h"
 
 /* Entries of the journal that a report shows: the newest ones; the rest is counted. */
 #define DECISIONS_MAX 200u
-/* What the second thread needs of every finding, and of those that may be shown. */
-#define COUNTED_MEMBERS (RT_TALLYING_MEMBERS | RT_TRIAGE_MEMBERS)
-#define ALL_MEMBERS (RT_MEMBER_BIT(RT_ISSUE_MEMBERS) - 1)
 
 struct output {
 	const struct rt_report_kind *kind;
 	const char *file; /* "-": the sink */
 	struct rt_replace *replace;
 	struct rt_emit emit;
-	struct rt_relay_sink later; /* where the reading thread writes */
 	void *state;
 };
 
@@ -58,9 +49,6 @@ struct run {
 	struct rt_state *state;
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
-	struct rt_relay *relay;   /* to the second thread */
-	struct rt_triage_bar bar; /* of a while ago, as the next two */
-	bool sated;               /* all kinds of the second thread are */
 	struct rt_facts facts;
 	struct rt_input *inputs;
 	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
@@ -305,78 +293,32 @@ static enum rt_status end_output(struct run *run, struct output *output, struct 
 	return status;
 }
 
-/* Write a finding to the kinds in input order that the one thread or the other takes care of. */
-static enum rt_status write_finding(struct run *run, const struct rt_finding *finding,
-				    bool all_texts, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		const struct rt_report_kind *kind = run->outputs[i].kind;
-
-		if (!kind->triage && kind->all_texts == all_texts)
-			status = kind->issue(run->outputs[i].state, finding, err);
-	}
-	return status;
-}
-
-/* What is done with a finding in the second thread: count it, hold it against the conditions, keep
- * it if it is among the worst, and write it. */
-static enum rt_status take_finding(void *ctx, const struct rt_finding *finding, uint64_t members,
+/* Count a finding, hold it against the conditions, keep it if it is among the worst, and write it
+ * to the kinds in input order. */
+static enum rt_status take_finding(struct run *run, const struct rt_finding *finding,
 				   struct rt_error *err)
 {
-	struct run *run = ctx;
 	enum rt_status status = rt_tallying_add(run->tallying, finding, err);
 
 	if (status == RT_OK && run->gate)
 		status = rt_gate_add(run->gate, finding, err);
-	if (status == RT_OK && members == ALL_MEMBERS)
+	if (status == RT_OK)
 		status = rt_triage_add(run->triage, finding, err);
-	return status == RT_OK ? write_finding(run, finding, false, err) : status;
-}
-
-/* The second thread does nothing: see what it still needs. */
-static void look(void *ctx)
-{
-	struct run *run = ctx;
-
-	run->bar = rt_triage_bar(run->triage);
-	run->sated = true;
-	for (size_t i = 0; i < run->output_count; i++) {
-		const struct output *output = &run->outputs[i];
-
-		if (!output->kind->triage && !output->kind->all_texts)
-			run->sated =
-			    run->sated && output->kind->sated && output->kind->sated(output->state);
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		if (!run->outputs[i].kind->triage)
+			status = run->outputs[i].kind->issue(run->outputs[i].state, finding, err);
 	}
-}
-
-/* The members of a finding that the second thread needs. */
-static uint64_t members_of(const struct run *run, const struct rt_finding *finding)
-{
-	return run->sated && !rt_triage_wants(&run->bar, finding) ? COUNTED_MEMBERS : ALL_MEMBERS;
+	return status;
 }
 
 /* Kinds in input order begin before the first finding. */
 static enum rt_status begin_outputs(struct run *run, struct rt_error *err)
 {
-	const struct rt_relay_ends ends = {.take = take_finding, .pause = look, .ctx = run};
 	enum rt_status status = make_files(run, err);
 
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		if (!run->outputs[i].kind->triage)
 			status = begin_output(run, &run->outputs[i], err);
-	}
-	if (status != RT_OK)
-		return status;
-	look(run);
-	status = rt_relay_new(&ends, &run->relay, err);
-	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
-		struct output *output = &run->outputs[i];
-
-		output->later = (struct rt_relay_sink){run->relay, output->emit.sink};
-		if (output->kind->all_texts)
-			output->emit.sink = rt_relay_sink(&output->later);
 	}
 	return status;
 }
@@ -422,17 +364,6 @@ static enum rt_status end_outputs(struct run *run, struct rt_error *err)
 
 /* --- Reading ------------------------------------------------------------------------------ */
 
-/* Write a finding that was picked, and hand on what else there is to do. */
-static enum rt_status pass_finding(struct run *run, const struct rt_finding *finding,
-				   struct rt_error *err)
-{
-	enum rt_status status = write_finding(run, finding, true, err);
-
-	if (status != RT_OK)
-		return status;
-	return rt_relay_add(run->relay, finding, members_of(run, finding), err);
-}
-
 static enum rt_status take_issue(struct run *run, const struct rt_record *record, uint64_t number,
 				 struct rt_error *err)
 {
@@ -442,12 +373,12 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 	    rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
 
 	if (status == RT_OK && picked)
-		return pass_finding(run, &finding, err);
+		return take_finding(run, &finding, err);
 	run->facts.excluded++;
 	return status;
 }
 
-static enum rt_status read_records(struct run *run, struct rt_error *err)
+static enum rt_status read_issues(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
 	enum rt_status status;
@@ -460,20 +391,6 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 			return status;
 	}
 	return status == RT_END ? RT_OK : status;
-}
-
-/* Of two errors the second thread's is about an earlier finding. */
-static enum rt_status read_issues(struct run *run, struct rt_error *err)
-{
-	enum rt_status status = read_records(run, err), taken;
-	struct rt_error earlier = {0};
-
-	taken = rt_relay_finish(run->relay, &earlier);
-	for (size_t i = 0; i < run->output_count; i++)
-		run->outputs[i].emit.sink = run->outputs[i].later.to;
-	if (taken != RT_OK)
-		*err = earlier;
-	return taken != RT_OK ? taken : status;
 }
 
 /* --- The run ------------------------------------------------------------------------------ */
@@ -581,7 +498,6 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 
 static void close_run(struct run *run)
 {
-	rt_relay_free(run->relay);
 	for (size_t i = 0; i < run->output_count; i++) {
 		struct output *output = &run->outputs[i];
 

@@ -26,7 +26,7 @@ struct rt_report_settings {
 };
 
 /* Whether a finding is one to be mended: it is open, or a condition counts it all the same, as
- * where the decision about it has expired. Not of kinds with all_texts. */
+ * where the decision about it has expired. */
 static inline bool rt_report_is_due(const struct rt_facts *facts, const struct rt_finding *finding)
 {
 	return finding->open || (facts->gate && rt_gate_conditions(facts->gate, finding) != 0);
@@ -53,12 +53,6 @@ struct rt_report_kind {
 	 */
 	bool triage;
 	bool inputs; /* it shows the digests of facts->inputs, which cost as much as reading */
-	/* Without triage: it takes all texts of all findings, so that it is better written where
-	 * they are read than handed copies; it does not look at facts before the end. */
-	bool all_texts;
-	/* Without triage: whether of what is still to come only what is counted matters, as
-	 * rt_tallying_add() and rt_gate_add() look at it. NULL: never. */
-	bool (*sated)(const void *state);
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
 	/* Bytes of the state that all of the functions below are given, zeros at first. */

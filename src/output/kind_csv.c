@@ -488,7 +488,6 @@ static void csv_release(void *state)
 
 const struct rt_report_kind rt_kind_csv = {
     .name = "csv",
-    .all_texts = true,
     .state_bytes = sizeof(struct csv),
     .begin = csv_begin,
     .issue = csv_issue,

@@ -275,14 +275,6 @@ static uint32_t class_of(struct junit *j, const struct rt_finding *finding)
 	return class;
 }
 
-/* No more cases are listed. */
-static bool junit_sated(const void *state)
-{
-	const struct junit *j = state;
-
-	return j->listed >= j->settings->max_findings || j->bytes >= CASES_BYTES;
-}
-
 static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
@@ -295,7 +287,8 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	if (j->settings->hide_false_positives && rt_report_hides(j->facts, finding) &&
 	    !j->classes[class].conditions)
 		return RT_OK;
-	if (junit_sated(j)) {
+	/* No more cases are listed. */
+	if (j->listed >= j->settings->max_findings || j->bytes >= CASES_BYTES) {
 		j->classes[class].left_out++;
 		return RT_OK;
 	}
@@ -551,7 +544,6 @@ static enum rt_status junit_begin(void *state, const struct rt_report_settings *
 
 const struct rt_report_kind rt_kind_junit = {
     .name = "junit",
-    .sated = junit_sated,
     .state_bytes = sizeof(struct junit),
     .begin = junit_begin,
     .issue = junit_issue,

@@ -86,9 +86,6 @@ enum rt_member {
 	RT_M_UNKNOWN = RT_MEMBER_COUNT, /* not documented: kept, never in a response (SPEC D5) */
 };
 
-/* A set of members: bit m is member m. */
-#define RT_MEMBER_BIT(m) (UINT64_C(1) << (m))
-
 #define RT_ISSUE_MEMBERS 29u
 #define RT_RULESET_MEMBERS 9u
 

@@ -147,41 +147,6 @@ START_TEST(bound)
 }
 END_TEST
 
-/* Without those that are not wanted, by a bar of a while ago, the same are kept. */
-START_TEST(stale_bar)
-{
-	struct rt_triage *all = triage_make((uint64_t)_i), *wanted = triage_make((uint64_t)_i);
-	struct rt_triage_bar bar = rt_triage_bar(wanted);
-	size_t left_out = 0;
-
-	for (size_t i = 0; i < COUNT * 3; i++) {
-		const char *text = ordered[(i * 11 + 5) % COUNT];
-		struct rt_finding finding;
-		struct made made;
-
-		made_init(&made, RT_KIND_ISSUE, text);
-		finding = rt_finding_of(&made.record, (struct rt_slice){0}, i);
-		ck_assert_int_eq(rt_triage_add(all, &finding, &err), RT_OK);
-		if (i % 5 == 0)
-			bar = rt_triage_bar(wanted);
-		if (rt_triage_wants(&bar, &finding))
-			ck_assert_int_eq(rt_triage_add(wanted, &finding, &err), RT_OK);
-		else
-			left_out++;
-		made_release(&made);
-	}
-	/* Those that tie with the last of 20 have to be looked at. */
-	ck_assert_uint_ge(left_out, _i == 0 ? COUNT * 3 : _i <= 20 ? COUNT : 0);
-	ck_assert_int_eq(rt_triage_sort(all, &err), RT_OK);
-	ck_assert_int_eq(rt_triage_sort(wanted, &err), RT_OK);
-	ck_assert_uint_eq(rt_triage_count(wanted), rt_triage_count(all));
-	for (uint64_t i = 0; i < rt_triage_count(all); i++)
-		ck_assert_uint_eq(get(wanted, i)->number, get(all, i)->number);
-	rt_triage_free(wanted);
-	rt_triage_free(all);
-}
-END_TEST
-
 /* What is kept comes back: members, types, notes, number, what follows from them. */
 START_TEST(comes_back)
 {
@@ -255,7 +220,6 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(tcase, order, 0, 4);
 	tcase_add_loop_test(tcase, bound, 0, (int)COUNT);
-	tcase_add_loop_test(tcase, stale_bar, 0, (int)COUNT);
 	tcase_add_test(tcase, comes_back);
 	tcase_add_loop_test(tcase, long_keys, 0, 7);
 	suite_add_tcase(suite, tcase);
