@@ -46,6 +46,7 @@ struct rt_reader {
 	bool wrapped;          /* the array is a member of an object */
 	bool has_issues;       /* the object's keys that have been met */
 	bool has_rulesets;
+	bool has_runs;       /* likewise, with an array, as in a SARIF log */
 	uint64_t documents;  /* finished in this part */
 	enum rt_kind kind;   /* what elements have to be */
 	struct rt_nest nest; /* of STAGE_FOREIGN */
@@ -247,9 +248,10 @@ static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct
 
 /*
  * Read the key at r->view.at and the colon, and go to its value. ret_kind: what the key's elements
- * are, RT_KIND_ANY where it is not one of ours.
+ * are, RT_KIND_ANY where it is not one of ours; *ret_runs: it is "runs".
  */
-static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind)
+static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind,
+			    bool *ret_runs)
 {
 	const char *key = at + 1, *after = r->ops->value(&r->view.scan, at, NULL);
 	char plain[6 * 8];
@@ -262,6 +264,7 @@ static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *r
 		name.len = rt_json_string_decode(name, plain);
 		name.ptr = plain;
 	}
+	*ret_runs = rt_slice_equal(name, RT_SLICE("runs"));
 	*ret_kind = RT_KIND_ANY;
 	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
 		if (rt_slice_equal(name, list_name(kind)))
@@ -292,8 +295,9 @@ static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
 	r->no_array.kind = RT_KIND_ANY;
 	while (*at == '"') {
 		enum rt_kind kind;
+		bool runs;
 
-		at = scan_key(r, at, &kind);
+		at = scan_key(r, at, &kind, &runs);
 		if (!at)
 			return NULL;
 		if (kind != RT_KIND_ANY && *at == '[') {
@@ -397,7 +401,7 @@ static enum rt_status enter_object(struct rt_reader *r, struct rt_error *err)
 	r->stage = STAGE_MEMBERS;
 	r->list = LIST_FIRST;
 	r->wrapped = true;
-	r->has_issues = r->has_rulesets = false;
+	r->has_issues = r->has_rulesets = r->has_runs = false;
 	return RT_OK;
 }
 
@@ -471,6 +475,17 @@ static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err
 	return status;
 }
 
+/* What is a log to one reader and an export to another would hide the findings of one of them. */
+static enum rt_status refuse_both(struct rt_reader *r, const struct rt_mark *key,
+				  struct rt_error *err)
+{
+	rt_view_rewind(&r->view, key);
+	(void)refuse(r, r->view.at, "runs", "", "", err);
+	(void)snprintf(err->message, sizeof(err->message),
+		       "this document is a SARIF log and an export at once");
+	return RT_REJECT;
+}
+
 /*
  * After the key at r->view.at, whose lines key has: its value, an array of records or something
  * that is not ours.
@@ -511,6 +526,7 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 	struct rt_mark mark;
 	enum rt_kind kind;
 	const char *value;
+	bool runs;
 
 	if (status == RT_END && (r->has_issues || r->has_rulesets)) {
 		leave_document(r);
@@ -524,12 +540,16 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 	if (*r->view.at != '"')
 		return refuse(r, r->view.at, NULL, "a member name", NULL, err);
 	mark = rt_view_mark(&r->view);
-	while (!(value = scan_key(r, r->view.at, &kind))) {
+	while (!(value = scan_key(r, r->view.at, &kind, &runs))) {
 		status = retry(r, &mark, err);
 		if (status != RT_OK)
 			return status;
 	}
 	r->list = LIST_NEXT;
+	r->has_runs = r->has_runs || (runs && *value == '[');
+	if (r->has_runs &&
+	    (r->has_issues || r->has_rulesets || (kind != RT_KIND_ANY && *value == '[')))
+		return refuse_both(r, &mark, err);
 	return enter_member(r, &mark, kind, value, err);
 }
 
@@ -802,6 +822,7 @@ void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
 	    .wrapped = r->wrapped,
 	    .has_issues = r->has_issues,
 	    .has_rulesets = r->has_rulesets,
+	    .has_runs = r->has_runs,
 	};
 }
 
@@ -809,7 +830,8 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
 {
 	return a->documents == b->documents && a->levels == b->levels && a->stage == b->stage &&
 	       a->list == b->list && a->kind == b->kind && a->wrapped == b->wrapped &&
-	       a->has_issues == b->has_issues && a->has_rulesets == b->has_rulesets;
+	       a->has_issues == b->has_issues && a->has_rulesets == b->has_rulesets &&
+	       a->has_runs == b->has_runs;
 }
 
 enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spot *ret_spot,

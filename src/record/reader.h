@@ -47,7 +47,7 @@ struct rt_spot {
 	uint64_t documents;
 	uint32_t levels; /* around the records */
 	uint8_t stage, list, kind;
-	bool wrapped, has_issues, has_rulesets;
+	bool wrapped, has_issues, has_rulesets, has_runs;
 };
 
 /* The place after the last delivered record. */

@@ -872,6 +872,8 @@ def is_log(tree):
     if not isinstance(tree, dict) or "runs" not in tree:
         return False
     if isinstance(tree.get("issues"), list) or isinstance(tree.get("rulesets"), list):
+        if isinstance(tree["runs"], list):
+            raise Refused("S1", "runs")
         return False
     schema = tree.get("$schema")
     return tree.get("version") is not None or is_text(schema) and "sarif" in schema

@@ -133,11 +133,26 @@ class Recognition(Case):
         if not program.PLAIN:
             self.assertEqual([issue["id"] for issue in program.issues_of(path)], ["x"])
 
-    def test_row_05_export_with_runs(self):
-        """An export with a member `runs` stays an export, whichever comes first."""
-        for value in ({"issues": [{"id": "x"}], "runs": [], "version": "2.1.0"},
-                      {"version": "2.1.0", "runs": [run([result()])], "issues": [{"id": "x"}]},
-                      {"version": "2.1.0", "runs": [], "rulesets": [], "issues": [{"id": "x"}]}):
+    def test_row_05_log_and_export(self):
+        """What is a log and an export at once would hide one from whoever looks for the other."""
+        runs = {"version": "2.1.0", "runs": [run([result(level="error")])]}
+        for lists in ({"rulesets": []}, {"issues": []}, {"issues": [{"id": "x"}]},
+                      {"issues": None, "rulesets": []}):
+            for value in ({**runs, **lists}, {**lists, **runs}, {"runs": [], **lists},
+                          {**lists, "x": 1, "runs": runs["runs"]}):
+                self.refused(value, "runs: this document is a SARIF log and an export at once",
+                             rule_name="S1")
+                text = dump(value).replace('"runs"', '"r\\u0075ns"').replace("sets", "s\\u0065ts")
+                self.refused(text, "at once", rule_name="S1")
+                # As YAML too, which is read as an export alone.
+                text = dump(value).replace('"runs"', "'runs'")
+                self.refused(text, "at once", rule_name="program", name="a.yaml")
+        for lists in ({"rulesets": None}, {"issues": 7}, {"issues": {}}):
+            self.assertEqual(len(self.issues({**runs, **lists})), 1)
+
+    def test_row_05_other_runs(self):
+        """Runs that are no array are no log's."""
+        for value in ({"issues": [{"id": "x"}], "runs": 7}, {"runs": None, "issues": [{"id": "x"}]}):
             path, data = self.write(value, "a.json")
             with self.assertRaises(convert.NotSarif):
                 convert.convert(data)
