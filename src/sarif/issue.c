@@ -146,7 +146,8 @@ static enum rt_status put_category(struct writing *w)
 {
 	const struct rt_sarif_rule_found *found = &w->maker->found;
 
-	return put_text(w, found->rule && found->rule->id.ptr ? found->rule->id : found->id);
+	return put_text(w, found->rule && found->rule->id.ptr && !found->by_index ? found->rule->id
+										  : found->id);
 }
 
 static enum rt_status put_severity(struct writing *w)

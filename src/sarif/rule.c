@@ -107,6 +107,7 @@ struct search {
 	const struct rt_sarif_component *component;
 	bool named; /* it stands in that component, or nowhere */
 	const struct rt_sarif_rule *rule;
+	const struct rt_sarif_rule *indexed; /* that of the index, whatever its id */
 };
 
 static void prefix_found(void *ctx, uint32_t number)
@@ -149,14 +150,20 @@ static enum rt_status index_refuse(const struct search *s, const struct rt_sarif
 {
 	bool own = r->index == -1;
 	struct rt_slice value = own ? says->rule_index : r->values[INDEX];
-	char want[40];
+	size_t count = s->component->count;
+	char rules[24] = "no";
 
-	(void)snprintf(want, sizeof(want), "less than %zu", s->component->count);
-	return rt_sarif_refuse(fault, value.ptr, own ? "ruleIndex" : "rule.index", want, "%.*s",
-			       rt_slice_shown(value, 40), value.ptr);
+	if (count)
+		(void)snprintf(rules, sizeof(rules), "%zu", count);
+	(void)rt_sarif_refuse(fault, value.ptr, own ? "ruleIndex" : "rule.index", "", "%s", "");
+	(void)snprintf(fault->err.message, sizeof(fault->err.message),
+		       "is %.*s, but the %s has %s rule%s", rt_slice_shown(value, 40), value.ptr,
+		       s->component->number ? "extension" : "driver", rules, RT_S(count));
+	return RT_REJECT;
 }
 
-/* The rule of an index, if that is in range and the id, where there is one, does not contradict. */
+/* The rule of an index that is in range: it counts unless the id, where there is one, contradicts.
+ */
 static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_says *says,
 				 const struct reference *r, struct rt_slice id, bool strict,
 				 struct rt_sarif_fault *fault)
@@ -177,28 +184,29 @@ static enum rt_status index_find(struct search *s, const struct rt_sarif_rule_sa
 
 		if (!id.ptr || is_prefix(rule->id, id))
 			s->rule = rule;
+		s->indexed = rule;
 		return RT_OK;
 	}
 	return id.ptr || !strict ? RT_OK : index_refuse(s, says, r, fault);
 }
 
-/* The id that is said (S11): decoded, maybe in room; absent: none. */
+/* The id that is said (S11): decoded, maybe in room; absent: none. An empty one names nothing. */
 static enum rt_status id_find(const struct rt_sarif_rule_says *says, const struct reference *r,
 			      struct rt_buf *room, struct rt_slice *ret_id,
 			      struct rt_sarif_fault *fault)
 {
 	struct rt_slice own = rt_sarif_inside(says->rule_id),
 			other = rt_sarif_inside(r->values[ID]), text;
-	struct rt_slice string = own.ptr ? own : other;
+	struct rt_slice string = own.len ? own : other;
 	struct rt_buf second = {0};
 	enum rt_status status;
 	char want[128];
 
-	*ret_id = string;
-	if (!string.ptr)
+	*ret_id = rt_slice_make(NULL, 0);
+	if (!string.len)
 		return RT_OK;
 	status = rt_json_string_text(string, room, ret_id, &fault->err);
-	if (status != RT_OK || !own.ptr || !other.ptr)
+	if (status != RT_OK || !own.len || !other.len)
 		return status;
 	status = rt_json_string_text(other, &second, &text, &fault->err);
 	if (status == RT_OK && !rt_slice_equal(*ret_id, text)) {
@@ -236,6 +244,10 @@ static enum rt_status look(const struct rt_sarif_tables *tables,
 	if (!s.rule && id.ptr)
 		rt_sarif_names_prefixes(&tables->names, RT_SARIF_N_RULE, owner_of(&s), id,
 					prefix_found, &s);
+	/* Where no rule has the id, the index is all there is (3.52.3). */
+	ret_found->by_index = !s.rule && s.indexed;
+	if (!s.rule)
+		s.rule = s.indexed;
 	ret_found->rule = s.rule;
 	ret_found->component = s.rule ? &tables->components[s.rule->component] : s.component;
 	ret_found->id = id.ptr || !s.rule ? id : s.rule->id;
@@ -349,7 +361,7 @@ enum rt_status rt_sarif_taxon(const struct rt_sarif_run *run, struct rt_slice re
 	if (status != RT_OK)
 		return status;
 	*ret_cwe = is_cwe(name);
-	if (r.values[ID].ptr)
+	if (rt_sarif_filled(r.values[ID]))
 		return rt_json_string_text(rt_sarif_inside(r.values[ID]), room, ret_id,
 					   &fault->err);
 	if (taxonomy && r.index >= 0 && (uint64_t)r.index < taxonomy->taxon_count)

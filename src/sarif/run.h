@@ -136,6 +136,7 @@ struct rt_sarif_rule_found {
 	struct rt_slice id;               /* of the rule (S11), decoded, whole; absent: none. In
 					   * the run or in room */
 	const struct rt_sarif_rule *rule; /* the descriptor (S12); NULL: none */
+	bool by_index;                    /* it has another id, which nobody sees */
 	const struct rt_sarif_component *component; /* whose it is, or would be; never NULL */
 };
 

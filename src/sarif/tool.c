@@ -280,7 +280,7 @@ static enum rt_status rule_take(struct rt_sarif_tables *tables, uint32_t number,
 	rule->properties = no_properties;
 	if (status == RT_OK)
 		status = rt_sarif_cut(value, rule_members, RULE_MEMBERS, values, fault);
-	if (status == RT_OK)
+	if (status == RT_OK && rt_sarif_filled(values[RULE_ID]))
 		status = rt_sarif_keep(tables, values[RULE_ID], &rule->id, fault);
 	if (status == RT_OK)
 		status = texts_take(rule, values, fault);

@@ -286,8 +286,8 @@ class Run:
         return self.rules[key]
 
     def rule(self, rule_id, rule_index, reference, strict):
-        """(rule id, descriptor, component)."""
-        other = get(reference, "id")
+        """(rule id, descriptor, component); a descriptor of another id is the index's alone."""
+        rule_id, other = filled(rule_id), filled(get(reference, "id"))
         if rule_id is not None and other is not None and rule_id != other:
             raise Refused("S11", "rule.id")
         rule_id = first(rule_id, other)
@@ -298,14 +298,14 @@ class Run:
         for place in places if guid is not None else ():
             one = self.first_with(place, "guid").get(guid.lower())
             if one is not None:
-                return first(rule_id, one.get("id")), one, place
+                return first(rule_id, filled(one.get("id"))), one, place
         index = first(index_of(get(reference, "index")), index_of(rule_index))
         if index is not None and index >= len(rules):
             if rule_id is None and strict:
                 raise Refused("S13", "ruleIndex")
             index = None
         if index is not None:
-            have = rules[index].get("id")
+            have = filled(rules[index].get("id"))
             if rule_id is None:
                 return have, rules[index], component
             if have is not None and (rule_id == have or rule_id.startswith(have + "/")):
@@ -319,7 +319,7 @@ class Run:
                 if one is not None:
                     return rule_id, one, place
             if "/" not in wanted:
-                return rule_id, None, component
+                return rule_id, rules[index] if index is not None else None, component
             wanted = wanted.rpartition("/")[0]
 
     # --- Taxa (S32) -----------------------------------------------------------------------------
@@ -343,7 +343,7 @@ class Run:
         component = reference.get("toolComponent")
         taxonomy = self.taxonomy(component)
         name = first(get(component, "name"), get(taxonomy, "name"))
-        own = reference.get("id")
+        own = filled(reference.get("id"))
         if own is None:
             index = index_of(reference.get("index"))
             own = get(taxonomy, "taxa", index, "id") if index is not None else None
@@ -724,6 +724,14 @@ def positive(value):
     return value if value is not None and int(value) >= 1 else None
 
 
+def category(rule_id, descriptor, result):
+    """The id of the descriptor, unless only the index says that it is the one (S12)."""
+    have = filled(get(descriptor, "id"))
+    if have is None or rule_id is None or get(result, "rule", "guid") is not None:
+        return first(have, rule_id)
+    return have if rule_id == have or rule_id.startswith(have + "/") else rule_id
+
+
 def whole_number(value):
     """An integer as a number of JSON."""
     return None if value is None else Number(int(value))
@@ -757,7 +765,7 @@ def make_issue(run, result, position):
         "scan_id": run.scan_id,
         "file_path": path,
         "line_number": whole_number(line),
-        "category": first(get(descriptor, "id"), rule_id),
+        "category": category(rule_id, descriptor, result),
         "severity": None if "severity" in own else severity(run, result, descriptor),
         "confidence": confidence(result, descriptor),
         "title": filled(get(descriptor, "shortDescription", "text"), get(descriptor, "name"),

@@ -397,10 +397,50 @@ class Rules(Case):
         for index in (-1, 99):
             value = ruled(result(ruleIndex=index), self.title("R1"))
             self.assertEqual(self.one(value)["title"], "title of R1")
-        self.refused(ruled(result(ruleId=None, ruleIndex=99), self.title("R1")), "ruleIndex", "99",
-                     rule_name="S13")
+        self.refused(ruled(result(ruleId=None, ruleIndex=99), self.title("R1")),
+                     "ruleIndex: is 99, but the driver has 1 rule", rule_name="S13")
+        self.refused(ruled(result(ruleId="", rule={"index": 2})),
+                     "rule.index: is 2, but the driver has no rules", rule_name="S13")
+        tool = {"driver": {"name": "t"}, "extensions": [{"name": "e", "rules": [rule("a")] * 3}]}
+        self.refused(log(run([result(ruleId=None, rule={"index": 3, "toolComponent": {"index": 0}})],
+                             tool=tool)), "rule.index: is 3, but the extension has 3 rules")
         issue = self.one(ruled(result(ruleId=None, ruleIndex=0), self.title("R9")))
         self.assertEqual((issue["category"], issue["title"]), ("R9", "title of R9"))
+
+    def test_empty_ids(self):
+        """An empty id names nothing: the index decides, and the other id."""
+        strong = rule("R9", name="loud", properties={"security-severity": "9.1"},
+                      defaultConfiguration={"level": "error"})
+        for found in (result(ruleId="", ruleIndex=0), result(ruleId=None, rule={"id": "", "index": 0}),
+                      result(ruleId="", rule={"id": "R9"}), result(ruleId="R9", rule={"id": ""}),
+                      result(ruleId="", rule={"id": "", "index": 0})):
+            issue = self.one(ruled(found, strong))
+            self.assertEqual([issue[name] for name in ("severity", "category", "title")],
+                             ["critical", "R9", "loud"])
+        issue = self.one(ruled(result(ruleId="", ruleIndex=0), rule("", name="no name")))
+        self.assertEqual((issue["category"], issue["title"]), (None, "no name"))
+        taxonomies = [{"name": "CWE", "taxa": [{"id": "22"}]}]
+        taxon = {"id": "", "index": 0, "toolComponent": {"index": 0}}
+        self.assertEqual(self.one(log(run([result(taxa=[taxon])], taxonomies=taxonomies)))["cwe_ids"],
+                         ["CWE-22"])
+
+    def test_index_of_an_unknown_id(self):
+        """Where no rule has the id, the index is all there is; people see the result's own id."""
+        loud = rule("TUT-2", name="loud", defaultConfiguration={"level": "error"})
+        for found in (result(ruleId="TUT2", ruleIndex=1), result(ruleId="TUT2", rule={"index": 1}),
+                      result(ruleId=None, rule={"id": "TUT2/x", "index": 1})):
+            issue = self.one(ruled(found, rule("TUT-1"), loud))
+            self.assertEqual((issue["severity"], issue["title"]), ("high", "loud"))
+            self.assertEqual(issue["category"], found.get("ruleId") or "TUT2/x")
+        # A rule that has the id, wherever it stands, comes before what the index says.
+        tool = {"driver": {"name": "t", "rules": [loud]},
+                "extensions": [{"name": "e", "rules": [rule("TUT2", name="quiet")]}]}
+        self.assertEqual(self.one(log(run([result(ruleId="TUT2/y", ruleIndex=0)], tool=tool)))["title"],
+                         "quiet")
+        override = {"ruleConfigurationOverrides": [
+            {"descriptor": {"id": "TUT2", "index": 1}, "configuration": {"level": "note"}}]}
+        self.assertEqual(self.one(ruled(result(ruleId="TUT-2"), rule("TUT-1"), loud,
+                                        invocations=[override]))["severity"], "low")
 
     def test_row_31_nothing_at_all(self):
         """An issue all the same."""
