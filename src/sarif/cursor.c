@@ -320,6 +320,29 @@ enum rt_status rt_sarif_cursor_take(struct rt_sarif_cursor *cursor, uint64_t max
 	return taken(cursor, &spot, after, max, ret_value, err);
 }
 
+enum rt_status rt_sarif_cursor_cut(struct rt_sarif_cursor *cursor, uint64_t max,
+				   const struct rt_cut *cut, struct rt_slice *values, size_t count,
+				   bool *ret_cut, struct rt_slice *ret_value, struct rt_error *err)
+{
+	const struct rt_sarif_spot spot = rt_sarif_cursor_spot(cursor);
+	const char *after;
+
+	for (;;) {
+		enum rt_status status;
+
+		memset(values, 0, count * sizeof(*values));
+		after = cursor->ops->cut(&cursor->scan, cursor->at, cut, values);
+		*ret_cut = after != NULL;
+		if (!after)
+			after = cursor->ops->value(&cursor->scan, cursor->at, NULL);
+		if (after)
+			return taken(cursor, &spot, after, max, ret_value, err);
+		status = retry(cursor, &spot, max, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
 enum rt_status rt_sarif_cursor_skip(struct rt_sarif_cursor *cursor, struct rt_error *err)
 {
 	memset(&cursor->nest, 0, sizeof(cursor->nest));

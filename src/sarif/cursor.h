@@ -84,6 +84,12 @@ enum rt_status rt_sarif_cursor_member(struct rt_sarif_cursor *cursor, bool *firs
 enum rt_status rt_sarif_cursor_take(struct rt_sarif_cursor *cursor, uint64_t max,
 				    struct rt_slice *ret_value, struct rt_error *err);
 
+/* The same for an object, which is cut as it is scanned. values: count of them; where *ret_cut is
+ * false, they are of no use: it is unusual. */
+enum rt_status rt_sarif_cursor_cut(struct rt_sarif_cursor *cursor, uint64_t max,
+				   const struct rt_cut *cut, struct rt_slice *values, size_t count,
+				   bool *ret_cut, struct rt_slice *ret_value, struct rt_error *err);
+
 /* Go over the value that the cursor is at, of any length. */
 enum rt_status rt_sarif_cursor_skip(struct rt_sarif_cursor *cursor, struct rt_error *err);
 

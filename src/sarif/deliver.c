@@ -81,7 +81,8 @@ static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct 
 	const struct log_run *run = log->runs[log->run - 1];
 	struct rt_sarif_notes told = {.counts = {0}};
 	struct rt_sarif_fault fault = {.at = NULL};
-	enum rt_status status = rt_log_take_result(log, LOG_RESULTS, &log->value, err);
+	bool is_cut;
+	enum rt_status status = rt_log_take_result(log, LOG_RESULTS, &log->value, &is_cut, err);
 
 	*ret_issue = false;
 	if (status == RT_END) {
@@ -90,7 +91,7 @@ static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct 
 	}
 	if (status != RT_OK || !log->value.ptr)
 		return status == RT_FATAL ? status : refuse_changed(err);
-	status = rt_sarif_result_read(log->maker, &run->run, log->value, ret_issue, &told, &fault);
+	status = rt_sarif_result_read(log->maker, log->value, is_cut, ret_issue, &told, &fault);
 	if (status == RT_FATAL)
 		*err = fault.err;
 	return status == RT_REJECT ? refuse_changed(err) : status;

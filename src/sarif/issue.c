@@ -115,11 +115,14 @@ static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 
 static enum rt_status put_id(struct writing *w)
 {
+	static const char digits[] = "0123456789abcdef";
 	char text[sizeof("\"s1-") + 2 * RT_SARIF_ID_BYTES + sizeof("-4294967295\"")] = "\"s1-";
 	size_t at = 4;
 
-	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++)
-		at += (size_t)sprintf(text + at, "%02x", w->maker->identity.id[i]);
+	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++) {
+		text[at++] = digits[w->maker->identity.id[i] >> 4];
+		text[at++] = digits[w->maker->identity.id[i] & 0xF];
+	}
 	if (w->ordinal > 1)
 		at += (size_t)sprintf(text + at, "-%" PRIu32, w->ordinal);
 	text[at++] = '"';

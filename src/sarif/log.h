@@ -151,10 +151,11 @@ enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
 
 /*
  * Take the next result. ret_text: absent where it is no object: the cursor is still at it then.
+ * ret_cut: as rt_sarif_result_read() wants it.
  * Returns RT_OK; RT_END after the last; RT_REJECT or RT_FATAL with err set.
  */
 enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
-				  struct rt_slice *ret_text, struct rt_error *err);
+				  struct rt_slice *ret_text, bool *ret_cut, struct rt_error *err);
 
 /*
  * Count what was made of the result that was taken and identified last. more: bytes besides; run:

@@ -35,13 +35,6 @@ enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,
 				    const struct rt_slice numbers[RT_SARIF_REGION_NUMBERS],
 				    struct rt_slice context_line, struct rt_sarif_fault *fault);
 
-/*
- * Read the first of a result's locations. locations: array, absent for none.
- * Returns RT_OK; RT_REJECT with fault set.
- */
-enum rt_status rt_sarif_region_read(struct rt_slice locations, struct rt_sarif_region *ret_region,
-				    struct rt_sarif_fault *fault);
-
 /* The lines of a region and those around it. */
 struct rt_sarif_code {
 	struct rt_slice json;                /* string of the log that is the code; or absent */

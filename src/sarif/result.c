@@ -10,27 +10,6 @@
 #include "sarif/parts.h"
 #include "sarif/tables.h"
 
-static const struct rt_sarif_member result_members[RT_SARIF_R_COUNT] = {
-    [RT_SARIF_R_RULE_ID] = {RT_SLICE("ruleId"), RT_SARIF_STRING, NULL},
-    [RT_SARIF_R_RULE_INDEX] = {RT_SLICE("ruleIndex"), RT_SARIF_NUMBER, NULL},
-    [RT_SARIF_R_RULE] = {RT_SLICE("rule"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_KIND] = {RT_SLICE("kind"), RT_SARIF_STRING, NULL},
-    [RT_SARIF_R_LEVEL] = {RT_SLICE("level"), RT_SARIF_STRING, NULL},
-    [RT_SARIF_R_MESSAGE] = {RT_SLICE("message"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_LOCATIONS] = {RT_SLICE("locations"), RT_SARIF_ARRAY, NULL},
-    [RT_SARIF_R_TARGET] = {RT_SLICE("analysisTarget"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_FINGERPRINTS] = {RT_SLICE("fingerprints"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_PARTIAL] = {RT_SLICE("partialFingerprints"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_CORRELATION] = {RT_SLICE("correlationGuid"), RT_SARIF_STRING, NULL},
-    [RT_SARIF_R_TAXA] = {RT_SLICE("taxa"), RT_SARIF_ARRAY, NULL},
-    [RT_SARIF_R_SUPPRESSIONS] = {RT_SLICE("suppressions"), RT_SARIF_ARRAY, NULL},
-    [RT_SARIF_R_BASELINE] = {RT_SLICE("baselineState"), RT_SARIF_STRING, NULL},
-    [RT_SARIF_R_PROVENANCE] = {RT_SLICE("provenance"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_FIXES] = {RT_SLICE("fixes"), RT_SARIF_ARRAY, NULL},
-    [RT_SARIF_R_WEB_REQUEST] = {RT_SLICE("webRequest"), RT_SARIF_OBJECT, NULL},
-    [RT_SARIF_R_PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, NULL},
-};
-
 static const struct rt_slice kind_names[RT_SARIF_KIND_COUNT] = {
     [RT_SARIF_KIND_FAIL] = {"fail", 4},     [RT_SARIF_KIND_OPEN] = {"open", 4},
     [RT_SARIF_KIND_REVIEW] = {"review", 6}, [RT_SARIF_KIND_INFORMATIONAL] = {"informational", 13},
@@ -52,6 +31,7 @@ enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_e
 		return status;
 	}
 	rt_member_index_init(&maker->names);
+	maker->properties = maker->values + RT_SARIF_C_PROPERTIES;
 	*ret_maker = maker;
 	return RT_OK;
 }
@@ -156,26 +136,6 @@ static enum rt_status own_read(struct rt_sarif_maker *maker, struct rt_slice obj
 	return status;
 }
 
-enum { FIRST_SEEN, INVOCATION, PROVENANCE_COUNT };
-static const struct rt_sarif_member provenance_members[PROVENANCE_COUNT] = {
-    [FIRST_SEEN] = {RT_SLICE("firstDetectionTimeUtc"), RT_SARIF_STRING, NULL},
-    [INVOCATION] = {RT_SLICE("invocationIndex"), RT_SARIF_NUMBER, "provenance.invocationIndex"},
-};
-
-/* How many invocations there are is not known yet. */
-static enum rt_status provenance_read(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
-{
-	struct rt_slice values[PROVENANCE_COUNT];
-	enum rt_status status = rt_sarif_cut(maker->values[RT_SARIF_R_PROVENANCE],
-					     provenance_members, PROVENANCE_COUNT, values, fault);
-
-	if (status != RT_OK)
-		return status;
-	maker->first_seen = values[FIRST_SEEN];
-	return rt_sarif_index(values[INVOCATION], provenance_members[INVOCATION].field,
-			      &maker->invocation, fault);
-}
-
 /* What a result's own members say, which are cut; *ret_issue: it is one. */
 static enum rt_status members_read(struct rt_sarif_maker *maker, bool *ret_issue,
 				   struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
@@ -192,28 +152,57 @@ static enum rt_status members_read(struct rt_sarif_maker *maker, bool *ret_issue
 	return *ret_issue ? rt_sarif_level_check(values[RT_SARIF_R_LEVEL], fault) : RT_OK;
 }
 
-enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				    struct rt_slice text, bool *ret_issue,
-				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
+/* Null is as good as absent. */
+static void drop_nulls(struct rt_sarif_maker *maker)
 {
-	const struct rt_slice *values = maker->values;
-	enum rt_status status =
-	    rt_sarif_cut(text, result_members, RT_SARIF_R_COUNT, maker->values, fault);
+	for (size_t i = 0; i < RT_SARIF_CUT_SLOTS; i++) {
+		if (maker->values[i].ptr && *maker->values[i].ptr == 'n')
+			maker->values[i] = rt_slice_make(NULL, 0);
+	}
+}
 
-	(void)run;
+/* What is inside of an issue's members, which is cut. How many invocations there are is not known
+ * yet. */
+static enum rt_status inside_read(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+{
+	const struct rt_slice *cut = maker->values;
+	enum rt_status status;
+
+	maker->first_seen = cut[RT_SARIF_C_FIRST_SEEN];
+	maker->region = (struct rt_sarif_region){.any = cut[RT_SARIF_C_LOCATION].ptr != NULL,
+						 .artifact = cut[RT_SARIF_C_ARTIFACT],
+						 .logical = cut[RT_SARIF_C_LOGICAL],
+						 .snippet = cut[RT_SARIF_C_SNIPPET],
+						 .context = cut[RT_SARIF_C_CONTEXT]};
+	status = rt_sarif_region_take(&maker->region, cut + RT_SARIF_C_REGION,
+				      cut[RT_SARIF_C_CONTEXT_LINE], fault);
+	if (status == RT_OK)
+		status = rt_sarif_index(cut[RT_SARIF_C_INVOCATION], "provenance.invocationIndex",
+					&maker->invocation, fault);
+	if (status == RT_OK)
+		status = own_read(maker, maker->properties[RT_SARIF_RETRIAGE], fault);
+	return status;
+}
+
+enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slice text, bool is_cut,
+				    bool *ret_issue, struct rt_sarif_notes *notes,
+				    struct rt_sarif_fault *fault)
+{
+	enum rt_status status = RT_OK;
+
+	if (!is_cut) {
+		memset(maker->values, 0, sizeof(maker->values));
+		status = rt_sarif_cut_members(text, &rt_sarif_result_cut, maker->values, fault);
+	}
+	drop_nulls(maker);
 	if (status == RT_OK)
 		status = members_read(maker, ret_issue, notes, fault);
 	if (status != RT_OK || !*ret_issue)
 		return status;
-	status = rt_sarif_region_read(values[RT_SARIF_R_LOCATIONS], &maker->region, fault);
-	if (status == RT_OK)
-		status = provenance_read(maker, fault);
-	if (status == RT_OK)
-		status =
-		    rt_sarif_properties(values[RT_SARIF_R_PROPERTIES], maker->properties, fault);
-	if (status == RT_OK)
-		status = own_read(maker, maker->properties[RT_SARIF_RETRIAGE], fault);
-	return status;
+	if (!is_cut)
+		status = rt_sarif_cut_inside(&rt_sarif_result_cut, maker->values, fault);
+	drop_nulls(maker);
+	return status == RT_OK ? inside_read(maker, fault) : status;
 }
 
 /* Check the messages of a result, and its references to rules and taxa. */

@@ -9,6 +9,7 @@
 #include "sarif/region.h"
 #include "sarif/severity.h"
 #include "sarif/weakness.h"
+#include "scan/cut.h"
 #include "scan/record.h"
 
 /* What makes one result the same issue in every scan (S16 to S18). */
@@ -44,11 +45,45 @@ enum rt_sarif_result_member {
 	RT_SARIF_R_COUNT
 };
 
+/* Where the members go that are read of what is inside: after those of the result. */
+enum rt_sarif_cut_slot {
+	RT_SARIF_C_PROPERTIES = RT_SARIF_R_COUNT, /* the first of RT_SARIF_PROPERTY_COUNT */
+	RT_SARIF_C_REGION = RT_SARIF_C_PROPERTIES + RT_SARIF_PROPERTY_COUNT,
+	/* the first of RT_SARIF_REGION_NUMBERS */
+	RT_SARIF_C_SNIPPET = RT_SARIF_C_REGION + RT_SARIF_REGION_NUMBERS,
+	RT_SARIF_C_CONTEXT_LINE,
+	RT_SARIF_C_CONTEXT,
+	RT_SARIF_C_ARTIFACT,
+	RT_SARIF_C_LOGICAL,
+	RT_SARIF_C_LOCATION, /* only whether there is one */
+	RT_SARIF_C_FIRST_SEEN,
+	RT_SARIF_C_INVOCATION,
+	/* What others are cut out of. */
+	RT_SARIF_C_PHYSICAL,
+	RT_SARIF_C_LOGICALS,
+	RT_SARIF_C_REGION_OBJECT,
+	RT_SARIF_C_CONTEXT_OBJECT,
+	RT_SARIF_C_SNIPPET_OBJECT,
+	RT_SARIF_C_CONTEXT_SNIPPET,
+	RT_SARIF_CUT_SLOTS
+};
+
+extern const struct rt_cut rt_sarif_result_cut;
+
+/* Cut an object into the members that a table names, but not what is inside of them. values: slots,
+ * absent at first. Returns RT_OK; RT_REJECT with fault set: a member twice, or of a wrong type. */
+enum rt_status rt_sarif_cut_members(struct rt_slice object, const struct rt_cut *cut,
+				    struct rt_slice *values, struct rt_sarif_fault *fault);
+
+/* The same for what is inside of members that were cut. */
+enum rt_status rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *values,
+				   struct rt_sarif_fault *fault);
+
 /* The result that was read last, and memory that is used again for the next one. */
 struct rt_sarif_maker {
 	/* Of the log: set by rt_sarif_result_read(). Absent: not there. */
-	struct rt_slice values[RT_SARIF_R_COUNT];
-	struct rt_slice properties[RT_SARIF_PROPERTY_COUNT];
+	struct rt_slice values[RT_SARIF_CUT_SLOTS];
+	const struct rt_slice *properties;     /* among them */
 	struct rt_slice own[RT_ISSUE_MEMBERS]; /* properties.retriage; null is a value there */
 	struct rt_slice own_notes;
 	bool has_own; /* there is such an object */
@@ -82,14 +117,13 @@ enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_e
 void rt_sarif_maker_free(struct rt_sarif_maker *maker);
 
 /*
- * Cut a result. run: may still lack tables; text: from '{' to
- * '}', borrowed until the next call. notes: results that are no issues are counted.
- * *ret_issue: it is one (S9).
+ * Read a result. text: from '{' to '}', borrowed until the next call; is_cut: the scanner has cut
+ * it into maker->values. notes: results that are no issues are counted. *ret_issue: it is one (S9).
  * Returns RT_OK; RT_REJECT or RT_FATAL with fault set, its `at` in text.
  */
-enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				    struct rt_slice text, bool *ret_issue,
-				    struct rt_sarif_notes *notes, struct rt_sarif_fault *fault);
+enum rt_status rt_sarif_result_read(struct rt_sarif_maker *maker, struct rt_slice text, bool is_cut,
+				    bool *ret_issue, struct rt_sarif_notes *notes,
+				    struct rt_sarif_fault *fault);
 
 /*
  * Check the members of the result read last, which is an issue, whether or not its record needs

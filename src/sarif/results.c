@@ -22,7 +22,7 @@ enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
 }
 
 enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
-				  struct rt_slice *ret_text, struct rt_error *err)
+				  struct rt_slice *ret_text, bool *ret_cut, struct rt_error *err)
 {
 	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[stage], err);
 
@@ -32,7 +32,8 @@ enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
 	log->result++;
 	if (*log->cursor->at != '{')
 		return RT_OK;
-	return rt_sarif_cursor_take(log->cursor, log->limits->record_bytes, ret_text, err);
+	return rt_sarif_cursor_cut(log->cursor, log->limits->record_bytes, &rt_sarif_result_cut,
+				   log->maker->values, RT_SARIF_CUT_SLOTS, ret_cut, ret_text, err);
 }
 
 enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, struct rt_error *err)
@@ -67,14 +68,14 @@ static enum rt_status identify(struct rt_sarif *log, bool *ret_done, struct rt_s
 }
 
 /* Check a result, and identify it if it is an issue and all tables so far may tell it. */
-static enum rt_status check(struct rt_sarif *log, struct rt_slice text,
+static enum rt_status check(struct rt_sarif *log, struct rt_slice text, bool is_cut,
 			    struct rt_sarif_fault *fault)
 {
 	struct log_run *run = rt_log_run(log);
 	struct rt_sarif_fault unidentified = {.at = NULL};
 	bool issue, done = false;
 	enum rt_status status =
-	    rt_sarif_result_read(log->maker, &run->run, text, &issue, &run->notes, fault);
+	    rt_sarif_result_read(log->maker, text, is_cut, &issue, &run->notes, fault);
 
 	if (status != RT_OK || !issue)
 		return status;
@@ -91,13 +92,13 @@ static enum rt_status check(struct rt_sarif *log, struct rt_slice text,
 }
 
 /* Identify a result that was checked before; what is wrong with itself was told then. */
-static enum rt_status check_again(struct rt_sarif *log, struct rt_slice text,
+static enum rt_status check_again(struct rt_sarif *log, struct rt_slice text, bool is_cut,
 				  struct rt_sarif_fault *fault)
 {
 	struct rt_sarif_notes told = {.counts = {0}};
 	bool issue, done;
 	enum rt_status status =
-	    rt_sarif_result_read(log->maker, &rt_log_run(log)->run, text, &issue, &told, fault);
+	    rt_sarif_result_read(log->maker, text, is_cut, &issue, &told, fault);
 
 	if (status == RT_REJECT || (status == RT_OK && !issue))
 		return RT_OK;
@@ -120,8 +121,9 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 	const int64_t run = (int64_t)log->run_count - 1;
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_slice text;
+	bool is_cut;
 	size_t ids;
-	enum rt_status status = rt_log_take_result(log, log->stage, &text, err);
+	enum rt_status status = rt_log_take_result(log, log->stage, &text, &is_cut, err);
 
 	if (status == RT_END) {
 		leave(log);
@@ -137,8 +139,8 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, run,
 					   (int64_t)log->result - 1, err);
 	ids = log->ids.count;
-	status =
-	    log->stage == LOG_RESULTS ? check(log, text, &fault) : check_again(log, text, &fault);
+	status = log->stage == LOG_RESULTS ? check(log, text, is_cut, &fault)
+					   : check_again(log, text, is_cut, &fault);
 	if (status != RT_OK)
 		return rt_log_fault(log, status, &fault, &log->cursor->spot, text.ptr, run,
 				    (int64_t)log->result - 1, err);

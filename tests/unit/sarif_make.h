@@ -94,7 +94,7 @@ static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_
 
 	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &made.fault.err), RT_OK);
 	run_take(&run, run_text);
-	made.status = rt_sarif_result_read(maker, &run, slice_of(text), &made.issue, &made.notes,
+	made.status = rt_sarif_result_read(maker, slice_of(text), false, &made.issue, &made.notes,
 					   &made.fault);
 	if (made.status == RT_OK && made.issue)
 		made.status = rt_sarif_result_check(maker, false, &made.fault);

@@ -233,7 +233,7 @@ START_TEST(ends_with_ordinal)
 	ck_assert_int_eq(rt_sarif_maker_new(&maker, &made.fault.err), RT_OK);
 	ck_assert_int_eq(rt_sarif_run_init(&run, 0, &made.fault.err), RT_OK);
 	run_take(&run, known[0].run);
-	ck_assert_int_eq(rt_sarif_result_read(maker, &run, slice_of(known[0].result), &made.issue,
+	ck_assert_int_eq(rt_sarif_result_read(maker, slice_of(known[0].result), false, &made.issue,
 					      &made.notes, &made.fault),
 			 RT_OK);
 	ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &made.identity, &made.fault), RT_OK);

@@ -169,7 +169,8 @@ START_TEST(knows_rules_of_one_run)
 			    i % 2 ? "[\"CWE-2\",\"CWE-3\"]" : "[\"CWE-1\",\"CWE-3\"]";
 
 			ck_assert_int_eq(
-			    rt_sarif_result_read(maker, &run, text, &issue, &notes, &fault), RT_OK);
+			    rt_sarif_result_read(maker, text, false, &issue, &notes, &fault),
+			    RT_OK);
 			ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &identity, &fault),
 					 RT_OK);
 			ck_assert_int_eq(made_write(maker, &run, 1, &made), RT_OK);
