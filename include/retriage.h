@@ -141,9 +141,13 @@ RT_API bool rt_glob_is_valid(const char *text);
 /* What becomes of an issue or ruleset whose id has stood before in the data set (SPEC D6). */
 enum rt_duplicates {
 	RT_DUPLICATES_REFUSE = 0, /* it is an error */
-	RT_DUPLICATES_EQUAL, /* left out where it is equal in all documented members, else an error
-			      */
-	RT_DUPLICATES_FIRST, /* left out */
+	/* Left out where it is equal in all documented members, else an error. Of SARIF also equal
+	 * results of one log count once. */
+	RT_DUPLICATES_EQUAL,
+	/* Several issues are one: its severity the highest, where one that is no level counts as
+	 * the worst, dismissed only if all are, the rest from the first. Another tool, rule or path
+	 * is an error, and so is a ruleset that is not equal. All is read twice. */
+	RT_DUPLICATES_WORST,
 };
 
 /* What becomes of a scan of a SARIF log that failed and has no results (SARIF.md S10). */
@@ -181,8 +185,9 @@ struct rt_options {
 	/* Where the kernel cannot confine the decoder's process by all that struct rt_jail names,
 	 * every call is RT_E_IO; else such a process goes without what there is not. */
 	bool require_jail;
-	/* What is left out is told to notice. Only for answers: rt_apply(), rt_verify() and
-	 * rt_serve() take RT_DUPLICATES_REFUSE alone, anything else is RT_E_USAGE. */
+	/* How many were left out is told to notice. An export that is written has all of its
+	 * records: with an output rt_apply() and rt_verify() take RT_DUPLICATES_REFUSE alone,
+	 * anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	/* Threads that read at once, up to RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help.

@@ -154,7 +154,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_apply = {
     .name = "apply",
     .options = own,
-    .takes = CLI_READING | CLI_CHOICE,
+    .takes = CLI_READING | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",

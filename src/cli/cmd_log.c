@@ -107,7 +107,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_log = {
     .name = "log",
     .options = own,
-    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
+    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL [EXPORT]",

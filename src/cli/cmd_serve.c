@@ -269,7 +269,7 @@ const struct cli_command cli_serve = {
     .name = "serve",
     .serves = true,
     .options = own,
-    .takes = CLI_LIMITS | CLI_SCANNER,
+    .takes = CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .operand = {.type = CLI_PATH},
     .operands = "--journal JOURNAL EXPORT",
     .brief = "the three operations of the service over HTTP",

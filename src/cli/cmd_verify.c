@@ -91,7 +91,7 @@ static const struct cli_option own[] = {
 const struct cli_command cli_verify = {
     .name = "verify",
     .options = own,
-    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
+    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL EXPORT",

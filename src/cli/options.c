@@ -29,7 +29,7 @@ static const char *const max_words[] = {"critical", "high",    "medium", "low",
 					"info",     "unknown", "total",  NULL};
 static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
-static const char *const duplicates_words[] = {"refuse", "equal", "first", NULL};
+static const char *const duplicates_words[] = {"refuse", "equal", "worst", NULL};
 static const char *const failed_runs_words[] = {"refuse", "accept", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
@@ -149,8 +149,8 @@ static const struct cli_option common[] = {
      .words = duplicates_words,
      .value = "WHAT",
      .help = "of records with one id: refuse them (the default);\n"
-	     "equal: count equal ones once; first: count the\n"
-	     "first one"},
+	     "equal: count equal ones once; worst: one issue with\n"
+	     "the highest severity, dismissed only if all are"},
     {.name = "failed-runs",
      .type = CLI_WORD,
      .takes = CLI_SCANNER,

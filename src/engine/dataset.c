@@ -1,7 +1,5 @@
 /*
- * Reads a data set and holds its ids against each other. Input: records. Output: the same records,
- * or those whose ids stand for the first time. Refuses a second issue or ruleset with an id that
- * has been met, or one that differs from the first, naming both places.
+ * Reads a data set and finds ids that come twice. An error about one names both places.
  */
 #include "engine/dataset.h"
 
@@ -13,6 +11,8 @@
 #include "base/error.h"
 #include "engine/equal.h"
 #include "engine/ids.h"
+#include "engine/worst.h"
+#include "files/hold.h"
 
 struct rt_dataset {
 	const struct rt_options *options;
@@ -25,12 +25,32 @@ struct rt_dataset {
 	enum rt_kind kind;
 	struct rt_hash128 hash;
 	uint64_t counts[3];     /* by enum rt_kind */
-	struct rt_equal *equal; /* NULL: records are not held against each other */
-	uint64_t left_out[3];   /* records, by enum rt_kind */
+	struct rt_equal *equal; /* NULL: records are not compared with each other */
+	struct rt_ids *twins; /* for equal results of one log: what they are but for their number */
+	struct rt_hold hold;  /* for `worst`, which reads twice */
+	struct rt_worst *worst;
+	struct rt_buf text;
+	uint64_t left_out[3]; /* records, by enum rt_kind */
 	/* The name of each part that records came from, NUL-terminated, by part number. */
 	struct rt_buf names;
 	struct rt_buf name_at; /* of size_t: where each begins in names */
 };
+
+/* Make what finds out whether records with one id are one. */
+static enum rt_status open_duplicates(struct rt_dataset *d, enum rt_kind kind, struct rt_error *err)
+{
+	bool worst = d->options->duplicates == RT_DUPLICATES_WORST;
+	enum rt_status status;
+
+	if (d->options->duplicates == RT_DUPLICATES_REFUSE)
+		return RT_OK;
+	status = rt_equal_new(&d->key, worst, &d->equal, err);
+	if (status != RT_OK || !worst)
+		return status == RT_OK ? rt_ids_new(&d->key, &d->twins, err) : status;
+	status = rt_hold_init(&d->hold, d->options, err);
+	d->options = &d->hold.options;
+	return status == RT_OK ? rt_worst_find(d->options, kind, &d->key, &d->worst, err) : status;
+}
 
 enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind kind,
 			       struct rt_dataset **ret_dataset, struct rt_error *err)
@@ -41,13 +61,14 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 	if (!d)
 		return rt_error_nomem(err);
 	d->options = options;
+	d->hold.fd = -1;
 	status = rt_siphash_key_init(&d->key, err);
 	if (status == RT_OK)
 		status = rt_ids_new(&d->key, &d->ids, err);
-	if (status == RT_OK && options->duplicates == RT_DUPLICATES_EQUAL)
-		status = rt_equal_new(&d->key, &d->equal, err);
 	if (status == RT_OK)
-		status = rt_reader_open(options, kind, 0, &d->reader, err);
+		status = open_duplicates(d, kind, err);
+	if (status == RT_OK)
+		status = rt_reader_open(d->options, kind, 0, &d->reader, err);
 	if (status != RT_OK) {
 		rt_dataset_free(d);
 		return status;
@@ -63,6 +84,10 @@ void rt_dataset_free(struct rt_dataset *d)
 	rt_reader_free(d->reader);
 	rt_ids_free(d->ids);
 	rt_equal_free(d->equal);
+	rt_ids_free(d->twins);
+	rt_worst_free(d->worst);
+	rt_hold_release(&d->hold);
+	rt_buf_release(&d->text);
 	rt_buf_release(&d->names);
 	rt_buf_release(&d->name_at);
 	free(d);
@@ -109,8 +134,7 @@ static enum rt_status refuse_second(struct rt_dataset *d, uint64_t first, struct
 	char place[sizeof(err->message)];
 
 	place_text(d, first, place, sizeof(place));
-	(void)rt_error_set(err, RT_E_INPUT, "want an id that stands once, have it at %s too",
-			   place);
+	(void)rt_error_set(err, RT_E_INPUT, "duplicate id, also at %s; see --duplicates", place);
 	rt_reader_blame(d->reader, RT_M_ID, err);
 	return RT_REJECT;
 }
@@ -122,9 +146,8 @@ static enum rt_status refuse_other(struct rt_dataset *d, const struct rt_record 
 	char place[sizeof(err->message)];
 
 	place_text(d, first, place, sizeof(place));
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want what the record with this id at %s has, have something else",
-			   place);
+	(void)rt_error_set(err, RT_E_INPUT, "differs from the %s with this id at %s",
+			   record->kind == RT_KIND_ISSUE ? "issue" : "ruleset", place);
 	if (m == RT_M_UNKNOWN || record->types[m]) {
 		rt_reader_blame(d->reader, m, err);
 		return RT_REJECT;
@@ -165,26 +188,61 @@ static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 	return status == RT_END ? refuse_second(d, first, err) : status;
 }
 
+/* Of an id made of a SARIF result, what equal results have in common: all but their number. */
+static struct rt_slice unnumbered(struct rt_slice id)
+{
+	const size_t len = 3 + 32;
+
+	if (id.len < len || memcmp(id.ptr, "s1-", 3) != 0 || (id.len > len && id.ptr[len] != '-'))
+		return (struct rt_slice){0};
+	return rt_slice_make(id.ptr, len);
+}
+
+/* Whether the record, whose digest is known, is a result of SARIF that has been met under another
+ * number: RT_END then. */
+static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *record,
+				struct rt_error *err)
+{
+	static const struct rt_id_place nowhere = {0, 1, 1};
+	struct rt_slice digest = rt_equal_digest(d->equal), id = unnumbered(record->id);
+	enum rt_status status;
+	uint64_t first;
+
+	if (!d->twins || !id.ptr)
+		return RT_OK;
+	d->text.len = 0;
+	status = rt_buf_append(&d->text, digest.ptr, digest.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&d->text, id.ptr, id.len, err);
+	if (status != RT_OK)
+		return status;
+	return rt_ids_add(d->twins, rt_ids_hash(d->twins, d->kind, rt_buf_slice(&d->text)), nowhere,
+			  &first, err);
+}
+
 /*
- * Hold a record against those before it, ahead of its being delivered. Returns RT_OK; RT_END where
- * it is to be left out; RT_REJECT where it is other than the first of its id; RT_FATAL.
+ * Compare a record with those before it, before it is delivered. Returns RT_OK; RT_END where it is
+ * left out; RT_REJECT where it is not what the first one with its id is; RT_FATAL.
  */
-static enum rt_status compare(struct rt_dataset *d, const struct rt_record *record,
+static enum rt_status compare(struct rt_dataset *d, const struct rt_record **record,
 			      struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	uint64_t number = d->counts[RT_KIND_ISSUE] + d->counts[RT_KIND_RULESET], first = 0;
+	enum rt_status status = rt_equal_take(d->equal, *record, err);
 	enum rt_member member;
-	uint64_t first = 0;
 
-	if (d->equal)
-		status = rt_equal_take(d->equal, record, err);
 	if (status == RT_OK)
+		status = find_twin(d, *record, err);
+	if (status == RT_OK) {
 		status = add_id(d, &first, err);
-	if (status == RT_OK && d->equal)
-		status = rt_equal_keep(d->equal, err);
-	if (status == RT_END && d->equal && !rt_equal_check(d->equal, first, &member))
-		status = refuse_other(d, record, first, member, err);
+		if (status == RT_END && !rt_equal_check(d->equal, first, &member))
+			status = refuse_other(d, *record, first, member, err);
+	}
 	d->left_out[d->kind] += status == RT_END;
+	if (status == RT_OK)
+		status = rt_equal_keep(d->equal, err);
+	if (status == RT_OK && d->worst && d->kind == RT_KIND_ISSUE)
+		status = rt_worst_join(d->worst, number, record, err);
 	return status;
 }
 
@@ -205,7 +263,7 @@ static void tell_left_out(const struct rt_dataset *d)
 			       rulesets == 1 ? "" : "s");
 	(void)snprintf(text, sizeof(text), "left out: %s%s%s, each %s", parts[0],
 		       issues && rulesets ? " and " : "", parts[1],
-		       d->equal ? "equal to an earlier one" : "with the id of an earlier one");
+		       d->worst ? "a copy of an earlier one" : "equal to an earlier one");
 	options->notice(options->notice_ctx, text);
 }
 
@@ -235,6 +293,8 @@ static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
+	if (!d->ended && d->worst && rt_worst_stamp(d->worst) != rt_reader_stamp(d->reader))
+		return rt_error_set(err, RT_E_IO, "a file changed while it was read");
 	if (!d->ended) {
 		rt_dataset_tell_warnings(rt_reader_warnings(d->reader), d->options);
 		tell_left_out(d);
@@ -260,7 +320,7 @@ enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **re
 		d->pending = d->options->duplicates == RT_DUPLICATES_REFUSE;
 		if (d->pending)
 			break;
-		status = compare(d, *ret_record, err);
+		status = compare(d, ret_record, err);
 		if (status != RT_END)
 			break;
 		status = RT_OK;

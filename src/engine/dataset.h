@@ -1,6 +1,6 @@
 /*
- * A whole data set: the reader's records, with ids that stand once (SPEC D6). Where
- * options->duplicates says so, records whose ids stood before are left out instead.
+ * A whole data set: the reader's records, each id once (SPEC D6). A record whose id has been met is
+ * an error, or is left out, as options->duplicates says.
  */
 #ifndef RT_ENGINE_DATASET_H
 #define RT_ENGINE_DATASET_H
@@ -18,7 +18,8 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 			       struct rt_dataset **ret_dataset, struct rt_error *err);
 
 /*
- * The next record; as rt_reader_next(). Before RT_END options->notice is told what was not read,
+ * The next record; as rt_reader_next(), but where the worst of several is wanted its text is not
+ * always that of the place it comes from. Before RT_END options->notice is told what was not read,
  * or, where the options are strict, that is RT_REJECT. An id that stood before is found out on the
  * call after the one that delivered its record, which then is RT_REJECT with both places in err:
  * so call on until RT_END before anything is shown.

@@ -23,6 +23,7 @@ struct row {
 
 struct rt_equal {
 	struct rt_siphash_key key;
+	bool in_part;
 	struct rt_sha256 *sha256;
 	struct row now; /* of the record at hand */
 	enum rt_kind kind;
@@ -31,8 +32,8 @@ struct rt_equal {
 	struct rt_buf scratch;
 };
 
-enum rt_status rt_equal_new(const struct rt_siphash_key *key, struct rt_equal **ret_equal,
-			    struct rt_error *err)
+enum rt_status rt_equal_new(const struct rt_siphash_key *key, bool in_part,
+			    struct rt_equal **ret_equal, struct rt_error *err)
 {
 	struct rt_equal *equal = calloc(1, sizeof(*equal));
 	enum rt_status status;
@@ -40,6 +41,7 @@ enum rt_status rt_equal_new(const struct rt_siphash_key *key, struct rt_equal **
 	if (!equal)
 		return rt_error_nomem(err);
 	equal->key = *key;
+	equal->in_part = in_part;
 	status = rt_sha256_new(&equal->sha256, err);
 	if (status != RT_OK) {
 		rt_equal_free(equal);
@@ -110,6 +112,14 @@ static enum rt_status spell_member(struct rt_equal *equal, const struct rt_recor
 	return status == RT_OK ? rt_buf_append(&equal->text, "\n", 1, err) : status;
 }
 
+/* Whether a member is compared; the id is the same wherever two records are. */
+static bool is_compared(const struct rt_equal *equal, enum rt_member m)
+{
+	if (equal->in_part && equal->kind == RT_KIND_ISSUE)
+		return m == RT_M_MODEL_USED || m == RT_M_CATEGORY || m == RT_M_FILE_PATH;
+	return m != RT_M_ID;
+}
+
 enum rt_status rt_equal_take(struct rt_equal *equal, const struct rt_record *record,
 			     struct rt_error *err)
 {
@@ -125,6 +135,8 @@ enum rt_status rt_equal_take(struct rt_equal *equal, const struct rt_record *rec
 	for (size_t i = 0; status == RT_OK && i < count; i++) {
 		size_t before = equal->text.len;
 
+		if (!is_compared(equal, rules[i].member))
+			continue;
 		status = spell_member(equal, record, rules[i].member, err);
 		/* With a fixed key: the same inputs name the same member. */
 		if (status == RT_OK)
@@ -160,4 +172,9 @@ bool rt_equal_check(const struct rt_equal *equal, uint64_t number, enum rt_membe
 		i++;
 	*ret_member = i < count ? rules[i].member : RT_M_UNKNOWN;
 	return false;
+}
+
+struct rt_slice rt_equal_digest(const struct rt_equal *equal)
+{
+	return rt_slice_make((const char *)equal->now.digest, DIGEST_BYTES);
 }

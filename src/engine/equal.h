@@ -1,5 +1,6 @@
 /*
- * Whether records of one id are equal in all documented members (SPEC D6), without their texts.
+ * Whether records of one id are equal in documented members (SPEC D6), without their texts: in all
+ * of them, or, where the worst of several issues is wanted, of an issue in its tool, rule and path.
  *
  * Equal is what an answer shows alike: strings by their characters, numbers by their text (SPEC
  * D5), arrays element by element, a missing member as null, and a missing or null false_positive
@@ -15,9 +16,10 @@
 
 struct rt_equal;
 
-/* key: copied. ret_equal: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
-enum rt_status rt_equal_new(const struct rt_siphash_key *key, struct rt_equal **ret_equal,
-			    struct rt_error *err);
+/* key: copied. in_part: of an issue only tool, rule and path are compared.
+ * ret_equal: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_equal_new(const struct rt_siphash_key *key, bool in_part,
+			    struct rt_equal **ret_equal, struct rt_error *err);
 
 /* Digest a checked record; it is the one at hand then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_equal_take(struct rt_equal *equal, const struct rt_record *record,
@@ -32,6 +34,9 @@ enum rt_status rt_equal_keep(struct rt_equal *equal, struct rt_error *err);
  * difference in 256 is not known.
  */
 bool rt_equal_check(const struct rt_equal *equal, uint64_t number, enum rt_member *ret_member);
+
+/* A digest of the one at hand, but for its id; borrowed until the next one. */
+struct rt_slice rt_equal_digest(const struct rt_equal *equal);
 
 /* NULL is allowed. */
 void rt_equal_free(struct rt_equal *equal);

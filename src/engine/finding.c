@@ -92,6 +92,35 @@ enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, stru
 	return RT_OK;
 }
 
+/* What notes are called in a record; their member is not documented (SPEC D14). */
+#define NOTES RT_SLICE("notes")
+
+/* Whether a text has these bytes somewhere. */
+static bool has_bytes(struct rt_slice text, struct rt_slice bytes)
+{
+	return memmem(text.ptr, text.len, bytes.ptr, bytes.len) != NULL;
+}
+
+struct rt_slice rt_record_notes(const struct rt_record *record)
+{
+	struct rt_slice found = {0};
+	struct rt_items items;
+	struct rt_item item;
+
+	/* Most records have no such member, and need not be walked through. */
+	if (!record->others ||
+	    !(has_bytes(record->text, NOTES) || has_bytes(record->text, RT_SLICE("\\u00"))))
+		return found;
+	rt_items_init(&items, record->text);
+	while (rt_items_next(&items, &item)) {
+		if (rt_items_key_is(item.key, NOTES))
+			found = item.value;
+	}
+	if (found.ptr && *found.ptr != '[' && *found.ptr != '"')
+		return (struct rt_slice){0};
+	return found;
+}
+
 /* The next element of a list, of which at is what is left. Returns false after the last. */
 static bool next_value(struct rt_slice *at, struct rt_slice *ret_value)
 {
@@ -184,31 +213,41 @@ static struct rt_slice find_end_date(struct rt_slice text)
 	return found;
 }
 
-/* Whether the day that a text begins with is over. */
-static bool is_over(struct rt_slice text, int64_t at)
+/* When the day that a text begins with is over; INT64_MIN where it begins with none. */
+static int64_t end_of_day(struct rt_slice text)
 {
 	struct rt_instant day;
 
 	if (text.len < DATE_CHARS || (text.len > DATE_CHARS && is_word(text.ptr[DATE_CHARS])))
-		return true;
+		return INT64_MIN;
 	text.len = DATE_CHARS;
-	return !rt_instant_parse(text, &day) || at >= day.seconds + DAY;
+	return rt_instant_parse(text, &day) ? day.seconds + DAY : INT64_MIN;
+}
+
+enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
+			      int64_t *ret_end, struct rt_error *err)
+{
+	struct rt_slice notes = finding->notes, added_at, text;
+	enum rt_status status = RT_OK;
+
+	*ret_end = INT64_MAX;
+	while ((status = rt_notes_next(&notes, scratch, &added_at, &text, err)) == RT_OK) {
+		struct rt_slice date = find_end_date(text);
+
+		if (date.ptr)
+			*ret_end = end_of_day(date);
+	}
+	return status == RT_END ? RT_OK : status;
 }
 
 enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
 				  struct rt_buf *scratch, bool *ret_expired, struct rt_error *err)
 {
-	struct rt_slice notes = finding->notes, added_at, text;
-	enum rt_status status = RT_OK;
+	int64_t end;
+	enum rt_status status = rt_finding_end(finding, scratch, &end, err);
 
-	*ret_expired = false;
-	while ((status = rt_notes_next(&notes, scratch, &added_at, &text, err)) == RT_OK) {
-		struct rt_slice date = find_end_date(text);
-
-		if (date.ptr)
-			*ret_expired = is_over(date, at);
-	}
-	return status == RT_END ? RT_OK : status;
+	*ret_expired = at >= end;
+	return status;
 }
 
 /* --- Weaknesses -------------------------------------------------------------------------- */

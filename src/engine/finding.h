@@ -69,6 +69,18 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
+/* The notes of a record as they stand there, an array or a string; ptr NULL: none, or not in the
+ * form of notes. */
+struct rt_slice rt_record_notes(const struct rt_record *record);
+
+/*
+ * When the decision about an issue ends: the first second after the day that the newest note with
+ * `exp:` names. INT64_MAX: no note ends it; INT64_MIN: what it names is no date.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
+			      int64_t *ret_end, struct rt_error *err);
+
 /*
  * Whether the decision about an issue has come to its end (WORKFLOW W44): the newest note that has
  * `exp:` says so, as exp:YYYY-MM-DD, which lasts through that day of UTC. What is no date has

@@ -37,9 +37,6 @@ enum rt_status rt_files_check(const struct rt_options *options, bool one, struct
 	if (one && options->path_count > 1)
 		return rt_error_set(err, RT_E_USAGE, "want %s, have %zu", wanted,
 				    options->path_count);
-	if (one && options->duplicates != RT_DUPLICATES_REFUSE)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want ids that stand once, have duplicates left out");
 	return options->require_jail ? rt_jail_require(err) : RT_OK;
 }
 

@@ -27,8 +27,7 @@ bool rt_file_is_unchanged(const struct rt_file *file);
 
 /*
  * Whether options name something to read: at least one path, or with `one`, for what writes, serves
- * or proves an export, exactly one, of which no record is left out. Without a path a data set would
- * look like one without findings.
+ * or proves an export, exactly one. Without a path a data set would look like one without findings.
  * Then, whether the jail that they may require can be had.
  * Returns RT_OK, or RT_FATAL with err set (RT_E_USAGE; RT_E_IO for the jail).
  */

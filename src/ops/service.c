@@ -241,17 +241,18 @@ static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 	const struct rt_record *record;
 	struct rt_origin origin;
 	uint32_t target;
+	bool joins = rt_state_options(s->state)->duplicates == RT_DUPLICATES_WORST;
 
 	while (status == RT_OK) {
 		status = rt_state_next_base(s->state, &record, &target, err);
 		if (status != RT_OK)
 			break;
 		rt_dataset_origin(rt_state_dataset(s->state), &origin);
-		/* What is not JSON shows itself at the first record: its text has to be kept
-		 * elsewhere. */
+		/* The text of what is not JSON, or is joined, has to be kept elsewhere. */
 		if (!s->store)
-			status = rt_store_new(origin.form == RT_TEXT_JSON ? s->export_fd : -1,
-					      &s->store, err);
+			status =
+			    rt_store_new(origin.form == RT_TEXT_JSON && !joins ? s->export_fd : -1,
+					 &s->store, err);
 		if (status == RT_OK)
 			status = take_record(s, record, target, err);
 	}

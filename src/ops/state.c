@@ -15,9 +15,6 @@
 #include "journal/base_digest.h"
 #include "scan/items.h"
 
-/* What notes are called in a record; their member is not documented (SPEC D14). */
-#define NOTES RT_SLICE("notes")
-
 struct rt_state {
 	struct rt_state_extras extras;
 	struct rt_hold hold;
@@ -312,33 +309,6 @@ enum rt_status rt_state_next(struct rt_state *s, const struct rt_record **ret_re
 
 /* --- Notes and text of the record delivered last ------------------------------------------ */
 
-/* Whether a text has these bytes somewhere. */
-static bool has_bytes(struct rt_slice text, struct rt_slice bytes)
-{
-	return memmem(text.ptr, text.len, bytes.ptr, bytes.len) != NULL;
-}
-
-/* The notes of a record as they stand there; ptr NULL: none, or not in the form of notes. */
-static struct rt_slice find_notes(const struct rt_record *record)
-{
-	struct rt_slice found = {0};
-	struct rt_items items;
-	struct rt_item item;
-
-	/* Most records have no such member, and need not be walked through. */
-	if (!record->others ||
-	    !(has_bytes(record->text, NOTES) || has_bytes(record->text, RT_SLICE("\\u00"))))
-		return found;
-	rt_items_init(&items, record->text);
-	while (rt_items_next(&items, &item)) {
-		if (rt_items_key_is(item.key, NOTES))
-			found = item.value;
-	}
-	if (found.ptr && *found.ptr != '[' && *found.ptr != '"')
-		return (struct rt_slice){0};
-	return found;
-}
-
 static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
 {
 	return rt_buf_append(out, text.ptr, text.len, err);
@@ -394,7 +364,7 @@ static struct rt_slice added_notes(const struct rt_state *s)
 static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 				 struct rt_error *err)
 {
-	struct rt_slice stored = find_notes(s->base), added;
+	struct rt_slice stored = rt_record_notes(s->base), added;
 	enum rt_status status = make_edits(s, err);
 
 	if (status != RT_OK)

@@ -11,11 +11,9 @@
 
 #include "base/buf.h"
 #include "base/io.h"
-#include "base/json_string.h"
 #include "base/siphash.h"
 #include "base/unnamed.h"
-#include "record/check.h"
-#include "scan/scan.h"
+#include "record/again.h"
 
 /*
  * Where a record's text stands, a part of its id's hash, and a digest of the text. The digest is
@@ -50,10 +48,7 @@ struct rt_store {
 };
 
 struct rt_store_reader {
-	struct rt_scan scan;
-	const struct rt_scan_ops *ops;
-	struct rt_record record;
-	struct rt_buf text, id;
+	struct rt_record_again again;
 };
 
 /* Bytes of texts that are gathered before they are written to the temporary file. */
@@ -233,12 +228,14 @@ uint32_t rt_store_rulesets(const struct rt_store *store)
 
 enum rt_status rt_store_reader_new(struct rt_store_reader **ret_reader, struct rt_error *err)
 {
-	struct rt_store_reader *reader = rt_scan_alloc(sizeof(*reader));
+	struct rt_store_reader *reader = calloc(1, sizeof(*reader));
 
 	if (!reader)
 		return rt_error_nomem(err);
-	reader->ops = rt_scan_ops_for(RT_SIMD_AUTO);
-	rt_scan_init(&reader->scan, RT_LIMIT_DEPTH_MAX);
+	if (rt_record_again_init(&reader->again, err) != RT_OK) {
+		free(reader);
+		return RT_FATAL;
+	}
 	*ret_reader = reader;
 	return RT_OK;
 }
@@ -247,8 +244,7 @@ void rt_store_reader_free(struct rt_store_reader *reader)
 {
 	if (!reader)
 		return;
-	rt_buf_release(&reader->text);
-	rt_buf_release(&reader->id);
+	rt_record_again_release(&reader->again);
 	free(reader);
 }
 
@@ -258,55 +254,32 @@ enum rt_status rt_store_refuse_changed(struct rt_error *err)
 			    "want an export that stays as it was read, have it changed");
 }
 
-/* Read a text into reader->text, padded for the scanner; it must be the one taken in. */
-static enum rt_status read_text(const struct rt_store *store, struct rt_store_reader *reader,
-				const struct place *place, struct rt_error *err)
+/* Read the record at a place, which must be the one taken in. */
+static enum rt_status read_record(const struct rt_store *store, struct rt_store_reader *reader,
+				  const struct place *place, enum rt_kind kind,
+				  struct rt_error *err)
 {
+	struct rt_buf *text = &reader->again.text;
 	enum rt_status status;
 
-	reader->text.len = 0;
-	status = rt_buf_reserve(&reader->text, (size_t)place->len + RT_PADDING, err);
-	while (status == RT_OK && reader->text.len < place->len) {
-		ssize_t got = rt_read_at(store->fd, reader->text.data + reader->text.len,
-					 place->len - reader->text.len,
-					 (off_t)(place->offset + reader->text.len));
+	text->len = 0;
+	status = rt_buf_reserve(text, place->len, err);
+	while (status == RT_OK && text->len < place->len) {
+		ssize_t got = rt_read_at(store->fd, text->data + text->len, place->len - text->len,
+					 (off_t)(place->offset + text->len));
 
 		if (got < 0)
 			return rt_error_sys(err, errno, "cannot read the export");
 		if (got == 0)
 			return rt_store_refuse_changed(err);
-		reader->text.len += (size_t)got;
+		text->len += (size_t)got;
 	}
 	if (status != RT_OK)
 		return status;
-	if (digest_of(store, rt_buf_slice(&reader->text)) != place->digest)
+	if (digest_of(store, rt_buf_slice(text)) != place->digest)
 		return rt_store_refuse_changed(err);
-	memset(reader->text.data + reader->text.len, 0, RT_PADDING);
-	return RT_OK;
-}
-
-/* Read the record at a place; it must still be one of its kind. */
-static enum rt_status read_record(const struct rt_store *store, struct rt_store_reader *reader,
-				  const struct place *place, enum rt_kind kind,
-				  struct rt_error *err)
-{
-	enum rt_status status = read_text(store, reader, place, err);
-	const char *text = reader->text.data;
-
-	if (status != RT_OK)
-		return status;
-	reader->scan.end = text + reader->text.len;
-	reader->scan.final = true;
-	reader->scan.origin = 0 - (uint64_t)(uintptr_t)text;
-	reader->scan.line = 1;
-	reader->scan.line_start = 0;
-	reader->record.kind = kind;
-	if (text[0] != '{' ||
-	    reader->ops->record(&reader->scan, text, &reader->record) != reader->scan.end ||
-	    !rt_check_passes(&reader->record))
-		return rt_store_refuse_changed(err);
-	return rt_json_string_text(rt_record_string(&reader->record, RT_M_ID), &reader->id,
-				   &reader->record.id, err);
+	status = rt_record_again_read(&reader->again, kind, err);
+	return status == RT_REJECT ? rt_store_refuse_changed(err) : status;
 }
 
 enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reader *reader,
@@ -330,10 +303,10 @@ enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reade
 		status = read_record(store, reader, place, RT_KIND_ISSUE, err);
 		if (status != RT_OK)
 			return status;
-		if ((uint32_t)rt_siphash(&store->key, reader->record.id).low != hash)
+		if ((uint32_t)rt_siphash(&store->key, reader->again.record.id).low != hash)
 			return rt_store_refuse_changed(err);
-		*ret_record = &reader->record;
-		if (rt_slice_equal(reader->record.id, id))
+		*ret_record = &reader->again.record;
+		if (rt_slice_equal(reader->again.record.id, id))
 			return RT_OK;
 	}
 }
@@ -347,8 +320,8 @@ enum rt_status rt_store_ruleset(const struct rt_store *store, struct rt_store_re
 
 	if (status != RT_OK)
 		return status;
-	if ((uint32_t)rt_siphash(&store->key, reader->record.id).low != place->hash)
+	if ((uint32_t)rt_siphash(&store->key, reader->again.record.id).low != place->hash)
 		return rt_store_refuse_changed(err);
-	*ret_record = &reader->record;
+	*ret_record = &reader->again.record;
 	return RT_OK;
 }

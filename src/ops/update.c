@@ -103,6 +103,10 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 	if (update->in_place && (update->output || options->journal))
 		return refuse(err, export,
 			      "want an update in place, to an output or to a journal, have two");
+	if ((update->in_place || update->output) && options->duplicates != RT_DUPLICATES_REFUSE)
+		return refuse(err, export,
+			      "--duplicates cannot go with -o or --in-place, since an export that "
+			      "is written keeps all of its records; use --journal");
 	if (update->in_place && is_stdin)
 		return refuse(err, export, "want a file to be updated in place, have a stream");
 	for (size_t i = 0; i < update->request_count; i++) {

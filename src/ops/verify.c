@@ -804,6 +804,12 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 
 	if (status == RT_OK && !options->journal)
 		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+	if (status == RT_OK && run->asked->output && options->duplicates != RT_DUPLICATES_REFUSE) {
+		status = rt_error_set(err, RT_E_USAGE,
+				      "--duplicates cannot go with -o, since an export that is "
+				      "written keeps all of its records");
+		rt_error_at(err, options->paths[0], NULL);
+	}
 	if (status == RT_OK)
 		status = parse_head(run, err);
 	if (status == RT_OK)

@@ -163,7 +163,7 @@ def logs(folder, run):
             yield ["list", "--quiet", "--failed-runs", "accept", "--as", "records", path]
     path = os.path.join(folder, "log0.sarif")
     yield ["validate", "--quiet", "--failed-runs", "accept", path]
-    yield ["summary", "--quiet", "--failed-runs", "accept", "--duplicates", "first", path, path]
+    yield ["summary", "--quiet", "--failed-runs", "accept", "--duplicates", "worst", path, path]
 
 
 def partials(folder, run):

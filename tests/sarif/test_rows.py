@@ -540,7 +540,7 @@ class Identity(Case):
         line = program.refusal(*program.run("summary", path, other))
         for word in (f'issue "{name}"', "b.sarif:1:", "a.sarif:1:"):
             self.assertIn(word, line)
-        for choice in ("first", "equal"):
+        for choice in ("worst", "equal"):
             status, out, _ = program.run("summary", "--duplicates", choice, path, other)
             self.assertEqual((status, json.loads(out)["total_issues"]), (0, 1))
         # One finding with another text: equal in id only.
@@ -548,8 +548,8 @@ class Identity(Case):
         path, _ = self.write(log(run([result(**finger)])))
         other, _ = self.write(log(run([result(level="error", **finger)])), "b.sarif")
         program.refusal(*program.run("summary", "--duplicates", "equal", path, other))
-        status, out, _ = program.run("summary", "--duplicates", "first", path, other)
-        self.assertEqual(json.loads(out)["issues_by_severity"]["medium"], 1)
+        status, out, _ = program.run("summary", "--duplicates", "worst", path, other)
+        self.assertEqual(json.loads(out)["issues_by_severity"]["high"], 1)
 
     def test_row_42_categories(self):
         """Two runs of one tool."""

@@ -18,7 +18,7 @@ static void setup(void)
 {
 	struct rt_error err;
 
-	ck_assert_int_eq(rt_equal_new(&test_key, &equal, &err), RT_OK);
+	ck_assert_int_eq(rt_equal_new(&test_key, false, &equal, &err), RT_OK);
 }
 
 static void teardown(void)

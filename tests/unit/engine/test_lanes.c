@@ -380,7 +380,7 @@ START_TEST(not_in_lanes)
 	ck_assert_uint_eq(used(at("a"), 2), 1);
 	ck_assert_uint_eq(used(at("b"), 2), 0);
 	ck_assert_uint_eq(used(at("none"), 2), 0);
-	options.duplicates = RT_DUPLICATES_FIRST;
+	options.duplicates = RT_DUPLICATES_WORST;
 	ck_assert_ptr_null(rt_lanes_summarize(&options, 0));
 	options.threads = RT_THREADS_MAX + 1;
 	ck_assert_int_eq(rt_summary(&options, 0, asked.style, &sink, &err), RT_FATAL);

@@ -155,7 +155,6 @@ static enum rt_status call_serve(void)
 #define NO_PATH "want at least one path, have none"
 #define NOT_ONE "want one path, have none"
 #define TWO "want one path, have 2"
-#define TWICE "want ids that stand once, have duplicates left out"
 #define PART "want all of a journal's base, have --include or --exclude"
 #define NO_JOURNAL "want a journal, have none"
 #define NO_TABLE "want an answer in JSON or YAML, have a table"
@@ -247,22 +246,16 @@ static const struct {
 	const char *what;
 	enum rt_status (*call)(void);
 	bool journal;
-	enum rt_duplicates duplicates;
 	bool include, exclude;
 	const char *message;
 } partial[] = {
-    {"apply", call_apply, false, RT_DUPLICATES_EQUAL, false, false, TWICE},
-    {"apply to a journal", call_apply, true, RT_DUPLICATES_FIRST, false, false, TWICE},
-    {"verify", call_verify, true, RT_DUPLICATES_EQUAL, false, false, TWICE},
-    {"summary of a part", call_summary, true, RT_DUPLICATES_REFUSE, true, false, PART},
-    {"rulesets of a part", call_rulesets, true, RT_DUPLICATES_REFUSE, false, true, PART},
-    {"apply to a part", call_apply, true, RT_DUPLICATES_REFUSE, false, true, PART},
-    {"verify a part", call_verify, true, RT_DUPLICATES_REFUSE, true, true, PART},
-    {"log", call_log, true, RT_DUPLICATES_EQUAL, false, false, TWICE},
-    {"log of a part", call_log, true, RT_DUPLICATES_REFUSE, true, false, PART},
+    {"summary of a part", call_summary, true, true, false, PART},
+    {"rulesets of a part", call_rulesets, true, false, true, PART},
+    {"apply to a part", call_apply, true, false, true, PART},
+    {"verify a part", call_verify, true, true, true, PART},
+    {"log of a part", call_log, true, true, false, PART},
 #ifndef RT_WITHOUT_HTTP
-    {"serve", call_serve, true, RT_DUPLICATES_FIRST, false, false, TWICE},
-    {"serve a part", call_serve, true, RT_DUPLICATES_REFUSE, true, false, PART},
+    {"serve a part", call_serve, true, true, false, PART},
 #endif
 };
 
@@ -271,7 +264,6 @@ START_TEST(refused_partial)
 	static const char *const globs[] = {"**"};
 
 	options_make(1, partial[_i].journal);
-	options.duplicates = partial[_i].duplicates;
 	options.choice = (struct rt_choice){globs, partial[_i].include, globs, partial[_i].exclude};
 	expect_refusal(partial[_i].what, partial[_i].call, partial[_i].message);
 }
