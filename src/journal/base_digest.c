@@ -1,14 +1,11 @@
 /*
- * Digests a base export. Input: the files of the options. Output: SHA-256.
- * Refuses files that change while the export is read, and what cannot be read.
+ * Digests the files of a base export, and refuses those that have changed since they were read.
  */
 #include "journal/base_digest.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/helper.h"
 #include "base/io.h"
 #include "files/files.h"
 
@@ -24,9 +21,7 @@ struct input {
 
 struct rt_base_digest {
 	const struct rt_options *options;
-	struct rt_helper helper;
-	atomic_bool stop; /* nobody waits for the digest any more */
-	/* The thread's alone until it has ended. */
+	bool done; /* what follows is known */
 	struct rt_sha256 *file_hash;
 	struct rt_sha256 *list_hash;  /* of all files */
 	struct rt_sha256 *input_hash; /* of those of one directory */
@@ -54,7 +49,7 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 			rt_error_below(err, file->path, file->name);
 			return RT_FATAL;
 		}
-		if (got == 0 || atomic_load(&base->stop))
+		if (got == 0)
 			break;
 		rt_sha256_add(base->file_hash, base->block, (size_t)got);
 		at += got;
@@ -142,23 +137,23 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
-static void work(void *ctx)
+/* Digest all files, once. */
+static void digest_all(struct rt_base_digest *base)
 {
-	struct rt_base_digest *base = ctx;
 	struct rt_files *files = NULL;
 
+	base->done = true;
 	base->status = rt_files_open(base->options, &files, &base->err);
 	if (base->status == RT_OK)
 		base->status = digest_files(base, files, &base->err);
 	rt_files_free(files);
 }
 
-enum rt_status rt_base_digest_start(const struct rt_options *options,
-				    struct rt_base_digest **ret_digest, struct rt_error *err)
+enum rt_status rt_base_digest_new(const struct rt_options *options,
+				  struct rt_base_digest **ret_digest, struct rt_error *err)
 {
 	struct rt_base_digest *base = calloc(1, sizeof(*base));
 	enum rt_status status = RT_OK;
-	int sys;
 
 	if (!base)
 		return rt_error_nomem(err);
@@ -173,13 +168,10 @@ enum rt_status rt_base_digest_start(const struct rt_options *options,
 		status = rt_sha256_new(&base->list_hash, err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&base->input_hash, err);
-	if (status == RT_OK && (sys = rt_helper_start(&base->helper, work, base)) != 0)
-		status = rt_error_sys(err, sys, "cannot start a thread");
 	if (status != RT_OK) {
 		rt_base_digest_free(base);
 		return status;
 	}
-	rt_helper_go(&base->helper);
 	*ret_digest = base;
 	return RT_OK;
 }
@@ -187,7 +179,8 @@ enum rt_status rt_base_digest_start(const struct rt_options *options,
 enum rt_status rt_base_digest_peek(struct rt_base_digest *base, uint8_t digest[RT_SHA256_BYTES],
 				   struct rt_error *err)
 {
-	rt_helper_end(&base->helper);
+	if (!base->done)
+		digest_all(base);
 	if (base->status == RT_OK)
 		memcpy(digest, base->digest, RT_SHA256_BYTES);
 	else
@@ -195,8 +188,8 @@ enum rt_status rt_base_digest_peek(struct rt_base_digest *base, uint8_t digest[R
 	return base->status;
 }
 
-enum rt_status rt_base_digest_wait(struct rt_base_digest *base, uint64_t stamp,
-				   uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
+enum rt_status rt_base_digest_get(struct rt_base_digest *base, uint64_t stamp,
+				  uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
 {
 	enum rt_status status = rt_base_digest_peek(base, digest, err);
 	uint64_t now = 0;
@@ -223,8 +216,6 @@ void rt_base_digest_free(struct rt_base_digest *base)
 {
 	if (!base)
 		return;
-	atomic_store(&base->stop, true);
-	rt_helper_end(&base->helper);
 	rt_sha256_free(base->file_hash);
 	rt_sha256_free(base->list_hash);
 	rt_sha256_free(base->input_hash);

@@ -1,9 +1,8 @@
 /*
  * What updates come to: counts and digests of their results, without the results.
  *
- * Issues come in the order of the export. A second thread executes each update when the last of its
- * issues has come, and digests its result, while the next issues are read: so one that names an
- * issue or two is done with at once, and no text of it is kept.
+ * Issues come in the order of the export. Each update is executed, and its result digested, when
+ * the last of its issues has come: so of one that names an issue or two no text is kept.
  */
 #ifndef RT_OPS_OUTCOMES_H
 #define RT_OPS_OUTCOMES_H
@@ -21,7 +20,7 @@ struct rt_outcome {
 /*
  * plan: borrowed until rt_outcomes_free(), as by results. first: the number of the first update
  * that is executed; those before it are taken to have been made. results: borrowed likewise,
- * nothing kept in it yet; nobody else's until rt_outcomes_finish(). again: its updates will be
+ * nothing kept in it yet. again: its updates will be
  * executed once more, and texts have to stay for that. ret_outcomes: on RT_OK owned by the caller.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
@@ -31,7 +30,7 @@ enum rt_status rt_outcomes_new(const struct rt_plan *plan, uint32_t first,
 
 /*
  * The issue with the id of a target. issue: borrowed for the call.
- * Returns as rt_results_keep(); what goes wrong may be said by a later call.
+ * Returns as rt_results_keep().
  */
 enum rt_status rt_outcomes_add(struct rt_outcomes *outcomes, uint32_t target,
 			       const struct rt_record *issue, struct rt_error *err);
@@ -42,7 +41,7 @@ enum rt_status rt_outcomes_finish(struct rt_outcomes *outcomes, struct rt_error 
 /* That of an update, from `first` on; after rt_outcomes_finish(). Borrowed as long as outcomes. */
 const struct rt_outcome *rt_outcomes_get(const struct rt_outcomes *outcomes, uint32_t step);
 
-/* Waits for the thread. NULL is allowed. */
+/* NULL is allowed. */
 void rt_outcomes_free(struct rt_outcomes *outcomes);
 
 #endif

@@ -19,6 +19,18 @@
 #define BLOCK_BYTES ((size_t)1024 * 1024)
 #define BLOCK_DOUBLINGS 6u
 
+/* Where the members stand that updates change. */
+struct piece {
+	uint32_t at, len;
+};
+
+/* An issue as it stands in a result. */
+struct shape {
+	uint32_t len;                          /* of its text */
+	struct piece pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members */
+	struct rt_issue_state base;            /* what they say */
+};
+
 struct block {
 	char *data; /* NULL once none of its texts is kept any more */
 	size_t size;
@@ -30,7 +42,7 @@ struct kept {
 	bool found; /* in the export */
 	char *text; /* NULL where it is not kept */
 	size_t block;
-	struct rt_shape shape;
+	struct shape shape;
 };
 
 struct rt_results {
@@ -40,10 +52,9 @@ struct rt_results {
 	struct rt_buf blocks;          /* of struct block: where the texts of kept issues lie */
 	size_t room;                   /* bytes that are left of the last one */
 	struct rt_buf document;
-	/* Of rt_results_write(). */
 	struct rt_writer *writer; /* into value */
 	struct rt_buf value;
-	struct rt_buf issue; /* of rt_results_keep() */
+	struct rt_buf issue; /* the text of the one that is being kept */
 };
 
 enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **ret_results,
@@ -171,16 +182,18 @@ static enum rt_status put_value(struct rt_results *results, enum rt_member m, st
 	return append(out, value, err);
 }
 
-enum rt_status rt_results_write(struct rt_results *results, const struct rt_record *issue,
-				struct rt_buf *out, struct rt_shape *ret_shape,
-				struct rt_error *err)
+/* Write an issue's text into results->issue. Returns RT_OK or RT_FATAL. */
+static enum rt_status write_issue(struct rt_results *results, const struct rt_record *issue,
+				  struct shape *ret_shape, struct rt_error *err)
 {
-	size_t count, start = out->len, piece = 0;
+	struct rt_buf *out = &results->issue;
+	size_t count, piece = 0;
 	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_ISSUE, &count);
 	bool own = rt_json_strings_are_own(issue->text);
 	enum rt_status status = RT_OK;
 
-	*ret_shape = (struct rt_shape){.base = rt_issue_state_of(issue)};
+	out->len = 0;
+	*ret_shape = (struct shape){.base = rt_issue_state_of(issue)};
 	for (size_t i = 0; status == RT_OK && i < count; i++) {
 		enum rt_member m = rules[i].member;
 		size_t at;
@@ -195,14 +208,14 @@ enum rt_status rt_results_write(struct rt_results *results, const struct rt_reco
 				      own, out, err);
 		if (piece < RT_STATE_MEMBERS && m == rt_state_members[piece])
 			ret_shape->pieces[piece++] =
-			    (struct rt_piece){(uint32_t)(at - start), (uint32_t)(out->len - at)};
+			    (struct piece){(uint32_t)at, (uint32_t)(out->len - at)};
 	}
 	if (status == RT_OK)
 		status = append(out, RT_SLICE("}"), err);
-	if (status == RT_OK && out->len - start > UINT32_MAX)
+	if (status == RT_OK && out->len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want an issue below 4 GiB, have a longer one");
-	ret_shape->len = (uint32_t)(out->len - start);
+	ret_shape->len = (uint32_t)out->len;
 	return status;
 }
 
@@ -243,8 +256,9 @@ static void run_updates(struct rt_results *results, uint32_t target)
 	}
 }
 
-enum rt_status rt_results_place(struct rt_results *results, uint32_t target, const char *text,
-				const struct rt_shape *shape, struct rt_error *err)
+/* Keep a copy of the text in results->issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+static enum rt_status place_issue(struct rt_results *results, uint32_t target,
+				  const struct shape *shape, struct rt_error *err)
 {
 	struct kept *kept = &results->kept[target];
 	enum rt_status status = RT_OK;
@@ -260,7 +274,7 @@ enum rt_status rt_results_place(struct rt_results *results, uint32_t target, con
 			      .text = block->data + (block->size - results->room),
 			      .block = block_count(results) - 1,
 			      .shape = *shape};
-	memcpy(kept->text, text, shape->len);
+	memcpy(kept->text, results->issue.data, shape->len);
 	block->kept++;
 	results->room -= shape->len;
 	run_updates(results, target);
@@ -293,13 +307,11 @@ void rt_results_drop(struct rt_results *results, uint32_t target)
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 			       const struct rt_record *issue, struct rt_error *err)
 {
-	struct rt_shape shape;
+	struct shape shape;
 	enum rt_status status;
 
-	results->issue.len = 0;
-	status = rt_results_write(results, issue, &results->issue, &shape, err);
-	return status == RT_OK ? rt_results_place(results, target, results->issue.data, &shape, err)
-			       : status;
+	status = write_issue(results, issue, &shape, err);
+	return status == RT_OK ? place_issue(results, target, &shape, err) : status;
 }
 
 bool rt_results_has(const struct rt_results *results, uint32_t target)
@@ -350,7 +362,7 @@ static enum rt_status put_issue(struct rt_results *results, const struct kept *k
 
 	assert(kept->text);
 	for (size_t i = 0; status == RT_OK && i < RT_STATE_MEMBERS; i++) {
-		const struct rt_piece *piece = &kept->shape.pieces[i];
+		const struct piece *piece = &kept->shape.pieces[i];
 		char quoted[RT_STATE_TEXT];
 		struct rt_slice text = rt_issue_state_text(state, &kept->shape.base, results->plan,
 							   rt_state_members[i], quoted);

@@ -45,37 +45,10 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t step,
 /* Whether the export has an issue with the id of a target. */
 bool rt_results_has(const struct rt_results *results, uint32_t target);
 
-/* NULL is allowed. */
-void rt_results_free(struct rt_results *results);
-
-/* --- Keeping an issue in two steps ----------------------------------------------------------- */
-
-/* Where the members stand that updates change. */
-struct rt_piece {
-	uint32_t at, len;
-};
-
-/* An issue as it stands in a result. */
-struct rt_shape {
-	uint32_t len; /* of its text */
-	struct rt_piece
-	    pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members and the text */
-	struct rt_issue_state base;   /* what they say */
-};
-
-/*
- * The first step of rt_results_keep(): append the issue's text to out. While one thread does this,
- * another may make all other calls.
- */
-enum rt_status rt_results_write(struct rt_results *results, const struct rt_record *issue,
-				struct rt_buf *out, struct rt_shape *ret_shape,
-				struct rt_error *err);
-
-/* The second step: text and shape are copied. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_results_place(struct rt_results *results, uint32_t target, const char *text,
-				const struct rt_shape *shape, struct rt_error *err);
-
 /* The text of an issue, kept or not, is of no use any more: no update that mentions it will run. */
 void rt_results_drop(struct rt_results *results, uint32_t target);
+
+/* NULL is allowed. */
+void rt_results_free(struct rt_results *results);
 
 #endif

@@ -78,7 +78,7 @@ enum rt_status rt_state_open_journal(struct rt_state *s, enum rt_journal_mode mo
 	enum rt_status status = RT_OK;
 
 	if (s->extras.digests)
-		status = rt_base_digest_start(options, &s->digest, err);
+		status = rt_base_digest_new(options, &s->digest, err);
 	if (status != RT_OK)
 		return status;
 	s->history.keep_results = s->extras.keep_results;
@@ -216,7 +216,7 @@ enum rt_status rt_state_check_base(struct rt_state *s, bool whole, struct rt_err
 		return RT_OK;
 	if (whole)
 		status =
-		    rt_base_digest_wait(s->digest, rt_dataset_stamp(s->dataset), s->sha256, err);
+		    rt_base_digest_get(s->digest, rt_dataset_stamp(s->dataset), s->sha256, err);
 	else
 		status = rt_base_digest_peek(s->digest, s->sha256, err);
 	if (status == RT_OK)

@@ -115,7 +115,7 @@ void rt_state_end(struct rt_state *state);
 
 /*
  * The digest of a path by its index, after RT_END, and the bytes of its files: SHA-256 of a file;
- * of a directory as rt_base_digest_start() has it. Returns false where it was not made.
+ * of a directory as rt_base_digest_new() has it. Returns false where it was not made.
  */
 bool rt_state_digest(const struct rt_state *state, size_t index, uint8_t sha256[RT_SHA256_BYTES],
 		     uint64_t *ret_bytes);

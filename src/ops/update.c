@@ -26,7 +26,6 @@
 #include "ops/outcomes.h"
 #include "ops/state.h"
 #include "output/writer.h"
-#include "rewrite/copier.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
 
@@ -53,8 +52,6 @@ struct run {
 	uint32_t first;            /* number of the first requested update in the plan */
 	struct rt_replace *replace;
 	struct rt_replace *results_file; /* of update->results */
-	struct rt_copier *copier;        /* writes the new export on the way; else NULL */
-	bool writes_later;               /* the export is not one for a copier */
 	struct rt_changes changes;
 	struct rt_results *results;
 	struct rt_outcomes *outcomes; /* for a journal; else only on the way to results */
@@ -260,26 +257,6 @@ static bool leaves_alone(const struct run *run)
 	return run->update->in_place && rt_patches_count(&run->changes.patches) == 0;
 }
 
-/* All changes before the record at hand are known: have the new export written that far. */
-static enum rt_status write_along(struct run *run, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	struct rt_origin origin;
-
-	if (!run->replace || run->writes_later || (!run->copier && leaves_alone(run)))
-		return RT_OK;
-	rt_dataset_origin(run->dataset, &origin);
-	if (!run->copier)
-		status = origin.form != RT_TEXT_JSON
-			     ? RT_END
-			     : rt_copier_start(rt_state_options(run->state), run->replace,
-					       &run->copier, err);
-	if (status == RT_OK)
-		rt_copier_pass(run->copier, &run->changes.patches, origin.offset);
-	run->writes_later = status == RT_END;
-	return status == RT_END ? RT_OK : status;
-}
-
 static enum rt_status read_export(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
@@ -287,8 +264,7 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 	uint32_t target;
 
 	while ((status = rt_state_next_base(run->state, &record, &target, err)) == RT_OK) {
-		status = write_along(run, err);
-		if (status == RT_OK && target != RT_PLAN_NONE)
+		if (target != RT_PLAN_NONE)
 			status = take_issue(run, record, target, err);
 		if (status != RT_OK)
 			return status;
@@ -541,14 +517,12 @@ static enum rt_status commit_files(struct run *run, bool writes, struct rt_error
 /* Everything is known to be well: make it so. */
 static enum rt_status commit(struct run *run, struct rt_style style, struct rt_error *err)
 {
-	bool writes = run->copier || (run->replace && !leaves_alone(run));
+	bool writes = run->replace && !leaves_alone(run);
 	struct rt_patches *patches = &run->changes.patches;
 	uint64_t stamp = rt_dataset_stamp(run->dataset);
 	enum rt_status status = RT_OK;
 
-	if (run->copier)
-		status = rt_copier_finish(run->copier, patches, stamp, err);
-	else if (writes)
+	if (writes)
 		status =
 		    rt_rewrite(rt_state_options(run->state), patches, stamp, run->replace, err);
 	/* What may well fail comes before the journal's entries, which cannot be taken back. */
@@ -600,7 +574,6 @@ static void tell_failures(const struct run *run)
 
 static void release(struct run *run)
 {
-	rt_copier_free(run->copier);
 	rt_replace_free(run->replace);
 	rt_replace_free(run->results_file);
 	rt_outcomes_free(run->outcomes);

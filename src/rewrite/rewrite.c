@@ -18,7 +18,8 @@
 #include "source/plain.h"
 #include "source/worker.h"
 
-enum rt_status rt_rewrite_refuse(const struct rt_options *options, struct rt_error *err)
+/* Fill err for an export that has changed since it was read. Returns RT_FATAL. */
+static enum rt_status refuse_changed(const struct rt_options *options, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_IO,
 			   "want the export as it was read, have it changed meanwhile");
@@ -26,8 +27,9 @@ enum rt_status rt_rewrite_refuse(const struct rt_options *options, struct rt_err
 	return RT_FATAL;
 }
 
-enum rt_status rt_rewrite_check(const struct rt_options *options, uint64_t stamp,
-				struct rt_error *err)
+/* Hold the export against the stamp of the pass that read it. Returns RT_OK or RT_FATAL. */
+static enum rt_status check_stamp(const struct rt_options *options, uint64_t stamp,
+				  struct rt_error *err)
 {
 	const struct rt_file *file;
 	struct rt_files *files = NULL;
@@ -44,7 +46,7 @@ enum rt_status rt_rewrite_check(const struct rt_options *options, uint64_t stamp
 	is_same = status == RT_END && rt_files_stamp(files) == stamp;
 	rt_files_free(files);
 	/* A file that is gone, for one, has changed too. */
-	return is_same ? RT_OK : rt_rewrite_refuse(options, err);
+	return is_same ? RT_OK : refuse_changed(options, err);
 }
 
 struct rewrite {
@@ -234,7 +236,7 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 	struct rewrite w = {.options = options, .patches = patches, .replace = replace, .err = err};
 	struct stat st;
 	int to = -1;
-	enum rt_status status = rt_rewrite_check(options, stamp, err);
+	enum rt_status status = check_stamp(options, stamp, err);
 
 	if (status == RT_OK)
 		status = rt_replace_begin(replace, &to, err);
@@ -250,5 +252,5 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 	rt_repacker_release(&w.repacker);
 	rt_launcher_release(&w.launcher);
 	/* Once more: it may have changed while it was being written. */
-	return status == RT_OK ? rt_rewrite_check(options, stamp, err) : status;
+	return status == RT_OK ? check_stamp(options, stamp, err) : status;
 }

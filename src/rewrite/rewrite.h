@@ -23,14 +23,4 @@
 enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patches *patches,
 			  uint64_t stamp, struct rt_replace *replace, struct rt_error *err);
 
-/*
- * Hold the export against the stamp of the pass that read it.
- * Returns RT_OK, or RT_FATAL with err set, path included.
- */
-enum rt_status rt_rewrite_check(const struct rt_options *options, uint64_t stamp,
-				struct rt_error *err);
-
-/* Fill err for an export that has changed since it was read. Returns RT_FATAL. */
-enum rt_status rt_rewrite_refuse(const struct rt_options *options, struct rt_error *err);
-
 #endif

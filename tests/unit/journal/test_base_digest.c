@@ -112,8 +112,8 @@ START_TEST(table)
 	for (; rows[_i].paths[count]; count++)
 		path_list[count] = at(rows[_i].paths[count]);
 	options = options_of(count);
-	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
-	ck_assert_int_eq(rt_base_digest_wait(base, stamp_of(&options), digest, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_new(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_get(base, stamp_of(&options), digest, &err), RT_OK);
 	rt_sha256_hex(digest, hex);
 	ck_assert_msg(strcmp(hex, said(rows[_i].command)) == 0, "%s", rows[_i].what);
 	/* It can be asked for again. */
@@ -136,7 +136,7 @@ START_TEST(known)
 
 	path_list[0] = "-";
 	options.input_fd = fd;
-	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_new(&options, &base, &err), RT_OK);
 	ck_assert_int_eq(rt_base_digest_peek(base, digest, &err), RT_OK);
 	rt_sha256_hex(digest, hex);
 	ck_assert_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -158,13 +158,13 @@ START_TEST(changed)
 	path_list[0] = at(_i ? "d" : "a.json");
 	stamp = stamp_of(&options);
 	put(_i ? "d/b.json" : "a.json", "longer");
-	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
-	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_FATAL);
+	ck_assert_int_eq(rt_base_digest_new(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_get(base, stamp, digest, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_IO);
 	ck_assert_str_eq(err.path, path_list[0]);
 	ck_assert_str_eq(err.message,
 			 "want an export that stays as it is while it is read, have it changed");
-	ck_assert_int_eq(rt_base_digest_wait(base, stamp_of(&options), digest, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_get(base, stamp_of(&options), digest, &err), RT_OK);
 	rt_base_digest_free(base);
 }
 END_TEST
@@ -179,15 +179,15 @@ START_TEST(changed_meanwhile)
 
 	path_list[0] = at(_i ? "d" : "a.json");
 	stamp = stamp_of(&options);
-	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_new(&options, &base, &err), RT_OK);
 	ck_assert_int_eq(rt_base_digest_peek(base, digest, &err), RT_OK);
-	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_get(base, stamp, digest, &err), RT_OK);
 	put(_i ? "d/b.json" : "a.json", "longer");
-	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_FATAL);
+	ck_assert_int_eq(rt_base_digest_get(base, stamp, digest, &err), RT_FATAL);
 	ck_assert_str_eq(err.message,
 			 "want an export that stays as it is while it is read, have it changed");
 	ck_assert_int_eq(unlink(at(_i ? "d/b.json" : "a.json")), 0);
-	ck_assert_int_eq(rt_base_digest_wait(base, stamp, digest, &err), RT_FATAL);
+	ck_assert_int_eq(rt_base_digest_get(base, stamp, digest, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_IO);
 	rt_base_digest_free(base);
 }
@@ -201,8 +201,8 @@ START_TEST(missing)
 
 	path_list[0] = at("a.json");
 	path_list[1] = at("none.json");
-	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
-	ck_assert_int_eq(rt_base_digest_wait(base, 0, digest, &err), RT_FATAL);
+	ck_assert_int_eq(rt_base_digest_new(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_get(base, 0, digest, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
 	ck_assert_str_eq(err.path, at("none.json"));
 	ck_assert_uint_eq(digest[0], 7);
@@ -219,7 +219,7 @@ START_TEST(not_waited_for)
 	rt_base_digest_free(NULL);
 	ck_assert_int_eq(truncate(at("long.json"), (off_t)1 << 37), 0);
 	path_list[0] = at("long.json");
-	ck_assert_int_eq(rt_base_digest_start(&options, &base, &err), RT_OK);
+	ck_assert_int_eq(rt_base_digest_new(&options, &base, &err), RT_OK);
 	rt_base_digest_free(base);
 }
 END_TEST
