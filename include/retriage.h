@@ -544,6 +544,26 @@ RT_API enum rt_status rt_list(const struct rt_options *options, const struct rt_
 			      struct rt_style style, const struct rt_sink *sink,
 			      struct rt_list_counts *ret_counts, struct rt_error *err);
 
+/* What two scans are compared by. Texts are borrowed for the call; {0}: all issues. */
+struct rt_diff {
+	const struct rt_term *terms; /* a pair is shown if they pick either side of it */
+	size_t term_count;
+	int64_t at;    /* the present, for the filter */
+	unsigned rows; /* of a table */
+};
+
+/*
+ * Read two data sets, say which issue of the old one is which of the new one, and write what is
+ * new, gone, moved or changed (schema diff-report) to sink, with a newline after it. Each may have
+ * a journal. As a table: counts, then the first `rows` differences, worst first.
+ * new->notice is told what may be a slip, such as that most old issues are gone.
+ * ret_differ: whether any issue is not unchanged; set on RT_OK. Nothing is written before the last
+ * byte of both has been checked. Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *new,
+			      const struct rt_diff *ask, struct rt_style style,
+			      const struct rt_sink *sink, bool *ret_differ, struct rt_error *err);
+
 /* The severities that conditions name; what is no level is `unknown`. */
 #define RT_MAX_NAMES 7u /* critical, high, medium, low, info, unknown, total: in this order */
 #define RT_MAX_NONE UINT64_MAX

@@ -12,9 +12,13 @@
 #include "base/limits.h"
 #include "base/unnamed.h"
 
+/* Bytes that are read at once. */
+#define WINDOW_BYTES ((size_t)64 * 1024)
+
 void rt_spool_init(struct rt_spool *spool)
 {
 	spool->buf = (struct rt_buf){0};
+	spool->filed = 0;
 	spool->fd = -1;
 	spool->lost = false;
 }
@@ -36,6 +40,7 @@ static enum rt_status spool_flush(struct rt_spool *spool, struct rt_error *err)
 	if (spool->fd < 0)
 		return rt_error_sys(err, errno, "temporary file");
 	status = rt_write_all(spool->fd, spool->buf.data, spool->buf.len, "temporary file", err);
+	spool->filed += spool->buf.len;
 	spool->buf.len = 0;
 	return status;
 }
@@ -49,8 +54,10 @@ static enum rt_status spool_append(struct rt_spool *spool, const void *data, siz
 		status = spool_flush(spool, err);
 	if (status != RT_OK)
 		return status;
-	if (len > RT_SPOOL_MEMORY)
+	if (len > RT_SPOOL_MEMORY) {
+		spool->filed += len;
 		return rt_write_all(spool->fd, data, len, "temporary file", err);
+	}
 	return rt_buf_append(&spool->buf, data, len, err);
 }
 
@@ -94,4 +101,48 @@ enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 	if (status == RT_OK && spool->buf.len)
 		status = sink->write(sink->ctx, spool->buf.data, spool->buf.len, err);
 	return status;
+}
+
+/* Fill the window from an offset of the file on. */
+static enum rt_status fill_window(const struct rt_spool *spool, uint64_t offset, size_t len,
+				  struct rt_spool_window *window, struct rt_error *err)
+{
+	size_t want = len < WINDOW_BYTES ? WINDOW_BYTES : len;
+
+	if (want > spool->filed - offset)
+		want = (size_t)(spool->filed - offset);
+	window->at = offset;
+	window->buf.len = 0;
+	if (rt_buf_reserve(&window->buf, want, err) != RT_OK)
+		return RT_FATAL;
+	while (window->buf.len < want) {
+		ssize_t got = pread(spool->fd, window->buf.data + window->buf.len,
+				    want - window->buf.len, (off_t)(offset + window->buf.len));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return rt_error_sys(err, got < 0 ? errno : EIO, "temporary file");
+		window->buf.len += (size_t)got;
+	}
+	return RT_OK;
+}
+
+enum rt_status rt_spool_read(const struct rt_spool *spool, uint64_t offset, size_t len,
+			     struct rt_spool_window *window, const char **ret_bytes,
+			     struct rt_error *err)
+{
+	uint64_t before = offset - window->at;
+
+	if (offset >= spool->filed) {
+		*ret_bytes = spool->buf.data + (offset - spool->filed);
+		return RT_OK;
+	}
+	if (offset < window->at || before > window->buf.len || len > window->buf.len - before) {
+		if (fill_window(spool, offset, len, window, err) != RT_OK)
+			return RT_FATAL;
+		before = 0;
+	}
+	*ret_bytes = window->buf.data + before;
+	return RT_OK;
 }

@@ -9,8 +9,9 @@
 
 struct rt_spool {
 	struct rt_buf buf;
-	int fd;    /* -1 while everything is in memory */
-	bool lost; /* an append has failed: nothing more is taken or passed on */
+	uint64_t filed; /* bytes in the file; those in buf come after them */
+	int fd;         /* -1 while everything is in memory */
+	bool lost;      /* an append has failed: nothing more is taken or passed on */
 };
 
 void rt_spool_init(struct rt_spool *spool);
@@ -29,6 +30,20 @@ enum rt_status rt_spool_reserve(struct rt_spool *spool, size_t len, struct rt_er
 
 /* Pass everything to sink, in order. Returns RT_OK or RT_FATAL with err set. */
 enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
+			     struct rt_error *err);
+
+/*
+ * Read len bytes from an offset on; all of them were appended. window: scratch that makes reads
+ * near each other cheap, {0} at first. ret_bytes: borrowed until the next call with this window.
+ * Returns RT_OK or RT_FATAL with err set.
+ */
+struct rt_spool_window {
+	struct rt_buf buf;
+	uint64_t at; /* offset of its first byte */
+};
+
+enum rt_status rt_spool_read(const struct rt_spool *spool, uint64_t offset, size_t len,
+			     struct rt_spool_window *window, const char **ret_bytes,
 			     struct rt_error *err);
 
 void rt_spool_release(struct rt_spool *spool);

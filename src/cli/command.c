@@ -245,7 +245,8 @@ bool cli_check_streams(struct cli *cli)
 		if (strcmp(file, "-") != 0 && !check_written(cli, file, ""))
 			return false;
 	}
-	return check_read(cli, options->journal) && check_read(cli, options->expect) &&
+	return check_read(cli, options->journal) && check_read(cli, options->old_journal) &&
+	       check_read(cli, options->new_journal) && check_read(cli, options->expect) &&
 	       check_all_read(cli, options->request_files.texts, options->request_files.count) &&
 	       check_all_read(cli, options->operands, options->operand_count) &&
 	       (options->operand_count || check_read(cli, "-"));

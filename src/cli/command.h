@@ -30,6 +30,7 @@ struct cli {
 extern const struct cli_command cli_summary;
 extern const struct cli_command cli_merge;
 extern const struct cli_command cli_list;
+extern const struct cli_command cli_diff;
 extern const struct cli_command cli_rulesets;
 extern const struct cli_command cli_gate;
 extern const struct cli_command cli_report;

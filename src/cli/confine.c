@@ -32,6 +32,8 @@ static void add_read(struct paths *read, const struct cli_options *options)
 	add(read, options->expect);
 	add(read, options->key_file);
 	add(read, options->journal);
+	add(read, options->old_journal);
+	add(read, options->new_journal);
 }
 
 /* is_state: the journal is only read. */

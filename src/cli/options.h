@@ -60,7 +60,9 @@ struct cli_options {
 	bool org_wide;       /* rulesets */
 	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */
 	bool has_as;
-	const char *journal; /* summary, rulesets, apply, serve; NULL: none */
+	const char *old_journal, *new_journal; /* diff; NULL: none */
+	bool exit_code;                        /* diff */
+	const char *journal;                   /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;  /* apply, verify, summary; NULL: none; "-": standard output */
 	const char *results; /* apply, verify: the file they go to; NULL: standard output */
 	bool in_place;       /* apply */

@@ -95,7 +95,7 @@ class Report(Recipe):
     """The page, filters, counts, and scans that overlap."""
 
     def test_report(self):
-        page, look, overlap = blocks("A report", "sh")
+        page, look, changes, overlap = blocks("A report", "sh")
         self.run_script(page)
         html = (self.folder / "findings.html").read_text(encoding="utf-8")
         self.assertTrue("Payments, June</title>" in html)
@@ -106,6 +106,7 @@ class Report(Recipe):
         with open(self.folder / "injection.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([row["id"] for row in rows], ["iss-0001", "iss-0002"])
+        self.assertEqual(json.loads(self.run_script(changes))["counts"]["by_class"]["unchanged"]["total"], 12)
         self.assertEqual(json.loads(self.run_script(overlap))["total_issues"], 12)
 
 

@@ -446,6 +446,27 @@ LOG_ROWS = [
     for name in LOG["entries"][0]
 ]
 
+LEVEL_COUNTS = {"critical": 0, "high": 1, "medium": 0, "low": 0, "info": 0, "unknown": 0, "total": 1}
+DIFF = {
+    "counts": {"old": 3, "new": 3, "ambiguous_old": 2,
+               "by_class": {name: LEVEL_COUNTS for name in ("new", "changed", "gone", "moved", "ambiguous",
+                                                            "not_scanned", "unchanged")}},
+    "issues": [{"class": "changed", "old_id": "a", "new_id": "b", "by": "context",
+                "changes": [{"field": "severity", "old": "low", "new": None}, {"field": "code_snippet"}]},
+               {"class": "gone", "old_id": "c", "new_id": None, "by": None, "changes": []}],
+    "ambiguous": [{"by": "code", "old": ["d", "e"], "old_count": 2, "new": ["f"], "new_count": 1}],
+}
+DIFF_ROWS = [
+    ("a pair, a lone issue, a group", DIFF, None),
+    ("an unknown class", change(DIFF, "issues", 0, "class", to="fixed"), "/issues/0/class"),
+    ("an unknown reason", change(DIFF, "issues", 0, "by", to="guess"), "/issues/0/by"),
+    ("a field that is not compared", change(DIFF, "issues", 0, "changes", 0, "field", to="tags"),
+     "/issues/0/changes/0/field"),
+    ("an empty id", change(DIFF, "issues", 0, "old_id", to=""), "/issues/0/old_id"),
+    ("a group by nothing", change(DIFF, "ambiguous", 0, "by", to=None), "/ambiguous/0/by"),
+    ("a class without counts", drop(DIFF, "counts", "by_class", "gone"), "/counts/by_class"),
+    ("an unknown member", DIFF | {"x": 1}, ""),
+] + [(f"without {name}", drop(DIFF, name), "") for name in DIFF]
 LIST_COUNT_ROWS = [
     ("two members", LIST_COUNT, None),
     ("three values", change(LIST_COUNT, "counts", 0, "category", to="c"), "/counts/0"),
@@ -558,5 +579,6 @@ TABLE = {
     "journal-log": LOG_ROWS,
     "problem": PROBLEM_ROWS,
     "issue-list": ISSUE_LIST_ROWS,
+    "diff-report": DIFF_ROWS,
     "list-count": LIST_COUNT_ROWS,
 }

@@ -250,6 +250,7 @@ def check_program(tally, schemas):
         if summary:
             check_summary(tally, schemas, path, summary)
             check_list(tally, schemas, validators, path, summary)
+        check_answer(tally, validators, "diff-report", path, 0, "diff", path)
         check_answer(tally, validators, "ruleset-list", path, 0, "rulesets")
         report = check_answer(tally, validators, "validate-report", path, 0, "validate", "--quiet")
         tally.check(f"validate {path.name}: valid", report and report["valid"])

@@ -1,0 +1,96 @@
+/*
+ * `retriage diff`: what is new, gone, moved or changed from one scan to the next.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/stdout.h"
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct rt_diff diff = {
+	    .terms = options->terms.terms,
+	    .term_count = options->terms.count,
+	    .rows = options->rows,
+	};
+	struct rt_style style = cli_stdout_style(options, isatty(STDOUT_FILENO));
+	struct rt_options old;
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+	bool differ = false;
+	int exit_status;
+
+	if (options->operand_count != 2) {
+		cli_message_usage(&cli->messages, "", "want OLD and NEW, have %zu name%s",
+				  options->operand_count, options->operand_count == 1 ? "" : "s");
+		return CLI_EXIT_USAGE;
+	}
+	if (!cli_choose_time(cli, (int64_t)time(NULL), &diff.at, NULL))
+		return CLI_EXIT_USAGE;
+	cli_run_begin_over(&run, cli, options->operands, 2);
+	old = run.input;
+	old.path_count = 1;
+	old.journal = options->old_journal;
+	run.input.paths++;
+	run.input.path_count = 1;
+	run.input.journal = options->new_journal;
+	status = rt_diff(&old, &run.input, &diff, style, &run.output, &differ, &err);
+	exit_status = cli_run_end(&run, status, &err);
+	if (exit_status != CLI_EXIT_OK)
+		return exit_status;
+	return differ && options->exit_code ? CLI_EXIT_NO : CLI_EXIT_OK;
+}
+
+static const struct cli_option own[] = {
+    {.name = "old-journal",
+     .type = CLI_PATH,
+     .at = CLI_AT(old_journal),
+     .value = "JOURNAL",
+     .help = "decisions about OLD"},
+    {.name = "new-journal",
+     .type = CLI_PATH,
+     .at = CLI_AT(new_journal),
+     .value = "JOURNAL",
+     .help = "decisions about NEW"},
+    {.name = "exit-code",
+     .type = CLI_FLAG,
+     .at = CLI_AT(exit_code),
+     .help = "exit with 1 if anything differs"},
+    {.name = "rows",
+     .type = CLI_NUMBER,
+     .at = CLI_AT(rows),
+     .given = CLI_AT(has_rows),
+     .max = 1000000,
+     .value = "N",
+     .help = "rows of a table, the worst issues first (default 25)"},
+    {.name = "at",
+     .type = CLI_TIME,
+     .at = CLI_AT(at),
+     .given = CLI_AT(has_at),
+     .value = "TIME",
+     .help = "the present, for age and for dates such as -30d\n"
+	     "(default SOURCE_DATE_EPOCH, else now)"},
+    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
+    {0},
+};
+
+const struct cli_command cli_diff = {
+    .name = "diff",
+    .options = own,
+    .takes = CLI_FILTER | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .inputs = CLI_INPUTS_NONE,
+    .operand = {.type = CLI_PATH},
+    .operands = "OLD NEW",
+    .brief = "what is new, gone or changed between two scans",
+    .help = "Compares two scans, exports or SARIF logs, and says of each issue whether it\n"
+	    "is new, gone, unchanged, moved (its line, path or title differs), changed (its\n"
+	    "severity, code or decision differs), or one of several equal ones of which\n"
+	    "nobody can tell which is which (ambiguous). Lines may move, files may be\n"
+	    "renamed, and messages may be worded anew. An issue that is gone may be fixed,\n"
+	    "or may not have been scanned. A filter picks a pair if it picks either side.\n",
+    .example = "retriage diff may.sarif june.sarif",
+    .run = run,
+};

@@ -1,0 +1,79 @@
+/*
+ * Which issue of one scan is which of another (WORKFLOW W22 to W30). Lines move, files are renamed
+ * and wording changes; what stays is the order of findings within a file. So findings of a file
+ * are aligned between those that are certain, as a text comparison does with lines.
+ */
+#ifndef RT_ENGINE_MATCH_H
+#define RT_ENGINE_MATCH_H
+
+#include "engine/finding.h"
+
+enum rt_match_side { RT_MATCH_OLD, RT_MATCH_NEW };
+
+/* What a pair agrees in, strongest first; RENAMED: the same in a file under another name. */
+enum rt_match_by {
+	RT_MATCH_CONTEXT, /* rule, message, code and the lines around it */
+	RT_MATCH_CODE,    /* rule, message and code */
+	RT_MATCH_COLUMN,  /* rule, message and columns; one side has no code */
+	RT_MATCH_CHANGED, /* the same, but both sides have code and it differs */
+	RT_MATCH_RENAMED_CONTEXT,
+	RT_MATCH_RENAMED_CODE,
+	RT_MATCH_RENAMED_COLUMN,
+	RT_MATCH_RENAMED_CHANGED,
+	RT_MATCH_ACROSS, /* context and code, in another file */
+	RT_MATCH_ID,     /* the export's own id, and rule and message, path or code */
+	RT_MATCH_BYS,
+};
+
+#define RT_MATCH_NONE UINT32_MAX
+
+struct rt_match;
+
+/* ret_match: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_match_new(struct rt_match **ret_match, struct rt_error *err);
+
+/* Add the next issue of a side, in input order; its texts are not kept. Returns RT_OK or RT_FATAL
+ * (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of a side). */
+enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
+			    const struct rt_finding *finding, struct rt_error *err);
+
+/*
+ * Match what was added: once, after the last issue of both sides. Takes O(n log n) time and about
+ * 128 bytes an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err);
+
+/* The rest is to be asked after rt_match_run(). index: in input order, from 0. */
+
+/* The index of an issue's partner on the other side, or RT_MATCH_NONE. */
+uint32_t rt_match_partner(const struct rt_match *match, enum rt_match_side side, uint32_t index);
+
+/* What an issue that has a partner agrees with it in. */
+enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side side, uint32_t index);
+
+/*
+ * An issue without a partner that is equal to more than one of the other side belongs to a group,
+ * numbered from 0, of which nobody can tell who is whose; else RT_MATCH_NONE. ret_by:
+ * RT_MATCH_CONTEXT, _CODE or _COLUMN.
+ */
+uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, uint32_t index,
+			enum rt_match_by *ret_by);
+
+/* Whether the new side has any issue of the repository of an old one. */
+bool rt_match_scanned(const struct rt_match *match, uint32_t old);
+
+/* Whether an old issue has a partner, and both have code, which differs. */
+bool rt_match_code_changed(const struct rt_match *match, uint32_t old);
+
+uint32_t rt_match_groups(const struct rt_match *match);
+
+/* How many issues have the id of one on the other side and nothing else in common with it. */
+uint32_t rt_match_ids_reused(const struct rt_match *match);
+
+/* "context", "renamed-code", ... */
+const char *rt_match_by_name(enum rt_match_by by);
+
+/* NULL is allowed. */
+void rt_match_free(struct rt_match *match);
+
+#endif

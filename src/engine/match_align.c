@@ -1,0 +1,288 @@
+/*
+ * Aligning two runs of findings, each in the order of its file. Findings whose key stands once on
+ * each side are anchors; of anchors that cross, the longest chain that rises on both sides stays.
+ * Between anchors the same is done again, since keys that repeat in a file are often unique there.
+ */
+#include <stdlib.h>
+
+#include "engine/match_state.h"
+
+#define ROUNDS 8 /* more find nothing more in real scans */
+
+/* A key of a stretch: how often it stands on each side, and where first on the new one. */
+struct slot {
+	uint64_t key; /* 0: empty */
+	uint32_t count[2];
+	uint32_t first;
+	uint32_t group;
+};
+
+/* Scratch for one stretch; all of it is one allocation. */
+struct scratch {
+	struct slot *slots;
+	uint32_t mask;
+	uint32_t *next;      /* of a new item: the next one with its key */
+	uint32_t *old, *new; /* pairs, by rising old position */
+	uint32_t *tails, *prev;
+};
+
+enum rt_status rt_match_push(struct rt_match_stretches *list, struct rt_match_stretch stretch,
+			     struct rt_error *err)
+{
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 64;
+		void *grown = realloc(list->at, room * sizeof(*list->at));
+
+		if (!grown)
+			return rt_error_nomem(err);
+		list->at = grown;
+		list->room = room;
+	}
+	list->at[list->count++] = stretch;
+	return RT_OK;
+}
+
+static uint64_t key_of(const struct rt_match *match, const struct rt_match_item *item,
+		       enum rt_match_by by)
+{
+	if (item->partner != RT_MATCH_NONE || item->group != RT_MATCH_NONE)
+		return 0;
+	if (by == RT_MATCH_COLUMN)
+		return rt_match_mix(match, item->message,
+				    (uint64_t)item->column << 32 | item->column_end);
+	if (!item->code)
+		return 0;
+	return rt_match_mix(match, item->message,
+			    by == RT_MATCH_CONTEXT ? item->context : item->code);
+}
+
+/* Room for a stretch. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+static enum rt_status prepare(struct rt_match *match, const struct rt_match_stretch *stretch,
+			      struct scratch *ret_scratch, struct rt_error *err)
+{
+	size_t old = stretch->to[0] - stretch->from[0], new = stretch->to[1] - stretch->from[1];
+	size_t slots = 8, bytes;
+	char *at;
+
+	while (slots * 3 < old * 4)
+		slots *= 2;
+	bytes = slots * sizeof(struct slot) + (new + 4 * old) * sizeof(uint32_t);
+	if (bytes > match->table_bytes) {
+		free(match->table);
+		match->table_bytes = 0;
+		match->table = malloc(bytes);
+		if (!match->table)
+			return rt_error_nomem(err);
+		match->table_bytes = bytes;
+	}
+	at = match->table;
+	memset(at, 0, slots * sizeof(struct slot));
+	ret_scratch->slots = match->table;
+	ret_scratch->mask = (uint32_t)slots - 1;
+	ret_scratch->next = (uint32_t *)(void *)(at + slots * sizeof(struct slot));
+	ret_scratch->old = ret_scratch->next + new;
+	ret_scratch->new = ret_scratch->old + old;
+	ret_scratch->tails = ret_scratch->new + old;
+	ret_scratch->prev = ret_scratch->tails + old;
+	return RT_OK;
+}
+
+/* The slot of a key, or the empty one that it would take. */
+static struct slot *find(const struct scratch *scratch, uint64_t key)
+{
+	uint32_t at = (uint32_t)key & scratch->mask;
+
+	while (scratch->slots[at].key && scratch->slots[at].key != key)
+		at = (at + 1) & scratch->mask;
+	return &scratch->slots[at];
+}
+
+/* Count the keys of a stretch: all of the old side, and of the new one those that are there too. */
+static void count_keys(const struct rt_match *match, const struct rt_match_stretch *stretch,
+		       enum rt_match_by by, struct scratch *scratch)
+{
+	for (uint32_t i = stretch->from[0]; i < stretch->to[0]; i++) {
+		uint64_t key = key_of(match, &match->side[0].at[i], by);
+
+		if (key) {
+			struct slot *slot = find(scratch, key);
+
+			slot->key = key;
+			slot->count[0]++;
+			slot->group = RT_MATCH_NONE;
+		}
+	}
+	for (uint32_t j = stretch->to[1]; j-- > stretch->from[1];) {
+		uint64_t key = key_of(match, &match->side[1].at[j], by);
+		struct slot *slot = key ? find(scratch, key) : NULL;
+
+		if (slot && slot->key) {
+			scratch->next[j - stretch->from[1]] = slot->first;
+			slot->first = j;
+			slot->count[1]++;
+		}
+	}
+}
+
+/* Candidates in rising order of the old side: keys that stand once on each side, or, where that is
+ * not asked for, equally often, the first with the first. Returns how many. */
+static uint32_t candidates(const struct rt_match *match, const struct rt_match_stretch *stretch,
+			   enum rt_match_by by, bool once, struct scratch *scratch)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = stretch->from[0]; i < stretch->to[0]; i++) {
+		uint64_t key = key_of(match, &match->side[0].at[i], by);
+		struct slot *slot = key ? find(scratch, key) : NULL;
+
+		if (!slot || slot->count[0] != slot->count[1] || (once && slot->count[0] != 1))
+			continue;
+		scratch->old[count] = i;
+		scratch->new[count++] = slot->first;
+		slot->first = scratch->next[slot->first - stretch->from[1]];
+	}
+	return count;
+}
+
+/* Keep a longest chain of the candidates that rises on the new side too. Returns its length. */
+static uint32_t longest_chain(struct scratch *scratch, uint32_t count)
+{
+	uint32_t length = 0, at;
+
+	for (uint32_t k = 0; k < count; k++) {
+		uint32_t low = 0, high = length;
+
+		while (low < high) {
+			uint32_t middle = low + (high - low) / 2;
+
+			if (scratch->new[scratch->tails[middle]] < scratch->new[k])
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		scratch->prev[k] = low > 0 ? scratch->tails[low - 1] : RT_MATCH_NONE;
+		scratch->tails[low] = k;
+		if (low == length)
+			length++;
+	}
+	at = length ? scratch->tails[length - 1] : RT_MATCH_NONE;
+	for (uint32_t n = length; n-- > 0; at = scratch->prev[at])
+		scratch->tails[n] = at;
+	for (uint32_t n = 0; n < length; n++) {
+		scratch->old[n] = scratch->old[scratch->tails[n]];
+		scratch->new[n] = scratch->new[scratch->tails[n]];
+	}
+	return length;
+}
+
+static void join(struct rt_match *match, uint32_t old, uint32_t new, enum rt_match_by by,
+		 bool renamed)
+{
+	struct rt_match_item *a = &match->side[0].at[old], *b = &match->side[1].at[new];
+
+	if (by == RT_MATCH_COLUMN && a->code && b->code)
+		by = RT_MATCH_CHANGED;
+	if (renamed)
+		by += RT_MATCH_RENAMED_CONTEXT;
+	a->partner = new;
+	b->partner = old;
+	a->by = b->by = (uint8_t)by;
+}
+
+/* Align one stretch once: what lies between its pairs goes to match->next, or, where there are
+ * none, all of it to match->rest. */
+static enum rt_status align(struct rt_match *match, const struct rt_match_stretch *stretch,
+			    enum rt_match_by by, bool renamed, struct rt_error *err)
+{
+	struct rt_match_stretch between = {{stretch->from[0], stretch->from[1]}, {0, 0}};
+	struct scratch scratch;
+	uint32_t pairs;
+
+	if (prepare(match, stretch, &scratch, err) != RT_OK)
+		return RT_FATAL;
+	count_keys(match, stretch, by, &scratch);
+	pairs = longest_chain(&scratch, candidates(match, stretch, by, true, &scratch));
+	if (pairs == 0)
+		pairs = longest_chain(&scratch, candidates(match, stretch, by, false, &scratch));
+	if (pairs == 0)
+		return rt_match_push(&match->rest, *stretch, err);
+	for (uint32_t n = 0; n <= pairs; n++) {
+		between.to[0] = n < pairs ? scratch.old[n] : stretch->to[0];
+		between.to[1] = n < pairs ? scratch.new[n] : stretch->to[1];
+		if (between.from[0] < between.to[0] && between.from[1] < between.to[1] &&
+		    rt_match_push(&match->next, between, err) != RT_OK)
+			return RT_FATAL;
+		if (n == pairs)
+			break;
+		join(match, scratch.old[n], scratch.new[n], by, renamed);
+		between.from[0] = scratch.old[n] + 1;
+		between.from[1] = scratch.new[n] + 1;
+	}
+	return RT_OK;
+}
+
+static void swap(struct rt_match_stretches *a, struct rt_match_stretches *b)
+{
+	struct rt_match_stretches kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+enum rt_status rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
+			      bool renamed, struct rt_error *err)
+{
+	for (enum rt_match_by by = first; by <= last; by++) {
+		match->rest.count = 0;
+		for (int round = 0; round < ROUNDS && match->live.count > 0; round++) {
+			match->next.count = 0;
+			for (size_t i = 0; i < match->live.count; i++) {
+				if (align(match, &match->live.at[i], by, renamed, err) != RT_OK)
+					return RT_FATAL;
+			}
+			swap(&match->live, &match->next);
+		}
+		for (size_t i = 0; i < match->rest.count; i++) {
+			if (rt_match_push(&match->live, match->rest.at[i], err) != RT_OK)
+				return RT_FATAL;
+		}
+	}
+	return RT_OK;
+}
+
+/* Give the items of a stretch a group for each key that stands on both sides. */
+static enum rt_status group(struct rt_match *match, const struct rt_match_stretch *stretch,
+			    enum rt_match_by by, struct rt_error *err)
+{
+	struct scratch scratch;
+
+	if (prepare(match, stretch, &scratch, err) != RT_OK)
+		return RT_FATAL;
+	count_keys(match, stretch, by, &scratch);
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = stretch->from[side]; i < stretch->to[side]; i++) {
+			struct rt_match_item *item = &match->side[side].at[i];
+			uint64_t key = key_of(match, item, by);
+			struct slot *slot = key ? find(&scratch, key) : NULL;
+
+			if (!slot || slot->count[0] == 0 || slot->count[1] == 0)
+				continue;
+			if (slot->group == RT_MATCH_NONE)
+				slot->group = match->groups++;
+			item->group = slot->group;
+			item->by = (uint8_t)by;
+		}
+	}
+	return RT_OK;
+}
+
+enum rt_status rt_match_ambiguous(struct rt_match *match, struct rt_error *err)
+{
+	for (size_t i = 0; i < match->live.count; i++) {
+		for (enum rt_match_by by = RT_MATCH_CONTEXT; by <= RT_MATCH_COLUMN; by++) {
+			if (group(match, &match->live.at[i], by, err) != RT_OK)
+				return RT_FATAL;
+		}
+	}
+	return RT_OK;
+}

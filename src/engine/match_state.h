@@ -1,0 +1,83 @@
+/*
+ * What the files of the matcher share: the issues of both sides as keys.
+ */
+#ifndef RT_ENGINE_MATCH_STATE_H
+#define RT_ENGINE_MATCH_STATE_H
+
+#include "base/siphash.h"
+#include "engine/match.h"
+
+#define RT_MATCH_TAIL 4u /* path components from the end, compared to find renamed files */
+
+/* One issue. The 64-bit texts are keyed hashes; 0 where the text is missing. */
+struct rt_match_item {
+	uint64_t path, repo, rule, message, code, context, id;
+	uint32_t line, column, column_end; /* 0: none */
+	uint32_t order; /* of rule, message, severity and code, to sort findings of one place by */
+	uint32_t index; /* in input order */
+	uint32_t partner;             /* position on the other side, or RT_MATCH_NONE */
+	uint32_t group;               /* or RT_MATCH_NONE */
+	uint16_t tail[RT_MATCH_TAIL]; /* hashes of path components, the last one first; 0: none */
+	uint8_t by;                   /* enum rt_match_by of the pair or the group */
+	bool long_code;               /* 12 bytes or more */
+	bool long_context;            /* 40 bytes or more, and more than the code */
+};
+
+/* Issues of one side; sorted by path, line, columns and order from rt_match_run() on. */
+struct rt_match_items {
+	struct rt_match_item *at;
+	uint32_t count, room;
+	uint64_t digest;    /* of what they are, in any order, the same in every run */
+	uint32_t *position; /* of the issue with an index; from rt_match_run() on */
+};
+
+/* Findings that may be partners: those between two certain pairs, or those of one file. */
+struct rt_match_stretch {
+	uint32_t from[2], to[2]; /* positions by side; to: behind the last */
+};
+
+struct rt_match_stretches {
+	struct rt_match_stretch *at;
+	size_t count, room;
+};
+
+/*
+ * The sides are aligned in an order of their own, side[0] with side[1], so that swapping the scans
+ * gives the same pairs: the first is the one with fewer issues, then the one with the lower digest.
+ */
+struct rt_match {
+	struct rt_siphash_key key;
+	struct rt_match_items side[2];
+	bool swapped; /* side[0] is the new scan; from rt_match_run() on */
+	struct rt_match_stretches live, next, rest;
+	void *table; /* scratch of the alignment */
+	size_t table_bytes;
+	uint64_t *repos; /* of the new side, each once, rising; from rt_match_run() on */
+	size_t repo_count;
+	uint32_t groups, ids_reused;
+	struct rt_buf scratch, text;
+};
+
+/* A hash of two hashes; not 0. */
+uint64_t rt_match_mix(const struct rt_match *match, uint64_t a, uint64_t b);
+
+/* The first position behind the findings of the path at `from`. */
+uint32_t rt_match_path_end(const struct rt_match_items *items, uint32_t from);
+
+enum rt_status rt_match_push(struct rt_match_stretches *list, struct rt_match_stretch stretch,
+			     struct rt_error *err);
+
+/* Align the stretches in match->live by each of the keys from `first` up to and with `last`
+ * (RT_MATCH_CONTEXT, _CODE, _COLUMN); what could not be aligned is in match->live then.
+ * renamed: pairs are of renamed files. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_match_align(struct rt_match *match, enum rt_match_by first, enum rt_match_by last,
+			      bool renamed, struct rt_error *err);
+
+/* Give what is left of the stretches in match->live, and has an equal key on both sides, a group.
+ */
+enum rt_status rt_match_ambiguous(struct rt_match *match, struct rt_error *err);
+
+/* Add the files that were renamed to match->live, each pair of them a stretch. */
+enum rt_status rt_match_renamed(struct rt_match *match, struct rt_error *err);
+
+#endif

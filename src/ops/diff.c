@@ -1,0 +1,533 @@
+/*
+ * What became of the issues of one scan in the next: a document, or a table for people.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/summary.h"
+#include "ops/scans.h"
+#include "output/answer.h"
+#include "output/issue_table.h"
+
+#define GROUP_IDS 1000u /* ids of an ambiguous group that are listed for each side */
+#define NOTE_BYTES 256u
+
+/* One call of rt_diff(). */
+struct diff {
+	const struct rt_options *old, *new;
+	const struct rt_diff *ask;
+	struct rt_filter *filter;
+	struct rt_scans scans;
+	uint64_t levels[RT_CLASSES][RT_LEVELS]; /* shown issues; pairs once, by the new one */
+	uint64_t totals[RT_CLASSES];
+	uint64_t ambiguous_old; /* of the old side; totals has those of the new one */
+};
+
+/* The side whose issues of a class are listed. */
+static enum rt_match_side side_of(enum rt_class class)
+{
+	return class == RT_CLASS_GONE || class == RT_CLASS_NOT_SCANNED ? RT_MATCH_OLD
+								       : RT_MATCH_NEW;
+}
+
+static void count(struct diff *d)
+{
+	for (int side = 0; side < 2; side++) {
+		const struct rt_scan_side *scan = &d->scans.side[side];
+
+		for (uint32_t i = 0; i < scan->count; i++) {
+			enum rt_class class = scan->classes[i];
+
+			if (!rt_scans_shown(&d->scans, (enum rt_match_side)side, i))
+				continue;
+			if (class == RT_CLASS_AMBIGUOUS && side == RT_MATCH_OLD)
+				d->ambiguous_old++;
+			if ((int)side_of(class) != side)
+				continue;
+			d->levels[class][scan->levels[i]]++;
+			d->totals[class]++;
+		}
+	}
+}
+
+/* --- Notices --------------------------------------------------------------------------------- */
+
+/* Half of the old issues gone may be a scan of half the code (W33). */
+static void notice(const struct diff *d)
+{
+	const struct rt_scan_side *old = &d->scans.side[RT_MATCH_OLD];
+	uint64_t gone = 0, reused = rt_match_ids_reused(d->scans.match);
+	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
+
+	if (!d->new->notice)
+		return;
+	for (uint32_t i = 0; i < old->count; i++)
+		gone += old->classes[i] == RT_CLASS_GONE;
+	if (old->count >= 20 && gone * 2 > old->count) {
+		(void)snprintf(text, sizeof(text),
+			       "%s of %s old issues are gone: was the new scan of all the code?",
+			       rt_count_text(gone, numbers[0]),
+			       rt_count_text(old->count, numbers[1]));
+		d->new->notice(d->new->notice_ctx, text);
+	}
+	if (reused) {
+		(void)snprintf(text, sizeof(text),
+			       "%s id%s used again for another issue, and not taken as a sign",
+			       rt_count_text(reused, numbers[0]), reused == 1 ? " is" : "s are");
+		d->new->notice(d->new->notice_ctx, text);
+	}
+}
+
+/* --- The document ---------------------------------------------------------------------------- */
+
+static void put_counts(struct diff *d, struct rt_writer *w)
+{
+	rt_writer_key(w, RT_SLICE("counts"));
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("old"));
+	rt_writer_uint(w, d->scans.side[RT_MATCH_OLD].count);
+	rt_writer_key(w, RT_SLICE("new"));
+	rt_writer_uint(w, d->scans.side[RT_MATCH_NEW].count);
+	rt_writer_key(w, RT_SLICE("ambiguous_old"));
+	rt_writer_uint(w, d->ambiguous_old);
+	rt_writer_key(w, RT_SLICE("by_class"));
+	rt_writer_object_begin(w);
+	for (enum rt_class class = 0; class < RT_CLASSES; class ++) {
+		const char *name = rt_class_name(class);
+
+		rt_writer_key(w, rt_slice_make(name, strlen(name)));
+		rt_writer_object_begin(w);
+		for (size_t level = 0; level < RT_LEVELS; level++) {
+			rt_writer_key(w, level < RT_SEVERITY_LEVELS ? rt_severity_level(level)
+								    : RT_SLICE("unknown"));
+			rt_writer_uint(w, d->levels[class][level]);
+		}
+		rt_writer_key(w, RT_SLICE("total"));
+		rt_writer_uint(w, d->totals[class]);
+		rt_writer_object_end(w);
+	}
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+}
+
+static void put_value(struct rt_writer *w, struct rt_slice value, enum rt_scan_field field)
+{
+	if (!value.ptr)
+		rt_writer_null(w);
+	else if (field == RT_SCAN_LINE || field == RT_SCAN_FALSE_POSITIVE ||
+		 field == RT_SCAN_EXPLOITABLE)
+		rt_writer_value(w, value);
+	else
+		rt_writer_string(w, value);
+}
+
+/* What differs in a pair; code is named without its text. */
+static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_index,
+			const struct rt_scan_issue *old, const struct rt_scan_issue *new)
+{
+	rt_writer_key(w, RT_SLICE("changes"));
+	rt_writer_array_begin(w);
+	for (enum rt_scan_field field = RT_SCAN_SEVERITY; old && new &&field <= RT_SCAN_TITLE;
+	     field++) {
+		if (!rt_scans_differ(old, new, field))
+			continue;
+		rt_writer_object_begin(w);
+		rt_writer_key(w, RT_SLICE("field"));
+		rt_writer_string(w, rt_scan_field_name(field));
+		rt_writer_key(w, RT_SLICE("old"));
+		put_value(w, old->fields[field], field);
+		rt_writer_key(w, RT_SLICE("new"));
+		put_value(w, new->fields[field], field);
+		rt_writer_object_end(w);
+	}
+	if (old && new &&rt_match_code_changed(d->scans.match, old_index)) {
+		rt_writer_object_begin(w);
+		rt_writer_key(w, RT_SLICE("field"));
+		rt_writer_string(w, RT_SLICE("code_snippet"));
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+}
+
+static void put_id(struct rt_writer *w, struct rt_slice key, const struct rt_scan_issue *issue)
+{
+	rt_writer_key(w, key);
+	if (issue)
+		rt_writer_string(w, issue->fields[RT_SCAN_ID]);
+	else
+		rt_writer_null(w);
+}
+
+/* One issue, or a pair. */
+static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_match_side side,
+				uint32_t index, struct rt_error *err)
+{
+	uint32_t partner = rt_match_partner(d->scans.match, side, index), at[2];
+	struct rt_scan_issue issues[2];
+	const struct rt_scan_issue *shown[2] = {NULL, NULL};
+	enum rt_class class = d->scans.side[side].classes[index];
+	const char *name = rt_class_name(class), *by;
+
+	at[side] = index;
+	at[!side] = partner;
+	for (int s = 0; s < 2; s++) {
+		if (at[s] == RT_MATCH_NONE)
+			continue;
+		if (rt_scans_issue(&d->scans, (enum rt_match_side)s, at[s], &issues[s], err) !=
+		    RT_OK)
+			return RT_FATAL;
+		shown[s] = &issues[s];
+	}
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("class"));
+	rt_writer_string(w, rt_slice_make(name, strlen(name)));
+	put_id(w, RT_SLICE("old_id"), shown[RT_MATCH_OLD]);
+	put_id(w, RT_SLICE("new_id"), shown[RT_MATCH_NEW]);
+	rt_writer_key(w, RT_SLICE("by"));
+	if (partner == RT_MATCH_NONE) {
+		rt_writer_null(w);
+	} else {
+		by = rt_match_by_name(rt_match_by(d->scans.match, side, index));
+		rt_writer_string(w, rt_slice_make(by, strlen(by)));
+	}
+	put_changes(d, w, at[RT_MATCH_OLD], shown[RT_MATCH_OLD], shown[RT_MATCH_NEW]);
+	rt_writer_object_end(w);
+	return RT_OK;
+}
+
+/* All of the new side in its order, and behind it what the old one alone has. */
+static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_error *err)
+{
+	static const enum rt_match_side order[] = {RT_MATCH_NEW, RT_MATCH_OLD};
+
+	rt_writer_key(w, RT_SLICE("issues"));
+	rt_writer_array_begin(w);
+	for (int n = 0; n < 2; n++) {
+		const struct rt_scan_side *scan = &d->scans.side[order[n]];
+
+		for (uint32_t i = 0; i < scan->count; i++) {
+			if (side_of(scan->classes[i]) != order[n] ||
+			    !rt_scans_shown(&d->scans, order[n], i))
+				continue;
+			if (put_issue(d, w, order[n], i, err) != RT_OK)
+				return RT_FATAL;
+		}
+	}
+	rt_writer_array_end(w);
+	return RT_OK;
+}
+
+/* An issue of a group. */
+struct grouped {
+	uint32_t group, index;
+	uint8_t side, by;
+};
+
+static int compare_grouped(const void *left, const void *right)
+{
+	const struct grouped *a = left, *b = right;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->side != b->side)
+		return a->side < b->side ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+/* The first issue of each group decides the order of groups: renumber them by that. */
+static enum rt_status collect_groups(const struct diff *d, struct grouped **ret_groups,
+				     size_t *ret_count, struct rt_error *err)
+{
+	uint32_t groups = rt_match_groups(d->scans.match), named = 0;
+	uint32_t *names = malloc(((size_t)groups + 1) * sizeof(*names));
+	struct grouped *all =
+	    malloc((1 + d->ambiguous_old + d->totals[RT_CLASS_AMBIGUOUS]) * sizeof(*all));
+	size_t used = 0;
+
+	if (!names || !all) {
+		free(names);
+		free(all);
+		return rt_error_nomem(err);
+	}
+	for (uint32_t i = 0; i < groups; i++)
+		names[i] = RT_MATCH_NONE;
+	for (int side = 0; side < 2; side++) {
+		const struct rt_scan_side *scan = &d->scans.side[side];
+
+		for (uint32_t i = 0; i < scan->count; i++) {
+			enum rt_match_by by;
+			uint32_t group;
+
+			if (scan->classes[i] != RT_CLASS_AMBIGUOUS ||
+			    !rt_scans_shown(&d->scans, (enum rt_match_side)side, i))
+				continue;
+			group = rt_match_group(d->scans.match, (enum rt_match_side)side, i, &by);
+			if (names[group] == RT_MATCH_NONE)
+				names[group] = named++;
+			all[used++] = (struct grouped){names[group], i, (uint8_t)side, (uint8_t)by};
+		}
+	}
+	free(names);
+	qsort(all, used, sizeof(*all), compare_grouped);
+	*ret_groups = all;
+	*ret_count = used;
+	return RT_OK;
+}
+
+static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_error *err)
+{
+	struct grouped *all = NULL;
+	size_t total = 0, at = 0;
+	enum rt_status status = collect_groups(d, &all, &total, err);
+
+	rt_writer_key(w, RT_SLICE("ambiguous"));
+	rt_writer_array_begin(w);
+	while (status == RT_OK && at < total) {
+		const char *by = rt_match_by_name(all[at].by);
+		uint32_t group = all[at].group;
+
+		rt_writer_object_begin(w);
+		rt_writer_key(w, RT_SLICE("by"));
+		rt_writer_string(w, rt_slice_make(by, strlen(by)));
+		for (unsigned side = 0; side < 2; side++) {
+			uint64_t have = 0;
+
+			rt_writer_key(w, side ? RT_SLICE("new") : RT_SLICE("old"));
+			rt_writer_array_begin(w);
+			for (; at < total && all[at].group == group && all[at].side == side; at++) {
+				struct rt_scan_issue issue;
+
+				if (have++ >= GROUP_IDS)
+					continue;
+				status = rt_scans_issue(&d->scans, (enum rt_match_side)side,
+							all[at].index, &issue, err);
+				if (status != RT_OK)
+					goto out;
+				rt_writer_string(w, issue.fields[RT_SCAN_ID]);
+			}
+			rt_writer_array_end(w);
+			rt_writer_key(w, side ? RT_SLICE("new_count") : RT_SLICE("old_count"));
+			rt_writer_uint(w, have);
+		}
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+out:
+	free(all);
+	return status;
+}
+
+static enum rt_status put_document(struct diff *d, struct rt_style style,
+				   const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, style, err);
+
+	if (status == RT_OK) {
+		rt_writer_object_begin(answer.writer);
+		put_counts(d, answer.writer);
+		status = put_issues(d, answer.writer, err);
+	}
+	if (status == RT_OK)
+		status = put_groups(d, answer.writer, err);
+	if (status == RT_OK) {
+		rt_writer_object_end(answer.writer);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+/* --- The table ------------------------------------------------------------------------------- */
+
+static const char *const signs[RT_CLASSES] = {
+    [RT_CLASS_NEW] = "+ new",           [RT_CLASS_CHANGED] = "~ changed",
+    [RT_CLASS_GONE] = "- gone",         [RT_CLASS_MOVED] = "> moved",
+    [RT_CLASS_AMBIGUOUS] = "? unclear", [RT_CLASS_NOT_SCANNED] = "not scanned",
+};
+
+/* "12 new, 5 gone, 3 changed, 40 moved, 700 unchanged". */
+static void put_head(struct diff *d, struct rt_table *table)
+{
+	static const char *const words[RT_CLASSES] = {
+	    "new", "changed", "gone", "moved", "ambiguous", "not scanned", "unchanged",
+	};
+	char line[256], number[RT_COUNT_ROOM];
+	size_t used = 0;
+
+	for (enum rt_class class = 0; class < RT_CLASSES; class ++) {
+		bool always =
+		    class == RT_CLASS_NEW || class == RT_CLASS_GONE || class == RT_CLASS_UNCHANGED;
+
+		if (d->totals[class] || always)
+			used += (size_t)snprintf(
+			    line + used, sizeof(line) - used, "%s%s %s", used ? ", " : "",
+			    rt_count_text(d->totals[class], number), words[class]);
+	}
+	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
+}
+
+/* PATH:LINE. */
+static enum rt_status put_place(struct rt_table *table, const struct rt_scan_issue *issue,
+				struct rt_buf *text, struct rt_error *err)
+{
+	struct rt_slice path = issue->fields[RT_SCAN_PATH], line = issue->fields[RT_SCAN_LINE];
+
+	if (path.len == 0) {
+		rt_table_cell(table, RT_TABLE_NOTHING, RT_TONE_PLAIN);
+		return RT_OK;
+	}
+	text->len = 0;
+	if (rt_buf_append(text, path.ptr, path.len, err) != RT_OK ||
+	    (line.ptr && (rt_buf_append(text, ":", 1, err) != RT_OK ||
+			  rt_buf_append(text, line.ptr, line.len, err) != RT_OK)))
+		return RT_FATAL;
+	rt_table_cell(table, rt_buf_slice(text), RT_TONE_PLAIN);
+	return RT_OK;
+}
+
+/* How a pair changed: "low -> high", "dismissed", "code". */
+static void describe(struct diff *d, uint32_t old_index, const struct rt_scan_issue *old,
+		     const struct rt_scan_issue *new, char *text, size_t cap)
+{
+	struct rt_slice a = old->fields[RT_SCAN_SEVERITY], b = new->fields[RT_SCAN_SEVERITY];
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (rt_scans_differ(old, new, RT_SCAN_SEVERITY))
+		used = (size_t)snprintf(text, cap, "was %.*s", a.ptr ? rt_slice_shown(a, 20) : 4,
+					a.ptr ? a.ptr : "none");
+	(void)b;
+	if (rt_scans_differ(old, new, RT_SCAN_FALSE_POSITIVE) && used < cap)
+		used += (size_t)snprintf(
+		    text + used, cap - used, "%s%s", used ? ", " : "",
+		    rt_slice_equal(new->fields[RT_SCAN_FALSE_POSITIVE], RT_SLICE("true"))
+			? "dismissed"
+			: "reopened");
+	if (rt_scans_differ(old, new, RT_SCAN_EXPLOITABLE) && used < cap)
+		used +=
+		    (size_t)snprintf(text + used, cap - used, "%sexploitable", used ? ", " : "");
+	if (rt_match_code_changed(d->scans.match, old_index) && used < cap)
+		(void)snprintf(text + used, cap - used, "%scode", used ? ", " : "");
+}
+
+static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_class class,
+			      uint32_t index, struct rt_buf *text, struct rt_error *err)
+{
+	enum rt_match_side side = side_of(class);
+	uint32_t partner = rt_match_partner(d->scans.match, side, index);
+	struct rt_scan_issue issue, old;
+	struct rt_slice severity, title;
+	char change[128] = "";
+
+	if (rt_scans_issue(&d->scans, side, index, &issue, err) != RT_OK)
+		return RT_FATAL;
+	if (partner != RT_MATCH_NONE) {
+		struct rt_slice path, line;
+
+		if (rt_scans_issue(&d->scans, RT_MATCH_OLD, partner, &old, err) != RT_OK)
+			return RT_FATAL;
+		describe(d, partner, &old, &issue, change, sizeof(change));
+		path = old.fields[RT_SCAN_PATH];
+		line = old.fields[RT_SCAN_LINE];
+		if (class == RT_CLASS_MOVED && rt_scans_differ(&old, &issue, RT_SCAN_PATH))
+			(void)snprintf(change, sizeof(change), "from %.*s",
+				       rt_slice_shown(path, 100), path.ptr ? path.ptr : "");
+		else if (class == RT_CLASS_MOVED && line.ptr)
+			(void)snprintf(change, sizeof(change), "from line %.*s",
+				       rt_slice_shown(line, 20), line.ptr);
+	}
+	severity = issue.fields[RT_SCAN_SEVERITY];
+	title = issue.fields[RT_SCAN_TITLE];
+	rt_table_cell(table, rt_slice_make(signs[class], strlen(signs[class])), RT_TONE_STRONG);
+	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
+		      rt_tone_of_severity(severity));
+	if (put_place(table, &issue, text, err) != RT_OK)
+		return RT_FATAL;
+	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	rt_table_cell(table, rt_slice_make(change, strlen(change)), RT_TONE_FAINT);
+	return RT_OK;
+}
+
+/* Rows by class, then severity, then input order, up to as many as were asked for. */
+static enum rt_status put_rows(struct diff *d, struct rt_table *table, struct rt_error *err)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "CHANGE"},
+	    {.title = "SEVERITY", .weight = 1, .min = 8},
+	    {.title = "LOCATION", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
+	    {.title = "TITLE", .weight = 4, .min = 8, .leave = 2},
+	    {.title = "HOW", .weight = 2, .min = 8, .leave = 3},
+	};
+	uint64_t left = 0, rows = 0;
+	struct rt_buf text = {0};
+	enum rt_status status = RT_OK;
+
+	for (enum rt_class class = 0; class < RT_CLASS_UNCHANGED; class ++)
+		left += d->totals[class];
+	if (left)
+		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (enum rt_class class = 0; class < RT_CLASS_UNCHANGED; class ++) {
+		const struct rt_scan_side *scan = &d->scans.side[side_of(class)];
+
+		for (unsigned level = 0; level < RT_LEVELS && status == RT_OK; level++) {
+			for (uint32_t i = 0; status == RT_OK && i < scan->count; i++) {
+				if (scan->classes[i] != class || scan->levels[i] != level ||
+				    rows >= d->ask->rows ||
+				    !rt_scans_shown(&d->scans, side_of(class), i))
+					continue;
+				status = put_row(d, table, class, i, &text, err);
+				rows++;
+			}
+		}
+	}
+	rt_buf_release(&text);
+	if (status == RT_OK)
+		rt_table_more(table, left - rows);
+	return status;
+}
+
+static enum rt_status put_table(struct diff *d, struct rt_style style, const struct rt_sink *sink,
+				struct rt_error *err)
+{
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_table_new(style, &table, err);
+
+	if (status == RT_OK) {
+		put_head(d, table);
+		status = put_rows(d, table, err);
+	}
+	if (status == RT_OK)
+		status = rt_table_send(table, sink, err);
+	rt_table_free(table);
+	return status;
+}
+
+enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *new,
+		       const struct rt_diff *ask, struct rt_style style, const struct rt_sink *sink,
+		       bool *ret_differ, struct rt_error *err)
+{
+	struct diff d = {.old = old, .new = new, .ask = ask};
+	enum rt_status status = rt_filter_new(ask->terms, ask->term_count, ask->at, &d.filter, err);
+
+	if (status != RT_OK)
+		return status;
+	rt_filter_tell(d.filter, new);
+	status = rt_scans_read(&d.scans, old, new, d.filter, err);
+	if (status == RT_OK) {
+		count(&d);
+		notice(&d);
+		status = style.format == RT_FORMAT_TABLE ? put_table(&d, style, sink, err)
+							 : put_document(&d, style, sink, err);
+	}
+	if (status == RT_OK) {
+		*ret_differ = d.ambiguous_old > 0;
+		for (enum rt_class class = 0; class < RT_CLASS_UNCHANGED; class ++)
+			*ret_differ = *ret_differ || d.totals[class] > 0;
+	}
+	rt_scans_release(&d.scans);
+	rt_filter_free(d.filter);
+	return status;
+}

@@ -1,0 +1,254 @@
+/*
+ * Reads two data sets, hands their issues to the matcher, and keeps beside that only what is shown
+ * of them, in a temporary file.
+ */
+#include "ops/scans.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ops/state.h"
+
+#define ABSENT UINT32_MAX /* the length of a field that is missing */
+
+static const char *const class_names[RT_CLASSES] = {
+    "new", "changed", "gone", "moved", "ambiguous", "not_scanned", "unchanged",
+};
+
+static const enum rt_member members[RT_SCAN_FIELDS] = {
+    RT_M_ID,        RT_M_SEVERITY,    RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,
+    RT_M_FILE_PATH, RT_M_LINE_NUMBER, RT_M_TITLE,          RT_M_CATEGORY,
+};
+
+const char *rt_class_name(enum rt_class class)
+{
+	return class_names[class];
+}
+
+struct rt_slice rt_scan_field_name(enum rt_scan_field field)
+{
+	return rt_member_name(members[field]);
+}
+
+/* --- Keeping --------------------------------------------------------------------------------- */
+
+static enum rt_status grow(struct rt_scan_side *scan, struct rt_error *err)
+{
+	size_t room = scan->room ? (size_t)scan->room + scan->room / 2 : 256;
+	void *grown;
+
+	if (scan->count < scan->room)
+		return RT_OK;
+	grown = realloc(scan->offsets, room * sizeof(*scan->offsets));
+	if (grown)
+		scan->offsets = grown;
+	if (grown && (grown = realloc(scan->levels, room)))
+		scan->levels = grown;
+	if (grown && (grown = realloc(scan->picked, room)))
+		scan->picked = grown;
+	if (grown && (grown = realloc(scan->classes, room)))
+		scan->classes = grown;
+	if (!grown)
+		return rt_error_nomem(err);
+	scan->room = (uint32_t)room;
+	return RT_OK;
+}
+
+/* Append the fields of an issue to the line: their lengths, then their bytes. */
+static enum rt_status put_fields(struct rt_scans *scans, const struct rt_finding *finding,
+				 struct rt_error *err)
+{
+	struct rt_buf *line = &scans->line;
+
+	line->len = 0;
+	if (rt_buf_reserve(line, RT_SCAN_FIELDS * sizeof(uint32_t), err) != RT_OK)
+		return RT_FATAL;
+	line->len = RT_SCAN_FIELDS * sizeof(uint32_t);
+	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
+		const struct rt_record *record = finding->record;
+		struct rt_slice text = {0};
+		uint32_t len = ABSENT;
+
+		if (rt_record_has(record, members[i])) {
+			text = record->values[members[i]];
+			if (record->types[members[i]] == RT_TYPE_STRING &&
+			    rt_finding_text(finding, members[i], &scans->scratch, &text, err) !=
+				RT_OK)
+				return RT_FATAL;
+			len = (uint32_t)text.len;
+			if (rt_buf_append(line, text.ptr, text.len, err) != RT_OK)
+				return RT_FATAL;
+		}
+		memcpy(line->data + i * sizeof(len), &len, sizeof(len));
+	}
+	return RT_OK;
+}
+
+static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
+			   const struct rt_finding *finding, bool picked, struct rt_error *err)
+{
+	struct rt_scan_side *scan = &scans->side[side];
+	struct rt_sink into = rt_spool_sink(&scan->spool);
+
+	if (rt_match_add(scans->match, side, finding, err) != RT_OK ||
+	    put_fields(scans, finding, err) != RT_OK || grow(scan, err) != RT_OK)
+		return RT_FATAL;
+	scan->offsets[scan->count] = scan->spool.filed + scan->spool.buf.len;
+	scan->levels[scan->count] = (uint8_t)finding->level;
+	scan->picked[scan->count] = picked;
+	scan->count++;
+	return into.write(into.ctx, scans->line.data, scans->line.len, err);
+}
+
+static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
+				const struct rt_options *options, struct rt_filter *filter,
+				struct rt_error *err)
+{
+	const struct rt_record *record;
+	struct rt_state *state = NULL;
+	enum rt_status status = rt_state_open(options, &state, err);
+
+	while (status == RT_OK && (status = rt_state_next(state, &record, err)) == RT_OK) {
+		struct rt_finding finding;
+		bool picked;
+
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		finding = rt_finding_of(record, (struct rt_slice){0}, scans->side[side].count);
+		status = rt_state_pick(state, filter, false, &finding, &picked, err);
+		if (status == RT_OK)
+			status = take(scans, side, &finding, picked, err);
+	}
+	rt_state_free(state);
+	return status == RT_END ? RT_OK : status;
+}
+
+/* --- What became of them --------------------------------------------------------------------- */
+
+enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,
+			      struct rt_scan_issue *ret_issue, struct rt_error *err)
+{
+	struct rt_scan_side *scan = &scans->side[side];
+	uint64_t offset = scan->offsets[index];
+	uint32_t lens[RT_SCAN_FIELDS];
+	const char *at;
+	size_t bytes = sizeof(lens);
+
+	if (rt_spool_read(&scan->spool, offset, sizeof(lens), &scan->window, &at, err) != RT_OK)
+		return RT_FATAL;
+	memcpy(lens, at, sizeof(lens));
+	for (size_t i = 0; i < RT_SCAN_FIELDS; i++)
+		bytes += lens[i] == ABSENT ? 0 : lens[i];
+	if (rt_spool_read(&scan->spool, offset, bytes, &scan->window, &at, err) != RT_OK)
+		return RT_FATAL;
+	at += sizeof(lens);
+	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
+		bool there = lens[i] != ABSENT;
+
+		ret_issue->fields[i] = rt_slice_make(there ? at : NULL, there ? lens[i] : 0);
+		at += there ? lens[i] : 0;
+	}
+	return RT_OK;
+}
+
+bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,
+		     enum rt_scan_field field)
+{
+	struct rt_slice a = old->fields[field], b = new->fields[field];
+
+	if (field == RT_SCAN_FALSE_POSITIVE) {
+		a = a.ptr ? a : RT_SLICE("false");
+		b = b.ptr ? b : RT_SLICE("false");
+	}
+	return !a.ptr != !b.ptr || !rt_slice_equal(a, b);
+}
+
+bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
+{
+	uint32_t partner = rt_match_partner(scans->match, side, index);
+
+	return scans->side[side].picked[index] ||
+	       (partner != RT_MATCH_NONE && scans->side[!side].picked[partner]);
+}
+
+static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new,
+				    enum rt_class *ret_class, struct rt_error *err)
+{
+	struct rt_scan_issue a, b;
+
+	if (rt_scans_issue(scans, RT_MATCH_OLD, old, &a, err) != RT_OK ||
+	    rt_scans_issue(scans, RT_MATCH_NEW, new, &b, err) != RT_OK)
+		return RT_FATAL;
+	if (rt_match_code_changed(scans->match, old) || rt_scans_differ(&a, &b, RT_SCAN_SEVERITY) ||
+	    rt_scans_differ(&a, &b, RT_SCAN_FALSE_POSITIVE) ||
+	    rt_scans_differ(&a, &b, RT_SCAN_EXPLOITABLE))
+		*ret_class = RT_CLASS_CHANGED;
+	else if (rt_scans_differ(&a, &b, RT_SCAN_PATH) || rt_scans_differ(&a, &b, RT_SCAN_LINE) ||
+		 rt_scans_differ(&a, &b, RT_SCAN_TITLE))
+		*ret_class = RT_CLASS_MOVED;
+	else
+		*ret_class = RT_CLASS_UNCHANGED;
+	return RT_OK;
+}
+
+static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
+{
+	struct rt_scan_side *old = &scans->side[RT_MATCH_OLD], *new = &scans->side[RT_MATCH_NEW];
+	enum rt_match_by by;
+
+	for (uint32_t i = 0; i < new->count; i++) {
+		uint32_t partner = rt_match_partner(scans->match, RT_MATCH_NEW, i);
+		enum rt_class class = RT_CLASS_NEW;
+
+		if (partner != RT_MATCH_NONE) {
+			if (class_of_pair(scans, partner, i, &class, err) != RT_OK)
+				return RT_FATAL;
+			old->classes[partner] = (uint8_t) class;
+		} else if (rt_match_group(scans->match, RT_MATCH_NEW, i, &by) != RT_MATCH_NONE) {
+			class = RT_CLASS_AMBIGUOUS;
+		}
+		new->classes[i] = (uint8_t) class;
+	}
+	for (uint32_t i = 0; i < old->count; i++) {
+		if (rt_match_partner(scans->match, RT_MATCH_OLD, i) != RT_MATCH_NONE)
+			continue;
+		if (rt_match_group(scans->match, RT_MATCH_OLD, i, &by) != RT_MATCH_NONE)
+			old->classes[i] = RT_CLASS_AMBIGUOUS;
+		else if (rt_match_scanned(scans->match, i))
+			old->classes[i] = RT_CLASS_GONE;
+		else
+			old->classes[i] = RT_CLASS_NOT_SCANNED;
+	}
+	return RT_OK;
+}
+
+enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
+			     const struct rt_options *new, struct rt_filter *filter,
+			     struct rt_error *err)
+{
+	rt_spool_init(&scans->side[0].spool);
+	rt_spool_init(&scans->side[1].spool);
+	if (rt_match_new(&scans->match, err) != RT_OK ||
+	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
+	    read_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
+	    rt_match_run(scans->match, err) != RT_OK)
+		return RT_FATAL;
+	return classify(scans, err);
+}
+
+void rt_scans_release(struct rt_scans *scans)
+{
+	for (int side = 0; side < 2; side++) {
+		struct rt_scan_side *scan = &scans->side[side];
+
+		rt_spool_release(&scan->spool);
+		rt_buf_release(&scan->window.buf);
+		free(scan->offsets);
+		free(scan->levels);
+		free(scan->picked);
+		free(scan->classes);
+	}
+	rt_match_free(scans->match);
+	rt_buf_release(&scans->scratch);
+	rt_buf_release(&scans->line);
+}

@@ -1,0 +1,87 @@
+/*
+ * Two scans, read and matched: which issues are new, gone, moved or changed (WORKFLOW W31). Asked
+ * by `diff`, and by what takes a baseline.
+ */
+#ifndef RT_OPS_SCANS_H
+#define RT_OPS_SCANS_H
+
+#include "base/spool.h"
+#include "engine/filter.h"
+#include "engine/match.h"
+
+/* What became of an issue. An old one is gone, ambiguous, not scanned, or has a partner. */
+enum rt_class {
+	RT_CLASS_NEW,
+	RT_CLASS_CHANGED, /* severity, code or decision differ */
+	RT_CLASS_GONE,
+	RT_CLASS_MOVED, /* path, line or title differ */
+	RT_CLASS_AMBIGUOUS,
+	RT_CLASS_NOT_SCANNED, /* the new scan has no issue of its repository */
+	RT_CLASS_UNCHANGED,
+	RT_CLASSES,
+};
+
+/* "new", "not_scanned", ... */
+const char *rt_class_name(enum rt_class class);
+
+/* What is kept of an issue, to be shown and compared. */
+enum rt_scan_field {
+	RT_SCAN_ID,
+	RT_SCAN_SEVERITY,
+	RT_SCAN_FALSE_POSITIVE,
+	RT_SCAN_EXPLOITABLE,
+	RT_SCAN_PATH,
+	RT_SCAN_LINE,
+	RT_SCAN_TITLE,
+	RT_SCAN_CATEGORY,
+	RT_SCAN_FIELDS,
+};
+
+struct rt_scan_issue {
+	/* Strings decoded, others JSON texts; ptr NULL: missing or null. */
+	struct rt_slice fields[RT_SCAN_FIELDS];
+};
+
+/* One side. */
+struct rt_scan_side {
+	struct rt_spool spool;
+	struct rt_spool_window window;
+	uint64_t *offsets; /* in the spool, by issue */
+	uint8_t *levels;   /* below RT_LEVELS, by issue */
+	bool *picked;      /* by the filter, by issue */
+	uint8_t *classes;  /* enum rt_class, by issue; from rt_scans_read() on */
+	uint32_t count, room;
+};
+
+struct rt_scans {
+	struct rt_scan_side side[2]; /* by enum rt_match_side */
+	struct rt_match *match;
+	struct rt_buf scratch, line;
+};
+
+/*
+ * Read both data sets and match them. filter: marks issues as picked.
+ * scans: {0} before; to be released whatever is returned. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
+			     const struct rt_options *new, struct rt_filter *filter,
+			     struct rt_error *err);
+
+/* What is kept of an issue; borrowed until the next call for the same side. */
+enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,
+			      struct rt_scan_issue *ret_issue, struct rt_error *err);
+
+/* Whether an issue is shown: the filter picks it or its partner. */
+bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index);
+
+/* Whether a field of a pair differs; a missing flag false_positive is false. */
+bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,
+		     enum rt_scan_field field);
+
+/* The name of a field in documents. */
+struct rt_slice rt_scan_field_name(enum rt_scan_field field);
+
+/* Only after rt_scans_read(). */
+void rt_scans_release(struct rt_scans *scans);
+
+#endif
