@@ -270,12 +270,13 @@ struct rt_sink {
 /*
  * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a
  * newline after it. recent: how many recent issues, 0 .. RT_RECENT_MAX; more is RT_E_USAGE.
- * As a table: open issues, which are no false positives, and all of them by severity and by the ten
- * categories with most open ones; then the recent issues, a row each.
+ * As a table: open issues, with those whose dismissal has expired at `at`, and all of them by
+ * severity and by the ten categories with most open ones; then the recent issues, a row each.
+ * at: the present, in seconds since 1970.
  * Nothing is written before the last byte of the data set has been checked.
  * Returns RT_OK, or RT_FATAL with err set.
  */
-RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned recent,
+RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int64_t at,
 				 struct rt_style style, const struct rt_sink *sink,
 				 struct rt_error *err);
 

@@ -5,6 +5,9 @@
  */
 #include "base/decimal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -100,4 +103,19 @@ int rt_decimal_compare(const struct rt_decimal *a, const struct rt_decimal *b)
 			return difference < 0 ? -a->sign : a->sign;
 	}
 	return 0;
+}
+
+char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM])
+{
+	char digits[RT_COUNT_ROOM];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	char *to = out;
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return out;
 }

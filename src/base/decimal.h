@@ -27,4 +27,10 @@ bool rt_decimal_read(struct rt_slice text, struct rt_decimal *ret_decimal);
 /* Negative, 0 or positive: a is less than, equal to or more than b. */
 int rt_decimal_compare(const struct rt_decimal *a, const struct rt_decimal *b);
 
+/* Bytes that a number takes as people write it, NUL included. */
+#define RT_COUNT_ROOM 28u
+
+/* Write a number as people do, 1,768, with a NUL after it. Returns out. */
+char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM]);
+
 #endif

@@ -52,8 +52,8 @@ const struct cli_command cli_gate = {
     .brief = "whether the findings pass",
     .help = "Holds the issues of a data set against conditions, of which at least one has to\n"
 	    "be given, and all have to be fulfilled: exit status 0, else 1. An issue is open\n"
-	    "unless it is a false positive; one whose notes have an end, exp:YYYY-MM-DD, is\n"
-	    "open again after that day. A failed condition is one line on standard error\n"
+	    "unless it was dismissed; one whose notes have an end, exp:YYYY-MM-DD, is open\n"
+	    "again after that day. A failed condition is one line on standard error\n"
 	    "with the worst issues; the verdict on standard output has all conditions. As a\n"
 	    "table it is one line.\n",
     .example = "retriage gate --fail-on critical --max high=5 scan-results.tar.gz",

@@ -164,7 +164,8 @@ const struct cli_command cli_list = {
     .brief = "the issues that a filter picks",
     .help = "Lists issues: as a table with the worst ones first, as they are in answers\n"
 	    "(json), as CSV, as ids, as records of the export, as bulk-update requests, or\n"
-	    "only their count. A FIELD is a member of an issue, notes, or age, in days.\n"
+	    "only their count. A FIELD is a member of an issue, notes, age, in\n"
+	    "days, or status: open, dismissed or expired.\n"
 	    "Severities have ranges by rank, as in severity=high.., dates by instant and day,\n"
 	    "as in created_at=-30d.., paths have globs, as in file_path='vendor/**'. Several\n"
 	    "VALUEs of one FIELD have commas between them.\n",

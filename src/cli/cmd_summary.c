@@ -4,6 +4,7 @@
  * and to show a terminal what is no text.
  */
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -36,8 +37,9 @@ static int run(struct cli *cli)
 	struct cli_run run;
 	struct rt_error err;
 	enum rt_status status;
+	int64_t at;
 
-	if (!check_usage(cli))
+	if (!check_usage(cli) || !cli_choose_time(cli, (int64_t)time(NULL), &at, NULL))
 		return CLI_EXIT_USAGE;
 	cli_begin_writing(cli);
 	if (!cli_run_begin(&run, cli))
@@ -48,7 +50,7 @@ static int run(struct cli *cli)
 		status = rt_partial(&run.input, cli->options.recent, cli->options.output,
 				    &run.output, &err);
 	else
-		status = rt_summary(&run.input, cli->options.recent, style, &run.output, &err);
+		status = rt_summary(&run.input, cli->options.recent, at, style, &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 
@@ -59,6 +61,13 @@ static const struct cli_option own[] = {
      .max = RT_RECENT_MAX,
      .value = "N",
      .help = "show the N newest issues, 0 to 1000 (default 10)"},
+    {.name = "at",
+     .type = CLI_TIME,
+     .at = CLI_AT(at),
+     .given = CLI_AT(has_at),
+     .value = "TIME",
+     .help = "the present, which dismissals expire by, of a table\n(default SOURCE_DATE_EPOCH, "
+	     "else now)"},
     CLI_THREADS_ROW,
     {.name = "partial",
      .type = CLI_FLAG,
@@ -83,8 +92,8 @@ const struct cli_command cli_summary = {
     .operands = "[EXPORT...]",
     .brief = "counts of issues, and the newest ones",
     .help = "Counts the issues of a data set by severity and by category, counts the false\n"
-	    "positives, and shows the newest issues in full. As a table: open issues, which\n"
-	    "are no false positives, and all of them by severity and by the ten categories\n"
+	    "positives, and shows the newest issues in full. As a table: open issues, all\n"
+	    "but the dismissed ones, and all of them by severity and by the ten categories\n"
 	    "with most open ones, and each of the newest issues in a row.\n"
 	    "\n"
 	    "With --partial it counts a share of a data set on one of several machines; see\n"

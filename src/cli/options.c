@@ -724,7 +724,7 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 	else if (!nearest.name)
 		otherwise = other_hint(command, option, value, hint);
 	if (option->type == CLI_TERM && value != title && !nearest.name)
-		otherwise = "; FIELD is a member of an issue, notes or age";
+		otherwise = "; FIELD is a field of an issue, notes, age or status";
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
 			  cli_nearest_hint(&nearest, "", otherwise, hint));

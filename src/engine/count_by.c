@@ -133,9 +133,9 @@ static enum rt_status add_strings(struct rt_count_by *by, size_t i,
 	return status == RT_END ? RT_OK : status;
 }
 
-static struct rt_slice flag_text(enum rt_member m, int flag)
+static struct rt_slice flag_text(int flag)
 {
-	if (flag < 0 && m != RT_M_FALSE_POSITIVE)
+	if (flag < 0)
 		return (struct rt_slice){0};
 	return flag > 0 ? RT_SLICE("true") : RT_SLICE("false");
 }
@@ -180,8 +180,11 @@ static enum rt_status values_of(struct rt_count_by *by, size_t i, const struct r
 	if (types & RT_TYPE_STRINGS) {
 		status = add_strings(by, i, finding, err);
 	} else if (types & RT_TYPE_BOOL) {
-		status = add_value(&by->texts[i], &by->spans[i],
-				   flag_text(m, rt_finding_flag(finding, m)), err);
+		status =
+		    add_value(&by->texts[i], &by->spans[i],
+			      flag_text(m == RT_M_FALSE_POSITIVE ? !finding->open
+								 : rt_finding_flag(finding, m)),
+			      err);
 	} else {
 		status = rt_finding_text(finding, m, &by->scratch, &text, err);
 		if (status == RT_OK)

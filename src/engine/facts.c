@@ -380,6 +380,7 @@ enum rt_status rt_tallying_add(struct rt_tallying *t, const struct rt_finding *f
 		return status;
 	t->facts.total++;
 	t->facts.open += finding->open;
+	t->facts.expired += finding->status == RT_STATUS_EXPIRED;
 	t->facts.exploitable += finding->open && rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1;
 	return RT_OK;
 }
@@ -396,6 +397,7 @@ enum rt_status rt_tallying_merge(struct rt_tallying *t, const struct rt_tallying
 	}
 	facts->total += from->facts.total;
 	facts->open += from->facts.open;
+	facts->expired += from->facts.expired;
 	facts->exploitable += from->facts.exploitable;
 	facts->no_severity += from->facts.no_severity;
 	facts->open_no_severity += from->facts.open_no_severity;

@@ -58,9 +58,9 @@ struct rt_facts_journal {
 };
 
 struct rt_facts {
-	int64_t at;  /* the day that ages are counted to, in seconds since 1970 */
-	bool has_at; /* nothing says what day it is: all ages are unknown */
-	uint64_t total, open;
+	int64_t at;                    /* the day that ages are counted to, in seconds since 1970 */
+	bool has_at;                   /* nothing says what day it is: all ages are unknown */
+	uint64_t total, open, expired; /* of the open ones: their dismissal has expired */
 	uint64_t levels[RT_LEVELS], open_levels[RT_LEVELS];
 	uint64_t no_severity, open_no_severity; /* of RT_LEVEL_OTHER: none at all */
 	const struct rt_count *severities;      /* values that are no level, in byte order */

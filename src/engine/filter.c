@@ -32,12 +32,14 @@ enum rule {
 	RULE_FLAG,
 	RULE_DATE,
 	RULE_AGE,
+	RULE_STATUS,
 };
 
-/* The fields: the members of an issue by their numbers, and two more. */
+/* The fields: the members of an issue by their numbers, and three more. */
 #define FIELD_NOTES RT_ISSUE_MEMBERS
 #define FIELD_AGE (RT_ISSUE_MEMBERS + 1)
-#define FIELDS (RT_ISSUE_MEMBERS + 2)
+#define FIELD_STATUS (RT_ISSUE_MEMBERS + 2)
+#define FIELDS (RT_ISSUE_MEMBERS + 3)
 
 /* Bytes of a value that a notice shows. */
 #define TOLD_BYTES 40u
@@ -97,9 +99,11 @@ struct rt_filter {
 
 const char *rt_filter_field(size_t index)
 {
+	static const char *const further[] = {"notes", "age", "status", NULL};
+
 	if (index < RT_ISSUE_MEMBERS)
 		return rt_member_name((enum rt_member)index).ptr;
-	return index == FIELD_NOTES ? "notes" : index == FIELD_AGE ? "age" : NULL;
+	return index < FIELDS ? further[index - RT_ISSUE_MEMBERS] : NULL;
 }
 
 static bool find_field(struct rt_slice name, unsigned *ret_field)
@@ -134,6 +138,8 @@ static enum rule rule_of(unsigned field)
 		return RULE_TEXT;
 	case FIELD_AGE:
 		return RULE_AGE;
+	case FIELD_STATUS:
+		return RULE_STATUS;
 	default:
 		types = rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types;
 	}
@@ -229,6 +235,12 @@ static enum rt_status read_bound(struct bound *b, enum rule rule, bool range, in
 			       rt_slice_equal(b->text, RT_SLICE("false"))))
 			return RT_OK;
 		return refuse(err, "true or false", b->text);
+	case RULE_STATUS:
+		for (size_t i = 0; i < RT_STATUSES && !range; i++) {
+			if (rt_slice_equal(b->text, rt_status_names[i]))
+				return RT_OK;
+		}
+		return refuse(err, "open, dismissed or expired", b->text);
 	default:
 		return RT_OK;
 	}
@@ -575,6 +587,11 @@ void rt_filter_free(struct rt_filter *f)
 	free(f);
 }
 
+int64_t rt_filter_at(const struct rt_filter *filter)
+{
+	return filter->at;
+}
+
 bool rt_filter_wants_notes(const struct rt_filter *filter)
 {
 	return filter->wants_notes;
@@ -781,10 +798,10 @@ static enum rt_status test_age(struct rt_filter *f, const struct term *term,
 
 static bool test_flag(const struct term *term, const struct rt_finding *finding)
 {
-	int flag = rt_finding_flag(finding, (enum rt_member)term->field);
+	int flag = term->field == RT_M_FALSE_POSITIVE
+		       ? !finding->open
+		       : rt_finding_flag(finding, (enum rt_member)term->field);
 
-	if (flag < 0 && term->field == RT_M_FALSE_POSITIVE)
-		flag = 0;
 	if (term->op == OP_PRESENT)
 		return flag == 1;
 	for (size_t i = 0; i < term->count; i++) {
@@ -834,6 +851,12 @@ static enum rt_status test_term(struct rt_filter *f, const struct term *term,
 		return RT_OK;
 	case RULE_AGE:
 		return test_age(f, term, finding, ret_holds, err);
+	case RULE_STATUS:
+		if (term->op != OP_PRESENT)
+			return test_text(term, finding, rt_status_names[finding->status], ret_holds,
+					 err);
+		*ret_holds = true;
+		return RT_OK;
 	default:
 		return term->field == FIELD_NOTES ? test_notes(f, term, finding, ret_holds, err)
 						  : test_member(f, term, finding, ret_holds, err);

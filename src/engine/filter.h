@@ -16,6 +16,9 @@ struct rt_filter;
 enum rt_status rt_filter_new(const struct rt_term *terms, size_t count, int64_t at,
 			     struct rt_filter **ret_filter, struct rt_error *err);
 
+/* The present, as it was given. */
+int64_t rt_filter_at(const struct rt_filter *filter);
+
 /* Whether it looks at notes, which then must be in the finding. */
 bool rt_filter_wants_notes(const struct rt_filter *filter);
 

@@ -1,9 +1,14 @@
 /*
- * Looks at one issue. Input: a checked record and its notes. Output: texts without escapes.
- * What has another type than the table's, as a note of another shape, is left out.
+ * Reads one issue: its texts without escapes, its notes, and whether it is open. A value of another
+ * type than the table's counts as missing.
  */
 #include "engine/finding.h"
 
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
 #include "base/instant.h"
 #include "base/json_string.h"
 #include "engine/issue_state.h"
@@ -13,14 +18,22 @@ struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice 
 				uint64_t number)
 {
 	struct rt_issue_state state = rt_issue_state_of(record);
-
-	return (struct rt_finding){
+	struct rt_finding finding = {
 	    .record = record,
 	    .notes = notes,
 	    .number = number,
 	    .level = state.severity == RT_STATE_OTHER ? RT_LEVEL_OTHER : (unsigned)state.severity,
-	    .open = !state.false_positive,
 	};
+
+	rt_finding_set_status(&finding,
+			      state.false_positive ? RT_STATUS_DISMISSED : RT_STATUS_OPEN);
+	return finding;
+}
+
+void rt_finding_set_status(struct rt_finding *finding, enum rt_triage_status status)
+{
+	finding->status = status;
+	finding->open = status != RT_STATUS_DISMISSED;
 }
 
 void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values)
@@ -180,6 +193,11 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 	enum rt_status status = RT_OK;
 
 	*ret_text = (struct rt_slice){0};
+	if (at->len && *at->ptr == '"') { /* one note, which is not in an array */
+		note = *at;
+		at->len = 0;
+		return read_note(note, scratch, ret_added_at, ret_text, err);
+	}
 	while (status == RT_OK && !ret_text->ptr) {
 		if (!next_value(at, &note))
 			return RT_END;
@@ -190,9 +208,11 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 
 /* --- The end of a decision --------------------------------------------------------------- */
 
-#define EXP RT_SLICE("exp:")
 #define DATE_CHARS 10u
 #define DAY 86400
+
+const struct rt_slice rt_status_names[RT_STATUSES] = {
+    {"open", 4}, {"dismissed", 9}, {"expired", 7}};
 
 static bool is_word(char c)
 {
@@ -205,10 +225,10 @@ static struct rt_slice find_end_date(struct rt_slice text)
 {
 	struct rt_slice found = {0};
 
-	for (size_t i = 0; i + EXP.len <= text.len; i++) {
+	for (size_t i = 0; i + 4 <= text.len; i++) {
 		if ((i == 0 || !is_word(text.ptr[i - 1])) &&
-		    memcmp(text.ptr + i, EXP.ptr, EXP.len) == 0)
-			found = rt_slice_make(text.ptr + i + EXP.len, text.len - i - EXP.len);
+		    strncasecmp(text.ptr + i, "exp:", 4) == 0)
+			found = rt_slice_make(text.ptr + i + 4, text.len - i - 4);
 	}
 	return found;
 }
@@ -240,14 +260,32 @@ enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *s
 	return status == RT_END ? RT_OK : status;
 }
 
-enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
-				  struct rt_buf *scratch, bool *ret_expired, struct rt_error *err)
+enum rt_status rt_finding_decide(struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
+				 struct rt_error *err)
 {
 	int64_t end;
-	enum rt_status status = rt_finding_end(finding, scratch, &end, err);
+	enum rt_status status;
 
-	*ret_expired = at >= end;
+	if (finding->status == RT_STATUS_OPEN)
+		return RT_OK;
+	status = rt_finding_end(finding, scratch, &end, err);
+	if (status == RT_OK)
+		rt_finding_set_status(finding, at >= end ? RT_STATUS_EXPIRED : RT_STATUS_DISMISSED);
 	return status;
+}
+
+char *rt_expired_text(uint64_t expired, uint64_t issues, char text[RT_EXPIRED_ROOM])
+{
+	char count[RT_COUNT_ROOM];
+
+	text[0] = '\0';
+	if (expired && issues == 1)
+		(void)snprintf(text, RT_EXPIRED_ROOM, "its dismissal has expired");
+	else if (expired)
+		(void)snprintf(text, RT_EXPIRED_ROOM, "%s%s with %sexpired dismissal%s",
+			       expired == issues ? "all " : "", rt_count_text(expired, count),
+			       expired == 1 ? "an " : "", RT_S(expired));
+	return text;
 }
 
 /* --- Weaknesses -------------------------------------------------------------------------- */

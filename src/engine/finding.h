@@ -15,17 +15,47 @@
 /* The age of an issue whose created_at cannot be read. */
 #define RT_AGE_UNKNOWN UINT32_MAX
 
-struct rt_finding {
-	const struct rt_record *record; /* a checked issue */
-	struct rt_slice notes;          /* JSON array of its notes; ptr NULL: none */
-	uint64_t number;                /* in input order, from 0 */
-	unsigned level;                 /* below RT_LEVELS */
-	bool open;                      /* false_positive is not true */
+/* What became of an issue. Whoever counts, lists or shows issues asks this, and not the flag
+ * false_positive, which only the answers of the contract show as it is (TRIAGE T1). */
+enum rt_triage_status {
+	RT_STATUS_OPEN,
+	RT_STATUS_DISMISSED, /* false_positive is true */
+	RT_STATUS_EXPIRED,   /* likewise, and the end of that decision has passed */
+	RT_STATUSES,
 };
 
-/* The finding that an issue is. record: borrowed as long as the finding. */
+/* open, dismissed, expired */
+extern const struct rt_slice rt_status_names[RT_STATUSES];
+
+struct rt_finding {
+	const struct rt_record *record; /* a checked issue */
+	struct rt_slice notes;          /* JSON array of its notes, or a string; ptr NULL: none */
+	uint64_t number;                /* in input order, from 0 */
+	unsigned level;                 /* below RT_LEVELS */
+	enum rt_triage_status status;
+	bool open; /* it is not dismissed: what has expired counts as open */
+};
+
+/* The finding that an issue is, before its notes were asked whether a dismissal has expired.
+ * record: borrowed as long as the finding. */
 struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice notes,
 				uint64_t number);
+
+void rt_finding_set_status(struct rt_finding *finding, enum rt_triage_status status);
+
+/*
+ * Decide whether the dismissal of an issue has expired (WORKFLOW W44, TRIAGE T5): its newest note
+ * with `exp:`, in any case, says so as exp:YYYY-MM-DD, which lasts through that day of UTC. What is
+ * no date has expired. finding: with its notes. at: the present. Returns RT_OK or RT_FATAL
+ * (RT_E_NOMEM).
+ */
+enum rt_status rt_finding_decide(struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
+				 struct rt_error *err);
+
+/* "all 4 with expired dismissals", of issues of which so many have that; empty where none has.
+ * Returns text. */
+#define RT_EXPIRED_ROOM 64u
+char *rt_expired_text(uint64_t expired, uint64_t issues, char text[RT_EXPIRED_ROOM]);
 
 /* Its members as JSON texts; ptr NULL where missing. values: RT_ISSUE_MEMBERS of them. */
 void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values);
@@ -80,14 +110,6 @@ struct rt_slice rt_record_notes(const struct rt_record *record);
  */
 enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
 			      int64_t *ret_end, struct rt_error *err);
-
-/*
- * Whether the decision about an issue has come to its end (WORKFLOW W44): the newest note that has
- * `exp:` says so, as exp:YYYY-MM-DD, which lasts through that day of UTC. What is no date has
- * expired. at: the present. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-enum rt_status rt_finding_expired(const struct rt_finding *finding, int64_t at,
-				  struct rt_buf *scratch, bool *ret_expired, struct rt_error *err);
 
 /*
  * The digits, without zeros in front, of the number of a weakness: 79 of "79", "CWE-79", "cwe-079:

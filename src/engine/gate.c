@@ -9,10 +9,10 @@
 #include "engine/gate.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/mask.h"
 #include "engine/summary.h"
@@ -26,7 +26,7 @@ struct worst {
 
 struct level {
 	uint64_t count;   /* of findings that count */
-	uint64_t expired; /* of them: false positives by a decision that has come to its end */
+	uint64_t expired; /* of them: with an expired dismissal */
 	size_t used;
 	struct worst worst[RT_GATE_PLACES];
 };
@@ -132,15 +132,6 @@ static bool is_about(const struct rt_gate *gate, const struct rt_condition *cond
 
 /* --- Counting ---------------------------------------------------------------------------- */
 
-static enum rt_status find_expired(struct rt_gate *gate, const struct rt_finding *finding,
-				   bool *ret_expired, struct rt_error *err)
-{
-	*ret_expired = false;
-	if (finding->open || !finding->notes.ptr)
-		return RT_OK;
-	return rt_finding_expired(finding, gate->options.at, &gate->scratch, ret_expired, err);
-}
-
 static enum rt_status append(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
 {
 	return text.len ? rt_buf_append(out, text.ptr, text.len, err) : RT_OK;
@@ -241,12 +232,10 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 			   struct rt_error *err)
 {
 	struct rt_verdict *verdict = &gate->verdict;
-	bool expired, counts;
-	enum rt_status status = find_expired(gate, finding, &expired, err);
+	bool counts = finding->open || gate->options.count_false_positives;
+	bool expired = finding->status == RT_STATUS_EXPIRED;
+	enum rt_status status = counts ? keep(gate, finding, err) : RT_OK;
 
-	counts = finding->open || expired || gate->options.count_false_positives;
-	if (status == RT_OK && counts)
-		status = keep(gate, finding, err);
 	if (status != RT_OK)
 		return status;
 	gate->levels[finding->level].count += counts;
@@ -288,26 +277,11 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 	verdict->unknown_severity += from->verdict.unknown_severity;
 }
 
-bool rt_gate_wants_notes(const struct rt_gate *gate, const struct rt_finding *finding)
-{
-	(void)gate;
-	return !finding->open;
-}
-
-bool rt_gate_is_expired(struct rt_gate *gate, const struct rt_finding *finding)
-{
-	bool expired = true;
-	struct rt_error err;
-
-	return find_expired(gate, finding, &expired, &err) != RT_OK || expired;
-}
-
-uint32_t rt_gate_conditions(struct rt_gate *gate, const struct rt_finding *finding)
+uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding *finding)
 {
 	uint32_t conditions = 0;
 
-	if (!finding->open && !gate->options.count_false_positives &&
-	    !rt_gate_is_expired(gate, finding))
+	if (!finding->open && !gate->options.count_false_positives)
 		return 0;
 	for (size_t i = 0; i < gate->verdict.count; i++)
 		conditions |= (uint32_t)is_about(gate, &gate->verdict.conditions[i], finding->level)
@@ -351,8 +325,9 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 		return;
 	}
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
-		if (is_about(gate, condition, level))
-			condition->found += gate->levels[level].count;
+		if (!is_about(gate, condition, level))
+			continue;
+		condition->found += gate->levels[level].count;
 		condition->expired += gate->levels[level].expired;
 	}
 	condition->pass = condition->found <= condition->allowed;
@@ -377,20 +352,20 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate)
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap)
 {
 	const char *found = condition->with_false_positives ? "found" : "open";
-	char expired[64] = "";
+	char expired[RT_EXPIRED_ROOM], numbers[2][RT_COUNT_ROOM];
 
+	rt_count_text(condition->allowed, numbers[0]);
+	rt_count_text(condition->found, numbers[1]);
 	if (condition->kind == RT_CONDITION_AT_LEAST) {
-		(void)snprintf(text, cap, "at least %" PRIu64 " issue%s: %" PRIu64 " found",
-			       condition->allowed, RT_S(condition->allowed), condition->found);
+		(void)snprintf(text, cap, "at least %s issue%s: %s found", numbers[0],
+			       RT_S(condition->allowed), numbers[1]);
 		return;
 	}
-	if (condition->expired && !condition->with_false_positives)
-		(void)snprintf(expired, sizeof(expired), ", %" PRIu64 " of them expired",
-			       condition->expired);
-	(void)snprintf(text, cap, "%s%s: %" PRIu64 " %s%s, %" PRIu64 " allowed",
+	rt_expired_text(condition->expired, condition->found, expired);
+	(void)snprintf(text, cap, "%s%s: %s %s%s%s%s, %s allowed",
 		       rt_gate_level_name(condition->level),
-		       condition->kind == RT_CONDITION_FAIL_ON ? " and above" : "",
-		       condition->found, found, expired, condition->allowed);
+		       condition->kind == RT_CONDITION_FAIL_ON ? " and above" : "", numbers[1],
+		       found, *expired ? " (" : "", expired, *expired ? ")" : "", numbers[0]);
 }
 
 /* A text cut for a line, from its front or its end, and masked. */

@@ -34,7 +34,7 @@ struct rt_condition {
 	enum rt_condition_kind kind;
 	unsigned level;            /* below RT_LEVELS, or RT_LEVEL_TOTAL */
 	uint64_t allowed, found;   /* of RT_CONDITION_AT_LEAST: allowed is the least */
-	uint64_t expired;          /* of found: decisions that have come to their end */
+	uint64_t expired;          /* of found: open again, their dismissal has expired */
 	bool with_false_positives; /* they count, too */
 	bool pass;
 	size_t place_count; /* of a failed one, worst first */
@@ -46,8 +46,9 @@ struct rt_verdict {
 	bool pass;
 	size_t count; /* of conditions, in the order of the options */
 	struct rt_condition conditions[RT_CONDITIONS_MAX];
-	uint64_t total, open, false_positives;
-	uint64_t expired;          /* false positives whose end has come: they count as open here */
+	uint64_t total, open;
+	uint64_t false_positives;  /* dismissed ones; total is these and the open ones */
+	uint64_t expired;          /* of the open ones: their dismissal has expired */
 	uint64_t unknown_severity; /* open ones whose severity is no level */
 };
 
@@ -58,10 +59,6 @@ struct rt_gate;
 enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate **ret_gate,
 			   struct rt_error *err);
 
-/* Whether it looks at the notes of a finding, which then must be in it: for the end of a decision.
- */
-bool rt_gate_wants_notes(const struct rt_gate *gate, const struct rt_finding *finding);
-
 /* Add what another gate, of the same options, has counted after this one; its texts are taken. */
 void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from);
 
@@ -69,16 +66,11 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from);
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,
 			   struct rt_error *err);
 
-/* Whether an issue is a false positive by a decision that has come to its end, or whose notes
- * cannot be read, for want of memory. */
-bool rt_gate_is_expired(struct rt_gate *gate, const struct rt_finding *finding);
-
 /*
  * The conditions that an issue, by itself, is counted for: bit i is the verdict's condition i. An
- * issue breaks the gate where one of them has failed. The same before and after it is added. An
- * issue whose notes cannot be read, for want of memory, counts.
+ * issue breaks the gate where one of them has failed. The same before and after it is added.
  */
-uint32_t rt_gate_conditions(struct rt_gate *gate, const struct rt_finding *finding);
+uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding *finding);
 
 /* Everything has been added. Borrowed from the gate. */
 const struct rt_verdict *rt_gate_judge(struct rt_gate *gate);

@@ -393,12 +393,15 @@ void rt_lanes_free(struct rt_lanes *all)
 struct counting {
 	const struct rt_limits *limits;
 	size_t recent;
+	int64_t at;
 };
 
 /* What one lane has counted. */
 struct counted {
 	struct rt_summary summary;
 	size_t longest; /* bytes of a record's text */
+	int64_t at;
+	struct rt_buf scratch;
 };
 
 static void counted_free(void *share)
@@ -406,6 +409,7 @@ static void counted_free(void *share)
 	struct counted *counted = share;
 
 	rt_summary_release(&counted->summary);
+	rt_buf_release(&counted->scratch);
 	free(counted);
 }
 
@@ -418,6 +422,7 @@ static enum rt_status counted_begin(void *ctx, const struct rt_siphash_key *key,
 
 	if (!counted)
 		return rt_error_nomem(err);
+	counted->at = counting->at;
 	status = rt_summary_init(&counted->summary, counting->recent, counting->limits, key, err);
 	if (status != RT_OK) {
 		counted_free(counted);
@@ -431,11 +436,19 @@ static enum rt_status counted_take(void *share, const struct rt_record *record,
 				   struct rt_error *err)
 {
 	struct counted *counted = share;
+	struct rt_finding finding;
+	enum rt_status status = RT_OK;
 
 	if (counted->longest < record->text.len)
 		counted->longest = record->text.len;
-	return record->kind == RT_KIND_ISSUE ? rt_summary_add(&counted->summary, record, err)
-					     : RT_OK;
+	if (record->kind != RT_KIND_ISSUE)
+		return RT_OK;
+	finding = rt_finding_of(record, (struct rt_slice){0}, 0);
+	if (!finding.open) {
+		finding.notes = rt_record_notes(record);
+		status = rt_finding_decide(&finding, counted->at, &counted->scratch, err);
+	}
+	return status == RT_OK ? rt_summary_add(&counted->summary, &finding, err) : status;
 }
 
 /* Put the summaries together in the first one. */
@@ -458,9 +471,9 @@ static bool counted_join(void *ctx, const struct rt_lanes *lanes)
 	return rt_counts_fits(&summary->severities) && rt_counts_fits(&summary->categories);
 }
 
-struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent)
+struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent, int64_t at)
 {
-	struct counting counting = {&options->limits, recent};
+	struct counting counting = {&options->limits, recent, at};
 	const struct rt_lane_work work = {counted_begin, counted_take, counted_join, counted_free,
 					  &counting};
 

@@ -60,8 +60,9 @@ void rt_lanes_free(struct rt_lanes *lanes);
 
 /*
  * Read as above and count the issues as rt_summary_add() does. recent: how many recent issues.
+ * at: the present, which dismissals expire by.
  */
-struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent);
+struct rt_lanes *rt_lanes_summarize(const struct rt_options *options, size_t recent, int64_t at);
 
 /* What rt_lanes_summarize() has counted, not sorted; borrowed. */
 struct rt_summary *rt_lanes_summary(const struct rt_lanes *lanes);

@@ -160,7 +160,7 @@ static void insert(struct rt_recent *recent, size_t rank, struct rt_issue *issue
 	recent->count++;
 }
 
-enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record,
+enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record, bool expired,
 			     struct rt_error *err)
 {
 	struct rt_issue issue, *made = NULL, *old = NULL;
@@ -171,7 +171,7 @@ enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *r
 
 	if (recent->max == 0 || (full && is_older(record, recent->issues[recent->count - 1])))
 		return RT_OK;
-	issue = (struct rt_issue){.id = record->id};
+	issue = (struct rt_issue){.id = record->id, .expired = expired};
 	issue.dated = read_instant(record, plain, &issue.instant);
 	if (full && compare(&issue, recent->issues[recent->count - 1]) >= 0)
 		return RT_OK;

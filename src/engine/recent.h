@@ -10,6 +10,7 @@
 /* The documented members of one issue, kept. */
 struct rt_issue {
 	bool dated;                               /* instant holds; else it sorts last */
+	bool expired;                             /* its dismissal has */
 	struct rt_instant instant;                /* of created_at */
 	struct rt_slice id;                       /* decoded */
 	struct rt_slice values[RT_ISSUE_MEMBERS]; /* JSON texts; ptr NULL where missing */
@@ -30,7 +31,7 @@ enum rt_status rt_recent_init(struct rt_recent *recent, size_t max, uint64_t byt
 			      struct rt_error *err);
 
 /* Take notice of an issue; it is copied if it is among the newest so far. */
-enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record,
+enum rt_status rt_recent_add(struct rt_recent *recent, const struct rt_record *record, bool expired,
 			     struct rt_error *err);
 
 /* Take over those of another list that are among the newest of both; the other one is empty then.

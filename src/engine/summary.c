@@ -1,7 +1,4 @@
-/*
- * Counts issues. Input: checked issues. Output: totals, two maps and the newest issues.
- * Refuses what its maps and its list of recent issues refuse: more than their limits.
- */
+/* Counts the issues of a summary: totals, two maps, and the newest issues. */
 #include "engine/summary.h"
 
 #include <inttypes.h>
@@ -87,12 +84,11 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 	return RT_OK;
 }
 
-enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,
+enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_finding *finding,
 			      struct rt_error *err)
 {
-	/* The type has been checked: it is true, false or null. */
-	bool open = !rt_record_has(issue, RT_M_FALSE_POSITIVE) ||
-		    issue->values[RT_M_FALSE_POSITIVE].ptr[0] != 't';
+	const struct rt_record *issue = finding->record;
+	bool open = finding->open, expired = finding->status == RT_STATUS_EXPIRED;
 	enum rt_status status = add_severity(summary, issue, open, err);
 	struct rt_slice category;
 
@@ -101,11 +97,13 @@ enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record
 	if (status == RT_OK)
 		status = rt_counts_add(&summary->categories, category, open, err);
 	if (status == RT_OK)
-		status = rt_recent_add(&summary->recent, issue, err);
+		status = rt_recent_add(&summary->recent, issue, expired, err);
 	if (status != RT_OK)
 		return status;
 	summary->total++;
-	summary->false_positives += !open;
+	summary->false_positives += finding->status != RT_STATUS_OPEN;
+	summary->open += open;
+	summary->expired += expired;
 	return RT_OK;
 }
 
@@ -121,6 +119,8 @@ enum rt_status rt_summary_merge(struct rt_summary *summary, struct rt_summary *f
 	rt_recent_merge(&summary->recent, &from->recent);
 	summary->total += from->total;
 	summary->false_positives += from->false_positives;
+	summary->open += from->open;
+	summary->expired += from->expired;
 	summary->no_severity += from->no_severity;
 	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
 		summary->levels[level] += from->levels[level];

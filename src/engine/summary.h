@@ -6,17 +6,20 @@
 
 #include "base/buf.h"
 #include "engine/counts.h"
+#include "engine/finding.h"
 #include "engine/recent.h"
 
 /* The levels of contract 2.1, which every summary counts, in its order. */
 #define RT_SEVERITY_LEVELS 5u
 
-/* What is open is counted as issues are added; who takes counts back does not keep it. */
+/* What is open is counted as issues are added; who takes counts back does not keep it. The answer
+ * of the contract has the flags as they are, tables what is open. */
 struct rt_summary {
 	uint64_t total;
-	uint64_t false_positives;
+	uint64_t false_positives; /* with that flag, whatever became of it */
+	uint64_t open, expired;   /* expired ones are open */
 	uint64_t levels[RT_SEVERITY_LEVELS];
-	uint64_t open_levels[RT_SEVERITY_LEVELS]; /* those of them that are no false positives */
+	uint64_t open_levels[RT_SEVERITY_LEVELS]; /* those of them that are open */
 	uint64_t no_severity;                     /* issues without one: missing or null */
 	struct rt_counts_limit distinct;          /* of both maps together */
 	struct rt_counts severities;              /* values that are no level */
@@ -45,7 +48,7 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 			       struct rt_error *err);
 
 /* Count one issue. Returns RT_OK or RT_FATAL with err set. */
-enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_record *issue,
+enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_finding *finding,
 			      struct rt_error *err);
 
 /*

@@ -30,8 +30,9 @@ struct entry {
 	uint64_t head[2]; /* the key's first 16 bytes as numbers, which nearly always decide */
 	char *key;        /* its first bytes */
 	uint64_t number;  /* of the finding, in input order */
-	uint64_t offset;  /* in the file: the whole key where it is longer, then the members */
-	uint64_t bytes;   /* there, without the key */
+	uint8_t status;
+	uint64_t offset; /* in the file: the whole key where it is longer, then the members */
+	uint64_t bytes;  /* there, without the key */
 	uint64_t key_len;
 };
 
@@ -460,7 +461,7 @@ static void read_head(uint64_t head[2], struct rt_slice key)
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
-	struct entry entry = {.number = finding->number};
+	struct entry entry = {.number = finding->number, .status = (uint8_t)finding->status};
 	enum rt_status status;
 	struct rt_slice key;
 
@@ -532,6 +533,7 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 	status =
 	    rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id, err);
 	t->finding = rt_finding_of(&t->record, notes, entry->number);
+	rt_finding_set_status(&t->finding, (enum rt_triage_status)entry->status);
 	*ret_finding = &t->finding;
 	return status;
 }

@@ -31,7 +31,7 @@ struct rt_worst {
 	struct rt_buf severities;
 	size_t next; /* the first copy of a later issue */
 	uint64_t stamp;
-	struct rt_buf scratch, notes;
+	struct rt_buf scratch;
 	struct rt_patches patches;
 	struct rt_record_again again;
 };
@@ -40,23 +40,9 @@ struct rt_worst {
 static enum rt_status end_of(struct rt_worst *w, const struct rt_record *record,
 			     struct rt_finding *finding, int64_t *ret_end, struct rt_error *err)
 {
-	struct rt_slice notes = rt_record_notes(record);
-	enum rt_status status = RT_OK;
-
-	*finding = rt_finding_of(record, notes, 0);
+	*finding = rt_finding_of(record, rt_record_notes(record), 0);
 	*ret_end = INT64_MIN;
-	if (finding->open)
-		return RT_OK;
-	if (notes.ptr && *notes.ptr == '"') {
-		w->notes.len = 0;
-		status = rt_buf_append(&w->notes, "[", 1, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&w->notes, notes.ptr, notes.len, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&w->notes, "]", 1, err);
-		finding->notes = rt_buf_slice(&w->notes);
-	}
-	return status == RT_OK ? rt_finding_end(finding, &w->scratch, ret_end, err) : status;
+	return finding->open ? RT_OK : rt_finding_end(finding, &w->scratch, ret_end, err);
 }
 
 /* Keep what a later copy says of its severity and dismissal. */
@@ -161,7 +147,6 @@ void rt_worst_free(struct rt_worst *w)
 	rt_buf_release(&w->copies);
 	rt_buf_release(&w->severities);
 	rt_buf_release(&w->scratch);
-	rt_buf_release(&w->notes);
 	rt_patches_release(&w->patches);
 	rt_record_again_release(&w->again);
 	free(w);

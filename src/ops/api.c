@@ -17,7 +17,16 @@
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u
 
-static enum rt_status count_issues(struct rt_state *state, struct rt_summary *summary,
+static enum rt_status count_issue(struct rt_state *state, const struct rt_record *issue, int64_t at,
+				  struct rt_summary *summary, struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, 0);
+	enum rt_status status = rt_state_decide(state, at, false, &finding, err);
+
+	return status == RT_OK ? rt_summary_add(summary, &finding, err) : status;
+}
+
+static enum rt_status count_issues(struct rt_state *state, int64_t at, struct rt_summary *summary,
 				   struct rt_error *err)
 {
 	const struct rt_record *record;
@@ -25,7 +34,7 @@ static enum rt_status count_issues(struct rt_state *state, struct rt_summary *su
 
 	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
 		if (record->kind == RT_KIND_ISSUE)
-			status = rt_summary_add(summary, record, err);
+			status = count_issue(state, record, at, summary, err);
 		if (status != RT_OK)
 			return status;
 	}
@@ -62,7 +71,7 @@ static enum rt_status write_summary(struct rt_summary *summary, const struct rt_
 }
 
 /* The same for a data set that is read by one reader. */
-static enum rt_status summarize(const struct rt_options *options, unsigned recent,
+static enum rt_status summarize(const struct rt_options *options, unsigned recent, int64_t at,
 				struct rt_style style, const struct rt_sink *sink,
 				struct rt_error *err)
 {
@@ -74,7 +83,7 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 		status = rt_summary_init(&summary, recent, &options->limits,
 					 rt_dataset_key(rt_state_dataset(state)), err);
 	if (status == RT_OK)
-		status = count_issues(state, &summary, err);
+		status = count_issues(state, at, &summary, err);
 	if (status == RT_OK)
 		status = write_summary(&summary, options, style, sink, err);
 	rt_summary_release(&summary);
@@ -82,8 +91,8 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 	return status;
 }
 
-enum rt_status rt_summary(const struct rt_options *options, unsigned recent, struct rt_style style,
-			  const struct rt_sink *sink, struct rt_error *err)
+enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int64_t at,
+			  struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_lanes *lanes;
 	enum rt_status status;
@@ -94,9 +103,9 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, str
 	status = rt_lanes_check(options, err);
 	if (status != RT_OK)
 		return status;
-	lanes = rt_lanes_summarize(options, recent);
+	lanes = rt_lanes_summarize(options, recent, at);
 	if (!lanes)
-		return summarize(options, recent, style, sink, err);
+		return summarize(options, recent, at, style, sink, err);
 	status = write_summary(rt_lanes_summary(lanes), options, style, sink, err);
 	rt_lanes_free(lanes);
 	return status;

@@ -144,8 +144,7 @@ static enum rt_status take_record(struct judging *j, const struct rt_record *rec
 	if (record->kind != RT_KIND_ISSUE)
 		return RT_OK;
 	finding = rt_finding_of(record, (struct rt_slice){0}, 0);
-	status = rt_state_pick(j->state, j->filter, rt_gate_wants_notes(j->gate, &finding),
-			       &finding, &picked, err);
+	status = rt_state_pick(j->state, j->filter, false, &finding, &picked, err);
 	if (status == RT_OK && !picked)
 		j->facts.excluded++;
 	if (status == RT_OK && picked)

@@ -290,7 +290,8 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 		if (status != RT_OK)
 			break;
 		rt_finding_values(finding, values);
-		status = rt_issue_rows_put(&rows, values, finding->record->id, err);
+		status = rt_issue_rows_put(&rows, values, finding->record->id,
+					   finding->status == RT_STATUS_EXPIRED, err);
 	}
 	rt_issue_rows_release(&rows);
 	if (status != RT_OK)

@@ -96,14 +96,17 @@ static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error
 static enum rt_status read_records(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
+	struct rt_finding finding;
 	struct rt_origin origin;
 	enum rt_status status;
 
 	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
 		rt_dataset_origin(rt_state_dataset(run->state), &origin);
 		status = rt_partial_writer_add(run->writer, record, &origin, err);
-		if (status == RT_OK && record->kind == RT_KIND_ISSUE)
-			status = rt_summary_add(&run->summary, record, err);
+		if (status == RT_OK && record->kind == RT_KIND_ISSUE) {
+			finding = rt_finding_of(record, (struct rt_slice){0}, 0);
+			status = rt_summary_add(&run->summary, &finding, err);
+		}
 		if (status != RT_OK)
 			return status;
 	}

@@ -204,6 +204,15 @@ static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 	return status < 0 ? RT_FATAL : RT_OK;
 }
 
+/* Answers have the flag as it is, so that nobody asks whether a dismissal has expired. */
+static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
+			    struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, 0);
+
+	return rt_summary_add(&s->summary, &finding, err);
+}
+
 /* Take in one record as the journal has left it. */
 static enum rt_status take_record(struct rt_service *s, const struct rt_record *record,
 				  uint32_t target, struct rt_error *err)
@@ -219,11 +228,11 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
 		return status;
 	if (target == RT_PLAN_NONE)
-		return rt_summary_add(&s->summary, record, err);
+		return count(s, record, err);
 	state = rt_issue_state_of(record);
 	rt_issue_state_run(&state, plan, target);
 	if (state.changed_by == RT_PLAN_NONE)
-		return rt_summary_add(&s->summary, record, err);
+		return count(s, record, err);
 	status = touches_reserve(&s->touches, 1, err);
 	if (status != RT_OK)
 		return status;
@@ -232,7 +241,7 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	touches_set(&s->touches, number, &state, &notes, rt_plan_step(plan, state.changed_by).at);
 	updated = *record;
 	touched_lay_over(touches_find(&s->touches, number), &text, &updated);
-	return rt_summary_add(&s->summary, &updated, err);
+	return count(s, &updated, err);
 }
 
 static enum rt_status take_records(struct rt_service *s, struct rt_error *err)

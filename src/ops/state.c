@@ -31,7 +31,7 @@ struct rt_state {
 	char texts[RT_STATE_MEMBERS][RT_STATE_TEXT];
 	struct rt_issue_edits edits;
 	struct rt_patches patches;
-	struct rt_buf notes, text;
+	struct rt_buf notes, text, scratch;
 };
 
 /* --- Export and journal -------------------------------------------------------------------- */
@@ -167,6 +167,7 @@ void rt_state_free(struct rt_state *s)
 	rt_issue_edits_release(&s->edits);
 	rt_patches_release(&s->patches);
 	rt_buf_release(&s->notes);
+	rt_buf_release(&s->scratch);
 	rt_buf_release(&s->text);
 	free(s);
 }
@@ -387,14 +388,23 @@ static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 	return status;
 }
 
-enum rt_status rt_state_pick(struct rt_state *s, struct rt_filter *filter, bool needs_notes,
-			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err)
+enum rt_status rt_state_decide(struct rt_state *s, int64_t at, bool needs_notes,
+			       struct rt_finding *finding, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	*ret_picked = false;
-	if (needs_notes || rt_filter_wants_notes(filter))
+	if (needs_notes || !finding->open)
 		status = make_notes(s, &finding->notes, err);
+	return status == RT_OK ? rt_finding_decide(finding, at, &s->scratch, err) : status;
+}
+
+enum rt_status rt_state_pick(struct rt_state *s, struct rt_filter *filter, bool needs_notes,
+			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err)
+{
+	enum rt_status status = rt_state_decide(
+	    s, rt_filter_at(filter), needs_notes || rt_filter_wants_notes(filter), finding, err);
+
+	*ret_picked = false;
 	if (status == RT_OK)
 		status = rt_filter_pick(filter, finding, ret_picked, err);
 	if (status != RT_OK)

@@ -138,12 +138,17 @@ enum rt_status rt_state_text(struct rt_state *state, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
 /*
- * Whether a filter picks a finding that was made of the issue delivered last, which gets its notes
- * where it is said to need them or the filter does: as the JSON array that the state has (SPEC
+ * Decide about a finding that was made of the issue delivered last (rt_finding_decide()). It gets
+ * its notes where that or needs_notes asks for them: as the JSON array that the state has (SPEC
  * D14), those of the export, of which a string is the first element, and the journal's after them;
  * ptr NULL where it has none; borrowed until the next call of this or rt_state_next().
- * Returns RT_OK; RT_FATAL with err set, the issue's place included.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
+enum rt_status rt_state_decide(struct rt_state *state, int64_t at, bool needs_notes,
+			       struct rt_finding *finding, struct rt_error *err);
+
+/* The same at the filter's present, and whether the filter picks it. Returns RT_OK; RT_FATAL with
+ * err set, the issue's place included. */
 enum rt_status rt_state_pick(struct rt_state *state, struct rt_filter *filter, bool needs_notes,
 			     struct rt_finding *finding, bool *ret_picked, struct rt_error *err);
 

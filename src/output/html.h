@@ -139,7 +139,8 @@ struct rt_html_view {
 	struct rt_error err; /* holds where status is not RT_OK */
 	struct rt_slice raw_id;
 	unsigned level;
-	bool open, exploitable, overdue;
+	enum rt_triage_status triage;
+	bool exploitable, overdue;
 	uint32_t age;    /* days, or RT_AGE_UNKNOWN */
 	uint64_t number; /* of the line; 0: none */
 	struct rt_html_piece id, path, category, repo, title, fix, link;

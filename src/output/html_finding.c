@@ -7,9 +7,10 @@
 #include "output/html.h"
 
 /* Bits of a row's flags; page.js has the same. */
-#define FLAG_FALSE_POSITIVE 1u
+#define FLAG_DISMISSED 1u
 #define FLAG_EXPLOITABLE 2u
 #define FLAG_OVERDUE 4u
+#define FLAG_EXPIRED 8u
 
 static struct rt_slice text_of(const struct rt_html_view *view, struct rt_html_piece piece)
 {
@@ -136,7 +137,8 @@ static void json_anchor(struct rt_emit *e, const struct rt_html_view *view)
 void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 {
 	const struct rt_html_piece *const texts[] = {&view->category, &view->path};
-	unsigned flags = (view->open ? 0 : FLAG_FALSE_POSITIVE) |
+	unsigned flags = (view->triage == RT_STATUS_DISMISSED ? FLAG_DISMISSED : 0) |
+			 (view->triage == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
 			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
 			 (view->overdue ? FLAG_OVERDUE : 0);
 
@@ -353,7 +355,8 @@ static void html_age(struct rt_emit *e, const struct rt_html_view *view)
 
 void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
 {
-	rt_html_put(e, "<details class=\"f%s\" id=\"", view->open ? "" : " isfp");
+	rt_html_put(e, "<details class=\"f%s\" id=\"",
+		    view->triage == RT_STATUS_DISMISSED ? " isfp" : "");
 	rt_html_anchor(e, view->raw_id);
 	rt_emit_text(e, "\"><summary><span class=\"c1 sv\">");
 	rt_html_glyph(e, view->level);
@@ -363,8 +366,11 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 		    rt_html_level_word(view->level));
 	html_piece(e, view, view->title);
 	rt_emit_text(e, "</span>");
-	if (!view->open)
-		rt_emit_text(e, " <span class=\"tag fp\">false positive</span>");
+	if (view->triage != RT_STATUS_OPEN)
+		rt_html_put(e, " <span class=\"tag %s\">%s</span>",
+			    view->triage == RT_STATUS_DISMISSED ? "fp" : "ex",
+			    view->triage == RT_STATUS_DISMISSED ? "dismissed"
+								: "dismissal expired");
 	else if (view->exploitable)
 		rt_emit_text(e, " <span class=\"tag ex\">exploitable</span>");
 	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c3\">");

@@ -60,7 +60,7 @@ static void sums(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "<section><h3>The count adds up</h3><table class=\"rec\" cellpadding=\"4\">"
 			"<tbody>\n");
 	sum_row(e, "Open", facts->open, false);
-	sum_row(e, "False positive", facts->total - facts->open, false);
+	sum_row(e, "Dismissed", facts->total - facts->open, false);
 	if (facts->filter.len)
 		sum_row(e, "Left out by the filter", facts->excluded, false);
 	sum_row(e, "In the inputs", facts->total + facts->excluded, true);

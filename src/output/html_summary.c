@@ -157,7 +157,7 @@ static void listed_phrase(struct rt_emit *e, const struct rt_html_page *page)
 static void banner_listed(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
-	uint64_t hidden = page->settings->hide_false_positives ? rt_report_hidden(facts) : 0;
+	uint64_t hidden = page->settings->hide_false_positives ? facts->total - facts->open : 0;
 
 	if (page->listed == facts->total)
 		return;
@@ -169,7 +169,7 @@ static void banner_listed(struct rt_emit *e, const struct rt_html_page *page)
 	listed_phrase(e, page);
 	rt_emit_text(e, "). ");
 	if (hidden) {
-		rt_html_counted(e, hidden, "false positive is", "false positives are");
+		rt_html_counted(e, hidden, "dismissed finding is", "dismissed findings are");
 		rt_emit_text(e, " counted, not listed. ");
 	}
 	rt_emit_text(e, "All counts and charts are of all ");
@@ -267,12 +267,6 @@ static void conditions(struct rt_emit *e, const struct rt_verdict *verdict)
 				condition(e, &verdict->conditions[i]);
 		}
 	}
-	if (verdict->expired) {
-		rt_emit_text(e, "<li>");
-		rt_html_counted(e, verdict->expired, "decision has", "decisions have");
-		rt_html_put(e, " expired and %s as open</li>",
-			    verdict->expired == 1 ? "counts" : "count");
-	}
 }
 
 static void verdict_mark(struct rt_emit *e, bool pass)
@@ -299,12 +293,12 @@ static const char *size_class(uint64_t value, bool more)
 	return classes[size];
 }
 
-static void other_figure(struct rt_emit *e, uint64_t value, const char *filter, const char *one,
-			 const char *many)
+static void other_figure(struct rt_emit *e, uint64_t value, const char *filter, const char *wanted,
+			 const char *one, const char *many)
 {
 	if (!value)
 		return;
-	rt_html_put(e, "<li><span data-f=\"%s\" data-v=\"true\"><b>", filter);
+	rt_html_put(e, "<li><span data-f=\"%s\" data-v=\"%s\"><b>", filter, wanted);
 	rt_html_count(e, value);
 	rt_html_put(e, "</b> %s</span></li>", value == 1 ? one : many);
 }
@@ -312,10 +306,10 @@ static void other_figure(struct rt_emit *e, uint64_t value, const char *filter, 
 /* What can be said where no condition was given. */
 static void no_conditions(struct rt_emit *e, const struct rt_facts *facts)
 {
-	other_figure(e, facts->exploitable, "exploitable", "exploitable", "exploitable");
-	other_figure(e, facts->overdue, "overdue", "overdue", "overdue");
-	other_figure(e, facts->total - facts->open, "false_positive", "false positive",
-		     "false positives");
+	other_figure(e, facts->exploitable, "exploitable", "true", "exploitable", "exploitable");
+	other_figure(e, facts->overdue, "overdue", "true", "overdue", "overdue");
+	other_figure(e, facts->total - facts->open, "status", "dismissed", "dismissed",
+		     "dismissed");
 	rt_emit_text(e, "<li>No gate was asked for.</li>");
 }
 
@@ -339,6 +333,9 @@ static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
 		conditions(e, verdict);
 	else
 		no_conditions(e, page->facts);
+	other_figure(e, page->facts->expired, "status", "expired",
+		     "dismissal has expired and counts as open",
+		     "dismissals have expired and count as open");
 	rt_emit_text(e, "</ul></div>\n");
 }
 
@@ -369,7 +366,7 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 }
 
 /* What a row of the figures says of a level; RT_LEVELS: of all. */
-enum figures { FIGURES_OPEN, FIGURES_OVERDUE, FIGURES_FALSE_POSITIVE };
+enum figures { FIGURES_OPEN, FIGURES_OVERDUE, FIGURES_DISMISSED };
 
 static uint64_t figure_of(const struct rt_facts *facts, enum figures row, unsigned level)
 {
@@ -391,7 +388,7 @@ static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum fi
 	static const char *const heads[] = {
 	    "<tr class=\"open\"><th scope=\"row\" align=\"left\">Open</th>",
 	    "<tr><th scope=\"row\" align=\"left\">overdue</th>",
-	    "<tr><th scope=\"row\" align=\"left\">false positive</th>",
+	    "<tr><th scope=\"row\" align=\"left\">dismissed</th>",
 	};
 	static const char *const classes[] = {"big", "bad", "fp"};
 
@@ -425,7 +422,7 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 	figures_row(e, facts, FIGURES_OPEN);
 	if (rt_html_has_limits(page->settings))
 		figures_row(e, facts, FIGURES_OVERDUE);
-	figures_row(e, facts, FIGURES_FALSE_POSITIVE);
+	figures_row(e, facts, FIGURES_DISMISSED);
 	rt_emit_text(e, "</tbody></table>");
 }
 
@@ -439,7 +436,7 @@ static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 		rt_emit_text(e, " there, and the filter picks none of them.");
 	} else {
 		rt_emit_text(e, facts->input_count == 1 ? "It holds" : "They hold");
-		rt_emit_text(e, " no finding: none open, none judged a false positive.");
+		rt_emit_text(e, " no finding: none open, none dismissed.");
 	}
 	rt_emit_text(e,
 		     " <a href=\"#record\">The record</a> below names each file, so that this can"
@@ -464,11 +461,11 @@ static void nothing_open(struct rt_emit *e, const struct rt_facts *facts)
 {
 	rt_emit_text(e, "<section class=\"proud wide\"><h2>Nothing is open</h2><p>");
 	if (facts->total == 1) {
-		rt_emit_text(e, "The one finding is judged a false positive.");
+		rt_emit_text(e, "The one finding is dismissed.");
 	} else {
 		rt_emit_text(e, "All ");
 		rt_html_count(e, facts->total);
-		rt_emit_text(e, " findings are judged false positives.");
+		rt_emit_text(e, " findings are dismissed.");
 	}
 	rt_emit_text(e, " The reason stands with each finding");
 	if (facts->journal.head.len)

@@ -10,6 +10,8 @@
 #include "base/spool.h"
 #include "output/html.h"
 
+#include "base/decimal.h"
+
 void rt_html_put(struct rt_emit *e, const char *format, ...)
 {
 	char text[512];
@@ -25,17 +27,9 @@ void rt_html_put(struct rt_emit *e, const char *format, ...)
 
 void rt_html_count(struct rt_emit *e, uint64_t value)
 {
-	char text[32];
-	size_t at = sizeof(text), digits = 0;
+	char text[RT_COUNT_ROOM];
 
-	do {
-		if (digits && digits % 3 == 0)
-			text[--at] = ',';
-		text[--at] = (char)('0' + value % 10);
-		value /= 10;
-		digits++;
-	} while (value);
-	rt_emit_bytes(e, text + at, sizeof(text) - at);
+	rt_emit_text(e, rt_count_text(value, text));
 }
 
 void rt_html_counted(struct rt_emit *e, uint64_t value, const char *one, const char *many)

@@ -480,7 +480,7 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	if (view->status == RT_OK && facts->has_at)
 		view->status =
 		    rt_finding_age(finding, facts->at, &view->joined, &view->age, &view->err);
-	view->overdue = view->open && view->age != RT_AGE_UNKNOWN &&
+	view->overdue = view->triage != RT_STATUS_DISMISSED && view->age != RT_AGE_UNKNOWN &&
 			settings->sla[view->level] != RT_SLA_NONE &&
 			view->age > settings->sla[view->level];
 	view->exploitable = exploitable == 1;
@@ -490,8 +490,10 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 				     : word_piece(view, rt_html_level_word(view->level));
 	if (!fact[RT_HTML_SEVERITY].there)
 		fact[RT_HTML_SEVERITY] = word_piece(view, "none given");
-	if (!view->open)
-		fact[RT_HTML_STATUS] = word_piece(view, "false positive");
+	if (view->triage != RT_STATUS_OPEN)
+		fact[RT_HTML_STATUS] = word_piece(view, view->triage == RT_STATUS_EXPIRED
+							    ? "open, its dismissal has expired"
+							    : "dismissed");
 	if (exploitable >= 0)
 		fact[RT_HTML_EXPLOITABLE] = word_piece(view, exploitable ? "yes" : "no");
 	fact[RT_HTML_CVSS] = number_piece(view, finding, RT_M_CVSS_SCORE);
@@ -629,7 +631,7 @@ static void empty(struct rt_html_view *view, const struct rt_finding *finding)
 				     .joined = view->joined,
 				     .raw_id = finding->record->id,
 				     .level = finding->level,
-				     .open = finding->open};
+				     .triage = finding->status};
 
 	memcpy(fresh.code_texts, view->code_texts, sizeof(fresh.code_texts));
 	fresh.bytes.len = 0;

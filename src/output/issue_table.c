@@ -61,9 +61,9 @@ static enum rt_status make_place(struct rt_issue_rows *rows, const struct rt_sli
 	return status == RT_OK ? rt_buf_append(&rows->place, line.ptr, line.len, err) : status;
 }
 
-/* The severity; of a false positive it is grey and says so. */
+/* The severity; of a dismissed issue it is grey and says so. */
 static enum rt_status put_severity(struct rt_issue_rows *rows, const struct rt_slice *values,
-				   struct rt_error *err)
+				   bool expired, struct rt_error *err)
 {
 	const struct rt_slice false_positive = values[RT_M_FALSE_POSITIVE];
 	struct rt_slice text;
@@ -72,10 +72,12 @@ static enum rt_status put_severity(struct rt_issue_rows *rows, const struct rt_s
 
 	rows->place.len = 0;
 	if (status == RT_OK && false_positive.ptr && false_positive.ptr[0] == 't') {
-		tone = RT_TONE_FAINT;
+		const char *mark = expired ? " (expired)" : " (dismissed)";
+
+		tone = expired ? tone : RT_TONE_FAINT;
 		status = rt_buf_append(&rows->place, text.ptr, text.len, err);
 		if (status == RT_OK)
-			status = rt_buf_append(&rows->place, " (false)", 8, err);
+			status = rt_buf_append(&rows->place, mark, strlen(mark), err);
 		text = rt_buf_slice(&rows->place);
 	}
 	if (status == RT_OK)
@@ -84,10 +86,10 @@ static enum rt_status put_severity(struct rt_issue_rows *rows, const struct rt_s
 }
 
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_slice *values,
-				 struct rt_slice id, struct rt_error *err)
+				 struct rt_slice id, bool expired, struct rt_error *err)
 {
 	struct rt_slice text;
-	enum rt_status status = put_severity(rows, values, err);
+	enum rt_status status = put_severity(rows, values, expired, err);
 
 	if (status == RT_OK)
 		status = make_place(rows, values, err);
@@ -108,6 +110,7 @@ void rt_issue_totals_add(struct rt_issue_totals *totals, const struct rt_finding
 {
 	totals->selected++;
 	totals->open += finding->open;
+	totals->expired += finding->status == RT_STATUS_EXPIRED;
 	totals->open_levels[finding->level] += finding->open;
 }
 
@@ -116,15 +119,17 @@ void rt_issue_totals_merge(struct rt_issue_totals *totals, const struct rt_issue
 	totals->total += more->total;
 	totals->selected += more->selected;
 	totals->open += more->open;
+	totals->expired += more->expired;
 	for (size_t level = 0; level < RT_LEVELS; level++)
 		totals->open_levels[level] += more->open_levels[level];
 }
 
-/* " (2 critical, 209 high)"; nothing where none is open. Returns the bytes written. */
+/* " (2 critical, 209 high; 1 with an expired dismissal)"; nothing where none is open. Returns the
+ * bytes written. */
 static size_t put_levels(const struct rt_issue_totals *totals, char *text, size_t cap)
 {
 	const char *before = " (";
-	char number[RT_COUNT_ROOM];
+	char number[RT_COUNT_ROOM], expired[RT_EXPIRED_ROOM];
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -139,7 +144,9 @@ static size_t put_levels(const struct rt_issue_totals *totals, char *text, size_
 					 (int)name.len, name.ptr);
 		before = ", ";
 	}
-	return used + (size_t)snprintf(text + used, cap - used, "%s", used ? ")" : "");
+	rt_expired_text(totals->expired, totals->open, expired);
+	return used + (size_t)snprintf(text + used, cap - used, "%s%s%s", *expired ? "; " : "",
+				       expired, used ? ")" : "");
 }
 
 void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *totals)
@@ -154,8 +161,8 @@ void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *t
 				rt_count_text(totals->selected, numbers[1]), RT_S(totals->selected),
 				of, rt_count_text(totals->open, numbers[2]));
 	used += put_levels(totals, line + used, sizeof(line) - used);
-	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %s false positive%s",
-				 rt_count_text(decided, numbers[3]), RT_S(decided));
+	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %s dismissed",
+				 rt_count_text(decided, numbers[3]));
 	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
 }
 

@@ -20,18 +20,18 @@ struct rt_issue_rows {
 void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table);
 
 /*
- * Add an issue; a false positive's severity says so. values: RT_ISSUE_MEMBERS checked JSON texts by
- * member, ptr NULL where missing.
+ * Add an issue; the severity of one that was dismissed says so, and whether that has expired.
+ * values: RT_ISSUE_MEMBERS checked JSON texts by member, ptr NULL where missing.
  * id: decoded. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_slice *values,
-				 struct rt_slice id, struct rt_error *err);
+				 struct rt_slice id, bool expired, struct rt_error *err);
 
 void rt_issue_rows_release(struct rt_issue_rows *rows);
 
 /* Counts of issues that were picked out of all. */
 struct rt_issue_totals {
-	uint64_t total, selected, open;
+	uint64_t total, selected, open, expired; /* expired ones are open */
 	uint64_t open_levels[RT_LEVELS];
 };
 
@@ -41,7 +41,7 @@ void rt_issue_totals_add(struct rt_issue_totals *totals, const struct rt_finding
 /* Add the counts of other issues, total included. */
 void rt_issue_totals_merge(struct rt_issue_totals *totals, const struct rt_issue_totals *more);
 
-/* A line of its own: "213 issues of 4,812: 211 open (2 critical, 209 high), 2 false positives". */
+/* A line of its own: "213 issues of 4,812: 211 open (2 critical, 209 high), 2 dismissed". */
 void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *totals);
 
 /* A line of its own, where there are rows that are not shown: "188 more". */

@@ -25,23 +25,10 @@ struct rt_report_settings {
 	    csv_name; /* the CSV made in the same run, its last component; empty: none */
 };
 
-/* Whether a finding is one to be mended: it is open, or a condition counts it all the same, as
- * where the decision about it has expired. */
+/* Whether a finding is one to be mended: it is open, or a condition counts it all the same. */
 static inline bool rt_report_is_due(const struct rt_facts *facts, const struct rt_finding *finding)
 {
 	return finding->open || (facts->gate && rt_gate_conditions(facts->gate, finding) != 0);
-}
-
-/* Whether a finding is one that --hide false_positive hides: what has expired is not. */
-static inline bool rt_report_hides(const struct rt_facts *facts, const struct rt_finding *finding)
-{
-	return !finding->open && !(facts->gate && rt_gate_is_expired(facts->gate, finding));
-}
-
-/* How many these are. Complete facts. */
-static inline uint64_t rt_report_hidden(const struct rt_facts *facts)
-{
-	return facts->total - facts->open - (facts->verdict ? facts->verdict->expired : 0);
 }
 
 struct rt_report_kind {

@@ -464,7 +464,9 @@ static enum rt_status csv_issue(void *state, const struct rt_finding *finding, s
 		rt_emit_char(c->out, ',');
 	}
 	put_notes(c);
-	rt_emit_text(c->out, finding->open ? ",\"open\"\r\n" : ",\"false positive\"\r\n");
+	rt_emit_text(c->out, ",\"");
+	rt_emit_slice(c->out, rt_status_names[finding->status]);
+	rt_emit_text(c->out, "\"\r\n");
 	return rt_texts_status(&c->texts, err);
 }
 

@@ -86,8 +86,8 @@ static void put_finding(struct github *g, unsigned command)
 	put_property(g, "title", rt_texts_member(t, RT_M_CATEGORY, RT_MASK_LINES_BLANK), &any);
 	rt_emit_text(g->out, "::");
 	put_escaped(g->out, rt_texts_title(t, TITLE_POINTS), false);
-	if (!t->finding->open)
-		rt_emit_text(g->out, " (marked as a false positive)");
+	if (t->finding->status != RT_STATUS_OPEN)
+		rt_emit_text(g->out, t->finding->open ? " (dismissal expired)" : " (dismissed)");
 	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
 	if (cwe.len) {
 		rt_emit_text(g->out, " (");

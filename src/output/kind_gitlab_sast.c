@@ -176,7 +176,7 @@ static void write_flag(struct sast *s)
 	string_member(w, RT_SLICE("type"), RT_SLICE("flagged-as-likely-false-positive"));
 	string_member(w, RT_SLICE("origin"), RT_SLICE("retriage"));
 	string_member(w, RT_SLICE("description"),
-		      note.len ? note : RT_SLICE("decided to be a false positive, without a note"));
+		      note.len ? note : RT_SLICE("dismissed without a note"));
 	rt_writer_object_end(w);
 	rt_writer_array_end(w);
 }
@@ -281,7 +281,7 @@ static enum rt_status sast_issue(void *state, const struct rt_finding *finding,
 {
 	struct sast *s = state;
 
-	if (s->texts.settings->hide_false_positives && rt_report_hides(s->facts, finding))
+	if (s->texts.settings->hide_false_positives && !finding->open)
 		return RT_OK;
 	s->texts.finding = finding;
 	if (rt_texts_raw_path(&s->texts).ptr)

@@ -149,7 +149,7 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 
 	settings = h->page.settings;
 	if (h->full || h->page.listed >= settings->max_findings ||
-	    (settings->hide_false_positives && rt_report_hides(h->page.facts, finding)))
+	    (settings->hide_false_positives && !finding->open))
 		return RT_OK;
 	status = rt_html_view_make(&h->view, finding, settings, h->page.facts, err);
 	if (status == RT_OK)
@@ -289,7 +289,7 @@ static void say_left_out(const struct html *h, char *notice, size_t cap)
 	uint64_t wanted = facts->total;
 
 	if (h->page.settings->hide_false_positives)
-		wanted -= rt_report_hidden(facts);
+		wanted -= facts->total - facts->open;
 	if (h->page.listed < wanted)
 		(void)snprintf(notice, cap,
 			       "html: not listed: %" PRIu64 " of %" PRIu64

@@ -284,8 +284,7 @@ static enum rt_status junit_issue(void *state, const struct rt_finding *finding,
 	uint64_t size;
 
 	/* A decision that a condition does not accept is no hidden one. */
-	if (j->settings->hide_false_positives && rt_report_hides(j->facts, finding) &&
-	    !j->classes[class].conditions)
+	if (j->settings->hide_false_positives && !finding->open && !j->classes[class].conditions)
 		return RT_OK;
 	/* No more cases are listed. */
 	if (j->listed >= j->settings->max_findings || j->bytes >= CASES_BYTES) {
@@ -375,12 +374,13 @@ static enum rt_status take_spool(void *ctx, const void *data, size_t len, struct
 	return status;
 }
 
-/* "12 issues: 11 open (2 critical, 3 high), 1 false positive" */
+/* "12 issues: 11 open (2 critical, 3 high), 1 dismissed" */
 static void put_counts(const struct junit *j)
 {
 	const struct rt_facts *facts = j->facts;
 	struct rt_emit *e = j->out;
 	const char *before = " (";
+	char expired[RT_EXPIRED_ROOM];
 
 	rt_emit_uint(e, facts->total);
 	rt_emit_text(e, facts->total == 1 ? " issue: " : " issues: ");
@@ -395,9 +395,13 @@ static void put_counts(const struct junit *j)
 		rt_emit_slice(e, rt_level_text(level));
 		before = ", ";
 	}
-	rt_emit_text(e, facts->open ? "), " : ", ");
+	rt_expired_text(facts->expired, facts->open, expired);
+	rt_emit_text(e, *expired ? "; " : "");
+	rt_emit_text(e, expired);
+	rt_emit_text(e, facts->open ? ")" : "");
+	rt_emit_text(e, ", ");
 	rt_emit_uint(e, facts->total - facts->open);
-	rt_emit_text(e, facts->total - facts->open == 1 ? " false positive" : " false positives");
+	rt_emit_text(e, " dismissed");
 }
 
 /* Each condition on a line of its own. */

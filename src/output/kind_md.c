@@ -253,17 +253,16 @@ static void add_conditions(struct md *m)
 	}
 }
 
-/* How many decisions have come to their end. */
 static void add_expired(struct md *m)
 {
-	const struct rt_verdict *verdict = m->facts->verdict;
+	uint64_t expired = m->facts->expired;
 
-	if (!verdict || !verdict->expired)
+	if (!expired)
 		return;
 	add_text(m, "**");
-	add_uint(m, verdict->expired);
-	add_text(m, verdict->expired == 1 ? " decision has expired** and counts as open.\n\n"
-					  : " decisions have expired** and count as open.\n\n");
+	add_uint(m, expired);
+	add_text(m, expired == 1 ? " dismissal has expired** and counts as open.\n\n"
+				 : " dismissals have expired** and count as open.\n\n");
 }
 
 static void add_overdue(struct md *m)
@@ -350,7 +349,7 @@ static void add_closing(struct md *m, uint64_t left_out)
 	add_uint(m, left_out);
 	add_text(m, " of ");
 	add_uint(m, m->facts->open);
-	add_text(m, " open. False positives: ");
+	add_text(m, " open. Dismissed: ");
 	add_uint(m, m->facts->total - m->facts->open);
 	add_text(m, ".\n");
 }
@@ -411,11 +410,12 @@ static void add_place(struct md *m)
 	add_text(m, ")");
 }
 
-/* What is listed though it is marked as a false positive. */
+/* What is listed though it was dismissed, or because that has expired. */
 static void add_mark(struct md *m)
 {
-	if (!m->texts.finding->open)
-		add_text(m, " (false positive)");
+	if (m->texts.finding->status == RT_STATUS_OPEN)
+		return;
+	add_text(m, m->texts.finding->open ? " (dismissal expired)" : " (dismissed)");
 }
 
 static void add_row(struct md *m)

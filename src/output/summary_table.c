@@ -10,15 +10,17 @@
 
 /* --- Counts ------------------------------------------------------------------------------ */
 
-/* "1,768 issues: 1,767 open, 1 false positive" */
+/* "1,768 issues: 1,767 open, 1 dismissed" */
 static void put_totals(struct rt_table *t, const struct rt_summary *s)
 {
-	char all[RT_COUNT_ROOM], open[RT_COUNT_ROOM], decided[RT_COUNT_ROOM], line[160];
+	char all[RT_COUNT_ROOM], open[RT_COUNT_ROOM], decided[RT_COUNT_ROOM], line[224];
+	char expired[RT_EXPIRED_ROOM];
 
-	(void)snprintf(line, sizeof(line), "%s issue%s: %s open, %s false positive%s",
-		       rt_count_text(s->total, all), RT_S(s->total),
-		       rt_count_text(s->total - s->false_positives, open),
-		       rt_count_text(s->false_positives, decided), RT_S(s->false_positives));
+	rt_expired_text(s->expired, s->open, expired);
+	(void)snprintf(line, sizeof(line), "%s issue%s: %s open%s%s%s, %s dismissed",
+		       rt_count_text(s->total, all), RT_S(s->total), rt_count_text(s->open, open),
+		       *expired ? " (" : "", expired, *expired ? ")" : "",
+		       rt_count_text(s->total - s->open, decided));
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
 }
 
@@ -73,7 +75,7 @@ static void put_categories(struct rt_table *t, const struct rt_summary *s)
 {
 	const struct rt_count *top[RT_SUMMARY_CATEGORIES];
 	size_t used = find_top(&s->categories, top), more = s->categories.used - used;
-	uint64_t open = s->total - s->false_positives, all = s->total;
+	uint64_t open = s->open, all = s->total;
 	char text[RT_COUNT_ROOM], line[64];
 
 	for (size_t i = 0; i < used; i++) {
@@ -130,8 +132,9 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
 	rt_issue_rows_begin(&rows, t);
 	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)
-		status = rt_issue_rows_put(&rows, s->recent.issues[i]->values,
-					   s->recent.issues[i]->id, err);
+		status =
+		    rt_issue_rows_put(&rows, s->recent.issues[i]->values, s->recent.issues[i]->id,
+				      s->recent.issues[i]->expired, err);
 	rt_issue_rows_release(&rows);
 	return status;
 }

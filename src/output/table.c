@@ -278,21 +278,6 @@ void rt_table_cell_line(struct rt_table *t, struct rt_slice text, enum rt_tone t
 	put_cell(t, rt_slice_make(text.ptr, len), len < all, tone);
 }
 
-char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM])
-{
-	char digits[RT_COUNT_ROOM];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64, count);
-	char *to = out;
-
-	for (int i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			*to++ = ',';
-		*to++ = digits[i];
-	}
-	*to = '\0';
-	return out;
-}
-
 void rt_table_cell_count(struct rt_table *t, uint64_t count)
 {
 	char text[RT_COUNT_ROOM];

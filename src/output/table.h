@@ -11,6 +11,7 @@
 #ifndef RT_OUTPUT_TABLE_H
 #define RT_OUTPUT_TABLE_H
 
+#include "base/decimal.h"
 #include "engine/summary.h"
 #include "retriage.h"
 
@@ -60,12 +61,6 @@ void rt_table_cell_line(struct rt_table *table, struct rt_slice text, enum rt_to
 
 /* A number as people write it: 1,768. A 0 is faint. */
 void rt_table_cell_count(struct rt_table *table, uint64_t count);
-
-/* Bytes that a number takes as people write it, NUL included. */
-#define RT_COUNT_ROOM 28u
-
-/* Write a number as people do, 1,768, with a NUL after it. Returns out. */
-char *rt_count_text(uint64_t count, char out[RT_COUNT_ROOM]);
 
 /* Everything is said: pass it on. Returns RT_OK, or RT_FATAL with the first error of all. */
 enum rt_status rt_table_send(struct rt_table *table, const struct rt_sink *sink,

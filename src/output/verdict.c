@@ -3,8 +3,9 @@
  */
 #include "output/verdict.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+
+#include "base/decimal.h"
 
 static void put_text(struct rt_writer *w, struct rt_slice name, const char *text)
 {
@@ -76,20 +77,18 @@ void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 
 void rt_verdict_line(const struct rt_verdict *verdict, char *text, size_t cap)
 {
-	char expired[64] = "";
+	char expired[RT_EXPIRED_ROOM], open[RT_COUNT_ROOM], dismissed[RT_COUNT_ROOM];
 	size_t failed = 0;
 
+	rt_expired_text(verdict->expired, verdict->open, expired);
 	for (size_t i = 0; i < verdict->count; i++)
 		failed += !verdict->conditions[i].pass;
-	if (verdict->expired)
-		(void)snprintf(expired, sizeof(expired), ", %" PRIu64 " of them expired",
-			       verdict->expired);
 	if (verdict->pass)
 		(void)snprintf(text, cap, "pass: ");
 	else
 		(void)snprintf(text, cap, "fail: %zu of %zu condition%s; ", failed, verdict->count,
 			       RT_S(verdict->count));
-	(void)snprintf(text + strlen(text), cap - strlen(text),
-		       "%" PRIu64 " open, %" PRIu64 " false positive%s%s", verdict->open,
-		       verdict->false_positives, RT_S(verdict->false_positives), expired);
+	(void)snprintf(text + strlen(text), cap - strlen(text), "%s open%s%s%s, %s dismissed",
+		       rt_count_text(verdict->open, open), *expired ? " (" : "", expired,
+		       *expired ? ")" : "", rt_count_text(verdict->false_positives, dismissed));
 }

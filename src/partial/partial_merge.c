@@ -282,7 +282,7 @@ static enum rt_status add_recent(struct rt_partial_merge *m, struct rt_error *er
 		if (status != RT_OK)
 			break;
 		rt_partial_digest(m->hash, RT_KIND_ISSUE, issue->id, m->recent[m->recent_count++]);
-		status = rt_recent_add(&m->summary.recent, issue, err);
+		status = rt_recent_add(&m->summary.recent, issue, false, err);
 	}
 	if (m->recent_count)
 		qsort(m->recent, m->recent_count, RT_PARTIAL_DIGEST, compare_digests);
@@ -447,6 +447,7 @@ static enum rt_status add_document(struct rt_partial_merge *m, struct rt_error *
 	m->inputs += m->head.inputs;
 	m->summary.total += m->head.issues;
 	m->summary.false_positives += m->head.false_positives;
+	m->summary.open += m->head.issues - m->head.false_positives;
 	m->summary.no_severity += m->head.no_severity;
 	return status;
 }

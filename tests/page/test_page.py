@@ -220,7 +220,7 @@ class PageTest(unittest.TestCase):
         self.assertIn("Fail", page.one("title")["text"])
         self.assertEqual(self.figures(page)["Open"],
                          {"critical": 2, "high": 3, "medium": 3, "low": 2, "info": 1, "all": 11})
-        self.assertEqual(self.figures(page)["false positive"]["all"], 1)
+        self.assertEqual(self.figures(page)["dismissed"]["all"], 1)
 
     def test_empty(self):
         page = self.page([])
@@ -232,7 +232,7 @@ class PageTest(unittest.TestCase):
         page = self.page([finding(1, false_positive=True)], "--fail-on", "info")
         self.check_all(page)
         self.has(page, "Nothing is open")
-        self.has(page, "The one finding is judged")
+        self.has(page, "The one finding is dismissed")
 
     def test_real(self):
         """Counts are those of summary, and each finding is listed."""
@@ -248,7 +248,7 @@ class PageTest(unittest.TestCase):
                 self.assertEqual({row[0] for row in rows}, {issue["id"] for issue in issues})
                 figures = self.figures(page)
                 for level, number in summary["issues_by_severity"].items():
-                    self.assertEqual(figures["Open"][level] + figures["false positive"][level], number)
+                    self.assertEqual(figures["Open"][level] + figures["dismissed"][level], number)
                 self.assertEqual(len(page.all("details")), min(200, len(rows)))
 
     def test_same_bytes(self):
@@ -345,16 +345,16 @@ class PageTest(unittest.TestCase):
             self.assertEqual(b"Listed below" in page.source, most < 300)
         page = self.page(issues, "--hide", "false_positive")
         self.assertEqual(len(page.data()["rows"]), 300 - 43)
-        self.has(page, "43 false positives are counted, not listed.")
+        self.has(page, "43 dismissed findings are counted, not listed.")
         for issue in issues[:14]:
             issue["notes"] = [{"added_at": None, "text": "for now exp:2024-01-01"}]
         page = self.page(issues, "--hide", "false_positive", "--max", "total=999")
         self.assertEqual(len(page.data()["rows"]), 300 - 41)
-        self.has(page, "41 false positives are counted, not listed.")
-        self.has(page, "2 decisions have expired and count as open")
+        self.has(page, "41 dismissed findings are counted, not listed.")
+        self.has(page, "</b> dismissals have expired and count as open")
 
     def test_order(self):
-        """Open before false positive, worst first (REPORTS R3)."""
+        """Open before dismissed, worst first (REPORTS R3)."""
         issues = [finding(n, severity=LEVELS[(n * 7) % 5], false_positive=n % 3 == 0)
                   for n in range(60)]
         rows = self.page(issues).data()["rows"]
@@ -391,7 +391,7 @@ class PageTest(unittest.TestCase):
         self.has(page, "--at 2025-06-01T00:00:00Z --sla low=30 --strip-prefix 'src'")
         rows = dict(re.findall(r'<th scope="row" align="left">([^<]*)</th><td class="num" '
                                r'align="right">([0-9,]+)</td>', text))
-        self.assertEqual([rows[k] for k in ("Open", "False positive", "Left out by the filter",
+        self.assertEqual([rows[k] for k in ("Open", "Dismissed", "Left out by the filter",
                                             "In the inputs", "Listed on this page")],
                          ["2", "2", "1", "5", "4"])
 

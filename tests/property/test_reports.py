@@ -8,6 +8,7 @@ Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), REPORT_ROUNDS (200), 
 round to start with).
 """
 import concurrent.futures
+import collections
 import csv
 import datetime
 import io
@@ -61,8 +62,13 @@ def level(issue):
     return LEVELS.index(severity) if severity in LEVELS else 5
 
 
+def is_flagged(issue):
+    return issue.get("false_positive") is True
+
+
 def is_open(issue):
-    return issue.get("false_positive") is not True
+    """What has expired is open."""
+    return not is_flagged(issue) or has_expired(issue)
 
 
 def note_texts(issue):
@@ -77,7 +83,7 @@ def note_texts(issue):
 
 def is_over(text):
     """Whether the last end that a note names has come; None: it names none."""
-    ends = re.findall(r"(?<![0-9A-Za-z_])exp:(.{0,11})", text, re.S)
+    ends = re.findall(r"(?<![0-9A-Za-z_])(?i:exp):(.{0,11})", text, re.S)
     if not ends:
         return None
     found = re.fullmatch(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[^0-9A-Za-z_].*)?", ends[-1], re.S)
@@ -89,7 +95,7 @@ def is_over(text):
 
 def has_expired(issue):
     said = [over for over in map(is_over, note_texts(issue)) if over is not None]
-    return not is_open(issue) and bool(said) and said[-1]
+    return is_flagged(issue) and bool(said) and said[-1]
 
 
 def decimal(number):
@@ -122,7 +128,8 @@ class Counts:
         self.issues = issues
         self.total = len(issues)
         self.open = sum(map(is_open, issues))
-        counted = [issue for issue in issues if is_open(issue) or has_expired(issue)]
+        counted = [issue for issue in issues if is_open(issue)]
+        self.flagged = sum(map(is_flagged, issues))
         self.by_name = {name: sum(level(issue) == place for issue in counted)
                         for place, name in enumerate(LEVELS + ["unknown"])}
         self.by_name["total"] = len(counted)
@@ -143,7 +150,7 @@ class CountsTest(unittest.TestCase):
         self.assertEqual(status, 0, err)
         summary = json.loads(out)
         self.assertEqual(summary["total_issues"], counts.total)
-        self.assertEqual(summary["false_positive_count"], counts.total - counts.open)
+        self.assertEqual(summary["false_positive_count"], counts.flagged)
         severities = summary["issues_by_severity"]
         for place, name in enumerate(LEVELS):
             self.assertEqual(severities[name], sum(level(issue) == place
@@ -185,17 +192,19 @@ class CountsTest(unittest.TestCase):
     def check_reports(self, counts, said):
         rows = list(csv.DictReader(io.StringIO(said["csv"], newline="")))
         self.assertEqual(len(rows), counts.total)
-        self.assertEqual(sum(row["false_positive"] == "true" for row in rows),
-                         counts.total - counts.open)
+        self.assertEqual(sum(row["false_positive"] == "true" for row in rows), counts.flagged)
+        self.assertEqual(collections.Counter(row["status"] for row in rows),
+                         +collections.Counter(open=counts.open - counts.expired, expired=counts.expired,
+                                              dismissed=counts.total - counts.open))
         suite = xml.etree.ElementTree.fromstring(said["junit"])[0]
         fails = counts.by_name["total"] > 0
         self.assertEqual(suite.get("tests"), str(counts.total + 1))
         self.assertEqual(suite.get("failures"), str(counts.by_name["total"] + fails))
         self.assertEqual(suite.get("skipped"),
-                         str(counts.total - counts.open - counts.expired))
+                         str(counts.total - counts.open))
         quality = json.loads(said["codequality"])
         self.assertEqual(len({one["fingerprint"] for one in quality}), len(quality))
-        due = [issue for issue in counts.issues if is_open(issue) or has_expired(issue)]
+        due = [issue for issue in counts.issues if is_open(issue)]
         self.assertEqual(len(quality), sum(bool(issue.get("file_path")) for issue in due))
         self.assertEqual(said["github"] != "", bool(due))
         sast = json.loads(said["gitlab-sast"])
@@ -231,7 +240,7 @@ class CountsTest(unittest.TestCase):
         for issue in issues:
             if rng.random() < 0.3:
                 issue["notes"] = [{"added_at": None, "text": rng.choice(
-                    ["exp:2026-06-14", "exp:2026-06-15", "x exp:2026-06-16.", "exp:2026-02-30",
+                    ["exp:2026-06-14", "Exp:2026-06-14", "exp:2026-06-15", "x exp:2026-06-16.", "exp:2026-02-30",
                      "exp:", "regexp:1", "later exp:2020-01-01 exp:2030-01-01"])}
                                   for _ in range(rng.randrange(1, 3))]
         with tempfile.TemporaryDirectory(dir=MEMORY) as name:

@@ -125,7 +125,7 @@ def guarded(text, shown):
 def csv_field(issue, member):
     """A field of a row, as a reader of CSV has it."""
     if member == "status":
-        return "open" if is_open(issue) else "false positive"
+        return "open" if is_open(issue) else "dismissed"
     if member == "notes":
         texts = notes_of(issue)
         return guarded(texts[0], "; ".join(mask(t, True) for t in texts)) if texts else ""

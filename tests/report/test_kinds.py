@@ -165,7 +165,7 @@ class Checks(unittest.TestCase):
         rows = reports.rows()[1:]
         self.assertEqual(len(rows), total)
         self.assertEqual(sum(row[-1] == "open" for row in rows), found)
-        self.assertIn(f" of {found} open. False positives: {false_positives}.\n",
+        self.assertIn(f" of {found} open. Dismissed: {false_positives}.\n",
                       reports.text("md"))
         suite = readers.junit(reports.paths["junit"])[0]
         self.assertEqual(int(suite.get("tests")), total + 1)
@@ -394,7 +394,7 @@ class Tricky(Checks):
         self.assertEqual(json.loads(reports.text("codequality")), [])
         self.assertEqual(reports.text("github"), "")
         self.assertEqual(len(reports.rows()), 1)
-        self.assertTrue(reports.text("md").endswith("Not shown: 0 of 0 open. False positives: 0.\n"))
+        self.assertTrue(reports.text("md").endswith("Not shown: 0 of 0 open. Dismissed: 0.\n"))
         self.check([])
 
     def test_equal_findings(self):
@@ -506,12 +506,12 @@ class Tricky(Checks):
                           notes=[{"added_at": None, "text": "vendored exp:2020-01-01"}])]
         for options, status, first, forms in (
                 (["--fail-on=high"], 1, "failure", "failure passed failure skipped failure"),
-                (["--max=high=2"], 0, "passed", "passed passed passed skipped skipped"),
+                (["--max=high=2"], 0, "passed", "passed passed passed skipped passed"),
                 (["--max=high=2", "--max=low=0"], 1, "failure",
-                 "passed failure passed skipped skipped"),
+                 "passed failure passed skipped passed"),
                 (["--max=total=0", "--count-false-positives"], 1, "failure",
                  "failure failure failure failure failure"),
-                (["--at-least=6"], 1, "failure", "passed passed passed skipped skipped")):
+                (["--at-least=6"], 1, "failure", "passed passed passed skipped passed")):
             with self.subTest(options):
                 reports = Reports(issues, *options, status=status)
                 cases = list(self.cases(reports))
@@ -567,7 +567,7 @@ class Tricky(Checks):
                             base, "-"], input=json.dumps(request).encode(), check=True,
                            stdout=subprocess.DEVNULL)
             reports = Reports(base, f"--journal={journal}")
-            self.assertEqual(reports.rows()[2][-2:], ["'=vendored", "false positive"])
+            self.assertEqual(reports.rows()[2][-2:], ["'=vendored", "dismissed"])
             flags = json.loads(reports.text("gitlab-sast"))["vulnerabilities"][1]["flags"]
             self.assertEqual(flags[0]["description"], "=vendored")
             self.assertEqual([case[2] for case in self.cases(reports)],
@@ -641,7 +641,7 @@ class Limits(Checks):
         text = reports.text("md")
         self.assertLessEqual(len(text.encode()), 1024)
         self.assertIn("| open | 0 | 10000 | 0 | 0 | 0 |", text)
-        self.assertRegex(text, r"Not shown: 99[0-9][0-9] of 10000 open. False positives: 0.\n$")
+        self.assertRegex(text, r"Not shown: 99[0-9][0-9] of 10000 open. Dismissed: 0.\n$")
         done = subprocess.run([RETRIAGE, "report", "--to=md=-", "--limit=md=1023", "-"],
                               input=b"[]", capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
@@ -662,7 +662,7 @@ class Limits(Checks):
     def test_no_row(self):
         """Where no row has room there is no list, and one blank line before the closing one."""
         text = Reports([finding(n, file_path="p" * 5000) for n in range(2)], "--limit=md=1KiB").text("md")
-        self.assertTrue(text.endswith("\n\nNot shown: 2 of 2 open. False positives: 0.\n"), text)
+        self.assertTrue(text.endswith("\n\nNot shown: 2 of 2 open. Dismissed: 0.\n"), text)
         self.assertNotIn("\n\n\n", text)
 
     def test_junit(self):

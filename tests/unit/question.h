@@ -46,7 +46,7 @@ static inline struct rt_buf question_said(const struct question *asked, struct r
 	else if (asked->list)
 		status = rt_list(&options, asked->list, asked->style, &sink, &counts, &err);
 	else
-		status = rt_summary(&options, asked->recent, asked->style, &sink, &err);
+		status = rt_summary(&options, asked->recent, 0, asked->style, &sink, &err);
 	if (asked->conditions)
 		question_notice(&text, pass ? "pass" : "no pass");
 	if (status != RT_OK) {

@@ -21,7 +21,7 @@ const CHOICES = 500; /* names that a menu offers */
 /* Places in a row, as html_finding.c writes it, and bits of its flags. */
 const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6, AGE = 7, REPO = 8,
 	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15;
-const FALSE_POSITIVE = 1, EXPLOITABLE = 2, OVERDUE = 4;
+const DISMISSED = 1, EXPLOITABLE = 2, OVERDUE = 4, EXPIRED = 8;
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info', 'other'];
 const WORDS = ['Critical', 'High', 'Medium', 'Low', 'Info', 'Other'];
@@ -113,9 +113,16 @@ function severity(row, className) {
 }
 
 function tag(row) {
-	if (row[FLAGS] & FALSE_POSITIVE)
-		return make('span', 'tag fp', 'false positive');
+	if (row[FLAGS] & DISMISSED)
+		return make('span', 'tag fp', 'dismissed');
+	if (row[FLAGS] & EXPIRED)
+		return make('span', 'tag ex', 'dismissal expired');
 	return row[FLAGS] & EXPLOITABLE ? make('span', 'tag ex', 'exploitable') : null;
+}
+
+/* As --where status has it. */
+function status(row) {
+	return row[FLAGS] & DISMISSED ? 'dismissed' : row[FLAGS] & EXPIRED ? 'expired' : 'open';
 }
 
 function age(row) {
@@ -215,7 +222,7 @@ function detail(row) {
 /* --- Filters: the names and the grammar are those of --where ---------------------------------- */
 
 /* What can be in the fragment; `text` is the search, `overdue` those past their limit. */
-const FRESH = { severity: '', category: '', repo_name: '', false_positive: '', exploitable: '',
+const FRESH = { severity: '', category: '', repo_name: '', status: '', false_positive: '', exploitable: '',
 	file_path: '', age: '', overdue: '', text: '', sort: '', page: 0 };
 let state = Object.assign({}, FRESH);
 let unknown = []; /* names in the fragment that are no filter */
@@ -345,7 +352,11 @@ const makers = {
 	},
 	category: (value) => equalsTest(value, CATEGORY),
 	repo_name: (value) => equalsTest(value, REPO),
-	false_positive: (value) => flagTest(value, FALSE_POSITIVE),
+	status: (value) => {
+		const names = items(value);
+		return (row) => names.includes(status(row));
+	},
+	false_positive: (value) => flagTest(value, DISMISSED),
 	exploitable: (value) => flagTest(value, EXPLOITABLE),
 	overdue: (value) => flagTest(value, OVERDUE),
 	file_path: pathTest,
@@ -433,12 +444,15 @@ const groups = [
 		[level, WORDS[i], glyph(i), (row) => row[LEVEL] === i])
 		.filter((choice) => has(choice[3]))),
 ];
-const judged = has((row) => row[FLAGS] & FALSE_POSITIVE);
+/* What the page counts as open: a dismissal that has expired no longer counts. */
+const OPEN = 'open,expired';
+const judged = has((row) => row[FLAGS] & (DISMISSED | EXPIRED));
 if (judged)
-	groups.push(chips('false_positive', 'Status', [
-		['false', 'Open', null, (row) => !(row[FLAGS] & FALSE_POSITIVE)],
-		['true', 'False positive', null, (row) => row[FLAGS] & FALSE_POSITIVE],
-	]));
+	groups.push(chips('status', 'Status', [
+		[OPEN, 'Open', null, (row) => !(row[FLAGS] & DISMISSED)],
+		['expired', 'Expired', null, (row) => row[FLAGS] & EXPIRED],
+		['dismissed', 'Dismissed', null, (row) => row[FLAGS] & DISMISSED],
+	].filter((choice) => has(choice[3]))));
 if (has((row) => row[FLAGS] & EXPLOITABLE))
 	groups.push(chips('exploitable', 'Exploitable',
 		[['true', 'Exploitable', null, (row) => row[FLAGS] & EXPLOITABLE]]));
@@ -548,7 +562,7 @@ const open = new Set();
 function listRow(i) {
 	const row = rows[i];
 	const title = set(make('button', '', row[TITLE]), { type: 'button', 'aria-expanded': 'false' });
-	const line = set(make('tr', row[FLAGS] & FALSE_POSITIVE ? 'row isfp' : 'row', [
+	const line = set(make('tr', row[FLAGS] & DISMISSED ? 'row isfp' : 'row', [
 		make('td', 'c1', severity(row, 'sv')),
 		make('td', 'c2', make('div', 'c2i', [title, tag(row)])),
 		make('td', 'c3', place(row)), make('td', 'c4', category(row)), make('td', 'c5', age(row)),
@@ -624,7 +638,7 @@ function drawTokens() {
 			unknown = [];
 			go();
 		});
-	const hidden = ['file_path', 'age'].concat(choices.filter((one) => one.node.selectedIndex < 0)
+	const hidden = ['file_path', 'age', 'false_positive'].concat(choices.filter((one) => one.node.selectedIndex < 0)
 		.map((one) => one.name));
 	for (const name of hidden) {
 		if (!state[name])
@@ -784,7 +798,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 	if (!value)
 		continue;
 	const act = button('pick', [...label.childNodes], () => {
-		state = Object.assign({}, FRESH, { false_positive: judged ? 'false' : '' });
+		state = Object.assign({}, FRESH, { status: judged ? OPEN : '' });
 		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
 			quoted(value) : value));
 		search.value = '';
@@ -797,7 +811,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 /* --- Print: what the filter shows, details open ------------------------------------------------ */
 
 function printedFinding(row) {
-	const node = make('details', row[FLAGS] & FALSE_POSITIVE ? 'f isfp' : 'f', [
+	const node = make('details', row[FLAGS] & DISMISSED ? 'f isfp' : 'f', [
 		make('summary', '', [severity(row, 'c1 sv'),
 			make('span', 'c2', [make('span', 'tt', row[TITLE]), ' ', tag(row)]),
 			make('span', 'c3', place(row)), make('span', 'c5', age(row))]), detail(row)]);

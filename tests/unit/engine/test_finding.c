@@ -65,7 +65,10 @@ START_TEST(ended)
 	    {"[{\"text\":\"exp:2026-06-14\"},{\"text\":\"exp:2026-06-15\"}]", false},
 	    {"[{\"text\":\"exp:2026-06-15\"},\"exp:2026-06-14\",{\"text\":\"seen\"}]", true},
 	    {"[{\"te\\u0078t\":\"e\\u0078p:2026-06-14\"}]", true},
-	    {"[{\"text\":\"EXP:2026-06-14\"}]", false},
+	    {"[{\"text\":\"EXP:2026-06-14\"}]", true},
+	    {"[{\"text\":\"(Exp:2026-06-15)\"}]", false},
+	    {"[{\"text\":\"regEXP:2026-06-14\"}]", false},
+	    {"\"eXp:2026-06-14\"", true},
 	    {"[{\"text\":\"(exp:2026-06-14)\"}]", true},
 	    {"[{\"text\":\"exp:2026-06-14 0exp:2027-01-01 9exp:2027-01-01 aexp:2027-01-01 "
 	     "zexp:2027-01-01 Aexp:2027-01-01 Zexp:2027-01-01 _exp:2027-01-01\"}]",
@@ -79,11 +82,12 @@ START_TEST(ended)
 		struct rt_slice text = {ends[i].notes, ends[i].notes ? strlen(ends[i].notes) : 0};
 		struct rt_finding finding = {.notes = text};
 		struct rt_buf scratch = {0};
-		bool expired = !ends[i].expired;
 
-		ck_assert_int_eq(rt_finding_expired(&finding, NOW, &scratch, &expired, &err),
-				 RT_OK);
-		ck_assert_msg(expired == ends[i].expired, "%s", ends[i].notes);
+		rt_finding_set_status(&finding, RT_STATUS_DISMISSED);
+		ck_assert_int_eq(rt_finding_decide(&finding, NOW, &scratch, &err), RT_OK);
+		ck_assert_msg(finding.open == ends[i].expired, "%s", ends[i].notes);
+		ck_assert_int_eq(finding.status,
+				 ends[i].expired ? RT_STATUS_EXPIRED : RT_STATUS_DISMISSED);
 		rt_buf_release(&scratch);
 	}
 }

@@ -53,7 +53,7 @@ static void same(const char *what, const char *path)
 static size_t used(const char *path, unsigned count)
 {
 	struct rt_options options = options_make(&path, count);
-	struct rt_lanes *lanes = rt_lanes_summarize(&options, asked.recent);
+	struct rt_lanes *lanes = rt_lanes_summarize(&options, asked.recent, 0);
 	size_t number = lanes ? rt_lanes_used(lanes) : 0;
 
 	rt_lanes_free(lanes);
@@ -381,9 +381,9 @@ START_TEST(not_in_lanes)
 	ck_assert_uint_eq(used(at("b"), 2), 0);
 	ck_assert_uint_eq(used(at("none"), 2), 0);
 	options.duplicates = RT_DUPLICATES_WORST;
-	ck_assert_ptr_null(rt_lanes_summarize(&options, 0));
+	ck_assert_ptr_null(rt_lanes_summarize(&options, 0, 0));
 	options.threads = RT_THREADS_MAX + 1;
-	ck_assert_int_eq(rt_summary(&options, 0, asked.style, &sink, &err), RT_FATAL);
+	ck_assert_int_eq(rt_summary(&options, 0, 0, asked.style, &sink, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
 	ck_assert_int_eq(rt_list(&options, &list, asked.style, &sink, &counts, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
@@ -433,7 +433,7 @@ START_TEST(tells_progress)
 
 		options.progress = take_progress;
 		options.progress_ctx = &told;
-		all = rt_lanes_summarize(&options, asked.recent);
+		all = rt_lanes_summarize(&options, asked.recent, 0);
 		/* One processor alone has no use for lanes. */
 		ck_assert(all || lanes == 0);
 		rt_lanes_free(all);

@@ -111,7 +111,7 @@ static void add(struct rt_recent *recent, const struct model *m)
 	struct made made;
 
 	made_from(&made, m);
-	if (rt_recent_add(recent, &made.record, &err) != RT_OK)
+	if (rt_recent_add(recent, &made.record, false, &err) != RT_OK)
 		ck_abort_msg("%s: %s", m->id, err.message);
 	made_release(&made);
 }
@@ -227,7 +227,7 @@ START_TEST(members)
 	snprintf(text + len, sizeof(text) - len, "}");
 	ck_assert_int_eq(rt_recent_init(&recent, 3, RT_LIMIT_RECENT, &err), RT_OK);
 	made_init(&made, RT_KIND_ISSUE, text);
-	ck_assert_int_eq(rt_recent_add(&recent, &made.record, &err), RT_OK);
+	ck_assert_int_eq(rt_recent_add(&recent, &made.record, false, &err), RT_OK);
 	made_release(&made);
 	ck_assert_uint_eq(recent.count, 1);
 	ck_assert(rt_slice_equal(recent.issues[0]->id, RT_SLICE("a 0")));
@@ -269,7 +269,7 @@ START_TEST(escaped_date)
 	ck_assert_uint_eq(rt_record_string(&made.record, RT_M_CREATED_AT).len,
 			  25 + escaped[_i].zeros);
 	ck_assert_int_eq(rt_recent_init(&recent, 1, RT_LIMIT_RECENT, &err), RT_OK);
-	ck_assert_int_eq(rt_recent_add(&recent, &made.record, &err), RT_OK);
+	ck_assert_int_eq(rt_recent_add(&recent, &made.record, false, &err), RT_OK);
 	made_release(&made);
 	ck_assert_msg(recent.issues[0]->dated == escaped[_i].dated, "%s", escaped[_i].what);
 	if (escaped[_i].dated)
@@ -294,7 +294,7 @@ START_TEST(fractions)
 
 		snprintf(text, sizeof(text), "{\"id\":\"%zu\",\"created_at\":\"%s\"}", i, dates[i]);
 		made_init(&made, RT_KIND_ISSUE, text);
-		ck_assert_int_eq(rt_recent_add(&recent, &made.record, &err), RT_OK);
+		ck_assert_int_eq(rt_recent_add(&recent, &made.record, false, &err), RT_OK);
 		made_release(&made);
 	}
 	for (size_t i = 0; i < 3; i++)
@@ -320,7 +320,7 @@ static enum rt_status add_large(struct rt_recent *recent, size_t bytes, unsigned
 	strcpy(text + len + bytes, "\"}");
 	made_init(&made, RT_KIND_ISSUE, text);
 	memset(err, 0, sizeof(*err));
-	status = rt_recent_add(recent, &made.record, err);
+	status = rt_recent_add(recent, &made.record, false, err);
 	made_release(&made);
 	free(text);
 	return status;

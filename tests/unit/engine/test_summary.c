@@ -27,6 +27,7 @@ static void summary_make(struct rt_summary *summary, size_t recent, uint64_t dis
 /* Add an issue. members: after its id. */
 static enum rt_status add(struct rt_summary *summary, const char *members, struct rt_error *err)
 {
+	struct rt_finding finding;
 	enum rt_status status;
 	struct made made;
 	char text[256];
@@ -34,7 +35,8 @@ static enum rt_status add(struct rt_summary *summary, const char *members, struc
 	memset(err, 0, sizeof(*err));
 	snprintf(text, sizeof(text), "{\"id\":\"a\",%s}", members);
 	made_init(&made, RT_KIND_ISSUE, text);
-	status = rt_summary_add(summary, &made.record, err);
+	finding = rt_finding_of(&made.record, (struct rt_slice){0}, 0);
+	status = rt_summary_add(summary, &finding, err);
 	made_release(&made);
 	return status;
 }

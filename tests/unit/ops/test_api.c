@@ -27,12 +27,12 @@ static struct rt_style style;
 
 static enum rt_status call_summary(void)
 {
-	return rt_summary(&options, RT_RECENT_DEFAULT, style, &sink, &err);
+	return rt_summary(&options, RT_RECENT_DEFAULT, 0, style, &sink, &err);
 }
 
 static enum rt_status call_recent(void)
 {
-	return rt_summary(&options, RT_RECENT_MAX + 1, style, &sink, &err);
+	return rt_summary(&options, RT_RECENT_MAX + 1, 0, style, &sink, &err);
 }
 
 static enum rt_status call_partial(void)

@@ -152,7 +152,7 @@ static void expect_answers(void)
 	static const char *const repos[] = {NULL, "p1", "nowhere"};
 
 	ck_assert_int_eq(rt_service_summary(service, &have, &err), RT_OK);
-	ck_assert_int_eq(rt_summary(&options, RT_RECENT_DEFAULT, compact, &sink, &err), RT_OK);
+	ck_assert_int_eq(rt_summary(&options, RT_RECENT_DEFAULT, 0, compact, &sink, &err), RT_OK);
 	expect_same(&have, &want, "summary");
 	for (size_t i = 0; i < 3; i++) {
 		struct rt_slice repo = {repos[i], repos[i] ? strlen(repos[i]) : 0};

@@ -76,7 +76,7 @@ START_TEST(members)
 	    "\"i\",\"s\",\"a,b\",12,\"sqli\",\"high\",0.9e400,\"t\",\"\",1,9,\"e\",\"x\ny\","
 	    "\"cb\",\"ca\",\"fix\",\"rc\",\"CWE-89; CWE-\"\"9\",\"A03\",-1,\"\",\"m\",true,"
 	    "true,\"c\",\"u\",\"r\",\"done\",\"2025-01-01\",\"one; two \"\"2\"\"\","
-	    "\"false positive\"\r\n");
+	    "\"dismissed\"\r\n");
 	run.settings.no_code = true;
 	check_csv(&run,
 		  "{\"id\":\"i\",\"code_snippet\":\"x\",\"context_before\":\"x\","

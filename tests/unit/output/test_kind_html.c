@@ -105,7 +105,7 @@ static const struct {
      "\"created_at\":\"9999-12-31T23:00:00-02:00\",\"cvss_score\":1",
      ",[0,\"none given\",3,\"1\",14,\"i\"],", "<div><dt>CVSS</dt><dd>1</dd></div><div><dt>Id</dt>"},
     {"a false positive that is exploitable", "\"false_positive\":true,\"exploitable\":true",
-     "[\"i\",5,3,", "<span class=\"tag fp\">false positive</span>"},
+     "[\"i\",5,3,", "<span class=\"tag fp\">dismissed</span>"},
 };
 
 START_TEST(one)
@@ -368,7 +368,7 @@ START_TEST(left_out)
 	run.settings.csv_name = RT_SLICE("all.csv");
 	page = page_of(&run, records, 5);
 	check_has(page, "Listed below: 4 of 5 findings</b> (all critical, high and low, no info)."
-			" 1 false positive is counted, not listed. All counts");
+			" 1 dismissed finding is counted, not listed. All counts");
 	check_has(page, "Every finding is in <span class=\"mono\">all.csv</span>.");
 	check_lacks(page, "id=\"f-e\"");
 	free(page);
