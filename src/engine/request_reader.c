@@ -17,17 +17,16 @@ struct rt_request_reader {
 	const struct rt_options *options;
 	bool ended; /* what there is to say at the end has been said */
 	struct rt_limits limits;
-	const struct rt_scan_ops *ops;
-	struct rt_view view;
-
-	uint64_t documents;   /* met in this part */
-	uint64_t count;       /* met in all parts */
-	struct rt_mark start; /* of the document */
-	struct rt_mark told;  /* of its last fault: lines are counted on from here */
-	bool judging;         /* the walk has faults left to tell */
+	uint64_t documents; /* met in this part */
+	uint64_t count;     /* met in all parts */
+	/* Of the document, and of its last fault, from which on lines are counted. */
+	struct rt_cursor_spot start, told;
+	const char *text, *told_at; /* the same in view */
+	bool judging;               /* the walk has faults left to tell */
 	struct rt_request_walk walk;
 	struct rt_request request;
 	struct rt_buf scratch;
+	struct rt_view view; /* last, for its cursor is large */
 };
 
 struct rt_options rt_request_options(const struct rt_options *options, const char *const *paths,
@@ -57,7 +56,6 @@ enum rt_status rt_request_reader_open(const struct rt_options *options, size_t w
 		return rt_error_nomem(err);
 	r->options = options;
 	r->limits = options->limits;
-	r->ops = rt_scan_ops_for(options->simd);
 	status = rt_view_init(&r->view, options, &hints, &r->limits, window,
 			      r->limits.request_bytes, err);
 	if (status != RT_OK) {
@@ -86,131 +84,98 @@ static enum rt_status open_part(struct rt_request_reader *r, struct rt_error *er
 	return status;
 }
 
-static struct rt_place place_of(const struct rt_request_reader *r, const struct rt_mark *mark)
-{
-	uint64_t offset = rt_view_offset(&r->view, mark->at);
-
-	return rt_view_place(&r->view, mark->line, offset - mark->line_start + 1, offset);
-}
-
-/* Add the place of a byte to err. Returns RT_REJECT. */
-static enum rt_status fault_at(const struct rt_request_reader *r, const struct rt_mark *mark,
-			       struct rt_error *err)
-{
-	rt_place_tell(place_of(r, mark), err);
-	return RT_REJECT;
-}
-
 /* Name the request in err that the reader is at. */
 static void name_request(const struct rt_request_reader *r, struct rt_error *err)
 {
 	(void)snprintf(err->record, sizeof(err->record), "request %" PRIu64, r->count);
 }
 
-/* As fault_at() for want and have; have NULL: the byte that stands there. */
-static enum rt_status fault_of(const struct rt_request_reader *r, const struct rt_mark *mark,
-			       const char *want, const char *have, struct rt_error *err)
-{
-	char byte[RT_VIEW_BYTE];
-
-	if (!have)
-		have = rt_view_describe(&r->view, mark->at, byte);
-	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
-	return fault_at(r, mark, err);
-}
-
 /* The scan of the document at r->start failed: have it start again with more bytes, or say why. */
 static enum rt_status scan_again(struct rt_request_reader *r, struct rt_error *err)
 {
-	const struct rt_scan_fault *fault = &r->view.scan.fault;
-	enum rt_status status;
+	struct rt_cursor *cursor = &r->view.cursor;
 
-	if (fault->at) {
-		struct rt_mark mark = {fault->at, r->view.scan.line, r->view.scan.line_start};
-
-		(void)fault_of(r, &mark, fault->want, fault->have, err);
-		err->code = fault->code;
-		return RT_REJECT;
-	}
-	if ((size_t)(r->view.scan.end - r->view.at) >= r->limits.request_bytes) {
+	if (!cursor->scan.fault.at &&
+	    (size_t)(cursor->scan.end - cursor->at) >= r->limits.request_bytes) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want a request of at most %" PRIu64
 				   " byte%s (limit \"request\"), have more",
 				   r->limits.request_bytes, RT_S(r->limits.request_bytes));
-		return fault_at(r, &r->start, err);
+		rt_cursor_tell(cursor, &r->start, err);
+		return RT_REJECT;
 	}
-	status = rt_view_more(&r->view, r->view.at, err);
-	r->start.at = r->view.at;
-	r->view.scan.line = r->start.line;
-	r->view.scan.line_start = r->start.line_start;
-	return status;
+	return rt_cursor_retry(cursor, &r->start, r->limits.request_bytes, err);
 }
 
-/* Have the document at r->view.at in the window as a whole. r->view.at is after it then. */
-static enum rt_status scan_document(struct rt_request_reader *r, struct rt_error *err)
+/* Have the document at the cursor in the window as a whole, and go to what follows. */
+static enum rt_status scan_document(struct rt_request_reader *r, struct rt_slice *ret_text,
+				    struct rt_error *err)
 {
+	struct rt_cursor *cursor = &r->view.cursor;
 	const char *after;
 
-	r->start = rt_view_mark(&r->view);
-	while (!(after = r->ops->value(&r->view.scan, r->view.at, NULL))) {
+	r->start = rt_cursor_here(cursor);
+	while (!(after = cursor->ops->value(&cursor->scan, cursor->at, NULL))) {
 		enum rt_status status = scan_again(r, err);
 
 		if (status != RT_OK)
 			return status;
 	}
-	r->view.at = after;
+	*ret_text = rt_slice_make(cursor->at, (size_t)(after - cursor->at));
+	cursor->at = after;
 	return RT_OK;
 }
 
 /* Go to the next document of the open part and begin its walk. RT_END: there is none. */
 static enum rt_status next_document(struct rt_request_reader *r, struct rt_error *err)
 {
-	uint64_t line = r->view.scan.line;
-	enum rt_status status = rt_view_skip_blanks(&r->view, r->limits.record_bytes, err);
-	struct rt_mark mark = rt_view_mark(&r->view);
+	struct rt_cursor *cursor = &r->view.cursor;
+	uint64_t line = cursor->scan.line;
+	enum rt_status status = rt_cursor_blanks(cursor, err);
+	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
+	struct rt_slice text;
 
 	if (status != RT_OK)
 		return status;
 	/* The text of YAML has a line break after each document. */
-	if (r->documents > 0 && r->view.scan.line == line)
-		return fault_of(r, &mark, "a line break after the request", NULL, err);
+	if (r->documents > 0 && cursor->scan.line == line)
+		return rt_cursor_refuse(cursor, "a line break after the request", NULL, err);
 	if (r->count == r->limits.requests) {
 		(void)rt_error_set(err, RT_E_LIMIT,
 				   "want at most %" PRIu64
 				   " request%s (limit \"requests\"), have more",
 				   r->limits.requests, RT_S(r->limits.requests));
-		(void)fault_at(r, &mark, err);
+		rt_cursor_tell(cursor, &spot, err);
 		return RT_FATAL;
 	}
 	r->documents++;
 	r->count++;
-	status = scan_document(r, err);
+	status = scan_document(r, &text, err);
 	if (status != RT_OK) {
 		name_request(r, err);
 		return status;
 	}
-	rt_request_walk_start(&r->walk,
-			      rt_slice_make(r->start.at, (size_t)(r->view.at - r->start.at)),
-			      &r->scratch, &r->request);
+	rt_request_walk_start(&r->walk, text, &r->scratch, &r->request);
 	r->told = r->start;
+	r->told_at = text.ptr;
+	r->text = text.ptr;
 	return RT_OK;
 }
 
 /* Add to a fault of the walk where it is. */
 static enum rt_status tell_fault(struct rt_request_reader *r, struct rt_error *err)
 {
-	const char *at = r->walk.fault_at, *feed;
+	const char *at = r->walk.fault_at;
 
-	if (at < r->told.at)
+	if (at < r->told_at) {
 		r->told = r->start;
-	while ((feed = memchr(r->told.at, '\n', (size_t)(at - r->told.at))) != NULL) {
-		r->told.at = feed + 1;
-		r->told.line++;
-		r->told.line_start = rt_view_offset(&r->view, r->told.at);
+		r->told_at = r->text;
 	}
-	r->told.at = at;
+	r->told = rt_cursor_spot_in(&r->told, r->told_at, at);
+	r->told_at = at;
 	name_request(r, err);
-	return fault_at(r, &r->told, err);
+	rt_cursor_tell(&r->view.cursor, &r->told, err);
+	return RT_REJECT;
 }
 
 /* Walk on in the current document. RT_OK: it has passed; RT_END: it has no more faults to tell. */
@@ -295,5 +260,6 @@ uint64_t rt_request_reader_count(const struct rt_request_reader *r)
 
 void rt_request_reader_origin(const struct rt_request_reader *r, struct rt_origin *ret_origin)
 {
-	*ret_origin = rt_view_origin(&r->view, place_of(r, &r->start));
+	*ret_origin =
+	    rt_view_origin(&r->view, r->view.cursor.place(r->view.cursor.place_ctx, &r->start));
 }

@@ -29,33 +29,31 @@ static const char *next_record(const char *at, bool lines)
 }
 
 /* Whether the object at `at` is one that nobody would take for something else. */
-static bool is_record(struct rt_view *view, const struct rt_scan_ops *ops, const char *at,
-		      enum rt_kind kind)
+static bool is_record(struct rt_cursor *cursor, const char *at, enum rt_kind kind)
 {
 	struct rt_record record;
 
-	if (!ops->record(&view->scan, at, &record))
+	if (!cursor->ops->record(&cursor->scan, at, &record))
 		return false;
 	record.kind = rt_check_kind(&record, RT_KIND_ANY);
 	return record.kind == kind && rt_check_passes(&record);
 }
 
-bool rt_border_find(struct rt_view *view, const struct rt_scan_ops *ops, enum rt_kind kind,
-		    bool lines, uint64_t *ret_offset)
+bool rt_border_find(struct rt_cursor *cursor, enum rt_kind kind, bool lines, uint64_t *ret_offset)
 {
-	const char *at = view->at;
+	const char *at = cursor->at;
 
 	for (unsigned tries = 0; tries < TRIES_MAX;) {
 		const char *record;
 
-		at = memchr(at, '}', (size_t)(view->scan.end - at));
+		at = memchr(at, '}', (size_t)(cursor->scan.end - at));
 		if (!at)
 			return false;
 		record = next_record(++at, lines);
 		if (!record)
 			continue;
-		if (is_record(view, ops, record, kind)) {
-			*ret_offset = rt_view_offset(view, at);
+		if (is_record(cursor, record, kind)) {
+			*ret_offset = rt_cursor_offset(cursor, at);
 			return true;
 		}
 		tries++;

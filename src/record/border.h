@@ -11,12 +11,10 @@
  * between records, and an object that passes as one. Whether it is one depends on what stands
  * before it, which nobody has looked at.
  *
- * view: its scanner has the depth of the records; what it has learnt of layouts is of no use after.
- * lines: records are lines of their own; else commas stand between them.
- * ret_offset: of the byte after the '}'. Returns false where there is none, or only some that do
- * not pass.
+ * cursor: its scanner has the depth of the records; what it has learnt of layouts is of no use
+ * after. lines: records are lines of their own; else commas stand between them. ret_offset: of the
+ * byte after the '}'. Returns false where there is none, or only some that do not pass.
  */
-bool rt_border_find(struct rt_view *view, const struct rt_scan_ops *ops, enum rt_kind kind,
-		    bool lines, uint64_t *ret_offset);
+bool rt_border_find(struct rt_cursor *cursor, enum rt_kind kind, bool lines, uint64_t *ret_offset);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/json_string.h"
 #include "record/check.h"
 #include "record/view.h"
+#include "scan/items.h"
 
 /* What comes next in the part. */
 enum reader_stage {
@@ -19,44 +20,35 @@ enum reader_stage {
 	STAGE_DOCUMENT, /* a document's first byte */
 	STAGE_ELEMENTS, /* in an array of records: an element, ',' or ']' */
 	STAGE_MEMBERS,  /* in the object around them: a member, ',' or '}' */
-	STAGE_FOREIGN,  /* inside the value of a member that is not ours */
 	STAGE_LINES,    /* after a record that stands by itself */
 	STAGE_TAIL,     /* after a document's end */
 };
 
-/* What a list of elements or members waits for. */
-enum reader_list { LIST_FIRST, LIST_NEXT };
-
 /* A top object's `issues` or `rulesets` that is no array. */
 struct reader_no_array {
-	enum rt_kind kind;         /* RT_KIND_ANY: there is none */
-	uint64_t offset;           /* of its value */
-	uint64_t line, line_start; /* likewise */
+	enum rt_kind kind;          /* RT_KIND_ANY: there is none */
+	struct rt_cursor_spot spot; /* of its value */
 };
 
 struct rt_reader {
 	struct rt_limits limits;
 	bool no_logs;             /* SARIF logs are refused */
 	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
-	const struct rt_scan_ops *ops;
-	struct rt_view view;
-
 	enum reader_stage stage;
-	enum reader_list list; /* of the innermost list */
-	bool wrapped;          /* the array is a member of an object */
-	bool has_issues;       /* the object's keys that have been met */
+	bool first;      /* nothing has been met in the innermost list */
+	bool wrapped;    /* the array is a member of an object */
+	bool has_issues; /* the object's keys that have been met */
 	bool has_rulesets;
-	bool has_runs;       /* likewise, with an array, as in a SARIF log */
-	uint64_t documents;  /* finished in this part */
-	enum rt_kind kind;   /* what elements have to be */
-	struct rt_nest nest; /* of STAGE_FOREIGN */
+	bool has_runs;      /* likewise, with an array, as in a SARIF log */
+	uint64_t documents; /* finished in this part */
+	enum rt_kind kind;  /* what elements have to be */
 	struct reader_no_array no_array;
 
 	struct rt_record record;
 	struct rt_buf id; /* the decoded id, where it has escapes */
-	bool broken;      /* the last fault ends its part */
 	bool judging;     /* record has faults left to tell */
 	unsigned check_step;
+	struct rt_view view; /* last, for its cursor is large */
 };
 
 /* --- Faults and places ---------------------------------------------------------------------- */
@@ -64,78 +56,24 @@ struct rt_reader {
 /* The place of a byte of the scanned record. */
 static struct rt_place place_in_record(const struct rt_reader *r, const char *at)
 {
-	const char *line = r->record.text.ptr, *next;
-	uint64_t offset = rt_view_offset(&r->view, at);
-	struct rt_place place = {r->record.line, 0, offset + rt_text_skipped(r->view.text)};
+	const struct rt_record *record = &r->record;
+	const struct rt_cursor_spot start = {record->offset, record->line,
+					     record->offset - (record->column - 1)};
+	struct rt_cursor_spot spot;
 
 	if (rt_text_log(r->view.text))
-		return rt_sarif_place(rt_text_log(r->view.text), &r->record, at);
-	if (rt_text_is_yaml(r->view.text))
-		return rt_text_place(r->view.text, offset);
-	place.column = r->record.column + (uint64_t)(at - line);
-	while ((next = memchr(line, '\n', (size_t)(at - line))) != NULL) {
-		line = next + 1;
-		place.line++;
-		place.column = (uint64_t)(at - line) + 1;
-	}
-	return place;
+		return rt_sarif_place(rt_text_log(r->view.text), record, at);
+	spot = rt_cursor_spot_in(&start, record->text.ptr, at);
+	return r->view.cursor.place(r->view.cursor.place_ctx, &spot);
 }
 
-/*
- * Set err to a fault at a byte of the window, with its place. code: RT_E_INPUT or RT_E_LIMIT.
- * field: a member's name or NULL. have: NULL to name the byte that stands there.
- * r->broken is set. Returns RT_REJECT.
- */
+/* A fault of grammar at a byte of the window, as rt_cursor_refuse_at(). field: a member's name. */
 static enum rt_status refuse(struct rt_reader *r, const char *at, const char *field,
 			     const char *want, const char *have, struct rt_error *err)
 {
-	uint64_t offset = rt_view_offset(&r->view, at);
-	char byte[RT_VIEW_BYTE];
-
-	if (!have)
-		have = rt_view_describe(&r->view, at, byte);
-	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
-	rt_place_tell(rt_view_place(&r->view, r->view.scan.line,
-				    offset - r->view.scan.line_start + 1, offset),
-		      err);
-	if (field)
-		rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
-	r->broken = true;
+	(void)rt_cursor_refuse_at(&r->view.cursor, at, want, have, err);
+	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
 	return RT_REJECT;
-}
-
-/* No more bytes of the part can be had: what was being read is told as where it happened. */
-static enum rt_status fail_read(struct rt_reader *r, enum rt_status status, struct rt_error *err)
-{
-	struct rt_error place;
-
-	r->broken = true;
-	if (err->line == 0 && err->code == RT_E_LIMIT) {
-		(void)refuse(r, r->view.at, NULL, "", "", &place);
-		rt_place_tell((struct rt_place){place.line, place.column, place.offset}, err);
-	}
-	return status;
-}
-
-/*
- * After a scan from mark failed: get more bytes and go back to mark where that is what it needs
- * (RT_OK: scan again), else set err from the scan's fault (RT_REJECT) or the read's (also
- * RT_FATAL). The bytes before mark are dropped.
- */
-static enum rt_status retry(struct rt_reader *r, struct rt_mark *mark, struct rt_error *err)
-{
-	const struct rt_scan_fault *fault = &r->view.scan.fault;
-	enum rt_status status;
-
-	if (fault->at) {
-		status = refuse(r, fault->at, NULL, fault->want, fault->have, err);
-		err->code = fault->code;
-		return status;
-	}
-	rt_view_rewind(&r->view, mark);
-	status = rt_view_more(&r->view, mark->at, err);
-	mark->at = r->view.at;
-	return status == RT_OK ? RT_OK : fail_read(r, status, err);
 }
 
 /* Name the record in err: its kind, as far as its members tell, and its id. */
@@ -170,195 +108,168 @@ static void name_record(const struct rt_reader *r, struct rt_error *err)
 
 /* --- The forms of a document (SPEC D2) ------------------------------------------------------ */
 
-/* Go to the next byte that is not blank. RT_OK: r->view.at is there; RT_END: the text is over. */
-static enum rt_status skip_blanks(struct rt_reader *r, struct rt_error *err)
-{
-	enum rt_status status;
-
-	/* Mostly there is none; after the window's end there are bytes of 0. */
-	if ((unsigned char)*r->view.at > ' ')
-		return RT_OK;
-	status = rt_view_skip_blanks(&r->view, r->limits.record_bytes, err);
-	return status < 0 ? fail_read(r, status, err) : status;
-}
-
-/* As skip_blanks(), where the text must go on. */
-static enum rt_status need_byte(struct rt_reader *r, const char *want, struct rt_error *err)
-{
-	enum rt_status status = skip_blanks(r, err);
-
-	return status == RT_END ? refuse(r, r->view.at, NULL, want, NULL, err) : status;
-}
-
 /* The key that a kind of record is listed under. */
 static struct rt_slice list_name(enum rt_kind kind)
 {
 	return kind == RT_KIND_ISSUE ? RT_SLICE("issues") : RT_SLICE("rulesets");
 }
 
-/* The record begins at a byte that mark was at, and ends before another. */
-static void end_record(struct rt_reader *r, const struct rt_mark *mark, const char *after)
-{
-	r->record.line = mark->line;
-	r->record.offset = r->view.scan.origin + (uintptr_t)mark->at;
-	r->record.column = r->record.offset - mark->line_start + 1;
-	r->view.at = after;
-}
-
-/* Scan the record at r->view.at. */
+/* Scan the record at the cursor. */
 static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
-	struct rt_mark mark = rt_view_mark(&r->view);
+	struct rt_cursor *cursor = &r->view.cursor;
+	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
 	const char *after;
 
 	r->record.kind = kind;
-	while (!(after = r->ops->record(&r->view.scan, r->view.at, &r->record))) {
-		bool fault = r->view.scan.fault.at != NULL;
-		enum rt_status status = retry(r, &mark, err);
+	while (!(after = cursor->ops->record(&cursor->scan, cursor->at, &r->record))) {
+		bool fault = cursor->scan.fault.at != NULL;
+		enum rt_status status = rt_cursor_retry(cursor, &spot, r->limits.record_bytes, err);
 
 		if (status != RT_OK && fault)
 			name_record(r, err);
 		if (status != RT_OK)
 			return status;
 	}
-	end_record(r, &mark, after);
+	r->record.line = spot.line;
+	r->record.offset = spot.offset;
+	r->record.column = spot.offset - spot.line_start + 1;
+	cursor->at = after;
 	return RT_OK;
 }
 
-/* What stands at r->view.at is no record: name its type, having checked that it is JSON at all. */
+/* What stands at the cursor is not what is wanted: name its type, having checked that it is JSON at
+ * all, and go over it. */
 static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct rt_error *err)
 {
-	struct rt_mark mark = rt_view_mark(&r->view), after;
+	struct rt_cursor *cursor = &r->view.cursor;
+	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
+	const char *after;
 	uint8_t type;
 
-	while (!(after.at = r->ops->value(&r->view.scan, r->view.at, &type))) {
-		enum rt_status status = retry(r, &mark, err);
+	while (!(after = cursor->ops->value(&cursor->scan, cursor->at, &type))) {
+		enum rt_status status = rt_cursor_retry(cursor, &spot, r->limits.record_bytes, err);
 
 		if (status != RT_OK)
 			return status;
 	}
-	after.line = r->view.scan.line;
-	after.line_start = r->view.scan.line_start;
-	rt_view_rewind(&r->view, &mark);
-	(void)refuse(r, mark.at, NULL, want, rt_type_name(type), err);
-	rt_view_rewind(&r->view, &after);
-	r->broken = false;
+	cursor->at = after;
+	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, rt_type_name(type));
+	rt_cursor_tell(cursor, &spot, err);
 	return RT_REJECT;
 }
 
-/*
- * Read the key at r->view.at and the colon, and go to its value. ret_kind: what the key's elements
- * are, RT_KIND_ANY where it is not one of ours; *ret_runs: it is "runs".
- */
-static const char *scan_key(struct rt_reader *r, const char *at, enum rt_kind *ret_kind,
-			    bool *ret_runs)
+/* Which member at the top a key names, which may be escaped. */
+enum { TOP_ISSUES, TOP_RULESETS, TOP_RUNS, TOP_OTHER };
+static int top_member(struct rt_slice key)
 {
-	const char *key = at + 1, *after = r->ops->value(&r->view.scan, at, NULL);
-	char plain[6 * 8];
-	struct rt_slice name;
+	static const struct rt_slice names[] = {RT_SLICE("issues"), RT_SLICE("rulesets"),
+						RT_SLICE("runs")};
+	int member = 0;
 
-	if (!after)
-		return NULL;
-	name = rt_slice_make(key, (size_t)(after - key - 1));
-	if (name.len <= sizeof(plain) && rt_json_string_is_escaped(name)) {
-		name.len = rt_json_string_decode(name, plain);
-		name.ptr = plain;
-	}
-	*ret_runs = rt_slice_equal(name, RT_SLICE("runs"));
-	*ret_kind = RT_KIND_ANY;
-	for (enum rt_kind kind = RT_KIND_ISSUE; kind <= RT_KIND_RULESET; kind++) {
-		if (rt_slice_equal(name, list_name(kind)))
-			*ret_kind = kind;
-	}
-	at = rt_scan_blanks(&r->view.scan, after);
-	if (*at != ':') {
-		bool more = at >= r->view.scan.end && !r->view.scan.final;
+	while (member < TOP_OTHER && !rt_items_key_is(key, names[member]))
+		member++;
+	return member;
+}
 
-		r->view.scan.fault =
-		    (struct rt_scan_fault){more ? NULL : at, "':'", NULL, RT_E_INPUT};
+static enum rt_kind top_kind(int member)
+{
+	if (member >= TOP_RUNS)
+		return RT_KIND_ANY;
+	return member == TOP_ISSUES ? RT_KIND_ISSUE : RT_KIND_RULESET;
+}
+
+/* The value of the member whose key is at a byte of the window; NULL: a fault, or more is needed.
+ */
+static const char *look_key(struct rt_scan *scan, const struct rt_scan_ops *ops, const char *at,
+			    int *ret_member)
+{
+	const char *key = at + 1;
+
+	at = ops->value(scan, at, NULL);
+	if (!at)
 		return NULL;
-	}
-	at = rt_scan_blanks(&r->view.scan, at + 1);
-	if (at >= r->view.scan.end && !r->view.scan.final) {
-		r->view.scan.fault.at = NULL;
+	*ret_member = top_member(rt_slice_make(key, (size_t)(at - key - 1)));
+	at = rt_scan_blanks(scan, at);
+	/* What is wrong here, the scan of a record finds again. */
+	scan->fault.at = at < scan->end || scan->final ? at : NULL;
+	if (*at != ':')
 		return NULL;
-	}
-	return at;
+	at = rt_scan_blanks(scan, at + 1);
+	scan->fault.at = NULL;
+	return at < scan->end || scan->final ? at : NULL;
 }
 
 /* Look at members up to the first array of ours, the object's end, a fault, or "more" (NULL). */
 static const char *look_members(struct rt_reader *r, bool *ret_wrapped)
 {
-	const char *at = rt_scan_blanks(&r->view.scan, r->view.at + 1);
+	struct rt_cursor *cursor = &r->view.cursor;
+	struct rt_scan *scan = &cursor->scan;
+	const char *at = rt_scan_blanks(scan, cursor->at + 1);
 
 	*ret_wrapped = false;
 	r->no_array.kind = RT_KIND_ANY;
 	while (*at == '"') {
-		enum rt_kind kind;
-		bool runs;
+		int member;
 
-		at = scan_key(r, at, &kind, &runs);
+		at = look_key(scan, cursor->ops, at, &member);
 		if (!at)
 			return NULL;
-		if (kind != RT_KIND_ANY && *at == '[') {
-			*ret_wrapped = true;
+		*ret_wrapped = member <= TOP_RULESETS && *at == '[';
+		if (*ret_wrapped)
 			return at;
-		}
-		if (kind != RT_KIND_ANY)
-			r->no_array =
-			    (struct reader_no_array){kind, rt_view_offset(&r->view, at),
-						     r->view.scan.line, r->view.scan.line_start};
-		at = r->ops->value(&r->view.scan, at, NULL);
+		if (member <= TOP_RULESETS)
+			r->no_array = (struct reader_no_array){
+			    top_kind(member),
+			    {rt_cursor_offset(cursor, at), scan->line, scan->line_start}};
+		at = cursor->ops->value(scan, at, NULL);
 		if (!at)
 			return NULL;
-		at = rt_scan_blanks(&r->view.scan, at);
+		at = rt_scan_blanks(scan, at);
 		if (*at == ',')
-			at = rt_scan_blanks(&r->view.scan, at + 1);
+			at = rt_scan_blanks(scan, at + 1);
 	}
 	/* Its end, or a fault that the scan of a record will find again. */
-	r->view.scan.fault.at = at;
-	return at < r->view.scan.end || r->view.scan.final ? at : (r->view.scan.fault.at = NULL);
+	scan->fault.at = at;
+	return at < scan->end || scan->final ? at : (scan->fault.at = NULL);
 }
 
 /*
- * Whether the object at r->view.at is one around `issues` or `rulesets`. r->view.at stays where it
+ * Whether the object at the cursor is one around `issues` or `rulesets`. The cursor stays where it
  * is. An object too long for one record must be one.
  */
 static enum rt_status look_wrapped(struct rt_reader *r, bool *ret_wrapped, struct rt_error *err)
 {
-	struct rt_mark mark = rt_view_mark(&r->view);
+	struct rt_cursor *cursor = &r->view.cursor;
+	const struct rt_cursor_spot spot = rt_cursor_here(cursor);
 	enum rt_status status = RT_OK;
 
-	r->view.scan.depth_base++;
-	while (!look_members(r, ret_wrapped)) {
-		if (r->view.scan.fault.at)
+	cursor->scan.depth_base++;
+	while (status == RT_OK && !look_members(r, ret_wrapped)) {
+		if (cursor->scan.fault.at)
 			break; /* not JSON: the scan of a record says so */
-		if (r->view.window.end - (size_t)(mark.at - r->view.window.data) >=
-		    r->limits.record_bytes) {
-			*ret_wrapped = true;
+		*ret_wrapped = cursor->scan.end - cursor->at >= (ptrdiff_t)r->limits.record_bytes;
+		if (*ret_wrapped)
 			break;
-		}
-		status = retry(r, &mark, err);
-		if (status != RT_OK)
-			break;
+		status = rt_cursor_more(cursor, &spot, r->limits.record_bytes, err);
 	}
-	r->view.scan.depth_base--;
-	rt_view_rewind(&r->view, &mark);
+	cursor->scan.depth_base--;
+	rt_cursor_rewind(cursor, &spot);
 	return status;
 }
 
 static void enter_array(struct rt_reader *r, enum rt_kind kind)
 {
-	r->view.at++;
-	r->view.scan.depth_base++;
+	r->view.cursor.at++;
+	r->view.cursor.scan.depth_base++;
 	r->stage = STAGE_ELEMENTS;
-	r->list = LIST_FIRST;
+	r->first = true;
 	r->kind = kind;
 }
 
 static void leave_document(struct rt_reader *r)
 {
-	r->view.scan.depth_base = 0;
+	r->view.cursor.scan.depth_base = 0;
 	r->documents++;
 	r->stage = STAGE_TAIL;
 }
@@ -369,6 +280,7 @@ static void leave_document(struct rt_reader *r)
  */
 static enum rt_status enter_record(struct rt_reader *r, struct rt_error *err)
 {
+	struct rt_cursor *cursor = &r->view.cursor;
 	enum rt_status status;
 	const char *value;
 	uint8_t type;
@@ -379,10 +291,10 @@ static enum rt_status enter_record(struct rt_reader *r, struct rt_error *err)
 	if (status != RT_OK || r->no_array.kind == RT_KIND_ANY ||
 	    rt_check_kind(&r->record, r->kind_wanted) != RT_KIND_ANY)
 		return status;
-	value = r->record.text.ptr + (r->no_array.offset - r->record.offset);
-	(void)r->ops->value(&r->view.scan, value, &type);
-	r->view.scan.line = r->no_array.line;
-	r->view.scan.line_start = r->no_array.line_start;
+	value = r->record.text.ptr + (r->no_array.spot.offset - r->record.offset);
+	(void)cursor->ops->value(&cursor->scan, value, &type);
+	cursor->scan.line = r->no_array.spot.line;
+	cursor->scan.line_start = r->no_array.spot.line_start;
 	return refuse(r, value, list_name(r->no_array.kind).ptr, "array", rt_type_name(type), err);
 }
 
@@ -396,10 +308,10 @@ static enum rt_status enter_object(struct rt_reader *r, struct rt_error *err)
 		return status;
 	if (!wrapped)
 		return enter_record(r, err);
-	r->view.at++;
-	r->view.scan.depth_base = 1;
+	r->view.cursor.at++;
+	r->view.cursor.scan.depth_base = 1;
 	r->stage = STAGE_MEMBERS;
-	r->list = LIST_FIRST;
+	r->first = true;
 	r->wrapped = true;
 	r->has_issues = r->has_rulesets = r->has_runs = false;
 	return RT_OK;
@@ -409,189 +321,127 @@ static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err
 {
 	static const char want[] = "an array of records, an object with \"issues\" or "
 				   "\"rulesets\", or a record";
-	enum rt_status status = skip_blanks(r, err);
+	enum rt_status status = rt_cursor_blanks(&r->view.cursor, err);
 
 	if (status == RT_END && r->documents)
 		return RT_END;
 	if (status == RT_END)
-		return refuse(r, r->view.at, NULL, want, "an empty document", err);
+		return rt_cursor_refuse(&r->view.cursor, want, "an empty document", err);
 	if (status != RT_OK)
 		return status;
-	if (*r->view.at == '[') {
+	if (*r->view.cursor.at == '[') {
 		r->wrapped = false;
 		enter_array(r, r->kind_wanted);
 		return RT_OK;
 	}
-	if (*r->view.at != '{') {
+	if (*r->view.cursor.at != '{') {
 		status = refuse_value(r, want, err);
-		r->broken = true;
+		r->view.cursor.broken = true;
 		return status;
 	}
 	return enter_object(r, err);
 }
 
-/*
- * The commas of a list. RT_OK: an item stands at r->view.at; RT_END: the list was closed.
- */
-static enum rt_status next_item(struct rt_reader *r, char close, const char *want_first,
-				const char *want_next, struct rt_error *err)
-{
-	enum rt_status status = need_byte(r, r->list == LIST_NEXT ? want_next : want_first, err);
-
-	if (status != RT_OK)
-		return status;
-	if (*r->view.at == close) {
-		r->view.at++;
-		return RT_END;
-	}
-	if (r->list == LIST_NEXT) {
-		if (*r->view.at != ',')
-			return refuse(r, r->view.at, NULL, want_next, NULL, err);
-		r->view.at++;
-		return need_byte(r, want_first, err);
-	}
-	return RT_OK;
-}
-
 static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err)
 {
-	enum rt_status status = next_item(r, ']', "a record or ']'", "',' or ']'", err);
+	enum rt_status status = rt_cursor_element(&r->view.cursor, &r->first, "a record or ']'",
+						  "a record or ']'", err);
 
 	if (status == RT_END) {
-		r->view.scan.depth_base--;
 		if (!r->wrapped)
 			leave_document(r);
 		else
 			r->stage = STAGE_MEMBERS;
-		r->list = LIST_NEXT;
+		r->first = false;
 		return RT_OK;
 	}
 	if (status != RT_OK)
 		return status;
-	status = *r->view.at == '{' ? take_record(r, r->kind, err)
-				    : refuse_value(r, "a record, which is an object", err);
 	/* The list goes on after a value of another type, but not after broken JSON. */
-	r->list = LIST_NEXT;
-	return status;
+	return *r->view.cursor.at == '{' ? take_record(r, r->kind, err)
+					 : refuse_value(r, "a record, which is an object", err);
 }
 
-/* What is a log to one reader and an export to another would hide the findings of one of them. */
-static enum rt_status refuse_both(struct rt_reader *r, const struct rt_mark *key,
-				  struct rt_error *err)
+/* A member is not to stand where it does: it is told at its key. */
+static enum rt_status refuse_key(struct rt_reader *r, const char *field, const char *message,
+				 struct rt_error *err)
 {
-	rt_view_rewind(&r->view, key);
-	(void)refuse(r, r->view.at, "runs", "", "", err);
-	(void)snprintf(err->message, sizeof(err->message),
-		       "this document is a SARIF log and an export at once");
+	(void)rt_error_set(err, RT_E_INPUT, "%s", message);
+	rt_cursor_tell(&r->view.cursor, &r->view.cursor.spot, err);
+	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
+	r->view.cursor.broken = true;
 	return RT_REJECT;
 }
 
-/*
- * After the key at r->view.at, whose lines key has: its value, an array of records or something
- * that is not ours.
- */
-static enum rt_status enter_member(struct rt_reader *r, const struct rt_mark *key,
-				   enum rt_kind kind, const char *value, struct rt_error *err)
+/* After a key: its value, an array of records or something that is not ours. */
+static enum rt_status enter_member(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
 	const struct rt_slice name = list_name(kind);
 	bool *has = kind == RT_KIND_ISSUE ? &r->has_issues : &r->has_rulesets;
+	char value = *r->view.cursor.at;
 	enum rt_status status;
 
-	if (kind != RT_KIND_ANY && *value == '[') {
-		if (*has) {
-			rt_view_rewind(&r->view, key);
-			return refuse(r, r->view.at, name.ptr, "the member once", "it again", err);
-		}
+	if (kind != RT_KIND_ANY && value == '[') {
+		if (*has)
+			return refuse_key(r, name.ptr, "want the member once, have it again", err);
 		*has = true;
-		r->view.at = value;
 		enter_array(r, kind);
 		return RT_OK;
 	}
-	r->view.at = value;
 	/* null is how some exporters write an empty list; it is kept like any other member. */
-	if (kind != RT_KIND_ANY && *value != 'n') {
-		status = refuse_value(r, "array", err);
-		rt_error_text(err->field, sizeof(err->field), name);
-		return status;
-	}
-	memset(&r->nest, 0, sizeof(r->nest));
-	r->stage = STAGE_FOREIGN;
-	return RT_OK;
+	if (kind == RT_KIND_ANY || value == 'n')
+		return rt_cursor_skip(&r->view.cursor, err);
+	status = refuse_value(r, "array", err);
+	rt_error_text(err->field, sizeof(err->field), name);
+	return status;
 }
 
 /* The next member of the object around the arrays: its key, and into its value. */
 static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 {
-	enum rt_status status = next_item(r, '}', "a member name", "',' or '}'", err);
-	struct rt_mark mark;
-	enum rt_kind kind;
-	const char *value;
-	bool runs;
+	struct rt_cursor *cursor = &r->view.cursor;
+	int member = TOP_OTHER;
+	enum rt_status status = rt_cursor_member(cursor, &r->first, top_member, &member, err);
+	enum rt_kind kind = top_kind(member);
 
 	if (status == RT_END && (r->has_issues || r->has_rulesets)) {
 		leave_document(r);
 		return RT_OK;
 	}
 	if (status == RT_END)
-		return refuse(r, r->view.at - 1, NULL, "an array \"issues\" or \"rulesets\"",
-			      "the end of an object too long for one record", err);
+		return rt_cursor_refuse_at(cursor, cursor->at - 1,
+					   "an array \"issues\" or \"rulesets\"",
+					   "the end of an object too long for one record", err);
+	if (status == RT_REJECT && kind != RT_KIND_ANY)
+		rt_error_text(err->field, sizeof(err->field), list_name(kind));
 	if (status != RT_OK)
 		return status;
-	if (*r->view.at != '"')
-		return refuse(r, r->view.at, NULL, "a member name", NULL, err);
-	mark = rt_view_mark(&r->view);
-	while (!(value = scan_key(r, r->view.at, &kind, &runs))) {
-		status = retry(r, &mark, err);
-		if (status != RT_OK)
-			return status;
-	}
-	r->list = LIST_NEXT;
-	r->has_runs = r->has_runs || (runs && *value == '[');
+	r->has_runs = r->has_runs || (member == TOP_RUNS && *cursor->at == '[');
+	/* What is a log to one reader and an export to another would hide the findings of one. */
 	if (r->has_runs &&
-	    (r->has_issues || r->has_rulesets || (kind != RT_KIND_ANY && *value == '[')))
-		return refuse_both(r, &mark, err);
-	return enter_member(r, &mark, kind, value, err);
-}
-
-/* Go over a value of any size, piece by piece; blanks between them are counted here. */
-static enum rt_status next_of_foreign(struct rt_reader *r, struct rt_error *err)
-{
-	for (;;) {
-		enum rt_status status = skip_blanks(r, err);
-		const char *from = r->view.at;
-		struct rt_mark mark;
-
-		if (status != RT_OK && status != RT_END)
-			return status;
-		if (r->ops->nested(&r->view.scan, &r->nest, r->view.at, &r->view.at)) {
-			r->stage = STAGE_MEMBERS;
-			return RT_OK;
-		}
-		if (!r->view.scan.fault.at && r->view.at != from)
-			continue;
-		mark = rt_view_mark(&r->view);
-		status = retry(r, &mark, err);
-		if (status != RT_OK)
-			return status;
-	}
+	    (r->has_issues || r->has_rulesets || (kind != RT_KIND_ANY && *cursor->at == '[')))
+		return refuse_key(r, "runs", "this document is a SARIF log and an export at once",
+				  err);
+	return enter_member(r, kind, err);
 }
 
 /* After a record that stands by itself: more lines of JSON, or the next document of YAML. */
 static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 {
-	uint64_t line = r->view.scan.line;
+	uint64_t line = r->view.cursor.scan.line;
 	enum rt_status status;
 
 	if (rt_text_is_yaml(r->view.text)) {
 		r->stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
-	status = skip_blanks(r, err);
+	status = rt_cursor_blanks(&r->view.cursor, err);
 	if (status != RT_OK)
 		return status;
-	if (r->view.scan.line == line)
-		return refuse(r, r->view.at, NULL, "a line break after the record", NULL, err);
-	if (*r->view.at != '{')
+	if (r->view.cursor.scan.line == line)
+		return rt_cursor_refuse(&r->view.cursor, "a line break after the record", NULL,
+					err);
+	if (*r->view.cursor.at != '{')
 		return refuse_value(r, "a record, which is an object", err);
 	return take_record(r, r->kind_wanted, err);
 }
@@ -604,9 +454,9 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
 		r->stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
-	status = skip_blanks(r, err);
+	status = rt_cursor_blanks(&r->view.cursor, err);
 	if (status == RT_OK)
-		return refuse(r, r->view.at, NULL, "nothing after the document", NULL, err);
+		return rt_cursor_refuse(&r->view.cursor, "nothing after the document", NULL, err);
 	return status;
 }
 
@@ -617,7 +467,7 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
 static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err)
 {
 	if (rt_text_is_yaml(r->view.text))
-		rt_text_forget(r->view.text, rt_view_offset(&r->view, r->view.at));
+		rt_text_forget(r->view.text, rt_cursor_here(&r->view.cursor).offset);
 	r->record.text.ptr = NULL;
 	for (;;) {
 		enum rt_status status;
@@ -631,9 +481,6 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 			break;
 		case STAGE_MEMBERS:
 			status = next_of_members(r, err);
-			break;
-		case STAGE_FOREIGN:
-			status = next_of_foreign(r, err);
 			break;
 		case STAGE_LINES:
 			status = next_of_lines(r, err);
@@ -660,7 +507,6 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 		return rt_error_nomem(err);
 	r->limits = options->limits;
 	r->kind_wanted = kind;
-	r->ops = rt_scan_ops_for(options->simd);
 	status = rt_view_init(&r->view, options, &hints, &r->limits, window, r->limits.record_bytes,
 			      err);
 	if (status != RT_OK) {
@@ -706,7 +552,6 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 	}
 	r->stage = STAGE_DOCUMENT;
 	r->documents = 0;
-	r->broken = false;
 	return RT_OK;
 }
 
@@ -747,7 +592,7 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 	for (;;) {
 		enum rt_status status;
 
-		if (r->view.text && r->broken)
+		if (r->view.text && r->view.cursor.broken)
 			close_part(r);
 		if (!r->view.text) {
 			status = open_part(r, err);
@@ -807,7 +652,7 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 
 uint64_t rt_reader_offset(const struct rt_reader *r)
 {
-	return rt_view_offset(&r->view, r->view.at);
+	return rt_cursor_here(&r->view.cursor).offset;
 }
 
 void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
@@ -815,9 +660,9 @@ void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
 	*ret_spot = (struct rt_spot){
 	    .offset = rt_reader_offset(r),
 	    .documents = r->documents,
-	    .levels = r->view.scan.depth_base,
+	    .levels = r->view.cursor.scan.depth_base,
 	    .stage = (uint8_t)r->stage,
-	    .list = (uint8_t)r->list,
+	    .first = r->first,
 	    .kind = (uint8_t)r->kind,
 	    .wrapped = r->wrapped,
 	    .has_issues = r->has_issues,
@@ -829,7 +674,7 @@ void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
 bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
 {
 	return a->documents == b->documents && a->levels == b->levels && a->stage == b->stage &&
-	       a->list == b->list && a->kind == b->kind && a->wrapped == b->wrapped &&
+	       a->first == b->first && a->kind == b->kind && a->wrapped == b->wrapped &&
 	       a->has_issues == b->has_issues && a->has_rulesets == b->has_rulesets &&
 	       a->has_runs == b->has_runs;
 }
@@ -837,17 +682,20 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
 enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spot *ret_spot,
 			       struct rt_error *err)
 {
+	struct rt_cursor *cursor = &r->view.cursor;
 	enum rt_kind kind = r->record.kind;
+	struct rt_cursor_spot spot;
 	enum rt_status status;
 	uint64_t offset;
 
 	if (!rt_view_can_seek(&r->view))
 		return RT_END;
 	rt_view_seek(&r->view, from);
-	status = rt_view_more(&r->view, r->view.at, err);
+	spot = rt_cursor_here(cursor);
+	status = rt_cursor_more(cursor, &spot, r->limits.record_bytes, err);
 	if (status != RT_OK)
 		return status;
-	if (!rt_border_find(&r->view, r->ops, kind, r->stage == STAGE_LINES, &offset))
+	if (!rt_border_find(cursor, kind, r->stage == STAGE_LINES, &offset))
 		return RT_END;
 	rt_view_seek(&r->view, offset);
 	rt_reader_spot(r, ret_spot);
@@ -856,13 +704,7 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 {
-	const struct rt_record *record = &r->record;
-
-	struct rt_place place = {record->line, record->column, record->offset};
-
-	if (!rt_text_log(r->view.text))
-		place = rt_view_place(&r->view, place.line, place.column, place.offset);
-	*ret_origin = rt_view_origin(&r->view, place);
+	*ret_origin = rt_view_origin(&r->view, place_in_record(r, r->record.text.ptr));
 }
 
 void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt_error *err)

@@ -46,8 +46,8 @@ struct rt_spot {
 	uint64_t offset; /* in the part's JSON text */
 	uint64_t documents;
 	uint32_t levels; /* around the records */
-	uint8_t stage, list, kind;
-	bool wrapped, has_issues, has_rulesets, has_runs;
+	uint8_t stage, kind;
+	bool first, wrapped, has_issues, has_rulesets, has_runs;
 };
 
 /* The place after the last delivered record. */

@@ -30,15 +30,34 @@ static enum rt_status take_note(void *ctx, const struct rt_error *note, struct r
 	return rt_faults_add(&view->warnings, &placed, err);
 }
 
+static enum rt_status pull_text(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	struct rt_view *view = ctx;
+
+	/* What is out of view is not asked for again. */
+	if (rt_text_is_yaml(view->text))
+		rt_text_forget(view->text, view->cursor.window.offset);
+	return rt_text_read(view->text, buf, cap, ret_len, err);
+}
+
+/* Where a byte of the text comes from: a place of the part's own source. */
+static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *spot)
+{
+	const struct rt_view *view = ctx;
+
+	if (rt_text_is_yaml(view->text))
+		return rt_text_place(view->text, spot->offset);
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
+				 spot->offset + rt_text_skipped(view->text)};
+}
+
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
 			    const struct rt_text_hints *hints, const struct rt_limits *limits,
-			    size_t window, uint64_t window_max, struct rt_error *err)
+			    size_t window, uint64_t most, struct rt_error *err)
 {
 	enum rt_status status = rt_parts_open(options, &view->parts, err);
-	size_t bytes = window ? window : RT_WINDOW_BYTES;
 
-	if (bytes > window_max)
-		bytes = (size_t)window_max;
 	view->limits = limits;
 	view->hints = *hints;
 	view->hints.head = &view->head;
@@ -51,16 +70,12 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints.failed = &view->warnings.failed;
 	if (status == RT_OK)
 		view->hints.converter = rt_parts_converter(view->parts);
-	view->window_max = window_max;
-	return status == RT_OK ? rt_window_init(&view->window, bytes ? bytes : 1, err) : status;
-}
-
-/* Tell the scanner about the window's bytes. */
-static void show(struct rt_view *view)
-{
-	view->scan.end = view->window.data + view->window.end;
-	view->scan.final = view->window.final;
-	view->scan.origin = view->window.offset - (uintptr_t)view->window.data;
+	view->cursor.place = place_of;
+	view->cursor.place_ctx = view;
+	view->cursor.pull = (struct rt_pull){pull_text, view};
+	return status == RT_OK
+		   ? rt_cursor_init(&view->cursor, limits, options->simd, window, most, err)
+		   : status;
 }
 
 enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
@@ -81,10 +96,8 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 		rt_error_at(err, view->part->path, view->part->member);
 		return status;
 	}
-	rt_window_reset(&view->window);
-	rt_scan_init(&view->scan, view->limits->depth);
-	show(view);
-	view->at = view->window.data;
+	view->cursor.made = rt_text_is_yaml(view->text);
+	rt_cursor_start(&view->cursor);
 	return RT_OK;
 }
 
@@ -110,60 +123,6 @@ void rt_view_close_part(struct rt_view *view)
 	view->text = NULL;
 }
 
-static enum rt_status pull_text(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				struct rt_error *err)
-{
-	return rt_text_read(ctx, buf, cap, ret_len, err);
-}
-
-enum rt_status rt_view_more(struct rt_view *view, const char *keep, struct rt_error *err)
-{
-	struct rt_pull pull = {pull_text, view->text};
-	size_t from = (size_t)(keep - view->window.data);
-	enum rt_status status;
-
-	rt_text_forget(view->text, rt_view_offset(view, keep));
-	status = rt_window_fill(&view->window, pull, from, view->window_max, err);
-	view->at = view->window.data;
-	show(view);
-	return status;
-}
-
-/* A run of blanks beyond the limit, told at its first byte, which may be out of view by now. */
-static enum rt_status refuse_blanks(const struct rt_view *view, const struct rt_mark *first,
-				    uint64_t offset, struct rt_error *err)
-{
-	struct rt_place place =
-	    rt_view_place(view, first->line, offset - first->line_start + 1, offset);
-
-	(void)rt_error_set(
-	    err, RT_E_LIMIT,
-	    "want fewer blanks in a row, have more bytes of them than the limit \"record\"");
-	rt_place_tell(place, err);
-	return RT_REJECT;
-}
-
-enum rt_status rt_view_skip_blanks(struct rt_view *view, uint64_t max, struct rt_error *err)
-{
-	const struct rt_mark first = rt_view_mark(view);
-	uint64_t start = rt_view_offset(view, view->at);
-
-	for (;;) {
-		enum rt_status status;
-
-		view->at = rt_scan_blanks(&view->scan, view->at);
-		if (rt_view_offset(view, view->at) - start > max)
-			return refuse_blanks(view, &first, start, err);
-		if (view->at < view->scan.end)
-			return RT_OK;
-		if (view->scan.final)
-			return RT_END;
-		status = rt_view_more(view, view->at, err);
-		if (status != RT_OK)
-			return status;
-	}
-}
-
 bool rt_view_can_seek(const struct rt_view *view)
 {
 	return view->text && view->part->plain && rt_text_form(view->text) == RT_TEXT_JSON;
@@ -171,35 +130,13 @@ bool rt_view_can_seek(const struct rt_view *view)
 
 void rt_view_seek(struct rt_view *view, uint64_t offset)
 {
-	uint32_t levels = view->scan.depth_base;
+	const struct rt_cursor_spot spot = {.offset = offset, .line = 1};
+	uint32_t levels = view->cursor.scan.depth_base;
 
 	rt_text_drop(view->text);
 	rt_parts_seek(view->parts, offset + rt_text_skipped(view->text));
-	rt_window_reset(&view->window);
-	view->window.offset = offset;
-	rt_scan_init(&view->scan, view->limits->depth);
-	view->scan.depth_base = levels;
-	show(view);
-	view->at = view->window.data;
-}
-
-const char *rt_view_describe(const struct rt_view *view, const char *at, char *out)
-{
-	size_t used;
-
-	rt_scan_describe(&view->scan, at, out, RT_VIEW_BYTE);
-	used = strlen(out);
-	if (!rt_text_is_yaml(view->text))
-		(void)snprintf(out + used, RT_VIEW_BYTE - used, " (as JSON)");
-	return out;
-}
-
-struct rt_place rt_view_place(const struct rt_view *view, uint64_t line, uint64_t column,
-			      uint64_t offset)
-{
-	if (rt_text_is_yaml(view->text))
-		return rt_text_place(view->text, offset);
-	return (struct rt_place){line, column, offset + rt_text_skipped(view->text)};
+	rt_cursor_start(&view->cursor);
+	rt_cursor_seek(&view->cursor, &spot, levels);
 }
 
 struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place place)
@@ -220,5 +157,5 @@ void rt_view_release(struct rt_view *view)
 	rt_view_close_part(view);
 	rt_faults_release(&view->warnings);
 	rt_parts_free(view->parts);
-	rt_window_release(&view->window);
+	rt_cursor_release(&view->cursor);
 }

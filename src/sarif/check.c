@@ -23,7 +23,7 @@ static int run_member(struct rt_slice key)
 /* Make err of a fault in the run at hand. */
 static enum rt_status run_fault(const struct rt_sarif *log, enum rt_status status,
 				const struct rt_sarif_fault *fault,
-				const struct rt_sarif_spot *spot, const char *value,
+				const struct rt_cursor_spot *spot, const char *value,
 				struct rt_error *err)
 {
 	return rt_log_fault(log, status, fault, spot, value, (int64_t)log->run_count - 1, -1, err);
@@ -42,7 +42,7 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 			used += sizeof(struct log_run) + rt_sarif_run_bytes(&rt_log_run(log)->run);
 		max = used < log->limits->metadata_bytes ? log->limits->metadata_bytes - used : 0;
 	}
-	status = rt_sarif_cursor_take(log->cursor, max ? max : 1, ret_value, err);
+	status = rt_cursor_take(log->cursor, max ? max : 1, ret_value, err);
 	if (!table || status != RT_REJECT || err->code != RT_E_LIMIT || err->field[0])
 		return status;
 	if (memcmp(err->message, "want at most", 12) != 0)
@@ -60,9 +60,9 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 /* A member that is read has been met before. The cursor is at its value. */
 static enum rt_status refuse_twice(struct rt_sarif *log, int64_t run, struct rt_error *err)
 {
-	struct rt_sarif_spot spot = log->cursor->spot;
+	struct rt_cursor_spot spot = log->cursor->spot;
 	struct rt_sarif_fault fault;
-	enum rt_status status = rt_sarif_cursor_skip(log->cursor, err);
+	enum rt_status status = rt_cursor_skip(log->cursor, err);
 
 	if (status != RT_OK)
 		return status;
@@ -74,7 +74,7 @@ static enum rt_status refuse_twice(struct rt_sarif *log, int64_t run, struct rt_
 /* --- The top-level object --------------------------------------------------------------------- */
 
 /* A log without any run (S10). spot: what says so. */
-static enum rt_status no_runs(struct rt_sarif *log, const struct rt_sarif_spot *spot,
+static enum rt_status no_runs(struct rt_sarif *log, const struct rt_cursor_spot *spot,
 			      const char *have, struct rt_error *err)
 {
 	struct rt_sarif_fault fault;
@@ -90,18 +90,18 @@ static enum rt_status no_runs(struct rt_sarif *log, const struct rt_sarif_spot *
 
 static enum rt_status enter_runs(struct rt_sarif *log, struct rt_error *err)
 {
-	struct rt_sarif_spot spot = rt_sarif_cursor_spot(log->cursor);
+	struct rt_cursor_spot spot = rt_cursor_here(log->cursor);
 	enum rt_status status;
 
 	if (*log->cursor->at == '[') {
 		log->resume = spot;
 		log->stage = LOG_IN_RUNS;
 		log->first[LOG_IN_RUNS] = true;
-		return rt_sarif_cursor_enter(log->cursor, err);
+		return rt_cursor_enter(log->cursor, err);
 	}
 	if (*log->cursor->at != 'n')
 		return rt_log_refuse_value(log, RT_SARIF_ARRAY, "runs", -1, -1, err);
-	status = rt_sarif_cursor_skip(log->cursor, err);
+	status = rt_cursor_skip(log->cursor, err);
 	return status == RT_OK ? no_runs(log, &spot, "null", err) : status;
 }
 
@@ -181,8 +181,7 @@ static enum rt_status check_top(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status;
 	int member;
 
-	status =
-	    rt_sarif_cursor_member(log->cursor, &log->first[LOG_TOP], rt_log_member, &member, err);
+	status = rt_cursor_member(log->cursor, &log->first[LOG_TOP], rt_log_member, &member, err);
 	if (status == RT_END)
 		log->stage = LOG_AFTER;
 	if (status != RT_OK)
@@ -190,7 +189,7 @@ static enum rt_status check_top(struct rt_sarif *log, struct rt_error *err)
 	if (member >= LOG_ISSUES) {
 		if (member < LOG_MEMBERS && *log->cursor->at == '[')
 			log->top.has[member] = true;
-		return rt_sarif_cursor_skip(log->cursor, err);
+		return rt_cursor_skip(log->cursor, err);
 	}
 	if (log->top.has[member])
 		return refuse_twice(log, -1, err);
@@ -221,10 +220,9 @@ static enum rt_status check_after(struct rt_sarif *log, struct rt_error *err)
 		(void)rt_log_check_version(rt_slice_make(NULL, 0), &fault);
 		return rt_log_fault(log, RT_REJECT, &fault, &log->start, NULL, -1, -1, err);
 	}
-	status = rt_sarif_cursor_blanks(log->cursor, err);
+	status = rt_cursor_blanks(log->cursor, err);
 	if (status == RT_OK)
-		status =
-		    rt_sarif_cursor_refuse(log->cursor, "nothing after the document", NULL, err);
+		status = rt_cursor_refuse(log->cursor, "nothing after the document", NULL, err);
 	return status;
 }
 
@@ -247,7 +245,7 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 	run = calloc(1, sizeof(*run));
 	if (!run)
 		return rt_error_nomem(err);
-	run->start = rt_sarif_cursor_spot(log->cursor);
+	run->start = rt_cursor_here(log->cursor);
 	run->first_id = log->ids.count;
 	log->runs[log->run_count] = run;
 	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
@@ -261,7 +259,8 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 /* An element of runs. */
 static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 {
-	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[LOG_IN_RUNS], err);
+	enum rt_status status = rt_cursor_element(log->cursor, &log->first[LOG_IN_RUNS], "a value",
+						  "a value or ']'", err);
 
 	if (status == RT_END) {
 		log->stage = LOG_TOP;
@@ -279,7 +278,7 @@ static enum rt_status check_runs(struct rt_sarif *log, struct rt_error *err)
 					   -1, err);
 	log->stage = LOG_IN_RUN;
 	log->first[LOG_IN_RUN] = true;
-	return rt_sarif_cursor_enter(log->cursor, err);
+	return rt_cursor_enter(log->cursor, err);
 }
 
 /* All tables that are there: finish them. Returns RT_REJECT with err set for a fault. */
@@ -326,9 +325,9 @@ static enum rt_status enter_results(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status;
 
 	run->has_results = true;
-	run->results = rt_sarif_cursor_spot(log->cursor);
+	run->results = rt_cursor_here(log->cursor);
 	if (*log->cursor->at == 'n')
-		return rt_sarif_cursor_skip(log->cursor, err);
+		return rt_cursor_skip(log->cursor, err);
 	run->is_wrong = *log->cursor->at != '[';
 	if (run->is_wrong)
 		return rt_log_refuse_value(log, RT_SARIF_ARRAY, "results",
@@ -390,10 +389,10 @@ static enum rt_status end_run(struct rt_sarif *log, struct rt_error *err)
 		status = check_scan(log, err);
 	if (status != RT_OK || !run->result_count || run->identified)
 		return status;
-	log->resume = rt_sarif_cursor_spot(log->cursor);
+	log->resume = rt_cursor_here(log->cursor);
 	log->ids.count = run->first_id;
 	log->stage = LOG_IDENTIFY;
-	rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
+	rt_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
 	return rt_log_enter_results(log, LOG_IDENTIFY, err);
 }
 
@@ -404,14 +403,13 @@ static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 	enum rt_status status;
 	int member;
 
-	status =
-	    rt_sarif_cursor_member(log->cursor, &log->first[LOG_IN_RUN], run_member, &member, err);
+	status = rt_cursor_member(log->cursor, &log->first[LOG_IN_RUN], run_member, &member, err);
 	if (status == RT_END)
 		return end_run(log, err);
 	if (status != RT_OK)
 		return status;
 	if (member == RUN_MEMBERS)
-		return rt_sarif_cursor_skip(log->cursor, err);
+		return rt_cursor_skip(log->cursor, err);
 	if (member == RUN_RESULTS ? run->has_results : run->has[member])
 		return refuse_twice(log, (int64_t)log->run_count - 1, err);
 	return member == RUN_RESULTS ? enter_results(log, err)
@@ -422,16 +420,16 @@ static enum rt_status check_run(struct rt_sarif *log, struct rt_error *err)
 
 static enum rt_status begin(struct rt_sarif *log, struct rt_error *err)
 {
-	enum rt_status status = rt_sarif_cursor_blanks(log->cursor, err);
+	enum rt_status status = rt_cursor_blanks(log->cursor, err);
 
 	if (status == RT_OK && *log->cursor->at != '{')
-		status = rt_sarif_cursor_refuse(log->cursor, "an object", NULL, err);
+		status = rt_cursor_refuse(log->cursor, "an object", NULL, err);
 	if (status != RT_OK)
 		return status;
-	log->start = rt_sarif_cursor_spot(log->cursor);
+	log->start = rt_cursor_here(log->cursor);
 	log->first[LOG_TOP] = true;
 	log->begun = true;
-	return rt_sarif_cursor_enter(log->cursor, err);
+	return rt_cursor_enter(log->cursor, err);
 }
 
 enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err)

@@ -18,7 +18,7 @@ static enum rt_status enter_run(struct rt_sarif *log, struct rt_error *err)
 
 		if (!run->result_count)
 			continue;
-		rt_sarif_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
+		rt_cursor_seek(log->cursor, &run->results, LOG_RESULT_LEVELS - 1);
 		log->in_results = true;
 		return rt_log_enter_results(log, LOG_RESULTS, err);
 	}
@@ -51,7 +51,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 				  struct rt_error *err)
 {
 	struct log_run *run = log->runs[log->run - 1];
-	const struct rt_place place = rt_sarif_spot_place(&log->cursor->spot, log->hints.skipped);
+	const struct rt_place place = rt_log_place(log, &log->cursor->spot);
 	const struct rt_sarif_id *id = &log->ids.list[log->id];
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_sarif_identity identity;

@@ -5,9 +5,10 @@
 #ifndef RT_SARIF_LOG_H
 #define RT_SARIF_LOG_H
 
-#include "sarif/cursor.h"
 #include "sarif/ids.h"
 #include "sarif/result.h"
+#include "sarif/source.h"
+#include "scan/cursor.h"
 
 /* The members at the top of a log that are read. */
 enum log_member {
@@ -53,23 +54,23 @@ enum log_stage {
 struct log_run {
 	struct rt_sarif_run run;
 	struct rt_sarif_notes notes;
-	struct rt_sarif_spot start;
-	struct rt_sarif_spot tables[RT_SARIF_TABLE_COUNT];
+	struct rt_cursor_spot start;
+	struct rt_cursor_spot tables[RT_SARIF_TABLE_COUNT];
 	bool has[RT_SARIF_TABLE_COUNT];
-	bool has_results;             /* the member is there */
-	bool is_list;                 /* and an array */
-	bool is_wrong;                /* and something that it must not be */
-	bool identified;              /* each issue so far, with all tables so far */
-	struct rt_sarif_spot results; /* the member's value */
-	uint64_t result_count;        /* elements of the array */
-	size_t first_id;              /* of its issues, in ids */
+	bool has_results;              /* the member is there */
+	bool is_list;                  /* and an array */
+	bool is_wrong;                 /* and something that it must not be */
+	bool identified;               /* each issue so far, with all tables so far */
+	struct rt_cursor_spot results; /* the member's value */
+	uint64_t result_count;         /* elements of the array */
+	size_t first_id;               /* of its issues, in ids */
 };
 
 struct rt_sarif {
 	struct rt_sarif_hints hints;
 	const struct rt_limits *limits;
 	struct rt_sarif_source source;
-	struct rt_sarif_cursor *cursor;
+	struct rt_cursor *cursor;
 	struct rt_sarif_maker *maker;
 	struct log_run **runs;
 	size_t run_count, run_cap;
@@ -86,11 +87,11 @@ struct rt_sarif {
 	enum log_stage stage;
 	bool begun;
 	struct log_top top;
-	struct rt_sarif_spot start;  /* of the top-level object */
-	struct rt_sarif_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
-	uint64_t metadata;           /* bytes of the tables of all runs before the last */
-	bool no_runs;                /* taken as no issues (S10) */
-	enum rt_status held;         /* RT_REJECT: its first fault waits to be told */
+	struct rt_cursor_spot start;  /* of the top-level object */
+	struct rt_cursor_spot resume; /* of the array of runs; where to go on after LOG_IDENTIFY */
+	uint64_t metadata;            /* bytes of the tables of all runs before the last */
+	bool no_runs;                 /* taken as no issues (S10) */
+	enum rt_status held;          /* RT_REJECT: its first fault waits to be told */
 	struct rt_error held_err;
 
 	/* The second pass. */
@@ -125,12 +126,15 @@ enum rt_status rt_log_check(struct rt_sarif *log, struct rt_error *err);
 enum rt_status rt_log_deliver(struct rt_sarif *log, struct rt_record *ret_record,
 			      struct rt_error *err);
 
+/* The place of a spot of the log (ctx) in its part. */
+struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot);
+
 /*
  * Make err of a fault. spot: of the value that fault->at points into, from which value starts; run
  * and result: numbers, or -1 for none. Returns status.
  */
 enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
-			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
+			    const struct rt_sarif_fault *fault, const struct rt_cursor_spot *spot,
 			    const char *value, int64_t run, int64_t result, struct rt_error *err);
 
 /* What the cursor is at is no array or object, as it has to be: go over it and name what it is.

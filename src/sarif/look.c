@@ -99,9 +99,9 @@ enum rt_status rt_log_check_version(struct rt_slice value, struct rt_sarif_fault
 }
 
 /* Take what a member at the top tells. */
-static enum rt_status see_member(struct rt_sarif_cursor *cursor, int member, struct log_top *top,
+static enum rt_status see_member(struct rt_cursor *cursor, int member, struct log_top *top,
 				 struct rt_sarif_fault *fault, bool *ret_fault,
-				 struct rt_sarif_spot *spot, struct rt_error *err)
+				 struct rt_cursor_spot *spot, struct rt_error *err)
 {
 	struct rt_slice value;
 	enum rt_status status;
@@ -111,8 +111,8 @@ static enum rt_status see_member(struct rt_sarif_cursor *cursor, int member, str
 	else if (member < LOG_MEMBERS)
 		top->has[member] = top->has[member] || member == LOG_RUNS || *cursor->at != 'n';
 	if (member != LOG_VERSION && member != LOG_SCHEMA)
-		return rt_sarif_cursor_skip(cursor, err);
-	status = rt_sarif_cursor_take(cursor, cursor->limits->record_bytes, &value, err);
+		return rt_cursor_skip(cursor, err);
+	status = rt_cursor_take(cursor, cursor->limits->record_bytes, &value, err);
 	if (status != RT_OK)
 		return status;
 	if (member == LOG_SCHEMA) {
@@ -127,27 +127,31 @@ static enum rt_status see_member(struct rt_sarif_cursor *cursor, int member, str
 enum rt_status rt_log_recognise(struct rt_sarif *log, bool *ret_is, bool *ret_fault,
 				struct rt_error *fault_err, struct rt_error *err)
 {
-	struct rt_sarif_cursor *cursor = NULL;
+	struct rt_cursor *cursor = log->cursor;
+	const struct rt_cursor_spot at = rt_cursor_here(cursor);
+	const struct rt_cursor_spot from = {.offset = 0, .line = 1};
+	const uint32_t levels = cursor->scan.depth_base;
+	const bool broken = cursor->broken;
 	struct rt_sarif_fault fault = {.at = NULL};
-	struct rt_sarif_spot spot = log->start;
+	struct rt_cursor_spot spot = log->start;
 	struct log_top top = {.says_sarif = false};
 	bool first = true;
-	enum rt_status status = rt_sarif_cursor_new(&log->source, log->limits, log->hints.simd,
-						    log->hints.window, &cursor, err);
+	enum rt_status status;
 
 	*ret_fault = false;
+	rt_cursor_seek(cursor, &from, 0);
+	status = rt_cursor_blanks(cursor, err);
 	if (status == RT_OK)
-		status = rt_sarif_cursor_blanks(cursor, err);
-	if (status == RT_OK)
-		status = rt_sarif_cursor_enter(cursor, err);
+		status = rt_cursor_enter(cursor, err);
 	while (status == RT_OK) {
 		int member;
 
-		status = rt_sarif_cursor_member(cursor, &first, rt_log_member, &member, err);
+		status = rt_cursor_member(cursor, &first, rt_log_member, &member, err);
 		if (status == RT_OK)
 			status = see_member(cursor, member, &top, &fault, ret_fault, &spot, err);
 	}
-	rt_sarif_cursor_free(cursor);
+	rt_cursor_seek(cursor, &at, levels);
+	cursor->broken = broken;
 	*ret_is = rt_log_top_is(&top);
 	/* In a log that breaks off, what is missing may have been meant to follow. */
 	if (status == RT_END && !top.has[LOG_VERSION])

@@ -8,17 +8,17 @@
 #include "sarif/log.h"
 
 enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
-			    const struct rt_sarif_fault *fault, const struct rt_sarif_spot *spot,
+			    const struct rt_sarif_fault *fault, const struct rt_cursor_spot *spot,
 			    const char *value, int64_t run, int64_t result, struct rt_error *err)
 {
-	struct rt_sarif_spot at = *spot;
+	struct rt_cursor_spot at = *spot;
 
 	*err = fault->err;
 	if (status != RT_REJECT)
 		return status;
 	if (fault->at && value)
-		at = rt_sarif_spot_in(spot, value, fault->at);
-	rt_place_tell(rt_sarif_spot_place(&at, log->hints.skipped), err);
+		at = rt_cursor_spot_in(spot, value, fault->at);
+	rt_cursor_tell(log->cursor, &at, err);
 	if (result >= 0)
 		(void)snprintf(err->record, sizeof(err->record), "run %" PRId64 ": result %" PRId64,
 			       run, result);
@@ -30,14 +30,14 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
 				   int64_t run, int64_t result, struct rt_error *err)
 {
-	struct rt_sarif_spot spot = rt_sarif_cursor_spot(log->cursor);
+	struct rt_cursor_spot spot = rt_cursor_here(log->cursor);
 	struct rt_slice byte = {log->cursor->at, 1};
 	struct rt_sarif_fault fault;
 	enum rt_status status;
 
 	(void)rt_sarif_is(byte, types, field, &fault);
 	fault.at = NULL;
-	status = rt_sarif_cursor_skip(log->cursor, err);
+	status = rt_cursor_skip(log->cursor, err);
 	if (status != RT_OK)
 		return status;
 	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, result, err);

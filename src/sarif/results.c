@@ -14,17 +14,18 @@
 enum rt_status rt_log_enter_results(struct rt_sarif *log, enum log_stage stage,
 				    struct rt_error *err)
 {
-	enum rt_status status = rt_sarif_cursor_blanks(log->cursor, err);
+	enum rt_status status = rt_cursor_blanks(log->cursor, err);
 
 	log->first[stage] = true;
 	log->result = 0;
-	return status == RT_OK ? rt_sarif_cursor_enter(log->cursor, err) : status;
+	return status == RT_OK ? rt_cursor_enter(log->cursor, err) : status;
 }
 
 enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
 				  struct rt_slice *ret_text, bool *ret_cut, struct rt_error *err)
 {
-	enum rt_status status = rt_sarif_cursor_element(log->cursor, &log->first[stage], err);
+	enum rt_status status =
+	    rt_cursor_element(log->cursor, &log->first[stage], "a value", "a value or ']'", err);
 
 	*ret_text = rt_slice_make(NULL, 0);
 	if (status != RT_OK)
@@ -32,14 +33,14 @@ enum rt_status rt_log_take_result(struct rt_sarif *log, enum log_stage stage,
 	log->result++;
 	if (*log->cursor->at != '{')
 		return RT_OK;
-	return rt_sarif_cursor_cut(log->cursor, log->limits->record_bytes, &rt_sarif_result_cut,
-				   log->maker->values, RT_SARIF_CUT_SLOTS, ret_cut, ret_text, err);
+	return rt_cursor_cut(log->cursor, log->limits->record_bytes, &rt_sarif_result_cut,
+			     log->maker->values, RT_SARIF_CUT_SLOTS, ret_cut, ret_text, err);
 }
 
 enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, struct rt_error *err)
 {
 	const struct rt_sarif_maker *maker = log->maker;
-	const struct rt_sarif_spot *spot = &log->cursor->spot;
+	const struct rt_cursor_spot *spot = &log->cursor->spot;
 	struct rt_sarif_fault fault = {.at = NULL};
 
 	log->repeated += maker->preimage.len + maker->path.len + maker->message.text.len +
@@ -113,7 +114,7 @@ static void leave(struct rt_sarif *log)
 		return;
 	}
 	log->stage = LOG_IN_RUNS;
-	rt_sarif_cursor_seek(log->cursor, &log->resume, LOG_RESULT_LEVELS - 2);
+	rt_cursor_seek(log->cursor, &log->resume, LOG_RESULT_LEVELS - 2);
 }
 
 enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
@@ -134,7 +135,7 @@ enum rt_status rt_log_next_result(struct rt_sarif *log, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	if (!text.ptr && log->stage == LOG_IDENTIFY)
-		return rt_sarif_cursor_skip(log->cursor, err);
+		return rt_cursor_skip(log->cursor, err);
 	if (!text.ptr)
 		return rt_log_refuse_value(log, RT_SARIF_OBJECT, NULL, run,
 					   (int64_t)log->result - 1, err);

@@ -37,12 +37,38 @@ static enum rt_status number(struct rt_sarif *log, struct rt_error *err)
 	return status;
 }
 
+/* The bytes after those in view. */
+static enum rt_status pull_source(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
+{
+	struct rt_sarif *log = ctx;
+	const struct rt_window *window = &log->cursor->window;
+
+	return rt_sarif_source_read(&log->source, window->offset + window->end, true, buf, cap,
+				    ret_len, err);
+}
+
+struct rt_place rt_log_place(const void *ctx, const struct rt_cursor_spot *spot)
+{
+	const struct rt_sarif *log = ctx;
+
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
+				 spot->offset + log->hints.skipped};
+}
+
 /* The first pass, to its end or to the first fault. */
 static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
 {
-	enum rt_status status = rt_sarif_cursor_new(&log->source, log->limits, log->hints.simd,
-						    log->hints.window, &log->cursor, err);
+	enum rt_status status;
 
+	log->cursor = rt_scan_alloc(sizeof(*log->cursor));
+	if (!log->cursor)
+		return rt_error_nomem(err);
+	log->cursor->pull = (struct rt_pull){pull_source, log};
+	log->cursor->place = rt_log_place;
+	log->cursor->place_ctx = log;
+	status = rt_cursor_init(log->cursor, log->limits, log->hints.simd, log->hints.window,
+				log->limits->record_bytes, err);
 	if (status == RT_OK)
 		status = rt_sarif_maker_new(&log->maker, err);
 	if (status != RT_OK)
@@ -127,12 +153,13 @@ struct rt_place rt_sarif_place(const struct rt_sarif *log, const struct rt_recor
 	struct rt_place place = {record->line, record->column, record->offset};
 
 	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
-		struct rt_sarif_spot spot;
+		struct rt_cursor_spot spot;
 
 		if (!log->maker->own[m].ptr || record->values[m].ptr != at)
 			continue;
-		spot = rt_sarif_spot_in(&log->cursor->spot, log->value.ptr, log->maker->own[m].ptr);
-		place = rt_sarif_spot_place(&spot, log->hints.skipped);
+		spot =
+		    rt_cursor_spot_in(&log->cursor->spot, log->value.ptr, log->maker->own[m].ptr);
+		place = rt_log_place(log, &spot);
 	}
 	return place;
 }
@@ -147,7 +174,9 @@ void rt_sarif_free(struct rt_sarif *log)
 	}
 	free(log->runs);
 	rt_sarif_maker_free(log->maker);
-	rt_sarif_cursor_free(log->cursor);
+	if (log->cursor)
+		rt_cursor_release(log->cursor);
+	free(log->cursor);
 	rt_sarif_ids_release(&log->ids);
 	rt_buf_release(&log->made);
 	free(log->scan);
