@@ -36,9 +36,11 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 
 # The HTTP shim can be left out.
 WITH_HTTP := $(filter-out 0,$(HTTP))
-HTTP_ONLY := $(wildcard src/http/*.c tests/unit/http/*.c tests/fuzz/fuzz_http_*.c) src/cli/cmd_serve.c
+HTTP_ONLY := $(wildcard src/http/*.c tests/unit/http/*.c) src/cli/cmd_serve.c
 
 PKGS := yaml-0.1 libcrypto libpcre2-8
+# Of its headers alone: a service loads it (src/http/server.h).
+HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
 # Of the decoder's program, and of tests that call its code in their own process.
 DECODER_PKGS := libarchive libisal libzstd zlib yaml-0.1
 # Of a program that the build runs.
@@ -66,7 +68,7 @@ endif
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc -Iinclude $(CFLAGS) $(WARN) \
 	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) $(COUNTING) \
-	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(DECODER_PKGS) 2>/dev/null)
+	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(HTTP_PKGS) $(DECODER_PKGS) 2>/dev/null)
 ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(COUNTING_LD) $(HARDEN_LD) $(LDFLAGS)
 ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 # Of libcrypto the program calls SHA-256 and little else, which are 50 KB; to load all of it takes as
@@ -154,7 +156,7 @@ unit: $(UNIT)
 FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(BUILD)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(DECODER_PKGS) $(MAKE_PKGS)
+	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(HTTP_PKGS) $(DECODER_PKGS) $(MAKE_PKGS)
 	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' > $@
 
 # Likewise for the lists of files, so that a file which went away leaves nothing behind.

@@ -660,37 +660,41 @@ RT_API bool rt_time_parse_from(const char *text, int64_t at, int64_t *ret_second
 /* The HTTP shim (contract 4 and 5, SPEC D21); only in a library built with HTTP=1. Texts are
  * borrowed for the call. */
 struct rt_serve {
-	/* ADDR:PORT or [ADDR]:PORT with a numeric address; port 0: any free one; fd:N: descriptor
-	 * N, which listens already; NULL: 127.0.0.1:8080 */
+	/* ADDR:PORT or [ADDR]:PORT with a numeric address, localhost:PORT, or :PORT of 127.0.0.1;
+	 * port 0: any free one; NULL: 127.0.0.1:8080 */
 	const char *listen;
 	const char *key_file;             /* "NAME sha256:HEX" a line; or NULL */
 	const char *key;                  /* one key by itself, whose NAME is "default"; or NULL */
 	const char *const *allowed_hosts; /* values of Host that are served besides `listen` */
 	size_t allowed_host_count;
-	bool log_json; /* access log lines are JSON objects */
-	/* Told lines for standard error, whole ones with their newlines, len bytes: requests, that
-	 * it is ready and where, notes. Masked; never holds a key. Called from several threads, one
-	 * at a time. Lines that come meanwhile wait in 64 KiB; when those are full, clients do. */
-	void (*log)(void *ctx, const char *lines, size_t len);
+	/* Called with a line for standard error, len bytes with its newline: a request, a note.
+	 * Masked; never holds a key. Called from several threads, one at a time. */
+	void (*log)(void *ctx, const char *line, size_t len);
 	void *log_ctx; /* handed to ready() as well */
-	/* Told once that the export and the journal have been read, and that control_fd is read
-	 * from now on; until then there is nothing to finish. May be NULL. */
+	/* Called once, when the export and the journal have been read and control_fd is read from
+	 * now on; until then there is nothing to finish. May be NULL. */
 	void (*ready)(void *ctx);
-	/* A descriptor to read commands from, one byte each: 't' finish what is in flight and
-	 * return, a second one: return at once; 'h' read key_file anew. Its end of file is 't'. */
+	/* A descriptor: a byte, or its end, means to finish what is in flight and return; a second
+	 * one to return at once. */
 	int control_fd;
 };
 
 /*
- * Serve the state of the one path of options and of options->journal, which is needed, until told
- * to end.
- * Returns RT_OK when it was told to end and everything in flight was answered; RT_FATAL with err
+ * Serve the state of the one path of options and of options->journal, which is needed, until
+ * control_fd says to end.
+ * Returns RT_OK then, when everything in flight was answered; RT_FATAL with err
  * set: it could not start (no key is configured, the address cannot be had, the export or the
  * journal is bad), or a flush of the journal failed, or the export has changed while it was served
  * (every waiting update was answered 503).
  */
 RT_API enum rt_status rt_serve(const struct rt_options *options, const struct rt_serve *serve,
 			       struct rt_error *err);
+
+/*
+ * Load libmicrohttpd, as rt_serve() does by itself; for a caller of rt_confine(), which takes away
+ * the right to read it. Returns RT_OK, or RT_FATAL with err set (RT_E_IO).
+ */
+RT_API enum rt_status rt_serve_load(struct rt_error *err);
 
 /*
  * Make a fresh key of 256 random bits. name: for the key file: 1 to 64 letters, digits and ._@-

@@ -106,12 +106,10 @@
 
 /* Bytes of a request's first line and headers; browsers and proxies send 8 KiB at most. */
 #define RT_HTTP_HEAD_BYTES (16 * RT_KIB)
-/* Connections at once, and from one address: a thread and two heads of memory for each. */
+/* Connections at once, and from one address. */
 #define RT_HTTP_CONNECTIONS 256u
 #define RT_HTTP_CONNECTIONS_PER_ADDRESS 64u
-/* Seconds without a byte in either direction, after which a connection is closed. */
-#define RT_HTTP_IDLE_SECONDS 10u
-/* Seconds from the start of a connection, or the last answer, to the last byte of a request. */
+/* Seconds for a client to send a request, and without a byte in either direction. */
 #define RT_HTTP_REQUEST_SECONDS 30u
 /* Seconds for a client to take an answer: a long list of rulesets over a slow line. */
 #define RT_HTTP_ANSWER_SECONDS 300u
@@ -125,8 +123,6 @@
 #define RT_HTTP_FAULTS_LISTED_MAX 1000u
 /* Bytes of a path that a log line shows. */
 #define RT_HTTP_LOG_PATH_BYTES 200u
-/* Lines of the log that wait while others are being written; any one of them fits. */
-#define RT_HTTP_LOG_BYTES (64 * RT_KIB)
 /* Bytes of a key file, and keys: each request is compared with every key. */
 #define RT_HTTP_KEY_FILE_BYTES RT_MIB
 #define RT_HTTP_KEYS_MAX 1000u

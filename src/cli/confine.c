@@ -78,7 +78,7 @@ bool cli_confine(struct cli *cli, const struct cli_command *command)
 							     .read_count = read.count,
 							     .write = written.paths,
 							     .write_count = written.count,
-							     .serves = command->serves,
+							     .serves = command->load != NULL,
 							     .copies = copies(options),
 							     .require_jail = options->require_jail},
 				    &err);

@@ -35,8 +35,7 @@ struct cli_terms {
 	size_t count;
 };
 
-/* --log, --as: the places of their words; --as has those of enum rt_kind before. */
-enum { CLI_LOG_TEXT, CLI_LOG_JSON };
+/* --as: the places of its words; those of enum rt_kind come before. */
 enum { CLI_AS_REQUEST = RT_KIND_RULESET + 1 };
 
 /* What the command line says. Texts are borrowed from it. */
@@ -81,7 +80,6 @@ struct cli_options {
 	struct cli_texts hosts;            /* serve */
 	const char *key_file;              /* serve; NULL: none */
 	const char *new_key;               /* serve: the name of a key to be made; NULL: none */
-	unsigned log;                      /* serve: CLI_LOG_TEXT or CLI_LOG_JSON */
 	struct cli_terms terms;            /* gate, report, list */
 	struct rt_gate_options conditions; /* gate, report; without `at` */
 	struct cli_texts to;               /* report: KIND=FILE */
@@ -181,9 +179,11 @@ enum cli_inputs {
 struct cli_command {
 	const char *name;
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
-	unsigned takes;            /* groups of common options that it takes besides those of all */
-	enum cli_inputs inputs;    /* what its help says of an EXPORT */
-	bool serves;               /* listens on a socket */
+	unsigned takes;         /* groups of common options that it takes besides those of all */
+	enum cli_inputs inputs; /* what its help says of an EXPORT */
+	/* Of a command that listens on a socket: loads what that needs, before the process is
+	 * confined. Returns false after a message. */
+	bool (*load)(struct cli *cli);
 	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
 	const char *operands;      /* as the synopsis shows them */
 	const char *brief;         /* one line for the list of commands */

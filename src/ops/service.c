@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -163,10 +162,10 @@ static void touches_release(struct rt_touches *touches)
 #define FOLDER_LOOK_MS 1000u
 
 struct rt_service {
-	struct rt_state *state;        /* its records only while loading */
-	uint64_t stamp;                /* of the export's files as they were read */
-	bool is_folder;                /* there are several */
-	atomic_uint_fast64_t look_due; /* of rt_clock_ms(): when readers look at a folder again */
+	struct rt_state *state; /* its records only while loading */
+	uint64_t stamp;         /* of the export's files as they were read */
+	bool is_folder;         /* there are several */
+	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
 	struct rt_sha256 *sha256;
 	int export_fd; /* one plain file, or -1 */
 	struct rt_store *store;
@@ -385,9 +384,9 @@ enum rt_status rt_service_look(struct rt_service *s, struct rt_error *err)
 	if (s->is_folder) {
 		uint64_t now = rt_clock_ms();
 
-		if (now < atomic_load(&s->look_due))
+		if (now < s->look_due)
 			return RT_OK;
-		atomic_store(&s->look_due, now + FOLDER_LOOK_MS);
+		s->look_due = now + FOLDER_LOOK_MS;
 	}
 	return check_export(s, err);
 }
@@ -523,9 +522,11 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status add_entry(struct update *u, const struct rt_result *result,
-				struct rt_slice actor, struct rt_slice at, struct rt_error *err)
+/* Append the update to the journal, and flush it. */
+static enum rt_status write_entry(struct update *u, const struct rt_result *result,
+				  struct rt_slice actor, struct rt_slice at, struct rt_error *err)
 {
+	struct rt_journal *journal = rt_state_history(u->service->state)->journal;
 	struct rt_journal_entry entry = {
 	    .at = at,
 	    .actor = actor,
@@ -535,7 +536,14 @@ static enum rt_status add_entry(struct update *u, const struct rt_result *result
 	};
 
 	rt_sha256_of(u->service->sha256, result->text, entry.result_sha256);
-	return rt_journal_add(rt_state_history(u->service->state)->journal, &entry, err);
+	if (rt_journal_add(journal, &entry, err) != RT_OK)
+		return RT_FATAL;
+	if (rt_journal_commit(journal, err) == RT_OK)
+		return RT_OK;
+	/* Some of it may be on disk: that is no lack of memory after which others may follow. */
+	if (err->code == RT_E_NOMEM)
+		err->code = RT_E_IO;
+	return RT_FATAL;
 }
 
 /* Bring the counts from the state before the update to the one after it. */
@@ -576,7 +584,7 @@ static void refresh_recent(struct rt_service *s, struct rt_slice id,
 	}
 }
 
-/* The entry is taken: make the update the state, which cannot fail. */
+/* The entry is on disk: make the update the state, which cannot fail. */
 static void make_so(const struct update *u, struct rt_slice at)
 {
 	struct rt_service *s = u->service;
@@ -620,7 +628,9 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	if (status == RT_OK)
 		status = touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
 	if (status == RT_OK)
-		status = add_entry(&u, &result, actor, at, err);
+		status = check_export(s, err);
+	if (status == RT_OK)
+		status = write_entry(&u, &result, actor, at, err);
 	if (status == RT_OK)
 		make_so(&u, at);
 	else
@@ -629,14 +639,6 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	rt_buf_release(&u.others);
 	rt_plan_free(u.plan);
 	return status;
-}
-
-enum rt_status rt_service_commit(struct rt_service *s, struct rt_error *err)
-{
-	enum rt_status status = check_export(s, err);
-
-	return status == RT_OK ? rt_journal_commit(rt_state_history(s->state)->journal, err)
-			       : status;
 }
 
 /* --- Answers ----------------------------------------------------------------------------- */
@@ -656,9 +658,8 @@ enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, stru
 	return status;
 }
 
-static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store_reader *reader,
-				     struct rt_slice repo_id, struct rt_writer *writer,
-				     struct rt_error *err)
+static enum rt_status write_rulesets(const struct rt_service *s, struct rt_slice repo_id,
+				     struct rt_writer *writer, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 	struct rt_buf scratch = {0};
@@ -667,7 +668,7 @@ static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store
 		const struct rt_record *ruleset;
 		bool matches = false;
 
-		status = rt_store_ruleset(s->store, reader, i, &ruleset, err);
+		status = rt_store_ruleset(s->store, s->reader, i, &ruleset, err);
 		if (status != RT_OK)
 			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
 		if (status == RT_OK)
@@ -680,27 +681,23 @@ static enum rt_status write_rulesets(const struct rt_service *s, struct rt_store
 	return status;
 }
 
-enum rt_status rt_service_rulesets(const struct rt_service *s, struct rt_slice repo_id,
+enum rt_status rt_service_rulesets(struct rt_service *s, struct rt_slice repo_id,
 				   struct rt_buf *out, struct rt_error *err)
 {
 	const struct rt_sink into = rt_buf_sink(out);
-	struct rt_store_reader *reader = NULL;
 	struct rt_writer *writer = NULL;
-	enum rt_status status = rt_store_reader_new(&reader, err);
+	enum rt_status status =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
 
-	if (status == RT_OK)
-		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer,
-					err);
 	if (status == RT_OK) {
 		rt_writer_array_begin(writer);
-		status = write_rulesets(s, reader, repo_id, writer, err);
+		status = write_rulesets(s, repo_id, writer, err);
 	}
 	if (status == RT_OK) {
 		rt_writer_array_end(writer);
 		status = rt_writer_finish(writer, err);
 	}
 	rt_writer_free(writer);
-	rt_store_reader_free(reader);
 	return status;
 }
 

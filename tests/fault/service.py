@@ -136,11 +136,11 @@ class Service:
         return self
 
     def start_failing(self, kind, at, sticky):
-        """Start it with a fault: over its own socket it cannot be late."""
+        """Start it with a fault; it may end before it is ready."""
         self.arm.set(kind, at, sticky)
-        with socket.create_server(("127.0.0.1", 0)) as sock:
-            self.start(ready=False, listen=f"fd:{sock.fileno()}", pass_fd=sock.fileno())
-            self.shim.port = sock.getsockname()[1]
+        port = http.free_port()
+        self.start(ready=False, listen=f"127.0.0.1:{port}")
+        self.shim.port = port
 
     def update(self, fresh=False):
         """A request to update, like no other."""
@@ -220,7 +220,7 @@ class Service:
         if not ask.fresh:
             return self.exchange(ask, self.connect())
         self.drop()
-        self.sock = self.shim.connect(SECONDS)
+        self.sock = self.shim.connect(SECONDS, patience=SECONDS)
         return self.exchange(ask, self.sock)
 
     def settle(self, lines):

@@ -12,9 +12,7 @@ import collections
 import concurrent.futures
 import os
 import shutil
-import signal
 import sys
-import time
 import unittest
 
 sys.dont_write_bytecode = True  # nothing of ours in the source tree
@@ -33,7 +31,6 @@ DENSE = 48  # every call up to this one is made to fail, then every STRIDE-th
 STRIDE = 23
 ALL = os.environ.get("FAULT_ALL") == "1"
 WORKERS = 4  # they mostly wait
-STALE_SECONDS = 3.0  # for a summary that there was no memory for
 
 
 def often(sticky):
@@ -232,37 +229,6 @@ class ServeTest(unittest.TestCase):
             if kind not in ("write", "map", "folder"):
                 self.assertGreater(self.faults[kind], 0, kind)
 
-    def test_stale_summary(self):
-        """A summary that there was no memory for comes by itself."""
-        service = Service(self.folder("stale")).start()
-        self.addCleanup(service.remove)
-        found = 0
-        for at in range(1, 200):
-            if found == 2:
-                break
-            _, wrong = self.failing_update(service, at)
-            self.assertIsNone(wrong)
-            answer = service.ask(SEEN)
-            end = time.monotonic() + STALE_SECONDS
-            found += answer.status == 503
-            while answer.status == 503 and time.monotonic() < end:
-                time.sleep(0.05)
-                answer = service.ask(SEEN)
-            self.assertIsNone(service.judge_answer(SEEN, answer))
-            self.assertEqual(answer.status, 200, service.shim.lines[-3:])
-        self.assertEqual(found, 2)
-        self.assertIsNone(service.judge_stop())
-
-    @staticmethod
-    def failing_update(service, at):
-        """Returns the answer, and what is wrong with it."""
-        ask = service.update()
-        service.connect()
-        service.arm.set("malloc", at, False)
-        answer = service.ask(ask)
-        service.arm.clear()
-        return answer, service.judge_answer(ask, answer)
-
     def test_together(self):
         """Updates of several clients, of which one meets the fault."""
         def round_of(service, kind, at, sticky):
@@ -285,30 +251,6 @@ class ServeTest(unittest.TestCase):
             *job, None, None, lambda service, *point: round_of(service.start(), *point)),
             pairs(["malloc", "sync", "write"]))
         self.assertGreater(self.faults["malloc"], 10)
-
-    def reload_once(self, service, kind, at, sticky):
-        """Whatever fails when keys are read anew: the old ones are in use, or the new ones."""
-        service.start()
-        other = "key-of-carol-0123456789"
-        service.shim.write_keys(http.key_line("alice", http.KEY) + http.key_line("carol", other))
-        lines = len(service.shim.lines)
-        service.arm.set(kind, at, sticky)
-        service.shim.send_signal(signal.SIGHUP)
-        service.settle(lines)
-        time.sleep(0.02)
-        service.arm.clear()
-        reached = service.arm.failed() > 0
-        statuses = [service.ask(Ask("summary", "GET", SUMMARY, key=key)).status
-                    for key in (http.KEY, http.OTHER_KEY, other, "x" * 20)]
-        if statuses not in ([200, 200, 401, 401], [200, 401, 200, 401]):
-            return reached, f"the keys are let in with {statuses}"
-        return reached, service.judge_stop()
-
-    def test_reload(self):
-        self.together(lambda *job: self.each_alone(*job, None, None, self.reload_once),
-                      pairs(["malloc", "open", "stat"]))
-        for kind in ("malloc", "open"):
-            self.assertGreater(self.faults[kind], 0, kind)
 
     def test_stop(self):
         """It ends when it is told to, whatever fails then."""

@@ -24,6 +24,13 @@ HAS_SHIM = subprocess.run([RETRIAGE, "serve", "--help"], stdout=subprocess.DEVNU
                           stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
+def free_port():
+    """A port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 def key_line(name, key):
     return f"{name} sha256:{hashlib.sha256(key.encode()).hexdigest()}\n"
 
@@ -82,7 +89,7 @@ class Shim:
     """A server of its own, in a folder of its own."""
 
     def __init__(self, *arguments, keys=(("alice", KEY), ("bob", OTHER_KEY)), env=None,
-                 folder=None, before=(), ready=True, listen="127.0.0.1:0", pass_fd=None,
+                 folder=None, before=(), ready=True, listen="127.0.0.1:0",
                  paused=False, document=None):
         """paused: its standard error is only read up to the line that it is ready."""
         self.folder = folder or tempfile.mkdtemp(prefix="retriage-http-")
@@ -102,7 +109,7 @@ class Shim:
         self.process = subprocess.Popen(
             [*before, RETRIAGE, "serve", *arguments, "--journal", self.journal, self.export],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env=environment, pass_fds=() if pass_fd is None else (pass_fd,))
+            env=environment)
         self.paused = threading.Event()
         if not paused:
             self.paused.set()
@@ -146,8 +153,17 @@ class Shim:
         with open(self.keys, "w", encoding="utf-8", opener=lambda p, f: os.open(p, f, 0o600)) as file:
             file.write(text)
 
-    def connect(self, seconds=20):
-        sock = socket.create_connection((self.host, self.port), timeout=seconds)
+    def connect(self, seconds=20, patience=0):
+        """patience: seconds to try again while it is not listening yet."""
+        end = time.monotonic() + patience
+        while True:
+            try:
+                sock = socket.create_connection((self.host, self.port), timeout=seconds)
+                break
+            except ConnectionRefusedError:
+                if time.monotonic() >= end or self.process.poll() is not None:
+                    raise
+                time.sleep(0.02)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return sock
 

@@ -1,16 +1,15 @@
 """The HTTP shim from outside: raw sockets, the command line beside it, signals, and faults.
 
-Every answer is what the command line prints with --compact on the same state; whatever is odd is
-refused as the RFCs say or as the shim's documentation does, and the server is alive afterwards.
+Every answer is what the command line prints with --compact on the same state. What could let a
+stranger in, or be read otherwise by a proxy, is refused; of malformed heads, which libmicrohttpd
+answers by itself, only that they are refused and that the next request is unharmed.
 RT_HTTP_ROUNDS: how often the server is killed under load (default 10).
 """
 import concurrent.futures
-import contextlib
 import gzip
 import json
 import os
 import re
-import selectors
 import shutil
 import signal
 import socket
@@ -88,38 +87,6 @@ def head(method="GET", target=SUMMARY, *lines, version="HTTP/1.1", host=True, ke
     return "\r\n".join([*text, *lines]).encode("latin-1") + b"\r\n\r\n"
 
 
-def count_answers(socks, ask):
-    """Send a request over each connection. Returns how many are answered with 200, until nothing
-    has come for a second."""
-    answered = 0
-    with selectors.DefaultSelector() as waiting:
-        for sock in socks:
-            try:
-                sock.sendall(ask)
-                waiting.register(sock, selectors.EVENT_READ)
-            except OSError:
-                pass
-        while ready := waiting.select(1):
-            for key, _ in ready:
-                try:
-                    answered += key.fileobj.recv(100).startswith(b"HTTP/1.1 200")
-                except OSError:
-                    pass
-                waiting.unregister(key.fileobj)
-    return answered
-
-
-def cpu_seconds(pid):
-    """What a process has used of processors so far."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def thread_count(pid):
-    return len(os.listdir(f"/proc/{pid}/task"))
-
-
 def resident_bytes(pid):
     with open(f"/proc/{pid}/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -134,16 +101,20 @@ BODY = b'{"issue_ids":["none"]}'
 CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
 LENGTH = f"Content-Length: {len(BODY)}"
 
-# What, the bytes, the statuses of all answers, whether the server ends the connection.
+MALFORMED = "4xx or a close"
+TOLERATED = "4xx, a close, or 200: no two readers take it for two things"
+
+# What, the bytes, the statuses of all answers or one of the words above, whether the server ends
+# the connection.
 ODD = [
     ("nothing odd", PLAIN, [200], False),
     ("two Content-Lengths", update(LENGTH, LENGTH[:-1] + "9"), [400], True),
     ("two equal Content-Lengths", update(LENGTH, LENGTH), [400], True),
-    ("a list of Content-Lengths", update(LENGTH + ", 22"), [400], True),
-    ("a signed Content-Length", update("Content-Length: +22"), [400], True),
-    ("a hexadecimal Content-Length", update("Content-Length: 0x16"), [400], True),
-    ("an empty Content-Length", update("Content-Length:"), [400], True),
-    ("a Content-Length of 30 digits", update("Content-Length: " + "9" * 30), [413], True),
+    ("a list of Content-Lengths", update(LENGTH + ", 22"), MALFORMED, True),
+    ("a signed Content-Length", update("Content-Length: +22"), MALFORMED, True),
+    ("a hexadecimal Content-Length", update("Content-Length: 0x16"), MALFORMED, True),
+    ("an empty Content-Length", update("Content-Length:"), MALFORMED, True),
+    ("a Content-Length of 30 digits", update("Content-Length: " + "9" * 30), MALFORMED, True),
     ("Content-Length and Transfer-Encoding", update(LENGTH, "Transfer-Encoding: chunked",
      body=CHUNKED), [400], True),
     ("both the other way round", update("Transfer-Encoding: chunked", LENGTH, body=CHUNKED), [400],
@@ -151,7 +122,7 @@ ODD = [
     ("two Transfer-Encodings", update("Transfer-Encoding: chunked", "Transfer-Encoding: chunked",
      body=CHUNKED), [400], True),
     ("Transfer-Encoding of a GET", head("GET", SUMMARY, "Transfer-Encoding: chunked") +
-     b"0\r\n\r\n", [400], True),
+     b"0\r\n\r\n" + PLAIN, [400], True),
     ("Transfer-Encoding of a POST, and one after it", head("POST", BULK,
      "Transfer-Encoding: chunked") + CHUNKED + PLAIN, [405, 200], False),
     ("Transfer-Encoding of HTTP/1.0", update("Transfer-Encoding: chunked", version="HTTP/1.0",
@@ -160,41 +131,35 @@ ODD = [
     ("Transfer-Encoding gzip, chunked", update("Transfer-Encoding: gzip, chunked", body=CHUNKED),
      [501], True),
     ("Transfer-Encoding xchunked", update("Transfer-Encoding: xchunked", body=CHUNKED), [501], True),
+    ("Transfer-Encoding with a blank after it", update("Transfer-Encoding: chunked ", body=CHUNKED),
+     [400], True),
     ("Transfer-Encoding with a control byte", update("Transfer-Encoding: \x0bchunked",
      body=CHUNKED), [400], True),
     ("chunked as it should be, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED) + PLAIN, [200, 200], False),
     ("chunks with bare LF, and one after it", update("Transfer-Encoding: chunked",
-     body=CHUNKED.replace(b"\r\n", b"\n")) + PLAIN, [400], True),
+     body=CHUNKED.replace(b"\r\n", b"\n")) + PLAIN, TOLERATED, False),
     ("a chunk extension, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED.replace(b"\r\n", b";a=b\r\n", 1)) + PLAIN, [200, 200], False),
     ("a trailer, and one after it", update("Transfer-Encoding: chunked",
      body=CHUNKED[:-2] + b"X-API-Key: a\r\n\r\n") + PLAIN, [200, 200], False),
-    ("a trailer of 20 KiB", update("Transfer-Encoding: chunked",
-     body=CHUNKED[:-2] + b"A: " + b"b" * 20480 + b"\r\n\r\n") + PLAIN, [431], True),
-    ("a NUL in a chunk extension", update("Transfer-Encoding: chunked",
-     body=CHUNKED.replace(b"\r\n", b";a=\0\r\n", 1)) + PLAIN, [400], True),
-    ("a blank after a chunk size", update("Transfer-Encoding: chunked",
-     body=CHUNKED.replace(b"\r\n", b" \r\n", 1)) + PLAIN, [400], True),
     ("chunks of one byte", update("Transfer-Encoding: chunked",
-     body=b"".join(b"1\r\n%c\r\n" % byte for byte in BODY) + b"0\r\n\r\n") + PLAIN, [200, 200], False),
-    ("a chunk size that is none", update("Transfer-Encoding: chunked", body=b"zz\r\n"), [400], True),
-    ("a chunk size of 20 digits, most of them zeros", update("Transfer-Encoding: chunked",
-     body=b"0" * 18 + CHUNKED) + PLAIN, [200, 200], False),
-    ("a chunk size of 20,000 zeros", update("Transfer-Encoding: chunked", body=b"0" * 20000 + CHUNKED),
-     [431], True),
+     body=b"".join(b"1\r\n%c\r\n" % byte for byte in BODY) + b"0\r\n\r\n") + PLAIN, [200, 200],
+     False),
+    ("a chunk size that is none", update("Transfer-Encoding: chunked", body=b"zz\r\n"), MALFORMED,
+     True),
     ("a chunk size of 20 digits", update("Transfer-Encoding: chunked", body=b"f" * 20 + b"\r\n"),
-     [413], True),
+     MALFORMED, True),
     ("a chunk that is longer than it says", update("Transfer-Encoding: chunked",
-     body=b"2\r\n{}}\r\n0\r\n\r\n"), [400], True),
+     body=b"2\r\n{}}\r\n0\r\n\r\n"), MALFORMED, True),
     ("two Hosts", head("GET", SUMMARY, "Host: 127.0.0.1:PORT"), [400], True),
     ("two Hosts, one foreign", head("GET", SUMMARY, "Host: evil.example"), [400], True),
-    ("no Host", head(host=False), [400], True),
+    ("no Host", head(host=False), MALFORMED, True),
     ("no Host in HTTP/1.0", head(version="HTTP/1.0", host=False), [200], True),
-    ("an empty Host", head("GET", SUMMARY, "Host:", host=False), [400], True),
-    ("a Host that is none", head("GET", SUMMARY, "Host: a@127.0.0.1:PORT", host=False), [400], True),
-    ("a Host with two ports", head("GET", SUMMARY, "Host: 127.0.0.1:PORT:1", host=False), [400],
-     True),
+    ("an empty Host", head("GET", SUMMARY, "Host:", host=False), [421], False),
+    ("a Host that is none", head("GET", SUMMARY, "Host: a@127.0.0.1:PORT", host=False), [421], False),
+    ("a Host with two ports", head("GET", SUMMARY, "Host: 127.0.0.1:PORT:1", host=False), [421],
+     False),
     ("a foreign Host", head("GET", SUMMARY, "Host: evil.example", host=False), [421], False),
     ("a foreign Host with our port", head("GET", SUMMARY, "Host: evil.example:PORT", host=False),
      [421], False),
@@ -205,78 +170,48 @@ ODD = [
     ("Host without a port", head("GET", SUMMARY, "Host: 127.0.0.1", host=False), [200], False),
     ("Host localhost", head("GET", SUMMARY, "Host: LocalHost:PORT", host=False), [200], False),
     ("Host ::1", head("GET", SUMMARY, "Host: [::1]:PORT", host=False), [200], False),
-    ("bare LF", PLAIN.replace(b"\r\n", b"\n"), [400], True),
-    ("bare LF after the first line", PLAIN.replace(b"\r\n", b"\n", 1), [400], True),
-    ("bare LF after a header", PLAIN.replace(b"PORT\r\n", b"PORT\n"), [400], True),
-    ("bare LF after the last header", PLAIN[:-4] + b"\n\r\n", [400], True),
-    ("bare LF as the empty line", PLAIN[:-4] + b"\r\n\n", [400], True),
+    ("bare LF", PLAIN.replace(b"\r\n", b"\n"), TOLERATED, False),
     ("bare CR in a value", head("GET", SUMMARY, "A: b\rContent-Length: 5"), [400], True),
-    ("bare CR after the first line", PLAIN.replace(b"1.1\r\n", b"1.1\r"), [400], True),
-    ("CR CR LF", PLAIN.replace(b"\r\n", b"\r\r\n", 2), [400], True),
-    ("NUL in a value", head("GET", SUMMARY, "A: b\0c"), [400], True),
-    ("NUL at the end of a value", head("GET", SUMMARY, "A: b\0"), [400], True),
-    ("NUL in the last value", head("GET", SUMMARY, "A: b\0c")[:-2] + b"\r\n", [400], True),
-    ("NUL in a name", head("GET", SUMMARY, "A\0B: c"), [400], True),
-    ("NUL in the target", head("GET", SUMMARY + "\0x"), [400], True),
-    ("NUL after the method", head("GET\0", SUMMARY), [400], True),
-    ("NUL instead of CR", PLAIN.replace(b"PORT\r\n", b"PORT\0\n"), [400], True),
-    ("NUL NUL LF", PLAIN.replace(b"PORT\r\n", b"PORT\0\0\n"), [400], True),
-    ("NUL CR LF", PLAIN.replace(b"PORT\r\n", b"PORT\0\r\n"), [400], True),
+    ("bare CR after the first line", PLAIN.replace(b"1.1\r\n", b"1.1\r"), MALFORMED, True),
+    ("CR CR LF", PLAIN.replace(b"\r\n", b"\r\r\n", 2), MALFORMED, True),
+    ("NUL in a value", head("GET", SUMMARY, "A: b\0c"), TOLERATED, False),
+    ("NUL in a name", head("GET", SUMMARY, "A\0B: c"), MALFORMED, True),
+    ("NUL after the method", head("GET\0", SUMMARY), TOLERATED, False),
     ("a blank before the colon", head("GET", SUMMARY, "Content-Length : 5"), [400], True),
     ("a tab before the colon", head("GET", SUMMARY, "Content-Length\t: 5"), [400], True),
     ("a header name with a bracket", head("GET", SUMMARY, "A(b): 5"), [400], True),
-    ("a header without a name", head("GET", SUMMARY, ": 5"), [400], True),
-    ("a header without a colon", head("GET", SUMMARY, "Content-Length"), [400], True),
-    ("a folded header", head("GET", SUMMARY, "A: b", " c"), [400], True),
-    ("a folded header with a tab", head("GET", SUMMARY, "A: b", "\tc"), [400], True),
+    ("a header without a name", head("GET", SUMMARY, ": 5"), TOLERATED, False),
+    ("a header without a colon", head("GET", SUMMARY, "Content-Length"), MALFORMED, True),
+    ("a folded header", head("GET", SUMMARY, "A: b", " c"), TOLERATED, False),
     ("a blank before the first header", head("GET", SUMMARY, host=False).replace(
-        b"X-API-Key", b" Host: 127.0.0.1:PORT\r\nX-API-Key"), [400], True),
+        b"X-API-Key", b" Host: 127.0.0.1:PORT\r\nX-API-Key"), MALFORMED, True),
     ("an ESC in a value", head("GET", SUMMARY, "A: \x1b[2J"), [400], True),
     ("blanks around a value", head("GET", SUMMARY, "Accept: \t a \t"), [200], False),
     ("no blank before a value", PLAIN.replace(b": ", b":"), [200], False),
-    ("blanks after the key", head("GET", SUMMARY, f"X-API-Key: {KEY} \t ", key=None), [200], False),
+    ("blanks after the key", head("GET", SUMMARY, f"X-API-Key: {KEY} \t ", key=None), [400], True),
     ("bytes above ASCII in a value", head("GET", SUMMARY, "A: \xe4"), [200], False),
     ("an empty line before the first", b"\r\n" + PLAIN, [200], False),
-    ("two empty lines before the first", b"\r\n\r\n" + PLAIN, [400], True),
-    ("two blanks after the method", PLAIN.replace(b"GET ", b"GET  "), [400], True),
-    ("two blanks before the version", PLAIN.replace(b" HTTP", b"  HTTP"), [400], True),
-    ("a blank after the version", PLAIN.replace(b"1.1\r", b"1.1 \r"), [400], True),
-    ("a tab after the method", PLAIN.replace(b"GET ", b"GET\t"), [400], True),
-    ("a blank in the target", head("GET", "/a b"), [400], True),
-    ("no version", b"GET " + SUMMARY.encode() + b"\r\n\r\n", [400], True),
-    ("HTTP/2.0", head(version="HTTP/2.0"), [505], True),
-    ("HTTP/0.9", head(version="HTTP/0.9"), [505], True),
-    ("HTTP/1.10", head(version="HTTP/1.10"), [400], True),
-    ("http/1.1", head(version="http/1.1"), [400], True),
-    ("the HTTP/2 preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [505], True),
-    ("a TLS hello", bytes.fromhex("16030100a5010000a10303") + bytes(range(160)), [400], True),
+    ("a blank in the target", head("GET", "/a b"), MALFORMED, True),
+    ("no version", b"GET " + SUMMARY.encode() + b"\r\n\r\n", MALFORMED, True),
+    ("HTTP/2.0", head(version="HTTP/2.0"), MALFORMED, True),
+    ("the HTTP/2 preface", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", MALFORMED, True),
+    ("a TLS hello", bytes.fromhex("16030100a5010000a10303") + bytes(range(160)), MALFORMED, True),
     ("a method in lower case", head("get"), [405], False),
     ("an unknown method", head("BREW"), [405], False),
     ("a method of 4000 letters", head("A" * 4000), [405], False),
     ("CONNECT", head("CONNECT", "127.0.0.1:PORT"), [400], True),
     ("TRACE", head("TRACE"), [405], False),
-    ("the absolute form", head("GET", "http://127.0.0.1:PORT" + SUMMARY), [200], False),
-    ("the absolute form, which counts more than Host",
-     head("GET", "http://127.0.0.1:PORT" + SUMMARY, "Host: evil.example", host=False), [200], False),
-    ("the absolute form and a Host that is none",
-     head("GET", "http://127.0.0.1:PORT" + SUMMARY, "Host: a b", host=False), [400], True),
-    ("the absolute form of elsewhere", head("GET", "http://evil.example" + SUMMARY), [421], False),
-    ("the absolute form with a user", head("GET", "http://a@127.0.0.1:PORT" + SUMMARY), [400], True),
-    ("the absolute form of https", head("GET", "https://127.0.0.1:PORT" + SUMMARY), [400], True),
-    ("the absolute form without a path", head("GET", "http://127.0.0.1:PORT"), [404], False),
+    ("the absolute form", head("GET", "http://127.0.0.1:PORT" + SUMMARY), [400], True),
     ("OPTIONS *", head("OPTIONS", "*"), [204], False),
-    ("GET *", head("GET", "*"), [404], False),
+    ("GET *", head("GET", "*"), [400], True),
     ("no path", head("GET", "?repo_id=a"), [400], True),
-    ("a path without a slash", head("GET", "api/rulesets"), [400], True),
-    ("an encoded letter", head("GET", "/api/issue%73/summary"), [200], False),
+    ("an encoded letter", head("GET", "/api/issue%73/summary"), [404], False),
     ("an encoded slash", head("GET", "/api%2Fissues/summary"), [404], False),
     ("an encoded NUL", head("GET", SUMMARY + "%00x"), [404], False),
-    ("an encoding that is none", head("GET", "/api/issue%7/summary"), [400], True),
-    ("an encoding that is cut", head("GET", SUMMARY + "%7"), [400], True),
+    ("an encoding that is none", head("GET", "/api/issue%7/summary"), [404], False),
     ("a twice encoded letter", head("GET", "/api/issue%2573/summary"), [404], False),
-    ("a raw byte above ASCII", head("GET", "/api/\xfc"), [400], True),
-    ("a fragment", head("GET", SUMMARY + "#a"), [400], True),
-    ("a backslash", head("GET", "\\api\\rulesets"), [400], True),
+    ("a raw byte above ASCII", head("GET", "/api/\xfc"), [404], False),
+    ("a fragment", head("GET", SUMMARY + "#a"), [404], False),
     ("dots", head("GET", "/api/../api/rulesets"), [404], False),
     ("a slash at the end", head("GET", SUMMARY + "/"), [404], False),
     ("two slashes", head("GET", "//api/rulesets"), [404], False),
@@ -294,15 +229,17 @@ ODD = [
      False),
     ("headers of 20 KiB", head("GET", SUMMARY, *(f"A{n}: {'b' * 1000}" for n in range(20))), [431],
      True),
-    ("headers of 64 KiB", head("GET", SUMMARY, *(f"A{n}: {'b' * 1000}" for n in range(64))), [431],
-     True),
-    ("10,000 headers", head("GET", SUMMARY, *("A:" for n in range(10000))), [431], True),
-    ("a target of 64 KiB", head("GET", "/" + "a" * 65536), [414], True),
+    ("headers of 64 KiB", head("GET", SUMMARY, *(f"A{n}: {'b' * 1000}" for n in range(64))),
+     MALFORMED, True),
+    ("10,000 headers", head("GET", SUMMARY, *("A:" for n in range(10000))), MALFORMED, True),
+    ("a target of 20 KiB", head("GET", "/" + "a" * 20480), [414], True),
+    ("a target of 64 KiB", head("GET", "/" + "a" * 65536), MALFORMED, True),
     ("a query of 15 KiB", head("GET", RULESETS + "?repo_id=" + "%61" * 5000), [200], False),
     ("two keys", head("GET", SUMMARY, f"X-API-Key: {KEY}"), [400], True),
     ("two keys, one wrong", head("GET", SUMMARY, "X-API-Key: a"), [400], True),
     ("an empty key", head("GET", SUMMARY, "X-API-Key:", key=None), [401], False),
     ("the key in lower case", head("GET", SUMMARY, f"x-api-key: {KEY}", key=None), [200], False),
+    ("a key in pieces", head("GET", SUMMARY, f"X-API: {KEY}", key=None), [401], False),
     ("a foreign Origin", head("GET", SUMMARY, "Origin: http://evil.example"), [403], False),
     ("the Origin of another port", head("GET", SUMMARY, "Origin: http://127.0.0.1"), [403], False),
     ("the null Origin", head("GET", SUMMARY, "Origin: null"), [403], False),
@@ -312,21 +249,20 @@ ODD = [
      "Origin: http://127.0.0.1:PORT"), [400], True),
     ("a preflight", head("OPTIONS", BULK, "Origin: http://evil.example",
      "Access-Control-Request-Method: PATCH", key=None), [403], False),
-    ("no content after a POST", head("POST", BULK, "Content-Length: 3") + b"abc" + PLAIN,
+    ("a POST, and one after it", head("POST", BULK, "Content-Length: 3") + b"abc" + PLAIN,
      [405, 200], False),
+    ("a wrong key, and one after it", update(LENGTH, key="x" * 20) + PLAIN, [401, 200], False),
     ("two at once", PLAIN + PLAIN, [200, 200], False),
     ("five updates at once", update(LENGTH) * 5, [200] * 5, False),
-    ("one after an odd one", head(host=False) + PLAIN, [400], True),
+    ("one after an odd one", head("GET", SUMMARY, "Content-Length : 5") + PLAIN, [400], True),
     ("one after a body that is too long", update("Content-Length: 99999999") + PLAIN, [413], True),
     ("HTTP/1.0 that stays", head("GET", SUMMARY, "Connection: keep-alive", version="HTTP/1.0") +
      PLAIN, [200, 200], False),
     ("Connection: close", head("GET", SUMMARY, "Connection: close") + PLAIN, [200], True),
     ("an upgrade that is not to be had", head("GET", SUMMARY, "Connection: Upgrade",
      "Upgrade: h2c"), [200], False),
-    ("Expect for who is let in", update(LENGTH, "Expect: 100-continue"), [100, 200], False),
-    ("Expect in other letters", update(LENGTH, "Expect: 100-Continue"), [100, 200], False),
-    ("an Expect of something else", update(LENGTH, "Expect: 200-ok"), [200], False),
-    ("Expect for who is not", update(LENGTH, "Expect: 100-continue", key=None), [401], True),
+    ("Expect for a good request", update(LENGTH, "Expect: 100-continue"), [100, 200], False),
+    ("Expect for one that is refused", update(LENGTH, "Expect: 100-continue", key=None), [401], True),
     ("half a request", PLAIN[:-2], [], False),
     ("half a body", update(LENGTH)[:-1], [], False),
 ]
@@ -335,17 +271,25 @@ ODD = [
 class Odd(Case):
     """Requests as no client of good will sends them."""
 
-    def check(self, what, pieces, statuses, closes):
-        data, closed = self.shim.raw(*pieces)
+    def check_answers(self, what, data, statuses):
+        """data: all that came."""
+        if statuses in (MALFORMED, TOLERATED):  # libmicrohttpd answers some of them twice
+            good = rb"[45]\d\d|200" if statuses == TOLERATED else rb"[45]\d\d"
+            for status in re.findall(rb"HTTP/1\.[01] (\d+) ", data):
+                self.assertRegex(status, good, what)
+            return
         answers = split_answers(data)
-        self.assertEqual([a.status for a in answers], statuses, what)
-        self.assertEqual(closed, closes, what)
+        self.assertEqual([answer.status for answer in answers], statuses, what)
         for answer in answers:
             if answer.status >= 400:
                 self.check_problem(answer, answer.status, what)
             self.assertNotIn(b"evil", answer.body, what)
-            if answers[-1] is answer and closes and answer.status != 100:
-                self.assertEqual(answer.headers.get("connection"), "close", what)
+
+    def check(self, what, pieces, statuses, closes):
+        data, closed = self.shim.raw(*pieces)
+        self.check_answers(what, data, statuses)
+        if statuses != TOLERATED:
+            self.assertEqual(closed, closes, what)
 
     def run_rows(self, rows, check):
         """Several rows at once, for most of the time goes by in waiting for nothing more."""
@@ -378,7 +322,7 @@ class Odd(Case):
                 pass
         # An answer in the middle of what is sent can get lost with the connection.
         if got or not closes:
-            self.assertEqual([a.status for a in split_answers(got)], statuses, what)
+            self.check_answers(what, got, statuses)
 
     def test_byte_by_byte(self):
         """Only the whole counts, not how it comes."""
@@ -512,17 +456,16 @@ class Answers(Case):
         self.check_alive()
 
     def test_chunked_bodies(self):
-        size = 3 << 20
         chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
         port = str(self.shim.port).encode()
         start = update("Transfer-Encoding: chunked", body=b"").replace(b"PORT", port)
         with self.shim.connect() as sock:
-            sock.sendall(start + chunk * (size // 65536) + b"0\r\n\r\n")
+            sock.sendall(start + chunk * 48 + b"0\r\n\r\n")
             self.check_problem(http.read_answer(sock), 413)
             self.assertEqual(self.shim.request("GET", SUMMARY, sock=sock).status, 200)
         data, closed = self.shim.raw(start + chunk * 200)
         self.assertTrue(closed)
-        self.assertEqual([a.status for a in split_answers(data)], [413])
+        self.assertNotIn(b"HTTP/1.1 200", data)
         with self.shim.connect() as sock:
             sock.sendall(start)
             for byte in BODY:
@@ -540,11 +483,9 @@ class Answers(Case):
             self.assertEqual(list(error), ["pointer", "detail"])
             self.assertTrue(error["detail"])
             self.assertNotIn("\x1b", error["detail"])
-        self.assertTrue(document["detail"].startswith("5 "))
         many = b'{"issue_ids":["a"]' + b"".join(b',"m%d":0' % n for n in range(5000)) + b"}"
         document = self.check_problem(self.shim.patch(many), 422)
         self.assertEqual(len(document["errors"]), 1000)
-        self.assertTrue(document["detail"].startswith("5000 "))
 
     def test_methods(self):
         for path, allow in [(SUMMARY, "GET, HEAD, OPTIONS"), (RULESETS, "GET, HEAD, OPTIONS"),
@@ -627,10 +568,11 @@ class SlowClients:
     CASES = {
         "silent": ([b""], 0),
         "half a head": ([PLAIN[:-2]], 0),
-        "half a body": ([update("Content-Length: 900000", body=b"{")], 0),
         "idle after an answer": ([PLAIN], 0),
         "a head in drops": ([b"GET / HTTP/1.1\r\nA: ", *[b"a"] * 1000], 0.5),
         "a body in drops": ([update("Content-Length: 900000", body=b""), *[b" "] * 1000], 0.5),
+        "a stranger's body in drops": ([update("Content-Length: 900000", body=b"", key=None),
+                                        *[b" "] * 1000], 0.5),
     }
 
     def __init__(self):
@@ -665,21 +607,19 @@ class SlowClients:
 
 @needs_shim
 class Slow(unittest.TestCase):
-    """Silence ends a connection after 10 seconds; what drips, after 30."""
+    """A client has 30 seconds for a request, whether it is silent or sends a byte now and then."""
 
     def test_slow(self):
         slow = SLOW[0]
         self.assertEqual(slow.shim.request("GET", SUMMARY).status, 200)
         for thread in slow.threads:
             thread.join()
-        for name, (_, pause) in slow.CASES.items():
-            low, high = (25, 45) if pause else (8, 20)
-            self.assertTrue(low < slow.took[name] < high, f"{name}: {slow.took[name]:.1f} s")
+        for name in slow.CASES:
+            self.assertTrue(25 < slow.took[name] < 45, f"{name}: {slow.took[name]:.1f} s")
         self.assertEqual(slow.shim.request("GET", SUMMARY).status, 200)
         self.assertEqual(slow.shim.stop(), 0)
 
 
-@needs_shim
 def write_plain(path):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(http.export(), file)
@@ -795,7 +735,7 @@ class Starting(Own):
                 self.assertNotIn(KEY, "".join(lines))
                 self.assertNotIn("0" * 64, "".join(lines))
         write_private(path, "# nobody\n")
-        self.refused("--api-key-file", path, keys=(), text="want at least one key")
+        self.refused("--api-key-file", path, keys=(), text="there is no API key")
         self.refused("--api-key-file", path + ".none", keys=(), text=path + ".none")
         self.refused("--api-key-file", shim.folder, keys=(), text=shim.folder, status=3)
 
@@ -805,8 +745,8 @@ class Starting(Own):
             with self.subTest(mode=oct(mode)):
                 os.chmod(shim.keys, mode)
                 self.refused("--api-key-file", shim.keys, keys=(),
-                             text=f"{shim.keys}: want a key file that nobody else can read or "
-                                  f"write, have mode {mode:04o}; chmod 600 makes it one")
+                             text=f"{shim.keys}: others can read or write the key file (mode "
+                                  f"{mode:04o}): chmod 600")
         os.chmod(shim.keys, 0o400)
         other = self.start("--api-key-file", shim.keys, keys=())
         self.assertEqual(other.request("GET", SUMMARY).status, 200)
@@ -840,7 +780,6 @@ class Starting(Own):
                 self.assertEqual(sorted(os.listdir(shim.folder)), ["keys", "scan.json"])
         with open(document, "wb") as file:
             file.write(good)
-        self.refused("--listen", "fd:0", folder=shim.folder)
         self.refused("--allow-host", "a b", folder=shim.folder)
         self.assertEqual(sorted(os.listdir(shim.folder)), ["keys", "scan.json"])
         # What is no journal stays as it is; what was there before does, too.
@@ -858,15 +797,13 @@ class Starting(Own):
     def test_bad_options(self):
         for text in ("8080", "localhost", "localhost:", "localhost:65536", "Localhost:80",
                      "example.org:80", ":", ":65536", "::80", ":+80", "127.0.0.1", "127.0.0.1:",
-                     "127.0.0.1:65536", "::1:80", "[::1]", "127.0.0.1:+80", "256.0.0.1:80",
-                     "fd:0x3"):
+                     "127.0.0.1:65536", "::1:80", "[::1]", "127.0.0.1:+80", "256.0.0.1:80", "fd:0"):
             with self.subTest(text=text):
                 self.refused("--listen", text, text="want ADDR:PORT with a numeric address, "
                              f'localhost:PORT or :PORT, have "{text}"')
-        self.refused("--listen", "fd:0", text="socket")
         self.refused("--allow-host", "a b", text="--allow-host: want a host")
         self.refused("--allow-host", "http://a", text="--allow-host: want a host")
-        for arguments in ((), ("a", "b", "--journal", "c"), ("a",), ("--new-key",), ("--log", "x")):
+        for arguments in ((), ("a", "b", "--journal", "c"), ("a",), ("--new-key",), ("--log", "json")):
             done = cli("serve", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, b""), arguments)
 
@@ -875,9 +812,8 @@ class Starting(Own):
         self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
         # The address, then the journal, are taken.
         self.refused("--listen", f"127.0.0.1:{shim.port}", status=3,
-                     text=f"want an address that is free, have 127.0.0.1:{shim.port} in use: end "
-                          "the program that listens there, or choose another port with --listen")
-        self.refused("--listen", "192.0.2.1:0", status=3, text="want an address of this machine")
+                     text=f"cannot listen on 127.0.0.1:{shim.port}: Address already in use")
+        self.refused("--listen", "192.0.2.1:0", status=3, text="cannot listen on 192.0.2.1:0: ")
         self.assertEqual(shim.stop(), 0)
         with open(shim.export, "a", encoding="utf-8") as file:
             file.write(" ")
@@ -940,7 +876,6 @@ class Starting(Own):
         self.assertEqual(shim.stop(), 0)
         shim = self.start("--listen", "0.0.0.0:0")
         self.assertTrue(any("reached by other machines" in line for line in shim.lines))
-        self.assertTrue(any("--allow-host" in line for line in shim.lines))
         data, _ = shim.raw(head("GET", SUMMARY, f"Host: 127.0.0.1:{shim.port}", host=False))
         self.assertEqual([a.status for a in split_answers(data)], [421])
 
@@ -964,40 +899,12 @@ class Starting(Own):
             data, _ = shim.raw(head("GET", SUMMARY, f"Host: localhost:{shim.port}", host=False))
             self.assertEqual([a.status for a in split_answers(data)], [200])
         # The other half is taken as well.
-        self.refused("--listen", f"[::1]:{shim.port}", status=3, text="in use")
-        self.refused("--listen", f"localhost:{shim.port}", status=3, text="in use")
+        self.refused("--listen", f"[::1]:{shim.port}", status=3, text="already in use")
+        self.refused("--listen", f"localhost:{shim.port}", status=3, text="already in use")
         self.assertEqual(shim.stop(), 0)
         with socket.create_server(("::1", 0), family=socket.AF_INET6) as sock:
             self.refused("--listen", f"localhost:{sock.getsockname()[1]}", status=3,
-                         text=f"have [::1]:{sock.getsockname()[1]} in use")
-
-    def test_activation(self):
-        """A socket that somebody else listens on, as service managers hand it over."""
-        with socket.create_server(("127.0.0.1", 0)) as sock:
-            port = sock.getsockname()[1]
-            # Shells know descriptors of one digit only.
-            shim = self.start(listen=None, pass_fd=sock.fileno(), before=(
-                "/usr/bin/python3", "-c", f"""import os, sys; os.dup2({sock.fileno()}, 3)
-os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
-os.execv(sys.argv[1], sys.argv[1:])"""))
-        self.assertEqual(shim.port, port)
-        self.assertEqual(shim.request("GET", SUMMARY).status, 200)
-        self.assertEqual(shim.stop(), 0)
-
-    def test_activation_of_two(self):
-        self.refused(listen=None, text="LISTEN_FDS: want one socket", before=(
-            "sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"', "sh"))
-
-    def test_activation_of_others(self):
-        """What a service manager says to another process is not for this one: the default holds."""
-        with contextlib.ExitStack() as stack:
-            try:
-                stack.enter_context(socket.create_server(("127.0.0.1", 8080)))
-            except OSError:
-                pass  # somebody else has it
-            for said in ("", "LISTEN_PID=1 LISTEN_FDS=2", "LISTEN_FDS=2", "LISTEN_PID=$$"):
-                self.refused(listen=None, status=3, text="127.0.0.1:8080 in use", before=(
-                    "sh", "-c", f'{said} exec "$@"', "sh"))
+                         text=f"[::1]:{sock.getsockname()[1]}: Address already in use")
 
     def test_stop_before_ready(self):
         """While the journal's lock is waited for there is nothing to finish."""
@@ -1015,76 +922,35 @@ os.execv(sys.argv[1], sys.argv[1:])"""))
 class Running(Own):
     """Signals, logs, deaths and faults."""
 
-    def test_hangup(self):
-        shim = self.start()
-        third = "a-third-key-0123456789"
-        shim.write_keys(key_line("alice", KEY) + key_line("carol", third))
-        shim.send_signal(signal.SIGHUP)
-        shim.wait_line("2 keys read")
-        statuses = [shim.request("GET", SUMMARY, key=key).status for key in (KEY, OTHER_KEY, third)]
-        self.assertEqual(statuses, [200, 401, 200])
-        for text in ("nonsense\n", "", key_line("alice", KEY) * 2):
-            seen = len(shim.lines)
-            shim.write_keys(text)
-            shim.send_signal(signal.SIGHUP)
-            shim.wait_line("the keys stay as they were", after=seen)
-            statuses = [shim.request("GET", SUMMARY, key=key).status
-                        for key in (KEY, OTHER_KEY, third)]
-            self.assertEqual(statuses, [200, 401, 200])
-        shim.write_keys(key_line("bob", OTHER_KEY))
-        os.chmod(shim.keys, 0o644)
-        seen = len(shim.lines)
-        shim.send_signal(signal.SIGHUP)
-        self.assertIn("chmod 600", shim.wait_line("the keys stay as they were", after=seen))
-        self.assertEqual(shim.request("GET", SUMMARY, key=KEY).status, 200)
-        os.chmod(shim.keys, 0o600)
-        shim.send_signal(signal.SIGHUP)
-        shim.wait_line("retriage: 1 key read", after=seen)
-        self.assertEqual(shim.request("GET", SUMMARY, key=KEY).status, 401)
-        self.assertEqual(shim.stop(), 0)
-
     def test_log(self):
-        for form in ("text", "json"):
-            shim = self.start("--log", form)
-            secret = "secret-in-a-query-0123456789"
-            # One after the other: a line is written after its answer, by one thread of several.
-            for number, ask in enumerate((
-                    lambda: shim.request("GET", f"{RULESETS}?repo_id={secret}"),
-                    lambda: shim.request("GET", SUMMARY, key=secret),
-                    lambda: shim.raw(head("G\x1b[2JT", "/\x1b]0;a\x07\xe2\x80\xae\x9b" +
-                                          "b" * 1000)),
-                    lambda: shim.raw(head("GET", "/" + "c" * 5000)),
-                    lambda: shim.raw(head("A" * 4000, SUMMARY)),
-                    lambda: shim.patch({"issue_ids": [secret], "notes": secret}),
-                    lambda: shim.raw(head("GET", SUMMARY, "no colon")),
-                    lambda: shim.raw(f"X-API-Key: {KEY} HTTP/1.1\r\n\r\n".encode()),
-                    lambda: shim.raw(head(KEY, SUMMARY)),
-                    lambda: shim.request("HEAD", SUMMARY))):
-                ask()
-                shim.wait_line("", after=number + 1)
-            self.assertEqual(shim.stop(), 0)
-            lines = [line for line in shim.lines if line]
-            text = "\n".join(lines)
-            for hidden in (KEY, secret, "\x1b", "\x07", "\u202e", "\x9b", "b" * 300, "c" * 300):
-                self.assertNotIn(hidden, text)
-            self.assertEqual(len(lines), 11, lines)
-            if form == "json":
-                rows = [json.loads(line) for line in lines]
-                self.assertEqual(list(rows[0]), ["at", "note"])
-                self.assertTrue(rows[0]["note"].startswith("ready on http://"))
-                self.assertEqual(list(rows[1]), ["at", "method", "path", "status", "bytes", "ms",
-                                                 "key", "peer"])
-                got = [(row["method"], row["status"], row["key"]) for row in rows[1:]]
-            else:
-                self.assertTrue(lines[0].startswith("retriage: ready on http://127.0.0.1:"))
-                self.assertTrue(lines[0].endswith(f" ({http.ISSUES} issues, 0 entries)"))
-                rows = [line.split(" ") for line in lines[1:]]
-                self.assertEqual({len(row) for row in rows}, {8})
-                got = [(row[1], int(row[3]), None if row[6] == "-" else row[6]) for row in rows]
-            self.assertEqual(got[0], ("GET", 200, "alice"))
-            self.assertEqual(got[1], ("GET", 401, None))
-            self.assertEqual([row[1] for row in got], [200, 401, 400, 404, 405, 200, 400, 400,
-                                                      405, 200])
+        """A line a request, without what is secret or could steer a terminal."""
+        shim = self.start()
+        secret = "secret-in-a-query-0123456789"
+        # One after the other: a line is written after its answer, by one thread of several.
+        for number, ask in enumerate((
+                lambda: shim.request("GET", f"{RULESETS}?repo_id={secret}"),
+                lambda: shim.request("GET", SUMMARY, key=secret),
+                lambda: shim.raw(head("G\x1b[2JT", "/\x1b]0;a\x07\xe2\x80\xae\x9b" +
+                                      "b" * 1000)),
+                lambda: shim.raw(head("GET", "/" + "c" * 5000)),
+                lambda: shim.raw(head("A" * 4000, SUMMARY)),
+                lambda: shim.patch({"issue_ids": [secret], "notes": secret}),
+                lambda: shim.raw(head(KEY, SUMMARY)),
+                lambda: shim.request("HEAD", SUMMARY))):
+            ask()
+            shim.wait_line("", after=number + 1)
+        self.assertEqual(shim.stop(), 0)
+        lines = [line for line in shim.lines if line]
+        for hidden in (secret, "\x1b", "\x07", "\u202e", "\x9b", "b" * 300, "c" * 300):
+            self.assertNotIn(hidden, "\n".join(lines))
+        self.assertEqual(len(lines), 9, lines)
+        self.assertTrue(lines[0].startswith("retriage: ready on http://127.0.0.1:"))
+        self.assertTrue(lines[0].endswith(f" ({http.ISSUES} issues, 0 entries)"))
+        rows = [line.split(" ") for line in lines[1:]]
+        self.assertEqual({len(row) for row in rows}, {8})
+        self.assertEqual([(row[1], int(row[3]), row[6]) for row in rows[:2]],
+                         [("GET", 200, "alice"), ("GET", 401, "-")])
+        self.assertEqual([int(row[3]) for row in rows], [200, 401, 404, 404, 405, 200, 405, 200])
 
     def test_quiet(self):
         """Only what ends the run is said."""
@@ -1135,16 +1001,6 @@ class Running(Own):
             self.assertIsNone(shim.process.poll())
             self.assertEqual(shim.stop(seconds=5), 0)
 
-    def test_no_socket(self):
-        """Whoever gave us the socket shuts it down: that is the end, and not a busy loop."""
-        with socket.create_server(("127.0.0.1", 0)) as sock:
-            shim = self.start(listen=None, pass_fd=sock.fileno(), before=(
-                "sh", "-c", f'exec 3<&{sock.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh"))
-            sock.shutdown(socket.SHUT_RDWR)
-            self.assertEqual(shim.process.wait(20), 3)
-        self.assertEqual(shim.stop(), 3)
-        self.assertIn("the listening socket takes no more connections", shim.lines[-2])
-
     def test_one_of_each(self):
         """One is not several."""
         shim = self.start(document=[{"id": "a", "severity": "low"}])
@@ -1156,14 +1012,8 @@ class Running(Own):
         self.assertTrue(again.lines[0].endswith(" (1 issue, 1 entry)"), again.lines[0])
 
     def test_nobody_reads_the_log(self):
-        """Lines are lost, requests are not; and it is told once somebody reads again."""
-        for form in ("json", "text"):
-            with self.subTest(form):
-                self.check_lost_lines(form)
-
-    def check_lost_lines(self, form):
-        """How many lines were lost is told in the form that lines have."""
-        shim = self.start("--log", form, paused=True)
+        """Lines are lost, requests are not; a note says how many when somebody reads again."""
+        shim = self.start(paused=True)
         with shim.connect() as sock:
             for _ in range(3000):
                 self.assertEqual(shim.request("GET", "/healthz", sock=sock).status, 200)
@@ -1176,36 +1026,37 @@ class Running(Own):
         self.assertEqual(shim.request("GET", SUMMARY).status, 200)
         shim.wait_line(SUMMARY)
         self.assertEqual(shim.stop(), 0)
-        note = {"json": r'\{"note":"(\d+) lines were lost"\}',
-                "text": r"retriage: (\d+) lines were lost: nobody read them"}[form]
+        note = r"retriage: (\d+) lines were lost: nobody read them"
         lost = [int(found[1]) for line in shim.lines if line
                 if (found := re.fullmatch(note, line.strip()))]
         self.assertEqual(len(lost), 1)
         self.assertEqual(lost[0] + sum("/healthz" in line for line in shim.lines if line), 3000)
 
     def test_nobody_takes_answers(self):
-        """Answers that nobody takes are bounded; the list of all rulesets is one for all."""
+        """Answers that nobody takes are bounded."""
         document = http.export()
         document["rulesets"][1]["rules_text"] = "t" * (8 << 20)
         shim = self.start(document=document)
         before = resident_bytes(shim.process.pid)
-        for target, limit in ((RULESETS, 32), (f"{RULESETS}?repo_id=a%2Bb", 192)):
-            asking = head("GET", target).replace(b"PORT", str(shim.port).encode())
-            socks = [shim.connect() for _ in range(30)]
-            for sock in socks:
-                sock.sendall(asking)
-            statuses = [int(sock.recv(12)[9:]) for sock in socks]
-            self.assertEqual(statuses.count(200) + statuses.count(503), 30, statuses)
-            self.assertEqual(statuses.count(503) > 0, limit > 32, statuses)
-            self.assertEqual(shim.request("GET", SUMMARY).status, 503 if limit > 32 else 200)
-            if not http.SANITIZED:  # freed memory is kept there for a while
-                self.assertLess(resident_bytes(shim.process.pid) - before, limit << 20)
-            for sock in socks:
-                sock.close()
-        end = time.monotonic() + 10  # those who are gone are noticed one after the other
-        while shim.request("GET", f"{RULESETS}?repo_id=a%2Bb").status != 200:
-            self.assertLess(time.monotonic(), end)
+        asking = head("GET", f"{RULESETS}?repo_id=a%2Bb").replace(b"PORT", str(shim.port).encode())
+        socks = [shim.connect() for _ in range(30)]
+        for sock in socks:
+            sock.sendall(asking)
+        statuses = [int(sock.recv(12)[9:]) for sock in socks]
+        self.assertEqual(statuses.count(200) + statuses.count(503), 30, statuses)
+        self.assertGreater(statuses.count(503), 0)
+        self.assertEqual(shim.request("GET", SUMMARY).status, 503)
+        if not http.SANITIZED:  # freed memory is kept there for a while
+            self.assertLess(resident_bytes(shim.process.pid) - before, 192 << 20)
+        for sock in socks:
+            sock.close()
+        self.wait_for(lambda: shim.request("GET", f"{RULESETS}?repo_id=a%2Bb").status == 200)
         self.assertEqual(shim.stop(), 0)
+
+    def wait_for(self, is_true):
+        end = time.monotonic() + 10
+        while not is_true():
+            self.assertLess(time.monotonic(), end)
 
     def test_nobody_takes_updates(self):
         """An update whose answer would be too much to hold is refused before it is made."""
@@ -1223,10 +1074,7 @@ class Running(Own):
         self.assertEqual(sorted(statuses), [200] * 3 + [503] * 5)
         for sock in socks:
             sock.close()
-        shim.wait_line("PATCH", after=8)
-        end = time.monotonic() + 10
-        while shim.patch({"issue_ids": ids}).status != 200:
-            self.assertLess(time.monotonic(), end)
+        self.wait_for(lambda: shim.patch({"issue_ids": ids}).status == 200)
         self.assertEqual(shim.stop(), 0)
         with open(shim.journal, encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 1 + 3 + 1)
@@ -1261,72 +1109,108 @@ class Running(Own):
                 self.assertEqual(shim.stop(number), 0)
                 self.assertLess(time.monotonic() - start, 5)
 
-    def test_many_connections(self):
-        """At most 64 of one address and 256 in all; the rest wait or are turned away."""
-        shim = self.start()
-        ask = f"GET /healthz HTTP/1.1\r\nHost: localhost:{shim.port}\r\n\r\n".encode()
-        for addresses, most in ((1, 64), (6, 256)):
-            socks = []
-            for number in range(addresses * 80):
-                sock = socket.socket()
-                self.addCleanup(sock.close)
-                sock.settimeout(2)
-                sock.bind((f"127.0.0.{2 + number // 80}", 0))
-                sock.connect((shim.host, shim.port))
-                socks.append(sock)
-            # Those that wait are let in when others have been answered and give way.
-            answered = count_answers(socks, ask)
-            self.assertTrue(most // 2 <= answered <= addresses * 64, answered)
-            self.assertLessEqual(thread_count(shim.process.pid), most + 4)
-            shim.wait_line(" is turned away: its address has 64 connections open")
-            for sock in socks:
-                sock.close()
-            time.sleep(0.3)
-            self.assertEqual(shim.request("GET", SUMMARY).status, 200)
-        self.assertEqual(shim.stop(), 0)
-
-    def test_oldest_gives_way(self):
-        """Whoever holds all places without asking for anything does not keep others out."""
-        shim = self.start()
+    def connect_from(self, shim, address, count):
+        """Connections from one address of this machine."""
         socks = []
-        for number in range(4 * 64):
+        for _ in range(count):
             sock = socket.socket()
             self.addCleanup(sock.close)
-            sock.bind((f"127.0.0.{2 + number // 64}", 0))
+            sock.settimeout(20)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            sock.bind((address, 0))
             sock.connect((shim.host, shim.port))
-            sock.sendall(b"GET /healthz HTTP/1.1\r\nA: ")
             socks.append(sock)
-        start = time.monotonic()
-        self.assertEqual(shim.request("GET", SUMMARY).status, 200)
-        self.assertLess(time.monotonic() - start, 8)  # they may keep silent for 10 seconds
-        gone = [number for number, sock in enumerate(socks) if self.is_over(sock)]
-        self.assertTrue(0 < len(gone) < 64, gone)
+        return socks
+
+    def check_others(self, shim):
+        """Another client, with a key and without, over new connections and an old one."""
+        with shim.connect() as sock:
+            for _ in range(5):
+                start = time.monotonic()
+                self.assertEqual(shim.request("GET", "/healthz", key=None).status, 200)
+                self.assertEqual(shim.request("GET", SUMMARY).status, 200)
+                self.assertEqual(shim.request("GET", SUMMARY, sock=sock).status, 200)
+                self.assertLess(time.monotonic() - start, 10)  # slow clients may take 30 seconds
+
+    def check_slow(self, shim, data):
+        """Strangers hold all places that there are, come again when one of them is closed, and
+        send or take a byte now and then."""
+        stop = threading.Event()
+        data = data.replace(b"PORT", str(shim.port).encode())
+
+        def hold(address):
+            socks = []
+            while not stop.is_set():
+                for sock in self.connect_from(shim, address, 64 - len(socks)):
+                    sock.sendall(data)
+                    sock.setblocking(False)
+                    socks.append(sock)
+                socks = [sock for sock in socks if self.drip(sock)]
+                stop.wait(0.3)
+
+        threads = [threading.Thread(target=hold, args=(f"127.0.0.{n}",)) for n in range(2, 8)]
+        for thread in threads:
+            thread.start()
+        try:
+            time.sleep(2)
+            self.check_others(shim)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+        self.assertLessEqual(len(os.listdir(f"/proc/{shim.process.pid}/fd")), 2 * 256 + 32)
+        self.check_others(shim)
         self.assertEqual(shim.stop(), 0)
 
     @staticmethod
-    def is_over(sock):
-        sock.setblocking(False)
+    def drip(sock):
+        """Returns whether the connection is still there."""
         try:
-            return sock.recv(1) == b""
+            if sock.recv(100) == b"":
+                return False
         except BlockingIOError:
-            return False
+            pass
         except OSError:
-            return True
+            return False
+        try:
+            sock.send(b" ")
+        except BlockingIOError:
+            pass
+        except OSError:
+            return False
+        return True
+
+    def test_slow_heads(self):
+        self.check_slow(self.start(), b"GET /healthz HTTP/1.1\r\nA: ")
+
+    def test_slow_bodies(self):
+        self.check_slow(self.start(), update("Content-Length: 100000", key=None, body=b"{"))
+
+    def test_slow_takers(self):
+        self.check_slow(self.start(), head("GET", "/openapi.json", key=None) * 200)
+
+    def test_silent_clients(self):
+        self.check_slow(self.start(), b"")
+
+    def test_key_keeps_its_place(self):
+        """A connection over which a good key came is not closed for those of strangers."""
+        shim = self.start()
+        with shim.connect() as sock:
+            self.assertEqual(shim.request("GET", SUMMARY, sock=sock).status, 200)
+            for number in range(2, 8):
+                self.connect_from(shim, f"127.0.0.{number}", 64)
+            self.assertEqual(shim.request("GET", SUMMARY, sock=sock).status, 200)
+        self.assertEqual(shim.stop(), 0)
 
     def test_few_descriptors(self):
-        """Out of descriptors it waits, says so, and goes on when there are some again."""
-        shim = self.start(before=("sh", "-c", 'ulimit -n 40; exec "$@"', "sh"))
-        socks = [shim.connect() for _ in range(60)]
-        shim.wait_line("connections wait: Too many open files")
-        before = cpu_seconds(shim.process.pid)
-        time.sleep(1.5)
-        self.assertLess(cpu_seconds(shim.process.pid) - before, 0.5)
-        waiting = socks.pop()
-        for sock in socks:
-            sock.close()
-        self.assertEqual(shim.request("GET", SUMMARY, sock=waiting).status, 200)
-        waiting.close()
-        self.assertEqual(shim.patch(BODY).status, 200)
+        """Idle clients give way where there are no more descriptors."""
+        shim = self.start(before=("sh", "-c", 'ulimit -n 24; exec "$@"', "sh"))
+        self.connect_from(shim, "127.0.0.2", 60)
+        for _ in range(5):
+            start = time.monotonic()
+            self.assertEqual(shim.request("GET", "/healthz", key=None).status, 200)
+            self.assertEqual(shim.patch(BODY).status, 200)
+            self.assertLess(time.monotonic() - start, 10)
         self.assertEqual(shim.stop(), 0)
 
     def load(self, shim, acknowledged, stop):

@@ -15,7 +15,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -78,7 +77,7 @@ class Updates:
 
     def client(self, shim, client):
         try:
-            with shim.connect() as sock:
+            with shim.connect(patience=30) as sock:
                 for number in range(UPDATES):
                     self.one(shim, sock, client, number)
         except OSError:
@@ -96,11 +95,10 @@ class Updates:
 
 def serve_traced(folder, options, updates):
     """Update through a server under strace, and end it. Returns its exit status."""
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        shim = http.Shim(folder=folder, listen=f"fd:{sock.fileno()}", pass_fd=sock.fileno(),
-                         ready=False, before=["strace", "-D", "-f", "-qq", *options],
-                         env=scenes.environment())
-        shim.port = sock.getsockname()[1]
+    port = http.free_port()
+    shim = http.Shim(folder=folder, listen=f"127.0.0.1:{port}", ready=False,
+                     before=["strace", "-D", "-f", "-qq", *options], env=scenes.environment())
+    shim.port = port
     try:
         updates.run(shim)
     finally:

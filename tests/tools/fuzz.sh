@@ -47,7 +47,6 @@ dictionary() {
 	fuzz_journal) words src/journal/*.c src/engine/request*.c ;;
 	fuzz_partial) words src/partial/*.c ;;
 	fuzz_filter) words src/engine/filter.c src/engine/finding.c src/scan/member.c ;;
-	fuzz_http_*) words src/http/*.c ;;
 	fuzz_archive | fuzz_repack) ;;
 	*) words src/scan/member.c src/engine/finding.c src/engine/summary.c ;;
 	esac
@@ -56,11 +55,6 @@ dictionary() {
 		tokens '- ' '? ' ': ' '&a ' '*a' '!!str ' '!!map ' '!<x> ' '|\x0a' '>-\x0a' '|2+\x0a' '<<: ' \
 			'---\x0a' '...\x0a' '%YAML 1.1\x0a' '%TAG ! x\x0a' '\x0a' '\x0d\x0a' '\xc2\x85' \
 			'\xe2\x80\xa8' '\xef\xbb\xbf' ' #' "''" '\x0a  ' '~' '.inf' '0x1F' '0o7' '1_0' '2001-01-01' ;;
-	fuzz_http_*)
-		tokens 'GET ' 'PATCH ' 'POST ' ' HTTP/1.1\x0d\x0a' '\x0d\x0a' '\x0d\x0a\x0d\x0a' ': ' '0\x0d\x0a\x0d\x0a' \
-			'Host: ' 'Content-Length: ' 'Transfer-Encoding: chunked\x0d\x0a' 'Connection: close\x0d\x0a' \
-			'Expect: 100-continue\x0d\x0a' 'Authorization: Bearer ' '%2F' '%00' '[::1]' 'localhost' ':8080' \
-			'application/json' '; charset=utf-8' '?repo_id=' 'http://' ;;
 	fuzz_filter)
 		tokens '+' '-' '=' '~' '!=' '<' '>' '..' '**' ',' '\x0a' '\x0a\x0a' '(?i)' '(a|b)*' '\\d+' '[^a]' \
 			'high..' '7d' '2026-01-31' ;;
@@ -85,7 +79,6 @@ if [ "$1" = --one ]; then
 		export FUZZ_TURNS=one
 		case $name in
 		fuzz_archive | fuzz_repack) ;;
-		fuzz_http_head) length=20000 ;;
 		*) length=4096 ;;
 		esac
 		set -- -max_total_time="$FUZZ_SECONDS" -dict="$BUILD/$name.dict"

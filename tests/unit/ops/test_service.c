@@ -177,7 +177,6 @@ static void update(unsigned rounds)
 		ck_assert_int_eq(rt_service_update(service, &request, RT_SLICE("alice"),
 						   RT_SLICE(AT), UINT64_MAX, &have, &err),
 				 RT_OK);
-		ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
 		apply(&request, &want);
 		expect_same(&have, &want, "result");
 		expect_answers();
@@ -238,31 +237,6 @@ START_TEST(test_forms)
 	ck_assert_uint_eq(rt_service_entries(service), 30);
 	expect_answers();
 	update(5);
-}
-END_TEST
-
-/* Several updates, one commit: nothing is in the journal before it. */
-START_TEST(test_group)
-{
-	struct rt_buf out = {0}, journal;
-	struct rt_request request = {.ids = {RT_SLICE("i1")},
-				     .id_count = 1,
-				     .severity = 4,
-				     .false_positive = RT_REQUEST_KEEP,
-				     .exploitable = RT_REQUEST_KEEP};
-
-	open_service();
-	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(rt_service_update(service, &request, rt_slice_make(NULL, 0),
-						   RT_SLICE(AT), UINT64_MAX, &out, &err),
-				 RT_OK);
-	ck_assert(!is_there(at("journal")) || bytes_of(at("journal")).len == 0);
-	ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
-	journal = bytes_of(at("journal"));
-	ck_assert_ptr_nonnull(strstr(journal.data, "\"seq\":3,\"at\":\"" AT "\",\"actor\":null"));
-	expect_answers();
-	rt_buf_release(&journal);
-	rt_buf_release(&out);
 }
 END_TEST
 
@@ -352,8 +326,6 @@ START_TEST(test_change)
 	}
 	status = rt_service_update(service, &request, rt_slice_make(NULL, 0), RT_SLICE(AT),
 				   UINT64_MAX, &out, &err);
-	if (status == RT_OK)
-		status = rt_service_commit(service, &err);
 	ck_assert_msg(status == want, "%s", changes[_i].what);
 	if (want != RT_OK)
 		expect_changed();
@@ -442,7 +414,6 @@ START_TEST(test_limit)
 		taken += status == RT_OK;
 		if (taken != 2)
 			continue;
-		ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
 		rt_service_free(service);
 		open_service();
 	}
@@ -450,7 +421,6 @@ START_TEST(test_limit)
 	ck_assert_int_eq(err.code, RT_E_LIMIT);
 	ck_assert_ptr_nonnull(strstr(err.message, "(limit \"record\") after the update"));
 	ck_assert_uint_eq(taken, 4);
-	ck_assert_int_eq(rt_service_commit(service, &err), RT_OK);
 	ck_assert_uint_eq(rt_service_entries(service), taken);
 	ck_assert(verify_into(written));
 	/* A larger record than is allowed would not have been written. */
@@ -483,7 +453,6 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_set_timeout(tests, 60);
 	tcase_add_loop_test(tests, test_forms, 0, sizeof(forms) / sizeof(forms[0]));
-	tcase_add_test(tests, test_group);
 	tcase_add_loop_test(tests, test_change, 0, sizeof(changes) / sizeof(changes[0]));
 	tcase_add_test(tests, test_ruleset_change);
 	tcase_add_test(tests, test_note);

@@ -1,0 +1,80 @@
+/*
+ * Writes problem documents.
+ */
+#include "output/problem.h"
+
+#include "engine/request.h"
+#include "output/writer.h"
+
+/* Faults that are listed. */
+#define LISTED_MAX 1000u
+
+static void put(struct rt_writer *w, const char *key, const char *text)
+{
+	rt_writer_key(w, rt_slice_make(key, strlen(key)));
+	rt_writer_string(w, rt_slice_make(text, strlen(text)));
+}
+
+static void put_fault(struct rt_writer *w, const struct rt_error *fault)
+{
+	struct rt_error message = *fault;
+	char line[RT_ERROR_LINE_MAX];
+
+	message.path[0] = message.member[0] = message.field[0] = '\0';
+	message.line = 0;
+	rt_writer_object_begin(w);
+	put(w, "pointer", fault->field);
+	put(w, "detail", rt_error_format(&message, line, sizeof(line)));
+	rt_writer_object_end(w);
+}
+
+/* Write the faults of a request. Returns RT_OK, or RT_FATAL where memory ran out. */
+static enum rt_status put_faults(struct rt_writer *w, struct rt_slice json, struct rt_error *err)
+{
+	enum rt_status status = RT_REJECT;
+	struct rt_request_walk walk;
+	struct rt_request request;
+	struct rt_buf scratch = {0};
+
+	rt_request_walk_start(&walk, json, &scratch, &request);
+	for (unsigned i = 0; status == RT_REJECT && i < LISTED_MAX; i++) {
+		status = rt_request_walk_next(&walk, err);
+		if (status == RT_REJECT)
+			put_fault(w, err);
+	}
+	rt_buf_release(&scratch);
+	return status == RT_FATAL ? RT_FATAL : RT_OK;
+}
+
+enum rt_status rt_problem_write(unsigned status, const char *title, const char *detail,
+				const struct rt_error *fault, struct rt_slice json,
+				struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink sink = rt_buf_sink(out);
+	struct rt_writer *w = NULL;
+	enum rt_status done =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &sink, &w, err);
+
+	if (done != RT_OK)
+		return done;
+	rt_writer_object_begin(w);
+	put(w, "type", "about:blank");
+	put(w, "title", title);
+	rt_writer_key(w, RT_SLICE("status"));
+	rt_writer_uint(w, status);
+	put(w, "detail", detail);
+	if (status == 422) {
+		rt_writer_key(w, RT_SLICE("errors"));
+		rt_writer_array_begin(w);
+		if (fault)
+			put_fault(w, fault);
+		else
+			done = put_faults(w, json, err);
+		rt_writer_array_end(w);
+	}
+	rt_writer_object_end(w);
+	if (done == RT_OK)
+		done = rt_writer_finish(w, err);
+	rt_writer_free(w);
+	return done;
+}
