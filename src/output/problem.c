@@ -6,9 +6,6 @@
 #include "engine/request.h"
 #include "output/writer.h"
 
-/* Faults that are listed. */
-#define LISTED_MAX 1000u
-
 static void put(struct rt_writer *w, const char *key, const char *text)
 {
 	rt_writer_key(w, rt_slice_make(key, strlen(key)));
@@ -37,7 +34,7 @@ static enum rt_status put_faults(struct rt_writer *w, struct rt_slice json, stru
 	struct rt_buf scratch = {0};
 
 	rt_request_walk_start(&walk, json, &scratch, &request);
-	for (unsigned i = 0; status == RT_REJECT && i < LISTED_MAX; i++) {
+	for (unsigned i = 0; status == RT_REJECT && i < RT_HTTP_FAULTS_LISTED_MAX; i++) {
 		status = rt_request_walk_next(&walk, err);
 		if (status == RT_REJECT)
 			put_fault(w, err);
