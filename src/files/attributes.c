@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #define MODE_BITS 07777u
-#define MODE_SET_ID 06000u
 
 static bool is_kept(const char *name)
 {
@@ -61,43 +60,29 @@ static enum rt_status copy_all(int from_fd, int to_fd, struct rt_error *err)
 	return status;
 }
 
-/* *ret_kept: whether the owner and the group are now the wanted ones. */
-static enum rt_status copy_owner(const struct stat *from, int to_fd, bool need, bool *ret_kept,
-				 struct rt_error *err)
+static enum rt_status copy_owner(const struct stat *from, int to_fd, struct rt_error *err)
 {
 	struct stat to;
-	uid_t uid = (uid_t)-1;
-	gid_t gid = (gid_t)-1;
 
-	*ret_kept = true;
 	if (fstat(to_fd, &to) != 0)
 		return rt_error_sys(err, errno, "cannot look at the new file");
-	if (to.st_uid != from->st_uid)
-		uid = from->st_uid;
-	if (to.st_gid != from->st_gid)
-		gid = from->st_gid;
-	if ((uid == (uid_t)-1 && gid == (gid_t)-1) || fchown(to_fd, uid, gid) == 0)
+	if (to.st_uid == from->st_uid && to.st_gid == from->st_gid)
 		return RT_OK;
-	*ret_kept = false;
-	/* EINVAL: an owner that this user namespace does not know. */
-	if (need || (errno != EPERM && errno != EINVAL))
+	if (fchown(to_fd, to.st_uid == from->st_uid ? (uid_t)-1 : from->st_uid,
+		   to.st_gid == from->st_gid ? (gid_t)-1 : from->st_gid) != 0)
 		return rt_error_sys(err, errno, "cannot keep the owner of the file");
 	return RT_OK;
 }
 
-enum rt_status rt_attributes_copy(int from_fd, const struct stat *from, int to_fd, bool need_owner,
+enum rt_status rt_attributes_copy(int from_fd, const struct stat *from, int to_fd,
 				  struct rt_error *err)
 {
-	mode_t mode = from->st_mode & MODE_BITS;
-	bool kept = true;
-	enum rt_status status = copy_owner(from, to_fd, need_owner, &kept, err);
+	enum rt_status status = copy_owner(from, to_fd, err);
 
-	if (status == RT_OK && from_fd >= 0)
+	if (status == RT_OK)
 		status = copy_all(from_fd, to_fd, err);
-	if (!kept)
-		mode &= ~(mode_t)MODE_SET_ID;
 	/* Last: a change of owner takes bits away, and the list's mask is the group's bits. */
-	if (status == RT_OK && fchmod(to_fd, mode) != 0)
+	if (status == RT_OK && fchmod(to_fd, from->st_mode & MODE_BITS) != 0)
 		status = rt_error_sys(err, errno, "cannot keep the mode of the file");
 	return status;
 }

@@ -11,12 +11,10 @@
 /*
  * Give a file the owner, group, access control list, user attributes and mode of another.
  *
- * from_fd: the other file, or -1 where its list and attributes are not wanted. from: its status.
- * need_owner: not being allowed to set the owner is an error; else the file stays ours, and loses
- * what set-user-id and set-group-id would mean.
- * Returns RT_OK or RT_FATAL (RT_E_IO, RT_E_NOMEM); err has no path.
+ * from_fd: the other file. from: its status. Returns RT_OK or RT_FATAL (RT_E_IO, RT_E_NOMEM); err
+ * has no path.
  */
-enum rt_status rt_attributes_copy(int from_fd, const struct stat *from, int to_fd, bool need_owner,
+enum rt_status rt_attributes_copy(int from_fd, const struct stat *from, int to_fd,
 				  struct rt_error *err);
 
 #endif

@@ -620,7 +620,7 @@ static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
 	fd = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return broken(r, err, "cannot read the attributes of the old file");
-	status = rt_attributes_copy(fd, &st, r->temporary.fd, true, err);
+	status = rt_attributes_copy(fd, &st, r->temporary.fd, err);
 	close(fd);
 	if (status != RT_OK)
 		rt_error_at(err, r->target, NULL);

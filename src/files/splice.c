@@ -22,13 +22,8 @@
 #define BLOCK_BYTES ((size_t)256 * 1024)
 #define PIECES_MAX 256
 
-/* From here on copy_file_range() is worth a call: some file systems share the blocks, or copy on
- * their server, which needs both files to be at the same place of a block. Where they are not,
- * and the system would copy, our own copy takes two thirds of the time. */
-#define RANGE_MIN (UINT64_C(1) << 20)
-
-/* Of files' pages, and of most file systems' blocks. */
-#define PAGE_ALIGN 4096u
+/* From here on space is reserved before it is written to. */
+#define RESERVE_MIN (UINT64_C(1) << 20)
 
 struct rt_splicer {
 	int in_fd, out_fd;
@@ -40,8 +35,7 @@ struct rt_splicer {
 	uint64_t block_end; /* place in the input of the end of block; at or before `at`: used up */
 	char *block;
 	size_t block_len;
-	bool by_range; /* copy_file_range() is worth trying */
-	int count;     /* of pieces in use */
+	int count; /* of pieces in use */
 	struct iovec pieces[PIECES_MAX];
 };
 
@@ -109,36 +103,9 @@ static enum rt_status fill_block(struct rt_splicer *s, struct rt_error *err)
 	return RT_OK;
 }
 
-/*
- * Have the system copy as much as it will of the input up to `end`. What it does not copy, for
- * whatever reason, is left to copy_blocks(), which will meet the reason if it is one.
- */
-static enum rt_status copy_by_range(struct rt_splicer *s, uint64_t end, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	if (end - s->at < RANGE_MIN || s->at % PAGE_ALIGN != s->out_at % PAGE_ALIGN)
-		return RT_OK;
-	status = flush(s, err);
-	while (status == RT_OK && s->by_range && s->at < end) {
-		uint64_t len =
-		    end - s->at < RT_WRITE_BEGIN_BYTES ? end - s->at : RT_WRITE_BEGIN_BYTES;
-		off_t from = (off_t)s->at;
-		ssize_t done = copy_file_range(s->in_fd, &from, s->out_fd, NULL, (size_t)len, 0);
-
-		s->by_range = done > 0;
-		if (done > 0) {
-			s->at += (uint64_t)done;
-			s->out_at += (uint64_t)done;
-			rt_write_begin(s->out_fd, s->out_at, &s->started);
-		}
-	}
-	return status;
-}
-
 static enum rt_status copy_to(struct rt_splicer *s, uint64_t end, struct rt_error *err)
 {
-	enum rt_status status = s->by_range ? copy_by_range(s, end, err) : RT_OK;
+	enum rt_status status = RT_OK;
 
 	while (status == RT_OK && s->at < end) {
 		uint64_t len;
@@ -191,7 +158,7 @@ static enum rt_status check_patches(const struct rt_splicer *s, const struct rt_
  */
 static enum rt_status reserve(struct rt_splicer *s, struct rt_error *err)
 {
-	if (s->size < RANGE_MIN)
+	if (s->size < RESERVE_MIN)
 		return RT_OK;
 	if (fallocate(s->out_fd, 0, (off_t)s->out_at, (off_t)s->size) == 0)
 		s->reserved = s->out_at + s->size;
@@ -214,7 +181,6 @@ enum rt_status rt_splicer_open(int in_fd, uint64_t size, int out_fd, struct rt_s
 	s->in_fd = in_fd;
 	s->out_fd = out_fd;
 	s->size = size;
-	s->by_range = true;
 	s->out_at = s->started = out_at > 0 ? (uint64_t)out_at : 0;
 	s->block = malloc(BLOCK_BYTES);
 	status = s->block ? reserve(s, err) : rt_error_nomem(err);
@@ -253,7 +219,7 @@ enum rt_status rt_splicer_run(struct rt_splicer *s, const struct rt_patches *pat
 			status = add_piece(s, patch.text.ptr, patch.text.len, err);
 		s->at = patch.offset + patch.len;
 	}
-	/* Whole blocks, so that the system can go on sharing them. */
+	/* Whole blocks: a step is not worth a read of less. */
 	end = is_last ? s->size : end - end % BLOCK_BYTES;
 	if (status == RT_OK && s->at < end)
 		status = copy_to(s, end, err);

@@ -1,8 +1,6 @@
 /*
- * Copies a directory. Input: a directory. Output: another with the same files, links and
- * directories, flushed to disk. First all bytes are written and only then all is flushed, so that
- * the disk works while we write, and one journal entry of the file system serves many files.
- * Refuses FIFOs, devices and sockets, and a copy into the directory itself.
+ * Copies a directory. First all bytes are written and only then all is flushed, so that the disk
+ * works while we write.
  */
 #include "files/tree.h"
 
@@ -12,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "files/attributes.h"
 #include "files/descend.h"
 #include "files/files.h"
 #include "files/splice.h"
@@ -88,7 +85,6 @@ static enum rt_status copy_directory(const struct tree *tree, const struct rt_en
 static enum rt_status copy_link(const struct tree *tree, const struct rt_entry *entry,
 				struct rt_error *err)
 {
-	const struct timespec times[2] = {entry->st.st_atim, entry->st.st_mtim};
 	char text[PATH_MAX];
 	ssize_t len = readlinkat(entry->at, entry->name, text, sizeof(text) - 1);
 	enum rt_status status = RT_OK;
@@ -101,13 +97,8 @@ static enum rt_status copy_link(const struct tree *tree, const struct rt_entry *
 	parent = open_parent(tree->to, entry->path, &name);
 	if (parent < 0)
 		return unwritable(err, "cannot open the new directory");
-	/* A link's owner and times mean little: where they cannot be set, they are left. */
 	if (symlinkat(text, parent, name) != 0)
 		status = unwritable(err, "cannot make the symbolic link");
-	else if (fchownat(parent, name, entry->st.st_uid, entry->st.st_gid, AT_SYMLINK_NOFOLLOW) ==
-		     0 ||
-		 errno == EPERM)
-		(void)utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW);
 	close(parent);
 	return status;
 }
@@ -206,24 +197,23 @@ enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, ui
 	return status;
 }
 
-/* Give an open file or directory what it has beside its bytes, and flush it. */
+/* Give an open file or directory its mode and times, and flush it. */
 static enum rt_status finish_one(int from, int to, struct rt_error *err)
 {
 	struct timespec times[2];
 	struct stat st;
-	enum rt_status status;
 
 	if (fstat(from, &st) != 0)
 		return unreadable(err, "cannot look at the file");
 	times[0] = st.st_atim;
 	times[1] = st.st_mtim;
-	status = rt_attributes_copy(from, &st, to, false, err);
-	if (status == RT_OK && futimens(to, times) != 0)
-		status = unwritable(err, "cannot keep the times of the file");
+	/* Its owner may be another now: nobody is to run it as somebody else. */
+	if (fchmod(to, st.st_mode & 01777) != 0 || futimens(to, times) != 0)
+		return unwritable(err, "cannot keep the mode and times of the file");
 	/* EINVAL: a file system that has nothing to flush for a directory. */
-	if (status == RT_OK && fsync(to) != 0 && errno != EINVAL)
-		status = unwritable(err, "cannot write the new file to disk");
-	return status;
+	if (fsync(to) != 0 && errno != EINVAL)
+		return unwritable(err, "cannot write the new file to disk");
+	return RT_OK;
 }
 
 static enum rt_status finish_file(void *ctx, const struct rt_entry *entry, struct rt_error *err)

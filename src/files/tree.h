@@ -2,9 +2,9 @@
  * Copying a directory with all that is in it; the candidates are left to the caller, who writes
  * them with patches applied.
  *
- * Files, directories and symbolic links are copied, with modes, times, access control lists and
- * user attributes, and with owners where we may set them. Links keep their text. Files with several
- * hard links become files of their own.
+ * Files, directories and symbolic links are copied, files and directories with their modes and
+ * times; they are ours then. Links keep their text. Files with several hard links become files of
+ * their own.
  */
 #ifndef RT_FILES_TREE_H
 #define RT_FILES_TREE_H
@@ -30,8 +30,8 @@ enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, ui
 enum rt_status rt_tree_create(int to, const char *name, int *ret_fd, struct rt_error *err);
 
 /*
- * All files are written: give everything in `to`, and `to` itself, the attributes and times that
- * it has in `from`, and flush it to disk.
+ * All files are written: give everything in `to`, and `to` itself, the mode and times that it
+ * has in `from`, and flush it to disk.
  * Returns as rt_tree_copy().
  */
 enum rt_status rt_tree_finish(int from, int to, struct rt_error *err);

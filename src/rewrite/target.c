@@ -69,8 +69,8 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 	}
 	if (in_place && is_directory)
 		return refuse(err, export,
-			      "want a file to be updated in place, have a directory; -o NEWDIR "
-			      "writes a new one");
+			      "want a file to be updated in place, have a directory; --journal "
+			      "JOURNAL keeps the updates beside it, -o NEWDIR writes a new one");
 	if (rt_target_is_stream(output) && is_directory)
 		return refuse(err, export,
 			      "want a file to be written to standard output, have a directory; -o "

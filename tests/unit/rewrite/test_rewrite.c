@@ -193,7 +193,7 @@ static void make_tree(void)
 	ck_assert_int_eq(chmod(at("in/d"), 0555), 0);
 }
 
-/* The same mode, times and owner. */
+/* The same mode and, but for links, times. */
 static void expect_same(const char *name)
 {
 	char from[300], to[300];
@@ -203,10 +203,9 @@ static void expect_same(const char *name)
 	(void)snprintf(to, sizeof(to), "%s/out/%s", scratch, name);
 	ck_assert_msg(lstat(from, &a) == 0 && lstat(to, &b) == 0, "%s", name);
 	ck_assert_msg(a.st_mode == b.st_mode, "%s: mode %o, want %o", name, b.st_mode, a.st_mode);
-	ck_assert_msg(a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-			  a.st_mtim.tv_nsec == b.st_mtim.tv_nsec,
+	ck_assert_msg(S_ISLNK(a.st_mode) || (a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
+					     a.st_mtim.tv_nsec == b.st_mtim.tv_nsec),
 		      "%s: another time", name);
-	ck_assert_msg(a.st_uid == b.st_uid && a.st_gid == b.st_gid, "%s: another owner", name);
 }
 
 START_TEST(test_directory)
@@ -217,10 +216,6 @@ START_TEST(test_directory)
 	char text[32] = "";
 
 	make_tree();
-	if (geteuid() == 0) {
-		ck_assert_int_eq(chown(at("in/README"), 1234, 2345), 0);
-		ck_assert_int_eq(chown(at("in/empty"), 1234, 2345), 0);
-	}
 	set_time(at("in"), 1000000007);
 	/* Parts are counted in byte order of paths: a.json, d/e.json/z.yaml, z.json. */
 	add(0, 0, 1, "A");
