@@ -42,7 +42,7 @@ PKGS := yaml-0.1 libcrypto libpcre2-8
 # Of its headers alone: a service loads it (src/http/server.h).
 HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
 # Of the decoder's program, and of tests that call its code in their own process.
-DECODER_PKGS := libarchive libisal libzstd zlib yaml-0.1
+DECODER_PKGS := libarchive libisal libzip yaml-0.1
 # Of a program that the build runs.
 MAKE_PKGS := libseccomp
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
@@ -76,7 +76,7 @@ ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
 CRYPTO ?= $(if $(wildcard $(shell $(CC) -print-file-name=libcrypto.a 2>/dev/null)),-l:libcrypto.a,-lcrypto)
 BIN_LIBS = $(patsubst -lcrypto,$(CRYPTO),$(ALL_LIBS))
 DECODER_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(DECODER_PKGS) 2>/dev/null)
-TEST_LIBS = $(DECODER_LIBS) $(shell $(PKG_CONFIG) --libs check jansson 2>/dev/null)
+TEST_LIBS = $(DECODER_LIBS) $(shell $(PKG_CONFIG) --libs check jansson zlib 2>/dev/null)
 
 # Library objects serve the archive and the shared library; hidden visibility keeps both the same
 # code, with no way in but include/retriage.h.

@@ -67,10 +67,7 @@
  * file and for a member, and some MiB for buffers. The others need less: bzip2 8 MiB, zstd -3 and
  * lz4 a few. */
 #define RT_ENCODER_BYTES (224 * RT_MIB)
-/* Bytes of one member's header in a tar that is written again, extensions included, of which
- * libarchive bounds each at 1 MiB. */
-#define RT_TAR_HEADER_MAX (8 * RT_MIB)
-/* Bytes of the directory of a zip that is written again: 100,000 entries of an ordinary kind take
+/* Bytes of the directory of a zip: 100,000 entries of an ordinary kind take
  * 10 MiB. */
 #define RT_ZIP_DIRECTORY_MAX (64 * RT_MIB)
 /* Source bytes of a YAML record that is edited, for each byte that its JSON text may have. */

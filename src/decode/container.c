@@ -1,7 +1,7 @@
 /*
  * Walking a container. Input: a stream (tar, cpio) or a seekable file (zip, 7z). Output: the
  * candidate members (SPEC D1) as parts, decompressed once where they are compressed. libarchive
- * finds members and gives their bytes, but for those of most zips (zip_data.c).
+ * finds members and gives their bytes, libzip those of a zip.
  * Nothing is extracted, so a name is only ever shown. Refuses anything that makes libarchive
  * warn, an end that is not the format's own, encrypted, sparse and doubly packed members, two
  * candidates of one name, more members than the limit, and a container without a candidate.
@@ -18,22 +18,19 @@
 
 #include "base/io.h"
 #include "decode/stream.h"
-#include "decode/zip_data.h"
+#include "decode/zip.h"
 #include "files/files.h"
 
 /* What libarchive reads from. {0} before container_open(). */
 struct rt_container_source {
 	struct archive *archive;
-	struct rt_feed *feed;          /* tar and cpio; else NULL */
-	uint8_t *block;                /* zip and 7z: RT_FEED_BYTES; else NULL */
-	int fd;                        /* zip and 7z */
-	uint64_t at;                   /* offset of the next read in fd */
-	uint64_t size;                 /* bytes of fd */
-	uint64_t entries;              /* zip: entries of the central directory */
-	struct rt_zip_member *members; /* zip: their data */
-	struct rt_zip_data *data;      /* zip */
-	enum rt_status status;         /* of reading fd */
-	struct rt_error err;           /* of reading fd, when status < 0 */
+	struct rt_feed *feed;  /* tar and cpio; else NULL */
+	uint8_t *block;        /* 7z: RT_FEED_BYTES; else NULL */
+	int fd;                /* 7z */
+	uint64_t at;           /* offset of the next read in fd */
+	uint64_t size;         /* bytes of fd */
+	enum rt_status status; /* of reading fd */
+	struct rt_error err;   /* of reading fd, when status < 0 */
 	struct rt_progress *progress;
 };
 
@@ -119,36 +116,22 @@ static int source_set_format(struct archive *archive, enum rt_magic magic)
 		return archive_read_support_format_tar(archive);
 	case RT_MAGIC_CPIO:
 		return archive_read_support_format_cpio(archive);
-	case RT_MAGIC_ZIP:
-		return archive_read_support_format_zip_seekable(archive);
 	default:
 		return archive_read_support_format_7zip(archive);
 	}
 }
 
-static enum rt_status source_check(struct rt_container_source *source, enum rt_magic magic,
-				   const struct rt_limits *limits, struct rt_error *err)
-{
-	if (magic == RT_MAGIC_ZIP)
-		return rt_zip_directory_check(source->fd, source->size, limits->archive_members,
-					      &source->members, &source->entries, err);
-	if (magic == RT_MAGIC_7ZIP)
-		return sevenzip_check(source->fd, source->size, err);
-	return RT_OK;
-}
-
 /*
- * Make the archive ready for archive_read_open1(). The directory of a zip and the header of a 7z
- * are checked before libarchive sees them.
+ * Make the archive ready for archive_read_open1(). The header of a 7z is checked before libarchive
+ * sees it.
  *
- * stream: borrowed, for tar and cpio. fd, size: for zip and 7z. progress: borrowed.
+ * stream: borrowed, for tar and cpio. fd, size: for 7z. progress: borrowed.
  * source: released by container_close() whatever is returned.
  * Returns RT_OK; RT_REJECT when the container is bad; RT_FATAL.
  */
 static enum rt_status container_open(struct rt_container_source *source, enum rt_magic magic,
 				     struct rt_stream *stream, int fd, uint64_t size,
-				     const struct rt_limits *limits, struct rt_progress *progress,
-				     struct rt_error *err)
+				     struct rt_progress *progress, struct rt_error *err)
 {
 	struct archive *archive = archive_read_new();
 	archive_read_callback *reader = source_read;
@@ -175,7 +158,7 @@ static enum rt_status container_open(struct rt_container_source *source, enum rt
 	    archive_read_set_read_callback(archive, reader) != ARCHIVE_OK ||
 	    archive_read_set_callback_data(archive, ctx) != ARCHIVE_OK)
 		return rt_error_nomem(err);
-	return source_check(source, magic, limits, err);
+	return magic == RT_MAGIC_7ZIP ? sevenzip_check(fd, size, err) : RT_OK;
 }
 
 static void container_close(struct rt_container_source *source)
@@ -184,8 +167,6 @@ static void container_close(struct rt_container_source *source)
 		archive_read_free(source->archive);
 	free(source->feed);
 	free(source->block);
-	free(source->members);
-	rt_zip_data_free(source->data);
 	*source = (struct rt_container_source){0};
 }
 
@@ -195,8 +176,7 @@ static void container_close(struct rt_container_source *source)
  * What libarchive takes for the end of a container. Input: the bytes that have passed, and the
  * place where libarchive stopped. It ends cleanly on a tar that was cut between two members and
  * on one with zeros in its middle; here the end must be two zero blocks, with nothing but zeros
- * and whole blocks after them. A cpio must end in its trailer, and a zip must have had as many
- * members as its directory.
+ * and whole blocks after them. A cpio must end in its trailer.
  */
 
 #define TAR_BLOCK UINT64_C(512)
@@ -266,24 +246,16 @@ static enum rt_status cpio_check(struct rt_container_source *source, struct rt_e
 }
 
 /*
- * Check the end after libarchive has reported it; a tar or cpio is read to the end of its
- * stream. members: how many libarchive has delivered.
+ * Check the end after libarchive has reported it; a tar or cpio is read to the end of its stream.
  * Returns RT_OK, RT_REJECT or RT_FATAL with err set.
  */
 static enum rt_status container_end_check(enum rt_magic magic, struct rt_container_source *source,
-					  uint64_t members, struct rt_error *err)
+					  struct rt_error *err)
 {
 	if (magic == RT_MAGIC_TAR)
 		return tar_check(source, err);
 	if (magic == RT_MAGIC_CPIO)
 		return cpio_check(source, err);
-	if (magic == RT_MAGIC_ZIP && members != source->entries) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want the %" PRIu64
-				   " member%s of the zip's directory, have %" PRIu64,
-				   source->entries, RT_S(source->entries), members);
-		return RT_REJECT;
-	}
 	return RT_OK;
 }
 
@@ -309,6 +281,7 @@ struct container {
 	struct rt_decode *decode;
 	const struct rt_visit *visit;
 	struct rt_container_source source;
+	struct rt_zip *zip; /* NULL: libarchive reads it */
 	enum rt_magic magic;
 	void *names; /* of candidates, a tree for tsearch() */
 	uint64_t members;
@@ -416,33 +389,6 @@ static void member_init(struct member_stream *member, struct container *c,
 		member->size = (uint64_t)archive_entry_size(entry);
 }
 
-/* The bytes of a member: those of most zips are read without libarchive. */
-static enum rt_status member_open(struct member_stream *member, struct container *c,
-				  struct archive_entry *entry, struct rt_stream **ret_stream,
-				  struct rt_error *err)
-{
-	struct rt_container_source *source = &c->source;
-	const struct rt_zip_member *data;
-	struct rt_stream *stream;
-
-	member_init(member, c, entry);
-	*ret_stream = &member->stream;
-	if (c->magic != RT_MAGIC_ZIP || c->members > source->entries ||
-	    archive_entry_is_encrypted(entry))
-		return RT_OK;
-	data = &source->members[c->members - 1];
-	if (data->size != member->size)
-		return RT_OK;
-	if (!source->data)
-		source->data = rt_zip_data_new(source->fd, &c->decode->meter, err);
-	if (!source->data)
-		return RT_FATAL;
-	stream = rt_zip_data_begin(source->data, data);
-	if (stream)
-		*ret_stream = stream;
-	return RT_OK;
-}
-
 static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT,
@@ -519,10 +465,14 @@ static enum rt_status container_add_name(struct container *c, const char *name,
  */
 static bool is_link(struct archive *archive, struct archive_entry *entry)
 {
-	int format = archive_format(archive);
+	int format;
 
 	if (archive_entry_symlink(entry))
 		return true;
+	/* A zip knows no hard links. */
+	if (!archive)
+		return false;
+	format = archive_format(archive);
 	return archive_entry_hardlink(entry) &&
 	       !(archive_entry_size(entry) > 0 && (format == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC ||
 						   format == ARCHIVE_FORMAT_CPIO_SVR4_CRC));
@@ -662,10 +612,14 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	if (!shown)
 		return RT_REJECT;
 	status = container_settle_directory(c, shown, err);
-	if (status == RT_OK)
-		status = member_open(&stream, c, entry, &member.stream, err);
 	if (status != RT_OK)
 		return status;
+	member_init(&stream, c, entry);
+	member.stream = &stream.stream;
+	if (c->zip) {
+		member.zip = &rt_zip_members(c->zip)->members[member.index];
+		member.stream = rt_zip_stream(c->zip, (size_t)member.index);
+	}
 	verdict = rt_name_judge(c->decode->choice, c->decode->below, shown);
 	if (verdict != RT_NAME_CANDIDATE || !is_plain_member(c->source.archive, entry)) {
 		status = container_pass(c, entry, shown, verdict, err);
@@ -703,19 +657,45 @@ static enum rt_status container_read_sum(struct container *c, struct rt_error *e
 	return RT_OK;
 }
 
+/* One member of a zip. RT_END: there is none. */
+static enum rt_status container_next_zip(struct container *c, struct rt_error *err)
+{
+	const struct rt_zip_directory *directory = rt_zip_members(c->zip);
+	const struct rt_zip_member *member = &directory->members[c->members];
+	struct archive_entry *entry;
+	enum rt_status status;
+	char *name;
+
+	if (c->members == directory->count)
+		return RT_END;
+	entry = archive_entry_new();
+	name = strndup(member->name.ptr, member->name.len);
+	if (entry && name) {
+		archive_entry_set_pathname(entry, name);
+		archive_entry_set_filetype(entry, member->is_folder ? AE_IFDIR
+						  : member->is_link ? AE_IFLNK
+								    : AE_IFREG);
+		archive_entry_set_size(entry, (int64_t)member->size);
+		archive_entry_set_is_data_encrypted(entry, member->flags & RT_ZIP_ENCRYPTED);
+		status = container_member(c, entry, err);
+	} else {
+		status = rt_error_nomem(err);
+	}
+	free(name);
+	archive_entry_free(entry);
+	return status;
+}
+
 /* One member with its header. RT_END: there is none. */
 static enum rt_status container_next(struct container *c, struct rt_error *err)
 {
-	const struct rt_visit *visit = c->visit;
 	struct archive *archive = c->source.archive;
 	struct archive_entry *entry;
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 	int r;
 
-	if (visit->header)
-		status = visit->header(visit->ctx, archive, err);
-	if (status != RT_OK)
-		return status;
+	if (c->zip)
+		return container_next_zip(c, err);
 	r = archive_read_next_header(archive, &entry);
 	if (r == ARCHIVE_EOF)
 		return RT_END;
@@ -743,10 +723,8 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 		status = container_next(c, err);
 	if (status == RT_END && container_settle_directory(c, NULL, err) != RT_OK)
 		status = RT_FATAL;
-	if (status == RT_END && visit->last)
-		status = visit->last(visit->ctx, err);
 	if (status >= 0)
-		status = container_end_check(c->magic, &c->source, c->members, err);
+		status = container_end_check(c->magic, &c->source, err);
 	if (status == RT_OK && !c->candidates)
 		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
 	if (status == RT_OK && visit->end)
@@ -759,14 +737,21 @@ enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
 				 const struct rt_visit *visit, struct rt_error *err)
 {
 	struct container c = {.decode = decode, .visit = visit, .magic = magic};
-	enum rt_status status = container_open(&c.source, magic, stream, fd, size, decode->limits,
-					       decode->meter.progress, err);
+	enum rt_status status;
 
-	if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
-		status = container_reject(&c, err);
+	if (magic == RT_MAGIC_ZIP) {
+		status = rt_zip_open(fd, size, decode->limits->archive_members, &decode->meter,
+				     &c.zip, err);
+	} else {
+		status =
+		    container_open(&c.source, magic, stream, fd, size, decode->meter.progress, err);
+		if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
+			status = container_reject(&c, err);
+	}
 	if (status == RT_OK)
 		status = container_walk(&c, err);
 	container_close(&c.source);
+	rt_zip_free(c.zip);
 	tdestroy(c.names, free);
 	free(c.directory);
 	return status;

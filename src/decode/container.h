@@ -1,10 +1,11 @@
 /*
- * Containers: tar, zip, 7z and cpio, read by libarchive with exactly the one format.
+ * Containers: tar, 7z and cpio, read by libarchive with exactly the one format, and zip by libzip.
  */
 #ifndef RT_DECODE_CONTAINER_H
 #define RT_DECODE_CONTAINER_H
 
 #include "decode/input.h"
+#include "decode/zip_check.h"
 
 struct archive;
 struct archive_entry;
@@ -17,21 +18,18 @@ static inline bool rt_container_must_seek(enum rt_magic magic)
 
 /* One member of a container, while it is the current one. */
 struct rt_member {
-	struct archive_entry *entry;
-	const char *name;         /* a candidate's; NULL where the member is none (SPEC D1) */
-	struct rt_stream *stream; /* its bytes as the container holds them, from their start */
-	uint64_t index;           /* from 0, over all members */
+	struct archive_entry *entry; /* of a zip, name, type and size are set */
+	const char *name;            /* a candidate's; NULL where the member is none (SPEC D1) */
+	struct rt_stream *stream;    /* its bytes as the container holds them, from their start */
+	const struct rt_zip_member *zip; /* of a zip; else NULL */
+	uint64_t index;                  /* from 0, over all members */
 };
 
 /* What to do with members. */
 struct rt_visit {
-	/* The next header is about to be read; all before it has been. NULL is allowed. */
-	enum rt_status (*header)(void *ctx, struct archive *archive, struct rt_error *err);
 	/* A member; what is left of its stream afterwards is passed over. */
 	enum rt_status (*member)(void *ctx, const struct rt_member *member, struct rt_error *err);
-	/* There is no member more; the end is about to be checked. NULL is allowed. */
-	enum rt_status (*last)(void *ctx, struct rt_error *err);
-	/* The end is good; that of a tar is zeros, from its header position on. NULL is allowed. */
+	/* The end is good. NULL is allowed. */
 	enum rt_status (*end)(void *ctx, struct rt_error *err);
 	void *ctx;
 };

@@ -96,7 +96,7 @@ static enum rt_status decode_compressed(struct rt_decode *decode, const struct r
 		return RT_FATAL;
 	status = rt_stream_sniff(stream, &inner, err);
 	if (status == RT_OK && layers->outer)
-		status = layers->outer(layers->ctx, outer, inner, file->head, file->head_len, err);
+		status = layers->outer(layers->ctx, outer, inner, err);
 	if (status == RT_OK && rt_magic_is_compression(inner)) {
 		(void)rt_error_set(err, RT_E_INPUT,
 				   "want one compression around a document or an archive, have "

@@ -22,10 +22,9 @@ enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err);
  * Every function returns as rt_decode_run().
  */
 struct rt_layers {
-	/* The file is compressed: magic, with `inner` in it; head, its first head_len bytes, at
-	 * most RT_MAGIC_BYTES. NULL is allowed. */
+	/* The file is compressed: magic, with `inner` in it. NULL is allowed. */
 	enum rt_status (*outer)(void *ctx, enum rt_magic magic, enum rt_magic inner,
-				const uint8_t *head, size_t head_len, struct rt_error *err);
+				struct rt_error *err);
 	/* What is left is one document. */
 	enum rt_status (*document)(void *ctx, struct rt_stream *stream, struct rt_error *err);
 	/* What is left is a container; arguments as rt_container_walk() takes them. */

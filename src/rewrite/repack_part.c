@@ -1,13 +1,8 @@
 /*
- * What a tar and a zip have in common when they are written again. Input: members, and the patches
- * of the next part. Output: their bytes, changed where they are patched, to a sink; the new file's
- * bytes, gathered. Refuses a hard link with data of its own to a member that has been changed:
- * readers differ in which of the two they believe; and to call a short write a success.
+ * What a tar and a zip have in common when they are written again: where bytes go, and how a part
+ * is poured from the old container, with its patches applied.
  */
-#include <archive_entry.h>
 #include <errno.h>
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -130,13 +125,12 @@ enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *s
 }
 
 /* The same into a compressor of the member's own. */
-static enum rt_status pour_packed(struct rt_repack_state *state, const struct rt_member *member,
-				  enum rt_magic packed, struct rt_stream *stream,
-				  const struct rt_sink *to, struct rt_error *err)
+static enum rt_status pour_packed(struct rt_repack_state *state, enum rt_magic packed,
+				  struct rt_stream *stream, const struct rt_sink *to,
+				  struct rt_error *err)
 {
 	struct rt_encoder *encoder = NULL;
-	enum rt_status status = rt_encoder_open(packed, member->stream->head,
-						member->stream->head_len, to, &encoder, err);
+	enum rt_status status = rt_encoder_open(packed, to, &encoder, err);
 
 	if (status == RT_OK) {
 		struct rt_sink sink = rt_encoder_sink(encoder);
@@ -157,7 +151,7 @@ enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct
 	enum rt_status status = rt_member_unpack(&state->decode, member, &packed, &stream, err);
 
 	if (status == RT_OK && packed != RT_MAGIC_NONE)
-		status = pour_packed(state, member, packed, stream, to, err);
+		status = pour_packed(state, packed, stream, to, err);
 	else if (status == RT_OK)
 		status = rt_repack_pour(state, stream, to, err);
 	if (stream != member->stream)
@@ -175,42 +169,4 @@ enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
 		status = emit->end(emit->ctx, err);
 	state->part++;
 	return status;
-}
-
-static int names_compare(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-static enum rt_status names_add(struct rt_repack_state *state, const char *name,
-				struct rt_error *err)
-{
-	char *copy = strdup(name);
-	char **found = copy ? tsearch(copy, &state->patched, names_compare) : NULL;
-
-	if (!found) {
-		free(copy);
-		return rt_error_nomem(err);
-	}
-	/* Candidates have different names, so this is never there before. */
-	if (*found != copy)
-		free(copy);
-	return RT_OK;
-}
-
-enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
-				     struct rt_error *err)
-{
-	const char *target = archive_entry_hardlink(member->entry);
-
-	if (member->name)
-		return rt_repack_is_patched(state) ? names_add(state, member->name, err) : RT_OK;
-	if (!target || archive_entry_size(member->entry) <= 0 ||
-	    !tfind(target, &state->patched, names_compare))
-		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want hard links without data of their own to a member that changes, "
-			   "have one with");
-	rt_error_at(err, NULL, target);
-	return RT_REJECT;
 }

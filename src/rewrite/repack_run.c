@@ -1,22 +1,13 @@
 /*
  * A compressed file or an archive, written again with patches applied, in the decoder's process.
- * Input: the file and the patches of its parts. Output: the new file; of each part that there is
- * one.
- *
- * What is kept: of a tar or zip every byte but those of the members that have patches, and their
- * sizes and checksums (repack_tar.c, repack_zip.c). A compression is kept in kind, at its tools'
- * usual level, with one thread: the same input gives the same bytes everywhere.
- * Refuses 7z and cpio, which are only read.
+ * A compression is kept in kind, a tar or zip with all its members. 7z and cpio are only read.
  */
-#include <search.h>
-#include <stdlib.h>
-
 #include "decode/decode.h"
 #include "rewrite/repack.h"
 #include "rewrite/repack_state.h"
 
 static enum rt_status layer_outer(void *ctx, enum rt_magic magic, enum rt_magic inner,
-				  const uint8_t *head, size_t head_len, struct rt_error *err)
+				  struct rt_error *err)
 {
 	struct rt_repack_state *state = ctx;
 	enum rt_status status = rt_repack_check_form(inner, err);
@@ -25,7 +16,7 @@ static enum rt_status layer_outer(void *ctx, enum rt_magic magic, enum rt_magic 
 	if (status == RT_OK && state->out.fd < 0)
 		return RT_END;
 	if (status == RT_OK)
-		status = rt_encoder_open(magic, head, head_len, &state->to, &state->encoder, err);
+		status = rt_encoder_open(magic, &state->to, &state->encoder, err);
 	if (status == RT_OK)
 		state->to = rt_encoder_sink(state->encoder);
 	return status;
@@ -65,6 +56,5 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 	if (status == RT_OK)
 		status = rt_repack_flush(state, err);
 	rt_encoder_free(state->encoder);
-	tdestroy(state->patched, free);
 	return status == RT_END ? RT_OK : status;
 }

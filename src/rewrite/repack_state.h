@@ -30,12 +30,11 @@ struct rt_repack_state {
 	} out;
 	struct rt_encoder *encoder; /* of the whole file; NULL: none */
 	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
-	/* A member that has to be made before its size is known: in a file without a name. */
+	/* Members that have to be made before their size is known: in a file without a name. */
 	struct {
 		int fd;       /* -1: there is no place for one */
 		uint64_t len; /* bytes in it */
 	} spool;
-	void *patched; /* names of the members that have patches, a tree for tsearch() */
 	uint8_t block[REPACK_BLOCK];
 };
 
@@ -82,31 +81,20 @@ enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct
 enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
 			       struct rt_error *err);
 
-/*
- * Before a member that is written: refuse a link that brings data of its own to a member whose
- * data have changed. A patched candidate's name is kept for those after it.
- */
-enum rt_status rt_repack_check_links(struct rt_repack_state *state, const struct rt_member *member,
-				     struct rt_error *err);
-
 /* --- Compression (repack_encode.c) ------------------------------------------------------- */
 
 /*
- * A compressor in front of a sink. The same bytes give the same bytes, always: there is no time
- * and no name but the original's.
+ * A compressor, or the writer of a tar, in front of a sink. The same bytes give the same bytes.
  *
- * magic: one of the five compressions. head: the first head_len bytes of the data that this
- * replaces, at most RT_MAGIC_BYTES, from which a gzip keeps name, comment and time, and a zstd
- * its checksum. to: copied; its ctx is borrowed.
+ * magic: one of the five compressions, or RT_MAGIC_TAR. to: copied; its ctx is borrowed.
  * ret_encoder: on RT_OK owned by the caller.
  */
-enum rt_status rt_encoder_open(enum rt_magic magic, const uint8_t *head, size_t head_len,
-			       const struct rt_sink *to, struct rt_encoder **ret_encoder,
-			       struct rt_error *err);
+enum rt_status rt_encoder_open(enum rt_magic magic, const struct rt_sink *to,
+			       struct rt_encoder **ret_encoder, struct rt_error *err);
 
-/* Deflate without a wrapper, as zip members have it. */
-enum rt_status rt_encoder_open_deflate(const struct rt_sink *to, struct rt_encoder **ret_encoder,
-				       struct rt_error *err);
+/* Begin a member of a tar; its bytes go to the sink. */
+enum rt_status rt_encoder_header(struct rt_encoder *encoder, struct archive_entry *entry,
+				 struct rt_error *err);
 
 struct rt_sink rt_encoder_sink(struct rt_encoder *encoder);
 

@@ -254,10 +254,8 @@ static inline void repack_list(struct rt_buf *out, struct rt_slice bytes, const 
 		repack_say(out, line);
 	}
 	ck_assert_msg(r == ARCHIVE_EOF, "%s: %s", what, archive_error_string(archive));
-	repack_say(out, archive_format_name(archive));
 	archive_read_free(archive);
 	rt_buf_release(&inner);
-	repack_say(out, "\n");
 	ck_assert_int_eq(rt_buf_append(out, "", 1, &(struct rt_error){0}), RT_OK);
 }
 

@@ -168,45 +168,6 @@ START_TEST(test_standard)
 }
 END_TEST
 
-/* Without patches nothing changes; a container that is not compressed is the same file. */
-START_TEST(test_unpatched)
-{
-	const char *format = formats[(size_t)_i / COUNT(filters)];
-	const char *filter = filters[(size_t)_i % COUNT(filters)];
-	struct rt_slice input;
-	char what[64];
-
-	if (!format[0] && !filter[0])
-		return;
-	(void)snprintf(what, sizeof(what), "%s in %s", format, filter);
-	input = standard_input(format, filter);
-	repack_run(&result, input, &patches, 0, NULL);
-	check_output(format, input, 0, what);
-	if (!filter[0])
-		repack_same_bytes(rt_buf_slice(&result.bytes), input, what);
-}
-END_TEST
-
-/* Only patches that keep the size: all other bytes of a tar stay too. */
-START_TEST(test_same_size)
-{
-	static const char *const plain[] = {"v7tar", "ustar", "gnutar", "pax"};
-	struct rt_buf want = {0};
-	struct rt_slice input = standard_input(plain[_i], "");
-	char *at;
-
-	repack_patch(&patches, 0, 8, 1, "Z");
-	repack_run(&result, input, &patches, 0, NULL);
-	repack_ok(&result, plain[_i]);
-	ck_assert_int_eq(rt_buf_append(&want, input.ptr, input.len, &(struct rt_error){0}), RT_OK);
-	at = memmem(want.data, want.len, DOC_A, strlen(DOC_A));
-	ck_assert_ptr_nonnull(at);
-	at[8] = 'Z';
-	repack_same_bytes(rt_buf_slice(&result.bytes), rt_buf_slice(&want), plain[_i]);
-	rt_buf_release(&want);
-}
-END_TEST
-
 /* --- What is only read ------------------------------------------------------------------- */
 
 static void check_refused(enum rt_status status, const struct rt_error *err, const char *format,
@@ -345,8 +306,6 @@ static Suite *suite_make(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, test_standard, 0, (int)(COUNT(formats) * COUNT(filters)));
-	tcase_add_loop_test(tcase, test_unpatched, 0, (int)(COUNT(formats) * COUNT(filters)));
-	tcase_add_loop_test(tcase, test_same_size, 0, 4);
 	tcase_add_loop_test(tcase, test_read_only, 0, (int)(COUNT(read_only) * COUNT(filters)));
 	tcase_add_loop_test(tcase, test_not_read_only, 0, (int)(COUNT(formats) * COUNT(filters)));
 	tcase_add_loop_test(tcase, test_random, 0, 18);
