@@ -90,26 +90,22 @@ static bool evict(struct rt_server *server, const char *address)
 	return worst;
 }
 
-/* Room for a connection with a descriptor; NULL: none. Has the lock. */
+/* Find room for a connection with a descriptor; NULL: none. Has the lock. */
 static struct rt_connection *take_place(struct rt_server *server, int fd, const char *address)
 {
 	struct rt_connection *found = NULL;
+	bool is_many =
+	    count(server, RT_CONNECTION_OPEN, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
 
-	if (count(server, RT_CONNECTION_OPEN, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS) {
-		if (!evict(server, address))
-			return NULL;
-	} else if (count(server, RT_CONNECTION_OPEN, NULL) >= server->connections_limit &&
-		   !evict(server, NULL)) {
+	if ((is_many || count(server, RT_CONNECTION_OPEN, NULL) >= server->connections_limit) &&
+	    !evict(server, is_many ? address : NULL))
 		return NULL;
-	}
 	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
-		struct rt_connection *one = &server->connections[i];
-
 		/* One that the library had no memory for was closed without notice. */
-		if (one->fd == fd)
-			one->state = RT_CONNECTION_FREE;
-		if (!found && one->state == RT_CONNECTION_FREE)
-			found = one;
+		if (server->connections[i].fd == fd)
+			server->connections[i].state = RT_CONNECTION_FREE;
+		if (server->connections[i].state == RT_CONNECTION_FREE)
+			found = &server->connections[i];
 	}
 	return found;
 }

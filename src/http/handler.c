@@ -196,26 +196,6 @@ static bool is_served_origin(const struct exchange *x, const char *origin)
 	       rt_host_is_served(&x->server->listening, x->server->serve, host + 3, true);
 }
 
-/* Find the name of the key; NULL: it is missing or wrong. Returns false without memory. */
-static bool find_key(struct exchange *x, const char *text)
-{
-	uint8_t digest[RT_SHA256_BYTES];
-	const struct rt_key *key;
-	struct rt_sha256 *hash;
-	struct rt_error err;
-
-	if (!text)
-		return true;
-	if (rt_sha256_new(&hash, &err) != RT_OK)
-		return false;
-	rt_sha256_of(hash, rt_slice_make(text, strlen(text)), digest);
-	rt_sha256_free(hash);
-	key = rt_keys_find(&x->server->keys, digest);
-	x->name = key ? key->name : NULL;
-	x->place->has_key |= key != NULL;
-	return true;
-}
-
 /* Whether it is JSON in UTF-8: a browser's form cannot send this type. */
 static bool is_json(const char *type)
 {
@@ -234,6 +214,7 @@ static void admit(struct exchange *x, const struct head *head)
 {
 	const char *host = head->fields[HOST], *origin = head->fields[ORIGIN];
 	const char *encoding = head->fields[ENCODING];
+	struct rt_error err;
 
 	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
 		size_t len = strlen(routes[i].path);
@@ -252,7 +233,7 @@ static void admit(struct exchange *x, const struct head *head)
 	else if (strcmp(x->method, x->route->method) != 0 &&
 		 (x->route->operation == UPDATE || strcmp(x->method, "HEAD") != 0))
 		refuse(x, 405, "this path does not have this method");
-	else if (!find_key(x, head->fields[KEY]))
+	else if (rt_keys_find(&x->server->keys, head->fields[KEY], &x->name, &err) != RT_OK)
 		refuse(x, 503, "out of memory");
 	else if (x->route->needs_key && !x->name)
 		refuse(x, 401, head->fields[KEY] ? "unknown API key" : "no API key in X-API-Key");
@@ -276,6 +257,7 @@ static void take_head(struct exchange *x, const char *version)
 	(void)atomic_fetch_add(&x->server->requests, 1);
 	if (check_framing(x, &head, version))
 		admit(x, &head);
+	x->place->has_key |= x->name != NULL;
 	x->is_counted = !x->status && x->name;
 	if (!x->is_counted)
 		(void)atomic_fetch_sub(&x->server->requests, 1);

@@ -18,6 +18,18 @@
 /* Of a name, as sscanf() has it; RT_KEY_NAME_MAX. */
 #define NAME "%64[0-9A-Za-z._@-]"
 
+/* All are compared to their last byte. */
+static const char *find(const struct rt_keys *keys, const uint8_t digest[RT_SHA256_BYTES])
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < keys->count; i++) {
+		if (CRYPTO_memcmp(keys->items[i].digest, digest, RT_SHA256_BYTES) == 0)
+			found = keys->items[i].name;
+	}
+	return found;
+}
+
 static enum rt_status add(struct rt_keys *keys, const char *name,
 			  const uint8_t digest[RT_SHA256_BYTES], struct rt_error *err)
 {
@@ -26,7 +38,7 @@ static enum rt_status add(struct rt_keys *keys, const char *name,
 	if (keys->count == RT_HTTP_KEYS_MAX)
 		return rt_error_set(err, RT_E_LIMIT, "more than %u keys", RT_HTTP_KEYS_MAX);
 	/* Two names for one key: the journal would name the wrong one. */
-	if (rt_keys_find(keys, digest))
+	if (find(keys, digest))
 		return rt_error_set(err, RT_E_INPUT, "this key is there already");
 	if (!keys->items)
 		keys->items = calloc(RT_HTTP_KEYS_MAX, sizeof(*keys->items));
@@ -145,15 +157,14 @@ enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_
 	return digest_of(key, digest, err) == RT_OK ? add(keys, "default", digest, err) : RT_FATAL;
 }
 
-const struct rt_key *rt_keys_find(const struct rt_keys *keys, const uint8_t digest[RT_SHA256_BYTES])
+enum rt_status rt_keys_find(const struct rt_keys *keys, const char *key, const char **ret_name,
+			    struct rt_error *err)
 {
-	const struct rt_key *found = NULL;
+	uint8_t digest[RT_SHA256_BYTES];
+	enum rt_status status = key ? digest_of(key, digest, err) : RT_OK;
 
-	for (size_t i = 0; i < keys->count; i++) {
-		if (CRYPTO_memcmp(keys->items[i].digest, digest, RT_SHA256_BYTES) == 0)
-			found = &keys->items[i];
-	}
-	return found;
+	*ret_name = key && status == RT_OK ? find(keys, digest) : NULL;
+	return status;
 }
 
 /* The key is base64url without padding (RFC 4648 §5). */

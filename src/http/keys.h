@@ -38,8 +38,11 @@ enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct r
  */
 enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_error *err);
 
-/* The entry with a digest; NULL: none. Takes the same time for every digest. */
-const struct rt_key *rt_keys_find(const struct rt_keys *keys,
-				  const uint8_t digest[RT_SHA256_BYTES]);
+/*
+ * Find the name of a key; *ret_name: NULL where there is none, as where key is NULL. Takes the same
+ * time for every key. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_keys_find(const struct rt_keys *keys, const char *key, const char **ret_name,
+			    struct rt_error *err);
 
 #endif

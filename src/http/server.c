@@ -96,20 +96,21 @@ enum rt_status rt_serve_load(struct rt_error *err)
 
 static enum rt_status check_hosts(struct rt_server *server, struct rt_error *err)
 {
+	const struct rt_listen *listening = &server->listening;
+
 	for (size_t i = 0; i < server->serve->allowed_host_count; i++) {
 		const char *host = server->serve->allowed_hosts[i];
 
 		if (!*host || strpbrk(host, " /@?#,"))
-			return rt_error_set(err, RT_E_USAGE,
-					    "--allow-host: want a host such as example.org or "
-					    "example.org:8080, have \"%s\"",
-					    host);
+			return rt_error_set(
+			    err, RT_E_USAGE,
+			    "--allow-host: want a host such as example.org, have \"%s\"", host);
 	}
-	if (!server->listening.loopback)
+	if (!listening->loopback)
 		rt_server_note(server,
-			       "%s:%u can be reached by other machines, and keys cross the network "
-			       "unencrypted: put a proxy with TLS in front",
-			       server->listening.host, server->listening.port);
+			       "%s:%u can be reached by other machines, unencrypted: put a "
+			       "proxy with TLS in front",
+			       listening->host, listening->port);
 	return RT_OK;
 }
 
