@@ -74,6 +74,9 @@ static const struct rt_cut provenance = CUT(provenance_members, RT_CUT_NO_SLOT);
 static const struct rt_cut_member property_members[] = {
     PROPERTY("tags", RT_SARIF_TAGS),
     PROPERTY("security-severity", RT_SARIF_SECURITY_SEVERITY),
+    PROPERTY("severity", RT_SARIF_SEVERITY),
+    PROPERTY("Severity", RT_SARIF_SEVERITY_TITLE),
+    PROPERTY("priority", RT_SARIF_PRIORITY),
     PROPERTY("precision", RT_SARIF_PRECISION),
     PROPERTY("cwe", RT_SARIF_CWE),
     PROPERTY("cvssv4_baseScore", RT_SARIF_CVSS4),

@@ -468,7 +468,7 @@ static bool is_of_rule(const struct rt_sarif_maker *maker)
 {
 	bool says = maker->has_own || maker->values[RT_SARIF_R_TAXA].ptr;
 
-	for (size_t i = 0; i < RT_SARIF_PROPERTY_COUNT; i++)
+	for (size_t i = 0; i <= RT_SARIF_CVSS2; i++)
 		says |= maker->properties[i].ptr != NULL;
 	return !says;
 }
@@ -597,8 +597,7 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 
 	out->len = 0;
 	fault->at = NULL;
-	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
-		notes->counts[i] += maker->message_notes.counts[i];
+	rt_sarif_notes_add(notes, &maker->message_notes);
 	status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w.fix, fault);
 	if (status == RT_OK)
 		status = put_members(&w, RT_M_ID, FIRST_OF_RULE - 1);

@@ -62,6 +62,46 @@ static enum rt_status tell(const struct rt_sarif *log, const struct met *met, co
 	return log->hints.note(log->hints.note_ctx, &note, err);
 }
 
+void rt_sarif_notes_level(struct rt_sarif_notes *notes, struct rt_slice word)
+{
+	size_t used = strlen(notes->levels);
+
+	if (word.len > 32 || used + word.len + sizeof(", ") > sizeof(notes->levels) ||
+	    memmem(notes->levels, used, word.ptr, word.len))
+		return;
+	(void)snprintf(notes->levels + used, sizeof(notes->levels) - used, "%s%.*s",
+		       used ? ", " : "", (int)word.len, word.ptr);
+}
+
+void rt_sarif_notes_add(struct rt_sarif_notes *sum, const struct rt_sarif_notes *notes)
+{
+	const char *at = notes->levels;
+
+	for (size_t i = 0; i < RT_SARIF_NOTE_COUNT; i++)
+		sum->counts[i] += notes->counts[i];
+	while (*at) {
+		const char *end = strstr(at, "\", ");
+		size_t len = end ? (size_t)(end + 1 - at) : strlen(at);
+
+		rt_sarif_notes_level(sum, rt_slice_make(at, len));
+		at += end ? len + 2 : len;
+	}
+}
+
+/* Levels that are none, with their words (S6). */
+static enum rt_status tell_levels(const struct rt_sarif *log, const struct met *met,
+				  const char *levels, struct rt_error *err)
+{
+	char text[256];
+
+	if (!met->count)
+		return RT_OK;
+	(void)snprintf(text, sizeof(text), "%" PRIu64 " result%s that SARIF does not know%s%s",
+		       met->count, met->count == 1 ? " has a level" : "s have levels",
+		       *levels ? ": " : "", levels);
+	return tell(log, met, text, err);
+}
+
 /* Results that are no issues, all kinds in one line (S9). */
 static enum rt_status tell_left_out(const struct rt_sarif *log, const struct met *met,
 				    struct rt_error *err)
@@ -122,16 +162,24 @@ static const struct {
      "messages have ids that are not found"},
     {RT_SARIF_NOTE_SEVERITY, false, "value of security-severity is passed over",
      "values of security-severity are passed over"},
+    {RT_SARIF_NOTE_WORD, false,
+     "issue has neither level nor security-severity: its severity is the tool's own word",
+     "issues have neither level nor security-severity: their severity is the tool's own word"},
+    {RT_SARIF_NOTE_DEFAULT, false, "issue does not say how severe it is: taken as medium",
+     "issues do not say how severe they are: taken as medium"},
     {RT_SARIF_NOTE_ORDINAL, false, "issue has the identity of one of an earlier run",
      "issues have identities of issues of earlier runs"},
 };
 
 /* Write each kind of note once. */
 static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met,
-			       struct rt_error *err)
+			       const char *levels, struct rt_error *err)
 {
 	enum rt_status status = tell_left_out(log, met, err);
 	char text[256];
+
+	if (status == RT_OK)
+		status = tell_levels(log, &met[RT_SARIF_NOTE_LEVEL], levels, err);
 
 	for (size_t i = 0; status == RT_OK && i < sizeof(words) / sizeof(words[0]); i++) {
 		const struct met *one = &met[words[i].note];
@@ -157,6 +205,7 @@ static void count_failed(struct rt_failed_scans *failed, const struct rt_sarif_r
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 {
 	struct met met[RT_SARIF_NOTE_COUNT] = {{0, 0}};
+	struct rt_sarif_notes all = {{0}, ""};
 	enum rt_status status = RT_OK;
 
 	if (!log->hints.note || (log->failed && log->delivers))
@@ -164,14 +213,16 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 	for (size_t i = 0; i < log->run_count; i++) {
 		const uint64_t *counts = log->runs[i]->notes.counts;
 
+		rt_sarif_notes_add(&all, &log->runs[i]->notes);
 		for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++) {
-			met[kind].count += counts[kind];
 			met[kind].runs += counts[kind] > 0;
 		}
 		if (log->hints.failed)
 			count_failed(log->hints.failed, &log->runs[i]->run);
 	}
+	for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++)
+		met[kind].count = all.counts[kind];
 	if (log->no_runs && log->hints.accept_failed)
 		status = tell(log, NULL, "no runs: taken as no issues (--failed-runs accept)", err);
-	return status == RT_OK ? tell_all(log, met, err) : status;
+	return status == RT_OK ? tell_all(log, met, all.levels, err) : status;
 }

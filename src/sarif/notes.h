@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/slice.h"
+
 enum rt_sarif_note {
 	RT_SARIF_NOTE_PASS, /* results left out, by kind (S9) */
 	RT_SARIF_NOTE_NOT_APPLICABLE,
@@ -18,6 +20,9 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_EXTERNAL,      /* references to files that are ignored (S8) */
 	RT_SARIF_NOTE_MESSAGE,       /* messages whose id is not found (S14) */
 	RT_SARIF_NOTE_SEVERITY,      /* values of security-severity passed over (S22) */
+	RT_SARIF_NOTE_LEVEL,         /* results whose level is none of SARIF's (S6) */
+	RT_SARIF_NOTE_WORD,          /* severities that are the tool's own words (S22) */
+	RT_SARIF_NOTE_DEFAULT,       /* severities of which nothing is said at all (S22) */
 	RT_SARIF_NOTE_ORDINAL,       /* issues whose ordinals go on over the runs (S19) */
 	RT_SARIF_NOTE_COUNT
 };
@@ -25,6 +30,14 @@ enum rt_sarif_note {
 /* How often each was met in a run. */
 struct rt_sarif_notes {
 	uint64_t counts[RT_SARIF_NOTE_COUNT];
+	char levels[96]; /* the words of RT_SARIF_NOTE_LEVEL: quoted, each once, as far as they fit
+			  */
 };
+
+/* Count all of `notes` in `sum` too. */
+void rt_sarif_notes_add(struct rt_sarif_notes *sum, const struct rt_sarif_notes *notes);
+
+/* Name a level that is none. word: with its quotes. */
+void rt_sarif_notes_level(struct rt_sarif_notes *notes, struct rt_slice word);
 
 #endif

@@ -14,6 +14,9 @@ static const struct rt_sarif_member properties[RT_SARIF_PROPERTY_COUNT] = {
     [RT_SARIF_CVSS2] = {RT_SLICE("cvssv2_score"), RT_SARIF_ANY, NULL},
     [RT_SARIF_ISSUE_CONFIDENCE] = {RT_SLICE("issue_confidence"), RT_SARIF_ANY, NULL},
     [RT_SARIF_CONFIDENCE] = {RT_SLICE("confidence"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_SEVERITY] = {RT_SLICE("severity"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_SEVERITY_TITLE] = {RT_SLICE("Severity"), RT_SARIF_ANY, NULL},
+    [RT_SARIF_PRIORITY] = {RT_SLICE("priority"), RT_SARIF_ANY, NULL},
     [RT_SARIF_RETRIAGE] = {RT_SLICE("retriage"), RT_SARIF_ANY, NULL},
 };
 

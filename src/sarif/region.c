@@ -1,20 +1,26 @@
 /*
- * Places of results: lines and columns, and the code there, where the log has it. Numbers below 1
- * are as good as none, for real logs have them.
+ * Places of results: lines and columns, and the code there, where the log has it. Numbers that
+ * can be no line or column count as none, for real logs have them.
  */
 #include "sarif/region.h"
 
-/* A line or column; 0: none, or below 1. */
+/* Tools also write -1 and 2^64 - 1, which are no lines or columns (S6). */
+#define NUMBER_MAX (INT64_C(1) << 31)
+
+/* A line or column; 0: none. */
 static enum rt_status number_read(struct rt_slice value, const char *field, int64_t *ret_number,
 				  struct rt_sarif_fault *fault)
 {
+	struct rt_slice digits = value;
+
 	*ret_number = 0;
-	if (!value.ptr || rt_sarif_integer(value, 1, ret_number))
+	if (!value.ptr)
 		return RT_OK;
-	if (!rt_sarif_integer(value, INT64_MIN, ret_number))
+	if (!rt_sarif_whole(&digits))
 		return rt_sarif_refuse(fault, value.ptr, field, "an integer", "%.*s",
 				       rt_slice_shown(value, 64), value.ptr);
-	*ret_number = 0;
+	if (!rt_sarif_integer(value, 1, ret_number) || *ret_number > NUMBER_MAX)
+		*ret_number = 0;
 	return RT_OK;
 }
 

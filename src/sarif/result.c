@@ -149,7 +149,7 @@ static enum rt_status members_read(struct rt_sarif_maker *maker, bool *ret_issue
 	if (status != RT_OK)
 		return status;
 	*ret_issue = is_issue(maker, notes);
-	return *ret_issue ? rt_sarif_level_check(values[RT_SARIF_R_LEVEL], fault) : RT_OK;
+	return RT_OK;
 }
 
 /* Null is as good as absent. */

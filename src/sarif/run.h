@@ -34,6 +34,9 @@ enum rt_sarif_property {
 	RT_SARIF_CVSS2, /* cvssv2_score */
 	RT_SARIF_ISSUE_CONFIDENCE,
 	RT_SARIF_CONFIDENCE,
+	RT_SARIF_SEVERITY, /* words of the tool's own (S22) */
+	RT_SARIF_SEVERITY_TITLE,
+	RT_SARIF_PRIORITY,
 	RT_SARIF_RETRIAGE,
 	RT_SARIF_PROPERTY_COUNT
 };
@@ -53,11 +56,12 @@ struct rt_sarif_rule {
 	struct rt_slice title;             /* string: shortDescription.text, else name */
 	struct rt_slice explanation;       /* string: fullDescription.text, else its markdown */
 	struct rt_slice help;              /* string: help.text, else help.markdown, else helpUri */
-	struct rt_slice level;             /* string: defaultConfiguration.level; checked */
+	struct rt_slice level;             /* string: defaultConfiguration.level; maybe none */
 	struct rt_slice relationships;     /* array, its types checked as far as CWE needs them */
 	const struct rt_slice *properties; /* RT_SARIF_PROPERTY_COUNT of them; never NULL */
 	uint32_t component;                /* number of the one that it is in */
-	uint8_t severity;                  /* where it has security-severity: see severity.c */
+	uint8_t severity;                  /* of its security-severity: see severity.c */
+	uint8_t word;                      /* of its other properties, likewise */
 };
 
 /* A toolComponent: the driver (number 0) or an extension. */
@@ -151,7 +155,7 @@ enum rt_status rt_sarif_rule_find(const struct rt_sarif_run *run,
 
 /*
  * The level that ruleConfigurationOverrides of an invocation give a rule (S23): a JSON string kept
- * by the run, one of the four; absent: none. invocation: less than invocation_count; rule: as found
+ * by the run; absent: none. invocation: less than invocation_count; rule: as found
  * in the run, or NULL.
  */
 struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocation,

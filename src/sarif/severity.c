@@ -1,13 +1,13 @@
 /*
- * Severity, confidence and score. Input: levels and property bags of a result and its rule.
- * Output: JSON values. Numbers are compared as decimal text, without rounding: 8.95 is high.
- * Refuses levels that SARIF does not know; scores that are none are passed over.
+ * Severity, confidence and score of a result, from levels and property bags of it and its rule.
+ * Numbers are compared as decimal text, without rounding: 8.95 is high. Whatever a tool writes
+ * there is read as far as it says something, and counted where it does not.
  */
 #include "sarif/severity.h"
 
 #include "base/decimal.h"
 
-enum severity { CRITICAL, HIGH, MEDIUM, LOW, INFO, NO_SEVERITY };
+enum severity { NO_SEVERITY, CRITICAL, HIGH, MEDIUM, LOW, INFO };
 
 static const struct rt_slice severity_words[] = {
     [CRITICAL] = {"\"critical\"", 10}, [HIGH] = {"\"high\"", 6},
@@ -26,7 +26,7 @@ static const struct {
     {RT_SLICE("error"), HIGH},
 };
 #define LEVEL_COUNT (sizeof(levels) / sizeof(levels[0]))
-enum { LEVEL_NONE, LEVEL_NOTE, LEVEL_WARNING, LEVEL_ERROR };
+#define LEVEL_NONE 0u
 
 /* The number of a level; LEVEL_COUNT: absent, or another text. */
 static size_t level_find(struct rt_slice level)
@@ -36,15 +36,6 @@ static size_t level_find(struct rt_slice level)
 	while (i < LEVEL_COUNT && !rt_sarif_equals(level, levels[i].name))
 		i++;
 	return i;
-}
-
-enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault *fault)
-{
-	if (!level.ptr || level_find(level) < LEVEL_COUNT)
-		return RT_OK;
-	return rt_sarif_refuse(fault, level.ptr, "level",
-			       "\"none\", \"note\", \"warning\" or \"error\"", "%.*s",
-			       rt_slice_shown(level, 64), level.ptr);
 }
 
 /* --- Words and numbers of property bags ------------------------------------------------------- */
@@ -99,13 +90,47 @@ static bool number_within(struct rt_slice text, struct rt_slice least, bool abov
 	return (above ? order > 0 : order >= 0) && rt_decimal_compare(&number, &high) <= 0;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static struct rt_slice trim(struct rt_slice text)
+{
+	while (text.len && is_blank(*text.ptr))
+		text = rt_slice_make(text.ptr + 1, text.len - 1);
+	while (text.len && is_blank(text.ptr[text.len - 1]))
+		text.len--;
+	return text;
+}
+
+/* The text of a score as JSON spells numbers: people also write "+9.8", " 9.8", "9." and ".5".
+ * room: as for plain_text(). */
+static struct rt_slice score_text(struct rt_slice value, char *room)
+{
+	struct rt_slice text = trim(plain_text(value, room));
+
+	if (text.len && *text.ptr == '+')
+		text = rt_slice_make(text.ptr + 1, text.len - 1);
+	while (text.len > 1 && *text.ptr == '0' && text.ptr[1] >= '0' && text.ptr[1] <= '9')
+		text = rt_slice_make(text.ptr + 1, text.len - 1);
+	if (text.len > 1 && text.ptr[text.len - 1] == '.')
+		text.len--;
+	if (text.len > 1 && *text.ptr == '.' && text.len < RT_SARIF_PLAIN_MAX) {
+		memmove(room + 1, text.ptr, text.len);
+		*room = '0';
+		text = rt_slice_make(room, text.len + 1);
+	}
+	return text;
+}
+
 static bool is_security_number(struct rt_slice text)
 {
 	return number_within(text, RT_SLICE("0"), true, RT_SLICE("10"));
 }
 
-/* The severity that a value of security-severity stands for, or NO_SEVERITY. */
-static enum severity security_severity(struct rt_slice value)
+/* The severity that a word stands for (S22). value: JSON; what is no word has none. */
+static enum severity word_severity(struct rt_slice value)
 {
 	static const struct {
 		const char *word;
@@ -115,22 +140,42 @@ static enum severity security_severity(struct rt_slice value)
 	    {"low", LOW},           {"info", INFO}, {"informational", INFO},
 	};
 	char room[RT_SARIF_PLAIN_MAX];
-	struct rt_slice text = plain_text(value, room);
+	struct rt_slice text;
 
-	if (is_security_number(text)) {
-		if (number_within(text, RT_SLICE("9"), false, RT_SLICE("10")))
-			return CRITICAL;
-		if (number_within(text, RT_SLICE("7"), false, RT_SLICE("10")))
-			return HIGH;
-		if (number_within(text, RT_SLICE("4"), false, RT_SLICE("10")))
-			return MEDIUM;
-		return LOW;
-	}
+	/* All words are short, however they are spelled. */
+	if (value.len > RT_SARIF_PLAIN_MAX + 2)
+		return NO_SEVERITY;
+	text = trim(plain_text(value, room));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (word_is(text, words[i].word))
 			return words[i].severity;
 	}
 	return NO_SEVERITY;
+}
+
+/* The severity that a value of security-severity stands for, or NO_SEVERITY. */
+static enum severity security_severity(struct rt_slice value)
+{
+	char room[RT_SARIF_PLAIN_MAX];
+	struct rt_slice text = score_text(value, room);
+
+	if (!is_security_number(text))
+		return word_severity(value);
+	if (number_within(text, RT_SLICE("9"), false, RT_SLICE("10")))
+		return CRITICAL;
+	if (number_within(text, RT_SLICE("7"), false, RT_SLICE("10")))
+		return HIGH;
+	return number_within(text, RT_SLICE("4"), false, RT_SLICE("10")) ? MEDIUM : LOW;
+}
+
+/* The tool's own word in a property bag. */
+static enum severity own_severity(const struct rt_slice *bag)
+{
+	enum severity found = word_severity(bag[RT_SARIF_SEVERITY]);
+
+	if (found == NO_SEVERITY)
+		found = word_severity(bag[RT_SARIF_SEVERITY_TITLE]);
+	return found == NO_SEVERITY ? word_severity(bag[RT_SARIF_PRIORITY]) : found;
 }
 
 struct rt_slice rt_sarif_confidence(const struct rt_slice *result, const struct rt_sarif_rule *rule)
@@ -184,6 +229,7 @@ void rt_sarif_rule_scores(struct rt_sarif_rule *rule, struct rt_slice *propertie
 	char room[RT_SARIF_PLAIN_MAX];
 
 	rule->severity = (uint8_t)security_severity(*security);
+	rule->word = (uint8_t)own_severity(properties);
 	if (security->ptr && rule->severity == NO_SEVERITY)
 		*security = RT_SLICE("\"\"");
 	for (size_t i = 0; i < sizeof(scores) / sizeof(scores[0]); i++) {
@@ -204,7 +250,7 @@ struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sa
 	}
 	for (size_t i = 0; i < 2 && !text.ptr; i++) {
 		if (bags[i])
-			text = number_text(bags[i][RT_SARIF_SECURITY_SEVERITY], room);
+			text = score_text(bags[i][RT_SARIF_SECURITY_SEVERITY], room);
 		if (text.ptr && !is_security_number(text))
 			text.ptr = NULL;
 	}
@@ -212,12 +258,6 @@ struct rt_slice rt_sarif_score(const struct rt_slice *result, const struct rt_sa
 }
 
 /* --- Severity --------------------------------------------------------------------------------- */
-
-/* Whether a level counts: what is not decided yet may be bad, so there "none" is no level. */
-static bool level_counts(enum rt_sarif_result_kind kind, size_t level)
-{
-	return level < LEVEL_COUNT && (level != LEVEL_NONE || kind == RT_SARIF_KIND_FAIL);
-}
 
 /* The level that an invocation gives the rule: the one that is named, or the only one. */
 static struct rt_slice override_of(const struct rt_sarif_run *run,
@@ -230,30 +270,87 @@ static struct rt_slice override_of(const struct rt_sarif_run *run,
 	return rt_slice_make(NULL, 0);
 }
 
+/* A level that SARIF does not know says something if it is another spelling or word. */
+static enum severity unknown_level(struct rt_slice level)
+{
+	char room[RT_SARIF_PLAIN_MAX];
+	struct rt_slice text;
+
+	if (level.len > RT_SARIF_PLAIN_MAX + 2)
+		return NO_SEVERITY;
+	text = trim(plain_text(level, room));
+	for (size_t i = 0; i < LEVEL_COUNT; i++) {
+		if (word_is(text, levels[i].name.ptr))
+			return levels[i].severity;
+	}
+	return word_is(text, "notice") ? INFO : word_severity(level);
+}
+
+/*
+ * The severity of the first level that counts (S23). *ret_unknown: of the first one that SARIF does
+ * not know, where that is a word. What is not decided yet may be bad: there "none" is no level.
+ */
+static enum severity level_severity(const struct rt_sarif_run *run,
+				    const struct rt_sarif_severity_says *says,
+				    enum severity *ret_unknown, struct rt_sarif_notes *notes)
+{
+	enum severity found = NO_SEVERITY;
+	bool noted = false;
+
+	for (unsigned i = 0; i < 3 && found == NO_SEVERITY; i++) {
+		struct rt_slice value = {NULL, 0};
+		size_t level;
+
+		if (i == 0)
+			value = says->level;
+		else if (i == 1)
+			value = override_of(run, says);
+		else if (says->rule)
+			value = says->rule->level;
+		if (!value.ptr)
+			continue;
+		level = level_find(value);
+		if (level == LEVEL_COUNT) {
+			notes->counts[RT_SARIF_NOTE_LEVEL] += !noted;
+			noted = true;
+			rt_sarif_notes_level(notes, value);
+			if (*ret_unknown == NO_SEVERITY)
+				*ret_unknown = unknown_level(value);
+		} else if (level != LEVEL_NONE || says->kind == RT_SARIF_KIND_FAIL) {
+			found = levels[level].severity;
+		}
+	}
+	return found;
+}
+
 struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
 				  const struct rt_sarif_severity_says *says,
 				  struct rt_sarif_notes *notes)
 {
-	struct rt_slice values[2] = {says->result[RT_SARIF_SECURITY_SEVERITY]};
-	enum severity severities[2] = {security_severity(values[0]), NO_SEVERITY};
-	size_t level = level_find(says->level);
+	const struct rt_sarif_rule *rule = says->rule;
+	const struct rt_slice *own = says->result;
+	enum severity found, unknown = NO_SEVERITY;
 
 	if (says->kind == RT_SARIF_KIND_INFORMATIONAL)
 		return severity_words[INFO];
-	if (says->rule)
-		values[1] = says->rule->properties[RT_SARIF_SECURITY_SEVERITY];
-	if (values[1].ptr)
-		severities[1] = (enum severity)says->rule->severity;
-	for (size_t i = 0; i < 2; i++) {
-		if (severities[i] != NO_SEVERITY)
-			return severity_words[severities[i]];
-		notes->counts[RT_SARIF_NOTE_SEVERITY] += values[i].ptr != NULL;
+	found = security_severity(own[RT_SARIF_SECURITY_SEVERITY]);
+	if (found == NO_SEVERITY) {
+		notes->counts[RT_SARIF_NOTE_SEVERITY] +=
+		    own[RT_SARIF_SECURITY_SEVERITY].ptr != NULL;
+		if (rule && rule->properties[RT_SARIF_SECURITY_SEVERITY].ptr) {
+			found = (enum severity)rule->severity;
+			notes->counts[RT_SARIF_NOTE_SEVERITY] += found == NO_SEVERITY;
+		}
 	}
-	if (!level_counts(says->kind, level))
-		level = level_find(override_of(run, says));
-	if (!level_counts(says->kind, level))
-		level = says->rule ? level_find(says->rule->level) : LEVEL_COUNT;
-	if (!level_counts(says->kind, level))
-		level = LEVEL_WARNING;
-	return severity_words[levels[level].severity];
+	if (found == NO_SEVERITY)
+		found = level_severity(run, says, &unknown, notes);
+	if (found == NO_SEVERITY)
+		found = unknown;
+	if (found == NO_SEVERITY) {
+		found = own_severity(own);
+		if (found == NO_SEVERITY && rule)
+			found = (enum severity)rule->word;
+		notes->counts[found == NO_SEVERITY ? RT_SARIF_NOTE_DEFAULT : RT_SARIF_NOTE_WORD]++;
+	}
+	return severity_words[found == NO_SEVERITY ? MEDIUM : found];
 }

@@ -26,21 +26,18 @@ struct rt_sarif_severity_says {
 	int64_t invocation;               /* provenance.invocationIndex; -1: none */
 };
 
-/* The severity: one of the five levels as a JSON string, static. notes: values of security-severity
- * that are passed over are counted. */
+/* The severity: one of the five levels as a JSON string, static. notes: what is passed over, taken
+ * from the tool's own words, or not said at all is counted. */
 struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
 				  const struct rt_sarif_severity_says *says,
 				  struct rt_sarif_notes *notes);
 
 /*
- * Judge the scores of a rule once, for they may be long, and its results many: keep what severity
- * its security-severity comes to. properties: of the rule, from which scores go that are none; in
+ * Judge the scores and words of a rule once, for they may be long, and its results many: keep what
+ * severity they come to. properties: of the rule, from which scores go that are none; in
  * place of security-severity an empty string stays.
  */
 void rt_sarif_rule_scores(struct rt_sarif_rule *rule, struct rt_slice *properties);
-
-/* Whether a string is one of the levels; absent is well. RT_REJECT with fault set: it is not. */
-enum rt_status rt_sarif_level_check(struct rt_slice level, struct rt_sarif_fault *fault);
 
 /* confidence as a JSON number, static or of the log; absent: none. rule: NULL for none. */
 struct rt_slice rt_sarif_confidence(const struct rt_slice *result,

@@ -72,20 +72,10 @@ enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t 
 enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
 				   struct rt_sarif_fault *fault)
 {
-	static const char field[] = "reportingConfiguration.level";
-	static const struct rt_sarif_member member = {RT_SLICE("level"), RT_SARIF_STRING, field};
-	enum rt_status status = rt_sarif_cut(configuration, &member, 1, ret_level, fault);
+	static const struct rt_sarif_member member = {RT_SLICE("level"), RT_SARIF_STRING,
+						      "reportingConfiguration.level"};
 
-	if (status != RT_OK || !ret_level->ptr)
-		return status;
-	if (rt_sarif_equals(*ret_level, RT_SLICE("none")) ||
-	    rt_sarif_equals(*ret_level, RT_SLICE("note")) ||
-	    rt_sarif_equals(*ret_level, RT_SLICE("warning")) ||
-	    rt_sarif_equals(*ret_level, RT_SLICE("error")))
-		return RT_OK;
-	return rt_sarif_refuse(fault, ret_level->ptr, field,
-			       "\"none\", \"note\", \"warning\" or \"error\"", "%.*s",
-			       rt_slice_shown(*ret_level, 80), ret_level->ptr);
+	return rt_sarif_cut(configuration, &member, 1, ret_level, fault);
 }
 
 struct rt_slice rt_sarif_guid(struct rt_slice string, char *room)

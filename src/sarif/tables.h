@@ -154,7 +154,7 @@ size_t rt_sarif_count(struct rt_slice list);
 enum rt_status rt_sarif_index(struct rt_slice value, const char *field, int64_t *ret_index,
 			      struct rt_sarif_fault *fault);
 
-/* Take `level` of a reportingConfiguration, maybe absent. RT_REJECT with fault set: no level. */
+/* Take `level` of a reportingConfiguration, maybe absent. RT_REJECT with fault set: no string. */
 enum rt_status rt_sarif_level_take(struct rt_slice configuration, struct rt_slice *ret_level,
 				   struct rt_sarif_fault *fault);
 

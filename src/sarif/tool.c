@@ -1,7 +1,7 @@
 /*
  * Tools of a run: components with their rules, taxa and messages. Input: the JSON text of `tool`
  * and `taxonomies`, kept by the run. Output: tables of slices of it, and names to find them by.
- * Refuses wrong types, unknown levels, and members that stand twice.
+ * Refuses wrong types, and members that stand twice.
  */
 #include "sarif/severity.h"
 #include "sarif/tables.h"

@@ -287,6 +287,7 @@ class Run:
 
     def rule(self, rule_id, rule_index, reference, strict):
         """(rule id, descriptor, component); a descriptor of another id is the index's alone."""
+        self.by_index = False
         rule_id, other = filled(rule_id), filled(get(reference, "id"))
         if rule_id is not None and other is not None and rule_id != other:
             raise Refused("S11", "rule.id")
@@ -319,6 +320,7 @@ class Run:
                 if one is not None:
                     return rule_id, one, place
             if "/" not in wanted:
+                self.by_index = index is not None
                 return rule_id, rules[index] if index is not None else None, component
             wanted = wanted.rpartition("/")[0]
 
@@ -478,7 +480,7 @@ def identity(run, result, rule_id, path, message):
         location = get(result, "locations", 0)
         region = get(location, "physicalLocation", "region")
         snippet = re.sub("[ \t\r\n]+", " ", get(region, "snippet", "text") or "").strip(" ")
-        where = [f"{int(start(region)[0] or 0)}:{int(start(region)[1] or 0)}"]
+        where = [":".join(str(as_int(one or "0")) for one in start(region))]
         parts = ["content", snippet, *(where if snippet == "REDACTED" else []), message or "",
                  *filter(None, [get(location, "logicalLocations", 0, "fullyQualifiedName")])]
     return "s1-" + netstrings("retriage-sarif-1", run.name, run.category, rule_id or "",
@@ -487,11 +489,31 @@ def identity(run, result, rule_id, path, message):
 
 # --- Severity, confidence, tags -----------------------------------------------------------------
 
+WORDS = {"critical": "critical", "high": "high", "medium": "medium", "moderate": "medium",
+         "low": "low", "info": "info", "informational": "info"}
+
+
+def lower(text):
+    """ASCII letters only."""
+    return re.sub("[A-Z]+", lambda found: found[0].lower(), text)
+
+
+def word(value):
+    """The severity that a word stands for."""
+    return WORDS.get(lower(value.strip(" \t\r\n"))) if is_text(value) else None
+
+
 def score(value):
-    """A number in (0, 10] as its text, None if it is none."""
-    if not isinstance(value, str) or not NUMBER.fullmatch(value):
+    """A number in (0, 10] as JSON spells it, None if it is none."""
+    if not isinstance(value, str):
         return None
-    return str(value) if 0 < Decimal(value) <= 10 else None
+    text = re.sub(r"^\+", "", value.strip(" \t\r\n"))
+    text = re.sub(r"^0+(?=[0-9])", "", text)
+    text = re.sub(r"(?<=.)\.$", "", text)
+    text = re.sub(r"^\.(?=.)", "0.", text)
+    if not NUMBER.fullmatch(text):
+        return None
+    return text if 0 < Decimal(text) <= 10 else None
 
 
 def band(run, value):
@@ -503,35 +525,44 @@ def band(run, value):
         number = Decimal(text)
         return ("critical" if number >= 9 else "high" if number >= 7 else
                 "medium" if number >= 4 else "low")
-    words = {"critical": "critical", "high": "high", "medium": "medium", "moderate": "medium",
-             "low": "low", "info": "info", "informational": "info"}
-    found = words.get(lower(value)) if is_text(value) else None
-    if found is None:
+    if word(value) is None:
         run.note("severity")
-    return found
+    return word(value)
 
 
-def lower(text):
-    """ASCII letters only."""
-    return re.sub("[A-Z]+", lambda found: found[0].lower(), text)
-
-
-def level_of(run, result, descriptor):
-    """S23, with the level none passed over where the kind is open or review (S24)."""
-    skip = result.get("kind") in ("open", "review")
+def levels_of(run, result, descriptor):
+    """S23: of the result, of an override, of the rule."""
+    yield result.get("level")
     invocation = index_of(get(result, "provenance", "invocationIndex"))
     if invocation is None and len(run.invocations) == 1:
         invocation = 0
-    override = None
     for one in get(run.invocations, invocation, "ruleConfigurationOverrides") or [] \
             if invocation is not None and descriptor is not None else ():
         _, found, _ = run.rule(None, None, one.get("descriptor"), strict=False)
         level = get(one, "configuration", "level")
-        if found is descriptor and level is not None and not (skip and level == "none"):
-            override = level
+        if found is descriptor and level is not None:
+            yield level
             break
-    levels = [result.get("level"), override, get(descriptor, "defaultConfiguration", "level")]
-    return first(*(level for level in levels if not (skip and level == "none")), "warning")
+    yield get(descriptor, "defaultConfiguration", "level")
+
+
+def by_level(run, result, descriptor):
+    """The severity of the first level that counts; S6: one that is none may be another word."""
+    unknown = []
+    for level in levels_of(run, result, descriptor):
+        # S24: what is not decided yet may be bad.
+        if level in LEVELS and not (level == "none" and result.get("kind") in ("open", "review")):
+            break
+        if level is not None and level not in LEVELS:
+            unknown.append(level)
+    else:
+        level = None
+    if unknown:
+        run.note("level")
+    if level is not None:
+        return LEVELS[level]
+    meanings = {**WORDS, **LEVELS, "notice": "info"}
+    return first(*(meanings.get(lower(one.strip(" \t\r\n"))) for one in unknown))
 
 
 def severity(run, result, descriptor):
@@ -542,7 +573,13 @@ def severity(run, result, descriptor):
         found = band(run, get(one, "properties", "security-severity"))
         if found is not None:
             return found
-    return LEVELS[level_of(run, result, descriptor)]
+    found = by_level(run, result, descriptor)
+    if found is not None:
+        return found
+    found = first(*(word(get(one, "properties", name)) for one in (result, descriptor)
+                    for name in ("severity", "Severity", "priority")))
+    run.note("default" if found is None else "word")
+    return first(found, "medium")
 
 
 def confidence(result, descriptor):
@@ -648,7 +685,7 @@ def snippets(physical):
     context = get(physical, "contextRegion", "snippet", "text")
     start, end, from_line = (get(physical, *names) for names in (
         ("region", "startLine"), ("region", "endLine"), ("contextRegion", "startLine")))
-    start, end, from_line = (int(one) if one is not None else 0 for one in (start, end, from_line))
+    start, end, from_line = (as_int(positive(one) or "0") for one in (start, end, from_line))
     if context is None:
         return own, None, None
     lines = lines_of(context)
@@ -720,27 +757,25 @@ def first_line(text):
 
 
 def positive(value):
-    """An integer from 1 on, else None."""
-    return value if value is not None and int(value) >= 1 else None
-
-
-def category(rule_id, descriptor, result):
-    """The id of the descriptor, unless only the index says that it is the one (S12)."""
-    have = filled(get(descriptor, "id"))
-    if have is None or rule_id is None or get(result, "rule", "guid") is not None:
-        return first(have, rule_id)
-    return have if rule_id == have or rule_id.startswith(have + "/") else rule_id
+    """An integer from 1 to 2^31, else None."""
+    return value if value is not None and 1 <= as_int(value) <= 2**31 else None
 
 
 def whole_number(value):
     """An integer as a number of JSON."""
-    return None if value is None else Number(int(value))
+    return None if value is None else Number(as_int(value))
+
+
+def as_int(value):
+    """An integer, maybe with zeros after a point."""
+    return int(value.partition(".")[0])
 
 
 def make_issue(run, result, position):
     """A dict of the 29 members, the id without ordinal, and its place among equals."""
     rule_id, descriptor, component = run.rule(result.get("ruleId"), result.get("ruleIndex"),
                                               result.get("rule"), strict=True)
+    by_index = run.by_index
     text, shown = message_texts(run, result.get("message"), descriptor, component)
     physical = get(result, "locations", 0, "physicalLocation")
     target = get(physical, "artifactLocation")
@@ -765,7 +800,7 @@ def make_issue(run, result, position):
         "scan_id": run.scan_id,
         "file_path": path,
         "line_number": whole_number(line),
-        "category": category(rule_id, descriptor, result),
+        "category": rule_id if by_index else first(filled(get(descriptor, "id")), rule_id),
         "severity": None if "severity" in own else severity(run, result, descriptor),
         "confidence": confidence(result, descriptor),
         "title": filled(get(descriptor, "shortDescription", "text"), get(descriptor, "name"),
@@ -795,7 +830,7 @@ def make_issue(run, result, position):
     }
     issue.update(own)
     digest = hashlib.sha256((text or "").encode()).hexdigest()
-    order = (int(line or 0), int(column or 0), digest, position)
+    order = (as_int(line or "0"), as_int(column or "0"), digest, position)
     return issue, "id" in own, order
 
 

@@ -139,7 +139,8 @@ BASES = {
 }
 SCORES = ["9.8", "9.80", "8.95", "7.0", "6.99", "4", "3.9", "0.0", "10.0", "10.1", "1e1", "-1",
           "0.1e1", "n/a", "MEDIUM", "Critical", "moderate", "low", "info", "informational", "none",
-          "", " 9", "99999999999999999999", "9.0", "9.", ".5", "07", "+7", "0x7", "1e", "-0.0"]
+          "", " 9", "99999999999999999999", "9.0", "9.", ".5", "07", "+7", "0x7", "1e", "-0.0",
+          " 9.8 ", "+9.8\t", "007.5", " HIGH ", "++7", ".", "+", "0.", "9..", ".5e1", "- 7"]
 TAGS = ["security", "external/cwe/cwe-079", "CWE-79: x", "cwe:787", "CWE79", "xcwe-79", "CWE-79a",
         "OWASP-A6:2017-misconfig", "OWASP-A05:2021-x", "owasp", "owasp-api1:2019", "owasp a3",
         "caf\u00e9", "cwe / 22", "CWE_89", "external/owasp/owasp-a1",
@@ -212,6 +213,9 @@ class Maker:
             "cvssv4_baseScore": some(0.1, self.score),
             "cvssv3_baseScore": some(0.1, self.score),
             "cvssv2_score": some(0.1, self.score),
+            "severity": some(0.1, lambda: pick(["HIGH", " low ", "WARNING", "info", 7])),
+            "Severity": some(0.1, lambda: pick(["Critical", "Medium", "x", None])),
+            "priority": some(0.1, lambda: pick(["moderate", "P1", []])),
             "issue_confidence": some(0.15, lambda: pick(["HIGH", "LOW", "x", 3])),
             "confidence": some(0.15, lambda: pick(
                 [Raw("0.55"), Raw("1"), Raw("0"), Raw("1.1"), Raw("5e-1"), "medium", True]))})
@@ -263,7 +267,8 @@ class Maker:
 
     def level(self):
         """A level."""
-        return self.pick(["none", "note", "warning", "error"])
+        return self.pick(["none", "note", "warning", "error"] * 5 +
+                         ["info", "notice", "", "Error", " HIGH", "fatal", "caf\u00e9"])
 
     def component(self, driver):
         """A toolComponent."""

@@ -552,11 +552,16 @@ class Hostile(Folder):
 
     def test_masked(self):
         """Control bytes of a log are no control bytes of a message."""
-        line = self.refuse(dump(log(run([result(level="\x1b[31m\u009b\u202e")]))), "level")
+        line = self.refuse(dump(log(run([result(kind="\x1b[31m\u009b\u202e")]))), "kind")
         self.assertNotIn("\x1b", line)
         self.assertNotIn("\u202e", line)
         names = {"\x1b]0;x\x07": {"uriBaseId": "\x1b]0;x\x07"}}
         self.refuse(dump(log(run([result()], originalUriBaseIds=names))), "loop")
+        path = self.folder / "a.sarif"
+        path.write_text(dump(log(run([result(level="\x1b[31m\u009b\u202e")]))))
+        _, _, err = program.run("summary", path)
+        self.assertIn("a level that SARIF does not know", err.decode())
+        self.assertNotRegex(err.decode(), "[\x1b\u009b\u202e]")
 
     def test_arguments_that_explode(self):
         """A message much larger than its log."""

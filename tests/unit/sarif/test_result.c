@@ -48,8 +48,10 @@ START_TEST(tells_issues)
 
 	ck_assert_int_eq(made.status, RT_OK);
 	ck_assert_int_eq(made.issue, kinds[_i].issue);
-	for (int i = 0; i < RT_SARIF_NOTE_COUNT; i++)
-		ck_assert_uint_eq(made.notes.counts[i], i == kinds[_i].note);
+	for (int i = 0; i < RT_SARIF_NOTE_COUNT; i++) {
+		if (i != RT_SARIF_NOTE_DEFAULT)
+			ck_assert_uint_eq(made.notes.counts[i], i == kinds[_i].note);
+	}
 	rt_buf_release(&made.out);
 }
 END_TEST

@@ -278,8 +278,8 @@ START_TEST(after_a_rule)
 {
 	static const char text[] =
 	    "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"t\",\"rules\":["
-	    "{\"id\":\"A\",\"defaultConfiguration\":{\"level\":\"x\"}}]}},\"results\":["
-	    "{\"ruleId\":\"A\"},{\"ruleIndex\":0},{\"ruleId\":\"A\",\"level\":\"y\"}]}]}";
+	    "{\"id\":\"A\",\"defaultConfiguration\":{\"level\":7}}]}},\"results\":["
+	    "{\"ruleId\":\"A\"},{\"ruleIndex\":0},{\"ruleId\":\"A\",\"kind\":\"y\"}]}]}";
 	struct memory memory = {.text = {text, sizeof(text) - 1}};
 	const struct rt_sarif_hints hints = {.window = 0};
 	struct rt_sarif *sarif = NULL;
@@ -297,7 +297,7 @@ START_TEST(after_a_rule)
 	ck_assert_str_eq(err.field, "reportingConfiguration.level");
 	ck_assert_int_eq(rt_sarif_next(sarif, &record, &err), RT_REJECT);
 	ck_assert_str_eq(err.record, "run 0: result 2");
-	ck_assert_str_eq(err.field, "level");
+	ck_assert_str_eq(err.field, "kind");
 	ck_assert_int_eq(rt_sarif_next(sarif, &record, &err), RT_END);
 	rt_sarif_free(sarif);
 }
@@ -443,21 +443,25 @@ static const struct {
     {"{\"version\":\"2.1.0\",\"runs\":[{\"results\":[]," PARTLY "}]}", false, 0,
      "1 run failed in part (executionSuccessful is false in some invocations) and has no results\n",
      1, ""},
-    {HEAD "{}]," FAILED "},{\"results\":[{}]," FAILED "}]}", false, 2,
-     "2 runs failed (executionSuccessful is false); their results are read\n", 2, "t"},
+    {HEAD "{\"level\":\"note\"}]," FAILED "},{\"results\":[{\"level\":\"note\"}]," FAILED "}]}",
+     false, 2, "2 runs failed (executionSuccessful is false); their results are read\n", 2, "t"},
     {"{\"version\":\"2.1.0\",\"runs\":[{\"results\":null}]}", true, 0,
      "1 run has no results: taken as no issues (--failed-runs accept)\n", 0, NULL},
     {"{\"version\":\"2.1.0\",\"runs\":[]}", true, 0,
      "no runs: taken as no issues (--failed-runs accept)\n", 0, NULL},
-    {"{\"version\":\"2.1.0\",\"runs\":[{" TOOL ",\"results\":[{}]},{" FAILED ",\"results\":[]}]}",
+    {"{\"version\":\"2.1.0\",\"runs\":[{" TOOL ",\"results\":[{\"level\":\"note\"}]},{" FAILED
+     ",\"results\":[]}]}",
      true, 1, "1 run has no results: taken as no issues (--failed-runs accept)\n", 1, ""},
-    {HEAD "{\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"index\":0}}}]}],"
+    {HEAD "{\"level\":\"note\",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{"
+	  "\"index\":0}}}]}],"
 	  "\"artifacts\":[{\"location\":{\"uri\":\"a\"}}]}]}",
      false, 1, "", 0, NULL},
-    {HEAD "{\"kind\":\"pass\"},{\"kind\":\"pass\"},{\"baselineState\":\"absent\"},{}" TAIL, false,
-     1, "3 results skipped (kind: pass 2, baselineState: absent 1)\n", 0, NULL},
-    {HEAD "{}]},{" TOOL ",\"results\":[{},{}" TAIL, false, 3,
-     "2 issues have identities of issues of earlier runs\n", 0, NULL},
+    {HEAD "{\"kind\":\"pass\"},{\"kind\":\"pass\"},{\"baselineState\":\"absent\"},{\"level\":"
+	  "\"note\"}" TAIL,
+     false, 1, "3 results skipped (kind: pass 2, baselineState: absent 1)\n", 0, NULL},
+    {HEAD "{\"level\":\"note\"}]},{" TOOL
+	  ",\"results\":[{\"level\":\"note\"},{\"level\":\"note\"}" TAIL,
+     false, 3, "2 issues have identities of issues of earlier runs\n", 0, NULL},
 };
 
 START_TEST(scan)
@@ -511,7 +515,7 @@ static const struct {
 
 START_TEST(ordinals)
 {
-	struct rt_sarif_notes counts[2] = {{{0}}};
+	struct rt_sarif_notes counts[2] = {{.levels = ""}, {.levels = ""}};
 	const struct rt_sarif_ids_run runs[] = {{0, &counts[0]}, {7, &counts[1]}};
 	struct rt_sarif_ids ids = {0};
 	struct rt_error err;
@@ -543,7 +547,7 @@ END_TEST
 /* Ids of their own are never numbered, and many are sorted as few are. */
 START_TEST(many)
 {
-	struct rt_sarif_notes counts = {{0}};
+	struct rt_sarif_notes counts = {.levels = ""};
 	const struct rt_sarif_ids_run runs[] = {{0, &counts}};
 	struct rt_sarif_ids ids = {0};
 	struct rt_error err;

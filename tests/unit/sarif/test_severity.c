@@ -49,7 +49,8 @@ static const struct {
     {"{}", SCORE("10.000000000000000000001"), "medium", 1},
     {"{}", SCORE("-1"), "medium", 1},
     {"{}", SCORE("\"n/a\""), "medium", 1},
-    {"{}", SCORE("\" 9 \""), "medium", 1},
+    {"{}", SCORE("\" 9 \""), "critical", 0},
+    {"{}", SCORE("\"+9.\""), "critical", 0},
     {"{}", SCORE("\"9,8\""), "medium", 1},
     {"{}", SCORE("\"\""), "medium", 1},
     {"{}", SCORE("true"), "medium", 1},
@@ -142,7 +143,8 @@ static const struct {
     {"{}", BAG("\"security-severity\":\"0.0\""), "cvss_score", "null"},
     {"{}", BAG("\"security-severity\":\"10.1\""), "cvss_score", "null"},
     {"{}", BAG("\"security-severity\":\"high\""), "cvss_score", "null"},
-    {"{}", BAG("\"security-severity\":\"09\""), "cvss_score", "null"},
+    {"{}", BAG("\"security-severity\":\"09.\""), "cvss_score", "9"},
+    {"{}", BAG("\"security-severity\":\"\\u0020.5\\t\""), "cvss_score", "0.5"},
     {RULE("\"security-severity\":\"7.5\""), BAG("\"security-severity\":\"high\""), "cvss_score",
      "7.5"},
     {RULE("\"cvssv4_baseScore\":9.9"), BAG("\"cvssv2_score\":\"4.3\""), "cvss_score", "4.3"},
@@ -161,16 +163,32 @@ START_TEST(finds_values)
 }
 END_TEST
 
-START_TEST(refuses_levels)
+/* Levels that are none, each named once, and what was read in their place. */
+START_TEST(names_levels)
 {
-	const char *text = "{\"level\": \"fatal\"}";
-	struct made made = make("{}", text);
+	struct rt_sarif_notes all = {.levels = ""};
+	static const char *const levels[] = {"fatal", "info", "fatal", "\\u0066atal", ""};
 
-	ck_assert_int_eq(made.status, RT_REJECT);
-	ck_assert_str_eq(made.fault.err.field, "level");
-	ck_assert_str_eq(made.fault.err.message,
-			 "want \"none\", \"note\", \"warning\" or \"error\", have \"fatal\"");
-	ck_assert_int_eq(made.fault.at - text, 10);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		char text[64];
+		struct made made;
+
+		(void)snprintf(text, sizeof(text), "{\"level\": \"%s\"}", levels[i]);
+		made = make("{}", text);
+		ck_assert_int_eq(made.status, RT_OK);
+		ck_assert_uint_eq(made.notes.counts[RT_SARIF_NOTE_DEFAULT], i != 1);
+		rt_sarif_notes_add(&all, &made.notes);
+		rt_buf_release(&made.out);
+	}
+	ck_assert_uint_eq(all.counts[RT_SARIF_NOTE_LEVEL], 5);
+	ck_assert_str_eq(all.levels, "\"fatal\", \"info\", \"\\u0066atal\", \"\"");
+	for (unsigned i = 0; i < 200; i++) {
+		char word[16];
+		int len = snprintf(word, sizeof(word), "\"level %u\"", i);
+
+		rt_sarif_notes_level(&all, rt_slice_make(word, (size_t)len));
+	}
+	ck_assert_uint_lt(strlen(all.levels), sizeof(all.levels));
 }
 END_TEST
 
@@ -185,11 +203,12 @@ static void append(struct rt_buf *text, const char *piece)
 START_TEST(long_scores)
 {
 	static const char *const starts[] = {"\"security-severity\":\"9.", ",\"precision\":\"",
-					     ",\"cvssv4_baseScore\":\"-", ",\"cvssv2_score\":\"x"};
+					     ",\"cvssv4_baseScore\":\"-", ",\"cvssv2_score\":\"x",
+					     ",\"severity\":\"\\u0020"};
 	struct rt_slice result[RT_SARIF_PROPERTY_COUNT] = {{NULL, 0}};
 	struct rt_sarif_rule_says said = {.rule_id = RT_SLICE("\"A\"")};
 	struct rt_sarif_severity_says says = {.result = result, .invocation = -1};
-	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_notes notes = {.levels = ""};
 	struct rt_buf text = {0}, room = {0};
 	struct rt_sarif_rule_found found;
 	char plain[RT_SARIF_PLAIN_MAX];
@@ -197,7 +216,7 @@ START_TEST(long_scores)
 	struct rt_sarif_run run;
 
 	append(&text, "{\"tool\":{\"driver\":{\"rules\":[{\"id\":\"A\",\"properties\":{");
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		append(&text, starts[i]);
 		for (unsigned k = 0; k < 100000; k++)
 			append(&text, "1111111111");
@@ -230,7 +249,7 @@ static Suite *suite_make(void)
 
 	tcase_add_loop_test(cases, finds_severity, 0, sizeof(severities) / sizeof(severities[0]));
 	tcase_add_loop_test(cases, finds_values, 0, sizeof(values) / sizeof(values[0]));
-	tcase_add_test(cases, refuses_levels);
+	tcase_add_test(cases, names_levels);
 	tcase_add_test(cases, long_scores);
 	suite_add_tcase(suite, cases);
 	return suite;
