@@ -144,15 +144,11 @@ static enum rt_status append(struct rt_buf *text, struct rt_slice more, struct r
 	return rt_buf_append(text, more.ptr, more.len, err);
 }
 
-static enum rt_status add_note(struct rt_buf *text, const struct rt_step *step,
-			       struct rt_error *err)
+enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
+				 struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	enum rt_status status = append(text, note_begin, err);
 
-	if (text->len)
-		status = append(text, RT_SLICE(","), err);
-	if (status == RT_OK)
-		status = append(text, note_begin, err);
 	if (status == RT_OK)
 		status = append(text, step->at, err);
 	if (status == RT_OK)
@@ -172,8 +168,10 @@ static enum rt_status add_notes(struct rt_buf *text, const struct rt_plan *plan,
 		struct rt_mention now = rt_plan_mention(plan, mention);
 		struct rt_step step = rt_plan_step(plan, now.step);
 
-		if (step.notes.len)
-			status = add_note(text, &step, err);
+		if (step.notes.len && text->len)
+			status = append(text, RT_SLICE(","), err);
+		if (status == RT_OK && step.notes.len)
+			status = rt_issue_note_put(text, &step, err);
 		mention = now.next;
 	}
 	return status;

@@ -70,6 +70,10 @@ enum rt_status rt_issue_edits_to(struct rt_issue_edits *edits, const struct rt_i
 				 const struct rt_issue_state *state, const struct rt_plan *plan,
 				 struct rt_slice notes, struct rt_error *err);
 
+/* Append an update's note, which is not empty, as an item of a record's notes, without a comma. */
+enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
+				 struct rt_error *err);
+
 /* Bytes of an update's note, which is not empty, as an item of a record's notes. */
 size_t rt_issue_note_size(const struct rt_step *step);
 

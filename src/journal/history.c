@@ -1,6 +1,5 @@
 /*
- * Takes a journal in. Input: its entries. Output: a plan of their updates.
- * Refuses a base other than the one that the journal names, and a choice among its parts: two
+ * Reads a journal into a plan of its updates. A choice among the base's parts is refused: two
  * choices would be two bases, and the digest of an archive is the same for both.
  */
 #include "journal/history.h"
@@ -8,6 +7,59 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+
+/* Append a member to a JSON object that is not ended yet. value: JSON text. */
+static enum rt_status put_option(struct rt_buf *out, const char *name, const char *value,
+				 struct rt_error *err)
+{
+	enum rt_status status =
+	    rt_buf_append(out, out->len > 1 ? ",\"" : "\"", out->len > 1 ? 2 : 1, err);
+
+	if (status == RT_OK)
+		status = rt_buf_append(out, name, strlen(name), err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, "\":", 2, err);
+	return status == RT_OK ? rt_buf_append(out, value, strlen(value), err) : status;
+}
+
+/* Write the options that decide what the records of a base are, those that are given. */
+static enum rt_status write_options(const struct rt_options *options, bool old, struct rt_buf *out,
+				    struct rt_error *err)
+{
+	enum rt_status status;
+
+	out->len = 0;
+	status = rt_buf_append(out, "{", 1, err);
+	if (status == RT_OK && options->duplicates != RT_DUPLICATES_REFUSE)
+		status = put_option(
+		    out, "duplicates",
+		    options->duplicates == RT_DUPLICATES_EQUAL ? "\"equal\"" : "\"worst\"", err);
+	/* Version 1 named none, and this one was there. */
+	if (status == RT_OK && !old && options->failed_runs != RT_FAILED_RUNS_REFUSE)
+		status = put_option(out, "failed_runs", "\"accept\"", err);
+	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;
+}
+
+/* Whether the journal was begun with the options of this run. */
+static enum rt_status check_options(struct rt_history *history, const struct rt_options *options,
+				    struct rt_error *err)
+{
+	const struct rt_journal_base *base = rt_journal_base(history->journal);
+	struct rt_slice have;
+	enum rt_status status =
+	    write_options(options, base && base->version == 1, &history->options, err);
+
+	have = rt_buf_slice(&history->options);
+	if (status != RT_OK || !base || options->path_count == 0 ||
+	    rt_slice_equal(base->options, have))
+		return status;
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "the journal was begun with the options %.*s, this run has %.*s",
+			   rt_slice_shown(base->options, 200), base->options.ptr,
+			   rt_slice_shown(have, 200), have.ptr);
+	rt_error_at(err, options->journal, NULL);
+	return RT_FATAL;
+}
 
 enum rt_status rt_history_open(struct rt_history *history, const char *path,
 			       enum rt_journal_mode mode, const struct rt_options *options,
@@ -26,7 +78,7 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 		status =
 		    rt_journal_open(path, mode, &options->limits, RT_LOCK_WAIT_MS, options->notice,
 				    options->notice_ctx, &history->journal, err);
-	return status;
+	return status == RT_OK && path ? check_options(history, options, err) : status;
 }
 
 enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_entry *ret_entry,
@@ -48,6 +100,7 @@ enum rt_status rt_history_next(struct rt_history *history, struct rt_journal_ent
 	result.updated_count = entry->updated_count;
 	result.failed_count = entry->failed_count;
 	memcpy(result.sha256, entry->result_sha256, sizeof(result.sha256));
+	memcpy(result.notes_sha256, entry->notes_sha256, sizeof(result.notes_sha256));
 	return rt_buf_append(&history->results, &result, sizeof(result), err);
 }
 
@@ -85,7 +138,8 @@ enum rt_status rt_history_begin(struct rt_history *history, const char *path,
 				const uint8_t sha256[RT_SHA256_BYTES], uint64_t issues,
 				struct rt_slice at, struct rt_error *err)
 {
-	struct rt_journal_base base = {.issues = issues, .created_at = at};
+	struct rt_journal_base base = {
+	    .issues = issues, .created_at = at, .options = rt_buf_slice(&history->options)};
 	size_t len = strlen(path), from;
 
 	/* The last component that is not empty: a directory's path may end with slashes. */
@@ -103,6 +157,7 @@ void rt_history_release(struct rt_history *history)
 	rt_journal_free(history->journal);
 	rt_plan_free(history->plan);
 	rt_buf_release(&history->results);
+	rt_buf_release(&history->options);
 	history->journal = NULL;
 	history->plan = NULL;
 }

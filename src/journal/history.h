@@ -12,6 +12,7 @@
 struct rt_history_result {
 	uint64_t updated_count, failed_count;
 	uint8_t sha256[RT_SHA256_BYTES];
+	uint8_t notes_sha256[RT_SHA256_BYTES]; /* not of version 1 */
 };
 
 /* {0} is one without a journal. */
@@ -20,11 +21,13 @@ struct rt_history {
 	struct rt_plan *plan;       /* the entries' updates, then those that are added */
 	bool keep_results;          /* set before reading: verification needs results */
 	struct rt_buf results;      /* of struct rt_history_result, by entry; where kept */
+	struct rt_buf options;      /* of the run, as line 1 names them */
 };
 
 /*
  * Make an empty plan and, where path is not NULL, open the journal, of a base that is read without
- * options->choice: with one it is RT_FATAL (RT_E_USAGE). The rest is as
+ * options->choice: with one it is RT_FATAL (RT_E_USAGE), and so it is where there are paths and the
+ * journal was begun with other options about its base's records. The rest is as
  * rt_journal_open(). history: released by rt_history_release() whatever is returned.
  */
 enum rt_status rt_history_open(struct rt_history *history, const char *path,

@@ -108,11 +108,13 @@ static enum rt_status keep_base(struct rt_journal *j, const struct rt_journal_ba
 
 	text->len = 0;
 	if (rt_buf_append(text, base->name.ptr, base->name.len, err) != RT_OK ||
-	    rt_buf_append(text, base->created_at.ptr, base->created_at.len, err) != RT_OK)
+	    rt_buf_append(text, base->created_at.ptr, base->created_at.len, err) != RT_OK ||
+	    rt_buf_append(text, base->options.ptr, base->options.len, err) != RT_OK)
 		return RT_FATAL;
 	j->base = *base;
 	j->base.name = rt_slice_make(text->data, base->name.len);
 	j->base.created_at = rt_slice_make(text->data + base->name.len, base->created_at.len);
+	j->base.options = rt_slice_make(rt_slice_end(j->base.created_at), base->options.len);
 	j->has_base = true;
 	return RT_OK;
 }
@@ -326,6 +328,9 @@ static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
 		status = keep_base(j, &base, err);
 	if (status != RT_OK)
 		return line_failed(j, 0, status, err);
+	if (base.version < RT_JOURNAL_VERSION)
+		tell(j, "%s: version 1 of the journal's form, whose digests do not cover notes",
+		     j->path);
 	line_done(j, line, whole);
 	return RT_OK;
 }
@@ -642,7 +647,10 @@ enum rt_status rt_journal_begin(struct rt_journal *j, const struct rt_journal_ba
 		return refuse(j, err);
 	assert(j->mode == RT_JOURNAL_APPEND && !j->has_base);
 	j->line.len = 0;
-	status = rt_journal_form_write_header(&j->form, base, &j->line, j->next_head.hash, err);
+	written.version = RT_JOURNAL_VERSION;
+	if (!written.options.ptr)
+		written.options = RT_SLICE("{}");
+	status = rt_journal_form_write_header(&j->form, &written, &j->line, j->next_head.hash, err);
 	written.name = rt_buf_slice(&j->form.text);
 	if (status == RT_OK)
 		status = keep_base(j, &written, err);

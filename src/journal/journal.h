@@ -23,10 +23,9 @@ enum rt_journal_mode {
  * path: NUL-terminated, borrowed until rt_journal_free().
  * limits: borrowed likewise; request_bytes bounds a line.
  * lock_wait_ms: how long RT_JOURNAL_APPEND waits for the lock.
- * on_notice: told in words, for people, that the lock is being waited for, and of the journal's
- * tail: by a reader what it is, by a writer what was done about it; may be NULL. The text is not
- * masked.
- * ret_journal: on RT_OK owned by the caller.
+ * on_notice: told in words, for people, that the lock is being waited for, that the journal is of
+ * version 1, and of the journal's tail: by a reader what it is, by a writer what was done about it;
+ * may be NULL. The text is not masked. ret_journal: on RT_OK owned by the caller.
  *
  * Returns RT_OK; RT_REJECT when line 1 is damaged (err names path, line and what is wrong);
  * RT_FATAL: RT_E_USAGE where there is no such file to read or it is not a regular file, RT_E_IO
@@ -64,9 +63,9 @@ bool rt_journal_unended(const struct rt_journal *journal);
 /*
  * Set line 1 of a journal that has none; before the first rt_journal_add(). Nothing is written.
  *
- * base: created_at in its form. Bytes of the name that are not UTF-8 are replaced by U+FFFD; what
- * is written is what rt_journal_base() then gives.
- * Returns RT_OK or RT_FATAL.
+ * base: created_at in its form; its version is not looked at; options: ptr NULL for none. Bytes of
+ * the name that are not UTF-8 are replaced by U+FFFD; what is written is what rt_journal_base()
+ * then gives. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_journal_begin(struct rt_journal *journal, const struct rt_journal_base *base,
 				struct rt_error *err);

@@ -109,13 +109,21 @@ enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 
 	assert(is_time(base->created_at));
 	m.status = rt_utf8_mend(base->name, &form->text, err);
-	PUT(&m, RT_JOURNAL_MAGIC "\"base\":{\"name\":");
+	form->version = base->version;
+	PUT(&m, RT_JOURNAL_MAGIC);
+	put_number(&m, base->version);
+	PUT(&m, ",\"base\":{\"name\":");
 	put_string(&m, rt_buf_slice(&form->text));
 	PUT(&m, ",\"sha256\":\"");
 	put_digest(&m, base->sha256);
 	PUT(&m, "\",\"issues\":");
 	put_number(&m, base->issues);
-	PUT(&m, "},\"created_at\":\"");
+	PUT(&m, "}");
+	if (base->version > 1) {
+		PUT(&m, ",\"options\":");
+		put(&m, base->options);
+	}
+	PUT(&m, ",\"created_at\":\"");
 	put(&m, base->created_at);
 	PUT(&m, "\"");
 	return line_end(&m, form, ret_hash);
@@ -154,6 +162,10 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 	put_number(&m, entry->failed_count);
 	PUT(&m, ",\"sha256\":\"");
 	put_digest(&m, entry->result_sha256);
+	if (form->version > 1) {
+		PUT(&m, "\",\"notes_sha256\":\"");
+		put_digest(&m, entry->notes_sha256);
+	}
 	PUT(&m, "\"}" RT_JOURNAL_PREV_OPEN);
 	put_digest(&m, head->hash);
 	PUT(&m, "\"");
@@ -507,43 +519,107 @@ static bool take_end(struct cursor *c)
 	return line_fault(c, c->at, "", "want a line end, have %s", have);
 }
 
+/* The byte after a checked string, or end where that is cut. at: after its opening quote. */
+static const char *string_end(const char *at, const char *end)
+{
+	for (;;) {
+		const char *quote = memchr(at, '"', (size_t)(end - at)), *run = quote;
+
+		if (!quote)
+			return end;
+		while (run > at && run[-1] == '\\')
+			run--;
+		/* Backslashes escape each other: what is left of an odd number escapes the quote.
+		 */
+		if ((quote - run) % 2 == 0)
+			return quote + 1;
+		at = quote + 1;
+	}
+}
+
+/* Whether a checked value has blanks between its parts. */
+static bool has_blanks(struct rt_slice json)
+{
+	const char *at = json.ptr, *end = rt_slice_end(json);
+
+	while (at < end) {
+		if (*at == '"')
+			at = string_end(at + 1, end);
+		else if ((unsigned char)*at++ <= ' ')
+			return true;
+	}
+	return false;
+}
+
+/* An object that the scanner has checked, without blanks between its parts. RT_REJECT otherwise. */
+static enum rt_status take_object(struct cursor *c, const char *field, struct rt_slice *ret_json)
+{
+	const char *at = c->at;
+
+	*ret_json = take_value(c, '{', "an object", field);
+	if (!ret_json->ptr && !c->cut)
+		return RT_REJECT;
+	if (has_blanks(c->cut ? rt_slice_make(at, (size_t)(c->end - at)) : *ret_json)) {
+		c->cut = false;
+		(void)line_fault(c, at, field, "want no blanks between its parts, have some");
+		return RT_REJECT;
+	}
+	return c->cut ? RT_REJECT : RT_OK;
+}
+
+/* The beginning of line 1: its version. */
+static bool take_version(struct cursor *c, uint64_t *ret_version)
+{
+	if (!TAKE(c, RT_JOURNAL_MAGIC, "retriage_journal") ||
+	    !take_number(c, "retriage_journal", ret_version))
+		return false;
+	return (*ret_version >= 1 && *ret_version <= RT_JOURNAL_VERSION) ||
+	       line_fault(c, c->at - 1, "retriage_journal",
+			  "want version 1 or 2 of the journal's form, have %" PRIu64, *ret_version);
+}
+
 /* Line 1, but for its hash. */
 static enum rt_status take_header(struct cursor *c, struct rt_journal_base *ret_base)
 {
 	enum rt_status status;
-	uint64_t version = 0;
 
-	if (!TAKE(c, "{\"retriage_journal\":", "retriage_journal") ||
-	    !take_number(c, "retriage_journal", &version))
-		return RT_REJECT;
-	if (version != 1) {
-		(void)line_fault(c, c->at - 1, "retriage_journal",
-				 "want version 1 of the journal's form, have %" PRIu64, version);
-		return RT_REJECT;
-	}
-	if (!TAKE(c, ",\"base\":{\"name\":", "base/name"))
+	if (!take_version(c, &ret_base->version) || !TAKE(c, ",\"base\":{\"name\":", "base/name"))
 		return RT_REJECT;
 	status = take_string(c, "base/name", &ret_base->name);
 	if (status != RT_OK)
 		return status;
-	if (TAKE(c, ",\"sha256\":\"", "base/sha256") &&
-	    take_digest(c, "base/sha256", ret_base->sha256) &&
-	    TAKE(c, "\",\"issues\":", "base/issues") &&
-	    take_number(c, "base/issues", &ret_base->issues) &&
-	    TAKE(c, "},\"created_at\":\"", "created_at") &&
-	    take_time(c, "created_at", &ret_base->created_at) && TAKE(c, "\"", "created_at"))
-		return RT_OK;
-	return RT_REJECT;
+	if (!TAKE(c, ",\"sha256\":\"", "base/sha256") ||
+	    !take_digest(c, "base/sha256", ret_base->sha256) ||
+	    !TAKE(c, "\",\"issues\":", "base/issues") ||
+	    !take_number(c, "base/issues", &ret_base->issues))
+		return RT_REJECT;
+	ret_base->options = RT_SLICE("{}");
+	if (ret_base->version > 1) {
+		if (!TAKE(c, "},\"options\":", "options"))
+			return RT_REJECT;
+		status = take_object(c, "options", &ret_base->options);
+		if (status != RT_OK)
+			return status;
+	}
+	if (!take(c,
+		  ret_base->version > 1 ? RT_SLICE(",\"created_at\":\"")
+					: RT_SLICE("},\"created_at\":\""),
+		  "created_at") ||
+	    !take_time(c, "created_at", &ret_base->created_at) || !TAKE(c, "\"", "created_at"))
+		return RT_REJECT;
+	c->form->version = ret_base->version;
+	return RT_OK;
 }
 
 enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct rt_slice line,
 					   struct rt_journal_base *ret_base,
 					   uint8_t ret_hash[RT_SHA256_BYTES], struct rt_error *err)
 {
-	struct cursor c = cursor_make(form, line, err);
+	struct cursor c = cursor_make(form, line, err), look = c;
 	enum rt_status status;
 
-	if (!check_hash(&c, ret_hash))
+	/* Another version may have its hash elsewhere. */
+	if (!take_version(&look, &ret_base->version) || !check_hash(&c, ret_hash))
 		return RT_REJECT;
 	status = take_header(&c, ret_base);
 	if (status == RT_OK && c.at != c.end) {
@@ -611,38 +687,6 @@ static bool check_chain(struct cursor *c, const struct rt_journal_head *head)
 	return false;
 }
 
-/* The byte after a checked string, or end where that is cut. at: after its opening quote. */
-static const char *string_end(const char *at, const char *end)
-{
-	for (;;) {
-		const char *quote = memchr(at, '"', (size_t)(end - at)), *run = quote;
-
-		if (!quote)
-			return end;
-		while (run > at && run[-1] == '\\')
-			run--;
-		/* Backslashes escape each other: what is left of an odd number escapes the quote.
-		 */
-		if ((quote - run) % 2 == 0)
-			return quote + 1;
-		at = quote + 1;
-	}
-}
-
-/* Whether a checked value has blanks between its parts. */
-static bool has_blanks(struct rt_slice json)
-{
-	const char *at = json.ptr, *end = rt_slice_end(json);
-
-	while (at < end) {
-		if (*at == '"')
-			at = string_end(at + 1, end);
-		else if ((unsigned char)*at++ <= ' ')
-			return true;
-	}
-	return false;
-}
-
 /* Put what rt_request_parse() says into its place in the line. */
 static enum rt_status request_fault(struct cursor *c, const char *at, enum rt_status status)
 {
@@ -659,18 +703,11 @@ static enum rt_status request_fault(struct cursor *c, const char *at, enum rt_st
 static enum rt_status take_request(struct cursor *c, struct rt_request *ret_request)
 {
 	const char *at = c->at;
-	struct rt_slice json = take_value(c, '{', "an object", "request");
-	enum rt_status status;
+	struct rt_slice json;
+	enum rt_status status = take_object(c, "request", &json);
 
-	if (!json.ptr && !c->cut)
-		return RT_REJECT;
-	if (has_blanks(c->cut ? rt_slice_make(at, (size_t)(c->end - at)) : json)) {
-		c->cut = false;
-		(void)line_fault(c, at, "request", "want no blanks between its parts, have some");
-		return RT_REJECT;
-	}
-	if (c->cut)
-		return RT_REJECT;
+	if (status != RT_OK)
+		return status;
 	status = rt_request_parse(json, &c->form->scratch, ret_request, c->err);
 	return status == RT_OK ? RT_OK : request_fault(c, at, status);
 }
@@ -717,9 +754,37 @@ static enum rt_status take_entry_begin(struct cursor *c, uint64_t seq,
 	    !TAKE(c, "\",\"actor\":", "actor"))
 		return RT_REJECT;
 	entry->actor = rt_slice_make(NULL, 0);
-	if (c->at < c->end && *c->at == 'n')
-		return TAKE(c, "null", "actor") ? RT_OK : RT_REJECT;
-	return take_string(c, "actor", &entry->actor);
+	entry->carried = rt_slice_make(NULL, 0);
+	if (c->at == c->end || *c->at != 'n')
+		return take_string(c, "actor", &entry->actor);
+	return TAKE(c, "null", "actor") ? RT_OK : RT_REJECT;
+}
+
+/* The member carried, where there is one: base, seq, at and actor of the first decision. */
+static enum rt_status take_carried(struct cursor *c, struct rt_journal_entry *entry)
+{
+	uint8_t base[RT_SHA256_BYTES];
+	struct rt_slice at;
+	const char *from;
+	uint64_t seq;
+
+	if (c->form->version < 2 || c->end - c->at < 3 || c->at[2] != 'c')
+		return RT_OK;
+	if (!TAKE(c, ",\"carried\":", "carried"))
+		return RT_REJECT;
+	from = c->at;
+	if (!TAKE(c, "{\"base\":\"", "carried/base") || !take_digest(c, "carried/base", base) ||
+	    !TAKE(c, "\",\"seq\":", "carried/seq") || !take_number(c, "carried/seq", &seq) ||
+	    !TAKE(c, ",\"at\":\"", "carried/at") || !take_time(c, "carried/at", &at) ||
+	    !TAKE(c, "\",\"actor\":", "carried/actor"))
+		return RT_REJECT;
+	if (c->at < c->end && *c->at == 'n' ? !TAKE(c, "null", "carried/actor")
+					    : !take_value(c, '"', "a string", "carried/actor").ptr)
+		return RT_REJECT;
+	if (!TAKE(c, "}", "carried"))
+		return RT_REJECT;
+	entry->carried = rt_slice_make(from, (size_t)(c->at - from));
+	return RT_OK;
 }
 
 /* The member prev, which has been compared where it stands in its place. */
@@ -772,7 +837,10 @@ static bool take_result(struct cursor *c, struct rt_journal_entry *entry)
 {
 	return take_counts(c, entry) && TAKE(c, ",\"sha256\":\"", "result/sha256") &&
 	       take_digest(c, "result/sha256", entry->result_sha256) &&
-	       TAKE(c, "\"}", "result/sha256");
+	       (c->form->version < 2 ||
+		(TAKE(c, "\",\"notes_sha256\":\"", "result/notes_sha256") &&
+		 take_digest(c, "result/notes_sha256", entry->notes_sha256))) &&
+	       TAKE(c, "\"}", c->form->version < 2 ? "result/sha256" : "result/notes_sha256");
 }
 
 /* An entry, but for prev and hash. */
@@ -780,6 +848,8 @@ static enum rt_status take_entry(struct cursor *c, uint64_t seq, struct rt_journ
 {
 	enum rt_status status = take_entry_begin(c, seq, entry);
 
+	if (status == RT_OK)
+		status = take_carried(c, entry);
 	if (status == RT_OK && !TAKE(c, ",\"request\":", "request"))
 		status = RT_REJECT;
 	if (status == RT_OK)

@@ -9,7 +9,11 @@
 #include "scan/scan.h"
 
 /* What every file that may be a journal, or the begin of one, starts with. */
-#define RT_JOURNAL_MAGIC "{\"retriage_journal\":1,"
+#define RT_JOURNAL_MAGIC "{\"retriage_journal\":"
+
+/* What is written anew; version 1, without options and digests of notes, is read as well, and goes
+ * on as it began. */
+#define RT_JOURNAL_VERSION 2u
 
 /* What stands around the digests of a line. hash ends it, and prev stands right before that. */
 #define RT_JOURNAL_HASH_OPEN ",\"hash\":\""
@@ -18,9 +22,11 @@
 
 /* Line 1 of a journal. Texts are borrowed: of a journal, as long as the object. */
 struct rt_journal_base {
+	uint64_t version;
 	struct rt_slice name; /* decoded */
 	uint8_t sha256[RT_SHA256_BYTES];
 	uint64_t issues;
+	struct rt_slice options;    /* JSON object of those that were given; version 1: empty */
 	struct rt_slice created_at; /* YYYY-MM-DDTHH:MM:SSZ */
 };
 
@@ -29,9 +35,13 @@ struct rt_journal_entry {
 	uint64_t seq;          /* from 1 */
 	struct rt_slice at;    /* YYYY-MM-DDTHH:MM:SSZ */
 	struct rt_slice actor; /* decoded; ptr NULL: null */
+	/* JSON object of where the decision was first made; ptr NULL: here. Not written. */
+	struct rt_slice carried;
 	struct rt_request request;
 	uint64_t updated_count, failed_count;
 	uint8_t result_sha256[RT_SHA256_BYTES]; /* of the compact result document, no newline */
+	/* Of the compact JSON array of the updated issues' notes arrays; not in version 1. */
+	uint8_t notes_sha256[RT_SHA256_BYTES];
 	struct rt_slice line; /* as it stands, without its newline; only when read */
 };
 
@@ -43,6 +53,7 @@ struct rt_journal_head {
 
 /* What the lines are checked and made with. */
 struct rt_journal_form {
+	uint64_t version;     /* of the line 1 that was read or written last */
 	const char *text_end; /* of the bytes that the line to be read stands in, not before its
 			       * own end; RT_PADDING zero bytes are after it */
 	const struct rt_scan_ops *ops;

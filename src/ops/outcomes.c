@@ -91,6 +91,9 @@ static enum rt_status execute(struct rt_outcomes *o, uint32_t number, struct rt_
 	made->updated_count = result.updated_count;
 	made->failed_count = result.failed_count;
 	rt_sha256_of(o->sha256, result.text, made->sha256);
+	status = rt_results_notes(o->results, number, made->notes_sha256, err);
+	if (status != RT_OK)
+		return status;
 	if (!o->again)
 		release_issues(o, number);
 	return RT_OK;
@@ -105,7 +108,7 @@ enum rt_status rt_outcomes_add(struct rt_outcomes *o, uint32_t target,
 	/* A second one of an id is on its way to being refused. */
 	if (rt_results_has(o->results, target))
 		return RT_OK;
-	status = rt_results_keep(o->results, target, issue, err);
+	status = rt_results_keep(o->results, target, issue, RT_SLICE(""), err);
 	while (status == RT_OK && mention != RT_PLAN_NONE) {
 		struct rt_mention now = rt_plan_mention(o->plan, mention);
 

@@ -14,7 +14,8 @@ struct rt_outcomes;
 
 struct rt_outcome {
 	unsigned updated_count, failed_count;
-	uint8_t sha256[RT_SHA256_BYTES]; /* of the result document, compact, no newline */
+	uint8_t sha256[RT_SHA256_BYTES];       /* of the result document, compact, no newline */
+	uint8_t notes_sha256[RT_SHA256_BYTES]; /* rt_results_notes() */
 };
 
 /*

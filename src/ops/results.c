@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/json_string.h"
+#include "engine/finding.h"
 #include "output/writer.h"
 #include "scan/items.h"
 
@@ -27,6 +28,7 @@ struct piece {
 /* An issue as it stands in a result. */
 struct shape {
 	uint32_t len;                          /* of its text */
+	uint32_t total;                        /* with the items of its notes behind it */
 	struct piece pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members */
 	struct rt_issue_state base;            /* what they say */
 };
@@ -52,6 +54,7 @@ struct rt_results {
 	struct rt_buf blocks;          /* of struct block: where the texts of kept issues lie */
 	size_t room;                   /* bytes that are left of the last one */
 	struct rt_buf document;
+	struct rt_sha256 *sha256; /* of notes */
 	struct rt_writer *writer; /* into value */
 	struct rt_buf value;
 	struct rt_buf issue; /* the text of the one that is being kept */
@@ -73,6 +76,8 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 	if (!results->kept || !results->states)
 		status = rt_error_nomem(err);
 	into = rt_buf_sink(&results->value);
+	if (status == RT_OK)
+		status = rt_sha256_new(&results->sha256, err);
 	if (status == RT_OK)
 		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into,
 					&results->writer, err);
@@ -103,6 +108,7 @@ void rt_results_free(struct rt_results *results)
 	rt_buf_release(&results->blocks);
 	free(results->kept);
 	free(results->states);
+	rt_sha256_free(results->sha256);
 	rt_writer_free(results->writer);
 	rt_buf_release(&results->value);
 	rt_buf_release(&results->issue);
@@ -182,9 +188,34 @@ static enum rt_status put_value(struct rt_results *results, enum rt_member m, st
 	return append(out, value, err);
 }
 
-/* Write an issue's text into results->issue. Returns RT_OK or RT_FATAL. */
+/* Append the notes of a record as the items of an array, spelled as we do it, and others. */
+static enum rt_status put_notes(struct rt_results *results, const struct rt_record *issue,
+				struct rt_slice others, struct rt_buf *out, struct rt_error *err)
+{
+	struct rt_slice notes = rt_record_notes(issue);
+	enum rt_status status = RT_OK;
+	size_t at = out->len;
+
+	if (notes.ptr && *notes.ptr == '"')
+		status = append(out, RT_SLICE("{\"added_at\":null,\"text\":"), err);
+	if (status == RT_OK && notes.ptr)
+		status = put_anew(results, notes, out, err);
+	if (status == RT_OK && notes.ptr && *notes.ptr == '"')
+		status = append(out, RT_SLICE("}"), err);
+	if (status == RT_OK && notes.ptr && *notes.ptr == '[') {
+		/* Without the brackets. */
+		out->len -= 2;
+		memmove(out->data + at, out->data + at + 1, out->len - at);
+	}
+	if (status == RT_OK && others.len && out->len > at)
+		status = append(out, RT_SLICE(","), err);
+	return status == RT_OK ? append(out, others, err) : status;
+}
+
+/* Write an issue's text and notes into results->issue. Returns RT_OK or RT_FATAL. */
 static enum rt_status write_issue(struct rt_results *results, const struct rt_record *issue,
-				  struct shape *ret_shape, struct rt_error *err)
+				  struct rt_slice notes, struct shape *ret_shape,
+				  struct rt_error *err)
 {
 	struct rt_buf *out = &results->issue;
 	size_t count, piece = 0;
@@ -212,10 +243,13 @@ static enum rt_status write_issue(struct rt_results *results, const struct rt_re
 	}
 	if (status == RT_OK)
 		status = append(out, RT_SLICE("}"), err);
+	ret_shape->len = (uint32_t)out->len;
+	if (status == RT_OK)
+		status = put_notes(results, issue, notes, out, err);
 	if (status == RT_OK && out->len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want an issue below 4 GiB, have a longer one");
-	ret_shape->len = (uint32_t)out->len;
+	ret_shape->total = (uint32_t)out->len;
 	return status;
 }
 
@@ -265,8 +299,8 @@ static enum rt_status place_issue(struct rt_results *results, uint32_t target,
 	struct block *block;
 
 	rt_results_drop(results, target);
-	if (shape->len > results->room)
-		status = add_block(results, shape->len, err);
+	if (shape->total > results->room)
+		status = add_block(results, shape->total, err);
 	if (status != RT_OK)
 		return status;
 	block = blocks(results) + block_count(results) - 1;
@@ -274,9 +308,9 @@ static enum rt_status place_issue(struct rt_results *results, uint32_t target,
 			      .text = block->data + (block->size - results->room),
 			      .block = block_count(results) - 1,
 			      .shape = *shape};
-	memcpy(kept->text, results->issue.data, shape->len);
+	memcpy(kept->text, results->issue.data, shape->total);
 	block->kept++;
-	results->room -= shape->len;
+	results->room -= shape->total;
 	run_updates(results, target);
 	return RT_OK;
 }
@@ -293,8 +327,8 @@ void rt_results_drop(struct rt_results *results, uint32_t target)
 	last = kept->block == block_count(results) - 1;
 	block->kept--;
 	/* Mostly it is the one that was placed last. */
-	if (last && kept->text + kept->shape.len == block->data + (block->size - results->room))
-		results->room += kept->shape.len;
+	if (last && kept->text + kept->shape.total == block->data + (block->size - results->room))
+		results->room += kept->shape.total;
 	if (last && block->kept == 0)
 		results->room = block->size;
 	if (!last && block->kept == 0) {
@@ -305,12 +339,13 @@ void rt_results_drop(struct rt_results *results, uint32_t target)
 }
 
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
-			       const struct rt_record *issue, struct rt_error *err)
+			       const struct rt_record *issue, struct rt_slice notes,
+			       struct rt_error *err)
 {
 	struct shape shape;
 	enum rt_status status;
 
-	status = write_issue(results, issue, &shape, err);
+	status = write_issue(results, issue, notes, &shape, err);
 	return status == RT_OK ? place_issue(results, target, &shape, err) : status;
 }
 
@@ -436,5 +471,61 @@ enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 	if (status == RT_OK)
 		status = put_text(results, "}", err);
 	ret_result->text = rt_buf_slice(&results->document);
+	return status;
+}
+
+/* The notes of an issue after the mention numbered `last`, as an array. */
+static enum rt_status put_notes_after(struct rt_results *results, uint32_t last,
+				      struct rt_error *err)
+{
+	uint32_t target = rt_plan_mention(results->plan, last).target;
+	const struct kept *kept = &results->kept[target];
+	struct rt_buf *out = &results->document;
+	uint32_t mention = rt_plan_first(results->plan, target);
+	enum rt_status status = put_text(results, "[", err);
+	size_t at = out->len;
+
+	if (status == RT_OK)
+		status = put(results, kept->text + kept->shape.len,
+			     kept->shape.total - kept->shape.len, err);
+	while (status == RT_OK && mention != RT_PLAN_NONE && mention <= last) {
+		struct rt_mention now = rt_plan_mention(results->plan, mention);
+		struct rt_step step = rt_plan_step(results->plan, now.step);
+
+		if (step.notes.len && out->len > at)
+			status = put_text(results, ",", err);
+		if (status == RT_OK && step.notes.len)
+			status = rt_issue_note_put(out, &step, err);
+		mention = now.next;
+	}
+	return status == RT_OK ? put_text(results, "]", err) : status;
+}
+
+enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
+				uint8_t ret_sha256[RT_SHA256_BYTES], struct rt_error *err)
+{
+	struct rt_step step = rt_plan_step(results->plan, number);
+	struct rt_buf *out = &results->document;
+	enum rt_status status = RT_OK;
+	bool first = true;
+
+	rt_sha256_reset(results->sha256);
+	rt_sha256_add(results->sha256, "[", 1);
+	for (uint32_t i = step.first; status == RT_OK && i < step.first + step.count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+
+		if (mention.repeat || !results->kept[mention.target].found)
+			continue;
+		out->len = 0;
+		if (!first)
+			status = put_text(results, ",", err);
+		first = false;
+		if (status == RT_OK)
+			status = put_notes_after(results, i, err);
+		if (status == RT_OK)
+			rt_sha256_add(results->sha256, out->data, out->len);
+	}
+	rt_sha256_add(results->sha256, "]", 1);
+	rt_sha256_end(results->sha256, ret_sha256);
 	return status;
 }

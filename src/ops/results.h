@@ -9,6 +9,7 @@
 #ifndef RT_OPS_RESULTS_H
 #define RT_OPS_RESULTS_H
 
+#include "base/sha256.h"
 #include "engine/issue_state.h"
 
 struct rt_results;
@@ -29,11 +30,13 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 
 /*
  * An issue of the export with the id of a target: kept as it is there. One that was kept before is
- * kept no more.
+ * kept no more. notes: items of the notes that updates before those of the plan have added to the
+ * record's, maybe none; borrowed for the call.
  * Returns RT_OK; RT_FATAL: RT_E_NOMEM, or RT_E_LIMIT where it would have 4 GiB.
  */
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
-			       const struct rt_record *issue, struct rt_error *err);
+			       const struct rt_record *issue, struct rt_slice notes,
+			       struct rt_error *err);
 
 /*
  * Execute an update and write its result, as if all before it had been executed. An id whose issue
@@ -41,6 +44,13 @@ enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
  */
 enum rt_status rt_results_run(struct rt_results *results, uint32_t step,
 			      struct rt_result *ret_result, struct rt_error *err);
+
+/*
+ * What notes the issues of an update have after it, those that did not fail: SHA-256 of the compact
+ * JSON array of their notes arrays, in the result's order. As rt_results_run().
+ */
+enum rt_status rt_results_notes(struct rt_results *results, uint32_t step,
+				uint8_t ret_sha256[RT_SHA256_BYTES], struct rt_error *err);
 
 /* Whether the export has an issue with the id of a target. */
 bool rt_results_has(const struct rt_results *results, uint32_t target);

@@ -39,10 +39,20 @@ struct rt_touched {
 	int64_t updated_at; /* in seconds since 1970-01-01T00:00:00Z */
 	uint32_t number;
 	struct rt_note_sum notes;
+	uint32_t last_note;    /* in the service's notes; NO_NOTE: none was added */
 	int8_t severity;       /* a level, or RT_STATE_OTHER: the export's */
 	int8_t false_positive; /* 0 or 1, or RT_STATE_OTHER: the export's */
 	int8_t exploitable;    /* 0, 1, or RT_STATE_OTHER: the export's */
 };
+
+/* A note that an update has added to an issue. */
+struct added_note {
+	uint32_t before; /* the one before it, or NO_NOTE */
+	uint32_t len;
+	size_t at; /* in the service's note_text, where all issues of an update have one text */
+};
+
+#define NO_NOTE UINT32_MAX
 
 /* Room for a time as JSON text, quotes included. */
 struct rt_touched_text {
@@ -106,7 +116,7 @@ static enum rt_status touches_reserve(struct rt_touches *touches, uint32_t count
 /* Keep the state of an issue; room has been made. at: when it was updated, as SPEC D16 has it. */
 static void touches_set(struct rt_touches *touches, uint32_t number,
 			const struct rt_issue_state *state, const struct rt_note_sum *notes,
-			struct rt_slice at)
+			uint32_t last_note, struct rt_slice at)
 {
 	struct rt_touched *slot = find_slot(touches, number);
 	struct rt_instant instant = {0};
@@ -119,6 +129,7 @@ static void touches_set(struct rt_touches *touches, uint32_t number,
 	slot->false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER;
 	slot->exploitable = state->exploitable;
 	slot->notes = *notes;
+	slot->last_note = last_note;
 	slot->updated_at = instant.seconds;
 }
 
@@ -175,6 +186,10 @@ struct rt_service {
 	struct rt_touched_text *recent; /* of summary.recent, by its order */
 	struct rt_buf text;             /* a severity without its escapes */
 	struct rt_issue_edits edits;    /* of the record at hand */
+	struct rt_buf notes;            /* of struct added_note */
+	struct rt_buf note_text;        /* items of notes arrays */
+	struct rt_buf earlier;          /* items of the notes that an issue has got so far */
+	size_t *step_notes;             /* while loading: by update, where its note is */
 	uint64_t entries;
 };
 
@@ -212,6 +227,49 @@ static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
 	return rt_summary_add(&s->summary, &finding, err);
 }
 
+/*
+ * Note that an update adds its note to an issue. step_at: where its text is, SIZE_MAX: nowhere yet.
+ * last: the note added before it, or NO_NOTE; becomes this one.
+ */
+static enum rt_status add_note(struct rt_service *s, const struct rt_step *step, size_t *step_at,
+			       uint32_t *last, struct rt_error *err)
+{
+	struct added_note note = {.before = *last, .len = (uint32_t)rt_issue_note_size(step)};
+	size_t number = s->notes.len / sizeof(note);
+	enum rt_status status = RT_OK;
+
+	if (number >= NO_NOTE)
+		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
+	if (*step_at == SIZE_MAX) {
+		*step_at = s->note_text.len;
+		status = rt_issue_note_put(&s->note_text, step, err);
+	}
+	note.at = *step_at;
+	if (status == RT_OK)
+		status = rt_buf_append(&s->notes, &note, sizeof(note), err);
+	*last = (uint32_t)number;
+	return status;
+}
+
+/* Take in the notes that the journal adds to an issue. */
+static enum rt_status load_notes(struct rt_service *s, const struct rt_plan *plan, uint32_t target,
+				 uint32_t *ret_last, struct rt_error *err)
+{
+	uint32_t mention = rt_plan_first(plan, target);
+	enum rt_status status = RT_OK;
+
+	*ret_last = NO_NOTE;
+	while (status == RT_OK && mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(plan, mention);
+		struct rt_step step = rt_plan_step(plan, now.step);
+
+		if (step.notes.len)
+			status = add_note(s, &step, &s->step_notes[now.step], ret_last, err);
+		mention = now.next;
+	}
+	return status;
+}
+
 /* Take in one record as the journal has left it. */
 static enum rt_status take_record(struct rt_service *s, const struct rt_record *record,
 				  uint32_t target, struct rt_error *err)
@@ -222,7 +280,7 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	struct rt_touched_text text;
 	struct rt_issue_state state;
 	struct rt_record updated;
-	uint32_t number;
+	uint32_t number, last_note;
 
 	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
 		return status;
@@ -233,11 +291,14 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	if (state.changed_by == RT_PLAN_NONE)
 		return count(s, record, err);
 	status = touches_reserve(&s->touches, 1, err);
+	if (status == RT_OK)
+		status = load_notes(s, plan, target, &last_note, err);
 	if (status != RT_OK)
 		return status;
 	number = rt_store_issues(s->store) - 1;
 	rt_note_sum_add(&notes, plan, target);
-	touches_set(&s->touches, number, &state, &notes, rt_plan_step(plan, state.changed_by).at);
+	touches_set(&s->touches, number, &state, &notes, last_note,
+		    rt_plan_step(plan, state.changed_by).at);
 	updated = *record;
 	touched_lay_over(touches_find(&s->touches, number), &text, &updated);
 	return count(s, &updated, err);
@@ -269,6 +330,18 @@ static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
 	return status < 0 ? status : RT_OK;
 }
 
+/* No note of the journal's has been taken in yet. */
+static enum rt_status prepare_notes(struct rt_service *s, struct rt_error *err)
+{
+	size_t steps = rt_plan_steps(rt_state_history(s->state)->plan);
+
+	s->step_notes = malloc((steps + 1) * sizeof(*s->step_notes));
+	if (!s->step_notes)
+		return rt_error_nomem(err);
+	memset(s->step_notes, 0xff, (steps + 1) * sizeof(*s->step_notes));
+	return RT_OK;
+}
+
 /* Read the export, and hold it against the journal. */
 static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_error *err)
 {
@@ -280,6 +353,8 @@ static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_e
 	if (status == RT_OK)
 		status = rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
 					 rt_dataset_key(rt_state_dataset(s->state)), err);
+	if (status == RT_OK)
+		status = prepare_notes(s, err);
 	if (status == RT_OK)
 		status = take_records(s, err);
 	if (status == RT_OK)
@@ -303,6 +378,8 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 	rt_state_end(s->state);
 	rt_plan_free(history->plan);
 	history->plan = NULL;
+	free(s->step_notes);
+	s->step_notes = NULL;
 	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
 	if (!s->recent)
 		return rt_error_nomem(err);
@@ -348,6 +425,10 @@ void rt_service_free(struct rt_service *s)
 	rt_sha256_free(s->sha256);
 	rt_buf_release(&s->text);
 	rt_issue_edits_release(&s->edits);
+	rt_buf_release(&s->notes);
+	rt_buf_release(&s->note_text);
+	rt_buf_release(&s->earlier);
+	free(s->step_notes);
 	free(s->recent);
 	if (s->export_fd >= 0)
 		(void)close(s->export_fd);
@@ -403,6 +484,7 @@ struct hit {
 	uint32_t number, target;
 	struct rt_issue_state before, after;
 	struct rt_note_sum notes;   /* of all updates, this one included */
+	uint32_t last_note;         /* added before this update, or NO_NOTE */
 	size_t other_at, other_len; /* in others: the severity it leaves, where that is no level */
 };
 
@@ -461,6 +543,30 @@ static enum rt_status check_fit(struct update *u, const struct hit *hit,
 	return status;
 }
 
+/* The notes that updates have added to an issue so far, in s->earlier. */
+static enum rt_status gather_notes(struct rt_service *s, uint32_t last, struct rt_error *err)
+{
+	const struct added_note *notes = (const void *)s->notes.data;
+	enum rt_status status;
+	size_t len = 0;
+
+	for (uint32_t i = last; i != NO_NOTE; i = notes[i].before)
+		len += notes[i].len + 1;
+	s->earlier.len = 0;
+	status = rt_buf_reserve(&s->earlier, len, err);
+	if (status != RT_OK || !len)
+		return status;
+	s->earlier.len = len - 1;
+	/* They come from the newest to the oldest. */
+	for (uint32_t i = last; i != NO_NOTE; i = notes[i].before) {
+		len -= notes[i].len + 1;
+		memcpy(s->earlier.data + len, s->note_text.data + notes[i].at, notes[i].len);
+		if (len)
+			s->earlier.data[len - 1] = ',';
+	}
+	return RT_OK;
+}
+
 /* Work out what the update does to an issue that has been read. */
 static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
 			       struct rt_error *err)
@@ -479,7 +585,12 @@ static enum rt_status take_hit(struct update *u, struct hit *hit, const struct r
 	status = check_fit(u, hit, issue, err);
 	if (status == RT_OK)
 		status = keep_other(u, hit, issue, err);
-	return status == RT_OK ? rt_results_keep(u->results, hit->target, &now, err) : status;
+	hit->last_note = touched ? touched->last_note : NO_NOTE;
+	if (status == RT_OK)
+		status = gather_notes(u->service, hit->last_note, err);
+	return status == RT_OK ? rt_results_keep(u->results, hit->target, &now,
+						 rt_buf_slice(&u->service->earlier), err)
+			       : status;
 }
 
 /* Read the issues that are mentioned, as they are now. */
@@ -536,7 +647,8 @@ static enum rt_status write_entry(struct update *u, const struct rt_result *resu
 	};
 
 	rt_sha256_of(u->service->sha256, result->text, entry.result_sha256);
-	if (rt_journal_add(journal, &entry, err) != RT_OK)
+	if (rt_results_notes(u->results, 0, entry.notes_sha256, err) != RT_OK ||
+	    rt_journal_add(journal, &entry, err) != RT_OK)
 		return RT_FATAL;
 	if (rt_journal_commit(journal, err) == RT_OK)
 		return RT_OK;
@@ -584,17 +696,40 @@ static void refresh_recent(struct rt_service *s, struct rt_slice id,
 	}
 }
 
+/* Make room for the update's note, so that taking it cannot fail. */
+static enum rt_status reserve_notes(const struct update *u, struct rt_error *err)
+{
+	struct rt_step step = rt_plan_step(u->plan, 0);
+	struct rt_service *s = u->service;
+	enum rt_status status;
+
+	if (!step.notes.len || !u->hit_count)
+		return RT_OK;
+	if (s->notes.len / sizeof(struct added_note) + u->hit_count >= NO_NOTE)
+		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
+	status = rt_buf_reserve(&s->notes, u->hit_count * sizeof(struct added_note), err);
+	return status == RT_OK ? rt_buf_reserve(&s->note_text, rt_issue_note_size(&step), err)
+			       : status;
+}
+
 /* The entry is on disk: make the update the state, which cannot fail. */
 static void make_so(const struct update *u, struct rt_slice at)
 {
 	struct rt_service *s = u->service;
+	struct rt_step step = rt_plan_step(u->plan, 0);
+	size_t step_at = SIZE_MAX;
+	struct rt_error err;
 
 	for (size_t i = 0; i < u->hit_count; i++) {
 		const struct hit *hit = &u->hits[i];
+		uint32_t last = hit->last_note;
 
 		if (hit->after.changed_by == RT_PLAN_NONE)
 			continue;
-		touches_set(&s->touches, hit->number, &hit->after, &hit->notes, at);
+		/* There is room for it. */
+		if (step.notes.len)
+			(void)add_note(s, &step, &step_at, &last, &err);
+		touches_set(&s->touches, hit->number, &hit->after, &hit->notes, last, at);
 		recount(u, hit);
 		refresh_recent(s, rt_plan_id(u->plan, hit->target),
 			       touches_find(&s->touches, hit->number));
@@ -627,6 +762,8 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 		status = rt_buf_append(out, "\n", 1, err);
 	if (status == RT_OK)
 		status = touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
+	if (status == RT_OK)
+		status = reserve_notes(&u, err);
 	if (status == RT_OK)
 		status = check_export(s, err);
 	if (status == RT_OK)

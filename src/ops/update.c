@@ -298,6 +298,7 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 
 	rt_plan_request(run->history->plan, step, &entry.request);
 	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
+	memcpy(entry.notes_sha256, outcome->notes_sha256, sizeof(entry.notes_sha256));
 	return rt_journal_add(run->history->journal, &entry, err);
 }
 

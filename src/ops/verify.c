@@ -250,20 +250,28 @@ static enum rt_status check_result(struct run *run, uint32_t step, const struct 
 {
 	const struct rt_history_result *said =
 	    &((const struct rt_history_result *)(const void *)run->history->results.data)[step];
+	bool covers_notes = rt_journal_base(run->history->journal)->version > 1;
 	char want[RT_SHA256_SHORT], have[RT_SHA256_SHORT];
+	bool same = said->updated_count == made->updated_count &&
+		    said->failed_count == made->failed_count &&
+		    memcmp(said->sha256, made->sha256, sizeof(made->sha256)) == 0;
 
-	if (said->updated_count == made->updated_count &&
-	    said->failed_count == made->failed_count &&
-	    memcmp(said->sha256, made->sha256, sizeof(made->sha256)) == 0)
+	if (same && (!covers_notes || memcmp(said->notes_sha256, made->notes_sha256,
+					     sizeof(made->notes_sha256)) == 0))
 		return RT_OK;
-	rt_sha256_short(said->sha256, want);
-	rt_sha256_short(made->sha256, have);
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a result of %" PRIu64 " updated, %" PRIu64
-			   " failed and SHA-256 %s, have %u, %u and %s",
-			   said->updated_count, said->failed_count, want, made->updated_count,
-			   made->failed_count, have);
-	rt_error_text(err->field, sizeof(err->field), RT_SLICE("result"));
+	rt_sha256_short(same ? said->notes_sha256 : said->sha256, want);
+	rt_sha256_short(same ? made->notes_sha256 : made->sha256, have);
+	if (same)
+		(void)rt_error_set(err, RT_E_INPUT, "want notes with SHA-256 %s, have %s", want,
+				   have);
+	else
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "want a result of %" PRIu64 " updated, %" PRIu64
+				   " failed and SHA-256 %s, have %u, %u and %s",
+				   said->updated_count, said->failed_count, want,
+				   made->updated_count, made->failed_count, have);
+	rt_error_text(err->field, sizeof(err->field),
+		      same ? RT_SLICE("result/notes_sha256") : RT_SLICE("result"));
 	(void)snprintf(err->record, sizeof(err->record), "entry %" PRIu64, (uint64_t)step + 1);
 	err->line = (uint64_t)step + 2;
 	err->column = 1;

@@ -7,7 +7,7 @@ while IFS= read -r line || [ -n "$line" ]; do
 	number=$((number + 1))
 	hash=$(printf %s "${line%,\"hash\":*}" | sha256sum | cut -c 1-64)
 	case $number$line in
-	'1{"retriage_journal":1,'*",\"hash\":\"$hash\"}") ;;
+	'1{"retriage_journal":'[12],*",\"hash\":\"$hash\"}") ;;
 	"$number{\"seq\":$((number - 1)),"*",\"prev\":\"$last\",\"hash\":\"$hash\"}") ;;
 	*)
 		echo "line $number does not hold" >&2

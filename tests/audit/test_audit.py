@@ -189,6 +189,20 @@ class Audit(unittest.TestCase):
         self.assertEqual(json.loads(lines[1])["result"]["sha256"],
                          hashlib.sha256(answer).hexdigest())
 
+    def test_notes(self):
+        """The digests of notes are those of the notes that the entries lead to, kept here."""
+        notes = {issue["id"]: list(issue.get("notes", []))
+                 for issue in json.loads(self.base.read_text())}
+        for line in self.journal.read_text().splitlines()[1:]:
+            entry = json.loads(line)
+            ids = [name for name in dict.fromkeys(entry["request"]["issue_ids"]) if name in notes]
+            for name in ids if entry["request"].get("notes") else []:
+                notes[name].append({"added_at": entry["at"], "text": entry["request"]["notes"]})
+            text = json.dumps([notes[name] for name in ids], ensure_ascii=False,
+                              separators=(",", ":")).replace("\u2028", "\\u2028")
+            self.assertEqual(entry["result"]["notes_sha256"],
+                             hashlib.sha256(text.encode()).hexdigest())
+
     def positions(self, data, count):
         """Places all over the data, its ends among them."""
         step = len(data) / count
@@ -382,6 +396,10 @@ class Audit(unittest.TestCase):
             start = body.index('"sha256":"') + 10
             return body[:start] + "0" * 64 + body[start + 64:]
 
+        def other_notes(body):
+            start = body.index('"notes_sha256":"') + 16
+            return body[:start] + "0" * 64 + body[start + 64:]
+
         def other_request(body):
             start = body.index('"issue_ids":["') + 14
             return body[:start] + "no-such-issue" + body[body.index('"', start):]
@@ -390,6 +408,7 @@ class Audit(unittest.TestCase):
             ("another digest", other_digest, "result"),
             ("another id", other_request, "result"),
             ("another time", lambda body: body.replace("T08:00:00Z", "T08:00:01Z"), "result"),
+            ("another digest of notes", other_notes, "result"),
             ("another count", lambda body: body.replace('"updated_count":9', '"updated_count":8'),
              "result"),
             ("a count that no request can have",

@@ -9,7 +9,7 @@ while IFS= read -r line || [ -n "$line" ]; do
 	hash=$(printf '%s' "${line%,\"hash\":*}" | sha256sum | cut -d' ' -f1)
 	case $line in
 	*,\"prev\":\""$prev"\",\"hash\":\""$hash"\"\}) [ $n -gt 1 ] ;;
-	\{\"retriage_journal\":1,*,\"hash\":\""$hash"\"\}) [ $n -eq 1 ] ;;
+	\{\"retriage_journal\":[12],*,\"hash\":\""$hash"\"\}) [ $n -eq 1 ] ;;
 	*) false ;;
 	esac || {
 		echo "line $n is wrong" >&2

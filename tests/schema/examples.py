@@ -59,6 +59,7 @@ ENTRY = {
     "result": {"updated_count": 1, "failed_count": 0, "sha256": "2c" * 32},
     "prev": "1b" * 32, "hash": "3d" * 32,
 }
+CARRIED = {"base": "0a" * 32, "seq": 7, "at": "2025-01-02T03:04:05Z", "actor": None}
 VERIFIED = {
     "valid": True, "base": HEADER["base"], "entries": 1, "head": {"seq": 1, "hash": "3d" * 32},
     "torn_bytes": 0, "remark_count": 0, "remarks": [], "differences": None, "fault": None,
@@ -332,7 +333,13 @@ HEADER_ROWS = [
     ("line 1", HEADER, None),
     ("no name, no issues", change(change(HEADER, "base", "name", to=""), "base", "issues", to=0),
      None),
-    ("another version", change(HEADER, "retriage_journal", to=2), "/retriage_journal"),
+    ("version 2", HEADER | {"retriage_journal": 2, "options": {}}, None),
+    ("its options", HEADER | {"retriage_journal": 2, "options": {
+        "duplicates": "worst", "failed_runs": "accept"}}, None),
+    ("version 2 without options", change(HEADER, "retriage_journal", to=2), ""),
+    ("version 1 with options", HEADER | {"options": {}}, "/options"),
+    ("an unknown option", HEADER | {"retriage_journal": 2, "options": {"x": 1}}, "/options"),
+    ("another version", change(HEADER, "retriage_journal", to=3), "/retriage_journal"),
     ("a name that is null", change(HEADER, "base", "name", to=None), "/base/name"),
     ("a digest in capitals", change(HEADER, "base", "sha256", to="0A" * 32), "/base/sha256"),
     ("a digest of 63 digits", change(HEADER, "hash", to="0" * 63), "/hash"),
@@ -349,6 +356,11 @@ ENTRY_ROWS = [
     ("an entry", ENTRY, None),
     ("an actor", change(ENTRY, "actor", to="jane"), None),
     ("ids only", change(ENTRY, "request", to={"issue_ids": ["a"]}), None),
+    ("a digest of notes", change(ENTRY, "result", "notes_sha256", to="4e" * 32), None),
+    ("no digest of notes", change(ENTRY, "result", "notes_sha256", to="4e"),
+     "/result/notes_sha256"),
+    ("a carried entry", ENTRY | {"carried": CARRIED}, None),
+    ("carried without a base", ENTRY | {"carried": drop(CARRIED, "base")}, "/carried"),
     ("seq 0", change(ENTRY, "seq", to=0), "/seq"),
     ("seq as a string", change(ENTRY, "seq", to="1"), "/seq"),
     ("a time with a fraction", change(ENTRY, "at", to="2025-01-02T03:04:05.5Z"), "/at"),

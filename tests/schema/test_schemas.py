@@ -317,7 +317,8 @@ def check_journal(tally, schemas):
             value = schema_set.plain(schema_set.read_json(line))
             tally.check(f"line {number + 1}: {name}", validators[name].is_valid(value))
             tally.check(f"line {number + 1}: order",
-                        list(value) == list(schemas[name]["properties"]))
+                        list(value) == [member for member in schemas[name]["properties"]
+                                        if member in value])
         check_answer(tally, validators, "journal-log", journal, 0, "log")
         check_answer(tally, validators, "journal-log", export, 0, "log", journal)
         log = check_answer(tally, validators, "journal-log", export, 0, "log",

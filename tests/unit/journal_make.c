@@ -149,6 +149,8 @@ const struct rt_journal_entry *journal_entry(uint64_t n)
 	entry.failed_count = request->id_count - entry.updated_count;
 	for (unsigned i = 0; i < RT_SHA256_BYTES; i++)
 		entry.result_sha256[i] = (uint8_t)(n * 11 + i * 17);
+	for (unsigned i = 0; i < RT_SHA256_BYTES; i++)
+		entry.notes_sha256[i] = (uint8_t)(n * 5 + i * 3);
 	return &entry;
 }
 
@@ -174,7 +176,8 @@ bool journal_entry_equal(const struct rt_journal_entry *have, uint64_t n)
 	       have->request.exploitable == want->request.exploitable &&
 	       have->updated_count == want->updated_count &&
 	       have->failed_count == want->failed_count &&
-	       memcmp(have->result_sha256, want->result_sha256, RT_SHA256_BYTES) == 0;
+	       memcmp(have->result_sha256, want->result_sha256, RT_SHA256_BYTES) == 0 &&
+	       memcmp(have->notes_sha256, want->notes_sha256, RT_SHA256_BYTES) == 0;
 }
 
 void journal_extend(uint64_t count)

@@ -62,17 +62,18 @@ END_TEST
 START_TEST(to_the_byte)
 {
 	static const char want[] =
-	    "{\"retriage_journal\":1,\"base\":{\"name\":\"base \\\"export\\\".json\",\"sha256\":"
+	    "{\"retriage_journal\":2,\"base\":{\"name\":\"base \\\"export\\\".json\",\"sha256\":"
 	    "\"fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a2\",\"issues\":1234},"
-	    "\"created_at\":\"2025-01-02T03:04:05Z\",\"hash\":"
-	    "\"616e365f5f7415709427d9568bbb0966d85ff20c14baeef451e9fea8969ab1fc\"}\n"
+	    "\"options\":{},\"created_at\":\"2025-01-02T03:04:05Z\",\"hash\":"
+	    "\"15bf9fe4c483379af4fa54fe829b93dcb7de8997fcf41544f1ae744257826e59\"}\n"
 	    "{\"seq\":1,\"at\":\"2025-01-02T03:00:01Z\",\"actor\":\"jane\",\"request\":"
 	    "{\"issue_ids\":[\"\\\"1\\\\\\t0\",\"id-1-1\"],\"severity\":\"critical\","
 	    "\"false_positive\":true,\"exploitable\":false},\"result\":{\"updated_count\":1,"
 	    "\"failed_count\":1,\"sha256\":"
-	    "\"0b1c2d3e4f60718293a4b5c6d7e8f90a1b2c3d4e5f708192a3b4c5d6e7f8091a\"},\"prev\":"
-	    "\"616e365f5f7415709427d9568bbb0966d85ff20c14baeef451e9fea8969ab1fc\",\"hash\":"
-	    "\"1234626b1a33aec3aeb802dad4960fd7e3aea356aa9b47f18ea55b565cf4f843\"}\n";
+	    "\"0b1c2d3e4f60718293a4b5c6d7e8f90a1b2c3d4e5f708192a3b4c5d6e7f8091a\",\"notes_sha256\":"
+	    "\"05080b0e1114171a1d202326292c2f3235383b3e4144474a4d505356595c5f62\"},\"prev\":"
+	    "\"15bf9fe4c483379af4fa54fe829b93dcb7de8997fcf41544f1ae744257826e59\",\"hash\":"
+	    "\"d65fa31c4dbed152347031f0f9660cd307f161324af2bfff999bed4c97125697\"}\n";
 	struct rt_buf have;
 
 	journal_extend(1);
@@ -173,7 +174,7 @@ static void make_export(void)
 
 static void make_text(void)
 {
-	journal_put("j", "{\"retriage_journal\":2,", 22);
+	journal_put("j", "{\"retriage_journal\":3,", 22);
 }
 
 /* Larger than a line may be, with no newline in it. */
@@ -229,7 +230,7 @@ static const struct {
      "want a journal, have an empty file"},
     {"an export", make_export, BOTH, RT_REJECT, RT_E_INPUT, "want a journal, have another file"},
     {"another version, cut short", make_text, BOTH, RT_REJECT, RT_E_INPUT,
-     "want a journal, have another file"},
+     "want version 1 or 2 of the journal's form, have 3"},
     {"a large file", make_large, BOTH, RT_REJECT, RT_E_INPUT, "want a journal, have another file"},
     {"a large first line", make_large_begin, BOTH, RT_REJECT, RT_E_LIMIT,
      "want at most 7340032 bytes in a line, have more"},

@@ -88,7 +88,8 @@ static void give(const struct row *row, const struct rt_plan *plan, struct rt_ou
 		target = plan_find(plan, id);
 		made_init(&made, RT_KIND_ISSUE, text);
 		if (target != RT_PLAN_NONE) {
-			ck_assert_int_eq(rt_results_keep(all, target, &made.record, &err), RT_OK);
+			ck_assert_int_eq(
+			    rt_results_keep(all, target, &made.record, RT_SLICE(""), &err), RT_OK);
 			ck_assert_int_eq(rt_outcomes_add(outcomes, target, &made.record, &err),
 					 RT_OK);
 		}

@@ -169,7 +169,7 @@ static struct rt_results *results_of(size_t row, const struct rt_plan *plan)
 
 		made_init(&made, RT_KIND_ISSUE, rows[row].issues[i]);
 		ck_assert_int_eq(rt_results_keep(results, rt_plan_find(plan, made.record.id),
-						 &made.record, &err),
+						 &made.record, RT_SLICE(""), &err),
 				 RT_OK);
 		made_release(&made);
 	}
@@ -227,7 +227,7 @@ START_TEST(backwards)
 
 	ck_assert_int_eq(rt_results_new(plan, &results, &err), RT_OK);
 	made_init(&made, RT_KIND_ISSUE, "{\"id\":\"a\",\"severity\":\"low\"}");
-	ck_assert_int_eq(rt_results_keep(results, 0, &made.record, &err), RT_OK);
+	ck_assert_int_eq(rt_results_keep(results, 0, &made.record, RT_SLICE(""), &err), RT_OK);
 	made_release(&made);
 	ck_assert_int_eq(rt_results_run(results, 1, &result, &err), RT_OK);
 	ck_assert_ptr_nonnull(strstr(result.text.ptr, "\"updated_at\":\"2025-01-01T00:00:01Z\""));
@@ -293,8 +293,9 @@ START_TEST(dropped)
 			memset(text + used, 'a' + i % 26, (size_t)len);
 			strcpy(text + used + len, "\"}");
 			made_init(&made, RT_KIND_ISSUE, text);
-			ck_assert_int_eq(rt_results_keep(results, (uint32_t)i, &made.record, &err),
-					 RT_OK);
+			ck_assert_int_eq(
+			    rt_results_keep(results, (uint32_t)i, &made.record, RT_SLICE(""), &err),
+			    RT_OK);
 			made_release(&made);
 		}
 		kept[i] = !kept[i];
@@ -329,7 +330,8 @@ START_TEST(spelled)
 		struct made made;
 
 		made_init(&made, RT_KIND_ISSUE, forms[i][0]);
-		ck_assert_int_eq(rt_results_keep(results, 0, &made.record, &err), RT_OK);
+		ck_assert_int_eq(rt_results_keep(results, 0, &made.record, RT_SLICE(""), &err),
+				 RT_OK);
 		made_release(&made);
 		ck_assert_int_eq(rt_results_run(results, 0, &result, &err), RT_OK);
 		ck_assert_msg(memmem(result.text.ptr, result.text.len, want, strlen(want)) != NULL,
@@ -355,7 +357,8 @@ START_TEST(kept_twice)
 
 		made_init(&made, RT_KIND_ISSUE,
 			  i ? "{\"id\":\"a\",\"title\":\"2\"}" : "{\"id\":\"a\",\"title\":\"1\"}");
-		ck_assert_int_eq(rt_results_keep(results, 0, &made.record, &err), RT_OK);
+		ck_assert_int_eq(rt_results_keep(results, 0, &made.record, RT_SLICE(""), &err),
+				 RT_OK);
 		made_release(&made);
 	}
 	ck_assert_int_eq(rt_results_run(results, 0, &result, &err), RT_OK);
@@ -390,7 +393,8 @@ START_TEST(large)
 
 		snprintf(text, BYTES + 64, "{\"id\":\"i%d\",\"title\":\"%s\"}", i, title);
 		made_init(&made, RT_KIND_ISSUE, text);
-		ck_assert_int_eq(rt_results_keep(results, (uint32_t)i, &made.record, &err), RT_OK);
+		ck_assert_int_eq(
+		    rt_results_keep(results, (uint32_t)i, &made.record, RT_SLICE(""), &err), RT_OK);
 		made_release(&made);
 	}
 	ck_assert_int_eq(rt_results_run(results, 0, &result, &err), RT_OK);
