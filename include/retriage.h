@@ -90,7 +90,7 @@ struct rt_limits {
 	uint64_t request_bytes;   /* one bulk-update request document */
 	uint64_t requests;        /* requests in one run */
 	uint64_t md_bytes;        /* the Markdown of a report */
-	uint64_t metadata_bytes;  /* what is kept of the runs of one SARIF log */
+	uint64_t metadata_bytes;  /* what is kept of the runs of one SARIF log, and repeated */
 	uint64_t temporary_bytes; /* a temporary file that an input is kept in */
 };
 

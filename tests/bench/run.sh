@@ -292,21 +292,20 @@ measure_folders() {
 }
 
 # 72 bytes a result are kept, three times those of an export. The same results as members that nothing
-# is made of are what one reading of the bytes takes. Two threads work on results, so that is not
-# pinned, while the readings that it is held against are.
+# is made of are what one reading of the bytes takes: a log is read twice, and where its rules are last
+# three times.
 measure_logs() {
-	measure "a SARIF log of 100,000 results" -n "$rounds" \
+	measure "a SARIF log of 100,000 results" -c "$cpu" -n "$rounds" \
 		retriage "$retriage" summary "$data/100k.sarif" -- \
-		once taskset -c "$cpu" "$retriage" summary "$data/100k-results.jsonl" -- \
-		export taskset -c "$cpu" "$retriage" summary "$data/100k.json" -- \
+		once "$retriage" summary "$data/100k-results.jsonl" -- \
 		simdjson "$bin/peer_levels" "$data/100k.sarif"
-	goal "time of reading the bytes once" "$(ratio_to once)" 2.2
-	goal "time of an export of that size" "$(ratio_to export)" 2
+	goal "time of reading the bytes once" "$(ratio_to once)" 4.4
+	goal "time of simdjson counting its levels" "$(ratio_to simdjson)" 2.2
 	goal_memory "memory for a log" retriage 300000
-	measure "the same, rules after the results" -n "$rounds" \
+	measure "the same, rules after the results" -c "$cpu" -n "$rounds" \
 		last "$retriage" summary "$data/100k-last.sarif" -- \
-		once taskset -c "$cpu" "$retriage" summary "$data/100k-results.jsonl"
-	goal "time of reading the bytes once" "$(ratio_to once)" 2.2
+		once "$retriage" summary "$data/100k-results.jsonl"
+	goal "time of reading the bytes once" "$(ratio_to once)" 5
 	goal_memory "memory for a log" last 300000
 	measure "the same, levels alone by jq" -c "$cpu" -n 3 -w 0 \
 		retriage "$retriage" summary "$data/100k.sarif" -- \
