@@ -16,7 +16,7 @@
 #define TAGS_COMPARED 16u
 
 /* Bytes of texts that are kept. */
-#define TEXTS_BYTES RT_MIB
+#define TEXTS_BYTES (8 * RT_MIB)
 
 /* What is known of a rule. */
 struct known {

@@ -804,15 +804,15 @@ class Whole(Case):
         """A rule's text belongs to each of its results, but a small log makes no large export."""
         if program.PLAIN:
             return
-        tags = [f"external/cwe/cwe-{i}" for i in range(40000)]
+        tags = [f"external/cwe/cwe-{i}" for i in range(20000)]
         text = {"text": "x" * 1000000}
         for members in ({"fullDescription": text}, {"properties": {"tags": tags}},
                         {"messageStrings": {"m": text}}):
             results = [result(ruleId="R", message={"id": "m", "arguments": [str(i)]})
-                       for i in range(200)]
+                       for i in range(100)]
             value = log(run(results, rules=[rule("R", **members)]))
             self.refused(value, "repeat", '"metadata"', rule_name="program",
-                         options=["--limit", "metadata=4MiB"])
+                         options=["--limit", "metadata=3MiB"])
             path, _ = self.write(value)
             program.answer("summary", "--recent", "0", path)
 
