@@ -88,11 +88,9 @@ TEST_CFLAGS := -O1 -g1 -fPIE -I. -Itests/unit
 TEST_LDFLAGS := $(if $(COVERAGE)$(SANITIZE),,$(if $(wildcard $(shell $(CC) -print-prog-name=ld.gold 2>/dev/null)),-fuse-ld=gold))
 
 # Code for one processor only; it is called after a look at what the processor has.
-X86_ONLY := src/scan/scan_avx2.c src/scan/scan_avx512.c
+X86_ONLY := src/scan/scan_avx2.c
 AVX2 := -mavx2 -mbmi -mbmi2 -mpopcnt
-AVX512 := $(AVX2) -mavx512f -mavx512bw -mavx512vl
 $(BUILD)/obj/scan/scan_avx2.o: FILE_CFLAGS := $(AVX2)
-$(BUILD)/obj/scan/scan_avx512.o: FILE_CFLAGS := $(AVX512)
 
 # --- Files -------------------------------------------------------------------------------------
 
@@ -411,7 +409,7 @@ lint:
 
 lint-run: $(BUILD)/gen/schemas.c
 	@BUILD='$(BUILD)' CLANG='$(CLANG)' PYTHON='$(PYTHON)' \
-		CPPFLAGS='$(filter -I% -D%,$(ALL_CFLAGS))' AVX2='$(AVX2)' AVX512='$(AVX512)' \
+		CPPFLAGS='$(filter -I% -D%,$(ALL_CFLAGS))' AVX2='$(AVX2)' \
 		X86_ONLY='$(if $(X86_64),,$(X86_ONLY))' sh tests/tools/lint.sh
 
 fuzz:

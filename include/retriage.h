@@ -108,14 +108,6 @@ RT_API bool rt_limits_set(struct rt_limits *limits, const char *name, const char
 /* The names that rt_limits_set() knows, one for each index from 0 on; NULL after the last. */
 RT_API const char *rt_limits_name(size_t index);
 
-/* Code paths of the record scanner. All give the same results. */
-enum rt_simd {
-	RT_SIMD_AUTO = 0, /* the fastest this processor has */
-	RT_SIMD_PORTABLE, /* plain C */
-	RT_SIMD_AVX2,
-	RT_SIMD_AVX512,
-};
-
 /*
  * Which files of a directory and members of an archive are candidates (SPEC D1). A path is that
  * below the directory or in the archive; of an archive in a directory it is both. {0}: those with
@@ -165,7 +157,6 @@ struct rt_options {
 	size_t path_count;        /* at least 1; without one every call is RT_E_USAGE */
 	int input_fd;             /* what "-" reads; 0, as left by zeroing, is standard input */
 	struct rt_limits limits;
-	enum rt_simd simd; /* falls back to what the processor has */
 	/* Called now and then with the bytes taken from the inputs so far (before decompression)
 	 * and the bytes they hold, 0 where that is not known. May be NULL. */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);

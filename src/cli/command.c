@@ -320,7 +320,6 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.path_count = count;
 	run->input.input_fd = STDIN_FILENO;
 	run->input.limits = options->limits;
-	run->input.simd = options->simd;
 	run->input.threads = options->threads;
 	run->input.journal = options->journal;
 	run->input.choice = (struct rt_choice){options->include.texts, options->include.count,

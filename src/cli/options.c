@@ -28,13 +28,11 @@ const char *const cli_level_words[] = {"critical", "high", "medium", "low", "inf
 static const char *const max_words[] = {"critical", "high",    "medium", "low",
 					"info",     "unknown", "total",  NULL};
 static const char *const document_words[] = {"json", "yaml", NULL};
-static const char *const simd_words[] = {"auto", "portable", "avx2", "avx512", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "worst", NULL};
 static const char *const failed_runs_words[] = {"refuse", "accept", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 _Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
-		   sizeof(enum rt_simd) == sizeof(unsigned) &&
 		   sizeof(enum rt_duplicates) == sizeof(unsigned) &&
 		   sizeof(enum rt_failed_runs) == sizeof(unsigned) &&
 		   sizeof(enum cli_color) == sizeof(unsigned),
@@ -174,14 +172,6 @@ static const struct cli_option common[] = {
 	     "decoder, alias, distinct, recent, request,\n"
 	     "requests, md, metadata or temporary; SIZE is a\n"
 	     "number, with KiB, MiB or GiB after it or not"},
-    {.name = "simd",
-     .type = CLI_WORD,
-     .takes = CLI_SCANNER,
-     .at = CLI_AT(simd),
-     .words = simd_words,
-     .value = "PATH",
-     .help = "code path of the scanner: auto, portable, avx2 or\n"
-	     "avx512 (default auto); results are the same"},
     {.name = "require-jail",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER | CLI_FILES,

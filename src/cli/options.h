@@ -43,7 +43,6 @@ struct cli_options {
 	const char *const *operands; /* EXPORT, REQUEST, JOURNAL, FILE or NAME */
 	size_t operand_count;
 	struct rt_limits limits;
-	enum rt_simd simd;
 	struct rt_style style; /* of documents; see cli_stdout_style() */
 	enum cli_color color;
 	struct cli_texts include; /* globs */

@@ -68,7 +68,7 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 	if (status == RT_OK)
 		status = open_duplicates(d, kind, err);
 	if (status == RT_OK)
-		status = rt_reader_open(d->options, kind, 0, &d->reader, err);
+		status = rt_reader_open(d->options, kind, &d->reader, err);
 	if (status != RT_OK) {
 		rt_dataset_free(d);
 		return status;

@@ -156,7 +156,7 @@ static bool lane_begin(struct rt_lanes *all, struct lane *lane)
 	lane->options.progress_ctx = lane;
 	return all->work.begin(all->work.ctx, &all->key, &lane->share, &err) == RT_OK &&
 	       rt_id_piles_new(&all->key, &lane->ids, &err) == RT_OK &&
-	       rt_reader_open(&lane->options, RT_KIND_ANY, 0, &lane->reader, &err) == RT_OK &&
+	       rt_reader_open(&lane->options, RT_KIND_ANY, &lane->reader, &err) == RT_OK &&
 	       rt_reader_next(lane->reader, &lane->first, &err) == RT_OK;
 }
 

@@ -37,14 +37,13 @@ struct rt_options rt_request_options(const struct rt_options *options, const cha
 	    .path_count = count,
 	    .input_fd = options->input_fd,
 	    .limits = options->limits,
-	    .simd = options->simd,
 	    .notice = options->notice,
 	    .notice_ctx = options->notice_ctx,
 	    .strict_input = options->strict_input,
 	};
 }
 
-enum rt_status rt_request_reader_open(const struct rt_options *options, size_t window,
+enum rt_status rt_request_reader_open(const struct rt_options *options,
 				      struct rt_request_reader **ret_reader, struct rt_error *err)
 {
 	static const struct rt_text_hints hints = {.want = rt_request_want,
@@ -56,8 +55,7 @@ enum rt_status rt_request_reader_open(const struct rt_options *options, size_t w
 		return rt_error_nomem(err);
 	r->options = options;
 	r->limits = options->limits;
-	status = rt_view_init(&r->view, options, &hints, &r->limits, window,
-			      r->limits.request_bytes, err);
+	status = rt_view_init(&r->view, options, &hints, &r->limits, r->limits.request_bytes, err);
 	if (status != RT_OK) {
 		rt_request_reader_free(r);
 		return status;

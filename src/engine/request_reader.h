@@ -20,10 +20,9 @@ struct rt_options rt_request_options(const struct rt_options *options, const cha
  *
  * options: borrowed until rt_request_reader_free(); paths are those of the requests, limits
  * request_bytes and requests are used besides those of reading.
- * window: as in rt_reader_open().
  * ret_reader: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
  */
-enum rt_status rt_request_reader_open(const struct rt_options *options, size_t window,
+enum rt_status rt_request_reader_open(const struct rt_options *options,
 				      struct rt_request_reader **ret_reader, struct rt_error *err);
 
 /*

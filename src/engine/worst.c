@@ -97,7 +97,7 @@ static enum rt_status read_all(struct rt_worst *w, enum rt_kind kind, struct rt_
 
 	options.notice = NULL;
 	options.progress = NULL;
-	status = rt_reader_open(&options, kind, 0, &reader, err);
+	status = rt_reader_open(&options, kind, &reader, err);
 	while (status == RT_OK) {
 		status = rt_reader_next(reader, &record, err);
 		if (status == RT_OK)

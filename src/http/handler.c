@@ -297,7 +297,7 @@ static bool read_request(struct exchange *x, struct rt_buf *scratch, struct rt_r
 		status = rt_error_set(&err, RT_E_INPUT, "want JSON in UTF-8, have %s",
 				      encoding ? encoding : "nothing");
 	if (status == RT_OK)
-		status = rt_json_check(json.ptr, json.len, &options->limits, options->simd, &err);
+		status = rt_json_check(json.ptr, json.len, &options->limits, &err);
 	if (status != RT_OK) {
 		rt_error_at(&err, "body", NULL);
 		refuse(x, err.code == RT_E_NOMEM ? 503 : 400,

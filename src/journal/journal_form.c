@@ -27,7 +27,7 @@ struct maker {
 enum rt_status rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits,
 				    struct rt_error *err)
 {
-	form->ops = rt_scan_ops_for(RT_SIMD_AUTO);
+	form->ops = rt_scan_ops();
 	rt_scan_init(&form->scan, limits->depth);
 	return rt_sha256_new(&form->hash, err);
 }

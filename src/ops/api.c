@@ -253,7 +253,7 @@ enum rt_status rt_validate_requests(const struct rt_options *options, struct rt_
 	enum rt_status found, status = rt_style_check(style, err);
 
 	if (status == RT_OK)
-		status = rt_request_reader_open(options, 0, &reader, err);
+		status = rt_request_reader_open(options, &reader, err);
 	while (status == RT_OK &&
 	       (found = rt_request_reader_next(reader, &request, &fault)) != RT_END) {
 		if (found == RT_OK)

@@ -196,7 +196,7 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 	enum rt_status status = rt_plan_new(&run->requested, err);
 
 	if (status == RT_OK)
-		status = rt_request_reader_open(&input, 0, &reader, err);
+		status = rt_request_reader_open(&input, &reader, err);
 	if (status == RT_OK)
 		status = take_requests(run, reader, err);
 	rt_request_reader_free(reader);

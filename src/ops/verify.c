@@ -502,7 +502,7 @@ static enum rt_status check_requests(struct run *run, struct rt_error *err)
 	struct rt_request_reader *reader = NULL;
 	struct rt_options input = rt_request_options(
 	    rt_state_options(run->state), run->asked->requests, run->asked->request_count);
-	enum rt_status status = rt_request_reader_open(&input, 0, &reader, err);
+	enum rt_status status = rt_request_reader_open(&input, &reader, err);
 
 	if (status == RT_OK)
 		status = match_requests(run, reader, err);

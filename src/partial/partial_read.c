@@ -83,7 +83,7 @@ enum rt_status rt_partial_reader_new(const struct rt_options *options,
 		return rt_error_nomem(err);
 	r->options = *options;
 	r->options.choice = (struct rt_choice){.include = all, .include_count = 1};
-	r->ops = rt_scan_ops_for(options->simd);
+	r->ops = rt_scan_ops();
 	status = check_paths(options, err);
 	if (status == RT_OK)
 		status = rt_parts_open(&r->options, &r->parts, err);

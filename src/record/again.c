@@ -16,7 +16,7 @@ enum rt_status rt_record_again_init(struct rt_record_again *again, struct rt_err
 	again->scan = rt_scan_alloc(sizeof(*again->scan));
 	if (!again->scan)
 		return rt_error_nomem(err);
-	again->ops = rt_scan_ops_for(RT_SIMD_AUTO);
+	again->ops = rt_scan_ops();
 	rt_scan_init(again->scan, RT_LIMIT_DEPTH_MAX);
 	return RT_OK;
 }

@@ -495,7 +495,7 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 
 /* --- Parts and checks ----------------------------------------------------------------------- */
 
-enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
+enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
 	static const struct rt_text_hints hints = {
@@ -507,8 +507,7 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 		return rt_error_nomem(err);
 	r->limits = options->limits;
 	r->kind_wanted = kind;
-	status = rt_view_init(&r->view, options, &hints, &r->limits, window, r->limits.record_bytes,
-			      err);
+	status = rt_view_init(&r->view, options, &hints, &r->limits, r->limits.record_bytes, err);
 	if (status != RT_OK) {
 		rt_reader_free(r);
 		return status;

@@ -17,10 +17,9 @@ struct rt_reader;
  *
  * options: borrowed until rt_reader_free().
  * kind: what records outside of `issues` and `rulesets` have to be; RT_KIND_ANY: they say it.
- * window: first size of the window in bytes, 0 for the usual one (tests set others).
  * ret_reader: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
  */
-enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind, size_t window,
+enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
 			      struct rt_reader **ret_reader, struct rt_error *err);
 
 /* SARIF logs are an error (RT_E_USAGE), since what is read is to be written with changes. */

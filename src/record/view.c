@@ -54,16 +54,14 @@ static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *sp
 
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
 			    const struct rt_text_hints *hints, const struct rt_limits *limits,
-			    size_t window, uint64_t most, struct rt_error *err)
+			    uint64_t most, struct rt_error *err)
 {
 	enum rt_status status = rt_parts_open(options, &view->parts, err);
 
 	view->limits = limits;
 	view->hints = *hints;
 	view->hints.head = &view->head;
-	view->hints.simd = options->simd;
 	view->hints.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
-	view->hints.window = window;
 	view->hints.again_ctx = view->parts;
 	view->hints.note = take_note;
 	view->hints.note_ctx = view;
@@ -73,9 +71,7 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->cursor.place = place_of;
 	view->cursor.place_ctx = view;
 	view->cursor.pull = (struct rt_pull){pull_text, view};
-	return status == RT_OK
-		   ? rt_cursor_init(&view->cursor, limits, options->simd, window, most, err)
-		   : status;
+	return status == RT_OK ? rt_cursor_init(&view->cursor, limits, most, err) : status;
 }
 
 enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)

@@ -42,13 +42,12 @@ struct rt_origin {
  *
  * options, limits: borrowed until rt_view_release().
  * hints: what is known of every part; copied.
- * window: first size of the window in bytes, 0 for the usual one. It is never more than most: what
- * does not fit a window of just that size is beyond the limit, however the bytes arrive.
+ * most: what does not fit a window of that size is beyond the limit, however the bytes arrive.
  * Returns RT_OK or RT_FATAL; rt_view_release() in either case.
  */
 enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *options,
 			    const struct rt_text_hints *hints, const struct rt_limits *limits,
-			    size_t window, uint64_t most, struct rt_error *err);
+			    uint64_t most, struct rt_error *err);
 
 /*
  * Open the next part; the cursor is at its first byte then.

@@ -67,8 +67,7 @@ static enum rt_status read_through(struct rt_sarif *log, struct rt_error *err)
 	log->cursor->pull = (struct rt_pull){pull_source, log};
 	log->cursor->place = rt_log_place;
 	log->cursor->place_ctx = log;
-	status = rt_cursor_init(log->cursor, log->limits, log->hints.simd, log->hints.window,
-				log->limits->record_bytes, err);
+	status = rt_cursor_init(log->cursor, log->limits, log->limits->record_bytes, err);
 	if (status == RT_OK)
 		status = rt_sarif_maker_new(&log->maker, err);
 	if (status != RT_OK)

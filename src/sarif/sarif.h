@@ -26,10 +26,8 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final);
 
 /* What is known besides the bytes. */
 struct rt_sarif_hints {
-	enum rt_simd simd;
 	bool accept_failed; /* --failed-runs accept (S10) */
 	uint64_t skipped;   /* bytes of the part before the text: of a byte order mark */
-	size_t window;      /* first size of what is in view, in bytes; 0: the usual one */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes
 	 * are kept in a temporary file. */
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,

@@ -17,14 +17,12 @@ static void show(struct rt_cursor *cursor)
 }
 
 enum rt_status rt_cursor_init(struct rt_cursor *cursor, const struct rt_limits *limits,
-			      enum rt_simd simd, size_t window, uint64_t most, struct rt_error *err)
+			      uint64_t most, struct rt_error *err)
 {
-	uint64_t bytes = window ? window : RT_WINDOW_BYTES;
-	enum rt_status status;
+	enum rt_status status = rt_window_init(&cursor->window, most, err);
 
 	cursor->limits = limits;
-	cursor->ops = rt_scan_ops_for(simd);
-	status = rt_window_init(&cursor->window, (size_t)(bytes < most ? bytes : most), err);
+	cursor->ops = rt_scan_ops();
 	if (status == RT_OK)
 		rt_cursor_start(cursor);
 	return status;

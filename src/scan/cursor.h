@@ -36,12 +36,11 @@ struct rt_cursor {
 
 /*
  * Prepare a cursor; pull, place and made are the caller's to set. limits: borrowed until
- * rt_cursor_release(). window: first size in bytes, 0 for the usual one; most: no more than this.
+ * rt_cursor_release(). most: bytes in view at most.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_cursor_init(struct rt_cursor *cursor, const struct rt_limits *limits,
-			      enum rt_simd simd, size_t window, uint64_t most,
-			      struct rt_error *err);
+			      uint64_t most, struct rt_error *err);
 
 /* Go to the first byte of another text. */
 void rt_cursor_start(struct rt_cursor *cursor);

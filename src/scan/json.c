@@ -24,7 +24,7 @@ static enum rt_status json_fault(const struct rt_scan *s, const struct rt_scan_f
 }
 
 enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits *limits,
-			     enum rt_simd simd, struct rt_error *err)
+			     struct rt_error *err)
 {
 	char *text = calloc(1, len + RT_PADDING);
 	enum rt_status status = RT_OK;
@@ -39,7 +39,7 @@ enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits
 	s.end = text + len;
 	s.final = true;
 	s.origin = 0 - (uint64_t)(uintptr_t)text;
-	at = rt_scan_ops_for(simd)->value(&s, rt_scan_blanks(&s, text), NULL);
+	at = rt_scan_ops()->value(&s, rt_scan_blanks(&s, text), NULL);
 	if (!at) {
 		status = json_fault(&s, &s.fault, text, err);
 	} else {

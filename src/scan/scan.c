@@ -18,26 +18,19 @@ static bool has_avx2(void)
 	       __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
-static bool has_avx512(void)
+const struct rt_scan_ops *rt_scan_ops(void)
 {
-	return has_avx2() && __builtin_cpu_supports("avx512f") &&
-	       __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-}
+	const char *wanted = secure_getenv("RETRIAGE_SIMD");
 
-const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd)
-{
-	if (simd == RT_SIMD_PORTABLE || !has_avx2())
+	if ((wanted && strcmp(wanted, "portable") == 0) || !has_avx2())
 		return &rt_scan_portable;
-	if (simd == RT_SIMD_AVX2 || !has_avx512())
-		return &rt_scan_avx2;
-	return &rt_scan_avx512;
+	return &rt_scan_avx2;
 }
 
 #else
 
-const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd)
+const struct rt_scan_ops *rt_scan_ops(void)
 {
-	(void)simd;
 	return &rt_scan_portable;
 }
 

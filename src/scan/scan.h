@@ -131,8 +131,9 @@ struct rt_scan_ops {
 			   struct rt_slice *values);
 };
 
-/* The ops for a choice; RT_SIMD_AUTO, and what the processor lacks, give the best it has. */
-const struct rt_scan_ops *rt_scan_ops_for(enum rt_simd simd);
+/* The fastest that this processor has; the portable ones where RETRIAGE_SIMD says "portable", for
+ * tests. */
+const struct rt_scan_ops *rt_scan_ops(void);
 
 /*
  * Zeroed memory for a struct rt_scan or a struct that holds one: its gaps stand on cache lines,
@@ -152,6 +153,5 @@ void rt_scan_describe(const struct rt_scan *s, const char *at, char *out, size_t
 
 extern const struct rt_scan_ops rt_scan_portable;
 extern const struct rt_scan_ops rt_scan_avx2;
-extern const struct rt_scan_ops rt_scan_avx512;
 
 #endif

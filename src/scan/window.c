@@ -9,8 +9,22 @@
 
 #include "base/limits.h"
 
-enum rt_status rt_window_init(struct rt_window *w, size_t bytes, struct rt_error *err)
+static size_t first_size(uint64_t max)
 {
+	const char *wanted = secure_getenv("RETRIAGE_WINDOW");
+	uint64_t bytes = wanted ? strtoull(wanted, NULL, 10) : 0;
+
+	if (bytes == 0 || bytes > RT_WINDOW_BYTES)
+		bytes = RT_WINDOW_BYTES;
+	if (bytes > max)
+		bytes = max;
+	return bytes ? (size_t)bytes : 1;
+}
+
+enum rt_status rt_window_init(struct rt_window *w, uint64_t max, struct rt_error *err)
+{
+	size_t bytes = first_size(max);
+
 	memset(w, 0, sizeof(*w));
 	w->data = malloc(bytes + RT_PADDING);
 	if (!w->data)

@@ -21,10 +21,10 @@ struct rt_window {
 };
 
 /*
- * Make an empty window. bytes: its first size (at least 1).
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * Make an empty window. max: bytes that it may ever have. Its first size is RT_WINDOW_BYTES, or
+ * what RETRIAGE_WINDOW says, for tests. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_window_init(struct rt_window *w, size_t bytes, struct rt_error *err);
+enum rt_status rt_window_init(struct rt_window *w, uint64_t max, struct rt_error *err);
 
 void rt_window_release(struct rt_window *w);
 

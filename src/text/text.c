@@ -270,10 +270,8 @@ static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *l
 static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
 {
-	const struct rt_sarif_hints hints = {.simd = text->hints.simd,
-					     .accept_failed = text->hints.accept_failed,
+	const struct rt_sarif_hints hints = {.accept_failed = text->hints.accept_failed,
 					     .skipped = text->skipped,
-					     .window = text->hints.window,
 					     .again = text->hints.again,
 					     .again_ctx = text->hints.again_ctx,
 					     .note = text->hints.note,

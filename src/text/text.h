@@ -84,9 +84,7 @@ struct rt_text_hints {
 	/* SARIF logs are read as such; else they are JSON like any other. */
 	bool sarif;
 	/* For them, as struct rt_sarif_hints has them; offsets count a byte order mark. */
-	enum rt_simd simd;
 	bool accept_failed;
-	size_t window;
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err);
 	void *again_ctx;

@@ -56,7 +56,7 @@ static bool scan(struct scanned *scanned, struct rt_slice text, uint32_t depth)
 	s.origin = 0 - (uint64_t)(uintptr_t)scanned->block;
 	if (text.len == 0 || *scanned->block != '{')
 		return false;
-	end = rt_scan_ops_for(RT_SIMD_AUTO)->record(&s, scanned->block, &scanned->record);
+	end = rt_scan_ops()->record(&s, scanned->block, &scanned->record);
 	scanned->record.kind = RT_KIND_ISSUE;
 	return end && end == s.end;
 }

@@ -77,7 +77,7 @@ static bool scan(struct scanned *s, const char *text, size_t len)
 	state.final = true;
 	state.origin = 0 - (uint64_t)(uintptr_t)s->block;
 	if (len == 0 || *s->block != '{' ||
-	    rt_scan_ops_for(RT_SIMD_AUTO)->record(&state, s->block, &s->record) != state.end)
+	    rt_scan_ops()->record(&state, s->block, &s->record) != state.end)
 		return false;
 	s->record.kind = RT_KIND_ISSUE;
 	if (!rt_check_passes(&s->record))

@@ -69,7 +69,7 @@ static void check(const uint8_t *data, size_t size)
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	rt_limits_init(&limits);
 	if (merge(path, 1, &answer) == RT_OK) {
-		must(rt_json_check(answer.data, answer.len, &limits, RT_SIMD_AUTO, &err) == RT_OK);
+		must(rt_json_check(answer.data, answer.len, &limits, &err) == RT_OK);
 		/* By its first line; a record may have other members of these names. */
 		size = (size_t)((const uint8_t *)memchr(data, '\n', size) - data);
 		none = memmem(data, size, "\"issues\":0,\"rulesets\":0,", 24) != NULL;

@@ -11,6 +11,7 @@
 #include "sarif/sarif.h"
 #include "scan/scan.h"
 #include "tests/fuzz/turn.h"
+#include "tests/unit/scan_env.h"
 
 #define FAULTS_MAX 100u
 
@@ -74,7 +75,7 @@ static void check_record(const struct rt_sarif *sarif, const struct rt_record *r
 	rt_scan_init(scan, RT_LIMIT_DEPTH);
 	scan->end = record->text.ptr + record->text.len;
 	scan->final = true;
-	if (rt_scan_ops_for(RT_SIMD_AUTO)->record(scan, record->text.ptr, &other) != scan->end ||
+	if (rt_scan_ops()->record(scan, record->text.ptr, &other) != scan->end ||
 	    memcmp(other.types, record->types, sizeof(other.types)) != 0 || other.repeated)
 		abort();
 	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
@@ -125,15 +126,13 @@ static void convert(const char *ptr, size_t len, struct how how, struct result *
 	struct input input = {ptr, len, 0, how.step};
 	struct rt_sarif *sarif = NULL;
 	struct rt_limits limits;
-	const struct rt_sarif_hints hints = {.simd =
-						 how.window & 1 ? RT_SIMD_PORTABLE : RT_SIMD_AUTO,
-					     .accept_failed = len & 1,
-					     .window = how.window,
+	const struct rt_sarif_hints hints = {.accept_failed = len & 1,
 					     .again = how.spool ? NULL : read_at,
 					     .again_ctx = &input,
 					     .note = note,
 					     .note_ctx = &result->notes};
 
+	scan_env(how.window & 1 ? "portable" : NULL, how.window);
 	rt_limits_init(&limits);
 	/* Small, so that the limits are met. */
 	limits.record_bytes = 16 * RT_KIB;

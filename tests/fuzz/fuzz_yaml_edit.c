@@ -291,7 +291,7 @@ static void check_text(struct rt_slice spliced)
 	struct rt_error err;
 
 	if (!convert(spliced, 0, &lines, NULL) &&
-	    rt_json_check(spliced.ptr, spliced.len, &limits, RT_SIMD_AUTO, &err) != RT_OK)
+	    rt_json_check(spliced.ptr, spliced.len, &limits, &err) != RT_OK)
 		abort();
 	rt_buf_release(&lines);
 }

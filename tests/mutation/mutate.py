@@ -37,8 +37,7 @@ BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve() / "mutants"
 COPIED = ("Makefile", "src", "include", "schemas", "fixtures", "tests", "README.md", ".ci")
 FORCED = ROOT / "tests" / "mutation" / "mutant.h"
 PARSED = ["-std=c11", "-D_GNU_SOURCE", f"-I{ROOT}/src", f"-I{ROOT}/include",
-          "-include", str(FORCED), "-mavx2", "-mbmi", "-mbmi2", "-mpopcnt",
-          "-mavx512f", "-mavx512bw", "-mavx512vl"]
+          "-include", str(FORCED), "-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 MEMORY = 6 << 30
 NOTICED = 0.9
 

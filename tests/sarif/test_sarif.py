@@ -18,6 +18,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 
 sys.dont_write_bytecode = True
@@ -374,10 +375,9 @@ class Forms(Folder):
             for what, operands, stdin in ways:
                 have = answer("list", "--as", "json", "--quiet", *operands, stdin=stdin)
                 self.assertTrue(have == want, what)
-            for simd in ("portable", "avx2", "avx512"):
-                have = answer("list", "--as", "json", "--quiet", "--simd", simd,
-                              self.folder / "a.sarif")
-                self.assertTrue(have == want, simd)
+            with unittest.mock.patch.dict(os.environ, RETRIAGE_SIMD="portable"):
+                have = answer("list", "--as", "json", "--quiet", self.folder / "a.sarif")
+            self.assertTrue(have == want, "portable")
 
     def test_names(self):
         """What is read in a directory, and what is not."""

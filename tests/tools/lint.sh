@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything that can be said about the sources without running them. All steps run; exit 1 when
 # one of them found something. Environment, set by make: BUILD, CLANG, PYTHON, CPPFLAGS, the flags
-# AVX2 and AVX512 of the files for one processor, X86_ONLY (files to leave out elsewhere).
+# AVX2 of the files for one processor, X86_ONLY (files to leave out elsewhere).
 # shellcheck disable=SC2317 # functions are called through step
 set -u
 
@@ -34,7 +34,6 @@ each() {
 		esac
 		case $file in
 		*scan_avx2.c) printf '%s|%s\n' "$file" "$flags $AVX2" ;;
-		*scan_avx512.c) printf '%s|%s\n' "$file" "$flags $AVX512" ;;
 		*) printf '%s|%s\n' "$file" "$flags" ;;
 		esac
 	done | xargs -P "$jobs" -I LINE sh -c "line='LINE'; file=\${line%%|*}; flags=\${line#*|}; $1"

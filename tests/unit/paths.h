@@ -7,24 +7,21 @@
 #include <string.h>
 
 #include "scan/scan.h"
+#include "scan_env.h"
 
-#define PATH_COUNT 3
+#define PATH_COUNT 2
 
-static const struct {
-	enum rt_simd simd;
-	const char *name;
-} paths[PATH_COUNT] = {
-    {RT_SIMD_PORTABLE, "portable"},
-    {RT_SIMD_AVX2, "avx2"},
-    {RT_SIMD_AVX512, "avx512"},
-};
+static const char *const paths[PATH_COUNT] = {"portable", "avx2"};
 
 /* The functions of a code path; NULL where the processor lacks it. */
 static inline const struct rt_scan_ops *path_ops(size_t path)
 {
-	const struct rt_scan_ops *ops = rt_scan_ops_for(paths[path].simd);
+	const struct rt_scan_ops *ops;
 
-	return strcmp(ops->name, paths[path].name) == 0 ? ops : NULL;
+	scan_env(paths[path], 0);
+	ops = rt_scan_ops();
+	scan_env(NULL, 0);
+	return strcmp(ops->name, paths[path]) == 0 ? ops : NULL;
 }
 
 #endif

@@ -15,13 +15,14 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "record/reader.h"
+#include "scan_env.h"
 #include "unit.h"
 
 /* How to read. */
 struct read_how {
 	struct rt_limits limits;
 	enum rt_kind kind;
-	enum rt_simd simd;
+	const char *simd;
 	size_t window;
 	bool values; /* with a digest of each record's text and members */
 };
@@ -99,15 +100,15 @@ static inline void say_fault(struct rt_buf *out, enum rt_status status, const st
 static inline struct rt_buf read_paths(const char *const *list, size_t count,
 				       const struct read_how *how)
 {
-	struct rt_options options = {
-	    .paths = list, .path_count = count, .limits = how->limits, .simd = how->simd};
+	struct rt_options options = {.paths = list, .path_count = count, .limits = how->limits};
 	const struct rt_record *record;
 	struct rt_reader *reader = NULL;
 	struct rt_buf out = {0};
 	enum rt_status status;
 	struct rt_error err;
 
-	status = rt_reader_open(&options, how->kind, how->window, &reader, &err);
+	scan_env(how->simd, how->window);
+	status = rt_reader_open(&options, how->kind, &reader, &err);
 	ck_assert_msg(status == RT_OK, "%s", err.message);
 	while ((status = rt_reader_next(reader, &record, &err)) != RT_END) {
 		ck_assert_msg(out.len < 1u << 24, "no end");

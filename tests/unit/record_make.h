@@ -27,7 +27,7 @@ static inline void made_init(struct made *made, enum rt_kind kind, const char *t
 	made->block = padded(text, strlen(text));
 	rt_scan_init(&scan, RT_LIMIT_DEPTH);
 	scan_show(&scan, made->block, strlen(text), 0, true);
-	ck_assert_msg(rt_scan_ops_for(RT_SIMD_AUTO)->record(&scan, made->block, record) == scan.end,
+	ck_assert_msg(rt_scan_ops()->record(&scan, made->block, record) == scan.end,
 		      "no record: %s", text);
 	record->kind = kind;
 	if (!rt_record_has(record, RT_M_ID))

@@ -15,7 +15,7 @@
 /* How to read. */
 struct request_how {
 	struct rt_limits limits;
-	enum rt_simd simd;
+	const char *simd;
 	size_t window; /* 0: the usual one */
 	bool offsets;  /* with byte offsets, those of faults included */
 	bool paths;    /* with path and member */
@@ -66,8 +66,7 @@ static inline void say_request(struct rt_buf *out, const struct rt_request_reade
 static inline struct rt_buf request_paths(const char *const *list, size_t count,
 					  const struct request_how *how)
 {
-	struct rt_options options = {
-	    .paths = list, .path_count = count, .limits = how->limits, .simd = how->simd};
+	struct rt_options options = {.paths = list, .path_count = count, .limits = how->limits};
 	struct rt_request_reader *reader = NULL;
 	const struct rt_request *request;
 	struct rt_buf out = {0};
@@ -75,7 +74,8 @@ static inline struct rt_buf request_paths(const char *const *list, size_t count,
 	struct rt_error err;
 	char line[64];
 
-	ck_assert_int_eq(rt_request_reader_open(&options, how->window, &reader, &err), RT_OK);
+	scan_env(how->simd, how->window);
+	ck_assert_int_eq(rt_request_reader_open(&options, &reader, &err), RT_OK);
 	while ((status = rt_request_reader_next(reader, &request, &err)) != RT_END) {
 		ck_assert_msg(out.len < 1u << 26, "no end");
 		if (status == RT_OK) {

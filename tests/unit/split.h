@@ -20,7 +20,7 @@
 
 /* A reader under test: what it says, as text with a NUL, to be released. window 0: the usual. */
 struct split_reader {
-	struct rt_buf (*text)(struct rt_slice data, enum rt_simd simd, size_t window);
+	struct rt_buf (*text)(struct rt_slice data, const char *simd, size_t window);
 	struct rt_buf (*path)(const char *path, size_t window);
 };
 
@@ -87,9 +87,9 @@ static inline void split_windows(const struct split_reader *reader, const char *
 		for (size_t i = 0; path_ops(path) && i < sizeof(windows) / sizeof(windows[0]);
 		     i += UNIT_ROUNDS_FOR_ONE) {
 			struct rt_buf said =
-			    reader->text(rt_buf_slice(data), paths[path].simd, windows[i]);
+			    reader->text(rt_buf_slice(data), paths[path], windows[i]);
 
-			split_same(name, paths[path].name, windows[i], &said, whole);
+			split_same(name, paths[path], windows[i], &said, whole);
 		}
 	}
 }

@@ -235,8 +235,8 @@ static void check_result(const char *text, const struct rt_edit *edits, size_t c
 			  !json_is_null(json_object_get(before, "notes"));
 
 	rt_limits_init(&limits);
-	ck_assert_msg(rt_json_check(out->data, out->len, &limits, RT_SIMD_AUTO, &err) == RT_OK,
-		      "%s\n%.*s", text, (int)out->len, out->data);
+	ck_assert_msg(rt_json_check(out->data, out->len, &limits, &err) == RT_OK, "%s\n%.*s", text,
+		      (int)out->len, out->data);
 	if (only_notes)
 		ck_assert(is_within(rt_slice_make(text, strlen(text)), rt_buf_slice(out)));
 	for (size_t i = 0; i < count; i++) {

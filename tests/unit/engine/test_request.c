@@ -71,8 +71,8 @@ static struct rt_slice checked(struct rt_slice text, const char *what)
 	struct rt_error err;
 
 	rt_limits_init(&limits);
-	ck_assert_msg(rt_json_check(text.ptr, text.len, &limits, RT_SIMD_AUTO, &err) == RT_OK,
-		      "%s: %s", what, err.message);
+	ck_assert_msg(rt_json_check(text.ptr, text.len, &limits, &err) == RT_OK, "%s: %s", what,
+		      err.message);
 	while (strchr(" \t\r\n", text.ptr[0])) {
 		text.ptr++;
 		text.len--;

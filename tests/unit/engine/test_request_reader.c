@@ -311,7 +311,7 @@ START_TEST(many)
 	}
 	fd = memory_file(rt_buf_slice(&text), path);
 	rt_limits_init(&options.limits);
-	ck_assert_int_eq(rt_request_reader_open(&options, 0, &reader, &err), RT_OK);
+	ck_assert_int_eq(rt_request_reader_open(&options, &reader, &err), RT_OK);
 	while (rt_request_reader_next(reader, &request, &err) == RT_OK) {
 		struct rt_origin origin;
 		int len = snprintf(line, sizeof(line), "id-%u", count++);
@@ -441,7 +441,7 @@ START_TEST(absent)
 	struct rt_error err;
 
 	rt_limits_init(&options.limits);
-	ck_assert_int_eq(rt_request_reader_open(&options, 0, &reader, &err), RT_OK);
+	ck_assert_int_eq(rt_request_reader_open(&options, &reader, &err), RT_OK);
 	ck_assert_int_eq(rt_request_reader_next(reader, &request, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_USAGE);
 	ck_assert_str_eq(err.path, list[0]);

@@ -8,7 +8,7 @@
 
 static struct split_names fixtures;
 
-static struct rt_buf read_pieces(struct rt_slice data, enum rt_simd simd, size_t window)
+static struct rt_buf read_pieces(struct rt_slice data, const char *simd, size_t window)
 {
 	struct request_how how = request_how_default();
 

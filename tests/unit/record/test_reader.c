@@ -25,15 +25,15 @@ static void read_every_way(const char *what, struct rt_slice text, struct read_h
 	for (size_t path = 0; path < PATH_COUNT; path++) {
 		if (!path_ops(path))
 			continue;
-		how.simd = paths[path].simd;
+		how.simd = paths[path];
 		for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
 			struct rt_buf said;
 
 			how.window = windows[i];
 			said = read_text(text, &how);
 			ck_assert_msg(strcmp(said.data, want) == 0,
-				      "%s: %s, window %zu: have\n%swant\n%s", what,
-				      paths[path].name, windows[i], said.data, want);
+				      "%s: %s, window %zu: have\n%swant\n%s", what, paths[path],
+				      windows[i], said.data, want);
 			rt_buf_release(&said);
 		}
 	}
@@ -317,7 +317,8 @@ START_TEST(places)
 		fds[i] = memory_file(rt_slice_make(texts[i], strlen(texts[i])), path_names[i]);
 	options.paths = list;
 	rt_limits_init(&options.limits);
-	ck_assert_int_eq(rt_reader_open(&options, RT_KIND_ANY, 1, &reader, &err), RT_OK);
+	scan_env(NULL, 1);
+	ck_assert_int_eq(rt_reader_open(&options, RT_KIND_ANY, &reader, &err), RT_OK);
 	for (size_t i = 0; i < 2; i++) {
 		struct rt_origin origin;
 

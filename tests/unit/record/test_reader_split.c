@@ -32,7 +32,7 @@ static struct read_how how_in(size_t window)
 	return how;
 }
 
-static struct rt_buf read_pieces(struct rt_slice data, enum rt_simd simd, size_t window)
+static struct rt_buf read_pieces(struct rt_slice data, const char *simd, size_t window)
 {
 	struct read_how how = how_in(window);
 	struct rt_buf said;

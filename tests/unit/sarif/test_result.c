@@ -183,7 +183,7 @@ static bool passes(const struct made *made, struct rt_record *record, struct rt_
 	scan->end = block + made->out.len;
 	scan->final = true;
 	scan->origin = 0 - (uint64_t)(uintptr_t)block;
-	ck_assert_ptr_eq(rt_scan_ops_for(RT_SIMD_AUTO)->record(scan, block, record), scan->end);
+	ck_assert_ptr_eq(rt_scan_ops()->record(scan, block, record), scan->end);
 	record->kind = RT_KIND_ISSUE;
 	good = rt_check_passes(record);
 	if (!good)

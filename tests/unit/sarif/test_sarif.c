@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "sarif/ids.h"
 #include "sarif/sarif.h"
+#include "scan_env.h"
 #include "unit.h"
 
 #define TOOL "\"tool\":{\"driver\":{\"name\":\"t\"}}"
@@ -146,12 +147,13 @@ static enum rt_status read_some(struct rt_sarif *sarif, bool is, size_t cap, str
 }
 
 static struct outcome read_memory(struct memory *memory, struct rt_sarif_hints hints,
-				  const struct rt_limits *limits, size_t cap)
+				  const struct rt_limits *limits, size_t cap, size_t window)
 {
 	struct outcome outcome = {.status = RT_OK};
 	struct rt_sarif *sarif = NULL;
 	struct rt_error err;
 
+	scan_env(NULL, window);
 	hints.again_ctx = memory;
 	outcome.status = rt_sarif_open((struct rt_pull){pull, memory}, &hints, limits, &sarif,
 				       &outcome.is, &outcome.err);
@@ -168,7 +170,7 @@ static struct outcome read_string(const char *string)
 	struct rt_limits limits;
 
 	rt_limits_init(&limits);
-	return read_memory(&memory, (struct rt_sarif_hints){.window = 16}, &limits, 4096);
+	return read_memory(&memory, (struct rt_sarif_hints){.skipped = 0}, &limits, 4096, 16);
 }
 
 /* The number of times that a text stands in another. */
@@ -198,7 +200,7 @@ START_TEST(sources)
 			struct memory memory = {.text = {plain, sizeof(plain) - 1}, .step = step};
 			struct outcome other = read_memory(
 			    &memory, (struct rt_sarif_hints){.again = how ? again : NULL}, &limits,
-			    1 + step * 100);
+			    1 + step * 100, 0);
 
 			ck_assert_int_eq(other.status, RT_END);
 			ck_assert_str_eq(other.text.data, whole.text.data);
@@ -229,9 +231,8 @@ START_TEST(no_log)
 
 			rt_limits_init(&limits);
 			outcome = read_memory(
-			    &memory,
-			    (struct rt_sarif_hints){.window = 8, .again = how & 2 ? again : NULL},
-			    &limits, 5);
+			    &memory, (struct rt_sarif_hints){.again = how & 2 ? again : NULL},
+			    &limits, 5, 8);
 			ck_assert_msg(!outcome.is, "%s", texts[i]);
 			ck_assert_int_eq(outcome.status, how & 1 ? RT_REJECT : RT_END);
 			ck_assert_str_eq(outcome.text.data, texts[i]);
@@ -281,7 +282,7 @@ START_TEST(after_a_rule)
 	    "{\"id\":\"A\",\"defaultConfiguration\":{\"level\":7}}]}},\"results\":["
 	    "{\"ruleId\":\"A\"},{\"ruleIndex\":0},{\"ruleId\":\"A\",\"kind\":\"y\"}]}]}";
 	struct memory memory = {.text = {text, sizeof(text) - 1}};
-	const struct rt_sarif_hints hints = {.window = 0};
+	const struct rt_sarif_hints hints = {.skipped = 0};
 	struct rt_sarif *sarif = NULL;
 	struct rt_limits limits;
 	struct rt_record record;
@@ -311,7 +312,7 @@ START_TEST(changed)
 	struct outcome outcome;
 
 	rt_limits_init(&limits);
-	outcome = read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 4096);
+	outcome = read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 4096, 0);
 	ck_assert_int_eq(outcome.status, RT_FATAL);
 	ck_assert_int_eq(outcome.err.code, RT_E_IO);
 	ck_assert(strstr(outcome.err.message, "have it changed") != NULL);
@@ -378,7 +379,7 @@ START_TEST(limited)
 
 	rt_limits_init(&limits);
 	limits.metadata_bytes = 200;
-	outcome = read_memory(&memory, (struct rt_sarif_hints){0}, &limits, 4096);
+	outcome = read_memory(&memory, (struct rt_sarif_hints){0}, &limits, 4096, 0);
 	ck_assert_int_eq(outcome.status, RT_REJECT);
 	ck_assert_int_eq(outcome.err.code, RT_E_LIMIT);
 	ck_assert_msg(strstr(outcome.err.message, "limit \"metadata\""), "%s", outcome.err.message);
@@ -388,7 +389,7 @@ START_TEST(limited)
 	rt_limits_init(&limits);
 	limits.record_bytes = 24;
 	memory.at = 0;
-	outcome = read_memory(&memory, (struct rt_sarif_hints){0}, &limits, 4096);
+	outcome = read_memory(&memory, (struct rt_sarif_hints){0}, &limits, 4096, 0);
 	ck_assert_int_eq(outcome.status, RT_REJECT);
 	ck_assert_msg(strstr(outcome.err.message, "limit \"record\""), "%s", outcome.err.message);
 	rt_buf_release(&outcome.text);
@@ -396,7 +397,7 @@ START_TEST(limited)
 	rt_limits_init(&limits);
 	limits.expanded_bytes = 50;
 	memory.at = 0;
-	outcome = read_memory(&memory, (struct rt_sarif_hints){.window = 8}, &limits, 4096);
+	outcome = read_memory(&memory, (struct rt_sarif_hints){.skipped = 0}, &limits, 4096, 8);
 	ck_assert_int_eq(outcome.status, RT_FATAL);
 	ck_assert_int_eq(outcome.err.code, RT_E_LIMIT);
 	rt_buf_release(&outcome.text);
@@ -476,7 +477,7 @@ START_TEST(scan)
 		struct outcome outcome;
 
 		rt_limits_init(&limits);
-		outcome = read_memory(&memory, hints, &limits, 4096);
+		outcome = read_memory(&memory, hints, &limits, 4096, 0);
 		ck_assert_msg(outcome.is, "%s", scans[_i].text);
 		if (scans[_i].refused && !accept) {
 			ck_assert_int_eq(outcome.status, RT_REJECT);
@@ -636,7 +637,8 @@ START_TEST(repeated)
 		struct outcome outcome;
 
 		limits.metadata_bytes = enough ? 2 * RT_MIB : RT_MIB / 2;
-		outcome = read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 1);
+		outcome =
+		    read_memory(&memory, (struct rt_sarif_hints){.again = again}, &limits, 1, 0);
 		ck_assert_int_eq(outcome.status, enough ? RT_END : RT_REJECT);
 		if (!enough) {
 			ck_assert_int_eq(outcome.err.code, RT_E_LIMIT);

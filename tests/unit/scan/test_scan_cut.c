@@ -136,7 +136,7 @@ START_TEST(windows)
 			struct rt_slice values[SLOTS] = {{NULL, 0}};
 
 			ck_assert_msg(!ops || !ops->cut(s, block, &cut, values), "%s: %s",
-				      paths[path].name, block);
+				      paths[path], block);
 			ck_assert_uint_eq(s->line, 1);
 			free(s);
 			free(block);
