@@ -140,6 +140,14 @@ enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *w
 	return RT_REJECT;
 }
 
+bool rt_name_is_sarif(const char *name, size_t len)
+{
+	static const char *const sarif[] = {".sarif", NULL};
+
+	(void)suffix_take(name, &len, packings);
+	return suffix_take(name, &len, sarif);
+}
+
 bool rt_name_is_yaml(const char *name, size_t len)
 {
 	static const char *const yaml[] = {".yaml", ".yml", NULL};

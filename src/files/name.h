@@ -47,4 +47,7 @@ enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *w
 /* Whether it ends in one of the last two, likewise. */
 bool rt_name_is_yaml(const char *name, size_t len);
 
+/* Likewise in .sarif. */
+bool rt_name_is_sarif(const char *name, size_t len);
+
 #endif

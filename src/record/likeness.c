@@ -1,6 +1,6 @@
 /*
- * Tells by its first bytes what a file is that was refused. Input: those bytes. Output: a message.
- * Refuses to guess: a row of the tables below has to fit.
+ * Says what a refused file is by its first bytes, where they fit a row of the tables below. To add
+ * the report of another tool is to add a row, and one to the test.
  */
 #include "record/likeness.h"
 
@@ -10,84 +10,6 @@
 #include "decode/magic.h"
 #include "scan/items.h"
 
-/* Names of members that tell documents apart; a bit each. */
-enum {
-	N_JOURNAL = 1 << 0,
-	N_TOTAL = 1 << 1,
-	N_LEVELS = 1 << 2,
-	N_UPDATED = 1 << 3,
-	N_FAILED = 1 << 4,
-	N_VALID = 1 << 5,
-	N_FAULTS = 1 << 6,
-	N_HEAD = 1 << 7,
-	N_ISSUE_IDS = 1 << 8,
-	N_ISSUES = 1 << 9,
-	N_RULESETS = 1 << 10,
-	N_ID = 1 << 11,
-	N_OF_ISSUE = 1 << 12,
-	N_OF_RULESET = 1 << 13,
-	N_RUNS = 1 << 14,
-	N_SCHEMA = 1 << 15, /* "$schema" that names SARIF */
-	N_VERSION = 1 << 16,
-	N_PARTIAL = 1 << 17,
-	N_TRIVY = 1 << 18,
-	N_SEMGREP = 1 << 19,
-	N_SNYK = 1 << 20,
-	N_GRYPE = 1 << 21,
-	N_GITLEAKS = 1 << 22,
-	N_GENERATED = 1 << 23,
-	N_METRICS = 1 << 24,
-	N_NPM_AUDIT = 1 << 25,
-	N_CYCLONEDX = 1 << 26,
-	N_SPDX = 1 << 27,
-	N_CODE_QUALITY = 1 << 28,
-	N_GITLAB = 1 << 29,
-	N_GITHUB = 1 << 30,
-};
-
-static const struct {
-	const char *name;
-	unsigned bit;
-	const char *within; /* that its value has in it; NULL: whatever it is */
-} names[] = {
-    {"retriage_journal", N_JOURNAL, NULL},
-    {"total_issues", N_TOTAL, NULL},
-    {"issues_by_severity", N_LEVELS, NULL},
-    {"updated_count", N_UPDATED, NULL},
-    {"failed_count", N_FAILED, NULL},
-    {"valid", N_VALID, NULL},
-    {"fault_count", N_FAULTS, NULL},
-    {"torn_bytes", N_HEAD, NULL},
-    {"issue_ids", N_ISSUE_IDS, NULL},
-    {"issues", N_ISSUES, NULL},
-    {"rulesets", N_RULESETS, NULL},
-    {"id", N_ID, NULL},
-    {"scan_id", N_OF_ISSUE, NULL},
-    {"file_path", N_OF_ISSUE, NULL},
-    {"severity", N_OF_ISSUE, NULL},
-    {"rules_text", N_OF_RULESET, NULL},
-    {"runs", N_RUNS, NULL},
-    {"$schema", N_SCHEMA, "sarif"},
-    {"version", N_VERSION, "2."},
-    {"retriage_partial", N_PARTIAL, NULL},
-    {"ArtifactName", N_TRIVY, NULL},
-    {"results", N_SEMGREP, "\"check_id\""},
-    {"paths", N_SEMGREP, "\"scanned\""},
-    {"vulnerabilities", N_SNYK, "\"SNYK-"},
-    {"dependencyCount", N_SNYK, NULL},
-    {"matches", N_GRYPE, "\"vulnerability\""},
-    {"RuleID", N_GITLEAKS, NULL},
-    {"generated_at", N_GENERATED, NULL},
-    {"metrics", N_METRICS, "\"CONFIDENCE."},
-    {"auditReportVersion", N_NPM_AUDIT, NULL},
-    {"bomFormat", N_CYCLONEDX, NULL},
-    {"spdxVersion", N_SPDX, NULL},
-    {"check_name", N_CODE_QUALITY, NULL},
-    {"scan", N_GITLAB, "\"scanner\""},
-    {"url", N_GITHUB, "/code-scanning/alerts/"},
-    {"schema", N_GITLAB, "security-report-schemas"},
-};
-
 /* What is known of a kind of file. */
 struct kind {
 	enum rt_likeness likeness;
@@ -96,43 +18,104 @@ struct kind {
 
 #define EXPORT "an export of issues or rulesets"
 #define SARIF "a SARIF log"
+#define NO_VERSION SARIF " without \"version\": \"2.1.0\""
+#define OTHER(have)                                                                                \
+	{                                                                                          \
+		RT_LIKE_OTHER, have                                                                \
+	}
 /* What another tool writes, and the command by which it writes a log. */
-#define TOOL(name, command) name " in a format of its own; " command " writes a log that is read"
+#define TOOL(name, command)                                                                        \
+	OTHER(name " in a format of its own; " command " writes a log that is read")
+#define NO_LOG(name) OTHER(name " in a format of its own, which is not read")
 
-/* The first row all of whose members are there. */
+/* Members that a document of a kind has: of the object at the top, or of the first in an array. */
+#define NEEDS 3
+struct need {
+	const char *name;
+	const char *within; /* that its value has in it; NULL: whatever it is */
+};
+
+/* An array, or a list in YAML. */
+static const char list[] = "[";
+
+/* The first row all of whose members are there counts: what holds others' words stands first. */
 static const struct {
-	unsigned bits;
+	struct need needs[NEEDS];
 	struct kind kind;
 } documents[] = {
-    {N_JOURNAL, {RT_LIKE_JOURNAL, "a journal of retriage"}},
-    {N_PARTIAL, {RT_LIKE_PARTIAL, "a partial summary"}},
-    {N_TOTAL | N_LEVELS, {RT_LIKE_OTHER, "an issues summary, which retriage has made"}},
-    {N_UPDATED | N_FAILED, {RT_LIKE_OTHER, "the result of a bulk update"}},
-    {N_VALID | N_FAULTS, {RT_LIKE_OTHER, "a report of retriage validate"}},
-    {N_VALID | N_HEAD, {RT_LIKE_OTHER, "a report of retriage verify"}},
-    {N_ISSUES, {RT_LIKE_EXPORT, EXPORT}},
-    {N_RULESETS, {RT_LIKE_EXPORT, EXPORT}},
-    {N_SCHEMA | N_RUNS, {RT_LIKE_EXPORT, SARIF}},
-    {N_VERSION | N_RUNS, {RT_LIKE_EXPORT, SARIF}},
-    {N_SCHEMA | N_VERSION, {RT_LIKE_OTHER, SARIF " without runs"}},
-    {N_ID | N_OF_ISSUE, {RT_LIKE_EXPORT, EXPORT}},
-    {N_ID | N_OF_RULESET, {RT_LIKE_EXPORT, EXPORT}},
-    {N_ISSUE_IDS, {RT_LIKE_REQUEST, "a bulk-update request"}},
-    {N_TRIVY, {RT_LIKE_OTHER, TOOL("Trivy's report", "trivy convert --format sarif")}},
-    {N_SEMGREP, {RT_LIKE_OTHER, TOOL("Semgrep's results", "semgrep scan --sarif")}},
-    {N_SNYK, {RT_LIKE_OTHER, TOOL("Snyk's results", "snyk test --sarif")}},
-    {N_GRYPE, {RT_LIKE_OTHER, TOOL("Grype's matches", "grype -o sarif")}},
-    {N_GITLEAKS, {RT_LIKE_OTHER, TOOL("Gitleaks' findings", "gitleaks --report-format sarif")}},
-    {N_GENERATED | N_METRICS, {RT_LIKE_OTHER, TOOL("Bandit's results", "bandit -f sarif")}},
-    {N_GITHUB,
-     {RT_LIKE_OTHER,
-      TOOL("GitHub's code scanning alerts", "gh api -H 'Accept: application/sarif+json' "
-					    "repos/OWNER/REPO/code-scanning/analyses/ID")}},
-    {N_NPM_AUDIT, {RT_LIKE_OTHER, "the report of npm audit"}},
-    {N_CYCLONEDX, {RT_LIKE_OTHER, "a CycloneDX bill of materials"}},
-    {N_SPDX, {RT_LIKE_OTHER, "an SPDX bill of materials"}},
-    {N_CODE_QUALITY, {RT_LIKE_OTHER, "a Code Quality report"}},
-    {N_GITLAB, {RT_LIKE_OTHER, "a GitLab security report"}},
+    {{{"retriage_journal", NULL}}, {RT_LIKE_JOURNAL, "a journal of retriage"}},
+    {{{"retriage_partial", NULL}}, {RT_LIKE_PARTIAL, "a partial summary"}},
+    {{{"total_issues", NULL}, {"issues_by_severity", NULL}},
+     OTHER("an issues summary, which retriage has made")},
+    {{{"updated_count", NULL}, {"failed_count", NULL}}, OTHER("the result of a bulk update")},
+    {{{"valid", NULL}, {"fault_count", NULL}}, OTHER("a report of retriage validate")},
+    {{{"valid", NULL}, {"torn_bytes", NULL}}, OTHER("a report of retriage verify")},
+    {{{"paging", NULL}, {"issues", "\"component\""}}, NO_LOG("SonarQube's issues")},
+    {{{"issues", list}}, {RT_LIKE_EXPORT, EXPORT}},
+    {{{"rulesets", list}}, {RT_LIKE_EXPORT, EXPORT}},
+    {{{"$schema", "sarif"}, {"runs", NULL}}, {RT_LIKE_EXPORT, SARIF}},
+    {{{"version", "2."}, {"runs", NULL}}, {RT_LIKE_EXPORT, SARIF}},
+    {{{"runs", "\"driver\""}}, OTHER(NO_VERSION)},
+    {{{"$schema", "sarif"}, {"version", "2."}}, OTHER(SARIF " without runs")},
+    {{{"check_type", NULL}, {"results", NULL}}, TOOL("Checkov's report", "checkov -o sarif")},
+    {{{"checkov_version", NULL}}, TOOL("Checkov's report", "checkov -o sarif")},
+    {{{"url", "/code-scanning/alerts/"}},
+     TOOL("GitHub's code scanning alerts", "gh api -H 'Accept: application/sarif+json' "
+					   "repos/OWNER/REPO/code-scanning/analyses/ID")},
+    {{{"url", "/dependabot/alerts/"}}, NO_LOG("GitHub's Dependabot alerts")},
+    {{{"url", "/secret-scanning/alerts/"}}, NO_LOG("GitHub's secret scanning alerts")},
+    {{{"bomFormat", NULL}}, OTHER("a CycloneDX bill of materials")},
+    {{{"spdxVersion", NULL}}, OTHER("an SPDX bill of materials")},
+    {{{"template-id", NULL}, {"info", NULL}},
+     TOOL("nuclei's findings", "nuclei -sarif-export FILE")},
+    {{{"id", NULL}, {"scan_id", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
+    {{{"id", NULL}, {"file_path", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
+    {{{"id", NULL}, {"severity", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
+    {{{"id", NULL}, {"rules_text", NULL}}, {RT_LIKE_EXPORT, EXPORT}},
+    {{{"issue_ids", NULL}}, {RT_LIKE_REQUEST, "a bulk-update request"}},
+    {{{"ArtifactName", NULL}}, TOOL("Trivy's report", "trivy convert --format sarif")},
+    {{{"kics_version", NULL}}, TOOL("KICS' report", "kics scan --report-formats sarif")},
+    {{{"Golang errors", NULL}}, TOOL("gosec's report", "gosec -fmt sarif")},
+    {{{"filePath", NULL}, {"messages", NULL}},
+     TOOL("ESLint's results", "eslint -f @microsoft/eslint-formatter-sarif")},
+    {{{"code", "\"DL"}, {"level", NULL}}, TOOL("Hadolint's findings", "hadolint -f sarif")},
+    {{{"code", "\"SC"}, {"level", NULL}}, TOOL("Hadolint's findings", "hadolint -f sarif")},
+    {{{"results", "\"long_id\""}}, TOOL("tfsec's results", "tfsec --format sarif")},
+    {{{"scan_info", "brakeman"}}, TOOL("Brakeman's report", "brakeman -f sarif")},
+    {{{"scanOriginResource", NULL}}, TOOL("Wiz' report", "wizcli --output FILE,sarif")},
+    {{{"results", "\"numerical_severity\""}}, NO_LOG("DefectDojo's findings")},
+    {{{"findings", "\"numerical_severity\""}}, NO_LOG("DefectDojo's findings")},
+    {{{"findings", "\"title\""}}, NO_LOG("findings for DefectDojo's generic import")},
+    {{{"results", "\"check_id\""}}, TOOL("Semgrep's results", "semgrep scan --sarif")},
+    {{{"paths", "\"scanned\""}}, TOOL("Semgrep's results", "semgrep scan --sarif")},
+    {{{"vulnerabilities", "\"SNYK-"}}, TOOL("Snyk's results", "snyk test --sarif")},
+    {{{"dependencyCount", NULL}}, TOOL("Snyk's results", "snyk test --sarif")},
+    {{{"matches", "\"vulnerability\""}}, TOOL("Grype's matches", "grype -o sarif")},
+    {{{"RuleID", NULL}}, TOOL("Gitleaks' findings", "gitleaks --report-format sarif")},
+    {{{"generated_at", NULL}, {"metrics", "\"CONFIDENCE."}},
+     TOOL("Bandit's results", "bandit -f sarif")},
+    {{{"auditReportVersion", NULL}}, OTHER("the report of npm audit")},
+    {{{"check_name", NULL}}, OTHER("a Code Quality report")},
+    {{{"scan", "\"scanner\""}}, OTHER("a GitLab security report")},
+    {{{"vulnerabilities", "\"scanner\""}}, OTHER("a GitLab security report")},
+    {{{"schema", "security-report-schemas"}}, OTHER("a GitLab security report")},
+};
+#define DOCUMENTS (sizeof(documents) / sizeof(documents[0]))
+
+/* Which of the members of each row were met: a bit each. */
+struct met {
+	uint8_t bits[DOCUMENTS];
+};
+
+/* XML by what is in it. */
+static const struct {
+	const char *within, *have;
+} markups[] = {
+    {"<html", "an HTML page"},
+    {"<testsuite", "a JUnit report"},
+    {"<checkstyle", "a Checkstyle report"},
+    {"<BugCollection", "SpotBugs' report; spotbugs -sarif writes a log that is read"},
+    {"<pmd", "PMD's report; pmd check -f sarif writes a log that is read"},
 };
 
 /* First bytes of files that are no text, or only look like it. */
@@ -184,61 +167,62 @@ static bool starts_like(struct rt_slice text, const char *with)
 	return text.len >= strlen(with) && strncasecmp(text.ptr, with, strlen(with)) == 0;
 }
 
-/* The bit of a member; value: as far as it is known, in YAML from the colon on. */
-static unsigned name_bit(struct rt_slice name, struct rt_slice value)
+/* A member was met; value: as far as it is known, in YAML from the colon on. */
+static void meet(struct met *met, struct rt_slice name, struct rt_slice value)
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!rt_slice_equal(name, rt_slice_make(names[i].name, strlen(names[i].name))))
-			continue;
-		if ((names[i].bit == N_ISSUES || names[i].bit == N_RULESETS) &&
-		    (value.len == 0 || (value.ptr[0] != '[' && value.ptr[0] != ':')))
-			return 0;
-		if (names[i].within &&
-		    !memmem(value.ptr, value.len, names[i].within, strlen(names[i].within)))
-			return 0;
-		if (names[i].bit == N_RUNS && memmem(value.ptr, value.len, "\"driver\"", 8))
-			return N_RUNS | N_VERSION;
-		return names[i].bit;
+	for (size_t row = 0; row < DOCUMENTS; row++) {
+		for (unsigned i = 0; i < NEEDS && documents[row].needs[i].name; i++) {
+			const struct need *need = &documents[row].needs[i];
+			bool has = true;
+
+			if (!rt_slice_equal(name, rt_slice_make(need->name, strlen(need->name))))
+				continue;
+			if (need->within == list)
+				has = value.len && (*value.ptr == '[' || *value.ptr == ':');
+			else if (need->within)
+				has = memmem(value.ptr, value.len, need->within,
+					     strlen(need->within));
+			met->bits[row] |= (uint8_t)(has << i);
+		}
 	}
-	return 0;
 }
 
 /* The members of the first object of JSON text, as far as it goes. */
-static unsigned json_bits(struct rt_slice text)
+static void meet_json(struct met *met, struct rt_slice text)
 {
 	const char *end = rt_slice_end(text), *at = text.ptr;
 	struct rt_items items;
 	struct rt_item item;
-	unsigned bits = 0;
 
 	if (*at == '[')
 		at = rt_items_blanks(at + 1, end);
 	if (at == end || *at != '{')
-		return 0;
+		return;
 	rt_items_init(&items, rt_slice_make(at, (size_t)(end - at)));
 	while (rt_items_next(&items, &item))
-		bits |= name_bit(item.key, item.value);
-	return bits;
+		meet(met, item.key, item.value);
 }
 
 /* The member that a line of YAML begins with, indented by two columns at most. */
-static unsigned line_bit(struct rt_slice line, bool *ret_inner)
+static void meet_line(struct met *outer, struct met *inner, struct rt_slice line)
 {
+	struct met *met = outer;
 	struct rt_slice name;
 	const char *colon;
 
-	*ret_inner = starts_with(line, RT_SLICE("- ")) || starts_with(line, RT_SLICE("  "));
-	if (*ret_inner)
+	if (starts_with(line, RT_SLICE("- ")) || starts_with(line, RT_SLICE("  "))) {
+		met = inner;
 		line = rt_slice_make(line.ptr + 2, line.len - 2);
+	}
 	if (line.len > 0 && (line.ptr[0] == '"' || line.ptr[0] == '\''))
 		line = rt_slice_make(line.ptr + 1, line.len - 1);
 	colon = memchr(line.ptr, ':', line.len);
 	if (!colon)
-		return 0;
+		return;
 	name = rt_slice_make(line.ptr, (size_t)(colon - line.ptr));
 	if (name.len > 0 && (name.ptr[name.len - 1] == '"' || name.ptr[name.len - 1] == '\''))
 		name.len--;
-	return name_bit(name, rt_slice_make(colon, line.len - (size_t)(colon - line.ptr)));
+	meet(met, name, rt_slice_make(colon, line.len - (size_t)(colon - line.ptr)));
 }
 
 /* Take a line off text, its end included. Returns it without. */
@@ -255,11 +239,15 @@ static struct rt_slice take_line(struct rt_slice *text)
 }
 
 /* The first row whose members are all there; nothing where there is none. */
-static struct kind document_of(unsigned bits)
+static struct kind document_of(const struct met *met)
 {
-	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
-		if ((bits & documents[i].bits) == documents[i].bits)
-			return documents[i].kind;
+	for (size_t row = 0; row < DOCUMENTS; row++) {
+		uint8_t all = 0;
+
+		for (unsigned i = 0; i < NEEDS && documents[row].needs[i].name; i++)
+			all |= (uint8_t)(1u << i);
+		if (met->bits[row] == all)
+			return documents[row].kind;
 	}
 	return (struct kind){RT_LIKE_NOTHING, NULL};
 }
@@ -274,41 +262,50 @@ static bool is_prose(struct rt_slice line)
 /* What the members of a mapping at the top say counts before those of a list in it. */
 static struct kind yaml_kind(struct rt_slice text)
 {
-	unsigned outer = 0, inner = 0;
+	struct met outer = {{0}}, inner = {{0}};
 	struct kind kind;
 
 	while (text.len > 0) {
 		struct rt_slice line = take_line(&text);
-		bool is_inner;
-		unsigned bit = line_bit(line, &is_inner);
 
 		if (is_prose(line))
-			return document_of(0);
-		if (is_inner)
-			inner |= bit;
-		else
-			outer |= bit;
+			return (struct kind){RT_LIKE_NOTHING, NULL};
+		meet_line(&outer, &inner, line);
 	}
-	kind = document_of(outer);
-	return kind.have ? kind : document_of(outer | inner);
+	kind = document_of(&outer);
+	for (size_t row = 0; row < DOCUMENTS; row++)
+		outer.bits[row] |= inner.bits[row];
+	return kind.have ? kind : document_of(&outer);
 }
 
-/* Separators in a line. loose: also those before a blank or at the end, as a sentence has. */
-static size_t count_separators(struct rt_slice line, char c, bool loose)
+/*
+ * Take a row of a table off text: fields may be quoted, with line breaks in them. Returns the
+ * separators in it, but where strict those before a blank or at its end, as a sentence has.
+ */
+static size_t take_row(struct rt_slice *text, char separator, bool strict)
 {
+	const char *at = text->ptr, *end = rt_slice_end(*text);
+	bool quoted = false;
 	size_t count = 0;
 
-	for (size_t i = 0; i < line.len; i++)
-		count +=
-		    line.ptr[i] == c && (loose || (i + 1 < line.len && line.ptr[i + 1] != ' '));
+	for (; at < end && (quoted || *at != '\n'); at++) {
+		if (*at == '"')
+			quoted = !quoted;
+		else if (!quoted && *at == separator)
+			count += !strict || (at + 1 < end && at[1] != ' ' && at[1] != '\n');
+	}
+	at += at < end;
+	*text = rt_slice_make(at, (size_t)(end - at));
 	return count;
 }
 
-/* A first line of names, and a second one with as many fields. */
+#define LONG_ROW 4000u
+
+/* A row of names, and another one with as many fields, or nothing after three names or more. */
 static bool is_table(struct rt_slice text)
 {
 	static const char separators[] = ",;\t";
-	struct rt_slice first = take_line(&text), second = take_line(&text);
+	struct rt_slice rest = text, first = take_line(&rest);
 
 	if (first.len == 0 || strchr("{[<%#-&*!|>", first.ptr[0]))
 		return false;
@@ -317,9 +314,18 @@ static bool is_table(struct rt_slice text)
 			return false;
 	}
 	for (const char *c = separators; *c; c++) {
-		size_t fields = count_separators(first, *c, false);
+		size_t fields;
+		bool alone;
 
-		if (fields > 0 && count_separators(second, *c, true) >= fields)
+		rest = text;
+		fields = take_row(&rest, *c, true);
+		alone = !rest.len && !memchr(first.ptr, ' ', first.len);
+		if (fields > 1 && alone)
+			return true;
+		if (fields > 0 && rest.len && take_row(&rest, *c, false) >= fields)
+			return true;
+		/* The second row may be longer than what is seen of it. */
+		if (fields > 1 && !alone && !rest.len && text.len >= LONG_ROW)
 			return true;
 	}
 	return false;
@@ -331,12 +337,44 @@ static const char *text_name(struct rt_slice head)
 		      ((head.ptr[1] | 0x20) >= 'a' ? (head.ptr[1] | 0x20) <= 'z'
 						   : head.ptr[1] == '?' || head.ptr[1] == '!');
 
-	if (starts_like(head, "<!doctype html") || starts_like(head, "<html") ||
-	    (markup && memmem(head.ptr, head.len, "<html", 5)))
+	if (starts_like(head, "<!doctype html"))
 		return "an HTML page";
+	for (size_t i = 0; markup && i < sizeof(markups) / sizeof(markups[0]); i++) {
+		const char *within = markups[i].within;
+
+		if (memmem(head.ptr, head.len, within, strlen(within)) || starts_like(head, within))
+			return markups[i].have;
+	}
 	if (markup)
 		return "an XML document";
 	return is_table(head) ? "a table of separated values (CSV)" : NULL;
+}
+
+/* Whether a line begins as JSON does that fills it. */
+static bool begins_json(struct rt_slice line)
+{
+	char next = line.len > 1 ? line.ptr[1] : ' ';
+
+	return line.len && ((*line.ptr == '{' && strchr(" \t\r\"}", next)) ||
+			    (*line.ptr == '[' && strchr(" \t\r{]", next)));
+}
+
+/* Lines before the one with which JSON begins, which are what a program has printed before it; 0:
+ * they are none, or may stand before YAML. */
+static unsigned lines_before_json(struct rt_slice text)
+{
+	unsigned count = 0, of_yaml = 0;
+
+	while (text.len > 0) {
+		struct rt_slice line = take_line(&text);
+
+		if (begins_json(line))
+			return count > of_yaml ? count : 0;
+		count++;
+		of_yaml += line.len == 0 || strchr("#%\r", *line.ptr) ||
+			   starts_with(line, RT_SLICE("---"));
+	}
+	return 0;
 }
 
 static const char *binary_name(struct rt_slice head)
@@ -360,17 +398,24 @@ static struct kind log_kind(struct kind kind, char first)
 			     first == '[' ? "SARIF logs in an array" : SARIF " as YAML"};
 }
 
-static struct kind kind_of(struct rt_slice head)
+static struct kind kind_of(enum rt_likeness want, struct rt_slice head)
 {
-	struct kind other = {RT_LIKE_OTHER, binary_name(head)};
+	struct kind other = {RT_LIKE_OTHER, binary_name(head)}, kind;
 	bool json = head.len > 0 && (head.ptr[0] == '{' || head.ptr[0] == '[');
+	struct met met = {{0}};
 
 	if (!other.have && !json)
 		other.have = text_name(head);
 	if (other.have)
 		return other;
-	return log_kind(json ? document_of(json_bits(head)) : yaml_kind(head),
-			head.len > 0 ? head.ptr[0] : ' ');
+	if (!json)
+		return log_kind(yaml_kind(head), head.len > 0 ? head.ptr[0] : ' ');
+	meet_json(&met, head);
+	kind = document_of(&met);
+	/* The version may also stand after the runs, where it is not seen. */
+	if (want != RT_LIKE_EXPORT && kind.have && strcmp(kind.have, NO_VERSION) == 0)
+		kind = (struct kind){RT_LIKE_EXPORT, SARIF};
+	return log_kind(kind, head.ptr[0]);
 }
 
 static const char *want_name(enum rt_likeness want)
@@ -403,16 +448,25 @@ static bool is_damaged_journal(struct rt_slice head)
 enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, struct rt_error *err)
 {
 	enum rt_magic magic = rt_magic_find((const uint8_t *)head.ptr, head.len);
-	struct kind kind = kind_of(head);
+	struct kind kind = kind_of(want, head);
+	unsigned before = magic || kind.have ? 0 : lines_before_json(head);
 	struct rt_error told;
 
 	if (magic != RT_MAGIC_NONE)
 		kind = (struct kind){RT_LIKE_OTHER, rt_magic_name(magic)};
+	if (before)
+		kind.likeness = RT_LIKE_OTHER;
 	if (kind.likeness == RT_LIKE_NOTHING || kind.likeness == want ||
 	    (want == RT_LIKE_JOURNAL && is_damaged_journal(head)))
 		return RT_LIKE_NOTHING;
-	(void)rt_error_set(&told, RT_E_USAGE, "want %s, have %s%s", want_name(want), kind.have,
-			   magic ? " data" : place_words(want, kind.likeness));
+	if (before)
+		(void)rt_error_set(
+		    &told, RT_E_USAGE,
+		    "want JSON from the first byte, have %u line%s of text before it", before,
+		    RT_S(before));
+	else
+		(void)rt_error_set(&told, RT_E_USAGE, "want %s, have %s%s", want_name(want),
+				   kind.have, magic ? " data" : place_words(want, kind.likeness));
 	rt_error_at(&told, err->path, err->member);
 	*err = told;
 	return kind.likeness;

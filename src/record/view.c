@@ -86,6 +86,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	view->part_count++;
 	name = view->part->member ? view->part->member : view->part->path;
 	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
+	view->hints.named_sarif = rt_name_is_sarif(name, strlen(name));
 	view->hints.again = view->part->plain ? read_again : NULL;
 	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {

@@ -191,9 +191,10 @@ static enum rt_status text_look(struct rt_text *text, const struct rt_limits *li
 static enum rt_status text_choose(struct rt_text *text, const struct rt_limits *limits,
 				  bool *ret_json, struct rt_error *err)
 {
-	*ret_json = false;
+	/* A log is never YAML: what is wrong with it is to be told as what is wrong with JSON. */
+	*ret_json = text->hints.named_sarif;
 	text->flow = rt_lead_is_flow(text->head.data, text->head.len);
-	if (!text->flow || text->lead.marked || text->lead.comment)
+	if (*ret_json || !text->flow || text->lead.marked || text->lead.comment)
 		return RT_OK;
 	return text_look(text, limits, ret_json, err);
 }

@@ -79,8 +79,9 @@ struct rt_text_hints {
 	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */
 	enum rt_status (*mark)(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err);
 	void *mark_ctx;
-	bool named_yaml; /* its name ends in .yaml or .yml, maybe with a compression's ending after
-			  */
+	bool named_yaml;  /* its name ends in .yaml or .yml, maybe with a compression's ending after
+			   */
+	bool named_sarif; /* likewise in .sarif: it is never YAML */
 	/* SARIF logs are read as such; else they are JSON like any other. */
 	bool sarif;
 	/* For them, as struct rt_sarif_hints has them; offsets count a byte order mark. */
