@@ -154,7 +154,7 @@ START_TEST(message)
 {
 	struct rt_sarif_run run = run_make(RUN);
 	struct rt_sarif_message made = {.none = false};
-	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_notes notes = {.counts = {0}};
 	struct rt_sarif_fault fault;
 	struct rt_buf room = {0};
 	struct rt_sarif_rule_found found = find(&run, messages[_i].rule, &room);
@@ -193,7 +193,7 @@ START_TEST(refused)
 {
 	struct rt_sarif_run run = run_make(RUN);
 	struct rt_sarif_message made = {.none = false};
-	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_notes notes = {.counts = {0}};
 	struct rt_sarif_fault fault;
 	struct rt_buf room = {0};
 	struct rt_sarif_rule_found found = find(&run, "A", &room);
@@ -248,7 +248,7 @@ START_TEST(limit)
 	struct rt_buf text = large_make(_i), room = {0};
 	struct rt_sarif_run run = run_make(RUN);
 	struct rt_sarif_message made = {.none = false};
-	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_notes notes = {.counts = {0}};
 	struct rt_sarif_fault fault;
 	struct rt_sarif_rule_found found = find(&run, "A", &room);
 
@@ -275,7 +275,7 @@ START_TEST(long_text)
 	struct rt_buf text = {0}, room = {0};
 	struct rt_sarif_run run = run_make(RUN);
 	struct rt_sarif_message made = {.none = false};
-	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_notes notes = {.counts = {0}};
 	struct rt_sarif_fault fault;
 	struct rt_sarif_rule_found found = find(&run, "A", &room);
 
@@ -298,7 +298,7 @@ START_TEST(long_message)
 {
 	struct rt_buf text = {0}, room = {0};
 	struct rt_sarif_message made = {.none = false};
-	struct rt_sarif_notes notes = {{0}};
+	struct rt_sarif_notes notes = {.counts = {0}};
 	struct rt_sarif_fault fault;
 	struct rt_sarif_rule_found found;
 	struct rt_sarif_run run;
