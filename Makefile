@@ -38,13 +38,12 @@ X86_64 := $(findstring x86_64,$(MACHINE))
 WITH_HTTP := $(filter-out 0,$(HTTP))
 HTTP_ONLY := $(wildcard src/http/*.c tests/unit/http/*.c) src/cli/cmd_serve.c
 
-PKGS := yaml-0.1 libcrypto libpcre2-8
+PKGS := yaml-0.1 libcrypto libpcre2-8 libseccomp libisal
 # Of its headers alone: a service loads it (src/http/server.h).
 HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
-# Of the decoder's program, and of tests that call its code in their own process.
-DECODER_PKGS := libarchive libisal libzip yaml-0.1
-# Of a program that the build runs.
-MAKE_PKGS := libseccomp
+# Loaded when a file has to be unpacked (base/late.h). Sanitizers and fuzzers see into what is linked.
+LATE_PKGS := libarchive libzip
+LINKED := $(SANITIZE)
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)
@@ -66,17 +65,16 @@ COUNTING_LD := -fprofile-instr-generate=$(COVERAGE)/%m%c.profraw
 COUNTING = $(COUNTING_LD) -fcoverage-mapping -mllvm -runtime-counter-relocation -Xclang -main-file-name -Xclang $<
 endif
 
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) -Isrc -Iinclude $(CFLAGS) $(WARN) \
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(if $(WITH_HTTP),,-DRT_WITHOUT_HTTP) $(if $(LINKED),-DRT_LINKED) -Isrc -Iinclude $(CFLAGS) $(WARN) \
 	$(if $(WERROR),-Werror) $(HARDEN) $(SANITIZE_FLAGS) $(COUNTING) \
-	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(HTTP_PKGS) $(DECODER_PKGS) 2>/dev/null)
+	$(shell $(PKG_CONFIG) --cflags $(PKGS) $(HTTP_PKGS) $(LATE_PKGS) 2>/dev/null)
 ALL_LDFLAGS = $(CFLAGS) $(SANITIZE_FLAGS) $(COUNTING_LD) $(HARDEN_LD) $(LDFLAGS)
-ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+ALL_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(PKGS) $(if $(LINKED),$(LATE_PKGS)) 2>/dev/null)
 # Of libcrypto the program calls SHA-256 and little else, which are 50 KB; to load all of it takes as
 # long as the rest of a short run. So it carries them, where there is an archive to take them from.
 CRYPTO ?= $(if $(wildcard $(shell $(CC) -print-file-name=libcrypto.a 2>/dev/null)),-l:libcrypto.a,-lcrypto)
 BIN_LIBS = $(patsubst -lcrypto,$(CRYPTO),$(ALL_LIBS))
-DECODER_LIBS = -Wl,--as-needed $(shell $(PKG_CONFIG) --libs $(DECODER_PKGS) 2>/dev/null)
-TEST_LIBS = $(DECODER_LIBS) $(shell $(PKG_CONFIG) --libs check jansson zlib 2>/dev/null)
+TEST_LIBS = $(shell $(PKG_CONFIG) --libs $(LATE_PKGS) check jansson zlib 2>/dev/null)
 
 # Library objects serve the archive and the shared library; hidden visibility keeps both the same
 # code, with no way in but include/retriage.h.
@@ -95,10 +93,7 @@ $(BUILD)/obj/scan/scan_avx2.o: FILE_CFLAGS := $(AVX2)
 # --- Files -------------------------------------------------------------------------------------
 
 LEFT_OUT := $(if $(X86_64),,$(X86_ONLY)) $(if $(WITH_HTTP),,$(HTTP_ONLY))
-# What only the decoder's program runs; the library carries that program as bytes.
-DECODER_SRC := $(filter-out src/decode/magic.c,$(wildcard src/decode/*.c)) $(filter-out src/decoder/make_calls.c,$(wildcard src/decoder/*.c)) \
-	$(filter-out src/rewrite/repack_form.c,$(wildcard src/rewrite/repack_*.c)) src/rewrite/patch_stream.c
-LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT) $(DECODER_SRC) src/decoder/make_calls.c,$(wildcard src/*/*.c))
+LIB_SRC := $(filter-out src/cli/% $(LEFT_OUT),$(wildcard src/*/*.c))
 CLI_SRC := $(filter-out $(LEFT_OUT),$(wildcard src/cli/*.c))
 SCHEMAS := $(sort $(wildcard schemas/*.json))
 PAGE := src/output/html/page.css src/output/html/page.js
@@ -106,11 +101,7 @@ UNIT_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/unit/*/test_*.c))
 UNIT_HELP_SRC := $(wildcard tests/unit/*.c)
 FUZZ_SRC := $(filter-out $(LEFT_OUT),$(wildcard tests/fuzz/fuzz_*.c))
 
-LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o \
-	$(BUILD)/gen/calls_program.o
-DECODER_OBJ := $(DECODER_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/calls_decoder.o
-# What the program takes from the library, and what tests take from the program.
-DECODER_LIB_OBJ := $(filter-out %/source/image.o %/decoder/main.o,$(LIB_OBJ) $(DECODER_OBJ))
+LIB_OBJ := $(LIB_SRC:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/gen/schemas.o $(BUILD)/gen/page.o
 CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 UNIT_HELP_OBJ := $(UNIT_HELP_SRC:%.c=$(BUILD)/%.o)
 UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
@@ -121,8 +112,6 @@ DIFF := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/diff/diff_*.c))
 FAULT := $(BUILD)/tests/fault/$(if $(SANITIZE),retriage,fault.so)
 HOSTILE := $(if $(SANITIZE),,$(patsubst %.c,$(BUILD)/%.so,$(wildcard tests/jail/*.c)))
 
-DECODER := $(BUILD)/retriage-decoder
-DECODER_LIB := $(BUILD)/decoder.a
 LIB := $(BUILD)/libretriage.a
 SHLIB := $(BUILD)/libretriage.so.$(VERSION)
 BIN := $(BUILD)/retriage
@@ -154,14 +143,14 @@ unit: $(UNIT)
 FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(BUILD)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(HTTP_PKGS) $(DECODER_PKGS) $(MAKE_PKGS)
+	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(HTTP_PKGS) $(LATE_PKGS)
 	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' > $@
 
 # Likewise for the lists of files, so that a file which went away leaves nothing behind.
 $(BUILD)/files: FORCE
 	@mkdir -p $(@D)
-	@printf '%s\n' '$(LIB_SRC) $(DECODER_SRC) $(CLI_SRC) $(SCHEMAS)' | cmp -s - $@ || \
-		printf '%s\n' '$(LIB_SRC) $(DECODER_SRC) $(CLI_SRC) $(SCHEMAS)' > $@
+	@printf '%s\n' '$(LIB_SRC) $(CLI_SRC) $(SCHEMAS)' | cmp -s - $@ || \
+		printf '%s\n' '$(LIB_SRC) $(CLI_SRC) $(SCHEMAS)' > $@
 
 $(BUILD)/obj/cli/%.o: src/cli/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -181,27 +170,8 @@ $(BUILD)/gen/page.c: $(PAGE) tests/tools/embed.sh
 	$(call say,GEN)sh tests/tools/embed.sh --texts output/html.h rt_page_css=src/output/html/page.css \
 		rt_page_js=src/output/html/page.js > $@
 
-# The filters of calls that the program and the decoder's processes run under.
-$(BUILD)/gen/make_calls: src/decoder/make_calls.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,LD)$(CC) $(ALL_CFLAGS) $(BIN_CFLAGS) -MMD -MP -pie $(ALL_LDFLAGS) -o $@ $< \
-		$(shell $(PKG_CONFIG) --libs $(MAKE_PKGS) 2>/dev/null)
-
-$(BUILD)/gen/calls_%.c: $(BUILD)/gen/make_calls
-	$(call say,GEN)$< $* > $@
-
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
-
-$(DECODER_LIB): $(DECODER_LIB_OBJ) $(BUILD)/files
-	@rm -f $@
-	$(call say,AR)$(AR) rcs $@ $(DECODER_LIB_OBJ)
-
-$(DECODER): $(BUILD)/obj/decoder/main.o $(DECODER_LIB)
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) -s -o $@ $^ $(DECODER_LIBS)
-
-$(BUILD)/obj/source/image.o: FILE_CFLAGS := -DRT_IMAGE_PATH='"$(DECODER)"'
-$(BUILD)/obj/source/image.o: $(DECODER)
 
 $(LIB): $(LIB_OBJ) $(BUILD)/files
 	@rm -f $@
@@ -221,10 +191,10 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(ALL_CFLAGS) $(TEST_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB) $(DECODER_LIB)
+$(UNIT): %: %.o $(UNIT_HELP_OBJ) $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
-$(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB) $(DECODER_LIB)
+$(BUILD)/tests/diff/diff_%: $(BUILD)/tests/diff/diff_%.o $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 # A target's own loops are gone through as often as what it tries.
@@ -234,7 +204,7 @@ $(BUILD)/tests/fuzz/%.o: TEST_CFLAGS += -O2
 INSIDE := -Wl,--wrap=rt_parts_converter
 $(BUILD)/tests/unit/record/test_reader_split: private ALL_LDFLAGS += $(INSIDE)
 
-$(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o inside.o turn.o) $(LIB) $(DECODER_LIB)
+$(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o inside.o turn.o) $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(INSIDE) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
 
 # Where inputs are made, with libraries that a fuzzer sees into, inputs reach a sixth to a half more branches.
@@ -243,7 +213,7 @@ $(BUILD)/libs/built: tests/tools/fuzz_libs.sh $(BUILD)/flags
 	@BUILD='$(BUILD)' CC='$(CC)' CFLAGS='$(CFLAGS) $(subst undefined$(comma),,$(SANITIZE_FLAGS))' \
 		JOBS='$(JOBS)' sh $<
 
-$(BUILD)/tests/fuzz/fuzz_%: $(addprefix $(BUILD)/tests/fuzz/,fuzz_%.o inside.o turn.o) $(LIB) $(DECODER_LIB) $(SEEN_LIBS)
+$(BUILD)/tests/fuzz/fuzz_%: $(addprefix $(BUILD)/tests/fuzz/,fuzz_%.o inside.o turn.o) $(LIB) $(SEEN_LIBS)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(if $(SEEN_LIBS),-L$(BUILD)/libs) $(INSIDE) -fsanitize=fuzzer -o $@ \
 		$(filter-out $(SEEN_LIBS),$^) $(ALL_LIBS) $(TEST_LIBS) $(if $(SEEN_LIBS),-llzma -lbz2 -llz4)
 
@@ -256,50 +226,21 @@ $(BUILD)/tests/fault/retriage: $(CLI_OBJ) $(BUILD)/tests/fault/wrap.o $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(WRAP) -o $@ $^ $(ALL_LIBS)
 
 # The program in which any function fails that can say why.
-STEPS := $(filter-out $(wildcard src/decode/*.h src/decoder/*.h) src/rewrite/repack_state.h \
-	src/rewrite/patch_stream.h,$(wildcard src/*/*.h include/*.h))
-# Two sources, for names of the decoder's are others' names, too.
-OF_BYTES := $(filter src/source/% src/rewrite/%,$(STEPS))
-$(BUILD)/gen/steps.c: tests/fault/steps.py Makefile $(STEPS)
+STEPS := $(wildcard src/*/*.h include/*.h)
+# Several sources, for some names are others' names, too.
+STEPS_OF_decode := $(filter src/decode/% src/rewrite/repack_state.h src/rewrite/patch_stream.h,$(STEPS))
+STEPS_OF_source := $(filter src/source/% src/rewrite/%,$(filter-out $(STEPS_OF_decode),$(STEPS)))
+STEPS_OF_rest := $(filter-out $(STEPS_OF_decode) $(STEPS_OF_source),$(STEPS))
+$(BUILD)/gen/steps_%.c: tests/fault/steps.py Makefile $(STEPS)
 	@mkdir -p $(@D)
-	$(call say,GEN)$(PYTHON) $< $(filter-out $(OF_BYTES),$(STEPS)) > $@
-
-$(BUILD)/gen/steps_bytes.c: tests/fault/steps.py Makefile $(STEPS)
-	@mkdir -p $(@D)
-	$(call say,GEN)$(PYTHON) $< $(OF_BYTES) > $@
+	$(call say,GEN)$(PYTHON) $< $(STEPS_OF_$*) > $@
 
 $(BUILD)/gen/steps.wrap: tests/fault/steps.py Makefile $(STEPS)
 	@mkdir -p $(@D)
 	$(call say,GEN)$(PYTHON) $< --wrap $(STEPS) > $@
 
-# The decoder's program likewise, which that one carries.
-IN_DECODER := $(wildcard $(addsuffix /*.h,$(addprefix src/,base text)))
-IN_DECODER_OF_BYTES := src/source/job.h src/source/plain.h src/source/ring.h \
-	$(wildcard src/decode/*.h src/decoder/*.h src/rewrite/repack*.h src/rewrite/patch_stream.h)
-$(BUILD)/gen/steps_decoder.c: tests/fault/steps.py Makefile $(IN_DECODER)
-	@mkdir -p $(@D)
-	$(call say,GEN)$(PYTHON) $< $(IN_DECODER) > $@
-
-$(BUILD)/gen/steps_decoder_bytes.c: tests/fault/steps.py Makefile $(IN_DECODER_OF_BYTES)
-	@mkdir -p $(@D)
-	$(call say,GEN)$(PYTHON) $< $(IN_DECODER_OF_BYTES) > $@
-
-$(BUILD)/gen/steps_decoder.wrap: tests/fault/steps.py Makefile $(IN_DECODER) $(IN_DECODER_OF_BYTES)
-	@mkdir -p $(@D)
-	$(call say,GEN)$(PYTHON) $< --wrap $(IN_DECODER) $(IN_DECODER_OF_BYTES) > $@
-
-$(BUILD)/tests/fault/steps-decoder: $(addprefix $(BUILD)/,obj/decoder/main.o gen/steps_decoder.o \
-		gen/steps_decoder_bytes.o tests/fault/step_decoder.o) $(DECODER_LIB) | $(BUILD)/gen/steps_decoder.wrap
-	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) @$(BUILD)/gen/steps_decoder.wrap -Wl,--gc-sections -s -o $@ $^ $(ALL_LIBS) $(DECODER_LIBS)
-
-$(BUILD)/tests/fault/step_decoder.o: tests/fault/step.c $(BUILD)/flags
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -DRT_STEP_IN_DECODER -MMD -MP -c -o $@ $<
-
-$(BUILD)/tests/fault/image.o: src/source/image.c $(BUILD)/tests/fault/steps-decoder
-	$(call say,CC)$(CC) $(ALL_CFLAGS) -DRT_IMAGE_PATH='"$(BUILD)/tests/fault/steps-decoder"' -c -o $@ $<
-
-$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,gen/steps.o gen/steps_bytes.o tests/fault/step.o \
-		tests/fault/image.o) $(LIB) | $(BUILD)/gen/steps.wrap
+$(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,$(patsubst %,gen/steps_%.o,decode source rest) \
+		tests/fault/step.o) $(LIB) | $(BUILD)/gen/steps.wrap
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) @$(BUILD)/gen/steps.wrap -o $@ $^ $(ALL_LIBS)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/gen/*.d $(BUILD)/tests/*/*.d $(BUILD)/tests/unit/*/*.d)

@@ -1,6 +1,6 @@
 /*
  * Opens temporary files without a name. Input: the folders to try. Output: a descriptor. A confined
- * process has its attendant do it.
+ * process has its forker do it.
  * Refuses to follow $TMPDIR in a program that has more rights than its user.
  */
 #include "base/unnamed.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/attendant.h"
+#include "base/forker.h"
 #include "base/io.h"
 
 static int open_in(const char *folder)
@@ -38,8 +38,8 @@ int rt_unnamed_open(void)
 	const char *folders[] = {secure_getenv("TMPDIR"), "/var/tmp", "/tmp"};
 	int fd = -1;
 
-	if (rt_attendant_serves())
-		return rt_attendant_open_unnamed();
+	if (rt_forker_runs())
+		return rt_forker_open_unnamed();
 	for (size_t i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++) {
 		if (folders[i] && folders[i][0])
 			fd = open_in(folders[i]);

@@ -8,8 +8,6 @@
  */
 #include "decode/container.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <search.h>
@@ -17,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
+#include "decode/archive.h"
 #include "decode/stream.h"
 #include "decode/zip.h"
 #include "files/files.h"
@@ -59,7 +58,7 @@ static ssize_t source_read(struct archive *archive, void *ctx, const void **ret_
 	}
 	source->at += (uint64_t)got;
 	/* Seeks go back and forth; what counts for whoever watches is that it moves. */
-	atomic_fetch_add_explicit(&source->progress->consumed, (uint64_t)got, memory_order_relaxed);
+	rt_progress_add(source->progress, (uint64_t)got, 0);
 	*ret_data = source->block;
 	return got;
 }

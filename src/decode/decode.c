@@ -74,7 +74,7 @@ static enum rt_status decode_container(struct rt_decode *decode, const struct rt
 
 	if (!rt_container_must_seek(magic))
 		return layers->container(layers->ctx, magic, stream, -1, 0, err);
-	if (!is_file || !decode->seekable) {
+	if (!is_file || decode->fd < 0) {
 		fd = decode->spool_fd;
 		status = decode_spool(decode, stream, &size, err);
 	}
@@ -117,8 +117,8 @@ enum rt_status rt_decode_layers(struct rt_decode *decode, const struct rt_layers
 {
 	enum rt_magic magic = RT_MAGIC_NONE;
 	enum rt_status status;
-	struct rt_stream *file = rt_stream_file(decode->fd, decode->seekable, decode->head,
-						decode->head_len, decode->meter.progress, err);
+	struct rt_stream *file =
+	    rt_stream_file(decode->fd, decode->source, decode->meter.progress, err);
 
 	if (!file)
 		return RT_FATAL;

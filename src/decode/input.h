@@ -31,12 +31,10 @@ struct rt_decode {
 	const char *below; /* the file's path below a directory, for the choice; NULL: none */
 	struct rt_meter meter;
 	struct rt_emit emit;
-	int fd;           /* borrowed */
-	bool seekable;    /* a regular file, to be read from offset 0 */
-	uint64_t size;    /* bytes, where seekable is set */
-	const void *head; /* bytes already taken from a pipe; NULL where seekable is set */
-	size_t head_len;  /* at most RT_MAGIC_BYTES */
-	int spool_fd;     /* an empty file of our own for what must be seekable, or -1; borrowed */
+	int fd;                /* a regular file, or -1: source has the bytes; borrowed */
+	uint64_t size;         /* bytes of the file */
+	struct rt_pull source; /* what is no regular file */
+	int spool_fd; /* an empty file of our own for what must be seekable, or -1; borrowed */
 };
 
 #endif

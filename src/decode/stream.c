@@ -5,8 +5,6 @@
  */
 #include "decode/stream.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <isa-l/igzip_lib.h>
@@ -14,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
+#include "decode/archive.h"
 #include "decode/lz4.h"
 
 /* --- Gzip, by ISA-L --------------------------------------------------------------------------- */
@@ -449,8 +448,8 @@ static struct rt_stream *filter_open(enum rt_magic magic, struct rt_stream *belo
 struct file_stream {
 	struct rt_stream stream;
 	struct rt_progress *progress;
-	int fd;
-	bool seekable;
+	struct rt_pull source;
+	int fd;      /* -1: the source has the bytes */
 	uint64_t at; /* bytes read so far */
 };
 
@@ -462,7 +461,7 @@ enum rt_status rt_meter_add(struct rt_meter *meter, uint64_t len, struct rt_erro
 				    " byte%s after decompression (limit \"expanded\"), have more",
 				    meter->limit, RT_S(meter->limit));
 	meter->expanded += len;
-	atomic_store_explicit(&meter->progress->expanded, meter->expanded, memory_order_relaxed);
+	rt_progress_add(meter->progress, 0, len);
 	return RT_OK;
 }
 
@@ -522,16 +521,16 @@ static enum rt_status file_read(struct rt_stream *stream, void *buf, size_t cap,
 	struct file_stream *file = (struct file_stream *)stream;
 	ssize_t got;
 
-	atomic_store_explicit(&file->progress->waiting, 1, memory_order_relaxed);
-	got = rt_read_at(file->fd, buf, cap, file->seekable ? (off_t)file->at : -1);
-	atomic_store_explicit(&file->progress->waiting, 0, memory_order_relaxed);
+	if (file->fd < 0)
+		return file->source.read(file->source.ctx, buf, cap, ret_len, err);
+	got = rt_read_at(file->fd, buf, cap, (off_t)file->at);
 	if (got < 0)
 		return rt_error_sys(err, errno, "cannot read the file");
 	if (got == 0)
 		return RT_END;
 	*ret_len = (size_t)got;
 	file->at += (uint64_t)got;
-	atomic_store_explicit(&file->progress->consumed, file->at, memory_order_relaxed);
+	rt_progress_add(file->progress, (uint64_t)got, 0);
 	return RT_OK;
 }
 
@@ -540,8 +539,8 @@ static void file_free(struct rt_stream *stream)
 	free(stream);
 }
 
-struct rt_stream *rt_stream_file(int fd, bool seekable, const void *head, size_t head_len,
-				 struct rt_progress *progress, struct rt_error *err)
+struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progress *progress,
+				 struct rt_error *err)
 {
 	struct file_stream *file = calloc(1, sizeof(*file));
 
@@ -552,12 +551,8 @@ struct rt_stream *rt_stream_file(int fd, bool seekable, const void *head, size_t
 	file->stream.read = file_read;
 	file->stream.free = file_free;
 	file->progress = progress;
+	file->source = source;
 	file->fd = fd;
-	file->seekable = seekable;
-	if (head_len)
-		memcpy(file->stream.head, head, head_len);
-	file->stream.head_len = head_len;
-	file->at = head_len;
 	return &file->stream;
 }
 

@@ -5,21 +5,35 @@
 #ifndef RT_DECODE_STREAM_H
 #define RT_DECODE_STREAM_H
 
-#include <stdatomic.h>
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/pull.h"
 #include "decode/magic.h"
 
-/*
- * What a decoder has done so far, for whoever watches it from another process. The numbers only
- * grow; they are written by the decoder alone.
- */
+/* What a decoder has done so far. */
 struct rt_progress {
-	_Atomic uint64_t consumed; /* bytes taken from the file */
-	_Atomic uint64_t expanded; /* bytes that came out of decompression */
-	_Atomic uint32_t waiting;  /* 1 while it waits for the file's next bytes */
+	uint64_t consumed; /* bytes taken from the file, or written to a new one */
+	uint64_t expanded; /* bytes that came out of decompression */
+	/* Told after every RT_PROGRESS_STEP bytes of both; NULL: nobody is. */
+	void (*tell)(void *ctx, const struct rt_progress *progress);
+	void *ctx;
+	uint64_t told;
 };
+
+#define RT_PROGRESS_STEP (UINT64_C(1) << 20)
+
+static inline void rt_progress_add(struct rt_progress *progress, uint64_t consumed,
+				   uint64_t expanded)
+{
+	progress->consumed += consumed;
+	progress->expanded += expanded;
+	if (!progress->tell ||
+	    progress->consumed + progress->expanded - progress->told < RT_PROGRESS_STEP)
+		return;
+	progress->told = progress->consumed + progress->expanded;
+	progress->tell(progress->ctx, progress);
+}
 
 /* Counts what comes out of decompression against the limit "expanded" (SPEC D22). */
 struct rt_meter {
@@ -67,15 +81,11 @@ enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magi
 void rt_stream_free(struct rt_stream *stream);
 
 /*
- * A file as a stream.
- *
- * fd: borrowed. seekable: read with pread() from offset 0 on; else with read().
- * head: head_len bytes (at most RT_MAGIC_BYTES) that were read from the file already and come
- * first; 0 where seekable is set.
+ * A file as a stream. fd: borrowed; a regular file, or -1: source has the bytes.
  * Returns NULL with err set when memory is short.
  */
-struct rt_stream *rt_stream_file(int fd, bool seekable, const void *head, size_t head_len,
-				 struct rt_progress *progress, struct rt_error *err);
+struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progress *progress,
+				 struct rt_error *err);
 
 /*
  * A decompressor over another stream; magic is one of the five compressions.

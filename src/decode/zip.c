@@ -42,7 +42,7 @@ static zip_int64_t file_read(struct rt_zip_file *file, void *data, zip_uint64_t 
 	if (got < 0)
 		return file_failed(file, ZIP_ER_READ, errno);
 	file->at += (uint64_t)got;
-	atomic_fetch_add_explicit(&file->progress->consumed, (uint64_t)got, memory_order_relaxed);
+	rt_progress_add(file->progress, (uint64_t)got, 0);
 	return got;
 }
 
@@ -58,7 +58,7 @@ static zip_int64_t file_write(struct rt_zip_file *file, const void *data, zip_ui
 	file->out_at += (uint64_t)put;
 	if (file->out_at > file->out_len)
 		file->out_len = file->out_at;
-	atomic_fetch_add_explicit(&file->progress->consumed, (uint64_t)put, memory_order_relaxed);
+	rt_progress_add(file->progress, (uint64_t)put, 0);
 	return put;
 }
 

@@ -4,7 +4,7 @@
 #ifndef RT_DECODE_ZIP_H
 #define RT_DECODE_ZIP_H
 
-#include <zip.h>
+#include "decode/archive.h"
 
 #include "decode/stream.h"
 #include "decode/zip_check.h"

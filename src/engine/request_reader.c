@@ -46,8 +46,7 @@ struct rt_options rt_request_options(const struct rt_options *options, const cha
 enum rt_status rt_request_reader_open(const struct rt_options *options,
 				      struct rt_request_reader **ret_reader, struct rt_error *err)
 {
-	static const struct rt_text_hints hints = {.want = rt_request_want,
-						   .wanted = RT_WANTED_REQUESTS};
+	static const struct rt_text_hints hints = {.want = rt_request_want};
 	struct rt_request_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/jail.h"
+#include "base/sandbox.h"
 #include "base/siphash.h"
 #include "files/walk.h"
 
@@ -37,7 +37,7 @@ enum rt_status rt_files_check(const struct rt_options *options, bool one, struct
 	if (one && options->path_count > 1)
 		return rt_error_set(err, RT_E_USAGE, "want %s, have %zu", wanted,
 				    options->path_count);
-	return options->require_jail ? rt_jail_require(err) : RT_OK;
+	return options->require_jail ? rt_sandbox_require(err) : RT_OK;
 }
 
 enum rt_status rt_files_open(const struct rt_options *options, struct rt_files **ret_files,

@@ -13,7 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/attendant.h"
+#include "base/forker.h"
 #include "base/clock.h"
 #include "base/io.h"
 
@@ -86,7 +86,7 @@ void rt_lock_holder_find(dev_t device, ino_t inode, char *text, size_t cap)
 void rt_lock_holder(const struct stat *file, char text[RT_LOCK_HOLDER_CHARS])
 {
 	/* A confined process cannot look into others. */
-	if (!rt_attendant_serves() || !rt_attendant_name_holder(file, text, RT_LOCK_HOLDER_CHARS))
+	if (!rt_forker_runs() || !rt_forker_name_holder(file, text, RT_LOCK_HOLDER_CHARS))
 		rt_lock_holder_find(file->st_dev, file->st_ino, text, RT_LOCK_HOLDER_CHARS);
 }
 

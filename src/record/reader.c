@@ -498,8 +498,7 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
-	static const struct rt_text_hints hints = {
-	    .want = rt_record_want, .wanted = RT_WANTED_RECORDS, .sarif = true};
+	static const struct rt_text_hints hints = {.want = rt_record_want, .sarif = true};
 	struct rt_reader *r = rt_scan_alloc(sizeof(*r));
 	enum rt_status status;
 

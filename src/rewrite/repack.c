@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/unnamed.h"
+#include "rewrite/repack_state.h"
 #include "source/plain.h"
 #include "source/worker.h"
 
@@ -59,19 +61,44 @@ static enum rt_status save_patches(struct rt_repacker *repacker, struct rt_error
 	return status;
 }
 
+/* What the child does. */
+static enum rt_status run_repack(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
+{
+	struct rt_repack_state *state = calloc(1, sizeof(*state));
+	struct rt_patches patches = {0};
+	enum rt_status status;
+
+	(void)frames;
+	if (!state)
+		return rt_error_nomem(err);
+	if (job->patch_map && !rt_patches_view(&patches, job->patch_map, job->patch_map_len,
+					       job->patches, job->patch_len)) {
+		free(state);
+		return rt_error_set(err, RT_E_IO, "patches that are not whole");
+	}
+	state->decode = job->decode;
+	state->patches = &patches;
+	state->part = job->first_part;
+	state->out.fd = job->fds[RT_JOB_OUT];
+	state->spool.fd = job->fds[RT_JOB_OUT_SPOOL];
+	status = rt_repack_run(state, err);
+	free(state);
+	return status;
+}
+
 static struct rt_job job_of(const struct rt_repacker *repacker, const struct rt_file *file,
 			    uint32_t first_part)
 {
 	const struct rt_limits *limits = &repacker->options->limits;
 
-	return (struct rt_job){
-	    .kind = RT_JOB_REPACK,
+	struct rt_job job = {
+	    .run = run_repack,
+	    .needs_late = true,
 	    .decode = {.limits = limits,
 		       .choice = &repacker->options->choice,
 		       .below = file->name,
 		       .meter = {.expanded_max = limits->expanded_bytes,
 				 .limit = limits->expanded_bytes},
-		       .seekable = true,
 		       .size = file->size},
 	    .memory_bytes = limits->decoder_bytes + RT_ENCODER_BYTES,
 	    /* The caller's own bound stays. */
@@ -79,6 +106,9 @@ static struct rt_job job_of(const struct rt_repacker *repacker, const struct rt_
 	    .first_part = first_part,
 	    .fds = RT_JOB_NO_FDS,
 	};
+
+	job.fds[RT_JOB_FILE] = file->fd;
+	return job;
 }
 
 /* Put the patches and the places to write to into a job. magic: what the file is. */
@@ -119,14 +149,15 @@ static enum rt_status repack_start(struct rt_repacker *repacker, struct rt_worke
 		return RT_END;
 	if (out_fd >= 0)
 		status = set_places(repacker, job, magic, out_fd, err);
-	return status == RT_OK ? rt_worker_start_job(worker, job, file, magic, err) : status;
+	return status == RT_OK ? rt_worker_start_job(worker, job, file, magic,
+						     (struct rt_pull){NULL, NULL}, err)
+			       : status;
 }
 
 void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
-		      const struct rt_patches *patches, struct rt_launcher *launcher)
+		      const struct rt_patches *patches)
 {
-	*repacker = (struct rt_repacker){
-	    .options = options, .patches = patches, .launcher = launcher, .patches_fd = -1};
+	*repacker = (struct rt_repacker){.options = options, .patches = patches, .patches_fd = -1};
 }
 
 void rt_repacker_release(struct rt_repacker *repacker)
@@ -143,11 +174,11 @@ enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *fil
 	struct rt_worker worker;
 	enum rt_status status;
 
-	rt_worker_init(&worker, repacker->launcher, NULL);
+	rt_worker_init(&worker, NULL);
 	status = repack_start(repacker, &worker, &job, file, out_fd, err);
 	if (status == RT_OK)
 		status = repack_count(&worker, ret_parts, err);
-	rt_worker_release(&worker);
+	rt_worker_stop(&worker);
 	if (job.fds[RT_JOB_SPOOL] >= 0)
 		close(job.fds[RT_JOB_SPOOL]);
 	if (job.fds[RT_JOB_OUT_SPOOL] >= 0)
@@ -159,16 +190,14 @@ enum rt_status rt_repack_check(const struct rt_file *file, const struct rt_optio
 			       struct rt_error *err)
 {
 	static const struct rt_patches none;
-	struct rt_launcher launcher = {0};
 	struct rt_repacker repacker;
 	struct rt_error found;
 	uint32_t parts;
 	bool is_refused;
 
-	rt_repacker_init(&repacker, options, &none, &launcher);
+	rt_repacker_init(&repacker, options, &none);
 	is_refused = rt_repack(&repacker, file, 0, &parts, -1, &found) == RT_REJECT &&
 		     found.code == RT_E_USAGE;
-	rt_launcher_release(&launcher);
 	if (!is_refused)
 		return RT_OK;
 	*err = found;

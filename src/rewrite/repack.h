@@ -7,13 +7,12 @@
 
 #include "base/patch.h"
 #include "files/files.h"
-#include "source/launcher.h"
+#include "source/child.h"
 
 /* What the files of one export share while they are written again. */
 struct rt_repacker {
 	const struct rt_options *options;
 	const struct rt_patches *patches;
-	struct rt_launcher *launcher;
 	int patches_fd; /* the patches as children get them; -1: not needed yet */
 };
 
@@ -22,7 +21,7 @@ struct rt_repacker {
  * launcher: who starts the children. All borrowed as long as the repacker.
  */
 void rt_repacker_init(struct rt_repacker *repacker, const struct rt_options *options,
-		      const struct rt_patches *patches, struct rt_launcher *launcher);
+		      const struct rt_patches *patches);
 
 void rt_repacker_release(struct rt_repacker *repacker);
 

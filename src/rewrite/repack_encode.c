@@ -3,13 +3,12 @@
  * its own tool has when nothing is said, with one thread and no time: the same bytes give the same
  * bytes. A sink's error comes back as it was, with its errno.
  */
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "decode/archive.h"
 #include "rewrite/repack_state.h"
 
 struct rt_encoder {

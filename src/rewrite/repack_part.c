@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "decode/archive.h"
 #include "rewrite/patch_stream.h"
 #include "rewrite/repack_state.h"
 
@@ -20,8 +21,7 @@ static enum rt_status write_all(struct rt_repack_state *state, int fd, const voi
 	    fd == state->out.fd ? "cannot write the file" : "cannot write a temporary file";
 	enum rt_status status = rt_write_all(fd, data, len, what, err);
 
-	atomic_fetch_add_explicit(&state->decode.meter.progress->consumed, len,
-				  memory_order_relaxed);
+	rt_progress_add(state->decode.meter.progress, len, 0);
 	return status;
 }
 

@@ -4,11 +4,10 @@
  * Refuses sparse members, whose data are not what their size says, and hard links that bring data
  * of their own, of which readers take either those or those of the member they name.
  */
-#include <archive.h>
-#include <archive_entry.h>
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "decode/archive.h"
 #include "rewrite/patch_stream.h"
 #include "rewrite/repack_state.h"
 

@@ -55,7 +55,6 @@ struct rewrite {
 	struct rt_replace *replace;
 	uint32_t part; /* number of the current file's first part */
 	struct rt_error *err;
-	struct rt_launcher launcher;
 	struct rt_repacker repacker;
 };
 
@@ -90,8 +89,7 @@ static enum rt_status blame(const struct rewrite *w, enum rt_status status,
  * The number of parts of a packed file that nobody wants to be decoded for anything else.
  * plain: its first bytes have been looked at.
  */
-static enum rt_status count_parts(struct rewrite *w, const struct rt_plain *plain,
-				  uint32_t *ret_count)
+static enum rt_status count_parts(struct rewrite *w, struct rt_plain *plain, uint32_t *ret_count)
 {
 	char name[sizeof(w->err->member)] = "";
 	struct rt_worker worker;
@@ -99,16 +97,16 @@ static enum rt_status count_parts(struct rewrite *w, const struct rt_plain *plai
 	enum rt_status status;
 	bool has_name;
 
-	rt_worker_init(&worker, &w->launcher, NULL);
-	status = rt_worker_start(&worker, plain->file, plain->head, plain->head_len, w->options,
-				 w->options->limits.expanded_bytes, w->err);
+	rt_worker_init(&worker, NULL);
+	status =
+	    rt_worker_start(&worker, plain, w->options, w->options->limits.expanded_bytes, w->err);
 	while (status == RT_OK) {
 		status = rt_worker_next(&worker, name, sizeof(name), &has_name, w->err);
 		count += status == RT_OK;
 	}
 	if (status < 0 && worker.in_part)
 		rt_error_at(w->err, NULL, name);
-	rt_worker_release(&worker);
+	rt_worker_stop(&worker);
 	if (status != RT_END)
 		return RT_REJECT;
 	*ret_count = count;
@@ -128,7 +126,7 @@ static bool has_patch(const struct rewrite *w, uint32_t count)
  * Write a packed file. *ret_parts: its parts; where no patch is left for it or for any file after
  * it, that is not found out, for it does not matter any more.
  */
-static enum rt_status write_packed(struct rewrite *w, const struct rt_plain *plain,
+static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain,
 				   uint32_t *ret_parts, int fd)
 {
 	const struct rt_file *file = plain->file;
@@ -242,7 +240,7 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 		status = rt_replace_begin(replace, &to, err);
 	if (status != RT_OK)
 		return status;
-	rt_repacker_init(&w.repacker, options, patches, &w.launcher);
+	rt_repacker_init(&w.repacker, options, patches);
 	if (fstat(to, &st) != 0)
 		status = blame(&w, rt_error_sys(err, errno, "cannot look at the new file"), NULL);
 	else if (S_ISDIR(st.st_mode))
@@ -250,7 +248,6 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 	else
 		status = write_files(&w, to, false);
 	rt_repacker_release(&w.repacker);
-	rt_launcher_release(&w.launcher);
 	/* Once more: it may have changed while it was being written. */
 	return status == RT_OK ? check_stamp(options, stamp, err) : status;
 }

@@ -1,93 +1,313 @@
 /*
- * Watching a child. Input: its number and a socket that it holds the other end of. Output: how it
- * ended. One that does not end by itself is killed.
+ * Starts a process that unpacks, and is it: takes its job, gives up all that it does not need, and
+ * runs it.
  */
 #include "source/child.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <locale.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/pidfd.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/attendant.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/late.h"
+#include "base/sandbox.h"
 
-/* Milliseconds a child gets to exit after it has closed its socket. */
-#define EXIT_GRACE_MS 2000
+/* Whether standard error is kept: sanitizers report there. */
+#ifdef RT_SANITIZED
+static const bool reports = true;
+#else
+static const bool reports = false;
+#endif
 
-void rt_child_watch(struct rt_child *child, pid_t pid, int sock)
+/* A job as it is sent: what it points to comes with it, the texts behind, each with its NUL. */
+struct message {
+	struct rt_job job;
+	struct rt_limits limits;
+	uint8_t has_below;
+	uint64_t include_count, exclude_count;
+	uint64_t texts_len;
+};
+
+/* --- Starting ----------------------------------------------------------------------------- */
+
+static enum rt_status add_texts(const char *const *texts, size_t count, struct rt_buf *to,
+				struct rt_error *err)
 {
-	*child = (struct rt_child){.pid = pid, .pidfd = pidfd_open(pid, 0), .sock = sock};
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = rt_buf_append(to, texts[i], strlen(texts[i]) + 1, err);
+	return status;
 }
 
-/*
- * Through the pidfd where there is one: were SIGCHLD ignored, the number of an ended child could
- * already be somebody else's.
- */
-static void child_kill(const struct rt_child *child)
+static enum rt_status pack(const struct rt_job *job, struct rt_buf *packed, struct rt_error *err)
 {
-	if (rt_attendant_serves())
-		rt_attendant_kill(child->pid);
-	else if (child->pidfd >= 0)
-		(void)pidfd_send_signal(child->pidfd, SIGKILL, NULL, 0);
-	else
-		(void)kill(child->pid, SIGKILL);
+	static const struct rt_choice any;
+	const struct rt_choice *choice = job->decode.choice ? job->decode.choice : &any;
+	struct message message;
+	enum rt_status status;
+
+	/* Its gaps are sent too. */
+	memset(&message, 0, sizeof(message));
+	message.job = *job;
+	message.limits = *job->decode.limits;
+	message.has_below = job->decode.below != NULL;
+	message.include_count = choice->include_count;
+	message.exclude_count = choice->exclude_count;
+	status = rt_buf_append(packed, &message, sizeof(message), err);
+	if (status == RT_OK)
+		status = add_texts(&job->decode.below, message.has_below, packed, err);
+	if (status == RT_OK)
+		status = add_texts(choice->include, choice->include_count, packed, err);
+	if (status == RT_OK)
+		status = add_texts(choice->exclude, choice->exclude_count, packed, err);
+	if (status != RT_OK)
+		return status;
+	message.texts_len = packed->len - sizeof(message);
+	memcpy(packed->data, &message, sizeof(message));
+	return RT_OK;
 }
 
-/* Returns the signal that ended it, or 0. */
-static int child_reap(struct rt_child *child)
+static bool send_all(int sock, const char *data, size_t len)
 {
-	int status = 0;
+	while (len) {
+		ssize_t put = send(sock, data, len, MSG_NOSIGNAL);
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		data += put > 0 ? put : 0;
+		len -= put > 0 ? (size_t)put : 0;
+	}
+	return true;
+}
+
+static pid_t start(const struct rt_job *job, int sock)
+{
+	int fds[RT_JOB_FDS];
+
+	memcpy(fds, job->fds, sizeof(fds));
+	fds[RT_JOB_SOCK] = sock;
+	return rt_forker_runs() ? rt_forker_fork(fds, job->needs_late)
+				: rt_child_fork(fds, job->needs_late);
+}
+
+enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_child,
+			      struct rt_error *err)
+{
+	struct rt_buf packed = {0};
+	enum rt_status status = pack(job, &packed, err);
+	int socks[2] = {-1, -1};
+
+	*ret_child = (struct rt_child){0, -1};
+	if (status != RT_OK)
+		goto out;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks) != 0) {
+		status = rt_error_sys(err, errno, "cannot make a socket pair");
+		goto out;
+	}
+	ret_child->pid = start(job, socks[1]);
+	ret_child->sock = socks[0];
+	/* A child that is gone before it has its job has said why. */
+	if (ret_child->pid < 0)
+		status = rt_error_sys(err, errno, "cannot start a process to unpack the file");
+	else if (!send_all(socks[0], packed.data, packed.len) && errno != EPIPE &&
+		 errno != ECONNRESET)
+		status = rt_error_sys(err, errno, "cannot start a process to unpack the file");
+out:
+	if (socks[1] >= 0)
+		(void)close(socks[1]);
+	if (status != RT_OK)
+		(void)rt_child_end(ret_child);
+	rt_buf_release(&packed);
+	return status;
+}
+
+int rt_child_end(struct rt_child *child)
+{
+	int status = -1;
+
+	if (child->pid > 0 && child->sock >= 0) {
+		/* One that waits to write notices this. */
+		(void)close(child->sock);
+		status = rt_forker_runs() ? rt_forker_end(child->pid) : rt_child_kill(child->pid);
+	} else if (child->pid < 0) {
+		(void)close(child->sock);
+	}
+	*child = (struct rt_child){0, -1};
+	return status;
+}
+
+int rt_child_kill(pid_t pid)
+{
+	int status = -1;
+	siginfo_t info;
 	pid_t got;
 
-	/* One that could not be killed notices this, sooner or later. */
-	if (child->sock >= 0)
-		close(child->sock);
+	/* Its number is not another's before it has been waited for; where SIGCHLD is ignored, or
+	 * somebody else has waited, it may be. */
+	memset(&info, 0, sizeof(info));
+	if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+		return -1;
+	(void)kill(pid, SIGKILL);
 	do {
-		got = waitpid(child->pid, &status, 0);
+		got = waitpid(pid, &status, 0);
 	} while (got < 0 && errno == EINTR);
-	if (child->pidfd >= 0)
-		close(child->pidfd);
-	*child = (struct rt_child){.pidfd = -1, .sock = -1};
-	/* ECHILD: SIGCHLD is ignored, so it reaped itself, or another wait() took it. */
-	return got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	return got == pid ? status : -1;
 }
 
-void rt_child_stop(struct rt_child *child)
-{
-	if (child->pid <= 0)
-		return;
-	child_kill(child);
-	(void)child_reap(child);
-}
+/* --- The child ------------------------------------------------------------------------------- */
 
-/* Wait until the child has exited, at most the grace; false when it has not. */
-static bool child_has_ended(const struct rt_child *child)
+/* Be as a fresh process is: without others' signals, descriptors, and environment. */
+static void begin(const int fds[RT_JOB_FDS])
 {
-	struct pollfd poll_fd = {.fd = child->pidfd, .events = POLLIN};
-	siginfo_t info;
+	sigset_t none;
+	unsigned from = 0;
 
-	if (child->pidfd >= 0)
-		return poll(&poll_fd, 1, EXIT_GRACE_MS) > 0;
-	for (int i = 0; i < EXIT_GRACE_MS / 10; i++) {
-		memset(&info, 0, sizeof(info));
-		if (waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-		    info.si_pid)
-			return true;
-		(void)poll(NULL, 0, 10);
+	for (int sig = 1; sig < NSIG; sig++)
+		(void)signal(sig, SIG_DFL);
+	/* A spool that reaches its bound is EFBIG and a message. */
+	(void)signal(SIGXFSZ, SIG_IGN);
+	sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	for (bool is_last = false; !is_last;) {
+		unsigned next = ~0u;
+
+		for (size_t i = 0; i < RT_JOB_FDS; i++) {
+			if (fds[i] >= (int)from && (unsigned)fds[i] < next)
+				next = (unsigned)fds[i];
+		}
+		if (reports && from <= STDERR_FILENO && next > STDERR_FILENO)
+			next = STDERR_FILENO;
+		is_last = next == ~0u;
+		if (next > from)
+			(void)close_range(from, is_last ? ~0u : next - 1, 0);
+		from = next + 1;
 	}
-	return false;
+	for (char **each = environ; each && *each; each++)
+		memset(*each, 0, strlen(*each));
+	(void)clearenv();
+	(void)prctl(PR_SET_NAME, "retriage-unpack");
 }
 
-void rt_child_collect(struct rt_child *child, int *ret_signal)
+/* Point the job to what has come with it. Returns false where that does not add up. */
+static bool unpack(struct message *message, char *texts, struct rt_choice *choice)
 {
-	*ret_signal = 0;
-	if (child->pid <= 0)
-		return;
-	if (!child_has_ended(child))
-		child_kill(child);
-	*ret_signal = child_reap(child);
+	size_t count = (size_t)(message->include_count + message->exclude_count);
+	const char **globs = calloc(count + 1, sizeof(*globs)), *at = texts;
+
+	if (!globs)
+		return false;
+	message->job.decode.limits = &message->limits;
+	message->job.decode.choice = choice;
+	message->job.decode.below = message->has_below ? at : NULL;
+	if (message->has_below)
+		at += strlen(at) + 1;
+	for (size_t i = 0; i < count; i++) {
+		globs[i] = at;
+		at += strlen(at) + 1;
+	}
+	*choice = (struct rt_choice){
+	    .include = globs,
+	    .include_count = (size_t)message->include_count,
+	    .exclude = globs + message->include_count,
+	    .exclude_count = (size_t)message->exclude_count,
+	};
+	return at == texts + message->texts_len;
+}
+
+/* Map the patches, whose descriptor is closed. */
+static bool map_patches(struct rt_job *job, int fd)
+{
+	off_t len = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+
+	job->patch_map = NULL;
+	job->patch_map_len = 0;
+	if (len > 0) {
+		job->patch_map = mmap(NULL, (size_t)len, PROT_READ, MAP_PRIVATE, fd, 0);
+		job->patch_map_len = (size_t)len;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+	return len >= 0 && job->patch_map != MAP_FAILED;
+}
+
+/* Take the job and what it needs of the system, and give up the rest. */
+static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t parent)
+{
+	static struct rt_choice choice;
+	struct rt_job *job = &message->job;
+	struct rt_sandbox_child kept = {.read_only = fds[RT_JOB_FILE], .parent = parent};
+	int open_fds[RT_JOB_FDS];
+	char *texts = NULL;
+
+	if (!rt_frames_take(fds[RT_JOB_SOCK], message, sizeof(*message)) ||
+	    !(texts = calloc(1, (size_t)message->texts_len + 1)) ||
+	    !rt_frames_take(fds[RT_JOB_SOCK], texts, (size_t)message->texts_len) ||
+	    !unpack(message, texts, &choice) || !map_patches(job, fds[RT_JOB_PATCHES]))
+		return false;
+	memcpy(job->fds, fds, sizeof(job->fds));
+	job->decode.fd = fds[RT_JOB_FILE];
+	job->decode.spool_fd = fds[RT_JOB_SPOOL];
+	for (size_t i = 0; i < RT_JOB_PATCHES; i++) {
+		if (fds[i] >= 0)
+			open_fds[kept.count++] = fds[i];
+	}
+	kept.fds = open_fds;
+	kept.memory = job->memory_bytes;
+	kept.file_bytes = job->file_bytes;
+	return rt_sandbox_enter(&kept);
+}
+
+static void tell_progress(void *ctx, const struct rt_progress *progress)
+{
+	rt_frames_tell(ctx, (struct rt_frame_progress){progress->consumed, progress->expanded});
+}
+
+__attribute__((noreturn)) static void child_main(const int fds[RT_JOB_FDS], pid_t parent)
+{
+	struct rt_frames *frames = malloc(sizeof(*frames));
+	struct message *message = calloc(1, sizeof(*message));
+	struct rt_progress progress = {.tell = tell_progress, .ctx = frames};
+	struct rt_frame_finish finish = {.status = RT_FATAL};
+
+	begin(fds);
+	if (!frames || !message)
+		_exit(RT_CHILD_UNFIT);
+	rt_frames_init(frames, fds[RT_JOB_SOCK]);
+	/* libarchive has no name for UTF-8 members in the C locale. */
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
+	errno = 0;
+	if (enter(fds, message, parent)) {
+		message->job.decode.emit = rt_frames_emit(frames);
+		message->job.decode.source = rt_frames_source(frames);
+		message->job.decode.meter.progress = &progress;
+		finish.status = message->job.run(&message->job, frames, &finish.err);
+	} else {
+		(void)rt_error_sys(&finish.err, errno, "cannot confine the unpacking process");
+	}
+	finish.progress = (struct rt_frame_progress){progress.consumed, progress.expanded};
+	rt_frames_put(frames, RT_FRAME_FINISH, &finish, sizeof(finish));
+	rt_frames_flush(frames);
+	_exit(0);
+}
+
+pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
+{
+	pid_t parent = getpid(), pid;
+
+	/* Once for all children, which could not. */
+	if (needs_late)
+		rt_late_load();
+	pid = fork();
+	if (pid == 0)
+		child_main(fds, parent);
+	return pid;
 }

@@ -1,36 +1,81 @@
 /*
- * A child process that decodes: watched and reaped.
+ * A process that unpacks: forked for one job, with its descriptors and no others, confined before
+ * it takes a byte of the file. What it says comes as frames over its socket.
+ *
+ * It is a copy of this process, or of the forker (base/forker.h) where there is one, so that a job
+ * may carry addresses of functions.
  */
 #ifndef RT_SOURCE_CHILD_H
 #define RT_SOURCE_CHILD_H
 
 #include <sys/types.h>
 
-/* Milliseconds without any progress after which a decoder counts as hung. Decoding moves a
- * counter every 256 KiB at most, which takes the slowest format (bzip2, a busy machine) well
- * under a second. */
+#include "base/forker.h"
+#include "source/frames.h"
+
+/* Milliseconds without a word after which a child counts as hung. It says something every
+ * RT_PROGRESS_STEP bytes, which takes the slowest format (bzip2, a busy machine) a second. */
 #define RT_CHILD_STALL_MS 60000
+
+/* The exit status of one that could not begin. */
+#define RT_CHILD_UNFIT 70
+
+/* Descriptors that a job may come with. */
+enum rt_job_fd {
+	RT_JOB_SOCK,      /* frames, and the other way the job and the source */
+	RT_JOB_FILE,      /* decode.fd; none where the file is pulled */
+	RT_JOB_SPOOL,     /* decode.spool_fd */
+	RT_JOB_OUT,       /* a new file */
+	RT_JOB_OUT_SPOOL, /* a file for members that are made before their size is known */
+	RT_JOB_PATCHES,   /* what rt_patches_save() has made; mapped, and closed */
+	RT_JOB_FDS,
+};
+
+_Static_assert(RT_JOB_FDS == RT_FORKER_FDS, "all of them can be given");
+
+#define RT_JOB_NO_FDS                                                                              \
+	{                                                                                          \
+		-1, -1, -1, -1, -1, -1                                                             \
+	}
+
+struct rt_job {
+	/* What the child does. How it ends is the last frame. */
+	enum rt_status (*run)(struct rt_job *job, struct rt_frames *frames, struct rt_error *err);
+	/* emit, source and the meter's progress are the child's own; so are the descriptors. */
+	struct rt_decode decode;
+	bool needs_late;       /* it calls functions of base/late.h */
+	uint64_t memory_bytes; /* address space that may be added to what there is */
+	uint64_t file_bytes;   /* size that a file it writes may reach */
+	int fds[RT_JOB_FDS];   /* -1: none */
+	/* Of YAML: the offset of the first byte, and `want` of struct rt_text_hints. */
+	uint64_t start;
+	void (*want)(void);
+	/* Of a file that is written again. */
+	uint32_t first_part;         /* number of the file's first part */
+	uint64_t patches, patch_len; /* number of them, and bytes of their texts */
+	void *patch_map;             /* in the child */
+	size_t patch_map_len;
+};
 
 /* {0} is none. */
 struct rt_child {
-	pid_t pid; /* 0: none */
-	int pidfd; /* -1 where the kernel has none */
-	int sock;  /* our end of its socket */
+	pid_t pid;
+	int sock;
 };
 
 /*
- * Take charge of a child of this process. sock: owned from here on.
- * child: to be ended by rt_child_stop() or rt_child_collect().
+ * Start a child on a job. job: its descriptors stay the caller's; the socket is made here.
+ * ret_child: on RT_OK to be ended by rt_child_end().
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_IO, RT_E_NOMEM).
  */
-void rt_child_watch(struct rt_child *child, pid_t pid, int sock);
+enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_child,
+			      struct rt_error *err);
 
-/* Kill the child, whatever it does, and reap it. Does nothing when there is none. */
-void rt_child_stop(struct rt_child *child);
+/* End a child whatever it does. Returns its wait status, or -1 where that is not known. */
+int rt_child_end(struct rt_child *child);
 
-/*
- * Reap a child that has closed its end of the socket; one that lives on all the same is killed.
- * *ret_signal: the signal that ended it, 0 when it exited or when somebody else has reaped it.
- */
-void rt_child_collect(struct rt_child *child, int *ret_signal);
+/* Both as a forker's duties, in the process that calls. */
+pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late);
+int rt_child_kill(pid_t pid);
 
 #endif

@@ -1,65 +1,102 @@
 /*
- * Has YAML converted. Input: a pull of YAML. Output: JSON text and the places of its pieces, as a
- * child hands them over: counted, and believed no more than the source itself.
+ * Has YAML converted, and converts it in the child: the text as one part, and before each piece of
+ * it the places that belong to it.
  */
 #include "source/convert.h"
 
-#include <string.h>
-
+#include "base/buf.h"
 #include "base/error.h"
+#include "text/yaml.h"
 
-/* Marks of a piece: each stands for a byte of text, made before it is read, and some ahead. */
-#define MARKS_MAX (1u << 18)
+/* --- The child -------------------------------------------------------------------------------- */
 
-/* Marks that are copied at a time. */
-#define MARKS_AT_ONCE 128u
+/* Bytes of JSON text in a piece. */
+#define PIECE_BYTES ((size_t)64 * 1024)
 
-void rt_convert_init(struct rt_convert *convert, struct rt_launcher *launcher)
+#define MARKS_AT_ONCE (RT_FRAME_MAX / sizeof(struct rt_frame_mark))
+
+static enum rt_status keep_mark(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err)
 {
-	convert->text_left = 0;
-	rt_worker_init(&convert->worker, launcher, NULL);
+	struct rt_frame_mark mark = {at, place};
+
+	return rt_buf_append(ctx, &mark, sizeof(mark), err);
+}
+
+static void put_marks(struct rt_frames *frames, struct rt_buf *marks)
+{
+	for (size_t at = 0; at < marks->len;) {
+		size_t left = marks->len - at, most = MARKS_AT_ONCE * sizeof(struct rt_frame_mark);
+		size_t len = left < most ? left : most;
+
+		rt_frames_put(frames, RT_FRAME_MARKS, marks->data + at, len);
+		at += len;
+	}
+	marks->len = 0;
+}
+
+static enum rt_status put_text(struct rt_yaml *yaml, struct rt_frames *frames, struct rt_buf *marks,
+			       struct rt_error *err)
+{
+	static char text[PIECE_BYTES];
+	enum rt_status status;
+	size_t len;
+
+	rt_frames_put(frames, RT_FRAME_BEGIN, NULL, 0);
+	while ((status = rt_yaml_read(yaml, text, sizeof(text), &len, err)) == RT_OK) {
+		put_marks(frames, marks);
+		rt_frames_put(frames, RT_FRAME_DATA, text, len);
+		rt_frames_flush(frames);
+	}
+	if (status == RT_END)
+		rt_frames_put(frames, RT_FRAME_END, NULL, 0);
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status run_yaml(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
+{
+	struct rt_buf marks = {0};
+	struct rt_text_hints hints = {.mark = keep_mark, .mark_ctx = &marks};
+	struct rt_yaml *yaml = NULL;
+	enum rt_status status;
+
+	hints.want = (enum rt_text_want(*)(struct rt_slice, struct rt_slice))job->want;
+	status =
+	    rt_yaml_open(job->decode.source, job->start, &hints, job->decode.limits, &yaml, err);
+	if (status == RT_OK)
+		status = put_text(yaml, frames, &marks, err);
+	rt_yaml_free(yaml);
+	rt_buf_release(&marks);
+	return status;
+}
+
+/* --- The other side --------------------------------------------------------------------------- */
+
+void rt_convert_init(struct rt_convert *convert)
+{
+	rt_worker_init(&convert->worker, NULL);
 }
 
 void rt_convert_release(struct rt_convert *convert)
 {
-	rt_worker_release(&convert->worker);
-}
-
-/* The child may have failed because the source has, which is known better here. */
-static enum rt_status convert_failed(const struct rt_convert *convert, enum rt_status status,
-				     struct rt_error *err)
-{
-	const struct rt_ring_reader *reader = &convert->worker.reader;
-
-	if (reader->source_status >= 0 || strcmp(err->message, RT_RING_SOURCE_FAILED) != 0)
-		return status;
-	*err = reader->source_err;
-	return reader->source_status;
-}
-
-static enum rt_status convert_broken(struct rt_error *err)
-{
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a decoder that keeps to its rules, have one that does not");
-	return RT_REJECT;
+	rt_worker_stop(&convert->worker);
 }
 
 static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t start,
 				   const struct rt_text_hints *hints,
 				   const struct rt_limits *limits, struct rt_error *err)
 {
-	/* It reads none; what it is given comes over the ring. */
+	/* It has none; what it reads is sent. */
 	static const struct rt_file none = {.path = "", .fd = -1};
 	struct rt_convert *convert = ctx;
 	struct rt_job job = {
-	    .kind = RT_JOB_YAML,
+	    .run = run_yaml,
 	    .decode = {.limits = limits},
 	    .memory_bytes = limits->decoder_bytes,
 	    .start = start,
-	    .wanted = hints->wanted,
+	    .want = (void (*)(void))hints->want,
 	    .fds = RT_JOB_NO_FDS,
 	};
-	char name[RT_BLOCK_NAME];
+	char name[RT_FRAME_NAME + 1];
 	bool has_name;
 	enum rt_status status;
 
@@ -67,85 +104,30 @@ static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t star
 	if (__builtin_add_overflow(job.memory_bytes, limits->record_bytes, &job.memory_bytes) ||
 	    __builtin_add_overflow(job.memory_bytes, limits->alias_bytes, &job.memory_bytes))
 		job.memory_bytes = UINT64_MAX / 2;
-	convert->text_left = 0;
-	status = rt_worker_start_job(&convert->worker, &job, &none, RT_MAGIC_YAML, err);
-	if (status != RT_OK)
-		return status;
-	convert->worker.reader.source = pull;
-	status = rt_worker_next(&convert->worker, name, sizeof(name), &has_name, err);
+	status = rt_worker_start_job(&convert->worker, &job, &none, RT_MAGIC_YAML, pull, err);
+	if (status == RT_OK)
+		status = rt_worker_next(&convert->worker, name, sizeof(name), &has_name, err);
 	if (status == RT_OK)
 		return RT_OK;
-	status = status == RT_END ? convert_broken(err) : convert_failed(convert, status, err);
 	rt_worker_stop(&convert->worker);
-	return status;
-}
-
-/* Read len bytes. Returns RT_OK, RT_END before the first, or an error. */
-static enum rt_status take(struct rt_convert *convert, void *buf, size_t len, struct rt_error *err)
-{
-	size_t done = 0, got;
-
-	while (done < len) {
-		enum rt_status status =
-		    rt_worker_read(&convert->worker, (char *)buf + done, len - done, &got, err);
-
-		if (status == RT_END && done)
-			return convert_broken(err);
-		if (status != RT_OK)
-			return status;
-		done += got;
-	}
-	return RT_OK;
-}
-
-/* Read what the next piece begins with. */
-static enum rt_status begin_piece(struct rt_convert *convert, struct rt_marks *marks,
-				  struct rt_error *err)
-{
-	struct rt_convert_mark some[MARKS_AT_ONCE] = {{0}};
-	struct rt_convert_piece piece;
-	enum rt_status status = take(convert, &piece, sizeof(piece), err);
-
-	if (status != RT_OK)
+	if (status != RT_END)
 		return status;
-	if (piece.text_len == 0 || piece.text_len > RT_RING_DATA || piece.marks > MARKS_MAX)
-		return convert_broken(err);
-	while (status == RT_OK && piece.marks) {
-		uint32_t count = piece.marks < MARKS_AT_ONCE ? piece.marks : MARKS_AT_ONCE;
-
-		status = take(convert, some, count * sizeof(some[0]), err);
-		for (uint32_t i = 0; status == RT_OK && i < count; i++)
-			status = rt_marks_add(marks, some[i].at, some[i].place, err);
-		piece.marks -= count;
-	}
-	convert->text_left = piece.text_len;
-	return status == RT_END ? convert_broken(err) : status;
+	(void)rt_error_set(err, RT_E_INPUT, "the unpacking process broke its protocol");
+	return RT_REJECT;
 }
 
 static enum rt_status convert_read(void *ctx, struct rt_marks *marks, void *buf, size_t cap,
 				   size_t *ret_len, struct rt_error *err)
 {
 	struct rt_convert *convert = ctx;
-	enum rt_status status = RT_OK;
 
-	if (!convert->text_left)
-		status = begin_piece(convert, marks, err);
-	if (status == RT_OK) {
-		cap = cap < convert->text_left ? cap : convert->text_left;
-		status = rt_worker_read(&convert->worker, buf, cap, ret_len, err);
-		if (status == RT_END)
-			status = convert_broken(err);
-	}
-	if (status == RT_OK)
-		convert->text_left -= (uint32_t)*ret_len;
-	return status < 0 ? convert_failed(convert, status, err) : status;
+	convert->worker.marks = marks;
+	return rt_worker_read(&convert->worker, buf, cap, ret_len, err);
 }
 
 static void convert_close(void *ctx)
 {
-	struct rt_convert *convert = ctx;
-
-	rt_worker_stop(&convert->worker);
+	rt_convert_release(ctx);
 }
 
 struct rt_text_converter rt_convert_converter(struct rt_convert *convert)

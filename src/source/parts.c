@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "decode/decode.h"
 #include "source/convert.h"
 #include "source/plain.h"
 #include "source/worker.h"
@@ -28,7 +29,6 @@ struct rt_parts {
 	const struct rt_file *file; /* while mode is not MODE_NONE */
 	enum mode mode;
 	struct rt_plain plain;
-	struct rt_launcher launcher;
 	struct rt_worker worker;
 	struct rt_convert convert; /* of YAML, in whatever file */
 	uint64_t expanded;         /* by the files before this one */
@@ -51,9 +51,8 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	parts->options = options;
 	parts->total_known = true;
 	status = rt_files_open(options, &parts->files, err);
-	rt_worker_init(&parts->worker, &parts->launcher,
-		       status == RT_OK ? rt_files_unread(parts->files) : NULL);
-	rt_convert_init(&parts->convert, &parts->launcher);
+	rt_worker_init(&parts->worker, status == RT_OK ? rt_files_unread(parts->files) : NULL);
+	rt_convert_init(&parts->convert);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -70,7 +69,7 @@ static uint64_t parts_file_done(const struct rt_parts *parts)
 	if (parts->mode == MODE_PLAIN)
 		done = parts->plain.at;
 	else if (parts->mode == MODE_WORKER)
-		done = rt_worker_consumed(&parts->worker);
+		done = parts->file->seekable ? parts->worker.progress.consumed : parts->plain.at;
 	/* A decoder may read a place twice, and is not to be believed anyway. */
 	if (parts->mode != MODE_NONE && parts->file->seekable && done > parts->file->size)
 		done = parts->file->size;
@@ -141,8 +140,7 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 				    ? limits->expanded_bytes - parts->expanded
 				    : 0;
 
-		status = rt_worker_start(&parts->worker, parts->file, parts->plain.head,
-					 parts->plain.head_len, parts->options, left, err);
+		status = rt_worker_start(&parts->worker, &parts->plain, parts->options, left, err);
 		if (status == RT_OK)
 			parts->mode = MODE_WORKER;
 	} else if (status == RT_OK) {
@@ -249,8 +247,7 @@ void rt_parts_free(struct rt_parts *parts)
 	if (!parts)
 		return;
 	rt_convert_release(&parts->convert);
-	rt_worker_release(&parts->worker);
-	rt_launcher_release(&parts->launcher);
+	rt_worker_stop(&parts->worker);
 	rt_files_free(parts->files);
 	free(parts->path);
 	free(parts);

@@ -1,257 +1,315 @@
 /*
- * One file through a decoder process. Input: an open file. Output: its parts, copied once out of
- * the shared blocks. Whatever the child writes is copied, checked and clamped before use; a child
+ * Reads the frames of a process that unpacks. Whatever that says is checked before it is used; one
  * that dies, hangs or breaks the rules is an error of its file.
  */
 #include "source/worker.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/unnamed.h"
+#include "decode/decode.h"
 
-#define BLOCK_FLAGS ((uint32_t)(RT_BLOCK_BEGIN | RT_BLOCK_END | RT_BLOCK_FINISH))
+/* Marks between two pieces of text: each is of a byte of text, made before it is read, and some
+ * ahead. */
+#define MARKS_MAX (1u << 18)
 
-void rt_worker_init(struct rt_worker *worker, struct rt_launcher *launcher,
-		    struct rt_unread *unread)
+void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread)
 {
-	*worker = (struct rt_worker){
-	    .launcher = launcher, .ring_fd = -1, .stall_ms = RT_CHILD_STALL_MS, .unread = unread};
+	*worker =
+	    (struct rt_worker){.child = {0, -1}, .stall_ms = RT_CHILD_STALL_MS, .unread = unread};
 }
 
-static bool spool_may_be_needed(enum rt_magic magic, bool seekable)
-{
-	if (rt_magic_is_compression(magic))
-		return true;
-	return !seekable && (magic == RT_MAGIC_ZIP || magic == RT_MAGIC_7ZIP);
-}
+/* --- Starting --------------------------------------------------------------------------------- */
 
-/* Set up the state of a new file. */
-static void worker_begin_file(struct rt_worker *worker, const struct rt_file *file,
-			      enum rt_magic magic, const struct rt_limits *limits,
-			      uint64_t expanded_left)
+enum rt_status rt_worker_start_job(struct rt_worker *worker, const struct rt_job *job,
+				   const struct rt_file *file, enum rt_magic magic,
+				   struct rt_pull source, struct rt_error *err)
 {
+	struct rt_unread *unread = worker->unread;
+	int stall_ms = worker->stall_ms;
+
+	rt_worker_init(worker, unread);
+	worker->stall_ms = stall_ms;
 	worker->file = file;
-	worker->limits = limits;
+	worker->limits = job->decode.limits;
 	worker->magic = magic;
-	worker->expanded_left = expanded_left;
-	worker->unread_count = 0;
-	worker->delivered = 0;
-	worker->in_part = false;
-	worker->has_block = false;
+	worker->expanded_left = job->decode.meter.expanded_max;
+	worker->source = source;
 	/* A tar or cpio gives as much as it holds, everything else counts as expanded. */
 	if (!file->seekable ||
-	    __builtin_add_overflow(expanded_left, file->size, &worker->delivered_max))
+	    __builtin_add_overflow(worker->expanded_left, file->size, &worker->delivered_max))
 		worker->delivered_max = UINT64_MAX;
+	return rt_child_start(job, &worker->child, err);
 }
 
-/* Have a child started with one end of a socket pair, and watch it by the other. */
-static enum rt_status worker_launch(struct rt_worker *worker, struct rt_job *job,
-				    struct rt_error *err)
+static enum rt_status run_decode(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	enum rt_status status;
-	int socks[2];
-	pid_t pid;
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks) != 0)
-		return rt_error_sys(err, errno, "cannot make a socket pair");
-	job->fds[RT_JOB_SOCK] = socks[1];
-	status = rt_launcher_run(worker->launcher, job, &pid, err);
-	close(socks[1]);
-	if (status == RT_OK)
-		rt_child_watch(&worker->child, pid, socks[0]);
-	else
-		close(socks[0]);
-	worker->reader.sock = worker->child.sock;
-	return status;
+	(void)frames;
+	return rt_decode_run(&job->decode, err);
 }
 
-enum rt_status rt_worker_start_job(struct rt_worker *worker, struct rt_job *job,
-				   const struct rt_file *file, enum rt_magic magic,
-				   struct rt_error *err)
+static enum rt_status plain_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				 struct rt_error *err)
 {
-	worker_begin_file(worker, file, magic, job->decode.limits, job->decode.meter.expanded_max);
-	if (!worker->ring)
-		worker->ring = rt_ring_new(&worker->ring_fd, err);
-	if (!worker->ring)
-		return RT_FATAL;
-	/* Before the child starts: it counts on zeros. */
-	rt_ring_reader_init(&worker->reader, worker->ring, -1, worker->stall_ms);
-	job->fds[RT_JOB_RING] = worker->ring_fd;
-	job->fds[RT_JOB_FILE] = file->fd;
-	return worker_launch(worker, job, err);
+	return rt_plain_read(ctx, buf, cap, ret_len, err);
 }
 
-enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
-			       const uint8_t *head, size_t head_len,
+enum rt_status rt_worker_start(struct rt_worker *worker, struct rt_plain *plain,
 			       const struct rt_options *options, uint64_t expanded_left,
 			       struct rt_error *err)
 {
 	const struct rt_limits *limits = &options->limits;
-	enum rt_magic magic = rt_magic_find(head, head_len);
-	int spool = spool_may_be_needed(magic, file->seekable) ? rt_unnamed_open() : -1;
+	const struct rt_file *file = plain->file;
+	enum rt_magic magic = rt_magic_find(plain->head, plain->head_len);
+	struct rt_pull source = {file->seekable ? NULL : plain_pull, plain};
 	struct rt_job job = {
-	    .kind = RT_JOB_READ,
+	    .run = run_decode,
 	    .decode = {.limits = limits,
 		       .choice = &options->choice,
 		       .below = file->name,
 		       .meter = {.expanded_max = expanded_left, .limit = limits->expanded_bytes},
-		       .seekable = file->seekable,
-		       .size = file->size,
-		       .head = file->seekable ? NULL : head,
-		       .head_len = file->seekable ? 0 : head_len},
+		       .size = file->size},
+	    .needs_late = true,
 	    .memory_bytes = limits->decoder_bytes,
-	    .file_bytes = spool >= 0 ? limits->temporary_bytes : 0,
+	    .file_bytes = limits->temporary_bytes,
 	    .fds = RT_JOB_NO_FDS,
 	};
 	enum rt_status status;
 
-	job.fds[RT_JOB_SPOOL] = spool;
-	status = rt_worker_start_job(worker, &job, file, magic, err);
-	if (spool >= 0)
-		close(spool);
+	/* What has to be sought in may be in what is compressed, or be no file. */
+	if (rt_magic_is_compression(magic) || !file->seekable)
+		job.fds[RT_JOB_SPOOL] = rt_unnamed_open();
+	else
+		job.file_bytes = 0;
+	if (file->seekable)
+		job.fds[RT_JOB_FILE] = file->fd;
+	status = rt_worker_start_job(worker, &job, file, magic, source, err);
+	if (job.fds[RT_JOB_SPOOL] >= 0)
+		(void)close(job.fds[RT_JOB_SPOOL]);
 	return status;
 }
 
-static enum rt_status worker_broken(struct rt_error *err)
+/* --- Bytes ------------------------------------------------------------------------------------ */
+
+static enum rt_status broken(struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a decoder that keeps to its rules, have one that does not");
+	(void)rt_error_set(err, RT_E_INPUT, "the unpacking process broke its protocol");
 	return RT_REJECT;
 }
 
-static enum rt_status worker_wait(struct rt_worker *worker, struct rt_error *err)
+/* The child has closed its end without a last word. */
+static enum rt_status gone(struct rt_worker *worker, struct rt_error *err)
 {
 	const char *format = rt_magic_name(worker->magic);
-	int sig;
+	int status = rt_child_end(&worker->child);
 
-	switch (rt_ring_wait(&worker->reader)) {
-	case RT_WAIT_BLOCK:
-		return RT_OK;
-	case RT_WAIT_FAILED:
-		return rt_error_sys(err, errno, "cannot wait for the decoder");
-	case RT_WAIT_BROKEN:
-		return worker_broken(err);
-	case RT_WAIT_STALLED:
+	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == RT_CHILD_UNFIT)
+		return rt_error_set(err, RT_E_IO, "the unpacking process could not start");
+	if (status != -1 && WIFSIGNALED(status))
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s data, have a decoder without progress for %d s", format,
-				   worker->stall_ms / 1000);
-		return RT_REJECT;
-	case RT_WAIT_GONE:
-		break;
-	}
-	rt_child_collect(&worker->child, &sig);
-	if (sig)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s data, have a decoder that stopped (signal %d)", format,
-				   sig);
+				   "the process that unpacks %s data stopped (signal %d)", format,
+				   WTERMSIG(status));
 	else
-		(void)rt_error_set(err, RT_E_INPUT, "want %s data, have a decoder that stopped",
+		(void)rt_error_set(err, RT_E_INPUT, "the process that unpacks %s data stopped",
 				   format);
 	return RT_REJECT;
 }
 
-/* A text that a hostile child may have written: it ends where its field does. Returns its length.
- */
-static size_t text_copy(char *field, size_t cap, const volatile char *from)
+/* Wait until the child says something, or closes its end. */
+static enum rt_status wait_for(struct rt_worker *worker, struct rt_error *err)
 {
-	size_t i;
+	struct pollfd poll_fd = {.fd = worker->child.sock, .events = POLLIN};
+	int ready;
 
-	for (i = 0; i + 1 < cap && from[i]; i++)
-		field[i] = from[i];
-	field[i] = '\0';
-	return i;
+	do {
+		ready = poll(&poll_fd, 1, worker->stall_ms);
+	} while (ready < 0 && errno == EINTR);
+	if (ready > 0)
+		return RT_OK;
+	if (ready < 0)
+		return rt_error_sys(err, errno, "cannot wait for the unpacking process");
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "the process that unpacks %s data made no progress for %d s",
+			   rt_magic_name(worker->magic), worker->stall_ms / 1000);
+	return RT_REJECT;
 }
 
-/* Take in what the first `end` bytes of a block say about members that are not read. */
-static enum rt_status worker_take_unread(struct rt_worker *worker, uint32_t end,
-					 struct rt_error *err)
+/* Receive what there is, at least one byte. */
+static enum rt_status receive(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
+			      struct rt_error *err)
 {
-	const volatile struct rt_block *block = rt_ring_block(&worker->reader);
+	for (;;) {
+		ssize_t got = recv(worker->child.sock, buf, cap, MSG_DONTWAIT);
+		enum rt_status status;
+
+		if (got > 0) {
+			*ret_len = (size_t)got;
+			return RT_OK;
+		}
+		if (got == 0 || errno == ECONNRESET)
+			return gone(worker, err);
+		if (errno != EAGAIN && errno != EINTR)
+			return rt_error_sys(err, errno, "cannot read from the unpacking process");
+		status = errno == EINTR ? RT_OK : wait_for(worker, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* The next bytes of the frame, at most cap and what is left of it. buf: NULL: they are dropped. */
+static enum rt_status frame_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
+				 struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	size_t len = cap < worker->left ? cap : worker->left;
+
+	if (worker->at < worker->len || !buf || len < sizeof(worker->bytes)) {
+		if (worker->at == worker->len) {
+			worker->at = worker->len = 0;
+			status = receive(worker, worker->bytes, sizeof(worker->bytes), &worker->len,
+					 err);
+		}
+		len = len < worker->len - worker->at ? len : worker->len - worker->at;
+		if (buf && len)
+			memcpy(buf, worker->bytes + worker->at, len);
+		worker->at += len;
+	} else {
+		status = receive(worker, buf, len, &len, err);
+	}
+	*ret_len = len;
+	worker->left -= (uint32_t)len;
+	return status;
+}
+
+/* Fill buf from the frame, which has as much. */
+static enum rt_status frame_take(struct rt_worker *worker, void *buf, size_t len,
+				 struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	size_t got;
+
+	for (char *at = buf; status == RT_OK && len; at += got, len -= got)
+		status = frame_read(worker, at, len, &got, err);
+	return status;
+}
+
+/* --- Frames ----------------------------------------------------------------------------------- */
+
+static enum rt_status take_progress(struct rt_worker *worker, struct rt_error *err)
+{
+	if (worker->frame.len != sizeof(worker->progress))
+		return broken(err);
+	return frame_take(worker, &worker->progress, sizeof(worker->progress), err);
+}
+
+/* A text that ends where the frame does; NULs in it become visible. cap: more than there is. */
+static enum rt_status take_text(struct rt_worker *worker, char *text, size_t cap,
+				struct rt_error *err)
+{
+	char bytes[RT_FRAME_NAME];
+	size_t len = worker->left;
+	enum rt_status status =
+	    len > sizeof(bytes) ? broken(err) : frame_take(worker, bytes, len, err);
+
+	if (status == RT_OK)
+		rt_error_text(text, cap, rt_slice_make(bytes, len));
+	return status;
+}
+
+static enum rt_status take_unread(struct rt_worker *worker, struct rt_error *err)
+{
 	const struct rt_file *file = worker->file;
+	char name[RT_FRAME_NAME + 1];
+	uint8_t reason;
+	enum rt_status status;
+
+	/* More of them than members there cannot be. */
+	if (worker->in_part || !worker->left ||
+	    ++worker->unread_count > worker->limits->archive_members)
+		return broken(err);
+	status = frame_take(worker, &reason, 1, err);
+	if (status == RT_OK && reason >= RT_UNREAD_REASONS)
+		status = broken(err);
+	if (status == RT_OK)
+		status = take_text(worker, name, sizeof(name), err);
+	if (status == RT_OK && worker->unread)
+		status = rt_unread_add(worker->unread, file->path, file->name, name,
+				       (enum rt_unread_reason)reason, err);
+	return status;
+}
+
+static enum rt_status take_marks(struct rt_worker *worker, struct rt_error *err)
+{
+	uint32_t count = worker->left / sizeof(struct rt_frame_mark);
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && worker->at < end) {
-		char name[RT_BLOCK_NAME];
-		uint8_t reason = block->data[worker->at++];
-		size_t left = end - worker->at;
-		size_t len = left ? text_copy(name, left < sizeof(name) ? left : sizeof(name),
-					      (const volatile char *)block->data + worker->at)
-				  : 0;
+	worker->marks_count += count;
+	if (!worker->in_part || !worker->marks || worker->left % sizeof(struct rt_frame_mark) ||
+	    worker->marks_count > MARKS_MAX)
+		return broken(err);
+	while (status == RT_OK && count--) {
+		struct rt_frame_mark mark;
 
-		/* Its NUL belongs to it, and more of them than members there cannot be. */
-		if (len >= left || block->data[worker->at + len] || reason >= RT_UNREAD_REASONS ||
-		    ++worker->unread_count > worker->limits->archive_members)
-			return worker_broken(err);
-		worker->at += (uint32_t)len + 1;
-		if (worker->unread)
-			status = rt_unread_add(worker->unread, file->path, file->name, name,
-					       (enum rt_unread_reason)reason, err);
+		status = frame_take(worker, &mark, sizeof(mark), err);
+		if (status == RT_OK)
+			status = rt_marks_add(worker->marks, mark.at, mark.place, err);
 	}
 	return status;
 }
 
-/* Take the block that has come as the current one. */
-static enum rt_status worker_take(struct rt_worker *worker, struct rt_error *err)
+/* Give the child what it has asked for. What the source fails with is kept for later. */
+static enum rt_status feed(struct rt_worker *worker, struct rt_error *err)
 {
-	const volatile struct rt_block *block = rt_ring_block(&worker->reader);
-	uint32_t unread = block->unread;
+	struct {
+		struct rt_frame_source head;
+		uint8_t bytes[RT_FRAME_SOURCE_MAX];
+	} answer;
+	size_t len = 0;
+	ssize_t put;
 
-	worker->flags = block->flags;
-	worker->len = block->len;
-	worker->at = 0;
-	worker->has_block = true;
-	if (worker->flags & ~BLOCK_FLAGS || worker->len > RT_RING_DATA || unread > worker->len ||
-	    (!worker->flags && !worker->len) || (unread && worker->in_part))
-		return worker_broken(err);
-	worker->delivered += worker->len - unread;
-	if (worker->delivered > worker->delivered_max)
-		return worker_broken(err);
-	return worker_take_unread(worker, unread, err);
+	if (worker->left || !worker->source.read)
+		return broken(err);
+	if (worker->source_status == RT_OK)
+		worker->source_status =
+		    worker->source.read(worker->source.ctx, answer.bytes, sizeof(answer.bytes),
+					&len, &worker->source_err);
+	if (worker->source_status != RT_OK)
+		len = 0;
+	answer.head = (struct rt_frame_source){worker->source_status, (uint32_t)len};
+	len += sizeof(answer.head);
+	do {
+		put = send(worker->child.sock, &answer, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (put < 0 && errno == EINTR);
+	/* That it is gone shows on the next wait; but one that asks has room. */
+	if (put == (ssize_t)len || (put < 0 && (errno == EPIPE || errno == ECONNRESET)))
+		return RT_OK;
+	return broken(err);
 }
 
-static void worker_unload_if_done(struct rt_worker *worker)
+/* What the last frame says of a failure. */
+static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_finish *finish,
+				   struct rt_error *err)
 {
-	if (worker->flags || worker->at < worker->len)
-		return;
-	rt_ring_release(&worker->reader);
-	worker->has_block = false;
-}
+	struct rt_error *said = &finish->err;
+	int code = (int)said->code;
 
-/* Make sure that there is a current block with something left in it. */
-static enum rt_status worker_load(struct rt_worker *worker, struct rt_error *err)
-{
-	while (!worker->has_block) {
-		enum rt_status status = worker_wait(worker, err);
-
-		if (status == RT_OK)
-			status = worker_take(worker, err);
-		if (status != RT_OK)
-			return status;
-		worker_unload_if_done(worker);
+	if ((finish->status != RT_REJECT && finish->status != RT_FATAL) || code <= RT_E_NONE ||
+	    code > RT_E_NOMEM)
+		return broken(err);
+	/* Which is known better here. */
+	if (worker->source_status < 0 &&
+	    strncmp(said->message, RT_FRAME_SOURCE_FAILED, sizeof(said->message)) == 0) {
+		*err = worker->source_err;
+		return worker->source_status;
 	}
-	return RT_OK;
-}
-
-/* The child's last word on its file. */
-static enum rt_status worker_finish(struct rt_worker *worker, struct rt_error *err)
-{
-	const volatile struct rt_block *block = rt_ring_block(&worker->reader);
-	int32_t status = block->status;
-	int sys = block->err.sys;
-	int code = (int)block->err.code;
-	char message[sizeof(err->message)];
-
-	if (status == RT_OK)
-		return worker->in_part ? worker_broken(err) : RT_END;
-	if ((status != RT_REJECT && status != RT_FATAL) || code <= RT_E_NONE || code > RT_E_NOMEM)
-		return worker_broken(err);
-	(void)text_copy(message, sizeof(message), block->err.message);
+	said->message[sizeof(said->message) - 1] = '\0';
+	said->member[sizeof(said->member) - 1] = '\0';
 	if (code == RT_E_NOMEM) {
 		/* It is the child's bound that it met, not the machine's. */
 		(void)rt_error_set(
@@ -260,63 +318,109 @@ static enum rt_status worker_finish(struct rt_worker *worker, struct rt_error *e
 		    " byte%s of memory (limit \"decoder\"), have some that need more",
 		    rt_magic_name(worker->magic), worker->limits->decoder_bytes,
 		    RT_S(worker->limits->decoder_bytes));
-		status = RT_REJECT;
+		finish->status = RT_REJECT;
 	} else {
-		(void)rt_error_set(err, (enum rt_code)code, "%s", message);
-		err->sys = sys;
+		(void)rt_error_set(err, said->code, "%s", said->message);
+		err->sys = said->sys;
 	}
-	(void)text_copy(err->member, sizeof(err->member), block->err.member);
-	err->line = block->err.line;
-	err->column = block->err.column;
-	err->offset = block->err.offset;
-	return (enum rt_status)status;
+	memcpy(err->member, said->member, sizeof(err->member));
+	err->line = said->line;
+	err->column = said->column;
+	err->offset = said->offset;
+	return (enum rt_status)finish->status;
 }
 
-/* Copy what the current block has, and act on its end; RT_OK with *ret_len 0 at most there. */
-static void worker_copy(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len)
+static enum rt_status take_finish(struct rt_worker *worker, struct rt_error *err)
 {
-	const volatile struct rt_block *block = rt_ring_block(&worker->reader);
-	size_t len = worker->len - worker->at;
+	struct rt_frame_finish finish;
+	enum rt_status status;
 
-	len = len < cap ? len : cap;
-	if (len && buf)
-		memcpy(buf, (const uint8_t *)block->data + worker->at, len);
-	worker->at += (uint32_t)len;
-	*ret_len = len;
-	if (worker->at == worker->len && worker->flags & RT_BLOCK_END) {
-		worker->flags &= ~(uint32_t)RT_BLOCK_END;
-		worker->in_part = false;
+	if (worker->left != sizeof(finish))
+		return broken(err);
+	status = frame_take(worker, &finish, sizeof(finish), err);
+	if (status != RT_OK)
+		return status;
+	worker->progress = finish.progress;
+	if (finish.status == RT_OK)
+		return worker->in_part ? broken(err) : RT_END;
+	return take_failure(worker, &finish, err);
+}
+
+/* Act on the frame that has begun, but for a part's beginning, bytes and end. */
+static enum rt_status take_frame(struct rt_worker *worker, struct rt_error *err)
+{
+	switch (worker->frame.type) {
+	case RT_FRAME_MARKS:
+		return take_marks(worker, err);
+	case RT_FRAME_UNREAD:
+		return take_unread(worker, err);
+	case RT_FRAME_PROGRESS:
+		return take_progress(worker, err);
+	case RT_FRAME_PULL:
+		return feed(worker, err);
+	case RT_FRAME_FINISH:
+		return take_finish(worker, err);
+	default:
+		return broken(err);
 	}
-	worker_unload_if_done(worker);
+}
+
+/* Go to the next frame of a part, or to what is left of the current one. */
+static enum rt_status next_frame(struct rt_worker *worker, struct rt_error *err)
+{
+	for (;;) {
+		enum rt_status status;
+
+		if (worker->in_frame)
+			return RT_OK;
+		worker->left = sizeof(worker->frame);
+		status = frame_take(worker, &worker->frame, sizeof(worker->frame), err);
+		if (status != RT_OK)
+			return status;
+		worker->left = worker->frame.len;
+		if (worker->frame.len > RT_FRAME_MAX)
+			return broken(err);
+		worker->in_frame = worker->frame.type == RT_FRAME_BEGIN ||
+				   worker->frame.type == RT_FRAME_DATA ||
+				   worker->frame.type == RT_FRAME_END;
+		status = worker->in_frame ? RT_OK : take_frame(worker, err);
+		if (status != RT_OK)
+			return status;
+	}
+}
+
+/* --- Parts ------------------------------------------------------------------------------------ */
+
+static enum rt_status read_data(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (worker->frame.type != RT_FRAME_DATA || !worker->frame.len)
+		return broken(err);
+	status = frame_read(worker, buf, cap, ret_len, err);
+	if (status != RT_OK)
+		return status;
+	worker->in_frame = worker->left > 0;
+	worker->marks_count = 0;
+	worker->delivered += *ret_len;
+	return worker->delivered > worker->delivered_max ? broken(err) : RT_OK;
 }
 
 enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err)
 {
-	size_t done = 0;
+	enum rt_status status;
 
-	while (worker->in_part && done < cap) {
-		enum rt_status status;
-		size_t len;
-
-		/* What is there goes first; waiting and errors are for the next call. */
-		if (done && !worker->has_block && !worker->reader.filled_count)
-			break;
-		status = worker_load(worker, err);
-		if (status != RT_OK)
-			return status;
-		if (worker->flags & RT_BLOCK_BEGIN)
-			return worker_broken(err);
-		if (worker->flags & RT_BLOCK_FINISH && worker->at == worker->len) {
-			if (done)
-				break;
-			return worker_finish(worker, err);
-		}
-		worker_copy(worker, buf ? (uint8_t *)buf + done : NULL, cap - done, &len);
-		done += len;
-	}
-	*ret_len = done;
-	return done ? RT_OK : RT_END;
+	if (!worker->in_part)
+		return RT_END;
+	status = next_frame(worker, err);
+	if (status != RT_OK)
+		return status;
+	if (worker->frame.type != RT_FRAME_END)
+		return read_data(worker, buf, cap, ret_len, err);
+	worker->in_part = worker->in_frame = false;
+	return worker->left ? broken(err) : RT_END;
 }
 
 enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, bool *ret_has_name,
@@ -326,53 +430,29 @@ enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, 
 	size_t len;
 
 	while (status == RT_OK && worker->in_part)
-		status = rt_worker_read(worker, NULL, RT_RING_DATA, &len, err);
+		status = rt_worker_read(worker, NULL, RT_FRAME_MAX, &len, err);
 	if (status >= 0)
-		status = worker_load(worker, err);
+		status = next_frame(worker, err);
 	if (status != RT_OK)
 		return status;
-	if (!(worker->flags & RT_BLOCK_BEGIN)) {
-		if (worker->flags & RT_BLOCK_FINISH && worker->at == worker->len)
-			return worker_finish(worker, err);
-		return worker_broken(err);
-	}
-	worker->flags &= ~(uint32_t)RT_BLOCK_BEGIN;
+	if (worker->frame.type != RT_FRAME_BEGIN)
+		return broken(err);
+	worker->in_frame = false;
 	worker->in_part = true;
-	*ret_has_name = rt_ring_block(&worker->reader)->has_name != 0;
-	name[0] = '\0';
-	if (*ret_has_name)
-		(void)text_copy(name, cap < RT_BLOCK_NAME ? cap : RT_BLOCK_NAME,
-				rt_ring_block(&worker->reader)->name);
-	worker_unload_if_done(worker);
-	return RT_OK;
-}
-
-uint64_t rt_worker_consumed(const struct rt_worker *worker)
-{
-	return atomic_load_explicit(&worker->ring->progress.consumed, memory_order_relaxed);
+	*ret_has_name = worker->left > 0;
+	return take_text(worker, name, cap, err);
 }
 
 uint64_t rt_worker_expanded(const struct rt_worker *worker)
 {
-	uint64_t claimed =
-	    atomic_load_explicit(&worker->ring->progress.expanded, memory_order_relaxed);
+	uint64_t claimed = worker->progress.expanded;
 
 	return claimed < worker->expanded_left ? claimed : worker->expanded_left;
 }
 
 void rt_worker_stop(struct rt_worker *worker)
 {
-	rt_child_stop(&worker->child);
+	(void)rt_child_end(&worker->child);
 	worker->in_part = false;
-	worker->has_block = false;
-}
-
-void rt_worker_release(struct rt_worker *worker)
-{
-	rt_worker_stop(worker);
-	rt_ring_free(worker->ring);
-	worker->ring = NULL;
-	if (worker->ring_fd >= 0)
-		close(worker->ring_fd);
-	worker->ring_fd = -1;
+	worker->in_frame = false;
 }

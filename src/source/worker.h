@@ -1,69 +1,66 @@
 /*
- * The parent's view of the decoder process: one file in, its parts out.
+ * One file through a process that unpacks: its parts, as that says them.
  */
 #ifndef RT_SOURCE_WORKER_H
 #define RT_SOURCE_WORKER_H
 
-#include "files/files.h"
-#include "source/launcher.h"
-#include "source/ring.h"
+#include "base/marks.h"
+#include "source/child.h"
+#include "source/plain.h"
 
 struct rt_worker {
-	struct rt_launcher *launcher; /* borrowed */
-	struct rt_ring *ring;         /* made on first use, kept for the files after */
-	int ring_fd;                  /* its memory, or -1 */
 	struct rt_child child;
-	struct rt_ring_reader reader;
 	int stall_ms;
 	struct rt_unread *unread; /* told of members that are not read; NULL: nobody is */
-	/* The file being decoded. */
+	/* The file, and what may honestly be said of it. */
 	const struct rt_file *file;
 	const struct rt_limits *limits;
 	enum rt_magic magic;
 	uint64_t expanded_left; /* what the run had left when the file was begun */
-	uint64_t unread_count;  /* members of this file that are not read */
-	uint64_t delivered;     /* bytes of parts */
-	uint64_t delivered_max; /* more cannot honestly come out */
+	uint64_t delivered_max;
+	/* What has been said. */
+	uint64_t delivered;    /* bytes of parts */
+	uint64_t unread_count; /* members that are not read */
+	struct rt_frame_progress progress;
 	bool in_part;
-	/* Copies from the current block; a hostile child may change the block itself. */
-	bool has_block;
-	uint32_t flags; /* those not yet acted on */
-	uint32_t len;
-	uint32_t at;
+	struct rt_marks *marks; /* where marks go; NULL: there are none */
+	uint32_t marks_count;   /* since the last text */
+	/* Where the bytes come from that it asks for; {NULL}: it must not ask. */
+	struct rt_pull source;
+	enum rt_status source_status; /* what that said last */
+	struct rt_error source_err;
+	/* The frame that is being read, and bytes that have come. */
+	struct rt_frame frame;
+	bool in_frame;
+	uint32_t left; /* bytes of it that are still to be read */
+	size_t at, len;
+	uint8_t bytes[4096];
 };
 
-/*
- * Ready for a first file; nothing is allocated yet. launcher: who starts its children; borrowed as
- * long as the worker. unread: told of members that are not read, as far as they have been met;
- * likewise; NULL: nobody is.
- */
-void rt_worker_init(struct rt_worker *worker, struct rt_launcher *launcher,
-		    struct rt_unread *unread);
+/* Ready for a first file. unread: borrowed as long as the worker. */
+void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread);
 
 /*
  * Start on a file.
  *
- * file, options: borrowed until rt_worker_stop(). head: the file's first head_len bytes; where it
- * is not seekable they have been taken from it.
+ * plain, options: borrowed until rt_worker_stop(); the first bytes of the file are in plain.
  * expanded_left: bytes that may still come out of decompression in this run.
  * Returns RT_OK, or RT_FATAL with err set.
  */
-enum rt_status rt_worker_start(struct rt_worker *worker, const struct rt_file *file,
-			       const uint8_t *head, size_t head_len,
+enum rt_status rt_worker_start(struct rt_worker *worker, struct rt_plain *plain,
 			       const struct rt_options *options, uint64_t expanded_left,
 			       struct rt_error *err);
 
 /*
- * Start on a file with a job of the caller's, whose child speaks as rt_decode_run()'s does: parts,
- * then the end.
+ * Start on a job of the caller's, which says parts, and how it ended, as rt_decode_run() does.
  *
- * job: the descriptors of the ring and of the file are put in here. What it borrows, and file:
- * borrowed until rt_worker_stop(). magic: what the file is, for messages.
+ * file, limits: borrowed until rt_worker_stop(). magic: what the file is, for messages. source: the
+ * bytes that it asks for; {NULL}: it must not.
  * Returns RT_OK, or RT_FATAL with err set.
  */
-enum rt_status rt_worker_start_job(struct rt_worker *worker, struct rt_job *job,
+enum rt_status rt_worker_start_job(struct rt_worker *worker, const struct rt_job *job,
 				   const struct rt_file *file, enum rt_magic magic,
-				   struct rt_error *err);
+				   struct rt_pull source, struct rt_error *err);
 
 /*
  * Go to the next part; the rest of the one before is drained.
@@ -80,16 +77,10 @@ enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, 
 enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err);
 
-/* Bytes taken from the file so far. */
-uint64_t rt_worker_consumed(const struct rt_worker *worker);
-
 /* Bytes that came out of decompression of this file so far, at most expanded_left. */
 uint64_t rt_worker_expanded(const struct rt_worker *worker);
 
-/* End the file at hand and its process, if there is one. */
+/* End the file and its process, if there is one. */
 void rt_worker_stop(struct rt_worker *worker);
-
-/* rt_worker_stop() and free what is left. */
-void rt_worker_release(struct rt_worker *worker);
 
 #endif

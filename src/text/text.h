@@ -33,13 +33,6 @@ enum rt_text_want {
 	RT_WANT_STRINGS, /* an array of strings */
 };
 
-/* Which of the functions `want` below it is, by a number that other processes understand. */
-enum rt_text_wanted {
-	RT_WANTED_NONE,
-	RT_WANTED_RECORDS,  /* rt_record_want() */
-	RT_WANTED_REQUESTS, /* rt_request_want() */
-};
-
 struct rt_marks;
 struct rt_text_hints;
 
@@ -73,7 +66,6 @@ struct rt_text_hints {
 	 * off to nothing where they are longer than RT_WANT_NAME_MAX.
 	 */
 	enum rt_text_want (*want)(struct rt_slice list, struct rt_slice name);
-	enum rt_text_wanted wanted; /* which one `want` is */
 	/* Has YAML converted; {0}: that is done here. */
 	struct rt_text_converter converter;
 	/* Told each mark instead of keeping them; of rt_yaml_open() only. NULL: they are kept. */

@@ -6,9 +6,7 @@
  * remove together), LD_FAULT_AT (which call of that kind fails, from 1, counted from main() on and
  * in each process for itself), LD_FAULT_ON (also every call after it), LD_FAULT_LOG (a file whose
  * one byte becomes 1 when one has failed; it is opened before the process is confined),
- * LD_FAULT_ERROR (the number that errno is set to, instead of one that fits). They begin with LD_
- * because of the environment only what is for the loader reaches the decoder's program, which is
- * tested with its parent.
+ * LD_FAULT_ERROR (the number that errno is set to, instead of one that fits).
  *
  * Or LD_FAULT_ARM, for a process that lives long: a file with a struct arm, which the process
  * shares with the test. It is idle until the test sets `armed`, which it does last, after it has

@@ -4,7 +4,7 @@
  *
  * Environment: LD_FAULT_AT (which step, in the order that they are first taken in, from 1),
  * LD_FAULT_LOG (a file whose one byte becomes 1 when one has failed; opened before the process is
- * confined), LD_FAULT_IN_DECODER (those of the decoder's processes fail, each of which counts its
+ * confined), LD_FAULT_IN_CHILD (those of the processes that unpack fail, each of which counts its
  * own, and no others). Without LD_FAULT_AT none fails.
  */
 #include <execinfo.h>
@@ -26,20 +26,19 @@ bool rt_step_fails(void);
 #define SKIPPED 2
 #define CALLERS 3
 
-#ifdef RT_STEP_IN_DECODER
-#define IN_DECODER true
-
-/* What steps of the library that are linked here refer to, and nothing calls. */
-const unsigned char rt_image[1] = {0};
-const uint64_t rt_image_len = 0;
-#else
-#define IN_DECODER false
-#endif
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t known[SLOTS];
 static unsigned long count, at;
 static char *log_byte;
+
+/* The process whose steps fail: 0, the program; 2, one that its forker has forked. */
+static unsigned wanted, depth;
+
+static void in_child(void)
+{
+	depth++;
+	count = 0;
+}
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -48,8 +47,10 @@ __attribute__((constructor)) static void begin(void)
 	int fd = path ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
 	void *map = MAP_FAILED, *frames[1];
 
-	if (number && IN_DECODER == (getenv("LD_FAULT_IN_DECODER") != NULL))
+	if (number)
 		at = strtoul(number, NULL, 10);
+	wanted = getenv("LD_FAULT_IN_CHILD") ? 2 : 0;
+	(void)pthread_atfork(NULL, NULL, in_child);
 	if (fd >= 0 && ftruncate(fd, 1) == 0)
 		map = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map != MAP_FAILED)
@@ -79,7 +80,7 @@ __attribute__((noinline)) bool rt_step_fails(void)
 	uint64_t step = 1;
 	bool fails;
 
-	if (!at)
+	if (!at || depth != wanted)
 		return false;
 	(void)backtrace(frames, SKIPPED + CALLERS);
 	for (int i = SKIPPED - 1; i < SKIPPED + CALLERS; i++)

@@ -1,7 +1,7 @@
 """Makes every allocation, read, write, open, mapping and fork of a run fail once, and from then on.
 
 A run whose fault was reached either gives the right answer all the same, or says one line on
-standard error, nothing on standard output, and exits with 3 (2 where the decoder's own process
+standard error, nothing on standard output, and exits with 3 (2 where the process that unpacks
 gave up). It never crashes and never gives half an answer.
 
 Under AddressSanitizer the allocations of our own code fail (wrap.c), and nothing may leak.
@@ -44,7 +44,7 @@ DENSE = 1 if SANITIZED else 40  # every call up to this one fails, then every ST
 STRIDE = 11 if SANITIZED else 7
 WITH_STEPS = os.path.join(BUILD, "tests", "fault", "steps")
 STEPS = 400
-UNPACKING = ("apply", "summary", "validate")  # the others have the same steps in the decoder
+UNPACKING = ("apply", "summary", "validate")  # the others unpack by the same steps
 SECONDS = 3600.0 if ALL else 8.0  # for one kind on one input; what is left out is said
 
 
@@ -57,7 +57,7 @@ def run(arguments, kind=None, at=0, sticky=False, log=None, inside=False):
         if sticky:
             env["LD_FAULT_ON"] = "1"
         if inside:
-            env["LD_FAULT_IN_DECODER"] = "1"
+            env["LD_FAULT_IN_CHILD"] = "1"
     program = WITH_STEPS if kind == "step" else RETRIAGE
     done = subprocess.run([program, *arguments], env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60, check=False)
@@ -69,7 +69,7 @@ def judge(result, expected, kind, wanted=0):
     status, out, err = result
     if (status, out) == (wanted, expected):
         return None
-    # Decoders that gave up are faults of the file, and `validate` tells them as such.
+    # What could not be unpacked is faults of the file, and `validate` tells them as such.
     if status == 1 and re.match(rb'\{"valid":false.*"fault_count":[12],', out):
         return None
     if status not in (2, 3):
@@ -108,7 +108,7 @@ def sweep(arguments, kind, sticky, folder):
 
 def reach(arguments, at, folder, inside):
     """(Whether step AT was reached, the result of the run in which it failed). inside: a step of the
-    decoder's."""
+    child's."""
     log = os.path.join(folder, "reached")
     result = run(arguments, "step", at, False, log, inside)
     with open(log, "rb") as file:

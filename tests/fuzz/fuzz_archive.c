@@ -112,6 +112,16 @@ static int memory_file(const uint8_t *data, size_t size)
 	return fd;
 }
 
+static enum rt_status pull_fd(void *ctx, void *buf, size_t cap, size_t *ret_len,
+			      struct rt_error *err)
+{
+	ssize_t got = read(*(int *)ctx, buf, cap);
+
+	(void)err;
+	*ret_len = got > 0 ? (size_t)got : 0;
+	return got > 0 ? RT_OK : RT_END;
+}
+
 static enum rt_status run(const uint8_t *data, size_t size, bool seekable, struct seen *seen)
 {
 	struct rt_limits limits;
@@ -121,21 +131,26 @@ static enum rt_status run(const uint8_t *data, size_t size, bool seekable, struc
 	    .limits = &limits,
 	    .meter = {.progress = &progress, .expanded_max = EXPANDED_MAX, .limit = EXPANDED_MAX},
 	    .emit = {seen_begin, seen_space, seen_commit, seen_end, seen_unread, seen},
-	    .seekable = seekable,
+	    .fd = -1,
 	    .size = seekable ? size : 0,
 	};
 	enum rt_status status;
+	int fd;
 
 	rt_limits_init(&limits);
 	limits.archive_members = 1000;
-	decode.fd = memory_file(data, size);
+	fd = memory_file(data, size);
+	if (seekable)
+		decode.fd = fd;
+	else
+		decode.source = (struct rt_pull){pull_fd, &fd};
 	decode.spool_fd = memory_file(NULL, 0);
 	status = rt_decode_run(&decode, &err);
 	if (status < 0 ? err.code == RT_E_NONE || !err.message[0] : seen->in_part)
 		abort();
 	if (status > 0 || decode.meter.expanded > EXPANDED_MAX || seen->bytes > EXPANDED_MAX + size)
 		abort();
-	close(decode.fd);
+	close(fd);
 	close(decode.spool_fd);
 	return status;
 }

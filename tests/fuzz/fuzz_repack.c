@@ -109,7 +109,6 @@ static struct rt_decode decode_of(int fd, const struct rt_limits *limits,
 		      .limit = EXPANDED_MAX + 64},
 	    .emit = {seen_begin, seen_space, seen_commit, seen_end, NULL, seen},
 	    .fd = fd,
-	    .seekable = true,
 	    .size = (uint64_t)st.st_size,
 	    .spool_fd = memory_file(NULL, 0),
 	};

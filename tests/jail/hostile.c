@@ -1,8 +1,8 @@
 /*
  * A library to preload that puts code into a process of retriage, as a fault in what reads its
  * input would, and tries one thing that the process must not be able to do. It takes the place of
- * the function that a reading of a tar begins with, in the decoder; of pread(), which the program
- * first calls for the first bytes of an input; or of the one that reads YAML.
+ * the function that a reading of a tar begins with, in a process that unpacks; of pread(), which
+ * the program first calls for the first bytes of an input; or of the one that reads YAML.
  *
  * Environment: LD_HOSTILE, the name of what is tried (the table at the end), LD_HOSTILE_IN, the
  * function whose place is taken (decoder, program or yaml), and LD_HOSTILE_DIR, a folder with
@@ -34,7 +34,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The socket and the file of a job, as the decoder numbers them. */
+/* The socket and the file of a job, as a process that unpacks has them. */
 #define SOCK 3
 #define FILE_FD 4
 #define FDS_END 8
@@ -42,15 +42,25 @@
 /* All by number: the C library's own functions may do more than is meant. */
 #define CALL(...) (syscall(__VA_ARGS__) >= 0)
 
-static const char *dir;
+static const char *dir, *name, *where, *secret;
 
-static const char *in_dir(const char *name)
+/* Before there is anything to hide: a process that unpacks has no environment. */
+__attribute__((constructor)) static void begin(void)
+{
+	dir = getenv("LD_HOSTILE_DIR");
+	name = getenv("LD_HOSTILE") ? strdup(getenv("LD_HOSTILE")) : NULL;
+	where = getenv("LD_HOSTILE_IN") ? strdup(getenv("LD_HOSTILE_IN")) : NULL;
+	dir = dir ? strdup(dir) : NULL;
+	secret = getenv("SECRET");
+}
+
+static const char *in_dir(const char *file)
 {
 	static char paths[2][4096];
 	static unsigned next;
 	char *path = paths[next++ % 2];
 
-	(void)snprintf(path, sizeof(paths[0]), "%s/%s", dir, name);
+	(void)snprintf(path, sizeof(paths[0]), "%s/%s", dir, file);
 	return path;
 }
 
@@ -483,11 +493,11 @@ static bool other_descriptors(void)
 
 static bool environment(void)
 {
-	for (char **each = environ; *each; each++) {
+	for (char **each = environ; each && *each; each++) {
 		if (strncmp(*each, "LD_", 3) != 0)
 			return true;
 	}
-	return false;
+	return secret && secret[0];
 }
 
 static const struct {
@@ -566,11 +576,8 @@ static const struct {
 /* Try what is asked for, where it is asked for here. */
 static void try(const char *here)
 {
-	const char *name = getenv("LD_HOSTILE"), *where = getenv("LD_HOSTILE_IN");
-
 	if (!name || !where || strcmp(where, here) != 0)
 		return;
-	dir = getenv("LD_HOSTILE_DIR");
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
 		if (strcmp(name, attempts[i].name) == 0 && attempts[i].try())
 			syscall(SYS_exit_group, 0);

@@ -1,5 +1,5 @@
 """Hostile code in the processes of retriage: whatever it tries, it fails or ends the process, and
-nothing outside has changed. Of the decoder's process the run reports an error that names the file.
+nothing outside has changed. Of a process that unpacks the run reports an error that names the file.
 
 hostile.c has what is tried. Each is tried by root, where the tests are root's, and by somebody
 else; with all that the kernel has, and once more as if it had no seccomp, when Landlock, missing
@@ -54,9 +54,9 @@ OF_ROOT = set("""
     count_events load_bpf use_ring fault_handler
     """.split())
 
-# What the program itself needs, or what is the decoder's alone to be kept from.
+# What the program itself needs, or what only a process that unpacks is kept from.
 OF_PROGRAM = set("""
-    execute_memory socket_pair copy_descriptor map_file open_pidfd write_input other_descriptors
+    execute_memory socket_pair copy_descriptor map_file write_input other_descriptors
     environment change_mode_fd send_descriptor
     """.split())
 # What counts branches (COVERAGE of the Makefile) puts a variable there.
@@ -167,7 +167,7 @@ class JailTest(unittest.TestCase):
             done = self.run_retriage("summary", "-", user=user, denied=denied, stdin=file,
                                      env=self.environment(attempt, where), pass_fds=(high,))
         os.close(high)
-        want = rb"retriage: -: want tar data, have a decoder that stopped \(signal (4|31)\)\n"
+        want = rb"retriage: -: the process that unpacks tar data stopped \(signal (4|31)\)\n"
         if where != "decoder":
             want = want.replace(b"tar", b"YAML")
         if denied:

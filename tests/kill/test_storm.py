@@ -43,8 +43,8 @@ def kill_group(process):
     scenes.reap(process.pid)
 
 
-def decoders(group):
-    """How many decoder processes a process group has."""
+def helpers(group):
+    """How many processes besides the program's a process group has."""
     count = 0
     for process in os.listdir("/proc"):
         try:
@@ -52,7 +52,7 @@ def decoders(group):
                 name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
         except OSError:
             continue
-        count += name == "retriage-decode" and int(rest.split()[2]) == group
+        count += name in ("retriage-forker", "retriage-unpack") and int(rest.split()[2]) == group
     return count
 
 
@@ -142,7 +142,7 @@ class StormTest(unittest.TestCase):
             wrong = scene.judge(self.folder, said) or scene.judge_next(self.folder)
             self.assertIsNone(wrong, f"seed {SEED}, {scene.name}, kill {number}")
 
-    def test_decoders(self):
+    def test_helpers(self):
         """Those that wait for a pipe do not outlive the program that wanted what comes from it."""
         process = subprocess.Popen([scenes.RETRIAGE, "summary", "-"], stdin=subprocess.PIPE,
                                    stdout=subprocess.DEVNULL, env=scenes.environment(),
@@ -151,8 +151,8 @@ class StormTest(unittest.TestCase):
         process.stdin.write(gzip.compress(scenes.export_text(1000))[:-9])
         process.stdin.flush()
         try:
-            # The launcher and its child.
-            self.assertTrue(wait_until(lambda: decoders(process.pid) == 2, 60))
+            # The forker and its child.
+            self.assertTrue(wait_until(lambda: helpers(process.pid) == 2, 60))
             time.sleep(0.1)
             os.kill(process.pid, signal.SIGKILL)
             process.wait()

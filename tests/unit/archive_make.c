@@ -193,27 +193,42 @@ static int bytes_open(const void *data, size_t len)
 	return fd;
 }
 
+static enum rt_status pull_fd(void *ctx, void *buf, size_t cap, size_t *ret_len,
+			      struct rt_error *err)
+{
+	ssize_t got = read(*(int *)ctx, buf, cap);
+
+	(void)err;
+	*ret_len = got > 0 ? (size_t)got : 0;
+	return got > 0 ? RT_OK : RT_END;
+}
+
 void make_decode(struct made_result *result, const void *data, size_t len, bool seekable,
 		 const struct rt_limits *limits)
 {
 	struct rt_progress progress = {0};
 	struct sink sink = {.result = result};
+	int fd;
 	struct rt_decode decode = {
 	    .limits = limits,
 	    .meter = {.progress = &progress,
 		      .expanded_max = limits->expanded_bytes,
 		      .limit = limits->expanded_bytes},
 	    .emit = {sink_begin, sink_space, sink_commit, sink_end, sink_unread, &sink},
-	    .seekable = seekable,
+	    .fd = -1,
 	    .size = seekable ? len : 0,
 	    .spool_fd = memfd_create("spool", MFD_CLOEXEC),
 	};
 
 	memset(result, 0, sizeof(*result));
-	decode.fd = bytes_open(data, len);
+	fd = bytes_open(data, len);
+	if (seekable)
+		decode.fd = fd;
+	else
+		decode.source = (struct rt_pull){pull_fd, &fd};
 	result->status = rt_decode_run(&decode, &result->err);
 	ck_assert(result->status != RT_OK || !result->in_part);
-	close(decode.fd);
+	close(fd);
 	close(decode.spool_fd);
 }
 

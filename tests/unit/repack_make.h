@@ -56,9 +56,6 @@ static inline void repack_load(int fd, struct rt_buf *ret_bytes)
 	ck_assert_int_eq(got, 0);
 }
 
-/* Ends with this process, or when a test releases it. */
-static struct rt_launcher repack_launcher;
-
 static inline enum rt_status repack_file_to(const struct rt_file *file,
 					    const struct rt_options *options,
 					    const struct rt_patches *patches, uint32_t first_part,
@@ -67,7 +64,7 @@ static inline enum rt_status repack_file_to(const struct rt_file *file,
 	struct rt_repacker repacker;
 	enum rt_status status;
 
-	rt_repacker_init(&repacker, options, patches, &repack_launcher);
+	rt_repacker_init(&repacker, options, patches);
 	status = rt_repack(&repacker, file, first_part, ret_parts, out, err);
 	rt_repacker_release(&repacker);
 	return status;

@@ -36,7 +36,6 @@ static void teardown(void)
 	rt_buf_release(&packed);
 	rt_patches_release(&patches);
 	rt_buf_release(&result.bytes);
-	rt_launcher_release(&repack_launcher);
 	ck_assert_int_eq(waitpid(-1, &status, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }
@@ -142,7 +141,7 @@ START_TEST(test_no_space)
 }
 END_TEST
 
-/* The second child of a process, waited for: the first one starts it. */
+/* The child of a process, waited for. */
 static pid_t child_of(pid_t parent)
 {
 	char path[64];
@@ -155,12 +154,8 @@ static pid_t child_of(pid_t parent)
 
 		close(fd);
 		if (got > 0) {
-			char *second;
-
 			text[got] = '\0';
-			(void)strtol(text, &second, 10);
-			if (strtol(second, NULL, 10))
-				return (pid_t)strtol(second, NULL, 10);
+			return (pid_t)strtol(text, NULL, 10);
 		}
 		(void)usleep(1000);
 	}

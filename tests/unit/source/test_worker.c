@@ -1,84 +1,69 @@
 /*
- * The decoder process seen from its parent: what it may do, and what becomes of one that dies,
- * hangs, lies or writes nonsense into the shared blocks.
+ * A process that unpacks, seen from the one that started it: what it may do, and what becomes of
+ * one that dies, hangs, lies or writes nonsense.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "decoder/jail.h"
 #include "source/worker.h"
 #include "unit.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static struct rt_launcher launcher;
 static struct rt_worker worker;
 static struct rt_options options;
 static struct rt_limits limits;
+static struct rt_file file;
 
 static void setup(void)
 {
 	rt_limits_init(&limits);
 	options = (struct rt_options){.limits = limits};
-	rt_worker_init(&worker, &launcher, NULL);
-	worker.limits = &limits;
-	worker.magic = RT_MAGIC_GZIP;
-	worker.stall_ms = 200;
-	worker.delivered_max = RT_MIB;
-	worker.expanded_left = RT_MIB;
+	file = (struct rt_file){.path = "path", .fd = -1, .seekable = true};
+	rt_worker_init(&worker, NULL);
+	worker.stall_ms = 500;
 }
 
 static void teardown(void)
 {
 	int status;
 
-	rt_worker_release(&worker);
-	rt_launcher_release(&launcher);
+	rt_worker_stop(&worker);
 	/* Nobody is left behind. */
 	ck_assert_int_eq(waitpid(-1, &status, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
 }
 
-/* A worker whose child runs a function of ours, bounded as one that decodes. */
-static void start(void (*run)(void *ctx, struct rt_ring *ring, int sock))
-{
-	struct rt_jail_plan plan;
-	struct rt_error err;
-	int socks[2];
-	pid_t pid;
+typedef enum rt_status child_run(struct rt_job *job, struct rt_frames *frames,
+				 struct rt_error *err);
 
-	worker.ring = rt_ring_new(&worker.ring_fd, &err);
-	ck_assert_ptr_nonnull(worker.ring);
-	rt_ring_reader_init(&worker.reader, worker.ring, -1, worker.stall_ms);
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks), 0);
-	pid = fork();
-	if (pid == 0) {
-		close(socks[0]);
-		rt_jail_signals();
-		rt_jail_plan(&plan);
-		if (!rt_jail_limit(plan.space + 64 * RT_MIB, 0))
-			_exit(1);
-		run(NULL, worker.ring, socks[1]);
-		_exit(0);
-	}
-	ck_assert_int_gt(pid, 0);
-	close(socks[1]);
-	rt_child_watch(&worker.child, pid, socks[0]);
-	worker.reader.sock = worker.child.sock;
+/* Start a child that runs a function of ours. */
+static void start(child_run *run)
+{
+	struct rt_job job = {
+	    .run = run,
+	    .decode = {.limits = &limits, .meter = {.expanded_max = RT_MIB, .limit = RT_MIB}},
+	    .memory_bytes = 64 * RT_MIB,
+	    .fds = RT_JOB_NO_FDS,
+	};
+	struct rt_error err;
+
+	ck_assert_int_eq(rt_worker_start_job(&worker, &job, &file, RT_MAGIC_GZIP,
+					     (struct rt_pull){NULL, NULL}, &err),
+			 RT_OK);
 }
 
 /* Read every part to its end or to the first error. *ret_bytes: bytes seen. */
 static enum rt_status drain(size_t *ret_bytes, struct rt_error *err)
 {
-	static char room[RT_RING_DATA];
-	char name[64];
+	static char room[RT_FRAME_MAX];
+	char name[RT_FRAME_NAME + 1];
 	bool has_name;
 	enum rt_status status;
 
@@ -96,291 +81,216 @@ static enum rt_status drain(size_t *ret_bytes, struct rt_error *err)
 
 /* --- Children ------------------------------------------------------------------------------ */
 
-static void token(int sock)
+/* Until it is killed. */
+__attribute__((noreturn)) static void hang(const struct rt_job *job)
 {
-	(void)!send(sock, "", 1, MSG_NOSIGNAL);
+	char byte;
+
+	while (read(job->fds[RT_JOB_SOCK], &byte, 1) != 0)
+		;
+	_exit(0);
 }
 
-static void run_exit(void *ctx, struct rt_ring *ring, int sock)
+static void put(const struct rt_job *job, uint32_t type, uint32_t len, const void *data,
+		size_t data_len)
 {
-	(void)ctx;
-	(void)ring;
-	(void)sock;
+	struct rt_frame head = {type, len};
+
+	(void)!write(job->fds[RT_JOB_SOCK], &head, sizeof(head));
+	if (data_len)
+		(void)!write(job->fds[RT_JOB_SOCK], data, data_len);
 }
 
-static void run_crash(void *ctx, struct rt_ring *ring, int sock)
+static enum rt_status run_exit(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	(void)ctx;
-	(void)ring;
-	(void)sock;
-	(void)raise(SIGSEGV);
+	(void)job;
+	(void)frames;
+	(void)err;
+	_exit(0);
 }
 
-static void run_hang(void *ctx, struct rt_ring *ring, int sock)
+static enum rt_status run_crash(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	(void)ctx;
-	(void)ring;
-	(void)sock;
-	for (;;)
-		(void)pause();
+	(void)job;
+	(void)frames;
+	(void)err;
+	*(volatile int *)8 = 1;
+	return RT_FATAL;
 }
 
-static void run_close_and_hang(void *ctx, struct rt_ring *ring, int sock)
+static enum rt_status run_hang(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	close(sock);
-	run_hang(ctx, ring, -1);
+	(void)frames;
+	(void)err;
+	hang(job);
 }
 
-static void run_too_many_tokens(void *ctx, struct rt_ring *ring, int sock)
+/* Half of a frame, and no more. */
+static enum rt_status run_half(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	char tokens[100] = {0};
-
-	(void)!send(sock, tokens, sizeof(tokens), MSG_NOSIGNAL);
-	run_hang(ctx, ring, sock);
+	(void)frames;
+	(void)err;
+	put(job, RT_FRAME_BEGIN, 100, "half", 4);
+	hang(job);
 }
 
-static void run_length(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = RT_BLOCK_BEGIN;
-	ring->blocks[0].len = RT_RING_DATA + 1;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
-
-static void run_unknown_flag(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = RT_BLOCK_BEGIN | 1u << 30;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
-
-static void run_empty_block(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = 0;
-	ring->blocks[0].len = 0;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
-
-static void run_data_first(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = 0;
-	ring->blocks[0].len = 10;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
-
-static void run_begin_twice(void *ctx, struct rt_ring *ring, int sock)
-{
-	for (int i = 0; i < 2; i++) {
-		ring->blocks[i].flags = RT_BLOCK_BEGIN;
-		ring->blocks[i].len = 1;
-		token(sock);
+#define BAD(name, ...)                                                                             \
+	static enum rt_status run_##name(struct rt_job *job, struct rt_frames *frames,             \
+					 struct rt_error *err)                                     \
+	{                                                                                          \
+		(void)frames;                                                                      \
+		(void)err;                                                                         \
+		__VA_ARGS__;                                                                       \
+		hang(job);                                                                         \
 	}
-	run_hang(ctx, ring, sock);
+
+static char zeros[RT_FRAME_MAX + 100];
+
+BAD(type, put(job, 77, 0, NULL, 0))
+BAD(length, put(job, RT_FRAME_BEGIN, RT_FRAME_MAX + 1, zeros, 10))
+BAD(name, put(job, RT_FRAME_BEGIN, RT_FRAME_NAME + 1, zeros, RT_FRAME_NAME + 1))
+BAD(data_first, put(job, RT_FRAME_DATA, 1, "x", 1))
+BAD(empty_data, put(job, RT_FRAME_BEGIN, 0, "", 0); put(job, RT_FRAME_DATA, 0, "", 0))
+BAD(begin_twice, put(job, RT_FRAME_BEGIN, 0, "", 0); put(job, RT_FRAME_BEGIN, 0, "", 0))
+BAD(end_first, put(job, RT_FRAME_END, 0, "", 0))
+BAD(long_end, put(job, RT_FRAME_BEGIN, 0, "", 0); put(job, RT_FRAME_END, 1, "x", 1))
+BAD(short_finish, put(job, RT_FRAME_FINISH, 4, zeros, 4))
+BAD(progress, put(job, RT_FRAME_PROGRESS, 4, zeros, 4))
+BAD(pull, put(job, RT_FRAME_PULL, 0, "", 0))
+BAD(marks, put(job, RT_FRAME_BEGIN, 0, "", 0);
+    put(job, RT_FRAME_MARKS, sizeof(struct rt_frame_mark), zeros, sizeof(struct rt_frame_mark)))
+BAD(unread_empty, put(job, RT_FRAME_UNREAD, 0, "", 0))
+BAD(unread_long, put(job, RT_FRAME_UNREAD, RT_FRAME_NAME + 2, zeros, RT_FRAME_NAME + 2))
+BAD(unread_reason, put(job, RT_FRAME_UNREAD, 2, "\x63x", 2))
+BAD(unread_in_part, put(job, RT_FRAME_BEGIN, 0, "", 0); put(job, RT_FRAME_UNREAD, 2, "\0x", 2))
+BAD(unread_endless, for (int i = 0; i < 1000000; i++) put(job, RT_FRAME_UNREAD, 2, "\0x", 2))
+
+static void finish(const struct rt_job *job, int32_t status, struct rt_error err)
+{
+	struct rt_frame_finish last;
+
+	memset(&last, 0, sizeof(last));
+	last.status = status;
+	last.err = err;
+	put(job, RT_FRAME_FINISH, sizeof(last), &last, sizeof(last));
 }
 
-static void run_finish_in_part(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = RT_BLOCK_BEGIN | RT_BLOCK_FINISH;
-	ring->blocks[0].len = 1;
-	ring->blocks[0].status = RT_OK;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
-
-static void run_bad_status(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = RT_BLOCK_FINISH;
-	ring->blocks[0].status = 77;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
-
-static void run_bad_code(void *ctx, struct rt_ring *ring, int sock)
-{
-	ring->blocks[0].flags = RT_BLOCK_FINISH;
-	ring->blocks[0].status = RT_REJECT;
-	ring->blocks[0].err.code = (enum rt_code)99;
-	token(sock);
-	run_hang(ctx, ring, sock);
-}
+BAD(finish_in_part, put(job, RT_FRAME_BEGIN, 0, "", 0);
+    finish(job, RT_OK, (struct rt_error){.code = RT_E_NONE}))
+BAD(status, finish(job, 77, (struct rt_error){.code = RT_E_INPUT}))
+BAD(code, finish(job, RT_REJECT, (struct rt_error){.code = (enum rt_code)99}))
 
 /* Texts without an end, everywhere. */
-static void run_endless_text(void *ctx, struct rt_ring *ring, int sock)
+static enum rt_status run_endless_text(struct rt_job *job, struct rt_frames *frames,
+				       struct rt_error *err)
 {
-	memset(&ring->blocks[0].err, 'x', sizeof(ring->blocks[0].err));
-	ring->blocks[0].err.code = RT_E_INPUT;
-	ring->blocks[0].flags = RT_BLOCK_FINISH;
-	ring->blocks[0].status = RT_REJECT;
-	token(sock);
-	run_hang(ctx, ring, sock);
+	(void)frames;
+	memset(err, 'x', sizeof(*err));
+	err->code = RT_E_INPUT;
+	finish(job, RT_REJECT, *err);
+	hang(job);
 }
 
 /* More bytes than the run has left. */
-static void run_flood(void *ctx, struct rt_ring *ring, int sock)
+static enum rt_status run_flood(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	struct rt_ring_writer writer;
-	struct rt_emit emit;
-	struct rt_error err;
+	struct rt_emit emit = rt_frames_emit(frames);
 	void *room;
 	size_t cap;
 
-	(void)ctx;
-	rt_ring_writer_init(&writer, ring, sock);
-	emit = rt_ring_emit(&writer);
-	(void)emit.begin(emit.ctx, NULL, &err);
-	for (;;) {
-		(void)emit.space(emit.ctx, &room, &cap, &err);
-		(void)emit.commit(emit.ctx, cap, &err);
-	}
+	(void)job;
+	(void)emit.begin(emit.ctx, NULL, err);
+	do {
+		(void)emit.space(emit.ctx, &room, &cap, err);
+	} while (emit.commit(emit.ctx, cap, err) == RT_OK);
+	return RT_FATAL;
 }
 
-/* What is not read: no name's end, an unknown reason, in a part, beyond the data, too many. */
-static void send_unread(struct rt_ring *ring, uint32_t flags, const char *data, uint32_t len,
-			uint32_t unread, int sock)
+/* Members that are not read, and parts between them. */
+static enum rt_status run_unread(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	ring->blocks[0].flags = flags;
-	ring->blocks[0].len = len;
-	ring->blocks[0].unread = unread;
-	memcpy(ring->blocks[0].data, data, len);
-	token(sock);
-	run_hang(NULL, ring, sock);
-}
-
-static void run_unread_no_end(void *ctx, struct rt_ring *ring, int sock)
-{
-	(void)ctx;
-	send_unread(ring, RT_BLOCK_BEGIN, "\0a.txt\0", 7, 6, sock);
-}
-
-static void run_unread_long(void *ctx, struct rt_ring *ring, int sock)
-{
-	static char name[3000];
-
-	(void)ctx;
-	memset(name + 1, 'x', sizeof(name) - 2);
-	send_unread(ring, 0, name, sizeof(name), sizeof(name), sock);
-}
-
-static void run_unread_reason(void *ctx, struct rt_ring *ring, int sock)
-{
-	(void)ctx;
-	send_unread(ring, RT_BLOCK_BEGIN,
-		    "\x63"
-		    "a.txt\0",
-		    7, 7, sock);
-}
-
-static void run_unread_beyond(void *ctx, struct rt_ring *ring, int sock)
-{
-	(void)ctx;
-	send_unread(ring, RT_BLOCK_BEGIN, "\0a.txt\0", 7, 8, sock);
-}
-
-static void run_unread_in_part(void *ctx, struct rt_ring *ring, int sock)
-{
-	(void)ctx;
-	ring->blocks[1].unread = 7;
-	ring->blocks[1].len = 7;
-	token(sock);
-	send_unread(ring, RT_BLOCK_BEGIN, "1234567", 7, 0, sock);
-}
-
-/* Members that are not read, and a part between them. */
-static void run_unread(void *ctx, struct rt_ring *ring, int sock)
-{
-	struct rt_ring_writer writer;
-	struct rt_emit emit;
-	struct rt_error err;
+	struct rt_emit emit = rt_frames_emit(frames);
 	static char name[2000];
 	void *room;
 	size_t cap;
 
-	(void)ctx;
+	(void)job;
 	memset(name, 'n', sizeof(name) - 1);
-	rt_ring_writer_init(&writer, ring, sock);
-	emit = rt_ring_emit(&writer);
-	/* Many times what a block takes; some of them fill it to its last byte. */
+	/* Many times what a block takes. */
 	for (int i = 0; i < 2000; i++) {
-		(void)emit.unread(emit.ctx, name + i, RT_UNREAD_NAME, &err);
+		(void)emit.unread(emit.ctx, name + i, RT_UNREAD_NAME, err);
 		if (i % 500)
 			continue;
-		(void)emit.begin(emit.ctx, "part", &err);
-		(void)emit.space(emit.ctx, &room, &cap, &err);
+		(void)emit.begin(emit.ctx, "part", err);
+		(void)emit.space(emit.ctx, &room, &cap, err);
 		memset(room, 'p', cap);
-		(void)emit.commit(emit.ctx, 1, &err);
-		(void)emit.end(emit.ctx, &err);
+		(void)emit.commit(emit.ctx, 1, err);
+		(void)emit.end(emit.ctx, err);
 	}
-	(void)emit.unread(emit.ctx, "last.zip", RT_UNREAD_ARCHIVE, &err);
-	rt_ring_finish(&writer, RT_OK, &err);
+	(void)emit.unread(emit.ctx, "last.zip", RT_UNREAD_ARCHIVE, err);
+	return RT_OK;
 }
 
-static void run_unread_endless(void *ctx, struct rt_ring *ring, int sock)
+static enum rt_status run_no_memory(struct rt_job *job, struct rt_frames *frames,
+				    struct rt_error *err)
 {
-	struct rt_ring_writer writer;
-	struct rt_emit emit;
-	struct rt_error err;
-
-	(void)ctx;
-	rt_ring_writer_init(&writer, ring, sock);
-	emit = rt_ring_emit(&writer);
-	for (;;)
-		(void)emit.unread(emit.ctx, "a", RT_UNREAD_NAME, &err);
-}
-
-static void run_no_memory(void *ctx, struct rt_ring *ring, int sock)
-{
-	struct rt_ring_writer writer;
-	struct rt_error err = {.code = RT_E_NOMEM};
 	void *map =
 	    mmap(NULL, 65 * RT_MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	(void)ctx;
-	rt_ring_writer_init(&writer, ring, sock);
-	rt_ring_finish(&writer, map == MAP_FAILED ? RT_FATAL : RT_OK, &err);
+	(void)job;
+	(void)frames;
+	err->code = RT_E_NOMEM;
+	return map == MAP_FAILED ? RT_FATAL : RT_OK;
 }
+
+#define BROKEN "the unpacking process broke its protocol"
+
+static const struct {
+	const char *what;
+	child_run *run;
+	enum rt_code code;
+	const char *message;
+} bad[] = {
+    {"exits at once", run_exit, RT_E_INPUT, "the process that unpacks gzip data stopped"},
+    {"crashes", run_crash, RT_E_INPUT, "stopped (signal 11)"},
+    {"hangs", run_hang, RT_E_INPUT, "made no progress"},
+    {"hangs in a frame", run_half, RT_E_INPUT, "made no progress"},
+    {"unknown type", run_type, RT_E_INPUT, BROKEN},
+    {"a long frame", run_length, RT_E_INPUT, BROKEN},
+    {"a long name", run_name, RT_E_INPUT, BROKEN},
+    {"data before a part", run_data_first, RT_E_INPUT, BROKEN},
+    {"no data", run_empty_data, RT_E_INPUT, BROKEN},
+    {"a part in a part", run_begin_twice, RT_E_INPUT, BROKEN},
+    {"an end before a part", run_end_first, RT_E_INPUT, BROKEN},
+    {"an end with bytes", run_long_end, RT_E_INPUT, BROKEN},
+    {"a short last word", run_short_finish, RT_E_INPUT, BROKEN},
+    {"short progress", run_progress, RT_E_INPUT, BROKEN},
+    {"asks where there is no source", run_pull, RT_E_INPUT, BROKEN},
+    {"marks where there are none", run_marks, RT_E_INPUT, BROKEN},
+    {"unread: nothing", run_unread_empty, RT_E_INPUT, BROKEN},
+    {"unread: a long name", run_unread_long, RT_E_INPUT, BROKEN},
+    {"unread: a reason that is none", run_unread_reason, RT_E_INPUT, BROKEN},
+    {"unread: in a part", run_unread_in_part, RT_E_INPUT, BROKEN},
+    {"unread: without an end", run_unread_endless, RT_E_INPUT, BROKEN},
+    {"good end in a part", run_finish_in_part, RT_E_INPUT, BROKEN},
+    {"unknown status", run_status, RT_E_INPUT, BROKEN},
+    {"unknown code", run_code, RT_E_INPUT, BROKEN},
+    {"endless texts", run_endless_text, RT_E_INPUT, "xxxxxxxx"},
+    {"more than is left", run_flood, RT_E_INPUT, BROKEN},
+    {"no memory", run_no_memory, RT_E_LIMIT, "limit \"decoder\""},
+};
 
 START_TEST(test_bad_child)
 {
-	static const struct {
-		const char *what;
-		void (*run)(void *ctx, struct rt_ring *ring, int sock);
-		enum rt_code code;
-		const char *message;
-	} rows[] = {
-	    {"exits at once", run_exit, RT_E_INPUT, "have a decoder that stopped"},
-	    {"crashes", run_crash, RT_E_INPUT, "have a decoder that stopped (signal 11)"},
-	    {"hangs", run_hang, RT_E_INPUT, "without progress"},
-	    {"closes its socket, lives on", run_close_and_hang, RT_E_INPUT, "signal 9"},
-	    {"too many tokens", run_too_many_tokens, RT_E_INPUT, "keeps to its rules"},
-	    {"length beyond the block", run_length, RT_E_INPUT, "keeps to its rules"},
-	    {"unknown flag", run_unknown_flag, RT_E_INPUT, "keeps to its rules"},
-	    {"empty block", run_empty_block, RT_E_INPUT, "keeps to its rules"},
-	    {"data before a part", run_data_first, RT_E_INPUT, "keeps to its rules"},
-	    {"a part in a part", run_begin_twice, RT_E_INPUT, "keeps to its rules"},
-	    {"good end in a part", run_finish_in_part, RT_E_INPUT, "keeps to its rules"},
-	    {"unknown status", run_bad_status, RT_E_INPUT, "keeps to its rules"},
-	    {"unknown code", run_bad_code, RT_E_INPUT, "keeps to its rules"},
-	    {"endless texts", run_endless_text, RT_E_INPUT, "xxxxxxxx"},
-	    {"more than is left", run_flood, RT_E_INPUT, "keeps to its rules"},
-	    {"unread: a name without an end", run_unread_no_end, RT_E_INPUT, "keeps to its rules"},
-	    {"unread: a long name", run_unread_long, RT_E_INPUT, "keeps to its rules"},
-	    {"unread: a reason that is none", run_unread_reason, RT_E_INPUT, "keeps to its rules"},
-	    {"unread: beyond the data", run_unread_beyond, RT_E_INPUT, "keeps to its rules"},
-	    {"unread: in a part", run_unread_in_part, RT_E_INPUT, "keeps to its rules"},
-	    {"unread: without an end", run_unread_endless, RT_E_INPUT, "keeps to its rules"},
-	    {"no memory", run_no_memory, RT_E_LIMIT, "limit \"decoder\""},
-	};
 	struct rt_error err;
 	size_t bytes;
 
-	if (UNIT_HAS_ASAN && (rows[_i].run == run_no_memory || rows[_i].run == run_crash))
+	if (UNIT_HAS_ASAN && (bad[_i].run == run_no_memory || bad[_i].run == run_crash))
 		return;
-	start(rows[_i].run);
-	ck_assert_msg(drain(&bytes, &err) == RT_REJECT, "%s", rows[_i].what);
-	ck_assert_msg(err.code == rows[_i].code, "%s: code %d", rows[_i].what, (int)err.code);
-	ck_assert_msg(strstr(err.message, rows[_i].message), "%s: have \"%s\"", rows[_i].what,
+	start(bad[_i].run);
+	ck_assert_msg(drain(&bytes, &err) == RT_REJECT, "%s", bad[_i].what);
+	ck_assert_msg(err.code == bad[_i].code, "%s: code %d", bad[_i].what, (int)err.code);
+	ck_assert_msg(strstr(err.message, bad[_i].message), "%s: have \"%s\"", bad[_i].what,
 		      err.message);
 	ck_assert_uint_le(bytes, RT_MIB);
 }
@@ -389,14 +299,13 @@ END_TEST
 /* What a good child says about members that are not read. */
 START_TEST(test_unread)
 {
-	struct rt_file file = {.path = "path", .name = "below"};
 	struct rt_unread unread = {0};
 	struct rt_unread_entry entry;
 	struct rt_error err;
 	size_t bytes, at = 0;
 
 	worker.unread = &unread;
-	worker.file = &file;
+	file.name = "below";
 	start(run_unread);
 	ck_assert_msg(drain(&bytes, &err) == RT_END, "%s", err.message);
 	ck_assert_uint_eq(bytes, 4);
@@ -413,53 +322,43 @@ END_TEST
 /* Killed from outside while it works: what was read stays read, then an error. */
 START_TEST(test_killed)
 {
+	static char room[RT_FRAME_MAX];
 	struct rt_error err;
-	char room[16];
 	char name[16];
 	bool has_name;
 	size_t len;
 	enum rt_status status;
 
-	worker.delivered_max = UINT64_MAX;
 	start(run_flood);
+	worker.delivered_max = UINT64_MAX;
 	ck_assert_int_eq(rt_worker_next(&worker, name, sizeof(name), &has_name, &err), RT_OK);
-	ck_assert_int_eq(rt_worker_read(&worker, room, sizeof(room), &len, &err), RT_OK);
+	ck_assert_int_eq(rt_worker_read(&worker, room, 16, &len, &err), RT_OK);
 	ck_assert_int_eq(kill(worker.child.pid, SIGKILL), 0);
 	do {
-		static char rest[RT_RING_DATA];
-
-		status = rt_worker_read(&worker, rest, sizeof(rest), &len, &err);
+		status = rt_worker_read(&worker, room, sizeof(room), &len, &err);
 	} while (status == RT_OK);
 	ck_assert_int_eq(status, RT_REJECT);
-	ck_assert_str_eq(err.message, "want gzip data, have a decoder that stopped (signal 9)");
+	ck_assert_str_eq(err.message, "the process that unpacks gzip data stopped (signal 9)");
 }
 END_TEST
 
 /* --- What a child is allowed ---------------------------------------------------------------- */
 
-/* Answers with the first rule that does not hold, as the message of an error. */
-static void run_check_limits(void *ctx, struct rt_ring *ring, int sock)
+/* Answers with the first rule that does not hold. Limits cannot be asked for any more. */
+static enum rt_status run_check(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
 {
-	struct rt_ring_writer writer;
-	struct rt_error err;
-	struct rlimit limit;
-	struct sigaction action;
 	const char *fault = "none";
 
-	(void)ctx;
+	(void)job;
+	(void)frames;
 	if (open("/dev/null", O_RDONLY) >= 0)
 		fault = "a descriptor can be had";
-	if (getrlimit(RLIMIT_CORE, &limit) != 0 || limit.rlim_max != 0)
-		fault = "a core file is allowed";
-	if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_max != 0)
-		fault = "files may grow";
-	if (!UNIT_HAS_ASAN && (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_max > RT_GIB))
+	if (getenv("TEST_SECRET") || environ)
+		fault = "there is an environment";
+	if (!UNIT_HAS_ASAN && malloc(65 * RT_MIB))
 		fault = "memory is not bounded";
-	if (sigaction(SIGTERM, NULL, &action) != 0 || action.sa_handler != SIG_DFL)
-		fault = "a signal is not at its default";
-	(void)rt_error_set(&err, RT_E_INPUT, "%s", fault);
-	rt_ring_writer_init(&writer, ring, sock);
-	rt_ring_finish(&writer, RT_REJECT, &err);
+	(void)rt_error_set(err, RT_E_INPUT, "%s", fault);
+	return RT_REJECT;
 }
 
 START_TEST(test_limits)
@@ -467,8 +366,8 @@ START_TEST(test_limits)
 	struct rt_error err;
 	size_t bytes;
 
-	(void)signal(SIGTERM, SIG_IGN);
-	start(run_check_limits);
+	(void)setenv("TEST_SECRET", "sesame", 1);
+	start(run_check);
 	ck_assert_int_eq(drain(&bytes, &err), RT_REJECT);
 	ck_assert_str_eq(err.message, "none");
 }
@@ -480,10 +379,10 @@ static const uint8_t gzip_hello[] = {0x1f, 0x8b, 8,    0,    0,    0,    0, 0, 0
 				     3,    0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86,
 				     0xa6, 0x10, 0x36, 5,    0,    0,    0};
 
-/* A pipe that stays silent is not a decoder that hangs. */
+/* A pipe that stays silent is not a process that hangs. */
 START_TEST(test_slow_pipe)
 {
-	struct rt_file file = {.path = "-"};
+	struct rt_plain plain = {0};
 	struct rt_error err;
 	size_t bytes;
 	int fds[2];
@@ -493,17 +392,19 @@ START_TEST(test_slow_pipe)
 	feeder = fork();
 	if (feeder == 0) {
 		close(fds[0]);
-		(void)usleep(700 * 1000);
+		(void)usleep(1500 * 1000);
 		(void)!write(fds[1], gzip_hello + 5, sizeof(gzip_hello) - 5);
 		_exit(0);
 	}
 	close(fds[1]);
-	file.fd = fds[0];
-	ck_assert_int_eq(rt_worker_start(&worker, &file, gzip_hello, 5, &options, RT_MIB, &err),
-			 RT_OK);
+	file = (struct rt_file){.path = "-", .fd = fds[0]};
+	plain.file = &file;
+	plain.head_len = 5;
+	memcpy(plain.head, gzip_hello, 5);
+	ck_assert_int_eq(rt_worker_start(&worker, &plain, &options, RT_MIB, &err), RT_OK);
 	ck_assert_msg(drain(&bytes, &err) == RT_END, "%s", err.message);
 	ck_assert_uint_eq(bytes, 5);
-	ck_assert_uint_eq(rt_worker_consumed(&worker), sizeof(gzip_hello));
+	ck_assert_uint_eq(plain.at, sizeof(gzip_hello));
 	ck_assert_uint_eq(rt_worker_expanded(&worker), 5);
 	close(fds[0]);
 	ck_assert_int_eq(waitpid(feeder, NULL, 0), feeder);
@@ -513,22 +414,23 @@ END_TEST
 /* A caller whose own parent ignores SIGCHLD: children go unseen, reading works all the same. */
 START_TEST(test_sigchld_ignored)
 {
-	struct rt_file file = {.path = "x", .seekable = true, .size = sizeof(gzip_hello)};
+	struct rt_plain plain;
 	struct rt_error err;
 	size_t bytes;
 
 	(void)signal(SIGCHLD, SIG_IGN);
 	file.fd = memfd_create("x", MFD_CLOEXEC);
+	file.size = sizeof(gzip_hello);
 	ck_assert_int_eq(write(file.fd, gzip_hello, sizeof(gzip_hello)), sizeof(gzip_hello));
-	ck_assert_int_eq(
-	    rt_worker_start(&worker, &file, gzip_hello, sizeof(gzip_hello), &options, RT_MIB, &err),
-	    RT_OK);
+	ck_assert_int_eq(rt_plain_open(&plain, &file, &err), RT_OK);
+	ck_assert_int_eq(rt_worker_start(&worker, &plain, &options, RT_MIB, &err), RT_OK);
 	ck_assert_msg(drain(&bytes, &err) == RT_END, "%s", err.message);
 	ck_assert_uint_eq(bytes, 5);
-	rt_worker_release(&worker);
+	ck_assert_uint_eq(worker.progress.consumed, sizeof(gzip_hello));
+	rt_worker_stop(&worker);
 	start(run_exit);
 	ck_assert_int_eq(drain(&bytes, &err), RT_REJECT);
-	ck_assert_str_eq(err.message, "want gzip data, have a decoder that stopped");
+	ck_assert_str_eq(err.message, "the process that unpacks gzip data stopped");
 	close(file.fd);
 }
 END_TEST
@@ -540,7 +442,7 @@ static Suite *suite_make(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 60);
-	tcase_add_loop_test(tcase, test_bad_child, 0, 22);
+	tcase_add_loop_test(tcase, test_bad_child, 0, (int)COUNT(bad));
 	tcase_add_test(tcase, test_unread);
 	tcase_add_test(tcase, test_killed);
 	tcase_add_test(tcase, test_limits);

@@ -1,0 +1,307 @@
+/*
+ * Lists of system calls. A process that unpacks has a list of what it may call, for it does little,
+ * and dies of any other. The program has one of what it may not: it is made of more libraries than
+ * could be listed call by call.
+ */
+#include "base/calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+/* The lower half of an argument, which is all that the kernel takes of a number of 32 bits. */
+#define HALF(index, mask, value) SCMP_CMP(index, SCMP_CMP_MASKED_EQ, (mask), (value))
+#define IS(index, value) HALF(index, 0xffffffffu, value)
+
+/* A call that is on a list where an argument says so. */
+struct call {
+	int number;
+	struct scmp_arg_cmp where;
+};
+
+static int add_all(scmp_filter_ctx filter, uint32_t action, const int *calls, size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < count; i++)
+		failed = seccomp_rule_add(filter, action, calls[i], 0);
+	return failed;
+}
+
+static int add_where(scmp_filter_ctx filter, uint32_t action, const struct call *calls,
+		     size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < count; i++)
+		failed =
+		    seccomp_rule_add_array(filter, action, calls[i].number, 1, &calls[i].where);
+	return failed;
+}
+
+/* Put a filter in force and release it. failed: an errno that is negative, or 0. */
+static bool load(scmp_filter_ctx filter, int failed)
+{
+	/* Found by halves, not one after another: there are many. */
+	if (!failed)
+		failed = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	if (!failed)
+		failed = seccomp_load(filter);
+	if (filter)
+		seccomp_release(filter);
+	errno = -failed;
+	return !failed;
+}
+
+/* --- The program ------------------------------------------------------------------------------ */
+
+static const int refused[] = {
+#ifndef RT_SANITIZED /* which look for leaks by it */
+    SCMP_SYS(ptrace),
+#endif
+    /* other programs and processes */
+    SCMP_SYS(execve),
+    SCMP_SYS(execveat),
+    SCMP_SYS(fork),
+    SCMP_SYS(vfork),
+    SCMP_SYS(kill),
+    SCMP_SYS(tkill),
+    SCMP_SYS(rt_sigqueueinfo),
+    SCMP_SYS(rt_tgsigqueueinfo),
+    SCMP_SYS(pidfd_open),
+    SCMP_SYS(pidfd_send_signal),
+    SCMP_SYS(pidfd_getfd),
+    SCMP_SYS(process_vm_readv),
+    SCMP_SYS(process_vm_writev),
+    SCMP_SYS(process_madvise),
+    SCMP_SYS(kcmp),
+    SCMP_SYS(setpriority),
+    SCMP_SYS(sched_setaffinity),
+    SCMP_SYS(sched_setscheduler),
+    SCMP_SYS(sched_setparam),
+    SCMP_SYS(sched_setattr),
+    SCMP_SYS(ioprio_set),
+    SCMP_SYS(setrlimit),
+    SCMP_SYS(move_pages),
+    SCMP_SYS(migrate_pages),
+    /* connections, and memory that is shared */
+    SCMP_SYS(connect),
+    SCMP_SYS(shmget),
+    SCMP_SYS(shmat),
+    SCMP_SYS(shmctl),
+    SCMP_SYS(msgget),
+    SCMP_SYS(semget),
+    SCMP_SYS(mq_open),
+    /* files by their names, which Landlock knows nothing of */
+    SCMP_SYS(chmod),
+    SCMP_SYS(fchmodat),
+    SCMP_SYS(chown),
+    SCMP_SYS(lchown),
+    SCMP_SYS(utime),
+    SCMP_SYS(utimes),
+    SCMP_SYS(futimesat),
+    SCMP_SYS(setxattr),
+    SCMP_SYS(lsetxattr),
+    SCMP_SYS(removexattr),
+    SCMP_SYS(lremovexattr),
+    SCMP_SYS(truncate),
+    SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(inotify_init),
+    SCMP_SYS(inotify_init1),
+    SCMP_SYS(fanotify_init),
+    /* the kernel */
+    SCMP_SYS(bpf),
+    SCMP_SYS(perf_event_open),
+    SCMP_SYS(userfaultfd),
+    SCMP_SYS(io_uring_setup),
+    SCMP_SYS(io_uring_enter),
+    SCMP_SYS(io_uring_register),
+    SCMP_SYS(add_key),
+    SCMP_SYS(request_key),
+    SCMP_SYS(keyctl),
+    SCMP_SYS(personality),
+    SCMP_SYS(modify_ldt),
+    /* administration */
+    SCMP_SYS(setuid),
+    SCMP_SYS(setgid),
+    SCMP_SYS(setreuid),
+    SCMP_SYS(setregid),
+    SCMP_SYS(setresuid),
+    SCMP_SYS(setresgid),
+    SCMP_SYS(setgroups),
+    SCMP_SYS(mount),
+    SCMP_SYS(umount),
+    SCMP_SYS(umount2),
+    SCMP_SYS(move_mount),
+    SCMP_SYS(open_tree),
+    SCMP_SYS(fsopen),
+    SCMP_SYS(fsconfig),
+    SCMP_SYS(fsmount),
+    SCMP_SYS(fspick),
+    SCMP_SYS(mount_setattr),
+    SCMP_SYS(pivot_root),
+    SCMP_SYS(chroot),
+    SCMP_SYS(unshare),
+    SCMP_SYS(setns),
+    SCMP_SYS(init_module),
+    SCMP_SYS(finit_module),
+    SCMP_SYS(delete_module),
+    SCMP_SYS(kexec_load),
+    SCMP_SYS(kexec_file_load),
+    SCMP_SYS(reboot),
+    SCMP_SYS(swapon),
+    SCMP_SYS(swapoff),
+    SCMP_SYS(acct),
+    SCMP_SYS(quotactl),
+    SCMP_SYS(syslog),
+    SCMP_SYS(settimeofday),
+    SCMP_SYS(clock_settime),
+    SCMP_SYS(clock_adjtime),
+    SCMP_SYS(adjtimex),
+    SCMP_SYS(sethostname),
+    SCMP_SYS(setdomainname),
+    SCMP_SYS(iopl),
+    SCMP_SYS(ioperm),
+    SCMP_SYS(vhangup),
+};
+
+/* Those that are refused only where an argument is something. */
+static int refuse_where(scmp_filter_ctx filter, uint32_t action)
+{
+	const struct call calls[] = {
+	    /* new code */
+	    {SCMP_SYS(mmap), HALF(2, PROT_EXEC, PROT_EXEC)},
+	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
+	    {SCMP_SYS(pkey_mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
+	    /* others' signals and limits, and what the terminal is given to read */
+	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)getpid())},
+	    {SCMP_SYS(fcntl), IS(1, F_SETOWN)},
+	    {SCMP_SYS(fcntl), IS(1, F_SETOWN_EX)},
+	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0)},
+	    {SCMP_SYS(prctl), SCMP_CMP(0, SCMP_CMP_NE, PR_SET_NAME)},
+	    {SCMP_SYS(ioctl), IS(1, TIOCSTI)},
+	    {SCMP_SYS(ioctl), IS(1, TIOCLINUX)},
+	    /* sockets that reach somebody without a connection */
+	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_DGRAM)},
+	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_RAW)},
+	    {SCMP_SYS(sendto), SCMP_CMP(4, SCMP_CMP_NE, 0)},
+#ifndef RT_SANITIZED /* which look for leaks by it */
+	    {SCMP_SYS(clone), HALF(0, CLONE_THREAD, 0)},
+#endif
+	};
+
+	return add_where(filter, action, calls, COUNT(calls));
+}
+
+/* Sockets other than TCP's; all, where this is no server. */
+static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
+{
+	static const int of_servers[] = {SCMP_SYS(socket), SCMP_SYS(bind), SCMP_SYS(listen),
+					 SCMP_SYS(accept), SCMP_SYS(accept4)};
+	struct call others[AF_INET6 + 1];
+	size_t count = 0;
+
+	if (!serves)
+		return add_all(filter, action, of_servers, COUNT(of_servers));
+	for (unsigned domain = 0; domain < AF_INET6; domain++) {
+		if (domain != AF_INET)
+			others[count++] = (struct call){SCMP_SYS(socket), IS(0, domain)};
+	}
+	others[count++] = (struct call){SCMP_SYS(socket), SCMP_CMP(0, SCMP_CMP_GT, AF_INET6)};
+	return add_where(filter, action, others, count);
+}
+
+bool rt_calls_refuse(bool serves, bool copies)
+{
+	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+	const int of_copiers[] = {SCMP_SYS(fchownat)};
+	const struct call named[] = {{SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0)}};
+	int failed = filter ? seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) : -ENOMEM;
+
+	if (!failed)
+		failed = add_all(filter, action, refused, COUNT(refused));
+	if (!failed)
+		failed = refuse_where(filter, action);
+	if (!failed)
+		failed = refuse_sockets(filter, action, serves);
+	if (!failed && !copies)
+		failed = add_all(filter, action, of_copiers, COUNT(of_copiers));
+	if (!failed && !copies)
+		failed = add_where(filter, action, named, COUNT(named));
+	/* Whose flags are in memory; the C library has an older call then. */
+	if (!failed)
+		failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+	return load(filter, failed);
+}
+
+/* --- A process that unpacks ------------------------------------------------------------------- */
+
+/*
+ * What strace shows over all forms that are read and written, and what allocation and errors of the
+ * libraries may call beside that.
+ */
+static const int allowed[] = {
+    SCMP_SYS(read),        SCMP_SYS(pread64),        SCMP_SYS(lseek),
+    SCMP_SYS(fstat),       SCMP_SYS(munmap),         SCMP_SYS(brk),
+    SCMP_SYS(mremap),      SCMP_SYS(madvise),        SCMP_SYS(futex),
+    SCMP_SYS(exit),        SCMP_SYS(getrandom),      SCMP_SYS(clock_gettime),
+    SCMP_SYS(exit_group),  SCMP_SYS(rt_sigprocmask),
+#ifdef RT_SANITIZED
+    SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigaction),   SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(getpid),      SCMP_SYS(gettid),         SCMP_SYS(sched_yield),
+    SCMP_SYS(mmap),        SCMP_SYS(write),
+#endif
+};
+
+/* What a library would like to open, the time zone for one, is not there. */
+static const int missing[] = {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(stat),
+			      SCMP_SYS(newfstatat)};
+
+static int allow_where(scmp_filter_ctx filter, const int *fds, size_t count, int read_only)
+{
+	const struct call memory[] = {
+	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, 0)},
+	};
+	int failed = add_where(filter, SCMP_ACT_ALLOW, memory, COUNT(memory));
+
+	/* New memory, which is no file's and is not executed. */
+	if (!failed)
+		failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
+					  HALF(2, PROT_EXEC, 0), IS(4, 0xffffffffu));
+	for (size_t i = 0; !failed && i < count; i++) {
+		const struct call writes[] = {
+		    {SCMP_SYS(write), IS(0, (unsigned)fds[i])},
+		    {SCMP_SYS(pwrite64), IS(0, (unsigned)fds[i])},
+		    {SCMP_SYS(ftruncate), IS(0, (unsigned)fds[i])},
+		};
+
+		if (fds[i] != read_only)
+			failed = add_where(filter, SCMP_ACT_ALLOW, writes, COUNT(writes));
+	}
+	return failed;
+}
+
+bool rt_calls_allow(const int *fds, size_t count, int read_only)
+{
+#ifdef RT_SANITIZED
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+#else
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+#endif
+	int failed = filter ? add_all(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) : -ENOMEM;
+
+	if (!failed)
+		failed = add_all(filter, SCMP_ACT_ERRNO(EMFILE), missing, COUNT(missing));
+	if (!failed)
+		failed = allow_where(filter, fds, count, read_only);
+	return load(filter, failed);
+}

@@ -1,0 +1,300 @@
+/*
+ * The forker: requests of fixed size from the program that it is a copy of, and one answer each,
+ * over a socket. Both may carry descriptors.
+ */
+#include "base/forker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum task { TASK_FORK, TASK_END, TASK_UNNAMED, TASK_HOLDER };
+
+struct request {
+	enum task task;
+	int32_t pid; /* of TASK_END */
+	/* Of TASK_FORK: a bit for each descriptor that comes with it. */
+	uint32_t given, needs_late;
+	uint64_t device, inode;
+};
+
+struct reply {
+	int32_t result; /* a process, a wait status or 0; -1: it failed */
+	int32_t sys;
+	char text[256]; /* a holder */
+};
+
+/* The socket to it; -1: none. One request at a time. */
+static struct {
+	int sock;
+	pid_t pid;
+	pthread_mutex_t lock;
+} own = {.sock = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- Messages ------------------------------------------------------------------------------ */
+
+union room {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(RT_FORKER_FDS * sizeof(int))];
+};
+
+static bool send_message(int sock, void *data, size_t len, const int *fds, size_t count)
+{
+	struct iovec part = {data, len};
+	union room room = {.bytes = {0}};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+	ssize_t put;
+
+	if (count) {
+		message.msg_control = room.bytes;
+		message.msg_controllen = CMSG_SPACE(count * sizeof(*fds));
+		room.head.cmsg_level = SOL_SOCKET;
+		room.head.cmsg_type = SCM_RIGHTS;
+		room.head.cmsg_len = CMSG_LEN(count * sizeof(*fds));
+		memcpy(CMSG_DATA(&room.head), fds, count * sizeof(*fds));
+	}
+	do {
+		put = sendmsg(sock, &message, MSG_NOSIGNAL);
+	} while (put < 0 && errno == EINTR);
+	return put == (ssize_t)len;
+}
+
+/* Take a message of len bytes and the descriptors with it. Returns false with errno set. */
+static bool take_message(int sock, void *data, size_t len, int fds[RT_FORKER_FDS],
+			 size_t *ret_count)
+{
+	struct iovec part = {data, len};
+	union room room = {.bytes = {0}};
+	struct msghdr message = {.msg_iov = &part,
+				 .msg_iovlen = 1,
+				 .msg_control = room.bytes,
+				 .msg_controllen = sizeof(room.bytes)};
+	const struct cmsghdr *rights;
+	ssize_t got;
+
+	*ret_count = 0;
+	do {
+		got = recvmsg(sock, &message, MSG_CMSG_CLOEXEC);
+	} while (got < 0 && errno == EINTR);
+	rights = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (rights && rights->cmsg_type == SCM_RIGHTS) {
+		*ret_count = (rights->cmsg_len - CMSG_LEN(0)) / sizeof(*fds);
+		memcpy(fds, CMSG_DATA(rights), *ret_count * sizeof(*fds));
+	}
+	/* The rest did not fit under the limit on descriptors. */
+	if (got == (ssize_t)len && !(message.msg_flags & MSG_CTRUNC))
+		return true;
+	if (got > 0)
+		errno = message.msg_flags & MSG_CTRUNC ? EMFILE : EPROTO;
+	return false;
+}
+
+static void close_all(const int *fds, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		(void)close(fds[i]);
+}
+
+/* --- The forker ------------------------------------------------------------------------------ */
+
+/* Put the descriptors that have come where the request says they belong. */
+static pid_t fork_child(const struct rt_forker_duties *duties, const struct request *request,
+			const int *fds, size_t count)
+{
+	int placed[RT_FORKER_FDS];
+	size_t next = 0;
+
+	for (unsigned i = 0; i < RT_FORKER_FDS; i++)
+		placed[i] = request->given & 1u << i && next < count ? fds[next++] : -1;
+	return duties->fork_child(placed, request->needs_late != 0);
+}
+
+/* Do what a request asks. Returns a descriptor for the answer, or -1. */
+static int serve(const struct rt_forker_duties *duties, const struct request *request,
+		 const int *fds, size_t count, struct reply *reply)
+{
+	int fd = -1;
+
+	errno = 0;
+	switch (request->task) {
+	case TASK_FORK:
+		reply->result = fork_child(duties, request, fds, count);
+		break;
+	case TASK_END:
+		reply->result = duties->end_child(request->pid);
+		break;
+	case TASK_UNNAMED:
+		fd = duties->open_unnamed();
+		reply->result = fd < 0 ? -1 : 0;
+		break;
+	case TASK_HOLDER:
+		duties->name_holder((dev_t)request->device, (ino_t)request->inode, reply->text,
+				    sizeof(reply->text));
+		reply->result = 0;
+		break;
+	}
+	reply->sys = errno;
+	return fd;
+}
+
+/* Keep the socket and standard error, and nothing that somebody could wait for the end of. */
+static bool forker_begin(int sock, pid_t parent)
+{
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+		return false;
+	(void)prctl(PR_SET_NAME, "retriage-forker");
+	/* Its program may want to finish something first. */
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		(void)signal(ignored[i], SIG_IGN);
+	(void)signal(SIGCHLD, SIG_DFL);
+	if (dup2(sock, STDIN_FILENO) < 0)
+		return false;
+	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+	(void)close_range(STDERR_FILENO + 1, ~0u, 0);
+	return true;
+}
+
+__attribute__((noreturn)) static void forker_main(const struct rt_forker_duties *duties, int sock,
+						  pid_t parent)
+{
+	struct request request;
+	bool goes_on = forker_begin(sock, parent);
+	int fds[RT_FORKER_FDS];
+	size_t count;
+
+	while (goes_on) {
+		struct reply reply = {.result = -1};
+		int fd = -1;
+
+		if (take_message(STDIN_FILENO, &request, sizeof(request), fds, &count))
+			fd = serve(duties, &request, fds, count, &reply);
+		else if (errno == EMFILE)
+			reply.sys = EMFILE;
+		else
+			break;
+		close_all(fds, count);
+		goes_on = send_message(STDIN_FILENO, &reply, sizeof(reply), &fd, fd >= 0);
+		if (fd >= 0)
+			(void)close(fd);
+	}
+	_exit(0);
+}
+
+/* Have it end before its program does: it is in the same folder, which somebody may want to unmount
+ * next. */
+static void dismiss(void)
+{
+	(void)close(own.sock);
+	while (waitpid(own.pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+enum rt_status rt_forker_start(const struct rt_forker_duties *duties, struct rt_error *err)
+{
+	pid_t parent = getpid(), pid;
+	int socks[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) != 0)
+		return rt_error_sys(err, errno, "cannot make a socket pair");
+	pid = fork();
+	if (pid == 0)
+		forker_main(duties, socks[1], parent);
+	if (pid < 0)
+		(void)rt_error_sys(err, errno, "cannot start a process");
+	(void)close(socks[1]);
+	if (pid < 0) {
+		(void)close(socks[0]);
+		return RT_FATAL;
+	}
+	own.sock = socks[0];
+	own.pid = pid;
+	(void)atexit(dismiss);
+	return RT_OK;
+}
+
+/* --- The program's side -------------------------------------------------------------------- */
+
+bool rt_forker_runs(void)
+{
+	return own.sock >= 0;
+}
+
+/* Ask, and wait for the answer. Returns false with errno set where that is a failure. ret_fd: the
+ * descriptor that came with it, or -1. */
+static bool ask(struct request *request, const int *fds, size_t count, struct reply *reply,
+		int *ret_fd)
+{
+	int got[RT_FORKER_FDS] = {-1};
+	size_t got_count = 0;
+	bool answered;
+
+	(void)pthread_mutex_lock(&own.lock);
+	answered = send_message(own.sock, request, sizeof(*request), fds, count) &&
+		   take_message(own.sock, reply, sizeof(*reply), got, &got_count);
+	(void)pthread_mutex_unlock(&own.lock);
+	*ret_fd = answered && got_count == 1 ? got[0] : -1;
+	if (*ret_fd < 0)
+		close_all(got, got_count);
+	if (answered && reply->result < 0)
+		errno = reply->sys ? reply->sys : EIO;
+	return answered && reply->result >= 0;
+}
+
+pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)
+{
+	struct request request = {.task = TASK_FORK, .needs_late = needs_late};
+	struct reply reply = {.result = -1};
+	int given[RT_FORKER_FDS], fd;
+	size_t count = 0;
+
+	for (unsigned i = 0; i < RT_FORKER_FDS; i++) {
+		if (fds[i] >= 0) {
+			request.given |= 1u << i;
+			given[count++] = fds[i];
+		}
+	}
+	return ask(&request, given, count, &reply, &fd) ? reply.result : -1;
+}
+
+int rt_forker_end(pid_t child)
+{
+	struct request request = {.task = TASK_END, .pid = child};
+	struct reply reply = {.result = -1};
+	int fd;
+
+	return ask(&request, NULL, 0, &reply, &fd) ? reply.result : -1;
+}
+
+int rt_forker_open_unnamed(void)
+{
+	struct request request = {.task = TASK_UNNAMED};
+	struct reply reply = {.result = -1};
+	int fd;
+
+	if (ask(&request, NULL, 0, &reply, &fd) && fd < 0)
+		errno = EMFILE;
+	return fd;
+}
+
+bool rt_forker_name_holder(const struct stat *file, char *text, size_t cap)
+{
+	struct request request = {
+	    .task = TASK_HOLDER, .device = file->st_dev, .inode = file->st_ino};
+	struct reply reply = {.result = -1};
+	int fd;
+
+	if (!ask(&request, NULL, 0, &reply, &fd))
+		return false;
+	reply.text[sizeof(reply.text) - 1] = '\0';
+	(void)snprintf(text, cap, "%s", reply.text);
+	return true;
+}
