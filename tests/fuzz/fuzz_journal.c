@@ -86,6 +86,8 @@ static void entry_again(struct rt_journal_form *form, const struct rt_journal_en
 	must(again.updated_count == entry->updated_count &&
 	     again.failed_count == entry->failed_count);
 	must(memcmp(again.result_sha256, entry->result_sha256, RT_SHA256_BYTES) == 0);
+	must(form->version < 2 ||
+	     memcmp(again.notes_sha256, entry->notes_sha256, RT_SHA256_BYTES) == 0);
 	rt_buf_release(&line);
 }
 
@@ -101,6 +103,7 @@ static void header_again(struct rt_journal_form *form, const struct rt_journal_b
 	     RT_OK);
 	must(memcmp(written, read, sizeof(read)) == 0);
 	must(same(again.name, base->name) && same(again.created_at, base->created_at));
+	must(again.version == base->version && same(again.options, base->options));
 	must(again.issues == base->issues &&
 	     memcmp(again.sha256, base->sha256, RT_SHA256_BYTES) == 0);
 	rt_buf_release(&line);
