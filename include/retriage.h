@@ -565,10 +565,12 @@ struct rt_gate_options {
 	int fail_on;                /* no open issue at this level or above: 0 critical .. 4 info;
 				     * -1: not asked */
 	uint64_t max[RT_MAX_NAMES]; /* at most so many open ones; RT_MAX_NONE: not asked */
-	uint64_t at_least;          /* fewer issues of any kind fail; 0: not asked */
+	uint64_t at_least;          /* fewer issues of any kind fail; 0: even none of them that
+				     * the filter picks pass; RT_MAX_NONE: not asked */
 	bool count_false_positives;
 	int unknown_as; /* the level of severities that are none: 0 .. 4; -1: as critical for
-			 * fail_on, and `unknown` for max */
+			 * fail_on, as the worst level that has one for max, or by themselves
+			 * where max has a number of unknown ones */
 	int64_t at;     /* the present, for notes that end a decision */
 };
 
@@ -577,10 +579,12 @@ RT_API void rt_gate_options_init(struct rt_gate_options *options);
 
 /*
  * Read a whole data set and write the verdict on its findings (schema gate-verdict) to sink, with a
- * newline after it, whether they pass or not. As a table it is one line.
- * conditions: at least one, else it is RT_E_USAGE. terms: which issues are meant, count of them.
- * options->notice is told each condition that failed, with the worst findings, and severities that
- * are no level. ret_pass: set on RT_OK. Nothing is written before the last byte has been checked.
+ * newline after it, whether they pass or not. As a table it is a line a condition, and the worst
+ * findings of those that failed; else options->notice is told these lines.
+ * conditions: at least one, else it is RT_E_USAGE. terms: which issues are meant, count of them; a
+ * filter that picks none of some issues fails, but with at_least 0. So do failed scans, unless
+ * options->failed_runs accepts them.
+ * ret_pass: set on RT_OK. Nothing is written before the last byte has been checked.
  * Returns RT_OK, or RT_FATAL with err set.
  */
 RT_API enum rt_status rt_gate(const struct rt_options *options,

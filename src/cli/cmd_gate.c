@@ -53,9 +53,10 @@ const struct cli_command cli_gate = {
     .help = "Holds the issues of a data set against conditions, of which at least one has to\n"
 	    "be given, and all have to be fulfilled: exit status 0, else 1. An issue is open\n"
 	    "unless it was dismissed; one whose notes have an end, exp:YYYY-MM-DD, is open\n"
-	    "again after that day. A failed condition is one line on standard error\n"
-	    "with the worst issues; the verdict on standard output has all conditions. As a\n"
-	    "table it is one line.\n",
+	    "again after that day. Each condition is a line, with the worst issues where it\n"
+	    "failed: as a table on standard output, else on standard error beside the verdict.\n"
+	    "A filter that selects none of the issues fails, and so does a failed scan. What is\n"
+	    "not known, a severity or an age, counts as the worst and is in every range.\n",
     .example = "retriage gate --fail-on critical --max high=5 scan-results.tar.gz",
     .run = run,
 };

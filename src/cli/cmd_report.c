@@ -41,7 +41,7 @@ static bool read_outputs(struct cli *cli, struct outputs *outputs)
 /* Whether anything is said about conditions, if only what has no effect by itself. */
 static bool has_conditions(const struct rt_gate_options *conditions)
 {
-	bool any = conditions->fail_on >= 0 || conditions->at_least > 0 ||
+	bool any = conditions->fail_on >= 0 || conditions->at_least != RT_MAX_NONE ||
 		   conditions->count_false_positives || conditions->unknown_as >= 0;
 
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/stdout.h"
 #include "retriage.h"
 
@@ -155,16 +155,16 @@ const struct cli_command *cli_command_find(const char *name)
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
 {
 	const struct cli_command *command = cli_command_find(name);
-	struct cli_nearest nearest;
-	char hint[CLI_HINT_MAX];
+	struct rt_nearest nearest;
+	char hint[RT_HINT_MAX];
 
 	if (command)
 		return command;
-	cli_nearest_begin(&nearest, name, strlen(name));
+	rt_nearest_begin(&nearest, name, strlen(name));
 	for (size_t i = 0; cli_commands[i]; i++)
-		cli_nearest_offer(&nearest, cli_commands[i]->name);
+		rt_nearest_offer(&nearest, cli_commands[i]->name);
 	cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name,
-			  cli_nearest_hint(&nearest, "", "; see retriage --help", hint));
+			  rt_nearest_hint(&nearest, "", "; see retriage --help", hint));
 	return NULL;
 }
 

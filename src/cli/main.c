@@ -9,9 +9,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/nearest.h"
 
 const struct cli_command *const cli_commands[] = {
     &cli_summary,    &cli_merge, &cli_list,    &cli_diff, &cli_rulesets, &cli_report,
@@ -75,16 +75,16 @@ static const char *find_command(char **words)
 static int answer_option(struct cli *cli, char **words)
 {
 	const char *word = words[0], *command = find_command(words + 1);
-	struct cli_nearest nearest;
-	char hint[CLI_HINT_MAX];
+	struct rt_nearest nearest;
+	char hint[RT_HINT_MAX];
 
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return cli_help_program(cli);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return cli_help_version(cli);
-	cli_nearest_begin(&nearest, word, strlen(word));
-	cli_nearest_offer(&nearest, "--help");
-	cli_nearest_offer(&nearest, "--version");
+	rt_nearest_begin(&nearest, word, strlen(word));
+	rt_nearest_offer(&nearest, "--help");
+	rt_nearest_offer(&nearest, "--version");
 	if (command && !nearest.name) {
 		cli_message_usage(&cli->messages, "",
 				  "want the command before its options, have \"%s\"; did you mean "
@@ -93,7 +93,7 @@ static int answer_option(struct cli *cli, char **words)
 		return CLI_EXIT_USAGE;
 	}
 	cli_message_usage(&cli->messages, "", "unknown option \"%s\"%s", word,
-			  cli_nearest_hint(&nearest, "", "; see retriage --help", hint));
+			  rt_nearest_hint(&nearest, "", "; see retriage --help", hint));
 	return CLI_EXIT_USAGE;
 }
 

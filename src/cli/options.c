@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #define LONGEST_LIMIT_NAME 32u
 
@@ -90,14 +90,14 @@ static const struct cli_option common[] = {
      .type = CLI_COUNT,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.at_least),
-     .min = 1,
      .value = "N",
-     .help = "at least N issues, open or not: with fewer the scan\nmay not have run"},
+     .help = "at least N issues, open or not: with fewer the scan\n"
+	     "may not have run; 0: even none of those that there\nare may be selected"},
     {.name = "count-false-positives",
      .type = CLI_FLAG,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.count_false_positives),
-     .help = "false positives count like open issues"},
+     .help = "dismissed issues count like open ones"},
     {.name = "unknown-as",
      .type = CLI_WORD,
      .takes = CLI_CONDITIONS,
@@ -105,7 +105,7 @@ static const struct cli_option common[] = {
      .words = cli_level_words,
      .value = "LEVEL",
      .help = "what a severity that is no level counts as (default:\n"
-	     "critical for --fail-on, unknown for --max)"},
+	     "critical for --fail-on, the worst level of --max)"},
     {.name = "format",
      .type = CLI_WORD,
      .takes = CLI_FORMAT,
@@ -155,9 +155,9 @@ static const struct cli_option common[] = {
      .at = CLI_AT(failed_runs),
      .words = failed_runs_words,
      .value = "WHAT",
-     .help = "of SARIF runs that failed and have no results:\n"
-	     "refuse them (the default), or accept them as\n"
-	     "runs without findings"},
+     .help = "of SARIF runs that failed: refuse those without\n"
+	     "results, and let gates fail by the others (the\n"
+	     "default), or accept them as they are"},
     {.name = "strict-input",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,
@@ -603,13 +603,13 @@ static void refuse_name(const struct cli_command *command, const struct getopt_f
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
 	const char *meant = meant_by(form, name, len);
-	struct cli_nearest nearest;
-	char see[64], hint[CLI_HINT_MAX];
+	struct rt_nearest nearest;
+	char see[64], hint[RT_HINT_MAX];
 	bool begins = false;
 
-	cli_nearest_begin(&nearest, name, len);
+	rt_nearest_begin(&nearest, name, len);
 	for (size_t i = 0; form->longs[i].name; i++) {
-		cli_nearest_offer(&nearest, form->longs[i].name);
+		rt_nearest_offer(&nearest, form->longs[i].name);
 		begins = begins || strncmp(form->longs[i].name, name, len) == 0;
 	}
 	if (meant)
@@ -617,7 +617,7 @@ static void refuse_name(const struct cli_command *command, const struct getopt_f
 	else
 		(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
 	cli_message_usage(messages, "", "%s option \"%s\"%s", begins ? "ambiguous" : "unknown",
-			  word, cli_nearest_hint(&nearest, "--", see, hint));
+			  word, rt_nearest_hint(&nearest, "--", see, hint));
 }
 
 /* The option that getopt_long() stumbled over; code is what it returned. */
@@ -646,29 +646,29 @@ static void refuse(const struct cli_command *command, const struct getopt_form *
  * here. len: bytes of FIELD. Returns hint, or "" where the value is something else or has no room.
  */
 static const char *operator_hint(const struct cli_option *option, const char *value, size_t len,
-				 char hint[CLI_HINT_MAX])
+				 char hint[RT_HINT_MAX])
 {
 	const char *same = option->min == RT_TERM_NOT ? "not" : "where";
 	const char *opposite = option->min == RT_TERM_NOT ? "where" : "not";
 	const char *rest = value + len;
 	const char *operand = rest + 1 + (rest[0] && rest[1] == '=');
-	int made = CLI_HINT_MAX;
+	int made = RT_HINT_MAX;
 
 	if (option->type != CLI_TERM)
 		return "";
 	if (rest[0] == '!' && (rest[1] == '=' || rest[1] == '~'))
-		made = snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %.*s%s\"?", opposite,
+		made = snprintf(hint, RT_HINT_MAX, "; did you mean \"--%s %.*s%s\"?", opposite,
 				(int)len, value, rest + 1);
 	else if (rest[0] && strchr("<>:", rest[0]) && *operand)
-		made = snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %.*s=%s%s%s\"?", same,
+		made = snprintf(hint, RT_HINT_MAX, "; did you mean \"--%s %.*s=%s%s%s\"?", same,
 				(int)len, value, rest[0] == '<' ? ".." : "", operand,
 				rest[0] == '>' ? ".." : "");
-	return made < (int)CLI_HINT_MAX ? hint : "";
+	return made < (int)RT_HINT_MAX ? hint : "";
 }
 
 /* A word that another option of the command takes: name that one. Returns as before. */
 static const char *other_hint(const struct cli_command *command, const struct cli_option *option,
-			      const char *value, char hint[CLI_HINT_MAX])
+			      const char *value, char hint[RT_HINT_MAX])
 {
 	const struct cli_option *rows[CLI_OPTIONS_MAX];
 	size_t count = option->name ? cli_option_rows(command, rows) : 0;
@@ -680,7 +680,7 @@ static const char *other_hint(const struct cli_command *command, const struct cl
 			word++;
 		if (!word || !*word)
 			continue;
-		(void)snprintf(hint, CLI_HINT_MAX, "; did you mean \"--%s %s\"?", rows[i]->name,
+		(void)snprintf(hint, RT_HINT_MAX, "; did you mean \"--%s %s\"?", rows[i]->name,
 			       value);
 		return hint;
 	}
@@ -698,17 +698,17 @@ static const char *name_ends(const struct cli_option *option)
 void cli_option_refuse(const struct cli_command *command, const struct cli_option *option,
 		       const char *value, struct cli_messages *messages)
 {
-	char title[64], text[WANTED_MAX], hint[CLI_HINT_MAX];
+	char title[64], text[WANTED_MAX], hint[RT_HINT_MAX];
 	const char *name, *otherwise = "";
-	struct cli_nearest nearest;
+	struct rt_nearest nearest;
 	size_t len;
 
 	option_title(option, title, sizeof(title));
 	value = value ? value : title; /* --or once too often */
 	len = strcspn(value, name_ends(option));
-	cli_nearest_begin(&nearest, value, len);
+	rt_nearest_begin(&nearest, value, len);
 	for (size_t i = 0; (name = cli_option_word(option, i)); i++)
-		cli_nearest_offer(&nearest, name);
+		rt_nearest_offer(&nearest, name);
 	if (nearest.exact)
 		otherwise = operator_hint(option, value, len, hint);
 	else if (!nearest.name)
@@ -717,7 +717,7 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 		otherwise = "; FIELD is a field of an issue, notes, age or status";
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
-			  cli_nearest_hint(&nearest, "", otherwise, hint));
+			  rt_nearest_hint(&nearest, "", otherwise, hint));
 }
 
 /* Store what getopt_long() has found. met: the same option, if it was there before. Returns whether

@@ -1,9 +1,7 @@
 /*
- * Picks issues. Input: expressions, then findings. Output: picked or not.
- * An expression is read once: values become levels, decimals, instants and globs. A finding's texts
- * are looked at where they stand; only those with escapes are decoded.
- * Refuses what is no expression, a range whose ends are swapped, which would pick nothing, and a
- * regular expression that runs beyond its limits.
+ * Picks issues by the expressions of --where, --not and --or. An expression is read once: values
+ * become levels, decimals, instants and globs. A finding's texts are looked at where they stand;
+ * only those with escapes are decoded.
  */
 #include "engine/filter.h"
 
@@ -14,6 +12,7 @@
 #include "base/error.h"
 #include "base/glob.h"
 #include "base/instant.h"
+#include "base/nearest.h"
 #include "base/regex.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
@@ -65,6 +64,7 @@ struct item {
 	struct bound low, high; /* of a value: low */
 	bool flag;
 	bool looks_glob; /* has what a glob would have, but is none */
+	bool seen;       /* of a severity that is no level: an issue has it */
 	struct rt_glob *glob;
 };
 
@@ -91,6 +91,10 @@ struct rt_filter {
 	struct term *terms;
 	size_t count;
 	bool wants_notes;
+	bool for_gate;
+	bool has_words;             /* severities that are no level */
+	bool met_severity, met_age; /* of the issue: unknown where a range asked for it */
+	struct rt_filter_unknown unknown;
 	struct rt_buf text;    /* see rt_filter_text() */
 	struct rt_buf scratch; /* a text without its escapes */
 };
@@ -513,6 +517,13 @@ static void name_term(struct rt_error *err, const struct rt_term *term)
 	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
 }
 
+/* Whether an item is a severity that is no level. */
+static bool is_odd(const struct term *term, const struct item *item)
+{
+	return term->rule == RULE_LEVEL && item->kind == ITEM_VALUE &&
+	       item->low.level == RT_LEVEL_OTHER;
+}
+
 static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *terms, size_t count,
 				 struct rt_error *err)
 {
@@ -539,6 +550,8 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 		if (status != RT_OK && err->code == RT_E_USAGE)
 			name_term(err, &terms[i]);
 		f->wants_notes |= term->field == FIELD_NOTES;
+		for (size_t k = 0; k < term->count; k++)
+			f->has_words |= is_odd(term, &term->items[k]);
 	}
 	/* A group without expressions would pick everything. */
 	if (status == RT_OK && count && begins)
@@ -604,8 +617,6 @@ static const char *lacks(const struct term *term, const struct item *item)
 		return NULL;
 	if (item->low.text.len && *item->low.text.ptr == '=')
 		return "that text itself, with its \"=\"; FIELD=VALUE has one";
-	if (term->rule == RULE_LEVEL && item->low.level == RT_LEVEL_OTHER)
-		return "not a level: critical, high, medium, low or info";
 	if (term->rule == RULE_CWE && !item->low.number.at)
 		return "not the number of a weakness, such as 79 or CWE-79";
 	if (term->rule == RULE_TEXT && item->looks_glob)
@@ -630,6 +641,58 @@ void rt_filter_tell(const struct rt_filter *filter, const struct rt_options *opt
 			options->notice(options->notice_ctx, text);
 		}
 	}
+}
+
+void rt_filter_for_gate(struct rt_filter *filter)
+{
+	filter->for_gate = true;
+}
+
+struct rt_filter_unknown rt_filter_unknown(const struct rt_filter *filter)
+{
+	return filter->unknown;
+}
+
+void rt_filter_merge(struct rt_filter *filter, const struct rt_filter *from)
+{
+	filter->unknown.severity += from->unknown.severity;
+	filter->unknown.age += from->unknown.age;
+	for (size_t i = 0; i < filter->count; i++) {
+		for (size_t k = 0; k < filter->terms[i].count; k++)
+			filter->terms[i].items[k].seen |= from->terms[i].items[k].seen;
+	}
+}
+
+static enum rt_status refuse_severity(const struct term *term, struct rt_slice word,
+				      struct rt_error *err)
+{
+	char text[TOLD_BYTES + 1], hint[RT_HINT_MAX];
+	struct rt_nearest nearest;
+
+	rt_nearest_begin(&nearest, word.ptr, word.len);
+	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++)
+		rt_nearest_offer(&nearest, rt_severity_level(level).ptr);
+	rt_error_text(text, sizeof(text), word);
+	(void)rt_error_set(
+	    err, RT_E_USAGE, "no issue has the severity \"%s\", and it is no level%s", text,
+	    rt_nearest_hint(&nearest, "", ": critical, high, medium, low or info", hint));
+	(void)snprintf(err->field, sizeof(err->field), "%s severity",
+		       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE]);
+	return RT_FATAL;
+}
+
+enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
+			       struct rt_error *err)
+{
+	for (size_t i = 0; issues && filter->has_words && i < filter->count; i++) {
+		const struct term *term = &filter->terms[i];
+
+		for (size_t k = 0; k < term->count; k++) {
+			if (is_odd(term, &term->items[k]) && !term->items[k].seen)
+				return refuse_severity(term, term->items[k].low.text, err);
+		}
+	}
+	return RT_OK;
 }
 
 struct rt_slice rt_filter_text(const struct rt_filter *filter)
@@ -834,6 +897,29 @@ static enum rt_status test_member(struct rt_filter *f, const struct term *term,
 	return RT_OK;
 }
 
+/* Whether a term asks where in a range something is that is not known of the issue. */
+static enum rt_status find_unknown(struct rt_filter *f, const struct term *term,
+				   const struct rt_finding *finding, bool *ret_unknown,
+				   struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	uint32_t days = 0;
+	bool ranges = false;
+
+	for (size_t k = 0; k < term->count; k++)
+		ranges |= term->items[k].kind == ITEM_RANGE;
+	*ret_unknown = false;
+	if (term->rule == RULE_LEVEL)
+		*ret_unknown = ranges && finding->level == RT_LEVEL_OTHER;
+	else if (term->rule == RULE_AGE && term->op == OP_ITEMS)
+		status = rt_finding_age(finding, f->at, &f->scratch, &days, err);
+	if (days == RT_AGE_UNKNOWN)
+		*ret_unknown = true;
+	f->met_severity |= *ret_unknown && term->rule == RULE_LEVEL;
+	f->met_age |= *ret_unknown && term->rule == RULE_AGE;
+	return status;
+}
+
 static enum rt_status test_term(struct rt_filter *f, const struct term *term,
 				const struct rt_finding *finding, bool *ret_holds,
 				struct rt_error *err)
@@ -874,27 +960,61 @@ static void name_finding(struct rt_error *err, const struct term *term,
 	(void)snprintf(err->field, sizeof(err->field), "%s", rt_filter_field(term->field));
 }
 
+/* Note which severities that are no level occur. */
+static enum rt_status see_severity(struct rt_filter *f, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(finding, RT_M_SEVERITY, &f->scratch, &text, err);
+
+	for (size_t i = 0; status == RT_OK && text.ptr && i < f->count; i++) {
+		for (size_t k = 0; k < f->terms[i].count; k++) {
+			struct item *item = &f->terms[i].items[k];
+
+			if (is_odd(&f->terms[i], item) && rt_slice_equal(text, item->low.text))
+				item->seen = true;
+		}
+	}
+	return status;
+}
+
+/* Whether an issue fulfils a term, or in a gate may do so. */
+static enum rt_status passes(struct rt_filter *f, const struct term *term,
+			     const struct rt_finding *finding, bool *ret_passes,
+			     struct rt_error *err)
+{
+	bool unknown, holds;
+	enum rt_status status = test_term(f, term, finding, &holds, err);
+
+	if (status == RT_OK)
+		status = find_unknown(f, term, finding, &unknown, err);
+	if (status != RT_OK)
+		name_finding(err, term, finding);
+	else
+		*ret_passes = holds != term->negated || (unknown && f->for_gate);
+	return status;
+}
+
 enum rt_status rt_filter_pick(struct rt_filter *f, const struct rt_finding *finding,
 			      bool *ret_picked, struct rt_error *err)
 {
 	bool picked = f->count == 0;
+	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; i < f->count; i++) {
+	f->met_severity = f->met_age = false;
+	if (f->has_words && finding->level == RT_LEVEL_OTHER)
+		status = see_severity(f, finding, err);
+	for (size_t i = 0; status == RT_OK && i < f->count; i++) {
 		const struct term *term = &f->terms[i];
-		enum rt_status status;
-		bool holds;
 
 		if (term->begins && picked)
 			break;
 		if (!term->begins && !picked)
 			continue;
-		status = test_term(f, term, finding, &holds, err);
-		if (status != RT_OK) {
-			name_finding(err, term, finding);
-			return status;
-		}
-		picked = holds != term->negated;
+		status = passes(f, term, finding, &picked, err);
 	}
+	f->unknown.severity += f->met_severity && picked == f->for_gate;
+	f->unknown.age += f->met_age && picked == f->for_gate;
 	*ret_picked = picked;
-	return RT_OK;
+	return status;
 }

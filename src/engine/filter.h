@@ -22,8 +22,31 @@ int64_t rt_filter_at(const struct rt_filter *filter);
 /* Whether it looks at notes, which then must be in the finding. */
 bool rt_filter_wants_notes(const struct rt_filter *filter);
 
-/* Tell options->notice of values that may be slips: severities that are no level, weaknesses
- * without a number. They are compared as texts, for an export may have just these. */
+/*
+ * In a gate, what a range of severity or age cannot place, because the issue's is not known, it
+ * never leaves out, neither with --where nor with --not: so that no gate passes by what it does not
+ * know. Before the first pick.
+ */
+void rt_filter_for_gate(struct rt_filter *filter);
+
+/* How many issues had such an unknown severity, or age: that ranges have picked all the same in a
+ * gate, and not picked elsewhere. */
+struct rt_filter_unknown {
+	uint64_t severity, age;
+};
+
+struct rt_filter_unknown rt_filter_unknown(const struct rt_filter *filter);
+
+/* Everything has been picked: is each severity that is no level one that some issue has? issues:
+ * how many there are; of none nothing is known. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
+			       struct rt_error *err);
+
+/* Add what another filter of the same terms has seen. */
+void rt_filter_merge(struct rt_filter *filter, const struct rt_filter *from);
+
+/* Tell options->notice of values that may be slips, such as weaknesses without a number. They are
+ * compared as texts, for an export may have just these. */
 void rt_filter_tell(const struct rt_filter *filter, const struct rt_options *options);
 
 /*

@@ -1,10 +1,7 @@
 /*
- * Decides whether findings pass. Input: conditions, and every finding. Output: counts, and a
- * verdict that names the worst findings of each failed condition. Refuses to be asked for nothing,
- * or for what can never fail.
- *
- * Findings are counted by level, and of each level the first in triage order are kept: what a
- * condition is about are some of the levels, so its worst are among those.
+ * Decides whether findings pass. They are counted by level, and of each level the first in triage
+ * order are kept: what a condition is about are some of the levels, so that its worst findings are
+ * among those.
  */
 #include "engine/gate.h"
 
@@ -35,7 +32,7 @@ struct rt_gate {
 	struct rt_gate_options options;
 	struct rt_verdict verdict;
 	struct level levels[RT_LEVELS];
-	struct rt_buf key, scratch, place;
+	struct rt_buf key, scratch, texts;
 };
 
 /* --- Conditions -------------------------------------------------------------------------- */
@@ -61,9 +58,14 @@ static void add_condition(struct rt_gate *gate, enum rt_condition_kind kind, uns
 	};
 }
 
+static bool asks_for_some(const struct rt_gate_options *options)
+{
+	return options->at_least && options->at_least != RT_MAX_NONE;
+}
+
 static enum rt_status check(const struct rt_gate_options *options, struct rt_error *err)
 {
-	bool any = options->fail_on >= 0 || options->at_least > 0;
+	bool any = options->fail_on >= 0 || asks_for_some(options);
 
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
 		any = any || options->max[i] != RT_MAX_NONE;
@@ -99,23 +101,36 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
 		if (options->max[i] != RT_MAX_NONE)
 			add_condition(gate, RT_CONDITION_MAX, i, options->max[i]);
 	}
-	if (options->at_least)
+	if (asks_for_some(options))
 		add_condition(gate, RT_CONDITION_AT_LEAST, RT_LEVEL_TOTAL, options->at_least);
 	*ret_gate = gate;
 	return RT_OK;
 }
 
-/* The level that a finding's counts as for a condition; RT_LEVEL_TOTAL: as none. */
+/* The worst level that has a --max. */
+static unsigned worst_max(const struct rt_gate *gate)
+{
+	unsigned level = 0;
+
+	while (level < RT_SEVERITY_LEVELS && gate->options.max[level] == RT_MAX_NONE)
+		level++;
+	return level;
+}
+
+/*
+ * The level that a severity counts as for a condition; RT_LEVEL_TOTAL: as none. What is no level
+ * counts as the worst one, so that no misspelt word passes a gate.
+ */
 static unsigned counted_as(const struct rt_gate *gate, enum rt_condition_kind kind, unsigned level)
 {
 	if (level != RT_LEVEL_OTHER)
 		return level;
 	if (gate->options.unknown_as >= 0)
 		return (unsigned)gate->options.unknown_as;
-	if (kind == RT_CONDITION_MAX)
-		return RT_LEVEL_OTHER;
 	/* Who allows some of them does not want them to be critical. */
-	return gate->options.max[RT_LEVEL_OTHER] != RT_MAX_NONE ? RT_LEVEL_TOTAL : 0;
+	if (gate->options.max[RT_LEVEL_OTHER] != RT_MAX_NONE)
+		return kind == RT_CONDITION_MAX ? RT_LEVEL_OTHER : RT_LEVEL_TOTAL;
+	return kind == RT_CONDITION_MAX ? worst_max(gate) : 0;
 }
 
 /* Whether a condition is about findings of a level. */
@@ -137,49 +152,80 @@ static enum rt_status append(struct rt_buf *out, struct rt_slice text, struct rt
 	return text.len ? rt_buf_append(out, text.ptr, text.len, err) : RT_OK;
 }
 
-/* PATH:LINE */
-static enum rt_status make_place(struct rt_gate *gate, const struct rt_finding *finding,
-				 struct rt_error *err)
+static struct rt_slice first_line(struct rt_slice text)
 {
-	struct rt_slice path, line = rt_finding_number(finding, RT_M_LINE_NUMBER);
-	enum rt_status status =
-	    rt_finding_text(finding, RT_M_FILE_PATH, &gate->scratch, &path, err);
+	size_t len = 0;
 
-	gate->place.len = 0;
-	if (status == RT_OK)
-		status = append(&gate->place, path, err);
-	if (status != RT_OK || !path.len || !line.ptr)
-		return status;
-	status = append(&gate->place, RT_SLICE(":"), err);
-	return status == RT_OK ? append(&gate->place, line, err) : status;
+	while (text.len && strchr(" \t\r\n", *text.ptr) && *text.ptr)
+		text = rt_slice_make(text.ptr + 1, text.len - 1);
+	while (len < text.len && text.ptr[len] != '\n' && text.ptr[len] != '\r')
+		len++;
+	return rt_slice_make(text.ptr, len);
 }
 
-/* Copy a slice to *room and go after it. */
-static struct rt_slice copy(char **room, struct rt_slice text)
+/* Put a text behind the others. ret_text: its place, from the beginning of them. */
+static enum rt_status add_text(struct rt_gate *gate, const struct rt_finding *finding,
+			       enum rt_member m, struct rt_slice *ret_text, struct rt_error *err)
 {
-	char *at = *room;
+	struct rt_slice text;
+	enum rt_status status = rt_finding_text(finding, m, &gate->scratch, &text, err);
 
-	if (text.len)
-		memcpy(at, text.ptr, text.len);
-	*room += text.len;
-	return rt_slice_make(at, text.len);
+	if (m == RT_M_TITLE && text.ptr)
+		text = first_line(text);
+	*ret_text = rt_slice_make(NULL, text.len);
+	return status == RT_OK ? append(&gate->texts, text, err) : status;
+}
+
+/* Put all texts of a finding into gate->texts, one behind the other, and their lengths into place.
+ */
+static enum rt_status make_texts(struct rt_gate *gate, const struct rt_finding *finding,
+				 struct rt_gate_place *place, struct rt_error *err)
+{
+	struct rt_slice line = rt_finding_number(finding, RT_M_LINE_NUMBER);
+	enum rt_status status = append(&gate->texts, finding->record->id, err);
+
+	place->id = finding->record->id;
+	if (status == RT_OK)
+		status = add_text(gate, finding, RT_M_SEVERITY, &place->severity, err);
+	if (status == RT_OK)
+		status = add_text(gate, finding, RT_M_FILE_PATH, &place->place, err);
+	if (status == RT_OK && place->place.len && line.ptr) {
+		status = append(&gate->texts, RT_SLICE(":"), err);
+		if (status == RT_OK)
+			status = append(&gate->texts, line, err);
+		place->place.len += line.len + 1;
+	}
+	if (status == RT_OK)
+		status = add_text(gate, finding, RT_M_CATEGORY, &place->rule, err);
+	return status == RT_OK ? add_text(gate, finding, RT_M_TITLE, &place->title, err) : status;
 }
 
 static enum rt_status worst_make(struct rt_gate *gate, const struct rt_finding *finding,
 				 struct worst *ret_worst, struct rt_error *err)
 {
-	enum rt_status status = make_place(gate, finding, err);
-	struct rt_slice id = finding->record->id;
+	struct rt_gate_place *place = &ret_worst->place;
+	struct rt_slice *const texts[] = {&place->id, &place->severity, &place->place, &place->rule,
+					  &place->title};
+	size_t key_len = gate->key.len;
+	enum rt_status status;
 	char *room;
 
+	gate->texts.len = 0;
+	status = make_texts(gate, finding, place, err);
 	if (status != RT_OK)
 		return status;
-	room = malloc(gate->key.len + id.len + gate->place.len + 1);
+	room = malloc(key_len + gate->texts.len + 1);
 	if (!room)
 		return rt_error_nomem(err);
-	ret_worst->key = copy(&room, rt_buf_slice(&gate->key));
-	ret_worst->place.id = copy(&room, id);
-	ret_worst->place.place = copy(&room, rt_buf_slice(&gate->place));
+	memcpy(room, gate->key.data, key_len);
+	if (gate->texts.len)
+		memcpy(room + key_len, gate->texts.data, gate->texts.len);
+	ret_worst->key = rt_slice_make(room, key_len);
+	room += key_len;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		texts[i]->ptr = room;
+		room += texts[i]->len;
+	}
 	return RT_OK;
 }
 
@@ -317,8 +363,8 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 {
 	struct rt_slice keys[RT_GATE_PLACES];
 
-	condition->found = condition->expired = 0;
-	condition->place_count = 0;
+	if (condition->kind == RT_CONDITION_SELECTED || condition->kind == RT_CONDITION_SCANS)
+		return;
 	if (condition->kind == RT_CONDITION_AT_LEAST) {
 		condition->found = gate->verdict.total;
 		condition->pass = condition->found >= condition->allowed;
@@ -337,11 +383,20 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 	}
 }
 
-const struct rt_verdict *rt_gate_judge(struct rt_gate *gate)
+const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gate_rest *rest)
 {
 	struct rt_verdict *verdict = &gate->verdict;
 
 	verdict->pass = true;
+	verdict->unknown = rest->unknown;
+	if (gate->options.at_least == RT_MAX_NONE && !verdict->total && rest->excluded) {
+		add_condition(gate, RT_CONDITION_SELECTED, RT_LEVEL_TOTAL, rest->excluded);
+	}
+	if (rest->failed && rest->failed->count) {
+		add_condition(gate, RT_CONDITION_SCANS, RT_LEVEL_TOTAL, 0);
+		verdict->conditions[verdict->count - 1].found = rest->failed->count;
+		verdict->conditions[verdict->count - 1].tool = rest->failed->tool;
+	}
 	for (size_t i = 0; i < verdict->count; i++) {
 		judge(gate, &verdict->conditions[i]);
 		verdict->pass = verdict->pass && verdict->conditions[i].pass;
@@ -356,6 +411,20 @@ void rt_condition_text(const struct rt_condition *condition, char *text, size_t 
 
 	rt_count_text(condition->allowed, numbers[0]);
 	rt_count_text(condition->found, numbers[1]);
+	if (condition->kind == RT_CONDITION_SCANS) {
+		(void)snprintf(text, cap, "%s%s%.80s%s failed",
+			       condition->found > 1 ? numbers[1] : "the scan",
+			       condition->found > 1 ? " scans, the first of "
+			       : condition->tool[0] ? " of "
+						    : "",
+			       condition->tool, condition->found > 1 ? "," : "");
+		return;
+	}
+	if (condition->kind == RT_CONDITION_SELECTED) {
+		(void)snprintf(text, cap, "the filter selects none of %s issue%s", numbers[0],
+			       RT_S(condition->allowed));
+		return;
+	}
 	if (condition->kind == RT_CONDITION_AT_LEAST) {
 		(void)snprintf(text, cap, "at least %s issue%s: %s found", numbers[0],
 			       RT_S(condition->allowed), numbers[1]);
@@ -392,31 +461,21 @@ static enum rt_status put_cut(struct rt_buf *out, struct rt_slice text, size_t m
 	return status == RT_OK && is_cut && !keep_end ? append(out, mark, err) : status;
 }
 
-/* "PATH:LINE ID"; without a place "ID". */
-static enum rt_status put_place(struct rt_buf *out, const struct rt_gate_place *place,
-				struct rt_error *err)
+enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_buf *out,
+				  struct rt_error *err)
 {
+	const struct rt_slice texts[] = {place->severity.len ? place->severity : RT_SLICE("-"),
+					 place->place, place->rule,
+					 place->title.len ? place->title : place->id};
 	enum rt_status status = RT_OK;
 
-	if (place->place.len)
-		status = put_cut(out, place->place, RT_GATE_PLACE_BYTES, true, err);
-	if (status == RT_OK && place->place.len)
-		status = append(out, RT_SLICE(" "), err);
-	return status == RT_OK ? put_cut(out, place->id, RT_GATE_ID_BYTES, false, err) : status;
-}
-
-enum rt_status rt_condition_line(const struct rt_condition *condition, struct rt_buf *out,
-				 struct rt_error *err)
-{
-	enum rt_status status;
-	char text[160];
-
-	rt_condition_text(condition, text, sizeof(text));
-	status = append(out, rt_slice_make(text, strlen(text)), err);
-	for (size_t i = 0; status == RT_OK && i < condition->place_count; i++) {
-		status = append(out, i ? RT_SLICE("; ") : RT_SLICE(": "), err);
+	for (size_t i = 0; status == RT_OK && i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!texts[i].len)
+			continue;
+		if (i)
+			status = append(out, RT_SLICE("  "), err);
 		if (status == RT_OK)
-			status = put_place(out, &condition->places[i], err);
+			status = put_cut(out, texts[i], RT_GATE_TEXT_BYTES, i == 1, err);
 	}
 	return status;
 }
@@ -431,6 +490,6 @@ void rt_gate_free(struct rt_gate *gate)
 	}
 	rt_buf_release(&gate->key);
 	rt_buf_release(&gate->scratch);
-	rt_buf_release(&gate->place);
+	rt_buf_release(&gate->texts);
 	free(gate);
 }

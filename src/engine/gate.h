@@ -5,29 +5,32 @@
 #ifndef RT_ENGINE_GATE_H
 #define RT_ENGINE_GATE_H
 
-#include "engine/finding.h"
+#include "base/faults.h"
+#include "engine/filter.h"
 
 /* Findings that a failed condition names. */
 #define RT_GATE_PLACES 5u
-/* --fail-on; --max of each level, of `unknown` and of `total`; --at-least. */
+/* --fail-on; --max of each level, of `unknown` and of `total`; --at-least; the two that every gate
+ * has. */
 #define RT_CONDITIONS_MAX 16u
 
 enum rt_condition_kind {
 	RT_CONDITION_FAIL_ON,  /* none at `level` or above */
 	RT_CONDITION_MAX,      /* at most `allowed` of `level` alone */
 	RT_CONDITION_AT_LEAST, /* issues of any kind, open or not: at least `allowed` */
+	RT_CONDITION_SELECTED, /* a filter picks one of the issues, where there are some */
+	RT_CONDITION_SCANS,    /* no scan failed */
 };
 
 /* Names of --max beside the levels, and RT_LEVEL_OTHER, which is `unknown`. */
 #define RT_LEVEL_TOTAL 6u
 
-/* Bytes of a place, and of an id, that a line for people shows: five of each fit a message. */
-#define RT_GATE_PLACE_BYTES 100u
-#define RT_GATE_ID_BYTES 60u
+/* Bytes of each text that a line for people shows of a finding. */
+#define RT_GATE_TEXT_BYTES 100u
 
-/* A finding that breaks a condition; texts are owned by the gate. */
+/* A finding that breaks a condition; texts are decoded and owned by the gate. */
 struct rt_gate_place {
-	struct rt_slice id, place; /* decoded, the place PATH:LINE, PATH, or empty */
+	struct rt_slice id, severity, place, rule, title; /* place: PATH:LINE, PATH, or empty */
 };
 
 struct rt_condition {
@@ -36,6 +39,7 @@ struct rt_condition {
 	uint64_t allowed, found;   /* of RT_CONDITION_AT_LEAST: allowed is the least */
 	uint64_t expired;          /* of found: open again, their dismissal has expired */
 	bool with_false_positives; /* they count, too */
+	const char *tool;          /* of RT_CONDITION_SCANS: of the first one; may be empty */
 	bool pass;
 	size_t place_count; /* of a failed one, worst first */
 	struct rt_gate_place places[RT_GATE_PLACES];
@@ -50,6 +54,14 @@ struct rt_verdict {
 	uint64_t false_positives;  /* dismissed ones; total is these and the open ones */
 	uint64_t expired;          /* of the open ones: their dismissal has expired */
 	uint64_t unknown_severity; /* open ones whose severity is no level */
+	struct rt_filter_unknown unknown;
+};
+
+/* What a gate is told beside the issues that the filter has picked. */
+struct rt_gate_rest {
+	uint64_t excluded; /* issues that it has not picked */
+	struct rt_filter_unknown unknown;
+	const struct rt_failed_scans *failed; /* NULL: none, or they are accepted */
 };
 
 struct rt_gate;
@@ -72,8 +84,9 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
  */
 uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding *finding);
 
-/* Everything has been added. Borrowed from the gate. */
-const struct rt_verdict *rt_gate_judge(struct rt_gate *gate);
+/* Everything has been added. rest: its texts are borrowed as long as the gate. Once only. Borrowed
+ * from the gate. */
+const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gate_rest *rest);
 
 /* What --max calls a level: critical .. info, unknown, total. level: up to RT_LEVEL_TOTAL. */
 const char *rt_gate_level_name(unsigned level);
@@ -82,12 +95,12 @@ const char *rt_gate_level_name(unsigned level);
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap);
 
 /*
- * Append to out what a failed condition says on one line, without a newline: its text, and the
- * places it names, masked so that neither a terminal nor a CI system takes them for commands (R39).
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * Append to out a finding on a line, without a newline: severity, place, rule and title, or its id,
+ * masked so that neither a terminal nor a CI system takes them for commands (R39). Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_condition_line(const struct rt_condition *condition, struct rt_buf *out,
-				 struct rt_error *err);
+enum rt_status rt_gate_place_line(const struct rt_gate_place *place, struct rt_buf *out,
+				  struct rt_error *err);
 
 /* NULL is allowed. */
 void rt_gate_free(struct rt_gate *gate);

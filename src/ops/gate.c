@@ -1,8 +1,6 @@
 /*
- * Gates: one read of a data set, and a verdict (WORKFLOW W1). Input: options, conditions, a filter.
- * Output: the verdict's document; notices of what failed. Refuses to be asked for no condition.
- *
- * A large file is read in lanes, whose counts are put together at the end.
+ * Gates: one read of a data set, and a verdict (WORKFLOW W1). A large file is read in lanes, whose
+ * counts are put together at the end.
  */
 #include "ops/gate.h"
 
@@ -16,11 +14,14 @@
 #include "files/files.h"
 #include "ops/state.h"
 #include "output/answer.h"
+#include "output/emit.h"
 #include "output/verdict.h"
 
 /* Values that are named when severities that are no level are told, and bytes shown of each. */
 #define TOLD_MAX 5u
 #define TOLD_BYTES 40u
+/* Bytes of a line of a verdict: five texts, whose masking may make them longer. */
+#define LINE_BYTES 4096u
 
 /* One call of rt_gate(), or what a lane counts of it. */
 struct judging {
@@ -37,20 +38,14 @@ struct judging {
 
 /* --- Notices ----------------------------------------------------------------------------- */
 
-static enum rt_status tell_failed(const struct rt_options *options,
-				  const struct rt_condition *condition, struct rt_error *err)
+/* One line of a verdict, for people who read a log. */
+static void tell_line(void *ctx, struct rt_slice line)
 {
-	struct rt_buf line = {0};
-	enum rt_status status = rt_buf_append(&line, "gate: fail: ", 12, err);
+	const struct rt_options *options = ctx;
+	char text[LINE_BYTES];
 
-	if (status == RT_OK)
-		status = rt_condition_line(condition, &line, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&line, "", 1, err);
-	if (status == RT_OK)
-		options->notice(options->notice_ctx, line.data);
-	rt_buf_release(&line);
-	return status;
+	(void)snprintf(text, sizeof(text), "gate: %.*s", (int)line.len, line.ptr);
+	options->notice(options->notice_ctx, text);
 }
 
 /* Severities that are no level, which a gate counts all the same (W7). */
@@ -83,35 +78,42 @@ static void tell_unknown(const struct rt_options *options, const struct rt_facts
 	options->notice(options->notice_ctx, text);
 }
 
-/* A filter that picks nothing may be a slip: `severity=hgih`, which lets any gate pass. */
-static void tell_nothing_picked(const struct rt_options *options, const struct rt_facts *facts)
-{
-	char text[96];
-
-	if (facts->total || !facts->excluded)
-		return;
-	(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected", facts->excluded);
-	options->notice(options->notice_ctx, text);
-}
-
 enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts,
-			    struct rt_error *err)
+			    bool lines, struct rt_error *err)
 {
 	const struct rt_verdict *verdict = facts->verdict;
 	enum rt_status status = RT_OK;
+	char text[96];
 
 	if (!options->notice)
 		return RT_OK;
-	tell_nothing_picked(options, facts);
-	if (!verdict)
-		return RT_OK;
-	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
-		if (!verdict->conditions[i].pass)
-			status = tell_failed(options, &verdict->conditions[i], err);
+	if (!facts->total && facts->excluded) {
+		(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected",
+			       facts->excluded);
+		options->notice(options->notice_ctx, text);
 	}
-	if (status == RT_OK && verdict->unknown_severity)
+	if (verdict && verdict->unknown_severity)
 		tell_unknown(options, facts);
+	if (verdict && lines)
+		status = rt_verdict_lines(verdict, tell_line, (void *)(uintptr_t)options, err);
 	return status;
+}
+
+enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
+			      const struct rt_state *state, const struct rt_options *options,
+			      struct rt_facts *facts, struct rt_error *err)
+{
+	struct rt_gate_rest rest = {.excluded = facts->excluded,
+				    .unknown = rt_filter_unknown(filter)};
+	const struct rt_dataset *dataset = state ? rt_state_dataset(state) : NULL;
+	enum rt_status status = rt_filter_check(filter, facts->total + facts->excluded, err);
+
+	if (status != RT_OK)
+		return status;
+	if (dataset && options->failed_runs != RT_FAILED_RUNS_ACCEPT)
+		rest.failed = &rt_dataset_warnings(dataset)->failed;
+	facts->verdict = gate ? rt_gate_judge(gate, &rest) : NULL;
+	return RT_OK;
 }
 
 /* --- Counting ---------------------------------------------------------------------------- */
@@ -123,6 +125,8 @@ static enum rt_status prepare(struct judging *j, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = rt_filter_new(j->terms, j->term_count, j->conditions->at, &j->filter, err);
+	if (status == RT_OK)
+		rt_filter_for_gate(j->filter);
 	return status;
 }
 
@@ -231,6 +235,7 @@ static bool share_join(void *ctx, const struct rt_lanes *lanes)
 		if (rt_tallying_merge(first->tallying, next->tallying, &err) != RT_OK)
 			return false;
 		rt_gate_merge(first->gate, next->gate);
+		rt_filter_merge(first->filter, next->filter);
 		first->facts.excluded += next->facts.excluded;
 	}
 	return true;
@@ -240,24 +245,32 @@ static bool share_join(void *ctx, const struct rt_lanes *lanes)
 
 void rt_gate_options_init(struct rt_gate_options *options)
 {
-	*options = (struct rt_gate_options){.fail_on = -1, .unknown_as = -1};
+	*options =
+	    (struct rt_gate_options){.fail_on = -1, .unknown_as = -1, .at_least = RT_MAX_NONE};
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
 		options->max[i] = RT_MAX_NONE;
+}
+
+static void add_line(void *ctx, struct rt_slice line)
+{
+	rt_emit_slice(ctx, line);
+	rt_emit_char(ctx, '\n');
 }
 
 static enum rt_status send_verdict(const struct rt_verdict *verdict, struct rt_style style,
 				   const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
-	char line[256];
-	size_t len;
+	struct rt_emit emit;
 	enum rt_status status;
 
 	if (style.format == RT_FORMAT_TABLE) {
-		rt_verdict_line(verdict, line, sizeof(line) - 1);
-		len = strlen(line);
-		line[len++] = '\n';
-		return sink->write(sink->ctx, line, len, err);
+		rt_emit_init(&emit, sink);
+		status = rt_verdict_lines(verdict, add_line, &emit, err);
+		if (status == RT_OK)
+			status = rt_emit_finish(&emit, err);
+		rt_emit_release(&emit);
+		return status;
 	}
 	status = rt_answer_init(&answer, style, err);
 	if (status == RT_OK) {
@@ -275,10 +288,11 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 	enum rt_status status;
 
 	rt_tallying_finish(j->tallying, &j->facts);
-	j->facts.verdict = rt_gate_judge(j->gate);
-	status = send_verdict(j->facts.verdict, style, sink, err);
+	status = rt_gate_finish(j->gate, j->filter, j->state, j->options, &j->facts, err);
 	if (status == RT_OK)
-		status = rt_gate_tell(j->options, &j->facts, err);
+		status = send_verdict(j->facts.verdict, style, sink, err);
+	if (status == RT_OK)
+		status = rt_gate_tell(j->options, &j->facts, style.format != RT_FORMAT_TABLE, err);
 	if (status == RT_OK)
 		*ret_pass = j->facts.verdict->pass;
 	return status;

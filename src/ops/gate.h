@@ -5,10 +5,17 @@
 #define RT_OPS_GATE_H
 
 #include "engine/facts.h"
+#include "ops/state.h"
 
-/* Tell options->notice that nothing was picked, each condition of a verdict that failed, and
- * severities that are no level. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* Everything was read: check the filter, and judge. gate: NULL: none. state: that was read from.
+ * facts: gets the verdict. Returns RT_OK or RT_FATAL (RT_E_USAGE: rt_filter_check()). */
+enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
+			      const struct rt_state *state, const struct rt_options *options,
+			      struct rt_facts *facts, struct rt_error *err);
+
+/* Tell options->notice that nothing was picked, severities that are no level, and, with lines, the
+ * verdict. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts,
-			    struct rt_error *err);
+			    bool lines, struct rt_error *err);
 
 #endif

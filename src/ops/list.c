@@ -413,6 +413,24 @@ static enum rt_status take_issues(struct list *l, struct rt_error *err)
 	return status == RT_END ? RT_OK : status;
 }
 
+/* What ranges have left out because nothing is known of it. */
+static void tell_unknown(const struct list *l)
+{
+	struct rt_filter_unknown unknown = rt_filter_unknown(l->filter);
+	const uint64_t counts[] = {unknown.severity, unknown.age};
+	static const char *const names[] = {"severity", "age"};
+	char text[NOTE_BYTES], number[RT_COUNT_ROOM];
+
+	for (size_t i = 0; l->options->notice && i < 2; i++) {
+		if (!counts[i])
+			continue;
+		(void)snprintf(text, sizeof(text), "%s issue%s of unknown %s %s in no range of %s",
+			       rt_count_text(counts[i], number), RT_S(counts[i]), names[i],
+			       counts[i] == 1 ? "is" : "are", names[i]);
+		l->options->notice(l->options->notice_ctx, text);
+	}
+}
+
 /* Say how many were picked, where the answer itself does not. */
 static void tell(const struct list *l, const struct rt_list_counts *counts)
 {
@@ -506,6 +524,7 @@ static bool share_join(void *ctx, const struct rt_lanes *lanes)
 		struct list *share = rt_lanes_share(lanes, i);
 
 		rt_issue_totals_merge(&first->totals, &share->totals);
+		rt_filter_merge(first->filter, share->filter);
 		if (rt_counts_merge(&first->by.counts, &share->by.counts, &err) != RT_OK)
 			return false;
 	}
@@ -538,12 +557,15 @@ static enum rt_status read_alone(struct list *l, struct rt_error *err)
 static enum rt_status send(struct list *l, const struct rt_sink *sink,
 			   struct rt_list_counts *ret_counts, struct rt_error *err)
 {
-	enum rt_status status = l->form->end(l, sink, err);
+	enum rt_status status = rt_filter_check(l->filter, l->totals.total, err);
 
+	if (status == RT_OK)
+		status = l->form->end(l, sink, err);
 	if (status != RT_OK)
 		return status;
 	*ret_counts =
 	    (struct rt_list_counts){l->totals.total, l->totals.selected, l->selection.requests};
+	tell_unknown(l);
 	tell(l, ret_counts);
 	return RT_OK;
 }

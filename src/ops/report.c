@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
+#include "base/error.h"
 #include "engine/summary.h"
 #include "files/files.h"
 #include "files/replace.h"
@@ -491,8 +493,9 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 	struct rt_facts *facts = &run->facts;
 
 	rt_tallying_finish(run->tallying, facts);
-	facts->verdict = run->gate ? rt_gate_judge(run->gate) : NULL;
 	describe_journal(run);
+	if (rt_gate_finish(run->gate, run->filter, run->state, run->options, facts, err) != RT_OK)
+		return RT_FATAL;
 	return describe_inputs(run, err);
 }
 
@@ -537,6 +540,8 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 	enum rt_status status = open_run(run, err);
 
 	if (status == RT_OK) {
+		if (run->gate)
+			rt_filter_for_gate(run->filter);
 		rt_filter_tell(run->filter, run->options);
 		run->facts.filter = rt_filter_text(run->filter);
 		status = begin_outputs(run, err);
@@ -544,6 +549,24 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = read_issues(run, err);
 	return status == RT_OK ? complete_facts(run, err) : status;
+}
+
+/* "wrote report.html (html of 1,207 issues)" */
+static void tell_written(const struct run *run)
+{
+	const struct rt_options *options = run->options;
+	char text[512], count[RT_COUNT_ROOM];
+
+	for (size_t i = 0; options->notice && i < run->output_count; i++) {
+		const struct output *output = &run->outputs[i];
+
+		if (rt_target_is_stream(output->file))
+			continue;
+		(void)snprintf(text, sizeof(text), "wrote %.400s (%s of %s issue%s)", output->file,
+			       output->kind->name, rt_count_text(run->facts.total, count),
+			       RT_S(run->facts.total));
+		options->notice(options->notice_ctx, text);
+	}
 }
 
 enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
@@ -566,7 +589,9 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	if (status == RT_OK)
 		status = commit_files(run, err);
 	if (status == RT_OK)
-		status = rt_gate_tell(options, &run->facts, err);
+		status = rt_gate_tell(options, &run->facts, true, err);
+	if (status == RT_OK)
+		tell_written(run);
 	if (status == RT_OK)
 		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
 	close_run(run);

@@ -232,12 +232,20 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 static void condition(struct rt_emit *e, const struct rt_condition *c)
 {
 	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
+	char text[192];
 
 	rt_html_put(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
 	if (c->kind == RT_CONDITION_FAIL_ON && c->found)
 		rt_html_put(e, " data-f=\"severity\" data-v=\"%s..\"", name);
 	else if (c->kind == RT_CONDITION_MAX && c->level < RT_LEVELS && c->found)
 		rt_html_put(e, " data-f=\"severity\" data-v=\"%s\"", name);
+	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS) {
+		rt_condition_text(c, text, sizeof(text));
+		rt_emit_char(e, '>');
+		rt_html_text(e, rt_slice_make(text, strlen(text)));
+		rt_emit_text(e, "</span><span class=\"st\">: broken</span></li>");
+		return;
+	}
 	rt_emit_text(e, "><b>");
 	rt_html_count(e, c->found);
 	rt_emit_text(e, "</b> ");

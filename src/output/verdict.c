@@ -1,11 +1,11 @@
-/*
- * Writes verdicts. Input: a judged gate. Output: writer events, or a line.
- */
+/* Writes verdicts: as a document, and as lines for people. */
 #include "output/verdict.h"
 
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "base/error.h"
+#include "base/mask.h"
 
 static void put_text(struct rt_writer *w, struct rt_slice name, const char *text)
 {
@@ -39,6 +39,15 @@ static void put_condition_head(struct rt_writer *w, const struct rt_condition *c
 		put_text(w, RT_SLICE("condition"), "at-least");
 		put_count(w, RT_SLICE("wanted"), condition->allowed);
 		break;
+	case RT_CONDITION_SELECTED:
+		put_text(w, RT_SLICE("condition"), "selected");
+		put_count(w, RT_SLICE("wanted"), 1);
+		break;
+	case RT_CONDITION_SCANS:
+		put_text(w, RT_SLICE("condition"), "failed-runs");
+		put_text(w, RT_SLICE("tool"), condition->tool);
+		put_count(w, RT_SLICE("allowed"), 0);
+		break;
 	}
 }
 
@@ -70,25 +79,123 @@ void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 	put_count(w, RT_SLICE("false_positives"), verdict->false_positives);
 	put_count(w, RT_SLICE("expired"), verdict->expired);
 	put_count(w, RT_SLICE("unknown_severity"), verdict->unknown_severity);
+	put_count(w, RT_SLICE("unknown_severity_selected"), verdict->unknown.severity);
+	put_count(w, RT_SLICE("unknown_age_selected"), verdict->unknown.age);
 	rt_writer_key(w, RT_SLICE("baseline"));
 	rt_writer_null(w);
 	rt_writer_object_end(w);
 }
 
-void rt_verdict_line(const struct rt_verdict *verdict, char *text, size_t cap)
+/* --- Lines ------------------------------------------------------------------------------- */
+
+/* What a verdict is passed on to, line by line. */
+struct lines {
+	void (*put)(void *ctx, struct rt_slice line);
+	void *ctx;
+	struct rt_buf line;
+};
+
+static void put_line(struct lines *l)
 {
-	char expired[RT_EXPIRED_ROOM], open[RT_COUNT_ROOM], dismissed[RT_COUNT_ROOM];
-	size_t failed = 0;
+	l->put(l->ctx, rt_buf_slice(&l->line));
+	l->line.len = 0;
+}
+
+static enum rt_status add(struct lines *l, const char *text, struct rt_error *err)
+{
+	return rt_buf_append(&l->line, text, strlen(text), err);
+}
+
+static enum rt_status put_findings(struct lines *l, const struct rt_condition *condition,
+				   struct rt_error *err)
+{
+	char count[RT_COUNT_ROOM], text[RT_COUNT_ROOM + 16];
+	uint64_t more = condition->found - condition->place_count;
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < condition->place_count; i++) {
+		status = add(l, "  ", err);
+		if (status == RT_OK)
+			status = rt_gate_place_line(&condition->places[i], &l->line, err);
+		if (status == RT_OK)
+			put_line(l);
+	}
+	if (status != RT_OK || !condition->place_count || !more)
+		return status;
+	(void)snprintf(text, sizeof(text), "  %s more", rt_count_text(more, count));
+	status = add(l, text, err);
+	if (status == RT_OK)
+		put_line(l);
+	return status;
+}
+
+/* What ranges of the filter have let through. */
+static enum rt_status put_unknown(struct lines *l, const struct rt_verdict *verdict,
+				  struct rt_error *err)
+{
+	const struct {
+		uint64_t count;
+		const char *what;
+	} rows[] = {{verdict->unknown.severity, "severity"}, {verdict->unknown.age, "age"}};
+	char count[RT_COUNT_ROOM], text[160];
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < 2; i++) {
+		if (!rows[i].count)
+			continue;
+		(void)snprintf(text, sizeof(text),
+			       "%s issue%s of unknown %s %s in every range of %s",
+			       rt_count_text(rows[i].count, count), RT_S(rows[i].count),
+			       rows[i].what, rows[i].count == 1 ? "is" : "are", rows[i].what);
+		status = add(l, text, err);
+		if (status == RT_OK)
+			put_line(l);
+	}
+	return status;
+}
+
+static enum rt_status put_sum(struct lines *l, const struct rt_verdict *verdict,
+			      struct rt_error *err)
+{
+	char expired[RT_EXPIRED_ROOM], open[RT_COUNT_ROOM], dismissed[RT_COUNT_ROOM], text[256];
+	enum rt_status status;
 
 	rt_expired_text(verdict->expired, verdict->open, expired);
-	for (size_t i = 0; i < verdict->count; i++)
-		failed += !verdict->conditions[i].pass;
-	if (verdict->pass)
-		(void)snprintf(text, cap, "pass: ");
-	else
-		(void)snprintf(text, cap, "fail: %zu of %zu condition%s; ", failed, verdict->count,
-			       RT_S(verdict->count));
-	(void)snprintf(text + strlen(text), cap - strlen(text), "%s open%s%s%s, %s dismissed",
-		       rt_count_text(verdict->open, open), *expired ? " (" : "", expired,
-		       *expired ? ")" : "", rt_count_text(verdict->false_positives, dismissed));
+	(void)snprintf(text, sizeof(text), "%s: %s open%s%s%s, %s dismissed",
+		       verdict->pass ? "pass" : "fail", rt_count_text(verdict->open, open),
+		       *expired ? " (" : "", expired, *expired ? ")" : "",
+		       rt_count_text(verdict->false_positives, dismissed));
+	status = add(l, text, err);
+	if (status == RT_OK)
+		put_line(l);
+	return status;
+}
+
+enum rt_status rt_verdict_lines(const struct rt_verdict *verdict,
+				void (*put)(void *ctx, struct rt_slice line), void *ctx,
+				struct rt_error *err)
+{
+	struct lines l = {put, ctx, {0}};
+	enum rt_status status = RT_OK;
+	char text[192];
+
+	for (size_t i = 0; status == RT_OK && i < verdict->count; i++) {
+		const struct rt_condition *condition = &verdict->conditions[i];
+
+		rt_condition_text(condition, text, sizeof(text));
+		status = add(&l, condition->pass ? "PASS  " : "FAIL  ", err);
+		if (status == RT_OK)
+			status = rt_mask(rt_slice_make(text, strlen(text)), RT_MASK_LINES_BLANK,
+					 &l.line, err);
+		if (status == RT_OK)
+			put_line(&l);
+		if (status == RT_OK)
+			status = put_findings(&l, condition, err);
+	}
+	if (status == RT_OK)
+		status = put_unknown(&l, verdict, err);
+	if (status == RT_OK)
+		status = put_sum(&l, verdict, err);
+	rt_buf_release(&l.line);
+	return status;
 }

@@ -182,7 +182,27 @@ def holds(term, issue, at):
     return any(is_item(field, value, item, at) for value in values for item in items)
 
 
-def picks(groups, issue, at):
-    """Whether one of the groups of (negated, term) is fulfilled; no group picks everything."""
-    return not groups or any(all(holds(term, issue, at) != negated for negated, term in group)
+def is_unknown(term, issue, at):
+    """Whether a range asks for a severity or an age that is not known."""
+    field, operator, items = term
+    if operator != "=":
+        return False
+    if field == "severity":
+        return issue.get(field) not in LEVELS and any(item[0] == "range" for item in items)
+    return field == "age" and age_of(issue, at) is None
+
+
+def picks(groups, issue, at, gate=False):
+    """Whether one of the groups of (negated, term) is fulfilled; no group picks everything. A gate
+    leaves out nothing that is not known."""
+    return not groups or any(all(holds(term, issue, at) != negated or
+                                 (gate and is_unknown(term, issue, at)) for negated, term in group)
                              for group in groups)
+
+
+def misspelt(groups, issues):
+    """Severities of a filter that are no level and that no issue has."""
+    found = {issue.get("severity") for issue in issues} | set(LEVELS)
+    return {item[1] for group in groups for _, (field, operator, items) in group
+            if field == "severity" and operator == "=" and issues
+            for item in items if item[0] == "value" and item[1] not in found}

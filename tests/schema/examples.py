@@ -533,6 +533,9 @@ VERDICT = {
          "issues": ["iss-0001", "iss-0002"]},
         {"condition": "max", "name": "high", "allowed": 5, "found": 3, "pass": True, "issues": []},
         {"condition": "at-least", "wanted": 20, "found": 12, "pass": False, "issues": []},
+        {"condition": "selected", "wanted": 1, "found": 0, "pass": False, "issues": []},
+        {"condition": "failed-runs", "tool": "x", "allowed": 0, "found": 1, "pass": False,
+         "issues": []},
     ],
     "open": 11, "false_positives": 1, "expired": 0, "unknown_severity": 0, "baseline": None,
 }
@@ -541,7 +544,9 @@ VERDICT_ROWS = [
     ("pass", VERDICT | {"verdict": "pass", "conditions": VERDICT["conditions"][1:2]}, None),
     ("another verdict", VERDICT | {"verdict": "maybe"}, "/verdict"),
     ("no condition", VERDICT | {"conditions": []}, "/conditions"),
-    ("ten conditions", VERDICT | {"conditions": VERDICT["conditions"][1:2] * 10}, "/conditions"),
+    ("twelve conditions", VERDICT | {"conditions": VERDICT["conditions"][1:2] * 12}, "/conditions"),
+    ("failed-runs without a tool", drop(VERDICT, "conditions", 4, "tool"), "/conditions/4"),
+    ("at-least of a tool", change(VERDICT, "conditions", 2, "tool", to="x"), "/conditions/2"),
     ("another condition", change(VERDICT, "conditions", 1, to={
         "condition": "min", "allowed": 1, "found": 1, "pass": True, "issues": []}),
      "/conditions/1/condition"),

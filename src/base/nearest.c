@@ -5,7 +5,7 @@
  * Input: a word and names. Output: a name, or none. Refuses to guess: more than one error in three
  * bytes is another word, and what is longer than any name of ours is none.
  */
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -52,12 +52,12 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 	return cost[a_len][b_len];
 }
 
-void cli_nearest_begin(struct cli_nearest *nearest, const char *word, size_t len)
+void rt_nearest_begin(struct rt_nearest *nearest, const char *word, size_t len)
 {
-	*nearest = (struct cli_nearest){.word = word, .len = len, .distance = SIZE_MAX};
+	*nearest = (struct rt_nearest){.word = word, .len = len, .distance = SIZE_MAX};
 }
 
-void cli_nearest_offer(struct cli_nearest *nearest, const char *name)
+void rt_nearest_offer(struct rt_nearest *nearest, const char *name)
 {
 	size_t len = strlen(name), found;
 
@@ -73,11 +73,11 @@ void cli_nearest_offer(struct cli_nearest *nearest, const char *name)
 	nearest->distance = found;
 }
 
-const char *cli_nearest_hint(const struct cli_nearest *nearest, const char *dashes,
-			     const char *otherwise, char hint[CLI_HINT_MAX])
+const char *rt_nearest_hint(const struct rt_nearest *nearest, const char *dashes,
+			    const char *otherwise, char hint[RT_HINT_MAX])
 {
 	if (!nearest->name || nearest->exact)
 		return otherwise;
-	(void)snprintf(hint, CLI_HINT_MAX, "; did you mean \"%s%s\"?", dashes, nearest->name);
+	(void)snprintf(hint, RT_HINT_MAX, "; did you mean \"%s%s\"?", dashes, nearest->name);
 	return hint;
 }
