@@ -1,15 +1,14 @@
 /*
  * The name nearest to a mistyped word: the distance of Damerau and Levenshtein in the form of
  * optimal string alignment, which counts bytes that are inserted, left out, replaced, or swapped
- * with their neighbour. Letters of A to Z count as those of a to z.
- * Input: a word and names. Output: a name, or none. Refuses to guess: more than one error in three
+ * with their neighbour. Letters of A to Z count as those of a to z. More than one error in three
  * bytes is another word, and what is longer than any name of ours is none.
  */
-#include "base/nearest.h"
-
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "retriage.h"
 
 #define WORD_MAX 40u
 #define BYTES_PER_ERROR 3u

@@ -18,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 #include "cli/stdout.h"
 #include "retriage.h"
 

@@ -9,7 +9,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/help.h"
 

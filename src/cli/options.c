@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 
 #define LONGEST_LIMIT_NAME 32u
 

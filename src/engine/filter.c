@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/glob.h"
 #include "base/instant.h"
-#include "base/nearest.h"
 #include "base/regex.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
