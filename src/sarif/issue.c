@@ -20,6 +20,7 @@ struct writing {
 	size_t most; /* bytes that the record may have */
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
+	bool has_notes;
 	struct rt_buf *out;
 	struct rt_sarif_notes *notes;
 	struct rt_sarif_fault *fault;
@@ -136,8 +137,12 @@ static enum rt_status put_scan_id(struct writing *w)
 
 static enum rt_status put_file_path(struct writing *w)
 {
-	return w->maker->has_path ? put_text(w, rt_buf_slice(&w->maker->path))
-				  : put(w, RT_SLICE("null"));
+	struct rt_slice path = rt_buf_slice(&w->maker->path);
+
+	if (!w->maker->has_path)
+		return put(w, RT_SLICE("null"));
+	w->notes->counts[RT_SARIF_NOTE_HOST] += path.len > 1 && memcmp(path.ptr, "//", 2) == 0;
+	return put_text(w, path);
 }
 
 static enum rt_status put_line_number(struct writing *w)
@@ -552,15 +557,111 @@ static enum rt_status put_rule_members(struct writing *w)
 	return RT_OK;
 }
 
-static enum rt_status put_end(struct writing *w)
+/* Put several pieces. */
+static enum rt_status put_all(struct writing *w, const struct rt_slice *pieces, size_t count)
 {
-	struct rt_slice notes = w->maker->own_notes;
 	enum rt_status status = RT_OK;
 
-	if (notes.ptr)
-		status = put(w, RT_SLICE(",\"notes\":"));
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = put(w, pieces[i]);
+	return status;
+}
+
+/* The day of a time, a JSON value; absent: it is none. */
+static struct rt_slice day_of(struct rt_slice time)
+{
+	struct rt_slice text =
+	    rt_sarif_type(time) == RT_SARIF_STRING ? rt_sarif_inside(time) : time;
+
+	if (rt_sarif_type(time) != RT_SARIF_STRING || text.len < 10)
+		return rt_slice_make(NULL, 0);
+	for (size_t i = 0; i < 10; i++) {
+		char c = text.ptr[i];
+
+		if (i == 4 || i == 7 ? c != '-' : c < '0' || c > '9')
+			return rt_slice_make(NULL, 0);
+	}
+	return rt_slice_make(text.ptr, 10);
+}
+
+/* Why a result is suppressed, as a note; *any: one has been put before, or now. */
+static enum rt_status put_reason(struct writing *w, struct rt_slice entry, bool *any)
+{
+	struct rt_sarif_suppression s;
+	enum rt_status status = rt_sarif_suppression_read(entry, &s, w->fault);
+	struct rt_slice day, pieces[10];
+	size_t count = 0;
+
+	if (status != RT_OK)
+		return status;
+	day = day_of(s.expiry);
+	if (!s.justification.len && !day.ptr)
+		return RT_OK;
+	pieces[count++] =
+	    *any ? RT_SLICE(",{\"added_at\":") : RT_SLICE(",\"notes\":[{\"added_at\":");
+	pieces[count++] = day_of(s.time).ptr ? s.time : RT_SLICE("null");
+	pieces[count++] = RT_SLICE(",\"text\":\"");
+	pieces[count++] = s.kind;
+	pieces[count++] = RT_SLICE(", ");
+	pieces[count++] = *s.status.ptr == 'u' ? RT_SLICE("under review") : s.status;
+	pieces[count++] = s.justification.len ? RT_SLICE(": ") : RT_SLICE("");
+	pieces[count++] = s.justification.len ? s.justification : RT_SLICE("");
+	pieces[count++] = day.ptr ? RT_SLICE(" exp:") : RT_SLICE("");
+	pieces[count++] = day.ptr ? day : RT_SLICE("");
+	*any = true;
+	status = put_all(w, pieces, count);
+	return status == RT_OK ? put(w, RT_SLICE("\"}")) : status;
+}
+
+/* Notes of properties.retriage after those of suppressions. */
+static enum rt_status put_more_notes(struct writing *w, struct rt_slice notes)
+{
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	if (rt_sarif_type(notes) == RT_SARIF_STRING) {
+		const struct rt_slice pieces[] = {RT_SLICE(",{\"added_at\":null,\"text\":"), notes,
+						  RT_SLICE("}")};
+
+		return put_all(w, pieces, 3);
+	}
+	rt_items_init(&items, notes);
+	while (rt_sarif_type(notes) == RT_SARIF_ARRAY && status == RT_OK &&
+	       rt_items_next(&items, &item)) {
+		status = put(w, RT_SLICE(","));
+		if (status == RT_OK)
+			status = put_compact(w, item.value);
+	}
+	return status;
+}
+
+/* Notes, where there are any. */
+static enum rt_status put_notes(struct writing *w)
+{
+	struct rt_slice list = w->maker->values[RT_SARIF_R_SUPPRESSIONS];
+	struct rt_slice notes = w->maker->own_notes;
+	enum rt_status status = RT_OK;
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, list);
+	while (list.ptr && status == RT_OK && rt_items_next(&items, &item))
+		status = put_reason(w, item.value, &w->has_notes);
+	if (status == RT_OK && w->has_notes) {
+		status = put_more_notes(w, notes);
+		return status == RT_OK ? put(w, RT_SLICE("]")) : status;
+	}
 	if (status == RT_OK && notes.ptr)
-		status = put_compact(w, notes);
+		status = put(w, RT_SLICE(",\"notes\":"));
+	w->has_notes = notes.ptr != NULL;
+	return status == RT_OK && notes.ptr ? put_compact(w, notes) : status;
+}
+
+static enum rt_status put_end(struct writing *w)
+{
+	enum rt_status status = put_notes(w);
+
 	if (status == RT_OK)
 		status = put(w, RT_SLICE("}"));
 	/* The scanner may look beyond it. */
@@ -612,7 +713,7 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 	*ret_record = (struct rt_record){.kind = RT_KIND_ISSUE,
 					 .text = rt_buf_slice(out),
 					 .current = RT_M_UNKNOWN,
-					 .others = maker->own_notes.ptr != NULL};
+					 .others = w.has_notes};
 	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		ret_record->values[m] = rt_slice_make(out->data + w.values[m].at, w.values[m].len);
 		ret_record->types[m] = type_of(ret_record->values[m]);

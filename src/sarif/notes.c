@@ -167,6 +167,9 @@ static const struct {
      "issues have neither level nor security-severity: their severity is the tool's own word"},
     {RT_SARIF_NOTE_DEFAULT, false, "issue does not say how severe it is: taken as medium",
      "issues do not say how severe they are: taken as medium"},
+    {RT_SARIF_NOTE_HOST, false,
+     "path begins with the name of a host: in file://HOST/PATH the first word is one",
+     "paths begin with the name of a host: in file://HOST/PATH the first word is one"},
     {RT_SARIF_NOTE_ORDINAL, false, "issue has the identity of one of an earlier run",
      "issues have identities of issues of earlier runs"},
 };

@@ -23,6 +23,7 @@ enum rt_sarif_note {
 	RT_SARIF_NOTE_LEVEL,         /* results whose level is none of SARIF's (S6) */
 	RT_SARIF_NOTE_WORD,          /* severities that are the tool's own words (S22) */
 	RT_SARIF_NOTE_DEFAULT,       /* severities of which nothing is said at all (S22) */
+	RT_SARIF_NOTE_HOST,          /* paths that begin with a host (S27) */
 	RT_SARIF_NOTE_ORDINAL,       /* issues whose ordinals go on over the runs (S19) */
 	RT_SARIF_NOTE_COUNT
 };

@@ -1,7 +1,6 @@
 /*
- * Fixes and suppressions. Input: the arrays of a result. Output: what the first fix does, if that
- * is one replacement; whether the result is suppressed.
- * Refuses elements that are no objects, and words that SARIF does not know.
+ * Fixes and suppressions of a result: what the first fix does, if that is one replacement; whether
+ * the result is suppressed, and why.
  */
 #include "sarif/parts.h"
 
@@ -75,28 +74,34 @@ enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret
 	return RT_OK;
 }
 
-enum { SUPPRESSION_STATUS, SUPPRESSION_STATE, SUPPRESSION_COUNT };
+enum { STATUS, STATE, KIND, JUSTIFICATION, PROPERTIES, SUPPRESSION_COUNT };
 static const struct rt_sarif_member suppression_members[SUPPRESSION_COUNT] = {
-    [SUPPRESSION_STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
+    [STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
     /* The name it had in drafts. */
-    [SUPPRESSION_STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
+    [STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
+    [KIND] = {RT_SLICE("kind"), RT_SARIF_ANY, NULL},
+    [JUSTIFICATION] = {RT_SLICE("justification"), RT_SARIF_STRING, "suppressions.justification"},
+    [PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, "suppressions.properties"},
 };
 
-/* Whether an entry leaves the suppression in force; one without a status does (3.27.23). */
-static enum rt_status suppression_read(struct rt_slice entry, bool *ret_accepted,
-				       struct rt_sarif_fault *fault)
+/* What Sarif.Multitool adds. */
+enum { TIME, EXPIRY, TIMES };
+static const struct rt_sarif_member time_members[TIMES] = {
+    [TIME] = {RT_SLICE("timeUtc"), RT_SARIF_ANY, NULL},
+    [EXPIRY] = {RT_SLICE("expiryUtc"), RT_SARIF_ANY, NULL},
+};
+
+/* The status; one without any is accepted (3.27.23). */
+static enum rt_status status_read(const struct rt_slice *values, struct rt_slice *ret_status,
+				  struct rt_sarif_fault *fault)
 {
 	static const struct rt_slice words[] = {RT_SLICE("accepted"), RT_SLICE("underReview"),
 						RT_SLICE("rejected")};
 	enum { WORDS = sizeof(words) / sizeof(words[0]) };
-	struct rt_slice values[SUPPRESSION_COUNT];
-	enum rt_status status = rt_sarif_is(entry, RT_SARIF_OBJECT, "suppressions", fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_cut(entry, suppression_members, SUPPRESSION_COUNT, values, fault);
-	*ret_accepted = true;
+	*ret_status = words[0];
 	/* The last one that is there decides: the status. */
-	for (size_t i = SUPPRESSION_COUNT; status == RT_OK && i-- > 0;) {
+	for (size_t i = STATE + 1; i-- > 0;) {
 		size_t word = 0;
 
 		if (!values[i].ptr)
@@ -108,24 +113,50 @@ static enum rt_status suppression_read(struct rt_slice entry, bool *ret_accepted
 					       "\"accepted\", \"underReview\" or \"rejected\"",
 					       "%.*s", rt_slice_shown(values[i], 64),
 					       values[i].ptr);
-		*ret_accepted = word == 0;
+		*ret_status = words[word];
 	}
-	return status;
+	return RT_OK;
+}
+
+enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
+					 struct rt_sarif_suppression *ret_suppression,
+					 struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[SUPPRESSION_COUNT], times[TIMES];
+	struct rt_sarif_suppression *s = ret_suppression;
+	enum rt_status status = rt_sarif_is(entry, RT_SARIF_OBJECT, "suppressions", fault);
+
+	if (status == RT_OK)
+		status = rt_sarif_cut(entry, suppression_members, SUPPRESSION_COUNT, values, fault);
+	if (status == RT_OK)
+		status = status_read(values, &s->status, fault);
+	if (status == RT_OK)
+		status = rt_sarif_cut(values[PROPERTIES], time_members, TIMES, times, fault);
+	if (status != RT_OK)
+		return status;
+	s->kind = rt_sarif_equals(values[KIND], RT_SLICE("inSource"))   ? RT_SLICE("in source")
+		  : rt_sarif_equals(values[KIND], RT_SLICE("external")) ? RT_SLICE("external")
+									: RT_SLICE("suppressed");
+	s->justification = rt_sarif_inside(values[JUSTIFICATION]);
+	s->time = times[TIME];
+	s->expiry = times[EXPIRY];
+	return RT_OK;
 }
 
 enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,
 					  struct rt_sarif_fault *fault)
 {
 	enum rt_status status = RT_OK;
-	bool any = false, all = true, accepted;
+	struct rt_sarif_suppression suppression;
+	bool any = false, all = true;
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, suppressions);
 	while (suppressions.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = suppression_read(item.value, &accepted, fault);
+		status = rt_sarif_suppression_read(item.value, &suppression, fault);
 		any = true;
-		all = status == RT_OK && all && accepted;
+		all = status == RT_OK && all && *suppression.status.ptr == 'a';
 	}
 	*ret_suppressed = any && all;
 	return status;

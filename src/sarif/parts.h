@@ -17,6 +17,19 @@ struct rt_sarif_fix {
 enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret_fix,
 				 struct rt_sarif_fault *fault);
 
+/* A suppression. Absent: not there. */
+struct rt_sarif_suppression {
+	struct rt_slice kind;          /* in words */
+	struct rt_slice status;        /* "accepted", "underReview" or "rejected" */
+	struct rt_slice justification; /* between its quotes */
+	struct rt_slice time, expiry;  /* JSON of any type: properties that Sarif.Multitool adds */
+};
+
+/* Read an entry of suppressions. Returns as above. */
+enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
+					 struct rt_sarif_suppression *ret_suppression,
+					 struct rt_sarif_fault *fault);
+
 /* Read suppressions: an array, absent for none. *ret_suppressed: there are some, and none is under
  * review or rejected. Returns as above. */
 enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,

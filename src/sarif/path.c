@@ -472,10 +472,9 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 	status = location_cut(run->tables, location, &said, fault);
 	if (status != RT_OK || !rt_sarif_filled(said.uri))
 		return status;
-	status = said_path(run, &said, false, out, &kind, fault);
-	if (status != RT_OK)
-		return status;
-	if (kind == RT_SARIF_PATH_ABSOLUTE) {
+	/* A file has one path, whether its address was written with bases or without. */
+	status = said_path(run, &said, true, out, &kind, fault);
+	if (status == RT_OK && kind == RT_SARIF_PATH_ABSOLUTE) {
 		char *path = out->data + from, letter = drive_fold(path, out->len - from);
 		struct rt_slice root = root_find(run->tables, rt_slice_make(path, out->len - from));
 
@@ -483,10 +482,14 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 		if (root.ptr) {
 			out->len -= root.len + 1;
 			memmove(path, path + root.len + 1, out->len - from);
+		} else {
+			/* Below the root of a file system: what the bases say besides that. */
+			out->len = from;
+			status = said_path(run, &said, false, out, &kind, fault);
 		}
 	}
-	*ret_any = out->len > from;
-	return RT_OK;
+	*ret_any = status == RT_OK && out->len > from;
+	return status;
 }
 
 enum rt_status rt_sarif_repository(const struct rt_sarif_run *run, struct rt_slice location,

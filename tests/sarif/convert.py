@@ -236,14 +236,13 @@ class Run:
         location = self.place(location)
         if location is None:
             return None
-        kind, path = split_uri(location["uri"])
-        if kind == "relative":
-            return self.join(path, location.get("uriBaseId"))[1]
-        for root in self.roots() if kind == "absolute" else ():
-            relative = inside(path, root) if root is not None else None
+        whole = self.full(location)
+        for root in self.roots() if whole is not None else ():
+            relative = inside(whole, root) if root is not None else None
             if relative is not None:
                 return relative
-        return path
+        kind, path = split_uri(location["uri"])
+        return self.join(path, location.get("uriBaseId"))[1] if kind == "relative" else path
 
     def repository(self, location):
         """repo_name (S37)."""
@@ -828,6 +827,8 @@ def make_issue(run, result, position):
         "scan_status": "failed" if run.failed else "completed",
         "scan_created_at": first(begin, finish),
     }
+    if "file_path" not in own and (path or "").startswith("//"):
+        run.note("host")
     issue.update(own)
     digest = hashlib.sha256((text or "").encode()).hexdigest()
     order = (as_int(line or "0"), as_int(column or "0"), digest, position)

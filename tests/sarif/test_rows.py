@@ -626,10 +626,11 @@ class Identity(Case):
 class Paths(Case):
     """Rows 45 to 50."""
 
-    def path(self, location, **members):
+    def path(self, location, notes=(), **members):
         """The file_path of a location."""
         found = result(locations=[{"physicalLocation": {"artifactLocation": location}}])
-        return self.one(log(run([found], **members)))["file_path"]
+        issue, = self.issues(log(run([found], **members)), notes=notes)
+        return issue["file_path"]
 
     def test_row_45_artifacts(self):
         """By index."""
@@ -662,6 +663,25 @@ class Paths(Case):
         self.assertEqual(self.path(location), "a.c")
         self.assertEqual(self.path({"uri": "file:///p/src/a.c"}, originalUriBaseIds=bases), "src/a.c")
 
+    def test_one_path_for_one_file(self):
+        """Resolved along its bases first, then made relative, as an absolute address is."""
+        bases = {"ALL": {"uri": "file:///w/all/"}, "REPO": {"uri": "shop/", "uriBaseId": "ALL"}}
+        locations = [{"uri": "src/a.c", "uriBaseId": "REPO"}, {"uri": "file:///w/all/shop/src/a.c"},
+                     {"uri": "shop/src/a.c", "uriBaseId": "ALL"}]
+        directory = [{"workingDirectory": {"uri": "file:///w/all/shop"}}]
+        mapped = [{"mappedTo": {"uri": "src/", "uriBaseId": "REPO"}}]
+        for location in locations:
+            self.assertEqual(self.path(location, originalUriBaseIds=bases), "shop/src/a.c")
+            self.assertEqual(self.path(location, originalUriBaseIds=bases, invocations=directory),
+                             "src/a.c")
+            self.assertEqual(self.path(location, originalUriBaseIds=bases, invocations=directory,
+                                       versionControlProvenance=mapped), "a.c")
+        # Below the root of the file system, as Trivy writes it, and below what is no file.
+        for root in ("file:///", "https://x/y/", "file:///C:/"):
+            bases = {"ROOT": {"uri": root}}
+            self.assertEqual(self.path({"uri": "app/a.js", "uriBaseId": "ROOT"},
+                                       originalUriBaseIds=bases), "app/a.js")
+
     def test_row_48_a_loop(self):
         """Refused."""
         bases = {"A": {"uri": "a/", "uriBaseId": "B"}, "B": {"uri": "b/", "uriBaseId": "A"}}
@@ -676,7 +696,16 @@ class Paths(Case):
                  ("%C3%A9.c", "\u00e9.c"), ("a%FF", "a%FF"), ("a?b#c", "a?b#c"),
                  ("file:///C:/x/y.c", "C:/x/y.c"), ("file://host/x/y.c", "//host/x/y.c"), ("", None)]
         for uri, want in table:
-            self.assertEqual(self.path({"uri": uri}), want)
+            self.assertEqual(self.path({"uri": uri}, notes=["host"] if "//host" in uri else []), want)
+
+    def test_hosts(self):
+        """The first word after file:// is a host, which most people did not mean."""
+        for uris, notes in ((["file://src/main/a.c"], ["1 path begins with the name of a host"]),
+                            (["file://src/a.c", "file://src/b.c", "file:///src/c.c", "d.c"],
+                             ["2 paths begin with the name of a host"]),
+                            (["file://localhost/src/a.c", "file:src/a.c"], [])):
+            found = [result(locations=[place(uri, 1)]) for uri in uris]
+            self.assertEqual(len(self.issues(log(run(found)), notes=notes)), len(uris))
 
     def test_row_50_schemes(self):
         """Kept whole."""
@@ -746,6 +775,39 @@ class Places(Case):
                  ([{"state": "rejected"}], False)]
         for value, want in table:
             self.assertEqual(self.one(suppressions=value)["false_positive"], want, value)
+
+    def test_reasons(self):
+        """Why a result is suppressed is a note of the issue, before those that are ours."""
+        table = [
+            ([{"kind": "inSource", "justification": "test code"}],
+             [(None, "in source, accepted: test code")]),
+            ([{"kind": "external", "status": "underReview", "justification": 'a "b"\n'},
+              {"state": "rejected", "justification": "no"}],
+             [(None, 'external, under review: a "b"\n'), (None, "suppressed, rejected: no")]),
+            ([{"kind": "external", "justification": "later",
+               "properties": {"timeUtc": "2025-01-02T03:04:05Z", "expiryUtc": "2031-03-31T00:00:00Z"}}],
+             [("2025-01-02T03:04:05Z", "external, accepted: later exp:2031-03-31")]),
+            ([{"properties": {"expiryUtc": "2031-03-31"}}],
+             [(None, "suppressed, accepted exp:2031-03-31")]),
+            ([{"justification": "x", "properties": {"timeUtc": 7, "expiryUtc": "soon, or later"}}],
+             [(None, "suppressed, accepted: x")]),
+            ([{"kind": "inSource"}, {"justification": ""}, {"justification": None}], None), ([], None)]
+        for suppressions, want in table:
+            for own in (None, "mine", [{"added_at": None, "text": "mine"}], []):
+                bag = {"retriage": {"notes": own}} if own is not None else None
+                path, _ = self.write(log(run([result(level="note", suppressions=suppressions,
+                                                     properties=bag)])))
+                if program.PLAIN:
+                    continue
+                record = json.loads(program.answer("list", "--as", "records", path))
+                notes = record[0].get("notes") if isinstance(record, list) else record.get("notes")
+                if want is None:
+                    self.assertEqual(notes, own)
+                    continue
+                mine = [(None, "mine")] if own else []
+                self.assertEqual([(note["added_at"], note["text"]) for note in notes], want + mine)
+        self.refused(log(run([result(suppressions=[{"justification": 7}])])), "justification",
+                     rule_name="S6")
 
     def test_row_55_weaknesses(self):
         """Wherever they stand."""

@@ -150,7 +150,8 @@ RESULT = {
     "kind": Words("pass", "notApplicable", "fail", "open", "review", "informational"),
     "message": MESSAGE, "locations": List(LOCATION, most=1), "analysisTarget": ARTIFACT,
     "fingerprints": FINGERPRINTS, "partialFingerprints": FINGERPRINTS, "correlationGuid": TEXT,
-    "suppressions": List({"status": STATUS, "state": STATUS}), "baselineState": TEXT,
+    "suppressions": List({"status": STATUS, "state": STATUS, "justification": TEXT,
+                          "properties": BAG}), "baselineState": TEXT,
     "provenance": {"invocationIndex": INDEX, "firstDetectionTimeUtc": TEXT},
     "fixes": List(FIX, most=1), "taxa": List(REFERENCE), "properties": RESULT_BAG,
     "webRequest": {"target": TEXT}}
