@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 #define LONGEST_LIMIT_NAME 32u
 
 /* Bytes of what a message says that an option wants. */

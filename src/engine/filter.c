@@ -13,6 +13,7 @@
 #include "base/glob.h"
 #include "base/instant.h"
 #include "base/regex.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 
@@ -170,11 +171,6 @@ static bool find_level(struct rt_slice text, unsigned *ret_level)
 		}
 	}
 	return false;
-}
-
-static bool is_word(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
 static bool cwe_number(struct rt_slice text, struct rt_decimal *ret_number)
@@ -465,24 +461,6 @@ static enum rt_status read_term(struct term *term, struct rt_slice text, int64_t
 	return rt_regex_new(value, &term->regex, err);
 }
 
-/* Append an expression to the filter's text, quoted for a shell where it needs that. */
-static enum rt_status append_quoted(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	static const char safe[] = "=.,:/@%+-_~";
-	enum rt_status status = RT_OK;
-	bool quote = false;
-
-	for (size_t i = 0; i < text.len; i++)
-		quote |= !is_word(text.ptr[i]) && !(text.ptr[i] && strchr(safe, text.ptr[i]));
-	if (!quote)
-		return rt_buf_append(out, text.ptr, text.len, err);
-	status = rt_buf_append(out, "'", 1, err);
-	for (size_t i = 0; status == RT_OK && i < text.len; i++)
-		status = text.ptr[i] == '\'' ? rt_buf_append(out, "'\\''", 4, err)
-					     : rt_buf_append(out, text.ptr + i, 1, err);
-	return status == RT_OK ? rt_buf_append(out, "'", 1, err) : status;
-}
-
 static const char *const words[] = {
     [RT_TERM_WHERE] = "--where",
     [RT_TERM_NOT] = "--not",
@@ -503,7 +481,7 @@ static enum rt_status append_written(struct rt_filter *f, const struct rt_term *
 		return status;
 	status = rt_buf_append(&f->text, " ", 1, err);
 	return status == RT_OK
-		   ? append_quoted(&f->text, rt_slice_make(term->text, strlen(term->text)), err)
+		   ? rt_shell_quote(&f->text, rt_slice_make(term->text, strlen(term->text)), err)
 		   : status;
 }
 

@@ -21,9 +21,10 @@
  * GnuTLS along, which would slow down the start of every other command. */
 #define RT_MHD_CALLS(CALL)                                                                         \
 	CALL(start_daemon)                                                                         \
-	CALL(stop_daemon) CALL(add_connection) CALL(get_connection_info)                           \
-	    CALL(get_connection_values_n) CALL(get_reason_phrase_for) CALL(queue_response)         \
-		CALL(create_response_from_buffer) CALL(add_response_header) CALL(destroy_response)
+	CALL(stop_daemon)                                                                          \
+	CALL(add_connection) CALL(get_connection_info) CALL(get_connection_values_n)               \
+	    CALL(get_reason_phrase_for) CALL(queue_response) CALL(create_response_from_buffer)     \
+		CALL(add_response_header) CALL(destroy_response)
 
 struct rt_mhd {
 #define RT_MHD_FIELD(name) __typeof__(&MHD_##name) name;

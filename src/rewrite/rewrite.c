@@ -126,8 +126,8 @@ static bool has_patch(const struct rewrite *w, uint32_t count)
  * Write a packed file. *ret_parts: its parts; where no patch is left for it or for any file after
  * it, that is not found out, for it does not matter any more.
  */
-static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain,
-				   uint32_t *ret_parts, int fd)
+static enum rt_status write_packed(struct rewrite *w, struct rt_plain *plain, uint32_t *ret_parts,
+				   int fd)
 {
 	const struct rt_file *file = plain->file;
 	static const struct rt_patches none;

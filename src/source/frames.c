@@ -65,8 +65,8 @@ void rt_frames_flush(struct rt_frames *frames)
 	close_data(frames);
 	write_all(frames->sock, frames->block + frames->from, frames->len - frames->from);
 	frames->from = frames->len = 0;
-	/* What is being written stays where it is, and belongs to a frame whose head takes the place
-	 * of bytes before it that have gone. */
+	/* What is being written stays where it is, and belongs to a frame whose head takes the
+	 * place of bytes before it that have gone. */
 	if (frames->is_lent) {
 		frames->from = frames->open = end - sizeof(struct rt_frame);
 		frames->len = end;
