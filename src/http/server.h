@@ -19,12 +19,19 @@
 
 /* The calls of libmicrohttpd. It is loaded when a service starts and not linked, because it brings
  * GnuTLS along, which would slow down the start of every other command. */
-#define RT_MHD_CALLS(CALL)                                                                         \
-	CALL(start_daemon)                                                                         \
-	CALL(stop_daemon)                                                                          \
-	CALL(add_connection) CALL(get_connection_info) CALL(get_connection_values_n)               \
-	    CALL(get_reason_phrase_for) CALL(queue_response) CALL(create_response_from_buffer)     \
-		CALL(add_response_header) CALL(destroy_response)
+/* clang-format off */
+#define RT_MHD_CALLS(CALL)             \
+	CALL(start_daemon)                  \
+	CALL(stop_daemon)                   \
+	CALL(add_connection)                \
+	CALL(get_connection_info)           \
+	CALL(get_connection_values_n)       \
+	CALL(get_reason_phrase_for)         \
+	CALL(queue_response)                \
+	CALL(create_response_from_buffer)   \
+	CALL(add_response_header)           \
+	CALL(destroy_response)
+/* clang-format on */
 
 struct rt_mhd {
 #define RT_MHD_FIELD(name) __typeof__(&MHD_##name) name;
