@@ -43,7 +43,7 @@ PKGS := yaml-0.1 libcrypto libpcre2-8 libseccomp libisal
 HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
 # Loaded when a file has to be unpacked (base/late.h). Sanitizers and fuzzers see into what is linked.
 LATE_PKGS := libarchive libzip
-LINKED := $(SANITIZE)
+LINKED ?= $(SANITIZE)
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	-Wwrite-strings -Wformat=2 -Wundef -Wconversion
 HARDEN := -fstack-protector-strong $(if $(X86_64),-fstack-clash-protection -fcf-protection)
@@ -361,7 +361,7 @@ fuzz:
 # Without sanitizers, and without a look at each comparison, an input costs a tenth: so many more are
 # tried, by what the targets themselves hold to be right. What they find that reaches new code is kept,
 # in one corpus for both builds, and errors of memory are left to the sanitizers, which see that.
-PLAIN_BUILD := CC=$(CLANG) CFLAGS='-O2 -g1 -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp'
+PLAIN_BUILD := LINKED=1 CC=$(CLANG) CFLAGS='-O2 -g1 -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp'
 fuzz-plain:
 	@.ci/deps build check lint $(if $(SEEN_LIBS),fuzz)
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz-plain $(PLAIN_BUILD) \
@@ -371,7 +371,7 @@ fuzz-plain:
 fuzz-afl:
 	@.ci/deps build check lint fuzz afl
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz-plain $(PLAIN_BUILD) fuzz-build
-	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz-afl CC=afl-clang-fast CFLAGS='-O2 -g1' \
+	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/fuzz-afl LINKED=1 CC=afl-clang-fast CFLAGS='-O2 -g1' \
 		FUZZ_CORPUS=$(BUILD)/fuzz/corpus FUZZ_PLAIN=$(BUILD)/fuzz-plain/tests/fuzz fuzz-afl-run
 
 # On from the kept corpus, five minutes each at a time, until each has been given FUZZ_RUNS inputs; then

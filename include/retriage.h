@@ -173,7 +173,7 @@ struct rt_options {
 	struct rt_choice choice;
 	/* What is not read and was not left out by choice is an error, not a notice. */
 	bool strict_input;
-	/* Where the kernel cannot confine the decoder's process by all that struct rt_jail names,
+	/* Where the kernel cannot confine the unpacking process by all that struct rt_jail names,
 	 * every call is RT_E_IO; else such a process goes without what there is not. */
 	bool require_jail;
 	/* How many were left out is told to notice. An export that is written has all of its
@@ -217,9 +217,9 @@ struct rt_confinement {
 /*
  * Confine this process for good: from here on it opens no other paths, starts no program, looks
  * into no other process, connects no socket, and has lost the rights of root that reading and
- * writing files does not need. What it is kept from fails with EPERM, EACCES or ENOSYS, or ends it.
- * Files in $TMPDIR and the decoder's processes are had from a process that is started here, a copy
- * of this one, and ends with the calling thread.
+ * writing files does not need. What it is kept from fails with EPERM, EACCES or ENOSYS.
+ * Files in $TMPDIR and the processes that unpack come from a process that is started here, a copy of
+ * this one, and ends with the calling thread.
  *
  * For a program that does nothing else than to call this library: the library never calls it by
  * itself. Once, before any thread is started, and before anything is read. Where the kernel lacks

@@ -7,6 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef RT_LINKED
+void rt_late_load(void)
+{
+}
+#else
 static const char *const names[] = {"libarchive.so.13", "libzip.so.4"};
 
 void rt_late_load(void)
@@ -14,6 +19,7 @@ void rt_late_load(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		(void)dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
 }
+#endif
 
 void *rt_late_find(const char *name)
 {
