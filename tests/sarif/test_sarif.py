@@ -99,6 +99,11 @@ def check_totals(path, issues, *options):
     # What is no level counts as critical.
     bad = any(issue["severity"] not in ("medium", "low", "info") and not issue["false_positive"]
               for issue in issues)
+    # Half a scan does not pass, whatever it found.
+    tree = json.loads(path.read_text(encoding="utf-8-sig"))
+    if "accept" not in options:
+        bad = bad or any((invocation or {}).get("executionSuccessful") is False
+                         for run in tree["runs"] for invocation in run.get("invocations") or [])
     status, out, err = program.run("gate", "--quiet", "--fail-on", "high", *options, path)
     if status != bad:
         raise program.Wrong(f"gate: exit {status}, want {int(bad)}\n{out}{err}")
