@@ -124,7 +124,7 @@ void rt_listen_close(struct rt_listen *listening)
 static bool is_host(const char *text, const char *name, unsigned port, bool needs_port)
 {
 	size_t len = strlen(name);
-	unsigned own;
+	unsigned own = 0;
 
 	if (strncasecmp(text, name, len) != 0)
 		return false;

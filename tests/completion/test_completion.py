@@ -247,8 +247,8 @@ class Fish(Shell, Offers, unittest.TestCase):
     def test_descriptions(self):
         lines = self.run_shell("--no-config", "-c",
                                f"source {self.script}; complete -C 'retriage serve --api'")
-        self.assertRegex("\n".join(lines), '^--api-key-file\tkeys that are let in, '
-                                           '"NAME sha256:HEX" a line; [^\n]*SIGHUP$')
+        self.assertRegex("\n".join(lines), '^--api-key-file\taccepted keys, '
+                                           '"NAME sha256:HEX" a line; [^\n]*600')
 
 
 if __name__ == "__main__":
