@@ -8,12 +8,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/prctl.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/io.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -47,18 +54,68 @@ static int add_where(scmp_filter_ctx filter, uint32_t action, const struct call 
 	return failed;
 }
 
-/* Put a filter in force and release it. failed: an errno that is negative, or 0. */
-static bool load(scmp_filter_ctx filter, int failed)
+/* What a filter is made for. */
+struct made_for {
+	bool serves, copies;
+	const int *fds;
+	size_t count;
+	int read_only;
+};
+
+/* Fills a filter in. Returns 0, or an errno that is negative. */
+typedef int fill_filter(scmp_filter_ctx filter, const struct made_for *made_for);
+
+/* Seconds of processor time that a filter may take; it takes less than a thousandth of that. */
+#define MAKE_SECONDS 1
+
+/* In a process of its own: write a filter down. other: what becomes of calls on no list. */
+__attribute__((noreturn)) static void write_filter(uint32_t other, fill_filter *fill,
+						   const struct made_for *made_for, int to)
 {
-	/* Found by halves, not one after another: there are many. */
-	if (!failed)
-		failed = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (!failed)
-		failed = seccomp_load(filter);
-	if (filter)
-		seccomp_release(filter);
-	errno = -failed;
-	return !failed;
+	struct rlimit limit = {MAKE_SECONDS, MAKE_SECONDS};
+	scmp_filter_ctx filter;
+
+	(void)setrlimit(RLIMIT_CPU, &limit);
+	filter = seccomp_init(other);
+	_exit(filter && fill(filter, made_for) == 0 && seccomp_export_bpf(filter, to) == 0 ? 0 : 1);
+}
+
+static bool make(struct rt_calls *calls, uint32_t other, fill_filter *fill,
+		 const struct made_for *made_for)
+{
+	size_t len = 0;
+	ssize_t got;
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	pid = fork();
+	if (pid == 0)
+		write_filter(other, fill, made_for, ends[1]);
+	(void)close(ends[1]);
+	while (pid > 0 && (got = rt_read_at(ends[0], (char *)calls->steps + len,
+					    sizeof(calls->steps) - len, -1)) > 0)
+		len += (size_t)got;
+	(void)close(ends[0]);
+	if (pid < 0)
+		return false;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	/* It comes in one piece, or not at all. */
+	calls->count = (unsigned short)(len / sizeof(calls->steps[0]));
+	errno = ENOMEM;
+	return len > 0 && len < sizeof(calls->steps);
+}
+
+bool rt_calls_load(const struct rt_calls *calls)
+{
+	struct sock_filter steps[sizeof(calls->steps) / sizeof(calls->steps[0])];
+	struct sock_fprog program = {calls->count, steps};
+
+	memcpy(steps, calls->steps, sizeof(steps));
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) ==
+	       0;
 }
 
 /* --- The program ------------------------------------------------------------------------------ */
@@ -181,8 +238,9 @@ static int refuse_where(scmp_filter_ctx filter, uint32_t action)
 	    {SCMP_SYS(mmap), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    {SCMP_SYS(pkey_mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
-	    /* others' signals and limits, and what the terminal is given to read */
-	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)getpid())},
+	    /* others' signals and limits (the filter is its parent's), and what the terminal is
+	       given to read */
+	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)getppid())},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN_EX)},
 	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0)},
@@ -219,28 +277,31 @@ static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
 	return add_where(filter, action, others, count);
 }
 
-bool rt_calls_refuse(bool serves, bool copies)
+static int fill_refused(scmp_filter_ctx filter, const struct made_for *made_for)
 {
 	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-	const int of_copiers[] = {SCMP_SYS(fchownat)};
+	static const int of_copiers[] = {SCMP_SYS(fchownat)};
 	const struct call named[] = {{SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0)}};
-	int failed = filter ? seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) : -ENOMEM;
+	int failed = add_all(filter, action, refused, COUNT(refused));
 
-	if (!failed)
-		failed = add_all(filter, action, refused, COUNT(refused));
 	if (!failed)
 		failed = refuse_where(filter, action);
 	if (!failed)
-		failed = refuse_sockets(filter, action, serves);
-	if (!failed && !copies)
+		failed = refuse_sockets(filter, action, made_for->serves);
+	if (!failed && !made_for->copies)
 		failed = add_all(filter, action, of_copiers, COUNT(of_copiers));
-	if (!failed && !copies)
+	if (!failed && !made_for->copies)
 		failed = add_where(filter, action, named, COUNT(named));
 	/* Whose flags are in memory; the C library has an older call then. */
-	if (!failed)
-		failed = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-	return load(filter, failed);
+	return failed ? failed
+		      : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+}
+
+bool rt_calls_refuse(struct rt_calls *calls, bool serves, bool copies)
+{
+	const struct made_for made_for = {.serves = serves, .copies = copies};
+
+	return make(calls, SCMP_ACT_ALLOW, fill_refused, &made_for);
 }
 
 /* --- A process that unpacks ------------------------------------------------------------------- */
@@ -290,18 +351,24 @@ static int allow_where(scmp_filter_ctx filter, const int *fds, size_t count, int
 	return failed;
 }
 
-bool rt_calls_allow(const int *fds, size_t count, int read_only)
+static int fill_allowed(scmp_filter_ctx filter, const struct made_for *made_for)
 {
-#ifdef RT_SANITIZED
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-#else
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-#endif
-	int failed = filter ? add_all(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed)) : -ENOMEM;
+	int failed = add_all(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
 
 	if (!failed)
 		failed = add_all(filter, SCMP_ACT_ERRNO(EMFILE), missing, COUNT(missing));
-	if (!failed)
-		failed = allow_where(filter, fds, count, read_only);
-	return load(filter, failed);
+	return failed ? failed
+		      : allow_where(filter, made_for->fds, made_for->count, made_for->read_only);
+}
+
+bool rt_calls_allow(struct rt_calls *calls, const int *fds, size_t count, int read_only)
+{
+	const struct made_for made_for = {.fds = fds, .count = count, .read_only = read_only};
+#ifdef RT_SANITIZED
+	const uint32_t other = SCMP_ACT_ERRNO(EPERM);
+#else
+	const uint32_t other = SCMP_ACT_KILL_PROCESS;
+#endif
+
+	return make(calls, other, fill_allowed, &made_for);
 }

@@ -164,7 +164,10 @@ bool rt_sandbox_keep_capabilities(uint32_t kept)
 
 bool rt_sandbox_refuse_calls(bool serves, bool copies)
 {
-	return !rt_sandbox_has_seccomp() || rt_calls_refuse(serves, copies);
+	struct rt_calls calls;
+
+	return !rt_sandbox_has_seccomp() ||
+	       (rt_calls_refuse(&calls, serves, copies) && rt_calls_load(&calls));
 }
 
 /* --- A process that unpacks -------------------------------------------------------------- */
@@ -259,14 +262,16 @@ static bool give_up_paths(void)
 
 bool rt_sandbox_enter(const struct rt_sandbox_child *kept)
 {
+	const bool has_seccomp = rt_sandbox_has_seccomp();
+	struct rt_calls calls;
 	bool is_traced;
 	uint64_t space = look_at_self(&is_traced);
 
-	/* The ruleset is a descriptor, of which there are none after the limits. */
-	return give_up_rights(is_traced, kept->parent) && give_up_paths() &&
-	       set_limits(kept, space) &&
-	       (!rt_sandbox_has_seccomp() ||
-		rt_calls_allow(kept->fds, kept->count, kept->read_only));
+	/* Made while there may be a process more; and the ruleset for paths is a descriptor, of
+	 * which there are none after the limits. */
+	return (!has_seccomp || rt_calls_allow(&calls, kept->fds, kept->count, kept->read_only)) &&
+	       give_up_rights(is_traced, kept->parent) && give_up_paths() &&
+	       set_limits(kept, space) && (!has_seccomp || rt_calls_load(&calls));
 }
 
 /* --- What there is ----------------------------------------------------------------------- */
