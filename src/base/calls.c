@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -54,58 +53,46 @@ static int add_where(scmp_filter_ctx filter, uint32_t action, const struct call 
 	return failed;
 }
 
-/* What a filter is made for. */
-struct made_for {
-	bool serves, copies;
-	const int *fds;
-	size_t count;
-	int read_only;
-};
-
-/* Fills a filter in. Returns 0, or an errno that is negative. */
-typedef int fill_filter(scmp_filter_ctx filter, const struct made_for *made_for);
-
 /* Seconds of processor time that a filter may take; it takes less than a thousandth of that. */
-#define MAKE_SECONDS 1
+#define MAKE_SECONDS 2u
 
-/* In a process of its own: write a filter down. other: what becomes of calls on no list. */
-__attribute__((noreturn)) static void write_filter(uint32_t other, fill_filter *fill,
-						   const struct made_for *made_for, int to)
+/* Bound the processor time of this process from now on, or (seconds: 0) as it was. */
+static void bound_time(struct rlimit *was, unsigned seconds)
 {
-	struct rlimit limit = {MAKE_SECONDS, MAKE_SECONDS};
-	scmp_filter_ctx filter;
+	struct rlimit limit = *was;
+	struct rusage used;
 
+	if (seconds && getrlimit(RLIMIT_CPU, was) == 0 && getrusage(RUSAGE_SELF, &used) == 0) {
+		limit.rlim_max = was->rlim_max;
+		limit.rlim_cur =
+		    (rlim_t)used.ru_utime.tv_sec + (rlim_t)used.ru_stime.tv_sec + seconds;
+	}
 	(void)setrlimit(RLIMIT_CPU, &limit);
-	filter = seccomp_init(other);
-	_exit(filter && fill(filter, made_for) == 0 && seccomp_export_bpf(filter, to) == 0 ? 0 : 1);
 }
 
-static bool make(struct rt_calls *calls, uint32_t other, fill_filter *fill,
-		 const struct made_for *made_for)
+/* Write a filter and release it. failed: an errno that is negative, or 0. */
+static bool write_filter(scmp_filter_ctx filter, int failed, int to)
+{
+	if (!failed)
+		failed = seccomp_export_bpf(filter, to);
+	if (filter)
+		seccomp_release(filter);
+	errno = -failed;
+	return !failed;
+}
+
+bool rt_calls_read(struct rt_calls *calls, int from)
 {
 	size_t len = 0;
 	ssize_t got;
-	int ends[2];
-	pid_t pid;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
-	pid = fork();
-	if (pid == 0)
-		write_filter(other, fill, made_for, ends[1]);
-	(void)close(ends[1]);
-	while (pid > 0 && (got = rt_read_at(ends[0], (char *)calls->steps + len,
-					    sizeof(calls->steps) - len, -1)) > 0)
+	while ((got = rt_read_at(from, (char *)calls->steps + len, sizeof(calls->steps) - len,
+				 -1)) > 0)
 		len += (size_t)got;
-	(void)close(ends[0]);
-	if (pid < 0)
-		return false;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	/* It comes in one piece, or not at all. */
 	calls->count = (unsigned short)(len / sizeof(calls->steps[0]));
-	errno = ENOMEM;
-	return len > 0 && len < sizeof(calls->steps);
+	if (got == 0)
+		errno = ENOMEM;
+	return got == 0 && len > 0;
 }
 
 bool rt_calls_load(const struct rt_calls *calls)
@@ -231,16 +218,16 @@ static const int refused[] = {
 };
 
 /* Those that are refused only where an argument is something. */
-static int refuse_where(scmp_filter_ctx filter, uint32_t action)
+static int refuse_where(scmp_filter_ctx filter, uint32_t action, int program)
 {
 	const struct call calls[] = {
 	    /* new code */
 	    {SCMP_SYS(mmap), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    {SCMP_SYS(pkey_mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
-	    /* others' signals and limits (the filter is its parent's), and what the terminal is
+	    /* others' signals and limits, and what the terminal is
 	       given to read */
-	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)getppid())},
+	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)program)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN_EX)},
 	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0)},
@@ -277,7 +264,7 @@ static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
 	return add_where(filter, action, others, count);
 }
 
-static int fill_refused(scmp_filter_ctx filter, const struct made_for *made_for)
+static int fill_refused(scmp_filter_ctx filter, int program, bool serves, bool copies)
 {
 	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
 	static const int of_copiers[] = {SCMP_SYS(fchownat)};
@@ -285,23 +272,30 @@ static int fill_refused(scmp_filter_ctx filter, const struct made_for *made_for)
 	int failed = add_all(filter, action, refused, COUNT(refused));
 
 	if (!failed)
-		failed = refuse_where(filter, action);
+		failed = refuse_where(filter, action, program);
 	if (!failed)
-		failed = refuse_sockets(filter, action, made_for->serves);
-	if (!failed && !made_for->copies)
+		failed = refuse_sockets(filter, action, serves);
+	if (!failed && !copies)
 		failed = add_all(filter, action, of_copiers, COUNT(of_copiers));
-	if (!failed && !made_for->copies)
+	if (!failed && !copies)
 		failed = add_where(filter, action, named, COUNT(named));
 	/* Whose flags are in memory; the C library has an older call then. */
 	return failed ? failed
 		      : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 }
 
-bool rt_calls_refuse(struct rt_calls *calls, bool serves, bool copies)
+bool rt_calls_write(int to, int program, bool serves, bool copies)
 {
-	const struct made_for made_for = {.serves = serves, .copies = copies};
+	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
+	scmp_filter_ctx filter;
+	bool is_written;
 
-	return make(calls, SCMP_ACT_ALLOW, fill_refused, &made_for);
+	bound_time(&was, MAKE_SECONDS);
+	filter = seccomp_init(SCMP_ACT_ALLOW);
+	is_written = write_filter(
+	    filter, filter ? fill_refused(filter, program, serves, copies) : -ENOMEM, to);
+	bound_time(&was, 0);
+	return is_written;
 }
 
 /* --- A process that unpacks ------------------------------------------------------------------- */
@@ -327,48 +321,55 @@ static const int allowed[] = {
 static const int missing[] = {SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(stat),
 			      SCMP_SYS(newfstatat)};
 
-static int allow_where(scmp_filter_ctx filter, const int *fds, size_t count, int read_only)
+/* More than a process that unpacks has descriptors. */
+#define FDS_MAX 10u
+
+static int fill_allowed(scmp_filter_ctx filter, int read_only)
 {
-	const struct call memory[] = {
-	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, 0)},
-	};
-	int failed = add_where(filter, SCMP_ACT_ALLOW, memory, COUNT(memory));
-
-	/* New memory, which is no file's and is not executed. */
-	if (!failed)
-		failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
-					  HALF(2, PROT_EXEC, 0), IS(4, 0xffffffffu));
-	for (size_t i = 0; !failed && i < count; i++) {
-		const struct call writes[] = {
-		    {SCMP_SYS(write), IS(0, (unsigned)fds[i])},
-		    {SCMP_SYS(pwrite64), IS(0, (unsigned)fds[i])},
-		    {SCMP_SYS(ftruncate), IS(0, (unsigned)fds[i])},
-		};
-
-		if (fds[i] != read_only)
-			failed = add_where(filter, SCMP_ACT_ALLOW, writes, COUNT(writes));
-	}
-	return failed;
-}
-
-static int fill_allowed(scmp_filter_ctx filter, const struct made_for *made_for)
-{
+	const struct call protect[] = {{SCMP_SYS(mprotect), HALF(2, PROT_EXEC, 0)}};
 	int failed = add_all(filter, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
 
 	if (!failed)
 		failed = add_all(filter, SCMP_ACT_ERRNO(EMFILE), missing, COUNT(missing));
+	if (!failed)
+		failed = add_where(filter, SCMP_ACT_ALLOW, protect, COUNT(protect));
+	for (unsigned fd = 0; !failed && fd < FDS_MAX; fd++) {
+		const struct call writes[] = {
+		    {SCMP_SYS(write), IS(0, fd)},
+		    {SCMP_SYS(pwrite64), IS(0, fd)},
+		    {SCMP_SYS(ftruncate), IS(0, fd)},
+		};
+
+		if (fd > STDERR_FILENO && fd != (unsigned)read_only)
+			failed = add_where(filter, SCMP_ACT_ALLOW, writes, COUNT(writes));
+	}
+	/* New memory, which is no file's and is not executed. */
 	return failed ? failed
-		      : allow_where(filter, made_for->fds, made_for->count, made_for->read_only);
+		      : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
+					 HALF(2, PROT_EXEC, 0), IS(4, 0xffffffffu));
 }
 
-bool rt_calls_allow(struct rt_calls *calls, const int *fds, size_t count, int read_only)
+bool rt_calls_make_child(struct rt_calls *calls, int read_only)
 {
-	const struct made_for made_for = {.fds = fds, .count = count, .read_only = read_only};
 #ifdef RT_SANITIZED
 	const uint32_t other = SCMP_ACT_ERRNO(EPERM);
 #else
 	const uint32_t other = SCMP_ACT_KILL_PROCESS;
 #endif
+	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
+	scmp_filter_ctx filter;
+	bool is_made;
+	int ends[2];
 
-	return make(calls, other, fill_allowed, &made_for);
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	bound_time(&was, MAKE_SECONDS);
+	filter = seccomp_init(other);
+	/* It fits into a pipe several times. */
+	is_made = write_filter(filter, filter ? fill_allowed(filter, read_only) : -ENOMEM, ends[1]);
+	bound_time(&was, 0);
+	(void)close(ends[1]);
+	is_made = is_made && rt_calls_read(calls, ends[0]);
+	(void)close(ends[0]);
+	return is_made;
 }

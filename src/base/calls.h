@@ -1,6 +1,6 @@
 /*
- * The two filters of system calls. libseccomp makes them, in a process of its own: where memory is
- * short it crashes, or goes on for ever. For base/sandbox.c.
+ * The two filters of system calls. libseccomp makes them, which crashes or goes on for ever where
+ * an allocation fails: so that is not done in the program itself, but in the forker or a child.
  */
 #ifndef RT_BASE_CALLS_H
 #define RT_BASE_CALLS_H
@@ -14,14 +14,22 @@ struct rt_calls {
 	struct sock_filter steps[1024];
 };
 
-/* Make the program's, as rt_sandbox_refuse_calls(). Returns whether it is made; else errno is set.
+/*
+ * Make the program's, and write it to a pipe. It refuses what the program is not made of: starting
+ * programs and processes, looking into others, signals to them, connections, new code, and what
+ * only administrators call. program: its process. serves: it makes sockets to listen. copies: it
+ * sets owners and times of files by their names. Returns whether it is written; else errno is set.
  */
-bool rt_calls_refuse(struct rt_calls *calls, bool serves, bool copies);
+bool rt_calls_write(int to, int program, bool serves, bool copies);
 
-/* Likewise that of a process with these descriptors that unpacks; read_only is not written. */
-bool rt_calls_allow(struct rt_calls *calls, const int *fds, size_t count, int read_only);
+/* Read it again. Likewise. */
+bool rt_calls_read(struct rt_calls *calls, int from);
 
-/* Put it in force, in all threads. Returns whether it is; else errno is set. */
+/* Make that of a process that unpacks, which allows some twenty; read_only: a descriptor that is
+ * not written, or -1. Likewise. */
+bool rt_calls_make_child(struct rt_calls *calls, int read_only);
+
+/* Put a filter in force, in all threads. Returns whether it is; else errno is set. */
 bool rt_calls_load(const struct rt_calls *calls);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/forker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum task { TASK_FORK, TASK_END, TASK_UNNAMED, TASK_HOLDER };
+enum task { TASK_CALLS, TASK_FORK, TASK_END, TASK_UNNAMED, TASK_HOLDER };
 
 struct request {
 	enum task task;
@@ -23,6 +24,7 @@ struct request {
 	/* Of TASK_FORK: a bit for each descriptor that comes with it. */
 	uint32_t given, needs_late;
 	uint64_t device, inode;
+	uint32_t serves, copies; /* of TASK_CALLS */
 };
 
 struct reply {
@@ -91,8 +93,8 @@ static bool take_message(int sock, void *data, size_t len, int fds[RT_FORKER_FDS
 	/* The rest did not fit under the limit on descriptors. */
 	if (got == (ssize_t)len && !(message.msg_flags & MSG_CTRUNC))
 		return true;
-	if (got > 0)
-		errno = message.msg_flags & MSG_CTRUNC ? EMFILE : EPROTO;
+	if (got >= 0)
+		errno = message.msg_flags & MSG_CTRUNC ? EMFILE : EPIPE;
 	return false;
 }
 
@@ -116,6 +118,24 @@ static pid_t fork_child(const struct rt_forker_duties *duties, const struct requ
 	return duties->fork_child(placed, request->needs_late != 0);
 }
 
+/* Returns a descriptor that the filter is read from, or -1 with errno set. */
+static int make_calls(const struct request *request)
+{
+	int ends[2], sys;
+	bool is_written;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	is_written = rt_calls_write(ends[1], getppid(), request->serves != 0, request->copies != 0);
+	sys = errno;
+	(void)close(ends[1]);
+	if (is_written)
+		return ends[0];
+	(void)close(ends[0]);
+	errno = sys;
+	return -1;
+}
+
 /* Do what a request asks. Returns a descriptor for the answer, or -1. */
 static int serve(const struct rt_forker_duties *duties, const struct request *request,
 		 const int *fds, size_t count, struct reply *reply)
@@ -124,6 +144,10 @@ static int serve(const struct rt_forker_duties *duties, const struct request *re
 
 	errno = 0;
 	switch (request->task) {
+	case TASK_CALLS:
+		fd = make_calls(request);
+		reply->result = fd < 0 ? -1 : 0;
+		break;
 	case TASK_FORK:
 		reply->result = fork_child(duties, request, fds, count);
 		break;
@@ -247,6 +271,20 @@ static bool ask(struct request *request, const int *fds, size_t count, struct re
 	if (answered && reply->result < 0)
 		errno = reply->sys ? reply->sys : EIO;
 	return answered && reply->result >= 0;
+}
+
+bool rt_forker_make_calls(struct rt_calls *calls, bool serves, bool copies)
+{
+	struct request request = {.task = TASK_CALLS, .serves = serves, .copies = copies};
+	struct reply reply = {.result = -1};
+	bool is_made;
+	int fd;
+
+	if (!ask(&request, NULL, 0, &reply, &fd) || fd < 0)
+		return false;
+	is_made = rt_calls_read(calls, fd);
+	(void)close(fd);
+	return is_made;
 }
 
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)

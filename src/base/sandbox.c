@@ -20,7 +20,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/calls.h"
 #include "base/io.h"
 
 /* What newer versions know, by their numbers. */
@@ -162,14 +161,6 @@ bool rt_sandbox_keep_capabilities(uint32_t kept)
 	return syscall(SYS_capset, &header, data) == 0;
 }
 
-bool rt_sandbox_refuse_calls(bool serves, bool copies)
-{
-	struct rt_calls calls;
-
-	return !rt_sandbox_has_seccomp() ||
-	       (rt_calls_refuse(&calls, serves, copies) && rt_calls_load(&calls));
-}
-
 /* --- A process that unpacks -------------------------------------------------------------- */
 
 /* Bytes of address space that a process is taken to have where /proc does not say. */
@@ -262,16 +253,12 @@ static bool give_up_paths(void)
 
 bool rt_sandbox_enter(const struct rt_sandbox_child *kept)
 {
-	const bool has_seccomp = rt_sandbox_has_seccomp();
-	struct rt_calls calls;
 	bool is_traced;
 	uint64_t space = look_at_self(&is_traced);
 
-	/* Made while there may be a process more; and the ruleset for paths is a descriptor, of
-	 * which there are none after the limits. */
-	return (!has_seccomp || rt_calls_allow(&calls, kept->fds, kept->count, kept->read_only)) &&
-	       give_up_rights(is_traced, kept->parent) && give_up_paths() &&
-	       set_limits(kept, space) && (!has_seccomp || rt_calls_load(&calls));
+	/* The ruleset for paths is a descriptor, of which there are none after the limits. */
+	return give_up_rights(is_traced, kept->parent) && give_up_paths() &&
+	       set_limits(kept, space) && (!kept->calls || rt_calls_load(kept->calls));
 }
 
 /* --- What there is ----------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/calls.h"
 #include "base/error.h"
 
 /* Whether filters of calls can end a process. */
@@ -51,21 +52,12 @@ bool rt_sandbox_paths_end(struct rt_sandbox_paths *paths);
 /* Keep only these capabilities, a bit for each of the first 32, of those there are. */
 bool rt_sandbox_keep_capabilities(uint32_t kept);
 
-/*
- * Refuse calls that the program is not made of: starting programs and processes, looking into
- * others, signals to them, connections, new code, and what only administrators call.
- * serves: it makes sockets to listen. copies: it sets owners and times of files by their names.
- */
-bool rt_sandbox_refuse_calls(bool serves, bool copies);
-
 /* What a process that unpacks keeps. */
 struct rt_sandbox_child {
-	const int *fds; /* its descriptors */
-	size_t count;
-	int read_only;       /* one of them that is not written, or -1 */
-	pid_t parent;        /* the process that it ends with */
-	uint64_t memory;     /* bytes of address space beyond what it has */
-	uint64_t file_bytes; /* size that a file which it writes may reach */
+	const struct rt_calls *calls; /* NULL where there is no seccomp */
+	pid_t parent;                 /* the process that it ends with */
+	uint64_t memory;              /* bytes of address space beyond what it has */
+	uint64_t file_bytes;          /* size that a file which it writes may reach */
 };
 
 /*

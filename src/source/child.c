@@ -5,6 +5,7 @@
 #include "source/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -164,11 +165,38 @@ int rt_child_kill(pid_t pid)
 
 /* --- The child ------------------------------------------------------------------------------- */
 
-/* Be as a fresh process is: without others' signals, descriptors, and environment. */
-static void begin(const int fds[RT_JOB_FDS])
+/*
+ * Put the descriptors where each of them always is, and close all others. Those that the forker has
+ * received are in order, and none is above its place; others are brought out of the way first.
+ */
+static bool place(int fds[RT_JOB_FDS])
+{
+	bool is_dense = true;
+
+	for (int i = 0; i < RT_JOB_FDS; i++)
+		is_dense &= fds[i] <= RT_JOB_FD_FIRST + i;
+	for (int i = 0; i < RT_JOB_FDS && !is_dense; i++) {
+		if (fds[i] >= 0 &&
+		    (fds[i] = fcntl(fds[i], F_DUPFD, RT_JOB_FD_FIRST + RT_JOB_FDS)) < 0)
+			return false;
+	}
+	for (int i = RT_JOB_FDS; i-- > 0;) {
+		if (fds[i] < 0)
+			(void)close(RT_JOB_FD_FIRST + i);
+		else if (dup2(fds[i], RT_JOB_FD_FIRST + i) < 0)
+			return false;
+		else
+			fds[i] = RT_JOB_FD_FIRST + i;
+	}
+	(void)close_range(0, reports ? STDERR_FILENO - 1 : STDERR_FILENO, 0);
+	(void)close_range(RT_JOB_FD_FIRST + RT_JOB_FDS, ~0u, 0);
+	return true;
+}
+
+/* Be as a fresh process is: without others' signals and environment. */
+static void begin(void)
 {
 	sigset_t none;
-	unsigned from = 0;
 
 	for (int sig = 1; sig < NSIG; sig++)
 		(void)signal(sig, SIG_DFL);
@@ -176,20 +204,6 @@ static void begin(const int fds[RT_JOB_FDS])
 	(void)signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	for (bool is_last = false; !is_last;) {
-		unsigned next = ~0u;
-
-		for (size_t i = 0; i < RT_JOB_FDS; i++) {
-			if (fds[i] >= (int)from && (unsigned)fds[i] < next)
-				next = (unsigned)fds[i];
-		}
-		if (reports && from <= STDERR_FILENO && next > STDERR_FILENO)
-			next = STDERR_FILENO;
-		is_last = next == ~0u;
-		if (next > from)
-			(void)close_range(from, is_last ? ~0u : next - 1, 0);
-		from = next + 1;
-	}
 	for (char **each = environ; each && *each; each++)
 		memset(*each, 0, strlen(*each));
 	(void)clearenv();
@@ -238,13 +252,14 @@ static bool map_patches(struct rt_job *job, int fd)
 	return len >= 0 && job->patch_map != MAP_FAILED;
 }
 
-/* Take the job and what it needs of the system, and give up the rest. */
-static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t parent)
+/* Take the job and what it needs of the system, and give up the rest. calls: NULL: they are made
+ * here. */
+static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t parent,
+		  const struct rt_calls *calls)
 {
 	static struct rt_choice choice;
+	static struct rt_calls made;
 	struct rt_job *job = &message->job;
-	struct rt_sandbox_child kept = {.read_only = fds[RT_JOB_FILE], .parent = parent};
-	int open_fds[RT_JOB_FDS];
 	char *texts = NULL;
 
 	if (!rt_frames_take(fds[RT_JOB_SOCK], message, sizeof(*message)) ||
@@ -255,14 +270,15 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 	memcpy(job->fds, fds, sizeof(job->fds));
 	job->decode.fd = fds[RT_JOB_FILE];
 	job->decode.spool_fd = fds[RT_JOB_SPOOL];
-	for (size_t i = 0; i < RT_JOB_PATCHES; i++) {
-		if (fds[i] >= 0)
-			open_fds[kept.count++] = fds[i];
+	if (!calls && rt_sandbox_has_seccomp()) {
+		if (!rt_calls_make_child(&made, RT_JOB_FD_FIRST + RT_JOB_FILE))
+			return false;
+		calls = &made;
 	}
-	kept.fds = open_fds;
-	kept.memory = job->memory_bytes;
-	kept.file_bytes = job->file_bytes;
-	return rt_sandbox_enter(&kept);
+	return rt_sandbox_enter(&(struct rt_sandbox_child){.calls = calls,
+							   .parent = parent,
+							   .memory = job->memory_bytes,
+							   .file_bytes = job->file_bytes});
 }
 
 static void tell_progress(void *ctx, const struct rt_progress *progress)
@@ -270,22 +286,26 @@ static void tell_progress(void *ctx, const struct rt_progress *progress)
 	rt_frames_tell(ctx, (struct rt_frame_progress){progress->consumed, progress->expanded});
 }
 
-__attribute__((noreturn)) static void child_main(const int fds[RT_JOB_FDS], pid_t parent)
+/* given: the descriptors. calls: as above. */
+__attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pid_t parent,
+						 const struct rt_calls *calls)
 {
 	struct rt_frames *frames = malloc(sizeof(*frames));
 	struct message *message = calloc(1, sizeof(*message));
+	int fds[RT_JOB_FDS];
 	struct rt_progress progress = {.tell = tell_progress, .ctx = frames};
 	struct rt_frame_finish finish = {.status = RT_FATAL};
 
-	begin(fds);
-	if (!frames || !message)
+	memcpy(fds, given, sizeof(fds));
+	begin();
+	if (!frames || !message || !place(fds))
 		_exit(RT_CHILD_UNFIT);
 	rt_frames_init(frames, fds[RT_JOB_SOCK]);
 	/* libarchive has no name for UTF-8 members in the C locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	errno = 0;
-	if (enter(fds, message, parent)) {
+	if (enter(fds, message, parent, calls)) {
 		message->job.decode.emit = rt_frames_emit(frames);
 		message->job.decode.source = rt_frames_source(frames);
 		message->job.decode.meter.progress = &progress;
@@ -299,7 +319,7 @@ __attribute__((noreturn)) static void child_main(const int fds[RT_JOB_FDS], pid_
 	_exit(0);
 }
 
-pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
+static pid_t fork_child(const int fds[RT_JOB_FDS], bool needs_late, const struct rt_calls *calls)
 {
 	pid_t parent = getpid(), pid;
 
@@ -308,6 +328,21 @@ pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
 		rt_late_load();
 	pid = fork();
 	if (pid == 0)
-		child_main(fds, parent);
+		child_main(fds, parent, calls);
 	return pid;
+}
+
+pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
+{
+	return fork_child(fds, needs_late, NULL);
+}
+
+pid_t rt_child_fork_many(const int fds[RT_JOB_FDS], bool needs_late)
+{
+	static struct rt_calls calls;
+
+	if (!calls.count && rt_sandbox_has_seccomp() &&
+	    !rt_calls_make_child(&calls, RT_JOB_FD_FIRST + RT_JOB_FILE))
+		return -1;
+	return fork_child(fds, needs_late, calls.count ? &calls : NULL);
 }

@@ -20,7 +20,8 @@
 /* The exit status of one that could not begin. */
 #define RT_CHILD_UNFIT 70
 
-/* Descriptors that a job may come with. */
+/* Descriptors that a job may come with. Each has the same number in every child. */
+#define RT_JOB_FD_FIRST 3
 enum rt_job_fd {
 	RT_JOB_SOCK,      /* frames, and the other way the job and the source */
 	RT_JOB_FILE,      /* decode.fd; none where the file is pulled */
@@ -74,8 +75,11 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 /* End a child whatever it does. Returns its wait status, or -1 where that is not known. */
 int rt_child_end(struct rt_child *child);
 
-/* Both as a forker's duties, in the process that calls. */
+/* Both in the process that calls, as a forker's duties are. */
 pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late);
 int rt_child_kill(pid_t pid);
+
+/* rt_child_fork() for a process with one thread: what children have in common is made once. */
+pid_t rt_child_fork_many(const int fds[RT_JOB_FDS], bool needs_late);
 
 #endif
