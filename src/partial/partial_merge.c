@@ -381,12 +381,11 @@ static enum rt_status refuse_second(struct rt_partial_merge *m, const struct rt_
 		status = find_texts(m, second, &at_second, err);
 	if (status != RT_OK)
 		return status;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want an id that stands once, have it at %.400s%s%.200s%s:%" PRIu64
-			   ":%" PRIu64 " too (in %.150s and %.150s)",
-			   at_first.texts[TEXT_PATH], *member ? "[" : "", member,
-			   *member ? "]" : "", first->line, first->column,
-			   at_second.texts[TEXT_DOCUMENT], at_first.texts[TEXT_DOCUMENT]);
+	(void)rt_error_set(
+	    err, RT_E_INPUT,
+	    "duplicate id, also at %.400s%s%.200s%s:%" PRIu64 ":%" PRIu64 " (in %.150s and %.150s)",
+	    at_first.texts[TEXT_PATH], *member ? "[" : "", member, *member ? "]" : "", first->line,
+	    first->column, at_second.texts[TEXT_DOCUMENT], at_first.texts[TEXT_DOCUMENT]);
 	err->line = second->line;
 	err->column = second->column;
 	(void)snprintf(err->record, sizeof(err->record), "%s",

@@ -33,8 +33,8 @@ ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "9" if os.environ.get("SANITIZE")
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 STYLES = [[], ["--pretty"], ["--format", "yaml"], ["--format", "table"]]
-TWICE = re.compile(r"retriage: (.*):[0-9]+:[0-9]+: (issue|ruleset).*: id: want an id that stands "
-                   r"once, have it at (.*) too( \(in (.*) and (.*)\))?\n")
+TWICE = re.compile(r"retriage: (.*):[0-9]+:[0-9]+: (issue|ruleset).*: id: duplicate id, also at "
+                   r"(.*?)(; see --duplicates| \(in (.*) and (.*)\))\n")
 ID_BYTES = 24
 
 
@@ -211,7 +211,7 @@ def check_twice(rng, folder):
     # One run over all may stop later than one over a share, but nothing in a share is at fault.
     _, err = this.merge(this.partials(), status=2)
     have = TWICE.search(err)
-    need(have and have.groups()[:3] == want.groups()[:3] and have.group(4),
+    need(have and have.groups()[:3] == want.groups()[:3] and have.group(5),
          f"{err}, want {want.group()}")
     need(have.group(5) != have.group(6), f"inputs of one document: {err}")
 
