@@ -122,34 +122,24 @@ static void *next(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* libseccomp 2.5.4 crashes where its own memory is short, before anything has been read. */
-static bool memory_fails(void *caller)
-{
-	Dl_info info;
-
-	if (arm->armed && dladdr(caller, &info) && strstr(info.dli_fname, "libseccomp"))
-		return false;
-	return fails_with("malloc", ENOMEM);
-}
-
 void *malloc(size_t size)
 {
-	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+	return fails_with("malloc", ENOMEM) ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+	return fails_with("malloc", ENOMEM) ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(old, size);
+	return fails_with("malloc", ENOMEM) ? NULL : __libc_realloc(old, size);
 }
 
 void *aligned_alloc(size_t align, size_t size)
 {
-	return memory_fails(__builtin_return_address(0)) ? NULL : __libc_memalign(align, size);
+	return fails_with("malloc", ENOMEM) ? NULL : __libc_memalign(align, size);
 }
 
 int posix_memalign(void **ret, size_t align, size_t size)
