@@ -74,7 +74,8 @@ def judge_report(scene, folder, kind, sticky, done):
     renamed = any(text in err for text in RENAMED)
     if status not in (0, 3) or (status == 0 and (out != scene.answer or not all(new))):
         return f"exit {status} with {out[:80]!r}, {new}, {err[:200]!r}"
-    lines = err.splitlines()
+    lines = [line for line in err.splitlines()
+             if not line.startswith((b"retriage: gate: ", b"retriage: wrote "))]
     if status and (len(lines) != 1 or not lines[0].startswith(b"retriage: ")):
         return f"exit {status}, standard error {err[:300]!r}"
     # What goes to standard output is read from a temporary file.
