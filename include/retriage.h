@@ -218,8 +218,8 @@ struct rt_confinement {
  * Confine this process for good: from here on it opens no other paths, starts no program, looks
  * into no other process, connects no socket, and has lost the rights of root that reading and
  * writing files does not need. What it is kept from fails with EPERM, EACCES or ENOSYS.
- * Files in $TMPDIR and the processes that unpack come from a process that is started here, a copy of
- * this one, and ends with the calling thread.
+ * Files in $TMPDIR and the processes that unpack come from a process that is started here, a copy
+ * of this one, and ends with the calling thread.
  *
  * For a program that does nothing else than to call this library: the library never calls it by
  * itself. Once, before any thread is started, and before anything is read. Where the kernel lacks

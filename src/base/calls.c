@@ -73,8 +73,12 @@ static void bound_time(struct rlimit *was, unsigned seconds)
 /* Write a filter and release it. failed: an errno that is negative, or 0. */
 static bool write_filter(scmp_filter_ctx filter, int failed, int to)
 {
-	if (!failed)
-		failed = seccomp_export_bpf(filter, to);
+	/* libseccomp says that the kernel said no; errno says what. */
+	if (!failed) {
+		do {
+			failed = seccomp_export_bpf(filter, to);
+		} while (failed == -ECANCELED && errno == EINTR);
+	}
 	if (filter)
 		seccomp_release(filter);
 	errno = -failed;

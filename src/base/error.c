@@ -62,11 +62,6 @@ enum rt_status rt_error_no_usage(struct rt_error *err)
 	return RT_FATAL;
 }
 
-enum rt_status rt_error_nomem(struct rt_error *err)
-{
-	return rt_error_set(err, RT_E_NOMEM, "out of memory");
-}
-
 static bool is_continuation(char byte)
 {
 	return ((unsigned char)byte & 0xC0) == 0x80;

@@ -35,7 +35,11 @@ enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...)
 enum rt_status rt_error_no_usage(struct rt_error *err);
 
 /* As rt_error_set() with code RT_E_NOMEM and a fixed message. Returns RT_FATAL. */
-enum rt_status rt_error_nomem(struct rt_error *err);
+static inline enum rt_status rt_error_nomem(struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_NOMEM, "out of memory");
+	return RT_FATAL; /* seen by those who check a caller alone */
+}
 
 /* Set the path, and the member where it is not NULL, if err has none yet. NUL-terminated. */
 void rt_error_at(struct rt_error *err, const char *path, const char *member);

@@ -118,16 +118,25 @@ static pid_t fork_child(const struct rt_forker_duties *duties, const struct requ
 	return duties->fork_child(placed, request->needs_late != 0);
 }
 
-/* Returns a descriptor that the filter is read from, or -1 with errno set. */
+/*
+ * Returns a descriptor that the filter is read from, or -1 with errno set. Standard error is closed
+ * meanwhile: where memory fails, libseccomp frees some twice, and the C library would say so there.
+ */
 static int make_calls(const struct request *request)
 {
-	int ends[2], sys;
+	int ends[2], sys, errors;
 	bool is_written;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
+	errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	(void)close(STDERR_FILENO);
 	is_written = rt_calls_write(ends[1], getppid(), request->serves != 0, request->copies != 0);
 	sys = errno;
+	if (errors >= 0) {
+		(void)dup2(errors, STDERR_FILENO);
+		(void)close(errors);
+	}
 	(void)close(ends[1]);
 	if (is_written)
 		return ends[0];

@@ -79,7 +79,7 @@ static inline char rt_json_string_letter(char letter)
 /* Whether the string's bytes hold a backslash, so that decoding changes them. */
 static inline bool rt_json_string_is_escaped(struct rt_slice text)
 {
-	return text.len && memchr(text.ptr, '\\', text.len) != NULL;
+	return text.ptr && memchr(text.ptr, '\\', text.len) != NULL;
 }
 
 /*

@@ -246,7 +246,7 @@ static bool is_same_name(const struct rt_zip_member *member, struct rt_slice oth
 	if (rt_slice_equal(member->name, other) || member->flags & RT_ZIP_UTF8)
 		return rt_slice_equal(member->name, other);
 	while (a < a_end && b < b_end) {
-		const char *a_from = a, *b_from = b;
+		const char *a_from, *b_from;
 
 		while (a < a_end && b < b_end && *a == *b && *a >= 0)
 			a++, b++;
@@ -551,7 +551,7 @@ static enum rt_status check_gap(struct check *c, uint64_t at, uint64_t end)
 
 static enum rt_status check_order(struct check *c, const struct rt_zip_directory *directory)
 {
-	const struct rt_zip_member **sorted = calloc(directory->count + 1, sizeof(*sorted));
+	const struct rt_zip_member **sorted = calloc(directory->count + 1, sizeof(void *));
 	enum rt_status status = RT_OK;
 	uint64_t at = 0;
 
@@ -559,7 +559,7 @@ static enum rt_status check_order(struct check *c, const struct rt_zip_directory
 		return rt_error_nomem(c->err);
 	for (size_t i = 0; i < directory->count; i++)
 		sorted[i] = &directory->members[i];
-	qsort(sorted, directory->count, sizeof(*sorted), compare_members);
+	qsort(sorted, directory->count, sizeof(void *), compare_members);
 	for (size_t i = 0; status == RT_OK && i < directory->count; i++) {
 		if (sorted[i]->local < at) {
 			(void)rt_error_set(c->err, RT_E_INPUT,
@@ -592,7 +592,7 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 					RT_ZIP_DIRECTORY_MAX, c->end - c->offset));
 	if (c->entries > len / CENTRAL_BYTES)
 		return refuse(c, "a zip directory with as many entries as it says", c->offset);
-	directory->bytes = malloc(len + 1);
+	directory->bytes = calloc(len + 1, 1);
 	directory->members = calloc((size_t)c->entries + 1, sizeof(*directory->members));
 	if (!directory->bytes || !directory->members)
 		return rt_error_nomem(c->err);

@@ -361,7 +361,7 @@ static void name_worst(struct rt_condition *condition, const struct level *level
 
 static void judge(struct rt_gate *gate, struct rt_condition *condition)
 {
-	struct rt_slice keys[RT_GATE_PLACES];
+	struct rt_slice keys[RT_GATE_PLACES] = {{NULL, 0}};
 
 	if (condition->kind == RT_CONDITION_SELECTED || condition->kind == RT_CONDITION_SCANS)
 		return;

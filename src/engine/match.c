@@ -413,7 +413,7 @@ static enum rt_status pair_unique(struct rt_match *match, key_fn *key, enum rt_m
 				  struct rt_error *err)
 {
 	struct found *found[2] = {NULL, NULL};
-	size_t count[2], i = 0, j = 0;
+	size_t count[2] = {0, 0}, i = 0, j = 0;
 	enum rt_status status = RT_FATAL;
 
 	for (int side = 0; side < 2; side++) {

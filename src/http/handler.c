@@ -171,14 +171,14 @@ static bool check_framing(struct exchange *x, struct head *head, const char *ver
 		refuse(x, strlen(x->target) > RT_HTTP_HEAD_BYTES ? 414 : 431,
 		       "the head is longer than 16 KiB");
 	else if (head->is_odd ||
-		 (coding && (head->fields[LENGTH] || strcmp(version, "HTTP/1.1"))) ||
+		 (coding && (head->fields[LENGTH] || strcmp(version, "HTTP/1.1") != 0)) ||
 		 (is_reading && (coding || head->length)))
 		refuse(x, 400,
 		       "a field that frames, names or admits the request is there twice, or has a "
 		       "value that it must not have");
 	else if (coding && strcasecmp(coding, "chunked") != 0)
 		refuse(x, 501, "the only transfer coding is chunked");
-	else if (x->target[0] != '/' && (strcmp(x->target, "*") || strcmp(x->method, "OPTIONS")))
+	else if (x->target[0] != '/' && (strcmp(x->target, "*") != 0 || strcmp(x->method, "OPTIONS") != 0))
 		refuse(x, 400, "the target is no path");
 	else if (atomic_load(&x->server->stopping))
 		refuse(x, 503, "the service is stopping");
@@ -362,7 +362,7 @@ static void refuse_failed(struct exchange *x, const struct rt_error *err)
 static void answer_state(struct exchange *x, struct rt_slice repo)
 {
 	struct rt_buf scratch = {0}, out = {0};
-	struct rt_request request;
+	struct rt_request request = {0};
 	enum rt_status status;
 	struct rt_error err;
 

@@ -34,7 +34,7 @@
 /* clang-format on */
 
 struct rt_mhd {
-#define RT_MHD_FIELD(name) __typeof__(&MHD_##name) name;
+#define RT_MHD_FIELD(name) __typeof__(&MHD_##name) name; /* NOLINT: a declaration */
 	RT_MHD_CALLS(RT_MHD_FIELD)
 };
 
@@ -54,7 +54,7 @@ struct rt_connection {
 };
 
 /* Connections that were shut down are closed by other threads, some time later. */
-#define RT_CONNECTION_PLACES (2 * RT_HTTP_CONNECTIONS)
+#define RT_CONNECTION_PLACES ((size_t)2 * RT_HTTP_CONNECTIONS)
 
 struct rt_server {
 	const struct rt_serve *serve;

@@ -287,13 +287,14 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 {
 	enum rt_status status;
 
+	*ret_pass = false;
 	rt_tallying_finish(j->tallying, &j->facts);
 	status = rt_gate_finish(j->gate, j->filter, j->state, j->options, &j->facts, err);
 	if (status == RT_OK)
 		status = send_verdict(j->facts.verdict, style, sink, err);
 	if (status == RT_OK)
 		status = rt_gate_tell(j->options, &j->facts, style.format != RT_FORMAT_TABLE, err);
-	if (status == RT_OK)
+	if (status == RT_OK && j->facts.verdict)
 		*ret_pass = j->facts.verdict->pass;
 	return status;
 }

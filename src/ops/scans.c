@@ -160,7 +160,7 @@ bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue
 		a = a.ptr ? a : RT_SLICE("false");
 		b = b.ptr ? b : RT_SLICE("false");
 	}
-	return !a.ptr != !b.ptr || !rt_slice_equal(a, b);
+	return a.ptr && b.ptr ? !rt_slice_equal(a, b) : a.ptr != b.ptr;
 }
 
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)

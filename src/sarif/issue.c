@@ -117,7 +117,7 @@ static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 static enum rt_status put_id(struct writing *w)
 {
 	static const char digits[] = "0123456789abcdef";
-	char text[sizeof("\"s1-") + 2 * RT_SARIF_ID_BYTES + sizeof("-4294967295\"")] = "\"s1-";
+	char text[sizeof("\"s1-") + 2UL * RT_SARIF_ID_BYTES + sizeof("-4294967295\"")] = "\"s1-";
 	size_t at = 4;
 
 	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++) {
@@ -570,10 +570,11 @@ static enum rt_status put_all(struct writing *w, const struct rt_slice *pieces, 
 /* The day of a time, a JSON value; absent: it is none. */
 static struct rt_slice day_of(struct rt_slice time)
 {
-	struct rt_slice text =
-	    rt_sarif_type(time) == RT_SARIF_STRING ? rt_sarif_inside(time) : time;
+	struct rt_slice text = {NULL, 0};
 
-	if (rt_sarif_type(time) != RT_SARIF_STRING || text.len < 10)
+	if (rt_sarif_type(time) == RT_SARIF_STRING)
+		text = rt_sarif_inside(time);
+	if (!text.ptr || text.len < 10)
 		return rt_slice_make(NULL, 0);
 	for (size_t i = 0; i < 10; i++) {
 		char c = text.ptr[i];

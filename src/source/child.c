@@ -116,10 +116,8 @@ enum rt_status rt_child_start(const struct rt_job *job, struct rt_child *ret_chi
 	ret_child->pid = start(job, socks[1]);
 	ret_child->sock = socks[0];
 	/* A child that is gone before it has its job has said why. */
-	if (ret_child->pid < 0)
-		status = rt_error_sys(err, errno, "cannot start a process to unpack the file");
-	else if (!send_all(socks[0], packed.data, packed.len) && errno != EPIPE &&
-		 errno != ECONNRESET)
+	if (ret_child->pid < 0 ||
+	    (!send_all(socks[0], packed.data, packed.len) && errno != EPIPE && errno != ECONNRESET))
 		status = rt_error_sys(err, errno, "cannot start a process to unpack the file");
 out:
 	if (socks[1] >= 0)

@@ -154,7 +154,8 @@ static const struct rt_edit *edit_at(const struct record *record)
 static enum rt_status reject_value(struct editor *ed, const char *want, const char *have)
 {
 	(void)reject(ed, want, have);
-	rt_error_text(ed->err->field, sizeof(ed->err->field), edit_at(&ed->record)->name);
+	rt_error_text(ed->err->field, sizeof(ed->err->field),
+		      ed->record.want->edits[ed->record.edit].name);
 	return RT_REJECT;
 }
 
@@ -345,7 +346,7 @@ static enum rt_status record_end(struct editor *ed, yaml_event_t *event)
 	if (bracket)
 		record->last = byte_of(ed, event->end_mark.index);
 	if (ed->depth == record->depth && record->extended) {
-		rt_yaml_again_objects(&ed->again, edit_at(record)->value);
+		rt_yaml_again_objects(&ed->again, record->want->edits[record->edit].value);
 		record->extended = false;
 	}
 	if (ed->depth + 1 != record->depth) {

@@ -205,7 +205,7 @@ static inline uint32_t repack_crc(struct archive *archive, uint64_t *ret_len, co
 
 static inline const char *repack_or(const char *text)
 {
-	return text ? text : "-";
+	return text && *text ? text : "-";
 }
 
 /*
