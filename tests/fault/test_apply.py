@@ -22,7 +22,7 @@ import scene as scenes  # noqa: E402
 INJECTOR = os.path.join(scenes.BUILD, "tests", "fault", "fault.so")
 KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "sync", "cut", "rename",
          "attribute", "stat", "lock", "folder", "random", "remove", "disk"]
-DENSE = 10  # every call up to this one is made to fail, then one in a tenth of those so far
+DENSE = 10  # every call up to this one is made to fail, then one in a fifth of those so far
 INTERRUPTED = ["read", "write", "lock", "socket", "random"]
 # What else the system may say, of some kinds.
 SAID = [("attribute", errno.EINVAL), ("attribute", errno.EIO), ("attribute", errno.ENOTSUP),
@@ -148,7 +148,7 @@ class FaultTest(unittest.TestCase):
             if complaint:
                 often = "from then on" if sticky else "once"
                 complaints.append(f"{kind} {at} {often}, error {error}: {complaint}")
-            at += 1 if ALL or at < DENSE else max(3, at // DENSE)
+            at += 1 if ALL or at < DENSE else max(3, at // 5)
         shutil.rmtree(folder, ignore_errors=True)
         return faults, complaints
 

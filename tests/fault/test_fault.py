@@ -40,11 +40,11 @@ SANITIZED = bool(os.environ.get("SANITIZE"))
 if SANITIZED:  # malloc() is the sanitizer's own there
     RETRIAGE = os.path.join(BUILD, "tests", "fault", "retriage")
 KINDS = ["malloc"] if SANITIZED else ["malloc", "read", "write", "open", "map", "fork"]
-DENSE = 1 if SANITIZED else 20  # every call up to this one fails, then one in a tenth of those so far
+DENSE = 1 if SANITIZED else 12  # every call up to this one fails, then one in a fifth of those so far
 WITH_STEPS = os.path.join(BUILD, "tests", "fault", "steps")
 STEPS = 400
 UNPACKING = ("apply", "summary", "validate")  # the others unpack by the same steps
-SECONDS = 3600.0 if ALL else 8.0  # for one kind on one input; what is left out is said
+SECONDS = 3600.0 if ALL else 4.0  # for one kind on one input; what is left out is said
 
 
 def run(arguments, kind=None, at=0, sticky=False, log=None, inside=False):
@@ -103,7 +103,7 @@ def sweep(arguments, kind, sticky, folder):
         complaint = judge(result, expected, kind)
         if complaint:
             complaints.append(f"call {at}: {complaint}")
-        at += 1 if ALL or at < DENSE else max(3, at // 10)
+        at += 1 if ALL or at < DENSE else max(2, at // 5)
     return reached, complaints, False
 
 

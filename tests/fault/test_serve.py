@@ -27,8 +27,7 @@ ENTRY_KINDS = ["malloc", "read", "write", "open", "close", "sync", "cut", "attri
                "remove", "disk"]
 START_KINDS = ["malloc", "read", "write", "open", "close", "map", "fork", "stat", "lock",
                "folder", "random"]
-DENSE = 48  # every call up to this one is made to fail, then every STRIDE-th
-STRIDE = 23
+DENSE = 20  # every call up to this one is made to fail, then one in a tenth of those so far
 ALL = os.environ.get("FAULT_ALL") == "1"
 WORKERS = 4  # they mostly wait
 
@@ -42,7 +41,7 @@ def points():
     at = 1
     while True:
         yield at
-        at += 1 if ALL or at < DENSE else STRIDE
+        at += 1 if ALL or at < DENSE else at // 10
 
 
 @unittest.skipUnless(http.HAS_SHIM, "built without the HTTP shim")

@@ -4,7 +4,7 @@ Random exports with journals of random decisions, and the real exports where the
 finds for each name of --max, what each report counts and lists, and what summary says are counts of
 one state, which the model makes in a few lines. The gate's worst issues are those of the model, too.
 
-Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), REPORT_ROUNDS (200), PROPERTY_FIRST (the
+Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), REPORT_ROUNDS (100), PROPERTY_FIRST (the
 round to start with).
 """
 import concurrent.futures
@@ -35,7 +35,7 @@ from schema_set import Number, read_json
 BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
-ROUNDS = int(os.environ.get("REPORT_ROUNDS", "200"))
+ROUNDS = int(os.environ.get("REPORT_ROUNDS", "100"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 REAL = sorted((TOP.parent / "shared" / "real").glob("*.issues.json"))
