@@ -373,7 +373,8 @@ struct rt_update_counts {
  * journal is committed first, then the export gets its place, then the results; an export that
  * goes to sink beside a journal comes last.
  * options->notice is told remarks on what was done, which are no faults: a request that is equal to
- * that of an earlier entry, a time before the last entry's, and one in the future.
+ * that of an earlier entry, a time before the last entry's, one in the future, and a note whose
+ * words for an end are no day to come (TRIAGE T5).
  * ret_counts: set on RT_OK.
  *
  * Returns RT_OK; RT_REJECT when requests have faults, which on_fault was told: nothing was done,

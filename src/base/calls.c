@@ -231,17 +231,17 @@ static int refuse_where(scmp_filter_ctx filter, uint32_t action, int program)
 	    {SCMP_SYS(pkey_mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    /* others' signals and limits, and what the terminal is
 	       given to read */
-	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)program)},
+	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)program, 0)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN_EX)},
-	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0)},
-	    {SCMP_SYS(prctl), SCMP_CMP(0, SCMP_CMP_NE, PR_SET_NAME)},
+	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0, 0)},
+	    {SCMP_SYS(prctl), SCMP_CMP(0, SCMP_CMP_NE, PR_SET_NAME, 0)},
 	    {SCMP_SYS(ioctl), IS(1, TIOCSTI)},
 	    {SCMP_SYS(ioctl), IS(1, TIOCLINUX)},
 	    /* sockets that reach somebody without a connection */
 	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_DGRAM)},
 	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_RAW)},
-	    {SCMP_SYS(sendto), SCMP_CMP(4, SCMP_CMP_NE, 0)},
+	    {SCMP_SYS(sendto), SCMP_CMP(4, SCMP_CMP_NE, 0, 0)},
 #ifndef RT_SANITIZED /* which look for leaks by it */
 	    {SCMP_SYS(clone), HALF(0, CLONE_THREAD, 0)},
 #endif
@@ -264,7 +264,7 @@ static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
 		if (domain != AF_INET)
 			others[count++] = (struct call){SCMP_SYS(socket), IS(0, domain)};
 	}
-	others[count++] = (struct call){SCMP_SYS(socket), SCMP_CMP(0, SCMP_CMP_GT, AF_INET6)};
+	others[count++] = (struct call){SCMP_SYS(socket), SCMP_CMP(0, SCMP_CMP_GT, AF_INET6, 0)};
 	return add_where(filter, action, others, count);
 }
 
@@ -272,7 +272,7 @@ static int fill_refused(scmp_filter_ctx filter, int program, bool serves, bool c
 {
 	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
 	static const int of_copiers[] = {SCMP_SYS(fchownat)};
-	const struct call named[] = {{SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0)}};
+	const struct call named[] = {{SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0, 0)}};
 	int failed = add_all(filter, action, refused, COUNT(refused));
 
 	if (!failed)

@@ -260,6 +260,54 @@ enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *s
 	return status == RT_END ? RT_OK : status;
 }
 
+/* `exp` and a number without the colon between them; ptr NULL: there is none. */
+static struct rt_slice find_unread(struct rt_slice text)
+{
+	for (size_t i = 0; i + 4 < text.len; i++) {
+		size_t at = i + 3;
+
+		if ((i && is_word(text.ptr[i - 1])) || strncasecmp(text.ptr + i, "exp", 3) != 0)
+			continue;
+		while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '='))
+			at++;
+		if (at > i + 3 && at < text.len && text.ptr[at] >= '0' && text.ptr[at] <= '9')
+			return rt_slice_make(text.ptr + i, at - i);
+	}
+	return rt_slice_make(NULL, 0);
+}
+
+static bool looks_like_day(struct rt_slice text)
+{
+	static const char form[] = "0000-00-00";
+
+	for (size_t i = 0; i < DATE_CHARS; i++) {
+		bool is_digit = i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9';
+
+		if (i >= text.len || (form[i] == '0' ? !is_digit : text.ptr[i] != '-'))
+			return false;
+	}
+	return text.len == DATE_CHARS || !is_word(text.ptr[DATE_CHARS]);
+}
+
+enum rt_end_fault rt_note_end_fault(struct rt_slice text, int64_t at, struct rt_slice *ret_words)
+{
+	struct rt_slice date = find_end_date(text), words = find_unread(text);
+	const char *end = text.ptr + text.len, *stop;
+
+	if (!date.ptr && !words.ptr)
+		return RT_END_RIGHT;
+	if (date.ptr)
+		words = rt_slice_make(date.ptr - 4, 4);
+	for (stop = words.ptr + words.len; stop < end && (unsigned char)*stop > ' ';)
+		stop++;
+	*ret_words = rt_slice_make(words.ptr, (size_t)(stop - words.ptr));
+	if (!date.ptr)
+		return RT_END_UNREAD;
+	if (end_of_day(date) == INT64_MIN)
+		return looks_like_day(date) ? RT_END_NO_DAY : RT_END_FORM;
+	return at >= end_of_day(date) ? RT_END_PASSED : RT_END_RIGHT;
+}
+
 enum rt_status rt_finding_decide(struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
 				 struct rt_error *err)
 {

@@ -112,6 +112,19 @@ enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *s
 			      int64_t *ret_end, struct rt_error *err);
 
 /*
+ * What is wrong with the words by which a note ends a decision, as they were meant (TRIAGE T5).
+ * at: the present. ret_words: those of the note; they are set where something is wrong.
+ */
+enum rt_end_fault {
+	RT_END_RIGHT,  /* a day that is yet to come, or no word of an end */
+	RT_END_NO_DAY, /* exp:2026-02-30 */
+	RT_END_FORM,   /* exp:31.12.2026: taken as one that has passed */
+	RT_END_UNREAD, /* exp 2026-12-31: taken as none */
+	RT_END_PASSED,
+};
+enum rt_end_fault rt_note_end_fault(struct rt_slice text, int64_t at, struct rt_slice *ret_words);
+
+/*
  * The digits, without zeros in front, of the number of a weakness: 79 of "79", "CWE-79", "cwe-079:
  * Cross-site", "external/cwe/cwe-079". Returns false where the text names none.
  */

@@ -448,6 +448,36 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	return status;
 }
 
+/* At most so many notes are told of. */
+#define ENDS_TOLD_MAX 10u
+
+/* Tell of notes whose words for an end are not read as they were meant, by request. */
+static void tell_ends(const struct run *run, const struct rt_options *options)
+{
+	static const char *const faults[] = {
+	    [RT_END_NO_DAY] = "is no day: the dismissal counts as expired",
+	    [RT_END_FORM] = "is not exp:YYYY-MM-DD: the dismissal counts as expired",
+	    [RT_END_UNREAD] = "is not exp:YYYY-MM-DD: the dismissal has no end",
+	    [RT_END_PASSED] = "has passed: the dismissal counts as expired",
+	};
+	uint32_t steps = rt_plan_steps(run->history->plan), told = 0;
+	char words[48], text[160];
+
+	for (uint32_t i = run->first; options->notice && i < steps && told < ENDS_TOLD_MAX; i++) {
+		struct rt_slice said;
+		enum rt_end_fault fault = rt_note_end_fault(
+		    rt_plan_step(run->history->plan, i).notes, run->update->at, &said);
+
+		if (fault == RT_END_RIGHT)
+			continue;
+		rt_error_text(words, sizeof(words), said);
+		(void)snprintf(text, sizeof(text), "the note of request %" PRIu32 ": \"%s\" %s",
+			       i - run->first + 1, words, faults[fault]);
+		options->notice(options->notice_ctx, text);
+		told++;
+	}
+}
+
 /* What the entries, once they are there, give rise to. Without a journal there is only the time. */
 static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 {
@@ -455,6 +485,7 @@ static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 	char now[RT_INSTANT_CHARS], text[80];
 	bool known = run->update->now && rt_instant_format(run->update->now, now);
 
+	tell_ends(run, options);
 	if (run->history->journal)
 		return rt_remarks_on_plan(&run->remarks, run->history->plan, run->first,
 					  rt_slice_make(known ? now : NULL, sizeof(now)), err);

@@ -376,25 +376,21 @@ static enum rt_status check(struct rt_yaml_again *again, struct rt_slice text,
 static void lay_out(struct rt_yaml_again *again, size_t column, bool crlf)
 {
 	struct rt_buf plain = again->text;
-	const char *at = plain.data, *end = plain.data + plain.len, *feed;
+	const char *feed;
+	size_t len = plain.len;
 
 	again->text = (struct rt_buf){0};
-	while (end > at && end[-1] == '\n')
-		end--;
-	for (; again->status == RT_OK && at < end; at = feed + 1) {
-		size_t blanks = *at == '\n' ? 0 : column;
-
-		feed = memchr(at, '\n', (size_t)(end - at));
-		if (!feed)
-			feed = end;
-		again->status = rt_buf_reserve(&again->text, blanks, again->err);
-		if (again->status != RT_OK)
-			break;
-		memset(again->text.data + again->text.len, ' ', blanks);
-		again->text.len += blanks;
-		add(again, &again->text, at, (size_t)(feed - at));
-		if (feed < end)
+	while (len && plain.data[len - 1] == '\n')
+		len--;
+	for (size_t at = 0, line; again->status == RT_OK && at < len; at += line) {
+		for (size_t i = 0; plain.data[at] != '\n' && i < column; i++)
+			add(again, &again->text, " ", 1);
+		feed = memchr(plain.data + at, '\n', len - at);
+		line = feed ? (size_t)(feed - plain.data) - at : len - at;
+		add(again, &again->text, plain.data + at, line);
+		if (feed)
 			add(again, &again->text, crlf ? "\r\n" : "\n", crlf ? 2 : 1);
+		line += feed != NULL;
 	}
 	rt_buf_release(&plain);
 }
