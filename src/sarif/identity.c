@@ -475,6 +475,7 @@ static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct r
 	status = hash_text(maker, RT_SLICE("retriage-sarif-1"), fault);
 	if (status == RT_OK)
 		status = by_correlation(maker, &done, fault);
+	maker->identity.given = done;
 	if (status == RT_OK && !done)
 		status = by_fingerprint(maker, run, &done, fault);
 	if (status == RT_OK && !done)
@@ -501,6 +502,7 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 	rt_sha256_of(maker->hash, rt_buf_slice(&maker->preimage), digest);
 	memcpy(identity->id, digest, sizeof(identity->id));
 	identity->own = maker->own[RT_M_ID].ptr != NULL;
+	identity->given |= identity->own;
 	identity->line = clip(maker->region.line);
 	identity->column = clip(maker->region.column);
 	identity->message = 0;

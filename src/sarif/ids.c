@@ -61,7 +61,8 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 	*id = (struct rt_sarif_id){.message = identity->message,
 				   .line = identity->line,
 				   .column = identity->column,
-				   .ordinal = identity->own};
+				   .ordinal = identity->own,
+				   .given = identity->given};
 	memcpy(id->id, identity->id, sizeof(id->id));
 	return RT_OK;
 }
@@ -166,6 +167,7 @@ static void number_group(struct rt_sarif_id *list, struct key *keys, size_t coun
 		id->ordinal = 1;
 		if (i && memcmp(id->id, list[keys[i - 1].index].id, sizeof(id->id)) == 0) {
 			id->ordinal = list[keys[i - 1].index].ordinal + 1;
+			compare->runs[run].notes->counts[RT_SARIF_NOTE_EQUAL]++;
 			compare->runs[run].notes->counts[RT_SARIF_NOTE_ORDINAL] += run != first_run;
 		} else {
 			first_run = run;
@@ -182,6 +184,9 @@ enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sar
 
 	if (ids->count == 0)
 		return RT_OK;
+	for (uint32_t i = 0; i < ids->count; i++)
+		if (ids->list[i].given)
+			runs[run_of(&compare, i)].notes->counts[RT_SARIF_NOTE_GIVEN]++;
 	keys = calloc(ids->count, 2 * sizeof(*keys));
 	if (!keys)
 		return rt_error_nomem(err);

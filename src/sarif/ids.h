@@ -13,12 +13,13 @@ struct rt_sarif_id {
 	uint64_t message; /* as struct rt_sarif_identity has it */
 	uint32_t line, column;
 	uint32_t ordinal; /* among equals, from 1; 0: not known yet */
+	bool given;       /* as struct rt_sarif_identity has it */
 };
 
 /* A run: where its issues begin, and what to count in. */
 struct rt_sarif_ids_run {
 	size_t first; /* index of its first issue; never less than that of the run before */
-	struct rt_sarif_notes *notes;
+	struct rt_sarif_notes *notes; /* ids that the log gives, equal ones */
 };
 
 /* {0} is an empty list. */

@@ -172,6 +172,14 @@ static const struct {
      "paths begin with the name of a host: in file://HOST/PATH the first word is one"},
     {RT_SARIF_NOTE_ORDINAL, false, "issue has the identity of one of an earlier run",
      "issues have identities of issues of earlier runs"},
+    {RT_SARIF_NOTE_GIVEN, false,
+     "issue has an id that the log itself gives it, and gets the decisions about that id",
+     "issues have ids that the log itself gives them, and get the decisions about these ids"},
+    {RT_SARIF_NOTE_EQUAL, false,
+     "issue differs from another of the log by its order alone: a decision about one may be "
+     "about the other in the next scan",
+     "issues differ from others of the log by their order alone: a decision about one may be "
+     "about another in the next scan"},
 };
 
 /* Write each kind of note once. */
@@ -187,7 +195,7 @@ static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met
 	for (size_t i = 0; status == RT_OK && i < sizeof(words) / sizeof(words[0]); i++) {
 		const struct met *one = &met[words[i].note];
 
-		if (!one->count)
+		if (!one->count || (words[i].note >= RT_SARIF_NOTE_GIVEN && !log->hints.decides))
 			continue;
 		(void)snprintf(text, sizeof(text), "%" PRIu64 " %s", one->count,
 			       one->count == 1 ? words[i].one : words[i].several);

@@ -17,6 +17,7 @@
 struct rt_sarif_identity {
 	uint8_t id[RT_SARIF_ID_BYTES]; /* of S16; where own: of properties.retriage.id */
 	bool own;                      /* the id is given by properties.retriage (S21) */
+	bool given;                    /* by that, or by correlationGuid */
 	/* Order among equals (S18). */
 	uint32_t line, column; /* 0: none; larger ones are UINT32_MAX */
 	uint64_t message;      /* first bytes of the message's digest */

@@ -272,6 +272,7 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 				 struct rt_error *err)
 {
 	const struct rt_sarif_hints hints = {.accept_failed = text->hints.accept_failed,
+					     .decides = text->hints.decides,
 					     .skipped = text->skipped,
 					     .again = text->hints.again,
 					     .again_ctx = text->hints.again_ctx,
