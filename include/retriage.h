@@ -181,6 +181,10 @@ struct rt_options {
 	 * anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
+	/* Taken off the front of file paths, and so of what ids of SARIF logs are made of; the
+	 * longest one that fits. A path in an export that is written stays as it is. */
+	const char *const *strip_prefixes;
+	size_t strip_prefix_count;
 	/* Threads that read at once, up to RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help.
 	 * rt_summary(), rt_gate() and rt_list() where it counts read one large file of JSON so,
 	 * each thread from a record of its own on, without a journal, where duplicates are refused;
@@ -615,10 +619,8 @@ struct rt_report {
 	int64_t now;                              /* the present, for the filter */
 	bool has_at; /* ages are counted to `at`, else to the newest scan_created_at */
 	int64_t at;
-	const char *title; /* NULL: none */
-	const char *link;  /* https template with {path}, {line}, {repo}; NULL: none */
-	const char *const *strip_prefixes; /* taken off the front of paths */
-	size_t strip_prefix_count;
+	const char *title;     /* NULL: none */
+	const char *link;      /* https template with {path}, {line}, {repo}; NULL: none */
 	uint64_t max_findings; /* listed by html and junit */
 	uint64_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS, or more: none */
 	bool no_code;

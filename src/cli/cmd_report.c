@@ -64,8 +64,6 @@ static bool fill_report(struct cli *cli, struct outputs *outputs, struct rt_repo
 	report->terms = options->terms.terms;
 	report->term_count = options->terms.count;
 	report->conditions = has_conditions(&options->conditions) ? &options->conditions : NULL;
-	report->strip_prefixes = options->strip_prefixes.texts;
-	report->strip_prefix_count = options->strip_prefixes.count;
 	report->hide_false_positives = options->hides;
 	return true;
 }
@@ -184,12 +182,6 @@ static const struct cli_option own[] = {
      .at = CLI_AT(report.link),
      .value = "TEMPLATE",
      .help = "https address of a source line, with {path}, {line}\nand {repo}"},
-    {.name = "strip-prefix",
-     .type = CLI_NAMES,
-     .at = CLI_AT(strip_prefixes),
-     .value = "PATH",
-     .wanted = "at most 64 paths, none of them empty",
-     .help = "taken off the front of file paths; may be given\nseveral times"},
     {.name = "max-findings",
      .type = CLI_COUNT,
      .at = CLI_AT(report.max_findings),

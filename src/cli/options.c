@@ -156,6 +156,14 @@ static const struct cli_option common[] = {
      .help = "of SARIF runs that failed: refuse those without\n"
 	     "results, and let gates fail by the others (the\n"
 	     "default), or accept them as they are"},
+    {.name = "strip-prefix",
+     .type = CLI_NAMES,
+     .takes = CLI_REPEATS,
+     .at = CLI_AT(strip_prefixes),
+     .value = "PATH",
+     .wanted = "at most 64 paths, none of them empty",
+     .help = "taken off the front of file paths, for ids that do not\ndepend on the folder "
+	     "of a scan; may be given several\ntimes"},
     {.name = "strict-input",
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,

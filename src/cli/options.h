@@ -83,7 +83,7 @@ struct cli_options {
 	struct rt_gate_options conditions; /* gate, report; without `at` */
 	struct cli_texts to;               /* report: KIND=FILE */
 	struct rt_report report;           /* report: what is said by flags and numbers */
-	struct cli_texts strip_prefixes;   /* report */
+	struct cli_texts strip_prefixes;
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
 	const char *count_by; /* list; NULL: not asked */

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/json_string.h"
 
 /* Append a member to a JSON object that is not ended yet. value: JSON text. */
 static enum rt_status put_option(struct rt_buf *out, const char *name, const char *value,
@@ -20,6 +21,24 @@ static enum rt_status put_option(struct rt_buf *out, const char *name, const cha
 	if (status == RT_OK)
 		status = rt_buf_append(out, "\":", 2, err);
 	return status == RT_OK ? rt_buf_append(out, value, strlen(value), err) : status;
+}
+
+/* The paths that are taken off, in the order in which they were given. */
+static enum rt_status put_prefixes(const struct rt_options *options, struct rt_buf *out,
+				   struct rt_error *err)
+{
+	enum rt_status status = put_option(out, "strip_prefix", "[", err);
+
+	for (size_t i = 0; status == RT_OK && i < options->strip_prefix_count; i++) {
+		const char *prefix = options->strip_prefixes[i];
+
+		if (i)
+			status = rt_buf_append(out, ",", 1, err);
+		if (status == RT_OK)
+			status =
+			    rt_json_string_encode(rt_slice_make(prefix, strlen(prefix)), out, err);
+	}
+	return status == RT_OK ? rt_buf_append(out, "]", 1, err) : status;
 }
 
 /* Write the options that decide what the records of a base are, those that are given. */
@@ -37,6 +56,8 @@ static enum rt_status write_options(const struct rt_options *options, bool old, 
 	/* Version 1 named none, and this one was there. */
 	if (status == RT_OK && !old && options->failed_runs != RT_FAILED_RUNS_REFUSE)
 		status = put_option(out, "failed_runs", "\"accept\"", err);
+	if (status == RT_OK && options->strip_prefix_count)
+		status = put_prefixes(options, out, err);
 	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;
 }
 

@@ -405,8 +405,7 @@ static void settings_fill(struct run *run)
 	*settings = (struct rt_report_settings){
 	    .title = {report->title, report->title ? strlen(report->title) : 0},
 	    .link = report->link,
-	    .strip_prefixes = report->strip_prefixes,
-	    .strip_prefix_count = report->strip_prefix_count,
+	    .strip = {run->options->strip_prefixes, run->options->strip_prefix_count},
 	    .max_findings = report->max_findings,
 	    .no_code = report->no_code,
 	    .hide_false_positives = report->hide_false_positives,

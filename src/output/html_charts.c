@@ -239,14 +239,14 @@ struct chart {
 };
 
 /* A row's text, masked, appended to out. */
-static enum rt_status row_text(const struct rt_html_page *page, struct rt_slice text, bool path,
-			       struct rt_buf *out, struct rt_error *err)
+static enum rt_status row_text(struct rt_slice text, bool path, struct rt_buf *out,
+			       struct rt_error *err)
 {
 	struct rt_buf shortened = {0};
 	enum rt_status status = RT_OK;
 
 	if (path) {
-		status = rt_path_shorten(page->settings, text, &shortened, err);
+		status = rt_path_shorten(text, &shortened, err);
 		text = rt_buf_slice(&shortened);
 	}
 	if (status == RT_OK)
@@ -256,15 +256,14 @@ static enum rt_status row_text(const struct rt_html_page *page, struct rt_slice 
 }
 
 /* A row's name, which page.js makes a filter of. */
-static void row_name(struct rt_emit *e, const struct rt_html_page *page, struct rt_slice text,
-		     const struct chart *chart)
+static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart *chart)
 {
 	struct rt_buf name = {0};
 	struct rt_error err;
 	enum rt_status status = RT_OK;
 
 	if (text.len)
-		status = row_text(page, text, chart->paths, &name, &err);
+		status = row_text(text, chart->paths, &name, &err);
 	rt_emit_fail(e, status, &err);
 	rt_html_put(e, "<tr><th scope=\"row\" align=\"left\" data-f=\"%s\" data-v=\"",
 		    chart->field);
@@ -299,8 +298,7 @@ static void rest(struct rt_emit *e, const struct rt_tally *tally, const struct c
 	rt_emit_text(e, " open</p>");
 }
 
-static void bars(struct rt_emit *e, const struct rt_html_page *page, const struct rt_tally *tally,
-		 const struct chart *chart)
+static void bars(struct rt_emit *e, const struct rt_tally *tally, const struct chart *chart)
 {
 	bars_head(e, chart->title, chart->head, "");
 	for (size_t i = 0; i < tally->count && i < BARS_SHOWN; i++) {
@@ -308,7 +306,7 @@ static void bars(struct rt_emit *e, const struct rt_html_page *page, const struc
 
 		if (!row->open)
 			break;
-		row_name(e, page, row->text, chart);
+		row_name(e, row->text, chart);
 		bar_cells(e, row->levels, row->open, tally->rows[0].open);
 	}
 	rt_emit_text(e, "</tbody></table>");
@@ -336,7 +334,7 @@ static void heat_row(struct rt_emit *e, const struct rt_html_page *page,
 {
 	const struct rt_facts *facts = page->facts;
 
-	row_name(e, page, row->text, &repositories);
+	row_name(e, row->text, &repositories);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!facts->open_levels[i])
 			continue;
@@ -398,7 +396,7 @@ void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page)
 	ages(e, page);
 	heat(e, page);
 	rt_emit_text(e, "</div>\n");
-	bars(e, page, &page->facts->categories, &categories);
-	bars(e, page, &page->facts->files, &files);
+	bars(e, &page->facts->categories, &categories);
+	bars(e, &page->facts->files, &files);
 	rt_emit_text(e, "</div>\n");
 }

@@ -226,10 +226,10 @@ static void options(struct rt_emit *e, const struct rt_html_page *page)
 		text_option(e, "title", settings->title);
 	if (settings->link)
 		text_option(e, "link", rt_slice_make(settings->link, strlen(settings->link)));
-	for (size_t i = 0; i < settings->strip_prefix_count; i++)
-		text_option(e, "strip-prefix",
-			    rt_slice_make(settings->strip_prefixes[i],
-					  strlen(settings->strip_prefixes[i])));
+	for (size_t i = 0; i < settings->strip.count; i++)
+		text_option(
+		    e, "strip-prefix",
+		    rt_slice_make(settings->strip.list[i], strlen(settings->strip.list[i])));
 	if (settings->no_code)
 		rt_emit_text(e, " --no-code");
 	if (settings->hide_false_positives)

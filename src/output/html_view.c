@@ -616,7 +616,7 @@ static void view_place(struct rt_html_view *view, const struct rt_finding *findi
 	path = member(view, finding, RT_M_FILE_PATH, &view->code_texts[0]);
 	view->code_texts[1].len = 0;
 	if (path.len && view->status == RT_OK)
-		view->status = rt_path_shorten(settings, path, &view->code_texts[1], &view->err);
+		view->status = rt_path_shorten(path, &view->code_texts[1], &view->err);
 	path = rt_buf_slice(&view->code_texts[1]);
 	if (path.len)
 		view->path = piece_of(view, path, RT_MASK_LINES_BLANK);

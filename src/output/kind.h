@@ -5,17 +5,17 @@
 #ifndef RT_OUTPUT_KIND_H
 #define RT_OUTPUT_KIND_H
 
+#include "base/prefix.h"
 #include "engine/facts.h"
 #include "engine/triage.h"
 #include "output/emit.h"
 
 /* What the options say of all outputs of a run; borrowed as long as they are made. */
 struct rt_report_settings {
-	struct rt_slice title; /* of html and md; empty: none was given */
-	const char *link;      /* https template with {path}, {line}, {repo}; NULL: none */
-	const char *const *strip_prefixes; /* taken off the front of paths */
-	size_t strip_prefix_count;
-	uint64_t max_findings; /* listed by html and junit */
+	struct rt_slice title;    /* of html and md; empty: none was given */
+	const char *link;         /* https template with {path}, {line}, {repo}; NULL: none */
+	struct rt_prefixes strip; /* for the command that a page names */
+	uint64_t max_findings;    /* listed by html and junit */
 	bool no_code;
 	bool hide_false_positives;
 	uint32_t sla[RT_LEVELS]; /* days, or RT_SLA_NONE */

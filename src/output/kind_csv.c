@@ -346,19 +346,6 @@ static void put_member_string(struct csv *c, enum rt_member m)
 		put_text(c, rt_texts_member(&c->texts, m, RT_MASK_LINES_KEEP), formula);
 }
 
-/* The path is itself unless a prefix is taken off it: then it is what reports show. */
-static void put_path(struct csv *c)
-{
-	if (c->settings->strip_prefix_count) {
-		struct rt_slice raw = rt_texts_raw_path(&c->texts);
-		bool formula = raw.ptr && is_formula_text(raw);
-
-		put_text(c, rt_texts_path(&c->texts), formula);
-	} else {
-		put_member_string(c, RT_M_FILE_PATH);
-	}
-}
-
 /* The next string of a list between its quotes; at: what is left of it, of which nothing is where
  * there are no more. */
 static bool next_string(struct rt_slice *at, struct rt_slice *ret_json)
@@ -428,8 +415,6 @@ static void put_member(struct csv *c, enum rt_member m)
 		put_list(c, m);
 	} else if (record->types[m] != RT_TYPE_STRING) {
 		rt_emit_slice(c->out, record->values[m]);
-	} else if (m == RT_M_FILE_PATH) {
-		put_path(c);
 	} else if (!c->settings->no_code || !is_code(m)) {
 		put_member_string(c, m);
 	}

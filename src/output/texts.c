@@ -152,7 +152,7 @@ struct rt_slice rt_texts_raw_path(struct rt_texts *t)
 
 	t->path.len = 0;
 	if (t->status == RT_OK && text.ptr)
-		t->status = rt_path_shorten(t->settings, text, &t->path, &t->err);
+		t->status = rt_path_shorten(text, &t->path, &t->err);
 	return t->status == RT_OK && t->path.len ? rt_buf_slice(&t->path) : (struct rt_slice){0};
 }
 
@@ -242,63 +242,12 @@ struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask
 
 /* --- Paths ------------------------------------------------------------------------------- */
 
-static bool is_slash(char c)
+enum rt_status rt_path_shorten(struct rt_slice path, struct rt_buf *out, struct rt_error *err)
 {
-	return c == '/' || c == '\\';
-}
-
-/* Step over each "./" at the start, and the slashes after it. */
-static struct rt_slice skip_dots(struct rt_slice path)
-{
-	while (path.len >= 2 && path.ptr[0] == '.' && is_slash(path.ptr[1])) {
-		size_t skip = 2;
-
-		while (skip < path.len && is_slash(path.ptr[skip]))
-			skip++;
-		path = rt_slice_make(path.ptr + skip, path.len - skip);
-	}
-	return path;
-}
-
-/* Bytes of path that a prefix takes off, the slash after it included; 0: it does not lie below. */
-static size_t prefix_len(struct rt_slice path, const char *prefix)
-{
-	struct rt_slice given = skip_dots(rt_slice_make(prefix, strlen(prefix)));
-	size_t len;
-
-	while (given.len > 1 && is_slash(given.ptr[given.len - 1]))
-		given.len--;
-	len = given.len;
-	if (!len || path.len <= len)
-		return 0;
-	for (size_t i = 0; i < len; i++) {
-		if (path.ptr[i] != given.ptr[i] &&
-		    !(is_slash(path.ptr[i]) && is_slash(given.ptr[i])))
-			return 0;
-	}
-	if (!is_slash(given.ptr[len - 1]) && !is_slash(path.ptr[len]))
-		return 0;
-	while (len < path.len && is_slash(path.ptr[len]))
-		len++;
-	return len < path.len ? len : 0;
-}
-
-enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct rt_slice path,
-			       struct rt_buf *out, struct rt_error *err)
-{
-	size_t from = out->len, longest = 0;
+	size_t from = out->len;
 	enum rt_status status;
 
-	path = skip_dots(path);
-	for (size_t i = 0; i < settings->strip_prefix_count; i++) {
-		size_t len = prefix_len(path, settings->strip_prefixes[i]);
-
-		if (len > longest)
-			longest = len;
-	}
-	/* What the prefix leaves may begin with dots of its own. */
-	if (longest)
-		path = skip_dots(rt_slice_make(path.ptr + longest, path.len - longest));
+	path = rt_path_undot(path);
 	status = rt_buf_append(out, path.ptr, path.len, err);
 	for (size_t i = from; status == RT_OK && i < out->len; i++) {
 		if (out->data[i] == '\\')

@@ -70,12 +70,10 @@ struct rt_slice rt_texts_notes(struct rt_texts *t, enum rt_mask_lines lines);
 struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask_lines lines);
 
 /*
- * A path as a repository calls it (REPORTS R34): backslashes are slashes, "./" at its start goes,
- * and then the longest of the --strip-prefix paths that it lies below. path: decoded, any bytes.
- * Appended to out. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * A path as a repository calls it (REPORTS R34): backslashes are slashes, "./" at its start goes.
+ * path: decoded, any bytes. Appended to out. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_path_shorten(const struct rt_report_settings *settings, struct rt_slice path,
-			       struct rt_buf *out, struct rt_error *err);
+enum rt_status rt_path_shorten(struct rt_slice path, struct rt_buf *out, struct rt_error *err);
 
 /*
  * The address of a source line (--link): template with {path}, {repo} and {line} filled in, their

@@ -46,7 +46,9 @@ struct rt_reader {
 
 	struct rt_record record;
 	struct rt_buf id; /* the decoded id, where it has escapes */
-	bool judging;     /* record has faults left to tell */
+	struct rt_prefixes strip;
+	struct rt_buf path[2]; /* where they are taken off: decoded, and as JSON again */
+	bool judging;          /* record has faults left to tell */
 	unsigned check_step;
 	struct rt_view view; /* last, for its cursor is large */
 };
@@ -508,6 +510,7 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 		return rt_error_nomem(err);
 	r->limits = options->limits;
 	r->kind_wanted = kind;
+	r->strip = (struct rt_prefixes){options->strip_prefixes, options->strip_prefix_count};
 	status = rt_view_init(&r->view, options, &hints, &r->limits, r->limits.record_bytes, err);
 	if (status != RT_OK) {
 		rt_reader_free(r);
@@ -529,6 +532,8 @@ void rt_reader_free(struct rt_reader *r)
 		return;
 	rt_view_release(&r->view);
 	rt_buf_release(&r->id);
+	rt_buf_release(&r->path[0]);
+	rt_buf_release(&r->path[1]);
 	free(r);
 }
 
@@ -612,6 +617,28 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 	}
 }
 
+/* Take prefixes off the path of a checked record; a log has done so before it made ids. */
+static enum rt_status strip_path(struct rt_reader *r, struct rt_error *err)
+{
+	struct rt_slice path, rest;
+	enum rt_status status;
+
+	if (!r->strip.count || rt_text_log(r->view.text) ||
+	    r->record.types[RT_M_FILE_PATH] != RT_TYPE_STRING)
+		return RT_OK;
+	status = rt_json_string_text(rt_record_string(&r->record, RT_M_FILE_PATH), &r->path[0],
+				     &path, err);
+	if (status != RT_OK)
+		return status;
+	rest = rt_path_strip(path, r->strip);
+	if (rest.len == path.len)
+		return RT_OK;
+	r->path[1].len = 0;
+	status = rt_json_string_encode(rest, &r->path[1], err);
+	r->record.values[RT_M_FILE_PATH] = rt_buf_slice(&r->path[1]);
+	return status;
+}
+
 /* The next record or fault. */
 static enum rt_status next_checked(struct rt_reader *r, const struct rt_record **ret_record,
 				   struct rt_error *err)
@@ -631,7 +658,7 @@ static enum rt_status next_checked(struct rt_reader *r, const struct rt_record *
 			return status;
 		if (r->record.kind != RT_KIND_ANY && rt_check_passes(&r->record)) {
 			*ret_record = &r->record;
-			return RT_OK;
+			return strip_path(r, err);
 		}
 		r->judging = true;
 		r->check_step = 0;

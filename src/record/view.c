@@ -63,6 +63,8 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints.head = &view->head;
 	view->hints.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
 	view->hints.decides = options->journal != NULL;
+	view->hints.strip =
+	    (struct rt_prefixes){options->strip_prefixes, options->strip_prefix_count};
 	view->hints.again_ctx = view->parts;
 	view->hints.note = take_note;
 	view->hints.note_ctx = view;

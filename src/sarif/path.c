@@ -488,6 +488,13 @@ enum rt_status rt_sarif_path(const struct rt_sarif_run *run, struct rt_slice loc
 			status = said_path(run, &said, false, out, &kind, fault);
 		}
 	}
+	if (status == RT_OK && out->len > from && run->strip.count) {
+		struct rt_slice path = {out->data + from, out->len - from};
+		struct rt_slice rest = rt_path_strip(path, run->strip);
+
+		memmove(out->data + from, rest.ptr, rest.len);
+		out->len = from + rest.len;
+	}
 	*ret_any = status == RT_OK && out->len > from;
 	return status;
 }

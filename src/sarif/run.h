@@ -6,6 +6,7 @@
 #ifndef RT_SARIF_RUN_H
 #define RT_SARIF_RUN_H
 
+#include "base/prefix.h"
 #include "sarif/notes.h"
 #include "sarif/object.h"
 
@@ -93,6 +94,7 @@ struct rt_sarif_run {
 	bool failed_throughout; /* there are invocations, and each says false */
 	bool succeeded;         /* there are invocations, and each says true */
 
+	struct rt_prefixes strip;       /* taken off paths */
 	struct rt_sarif_tables *tables; /* of run.c */
 };
 

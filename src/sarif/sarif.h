@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/faults.h"
+#include "base/prefix.h"
 #include "base/pull.h"
 #include "scan/record.h"
 
@@ -28,7 +29,8 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final);
 struct rt_sarif_hints {
 	bool accept_failed; /* --failed-runs accept (S10) */
 	bool decides;       /* decisions are read or made: what makes them fall wrong is told */
-	uint64_t skipped;   /* bytes of the part before the text: of a byte order mark */
+	struct rt_prefixes strip; /* taken off paths, before ids are made */
+	uint64_t skipped;         /* bytes of the part before the text: of a byte order mark */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes
 	 * are kept in a temporary file. */
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,

@@ -370,7 +370,7 @@ class PageTest(unittest.TestCase):
         request = {"issue_ids": ["id-00002", "id-00003", "no"], "false_positive": True,
                    "notes": "tested <b>twice</b>"}
         subprocess.run([RETRIAGE, "apply", "--quiet", "--journal", journal, "--actor", "alice & co",
-                        "--at", "2025-05-06T07:08:09Z", export, "-"], check=True,
+                        "--strip-prefix", "src", "--at", "2025-05-06T07:08:09Z", export, "-"], check=True,
                        input=json.dumps(request).encode(), stdout=subprocess.DEVNULL)
         head = subprocess.run([RETRIAGE, "log", "--head", journal], check=True,
                               stdout=subprocess.PIPE).stdout.decode().strip()

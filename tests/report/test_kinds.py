@@ -451,7 +451,7 @@ class Tricky(Checks):
         self.assertEqual("".join(told),
                          "retriage: codequality: left out: 2 open issues without a path\n"
                          "retriage: gitlab-sast: left out: 2 issues without a path\n")
-        self.assertEqual([row[2] for row in reports.rows()[1:]][:2], ["C:/x/y.c", "a"])
+        self.assertEqual([row[2] for row in reports.rows()[1:]][:2], ["C:\\x\\y.c", "./a"])
 
     def test_options(self):
         """What is hidden, left out and called otherwise."""

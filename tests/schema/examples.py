@@ -335,7 +335,9 @@ HEADER_ROWS = [
      None),
     ("version 2", HEADER | {"retriage_journal": 2, "options": {}}, None),
     ("its options", HEADER | {"retriage_journal": 2, "options": {
-        "duplicates": "worst", "failed_runs": "accept"}}, None),
+        "duplicates": "worst", "failed_runs": "accept", "strip_prefix": ["/w", "C:/w"]}}, None),
+    ("a prefix that is empty", HEADER | {"retriage_journal": 2, "options": {
+        "strip_prefix": [""]}}, "/options/strip_prefix/0"),
     ("version 2 without options", change(HEADER, "retriage_journal", to=2), ""),
     ("version 1 with options", HEADER | {"options": {}}, "/options"),
     ("an unknown option", HEADER | {"retriage_journal": 2, "options": {"x": 1}}, "/options"),

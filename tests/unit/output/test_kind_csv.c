@@ -188,49 +188,6 @@ START_TEST(joined)
 }
 END_TEST
 
-START_TEST(prefixed)
-{
-	static const char *const prefixes[] = {"/build/", "/build/src", "C:/w", "./", "./x//"};
-	static const char *const root[] = {"/"};
-	static const struct {
-		const char *path, *field;
-	} rows[] = {
-	    {"./", ""},
-	    {".//", ""},
-	    {"x/y", "y"},
-	    {"./x\\\\y", "y"},
-	    {"/build/src/a.c", "a.c"},
-	    {"/build/b.c", "b.c"},
-	    {"/buildings/b.c", "/buildings/b.c"},
-	    {"C:\\\\w\\\\x.c", "x.c"},
-	    {"=a", "'=a"},
-	    {"./src/./a.c", "src/./a.c"},
-	    {"/build/src/././/a.c", "a.c"},
-	    {"/build/src", "src"},
-	    {"/build/", "/build/"},
-	};
-	struct report_run run = report_run_of(&rt_kind_csv);
-	char record[64], row[128];
-
-	run.settings.strip_prefixes = prefixes;
-	run.settings.strip_prefix_count = 5;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		(void)snprintf(record, sizeof(record), "{\"id\":\"i\",\"file_path\":\"%s\"}",
-			       rows[i].path);
-		(void)snprintf(row, sizeof(row),
-			       "\"i\",,\"%s\",,,,,,,,,,,,,,,,,,,,false,,,,,,,,\"open\"\r\n",
-			       rows[i].field);
-		check_csv(&run, record, row);
-	}
-	run.settings.strip_prefixes = root;
-	run.settings.strip_prefix_count = 1;
-	check_csv(&run, "{\"id\":\"i\",\"file_path\":\"//a\"}",
-		  "\"i\",,\"a\",,,,,,,,,,,,,,,,,,,,false,,,,,,,,\"open\"\r\n");
-	check_csv(&run, "{\"id\":\"i\",\"file_path\":\"a/b\"}",
-		  "\"i\",,\"a/b\",,,,,,,,,,,,,,,,,,,,false,,,,,,,,\"open\"\r\n");
-}
-END_TEST
-
 /* 32,000 code points are a field, one more is cut; with csv_raw nothing is. */
 START_TEST(cut)
 {
@@ -439,7 +396,6 @@ static Suite *make_suite(void)
 	tcase_add_loop_test(tc, texts, 0, sizeof(fields) / sizeof(fields[0]));
 	tcase_add_test(tc, raw);
 	tcase_add_test(tc, joined);
-	tcase_add_test(tc, prefixed);
 	tcase_add_loop_test(tc, cut, 0, 3);
 	tcase_add_loop_test(tc, cut_list, 0, 2);
 	tcase_add_loop_test(tc, command_between_pieces, 0, 3);
