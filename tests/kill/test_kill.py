@@ -30,8 +30,8 @@ CHANGING = set("""
     unlink unlinkat copy_file_range fchmod fchmodat fchown fchownat flock fcntl mkdir mkdirat
     symlinkat utimensat fsetxattr fallocate exit_group clone clone3 socketpair
     """.split())
-SAMPLE = 30 if scenes.SANITIZED else 20
-CHANGING_SAMPLE = 12 if scenes.SANITIZED else 6
+SAMPLE = 60 if scenes.SANITIZED else 20
+CHANGING_SAMPLE = 24 if scenes.SANITIZED else 6
 ALL = os.environ.get("RT_KILL_ALL") == "1"
 WORKERS = 2
 LINE = re.compile(r"(\d+) +(\w+)\((.*)")

@@ -13,7 +13,7 @@ if [ "${1:-}" = --run ]; then
 	log=$2
 	shift 2
 	start=$(date +%s)
-	timeout -k 5 600 "$@" >"$log" 2>&1 </dev/null
+	timeout -k 5 900 "$@" >"$log" 2>&1 </dev/null
 	echo "$? $(($(date +%s) - start))" >"$log.status"
 	exit 0
 fi
