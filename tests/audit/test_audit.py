@@ -29,7 +29,7 @@ RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 REAL = TOP.parent / "shared" / "real" / "semgrepowasp-benchmark-sample.issues.json"
 SCRIPT = TOP / "tests" / "audit" / "check-journal.sh"
 # Under sanitizers some have to do, for all of them run without.
-FLIPS = int(os.environ.get("AUDIT_FLIPS", "100" if os.environ.get("SANITIZE") else "300"))
+FLIPS = int(os.environ.get("AUDIT_FLIPS", "40" if os.environ.get("SANITIZE") else "200"))
 SEED = os.environ.get("AUDIT_SEED", "1")
 REQUESTS = 18
 ACTORS = ["alice", "bob", "Zo\u00eb \u4e2d"]

@@ -31,8 +31,8 @@ CLIENTS = 3
 UPDATES = 2  # of each client
 WORKERS = 2
 ALL = os.environ.get("RT_KILL_ALL") == "1"
-JOURNAL_SAMPLE = 6 if scenes.SANITIZED else 2  # every how many calls one is tried
-SAMPLE = 60 if scenes.SANITIZED else 20
+JOURNAL_SAMPLE = 12 if scenes.SANITIZED else 2  # every how many calls one is tried
+SAMPLE = 120 if scenes.SANITIZED else 20
 LINE = re.compile(r"(\d+) +(\w+)\((.*)")
 TORN = b'{"seq":4,"at":"2024-0'
 JOURNAL = "journal.jsonl"

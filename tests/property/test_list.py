@@ -32,7 +32,7 @@ BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
 # Under sanitizers some have to do, for all of them run without.
-ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "20" if os.environ.get("SANITIZE") else "40"))
+ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "8" if os.environ.get("SANITIZE") else "40"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 FILTERS = 3
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

@@ -36,7 +36,7 @@ BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("PROPERTY_SEED", "1")
 # Under sanitizers some have to do, for all of them run without.
-ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "5" if os.environ.get("SANITIZE") else "8"))
+ROUNDS = int(os.environ.get("PROPERTY_ROUNDS", "3" if os.environ.get("SANITIZE") else "8"))
 FIRST = int(os.environ.get("PROPERTY_FIRST", "0"))
 # What the program may tell of the exports made here without there being anything wrong.
 NOTES = re.compile(rb"(retriage: ([0-9]+ issues? ha(s|ve) a severity that is no level: "

@@ -1,6 +1,6 @@
 """SARIF logs, real, random and hostile: every answer is held against the plain converter.
 
-Environment: RETRIAGE or BUILD; SARIF_SEED (default 1), SARIF_ROUNDS (random logs, default 120),
+Environment: RETRIAGE or BUILD; SARIF_SEED (default 1), SARIF_ROUNDS (random logs, default 80),
 SARIF_FIRST (the round to begin with), SARIF_CUTS (how often each log is cut, default 200). A
 failure of a round keeps its log and prints how to run the round again. SANITIZE as for make.
 """
@@ -33,9 +33,9 @@ from program import REAL, answer, check_file, difference, issues_of, listed, par
 
 SEED = os.environ.get("SARIF_SEED", "1")
 # Under sanitizers some have to do, for all of them run without.
-ROUNDS = int(os.environ.get("SARIF_ROUNDS", "60" if os.environ.get("SANITIZE") else "120"))
+ROUNDS = int(os.environ.get("SARIF_ROUNDS", "20" if os.environ.get("SANITIZE") else "80"))
 FIRST = int(os.environ.get("SARIF_FIRST", "0"))
-CUTS = int(os.environ.get("SARIF_CUTS", "50" if os.environ.get("SANITIZE") else "200"))
+CUTS = int(os.environ.get("SARIF_CUTS", "15" if os.environ.get("SANITIZE") else "100"))
 # Logs of tools, and what their own publishers' numbers say of them (README of the folder).
 GOLDEN = {
     "codeQL-output.sarif": (72, {"high": 11, "medium": 4, "low": 57}, 13, 0, 0,
