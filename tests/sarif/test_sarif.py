@@ -1,7 +1,7 @@
 """SARIF logs, real, random and hostile: every answer is held against the plain converter.
 
 Environment: RETRIAGE or BUILD; SARIF_SEED (default 1), SARIF_ROUNDS (random logs, default 80),
-SARIF_FIRST (the round to begin with), SARIF_CUTS (how often each log is cut, default 200). A
+SARIF_FIRST (the round to begin with), SARIF_CUTS (how often each log is cut, default 100). A
 failure of a round keeps its log and prints how to run the round again. SANITIZE as for make.
 """
 import bz2
