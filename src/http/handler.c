@@ -178,7 +178,8 @@ static bool check_framing(struct exchange *x, struct head *head, const char *ver
 		       "value that it must not have");
 	else if (coding && strcasecmp(coding, "chunked") != 0)
 		refuse(x, 501, "the only transfer coding is chunked");
-	else if (x->target[0] != '/' && (strcmp(x->target, "*") != 0 || strcmp(x->method, "OPTIONS") != 0))
+	else if (x->target[0] != '/' &&
+		 (strcmp(x->target, "*") != 0 || strcmp(x->method, "OPTIONS") != 0))
 		refuse(x, 400, "the target is no path");
 	else if (atomic_load(&x->server->stopping))
 		refuse(x, 503, "the service is stopping");
