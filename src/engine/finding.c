@@ -220,14 +220,22 @@ static bool is_word(char c)
 	       c == '_';
 }
 
+/* Whether a word begins at an offset of a text, and with these characters, in any case. */
+static bool begins_word(struct rt_slice text, size_t at, const char *word)
+{
+	size_t len = strlen(word);
+
+	return at + len <= text.len && (at == 0 || !is_word(text.ptr[at - 1])) &&
+	       strncasecmp(text.ptr + at, word, len) == 0;
+}
+
 /* What follows the last `exp:` of a text that begins a word; ptr NULL: there is none. */
 static struct rt_slice find_end_date(struct rt_slice text)
 {
 	struct rt_slice found = {0};
 
-	for (size_t i = 0; i + 4 <= text.len; i++) {
-		if ((i == 0 || !is_word(text.ptr[i - 1])) &&
-		    strncasecmp(text.ptr + i, "exp:", 4) == 0)
+	for (size_t i = 0; i < text.len; i++) {
+		if (begins_word(text, i, "exp:"))
 			found = rt_slice_make(text.ptr + i + 4, text.len - i - 4);
 	}
 	return found;
@@ -263,10 +271,10 @@ enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *s
 /* `exp` and a number without the colon between them; ptr NULL: there is none. */
 static struct rt_slice find_unread(struct rt_slice text)
 {
-	for (size_t i = 0; i + 4 < text.len; i++) {
+	for (size_t i = 0; i < text.len; i++) {
 		size_t at = i + 3;
 
-		if ((i && is_word(text.ptr[i - 1])) || strncasecmp(text.ptr + i, "exp", 3) != 0)
+		if (!begins_word(text, i, "exp"))
 			continue;
 		while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '='))
 			at++;

@@ -19,7 +19,7 @@ struct rt_sarif_id {
 /* A run: where its issues begin, and what to count in. */
 struct rt_sarif_ids_run {
 	size_t first; /* index of its first issue; never less than that of the run before */
-	struct rt_sarif_notes *notes; /* ids that the log gives, equal ones */
+	struct rt_sarif_notes *notes;
 };
 
 /* {0} is an empty list. */
@@ -33,9 +33,10 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 				struct rt_error *err);
 
 /*
- * Number equal ones, but for ids of their own: sorted by run, place and message.
- * runs: those of the log, at least one where there is an issue.
- * Takes 16 bytes more an issue for the time of the call. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * Number equal ones, but for ids of their own: sorted by run, place and message. Those, and ids
+ * that the log gives, are counted in the notes of their runs. runs: those of the log, at least one
+ * where there is an issue. Takes 16 bytes more an issue for the time of the call. Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sarif_ids_run *runs,
 				   size_t run_count, struct rt_error *err);

@@ -40,11 +40,13 @@ SANITIZED = bool(os.environ.get("SANITIZE"))
 if SANITIZED:  # malloc() is the sanitizer's own there
     RETRIAGE = os.path.join(BUILD, "tests", "fault", "retriage")
 KINDS = ["malloc"] if SANITIZED else ["malloc", "read", "write", "open", "map", "fork"]
-DENSE = 1 if SANITIZED else 12  # every call up to this one fails, then one in a fifth of those so far
+# Every call up to this one fails, then one in a fifth of those so far.
+DENSE = 1 if SANITIZED else 12
 WITH_STEPS = os.path.join(BUILD, "tests", "fault", "steps")
 STEPS = 400
 UNPACKING = ("apply", "summary", "validate")  # the others unpack by the same steps
-SECONDS = 3600.0 if ALL else 2.0 if SANITIZED else 4.0  # for one kind on one input; what is left out is said
+# For one kind on one input; what is left out is said.
+SECONDS = 3600.0 if ALL else 2.0 if SANITIZED else 4.0
 
 
 def run(arguments, kind=None, at=0, sticky=False, log=None, inside=False):

@@ -5,7 +5,7 @@ acknowledged is there, and the next run works and leaves no temporary. Then the 
 themselves: nothing is renamed, acknowledged or answered before it was flushed, which a kill alone
 cannot show.
 
-Environment: RT_KILL_ALL=1 kills before every call, instead of a sample: half of those that may
+Environment: RT_KILL_ALL=1 kills before every call, instead of a sample: some of those that may
 change something, fewer of the others.
 """
 import collections

@@ -370,8 +370,8 @@ class PageTest(unittest.TestCase):
         request = {"issue_ids": ["id-00002", "id-00003", "no"], "false_positive": True,
                    "notes": "tested <b>twice</b>"}
         subprocess.run([RETRIAGE, "apply", "--quiet", "--journal", journal, "--actor", "alice & co",
-                        "--strip-prefix", "src", "--at", "2025-05-06T07:08:09Z", export, "-"], check=True,
-                       input=json.dumps(request).encode(), stdout=subprocess.DEVNULL)
+                        "--strip-prefix", "src", "--at", "2025-05-06T07:08:09Z", export, "-"],
+                       check=True, input=json.dumps(request).encode(), stdout=subprocess.DEVNULL)
         head = subprocess.run([RETRIAGE, "log", "--head", journal], check=True,
                               stdout=subprocess.PIPE).stdout.decode().strip()
         page = Page(self.report("--journal", journal, "--not", "id=id-00005", "--at", "2025-06-01",
