@@ -148,6 +148,12 @@ enum rt_failed_runs {
 	RT_FAILED_RUNS_ACCEPT,     /* it is one without issues, which is told to notice */
 };
 
+/* Which of a SARIF result's two measures decides its severity, where it has both (SARIF.md S22). */
+enum rt_severity_from {
+	RT_SEVERITY_FROM_SCORE = 0, /* security-severity, its own or its rule's */
+	RT_SEVERITY_FROM_LEVEL,     /* level: its own, its invocation's, or its rule's */
+};
+
 /*
  * Where a data set comes from and how it is read (SPEC D1). All pointers are borrowed for as long
  * as the object that was made with them lives.
@@ -181,6 +187,7 @@ struct rt_options {
 	 * anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
+	enum rt_severity_from severity_from; /* rt_partial(): scores alone, else RT_E_USAGE */
 	/* Taken off the front of file paths, and so of what ids of SARIF logs are made of; the
 	 * longest one that fits. A path in an export that is written stays as it is. */
 	const char *const *strip_prefixes;

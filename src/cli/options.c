@@ -28,11 +28,13 @@ static const char *const max_words[] = {"critical", "high",    "medium", "low",
 static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "worst", NULL};
 static const char *const failed_runs_words[] = {"refuse", "accept", NULL};
+static const char *const severity_from_words[] = {"score", "level", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 _Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
 		   sizeof(enum rt_duplicates) == sizeof(unsigned) &&
 		   sizeof(enum rt_failed_runs) == sizeof(unsigned) &&
+		   sizeof(enum rt_severity_from) == sizeof(unsigned) &&
 		   sizeof(enum cli_color) == sizeof(unsigned),
 	       "a word is stored as an unsigned");
 
@@ -156,6 +158,14 @@ static const struct cli_option common[] = {
      .help = "of SARIF runs that failed: refuse those without\n"
 	     "results, and let gates fail by the others (the\n"
 	     "default), or accept them as they are"},
+    {.name = "severity-from",
+     .type = CLI_WORD,
+     .takes = CLI_REPEATS,
+     .at = CLI_AT(severity_from),
+     .words = severity_from_words,
+     .value = "WHAT",
+     .help = "of SARIF results with a score and a level: score (the\ndefault) or level decides the "
+	     "severity"},
     {.name = "strip-prefix",
      .type = CLI_NAMES,
      .takes = CLI_REPEATS,

@@ -51,6 +51,7 @@ struct cli_options {
 	bool require_jail;
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
+	enum rt_severity_from severity_from;
 	unsigned recent;     /* summary */
 	unsigned threads;    /* summary, list, gate; 0: as many as help */
 	bool partial;        /* summary */

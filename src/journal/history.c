@@ -56,6 +56,8 @@ static enum rt_status write_options(const struct rt_options *options, bool old, 
 	/* Version 1 named none, and this one was there. */
 	if (status == RT_OK && !old && options->failed_runs != RT_FAILED_RUNS_REFUSE)
 		status = put_option(out, "failed_runs", "\"accept\"", err);
+	if (status == RT_OK && options->severity_from == RT_SEVERITY_FROM_LEVEL)
+		status = put_option(out, "severity_from", "\"level\"", err);
 	if (status == RT_OK && options->strip_prefix_count)
 		status = put_prefixes(options, out, err);
 	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;

@@ -29,6 +29,7 @@ enum rt_sarif_verdict rt_sarif_look(struct rt_slice head, bool final);
 struct rt_sarif_hints {
 	bool accept_failed; /* --failed-runs accept (S10) */
 	bool decides;       /* decisions are read or made: what makes them fall wrong is told */
+	bool level_first;   /* --severity-from level (S22) */
 	struct rt_prefixes strip; /* taken off paths, before ids are made */
 	uint64_t skipped;         /* bytes of the part before the text: of a byte order mark */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes

@@ -323,26 +323,37 @@ static enum severity level_severity(const struct rt_sarif_run *run,
 	return found;
 }
 
+/* The severity of the result's score, or of its rule's. own: properties of the result. */
+static enum severity score_severity(const struct rt_slice *own, const struct rt_sarif_rule *rule,
+				    struct rt_sarif_notes *notes)
+{
+	enum severity found = security_severity(own[RT_SARIF_SECURITY_SEVERITY]);
+
+	if (found != NO_SEVERITY)
+		return found;
+	notes->counts[RT_SARIF_NOTE_SEVERITY] += own[RT_SARIF_SECURITY_SEVERITY].ptr != NULL;
+	if (rule && rule->properties[RT_SARIF_SECURITY_SEVERITY].ptr) {
+		found = (enum severity)rule->severity;
+		notes->counts[RT_SARIF_NOTE_SEVERITY] += found == NO_SEVERITY;
+	}
+	return found;
+}
+
 struct rt_slice rt_sarif_severity(const struct rt_sarif_run *run,
 				  const struct rt_sarif_severity_says *says,
 				  struct rt_sarif_notes *notes)
 {
 	const struct rt_sarif_rule *rule = says->rule;
 	const struct rt_slice *own = says->result;
-	enum severity found, unknown = NO_SEVERITY;
+	enum severity found = NO_SEVERITY, unknown = NO_SEVERITY;
 
 	if (says->kind == RT_SARIF_KIND_INFORMATIONAL)
 		return severity_words[INFO];
-	found = security_severity(own[RT_SARIF_SECURITY_SEVERITY]);
-	if (found == NO_SEVERITY) {
-		notes->counts[RT_SARIF_NOTE_SEVERITY] +=
-		    own[RT_SARIF_SECURITY_SEVERITY].ptr != NULL;
-		if (rule && rule->properties[RT_SARIF_SECURITY_SEVERITY].ptr) {
-			found = (enum severity)rule->severity;
-			notes->counts[RT_SARIF_NOTE_SEVERITY] += found == NO_SEVERITY;
-		}
-	}
+	if (run->level_first)
+		found = level_severity(run, says, &unknown, notes);
 	if (found == NO_SEVERITY)
+		found = score_severity(own, rule, notes);
+	if (found == NO_SEVERITY && !run->level_first)
 		found = level_severity(run, says, &unknown, notes);
 	if (found == NO_SEVERITY)
 		found = unknown;

@@ -79,6 +79,7 @@ struct rt_text_hints {
 	/* For them, as struct rt_sarif_hints has them; offsets count a byte order mark. */
 	bool accept_failed;
 	bool decides;
+	bool level_first;
 	struct rt_prefixes strip;
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err);

@@ -335,7 +335,8 @@ HEADER_ROWS = [
      None),
     ("version 2", HEADER | {"retriage_journal": 2, "options": {}}, None),
     ("its options", HEADER | {"retriage_journal": 2, "options": {
-        "duplicates": "worst", "failed_runs": "accept", "strip_prefix": ["/w", "C:/w"]}}, None),
+        "duplicates": "worst", "failed_runs": "accept", "severity_from": "level",
+        "strip_prefix": ["/w", "C:/w"]}}, None),
     ("a prefix that is empty", HEADER | {"retriage_journal": 2, "options": {
         "strip_prefix": [""]}}, "/options/strip_prefix/0"),
     ("version 2 without options", change(HEADER, "retriage_journal", to=2), ""),
