@@ -335,6 +335,15 @@ check-report:
 report-run: $(BIN)
 	@BUILD='$(BUILD)' sh tests/report/schema.sh
 
+# Matching, held to pairs of real scans whose truth is known; these are no part of the project.
+.PHONY: check-match match-run
+check-match:
+	@.ci/deps build check
+	@$(MAKE) --no-print-directory $(many) WERROR=1 BUILD=$(BUILD)/check match-run
+
+match-run: $(BIN)
+	@BUILD='$(BUILD)' '$(PYTHON)' tests/match/truth.py
+
 # The README's recipes for several machines, on loopback: ssh and Slurm, in each of which a machine
 # is killed. Installs servers, which Debian starts as it does all; those of the run are its own.
 check-cluster:
@@ -449,6 +458,7 @@ help:
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \
+		'check-match  hold diff to pairs of real scans, where they lie beside the project' \
 		'check-faults  make every call of every command fail, once and from then on' \
 		'coverage    count the branches of src that tests take; list those that none does' \
 		'mutation    change the program in COUNT places (default 200, drawn from SEED), count what' \
