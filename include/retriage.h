@@ -304,8 +304,8 @@ RT_API enum rt_status rt_partial(const struct rt_options *options, unsigned rece
  * options: paths are partial summaries, no directories or archives of them. Each has to be of this
  * version and made with the same recent, failed_runs and choice as the first one. An id that stands
  * in two of them is RT_E_INPUT; err names both inputs, not the id, which is not known any more.
- * options->notice is told the notes of each one. Memory follows the number of neither issues nor
- * paths: temporary files of 40 bytes an issue take what is more.
+ * options->notice is told the notes of each one. Memory follows the number of issues: some 60 bytes
+ * each.
  * Returns as rt_summary().
  */
 RT_API enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,

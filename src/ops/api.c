@@ -7,12 +7,12 @@
 #include "engine/lanes.h"
 #include "engine/request_reader.h"
 #include "engine/ruleset.h"
+#include "ops/partial.h"
 #include "ops/state.h"
 #include "output/answer.h"
 #include "output/answers.h"
 #include "output/summary_table.h"
 #include "output/validate_report.h"
-#include "partial/partial_merge.h"
 
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u
@@ -114,12 +114,12 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,
 			const struct rt_sink *sink, struct rt_error *err)
 {
-	struct rt_partial_merge *merge = NULL;
-	enum rt_status status = rt_partial_merge_new(options, &merge, err);
+	struct rt_summary summary = {.total = 0};
+	enum rt_status status = rt_partials_read(options, &summary, err);
 
 	if (status == RT_OK)
-		status = write_summary(rt_partial_merge_summary(merge), options, style, sink, err);
-	rt_partial_merge_free(merge);
+		status = write_summary(&summary, options, style, sink, err);
+	rt_summary_release(&summary);
 	return status;
 }
 
