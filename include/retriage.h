@@ -192,6 +192,10 @@ struct rt_options {
 	 * longest one that fits. A path in an export that is written stays as it is. */
 	const char *const *strip_prefixes;
 	size_t strip_prefix_count;
+	/* An earlier scan of the same, by which rt_gate(), rt_report(), rt_list() and a table of
+	 * rt_summary() tell what is new; paths, path_count and journal may differ from those of
+	 * this one. NULL: none. */
+	const struct rt_options *baseline;
 	/* Threads that read at once, up to RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help.
 	 * rt_summary(), rt_gate() and rt_list() where it counts read one large file of JSON so,
 	 * each thread from a record of its own on, without a journal, where duplicates are refused;
@@ -584,6 +588,9 @@ struct rt_gate_options {
 			 * fail_on, as the worst level that has one for max, or by themselves
 			 * where max has a number of unknown ones */
 	int64_t at;     /* the present, for notes that end a decision */
+	/* The same as fail_on and max, of open issues that the baseline lacks. */
+	int fail_on_new;
+	uint64_t max_new[RT_MAX_NAMES];
 };
 
 /* Fill options with no condition at all. */

@@ -47,7 +47,8 @@ static void put_words(FILE *out, const struct cli_option *value)
 
 static bool is_path(const struct cli_option *value)
 {
-	return value->type == CLI_PATH || value->type == CLI_PATH_OUTPUT;
+	return value->type == CLI_PATH || value->type == CLI_PATHS ||
+	       value->type == CLI_PATH_OUTPUT;
 }
 
 /* What the function goes on with once the word is known to be such a value. */

@@ -44,8 +44,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_gate = {
     .name = "gate",
     .options = own,
-    .takes = CLI_CONDITIONS | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER |
-	     CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS |
+	     CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
@@ -56,7 +56,9 @@ const struct cli_command cli_gate = {
 	    "again after that day. Each condition is a line, with the worst issues where it\n"
 	    "failed: as a table on standard output, else on standard error beside the verdict.\n"
 	    "A filter that selects none of the issues fails, and so does a failed scan. What is\n"
-	    "not known, a severity or an age, counts as the worst and is in every range.\n",
+	    "not known, a severity or an age, counts as the worst and is in every range.\n"
+	    "With --baseline, an earlier scan, --fail-on-new and --max-new are about what is\n"
+	    "new since.\n",
     .example = "retriage gate --fail-on critical --max high=5 scan-results.tar.gz",
     .run = run,
 };

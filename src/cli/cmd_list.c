@@ -156,8 +156,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_list = {
     .name = "list",
     .options = own,
-    .takes =
-	CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER |
+	     CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
@@ -165,7 +165,8 @@ const struct cli_command cli_list = {
     .help = "Lists issues: as a table with the worst ones first, as they are in answers\n"
 	    "(json), as CSV, as ids, as records of the export, as bulk-update requests, or\n"
 	    "only their count. A FIELD is a member of an issue, notes, age, in\n"
-	    "days, or status: open, dismissed or expired.\n"
+	    "days, status: open, dismissed or expired, or baseline: new, unchanged,\n"
+	    "moved, changed or ambiguous since --baseline, or as a log says itself.\n"
 	    "Severities have ranges by rank, as in severity=high.., dates by instant and day,\n"
 	    "as in created_at=-30d.., paths have globs, as in file_path='vendor/**'. Several\n"
 	    "VALUEs of one FIELD have commas between them.\n",

@@ -41,11 +41,13 @@ static bool read_outputs(struct cli *cli, struct outputs *outputs)
 /* Whether anything is said about conditions, if only what has no effect by itself. */
 static bool has_conditions(const struct rt_gate_options *conditions)
 {
-	bool any = conditions->fail_on >= 0 || conditions->at_least != RT_MAX_NONE ||
-		   conditions->count_false_positives || conditions->unknown_as >= 0;
+	bool any = conditions->fail_on >= 0 || conditions->fail_on_new >= 0 ||
+		   conditions->at_least != RT_MAX_NONE || conditions->count_false_positives ||
+		   conditions->unknown_as >= 0;
 
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
-		any = any || conditions->max[i] != RT_MAX_NONE;
+		any = any || conditions->max[i] != RT_MAX_NONE ||
+		      conditions->max_new[i] != RT_MAX_NONE;
 	return any;
 }
 
@@ -215,8 +217,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_report = {
     .name = "report",
     .options = own,
-    .takes = CLI_CONDITIONS | CLI_FILTER | CLI_STATE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE |
-	     CLI_REPEATS,
+    .takes = CLI_CONDITIONS | CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_LIMITS | CLI_SCANNER |
+	     CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "--to KIND=FILE [EXPORT...]",

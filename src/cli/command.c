@@ -245,7 +245,9 @@ bool cli_check_streams(struct cli *cli)
 			return false;
 	}
 	return check_read(cli, options->journal) && check_read(cli, options->old_journal) &&
-	       check_read(cli, options->new_journal) && check_read(cli, options->expect) &&
+	       check_read(cli, options->new_journal) &&
+	       check_read(cli, options->baseline_journal) && check_read(cli, options->expect) &&
+	       check_all_read(cli, options->baseline.texts, options->baseline.count) &&
 	       check_all_read(cli, options->request_files.texts, options->request_files.count) &&
 	       check_all_read(cli, options->operands, options->operand_count) &&
 	       (options->operand_count || check_read(cli, "-"));
@@ -332,6 +334,13 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.strip_prefix_count = options->strip_prefixes.count;
 	run->input.notice = show_notice;
 	run->input.notice_ctx = cli;
+	if (options->baseline.count) {
+		run->baseline = run->input;
+		run->baseline.paths = options->baseline.texts;
+		run->baseline.path_count = options->baseline.count;
+		run->baseline.journal = options->baseline_journal;
+		run->input.baseline = &run->baseline;
+	}
 	if (progress_begin(&run->progress, &cli->messages, options)) {
 		run->input.progress = progress_show;
 		run->input.progress_ctx = &run->progress;
@@ -365,6 +374,8 @@ static void note_idle_options(struct cli *cli)
 
 	if (options->org_wide && !options->repo_id)
 		cli_note(cli, "--org-wide has no effect without --repo-id");
+	if (options->baseline_journal && !options->baseline.count)
+		cli_note(cli, "--baseline-journal has no effect without --baseline");
 	if (options->actor && !options->journal)
 		cli_note(cli, "--actor has no effect without --journal");
 	if (options->threads && options->partial)

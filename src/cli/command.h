@@ -66,8 +66,9 @@ struct cli_progress {
 /* A run over a data set. */
 struct cli_run {
 	struct cli *cli;
-	struct rt_options input; /* for the library; borrows from cli and progress */
-	struct rt_sink output;   /* standard output; the progress line goes before it is written */
+	struct rt_options input;    /* for the library; borrows from cli and progress */
+	struct rt_options baseline; /* what that is compared with, if anything */
+	struct rt_sink output; /* standard output; the progress line goes before it is written */
 	struct cli_progress progress;
 };
 

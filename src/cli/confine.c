@@ -9,7 +9,7 @@
 #include "cli/command.h"
 
 /* More than the paths of all options: those that can be given several times, and some of one. */
-#define OPTION_PATHS (CLI_TEXTS_MAX + 8u)
+#define OPTION_PATHS (2 * CLI_TEXTS_MAX + 8u)
 
 struct paths {
 	const char **paths;
@@ -29,6 +29,9 @@ static void add_read(struct paths *read, const struct cli_options *options)
 		add(read, options->operands[i]);
 	for (size_t i = 0; i < options->request_files.count; i++)
 		add(read, options->request_files.texts[i]);
+	for (size_t i = 0; i < options->baseline.count; i++)
+		add(read, options->baseline.texts[i]);
+	add(read, options->baseline_journal);
 	add(read, options->expect);
 	add(read, options->key_file);
 	add(read, options->journal);

@@ -46,6 +46,20 @@ static const struct cli_option common[] = {
      .at = CLI_AT(journal),
      .value = "JOURNAL",
      .help = "answer from the state that JOURNAL leads to"},
+    {.name = "baseline",
+     .type = CLI_PATHS,
+     .takes = CLI_BASELINE,
+     .at = CLI_AT(baseline),
+     .value = "EXPORT",
+     .wanted = "a path, at most 64 times",
+     .help = "an earlier scan of the same: say what is new since;\n"
+	     "may be given several times"},
+    {.name = "baseline-journal",
+     .type = CLI_PATH,
+     .takes = CLI_BASELINE,
+     .at = CLI_AT(baseline_journal),
+     .value = "JOURNAL",
+     .help = "decisions about the baseline"},
     {.name = "where",
      .type = CLI_TERM,
      .takes = CLI_FILTER,
@@ -86,6 +100,24 @@ static const struct cli_option common[] = {
 	       "low, info, unknown or total and N an integer",
      .help = "at most N open issues of NAME: a level alone,\n"
 	     "unknown or total"},
+    {.name = "fail-on-new",
+     .type = CLI_WORD,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.fail_on_new),
+     .words = cli_level_words,
+     .value = "LEVEL",
+     .help = "no open issue at LEVEL or above that the baseline\n"
+	     "lacks"},
+    {.name = "max-new",
+     .type = CLI_MAX,
+     .takes = CLI_CONDITIONS,
+     .at = CLI_AT(conditions.max_new),
+     .words = max_words,
+     .value = "NAME=N,...",
+     .wanted = "NAME=N, separated by commas, each NAME once, where NAME is critical, high, medium, "
+	       "low, info, unknown or total and N an integer",
+     .help = "at most N open issues of NAME that the baseline\n"
+	     "lacks"},
     {.name = "at-least",
      .type = CLI_COUNT,
      .takes = CLI_CONDITIONS,
@@ -451,6 +483,7 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		*(const char **)at = text;
 		return begins_with_name(option, text, ",");
 	case CLI_NAMES:
+	case CLI_PATHS:
 		return add_text(text, at);
 	case CLI_GLOBS:
 		return rt_glob_is_valid(text) && add_text(text, at);
@@ -465,6 +498,7 @@ bool cli_option_is_repeated(const struct cli_option *option)
 {
 	switch (option->type) {
 	case CLI_NAMES:
+	case CLI_PATHS:
 	case CLI_GLOBS:
 	case CLI_LIMIT:
 	case CLI_MAX:
@@ -730,7 +764,7 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 	else if (!nearest.name)
 		otherwise = other_hint(command, option, value, hint);
 	if (option->type == CLI_TERM && value != title && !nearest.name)
-		otherwise = "; FIELD is a field of an issue, notes, age or status";
+		otherwise = "; FIELD is a field of an issue, notes, age, status or baseline";
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
 			  rt_nearest_hint(&nearest, "", otherwise, hint));

@@ -18,6 +18,7 @@ enum {
 	CLI_FILTER = 128,     /* which issues are meant */
 	CLI_CONDITIONS = 256, /* what the findings must fulfil */
 	CLI_FILES = 512,      /* how files of any kind are read */
+	CLI_BASELINE = 1024,  /* an earlier scan to compare with */
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
@@ -60,6 +61,8 @@ struct cli_options {
 	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */
 	bool has_as;
 	const char *old_journal, *new_journal; /* diff; NULL: none */
+	struct cli_texts baseline;             /* EXPORTs of an earlier scan */
+	const char *baseline_journal;          /* NULL: none */
 	bool exit_code;                        /* diff */
 	const char *journal;                   /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;  /* apply, verify, summary; NULL: none; "-": standard output */
@@ -121,6 +124,7 @@ enum cli_type {
 	CLI_MEMBERS, /* a member that issues can be counted by, or two; const char * */
 	CLI_TERM,    /* an expression, several times; min is its kind; struct cli_terms */
 	CLI_NAMES,   /* a text that is not empty, several times; struct cli_texts */
+	CLI_PATHS,   /* likewise, files, directories or "-" */
 	CLI_GLOBS,   /* a glob, several times; struct cli_texts */
 	CLI_SCHEMA,  /* an operand: the name of a schema */
 	CLI_COMMAND, /* an operand: the name of a command */

@@ -76,10 +76,11 @@ struct rt_facts {
 	const struct rt_input *inputs;
 	size_t input_count;
 	struct rt_facts_journal journal;
-	const struct rt_verdict *verdict; /* NULL: no condition was given */
-	struct rt_gate *gate;             /* likewise; known before the first issue */
-	struct rt_slice filter;           /* in the words of the command line; empty: none */
-	uint64_t excluded;                /* issues that the filter left out */
+	const struct rt_compared *compared; /* NULL: there is no baseline */
+	const struct rt_verdict *verdict;   /* NULL: no condition was given */
+	struct rt_gate *gate;               /* likewise; known before the first issue */
+	struct rt_slice filter;             /* in the words of the command line; empty: none */
+	uint64_t excluded;                  /* issues that the filter left out */
 };
 
 /* What is said of all findings together, in the making. */

@@ -1,96 +1,26 @@
 /*
- * Picks issues by the expressions of --where, --not and --or. An expression is read once: values
- * become levels, decimals, instants and globs. A finding's texts are looked at where they stand;
- * only those with escapes are decoded.
+ * Picks issues by the expressions of --where, --not and --or. A finding's texts are looked at where
+ * they stand; only those with escapes are decoded.
  */
 #include "engine/filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
-#include "base/glob.h"
-#include "base/instant.h"
-#include "base/regex.h"
 #include "base/shell.h"
-#include "base/utf8.h"
+#include "engine/filter_term.h"
 #include "engine/summary.h"
-
-#define DAY INT64_C(86400)
-/* Digits of an exponent in a value, so that its sum with any shift is exact. */
-#define POWER_MAX INT64_C(999999999)
-
-/* How the values of a field are compared. */
-enum rule {
-	RULE_TEXT,
-	RULE_LEVEL,
-	RULE_PATH,
-	RULE_CWE,
-	RULE_NUMBER,
-	RULE_FLAG,
-	RULE_DATE,
-	RULE_AGE,
-	RULE_STATUS,
-};
-
-/* The fields: the members of an issue by their numbers, and three more. */
-#define FIELD_NOTES RT_ISSUE_MEMBERS
-#define FIELD_AGE (RT_ISSUE_MEMBERS + 1)
-#define FIELD_STATUS (RT_ISSUE_MEMBERS + 2)
-#define FIELDS (RT_ISSUE_MEMBERS + 3)
 
 /* Bytes of a value that a notice shows. */
 #define TOLD_BYTES 40u
-
-/* One end of an item, or both where it is one value. What is read of it follows from the rule. */
-struct bound {
-	struct rt_slice text; /* without backslashes */
-	unsigned level;
-	struct rt_decimal number;
-	struct rt_instant from, to; /* the first and the last instant that it means */
-	bool before;                /* `to` itself is not meant */
-};
-
-enum item_kind {
-	ITEM_VALUE,
-	ITEM_RANGE,
-	ITEM_GLOB,
-};
-
-struct item {
-	enum item_kind kind;
-	bool has_low, has_high; /* of a range */
-	struct bound low, high; /* of a value: low */
-	bool flag;
-	bool looks_glob; /* has what a glob would have, but is none */
-	bool seen;       /* of a severity that is no level: an issue has it */
-	struct rt_glob *glob;
-};
-
-enum operator{
-	OP_PRESENT,
-	OP_ITEMS,
-	OP_REGEX,
-};
-
-struct term {
-	bool negated;
-	bool begins; /* a group */
-	unsigned field;
-	enum rule rule;
-	enum operator op;
-	struct item *items;
-	size_t count;
-	struct rt_regex *regex;
-	char *text; /* of the items without backslashes; globs keep theirs */
-};
 
 struct rt_filter {
 	int64_t at; /* the present */
 	struct term *terms;
 	size_t count;
 	bool wants_notes;
+	bool wants_class, met_class; /* met: some issue has one */
 	bool for_gate;
 	bool has_words;             /* severities that are no level */
 	bool met_severity, met_age; /* of the issue: unknown where a range asked for it */
@@ -99,367 +29,7 @@ struct rt_filter {
 	struct rt_buf scratch; /* a text without its escapes */
 };
 
-/* --- Fields ------------------------------------------------------------------------------ */
-
-const char *rt_filter_field(size_t index)
-{
-	static const char *const further[] = {"notes", "age", "status", NULL};
-
-	if (index < RT_ISSUE_MEMBERS)
-		return rt_member_name((enum rt_member)index).ptr;
-	return index < FIELDS ? further[index - RT_ISSUE_MEMBERS] : NULL;
-}
-
-static bool find_field(struct rt_slice name, unsigned *ret_field)
-{
-	for (unsigned i = 0; i < FIELDS; i++) {
-		const char *field = rt_filter_field(i);
-
-		if (rt_slice_equal(name, rt_slice_make(field, strlen(field)))) {
-			*ret_field = i;
-			return true;
-		}
-	}
-	return false;
-}
-
-static enum rule rule_of(unsigned field)
-{
-	uint8_t types;
-
-	switch (field) {
-	case RT_M_SEVERITY:
-		return RULE_LEVEL;
-	case RT_M_FILE_PATH:
-		return RULE_PATH;
-	case RT_M_CWE_IDS:
-		return RULE_CWE;
-	case RT_M_CREATED_AT:
-	case RT_M_UPDATED_AT:
-	case RT_M_SCAN_CREATED_AT:
-		return RULE_DATE;
-	case FIELD_NOTES:
-		return RULE_TEXT;
-	case FIELD_AGE:
-		return RULE_AGE;
-	case FIELD_STATUS:
-		return RULE_STATUS;
-	default:
-		types = rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types;
-	}
-	if (types & RT_TYPE_BOOL)
-		return RULE_FLAG;
-	return types & (RT_TYPE_INTEGER | RT_TYPE_NUMBER) ? RULE_NUMBER : RULE_TEXT;
-}
-
-/* --- Reading values ---------------------------------------------------------------------- */
-
-static enum rt_status refuse(struct rt_error *err, const char *want, struct rt_slice have)
-{
-	char text[256];
-
-	rt_error_text(text, sizeof(text), have);
-	return rt_error_set(err, RT_E_USAGE, "want %s, have \"%s\"", want, text);
-}
-
-static bool find_level(struct rt_slice text, unsigned *ret_level)
-{
-	for (unsigned level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(text, rt_severity_level(level))) {
-			*ret_level = level;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool cwe_number(struct rt_slice text, struct rt_decimal *ret_number)
-{
-	struct rt_slice digits;
-
-	return rt_cwe_digits(text, &digits) && rt_decimal_read(digits, ret_number);
-}
-
-static enum rt_status read_number(struct bound *b, struct rt_error *err)
-{
-	if (!rt_decimal_read(b->text, &b->number) || b->number.power > POWER_MAX ||
-	    b->number.power < -POWER_MAX)
-		return refuse(err, "a number", b->text);
-	return RT_OK;
-}
-
-static enum rt_status read_date(struct bound *b, bool range, int64_t at, struct rt_error *err)
-{
-	static const char want[] = "a date, a date-time or -30d for 30 days ago";
-	int64_t seconds;
-
-	if (rt_instant_days_ago(b->text, at, &seconds)) {
-		b->from = b->to = (struct rt_instant){seconds, {"", 0}};
-		return range ? RT_OK
-			     : refuse(err, "days ago as the end of a range, as in -30d..", b->text);
-	}
-	if (!rt_instant_parse(b->text, &b->from))
-		return refuse(err, want, b->text);
-	b->to = b->from;
-	b->before = b->text.len == strlen("YYYY-MM-DD");
-	b->to.seconds += b->before ? DAY : 0;
-	return RT_OK;
-}
-
-/* Read what the rule makes of a bound. range: it is one end. */
-static enum rt_status read_bound(struct bound *b, enum rule rule, bool range, int64_t at,
-				 struct rt_error *err)
-{
-	switch (rule) {
-	case RULE_LEVEL:
-		b->level = RT_LEVEL_OTHER;
-		if (find_level(b->text, &b->level) || !range)
-			return RT_OK;
-		return refuse(err, "one of the levels critical, high, medium, low and info",
-			      b->text);
-	case RULE_CWE:
-		if (cwe_number(b->text, &b->number))
-			return RT_OK;
-		b->number.at = NULL;
-		return range ? refuse(err, "the number of a weakness, as in 79 or CWE-79", b->text)
-			     : RT_OK;
-	case RULE_NUMBER:
-	case RULE_AGE:
-		return read_number(b, err);
-	case RULE_DATE:
-		/* A text that is there and empty. */
-		return b->text.len || range ? read_date(b, range, at, err) : RT_OK;
-	case RULE_FLAG:
-		if (!range && (rt_slice_equal(b->text, RT_SLICE("true")) ||
-			       rt_slice_equal(b->text, RT_SLICE("false"))))
-			return RT_OK;
-		return refuse(err, "true or false", b->text);
-	case RULE_STATUS:
-		for (size_t i = 0; i < RT_STATUSES && !range; i++) {
-			if (rt_slice_equal(b->text, rt_status_names[i]))
-				return RT_OK;
-		}
-		return refuse(err, "open, dismissed or expired", b->text);
-	default:
-		return RT_OK;
-	}
-}
-
-/* Whether the ends of a range stand the right way round. */
-static bool in_order(const struct item *item, enum rule rule)
-{
-	const struct bound *low = &item->low, *high = &item->high;
-	int order;
-
-	switch (rule) {
-	case RULE_LEVEL:
-		return low->level >= high->level; /* critical is 0 */
-	case RULE_CWE:
-	case RULE_NUMBER:
-	case RULE_AGE:
-		return rt_decimal_compare(&low->number, &high->number) <= 0;
-	case RULE_DATE:
-		order = rt_instant_compare(&low->from, &high->to);
-		return order < 0 || (order == 0 && !high->before);
-	default:
-		return rt_slice_compare(low->text, high->text) <= 0;
-	}
-}
-
-/* --- Reading items ----------------------------------------------------------------------- */
-
-/* One item as it was written. */
-struct raw {
-	const char *at, *end;
-	const char *dots; /* the ".." of a range; NULL: none */
-	bool more_dots;   /* there is another one */
-	bool globs;       /* has * ? or [ */
-};
-
-/* Whether a backslash may stand before it: what means something somewhere in an expression. */
-static bool is_quotable(char c)
-{
-	return c && strchr(",\\.*?[]!^-~=/", c);
-}
-
-/* Whether two dots are a folder's parent, as in ../lib and a/../b, and no range. */
-static bool is_parent(const char *from, const char *dots, const char *end)
-{
-	return (dots == from || dots[-1] == '/') && end - dots > 2 && dots[2] == '/';
-}
-
-/*
- * Find the end of an item. Returns RT_OK, or RT_FATAL where a backslash stands before something
- * that needs none: the path of another system, most likely.
- */
-static enum rt_status scan_item(const char *at, const char *end, enum rule rule, struct raw *raw,
-				struct rt_error *err)
-{
-	*raw = (struct raw){.at = at, .end = at};
-	for (; at < end && *at != ','; at++) {
-		if (*at == '\\') {
-			if (++at == end || !is_quotable(*at))
-				return rt_error_set(
-				    err, RT_E_USAGE,
-				    "want \\\\ for a backslash; a single one stands "
-				    "before one of , \\ .. * ? [ that is meant "
-				    "literally");
-		} else if (*at == '.' && end - at > 1 && at[1] == '.') {
-			if (rule != RULE_PATH || !is_parent(raw->at, at, end)) {
-				raw->more_dots = raw->dots != NULL;
-				raw->dots = raw->dots ? raw->dots : at;
-			}
-			at++;
-		} else if (*at == '*' || *at == '?' || *at == '[') {
-			raw->globs = true;
-		}
-	}
-	raw->end = at;
-	return RT_OK;
-}
-
-/* Copy without backslashes. *room: after what was copied before. */
-static struct rt_slice plain(const char *at, const char *end, char **room)
-{
-	char *first = *room;
-
-	for (; at < end; at++) {
-		at += *at == '\\';
-		*(*room)++ = *at;
-	}
-	return rt_slice_make(first, (size_t)(*room - first));
-}
-
-static enum rt_status read_glob(struct item *item, const struct raw *raw, char **room,
-				struct rt_error *err)
-{
-	struct rt_slice pattern = rt_slice_make(*room, (size_t)(raw->end - raw->at));
-
-	/* With its backslashes, which a glob understands. */
-	memcpy(*room, raw->at, pattern.len);
-	*room += pattern.len;
-	item->kind = ITEM_GLOB;
-	item->glob = malloc(sizeof(*item->glob));
-	if (!item->glob)
-		return rt_error_nomem(err);
-	return rt_glob_read(item->glob, pattern)
-		   ? RT_OK
-		   : refuse(err, "a glob of at most 1024 bytes with each [ closed", pattern);
-}
-
-static enum rt_status read_range(struct item *item, const struct raw *raw, enum rule rule,
-				 int64_t at, char **room, struct rt_error *err)
-{
-	struct rt_slice written = rt_slice_make(raw->at, (size_t)(raw->end - raw->at));
-	enum rt_status status = RT_OK;
-
-	item->kind = ITEM_RANGE;
-	item->low.text = plain(raw->at, raw->dots, room);
-	item->high.text = plain(raw->dots + 2, raw->end, room);
-	item->has_low = item->low.text.len > 0;
-	item->has_high = item->high.text.len > 0;
-	if (raw->more_dots || (!item->has_low && !item->has_high))
-		return refuse(err, "FROM..TO, FROM.. or ..TO, or \\.. for two dots", written);
-	if (item->has_low)
-		status = read_bound(&item->low, rule, true, at, err);
-	if (status == RT_OK && item->has_high)
-		status = read_bound(&item->high, rule, true, at, err);
-	if (status == RT_OK && item->has_low && item->has_high && !in_order(item, rule))
-		status =
-		    refuse(err, "the lower end of a range first, or \\.. for two dots", written);
-	return status;
-}
-
-static enum rt_status read_item(struct item *item, const struct raw *raw, enum rule rule,
-				int64_t at, char **room, struct rt_error *err)
-{
-	if (rule == RULE_PATH && raw->globs)
-		return read_glob(item, raw, room, err);
-	if (raw->dots)
-		return read_range(item, raw, rule, at, room, err);
-	item->kind = ITEM_VALUE;
-	item->low.text = plain(raw->at, raw->end, room);
-	item->flag = rt_slice_equal(item->low.text, RT_SLICE("true"));
-	item->looks_glob = raw->globs;
-	return read_bound(&item->low, rule, false, at, err);
-}
-
-static enum rt_status read_items(struct term *term, struct rt_slice text, int64_t at,
-				 struct rt_error *err)
-{
-	const char *from = text.ptr, *end = rt_slice_end(text);
-	size_t commas = 0;
-	char *room;
-
-	for (size_t i = 0; i < text.len; i++)
-		commas += text.ptr[i] == ',';
-	term->items = calloc(commas + 1, sizeof(*term->items));
-	term->text = room = malloc(text.len + 1);
-	if (!term->items || !room)
-		return rt_error_nomem(err);
-	for (;;) {
-		struct raw raw;
-		enum rt_status status = scan_item(from, end, term->rule, &raw, err);
-
-		if (status == RT_OK)
-			status = read_item(&term->items[term->count++], &raw, term->rule, at, &room,
-					   err);
-		if (status != RT_OK || raw.end == end)
-			return status;
-		from = raw.end + 1;
-	}
-}
-
-/* --- Reading expressions ----------------------------------------------------------------- */
-
-static enum rt_status check_utf8(struct rt_slice text, struct rt_error *err)
-{
-	for (size_t at = 0, len; at < text.len; at += len) {
-		len = rt_utf8_length(text.ptr + at, text.len - at);
-		if (!len)
-			return rt_error_set(err, RT_E_USAGE, "want UTF-8, have another encoding");
-	}
-	return RT_OK;
-}
-
-static enum rt_status refuse_field(struct rt_slice name, struct rt_error *err)
-{
-	char list[640];
-	size_t used = 0;
-
-	for (size_t i = 0; i < FIELDS && used < sizeof(list); i++)
-		used +=
-		    (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-				     i ? i + 1 < FIELDS ? ", " : " or " : "", rt_filter_field(i));
-	return refuse(err, list, name);
-}
-
-static enum rt_status read_term(struct term *term, struct rt_slice text, int64_t at,
-				struct rt_error *err)
-{
-	size_t name = 0;
-	struct rt_slice value;
-	enum rt_status status = check_utf8(text, err);
-
-	while (name < text.len && text.ptr[name] != '=' && text.ptr[name] != '~')
-		name++;
-	if (status == RT_OK && !find_field(rt_slice_make(text.ptr, name), &term->field))
-		status = refuse_field(rt_slice_make(text.ptr, name), err);
-	if (status != RT_OK)
-		return status;
-	term->rule = rule_of(term->field);
-	if (name == text.len)
-		return RT_OK;
-	value = rt_slice_make(text.ptr + name + 1, text.len - name - 1);
-	if (text.ptr[name] == '=') {
-		term->op = OP_ITEMS;
-		return read_items(term, value, at, err);
-	}
-	term->op = OP_REGEX;
-	if (term->rule == RULE_NUMBER || term->rule == RULE_AGE || term->rule == RULE_FLAG)
-		return refuse(err, "~ only with a field of text", text);
-	return rt_regex_new(value, &term->regex, err);
-}
+/* --- Expressions ---------------------------------------------------------------------- */
 
 static const char *const words[] = {
     [RT_TERM_WHERE] = "--where",
@@ -522,11 +92,12 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 		term->negated = terms[i].kind == RT_TERM_NOT;
 		begins = false;
 		if (status == RT_OK)
-			status = read_term(
+			status = rt_filter_read_term(
 			    term, rt_slice_make(terms[i].text, strlen(terms[i].text)), f->at, err);
 		if (status != RT_OK && err->code == RT_E_USAGE)
 			name_term(err, &terms[i]);
 		f->wants_notes |= term->field == FIELD_NOTES;
+		f->wants_class |= term->field == FIELD_BASELINE;
 		for (size_t k = 0; k < term->count; k++)
 			f->has_words |= is_odd(term, &term->items[k]);
 	}
@@ -587,6 +158,34 @@ bool rt_filter_wants_notes(const struct rt_filter *filter)
 	return filter->wants_notes;
 }
 
+bool rt_filter_wants_class(const struct rt_filter *filter)
+{
+	return filter->wants_class;
+}
+
+enum rt_status rt_filter_refuse_gone(const struct rt_filter *filter, struct rt_error *err)
+{
+	for (size_t i = 0; filter->wants_class && i < filter->count; i++) {
+		const struct term *term = &filter->terms[i];
+
+		for (size_t k = 0; term->rule == RULE_CLASS && k < term->count; k++) {
+			struct rt_slice text = term->items[k].low.text;
+
+			if (!rt_slice_equal(text, RT_SLICE("gone")) &&
+			    !rt_slice_equal(text, RT_SLICE("not_scanned")))
+				continue;
+			(void)rt_error_set(err, RT_E_USAGE,
+					   "what is gone is not in the new scan: retriage diff OLD "
+					   "NEW shows it, with --where baseline=%.*s too",
+					   (int)text.len, text.ptr);
+			(void)snprintf(err->field, sizeof(err->field), "%s baseline",
+				       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE]);
+			return RT_FATAL;
+		}
+	}
+	return RT_OK;
+}
+
 /* What a value is not that values of its field are; NULL: nothing. */
 static const char *lacks(const struct term *term, const struct item *item)
 {
@@ -634,6 +233,7 @@ void rt_filter_merge(struct rt_filter *filter, const struct rt_filter *from)
 {
 	filter->unknown.severity += from->unknown.severity;
 	filter->unknown.age += from->unknown.age;
+	filter->met_class |= from->met_class;
 	for (size_t i = 0; i < filter->count; i++) {
 		for (size_t k = 0; k < filter->terms[i].count; k++)
 			filter->terms[i].items[k].seen |= from->terms[i].items[k].seen;
@@ -661,6 +261,13 @@ static enum rt_status refuse_severity(const struct term *term, struct rt_slice w
 enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
 			       struct rt_error *err)
 {
+	if (issues && filter->wants_class && !filter->met_class) {
+		(void)rt_error_set(err, RT_E_USAGE,
+				   "want --baseline EXPORT, or a SARIF log whose results have a "
+				   "baselineState; have neither");
+		(void)snprintf(err->field, sizeof(err->field), "baseline");
+		return RT_FATAL;
+	}
 	for (size_t i = 0; issues && filter->has_words && i < filter->count; i++) {
 		const struct term *term = &filter->terms[i];
 
@@ -737,7 +344,7 @@ static bool cwe_in(const struct item *item, struct rt_slice text)
 
 	if (item->kind == ITEM_VALUE && !item->low.number.at)
 		return rt_slice_equal(text, item->low.text);
-	return cwe_number(text, &number) && number_in(item, &number);
+	return rt_filter_cwe(text, &number) && number_in(item, &number);
 }
 
 /* Whether one text fulfils a term. */
@@ -851,6 +458,22 @@ static bool test_flag(const struct term *term, const struct rt_finding *finding)
 	return false;
 }
 
+/* Of an ambiguous group some are new. */
+static bool test_class(const struct term *term, const struct rt_finding *finding)
+{
+	const char *name = rt_class_name(finding->class);
+	struct rt_slice class = rt_slice_make(name, strlen(name));
+
+	if (term->op == OP_PRESENT)
+		return class.len > 0;
+	for (size_t i = 0; i < term->count; i++) {
+		if (text_in(&term->items[i], class) ||
+		    (finding->is_new && text_in(&term->items[i], RT_SLICE("new"))))
+			return true;
+	}
+	return false;
+}
+
 /* A term about a member that is a text or an array of them. */
 static enum rt_status test_member(struct rt_filter *f, const struct term *term,
 				  const struct rt_finding *finding, bool *ret_holds,
@@ -885,7 +508,7 @@ static enum rt_status find_unknown(struct rt_filter *f, const struct term *term,
 
 	for (size_t k = 0; k < term->count; k++)
 		ranges |= term->items[k].kind == ITEM_RANGE;
-	*ret_unknown = false;
+	*ret_unknown = term->rule == RULE_CLASS && finding->class == RT_CLASS_NONE;
 	if (term->rule == RULE_LEVEL)
 		*ret_unknown = ranges && finding->level == RT_LEVEL_OTHER;
 	else if (term->rule == RULE_AGE && term->op == OP_ITEMS)
@@ -919,6 +542,9 @@ static enum rt_status test_term(struct rt_filter *f, const struct term *term,
 			return test_text(term, finding, rt_status_names[finding->status], ret_holds,
 					 err);
 		*ret_holds = true;
+		return RT_OK;
+	case RULE_CLASS:
+		*ret_holds = test_class(term, finding);
 		return RT_OK;
 	default:
 		return term->field == FIELD_NOTES ? test_notes(f, term, finding, ret_holds, err)
@@ -979,6 +605,7 @@ enum rt_status rt_filter_pick(struct rt_filter *f, const struct rt_finding *find
 	enum rt_status status = RT_OK;
 
 	f->met_severity = f->met_age = false;
+	f->met_class |= finding->class != RT_CLASS_NONE;
 	if (f->has_words && finding->level == RT_LEVEL_OTHER)
 		status = see_severity(f, finding, err);
 	for (size_t i = 0; status == RT_OK && i < f->count; i++) {

@@ -22,6 +22,13 @@ int64_t rt_filter_at(const struct rt_filter *filter);
 /* Whether it looks at notes, which then must be in the finding. */
 bool rt_filter_wants_notes(const struct rt_filter *filter);
 
+/* Whether it asks what became of an issue since an earlier scan. */
+bool rt_filter_wants_class(const struct rt_filter *filter);
+
+/* What a baseline alone has is none of the issues that are read, but for `diff`: refuse to be asked
+ * for it. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_filter_refuse_gone(const struct rt_filter *filter, struct rt_error *err);
+
 /*
  * In a gate, what a range of severity or age cannot place, because the issue's is not known, it
  * never leaves out, neither with --where nor with --not: so that no gate passes by what it does not

@@ -14,6 +14,15 @@
 #include "engine/issue_state.h"
 #include "scan/items.h"
 
+const char *rt_class_name(enum rt_class class)
+{
+	static const char *const names[RT_CLASSES] = {
+	    "", "new", "changed", "gone", "moved", "ambiguous", "not_scanned", "unchanged",
+	};
+
+	return names[class];
+}
+
 struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice notes,
 				uint64_t number)
 {
@@ -23,6 +32,9 @@ struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice 
 	    .notes = notes,
 	    .number = number,
 	    .level = state.severity == RT_STATE_OTHER ? RT_LEVEL_OTHER : (unsigned)state.severity,
+	    .class = (enum rt_class)record->class,
+	    .is_new = record->class == RT_CLASS_NEW,
+	    .first_seen = INT64_MAX,
 	};
 
 	rt_finding_set_status(&finding,

@@ -27,13 +27,21 @@ enum rt_triage_status {
 /* open, dismissed, expired */
 extern const struct rt_slice rt_status_names[RT_STATUSES];
 
+/* "new", "not_scanned", ... */
+const char *rt_class_name(enum rt_class class);
+
 struct rt_finding {
 	const struct rt_record *record; /* a checked issue */
 	struct rt_slice notes;          /* JSON array of its notes, or a string; ptr NULL: none */
 	uint64_t number;                /* in input order, from 0 */
 	unsigned level;                 /* below RT_LEVELS */
 	enum rt_triage_status status;
-	bool open; /* it is not dismissed: what has expired counts as open */
+	bool open;           /* it is not dismissed: what has expired counts as open */
+	enum rt_class class; /* of a baseline, else of the log itself */
+	/* The baseline lacks it. So it does of some of an ambiguous group, of which the new scan
+	 * has more than the old one: the worst of them are taken for that. */
+	bool is_new;
+	int64_t first_seen; /* the oldest scan that had it; INT64_MAX: not known */
 };
 
 /* The finding that an issue is, before its notes were asked whether a dismissal has expired.

@@ -31,7 +31,7 @@ struct level {
 struct rt_gate {
 	struct rt_gate_options options;
 	struct rt_verdict verdict;
-	struct level levels[RT_LEVELS];
+	struct level levels[2][RT_LEVELS]; /* of all, and of those that the baseline lacks */
 	struct rt_buf key, scratch, texts;
 };
 
@@ -63,9 +63,18 @@ static bool asks_for_some(const struct rt_gate_options *options)
 	return options->at_least && options->at_least != RT_MAX_NONE;
 }
 
+bool rt_gate_wants_new(const struct rt_gate_options *options)
+{
+	bool any = options->fail_on_new >= 0;
+
+	for (size_t i = 0; i < RT_MAX_NAMES; i++)
+		any = any || options->max_new[i] != RT_MAX_NONE;
+	return any;
+}
+
 static enum rt_status check(const struct rt_gate_options *options, struct rt_error *err)
 {
-	bool any = options->fail_on >= 0 || asks_for_some(options);
+	bool any = options->fail_on >= 0 || asks_for_some(options) || rt_gate_wants_new(options);
 
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
 		any = any || options->max[i] != RT_MAX_NONE;
@@ -74,9 +83,11 @@ static enum rt_status check(const struct rt_gate_options *options, struct rt_err
 				    "want a condition, have none: a gate without "
 				    "one cannot fail");
 	if (options->fail_on >= (int)RT_SEVERITY_LEVELS ||
+	    options->fail_on_new >= (int)RT_SEVERITY_LEVELS ||
 	    options->unknown_as >= (int)RT_SEVERITY_LEVELS)
 		return rt_error_set(err, RT_E_USAGE, "want a level, have another number");
-	if (options->unknown_as >= 0 && options->max[RT_LEVEL_OTHER] != RT_MAX_NONE)
+	if (options->unknown_as >= 0 && (options->max[RT_LEVEL_OTHER] != RT_MAX_NONE ||
+					 options->max_new[RT_LEVEL_OTHER] != RT_MAX_NONE))
 		return rt_error_set(err, RT_E_USAGE,
 				    "want unknown severities counted as a level or by themselves, "
 				    "have both");
@@ -101,48 +112,66 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
 		if (options->max[i] != RT_MAX_NONE)
 			add_condition(gate, RT_CONDITION_MAX, i, options->max[i]);
 	}
+	if (options->fail_on_new >= 0)
+		add_condition(gate, RT_CONDITION_FAIL_ON_NEW, (unsigned)options->fail_on_new, 0);
+	for (unsigned i = 0; i < RT_MAX_NAMES; i++) {
+		if (options->max_new[i] != RT_MAX_NONE)
+			add_condition(gate, RT_CONDITION_MAX_NEW, i, options->max_new[i]);
+	}
 	if (asks_for_some(options))
 		add_condition(gate, RT_CONDITION_AT_LEAST, RT_LEVEL_TOTAL, options->at_least);
 	*ret_gate = gate;
 	return RT_OK;
 }
 
-/* The worst level that has a --max. */
-static unsigned worst_max(const struct rt_gate *gate)
+/* Whether a condition is about what the baseline lacks alone. */
+static bool is_of_new(const struct rt_condition *condition)
 {
-	unsigned level = 0;
-
-	while (level < RT_SEVERITY_LEVELS && gate->options.max[level] == RT_MAX_NONE)
-		level++;
-	return level;
+	return condition->kind == RT_CONDITION_FAIL_ON_NEW ||
+	       condition->kind == RT_CONDITION_MAX_NEW;
 }
 
 /*
  * The level that a severity counts as for a condition; RT_LEVEL_TOTAL: as none. What is no level
  * counts as the worst one, so that no misspelt word passes a gate.
  */
-static unsigned counted_as(const struct rt_gate *gate, enum rt_condition_kind kind, unsigned level)
+static unsigned counted_as(const struct rt_gate *gate, const struct rt_condition *condition,
+			   unsigned level)
 {
+	bool is_max =
+	    condition->kind == RT_CONDITION_MAX || condition->kind == RT_CONDITION_MAX_NEW;
+	const uint64_t *max = is_of_new(condition) ? gate->options.max_new : gate->options.max;
+	unsigned worst = 0;
+
 	if (level != RT_LEVEL_OTHER)
 		return level;
 	if (gate->options.unknown_as >= 0)
 		return (unsigned)gate->options.unknown_as;
 	/* Who allows some of them does not want them to be critical. */
-	if (gate->options.max[RT_LEVEL_OTHER] != RT_MAX_NONE)
-		return kind == RT_CONDITION_MAX ? RT_LEVEL_OTHER : RT_LEVEL_TOTAL;
-	return kind == RT_CONDITION_MAX ? worst_max(gate) : 0;
+	if (max[RT_LEVEL_OTHER] != RT_MAX_NONE)
+		return is_max ? RT_LEVEL_OTHER : RT_LEVEL_TOTAL;
+	/* The worst level that has a --max. */
+	while (is_max && worst < RT_SEVERITY_LEVELS && max[worst] == RT_MAX_NONE)
+		worst++;
+	return worst;
 }
 
 /* Whether a condition is about findings of a level. */
 static bool is_about(const struct rt_gate *gate, const struct rt_condition *condition,
 		     unsigned level)
 {
-	unsigned as = counted_as(gate, condition->kind, level);
+	unsigned as = counted_as(gate, condition, level);
 
-	if (condition->kind == RT_CONDITION_FAIL_ON)
+	switch (condition->kind) {
+	case RT_CONDITION_FAIL_ON:
+	case RT_CONDITION_FAIL_ON_NEW:
 		return as <= condition->level;
-	return condition->kind == RT_CONDITION_MAX &&
-	       (condition->level == RT_LEVEL_TOTAL || as == condition->level);
+	case RT_CONDITION_MAX:
+	case RT_CONDITION_MAX_NEW:
+		return condition->level == RT_LEVEL_TOTAL || as == condition->level;
+	default:
+		return false;
+	}
 }
 
 /* --- Counting ---------------------------------------------------------------------------- */
@@ -256,9 +285,8 @@ static void insert(struct level *level, size_t at, const struct worst *worst)
 
 /* Keep a finding if it is among the worst of its level. */
 static enum rt_status keep(struct rt_gate *gate, const struct rt_finding *finding,
-			   struct rt_error *err)
+			   struct level *level, struct rt_error *err)
 {
-	struct level *level = &gate->levels[finding->level];
 	enum rt_status status;
 	struct worst made;
 	size_t at;
@@ -280,12 +308,17 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 	struct rt_verdict *verdict = &gate->verdict;
 	bool counts = finding->open || gate->options.count_false_positives;
 	bool expired = finding->status == RT_STATUS_EXPIRED;
-	enum rt_status status = counts ? keep(gate, finding, err) : RT_OK;
+	enum rt_status status = RT_OK;
 
+	for (int i = 0; status == RT_OK && i <= finding->is_new; i++) {
+		struct level *level = &gate->levels[i][finding->level];
+
+		level->count += counts;
+		level->expired += expired;
+		status = counts ? keep(gate, finding, level, err) : RT_OK;
+	}
 	if (status != RT_OK)
 		return status;
-	gate->levels[finding->level].count += counts;
-	gate->levels[finding->level].expired += expired;
 	verdict->total++;
 	verdict->open += finding->open;
 	verdict->false_positives += !finding->open;
@@ -314,8 +347,10 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 {
 	struct rt_verdict *verdict = &gate->verdict;
 
-	for (size_t i = 0; i < RT_LEVELS; i++)
-		merge_level(&gate->levels[i], &from->levels[i]);
+	for (size_t i = 0; i < RT_LEVELS; i++) {
+		merge_level(&gate->levels[0][i], &from->levels[0][i]);
+		merge_level(&gate->levels[1][i], &from->levels[1][i]);
+	}
 	verdict->total += from->verdict.total;
 	verdict->open += from->verdict.open;
 	verdict->false_positives += from->verdict.false_positives;
@@ -329,9 +364,12 @@ uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding 
 
 	if (!finding->open && !gate->options.count_false_positives)
 		return 0;
-	for (size_t i = 0; i < gate->verdict.count; i++)
-		conditions |= (uint32_t)is_about(gate, &gate->verdict.conditions[i], finding->level)
-			      << i;
+	for (size_t i = 0; i < gate->verdict.count; i++) {
+		const struct rt_condition *condition = &gate->verdict.conditions[i];
+
+		if (finding->is_new || !is_of_new(condition))
+			conditions |= (uint32_t)is_about(gate, condition, finding->level) << i;
+	}
 	return conditions;
 }
 
@@ -361,6 +399,7 @@ static void name_worst(struct rt_condition *condition, const struct level *level
 
 static void judge(struct rt_gate *gate, struct rt_condition *condition)
 {
+	const struct level *levels = gate->levels[is_of_new(condition)];
 	struct rt_slice keys[RT_GATE_PLACES] = {{NULL, 0}};
 
 	if (condition->kind == RT_CONDITION_SELECTED || condition->kind == RT_CONDITION_SCANS)
@@ -373,13 +412,13 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 	for (unsigned level = 0; level < RT_LEVELS; level++) {
 		if (!is_about(gate, condition, level))
 			continue;
-		condition->found += gate->levels[level].count;
-		condition->expired += gate->levels[level].expired;
+		condition->found += levels[level].count;
+		condition->expired += levels[level].expired;
 	}
 	condition->pass = condition->found <= condition->allowed;
 	for (unsigned level = 0; !condition->pass && level < RT_LEVELS; level++) {
 		if (is_about(gate, condition, level))
-			name_worst(condition, &gate->levels[level], keys);
+			name_worst(condition, &levels[level], keys);
 	}
 }
 
@@ -389,6 +428,7 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 
 	verdict->pass = true;
 	verdict->unknown = rest->unknown;
+	verdict->compared = rest->compared;
 	if (gate->options.at_least == RT_MAX_NONE && !verdict->total && rest->excluded) {
 		add_condition(gate, RT_CONDITION_SELECTED, RT_LEVEL_TOTAL, rest->excluded);
 	}
@@ -404,9 +444,34 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 	return verdict;
 }
 
+char *rt_compared_text(const struct rt_compared *said, char text[RT_COMPARED_ROOM])
+{
+	char numbers[5][RT_COUNT_ROOM];
+	uint64_t carried = said->issues - said->fresh,
+		 skipped = said->classes[RT_CLASS_NOT_SCANNED];
+	size_t used = (size_t)snprintf(text, RT_COMPARED_ROOM,
+				       "since the baseline: %s new, %s gone, %s carried over",
+				       rt_count_text(said->fresh, numbers[0]),
+				       rt_count_text(said->classes[RT_CLASS_GONE], numbers[1]),
+				       rt_count_text(carried, numbers[2]));
+
+	if (skipped)
+		used += (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, ", %s not scanned",
+					 rt_count_text(skipped, numbers[3]));
+	if (said->groups)
+		(void)snprintf(
+		    text + used, RT_COMPARED_ROOM - used,
+		    "; %s of them are equal to others, and which is which cannot be told",
+		    rt_count_text(said->classes[RT_CLASS_AMBIGUOUS], numbers[4]));
+	return text;
+}
+
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap)
 {
 	const char *found = condition->with_false_positives ? "found" : "open";
+	const char *new = is_of_new(condition) ? "new " : "";
+	bool above =
+	    condition->kind == RT_CONDITION_FAIL_ON || condition->kind == RT_CONDITION_FAIL_ON_NEW;
 	char expired[RT_EXPIRED_ROOM], numbers[2][RT_COUNT_ROOM];
 
 	rt_count_text(condition->allowed, numbers[0]);
@@ -431,9 +496,8 @@ void rt_condition_text(const struct rt_condition *condition, char *text, size_t 
 		return;
 	}
 	rt_expired_text(condition->expired, condition->found, expired);
-	(void)snprintf(text, cap, "%s%s: %s %s%s%s%s, %s allowed",
-		       rt_gate_level_name(condition->level),
-		       condition->kind == RT_CONDITION_FAIL_ON ? " and above" : "", numbers[1],
+	(void)snprintf(text, cap, "%s%s%s: %s %s%s%s%s, %s allowed", new,
+		       rt_gate_level_name(condition->level), above ? " and above" : "", numbers[1],
 		       found, *expired ? " (" : "", expired, *expired ? ")" : "", numbers[0]);
 }
 
@@ -485,8 +549,12 @@ void rt_gate_free(struct rt_gate *gate)
 	if (!gate)
 		return;
 	for (size_t level = 0; level < RT_LEVELS; level++) {
-		for (size_t i = 0; i < gate->levels[level].used; i++)
-			worst_free(&gate->levels[level].worst[i]);
+		for (int of = 0; of < 2; of++) {
+			struct level *from = &gate->levels[of][level];
+
+			while (from->used)
+				worst_free(&from->worst[--from->used]);
+		}
 	}
 	rt_buf_release(&gate->key);
 	rt_buf_release(&gate->scratch);

@@ -10,13 +10,15 @@
 
 /* Findings that a failed condition names. */
 #define RT_GATE_PLACES 5u
-/* --fail-on; --max of each level, of `unknown` and of `total`; --at-least; the two that every gate
- * has. */
-#define RT_CONDITIONS_MAX 16u
+/* --fail-on; --max of each level, of `unknown` and of `total`; both of new issues; --at-least; the
+ * two that every gate has. */
+#define RT_CONDITIONS_MAX 24u
 
 enum rt_condition_kind {
-	RT_CONDITION_FAIL_ON,  /* none at `level` or above */
-	RT_CONDITION_MAX,      /* at most `allowed` of `level` alone */
+	RT_CONDITION_FAIL_ON,     /* none at `level` or above */
+	RT_CONDITION_MAX,         /* at most `allowed` of `level` alone */
+	RT_CONDITION_FAIL_ON_NEW, /* the same of those that the baseline lacks */
+	RT_CONDITION_MAX_NEW,
 	RT_CONDITION_AT_LEAST, /* issues of any kind, open or not: at least `allowed` */
 	RT_CONDITION_SELECTED, /* a filter picks one of the issues, where there are some */
 	RT_CONDITION_SCANS,    /* no scan failed */
@@ -45,6 +47,27 @@ struct rt_condition {
 	struct rt_gate_place places[RT_GATE_PLACES];
 };
 
+/* Ambiguous groups that are named, each with the first of its issues. */
+#define RT_COMPARED_GROUPS 10u
+
+struct rt_compared_group {
+	const char *by; /* what its issues agree in */
+	uint64_t old, issues;
+	size_t id_count;
+	struct rt_slice ids[RT_GATE_PLACES];
+};
+
+/* What became of issues since the baseline, of those that the filter picks. */
+struct rt_compared {
+	uint64_t old, issues;         /* of either scan */
+	uint64_t classes[RT_CLASSES]; /* gone and not scanned: of the baseline, else of the scan */
+	uint64_t fresh;               /* new ones, some of ambiguous groups included */
+	uint64_t ambiguous_old;
+	uint64_t ids_reused; /* of another issue each */
+	uint64_t groups;     /* ambiguous ones; named: the first of them */
+	struct rt_compared_group named[RT_COMPARED_GROUPS];
+};
+
 /* Complete when all issues have been added. */
 struct rt_verdict {
 	bool pass;
@@ -55,6 +78,7 @@ struct rt_verdict {
 	uint64_t expired;          /* of the open ones: their dismissal has expired */
 	uint64_t unknown_severity; /* open ones whose severity is no level */
 	struct rt_filter_unknown unknown;
+	const struct rt_compared *compared; /* NULL: there is no baseline */
 };
 
 /* What a gate is told beside the issues that the filter has picked. */
@@ -62,9 +86,13 @@ struct rt_gate_rest {
 	uint64_t excluded; /* issues that it has not picked */
 	struct rt_filter_unknown unknown;
 	const struct rt_failed_scans *failed; /* NULL: none, or they are accepted */
+	const struct rt_compared *compared;   /* NULL: there is no baseline */
 };
 
 struct rt_gate;
+
+/* Whether options have a condition about what the baseline lacks. */
+bool rt_gate_wants_new(const struct rt_gate_options *options);
 
 /* options: checked here, copied. ret_gate: on RT_OK owned by the caller. Returns RT_OK; RT_FATAL:
  * RT_E_USAGE, RT_E_NOMEM. */
@@ -90,6 +118,11 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 
 /* What --max calls a level: critical .. info, unknown, total. level: up to RT_LEVEL_TOTAL. */
 const char *rt_gate_level_name(unsigned level);
+
+/* "since the baseline: 3 new, 5 gone, 40 carried over; 3 of them may be any of ...". Returns text.
+ */
+#define RT_COMPARED_ROOM 256u
+char *rt_compared_text(const struct rt_compared *compared, char text[RT_COMPARED_ROOM]);
 
 /* A condition as a line for people, without a newline: "critical and above: 2 open, 0 allowed". */
 void rt_condition_text(const struct rt_condition *condition, char *text, size_t cap);

@@ -107,7 +107,7 @@ static size_t lanes_wanted(struct rt_lanes *all)
 	struct stat st;
 	int fd;
 
-	if (options->journal || options->duplicates != RT_DUPLICATES_REFUSE ||
+	if (options->journal || options->baseline || options->duplicates != RT_DUPLICATES_REFUSE ||
 	    options->path_count != 1 || strcmp(options->paths[0], "-") == 0)
 		return 0;
 	fd = open(options->paths[0], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

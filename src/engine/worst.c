@@ -194,6 +194,7 @@ static enum rt_status edit(struct rt_worst *w, const struct rt_record **record,
 	w->again.record.line = first->line;
 	w->again.record.column = first->column;
 	w->again.record.offset = first->offset;
+	w->again.record.class = first->class;
 	*record = &w->again.record;
 	return status;
 }

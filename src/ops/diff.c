@@ -12,7 +12,6 @@
 #include "output/issue_table.h"
 
 #define GROUP_IDS 1000u /* ids of an ambiguous group that are listed for each side */
-#define NOTE_BYTES 256u
 
 /* One call of rt_diff(). */
 struct diff {
@@ -52,34 +51,6 @@ static void count(struct diff *d)
 	}
 }
 
-/* --- Notices --------------------------------------------------------------------------------- */
-
-/* Half of the old issues gone may be a scan of half the code (W33). */
-static void notice(const struct diff *d)
-{
-	const struct rt_scan_side *old = &d->scans.side[RT_MATCH_OLD];
-	uint64_t gone = 0, reused = rt_match_ids_reused(d->scans.match);
-	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
-
-	if (!d->new->notice)
-		return;
-	for (uint32_t i = 0; i < old->count; i++)
-		gone += old->classes[i] == RT_CLASS_GONE;
-	if (old->count >= 20 && gone * 2 > old->count) {
-		(void)snprintf(text, sizeof(text),
-			       "%s of %s old issues are gone: was the new scan of all the code?",
-			       rt_count_text(gone, numbers[0]),
-			       rt_count_text(old->count, numbers[1]));
-		d->new->notice(d->new->notice_ctx, text);
-	}
-	if (reused) {
-		(void)snprintf(text, sizeof(text),
-			       "%s id%s used again for another issue, and not taken as a sign",
-			       rt_count_text(reused, numbers[0]), reused == 1 ? " is" : "s are");
-		d->new->notice(d->new->notice_ctx, text);
-	}
-}
-
 /* --- The document ---------------------------------------------------------------------------- */
 
 static void put_counts(struct diff *d, struct rt_writer *w)
@@ -94,7 +65,7 @@ static void put_counts(struct diff *d, struct rt_writer *w)
 	rt_writer_uint(w, d->ambiguous_old);
 	rt_writer_key(w, RT_SLICE("by_class"));
 	rt_writer_object_begin(w);
-	for (enum rt_class class = 0; class < RT_CLASSES; class ++) {
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
 		const char *name = rt_class_name(class);
 
 		rt_writer_key(w, rt_slice_make(name, strlen(name)));
@@ -352,12 +323,12 @@ static const char *const signs[RT_CLASSES] = {
 static void put_head(struct diff *d, struct rt_table *table)
 {
 	static const char *const words[RT_CLASSES] = {
-	    "new", "changed", "gone", "moved", "ambiguous", "not scanned", "unchanged",
+	    "", "new", "changed", "gone", "moved", "ambiguous", "not scanned", "unchanged",
 	};
 	char line[256], number[RT_COUNT_ROOM];
 	size_t used = 0;
 
-	for (enum rt_class class = 0; class < RT_CLASSES; class ++) {
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
 		bool always =
 		    class == RT_CLASS_NEW || class == RT_CLASS_GONE || class == RT_CLASS_UNCHANGED;
 
@@ -465,11 +436,11 @@ static enum rt_status put_rows(struct diff *d, struct rt_table *table, struct rt
 	struct rt_buf text = {0};
 	enum rt_status status = RT_OK;
 
-	for (enum rt_class class = 0; class < RT_CLASS_UNCHANGED; class ++)
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++)
 		left += d->totals[class];
 	if (left)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
-	for (enum rt_class class = 0; class < RT_CLASS_UNCHANGED; class ++) {
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++) {
 		const struct rt_scan_side *scan = &d->scans.side[side_of(class)];
 
 		for (unsigned level = 0; level < RT_LEVELS && status == RT_OK; level++) {
@@ -518,13 +489,13 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 	status = rt_scans_read(&d.scans, old, new, d.filter, err);
 	if (status == RT_OK) {
 		count(&d);
-		notice(&d);
+		rt_scans_tell(&d.scans, new);
 		status = style.format == RT_FORMAT_TABLE ? put_table(&d, style, sink, err)
 							 : put_document(&d, style, sink, err);
 	}
 	if (status == RT_OK) {
 		*ret_differ = d.ambiguous_old > 0;
-		for (enum rt_class class = 0; class < RT_CLASS_UNCHANGED; class ++)
+		for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASS_UNCHANGED; class ++)
 			*ret_differ = *ret_differ || d.totals[class] > 0;
 	}
 	rt_scans_release(&d.scans);

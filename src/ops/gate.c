@@ -32,8 +32,10 @@ struct judging {
 	struct rt_gate *gate;
 	struct rt_filter *filter;
 	struct rt_state *state;
+	struct rt_baseline *baseline; /* NULL: none */
 	struct rt_tallying *tallying;
 	struct rt_facts facts;
+	uint64_t number; /* of the next issue */
 };
 
 /* --- Notices ----------------------------------------------------------------------------- */
@@ -100,20 +102,45 @@ enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_fa
 }
 
 enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
-			      const struct rt_state *state, const struct rt_options *options,
-			      struct rt_facts *facts, struct rt_error *err)
+			      const struct rt_state *state, const struct rt_baseline *baseline,
+			      const struct rt_options *options, struct rt_facts *facts,
+			      struct rt_error *err)
 {
 	struct rt_gate_rest rest = {.excluded = facts->excluded,
-				    .unknown = rt_filter_unknown(filter)};
+				    .unknown = rt_filter_unknown(filter),
+				    .compared = rt_baseline_compared(baseline)};
 	const struct rt_dataset *dataset = state ? rt_state_dataset(state) : NULL;
 	enum rt_status status = rt_filter_check(filter, facts->total + facts->excluded, err);
 
+	if (status == RT_OK)
+		status = rt_baseline_end(baseline, state, err);
 	if (status != RT_OK)
 		return status;
+	facts->compared = rest.compared;
 	if (dataset && options->failed_runs != RT_FAILED_RUNS_ACCEPT)
 		rest.failed = &rt_dataset_warnings(dataset)->failed;
 	facts->verdict = gate ? rt_gate_judge(gate, &rest) : NULL;
 	return RT_OK;
+}
+
+enum rt_status rt_gate_check_baseline(const struct rt_options *options,
+				      const struct rt_gate_options *conditions,
+				      const struct rt_filter *filter, bool is_gate,
+				      struct rt_error *err)
+{
+	bool wants_new = conditions && rt_gate_wants_new(conditions);
+
+	if (wants_new && !options->baseline)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want --baseline EXPORT with --fail-on-new and --max-new, have "
+				    "none; of a SARIF log that was compared before, --where "
+				    "baseline=new picks what is new");
+	if (is_gate && options->baseline && !wants_new && !rt_filter_wants_class(filter))
+		return rt_error_set(
+		    err, RT_E_USAGE,
+		    "want --fail-on-new or --max-new with --baseline, have neither: "
+		    "it would change nothing");
+	return rt_filter_refuse_gone(filter, err);
 }
 
 /* --- Counting ---------------------------------------------------------------------------- */
@@ -125,8 +152,10 @@ static enum rt_status prepare(struct judging *j, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = rt_filter_new(j->terms, j->term_count, j->conditions->at, &j->filter, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
 		rt_filter_for_gate(j->filter);
+		status = rt_gate_check_baseline(j->options, j->conditions, j->filter, true, err);
+	}
 	return status;
 }
 
@@ -147,8 +176,10 @@ static enum rt_status take_record(struct judging *j, const struct rt_record *rec
 
 	if (record->kind != RT_KIND_ISSUE)
 		return RT_OK;
-	finding = rt_finding_of(record, (struct rt_slice){0}, 0);
-	status = rt_state_pick(j->state, j->filter, false, &finding, &picked, err);
+	finding = rt_finding_of(record, (struct rt_slice){0}, j->number++);
+	status = rt_baseline_mark(j->baseline, &finding, err);
+	if (status == RT_OK)
+		status = rt_state_pick(j->state, j->filter, false, &finding, &picked, err);
 	if (status == RT_OK && !picked)
 		j->facts.excluded++;
 	if (status == RT_OK && picked)
@@ -162,6 +193,7 @@ static void release(struct judging *j)
 {
 	rt_tallying_free(j->tallying);
 	rt_state_free(j->state);
+	rt_baseline_free(j->baseline);
 	rt_filter_free(j->filter);
 	rt_gate_free(j->gate);
 }
@@ -170,7 +202,8 @@ static void release(struct judging *j)
 static enum rt_status read_alone(struct judging *j, struct rt_error *err)
 {
 	const struct rt_record *record;
-	enum rt_status status = rt_state_open(j->options, &j->state, err);
+	enum rt_status status = rt_baseline_open(j->options, NULL, j->terms, j->term_count,
+						 j->conditions->at, &j->state, &j->baseline, err);
 
 	if (status == RT_OK)
 		status = begin_counting(j, rt_dataset_key(rt_state_dataset(j->state)), err);
@@ -245,10 +278,10 @@ static bool share_join(void *ctx, const struct rt_lanes *lanes)
 
 void rt_gate_options_init(struct rt_gate_options *options)
 {
-	*options =
-	    (struct rt_gate_options){.fail_on = -1, .unknown_as = -1, .at_least = RT_MAX_NONE};
+	*options = (struct rt_gate_options){
+	    .fail_on = -1, .unknown_as = -1, .at_least = RT_MAX_NONE, .fail_on_new = -1};
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
-		options->max[i] = RT_MAX_NONE;
+		options->max[i] = options->max_new[i] = RT_MAX_NONE;
 }
 
 static void add_line(void *ctx, struct rt_slice line)
@@ -289,7 +322,8 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 
 	*ret_pass = false;
 	rt_tallying_finish(j->tallying, &j->facts);
-	status = rt_gate_finish(j->gate, j->filter, j->state, j->options, &j->facts, err);
+	status =
+	    rt_gate_finish(j->gate, j->filter, j->state, j->baseline, j->options, &j->facts, err);
 	if (status == RT_OK)
 		status = send_verdict(j->facts.verdict, style, sink, err);
 	if (status == RT_OK)

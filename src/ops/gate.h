@@ -5,13 +5,21 @@
 #define RT_OPS_GATE_H
 
 #include "engine/facts.h"
-#include "ops/state.h"
+#include "ops/baseline.h"
 
 /* Everything was read: check the filter, and judge. gate: NULL: none. state: that was read from.
  * facts: gets the verdict. Returns RT_OK or RT_FATAL (RT_E_USAGE: rt_filter_check()). */
 enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
-			      const struct rt_state *state, const struct rt_options *options,
-			      struct rt_facts *facts, struct rt_error *err);
+			      const struct rt_state *state, const struct rt_baseline *baseline,
+			      const struct rt_options *options, struct rt_facts *facts,
+			      struct rt_error *err);
+
+/* Conditions about new issues want a baseline; and a gate that has one wants to be asked for them.
+ * conditions: NULL: none. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_gate_check_baseline(const struct rt_options *options,
+				      const struct rt_gate_options *conditions,
+				      const struct rt_filter *filter, bool is_gate,
+				      struct rt_error *err);
 
 /* Tell options->notice that nothing was picked, severities that are no level, and, with lines, the
  * verdict. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */

@@ -14,7 +14,7 @@
 #include "engine/lanes.h"
 #include "engine/selection.h"
 #include "engine/triage.h"
-#include "ops/state.h"
+#include "ops/baseline.h"
 #include "output/answer.h"
 #include "output/answers.h"
 #include "output/kind.h"
@@ -49,6 +49,7 @@ struct list {
 	struct rt_filter *filter;
 	struct rt_selection selection;
 	struct rt_state *state;
+	struct rt_baseline *baseline; /* NULL: none */
 	struct rt_issue_totals totals;
 	struct rt_answer answer; /* of documents */
 	struct rt_spool spool;   /* of text */
@@ -373,6 +374,8 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &l->filter, err);
 	if (status == RT_OK)
+		status = rt_filter_refuse_gone(l->filter, err);
+	if (status == RT_OK)
 		status = rt_selection_init(&l->selection, ask->set, ask->set_count, ask->note,
 					   &l->options->limits, err);
 	if (status == RT_OK && !l->selection.asks &&
@@ -390,7 +393,10 @@ static enum rt_status take_issue(struct list *l, const struct rt_record *record,
 	bool picked;
 
 	l->totals.total++;
-	status = rt_state_pick(l->state, l->filter, l->form->wants_notes, &finding, &picked, err);
+	status = rt_baseline_mark(l->baseline, &finding, err);
+	if (status == RT_OK)
+		status = rt_state_pick(l->state, l->filter, l->form->wants_notes, &finding, &picked,
+				       err);
 	if (status == RT_OK && picked && l->ask->skip_unchanged)
 		picked = rt_selection_changes(&l->selection, record);
 	if (status != RT_OK || !picked)
@@ -463,6 +469,7 @@ static void release(struct list *l)
 	rt_selection_release(&l->selection);
 	rt_filter_free(l->filter);
 	rt_state_free(l->state);
+	rt_baseline_free(l->baseline);
 }
 
 /* --- In lanes ----------------------------------------------------------------------------- */
@@ -544,7 +551,9 @@ static struct rt_lanes *read_lanes(struct list *l)
 /* Read the data set by one reader. l: prepared. */
 static enum rt_status read_alone(struct list *l, struct rt_error *err)
 {
-	enum rt_status status = rt_state_open(l->options, &l->state, err);
+	enum rt_status status =
+	    rt_baseline_open(l->options, NULL, l->ask->terms, l->ask->term_count, l->ask->at,
+			     &l->state, &l->baseline, err);
 
 	if (status != RT_OK)
 		return status;
@@ -559,6 +568,8 @@ static enum rt_status send(struct list *l, const struct rt_sink *sink,
 {
 	enum rt_status status = rt_filter_check(l->filter, l->totals.total, err);
 
+	if (status == RT_OK)
+		status = rt_baseline_end(l->baseline, l->state, err);
 	if (status == RT_OK)
 		status = l->form->end(l, sink, err);
 	if (status != RT_OK)

@@ -49,6 +49,7 @@ struct run {
 	struct rt_filter *filter;
 	struct rt_gate *gate; /* NULL: no conditions */
 	struct rt_state *state;
+	struct rt_baseline *baseline; /* NULL: none */
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
 	struct rt_facts facts;
@@ -371,9 +372,10 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 {
 	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
 	bool picked;
-	enum rt_status status =
-	    rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
+	enum rt_status status = rt_baseline_mark(run->baseline, &finding, err);
 
+	if (status == RT_OK)
+		status = rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
 	if (status == RT_OK && picked)
 		return take_finding(run, &finding, err);
 	run->facts.excluded++;
@@ -468,6 +470,9 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 		status = rt_filter_new(report->terms, report->term_count, report->now, &run->filter,
 				       err);
 	if (status == RT_OK)
+		status = rt_gate_check_baseline(run->options, report->conditions, run->filter,
+						false, err);
+	if (status == RT_OK)
 		status = open_targets(run, err);
 	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
 		uint64_t want = wanted(run, run->outputs[i].kind);
@@ -478,7 +483,8 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_triage_new(kept, &run->triage, err);
 	if (status == RT_OK)
-		status = rt_state_open_with(run->options, &extras, &run->state, err);
+		status = rt_baseline_open(run->options, &extras, report->terms, report->term_count,
+					  report->now, &run->state, &run->baseline, err);
 	if (status == RT_OK)
 		status = rt_tallying_new(
 		    run->settings.sla, report->has_at, report->at, &run->options->limits,
@@ -493,7 +499,8 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 
 	rt_tallying_finish(run->tallying, facts);
 	describe_journal(run);
-	if (rt_gate_finish(run->gate, run->filter, run->state, run->options, facts, err) != RT_OK)
+	if (rt_gate_finish(run->gate, run->filter, run->state, run->baseline, run->options, facts,
+			   err) != RT_OK)
 		return RT_FATAL;
 	return describe_inputs(run, err);
 }
@@ -516,6 +523,7 @@ static void close_run(struct run *run)
 	rt_triage_free(run->triage);
 	rt_tallying_free(run->tallying);
 	rt_state_free(run->state);
+	rt_baseline_free(run->baseline);
 	rt_filter_free(run->filter);
 	rt_gate_free(run->gate);
 	free(run);

@@ -4,26 +4,19 @@
  */
 #include "ops/scans.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
-#include "ops/state.h"
 
+#define NOTE_BYTES 256u
 #define ABSENT UINT32_MAX /* the length of a field that is missing */
 
-static const char *const class_names[RT_CLASSES] = {
-    "new", "changed", "gone", "moved", "ambiguous", "not_scanned", "unchanged",
-};
-
 static const enum rt_member members[RT_SCAN_FIELDS] = {
-    RT_M_ID,        RT_M_SEVERITY,    RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,
-    RT_M_FILE_PATH, RT_M_LINE_NUMBER, RT_M_TITLE,          RT_M_CATEGORY,
+    RT_M_ID,          RT_M_SEVERITY, RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE, RT_M_FILE_PATH,
+    RT_M_LINE_NUMBER, RT_M_TITLE,    RT_M_CATEGORY,       RT_M_CREATED_AT,  RT_M_SCAN_CREATED_AT,
 };
-
-const char *rt_class_name(enum rt_class class)
-{
-	return class_names[class];
-}
 
 struct rt_slice rt_scan_field_name(enum rt_scan_field field)
 {
@@ -46,6 +39,8 @@ static enum rt_status grow(struct rt_scan_side *scan, struct rt_error *err)
 		scan->levels = grown;
 	if (grown && (grown = realloc(scan->picked, room)))
 		scan->picked = grown;
+	if (grown && (grown = realloc(scan->open, room * sizeof(*scan->open))))
+		scan->open = grown;
 	if (grown && (grown = realloc(scan->classes, room)))
 		scan->classes = grown;
 	if (!grown)
@@ -85,7 +80,7 @@ static enum rt_status put_fields(struct rt_scans *scans, const struct rt_finding
 }
 
 static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
-			   const struct rt_finding *finding, bool picked, struct rt_error *err)
+			   const struct rt_finding *finding, uint8_t picked, struct rt_error *err)
 {
 	struct rt_scan_side *scan = &scans->side[side];
 	struct rt_sink into = rt_spool_sink(&scan->spool);
@@ -95,32 +90,68 @@ static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
 		return RT_FATAL;
 	scan->offsets[scan->count] = scan->spool.filed + scan->spool.buf.len;
 	scan->levels[scan->count] = (uint8_t)finding->level;
+	scan->open[scan->count] = finding->open;
 	scan->picked[scan->count] = picked;
 	scan->count++;
 	return into.write(into.ctx, scans->line.data, scans->line.len, err);
+}
+
+/* What becomes of an issue is not known yet, and the filter may ask for it: try all. */
+static enum rt_status pick(struct rt_state *state, struct rt_filter *filter,
+			   struct rt_finding *finding, uint8_t *ret_picked, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	*ret_picked = 0;
+	for (enum rt_class class = RT_CLASS_NEW; status == RT_OK && class < RT_CLASSES; class ++) {
+		bool picked;
+
+		finding->class = class;
+		finding->is_new = class == RT_CLASS_NEW;
+		status = rt_state_pick(state, filter, false, finding, &picked, err);
+		if (picked && !rt_filter_wants_class(filter))
+			*ret_picked = UINT8_MAX;
+		if (!rt_filter_wants_class(filter))
+			break;
+		*ret_picked |= (uint8_t)(picked << class);
+	}
+	return status;
+}
+
+static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
+			       struct rt_state *state, struct rt_filter *filter,
+			       struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+
+	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
+		struct rt_finding finding;
+		uint8_t picked;
+
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		finding = rt_finding_of(record, (struct rt_slice){0}, scans->side[side].count);
+		status = pick(state, filter, &finding, &picked, err);
+		if (status == RT_OK)
+			status = take(scans, side, &finding, picked, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
 }
 
 static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
 				const struct rt_options *options, struct rt_filter *filter,
 				struct rt_error *err)
 {
-	const struct rt_record *record;
 	struct rt_state *state = NULL;
 	enum rt_status status = rt_state_open(options, &state, err);
 
-	while (status == RT_OK && (status = rt_state_next(state, &record, err)) == RT_OK) {
-		struct rt_finding finding;
-		bool picked;
-
-		if (record->kind != RT_KIND_ISSUE)
-			continue;
-		finding = rt_finding_of(record, (struct rt_slice){0}, scans->side[side].count);
-		status = rt_state_pick(state, filter, false, &finding, &picked, err);
-		if (status == RT_OK)
-			status = take(scans, side, &finding, picked, err);
-	}
+	if (status == RT_OK)
+		status = add_side(scans, side, state, filter, err);
 	rt_state_free(state);
-	return status == RT_END ? RT_OK : status;
+	return status;
 }
 
 /* --- What became of them --------------------------------------------------------------------- */
@@ -166,9 +197,11 @@ bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
 	uint32_t partner = rt_match_partner(scans->match, side, index);
+	unsigned picked = scans->side[side].picked[index];
 
-	return scans->side[side].picked[index] ||
-	       (partner != RT_MATCH_NONE && scans->side[!side].picked[partner]);
+	if (partner != RT_MATCH_NONE)
+		picked |= scans->side[!side].picked[partner];
+	return picked >> scans->side[side].classes[index] & 1;
 }
 
 static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new,
@@ -222,18 +255,62 @@ static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
 	return RT_OK;
 }
 
+static enum rt_status begin(struct rt_scans *scans, struct rt_error *err)
+{
+	rt_spool_init(&scans->side[0].spool);
+	rt_spool_init(&scans->side[1].spool);
+	return rt_match_new(&scans->match, err);
+}
+
 enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
 			     const struct rt_options *new, struct rt_filter *filter,
 			     struct rt_error *err)
 {
-	rt_spool_init(&scans->side[0].spool);
-	rt_spool_init(&scans->side[1].spool);
-	if (rt_match_new(&scans->match, err) != RT_OK ||
+	if (begin(scans, err) != RT_OK ||
 	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
 	    read_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
 	    rt_match_run(scans->match, err) != RT_OK)
 		return RT_FATAL;
 	return classify(scans, err);
+}
+
+enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options *old,
+				struct rt_state *new, struct rt_filter *filter,
+				struct rt_error *err)
+{
+	if (begin(scans, err) != RT_OK ||
+	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
+	    add_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
+	    rt_match_run(scans->match, err) != RT_OK || classify(scans, err) != RT_OK)
+		return RT_FATAL;
+	scans->stamp = rt_dataset_stamp(rt_state_dataset(new));
+	return rt_state_again(new, err);
+}
+
+void rt_scans_tell(const struct rt_scans *scans, const struct rt_options *options)
+{
+	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
+	uint64_t gone = 0, reused = rt_match_ids_reused(scans->match);
+	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
+
+	if (!options->notice)
+		return;
+	for (uint32_t i = 0; i < old->count; i++)
+		gone += old->classes[i] == RT_CLASS_GONE;
+	/* That may be a scan of half the code (W33). */
+	if (old->count >= 20 && gone * 2 > old->count) {
+		(void)snprintf(text, sizeof(text),
+			       "%s of %s old issues are gone: was the new scan of all the code?",
+			       rt_count_text(gone, numbers[0]),
+			       rt_count_text(old->count, numbers[1]));
+		options->notice(options->notice_ctx, text);
+	}
+	if (reused) {
+		(void)snprintf(text, sizeof(text),
+			       "%s id%s used again for another issue, and not taken as a sign",
+			       rt_count_text(reused, numbers[0]), reused == 1 ? " is" : "s are");
+		options->notice(options->notice_ctx, text);
+	}
 }
 
 void rt_scans_release(struct rt_scans *scans)
@@ -246,6 +323,7 @@ void rt_scans_release(struct rt_scans *scans)
 		free(scan->offsets);
 		free(scan->levels);
 		free(scan->picked);
+		free(scan->open);
 		free(scan->classes);
 	}
 	rt_match_free(scans->match);

@@ -8,21 +8,7 @@
 #include "base/spool.h"
 #include "engine/filter.h"
 #include "engine/match.h"
-
-/* What became of an issue. An old one is gone, ambiguous, not scanned, or has a partner. */
-enum rt_class {
-	RT_CLASS_NEW,
-	RT_CLASS_CHANGED, /* severity, code or decision differ */
-	RT_CLASS_GONE,
-	RT_CLASS_MOVED, /* path, line or title differ */
-	RT_CLASS_AMBIGUOUS,
-	RT_CLASS_NOT_SCANNED, /* the new scan has no issue of its repository */
-	RT_CLASS_UNCHANGED,
-	RT_CLASSES,
-};
-
-/* "new", "not_scanned", ... */
-const char *rt_class_name(enum rt_class class);
+#include "ops/state.h"
 
 /* What is kept of an issue, to be shown and compared. */
 enum rt_scan_field {
@@ -34,6 +20,8 @@ enum rt_scan_field {
 	RT_SCAN_LINE,
 	RT_SCAN_TITLE,
 	RT_SCAN_CATEGORY,
+	RT_SCAN_CREATED_AT,
+	RT_SCAN_SCANNED_AT,
 	RT_SCAN_FIELDS,
 };
 
@@ -48,14 +36,16 @@ struct rt_scan_side {
 	struct rt_spool_window window;
 	uint64_t *offsets; /* in the spool, by issue */
 	uint8_t *levels;   /* below RT_LEVELS, by issue */
-	bool *picked;      /* by the filter, by issue */
-	uint8_t *classes;  /* enum rt_class, by issue; from rt_scans_read() on */
+	uint8_t *picked;   /* by the filter, by issue: bit c, if it is of enum rt_class c */
+	bool *open;        /* not dismissed, by issue */
+	uint8_t *classes;  /* enum rt_class, by issue; once both sides were read */
 	uint32_t count, room;
 };
 
 struct rt_scans {
 	struct rt_scan_side side[2]; /* by enum rt_match_side */
 	struct rt_match *match;
+	uint64_t stamp; /* of the new side's files, from rt_scans_compare() on */
 	struct rt_buf scratch, line;
 };
 
@@ -66,6 +56,17 @@ struct rt_scans {
 enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
 			     const struct rt_options *new, struct rt_filter *filter,
 			     struct rt_error *err);
+
+/*
+ * The same with a new scan that has been opened to be read again, and is back at its first record
+ * then.
+ */
+enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options *old,
+				struct rt_state *new, struct rt_filter *filter,
+				struct rt_error *err);
+
+/* Tell a notice what may be a slip: that most old issues are gone, or ids that were used again. */
+void rt_scans_tell(const struct rt_scans *scans, const struct rt_options *options);
 
 /* What is kept of an issue; borrowed until the next call for the same side. */
 enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,

@@ -26,12 +26,16 @@ static void put_condition_head(struct rt_writer *w, const struct rt_condition *c
 
 	switch (condition->kind) {
 	case RT_CONDITION_FAIL_ON:
-		put_text(w, RT_SLICE("condition"), "fail-on");
+	case RT_CONDITION_FAIL_ON_NEW:
+		put_text(w, RT_SLICE("condition"),
+			 condition->kind == RT_CONDITION_FAIL_ON ? "fail-on" : "fail-on-new");
 		put_text(w, RT_SLICE("level"), level);
 		put_count(w, RT_SLICE("allowed"), condition->allowed);
 		break;
 	case RT_CONDITION_MAX:
-		put_text(w, RT_SLICE("condition"), "max");
+	case RT_CONDITION_MAX_NEW:
+		put_text(w, RT_SLICE("condition"),
+			 condition->kind == RT_CONDITION_MAX ? "max" : "max-new");
 		put_text(w, RT_SLICE("name"), level);
 		put_count(w, RT_SLICE("allowed"), condition->allowed);
 		break;
@@ -66,6 +70,45 @@ static void put_condition(struct rt_writer *w, const struct rt_condition *condit
 	rt_writer_object_end(w);
 }
 
+static void put_group(struct rt_writer *w, const struct rt_compared_group *group)
+{
+	rt_writer_object_begin(w);
+	put_text(w, RT_SLICE("by"), group->by);
+	put_count(w, RT_SLICE("old_count"), group->old);
+	put_count(w, RT_SLICE("new_count"), group->issues);
+	rt_writer_key(w, RT_SLICE("issues"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < group->id_count; i++)
+		rt_writer_string(w, group->ids[i]);
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+}
+
+/* What was compared, and what came out. */
+static void put_compared(struct rt_writer *w, const struct rt_compared *said)
+{
+	rt_writer_object_begin(w);
+	put_count(w, RT_SLICE("old"), said->old);
+	put_count(w, RT_SLICE("new"), said->issues);
+	rt_writer_key(w, RT_SLICE("by_class"));
+	rt_writer_object_begin(w);
+	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
+		const char *name = rt_class_name(class);
+
+		put_count(w, rt_slice_make(name, strlen(name)), said->classes[class]);
+	}
+	rt_writer_object_end(w);
+	put_count(w, RT_SLICE("counted_as_new"), said->fresh);
+	put_count(w, RT_SLICE("ids_reused"), said->ids_reused);
+	put_count(w, RT_SLICE("ambiguous_groups"), said->groups);
+	rt_writer_key(w, RT_SLICE("ambiguous"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < said->groups && i < RT_COMPARED_GROUPS; i++)
+		put_group(w, &said->named[i]);
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+}
+
 void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 {
 	rt_writer_object_begin(w);
@@ -82,7 +125,10 @@ void rt_verdict_write(struct rt_writer *w, const struct rt_verdict *verdict)
 	put_count(w, RT_SLICE("unknown_severity_selected"), verdict->unknown.severity);
 	put_count(w, RT_SLICE("unknown_age_selected"), verdict->unknown.age);
 	rt_writer_key(w, RT_SLICE("baseline"));
-	rt_writer_null(w);
+	if (verdict->compared)
+		put_compared(w, verdict->compared);
+	else
+		rt_writer_null(w);
 	rt_writer_object_end(w);
 }
 
@@ -171,6 +217,22 @@ static enum rt_status put_sum(struct lines *l, const struct rt_verdict *verdict,
 	return status;
 }
 
+/* "since the baseline: 3 new, 5 gone, 40 carried over" */
+static enum rt_status put_since(struct lines *l, const struct rt_verdict *verdict,
+				struct rt_error *err)
+{
+	char text[RT_COMPARED_ROOM];
+	enum rt_status status = RT_OK;
+
+	if (!verdict->compared)
+		return RT_OK;
+	rt_compared_text(verdict->compared, text);
+	status = add(l, text, err);
+	if (status == RT_OK)
+		put_line(l);
+	return status;
+}
+
 enum rt_status rt_verdict_lines(const struct rt_verdict *verdict,
 				void (*put)(void *ctx, struct rt_slice line), void *ctx,
 				struct rt_error *err)
@@ -192,6 +254,8 @@ enum rt_status rt_verdict_lines(const struct rt_verdict *verdict,
 		if (status == RT_OK)
 			status = put_findings(&l, condition, err);
 	}
+	if (status == RT_OK)
+		status = put_since(&l, verdict, err);
 	if (status == RT_OK)
 		status = put_unknown(&l, verdict, err);
 	if (status == RT_OK)

@@ -46,6 +46,23 @@ static enum rt_status scan_record(struct rt_sarif *log, struct rt_record *record
 									: refuse_changed(err);
 }
 
+/* What the result that was read last says of an earlier scan. */
+static enum rt_class class_of(const struct rt_sarif_maker *maker)
+{
+	static const struct {
+		struct rt_slice state;
+		enum rt_class class;
+	} rows[] = {{RT_SLICE("new"), RT_CLASS_NEW},
+		    {RT_SLICE("unchanged"), RT_CLASS_UNCHANGED},
+		    {RT_SLICE("updated"), RT_CLASS_CHANGED}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rt_sarif_equals(maker->values[RT_SARIF_R_BASELINE], rows[i].state))
+			return rows[i].class;
+	}
+	return RT_CLASS_NONE;
+}
+
 /* Make the record of the issue that was read last. */
 static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record,
 				  struct rt_error *err)
@@ -68,6 +85,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 				    (int64_t)log->run - 1, (int64_t)log->result - 1, err);
 	if (log->maker->has_own)
 		status = scan_record(log, record, err);
+	record->class = (uint8_t)class_of(log->maker);
 	record->line = place.line;
 	record->column = place.column;
 	record->offset = place.offset;

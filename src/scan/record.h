@@ -7,6 +7,20 @@
 
 #include "scan/member.h"
 
+/* What became of an issue since an earlier scan (WORKFLOW W31). An old one is gone, ambiguous, not
+ * scanned, or has a partner. */
+enum rt_class {
+	RT_CLASS_NONE, /* nothing was compared */
+	RT_CLASS_NEW,
+	RT_CLASS_CHANGED, /* severity, code or decision differ */
+	RT_CLASS_GONE,
+	RT_CLASS_MOVED, /* path, line or title differ */
+	RT_CLASS_AMBIGUOUS,
+	RT_CLASS_NOT_SCANNED, /* the new scan has no issue of its repository */
+	RT_CLASS_UNCHANGED,
+	RT_CLASSES,
+};
+
 struct rt_record {
 	enum rt_kind kind;     /* never RT_KIND_ANY once the reader has delivered it */
 	struct rt_slice text;  /* from '{' to '}' */
@@ -17,6 +31,7 @@ struct rt_record {
 	uint64_t offset; /* of the '{' in the part's JSON text, from 0; of a log: in the part */
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
 	const char *again[RT_MEMBER_COUNT];      /* where repeated: its last value */
+	uint8_t class;   /* enum rt_class: what a log itself says in baselineState */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */

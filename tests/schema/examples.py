@@ -542,12 +542,28 @@ VERDICT = {
     ],
     "open": 11, "false_positives": 1, "expired": 0, "unknown_severity": 0, "baseline": None,
 }
+COMPARED = VERDICT | {"baseline": {
+    "old": 3, "new": 4, "by_class": {"new": 1, "changed": 0, "gone": 2, "moved": 0, "ambiguous": 2,
+                                     "not_scanned": 0, "unchanged": 1},
+    "counted_as_new": 2, "ids_reused": 0, "ambiguous_groups": 1,
+    "ambiguous": [{"by": "code", "old_count": 1, "new_count": 2, "issues": ["a", "b"]}]}}
 VERDICT_ROWS = [
     ("all kinds of conditions", VERDICT, None),
     ("pass", VERDICT | {"verdict": "pass", "conditions": VERDICT["conditions"][1:2]}, None),
     ("another verdict", VERDICT | {"verdict": "maybe"}, "/verdict"),
     ("no condition", VERDICT | {"conditions": []}, "/conditions"),
-    ("twelve conditions", VERDICT | {"conditions": VERDICT["conditions"][1:2] * 12}, "/conditions"),
+    ("20 conditions", VERDICT | {"conditions": VERDICT["conditions"][1:2] * 20}, "/conditions"),
+    ("compared", COMPARED, None),
+    ("of new issues", change(COMPARED, "conditions", 0, "condition", to="fail-on-new"), None),
+    ("max-new with a level", change(
+        change(COMPARED, "conditions", 1, "condition", to="max-new"),
+        "conditions", 1, "level", to="high"), "/conditions/1"),
+    ("another class", change(COMPARED, "baseline", "by_class", "fixed", to=1),
+     "/baseline/by_class"),
+    ("a group of none", change(COMPARED, "baseline", "ambiguous", 0, "old_count", to=0),
+     "/baseline/ambiguous/0/old_count"),
+    ("six of a group", change(COMPARED, "baseline", "ambiguous", 0, "issues", to=list("abcdef")),
+     "/baseline/ambiguous/0/issues"),
     ("failed-runs without a tool", drop(VERDICT, "conditions", 4, "tool"), "/conditions/4"),
     ("at-least of a tool", change(VERDICT, "conditions", 2, "tool", to="x"), "/conditions/2"),
     ("another condition", change(VERDICT, "conditions", 1, to={

@@ -1,0 +1,389 @@
+/*
+ * Reads the expressions of --where and --not: values become levels, decimals, instants and globs.
+ */
+#include "engine/filter_term.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "engine/summary.h"
+
+#define DAY INT64_C(86400)
+/* Digits of an exponent in a value, so that its sum with any shift is exact. */
+#define POWER_MAX INT64_C(999999999)
+
+/* --- Fields ------------------------------------------------------------------------------ */
+
+const char *rt_filter_field(size_t index)
+{
+	static const char *const further[] = {"notes", "age", "status", "baseline", NULL};
+
+	if (index < RT_ISSUE_MEMBERS)
+		return rt_member_name((enum rt_member)index).ptr;
+	return index < FIELDS ? further[index - RT_ISSUE_MEMBERS] : NULL;
+}
+
+static bool find_field(struct rt_slice name, unsigned *ret_field)
+{
+	const char *field;
+
+	for (unsigned i = 0; (field = rt_filter_field(i)); i++) {
+		if (rt_slice_equal(name, rt_slice_make(field, strlen(field)))) {
+			*ret_field = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum rule rule_of(unsigned field)
+{
+	uint8_t types;
+
+	switch (field) {
+	case RT_M_SEVERITY:
+		return RULE_LEVEL;
+	case RT_M_FILE_PATH:
+		return RULE_PATH;
+	case RT_M_CWE_IDS:
+		return RULE_CWE;
+	case RT_M_CREATED_AT:
+	case RT_M_UPDATED_AT:
+	case RT_M_SCAN_CREATED_AT:
+		return RULE_DATE;
+	case FIELD_NOTES:
+		return RULE_TEXT;
+	case FIELD_AGE:
+		return RULE_AGE;
+	case FIELD_STATUS:
+		return RULE_STATUS;
+	case FIELD_BASELINE:
+		return RULE_CLASS;
+	default:
+		types = rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types;
+	}
+	if (types & RT_TYPE_BOOL)
+		return RULE_FLAG;
+	return types & (RT_TYPE_INTEGER | RT_TYPE_NUMBER) ? RULE_NUMBER : RULE_TEXT;
+}
+
+/* --- Reading values ---------------------------------------------------------------------- */
+
+static enum rt_status refuse(struct rt_error *err, const char *want, struct rt_slice have)
+{
+	char text[256];
+
+	rt_error_text(text, sizeof(text), have);
+	return rt_error_set(err, RT_E_USAGE, "want %s, have \"%s\"", want, text);
+}
+
+static bool find_level(struct rt_slice text, unsigned *ret_level)
+{
+	for (unsigned level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		if (rt_slice_equal(text, rt_severity_level(level))) {
+			*ret_level = level;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool rt_filter_cwe(struct rt_slice text, struct rt_decimal *ret_number)
+{
+	struct rt_slice digits;
+
+	return rt_cwe_digits(text, &digits) && rt_decimal_read(digits, ret_number);
+}
+
+static enum rt_status read_number(struct bound *b, struct rt_error *err)
+{
+	if (!rt_decimal_read(b->text, &b->number) || b->number.power > POWER_MAX ||
+	    b->number.power < -POWER_MAX)
+		return refuse(err, "a number", b->text);
+	return RT_OK;
+}
+
+static enum rt_status read_date(struct bound *b, bool range, int64_t at, struct rt_error *err)
+{
+	static const char want[] = "a date, a date-time or -30d for 30 days ago";
+	int64_t seconds;
+
+	if (rt_instant_days_ago(b->text, at, &seconds)) {
+		b->from = b->to = (struct rt_instant){seconds, {"", 0}};
+		return range ? RT_OK
+			     : refuse(err, "days ago as the end of a range, as in -30d..", b->text);
+	}
+	if (!rt_instant_parse(b->text, &b->from))
+		return refuse(err, want, b->text);
+	b->to = b->from;
+	b->before = b->text.len == strlen("YYYY-MM-DD");
+	b->to.seconds += b->before ? DAY : 0;
+	return RT_OK;
+}
+
+/* Read what the rule makes of a bound. range: it is one end. */
+static enum rt_status read_bound(struct bound *b, enum rule rule, bool range, int64_t at,
+				 struct rt_error *err)
+{
+	switch (rule) {
+	case RULE_LEVEL:
+		b->level = RT_LEVEL_OTHER;
+		if (find_level(b->text, &b->level) || !range)
+			return RT_OK;
+		return refuse(err, "one of the levels critical, high, medium, low and info",
+			      b->text);
+	case RULE_CWE:
+		if (rt_filter_cwe(b->text, &b->number))
+			return RT_OK;
+		b->number.at = NULL;
+		return range ? refuse(err, "the number of a weakness, as in 79 or CWE-79", b->text)
+			     : RT_OK;
+	case RULE_NUMBER:
+	case RULE_AGE:
+		return read_number(b, err);
+	case RULE_DATE:
+		/* A text that is there and empty. */
+		return b->text.len || range ? read_date(b, range, at, err) : RT_OK;
+	case RULE_FLAG:
+		if (!range && (rt_slice_equal(b->text, RT_SLICE("true")) ||
+			       rt_slice_equal(b->text, RT_SLICE("false"))))
+			return RT_OK;
+		return refuse(err, "true or false", b->text);
+	case RULE_STATUS:
+		for (size_t i = 0; i < RT_STATUSES && !range; i++) {
+			if (rt_slice_equal(b->text, rt_status_names[i]))
+				return RT_OK;
+		}
+		return refuse(err, "open, dismissed or expired", b->text);
+	case RULE_CLASS:
+		for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES && !range; class ++) {
+			const char *name = rt_class_name(class);
+
+			if (rt_slice_equal(b->text, rt_slice_make(name, strlen(name))))
+				return RT_OK;
+		}
+		return refuse(err, "new, unchanged, moved, changed, ambiguous, gone or not_scanned",
+			      b->text);
+	default:
+		return RT_OK;
+	}
+}
+
+/* Whether the ends of a range stand the right way round. */
+static bool in_order(const struct item *item, enum rule rule)
+{
+	const struct bound *low = &item->low, *high = &item->high;
+	int order;
+
+	switch (rule) {
+	case RULE_LEVEL:
+		return low->level >= high->level; /* critical is 0 */
+	case RULE_CWE:
+	case RULE_NUMBER:
+	case RULE_AGE:
+		return rt_decimal_compare(&low->number, &high->number) <= 0;
+	case RULE_DATE:
+		order = rt_instant_compare(&low->from, &high->to);
+		return order < 0 || (order == 0 && !high->before);
+	default:
+		return rt_slice_compare(low->text, high->text) <= 0;
+	}
+}
+
+/* --- Reading items ----------------------------------------------------------------------- */
+
+/* One item as it was written. */
+struct raw {
+	const char *at, *end;
+	const char *dots; /* the ".." of a range; NULL: none */
+	bool more_dots;   /* there is another one */
+	bool globs;       /* has * ? or [ */
+};
+
+/* Whether a backslash may stand before it: what means something somewhere in an expression. */
+static bool is_quotable(char c)
+{
+	return c && strchr(",\\.*?[]!^-~=/", c);
+}
+
+/* Whether two dots are a folder's parent, as in ../lib and a/../b, and no range. */
+static bool is_parent(const char *from, const char *dots, const char *end)
+{
+	return (dots == from || dots[-1] == '/') && end - dots > 2 && dots[2] == '/';
+}
+
+/*
+ * Find the end of an item. Returns RT_OK, or RT_FATAL where a backslash stands before something
+ * that needs none: the path of another system, most likely.
+ */
+static enum rt_status scan_item(const char *at, const char *end, enum rule rule, struct raw *raw,
+				struct rt_error *err)
+{
+	*raw = (struct raw){.at = at, .end = at};
+	for (; at < end && *at != ','; at++) {
+		if (*at == '\\') {
+			if (++at == end || !is_quotable(*at))
+				return rt_error_set(
+				    err, RT_E_USAGE,
+				    "want \\\\ for a backslash; a single one stands "
+				    "before one of , \\ .. * ? [ that is meant "
+				    "literally");
+		} else if (*at == '.' && end - at > 1 && at[1] == '.') {
+			if (rule != RULE_PATH || !is_parent(raw->at, at, end)) {
+				raw->more_dots = raw->dots != NULL;
+				raw->dots = raw->dots ? raw->dots : at;
+			}
+			at++;
+		} else if (*at == '*' || *at == '?' || *at == '[') {
+			raw->globs = true;
+		}
+	}
+	raw->end = at;
+	return RT_OK;
+}
+
+/* Copy without backslashes. *room: after what was copied before. */
+static struct rt_slice plain(const char *at, const char *end, char **room)
+{
+	char *first = *room;
+
+	for (; at < end; at++) {
+		at += *at == '\\';
+		*(*room)++ = *at;
+	}
+	return rt_slice_make(first, (size_t)(*room - first));
+}
+
+static enum rt_status read_glob(struct item *item, const struct raw *raw, char **room,
+				struct rt_error *err)
+{
+	struct rt_slice pattern = rt_slice_make(*room, (size_t)(raw->end - raw->at));
+
+	/* With its backslashes, which a glob understands. */
+	memcpy(*room, raw->at, pattern.len);
+	*room += pattern.len;
+	item->kind = ITEM_GLOB;
+	item->glob = malloc(sizeof(*item->glob));
+	if (!item->glob)
+		return rt_error_nomem(err);
+	return rt_glob_read(item->glob, pattern)
+		   ? RT_OK
+		   : refuse(err, "a glob of at most 1024 bytes with each [ closed", pattern);
+}
+
+static enum rt_status read_range(struct item *item, const struct raw *raw, enum rule rule,
+				 int64_t at, char **room, struct rt_error *err)
+{
+	struct rt_slice written = rt_slice_make(raw->at, (size_t)(raw->end - raw->at));
+	enum rt_status status = RT_OK;
+
+	item->kind = ITEM_RANGE;
+	item->low.text = plain(raw->at, raw->dots, room);
+	item->high.text = plain(raw->dots + 2, raw->end, room);
+	item->has_low = item->low.text.len > 0;
+	item->has_high = item->high.text.len > 0;
+	if (raw->more_dots || (!item->has_low && !item->has_high))
+		return refuse(err, "FROM..TO, FROM.. or ..TO, or \\.. for two dots", written);
+	if (item->has_low)
+		status = read_bound(&item->low, rule, true, at, err);
+	if (status == RT_OK && item->has_high)
+		status = read_bound(&item->high, rule, true, at, err);
+	if (status == RT_OK && item->has_low && item->has_high && !in_order(item, rule))
+		status =
+		    refuse(err, "the lower end of a range first, or \\.. for two dots", written);
+	return status;
+}
+
+static enum rt_status read_item(struct item *item, const struct raw *raw, enum rule rule,
+				int64_t at, char **room, struct rt_error *err)
+{
+	if (rule == RULE_PATH && raw->globs)
+		return read_glob(item, raw, room, err);
+	if (raw->dots)
+		return read_range(item, raw, rule, at, room, err);
+	item->kind = ITEM_VALUE;
+	item->low.text = plain(raw->at, raw->end, room);
+	item->flag = rt_slice_equal(item->low.text, RT_SLICE("true"));
+	item->looks_glob = raw->globs;
+	return read_bound(&item->low, rule, false, at, err);
+}
+
+static enum rt_status read_items(struct term *term, struct rt_slice text, int64_t at,
+				 struct rt_error *err)
+{
+	const char *from = text.ptr, *end = rt_slice_end(text);
+	size_t commas = 0;
+	char *room;
+
+	for (size_t i = 0; i < text.len; i++)
+		commas += text.ptr[i] == ',';
+	term->items = calloc(commas + 1, sizeof(*term->items));
+	term->text = room = malloc(text.len + 1);
+	if (!term->items || !room)
+		return rt_error_nomem(err);
+	for (;;) {
+		struct raw raw;
+		enum rt_status status = scan_item(from, end, term->rule, &raw, err);
+
+		if (status == RT_OK)
+			status = read_item(&term->items[term->count++], &raw, term->rule, at, &room,
+					   err);
+		if (status != RT_OK || raw.end == end)
+			return status;
+		from = raw.end + 1;
+	}
+}
+
+/* --- Reading expressions ----------------------------------------------------------------- */
+
+static enum rt_status check_utf8(struct rt_slice text, struct rt_error *err)
+{
+	for (size_t at = 0, len; at < text.len; at += len) {
+		len = rt_utf8_length(text.ptr + at, text.len - at);
+		if (!len)
+			return rt_error_set(err, RT_E_USAGE, "want UTF-8, have another encoding");
+	}
+	return RT_OK;
+}
+
+static enum rt_status refuse_field(struct rt_slice name, struct rt_error *err)
+{
+	char list[640];
+	size_t used = 0;
+
+	for (size_t i = 0; i < FIELDS && used < sizeof(list); i++)
+		used +=
+		    (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+				     i ? i + 1 < FIELDS ? ", " : " or " : "", rt_filter_field(i));
+	return refuse(err, list, name);
+}
+
+enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int64_t at,
+				   struct rt_error *err)
+{
+	size_t name = 0;
+	struct rt_slice value;
+	enum rt_status status = check_utf8(text, err);
+
+	while (name < text.len && text.ptr[name] != '=' && text.ptr[name] != '~')
+		name++;
+	if (status == RT_OK && !find_field(rt_slice_make(text.ptr, name), &term->field))
+		status = refuse_field(rt_slice_make(text.ptr, name), err);
+	if (status != RT_OK)
+		return status;
+	term->rule = rule_of(term->field);
+	if (name == text.len)
+		return RT_OK;
+	value = rt_slice_make(text.ptr + name + 1, text.len - name - 1);
+	if (text.ptr[name] == '=') {
+		term->op = OP_ITEMS;
+		return read_items(term, value, at, err);
+	}
+	term->op = OP_REGEX;
+	if (term->rule == RULE_NUMBER || term->rule == RULE_AGE || term->rule == RULE_FLAG ||
+	    term->rule == RULE_CLASS)
+		return refuse(err, "~ only with a field of text", text);
+	return rt_regex_new(value, &term->regex, err);
+}

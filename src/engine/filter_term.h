@@ -1,0 +1,86 @@
+/*
+ * The expressions of a filter as they were read, shared by filter_read.c, which reads them, and
+ * filter.c, which holds issues against them.
+ */
+#ifndef RT_ENGINE_FILTER_TERM_H
+#define RT_ENGINE_FILTER_TERM_H
+
+#include "base/decimal.h"
+#include "base/glob.h"
+#include "base/instant.h"
+#include "base/regex.h"
+#include "engine/filter.h"
+
+/* How the values of a field are compared. */
+enum rule {
+	RULE_TEXT,
+	RULE_LEVEL,
+	RULE_PATH,
+	RULE_CWE,
+	RULE_NUMBER,
+	RULE_FLAG,
+	RULE_DATE,
+	RULE_AGE,
+	RULE_STATUS,
+	RULE_CLASS,
+};
+
+/* The fields: the members of an issue by their numbers, and four more. */
+#define FIELD_NOTES RT_ISSUE_MEMBERS
+#define FIELD_AGE (RT_ISSUE_MEMBERS + 1)
+#define FIELD_STATUS (RT_ISSUE_MEMBERS + 2)
+#define FIELD_BASELINE (RT_ISSUE_MEMBERS + 3)
+#define FIELDS (RT_ISSUE_MEMBERS + 4)
+
+/* One end of an item, or both where it is one value. What is read of it follows from the rule. */
+struct bound {
+	struct rt_slice text; /* without backslashes */
+	unsigned level;
+	struct rt_decimal number;
+	struct rt_instant from, to; /* the first and the last instant that it means */
+	bool before;                /* `to` itself is not meant */
+};
+
+enum item_kind {
+	ITEM_VALUE,
+	ITEM_RANGE,
+	ITEM_GLOB,
+};
+
+struct item {
+	enum item_kind kind;
+	bool has_low, has_high; /* of a range */
+	struct bound low, high; /* of a value: low */
+	bool flag;
+	bool looks_glob; /* has what a glob would have, but is none */
+	bool seen;       /* of a severity that is no level: an issue has it */
+	struct rt_glob *glob;
+};
+
+enum operator{
+	OP_PRESENT,
+	OP_ITEMS,
+	OP_REGEX,
+};
+
+struct term {
+	bool negated;
+	bool begins; /* a group */
+	unsigned field;
+	enum rule rule;
+	enum operator op;
+	struct item *items;
+	size_t count;
+	struct rt_regex *regex;
+	char *text; /* of the items without backslashes; globs keep theirs */
+};
+
+/* Read an expression. term: zeroed, with what it is besides its text; released by the caller
+ * whatever is returned. at: the present. Returns RT_OK or RT_FATAL (RT_E_USAGE, RT_E_NOMEM). */
+enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int64_t at,
+				   struct rt_error *err);
+
+/* The number of a weakness. Returns whether the text names one. */
+bool rt_filter_cwe(struct rt_slice text, struct rt_decimal *ret_number);
+
+#endif

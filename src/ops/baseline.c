@@ -1,0 +1,329 @@
+/*
+ * Compares a data set with its baseline and keeps ten bytes an issue of what came out, so that the
+ * data set can be read again with that beside it.
+ */
+#include "ops/baseline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/instant.h"
+#include "ops/scans.h"
+
+struct rt_baseline {
+	struct rt_compared compared;
+	uint32_t count;      /* issues of the data set */
+	uint64_t stamp;      /* of its files */
+	uint8_t *classes;    /* enum rt_class */
+	bool *is_new;        /* see struct rt_finding */
+	int64_t *first_seen; /* likewise */
+};
+
+/* --- Ambiguous groups ------------------------------------------------------------------------ */
+
+/* An issue of the new scan that belongs to a group. */
+struct member {
+	uint32_t group, index;
+	uint8_t rank; /* the worst first: open before dismissed, then by level */
+};
+
+static int by_rank(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+/* What is no level counts as the worst one. */
+static uint8_t rank_of(const struct rt_scan_side *new, uint32_t index)
+{
+	unsigned level = new->levels[index];
+
+	return (uint8_t)((level == RT_LEVEL_OTHER ? 0 : level + 1) + (new->open[index] ? 0 : 16));
+}
+
+/* Keep a text. ret_text: owned by the caller; ptr NULL where it could not be. */
+static enum rt_status copy(struct rt_slice text, struct rt_slice *ret_text, struct rt_error *err)
+{
+	char *room = malloc(text.len + 1);
+
+	if (!room)
+		return rt_error_nomem(err);
+	if (text.len)
+		memcpy(room, text.ptr, text.len);
+	*ret_text = rt_slice_make(room, text.len);
+	return RT_OK;
+}
+
+/* Put a group among those that are named. members: count of them, in any order. */
+static enum rt_status name_group(struct rt_baseline *b, struct rt_scans *scans,
+				 const struct member *members, uint32_t count, uint32_t old,
+				 struct rt_error *err)
+{
+	struct rt_compared_group *group;
+	enum rt_match_by by = RT_MATCH_CONTEXT;
+	enum rt_status status = RT_OK;
+
+	if (b->compared.groups++ >= RT_COMPARED_GROUPS)
+		return RT_OK;
+	group = &b->compared.named[b->compared.groups - 1];
+	(void)rt_match_group(scans->match, RT_MATCH_NEW, members[0].index, &by);
+	*group =
+	    (struct rt_compared_group){.by = rt_match_by_name(by), .old = old, .issues = count};
+	for (uint32_t i = 0; status == RT_OK && i < count && i < RT_GATE_PLACES; i++) {
+		struct rt_scan_issue issue;
+
+		status = rt_scans_issue(scans, RT_MATCH_NEW, members[i].index, &issue, err);
+		if (status == RT_OK)
+			status = copy(issue.fields[RT_SCAN_ID], &group->ids[i], err);
+		group->id_count += status == RT_OK;
+	}
+	return status;
+}
+
+/* Of each group of m old and n new issues n - m are new (W6): the worst of them. old: how many old
+ * ones each has. */
+static enum rt_status settle_groups(struct rt_baseline *b, struct rt_scans *scans,
+				    struct member *members, size_t count, const uint32_t *old,
+				    struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	qsort(members, count, sizeof(*members), by_rank);
+	for (size_t at = 0, end; status == RT_OK && at < count; at = end) {
+		uint32_t before = old[members[at].group];
+
+		for (end = at; end < count && members[end].group == members[at].group; end++)
+			b->is_new[members[end].index] = false;
+		for (size_t i = at; i + before < end; i++)
+			b->is_new[members[i].index] = true;
+		status = name_group(b, scans, members + at, (uint32_t)(end - at), before, err);
+	}
+	return status;
+}
+
+static enum rt_status take_groups(struct rt_baseline *b, struct rt_scans *scans,
+				  struct rt_error *err)
+{
+	const struct rt_scan_side *new = &scans->side[RT_MATCH_NEW];
+	const struct rt_scan_side *before = &scans->side[RT_MATCH_OLD];
+	uint32_t *old = calloc((size_t)rt_match_groups(scans->match) + 1, sizeof(*old));
+	struct member *members = NULL;
+	enum rt_status status = old ? RT_OK : rt_error_nomem(err);
+	enum rt_match_by by;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < new->count; i++)
+		count += new->classes[i] == RT_CLASS_AMBIGUOUS;
+	if (status == RT_OK && !(members = malloc((count + 1) * sizeof(*members))))
+		status = rt_error_nomem(err);
+	if (status != RT_OK)
+		goto out;
+	for (uint32_t i = 0; i < before->count; i++) {
+		if (before->classes[i] == RT_CLASS_AMBIGUOUS)
+			old[rt_match_group(scans->match, RT_MATCH_OLD, i, &by)]++;
+	}
+	count = 0;
+	for (uint32_t i = 0; i < new->count; i++) {
+		if (new->classes[i] == RT_CLASS_AMBIGUOUS)
+			members[count++] = (struct member){
+			    rt_match_group(scans->match, RT_MATCH_NEW, i, &by), i, rank_of(new, i)};
+	}
+	status = settle_groups(b, scans, members, count, old, err);
+out:
+	free(members);
+	free(old);
+	return status;
+}
+
+/* --- What came out --------------------------------------------------------------------------- */
+
+static int64_t earlier(struct rt_slice text, int64_t than)
+{
+	struct rt_instant instant;
+
+	if (!text.ptr || !rt_instant_parse(text, &instant))
+		return than;
+	return instant.seconds < than ? instant.seconds : than;
+}
+
+/* When the baseline has seen an issue first: its own date, or that of the scan (W55). */
+static enum rt_status take_first_seen(struct rt_baseline *b, struct rt_scans *scans, uint32_t index,
+				      struct rt_error *err)
+{
+	uint32_t old = rt_match_partner(scans->match, RT_MATCH_NEW, index);
+	struct rt_scan_issue issue;
+
+	b->first_seen[index] = INT64_MAX;
+	if (old == RT_MATCH_NONE)
+		return RT_OK;
+	if (rt_scans_issue(scans, RT_MATCH_OLD, old, &issue, err) != RT_OK)
+		return RT_FATAL;
+	b->first_seen[index] = earlier(issue.fields[RT_SCAN_CREATED_AT],
+				       earlier(issue.fields[RT_SCAN_SCANNED_AT], INT64_MAX));
+	return RT_OK;
+}
+
+static void count(struct rt_baseline *b, const struct rt_scans *scans)
+{
+	struct rt_compared *said = &b->compared;
+
+	for (int side = 0; side < 2; side++) {
+		const struct rt_scan_side *scan = &scans->side[side];
+
+		for (uint32_t i = 0; i < scan->count; i++) {
+			enum rt_class class = scan->classes[i];
+			bool is_old = class == RT_CLASS_GONE || class == RT_CLASS_NOT_SCANNED;
+
+			if (!rt_scans_shown(scans, (enum rt_match_side)side, i))
+				continue;
+			if (side == RT_MATCH_OLD) {
+				said->old++;
+				said->ambiguous_old += class == RT_CLASS_AMBIGUOUS;
+			} else {
+				said->issues++;
+				said->fresh += b->is_new[i];
+			}
+			said->classes[class] += is_old == (side == RT_MATCH_OLD);
+		}
+	}
+}
+
+static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct rt_error *err)
+{
+	struct rt_scan_side *new = &scans->side[RT_MATCH_NEW];
+	enum rt_status status = RT_OK;
+
+	b->count = new->count;
+	b->stamp = scans->stamp;
+	b->is_new = malloc((size_t)b->count + 1);
+	b->first_seen = malloc(((size_t)b->count + 1) * sizeof(*b->first_seen));
+	if (!b->is_new || !b->first_seen)
+		return rt_error_nomem(err);
+	for (uint32_t i = 0; status == RT_OK && i < b->count; i++) {
+		b->is_new[i] = new->classes[i] == RT_CLASS_NEW;
+		status = take_first_seen(b, scans, i, err);
+	}
+	if (status == RT_OK)
+		status = take_groups(b, scans, err);
+	if (status != RT_OK)
+		return status;
+	count(b, scans);
+	b->compared.ids_reused = rt_match_ids_reused(scans->match);
+	b->classes = new->classes;
+	new->classes = NULL;
+	return RT_OK;
+}
+
+static enum rt_status compare(struct rt_baseline *b, const struct rt_options *options,
+			      struct rt_state *state, struct rt_filter *filter,
+			      struct rt_error *err)
+{
+	struct rt_scans scans = {0};
+	enum rt_status status = rt_scans_compare(&scans, options->baseline, state, filter, err);
+
+	if (status == RT_OK) {
+		rt_scans_tell(&scans, options);
+		status = keep(b, &scans, err);
+	}
+	rt_scans_release(&scans);
+	return status;
+}
+
+static bool reads_stream(const struct rt_options *options)
+{
+	size_t i = 0;
+
+	while (i < options->path_count && strcmp(options->paths[i], "-") != 0)
+		i++;
+	return i < options->path_count;
+}
+
+enum rt_status rt_baseline_open(const struct rt_options *options,
+				const struct rt_state_extras *extras, const struct rt_term *terms,
+				size_t term_count, int64_t at, struct rt_state **ret_state,
+				struct rt_baseline **ret_baseline, struct rt_error *err)
+{
+	struct rt_state_extras wanted = {.again = options->baseline != NULL};
+	struct rt_baseline *b = NULL;
+	struct rt_filter *filter = NULL;
+	struct rt_state *state = NULL;
+	enum rt_status status;
+
+	if (extras)
+		wanted = *extras;
+	wanted.again = wanted.again || options->baseline;
+	*ret_baseline = NULL;
+	if (options->baseline && reads_stream(options) && reads_stream(options->baseline))
+		return rt_error_set(err, RT_E_USAGE,
+				    "want standard input for one scan, have it for both");
+	status = rt_state_open_with(options, &wanted, &state, err);
+	if (status == RT_OK && options->baseline) {
+		b = calloc(1, sizeof(*b));
+		status =
+		    b ? rt_filter_new(terms, term_count, at, &filter, err) : rt_error_nomem(err);
+		if (status == RT_OK)
+			status = compare(b, options, state, filter, err);
+		rt_filter_free(filter);
+	}
+	if (status != RT_OK) {
+		rt_state_free(state);
+		rt_baseline_free(b);
+		return status;
+	}
+	*ret_state = state;
+	*ret_baseline = b;
+	return RT_OK;
+}
+
+static enum rt_status refuse_changed(struct rt_error *err)
+{
+	return rt_error_set(err, RT_E_IO,
+			    "want a data set that stays as it is while it is read twice, have it "
+			    "changed");
+}
+
+enum rt_status rt_baseline_mark(const struct rt_baseline *b, struct rt_finding *finding,
+				struct rt_error *err)
+{
+	if (!b)
+		return RT_OK;
+	if (finding->number >= b->count)
+		return refuse_changed(err);
+	finding->class = (enum rt_class)b->classes[finding->number];
+	finding->is_new = b->is_new[finding->number];
+	finding->first_seen = b->first_seen[finding->number];
+	return RT_OK;
+}
+
+enum rt_status rt_baseline_end(const struct rt_baseline *b, const struct rt_state *state,
+			       struct rt_error *err)
+{
+	if (!b || rt_dataset_stamp(rt_state_dataset(state)) == b->stamp)
+		return RT_OK;
+	return refuse_changed(err);
+}
+
+const struct rt_compared *rt_baseline_compared(const struct rt_baseline *b)
+{
+	return b ? &b->compared : NULL;
+}
+
+void rt_baseline_free(struct rt_baseline *b)
+{
+	if (!b)
+		return;
+	for (size_t i = 0; i < RT_COMPARED_GROUPS; i++) {
+		for (size_t k = 0; k < b->compared.named[i].id_count; k++)
+			free((void *)(uintptr_t)b->compared.named[i].ids[k].ptr);
+	}
+	free(b->classes);
+	free(b->is_new);
+	free(b->first_seen);
+	free(b);
+}

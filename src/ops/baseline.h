@@ -1,0 +1,39 @@
+/*
+ * What of a data set was there before: it is read once to be compared with its baseline, and then
+ * again by whoever asks what is new. `diff` has the same classes (ops/scans.h).
+ */
+#ifndef RT_OPS_BASELINE_H
+#define RT_OPS_BASELINE_H
+
+#include "engine/gate.h"
+#include "ops/state.h"
+
+struct rt_baseline;
+
+/*
+ * Open a data set as rt_state_open_with() does, and compare it with options->baseline, if there is
+ * one. extras: NULL: none. terms: which issues counts are about. at: the present.
+ * ret_state: back at its first record. ret_baseline: NULL without a baseline. Both are on RT_OK
+ * owned by the caller. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_baseline_open(const struct rt_options *options,
+				const struct rt_state_extras *extras, const struct rt_term *terms,
+				size_t term_count, int64_t at, struct rt_state **ret_state,
+				struct rt_baseline **ret_baseline, struct rt_error *err);
+
+/* Set what became of a finding, by its number. baseline: NULL is allowed. Returns RT_OK or RT_FATAL
+ * (RT_E_IO: the data set has changed). */
+enum rt_status rt_baseline_mark(const struct rt_baseline *baseline, struct rt_finding *finding,
+				struct rt_error *err);
+
+/* Everything was read again: was it the same? Returns as before. */
+enum rt_status rt_baseline_end(const struct rt_baseline *baseline, const struct rt_state *state,
+			       struct rt_error *err);
+
+/* NULL of NULL. Borrowed from the baseline. */
+const struct rt_compared *rt_baseline_compared(const struct rt_baseline *baseline);
+
+/* NULL is allowed. */
+void rt_baseline_free(struct rt_baseline *baseline);
+
+#endif
