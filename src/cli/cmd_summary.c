@@ -22,6 +22,8 @@ static bool check_usage(struct cli *cli)
 		cli_message_usage(&cli->messages, "--partial",
 				  "want it without --format, --pretty and --compact, have %s",
 				  options->has_format ? "a format" : "a layout");
+	else if (options->partial && options->baseline.count)
+		cli_message_usage(&cli->messages, "--partial", "want it without --baseline");
 	else if (options->partial && to_stdout && isatty(STDOUT_FILENO))
 		cli_message_usage(&cli->messages, "--partial",
 				  "want -o OUT, a file or a pipe for what is no text, have a "
@@ -86,7 +88,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_summary = {
     .name = "summary",
     .options = own,
-    .takes = CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .takes =
+	CLI_BASELINE | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",

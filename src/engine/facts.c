@@ -199,17 +199,6 @@ static void table_release(struct table *table)
 
 /* --- Times ------------------------------------------------------------------------------- */
 
-/* Whole seconds at or after an instant that a text names. */
-static bool read_seconds(struct rt_slice text, int64_t *ret_seconds)
-{
-	struct rt_instant instant;
-
-	if (!text.ptr || !rt_instant_parse(text, &instant))
-		return false;
-	*ret_seconds = instant.seconds + (instant.fraction.len > 0);
-	return true;
-}
-
 static uint32_t days_between(int64_t from, int64_t to)
 {
 	return to > from ? (uint32_t)((to - from) / DAY) : 0;
@@ -247,13 +236,12 @@ static enum rt_status keep_oldest(struct rt_tallying *t, const struct rt_finding
 static enum rt_status add_age(struct rt_tallying *t, const struct rt_finding *finding,
 			      struct rt_error *err)
 {
-	struct rt_slice text;
-	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, &t->scratch, &text, err);
 	int64_t seconds, packed;
+	enum rt_status status = rt_finding_seen(finding, &t->scratch, &seconds, err);
 
 	if (status != RT_OK)
 		return status;
-	if (!read_seconds(text, &seconds)) {
+	if (seconds == INT64_MAX) {
 		count_age(t, finding->level, RT_AGE_UNKNOWN);
 		return RT_OK;
 	}

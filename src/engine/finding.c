@@ -100,21 +100,34 @@ struct rt_slice rt_finding_strings(const struct rt_finding *finding, enum rt_mem
 	return record->types[m] & RT_TYPE_STRINGS ? record->values[m] : (struct rt_slice){0};
 }
 
-enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
-			      uint32_t *ret_days, struct rt_error *err)
+enum rt_status rt_finding_seen(const struct rt_finding *finding, struct rt_buf *scratch,
+			       int64_t *ret_seconds, struct rt_error *err)
 {
 	struct rt_instant created;
 	struct rt_slice text;
 	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, scratch, &text, err);
 	int64_t seconds;
 
-	*ret_days = RT_AGE_UNKNOWN;
+	*ret_seconds = finding->first_seen;
 	if (status != RT_OK || !text.ptr || !rt_instant_parse(text, &created))
 		return status;
 	/* A fraction of a second that has gone by is none of the seconds still to go. */
-	seconds = at - created.seconds - (created.fraction.len > 0);
-	*ret_days = seconds > 0 ? (uint32_t)(seconds / 86400) : 0;
+	seconds = created.seconds + (created.fraction.len > 0);
+	if (seconds < *ret_seconds)
+		*ret_seconds = seconds;
 	return RT_OK;
+}
+
+enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
+			      uint32_t *ret_days, struct rt_error *err)
+{
+	int64_t seen;
+	enum rt_status status = rt_finding_seen(finding, scratch, &seen, err);
+
+	*ret_days = RT_AGE_UNKNOWN;
+	if (status == RT_OK && seen != INT64_MAX)
+		*ret_days = at > seen ? (uint32_t)((at - seen) / 86400) : 0;
+	return status;
 }
 
 /* What notes are called in a record; their member is not documented (SPEC D14). */

@@ -84,8 +84,16 @@ struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_memb
 int rt_finding_flag(const struct rt_finding *finding, enum rt_member m);
 
 /*
- * Whole days from created_at to a present, in seconds since 1970 (REPORTS R13): 0 where it is yet
- * to come, RT_AGE_UNKNOWN where it is missing or no date. Returns as rt_finding_text().
+ * When an issue was seen first: created_at, or the oldest scan of a baseline that had it (WORKFLOW
+ * W55), in whole seconds since 1970 at or after it. ret_seconds: INT64_MAX where neither is known.
+ * Returns as rt_finding_text().
+ */
+enum rt_status rt_finding_seen(const struct rt_finding *finding, struct rt_buf *scratch,
+			       int64_t *ret_seconds, struct rt_error *err);
+
+/*
+ * Whole days from then to a present, in seconds since 1970 (REPORTS R13): 0 where it is yet to
+ * come, RT_AGE_UNKNOWN where it is not known. Returns as rt_finding_text().
  */
 enum rt_status rt_finding_age(const struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
 			      uint32_t *ret_days, struct rt_error *err);

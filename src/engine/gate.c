@@ -446,23 +446,43 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 
 char *rt_compared_text(const struct rt_compared *said, char text[RT_COMPARED_ROOM])
 {
-	char numbers[5][RT_COUNT_ROOM];
-	uint64_t carried = said->issues - said->fresh,
-		 skipped = said->classes[RT_CLASS_NOT_SCANNED];
-	size_t used = (size_t)snprintf(text, RT_COMPARED_ROOM,
-				       "since the baseline: %s new, %s gone, %s carried over",
-				       rt_count_text(said->fresh, numbers[0]),
-				       rt_count_text(said->classes[RT_CLASS_GONE], numbers[1]),
-				       rt_count_text(carried, numbers[2]));
+	const struct {
+		uint64_t count;
+		const char *words;
+	} rows[] = {{said->classes[RT_CLASS_GONE], " gone"},
+		    {said->issues - said->fresh, " carried over"},
+		    {said->classes[RT_CLASS_NOT_SCANNED], " not scanned"}};
+	uint64_t dismissed = said->fresh;
+	char number[RT_COUNT_ROOM];
+	const char *before = " (";
+	size_t used =
+	    (size_t)snprintf(text, RT_COMPARED_ROOM, "%s new", rt_count_text(said->fresh, number));
 
-	if (skipped)
-		used += (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, ", %s not scanned",
-					 rt_count_text(skipped, numbers[3]));
+	for (unsigned level = 0; level < RT_LEVELS; level++) {
+		if (said->fresh_open[level]) {
+			used +=
+			    (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, "%s%s %s",
+					     before, rt_count_text(said->fresh_open[level], number),
+					     rt_gate_level_name(level));
+			before = ", ";
+		}
+		dismissed -= said->fresh_open[level];
+	}
+	if (dismissed)
+		used += (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, "%s%s dismissed",
+					 before, rt_count_text(dismissed, number));
+	used +=
+	    (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, "%s", said->fresh ? ")" : "");
+	for (size_t i = 0; i < 3; i++) {
+		if (i < 2 || rows[i].count)
+			used +=
+			    (size_t)snprintf(text + used, RT_COMPARED_ROOM - used, ", %s%s",
+					     rt_count_text(rows[i].count, number), rows[i].words);
+	}
 	if (said->groups)
-		(void)snprintf(
-		    text + used, RT_COMPARED_ROOM - used,
-		    "; %s of them are equal to others, and which is which cannot be told",
-		    rt_count_text(said->classes[RT_CLASS_AMBIGUOUS], numbers[4]));
+		(void)snprintf(text + used, RT_COMPARED_ROOM - used,
+			       "; of %s which was there before cannot be told",
+			       rt_count_text(said->classes[RT_CLASS_AMBIGUOUS], number));
 	return text;
 }
 

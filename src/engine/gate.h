@@ -62,6 +62,7 @@ struct rt_compared {
 	uint64_t old, issues;         /* of either scan */
 	uint64_t classes[RT_CLASSES]; /* gone and not scanned: of the baseline, else of the scan */
 	uint64_t fresh;               /* new ones, some of ambiguous groups included */
+	uint64_t fresh_open[RT_LEVELS];
 	uint64_t ambiguous_old;
 	uint64_t ids_reused; /* of another issue each */
 	uint64_t groups;     /* ambiguous ones; named: the first of them */
@@ -119,9 +120,8 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 /* What --max calls a level: critical .. info, unknown, total. level: up to RT_LEVEL_TOTAL. */
 const char *rt_gate_level_name(unsigned level);
 
-/* "since the baseline: 3 new, 5 gone, 40 carried over; 3 of them may be any of ...". Returns text.
- */
-#define RT_COMPARED_ROOM 256u
+/* "9 new (1 critical, 8 low), 14 gone, 120 carried over". Returns text. */
+#define RT_COMPARED_ROOM 512u
 char *rt_compared_text(const struct rt_compared *compared, char text[RT_COMPARED_ROOM]);
 
 /* A condition as a line for people, without a newline: "critical and above: 2 open, 0 allowed". */

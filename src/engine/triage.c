@@ -30,7 +30,9 @@ struct entry {
 	uint64_t head[2]; /* the key's first 16 bytes as numbers, which nearly always decide */
 	char *key;        /* its first bytes */
 	uint64_t number;  /* of the finding, in input order */
-	uint8_t status;
+	uint8_t status, class;
+	bool is_new;
+	int64_t first_seen;
 	uint64_t offset; /* in the file: the whole key where it is longer, then the members */
 	uint64_t bytes;  /* there, without the key */
 	uint64_t key_len;
@@ -148,7 +150,7 @@ static uint64_t decimal_rank(struct rt_slice json)
 }
 
 /* Bytes of a key before the path at most. */
-#define RANK_MAX 12u
+#define RANK_MAX 13u
 
 /* What decides before the path: whether it is exploitable, and the score. Returns its bytes, at
  * most 10. */
@@ -174,6 +176,8 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 	char rank[RANK_MAX];
 
 	if (status == RT_OK)
+		status = put_byte(key, !finding->is_new, err);
+	if (status == RT_OK)
 		status = put_byte(key, finding->level, err);
 	if (status == RT_OK && finding->level == RT_LEVEL_OTHER)
 		status = put_member(key, finding, RT_M_SEVERITY, scratch, err);
@@ -194,9 +198,9 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
  */
 static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *finding)
 {
-	char rank[RANK_MAX] = {(char)!finding->open, (char)finding->level};
+	char rank[RANK_MAX] = {(char)!finding->open, (char)!finding->is_new, (char)finding->level};
 	const struct entry *last = t->entries;
-	size_t len = 2;
+	size_t len = 3;
 
 	if (t->max == 0 || t->count < t->max)
 		return t->max > 0;
@@ -461,7 +465,11 @@ static void read_head(uint64_t head[2], struct rt_slice key)
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
-	struct entry entry = {.number = finding->number, .status = (uint8_t)finding->status};
+	struct entry entry = {.number = finding->number,
+			      .status = (uint8_t)finding->status,
+			      .class = (uint8_t)finding->class,
+			      .is_new = finding->is_new,
+			      .first_seen = finding->first_seen};
 	enum rt_status status;
 	struct rt_slice key;
 
@@ -534,6 +542,9 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 	    rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id, err);
 	t->finding = rt_finding_of(&t->record, notes, entry->number);
 	rt_finding_set_status(&t->finding, (enum rt_triage_status)entry->status);
+	t->finding.class = (enum rt_class)entry->class;
+	t->finding.is_new = entry->is_new;
+	t->finding.first_seen = entry->first_seen;
 	*ret_finding = &t->finding;
 	return status;
 }

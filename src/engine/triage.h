@@ -1,7 +1,7 @@
 /*
- * Findings in triage order (REPORTS R3): open before false positive; severity; exploitable first;
- * cvss_score falling; path, line, column, null last; id. Kept are keys, of which the first
- * RT_TRIAGE_KEY bytes are in memory, and the documented members in a file without a name.
+ * Findings in triage order (REPORTS R3): open before dismissed; new before others; severity;
+ * exploitable first; cvss_score falling; path, line, column, null last; id. Kept are keys, of which
+ * the first RT_TRIAGE_KEY bytes are in memory, and the documented members in a file without a name.
  */
 #ifndef RT_ENGINE_TRIAGE_H
 #define RT_ENGINE_TRIAGE_H

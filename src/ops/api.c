@@ -7,8 +7,8 @@
 #include "engine/lanes.h"
 #include "engine/request_reader.h"
 #include "engine/ruleset.h"
+#include "ops/baseline.h"
 #include "ops/partial.h"
-#include "ops/state.h"
 #include "output/answer.h"
 #include "output/answers.h"
 #include "output/summary_table.h"
@@ -50,9 +50,10 @@ static void tell_severities(const struct rt_options *options, const struct rt_su
 		options->notice(options->notice_ctx, text);
 }
 
+/* compared: NULL: there is no baseline. */
 static enum rt_status write_summary(struct rt_summary *summary, const struct rt_options *options,
-				    struct rt_style style, const struct rt_sink *sink,
-				    struct rt_error *err)
+				    const struct rt_compared *compared, struct rt_style style,
+				    const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	enum rt_status status;
@@ -60,7 +61,7 @@ static enum rt_status write_summary(struct rt_summary *summary, const struct rt_
 	rt_summary_sort(summary);
 	tell_severities(options, summary);
 	if (style.format == RT_FORMAT_TABLE)
-		return rt_summary_table(summary, style, sink, err);
+		return rt_summary_table(summary, compared, style, sink, err);
 	status = rt_answer_init(&answer, style, err);
 	if (status == RT_OK) {
 		rt_answer_summary(answer.writer, summary);
@@ -76,8 +77,10 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 				struct rt_error *err)
 {
 	struct rt_state *state = NULL;
+	struct rt_baseline *baseline = NULL;
 	struct rt_summary summary = {0};
-	enum rt_status status = rt_state_open(options, &state, err);
+	enum rt_status status =
+	    rt_baseline_open(options, NULL, NULL, 0, at, &state, &baseline, err);
 
 	if (status == RT_OK)
 		status = rt_summary_init(&summary, recent, &options->limits,
@@ -85,9 +88,13 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 	if (status == RT_OK)
 		status = count_issues(state, at, &summary, err);
 	if (status == RT_OK)
-		status = write_summary(&summary, options, style, sink, err);
+		status = rt_baseline_end(baseline, state, err);
+	if (status == RT_OK)
+		status = write_summary(&summary, options, rt_baseline_compared(baseline), style,
+				       sink, err);
 	rt_summary_release(&summary);
 	rt_state_free(state);
+	rt_baseline_free(baseline);
 	return status;
 }
 
@@ -101,12 +108,16 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
 				    RT_RECENT_MAX, recent);
 	status = rt_lanes_check(options, err);
+	if (status == RT_OK && options->baseline && style.format != RT_FORMAT_TABLE)
+		status = rt_error_set(err, RT_E_USAGE,
+				      "want a summary with a baseline as a table: as a document "
+				      "it has no place for what is new; diff has");
 	if (status != RT_OK)
 		return status;
 	lanes = rt_lanes_summarize(options, recent, at);
 	if (!lanes)
 		return summarize(options, recent, at, style, sink, err);
-	status = write_summary(rt_lanes_summary(lanes), options, style, sink, err);
+	status = write_summary(rt_lanes_summary(lanes), options, NULL, style, sink, err);
 	rt_lanes_free(lanes);
 	return status;
 }
@@ -118,7 +129,7 @@ enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,
 	enum rt_status status = rt_partials_read(options, &summary, err);
 
 	if (status == RT_OK)
-		status = write_summary(&summary, options, style, sink, err);
+		status = write_summary(&summary, options, NULL, style, sink, err);
 	rt_summary_release(&summary);
 	return status;
 }

@@ -188,6 +188,7 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 			} else {
 				said->issues++;
 				said->fresh += b->is_new[i];
+				said->fresh_open[scan->levels[i]] += b->is_new[i] && scan->open[i];
 			}
 			said->classes[class] += is_old == (side == RT_MATCH_OLD);
 		}

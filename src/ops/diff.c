@@ -313,18 +313,13 @@ static enum rt_status put_document(struct diff *d, struct rt_style style,
 
 /* --- The table ------------------------------------------------------------------------------- */
 
-static const char *const signs[RT_CLASSES] = {
-    [RT_CLASS_NEW] = "+ new",           [RT_CLASS_CHANGED] = "~ changed",
-    [RT_CLASS_GONE] = "- gone",         [RT_CLASS_MOVED] = "> moved",
-    [RT_CLASS_AMBIGUOUS] = "? unclear", [RT_CLASS_NOT_SCANNED] = "not scanned",
+static const char *const class_words[RT_CLASSES] = {
+    "", "new", "changed", "gone", "moved", "ambiguous", "not scanned", "unchanged",
 };
 
 /* "12 new, 5 gone, 3 changed, 40 moved, 700 unchanged". */
 static void put_head(struct diff *d, struct rt_table *table)
 {
-	static const char *const words[RT_CLASSES] = {
-	    "", "new", "changed", "gone", "moved", "ambiguous", "not scanned", "unchanged",
-	};
 	char line[256], number[RT_COUNT_ROOM];
 	size_t used = 0;
 
@@ -335,7 +330,7 @@ static void put_head(struct diff *d, struct rt_table *table)
 		if (d->totals[class] || always)
 			used += (size_t)snprintf(
 			    line + used, sizeof(line) - used, "%s%s %s", used ? ", " : "",
-			    rt_count_text(d->totals[class], number), words[class]);
+			    rt_count_text(d->totals[class], number), class_words[class]);
 	}
 	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
 }
@@ -391,7 +386,7 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 	uint32_t partner = rt_match_partner(d->scans.match, side, index);
 	struct rt_scan_issue issue, old;
 	struct rt_slice severity, title;
-	char change[128] = "";
+	char change[128] = "", sign[32];
 
 	if (rt_scans_issue(&d->scans, side, index, &issue, err) != RT_OK)
 		return RT_FATAL;
@@ -412,7 +407,9 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 	}
 	severity = issue.fields[RT_SCAN_SEVERITY];
 	title = issue.fields[RT_SCAN_TITLE];
-	rt_table_cell(table, rt_slice_make(signs[class], strlen(signs[class])), RT_TONE_STRONG);
+	(void)snprintf(sign, sizeof(sign), "%s%s%s", rt_class_sign(class),
+		       *rt_class_sign(class) ? " " : "", class_words[class]);
+	rt_table_cell(table, rt_slice_make(sign, strlen(sign)), RT_TONE_STRONG);
 	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
 		      rt_tone_of_severity(severity));
 	if (put_place(table, &issue, text, err) != RT_OK)

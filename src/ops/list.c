@@ -158,6 +158,7 @@ static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 	enum rt_status status = text_begin(l, err);
 
 	l->settings.csv_raw = l->ask->csv_raw;
+	l->settings.compared = l->options->baseline != NULL;
 	if (status != RT_OK)
 		return status;
 	l->csv = calloc(1, rt_kind_csv.state_bytes);
@@ -285,12 +286,13 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 	enum rt_status status = RT_OK;
 
 	if (count)
-		rt_issue_rows_begin(&rows, table);
+		rt_issue_rows_begin(&rows, table, l->baseline != NULL);
 	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
 		status = rt_triage_get(l->triage, i, &finding, err);
 		if (status != RT_OK)
 			break;
 		rt_finding_values(finding, values);
+		rt_issue_rows_class(&rows, finding->class);
 		status = rt_issue_rows_put(&rows, values, finding->record->id,
 					   finding->status == RT_STATUS_EXPIRED, err);
 	}
@@ -299,6 +301,7 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 		return status;
 	rt_table_more(table, l->totals.selected - count);
 	rt_issue_totals_put(table, &l->totals);
+	rt_compared_put(table, rt_baseline_compared(l->baseline));
 	return RT_OK;
 }
 

@@ -413,6 +413,7 @@ static void settings_fill(struct run *run)
 	    .hide_false_positives = report->hide_false_positives,
 	    .md_bytes = run->options->limits.md_bytes,
 	    .csv_raw = report->csv_raw,
+	    .compared = run->options->baseline != NULL,
 	};
 	for (size_t i = 0; i < RT_LEVELS; i++)
 		settings->sla[i] = i < RT_SEVERITY_LEVELS && report->sla[i] < RT_SLA_NONE
@@ -485,6 +486,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = rt_baseline_open(run->options, &extras, report->terms, report->term_count,
 					  report->now, &run->state, &run->baseline, err);
+	run->facts.compared = rt_baseline_compared(run->baseline);
 	if (status == RT_OK)
 		status = rt_tallying_new(
 		    run->settings.sla, report->has_at, report->at, &run->options->limits,

@@ -10,9 +10,21 @@
 
 /* --- Rows -------------------------------------------------------------------------------- */
 
-void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table)
+const char *rt_class_sign(enum rt_class class)
+{
+	static const char *const signs[RT_CLASSES] = {
+	    [RT_CLASS_NEW] = "+",       [RT_CLASS_CHANGED] = "~",
+	    [RT_CLASS_GONE] = "-",      [RT_CLASS_MOVED] = "\xE2\x86\x92", /* an arrow */
+	    [RT_CLASS_AMBIGUOUS] = "?",
+	};
+
+	return signs[class] ? signs[class] : "";
+}
+
+void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table, bool compared)
 {
 	static const struct rt_table_column columns[] = {
+	    {.title = ""},
 	    {.title = "SEVERITY", .weight = 1, .min = 8},
 	    {.title = "PLACE", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
 	    {.title = "TITLE", .weight = 5, .min = 8, .leave = 2},
@@ -21,7 +33,8 @@ void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table)
 	};
 
 	rows->table = table;
-	rt_table_begin(table, columns, 4);
+	rows->compared = compared;
+	rt_table_begin(table, compared ? columns : columns + 1, compared ? 5 : 4);
 }
 
 void rt_issue_rows_release(struct rt_issue_rows *rows)
@@ -104,6 +117,14 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_sli
 	return status;
 }
 
+void rt_issue_rows_class(struct rt_issue_rows *rows, enum rt_class class)
+{
+	const char *sign = rt_class_sign(class);
+
+	if (rows->compared)
+		rt_table_cell(rows->table, rt_slice_make(sign, strlen(sign)), RT_TONE_STRONG);
+}
+
 /* --- Counts ------------------------------------------------------------------------------ */
 
 void rt_issue_totals_add(struct rt_issue_totals *totals, const struct rt_finding *finding)
@@ -164,6 +185,17 @@ void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *t
 	used += (size_t)snprintf(line + used, sizeof(line) - used, ", %s dismissed",
 				 rt_count_text(decided, numbers[3]));
 	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
+}
+
+void rt_compared_put(struct rt_table *table, const struct rt_compared *compared)
+{
+	char text[RT_COMPARED_ROOM], line[RT_COMPARED_ROOM + 32];
+
+	if (!compared)
+		return;
+	(void)snprintf(line, sizeof(line), "since the baseline: %s",
+		       rt_compared_text(compared, text));
+	rt_table_line(table, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
 }
 
 void rt_table_more(struct rt_table *table, uint64_t count)

@@ -4,7 +4,7 @@
 #ifndef RT_OUTPUT_ISSUE_TABLE_H
 #define RT_OUTPUT_ISSUE_TABLE_H
 
-#include "engine/finding.h"
+#include "engine/gate.h"
 #include "output/table.h"
 
 /* What a table puts in the place of a text that is missing, null or empty. */
@@ -13,11 +13,18 @@
 /* Rows under way. {0} before rt_issue_rows_begin(). */
 struct rt_issue_rows {
 	struct rt_table *table; /* borrowed */
+	bool compared;          /* the first column says what became of an issue */
 	struct rt_buf scratch, place;
 };
 
-/* Begin a table of severity, place, title and id. */
-void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table);
+/* Begin a table of severity, place, title and id. compared: with a column before them. */
+void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table, bool compared);
+
+/* The sign of a class, "+" of what is new; empty of what is as it was. */
+const char *rt_class_sign(enum rt_class class);
+
+/* Before a row, where they are compared: its class. */
+void rt_issue_rows_class(struct rt_issue_rows *rows, enum rt_class class);
 
 /*
  * Add an issue; the severity of one that was dismissed says so, and whether that has expired.
@@ -43,6 +50,9 @@ void rt_issue_totals_merge(struct rt_issue_totals *totals, const struct rt_issue
 
 /* A line of its own: "213 issues of 4,812: 211 open (2 critical, 209 high), 2 dismissed". */
 void rt_issue_totals_put(struct rt_table *table, const struct rt_issue_totals *totals);
+
+/* A line of its own: "since the baseline: 9 new (9 low), 14 gone, 120 carried over"; NULL: none. */
+void rt_compared_put(struct rt_table *table, const struct rt_compared *compared);
 
 /* A line of its own, where there are rows that are not shown: "188 more". */
 void rt_table_more(struct rt_table *table, uint64_t count);

@@ -21,6 +21,7 @@ struct rt_report_settings {
 	uint32_t sla[RT_LEVELS]; /* days, or RT_SLA_NONE */
 	uint64_t md_bytes;       /* what the Markdown may have */
 	bool csv_raw;
+	bool compared; /* with a baseline */
 	struct rt_slice
 	    csv_name; /* the CSV made in the same run, its last component; empty: none */
 };

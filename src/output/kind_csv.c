@@ -435,7 +435,7 @@ static enum rt_status csv_begin(void *state, const struct rt_report_settings *se
 		rt_emit_slice(out, rt_member_name((enum rt_member)m));
 		rt_emit_char(out, ',');
 	}
-	rt_emit_text(out, "notes,status\r\n");
+	rt_emit_text(out, settings->compared ? "notes,status,baseline\r\n" : "notes,status\r\n");
 	return RT_OK;
 }
 
@@ -451,6 +451,10 @@ static enum rt_status csv_issue(void *state, const struct rt_finding *finding, s
 	put_notes(c);
 	rt_emit_text(c->out, ",\"");
 	rt_emit_slice(c->out, rt_status_names[finding->status]);
+	if (c->settings->compared) {
+		rt_emit_text(c->out, "\",\"");
+		rt_emit_text(c->out, rt_class_name(finding->class));
+	}
 	rt_emit_text(c->out, "\"\r\n");
 	return rt_texts_status(&c->texts, err);
 }

@@ -1,7 +1,8 @@
 /*
  * Annotations of GitHub Actions (REPORTS R38 to R40): lines of workflow commands, worst first.
  * Input: findings. Output: at most ten lines of each of error, warning and notice, which is what
- * GitHub shows of a step; the tenth says how many more there are. False positives are left out.
+ * GitHub shows of a step; the tenth says how many more there are. What is dismissed is left out,
+ * and with a baseline what was there before.
  */
 #include <stdio.h>
 
@@ -161,7 +162,9 @@ static enum rt_status github_issue(void *state, const struct rt_finding *finding
 	struct github *g = state;
 	unsigned command = command_of[finding->level];
 
-	if (!rt_report_is_due(g->facts, finding))
+	/* With a baseline what was there before is not said again. */
+	if (!rt_report_is_due(g->facts, finding) ||
+	    (g->texts.settings->compared && !finding->is_new))
 		return RT_OK;
 	g->counts[command]++;
 	return rt_triage_add(g->worst[command], finding, err);

@@ -25,8 +25,9 @@
 #define TEXT_POINTS 4000u
 #define FILTER_POINTS 1000u
 
-/* Issues that are shown alike: of one level and status, and counted for the same conditions. */
-#define CLASSES (RT_LEVELS * 4)
+/* Issues that are shown alike: of one level and status, new or not, and counted for the same
+ * conditions. */
+#define CLASSES (RT_LEVELS * 8)
 
 struct class
 {
@@ -221,6 +222,10 @@ static void make_text(struct junit *j)
 		part_raw(j, "\nCWE: ");
 		part_xml(j, cwe);
 	}
+	if (j->settings->compared) {
+		part_raw(j, "\nSince the baseline: ");
+		part_raw(j, rt_class_name(t->finding->class));
+	}
 	part_raw(j, "\nId: ");
 	part_xml(j, rt_texts_mask(t, t->finding->record->id, RT_MASK_LINES_BLANK));
 	part_raw(j, "\n");
@@ -269,7 +274,8 @@ static void make_case(struct junit *j, uint32_t class)
 static uint32_t class_of(struct junit *j, const struct rt_finding *finding)
 {
 	uint32_t conditions = j->facts->gate ? rt_gate_conditions(j->facts->gate, finding) : 0;
-	uint32_t class = finding->level * 4 + finding->open * 2 + (conditions != 0);
+	uint32_t class =
+	    finding->level * 8 + finding->is_new * 4 + finding->open * 2 + (conditions != 0);
 
 	j->classes[class].conditions = conditions;
 	return class;
@@ -315,7 +321,8 @@ enum form { PASSED, FAILED, SKIPPED };
 static enum form form_of(const struct junit *j, uint32_t class)
 {
 	const struct rt_verdict *verdict = j->facts->verdict;
-	bool open = class & 2, failed = open && !verdict;
+	bool open = class & 2, is_new = class & 4;
+	bool failed = open && !verdict && (is_new || !j->settings->compared);
 
 	for (size_t i = 0; verdict && i < verdict->count; i++)
 		failed = failed ||
@@ -436,6 +443,12 @@ static void put_first(struct junit *j)
 		part_cut(j, rt_texts_mask(&j->texts, j->facts->filter, RT_MASK_LINES_BLANK),
 			 FILTER_POINTS);
 		rt_emit_slice(j->out, rt_buf_slice(&j->part));
+	}
+	if (j->facts->compared) {
+		char text[RT_COMPARED_ROOM];
+
+		rt_emit_text(j->out, "\nsince the baseline: ");
+		rt_emit_text(j->out, rt_compared_text(j->facts->compared, text));
 	}
 	put_conditions(j);
 	rt_emit_text(j->out, failed ? "</failure></testcase>\n" : "</system-out></testcase>\n");

@@ -126,12 +126,34 @@ static bool take(struct md *m, struct rt_buf *to)
 
 /* --- The head ---------------------------------------------------------------------------- */
 
+/* "9 new (1 critical, 2 high), 14 gone, 120 carried over" */
+static void add_compared(struct md *m)
+{
+	char text[RT_COMPARED_ROOM];
+
+	add_text(m, rt_compared_text(m->facts->compared, text));
+}
+
+/* The same below a heading that has the verdict. */
+static void add_since(struct md *m)
+{
+	if (!m->facts->compared || !m->facts->verdict)
+		return;
+	add_text(m, "Since the baseline: ");
+	add_compared(m);
+	add_text(m, ".\n\n");
+}
+
 /* What the heading says after the title: of the verdict, as much as is asked for. */
 static void add_verdict(struct md *m, bool conditions)
 {
 	const struct rt_verdict *verdict = m->facts->verdict;
 	char text[160];
 
+	if (!verdict && m->facts->compared) {
+		add_compared(m);
+		return;
+	}
 	if (!verdict) {
 		add_uint(m, m->facts->open);
 		add_text(m, " open of ");
@@ -363,6 +385,7 @@ static void put_head(struct md *m)
 	m->piece.len = 0;
 	m->left = limit > needed ? limit - needed : 0;
 	put_part(m, heading);
+	put_optional(m, add_since);
 	add_counts(m);
 	m->left += m->piece.len;
 	(void)take(m, &m->head);
@@ -410,9 +433,11 @@ static void add_place(struct md *m)
 	add_text(m, ")");
 }
 
-/* What is listed though it was dismissed, or because that has expired. */
+/* What is new; what is listed though it was dismissed, or because that has expired. */
 static void add_mark(struct md *m)
 {
+	if (m->settings->compared && m->texts.finding->is_new)
+		add_text(m, " (new)");
 	if (m->texts.finding->status == RT_STATUS_OPEN)
 		return;
 	add_text(m, m->texts.finding->open ? " (dismissal expired)" : " (dismissed)");

@@ -130,7 +130,7 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 		       rt_count_text(s->recent.count, text), rt_count_text(s->total, all),
 		       dated ? "" : " by id: none has a date");
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
-	rt_issue_rows_begin(&rows, t);
+	rt_issue_rows_begin(&rows, t, false);
 	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)
 		status =
 		    rt_issue_rows_put(&rows, s->recent.issues[i]->values, s->recent.issues[i]->id,
@@ -139,7 +139,8 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 	return status;
 }
 
-enum rt_status rt_summary_table(const struct rt_summary *summary, struct rt_style style,
+enum rt_status rt_summary_table(const struct rt_summary *summary,
+				const struct rt_compared *compared, struct rt_style style,
 				const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_table *t = NULL;
@@ -148,6 +149,7 @@ enum rt_status rt_summary_table(const struct rt_summary *summary, struct rt_styl
 	if (status != RT_OK)
 		return status;
 	put_totals(t, summary);
+	rt_compared_put(t, compared);
 	put_counts(t, summary);
 	status = put_recent(t, summary, err);
 	if (status == RT_OK)

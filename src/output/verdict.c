@@ -222,12 +222,13 @@ static enum rt_status put_since(struct lines *l, const struct rt_verdict *verdic
 				struct rt_error *err)
 {
 	char text[RT_COMPARED_ROOM];
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 
 	if (!verdict->compared)
 		return RT_OK;
-	rt_compared_text(verdict->compared, text);
-	status = add(l, text, err);
+	status = add(l, "since the baseline: ", err);
+	if (status == RT_OK)
+		status = add(l, rt_compared_text(verdict->compared, text), err);
 	if (status == RT_OK)
 		put_line(l);
 	return status;
