@@ -86,9 +86,25 @@ class CiJob(Recipe):
         self.check("\n".join(job["script"]), files)
 
     def test_gate(self):
-        (script,) = blocks("A CI job", "sh")
+        script = blocks("A CI job", "sh")[0].splitlines()[0]
         verdict = json.loads(self.run_script(script, status=1))
         self.assertEqual([c["pass"] for c in verdict["conditions"]], [False, True, True])
+
+    def test_pull_request(self):
+        """A backlog passes, one finding more does not."""
+        script = blocks("A CI job", "sh")[0].splitlines()[1]
+        text = (TOP / "fixtures" / "good-sample.sarif").read_text(encoding="utf-8")
+        (self.folder / "main.sarif").write_text(text, encoding="utf-8")
+        (self.folder / "pr.sarif").write_text(text, encoding="utf-8")
+        self.assertEqual(json.loads(self.run_script(script))["baseline"]["counted_as_new"], 0)
+        log = json.loads(text)
+        results = log["runs"][0]["results"]
+        more = json.loads(json.dumps(results[0]).replace("payments", "ledger"))
+        results.append(more | {"level": "error", "message": {"text": "A name goes into a shell"}})
+        (self.folder / "pr.sarif").write_text(json.dumps(log), encoding="utf-8")
+        verdict = json.loads(self.run_script(script, status=1))
+        self.assertEqual((verdict["conditions"][0]["found"], verdict["baseline"]["counted_as_new"]),
+                         (1, 1))
 
 
 class Report(Recipe):
@@ -106,7 +122,9 @@ class Report(Recipe):
         with open(self.folder / "injection.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([row["id"] for row in rows], ["iss-0001", "iss-0002"])
-        self.assertEqual(json.loads(self.run_script(changes))["counts"]["by_class"]["unchanged"]["total"], 12)
+        document, end = json.JSONDecoder().raw_decode(self.run_script(changes))
+        self.assertEqual(document["counts"]["by_class"]["unchanged"]["total"], 12)
+        self.assertEqual(self.run_script(changes)[end:].split(), ["[]"])
         log = (TOP / "fixtures" / "good-sample.sarif").read_text(encoding="utf-8")
         (self.folder / "linux.sarif").write_text(log, encoding="utf-8")
         (self.folder / "windows.sarif").write_text(log, encoding="utf-8")
