@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "engine/lanes.h"
@@ -123,6 +124,22 @@ enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filt
 	return RT_OK;
 }
 
+/* Whether a file is both the scan and its baseline, so that nothing could be new. */
+static bool is_own_baseline(const struct rt_options *options)
+{
+	for (size_t i = 0; i < options->path_count; i++) {
+		for (size_t k = 0; k < options->baseline->path_count; k++) {
+			struct stat a, b;
+
+			if (stat(options->paths[i], &a) == 0 &&
+			    stat(options->baseline->paths[k], &b) == 0 && S_ISREG(a.st_mode) &&
+			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+				return true;
+		}
+	}
+	return false;
+}
+
 enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 				      const struct rt_gate_options *conditions,
 				      const struct rt_filter *filter, bool is_gate,
@@ -140,6 +157,10 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 		    err, RT_E_USAGE,
 		    "want --fail-on-new or --max-new with --baseline, have neither: "
 		    "it would change nothing");
+	if (wants_new && is_own_baseline(options))
+		return rt_error_set(err, RT_E_USAGE,
+				    "want another file as baseline than the one that is judged: "
+				    "nothing could be new");
 	return rt_filter_refuse_gone(filter, err);
 }
 

@@ -6,6 +6,8 @@ up, and the rows of the design's table of tricky inputs.
 Environment: RETRIAGE or BUILD; PROPERTY_SEED (default 1), PROPERTY_ROUNDS (default 40).
 """
 import collections
+import csv
+import io
 import json
 import os
 import pathlib
@@ -184,6 +186,30 @@ class Scans(Diff):
         new += self.scan(rng)[:rng.randint(0, 6)]
         return [dict(x, id=f"n{n}") for n, x in enumerate(new)]
 
+    def run_new(self, *arguments):
+        done = subprocess.run([RETRIAGE, *arguments, "--baseline", "old.json", "new.json"], check=False,
+                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done.stdout
+
+    def check_baseline(self, got):
+        """gate and list say the same of old.json and new.json as diff."""
+        classes = {new: name for (_, new), name in got.items() if new}
+        rows = csv.DictReader(io.StringIO(self.run_new("list", "--as", "csv")))
+        self.assertEqual({row["id"]: row["baseline"] for row in rows}, classes)
+        counts = collections.Counter(got.values())
+        said = json.loads(self.run_new("gate", "--max-new", "total=0"))
+        self.assertEqual({k: v for k, v in said["baseline"]["by_class"].items() if v}, counts)
+        groups = said["baseline"]["ambiguous"]
+        new = counts["new"] + sum(max(0, g["new_count"] - g["old_count"]) for g in groups)
+        if len(groups) == said["baseline"]["ambiguous_groups"]:
+            self.assertEqual(said["baseline"]["counted_as_new"], new)
+            self.assertEqual(said["conditions"][0]["found"], new)
+        listed = self.run_new("list", "--where", "baseline=new", "--as", "ids").split()
+        self.assertEqual(len(listed), said["baseline"]["counted_as_new"])
+        wanted = {n for n, name in classes.items() if name == "new"}
+        self.assertLessEqual(wanted, {json.loads(line) for line in listed})
+
     def test_rounds(self):
         for number in range(ROUNDS):
             rng = random.Random(f"diff {SEED} {number}")
@@ -194,6 +220,7 @@ class Scans(Diff):
                 self.assertEqual(set(self.classes(old, copy).values()) - {"unchanged"}, set())
                 new = self.next_scan(rng, old)
                 got = self.classes(old, new)
+                self.check_baseline(got)
                 mirrored = {(b, a) for a, b in self.classes(new, old) if a and b}
                 self.assertEqual(mirrored, {pair for pair in got if None not in pair})
                 places = collections.Counter((x["file_path"], x["line_number"], x["column_start"]) for x in new)
