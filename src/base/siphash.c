@@ -32,10 +32,10 @@ static inline void rounds(struct state *s, int count)
 	}
 }
 
-static inline void absorb(struct state *s, uint64_t word)
+static inline void absorb(struct state *s, uint64_t word, int count)
 {
 	s->v3 ^= word;
-	rounds(s, 2);
+	rounds(s, count);
 	s->v0 ^= word;
 }
 
@@ -51,27 +51,28 @@ static inline struct state start(const struct rt_siphash_key *key)
 }
 
 /* Absorb the whole words of a text from `at` on. Returns where they end. */
-static inline size_t words(struct state *s, struct rt_slice text, size_t at)
+static inline size_t words(struct state *s, struct rt_slice text, size_t at, int count)
 {
 	for (; at + 8 <= text.len; at += 8)
-		absorb(s, rt_bytes_load64(text.ptr + at));
+		absorb(s, rt_bytes_load64(text.ptr + at), count);
 	return at;
 }
 
 /* Absorb the bytes that are no whole word, and end. */
-static inline struct rt_hash128 finish(struct state s, struct rt_slice text, size_t at)
+static inline struct rt_hash128 finish(struct state s, struct rt_slice text, size_t at, int count,
+				       int last_count)
 {
 	uint64_t last = (uint64_t)text.len << 56;
 	struct rt_hash128 hash;
 
 	for (size_t i = 0; at + i < text.len; i++)
 		last |= (uint64_t)(unsigned char)text.ptr[at + i] << (8 * i);
-	absorb(&s, last);
+	absorb(&s, last, count);
 	s.v2 ^= 0xEE;
-	rounds(&s, 4);
+	rounds(&s, last_count);
 	hash.low = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 	s.v1 ^= 0xDD;
-	rounds(&s, 4);
+	rounds(&s, last_count);
 	hash.high = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 	return hash;
 }
@@ -79,9 +80,17 @@ static inline struct rt_hash128 finish(struct state s, struct rt_slice text, siz
 struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text)
 {
 	struct state s = start(key);
-	size_t at = words(&s, text, 0);
+	size_t at = words(&s, text, 0, 2);
 
-	return finish(s, text, at);
+	return finish(s, text, at, 2, 4);
+}
+
+struct rt_hash128 rt_siphash13(const struct rt_siphash_key *key, struct rt_slice text)
+{
+	struct state s = start(key);
+	size_t at = words(&s, text, 0, 1);
+
+	return finish(s, text, at, 1, 3);
 }
 
 void rt_siphash_prefixes_init(struct rt_siphash_prefixes *prefixes,
@@ -98,12 +107,12 @@ struct rt_hash128 rt_siphash_prefix(struct rt_siphash_prefixes *prefixes, size_t
 	struct state s = {v[0], v[1], v[2], v[3]};
 	struct rt_slice text = rt_slice_make(prefixes->text.ptr, len);
 
-	prefixes->at = words(&s, text, prefixes->at);
+	prefixes->at = words(&s, text, prefixes->at, 2);
 	v[0] = s.v0;
 	v[1] = s.v1;
 	v[2] = s.v2;
 	v[3] = s.v3;
-	return finish(s, text, prefixes->at);
+	return finish(s, text, prefixes->at, 2, 4);
 }
 
 enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *err)

@@ -26,6 +26,18 @@ enum rt_status rt_siphash_key_init(struct rt_siphash_key *key, struct rt_error *
 /* Hash text under key. */
 struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice text);
 
+/* By fewer rounds, SipHash-1-3: for the tables that every record goes through. */
+struct rt_hash128 rt_siphash13(const struct rt_siphash_key *key, struct rt_slice text);
+
+/* The same of an id. kind: ids of issues and of rulesets do not meet. */
+static inline struct rt_hash128 rt_siphash_id(const struct rt_siphash_key *key, enum rt_kind kind,
+					      struct rt_slice id)
+{
+	struct rt_siphash_key own = {key->k0 ^ (uint64_t)kind, key->k1};
+
+	return rt_siphash13(&own, id);
+}
+
 /* Hashes of prefixes of one text, the shorter ones first: all together for one pass over it. */
 struct rt_siphash_prefixes {
 	uint64_t v[4]; /* after the text up to `at` */

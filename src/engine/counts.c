@@ -13,8 +13,7 @@
 void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 		    struct rt_counts_limit *limit)
 {
-	*counts = (struct rt_counts){.limit = limit};
-	rt_multilinear_key_init(&counts->key, key, RT_HASH_COUNTS);
+	*counts = (struct rt_counts){.key = *key, .limit = limit};
 }
 
 void rt_counts_release(struct rt_counts *counts)
@@ -122,7 +121,7 @@ enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, boo
 enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
 			     uint64_t open, struct rt_error *err)
 {
-	struct rt_count added = {text, count, open, rt_multilinear64(&counts->key, 0, text)};
+	struct rt_count added = {text, count, open, rt_siphash13(&counts->key, text).low};
 
 	return add(counts, &added, err);
 }

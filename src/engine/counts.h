@@ -4,7 +4,7 @@
 #ifndef RT_ENGINE_COUNTS_H
 #define RT_ENGINE_COUNTS_H
 
-#include "base/multilinear.h"
+#include "base/siphash.h"
 
 struct rt_count {
 	struct rt_slice text; /* owned by the counts */
@@ -20,7 +20,7 @@ struct rt_counts_limit {
 
 /* A table keyed by a secret hash, so that no input can make its texts meet (HOSTILE 7). */
 struct rt_counts {
-	struct rt_multilinear_key key;
+	struct rt_siphash_key key;
 	struct rt_count *slots; /* text.ptr NULL: free */
 	size_t cap, used;
 	struct rt_counts_limit *limit;

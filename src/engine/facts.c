@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/instant.h"
 #include "base/limits.h"
-#include "base/multilinear.h"
+#include "base/siphash.h"
 
 #define SLOTS_FIRST 64u
 /* Bytes of a text beside its own: what an allocation adds and rounds up. */
@@ -39,7 +39,7 @@ struct rt_tallying {
 	uint32_t sla[RT_LEVELS];
 	bool has_at;
 	int64_t at;
-	struct rt_multilinear_key key; /* of the tables of texts */
+	struct rt_siphash_key key; /* of the tables of texts */
 	struct rt_counts_limit distinct;
 	struct rt_counts severities;
 	struct table categories, files, repos;
@@ -105,7 +105,7 @@ static enum rt_status grow(struct rt_tallying *t, struct table *table, struct rt
 	table->slots = slots;
 	table->cap = cap;
 	for (size_t i = 0; i < table->used; i++) {
-		uint64_t hash = rt_multilinear64(&t->key, 0, rows[i].text);
+		uint64_t hash = rt_siphash13(&t->key, rows[i].text).low;
 
 		*find(table, hash, rows[i].text) = (hash & UPPER) | (i + 1);
 	}
@@ -134,7 +134,7 @@ static enum rt_status add_row(struct rt_tallying *t, struct table *table, struct
 static enum rt_status row_of(struct rt_tallying *t, struct table *table, struct rt_slice text,
 			     struct rt_tally_row **ret_row, struct rt_error *err)
 {
-	uint64_t hash = rt_multilinear64(&t->key, 0, text), *slot;
+	uint64_t hash = rt_siphash13(&t->key, text).low, *slot;
 	enum rt_status status = RT_OK;
 
 	if (table->used == table->room)
@@ -314,7 +314,7 @@ enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64
 		memcpy(t->sla, sla, sizeof(t->sla));
 	t->has_at = has_at;
 	t->at = at;
-	rt_multilinear_key_init(&t->key, key, RT_HASH_COUNTS);
+	t->key = *key;
 	t->distinct.max = limits->distinct_bytes;
 	rt_counts_init(&t->severities, key, &t->distinct);
 	*ret_tallying = t;

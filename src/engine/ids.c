@@ -172,7 +172,7 @@ static void log_release(struct place_log *log)
 static const struct rt_id_shape shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
 
 struct rt_ids {
-	struct rt_multilinear_key key;
+	struct rt_siphash_key key;
 	struct rt_id_tables tables;
 	struct place_log log;
 };
@@ -184,7 +184,7 @@ enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_
 
 	if (!ids)
 		return rt_error_nomem(err);
-	rt_multilinear_key_init(&ids->key, key, RT_HASH_IDS);
+	ids->key = *key;
 	*ret_ids = ids;
 	return RT_OK;
 }
@@ -215,7 +215,7 @@ static void entry_number(unsigned char *entry, uint64_t ordinal)
 
 struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struct rt_slice id)
 {
-	struct rt_hash128 hash = rt_multilinear(&ids->key, (uint32_t)kind, id);
+	struct rt_hash128 hash = rt_siphash_id(&ids->key, kind, id);
 
 	rt_id_fetch(&ids->tables, hash, shape);
 	return hash;

@@ -10,7 +10,7 @@
 #ifndef RT_ENGINE_IDS_H
 #define RT_ENGINE_IDS_H
 
-#include "base/multilinear.h"
+#include "base/siphash.h"
 
 struct rt_ids;
 

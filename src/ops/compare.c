@@ -245,7 +245,7 @@ static enum rt_status canonical_make(struct canonical *c, struct rt_slice value,
 static const struct rt_id_shape shape = {ENTRY_BYTES, 0};
 
 struct rt_compare {
-	struct rt_siphash_key keys[3]; /* of ids, by enum rt_kind */
+	struct rt_siphash_key key; /* of ids */
 	struct canonical canonical;
 	struct rt_sha256 *hash;
 	struct rt_id_tables tables;
@@ -261,10 +261,7 @@ enum rt_status rt_compare_new(struct rt_compare **ret_compare, struct rt_error *
 
 	if (!compare)
 		return rt_error_nomem(err);
-	status = rt_siphash_key_init(&compare->keys[0], err);
-	for (uint64_t kind = 1; kind < 3; kind++)
-		compare->keys[kind] =
-		    (struct rt_siphash_key){compare->keys[0].k0 ^ kind, compare->keys[0].k1};
+	status = rt_siphash_key_init(&compare->key, err);
 	if (status == RT_OK)
 		status = rt_sha256_new(&compare->hash, err);
 	if (status != RT_OK) {
@@ -289,7 +286,7 @@ void rt_compare_free(struct rt_compare *compare)
 static struct rt_hash128 seek(const struct rt_compare *compare, enum rt_kind kind,
 			      struct rt_slice id)
 {
-	struct rt_hash128 hash = rt_siphash(&compare->keys[kind], id);
+	struct rt_hash128 hash = rt_siphash_id(&compare->key, kind, id);
 
 	rt_id_fetch(&compare->tables, hash, shape);
 	return hash;
