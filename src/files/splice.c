@@ -1,9 +1,7 @@
 /*
- * Copies a plain file with patches, all at once or as the patches become known. Input: a file,
- * read in large blocks, and sorted patches. Output: the pieces between the patches and the
- * patches' texts, gathered into one write a block, so that neither many patches nor few cost a
- * system call each.
- * Refuses files that have become shorter, and patches that overlap or lie after the file's end.
+ * Copies a plain file with patches. It is read in large blocks; the pieces between the patches and
+ * the patches' texts are gathered into one write a block, so that neither many patches nor few cost
+ * a call of the system each.
  */
 #include "files/splice.h"
 
@@ -25,10 +23,9 @@
 /* From here on space is reserved before it is written to. */
 #define RESERVE_MIN (UINT64_C(1) << 20)
 
-struct rt_splicer {
+struct splicer {
 	int in_fd, out_fd;
 	uint64_t size;      /* of the input */
-	uint64_t reserved;  /* place in the output up to which it has been made longer before */
 	uint64_t at;        /* place in the input */
 	uint64_t out_at;    /* place in the output, what is in pieces included */
 	uint64_t started;   /* bytes of the output that the system was asked to write to disk */
@@ -40,7 +37,7 @@ struct rt_splicer {
 };
 
 /* Write all pieces; the block may be used again. */
-static enum rt_status flush(struct rt_splicer *s, struct rt_error *err)
+static enum rt_status flush(struct splicer *s, struct rt_error *err)
 {
 	struct iovec *piece = s->pieces;
 
@@ -62,7 +59,7 @@ static enum rt_status flush(struct rt_splicer *s, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status add_piece(struct rt_splicer *s, const char *ptr, size_t len,
+static enum rt_status add_piece(struct splicer *s, const char *ptr, size_t len,
 				struct rt_error *err)
 {
 	enum rt_status status = s->count == PIECES_MAX ? flush(s, err) : RT_OK;
@@ -75,7 +72,7 @@ static enum rt_status add_piece(struct rt_splicer *s, const char *ptr, size_t le
 	return RT_OK;
 }
 
-static enum rt_status fill_block(struct rt_splicer *s, struct rt_error *err)
+static enum rt_status fill_block(struct splicer *s, struct rt_error *err)
 {
 	enum rt_status status = flush(s, err);
 	/* So much that the output comes to the end of a block of its own: whole pages of it are
@@ -103,7 +100,7 @@ static enum rt_status fill_block(struct rt_splicer *s, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status copy_to(struct rt_splicer *s, uint64_t end, struct rt_error *err)
+static enum rt_status copy_to(struct splicer *s, uint64_t end, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
@@ -126,7 +123,7 @@ static enum rt_status copy_to(struct rt_splicer *s, uint64_t end, struct rt_erro
  * Look at the patches of the part before anything of them is written: each has to lie after where
  * we are and after the one before it. *ret_end: index after the last of them.
  */
-static enum rt_status check_patches(const struct rt_splicer *s, const struct rt_patches *patches,
+static enum rt_status check_patches(const struct splicer *s, const struct rt_patches *patches,
 				    uint32_t part, size_t *ret_end, struct rt_error *err)
 {
 	uint64_t at = s->at;
@@ -156,46 +153,20 @@ static enum rt_status check_patches(const struct rt_splicer *s, const struct rt_
  * so before the work. File systems that cannot are asked for nothing. What the patches take away
  * is cut off in the end.
  */
-static enum rt_status reserve(struct rt_splicer *s, struct rt_error *err)
+static enum rt_status reserve(struct splicer *s, struct rt_error *err)
 {
 	if (s->size < RESERVE_MIN)
 		return RT_OK;
-	if (fallocate(s->out_fd, 0, (off_t)s->out_at, (off_t)s->size) == 0)
-		s->reserved = s->out_at + s->size;
-	else if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+	if (fallocate(s->out_fd, 0, (off_t)s->out_at, (off_t)s->size) != 0 &&
+	    (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
 		return rt_error_sys(err, errno, "cannot write the new file");
 	return RT_OK;
 }
 
-enum rt_status rt_splicer_open(int in_fd, uint64_t size, int out_fd, struct rt_splicer **ret_s,
-			       struct rt_error *err)
-{
-	struct rt_splicer *s = calloc(1, sizeof(*s));
-	off_t out_at = lseek(out_fd, 0, SEEK_CUR);
-	enum rt_status status;
-
-	if (!s) {
-		(void)rt_error_nomem(err);
-		return RT_FATAL;
-	}
-	s->in_fd = in_fd;
-	s->out_fd = out_fd;
-	s->size = size;
-	s->out_at = s->started = out_at > 0 ? (uint64_t)out_at : 0;
-	s->block = malloc(BLOCK_BYTES);
-	status = s->block ? reserve(s, err) : rt_error_nomem(err);
-	if (status != RT_OK) {
-		rt_splicer_free(s);
-		return RT_FATAL;
-	}
-	*ret_s = s;
-	return RT_OK;
-}
-
 /* Everything is written: cut off what was reserved beyond it. */
-static enum rt_status cut(const struct rt_splicer *s, struct rt_error *err)
+static enum rt_status cut(const struct splicer *s, struct rt_error *err)
 {
-	if (s->out_at >= s->reserved)
+	if (s->size < RESERVE_MIN)
 		return RT_OK;
 	while (ftruncate(s->out_fd, (off_t)s->out_at) != 0) {
 		if (errno != EINTR)
@@ -204,13 +175,14 @@ static enum rt_status cut(const struct rt_splicer *s, struct rt_error *err)
 	return RT_OK;
 }
 
-enum rt_status rt_splicer_run(struct rt_splicer *s, const struct rt_patches *patches, uint32_t part,
-			      uint64_t end, struct rt_error *err)
+static enum rt_status splice_all(struct splicer *s, const struct rt_patches *patches, uint32_t part,
+				 struct rt_error *err)
 {
-	bool is_last = end >= s->size;
 	size_t after = 0;
 	enum rt_status status = check_patches(s, patches, part, &after, err);
 
+	if (status == RT_OK)
+		status = reserve(s, err);
 	for (size_t i = rt_patches_find(patches, part); status == RT_OK && i < after; i++) {
 		struct rt_patch patch = rt_patches_get(patches, i);
 
@@ -219,31 +191,23 @@ enum rt_status rt_splicer_run(struct rt_splicer *s, const struct rt_patches *pat
 			status = add_piece(s, patch.text.ptr, patch.text.len, err);
 		s->at = patch.offset + patch.len;
 	}
-	/* Whole blocks: a step is not worth a read of less. */
-	end = is_last ? s->size : end - end % BLOCK_BYTES;
-	if (status == RT_OK && s->at < end)
-		status = copy_to(s, end, err);
+	if (status == RT_OK)
+		status = copy_to(s, s->size, err);
 	if (status == RT_OK)
 		status = flush(s, err);
-	return status == RT_OK && is_last ? cut(s, err) : status;
-}
-
-void rt_splicer_free(struct rt_splicer *s)
-{
-	if (!s)
-		return;
-	free(s->block);
-	free(s);
+	return status == RT_OK ? cut(s, err) : status;
 }
 
 enum rt_status rt_splice(int in_fd, uint64_t size, const struct rt_patches *patches, uint32_t part,
 			 int out_fd, struct rt_error *err)
 {
-	struct rt_splicer *s = NULL;
-	enum rt_status status = rt_splicer_open(in_fd, size, out_fd, &s, err);
+	struct splicer s = {.in_fd = in_fd, .out_fd = out_fd, .size = size};
+	off_t out_at = lseek(out_fd, 0, SEEK_CUR);
+	enum rt_status status;
 
-	if (status == RT_OK)
-		status = rt_splicer_run(s, patches, part, size, err);
-	rt_splicer_free(s);
+	s.out_at = s.started = out_at > 0 ? (uint64_t)out_at : 0;
+	s.block = malloc(BLOCK_BYTES);
+	status = s.block ? splice_all(&s, patches, part, err) : rt_error_nomem(err);
+	free(s.block);
 	return status;
 }
