@@ -1,7 +1,4 @@
-/*
- * Copies a directory. First all bytes are written and only then all is flushed, so that the disk
- * works while we write.
- */
+/* Copies a directory, as plainly as cp -r does. */
 #include "files/tree.h"
 
 #include <errno.h>
@@ -13,6 +10,9 @@
 #include "files/descend.h"
 #include "files/files.h"
 #include "files/splice.h"
+
+/* Its owner may be another now: nobody is to run it as somebody else. */
+#define MODE_BITS 0777u
 
 struct tree {
 	int from, to;
@@ -51,16 +51,21 @@ static int open_parent(int root, const char *path, const char **ret_name)
 	return rt_descend_open(root, folder, O_RDONLY | O_DIRECTORY);
 }
 
-enum rt_status rt_tree_create(int to, const char *name, int *ret_fd, struct rt_error *err)
+enum rt_status rt_tree_create(int from_fd, int to, const char *name, int *ret_fd,
+			      struct rt_error *err)
 {
-	const char *last;
-	int parent = open_parent(to, name, &last);
 	enum rt_status status = RT_OK;
+	const char *last;
+	struct stat st;
+	int parent;
 
+	if (fstat(from_fd, &st) != 0)
+		return unreadable(err, "cannot look at the file");
+	parent = open_parent(to, name, &last);
 	if (parent < 0)
 		return unwritable(err, "cannot open the new directory");
 	*ret_fd = openat(parent, last, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			 S_IRUSR | S_IWUSR);
+			 st.st_mode & MODE_BITS);
 	if (*ret_fd < 0)
 		status = unwritable(err, "cannot make the new file");
 	close(parent);
@@ -76,7 +81,7 @@ static enum rt_status copy_directory(const struct tree *tree, const struct rt_en
 
 	if (parent < 0)
 		return unwritable(err, "cannot open the new directory");
-	if (mkdirat(parent, name, S_IRWXU) != 0)
+	if (mkdirat(parent, name, (entry->st.st_mode & MODE_BITS) | S_IRWXU) != 0)
 		status = unwritable(err, "cannot make the new directory");
 	close(parent);
 	return status;
@@ -123,7 +128,7 @@ static enum rt_status copy_file(const struct tree *tree, const struct rt_entry *
 		status = RT_REJECT;
 	}
 	if (status == RT_OK)
-		status = rt_tree_create(tree->to, entry->path, &to, err);
+		status = rt_tree_create(from, tree->to, entry->path, &to, err);
 	if (status == RT_OK)
 		status = rt_splice(from, (uint64_t)st.st_size, &none, 0, to, err);
 	if (to >= 0 && close(to) != 0 && status == RT_OK)
@@ -197,78 +202,13 @@ enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, ui
 	return status;
 }
 
-/* Give an open file or directory its mode and times, and flush it. */
-static enum rt_status finish_one(int from, int to, struct rt_error *err)
+enum rt_status rt_tree_finish(int from, int to, struct rt_error *err)
 {
-	struct timespec times[2];
 	struct stat st;
 
 	if (fstat(from, &st) != 0)
-		return unreadable(err, "cannot look at the file");
-	times[0] = st.st_atim;
-	times[1] = st.st_mtim;
-	/* Its owner may be another now: nobody is to run it as somebody else. */
-	if (fchmod(to, st.st_mode & 01777) != 0 || futimens(to, times) != 0)
-		return unwritable(err, "cannot keep the mode and times of the file");
-	/* EINVAL: a file system that has nothing to flush for a directory. */
-	if (fsync(to) != 0 && errno != EINVAL)
-		return unwritable(err, "cannot write the new file to disk");
-	return RT_OK;
-}
-
-static enum rt_status finish_file(void *ctx, const struct rt_entry *entry, struct rt_error *err)
-{
-	const struct tree *tree = ctx;
-	enum rt_status status;
-	int from, to;
-
-	if (!S_ISREG(entry->st.st_mode))
-		return RT_OK;
-	from = rt_descend_open(tree->from, entry->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	if (from < 0)
-		return unreadable(err, "cannot open the file");
-	to = openat(entry->at, entry->name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	status = to < 0 ? unwritable(err, "cannot open the new file") : finish_one(from, to, err);
-	if (to >= 0)
-		close(to);
-	close(from);
-	return status;
-}
-
-static enum rt_status finish_directory(const struct tree *tree, const char *path,
-				       struct rt_error *err)
-{
-	enum rt_status status;
-	int from = rt_descend_open(tree->from, path, O_RDONLY | O_DIRECTORY);
-	int to = rt_descend_open(tree->to, path, O_RDONLY | O_DIRECTORY);
-
-	if (from < 0)
-		status = unreadable(err, "cannot open the directory");
-	else if (to < 0)
-		status = unwritable(err, "cannot open the new directory");
-	else
-		status = finish_one(from, to, err);
-	if (from >= 0)
-		close(from);
-	if (to >= 0)
-		close(to);
-	if (status < 0)
-		rt_error_at(err, NULL, path);
-	return status;
-}
-
-enum rt_status rt_tree_finish(int from, int to, struct rt_error *err)
-{
-	struct rt_paths directories = {0};
-	struct tree tree = {.from = from, .to = to};
-	/* Our own copy: its entries were counted on the way in. */
-	enum rt_status status = rt_descend(to, UINT64_MAX, finish_file, &tree, &directories, err);
-
-	/* Backwards: a directory's times and mode are set when all below it is done. */
-	for (size_t i = directories.count; status == RT_OK && i > 0; i--)
-		status = finish_directory(&tree, directories.paths[i - 1], err);
-	rt_paths_release(&directories);
-	if (status == RT_OK)
-		status = finish_one(from, to, err);
-	return status;
+		return unreadable(err, "cannot look at the directory");
+	if (fchmod(to, (st.st_mode & MODE_BITS) | S_IRWXU) != 0)
+		return unwritable(err, "cannot keep the mode of the directory");
+	return syncfs(to) == 0 ? RT_OK : unwritable(err, "cannot write the new files to disk");
 }

@@ -2,8 +2,8 @@
  * Copying a directory with all that is in it; the candidates are left to the caller, who writes
  * them with patches applied.
  *
- * Files, directories and symbolic links are copied, files and directories with their modes and
- * times; they are ours then. Links keep their text. Files with several hard links become files of
+ * Files, directories and symbolic links are copied, files and directories with their modes as far
+ * as the umask leaves them. Links keep their text. Files with several hard links become files of
  * their own.
  */
 #ifndef RT_FILES_TREE_H
@@ -24,15 +24,15 @@ enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, ui
 			    struct rt_error *err);
 
 /*
- * Make the file `name` (path below the directory) for writing. *ret_fd: owned by the caller.
- * Returns RT_OK or RT_FATAL; err has neither path nor member.
+ * Make the file `name` (path below the directory) for writing, with the mode of from_fd's. *ret_fd:
+ * owned by the caller. Returns as rt_tree_copy(); err has neither path nor member.
  */
-enum rt_status rt_tree_create(int to, const char *name, int *ret_fd, struct rt_error *err);
+enum rt_status rt_tree_create(int from_fd, int to, const char *name, int *ret_fd,
+			      struct rt_error *err);
 
 /*
- * All files are written: give everything in `to`, and `to` itself, the mode and times that it
- * has in `from`, and flush it to disk.
- * Returns as rt_tree_copy().
+ * All files are written: give `to` the mode of `from`, and flush the file system that it is on to
+ * disk. Returns as rt_tree_copy().
  */
 enum rt_status rt_tree_finish(int from, int to, struct rt_error *err);
 

@@ -179,7 +179,8 @@ static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, 
 static enum rt_status write_candidate(struct rewrite *w, const struct rt_file *file, int to)
 {
 	int fd = -1;
-	enum rt_status status = blame(w, rt_tree_create(to, file->name, &fd, w->err), file);
+	enum rt_status status =
+	    blame(w, rt_tree_create(file->fd, to, file->name, &fd, w->err), file);
 
 	if (status != RT_OK)
 		return status;

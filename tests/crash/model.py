@@ -332,8 +332,6 @@ class Model:
         self.add("size", [node], call, node=node, size=size, what=f"cut {path} to {size}")
 
     def take_flush(self, call):
-        if call.name == "syncfs":
-            raise ValueError("a flush of all")
         paths = call.paths()
         path = self.inside(paths[0]) if paths else None
         node = self.now.get(path) if path is not None else None
@@ -343,8 +341,10 @@ class Model:
         if len(self.flushes) - 1 == self.ignore_flush:
             return
         for operation in self.operations:
-            if node in operation.files and operation.ended <= call.begun:
-                operation.flushed.setdefault(node, call.ended)
+            if operation.ended <= call.begun:
+                for flushed in operation.files if call.name == "syncfs" else [node]:
+                    if flushed in operation.files:
+                        operation.flushed.setdefault(flushed, call.ended)
 
     # --- From operations to states -----------------------------------------------------------
 

@@ -364,6 +364,11 @@ int fdatasync(int fd)
 	return fails_with("sync", EIO) ? -1 : (int)syscall(SYS_fdatasync, fd);
 }
 
+int syncfs(int fd)
+{
+	return fails_with("sync", EIO) ? -1 : (int)syscall(SYS_syncfs, fd);
+}
+
 int ftruncate(int fd, off_t len)
 {
 	return fails_with("cut", EIO) ? -1 : (int)syscall(SYS_ftruncate, fd, len);
@@ -398,12 +403,6 @@ int fchmod(int fd, mode_t mode)
 int fchown(int fd, uid_t uid, gid_t gid)
 {
 	return fails_with("attribute", EPERM) ? -1 : (int)syscall(SYS_fchown, fd, uid, gid);
-}
-
-int futimens(int fd, const struct timespec times[2])
-{
-	return fails_with("attribute", EPERM) ? -1
-					      : (int)syscall(SYS_utimensat, fd, NULL, times, 0);
 }
 
 ssize_t flistxattr(int fd, char *list, size_t size)

@@ -160,13 +160,6 @@ static void put_archive(const char *name, const char *format, size_t *ret_len)
 	rt_buf_release(&archive);
 }
 
-static void set_time(const char *path, time_t seconds)
-{
-	const struct timespec times[2] = {{seconds, 5}, {seconds, 123456789}};
-
-	ck_assert_int_eq(utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW), 0);
-}
-
 /* Files with everything that there can be around them. */
 static void make_tree(void)
 {
@@ -183,17 +176,10 @@ static void make_tree(void)
 	ck_assert_int_eq(chmod(at("in/README"), 0604), 0);
 	ck_assert_int_eq(chmod(at("in/a.json"), 0440), 0);
 	ck_assert_int_eq(chmod(at("in/empty"), 0751), 0);
-	set_time(at("in/README"), 1000000000);
-	set_time(at("in/a.json"), 1000000001);
-	set_time(at("in/d/e.json/z.yaml"), 1000000002);
-	set_time(at("in/d/link.json"), 1000000003);
-	set_time(at("in/empty"), 1000000004);
-	set_time(at("in/d/e.json"), 1000000005);
-	set_time(at("in/d"), 1000000006);
 	ck_assert_int_eq(chmod(at("in/d"), 0555), 0);
 }
 
-/* The same mode and, but for links, times. */
+/* The same mode; a directory's owner may do all in it. */
 static void expect_same(const char *name)
 {
 	char from[300], to[300];
@@ -202,10 +188,9 @@ static void expect_same(const char *name)
 	(void)snprintf(from, sizeof(from), "%s/in/%s", scratch, name);
 	(void)snprintf(to, sizeof(to), "%s/out/%s", scratch, name);
 	ck_assert_msg(lstat(from, &a) == 0 && lstat(to, &b) == 0, "%s", name);
+	if (S_ISDIR(a.st_mode))
+		a.st_mode |= S_IRWXU;
 	ck_assert_msg(a.st_mode == b.st_mode, "%s: mode %o, want %o", name, b.st_mode, a.st_mode);
-	ck_assert_msg(S_ISLNK(a.st_mode) || (a.st_mtim.tv_sec == b.st_mtim.tv_sec &&
-					     a.st_mtim.tv_nsec == b.st_mtim.tv_nsec),
-		      "%s: another time", name);
 }
 
 START_TEST(test_directory)
@@ -216,7 +201,6 @@ START_TEST(test_directory)
 	char text[32] = "";
 
 	make_tree();
-	set_time(at("in"), 1000000007);
 	/* Parts are counted in byte order of paths: a.json, d/e.json/z.yaml, z.json. */
 	add(0, 0, 1, "A");
 	add(1, 6, 1, "Z");
@@ -366,7 +350,7 @@ START_TEST(test_stamp)
 	rt_dataset_free(dataset);
 	ck_assert_uint_ne(stamp, 0);
 	ck_assert_uint_eq(stamp, stamp_of(&options));
-	set_time(at("a.json"), 1000000000);
+	put("a.json", DOCUMENT " ");
 	ck_assert_uint_ne(stamp, stamp_of(&options));
 }
 END_TEST
