@@ -8,10 +8,15 @@
 
 #include "base/io.h"
 
+/* Of a text from this length on, pieces of at least PIECE bytes are looked for among those of
+ * others. */
+#define LONG ((size_t)256)
+#define PIECE ((size_t)64)
+
 struct item {
 	uint64_t offset, len;
-	size_t text_at, text_len; /* in patches->text, where each text lies after the one before */
-	uint64_t part;            /* no room between members: they are written as they are */
+	size_t text_at, text_len; /* in patches->text */
+	uint32_t part, order;     /* no room between members: they are written as they are */
 };
 
 static struct item *items(const struct rt_patches *patches)
@@ -27,25 +32,125 @@ static int item_compare(const void *left, const void *right)
 		return a->part < b->part ? -1 : 1;
 	if (a->offset != b->offset)
 		return a->offset < b->offset ? -1 : 1;
-	return (a->text_at > b->text_at) - (a->text_at < b->text_at);
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static struct rt_slice text_of(const struct rt_patches *patches, const struct item *item)
+{
+	return item->text_len ? rt_slice_make(patches->text.data + item->text_at, item->text_len)
+			      : RT_SLICE("");
+}
+
+/* The slot of a text, or the free one where it belongs. There is one. */
+static uint32_t *slot_of(const struct rt_patches *patches, struct rt_slice text)
+{
+	size_t at = (size_t)rt_siphash(&patches->key, text).low & (patches->kept_cap - 1);
+
+	while (patches->kept[at] &&
+	       !rt_slice_equal(text_of(patches, &items(patches)[patches->kept[at] - 1]), text))
+		at = (at + 1) & (patches->kept_cap - 1);
+	return &patches->kept[at];
+}
+
+/* Make room for one more text in the table. */
+static enum rt_status grow(struct rt_patches *patches, struct rt_error *err)
+{
+	size_t cap = patches->kept_cap ? patches->kept_cap * 2 : 64, old_cap = patches->kept_cap;
+	uint32_t *old = patches->kept, *kept;
+	enum rt_status status = RT_OK;
+
+	if (patches->kept_count < old_cap / 4 * 3)
+		return RT_OK;
+	if (!old)
+		status = rt_siphash_key_init(&patches->key, err);
+	if (status != RT_OK)
+		return status;
+	kept = calloc(cap, sizeof(*kept));
+	if (!kept)
+		return rt_error_nomem(err);
+	patches->kept = kept;
+	patches->kept_cap = cap;
+	for (size_t i = 0; i < old_cap; i++) {
+		if (old[i])
+			*slot_of(patches, text_of(patches, &items(patches)[old[i] - 1])) = old[i];
+	}
+	free(old);
+	return RT_OK;
+}
+
+/* Add one item. shared: its text may be that of one before it. */
+static enum rt_status add_item(struct rt_patches *patches, struct rt_patch patch, bool shared,
+			       struct rt_error *err)
+{
+	size_t count = rt_patches_count(patches);
+	struct item item = {patch.offset,   patch.len,  patches->text.len,
+			    patch.text.len, patch.part, (uint32_t)count};
+	enum rt_status status = RT_OK;
+	uint32_t *slot = NULL;
+
+	if (count >= UINT32_MAX)
+		return rt_error_nomem(err);
+	if (shared)
+		status = grow(patches, err);
+	if (status == RT_OK && shared)
+		slot = slot_of(patches, patch.text);
+	if (slot && *slot)
+		item.text_at = items(patches)[*slot - 1].text_at;
+	else if (status == RT_OK)
+		status = rt_buf_append(&patches->text, patch.text.ptr, patch.text.len, err);
+	if (status == RT_OK && count > 0 && item_compare(&items(patches)[count - 1], &item) > 0)
+		patches->unsorted = true;
+	if (status == RT_OK)
+		status = rt_buf_append(&patches->items, &item, sizeof(item), err);
+	if (status == RT_OK && slot && !*slot) {
+		*slot = (uint32_t)count + 1;
+		patches->kept_count++;
+	}
+	return status;
+}
+
+/* The length of a text's first piece: to the end of an object or line, where notes end. */
+static size_t piece_len(struct rt_slice text)
+{
+	size_t len = text.len < PIECE ? text.len : PIECE;
+
+	while (len < text.len && text.ptr[len - 1] != '}' && text.ptr[len - 1] != '\n')
+		len++;
+	return len;
 }
 
 enum rt_status rt_patches_add(struct rt_patches *patches, struct rt_patch patch,
 			      struct rt_error *err)
 {
-	struct item item = {patch.offset, patch.len, patches->text.len, patch.text.len, patch.part};
-	enum rt_status status = rt_buf_append(&patches->text, patch.text.ptr, patch.text.len, err);
-	size_t count = rt_patches_count(patches);
+	bool shared = patch.text.len >= LONG;
+	struct rt_slice left = patch.text;
+	enum rt_status status = RT_OK;
 
-	if (status == RT_OK && count > 0 && item_compare(&items(patches)[count - 1], &item) > 0)
-		patches->unsorted = true;
-	if (status == RT_OK)
-		status = rt_buf_append(&patches->items, &item, sizeof(item), err);
+	/* All pieces but the last are inserted before the range that it replaces. */
+	do {
+		struct rt_patch piece = patch;
+		size_t len = shared ? piece_len(left) : left.len;
+
+		piece.text = rt_slice_make(left.ptr, len);
+		left = rt_slice_make(left.ptr + len, left.len - len);
+		if (left.len)
+			piece.len = 0;
+		status = add_item(patches, piece, shared, err);
+	} while (status == RT_OK && left.len);
 	return status;
+}
+
+/* Forget which texts there are. */
+static void drop_table(struct rt_patches *patches)
+{
+	free(patches->kept);
+	patches->kept = NULL;
+	patches->kept_cap = patches->kept_count = 0;
 }
 
 void rt_patches_sort(struct rt_patches *patches)
 {
+	drop_table(patches);
 	if (patches->unsorted)
 		qsort(items(patches), rt_patches_count(patches), sizeof(struct item), item_compare);
 	patches->unsorted = false;
@@ -61,12 +166,10 @@ struct rt_patch rt_patches_get(const struct rt_patches *patches, size_t index)
 	const struct item *item = &items(patches)[index];
 
 	return (struct rt_patch){
-	    .part = (uint32_t)item->part,
+	    .part = item->part,
 	    .offset = item->offset,
 	    .len = item->len,
-	    .text = item->text_len
-			? rt_slice_make(patches->text.data + item->text_at, item->text_len)
-			: RT_SLICE(""),
+	    .text = text_of(patches, item),
 	};
 }
 
@@ -115,5 +218,6 @@ void rt_patches_release(struct rt_patches *patches)
 {
 	rt_buf_release(&patches->items);
 	rt_buf_release(&patches->text);
+	drop_table(patches);
 	patches->unsorted = false;
 }

@@ -6,6 +6,7 @@
 #define RT_BASE_PATCH_H
 
 #include "base/buf.h"
+#include "base/siphash.h"
 
 /* Bytes [offset, offset + len) of a part, counted from 0 in its decompressed source, a byte order
  * mark included, become `text`. len 0 inserts before offset. */
@@ -20,13 +21,17 @@ struct rt_patch {
 struct rt_patches {
 	struct rt_buf items; /* of a private struct */
 	struct rt_buf text;
-	bool unsorted; /* the last item was not added in order */
+	uint32_t *kept; /* a hash table of long texts: numbers of items, from 1 */
+	size_t kept_cap, kept_count;
+	struct rt_siphash_key key; /* of the table */
+	bool unsorted;             /* the last item was not added in order */
 };
 
 /*
- * Add a patch; its text is copied. Patches may be added in any order but must not overlap; two
- * insertions at one offset keep the order they were added in.
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * Add a patch; its text is copied. A long one becomes several patches, and what has been copied
+ * before, such as the note of an update on a hundred issues, is not copied again. Patches may be
+ * added in any order but must not overlap; two insertions at one offset keep the order they were
+ * added in. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_patches_add(struct rt_patches *patches, struct rt_patch patch,
 			      struct rt_error *err);

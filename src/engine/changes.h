@@ -14,8 +14,6 @@ struct rt_changes {
 	uint64_t record_bytes;       /* the limit "record": an edited one must be within it too */
 	struct rt_issue_edits edits; /* of the record at hand */
 	struct rt_buf yaml;          /* records in YAML source that are to be edited */
-	struct rt_buf yaml_edits;    /* their edits */
-	struct rt_buf yaml_text;     /* and the texts of those */
 };
 
 /*
@@ -38,11 +36,12 @@ enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_data
 
 /*
  * All issues have been added: bring the patches into order. YAML source is read once more for it.
- * options: the data set's. stamp: rt_dataset_stamp(); files that have changed are refused.
- * Returns RT_OK or RT_FATAL with err set.
+ * plan: as before. options: the data set's. stamp: rt_dataset_stamp(); files that have changed are
+ * refused. Returns RT_OK or RT_FATAL with err set.
  */
-enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_options *options,
-				 uint64_t stamp, struct rt_error *err);
+enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_plan *plan,
+				 const struct rt_options *options, uint64_t stamp,
+				 struct rt_error *err);
 
 void rt_changes_release(struct rt_changes *changes);
 

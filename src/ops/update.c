@@ -279,7 +279,7 @@ static enum rt_status settle_export(struct run *run, struct rt_error *err)
 
 	if (status != RT_OK || !run->replace)
 		return status;
-	return rt_changes_finish(&run->changes, rt_state_options(run->state),
+	return rt_changes_finish(&run->changes, run->history->plan, rt_state_options(run->state),
 				 rt_dataset_stamp(run->dataset), err);
 }
 

@@ -691,7 +691,8 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 {
 	const struct rt_options *options = rt_state_options(run->state);
 	uint64_t stamp = rt_dataset_stamp(rt_state_dataset(run->state));
-	enum rt_status status = rt_changes_finish(&run->changes, options, stamp, err);
+	enum rt_status status =
+	    rt_changes_finish(&run->changes, run->history->plan, options, stamp, err);
 
 	if (status == RT_OK)
 		status = rt_rewrite(options, &run->changes.patches, stamp, run->replace, err);

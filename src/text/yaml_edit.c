@@ -40,9 +40,9 @@ struct editor {
 	struct yaml_tee tee;
 	struct rt_yaml_source source;
 	const struct rt_limits *limits;
-	const struct rt_yaml_record *records;
-	size_t count;
-	size_t next; /* the first record that has not been met */
+	const struct rt_yaml_records *records;
+	struct rt_yaml_record want; /* that of the record that is open */
+	size_t next;                /* the first record that has not been met */
 	uint32_t part;
 	struct rt_patches *patches;
 	size_t depth; /* collections that are open */
@@ -118,14 +118,21 @@ static enum rt_status record_open(struct editor *ed, yaml_event_t *event)
 	bool flow = *style == YAML_FLOW_MAPPING_STYLE;
 	bool brace = flow && ends_with(ed, event, '{');
 	const char *anchor = anchor_of(event);
+	enum rt_status status = RT_OK;
 
 	if (anchor)
 		return reject_anchor(ed, "an issue without an anchor where it is changed", anchor);
 	if (ed->anchored)
 		return reject_anchor(ed, "an issue outside of anchored nodes where it is changed",
 				     ed->anchor);
+	ed->want = ed->records->list[ed->next];
+	if (ed->records->edits)
+		status = ed->records->edits(ed->records->ctx, ed->next, &ed->want, ed->err);
+	if (status != RT_OK)
+		return status;
+	ed->next++;
 	ed->record = (struct record){
-	    .want = &ed->records[ed->next++],
+	    .want = &ed->want,
 	    .place = ed->source.place,
 	    .depth = ed->depth + 1,
 	    .block = !flow,
@@ -369,10 +376,10 @@ static enum rt_status check_missed(struct editor *ed, const yaml_event_t *event)
 {
 	uint64_t offset = ed->source.place.offset;
 
-	if (ed->next == ed->count)
+	if (ed->next == ed->records->count)
 		return RT_OK;
-	if (ed->records[ed->next].offset > offset ||
-	    (ed->records[ed->next].offset == offset && event->type != YAML_ALIAS_EVENT))
+	if (ed->records->list[ed->next].offset > offset ||
+	    (ed->records->list[ed->next].offset == offset && event->type != YAML_ALIAS_EVENT))
 		return RT_OK;
 	return reject(ed, "an issue that stands in its place where it is changed",
 		      "it after an alias");
@@ -430,8 +437,8 @@ static enum rt_status node_begin(struct editor *ed, yaml_event_t *event)
 	ed->depth -= collection;
 	if (ed->record.want)
 		status = record_node(ed, event);
-	else if (event->type == YAML_MAPPING_START_EVENT && ed->next < ed->count &&
-		 ed->records[ed->next].offset == ed->source.place.offset)
+	else if (event->type == YAML_MAPPING_START_EVENT && ed->next < ed->records->count &&
+		 ed->records->list[ed->next].offset == ed->source.place.offset)
 		status = record_open(ed, event);
 	ed->depth += collection;
 	return status;
@@ -466,7 +473,7 @@ static enum rt_status walk(struct editor *ed)
 	enum rt_status status = RT_OK;
 	yaml_event_t event;
 
-	while (status == RT_OK && (ed->next < ed->count || ed->record.want)) {
+	while (status == RT_OK && (ed->next < ed->records->count || ed->record.want)) {
 		status = rt_yaml_source_next(&ed->source, &event, ed->err);
 		if (status != RT_OK)
 			break;
@@ -479,7 +486,7 @@ static enum rt_status walk(struct editor *ed)
 }
 
 enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
-			    const struct rt_yaml_record *records, size_t count, uint32_t part,
+			    const struct rt_yaml_records *records, uint32_t part,
 			    struct rt_patches *patches, struct rt_error *err)
 {
 	uint64_t depth = limits->depth < RT_LIMIT_DEPTH_MAX ? limits->depth : RT_LIMIT_DEPTH_MAX;
@@ -490,7 +497,6 @@ enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
 		return rt_error_nomem(err);
 	ed->limits = limits;
 	ed->records = records;
-	ed->count = count;
 	ed->part = part;
 	ed->patches = patches;
 	ed->depth_max = (size_t)depth + OUTER_LEVELS;

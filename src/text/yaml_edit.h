@@ -23,21 +23,30 @@ struct rt_yaml_record {
 	size_t edit_count; /* 1 .. RT_EDITS_MAX */
 };
 
+/* The records of a part that are edited. */
+struct rt_yaml_records {
+	const struct rt_yaml_record *list; /* in rising order of offset; equal ones are refused */
+	size_t count;
+	/* Fills in the edits of the record at an index as it begins; they are borrowed until the
+	 * next call. Returns RT_OK or RT_FATAL. NULL: the list has them. */
+	enum rt_status (*edits)(void *ctx, size_t index, struct rt_yaml_record *record,
+				struct rt_error *err);
+	void *ctx;
+};
+
 /*
  * Find the records in a part's YAML source and add a patch for each.
  *
  * pull: the part from its first byte, a byte order mark included, as rt_text_open() takes it. It
  * is read as far as the last record needs, not to its end.
  * limits: as rt_text_open(); an edited record may have four times record_bytes of source.
- * records: count of them in rising order of offset (equal ones are refused); borrowed for the
- * call. The source must be one that rt_text_open() and rt_text_read() have taken whole.
- * part: the number that the patches get. patches: added to; what has been added stays when a later
- * record is refused.
- * Returns RT_OK; RT_REJECT with err set, place and, as far as known, field included; RT_FATAL. err
- * has neither path nor record.
+ * records: borrowed for the call. The source must be one that rt_text_open() and rt_text_read()
+ * have taken whole. part: the number that the patches get. patches: added to; what has been added
+ * stays when a later record is refused. Returns RT_OK; RT_REJECT with err set, place and, as far as
+ * known, field included; RT_FATAL. err has neither path nor record.
  */
 enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
-			    const struct rt_yaml_record *records, size_t count, uint32_t part,
+			    const struct rt_yaml_records *records, uint32_t part,
 			    struct rt_patches *patches, struct rt_error *err);
 
 #endif

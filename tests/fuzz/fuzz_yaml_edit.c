@@ -356,8 +356,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (convert(source, size / 4 % 3, &before, &chosen) && chosen.count > 0) {
 		for (size_t i = 0; i < chosen.count; i++)
 			records[i] = (struct rt_yaml_record){chosen.offsets[i], edits, edit_count};
-		status = rt_yaml_edit((struct rt_pull){input_read, &input}, &limits, records,
-				      chosen.count, 0, &patches, &err);
+		const struct rt_yaml_records wanted = {.list = records, .count = chosen.count};
+
+		status = rt_yaml_edit((struct rt_pull){input_read, &input}, &limits, &wanted, 0,
+				      &patches, &err);
 		if (status == RT_OK) {
 			splice(source, &patches, &out);
 			check(&before, &chosen, edit_count, rt_buf_slice(&out));

@@ -82,7 +82,8 @@ static inline enum rt_status apply(struct rt_slice source, size_t step, const st
 				   const struct rt_edit *edits, size_t edit_count,
 				   struct rt_buf *out, struct rt_error *err)
 {
-	struct rt_yaml_record records[APPLY_RECORDS_MAX];
+	struct rt_yaml_record list[APPLY_RECORDS_MAX];
+	const struct rt_yaml_records records = {.list = list, .count = places->count};
 	struct memory memory = {.left = source, .step = step};
 	struct rt_patches patches = {0};
 	struct rt_limits limits;
@@ -91,9 +92,9 @@ static inline enum rt_status apply(struct rt_slice source, size_t step, const st
 	rt_limits_init(&limits);
 	memset(err, 0, sizeof(*err));
 	for (size_t i = 0; i < places->count; i++)
-		records[i] = (struct rt_yaml_record){places->list[i].offset, edits, edit_count};
-	status = rt_yaml_edit((struct rt_pull){memory_read, &memory}, &limits, records,
-			      places->count, 7, &patches, err);
+		list[i] = (struct rt_yaml_record){places->list[i].offset, edits, edit_count};
+	status = rt_yaml_edit((struct rt_pull){memory_read, &memory}, &limits, &records, 7,
+			      &patches, err);
 	if (status == RT_OK)
 		*out = splice(source, &patches);
 	rt_patches_release(&patches);

@@ -195,6 +195,56 @@ START_TEST(many)
 }
 END_TEST
 
+/* A text of lines that begins with one of its own. */
+static struct rt_slice lines(char *room, size_t cap, unsigned own, unsigned count)
+{
+	size_t len = (size_t)snprintf(room, cap, "%u {", own);
+
+	for (unsigned i = 0; i < count; i++)
+		len += (size_t)snprintf(room + len, cap - len, "{\"text\":\"%0100u\"},\n", i);
+	return rt_slice_make(room, len);
+}
+
+#define ALIKE 1000u
+
+/* Long texts that have most in common are held once, and come out whole and in order. */
+START_TEST(alike)
+{
+	struct rt_patches patches = {0};
+	static char room[64 * 1024], have[64 * 1024];
+	struct rt_slice text;
+	struct rt_error err;
+	size_t at = 0;
+
+	for (unsigned i = 0; i < ALIKE; i++) {
+		text = lines(room, sizeof(room), i, 300);
+		ck_assert_int_eq(
+		    rt_patches_add(&patches, (struct rt_patch){i % 2, 10 * i, i % 3, text}, &err),
+		    RT_OK);
+	}
+	ck_assert_uint_lt(patches.text.len, sizeof(room) + ALIKE * 256);
+	rt_patches_sort(&patches);
+	for (unsigned n = 0; n < ALIKE; n++) {
+		unsigned i = n < ALIKE / 2 ? 2 * n : 2 * (n - ALIKE / 2) + 1;
+		size_t len = 0;
+
+		text = lines(room, sizeof(room), i, 300);
+		while (len < text.len) {
+			struct rt_patch patch = rt_patches_get(&patches, at++);
+
+			ck_assert_uint_eq(patch.part, i % 2);
+			ck_assert_uint_eq(patch.offset, 10 * i);
+			memcpy(have + len, patch.text.ptr, patch.text.len);
+			len += patch.text.len;
+			ck_assert_uint_eq(patch.len, len == text.len ? i % 3 : 0);
+		}
+		ck_assert(rt_slice_equal(rt_slice_make(have, len), text));
+	}
+	ck_assert_uint_eq(at, rt_patches_count(&patches));
+	rt_patches_release(&patches);
+}
+END_TEST
+
 static Suite *suite_make(void)
 {
 	Suite *suite = suite_create("patch");
@@ -205,6 +255,7 @@ static Suite *suite_make(void)
 	tcase_add_test(tcase, used_again);
 	tcase_add_loop_test(tcase, find, 0, FINDS);
 	tcase_add_test(tcase, many);
+	tcase_add_test(tcase, alike);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -543,10 +543,11 @@ static enum rt_status edit_at(struct rt_slice source, uint64_t repeats, uint64_t
 {
 	static const struct rt_edit edits[] = {SEVERITY};
 	struct rt_yaml_record record = {offset, edits, 1};
+	const struct rt_yaml_records records = {.list = &record, .count = 1};
 	struct memory memory = {.left = source, .repeats = repeats, .last = '\n'};
 
 	memset(err, 0, sizeof(*err));
-	return rt_yaml_edit((struct rt_pull){memory_read, &memory}, limits, &record, 1, 0, patches,
+	return rt_yaml_edit((struct rt_pull){memory_read, &memory}, limits, &records, 0, patches,
 			    err);
 }
 
@@ -656,6 +657,7 @@ START_TEST(test_broken)
 {
 	static const struct rt_edit edits[] = {SEVERITY};
 	struct rt_yaml_record record = {0, edits, 1};
+	const struct rt_yaml_records records = {.list = &record, .count = 1};
 	struct rt_patches patches = {0};
 	struct rt_limits limits;
 
@@ -665,7 +667,7 @@ START_TEST(test_broken)
 		unsigned left = i;
 
 		ck_assert_int_eq(rt_yaml_edit((struct rt_pull){broken_read, &left}, &limits,
-					      &record, 1, 0, &patches, &err),
+					      &records, 0, &patches, &err),
 				 RT_FATAL);
 		ck_assert_int_eq(err.code, RT_E_IO);
 	}
