@@ -41,6 +41,8 @@ struct rt_finding {
 	/* The baseline lacks it. So it does of some of an ambiguous group, of which the new scan
 	 * has more than the old one: the worst of them are taken for that. */
 	bool is_new;
+	/* How a moved or changed one differs, in words that may have raw input in them. */
+	struct rt_slice was;
 	int64_t first_seen; /* the oldest scan that had it; INT64_MAX: not known */
 };
 

@@ -57,6 +57,15 @@ struct rt_compared_group {
 	struct rt_slice ids[RT_GATE_PLACES];
 };
 
+/* Issues that are gone, the worst of which are named. */
+#define RT_COMPARED_GONE 100u
+
+struct rt_compared_gone {
+	unsigned level;
+	struct rt_slice text; /* PATH:LINE, and the title behind it */
+	size_t place_len;     /* of the first */
+};
+
 /* What became of issues since the baseline, of those that the filter picks. */
 struct rt_compared {
 	uint64_t old, issues;         /* of either scan */
@@ -67,6 +76,10 @@ struct rt_compared {
 	uint64_t ids_reused; /* of another issue each */
 	uint64_t groups;     /* ambiguous ones; named: the first of them */
 	struct rt_compared_group named[RT_COMPARED_GROUPS];
+	int64_t
+	    since; /* when the baseline was scanned, in seconds since 1970; INT64_MIN: not known */
+	size_t gone_count;
+	struct rt_compared_gone gone[RT_COMPARED_GONE]; /* worst first */
 };
 
 /* Complete when all issues have been added. */

@@ -269,7 +269,9 @@ static enum rt_status read_back(struct rt_triage *t, uint64_t offset, uint64_t l
 			     (size_t)len - out->len, err);
 }
 
-/* How a value is kept, its bytes following; member RT_MEMBER_COUNT: the notes. */
+/* How a value is kept, its bytes following; member RT_MEMBER_COUNT: the notes, after it: how the
+ * issue has changed. */
+#define WAS (RT_MEMBER_COUNT + 1)
 struct head {
 	uint8_t member, type;
 	uint64_t len;
@@ -289,6 +291,7 @@ static size_t kept_size(const struct rt_finding *finding)
 	const struct rt_record *record = finding->record;
 	size_t size = finding->notes.ptr ? sizeof(struct head) + finding->notes.len : 0;
 
+	size += finding->was.len ? sizeof(struct head) + finding->was.len : 0;
 	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++)
 		size += record->types[m] ? sizeof(struct head) + record->values[m].len : 0;
 	return size;
@@ -314,6 +317,8 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 	}
 	if (finding->notes.ptr)
 		keep_value(t, RT_MEMBER_COUNT, 0, finding->notes);
+	if (finding->was.len)
+		keep_value(t, WAS, 0, finding->was);
 	return RT_OK;
 }
 
@@ -505,8 +510,8 @@ uint64_t rt_triage_count(const struct rt_triage *t)
 	return t->count;
 }
 
-/* Lay out what was read back as a record. Returns the notes. */
-static struct rt_slice lay_out(struct rt_triage *t)
+/* Lay out what was read back as a record. Returns the notes; ret_was: how it has changed. */
+static struct rt_slice lay_out(struct rt_triage *t, struct rt_slice *ret_was)
 {
 	const char *at = t->text.data, *end = at + t->text.len;
 	struct rt_slice notes = {0};
@@ -517,8 +522,8 @@ static struct rt_slice lay_out(struct rt_triage *t)
 	for (; at < end; at += head.len) {
 		memcpy(&head, at, sizeof(head));
 		at += sizeof(head);
-		if (head.member == RT_MEMBER_COUNT) {
-			notes = rt_slice_make(at, head.len);
+		if (head.member >= RT_MEMBER_COUNT) {
+			*(head.member == WAS ? ret_was : &notes) = rt_slice_make(at, head.len);
 			continue;
 		}
 		t->record.types[head.member] = head.type;
@@ -533,17 +538,18 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 	const struct entry *entry = &t->entries[place];
 	uint64_t key = entry->key_len > RT_TRIAGE_KEY ? entry->key_len : 0;
 	enum rt_status status = read_back(t, entry->offset + key, entry->bytes, &t->text, err);
-	struct rt_slice notes;
+	struct rt_slice notes, was = {0};
 
 	if (status != RT_OK)
 		return status;
-	notes = lay_out(t);
+	notes = lay_out(t, &was);
 	status =
 	    rt_json_string_text(rt_record_string(&t->record, RT_M_ID), &t->id, &t->record.id, err);
 	t->finding = rt_finding_of(&t->record, notes, entry->number);
 	rt_finding_set_status(&t->finding, (enum rt_triage_status)entry->status);
 	t->finding.class = (enum rt_class)entry->class;
 	t->finding.is_new = entry->is_new;
+	t->finding.was = was;
 	t->finding.first_seen = entry->first_seen;
 	*ret_finding = &t->finding;
 	return status;

@@ -1,5 +1,5 @@
 /*
- * Compares a data set with its baseline and keeps ten bytes an issue of what came out, so that the
+ * Compares a data set with its baseline and keeps some bytes an issue of what came out, so that the
  * data set can be read again with that beside it.
  */
 #include "ops/baseline.h"
@@ -13,11 +13,12 @@
 
 struct rt_baseline {
 	struct rt_compared compared;
-	uint32_t count;      /* issues of the data set */
-	uint64_t stamp;      /* of its files */
-	uint8_t *classes;    /* enum rt_class */
-	bool *is_new;        /* see struct rt_finding */
-	int64_t *first_seen; /* likewise */
+	struct rt_scans scans; /* without the matcher */
+	uint32_t count;        /* issues of the data set */
+	uint32_t *partners;    /* in the baseline; or RT_MATCH_NONE */
+	bool *is_new;          /* see struct rt_finding */
+	int64_t *first_seen;   /* likewise */
+	char was[RT_SCAN_CHANGE];
 };
 
 /* --- Ambiguous groups ------------------------------------------------------------------------ */
@@ -152,6 +153,63 @@ static int64_t earlier(struct rt_slice text, int64_t than)
 	return instant.seconds < than ? instant.seconds : than;
 }
 
+/* PATH:LINE and title, in one text. */
+static enum rt_status take_gone_one(struct rt_compared *said, const struct rt_scan_issue *issue,
+				    unsigned level, struct rt_error *err)
+{
+	struct rt_compared_gone *gone = &said->gone[said->gone_count];
+	struct rt_slice path = issue->fields[RT_SCAN_PATH], line = issue->fields[RT_SCAN_LINE];
+	struct rt_buf text = {0};
+	enum rt_status status = rt_buf_append(&text, path.ptr, path.len, err);
+
+	gone->place_len = path.len;
+	if (status == RT_OK && path.len && line.ptr) {
+		status = rt_buf_append(&text, ":", 1, err);
+		if (status == RT_OK)
+			status = rt_buf_append(&text, line.ptr, line.len, err);
+		gone->place_len += 1 + line.len;
+	}
+	if (status == RT_OK)
+		status = rt_buf_append(&text, issue->fields[RT_SCAN_TITLE].ptr,
+				       issue->fields[RT_SCAN_TITLE].len, err);
+	gone->level = level;
+	if (status == RT_OK)
+		status = copy(rt_buf_slice(&text), &gone->text, err);
+	said->gone_count += status == RT_OK;
+	rt_buf_release(&text);
+	return status;
+}
+
+/* Keep the worst of what is gone, in input order among equals; and when the baseline was made. */
+static enum rt_status take_gone(struct rt_baseline *b, struct rt_scans *scans, struct rt_error *err)
+{
+	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
+	struct rt_compared *said = &b->compared;
+	struct rt_scan_issue issue;
+
+	said->since = INT64_MIN;
+	for (uint32_t i = 0; i < old->count; i++) {
+		int64_t seconds;
+
+		if (rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err) != RT_OK)
+			return RT_FATAL;
+		seconds = earlier(issue.fields[RT_SCAN_SCANNED_AT], INT64_MAX);
+		if (seconds != INT64_MAX && seconds > said->since)
+			said->since = seconds;
+	}
+	for (unsigned level = 0; level < RT_LEVELS; level++) {
+		for (uint32_t i = 0; i < old->count && said->gone_count < RT_COMPARED_GONE; i++) {
+			if (old->classes[i] != RT_CLASS_GONE || old->levels[i] != level ||
+			    !rt_scans_shown(scans, RT_MATCH_OLD, i))
+				continue;
+			if (rt_scans_issue(scans, RT_MATCH_OLD, i, &issue, err) != RT_OK ||
+			    take_gone_one(said, &issue, level, err) != RT_OK)
+				return RT_FATAL;
+		}
+	}
+	return RT_OK;
+}
+
 /* When the baseline has seen an issue first: its own date, or that of the scan (W55). */
 static enum rt_status take_first_seen(struct rt_baseline *b, struct rt_scans *scans, uint32_t index,
 				      struct rt_error *err)
@@ -201,23 +259,26 @@ static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct
 	enum rt_status status = RT_OK;
 
 	b->count = new->count;
-	b->stamp = scans->stamp;
 	b->is_new = malloc((size_t)b->count + 1);
+	b->partners = malloc(((size_t)b->count + 1) * sizeof(*b->partners));
 	b->first_seen = malloc(((size_t)b->count + 1) * sizeof(*b->first_seen));
-	if (!b->is_new || !b->first_seen)
+	if (!b->is_new || !b->partners || !b->first_seen)
 		return rt_error_nomem(err);
 	for (uint32_t i = 0; status == RT_OK && i < b->count; i++) {
 		b->is_new[i] = new->classes[i] == RT_CLASS_NEW;
+		b->partners[i] = rt_match_partner(scans->match, RT_MATCH_NEW, i);
 		status = take_first_seen(b, scans, i, err);
 	}
 	if (status == RT_OK)
 		status = take_groups(b, scans, err);
+	if (status == RT_OK)
+		status = take_gone(b, scans, err);
 	if (status != RT_OK)
 		return status;
 	count(b, scans);
 	b->compared.ids_reused = rt_match_ids_reused(scans->match);
-	b->classes = new->classes;
-	new->classes = NULL;
+	rt_match_free(scans->match);
+	scans->match = NULL;
 	return RT_OK;
 }
 
@@ -225,15 +286,12 @@ static enum rt_status compare(struct rt_baseline *b, const struct rt_options *op
 			      struct rt_state *state, struct rt_filter *filter,
 			      struct rt_error *err)
 {
-	struct rt_scans scans = {0};
-	enum rt_status status = rt_scans_compare(&scans, options->baseline, state, filter, err);
+	enum rt_status status = rt_scans_compare(&b->scans, options->baseline, state, filter, err);
 
-	if (status == RT_OK) {
-		rt_scans_tell(&scans, options);
-		status = keep(b, &scans, err);
-	}
-	rt_scans_release(&scans);
-	return status;
+	if (status != RT_OK)
+		return status;
+	rt_scans_tell(&b->scans, options);
+	return keep(b, &b->scans, err);
 }
 
 static bool reads_stream(const struct rt_options *options)
@@ -289,23 +347,34 @@ static enum rt_status refuse_changed(struct rt_error *err)
 			    "changed");
 }
 
-enum rt_status rt_baseline_mark(const struct rt_baseline *b, struct rt_finding *finding,
+enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *finding,
 				struct rt_error *err)
 {
+	struct rt_scan_issue old, new;
+	uint32_t index;
+
 	if (!b)
 		return RT_OK;
 	if (finding->number >= b->count)
 		return refuse_changed(err);
-	finding->class = (enum rt_class)b->classes[finding->number];
-	finding->is_new = b->is_new[finding->number];
-	finding->first_seen = b->first_seen[finding->number];
+	index = (uint32_t)finding->number;
+	finding->class = (enum rt_class)b->scans.side[RT_MATCH_NEW].classes[index];
+	finding->is_new = b->is_new[index];
+	finding->first_seen = b->first_seen[index];
+	if (finding->class != RT_CLASS_MOVED && finding->class != RT_CLASS_CHANGED)
+		return RT_OK;
+	if (rt_scans_issue(&b->scans, RT_MATCH_OLD, b->partners[index], &old, err) != RT_OK ||
+	    rt_scans_issue(&b->scans, RT_MATCH_NEW, index, &new, err) != RT_OK)
+		return RT_FATAL;
+	rt_scans_describe(finding->class, false, &old, &new, b->was);
+	finding->was = rt_slice_make(b->was, strlen(b->was));
 	return RT_OK;
 }
 
 enum rt_status rt_baseline_end(const struct rt_baseline *b, const struct rt_state *state,
 			       struct rt_error *err)
 {
-	if (!b || rt_dataset_stamp(rt_state_dataset(state)) == b->stamp)
+	if (!b || rt_dataset_stamp(rt_state_dataset(state)) == b->scans.stamp)
 		return RT_OK;
 	return refuse_changed(err);
 }
@@ -323,7 +392,10 @@ void rt_baseline_free(struct rt_baseline *b)
 		for (size_t k = 0; k < b->compared.named[i].id_count; k++)
 			free((void *)(uintptr_t)b->compared.named[i].ids[k].ptr);
 	}
-	free(b->classes);
+	for (size_t i = 0; i < b->compared.gone_count; i++)
+		free((void *)(uintptr_t)b->compared.gone[i].text.ptr);
+	rt_scans_release(&b->scans);
+	free(b->partners);
 	free(b->is_new);
 	free(b->first_seen);
 	free(b);

@@ -21,9 +21,9 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 				size_t term_count, int64_t at, struct rt_state **ret_state,
 				struct rt_baseline **ret_baseline, struct rt_error *err);
 
-/* Set what became of a finding, by its number. baseline: NULL is allowed. Returns RT_OK or RT_FATAL
- * (RT_E_IO: the data set has changed). */
-enum rt_status rt_baseline_mark(const struct rt_baseline *baseline, struct rt_finding *finding,
+/* Set what became of a finding, by its number; texts are borrowed until the next call. baseline:
+ * NULL is allowed. Returns RT_OK or RT_FATAL (RT_E_IO: the data set has changed). */
+enum rt_status rt_baseline_mark(struct rt_baseline *baseline, struct rt_finding *finding,
 				struct rt_error *err);
 
 /* Everything was read again: was it the same? Returns as before. */

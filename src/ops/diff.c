@@ -354,31 +354,6 @@ static enum rt_status put_place(struct rt_table *table, const struct rt_scan_iss
 	return RT_OK;
 }
 
-/* How a pair changed: "low -> high", "dismissed", "code". */
-static void describe(struct diff *d, uint32_t old_index, const struct rt_scan_issue *old,
-		     const struct rt_scan_issue *new, char *text, size_t cap)
-{
-	struct rt_slice a = old->fields[RT_SCAN_SEVERITY], b = new->fields[RT_SCAN_SEVERITY];
-	size_t used = 0;
-
-	text[0] = '\0';
-	if (rt_scans_differ(old, new, RT_SCAN_SEVERITY))
-		used = (size_t)snprintf(text, cap, "was %.*s", a.ptr ? rt_slice_shown(a, 20) : 4,
-					a.ptr ? a.ptr : "none");
-	(void)b;
-	if (rt_scans_differ(old, new, RT_SCAN_FALSE_POSITIVE) && used < cap)
-		used += (size_t)snprintf(
-		    text + used, cap - used, "%s%s", used ? ", " : "",
-		    rt_slice_equal(new->fields[RT_SCAN_FALSE_POSITIVE], RT_SLICE("true"))
-			? "dismissed"
-			: "reopened");
-	if (rt_scans_differ(old, new, RT_SCAN_EXPLOITABLE) && used < cap)
-		used +=
-		    (size_t)snprintf(text + used, cap - used, "%sexploitable", used ? ", " : "");
-	if (rt_match_code_changed(d->scans.match, old_index) && used < cap)
-		(void)snprintf(text + used, cap - used, "%scode", used ? ", " : "");
-}
-
 static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_class class,
 			      uint32_t index, struct rt_buf *text, struct rt_error *err)
 {
@@ -386,24 +361,15 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 	uint32_t partner = rt_match_partner(d->scans.match, side, index);
 	struct rt_scan_issue issue, old;
 	struct rt_slice severity, title;
-	char change[128] = "", sign[32];
+	char change[RT_SCAN_CHANGE] = "", sign[32];
 
 	if (rt_scans_issue(&d->scans, side, index, &issue, err) != RT_OK)
 		return RT_FATAL;
 	if (partner != RT_MATCH_NONE) {
-		struct rt_slice path, line;
-
 		if (rt_scans_issue(&d->scans, RT_MATCH_OLD, partner, &old, err) != RT_OK)
 			return RT_FATAL;
-		describe(d, partner, &old, &issue, change, sizeof(change));
-		path = old.fields[RT_SCAN_PATH];
-		line = old.fields[RT_SCAN_LINE];
-		if (class == RT_CLASS_MOVED && rt_scans_differ(&old, &issue, RT_SCAN_PATH))
-			(void)snprintf(change, sizeof(change), "from %.*s",
-				       rt_slice_shown(path, 100), path.ptr ? path.ptr : "");
-		else if (class == RT_CLASS_MOVED && line.ptr)
-			(void)snprintf(change, sizeof(change), "from line %.*s",
-				       rt_slice_shown(line, 20), line.ptr);
+		rt_scans_describe(class, rt_match_code_changed(d->scans.match, partner), &old,
+				  &issue, change);
 	}
 	severity = issue.fields[RT_SCAN_SEVERITY];
 	title = issue.fields[RT_SCAN_TITLE];

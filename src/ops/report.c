@@ -163,11 +163,16 @@ static struct rt_slice short_name(const char *path)
 /* The digests are known now. */
 static enum rt_status describe_inputs(struct run *run, struct rt_error *err)
 {
+	const struct rt_options *baseline = run->options->baseline;
 	size_t count = run->options->path_count;
 
-	run->inputs = calloc(count, sizeof(*run->inputs));
+	run->facts.baseline_count = baseline ? baseline->path_count : 0;
+	run->inputs = calloc(count + run->facts.baseline_count, sizeof(*run->inputs));
 	if (!run->inputs)
 		return rt_error_nomem(err);
+	for (size_t i = 0; i < run->facts.baseline_count; i++)
+		run->inputs[count + i].name = short_name(baseline->paths[i]);
+	run->facts.baseline = run->inputs + count;
 	for (size_t i = 0; i < count; i++) {
 		struct rt_input *input = &run->inputs[i];
 

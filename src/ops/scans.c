@@ -194,6 +194,49 @@ bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue
 	return a.ptr && b.ptr ? !rt_slice_equal(a, b) : a.ptr != b.ptr;
 }
 
+/* Where it was, or how its title. */
+static void describe_move(const struct rt_scan_issue *old, const struct rt_scan_issue *new,
+			  char text[RT_SCAN_CHANGE])
+{
+	struct rt_slice path = old->fields[RT_SCAN_PATH], line = old->fields[RT_SCAN_LINE];
+
+	if (rt_scans_differ(old, new, RT_SCAN_PATH))
+		(void)snprintf(text, RT_SCAN_CHANGE, "from %.*s", rt_slice_shown(path, 100),
+			       path.ptr ? path.ptr : "no file");
+	else if (rt_scans_differ(old, new, RT_SCAN_LINE))
+		(void)snprintf(text, RT_SCAN_CHANGE, "from line %.*s", rt_slice_shown(line, 20),
+			       line.ptr ? line.ptr : "none");
+	else
+		(void)snprintf(text, RT_SCAN_CHANGE, "worded anew");
+}
+
+void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issue *old,
+		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE])
+{
+	struct rt_slice was = old->fields[RT_SCAN_SEVERITY];
+	bool dismissed = rt_slice_equal(new->fields[RT_SCAN_FALSE_POSITIVE], RT_SLICE("true"));
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (class == RT_CLASS_MOVED)
+		describe_move(old, new, text);
+	if (class != RT_CLASS_CHANGED)
+		return;
+	if (rt_scans_differ(old, new, RT_SCAN_SEVERITY))
+		used = (size_t)snprintf(text, RT_SCAN_CHANGE, "was %.*s",
+					was.ptr ? rt_slice_shown(was, 20) : 4,
+					was.ptr ? was.ptr : "none");
+	if (rt_scans_differ(old, new, RT_SCAN_FALSE_POSITIVE))
+		used += (size_t)snprintf(text + used, RT_SCAN_CHANGE - used, "%s%s",
+					 used ? ", " : "", dismissed ? "dismissed" : "reopened");
+	if (rt_scans_differ(old, new, RT_SCAN_EXPLOITABLE))
+		used += (size_t)snprintf(text + used, RT_SCAN_CHANGE - used, "%sexploitable",
+					 used ? ", " : "");
+	if (code || !used)
+		(void)snprintf(text + used, RT_SCAN_CHANGE - used, "%sother code",
+			       used ? ", " : "");
+}
+
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
 	uint32_t partner = rt_match_partner(scans->match, side, index);
@@ -255,10 +298,16 @@ static enum rt_status classify(struct rt_scans *scans, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status begin(struct rt_scans *scans, struct rt_error *err)
+void rt_scans_init(struct rt_scans *scans)
 {
+	*scans = (struct rt_scans){.match = NULL};
 	rt_spool_init(&scans->side[0].spool);
 	rt_spool_init(&scans->side[1].spool);
+}
+
+static enum rt_status begin(struct rt_scans *scans, struct rt_error *err)
+{
+	rt_scans_init(scans);
 	return rt_match_new(&scans->match, err);
 }
 

@@ -49,6 +49,9 @@ struct rt_scans {
 	struct rt_buf scratch, line;
 };
 
+/* Nothing is read yet: rt_scans_release() may follow. */
+void rt_scans_init(struct rt_scans *scans);
+
 /*
  * Read both data sets and match them. filter: marks issues as picked.
  * scans: {0} before; to be released whatever is returned. Returns RT_OK or RT_FATAL.
@@ -79,10 +82,17 @@ bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint3
 bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,
 		     enum rt_scan_field field);
 
+/* How a pair differs, in words that may have raw input in them: "was low, other code", "from line
+ * 10"; empty where nothing does. code: theirs differs; else that is what is left where nothing else
+ * does.
+ */
+#define RT_SCAN_CHANGE 192u
+void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issue *old,
+		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE]);
+
 /* The name of a field in documents. */
 struct rt_slice rt_scan_field_name(enum rt_scan_field field);
 
-/* Only after rt_scans_read(). */
 void rt_scans_release(struct rt_scans *scans);
 
 #endif

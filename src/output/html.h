@@ -83,6 +83,7 @@ struct rt_html_piece {
 
 /* What the line with facts says, by number: names are in rt_html_facts[]. */
 enum rt_html_fact {
+	RT_HTML_SINCE, /* with a baseline */
 	RT_HTML_SEVERITY,
 	RT_HTML_STATUS,
 	RT_HTML_EXPLOITABLE,
@@ -141,8 +142,11 @@ struct rt_html_view {
 	unsigned level;
 	enum rt_triage_status triage;
 	bool exploitable, overdue;
-	uint32_t age;    /* days, or RT_AGE_UNKNOWN */
-	uint64_t number; /* of the line; 0: none */
+	bool compared, is_new; /* with a baseline; see struct rt_finding */
+	enum rt_class class;
+	struct rt_html_piece was; /* how a moved or changed one differs */
+	uint32_t age;             /* days, or RT_AGE_UNKNOWN */
+	uint64_t number;          /* of the line; 0: none */
 	struct rt_html_piece id, path, category, repo, title, fix, link;
 	struct rt_html_piece facts[RT_HTML_FACTS];
 	struct rt_html_part parts[RT_HTML_TEXTS];

@@ -11,6 +11,7 @@
 #define FLAG_EXPLOITABLE 2u
 #define FLAG_OVERDUE 4u
 #define FLAG_EXPIRED 8u
+#define FLAG_NEW 16u
 
 static struct rt_slice text_of(const struct rt_html_view *view, struct rt_html_piece piece)
 {
@@ -127,11 +128,22 @@ static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 /* The place's name, where page.js cannot make it of the id, because that was masked. */
 static void json_anchor(struct rt_emit *e, const struct rt_html_view *view)
 {
-	if (rt_slice_equal(view->raw_id, text_of(view, view->id)))
+	if (!rt_slice_equal(view->raw_id, text_of(view, view->id))) {
+		rt_emit_text(e, ",\"");
+		rt_html_anchor(e, view->raw_id);
+		rt_emit_char(e, '"');
+	} else if (view->compared) {
+		rt_emit_text(e, ",null");
+	}
+}
+
+/* With a baseline: what became of it, and how it differs. */
+static void json_class(struct rt_emit *e, const struct rt_html_view *view)
+{
+	if (!view->compared)
 		return;
-	rt_emit_text(e, ",\"");
-	rt_html_anchor(e, view->raw_id);
-	rt_emit_char(e, '"');
+	rt_html_put(e, ",\"%s\",", rt_class_name(view->class));
+	json_piece(e, view, view->was);
 }
 
 void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
@@ -140,7 +152,8 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	unsigned flags = (view->triage == RT_STATUS_DISMISSED ? FLAG_DISMISSED : 0) |
 			 (view->triage == RT_STATUS_EXPIRED ? FLAG_EXPIRED : 0) |
 			 (view->exploitable ? FLAG_EXPLOITABLE : 0) |
-			 (view->overdue ? FLAG_OVERDUE : 0);
+			 (view->overdue ? FLAG_OVERDUE : 0) |
+			 (view->compared && view->is_new ? FLAG_NEW : 0);
 
 	rt_emit_char(e, '[');
 	json_piece(e, view, view->id);
@@ -172,6 +185,7 @@ void rt_html_view_row(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_char(e, ',');
 	json_piece(e, view, view->link);
 	json_anchor(e, view);
+	json_class(e, view);
 	rt_emit_char(e, ']');
 }
 
@@ -353,6 +367,18 @@ static void html_age(struct rt_emit *e, const struct rt_html_view *view)
 		rt_html_put(e, "%u d", (unsigned)view->age);
 }
 
+/* What is new, or how it differs from before. */
+static void html_since(struct rt_emit *e, const struct rt_html_view *view)
+{
+	if (view->compared && view->is_new) {
+		rt_emit_text(e, " <span class=\"tag new\">new</span>");
+	} else if (view->was.there) {
+		rt_emit_text(e, " <span class=\"tag was\">");
+		html_piece(e, view, view->was);
+		rt_emit_text(e, "</span>");
+	}
+}
+
 void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bool no_code)
 {
 	rt_html_put(e, "<details class=\"f%s\" id=\"",
@@ -373,6 +399,7 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 								: "dismissal expired");
 	else if (view->exploitable)
 		rt_emit_text(e, " <span class=\"tag ex\">exploitable</span>");
+	html_since(e, view);
 	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c3\">");
 	html_place(e, view);
 	rt_emit_text(e, "</span> <i>\xC2\xB7</i> <span class=\"c4\">");

@@ -68,6 +68,33 @@ static void sums(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "</tbody></table></section>\n");
 }
 
+/* What became of the findings of both scans; its columns add up, too. */
+static void compared(struct rt_emit *e, const struct rt_facts *facts)
+{
+	const struct rt_compared *said = facts->compared;
+
+	if (!said)
+		return;
+	rt_emit_text(e, "<section><h3>Since the baseline</h3><p>");
+	for (size_t i = 0; i < facts->baseline_count; i++) {
+		rt_emit_text(e, i ? ", <span class=\"mono\">" : "<span class=\"mono\">");
+		rt_html_text(e, facts->baseline[i].name);
+		rt_emit_text(e, "</span>");
+	}
+	rt_emit_text(e, "</p><table class=\"rec\" cellpadding=\"4\"><tbody>\n");
+	sum_row(e, "As it was", said->classes[RT_CLASS_UNCHANGED], false);
+	sum_row(e, "Moved", said->classes[RT_CLASS_MOVED], false);
+	sum_row(e, "Changed", said->classes[RT_CLASS_CHANGED], false);
+	sum_row(e, "New", said->classes[RT_CLASS_NEW], false);
+	sum_row(e, "One of several equal ones", said->classes[RT_CLASS_AMBIGUOUS], false);
+	sum_row(e, "In this scan", said->issues, true);
+	sum_row(e, "Of several equal ones in the baseline", said->ambiguous_old, false);
+	sum_row(e, "Gone", said->classes[RT_CLASS_GONE], false);
+	sum_row(e, "Not scanned", said->classes[RT_CLASS_NOT_SCANNED], false);
+	sum_row(e, "In the baseline, with those that were carried over", said->old, true);
+	rt_emit_text(e, "</tbody></table></section>\n");
+}
+
 /* --- Decisions ----------------------------------------------------------------------- */
 
 static const char *flag_word(int value)
@@ -311,6 +338,7 @@ void rt_html_record(struct rt_emit *e, const struct rt_html_page *page)
 		     " it can be made again and checked.</p><div class=\"rec2\">\n");
 	inputs(e, page->facts);
 	sums(e, page);
+	compared(e, page->facts);
 	rt_emit_text(e, "</div>\n");
 	decisions(e, page);
 	colophon(e, page);

@@ -73,7 +73,9 @@ static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 	if (facts->has_at) {
 		rt_emit_text(e, facts->total ? " Ages are counted to " : " ");
 		rt_html_day(e, facts->at);
-		rt_emit_text(e, ".");
+		rt_emit_text(e, facts->total && facts->compared
+				    ? " from the oldest scan that had the finding."
+				    : ".");
 	}
 	rt_emit_text(e, "</p>");
 }
@@ -232,13 +234,15 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 static void condition(struct rt_emit *e, const struct rt_condition *c)
 {
 	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
+	bool is_new = c->kind == RT_CONDITION_FAIL_ON_NEW || c->kind == RT_CONDITION_MAX_NEW;
+	bool above = c->kind == RT_CONDITION_FAIL_ON || c->kind == RT_CONDITION_FAIL_ON_NEW;
+	const char *what = is_new ? "new" : "open";
 	char text[192];
 
 	rt_html_put(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
-	if (c->kind == RT_CONDITION_FAIL_ON && c->found)
-		rt_html_put(e, " data-f=\"severity\" data-v=\"%s..\"", name);
-	else if (c->kind == RT_CONDITION_MAX && c->level < RT_LEVELS && c->found)
-		rt_html_put(e, " data-f=\"severity\" data-v=\"%s\"", name);
+	if ((above || is_new || c->kind == RT_CONDITION_MAX) && c->level < RT_LEVELS && c->found)
+		rt_html_put(e, " data-f=\"severity\" data-v=\"%s%s\"%s", name, above ? ".." : "",
+			    is_new ? " data-new=\"\"" : "");
 	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS) {
 		rt_condition_text(c, text, sizeof(text));
 		rt_emit_char(e, '>');
@@ -252,12 +256,11 @@ static void condition(struct rt_emit *e, const struct rt_condition *c)
 	if (c->kind == RT_CONDITION_AT_LEAST)
 		rt_emit_text(e, "in all, at least ");
 	else if (c->level == RT_LEVEL_TOTAL)
-		rt_emit_text(e, "open, ");
+		rt_html_put(e, "%s, ", what);
 	else if (c->level == RT_LEVEL_OTHER)
-		rt_emit_text(e, "open of other severity, ");
+		rt_html_put(e, "%s of other severity, ", what);
 	else
-		rt_html_put(e, "open at %s%s, ", name,
-			    c->kind == RT_CONDITION_FAIL_ON && c->level ? " and above" : "");
+		rt_html_put(e, "%s at %s%s, ", what, name, above && c->level ? " and above" : "");
 	rt_html_count(e, c->allowed);
 	rt_emit_text(e, c->kind == RT_CONDITION_AT_LEAST ? "\xC2\xA0"
 							   "expected"
@@ -451,6 +454,49 @@ static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 		     " be checked.</p></section>\n");
 }
 
+static void since(struct rt_emit *e, const struct rt_compared *said)
+{
+	rt_emit_text(e, " since ");
+	if (said->since == INT64_MIN)
+		rt_emit_text(e, "the baseline");
+	else
+		rt_html_day(e, said->since);
+}
+
+/* The one sentence that has to be read: "9 new since 1 June 2026, 1 critical and 2 high. 14 gone."
+ */
+static void headline(struct rt_emit *e, const struct rt_compared *said)
+{
+	unsigned levels = 0, at = 0;
+
+	if (!said)
+		return;
+	rt_emit_text(e, "<p class=\"lede\">");
+	if (said->fresh) {
+		rt_emit_text(e, "<span class=\"n\" data-f=\"baseline\" data-v=\"new\">");
+		rt_html_count(e, said->fresh);
+		rt_emit_text(e, " new</span>");
+	} else {
+		rt_emit_text(e, "Nothing new");
+	}
+	since(e, said);
+	for (unsigned level = 0; level < RT_LEVELS; level++)
+		levels += said->fresh_open[level] > 0;
+	for (unsigned level = 0; level < RT_LEVELS; level++) {
+		if (!said->fresh_open[level])
+			continue;
+		rt_emit_text(e, !at ? ", " : at + 1 < levels ? ", " : " and ");
+		rt_html_count(e, said->fresh_open[level]);
+		rt_html_put(e, " %s", rt_html_level_name(level));
+		at++;
+	}
+	rt_emit_text(e, ". ");
+	rt_html_count(e, said->classes[RT_CLASS_GONE]);
+	rt_emit_text(e, " gone, ");
+	rt_html_count(e, said->issues - said->fresh);
+	rt_emit_text(e, " carried over.</p>");
+}
+
 static void severities(struct rt_emit *e, const struct rt_html_page *page)
 {
 	if (!page->facts->total) {
@@ -458,6 +504,7 @@ static void severities(struct rt_emit *e, const struct rt_html_page *page)
 		return;
 	}
 	rt_emit_text(e, "<section class=\"sevs\"><h2 class=\"vh\">Open by severity</h2>");
+	headline(e, page->facts->compared);
 	severity_bar(e, page->facts);
 	severity_figures(e, page);
 	rt_emit_text(e, "</section>\n");

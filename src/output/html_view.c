@@ -12,6 +12,7 @@
 #include "output/texts.h"
 
 const struct rt_html_fact_label rt_html_facts[RT_HTML_FACTS] = {
+    [RT_HTML_SINCE] = {"Since the baseline", false},
     [RT_HTML_SEVERITY] = {"Severity", false},
     [RT_HTML_STATUS] = {"Status", false},
     [RT_HTML_EXPLOITABLE] = {"Exploitable", false},
@@ -469,6 +470,36 @@ static struct rt_html_piece found_piece(struct rt_html_view *view, struct rt_sli
 	return word_piece(view, text);
 }
 
+/* What became of it since the baseline. */
+static void view_since(struct rt_html_view *view, const struct rt_finding *finding,
+		       const struct rt_facts *facts)
+{
+	struct rt_html_piece *fact = &view->facts[RT_HTML_SINCE];
+
+	if (!facts->compared)
+		return;
+	view->compared = true;
+	view->class = finding->class;
+	view->is_new = finding->is_new;
+	if (finding->was.len)
+		view->was = piece_of(view, finding->was, RT_MASK_LINES_BLANK);
+	if (finding->class == RT_CLASS_AMBIGUOUS)
+		*fact = word_piece(
+		    view, finding->is_new ? "new: there are more such ones than before; which of "
+					    "them is new cannot be told"
+					  : "there are several such ones; which of them was "
+					    "there cannot be told");
+	else if (finding->class == RT_CLASS_NEW || finding->class == RT_CLASS_UNCHANGED)
+		*fact = word_piece(view, finding->is_new ? "new" : "as it was");
+	else
+		*fact = begin_piece(view);
+	if (finding->class != RT_CLASS_MOVED && finding->class != RT_CLASS_CHANGED)
+		return;
+	literal(view, finding->class == RT_CLASS_MOVED ? "moved, " : "changed: ");
+	masked(view, finding->was, RT_MASK_LINES_BLANK);
+	end_piece(view, fact);
+}
+
 static void view_facts(struct rt_html_view *view, const struct rt_finding *finding,
 		       const struct rt_report_settings *settings, const struct rt_facts *facts)
 {
@@ -660,6 +691,7 @@ enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_find
 		if (fix.len)
 			view->fix = piece_of(view, fix, RT_MASK_LINES_KEEP);
 	}
+	view_since(view, finding, facts);
 	view_facts(view, finding, settings, facts);
 	view_notes(view, finding, facts);
 	if (view->status != RT_OK)

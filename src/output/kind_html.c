@@ -265,6 +265,40 @@ static void findings(struct html *h)
 	rt_emit_text(e, "</div><div id=\"app\"></div></section>\n");
 }
 
+/* What is gone, the worst first: not fixed, for a scan that skipped a file looks the same. */
+static void gone(struct html *h)
+{
+	const struct rt_compared *said = h->page.facts->compared;
+	struct rt_emit *e = h->out;
+	uint64_t count = said ? said->classes[RT_CLASS_GONE] : 0;
+
+	if (!count)
+		return;
+	rt_emit_text(e, "<section class=\"findings\" id=\"gone\"><details class=\"away\"><summary>"
+			"<h2>Gone since the baseline <b>");
+	rt_html_count(e, count);
+	rt_emit_text(e,
+		     "</b></h2></summary><p class=\"plainnote\">Fixed, removed, or not scanned.");
+	if (said->gone_count < count)
+		rt_html_put(e, " The worst %zu of them:", said->gone_count);
+	rt_emit_text(e, "</p><table class=\"rec\" cellpadding=\"4\"><tbody>\n");
+	for (size_t i = 0; i < said->gone_count; i++) {
+		const struct rt_compared_gone *one = &said->gone[i];
+		struct rt_slice text = one->text;
+
+		rt_emit_text(e, "<tr><td class=\"sv\">");
+		rt_html_glyph(e, one->level);
+		rt_html_put(e, " %s</td><th scope=\"row\" align=\"left\">",
+			    rt_html_level_word(one->level));
+		rt_html_text(e,
+			     rt_slice_make(text.ptr + one->place_len, text.len - one->place_len));
+		rt_emit_text(e, "</th><td class=\"mono\">");
+		rt_html_text(e, rt_slice_make(text.ptr, one->place_len));
+		rt_emit_text(e, "</td></tr>\n");
+	}
+	rt_emit_text(e, "</tbody></table></details></section>\n");
+}
+
 /* Findings as data: names of facts once, then a row each. */
 static void data(struct html *h)
 {
@@ -272,8 +306,9 @@ static void data(struct html *h)
 
 	if (!h->page.listed)
 		return;
-	rt_html_put(e, "<script type=\"application/json\" id=\"data\">{\"code\":%s,\"labels\":[",
-		    h->page.settings->no_code ? "false" : "true");
+	rt_html_put(e, "<script type=\"application/json\" id=\"data\">{\"code\":%s,%s\"labels\":[",
+		    h->page.settings->no_code ? "false" : "true",
+		    h->page.facts->compared ? "\"compared\":true," : "");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)
 		rt_html_put(e, "%s[\"%s\",%d]", i ? "," : "", rt_html_facts[i].name,
 			    rt_html_facts[i].mono);
@@ -307,6 +342,7 @@ static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_
 		return status;
 	rt_html_summary(h->out, &h->page);
 	findings(h);
+	gone(h);
 	rt_html_record(h->out, &h->page);
 	data(h);
 	rt_emit_text(h->out, "<script>");

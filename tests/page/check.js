@@ -14,7 +14,7 @@ const folder = path.resolve(process.argv[3]);
 const puppeteer = require(path.join(modules, 'puppeteer-core'));
 const axe = fs.readFileSync(path.join(modules, 'axe-core', 'axe.min.js'), 'utf8');
 
-const NAMES = ['none', 'good', 'decided', 'judged', 'hostile', 'real', 'many'];
+const NAMES = ['none', 'good', 'decided', 'compared', 'judged', 'hostile', 'real', 'many'];
 let browser;
 let passed = 0;
 let failed = 0;
@@ -227,6 +227,35 @@ async function sorts() {
 		equal('a third click on ' + word, (await page.evaluate(state)).sort, []);
 	}
 	await close(page, 'sorting');
+}
+
+/* With a baseline: groups, chips, the sentence, and a condition about new ones. */
+async function compared() {
+	const page = await open('compared', {});
+	const seen = await page.evaluate(() => {
+		const heads = () => [...document.querySelectorAll('.grp')].map((head) => head.textContent);
+		const chip = (word) => [...document.querySelectorAll('.seg button')]
+			.find((one) => one.textContent.startsWith(word));
+		const out = { first: heads()[0], fresh: chip('New').textContent, carried: chip('Carried over').textContent };
+		chip('New').click();
+		out.rows = document.querySelectorAll('tr.row').length;
+		out.hash = decodeURIComponent(location.hash);
+		out.heads = heads();
+		chip('New').click();
+		document.querySelector('.verdict [data-new] button').click();
+		out.condition = decodeURIComponent(location.hash);
+		document.querySelector('.lede button').click();
+		out.lede = decodeURIComponent(location.hash);
+		return out;
+	});
+	const number = /\d+/.exec(seen.fresh)[0];
+	check('compared: some are new', Number(number) >= 40, seen);
+	check('compared: the first group is of new ones', seen.first.startsWith('New '), seen);
+	equal('compared: the filter shows as many as the chip says', [String(seen.rows), seen.hash],
+		[number, '#?baseline=new']);
+	check('compared: a condition about new ones shows these', /severity=.*&baseline=new/.test(seen.condition) &&
+		/baseline=new/.test(seen.lede), seen);
+	await close(page, 'compared');
 }
 
 async function controls() {
@@ -472,7 +501,7 @@ async function main() {
 		await looks(name);
 	for (const name of NAMES)
 		await accessible(name);
-	for (const part of [fragments, sorts, controls, keyboard, deepLinks, manyNames, marksCode, hostile, prints, strict])
+	for (const part of [fragments, sorts, compared, controls, keyboard, deepLinks, manyNames, marksCode, hostile, prints, strict])
 		await part();
 	for (const name of ['real', 'many'])
 		await times(name);

@@ -2,7 +2,8 @@
 
 many, of 57,312 findings, with a failed gate; real, of the exports in ../shared/real or, where they
 are not, of 1,971 made-up ones; decided, of 400 with a journal and every kind of member; good, of the
-sample of 12; none; judged, all false positives; hostile; names, of 3,000 categories.
+sample of 12; none; judged, all false positives; hostile; names, of 3,000 categories; compared, of 400
+with a baseline.
 """
 import json
 import os
@@ -87,6 +88,11 @@ def main():
     report("decided", [export], "--journal", journal, "--fail-on", "high", "--max", "medium=5000",
            "--sla", "critical=7,high=30", "--link", "https://git.example.com/{repo}/{path}#L{line}",
            status=1)
+    before = [{**one, "id": "b" + one["id"], "line_number": one["line_number"] + 3 * (number % 2),
+               "severity": "low" if number % 10 == 0 else one["severity"]}
+              for number, one in enumerate(few[:360])] + [issue(rng, number) for number in range(900, 920)]
+    (FOLDER / "before.json").write_text(json.dumps(before))
+    report("compared", [export], "--baseline", FOLDER / "before.json", "--fail-on-new", "info", status=1)
     report("good", [TOP / "fixtures" / "good-sample.json"])
     report("none", [], "--fail-on", "info")
     report("judged", [{**one, "false_positive": True} for one in few[:30]], "--fail-on", "info")

@@ -20,8 +20,9 @@ const CHOICES = 500; /* names that a menu offers */
 
 /* Places in a row, as html_finding.c writes it, and bits of its flags. */
 const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6, AGE = 7, REPO = 8,
-	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15;
-const DISMISSED = 1, EXPLOITABLE = 2, OVERDUE = 4, EXPIRED = 8;
+	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15,
+	CLASS = 16, WAS = 17; /* the last two with a baseline */
+const DISMISSED = 1, EXPLOITABLE = 2, OVERDUE = 4, EXPIRED = 8, NEW = 16;
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info', 'other'];
 const WORDS = ['Critical', 'High', 'Medium', 'Low', 'Info', 'Other'];
@@ -112,12 +113,14 @@ function severity(row, className) {
 	return make('span', className, [glyph(row[LEVEL]), ' ' + WORDS[row[LEVEL]]]);
 }
 
-function tag(row) {
-	if (row[FLAGS] & DISMISSED)
-		return make('span', 'tag fp', 'dismissed');
-	if (row[FLAGS] & EXPIRED)
-		return make('span', 'tag ex', 'dismissal expired');
-	return row[FLAGS] & EXPLOITABLE ? make('span', 'tag ex', 'exploitable') : null;
+/* Of a finding what its title does not say, and with a baseline what became of it. */
+function tags(row) {
+	const flags = row[FLAGS];
+	const one = flags & DISMISSED ? ['fp', 'dismissed'] : flags & EXPIRED ? ['ex', 'dismissal expired'] :
+		flags & EXPLOITABLE ? ['ex', 'exploitable'] : null;
+	/* what is open and new stands in a group of that name */
+	const other = flags & NEW && flags & DISMISSED ? ['new', 'new'] : row[WAS] ? ['was', row[WAS]] : null;
+	return [one, other].filter(Boolean).flatMap(([name, word]) => [' ', make('span', 'tag ' + name, word)]);
 }
 
 /* As --where status has it. */
@@ -223,7 +226,7 @@ function detail(row) {
 
 /* What can be in the fragment; `text` is the search, `overdue` those past their limit. */
 const FRESH = { severity: '', category: '', repo_name: '', status: '', false_positive: '', exploitable: '',
-	file_path: '', age: '', overdue: '', text: '', sort: '', page: 0 };
+	file_path: '', age: '', overdue: '', baseline: '', text: '', sort: '', page: 0 };
 let state = Object.assign({}, FRESH);
 let unknown = []; /* names in the fragment that are no filter */
 
@@ -360,6 +363,10 @@ const makers = {
 	exploitable: (value) => flagTest(value, EXPLOITABLE),
 	overdue: (value) => flagTest(value, OVERDUE),
 	file_path: pathTest,
+	baseline: (value) => {
+		const names = items(value);
+		return (row) => names.includes(row[CLASS]) || names.includes(row[FLAGS] & NEW ? 'new' : 'carried');
+	},
 	age: (value) => {
 		const ranges = agesOf(value);
 		return (row) => row[AGE] !== null && ranges.some((r) => row[AGE] >= r[0] && row[AGE] <= r[1]);
@@ -452,6 +459,11 @@ if (judged)
 		[OPEN, 'Open', null, (row) => !(row[FLAGS] & DISMISSED)],
 		['expired', 'Expired', null, (row) => row[FLAGS] & EXPIRED],
 		['dismissed', 'Dismissed', null, (row) => row[FLAGS] & DISMISSED],
+	].filter((choice) => has(choice[3]))));
+if (data.compared)
+	groups.push(chips('baseline', 'Since the baseline', [
+		['new', 'New', null, (row) => row[FLAGS] & NEW],
+		['carried', 'Carried over', null, (row) => !(row[FLAGS] & NEW)],
 	].filter((choice) => has(choice[3]))));
 if (has((row) => row[FLAGS] & EXPLOITABLE))
 	groups.push(chips('exploitable', 'Exploitable',
@@ -564,7 +576,7 @@ function listRow(i) {
 	const title = set(make('button', '', row[TITLE]), { type: 'button', 'aria-expanded': 'false' });
 	const line = set(make('tr', row[FLAGS] & DISMISSED ? 'row isfp' : 'row', [
 		make('td', 'c1', severity(row, 'sv')),
-		make('td', 'c2', make('div', 'c2i', [title, tag(row)])),
+		make('td', 'c2', make('div', 'c2i', [title, ...tags(row)])),
 		make('td', 'c3', place(row)), make('td', 'c4', category(row)), make('td', 'c5', age(row)),
 	]), { id: anchor(row) });
 	line.addEventListener('click', (event) => {
@@ -589,12 +601,30 @@ function toggle(line, i) {
 	open.add(i);
 }
 
+/* With a baseline findings stand in groups by what became of them. */
+const GROUPS = ['New', 'Carried over', 'Dismissed'];
+
+function groupOf(row) {
+	return row[FLAGS] & DISMISSED ? 2 : row[FLAGS] & NEW ? 0 : 1;
+}
+
+function groupHead(group) {
+	const size = shown.filter((i) => groupOf(rows[i]) === group).length;
+	return make('tr', 'grp', set(make('th', '', [GROUPS[group] + ' ', make('b', '', count(size))]),
+		{ colspan: columns.length, scope: 'rowgroup' }));
+}
+
 function draw() {
 	const from = state.page * PAGE;
 	const to = Math.min(shown.length, from + PAGE);
+	let group = -1;
 	clear(body);
 	for (const i of shown.slice(from, to)) {
 		const line = listRow(i);
+		if (data.compared && groupOf(rows[i]) !== group) {
+			group = groupOf(rows[i]);
+			body.append(groupHead(group));
+		}
 		body.append(line);
 		if (open.has(i))
 			toggle(line, i);
@@ -662,6 +692,8 @@ function go(keepsPage) {
 	shown = orderBy(name).filter((i) => failures[i] === 0);
 	if (state.sort[0] === '-')
 		shown.reverse();
+	if (data.compared)
+		shown.sort((a, b) => groupOf(rows[a]) - groupOf(rows[b]));
 	if (state.page * PAGE >= shown.length)
 		state.page = 0;
 	groups.forEach(drawChips);
@@ -764,7 +796,7 @@ function keyTarget(key, at, last) {
 
 body.addEventListener('keydown', (event) => {
 	const from = event.target.closest('tr');
-	if (!from)
+	if (!from || from.classList.contains('grp'))
 		return;
 	const lines = [...body.querySelectorAll('tr.row')];
 	const at = lines.indexOf(from.classList.contains('det') ? from.previousSibling : from);
@@ -801,6 +833,8 @@ for (const label of document.querySelectorAll('[data-f]')) {
 		state = Object.assign({}, FRESH, { status: judged ? OPEN : '' });
 		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
 			quoted(value) : value));
+		if (label.hasAttribute('data-new'))
+			state.baseline = 'new';
 		search.value = '';
 		go();
 		tools.scrollIntoView();
@@ -813,7 +847,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 function printedFinding(row) {
 	const node = make('details', row[FLAGS] & DISMISSED ? 'f isfp' : 'f', [
 		make('summary', '', [severity(row, 'c1 sv'),
-			make('span', 'c2', [make('span', 'tt', row[TITLE]), ' ', tag(row)]),
+			make('span', 'c2', [make('span', 'tt', row[TITLE]), ...tags(row)]),
 			make('span', 'c3', place(row)), make('span', 'c5', age(row))]), detail(row)]);
 	node.open = true;
 	return node;

@@ -93,7 +93,7 @@ static const struct {
     {"facts",
      "\"severity\":\"BLOCKER\",\"exploitable\":false,\"cvss_score\":9.80,"
      "\"cwe_ids\":[\"CWE-89\",\"cwe-79\"],\"tags\":[\"CWE-89: x\",\"web\"]",
-     ",[0,\"BLOCKER\",2,\"no\",3,\"9.80\",5,\"89, cwe-79\",11,\"web\",14,\"i\"],",
+     ",[1,\"BLOCKER\",3,\"no\",4,\"9.80\",6,\"89, cwe-79\",12,\"web\",15,\"i\"],",
      "<div><dt>CWE</dt><dd>89, cwe-79</dd></div>"},
     {"notes, oldest first",
      "\"notes\":[\"first\",{\"added_at\":\"2025-01-01T00:00:00Z\",\"text\":\"second\"}]",
@@ -103,7 +103,7 @@ static const struct {
      "<p class=\"tx\">x</p></div>"},
     {"a time in no year that has four digits",
      "\"created_at\":\"9999-12-31T23:00:00-02:00\",\"cvss_score\":1",
-     ",[0,\"none given\",3,\"1\",14,\"i\"],", "<div><dt>CVSS</dt><dd>1</dd></div><div><dt>Id</dt>"},
+     ",[1,\"none given\",4,\"1\",15,\"i\"],", "<div><dt>CVSS</dt><dd>1</dd></div><div><dt>Id</dt>"},
     {"a false positive that is exploitable", "\"false_positive\":true,\"exploitable\":true",
      "[\"i\",5,3,", "<span class=\"tag fp\">dismissed</span>"},
 };
