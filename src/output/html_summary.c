@@ -467,7 +467,8 @@ static void since(struct rt_emit *e, const struct rt_compared *said)
  */
 static void headline(struct rt_emit *e, const struct rt_compared *said)
 {
-	unsigned levels = 0, at = 0;
+	uint64_t dismissed = said ? said->fresh : 0;
+	unsigned parts = 0, at = 0;
 
 	if (!said)
 		return;
@@ -480,14 +481,19 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 		rt_emit_text(e, "Nothing new");
 	}
 	since(e, said);
-	for (unsigned level = 0; level < RT_LEVELS; level++)
-		levels += said->fresh_open[level] > 0;
-	for (unsigned level = 0; level < RT_LEVELS; level++) {
-		if (!said->fresh_open[level])
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		parts += said->fresh_open[i] > 0;
+		dismissed -= said->fresh_open[i];
+	}
+	parts += dismissed > 0;
+	for (unsigned i = 0; i <= RT_LEVELS; i++) {
+		uint64_t value = i < RT_LEVELS ? said->fresh_open[i] : dismissed;
+
+		if (!value)
 			continue;
-		rt_emit_text(e, !at ? ", " : at + 1 < levels ? ", " : " and ");
-		rt_html_count(e, said->fresh_open[level]);
-		rt_html_put(e, " %s", rt_html_level_name(level));
+		rt_emit_text(e, at && at + 1 == parts ? " and " : ", ");
+		rt_html_count(e, value);
+		rt_html_put(e, " %s", i < RT_LEVELS ? rt_html_level_name(i) : "dismissed");
 		at++;
 	}
 	rt_emit_text(e, ". ");
