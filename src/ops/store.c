@@ -1,18 +1,16 @@
 /*
- * Places of records. Input: the records of an export, once. Output: the same records by id, read
- * again from the file they stand in. Refuses texts that are not what was taken in: a file that is
- * changed while it is served is an error, not an answer.
+ * Where the records of an export stand, and their texts, read again from the file. A text that is
+ * not what was taken in is an error, not an answer: the file has been changed while it is served.
  */
 #include "ops/store.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/io.h"
 #include "base/siphash.h"
-#include "base/unnamed.h"
+#include "base/spool.h"
 #include "record/again.h"
 
 /*
@@ -27,32 +25,21 @@ struct place {
 	uint64_t digest;
 };
 
-/* Places in blocks, so that taking one more never copies what is there. */
-#define BLOCK_PLACES 65536u
-
-struct places {
-	struct place **blocks;
-	uint32_t count;
-};
-
 struct rt_store {
 	struct rt_siphash_key key;      /* of ids */
 	struct rt_siphash_key text_key; /* of digests */
-	int fd;                         /* where texts are read */
-	int own_fd;                     /* the temporary file, or -1 */
-	uint64_t written;               /* bytes in it, pending ones included */
-	struct rt_buf pending;          /* bytes that are to be written to it */
-	struct places issues, rulesets;
-	uint32_t *slots;     /* numbers of issues by hash; RT_STORE_NONE where free */
-	uint64_t slot_count; /* a power of two */
+	int fd;                         /* where texts are read; -1: in the spool */
+	struct rt_spool spool;
+	uint64_t kept;                  /* bytes in it */
+	struct rt_buf issues, rulesets; /* struct place */
+	uint32_t *slots;                /* numbers of issues by hash; RT_STORE_NONE where free */
+	uint64_t slot_count;            /* a power of two */
 };
 
 struct rt_store_reader {
 	struct rt_record_again again;
+	struct rt_spool_window window;
 };
-
-/* Bytes of texts that are gathered before they are written to the temporary file. */
-#define PENDING_BYTES ((size_t)256 * 1024)
 
 enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error *err)
 {
@@ -62,15 +49,10 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 	if (!store)
 		return rt_error_nomem(err);
 	store->fd = fd;
-	store->own_fd = -1;
+	rt_spool_init(&store->spool);
 	status = rt_siphash_key_init(&store->key, err);
 	if (status == RT_OK)
 		status = rt_siphash_key_init(&store->text_key, err);
-	if (status == RT_OK && fd < 0) {
-		store->fd = store->own_fd = rt_unnamed_open();
-		if (store->fd < 0)
-			status = rt_error_sys(err, errno, "temporary file");
-	}
 	if (status != RT_OK) {
 		rt_store_free(store);
 		return status;
@@ -79,83 +61,38 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 	return RT_OK;
 }
 
-static uint32_t block_count(const struct places *places)
-{
-	return places->count / BLOCK_PLACES + (places->count % BLOCK_PLACES != 0);
-}
-
-static void places_free(struct places *places)
-{
-	for (uint32_t i = 0; i < block_count(places); i++)
-		free(places->blocks[i]);
-	free(places->blocks);
-}
-
 void rt_store_free(struct rt_store *store)
 {
 	if (!store)
 		return;
-	places_free(&store->issues);
-	places_free(&store->rulesets);
+	rt_buf_release(&store->issues);
+	rt_buf_release(&store->rulesets);
 	free(store->slots);
-	rt_buf_release(&store->pending);
-	if (store->own_fd >= 0)
-		(void)close(store->own_fd);
+	rt_spool_release(&store->spool);
 	free(store);
 }
 
-static const struct place *place_at(const struct places *places, uint32_t number)
+static uint32_t count_of(const struct rt_buf *places)
 {
-	return &places->blocks[number / BLOCK_PLACES][number % BLOCK_PLACES];
+	return (uint32_t)(places->len / sizeof(struct place));
 }
 
-static enum rt_status places_add(struct places *places, struct place place, struct rt_error *err)
+static const struct place *place_at(const struct rt_buf *places, uint32_t number)
 {
-	uint32_t block = places->count / BLOCK_PLACES;
+	return (const struct place *)(const void *)places->data + number;
+}
 
-	if (places->count == RT_STORE_NONE - 1)
+static enum rt_status places_add(struct rt_buf *places, struct place place, struct rt_error *err)
+{
+	if (count_of(places) == RT_STORE_NONE - 1)
 		return rt_error_set(err, RT_E_LIMIT, "want fewer than 2^32 - 1 records, have more");
-	if (places->count % BLOCK_PLACES == 0) {
-		struct place **blocks =
-		    realloc(places->blocks, (block + 1) * sizeof(struct place *));
-
-		if (!blocks)
-			return rt_error_nomem(err);
-		places->blocks = blocks;
-		blocks[block] = malloc(BLOCK_PLACES * sizeof(**blocks));
-		if (!blocks[block])
-			return rt_error_nomem(err);
-	}
-	places->blocks[block][places->count++ % BLOCK_PLACES] = place;
-	return RT_OK;
+	return rt_buf_append(places, &place, sizeof(place), err);
 }
 
-static enum rt_status flush_pending(struct rt_store *store, struct rt_error *err)
-{
-	enum rt_status status = rt_write_all(store->own_fd, store->pending.data, store->pending.len,
-					     "temporary file", err);
-
-	store->pending.len = 0;
-	return status;
-}
-
-/* Of a text that others can write over; nobody else has the temporary file. */
+/* Of a text that others can write over; nobody else has the spool. */
 static uint64_t digest_of(const struct rt_store *store, struct rt_slice text)
 {
-	return store->own_fd < 0 ? rt_siphash(&store->text_key, text).low : 0;
-}
-
-/* Copy a text to the temporary file. */
-static enum rt_status keep_text(struct rt_store *store, struct rt_slice text, uint64_t *ret_offset,
-				struct rt_error *err)
-{
-	enum rt_status status = rt_buf_append(&store->pending, text.ptr, text.len, err);
-
-	*ret_offset = store->written;
-	store->written += text.len;
-	if (status == RT_OK && store->pending.len >= PENDING_BYTES)
-		status = flush_pending(store, err);
-	return status;
+	return store->fd >= 0 ? rt_siphash(&store->text_key, text).low : 0;
 }
 
 enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dataset,
@@ -172,11 +109,12 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 	if (record->text.len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT,
 				    "want a record below 4 GiB, have a longer one");
-	if (store->own_fd >= 0) {
-		uint64_t offset;
+	if (store->fd < 0) {
+		struct rt_sink sink = rt_spool_sink(&store->spool);
 
-		status = keep_text(store, record->text, &offset, err);
-		place.offset = offset;
+		place.offset = store->kept;
+		store->kept += record->text.len;
+		status = sink.write(sink.ctx, record->text.ptr, record->text.len, err);
 	} else {
 		rt_dataset_origin(dataset, &origin);
 		place.offset = origin.offset;
@@ -189,14 +127,8 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err)
 {
 	uint64_t count = 64, mask;
-	enum rt_status status = RT_OK;
 
-	if (store->own_fd >= 0)
-		status = flush_pending(store, err);
-	rt_buf_release(&store->pending);
-	if (status != RT_OK)
-		return status;
-	while (count < (uint64_t)store->issues.count * 2)
+	while (count < (uint64_t)count_of(&store->issues) * 2)
 		count *= 2;
 	store->slots = malloc(count * sizeof(*store->slots));
 	if (!store->slots)
@@ -204,7 +136,7 @@ enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err)
 	store->slot_count = count;
 	mask = count - 1;
 	memset(store->slots, 0xff, count * sizeof(*store->slots));
-	for (uint32_t i = 0; i < store->issues.count; i++) {
+	for (uint32_t i = 0; i < count_of(&store->issues); i++) {
 		uint64_t slot = place_at(&store->issues, i)->hash & mask;
 
 		while (store->slots[slot] != RT_STORE_NONE)
@@ -216,12 +148,12 @@ enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err)
 
 uint32_t rt_store_issues(const struct rt_store *store)
 {
-	return store->issues.count;
+	return count_of(&store->issues);
 }
 
 uint32_t rt_store_rulesets(const struct rt_store *store)
 {
-	return store->rulesets.count;
+	return count_of(&store->rulesets);
 }
 
 /* --- Reading again ----------------------------------------------------------------------- */
@@ -245,6 +177,7 @@ void rt_store_reader_free(struct rt_store_reader *reader)
 	if (!reader)
 		return;
 	rt_record_again_release(&reader->again);
+	rt_buf_release(&reader->window.buf);
 	free(reader);
 }
 
@@ -260,10 +193,17 @@ static enum rt_status read_record(const struct rt_store *store, struct rt_store_
 				  struct rt_error *err)
 {
 	struct rt_buf *text = &reader->again.text;
-	enum rt_status status;
+	enum rt_status status = RT_OK;
+	const char *kept = NULL;
 
 	text->len = 0;
-	status = rt_buf_reserve(text, place->len, err);
+	if (store->fd < 0)
+		status = rt_spool_read(&store->spool, place->offset, place->len, &reader->window,
+				       &kept, err);
+	if (status == RT_OK && kept)
+		status = rt_buf_append(text, kept, place->len, err);
+	if (status == RT_OK)
+		status = rt_buf_reserve(text, place->len - text->len, err);
 	while (status == RT_OK && text->len < place->len) {
 		ssize_t got = rt_read_at(store->fd, text->data + text->len, place->len - text->len,
 					 (off_t)(place->offset + text->len));
