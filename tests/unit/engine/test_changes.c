@@ -145,7 +145,7 @@ START_TEST(table)
 	options = options_of(at("d"));
 	status = add_all(&changes, &options, plan, &stamp);
 	ck_assert_msg(status == RT_OK, "%s: %s", rows[_i].what, err.message);
-	ck_assert_int_eq(rt_changes_finish(&changes, &options, stamp, &err), RT_OK);
+	ck_assert_int_eq(rt_changes_finish(&changes, plan, &options, stamp, &err), RT_OK);
 	ck_assert(rows[_i].changes == (rt_patches_count(&changes.patches) > 0));
 	for (uint32_t i = 0; i < 3 && rows[_i].names[i]; i++) {
 		struct rt_buf have = patched(&changes.patches, i, rows[_i].before[i]);
@@ -209,7 +209,7 @@ START_TEST(refused_yaml)
 	options = options_of(at("x.yaml"));
 	status = add_all(&changes, &options, plan, &stamp);
 	if (status == RT_OK)
-		status = rt_changes_finish(&changes, &options, stamp, &err);
+		status = rt_changes_finish(&changes, plan, &options, stamp, &err);
 	ck_assert_int_eq(status, RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_INPUT);
 	ck_assert_str_eq(err.path, options.paths[0]);
@@ -232,7 +232,7 @@ START_TEST(yaml_changed)
 	put("x.yaml", "- id: a\n  severity: low\n");
 	options = options_of(at("x.yaml"));
 	ck_assert_int_eq(add_all(&changes, &options, plan, &stamp), RT_OK);
-	ck_assert_int_eq(rt_changes_finish(&changes, &options, stamp + 1, &err), RT_FATAL);
+	ck_assert_int_eq(rt_changes_finish(&changes, plan, &options, stamp + 1, &err), RT_FATAL);
 	ck_assert_int_eq(err.code, RT_E_IO);
 	ck_assert_str_eq(err.path, options.paths[0]);
 	rt_changes_release(&changes);
