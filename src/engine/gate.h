@@ -71,7 +71,7 @@ struct rt_compared {
 	uint64_t old, issues;         /* of either scan */
 	uint64_t classes[RT_CLASSES]; /* gone and not scanned: of the baseline, else of the scan */
 	uint64_t fresh;               /* new ones, some of ambiguous groups included */
-	uint64_t fresh_open[RT_LEVELS];
+	uint64_t fresh_open[RT_LEVELS], gone_levels[RT_LEVELS];
 	uint64_t ambiguous_old;
 	uint64_t ids_reused; /* of another issue each */
 	uint64_t groups;     /* ambiguous ones; named: the first of them */

@@ -249,6 +249,7 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 				said->fresh_open[scan->levels[i]] += b->is_new[i] && scan->open[i];
 			}
 			said->classes[class] += is_old == (side == RT_MATCH_OLD);
+			said->gone_levels[scan->levels[i]] += class == RT_CLASS_GONE;
 		}
 	}
 }

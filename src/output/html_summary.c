@@ -377,16 +377,30 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 }
 
 /* What a row of the figures says of a level; RT_LEVELS: of all. */
-enum figures { FIGURES_OPEN, FIGURES_OVERDUE, FIGURES_DISMISSED };
+enum figures { FIGURES_OPEN, FIGURES_NEW, FIGURES_GONE, FIGURES_OVERDUE, FIGURES_DISMISSED };
+
+static uint64_t sum(const uint64_t counts[RT_LEVELS])
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		all += counts[i];
+	return all;
+}
 
 static uint64_t figure_of(const struct rt_facts *facts, enum figures row, unsigned level)
 {
 	bool all = level == RT_LEVELS;
 	uint64_t open = all ? facts->open : facts->open_levels[level];
+	const struct rt_compared *said = facts->compared;
 
 	switch (row) {
 	case FIGURES_OPEN:
 		return open;
+	case FIGURES_NEW:
+		return all ? sum(said->fresh_open) : said->fresh_open[level];
+	case FIGURES_GONE:
+		return all ? sum(said->gone_levels) : said->gone_levels[level];
 	case FIGURES_OVERDUE:
 		return all ? facts->overdue : facts->overdue_levels[level];
 	default:
@@ -398,10 +412,12 @@ static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum fi
 {
 	static const char *const heads[] = {
 	    "<tr class=\"open\"><th scope=\"row\" align=\"left\">Open</th>",
+	    "<tr><th scope=\"row\" align=\"left\">new</th>",
+	    "<tr><th scope=\"row\" align=\"left\">gone</th>",
 	    "<tr><th scope=\"row\" align=\"left\">overdue</th>",
 	    "<tr><th scope=\"row\" align=\"left\">dismissed</th>",
 	};
-	static const char *const classes[] = {"big", "bad", "fp"};
+	static const char *const classes[] = {"big", "new", "away", "bad", "fp"};
 
 	rt_emit_text(e, heads[row]);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
@@ -431,6 +447,10 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "<th scope=\"col\" align=\"left\" class=\"sum\"><span class=\"sv\">All"
 			"</span></th></tr></thead><tbody>\n");
 	figures_row(e, facts, FIGURES_OPEN);
+	if (facts->compared) {
+		figures_row(e, facts, FIGURES_NEW);
+		figures_row(e, facts, FIGURES_GONE);
+	}
 	if (rt_html_has_limits(page->settings))
 		figures_row(e, facts, FIGURES_OVERDUE);
 	figures_row(e, facts, FIGURES_DISMISSED);

@@ -126,12 +126,16 @@ static bool take(struct md *m, struct rt_buf *to)
 
 /* --- The head ---------------------------------------------------------------------------- */
 
-/* "9 new (1 critical, 2 high), 14 gone, 120 carried over" */
-static void add_compared(struct md *m)
+/* "9 new (1 critical, 2 high), 14 gone, 120 carried over", or the first number alone. */
+static void add_compared(struct md *m, bool as_long)
 {
 	char text[RT_COMPARED_ROOM];
 
-	add_text(m, rt_compared_text(m->facts->compared, text));
+	if (as_long)
+		add_text(m, rt_compared_text(m->facts->compared, text));
+	else
+		add_uint(m, m->facts->compared->fresh);
+	add_text(m, as_long ? "" : " new");
 }
 
 /* The same below a heading that has the verdict. */
@@ -140,7 +144,7 @@ static void add_since(struct md *m)
 	if (!m->facts->compared || !m->facts->verdict)
 		return;
 	add_text(m, "Since the baseline: ");
-	add_compared(m);
+	add_compared(m, true);
 	add_text(m, ".\n\n");
 }
 
@@ -151,7 +155,7 @@ static void add_verdict(struct md *m, bool conditions)
 	char text[160];
 
 	if (!verdict && m->facts->compared) {
-		add_compared(m);
+		add_compared(m, conditions);
 		return;
 	}
 	if (!verdict) {
@@ -194,6 +198,16 @@ static unsigned columns(const struct md *m)
 	return m->facts->levels[RT_LEVEL_OTHER] ? RT_LEVELS : RT_LEVELS - 1;
 }
 
+static void add_figures(struct md *m, const char *name, const uint64_t counts[RT_LEVELS])
+{
+	add_text(m, name);
+	for (unsigned i = 0; i < columns(m); i++) {
+		add_text(m, " ");
+		add_uint(m, counts[i]);
+		add_text(m, " |");
+	}
+}
+
 static void add_counts(struct md *m)
 {
 	add_text(m, "| |");
@@ -205,11 +219,10 @@ static void add_counts(struct md *m)
 	add_text(m, "\n| --- |");
 	for (unsigned i = 0; i < columns(m); i++)
 		add_text(m, " ---: |");
-	add_text(m, "\n| open |");
-	for (unsigned i = 0; i < columns(m); i++) {
-		add_text(m, " ");
-		add_uint(m, m->facts->open_levels[i]);
-		add_text(m, " |");
+	add_figures(m, "\n| open |", m->facts->open_levels);
+	if (m->facts->compared) {
+		add_figures(m, "\n| new |", m->facts->compared->fresh_open);
+		add_figures(m, "\n| gone |", m->facts->compared->gone_levels);
 	}
 	add_text(m, "\n\n");
 }

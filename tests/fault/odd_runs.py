@@ -138,6 +138,9 @@ def report_runs(export, journal):
                "--to", f"{kind}={export}.{kind}", *state]
         yield ["report", "--quiet", *AT, "--where", "severity", "--or", "--not", "notes~x", "--to",
                f"{kind}={export}.{kind}", export]
+    for kind in ("html", "md", "junit"):
+        yield ["report", "--quiet", *AT, "--baseline", export, "--to", f"{kind}={export}.{kind}", *state]
+    yield ["list", "--quiet", *AT, "--as", "csv", "--baseline", export, "--where", "baseline=changed", *state]
     for form in ("table", "json", "csv", "ids", "records", "count"):
         yield ["list", "--quiet", *AT, "--as", form, "--where", "severity=low..,unheard", *state]
         yield ["list", "--quiet", *AT, "--as", form, "--not", "age=..3", "--or", "--where",
