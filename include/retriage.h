@@ -572,6 +572,33 @@ RT_API enum rt_status rt_diff(const struct rt_options *old, const struct rt_opti
 			      const struct rt_diff *ask, struct rt_style style,
 			      const struct rt_sink *sink, bool *ret_differ, struct rt_error *err);
 
+/* How the decisions about one scan are brought to the next (WORKFLOW section 7). Texts are borrowed
+ * for the call. */
+struct rt_carry {
+	const char *requests; /* a file that gets requests for rt_apply(), maybe none, JSON Lines;
+			       * NULL: none */
+	bool apply;           /* append them to the new scan's journal, each entry with where its
+			       * decision was first made */
+	const char *actor;    /* who carries, for the journal: UTF-8, or NULL */
+	bool accept_changed;  /* carry also where the code has changed */
+	int64_t at;           /* the present, for ends of decisions, and the time of the entries */
+	int64_t now;          /* as in struct rt_update */
+};
+
+/*
+ * Read two data sets, each with its journal if it has one, find the issue of the new one that each
+ * decision about the old one is about, and write what became of every decision (schema
+ * carry-report) to sink, with a newline after it. With apply the new journal may be absent.
+ * A severity is a decision only where the old journal has changed it.
+ * new->notice is told a line of counts, and what may be a slip. ret_all: whether no decision was
+ * left behind that may still be about an issue of the new scan; set on RT_OK. The journal is
+ * appended to first, then the file of requests gets its place, then sink is written.
+ * Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_carry(const struct rt_options *old, const struct rt_options *new,
+			       const struct rt_carry *ask, struct rt_style style,
+			       const struct rt_sink *sink, bool *ret_all, struct rt_error *err);
+
 /* The severities that conditions name; what is no level is `unknown`. */
 #define RT_MAX_NAMES 7u /* critical, high, medium, low, info, unknown, total: in this order */
 #define RT_MAX_NONE UINT64_MAX

@@ -56,16 +56,6 @@ static bool lasts(const struct cli_options *options)
 	       (options->output && strcmp(options->output, "-") != 0);
 }
 
-/* Who updates: of the option, else of the environment; NULL: nobody is named. */
-static const char *choose_actor(const struct cli *cli)
-{
-	const char *actor = getenv("RETRIAGE_ACTOR");
-
-	if (cli->options.actor)
-		return cli->options.actor;
-	return actor && *actor ? actor : NULL;
-}
-
 static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
@@ -75,7 +65,7 @@ static int run(struct cli *cli)
 	    .output = options->output,
 	    .results = options->results,
 	    .in_place = options->in_place,
-	    .actor = choose_actor(cli),
+	    .actor = cli_choose_actor(cli),
 	    .now = (int64_t)time(NULL),
 	    .on_fault = cli_show_fault,
 	    .fault_ctx = cli,

@@ -236,7 +236,7 @@ bool cli_check_streams(struct cli *cli)
 				"goes there";
 
 	if (!check_written(cli, is_stream ? NULL : options->output, way) ||
-	    !check_written(cli, options->results, ""))
+	    !check_written(cli, options->results, "") || !check_written(cli, options->requests, ""))
 		return false;
 	for (size_t i = 0; i < options->to.count; i++) {
 		const char *file = strchr(options->to.texts[i], '=') + 1;
@@ -259,7 +259,8 @@ void cli_begin_writing(struct cli *cli)
 
 	if (options->results && !options->has_layout)
 		options->style.pretty = false;
-	if (options->output || options->in_place || options->results || options->to.count)
+	if (options->output || options->in_place || options->results || options->requests ||
+	    options->to.count)
 		interrupt_begin();
 }
 
@@ -282,6 +283,15 @@ bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_gi
 	cli_message_usage(&cli->messages, "SOURCE_DATE_EPOCH",
 			  "want seconds since 1970, up to the year 9999, have \"%s\"", epoch);
 	return false;
+}
+
+const char *cli_choose_actor(const struct cli *cli)
+{
+	const char *actor = getenv("RETRIAGE_ACTOR");
+
+	if (cli->options.actor)
+		return cli->options.actor;
+	return actor && *actor ? actor : NULL;
 }
 
 void cli_note(struct cli *cli, const char *fmt, ...)
@@ -376,8 +386,9 @@ static void note_idle_options(struct cli *cli)
 		cli_note(cli, "--org-wide has no effect without --repo-id");
 	if (options->baseline_journal && !options->baseline.count)
 		cli_note(cli, "--baseline-journal has no effect without --baseline");
-	if (options->actor && !options->journal)
-		cli_note(cli, "--actor has no effect without --journal");
+	if (options->actor && !options->journal && !options->apply)
+		cli_note(cli, "--actor has no effect without %s",
+			 options->new_journal ? "--apply" : "--journal");
 	if (options->threads && options->partial)
 		cli_note(cli, "--threads has no effect with --partial");
 	if (options->has_layout && options->style.format == RT_FORMAT_YAML)

@@ -31,6 +31,7 @@ extern const struct cli_command cli_summary;
 extern const struct cli_command cli_merge;
 extern const struct cli_command cli_list;
 extern const struct cli_command cli_diff;
+extern const struct cli_command cli_carry;
 extern const struct cli_command cli_rulesets;
 extern const struct cli_command cli_gate;
 extern const struct cli_command cli_report;
@@ -104,6 +105,9 @@ void cli_begin_writing(struct cli *cli);
  * message was written.
  */
 bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given);
+
+/* Who updates: --actor, else the variable RETRIAGE_ACTOR; NULL: nobody is named. */
+const char *cli_choose_actor(const struct cli *cli);
 
 /* Write one line that is no error, unless --quiet is given. */
 void cli_note(struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

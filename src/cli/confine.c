@@ -46,6 +46,9 @@ static void add_written(struct paths *written, const struct cli_options *options
 		add(written, strchr(options->to.texts[i], '=') + 1);
 	add(written, options->output);
 	add(written, options->results);
+	add(written, options->requests);
+	if (options->apply)
+		add(written, options->new_journal);
 	if (options->in_place && options->operand_count)
 		add(written, options->operands[0]);
 	if (!is_state)

@@ -13,7 +13,7 @@
 #include "cli/help.h"
 
 const struct cli_command *const cli_commands[] = {
-    &cli_summary,    &cli_merge, &cli_list,    &cli_diff, &cli_rulesets, &cli_report,
+    &cli_summary,    &cli_merge, &cli_list,    &cli_diff, &cli_carry,    &cli_rulesets, &cli_report,
     &cli_gate,       &cli_apply, &cli_verify,  &cli_log,  &cli_validate, &cli_schema,
 #ifndef RT_WITHOUT_HTTP
     &cli_serve,

@@ -60,12 +60,16 @@ struct cli_options {
 	bool org_wide;       /* rulesets */
 	unsigned as; /* validate: enum rt_kind, or CLI_AS_REQUEST; list: enum rt_list_form */
 	bool has_as;
-	const char *old_journal, *new_journal; /* diff; NULL: none */
-	struct cli_texts baseline;             /* EXPORTs of an earlier scan */
-	const char *baseline_journal;          /* NULL: none */
-	bool exit_code;                        /* diff */
-	const char *journal;                   /* summary, rulesets, apply, serve; NULL: none */
-	const char *output;  /* apply, verify, summary; NULL: none; "-": standard output */
+	const char *old_journal, *new_journal; /* diff, carry; NULL: none */
+	const char *requests;                  /* carry; NULL: none */
+	bool apply;                            /* carry */
+	unsigned accept;                       /* carry: place in its words */
+	bool accepts;
+	struct cli_texts baseline;    /* EXPORTs of an earlier scan */
+	const char *baseline_journal; /* NULL: none */
+	bool exit_code;               /* diff */
+	const char *journal;          /* summary, rulesets, apply, serve; NULL: none */
+	const char *output;           /* apply, verify, summary; NULL: none; "-": standard output */
 	const char *results; /* apply, verify: the file they go to; NULL: standard output */
 	bool in_place;       /* apply */
 	int64_t at;          /* apply: seconds since 1970; holds where has_at is set */

@@ -76,17 +76,39 @@ bool rt_issue_state_step(struct rt_issue_state *state, const struct rt_step *ste
 	return changed;
 }
 
+struct rt_effects rt_effects_of(const struct rt_plan *plan, uint32_t target,
+				const struct rt_issue_state *base)
+{
+	return (struct rt_effects){
+	    .plan = plan,
+	    .mention = target == RT_PLAN_NONE ? RT_PLAN_NONE : rt_plan_first(plan, target),
+	    .before = *base,
+	    .after = *base,
+	};
+}
+
+bool rt_effects_next(struct rt_effects *effects)
+{
+	struct rt_mention mention;
+
+	if (effects->mention == RT_PLAN_NONE)
+		return false;
+	mention = rt_plan_mention(effects->plan, effects->mention);
+	effects->number = mention.step;
+	effects->step = rt_plan_step(effects->plan, mention.step);
+	effects->before = effects->after;
+	(void)rt_issue_state_step(&effects->after, &effects->step, mention.step);
+	effects->mention = mention.next;
+	return true;
+}
+
 void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan, uint32_t target)
 {
-	uint32_t mention = rt_plan_first(plan, target);
+	struct rt_effects effects = rt_effects_of(plan, target, state);
 
-	while (mention != RT_PLAN_NONE) {
-		struct rt_mention now = rt_plan_mention(plan, mention);
-		struct rt_step step = rt_plan_step(plan, now.step);
-
-		(void)rt_issue_state_step(state, &step, now.step);
-		mention = now.next;
-	}
+	while (rt_effects_next(&effects))
+		;
+	*state = effects.after;
 }
 
 struct rt_slice rt_state_quote(struct rt_slice text, char quoted[RT_STATE_TEXT])

@@ -24,6 +24,22 @@ struct rt_issue_state rt_issue_state_of(const struct rt_record *issue);
 /* Apply one update, whose number is `number`. Returns whether it changes something. */
 bool rt_issue_state_step(struct rt_issue_state *state, const struct rt_step *step, uint32_t number);
 
+/* The updates of one issue in their order, and what each of them made of it. */
+struct rt_effects {
+	const struct rt_plan *plan;
+	uint32_t mention;                    /* the next one, or RT_PLAN_NONE */
+	struct rt_issue_state before, after; /* the update; both the base's at first */
+	struct rt_step step;                 /* the update */
+	uint32_t number;                     /* of it in the plan */
+};
+
+/* target: RT_PLAN_NONE: no update mentions the issue. */
+struct rt_effects rt_effects_of(const struct rt_plan *plan, uint32_t target,
+				const struct rt_issue_state *base);
+
+/* Go on to the next update. Returns false after the last one. */
+bool rt_effects_next(struct rt_effects *effects);
+
 /* Apply all of a target's updates. */
 void rt_issue_state_run(struct rt_issue_state *state, const struct rt_plan *plan, uint32_t target);
 

@@ -37,6 +37,7 @@ void rt_journal_form_release(struct rt_journal_form *form)
 	rt_sha256_free(form->hash);
 	form->hash = NULL;
 	rt_buf_release(&form->text);
+	rt_buf_release(&form->first);
 	rt_buf_release(&form->scratch);
 }
 
@@ -153,6 +154,10 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 	put(&m, entry->at);
 	PUT(&m, "\",\"actor\":");
 	put_actor(&m, entry->actor);
+	if (entry->carried.text.ptr) {
+		PUT(&m, ",\"carried\":");
+		put(&m, entry->carried.text);
+	}
 	PUT(&m, ",\"request\":");
 	if (m.status == RT_OK)
 		m.status = rt_request_write(&entry->request, out, err);
@@ -754,19 +759,32 @@ static enum rt_status take_entry_begin(struct cursor *c, uint64_t seq,
 	    !TAKE(c, "\",\"actor\":", "actor"))
 		return RT_REJECT;
 	entry->actor = rt_slice_make(NULL, 0);
-	entry->carried = rt_slice_make(NULL, 0);
+	entry->carried = (struct rt_carried){.seq = 0};
 	if (c->at == c->end || *c->at != 'n')
 		return take_string(c, "actor", &entry->actor);
 	return TAKE(c, "null", "actor") ? RT_OK : RT_REJECT;
 }
 
+/* The actor of where the decision was first made. */
+static enum rt_status take_first_actor(struct cursor *c, struct rt_carried *carried)
+{
+	struct rt_slice value;
+
+	if (c->at < c->end && *c->at == 'n')
+		return TAKE(c, "null", "carried/actor") ? RT_OK : RT_REJECT;
+	value = take_value(c, '"', "a string", "carried/actor");
+	if (!value.ptr)
+		return RT_REJECT;
+	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &c->form->first,
+				   &carried->actor, c->err);
+}
+
 /* The member carried, where there is one: base, seq, at and actor of the first decision. */
-static enum rt_status take_carried(struct cursor *c, struct rt_journal_entry *entry)
+static enum rt_status take_carried(struct cursor *c, struct rt_carried *carried)
 {
 	uint8_t base[RT_SHA256_BYTES];
-	struct rt_slice at;
+	enum rt_status status;
 	const char *from;
-	uint64_t seq;
 
 	if (c->form->version < 2 || c->end - c->at < 3 || c->at[2] != 'c')
 		return RT_OK;
@@ -774,16 +792,16 @@ static enum rt_status take_carried(struct cursor *c, struct rt_journal_entry *en
 		return RT_REJECT;
 	from = c->at;
 	if (!TAKE(c, "{\"base\":\"", "carried/base") || !take_digest(c, "carried/base", base) ||
-	    !TAKE(c, "\",\"seq\":", "carried/seq") || !take_number(c, "carried/seq", &seq) ||
-	    !TAKE(c, ",\"at\":\"", "carried/at") || !take_time(c, "carried/at", &at) ||
-	    !TAKE(c, "\",\"actor\":", "carried/actor"))
+	    !TAKE(c, "\",\"seq\":", "carried/seq") ||
+	    !take_number(c, "carried/seq", &carried->seq) || !TAKE(c, ",\"at\":\"", "carried/at") ||
+	    !take_time(c, "carried/at", &carried->at) || !TAKE(c, "\",\"actor\":", "carried/actor"))
 		return RT_REJECT;
-	if (c->at < c->end && *c->at == 'n' ? !TAKE(c, "null", "carried/actor")
-					    : !take_value(c, '"', "a string", "carried/actor").ptr)
-		return RT_REJECT;
+	status = take_first_actor(c, carried);
+	if (status != RT_OK)
+		return status;
 	if (!TAKE(c, "}", "carried"))
 		return RT_REJECT;
-	entry->carried = rt_slice_make(from, (size_t)(c->at - from));
+	carried->text = rt_slice_make(from, (size_t)(c->at - from));
 	return RT_OK;
 }
 
@@ -849,7 +867,7 @@ static enum rt_status take_entry(struct cursor *c, uint64_t seq, struct rt_journ
 	enum rt_status status = take_entry_begin(c, seq, entry);
 
 	if (status == RT_OK)
-		status = take_carried(c, entry);
+		status = take_carried(c, &entry->carried);
 	if (status == RT_OK && !TAKE(c, ",\"request\":", "request"))
 		status = RT_REJECT;
 	if (status == RT_OK)

@@ -30,13 +30,20 @@ struct rt_journal_base {
 	struct rt_slice created_at; /* YYYY-MM-DDTHH:MM:SSZ */
 };
 
+/* Where the decision of an entry was first made that `carry` has brought from an earlier scan. */
+struct rt_carried {
+	struct rt_slice text;  /* JSON object; ptr NULL: it was made here */
+	uint64_t seq;          /* of the entry there; 0: the export itself had it */
+	struct rt_slice at;    /* its time */
+	struct rt_slice actor; /* decoded; ptr NULL: null */
+};
+
 /* One entry. Texts are borrowed until the next call. */
 struct rt_journal_entry {
 	uint64_t seq;          /* from 1 */
 	struct rt_slice at;    /* YYYY-MM-DDTHH:MM:SSZ */
 	struct rt_slice actor; /* decoded; ptr NULL: null */
-	/* JSON object of where the decision was first made; ptr NULL: here. Not written. */
-	struct rt_slice carried;
+	struct rt_carried carried;
 	struct rt_request request;
 	uint64_t updated_count, failed_count;
 	uint8_t result_sha256[RT_SHA256_BYTES]; /* of the compact result document, no newline */
@@ -59,6 +66,7 @@ struct rt_journal_form {
 	const struct rt_scan_ops *ops;
 	struct rt_sha256 *hash;
 	struct rt_buf text;    /* the decoded actor or name of the line read last */
+	struct rt_buf first;   /* the decoded actor of where its decision was first made */
 	struct rt_buf scratch; /* the decoded texts of its request */
 	struct rt_scan scan;
 };

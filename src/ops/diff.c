@@ -190,68 +190,11 @@ static enum rt_status put_issues(struct diff *d, struct rt_writer *w, struct rt_
 	return RT_OK;
 }
 
-/* An issue of a group. */
-struct grouped {
-	uint32_t group, index;
-	uint8_t side, by;
-};
-
-static int compare_grouped(const void *left, const void *right)
-{
-	const struct grouped *a = left, *b = right;
-
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	if (a->side != b->side)
-		return a->side < b->side ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
-
-/* The first issue of each group decides the order of groups: renumber them by that. */
-static enum rt_status collect_groups(const struct diff *d, struct grouped **ret_groups,
-				     size_t *ret_count, struct rt_error *err)
-{
-	uint32_t groups = rt_match_groups(d->scans.match), named = 0;
-	uint32_t *names = malloc(((size_t)groups + 1) * sizeof(*names));
-	struct grouped *all =
-	    malloc((1 + d->ambiguous_old + d->totals[RT_CLASS_AMBIGUOUS]) * sizeof(*all));
-	size_t used = 0;
-
-	if (!names || !all) {
-		free(names);
-		free(all);
-		return rt_error_nomem(err);
-	}
-	for (uint32_t i = 0; i < groups; i++)
-		names[i] = RT_MATCH_NONE;
-	for (int side = 0; side < 2; side++) {
-		const struct rt_scan_side *scan = &d->scans.side[side];
-
-		for (uint32_t i = 0; i < scan->count; i++) {
-			enum rt_match_by by;
-			uint32_t group;
-
-			if (scan->classes[i] != RT_CLASS_AMBIGUOUS ||
-			    !rt_scans_shown(&d->scans, (enum rt_match_side)side, i))
-				continue;
-			group = rt_match_group(d->scans.match, (enum rt_match_side)side, i, &by);
-			if (names[group] == RT_MATCH_NONE)
-				names[group] = named++;
-			all[used++] = (struct grouped){names[group], i, (uint8_t)side, (uint8_t)by};
-		}
-	}
-	free(names);
-	qsort(all, used, sizeof(*all), compare_grouped);
-	*ret_groups = all;
-	*ret_count = used;
-	return RT_OK;
-}
-
 static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_error *err)
 {
-	struct grouped *all = NULL;
+	struct rt_scans_grouped *all = NULL;
 	size_t total = 0, at = 0;
-	enum rt_status status = collect_groups(d, &all, &total, err);
+	enum rt_status status = rt_scans_groups(&d->scans, &all, &total, err);
 
 	rt_writer_key(w, RT_SLICE("ambiguous"));
 	rt_writer_array_begin(w);

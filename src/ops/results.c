@@ -277,16 +277,13 @@ static enum rt_status add_block(struct rt_results *results, size_t len, struct r
 /* Work out the issue's states after each update that mentions it. */
 static void run_updates(struct rt_results *results, uint32_t target)
 {
-	struct rt_issue_state state = results->kept[target].shape.base;
-	uint32_t mention = rt_plan_first(results->plan, target);
+	struct rt_effects effects =
+	    rt_effects_of(results->plan, target, &results->kept[target].shape.base);
+	uint32_t mention = effects.mention;
 
-	while (mention != RT_PLAN_NONE) {
-		struct rt_mention now = rt_plan_mention(results->plan, mention);
-		struct rt_step step = rt_plan_step(results->plan, now.step);
-
-		(void)rt_issue_state_step(&state, &step, now.step);
-		results->states[mention] = state;
-		mention = now.next;
+	while (rt_effects_next(&effects)) {
+		results->states[mention] = effects.after;
+		mention = effects.mention;
 	}
 }
 

@@ -122,6 +122,7 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 			       struct rt_state *state, struct rt_filter *filter,
 			       struct rt_error *err)
 {
+	const struct rt_scans_watch *watch = scans->watch;
 	const struct rt_record *record;
 	enum rt_status status;
 
@@ -135,18 +136,24 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 		status = pick(state, filter, &finding, &picked, err);
 		if (status == RT_OK)
 			status = take(scans, side, &finding, picked, err);
+		if (status == RT_OK && watch)
+			status = watch->issue(watch->ctx, side, state, &finding, err);
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? RT_OK : status;
+	if (status == RT_END)
+		return watch ? watch->end(watch->ctx, side, state, err) : RT_OK;
+	return status;
 }
 
 static enum rt_status read_side(struct rt_scans *scans, enum rt_match_side side,
 				const struct rt_options *options, struct rt_filter *filter,
 				struct rt_error *err)
 {
+	const struct rt_scans_watch nobody = {.ctx = NULL}, *watch = scans->watch;
 	struct rt_state *state = NULL;
-	enum rt_status status = rt_state_open(options, &state, err);
+	enum rt_status status = rt_state_open_with(
+	    options, watch ? &watch->extras[side] : &nobody.extras[side], &state, err);
 
 	if (status == RT_OK)
 		status = add_side(scans, side, state, filter, err);
@@ -360,6 +367,67 @@ void rt_scans_tell(const struct rt_scans *scans, const struct rt_options *option
 			       rt_count_text(reused, numbers[0]), reused == 1 ? " is" : "s are");
 		options->notice(options->notice_ctx, text);
 	}
+}
+
+static int compare_grouped(const void *left, const void *right)
+{
+	const struct rt_scans_grouped *a = left, *b = right;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	if (a->side != b->side)
+		return a->side < b->side ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static size_t count_ambiguous(const struct rt_scans *scans)
+{
+	size_t count = 0;
+
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = 0; i < scans->side[side].count; i++)
+			count += scans->side[side].classes[i] == RT_CLASS_AMBIGUOUS;
+	}
+	return count;
+}
+
+/* The first issue of each group decides the order of groups: renumber them by that. */
+enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_grouped **ret_groups,
+			       size_t *ret_count, struct rt_error *err)
+{
+	uint32_t groups = rt_match_groups(scans->match), named = 0;
+	uint32_t *names = malloc(((size_t)groups + 1) * sizeof(*names));
+	struct rt_scans_grouped *all = malloc((1 + count_ambiguous(scans)) * sizeof(*all));
+	size_t used = 0;
+
+	if (!names || !all) {
+		free(names);
+		free(all);
+		return rt_error_nomem(err);
+	}
+	for (uint32_t i = 0; i < groups; i++)
+		names[i] = RT_MATCH_NONE;
+	for (uint8_t side = 0; side < 2; side++) {
+		const struct rt_scan_side *scan = &scans->side[side];
+
+		for (uint32_t i = 0; i < scan->count; i++) {
+			enum rt_match_by by;
+			uint32_t group;
+
+			if (scan->classes[i] != RT_CLASS_AMBIGUOUS ||
+			    !rt_scans_shown(scans, side, i))
+				continue;
+			group = rt_match_group(scans->match, side, i, &by);
+			if (names[group] == RT_MATCH_NONE)
+				names[group] = named++;
+			all[used++] = (struct rt_scans_grouped){names[group], i, side, (uint8_t)by};
+		}
+	}
+	free(names);
+	qsort(all, used, sizeof(*all), compare_grouped);
+	*ret_groups = all;
+	*ret_count = used;
+	return RT_OK;
 }
 
 void rt_scans_release(struct rt_scans *scans)

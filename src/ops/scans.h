@@ -42,10 +42,23 @@ struct rt_scan_side {
 	uint32_t count, room;
 };
 
+/* Who else looks at the issues while they are read. */
+struct rt_scans_watch {
+	struct rt_state_extras extras[2]; /* by enum rt_match_side */
+	/* An issue that the state has just delivered; its number is the index on that side. */
+	enum rt_status (*issue)(void *ctx, enum rt_match_side side, struct rt_state *state,
+				struct rt_finding *finding, struct rt_error *err);
+	/* A side has been read, and checked. */
+	enum rt_status (*end)(void *ctx, enum rt_match_side side, struct rt_state *state,
+			      struct rt_error *err);
+	void *ctx;
+};
+
 struct rt_scans {
 	struct rt_scan_side side[2]; /* by enum rt_match_side */
 	struct rt_match *match;
 	uint64_t stamp; /* of the new side's files, from rt_scans_compare() on */
+	const struct rt_scans_watch *watch; /* NULL: nobody; set before all else */
 	struct rt_buf scratch, line;
 };
 
@@ -54,7 +67,7 @@ void rt_scans_init(struct rt_scans *scans);
 
 /*
  * Read both data sets and match them. filter: marks issues as picked.
- * scans: {0} before; to be released whatever is returned. Returns RT_OK or RT_FATAL.
+ * scans: {0} but for watch before; to be released whatever is returned. Returns RT_OK or RT_FATAL.
  */
 enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *old,
 			     const struct rt_options *new, struct rt_filter *filter,
@@ -89,6 +102,17 @@ bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue
 #define RT_SCAN_CHANGE 192u
 void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issue *old,
 		       const struct rt_scan_issue *new, char text[RT_SCAN_CHANGE]);
+
+/* An issue of which nobody can tell which one of the other side it is. */
+struct rt_scans_grouped {
+	uint32_t group, index; /* groups in the order of their first old issue, from 0 */
+	uint8_t side, by;      /* enum rt_match_side; enum rt_match_by */
+};
+
+/* Those that are shown, by group, side and index. ret_groups: on RT_OK to be freed. Returns RT_OK
+ * or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_scans_groups(const struct rt_scans *scans, struct rt_scans_grouped **ret_groups,
+			       size_t *ret_count, struct rt_error *err);
 
 /* The name of a field in documents. */
 struct rt_slice rt_scan_field_name(enum rt_scan_field field);

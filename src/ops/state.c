@@ -308,6 +308,14 @@ enum rt_status rt_state_next(struct rt_state *s, const struct rt_record **ret_re
 	return status;
 }
 
+struct rt_effects rt_state_effects(const struct rt_state *s, const struct rt_record **ret_base)
+{
+	struct rt_issue_state base = rt_issue_state_of(s->base);
+
+	*ret_base = s->base;
+	return rt_effects_of(s->history.plan, s->target, &base);
+}
+
 /* --- Notes and text of the record delivered last ------------------------------------------ */
 
 static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)

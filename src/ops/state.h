@@ -11,6 +11,7 @@
 
 #include "engine/dataset.h"
 #include "engine/filter.h"
+#include "engine/issue_state.h"
 #include "journal/history.h"
 #include "rewrite/ending.h"
 
@@ -127,6 +128,10 @@ bool rt_state_digest(const struct rt_state *state, size_t index, uint8_t sha256[
  */
 enum rt_status rt_state_next(struct rt_state *state, const struct rt_record **ret_record,
 			     struct rt_error *err);
+
+/* The journal's updates of the issue that was delivered last, one after another. ret_base: it as
+ * the export has it, borrowed as long as the record. */
+struct rt_effects rt_state_effects(const struct rt_state *state, const struct rt_record **ret_base);
 
 /*
  * The JSON text of the record that was delivered last, with the state laid over the export's: only

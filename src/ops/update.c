@@ -25,6 +25,7 @@
 #include "journal/remarks.h"
 #include "ops/outcomes.h"
 #include "ops/state.h"
+#include "ops/update.h"
 #include "output/writer.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
@@ -41,6 +42,8 @@ struct request_place {
 /* One call of rt_apply(). */
 struct run {
 	const struct rt_update *update;
+	struct rt_made *made; /* NULL: the requests are read */
+	const char *carried;  /* of the next entry, in made->carried */
 	struct rt_buf places; /* of struct request_place; where failures are to be told */
 	struct rt_buf names;
 	uint32_t part; /* of the last place */
@@ -86,14 +89,14 @@ static bool is_text(const char *text)
 }
 
 static enum rt_status check_usage(const struct rt_options *options, const struct rt_update *update,
-				  struct rt_error *err)
+				  bool made, struct rt_error *err)
 {
 	const char *export;
 	bool is_stdin;
 
 	if (rt_files_check(options, true, err) != RT_OK)
 		return RT_FATAL;
-	if (update->request_count == 0)
+	if (update->request_count == 0 && !made)
 		return refuse(err, NULL, "want at least one request, have none");
 	export = options->paths[0];
 	is_stdin = strcmp(export, "-") == 0;
@@ -203,6 +206,25 @@ static enum rt_status read_requests(struct run *run, const struct rt_options *op
 	return status;
 }
 
+/* Whether the journal is as it was when updates were made for it, and can take them. */
+static enum rt_status check_made(const struct run *run, struct rt_error *err)
+{
+	const struct rt_journal_base *base = rt_journal_base(run->history->journal);
+	const char *journal = rt_state_options(run->state)->journal;
+
+	if (run->first != run->made->entries) {
+		(void)rt_error_set(err, RT_E_IO,
+				   "the journal has changed since it was read; try again");
+		rt_error_at(err, journal, NULL);
+		return RT_FATAL;
+	}
+	if (base && base->version < 2)
+		return refuse(err, journal,
+			      "a journal of version 1 cannot say where a decision was first made; "
+			      "write the requests to a file and apply that");
+	return RT_OK;
+}
+
 /* The plan of all updates: the journal's, then those that were requested. */
 static enum rt_status read_history(struct run *run, struct rt_error *err)
 {
@@ -216,6 +238,8 @@ static enum rt_status read_history(struct run *run, struct rt_error *err)
 	run->history = rt_state_history(run->state);
 	run->dataset = rt_state_dataset(run->state);
 	run->first = rt_plan_steps(run->history->plan);
+	if (run->made && check_made(run, err) != RT_OK)
+		return RT_FATAL;
 	if (run->first == 0) {
 		rt_plan_free(run->history->plan);
 		run->history->plan = run->requested;
@@ -276,7 +300,16 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 static enum rt_status settle_export(struct run *run, struct rt_error *err)
 {
 	enum rt_status status = rt_state_settle(run->state, err);
+	uint8_t sha256[RT_SHA256_BYTES];
+	uint64_t bytes;
 
+	if (status == RT_OK && run->made && run->made->has_sha256 &&
+	    rt_state_digest(run->state, 0, sha256, &bytes) &&
+	    memcmp(sha256, run->made->sha256, sizeof(sha256)) != 0) {
+		(void)rt_error_set(err, RT_E_IO, "the file changed while it was read");
+		rt_error_at(err, rt_state_options(run->state)->paths[0], NULL);
+		return RT_FATAL;
+	}
 	if (status != RT_OK || !run->replace)
 		return status;
 	return rt_changes_finish(&run->changes, run->history->plan, rt_state_options(run->state),
@@ -299,6 +332,10 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 	rt_plan_request(run->history->plan, step, &entry.request);
 	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
 	memcpy(entry.notes_sha256, outcome->notes_sha256, sizeof(entry.notes_sha256));
+	if (run->made) {
+		entry.carried.text = rt_slice_make(run->carried, strlen(run->carried));
+		run->carried += entry.carried.text.len + 1;
+	}
 	return rt_journal_add(run->history->journal, &entry, err);
 }
 
@@ -428,7 +465,7 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 
 	if (!rt_instant_format(run->update->at, run->at))
 		return refuse(err, NULL, "want a time of the years 0000 to 9999, have another");
-	status = read_requests(run, options, err);
+	status = run->made ? RT_OK : read_requests(run, options, err);
 	if (status == RT_OK)
 		status = rt_state_new(options, &extras, &run->state, err);
 	if (status == RT_OK)
@@ -619,15 +656,19 @@ static void release(struct run *run)
 	rt_remarks_release(&run->remarks);
 }
 
-enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
-			struct rt_style style, const struct rt_sink *sink,
-			struct rt_update_counts *ret_counts, struct rt_error *err)
+static enum rt_status apply(const struct rt_options *options, const struct rt_update *update,
+			    struct rt_made *made, struct rt_style style, const struct rt_sink *sink,
+			    struct rt_update_counts *ret_counts, struct rt_error *err)
 {
-	struct run run = {.update = update, .changes.record_bytes = options->limits.record_bytes};
+	struct run run = {.update = update,
+			  .made = made,
+			  .requested = made ? made->plan : NULL,
+			  .carried = made ? made->carried.data : NULL,
+			  .changes.record_bytes = options->limits.record_bytes};
 	enum rt_status status = rt_style_check(style, err);
 
 	if (status == RT_OK)
-		status = check_usage(options, update, err);
+		status = check_usage(options, update, made, err);
 	if (status == RT_OK)
 		status = prepare(&run, options, sink, err);
 	if (status == RT_OK)
@@ -652,4 +693,21 @@ enum rt_status rt_apply(const struct rt_options *options, const struct rt_update
 	}
 	release(&run);
 	return status;
+}
+
+enum rt_status rt_apply(const struct rt_options *options, const struct rt_update *update,
+			struct rt_style style, const struct rt_sink *sink,
+			struct rt_update_counts *ret_counts, struct rt_error *err)
+{
+	return apply(options, update, NULL, style, sink, ret_counts, err);
+}
+
+enum rt_status rt_apply_made(const struct rt_options *options, const struct rt_update *update,
+			     struct rt_made *made, struct rt_update_counts *ret_counts,
+			     struct rt_error *err)
+{
+	const struct rt_sink nobody = {NULL, NULL};
+
+	return apply(options, update, made, (struct rt_style){.format = RT_FORMAT_JSON}, &nobody,
+		     ret_counts, err);
 }

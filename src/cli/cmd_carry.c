@@ -1,0 +1,120 @@
+/*
+ * `retriage carry`: the decisions about one scan, brought to the next.
+ */
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static int run(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	struct rt_carry carry = {
+	    .requests = options->requests,
+	    .apply = options->apply,
+	    .actor = cli_choose_actor(cli),
+	    .accept_changed = options->accepts,
+	    .now = (int64_t)time(NULL),
+	};
+	struct rt_options old;
+	struct cli_run run;
+	struct rt_error err;
+	enum rt_status status;
+	bool all = true;
+	int exit_status;
+
+	if (options->operand_count != 2) {
+		cli_message_usage(&cli->messages, "", "want OLD and NEW, have %zu name%s",
+				  options->operand_count, options->operand_count == 1 ? "" : "s");
+		return CLI_EXIT_USAGE;
+	}
+	if (!cli_choose_time(cli, carry.now, &carry.at, NULL))
+		return CLI_EXIT_USAGE;
+	cli_begin_writing(cli);
+	cli_run_begin_over(&run, cli, options->operands, 2);
+	old = run.input;
+	old.path_count = 1;
+	old.journal = options->old_journal;
+	run.input.paths++;
+	run.input.path_count = 1;
+	run.input.journal = options->new_journal;
+	status = rt_carry(&old, &run.input, &carry, options->style, &run.output, &all, &err);
+	if (options->apply)
+		cli->changed = "; the decisions are carried all the same";
+	exit_status = cli_run_end(&run, status, &err);
+	if (exit_status != CLI_EXIT_OK)
+		return exit_status;
+	return !all && options->strict ? CLI_EXIT_NO : CLI_EXIT_OK;
+}
+
+static const char *const accept_words[] = {"changed", NULL};
+
+static const struct cli_option own[] = {
+    {.name = "old-journal",
+     .type = CLI_PATH,
+     .at = CLI_AT(old_journal),
+     .value = "JOURNAL",
+     .help = "decisions about OLD"},
+    {.name = "new-journal",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(new_journal),
+     .value = "JOURNAL",
+     .help = "decisions about NEW"},
+    {.name = "apply",
+     .type = CLI_FLAG,
+     .at = CLI_AT(apply),
+     .help = "append the decisions to the JOURNAL of NEW, which\n"
+	     "may be begun so; each entry says where its\n"
+	     "decision was first made, by whom and when"},
+    {.name = "requests",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(requests),
+     .value = "FILE",
+     .help = "write requests to FILE, for retriage apply"},
+    {.name = "accept",
+     .type = CLI_WORD,
+     .at = CLI_AT(accept),
+     .given = CLI_AT(accepts),
+     .words = accept_words,
+     .value = "changed",
+     .help = "carry also where the code has changed"},
+    {.name = "at",
+     .type = CLI_TIME,
+     .at = CLI_AT(at),
+     .given = CLI_AT(has_at),
+     .value = "TIME",
+     .help = "the present, for ends of decisions, and the time\n"
+	     "of entries (default SOURCE_DATE_EPOCH, else now)"},
+    {.name = "actor",
+     .type = CLI_NAME,
+     .at = CLI_AT(actor),
+     .value = "NAME",
+     .wanted = "a name",
+     .help = "who carries, for the journal (default: of the\n"
+	     "variable RETRIAGE_ACTOR, else nobody)"},
+    {.name = "strict",
+     .type = CLI_FLAG,
+     .at = CLI_AT(strict),
+     .help = "exit with 1 if a decision is ambiguous, changed,\n"
+	     "held or in conflict"},
+    {0},
+};
+
+const struct cli_command cli_carry = {
+    .name = "carry",
+    .options = own,
+    .takes = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .inputs = CLI_INPUTS_NONE,
+    .operand = {.type = CLI_PATH},
+    .operands = "OLD NEW",
+    .brief = "brings the decisions about one scan to the next",
+    .help = "Finds the issue of NEW that each decision about OLD is about, as retriage diff\n"
+	    "does, and writes what became of every decision: carried; there already; in\n"
+	    "conflict with one about NEW; held, since the scanner has changed its mind;\n"
+	    "changed code; ambiguous; expired; or gone. A decision is a dismissal, a word on\n"
+	    "whether it can be exploited, a note, and a severity that the journal of OLD has\n"
+	    "changed. Nothing is changed without --apply.\n",
+    .example = "retriage carry --old-journal may.jsonl --new-journal june.jsonl --apply \\\n"
+	       "        --actor alice may.sarif june.sarif",
+    .run = run,
+};

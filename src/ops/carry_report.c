@@ -1,0 +1,317 @@
+/*
+ * The report of `carry`: every decision about the old scan, in the list of what became of it.
+ */
+#include <stdio.h>
+
+#include "base/decimal.h"
+#include "engine/summary.h"
+#include "ops/carry.h"
+
+#define GROUP_IDS 1000u /* ids of an ambiguous group that are listed for each side */
+
+static const char *const outcome_names[RT_CARRY_OUTCOMES] = {
+    "expired", "gone", "ambiguous", "changed", "conflict", "held", "already", "carried",
+};
+
+/* --- The report ---------------------------------------------------------------------------- */
+
+static struct rt_slice slice_of(const char *text)
+{
+	return rt_slice_make(text, strlen(text));
+}
+
+static void put_string(struct rt_writer *w, const char *key, struct rt_slice text)
+{
+	rt_writer_key(w, slice_of(key));
+	if (text.ptr)
+		rt_writer_string(w, text);
+	else
+		rt_writer_null(w);
+}
+
+static void put_number(struct rt_writer *w, const char *key, uint64_t number)
+{
+	rt_writer_key(w, slice_of(key));
+	rt_writer_uint(w, number);
+}
+
+static void put_counts(const struct rt_carrying *c, struct rt_writer *w)
+{
+	uint64_t all = 0;
+
+	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
+		all += c->counts[i];
+	rt_writer_key(w, RT_SLICE("counts"));
+	rt_writer_object_begin(w);
+	put_number(w, "old", c->scans.side[RT_MATCH_OLD].count);
+	put_number(w, "new", c->scans.side[RT_MATCH_NEW].count);
+	put_number(w, "decisions", all);
+	for (int i = RT_CARRY_OUTCOMES; i-- > 0;)
+		put_number(w, outcome_names[i], c->counts[i]);
+	rt_writer_key(w, RT_SLICE("carried_by"));
+	rt_writer_object_begin(w);
+	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++)
+		put_number(w, rt_carry_level(by), c->levels[by]);
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+}
+
+/* What was decided, or as much of it as is chosen; notes by their number. */
+static void put_decision(struct rt_writer *w, const char *key, const int *values,
+			 const bool *chosen, uint32_t notes)
+{
+	rt_writer_key(w, slice_of(key));
+	rt_writer_object_begin(w);
+	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
+		if (values[f] < 0 || (chosen && !chosen[f]))
+			continue;
+		rt_writer_key(w, rt_scan_field_name(rt_carry_fields[f]));
+		if (f == RT_DECIDED_SEVERITY)
+			rt_writer_string(w, rt_severity_level((size_t)values[f]));
+		else
+			rt_writer_bool(w, values[f]);
+	}
+	if (notes)
+		put_number(w, "notes", notes);
+	rt_writer_object_end(w);
+}
+
+static void put_flag_or_text(struct rt_writer *w, struct rt_slice text, bool is_flag)
+{
+	if (!text.ptr)
+		rt_writer_null(w);
+	else if (is_flag)
+		rt_writer_value(w, text);
+	else
+		rt_writer_string(w, text);
+}
+
+/* What stays as the new scan has it, held or in conflict. */
+static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
+{
+	rt_writer_key(w, RT_SLICE("kept"));
+	rt_writer_object_begin(w);
+	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
+		if (!weighed->kept[f])
+			continue;
+		rt_writer_key(w, rt_scan_field_name(rt_carry_fields[f]));
+		put_flag_or_text(w, weighed->now.fields[rt_carry_fields[f]],
+				 f != RT_DECIDED_SEVERITY);
+	}
+	rt_writer_object_end(w);
+}
+
+/* Whether the code of a pair agrees: 1, 0, or -1 where a side has none or nobody looked. */
+static int code_agrees(const struct rt_carrying *c, uint32_t old, unsigned by)
+{
+	if (by == RT_MATCH_CONTEXT || by == RT_MATCH_CODE || by == RT_MATCH_RENAMED_CONTEXT ||
+	    by == RT_MATCH_RENAMED_CODE || by == RT_MATCH_ACROSS)
+		return 1;
+	return rt_match_code_changed(c->scans.match, old) ? 0 : -1;
+}
+
+/* The fields in which two issues agree, or in which they differ. */
+static void put_fields(struct rt_writer *w, const struct rt_scan_issue *old,
+		       const struct rt_scan_issue *new, int code, bool agree)
+{
+	static const enum rt_scan_field fields[] = {RT_SCAN_CATEGORY, RT_SCAN_PATH, RT_SCAN_LINE,
+						    RT_SCAN_TITLE};
+
+	rt_writer_key(w, agree ? RT_SLICE("agree") : RT_SLICE("differ"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		if ((old->fields[fields[i]].ptr || new->fields[fields[i]].ptr) &&
+		    rt_scans_differ(old, new, fields[i]) != agree)
+			rt_writer_string(w, rt_scan_field_name(fields[i]));
+	}
+	if (code == (agree ? 1 : 0))
+		rt_writer_string(w, RT_SLICE("code_snippet"));
+	rt_writer_array_end(w);
+}
+
+/* One decision and what became of it. */
+static enum rt_status put_entry(struct rt_carrying *c, struct rt_writer *w,
+				const struct rt_decided_issue *issue, struct rt_error *err)
+{
+	bool has_new = issue->new != RT_MATCH_NONE, settled = issue->outcome >= RT_CARRY_CONFLICT;
+	bool has_by = has_new || issue->by == RT_CARRY_UNANIMOUS;
+	struct rt_weighed weighed = {.outcome = RT_CARRY_OUTCOMES};
+	struct rt_scan_issue old;
+
+	if ((settled
+		 ? rt_carry_weigh(c, issue, &weighed, err)
+		 : rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &weighed.old, err)) != RT_OK ||
+	    rt_scans_issue(&c->scans, RT_MATCH_OLD, issue->index, &old, err) != RT_OK ||
+	    (has_new &&
+	     rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &weighed.now, err) != RT_OK))
+		return RT_FATAL;
+	rt_writer_object_begin(w);
+	put_string(w, "old_id", old.fields[RT_SCAN_ID]);
+	put_string(w, "new_id", has_new ? weighed.now.fields[RT_SCAN_ID] : (struct rt_slice){0});
+	put_string(w, "by", has_by ? slice_of(rt_carry_level(issue->by)) : (struct rt_slice){0});
+	put_decision(w, "decision", weighed.old.values, NULL, weighed.old.notes);
+	if (settled) {
+		put_decision(w, "carried", weighed.old.values, weighed.carried, weighed.notes);
+		put_kept(w, &weighed);
+	}
+	if (has_new) {
+		int code = code_agrees(c, issue->index, issue->by);
+
+		put_fields(w, &old, &weighed.now, code, true);
+		put_fields(w, &old, &weighed.now, code, false);
+	}
+	if (issue->outcome == RT_CARRY_GONE) {
+		rt_writer_key(w, RT_SLICE("scanned"));
+		rt_writer_bool(w, rt_match_scanned(c->scans.match, issue->index));
+	}
+	rt_writer_object_end(w);
+	return RT_OK;
+}
+
+/* One side of a group, with what was decided about the old ones. */
+static enum rt_status put_side(struct rt_carrying *c, struct rt_writer *w,
+			       const struct rt_scans_grouped *all, size_t count, bool old,
+			       struct rt_error *err)
+{
+	rt_writer_key(w, old ? RT_SLICE("old") : RT_SLICE("new"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < count && i < GROUP_IDS; i++) {
+		const struct rt_decided_issue *issue =
+		    old ? rt_decided_find(&c->decided[RT_MATCH_OLD], all[i].index) : NULL;
+		struct rt_decision_now decision;
+		struct rt_scan_issue shown;
+
+		if (rt_scans_issue(&c->scans, (enum rt_match_side)all[i].side, all[i].index, &shown,
+				   err) != RT_OK ||
+		    (issue &&
+		     rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &decision, err) != RT_OK))
+			return RT_FATAL;
+		if (!old) {
+			rt_writer_string(w, shown.fields[RT_SCAN_ID]);
+			continue;
+		}
+		rt_writer_object_begin(w);
+		put_string(w, "id", shown.fields[RT_SCAN_ID]);
+		if (issue) {
+			put_decision(w, "decision", decision.values, NULL, decision.notes);
+		} else {
+			rt_writer_key(w, RT_SLICE("decision"));
+			rt_writer_null(w);
+		}
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+	put_number(w, old ? "old_count" : "new_count", count);
+	return RT_OK;
+}
+
+/* A group that has a decision which was not carried. */
+static enum rt_status put_group(struct rt_carrying *c, struct rt_writer *w,
+				const struct rt_scans_grouped *old, size_t old_count,
+				size_t new_count, struct rt_error *err)
+{
+	struct rt_scan_issue first[2];
+	int code = old->by == RT_MATCH_COLUMN ? -1 : 1;
+
+	rt_writer_object_begin(w);
+	put_string(w, "by", slice_of(rt_carry_level(old->by)));
+	if (put_side(c, w, old, old_count, true, err) != RT_OK ||
+	    put_side(c, w, old + old_count, new_count, false, err) != RT_OK ||
+	    rt_scans_issue(&c->scans, RT_MATCH_OLD, old->index, &first[0], err) != RT_OK ||
+	    rt_scans_issue(&c->scans, RT_MATCH_NEW, old[old_count].index, &first[1], err) != RT_OK)
+		return RT_FATAL;
+	put_fields(w, &first[0], &first[1], code, true);
+	put_fields(w, &first[0], &first[1], code, false);
+	rt_writer_object_end(w);
+	return RT_OK;
+}
+
+static enum rt_status put_groups(struct rt_carrying *c, struct rt_writer *w,
+				 const struct rt_scans_grouped *all, size_t count,
+				 struct rt_error *err)
+{
+	for (size_t from = 0, middle, to; from < count; from = to) {
+		bool shown = false;
+
+		for (middle = from; middle < count && all[middle].group == all[from].group &&
+				    all[middle].side == RT_MATCH_OLD;
+		     middle++) {
+			const struct rt_decided_issue *issue =
+			    rt_decided_find(&c->decided[RT_MATCH_OLD], all[middle].index);
+
+			shown |= issue && issue->outcome == RT_CARRY_AMBIGUOUS;
+		}
+		for (to = middle; to < count && all[to].group == all[from].group;)
+			to++;
+		if (shown && put_group(c, w, all + from, middle - from, to - middle, err) != RT_OK)
+			return RT_FATAL;
+	}
+	return RT_OK;
+}
+
+enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
+			       const struct rt_scans_grouped *all, size_t count,
+			       struct rt_error *err)
+{
+	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]);
+
+	rt_writer_object_begin(w);
+	put_counts(c, w);
+	for (unsigned outcome = RT_CARRY_OUTCOMES; outcome-- > 0;) {
+		rt_writer_key(w, slice_of(outcome_names[outcome]));
+		rt_writer_array_begin(w);
+		if (outcome == RT_CARRY_AMBIGUOUS && put_groups(c, w, all, count, err) != RT_OK)
+			return RT_FATAL;
+		for (size_t n = 0; outcome != RT_CARRY_AMBIGUOUS && n < decisions; n++) {
+			const struct rt_decided_issue *issue =
+			    rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
+
+			if (issue->outcome == outcome && put_entry(c, w, issue, err) != RT_OK)
+				return RT_FATAL;
+		}
+		rt_writer_array_end(w);
+	}
+	rt_writer_object_end(w);
+	return RT_OK;
+}
+
+/* "341 decisions: 312 carried (context 300, unanimous 12), 29 gone; 5 requests". */
+void rt_carry_summary(const struct rt_carrying *c)
+{
+	char text[700], number[RT_COUNT_ROOM];
+	uint64_t all = 0;
+	size_t used;
+	const char *separator = " (";
+
+	if (!c->new->notice)
+		return;
+	if (!c->old->journal)
+		c->new->notice(c->new->notice_ctx,
+			       "without --old-journal no severity is carried: who changed it "
+			       "cannot be told from the export");
+	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
+		all += c->counts[i];
+	used = (size_t)snprintf(text, sizeof(text), "%s decision%s: ", rt_count_text(all, number),
+				RT_S(all));
+	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s carried",
+				 rt_count_text(c->counts[RT_CARRY_CARRIED], number));
+	for (unsigned by = 0; by < RT_CARRY_LEVELS; by++) {
+		if (!c->levels[by])
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %s", separator,
+					 rt_carry_level(by), rt_count_text(c->levels[by], number));
+		separator = ", ";
+	}
+	if (c->counts[RT_CARRY_CARRIED])
+		used += (size_t)snprintf(text + used, sizeof(text) - used, ")");
+	for (int i = RT_CARRY_CARRIED; i-- > 0;) {
+		if (c->counts[i])
+			used +=
+			    (size_t)snprintf(text + used, sizeof(text) - used, ", %s %s",
+					     rt_count_text(c->counts[i], number), outcome_names[i]);
+	}
+	if (c->ask->requests || c->ask->apply)
+		(void)snprintf(text + used, sizeof(text) - used, "; %s request%s",
+			       rt_count_text(c->requests, number), RT_S(c->requests));
+	c->new->notice(c->new->notice_ctx, text);
+}

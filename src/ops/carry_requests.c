@@ -1,0 +1,483 @@
+/*
+ * Makes requests of decisions. A request has what one entry of the old journal decided, as far as
+ * the new scan does not have it yet; issues that need the same requests share them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_string.h"
+#include "base/utf8.h"
+#include "engine/summary.h"
+#include "ops/carry.h"
+
+#define NAME_BYTES 200u /* of the old scan, in a note */
+
+/* One request of those that bring a decision to an issue: what one entry has decided. */
+struct wish {
+	int values[RT_DECIDED_FIELDS]; /* as in struct rt_request */
+	uint32_t by;                   /* as struct rt_decided_note has it */
+	struct rt_slice at, note;
+};
+
+/* An issue that gets requests, and what it shares them by. */
+struct sharing {
+	uint64_t key;
+	uint32_t new; /* its index */
+	uint32_t n;   /* of the decision */
+};
+
+/* A note, to find equal ones. */
+struct known {
+	uint64_t hash;
+	uint32_t old, number;
+};
+
+const enum rt_scan_field rt_carry_fields[RT_DECIDED_FIELDS] = {
+    RT_SCAN_SEVERITY,
+    RT_SCAN_FALSE_POSITIVE,
+    RT_SCAN_EXPLOITABLE,
+};
+
+const char *rt_carry_level(unsigned by)
+{
+	return by == RT_CARRY_UNANIMOUS ? "unanimous" : rt_match_by_name((enum rt_match_by)by);
+}
+
+/* --- Where decisions were made --------------------------------------------------------------- */
+
+static enum rt_status put(struct rt_buf *out, const char *text, struct rt_error *err)
+{
+	return rt_buf_append(out, text, strlen(text), err);
+}
+
+/* Append where a decision was made, behind the digest of its base. actor: ptr NULL: nobody. */
+static enum rt_status put_origin(struct rt_buf *out, uint64_t seq, struct rt_slice at,
+				 struct rt_slice actor, struct rt_error *err)
+{
+	char text[80];
+
+	(void)snprintf(text, sizeof(text), "\"seq\":%" PRIu64 ",\"at\":\"%.*s\",\"actor\":", seq,
+		       (int)at.len, at.ptr);
+	if (put(out, text, err) != RT_OK ||
+	    (actor.ptr ? rt_json_string_encode(actor, out, err) : put(out, "null", err)) != RT_OK)
+		return RT_FATAL;
+	return put(out, "}", err);
+}
+
+/* Keep who made an entry of the old journal: what was carried there was first made elsewhere. */
+enum rt_status rt_carry_keep_origin(void *ctx, const struct rt_journal_entry *entry,
+				    struct rt_error *err)
+{
+	struct rt_carrying *c = ctx;
+	struct rt_sink into = rt_spool_sink(&c->origins);
+	enum rt_status status;
+	uint64_t end;
+
+	c->text.len = 0;
+	if (entry->carried.text.ptr)
+		status =
+		    rt_buf_append(&c->text, entry->carried.text.ptr, entry->carried.text.len, err);
+	else
+		status = put_origin(&c->text, entry->seq, entry->at, entry->actor, err);
+	if (status == RT_OK)
+		status = into.write(into.ctx, c->text.data, c->text.len, err);
+	end = c->origins.filed + c->origins.buf.len;
+	return status == RT_OK ? rt_buf_append(&c->origin_ends, &end, sizeof(end), err) : status;
+}
+
+/* --- Weighing ------------------------------------------------------------------------------ */
+
+static int flag_of(struct rt_slice text)
+{
+	return text.ptr ? text.ptr[0] == 't' : -1;
+}
+
+static bool same_text(struct rt_slice a, struct rt_slice b)
+{
+	return a.ptr && b.ptr ? rt_slice_equal(a, b) : a.ptr == b.ptr;
+}
+
+/* Hold one field against the new scan (W36, W37). Returns what would become of it. */
+static enum rt_carry_outcome weigh_field(const struct rt_weighed *w, enum rt_decided_field field,
+					 const struct rt_decision_now *own)
+{
+	struct rt_slice now = w->now.fields[rt_carry_fields[field]];
+	int want = w->old.values[field];
+
+	if (field == RT_DECIDED_SEVERITY) {
+		if (same_text(now, rt_severity_level((size_t)want)))
+			return RT_CARRY_ALREADY;
+		if (own->said[field])
+			return RT_CARRY_CONFLICT;
+		return same_text(now, w->old.base_severity) ? RT_CARRY_CARRIED : RT_CARRY_HELD;
+	}
+	if (flag_of(now) == want)
+		return RT_CARRY_ALREADY;
+	/* A false positive that is not one may just not have been looked at. */
+	if (own->said[field] || (field == RT_DECIDED_EXPLOITABLE && flag_of(now) >= 0))
+		return RT_CARRY_CONFLICT;
+	return RT_CARRY_CARRIED;
+}
+
+static int compare_known(const void *left, const void *right)
+{
+	const struct known *a = left, *b = right;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	if (a->old != b->old)
+		return a->old < b->old ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static enum rt_status add_known(struct rt_carrying *c, const struct rt_decision_now *decision,
+				uint32_t old, struct rt_error *err)
+{
+	struct rt_slice rest = decision->rest;
+
+	for (uint32_t i = 0; i < decision->notes; i++) {
+		struct known known = {rt_siphash(&c->key, rt_decided_note(&rest).text).low, old, i};
+
+		if (rt_buf_append(&c->known, &known, sizeof(known), err) != RT_OK)
+			return RT_FATAL;
+	}
+	return RT_OK;
+}
+
+/* Find the notes that the new issue has not: c->fresh has a byte for each. */
+static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision_now *old,
+				 const struct rt_decision_now *own, struct rt_error *err)
+{
+	const struct known *known;
+	size_t count;
+
+	c->known.len = c->fresh.len = 0;
+	if (rt_buf_reserve(&c->fresh, (size_t)old->notes + 1, err) != RT_OK ||
+	    add_known(c, own, 0, err) != RT_OK || add_known(c, old, 1, err) != RT_OK)
+		return RT_FATAL;
+	memset(c->fresh.data, 0, old->notes);
+	known = (const struct known *)(const void *)c->known.data;
+	count = c->known.len / sizeof(*known);
+	if (count)
+		qsort(c->known.data, count, sizeof(*known), compare_known);
+	for (size_t i = 0; i < count; i++) {
+		if (known[i].old && (i == 0 || known[i - 1].hash != known[i].hash))
+			c->fresh.data[known[i].number] = 1;
+	}
+	return RT_OK;
+}
+
+static struct wish *wishes(const struct rt_carrying *c)
+{
+	return (struct wish *)(void *)c->wishes.data;
+}
+
+static size_t wish_count(const struct rt_carrying *c)
+{
+	return c->wishes.len / sizeof(struct wish);
+}
+
+/* The request of an entry, which may be that of one of its notes. */
+static enum rt_status wish_of(struct rt_carrying *c, uint32_t by, struct rt_slice at,
+			      struct wish **ret_wish, struct rt_error *err)
+{
+	struct wish fresh = {.values = {-1, -1, -1}, .by = by, .at = at};
+	size_t i = 0, count = wish_count(c);
+
+	while (i < count && wishes(c)[i].by < by)
+		i++;
+	if (i == count || wishes(c)[i].by != by) {
+		if (rt_buf_append(&c->wishes, &fresh, sizeof(fresh), err) != RT_OK)
+			return RT_FATAL;
+		memmove(wishes(c) + i + 1, wishes(c) + i, (count - i) * sizeof(fresh));
+		wishes(c)[i] = fresh;
+	}
+	*ret_wish = &wishes(c)[i];
+	return RT_OK;
+}
+
+static enum rt_status make_wishes(struct rt_carrying *c, struct rt_weighed *w, struct rt_error *err)
+{
+	struct rt_slice rest = w->old.rest;
+
+	c->wishes.len = 0;
+	for (uint32_t i = 0; i < w->old.notes; i++) {
+		struct rt_decided_note note = rt_decided_note(&rest);
+		struct wish wish = {{-1, -1, -1}, note.by, note.at, note.text};
+
+		if (!c->fresh.data[i])
+			continue;
+		w->notes++;
+		if (rt_buf_append(&c->wishes, &wish, sizeof(wish), err) != RT_OK)
+			return RT_FATAL;
+	}
+	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
+		struct wish *wish;
+
+		if (!w->carried[f])
+			continue;
+		if (wish_of(c, w->old.by[f], w->old.updated_at, &wish, err) != RT_OK)
+			return RT_FATAL;
+		wish->values[f] = w->old.values[f];
+	}
+	return RT_OK;
+}
+
+/* Hold a decision against the issue that takes it over; c->wishes has what it lacks. */
+enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_issue *issue,
+			      struct rt_weighed *ret_weighed, struct rt_error *err)
+{
+	const struct rt_decided_issue *there =
+	    rt_decided_find(&c->decided[RT_MATCH_NEW], issue->new);
+	struct rt_decision_now own = {.notes = 0};
+	struct rt_weighed w = {.outcome = RT_CARRY_ALREADY};
+
+	if (rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &w.old, err) != RT_OK ||
+	    rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &w.now, err) != RT_OK ||
+	    (there && rt_decided_get(&c->decided[RT_MATCH_NEW], there, &own, err) != RT_OK) ||
+	    find_fresh(c, &w.old, &own, err) != RT_OK)
+		return RT_FATAL;
+	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
+		enum rt_carry_outcome outcome =
+		    w.old.values[f] < 0 ? RT_CARRY_ALREADY
+					: weigh_field(&w, (enum rt_decided_field)f, &own);
+
+		w.carried[f] = outcome == RT_CARRY_CARRIED;
+		w.kept[f] = outcome == RT_CARRY_CONFLICT || outcome == RT_CARRY_HELD;
+		if (w.kept[f] && outcome < w.outcome)
+			w.outcome = outcome;
+	}
+	if (make_wishes(c, &w, err) != RT_OK)
+		return RT_FATAL;
+	if (w.outcome == RT_CARRY_ALREADY && c->wishes.len)
+		w.outcome = RT_CARRY_CARRIED;
+	*ret_weighed = w;
+	return RT_OK;
+}
+
+/* Append what makes two lists of requests the same. */
+static enum rt_status put_key(const struct rt_carrying *c, unsigned by, struct rt_buf *out,
+			      struct rt_error *err)
+{
+	unsigned char level = (unsigned char)by;
+
+	out->len = 0;
+	for (size_t i = 0; i < wish_count(c); i++) {
+		struct wish wish = wishes(c)[i];
+		size_t head[6] = {(size_t)(wish.values[0] + 1),
+				  (size_t)(wish.values[1] + 1),
+				  (size_t)(wish.values[2] + 1),
+				  wish.by,
+				  wish.at.len,
+				  wish.note.len};
+
+		/* Without a journal nothing says where a request comes from. */
+		if (!c->ask->apply)
+			head[3] = head[4] = 0;
+		else if (wish.by)
+			head[4] = 0;
+		if (rt_buf_append(out, head, sizeof(head), err) != RT_OK ||
+		    rt_buf_append(out, wish.at.ptr, head[4], err) != RT_OK ||
+		    rt_buf_append(out, wish.note.ptr, wish.note.len, err) != RT_OK)
+			return RT_FATAL;
+	}
+	return c->ask->apply ? RT_OK : rt_buf_append(out, &level, 1, err);
+}
+
+/* Decide what becomes of a decision that has an issue to go to. */
+enum rt_status rt_carry_settle(struct rt_carrying *c, size_t n, struct rt_error *err)
+{
+	struct rt_decided_issue *issue = rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
+	struct sharing sharing = {.new = issue->new, .n = (uint32_t)n};
+	struct rt_weighed w;
+
+	if (rt_carry_weigh(c, issue, &w, err) != RT_OK)
+		return RT_FATAL;
+	issue->outcome = w.outcome;
+	if (c->wishes.len == 0)
+		return RT_OK;
+	if (put_key(c, issue->by, &c->text, err) != RT_OK)
+		return RT_FATAL;
+	sharing.key = rt_siphash(&c->key, rt_buf_slice(&c->text)).low;
+	return rt_buf_append(&c->sharing, &sharing, sizeof(sharing), err);
+}
+
+/* --- Requests ------------------------------------------------------------------------------ */
+
+static int compare_sharing(const void *left, const void *right)
+{
+	const struct sharing *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return (a->new > b->new) - (a->new < b->new);
+}
+
+/* Say of each issue with which one it shares its requests: the first of those, in new order. */
+static enum rt_status share(struct rt_carrying *c, struct rt_error *err)
+{
+	struct sharing *all = (struct sharing *)(void *)c->sharing.data;
+	size_t count = c->sharing.len / sizeof(*all);
+	uint64_t key = 0;
+	uint32_t first = 0;
+
+	if (count == 0)
+		return RT_OK;
+	qsort(all, count, sizeof(*all), compare_sharing);
+	for (size_t i = 0; i < count; i++) {
+		const struct rt_decided_issue *issue =
+		    rt_decided_issue(&c->decided[RT_MATCH_OLD], all[i].n);
+		struct rt_weighed w;
+
+		if (rt_carry_weigh(c, issue, &w, err) != RT_OK ||
+		    put_key(c, issue->by, &c->text, err) != RT_OK)
+			return RT_FATAL;
+		if (i == 0 || all[i].key != key ||
+		    !rt_slice_equal(rt_buf_slice(&c->text), rt_buf_slice(&c->first))) {
+			struct rt_buf other = c->first;
+
+			c->first = c->text;
+			c->text = other;
+			first = all[i].new;
+			key = all[i].key;
+		}
+		all[i].key = first;
+	}
+	qsort(all, count, sizeof(*all), compare_sharing);
+	return RT_OK;
+}
+
+/* Append where the decision of a request was first made, as the journal names it. */
+static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish,
+				  struct rt_error *err)
+{
+	struct rt_buf *out = &c->made.carried;
+	const uint64_t *ends = (const uint64_t *)(const void *)c->origin_ends.data;
+	char hex[RT_SHA256_HEX + 1] = "", at[RT_INSTANT_CHARS];
+	struct rt_instant instant;
+	const char *origin = NULL;
+	uint64_t from = wish->by > 1 ? ends[wish->by - 2] : 0, len = 0;
+
+	if (wish->by) {
+		len = ends[wish->by - 1] - from;
+		if (rt_spool_read(&c->origins, from, (size_t)len, &c->origins_window, &origin,
+				  err) != RT_OK)
+			return RT_FATAL;
+		if (*origin == '{')
+			return rt_buf_append(out, origin, (size_t)len, err);
+	}
+	rt_sha256_hex(c->sha256[RT_MATCH_OLD], hex);
+	if (put(out, "{\"base\":\"", err) != RT_OK || put(out, hex, err) != RT_OK ||
+	    put(out, "\",", err) != RT_OK)
+		return RT_FATAL;
+	if (wish->by)
+		return rt_buf_append(out, origin, (size_t)len, err);
+	memcpy(at, c->at, sizeof(at));
+	if (rt_instant_parse(wish->at, &instant))
+		(void)rt_instant_format(instant.seconds, at);
+	return put_origin(out, 0, rt_slice_make(at, sizeof(at)), (struct rt_slice){0}, err);
+}
+
+static enum rt_status send(struct rt_carrying *c, const struct rt_request *request,
+			   const struct wish *wish, struct rt_error *err)
+{
+	if (++c->requests > c->new->limits.requests)
+		return rt_error_set(err, RT_E_LIMIT, "more requests than the limit \"requests\"");
+	if (c->ask->apply && (rt_plan_add(c->made.plan, request,
+					  rt_slice_make(c->at, sizeof(c->at)), err) != RT_OK ||
+			      put_carried(c, wish, err) != RT_OK ||
+			      rt_buf_append(&c->made.carried, "", 1, err) != RT_OK))
+		return RT_FATAL;
+	if (!c->replace)
+		return RT_OK;
+	c->text.len = 0;
+	if (rt_request_write(request, &c->text, err) != RT_OK || put(&c->text, "\n", err) != RT_OK)
+		return RT_FATAL;
+	return c->file.write(c->file.ctx, c->text.data, c->text.len, err);
+}
+
+/* The last component of the old scan's path, as a note can have it. */
+static struct rt_slice old_name(const struct rt_carrying *c)
+{
+	const char *path = c->old->paths[0];
+	size_t len = strlen(path), from;
+	struct rt_slice name;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (from = len; from > 0 && path[from - 1] != '/'; from--)
+		;
+	name = rt_slice_make(path + from, len - from < NAME_BYTES ? len - from : NAME_BYTES);
+	return rt_slice_make(name.ptr, rt_utf8_prefix(name));
+}
+
+/* The requests of issues that share them. */
+static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request,
+			       const struct rt_decided_issue *issue, struct rt_error *err)
+{
+	char hex[RT_SHA256_HEX + 1], note[NAME_BYTES + 100];
+	struct rt_slice name = old_name(c);
+	struct rt_weighed w;
+
+	if (rt_carry_weigh(c, issue, &w, err) != RT_OK)
+		return RT_FATAL;
+	for (size_t i = 0; i < wish_count(c); i++) {
+		const struct wish *wish = &wishes(c)[i];
+
+		request->severity = wish->values[RT_DECIDED_SEVERITY];
+		request->false_positive = wish->values[RT_DECIDED_FALSE_POSITIVE];
+		request->exploitable = wish->values[RT_DECIDED_EXPLOITABLE];
+		request->notes = wish->note;
+		if (send(c, request, wish, err) != RT_OK)
+			return RT_FATAL;
+	}
+	/* An entry of a journal says this better. */
+	if (c->ask->apply)
+		return RT_OK;
+	rt_sha256_hex(c->sha256[RT_MATCH_OLD], hex);
+	(void)snprintf(note, sizeof(note),
+		       "carried from scan %.*s (base sha256 %.8s\xE2\x80\xA6) by %s", (int)name.len,
+		       name.ptr, hex, rt_carry_level(issue->by));
+	request->severity = request->false_positive = request->exploitable = RT_REQUEST_KEEP;
+	request->notes = rt_slice_make(note, strlen(note));
+	return send(c, request, NULL, err);
+}
+
+/* Make the requests, in the order of the first issue that each names. */
+enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err)
+{
+	const struct sharing *all;
+	size_t count = c->sharing.len / sizeof(*all), to;
+
+	if (share(c, err) != RT_OK)
+		return RT_FATAL;
+	all = (const struct sharing *)(const void *)c->sharing.data;
+	for (size_t from = 0; from < count; from = to) {
+		struct rt_request request = {.id_count = 0};
+		size_t ends[RT_REQUEST_IDS_MAX];
+
+		c->ids.len = 0;
+		for (to = from; to < count && all[to].key == all[from].key &&
+				request.id_count < RT_REQUEST_IDS_MAX;
+		     to++) {
+			struct rt_scan_issue issue;
+
+			if (rt_scans_issue(&c->scans, RT_MATCH_NEW, all[to].new, &issue, err) !=
+				RT_OK ||
+			    rt_buf_append(&c->ids, issue.fields[RT_SCAN_ID].ptr,
+					  issue.fields[RT_SCAN_ID].len, err) != RT_OK)
+				return RT_FATAL;
+			ends[request.id_count++] = c->ids.len;
+		}
+		for (unsigned i = 0; i < request.id_count; i++) {
+			size_t start = i ? ends[i - 1] : 0;
+
+			request.ids[i] = rt_slice_make(c->ids.data + start, ends[i] - start);
+		}
+		if (send_all(c, &request, rt_decided_issue(&c->decided[RT_MATCH_OLD], all[from].n),
+			     err) != RT_OK)
+			return RT_FATAL;
+	}
+	return RT_OK;
+}
