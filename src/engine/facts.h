@@ -41,7 +41,9 @@ struct rt_input {
 
 struct rt_decision {
 	uint64_t sequence;
-	struct rt_slice at, actor;                 /* actor: ptr NULL: nobody was named */
+	struct rt_slice at, actor; /* of the decision; actor: ptr NULL: nobody was named */
+	/* Where it was made about an earlier scan: of the entry that has brought it here. */
+	struct rt_slice carried_at, carrier;       /* carried_at: ptr NULL: it was made here */
 	int severity, false_positive, exploitable; /* as in struct rt_request */
 	struct rt_slice notes;                     /* decoded; ptr NULL: none */
 	uint64_t ids, updated, failed;

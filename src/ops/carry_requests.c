@@ -418,6 +418,7 @@ static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request
 {
 	char hex[RT_SHA256_HEX + 1], note[NAME_BYTES + 100];
 	struct rt_slice name = old_name(c);
+	enum rt_status status;
 	struct rt_weighed w;
 
 	if (rt_carry_weigh(c, issue, &w, err) != RT_OK)
@@ -441,7 +442,9 @@ static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request
 		       name.ptr, hex, rt_carry_level(issue->by));
 	request->severity = request->false_positive = request->exploitable = RT_REQUEST_KEEP;
 	request->notes = rt_slice_make(note, strlen(note));
-	return send(c, request, NULL, err);
+	status = send(c, request, NULL, err);
+	request->notes = (struct rt_slice){0};
+	return status;
 }
 
 /* Make the requests, in the order of the first issue that each names. */

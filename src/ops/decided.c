@@ -12,7 +12,7 @@
 
 /* As it stands in the spool; texts and notes follow. */
 struct head {
-	int8_t values[RT_DECIDED_FIELDS];
+	int values[RT_DECIDED_FIELDS];
 	bool said[RT_DECIDED_FIELDS];
 	bool expired, has_severity;
 	uint32_t by[RT_DECIDED_FIELDS];
@@ -68,7 +68,9 @@ static enum rt_status execute(struct rt_effects *effects, struct head *head, str
 	    effects->after.severity == base ? RT_STATE_OTHER : effects->after.severity;
 	head->values[RT_DECIDED_FALSE_POSITIVE] =
 	    effects->after.false_positive ? 1 : RT_STATE_OTHER;
-	head->values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable;
+	head->values[RT_DECIDED_EXPLOITABLE] = effects->after.exploitable == RT_STATE_OTHER
+						   ? RT_STATE_OTHER
+						   : effects->after.exploitable == 1;
 	return RT_OK;
 }
 

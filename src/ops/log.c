@@ -36,6 +36,11 @@ static bool is_one_of(struct rt_slice text, const char *const *texts, size_t cou
 	return false;
 }
 
+static bool is_by(struct rt_slice actor, const struct rt_log_filter *filter)
+{
+	return actor.ptr && is_one_of(actor, filter->actors, filter->actor_count);
+}
+
 static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal_entry *entry)
 {
 	bool named = filter->issue_count == 0;
@@ -43,8 +48,8 @@ static bool is_shown(const struct rt_log_filter *filter, const struct rt_journal
 
 	if (filter->has_since && (!rt_instant_parse(entry->at, &at) || at.seconds < filter->since))
 		return false;
-	if (filter->actor_count &&
-	    (!entry->actor.ptr || !is_one_of(entry->actor, filter->actors, filter->actor_count)))
+	if (filter->actor_count && !is_by(entry->actor, filter) &&
+	    !(entry->carried.text.ptr && is_by(entry->carried.actor, filter)))
 		return false;
 	for (unsigned i = 0; !named && i < entry->request.id_count; i++)
 		named = is_one_of(entry->request.ids[i], filter->issues, filter->issue_count);
@@ -152,15 +157,17 @@ static void put_shown(struct rt_table *t, const struct rt_log *log)
 	rt_table_line(t, text_of(line), RT_TONE_PLAIN);
 }
 
-/* Who, when, and the number of the entry. */
+/* Who decided, when, and the number of the entry. */
 static void put_entry(struct rt_table *t, const struct rt_journal_entry *entry)
 {
+	bool carried = entry->carried.text.ptr != NULL;
+	struct rt_slice actor = carried ? entry->carried.actor : entry->actor;
 	char number[24];
 
 	(void)snprintf(number, sizeof(number), "%" PRIu64, entry->seq);
 	rt_table_cell(t, text_of(number), RT_TONE_PLAIN);
-	rt_table_cell(t, entry->at, RT_TONE_PLAIN);
-	rt_table_cell(t, entry->actor.ptr ? entry->actor : RT_SLICE("-"), RT_TONE_PLAIN);
+	rt_table_cell(t, carried ? entry->carried.at : entry->at, RT_TONE_PLAIN);
+	rt_table_cell(t, actor.ptr ? actor : RT_SLICE("-"), RT_TONE_PLAIN);
 }
 
 /* --- A row an entry ---------------------------------------------------------------------- */
@@ -175,9 +182,10 @@ static enum rt_status add_wish(struct rt_buf *line, const char *text, struct rt_
 }
 
 /* What a request asked, in words. */
-static enum rt_status make_wishes(const struct rt_request *request, struct rt_buf *line,
+static enum rt_status make_wishes(const struct rt_journal_entry *entry, struct rt_buf *line,
 				  struct rt_error *err)
 {
+	const struct rt_request *request = &entry->request;
 	enum rt_status status = RT_OK;
 	char text[32];
 
@@ -199,6 +207,10 @@ static enum rt_status make_wishes(const struct rt_request *request, struct rt_bu
 		status = rt_buf_append(line, request->notes.ptr, request->notes.len, err);
 	if (status == RT_OK && !line->len)
 		status = add_wish(line, "nothing", err);
+	if (status == RT_OK && entry->carried.text.ptr)
+		status = add_wish(line, entry->actor.ptr ? "carried by " : "carried", err);
+	if (status == RT_OK && entry->carried.text.ptr)
+		status = rt_buf_append(line, entry->actor.ptr, entry->actor.len, err);
 	return status;
 }
 
@@ -232,7 +244,7 @@ static enum rt_status put_entries(struct rt_table *t, struct rt_log *log, struct
 		if (log->replay)
 			rt_table_cell_count(t, log->effect.changed);
 		rt_table_cell_count(t, entry.failed_count);
-		status = make_wishes(&entry.request, line, err);
+		status = make_wishes(&entry, line, err);
 		if (status != RT_OK)
 			break;
 		rt_table_cell(t, rt_buf_slice(line), RT_TONE_PLAIN);
@@ -453,6 +465,10 @@ static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
 	write_number(w, RT_SLICE("seq"), entry->seq);
 	write_text(w, RT_SLICE("at"), entry->at);
 	write_text(w, RT_SLICE("actor"), entry->actor);
+	if (entry->carried.text.ptr) {
+		rt_writer_key(w, RT_SLICE("carried"));
+		rt_writer_value(w, entry->carried.text);
+	}
 	rt_writer_key(w, RT_SLICE("request"));
 	rt_writer_value(w, rt_buf_slice(text));
 	write_number(w, RT_SLICE("updated_count"), entry->updated_count);

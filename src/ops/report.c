@@ -13,6 +13,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/instant.h"
 #include "engine/summary.h"
 #include "files/files.h"
 #include "files/replace.h"
@@ -89,9 +90,13 @@ static enum rt_status keep_entry(void *ctx, const struct rt_journal_entry *entry
 	struct run *run = ctx;
 	const struct rt_request *request = &entry->request;
 	struct decision *kept = &run->decisions[(entry->seq - 1) % DECISIONS_MAX];
-	struct rt_slice actor = cut(entry->actor, RT_DECISION_TEXT);
+	const struct rt_carried *first = &entry->carried;
+	bool carried = first->text.ptr != NULL;
+	struct rt_slice actor = cut(carried ? first->actor : entry->actor, RT_DECISION_TEXT);
+	struct rt_slice carrier = cut(carried ? entry->actor : first->actor, RT_DECISION_TEXT);
 	struct rt_slice id = cut(request->ids[0], RT_DECISION_TEXT);
-	char *room = malloc(entry->at.len + actor.len + id.len + request->notes.len + 1);
+	char *room = malloc(2 * RT_INSTANT_CHARS + actor.len + carrier.len + id.len +
+			    request->notes.len + 1);
 
 	if (!room)
 		return rt_error_nomem(err);
@@ -99,8 +104,10 @@ static enum rt_status keep_entry(void *ctx, const struct rt_journal_entry *entry
 	kept->texts = room;
 	kept->said = (struct rt_decision){
 	    .sequence = entry->seq,
-	    .at = copy(&room, entry->at),
+	    .at = copy(&room, carried ? first->at : entry->at),
 	    .actor = copy(&room, actor),
+	    .carried_at = copy(&room, carried ? entry->at : first->at),
+	    .carrier = copy(&room, carrier),
 	    .severity = request->severity,
 	    .false_positive = request->false_positive,
 	    .exploitable = request->exploitable,

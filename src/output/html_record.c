@@ -167,6 +167,16 @@ static void decision_row(struct rt_emit *e, const struct rt_decision *decision,
 		rt_html_text(e, decision->actor);
 	else
 		rt_emit_text(e, "<span class=\"none\">not named</span>");
+	if (decision->carried_at.ptr) {
+		rt_emit_text(e, "<span class=\"none\">, carried ");
+		if (decision->carrier.ptr) {
+			rt_emit_text(e, "by ");
+			rt_html_text(e, decision->carrier);
+			rt_emit_text(e, " ");
+		}
+		time_of(e, decision->carried_at);
+		rt_emit_text(e, "</span>");
+	}
 	rt_emit_text(e, "</td><td class=\"mono\">");
 	settings_of(e, decision);
 	rt_emit_text(e, "</td><td class=\"ids\">");

@@ -562,7 +562,10 @@ static const struct rt_decision *entry_of(const struct rt_facts *facts, struct r
 	for (size_t i = 0; i < facts->journal.decision_count; i++) {
 		const struct rt_decision *decision = &facts->journal.decisions[i];
 
-		if (!rt_slice_equal(decision->at, time) || !rt_slice_equal(decision->notes, text))
+		/* A note that was carried is as old as the entry here. */
+		if (!rt_slice_equal(decision->carried_at.ptr ? decision->carried_at : decision->at,
+				    time) ||
+		    !rt_slice_equal(decision->notes, text))
 			continue;
 		if (found)
 			return NULL;
@@ -577,7 +580,7 @@ static struct rt_html_piece note_origin(struct rt_html_view *view, const struct 
 {
 	struct rt_html_piece piece = begin_piece(view);
 	const struct rt_decision *entry;
-	char number[48];
+	char number[64];
 
 	if (time.len <= 2 || time.ptr[0] != '"')
 		return (struct rt_html_piece){0};
@@ -587,11 +590,15 @@ static struct rt_html_piece note_origin(struct rt_html_view *view, const struct 
 		cut(view, entry->actor, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
 		literal(view, ", ");
 	}
-	time_words(view, time);
+	time_words(view, entry ? entry->at : time);
 	if (entry) {
-		(void)snprintf(number, sizeof(number), ", entry %" PRIu64 " of the journal",
-			       entry->sequence);
+		(void)snprintf(number, sizeof(number), ", entry %" PRIu64 " of the journal%s",
+			       entry->sequence, entry->carried_at.ptr ? ", carried" : "");
 		literal(view, number);
+	}
+	if (entry && entry->carried_at.ptr && entry->carrier.len) {
+		literal(view, " by ");
+		cut(view, entry->carrier, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
 	}
 	end_piece(view, &piece);
 	return piece;

@@ -482,6 +482,30 @@ DIFF_ROWS = [
     ("a class without counts", drop(DIFF, "counts", "by_class", "gone"), "/counts/by_class"),
     ("an unknown member", DIFF | {"x": 1}, ""),
 ] + [(f"without {name}", drop(DIFF, name), "") for name in DIFF]
+CARRY_COUNTS = {name: 0 for name in ("carried", "already", "held", "conflict", "changed", "ambiguous", "gone", "expired")}
+CARRY_LEVELS = ("context", "code", "column", "changed", "renamed-context", "renamed-code", "renamed-column",
+                "renamed-changed", "across", "id", "unanimous")
+CARRY = {name: [] for name in CARRY_COUNTS} | {
+    "counts": {"old": 3, "new": 3, "decisions": 3, **CARRY_COUNTS, "carried_by": {name: 0 for name in CARRY_LEVELS}},
+    "held": [{"old_id": "a", "new_id": "b", "by": "unanimous", "decision": {"severity": "low", "notes": 1},
+              "carried": {"notes": 1}, "kept": {"severity": None}, "agree": ["title"], "differ": ["code_snippet"]}],
+    "gone": [{"old_id": "c", "new_id": None, "by": None, "decision": {"false_positive": True}, "scanned": False}],
+    "ambiguous": [{"by": "code", "old": [{"id": "d", "decision": None}, {"id": "e", "decision": {"exploitable": False}}],
+                   "old_count": 2, "new": ["f"], "new_count": 1, "agree": [], "differ": ["line_number"]}],
+}
+CARRY_ROWS = [
+    ("a pair, a lone issue, a group", CARRY, None),
+    ("an unknown reason", change(CARRY, "held", 0, "by", to="guess"), "/held/0/by"),
+    ("a dismissal that is none", change(CARRY, "gone", 0, "decision", "false_positive", to=False),
+     "/gone/0/decision/false_positive"),
+    ("no notes", change(CARRY, "held", 0, "carried", "notes", to=0), "/held/0/carried/notes"),
+    ("a severity that is no level", change(CARRY, "held", 0, "decision", "severity", to="High"),
+     "/held/0/decision/severity"),
+    ("a field that is not compared", change(CARRY, "held", 0, "differ", to=["tags"]), "/held/0/differ/0"),
+    ("an entry without its issue", drop(CARRY, "gone", 0, "old_id"), "/gone/0"),
+    ("a level without a count", drop(CARRY, "counts", "carried_by", "id"), "/counts/carried_by"),
+    ("an unknown member", CARRY | {"x": 1}, ""),
+] + [(f"without {name}", drop(CARRY, name), "") for name in CARRY]
 LIST_COUNT_ROWS = [
     ("two members", LIST_COUNT, None),
     ("three values", change(LIST_COUNT, "counts", 0, "category", to="c"), "/counts/0"),
@@ -616,5 +640,6 @@ TABLE = {
     "problem": PROBLEM_ROWS,
     "issue-list": ISSUE_LIST_ROWS,
     "diff-report": DIFF_ROWS,
+    "carry-report": CARRY_ROWS,
     "list-count": LIST_COUNT_ROWS,
 }

@@ -251,6 +251,7 @@ def check_program(tally, schemas):
             check_summary(tally, schemas, path, summary)
             check_list(tally, schemas, validators, path, summary)
         check_answer(tally, validators, "diff-report", path, 0, "diff", path)
+        check_answer(tally, validators, "carry-report", path, 0, "carry", "--quiet", path)
         check_answer(tally, validators, "ruleset-list", path, 0, "rulesets")
         report = check_answer(tally, validators, "validate-report", path, 0, "validate", "--quiet")
         tally.check(f"validate {path.name}: valid", report and report["valid"])
@@ -325,6 +326,16 @@ def check_journal(tally, schemas):
                            "--issue", "iss-0003", "--issue", "iss-0099", journal)
         tally.check("log --issue: changes", log and any(
             issue["changes"] for entry in log["entries"] for issue in entry["issues"]))
+        new = pathlib.Path(folder, "next.json")
+        new.write_text(export.read_text(encoding="utf-8").replace("iss-00", "new-00"), encoding="utf-8")
+        carried = pathlib.Path(folder, "carried")
+        check_answer(tally, validators, "carry-report", new, 0, "carry", "--quiet", "--old-journal", journal, export)
+        status, _ = run("carry", "--old-journal", journal, "--new-journal", carried, "--apply", export, new)
+        tally.check("carry --apply", status == 0)
+        for line in carried.read_text(encoding="utf-8").splitlines()[1:]:
+            value = schema_set.plain(schema_set.read_json(line))
+            tally.check("a carried entry", "carried" in value and validators["journal-entry"].is_valid(value))
+        check_answer(tally, validators, "journal-log", carried, 0, "log")
         check_answer(tally, validators, "verify-report", export, 0, "verify", journal)
         other = ROOT / "fixtures" / "good-array.json"
         check_answer(tally, validators, "verify-report", other, 1, "verify", "--quiet", journal)
