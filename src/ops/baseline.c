@@ -289,10 +289,9 @@ static enum rt_status compare(struct rt_baseline *b, const struct rt_options *op
 {
 	enum rt_status status = rt_scans_compare(&b->scans, options->baseline, state, filter, err);
 
-	if (status != RT_OK)
-		return status;
-	rt_scans_tell(&b->scans, options);
-	return keep(b, &b->scans, err);
+	if (status == RT_OK)
+		status = rt_scans_tell(&b->scans, options, err);
+	return status == RT_OK ? keep(b, &b->scans, err) : status;
 }
 
 static bool reads_stream(const struct rt_options *options)

@@ -318,6 +318,8 @@ static enum rt_status run(struct rt_carrying *c, struct rt_style style, const st
 	if (status == RT_OK)
 		status = rt_scans_groups(&c->scans, &groups, &count, err);
 	if (status == RT_OK)
+		status = rt_scans_tell(&c->scans, c->new, err);
+	if (status == RT_OK)
 		status = settle_all(c, groups, count, err);
 	if (status == RT_OK)
 		status = rt_carry_report(c, answer.writer, groups, count, err);

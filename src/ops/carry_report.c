@@ -285,7 +285,6 @@ void rt_carry_summary(const struct rt_carrying *c)
 
 	if (!c->new->notice)
 		return;
-	rt_scans_tell(&c->scans, c->new);
 	if (!c->old->journal)
 		c->new->notice(c->new->notice_ctx,
 			       "without --old-journal no severity is carried: who changed it "

@@ -4,13 +4,15 @@
  */
 #include "ops/scans.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
 
-#define NOTE_BYTES 256u
+#define NOTE_BYTES 320u
+#define RULE_MIN 10u      /* issues of a rule, for it to be told that all are gone */
 #define ABSENT UINT32_MAX /* the length of a field that is missing */
 
 static const enum rt_member members[RT_SCAN_FIELDS] = {
@@ -343,23 +345,99 @@ enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options 
 	return rt_state_again(new, err);
 }
 
-void rt_scans_tell(const struct rt_scans *scans, const struct rt_options *options)
+/* An old issue, to count those of its rule. */
+struct ruled {
+	uint64_t rule;
+	uint32_t index;
+};
+
+static int compare_ruled(const void *left, const void *right)
+{
+	const struct ruled *a = left, *b = right;
+
+	if (a->rule != b->rule)
+		return a->rule < b->rule ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+/* How many rules with issues enough have lost all of them. ret_first: an issue of the first such
+ * rule, of which there were *ret_issues. */
+static enum rt_status count_lost(const struct rt_scans *scans, uint32_t *ret_lost,
+				 uint32_t *ret_first, uint32_t *ret_issues, struct rt_error *err)
+{
+	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
+	struct ruled *all = malloc(((size_t)old->count + 1) * sizeof(*all));
+
+	if (!all)
+		return rt_error_nomem(err);
+	for (uint32_t i = 0; i < old->count; i++)
+		all[i] = (struct ruled){rt_match_rule(scans->match, RT_MATCH_OLD, i), i};
+	qsort(all, old->count, sizeof(*all), compare_ruled);
+	*ret_lost = 0;
+	for (uint32_t from = 0, to; from < old->count; from = to) {
+		bool lost = true;
+
+		for (to = from; to < old->count && all[to].rule == all[from].rule; to++)
+			lost = lost && old->classes[all[to].index] == RT_CLASS_GONE;
+		if (!lost || to - from < RULE_MIN)
+			continue;
+		if (++*ret_lost == 1 || all[from].index < *ret_first) {
+			*ret_first = all[from].index;
+			*ret_issues = to - from;
+		}
+	}
+	free(all);
+	return RT_OK;
+}
+
+/* Tell that a rule has lost all of its issues. */
+static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options *options,
+				struct rt_error *err)
+{
+	uint32_t lost = 0, first = 0, issues = 0;
+	char text[NOTE_BYTES], number[RT_COUNT_ROOM], more[64] = "";
+	struct rt_scan_issue issue;
+	struct rt_slice rule;
+
+	if (count_lost(scans, &lost, &first, &issues, err) != RT_OK)
+		return RT_FATAL;
+	if (!lost)
+		return RT_OK;
+	if (rt_scans_issue(scans, RT_MATCH_OLD, first, &issue, err) != RT_OK)
+		return RT_FATAL;
+	rule = issue.fields[RT_SCAN_CATEGORY];
+	if (lost > 1)
+		(void)snprintf(more, sizeof(more), ", and all of %s more",
+			       rt_count_text(lost - 1, number));
+	(void)snprintf(
+	    text, sizeof(text),
+	    "all %" PRIu32 " old issues of rule %.*s are gone%s: was the new scan of all "
+	    "the code?",
+	    issues, rule.ptr ? rt_slice_shown(rule, 100) : 4, rule.ptr ? rule.ptr : "none", more);
+	options->notice(options->notice_ctx, text);
+	return RT_OK;
+}
+
+enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *options,
+			     struct rt_error *err)
 {
 	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
 	uint64_t gone = 0, reused = rt_match_ids_reused(scans->match);
 	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
 
 	if (!options->notice)
-		return;
+		return RT_OK;
 	for (uint32_t i = 0; i < old->count; i++)
 		gone += old->classes[i] == RT_CLASS_GONE;
-	/* That may be a scan of half the code (W33). */
+	/* That may be a scan of half the code (W33), or without a part of the rules. */
 	if (old->count >= 20 && gone * 2 > old->count) {
 		(void)snprintf(text, sizeof(text),
 			       "%s of %s old issues are gone: was the new scan of all the code?",
 			       rt_count_text(gone, numbers[0]),
 			       rt_count_text(old->count, numbers[1]));
 		options->notice(options->notice_ctx, text);
+	} else if (gone >= RULE_MIN && tell_lost(scans, options, err) != RT_OK) {
+		return RT_FATAL;
 	}
 	if (reused) {
 		(void)snprintf(text, sizeof(text),
@@ -367,6 +445,7 @@ void rt_scans_tell(const struct rt_scans *scans, const struct rt_options *option
 			       rt_count_text(reused, numbers[0]), reused == 1 ? " is" : "s are");
 		options->notice(options->notice_ctx, text);
 	}
+	return RT_OK;
 }
 
 static int compare_grouped(const void *left, const void *right)

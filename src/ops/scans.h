@@ -81,8 +81,10 @@ enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options 
 				struct rt_state *new, struct rt_filter *filter,
 				struct rt_error *err);
 
-/* Tell a notice what may be a slip: that most old issues are gone, or ids that were used again. */
-void rt_scans_tell(const struct rt_scans *scans, const struct rt_options *options);
+/* Tell a notice what may be a slip: that most old issues are gone, or all of a rule, or ids that
+ * were used again. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *options,
+			     struct rt_error *err);
 
 /* What is kept of an issue; borrowed until the next call for the same side. */
 enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,

@@ -148,6 +148,15 @@ class Tricky(Diff):
         self.classes(old, [dict(x, id="n" + x["id"]) for x in old[:10]])
         self.assertNotIn("are gone", self.notes)
 
+    def test_rule_that_is_gone_is_said(self):
+        old = [issue(f"o{n}", path=f"f{n}", rule=rule, code_snippet=f"c{n}")
+               for n, rule in enumerate(["A"] * 10 + ["B"] * 9 + ["C"] * 30 + ["D"] * 11)]
+        self.classes(old, [dict(x, id="n" + x["id"]) for x in old[19:49]])
+        self.assertIn("all 10 old issues of rule A are gone, and all of 1 more: was the new scan of all the code?",
+                      self.notes)
+        self.classes(old, [dict(x, id="n" + x["id"]) for x in old[9:50]])
+        self.assertNotIn("are gone", self.notes)
+
     def test_filter_picks_either_side(self):
         old = [issue("a", severity="low", code_snippet="a"), issue("b", line=9, code_snippet="b")]
         new = [dict(old[0], id="n", severity="critical"), dict(old[1], id="m")]
