@@ -194,6 +194,9 @@ class Audit(Recipe):
         self.assertEqual(len((self.folder / "audit.jsonl").read_text().splitlines()), 4)
         self.assertEqual(len((self.folder / "results.jsonl").read_text().splitlines()), 1)
         self.assertIn("switched off until", (self.folder / "findings.html").read_text())
+        self.assertEqual(json.loads((self.folder / "carried.json").read_text())["counts"]["carried"], 2)
+        entries = [json.loads(x) for x in (self.folder / "next.jsonl").read_text().splitlines()[1:]]
+        self.assertEqual([(e["carried"]["seq"], e["carried"]["actor"]) for e in entries], [(3, "alice")])
         check = script[script.index("# to check"):]
         lines = (self.folder / "audit.jsonl").read_text().splitlines(keepends=True)
         (self.folder / "audit.jsonl").write_text("".join(lines[:-1]))
