@@ -249,6 +249,7 @@ enum rt_format {
 	RT_FORMAT_YAML,
 	RT_FORMAT_TABLE, /* for people, not for programs: what it shows may change, and everything
 			  * in it is masked; RT_E_USAGE where an answer has none */
+	RT_FORMAT_MARKDOWN, /* the same for GitHub's Markdown; of rt_diff() alone */
 };
 
 #define RT_WIDTH_DEFAULT 120u
@@ -563,7 +564,7 @@ struct rt_diff {
 /*
  * Read two data sets, say which issue of the old one is which of the new one, and write what is
  * new, gone, moved or changed (schema diff-report) to sink, with a newline after it. Each may have
- * a journal. As a table: counts, then the first `rows` differences, worst first.
+ * a journal. As a table or Markdown: counts, then the first `rows` differences, worst first.
  * new->notice is told what may be a slip, such as that most old issues are gone.
  * ret_differ: whether any issue is not unchanged; set on RT_OK. Nothing is written before the last
  * byte of both has been checked. Returns RT_OK, or RT_FATAL with err set.

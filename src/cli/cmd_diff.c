@@ -44,6 +44,9 @@ static int run(struct cli *cli)
 	return differ && options->exit_code ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
+/* In the order of enum rt_format. */
+static const char *const format_words[] = {"json", "yaml", "table", "md", NULL};
+
 static const struct cli_option own[] = {
     {.name = "old-journal",
      .type = CLI_PATH,
@@ -73,7 +76,14 @@ static const struct cli_option own[] = {
      .value = "TIME",
      .help = "the present, for age and for dates such as -30d\n"
 	     "(default SOURCE_DATE_EPOCH, else now)"},
-    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
+    {.name = "format",
+     .type = CLI_WORD,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = format_words,
+     .value = "FORMAT",
+     .help = "json, yaml, table or md, which is Markdown (default:\n"
+	     "table on a terminal, json elsewhere)"},
     {0},
 };
 

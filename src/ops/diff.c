@@ -398,7 +398,7 @@ enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *ne
 		status = rt_scans_tell(&d.scans, new, err);
 	}
 	if (status == RT_OK) {
-		status = style.format == RT_FORMAT_TABLE ? put_table(&d, style, sink, err)
+		status = style.format >= RT_FORMAT_TABLE ? put_table(&d, style, sink, err)
 							 : put_document(&d, style, sink, err);
 	}
 	if (status == RT_OK) {

@@ -18,6 +18,7 @@
 #include "base/spool.h"
 #include "base/utf8.h"
 #include "base/width.h"
+#include "output/markdown.h"
 
 #define GAP 2u
 /* Marks that are drawn over one character; more of them would only run over other lines. */
@@ -33,7 +34,8 @@ struct cell {
 
 struct rt_table {
 	unsigned width;
-	bool color;
+	bool color, markdown;
+	size_t row;          /* of the next cell in Markdown; 0: the titles */
 	struct rt_spool out; /* lines that are done */
 	struct rt_table_column columns[RT_TABLE_COLUMNS_MAX];
 	size_t count; /* of columns; 0: no table is begun */
@@ -59,7 +61,10 @@ enum rt_status rt_table_new(struct rt_style style, struct rt_table **ret_table,
 	t->width = style.width ? style.width : RT_WIDTH_DEFAULT;
 	if (t->width > RT_TABLE_WIDTH_MAX)
 		t->width = RT_TABLE_WIDTH_MAX;
-	t->color = style.color;
+	t->markdown = style.format == RT_FORMAT_MARKDOWN;
+	t->color = style.color && !t->markdown;
+	if (t->markdown)
+		t->width = RT_TABLE_WIDTH_MAX;
 	rt_spool_init(&t->out);
 	rt_spool_init(&t->cells);
 	*ret_table = t;
@@ -509,12 +514,41 @@ static void put_field(struct rt_table *t, const struct rt_table_column *column, 
 	t->blanks += column->right ? 0 : given - columns;
 }
 
-/* Put a cell of the table at hand into its line. */
+static void add_words(struct rt_table *t, struct rt_slice text)
+{
+	if (t->status == RT_OK)
+		t->status = rt_markdown_words(text, &t->line, &t->err);
+}
+
+/* Put a cell of the table into its row of Markdown; behind the titles comes the line that says
+ * which columns are numbers. */
+static void place_words(struct rt_table *t, struct rt_slice text)
+{
+	add(t, &t->line, "| ", 2);
+	add_words(t, text);
+	add(t, &t->line, " ", 1);
+	if (t->next)
+		return;
+	add(t, &t->line, "|", 1);
+	end_line(t);
+	if (t->row++)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		add(t, &t->line, t->columns[i].right ? "| --: " : "| --- ", 6);
+	add(t, &t->line, "|", 1);
+	end_line(t);
+}
+
+/* Put a cell of the table into its line. */
 static void place_cell(struct rt_table *t, struct rt_slice text, const struct cell *cell)
 {
 	size_t column = t->next;
 
 	t->next = (column + 1) % t->count;
+	if (t->markdown) {
+		place_words(t, text);
+		return;
+	}
 	if (t->given[column]) {
 		put_field(t, &t->columns[column], t->given[column], text, cell);
 		t->blanks += GAP;
@@ -561,6 +595,9 @@ static void end_table(struct rt_table *t)
 		set_widths(t);
 		t->status = rt_spool_copy(&t->cells, &sink, &t->err);
 	}
+	/* What follows would be a row of it. */
+	if (t->markdown)
+		end_line(t);
 	rt_spool_release(&t->cells);
 	rt_spool_init(&t->cells);
 	t->count = 0;
@@ -575,6 +612,7 @@ void rt_table_begin(struct rt_table *t, const struct rt_table_column *columns, s
 	memcpy(t->columns, columns, count * sizeof(*columns));
 	t->count = count;
 	t->next = 0;
+	t->row = 0;
 	memset(t->natural, 0, sizeof(t->natural));
 	for (size_t i = 0; i < count; i++)
 		rt_table_cell(t, rt_slice_make(columns[i].title, strlen(columns[i].title)),
@@ -589,6 +627,13 @@ void rt_table_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 	end_table(t);
 	t->text.len = 0;
 	cell.columns = mask(t, text, 0);
+	if (t->markdown) {
+		add_words(t, rt_buf_slice(&t->text));
+		end_line(t);
+		if (text.len)
+			end_line(t);
+		return;
+	}
 	add(t, &t->arrived, t->text.data, t->text.len);
 	put_field(t, &whole, t->width, rt_buf_slice(&t->arrived), &cell);
 	t->arrived.len = 0;
