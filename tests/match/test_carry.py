@@ -241,6 +241,10 @@ class Scans(Carry):
                 journals = ["--old-journal", "old.j", "--new-journal", "new.j"]
                 report = self.carry(*journals, "--apply", "--requests", "req.jsonl")
                 made = self.requests()
+                place = {x["id"]: n for n, x in enumerate(new)}
+                groups = [[place[i] for i in r["issue_ids"]] for r in made]
+                self.assertEqual(groups, [sorted(g) for g in groups])
+                self.assertEqual([g[0] for g in groups], sorted(g[0] for g in groups))
                 again = self.carry(*journals, "--apply", "--requests", "req.jsonl") if made else report
                 self.assertEqual(self.requests(), [])
                 self.assertEqual(again["counts"]["carried"], 0)
