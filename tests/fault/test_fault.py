@@ -232,6 +232,12 @@ def main():
         runs += [[*form, inputs[0]] for form in (["summary", "--format", "table"],
                                                  ["log", "--issue", "iss-0003", journal],
                                                  ["log", "--format", "json", journal])]
+        later = os.path.join(folder, "later.json")
+        with open(inputs[0], encoding="utf-8") as now, open(later, "w", encoding="utf-8") as file:
+            file.write(now.read().replace("iss-0", "new-0"))
+        runs += [["diff", "--quiet", "--format", form, inputs[0], later] for form in ("json", "md")]
+        runs.append(["carry", "--quiet", "--at", "2026-01-01", "--old-journal", journal, "--requests",
+                     os.path.join(folder, "carry.jsonl"), inputs[0], later])
         runs += [["list", "--quiet", *form, inputs[0]] for form in (
             ["--as", "table", "--where", "severity=medium..,info"],
             ["--as", "csv", "--journal", journal, "--where", "notes~(?i)[a-z]",
