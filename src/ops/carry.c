@@ -341,8 +341,7 @@ enum rt_status rt_carry(const struct rt_options *old, const struct rt_options *n
 	struct rt_carrying c = {.old = old, .new = new, .ask = ask, .origins.fd = -1};
 	enum rt_status status;
 
-	rt_spool_init(&c.scans.side[0].spool);
-	rt_spool_init(&c.scans.side[1].spool);
+	rt_scans_init(&c.scans);
 	rt_spool_init(&c.origins);
 	rt_decided_init(&c.decided[0]);
 	rt_decided_init(&c.decided[1]);

@@ -316,7 +316,10 @@ void rt_scans_init(struct rt_scans *scans)
 
 static enum rt_status begin(struct rt_scans *scans, struct rt_error *err)
 {
+	const struct rt_scans_watch *watch = scans->watch;
+
 	rt_scans_init(scans);
+	scans->watch = watch;
 	return rt_match_new(&scans->match, err);
 }
 
