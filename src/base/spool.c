@@ -107,7 +107,7 @@ enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 static enum rt_status fill_window(const struct rt_spool *spool, uint64_t offset, size_t len,
 				  struct rt_spool_window *window, struct rt_error *err)
 {
-	size_t want = len < WINDOW_BYTES ? WINDOW_BYTES : len;
+	size_t want = len < WINDOW_BYTES && !window->exact ? WINDOW_BYTES : len;
 
 	if (want > spool->filed - offset)
 		want = (size_t)(spool->filed - offset);

@@ -40,6 +40,7 @@ enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 struct rt_spool_window {
 	struct rt_buf buf;
 	uint64_t at; /* offset of its first byte */
+	bool exact;  /* reads are not near each other: no more than is wanted is read */
 };
 
 enum rt_status rt_spool_read(const struct rt_spool *spool, uint64_t offset, size_t len,

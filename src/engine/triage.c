@@ -8,19 +8,13 @@
  */
 #include "engine/triage.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/error.h"
-#include "base/io.h"
 #include "base/json_string.h"
-#include "base/unnamed.h"
-
-/* Bytes of texts that are gathered before they are written to the file. */
-#define PENDING_BYTES ((size_t)256 * 1024)
+#include "base/spool.h"
 
 /* Digits of a number that decide; more are a curiosity. */
 #define DIGITS 15
@@ -33,7 +27,7 @@ struct entry {
 	uint8_t status, class;
 	bool is_new;
 	int64_t first_seen;
-	uint64_t offset; /* in the file: the whole key where it is longer, then the members */
+	uint64_t offset; /* in the spool: the whole key where it is longer, then the members */
 	uint64_t bytes;  /* there, without the key */
 	uint64_t key_len;
 };
@@ -42,10 +36,10 @@ struct rt_triage {
 	uint64_t max;
 	struct entry *entries;
 	size_t count, cap;
-	int fd;                /* the file; -1: all that was kept is in pending */
-	uint64_t written;      /* bytes in it */
-	struct rt_buf pending; /* that are to be written to it */
-	struct rt_buf key, scratch, text, id, keys[2];
+	struct rt_spool spool;
+	struct rt_spool_window window;
+	uint64_t kept; /* bytes in the spool */
+	struct rt_buf pending, key, scratch, text, id, keys[2];
 	struct rt_record record;
 	struct rt_finding finding;
 	enum rt_status status; /* of reading keys while they are compared */
@@ -209,33 +203,9 @@ static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *find
 	return memcmp(rank, last->key, len < last->key_len ? len : last->key_len) <= 0;
 }
 
-/* --- The file ---------------------------------------------------------------------------- */
+/* --- What is kept ------------------------------------------------------------------------ */
 
-static enum rt_status flush_pending(struct rt_triage *t, struct rt_error *err)
-{
-	enum rt_status status;
-
-	if (t->fd < 0)
-		t->fd = rt_unnamed_open();
-	if (t->fd < 0)
-		return rt_error_sys(err, errno, "temporary file");
-	status = rt_write_all(t->fd, t->pending.data, t->pending.len, "temporary file", err);
-	t->written += t->pending.len;
-	t->pending.len = 0;
-	return status;
-}
-
-/* Room for bytes that are kept together. */
-static enum rt_status reserve(struct rt_triage *t, size_t len, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	if (t->pending.len && t->pending.len + len > PENDING_BYTES)
-		status = flush_pending(t, err);
-	return status == RT_OK ? rt_buf_reserve(&t->pending, len, err) : status;
-}
-
-/* For which there is room. */
+/* Into pending, for which there is room. */
 static void keep(struct rt_triage *t, const void *data, size_t len)
 {
 	if (len)
@@ -243,30 +213,16 @@ static void keep(struct rt_triage *t, const void *data, size_t len)
 	t->pending.len += len;
 }
 
-/* Read bytes that were kept into out, whose bytes are dropped. */
+/* Read bytes that were kept together into out, whose bytes are dropped. */
 static enum rt_status read_back(struct rt_triage *t, uint64_t offset, uint64_t len,
 				struct rt_buf *out, struct rt_error *err)
 {
-	enum rt_status status;
+	const char *bytes;
 
 	out->len = 0;
-	status = rt_buf_reserve(out, (size_t)len + 1, err);
-	while (status == RT_OK && out->len < len && offset + out->len < t->written) {
-		ssize_t got = rt_read_at(t->fd, out->data + out->len, (size_t)len - out->len,
-					 (off_t)(offset + out->len));
-
-		if (got < 0)
-			return rt_error_sys(err, errno, "cannot read a temporary file");
-		if (got == 0)
-			return rt_error_set(err, RT_E_IO,
-					    "want a whole temporary file, have "
-					    "it cut");
-		out->len += (size_t)got;
-	}
-	if (status != RT_OK || out->len == len)
-		return status;
-	return rt_buf_append(out, t->pending.data + (offset + out->len - t->written),
-			     (size_t)len - out->len, err);
+	if (rt_spool_read(&t->spool, offset, (size_t)len, &t->window, &bytes, err) != RT_OK)
+		return RT_FATAL;
+	return rt_buf_append(out, bytes, (size_t)len, err);
 }
 
 /* How a value is kept, its bytes following; member RT_MEMBER_COUNT: the notes, after it: how the
@@ -297,19 +253,19 @@ static size_t kept_size(const struct rt_finding *finding)
 	return size;
 }
 
-/* Copy a finding to the file. */
+/* Copy a finding to the spool. */
 static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding *finding,
 				   struct entry *entry, struct rt_error *err)
 {
 	const struct rt_record *record = finding->record;
 	size_t key = t->key.len > RT_TRIAGE_KEY ? t->key.len : 0;
-	enum rt_status status;
+	struct rt_sink sink = rt_spool_sink(&t->spool);
 
 	entry->bytes = kept_size(finding);
-	status = reserve(t, key + entry->bytes, err);
-	if (status != RT_OK)
-		return status;
-	entry->offset = t->written + t->pending.len;
+	entry->offset = t->kept;
+	t->pending.len = 0;
+	if (rt_buf_reserve(&t->pending, key + entry->bytes, err) != RT_OK)
+		return RT_FATAL;
 	keep(t, t->key.data, key);
 	for (uint8_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		if (record->types[m])
@@ -319,7 +275,8 @@ static enum rt_status keep_finding(struct rt_triage *t, const struct rt_finding 
 		keep_value(t, RT_MEMBER_COUNT, 0, finding->notes);
 	if (finding->was.len)
 		keep_value(t, WAS, 0, finding->was);
-	return RT_OK;
+	t->kept += t->pending.len;
+	return sink.write(sink.ctx, t->pending.data, t->pending.len, err);
 }
 
 /* --- The heap ---------------------------------------------------------------------------- */
@@ -443,7 +400,8 @@ enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct
 	if (!t)
 		return rt_error_nomem(err);
 	t->max = max;
-	t->fd = -1;
+	rt_spool_init(&t->spool);
+	t->window.exact = true;
 	*ret_triage = t;
 	return RT_OK;
 }
@@ -569,7 +527,7 @@ void rt_triage_free(struct rt_triage *t)
 	rt_buf_release(&t->id);
 	rt_buf_release(&t->keys[0]);
 	rt_buf_release(&t->keys[1]);
-	if (t->fd >= 0)
-		(void)close(t->fd);
+	rt_buf_release(&t->window.buf);
+	rt_spool_release(&t->spool);
 	free(t);
 }

@@ -168,6 +168,7 @@ enum rt_status rt_store_reader_new(struct rt_store_reader **ret_reader, struct r
 		free(reader);
 		return RT_FATAL;
 	}
+	reader->window.exact = true;
 	*ret_reader = reader;
 	return RT_OK;
 }
