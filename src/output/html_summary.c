@@ -230,8 +230,32 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 
 /* --- Verdict ------------------------------------------------------------------------- */
 
-/* A condition in words, its number first; what a click on it shows. */
-static void condition(struct rt_emit *e, const struct rt_condition *c)
+/* Findings that break a condition, as links to them. */
+#define BROKEN_NAMED 4u
+
+static void broken_by(struct rt_emit *e, const struct rt_condition *c)
+{
+	for (size_t i = 0; i < c->place_count && i < BROKEN_NAMED; i++) {
+		const struct rt_gate_place *place = &c->places[i];
+		const char *slash =
+		    place->place.len ? memrchr(place->place.ptr, '/', place->place.len) : NULL;
+		size_t from = slash ? (size_t)(slash - place->place.ptr) + 1 : 0;
+
+		rt_emit_text(e, i ? "<br>" : "<span class=\"broke\">");
+		rt_emit_text(e, "<a href=\"#");
+		rt_html_anchor(e, place->id);
+		rt_emit_text(e, "\"><span class=\"mono\">");
+		rt_html_text(e, rt_slice_make(place->place.ptr + from, place->place.len - from));
+		rt_emit_text(e, "</span> ");
+		rt_html_text(e, place->title.len ? place->title : place->rule);
+		rt_emit_text(e, "</a>");
+	}
+	if (c->place_count)
+		rt_emit_text(e, "</span>");
+}
+
+/* A condition in words, its number first; what a click on it shows, and what breaks it. */
+static void condition(struct rt_emit *e, const struct rt_condition *c, bool named)
 {
 	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
 	bool is_new = c->kind == RT_CONDITION_FAIL_ON_NEW || c->kind == RT_CONDITION_MAX_NEW;
@@ -266,16 +290,22 @@ static void condition(struct rt_emit *e, const struct rt_condition *c)
 							   "expected"
 							 : "\xC2\xA0"
 							   "allowed");
-	rt_html_put(e, "</span><span class=\"st\">: %s</span></li>", c->pass ? "kept" : "broken");
+	rt_html_put(e, "</span><span class=\"st\">: %s</span>", c->pass ? "kept" : "broken");
+	if (named)
+		broken_by(e, c);
+	rt_emit_text(e, "</li>");
 }
 
-/* Broken conditions come first. */
-static void conditions(struct rt_emit *e, const struct rt_verdict *verdict)
+/* Broken conditions come first. What breaks them is named where the page lists it. */
+static void conditions(struct rt_emit *e, const struct rt_html_page *page)
 {
+	const struct rt_verdict *verdict = page->facts->verdict;
+	bool named = page->listed == page->facts->total && page->facts->compared;
+
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < verdict->count; i++) {
 			if (verdict->conditions[i].pass == (pass == 1))
-				condition(e, &verdict->conditions[i]);
+				condition(e, &verdict->conditions[i], named);
 		}
 	}
 }
@@ -341,7 +371,7 @@ static void verdict_block(struct rt_emit *e, const struct rt_html_page *page)
 		verdict_mark(e, verdict->pass);
 	rt_emit_text(e, "</h2><ul>");
 	if (verdict)
-		conditions(e, verdict);
+		conditions(e, page);
 	else
 		no_conditions(e, page->facts);
 	other_figure(e, page->facts->expired, "status", "expired",
