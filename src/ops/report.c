@@ -95,7 +95,7 @@ static enum rt_status keep_entry(void *ctx, const struct rt_journal_entry *entry
 	struct rt_slice actor = cut(carried ? first->actor : entry->actor, RT_DECISION_TEXT);
 	struct rt_slice carrier = cut(carried ? entry->actor : first->actor, RT_DECISION_TEXT);
 	struct rt_slice id = cut(request->ids[0], RT_DECISION_TEXT);
-	char *room = malloc(2 * RT_INSTANT_CHARS + actor.len + carrier.len + id.len +
+	char *room = malloc(2 * (size_t)RT_INSTANT_CHARS + actor.len + carrier.len + id.len +
 			    request->notes.len + 1);
 
 	if (!room)

@@ -198,6 +198,21 @@ class Tricky(Carry):
             self.assertEqual(entry["request"]["notes"], "vendored")
         self.run_tool("verify", "later.j", "later.json")
 
+    def test_numbers_of_equal_results_are_no_sign(self):
+        def log(name, *lines):
+            results = [{"ruleId": rule, "message": {"text": f"{rule} found"}, "locations": [{"physicalLocation": {
+                "artifactLocation": {"uri": "a.c"}, "region": {"startLine": line}}}]} for rule, line in lines]
+            text = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "T"}}, "results": results}]})
+            (self.folder / name).write_text(text, encoding="utf-8")
+            rows = json.loads(self.run_tool("list", "--quiet", "--as", "json", name))
+            return {row["line_number"]: row["id"] for row in rows}
+        old = log("old.sarif", ("R", 10), ("B", 15), ("R", 20), ("C", 25), ("R", 30))
+        new = log("new.sarif", ("B", 14), ("R", 19), ("C", 24), ("R", 29))
+        self.apply("old.j", "old.sarif", {"issue_ids": [old[20]], "false_positive": True})
+        (entry,) = self.carry("--old-journal", "old.j", old="old.sarif", new="new.sarif")["carried"]
+        self.assertEqual((entry["old_id"], entry["new_id"]), (old[20], new[19]))
+        self.assertNotEqual(old[20], new[19])
+
     def test_refused(self):
         self.pair([issue("a", false_positive=True, **self.code)])
         self.apply("old.j", "old.json", {"issue_ids": ["a"], "notes": "x"})
