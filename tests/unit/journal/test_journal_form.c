@@ -397,6 +397,43 @@ START_TEST(decoded)
 }
 END_TEST
 
+/* Where a decision was first made: both actors have escapes, and neither loses its text. */
+START_TEST(carried)
+{
+	static const char origin[] =
+	    "{\"base\":\"" H64 "\",\"seq\":0,\"at\":\"" JOURNAL_TIME "\",\"actor\":\"a\\tb\"}";
+	struct rt_journal_form *form = form_make();
+	static struct rt_journal_entry written, read;
+	struct rt_journal_head head = {0}, before = {0};
+	struct rt_buf out = {0};
+	struct rt_error err;
+
+	form->version = RT_JOURNAL_VERSION;
+	written.at = RT_SLICE(JOURNAL_TIME);
+	written.actor = RT_SLICE("c\nd");
+	written.carried.text = rt_slice_make(origin, sizeof(origin) - 1);
+	written.request.ids[0] = RT_SLICE("x");
+	written.request.id_count = 1;
+	written.request.severity = written.request.false_positive = written.request.exploitable =
+	    RT_REQUEST_KEEP;
+	written.updated_count = 1;
+	ck_assert_int_eq(rt_journal_form_write_entry(form, &written, &out, &head, &err), RT_OK);
+	ck_assert_int_eq(rt_buf_append(&out, (const char[RT_PADDING]){0}, RT_PADDING, &err), RT_OK);
+	out.len -= RT_PADDING;
+	form->text_end = out.data + out.len;
+	ck_assert_int_eq(rt_journal_form_read_entry(form, rt_slice_make(out.data, out.len - 1),
+						    &before, &read, &err),
+			 RT_OK);
+	ck_assert(rt_slice_equal(read.actor, written.actor));
+	ck_assert(rt_slice_equal(read.carried.text, written.carried.text));
+	ck_assert(rt_slice_equal(read.carried.actor, RT_SLICE("a\tb")));
+	ck_assert(rt_slice_equal(read.carried.at, written.at));
+	ck_assert_uint_eq(read.carried.seq, 0);
+	rt_buf_release(&out);
+	form_free(form);
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	bool right;
@@ -451,6 +488,7 @@ static Suite *suite_make(void)
 	tcase_add_loop_test(tcase, header_table, 0, sizeof(headers) / sizeof(headers[0]));
 	tcase_add_loop_test(tcase, end_table, 0, sizeof(ends) / sizeof(ends[0]));
 	tcase_add_test(tcase, decoded);
+	tcase_add_test(tcase, carried);
 	tcase_add_loop_test(tcase, time_table, 0, sizeof(times) / sizeof(times[0]));
 	suite_add_tcase(suite, tcase);
 	return suite;
