@@ -210,6 +210,8 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 	if (rt_target_is_stream(output->file))
 		return rt_replace_open_stream(run->sink, &output->replace, err);
 	status = rt_output_check(options, output->file, err);
+	if (status == RT_OK && options->baseline)
+		status = rt_output_check(options->baseline, output->file, err);
 	if (status == RT_OK)
 		status = rt_replace_open(output->file, RT_REPLACE_FILE, options->notice,
 					 options->notice_ctx, &output->replace, err);
