@@ -11,7 +11,6 @@
 #include "base/buf.h"
 #include "base/json_string.h"
 #include "record/check.h"
-#include "record/view.h"
 #include "scan/items.h"
 
 /* What comes next in the part. */
@@ -706,6 +705,68 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
 	       a->has_runs == b->has_runs;
 }
 
+/* Objects that are tried: lists inside a record have few, and each one may be as long as the
+ * window. */
+#define TRIES_MAX 64u
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* The next record's '{', from after a '}'; NULL: something else stands there. */
+static const char *next_record(const char *at, bool lines)
+{
+	bool apart = false;
+
+	/* The zero bytes after the window end the blanks. */
+	for (; is_blank(*at) || (*at == ',' && !lines && !apart); at++) {
+		if (*at == (lines ? '\n' : ','))
+			apart = true;
+	}
+	return apart && *at == '{' ? at : NULL;
+}
+
+/* Whether the object at `at` is one that nobody would take for something else. */
+static bool is_record(struct rt_cursor *cursor, const char *at, enum rt_kind kind)
+{
+	struct rt_record record;
+
+	if (!cursor->ops->record(&cursor->scan, at, &record))
+		return false;
+	record.kind = rt_check_kind(&record, RT_KIND_ANY);
+	return record.kind == kind && rt_check_passes(&record);
+}
+
+/*
+ * Find the first '}' in view after which there seems to be another record of a kind: what stands
+ * between records, and an object that passes as one. Objects that are no record, such as those of
+ * lists inside records, are passed over. lines: records are lines of their own; else commas stand
+ * between them. ret_offset: of the byte after the '}'.
+ */
+static bool find_border(struct rt_cursor *cursor, enum rt_kind kind, bool lines,
+			uint64_t *ret_offset)
+{
+	const char *at = cursor->at;
+
+	for (unsigned tries = 0; tries < TRIES_MAX;) {
+		const char *record;
+
+		at = memchr(at, '}', (size_t)(cursor->scan.end - at));
+		if (!at)
+			return false;
+		record = next_record(++at, lines);
+		if (!record)
+			continue;
+		if (is_record(cursor, record, kind)) {
+			*ret_offset = rt_cursor_offset(cursor, at);
+			return true;
+		}
+		tries++;
+	}
+	return false;
+}
+
 enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spot *ret_spot,
 			       struct rt_error *err)
 {
@@ -722,7 +783,7 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 	status = rt_cursor_more(cursor, &spot, r->limits.record_bytes, err);
 	if (status != RT_OK)
 		return status;
-	if (!rt_border_find(cursor, kind, r->stage == STAGE_LINES, &offset))
+	if (!find_border(cursor, kind, r->stage == STAGE_LINES, &offset))
 		return RT_END;
 	rt_view_seek(&r->view, offset);
 	rt_reader_spot(r, ret_spot);

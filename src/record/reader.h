@@ -8,7 +8,7 @@
 #define RT_RECORD_READER_H
 
 #include "base/faults.h"
-#include "record/border.h"
+#include "record/view.h"
 
 struct rt_reader;
 
