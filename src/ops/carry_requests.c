@@ -416,6 +416,7 @@ static struct rt_slice old_name(const struct rt_carrying *c)
 static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request,
 			       const struct rt_decided_issue *issue, struct rt_error *err)
 {
+	static const struct wish of_carry = {.by = 0};
 	char hex[RT_SHA256_HEX + 1], note[NAME_BYTES + 100];
 	struct rt_slice name = old_name(c);
 	enum rt_status status;
@@ -442,7 +443,7 @@ static enum rt_status send_all(struct rt_carrying *c, struct rt_request *request
 		       name.ptr, hex, rt_carry_level(issue->by));
 	request->severity = request->false_positive = request->exploitable = RT_REQUEST_KEEP;
 	request->notes = rt_slice_make(note, strlen(note));
-	status = send(c, request, NULL, err);
+	status = send(c, request, &of_carry, err);
 	request->notes = (struct rt_slice){0};
 	return status;
 }
@@ -458,7 +459,7 @@ enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err)
 	all = (const struct sharing *)(const void *)c->sharing.data;
 	for (size_t from = 0; from < count; from = to) {
 		struct rt_request request = {.id_count = 0};
-		size_t ends[RT_REQUEST_IDS_MAX];
+		size_t ends[RT_REQUEST_IDS_MAX] = {0};
 
 		c->ids.len = 0;
 		for (to = from; to < count && all[to].key == all[from].key &&
