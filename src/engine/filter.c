@@ -22,8 +22,9 @@ struct rt_filter {
 	bool wants_notes;
 	bool wants_class, met_class; /* met: some issue has one */
 	bool for_gate;
-	bool has_words;             /* severities that are no level */
-	bool met_severity, met_age; /* of the issue: unknown where a range asked for it */
+	bool has_words; /* severities that are no level */
+	/* Of the issue: unknown where a range asked for it; the class where anything did. */
+	bool met_severity, met_age, met_none;
 	struct rt_filter_unknown unknown;
 	struct rt_buf text;    /* see rt_filter_text() */
 	struct rt_buf scratch; /* a text without its escapes */
@@ -233,6 +234,7 @@ void rt_filter_merge(struct rt_filter *filter, const struct rt_filter *from)
 {
 	filter->unknown.severity += from->unknown.severity;
 	filter->unknown.age += from->unknown.age;
+	filter->unknown.class += from->unknown.class;
 	filter->met_class |= from->met_class;
 	for (size_t i = 0; i < filter->count; i++) {
 		for (size_t k = 0; k < filter->terms[i].count; k++)
@@ -517,6 +519,7 @@ static enum rt_status find_unknown(struct rt_filter *f, const struct term *term,
 		*ret_unknown = true;
 	f->met_severity |= *ret_unknown && term->rule == RULE_LEVEL;
 	f->met_age |= *ret_unknown && term->rule == RULE_AGE;
+	f->met_none |= *ret_unknown && term->rule == RULE_CLASS;
 	return status;
 }
 
@@ -604,7 +607,7 @@ enum rt_status rt_filter_pick(struct rt_filter *f, const struct rt_finding *find
 	bool picked = f->count == 0;
 	enum rt_status status = RT_OK;
 
-	f->met_severity = f->met_age = false;
+	f->met_severity = f->met_age = f->met_none = false;
 	f->met_class |= finding->class != RT_CLASS_NONE;
 	if (f->has_words && finding->level == RT_LEVEL_OTHER)
 		status = see_severity(f, finding, err);
@@ -619,6 +622,7 @@ enum rt_status rt_filter_pick(struct rt_filter *f, const struct rt_finding *find
 	}
 	f->unknown.severity += f->met_severity && picked == f->for_gate;
 	f->unknown.age += f->met_age && picked == f->for_gate;
+	f->unknown.class += f->met_none && picked == f->for_gate;
 	*ret_picked = picked;
 	return status;
 }

@@ -36,10 +36,10 @@ enum rt_status rt_filter_refuse_gone(const struct rt_filter *filter, struct rt_e
  */
 void rt_filter_for_gate(struct rt_filter *filter);
 
-/* How many issues had such an unknown severity, or age: that ranges have picked all the same in a
- * gate, and not picked elsewhere. */
+/* How many issues had such an unknown severity, or age, or nothing to say of a baseline: that were
+ * picked all the same in a gate, and not picked elsewhere. */
 struct rt_filter_unknown {
-	uint64_t severity, age;
+	uint64_t severity, age, class;
 };
 
 struct rt_filter_unknown rt_filter_unknown(const struct rt_filter *filter);

@@ -181,18 +181,21 @@ static enum rt_status put_unknown(struct lines *l, const struct rt_verdict *verd
 {
 	const struct {
 		uint64_t count;
-		const char *what;
-	} rows[] = {{verdict->unknown.severity, "severity"}, {verdict->unknown.age, "age"}};
+		const char *what, *where;
+	} rows[] = {
+	    {verdict->unknown.severity, "of unknown severity", "in every range of severity"},
+	    {verdict->unknown.age, "of unknown age", "in every range of age"},
+	    {verdict->unknown.class, "without a baselineState", "in every class"},
+	};
 	char count[RT_COUNT_ROOM], text[160];
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < 2; i++) {
+	for (size_t i = 0; status == RT_OK && i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!rows[i].count)
 			continue;
-		(void)snprintf(text, sizeof(text),
-			       "%s issue%s of unknown %s %s in every range of %s",
+		(void)snprintf(text, sizeof(text), "%s issue%s %s %s %s",
 			       rt_count_text(rows[i].count, count), RT_S(rows[i].count),
-			       rows[i].what, rows[i].count == 1 ? "is" : "are", rows[i].what);
+			       rows[i].what, rows[i].count == 1 ? "is" : "are", rows[i].where);
 		status = add(l, text, err);
 		if (status == RT_OK)
 			put_line(l);
