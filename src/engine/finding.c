@@ -266,6 +266,11 @@ static struct rt_slice find_end_date(struct rt_slice text)
 	return found;
 }
 
+bool rt_note_has_end(struct rt_slice text)
+{
+	return find_end_date(text).ptr != NULL;
+}
+
 /* When the day that a text begins with is over; INT64_MIN where it begins with none. */
 static int64_t end_of_day(struct rt_slice text)
 {

@@ -129,6 +129,9 @@ struct rt_slice rt_record_notes(const struct rt_record *record);
 enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
 			      int64_t *ret_end, struct rt_error *err);
 
+/* Whether a note has words that end a decision, right or wrong ones. */
+bool rt_note_has_end(struct rt_slice text);
+
 /*
  * What is wrong with the words by which a note ends a decision, as they were meant (TRIAGE T5).
  * at: the present. ret_words: those of the note; they are set where something is wrong.

@@ -37,6 +37,7 @@ struct rt_weighed {
 	bool carried[RT_DECIDED_FIELDS];
 	bool kept[RT_DECIDED_FIELDS]; /* the new scan's value stays: held, or a conflict */
 	uint32_t notes;               /* carried */
+	uint32_t kept_notes;          /* not carried, since they would move an end */
 };
 
 struct rt_carrying {

@@ -98,6 +98,8 @@ static void put_kept(struct rt_writer *w, const struct rt_weighed *weighed)
 		put_flag_or_text(w, weighed->now.fields[rt_carry_fields[f]],
 				 f != RT_DECIDED_SEVERITY);
 	}
+	if (weighed->kept_notes)
+		put_number(w, "notes", weighed->kept_notes);
 	rt_writer_object_end(w);
 }
 

@@ -31,6 +31,7 @@ struct sharing {
 struct known {
 	uint64_t hash;
 	uint32_t old, number;
+	bool ends; /* it says when the decision ends */
 };
 
 const enum rt_scan_field rt_carry_fields[RT_DECIDED_FIELDS] = {
@@ -137,7 +138,8 @@ static enum rt_status add_known(struct rt_carrying *c, const struct rt_decision_
 	struct rt_slice rest = decision->rest;
 
 	for (uint32_t i = 0; i < decision->notes; i++) {
-		struct known known = {rt_siphash(&c->key, rt_decided_note(&rest).text).low, old, i};
+		struct rt_slice text = rt_decided_note(&rest).text;
+		struct known known = {rt_siphash(&c->key, text).low, old, i, rt_note_has_end(text)};
 
 		if (rt_buf_append(&c->known, &known, sizeof(known), err) != RT_OK)
 			return RT_FATAL;
@@ -145,25 +147,36 @@ static enum rt_status add_known(struct rt_carrying *c, const struct rt_decision_
 	return RT_OK;
 }
 
-/* Find the notes that the new issue has not: c->fresh has a byte for each. */
-static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision_now *old,
-				 const struct rt_decision_now *own, struct rt_error *err)
+/*
+ * Find the notes that the new issue has not: c->fresh has a byte for each. Where it has an end of
+ * its own for the decision, those with another one stay behind: the newest would win.
+ */
+static enum rt_status find_fresh(struct rt_carrying *c, const struct rt_decision_now *own,
+				 struct rt_weighed *w, struct rt_error *err)
 {
 	const struct known *known;
+	bool own_end = false;
 	size_t count;
 
 	c->known.len = c->fresh.len = 0;
-	if (rt_buf_reserve(&c->fresh, (size_t)old->notes + 1, err) != RT_OK ||
-	    add_known(c, own, 0, err) != RT_OK || add_known(c, old, 1, err) != RT_OK)
+	if (rt_buf_reserve(&c->fresh, (size_t)w->old.notes + 1, err) != RT_OK ||
+	    add_known(c, own, 0, err) != RT_OK || add_known(c, &w->old, 1, err) != RT_OK)
 		return RT_FATAL;
-	memset(c->fresh.data, 0, old->notes);
+	memset(c->fresh.data, 0, w->old.notes);
 	known = (const struct known *)(const void *)c->known.data;
 	count = c->known.len / sizeof(*known);
 	if (count)
 		qsort(c->known.data, count, sizeof(*known), compare_known);
 	for (size_t i = 0; i < count; i++) {
-		if (known[i].old && (i == 0 || known[i - 1].hash != known[i].hash))
-			c->fresh.data[known[i].number] = 1;
+		bool last = i + 1 == count || known[i + 1].hash != known[i].hash;
+
+		own_end = own_end || (last && !known[i].old && known[i].ends);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!known[i].old || (i > 0 && known[i - 1].hash == known[i].hash))
+			continue;
+		c->fresh.data[known[i].number] = !(own_end && known[i].ends);
+		w->kept_notes += own_end && known[i].ends;
 	}
 	return RT_OK;
 }
@@ -236,7 +249,7 @@ enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_iss
 	if (rt_decided_get(&c->decided[RT_MATCH_OLD], issue, &w.old, err) != RT_OK ||
 	    rt_scans_issue(&c->scans, RT_MATCH_NEW, issue->new, &w.now, err) != RT_OK ||
 	    (there && rt_decided_get(&c->decided[RT_MATCH_NEW], there, &own, err) != RT_OK) ||
-	    find_fresh(c, &w.old, &own, err) != RT_OK)
+	    find_fresh(c, &own, &w, err) != RT_OK)
 		return RT_FATAL;
 	for (int f = 0; f < RT_DECIDED_FIELDS; f++) {
 		enum rt_carry_outcome outcome =
@@ -248,6 +261,8 @@ enum rt_status rt_carry_weigh(struct rt_carrying *c, const struct rt_decided_iss
 		if (w.kept[f] && outcome < w.outcome)
 			w.outcome = outcome;
 	}
+	if (w.kept_notes)
+		w.outcome = RT_CARRY_CONFLICT;
 	if (make_wishes(c, &w, err) != RT_OK)
 		return RT_FATAL;
 	if (w.outcome == RT_CARRY_ALREADY && c->wishes.len)

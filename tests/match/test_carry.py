@@ -147,6 +147,18 @@ class Tricky(Carry):
             self.pair([issue("a", false_positive=True, notes=f"exp:{end}", **self.code)])
             self.assertEqual(self.classes(), {want: ["a"]})
 
+    def test_end_that_the_new_scan_has_itself(self):
+        self.pair([issue("a", false_positive=True, notes="vendored exp:2027-12-31", **self.code)])
+        self.apply("new.j", "new.json", {"issue_ids": ["na"], "false_positive": True, "notes": "exp:2026-06-30"})
+        (entry,) = self.carry("--new-journal", "new.j", "--apply", "--strict", status=1)["conflict"]
+        self.assertEqual((entry["carried"], entry["kept"]), ({}, {"notes": 1}))
+        self.assertEqual(len(self.entries("new.j")), 1)
+        # One that came from there is none of its own: a later one may follow it.
+        (self.folder / "new.j").unlink()
+        self.carry("--new-journal", "new.j", "--apply")
+        self.apply("old.j", "old.json", {"issue_ids": ["a"], "notes": "exp:2028-12-31"})
+        self.assertEqual(self.classes("--old-journal", "old.j", "--new-journal", "new.j"), {"carried": ["a"]})
+
     def test_changed_code(self):
         self.pair([issue("a", column_start=3, false_positive=True, **self.code)], code_snippet="other();")
         self.assertEqual(self.classes("--strict", status=1), {"changed": ["a"]})
