@@ -111,7 +111,7 @@ check-asan:
 	@$(MAKE) --no-print-directory $(many) BUILD=$(BUILD)/asan WERROR=1 SANITIZE=address,undefined \
 		CFLAGS='-O1 -g1' check-run
 
-check-run: all $(UNIT) $(DIFF) $(REPLAY) $(FAULT) $(HOSTILE)
+check-run: all $(UNIT) $(DIFF) $(if $(SANITIZE),,$(REPLAY) $(HOSTILE)) $(FAULT)
 	@BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' PYTHON='$(PYTHON)' CC='$(CC)' \
 		sh tests/tools/check.sh $(UNIT) $(DIFF) $(REPLAY)
 
@@ -250,7 +250,7 @@ soak:
 	@$(MAKE) --no-print-directory $(many) all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/soak/soak.sh '$(SOAK_MINUTES)'
 
-CHECKS_HELP = 'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer random rounds' \
+CHECKS_HELP = 'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer suites and rounds' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \

@@ -32,7 +32,7 @@ BUILD = pathlib.Path(os.environ.get("BUILD", TOP / "build")).resolve()
 RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("ZIP_SEED", "1")
 # Under sanitizers some have to do, for all of them run without.
-ROUNDS = int(os.environ.get("ZIP_ROUNDS", "200" if os.environ.get("SANITIZE") else "400"))
+ROUNDS = int(os.environ.get("ZIP_ROUNDS", "60" if os.environ.get("SANITIZE") else "400"))
 FIRST = int(os.environ.get("ZIP_FIRST", "0"))
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 

@@ -5,7 +5,9 @@
 # here. One suite more runs at once than there are CPUs, for some mostly wait, the long ones first.
 # Every suite runs, whatever the others said, and is told of when all have ended. The last line is
 # "N passed, N failed".
-# Environment: BUILD, SANITIZE, PYTHON, CC.
+# Environment: BUILD, SANITIZE, PYTHON, CC. Under sanitizers the suites about what a killed process
+# leaves behind, about installing and about shells are left out: those of plain builds show the same,
+# and `make fuzz` replays the fuzz targets under clang's sanitizers.
 set -u
 
 # check.sh --run LOG COMMAND...: one suite.
@@ -86,7 +88,9 @@ report() {
 # The suites as lines "NAME COMMAND...".
 suites() {
 	for script in $first $(ls tests/*/test_*.py); do
-		case $script in
+		case ${SANITIZE:+asan}:$script in
+		asan:tests/kill/* | asan:tests/crash/* | asan:tests/install/*) ;;
+		asan:tests/completion/* | asan:tests/jail/* | asan:tests/journal/*) ;;
 		*.sh) echo "cli sh $script" ;;
 		*) echo "${script#tests/} $PYTHON $script" ;;
 		esac
@@ -94,7 +98,8 @@ suites() {
 	for program; do
 		name=${program#"$BUILD"/tests/}
 		corpus=
-		case $name in
+		case ${SANITIZE:+asan}:$name in
+		asan:*.replay) continue ;;
 		*.replay)
 			for dir in fixtures tests/fuzz/corpus ../shared/corpora/JSONTestSuite/test_parsing; do
 				[ ! -d "$dir" ] || corpus="$corpus $dir"
