@@ -154,6 +154,12 @@ enum rt_severity_from {
 	RT_SEVERITY_FROM_LEVEL,     /* level: its own, its invocation's, or its rule's */
 };
 
+/* How ids are made of SARIF results (SARIF.md S18). */
+enum rt_id_scheme {
+	RT_IDS_S2 = 0, /* of equal results the number and how many there are: s2-...-1of3 */
+	RT_IDS_S1,     /* as version 0.1 made them, for journals of that time: s1-...-2 */
+};
+
 /*
  * Where a data set comes from and how it is read (SPEC D1). All pointers are borrowed for as long
  * as the object that was made with them lives.
@@ -188,6 +194,7 @@ struct rt_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	enum rt_severity_from severity_from; /* rt_partial(): scores alone, else RT_E_USAGE */
+	enum rt_id_scheme ids;               /* rt_partial(): RT_IDS_S2 alone, else RT_E_USAGE */
 	/* Taken off the front of file paths, and so of what ids of SARIF logs are made of; the
 	 * longest one that fits. A path in an export that is written stays as it is. */
 	const char *const *strip_prefixes;

@@ -340,6 +340,7 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.duplicates = options->duplicates;
 	run->input.failed_runs = options->failed_runs;
 	run->input.severity_from = options->severity_from;
+	run->input.ids = options->ids;
 	run->input.strip_prefixes = options->strip_prefixes.texts;
 	run->input.strip_prefix_count = options->strip_prefixes.count;
 	run->input.notice = show_notice;

@@ -29,12 +29,14 @@ static const char *const document_words[] = {"json", "yaml", NULL};
 static const char *const duplicates_words[] = {"refuse", "equal", "worst", NULL};
 static const char *const failed_runs_words[] = {"refuse", "accept", NULL};
 static const char *const severity_from_words[] = {"score", "level", NULL};
+static const char *const ids_words[] = {"s2", "s1", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 _Static_assert(sizeof(enum rt_format) == sizeof(unsigned) &&
 		   sizeof(enum rt_duplicates) == sizeof(unsigned) &&
 		   sizeof(enum rt_failed_runs) == sizeof(unsigned) &&
 		   sizeof(enum rt_severity_from) == sizeof(unsigned) &&
+		   sizeof(enum rt_id_scheme) == sizeof(unsigned) &&
 		   sizeof(enum cli_color) == sizeof(unsigned),
 	       "a word is stored as an unsigned");
 
@@ -198,6 +200,14 @@ static const struct cli_option common[] = {
      .value = "WHAT",
      .help = "of SARIF results with a score and a level: score (the\ndefault) or level decides the "
 	     "severity"},
+    {.name = "ids",
+     .type = CLI_WORD,
+     .takes = CLI_REPEATS,
+     .at = CLI_AT(ids),
+     .words = ids_words,
+     .value = "WHAT",
+     .help = "how ids are made of SARIF results: s2, the default, or\ns1, for journals of version "
+	     "0.1"},
     {.name = "strip-prefix",
      .type = CLI_NAMES,
      .takes = CLI_REPEATS,

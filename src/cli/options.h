@@ -53,6 +53,7 @@ struct cli_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	enum rt_severity_from severity_from;
+	enum rt_id_scheme ids;
 	unsigned recent;     /* summary */
 	unsigned threads;    /* summary, list, gate; 0: as many as help */
 	bool partial;        /* summary */

@@ -193,7 +193,8 @@ static struct rt_slice unnumbered(struct rt_slice id)
 {
 	const size_t len = 3 + 32;
 
-	if (id.len < len || memcmp(id.ptr, "s1-", 3) != 0 || (id.len > len && id.ptr[len] != '-'))
+	if (id.len < len || (memcmp(id.ptr, "s1-", 3) != 0 && memcmp(id.ptr, "s2-", 3) != 0) ||
+	    (id.len > len && id.ptr[len] != '-'))
 		return (struct rt_slice){0};
 	return rt_slice_make(id.ptr, len);
 }

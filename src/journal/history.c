@@ -41,9 +41,10 @@ static enum rt_status put_prefixes(const struct rt_options *options, struct rt_b
 	return status == RT_OK ? rt_buf_append(out, "]", 1, err) : status;
 }
 
-/* Write the options that decide what the records of a base are, those that are given. */
-static enum rt_status write_options(const struct rt_options *options, bool old, struct rt_buf *out,
-				    struct rt_error *err)
+/* Write the options that decide what the records of a base are, those that are given. ids: also how
+ * ids are made. */
+static enum rt_status write_options(const struct rt_options *options, bool old, bool ids,
+				    struct rt_buf *out, struct rt_error *err)
 {
 	enum rt_status status;
 
@@ -56,6 +57,8 @@ static enum rt_status write_options(const struct rt_options *options, bool old, 
 	/* Version 1 named none, and this one was there. */
 	if (status == RT_OK && !old && options->failed_runs != RT_FAILED_RUNS_REFUSE)
 		status = put_option(out, "failed_runs", "\"accept\"", err);
+	if (status == RT_OK && ids && options->ids == RT_IDS_S1)
+		status = put_option(out, "ids", "\"s1\"", err);
 	if (status == RT_OK && options->severity_from == RT_SEVERITY_FROM_LEVEL)
 		status = put_option(out, "severity_from", "\"level\"", err);
 	if (status == RT_OK && options->strip_prefix_count)
@@ -70,8 +73,12 @@ static enum rt_status check_options(struct rt_history *history, const struct rt_
 	const struct rt_journal_base *base = rt_journal_base(history->journal);
 	struct rt_slice have;
 	enum rt_status status =
-	    write_options(options, base && base->version == 1, &history->options, err);
+	    write_options(options, base && base->version == 1, true, &history->options, err);
 
+	/* Journals of version 0.1 knew of no other ids than s1. */
+	if (status == RT_OK && base && options->ids == RT_IDS_S1 &&
+	    !rt_slice_equal(base->options, rt_buf_slice(&history->options)))
+		status = write_options(options, base->version == 1, false, &history->options, err);
 	have = rt_buf_slice(&history->options);
 	if (status != RT_OK || !base || options->path_count == 0 ||
 	    rt_slice_equal(base->options, have))

@@ -228,6 +228,10 @@ static enum rt_status check_options(const struct rt_options *options, unsigned r
 		return rt_error_set(err, RT_E_USAGE,
 				    "want severities from scores in a partial summary, have "
 				    "from levels: its head does not name them");
+	if (options->ids != RT_IDS_S2)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want ids of the form s2 in a partial summary, have s1: its "
+				    "head does not name them");
 	status = check_globs(choice->include, choice->include_count, err);
 	return status == RT_OK ? check_globs(choice->exclude, choice->exclude_count, err) : status;
 }

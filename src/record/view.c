@@ -62,6 +62,7 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->hints = *hints;
 	view->hints.head = &view->head;
 	view->hints.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
+	view->hints.old_ids = options->ids == RT_IDS_S1;
 	view->hints.level_first = options->severity_from == RT_SEVERITY_FROM_LEVEL;
 	view->hints.decides = options->journal != NULL;
 	view->hints.strip =

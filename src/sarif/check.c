@@ -251,6 +251,7 @@ static enum rt_status add_run(struct rt_sarif *log, struct rt_error *err)
 	status = rt_sarif_run_init(&run->run, (uint32_t)log->run_count++, err);
 	run->run.strip = log->hints.strip;
 	run->run.level_first = log->hints.level_first;
+	run->run.old_ids = log->hints.old_ids;
 	run->run.record_bytes = log->limits->record_bytes;
 	run->run.table_bytes = log->metadata < log->limits->metadata_bytes
 				   ? log->limits->metadata_bytes - log->metadata

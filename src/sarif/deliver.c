@@ -78,8 +78,8 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	    (status == RT_OK && (log->id++ == log->ids.count || !rt_sarif_ids_same(id, &identity))))
 		return refuse_changed(err);
 	if (status == RT_OK)
-		status = rt_sarif_result_write(log->maker, &run->run, id->ordinal, &log->made,
-					       record, &run->notes, &fault);
+		status = rt_sarif_result_write(log->maker, &run->run, id->rank, &log->made, record,
+					       &run->notes, &fault);
 	if (status != RT_OK)
 		return rt_log_fault(log, status, &fault, &log->cursor->spot, log->value.ptr,
 				    (int64_t)log->run - 1, (int64_t)log->result - 1, err);

@@ -392,6 +392,28 @@ static void blanks_collapse(struct rt_buf *text)
 	text->len = kept && text->data[kept - 1] == ' ' ? kept - 1 : kept;
 }
 
+/* Append a message, every run of digits in it as one 0: numbers in messages are often lines. */
+static enum rt_status hash_message(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+				   struct rt_slice text, struct rt_sarif_fault *fault)
+{
+	struct rt_buf *plain = &maker->entries; /* no fingerprint is looked at any more */
+	enum rt_status status;
+	bool digit = false;
+
+	plain->len = 0;
+	status = rt_buf_reserve(plain, text.len + 1, &fault->err);
+	for (size_t i = 0; status == RT_OK && i < text.len; i++) {
+		bool next = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+
+		if (run->old_ids || !next)
+			plain->data[plain->len++] = text.ptr[i];
+		else if (!digit)
+			plain->data[plain->len++] = '0';
+		digit = next;
+	}
+	return status == RT_OK ? hash_text(maker, rt_buf_slice(plain), fault) : status;
+}
+
 /* Where code is. Secrets that are not shown, as by Gitleaks, are told apart by nothing else. */
 static enum rt_status hash_lines(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
@@ -423,7 +445,7 @@ static enum rt_status by_content(struct rt_sarif_maker *maker, const struct rt_s
 	if (status == RT_OK)
 		status = message_text(maker, &text, fault);
 	if (status == RT_OK)
-		status = hash_text(maker, text, fault);
+		status = hash_message(maker, run, text, fault);
 	if (status != RT_OK || maker->region.logical.len <= 2)
 		return status;
 	status = rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room, &text,
@@ -472,7 +494,9 @@ static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct r
 	maker->preimage.len = 0;
 	if (maker->own[RT_M_ID].ptr)
 		return own_id(maker, fault);
-	status = hash_text(maker, RT_SLICE("retriage-sarif-1"), fault);
+	status = hash_text(
+	    maker, run->old_ids ? RT_SLICE("retriage-sarif-1") : RT_SLICE("retriage-sarif-2"),
+	    fault);
 	if (status == RT_OK)
 		status = by_correlation(maker, &done, fault);
 	maker->identity.given = done;
@@ -480,7 +504,7 @@ static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct r
 		status = by_fingerprint(maker, run, &done, fault);
 	if (status == RT_OK && !done)
 		status = by_partial(maker, run, &done, fault);
-	*ret_ordered = done;
+	*ret_ordered = done || !run->old_ids;
 	return status == RT_OK && !done ? by_content(maker, run, fault) : status;
 }
 

@@ -61,7 +61,7 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 	*id = (struct rt_sarif_id){.message = identity->message,
 				   .line = identity->line,
 				   .column = identity->column,
-				   .ordinal = identity->own,
+				   .rank = {identity->own, identity->own},
 				   .given = identity->given};
 	memcpy(id->id, identity->id, sizeof(id->id));
 	return RT_OK;
@@ -80,7 +80,7 @@ static size_t keys_make(const struct rt_sarif_ids *ids, struct key *keys)
 	size_t count = 0;
 
 	for (size_t i = 0; i < ids->count; i++) {
-		if (ids->list[i].ordinal)
+		if (ids->list[i].rank.number)
 			continue;
 		memcpy(&keys[count].head, ids->list[i].id, sizeof(keys[count].head));
 		keys[count++].index = (uint32_t)i;
@@ -156,7 +156,7 @@ static void number_group(struct rt_sarif_id *list, struct key *keys, size_t coun
 	size_t first_run = 0;
 
 	if (count == 1) {
-		list[keys->index].ordinal = 1;
+		list[keys->index].rank = (struct rt_sarif_rank){1, 1};
 		return;
 	}
 	qsort_r(keys, count, sizeof(*keys), key_compare, compare);
@@ -164,14 +164,21 @@ static void number_group(struct rt_sarif_id *list, struct key *keys, size_t coun
 		struct rt_sarif_id *id = &list[keys[i].index];
 		size_t run = run_of(compare, keys[i].index);
 
-		id->ordinal = 1;
+		id->rank.number = 1;
 		if (i && memcmp(id->id, list[keys[i - 1].index].id, sizeof(id->id)) == 0) {
-			id->ordinal = list[keys[i - 1].index].ordinal + 1;
+			id->rank.number = list[keys[i - 1].index].rank.number + 1;
 			compare->runs[run].notes->counts[RT_SARIF_NOTE_EQUAL]++;
 			compare->runs[run].notes->counts[RT_SARIF_NOTE_ORDINAL] += run != first_run;
 		} else {
 			first_run = run;
 		}
+	}
+	for (size_t i = count; i-- > 0;) {
+		struct rt_sarif_rank *rank = &list[keys[i].index].rank;
+		const struct rt_sarif_rank *next =
+		    i + 1 < count ? &list[keys[i + 1].index].rank : NULL;
+
+		rank->count = next && next->number > 1 ? next->count : rank->number;
 	}
 }
 

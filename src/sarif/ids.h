@@ -12,8 +12,8 @@ struct rt_sarif_id {
 	uint8_t id[RT_SARIF_ID_BYTES];
 	uint64_t message; /* as struct rt_sarif_identity has it */
 	uint32_t line, column;
-	uint32_t ordinal; /* among equals, from 1; 0: not known yet */
-	bool given;       /* as struct rt_sarif_identity has it */
+	struct rt_sarif_rank rank; /* number 0: not known yet */
+	bool given;                /* as struct rt_sarif_identity has it */
 };
 
 /* A run: where its issues begin, and what to count in. */

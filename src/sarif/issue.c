@@ -16,7 +16,7 @@
 struct writing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
-	uint32_t ordinal;
+	struct rt_sarif_rank rank;
 	size_t most; /* bytes that the record may have */
 	struct rt_sarif_code code;
 	struct rt_sarif_fix fix;
@@ -117,15 +117,21 @@ static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 static enum rt_status put_id(struct writing *w)
 {
 	static const char digits[] = "0123456789abcdef";
-	char text[sizeof("\"s1-") + 2UL * RT_SARIF_ID_BYTES + sizeof("-4294967295\"")] = "\"s1-";
+	char text[64 + 2 * RT_SARIF_ID_BYTES] = "\"s2-";
+	const struct rt_sarif_rank *rank = &w->rank;
 	size_t at = 4;
 
+	if (w->run->old_ids)
+		text[2] = '1';
 	for (size_t i = 0; i < RT_SARIF_ID_BYTES; i++) {
 		text[at++] = digits[w->maker->identity.id[i] >> 4];
 		text[at++] = digits[w->maker->identity.id[i] & 0xF];
 	}
-	if (w->ordinal > 1)
-		at += (size_t)sprintf(text + at, "-%" PRIu32, w->ordinal);
+	if (w->run->old_ids && rank->number > 1)
+		at += (size_t)sprintf(text + at, "-%" PRIu32, rank->number);
+	else if (!w->run->old_ids && rank->count > 1)
+		at +=
+		    (size_t)sprintf(text + at, "-%" PRIu32 "of%" PRIu32, rank->number, rank->count);
 	text[at++] = '"';
 	return put(w, rt_slice_make(text, at));
 }
@@ -684,13 +690,13 @@ static uint8_t type_of(struct rt_slice value)
 }
 
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     uint32_t ordinal, struct rt_buf *out,
+				     struct rt_sarif_rank rank, struct rt_buf *out,
 				     struct rt_record *ret_record, struct rt_sarif_notes *notes,
 				     struct rt_sarif_fault *fault)
 {
 	struct writing w = {.maker = maker,
 			    .run = run,
-			    .ordinal = ordinal,
+			    .rank = rank,
 			    .most = (size_t)run->record_bytes,
 			    .out = out,
 			    .notes = notes,

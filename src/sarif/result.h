@@ -140,15 +140,22 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault);
 
+/* Which of equal results one is. */
+struct rt_sarif_rank {
+	uint32_t number; /* from 1 */
+	uint32_t count;  /* how many there are */
+};
+
 /*
  * Write the record of the result that was read and identified last: all 29 members, and `notes`
- * where properties.retriage has them, without a line break. ordinal: above 1 it goes behind the id
- * (S18). out: its bytes are dropped before. ret_record: borrowed from out; its id and place are not
- * set, and the types of values that properties.retriage gives are those of the first byte.
- * Returns as before; RT_REJECT with RT_E_LIMIT: it would be longer than run->record_bytes.
+ * where properties.retriage has them, without a line break. rank: goes behind the id of
+ * one of several (S18). out: its bytes are dropped before. ret_record: borrowed from out; its id
+ * and place are not set, and the types of values that properties.retriage gives are those of the
+ * first byte. Returns as before; RT_REJECT with RT_E_LIMIT: it would be longer than
+ * run->record_bytes.
  */
 enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     uint32_t ordinal, struct rt_buf *out,
+				     struct rt_sarif_rank rank, struct rt_buf *out,
 				     struct rt_record *ret_record, struct rt_sarif_notes *notes,
 				     struct rt_sarif_fault *fault);
 

@@ -94,6 +94,7 @@ struct rt_sarif_run {
 	bool failed_throughout; /* there are invocations, and each says false */
 	bool succeeded;         /* there are invocations, and each says true */
 
+	bool old_ids;                   /* ids are made as version 0.1 made them */
 	bool level_first;               /* a level decides the severity, not a score */
 	struct rt_prefixes strip;       /* taken off paths */
 	struct rt_sarif_tables *tables; /* of run.c */

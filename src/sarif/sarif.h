@@ -30,6 +30,7 @@ struct rt_sarif_hints {
 	bool accept_failed; /* --failed-runs accept (S10) */
 	bool decides;       /* decisions are read or made: what makes them fall wrong is told */
 	bool level_first;   /* --severity-from level (S22) */
+	bool old_ids;       /* --ids s1 (S18) */
 	struct rt_prefixes strip; /* taken off paths, before ids are made */
 	uint64_t skipped;         /* bytes of the part before the text: of a byte order mark */
 	/* Reads the part again at an offset, as rt_pull's read(); NULL: it cannot, and the bytes

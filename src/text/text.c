@@ -274,6 +274,7 @@ static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *l
 	const struct rt_sarif_hints hints = {.accept_failed = text->hints.accept_failed,
 					     .decides = text->hints.decides,
 					     .level_first = text->hints.level_first,
+					     .old_ids = text->hints.old_ids,
 					     .strip = text->hints.strip,
 					     .skipped = text->skipped,
 					     .again = text->hints.again,

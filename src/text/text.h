@@ -80,6 +80,7 @@ struct rt_text_hints {
 	bool accept_failed;
 	bool decides;
 	bool level_first;
+	bool old_ids;
 	struct rt_prefixes strip;
 	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err);

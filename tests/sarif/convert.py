@@ -462,7 +462,7 @@ def identity(run, result, rule_id, path, message):
     """The id without an ordinal."""
     correlation = result.get("correlationGuid")
     if usable(correlation):
-        return "s1-" + netstrings("retriage-sarif-1", "correlation", correlation.lower())[:32]
+        return "s2-" + netstrings("retriage-sarif-2", "correlation", correlation.lower())[:32]
     whole, _ = fingerprints(result.get("fingerprints"))
     partial, by_base = fingerprints(result.get("partialFingerprints"))
     if whole:
@@ -480,9 +480,10 @@ def identity(run, result, rule_id, path, message):
         region = get(location, "physicalLocation", "region")
         snippet = re.sub("[ \t\r\n]+", " ", get(region, "snippet", "text") or "").strip(" ")
         where = [":".join(str(as_int(one or "0")) for one in start(region))]
-        parts = ["content", snippet, *(where if snippet == "REDACTED" else []), message or "",
+        parts = ["content", snippet, *(where if snippet == "REDACTED" else []),
+                 re.sub("[0-9]+", "0", message or ""),
                  *filter(None, [get(location, "logicalLocations", 0, "fullyQualifiedName")])]
-    return "s1-" + netstrings("retriage-sarif-1", run.name, run.category, rule_id or "",
+    return "s2-" + netstrings("retriage-sarif-2", run.name, run.category, rule_id or "",
                               path or "", *parts)[:32]
 
 
@@ -882,7 +883,7 @@ def check_external(run):
 
 def number_equals(runs):
     """Ordinals (S18, S19)."""
-    last = {}
+    last, numbered = {}, []
     for run in runs:
         equal = {}
         for issue, own, order in run.found:
@@ -893,9 +894,11 @@ def number_equals(runs):
             if before:
                 run.note("ordinal", len(group))
             for number, (_, issue) in enumerate(sorted(group, key=lambda one: one[0]), before + 1):
-                if number > 1:
-                    issue["id"] = f"{name}-{number}"
+                numbered.append((issue, name, number))
             last[name] = before + len(group)
+    for issue, name, number in numbered:
+        if last[name] > 1:
+            issue["id"] = f"{name}-{number}of{last[name]}"
 
 
 class Log:
@@ -958,7 +961,7 @@ def main(names):
         counts = {}
         for issue in log.issues:
             counts[issue["severity"]] = counts.get(issue["severity"], 0) + 1
-        ordinals = sum(re.fullmatch("s1-[0-9a-f]{32}-[0-9]+", issue["id"]) is not None
+        ordinals = sum(re.fullmatch("s2-[0-9a-f]{32}-[0-9]+of[0-9]+", issue["id"]) is not None
                        for issue in log.issues)
         print(name, len(log.issues), counts,
               f"categories {len({issue['category'] for issue in log.issues})}",

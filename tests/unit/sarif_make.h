@@ -72,11 +72,11 @@ static inline void record_check(const struct rt_record *made)
 
 /* Write the record of the result that maker has read and identified. */
 static inline enum rt_status made_write(struct rt_sarif_maker *maker,
-					const struct rt_sarif_run *run, uint32_t ordinal,
+					const struct rt_sarif_run *run, struct rt_sarif_rank rank,
 					struct made *made)
 {
 	struct rt_record record;
-	enum rt_status status = rt_sarif_result_write(maker, run, ordinal, &made->out, &record,
+	enum rt_status status = rt_sarif_result_write(maker, run, rank, &made->out, &record,
 						      &made->notes, &made->fault);
 
 	if (status == RT_OK && !maker->has_own)
@@ -100,7 +100,7 @@ static inline struct made made_by(struct rt_sarif_maker *maker, const char *run_
 	if (made.status == RT_OK && made.issue)
 		made.status = rt_sarif_result_identify(maker, &run, &made.identity, &made.fault);
 	if (made.status == RT_OK && made.issue)
-		made.status = made_write(maker, &run, 1, &made);
+		made.status = made_write(maker, &run, (struct rt_sarif_rank){1, 1}, &made);
 	rt_sarif_run_release(&run);
 	return made;
 }

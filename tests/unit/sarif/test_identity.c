@@ -32,14 +32,14 @@ static const struct {
      "{\"ruleId\":\"py/empty-except\"," AT(
 	 "good/db_init.py") ",\"partialFingerprints\":{\"primaryLocationStartColumnFingerprint\":"
 			    "\"0\",\"primaryLocationLineHash\":\"9cbc869fbfffeb60:1\"}}",
-     "\"s1-d7e9efe2767a425f2104e78b5ebfdb85\""},
+     "\"s2-deaf4b5dc7ae8487e2a72784b633215d\""},
     /* Flawfinder: fingerprint, contextHash/v1. */
     {TOOL("Flawfinder"),
      "{\"ruleId\":\"FF1048\"," AT(
 	 "src/tree/param.cc") ",\"fingerprints\":{\"contextHash/v1\":"
 			      "\"e6c1ad2b1d96ffc4035ed8df070600566ad240b8ded025dac30620f3fd4aa9fd\""
 			      "}}",
-     "\"s1-4bca8ddf1539c2295cde30bac7177e9e\""},
+     "\"s2-d2e9beda21f288ef40b17e3958b959bf\""},
 };
 
 START_TEST(makes_known_ids)
@@ -147,6 +147,10 @@ static const struct {
     {"{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT_CODE("1", "REDACTED") "}",
      "{\"ruleId\":\"r\",\"fingerprints\":{\"h\":\"abcdefgh\"}," AT_CODE("2", "REDACTED") "}", true},
     /* Content: blanks in code, the message, the name of what it is in. */
+    {"{\"ruleId\":\"r\",\"message\":{\"text\":\"on line 559 column 7\"}}",
+     "{\"ruleId\":\"r\",\"message\":{\"text\":\"on line 1 column 12\"}}", true},
+    {"{\"ruleId\":\"r\",\"message\":{\"text\":\"line 5\"}}",
+     "{\"ruleId\":\"r\",\"message\":{\"text\":\"line\"}}", false},
     {SNIPPET("  a  =\\t b;\\r\\n c\\n"), SNIPPET("a = b; c"), true},
     {SNIPPET("a = b;"), SNIPPET("a =b;"), false},
     {SNIPPET(""), "{" FIRST "}", true},
@@ -223,9 +227,16 @@ END_TEST
 START_TEST(ends_with_ordinal)
 {
 	static const struct {
-		uint32_t ordinal;
+		struct rt_sarif_rank rank;
+		bool old;
 		const char *end;
-	} ordinals[] = {{1, "85\""}, {2, "85-2\""}, {UINT32_MAX, "85-4294967295\""}};
+	} ranks[] = {{{1, 1}, false, ""},
+		     {{1, 2}, false, "-1of2"},
+		     {{2, 2}, false, "-2of2"},
+		     {{UINT32_MAX, UINT32_MAX}, false, "-4294967295of4294967295"},
+		     {{1, 2}, true, ""},
+		     {{2, 2}, true, "-2"},
+		     {{UINT32_MAX, UINT32_MAX}, true, "-4294967295"}};
 	struct made made = make(known[0].run, known[0].result);
 	struct rt_sarif_maker *maker;
 	struct rt_sarif_run run;
@@ -237,14 +248,15 @@ START_TEST(ends_with_ordinal)
 					      &made.notes, &made.fault),
 			 RT_OK);
 	ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &made.identity, &made.fault), RT_OK);
-	for (size_t i = 0; i < sizeof(ordinals) / sizeof(ordinals[0]); i++) {
-		struct rt_slice id, end = slice_of(ordinals[i].end);
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+		struct rt_slice id, end = slice_of(ranks[i].end);
 
-		ck_assert_int_eq(made_write(maker, &run, ordinals[i].ordinal, &made), RT_OK);
+		run.old_ids = ranks[i].old;
+		ck_assert_int_eq(made_write(maker, &run, ranks[i].rank, &made), RT_OK);
 		id = made_member(&made, "id");
-		ck_assert_uint_eq(id.len,
-				  sizeof("\"s1-") - 1 + 2 * RT_SARIF_ID_BYTES - 2 + end.len);
-		ck_assert_mem_eq(rt_slice_end(id) - end.len, end.ptr, end.len);
+		ck_assert_mem_eq(id.ptr, ranks[i].old ? "\"s1-" : "\"s2-", 4);
+		ck_assert_uint_eq(id.len, 4 + 2 * RT_SARIF_ID_BYTES + end.len + 1);
+		ck_assert_mem_eq(rt_slice_end(id) - end.len - 1, end.ptr, end.len);
 	}
 	rt_sarif_run_release(&run);
 	rt_sarif_maker_free(maker);

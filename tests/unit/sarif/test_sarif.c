@@ -194,7 +194,7 @@ START_TEST(sources)
 
 	rt_limits_init(&limits);
 	ck_assert_int_eq(whole.status, RT_END);
-	ck_assert_msg(count(whole.text.data, "\"id\":\"s1-") == 2, "%s", whole.text.data);
+	ck_assert_msg(count(whole.text.data, "\"id\":\"s2-") == 2, "%s", whole.text.data);
 	for (size_t step = 0; step < 9; step++) {
 		for (unsigned how = 0; how < 2; how++) {
 			struct memory memory = {.text = {plain, sizeof(plain) - 1}, .step = step};
@@ -534,11 +534,16 @@ START_TEST(ordinals)
 		identity.line++;
 		ck_assert(!rt_sarif_ids_same(&ids.list[i], &identity));
 	}
-	ids.list[9].ordinal = 1; /* an id of its own */
+	ids.list[9].rank = (struct rt_sarif_rank){1, 1}; /* an id of its own */
 	ck_assert_int_eq(rt_sarif_ids_number(&ids, runs, 2, &err), RT_OK);
-	for (size_t i = 0; i < ISSUES; i++)
-		ck_assert_msg(ids.list[i].ordinal == issues[i].ordinal, "%zu: %u", i,
-			      ids.list[i].ordinal);
+	for (size_t i = 0; i < ISSUES; i++) {
+		static const uint32_t counts_of[] = {5, 2, 2, 1};
+
+		ck_assert_msg(ids.list[i].rank.number == issues[i].ordinal, "%zu: %u", i,
+			      ids.list[i].rank.number);
+		ck_assert_msg(ids.list[i].rank.count == counts_of[issues[i].id - 'a'], "%zu: %u", i,
+			      ids.list[i].rank.count);
+	}
 	ck_assert_uint_eq(counts[0].counts[RT_SARIF_NOTE_ORDINAL], 0);
 	ck_assert_uint_eq(counts[1].counts[RT_SARIF_NOTE_ORDINAL], 2);
 	rt_sarif_ids_release(&ids);
@@ -564,8 +569,8 @@ START_TEST(many)
 	}
 	ck_assert_int_eq(rt_sarif_ids_number(&ids, runs, 1, &err), RT_OK);
 	for (unsigned i = 0; i < 100000; i++)
-		ck_assert_msg(ids.list[i].ordinal == (i % 10 && i < 50000 ? 2 : 1), "%u: %u", i,
-			      ids.list[i].ordinal);
+		ck_assert_msg(ids.list[i].rank.number == (i % 10 && i < 50000 ? 2 : 1), "%u: %u", i,
+			      ids.list[i].rank.number);
 	rt_sarif_ids_release(&ids);
 }
 END_TEST
