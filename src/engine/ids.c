@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "engine/id_table.h"
 
 /* --- The log of places ------------------------------------------------------------------------ */
@@ -37,30 +38,6 @@ struct place_log {
 	uint64_t count;          /* places in the log */
 	struct rt_id_place last; /* the one added last */
 };
-
-static size_t put_number(unsigned char *out, uint64_t number)
-{
-	size_t len = 0;
-
-	for (; number > 0x7F; number >>= 7)
-		out[len++] = (unsigned char)(number | 0x80);
-	out[len++] = (unsigned char)number;
-	return len;
-}
-
-static uint64_t get_number(const unsigned char **at)
-{
-	uint64_t number = 0;
-	unsigned shift = 0;
-
-	for (;; shift += 7) {
-		unsigned char byte = *(*at)++;
-
-		number |= (uint64_t)(byte & 0x7F) << shift;
-		if (!(byte & 0x80))
-			return number;
-	}
-}
 
 static enum rt_status add_page(struct place_log *log, struct rt_id_place start,
 			       struct rt_error *err)
@@ -103,10 +80,11 @@ static enum rt_status log_add(struct place_log *log, struct rt_id_place place, s
 		unsigned char *out = page->bytes + page->len;
 		bool same_line = !moved && lines == 0;
 
-		out += put_number(out, lines << 1 | moved);
+		out += rt_bytes_put_varint(out, lines << 1 | moved);
 		if (moved)
-			out += put_number(out, place.part - log->last.part);
-		out += put_number(out, same_line ? place.column - log->last.column : place.column);
+			out += rt_bytes_put_varint(out, place.part - log->last.part);
+		out += rt_bytes_put_varint(out, same_line ? place.column - log->last.column
+							  : place.column);
 		page->len = (size_t)(out - page->bytes);
 	}
 	log->count++;
@@ -114,20 +92,29 @@ static enum rt_status log_add(struct place_log *log, struct rt_id_place place, s
 	return RT_OK;
 }
 
+/* A number of the log, which is whole. */
+static uint64_t take_number(const unsigned char **at)
+{
+	uint64_t number = 0;
+
+	*at = rt_bytes_get_varint(*at, *at + RT_BYTES_VARINT, &number);
+	return number;
+}
+
 static struct rt_id_place step(struct rt_id_place place, const unsigned char **at)
 {
-	uint64_t lines = get_number(at);
+	uint64_t lines = take_number(at);
 	bool moved = lines & 1;
 
 	lines >>= 1;
 	if (moved) {
-		place.part += (uint32_t)get_number(at);
+		place.part += (uint32_t)take_number(at);
 		place.line = 0;
 	}
 	if (moved || lines)
 		place.column = 0;
 	place.line += lines;
-	place.column += get_number(at);
+	place.column += take_number(at);
 	return place;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/json_string.h"
 #include "ops/partial.h"
@@ -29,6 +30,8 @@
 /* Bytes of a line, and of a name or note, that a message shows. */
 #define EXCERPT_MAX 24u
 #define TEXT_MAX 1024u
+
+#define CUT_OFF "want %s, have the end of the file: it was cut off"
 
 /* Each input's path, its member or nothing, and its document, with a NUL each. */
 enum { NAME_PATH, NAME_MEMBER, NAME_DOCUMENT, NAMES };
@@ -98,11 +101,6 @@ static enum rt_status refuse(const struct merge *m, const char *field, struct rt
 	(void)rt_error_set(err, RT_E_INPUT, "%s", message);
 	(void)snprintf(err->field, sizeof(err->field), "%s", field);
 	return place(m, 0, err);
-}
-
-static enum rt_status refuse_cut(const struct merge *m, const char *want, struct rt_error *err)
-{
-	return refuse(m, "", err, "want %s, have the end of the file: it was cut off", want);
 }
 
 /* What stands at the place in the line is not what is wanted. */
@@ -199,7 +197,7 @@ static enum rt_status next_line(struct merge *m, struct rt_error *err)
 	while (status == RT_OK && !whole) {
 		status = need(m, 1, err);
 		if (status == RT_OK && !left(m))
-			return refuse_cut(m, "another line", err);
+			return refuse(m, "", err, CUT_OFF, "another line");
 		if (status == RT_OK)
 			status = move(m, &whole, err);
 	}
@@ -285,15 +283,17 @@ static enum rt_status take_between(struct merge *m, struct rt_slice literal, str
 }
 
 /*
- * Take what a pattern of partial.h says. For %n a uint64_t *, for %s and %a a struct rt_slice *
- * receive it; texts are without escapes, arrays as they stand, both borrowed until the next line.
+ * Take what a pattern of partial.h says, from the next line on where one is used up. For %n a
+ * uint64_t *, for %s and %a a struct rt_slice * receive it; texts are without escapes, arrays as
+ * they stand, both borrowed until the next line.
  */
-static enum rt_status take_all(struct merge *m, struct rt_error *err, const char *pattern,
-			       va_list args)
+static enum rt_status take(struct merge *m, struct rt_error *err, const char *pattern, ...)
 {
+	enum rt_status status = m->line_at == m->line_len ? next_line(m, err) : RT_OK;
 	struct rt_buf *room = m->texts;
-	enum rt_status status = RT_OK;
+	va_list args;
 
+	va_start(args, pattern);
 	while (status == RT_OK && *pattern) {
 		size_t len = strcspn(pattern, "%");
 
@@ -310,29 +310,6 @@ static enum rt_status take_all(struct merge *m, struct rt_error *err, const char
 					    va_arg(args, struct rt_slice *), err);
 		pattern += 2;
 	}
-	return status;
-}
-
-static enum rt_status take(struct merge *m, struct rt_error *err, const char *pattern, ...)
-{
-	enum rt_status status;
-	va_list args;
-
-	va_start(args, pattern);
-	status = take_all(m, err, pattern, args);
-	va_end(args);
-	return status;
-}
-
-/* The same of the next line. */
-static enum rt_status take_line(struct merge *m, struct rt_error *err, const char *pattern, ...)
-{
-	enum rt_status status = next_line(m, err);
-	va_list args;
-
-	va_start(args, pattern);
-	if (status == RT_OK)
-		status = take_all(m, err, pattern, args);
 	va_end(args);
 	return status;
 }
@@ -450,7 +427,7 @@ static enum rt_status add_inputs(struct merge *m, struct rt_error *err)
 	enum rt_status status = RT_OK;
 
 	for (uint64_t i = 0; status == RT_OK && i < m->head.inputs; i++) {
-		status = take_line(m, err, RT_PARTIAL_INPUT, &path, &member);
+		status = take(m, err, RT_PARTIAL_INPUT, &path, &member);
 		if (status == RT_OK)
 			status = keep_name(m, path, err);
 		if (status == RT_OK)
@@ -469,7 +446,7 @@ static enum rt_status tell_notes(struct merge *m, struct rt_error *err)
 	enum rt_status status = RT_OK;
 
 	for (uint64_t i = 0; status == RT_OK && i < m->head.notes; i++) {
-		status = take_line(m, err, RT_PARTIAL_NOTE, &note);
+		status = take(m, err, RT_PARTIAL_NOTE, &note);
 		if (status != RT_OK || !m->options.notice)
 			continue;
 		rt_error_text(text, sizeof(text), note);
@@ -502,7 +479,7 @@ static enum rt_status take_value_of(struct merge *m, struct sums *sums, struct r
 				    struct rt_count *value, struct rt_error *err)
 {
 	enum rt_status status =
-	    take_line(m, err, RT_PARTIAL_VALUE, &value->text, &value->count, &value->open);
+	    take(m, err, RT_PARTIAL_VALUE, &value->text, &value->count, &value->open);
 
 	if (status != RT_OK)
 		return status;
@@ -634,25 +611,6 @@ static enum rt_status add_recent(struct merge *m, struct rt_error *err)
 
 /* --- Its ids, and its end --------------------------------------------------------------------- */
 
-/* Returns the byte after the number, or NULL: there is none up to end. */
-static const uint8_t *get_number(const uint8_t *at, const uint8_t *end, uint64_t *ret_number)
-{
-	uint64_t number = 0;
-
-	for (unsigned shift = 0; at && at < end && shift < 64; shift += 7) {
-		uint8_t byte = *at++;
-
-		if ((shift == 63 && byte > 1) || (shift && !byte))
-			return NULL;
-		number |= (uint64_t)(byte & 0x7F) << shift;
-		if (!(byte & 0x80)) {
-			*ret_number = number;
-			return at;
-		}
-	}
-	return NULL;
-}
-
 /* Take an id. Returns false where there is none. */
 static bool take_id(struct merge *m, struct rt_partial_id *ret_id)
 {
@@ -662,9 +620,9 @@ static bool take_id(struct merge *m, struct rt_partial_id *ret_id)
 	if (left(m) < RT_PARTIAL_DIGEST)
 		return false;
 	memcpy(ret_id->digest, in, RT_PARTIAL_DIGEST);
-	at = get_number(in + RT_PARTIAL_DIGEST, end, &input);
-	at = get_number(at, end, &ret_id->line);
-	at = get_number(at, end, &ret_id->column);
+	at = rt_bytes_get_varint(in + RT_PARTIAL_DIGEST, end, &input);
+	at = rt_bytes_get_varint(at, end, &ret_id->line);
+	at = rt_bytes_get_varint(at, end, &ret_id->column);
 	if (!at || input >> 1 > UINT32_MAX)
 		return false;
 	ret_id->input = (uint32_t)(input >> 1);
@@ -735,7 +693,7 @@ static enum rt_status check_end(struct merge *m, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	if (left(m) < RT_SHA256_BYTES)
-		return refuse_cut(m, "a SHA-256 at the end", err);
+		return refuse(m, "", err, CUT_OFF, "a SHA-256 at the end");
 	hash_taken(m);
 	rt_sha256_end(m->hash, digest);
 	if (memcmp(digest, m->in.data + m->at, sizeof(digest)) != 0)
@@ -809,13 +767,14 @@ static enum rt_status check_ids(struct merge *m, struct rt_error *err)
 static enum rt_status add_document(struct merge *m, struct rt_error *err)
 {
 	static enum rt_status (*const steps[])(struct merge *, struct rt_error *) = {
-	    check_kind, next_line,  take_head,  begin_summary, check_head, add_inputs,
-	    tell_notes, add_counts, add_recent, add_ids,       check_end};
+	    check_kind, take_head,  begin_summary, check_head, add_inputs,
+	    tell_notes, add_counts, add_recent,    add_ids,    check_end};
 	enum rt_status status = RT_OK;
 
 	m->in.len = m->at = m->hashed = 0;
 	m->ended = false;
 	m->line_number = 0;
+	m->line_at = m->line_len = 0;
 	rt_sha256_reset(m->hash);
 	rt_scan_init(&m->scan, m->options.limits.depth);
 	if (m->part->member)

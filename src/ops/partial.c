@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/json_string.h"
 #include "base/utf8.h"
 #include "files/replace.h"
@@ -353,16 +354,6 @@ static enum rt_status put_recent(struct run *run, struct rt_error *err)
 	return status;
 }
 
-static size_t put_number(char *out, uint64_t number)
-{
-	size_t len = 0;
-
-	for (; number > 0x7F; number >>= 7)
-		out[len++] = (char)(number | 0x80);
-	out[len++] = (char)number;
-	return len;
-}
-
 static enum rt_status put_ids(struct run *run, struct rt_error *err)
 {
 	const struct rt_partial_id *id = (const void *)run->ids.data;
@@ -371,14 +362,14 @@ static enum rt_status put_ids(struct run *run, struct rt_error *err)
 
 	rt_partial_sort(&run->ids);
 	for (size_t i = 0; status == RT_OK && i < count; i++, id++) {
-		char bytes[RT_PARTIAL_ID_MAX];
+		unsigned char bytes[RT_PARTIAL_ID_MAX];
 		size_t len = RT_PARTIAL_DIGEST;
 
 		memcpy(bytes, id->digest, len);
-		len += put_number(bytes + len,
-				  (uint64_t)id->input << 1 | (id->kind == RT_KIND_RULESET));
-		len += put_number(bytes + len, id->line);
-		len += put_number(bytes + len, id->column);
+		len += rt_bytes_put_varint(bytes + len, (uint64_t)id->input << 1 |
+							    (id->kind == RT_KIND_RULESET));
+		len += rt_bytes_put_varint(bytes + len, id->line);
+		len += rt_bytes_put_varint(bytes + len, id->column);
 		status = rt_buf_append(&run->out, bytes, len, err);
 		if (status == RT_OK && run->out.len > OUT_BYTES)
 			status = send(run, &run->out, err);
