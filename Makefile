@@ -65,7 +65,7 @@ CLI_OBJ := $(CLI_SRC:src/%.c=$(BUILD)/obj/%.o)
 LIB := $(BUILD)/libretriage.a
 SHLIB := $(BUILD)/libretriage.so.$(VERSION)
 BIN := $(BUILD)/retriage
-COMPLETIONS := $(addprefix $(BUILD)/completions/,bash zsh fish)
+COMPLETIONS := $(BUILD)/completions/bash
 
 # --- Building ----------------------------------------------------------------------------------
 
@@ -155,8 +155,7 @@ lint:
 TO = $(DESTDIR)$(PREFIX)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 INSTALLED = $(patsubst %,'$(TO)/%',bin/retriage include/retriage.h share/man/man1/retriage.1 \
-	share/bash-completion/completions/retriage share/zsh/site-functions/_retriage \
-	share/fish/vendor_completions.d/retriage.fish) $(patsubst %,'$(TO_LIB)/%',libretriage.a \
+	share/bash-completion/completions/retriage) $(patsubst %,'$(TO_LIB)/%',libretriage.a \
 	libretriage.so libretriage.so.$(SOVERSION) libretriage.so.$(VERSION) pkgconfig/retriage.pc)
 
 install: all
@@ -164,8 +163,6 @@ install: all
 	install -D -m 644 include/retriage.h '$(TO)/include/retriage.h'
 	install -D -m 644 src/cli/retriage.1 '$(TO)/share/man/man1/retriage.1'
 	install -D -m 644 $(BUILD)/completions/bash '$(TO)/share/bash-completion/completions/retriage'
-	install -D -m 644 $(BUILD)/completions/zsh '$(TO)/share/zsh/site-functions/_retriage'
-	install -D -m 644 $(BUILD)/completions/fish '$(TO)/share/fish/vendor_completions.d/retriage.fish'
 	install -D -m 644 $(LIB) '$(TO_LIB)/libretriage.a'
 	install -D -m 644 $(SHLIB) '$(TO_LIB)/libretriage.so.$(VERSION)'
 	ln -sf libretriage.so.$(VERSION) '$(TO_LIB)/libretriage.so.$(SOVERSION)'

@@ -1,7 +1,6 @@
 /*
- * `retriage completion`: scripts that complete command lines of retriage in a shell.
- * Input: the tables of commands and options. Output: the script for the shell that is named.
- * Refuses shells it does not know. Every text stands in single quotes, so that no shell finds a
+ * `retriage completion`: a script that completes command lines of retriage in bash, made of the
+ * tables of commands and options. Every text stands in single quotes, so that no shell finds a
  * meaning in it.
  */
 #include <stdio.h>
@@ -10,24 +9,7 @@
 #include "cli/command.h"
 #include "cli/stdout.h"
 
-enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
-
-static const char *const shell_words[] = {"bash", "zsh", "fish", NULL}; /* enum shell */
-
-/* A text for inside single quotes, as one line. special: gets a backslash before it as well. */
-static void put_text(FILE *out, enum shell shell, const char *text, const char *special)
-{
-	for (; *text; text++) {
-		if (*text == '\n')
-			(void)fputc(' ', out);
-		else if (*text == '\'')
-			(void)fputs(shell == SHELL_FISH ? "\\'" : "'\\''", out);
-		else if (strchr(special, *text))
-			(void)fprintf(out, "\\%c", *text);
-		else
-			(void)fputc(*text, out);
-	}
-}
+static const char *const shell_words[] = {"bash", NULL};
 
 /* Whether a value is a word, '=' and something else. */
 static bool has_pairs(const struct cli_option *value)
@@ -136,159 +118,6 @@ static void put_bash(FILE *out)
 		    out);
 }
 
-/* What _arguments does for a value: the part of a specification after its second colon. */
-static void zsh_value(FILE *out, const struct cli_option *value)
-{
-	if (is_path(value)) {
-		(void)fputs("_files", out);
-	} else if (has_pairs(value)) {
-		(void)fputs(" compadd -S \"\" -- ", out);
-		put_words(out, value);
-	} else if (cli_option_word(value, 0)) {
-		(void)fputc('(', out);
-		put_words(out, value);
-		(void)fputc(')', out);
-	} else {
-		(void)fputc(' ', out); /* there is one, and nothing to offer for it */
-	}
-}
-
-/* '(-o --output)'{-o+,--output=}'[TEXT]:OUT:_files' */
-static void zsh_option(FILE *out, const struct cli_option *row)
-{
-	const char *repeated = cli_option_is_repeated(row) ? "*" : "";
-
-	(void)fputs("\t\t\t", out);
-	if (row->letter)
-		(void)fprintf(out, "'(-%c --%s)'{-%c%s,--%s%s}'", row->letter, row->name,
-			      row->letter, row->value ? "+" : "", row->name, row->value ? "=" : "");
-	else
-		(void)fprintf(out, "'%s--%s%s", repeated, row->name, row->value ? "=" : "");
-	(void)fputc('[', out);
-	put_text(out, SHELL_ZSH, row->help, "[]\\");
-	(void)fputc(']', out);
-	if (row->value) {
-		(void)fputc(':', out);
-		put_text(out, SHELL_ZSH, row->value, ":\\");
-		(void)fputc(':', out);
-		zsh_value(out, row);
-	}
-	(void)fputs("' \\\n", out);
-}
-
-static void zsh_command(FILE *out, const struct cli_command *command)
-{
-	const struct cli_option *rows[CLI_OPTIONS_MAX];
-	size_t count = cli_option_rows(command, rows);
-
-	(void)fprintf(out, "\t\t%s)\n\t\t_arguments -s -S \\\n", command->name);
-	if (command->operand.type != CLI_FLAG) {
-		(void)fputs("\t\t\t'*:", out);
-		put_text(out, SHELL_ZSH, command->operands, ":\\");
-		(void)fputc(':', out);
-		zsh_value(out, &command->operand);
-		(void)fputs("' \\\n", out);
-	}
-	for (size_t i = 0; i < count; i++)
-		zsh_option(out, rows[i]);
-	(void)fputs("\t\t\t;;\n", out);
-}
-
-static void put_zsh(FILE *out)
-{
-	(void)fputs("#compdef retriage\n"
-		    "_retriage()\n{\n"
-		    "\tlocal curcontext=$curcontext state line commands\n"
-		    "\tcommands=(\n",
-		    out);
-	for (size_t i = 0; cli_commands[i]; i++) {
-		(void)fprintf(out, "\t\t'%s:", cli_commands[i]->name);
-		put_text(out, SHELL_ZSH, cli_commands[i]->brief, ":\\");
-		(void)fputs("'\n", out);
-	}
-	(void)fputs("\t)\n"
-		    "\t_arguments -C '(- : *)'{-h,--help}'[show help]' \\\n"
-		    "\t\t'(- : *)'{-V,--version}'[show the version]' \\\n"
-		    "\t\t'1:command:->command' '*:: :->argument'\n"
-		    "\tcase $state in\n"
-		    "\tcommand) _describe command commands ;;\n"
-		    "\targument)\n"
-		    "\t\tcurcontext=${curcontext%:*:*}:retriage-$words[1]:\n"
-		    "\t\tcase $words[1] in\n",
-		    out);
-	for (size_t i = 0; cli_commands[i]; i++)
-		zsh_command(out, cli_commands[i]);
-	(void)fputs("\t\tesac ;;\n"
-		    "\tesac\n"
-		    "}\n"
-		    "if [[ $funcstack[1] == _retriage ]]; then\n"
-		    "\t_retriage \"$@\"\n"
-		    "else\n"
-		    "\tcompdef _retriage retriage\n"
-		    "fi\n",
-		    out);
-}
-
-/* What `complete` does for a value, and for what stands alone. */
-static void fish_value(FILE *out, const struct cli_option *value)
-{
-	if (is_path(value)) {
-		(void)fputs(" -r -F", out);
-		return;
-	}
-	(void)fputs(" -x", out);
-	if (cli_option_word(value, 0)) {
-		(void)fputs(" -a '", out);
-		put_words(out, value);
-		(void)fputc('\'', out);
-	}
-}
-
-static void fish_command(FILE *out, const struct cli_command *command)
-{
-	const struct cli_option *rows[CLI_OPTIONS_MAX];
-	size_t count = cli_option_rows(command, rows);
-
-	for (size_t i = 0; i < count; i++) {
-		(void)fprintf(out, "complete -c retriage -n '__retriage_in %s' -l %s",
-			      command->name, rows[i]->name);
-		if (rows[i]->letter)
-			(void)fprintf(out, " -s %c", rows[i]->letter);
-		if (rows[i]->value)
-			fish_value(out, rows[i]);
-		(void)fputs(" -d '", out);
-		put_text(out, SHELL_FISH, rows[i]->help, "\\");
-		(void)fputs("'\n", out);
-	}
-	(void)fprintf(out, "complete -c retriage -n '__retriage_in %s'", command->name);
-	fish_value(out, &command->operand);
-	(void)fputc('\n', out);
-}
-
-static void put_fish(FILE *out)
-{
-	(void)fputs(
-	    "function __retriage_in\n"
-	    "\tset -l line (commandline -opc)\n"
-	    "\ttest (count $line) -gt 1; and test \"$line[2]\" = $argv[1]\n"
-	    "end\n"
-	    "function __retriage_begins\n"
-	    "\ttest (count (commandline -opc)) -eq 1\n"
-	    "end\n"
-	    "complete -c retriage -f\n"
-	    "complete -c retriage -n __retriage_begins -l help -s h -d 'show help'\n"
-	    "complete -c retriage -n __retriage_begins -l version -s V -d 'show the version'\n",
-	    out);
-	for (size_t i = 0; cli_commands[i]; i++) {
-		(void)fprintf(out, "complete -c retriage -n __retriage_begins -a %s -d '",
-			      cli_commands[i]->name);
-		put_text(out, SHELL_FISH, cli_commands[i]->brief, "\\");
-		(void)fputs("'\n", out);
-	}
-	for (size_t i = 0; cli_commands[i]; i++)
-		fish_command(out, cli_commands[i]);
-}
-
 /* How writing to standard output goes; what comes after a failure is dropped. */
 struct script {
 	enum rt_status status;
@@ -305,7 +134,7 @@ static ssize_t script_write(void *cookie, const char *data, size_t len)
 }
 
 /* Not over open_memstream(): glibc's loses bytes in silence where memory is short. */
-static enum rt_status write_script(enum shell shell, struct rt_error *err)
+static enum rt_status write_script(struct rt_error *err)
 {
 	struct script script = {RT_OK, err};
 	FILE *out = fopencookie(&script, "w", (cookie_io_functions_t){.write = script_write});
@@ -314,12 +143,7 @@ static enum rt_status write_script(enum shell shell, struct rt_error *err)
 		*err = (struct rt_error){.code = RT_E_NOMEM, .message = "out of memory"};
 		return RT_FATAL;
 	}
-	if (shell == SHELL_BASH)
-		put_bash(out);
-	else if (shell == SHELL_ZSH)
-		put_zsh(out);
-	else
-		put_fish(out);
+	put_bash(out);
 	(void)fclose(out);
 	return script.status;
 }
@@ -328,22 +152,18 @@ static int run(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
 	struct rt_error err;
-	size_t shell = 0;
 
 	if (options->operand_count != 1) {
-		cli_message_usage(&cli->messages, "SHELL",
-				  "want one of bash, zsh and fish, have %zu",
+		cli_message_usage(&cli->messages, "SHELL", "want bash, have %zu shells",
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}
-	while (shell_words[shell] && strcmp(shell_words[shell], options->operands[0]) != 0)
-		shell++;
-	if (!shell_words[shell]) {
+	if (strcmp(options->operands[0], shell_words[0]) != 0) {
 		cli_option_refuse(&cli_completion, &cli_completion.operand, options->operands[0],
 				  &cli->messages);
 		return CLI_EXIT_USAGE;
 	}
-	return cli_finish(cli, write_script((enum shell)shell, &err), &err);
+	return cli_finish(cli, write_script(&err), &err);
 }
 
 const struct cli_command cli_completion = {
@@ -351,9 +171,9 @@ const struct cli_command cli_completion = {
     .operand = {.type = CLI_WORD, .words = shell_words, .value = "SHELL"},
     .operands = "SHELL",
     .brief = "a script that completes command lines in a shell",
-    .help = "Prints a script for bash, zsh or fish that completes commands, options, their\n"
-	    "values and files. `make install` puts the three where the shells look for them;\n"
-	    "else a shell that reads the script has its completions.\n",
+    .help = "Prints a script for bash that completes commands, options, their values and\n"
+	    "files. `make install` puts it where bash looks for it; else a bash that reads\n"
+	    "the script has its completions.\n",
     .example = "retriage completion bash >~/.local/share/bash-completion/completions/retriage",
     .run = run,
 };

@@ -1,8 +1,7 @@
-"""What bash, zsh and fish complete with the scripts of `retriage completion`.
+"""What bash completes with the script of `retriage completion`.
 
-In bash the words come from its completion function; the same lines are then typed with tabs into
-bash and zsh on a pseudo-terminal, where a function called retriage writes down what it was given.
-fish completes a line by itself. A shell that is not installed is said to be skipped.
+The words come from its completion function; the same lines are then typed with tabs into a bash on
+a pseudo-terminal, where a function called retriage writes down what it was given.
 Environment: RETRIAGE or BUILD.
 """
 import os
@@ -56,7 +55,7 @@ LINES = [
     ("retriage schema journal-", ["journal-entry", "journal-header", "journal-log"]),
     ("retriage help vers", ["version"]),
     ("retriage version ", []),
-    ("retriage completion ", ["bash", "zsh", "fish"]),
+    ("retriage completion ", ["bash"]),
     ("retriage nothing ", []),
 ]
 # What is typed, and the arguments that come of it.
@@ -85,7 +84,7 @@ def commands():
 
 
 def apart(arguments):
-    """The arguments with the value of a long option by itself: zsh completes the `=` as well."""
+    """The arguments with the value of a long option by itself."""
     return [part for word in arguments
             for part in (word.split("=", 1) if word.startswith("--") else [word])]
 
@@ -120,10 +119,6 @@ class Shell:
     def test_grammar(self):
         self.assertEqual(self.run_shell(*self.only_read, str(self.script)), [])
 
-
-class Offers:
-    """What offered(LINE) has for lines."""
-
     def test_lines(self):
         for line, want in LINES:
             with self.subTest(line=line):
@@ -139,10 +134,6 @@ class Offers:
     def test_all_commands(self):
         have = [word for word in self.offered("retriage ") if not word.startswith("-")]
         self.assertEqual(sorted(have), sorted(commands()))
-
-
-class Typing:
-    """Lines that are typed into a shell on a terminal."""
 
     def test_typed(self):
         got = self.folder / "got"
@@ -182,7 +173,7 @@ class Typing:
         return shown
 
 
-class Bash(Shell, Offers, Typing, unittest.TestCase):
+class Bash(Shell, unittest.TestCase):
     shell = "bash"
     file = "retriage"
     only_read = ["-n"]
@@ -211,44 +202,6 @@ class Bash(Shell, Offers, Typing, unittest.TestCase):
     def test_loads_for_the_command(self):
         self.assertEqual(self.run_shell("-c", f"source '{self.script}'; complete -p retriage"),
                          ["complete -o bashdefault -o default -F _retriage retriage"])
-
-
-class Zsh(Shell, Typing, unittest.TestCase):
-    shell = "zsh"
-    file = "_retriage"
-    only_read = ["-n"]
-    interactive = ["-f", "-i"]
-    prepare = ("fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; PS1=; "
-               "unsetopt beep zle_bracketed_paste prompt_sp; "
-               "zstyle ':completion:*' insert-tab false; "
-               "retriage() {{ printf '%s\\n' \"$@\" >{got}; }}")
-
-    def test_sourced(self):
-        lines = self.run_shell("-f", "-c", "autoload -U compinit; compinit -u -D; "
-                               f"source {self.script}; print $_comps[retriage]")
-        self.assertEqual(lines, ["_retriage"])
-
-
-class Fish(Shell, Offers, unittest.TestCase):
-    shell = "fish"
-    file = "retriage.fish"
-    only_read = ["--no-config", "--no-execute"]
-
-    def offered(self, line):
-        lines = self.run_shell("--no-config", "-c",
-                               f"source {self.script}; complete -C $argv[1]", line)
-        found = [entry.split("\t")[0] for entry in lines]
-        # With `--name=` before it, a value is offered as the whole word.
-        last = line.rsplit(" ", 1)[1]
-        if re.match(r"--[\w-]+=", last):
-            found = [word.split("=", 1)[1] for word in found]
-        return None if any(word in FILES for word in found) else found
-
-    def test_descriptions(self):
-        lines = self.run_shell("--no-config", "-c",
-                               f"source {self.script}; complete -C 'retriage serve --api'")
-        self.assertRegex("\n".join(lines), '^--api-key-file\taccepted keys, '
-                                           '"NAME sha256:HEX" a line; [^\n]*600')
 
 
 if __name__ == "__main__":

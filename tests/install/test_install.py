@@ -39,8 +39,6 @@ FILES = {
     "include/retriage.h": 0o644,
     "share/man/man1/retriage.1": 0o644,
     "share/bash-completion/completions/retriage": 0o644,
-    "share/zsh/site-functions/_retriage": 0o644,
-    "share/fish/vendor_completions.d/retriage.fish": 0o644,
 }
 LIBRARY = {
     "libretriage.a": 0o644,
@@ -113,11 +111,9 @@ class Install(unittest.TestCase):
 
     def test_completions(self):
         make("install", f"PREFIX={self.folder}")
-        for name, shell in [("bash-completion/completions/retriage", "bash"),
-                            ("zsh/site-functions/_retriage", "zsh"),
-                            ("fish/vendor_completions.d/retriage.fish", "fish")]:
-            script = (self.folder / "share" / name).read_text(encoding="utf-8")
-            self.assertEqual(script, run(self.folder / "bin/retriage", "completion", shell))
+        script = self.folder / "share/bash-completion/completions/retriage"
+        self.assertEqual(script.read_text(encoding="utf-8"),
+                         run(self.folder / "bin/retriage", "completion", "bash"))
 
     @unittest.skipIf(SANITIZE, "a sanitizer has checks of its own")
     @unittest.skipUnless(platform.machine() == "x86_64", "flags differ elsewhere")
