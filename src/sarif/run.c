@@ -21,11 +21,6 @@ static const struct rt_slice table_names[RT_SARIF_TABLE_COUNT] = {
     [RT_SARIF_EXTERNAL] = RT_SLICE("externalPropertyFileReferences"),
 };
 
-struct rt_slice rt_sarif_run_table_name(enum rt_sarif_table table)
-{
-	return table_names[table];
-}
-
 enum rt_sarif_table rt_sarif_run_table(struct rt_slice key)
 {
 	enum rt_sarif_table table = 0;

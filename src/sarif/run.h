@@ -106,9 +106,6 @@ enum rt_status rt_sarif_run_init(struct rt_sarif_run *run, uint32_t index, struc
 /* The table that a member of a run makes; RT_SARIF_TABLE_COUNT: none. key: maybe escaped. */
 enum rt_sarif_table rt_sarif_run_table(struct rt_slice key);
 
-/* The name of the member that makes a table. */
-struct rt_slice rt_sarif_run_table_name(enum rt_sarif_table table);
-
 /*
  * Take a member's value; each table at most once. value: borrowed for the call; what is kept is
  * copied. Null is as good as not called. notes: where to count what is no fault.
