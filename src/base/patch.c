@@ -70,7 +70,7 @@ static enum rt_status grow(struct rt_patches *patches, struct rt_error *err)
 		return rt_error_nomem(err);
 	patches->kept = kept;
 	patches->kept_cap = cap;
-	for (size_t i = 0; i < old_cap; i++) {
+	for (size_t i = 0; old && i < old_cap; i++) {
 		if (old[i])
 			*slot_of(patches, text_of(patches, &items(patches)[old[i] - 1])) = old[i];
 	}

@@ -310,7 +310,8 @@ enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *findin
 	bool expired = finding->status == RT_STATUS_EXPIRED;
 	enum rt_status status = RT_OK;
 
-	for (int i = 0; status == RT_OK && i <= finding->is_new; i++) {
+	/* What is new counts among all, too. */
+	for (int i = 0; status == RT_OK && i < (finding->is_new ? 2 : 1); i++) {
 		struct level *level = &gate->levels[i][finding->level];
 
 		level->count += counts;

@@ -4,8 +4,8 @@
  * All text may come from input. What could act on a terminal becomes visible (U+202E is shown as
  * ⟨U+202E⟩), a line break or a tab becomes a blank, and no line can be taken for a command by a CI
  * system that reads logs ("::" at the beginning of a text, "##["). What is too wide is cut and
- * ends, or begins, with "…". Widths count columns of a terminal, not characters. In Markdown nothing
- * is left out or cut but what has more than RT_TABLE_WIDTH_MAX of them.
+ * ends, or begins, with "…". Widths count columns of a terminal, not characters. In Markdown
+ * nothing is left out or cut but what has more than RT_TABLE_WIDTH_MAX of them.
  *
  * The first error is kept and turns every later call into nothing; rt_table_send() reports it.
  */
