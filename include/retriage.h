@@ -203,6 +203,9 @@ struct rt_options {
 	 * rt_summary() tell what is new; paths, path_count and journal may differ from those of
 	 * this one. NULL: none. */
 	const struct rt_options *baseline;
+	/* The member of the records that is the scanner's own fingerprint, by which those of two
+	 * scans are matched first; NULL: none. */
+	const char *fingerprint;
 	/* Threads that read at once, up to RT_THREADS_MAX; more is RT_E_USAGE. 0: as many as help.
 	 * rt_summary(), rt_gate() and rt_list() where it counts read one large file of JSON so,
 	 * each thread from a record of its own on, without a journal, where duplicates are refused;

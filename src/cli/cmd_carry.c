@@ -103,7 +103,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_carry = {
     .name = "carry",
     .options = own,
-    .takes = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .takes =
+	CLI_MATCH | CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_NONE,
     .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",

@@ -341,6 +341,7 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.failed_runs = options->failed_runs;
 	run->input.severity_from = options->severity_from;
 	run->input.ids = options->ids;
+	run->input.fingerprint = options->fingerprint;
 	run->input.strip_prefixes = options->strip_prefixes.texts;
 	run->input.strip_prefix_count = options->strip_prefixes.count;
 	run->input.notice = show_notice;
@@ -387,6 +388,8 @@ static void note_idle_options(struct cli *cli)
 		cli_note(cli, "--org-wide has no effect without --repo-id");
 	if (options->baseline_journal && !options->baseline.count)
 		cli_note(cli, "--baseline-journal has no effect without --baseline");
+	if (options->fingerprint && !options->baseline.count && !options->operand_count)
+		cli_note(cli, "--fingerprint has no effect without --baseline");
 	if (options->actor && !options->journal && !options->apply)
 		cli_note(cli, "--actor has no effect without %s",
 			 options->new_journal ? "--apply" : "--journal");

@@ -62,6 +62,13 @@ static const struct cli_option common[] = {
      .at = CLI_AT(baseline_journal),
      .value = "JOURNAL",
      .help = "decisions about the baseline"},
+    {.name = "fingerprint",
+     .type = CLI_TEXT,
+     .takes = CLI_BASELINE | CLI_MATCH,
+     .at = CLI_AT(fingerprint),
+     .value = "FIELD",
+     .help = "match issues first by FIELD, the scanner's own\n"
+	     "fingerprint in each record"},
     {.name = "where",
      .type = CLI_TERM,
      .takes = CLI_FILTER,

@@ -19,6 +19,7 @@ enum {
 	CLI_CONDITIONS = 256, /* what the findings must fulfil */
 	CLI_FILES = 512,      /* how files of any kind are read */
 	CLI_BASELINE = 1024,  /* an earlier scan to compare with */
+	CLI_MATCH = 2048,     /* how two scans are matched */
 	CLI_READING = CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER,
 };
 
@@ -68,6 +69,7 @@ struct cli_options {
 	bool accepts;
 	struct cli_texts baseline;    /* EXPORTs of an earlier scan */
 	const char *baseline_journal; /* NULL: none */
+	const char *fingerprint;      /* likewise */
 	bool exit_code;               /* diff */
 	const char *journal;          /* summary, rulesets, apply, serve; NULL: none */
 	const char *output;           /* apply, verify, summary; NULL: none; "-": standard output */

@@ -14,7 +14,8 @@
 
 static const char *const by_names[RT_MATCH_BYS] = {
     "context",      "code",           "column",          "changed", "renamed-context",
-    "renamed-code", "renamed-column", "renamed-changed", "across",  "id",
+    "renamed-code", "renamed-column", "renamed-changed", "across",  "fingerprint",
+    "id",
 };
 
 const char *rt_match_by_name(enum rt_match_by by)
@@ -228,10 +229,13 @@ static bool own_id(struct rt_slice id)
 }
 
 enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
-			    const struct rt_finding *finding, struct rt_error *err)
+			    const struct rt_finding *finding, struct rt_slice fingerprint,
+			    struct rt_error *err)
 {
 	struct rt_match_items *items = &match->side[side];
-	struct rt_match_item item = {.partner = RT_MATCH_NONE, .group = RT_MATCH_NONE};
+	struct rt_match_item item = {
+	    .partner = RT_MATCH_NONE, .group = RT_MATCH_NONE, .given = fingerprint.ptr != NULL};
+	struct rt_slice print = item.given ? fingerprint : finding->record->line_print;
 	struct rt_slice id = finding->record->id;
 	uint64_t digest;
 
@@ -252,6 +256,7 @@ enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 	item.column = place(finding, RT_M_COLUMN_START);
 	item.column_end = place(finding, RT_M_COLUMN_END);
 	item.id = own_id(id) ? 0 : hash(match, id);
+	item.print = print.ptr ? hash(match, print) : 0;
 	if (add_path(match, finding, &item, &digest, err) != RT_OK ||
 	    add_message(match, finding, &item, err) != RT_OK ||
 	    add_code(match, finding, &item, err) != RT_OK)
@@ -292,6 +297,36 @@ static int compare_found(const void *left, const void *right)
 	if (a->key != b->key)
 		return a->key < b->key ? -1 : 1;
 	return (a->value > b->value) - (a->value < b->value);
+}
+
+bool rt_match_other_code(const struct rt_match_item *a, const struct rt_match_item *b)
+{
+	return a->code && b->code && a->code != b->code && a->code != a->print &&
+	       b->code != b->print;
+}
+
+/* The fingerprint of a line stands for its code where that is not shown, or not by the other side
+ * (W24). */
+static void take_prints(struct rt_match *match)
+{
+	bool bare[2] = {true, true};
+
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = 0; i < match->side[side].count; i++)
+			bare[side] = bare[side] && !match->side[side].at[i].code;
+	}
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = 0; i < match->side[side].count; i++) {
+			struct rt_match_item *item = &match->side[side].at[i];
+
+			if (!item->print || item->given || (item->code && !bare[!side]))
+				continue;
+			item->code = item->print;
+			item->context = 0;
+			item->long_code = true;
+			item->long_context = false;
+		}
+	}
 }
 
 /* Forget codes that are no code, since they are the same nearly everywhere ("requires login"). */
@@ -357,6 +392,12 @@ static uint64_t id_key(const struct rt_match *match, const struct rt_match_item 
 	return item->id;
 }
 
+static uint64_t print_key(const struct rt_match *match, const struct rt_match_item *item)
+{
+	(void)match;
+	return item->given ? item->print : 0;
+}
+
 static uint64_t across_key(const struct rt_match *match, const struct rt_match_item *item)
 {
 	return item->long_context ? rt_match_mix(match, item->message, item->context) : 0;
@@ -390,8 +431,9 @@ static void pair(struct rt_match *match, uint64_t old, uint64_t new, enum rt_mat
 	bool agree = a->rule == b->rule && (a->path == b->path || a->message == b->message ||
 					    (a->code && a->code == b->code));
 
-	if (by == RT_MATCH_ID && !agree) {
-		match->ids_reused++;
+	if (by != RT_MATCH_ACROSS && !agree) {
+		match->reused.ids += by == RT_MATCH_ID;
+		match->reused.fingerprints += by == RT_MATCH_FINGERPRINT;
 		return;
 	}
 	a->partner = (uint32_t) new;
@@ -430,6 +472,8 @@ static enum rt_status pair_unique(struct rt_match *match, key_fn *key, enum rt_m
 		} else {
 			if (run_i == 1 && run_j == 1)
 				pair(match, found[0][i].value, found[1][j].value, by);
+			else
+				match->reused.shared += by == RT_MATCH_FINGERPRINT;
 			i += run_i;
 			j += run_j;
 		}
@@ -526,9 +570,11 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 		side[0] = side[1];
 		side[1] = old;
 	}
+	take_prints(match);
 	if (sort_side(&match->side[0], err) != RT_OK || sort_side(&match->side[1], err) != RT_OK ||
 	    list_repos(match, err) != RT_OK || drop_placeholders(match, err) != RT_OK ||
 	    same_paths(match, err) != RT_OK ||
+	    pair_unique(match, print_key, RT_MATCH_FINGERPRINT, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_CODE, false, err) != RT_OK ||
 	    pair_unique(match, id_key, RT_MATCH_ID, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_COLUMN, RT_MATCH_COLUMN, false, err) != RT_OK)
@@ -600,9 +646,8 @@ bool rt_match_code_changed(const struct rt_match *match, uint32_t old)
 {
 	const struct rt_match_item *item = item_of(match, RT_MATCH_OLD, old);
 
-	return item->partner != RT_MATCH_NONE && item->code &&
-	       items_of(match, RT_MATCH_NEW)->at[item->partner].code &&
-	       items_of(match, RT_MATCH_NEW)->at[item->partner].code != item->code;
+	return item->partner != RT_MATCH_NONE &&
+	       rt_match_other_code(item, &items_of(match, RT_MATCH_NEW)->at[item->partner]);
 }
 
 uint32_t rt_match_groups(const struct rt_match *match)
@@ -610,7 +655,14 @@ uint32_t rt_match_groups(const struct rt_match *match)
 	return match->groups;
 }
 
-uint32_t rt_match_ids_reused(const struct rt_match *match)
+struct rt_match_reused rt_match_reused(const struct rt_match *match)
 {
-	return match->ids_reused;
+	struct rt_match_reused reused = match->reused;
+
+	reused.none = true;
+	for (int side = 0; side < 2; side++) {
+		for (uint32_t i = 0; i < match->side[side].count; i++)
+			reused.none = reused.none && !match->side[side].at[i].given;
+	}
+	return reused;
 }

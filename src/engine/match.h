@@ -20,8 +20,9 @@ enum rt_match_by {
 	RT_MATCH_RENAMED_CODE,
 	RT_MATCH_RENAMED_COLUMN,
 	RT_MATCH_RENAMED_CHANGED,
-	RT_MATCH_ACROSS, /* context and code, in another file */
-	RT_MATCH_ID,     /* the export's own id, and rule and message, path or code */
+	RT_MATCH_ACROSS,      /* context and code, in another file */
+	RT_MATCH_FINGERPRINT, /* what was given as such, and rule and message, path or code */
+	RT_MATCH_ID,          /* likewise the export's own id */
 	RT_MATCH_BYS,
 };
 
@@ -32,10 +33,12 @@ struct rt_match;
 /* ret_match: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_match_new(struct rt_match **ret_match, struct rt_error *err);
 
-/* Add the next issue of a side, in input order; its texts are not kept. Returns RT_OK or RT_FATAL
- * (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of a side). */
+/* Add the next issue of a side, in input order; its texts are not kept. fingerprint: the scanner's
+ * own; ptr NULL: none. Returns RT_OK or RT_FATAL (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of
+ * a side). */
 enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
-			    const struct rt_finding *finding, struct rt_error *err);
+			    const struct rt_finding *finding, struct rt_slice fingerprint,
+			    struct rt_error *err);
 
 /*
  * Match what was added: once, after the last issue of both sides. Takes O(n log n) time and about
@@ -70,8 +73,15 @@ bool rt_match_code_changed(const struct rt_match *match, uint32_t old);
 
 uint32_t rt_match_groups(const struct rt_match *match);
 
-/* How many issues have the id of one on the other side and nothing else in common with it. */
-uint32_t rt_match_ids_reused(const struct rt_match *match);
+/* What was not taken as a sign. */
+struct rt_match_reused {
+	/* Issues that have the id, or the fingerprint, of one on the other side and nothing else in
+	 * common with it. */
+	uint32_t ids, fingerprints;
+	uint32_t shared; /* fingerprints of both sides that several issues of one have */
+	bool none;       /* no issue has a fingerprint */
+};
+struct rt_match_reused rt_match_reused(const struct rt_match *match);
 
 /* "context", "renamed-code", ... */
 const char *rt_match_by_name(enum rt_match_by by);

@@ -45,15 +45,14 @@ enum rt_status rt_match_push(struct rt_match_stretches *list, struct rt_match_st
 static uint64_t key_of(const struct rt_match *match, const struct rt_match_item *item,
 		       enum rt_match_by by)
 {
+	uint64_t code = by == RT_MATCH_CONTEXT ? item->context : item->code;
+
 	if (item->partner != RT_MATCH_NONE || item->group != RT_MATCH_NONE)
 		return 0;
 	if (by == RT_MATCH_COLUMN)
 		return rt_match_mix(match, item->message,
 				    (uint64_t)item->column << 32 | item->column_end);
-	if (!item->code)
-		return 0;
-	return rt_match_mix(match, item->message,
-			    by == RT_MATCH_CONTEXT ? item->context : item->code);
+	return code ? rt_match_mix(match, item->message, code) : 0;
 }
 
 /* Room for a stretch. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
@@ -180,7 +179,7 @@ static void join(struct rt_match *match, uint32_t old, uint32_t new, enum rt_mat
 {
 	struct rt_match_item *a = &match->side[0].at[old], *b = &match->side[1].at[new];
 
-	if (by == RT_MATCH_COLUMN && a->code && b->code)
+	if (by == RT_MATCH_COLUMN && rt_match_other_code(a, b))
 		by = RT_MATCH_CHANGED;
 	if (renamed)
 		by += RT_MATCH_RENAMED_CONTEXT;

@@ -12,6 +12,7 @@
 /* One issue. The 64-bit texts are keyed hashes; 0 where the text is missing. */
 struct rt_match_item {
 	uint64_t path, repo, rule, message, code, context, id;
+	uint64_t print; /* the fingerprint that was given; else the one of its line, in a log */
 	uint32_t line, column, column_end; /* 0: none */
 	uint32_t order; /* of rule, message, severity and code, to sort findings of one place by */
 	uint32_t index; /* in input order */
@@ -19,6 +20,7 @@ struct rt_match_item {
 	uint32_t group;               /* or RT_MATCH_NONE */
 	uint16_t tail[RT_MATCH_TAIL]; /* hashes of path components, the last one first; 0: none */
 	uint8_t by;                   /* enum rt_match_by of the pair or the group */
+	bool given;                   /* that fingerprint */
 	bool long_code;               /* 12 bytes or more */
 	bool long_context;            /* 40 bytes or more, and more than the code */
 };
@@ -54,9 +56,13 @@ struct rt_match {
 	size_t table_bytes;
 	uint64_t *repos; /* of the new side, each once, rising; from rt_match_run() on */
 	size_t repo_count;
-	uint32_t groups, ids_reused;
+	uint32_t groups;
+	struct rt_match_reused reused;
 	struct rt_buf scratch, text;
 };
+
+/* Whether both have code, and not the same: of a line's fingerprint nobody knows that. */
+bool rt_match_other_code(const struct rt_match_item *a, const struct rt_match_item *b);
 
 /* A hash of two hashes; not 0. */
 uint64_t rt_match_mix(const struct rt_match *match, uint64_t a, uint64_t b);

@@ -277,7 +277,7 @@ static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct
 	if (status != RT_OK)
 		return status;
 	count(b, scans);
-	b->compared.ids_reused = rt_match_ids_reused(scans->match);
+	b->compared.ids_reused = rt_match_reused(scans->match).ids;
 	rt_match_free(scans->match);
 	scans->match = NULL;
 	return RT_OK;

@@ -10,6 +10,8 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/json_string.h"
+#include "scan/items.h"
 
 #define NOTE_BYTES 320u
 #define RULE_MIN 10u      /* issues of a rule, for it to be told that all are gone */
@@ -81,13 +83,40 @@ static enum rt_status put_fields(struct rt_scans *scans, const struct rt_finding
 	return RT_OK;
 }
 
-static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
+/* The member of a record that is its fingerprint, as text; ptr NULL: it has none. */
+static enum rt_status find_print(struct rt_scans *scans, const struct rt_record *record,
+				 const char *name, struct rt_slice *ret_print, struct rt_error *err)
+{
+	struct rt_items items;
+	struct rt_item item;
+	struct rt_slice found = {0};
+
+	*ret_print = found;
+	if (!name)
+		return RT_OK;
+	rt_items_init(&items, record->text);
+	while (rt_items_next(&items, &item)) {
+		if (rt_items_key_is(item.key, rt_slice_make(name, strlen(name))))
+			found = item.value;
+	}
+	if (!found.ptr || strchr("nt{[f", *found.ptr))
+		return RT_OK;
+	*ret_print = found;
+	if (*found.ptr != '"')
+		return RT_OK;
+	return rt_json_string_text(rt_slice_make(found.ptr + 1, found.len - 2), &scans->scratch,
+				   ret_print, err);
+}
+
+static enum rt_status take(struct rt_scans *scans, enum rt_match_side side, const char *print_name,
 			   const struct rt_finding *finding, uint8_t picked, struct rt_error *err)
 {
 	struct rt_scan_side *scan = &scans->side[side];
 	struct rt_sink into = rt_spool_sink(&scan->spool);
+	struct rt_slice print;
 
-	if (rt_match_add(scans->match, side, finding, err) != RT_OK ||
+	if (find_print(scans, finding->record, print_name, &print, err) != RT_OK ||
+	    rt_match_add(scans->match, side, finding, print, err) != RT_OK ||
 	    put_fields(scans, finding, err) != RT_OK || grow(scan, err) != RT_OK)
 		return RT_FATAL;
 	scan->offsets[scan->count] = scan->spool.filed + scan->spool.buf.len;
@@ -125,6 +154,7 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 			       struct rt_error *err)
 {
 	const struct rt_scans_watch *watch = scans->watch;
+	const char *print_name = rt_state_options(state)->fingerprint;
 	const struct rt_record *record;
 	enum rt_status status;
 
@@ -137,7 +167,7 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 		finding = rt_finding_of(record, (struct rt_slice){0}, scans->side[side].count);
 		status = pick(state, filter, &finding, &picked, err);
 		if (status == RT_OK)
-			status = take(scans, side, &finding, picked, err);
+			status = take(scans, side, print_name, &finding, picked, err);
 		if (status == RT_OK && watch)
 			status = watch->issue(watch->ctx, side, state, &finding, err);
 		if (status != RT_OK)
@@ -421,11 +451,24 @@ static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options 
 	return RT_OK;
 }
 
+static void tell_reused(const struct rt_options *options, uint32_t count, const char *what)
+{
+	char text[NOTE_BYTES], number[RT_COUNT_ROOM];
+
+	if (!count)
+		return;
+	(void)snprintf(text, sizeof(text),
+		       "%s %s%s used again for another issue, and not taken as a sign",
+		       rt_count_text(count, number), what, count == 1 ? " is" : "s are");
+	options->notice(options->notice_ctx, text);
+}
+
 enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *options,
 			     struct rt_error *err)
 {
 	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
-	uint64_t gone = 0, reused = rt_match_ids_reused(scans->match);
+	const struct rt_match_reused reused = rt_match_reused(scans->match);
+	uint64_t gone = 0;
 	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
 
 	if (!options->notice)
@@ -442,10 +485,20 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 	} else if (gone >= RULE_MIN && tell_lost(scans, options, err) != RT_OK) {
 		return RT_FATAL;
 	}
-	if (reused) {
+	tell_reused(options, reused.ids, "id");
+	tell_reused(options, reused.fingerprints, "fingerprint");
+	if (reused.shared) {
 		(void)snprintf(text, sizeof(text),
-			       "%s id%s used again for another issue, and not taken as a sign",
-			       rt_count_text(reused, numbers[0]), reused == 1 ? " is" : "s are");
+			       "%s fingerprint%s of several issues of a scan, and not taken as a "
+			       "sign",
+			       rt_count_text(reused.shared, numbers[0]),
+			       reused.shared == 1 ? " is that" : "s are those");
+		options->notice(options->notice_ctx, text);
+	}
+	if (options->fingerprint && reused.none) {
+		(void)snprintf(text, sizeof(text),
+			       "no issue has the member %.100s, which is to be its fingerprint",
+			       options->fingerprint);
 		options->notice(options->notice_ctx, text);
 	}
 	return RT_OK;

@@ -86,6 +86,8 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 	if (log->maker->has_own)
 		status = scan_record(log, record, err);
 	record->class = (uint8_t)class_of(log->maker);
+	record->line_print =
+	    rt_slice_make(log->maker->print_len ? log->maker->print : NULL, log->maker->print_len);
 	record->line = place.line;
 	record->column = place.column;
 	record->offset = place.offset;

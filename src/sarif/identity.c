@@ -297,6 +297,21 @@ static enum rt_status hash_partial(struct rt_sarif_maker *maker, struct rt_sarif
 	return status;
 }
 
+/* Keep a fingerprint for who compares scans, without the number that tells equal lines apart. */
+static void print_keep(struct rt_sarif_maker *maker, struct rt_slice value)
+{
+	size_t len = value.len;
+
+	while (len > 0 && value.ptr[len - 1] >= '0' && value.ptr[len - 1] <= '9')
+		len--;
+	if (len > 1 && len < value.len && value.ptr[len - 1] == ':')
+		value.len = len - 1;
+	if (value.len > sizeof(maker->print))
+		return;
+	memcpy(maker->print, value.ptr, value.len);
+	maker->print_len = value.len;
+}
+
 /*
  * By partial fingerprints, if one can be used: by the hash of a line that GitHub uses, where it is
  * there, else by all; *ret_done.
@@ -328,6 +343,8 @@ static enum rt_status by_partial(struct rt_sarif_maker *maker, const struct rt_s
 	*ret_done = maker->entries.len > 0;
 	if (!*ret_done)
 		return RT_OK;
+	print_keep(maker, found ? found->value
+				: ((const struct entry *)(const void *)maker->entries.data)->value);
 	status = hash_place(maker, run, fault);
 	if (status != RT_OK)
 		return status;
@@ -491,6 +508,7 @@ static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct r
 
 	*ret_ordered = true;
 	maker->whole_read = maker->partial_read = false;
+	maker->print_len = 0;
 	maker->preimage.len = 0;
 	if (maker->own[RT_M_ID].ptr)
 		return own_id(maker, fault);

@@ -102,6 +102,9 @@ struct rt_sarif_maker {
 	struct rt_buf path; /* decoded */
 	struct rt_sarif_identity identity;
 	bool whole_read, partial_read; /* all of fingerprints, of partialFingerprints */
+	/* A usable partial fingerprint, without `:n`, where the identity is made of these. */
+	char print[80];
+	size_t print_len;
 
 	/* Memory. */
 	struct rt_member_index names;

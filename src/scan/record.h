@@ -31,7 +31,8 @@ struct rt_record {
 	uint64_t offset; /* of the '{' in the part's JSON text, from 0; of a log: in the part */
 	struct rt_slice values[RT_MEMBER_COUNT]; /* JSON text of the value, quotes included */
 	const char *again[RT_MEMBER_COUNT];      /* where repeated: its last value */
-	uint8_t class;   /* enum rt_class: what a log itself says in baselineState */
+	struct rt_slice line_print; /* a log's fingerprint of the line; ptr NULL: none */
+	uint8_t class;              /* enum rt_class: what a log itself says in baselineState */
 	uint8_t current; /* after a failed scan: the member it stopped in, or RT_M_UNKNOWN */
 	uint8_t types[RT_MEMBER_ROOM]; /* enum rt_type of the value; 0 where it is not there, and
 					* values[m] does not hold */

@@ -116,6 +116,57 @@ class Tricky(Diff):
         self.assertEqual(sorted(self.classes(old, new).values()), ["gone"] * 3 + ["new"] * 3)
         self.assertIn("3 ids are used again", self.notes)
 
+    def test_fingerprint(self):
+        old = [issue(f"i{n}", path=f"p{n}", line=n + 1, code_snippet=f"old {n};", print=f"0a{n}b") for n in range(3)]
+        new = [issue(f"n{n}", path=f"q{n}", line=n + 2, code_snippet=f"new {n};", print=f"0a{n}b") for n in range(3)]
+        new[2]["category"] = new[2]["description"] = "another"
+        self.assertEqual(collections.Counter(self.classes(old, new).values()), {"gone": 3, "new": 3})
+        report = self.run_diff(old, new, "--fingerprint", "print")
+        self.assertEqual({(r["old_id"], r["new_id"], r["by"]) for r in report["issues"]},
+                         {("i0", "n0", "fingerprint"), ("i1", "n1", "fingerprint"), ("i2", None, None), (None, "n2", None)})
+        self.assertIn("1 fingerprint is used again for another issue", self.notes)
+        self.run_diff(old, new, "--fingerprint", "prnit")
+        self.assertIn("no issue has the member prnit, which is to be its fingerprint", self.notes)
+
+    def test_fingerprint_of_many_is_ignored(self):
+        old = [issue(f"o{n}", path=f"p{n}", line=5, code_snippet=f"c{n}", print="requires login") for n in range(11)]
+        new = [dict(x, id="n" + x["id"], line_number=7) for x in old[1:]]
+        got = self.classes(old, new, "--fingerprint", "print")
+        self.assertEqual(got, self.classes(old, new))
+        self.assertEqual(collections.Counter(got.values()), {"moved": 10, "gone": 1})
+        self.classes(old, new, "--fingerprint", "print")
+        self.assertIn("1 fingerprint is that of several issues of a scan, and not taken as a sign", self.notes)
+
+    def test_line_hash_of_a_log_is_code(self):
+        def log(name, *results, snippets=False):
+            results = [{"ruleId": "R", "message": {"text": "found"}, "locations": [{"physicalLocation": {
+                "artifactLocation": {"uri": "a.c"}, "region": {"startLine": line, "startColumn": 5} | (
+                    {"snippet": {"text": f"call({text})"}} if snippets else {})}}],
+                "partialFingerprints": {"primaryLocationLineHash": f"39fa2ee980eb94b{text}:1"}} for line, text in results]
+            text = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "T"}}, "results": results}]})
+            (self.folder / name).write_text(text, encoding="utf-8")
+
+        def pairs():
+            done = subprocess.run([RETRIAGE, "diff", "old.sarif", "new.sarif"], check=True, cwd=self.folder,
+                                  capture_output=True, text=True, timeout=60)
+            lines = {}
+            for name in ("old", "new"):
+                rows = subprocess.run([RETRIAGE, "list", "--as", "json", f"{name}.sarif"], check=True, cwd=self.folder,
+                                      capture_output=True, text=True, timeout=60).stdout
+                lines.update({(name, row["id"]): row["line_number"] for row in json.loads(rows)})
+            return [(r["class"], lines.get(("old", r["old_id"])), lines.get(("new", r["new_id"])), r["by"])
+                    for r in json.loads(done.stdout)["issues"]]
+
+        want = [("moved", 20, 9, "code"), ("new", None, 30, None), ("gone", 10, None, None)]
+        log("old.sarif", (10, "1"), (20, "2"))
+        log("new.sarif", (9, "2"), (30, "3"))
+        self.assertEqual(pairs()[0], want[0])
+        log("old.sarif", (10, "1"), (20, "2"), snippets=True)
+        self.assertEqual(pairs()[0], want[0])
+        log("new.sarif", (9, "4"), (30, "5"))
+        log("old.sarif", (10, "1"), (20, "2"))
+        self.assertEqual(pairs(), [("moved", 10, 9, "column"), ("moved", 20, 30, "column")])
+
     def test_placeholders_are_no_code(self):
         old = [issue(f"o{n}", path=f"f{n}.c", line=n + 1, rule=f"R{n % 7}", column_start=n,
                      code_snippet="requires login") for n in range(60)]

@@ -484,7 +484,7 @@ DIFF_ROWS = [
 ] + [(f"without {name}", drop(DIFF, name), "") for name in DIFF]
 CARRY_COUNTS = {name: 0 for name in ("carried", "already", "held", "conflict", "changed", "ambiguous", "gone", "expired")}
 CARRY_LEVELS = ("context", "code", "column", "changed", "renamed-context", "renamed-code", "renamed-column",
-                "renamed-changed", "across", "id", "unanimous")
+                "renamed-changed", "across", "fingerprint", "id", "unanimous")
 CARRY = {name: [] for name in CARRY_COUNTS} | {
     "counts": {"old": 3, "new": 3, "decisions": 3, **CARRY_COUNTS, "carried_by": {name: 0 for name in CARRY_LEVELS}},
     "held": [{"old_id": "a", "new_id": "b", "by": "unanimous", "decision": {"severity": "low", "notes": 1},
