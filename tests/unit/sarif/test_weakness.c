@@ -173,7 +173,8 @@ START_TEST(knows_rules_of_one_run)
 			    RT_OK);
 			ck_assert_int_eq(rt_sarif_result_identify(maker, &run, &identity, &fault),
 					 RT_OK);
-			ck_assert_int_eq(made_write(maker, &run, 1, &made), RT_OK);
+			ck_assert_int_eq(
+			    made_write(maker, &run, (struct rt_sarif_rank){1, 1}, &made), RT_OK);
 			if (j)
 				ck_assert(
 				    rt_slice_equal(made_member(&made, "cwe_ids"), slice_of(want)));
