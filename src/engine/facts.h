@@ -77,7 +77,7 @@ struct rt_facts {
 	    scan_last; /* scan_created_at, YYYY-MM-DDTHH:MM:SSZ; empty: none */
 	const struct rt_input *inputs;
 	size_t input_count;
-	const struct rt_input *baseline; /* names alone */
+	const struct rt_input *baseline;
 	size_t baseline_count;
 	struct rt_facts_journal journal;
 	const struct rt_compared *compared; /* NULL: there is no baseline */

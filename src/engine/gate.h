@@ -66,6 +66,22 @@ struct rt_compared_gone {
 	size_t place_len;     /* of the first */
 };
 
+/* Where issues are new or gone. */
+enum rt_compared_where { RT_COMPARED_CATEGORY, RT_COMPARED_FOLDER, RT_COMPARED_WHERES };
+#define RT_COMPARED_CHANGES 10u
+
+struct rt_compared_change {
+	struct rt_slice text; /* a category; a folder up to its last '/' */
+	uint64_t fresh[RT_LEVELS],
+	    gone[RT_LEVELS]; /* open ones that are new; those that are gone */
+};
+
+struct rt_compared_changes {
+	struct rt_compared_change worst[RT_COMPARED_CHANGES]; /* the worst new one first */
+	size_t count;
+	uint64_t all; /* those that are not among these included */
+};
+
 /* What became of issues since the baseline, of those that the filter picks. */
 struct rt_compared {
 	uint64_t old, issues;         /* of either scan */
@@ -80,6 +96,7 @@ struct rt_compared {
 	    since; /* when the baseline was scanned, in seconds since 1970; INT64_MIN: not known */
 	size_t gone_count;
 	struct rt_compared_gone gone[RT_COMPARED_GONE]; /* worst first */
+	struct rt_compared_changes changes[RT_COMPARED_WHERES];
 };
 
 /* Complete when all issues have been added. */

@@ -18,6 +18,12 @@ struct rt_baseline {
 	uint32_t *partners;    /* in the baseline; or RT_MATCH_NONE */
 	bool *is_new;          /* see struct rt_finding */
 	int64_t *first_seen;   /* likewise */
+	struct digest {
+		bool known;
+		uint8_t sha256[RT_SHA256_BYTES];
+		uint64_t bytes;
+	} * digests; /* of the baseline's paths */
+	size_t digest_count;
 	char was[RT_SCAN_CHANGE];
 };
 
@@ -210,6 +216,135 @@ static enum rt_status take_gone(struct rt_baseline *b, struct rt_scans *scans, s
 	return RT_OK;
 }
 
+/* --- Where it changed ------------------------------------------------------------------------ */
+
+/* An issue that is new or gone, by the hash of where it is. */
+struct change {
+	uint64_t key;
+	uint32_t index;
+	uint8_t side, level;
+};
+
+static int by_key(const void *left, const void *right)
+{
+	const struct change *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	if (a->side != b->side)
+		return a->side > b->side ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+/* The worst new ones decide, then the worst gone ones. */
+static bool is_worse(const struct rt_compared_change *a, const struct rt_compared_change *b)
+{
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (a->fresh[i] != b->fresh[i])
+			return a->fresh[i] > b->fresh[i];
+	}
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (a->gone[i] != b->gone[i])
+			return a->gone[i] > b->gone[i];
+	}
+	return rt_slice_compare(a->text, b->text) < 0;
+}
+
+/* The category of an issue, or its folder; borrowed as rt_scans_issue() has it. */
+static enum rt_status find_where(struct rt_scans *scans, enum rt_compared_where where,
+				 enum rt_match_side side, uint32_t index, struct rt_slice *ret_text,
+				 struct rt_error *err)
+{
+	struct rt_scan_issue issue;
+	enum rt_status status = rt_scans_issue(scans, side, index, &issue, err);
+	bool folder = where == RT_COMPARED_FOLDER;
+
+	if (status != RT_OK)
+		return status;
+	*ret_text = issue.fields[folder ? RT_SCAN_PATH : RT_SCAN_CATEGORY];
+	while (folder && ret_text->len && ret_text->ptr[ret_text->len - 1] != '/')
+		ret_text->len--;
+	return RT_OK;
+}
+
+/* Put a change among the worst. Its text is copied where it is one of them. */
+static enum rt_status put_change(struct rt_compared_changes *changes,
+				 struct rt_compared_change change, struct rt_error *err)
+{
+	size_t at = changes->count;
+
+	changes->all++;
+	while (at > 0 && is_worse(&change, &changes->worst[at - 1]))
+		at--;
+	if (at == RT_COMPARED_CHANGES)
+		return RT_OK;
+	if (copy(change.text, &change.text, err) != RT_OK)
+		return RT_FATAL;
+	if (changes->count == RT_COMPARED_CHANGES)
+		free((void *)(uintptr_t)changes->worst[--changes->count].text.ptr);
+	memmove(&changes->worst[at + 1], &changes->worst[at],
+		(changes->count - at) * sizeof(change));
+	changes->worst[at] = change;
+	changes->count++;
+	return RT_OK;
+}
+
+/* The issues that are new and open, or gone, by where they are. room: for all issues. */
+static enum rt_status list_changes(const struct rt_baseline *b, struct rt_scans *scans,
+				   enum rt_compared_where where, struct change *room,
+				   size_t *ret_count, struct rt_error *err)
+{
+	struct rt_siphash_key key;
+	struct rt_slice text;
+
+	*ret_count = 0;
+	if (rt_siphash_key_init(&key, err) != RT_OK)
+		return RT_FATAL;
+	for (uint8_t side = 0; side < 2; side++) {
+		const struct rt_scan_side *scan = &scans->side[side];
+
+		for (uint32_t i = 0; i < scan->count; i++) {
+			bool changed = side == RT_MATCH_OLD ? scan->classes[i] == RT_CLASS_GONE
+							    : b->is_new[i] && scan->open[i];
+
+			if (!changed || !rt_scans_shown(scans, side, i))
+				continue;
+			if (find_where(scans, where, side, i, &text, err) != RT_OK)
+				return RT_FATAL;
+			room[(*ret_count)++] =
+			    (struct change){rt_siphash(&key, text).low, i, side, scan->levels[i]};
+		}
+	}
+	qsort(room, *ret_count, sizeof(*room), by_key);
+	return RT_OK;
+}
+
+static enum rt_status take_changes(struct rt_baseline *b, struct rt_scans *scans,
+				   struct rt_error *err)
+{
+	size_t issues = (size_t)scans->side[0].count + scans->side[1].count, count = 0;
+	struct change *all = malloc((issues + 1) * sizeof(*all));
+	enum rt_status status = all ? RT_OK : rt_error_nomem(err);
+
+	for (enum rt_compared_where where = 0; where < RT_COMPARED_WHERES; where++) {
+		if (status == RT_OK)
+			status = list_changes(b, scans, where, all, &count, err);
+		for (size_t from = 0, to; status == RT_OK && from < count; from = to) {
+			struct rt_compared_change change = {.text = {0}};
+
+			for (to = from; to < count && all[to].key == all[from].key; to++)
+				(all[to].side == RT_MATCH_OLD ? change.gone
+							      : change.fresh)[all[to].level]++;
+			status = find_where(scans, where, all[from].side, all[from].index,
+					    &change.text, err);
+			if (status == RT_OK)
+				status = put_change(&b->compared.changes[where], change, err);
+		}
+	}
+	free(all);
+	return status;
+}
+
 /* When the baseline has seen an issue first: its own date, or that of the scan (W55). */
 static enum rt_status take_first_seen(struct rt_baseline *b, struct rt_scans *scans, uint32_t index,
 				      struct rt_error *err)
@@ -274,6 +409,8 @@ static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct
 		status = take_groups(b, scans, err);
 	if (status == RT_OK)
 		status = take_gone(b, scans, err);
+	if (status == RT_OK)
+		status = take_changes(b, scans, err);
 	if (status != RT_OK)
 		return status;
 	count(b, scans);
@@ -283,12 +420,46 @@ static enum rt_status keep(struct rt_baseline *b, struct rt_scans *scans, struct
 	return RT_OK;
 }
 
-static enum rt_status compare(struct rt_baseline *b, const struct rt_options *options,
+/* The baseline has been read: keep the digests of its files. */
+static enum rt_status take_digests(void *ctx, enum rt_match_side side, struct rt_state *state,
+				   struct rt_error *err)
+{
+	struct rt_baseline *b = ctx;
+	size_t count = rt_state_options(state)->path_count;
+
+	if (side != RT_MATCH_OLD)
+		return RT_OK;
+	b->digests = calloc(count, sizeof(*b->digests));
+	if (!b->digests)
+		return rt_error_nomem(err);
+	b->digest_count = count;
+	for (size_t i = 0; i < count; i++)
+		b->digests[i].known =
+		    rt_state_digest(state, i, b->digests[i].sha256, &b->digests[i].bytes);
+	return RT_OK;
+}
+
+bool rt_baseline_digest(const struct rt_baseline *b, size_t index, uint8_t sha256[RT_SHA256_BYTES],
+			uint64_t *ret_bytes)
+{
+	if (index >= b->digest_count || !b->digests[index].known)
+		return false;
+	memcpy(sha256, b->digests[index].sha256, RT_SHA256_BYTES);
+	*ret_bytes = b->digests[index].bytes;
+	return true;
+}
+
+static enum rt_status compare(struct rt_baseline *b, const struct rt_options *options, bool digests,
 			      struct rt_state *state, struct rt_filter *filter,
 			      struct rt_error *err)
 {
-	enum rt_status status = rt_scans_compare(&b->scans, options->baseline, state, filter, err);
+	const struct rt_scans_watch watch = {
+	    .extras[RT_MATCH_OLD] = {.digests = digests}, .end = take_digests, .ctx = b};
+	enum rt_status status;
 
+	b->scans.watch = &watch;
+	status = rt_scans_compare(&b->scans, options->baseline, state, filter, err);
+	b->scans.watch = NULL;
 	if (status == RT_OK)
 		status = rt_scans_tell(&b->scans, options, err);
 	return status == RT_OK ? keep(b, &b->scans, err) : status;
@@ -327,7 +498,7 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 		status =
 		    b ? rt_filter_new(terms, term_count, at, &filter, err) : rt_error_nomem(err);
 		if (status == RT_OK)
-			status = compare(b, options, state, filter, err);
+			status = compare(b, options, wanted.digests, state, filter, err);
 		rt_filter_free(filter);
 	}
 	if (status != RT_OK) {
@@ -394,7 +565,12 @@ void rt_baseline_free(struct rt_baseline *b)
 	}
 	for (size_t i = 0; i < b->compared.gone_count; i++)
 		free((void *)(uintptr_t)b->compared.gone[i].text.ptr);
+	for (int where = 0; where < RT_COMPARED_WHERES; where++) {
+		for (size_t i = 0; i < b->compared.changes[where].count; i++)
+			free((void *)(uintptr_t)b->compared.changes[where].worst[i].text.ptr);
+	}
 	rt_scans_release(&b->scans);
+	free(b->digests);
 	free(b->partners);
 	free(b->is_new);
 	free(b->first_seen);

@@ -21,6 +21,10 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 				size_t term_count, int64_t at, struct rt_state **ret_state,
 				struct rt_baseline **ret_baseline, struct rt_error *err);
 
+/* The digest of a path of options->baseline, as rt_state_digest() of a state with those extras. */
+bool rt_baseline_digest(const struct rt_baseline *baseline, size_t index,
+			uint8_t sha256[RT_SHA256_BYTES], uint64_t *ret_bytes);
+
 /* Set what became of a finding, by its number; texts are borrowed until the next call. baseline:
  * NULL is allowed. Returns RT_OK or RT_FATAL (RT_E_IO: the data set has changed). */
 enum rt_status rt_baseline_mark(struct rt_baseline *baseline, struct rt_finding *finding,

@@ -177,8 +177,13 @@ static enum rt_status describe_inputs(struct run *run, struct rt_error *err)
 	run->inputs = calloc(count + run->facts.baseline_count, sizeof(*run->inputs));
 	if (!run->inputs)
 		return rt_error_nomem(err);
-	for (size_t i = 0; i < run->facts.baseline_count; i++)
-		run->inputs[count + i].name = short_name(baseline->paths[i]);
+	for (size_t i = 0; i < run->facts.baseline_count; i++) {
+		struct rt_input *input = &run->inputs[count + i];
+
+		input->name = short_name(baseline->paths[i]);
+		input->has_sha256 =
+		    rt_baseline_digest(run->baseline, i, input->sha256, &input->bytes);
+	}
 	run->facts.baseline = run->inputs + count;
 	for (size_t i = 0; i < count; i++) {
 		struct rt_input *input = &run->inputs[i];

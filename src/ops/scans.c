@@ -168,7 +168,7 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 		status = pick(state, filter, &finding, &picked, err);
 		if (status == RT_OK)
 			status = take(scans, side, print_name, &finding, picked, err);
-		if (status == RT_OK && watch)
+		if (status == RT_OK && watch && watch->issue)
 			status = watch->issue(watch->ctx, side, state, &finding, err);
 		if (status != RT_OK)
 			return status;

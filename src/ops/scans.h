@@ -45,7 +45,8 @@ struct rt_scan_side {
 /* Who else looks at the issues while they are read. */
 struct rt_scans_watch {
 	struct rt_state_extras extras[2]; /* by enum rt_match_side */
-	/* An issue that the state has just delivered; its number is the index on that side. */
+	/* An issue that the state has just delivered; its number is the index on that side. May be
+	 * NULL. */
 	enum rt_status (*issue)(void *ctx, enum rt_match_side side, struct rt_state *state,
 				struct rt_finding *finding, struct rt_error *err);
 	/* A side has been read, and checked. */

@@ -191,11 +191,15 @@ void rt_html_title(struct rt_emit *e, const struct rt_html_page *page);
 void rt_html_verdict_word(struct rt_emit *e, const struct rt_html_page *page);
 
 /*
- * Rectangles side by side, one a level that has any, in an svg element of some height. room, gap:
- * of all together and between two, in tenths; each is seen, however small its share.
+ * Rectangles side by side, one a level that has any, in an svg element of some height. style: put
+ * behind their class. from, room, gap: where they begin, all of them together and between two, in
+ * tenths; each is seen, however small its share.
  */
-void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t gap,
-		   unsigned height);
+void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], const char *style,
+		   uint64_t from, uint64_t room, uint64_t gap, unsigned height);
+
+/* What became of the findings of both scans, as one bar. Only with a baseline. */
+void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts);
 
 /* A cell with a number; 0 is light. */
 void rt_html_figure(struct rt_emit *e, uint64_t value, const char *classes);

@@ -1,7 +1,7 @@
 /*
- * The charts of the HTML report. Input: the facts of all findings. Output: bars stacked by
- * severity, worst first, each with its number beside it: ages, categories, files; and repositories
- * by severity. Refuses nothing.
+ * The charts of the HTML report: bars stacked by severity, worst first, each with its number beside
+ * it, of ages, categories and files; repositories by severity; and with a baseline what became of
+ * all findings, and where they are new or gone.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,63 +15,67 @@
 
 /* --- Parts --------------------------------------------------------------------------- */
 
-static unsigned widest_of(const uint64_t widths[RT_LEVELS])
+static size_t widest_of(const uint64_t *widths, size_t count)
 {
-	unsigned widest = 0;
+	size_t widest = 0;
 
-	for (unsigned i = 1; i < RT_LEVELS; i++)
+	for (size_t i = 1; i < count; i++)
 		widest = widths[i] > widths[widest] ? i : widest;
 	return widest;
 }
 
 /* Widths of shares in tenths: none that counts is less than `least`, and together they are room,
  * which has to be enough for that. */
-static void spread(const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t least,
-		   uint64_t widths[RT_LEVELS])
+static void spread(const uint64_t *counts, size_t count, uint64_t room, uint64_t least,
+		   uint64_t *widths)
 {
 	uint64_t sum = 0, used = 0;
 
-	for (unsigned i = 0; i < RT_LEVELS; i++)
+	for (size_t i = 0; i < count; i++)
 		sum += counts[i];
-	for (unsigned i = 0; i < RT_LEVELS; i++) {
+	for (size_t i = 0; i < count; i++) {
 		widths[i] = counts[i] ? counts[i] * room / sum : 0;
 		if (counts[i] && widths[i] < least)
 			widths[i] = least;
 		used += widths[i];
 	}
 	for (; used > room; used--)
-		widths[widest_of(widths)]--;
+		widths[widest_of(widths, count)]--;
 	if (sum && used < room)
-		widths[widest_of(widths)] += room - used;
+		widths[widest_of(widths, count)] += room - used;
 }
 
-/* Rectangles side by side with gaps between them; numbers are tenths. */
-static void rectangles(struct rt_emit *e, const uint64_t widths[RT_LEVELS], uint64_t gap,
-		       unsigned height)
+static void rectangle(struct rt_emit *e, const char *name, const char *fill, const char *style,
+		      uint64_t x, uint64_t width, unsigned height)
 {
-	uint64_t x = 0;
+	if (width)
+		rt_html_put(e,
+			    "<rect class=\"s-%s%s\" fill=\"%s\" x=\"%" PRIu64 ".%" PRIu64
+			    "\" y=\"0\" width=\"%" PRIu64 ".%" PRIu64 "\" height=\"%u\"/>",
+			    name, style, fill, x / 10, x % 10, width / 10, width % 10, height);
+}
 
+/* Rectangles side by side from x on, with gaps between them; numbers are tenths. Returns where the
+ * next one begins. */
+static uint64_t rectangles(struct rt_emit *e, const uint64_t widths[RT_LEVELS], const char *style,
+			   uint64_t x, uint64_t gap, unsigned height)
+{
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		uint64_t width = widths[i] > gap ? widths[i] - gap : widths[i];
 
-		if (!width)
-			continue;
-		rt_html_put(e,
-			    "<rect class=\"s-%s\" fill=\"%s\" x=\"%" PRIu64 ".%" PRIu64
-			    "\" y=\"0\" width=\"%" PRIu64 ".%" PRIu64 "\" height=\"%u\"/>",
-			    rt_html_level_name(i), rt_html_level_fill(i), x / 10, x % 10,
-			    width / 10, width % 10, height);
+		rectangle(e, rt_html_level_name(i), rt_html_level_fill(i), style, x, width, height);
 		x += widths[i];
 	}
+	return x;
 }
 
-void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_t room, uint64_t gap,
-		   unsigned height)
+void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], const char *style,
+		   uint64_t from, uint64_t room, uint64_t gap, unsigned height)
 {
 	uint64_t widths[RT_LEVELS] = {0};
 
-	spread(counts, room, gap * 2, widths);
-	rectangles(e, widths, gap, height);
+	spread(counts, RT_LEVELS, room, gap * 2, widths);
+	(void)rectangles(e, widths, style, from, gap, height);
 }
 
 void rt_html_figure(struct rt_emit *e, uint64_t value, const char *classes)
@@ -105,7 +109,7 @@ static void row_bar(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint64_
 	room = room < shares * 20 ? shares * 20 : room;
 	rt_emit_text(e, "<svg class=\"bar\" width=\"120\" height=\"10\" viewBox=\"0 0 120 10\""
 			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
-	rt_html_stack(e, counts, room, 10, 10);
+	rt_html_stack(e, counts, "", 0, room, 10, 10);
 	rt_emit_text(e, "</svg>");
 }
 
@@ -383,6 +387,179 @@ static void heat(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "</section>\n");
 }
 
+/* --- With a baseline ------------------------------------------------------------------ */
+
+#define STRIP_HEIGHT 20u
+#define STRIP_ROOM 10025u /* tenths, with the gap behind the last rectangle */
+#define STRIP_GAP UINT64_C(25)
+
+/* A part of the strip in words, with a sample of how it looks. */
+static void legend(struct rt_emit *e, const char *style, uint64_t count, const char *words)
+{
+	rt_html_put(e,
+		    "<span><svg width=\"12\" height=\"12\" viewBox=\"0 0 12 12\""
+		    " aria-hidden=\"true\" focusable=\"false\"><rect class=\"s-%s\" x=\"1\" y=\"1\""
+		    " width=\"10\" height=\"10\" fill=\"#8c939c\"/></svg>",
+		    style);
+	rt_html_count(e, count);
+	rt_html_put(e, " %s</span>", words);
+}
+
+void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts)
+{
+	static const char *const words[] = {"gone", "dismissed", "carried over and open", "new"};
+	static const char *const styles[] = {"low hollow", "fp", "low tint", "low"};
+	const struct rt_compared *said = facts->compared;
+	uint64_t counts[3 * RT_LEVELS + 1], widths[3 * RT_LEVELS + 1], x, sums[4] = {0};
+	uint64_t *kept = counts + RT_LEVELS + 1, *fresh = kept + RT_LEVELS;
+
+	sums[1] = counts[RT_LEVELS] = facts->total - facts->open;
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		counts[i] = said->gone_levels[i];
+		fresh[i] = said->fresh_open[i];
+		kept[i] = facts->open_levels[i] - fresh[i];
+		sums[0] += counts[i];
+		sums[2] += kept[i];
+		sums[3] += fresh[i];
+	}
+	rt_emit_text(e, "\n<svg class=\"prop strip\" role=\"img\" aria-label=\"");
+	for (unsigned i = 0; i < 4; i++) {
+		rt_emit_text(e, i ? ", " : "");
+		rt_html_count(e, sums[i]);
+		rt_html_put(e, " %s", words[i]);
+	}
+	rt_emit_text(e, "\" width=\"640\" height=\"20\" viewBox=\"0 0 1000 20\""
+			" preserveAspectRatio=\"none\">");
+	spread(counts, 3 * RT_LEVELS + 1, STRIP_ROOM, STRIP_GAP * 2, widths);
+	x = rectangles(e, widths, " hollow", 0, STRIP_GAP, STRIP_HEIGHT);
+	if (widths[RT_LEVELS])
+		rectangle(e, "fp", "#c5cad2", "", x, widths[RT_LEVELS] - STRIP_GAP, STRIP_HEIGHT);
+	x = rectangles(e, &widths[RT_LEVELS + 1], " tint", x + widths[RT_LEVELS], STRIP_GAP,
+		       STRIP_HEIGHT);
+	(void)rectangles(e, &widths[2 * RT_LEVELS + 1], "", x, STRIP_GAP, STRIP_HEIGHT);
+	rt_emit_text(e, "</svg><p class=\"legend\">");
+	for (unsigned i = 0; i < 4; i++)
+		legend(e, styles[i], sums[i], words[i]);
+	rt_emit_text(e, "</p>\n");
+}
+
+static uint64_t sum_of(const uint64_t counts[RT_LEVELS])
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		sum += counts[i];
+	return sum;
+}
+
+/* How many are open there now: of a category, or of the files right in a folder. */
+static uint64_t open_there(const struct rt_facts *facts, enum rt_compared_where where,
+			   struct rt_slice text)
+{
+	bool folder = where == RT_COMPARED_FOLDER;
+	const struct rt_tally *tally = folder ? &facts->files : &facts->categories;
+	uint64_t open = 0;
+
+	for (size_t i = 0; i < tally->count; i++) {
+		struct rt_slice name = tally->rows[i].text;
+
+		while (folder && name.len && name.ptr[name.len - 1] != '/')
+			name.len--;
+		open += rt_slice_equal(name, text) ? tally->rows[i].open : 0;
+	}
+	return open;
+}
+
+/* Gone to the left of an axis, new to the right; most: of a row, of either kind. */
+static void change_bar(struct rt_emit *e, const struct rt_compared_change *change,
+		       const uint64_t most[2])
+{
+	const uint64_t room = 1300, side = 140; /* tenths; each side has place for its least */
+	const uint64_t *counts[2] = {change->gone, change->fresh};
+	const uint64_t span = most[0] + most[1] ? most[0] + most[1] : 1;
+	uint64_t widths[2], axis = side + room * most[0] / span;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t shares = 0, sum = sum_of(counts[i]);
+
+		for (unsigned level = 0; level < RT_LEVELS; level++)
+			shares += counts[i][level] != 0;
+		widths[i] = sum * room / span;
+		widths[i] = widths[i] < shares * 20 ? shares * 20 : widths[i];
+	}
+	rt_emit_text(e, "<svg class=\"bar\" width=\"160\" height=\"10\" viewBox=\"0 0 160 10\""
+			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
+	rt_html_put(e,
+		    "<path class=\"axis\" d=\"M%" PRIu64 ".%" PRIu64 " 0V10\" stroke=\"#8c939c\"/>",
+		    axis / 10, axis % 10);
+	rt_html_stack(e, change->gone, " hollow", axis - widths[0], widths[0], 10, 10);
+	rt_html_stack(e, change->fresh, "", axis + 10, widths[1], 10, 10);
+	rt_emit_text(e, "</svg>");
+}
+
+static void change_figure(struct rt_emit *e, uint64_t value, const char *sign, const char *classes)
+{
+	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">%s", classes, value ? "" : " zero",
+		    value ? sign : "");
+	rt_html_count(e, value);
+	rt_emit_text(e, "</td>");
+}
+
+/* Returns whether anything is new or gone; else nothing is written. */
+static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_compared_where where)
+{
+	static const struct chart charts[] = {
+	    {"Categories that changed", "Category", "category", "category", "categories", false},
+	    {"Folders that changed", "Folder", "file_path", "folder", "folders", true}};
+	const struct rt_compared_changes *all = &facts->compared->changes[where];
+	const struct chart *chart = &charts[where];
+	uint64_t moved = facts->compared->classes[RT_CLASS_MOVED];
+	uint64_t most[2] = {0};
+
+	if (!all->count)
+		return false;
+	for (size_t i = 0; i < all->count; i++) {
+		uint64_t gone = sum_of(all->worst[i].gone), fresh = sum_of(all->worst[i].fresh);
+
+		most[0] = gone > most[0] ? gone : most[0];
+		most[1] = fresh > most[1] ? fresh : most[1];
+	}
+	rt_html_put(
+	    e,
+	    "<section class=\"panel\"><h2>%s</h2><table class=\"bars delta\""
+	    " cellpadding=\"2\"><thead><tr><th scope=\"col\" align=\"left\"><span class=\"vh\">"
+	    "%s</span></th><th scope=\"col\" align=\"right\" class=\"away\">gone</th><td "
+	    "class=\"b\"></td>"
+	    "<th scope=\"col\" align=\"left\" class=\"new\">new</th><th scope=\"col\" "
+	    "align=\"right\""
+	    " class=\"num\">open</th></tr></thead><tbody>\n",
+	    chart->title, chart->head);
+	for (size_t i = 0; i < all->count; i++) {
+		const struct rt_compared_change *change = &all->worst[i];
+
+		row_name(e, change->text, chart);
+		change_figure(e, sum_of(change->gone), "\xE2\x88\x92", "away");
+		rt_emit_text(e, "<td class=\"b\">");
+		change_bar(e, change, most);
+		rt_emit_text(e, "</td>");
+		change_figure(e, sum_of(change->fresh), "+", "new");
+		change_figure(e, open_there(facts, where, change->text), "", "num");
+		rt_emit_text(e, "</tr>\n");
+	}
+	rt_emit_text(e, "</tbody></table>");
+	if (all->all > all->count)
+		rt_html_put(e, "<p class=\"rest\">%" PRIu64 " more %s changed.</p>",
+			    all->all - all->count,
+			    all->all - all->count == 1 ? chart->what : chart->many);
+	if (where == RT_COMPARED_FOLDER && moved) {
+		rt_emit_text(e, "<p class=\"rest\">");
+		rt_html_counted(e, moved, "finding moved and counts", "findings moved and count");
+		rt_emit_text(e, " as carried over.</p>");
+	}
+	rt_emit_text(e, "</section>\n");
+	return true;
+}
+
 /* --- The whole ----------------------------------------------------------------------- */
 
 void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page)
@@ -392,11 +569,15 @@ void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page)
 	static const struct chart files = {
 	    "Files with most open", "File", "file_path", "file", "files", true};
 
+	const struct rt_compared *said = page->facts->compared;
+
 	rt_emit_text(e, "<div class=\"grid\"><div class=\"col\">");
 	ages(e, page);
 	heat(e, page);
 	rt_emit_text(e, "</div>\n");
-	bars(e, &page->facts->categories, &categories);
-	bars(e, &page->facts->files, &files);
+	if (!said || !changes(e, page->facts, RT_COMPARED_CATEGORY))
+		bars(e, &page->facts->categories, &categories);
+	if (!said || !changes(e, page->facts, RT_COMPARED_FOLDER))
+		bars(e, &page->facts->files, &files);
 	rt_emit_text(e, "</div>\n");
 }

@@ -18,11 +18,12 @@ static void hex(struct rt_emit *e, const uint8_t digest[RT_SHA256_BYTES])
 
 /* --- Inputs and counts --------------------------------------------------------------- */
 
-static void input(struct rt_emit *e, const struct rt_input *in)
+static void input(struct rt_emit *e, const struct rt_input *in, bool baseline)
 {
 	rt_emit_text(e, "<tr><th scope=\"row\" align=\"left\" class=\"mono\">");
 	rt_html_text(e, in->name);
-	rt_emit_text(e, "</th><td class=\"num\" align=\"right\">");
+	rt_html_put(e, "%s</th>", baseline ? " <span class=\"none\">(baseline)</span>" : "");
+	rt_emit_text(e, "<td class=\"num\" align=\"right\">");
 	rt_html_count(e, in->bytes);
 	rt_emit_text(e, "</td><td class=\"mono hash\">");
 	if (in->has_sha256)
@@ -39,7 +40,9 @@ static void inputs(struct rt_emit *e, const struct rt_facts *facts)
 			"<th scope=\"col\" class=\"num\" align=\"right\">Bytes</th>"
 			"<th scope=\"col\" align=\"left\">SHA-256</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < facts->input_count; i++)
-		input(e, &facts->inputs[i]);
+		input(e, &facts->inputs[i], false);
+	for (size_t i = 0; i < facts->baseline_count; i++)
+		input(e, &facts->baseline[i], true);
 	rt_emit_text(e, "</tbody></table></section>\n");
 }
 
@@ -75,13 +78,9 @@ static void compared(struct rt_emit *e, const struct rt_facts *facts)
 
 	if (!said)
 		return;
-	rt_emit_text(e, "<section><h3>Since the baseline</h3><p>");
-	for (size_t i = 0; i < facts->baseline_count; i++) {
-		rt_emit_text(e, i ? ", <span class=\"mono\">" : "<span class=\"mono\">");
-		rt_html_text(e, facts->baseline[i].name);
-		rt_emit_text(e, "</span>");
-	}
-	rt_emit_text(e, "</p><table class=\"rec\" cellpadding=\"4\"><tbody>\n");
+	rt_emit_text(e,
+		     "<section><h3>Since the baseline</h3><table class=\"rec\" cellpadding=\"4\">"
+		     "<tbody>\n");
 	sum_row(e, "As it was", said->classes[RT_CLASS_UNCHANGED], false);
 	sum_row(e, "Moved", said->classes[RT_CLASS_MOVED], false);
 	sum_row(e, "Changed", said->classes[RT_CLASS_CHANGED], false);

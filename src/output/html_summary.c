@@ -398,7 +398,7 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 	rt_emit_text(e, "\" width=\"640\" height=\"18\" viewBox=\"0 0 1000 18\""
 			" preserveAspectRatio=\"none\">");
 	if (facts->open) {
-		rt_html_stack(e, facts->open_levels, 10040, 40, 18);
+		rt_html_stack(e, facts->open_levels, "", 0, 10040, 40, 18);
 	} else {
 		rt_emit_text(e, "<rect class=\"empty\" fill=\"#8c939c\" opacity=\".3\" x=\"0\""
 				" y=\"0\" width=\"1000\" height=\"18\"/>");
@@ -487,23 +487,6 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 	rt_emit_text(e, "</tbody></table>");
 }
 
-static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
-{
-	rt_emit_text(e, "<section class=\"sevs proud\"><h2>Nothing found.</h2><p>");
-	rt_html_counted(e, facts->input_count, "export was", "exports were");
-	rt_emit_text(e, " read to the last byte and checked. ");
-	if (facts->excluded) {
-		rt_html_counted(e, facts->excluded, "finding is", "findings are");
-		rt_emit_text(e, " there, and the filter picks none of them.");
-	} else {
-		rt_emit_text(e, facts->input_count == 1 ? "It holds" : "They hold");
-		rt_emit_text(e, " no finding: none open, none dismissed.");
-	}
-	rt_emit_text(e,
-		     " <a href=\"#record\">The record</a> below names each file, so that this can"
-		     " be checked.</p></section>\n");
-}
-
 static void since(struct rt_emit *e, const struct rt_compared *said)
 {
 	rt_emit_text(e, " since ");
@@ -550,7 +533,32 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 	rt_html_count(e, said->classes[RT_CLASS_GONE]);
 	rt_emit_text(e, " gone, ");
 	rt_html_count(e, said->issues - said->fresh);
-	rt_emit_text(e, " carried over.</p>");
+	rt_emit_text(e, " carried over");
+	if (said->classes[RT_CLASS_NOT_SCANNED]) {
+		rt_emit_text(e, ", ");
+		rt_html_count(e, said->classes[RT_CLASS_NOT_SCANNED]);
+		rt_emit_text(e, " not scanned");
+	}
+	rt_emit_text(e, ".</p>");
+}
+
+static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
+{
+	rt_emit_text(e, "<section class=\"sevs proud\"><h2>Nothing found.</h2><p>");
+	rt_html_counted(e, facts->input_count, "export was", "exports were");
+	rt_emit_text(e, " read to the last byte and checked. ");
+	if (facts->excluded) {
+		rt_html_counted(e, facts->excluded, "finding is", "findings are");
+		rt_emit_text(e, " there, and the filter picks none of them.");
+	} else {
+		rt_emit_text(e, facts->input_count == 1 ? "It holds" : "They hold");
+		rt_emit_text(e, " no finding: none open, none dismissed.");
+	}
+	rt_emit_text(e,
+		     " <a href=\"#record\">The record</a> below names each file, so that this can"
+		     " be checked.</p>");
+	headline(e, facts->compared);
+	rt_emit_text(e, "</section>\n");
 }
 
 static void severities(struct rt_emit *e, const struct rt_html_page *page)
@@ -561,7 +569,10 @@ static void severities(struct rt_emit *e, const struct rt_html_page *page)
 	}
 	rt_emit_text(e, "<section class=\"sevs\"><h2 class=\"vh\">Open by severity</h2>");
 	headline(e, page->facts->compared);
-	severity_bar(e, page->facts);
+	if (page->facts->compared)
+		rt_html_strip(e, page->facts);
+	else
+		severity_bar(e, page->facts);
 	severity_figures(e, page);
 	rt_emit_text(e, "</section>\n");
 }

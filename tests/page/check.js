@@ -255,7 +255,24 @@ async function compared() {
 		[number, '#?baseline=new']);
 	check('compared: a condition about new ones shows these', /severity=.*&baseline=new/.test(seen.condition) &&
 		/baseline=new/.test(seen.lede), seen);
+	const folder = await page.evaluate(() => {
+		const row = [...document.querySelectorAll('.delta [data-f=file_path]')].find((one) => one.querySelector('button'));
+		row.querySelector('button').click();
+		return [decodeURIComponent(location.hash), document.querySelectorAll('tr.row').length];
+	});
+	check('compared: a folder is a filter', /file_path=.+\/\*$/.test(folder[0]) && folder[1], folder);
 	await close(page, 'compared');
+	const paper = await open('compared', {});
+	const printed = await paper.evaluate(() => {
+		window.dispatchEvent(new Event('beforeprint'));
+		return [...document.querySelectorAll('.printed h3')].filter((one) => one.parentNode.className === 'printed')
+			.map((one) => one.textContent).concat(document.querySelectorAll('.printed details > .d').length,
+				document.querySelectorAll('.printed details').length);
+	});
+	const fresh = rowsOf('compared').filter((row) => row[2] & 16 && !(row[2] & 1)).length;
+	equal('compared: paper has new findings in full, a line of others', printed,
+		['New', 'Carried over', 'Dismissed', fresh, rowsOf('compared').length]);
+	await close(paper, 'compared, on paper');
 }
 
 async function controls() {

@@ -408,6 +408,39 @@ class PageTest(unittest.TestCase):
             self.assertLessEqual(float(x) + float(width), 120.5)
             self.assertGreaterEqual(float(width), 1)
 
+    def test_compared(self):
+        """With a baseline: the strip adds up, what changed where, and the record names its files."""
+        def one(number, rule, folder, **members):
+            return finding(number, category=rule, file_path=f"{folder}f{number}.c", line_number=7,
+                           code_snippet=f"call_{number}();", **members)
+
+        before = [one(n, "kept", "src/") for n in range(6)] + [one(6, "old", "src/"), one(7, "old", "lib/")]
+        after = [*before[:4], {**before[4], "line_number": 9}, {**before[5], "false_positive": True}, one(8, "<b>", "src/<i>/", severity="critical"),
+                 one(9, "old", "lib/"), one(10, "old", "", severity="high")]
+        baseline = self.export(before, "before.json")
+        page = Page(self.report("--baseline", baseline, self.export(after)))
+        self.check_all(page)
+        labels = [e["attrs"]["aria-label"] for e in page.all("svg") if "strip" in e["attrs"].get("class", "")]
+        self.assertEqual(labels, ["2 gone, 1 dismissed, 5 carried over and open, 3 new"])
+        self.assertEqual(page.source.decode().count(hashlib.sha256(baseline.read_bytes()).hexdigest()), 1)
+        bar = re.search(rb'<svg class="prop strip".*?</svg>', page.source)[0].decode()
+        parts = [(float(x), float(width)) for x, width in re.findall(r' x="([0-9.]+)" y="0" width="([0-9.]+)"', bar)]
+        self.assertEqual(sum(parts[-1]), 1000)
+        self.assertEqual([round(sum(a) + 2.5, 1) for a in parts[:-1]], [b[0] for b in parts[1:]])
+        rows = {}
+        for panel in re.findall(r'<table class="bars delta".*?</table>', page.source.decode(), re.S):
+            for label, row in re.findall(r'<tr><th[^>]* data-v="([^"]*)"[^>]*>(.*?)</tr>', panel):
+                rows[label] = re.findall(r'<td class="(?:away|new|num)[^>]*>([^<]*)</td>', row)
+        self.assertEqual(rows, {"&lt;b&gt;": ["0", "+1", "1"], "old": ["−2", "+2", "2"], "src/&lt;i&gt;/": ["0", "+1", "1"],
+                                "": ["0", "+1", "1"], "lib/": ["−1", "+1", "1"], "src/": ["−1", "0", "5"]})
+        self.has(page, "1 finding moved and counts as carried over.")
+        empty = self.page([], "--baseline", baseline)
+        self.has(empty, "Nothing new since the baseline. 0 gone, 0 carried over, 8 not scanned.")
+        calm = Page(self.report("--baseline", baseline, self.export(before)))
+        self.check_all(calm)
+        self.assertNotIn(b"that changed", calm.source)
+        self.has(calm, "0 gone, 0 dismissed, 8 carried over and open, 0 new")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,6 +16,7 @@ const rows = data.rows;
 const total = rows.length;
 const PAGE = 100; /* rows at once on the screen */
 const PRINT = 2000; /* rows on paper */
+const WHOLE = 60; /* with a baseline: rows there with their details, besides new ones */
 const CHOICES = 500; /* names that a menu offers */
 
 /* Places in a row, as html_finding.c writes it, and bits of its flags. */
@@ -832,7 +833,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 	const act = button('pick', [...label.childNodes], () => {
 		state = Object.assign({}, FRESH, { status: judged ? OPEN : '' });
 		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
-			quoted(value) : value));
+			quoted(value) + (name === 'file_path' && value.endsWith('/') ? '*' : '') : value));
 		if (label.hasAttribute('data-new'))
 			state.baseline = 'new';
 		search.value = '';
@@ -842,13 +843,14 @@ for (const label of document.querySelectorAll('[data-f]')) {
 	label.append(act);
 }
 
-/* --- Print: what the filter shows, details open ------------------------------------------------ */
+/* --- Print: what the filter shows, details open; with a baseline those of new ones and of few ---- */
 
 function printedFinding(row) {
+	const whole = !data.compared || shown.length <= WHOLE || groupOf(row) === 0;
 	const node = make('details', row[FLAGS] & DISMISSED ? 'f isfp' : 'f', [
 		make('summary', '', [severity(row, 'c1 sv'),
 			make('span', 'c2', [make('span', 'tt', row[TITLE]), ...tags(row)]),
-			make('span', 'c3', place(row)), make('span', 'c5', age(row))]), detail(row)]);
+			make('span', 'c3', place(row)), make('span', 'c5', age(row))]), ...(whole ? [detail(row)] : [])]);
 	node.open = true;
 	return node;
 }
@@ -862,8 +864,15 @@ window.addEventListener('beforeprint', () => {
 	if (written)
 		says += '. Filter: ' + decodeURIComponent(written.slice(2));
 	clear(printed);
-	add(printed, [make('p', 'plainnote', says + '.'),
-		...shown.slice(0, last).map((i) => printedFinding(rows[i]))]);
+	printed.append(make('p', 'plainnote', says + '.'));
+	let group = -1;
+	for (const i of shown.slice(0, last)) {
+		if (data.compared && groupOf(rows[i]) !== group) {
+			group = groupOf(rows[i]);
+			printed.append(make('h3', '', GROUPS[group]));
+		}
+		printed.append(printedFinding(rows[i]));
+	}
 });
 window.addEventListener('afterprint', () => clear(printed));
 
