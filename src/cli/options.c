@@ -663,28 +663,31 @@ static const char *meant_by(const struct getopt_form *form, const char *name, si
 	return NULL;
 }
 
-/* A long option that is none of the rows, or the beginning of several. word: as it was typed. */
+/* A long option that is none of the rows, or the beginning of some. word: as it was typed. */
 static void refuse_name(const struct cli_command *command, const struct getopt_form *form,
 			const char *word, struct cli_messages *messages)
 {
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
-	const char *meant = meant_by(form, name, len);
+	const char *meant = meant_by(form, name, len), *begun = NULL;
 	struct rt_nearest nearest;
 	char see[64], hint[RT_HINT_MAX];
-	bool begins = false;
+	size_t begins = 0;
 
 	rt_nearest_begin(&nearest, name, len);
 	for (size_t i = 0; form->longs[i].name; i++) {
 		rt_nearest_offer(&nearest, form->longs[i].name);
-		begins = begins || strncmp(form->longs[i].name, name, len) == 0;
+		if (strncmp(form->longs[i].name, name, len) == 0 && begins++ == 0)
+			begun = form->longs[i].name;
 	}
-	if (meant)
+	if (!meant && begins == 1)
+		(void)snprintf(see, sizeof(see), "; did you mean \"--%s\"?", begun);
+	else if (meant)
 		(void)snprintf(see, sizeof(see), "; did you mean \"%s\"?", meant);
 	else
 		(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
-	cli_message_usage(messages, "", "%s option \"%s\"%s", begins ? "ambiguous" : "unknown",
-			  word, rt_nearest_hint(&nearest, "--", see, hint));
+	cli_message_usage(messages, "", "unknown option \"%s\"%s", word,
+			  rt_nearest_hint(&nearest, "--", see, hint));
 }
 
 /* The option that getopt_long() stumbled over; code is what it returned. */
@@ -833,11 +836,22 @@ static void options_init(struct cli_options *options)
 	rt_report_init(&options->report);
 }
 
+/* Whether a long option was given by the beginning of its name alone, which getopt_long() takes:
+ * what it means then changes with every option that is added. word: set to what was typed. */
+static bool is_begun(const struct cli_option *option, int code, char **argv, const char **word)
+{
+	bool apart = optarg && argv[optind - 1] == optarg && option->value;
+
+	*word = argv[optind - (apart ? 2 : 1)];
+	return code >= FIRST_CODE && strcspn(*word + 2, "=") < strlen(option->name);
+}
+
 bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 		       struct cli_options *options, struct cli_messages *messages)
 {
 	struct getopt_form form;
 	bool met[CLI_OPTIONS_MAX] = {false};
+	const char *word;
 	int code;
 
 	getopt_form_fill(&form, command);
@@ -850,6 +864,10 @@ bool cli_options_parse(const struct cli_command *command, int argc, char **argv,
 
 		if (!option) {
 			refuse(command, &form, code, argv[optind - 1], messages);
+			return false;
+		}
+		if (is_begun(option, code, argv, &word)) {
+			refuse_name(command, &form, word, messages);
 			return false;
 		}
 		if (!take(command, option, &met[row], options, messages))

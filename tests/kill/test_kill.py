@@ -26,7 +26,7 @@ import scene as scenes  # noqa: E402
 # others every SAMPLE-th, the first one of each name included. What a crash after any of them leaves
 # is in tests/crash.
 CHANGING = set("""
-    write pwrite64 writev pwritev openat close fsync fdatasync rename renameat renameat2 ftruncate
+    write pwrite64 writev pwritev openat close fsync fdatasync syncfs rename renameat renameat2 ftruncate
     unlink unlinkat copy_file_range fchmod fchmodat fchown fchownat flock fcntl mkdir mkdirat
     symlinkat utimensat fsetxattr fallocate exit_group clone clone3 socketpair
     """.split())
@@ -281,6 +281,8 @@ def events_of(calls, folder):
             events.append(("write", path))
         elif name in ("fsync", "fdatasync"):
             events.append(("flush", path))
+        elif name == "syncfs":
+            events.append(("flush", "*"))
         elif name in ("renameat", "renameat2"):
             events.append(("rename", os.path.normpath(os.path.join(path, texts[0]))))
         elif name == "mkdirat" or name == "openat" and "O_CREAT" in rest and texts:
@@ -333,7 +335,7 @@ class OrderTest(unittest.TestCase):
         self.assertGreaterEqual(len(made), 5, events)
         for path in made:
             with self.subTest(path):
-                flushed = last(before, ("flush", path))
+                flushed = max(last(before, ("flush", path)), last(before, ("flush", "*")))
                 self.assertGreater(flushed, last(before, ("write", path)))
                 inside = [n for n, (what, below) in enumerate(before)
                           if what == "make" and os.path.dirname(below) == path]
