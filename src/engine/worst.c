@@ -107,8 +107,9 @@ static enum rt_status read_all(struct rt_worst *w, enum rt_kind kind, struct rt_
 	}
 	if (status == RT_END) {
 		w->stamp = rt_reader_stamp(reader);
-		qsort(w->copies.data, w->copies.len / sizeof(struct copy), sizeof(struct copy),
-		      compare_copies);
+		if (w->copies.len)
+			qsort(w->copies.data, w->copies.len / sizeof(struct copy),
+			      sizeof(struct copy), compare_copies);
 	}
 	rt_reader_free(reader);
 	return status == RT_END ? RT_OK : status;
