@@ -6,8 +6,9 @@
 # Every suite runs, whatever the others said, and is told of when all have ended. The last line is
 # "N passed, N failed".
 # Environment: BUILD, SANITIZE, PYTHON, CC. Under sanitizers the suites about what a killed process
-# leaves behind, about installing and about shells are left out: those of plain builds show the same,
-# and `make fuzz` replays the fuzz targets under clang's sanitizers.
+# leaves behind, installing, shells and schemas are left out: those of plain builds show the same,
+# and `make fuzz` replays the fuzz targets under clang's sanitizers. Unit tests then share a process, for
+# each start is slow, but for those that change what a process may do.
 set -u
 
 # check.sh --run LOG COMMAND...: one suite.
@@ -91,6 +92,7 @@ suites() {
 		case ${SANITIZE:+asan}:$script in
 		asan:tests/kill/* | asan:tests/crash/* | asan:tests/install/*) ;;
 		asan:tests/completion/* | asan:tests/jail/* | asan:tests/journal/*) ;;
+		asan:tests/schema/*) ;;
 		*.sh) echo "cli sh $script" ;;
 		*) echo "${script#tests/} $PYTHON $script" ;;
 		esac
@@ -105,6 +107,10 @@ suites() {
 				[ ! -d "$dir" ] || corpus="$corpus $dir"
 			done
 			;;
+		esac
+		case ${SANITIZE:+asan}:$name in
+		*/test_lockfile | */test_regex | */test_repack_fail | */test_rewrite | */test_splice) ;;
+		asan:unit/*) program="env CK_FORK=no $program" ;;
 		esac
 		echo "$name $program$corpus"
 	done
