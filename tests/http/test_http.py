@@ -1158,7 +1158,8 @@ class Running(Own):
             stop.set()
             for thread in threads:
                 thread.join()
-        self.assertLessEqual(len(os.listdir(f"/proc/{shim.process.pid}/fd")), 2 * 256 + 32)
+        if os.geteuid() == 0:  # of a confined process others may not look at that
+            self.assertLessEqual(len(os.listdir(f"/proc/{shim.process.pid}/fd")), 2 * 256 + 32)
         self.check_others(shim)
         self.assertEqual(shim.stop(), 0)
 

@@ -26,8 +26,8 @@ import scene as scenes  # noqa: E402
 # others every SAMPLE-th, the first one of each name included. What a crash after any of them leaves
 # is in tests/crash.
 CHANGING = set("""
-    write pwrite64 writev pwritev openat close fsync fdatasync syncfs rename renameat renameat2 ftruncate
-    unlink unlinkat copy_file_range fchmod fchmodat fchown fchownat flock fcntl mkdir mkdirat
+    write pwrite64 writev pwritev openat close fsync fdatasync syncfs rename renameat renameat2
+    ftruncate unlink unlinkat copy_file_range fchmod fchmodat fchown fchownat flock fcntl mkdir mkdirat
     symlinkat utimensat fsetxattr fallocate exit_group clone clone3 socketpair
     """.split())
 SAMPLE = 60 if scenes.SANITIZED else 20
@@ -208,8 +208,8 @@ class InterruptTest(unittest.TestCase):
         scene.make(self.folder)
         # The first flush is that of the new file or directory, and lasts long enough.
         process = subprocess.Popen(
-            ["strace", "-D", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e",
-             "inject=fsync:delay_enter=1000000:when=1", scenes.RETRIAGE, *scene.arguments],
+            ["strace", "-D", "-qq", "-o", "/dev/null", "-e", "trace=fsync,syncfs", "-e",
+             "inject=fsync,syncfs:delay_enter=1000000:when=1", scenes.RETRIAGE, *scene.arguments],
             cwd=self.folder, env=scenes.environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             preexec_fn=lambda: signal.signal(number, action))
