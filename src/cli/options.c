@@ -663,7 +663,7 @@ static const char *meant_by(const struct getopt_form *form, const char *name, si
 	return NULL;
 }
 
-/* A long option that is none of the rows, or the beginning of some. word: as it was typed. */
+/* Refuse a long option that the command does not have. word: as it was typed. */
 static void refuse_name(const struct cli_command *command, const struct getopt_form *form,
 			const char *word, struct cli_messages *messages)
 {

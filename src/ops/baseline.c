@@ -46,7 +46,7 @@ static int by_rank(const void *left, const void *right)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-/* What is no level counts as the worst one. */
+/* A severity that is no level counts as the worst. */
 static uint8_t rank_of(const struct rt_scan_side *new, uint32_t index)
 {
 	unsigned level = new->levels[index];

@@ -1,6 +1,6 @@
 /*
  * What of a data set was there before: it is read once to be compared with its baseline, and then
- * again by whoever asks what is new. `diff` has the same classes (ops/scans.h).
+ * again, to answer. `diff` has the same classes (ops/scans.h).
  */
 #ifndef RT_OPS_BASELINE_H
 #define RT_OPS_BASELINE_H

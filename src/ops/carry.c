@@ -108,7 +108,7 @@ static enum rt_status classify(struct rt_carrying *c, size_t n, struct rt_error 
 	return RT_OK;
 }
 
-/* Append what was decided, whoever did. */
+/* Append what was decided, without who decided it and when. */
 static enum rt_status put_content(const struct rt_decision_now *decision, struct rt_buf *out,
 				  struct rt_error *err)
 {
