@@ -235,7 +235,6 @@ struct rt_confinement {
 	size_t write_count;
 	bool serves; /* it will listen on a socket, and read what was put in the place of a file in
 		      * `read`: all of the folder that each is in can be read */
-	bool copies; /* it will copy a folder, with the attributes of links in it */
 	bool require_jail; /* as in struct rt_options */
 };
 

@@ -112,6 +112,7 @@ bool rt_calls_load(const struct rt_calls *calls)
 /* --- The program ------------------------------------------------------------------------------ */
 
 static const int refused[] = {
+    SCMP_SYS(fchownat),
 #ifndef RT_SANITIZED /* which look for leaks by it */
     SCMP_SYS(ptrace),
 #endif
@@ -268,10 +269,9 @@ static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
 	return add_where(filter, action, others, count);
 }
 
-static int fill_refused(scmp_filter_ctx filter, int program, bool serves, bool copies)
+static int fill_refused(scmp_filter_ctx filter, int program, bool serves)
 {
 	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
-	static const int of_copiers[] = {SCMP_SYS(fchownat)};
 	const struct call named[] = {{SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0, 0)}};
 	int failed = add_all(filter, action, refused, COUNT(refused));
 
@@ -279,16 +279,14 @@ static int fill_refused(scmp_filter_ctx filter, int program, bool serves, bool c
 		failed = refuse_where(filter, action, program);
 	if (!failed)
 		failed = refuse_sockets(filter, action, serves);
-	if (!failed && !copies)
-		failed = add_all(filter, action, of_copiers, COUNT(of_copiers));
-	if (!failed && !copies)
+	if (!failed)
 		failed = add_where(filter, action, named, COUNT(named));
 	/* Whose flags are in memory; the C library has an older call then. */
 	return failed ? failed
 		      : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 }
 
-bool rt_calls_write(int to, int program, bool serves, bool copies)
+bool rt_calls_write(int to, int program, bool serves)
 {
 	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
 	scmp_filter_ctx filter;
@@ -296,8 +294,8 @@ bool rt_calls_write(int to, int program, bool serves, bool copies)
 
 	bound_time(&was, MAKE_SECONDS);
 	filter = seccomp_init(SCMP_ACT_ALLOW);
-	is_written = write_filter(
-	    filter, filter ? fill_refused(filter, program, serves, copies) : -ENOMEM, to);
+	is_written =
+	    write_filter(filter, filter ? fill_refused(filter, program, serves) : -ENOMEM, to);
 	bound_time(&was, 0);
 	return is_written;
 }

@@ -17,10 +17,10 @@ struct rt_calls {
 /*
  * Make the program's, and write it to a pipe. It refuses what the program is not made of: starting
  * programs and processes, looking into others, signals to them, connections, new code, and what
- * only administrators call. program: its process. serves: it makes sockets to listen. copies: it
- * sets owners and times of files by their names. Returns whether it is written; else errno is set.
+ * only administrators call. program: its process. serves: it makes sockets to listen. Returns whether
+ * it is written; else errno is set.
  */
-bool rt_calls_write(int to, int program, bool serves, bool copies);
+bool rt_calls_write(int to, int program, bool serves);
 
 /* Read it again. Likewise. */
 bool rt_calls_read(struct rt_calls *calls, int from);

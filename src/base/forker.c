@@ -24,7 +24,7 @@ struct request {
 	/* Of TASK_FORK: a bit for each descriptor that comes with it. */
 	uint32_t given, needs_late;
 	uint64_t device, inode;
-	uint32_t serves, copies; /* of TASK_CALLS */
+	uint32_t serves; /* of TASK_CALLS */
 };
 
 struct reply {
@@ -131,7 +131,7 @@ static int make_calls(const struct request *request)
 		return -1;
 	errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	(void)close(STDERR_FILENO);
-	is_written = rt_calls_write(ends[1], getppid(), request->serves != 0, request->copies != 0);
+	is_written = rt_calls_write(ends[1], getppid(), request->serves != 0);
 	sys = errno;
 	if (errors >= 0) {
 		(void)dup2(errors, STDERR_FILENO);
@@ -282,9 +282,9 @@ static bool ask(struct request *request, const int *fds, size_t count, struct re
 	return answered && reply->result >= 0;
 }
 
-bool rt_forker_make_calls(struct rt_calls *calls, bool serves, bool copies)
+bool rt_forker_make_calls(struct rt_calls *calls, bool serves)
 {
-	struct request request = {.task = TASK_CALLS, .serves = serves, .copies = copies};
+	struct request request = {.task = TASK_CALLS, .serves = serves};
 	struct reply reply = {.result = -1};
 	bool is_made;
 	int fd;

@@ -45,7 +45,7 @@ bool rt_forker_runs(void);
 
 /* Have the program's filter of calls made (base/calls.h). Returns whether it is; else errno is set.
  */
-bool rt_forker_make_calls(struct rt_calls *calls, bool serves, bool copies);
+bool rt_forker_make_calls(struct rt_calls *calls, bool serves);
 
 /* As the duties. The descriptors stay the caller's. */
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late);

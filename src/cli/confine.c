@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/command.h"
 
@@ -55,19 +54,6 @@ static void add_written(struct paths *written, const struct cli_options *options
 		add(written, options->journal);
 }
 
-/* Whether a folder is to be copied. */
-static bool copies(const struct cli_options *options)
-{
-	bool writes_export = (options->output && !options->partial) || options->in_place;
-	struct stat st;
-
-	for (size_t i = 0; writes_export && i < options->operand_count; i++) {
-		if (stat(options->operands[i], &st) == 0 && S_ISDIR(st.st_mode))
-			return true;
-	}
-	return false;
-}
-
 bool cli_confine(struct cli *cli, const struct cli_command *command)
 {
 	const struct cli_options *options = &cli->options;
@@ -85,7 +71,6 @@ bool cli_confine(struct cli *cli, const struct cli_command *command)
 							     .write = written.paths,
 							     .write_count = written.count,
 							     .serves = command->load != NULL,
-							     .copies = copies(options),
 							     .require_jail = options->require_jail},
 				    &err);
 	}

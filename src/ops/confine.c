@@ -126,7 +126,7 @@ enum rt_status rt_confine(const struct rt_confinement *kept, struct rt_error *er
 		return rt_error_sys(err, errno, "cannot confine this process (capabilities)");
 	status = keep_paths(kept, err);
 	if (status == RT_OK && rt_sandbox_has_seccomp() &&
-	    (!rt_forker_make_calls(&calls, kept->serves, kept->copies) || !rt_calls_load(&calls)))
+	    (!rt_forker_make_calls(&calls, kept->serves) || !rt_calls_load(&calls)))
 		status = rt_error_sys(err, errno, "cannot confine this process (seccomp)");
 	return status;
 }
