@@ -17,8 +17,8 @@ struct rt_calls {
 /*
  * Make the program's, and write it to a pipe. It refuses what the program is not made of: starting
  * programs and processes, looking into others, signals to them, connections, new code, and what
- * only administrators call. program: its process. serves: it makes sockets to listen. Returns whether
- * it is written; else errno is set.
+ * only administrators call. program: its process. serves: it makes sockets to listen. Returns
+ * whether it is written; else errno is set.
  */
 bool rt_calls_write(int to, int program, bool serves);
 
