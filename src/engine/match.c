@@ -44,6 +44,7 @@ void rt_match_free(struct rt_match *match)
 	for (int side = 0; side < 2; side++) {
 		free(match->side[side].at);
 		free(match->side[side].position);
+		free(match->side[side].partners);
 	}
 	free(match->live.at);
 	free(match->next.at);
@@ -59,7 +60,16 @@ void rt_match_free(struct rt_match *match)
 
 static uint64_t hash(const struct rt_match *match, struct rt_slice text)
 {
-	uint64_t low = rt_siphash(&match->key, text).low;
+	uint64_t low = rt_siphash13(&match->key, text).low;
+
+	return low ? low : 1;
+}
+
+/* The hash of a text that stands under another hash. */
+static uint64_t hash_under(const struct rt_match *match, uint64_t above, struct rt_slice text)
+{
+	struct rt_siphash_key key = {match->key.k0 ^ above, match->key.k1};
+	uint64_t low = rt_siphash13(&key, text).low;
 
 	return low ? low : 1;
 }
@@ -73,18 +83,22 @@ uint64_t rt_match_mix(const struct rt_match *match, uint64_t a, uint64_t b)
 
 static bool is_blank(char c)
 {
-	return c == ' ' || (c >= '\t' && c <= '\r');
+	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
 }
 
 /* Append a text without its blanks. */
 static enum rt_status put_dense(struct rt_buf *text, struct rt_slice part, struct rt_error *err)
 {
-	if (rt_buf_reserve(text, part.len, err) != RT_OK)
+	char *to;
+
+	if (rt_buf_reserve(text, part.len + 1, err) != RT_OK)
 		return RT_FATAL;
+	to = text->data + text->len;
 	for (size_t i = 0; i < part.len; i++) {
-		if (!is_blank(part.ptr[i]))
-			text->data[text->len++] = part.ptr[i];
+		*to = part.ptr[i];
+		to += !is_blank(part.ptr[i]);
 	}
+	text->len = (size_t)(to - text->data);
 	return RT_OK;
 }
 
@@ -92,16 +106,19 @@ static enum rt_status put_dense(struct rt_buf *text, struct rt_slice part, struc
 static enum rt_status put_message(struct rt_buf *text, struct rt_slice part, struct rt_error *err)
 {
 	bool digits = false;
+	char *to;
 
-	if (rt_buf_reserve(text, part.len, err) != RT_OK)
+	if (rt_buf_reserve(text, part.len + 1, err) != RT_OK)
 		return RT_FATAL;
+	to = text->data + text->len;
 	for (size_t i = 0; i < part.len; i++) {
-		bool digit = part.ptr[i] >= '0' && part.ptr[i] <= '9';
+		bool digit = (unsigned char)(part.ptr[i] - '0') <= 9;
 
-		if (!digit || !digits)
-			text->data[text->len++] = digit ? '0' : part.ptr[i];
+		*to = digit ? '0' : part.ptr[i];
+		to += !(digit && digits);
 		digits = digit;
 	}
+	text->len = (size_t)(to - text->data);
 	return RT_OK;
 }
 
@@ -125,8 +142,13 @@ static uint32_t place(const struct rt_finding *finding, enum rt_member m)
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* Under this key hashes are the same in every run. */
-static const struct rt_siphash_key fixed;
+/* A number of a text, the same in every run: for an order, where equal ones do no harm. */
+static uint64_t number_of(struct rt_slice text)
+{
+	static const struct rt_siphash_key fixed;
+
+	return rt_siphash13(&fixed, text).low;
+}
 
 static enum rt_status add_path(struct rt_match *match, const struct rt_finding *finding,
 			       struct rt_match_item *item, uint64_t *digest, struct rt_error *err)
@@ -148,7 +170,7 @@ static enum rt_status add_path(struct rt_match *match, const struct rt_finding *
 	if (path.len > 2 && memcmp(path.ptr, "./", 2) == 0)
 		path = rt_slice_make(path.ptr + 2, path.len - 2);
 	item->path = hash(match, path);
-	*digest = rt_siphash(&fixed, path).low;
+	*digest = number_of(path);
 	end = path.len;
 	for (unsigned n = 0; n < RT_MATCH_TAIL && end > 0; n++) {
 		size_t from = end;
@@ -173,20 +195,20 @@ static enum rt_status add_message(struct rt_match *match, const struct rt_findin
 	item->repo = repo.ptr ? hash(match, repo) : 0;
 	if (member(match, finding, RT_M_CATEGORY, &rule, err) != RT_OK)
 		return RT_FATAL;
-	item->rule = rt_match_mix(match, item->repo, rule.ptr ? hash(match, rule) : 0);
-	item->order = (uint32_t)rt_siphash(&fixed, rule).low;
+	item->rule = hash_under(match, item->repo, rule);
+	item->order = (uint32_t)number_of(rule);
 	if (member(match, finding, RT_M_SEVERITY, &raw, err) != RT_OK)
 		return RT_FATAL;
-	item->order += (uint32_t)rt_siphash(&fixed, raw).low;
+	item->order += (uint32_t)number_of(raw);
 	if (member(match, finding, RT_M_DESCRIPTION, &raw, err) != RT_OK)
 		return RT_FATAL;
 	if (raw.len == 0 && member(match, finding, RT_M_TITLE, &raw, err) != RT_OK)
 		return RT_FATAL;
-	item->order += (uint32_t)rt_siphash(&fixed, raw).high;
+	item->order += (uint32_t)(number_of(raw) >> 32);
 	text->len = 0;
 	if (put_message(text, raw, err) != RT_OK)
 		return RT_FATAL;
-	item->message = rt_match_mix(match, item->rule, hash(match, rt_buf_slice(text)));
+	item->message = hash_under(match, item->rule, rt_buf_slice(text));
 	return RT_OK;
 }
 
@@ -215,7 +237,7 @@ static enum rt_status add_code(struct rt_match *match, const struct rt_finding *
 	}
 	item->code = hash(match, rt_slice_make(text->data, code_len));
 	item->context = hash(match, rt_buf_slice(text));
-	item->order += (uint32_t)rt_siphash(&fixed, rt_buf_slice(text)).low;
+	item->order += (uint32_t)number_of(rt_buf_slice(text));
 	item->long_code = code_len >= LONG_CODE;
 	item->long_context = text->len > code_len + 2 && text->len >= LONG_CONTEXT;
 	return RT_OK;
@@ -558,6 +580,26 @@ static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 	return RT_OK;
 }
 
+/* Positions change with the order: say who is whose by the order of the input. */
+static enum rt_status list_partners(struct rt_match *match, struct rt_error *err)
+{
+	for (int side = 0; side < 2; side++) {
+		struct rt_match_items *items = &match->side[side];
+		const struct rt_match_item *others = match->side[!side].at;
+
+		items->partners = malloc(((size_t)items->count + 1) * sizeof(*items->partners));
+		if (!items->partners)
+			return rt_error_nomem(err);
+		for (uint32_t i = 0; i < items->count; i++) {
+			uint32_t partner = items->at[i].partner;
+
+			items->partners[items->at[i].index] =
+			    partner == RT_MATCH_NONE ? partner : others[partner].index;
+		}
+	}
+	return RT_OK;
+}
+
 enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 {
 	struct rt_match_stretches same_files = {0};
@@ -590,6 +632,8 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 			goto out;
 	}
 	status = rt_match_ambiguous(match, err);
+	if (status == RT_OK)
+		status = list_partners(match, err);
 out:
 	free(same_files.at);
 	return status;
@@ -612,9 +656,7 @@ static const struct rt_match_item *item_of(const struct rt_match *match, enum rt
 
 uint32_t rt_match_partner(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
-	uint32_t partner = item_of(match, side, index)->partner;
-
-	return partner == RT_MATCH_NONE ? partner : items_of(match, !side)->at[partner].index;
+	return items_of(match, side)->partners[index];
 }
 
 enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side side, uint32_t index)

@@ -31,6 +31,7 @@ struct rt_match_items {
 	uint32_t count, room;
 	uint64_t digest;    /* of what they are, in any order, the same in every run */
 	uint32_t *position; /* of the issue with an index; from rt_match_run() on */
+	uint32_t *partners; /* by index, as indexes; once all are matched */
 };
 
 /* Findings that may be partners: those between two certain pairs, or those of one file. */

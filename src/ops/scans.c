@@ -278,12 +278,13 @@ void rt_scans_describe(enum rt_class class, bool code, const struct rt_scan_issu
 
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index)
 {
-	uint32_t partner = rt_match_partner(scans->match, side, index);
-	unsigned picked = scans->side[side].picked[index];
+	unsigned class = scans->side[side].classes[index];
+	uint32_t partner;
 
-	if (partner != RT_MATCH_NONE)
-		picked |= scans->side[!side].picked[partner];
-	return picked >> scans->side[side].classes[index] & 1;
+	if (scans->side[side].picked[index] >> class & 1)
+		return true;
+	partner = rt_match_partner(scans->match, side, index);
+	return partner != RT_MATCH_NONE && (scans->side[!side].picked[partner] >> class & 1);
 }
 
 static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32_t new,
