@@ -17,7 +17,7 @@ struct rt_edit {
 	enum rt_edit_kind kind;
 	struct rt_slice name; /* of the member, decoded; ASCII letters and '_' only */
 	/*
-	 * JSON text without blanks around it. RT_EDIT_SET: a string, a number or a literal.
+	 * JSON text without blanks around it. RT_EDIT_SET: any value.
 	 * RT_EDIT_NOTES: one or more objects with string members, separated by ','; they become
 	 * the last elements of the member's array. A missing or null member becomes an array of
 	 * them; a string S becomes the element {"added_at":null,"text":S} before them.

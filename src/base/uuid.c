@@ -30,7 +30,6 @@ bool rt_uuid_is(struct rt_slice text)
 void rt_uuid_of_name(const uint8_t space[RT_UUID_BYTES], struct rt_slice name,
 		     char text[RT_UUID_CHARS])
 {
-	static const char digits[] = "0123456789abcdef";
 	uint8_t digest[SHA_DIGEST_LENGTH];
 	SHA_CTX ctx;
 
@@ -38,12 +37,19 @@ void rt_uuid_of_name(const uint8_t space[RT_UUID_BYTES], struct rt_slice name,
 	(void)SHA1_Update(&ctx, space, RT_UUID_BYTES);
 	(void)SHA1_Update(&ctx, name.ptr, name.len);
 	(void)SHA1_Final(digest, &ctx);
-	digest[6] = (uint8_t)((digest[6] & 0x0F) | 0x50); /* version 5 */
-	digest[8] = (uint8_t)((digest[8] & 0x3F) | 0x80); /* the variant of the RFC */
+	rt_uuid_format(digest, 5, text);
+}
+
+void rt_uuid_format(uint8_t bytes[RT_UUID_BYTES], unsigned version, char text[RT_UUID_CHARS])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	bytes[6] = (uint8_t)((bytes[6] & 0x0F) | version << 4);
+	bytes[8] = (uint8_t)((bytes[8] & 0x3F) | 0x80); /* the variant of the RFC */
 	for (size_t i = 0, at = 0; i < RT_UUID_BYTES; i++) {
 		if (is_dash(at))
 			text[at++] = '-';
-		text[at++] = digits[digest[i] >> 4];
-		text[at++] = digits[digest[i] & 0xF];
+		text[at++] = digits[bytes[i] >> 4];
+		text[at++] = digits[bytes[i] & 0xF];
 	}
 }

@@ -24,4 +24,8 @@ bool rt_uuid_is(struct rt_slice text);
 void rt_uuid_of_name(const uint8_t space[RT_UUID_BYTES], struct rt_slice name,
 		     char text[RT_UUID_CHARS]);
 
+/* The UUID of a version that is made of these bytes, whose bits of version and variant are
+ * overwritten; version 8 is of bytes of one's own, such as those of a digest. Text as above. */
+void rt_uuid_format(uint8_t bytes[RT_UUID_BYTES], unsigned version, char text[RT_UUID_CHARS]);
+
 #endif

@@ -162,9 +162,9 @@ static const struct cli_option own[] = {
      .at = CLI_AT(to),
      .value = "KIND=FILE",
      .wanted = "KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
-	       "github or gitlab-sast",
+	       "github, gitlab-sast or sarif",
      .help = "write a report: KIND is html, md, csv, junit,\n"
-	     "codequality, github or gitlab-sast; FILE - is\n"
+	     "codequality, github, gitlab-sast or sarif; FILE - is\n"
 	     "standard output, for one; may be given several times"},
     {.name = "at",
      .type = CLI_TIME,

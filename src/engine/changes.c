@@ -56,6 +56,34 @@ enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_data
 	return status;
 }
 
+/* Edit the result of a log that the record at hand was made of. */
+static enum rt_status edit_result(struct rt_changes *changes, const struct rt_dataset *dataset,
+				  const struct rt_record *issue, const struct rt_plan *plan,
+				  uint32_t target, struct rt_error *err)
+{
+	struct rt_slice text = rt_sarif_result(rt_dataset_log(dataset));
+	struct rt_issue_state base = rt_result_state_of(issue);
+	size_t first = rt_patches_count(&changes->patches);
+	struct rt_origin origin;
+	enum rt_status status = RT_OK;
+
+	changes->edits.count = 0;
+	if (target != RT_PLAN_NONE)
+		status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
+	if (status != RT_OK)
+		return status;
+	rt_dataset_origin(dataset, &origin);
+	status =
+	    rt_edit_result(&changes->editor, text, issue->id, &changes->edits, &changes->history,
+			   origin.part, origin.offset, &changes->patches, err);
+	if (status == RT_OK)
+		status = rt_fit_size(rt_edit_size(text, &changes->patches, first),
+				     changes->record_bytes, err);
+	if (status == RT_REJECT)
+		rt_dataset_blame(dataset, err);
+	return status == RT_REJECT ? RT_FATAL : status;
+}
+
 enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_dataset *dataset,
 			      const struct rt_record *issue, const struct rt_plan *plan,
 			      uint32_t target, struct rt_error *err)
@@ -66,6 +94,14 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 	struct yaml_item item;
 
 	rt_dataset_origin(dataset, &origin);
+	/* The record that the result will make must fit, too. */
+	if (origin.form == RT_TEXT_SARIF) {
+		status = target == RT_PLAN_NONE
+			     ? RT_OK
+			     : rt_changes_check(changes, dataset, issue, plan, target, err);
+		return status == RT_OK ? edit_result(changes, dataset, issue, plan, target, err)
+				       : status;
+	}
 	/* The editor of YAML would find the same faults, but does not know the issue. */
 	if (origin.form == RT_TEXT_YAML) {
 		status = rt_changes_check(changes, dataset, issue, plan, target, err);
@@ -191,5 +227,6 @@ void rt_changes_release(struct rt_changes *changes)
 {
 	rt_patches_release(&changes->patches);
 	rt_issue_edits_release(&changes->edits);
+	rt_result_editor_release(&changes->editor);
 	rt_buf_release(&changes->yaml);
 }

@@ -6,6 +6,7 @@
 
 #include "base/patch.h"
 #include "engine/dataset.h"
+#include "engine/edit_result.h"
 #include "engine/issue_state.h"
 
 /* Empty where only record_bytes is set. */
@@ -13,12 +14,15 @@ struct rt_changes {
 	struct rt_patches patches;
 	uint64_t record_bytes;       /* the limit "record": an edited one must be within it too */
 	struct rt_issue_edits edits; /* of the record at hand */
-	struct rt_buf yaml;          /* records in YAML source that are to be edited */
+	struct rt_result_editor editor;   /* of results of logs */
+	struct rt_result_history history; /* of the next one */
+	struct rt_buf yaml;               /* records in YAML source that are to be edited */
 };
 
 /*
  * Add the changes of an issue that the data set has just delivered.
- * plan, target: whose updates; borrowed for the call.
+ * plan, target: whose updates; borrowed for the call. Of a log,
+ * target may be RT_PLAN_NONE: changes->history alone is written.
  * Returns RT_OK, or RT_FATAL with err set, place included, where it cannot be edited.
  */
 enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_dataset *dataset,

@@ -329,9 +329,19 @@ enum rt_status rt_dataset_next(struct rt_dataset *d, const struct rt_record **re
 	return status;
 }
 
-void rt_dataset_refuse_logs(struct rt_dataset *d)
+const struct rt_record *rt_dataset_record(const struct rt_dataset *d)
 {
-	rt_reader_refuse_logs(d->reader);
+	return rt_reader_record(d->reader);
+}
+
+const struct rt_buf *rt_dataset_logs(const struct rt_dataset *d)
+{
+	return rt_reader_logs(d->reader);
+}
+
+struct rt_sarif *rt_dataset_log(const struct rt_dataset *d)
+{
+	return rt_reader_log(d->reader);
 }
 
 uint64_t rt_dataset_count(const struct rt_dataset *d, enum rt_kind kind)

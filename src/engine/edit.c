@@ -297,28 +297,50 @@ static const struct target *target_behind(const struct editor *e, const char *pl
 	return next;
 }
 
+/* Make the edits, whose targets are known. */
+static enum rt_status make_patches(struct editor *e, struct rt_error *err)
+{
+	const struct target *target = NULL;
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < e->count; i++)
+		status = judge(&e->targets[i], err);
+	if (status == RT_OK)
+		target = target_behind(e, e->record->text.ptr);
+	for (; status == RT_OK && target; target = target_behind(e, target->value.ptr))
+		status = change(e, target, err);
+	if (status == RT_OK)
+		status = add_missing(e, err);
+	rt_buf_release(&e->text);
+	return status;
+}
+
 enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_edit *edits,
 			      size_t count, uint32_t part, uint64_t origin,
 			      struct rt_patches *patches, struct rt_error *err)
 {
 	struct editor e = {
 	    .record = record, .count = count, .part = part, .origin = origin, .patches = patches};
-	const struct target *target = NULL;
-	enum rt_status status = RT_OK;
 
 	assert(count <= RT_EDITS_MAX);
 	if (find_documented(&e, edits))
 		find_others(&e);
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = judge(&e.targets[i], err);
-	if (status == RT_OK)
-		target = target_behind(&e, record->text.ptr);
-	for (; status == RT_OK && target; target = target_behind(&e, target->value.ptr))
-		status = change(&e, target, err);
-	if (status == RT_OK)
-		status = add_missing(&e, err);
-	rt_buf_release(&e.text);
-	return status;
+	return make_patches(&e, err);
+}
+
+enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edits, size_t count,
+			      uint32_t part, uint64_t origin, struct rt_patches *patches,
+			      struct rt_error *err)
+{
+	const struct rt_record record = {.text = object, .others = true};
+	struct editor e = {
+	    .record = &record, .count = count, .part = part, .origin = origin, .patches = patches};
+
+	assert(count <= RT_EDITS_MAX);
+	for (size_t i = 0; i < count; i++)
+		e.targets[i] = (struct target){.edit = &edits[i]};
+	find_others(&e);
+	return make_patches(&e, err);
 }
 
 uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, size_t first)

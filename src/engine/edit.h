@@ -27,6 +27,14 @@ enum rt_status rt_edit_record(const struct rt_record *record, const struct rt_ed
 			      size_t count, uint32_t part, uint64_t origin,
 			      struct rt_patches *patches, struct rt_error *err);
 
+/*
+ * The same for an object of any kind. object: checked text from '{' to '}'. No name of edits stands
+ * in it twice. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_edit_object(struct rt_slice object, const struct rt_edit *edits, size_t count,
+			      uint32_t part, uint64_t origin, struct rt_patches *patches,
+			      struct rt_error *err);
+
 /* Bytes of a record's text with the patches from the one numbered `first` on applied. */
 uint64_t rt_edit_size(struct rt_slice text, const struct rt_patches *patches, size_t first);
 

@@ -398,6 +398,10 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 	if (status == RT_OK && picked)
 		return take_finding(run, &finding, err);
 	run->facts.excluded++;
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		if (run->outputs[i].kind->left_out)
+			status = run->outputs[i].kind->left_out(run->outputs[i].state, err);
+	}
 	return status;
 }
 
@@ -444,6 +448,21 @@ static void settings_fill(struct run *run)
 		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_target_is_stream(file))
 			settings->csv_name = rt_slice_make(name, strlen(name));
 	}
+}
+
+/* What is known of the data set once it is open. A result that is no issue is one of which nothing
+ * holds, so that --where leaves it out and --not does not; copies of others are left out unseen. */
+static void settings_end(struct run *run)
+{
+	const struct rt_report *report = run->report;
+	struct rt_report_settings *settings = &run->settings;
+
+	settings->options = rt_state_options(run->state);
+	settings->dataset = rt_state_dataset(run->state);
+	settings->plan = rt_state_history(run->state)->plan;
+	settings->others = run->options->duplicates == RT_DUPLICATES_REFUSE;
+	for (size_t i = 0; i < report->term_count; i++)
+		settings->others = settings->others && report->terms[i].kind == RT_TERM_NOT;
 }
 
 static enum rt_status refuse_link(const char *want, const char *have, struct rt_error *err)
@@ -498,6 +517,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 		uint64_t want = wanted(run, run->outputs[i].kind);
 
 		extras.digests = extras.digests || run->outputs[i].kind->inputs;
+		extras.again = extras.again || run->outputs[i].kind->again;
 		kept = want > kept ? want : kept;
 	}
 	if (status == RT_OK)
@@ -506,6 +526,8 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 		status = rt_baseline_open(run->options, &extras, report->terms, report->term_count,
 					  report->now, &run->state, &run->baseline, err);
 	run->facts.compared = rt_baseline_compared(run->baseline);
+	if (status == RT_OK)
+		settings_end(run);
 	if (status == RT_OK)
 		status = rt_tallying_new(
 		    run->settings.sla, report->has_at, report->at, &run->options->limits,

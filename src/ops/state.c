@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "engine/edit.h"
+#include "engine/edit_result.h"
 #include "engine/issue_state.h"
 #include "files/files.h"
 #include "files/hold.h"
@@ -31,7 +32,8 @@ struct rt_state {
 	char texts[RT_STATE_MEMBERS][RT_STATE_TEXT];
 	struct rt_issue_edits edits;
 	struct rt_patches patches;
-	struct rt_buf notes, text, scratch;
+	struct rt_result_editor editor; /* of results of logs */
+	struct rt_buf notes, text, result, scratch;
 };
 
 /* --- Export and journal -------------------------------------------------------------------- */
@@ -168,6 +170,8 @@ void rt_state_free(struct rt_state *s)
 	rt_patches_release(&s->patches);
 	rt_buf_release(&s->notes);
 	rt_buf_release(&s->scratch);
+	rt_buf_release(&s->result);
+	rt_result_editor_release(&s->editor);
 	rt_buf_release(&s->text);
 	free(s);
 }
@@ -420,13 +424,42 @@ enum rt_status rt_state_pick(struct rt_state *s, struct rt_filter *filter, bool 
 	return status;
 }
 
+/* The record that a log gives once the updates are written into it. */
+static enum rt_status remake(struct rt_state *s, struct rt_sarif *log, struct rt_error *err)
+{
+	struct rt_slice result = rt_sarif_result(log);
+	struct rt_issue_state base = rt_result_state_of(s->base);
+	enum rt_status status =
+	    rt_issue_edits_make(&s->edits, &base, s->history.plan, s->target, err);
+
+	rt_patches_release(&s->patches);
+	if (status == RT_OK)
+		status = rt_edit_result(&s->editor, result, s->base->id, &s->edits, NULL, 0, 0,
+					&s->patches, err);
+	rt_patches_sort(&s->patches);
+	if (status == RT_OK)
+		status = rt_edit_apply(result, &s->patches, 0, &s->result, err);
+	if (status == RT_OK)
+		status = rt_sarif_remake(log, rt_buf_slice(&s->result), &s->text, err);
+	if (status == RT_REJECT)
+		rt_dataset_blame(s->dataset, err);
+	return status == RT_REJECT ? RT_FATAL : status;
+}
+
 enum rt_status rt_state_text(struct rt_state *s, struct rt_slice *ret_text, struct rt_error *err)
 {
+	struct rt_sarif *log = s->dataset ? rt_dataset_log(s->dataset) : NULL;
 	enum rt_status status = make_edits(s, err);
 
 	*ret_text = s->base->text;
 	if (status != RT_OK || s->edits.count == 0)
 		return status;
+	/* Of several copies the text is none of a log's. */
+	if (log && s->hold.options.duplicates != RT_DUPLICATES_WORST) {
+		status = remake(s, log, err);
+		*ret_text = rt_buf_slice(&s->text);
+		return status;
+	}
 	rt_patches_release(&s->patches);
 	status = rt_edit_record(s->base, s->edits.edits, s->edits.count, 0, 0, &s->patches, err);
 	if (status == RT_REJECT) {

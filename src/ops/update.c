@@ -480,8 +480,6 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 					 run->history->journal ? run->first
 							       : rt_plan_steps(run->history->plan),
 					 run->results, true, &run->outcomes, err);
-	if (status == RT_OK && run->replace)
-		rt_dataset_refuse_logs(run->dataset);
 	return status;
 }
 

@@ -222,8 +222,6 @@ static enum rt_status read_base(struct run *run, struct rt_error *err)
 
 	if (status != RT_OK)
 		return status;
-	if (run->replace)
-		rt_dataset_refuse_logs(rt_state_dataset(run->state));
 	read = read_records(run, &read_err);
 	/* No export at all: then its digest does not matter. */
 	if (read < 0 && read_err.code == RT_E_USAGE) {

@@ -1,12 +1,14 @@
 /*
- * The kinds of reports (REPORTS): html, md, csv, junit, codequality, github, gitlab-sast, each
- * behind one table of functions, so that one read makes any number of them.
+ * The kinds of reports (REPORTS): html, md, csv, junit, codequality, github, gitlab-sast,
+ * sarif, each behind one table of functions, so that one read makes any number of them.
  */
 #ifndef RT_OUTPUT_KIND_H
 #define RT_OUTPUT_KIND_H
 
 #include "base/prefix.h"
+#include "engine/dataset.h"
 #include "engine/facts.h"
+#include "engine/plan.h"
 #include "engine/triage.h"
 #include "output/emit.h"
 
@@ -22,6 +24,11 @@ struct rt_report_settings {
 	uint64_t md_bytes;       /* what the Markdown may have */
 	bool csv_raw;
 	bool compared; /* with a baseline */
+	/* For kinds that read it again (rt_report_kind.again), from begin on. */
+	const struct rt_options *options;
+	struct rt_dataset *dataset;
+	const struct rt_plan *plan; /* of the journal */
+	bool others;                /* results of logs that are no issues are meant, too */
 	struct rt_slice
 	    csv_name; /* the CSV made in the same run, its last component; empty: none */
 };
@@ -40,6 +47,7 @@ struct rt_report_kind {
 	 * end alone, but filter and gate.
 	 */
 	bool triage;
+	bool again;  /* the data set has to be read again */
 	bool inputs; /* it shows the digests of facts->inputs, which cost as much as reading */
 	/* With triage: how many findings are wanted at most. NULL: settings->max_findings. */
 	uint64_t (*wanted)(const struct rt_report_settings *settings);
@@ -51,6 +59,9 @@ struct rt_report_kind {
 				struct rt_error *err);
 	enum rt_status (*issue)(void *state, const struct rt_finding *finding,
 				struct rt_error *err);
+	/* An issue is left out, which the data set has just delivered. NULL: that does not matter.
+	 */
+	enum rt_status (*left_out)(void *state, struct rt_error *err);
 	/* The last one. notice: empty; text for people, without a newline, such as how many were
 	 * left out, may be put there: at most cap bytes with the NUL. */
 	enum rt_status (*end)(void *state, char *notice, size_t cap, struct rt_error *err);
@@ -59,7 +70,7 @@ struct rt_report_kind {
 };
 
 extern const struct rt_report_kind rt_kind_html, rt_kind_md, rt_kind_csv, rt_kind_junit,
-    rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast;
+    rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast, rt_kind_sarif;
 
 /* All kinds; ends with NULL. */
 extern const struct rt_report_kind *const rt_report_kinds[];

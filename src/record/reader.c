@@ -31,7 +31,6 @@ struct reader_no_array {
 
 struct rt_reader {
 	struct rt_limits limits;
-	bool no_logs;             /* SARIF logs are refused */
 	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
 	enum reader_stage stage;
 	bool first;      /* nothing has been met in the innermost list */
@@ -46,6 +45,7 @@ struct rt_reader {
 	struct rt_record record;
 	struct rt_buf id; /* the decoded id, where it has escapes */
 	struct rt_prefixes strip;
+	struct rt_buf logs;    /* numbers of parts */
 	struct rt_buf path[2]; /* where they are taken off: decoded, and as JSON again */
 	bool judging;          /* record has faults left to tell */
 	unsigned check_step;
@@ -531,29 +531,36 @@ void rt_reader_free(struct rt_reader *r)
 		return;
 	rt_view_release(&r->view);
 	rt_buf_release(&r->id);
+	rt_buf_release(&r->logs);
 	rt_buf_release(&r->path[0]);
 	rt_buf_release(&r->path[1]);
 	free(r);
 }
 
-void rt_reader_refuse_logs(struct rt_reader *r)
+const struct rt_buf *rt_reader_logs(const struct rt_reader *r)
 {
-	r->no_logs = true;
+	return &r->logs;
+}
+
+const struct rt_record *rt_reader_record(const struct rt_reader *r)
+{
+	return &r->record;
+}
+
+struct rt_sarif *rt_reader_log(const struct rt_reader *r)
+{
+	return r->view.text ? rt_text_log(r->view.text) : NULL;
 }
 
 static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 {
 	enum rt_status status = rt_view_open_part(&r->view, err);
+	uint32_t number = r->view.part_count - 1;
 
+	if (status == RT_OK && rt_text_form(r->view.text) == RT_TEXT_SARIF)
+		status = rt_buf_append(&r->logs, &number, sizeof(number), err);
 	if (status != RT_OK)
 		return status;
-	if (r->no_logs && rt_text_form(r->view.text) == RT_TEXT_SARIF) {
-		(void)rt_error_set(err, RT_E_USAGE,
-				   "want an export that can be written, have a SARIF log: its "
-				   "decisions are kept with --journal");
-		rt_error_at(err, r->view.part->path, r->view.part->member);
-		return RT_REJECT;
-	}
 	r->stage = STAGE_DOCUMENT;
 	r->documents = 0;
 	return RT_OK;

@@ -7,6 +7,7 @@
 #ifndef RT_RECORD_READER_H
 #define RT_RECORD_READER_H
 
+#include "base/buf.h"
 #include "base/faults.h"
 #include "record/view.h"
 
@@ -22,8 +23,14 @@ struct rt_reader;
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
 			      struct rt_reader **ret_reader, struct rt_error *err);
 
-/* SARIF logs are an error (RT_E_USAGE), since what is read is to be written with changes. */
-void rt_reader_refuse_logs(struct rt_reader *reader);
+/* The numbers of the parts that are logs, in order: uint32_t; after RT_END of all. */
+const struct rt_buf *rt_reader_logs(const struct rt_reader *reader);
+
+/* The record that was delivered last. */
+const struct rt_record *rt_reader_record(const struct rt_reader *reader);
+
+/* The log that the last delivered record was made from; NULL: it is none of a log. */
+struct rt_sarif *rt_reader_log(const struct rt_reader *reader);
 
 /*
  * The next record. ret_record: borrowed until the next call; its kind is issue or ruleset, and it

@@ -95,6 +95,36 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 			       : status;
 }
 
+struct rt_slice rt_sarif_result(const struct rt_sarif *log)
+{
+	return log->value;
+}
+
+enum rt_status rt_sarif_remake(struct rt_sarif *log, struct rt_slice text, struct rt_buf *out,
+			       struct rt_error *err)
+{
+	const struct rt_sarif_run *run = &log->runs[log->run - 1]->run;
+	struct rt_sarif_notes told = {.counts = {0}};
+	struct rt_sarif_fault fault = {.at = NULL};
+	struct rt_sarif_identity identity;
+	struct rt_record record;
+	bool issue;
+	enum rt_status status =
+	    rt_sarif_result_read(log->maker, text, false, &issue, &told, &fault);
+
+	if (status == RT_OK)
+		status = rt_sarif_result_identify(log->maker, run, &identity, &fault);
+	if (status == RT_OK)
+		status = rt_sarif_result_write(log->maker, run, log->ids.list[log->id - 1].rank,
+					       out, &record, &told, &fault);
+	/* Places are looked for in the result that was delivered. */
+	if (status == RT_OK)
+		status = rt_sarif_result_read(log->maker, log->value, false, &issue, &told, &fault);
+	if (status != RT_OK)
+		*err = fault.err;
+	return status;
+}
+
 /* The next result of the run at hand; *ret_issue: it is one, and has been read. */
 static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct rt_error *err)
 {

@@ -591,6 +591,26 @@ static struct rt_slice day_of(struct rt_slice time)
 	return rt_slice_make(text.ptr, 10);
 }
 
+/* Whether a suppression is one that a decision was written as, whose notes are kept elsewhere. */
+static enum rt_status is_ours(struct writing *w, const struct rt_sarif_suppression *s,
+			      bool *ret_ours)
+{
+	const struct value *value = &w->values[RT_M_ID];
+	struct rt_slice id = {w->out->data + value->at + 1, value->len - 2};
+	char guid[RT_SARIF_GUID_CHARS];
+	enum rt_status status;
+
+	*ret_ours = false;
+	if (s->guid.len != sizeof(guid) || rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY)
+		return RT_OK;
+	status = rt_json_string_text(id, &w->maker->room, &id, &w->fault->err);
+	if (status != RT_OK)
+		return status;
+	rt_sarif_guid_of(w->maker->hash, id, guid);
+	*ret_ours = memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
+	return RT_OK;
+}
+
 /* Why a result is suppressed, as a note; *any: one has been put before, or now. */
 static enum rt_status put_reason(struct writing *w, struct rt_slice entry, bool *any)
 {
@@ -598,11 +618,14 @@ static enum rt_status put_reason(struct writing *w, struct rt_slice entry, bool 
 	enum rt_status status = rt_sarif_suppression_read(entry, &s, w->fault);
 	struct rt_slice day, pieces[10];
 	size_t count = 0;
+	bool ours;
 
+	if (status == RT_OK)
+		status = is_ours(w, &s, &ours);
 	if (status != RT_OK)
 		return status;
 	day = day_of(s.expiry);
-	if (!s.justification.len && !day.ptr)
+	if (ours || (!s.justification.len && !day.ptr))
 		return RT_OK;
 	pieces[count++] =
 	    *any ? RT_SLICE(",{\"added_at\":") : RT_SLICE(",\"notes\":[{\"added_at\":");

@@ -4,6 +4,8 @@
  */
 #include "sarif/parts.h"
 
+#include <stdio.h>
+
 enum { FIX_DESCRIPTION, FIX_CHANGES, FIX_COUNT };
 static const struct rt_sarif_member fix_members[FIX_COUNT] = {
     [FIX_DESCRIPTION] = {RT_SLICE("description"), RT_SARIF_OBJECT, "fixes.description"},
@@ -74,13 +76,14 @@ enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret
 	return RT_OK;
 }
 
-enum { STATUS, STATE, KIND, JUSTIFICATION, PROPERTIES, SUPPRESSION_COUNT };
+enum { STATUS, STATE, KIND, JUSTIFICATION, GUID, PROPERTIES, SUPPRESSION_COUNT };
 static const struct rt_sarif_member suppression_members[SUPPRESSION_COUNT] = {
     [STATUS] = {RT_SLICE("status"), RT_SARIF_STRING, "suppressions.status"},
     /* The name it had in drafts. */
     [STATE] = {RT_SLICE("state"), RT_SARIF_STRING, "suppressions.state"},
     [KIND] = {RT_SLICE("kind"), RT_SARIF_ANY, NULL},
     [JUSTIFICATION] = {RT_SLICE("justification"), RT_SARIF_STRING, "suppressions.justification"},
+    [GUID] = {RT_SLICE("guid"), RT_SARIF_ANY, NULL},
     [PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, "suppressions.properties"},
 };
 
@@ -138,9 +141,26 @@ enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
 		  : rt_sarif_equals(values[KIND], RT_SLICE("external")) ? RT_SLICE("external")
 									: RT_SLICE("suppressed");
 	s->justification = rt_sarif_inside(values[JUSTIFICATION]);
+	s->guid = values[GUID];
 	s->time = times[TIME];
 	s->expiry = times[EXPIRY];
 	return RT_OK;
+}
+
+void rt_sarif_guid_of(struct rt_sha256 *hash, struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
+{
+	static const char scheme[] = "22:retriage-suppression-1,";
+	uint8_t digest[RT_SHA256_BYTES];
+	char len[24];
+
+	rt_sha256_reset(hash);
+	rt_sha256_add(hash, scheme, sizeof(scheme) - 1);
+	rt_sha256_add(hash, len, (size_t)snprintf(len, sizeof(len), "%zu:", id.len));
+	rt_sha256_add(hash, id.ptr, id.len);
+	rt_sha256_add(hash, ",", 1);
+	rt_sha256_end(hash, digest);
+	guid[0] = guid[RT_SARIF_GUID_CHARS - 1] = '"';
+	rt_uuid_format(digest, 8, guid + 1);
 }
 
 enum rt_status rt_sarif_suppressions_read(struct rt_slice suppressions, bool *ret_suppressed,

@@ -4,6 +4,8 @@
 #ifndef RT_SARIF_PARTS_H
 #define RT_SARIF_PARTS_H
 
+#include "base/sha256.h"
+#include "base/uuid.h"
 #include "sarif/object.h"
 
 /* The first of a result's fixes. JSON text of the log; absent: not there. */
@@ -22,6 +24,7 @@ struct rt_sarif_suppression {
 	struct rt_slice kind;          /* in words */
 	struct rt_slice status;        /* "accepted", "underReview" or "rejected" */
 	struct rt_slice justification; /* between its quotes */
+	struct rt_slice guid;          /* JSON of any type */
 	struct rt_slice time, expiry;  /* JSON of any type: properties that Sarif.Multitool adds */
 };
 
@@ -29,6 +32,11 @@ struct rt_sarif_suppression {
 enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
 					 struct rt_sarif_suppression *ret_suppression,
 					 struct rt_sarif_fault *fault);
+
+/* The guid of the suppression that a decision about an issue is written as (S42): a JSON string
+ * without a NUL. hash: used up. */
+#define RT_SARIF_GUID_CHARS (RT_UUID_CHARS + 2)
+void rt_sarif_guid_of(struct rt_sha256 *hash, struct rt_slice id, char guid[RT_SARIF_GUID_CHARS]);
 
 /* Read suppressions: an array, absent for none. *ret_suppressed: there are some, and none is under
  * review or rejected. Returns as above. */

@@ -6,6 +6,7 @@
 #ifndef RT_SARIF_SARIF_H
 #define RT_SARIF_SARIF_H
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/faults.h"
 #include "base/prefix.h"
@@ -69,6 +70,17 @@ enum rt_status rt_sarif_read(struct rt_sarif *sarif, void *buf, size_t cap, size
  */
 enum rt_status rt_sarif_next(struct rt_sarif *sarif, struct rt_record *ret_record,
 			     struct rt_error *err);
+
+/* The text of the result that the record delivered last was made from; borrowed as long as that. */
+struct rt_slice rt_sarif_result(const struct rt_sarif *sarif);
+
+/*
+ * The record that it would be if its result had another text, one that decisions have changed.
+ * text: checked. out: what it holds is replaced. Returns RT_OK; RT_REJECT (RT_E_LIMIT: it would be
+ * too long) or RT_FATAL with err set, without a place.
+ */
+enum rt_status rt_sarif_remake(struct rt_sarif *sarif, struct rt_slice text, struct rt_buf *out,
+			       struct rt_error *err);
 
 /* Where in the log a byte of the record delivered last comes from; its result, where nothing nearer
  * is known. */

@@ -453,27 +453,6 @@ class Journal(Folder):
                                        path)
         self.assertEqual(status, 0, out + err)
 
-    def test_nothing_is_written(self):
-        """-o and --in-place are refused, and --journal is named."""
-        path = self.write(dump(log(run([result()]))))
-        before = path.read_bytes()
-        request = self.write(json.dumps({"issue_ids": ["x"], "severity": "low"}), "r.json")
-        out = self.folder / "out.sarif"
-        for options in (["-o", out], ["--in-place"], ["-o", "-"]):
-            line = refusal(*program.run("apply", *options, path, request))
-            self.assertIn("--journal", line)
-            self.assertFalse(out.exists())
-            self.assertEqual(path.read_bytes(), before)
-        status, answered, err = program.run("apply", path, request)
-        self.assertEqual((status, json.loads(answered)["failed_count"]), (0, 1), err)
-        mixed = self.folder / "mixed"
-        mixed.mkdir()
-        shutil.copy(path, mixed)
-        (mixed / "e.json").write_text('[{"id": "own", "scan_id": "x"}]', encoding="utf-8")
-        line = refusal(*program.run("apply", "-o", self.folder / "o", mixed, request))
-        self.assertIn("--journal", line)
-        self.assertFalse((self.folder / "o").exists())
-
 
 # --- Hostile logs -------------------------------------------------------------------------------
 

@@ -1,0 +1,408 @@
+/*
+ * Edits a result where its members are; what is missing is added behind the last one. Suppressions
+ * are made so that all that read them agree: an accepted one of our own, which its guid marks, and
+ * none of others that says otherwise; or none of our own, and those of others rejected.
+ */
+#include "engine/edit_result.h"
+
+#include <stdio.h>
+
+#include "base/instant.h"
+#include "engine/edit.h"
+#include "sarif/parts.h"
+
+/* Bytes of a provenance that has a time. */
+#define PROVENANCE_ROOM 80u
+
+/* A result that is being edited. */
+struct editing {
+	struct rt_result_editor *room;
+	struct rt_slice result;
+	uint32_t part;
+	uint64_t origin;
+	struct rt_patches *patches;
+	struct rt_error *err;
+	struct rt_edit members[RT_EDITS_MAX]; /* of the result itself */
+	size_t count;
+};
+
+/* What the updates say. */
+struct decision {
+	struct rt_edit own[RT_EDITS_MAX]; /* of properties.retriage */
+	size_t count;
+	struct rt_slice severity;      /* JSON string; absent: it stays */
+	int false_positive;            /* -1: it stays */
+	struct rt_slice notes;         /* that are added */
+	struct rt_slice justification; /* JSON string: the newest note; absent: none */
+};
+
+enum { KIND, LEVEL, SUPPRESSIONS, PROPERTIES, PROVENANCE, RESULT_COUNT };
+static const struct rt_sarif_member result_members[RESULT_COUNT] = {
+    [KIND] = {RT_SLICE("kind"), RT_SARIF_ANY, NULL},
+    [LEVEL] = {RT_SLICE("level"), RT_SARIF_ANY, NULL},
+    [SUPPRESSIONS] = {RT_SLICE("suppressions"), RT_SARIF_ANY, NULL},
+    [PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_ANY, NULL},
+    [PROVENANCE] = {RT_SLICE("provenance"), RT_SARIF_ANY, NULL},
+};
+static const struct rt_sarif_member retriage_member = {RT_SLICE("retriage"), RT_SARIF_ANY, NULL};
+static const struct rt_sarif_member notes_member = {RT_SLICE("notes"), RT_SARIF_ANY, NULL};
+static const struct rt_sarif_member since_member = {RT_SLICE("firstDetectionTimeUtc"), RT_SARIF_ANY,
+						    NULL};
+static const struct rt_sarif_member text_member = {RT_SLICE("text"), RT_SARIF_ANY, NULL};
+
+/* A member of a checked object; absent: not there. */
+static struct rt_slice member_of(struct rt_slice object, const struct rt_sarif_member *member)
+{
+	struct rt_slice value = {NULL, 0};
+	struct rt_sarif_fault fault;
+
+	if (rt_sarif_type(object) == RT_SARIF_OBJECT)
+		(void)rt_sarif_cut(object, member, 1, &value, &fault);
+	return value;
+}
+
+static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+{
+	return rt_buf_append(out, text.ptr, text.len, err);
+}
+
+/* Edit an object inside of the result. */
+static enum rt_status edit_inside(const struct editing *e, struct rt_slice object,
+				  const struct rt_edit *edits, size_t count)
+{
+	return rt_edit_object(object, edits, count, e->part,
+			      e->origin + (uint64_t)(object.ptr - e->result.ptr), e->patches,
+			      e->err);
+}
+
+static void set_member(struct editing *e, struct rt_slice name, struct rt_slice value)
+{
+	e->members[e->count++] = (struct rt_edit){RT_EDIT_SET, name, value};
+}
+
+/* --- What is decided -------------------------------------------------------------------------- */
+
+/* The text of a note; absent where it has none. */
+static struct rt_slice text_of(struct rt_slice note)
+{
+	struct rt_slice text = member_of(note, &text_member);
+
+	return rt_sarif_type(text) == RT_SARIF_STRING ? text : rt_slice_make(NULL, 0);
+}
+
+/* The text of the newest note: of those that are added, which are objects with commas between them,
+ * else of those that are there. */
+static struct rt_slice newest_of(struct rt_slice added, struct rt_slice stored)
+{
+	const char *at = added.ptr, *end = rt_slice_end(added), *after;
+	struct rt_item last = {.value = {NULL, 0}};
+	struct rt_items items;
+
+	for (; at && at < end; at = after + (after < end)) {
+		after = rt_items_value(at, end);
+		last.value = rt_slice_make(at, (size_t)(after - at));
+	}
+	if (added.ptr)
+		return text_of(last.value);
+	if (rt_sarif_type(stored) == RT_SARIF_STRING)
+		return stored;
+	if (rt_sarif_type(stored) != RT_SARIF_ARRAY)
+		return rt_slice_make(NULL, 0);
+	rt_items_init(&items, stored);
+	while (rt_items_next(&items, &last))
+		;
+	return text_of(last.value);
+}
+
+static struct decision decision_of(const struct rt_issue_edits *edits, struct rt_slice retriage)
+{
+	struct decision d = {.false_positive = -1};
+
+	for (size_t i = 0; i < edits->count; i++) {
+		const struct rt_edit *edit = &edits->edits[i];
+
+		if (rt_slice_equal(edit->name, rt_member_name(RT_M_FALSE_POSITIVE))) {
+			d.false_positive = *edit->value.ptr == 't';
+			continue;
+		}
+		if (rt_slice_equal(edit->name, rt_member_name(RT_M_SEVERITY)))
+			d.severity = edit->value;
+		if (edit->kind == RT_EDIT_NOTES)
+			d.notes = edit->value;
+		d.own[d.count++] = *edit;
+	}
+	d.justification = newest_of(d.notes, member_of(retriage, &notes_member));
+	return d;
+}
+
+/* --- Level (S41) ------------------------------------------------------------------------------ */
+
+static void edit_level(struct editing *e, const struct decision *d, const struct rt_slice *values)
+{
+	char level = d->severity.ptr ? d->severity.ptr[1] : '\0';
+	struct rt_slice text = RT_SLICE("\"note\"");
+
+	/* A result that is no failure has no level but "none" (3.27.10). */
+	if (!level || (values[KIND].ptr && !rt_sarif_equals(values[KIND], RT_SLICE("fail"))))
+		return;
+	if (level == 'c' || level == 'h')
+		text = RT_SLICE("\"error\"");
+	else if (level == 'm')
+		text = RT_SLICE("\"warning\"");
+	if (!rt_slice_equal(values[LEVEL], text))
+		set_member(e, RT_SLICE("level"), text);
+}
+
+/* --- Suppressions (S42, S43) ------------------------------------------------------------------ */
+
+/* An array of suppressions in the making. */
+struct list {
+	const struct decision *d;
+	char guid[RT_SARIF_GUID_CHARS]; /* of the one of our own */
+	bool has_own;
+	size_t met, kept;
+	const char *end;       /* of what has been met of the old one */
+	struct rt_slice first; /* blanks before its first entry */
+	struct rt_slice gap;   /* what is before its last one, the comma included */
+};
+
+/* Put an entry, edited, into room->entry. */
+static enum rt_status make_entry(struct editing *e, const struct list *l, struct rt_slice entry,
+				 bool own)
+{
+	struct rt_sarif_suppression s = {.status = {NULL, 0}};
+	struct rt_edit edits[2];
+	struct rt_sarif_fault fault;
+	enum rt_status status;
+	char want = '\0';
+	size_t count = 0;
+
+	if (l->d->false_positive >= 0)
+		want = l->d->false_positive ? 'a' : 'r';
+	/* It was checked when it was read. */
+	(void)rt_sarif_suppression_read(entry, &s, &fault);
+	if (want && s.status.ptr && *s.status.ptr != want)
+		edits[count++] = (struct rt_edit){RT_EDIT_SET, RT_SLICE("status"),
+						  want == 'a' ? RT_SLICE("\"accepted\"")
+							      : RT_SLICE("\"rejected\"")};
+	if (own && l->d->notes.ptr && l->d->justification.ptr)
+		edits[count++] =
+		    (struct rt_edit){RT_EDIT_SET, RT_SLICE("justification"), l->d->justification};
+	rt_patches_release(&e->room->entries);
+	status = rt_edit_object(entry, edits, count, 0, 0, &e->room->entries, e->err);
+	rt_patches_sort(&e->room->entries);
+	return status == RT_OK ? rt_edit_apply(entry, &e->room->entries, 0, &e->room->entry, e->err)
+			       : status;
+}
+
+/* Take the next entry of the old array over. */
+static enum rt_status keep_entry(struct editing *e, struct list *l, struct rt_slice entry)
+{
+	struct rt_slice guid =
+	    member_of(entry, &(const struct rt_sarif_member){RT_SLICE("guid"), RT_SARIF_ANY, NULL});
+	bool own = rt_slice_equal(guid, rt_slice_make(l->guid, sizeof(l->guid)));
+	enum rt_status status;
+
+	l->gap = rt_slice_make(l->end, (size_t)(entry.ptr - l->end));
+	l->end = rt_slice_end(entry);
+	if (l->met++ == 0)
+		l->first = l->gap;
+	l->has_own = l->has_own || own;
+	if (own && l->d->false_positive == 0)
+		return RT_OK;
+	status = put(&e->room->list, l->kept++ ? l->gap : l->first, e->err);
+	if (status == RT_OK)
+		status = make_entry(e, l, entry, own);
+	return status == RT_OK ? put(&e->room->list, rt_buf_slice(&e->room->entry), e->err)
+			       : status;
+}
+
+/* Add the entry of our own behind the others. */
+static enum rt_status add_entry(struct editing *e, const struct list *l)
+{
+	const struct rt_slice pieces[] = {
+	    l->kept && l->met < 2 ? RT_SLICE(",") : RT_SLICE(""),
+	    l->kept && l->met > 1 ? l->gap : l->first,
+	    RT_SLICE("{\"kind\":\"external\",\"status\":\"accepted\""),
+	    l->d->justification.ptr ? RT_SLICE(",\"justification\":") : RT_SLICE(""),
+	    l->d->justification,
+	    RT_SLICE(",\"guid\":"),
+	    {l->guid, sizeof(l->guid)},
+	    RT_SLICE("}"),
+	};
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		status = put(&e->room->list, pieces[i], e->err);
+	return status;
+}
+
+/* Make the new array of an old one, which may be absent. */
+static enum rt_status make_list(struct editing *e, struct list *l, struct rt_slice old)
+{
+	struct rt_items items;
+	struct rt_item item;
+	enum rt_status status;
+
+	if (!old.ptr)
+		old = RT_SLICE("[]");
+	l->end = old.ptr + 1;
+	e->room->list.len = 0;
+	status = put(&e->room->list, RT_SLICE("["), e->err);
+	rt_items_init(&items, old);
+	while (status == RT_OK && rt_items_next(&items, &item))
+		status = keep_entry(e, l, item.value);
+	if (status == RT_OK && l->d->false_positive == 1 && !l->has_own)
+		status = add_entry(e, l);
+	return status == RT_OK
+		   ? put(&e->room->list,
+			 rt_slice_make(l->end, (size_t)(rt_slice_end(old) - l->end)), e->err)
+		   : status;
+}
+
+static enum rt_status edit_suppressions(struct editing *e, const struct decision *d,
+					struct rt_slice old, struct rt_slice id)
+{
+	struct list l = {.d = d};
+	enum rt_status status = RT_OK;
+
+	if (d->false_positive < 0 && !(d->notes.ptr && old.ptr))
+		return RT_OK;
+	if (!e->room->hash)
+		status = rt_sha256_new(&e->room->hash, e->err);
+	if (status != RT_OK)
+		return status;
+	rt_sarif_guid_of(e->room->hash, id, l.guid);
+	status = make_list(e, &l, old);
+	if (status == RT_OK && !rt_slice_equal(rt_buf_slice(&e->room->list), old))
+		set_member(e, RT_SLICE("suppressions"), rt_buf_slice(&e->room->list));
+	return status;
+}
+
+/* --- properties.retriage (S44) ---------------------------------------------------------------- */
+
+/* The text of an object of new members. */
+static enum rt_status put_object(struct rt_buf *out, const struct decision *d, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < d->count; i++) {
+		bool list = d->own[i].kind == RT_EDIT_NOTES;
+		const struct rt_slice pieces[] = {
+		    i ? RT_SLICE(",\"") : RT_SLICE("{\""), d->own[i].name,
+		    list ? RT_SLICE("\":[") : RT_SLICE("\":"), d->own[i].value,
+		    list ? RT_SLICE("]") : RT_SLICE("")};
+
+		for (size_t k = 0; status == RT_OK && k < sizeof(pieces) / sizeof(pieces[0]); k++)
+			status = put(out, pieces[k], err);
+	}
+	return status == RT_OK ? put(out, RT_SLICE("}"), err) : status;
+}
+
+static enum rt_status edit_own(struct editing *e, const struct decision *d,
+			       struct rt_slice properties, struct rt_slice retriage)
+{
+	struct rt_edit whole = {RT_EDIT_SET, RT_SLICE("retriage"), {NULL, 0}};
+	struct rt_buf *bag = &e->room->bag;
+	enum rt_status status;
+
+	if (!d->count)
+		return RT_OK;
+	if (retriage.ptr)
+		return edit_inside(e, retriage, d->own, d->count);
+	bag->len = 0;
+	status = put(bag, properties.ptr ? RT_SLICE("") : RT_SLICE("{\"retriage\":"), e->err);
+	if (status == RT_OK)
+		status = put_object(bag, d, e->err);
+	if (status == RT_OK && !properties.ptr)
+		status = put(bag, RT_SLICE("}"), e->err);
+	if (status != RT_OK)
+		return status;
+	whole.value = rt_buf_slice(bag);
+	if (properties.ptr)
+		return edit_inside(e, properties, &whole, 1);
+	set_member(e, RT_SLICE("properties"), whole.value);
+	return RT_OK;
+}
+
+/* --- What was there before (S55) ---------------------------------------------------------------
+ */
+
+/* Whether a provenance names a time that is no later. */
+static bool says_since(struct rt_slice provenance, struct rt_slice since)
+{
+	struct rt_slice value = member_of(provenance, &since_member);
+	struct rt_instant said, known;
+
+	return rt_sarif_type(value) == RT_SARIF_STRING &&
+	       rt_instant_parse(rt_sarif_inside(value), &said) &&
+	       rt_instant_parse(rt_sarif_inside(since), &known) && said.seconds <= known.seconds;
+}
+
+static enum rt_status edit_history(struct editing *e, const struct rt_result_history *history,
+				   struct rt_slice provenance, char room[PROVENANCE_ROOM])
+{
+	const struct rt_edit edit = {RT_EDIT_SET, RT_SLICE("firstDetectionTimeUtc"),
+				     history->since};
+	int len;
+
+	if (history->state.ptr)
+		set_member(e, RT_SLICE("baselineState"), history->state);
+	if (!history->since.ptr || says_since(provenance, history->since))
+		return RT_OK;
+	if (provenance.ptr)
+		return edit_inside(e, provenance, &edit, 1);
+	len = snprintf(room, PROVENANCE_ROOM, "{\"%s\":%.*s}", edit.name.ptr,
+		       (int)history->since.len, history->since.ptr);
+	set_member(e, RT_SLICE("provenance"), rt_slice_make(room, (size_t)len));
+	return RT_OK;
+}
+
+/* --- The result ------------------------------------------------------------------------------- */
+
+struct rt_issue_state rt_result_state_of(const struct rt_record *issue)
+{
+	struct rt_issue_state state = rt_issue_state_of(issue);
+
+	state.flag_stands = false;
+	return state;
+}
+
+enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice result,
+			      struct rt_slice id, const struct rt_issue_edits *edits,
+			      const struct rt_result_history *history, uint32_t part,
+			      uint64_t origin, struct rt_patches *patches, struct rt_error *err)
+{
+	struct editing e = {.room = editor,
+			    .result = result,
+			    .part = part,
+			    .origin = origin,
+			    .patches = patches,
+			    .err = err};
+	struct rt_slice values[RESULT_COUNT], retriage;
+	char provenance[PROVENANCE_ROOM];
+	struct rt_sarif_fault fault;
+	struct decision d;
+	enum rt_status status;
+
+	/* What is read of a result stands in it once. */
+	(void)rt_sarif_cut(result, result_members, RESULT_COUNT, values, &fault);
+	retriage = member_of(values[PROPERTIES], &retriage_member);
+	d = decision_of(edits, retriage);
+	edit_level(&e, &d, values);
+	status = edit_suppressions(&e, &d, values[SUPPRESSIONS], id);
+	if (status == RT_OK)
+		status = edit_own(&e, &d, values[PROPERTIES], retriage);
+	if (status == RT_OK && history)
+		status = edit_history(&e, history, values[PROVENANCE], provenance);
+	return status == RT_OK ? edit_inside(&e, result, e.members, e.count) : status;
+}
+
+void rt_result_editor_release(struct rt_result_editor *editor)
+{
+	rt_sha256_free(editor->hash);
+	rt_patches_release(&editor->entries);
+	rt_buf_release(&editor->list);
+	rt_buf_release(&editor->entry);
+	rt_buf_release(&editor->bag);
+}

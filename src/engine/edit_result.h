@@ -1,0 +1,43 @@
+/*
+ * Decisions about an issue, written into the result of a SARIF log that it was made from: level,
+ * suppressions and properties.retriage alone differ (SARIF.md S40 to S44).
+ */
+#ifndef RT_ENGINE_EDIT_RESULT_H
+#define RT_ENGINE_EDIT_RESULT_H
+
+#include "base/patch.h"
+#include "base/sha256.h"
+#include "engine/issue_state.h"
+
+/* Memory that is used again for the next result. {0} is an empty one. */
+struct rt_result_editor {
+	struct rt_sha256 *hash;
+	struct rt_patches entries; /* of a suppression */
+	struct rt_buf list, entry, bag;
+};
+
+/* What a comparison with an earlier scan says of a result (S55): JSON strings; absent: nothing. */
+struct rt_result_history {
+	struct rt_slice state; /* baselineState */
+	struct rt_slice since; /* firstDetectionTimeUtc */
+};
+
+/*
+ * The state that an issue has in a log: an update that sets its flag is written even where a later
+ * one has taken that back, as it is when each is a run of its own.
+ */
+struct rt_issue_state rt_result_state_of(const struct rt_record *issue);
+
+/*
+ * Add the patches that edit a result. result: its text, checked. id: of the issue, decoded. edits:
+ * made from rt_result_state_of(). history: NULL for none. part, origin, patches: as for
+ * rt_edit_record(), but they may be added out of order. Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice result,
+			      struct rt_slice id, const struct rt_issue_edits *edits,
+			      const struct rt_result_history *history, uint32_t part,
+			      uint64_t origin, struct rt_patches *patches, struct rt_error *err);
+
+void rt_result_editor_release(struct rt_result_editor *editor);
+
+#endif

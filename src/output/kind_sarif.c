@@ -1,0 +1,177 @@
+/*
+ * A SARIF log of a data set (SARIF.md S54, S55): the runs of its logs with the results that are
+ * picked, as they stand but for what a journal has changed and what a baseline says.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/instant.h"
+#include "engine/changes.h"
+#include "output/kind.h"
+#include "rewrite/log_copy.h"
+
+struct sarif {
+	const struct rt_report_settings *settings;
+	struct rt_log_copy copy;
+	struct rt_log_picks picks;
+	struct rt_changes changes;
+	struct rt_buf scratch;
+	uint64_t exports; /* issues of exports */
+};
+
+static enum rt_status sarif_begin(void *state, const struct rt_report_settings *settings,
+				  const struct rt_facts *facts, struct rt_emit *out,
+				  struct rt_error *err)
+{
+	struct sarif *s = state;
+	const struct rt_sink sink = rt_emit_sink(out);
+
+	(void)facts;
+	(void)err;
+	s->settings = settings;
+	s->picks.others = settings->others;
+	s->changes.record_bytes = settings->options->limits.record_bytes;
+	rt_log_copy_init(&s->copy, &sink);
+	return RT_OK;
+}
+
+/* Note an issue that was read last. */
+static enum rt_status note(struct sarif *s, bool picked, struct rt_error *err)
+{
+	struct rt_log_pick pick = {.picked = picked};
+	struct rt_origin origin;
+
+	rt_dataset_origin(s->settings->dataset, &origin);
+	pick.part = origin.part;
+	pick.offset = origin.offset;
+	return rt_buf_append(&s->picks.results, &pick, sizeof(pick), err);
+}
+
+/* What became of a finding since the baseline, as SARIF says it. */
+static struct rt_slice state_of(const struct rt_finding *finding)
+{
+	switch (finding->class) {
+	case RT_CLASS_NEW:
+		return RT_SLICE("\"new\"");
+	case RT_CLASS_CHANGED:
+	case RT_CLASS_MOVED:
+		return RT_SLICE("\"updated\"");
+	case RT_CLASS_AMBIGUOUS:
+		return finding->is_new ? RT_SLICE("\"new\"") : RT_SLICE("\"unchanged\"");
+	case RT_CLASS_UNCHANGED:
+		return RT_SLICE("\"unchanged\"");
+	default:
+		return rt_slice_make(NULL, 0);
+	}
+}
+
+/* When a finding was first there, else when its scan was. time: made there. Absent: nobody knows.
+ */
+static enum rt_status since_of(struct sarif *s, const struct rt_finding *finding,
+			       char time[RT_INSTANT_CHARS + 2], struct rt_slice *ret_since,
+			       struct rt_error *err)
+{
+	struct rt_instant own = {.seconds = INT64_MAX}, scan = {.seconds = INT64_MAX};
+	struct rt_slice text;
+	int64_t since = finding->first_seen;
+	enum rt_status status = rt_finding_text(finding, RT_M_CREATED_AT, &s->scratch, &text, err);
+
+	*ret_since = rt_slice_make(NULL, 0);
+	if (status == RT_OK && text.ptr && !rt_instant_parse(text, &own))
+		own.seconds = INT64_MAX;
+	if (status == RT_OK)
+		status = rt_finding_text(finding, RT_M_SCAN_CREATED_AT, &s->scratch, &text, err);
+	if (status == RT_OK && text.ptr && !rt_instant_parse(text, &scan))
+		scan.seconds = INT64_MAX;
+	if (own.seconds < since)
+		since = own.seconds;
+	if (scan.seconds < since)
+		since = scan.seconds;
+	if (status != RT_OK || since == INT64_MAX || !rt_instant_format(since, time + 1))
+		return status;
+	time[0] = time[RT_INSTANT_CHARS + 1] = '"';
+	*ret_since = rt_slice_make(time, RT_INSTANT_CHARS + 2);
+	return RT_OK;
+}
+
+static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
+				  struct rt_error *err)
+{
+	struct sarif *s = state;
+	const struct rt_report_settings *settings = s->settings;
+	char time[RT_INSTANT_CHARS + 2];
+	enum rt_status status;
+
+	if (!rt_dataset_log(settings->dataset)) {
+		s->exports++;
+		return RT_OK;
+	}
+	status = note(s, true, err);
+	s->changes.history = (struct rt_result_history){.state = {NULL, 0}};
+	if (status == RT_OK && settings->compared) {
+		s->changes.history.state = state_of(finding);
+		status = since_of(s, finding, time, &s->changes.history.since, err);
+	}
+	return status == RT_OK
+		   ? rt_changes_add(&s->changes, settings->dataset,
+				    rt_dataset_record(settings->dataset), settings->plan,
+				    rt_plan_find(settings->plan, finding->record->id), err)
+		   : status;
+}
+
+static enum rt_status sarif_left_out(void *state, struct rt_error *err)
+{
+	struct sarif *s = state;
+
+	return rt_dataset_log(s->settings->dataset) && s->picks.others ? note(s, false, err)
+								       : RT_OK;
+}
+
+static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct sarif *s = state;
+	const struct rt_report_settings *settings = s->settings;
+	const struct rt_buf *logs = rt_dataset_logs(settings->dataset);
+	enum rt_status status = rt_buf_append(&s->picks.parts, logs->data, logs->len, err);
+
+	if (status == RT_OK)
+		status = rt_changes_finish(&s->changes, settings->plan, settings->options,
+					   rt_dataset_stamp(settings->dataset), err);
+	s->picks.patches = s->changes.patches;
+	s->changes.patches = (struct rt_patches){.kept_cap = 0};
+	if (status == RT_OK)
+		status = rt_log_copy_add(&s->copy, settings->options, &s->picks,
+					 rt_dataset_stamp(settings->dataset), err);
+	if (status == RT_OK)
+		status = rt_log_copy_end(&s->copy, err);
+	if (s->exports)
+		(void)snprintf(notice, cap, "sarif: left out: %" PRIu64 " issue%s of no log",
+			       s->exports, RT_S(s->exports));
+	else if (s->copy.left_out)
+		(void)snprintf(notice, cap,
+			       "sarif: left out: %" PRIu64 " result%s that %s no issue%s",
+			       s->copy.left_out, RT_S(s->copy.left_out),
+			       s->copy.left_out == 1 ? "is" : "are", RT_S(s->copy.left_out));
+	return status;
+}
+
+static void sarif_release(void *state)
+{
+	struct sarif *s = state;
+
+	rt_log_copy_release(&s->copy);
+	rt_log_picks_release(&s->picks);
+	rt_changes_release(&s->changes);
+	rt_buf_release(&s->scratch);
+}
+
+const struct rt_report_kind rt_kind_sarif = {
+    .name = "sarif",
+    .again = true,
+    .state_bytes = sizeof(struct sarif),
+    .begin = sarif_begin,
+    .issue = sarif_issue,
+    .left_out = sarif_left_out,
+    .end = sarif_end,
+    .release = sarif_release,
+};

@@ -1,0 +1,435 @@
+/*
+ * Reads each log once more, from value to value, and passes its bytes on or drops them as it goes:
+ * of the first log all that stands outside of its runs, of each the runs. What has been read of a
+ * part and neither passed on nor dropped yet is held, which is little more than a window.
+ */
+#include "rewrite/log_copy.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "scan/cursor.h"
+#include "scan/items.h"
+#include "source/parts.h"
+#include "text/text.h"
+
+#define HEAD                                                                                       \
+	"{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","    \
+	"\"runs\":["
+
+/* What stands before the first of some results; beyond, blanks are no style but a burden. */
+#define GAP_MAX 256u
+
+/* A data set that is read again. */
+struct reading {
+	struct rt_log_copy *copy;
+	const struct rt_log_picks *picks;
+	struct rt_parts *parts;
+	uint32_t part;
+	struct rt_sink sink; /* for what is passed on */
+	bool passes;         /* what the cursor has gone over is passed on, else dropped */
+	bool keeps;          /* which of both is not known yet */
+	struct rt_buf held;
+	uint64_t skipped;        /* bytes before the text: of a byte order mark */
+	uint64_t at;             /* offset in the text of the next byte to pass on */
+	uint64_t from;           /* offset of the first byte held */
+	uint64_t given;          /* of the next one that the cursor has not seen */
+	uint64_t replaced;       /* bytes from `at` on that a patch has taken the place of */
+	size_t patch, pick;      /* indexes of the next ones */
+	struct rt_cursor cursor; /* last, for it is large */
+};
+
+static enum rt_status write_slice(const struct rt_sink *sink, struct rt_slice text,
+				  struct rt_error *err)
+{
+	return text.len ? sink->write(sink->ctx, text.ptr, text.len, err) : RT_OK;
+}
+
+/* Pass on what is held before an offset, with the patches that are made there. */
+static enum rt_status pass(struct reading *r, uint64_t to, struct rt_error *err)
+{
+	const struct rt_patches *patches = &r->picks->patches;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && r->at < to) {
+		struct rt_patch next = {.part = UINT32_MAX};
+		uint64_t stop = to;
+
+		if (r->patch < rt_patches_count(patches))
+			next = rt_patches_get(patches, r->patch);
+		if (next.part == r->part && next.offset == r->at + r->skipped) {
+			r->patch++;
+			r->replaced += next.len;
+			status = write_slice(&r->sink, next.text, err);
+			continue;
+		}
+		if (next.part == r->part && next.offset - r->skipped < stop)
+			stop = next.offset - r->skipped;
+		if (r->replaced && r->replaced < stop - r->at)
+			stop = r->at + r->replaced;
+		if (r->replaced)
+			r->replaced -= stop - r->at;
+		else
+			status = write_slice(
+			    &r->sink,
+			    rt_slice_make(r->held.data + (r->at - r->from), (size_t)(stop - r->at)),
+			    err);
+		r->at = stop;
+	}
+	return status;
+}
+
+static enum rt_status go_to(struct reading *r, uint64_t to, struct rt_error *err)
+{
+	if (r->passes)
+		return pass(r, to, err);
+	if (r->at < to)
+		r->at = to;
+	return RT_OK;
+}
+
+/* Where the cursor is. */
+static uint64_t here(const struct reading *r)
+{
+	return rt_cursor_here(&r->cursor).offset;
+}
+
+/* Have more of the part held. */
+static enum rt_status hold(struct reading *r, size_t cap, struct rt_error *err)
+{
+	struct rt_buf *held = &r->held;
+	enum rt_status status = rt_buf_reserve(held, cap, err);
+	size_t len = 0;
+
+	if (status == RT_OK)
+		status = rt_parts_read(r->parts, held->data + held->len, cap, &len, err);
+	held->len += len;
+	return status;
+}
+
+static enum rt_status pull(void *ctx, void *buf, size_t cap, size_t *ret_len, struct rt_error *err)
+{
+	struct reading *r = ctx;
+	struct rt_buf *held = &r->held;
+	enum rt_status status = r->keeps ? RT_OK : go_to(r, r->cursor.window.offset, err);
+	size_t gone = (size_t)(r->at - r->from), left;
+
+	if (status == RT_OK && r->given == r->from + held->len) {
+		memmove(held->data, held->data + gone, held->len - gone);
+		held->len -= gone;
+		r->from = r->at;
+		status = hold(r, cap, err);
+	}
+	if (status != RT_OK)
+		return status;
+	left = (size_t)(r->from + held->len - r->given);
+	*ret_len = left < cap ? left : cap;
+	memcpy(buf, held->data + (r->given - r->from), *ret_len);
+	r->given += *ret_len;
+	return RT_OK;
+}
+
+/* Start on a part. */
+static enum rt_status begin_part(struct reading *r, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_slice text;
+
+	r->at = r->from = r->given = r->replaced = 0;
+	r->held.len = 0;
+	while (status == RT_OK && r->held.len < 3)
+		status = hold(r, RT_WINDOW_BYTES, err);
+	if (status < 0)
+		return status;
+	text = rt_buf_slice(&r->held);
+	(void)rt_text_encoding(&text);
+	r->skipped = r->held.len - text.len;
+	memmove(r->held.data, text.ptr, text.len);
+	r->held.len = text.len;
+	rt_cursor_start(&r->cursor);
+	return rt_cursor_blanks(&r->cursor, err);
+}
+
+/* --- Runs ------------------------------------------------------------------------------------- */
+
+/* Whether the result that begins here is copied. */
+static bool is_picked(struct reading *r, uint64_t start)
+{
+	const struct rt_log_pick *all =
+	    (const struct rt_log_pick *)(const void *)r->picks->results.data;
+	size_t count = r->picks->results.len / sizeof(*all);
+
+	if (r->pick < count && all[r->pick].part == r->part &&
+	    all[r->pick].offset == start + r->skipped)
+		return all[r->pick++].picked;
+	r->copy->left_out += !r->picks->others;
+	return r->picks->others;
+}
+
+/* Copy those results that are picked. The cursor is at the array. */
+static enum rt_status copy_results(struct reading *r, struct rt_error *err)
+{
+	bool first = true, any = false;
+	char gap[GAP_MAX];
+	size_t gap_len = 0;
+	enum rt_status status = rt_cursor_enter(&r->cursor, err);
+
+	if (status == RT_OK)
+		status = go_to(r, here(r), err);
+	while (status == RT_OK) {
+		bool leading = first;
+
+		/* What stands before a result goes with it. */
+		r->passes = false;
+		r->keeps = true;
+		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
+		r->keeps = false;
+		if (status != RT_OK)
+			break;
+		if (leading && here(r) - r->at <= GAP_MAX) {
+			gap_len = (size_t)(here(r) - r->at);
+			memcpy(gap, r->held.data + (r->at - r->from), gap_len);
+		}
+		r->passes = is_picked(r, here(r));
+		if (r->passes && !any && !leading) {
+			r->at = here(r);
+			status = write_slice(&r->sink, rt_slice_make(gap, gap_len), err);
+		}
+		any = any || r->passes;
+		if (status == RT_OK)
+			status = rt_cursor_skip(&r->cursor, err);
+		if (status == RT_OK)
+			status = go_to(r, here(r), err);
+	}
+	r->passes = true;
+	return status == RT_END ? go_to(r, here(r), err) : status;
+}
+
+enum { RUN_RESULTS, RUN_OTHER };
+static int run_member(struct rt_slice key)
+{
+	return rt_items_key_is(key, RT_SLICE("results")) ? RUN_RESULTS : RUN_OTHER;
+}
+
+/* Copy a run. The cursor is at it. */
+static enum rt_status copy_run(struct reading *r, struct rt_error *err)
+{
+	bool first = true;
+	int member;
+	enum rt_status status = rt_cursor_enter(&r->cursor, err);
+
+	while (status == RT_OK) {
+		status = rt_cursor_member(&r->cursor, &first, run_member, &member, err);
+		if (status != RT_OK)
+			break;
+		if (member == RUN_RESULTS && *r->cursor.at == '[')
+			status = copy_results(r, err);
+		else
+			status = rt_cursor_skip(&r->cursor, err);
+	}
+	return status == RT_END ? go_to(r, here(r), err) : status;
+}
+
+/* Copy the runs of a log, behind those of others. whole: of the first one, what is around them is
+ * copied, too. */
+static enum rt_status copy_runs(struct reading *r, bool whole, struct rt_error *err)
+{
+	bool first = true;
+	enum rt_status status = rt_cursor_enter(&r->cursor, err);
+
+	if (status == RT_OK)
+		status = go_to(r, here(r), err);
+	while (status == RT_OK) {
+		bool leading = first;
+
+		r->passes = false;
+		r->keeps = true;
+		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
+		r->keeps = false;
+		if (status != RT_OK)
+			break;
+		r->passes = whole || !leading;
+		if (!r->passes)
+			status = rt_log_copy_run(r->copy, err);
+		else
+			r->copy->runs++;
+		if (status == RT_OK)
+			status = go_to(r, here(r), err);
+		r->passes = true;
+		if (status == RT_OK)
+			status = copy_run(r, err);
+	}
+	/* The bracket belongs to the end. */
+	r->passes = whole;
+	return status == RT_END ? go_to(r, here(r) - 1, err) : status;
+}
+
+/* --- Logs ------------------------------------------------------------------------------------- */
+
+enum { TOP_RUNS, TOP_KNOWN, TOP_OTHER };
+static int top_member(struct rt_slice key)
+{
+	if (rt_items_key_is(key, RT_SLICE("runs")))
+		return TOP_RUNS;
+	return rt_items_key_is(key, RT_SLICE("version")) ||
+		       rt_items_key_is(key, RT_SLICE("$schema"))
+		   ? TOP_KNOWN
+		   : TOP_OTHER;
+}
+
+/* The runs of the first log: what follows them has to wait for those of others. */
+static enum rt_status copy_first_runs(struct reading *r, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (*r->cursor.at == '[') {
+		status = copy_runs(r, true, err);
+	} else {
+		/* There are none, and nobody is to mind. */
+		status = go_to(r, here(r), err);
+		if (status == RT_OK)
+			status = write_slice(&r->sink, RT_SLICE("["), err);
+		r->passes = false;
+		if (status == RT_OK)
+			status = rt_cursor_skip(&r->cursor, err);
+		if (status == RT_OK)
+			status = go_to(r, here(r), err);
+	}
+	r->sink = rt_spool_sink(&r->copy->tail);
+	if (status == RT_OK && r->at == here(r))
+		status = write_slice(&r->sink, RT_SLICE("]"), err);
+	r->passes = true;
+	return status;
+}
+
+static enum rt_status copy_log(struct reading *r, struct rt_error *err)
+{
+	bool whole = !r->copy->begun, first = true;
+	int member;
+	enum rt_status status = rt_cursor_enter(&r->cursor, err);
+
+	r->copy->begun = r->passes = true;
+	r->sink = r->copy->sink;
+	while (status == RT_OK) {
+		r->passes = whole;
+		status = rt_cursor_member(&r->cursor, &first, top_member, &member, err);
+		if (status != RT_OK)
+			break;
+		r->copy->members += !whole && member == TOP_OTHER;
+		if (member == TOP_RUNS && whole)
+			status = copy_first_runs(r, err);
+		else if (member == TOP_RUNS && *r->cursor.at == '[')
+			status = copy_runs(r, false, err);
+		else
+			status = rt_cursor_skip(&r->cursor, err);
+	}
+	if (status == RT_END)
+		status = rt_cursor_blanks(&r->cursor, err);
+	return status == RT_END ? go_to(r, here(r), err) : status;
+}
+
+static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *spot)
+{
+	const struct reading *r = ctx;
+
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
+				 spot->offset + r->skipped};
+}
+
+/* Read all parts. Returns RT_END after the last. */
+static enum rt_status copy_parts(struct reading *r, struct rt_error *err)
+{
+	const uint32_t *logs = (const uint32_t *)(const void *)r->picks->parts.data;
+	size_t left = r->picks->parts.len / sizeof(*logs);
+	const struct rt_part *part;
+	enum rt_status status;
+
+	for (; (status = rt_parts_next(r->parts, &part, err)) == RT_OK; r->part++) {
+		if (!left || *logs != r->part)
+			continue;
+		logs++;
+		left--;
+		r->patch = rt_patches_find(&r->picks->patches, r->part);
+		status = begin_part(r, err);
+		if (status == RT_OK)
+			status = copy_log(r, err);
+		if (status != RT_OK)
+			rt_error_at(err, part->path, part->member);
+		if (status != RT_OK)
+			return RT_FATAL;
+	}
+	return status;
+}
+
+enum rt_status rt_log_copy_add(struct rt_log_copy *copy, const struct rt_options *options,
+			       const struct rt_log_picks *picks, uint64_t stamp,
+			       struct rt_error *err)
+{
+	struct reading *r;
+	enum rt_status status;
+
+	if (!picks->parts.len)
+		return RT_OK;
+	r = rt_scan_alloc(sizeof(*r));
+	if (!r)
+		return rt_error_nomem(err);
+	r->copy = copy;
+	r->picks = picks;
+	r->cursor.pull = (struct rt_pull){pull, r};
+	r->cursor.place = place_of;
+	r->cursor.place_ctx = r;
+	status = rt_cursor_init(&r->cursor, &options->limits, options->limits.record_bytes, err);
+	if (status == RT_OK)
+		status = rt_parts_open(options, &r->parts, err);
+	if (status == RT_OK)
+		status = copy_parts(r, err);
+	if (status == RT_END && rt_parts_stamp(r->parts) != stamp)
+		status = rt_files_refuse_changed(options, err);
+	rt_parts_free(r->parts);
+	rt_cursor_release(&r->cursor);
+	rt_buf_release(&r->held);
+	free(r);
+	return status < 0 ? RT_FATAL : RT_OK;
+}
+
+/* --- The one log ------------------------------------------------------------------------------ */
+
+void rt_log_copy_init(struct rt_log_copy *copy, const struct rt_sink *sink)
+{
+	*copy = (struct rt_log_copy){.sink = *sink};
+	rt_spool_init(&copy->tail);
+}
+
+enum rt_status rt_log_copy_run(struct rt_log_copy *copy, struct rt_error *err)
+{
+	struct rt_slice before = copy->runs ? RT_SLICE(",\n") : RT_SLICE("");
+
+	if (!copy->begun)
+		before = RT_SLICE(HEAD);
+	copy->begun = true;
+	copy->runs++;
+	return write_slice(&copy->sink, before, err);
+}
+
+enum rt_status rt_log_copy_end(struct rt_log_copy *copy, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (!copy->begun)
+		status = write_slice(&copy->sink, RT_SLICE(HEAD), err);
+	if (status == RT_OK && (copy->tail.filed || copy->tail.buf.len))
+		return rt_spool_copy(&copy->tail, &copy->sink, err);
+	return status == RT_OK ? write_slice(&copy->sink, RT_SLICE("]}\n"), err) : status;
+}
+
+void rt_log_copy_release(struct rt_log_copy *copy)
+{
+	rt_spool_release(&copy->tail);
+}
+
+void rt_log_picks_release(struct rt_log_picks *picks)
+{
+	rt_buf_release(&picks->parts);
+	rt_buf_release(&picks->results);
+	rt_patches_release(&picks->patches);
+}

@@ -1,0 +1,434 @@
+"""Decisions written into SARIF logs: what changes in a result, and that nothing else does.
+
+Environment: as for test_sarif.py.
+"""
+import gzip
+import hashlib
+import io
+import json
+import pathlib
+import random
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+import unittest
+import uuid
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import program
+from make import Maker, dump, log, place, result, rule, run, spell_any
+from program import REAL, answer, difference, issues_of, refusal
+
+AT = "2026-01-31T12:00:00Z"
+LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}
+
+
+def guid_of(issue_id):
+    """The guid of the suppression that is ours (S42)."""
+    named = "".join(f"{len(text.encode())}:{text}," for text in ("retriage-suppression-1", issue_id))
+    digest = bytearray(hashlib.sha256(named.encode()).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x80
+    digest[8] = digest[8] & 0x3F | 0x80
+    return str(uuid.UUID(bytes=bytes(digest)))
+
+
+def decide(found, issue_id, severity=None, dismiss=None, exploitable=None, notes=None):
+    """A result as S40 to S44 want it after an update that changes all of what it names."""
+    found = json.loads(json.dumps(found))
+    bag = found.setdefault("properties", {}).setdefault("retriage", {})
+    if severity:
+        bag["severity"] = severity
+        if found.get("kind", "fail") == "fail":
+            found["level"] = LEVELS[severity]
+    if exploitable is not None:
+        bag["exploitable"] = exploitable
+    bag["updated_at"] = AT
+    if notes:
+        bag["notes"] = bag.get("notes", []) + [{"added_at": AT, "text": notes}]
+    guid, entries = guid_of(issue_id), found.get("suppressions")
+    if dismiss is not None:
+        entries = [entry for entry in entries or [] if dismiss or entry.get("guid") != guid]
+        for entry in entries:
+            if entry.get("status", "accepted") != ("accepted" if dismiss else "rejected"):
+                entry["status"] = "accepted" if dismiss else "rejected"
+        if dismiss and not any(entry.get("guid") == guid for entry in entries):
+            last = [note["text"] for note in bag.get("notes", [])][-1:]
+            entries.append({"kind": "external", "status": "accepted",
+                            **({"justification": last[0]} if last else {}), "guid": guid})
+        found["suppressions"] = entries
+    if notes:
+        for entry in entries or []:
+            if entry.get("guid") == guid:
+                entry["justification"] = notes
+    return found
+
+
+class Folder(unittest.TestCase):
+    """A folder for each test."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="retriage-sarif."))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, data, name="a.sarif"):
+        """A file of bytes or text; its path."""
+        path = self.folder / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    def request(self, ids, **update):
+        """A file with an update."""
+        return self.write(json.dumps({"issue_ids": list(ids), **update}), "request.json")
+
+    def apply(self, path, ids, *options, **update):
+        """Apply an update and give the log that is written."""
+        out = self.folder / "out.sarif"
+        answer("apply", "--quiet", "--at", AT, "-o", out, *options, path,
+               self.request(ids, **update))
+        return out.read_bytes()
+
+
+def spelled(found, indent):
+    """A result's text."""
+    return json.dumps(found, indent=indent)
+
+
+class Results(Folder):
+    """One result changes, where its members are, and nothing else."""
+
+    def check(self, found, indent=None, **update):
+        """Update the second of three results; returns it as it is then."""
+        others = [spelled(result(ruleId=name), indent) for name in ("A1", "C3")]
+        text = spelled(found, indent)
+        parts = ['{"version": "2.1.0", "runs": [ {"tool": {"driver": {"name": "t"}},\n "results": [',
+                 others[0], ",\n", text, ",", others[1], "], \"x\" : 1.50}]}\n"]
+        path = self.write("".join(parts))
+        issue = issues_of(path)[1]
+        have = self.apply(path, [issue["id"]], **update).decode()
+        head, tail = "".join(parts[:3]), "".join(parts[4:])
+        self.assertTrue(have.startswith(head) and have.endswith(tail), have)
+        mine = have[len(head):len(have) - len(tail)]
+        named = {"dismiss" if name == "false_positive" else name: value
+                 for name, value in update.items()}
+        want = decide(json.loads(text), issue["id"], **named)
+        self.assertEqual(json.loads(mine), want)
+        self.assertEqual(list(json.loads(mine))[:len(found)], list(found))
+        if indent:
+            self.assertNotIn('],"', mine)
+        again = issues_of(self.folder / "out.sarif")[1]
+        self.assertEqual(again["id"], issue["id"])
+        self.assertEqual(again["updated_at"], AT)
+        for name, value in update.items():
+            if name != "notes":
+                self.assertEqual(again[name], value)
+        return mine
+
+    def test_row_60_severity(self):
+        """level and properties.retriage."""
+        for severity in LEVELS:
+            self.check(result(level="none" if severity != "info" else "error"), severity=severity)
+        self.check(result(), severity="low")
+        self.check(result(properties={"a": [1]}), 2, severity="critical")
+        self.check(result(properties={"retriage": {"severity": "high", "x": {}}, "z": 1}), 1,
+                   severity="low", exploitable=True, notes="why")
+        # What is no failure has no level (3.27.10).
+        self.check(result(kind="review"), severity="low")
+
+    def test_dismissals(self):
+        """suppressions, with those of others."""
+        entries = [{"kind": "inSource"}, {"kind": "external", "status": "underReview",
+                                          "justification": "look"},
+                   {"status": "rejected", "kind": "external", "guid": guid_of("somebody")}]
+        for count in range(len(entries) + 1):
+            for indent in (None, 2):
+                found = result(suppressions=entries[:count])
+                if count != 1:
+                    self.check(found, indent, false_positive=True)
+                    self.check(found, indent, false_positive=True, notes="not \"reachable\" \u00e9")
+                else:
+                    self.check(found, indent, false_positive=False)
+        self.check(result(), 1, false_positive=True, notes="seen")
+        self.check(result(), exploitable=False)
+
+    def test_row_61_and_back(self):
+        """Taken back, the array stays; entries of others are rejected."""
+        for entries in (None, [], [{"kind": "external", "status": "underReview"}]):
+            path = self.write(dump(log(run([result(suppressions=entries)]))))
+            issue = issues_of(path)[0]["id"]
+            first = self.apply(path, [issue], false_positive=True, notes="one")
+            kept = json.loads(first)["runs"][0]["results"][0]
+            self.assertEqual(kept["suppressions"][-1]["justification"], "one")
+            kept = self.apply(self.write(first), [issue], notes="two")
+            self.assertEqual(json.loads(kept)["runs"][0]["results"][0]["suppressions"][-1]
+                             ["justification"], "two")
+            second = self.apply(self.write(kept), [issue], false_positive=False)
+            have = json.loads(second)["runs"][0]["results"][0]["suppressions"]
+            self.assertEqual(have, [{**entry, "status": "rejected"} for entry in entries or []])
+            # Both updates in one run lead to the same.
+            path = self.write(dump(log(run([result(suppressions=entries)]))))
+            out = self.folder / "both.sarif"
+            answer("apply", "--quiet", "--at", AT, "-o", out, path,
+                   self.request([issue], false_positive=True),
+                   self.write(json.dumps({"issue_ids": [issue], "false_positive": False}), "2.json"))
+            self.assertEqual(json.loads(out.read_bytes())["runs"][0]["results"][0]["suppressions"],
+                             have)
+
+    def test_row_62_nothing_to_change(self):
+        """The output is the input, byte for byte."""
+        data = ('\ufeff{ "runs": [{"tool": {"driver": {"name": "t"}}, "results": [ ' +
+                dump(result(level="note", suppressions=[{"kind": "inSource"}])) +
+                ']}]\t,\r\n "version":"2.1.0"}').encode()
+        path = self.write(data)
+        issue = issues_of(path)[0]["id"]
+        self.assertEqual(self.apply(path, ["nobody"], severity="low"), data)
+        self.assertEqual(self.apply(path, [issue], severity="low", false_positive=True), data)
+        before = path.stat()
+        answer("apply", "--quiet", "--in-place", path, self.request([issue], severity="low"))
+        self.assertEqual(path.stat().st_ino, before.st_ino)
+        have = self.apply(path, [issue], severity="high")
+        self.assertTrue(have.startswith(b"\xef\xbb\xbf{ ") and have.endswith(b'"version":"2.1.0"}'))
+
+    def test_row_63_containers(self):
+        """A log beside an export in an archive, a folder; each in its compression."""
+        text = dump(log(run([result(), result(ruleId="R2")])))
+        issue = issues_of(self.write(text))[0]["id"]
+        files = {"a/log.sarif.gz": gzip.compress(text.encode()), "b.txt": b"not read",
+                 "own.json": b'[{"id":"own","severity":"low"}]', "plain.sarif": None}
+        files["plain.sarif"] = dump(log(run([result(ruleId="R3")]))).encode()
+        folder = self.folder / "set"
+        (folder / "a").mkdir(parents=True)
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        packed = self.folder / "set.tar"
+        with tarfile.open(packed, "w") as tar:
+            for name, data in files.items():
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                tar.addfile(member, io.BytesIO(data))
+        for path in (packed, folder):
+            out = self.folder / f"out-{path.name}"
+            answer("apply", "--quiet", "--at", AT, "-o", out, path,
+                   self.request([issue, "own"], severity="critical"))
+            if out.is_dir():
+                have = {name: (out / name).read_bytes() for name in files}
+            else:
+                with tarfile.open(out) as tar:
+                    have = {name: tar.extractfile(name).read() for name in files}
+            self.assertEqual(have["b.txt"], files["b.txt"])
+            self.assertEqual(have["plain.sarif"], files["plain.sarif"])
+            self.assertIn(b'"severity":"critical"', have["own.json"])
+            results = json.loads(gzip.decompress(have["a/log.sarif.gz"]))["runs"][0]["results"]
+            self.assertEqual(results, [decide(result(), issue, severity="critical"),
+                                       result(ruleId="R2")])
+
+    def test_own_notes_are_read_once(self):
+        """The suppression that repeats a note is none; somebody else's is."""
+        path = self.write(dump(log(run([result(suppressions=[
+            {"kind": "external", "status": "underReview", "justification": "look"}])]))))
+        issue = issues_of(path)[0]["id"]
+        data = self.apply(path, [issue], false_positive=True, notes="seen")
+        records = answer("list", "--as", "records", "--quiet", self.write(data))
+        self.assertEqual([note["text"] for note in json.loads(records)["notes"]],
+                         ["external, accepted: look", "seen"])
+        # Without our notes the suppression is all that tells.
+        tree = json.loads(data)
+        del tree["runs"][0]["results"][0]["properties"]
+        records = answer("list", "--as", "records", "--quiet", self.write(dump(tree)))
+        self.assertEqual([note["text"] for note in json.loads(records)["notes"]],
+                         ["external, accepted: look", "external, accepted: seen"])
+
+    def test_too_large(self):
+        """What could not be read again is not written."""
+        path = self.write(dump(log(run([result()]))))
+        issue = issues_of(path)[0]["id"]
+        line = refusal(*program.run("apply", "--limit", "record=1500", "-o", self.folder / "o", path,
+                                    self.request([issue], notes="n" * 900)))
+        self.assertIn("record", line)
+        self.assertFalse((self.folder / "o").exists())
+
+
+class Journals(Folder):
+    """State and replay agree (S45)."""
+
+    def check(self, path, rng):
+        """Some updates, kept in a journal and written at once."""
+        ids = [issue["id"] for issue in issues_of(path)]
+        if not ids:
+            return
+        journal, out, again = (self.folder / name for name in ("journal", "o.sarif", "p.sarif"))
+        journal.unlink(missing_ok=True)
+        for number in range(3):
+            update = rng.choice([
+                {"severity": "critical"}, {"false_positive": True, "notes": "seen"},
+                {"exploitable": False, "notes": "hm"}, {"false_positive": False},
+                {"severity": "info", "false_positive": True}])
+            answer("apply", "--quiet", "--at", f"2026-01-0{number + 1}T00:00:00Z", "--journal",
+                   journal, "-o", out, path,
+                   self.request(rng.sample(ids, min(len(ids), 7)), **update))
+        answer("verify", "--quiet", "--expect", out, "-o", again, journal, path)
+        self.assertEqual(again.read_bytes(), out.read_bytes())
+        have = issues_of(out)
+        self.assertEqual([issue["id"] for issue in have], ids)
+        self.assertIsNone(difference(have, issues_of("--journal", journal, path)))
+        # One member that differs is found.
+        tree = json.loads(out.read_bytes())
+        for found in (found for one in tree["runs"] for found in one.get("results") or []):
+            if found.get("properties", {}).get("retriage", {}).get("updated_at"):
+                found["properties"]["retriage"]["updated_at"] = "2020-01-01T00:00:00Z"
+                break
+        else:
+            return
+        status, _, _ = program.run("verify", "--quiet", "--expect", self.write(dump(tree)), journal,
+                                   path)
+        self.assertEqual(status, 1)
+
+    def test_made_logs(self):
+        """With rules, suppressions and bags of all kinds."""
+        for seed in range(6):
+            rng = random.Random(seed)
+            results = [result(
+                ruleId=f"R{number % 3}", locations=[place(f"f{number}.c", number + 1)],
+                kind=rng.choice([None, "fail", "review", "pass"]),
+                suppressions=rng.choice([None, [], [{"kind": "inSource", "justification": "j"}], [
+                    {"kind": "external", "status": "underReview", "justification": "j"}]]),
+                properties=rng.choice([None, {}, {"tags": ["x"]}, {"retriage": {"notes": "old"}}]))
+                       for number in range(20)]
+            text = json.dumps(log(run(results, [rule("R1")])), indent=rng.choice([None, 1, 4]))
+            self.check(self.write(text, "made.sarif"), rng)
+
+    @unittest.skipUnless(REAL.is_dir(), "no logs of tools here")
+    def test_real_logs(self):
+        """Logs of tools."""
+        for path in sorted(REAL.glob("*.sarif")):
+            self.check(path, random.Random(path.name))
+
+
+def texts_of(data):
+    """The texts of the results of a log, in order."""
+    text, found = data.decode("utf-8-sig"), []
+    decoder = json.JSONDecoder()
+    for at in [match.end() for match in re.finditer(r'"results"\s*:\s*\[', text)]:
+        while True:
+            at = re.compile(r"[\s,]*").match(text, at).end()
+            if text[at] == "]":
+                break
+            _, end = decoder.raw_decode(text, at)
+            found.append(text[at:end])
+            at = end
+    return found
+
+
+class Report(Folder):
+    """report --to sarif of logs: copied as they are (S54)."""
+
+    def report(self, *options):
+        """The log that is made."""
+        out = self.folder / "report.sarif"
+        answer("report", "--quiet", "--to", f"sarif={out}", *options)
+        return out.read_bytes()
+
+    def logs(self):
+        """Logs of every spelling, and of tools."""
+        for seed in range(12):
+            rng = random.Random(f"report {seed}")
+            tree = Maker(rng).log()
+            text = spell_any(rng, tree)
+            path = self.write(text, f"{seed}.sarif")
+            if program.run("summary", "--quiet", path)[0] == 0:
+                yield path
+        if REAL.is_dir():
+            yield from sorted(REAL.glob("*.sarif"))
+
+    def test_everything(self):
+        """Without a filter one log is what it was, byte for byte; packed it is the same."""
+        count = 0
+        for path in self.logs():
+            data = path.read_bytes().removeprefix(b"\xef\xbb\xbf").lstrip()
+            self.assertEqual(self.report(path).lstrip(), data)
+            self.assertEqual(self.report(self.write(gzip.compress(data), "x.gz")), data)
+            count += 1
+        self.assertGreater(count, 3)
+
+    def test_parts(self):
+        """A filter and its opposite: every result once, whatever it is, in its own words."""
+        for path in self.logs():
+            all_of = texts_of(path.read_bytes())
+            for term in ("severity=high..", "line_number=..12")[len(all_of) > 99:]:
+                parts = []
+                for option in ("--where", "--not"):
+                    have = self.report(option, term, path)
+                    tree, whole = json.loads(have), json.loads(path.read_bytes().decode("utf-8-sig"))
+                    for one, other in zip(tree["runs"], whole["runs"]):
+                        self.assertEqual({**one, "results": 0}, {**other, "results": 0})
+                    self.assertEqual({**tree, "runs": 0}, {**whole, "runs": 0})
+                    parts += texts_of(have)
+                    want = issues_of(option, term, path)
+                    have = self.write(have, "part.sarif")
+                    # Equal ones are numbered anew.
+                    self.assertIsNone(difference([{**issue, "id": ""} for issue in issues_of(
+                        "--failed-runs", "accept", have)],
+                                                 [{**issue, "id": ""} for issue in want]))
+                self.assertEqual(sorted(parts), sorted(all_of))
+
+    def test_several(self):
+        """Several logs are one, with all their runs; summaries agree."""
+        paths = []
+        for number in range(3):
+            results = [result(ruleId=f"R{number}", locations=[place(f"{n}.c", n + 1)],
+                              kind="pass" if n == 3 else "fail",
+                              level=("error", "note")[n % 2]) for n in range(number * 3)]
+            paths.append(self.write(json.dumps(
+                {"properties": {"n": number}, **log(run(results), run([]))},
+                indent=number or None), f"{number}.sarif"))
+        have = self.report(*paths)
+        tree = json.loads(have)
+        trees = [json.loads(path.read_bytes()) for path in paths]
+        self.assertEqual(tree["runs"], [one for log_ in trees for one in log_["runs"]])
+        self.assertEqual(tree["properties"], {"n": 0})
+        out = self.folder / "report.sarif"
+        self.assertEqual(answer("summary", "--recent", "0", "--quiet", out),
+                         answer("summary", "--recent", "0", "--quiet", *paths))
+        dismissed = self.report("--where", "line_number=2", *paths)
+        self.assertEqual(len(texts_of(dismissed)), 2)
+
+    def test_decisions(self):
+        """What a journal has is written as apply -o does; dismissed ones can be left out."""
+        path = self.write(json.dumps(log(run([result(ruleId=name) for name in "ABC"])), indent=2))
+        ids = [issue["id"] for issue in issues_of(path)]
+        journal, out = self.folder / "journal", self.folder / "out.sarif"
+        answer("apply", "--quiet", "--at", AT, "--journal", journal, "-o", out, path,
+               self.request(ids[:1], false_positive=True, notes="seen"))
+        self.assertEqual(self.report("--journal", journal, path), out.read_bytes())
+        texts = texts_of(path.read_bytes())
+        self.assertEqual(texts_of(self.report("--not", "status=dismissed", "--journal", journal,
+                                              path)), texts[1:])
+
+    def test_baseline(self):
+        """baselineState, and when a finding was first there (S55)."""
+        def scan(names, day, **members):
+            return log(run([result(ruleId=name, locations=[place(f"{name}.c", 3)], **members)
+                            for name in names], invocations=[
+                                {"executionSuccessful": True,
+                                 "endTimeUtc": f"2026-01-{day}T00:00:00Z"}]))
+        old = self.write(dump(scan("AB", "01")), "old.sarif")
+        new = self.write(dump(scan("BC", "08", provenance={"invocationIndex": 0})), "new.sarif")
+        have = self.write(self.report("--baseline", old, new), "week.sarif")
+        results = json.loads(have.read_bytes())["runs"][0]["results"]
+        self.assertEqual([one["baselineState"] for one in results], ["unchanged", "new"])
+        self.assertEqual([one["provenance"] for one in results], [
+            {"invocationIndex": 0, "firstDetectionTimeUtc": "2026-01-01T00:00:00Z"},
+            {"invocationIndex": 0, "firstDetectionTimeUtc": "2026-01-08T00:00:00Z"}])
+        # It is the next one's baseline.
+        new = self.write(dump(scan("BCD", "15")), "third.sarif")
+        results = json.loads(self.report("--baseline", have, new))["runs"][0]["results"]
+        self.assertEqual([one["provenance"]["firstDetectionTimeUtc"][8:10] for one in results],
+                         ["01", "08", "15"])
+        self.assertEqual([one["baselineState"] for one in results], ["unchanged", "unchanged", "new"])
+
+
+if __name__ == "__main__":
+    unittest.main()
