@@ -54,7 +54,6 @@ $(BUILD)/tests/fuzz/%.o: TEST_CFLAGS += -O2
 
 # YAML converted in the process that reads it.
 INSIDE := -Wl,--wrap=rt_parts_converter
-$(BUILD)/tests/unit/record/test_reader_split: private ALL_LDFLAGS += $(INSIDE)
 
 $(BUILD)/tests/fuzz/%.replay: $(addprefix $(BUILD)/tests/fuzz/,%.o replay.o inside.o turn.o) $(LIB)
 	$(call say,LD)$(CC) -pie $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(INSIDE) -o $@ $^ $(ALL_LIBS) $(TEST_LIBS)
