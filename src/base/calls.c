@@ -27,6 +27,9 @@
 #define HALF(index, mask, value) SCMP_CMP(index, SCMP_CMP_MASKED_EQ, (mask), (value))
 #define IS(index, value) HALF(index, 0xffffffffu, value)
 
+/* Lists of calls by their names. */
+#define CALL(name) SCMP_SYS(name)
+
 /* A call that is on a list where an argument says so. */
 struct call {
 	int number;
@@ -111,116 +114,35 @@ bool rt_calls_load(const struct rt_calls *calls)
 
 /* --- The program ------------------------------------------------------------------------------ */
 
+/* Other programs and processes, connections, shared memory, files by their names, of which Landlock
+ * knows nothing, what the kernel runs for others, and administration. */
+/* clang-format off */
 static const int refused[] = {
-    SCMP_SYS(fchownat),
+    CALL(fchownat), CALL(execve), CALL(execveat), CALL(fork), CALL(vfork), CALL(kill), CALL(tkill),
+    CALL(rt_sigqueueinfo), CALL(rt_tgsigqueueinfo), CALL(pidfd_open), CALL(pidfd_send_signal),
+    CALL(pidfd_getfd), CALL(process_vm_readv), CALL(process_vm_writev), CALL(process_madvise),
+    CALL(kcmp), CALL(setpriority), CALL(sched_setaffinity), CALL(sched_setscheduler),
+    CALL(sched_setparam), CALL(sched_setattr), CALL(ioprio_set), CALL(setrlimit), CALL(move_pages),
+    CALL(migrate_pages), CALL(connect), CALL(shmget), CALL(shmat), CALL(shmctl), CALL(msgget),
+    CALL(semget), CALL(mq_open), CALL(chmod), CALL(fchmodat), CALL(chown), CALL(lchown),
+    CALL(utime), CALL(utimes), CALL(futimesat), CALL(setxattr), CALL(lsetxattr), CALL(removexattr),
+    CALL(lremovexattr), CALL(truncate), CALL(open_by_handle_at), CALL(inotify_init),
+    CALL(inotify_init1), CALL(fanotify_init), CALL(bpf), CALL(perf_event_open), CALL(userfaultfd),
+    CALL(io_uring_setup), CALL(io_uring_enter), CALL(io_uring_register), CALL(add_key),
+    CALL(request_key), CALL(keyctl), CALL(personality), CALL(modify_ldt), CALL(setuid),
+    CALL(setgid), CALL(setreuid), CALL(setregid), CALL(setresuid), CALL(setresgid),
+    CALL(setgroups), CALL(mount), CALL(umount), CALL(umount2), CALL(move_mount), CALL(open_tree),
+    CALL(fsopen), CALL(fsconfig), CALL(fsmount), CALL(fspick), CALL(mount_setattr),
+    CALL(pivot_root), CALL(chroot), CALL(unshare), CALL(setns), CALL(init_module),
+    CALL(finit_module), CALL(delete_module), CALL(kexec_load), CALL(kexec_file_load), CALL(reboot),
+    CALL(swapon), CALL(swapoff), CALL(acct), CALL(quotactl), CALL(syslog), CALL(settimeofday),
+    CALL(clock_settime), CALL(clock_adjtime), CALL(adjtimex), CALL(sethostname),
+    CALL(setdomainname), CALL(iopl), CALL(ioperm), CALL(vhangup),
 #ifndef RT_SANITIZED /* which look for leaks by it */
-    SCMP_SYS(ptrace),
+    CALL(ptrace),
 #endif
-    /* other programs and processes */
-    SCMP_SYS(execve),
-    SCMP_SYS(execveat),
-    SCMP_SYS(fork),
-    SCMP_SYS(vfork),
-    SCMP_SYS(kill),
-    SCMP_SYS(tkill),
-    SCMP_SYS(rt_sigqueueinfo),
-    SCMP_SYS(rt_tgsigqueueinfo),
-    SCMP_SYS(pidfd_open),
-    SCMP_SYS(pidfd_send_signal),
-    SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(process_madvise),
-    SCMP_SYS(kcmp),
-    SCMP_SYS(setpriority),
-    SCMP_SYS(sched_setaffinity),
-    SCMP_SYS(sched_setscheduler),
-    SCMP_SYS(sched_setparam),
-    SCMP_SYS(sched_setattr),
-    SCMP_SYS(ioprio_set),
-    SCMP_SYS(setrlimit),
-    SCMP_SYS(move_pages),
-    SCMP_SYS(migrate_pages),
-    /* connections, and memory that is shared */
-    SCMP_SYS(connect),
-    SCMP_SYS(shmget),
-    SCMP_SYS(shmat),
-    SCMP_SYS(shmctl),
-    SCMP_SYS(msgget),
-    SCMP_SYS(semget),
-    SCMP_SYS(mq_open),
-    /* files by their names, which Landlock knows nothing of */
-    SCMP_SYS(chmod),
-    SCMP_SYS(fchmodat),
-    SCMP_SYS(chown),
-    SCMP_SYS(lchown),
-    SCMP_SYS(utime),
-    SCMP_SYS(utimes),
-    SCMP_SYS(futimesat),
-    SCMP_SYS(setxattr),
-    SCMP_SYS(lsetxattr),
-    SCMP_SYS(removexattr),
-    SCMP_SYS(lremovexattr),
-    SCMP_SYS(truncate),
-    SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(inotify_init),
-    SCMP_SYS(inotify_init1),
-    SCMP_SYS(fanotify_init),
-    /* the kernel */
-    SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(userfaultfd),
-    SCMP_SYS(io_uring_setup),
-    SCMP_SYS(io_uring_enter),
-    SCMP_SYS(io_uring_register),
-    SCMP_SYS(add_key),
-    SCMP_SYS(request_key),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(personality),
-    SCMP_SYS(modify_ldt),
-    /* administration */
-    SCMP_SYS(setuid),
-    SCMP_SYS(setgid),
-    SCMP_SYS(setreuid),
-    SCMP_SYS(setregid),
-    SCMP_SYS(setresuid),
-    SCMP_SYS(setresgid),
-    SCMP_SYS(setgroups),
-    SCMP_SYS(mount),
-    SCMP_SYS(umount),
-    SCMP_SYS(umount2),
-    SCMP_SYS(move_mount),
-    SCMP_SYS(open_tree),
-    SCMP_SYS(fsopen),
-    SCMP_SYS(fsconfig),
-    SCMP_SYS(fsmount),
-    SCMP_SYS(fspick),
-    SCMP_SYS(mount_setattr),
-    SCMP_SYS(pivot_root),
-    SCMP_SYS(chroot),
-    SCMP_SYS(unshare),
-    SCMP_SYS(setns),
-    SCMP_SYS(init_module),
-    SCMP_SYS(finit_module),
-    SCMP_SYS(delete_module),
-    SCMP_SYS(kexec_load),
-    SCMP_SYS(kexec_file_load),
-    SCMP_SYS(reboot),
-    SCMP_SYS(swapon),
-    SCMP_SYS(swapoff),
-    SCMP_SYS(acct),
-    SCMP_SYS(quotactl),
-    SCMP_SYS(syslog),
-    SCMP_SYS(settimeofday),
-    SCMP_SYS(clock_settime),
-    SCMP_SYS(clock_adjtime),
-    SCMP_SYS(adjtimex),
-    SCMP_SYS(sethostname),
-    SCMP_SYS(setdomainname),
-    SCMP_SYS(iopl),
-    SCMP_SYS(ioperm),
-    SCMP_SYS(vhangup),
 };
+/* clang-format on */
 
 /* Those that are refused only where an argument is something. */
 static int refuse_where(scmp_filter_ctx filter, uint32_t action, int program)
