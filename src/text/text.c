@@ -10,6 +10,7 @@
 #include "base/marks.h"
 #include "base/utf8.h"
 #include "sarif/sarif.h"
+#include "scan/scan.h"
 #include "text/look.h"
 #include "text/yaml.h"
 
@@ -27,19 +28,18 @@ struct rt_text {
 	struct rt_sarif *sarif; /* NULL: no log, and not taken for one at first */
 	bool is_sarif;
 	size_t skipped;      /* bytes of a BOM */
-	struct rt_lead lead; /* what stands before the head */
-	bool flow;           /* the head starts with a bracket */
+	struct rt_lead lead; /* what the head begins with */
 	enum rt_status held; /* what the pull said after the head: RT_OK, RT_END or a failure */
 	struct rt_error held_err;
-	size_t at; /* bytes of head that have been passed on */
-	struct rt_buf head;
+	size_t at;          /* bytes of head that have been passed on */
+	struct rt_buf head; /* from after the BOM */
 };
 
-/* Set err's place to the byte at offset text->at after the lead. Returns RT_REJECT. */
+/* Set err's place to the first byte after the lead. Returns RT_REJECT. */
 static enum rt_status text_reject(const struct rt_text *text, struct rt_error *err)
 {
 	err->line = text->lead.line + 1;
-	err->column = text->lead.column + 1;
+	err->column = text->lead.indent + 1;
 	err->offset = text->skipped + text->lead.bytes;
 	return RT_REJECT;
 }
@@ -60,6 +60,22 @@ static enum rt_status head_fill(struct rt_text *text, size_t len, struct rt_erro
 			text->head.len += got;
 	}
 	return status;
+}
+
+/* Have twice as much, within the limit of a record. */
+static enum rt_status head_more(struct rt_text *text, const struct rt_limits *limits,
+				struct rt_error *err)
+{
+	uint64_t len = (uint64_t)text->head.len * 2;
+
+	return head_fill(text, (size_t)(len < limits->record_bytes ? len : limits->record_bytes),
+			 err);
+}
+
+/* What there is of the first node. */
+static struct rt_slice text_node(const struct rt_text *text)
+{
+	return rt_slice_make(text->head.data + text->lead.bytes, text->head.len - text->lead.bytes);
 }
 
 /* Nothing is in head where something has to be: what the pull said counts. */
@@ -121,70 +137,84 @@ static enum rt_status refuse_blanks(const struct rt_text *text, struct rt_error 
 	return RT_REJECT;
 }
 
-/* Go to the first node and have as much as possible from there on in head. */
-static enum rt_status skip_lead(struct rt_text *text, const struct rt_limits *limits,
+/* Find the first node and have as much as possible from there on in head. */
+static enum rt_status find_node(struct rt_text *text, const struct rt_limits *limits,
 				struct rt_error *err)
 {
 	struct rt_buf *head = &text->head;
-	size_t at = text->skipped;
-	bool open;
+	enum rt_status status = RT_OK;
 
-	do {
-		enum rt_status status;
-		bool final = text->held != RT_OK;
-
-		at += rt_lead_take(&text->lead, head->data + at, head->len - at, final);
-		head->len -= at;
-		memmove(head->data, head->data + at, head->len);
-		at = 0;
+	while (status == RT_OK &&
+	       !rt_lead_find(&text->lead, head->data, head->len, text->held != RT_OK)) {
 		if (text->lead.bytes > limits->record_bytes)
 			return refuse_blanks(text, err);
-		/* More may be lead where all of it was, or where its rest does not tell. */
-		open = !final && (head->len == 0 ||
-				  rt_lead_is_open(&text->lead, head->data, head->len, final));
-		status = head_fill(text, HEAD_BYTES, err);
-		if (status != RT_OK)
-			return status;
-	} while (open);
-	if (head->len > 0)
-		return RT_OK;
+		status = head_fill(text, head->len * 2 + HEAD_BYTES, err);
+	}
+	if (status == RT_OK && text->lead.bytes > limits->record_bytes)
+		return refuse_blanks(text, err);
+	if (status == RT_OK)
+		status = head_fill(text, text->lead.bytes + HEAD_BYTES, err);
+	if (status != RT_OK || text->lead.bytes < head->len)
+		return status;
 	if (text->held < 0)
 		return text_held(text, err);
 	return text->lead.marked ? RT_OK : refuse_empty(text, err);
 }
 
+/* Whether what is in head is JSON, or JSON Lines, as far as it goes. Returns RT_OK or RT_FATAL. */
+static enum rt_status head_is_json(struct rt_text *text, const struct rt_limits *limits,
+				   bool *ret_json, struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(&text->head, RT_PADDING, err);
+	struct rt_scan *scan = status == RT_OK ? rt_scan_alloc(sizeof(*scan)) : NULL;
+	const char *at;
+
+	if (!scan)
+		return status == RT_OK ? rt_error_nomem(err) : status;
+	memset(text->head.data + text->head.len, 0, RT_PADDING);
+	rt_scan_init(scan, limits->depth);
+	scan->end = text->head.data + text->head.len;
+	scan->final = text->held == RT_END;
+	at = rt_scan_blanks(scan, text->head.data);
+	*ret_json = true;
+	while (*ret_json && at < scan->end) {
+		uint64_t line;
+
+		at = rt_scan_ops()->value(scan, at, NULL);
+		/* What is too deep is so in either format. */
+		*ret_json = at || !scan->fault.at || scan->fault.code == RT_E_LIMIT;
+		if (!at)
+			break;
+		line = scan->line;
+		at = rt_scan_blanks(scan, at);
+		*ret_json = at == scan->end || scan->line > line;
+	}
+	free(scan);
+	return RT_OK;
+}
+
 /*
- * Whether the head, which starts with a bracket, is JSON. Where its first bytes do not tell and
- * its name says YAML, all of it decides, or as much as one record may have (see text.h).
+ * Whether the head, whose first node starts with a bracket, is JSON. Where the name says YAML, all
+ * of it has to be, or as much as one record may have (see text.h).
  */
 static enum rt_status text_look(struct rt_text *text, const struct rt_limits *limits,
 				bool *ret_json, struct rt_error *err)
 {
-	bool named = text->hints.named_yaml;
-	struct rt_look *look = calloc(1, sizeof(*look));
-	enum rt_look_verdict verdict;
 	enum rt_status status = RT_OK;
-	size_t at = 0;
 
-	if (!look)
-		return rt_error_nomem(err);
-	for (;;) {
-		verdict = rt_look_on(look, text->head.data + at, text->head.len - at,
-				     text->held == RT_END);
-		at = text->head.len;
-		if (verdict != RT_LOOK_OPEN || !named || text->held != RT_OK ||
-		    at >= limits->record_bytes)
-			break;
-		status = head_fill(
-		    text, at * 2 < limits->record_bytes ? at * 2 : (size_t)limits->record_bytes,
-		    err);
-		if (status != RT_OK)
-			break;
+	if (!text->hints.named_yaml) {
+		*ret_json = !rt_flow_is_yaml(text_node(text));
+		return RT_OK;
 	}
-	*ret_json =
-	    verdict == RT_LOOK_OPEN || (!named && (verdict == RT_LOOK_NEITHER || look->begun));
-	free(look);
-	return status;
+	for (;;) {
+		status = head_is_json(text, limits, ret_json, err);
+		if (status != RT_OK || !*ret_json || text->held != RT_OK ||
+		    text->head.len >= limits->record_bytes)
+			return status;
+		status = head_more(text, limits, err);
+		if (status != RT_OK)
+			return status;
+	}
 }
 
 /* Choose by the bytes from the first one that is not blank. */
@@ -193,8 +223,8 @@ static enum rt_status text_choose(struct rt_text *text, const struct rt_limits *
 {
 	/* A log is never YAML: what is wrong with it is to be told as what is wrong with JSON. */
 	*ret_json = text->hints.named_sarif;
-	text->flow = rt_lead_is_flow(text->head.data, text->head.len);
-	if (*ret_json || !text->flow || text->lead.marked || text->lead.comment)
+	if (*ret_json || !rt_text_is_flow(text_node(text)) || text->lead.marked ||
+	    text->lead.comment)
 		return RT_OK;
 	return text_look(text, limits, ret_json, err);
 }
@@ -202,31 +232,27 @@ static enum rt_status text_choose(struct rt_text *text, const struct rt_limits *
 /* Refuse what starts like no text at all. */
 static enum rt_status check_binary(const struct rt_text *text, struct rt_error *err)
 {
-	unsigned char first = text->head.len > 0 ? (unsigned char)text->head.data[0] : ' ';
+	struct rt_slice node = text_node(text);
+	unsigned char first = node.len > 0 ? (unsigned char)node.ptr[0] : ' ';
 
 	if (first >= 0x20 && first != 0x7f &&
-	    (text->head.len == 0 || rt_utf8_length(text->head.data, text->head.len) > 0))
+	    (node.len == 0 || rt_utf8_length(node.ptr, node.len) > 0))
 		return RT_OK;
 	rt_error_set(err, RT_E_INPUT, "want JSON, YAML or an archive, have binary data");
 	return text_reject(text, err);
 }
 
-/* The whole part from after its BOM, as struct rt_pull has it: lead, head, the pull's rest. */
+/* The whole part from after its BOM, as struct rt_pull has it: head, the pull's rest. */
 static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)
 {
 	struct rt_text *text = ctx;
-	size_t len = rt_lead_give(&text->lead, text->flow, buf, cap);
+	size_t len = text->head.len - text->at;
 
-	if (len == 0 && text->at < text->head.len) {
-		len = text->head.len - text->at;
-		if (len > cap)
-			len = cap;
-		memcpy(buf, text->head.data + text->at, len);
-		text->at += len;
-	}
 	if (len > 0) {
-		*ret_len = len;
+		*ret_len = len < cap ? len : cap;
+		memcpy(buf, text->head.data + text->at, *ret_len);
+		text->at += *ret_len;
 		return RT_OK;
 	}
 	if (text->held != RT_OK)
@@ -238,11 +264,12 @@ static enum rt_status text_pull(void *ctx, void *buf, size_t cap, size_t *ret_le
 static void show_head(const struct rt_text *text)
 {
 	struct rt_text_head *head = text->hints.head;
+	struct rt_slice node = text_node(text);
 
-	if (!head)
+	if (!head || !node.len)
 		return;
-	head->len = text->head.len < sizeof(head->data) ? text->head.len : sizeof(head->data);
-	memcpy(head->data, text->head.data, head->len);
+	head->len = node.len < sizeof(head->data) ? node.len : sizeof(head->data);
+	memcpy(head->data, node.ptr, head->len);
 }
 
 /* Whether JSON text may be a SARIF log: as much of it is looked at as one record may have. */
@@ -252,16 +279,13 @@ static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *l
 	enum rt_status status = RT_OK;
 	enum rt_sarif_verdict verdict = RT_SARIF_NO;
 
-	if (text->hints.sarif && text->head.len && text->head.data[0] == '{')
-		verdict = rt_sarif_look(rt_buf_slice(&text->head), text->held != RT_OK);
+	if (text->hints.sarif && rt_text_is_flow(text_node(text)) && *text_node(text).ptr == '{')
+		verdict = rt_sarif_look(text_node(text), text->held != RT_OK);
 	while (verdict == RT_SARIF_OPEN && status == RT_OK &&
 	       text->head.len < limits->record_bytes) {
-		size_t more = text->head.len * 2;
-
-		status = head_fill(
-		    text, more < limits->record_bytes ? more : (size_t)limits->record_bytes, err);
+		status = head_more(text, limits, err);
 		if (status == RT_OK)
-			verdict = rt_sarif_look(rt_buf_slice(&text->head), text->held != RT_OK);
+			verdict = rt_sarif_look(text_node(text), text->held != RT_OK);
 	}
 	*ret_maybe = verdict != RT_SARIF_NO;
 	return status;
@@ -323,7 +347,10 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 		return text_reject(text, err);
 	}
 	text->skipped = text->head.len - begun.len;
-	status = skip_lead(text, limits, err);
+	text->head.len = begun.len;
+	if (text->skipped)
+		memmove(text->head.data, begun.ptr, begun.len);
+	status = find_node(text, limits, err);
 	show_head(text);
 	if (status == RT_OK)
 		status = check_binary(text, err);
@@ -333,6 +360,7 @@ static enum rt_status text_begin(struct rt_text *text, const struct rt_limits *l
 		return status;
 	if (json)
 		return begin_json(text, limits, err);
+	rt_lead_mend(&text->lead, text->head.data, text->head.len);
 	return begin_yaml(text, limits, err);
 }
 
@@ -386,7 +414,6 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 
 void rt_text_drop(struct rt_text *text)
 {
-	text->lead = (struct rt_lead){.line = 0};
 	text->at = text->head.len;
 	text->held = RT_OK;
 }

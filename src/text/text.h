@@ -13,8 +13,7 @@
  * is made. Under any other name the rest has to be JSON too: a slip in it is told, and does not
  * make another format of it.
  *
- * The blanks and comments before the first node may come out as other blanks; their number of
- * bytes and of lines, and the column of what follows, stay the same.
+ * Tabs before the first node of YAML may come out as blanks.
  */
 #ifndef RT_TEXT_TEXT_H
 #define RT_TEXT_TEXT_H

@@ -4,93 +4,66 @@
  */
 #include "text/yaml_edit_source.h"
 
+#include "text/look.h"
+#include "text/yaml_source.h"
+
 #define BOM "\xef\xbb\xbf"
 
-static enum rt_status pull_read(struct yaml_tee *tee, char *buf, size_t cap, size_t *ret_len,
-				struct rt_error *err)
+/* Read once more. At the end of the part nothing is added. */
+static enum rt_status tee_fill(struct yaml_tee *tee, size_t len, struct rt_error *err)
 {
-	enum rt_status status = RT_END;
+	enum rt_status status = rt_buf_reserve(&tee->bytes, len, err);
+	size_t got;
 
-	*ret_len = 0;
-	if (!tee->ended)
-		status = tee->pull.read(tee->pull.ctx, buf, cap, ret_len, err);
-	if (status != RT_OK)
-		*ret_len = 0;
+	if (status != RT_OK || tee->ended)
+		return status;
+	status = tee->pull.read(tee->pull.ctx, tee->bytes.data + tee->bytes.len, len, &got, err);
+	if (status == RT_OK)
+		tee->bytes.len += got;
 	tee->ended = status == RT_END;
 	return status == RT_END ? RT_OK : status;
 }
 
-/* Read on after the bytes of head that are kept. */
-static enum rt_status head_fill(struct yaml_tee *tee, size_t want, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && tee->len < want && !tee->ended) {
-		size_t len;
-
-		status =
-		    pull_read(tee, tee->head + tee->len, YAML_HEAD_BYTES - tee->len, &len, err);
-		tee->len += len;
-	}
-	return status;
-}
-
 enum rt_status rt_yaml_tee_init(struct yaml_tee *tee, struct rt_pull pull, struct rt_error *err)
 {
-	enum rt_status status;
-	bool open = true;
+	struct rt_buf *bytes = &tee->bytes;
+	enum rt_status status = RT_OK;
+	struct rt_lead lead;
 
 	memset(tee, 0, sizeof(*tee));
 	tee->pull = pull;
-	status = head_fill(tee, sizeof(BOM) - 1, err);
-	if (tee->len >= 3 && memcmp(tee->head, BOM, 3) == 0) {
+	while (status == RT_OK && bytes->len < 3 && !tee->ended)
+		status = tee_fill(tee, YAML_READ_BYTES, err);
+	if (bytes->len >= 3 && memcmp(bytes->data, BOM, 3) == 0) {
 		tee->base = 3;
-		tee->at = 3;
+		bytes->len -= 3;
+		memmove(bytes->data, bytes->data + 3, bytes->len);
 	}
-	while (status == RT_OK && open) {
-		bool final = tee->ended;
-
-		tee->at += rt_lead_take(&tee->lead, tee->head + tee->at, tee->len - tee->at, final);
-		tee->len -= tee->at;
-		memmove(tee->head, tee->head + tee->at, tee->len);
-		tee->at = 0;
-		open = !final &&
-		       (tee->len == 0 || rt_lead_is_open(&tee->lead, tee->head, tee->len, final));
-		if (open)
-			status = head_fill(tee, tee->len + 1, err);
-	}
-	tee->flow = rt_lead_is_flow(tee->head, tee->len);
+	while (status == RT_OK && !rt_lead_find(&lead, bytes->data, bytes->len, tee->ended))
+		status = tee_fill(tee, bytes->len + YAML_READ_BYTES, err);
+	if (status == RT_OK)
+		rt_lead_mend(&lead, bytes->data, bytes->len);
 	return status;
-}
-
-/* What was read by rt_yaml_tee_init(). Returns the bytes given. */
-static size_t give_head(struct yaml_tee *tee, char *to, size_t cap)
-{
-	size_t len = rt_lead_give(&tee->lead, tee->flow, to, cap);
-	size_t rest = tee->len - tee->at;
-
-	if (rest > cap - len)
-		rest = cap - len;
-	memcpy(to + len, tee->head + tee->at, rest);
-	tee->at += rest;
-	return len + rest;
 }
 
 enum rt_status rt_yaml_tee_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
 				struct rt_error *err)
 {
 	struct yaml_tee *tee = ctx;
-	size_t len = give_head(tee, buf, cap);
 	enum rt_status status = RT_OK;
+	size_t left;
 
-	if (len == 0)
-		status = pull_read(tee, buf, cap, &len, err);
+	if (tee->given == tee->bytes.len)
+		status = tee_fill(tee, cap, err);
 	if (status != RT_OK)
 		return status;
-	if (len == 0)
+	left = tee->bytes.len - tee->given;
+	if (left == 0)
 		return RT_END;
-	*ret_len = len;
-	return rt_buf_append(&tee->bytes, buf, len, err);
+	*ret_len = left < cap ? left : cap;
+	memcpy(buf, tee->bytes.data + tee->given, *ret_len);
+	tee->given += *ret_len;
+	return RT_OK;
 }
 
 void rt_yaml_tee_forget(struct yaml_tee *tee, uint64_t offset)
@@ -101,6 +74,7 @@ void rt_yaml_tee_forget(struct yaml_tee *tee, uint64_t offset)
 		return;
 	memmove(tee->bytes.data, tee->bytes.data + drop, tee->bytes.len - drop);
 	tee->bytes.len -= drop;
+	tee->given -= drop;
 	tee->base = offset;
 }
 

@@ -6,10 +6,7 @@
 #define RT_TEXT_YAML_EDIT_SOURCE_H
 
 #include "base/buf.h"
-#include "text/look.h"
 #include "text/text.h"
-
-#define YAML_HEAD_BYTES ((size_t)4096)
 
 static inline bool rt_yaml_is_space(char c)
 {
@@ -18,14 +15,10 @@ static inline bool rt_yaml_is_space(char c)
 
 struct yaml_tee {
 	struct rt_pull pull;
-	struct rt_buf bytes; /* what has been passed on, from offset base */
+	struct rt_buf bytes; /* what has been read, from offset base */
+	size_t given;        /* bytes of it that have been passed on */
 	uint64_t base;
-	bool ended;          /* the pull has said RT_END */
-	struct rt_lead lead; /* as rt_text has it */
-	bool flow;           /* likewise */
-	size_t at;           /* bytes of head that have been passed on */
-	size_t len;
-	char head[YAML_HEAD_BYTES];
+	bool ended; /* the pull has said RT_END */
 };
 
 /*
