@@ -317,12 +317,10 @@ static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
 		j->form.text_end = j->window.data + j->window.end;
 		status = rt_journal_form_read_header(&j->form, line, &base, j->head.hash, err);
 	}
-	if (status == RT_REJECT && line.ptr && !whole) {
-		status = rt_journal_form_begins_header(&j->form, line, err);
-		if (status == RT_OK) {
-			j->torn = line.len;
-			return header_missing(j, err);
-		}
+	if (status == RT_REJECT && line.ptr && !whole &&
+	    rt_journal_form_begins(&j->form, line, NULL, err) == RT_OK) {
+		j->torn = line.len;
+		return header_missing(j, err);
 	}
 	if (status == RT_OK)
 		status = keep_base(j, &base, err);
@@ -348,10 +346,8 @@ static enum rt_status entry_read(struct rt_journal *j, struct rt_journal_entry *
 	status = rt_journal_form_read_entry(&j->form, line, &j->head, ret_entry, err);
 	if (status == RT_OK)
 		line_done(j, line, whole);
-	if (status != RT_REJECT || whole)
-		return status;
-	status = rt_journal_form_begins_entry(&j->form, line, &j->head, ret_entry, err);
-	if (status != RT_OK)
+	if (status != RT_REJECT || whole ||
+	    rt_journal_form_begins(&j->form, line, &j->head, err) != RT_OK)
 		return status;
 	j->torn = line.len;
 	return RT_END;

@@ -1,8 +1,6 @@
 /*
- * The lines of a journal (SPEC 3). Input: what a line is to say, or its bytes. Output: the line and
- * its hash, or what it says.
- * Refuses an actor that is not UTF-8, for a line with it could not be read again; and every line
- * that it would not have made itself.
+ * Writes the lines of a journal (SPEC 3), and reads them: every line that it would not have written
+ * itself is refused, and so is an actor that is not UTF-8, whose line could not be read again.
  */
 #include "journal/journal_form.h"
 
@@ -15,6 +13,7 @@
 #include "base/instant.h"
 #include "base/json_string.h"
 #include "base/utf8.h"
+#include "scan/items.h"
 
 /* A line under construction; from the first error on, nothing is added. */
 struct maker {
@@ -39,6 +38,7 @@ void rt_journal_form_release(struct rt_journal_form *form)
 	rt_buf_release(&form->text);
 	rt_buf_release(&form->first);
 	rt_buf_release(&form->scratch);
+	rt_buf_release(&form->again);
 }
 
 /* Whether a text is a time as a journal has it: YYYY-MM-DDTHH:MM:SSZ, and a real one. */
@@ -102,6 +102,27 @@ static enum rt_status line_end(struct maker *m, struct rt_journal_form *form,
 	return m->status;
 }
 
+/* Line 1, but for its hash. */
+static void put_header(struct maker *m, const struct rt_journal_base *base, struct rt_slice name)
+{
+	PUT(m, RT_JOURNAL_MAGIC);
+	put_number(m, base->version);
+	PUT(m, ",\"base\":{\"name\":");
+	put_string(m, name);
+	PUT(m, ",\"sha256\":\"");
+	put_digest(m, base->sha256);
+	PUT(m, "\",\"issues\":");
+	put_number(m, base->issues);
+	PUT(m, "}");
+	if (base->version > 1) {
+		PUT(m, ",\"options\":");
+		put(m, base->options);
+	}
+	PUT(m, ",\"created_at\":\"");
+	put(m, base->created_at);
+	PUT(m, "\"");
+}
+
 enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 					    const struct rt_journal_base *base, struct rt_buf *out,
 					    uint8_t ret_hash[RT_SHA256_BYTES], struct rt_error *err)
@@ -111,22 +132,7 @@ enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 	assert(is_time(base->created_at));
 	m.status = rt_utf8_mend(base->name, &form->text, err);
 	form->version = base->version;
-	PUT(&m, RT_JOURNAL_MAGIC);
-	put_number(&m, base->version);
-	PUT(&m, ",\"base\":{\"name\":");
-	put_string(&m, rt_buf_slice(&form->text));
-	PUT(&m, ",\"sha256\":\"");
-	put_digest(&m, base->sha256);
-	PUT(&m, "\",\"issues\":");
-	put_number(&m, base->issues);
-	PUT(&m, "}");
-	if (base->version > 1) {
-		PUT(&m, ",\"options\":");
-		put(&m, base->options);
-	}
-	PUT(&m, ",\"created_at\":\"");
-	put(&m, base->created_at);
-	PUT(&m, "\"");
+	put_header(&m, base, rt_buf_slice(&form->text));
 	return line_end(&m, form, ret_hash);
 }
 
@@ -141,6 +147,38 @@ static void put_actor(struct maker *m, struct rt_slice actor)
 					 "want an actor in UTF-8, have bytes that are not");
 }
 
+/* An entry after head, but for its hash. */
+static void put_entry(struct maker *m, const struct rt_journal_entry *entry, uint64_t version,
+		      const struct rt_journal_head *head)
+{
+	PUT(m, "{\"seq\":");
+	put_number(m, head->seq + 1);
+	PUT(m, ",\"at\":\"");
+	put(m, entry->at);
+	PUT(m, "\",\"actor\":");
+	put_actor(m, entry->actor);
+	if (entry->carried.text.ptr) {
+		PUT(m, ",\"carried\":");
+		put(m, entry->carried.text);
+	}
+	PUT(m, ",\"request\":");
+	if (m->status == RT_OK)
+		m->status = rt_request_write(&entry->request, m->out, m->err);
+	PUT(m, ",\"result\":{\"updated_count\":");
+	put_number(m, entry->updated_count);
+	PUT(m, ",\"failed_count\":");
+	put_number(m, entry->failed_count);
+	PUT(m, ",\"sha256\":\"");
+	put_digest(m, entry->result_sha256);
+	if (version > 1) {
+		PUT(m, "\",\"notes_sha256\":\"");
+		put_digest(m, entry->notes_sha256);
+	}
+	PUT(m, "\"}" RT_JOURNAL_PREV_OPEN);
+	put_digest(m, head->hash);
+	PUT(m, "\"");
+}
+
 enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 					   const struct rt_journal_entry *entry, struct rt_buf *out,
 					   struct rt_journal_head *head, struct rt_error *err)
@@ -148,32 +186,7 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 	struct maker m = {out, out->len, RT_OK, err};
 
 	assert(is_time(entry->at));
-	PUT(&m, "{\"seq\":");
-	put_number(&m, head->seq + 1);
-	PUT(&m, ",\"at\":\"");
-	put(&m, entry->at);
-	PUT(&m, "\",\"actor\":");
-	put_actor(&m, entry->actor);
-	if (entry->carried.text.ptr) {
-		PUT(&m, ",\"carried\":");
-		put(&m, entry->carried.text);
-	}
-	PUT(&m, ",\"request\":");
-	if (m.status == RT_OK)
-		m.status = rt_request_write(&entry->request, out, err);
-	PUT(&m, ",\"result\":{\"updated_count\":");
-	put_number(&m, entry->updated_count);
-	PUT(&m, ",\"failed_count\":");
-	put_number(&m, entry->failed_count);
-	PUT(&m, ",\"sha256\":\"");
-	put_digest(&m, entry->result_sha256);
-	if (form->version > 1) {
-		PUT(&m, "\",\"notes_sha256\":\"");
-		put_digest(&m, entry->notes_sha256);
-	}
-	PUT(&m, "\"}" RT_JOURNAL_PREV_OPEN);
-	put_digest(&m, head->hash);
-	PUT(&m, "\"");
+	put_entry(&m, entry, form->version, head);
 	if (line_end(&m, form, head->hash) == RT_OK)
 		head->seq++;
 	return m.status;
@@ -182,734 +195,503 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 /* --- Taking a line apart ---------------------------------------------------------------------- */
 
 /*
- * Reads the lines of a journal (SPEC 3). Input: one line. Output: what it says, and its hash.
- * Refuses a line that differs from the form in a single byte: another order of members, blanks,
- * members that the form does not have, numbers and digests in another spelling; one whose hash is
- * not its own; and one that does not follow on the line before. The request in it alone may be
- * spelled as a request document may.
- *
- * Of a text that has no line end it also tells whether it is the beginning of the line that has to
- * come: every byte must be one that such a line can have there. Of a request that is cut, only the
- * grammar can be told.
- *
- * A line is matched by hand, since a tree of it would cost more than all other checks together;
- * the scanner checks its strings and its request.
+ * A line is checked by its hash, read as JSON, written again from what was read, and compared: what
+ * differs in a byte from what would be written is no line of a journal. Of a text that has no line
+ * end it is also told whether it is the beginning of the line that has to come: it starts as that
+ * does, and is JSON as far as it goes.
  */
 
-/* What stands after the hashed bytes of a line: the member hash, and before it prev. */
+/* What stands after the hashed bytes of a line. */
 #define HASH_OPEN RT_JOURNAL_HASH_OPEN
 #define HASH_CLOSE RT_JOURNAL_HASH_CLOSE
 #define HASH_CHARS (sizeof(HASH_OPEN) - 1 + RT_SHA256_HEX + sizeof(HASH_CLOSE) - 1)
 #define PREV_OPEN RT_JOURNAL_PREV_OPEN
 #define PREV_CHARS (sizeof(PREV_OPEN) - 1 + RT_SHA256_HEX + 1)
 
-/* Digits of a number, or of what should be a digest, that a message shows. */
-#define SHOWN 12
-
 /* Bytes of a line that a message shows. */
 #define EXCERPT_MAX 24u
 
-/* A place in a line. */
-struct cursor {
+/* A line that is being read. */
+struct reading {
 	struct rt_journal_form *form;
-	const char *line;
-	const char *at;
-	const char *end; /* of what is hashed, or of the line */
-	bool chained;    /* prev stands right before the end, and is what it must be */
-	bool open;       /* the text may end anywhere: what is there must begin a line */
-	bool cut;        /* it has ended, and was right as far as it goes */
+	struct rt_slice line;
 	struct rt_error *err;
 };
 
-static bool line_fault(struct cursor *c, const char *at, const char *field, const char *fmt, ...)
-    RT_PRINTF(4, 5);
+static enum rt_status refuse(const struct reading *r, const char *at, const char *field,
+			     const char *fmt, ...) RT_PRINTF(4, 5);
 
-/* Note what is wrong at a place of the line. Returns false. */
-static bool line_fault(struct cursor *c, const char *at, const char *field, const char *fmt, ...)
+/* Note what is wrong at a place of the line. Returns RT_REJECT. */
+static enum rt_status refuse(const struct reading *r, const char *at, const char *field,
+			     const char *fmt, ...)
 {
-	char message[sizeof(c->err->message)];
+	char message[sizeof(r->err->message)];
 	va_list args;
 
 	va_start(args, fmt);
 	(void)vsnprintf(message, sizeof(message), fmt, args);
 	va_end(args);
-	(void)rt_error_set(c->err, RT_E_INPUT, "%s", message);
-	c->err->column = (uint64_t)(at - c->line) + 1;
-	rt_error_text(c->err->field, sizeof(c->err->field), rt_slice_make(field, strlen(field)));
-	return false;
+	(void)rt_error_set(r->err, RT_E_INPUT, "%s", message);
+	r->err->column = (uint64_t)(at - r->line.ptr) + 1;
+	rt_error_text(r->err->field, sizeof(r->err->field), rt_slice_make(field, strlen(field)));
+	return RT_REJECT;
 }
 
-/* The text ends here, where it may. Returns false. */
-static bool line_cut(struct cursor *c)
+/* What a text begins with, for a message; its first byte where that cannot be shown. */
+static const char *excerpt(const char *at, const char *end, char text[EXCERPT_MAX + 1])
 {
-	c->cut = true;
-	return false;
-}
-
-/* What stands at a place, for a message; its first byte where that cannot be shown. */
-static void excerpt(const struct cursor *c, char text[EXCERPT_MAX + 1])
-{
-	size_t left = (size_t)(c->end - c->at);
-
-	if (left == 0)
+	if (at >= end)
 		(void)snprintf(text, EXCERPT_MAX + 1, "no more");
-	else if (rt_utf8_is_unsafe((unsigned char)*c->at))
-		(void)snprintf(text, EXCERPT_MAX + 1, "byte 0x%02X", (unsigned char)*c->at);
+	else if (rt_utf8_is_unsafe((unsigned char)*at))
+		(void)snprintf(text, EXCERPT_MAX + 1, "byte 0x%02X", (unsigned char)*at);
 	else
-		rt_error_text(text, EXCERPT_MAX + 1, rt_slice_make(c->at, left));
+		rt_error_text(text, EXCERPT_MAX + 1, rt_slice_make(at, (size_t)(end - at)));
+	return text;
 }
 
-/* Take bytes that every line has at this place; field: the member they belong to. */
-static bool take(struct cursor *c, struct rt_slice literal, const char *field)
+/* The line differs at a place from the text that belongs there. */
+static enum rt_status differs(const struct reading *r, const char *at, struct rt_slice want)
 {
-	size_t left = (size_t)(c->end - c->at);
-	char have[EXCERPT_MAX + 1];
+	char want_text[EXCERPT_MAX + 1], have_text[EXCERPT_MAX + 1];
 
-	if (left >= literal.len && memcmp(c->at, literal.ptr, literal.len) == 0) {
-		c->at += literal.len;
-		return true;
-	}
-	if (c->open && left < literal.len && memcmp(c->at, literal.ptr, left) == 0)
-		return line_cut(c);
-	excerpt(c, have);
-	return line_fault(c, c->at, field, "want %s, have %s", literal.ptr, have);
+	return refuse(r, at, "", "want %s, have %s",
+		      excerpt(want.ptr, rt_slice_end(want), want_text),
+		      excerpt(at, rt_slice_end(r->line), have_text));
 }
 
-#define TAKE(c, literal, field) take(c, RT_SLICE(literal), field)
-
-/* A number without sign, fraction, exponent or leading zeros. */
-static bool take_number(struct cursor *c, const char *field, uint64_t *ret_number)
+/* Compare the line from a place on with what was written. */
+static enum rt_status compare(const struct reading *r, const char *at, size_t len,
+			      struct rt_slice want)
 {
-	const char *first = c->at;
-	uint64_t number = 0;
-	bool fits = true;
+	size_t same = 0;
 
-	while (c->at < c->end && *c->at >= '0' && *c->at <= '9') {
-		uint64_t digit = (uint64_t)(*c->at++ - '0');
-
-		fits = fits && !__builtin_mul_overflow(number, UINT64_C(10), &number) &&
-		       !__builtin_add_overflow(number, digit, &number);
-	}
-	if (c->at == first && c->at == c->end && c->open)
-		return line_cut(c);
-	if (c->at == first)
-		return line_fault(c, first, field, "want a number, have something else");
-	if (!fits || (*first == '0' && c->at - first > 1))
-		return line_fault(c, first, field,
-				  "want a number below 2^64 without leading zeros, have %.*s",
-				  (int)(c->at - first < SHOWN ? c->at - first : SHOWN), first);
-	*ret_number = number;
-	return true;
+	while (same < len && same < want.len && at[same] == want.ptr[same])
+		same++;
+	if (same == len && same == want.len)
+		return RT_OK;
+	return differs(r, at + same, rt_slice_make(want.ptr + same, want.len - same));
 }
 
-/* Whether all of a text are digits of a digest. */
-static bool is_hex(const char *at, const char *end)
-{
-	while (at < end && ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f')))
-		at++;
-	return at == end;
-}
-
-/* A digest, without its quotes. */
-static bool take_digest(struct cursor *c, const char *field, uint8_t ret_digest[RT_SHA256_BYTES])
-{
-	if (c->open && (size_t)(c->end - c->at) < RT_SHA256_HEX && is_hex(c->at, c->end))
-		return line_cut(c);
-	if ((size_t)(c->end - c->at) < RT_SHA256_HEX || !rt_sha256_parse(c->at, ret_digest))
-		return line_fault(c, c->at, field, "want %u lower-case hex digits, have %.*s",
-				  RT_SHA256_HEX,
-				  (int)(c->end - c->at < SHOWN ? c->end - c->at : SHOWN), c->at);
-	c->at += RT_SHA256_HEX;
-	return true;
-}
-
-/* Whether a text is how a time begins: one of two ends makes it one, if any does. */
-static bool begins_time(struct rt_slice text)
-{
-	static const char *const ends[] = {"0000-01-01T00:00:00Z", "0000-10-10T00:00:00Z"};
-	char whole[RT_INSTANT_CHARS];
-
-	for (size_t i = 0; i < 2; i++) {
-		memcpy(whole, ends[i], sizeof(whole));
-		memcpy(whole, text.ptr, text.len);
-		if (is_time(rt_slice_make(whole, sizeof(whole))))
-			return true;
-	}
-	return false;
-}
-
-/* A time, without its quotes. */
-static bool take_time(struct cursor *c, const char *field, struct rt_slice *ret_time)
-{
-	size_t left = (size_t)(c->end - c->at);
-
-	*ret_time = rt_slice_make(c->at, left < RT_INSTANT_CHARS ? left : RT_INSTANT_CHARS);
-	if (c->open && left < RT_INSTANT_CHARS && begins_time(*ret_time))
-		return line_cut(c);
-	if (!is_time(*ret_time))
-		return line_fault(c, c->at, field, "want a time as YYYY-MM-DDTHH:MM:SSZ, have %.*s",
-				  (int)ret_time->len, ret_time->ptr);
-	c->at += RT_INSTANT_CHARS;
-	return true;
-}
-
-/* Say what the scanner has found wrong in a value, which starts at c->at. */
-static void value_fault(struct cursor *c, const char *want, const char *field)
-{
-	const struct rt_scan *scan = &c->form->scan;
-	const struct rt_scan_fault *fault = &scan->fault;
-	char have[32];
-
-	if (fault->at >= c->end) {
-		(void)line_fault(c, c->at, field, "want %s, have the line's end in it", want);
-		return;
-	}
-	rt_scan_describe(scan, fault->at, have, sizeof(have));
-	(void)line_fault(c, fault->at, field, "want %s, have %s", fault->want,
-			 fault->have ? fault->have : have);
-	c->err->code = fault->code;
-}
-
-/* Whether the bytes are how a UTF-8 sequence begins: one of these makes it whole, if any does. */
-static bool begins_utf8(const char *at, const char *end)
-{
-	static const unsigned char next[] = {0x80, 0x90, 0xA0};
-	size_t len = (size_t)(end - at);
-	char whole[4];
-
-	for (size_t i = 0; len < sizeof(whole) && i < sizeof(next); i++) {
-		memset(whole, 0x80, sizeof(whole));
-		memcpy(whole, at, len);
-		whole[len] = (char)next[i];
-		if (rt_utf8_length(whole, sizeof(whole)) > len)
-			return true;
-	}
-	return false;
-}
-
-/* The text ends in a value, where it may: the scanner has not looked at the characters yet. */
-static void value_cut(struct cursor *c, const char *field)
-{
-	const char *at = c->at;
-	size_t len = 1;
-
-	while (at < c->end && len) {
-		len = rt_utf8_length(at, (size_t)(c->end - at));
-		at += len;
-	}
-	if (len || begins_utf8(at, c->end))
-		(void)line_cut(c);
-	else
-		(void)line_fault(c, at, field, "want UTF-8, have byte 0x%02X", (unsigned char)*at);
-}
-
-/*
- * One JSON value of the type that `first` begins, checked by the scanner. Its ptr is NULL where
- * there is none, with err set.
- */
-static struct rt_slice take_value(struct cursor *c, char first, const char *want, const char *field)
-{
-	struct rt_scan *scan = &c->form->scan;
-	struct rt_slice value = {NULL, 0};
-	const char *after;
-
-	if (c->open && c->at == c->end) {
-		(void)line_cut(c);
-		return value;
-	}
-	if (c->at == c->end || *c->at != first) {
-		(void)line_fault(c, c->at, field, "want %s, have something else", want);
-		return value;
-	}
-	/* The scanner wants zeros after its text, and those are far after the line: a value that
-	 * goes on there ends too late. */
-	scan->end = c->form->text_end;
-	scan->final = !c->open;
-	scan->fault.at = c->end;
-	after = c->form->ops->value(scan, c->at, NULL);
-	if (!after && c->open && !scan->fault.at) {
-		value_cut(c, field);
-		return value;
-	}
-	if (!after || after > c->end) {
-		value_fault(c, want, field);
-		return value;
-	}
-	value = rt_slice_make(c->at, (size_t)(after - c->at));
-	c->at = after;
-	return value;
-}
-
-/* A string, decoded into form->text where it has escapes. RT_REJECT or RT_FATAL otherwise. */
-static enum rt_status take_string(struct cursor *c, const char *field, struct rt_slice *ret_text)
-{
-	struct rt_slice value = take_value(c, '"', "a string", field);
-
-	if (!value.ptr)
-		return RT_REJECT;
-	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &c->form->text,
-				   ret_text, c->err);
-}
-
-static void digest_differs(struct cursor *c, const char *at, const char *field,
-			   const uint8_t want[RT_SHA256_BYTES], const uint8_t have[RT_SHA256_BYTES],
-			   const char *whose)
+static enum rt_status digest_differs(const struct reading *r, const char *at, const char *field,
+				     const uint8_t want[RT_SHA256_BYTES],
+				     const uint8_t have[RT_SHA256_BYTES], const char *whose)
 {
 	char want_text[RT_SHA256_SHORT], have_text[RT_SHA256_SHORT];
 
 	rt_sha256_short(want, want_text);
 	rt_sha256_short(have, have_text);
-	(void)line_fault(c, at, field, "want %s%s, have %s", want_text, whose, have_text);
+	return refuse(r, at, field, "want %s%s, have %s", want_text, whose, have_text);
 }
 
-/*
- * The member hash, which ends the line, is the hash of all before it. c->end is then the end of
- * that.
- */
-static bool check_hash(struct cursor *c, uint8_t ret_hash[RT_SHA256_BYTES])
+/* The member hash, which ends the line, is the hash of all before it; *ret_len: bytes of that. */
+static enum rt_status check_hash(const struct reading *r, uint8_t ret_hash[RT_SHA256_BYTES],
+				 size_t *ret_len)
 {
-	uint8_t hash[RT_SHA256_BYTES];
-	struct cursor tail = *c;
-	size_t len = (size_t)(c->end - c->line);
-
-	tail.at = len < HASH_CHARS ? c->line : c->end - HASH_CHARS;
-	c->end = tail.at;
-	if (!TAKE(&tail, HASH_OPEN, "hash") || !take_digest(&tail, "hash", ret_hash) ||
-	    !TAKE(&tail, HASH_CLOSE, "hash"))
-		return false;
-	rt_sha256_of(c->form->hash, rt_slice_make(c->line, (size_t)(c->end - c->line)), hash);
-	if (memcmp(hash, ret_hash, sizeof(hash)) == 0)
-		return true;
-	digest_differs(c, c->end + sizeof(HASH_OPEN) - 1, "hash", hash, ret_hash,
-		       " of the line's bytes");
-	return false;
-}
-
-static struct cursor cursor_make(struct rt_journal_form *form, struct rt_slice line,
-				 struct rt_error *err)
-{
-	return (struct cursor){
-	    .form = form, .line = line.ptr, .at = line.ptr, .end = rt_slice_end(line), .err = err};
-}
-
-/* A digest that is known, with its quotes, or as much of it as there is. */
-static bool take_known(struct cursor *c, const uint8_t digest[RT_SHA256_BYTES], const char *field)
-{
-	char hex[RT_SHA256_HEX], want[RT_SHA256_SHORT];
-	size_t left = (size_t)(c->end - c->at);
-	bool whole = left >= sizeof(hex);
-
-	if (whole)
-		left = sizeof(hex);
-	rt_sha256_hex(digest, hex);
-	rt_sha256_short(digest, want);
-	if (memcmp(c->at, hex, left) != 0)
-		return line_fault(c, c->at, field, "want %s, have %.*s", want,
-				  (int)(left < SHOWN ? left : SHOWN), c->at);
-	c->at += left;
-	return whole || line_cut(c);
-}
-
-/* The end of a text that may be cut, from the member hash on. */
-static bool take_end(struct cursor *c)
-{
+	size_t len = r->line.len < HASH_CHARS ? 0 : r->line.len - HASH_CHARS;
+	const char *tail = r->line.ptr + len, *hex = tail + sizeof(HASH_OPEN) - 1;
 	uint8_t hash[RT_SHA256_BYTES];
 	char have[EXCERPT_MAX + 1];
 
-	rt_sha256_of(c->form->hash, rt_slice_make(c->line, (size_t)(c->at - c->line)), hash);
-	if (!TAKE(c, HASH_OPEN, "hash") || !take_known(c, hash, "hash") ||
-	    !TAKE(c, HASH_CLOSE, "hash"))
-		return false;
-	excerpt(c, have);
-	return line_fault(c, c->at, "", "want a line end, have %s", have);
+	if (r->line.len < HASH_CHARS || memcmp(tail, HASH_OPEN, sizeof(HASH_OPEN) - 1) != 0)
+		return refuse(r, tail, "hash", "want " HASH_OPEN ", have %s",
+			      excerpt(tail, rt_slice_end(r->line), have));
+	if (!rt_sha256_parse(hex, ret_hash) ||
+	    memcmp(hex + RT_SHA256_HEX, HASH_CLOSE, sizeof(HASH_CLOSE) - 1) != 0)
+		return refuse(r, hex, "hash",
+			      "want %u lower-case hex digits" HASH_CLOSE ", have %s", RT_SHA256_HEX,
+			      excerpt(hex, rt_slice_end(r->line), have));
+	*ret_len = len;
+	rt_sha256_of(r->form->hash, rt_slice_make(r->line.ptr, len), hash);
+	return memcmp(hash, ret_hash, sizeof(hash)) == 0
+		   ? RT_OK
+		   : digest_differs(r, hex, "hash", hash, ret_hash, " of the line's bytes");
 }
 
-/* The byte after a checked string, or end where that is cut. at: after its opening quote. */
-static const char *string_end(const char *at, const char *end)
+/* A number as it is written; what is none, or too large, becomes 0, which is written otherwise. */
+static uint64_t number_of(struct rt_slice text)
 {
-	for (;;) {
-		const char *quote = memchr(at, '"', (size_t)(end - at)), *run = quote;
+	uint64_t number = 0;
 
-		if (!quote)
-			return end;
-		while (run > at && run[-1] == '\\')
-			run--;
-		/* Backslashes escape each other: what is left of an odd number escapes the quote.
-		 */
-		if ((quote - run) % 2 == 0)
-			return quote + 1;
-		at = quote + 1;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' ||
+		    __builtin_mul_overflow(number, UINT64_C(10), &number) ||
+		    __builtin_add_overflow(number, (uint64_t)(text.ptr[i] - '0'), &number))
+			return 0;
+	}
+	return number;
+}
+
+/* What stands between the quotes of a string; what is none is nothing. */
+static struct rt_slice unquoted(struct rt_slice value)
+{
+	return value.len >= 2 && value.ptr[0] == '"' ? rt_slice_make(value.ptr + 1, value.len - 2)
+						     : rt_slice_make("", 0);
+}
+
+static void digest_of(struct rt_slice value, uint8_t digest[RT_SHA256_BYTES])
+{
+	struct rt_slice text = unquoted(value);
+
+	if (text.len != RT_SHA256_HEX || !rt_sha256_parse(text.ptr, digest))
+		memset(digest, 0, RT_SHA256_BYTES);
+}
+
+static enum rt_status take_time(const struct reading *r, struct rt_slice value, const char *field,
+				struct rt_slice *ret_time)
+{
+	*ret_time = unquoted(value);
+	if (is_time(*ret_time))
+		return RT_OK;
+	return refuse(r, value.ptr ? value.ptr : r->line.ptr, field,
+		      "want a time as YYYY-MM-DDTHH:MM:SSZ, have %.*s",
+		      rt_slice_shown(*ret_time, 20), ret_time->ptr);
+}
+
+/* A text, decoded into room where it has escapes; ptr NULL for null. */
+static enum rt_status take_text(const struct reading *r, struct rt_slice value, struct rt_buf *room,
+				struct rt_slice *ret_text)
+{
+	*ret_text = rt_slice_make(NULL, 0);
+	return value.len < 2 || value.ptr[0] != '"'
+		   ? RT_OK
+		   : rt_json_string_text(unquoted(value), room, ret_text, r->err);
+}
+
+/*
+ * The values of an object's members by their names, of which there are count; ptr NULL for one that
+ * is not there.
+ */
+static void take_members(struct rt_slice object, const char *const *names, size_t count,
+			 struct rt_slice *values)
+{
+	struct rt_items items;
+	struct rt_item item;
+	size_t next = 0;
+
+	memset(values, 0, count * sizeof(*values));
+	if (!object.len || object.ptr[0] != '{')
+		return;
+	rt_items_init(&items, object);
+	/* They stand in that order, or the line is none that would be written. */
+	while (rt_items_next(&items, &item)) {
+		size_t i = next;
+
+		while (i < count && (strncmp(item.key.ptr, names[i], item.key.len) != 0 ||
+				     names[i][item.key.len]))
+			i++;
+		if (i < count)
+			values[i] = item.value;
+		next = i < count ? i + 1 : next;
 	}
 }
 
-/* Whether a checked value has blanks between its parts. */
+/* The line as one object that the scanner has checked. */
+static enum rt_status check_json(const struct reading *r)
+{
+	struct rt_scan *scan = &r->form->scan;
+	const char *end = rt_slice_end(r->line), *after;
+	char have[32];
+
+	/* The scanner wants zeros after its text, and those are far after the line: a value that
+	 * goes on there ends too late. */
+	scan->end = r->form->text_end;
+	scan->final = true;
+	after = r->form->ops->value(scan, r->line.ptr, NULL);
+	if (after == end)
+		return RT_OK;
+	if (after || scan->fault.at >= end)
+		return refuse(r, end, "", "want an object, have the line's end in it");
+	rt_scan_describe(scan, scan->fault.at, have, sizeof(have));
+	(void)refuse(r, scan->fault.at, "", "want %s, have %s", scan->fault.want,
+		     scan->fault.have ? scan->fault.have : have);
+	r->err->code = scan->fault.code;
+	return RT_REJECT;
+}
+
+/* The version that line 1 begins with. */
+static enum rt_status check_version(const struct reading *r, uint64_t *ret_version)
+{
+	size_t len = sizeof(RT_JOURNAL_MAGIC) - 1, digits = 0;
+	struct rt_slice magic = RT_SLICE(RT_JOURNAL_MAGIC);
+
+	if (r->line.len < len || memcmp(r->line.ptr, magic.ptr, len) != 0)
+		return compare(r, r->line.ptr, r->line.len < len ? r->line.len : len, magic);
+	while (len + digits < r->line.len && r->line.ptr[len + digits] >= '0' &&
+	       r->line.ptr[len + digits] <= '9')
+		digits++;
+	*ret_version = number_of(rt_slice_make(r->line.ptr + len, digits));
+	if (*ret_version >= 1 && *ret_version <= RT_JOURNAL_VERSION)
+		return RT_OK;
+	return refuse(r, r->line.ptr + len, "retriage_journal",
+		      "want version 1 or 2 of the journal's form, have %" PRIu64, *ret_version);
+}
+
+/* Whether a value has blanks between its parts. */
 static bool has_blanks(struct rt_slice json)
 {
-	const char *at = json.ptr, *end = rt_slice_end(json);
+	const char *end = rt_slice_end(json);
+	bool loose;
 
-	while (at < end) {
+	for (const char *at = json.ptr; at < end; at++) {
 		if (*at == '"')
-			at = string_end(at + 1, end);
-		else if ((unsigned char)*at++ <= ' ')
+			at = rt_items_string(at + 1, end, &loose);
+		else if (*at <= ' ')
 			return true;
 	}
 	return false;
 }
 
-/* An object that the scanner has checked, without blanks between its parts. RT_REJECT otherwise. */
-static enum rt_status take_object(struct cursor *c, const char *field, struct rt_slice *ret_json)
+static enum rt_status take_header(const struct reading *r, struct rt_journal_base *ret_base)
 {
-	const char *at = c->at;
-
-	*ret_json = take_value(c, '{', "an object", field);
-	if (!ret_json->ptr && !c->cut)
-		return RT_REJECT;
-	if (has_blanks(c->cut ? rt_slice_make(at, (size_t)(c->end - at)) : *ret_json)) {
-		c->cut = false;
-		(void)line_fault(c, at, field, "want no blanks between its parts, have some");
-		return RT_REJECT;
-	}
-	return c->cut ? RT_REJECT : RT_OK;
-}
-
-/* The beginning of line 1: its version. */
-static bool take_version(struct cursor *c, uint64_t *ret_version)
-{
-	if (!TAKE(c, RT_JOURNAL_MAGIC, "retriage_journal") ||
-	    !take_number(c, "retriage_journal", ret_version))
-		return false;
-	return (*ret_version >= 1 && *ret_version <= RT_JOURNAL_VERSION) ||
-	       line_fault(c, c->at - 1, "retriage_journal",
-			  "want version 1 or 2 of the journal's form, have %" PRIu64, *ret_version);
-}
-
-/* Line 1, but for its hash. */
-static enum rt_status take_header(struct cursor *c, struct rt_journal_base *ret_base)
-{
+	static const char *const names[] = {"retriage_journal", "base", "options", "created_at"};
+	static const char *const base_names[] = {"name", "sha256", "issues"};
+	struct rt_slice values[4], base[3];
 	enum rt_status status;
 
-	if (!take_version(c, &ret_base->version) || !TAKE(c, ",\"base\":{\"name\":", "base/name"))
-		return RT_REJECT;
-	status = take_string(c, "base/name", &ret_base->name);
-	if (status != RT_OK)
-		return status;
-	if (!TAKE(c, ",\"sha256\":\"", "base/sha256") ||
-	    !take_digest(c, "base/sha256", ret_base->sha256) ||
-	    !TAKE(c, "\",\"issues\":", "base/issues") ||
-	    !take_number(c, "base/issues", &ret_base->issues))
-		return RT_REJECT;
-	ret_base->options = RT_SLICE("{}");
-	if (ret_base->version > 1) {
-		if (!TAKE(c, "},\"options\":", "options"))
-			return RT_REJECT;
-		status = take_object(c, "options", &ret_base->options);
-		if (status != RT_OK)
-			return status;
-	}
-	if (!take(c,
-		  ret_base->version > 1 ? RT_SLICE(",\"created_at\":\"")
-					: RT_SLICE("},\"created_at\":\""),
-		  "created_at") ||
-	    !take_time(c, "created_at", &ret_base->created_at) || !TAKE(c, "\"", "created_at"))
-		return RT_REJECT;
-	c->form->version = ret_base->version;
-	return RT_OK;
+	take_members(r->line, names, 4, values);
+	take_members(values[1], base_names, 3, base);
+	ret_base->version = number_of(values[0]);
+	ret_base->options = ret_base->version > 1 && values[2].ptr ? values[2] : RT_SLICE("{}");
+	if (ret_base->options.ptr[0] != '{' || has_blanks(ret_base->options))
+		return refuse(r, ret_base->options.ptr, "options", "want an object without blanks");
+	ret_base->issues = number_of(base[2]);
+	digest_of(base[1], ret_base->sha256);
+	status = take_time(r, values[3], "created_at", &ret_base->created_at);
+	return status == RT_OK ? take_text(r, base[0], &r->form->first, &ret_base->name) : status;
 }
 
 enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct rt_slice line,
 					   struct rt_journal_base *ret_base,
 					   uint8_t ret_hash[RT_SHA256_BYTES], struct rt_error *err)
 {
-	struct cursor c = cursor_make(form, line, err), look = c;
-	enum rt_status status;
-
+	const struct reading r = {form, line, err};
+	struct maker m = {&form->again, 0, RT_OK, err};
+	size_t len = 0;
 	/* Another version may have its hash elsewhere. */
-	if (!take_version(&look, &ret_base->version) || !check_hash(&c, ret_hash))
-		return RT_REJECT;
-	status = take_header(&c, ret_base);
-	if (status == RT_OK && c.at != c.end) {
-		(void)line_fault(&c, c.at, "created_at",
-				 "want the line to end after it, have more");
-		status = RT_REJECT;
-	}
-	return status;
-}
+	enum rt_status status = check_version(&r, &form->version);
 
-enum rt_status rt_journal_form_begins_header(struct rt_journal_form *form, struct rt_slice text,
-					     struct rt_error *err)
-{
-	struct cursor c = cursor_make(form, text, err);
-	struct rt_journal_base base;
-	enum rt_status status;
-
-	c.open = true;
-	status = take_header(&c, &base);
-	if (status == RT_OK && !take_end(&c))
-		status = RT_REJECT;
-	return c.cut ? RT_OK : status;
-}
-
-/* The line's own number, where it can be read; 0 otherwise. */
-static uint64_t own_seq(const struct cursor *c)
-{
-	struct rt_error unused;
-	struct cursor own = *c;
-	uint64_t seq = 0;
-
-	own.err = &unused;
-	return TAKE(&own, "{\"seq\":", "") && take_number(&own, "", &seq) ? seq : 0;
+	if (status == RT_OK)
+		status = check_hash(&r, ret_hash, &len);
+	if (status == RT_OK)
+		status = check_json(&r);
+	if (status == RT_OK)
+		status = take_header(&r, ret_base);
+	if (status != RT_OK)
+		return status;
+	form->again.len = 0;
+	put_header(&m, ret_base, ret_base->name.ptr ? ret_base->name : RT_SLICE(""));
+	return m.status == RT_OK ? compare(&r, line.ptr, len, rt_buf_slice(&form->again))
+				 : m.status;
 }
 
 /*
- * prev, which stands right before the hash, is the hash of the line before. A line in which it
- * does not stand there is told by its form.
+ * prev, which stands right before the hash, is the hash of the line before. A line in which it does
+ * not stand there is told by its form.
  */
-static bool check_chain(struct cursor *c, const struct rt_journal_head *head)
+static enum rt_status check_chain(const struct reading *r, size_t len,
+				  const struct rt_journal_head *head)
 {
+	const char *at = r->line.ptr + len - PREV_CHARS, *own = r->line.ptr + strlen("{\"seq\":");
 	uint8_t prev[RT_SHA256_BYTES];
-	const char *at;
-	char whose[96];
+	char whose[96] = " of line 1";
+	uint64_t seq = 0;
 
-	if ((size_t)(c->end - c->line) < PREV_CHARS || c->end[-1] != '"')
-		return true;
-	at = c->end - PREV_CHARS;
-	if (memcmp(at, PREV_OPEN, sizeof(PREV_OPEN) - 1) != 0)
-		return true;
-	at += sizeof(PREV_OPEN) - 1;
-	if (!rt_sha256_parse(at, prev))
-		return true;
-	c->chained = memcmp(prev, head->hash, sizeof(prev)) == 0;
-	if (c->chained)
-		return true;
-	if (head->seq == 0)
-		(void)snprintf(whose, sizeof(whose), " of line 1");
-	else
+	if (len < PREV_CHARS || memcmp(at, PREV_OPEN, sizeof(PREV_OPEN) - 1) != 0 ||
+	    !rt_sha256_parse(at + sizeof(PREV_OPEN) - 1, prev) ||
+	    memcmp(prev, head->hash, sizeof(prev)) == 0)
+		return RT_OK;
+	if (head->seq)
 		(void)snprintf(whose, sizeof(whose), " of entry %" PRIu64, head->seq);
-	if (own_seq(c) != head->seq + 1)
+	if (memcmp(r->line.ptr, "{\"seq\":", strlen("{\"seq\":")) == 0)
+		seq = number_of(rt_slice_make(own, strspn(own, "0123456789")));
+	if (seq != head->seq + 1)
 		(void)snprintf(whose + strlen(whose), sizeof(whose) - strlen(whose),
-			       " before a line with seq %" PRIu64, own_seq(c));
-	digest_differs(c, at, "prev", head->hash, prev, whose);
-	return false;
+			       " before a line with seq %" PRIu64, seq);
+	return digest_differs(r, at + sizeof(PREV_OPEN) - 1, "prev", head->hash, prev, whose);
 }
 
-/* Put what rt_request_parse() says into its place in the line. */
-static enum rt_status request_fault(struct cursor *c, const char *at, enum rt_status status)
+static enum rt_status take_request(const struct reading *r, struct rt_slice json,
+				   struct rt_request *ret_request)
 {
-	char field[sizeof(c->err->field)];
+	char field[sizeof(r->err->field)];
+	enum rt_status status;
 
+	if (!json.ptr)
+		return refuse(r, r->line.ptr, "request", "want an object, have nothing");
+	status = rt_request_parse(json, &r->form->scratch, ret_request, r->err);
 	if (status != RT_REJECT)
 		return status;
-	(void)snprintf(field, sizeof(field), "request%.*s", (int)sizeof(field) - 16, c->err->field);
-	rt_error_text(c->err->field, sizeof(c->err->field), rt_slice_make(field, strlen(field)));
-	c->err->column = (uint64_t)(at - c->line) + 1;
+	(void)snprintf(field, sizeof(field), "request%.*s", (int)sizeof(field) - 16, r->err->field);
+	rt_error_text(r->err->field, sizeof(r->err->field), rt_slice_make(field, strlen(field)));
+	r->err->column = (uint64_t)(json.ptr - r->line.ptr) + 1;
 	return RT_REJECT;
 }
 
-static enum rt_status take_request(struct cursor *c, struct rt_request *ret_request)
+/* The member carried: written again by itself, since entries are written with its text. */
+static enum rt_status take_carried(const struct reading *r, struct rt_slice text,
+				   struct rt_carried *carried)
 {
-	const char *at = c->at;
-	struct rt_slice json;
-	enum rt_status status = take_object(c, "request", &json);
-
-	if (status != RT_OK)
-		return status;
-	status = rt_request_parse(json, &c->form->scratch, ret_request, c->err);
-	return status == RT_OK ? RT_OK : request_fault(c, at, status);
-}
-
-/* The member seq, which is known. */
-static bool take_seq(struct cursor *c, uint64_t seq)
-{
-	char text[40], have_text[EXCERPT_MAX + 1];
-	uint64_t have = 0;
-	const char *at;
-	int len;
-
-	if (c->open) {
-		/* The comma ends its digits. */
-		len = snprintf(text, sizeof(text), "{\"seq\":%" PRIu64 ",", seq);
-		if (take(c, rt_slice_make(text, (size_t)len), "seq")) {
-			c->at--;
-			return true;
-		}
-		excerpt(c, have_text);
-		if (!c->cut)
-			(void)line_fault(c, c->at, "seq",
-					 "want the beginning of entry %" PRIu64 ", have %s", seq,
-					 have_text);
-		return false;
-	}
-	if (!TAKE(c, "{\"seq\":", "seq"))
-		return false;
-	at = c->at;
-	if (!take_number(c, "seq", &have))
-		return false;
-	return have == seq ||
-	       line_fault(c, at, "seq", "want %" PRIu64 ", have %" PRIu64, seq, have);
-}
-
-/* seq, at and actor. */
-static enum rt_status take_entry_begin(struct cursor *c, uint64_t seq,
-				       struct rt_journal_entry *entry)
-{
-	if (!take_seq(c, seq))
-		return RT_REJECT;
-	entry->seq = seq;
-	if (!TAKE(c, ",\"at\":\"", "at") || !take_time(c, "at", &entry->at) ||
-	    !TAKE(c, "\",\"actor\":", "actor"))
-		return RT_REJECT;
-	entry->actor = rt_slice_make(NULL, 0);
-	entry->carried = (struct rt_carried){.seq = 0};
-	if (c->at == c->end || *c->at != 'n')
-		return take_string(c, "actor", &entry->actor);
-	return TAKE(c, "null", "actor") ? RT_OK : RT_REJECT;
-}
-
-/* The actor of where the decision was first made. */
-static enum rt_status take_first_actor(struct cursor *c, struct rt_carried *carried)
-{
-	struct rt_slice value;
-
-	if (c->at < c->end && *c->at == 'n')
-		return TAKE(c, "null", "carried/actor") ? RT_OK : RT_REJECT;
-	value = take_value(c, '"', "a string", "carried/actor");
-	if (!value.ptr)
-		return RT_REJECT;
-	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &c->form->first,
-				   &carried->actor, c->err);
-}
-
-/* The member carried, where there is one: base, seq, at and actor of the first decision. */
-static enum rt_status take_carried(struct cursor *c, struct rt_carried *carried)
-{
+	static const char *const names[] = {"base", "seq", "at", "actor"};
+	struct maker m = {&r->form->again, 0, RT_OK, r->err};
 	uint8_t base[RT_SHA256_BYTES];
+	struct rt_slice values[4];
 	enum rt_status status;
-	const char *from;
 
-	if (c->form->version < 2 || c->end - c->at < 3 || c->at[2] != 'c')
+	*carried = (struct rt_carried){.text = text};
+	if (!text.ptr)
 		return RT_OK;
-	if (!TAKE(c, ",\"carried\":", "carried"))
-		return RT_REJECT;
-	from = c->at;
-	if (!TAKE(c, "{\"base\":\"", "carried/base") || !take_digest(c, "carried/base", base) ||
-	    !TAKE(c, "\",\"seq\":", "carried/seq") ||
-	    !take_number(c, "carried/seq", &carried->seq) || !TAKE(c, ",\"at\":\"", "carried/at") ||
-	    !take_time(c, "carried/at", &carried->at) || !TAKE(c, "\",\"actor\":", "carried/actor"))
-		return RT_REJECT;
-	status = take_first_actor(c, carried);
+	take_members(text, names, 4, values);
+	digest_of(values[0], base);
+	carried->seq = number_of(values[1]);
+	status = take_time(r, values[2], "carried/at", &carried->at);
+	if (status == RT_OK)
+		status = take_text(r, values[3], &r->form->first, &carried->actor);
 	if (status != RT_OK)
 		return status;
-	if (!TAKE(c, "}", "carried"))
-		return RT_REJECT;
-	carried->text = rt_slice_make(from, (size_t)(c->at - from));
-	return RT_OK;
-}
-
-/* The member prev, which has been compared where it stands in its place. */
-static bool take_prev(struct cursor *c)
-{
-	uint8_t prev[RT_SHA256_BYTES];
-
-	if (!TAKE(c, PREV_OPEN, "prev"))
-		return false;
-	if (c->chained && c->end - c->at == RT_SHA256_HEX + 1)
-		return true;
-	if (!take_digest(c, "prev", prev) || !TAKE(c, "\"", "prev"))
-		return false;
-	return line_fault(c, c->at, "prev", "want hash after it, have more");
+	r->form->again.len = 0;
+	PUT(&m, "{\"base\":\"");
+	put_digest(&m, base);
+	PUT(&m, "\",\"seq\":");
+	put_number(&m, carried->seq);
+	PUT(&m, ",\"at\":\"");
+	put(&m, carried->at);
+	PUT(&m, "\",\"actor\":");
+	put_actor(&m, carried->actor);
+	PUT(&m, "}");
+	status = m.status;
+	if (status == RT_OK)
+		status = compare(r, text.ptr, text.len, rt_buf_slice(&r->form->again));
+	if (status == RT_REJECT)
+		rt_error_text(r->err->field, sizeof(r->err->field), RT_SLICE("carried"));
+	return status;
 }
 
 /* Whether both counts can be: each id counts once, in one of them (SPEC D15). */
-static bool check_counts(struct cursor *c, const char *at, const struct rt_journal_entry *entry)
+static enum rt_status check_counts(const struct reading *r, const char *at,
+				   const struct rt_journal_entry *entry)
 {
 	uint64_t updated = entry->updated_count, failed = entry->failed_count;
 
 	if (updated <= RT_REQUEST_IDS_MAX && failed <= RT_REQUEST_IDS_MAX &&
 	    updated + failed <= entry->request.id_count && updated + failed > 0)
-		return true;
-	return line_fault(c, at, "result/updated_count",
-			  "want counts of the %u id%s of the request, have %" PRIu64
-			  " updated and %" PRIu64 " failed",
-			  entry->request.id_count, RT_S(entry->request.id_count), updated, failed);
+		return RT_OK;
+	return refuse(r, at ? at : r->line.ptr, "result/updated_count",
+		      "want counts of the %u id%s of the request, have %" PRIu64
+		      " updated and %" PRIu64 " failed",
+		      entry->request.id_count, RT_S(entry->request.id_count), updated, failed);
 }
 
-static bool take_counts(struct cursor *c, struct rt_journal_entry *entry)
+static enum rt_status take_entry(const struct reading *r, struct rt_journal_entry *entry)
 {
-	const char *at;
+	static const char *const names[] = {"seq", "at", "actor", "carried", "request", "result"};
+	static const char *const of_result[] = {"updated_count", "failed_count", "sha256",
+						"notes_sha256"};
+	struct rt_slice values[6], result[4];
+	enum rt_status status;
 
-	if (!TAKE(c, ",\"result\":{\"updated_count\":", "result/updated_count"))
-		return false;
-	at = c->at;
-	entry->failed_count = 0;
-	if (!take_number(c, "result/updated_count", &entry->updated_count))
-		return false;
-	/* A text that is cut has all its digits here, or will have more of them. */
-	if (c->open && entry->updated_count && !check_counts(c, at, entry))
-		return false;
-	return TAKE(c, ",\"failed_count\":", "result/failed_count") &&
-	       take_number(c, "result/failed_count", &entry->failed_count) &&
-	       check_counts(c, at, entry);
-}
-
-static bool take_result(struct cursor *c, struct rt_journal_entry *entry)
-{
-	return take_counts(c, entry) && TAKE(c, ",\"sha256\":\"", "result/sha256") &&
-	       take_digest(c, "result/sha256", entry->result_sha256) &&
-	       (c->form->version < 2 ||
-		(TAKE(c, "\",\"notes_sha256\":\"", "result/notes_sha256") &&
-		 take_digest(c, "result/notes_sha256", entry->notes_sha256))) &&
-	       TAKE(c, "\"}", c->form->version < 2 ? "result/sha256" : "result/notes_sha256");
-}
-
-/* An entry, but for prev and hash. */
-static enum rt_status take_entry(struct cursor *c, uint64_t seq, struct rt_journal_entry *entry)
-{
-	enum rt_status status = take_entry_begin(c, seq, entry);
-
+	take_members(r->line, names, 6, values);
+	take_members(values[5], of_result, 4, result);
+	if (r->form->version < 2)
+		values[3].ptr = NULL;
+	entry->seq = number_of(values[0]);
+	entry->updated_count = number_of(result[0]);
+	entry->failed_count = number_of(result[1]);
+	digest_of(result[2], entry->result_sha256);
+	digest_of(result[3], entry->notes_sha256);
+	status = take_time(r, values[1], "at", &entry->at);
 	if (status == RT_OK)
-		status = take_carried(c, &entry->carried);
-	if (status == RT_OK && !TAKE(c, ",\"request\":", "request"))
-		status = RT_REJECT;
+		status = take_text(r, values[2], &r->form->text, &entry->actor);
 	if (status == RT_OK)
-		status = take_request(c, &entry->request);
-	if (status == RT_OK && !take_result(c, entry))
-		status = RT_REJECT;
-	return status;
+		status = take_carried(r, values[3], &entry->carried);
+	if (status == RT_OK)
+		status = take_request(r, values[4], &entry->request);
+	return status == RT_OK ? check_counts(r, result[0].ptr, entry) : status;
 }
 
 enum rt_status rt_journal_form_read_entry(struct rt_journal_form *form, struct rt_slice line,
 					  struct rt_journal_head *head,
 					  struct rt_journal_entry *ret_entry, struct rt_error *err)
 {
-	struct cursor c = cursor_make(form, line, err);
+	const struct reading r = {form, line, err};
+	struct maker m = {&form->again, 0, RT_OK, err};
 	uint8_t hash[RT_SHA256_BYTES];
-	enum rt_status status;
+	size_t len = 0;
+	enum rt_status status = check_hash(&r, hash, &len);
 
-	if (!check_hash(&c, hash) || !check_chain(&c, head))
-		return RT_REJECT;
-	status = take_entry(&c, head->seq + 1, ret_entry);
-	if (status == RT_OK && !take_prev(&c))
-		status = RT_REJECT;
+	if (status == RT_OK)
+		status = check_chain(&r, len, head);
+	if (status == RT_OK)
+		status = check_json(&r);
+	if (status == RT_OK)
+		status = take_entry(&r, ret_entry);
+	if (status != RT_OK)
+		return status;
+	form->again.len = 0;
+	put_entry(&m, ret_entry, form->version, head);
+	status =
+	    m.status == RT_OK ? compare(&r, line.ptr, len, rt_buf_slice(&form->again)) : m.status;
 	if (status != RT_OK)
 		return status;
 	ret_entry->line = line;
-	head->seq = ret_entry->seq;
+	head->seq++;
 	memcpy(head->hash, hash, sizeof(hash));
 	return RT_OK;
 }
 
-enum rt_status rt_journal_form_begins_entry(struct rt_journal_form *form, struct rt_slice text,
-					    const struct rt_journal_head *head,
-					    struct rt_journal_entry *scratch, struct rt_error *err)
+/* What there is of the hash at the end of a line that is cut. */
+static enum rt_status check_cut_hash(const struct reading *r)
 {
-	struct cursor c = cursor_make(form, text, err);
-	enum rt_status status;
+	size_t from = r->line.len < HASH_CHARS ? 0 : r->line.len - HASH_CHARS;
+	const char *at =
+	    memmem(r->line.ptr + from, r->line.len - from, HASH_OPEN, sizeof(HASH_OPEN) - 1);
+	uint8_t hash[RT_SHA256_BYTES];
+	char hex[RT_SHA256_HEX], want[RT_SHA256_SHORT];
+	size_t len;
 
-	c.open = true;
-	status = take_entry(&c, head->seq + 1, scratch);
-	if (status == RT_OK &&
-	    !(TAKE(&c, PREV_OPEN, "prev") && take_known(&c, head->hash, "prev") &&
-	      TAKE(&c, "\"", "prev") && take_end(&c)))
-		status = RT_REJECT;
-	return c.cut ? RT_OK : status;
+	if (!at)
+		return RT_OK;
+	rt_sha256_of(r->form->hash, rt_slice_make(r->line.ptr, (size_t)(at - r->line.ptr)), hash);
+	rt_sha256_hex(hash, hex);
+	rt_sha256_short(hash, want);
+	at += sizeof(HASH_OPEN) - 1;
+	len = (size_t)(rt_slice_end(r->line) - at);
+	if (memcmp(at, hex, len < sizeof(hex) ? len : sizeof(hex)) == 0)
+		return RT_OK;
+	return refuse(r, at, "hash", "want %s, have %.*s", want, (int)(len < 12 ? len : 12), at);
+}
+
+enum rt_status rt_journal_form_begins(struct rt_journal_form *form, struct rt_slice text,
+				      const struct rt_journal_head *head, struct rt_error *err)
+{
+	const struct reading r = {form, text, err};
+	struct rt_scan *scan = &form->scan;
+	char begin[64] = RT_JOURNAL_MAGIC, have[EXCERPT_MAX + 1];
+	enum rt_status status;
+	const char *after;
+	size_t len;
+
+	if (head)
+		(void)snprintf(begin, sizeof(begin), "{\"seq\":%" PRIu64 ",\"at\":\"",
+			       head->seq + 1);
+	len = strlen(begin) < text.len ? strlen(begin) : text.len;
+	if (memcmp(text.ptr, begin, len) != 0)
+		return refuse(&r, text.ptr, head ? "seq" : "retriage_journal",
+			      "want the beginning of entry %" PRIu64 ", have %s",
+			      head ? head->seq + 1 : 0,
+			      excerpt(text.ptr, rt_slice_end(text), have));
+	scan->end = form->text_end;
+	scan->final = false;
+	scan->fault.at = NULL;
+	after = form->ops->value(scan, text.ptr, NULL);
+	if (!after && !scan->fault.at)
+		return check_cut_hash(&r);
+	status = after == rt_slice_end(text) ? check_cut_hash(&r) : RT_OK;
+	if (after == rt_slice_end(text))
+		return status == RT_OK ? RT_END : status;
+	if (after)
+		return refuse(&r, after, "", "want a line end, have %s",
+			      excerpt(after, rt_slice_end(text), have));
+	rt_scan_describe(scan, scan->fault.at, have, sizeof(have));
+	return refuse(&r, scan->fault.at, "", "want %s, have %s", scan->fault.want,
+		      scan->fault.have ? scan->fault.have : have);
 }

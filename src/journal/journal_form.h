@@ -68,6 +68,7 @@ struct rt_journal_form {
 	struct rt_buf text;    /* the decoded actor or name of the line read last */
 	struct rt_buf first;   /* the decoded actor of where its decision was first made */
 	struct rt_buf scratch; /* the decoded texts of its request */
+	struct rt_buf again;   /* the line written again */
 	struct rt_scan scan;
 };
 
@@ -97,16 +98,12 @@ enum rt_status rt_journal_form_read_entry(struct rt_journal_form *form, struct r
 					  struct rt_journal_entry *ret_entry, struct rt_error *err);
 
 /*
- * Whether a text without a line end is the beginning of a line 1, or of the entry that follows on
- * head: whether bytes could follow that make it one, as far as that can be told. A whole line is no
- * beginning. text: form->text_end is its end. scratch: scribbled on.
- * Returns RT_OK: it is one; RT_REJECT with err set as above; RT_FATAL.
+ * Whether a text without a line end is the beginning of the entry that follows on head, or of line
+ * 1 (NULL). text: form->text_end is its end.
+ * Returns RT_OK: it is one; RT_END: it is a whole line; RT_REJECT with err set as above.
  */
-enum rt_status rt_journal_form_begins_header(struct rt_journal_form *form, struct rt_slice text,
-					     struct rt_error *err);
-enum rt_status rt_journal_form_begins_entry(struct rt_journal_form *form, struct rt_slice text,
-					    const struct rt_journal_head *head,
-					    struct rt_journal_entry *scratch, struct rt_error *err);
+enum rt_status rt_journal_form_begins(struct rt_journal_form *form, struct rt_slice text,
+				      const struct rt_journal_head *head, struct rt_error *err);
 
 /*
  * Append line 1 to out, newline included; ret_hash: its hash. Bytes of the name that are not UTF-8
