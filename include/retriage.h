@@ -517,7 +517,6 @@ enum rt_list_form {
 	RT_LIST_CSV,       /* RFC 4180: a row each (REPORTS R23 to R25) */
 	RT_LIST_IDS,       /* a JSON string a line */
 	RT_LIST_RECORDS,   /* a JSON object a line: as in the export, with what a journal changed */
-	RT_LIST_REQUESTS,  /* JSON Lines of bulk-update requests for them */
 	RT_LIST_COUNT,     /* how many they are (schema list-count) */
 };
 
@@ -533,20 +532,13 @@ struct rt_list {
 	/* "MEMBER" or "MEMBER,MEMBER": not the issues are shown but how many have which values. Of
 	 * the forms table, csv and count; json is count then. NULL: not asked. */
 	const char *count_by;
-	/* What requests set: MEMBER=VALUE of severity, false_positive and exploitable, and a note
-	 * that they add (NULL: none). Needed for RT_LIST_REQUESTS and skip_unchanged. */
-	const char *const *set;
-	size_t set_count;
-	const char *note;
-	bool skip_unchanged; /* leave out issues that such a request would leave as they are */
-	unsigned rows;       /* of a table */
-	bool csv_raw;        /* CSV without the guard against formulas */
+	unsigned rows; /* of a table */
+	bool csv_raw;  /* CSV without the guard against formulas */
 };
 
 struct rt_list_counts {
 	uint64_t total;    /* issues of the data set */
 	uint64_t selected; /* those that were picked */
-	uint64_t requests; /* that were written */
 };
 
 /*
@@ -561,6 +553,65 @@ struct rt_list_counts {
 RT_API enum rt_status rt_list(const struct rt_options *options, const struct rt_list *list,
 			      struct rt_style style, const struct rt_sink *sink,
 			      struct rt_list_counts *ret_counts, struct rt_error *err);
+
+/* One decision about all issues that a filter picks. Texts are borrowed for the call. */
+struct rt_decide {
+	const struct rt_term *terms;
+	size_t term_count;
+	bool all;                   /* no term is meant, and all issues are */
+	int severity;               /* 0 critical .. 4 info; -1: stays as it is */
+	int exploitable;            /* 0, 1; -1: stays as it is */
+	bool reopen;                /* a dismissal is taken back */
+	const char *reason;         /* it is dismissed for that, false_positive, ...; NULL: not */
+	const char *expires;        /* until that day, YYYY-MM-DD; NULL: no end */
+	const char *note;           /* NULL: none */
+	const char *actor;          /* who decides, for the journal: UTF-8, or NULL */
+	int64_t at, now;            /* as in struct rt_update; at is the filter's present, too */
+	bool shows, dry_run;        /* write a table of what changes; do no more than that */
+	unsigned rows;              /* of it */
+	bool (*confirm)(void *ctx); /* asked after the table whether to go on; NULL: nobody is */
+	void *confirm_ctx;
+};
+
+struct rt_decide_counts {
+	uint64_t total;     /* issues of the data set */
+	uint64_t selected;  /* those that were picked */
+	uint64_t unchanged; /* of them: those that were so already */
+	uint64_t requests;  /* for the others */
+	bool refused;       /* confirm() said no */
+};
+
+/*
+ * Find the issues that a filter picks and make requests that decide about those that are not so
+ * already, as many ids to each as it may have: without a journal they are written to sink, as JSON
+ * Lines for rt_apply(); with one they are applied, and it is appended to. A dismissal is a note
+ * that begins with reason:WORD and ends with exp:YYYY-MM-DD, with the flag false_positive.
+ * options->notice is told a line of counts. Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_decide(const struct rt_options *options, const struct rt_decide *ask,
+				struct rt_style style, const struct rt_sink *sink,
+				struct rt_decide_counts *ret_counts, struct rt_error *err);
+
+/* What `lint` looks for. Texts are borrowed for the call. */
+struct rt_lint {
+	const char *const *rules; /* NAME=error, NAME=warning or NAME=off */
+	size_t rule_count;
+	int64_t at;    /* the present, which dismissals end by */
+	unsigned rows; /* of a table */
+};
+
+/*
+ * Read a whole data set, with its journal if it has one, and write the decisions that an auditor
+ * would ask about (schema lint-report) to sink, with a newline after it, by rule and then in input
+ * order. ret_clean: whether none of them is an error; set on RT_OK. Nothing is written before the
+ * last byte has been checked. Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *ask,
+			      struct rt_style style, const struct rt_sink *sink, bool *ret_clean,
+			      struct rt_error *err);
+
+/* The rules, one for each index from 0 on; NULL after the last. */
+RT_API const char *rt_lint_rule(size_t index);
 
 /* What two scans are compared by. Texts are borrowed for the call; {0}: all issues. */
 struct rt_diff {

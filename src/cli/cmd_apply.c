@@ -4,7 +4,6 @@
  * journal entries. Refuses requests with faults, all of which are said.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -27,7 +26,6 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 {
 	const struct cli_options *options = &cli->options;
 	bool fails = options->strict && counts->failed > 0;
-	const char *epoch = options->has_at ? NULL : getenv("SOURCE_DATE_EPOCH");
 
 	if (fails && counts->failed > cli->fault_lines)
 		cli_note(cli, "and %" PRIu64 " more", counts->failed - cli->fault_lines);
@@ -35,9 +33,7 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 		cli_message_note(&cli->messages,
 				 "want every id in the export, have %" PRIu64 " that %s not",
 				 counts->failed, counts->failed == 1 ? "is" : "are");
-	/* Builds set it for their own ends, and who set it may not have meant this. */
-	if (epoch)
-		cli_note(cli, "the time of the update is that of SOURCE_DATE_EPOCH, %s", epoch);
+	cli_note_epoch(cli);
 	if (!options->output && !options->in_place && !options->journal)
 		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "
 			      "write the updates");
@@ -132,8 +128,8 @@ static const struct cli_option own[] = {
      .at = CLI_AT(actor),
      .value = "NAME",
      .wanted = "a name",
-     .help =
-	 "who updates, for the journal (default: of the\nvariable RETRIAGE_ACTOR, else nobody)"},
+     .help = "who updates, for the journal (default: of the\nvariable RETRIAGE_ACTOR, else the "
+	     "user's name)"},
     {.name = "strict",
      .type = CLI_FLAG,
      .at = CLI_AT(strict),

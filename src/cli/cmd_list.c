@@ -1,7 +1,5 @@
 /*
  * `retriage list`: the issues that a filter picks (WORKFLOW section 4).
- * Input: EXPORTs. Output: a table, a document, CSV, ids, records or requests. Refuses options that
- * contradict each other.
  */
 #include <time.h>
 #include <unistd.h>
@@ -10,8 +8,7 @@
 #include "cli/stdout.h"
 
 /* In the order of enum rt_list_form. */
-static const char *const form_words[] = {"table",   "json",     "csv",   "ids",
-					 "records", "requests", "count", NULL};
+static const char *const form_words[] = {"table", "json", "csv", "ids", "records", "count", NULL};
 
 /* The form that was asked for by --as, by --format, or by what else is asked for. */
 static enum rt_list_form choose_form(const struct cli_options *options)
@@ -20,8 +17,6 @@ static enum rt_list_form choose_form(const struct cli_options *options)
 		return (enum rt_list_form)options->as;
 	if (options->has_format)
 		return options->style.format == RT_FORMAT_TABLE ? RT_LIST_TABLE : RT_LIST_JSON;
-	if ((options->set.count || options->note) && !options->count_by)
-		return RT_LIST_REQUESTS;
 	return isatty(STDOUT_FILENO) && !options->has_layout ? RT_LIST_TABLE : RT_LIST_JSON;
 }
 
@@ -50,16 +45,12 @@ static void note_idle(struct cli *cli, enum rt_list_form form)
 		cli_note(cli, "--csv-raw has no effect without --as csv");
 	if (options->has_rows && form != RT_LIST_TABLE)
 		cli_note(cli, "--rows has no effect without --as table");
-	if ((options->set.count || options->note) && form != RT_LIST_REQUESTS &&
-	    !options->skip_unchanged)
-		cli_note(cli, "--set and --note have no effect without --as requests or "
-			      "--skip-unchanged");
 }
 
 /* Whether a form that has no text for no issue was asked for. */
 static bool needs_issues(enum rt_list_form form)
 {
-	return form == RT_LIST_IDS || form == RT_LIST_RECORDS || form == RT_LIST_REQUESTS;
+	return form == RT_LIST_IDS || form == RT_LIST_RECORDS;
 }
 
 static int run(struct cli *cli)
@@ -71,10 +62,6 @@ static int run(struct cli *cli)
 	    .terms = options->terms.terms,
 	    .term_count = options->terms.count,
 	    .count_by = options->count_by,
-	    .set = options->set.texts,
-	    .set_count = options->set.count,
-	    .note = options->note,
-	    .skip_unchanged = options->skip_unchanged,
 	    .rows = options->rows,
 	    .csv_raw = options->report.csv_raw,
 	};
@@ -103,9 +90,8 @@ static const struct cli_option own[] = {
      .given = CLI_AT(has_as),
      .words = form_words,
      .value = "FORM",
-     .help = "table, json, csv, ids, records, requests or count\n"
-	     "(default: as --format says, else requests with --set\n"
-	     "or --note, else table on a terminal and json\n"
+     .help = "table, json, csv, ids, records or count (default: as\n"
+	     "--format says, else table on a terminal and json\n"
 	     "elsewhere)"},
     {.name = "count-by",
      .type = CLI_MEMBERS,
@@ -113,23 +99,6 @@ static const struct cli_option own[] = {
      .value = "MEMBER[,MEMBER]",
      .help = "not the issues but how many have which values of one\n"
 	     "or two members, as table, json or csv"},
-    {.name = "set",
-     .type = CLI_NAMES,
-     .at = CLI_AT(set),
-     .value = "MEMBER=VALUE",
-     .wanted = "severity=LEVEL, false_positive=true or false, or exploitable=true or false",
-     .help = "write bulk-update requests that set severity,\n"
-	     "false_positive or exploitable; may be given for each"},
-    {.name = "note",
-     .type = CLI_NAME,
-     .wanted = "a text that is not empty",
-     .at = CLI_AT(note),
-     .value = "TEXT",
-     .help = "write bulk-update requests that add this note"},
-    {.name = "skip-unchanged",
-     .type = CLI_FLAG,
-     .at = CLI_AT(skip_unchanged),
-     .help = "leave out issues that such a request would leave as\nthey are"},
     {.name = "rows",
      .type = CLI_NUMBER,
      .at = CLI_AT(rows),
@@ -163,10 +132,11 @@ const struct cli_command cli_list = {
     .operands = "[EXPORT...]",
     .brief = "the issues that a filter picks",
     .help = "Lists issues: as a table with the worst ones first, as they are in answers\n"
-	    "(json), as CSV, as ids, as records of the export, as bulk-update requests, or\n"
-	    "only their count. A FIELD is a member of an issue, notes, age, in\n"
-	    "days, status: open, dismissed or expired, or baseline: new, unchanged,\n"
-	    "moved, changed or ambiguous since --baseline, or as a log says itself.\n"
+	    "(json), as CSV, as ids, as records of the export, or only their count. A FIELD\n"
+	    "is one of an issue, notes, age, in days, status: open, dismissed or expired,\n"
+	    "reason and expires of a dismissal, or baseline: new, unchanged, moved, changed\n"
+	    "or ambiguous since --baseline, or as a log says itself. rule, tool, path, line,\n"
+	    "cwe, owasp, repo, scan, created and updated are short for longer names.\n"
 	    "Severities have ranges by rank, as in severity=high.., dates by instant and day,\n"
 	    "as in created_at=-30d.., paths have globs, as in file_path='vendor/**'. Several\n"
 	    "VALUEs of one FIELD have commas between them.\n",

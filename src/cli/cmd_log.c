@@ -106,6 +106,7 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_log = {
     .name = "log",
+    .group = "Prove",
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,

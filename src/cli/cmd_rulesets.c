@@ -33,6 +33,7 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_rulesets = {
     .name = "rulesets",
+    .group = "Other",
     .options = own,
     .takes = CLI_STATE | CLI_READING | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,

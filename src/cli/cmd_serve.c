@@ -199,6 +199,7 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_serve = {
     .name = "serve",
+    .group = "Serve",
     .load = load,
     .options = own,
     .takes = CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,

@@ -87,6 +87,7 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_summary = {
     .name = "summary",
+    .group = "Look",
     .options = own,
     .takes =
 	CLI_BASELINE | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,

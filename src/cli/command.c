@@ -285,13 +285,35 @@ bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_gi
 	return false;
 }
 
-const char *cli_choose_actor(const struct cli *cli)
+/* A variable that has something; NULL: it has not. */
+static const char *variable(const char *name)
 {
-	const char *actor = getenv("RETRIAGE_ACTOR");
+	const char *value = getenv(name);
 
-	if (cli->options.actor)
-		return cli->options.actor;
-	return actor && *actor ? actor : NULL;
+	return value && *value ? value : NULL;
+}
+
+const char *cli_choose_actor(struct cli *cli)
+{
+	const struct cli_options *options = &cli->options;
+	const char *actor = options->actor ? options->actor : variable("RETRIAGE_ACTOR");
+
+	if (actor || (!options->journal && !options->apply))
+		return actor;
+	actor = variable("LOGNAME");
+	actor = actor ? actor : variable("USER");
+	if (actor)
+		cli_note(cli, "the actor is %s, who is logged in; --actor NAME names another",
+			 actor);
+	return actor;
+}
+
+void cli_note_epoch(struct cli *cli)
+{
+	const char *epoch = cli->options.has_at ? NULL : getenv("SOURCE_DATE_EPOCH");
+
+	if (epoch)
+		cli_note(cli, "the time of the update is that of SOURCE_DATE_EPOCH, %s", epoch);
 }
 
 void cli_note(struct cli *cli, const char *fmt, ...)

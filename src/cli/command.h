@@ -30,6 +30,7 @@ struct cli {
 extern const struct cli_command cli_summary;
 extern const struct cli_command cli_merge;
 extern const struct cli_command cli_list;
+extern const struct cli_command cli_decide;
 extern const struct cli_command cli_diff;
 extern const struct cli_command cli_carry;
 extern const struct cli_command cli_rulesets;
@@ -40,6 +41,7 @@ extern const struct cli_command cli_schema;
 extern const struct cli_command cli_apply;
 extern const struct cli_command cli_verify;
 extern const struct cli_command cli_log;
+extern const struct cli_command cli_lint;
 extern const struct cli_command cli_serve; /* not with RT_WITHOUT_HTTP */
 extern const struct cli_command cli_completion;
 extern const struct cli_command cli_help;
@@ -106,8 +108,13 @@ void cli_begin_writing(struct cli *cli);
  */
 bool cli_choose_time(struct cli *cli, int64_t now, int64_t *ret_at, bool *ret_given);
 
-/* Who updates: --actor, else the variable RETRIAGE_ACTOR; NULL: nobody is named. */
-const char *cli_choose_actor(const struct cli *cli);
+/* Who updates: --actor, else the variable RETRIAGE_ACTOR, else, where it is written down, the
+ * user's name, which is noted; NULL: nobody is named. */
+const char *cli_choose_actor(struct cli *cli);
+
+/* Note that the time of an update is that of SOURCE_DATE_EPOCH, where it is: builds set it for
+ * their own ends, and who set it may not have meant this. */
+void cli_note_epoch(struct cli *cli);
 
 /* Write one line that is no error, unless --quiet is given. */
 void cli_note(struct cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 /* More than the paths of all options: those that can be given several times, and some of one. */
-#define OPTION_PATHS (2 * CLI_TEXTS_MAX + 8u)
+#define OPTION_PATHS (3 * CLI_TEXTS_MAX + 8u)
 
 struct paths {
 	const char **paths;
@@ -30,6 +30,12 @@ static void add_read(struct paths *read, const struct cli_options *options)
 		add(read, options->request_files.texts[i]);
 	for (size_t i = 0; i < options->baseline.count; i++)
 		add(read, options->baseline.texts[i]);
+	for (size_t i = 0; i < options->terms.count; i++) {
+		const char *text = options->terms.terms[i].text;
+
+		if (text && strncmp(text, "id=@", 4) == 0)
+			add(read, text + 4);
+	}
 	add(read, options->baseline_journal);
 	add(read, options->expect);
 	add(read, options->key_file);

@@ -98,8 +98,14 @@ int cli_help_program(struct cli *cli)
 		   "Answers questions about exported code-security findings and updates them,\n"
 		   "offline.\n\n"
 		   "Commands (retriage COMMAND --help tells more):\n");
-	for (size_t i = 0; cli_commands[i]; i++)
+	for (size_t i = 0; cli_commands[i]; i++) {
+		if (cli_commands[i]->group) {
+			put(&page, "\n");
+			put(&page, cli_commands[i]->group);
+			put(&page, ":\n");
+		}
 		put_entry(&page, cli_commands[i]->name, cli_commands[i]->brief);
+	}
 	put(&page, "\nOptions of every command:\n");
 	put_entry(&page, "-h, --help", "show the command's help");
 	put_entry(&page, "-V, --version", "show the version");

@@ -13,12 +13,13 @@
 #include "cli/help.h"
 
 const struct cli_command *const cli_commands[] = {
-    &cli_summary,    &cli_merge, &cli_list,    &cli_diff, &cli_carry,    &cli_rulesets, &cli_report,
-    &cli_gate,       &cli_apply, &cli_verify,  &cli_log,  &cli_validate, &cli_schema,
+    &cli_summary,  &cli_list,  &cli_report,   &cli_gate,   &cli_diff,       &cli_decide,
+    &cli_apply,    &cli_carry, &cli_log,      &cli_verify, &cli_lint,
 #ifndef RT_WITHOUT_HTTP
     &cli_serve,
 #endif
-    &cli_completion, &cli_help,  &cli_version, NULL,
+    &cli_rulesets, &cli_merge, &cli_validate, &cli_schema, &cli_completion, &cli_help,
+    &cli_version,  NULL,
 };
 
 /*

@@ -641,6 +641,8 @@ static const struct {
     {"severity", "fail-on", "--fail-on LEVEL"},
     {"severity", "where", "--where severity=LEVEL"},
     {"filter", "where", "--where EXPR"},
+    {"set", "count-by", "retriage decide"},
+    {"skip-unchanged", "count-by", "retriage decide"},
 };
 
 static bool has_long(const struct getopt_form *form, const char *name)
@@ -784,7 +786,8 @@ void cli_option_refuse(const struct cli_command *command, const struct cli_optio
 	else if (!nearest.name)
 		otherwise = other_hint(command, option, value, hint);
 	if (option->type == CLI_TERM && value != title && !nearest.name)
-		otherwise = "; FIELD is a field of an issue, notes, age, status or baseline";
+		otherwise = "; FIELD is a field of an issue, notes, age, status, reason, expires "
+			    "or baseline";
 	cli_message_usage(messages, title, "want %s, have \"%s\"%s",
 			  wanted(option, text, sizeof(text)), value,
 			  rt_nearest_hint(&nearest, "", otherwise, hint));
@@ -834,6 +837,7 @@ static void options_init(struct cli_options *options)
 	rt_limits_init(&options->limits);
 	rt_gate_options_init(&options->conditions);
 	rt_report_init(&options->report);
+	options->decide.severity = options->decide.exploitable = -1;
 }
 
 /* Whether a long option was given by the beginning of its name alone, which getopt_long() takes:

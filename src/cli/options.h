@@ -97,11 +97,13 @@ struct cli_options {
 	struct cli_texts strip_prefixes;
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
-	const char *count_by; /* list; NULL: not asked */
-	struct cli_texts set; /* list: MEMBER=VALUE */
-	const char *note;     /* list; NULL: none */
-	bool skip_unchanged;  /* list */
-	unsigned rows;        /* list */
+	const char *count_by;    /* list; NULL: not asked */
+	struct rt_decide decide; /* decide: what is said by flags, words and texts */
+	unsigned dismiss;        /* decide: place in the words; holds where dismisses is set */
+	bool dismisses, yes;     /* decide */
+	const char *note;        /* decide; NULL: none */
+	struct cli_texts rules;  /* lint: NAME=LEVEL */
+	unsigned rows;           /* list, decide */
 	bool has_rows;
 	bool has_format; /* --format was given */
 	bool has_layout; /* --pretty or --compact was given */
@@ -189,6 +191,7 @@ enum cli_inputs {
 
 struct cli_command {
 	const char *name;
+	const char *group; /* in the list of commands, of the first of a group; NULL: of others */
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
 	unsigned takes;         /* groups of common options that it takes besides those of all */
 	enum cli_inputs inputs; /* what its help says of an EXPORT */

@@ -237,8 +237,10 @@ void rt_filter_merge(struct rt_filter *filter, const struct rt_filter *from)
 	filter->unknown.class += from->unknown.class;
 	filter->met_class |= from->met_class;
 	for (size_t i = 0; i < filter->count; i++) {
-		for (size_t k = 0; k < filter->terms[i].count; k++)
+		for (size_t k = 0; k < filter->terms[i].count; k++) {
+			filter->terms[i].items[k].begun += from->terms[i].items[k].begun;
 			filter->terms[i].items[k].seen |= from->terms[i].items[k].seen;
+		}
 	}
 }
 
@@ -260,9 +262,37 @@ static enum rt_status refuse_severity(const struct term *term, struct rt_slice w
 	return RT_FATAL;
 }
 
+/* What is the beginning of several ids, or of one and an id itself, says of none which is meant. */
+static enum rt_status check_ids(const struct term *term, struct rt_error *err)
+{
+	char text[TOLD_BYTES + 1];
+
+	for (size_t k = 0; k < term->count; k++) {
+		const struct item *item = &term->items[k];
+
+		if (item->begun < 2 && !(item->begun && item->seen))
+			continue;
+		rt_error_text(text, sizeof(text), item->low.text);
+		(void)rt_error_set(err, RT_E_USAGE,
+				   item->seen
+				       ? "\"%s\" is an id and the beginning of %u more; "
+					 "id~^ID$ is that one alone"
+				       : "\"%s\" is the beginning of %u ids; give more of it",
+				   text, item->begun);
+		(void)snprintf(err->field, sizeof(err->field), "%s id",
+			       words[term->negated ? RT_TERM_NOT : RT_TERM_WHERE]);
+		return RT_FATAL;
+	}
+	return RT_OK;
+}
+
 enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
 			       struct rt_error *err)
 {
+	for (size_t i = 0; i < filter->count; i++) {
+		if (filter->terms[i].rule == RULE_ID && check_ids(&filter->terms[i], err) != RT_OK)
+			return RT_FATAL;
+	}
 	if (issues && filter->wants_class && !filter->met_class) {
 		(void)rt_error_set(err, RT_E_USAGE,
 				   "want --baseline EXPORT, or a SARIF log whose results have a "
@@ -349,6 +379,48 @@ static bool cwe_in(const struct item *item, struct rt_slice text)
 	return rt_filter_cwe(text, &number) && number_in(item, &number);
 }
 
+/* The item of a term that is this text; NULL: none. */
+static struct item *find_id(const struct term *term, struct rt_slice text)
+{
+	size_t from = 0, to = term->count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		struct item *item = &term->items[middle];
+		int order = item->kind == ITEM_VALUE ? rt_slice_compare(text, item->low.text) : -1;
+
+		if (order == 0)
+			return item;
+		*(order < 0 ? &to : &from) = order < 0 ? middle : middle + 1;
+	}
+	return NULL;
+}
+
+/* Whether an id is one of a term's, or begins with one. */
+static bool id_in(const struct term *term, struct rt_slice id)
+{
+	struct item *item = find_id(term, id);
+	bool holds = item != NULL;
+
+	if (item)
+		item->seen = true;
+	for (size_t len = ID_PREFIX; len + ID_REST <= id.len; len++) {
+		if (!(term->lengths >> (len < 63 ? len : 63) & 1))
+			continue;
+		item = find_id(term, rt_slice_make(id.ptr, len));
+		if (item)
+			item->begun++;
+		holds |= item != NULL;
+	}
+	for (size_t i = 0; i < term->count; i++) {
+		item = &term->items[term->count - 1 - i];
+		if (item->kind == ITEM_VALUE)
+			break;
+		holds |= text_in(item, id);
+	}
+	return holds;
+}
+
 /* Whether one text fulfils a term. */
 static enum rt_status test_text(const struct term *term, const struct rt_finding *finding,
 				struct rt_slice text, bool *ret_holds, struct rt_error *err)
@@ -357,6 +429,10 @@ static enum rt_status test_text(const struct term *term, const struct rt_finding
 
 	if (term->op == OP_REGEX)
 		return rt_regex_match(term->regex, text, ret_holds, err);
+	if (term->rule == RULE_ID) {
+		*ret_holds = id_in(term, text);
+		return RT_OK;
+	}
 	for (size_t i = 0; i < term->count && !holds; i++) {
 		const struct item *item = &term->items[i];
 
@@ -460,6 +536,22 @@ static bool test_flag(const struct term *term, const struct rt_finding *finding)
 	return false;
 }
 
+/* The last moment of a dismissal; what ends by no date has ended before all of them. */
+static bool test_end(const struct term *term, const struct rt_finding *finding)
+{
+	struct rt_instant last = {.seconds = finding->end};
+	bool holds = finding->reason != RT_REASON_NONE && finding->end != INT64_MAX;
+
+	last.seconds -= last.seconds > INT64_MIN;
+	if (!holds || term->op == OP_PRESENT)
+		return holds;
+	for (size_t i = 0; i < term->count; i++) {
+		if (instant_in(&term->items[i], &last))
+			return true;
+	}
+	return false;
+}
+
 /* Of an ambiguous group some are new. */
 static bool test_class(const struct term *term, const struct rt_finding *finding)
 {
@@ -548,6 +640,15 @@ static enum rt_status test_term(struct rt_filter *f, const struct term *term,
 		return RT_OK;
 	case RULE_CLASS:
 		*ret_holds = test_class(term, finding);
+		return RT_OK;
+	case RULE_REASON:
+		*ret_holds = finding->reason != RT_REASON_NONE;
+		if (*ret_holds && term->op != OP_PRESENT)
+			return test_text(term, finding, rt_reason_word(finding->reason), ret_holds,
+					 err);
+		return RT_OK;
+	case RULE_END:
+		*ret_holds = test_end(term, finding);
 		return RT_OK;
 	default:
 		return term->field == FIELD_NOTES ? test_notes(f, term, finding, ret_holds, err)

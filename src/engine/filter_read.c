@@ -3,6 +3,7 @@
  */
 #include "engine/filter_term.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,13 +17,29 @@
 
 /* --- Fields ------------------------------------------------------------------------------ */
 
+/* What people call a field. */
+static const struct {
+	const char *name;
+	unsigned field;
+} short_names[] = {
+    {"rule", RT_M_CATEGORY},      {"tool", RT_M_MODEL_USED}, {"path", RT_M_FILE_PATH},
+    {"line", RT_M_LINE_NUMBER},   {"cwe", RT_M_CWE_IDS},     {"owasp", RT_M_OWASP_CATEGORY},
+    {"repo", RT_M_REPO_NAME},     {"scan", RT_M_SCAN_ID},    {"created", RT_M_CREATED_AT},
+    {"updated", RT_M_UPDATED_AT},
+};
+
+#define SHORT_NAMES (sizeof(short_names) / sizeof(short_names[0]))
+
 const char *rt_filter_field(size_t index)
 {
-	static const char *const further[] = {"notes", "age", "status", "baseline", NULL};
+	static const char *const further[] = {"notes",    "age",    "status",
+					      "baseline", "reason", "expires"};
 
 	if (index < RT_ISSUE_MEMBERS)
 		return rt_member_name((enum rt_member)index).ptr;
-	return index < FIELDS ? further[index - RT_ISSUE_MEMBERS] : NULL;
+	if (index < FIELDS)
+		return further[index - RT_ISSUE_MEMBERS];
+	return index < FIELDS + SHORT_NAMES ? short_names[index - FIELDS].name : NULL;
 }
 
 static bool find_field(struct rt_slice name, unsigned *ret_field)
@@ -31,7 +48,7 @@ static bool find_field(struct rt_slice name, unsigned *ret_field)
 
 	for (unsigned i = 0; (field = rt_filter_field(i)); i++) {
 		if (rt_slice_equal(name, rt_slice_make(field, strlen(field)))) {
-			*ret_field = i;
+			*ret_field = i < FIELDS ? i : short_names[i - FIELDS].field;
 			return true;
 		}
 	}
@@ -43,6 +60,8 @@ static enum rule rule_of(unsigned field)
 	uint8_t types;
 
 	switch (field) {
+	case RT_M_ID:
+		return RULE_ID;
 	case RT_M_SEVERITY:
 		return RULE_LEVEL;
 	case RT_M_FILE_PATH:
@@ -61,6 +80,10 @@ static enum rule rule_of(unsigned field)
 		return RULE_STATUS;
 	case FIELD_BASELINE:
 		return RULE_CLASS;
+	case FIELD_REASON:
+		return RULE_REASON;
+	case FIELD_EXPIRES:
+		return RULE_END;
 	default:
 		types = rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types;
 	}
@@ -105,15 +128,36 @@ static enum rt_status read_number(struct bound *b, struct rt_error *err)
 	return RT_OK;
 }
 
-static enum rt_status read_date(struct bound *b, bool range, int64_t at, struct rt_error *err)
+/* "30d", so many days after the present. */
+static bool read_days_ahead(struct rt_slice text, int64_t at, int64_t *ret_seconds)
 {
-	static const char want[] = "a date, a date-time or -30d for 30 days ago";
+	char ago[24] = "-";
 	int64_t seconds;
 
-	if (rt_instant_days_ago(b->text, at, &seconds)) {
+	if (!text.len || text.len + 1 >= sizeof(ago))
+		return false;
+	memcpy(ago + 1, text.ptr, text.len);
+	if (!rt_instant_days_ago(rt_slice_make(ago, text.len + 1), at, &seconds))
+		return false;
+	*ret_seconds = 2 * at - seconds;
+	return true;
+}
+
+static enum rt_status read_date(struct bound *b, bool range, bool ahead, int64_t at,
+				struct rt_error *err)
+{
+	const char *want = ahead ? "a date, a date-time or 30d for 30 days from now"
+				 : "a date, a date-time or -30d for 30 days ago";
+	int64_t seconds;
+
+	if (rt_instant_days_ago(b->text, at, &seconds) ||
+	    (ahead && read_days_ahead(b->text, at, &seconds))) {
 		b->from = b->to = (struct rt_instant){seconds, {"", 0}};
 		return range ? RT_OK
-			     : refuse(err, "days ago as the end of a range, as in -30d..", b->text);
+			     : refuse(err,
+				      ahead ? "days as the end of a range, as in ..30d"
+					    : "days ago as the end of a range, as in -30d..",
+				      b->text);
 	}
 	if (!rt_instant_parse(b->text, &b->from))
 		return refuse(err, want, b->text);
@@ -145,7 +189,18 @@ static enum rt_status read_bound(struct bound *b, enum rule rule, bool range, in
 		return read_number(b, err);
 	case RULE_DATE:
 		/* A text that is there and empty. */
-		return b->text.len || range ? read_date(b, range, at, err) : RT_OK;
+		return b->text.len || range ? read_date(b, range, false, at, err) : RT_OK;
+	case RULE_END:
+		return read_date(b, range, true, at, err);
+	case RULE_REASON:
+		for (enum rt_reason reason = 1; reason < RT_REASONS && !range; reason++) {
+			if (rt_slice_equal(b->text, rt_reason_word(reason)))
+				return RT_OK;
+		}
+		return refuse(err,
+			      "false_positive, accepted_risk, wont_fix, used_in_tests, mitigated, "
+			      "duplicate or other",
+			      b->text);
 	case RULE_FLAG:
 		if (!range && (rt_slice_equal(b->text, RT_SLICE("true")) ||
 			       rt_slice_equal(b->text, RT_SLICE("false"))))
@@ -185,6 +240,7 @@ static bool in_order(const struct item *item, enum rule rule)
 	case RULE_AGE:
 		return rt_decimal_compare(&low->number, &high->number) <= 0;
 	case RULE_DATE:
+	case RULE_END:
 		order = rt_instant_compare(&low->from, &high->to);
 		return order < 0 || (order == 0 && !high->before);
 	default:
@@ -310,6 +366,98 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 	return read_bound(&item->low, rule, false, at, err);
 }
 
+/* --- Ids --------------------------------------------------------------------------------- */
+
+/* Bytes of a file of ids. */
+#define IDS_BYTES ((size_t)64 << 20)
+
+/* Read a whole file. *text: for the caller to free whatever is returned. */
+static enum rt_status read_file(const char *path, char **text, size_t *ret_len,
+				struct rt_error *err)
+{
+	FILE *file = fopen(path, "re");
+	size_t len = 0, room = 4096, got = 1;
+	enum rt_status status = RT_OK;
+
+	if (!file)
+		return rt_error_sys(err, errno, "cannot read the ids in %s", path);
+	*text = malloc(room);
+	while (status == RT_OK && *text && got && (got = fread(*text + len, 1, room - len, file))) {
+		char *more = *text;
+
+		len += got;
+		if (len > IDS_BYTES)
+			status = rt_error_set(err, RT_E_LIMIT, "%s has more than 64 MiB", path);
+		if (len == room && (more = realloc(*text, room *= 2)) != NULL)
+			*text = more;
+		if (!more)
+			status = rt_error_nomem(err);
+	}
+	if (!*text)
+		status = rt_error_nomem(err);
+	if (status == RT_OK && ferror(file))
+		status = rt_error_sys(err, errno, "cannot read the ids in %s", path);
+	(void)fclose(file);
+	*ret_len = len;
+	return status;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct item *left = a, *right = b;
+
+	if (left->kind != right->kind)
+		return left->kind == ITEM_VALUE ? -1 : 1;
+	return rt_slice_compare(left->low.text, right->low.text);
+}
+
+/* Values first, in order, each of them once. */
+static void sort_ids(struct term *term)
+{
+	size_t kept = 0;
+
+	qsort(term->items, term->count, sizeof(*term->items), by_id);
+	for (size_t i = 0; i < term->count; i++) {
+		const struct item *item = &term->items[i];
+		size_t len = item->low.text.len;
+
+		if (kept && item->kind == ITEM_VALUE && by_id(&term->items[kept - 1], item) == 0)
+			continue;
+		term->lengths |= UINT64_C(1) << (len < 63 ? len : 63);
+		term->items[kept++] = *item;
+	}
+	term->count = kept;
+}
+
+/* The ids in a file, one a line, as they are or as JSON strings without escapes. */
+static enum rt_status read_id_file(struct term *term, const char *path, struct rt_error *err)
+{
+	size_t len = 0, lines = 1;
+	enum rt_status status = read_file(path, &term->text, &len, err);
+	const char *at = term->text, *end = at + len, *stop;
+
+	for (size_t i = 0; status == RT_OK && i < len; i++)
+		lines += at[i] == '\n';
+	if (status == RT_OK && !(term->items = calloc(lines, sizeof(*term->items))))
+		status = rt_error_nomem(err);
+	for (; status == RT_OK && at < end; at = stop + 1) {
+		struct rt_slice id;
+
+		stop = memchr(at, '\n', (size_t)(end - at));
+		stop = stop ? stop : end;
+		id = rt_slice_make(at, (size_t)(stop - at));
+		while (id.len && strchr(" \t\r", id.ptr[id.len - 1]))
+			id.len--;
+		if (id.len > 1 && *id.ptr == '"' && id.ptr[id.len - 1] == '"')
+			id = rt_slice_make(id.ptr + 1, id.len - 2);
+		if (id.len)
+			term->items[term->count++].low.text = id;
+	}
+	if (status == RT_OK && !term->count)
+		status = rt_error_set(err, RT_E_USAGE, "%s has no ids", path);
+	return status;
+}
+
 static enum rt_status read_items(struct term *term, struct rt_slice text, int64_t at,
 				 struct rt_error *err)
 {
@@ -379,11 +527,17 @@ enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int6
 	value = rt_slice_make(text.ptr + name + 1, text.len - name - 1);
 	if (text.ptr[name] == '=') {
 		term->op = OP_ITEMS;
-		return read_items(term, value, at, err);
+		if (term->rule == RULE_ID && value.len > 1 && *value.ptr == '@')
+			status = read_id_file(term, value.ptr + 1, err);
+		else
+			status = read_items(term, value, at, err);
+		if (status == RT_OK && term->rule == RULE_ID)
+			sort_ids(term);
+		return status;
 	}
 	term->op = OP_REGEX;
 	if (term->rule == RULE_NUMBER || term->rule == RULE_AGE || term->rule == RULE_FLAG ||
-	    term->rule == RULE_CLASS)
+	    term->rule == RULE_CLASS || term->rule == RULE_REASON || term->rule == RULE_END)
 		return refuse(err, "~ only with a field of text", text);
 	return rt_regex_new(value, &term->regex, err);
 }

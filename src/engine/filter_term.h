@@ -23,14 +23,24 @@ enum rule {
 	RULE_AGE,
 	RULE_STATUS,
 	RULE_CLASS,
+	RULE_REASON,
+	RULE_END,
+	RULE_ID,
 };
 
-/* The fields: the members of an issue by their numbers, and four more. */
+/* The fields: the members of an issue by their numbers, and some more. */
 #define FIELD_NOTES RT_ISSUE_MEMBERS
 #define FIELD_AGE (RT_ISSUE_MEMBERS + 1)
 #define FIELD_STATUS (RT_ISSUE_MEMBERS + 2)
 #define FIELD_BASELINE (RT_ISSUE_MEMBERS + 3)
-#define FIELDS (RT_ISSUE_MEMBERS + 4)
+#define FIELD_REASON (RT_ISSUE_MEMBERS + 4)
+#define FIELD_EXPIRES (RT_ISSUE_MEMBERS + 5)
+#define FIELDS (RT_ISSUE_MEMBERS + 6)
+
+/* Characters of an id that are enough of its beginning, and those that must be left then: so that
+ * no id of a series, such as issue-1 and issue-10, is taken for the beginning of another. */
+#define ID_PREFIX 6u
+#define ID_REST 8u
 
 /* One end of an item, or both where it is one value. What is read of it follows from the rule. */
 struct bound {
@@ -53,7 +63,8 @@ struct item {
 	struct bound low, high; /* of a value: low */
 	bool flag;
 	bool looks_glob; /* has what a glob would have, but is none */
-	bool seen;       /* of a severity that is no level: an issue has it */
+	bool seen;       /* of a severity that is no level, and of an id: an issue has it */
+	uint32_t begun;  /* issues whose ids begin with it and are longer */
 	struct rt_glob *glob;
 };
 
@@ -72,7 +83,8 @@ struct term {
 	struct item *items;
 	size_t count;
 	struct rt_regex *regex;
-	char *text; /* of the items without backslashes; globs keep theirs */
+	char *text;       /* of the items without backslashes; globs keep theirs */
+	uint64_t lengths; /* of ids, which are in order: a bit for each length; the last: longer */
 };
 
 /* Read an expression. term: zeroed, with what it is besides its text; released by the caller

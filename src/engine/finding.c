@@ -35,6 +35,7 @@ struct rt_finding rt_finding_of(const struct rt_record *record, struct rt_slice 
 	    .class = (enum rt_class)record->class,
 	    .is_new = record->class == RT_CLASS_NEW,
 	    .first_seen = INT64_MAX,
+	    .end = INT64_MAX,
 	};
 
 	rt_finding_set_status(&finding,
@@ -75,6 +76,22 @@ enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member 
 
 	return string_text(record->types[m] ? record->values[m] : (struct rt_slice){0}, scratch,
 			   ret_text, err);
+}
+
+enum rt_status rt_finding_place(const struct rt_finding *finding, struct rt_buf *out,
+				struct rt_buf *scratch, struct rt_error *err)
+{
+	struct rt_slice path, line = rt_finding_number(finding, RT_M_LINE_NUMBER);
+	enum rt_status status = rt_finding_text(finding, RT_M_FILE_PATH, scratch, &path, err);
+
+	out->len = 0;
+	if (status == RT_OK)
+		status = path.len ? rt_buf_append(out, path.ptr, path.len, err)
+				  : rt_buf_append(out, "-", 1, err);
+	if (status != RT_OK || !path.len || !line.ptr)
+		return status;
+	status = rt_buf_append(out, ":", 1, err);
+	return status == RT_OK ? rt_buf_append(out, line.ptr, line.len, err) : status;
 }
 
 struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_member m)
@@ -266,9 +283,44 @@ static struct rt_slice find_end_date(struct rt_slice text)
 	return found;
 }
 
+/* --- Reasons ---------------------------------------------------------------------------- */
+
+struct rt_slice rt_reason_word(enum rt_reason reason)
+{
+	static const char *const words[RT_REASONS] = {
+	    "",          "false_positive", "accepted_risk", "wont_fix", "used_in_tests",
+	    "mitigated", "duplicate",      "other",
+	};
+
+	return rt_slice_make(words[reason], strlen(words[reason]));
+}
+
+enum rt_reason rt_note_reason(struct rt_slice text, struct rt_slice *ret_word)
+{
+	static const char mark[] = "reason:";
+	size_t from = strlen(mark), len = 0;
+
+	if (!begins_word(text, 0, mark))
+		return RT_REASON_NONE;
+	while (from + len < text.len &&
+	       (is_word(text.ptr[from + len]) || text.ptr[from + len] == '-'))
+		len++;
+	if (ret_word)
+		*ret_word = rt_slice_make(text.ptr + from, len);
+	for (enum rt_reason reason = RT_REASON_FALSE_POSITIVE; reason < RT_REASON_OTHER; reason++) {
+		struct rt_slice word = rt_reason_word(reason);
+
+		if (word.len == len && strncasecmp(word.ptr, text.ptr + from, len) == 0)
+			return reason;
+	}
+	return RT_REASON_OTHER;
+}
+
+/* --- Ends -------------------------------------------------------------------------------- */
+
 bool rt_note_has_end(struct rt_slice text)
 {
-	return find_end_date(text).ptr != NULL;
+	return find_end_date(text).ptr != NULL || rt_note_reason(text, NULL) != RT_REASON_NONE;
 }
 
 /* When the day that a text begins with is over; INT64_MIN where it begins with none. */
@@ -283,19 +335,63 @@ static int64_t end_of_day(struct rt_slice text)
 }
 
 enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
-			      int64_t *ret_end, struct rt_error *err)
+			      int64_t *ret_end, enum rt_reason *ret_reason, struct rt_error *err)
 {
 	struct rt_slice notes = finding->notes, added_at, text;
 	enum rt_status status = RT_OK;
 
 	*ret_end = INT64_MAX;
+	*ret_reason = RT_REASON_NONE;
 	while ((status = rt_notes_next(&notes, scratch, &added_at, &text, err)) == RT_OK) {
 		struct rt_slice date = find_end_date(text);
+		enum rt_reason reason = rt_note_reason(text, NULL);
 
+		if (reason != RT_REASON_NONE) {
+			*ret_reason = reason;
+			*ret_end = INT64_MAX;
+		}
 		if (date.ptr)
 			*ret_end = end_of_day(date);
 	}
 	return status == RT_END ? RT_OK : status;
+}
+
+int64_t rt_note_end(struct rt_slice text)
+{
+	struct rt_slice date = find_end_date(text);
+
+	return date.ptr ? end_of_day(date) : INT64_MAX;
+}
+
+char *rt_end_text(int64_t end, char text[RT_DAY_TEXT])
+{
+	static const char *const months[] = {"January",   "February", "March",    "April",
+					     "May",       "June",     "July",     "August",
+					     "September", "October",  "November", "December"};
+	char day[RT_DAY_ROOM];
+	int month;
+
+	text[0] = '\0';
+	if (end == INT64_MIN)
+		(void)snprintf(text, RT_DAY_TEXT, "no day");
+	if (!rt_end_day(end, day))
+		return text;
+	month = (day[5] - '0') * 10 + day[6] - '0';
+	(void)snprintf(text, RT_DAY_TEXT, "%.2s %s %.4s", day[8] == '0' ? day + 9 : day + 8,
+		       months[month - 1], day);
+	return text;
+}
+
+size_t rt_end_day(int64_t end, char day[RT_DAY_ROOM])
+{
+	char text[RT_INSTANT_CHARS];
+
+	day[0] = '\0';
+	if (end == INT64_MAX || end == INT64_MIN || !rt_instant_format(end - 1, text))
+		return 0;
+	memcpy(day, text, RT_DAY_ROOM - 1);
+	day[RT_DAY_ROOM - 1] = '\0';
+	return RT_DAY_ROOM - 1;
 }
 
 /* `exp` and a number without the colon between them; ptr NULL: there is none. */
@@ -349,14 +445,16 @@ enum rt_end_fault rt_note_end_fault(struct rt_slice text, int64_t at, struct rt_
 enum rt_status rt_finding_decide(struct rt_finding *finding, int64_t at, struct rt_buf *scratch,
 				 struct rt_error *err)
 {
-	int64_t end;
 	enum rt_status status;
 
 	if (finding->status == RT_STATUS_OPEN)
 		return RT_OK;
-	status = rt_finding_end(finding, scratch, &end, err);
+	status = rt_finding_end(finding, scratch, &finding->end, &finding->reason, err);
+	if (finding->reason == RT_REASON_NONE)
+		finding->reason = RT_REASON_FALSE_POSITIVE;
 	if (status == RT_OK)
-		rt_finding_set_status(finding, at >= end ? RT_STATUS_EXPIRED : RT_STATUS_DISMISSED);
+		rt_finding_set_status(finding,
+				      at >= finding->end ? RT_STATUS_EXPIRED : RT_STATUS_DISMISSED);
 	return status;
 }
 

@@ -27,6 +27,27 @@ enum rt_triage_status {
 /* open, dismissed, expired */
 extern const struct rt_slice rt_status_names[RT_STATUSES];
 
+/* Why an issue was dismissed (TRIAGE T4): what the newest note says that begins with
+ * reason:WORD; without one it is a false positive. */
+enum rt_reason {
+	RT_REASON_NONE, /* it was not dismissed */
+	RT_REASON_FALSE_POSITIVE,
+	RT_REASON_ACCEPTED_RISK,
+	RT_REASON_WONT_FIX,
+	RT_REASON_USED_IN_TESTS,
+	RT_REASON_MITIGATED,
+	RT_REASON_DUPLICATE,
+	RT_REASON_OTHER, /* another word */
+	RT_REASONS,
+};
+
+/* The words, "other" of RT_REASON_OTHER; empty of RT_REASON_NONE. */
+struct rt_slice rt_reason_word(enum rt_reason reason);
+
+/* The reason that a note begins with, in any case; RT_REASON_NONE: it begins with none. ret_word:
+ * as the note has it; may be NULL. */
+enum rt_reason rt_note_reason(struct rt_slice text, struct rt_slice *ret_word);
+
 /* "new", "not_scanned", ... */
 const char *rt_class_name(enum rt_class class);
 
@@ -36,7 +57,12 @@ struct rt_finding {
 	uint64_t number;                /* in input order, from 0 */
 	unsigned level;                 /* below RT_LEVELS */
 	enum rt_triage_status status;
-	bool open;           /* it is not dismissed: what has expired counts as open */
+	bool open; /* it is not dismissed: what has expired counts as open */
+	/* Of one that was dismissed, from rt_finding_decide() on: why, and when that ends, as
+	 * rt_finding_end() has it. */
+	enum rt_reason reason;
+	int64_t end;
+	uint32_t decided;    /* 1 + the entry of the journal that decided this; 0: none */
 	enum rt_class class; /* of a baseline, else of the log itself */
 	/* The baseline lacks it. So it does of some of an ambiguous group, of which the new scan
 	 * has more than the old one: the worst of them are taken for that. */
@@ -78,6 +104,11 @@ void rt_finding_values(const struct rt_finding *finding, struct rt_slice *values
 enum rt_status rt_finding_text(const struct rt_finding *finding, enum rt_member m,
 			       struct rt_buf *scratch, struct rt_slice *ret_text,
 			       struct rt_error *err);
+
+/* Put where it is into out, whose bytes are dropped: PATH:LINE; without a line PATH, without a path
+ * "-". Returns as above. */
+enum rt_status rt_finding_place(const struct rt_finding *finding, struct rt_buf *out,
+				struct rt_buf *scratch, struct rt_error *err);
 
 /* A number member as JSON text; ptr NULL where it is missing, null or of another type. */
 struct rt_slice rt_finding_number(const struct rt_finding *finding, enum rt_member m);
@@ -123,13 +154,29 @@ struct rt_slice rt_record_notes(const struct rt_record *record);
 
 /*
  * When the decision about an issue ends: the first second after the day that the newest note with
- * `exp:` names. INT64_MAX: no note ends it; INT64_MIN: what it names is no date.
+ * `exp:` names. INT64_MAX: no note ends it; INT64_MIN: what it names is no date. A note with a
+ * reason is a decision of its own, which an end in an older note is not about. ret_reason: the
+ * newest one that a note has, or RT_REASON_NONE.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_finding_end(const struct rt_finding *finding, struct rt_buf *scratch,
-			      int64_t *ret_end, struct rt_error *err);
+			      int64_t *ret_end, enum rt_reason *ret_reason, struct rt_error *err);
 
-/* Whether a note has words that end a decision, right or wrong ones. */
+/* The end that a note by itself names; INT64_MAX and INT64_MIN as above. */
+int64_t rt_note_end(struct rt_slice text);
+
+/* An end as people write it, "31 March 2027", with a NUL; nothing where there is none. Returns
+ * text. */
+#define RT_DAY_TEXT 24u
+char *rt_end_text(int64_t end, char text[RT_DAY_TEXT]);
+
+/* Write the day that an end is after, YYYY-MM-DD, with a NUL; nothing where there is none, or it
+ * is no date. Returns the length. */
+#define RT_DAY_ROOM 11u
+size_t rt_end_day(int64_t end, char day[RT_DAY_ROOM]);
+
+/* Whether a note decides when a decision ends: by words that end it, right or wrong ones, or by a
+ * reason, which begins another decision. */
 bool rt_note_has_end(struct rt_slice text);
 
 /*

@@ -97,7 +97,7 @@ bool rt_effects_next(struct rt_effects *effects)
 	effects->number = mention.step;
 	effects->step = rt_plan_step(effects->plan, mention.step);
 	effects->before = effects->after;
-	(void)rt_issue_state_step(&effects->after, &effects->step, mention.step);
+	effects->changed = rt_issue_state_step(&effects->after, &effects->step, mention.step);
 	effects->mention = mention.next;
 	return true;
 }

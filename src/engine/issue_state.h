@@ -31,6 +31,7 @@ struct rt_effects {
 	struct rt_issue_state before, after; /* the update; both the base's at first */
 	struct rt_step step;                 /* the update */
 	uint32_t number;                     /* of it in the plan */
+	bool changed;                        /* it changed something */
 };
 
 /* target: RT_PLAN_NONE: no update mentions the issue. */

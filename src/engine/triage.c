@@ -24,9 +24,10 @@ struct entry {
 	uint64_t head[2]; /* the key's first 16 bytes as numbers, which nearly always decide */
 	char *key;        /* its first bytes */
 	uint64_t number;  /* of the finding, in input order */
-	uint8_t status, class;
+	uint8_t status, class, reason;
 	bool is_new;
-	int64_t first_seen;
+	uint32_t decided; /* as in the finding, as the two after it */
+	int64_t end, first_seen;
 	uint64_t offset; /* in the spool: the whole key where it is longer, then the members */
 	uint64_t bytes;  /* there, without the key */
 	uint64_t key_len;
@@ -431,7 +432,10 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	struct entry entry = {.number = finding->number,
 			      .status = (uint8_t)finding->status,
 			      .class = (uint8_t)finding->class,
+			      .reason = (uint8_t)finding->reason,
 			      .is_new = finding->is_new,
+			      .decided = finding->decided,
+			      .end = finding->end,
 			      .first_seen = finding->first_seen};
 	enum rt_status status;
 	struct rt_slice key;
@@ -509,6 +513,9 @@ enum rt_status rt_triage_get(struct rt_triage *t, uint64_t place,
 	t->finding.is_new = entry->is_new;
 	t->finding.was = was;
 	t->finding.first_seen = entry->first_seen;
+	t->finding.reason = (enum rt_reason)entry->reason;
+	t->finding.decided = entry->decided;
+	t->finding.end = entry->end;
 	*ret_finding = &t->finding;
 	return status;
 }

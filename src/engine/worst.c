@@ -40,9 +40,11 @@ struct rt_worst {
 static enum rt_status end_of(struct rt_worst *w, const struct rt_record *record,
 			     struct rt_finding *finding, int64_t *ret_end, struct rt_error *err)
 {
+	enum rt_reason reason;
+
 	*finding = rt_finding_of(record, rt_record_notes(record), 0);
 	*ret_end = INT64_MIN;
-	return finding->open ? RT_OK : rt_finding_end(finding, &w->scratch, ret_end, err);
+	return finding->open ? RT_OK : rt_finding_end(finding, &w->scratch, ret_end, &reason, err);
 }
 
 /* Keep what a later copy says of its severity and dismissal. */

@@ -1,7 +1,7 @@
 /*
  * Lists issues (WORKFLOW section 4). Input: a data set and a filter. Output: the issues that it
  * picks in one of several forms, each a row of functions, all of them after the last byte of input
- * has been checked. Refuses a filter that is none and requests that no service would take.
+ * has been checked.
  *
  * Counts of a large file are made in lanes, each of a share, and put together at the end.
  */
@@ -12,7 +12,6 @@
 #include "base/json_string.h"
 #include "engine/filter.h"
 #include "engine/lanes.h"
-#include "engine/selection.h"
 #include "engine/triage.h"
 #include "ops/baseline.h"
 #include "output/answer.h"
@@ -47,7 +46,6 @@ struct list {
 	const struct rt_siphash_key *key;
 	struct rt_style style;
 	struct rt_filter *filter;
-	struct rt_selection selection;
 	struct rt_state *state;
 	struct rt_baseline *baseline; /* NULL: none */
 	struct rt_issue_totals totals;
@@ -55,7 +53,7 @@ struct list {
 	struct rt_spool spool;   /* of text */
 	struct rt_sink into;     /* that */
 	struct rt_emit emit;     /* before it */
-	struct rt_buf line;      /* of requests and records */
+	struct rt_buf line;      /* of records */
 	void *csv;               /* the state of that kind */
 	struct rt_report_settings settings;
 	struct rt_triage *triage;
@@ -131,26 +129,6 @@ static enum rt_status records_issue(struct list *l, const struct rt_finding *fin
 	if (status == RT_OK)
 		put_line(&l->emit, text);
 	return status;
-}
-
-static enum rt_status requests_issue(struct list *l, const struct rt_finding *finding,
-				     struct rt_error *err)
-{
-	enum rt_status status = rt_selection_add(&l->selection, finding->record, &l->line, err);
-
-	if (status != RT_OK)
-		rt_state_blame(l->state, err);
-	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
-	l->line.len = 0;
-	return status;
-}
-
-static enum rt_status requests_end(struct list *l, const struct rt_sink *sink, struct rt_error *err)
-{
-	enum rt_status status = rt_selection_end(&l->selection, &l->line, err);
-
-	rt_emit_slice(&l->emit, rt_buf_slice(&l->line));
-	return status == RT_OK ? text_end(l, sink, err) : status;
 }
 
 static enum rt_status csv_begin(struct list *l, struct rt_error *err)
@@ -328,7 +306,6 @@ static const struct form forms[] = {
     [RT_LIST_CSV] = {csv_begin, csv_issue, csv_end, .wants_notes = true},
     [RT_LIST_IDS] = {text_begin, ids_issue, text_end, .wants_notes = false},
     [RT_LIST_RECORDS] = {text_begin, records_issue, text_end, .wants_notes = false},
-    [RT_LIST_REQUESTS] = {text_begin, requests_issue, requests_end, .wants_notes = false},
     [RT_LIST_COUNT] = {count_begin, count_issue, count_end, .is_count = true, .is_document = true},
 };
 
@@ -378,13 +355,6 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &l->filter, err);
 	if (status == RT_OK)
 		status = rt_filter_refuse_gone(l->filter, err);
-	if (status == RT_OK)
-		status = rt_selection_init(&l->selection, ask->set, ask->set_count, ask->note,
-					   &l->options->limits, err);
-	if (status == RT_OK && !l->selection.asks &&
-	    (ask->skip_unchanged || ask->form == RT_LIST_REQUESTS))
-		status = rt_error_set(err, RT_E_USAGE,
-				      "want --set or --note, which say what requests ask for");
 	return status;
 }
 
@@ -400,8 +370,6 @@ static enum rt_status take_issue(struct list *l, const struct rt_record *record,
 	if (status == RT_OK)
 		status = rt_state_pick(l->state, l->filter, l->form->wants_notes, &finding, &picked,
 				       err);
-	if (status == RT_OK && picked && l->ask->skip_unchanged)
-		picked = rt_selection_changes(&l->selection, record);
 	if (status != RT_OK || !picked)
 		return status;
 	rt_issue_totals_add(&l->totals, &finding);
@@ -443,18 +411,14 @@ static void tell_unknown(const struct list *l)
 /* Say how many were picked, where the answer itself does not. */
 static void tell(const struct list *l, const struct rt_list_counts *counts)
 {
-	char text[NOTE_BYTES], numbers[3][RT_COUNT_ROOM];
-	int len;
+	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
 
 	if (!l->options->notice || l->form->is_table || l->form == &forms[RT_LIST_COUNT] ||
-	    (!l->ask->term_count && !l->selection.asks))
+	    !l->ask->term_count)
 		return;
-	len = snprintf(text, sizeof(text), "%s issue%s of %s selected",
+	(void)snprintf(text, sizeof(text), "%s issue%s of %s selected",
 		       rt_count_text(counts->selected, numbers[0]), RT_S(counts->selected),
 		       rt_count_text(counts->total, numbers[1]));
-	if (l->ask->form == RT_LIST_REQUESTS)
-		(void)snprintf(text + len, sizeof(text) - (size_t)len, ", %s request%s",
-			       rt_count_text(counts->requests, numbers[2]), RT_S(counts->requests));
 	l->options->notice(l->options->notice_ctx, text);
 }
 
@@ -469,7 +433,6 @@ static void release(struct list *l)
 	rt_count_by_release(&l->by);
 	rt_triage_free(l->triage);
 	rt_buf_release(&l->line);
-	rt_selection_release(&l->selection);
 	rt_filter_free(l->filter);
 	rt_state_free(l->state);
 	rt_baseline_free(l->baseline);
@@ -577,8 +540,7 @@ static enum rt_status send(struct list *l, const struct rt_sink *sink,
 		status = l->form->end(l, sink, err);
 	if (status != RT_OK)
 		return status;
-	*ret_counts =
-	    (struct rt_list_counts){l->totals.total, l->totals.selected, l->selection.requests};
+	*ret_counts = (struct rt_list_counts){l->totals.total, l->totals.selected};
 	tell_unknown(l);
 	tell(l, ret_counts);
 	return RT_OK;

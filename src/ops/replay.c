@@ -1,8 +1,6 @@
 /*
- * Executes a journal again. Input: a journal and its base export. Output: for each entry the
- * number of issues in which it changed something, and what it changed in those that are watched.
- * Refuses a damaged journal and one of another base. Whether the results that the journal names
- * are right is not looked at.
+ * Executes a journal again, issue by issue: in how many each entry changed something, and what in
+ * those that are watched. Whether the results that the journal names are right is not looked at.
  */
 #include "ops/replay.h"
 
@@ -14,17 +12,12 @@
 #include "engine/summary.h"
 #include "ops/state.h"
 
-#define UNWATCHED UINT32_MAX
-
-/* An id that the journal mentions. */
-struct target {
-	struct rt_issue_state state; /* after the entries executed so far */
-	uint32_t watched;            /* its number among those, or UNWATCHED */
-	bool found;
-};
-
-/* What is kept of a watched issue: JSON texts, empty where the base has none. */
+/* An issue that is watched: its updates as far as they were executed, and JSON texts of the base,
+ * empty where that has none. */
 struct watched {
+	uint32_t target; /* RT_PLAN_NONE: no entry mentions it */
+	bool found;
+	struct rt_effects effects;
 	struct rt_buf severity, updated_at;
 	char texts[4][RT_STATE_TEXT]; /* of severity and updated_at before and after the entry */
 };
@@ -33,10 +26,10 @@ struct rt_replay {
 	struct rt_state *state;
 	struct rt_history *history; /* of the state */
 	struct rt_journal_head head;
-	struct target *targets;
+	uint32_t *changed; /* issues that each entry changed */
 	struct watched *watched;
 	size_t watched_count;
-	struct rt_replay_issue *issues; /* of the entry at hand, as many as are watched */
+	struct rt_replay_issue *issues; /* of the entry, as many as are watched */
 	struct rt_buf note;             /* its note as JSON */
 	uint32_t step;                  /* entries executed so far */
 };
@@ -49,7 +42,7 @@ void rt_replay_free(struct rt_replay *r)
 		rt_buf_release(&r->watched[i].severity);
 		rt_buf_release(&r->watched[i].updated_at);
 	}
-	free(r->targets);
+	free(r->changed);
 	free(r->watched);
 	free(r->issues);
 	rt_buf_release(&r->note);
@@ -64,27 +57,29 @@ struct rt_journal_head rt_replay_head(const struct rt_replay *r)
 
 /* --- Reading ----------------------------------------------------------------------------- */
 
-static enum rt_status make_targets(struct rt_replay *r, const char *const *ids, size_t id_count,
-				   struct rt_error *err)
+static enum rt_status watch(struct rt_replay *r, const char *const *ids, size_t id_count,
+			    struct rt_error *err)
 {
-	uint32_t count = rt_plan_targets(r->history->plan);
-
 	r->watched_count = id_count;
-	r->targets = calloc(count ? count : 1, sizeof(*r->targets));
+	r->changed = calloc((size_t)rt_plan_steps(r->history->plan) + 1, sizeof(*r->changed));
 	r->watched = calloc(id_count ? id_count : 1, sizeof(*r->watched));
 	r->issues = calloc(id_count ? id_count : 1, sizeof(*r->issues));
-	if (!r->targets || !r->watched || !r->issues)
+	if (!r->changed || !r->watched || !r->issues)
 		return rt_error_nomem(err);
-	for (uint32_t i = 0; i < count; i++)
-		r->targets[i].watched = UNWATCHED;
-	for (size_t i = 0; i < id_count; i++) {
-		struct rt_slice id = rt_slice_make(ids[i], strlen(ids[i]));
-		uint32_t target = rt_plan_find(r->history->plan, id);
-
-		if (target != RT_PLAN_NONE)
-			r->targets[target].watched = (uint32_t)i;
-	}
+	for (size_t i = 0; i < id_count; i++)
+		r->watched[i].target =
+		    rt_plan_find(r->history->plan, rt_slice_make(ids[i], strlen(ids[i])));
 	return RT_OK;
+}
+
+/* The watched issue with that target; NULL: none. */
+static struct watched *find_watched(const struct rt_replay *r, uint32_t target)
+{
+	for (size_t i = r->watched_count; i; i--) {
+		if (r->watched[i - 1].target == target)
+			return &r->watched[i - 1];
+	}
+	return NULL;
 }
 
 static enum rt_status keep(const struct rt_record *issue, enum rt_member m, struct rt_buf *text,
@@ -95,18 +90,22 @@ static enum rt_status keep(const struct rt_record *issue, enum rt_member m, stru
 	return rt_buf_append(text, issue->values[m].ptr, issue->values[m].len, err);
 }
 
-static enum rt_status take_issue(struct rt_replay *r, const struct rt_record *issue,
-				 struct target *target, struct rt_error *err)
+static enum rt_status take_issue(struct rt_replay *r, uint32_t target, struct rt_error *err)
 {
-	enum rt_status status;
+	const struct rt_record *issue;
+	struct rt_effects effects = rt_state_effects(r->state, &issue);
+	struct watched *watched = find_watched(r, target);
+	enum rt_status status = RT_OK;
 
-	target->state = rt_issue_state_of(issue);
-	target->found = true;
-	if (target->watched == UNWATCHED)
-		return RT_OK;
-	status = keep(issue, RT_M_SEVERITY, &r->watched[target->watched].severity, err);
-	if (status == RT_OK)
-		status = keep(issue, RT_M_UPDATED_AT, &r->watched[target->watched].updated_at, err);
+	if (watched) {
+		watched->found = true;
+		watched->effects = effects;
+		status = keep(issue, RT_M_SEVERITY, &watched->severity, err);
+	}
+	if (watched && status == RT_OK)
+		status = keep(issue, RT_M_UPDATED_AT, &watched->updated_at, err);
+	while (rt_effects_next(&effects))
+		r->changed[effects.number] += effects.changed;
 	return status;
 }
 
@@ -118,7 +117,7 @@ static enum rt_status read_issues(struct rt_replay *r, struct rt_error *err)
 
 	while ((status = rt_state_next_base(r->state, &record, &target, err)) == RT_OK) {
 		if (target != RT_PLAN_NONE)
-			status = take_issue(r, record, &r->targets[target], err);
+			status = take_issue(r, target, err);
 		if (status != RT_OK)
 			return status;
 	}
@@ -157,7 +156,7 @@ static enum rt_status read_all(struct rt_replay *r, const struct rt_options *opt
 		return RT_FATAL;
 	r->history = rt_state_history(r->state);
 	r->head = rt_journal_head(r->history->journal);
-	status = make_targets(r, ids, id_count, err);
+	status = watch(r, ids, id_count, err);
 	if (status == RT_OK)
 		status = read_base(r, err);
 	rt_state_end(r->state);
@@ -236,42 +235,34 @@ static void tell(struct rt_replay *r, struct rt_replay_issue *issue, struct watc
 		   time_text(r, is, kept, texts[3]));
 }
 
-/* Execute a step on one of its targets. Returns whether it changed something. */
-static bool run_target(struct rt_replay *r, const struct rt_step *step, uint32_t number,
-		       size_t *issues)
+/* Say what the entry did to a watched issue that it mentions. */
+static void run_watched(struct rt_replay *r, uint32_t target, struct watched *watched,
+			struct rt_replay_issue *issue)
 {
-	struct target *target = &r->targets[number];
-	struct rt_issue_state was = target->state;
-	bool changed = false;
+	struct rt_effects *effects = &watched->effects;
 
-	if (target->found)
-		changed = rt_issue_state_step(&target->state, step, r->step);
-	if (target->watched != UNWATCHED) {
-		struct rt_replay_issue *issue = &r->issues[(*issues)++];
-
-		issue->id = rt_plan_id(r->history->plan, number);
-		issue->found = target->found;
-		issue->count = 0;
-		if (changed)
-			tell(r, issue, &r->watched[target->watched], &was, &target->state);
-	}
-	return changed;
+	issue->id = rt_plan_id(r->history->plan, target);
+	issue->found = watched->found;
+	issue->count = 0;
+	if (watched->found && rt_effects_next(effects) && effects->changed)
+		tell(r, issue, watched, &effects->before, &effects->after);
 }
 
 enum rt_status rt_replay_next(struct rt_replay *r, struct rt_replay_effect *ret_effect,
 			      struct rt_error *err)
 {
 	struct rt_step step = rt_plan_step(r->history->plan, r->step);
-	struct rt_replay_effect effect = {.issues = r->issues};
+	struct rt_replay_effect effect = {.issues = r->issues, .changed = r->changed[r->step]};
 
 	r->note.len = 0;
 	if (step.notes.len && rt_json_string_encode(step.notes, &r->note, err) != RT_OK)
 		return RT_FATAL;
-	for (uint32_t i = 0; i < step.count; i++) {
+	for (uint32_t i = 0; r->watched_count && i < step.count; i++) {
 		struct rt_mention mention = rt_plan_mention(r->history->plan, step.first + i);
+		struct watched *watched = find_watched(r, mention.target);
 
-		if (!mention.repeat)
-			effect.changed += run_target(r, &step, mention.target, &effect.issue_count);
+		if (!mention.repeat && watched)
+			run_watched(r, mention.target, watched, &r->issues[effect.issue_count++]);
 	}
 	r->step++;
 	*ret_effect = effect;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/instant.h"
 #include "engine/edit.h"
 #include "engine/edit_result.h"
 #include "engine/issue_state.h"
@@ -34,6 +35,14 @@ struct rt_state {
 	struct rt_patches patches;
 	struct rt_result_editor editor; /* of results of logs */
 	struct rt_buf notes, text, result, scratch;
+	struct rt_buf makers, actors; /* of struct maker, by entry; of their names */
+};
+
+/* Who made an entry, and when. */
+struct maker {
+	char at[RT_INSTANT_CHARS];
+	bool named;
+	size_t from, len; /* in the names */
 };
 
 /* --- Export and journal -------------------------------------------------------------------- */
@@ -91,13 +100,39 @@ enum rt_status rt_state_open_journal(struct rt_state *s, enum rt_journal_mode mo
 	return rt_history_open(&s->history, options->journal, mode, options, err);
 }
 
+static enum rt_status keep_maker(struct rt_state *s, const struct rt_journal_entry *entry,
+				 struct rt_error *err)
+{
+	bool carried = entry->carried.text.ptr != NULL;
+	struct rt_slice actor = carried ? entry->carried.actor : entry->actor;
+	struct rt_slice at = carried ? entry->carried.at : entry->at;
+	struct maker maker = {.named = actor.ptr != NULL, .from = s->actors.len, .len = actor.len};
+
+	memcpy(maker.at, at.ptr, at.len < sizeof(maker.at) ? at.len : sizeof(maker.at));
+	if (actor.len && rt_buf_append(&s->actors, actor.ptr, actor.len, err) != RT_OK)
+		return RT_FATAL;
+	return rt_buf_append(&s->makers, &maker, sizeof(maker), err);
+}
+
+void rt_state_maker(const struct rt_state *s, uint32_t entry, struct rt_slice *ret_at,
+		    struct rt_slice *ret_actor)
+{
+	const struct maker *maker = (const struct maker *)(const void *)s->makers.data + entry;
+
+	*ret_at = rt_slice_make(maker->at, sizeof(maker->at));
+	*ret_actor = rt_slice_make(
+	    maker->named ? (s->actors.len ? s->actors.data + maker->from : "") : NULL, maker->len);
+}
+
 enum rt_status rt_state_read(struct rt_state *s, struct rt_error *err)
 {
 	struct rt_journal_entry entry;
 	enum rt_status status;
 
 	while ((status = rt_history_next(&s->history, &entry, err)) == RT_OK) {
-		if (s->extras.on_entry)
+		if (s->extras.keep_makers)
+			status = keep_maker(s, &entry, err);
+		if (status == RT_OK && s->extras.on_entry)
 			status = s->extras.on_entry(s->extras.ctx, &entry, err);
 		if (status != RT_OK)
 			return RT_FATAL;
@@ -173,6 +208,8 @@ void rt_state_free(struct rt_state *s)
 	rt_buf_release(&s->result);
 	rt_result_editor_release(&s->editor);
 	rt_buf_release(&s->text);
+	rt_buf_release(&s->makers);
+	rt_buf_release(&s->actors);
 	free(s);
 }
 
@@ -400,10 +437,28 @@ static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 	return status;
 }
 
+/* 1 + the entry that the decision about an issue is: the last one that says whether it is
+ * dismissed, else the last of all; 0: there is none. */
+static uint32_t deciding_entry(const struct rt_state *s)
+{
+	const struct rt_record *base;
+	struct rt_effects effects = rt_state_effects(s, &base);
+	uint32_t last = 0, flag = 0;
+
+	while (rt_effects_next(&effects)) {
+		last = effects.number + 1;
+		flag = effects.step.false_positive >= 0 ? last : flag;
+	}
+	return flag ? flag : last;
+}
+
 enum rt_status rt_state_decide(struct rt_state *s, int64_t at, bool needs_notes,
 			       struct rt_finding *finding, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
+
+	if (s->target != RT_PLAN_NONE)
+		finding->decided = deciding_entry(s);
 
 	if (needs_notes || !finding->open)
 		status = make_notes(s, &finding->notes, err);

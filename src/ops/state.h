@@ -26,6 +26,8 @@ struct rt_state_extras {
 	bool digests;
 	/* rt_history.keep_results */
 	bool keep_results;
+	/* Who made each entry of the journal is kept, for rt_state_maker(). */
+	bool keep_makers;
 	/* The options' notice is not told how the journal ends. */
 	bool quiet_journal;
 	/* Told each entry of the journal while rt_state_read() reads it; NULL: nobody. Returns
@@ -79,6 +81,11 @@ const struct rt_options *rt_state_options(const struct rt_state *state);
 /* The journal and its plan. A caller may read entries before rt_state_read() does, and add updates
  * to the plan after it. */
 struct rt_history *rt_state_history(struct rt_state *state);
+
+/* Who made an entry of the journal by its number from 0, and when: of a decision that was carried,
+ * where it was first made. ret_actor: ptr NULL: nobody is named. Borrowed as long as the state. */
+void rt_state_maker(const struct rt_state *state, uint32_t entry, struct rt_slice *ret_at,
+		    struct rt_slice *ret_actor);
 
 /* From rt_state_read() on. */
 struct rt_dataset *rt_state_dataset(const struct rt_state *state);

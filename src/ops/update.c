@@ -218,7 +218,7 @@ static enum rt_status check_made(const struct run *run, struct rt_error *err)
 		rt_error_at(err, journal, NULL);
 		return RT_FATAL;
 	}
-	if (base && base->version < 2)
+	if (run->made->carried.len && base && base->version < 2)
 		return refuse(err, journal,
 			      "a journal of version 1 cannot say where a decision was first made; "
 			      "write the requests to a file and apply that");
@@ -332,7 +332,7 @@ static enum rt_status add_entry(struct run *run, uint32_t step, const struct rt_
 	rt_plan_request(run->history->plan, step, &entry.request);
 	memcpy(entry.result_sha256, outcome->sha256, sizeof(entry.result_sha256));
 	memcpy(entry.notes_sha256, outcome->notes_sha256, sizeof(entry.notes_sha256));
-	if (run->made) {
+	if (run->carried) {
 		entry.carried.text = rt_slice_make(run->carried, strlen(run->carried));
 		run->carried += entry.carried.text.len + 1;
 	}
@@ -484,10 +484,10 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 }
 
 /* At most so many notes are told of. */
-#define ENDS_TOLD_MAX 10u
+#define NOTES_TOLD_MAX 10u
 
-/* Tell of notes whose words for an end are not read as they were meant, by request. */
-static void tell_ends(const struct run *run, const struct rt_options *options)
+/* What a note has that is not read as it was meant; empty: nothing. */
+static const char *note_fault(struct rt_slice note, int64_t at, struct rt_slice *ret_words)
 {
 	static const char *const faults[] = {
 	    [RT_END_NO_DAY] = "is no day: the dismissal counts as expired",
@@ -495,19 +495,32 @@ static void tell_ends(const struct run *run, const struct rt_options *options)
 	    [RT_END_UNREAD] = "is not exp:YYYY-MM-DD: the dismissal has no end",
 	    [RT_END_PASSED] = "has passed: the dismissal counts as expired",
 	};
+	enum rt_end_fault fault = rt_note_end_fault(note, at, ret_words);
+
+	if (fault != RT_END_RIGHT)
+		return faults[fault];
+	if (rt_note_reason(note, ret_words) == RT_REASON_OTHER)
+		return "is no reason: want false_positive, accepted_risk, wont_fix, "
+		       "used_in_tests, mitigated or duplicate";
+	return "";
+}
+
+/* Tell of notes whose words for a reason or an end are not read as they were meant, by request. */
+static void tell_notes(const struct run *run, const struct rt_options *options)
+{
 	uint32_t steps = rt_plan_steps(run->history->plan), told = 0;
-	char words[48], text[160];
+	char words[48], text[256];
 
-	for (uint32_t i = run->first; options->notice && i < steps && told < ENDS_TOLD_MAX; i++) {
+	for (uint32_t i = run->first; options->notice && i < steps && told < NOTES_TOLD_MAX; i++) {
 		struct rt_slice said;
-		enum rt_end_fault fault = rt_note_end_fault(
-		    rt_plan_step(run->history->plan, i).notes, run->update->at, &said);
+		const char *fault =
+		    note_fault(rt_plan_step(run->history->plan, i).notes, run->update->at, &said);
 
-		if (fault == RT_END_RIGHT)
+		if (!*fault)
 			continue;
 		rt_error_text(words, sizeof(words), said);
 		(void)snprintf(text, sizeof(text), "the note of request %" PRIu32 ": \"%s\" %s",
-			       i - run->first + 1, words, faults[fault]);
+			       i - run->first + 1, words, fault);
 		options->notice(options->notice_ctx, text);
 		told++;
 	}
@@ -520,7 +533,7 @@ static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 	char now[RT_INSTANT_CHARS], text[80];
 	bool known = run->update->now && rt_instant_format(run->update->now, now);
 
-	tell_ends(run, options);
+	tell_notes(run, options);
 	if (run->history->journal)
 		return rt_remarks_on_plan(&run->remarks, run->history->plan, run->first,
 					  rt_slice_make(known ? now : NULL, sizeof(now)), err);

@@ -10,7 +10,7 @@
 struct rt_made {
 	struct rt_plan *plan;  /* the updates; the callee owns it */
 	struct rt_buf carried; /* for each of them a JSON object of where its decision was first
-				* made, and a NUL; borrowed */
+				* made, and a NUL; borrowed; empty: all are made here */
 	/* What they were made for, and what has to be there still: */
 	uint32_t entries; /* in the journal */
 	uint8_t sha256[RT_SHA256_BYTES];

@@ -26,7 +26,7 @@ fi
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/retriage-cli.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT INT TERM
 
-unset NO_COLOR POSIXLY_CORRECT
+unset NO_COLOR POSIXLY_CORRECT RETRIAGE_ACTOR LOGNAME USER
 TERM=dumb
 LC_ALL=C.UTF-8
 PYTHON=${PYTHON:-/usr/bin/python3}

@@ -148,7 +148,7 @@ def report_runs(export, journal):
     for form in ("table", "csv", "json"):
         for members in ("severity", "tags,category"):
             yield ["list", "--quiet", *AT, "--as", form, "--count-by", members, *state]
-    yield ["list", "--quiet", "--set", "exploitable=true", "--note", "n", *state]
+    yield ["decide", "--quiet", "--all", "--exploitable", "yes", "--note", "n", *state]
     yield ["gate", "--quiet", *AT, "--fail-on", "low", "--max", "total=1", "--max", "unknown=0",
            "--at-least", "99", *state]
     yield ["gate", "--quiet", "--format", "table", "--count-false-positives", "--max", "low=1",

@@ -242,8 +242,10 @@ def main():
             ["--as", "table", "--where", "severity=medium..,info"],
             ["--as", "csv", "--journal", journal, "--where", "notes~(?i)[a-z]",
              "--or", "--where", "file_path=**/*.py"],
-            ["--as", "json", "--count-by", "tags,severity"],
-            ["--set", "severity=low", "--note", "x", "--skip-unchanged"])]
+            ["--as", "json", "--count-by", "tags,severity"])]
+        runs += [["decide", "--quiet", "--at", "2026-01-01", "--where", "severity=medium..",
+                  "--dismiss", "wont_fix", "--expires", "2027-01-01", "--note", "x", *more, inputs[0]]
+                 for more in ([], ["--dry-run"])]
         runs += [["gate", "--quiet", "--max", "critical=99", "--max", "high=99", inputs[0]],
                  ["validate", "--quiet", archive], ["verify", "--quiet", journal, inputs[0]],
                  ["schema", "issue"], ["completion", "bash"], ["help", "apply"]]

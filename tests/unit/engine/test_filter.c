@@ -322,7 +322,8 @@ END_TEST
 	"description, column_start, column_end, explanation, code_snippet, context_before, "       \
 	"context_after, remediation, remediation_code, cwe_ids, owasp_category, cvss_score, "      \
 	"tags, model_used, false_positive, exploitable, created_at, updated_at, repo_name, "       \
-	"scan_status, scan_created_at, notes, age, status or baseline"
+	"scan_status, scan_created_at, notes, age, status, baseline, reason or "                   \
+	"expires"
 #define BACKSLASH                                                                                  \
 	"want \\\\ for a backslash; a single one stands before one of , \\ .. * ? [ that is "      \
 	"meant literally"
@@ -493,7 +494,11 @@ START_TEST(fields)
 	ck_assert_str_eq(rt_filter_field(30), "age");
 	ck_assert_str_eq(rt_filter_field(31), "status");
 	ck_assert_str_eq(rt_filter_field(32), "baseline");
-	ck_assert_ptr_null(rt_filter_field(33));
+	ck_assert_str_eq(rt_filter_field(33), "reason");
+	ck_assert_str_eq(rt_filter_field(34), "expires");
+	ck_assert_str_eq(rt_filter_field(35), "rule");
+	ck_assert_str_eq(rt_filter_field(44), "updated");
+	ck_assert_ptr_null(rt_filter_field(45));
 }
 END_TEST
 

@@ -1,0 +1,574 @@
+/*
+ * Decides about issues: makes one decision about all that a filter picks, as requests or, with a
+ * journal, as its entries (TRIAGE T7 to T10). The export is read twice for a journal: to find the
+ * issues, and to apply the requests to it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/json_string.h"
+#include "base/spool.h"
+#include "base/utf8.h"
+#include "engine/filter.h"
+#include "engine/triage.h"
+#include "files/files.h"
+#include "ops/baseline.h"
+#include "ops/update.h"
+#include "output/emit.h"
+#include "output/issue_table.h"
+
+/* One call of rt_decide(). */
+struct deciding {
+	const struct rt_options *options;
+	const struct rt_decide *ask;
+	struct rt_style style;
+	struct rt_request request; /* the next one, with the lengths of its ids so far */
+	uint64_t fixed, id_bytes;  /* of it: without ids, and of them */
+	struct rt_buf note, ids, line, scratch;
+	char at[RT_INSTANT_CHARS];
+	enum rt_reason reason; /* of a dismissal, and when that ends */
+	int64_t end;
+	struct rt_filter *filter;
+	struct rt_state *state;
+	struct rt_baseline *baseline; /* NULL: none */
+	struct rt_triage *triage;     /* of a table of what changes; NULL: none is shown */
+	struct rt_made made;          /* for the journal; without one there is no plan */
+	struct rt_spool spool;        /* of requests */
+	struct rt_sink into;          /* that */
+	struct rt_emit emit;          /* before it */
+	struct rt_decide_counts counts;
+	uint64_t shared; /* issues whose ids are those of equal findings */
+};
+
+/* --- What is decided ------------------------------------------------------------------------- */
+
+static enum rt_status refuse(const char *option, const char *message, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
+	(void)snprintf(err->field, sizeof(err->field), "%s", option);
+	return RT_FATAL;
+}
+
+static enum rt_status put(struct rt_buf *out, const char *text, struct rt_error *err)
+{
+	return rt_buf_append(out, text, strlen(text), err);
+}
+
+/* A part of a note, with a blank before it where it is not the first. */
+static enum rt_status add_part(struct deciding *d, const char *mark, const char *text,
+			       struct rt_error *err)
+{
+	enum rt_status status = d->note.len ? put(&d->note, " ", err) : RT_OK;
+
+	if (status == RT_OK)
+		status = put(&d->note, mark, err);
+	return status == RT_OK ? put(&d->note, text, err) : status;
+}
+
+/* "reason:WORD TEXT exp:DATE", as far as there is something of it. */
+static enum rt_status make_note(struct deciding *d, struct rt_error *err)
+{
+	const struct rt_decide *ask = d->ask;
+	enum rt_status status = RT_OK;
+
+	if (ask->reason)
+		status = add_part(d, "reason:", ask->reason, err);
+	if (status == RT_OK && ask->note)
+		status = add_part(d, "", ask->note, err);
+	if (status == RT_OK && ask->expires)
+		status = add_part(d, "exp:", ask->expires, err);
+	if (d->note.len)
+		d->request.notes = rt_buf_slice(&d->note);
+	d->reason = rt_note_reason(rt_buf_slice(&d->note), NULL);
+	d->end = rt_note_end(rt_buf_slice(&d->note));
+	return status;
+}
+
+/* Hold it against the rules of a request with one id. */
+static enum rt_status check_request(struct deciding *d, struct rt_error *err)
+{
+	struct rt_request read;
+	enum rt_status status;
+
+	if (d->ask->note && rt_utf8_prefix(d->request.notes) < d->request.notes.len)
+		return refuse("--note", "want UTF-8, have another encoding", err);
+	d->request.ids[0] = RT_SLICE("x");
+	d->request.id_count = 1;
+	status = rt_request_write(&d->request, &d->line, err);
+	if (status == RT_OK)
+		status = rt_request_parse(rt_buf_slice(&d->line), &d->scratch, &read, err);
+	d->fixed = d->line.len;
+	d->request.id_count = 0;
+	d->line.len = 0;
+	if (status == RT_REJECT) {
+		err->code = RT_E_USAGE;
+		(void)snprintf(err->field, sizeof(err->field), "--note");
+	}
+	return status == RT_OK ? RT_OK : RT_FATAL;
+}
+
+static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
+{
+	const struct rt_decide *ask = d->ask;
+	bool sets = ask->severity >= 0 || ask->exploitable >= 0 || ask->reopen || ask->reason;
+
+	if (!rt_instant_format(ask->at, d->at))
+		return refuse("", "want a time of the years 0000 to 9999", err);
+	if (!sets && !ask->note)
+		return refuse("",
+			      "want a decision: --dismiss, --reopen, --severity, --exploitable or "
+			      "--note; have none",
+			      err);
+	if (ask->reopen && ask->reason)
+		return refuse("--reopen", "want --dismiss or --reopen, have both", err);
+	if (ask->expires && !ask->reason)
+		return refuse("--expires", "want it with --dismiss, have it alone", err);
+	if (!ask->term_count && !ask->all)
+		return refuse(
+		    "", "want --where or --not, which say what issues are meant, or --all", err);
+	d->request.severity = ask->severity;
+	d->request.exploitable = ask->exploitable;
+	d->request.false_positive = ask->reason ? 1 : ask->reopen ? 0 : RT_REQUEST_KEEP;
+	if (make_note(d, err) != RT_OK || check_request(d, err) != RT_OK)
+		return RT_FATAL;
+	if (ask->reason && (d->reason == RT_REASON_NONE || d->reason == RT_REASON_OTHER))
+		return refuse("--dismiss", "want a reason", err);
+	if (ask->expires && (d->end == INT64_MIN || strlen(ask->expires) != RT_DAY_ROOM - 1))
+		return refuse("--expires", "want a day, as in 2027-03-31", err);
+	if (ask->expires && ask->at >= d->end)
+		return refuse("--expires", "want a day that is still to come", err);
+	return RT_OK;
+}
+
+/* --- What is so already ---------------------------------------------------------------------- */
+
+/* Whether an issue has such a note. */
+static enum rt_status has_note(struct deciding *d, const struct rt_finding *finding, bool *ret_has,
+			       struct rt_error *err)
+{
+	struct rt_slice notes = finding->notes, added_at, text;
+	enum rt_status status = RT_OK;
+
+	*ret_has = false;
+	while (!*ret_has &&
+	       (status = rt_notes_next(&notes, &d->scratch, &added_at, &text, err)) == RT_OK)
+		*ret_has = rt_slice_equal(text, d->request.notes);
+	return status == RT_END ? RT_OK : status;
+}
+
+static struct rt_step step_of(const struct deciding *d)
+{
+	return (struct rt_step){.severity = d->request.severity,
+				.false_positive = d->request.false_positive,
+				.exploitable = d->request.exploitable};
+}
+
+/* Whether an issue is already as the decision would have it. */
+static enum rt_status is_so(struct deciding *d, const struct rt_finding *finding, bool *ret_so,
+			    struct rt_error *err)
+{
+	struct rt_issue_state state = rt_issue_state_of(finding->record);
+	struct rt_step step = step_of(d);
+
+	*ret_so = !rt_issue_state_step(&state, &step, 0);
+	if (d->ask->reason)
+		*ret_so = *ret_so && finding->status == RT_STATUS_DISMISSED &&
+			  finding->reason == d->reason && finding->end == d->end;
+	return *ret_so && d->ask->note ? has_note(d, finding, ret_so, err) : RT_OK;
+}
+
+/* Whether an id is one of several that equal findings of a SARIF log have: s2-...-1of3, s1-...-2.
+ */
+static bool is_shared(struct rt_slice id)
+{
+	size_t at = id.len;
+
+	if (id.len < 4 || id.ptr[0] != 's' || id.ptr[2] != '-')
+		return false;
+	while (at > 4 && ((id.ptr[at - 1] >= '0' && id.ptr[at - 1] <= '9') ||
+			  id.ptr[at - 1] == 'o' || id.ptr[at - 1] == 'f'))
+		at--;
+	return at < id.len && id.ptr[at - 1] == '-' && at > 4;
+}
+
+/* --- Requests -------------------------------------------------------------------------------- */
+
+/* Give the ids their texts, and pass the request on. */
+static enum rt_status end_request(struct deciding *d, struct rt_error *err)
+{
+	const char *at = d->ids.data;
+	enum rt_status status = RT_OK;
+
+	if (!d->request.id_count)
+		return RT_OK;
+	for (unsigned i = 0; i < d->request.id_count; i++) {
+		d->request.ids[i].ptr = at;
+		at += d->request.ids[i].len;
+	}
+	d->line.len = 0;
+	if (d->made.plan) {
+		status = rt_plan_add(d->made.plan, &d->request, rt_slice_make(d->at, sizeof(d->at)),
+				     err);
+	} else {
+		status = rt_request_write(&d->request, &d->line, err);
+		rt_emit_slice(&d->emit, rt_buf_slice(&d->line));
+		rt_emit_char(&d->emit, '\n');
+	}
+	d->counts.requests++;
+	d->request.id_count = 0;
+	d->ids.len = 0;
+	d->id_bytes = 0;
+	return status;
+}
+
+static enum rt_status add_id(struct deciding *d, struct rt_slice id, struct rt_error *err)
+{
+	uint64_t max = d->options->limits.request_bytes;
+	size_t escaped = rt_json_string_encoded_len(id) + 1;
+	enum rt_status status = RT_OK;
+
+	if (d->request.id_count == RT_REQUEST_IDS_MAX ||
+	    (d->request.id_count && d->fixed + d->id_bytes + escaped > max))
+		status = end_request(d, err);
+	if (status == RT_OK && d->fixed + escaped > max)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "a request with this id exceeds --limit request=%llu",
+				    (unsigned long long)max);
+	if (status == RT_OK)
+		status = rt_buf_append(&d->ids, id.ptr, id.len, err);
+	d->id_bytes += escaped;
+	d->request.ids[d->request.id_count++] = rt_slice_make(NULL, id.len);
+	return status;
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static enum rt_status take_issue(struct deciding *d, const struct rt_record *record,
+				 struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, d->counts.total++);
+	bool picked = false, so = false;
+	enum rt_status status = rt_baseline_mark(d->baseline, &finding, err);
+
+	if (status == RT_OK)
+		status = rt_state_pick(d->state, d->filter, true, &finding, &picked, err);
+	if (status == RT_OK && picked)
+		status = is_so(d, &finding, &so, err);
+	d->counts.selected += picked;
+	d->counts.unchanged += picked && so;
+	if (status != RT_OK || !picked || so)
+		return status;
+	d->shared += is_shared(record->id);
+	if (d->triage)
+		status = rt_triage_add(d->triage, &finding, err);
+	if (status == RT_OK)
+		status = add_id(d, record->id, err);
+	if (status != RT_OK)
+		rt_state_blame(d->state, err);
+	return status;
+}
+
+/* Whether there is a journal to be read; it may be one that is begun by this. */
+static bool has_journal(const struct rt_options *options)
+{
+	struct stat st;
+
+	return options->journal && stat(options->journal, &st) == 0 && st.st_size > 0;
+}
+
+static enum rt_status read_issues(struct deciding *d, struct rt_error *err)
+{
+	const struct rt_decide *ask = d->ask;
+	const struct rt_state_extras extras = {.digests = d->options->journal != NULL};
+	struct rt_options options = *d->options;
+	const struct rt_record *record;
+	uint64_t bytes;
+	enum rt_status status;
+
+	if (!has_journal(&options))
+		options.journal = NULL;
+	status = rt_baseline_open(&options, &extras, ask->terms, ask->term_count, ask->at,
+				  &d->state, &d->baseline, err);
+	while (status == RT_OK && (status = rt_state_next(d->state, &record, err)) == RT_OK) {
+		if (record->kind == RT_KIND_ISSUE)
+			status = take_issue(d, record, err);
+	}
+	if (status != RT_END)
+		return status;
+	status = rt_filter_check(d->filter, d->counts.total, err);
+	if (status == RT_OK)
+		status = rt_baseline_end(d->baseline, d->state, err);
+	if (status == RT_OK)
+		status = end_request(d, err);
+	d->made.entries = rt_plan_steps(rt_state_history(d->state)->plan);
+	d->made.has_sha256 = rt_state_digest(d->state, 0, d->made.sha256, &bytes);
+	return status;
+}
+
+/* --- A table of what changes ----------------------------------------------------------------- */
+
+/* "open", "dismissed (wont_fix until 2027-03-31)"; in_words: "... until 31 March 2027)". */
+static size_t put_status(const struct rt_finding *finding, bool in_words, char *text, size_t cap)
+{
+	struct rt_slice status = rt_status_names[finding->status];
+	struct rt_slice reason = rt_reason_word(finding->reason);
+	char day[RT_DAY_TEXT] = "";
+
+	if (finding->status == RT_STATUS_OPEN)
+		return (size_t)snprintf(text, cap, "open");
+	if (in_words)
+		(void)rt_end_text(finding->end, day);
+	else
+		(void)rt_end_day(finding->end, day);
+	return (size_t)snprintf(text, cap, "%.*s (%.*s%s%s)", (int)status.len, status.ptr,
+				(int)reason.len, reason.ptr, day[0] ? " until " : "", day);
+}
+
+/* "open → dismissed (wont_fix), high → low, + note" */
+static void put_change(const struct deciding *d, const struct rt_finding *finding,
+		       const char *severity, char *text, size_t cap)
+{
+	static const char *const flags[] = {"null", "not exploitable", "exploitable"};
+	struct rt_issue_state was = rt_issue_state_of(finding->record), is = was;
+	struct rt_finding after = *finding;
+	struct rt_step step = step_of(d);
+	size_t used = 0;
+
+	(void)rt_issue_state_step(&is, &step, 0);
+	if (d->request.false_positive >= 0) {
+		after.reason = d->reason;
+		after.end = d->end;
+		after.status = is.false_positive ? RT_STATUS_DISMISSED : RT_STATUS_OPEN;
+		used = put_status(finding, false, text, cap);
+		used += (size_t)snprintf(text + used, cap - used, " \xE2\x86\x92 ");
+		used += put_status(&after, false, text + used, cap - used);
+	}
+	if (was.severity != is.severity)
+		used += (size_t)snprintf(text + used, cap - used, "%s%.40s \xE2\x86\x92 %s",
+					 used ? ", " : "", severity,
+					 rt_severity_level((size_t)is.severity).ptr);
+	if (was.exploitable != is.exploitable)
+		used += (size_t)snprintf(text + used, cap - used, "%s%s \xE2\x86\x92 %s",
+					 used ? ", " : "", flags[was.exploitable + 1],
+					 flags[is.exploitable + 1]);
+	if (d->ask->note)
+		(void)snprintf(text + used, cap - used, "%s+ note", used ? ", " : "");
+}
+
+static enum rt_status put_row(struct deciding *d, struct rt_table *table,
+			      const struct rt_finding *finding, struct rt_error *err)
+{
+	struct rt_slice text;
+	char change[512] = "", severity[48];
+	enum rt_status status = rt_finding_text(finding, RT_M_SEVERITY, &d->scratch, &text, err);
+
+	if (status != RT_OK)
+		return status;
+	rt_error_text(severity, sizeof(severity), text);
+	put_change(d, finding, text.len ? severity : "-", change, sizeof(change));
+	rt_table_cell(table, text.len ? text : RT_TABLE_NOTHING, rt_tone_of_severity(text));
+	status = rt_finding_place(finding, &d->line, &d->scratch, err);
+	if (status != RT_OK)
+		return status;
+	rt_table_cell(table, rt_buf_slice(&d->line), RT_TONE_PLAIN);
+	status = rt_finding_text(finding, RT_M_TITLE, &d->scratch, &text, err);
+	rt_table_cell_line(table, text.len ? text : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	rt_table_cell(table, rt_slice_make(change, strlen(change)), RT_TONE_PLAIN);
+	return status;
+}
+
+static enum rt_status put_rows(struct deciding *d, struct rt_table *table, struct rt_error *err)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "SEVERITY", .weight = 1, .min = 8},
+	    {.title = "LOCATION", .weight = 4, .min = 12, .keep_end = true},
+	    {.title = "TITLE", .weight = 2, .min = 12, .leave = 1},
+	    {.title = "CHANGE", .weight = 9, .min = 40},
+	};
+	uint64_t count = rt_triage_count(d->triage);
+	const struct rt_finding *finding;
+	enum rt_status status = RT_OK;
+
+	if (count)
+		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
+		status = rt_triage_get(d->triage, i, &finding, err);
+		if (status == RT_OK)
+			status = put_row(d, table, finding, err);
+	}
+	rt_table_more(table, d->counts.selected - d->counts.unchanged - count);
+	return status;
+}
+
+/* --- What people are told -------------------------------------------------------------------- */
+
+/* "dismissed (wont_fix until 31 March 2027), severity low" */
+static void put_decision(const struct deciding *d, char *text, size_t cap)
+{
+	struct rt_finding after = {
+	    .status = RT_STATUS_DISMISSED, .reason = d->reason, .end = d->end};
+	const char *exploitable = d->request.exploitable ? "exploitable" : "not exploitable";
+	size_t used = 0;
+
+	if (d->ask->reason)
+		used = put_status(&after, true, text, cap);
+	if (d->ask->reopen)
+		used = (size_t)snprintf(text, cap, "reopened");
+	if (d->request.severity >= 0)
+		used += (size_t)snprintf(text + used, cap - used, "%sseverity %s", used ? ", " : "",
+					 rt_severity_level((size_t)d->request.severity).ptr);
+	if (d->request.exploitable >= 0)
+		used += (size_t)snprintf(text + used, cap - used, "%s%s", used ? ", " : "",
+					 exploitable);
+	if (!used)
+		(void)snprintf(text, cap, "a note added");
+}
+
+/* "40 issues of 72: dismissed (wont_fix until 31 March 2027); 3 more are so already". mode: " would
+ * be", or nothing. */
+static void put_total(const struct deciding *d, const char *mode, char *text, size_t cap)
+{
+	const struct rt_decide_counts *counts = &d->counts;
+	uint64_t changed = counts->selected - counts->unchanged;
+	char numbers[3][RT_COUNT_ROOM], decision[256];
+	int used;
+
+	put_decision(d, decision, sizeof(decision));
+	used = snprintf(text, cap, "%s issue%s of %s%s: %s", rt_count_text(changed, numbers[0]),
+			RT_S(changed), rt_count_text(counts->total, numbers[1]), mode, decision);
+	if (counts->unchanged)
+		(void)snprintf(text + used, cap - (size_t)used, "; %s%s %s so already",
+			       rt_count_text(counts->unchanged, numbers[2]), changed ? " more" : "",
+			       counts->unchanged == 1 ? "is" : "are");
+}
+
+static void tell(const struct deciding *d, const char *mode)
+{
+	char text[512], number[RT_COUNT_ROOM];
+
+	if (!d->options->notice)
+		return;
+	if (d->shared) {
+		(void)snprintf(text, sizeof(text),
+			       "%s of them share their ids with equal findings of the log, which "
+			       "another scan may number otherwise",
+			       rt_count_text(d->shared, number));
+		d->options->notice(d->options->notice_ctx, text);
+	}
+	put_total(d, mode, text, sizeof(text));
+	d->options->notice(d->options->notice_ctx, text);
+}
+
+static enum rt_status show(struct deciding *d, const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_triage_sort(d->triage, err);
+	char total[512];
+
+	if (status == RT_OK)
+		status = rt_table_new(d->style, &table, err);
+	if (status == RT_OK)
+		status = put_rows(d, table, err);
+	if (status == RT_OK) {
+		put_total(d, " would be", total, sizeof(total));
+		rt_table_line(table, rt_slice_make(total, strlen(total)), RT_TONE_STRONG);
+		status = rt_table_send(table, sink, err);
+	}
+	rt_table_free(table);
+	return status;
+}
+
+/* --- The command ----------------------------------------------------------------------------- */
+
+static enum rt_status prepare(struct deciding *d, struct rt_error *err)
+{
+	const struct rt_decide *ask = d->ask;
+	const struct rt_options *options = d->options;
+	enum rt_status status = rt_files_check(options, true, err);
+
+	rt_spool_init(&d->spool);
+	d->into = rt_spool_sink(&d->spool);
+	rt_emit_init(&d->emit, &d->into);
+	if (status == RT_OK)
+		status = check_ask(d, err);
+	if (status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0) {
+		(void)rt_error_set(err, RT_E_USAGE,
+				   "with --journal the export is read twice, and this is a stream");
+		rt_error_at(err, "-", NULL);
+		return RT_FATAL;
+	}
+	if (status == RT_OK)
+		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &d->filter, err);
+	if (status == RT_OK)
+		status = rt_filter_refuse_gone(d->filter, err);
+	if (status == RT_OK && options->journal)
+		status = rt_plan_new(&d->made.plan, err);
+	if (status == RT_OK && ask->shows)
+		status = rt_triage_new(ask->rows, &d->triage, err);
+	if (status == RT_OK)
+		rt_filter_tell(d->filter, options);
+	return status;
+}
+
+/* Everything is known: show it, and make it so. */
+static enum rt_status carry_out(struct deciding *d, const struct rt_sink *sink,
+				struct rt_error *err)
+{
+	const struct rt_decide *ask = d->ask;
+	const struct rt_update update = {.actor = ask->actor, .at = ask->at, .now = ask->now};
+	struct rt_update_counts counts;
+	enum rt_status status = RT_OK;
+
+	if (ask->shows)
+		status = show(d, sink, err);
+	if (status == RT_OK && d->counts.requests && ask->confirm)
+		d->counts.refused = !ask->confirm(ask->confirm_ctx);
+	if (status != RT_OK || ask->dry_run || d->counts.refused)
+		return status;
+	if (!d->made.plan) {
+		status = rt_emit_finish(&d->emit, err);
+		if (status == RT_OK)
+			status = rt_spool_copy(&d->spool, sink, err);
+	} else if (d->counts.requests) {
+		rt_state_free(d->state);
+		d->state = NULL;
+		status = rt_apply_made(d->options, &update, &d->made, &counts, err);
+		d->made.plan = NULL;
+	}
+	if (status == RT_OK)
+		tell(d, d->options->journal ? "" : " would be");
+	return status;
+}
+
+static void release(struct deciding *d)
+{
+	rt_plan_free(d->made.plan);
+	rt_emit_release(&d->emit);
+	rt_spool_release(&d->spool);
+	rt_triage_free(d->triage);
+	rt_filter_free(d->filter);
+	rt_state_free(d->state);
+	rt_baseline_free(d->baseline);
+	rt_buf_release(&d->note);
+	rt_buf_release(&d->ids);
+	rt_buf_release(&d->line);
+	rt_buf_release(&d->scratch);
+}
+
+enum rt_status rt_decide(const struct rt_options *options, const struct rt_decide *ask,
+			 struct rt_style style, const struct rt_sink *sink,
+			 struct rt_decide_counts *ret_counts, struct rt_error *err)
+{
+	struct deciding d = {.options = options, .ask = ask, .style = style, .spool.fd = -1};
+	enum rt_status status = prepare(&d, err);
+
+	if (status == RT_OK)
+		status = read_issues(&d, err);
+	if (status == RT_OK)
+		status = carry_out(&d, sink, err);
+	if (status == RT_OK)
+		*ret_counts = d.counts;
+	release(&d);
+	return status;
+}

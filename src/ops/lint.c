@@ -1,0 +1,670 @@
+/*
+ * Looks for decisions that an auditor would ask about (WORKFLOW W43 to W52): those that have ended,
+ * contradict each other, or say no reason. Each issue is looked at as it is now, and with a journal
+ * as each of its entries has made it; entries are looked at by themselves at the end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/counts.h"
+#include "engine/summary.h"
+#include "files/files.h"
+#include "journal/remarks.h"
+#include "ops/state.h"
+#include "output/answer.h"
+#include "output/table.h"
+
+/* Findings that are listed of each rule; all are counted. */
+#define LISTED_MAX 1000u
+/* Code points of a note that can be a reason. */
+#define REASON_POINTS 10u
+#define SOON_DAYS 14
+#define BULK_ISSUES 200u
+/* Notes of an issue that are compared with each other. */
+#define NOTES_COMPARED 100u
+#define MESSAGE_BYTES 256u
+#define SHOWN_BYTES 64u
+
+enum rule {
+	REASON,
+	EXPIRED,
+	EXPIRES_SOON,
+	FLIP,
+	BOTH,
+	NO_EFFECT,
+	NO_ACTOR,
+	TIME,
+	BULK,
+	REASON_WORD,
+	EXPIRES_FORM,
+	DUPLICATE_NOTE,
+	NO_EXPIRY,
+	RULES,
+};
+
+enum level { OFF, WARNING, ERROR };
+
+static const char *const level_names[] = {"off", "warning", "error"};
+
+static const struct {
+	const char *name;
+	enum level level; /* unless --rule says otherwise */
+} rules[RULES] = {
+    [REASON] = {"reason", ERROR},
+    [EXPIRED] = {"expired", ERROR},
+    [EXPIRES_SOON] = {"expires_soon", WARNING},
+    [FLIP] = {"flip", WARNING},
+    [BOTH] = {"both", ERROR},
+    [NO_EFFECT] = {"no_effect", WARNING},
+    [NO_ACTOR] = {"no_actor", WARNING},
+    [TIME] = {"time", WARNING},
+    [BULK] = {"bulk", WARNING},
+    [REASON_WORD] = {"reason_word", ERROR},
+    [EXPIRES_FORM] = {"expires_form", ERROR},
+    [DUPLICATE_NOTE] = {"duplicate_note", WARNING},
+    [NO_EXPIRY] = {"no_expiry", WARNING},
+};
+
+/* What was found by one rule; the texts of a finding follow it: the id, then the message. */
+struct found {
+	uint64_t entry; /* 0: it is about none */
+	bool has_id;
+	size_t id_len, message_len;
+};
+
+struct findings {
+	enum level level;
+	uint64_t count, listed;
+	struct rt_buf texts;
+};
+
+struct linting {
+	const struct rt_options *options;
+	const struct rt_lint *ask;
+	struct rt_state *state;
+	struct findings findings[RULES];
+	uint32_t *changed; /* issues that each entry changed */
+	struct rt_counts notes;
+	struct rt_counts_limit limit;
+	struct rt_buf scratch, other;
+	uint64_t counts[ERROR + 1]; /* of findings by level */
+};
+
+const char *rt_lint_rule(size_t index)
+{
+	return index < RULES ? rules[index].name : NULL;
+}
+
+/* Read NAME=LEVEL. */
+static enum rt_status read_rule(struct linting *l, const char *text, struct rt_error *err)
+{
+	size_t len = strcspn(text, "=");
+
+	for (size_t i = 0; text[len] && i < RULES; i++) {
+		if (strlen(rules[i].name) != len || memcmp(rules[i].name, text, len) != 0)
+			continue;
+		for (unsigned level = OFF; level <= ERROR; level++) {
+			if (strcmp(level_names[level], text + len + 1) != 0)
+				continue;
+			l->findings[i].level = (enum level)level;
+			return RT_OK;
+		}
+	}
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "want RULE=error, RULE=warning or RULE=off, with a RULE that retriage "
+			   "lint --help has; have \"%s\"",
+			   text);
+	(void)snprintf(err->field, sizeof(err->field), "--rule");
+	return RT_FATAL;
+}
+
+/* --- Findings -------------------------------------------------------------------------------- */
+
+/* Add a finding. id: ptr NULL: it is about no issue; entry: 0: about no entry. */
+static enum rt_status add(struct linting *l, enum rule rule, struct rt_slice id, uint64_t entry,
+			  const char *message, struct rt_error *err)
+{
+	struct findings *findings = &l->findings[rule];
+	struct found found = {entry, id.ptr != NULL, id.len, strlen(message)};
+	enum rt_status status = RT_OK;
+
+	if (findings->level == OFF)
+		return RT_OK;
+	findings->count++;
+	l->counts[findings->level]++;
+	if (findings->listed == LISTED_MAX)
+		return RT_OK;
+	findings->listed++;
+	status = rt_buf_append(&findings->texts, &found, sizeof(found), err);
+	if (status == RT_OK && id.len)
+		status = rt_buf_append(&findings->texts, id.ptr, id.len, err);
+	return status == RT_OK ? rt_buf_append(&findings->texts, message, found.message_len, err)
+			       : status;
+}
+
+/* The next finding of a rule; at: where it stands, from 0. Returns false after the last. */
+static bool next_found(const struct findings *findings, size_t *at, struct found *found,
+		       struct rt_slice *ret_id, struct rt_slice *ret_message)
+{
+	const char *from = findings->texts.data + *at;
+
+	if (*at == findings->texts.len)
+		return false;
+	memcpy(found, from, sizeof(*found));
+	from += sizeof(*found);
+	*ret_id = rt_slice_make(found->has_id ? from : NULL, found->id_len);
+	*ret_message = rt_slice_make(from + found->id_len, found->message_len);
+	*at += sizeof(*found) + found->id_len + found->message_len;
+	return true;
+}
+
+/* --- An issue as it is now ------------------------------------------------------------------- */
+
+/* Whether a note has words enough to be a reason, those that end a decision not counted. */
+static bool is_reason(struct rt_slice note)
+{
+	size_t want = REASON_POINTS, points = 0;
+
+	if (rt_note_end(note) != INT64_MAX)
+		want += strlen("exp:YYYY-MM-DD");
+	for (size_t i = 0; i < note.len; i++)
+		points += (note.ptr[i] & 0xC0) != 0x80;
+	return points >= want;
+}
+
+static enum rt_status look_at_end(struct linting *l, const struct rt_finding *finding,
+				  struct rt_error *err)
+{
+	struct rt_slice id = finding->record->id;
+	char day[RT_DAY_TEXT], message[MESSAGE_BYTES];
+	int64_t days = (finding->end - l->ask->at) / 86400;
+
+	(void)rt_end_text(finding->end, day);
+	if (finding->status == RT_STATUS_EXPIRED) {
+		(void)snprintf(message, sizeof(message), "the dismissal has ended on %s",
+			       finding->end == INT64_MIN ? "a day that is none" : day);
+		return add(l, EXPIRED, id, finding->decided, message, err);
+	}
+	if (finding->end == INT64_MAX)
+		return finding->level == 0
+			   ? add(l, NO_EXPIRY, id, finding->decided,
+				 "a critical issue is dismissed without an end", err)
+			   : RT_OK;
+	(void)snprintf(message, sizeof(message), "the dismissal ends on %s, in %" PRId64 " day%s",
+		       day, days, RT_S(days));
+	return days < SOON_DAYS ? add(l, EXPIRES_SOON, id, finding->decided, message, err) : RT_OK;
+}
+
+/* Whether one of the notes that follow is equal to a text. */
+static enum rt_status is_again(struct linting *l, struct rt_slice rest, struct rt_slice text,
+			       bool *ret_again, struct rt_error *err)
+{
+	struct rt_slice added_at, other;
+	enum rt_status status = RT_OK;
+
+	*ret_again = false;
+	for (unsigned i = 0; i < NOTES_COMPARED && !*ret_again; i++) {
+		status = rt_notes_next(&rest, &l->other, &added_at, &other, err);
+		if (status != RT_OK)
+			break;
+		*ret_again = rt_slice_equal(other, text);
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status look_at_note(struct linting *l, struct rt_slice id, struct rt_slice note,
+				   struct rt_slice rest, struct rt_error *err)
+{
+	struct rt_slice word;
+	char shown[SHOWN_BYTES], message[MESSAGE_BYTES];
+	enum rt_end_fault fault = rt_note_end_fault(note, INT64_MIN, &word);
+	enum rt_status status = rt_counts_add(&l->notes, note, false, err);
+	bool again = false;
+
+	if (status == RT_OK && fault != RT_END_RIGHT) {
+		rt_error_text(shown, sizeof(shown), word);
+		(void)snprintf(message, sizeof(message), "\"%s\" is %s", shown,
+			       fault == RT_END_NO_DAY ? "no day" : "not exp:YYYY-MM-DD");
+		status = add(l, EXPIRES_FORM, id, 0, message, err);
+	}
+	if (status == RT_OK && rt_note_reason(note, &word) == RT_REASON_OTHER) {
+		rt_error_text(shown, sizeof(shown), word);
+		(void)snprintf(message, sizeof(message), "\"%s\" is no reason", shown);
+		status = add(l, REASON_WORD, id, 0, message, err);
+	}
+	if (status == RT_OK)
+		status = is_again(l, rest, note, &again, err);
+	if (status != RT_OK || !again)
+		return status;
+	rt_error_text(shown, sizeof(shown), note);
+	(void)snprintf(message, sizeof(message), "a note is there twice: %s", shown);
+	return add(l, DUPLICATE_NOTE, id, 0, message, err);
+}
+
+static enum rt_status look_at_notes(struct linting *l, const struct rt_finding *finding,
+				    struct rt_error *err)
+{
+	struct rt_slice rest = finding->notes, added_at, note;
+	enum rt_status status;
+
+	while ((status = rt_notes_next(&rest, &l->scratch, &added_at, &note, err)) == RT_OK) {
+		status = look_at_note(l, finding->record->id, note, rest, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/* --- An issue as the entries made it --------------------------------------------------------- */
+
+/* A field that entries set: its values before the last two changes, and who set it last. */
+struct setting {
+	const char *name;
+	int before, value;
+	bool was_changed, was_set;
+	struct rt_slice actor;
+	bool is_told;
+};
+
+/* A decision that wants a reason, and the entry that made it. */
+struct wanting {
+	bool wants;
+	uint32_t entry; /* 1 + its number; 0: the export has it */
+	const char *what;
+};
+
+/* How an entry sets a field: to and fro, or otherwise than somebody else. */
+static enum rt_status look_at_setting(struct linting *l, struct rt_slice id, uint32_t entry,
+				      struct setting *s, int set, int now, struct rt_error *err)
+{
+	struct rt_slice at, actor;
+	char message[MESSAGE_BYTES] = "", first[SHOWN_BYTES], second[SHOWN_BYTES];
+	int before = s->value;
+
+	if (set == RT_REQUEST_KEEP)
+		return RT_OK;
+	rt_state_maker(l->state, entry, &at, &actor);
+	if (now != before && s->was_changed && now == s->before)
+		(void)snprintf(message, sizeof(message), "%s was changed and changed back",
+			       s->name);
+	else if (now != before && s->was_set && !rt_slice_equal(actor, s->actor)) {
+		rt_error_text(first, sizeof(first), s->actor);
+		rt_error_text(second, sizeof(second), actor);
+		(void)snprintf(message, sizeof(message), "%s was set by %s, and otherwise by %s",
+			       s->name, *first ? first : "nobody", *second ? second : "nobody");
+	}
+	if (now != before) {
+		s->before = before;
+		s->value = now;
+		s->was_changed = true;
+	}
+	s->was_set = true;
+	s->actor = actor;
+	if (!*message || s->is_told)
+		return RT_OK;
+	s->is_told = true;
+	return add(l, FLIP, id, (uint64_t)entry + 1, message, err);
+}
+
+/* What an entry makes of the reasons that are wanted. */
+static void look_at_reason(const struct rt_effects *effects, struct wanting *flag,
+			   struct wanting *severity)
+{
+	const struct rt_issue_state *was = &effects->before, *is = &effects->after;
+	bool has_reason = is_reason(effects->step.notes);
+
+	if (is->false_positive && !was->false_positive)
+		*flag = (struct wanting){true, effects->number + 1, flag->what};
+	if (was->severity >= 0 && is->severity > was->severity)
+		*severity = (struct wanting){true, effects->number + 1, severity->what};
+	flag->wants = flag->wants && is->false_positive && !has_reason;
+	severity->wants = severity->wants && !has_reason;
+}
+
+static enum rt_status look_at_time(struct linting *l, const struct rt_finding *finding,
+				   uint32_t entry, struct rt_error *err)
+{
+	struct rt_slice at, actor, created;
+	struct rt_instant then, first;
+	enum rt_status status =
+	    rt_finding_text(finding, RT_M_CREATED_AT, &l->scratch, &created, err);
+
+	rt_state_maker(l->state, entry, &at, &actor);
+	if (status != RT_OK || !created.ptr || !rt_instant_parse(at, &then) ||
+	    !rt_instant_parse(created, &first) || rt_instant_compare(&then, &first) >= 0)
+		return status;
+	return add(l, TIME, finding->record->id, (uint64_t)entry + 1,
+		   "decided before the issue was created", err);
+}
+
+/* Whether a note of the export itself is a reason. */
+static enum rt_status has_reason(struct linting *l, const struct rt_record *base, bool *ret_has,
+				 struct rt_error *err)
+{
+	struct rt_slice rest = rt_record_notes(base), added_at, note;
+	enum rt_status status = RT_OK;
+
+	*ret_has = false;
+	while (!*ret_has &&
+	       (status = rt_notes_next(&rest, &l->scratch, &added_at, &note, err)) == RT_OK)
+		*ret_has = is_reason(note);
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status look_at_entries(struct linting *l, const struct rt_finding *finding,
+				      struct rt_error *err)
+{
+	const struct rt_record *base;
+	struct rt_effects effects = rt_state_effects(l->state, &base);
+	struct wanting flag = {effects.after.false_positive == 1, 0,
+			       "dismissed without a note that says why"};
+	struct wanting severity = {false, 0, "rated lower without a note that says why"};
+	struct setting settings[] = {
+	    {.name = "severity", .value = effects.after.severity},
+	    {.name = "false_positive", .value = effects.after.false_positive},
+	    {.name = "exploitable", .value = effects.after.exploitable},
+	};
+	struct rt_slice id = finding->record->id;
+	bool has = false;
+	enum rt_status status = has_reason(l, base, &has, err);
+
+	flag.wants = flag.wants && !has;
+	while (status == RT_OK && rt_effects_next(&effects)) {
+		const struct rt_step *step = &effects.step;
+		const int sets[] = {step->severity, step->false_positive, step->exploitable};
+		const int values[] = {effects.after.severity, effects.after.false_positive,
+				      effects.after.exploitable};
+
+		l->changed[effects.number] += effects.changed;
+		look_at_reason(&effects, &flag, &severity);
+		for (size_t i = 0; status == RT_OK && i < 3; i++)
+			status = look_at_setting(l, id, effects.number, &settings[i], sets[i],
+						 values[i], err);
+		if (status == RT_OK)
+			status = look_at_time(l, finding, effects.number, err);
+	}
+	if (status == RT_OK && flag.wants)
+		status = add(l, REASON, id, flag.entry, flag.what, err);
+	if (status == RT_OK && severity.wants)
+		status = add(l, REASON, id, severity.entry, severity.what, err);
+	return status;
+}
+
+static enum rt_status look_at_issue(struct linting *l, const struct rt_record *record,
+				    uint64_t number, struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
+	enum rt_status status = rt_state_decide(l->state, l->ask->at, true, &finding, err);
+
+	if (status == RT_OK && finding.status != RT_STATUS_OPEN)
+		status = look_at_end(l, &finding, err);
+	if (status == RT_OK && finding.status != RT_STATUS_OPEN &&
+	    rt_finding_flag(&finding, RT_M_EXPLOITABLE) == 1)
+		status =
+		    add(l, BOTH, record->id, finding.decided, "dismissed and exploitable", err);
+	if (status == RT_OK)
+		status = look_at_notes(l, &finding, err);
+	return status == RT_OK ? look_at_entries(l, &finding, err) : status;
+}
+
+/* --- Entries, and all issues together -------------------------------------------------------- */
+
+static enum rt_status look_at_entry(struct linting *l, const struct rt_plan *plan, uint32_t entry,
+				    struct rt_error *err)
+{
+	static const struct rt_slice none = {NULL, 0};
+	struct rt_slice at, actor;
+	enum rt_status status = RT_OK;
+
+	(void)plan;
+	rt_state_maker(l->state, entry, &at, &actor);
+	if (!l->changed[entry])
+		status = add(l, NO_EFFECT, none, (uint64_t)entry + 1, "no issue was changed", err);
+	if (status == RT_OK && !actor.len)
+		status = add(l, NO_ACTOR, none, (uint64_t)entry + 1, "nobody is named", err);
+	return status;
+}
+
+/* What is remarked on the times of entries, and on those that are equal. */
+static enum rt_status take_remarks(struct linting *l, const struct rt_plan *plan,
+				   struct rt_error *err)
+{
+	char now[RT_INSTANT_CHARS], message[MESSAGE_BYTES];
+	bool known = rt_instant_format(l->ask->at, now);
+	struct rt_remarks remarks = {.count = 0};
+	const struct rt_remark *listed;
+	enum rt_status status = rt_remarks_on_plan(
+	    &remarks, plan, 0, rt_slice_make(known ? now : NULL, sizeof(now)), err);
+
+	listed = (const void *)remarks.listed.data;
+	for (size_t i = 0; status == RT_OK && i < remarks.listed.len / sizeof(*listed); i++) {
+		rt_remark_text(&listed[i], message, sizeof(message));
+		status = add(l, listed[i].kind == RT_REMARK_EQUAL ? NO_EFFECT : TIME,
+			     (struct rt_slice){NULL, 0}, listed[i].entry, message, err);
+	}
+	rt_remarks_release(&remarks);
+	return status;
+}
+
+static enum rt_status look_at_all(struct linting *l, struct rt_error *err)
+{
+	const struct rt_plan *plan = rt_state_history(l->state)->plan;
+	char shown[SHOWN_BYTES], message[MESSAGE_BYTES], count[RT_COUNT_ROOM];
+	enum rt_status status = RT_OK;
+
+	rt_counts_sort(&l->notes);
+	for (size_t i = 0; status == RT_OK && i < l->notes.used; i++) {
+		if (l->notes.slots[i].count <= BULK_ISSUES)
+			continue;
+		rt_error_text(shown, sizeof(shown), l->notes.slots[i].text);
+		(void)snprintf(message, sizeof(message), "%s issues have one note: %s",
+			       rt_count_text(l->notes.slots[i].count, count), shown);
+		status = add(l, BULK, (struct rt_slice){NULL, 0}, 0, message, err);
+	}
+	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(plan); i++)
+		status = look_at_entry(l, plan, i, err);
+	return status == RT_OK ? take_remarks(l, plan, err) : status;
+}
+
+/* --- The report ------------------------------------------------------------------------------ */
+
+static void write_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
+{
+	rt_writer_key(w, name);
+	if (text.ptr)
+		rt_writer_string(w, text);
+	else
+		rt_writer_null(w);
+}
+
+static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
+{
+	rt_writer_key(w, name);
+	rt_writer_uint(w, number);
+}
+
+static struct rt_slice text_of(const char *text)
+{
+	return rt_slice_make(text, strlen(text));
+}
+
+static void write_findings(struct rt_writer *w, const struct linting *l)
+{
+	struct rt_slice id, message;
+	struct found found;
+
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < RULES; i++) {
+		const struct findings *findings = &l->findings[i];
+		size_t at = 0;
+
+		while (next_found(findings, &at, &found, &id, &message)) {
+			rt_writer_object_begin(w);
+			write_text(w, RT_SLICE("rule"), text_of(rules[i].name));
+			write_text(w, RT_SLICE("level"), text_of(level_names[findings->level]));
+			write_text(w, RT_SLICE("issue_id"), id);
+			rt_writer_key(w, RT_SLICE("entry"));
+			if (found.entry)
+				rt_writer_uint(w, found.entry);
+			else
+				rt_writer_null(w);
+			write_text(w, RT_SLICE("message"), message);
+			rt_writer_object_end(w);
+		}
+	}
+	rt_writer_array_end(w);
+}
+
+static enum rt_status send_document(const struct linting *l, struct rt_style style,
+				    const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, style, err);
+	struct rt_writer *w = answer.writer;
+
+	if (status == RT_OK) {
+		rt_writer_object_begin(w);
+		write_number(w, RT_SLICE("errors"), l->counts[ERROR]);
+		write_number(w, RT_SLICE("warnings"), l->counts[WARNING]);
+		rt_writer_key(w, RT_SLICE("counts"));
+		rt_writer_object_begin(w);
+		for (size_t i = 0; i < RULES; i++)
+			write_number(w, text_of(rules[i].name), l->findings[i].count);
+		rt_writer_object_end(w);
+		rt_writer_key(w, RT_SLICE("findings"));
+		write_findings(w, l);
+		rt_writer_object_end(w);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+static uint64_t put_findings(struct rt_table *table, const struct findings *findings,
+			     const char *rule, uint64_t room)
+{
+	struct rt_slice id, message;
+	struct found found;
+	uint64_t shown = 0;
+	size_t at = 0;
+
+	while (shown < room && next_found(findings, &at, &found, &id, &message)) {
+		enum rt_tone tone =
+		    findings->level == ERROR ? RT_TONE_LEVEL + 1 : RT_TONE_LEVEL + 2;
+		char entry[24] = "-";
+
+		if (found.entry)
+			(void)snprintf(entry, sizeof(entry), "%" PRIu64, found.entry);
+		rt_table_cell(table, text_of(level_names[findings->level]), tone);
+		rt_table_cell(table, text_of(rule), RT_TONE_PLAIN);
+		rt_table_cell(table, text_of(entry), RT_TONE_PLAIN);
+		rt_table_cell(table, message, RT_TONE_PLAIN);
+		rt_table_cell(table, id.ptr ? id : RT_SLICE("-"), RT_TONE_FAINT);
+		shown++;
+	}
+	return shown;
+}
+
+static enum rt_status send_table(const struct linting *l, struct rt_style style,
+				 const struct rt_sink *sink, struct rt_error *err)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "LEVEL"},
+	    {.title = "RULE"},
+	    {.title = "ENTRY", .right = true, .leave = 2},
+	    {.title = "FINDING", .weight = 4, .min = 16},
+	    {.title = "ID", .weight = 2, .min = 12, .leave = 1},
+	};
+	uint64_t all = l->counts[ERROR] + l->counts[WARNING], shown = 0;
+	char line[96], numbers[2][RT_COUNT_ROOM];
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_table_new(style, &table, err);
+
+	if (status != RT_OK)
+		return status;
+	if (all && l->ask->rows)
+		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < RULES; i++)
+		shown += put_findings(table, &l->findings[i], rules[i].name, l->ask->rows - shown);
+	if (all > shown) {
+		(void)snprintf(line, sizeof(line), "%s more",
+			       rt_count_text(all - shown, numbers[0]));
+		rt_table_line(table, text_of(line), RT_TONE_FAINT);
+	}
+	(void)snprintf(line, sizeof(line), "%s error%s, %s warning%s",
+		       rt_count_text(l->counts[ERROR], numbers[0]), RT_S(l->counts[ERROR]),
+		       rt_count_text(l->counts[WARNING], numbers[1]), RT_S(l->counts[WARNING]));
+	rt_table_line(table, text_of(line), RT_TONE_STRONG);
+	status = rt_table_send(table, sink, err);
+	rt_table_free(table);
+	return status;
+}
+
+/* --- The command ----------------------------------------------------------------------------- */
+
+static enum rt_status open_state(struct linting *l, struct rt_error *err)
+{
+	const struct rt_state_extras extras = {.keep_makers = true};
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; i < RULES; i++)
+		l->findings[i].level = rules[i].level;
+	for (size_t i = 0; status == RT_OK && i < l->ask->rule_count; i++)
+		status = read_rule(l, l->ask->rules[i], err);
+	if (status == RT_OK)
+		status = rt_state_open_with(l->options, &extras, &l->state, err);
+	if (status != RT_OK)
+		return status;
+	l->limit.max = l->options->limits.distinct_bytes;
+	rt_counts_init(&l->notes, rt_dataset_key(rt_state_dataset(l->state)), &l->limit);
+	l->changed = calloc((size_t)rt_plan_steps(rt_state_history(l->state)->plan) + 1,
+			    sizeof(*l->changed));
+	if (!l->changed)
+		return rt_error_nomem(err);
+	if (!l->options->journal && l->options->notice)
+		l->options->notice(l->options->notice_ctx,
+				   "without --journal nothing is known of who decided what when: "
+				   "only decisions as they are were looked at");
+	return RT_OK;
+}
+
+static enum rt_status read_issues(struct linting *l, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+	uint64_t number = 0;
+
+	while ((status = rt_state_next(l->state, &record, err)) == RT_OK) {
+		if (record->kind == RT_KIND_ISSUE)
+			status = look_at_issue(l, record, number++, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? look_at_all(l, err) : status;
+}
+
+enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *ask,
+		       struct rt_style style, const struct rt_sink *sink, bool *ret_clean,
+		       struct rt_error *err)
+{
+	struct linting l = {.options = options, .ask = ask};
+	enum rt_status status = open_state(&l, err);
+
+	if (status == RT_OK)
+		status = read_issues(&l, err);
+	if (status == RT_OK)
+		status = style.format == RT_FORMAT_TABLE ? send_table(&l, style, sink, err)
+							 : send_document(&l, style, sink, err);
+	if (status == RT_OK)
+		*ret_clean = l.counts[ERROR] == 0;
+	for (size_t i = 0; i < RULES; i++)
+		rt_buf_release(&l.findings[i].texts);
+	rt_counts_release(&l.notes);
+	rt_buf_release(&l.scratch);
+	rt_buf_release(&l.other);
+	free(l.changed);
+	rt_state_free(l.state);
+	return status;
+}
