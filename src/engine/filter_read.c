@@ -371,34 +371,27 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 /* Bytes of a file of ids. */
 #define IDS_BYTES ((size_t)64 << 20)
 
-/* Read a whole file. *text: for the caller to free whatever is returned. */
-static enum rt_status read_file(const char *path, char **text, size_t *ret_len,
-				struct rt_error *err)
+/* Read a whole file. text: released by the caller whatever is returned. */
+static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt_error *err)
 {
 	FILE *file = fopen(path, "re");
-	size_t len = 0, room = 4096, got = 1;
 	enum rt_status status = RT_OK;
+	size_t got = 1;
 
 	if (!file)
 		return rt_error_sys(err, errno, "cannot read the ids in %s", path);
-	*text = malloc(room);
-	while (status == RT_OK && *text && got && (got = fread(*text + len, 1, room - len, file))) {
-		char *more = *text;
-
-		len += got;
-		if (len > IDS_BYTES)
+	while (status == RT_OK && got) {
+		status = rt_buf_reserve(text, BUFSIZ, err);
+		if (status != RT_OK)
+			break;
+		got = fread(text->data + text->len, 1, BUFSIZ, file);
+		text->len += got;
+		if (text->len > IDS_BYTES)
 			status = rt_error_set(err, RT_E_LIMIT, "%s has more than 64 MiB", path);
-		if (len == room && (more = realloc(*text, room *= 2)) != NULL)
-			*text = more;
-		if (!more)
-			status = rt_error_nomem(err);
 	}
-	if (!*text)
-		status = rt_error_nomem(err);
 	if (status == RT_OK && ferror(file))
 		status = rt_error_sys(err, errno, "cannot read the ids in %s", path);
 	(void)fclose(file);
-	*ret_len = len;
 	return status;
 }
 
@@ -432,11 +425,13 @@ static void sort_ids(struct term *term)
 /* The ids in a file, one a line, as they are or as JSON strings without escapes. */
 static enum rt_status read_id_file(struct term *term, const char *path, struct rt_error *err)
 {
-	size_t len = 0, lines = 1;
-	enum rt_status status = read_file(path, &term->text, &len, err);
-	const char *at = term->text, *end = at + len, *stop;
+	struct rt_buf text = {0};
+	size_t lines = 1;
+	enum rt_status status = read_file(path, &text, err);
+	const char *at = text.data, *end = at + text.len, *stop;
 
-	for (size_t i = 0; status == RT_OK && i < len; i++)
+	term->text = text.data; /* which owns it now */
+	for (size_t i = 0; status == RT_OK && i < text.len; i++)
 		lines += at[i] == '\n';
 	if (status == RT_OK && !(term->items = calloc(lines, sizeof(*term->items))))
 		status = rt_error_nomem(err);
