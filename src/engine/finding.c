@@ -514,3 +514,15 @@ bool rt_cwe_digits(struct rt_slice text, struct rt_slice *ret_digits)
 	}
 	return false;
 }
+
+uint64_t rt_cwe_number(struct rt_slice text)
+{
+	struct rt_slice digits;
+	uint64_t number = 0;
+
+	if (!rt_cwe_digits(text, &digits) || digits.len > 6)
+		return 0;
+	for (size_t i = 0; i < digits.len; i++)
+		number = number * 10 + (uint64_t)(digits.ptr[i] - '0');
+	return number;
+}

@@ -198,4 +198,7 @@ enum rt_end_fault rt_note_end_fault(struct rt_slice text, int64_t at, struct rt_
  */
 bool rt_cwe_digits(struct rt_slice text, struct rt_slice *ret_digits);
 
+/* The number itself; 0: there is none, or none that can be. */
+uint64_t rt_cwe_number(struct rt_slice text);
+
 #endif

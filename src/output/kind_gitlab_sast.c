@@ -78,22 +78,9 @@ static void write_identifier(struct sast *s, struct rt_slice type, struct rt_sli
 	rt_writer_object_end(w);
 }
 
-/* The number of a weakness; 0: there is none, or none that can be. */
-static uint64_t cwe_number(struct rt_slice text)
-{
-	struct rt_slice digits;
-	uint64_t number = 0;
-
-	if (!rt_cwe_digits(text, &digits) || digits.len > 6)
-		return 0;
-	for (size_t i = 0; i < digits.len; i++)
-		number = number * 10 + (uint64_t)(digits.ptr[i] - '0');
-	return number;
-}
-
 static void write_cwe(struct sast *s, struct rt_slice text, size_t *used)
 {
-	uint64_t number = cwe_number(text);
+	uint64_t number = rt_cwe_number(text);
 	char name[32], url[80];
 
 	if (!number) {

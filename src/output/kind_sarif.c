@@ -1,14 +1,15 @@
 /*
  * A SARIF log of a data set (SARIF.md S54, S55): the runs of its logs with the results that are
- * picked, as they stand but for what a journal has changed and what a baseline says.
+ * picked, as they stand but for what a journal has changed and what a baseline says; and behind
+ * them runs that are made of the issues of exports.
  */
-#include <inttypes.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "base/instant.h"
 #include "engine/changes.h"
 #include "output/kind.h"
-#include "rewrite/log_copy.h"
+#include "output/sarif_runs.h"
 
 struct sarif {
 	const struct rt_report_settings *settings;
@@ -16,7 +17,7 @@ struct sarif {
 	struct rt_log_picks picks;
 	struct rt_changes changes;
 	struct rt_buf scratch;
-	uint64_t exports; /* issues of exports */
+	struct rt_sarif_runs *runs; /* of exports; NULL: there is no issue of one */
 };
 
 static enum rt_status sarif_begin(void *state, const struct rt_report_settings *settings,
@@ -94,29 +95,38 @@ static enum rt_status since_of(struct sarif *s, const struct rt_finding *finding
 	return RT_OK;
 }
 
+/* Note an issue of a log, and what is to be changed in its result. */
+static enum rt_status take_result(struct sarif *s, const struct rt_finding *finding,
+				  struct rt_error *err)
+{
+	const struct rt_report_settings *settings = s->settings;
+	uint32_t target = rt_plan_find(settings->plan, finding->record->id);
+	enum rt_status status = note(s, true, err);
+
+	if (status != RT_OK)
+		return status;
+	return rt_changes_add(&s->changes, settings->dataset, rt_dataset_record(settings->dataset),
+			      settings->plan, target, err);
+}
+
 static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
 	struct sarif *s = state;
-	const struct rt_report_settings *settings = s->settings;
 	char time[RT_INSTANT_CHARS + 2];
-	enum rt_status status;
+	enum rt_status status = RT_OK;
 
-	if (!rt_dataset_log(settings->dataset)) {
-		s->exports++;
-		return RT_OK;
-	}
-	status = note(s, true, err);
 	s->changes.history = (struct rt_result_history){.state = {NULL, 0}};
-	if (status == RT_OK && settings->compared) {
+	if (s->settings->compared) {
 		s->changes.history.state = state_of(finding);
 		status = since_of(s, finding, time, &s->changes.history.since, err);
 	}
-	return status == RT_OK
-		   ? rt_changes_add(&s->changes, settings->dataset,
-				    rt_dataset_record(settings->dataset), settings->plan,
-				    rt_plan_find(settings->plan, finding->record->id), err)
-		   : status;
+	if (status == RT_OK && rt_dataset_log(s->settings->dataset))
+		return take_result(s, finding, err);
+	if (status == RT_OK && !s->runs)
+		status = rt_sarif_runs_new(s->settings, &s->runs, err);
+	return status == RT_OK ? rt_sarif_runs_add(s->runs, finding, &s->changes.history, err)
+			       : status;
 }
 
 static enum rt_status sarif_left_out(void *state, struct rt_error *err)
@@ -127,31 +137,56 @@ static enum rt_status sarif_left_out(void *state, struct rt_error *err)
 								       : RT_OK;
 }
 
+/* Tell what is not in the log, a line a kind. */
+static void tell_losses(const struct sarif *s)
+{
+	const struct rt_options *options = s->settings->options;
+	const struct {
+		uint64_t count;
+		const char *one, *many;
+	} rows[] = {
+	    {s->copy.left_out, "result that is no issue", "results that are no issues"},
+	    {s->copy.members, "member of a log beside its runs",
+	     "members of logs beside their runs"},
+	    {rt_dataset_count(s->settings->dataset, RT_KIND_RULESET), "ruleset", "rulesets"},
+	    {s->runs ? rt_sarif_runs_lost(s->runs) : 0, "issue's undocumented fields",
+	     "issues' undocumented fields"},
+	};
+	char text[128], count[RT_COUNT_ROOM];
+
+	for (size_t i = 0; options->notice && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!rows[i].count)
+			continue;
+		(void)snprintf(text, sizeof(text), "sarif: left out: %s %s",
+			       rt_count_text(rows[i].count, count),
+			       rows[i].count == 1 ? rows[i].one : rows[i].many);
+		options->notice(options->notice_ctx, text);
+	}
+}
+
 static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct sarif *s = state;
 	const struct rt_report_settings *settings = s->settings;
 	const struct rt_buf *logs = rt_dataset_logs(settings->dataset);
+	const uint64_t stamp = rt_dataset_stamp(settings->dataset);
 	enum rt_status status = rt_buf_append(&s->picks.parts, logs->data, logs->len, err);
 
+	(void)notice;
+	(void)cap;
 	if (status == RT_OK)
-		status = rt_changes_finish(&s->changes, settings->plan, settings->options,
-					   rt_dataset_stamp(settings->dataset), err);
+		status =
+		    rt_changes_finish(&s->changes, settings->plan, settings->options, stamp, err);
 	s->picks.patches = s->changes.patches;
 	s->changes.patches = (struct rt_patches){.kept_cap = 0};
 	if (status == RT_OK)
-		status = rt_log_copy_add(&s->copy, settings->options, &s->picks,
-					 rt_dataset_stamp(settings->dataset), err);
+		status = rt_log_copy_add(&s->copy, settings->options, &s->picks, stamp, err);
+	if (status == RT_OK && s->runs)
+		status = rt_sarif_runs_write(s->runs, &s->copy, err);
 	if (status == RT_OK)
 		status = rt_log_copy_end(&s->copy, err);
-	if (s->exports)
-		(void)snprintf(notice, cap, "sarif: left out: %" PRIu64 " issue%s of no log",
-			       s->exports, RT_S(s->exports));
-	else if (s->copy.left_out)
-		(void)snprintf(notice, cap,
-			       "sarif: left out: %" PRIu64 " result%s that %s no issue%s",
-			       s->copy.left_out, RT_S(s->copy.left_out),
-			       s->copy.left_out == 1 ? "is" : "are", RT_S(s->copy.left_out));
+	if (status == RT_OK)
+		tell_losses(s);
 	return status;
 }
 
@@ -159,6 +194,7 @@ static void sarif_release(void *state)
 {
 	struct sarif *s = state;
 
+	rt_sarif_runs_free(s->runs);
 	rt_log_copy_release(&s->copy);
 	rt_log_picks_release(&s->picks);
 	rt_changes_release(&s->changes);

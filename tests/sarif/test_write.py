@@ -17,8 +17,10 @@ import unittest
 import uuid
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests" / name) for name in ("sarif", "property", "schema")]
 
+import generate
 import program
 from make import Maker, dump, log, place, result, rule, run, spell_any
 from program import REAL, answer, difference, issues_of, refusal
@@ -322,6 +324,22 @@ def texts_of(data):
     return found
 
 
+def check_schema(case, tree):
+    """What SARIF wants of what is made here: names that it knows, indexes, times and addresses."""
+    for one in tree["runs"]:
+        rules = one["tool"]["driver"]["rules"]
+        for found in one["results"]:
+            case.assertEqual(found["ruleId"], rules[found["ruleIndex"]]["id"])
+            case.assertTrue(found["message"]["text"])
+            for since in filter(None, [found.get("provenance", {}).get("firstDetectionTimeUtc")]):
+                case.assertRegex(since, r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
+            for where in found.get("locations", []):
+                uri = where["physicalLocation"]["artifactLocation"]["uri"]
+                case.assertRegex(uri, r"\A[A-Za-z0-9._~/%-]+\Z|\Afile://")
+                region = where["physicalLocation"].get("region", {"startLine": 1})
+                case.assertGreaterEqual(region["startLine"], 1)
+
+
 class Report(Folder):
     """report --to sarif of logs: copied as they are (S54)."""
 
@@ -428,6 +446,99 @@ class Report(Folder):
         self.assertEqual([one["provenance"]["firstDetectionTimeUtc"][8:10] for one in results],
                          ["01", "08", "15"])
         self.assertEqual([one["baselineState"] for one in results], ["unchanged", "unchanged", "new"])
+
+
+class Exports(Folder):
+    """Exports as runs of their own (S47 to S52)."""
+
+    def report(self, path, *options):
+        """The log that is made, and what is said of it."""
+        out = self.folder / "export.sarif"
+        status, _, err = program.run("report", "--to", f"sarif={out}", *options, path)
+        self.assertEqual(status, 0, err)
+        return out, err.decode()
+
+    def same(self, path, out):
+        """All 29 members of every issue are found again, and the notes."""
+        for form in ("json", "records"):
+            have, want = ({issue["id"]: issue for issue in issues} for issues in (
+                self.listed(form, out), self.listed(form, path)))
+            self.assertEqual(list(have), [name for name in sorted(want, key=list(have).index)])
+            for name, issue in want.items():
+                if form == "json":
+                    self.assertIsNone(difference([have[name]], [issue]))
+                else:
+                    notes = issue.get("notes")
+                    if isinstance(notes, str):
+                        notes = [{"added_at": None, "text": notes}]
+                    self.assertEqual(have[name].get("notes"), notes)
+
+    def listed(self, form, path):
+        """The issues of a file."""
+        if form == "json":
+            return issues_of(path)
+        return [json.loads(line) for line in answer("list", "--as", form, "--quiet", path).split(b"\n")
+                if line]
+
+    def test_row_66_there_and_back(self):
+        """What SARIF's members cannot give back is in properties.retriage (S51)."""
+        for seed in range(8):
+            rng = random.Random(f"export {seed}")
+            issues = [generate.issue(rng, name) for name in generate.identifiers(rng, 60)]
+            text = "".join(generate.spell(rng, issue, False, lambda: "") + "\n" for issue in issues)
+            path = self.write(text, "e.jsonl")
+            out, err = self.report(path)
+            self.same(path, out)
+            check_schema(self, json.loads(out.read_bytes()))
+        for path in sorted(REAL.glob("*.issues.json")):
+            out, err = self.report(path)
+            self.same(path, out)
+            check_schema(self, json.loads(out.read_bytes()))
+            if '"rulesets": [' in path.read_text("utf-8"):
+                self.assertIn("ruleset", err)
+
+    def test_runs_and_rules(self):
+        """One run for each tool, scan and repository; a rule for each category and severity."""
+        issues = [{"id": f"i{n}", "scan_id": f"s{n % 2}", "model_used": "m", "repo_name": "o/r",
+                   "file_path": "src/a b.c", "line_number": n + 1, "category": "xss",
+                   "severity": severity, "title": "T", "cwe_ids": ["CWE-79"],
+                   "false_positive": n == 0, "scan_status": "completed",
+                   "scan_created_at": "2026-01-01T00:00:00Z",
+                   "created_at": "2025-12-01T00:00:00+01:00"}
+                  for n, severity in enumerate(["critical", "low", "critical", "info", "weird"])]
+        out, _ = self.report(self.write(json.dumps(issues), "e.json"))
+        tree = json.loads(out.read_bytes())
+        self.assertEqual([one["automationDetails"]["id"] for one in tree["runs"]],
+                         ["o/r/s0", "o/r/s1"])
+        first = tree["runs"][0]
+        rules = first["tool"]["driver"]["rules"]
+        self.assertEqual([(one["id"], one["properties"].get("security-severity")) for one in rules],
+                         [("xss/critical", "9.0"), ("xss/unknown", None)])
+        self.assertEqual([(one["ruleId"], one["ruleIndex"], one["level"]) for one in
+                          first["results"]], [("xss/critical", 0, "error")] * 2 +
+                         [("xss/unknown", 1, "warning")])
+        self.assertEqual(tree["runs"][1]["tool"]["driver"]["rules"][0]["id"], "xss/low")
+        one = first["results"][0]
+        self.assertEqual(one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+                         "src/a%20b.c")
+        self.assertEqual(one["suppressions"], [{"kind": "external", "status": "accepted",
+                                                "guid": guid_of("i0")}])
+        self.assertEqual(one["provenance"], {"firstDetectionTimeUtc": "2025-11-30T23:00:00Z"})
+        digest = hashlib.sha256(b"i0").hexdigest()[:16]
+        self.assertEqual(one["partialFingerprints"], {
+            "retriageId/v1": "i0", "primaryLocationLineHash": f"{digest}:1"})
+
+    def test_beside_logs(self):
+        """Runs of logs first, as they are."""
+        path = self.write(json.dumps(log(run([result()])), indent=1), "a.sarif")
+        own = self.write('[{"id": "own", "scan_id": "s"}]', "own.json")
+        out = self.folder / "export.sarif"
+        answer("report", "--quiet", "--to", f"sarif={out}", own, path)
+        tree = json.loads(out.read_bytes())
+        self.assertEqual(tree["runs"][0], json.loads(path.read_bytes())["runs"][0])
+        self.assertEqual([issue["id"] for issue in issues_of(out)][1:], ["own"])
+        out, _ = self.report(self.write("[]", "none.json"))
+        self.assertEqual(json.loads(out.read_bytes())["runs"], [])
 
 
 if __name__ == "__main__":

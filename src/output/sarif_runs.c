@@ -1,0 +1,903 @@
+/*
+ * Makes results of issues. What a reader would not find in SARIF's own members as it was, or would
+ * find otherwise, is in properties.retriage, which readers of ours look at first: so that a log
+ * that was made here gives the same issues again.
+ */
+#include "output/sarif_runs.h"
+
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/instant.h"
+#include "base/json_string.h"
+#include "output/texts.h"
+#include "output/writer.h"
+#include "sarif/parts.h"
+
+/* Bytes of a text that is said of a rule; longer ones are those of results. */
+#define RULE_TEXT 1024u
+/* Weaknesses of a rule: GitHub takes 20 tags. */
+#define RULE_WEAKNESSES 19u
+#define NONE UINT32_MAX
+
+/* What is said of a rule where all its results say it. */
+enum rule_text { TITLE, EXPLANATION, REMEDIATION, SCORE, RULE_TEXTS };
+static const enum rt_member rule_members[RULE_TEXTS] = {
+    [TITLE] = RT_M_TITLE,
+    [EXPLANATION] = RT_M_EXPLANATION,
+    [REMEDIATION] = RT_M_REMEDIATION,
+    [SCORE] = RT_M_CVSS_SCORE,
+};
+
+/* A run, or a rule of one: what is looked for by its key. */
+struct row {
+	struct rt_slice key;  /* behind the row */
+	uint32_t run;         /* number of the run */
+	uint32_t first, last; /* of a run: its results; of a rule: its own number */
+	uint32_t first_rule, last_rule, rules;
+
+	/* Of a run. */
+	struct rt_slice model, scan, repo; /* JSON texts in the key; "null": none */
+	char start[RT_INSTANT_CHARS];      /* of the scan; start[0] '\0': not known */
+	bool failed, weak;                 /* the scan; a result names a weakness */
+
+	/* Of a rule. */
+	struct rt_slice category; /* JSON text in the key */
+	uint32_t index;           /* in its run */
+	uint32_t next;            /* rule of the run */
+	unsigned level;
+	bool several; /* its category has rules of other severities */
+	struct {
+		char *json; /* NULL: none, or not all agree */
+		size_t len;
+		bool differs;
+	} texts[RULE_TEXTS];
+	uint64_t weaknesses[RULE_WEAKNESSES];
+	size_t weakness_count;
+};
+
+struct result {
+	uint64_t offset; /* in the spool */
+	uint32_t len, rule, next;
+};
+
+struct rt_sarif_runs {
+	const struct rt_report_settings *settings;
+	void *tree;          /* of rows */
+	struct rt_buf runs;  /* struct row *, in order */
+	struct rt_buf rules; /* likewise */
+	struct rt_buf results;
+	struct rt_spool spool;
+	struct rt_sink into;
+	struct rt_writer *writer; /* into the spool */
+	struct rt_sha256 *hash;
+	struct rt_buf key, text, scratch;
+	uint64_t lost;
+	/* The result at hand. */
+	const struct rt_finding *finding;
+	struct rt_slice values[RT_ISSUE_MEMBERS];
+	struct row *run, *rule;
+	bool said[RT_ISSUE_MEMBERS]; /* by SARIF's own members, so that it is found again */
+};
+
+static struct row **rows(const struct rt_buf *list)
+{
+	return (struct row **)(void *)list->data;
+}
+
+static struct result *results(const struct rt_sarif_runs *s)
+{
+	return (struct result *)(void *)s->results.data;
+}
+
+static bool is_text(struct rt_slice json)
+{
+	return json.len > 2 && *json.ptr == '"';
+}
+
+/* --- Runs and rules --------------------------------------------------------------------------- */
+
+static int by_key(const void *left, const void *right)
+{
+	const struct row *a = left, *b = right;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return rt_slice_compare(a->key, b->key);
+}
+
+/* Find the row of s->key, or make it and put it into a list. run: NONE: of a run. *ret_new: it
+ * was made. */
+static enum rt_status find(struct rt_sarif_runs *s, uint32_t run, struct rt_buf *list,
+			   struct row **ret_row, bool *ret_new, struct rt_error *err)
+{
+	const struct row wanted = {.key = rt_buf_slice(&s->key), .run = run};
+	struct row **found = tfind(&wanted, &s->tree, by_key), *made;
+
+	*ret_new = !found;
+	if (found) {
+		*ret_row = *found;
+		return RT_OK;
+	}
+	made = calloc(1, sizeof(*made) + s->key.len);
+	if (!made)
+		return rt_error_nomem(err);
+	memcpy(made + 1, s->key.data, s->key.len);
+	made->key = rt_slice_make((const char *)(made + 1), s->key.len);
+	made->run = run;
+	made->first = made->last = made->first_rule = made->next = NONE;
+	if (!tsearch(made, &s->tree, by_key)) {
+		free(made);
+		return rt_error_nomem(err);
+	}
+	*ret_row = made;
+	return rt_buf_append(list, &made, sizeof(made), err);
+}
+
+/* A member's text; "null" where there is none. */
+static struct rt_slice value_of(const struct rt_sarif_runs *s, enum rt_member m)
+{
+	return s->values[m].ptr ? s->values[m] : RT_SLICE("null");
+}
+
+static enum rt_status set_key(struct rt_sarif_runs *s, const struct rt_slice *parts, size_t count,
+			      struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	s->key.len = 0;
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = rt_buf_append(&s->key, parts[i].ptr, parts[i].len, err);
+	return status;
+}
+
+/* A time as SARIF wants it; false: it is none, or has no time of day. */
+static bool utc_of(struct rt_slice json, char time[RT_INSTANT_CHARS])
+{
+	struct rt_slice text = {json.ptr + 1, json.len - 2};
+	struct rt_instant instant;
+
+	return is_text(json) && rt_instant_is_date_time(text) && rt_instant_parse(text, &instant) &&
+	       rt_instant_format(instant.seconds, time);
+}
+
+/* Whether a JSON string is this text. */
+static bool is_same(struct rt_slice json, const char *text, size_t len)
+{
+	return is_text(json) &&
+	       rt_slice_equal(rt_slice_make(json.ptr + 1, json.len - 2), rt_slice_make(text, len));
+}
+
+/* Find the run of the issue. */
+static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	const struct rt_slice parts[] = {value_of(s, RT_M_MODEL_USED), value_of(s, RT_M_SCAN_ID),
+					 value_of(s, RT_M_REPO_NAME)};
+	struct row *run;
+	bool new;
+	enum rt_status status = set_key(s, parts, 3, err);
+
+	if (status == RT_OK)
+		status = find(s, NONE, &s->runs, &s->run, &new, err);
+	if (status != RT_OK || !new)
+		return status;
+	run = s->run;
+	run->index = (uint32_t)(s->runs.len / sizeof(run)) - 1;
+	run->model = rt_slice_make(run->key.ptr, parts[0].len);
+	run->scan = rt_slice_make(rt_slice_end(run->model), parts[1].len);
+	run->repo = rt_slice_make(rt_slice_end(run->scan), parts[2].len);
+	run->failed = is_same(value_of(s, RT_M_SCAN_STATUS), "failed", 6);
+	(void)utc_of(value_of(s, RT_M_SCAN_CREATED_AT), run->start);
+	return RT_OK;
+}
+
+/* Hold the texts of a rule against those of one more of its results. */
+static enum rt_status agree(struct rt_sarif_runs *s, bool new, struct rt_error *err)
+{
+	for (size_t i = 0; i < RULE_TEXTS; i++) {
+		struct rt_slice value = s->values[rule_members[i]];
+		bool fits = value.len <= RULE_TEXT && value.len > (i == SCORE ? 0 : 2) &&
+			    (i == SCORE || *value.ptr == '"');
+
+		if (!new) {
+			s->rule->texts[i].differs =
+			    s->rule->texts[i].differs || !fits || !s->rule->texts[i].json ||
+			    !rt_slice_equal(value, rt_slice_make(s->rule->texts[i].json,
+								 s->rule->texts[i].len));
+			continue;
+		}
+		if (!fits)
+			continue;
+		s->rule->texts[i].json = malloc(value.len);
+		if (!s->rule->texts[i].json)
+			return rt_error_nomem(err);
+		memcpy(s->rule->texts[i].json, value.ptr, value.len);
+		s->rule->texts[i].len = value.len;
+	}
+	return RT_OK;
+}
+
+/* Find the rule of the issue: of a category and a severity, since GitHub reads that there. */
+static enum rt_status find_rule(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	const char level = (char)('0' + s->finding->level);
+	const struct rt_slice parts[] = {value_of(s, RT_M_CATEGORY), {&level, 1}};
+	struct row *rule, **all;
+	bool new;
+	enum rt_status status = set_key(s, parts, 2, err);
+
+	if (status == RT_OK)
+		status = find(s, s->run->index, &s->rules, &s->rule, &new, err);
+	if (status == RT_OK && new) {
+		uint32_t number = (uint32_t)(s->rules.len / sizeof(rule)) - 1;
+
+		rule = s->rule;
+		rule->level = s->finding->level;
+		rule->category = rt_slice_make(rule->key.ptr, parts[0].len);
+		rule->index = s->run->rules++;
+		rule->first = number;
+		all = rows(&s->rules);
+		if (s->run->first_rule == NONE)
+			s->run->first_rule = number;
+		else
+			all[s->run->last_rule]->next = number;
+		s->run->last_rule = number;
+	}
+	return status == RT_OK ? agree(s, new, err) : status;
+}
+
+/* The weaknesses of the issue, among those of its rule. */
+static enum rt_status add_weaknesses(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	struct rt_slice at = rt_finding_strings(s->finding, RT_M_CWE_IDS), text;
+	struct row *rule = s->rule;
+	enum rt_status status;
+
+	while ((status = rt_strings_next(&at, &s->scratch, &text, err)) == RT_OK) {
+		uint64_t number = rt_cwe_number(text);
+		size_t i = 0;
+
+		while (i < rule->weakness_count && rule->weaknesses[i] != number)
+			i++;
+		if (number && i == rule->weakness_count && i < RULE_WEAKNESSES)
+			rule->weaknesses[rule->weakness_count++] = number;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/* --- A result --------------------------------------------------------------------------------- */
+
+static void put_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
+{
+	rt_writer_key(w, name);
+	rt_writer_string(w, text);
+}
+
+static void put_json(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
+{
+	rt_writer_key(w, name);
+	rt_writer_value(w, json);
+}
+
+/* {"text": ...} of a JSON string, or of text. */
+static void put_message(struct rt_writer *w, struct rt_slice name, struct rt_slice json)
+{
+	rt_writer_key(w, name);
+	rt_writer_object_begin(w);
+	put_json(w, RT_SLICE("text"), json);
+	rt_writer_object_end(w);
+}
+
+/* The message: the description, else what names the issue. A link in it is read as its text. */
+static void put_description(struct rt_sarif_runs *s)
+{
+	struct rt_slice text = s->values[RT_M_DESCRIPTION];
+
+	s->said[RT_M_DESCRIPTION] = is_text(text) && !memmem(text.ptr, text.len, "](", 2);
+	if (!is_text(text))
+		text = s->values[RT_M_TITLE];
+	put_message(s->writer, RT_SLICE("message"), is_text(text) ? text : s->values[RT_M_ID]);
+}
+
+static bool is_kept(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       memchr("-._~/", c, 5);
+}
+
+/* An integer of a member that fits what readers take; 0: there is none. */
+static uint64_t number_of(const struct rt_sarif_runs *s, enum rt_member m)
+{
+	struct rt_slice value = s->values[m];
+	uint64_t number = 0;
+
+	if (!value.ptr || value.len > 9)
+		return 0;
+	for (size_t i = 0; i < value.len; i++) {
+		if (value.ptr[i] < '0' || value.ptr[i] > '9')
+			return 0;
+		number = number * 10 + (uint64_t)(value.ptr[i] - '0');
+	}
+	return number;
+}
+
+static void put_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
+{
+	rt_writer_key(w, name);
+	rt_writer_uint(w, number);
+}
+
+/* Line, columns as far as they are in order, and code. */
+static void put_region(struct rt_sarif_runs *s)
+{
+	struct rt_slice code = s->values[RT_M_CODE_SNIPPET];
+	uint64_t line = number_of(s, RT_M_LINE_NUMBER), column = number_of(s, RT_M_COLUMN_START);
+	uint64_t end = number_of(s, RT_M_COLUMN_END);
+
+	if (!line)
+		return;
+	s->said[RT_M_LINE_NUMBER] = true;
+	rt_writer_key(s->writer, RT_SLICE("region"));
+	rt_writer_object_begin(s->writer);
+	put_number(s->writer, RT_SLICE("startLine"), line);
+	s->said[RT_M_COLUMN_START] = column > 0;
+	if (column)
+		put_number(s->writer, RT_SLICE("startColumn"), column);
+	s->said[RT_M_COLUMN_END] = column && end >= column;
+	if (s->said[RT_M_COLUMN_END])
+		put_number(s->writer, RT_SLICE("endColumn"), end);
+	if (is_text(code)) {
+		put_message(s->writer, RT_SLICE("snippet"), code);
+		/* The end of its last line is none of it. */
+		s->said[RT_M_CODE_SNIPPET] = !memchr("nr", code.ptr[code.len - 2], 2) &&
+					     !memmem(code.ptr, code.len, "\\u", 2);
+	}
+	rt_writer_object_end(s->writer);
+}
+
+static enum rt_status put_location(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	struct rt_slice path;
+	bool plain;
+	enum rt_status status =
+	    rt_finding_text(s->finding, RT_M_FILE_PATH, &s->scratch, &path, err);
+
+	if (status != RT_OK || !path.len)
+		return status;
+	s->text.len = 0;
+	if (*path.ptr == '/')
+		status = rt_buf_append(&s->text, "file://", 7, err);
+	if (status == RT_OK)
+		status = rt_percent_encode(path, is_kept, &s->text, err);
+	if (status != RT_OK)
+		return status;
+	plain = s->text.len == path.len && *path.ptr != '.' && *path.ptr != '/';
+	s->said[RT_M_FILE_PATH] = plain;
+	rt_writer_key(s->writer, RT_SLICE("locations"));
+	rt_writer_array_begin(s->writer);
+	rt_writer_object_begin(s->writer);
+	rt_writer_key(s->writer, RT_SLICE("physicalLocation"));
+	rt_writer_object_begin(s->writer);
+	rt_writer_key(s->writer, RT_SLICE("artifactLocation"));
+	rt_writer_object_begin(s->writer);
+	put_text(s->writer, RT_SLICE("uri"), rt_buf_slice(&s->text));
+	rt_writer_object_end(s->writer);
+	put_region(s);
+	rt_writer_object_end(s->writer);
+	rt_writer_object_end(s->writer);
+	rt_writer_array_end(s->writer);
+	return RT_OK;
+}
+
+static enum rt_status put_taxa(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	struct rt_slice at = rt_finding_strings(s->finding, RT_M_CWE_IDS), text, digits;
+	bool any = false;
+	enum rt_status status;
+
+	while ((status = rt_strings_next(&at, &s->scratch, &text, err)) == RT_OK) {
+		if (!rt_cwe_digits(text, &digits))
+			continue;
+		if (!any) {
+			rt_writer_key(s->writer, RT_SLICE("taxa"));
+			rt_writer_array_begin(s->writer);
+		}
+		any = s->run->weak = true;
+		rt_writer_object_begin(s->writer);
+		put_text(s->writer, RT_SLICE("id"), digits);
+		rt_writer_key(s->writer, RT_SLICE("toolComponent"));
+		rt_writer_object_begin(s->writer);
+		put_text(s->writer, RT_SLICE("name"), RT_SLICE("CWE"));
+		rt_writer_object_end(s->writer);
+		rt_writer_object_end(s->writer);
+	}
+	if (any)
+		rt_writer_array_end(s->writer);
+	return status == RT_END ? RT_OK : status;
+}
+
+/* A dismissal, as a suppression with the newest note (S42). */
+static enum rt_status put_suppression(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	struct rt_slice at = s->finding->notes, added_at, text, newest = {NULL, 0};
+	char guid[RT_SARIF_GUID_CHARS];
+	enum rt_status status = RT_END;
+
+	if (rt_finding_flag(s->finding, RT_M_FALSE_POSITIVE) != 1)
+		return RT_OK;
+	while (at.ptr && (status = rt_notes_next(&at, &s->scratch, &added_at, &text, err)) == RT_OK)
+		newest = text;
+	if (status != RT_END)
+		return status;
+	rt_writer_key(s->writer, RT_SLICE("suppressions"));
+	rt_writer_array_begin(s->writer);
+	rt_writer_object_begin(s->writer);
+	put_text(s->writer, RT_SLICE("kind"), RT_SLICE("external"));
+	put_text(s->writer, RT_SLICE("status"), RT_SLICE("accepted"));
+	if (newest.ptr)
+		put_text(s->writer, RT_SLICE("justification"), newest);
+	rt_sarif_guid_of(s->hash, s->finding->record->id, guid);
+	put_json(s->writer, RT_SLICE("guid"), rt_slice_make(guid, sizeof(guid)));
+	rt_writer_object_end(s->writer);
+	rt_writer_array_end(s->writer);
+	return RT_OK;
+}
+
+/* Since when it is there, and what it was then. */
+static void put_history(struct rt_sarif_runs *s, const struct rt_result_history *history)
+{
+	struct rt_slice created = s->values[RT_M_CREATED_AT], since = history->since;
+	char time[RT_INSTANT_CHARS + 2] = "\"";
+
+	if (!since.ptr && created.ptr && utc_of(created, time + 1)) {
+		time[RT_INSTANT_CHARS + 1] = '"';
+		since = rt_slice_make(time, sizeof(time));
+	}
+	/* A baseline knows better. */
+	s->said[RT_M_CREATED_AT] =
+	    since.ptr && (history->since.ptr || rt_slice_equal(since, created));
+	if (history->state.ptr)
+		put_json(s->writer, RT_SLICE("baselineState"), history->state);
+	if (!since.ptr)
+		return;
+	rt_writer_key(s->writer, RT_SLICE("provenance"));
+	rt_writer_object_begin(s->writer);
+	put_json(s->writer, RT_SLICE("firstDetectionTimeUtc"), since);
+	rt_writer_object_end(s->writer);
+}
+
+/* GitHub uses the second alone. */
+static void put_fingerprints(struct rt_sarif_runs *s)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+	char hash[RT_SHA256_HEX];
+
+	rt_sha256_of(s->hash, s->finding->record->id, digest);
+	rt_sha256_hex(digest, hash);
+	memcpy(hash + 16, ":1", 2);
+	rt_writer_key(s->writer, RT_SLICE("partialFingerprints"));
+	rt_writer_object_begin(s->writer);
+	put_text(s->writer, RT_SLICE("retriageId/v1"), s->finding->record->id);
+	put_text(s->writer, RT_SLICE("primaryLocationLineHash"), rt_slice_make(hash, 18));
+	rt_writer_object_end(s->writer);
+}
+
+/* --- properties.retriage (S51) ---------------------------------------------------------------- */
+
+/* Members that are null for who finds nothing else. */
+static const enum rt_member nullable[] = {
+    RT_M_FILE_PATH,     RT_M_LINE_NUMBER, RT_M_CODE_SNIPPET,     RT_M_CONTEXT_BEFORE,
+    RT_M_CONTEXT_AFTER, RT_M_CONFIDENCE,  RT_M_REMEDIATION_CODE, RT_M_EXPLOITABLE,
+    RT_M_UPDATED_AT,    RT_M_REPO_NAME,   RT_M_COLUMN_END,
+};
+
+static void see_run(struct rt_sarif_runs *s)
+{
+	const struct row *run = s->run;
+	struct rt_slice created = s->values[RT_M_CREATED_AT];
+
+	s->said[RT_M_FALSE_POSITIVE] = true;
+	s->said[RT_M_MODEL_USED] = is_text(value_of(s, RT_M_MODEL_USED));
+	s->said[RT_M_SCAN_STATUS] =
+	    is_same(value_of(s, RT_M_SCAN_STATUS), run->failed ? "failed" : "completed",
+		    run->failed ? 6 : 9);
+	s->said[RT_M_SCAN_CREATED_AT] =
+	    run->start[0] ? is_same(value_of(s, RT_M_SCAN_CREATED_AT), run->start, RT_INSTANT_CHARS)
+			  : *value_of(s, RT_M_SCAN_CREATED_AT).ptr == 'n';
+	if (!run->start[0] && (!created.ptr || *created.ptr == 'n'))
+		s->said[RT_M_CREATED_AT] = true;
+	/* Without a line there are no columns to be found. */
+	if (!s->said[RT_M_LINE_NUMBER] && *value_of(s, RT_M_COLUMN_START).ptr == 'n')
+		s->said[RT_M_COLUMN_START] = true;
+	for (size_t i = 0; i < sizeof(nullable) / sizeof(nullable[0]); i++) {
+		if (*value_of(s, nullable[i]).ptr == 'n')
+			s->said[nullable[i]] = true;
+	}
+}
+
+static void put_properties(struct rt_sarif_runs *s)
+{
+	see_run(s);
+	rt_writer_key(s->writer, RT_SLICE("properties"));
+	rt_writer_object_begin(s->writer);
+	rt_writer_key(s->writer, RT_SLICE("retriage"));
+	rt_writer_object_begin(s->writer);
+	for (enum rt_member m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		if (!s->said[m])
+			put_json(s->writer, rt_member_name(m), value_of(s, m));
+	}
+	if (s->finding->notes.ptr)
+		put_json(s->writer, RT_SLICE("notes"), s->finding->notes);
+	rt_writer_object_end(s->writer);
+	rt_writer_object_end(s->writer);
+}
+
+static struct rt_slice level_of(unsigned level)
+{
+	static const struct rt_slice levels[RT_LEVELS] = {
+	    {"error", 5}, {"error", 5}, {"warning", 7}, {"note", 4}, {"note", 4}, {"warning", 7}};
+
+	return levels[level];
+}
+
+/* Put the result into the spool, without what its rule is called. */
+static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_result_history *history,
+				   struct rt_error *err)
+{
+	struct result result = {
+	    .offset = s->spool.filed + s->spool.buf.len, .rule = s->rule->first, .next = NONE};
+	uint32_t number = (uint32_t)(s->results.len / sizeof(result));
+	enum rt_status status;
+
+	memset(s->said, 0, sizeof(s->said));
+	rt_writer_object_begin(s->writer);
+	put_text(s->writer, RT_SLICE("level"), level_of(s->finding->level));
+	put_description(s);
+	status = put_location(s, err);
+	if (status == RT_OK)
+		status = put_taxa(s, err);
+	if (status == RT_OK)
+		status = put_suppression(s, err);
+	if (status != RT_OK)
+		return status;
+	put_history(s, history);
+	put_fingerprints(s);
+	put_properties(s);
+	rt_writer_object_end(s->writer);
+	status = rt_writer_finish(s->writer, err);
+	if (status != RT_OK)
+		return status;
+	/* One record, and little more. */
+	result.len = (uint32_t)(s->spool.filed + s->spool.buf.len - result.offset);
+	if (s->run->first == NONE)
+		s->run->first = number;
+	else
+		results(s)[s->run->last].next = number;
+	s->run->last = number;
+	return rt_buf_append(&s->results, &result, sizeof(result), err);
+}
+
+enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_finding *finding,
+				 const struct rt_result_history *history, struct rt_error *err)
+{
+	enum rt_status status;
+
+	s->finding = finding;
+	rt_finding_values(finding, s->values);
+	s->lost += finding->record->others && !finding->notes.ptr;
+	status = find_run(s, err);
+	if (status == RT_OK)
+		status = find_rule(s, err);
+	if (status == RT_OK)
+		status = add_weaknesses(s, err);
+	return status == RT_OK ? spool_result(s, history, err) : status;
+}
+
+/* --- The runs --------------------------------------------------------------------------------- */
+
+/* The id of a rule, as a JSON string in s->text. */
+static enum rt_status rule_id(struct rt_sarif_runs *s, const struct row *rule, struct rt_error *err)
+{
+	struct rt_slice name = is_text(rule->category) ? rule->category : RT_SLICE("\"unknown\"");
+	struct rt_slice level = rt_level_text(rule->level);
+	enum rt_status status;
+
+	s->text.len = 0;
+	status = rt_buf_append(&s->text, name.ptr, name.len - (rule->several ? 1 : 0), err);
+	if (status != RT_OK || !rule->several)
+		return status;
+	status = rt_buf_append(&s->text, "/", 1, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&s->text, level.ptr, level.len, err);
+	return status == RT_OK ? rt_buf_append(&s->text, "\"", 1, err) : status;
+}
+
+static struct rt_slice text_of(const struct row *rule, enum rule_text text, struct rt_slice other)
+{
+	if (rule->texts[text].differs || !rule->texts[text].json)
+		return other;
+	return rt_slice_make(rule->texts[text].json, rule->texts[text].len);
+}
+
+/* The score of a rule, which GitHub makes a severity of: its own where that is in the band of the
+ * level, else the least of the band. */
+static void put_score(struct rt_writer *w, const struct row *rule)
+{
+	static const char *const least[] = {"9.0", "7.0", "4.0", "1.0"};
+	struct rt_slice own = text_of(rule, SCORE, RT_SLICE(""));
+	char text[16] = "", *end;
+	double score, most = rule->level ? 0 : 10.01;
+
+	if (rule->level >= 4)
+		return;
+	if (rule->level)
+		most = strtod(least[rule->level - 1], NULL);
+	if (own.len && own.len < sizeof(text))
+		memcpy(text, own.ptr, own.len);
+	score = strtod(text, &end);
+	if (end == text || score < strtod(least[rule->level], NULL) || score >= most)
+		(void)snprintf(text, sizeof(text), "%s", least[rule->level]);
+	put_text(w, RT_SLICE("security-severity"), rt_slice_make(text, strlen(text)));
+}
+
+static enum rt_status put_rule(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *rule,
+			       struct rt_error *err)
+{
+	enum rt_status status = rule_id(s, rule, err);
+	struct rt_slice id = rt_buf_slice(&s->text), title;
+	char tag[48];
+
+	if (status != RT_OK)
+		return status;
+	title = text_of(rule, TITLE, id);
+	rt_writer_object_begin(w);
+	put_json(w, RT_SLICE("id"), id);
+	put_message(w, RT_SLICE("shortDescription"), title);
+	put_message(w, RT_SLICE("fullDescription"), text_of(rule, EXPLANATION, title));
+	put_message(w, RT_SLICE("help"), text_of(rule, REMEDIATION, title));
+	rt_writer_key(w, RT_SLICE("properties"));
+	rt_writer_object_begin(w);
+	put_score(w, rule);
+	rt_writer_key(w, RT_SLICE("tags"));
+	rt_writer_array_begin(w);
+	rt_writer_string(w, RT_SLICE("security"));
+	for (size_t i = 0; i < rule->weakness_count; i++) {
+		int len =
+		    snprintf(tag, sizeof(tag), "external/cwe/cwe-%03" PRIu64, rule->weaknesses[i]);
+
+		rt_writer_string(w, rt_slice_make(tag, (size_t)len));
+	}
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+	return RT_OK;
+}
+
+static int by_category(const void *left, const void *right)
+{
+	const struct row *const *a = left, *const *b = right;
+
+	if ((*a)->run != (*b)->run)
+		return (*a)->run < (*b)->run ? -1 : 1;
+	return rt_slice_compare((*a)->category, (*b)->category);
+}
+
+/* Mark the rules whose category has several. */
+static enum rt_status mark_several(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	size_t count = s->rules.len / sizeof(struct row *);
+	struct row **sorted = malloc(s->rules.len + 1);
+
+	if (!sorted)
+		return rt_error_nomem(err);
+	if (count)
+		memcpy(sorted, s->rules.data, s->rules.len);
+	qsort(sorted, count, sizeof(*sorted), by_category);
+	for (size_t i = 1; i < count; i++) {
+		if (by_category(&sorted[i - 1], &sorted[i]) == 0)
+			sorted[i - 1]->several = sorted[i]->several = true;
+	}
+	free(sorted);
+	return RT_OK;
+}
+
+static enum rt_status put_tool(struct rt_sarif_runs *s, struct rt_writer *w, const struct row *run,
+			       struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	rt_writer_key(w, RT_SLICE("tool"));
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("driver"));
+	rt_writer_object_begin(w);
+	put_json(w, RT_SLICE("name"), is_text(run->model) ? run->model : RT_SLICE("\"retriage\""));
+	rt_writer_key(w, RT_SLICE("rules"));
+	rt_writer_array_begin(w);
+	for (uint32_t i = run->first_rule; status == RT_OK && i != NONE;
+	     i = rows(&s->rules)[i]->next)
+		status = put_rule(s, w, rows(&s->rules)[i], err);
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+	rt_writer_object_end(w);
+	return status;
+}
+
+/* What GitHub tells scans apart by: CATEGORY/SCAN. */
+static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
+				   const struct row *run, struct rt_error *err)
+{
+	struct rt_slice name = is_text(run->model) ? run->model : RT_SLICE("\"retriage\"");
+	enum rt_status status;
+
+	if (is_text(run->repo))
+		name = run->repo;
+	s->text.len = 0;
+	status = rt_buf_append(&s->text, name.ptr, name.len - 1, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&s->text, "/", 1, err);
+	if (status == RT_OK && is_text(run->scan))
+		status = rt_buf_append(&s->text, run->scan.ptr + 1, run->scan.len - 2, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&s->text, "\"", 1, err);
+	if (status != RT_OK)
+		return status;
+	rt_writer_key(w, RT_SLICE("automationDetails"));
+	rt_writer_object_begin(w);
+	put_json(w, RT_SLICE("id"), rt_buf_slice(&s->text));
+	rt_writer_object_end(w);
+	return RT_OK;
+}
+
+static void put_scan(struct rt_writer *w, const struct row *run)
+{
+	rt_writer_key(w, RT_SLICE("invocations"));
+	rt_writer_array_begin(w);
+	rt_writer_object_begin(w);
+	rt_writer_key(w, RT_SLICE("executionSuccessful"));
+	rt_writer_bool(w, !run->failed);
+	if (run->start[0])
+		put_text(w, RT_SLICE("startTimeUtc"), rt_slice_make(run->start, RT_INSTANT_CHARS));
+	rt_writer_object_end(w);
+	rt_writer_array_end(w);
+	if (!run->weak)
+		return;
+	rt_writer_key(w, RT_SLICE("taxonomies"));
+	rt_writer_array_begin(w);
+	rt_writer_object_begin(w);
+	put_text(w, RT_SLICE("name"), RT_SLICE("CWE"));
+	put_text(w, RT_SLICE("organization"), RT_SLICE("MITRE"));
+	rt_writer_object_end(w);
+	rt_writer_array_end(w);
+}
+
+/* The results of a run, each with its rule before what was kept of it. */
+static enum rt_status put_results(struct rt_sarif_runs *s, struct rt_writer *w,
+				  const struct row *run, struct rt_error *err)
+{
+	struct rt_spool_window window = {.at = 0};
+	enum rt_status status = RT_OK;
+
+	for (uint32_t i = run->first; status == RT_OK && i != NONE; i = results(s)[i].next) {
+		const struct result *result = &results(s)[i];
+		const struct row *rule = rows(&s->rules)[result->rule];
+		const char *bytes;
+		char index[40];
+		int len =
+		    snprintf(index, sizeof(index), ",\"ruleIndex\":%" PRIu32 ",", rule->index);
+
+		status = rule_id(s, rule, err);
+		s->scratch.len = 0;
+		if (status == RT_OK)
+			status = rt_buf_append(&s->scratch, "{\"ruleId\":", 10, err);
+		if (status == RT_OK)
+			status = rt_buf_append(&s->scratch, s->text.data, s->text.len, err);
+		if (status == RT_OK)
+			status = rt_buf_append(&s->scratch, index, (size_t)len, err);
+		if (status == RT_OK)
+			status = rt_spool_read(&s->spool, result->offset, result->len, &window,
+					       &bytes, err);
+		/* Without its brace, and without the line break. */
+		if (status == RT_OK)
+			status = rt_buf_append(&s->scratch, bytes + 1, result->len - 2, err);
+		if (status == RT_OK)
+			rt_writer_value(w, rt_buf_slice(&s->scratch));
+	}
+	rt_buf_release(&window.buf);
+	return status;
+}
+
+static enum rt_status write_run(struct rt_sarif_runs *s, const struct row *run,
+				const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_writer *w = NULL;
+	enum rt_status status =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, sink, &w, err);
+
+	if (status != RT_OK)
+		return status;
+	rt_writer_object_begin(w);
+	status = put_tool(s, w, run, err);
+	if (status == RT_OK)
+		status = put_category(s, w, run, err);
+	put_scan(w, run);
+	rt_writer_key(w, RT_SLICE("results"));
+	rt_writer_array_begin(w);
+	if (status == RT_OK)
+		status = put_results(s, w, run, err);
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+	if (status == RT_OK)
+		status = rt_writer_finish(w, err);
+	rt_writer_free(w);
+	return status;
+}
+
+enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *s, struct rt_log_copy *copy,
+				   struct rt_error *err)
+{
+	size_t count = s->runs.len / sizeof(struct row *);
+	enum rt_status status = mark_several(s, err);
+
+	for (size_t i = 0; status == RT_OK && i < count; i++) {
+		status = rt_log_copy_run(copy, err);
+		if (status == RT_OK)
+			status = write_run(s, rows(&s->runs)[i], &copy->sink, err);
+	}
+	return status;
+}
+
+uint64_t rt_sarif_runs_lost(const struct rt_sarif_runs *s)
+{
+	return s->lost;
+}
+
+enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
+				 struct rt_sarif_runs **ret_runs, struct rt_error *err)
+{
+	struct rt_sarif_runs *s = calloc(1, sizeof(*s));
+	enum rt_status status;
+
+	if (!s)
+		return rt_error_nomem(err);
+	s->settings = settings;
+	rt_spool_init(&s->spool);
+	s->into = rt_spool_sink(&s->spool);
+	status = rt_sha256_new(&s->hash, err);
+	if (status == RT_OK)
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &s->into,
+					&s->writer, err);
+	if (status != RT_OK) {
+		rt_sarif_runs_free(s);
+		return status;
+	}
+	*ret_runs = s;
+	return RT_OK;
+}
+
+static void row_free(void *node)
+{
+	struct row *row = node;
+
+	for (size_t i = 0; i < RULE_TEXTS; i++)
+		free(row->texts[i].json);
+	free(row);
+}
+
+void rt_sarif_runs_free(struct rt_sarif_runs *s)
+{
+	if (!s)
+		return;
+	tdestroy(s->tree, row_free);
+	rt_buf_release(&s->runs);
+	rt_buf_release(&s->rules);
+	rt_buf_release(&s->results);
+	rt_spool_release(&s->spool);
+	rt_writer_free(s->writer);
+	rt_sha256_free(s->hash);
+	rt_buf_release(&s->key);
+	rt_buf_release(&s->text);
+	rt_buf_release(&s->scratch);
+	free(s);
+}

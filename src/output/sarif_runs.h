@@ -1,0 +1,33 @@
+/*
+ * Issues of exports as runs of a SARIF log (SARIF.md S47 to S51): one for each tool, scan and
+ * repository, whose results wait in a temporary file until its rules are known.
+ */
+#ifndef RT_OUTPUT_SARIF_RUNS_H
+#define RT_OUTPUT_SARIF_RUNS_H
+
+#include "base/spool.h"
+#include "engine/edit_result.h"
+#include "output/kind.h"
+#include "rewrite/log_copy.h"
+
+struct rt_sarif_runs;
+
+/* settings: borrowed. ret_runs: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
+				 struct rt_sarif_runs **ret_runs, struct rt_error *err);
+
+/* Add an issue. history: as a result of a log gets it. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *runs, const struct rt_finding *finding,
+				 const struct rt_result_history *history, struct rt_error *err);
+
+/* Issues that have been added with members that are documented nowhere, and are lost. */
+uint64_t rt_sarif_runs_lost(const struct rt_sarif_runs *runs);
+
+/* Add all runs to a log. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *runs, struct rt_log_copy *copy,
+				   struct rt_error *err);
+
+/* NULL is allowed. */
+void rt_sarif_runs_free(struct rt_sarif_runs *runs);
+
+#endif
