@@ -701,7 +701,7 @@ RT_API enum rt_status rt_gate(const struct rt_options *options,
 
 /* One output of a report. Texts are borrowed for the call. */
 struct rt_report_output {
-	const char *kind; /* html, md, csv, junit, codequality, github, gitlab-sast or sarif */
+	const char *kind; /* html, md, csv, junit, codequality, github, gitlab-sast, sarif, sonarqube */
 	const char *file; /* is replaced when all is well; "-": the sink, for one of them */
 };
 

@@ -162,10 +162,11 @@ static const struct cli_option own[] = {
      .at = CLI_AT(to),
      .value = "KIND=FILE",
      .wanted = "KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
-	       "github, gitlab-sast or sarif",
+	       "github, gitlab-sast, sarif or sonarqube",
      .help = "write a report: KIND is html, md, csv, junit,\n"
-	     "codequality, github, gitlab-sast or sarif; FILE - is\n"
-	     "standard output, for one; may be given several times"},
+	     "codequality, github, gitlab-sast, sarif or sonarqube;\n"
+	     "FILE - is standard output, for one; may be given\n"
+	     "several times"},
     {.name = "at",
      .type = CLI_TIME,
      .at = CLI_AT(at),

@@ -5,8 +5,8 @@
 
 /* In the order of --help. */
 const struct rt_report_kind *const rt_report_kinds[] = {
-    &rt_kind_html,   &rt_kind_md,          &rt_kind_csv,   &rt_kind_junit, &rt_kind_codequality,
-    &rt_kind_github, &rt_kind_gitlab_sast, &rt_kind_sarif, NULL,
+    &rt_kind_html,   &rt_kind_md,          &rt_kind_csv,   &rt_kind_junit,     &rt_kind_codequality,
+    &rt_kind_github, &rt_kind_gitlab_sast, &rt_kind_sarif, &rt_kind_sonarqube, NULL,
 };
 
 const struct rt_report_kind *rt_report_kind_find(struct rt_slice name)

@@ -1,6 +1,6 @@
 /*
  * The kinds of reports (REPORTS): html, md, csv, junit, codequality, github, gitlab-sast,
- * sarif, each behind one table of functions, so that one read makes any number of them.
+ * sarif, sonarqube, each behind one table of functions, so that one read makes any number of them.
  */
 #ifndef RT_OUTPUT_KIND_H
 #define RT_OUTPUT_KIND_H
@@ -70,7 +70,7 @@ struct rt_report_kind {
 };
 
 extern const struct rt_report_kind rt_kind_html, rt_kind_md, rt_kind_csv, rt_kind_junit,
-    rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast, rt_kind_sarif;
+    rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast, rt_kind_sarif, rt_kind_sonarqube;
 
 /* All kinds; ends with NULL. */
 extern const struct rt_report_kind *const rt_report_kinds[];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "base/error.h"
 #include "base/instant.h"
 #include "engine/changes.h"
 #include "output/kind.h"
@@ -28,11 +29,14 @@ static enum rt_status sarif_begin(void *state, const struct rt_report_settings *
 	const struct rt_sink sink = rt_emit_sink(out);
 
 	(void)facts;
-	(void)err;
+	rt_log_copy_init(&s->copy, &sink);
+	if (settings->options->duplicates == RT_DUPLICATES_WORST)
+		return rt_error_set(err, RT_E_USAGE,
+				    "--duplicates worst cannot go with --to sarif, since what it "
+				    "makes of several results is in no log");
 	s->settings = settings;
 	s->picks.others = settings->others;
 	s->changes.record_bytes = settings->options->limits.record_bytes;
-	rt_log_copy_init(&s->copy, &sink);
 	return RT_OK;
 }
 
@@ -145,7 +149,8 @@ static void tell_losses(const struct sarif *s)
 		uint64_t count;
 		const char *one, *many;
 	} rows[] = {
-	    {s->copy.left_out, "result that is no issue", "results that are no issues"},
+	    {s->copy.left_out, "result that is no issue, or a copy",
+	     "results that are no issues, or copies"},
 	    {s->copy.members, "member of a log beside its runs",
 	     "members of logs beside their runs"},
 	    {rt_dataset_count(s->settings->dataset, RT_KIND_RULESET), "ruleset", "rulesets"},

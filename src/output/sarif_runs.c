@@ -133,7 +133,7 @@ static enum rt_status find(struct rt_sarif_runs *s, uint32_t run, struct rt_buf 
 		return rt_error_nomem(err);
 	}
 	*ret_row = made;
-	return rt_buf_append(list, &made, sizeof(made), err);
+	return rt_buf_append(list, &made, sizeof(void *), err);
 }
 
 /* A member's text; "null" where there is none. */
@@ -184,7 +184,7 @@ static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
 	if (status != RT_OK || !new)
 		return status;
 	run = s->run;
-	run->index = (uint32_t)(s->runs.len / sizeof(run)) - 1;
+	run->index = (uint32_t)(s->runs.len / sizeof(void *)) - 1;
 	run->model = rt_slice_make(run->key.ptr, parts[0].len);
 	run->scan = rt_slice_make(rt_slice_end(run->model), parts[1].len);
 	run->repo = rt_slice_make(rt_slice_end(run->scan), parts[2].len);
@@ -231,7 +231,7 @@ static enum rt_status find_rule(struct rt_sarif_runs *s, struct rt_error *err)
 	if (status == RT_OK)
 		status = find(s, s->run->index, &s->rules, &s->rule, &new, err);
 	if (status == RT_OK && new) {
-		uint32_t number = (uint32_t)(s->rules.len / sizeof(rule)) - 1;
+		uint32_t number = (uint32_t)(s->rules.len / sizeof(void *)) - 1;
 
 		rule = s->rule;
 		rule->level = s->finding->level;
@@ -304,7 +304,7 @@ static void put_description(struct rt_sarif_runs *s)
 static bool is_kept(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       memchr("-._~/", c, 5);
+	       (c && strchr("-._~/", c));
 }
 
 /* An integer of a member that fits what readers take; 0: there is none. */
@@ -351,7 +351,8 @@ static void put_region(struct rt_sarif_runs *s)
 	if (is_text(code)) {
 		put_message(s->writer, RT_SLICE("snippet"), code);
 		/* The end of its last line is none of it. */
-		s->said[RT_M_CODE_SNIPPET] = !memchr("nr", code.ptr[code.len - 2], 2) &&
+		s->said[RT_M_CODE_SNIPPET] = code.ptr[code.len - 2] != 'n' &&
+					     code.ptr[code.len - 2] != 'r' &&
 					     !memmem(code.ptr, code.len, "\\u", 2);
 	}
 	rt_writer_object_end(s->writer);
@@ -476,7 +477,8 @@ static void put_fingerprints(struct rt_sarif_runs *s)
 
 	rt_sha256_of(s->hash, s->finding->record->id, digest);
 	rt_sha256_hex(digest, hash);
-	memcpy(hash + 16, ":1", 2);
+	hash[16] = ':';
+	hash[17] = '1';
 	rt_writer_key(s->writer, RT_SLICE("partialFingerprints"));
 	rt_writer_object_begin(s->writer);
 	put_text(s->writer, RT_SLICE("retriageId/v1"), s->finding->record->id);
@@ -687,7 +689,7 @@ static int by_category(const void *left, const void *right)
 /* Mark the rules whose category has several. */
 static enum rt_status mark_several(struct rt_sarif_runs *s, struct rt_error *err)
 {
-	size_t count = s->rules.len / sizeof(struct row *);
+	size_t count = s->rules.len / sizeof(void *);
 	struct row **sorted = malloc(s->rules.len + 1);
 
 	if (!sorted)
@@ -837,7 +839,7 @@ static enum rt_status write_run(struct rt_sarif_runs *s, const struct row *run,
 enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *s, struct rt_log_copy *copy,
 				   struct rt_error *err)
 {
-	size_t count = s->runs.len / sizeof(struct row *);
+	size_t count = s->runs.len / sizeof(void *);
 	enum rt_status status = mark_several(s, err);
 
 	for (size_t i = 0; status == RT_OK && i < count; i++) {

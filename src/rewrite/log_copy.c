@@ -259,9 +259,8 @@ static enum rt_status copy_runs(struct reading *r, bool whole, struct rt_error *
 		if (status == RT_OK)
 			status = copy_run(r, err);
 	}
-	/* The bracket belongs to the end. */
-	r->passes = whole;
-	return status == RT_END ? go_to(r, here(r) - 1, err) : status;
+	/* What stands before the bracket belongs to the end, as that does. */
+	return status == RT_END ? RT_OK : status;
 }
 
 /* --- Logs ------------------------------------------------------------------------------------- */
@@ -280,9 +279,10 @@ static int top_member(struct rt_slice key)
 /* The runs of the first log: what follows them has to wait for those of others. */
 static enum rt_status copy_first_runs(struct reading *r, struct rt_error *err)
 {
+	bool none = *r->cursor.at != '[';
 	enum rt_status status = RT_OK;
 
-	if (*r->cursor.at == '[') {
+	if (!none) {
 		status = copy_runs(r, true, err);
 	} else {
 		/* There are none, and nobody is to mind. */
@@ -296,10 +296,8 @@ static enum rt_status copy_first_runs(struct reading *r, struct rt_error *err)
 			status = go_to(r, here(r), err);
 	}
 	r->sink = rt_spool_sink(&r->copy->tail);
-	if (status == RT_OK && r->at == here(r))
-		status = write_slice(&r->sink, RT_SLICE("]"), err);
 	r->passes = true;
-	return status;
+	return status == RT_OK && none ? write_slice(&r->sink, RT_SLICE("]"), err) : status;
 }
 
 static enum rt_status copy_log(struct reading *r, struct rt_error *err)
