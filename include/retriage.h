@@ -728,6 +728,7 @@ struct rt_report {
 	bool no_code;
 	bool hide_false_positives;
 	bool csv_raw;
+	bool keep_gone; /* sarif: with what the baseline alone has */
 };
 
 /* Fill report with what it is where nothing is said. */

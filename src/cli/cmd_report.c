@@ -121,6 +121,7 @@ static void note_idle(struct cli *cli, const struct rt_report *report)
 	     "html, junit or gitlab-sast",
 	     {"html", "junit", "gitlab-sast"}},
 	    {report->csv_raw, "--csv-raw", "csv", {"csv"}},
+	    {report->keep_gone, "--keep-gone", "sarif", {"sarif"}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -212,6 +213,10 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(report.csv_raw),
      .help = "CSV without the guard against formulas"},
+    {.name = "keep-gone",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.keep_gone),
+     .help = "SARIF: results that the baseline alone has, as absent"},
     {0},
 };
 

@@ -518,6 +518,13 @@ static enum rt_status refuse_changed(struct rt_error *err)
 			    "changed");
 }
 
+bool rt_baseline_is_gone(const struct rt_baseline *b, uint64_t number)
+{
+	const struct rt_scan_side *old = &b->scans.side[RT_MATCH_OLD];
+
+	return number < old->count && old->classes[number] == RT_CLASS_GONE;
+}
+
 enum rt_status rt_baseline_mark(struct rt_baseline *b, struct rt_finding *finding,
 				struct rt_error *err)
 {

@@ -51,6 +51,7 @@ struct run {
 	struct rt_gate *gate; /* NULL: no conditions */
 	struct rt_state *state;
 	struct rt_baseline *baseline; /* NULL: none */
+	struct rt_state *old;         /* of the baseline, where what is gone is read again */
 	struct rt_tallying *tallying;
 	struct rt_triage *triage;
 	struct rt_facts facts;
@@ -405,6 +406,26 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 	return status;
 }
 
+/* A data set has been read. */
+static enum rt_status tell_read(struct run *run, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < run->output_count; i++) {
+		if (run->outputs[i].kind->read)
+			status = run->outputs[i].kind->read(run->outputs[i].state, err);
+	}
+	return status;
+}
+
+/* What kinds may know of a data set once it is open. */
+static void settings_open(struct run *run, struct rt_state *state)
+{
+	run->settings.options = rt_state_options(state);
+	run->settings.dataset = rt_state_dataset(state);
+	run->settings.plan = rt_state_history(state)->plan;
+}
+
 static enum rt_status read_issues(struct run *run, struct rt_error *err)
 {
 	const struct rt_record *record;
@@ -417,7 +438,49 @@ static enum rt_status read_issues(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? RT_OK : status;
+	return status == RT_END ? tell_read(run, err) : status;
+}
+
+/* Give what is gone to the kinds that can say so. */
+static enum rt_status take_gone(struct run *run, const struct rt_record *record, uint64_t number,
+				struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
+	bool picked;
+	enum rt_status status;
+
+	finding.class = RT_CLASS_GONE;
+	status = rt_state_pick(run->old, run->filter, true, &finding, &picked, err);
+	for (size_t i = 0; status == RT_OK && picked && i < run->output_count; i++) {
+		if (run->outputs[i].kind->again)
+			status = run->outputs[i].kind->issue(run->outputs[i].state, &finding, err);
+	}
+	return status;
+}
+
+/* Read the baseline once more, for what it alone has. */
+static enum rt_status read_gone(struct run *run, struct rt_error *err)
+{
+	const struct rt_state_extras again = {.again = true};
+	const struct rt_record *record;
+	enum rt_status status;
+	uint64_t number = 0;
+
+	if (!run->report->keep_gone || !run->baseline)
+		return RT_OK;
+	status = rt_state_open_with(run->options->baseline, &again, &run->old, err);
+	if (status != RT_OK)
+		return status;
+	settings_open(run, run->old);
+	while ((status = rt_state_next(run->old, &record, err)) == RT_OK) {
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		if (rt_baseline_is_gone(run->baseline, number++))
+			status = take_gone(run, record, number - 1, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? tell_read(run, err) : status;
 }
 
 /* --- The run ------------------------------------------------------------------------------ */
@@ -437,7 +500,12 @@ static void settings_fill(struct run *run)
 	    .md_bytes = run->options->limits.md_bytes,
 	    .csv_raw = report->csv_raw,
 	    .compared = run->options->baseline != NULL,
+	    /* A result that is no issue is one of which nothing holds, so that --where leaves it
+	     * out and --not does not; copies of others are left out unseen. */
+	    .others = run->options->duplicates == RT_DUPLICATES_REFUSE,
 	};
+	for (size_t i = 0; i < report->term_count; i++)
+		settings->others = settings->others && report->terms[i].kind == RT_TERM_NOT;
 	for (size_t i = 0; i < RT_LEVELS; i++)
 		settings->sla[i] = i < RT_SEVERITY_LEVELS && report->sla[i] < RT_SLA_NONE
 				       ? (uint32_t)report->sla[i]
@@ -448,21 +516,6 @@ static void settings_fill(struct run *run)
 		if (strcmp(report->outputs[i].kind, "csv") == 0 && !rt_target_is_stream(file))
 			settings->csv_name = rt_slice_make(name, strlen(name));
 	}
-}
-
-/* What is known of the data set once it is open. A result that is no issue is one of which nothing
- * holds, so that --where leaves it out and --not does not; copies of others are left out unseen. */
-static void settings_end(struct run *run)
-{
-	const struct rt_report *report = run->report;
-	struct rt_report_settings *settings = &run->settings;
-
-	settings->options = rt_state_options(run->state);
-	settings->dataset = rt_state_dataset(run->state);
-	settings->plan = rt_state_history(run->state)->plan;
-	settings->others = run->options->duplicates == RT_DUPLICATES_REFUSE;
-	for (size_t i = 0; i < report->term_count; i++)
-		settings->others = settings->others && report->terms[i].kind == RT_TERM_NOT;
 }
 
 static enum rt_status refuse_link(const char *want, const char *have, struct rt_error *err)
@@ -527,7 +580,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 					  report->now, &run->state, &run->baseline, err);
 	run->facts.compared = rt_baseline_compared(run->baseline);
 	if (status == RT_OK)
-		settings_end(run);
+		settings_open(run, run->state);
 	if (status == RT_OK)
 		status = rt_tallying_new(
 		    run->settings.sla, report->has_at, report->at, &run->options->limits,
@@ -566,6 +619,7 @@ static void close_run(struct run *run)
 	rt_triage_free(run->triage);
 	rt_tallying_free(run->tallying);
 	rt_state_free(run->state);
+	rt_state_free(run->old);
 	rt_baseline_free(run->baseline);
 	rt_filter_free(run->filter);
 	rt_gate_free(run->gate);
@@ -598,6 +652,8 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 	}
 	if (status == RT_OK)
 		status = read_issues(run, err);
+	if (status == RT_OK)
+		status = read_gone(run, err);
 	return status == RT_OK ? complete_facts(run, err) : status;
 }
 

@@ -59,6 +59,11 @@ struct rt_report_kind {
 				struct rt_error *err);
 	enum rt_status (*issue)(void *state, const struct rt_finding *finding,
 				struct rt_error *err);
+	/* All issues of settings->dataset have been read. There may be another data set after it,
+	 * of which those that are gone are issues of class RT_CLASS_GONE. NULL: that does not
+	 * matter.
+	 */
+	enum rt_status (*read)(void *state, struct rt_error *err);
 	/* An issue is left out, which the data set has just delivered. NULL: that does not matter.
 	 */
 	enum rt_status (*left_out)(void *state, struct rt_error *err);

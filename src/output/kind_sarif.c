@@ -12,11 +12,20 @@
 #include "output/kind.h"
 #include "output/sarif_runs.h"
 
+/* A data set whose logs are copied from. */
+struct side {
+	const struct rt_options *options;
+	uint64_t stamp;
+	struct rt_log_picks picks;
+	struct rt_changes changes;
+};
+
 struct sarif {
 	const struct rt_report_settings *settings;
 	struct rt_log_copy copy;
-	struct rt_log_picks picks;
-	struct rt_changes changes;
+	struct side sides[2];        /* what is reported; of the baseline what is gone */
+	struct side *side;           /* that is being read */
+	uint64_t rulesets, left_out; /* of the first */
 	struct rt_buf scratch;
 	struct rt_sarif_runs *runs; /* of exports; NULL: there is no issue of one */
 };
@@ -35,8 +44,11 @@ static enum rt_status sarif_begin(void *state, const struct rt_report_settings *
 				    "--duplicates worst cannot go with --to sarif, since what it "
 				    "makes of several results is in no log");
 	s->settings = settings;
-	s->picks.others = settings->others;
-	s->changes.record_bytes = settings->options->limits.record_bytes;
+	s->side = &s->sides[0];
+	s->side->picks.others = settings->others;
+	s->sides[1].picks.used_runs = true;
+	s->sides[0].changes.record_bytes = s->sides[1].changes.record_bytes =
+	    settings->options->limits.record_bytes;
 	return RT_OK;
 }
 
@@ -47,9 +59,10 @@ static enum rt_status note(struct sarif *s, bool picked, struct rt_error *err)
 	struct rt_origin origin;
 
 	rt_dataset_origin(s->settings->dataset, &origin);
+	pick.run = rt_sarif_run_number(rt_dataset_log(s->settings->dataset));
 	pick.part = origin.part;
 	pick.offset = origin.offset;
-	return rt_buf_append(&s->picks.results, &pick, sizeof(pick), err);
+	return rt_buf_append(&s->side->picks.results, &pick, sizeof(pick), err);
 }
 
 /* What became of a finding since the baseline, as SARIF says it. */
@@ -63,6 +76,8 @@ static struct rt_slice state_of(const struct rt_finding *finding)
 		return RT_SLICE("\"updated\"");
 	case RT_CLASS_AMBIGUOUS:
 		return finding->is_new ? RT_SLICE("\"new\"") : RT_SLICE("\"unchanged\"");
+	case RT_CLASS_GONE:
+		return RT_SLICE("\"absent\"");
 	case RT_CLASS_UNCHANGED:
 		return RT_SLICE("\"unchanged\"");
 	default:
@@ -109,8 +124,8 @@ static enum rt_status take_result(struct sarif *s, const struct rt_finding *find
 
 	if (status != RT_OK)
 		return status;
-	return rt_changes_add(&s->changes, settings->dataset, rt_dataset_record(settings->dataset),
-			      settings->plan, target, err);
+	return rt_changes_add(&s->side->changes, settings->dataset,
+			      rt_dataset_record(settings->dataset), settings->plan, target, err);
 }
 
 static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
@@ -120,16 +135,16 @@ static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 	char time[RT_INSTANT_CHARS + 2];
 	enum rt_status status = RT_OK;
 
-	s->changes.history = (struct rt_result_history){.state = {NULL, 0}};
+	s->side->changes.history = (struct rt_result_history){.state = {NULL, 0}};
 	if (s->settings->compared) {
-		s->changes.history.state = state_of(finding);
-		status = since_of(s, finding, time, &s->changes.history.since, err);
+		s->side->changes.history.state = state_of(finding);
+		status = since_of(s, finding, time, &s->side->changes.history.since, err);
 	}
 	if (status == RT_OK && rt_dataset_log(s->settings->dataset))
 		return take_result(s, finding, err);
 	if (status == RT_OK && !s->runs)
 		status = rt_sarif_runs_new(s->settings, &s->runs, err);
-	return status == RT_OK ? rt_sarif_runs_add(s->runs, finding, &s->changes.history, err)
+	return status == RT_OK ? rt_sarif_runs_add(s->runs, finding, &s->side->changes.history, err)
 			       : status;
 }
 
@@ -137,23 +152,23 @@ static enum rt_status sarif_left_out(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
 
-	return rt_dataset_log(s->settings->dataset) && s->picks.others ? note(s, false, err)
-								       : RT_OK;
+	return rt_dataset_log(s->settings->dataset) && s->side->picks.others ? note(s, false, err)
+									     : RT_OK;
 }
 
 /* Tell what is not in the log, a line a kind. */
 static void tell_losses(const struct sarif *s)
 {
-	const struct rt_options *options = s->settings->options;
+	const struct rt_options *options = s->sides[0].options;
 	const struct {
 		uint64_t count;
 		const char *one, *many;
 	} rows[] = {
-	    {s->copy.left_out, "result that is no issue, or a copy",
+	    {s->left_out, "result that is no issue, or a copy",
 	     "results that are no issues, or copies"},
 	    {s->copy.members, "member of a log beside its runs",
 	     "members of logs beside their runs"},
-	    {rt_dataset_count(s->settings->dataset, RT_KIND_RULESET), "ruleset", "rulesets"},
+	    {s->rulesets, "ruleset", "rulesets"},
 	    {s->runs ? rt_sarif_runs_lost(s->runs) : 0, "issue's undocumented fields",
 	     "issues' undocumented fields"},
 	};
@@ -169,23 +184,42 @@ static void tell_losses(const struct sarif *s)
 	}
 }
 
-static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt_error *err)
+/* A data set has been read; the next one is the baseline. */
+static enum rt_status sarif_read(void *state, struct rt_error *err)
 {
 	struct sarif *s = state;
 	const struct rt_report_settings *settings = s->settings;
 	const struct rt_buf *logs = rt_dataset_logs(settings->dataset);
-	const uint64_t stamp = rt_dataset_stamp(settings->dataset);
-	enum rt_status status = rt_buf_append(&s->picks.parts, logs->data, logs->len, err);
+	struct side *side = s->side;
+	enum rt_status status = rt_buf_append(&side->picks.parts, logs->data, logs->len, err);
+
+	side->options = settings->options;
+	side->stamp = rt_dataset_stamp(settings->dataset);
+	if (side == s->sides)
+		s->rulesets = rt_dataset_count(settings->dataset, RT_KIND_RULESET);
+	if (status == RT_OK)
+		status = rt_changes_finish(&side->changes, settings->plan, side->options,
+					   side->stamp, err);
+	side->picks.patches = side->changes.patches;
+	side->changes.patches = (struct rt_patches){.kept_cap = 0};
+	s->side = &s->sides[1];
+	return status;
+}
+
+static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	struct sarif *s = state;
+	enum rt_status status = RT_OK;
 
 	(void)notice;
 	(void)cap;
-	if (status == RT_OK)
-		status =
-		    rt_changes_finish(&s->changes, settings->plan, settings->options, stamp, err);
-	s->picks.patches = s->changes.patches;
-	s->changes.patches = (struct rt_patches){.kept_cap = 0};
-	if (status == RT_OK)
-		status = rt_log_copy_add(&s->copy, settings->options, &s->picks, stamp, err);
+	for (size_t i = 0; status == RT_OK && i < 2; i++) {
+		const struct side *side = &s->sides[i];
+
+		status = rt_log_copy_add(&s->copy, side->options, &side->picks, side->stamp, err);
+		if (i == 0)
+			s->left_out = s->copy.left_out;
+	}
 	if (status == RT_OK && s->runs)
 		status = rt_sarif_runs_write(s->runs, &s->copy, err);
 	if (status == RT_OK)
@@ -201,8 +235,10 @@ static void sarif_release(void *state)
 
 	rt_sarif_runs_free(s->runs);
 	rt_log_copy_release(&s->copy);
-	rt_log_picks_release(&s->picks);
-	rt_changes_release(&s->changes);
+	for (size_t i = 0; i < 2; i++) {
+		rt_log_picks_release(&s->sides[i].picks);
+		rt_changes_release(&s->sides[i].changes);
+	}
 	rt_buf_release(&s->scratch);
 }
 
@@ -213,6 +249,7 @@ const struct rt_report_kind rt_kind_sarif = {
     .begin = sarif_begin,
     .issue = sarif_issue,
     .left_out = sarif_left_out,
+    .read = sarif_read,
     .end = sarif_end,
     .release = sarif_release,
 };

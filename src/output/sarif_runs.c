@@ -696,7 +696,7 @@ static enum rt_status mark_several(struct rt_sarif_runs *s, struct rt_error *err
 		return rt_error_nomem(err);
 	if (count)
 		memcpy(sorted, s->rules.data, s->rules.len);
-	qsort(sorted, count, sizeof(*sorted), by_category);
+	qsort(sorted, count, sizeof(void *), by_category);
 	for (size_t i = 1; i < count; i++) {
 		if (by_category(&sorted[i - 1], &sorted[i]) == 0)
 			sorted[i - 1]->several = sorted[i]->several = true;

@@ -152,16 +152,26 @@ static enum rt_status begin_part(struct reading *r, struct rt_error *err)
 
 /* --- Runs ------------------------------------------------------------------------------------- */
 
-/* Whether the result that begins here is copied. */
-static bool is_picked(struct reading *r, uint64_t start)
+/* The next issue; NULL: the part has no more. */
+static const struct rt_log_pick *next_pick(const struct reading *r)
 {
 	const struct rt_log_pick *all =
 	    (const struct rt_log_pick *)(const void *)r->picks->results.data;
-	size_t count = r->picks->results.len / sizeof(*all);
 
-	if (r->pick < count && all[r->pick].part == r->part &&
-	    all[r->pick].offset == start + r->skipped)
-		return all[r->pick++].picked;
+	if (r->pick == r->picks->results.len / sizeof(*all) || all[r->pick].part != r->part)
+		return NULL;
+	return &all[r->pick];
+}
+
+/* Whether the result that begins here is copied. */
+static bool is_picked(struct reading *r, uint64_t start)
+{
+	const struct rt_log_pick *pick = next_pick(r);
+
+	if (pick && pick->offset == start + r->skipped) {
+		r->pick++;
+		return pick->picked;
+	}
 	r->copy->left_out += !r->picks->others;
 	return r->picks->others;
 }
@@ -180,7 +190,6 @@ static enum rt_status copy_results(struct reading *r, struct rt_error *err)
 		bool leading = first;
 
 		/* What stands before a result goes with it. */
-		r->passes = false;
 		r->keeps = true;
 		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
 		r->keeps = false;
@@ -230,34 +239,46 @@ static enum rt_status copy_run(struct reading *r, struct rt_error *err)
 	return status == RT_END ? go_to(r, here(r), err) : status;
 }
 
+/* Copy the next run of a log, or drop it. leads: there is nothing of that log before it. */
+static enum rt_status take_run(struct reading *r, bool leads, uint32_t number, struct rt_error *err)
+{
+	const struct rt_log_pick *pick = next_pick(r);
+	bool used = !r->picks->used_runs || (pick && pick->run == number);
+	enum rt_status status = RT_OK;
+
+	/* What stands before it goes with it. */
+	r->passes = used && !leads;
+	if (used && leads)
+		status = rt_log_copy_run(r->copy, err);
+	else
+		r->copy->runs += used;
+	if (status == RT_OK && used)
+		status = go_to(r, here(r), err);
+	r->passes = used;
+	if (status == RT_OK)
+		status = used ? copy_run(r, err) : rt_cursor_skip(&r->cursor, err);
+	return status == RT_OK ? go_to(r, here(r), err) : status;
+}
+
 /* Copy the runs of a log, behind those of others. whole: of the first one, what is around them is
  * copied, too. */
 static enum rt_status copy_runs(struct reading *r, bool whole, struct rt_error *err)
 {
-	bool first = true;
+	bool first = true, leads = !whole;
+	uint32_t number = 0;
 	enum rt_status status = rt_cursor_enter(&r->cursor, err);
 
 	if (status == RT_OK)
 		status = go_to(r, here(r), err);
 	while (status == RT_OK) {
-		bool leading = first;
+		uint64_t runs = r->copy->runs;
 
-		r->passes = false;
 		r->keeps = true;
 		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
 		r->keeps = false;
-		if (status != RT_OK)
-			break;
-		r->passes = whole || !leading;
-		if (!r->passes)
-			status = rt_log_copy_run(r->copy, err);
-		else
-			r->copy->runs++;
 		if (status == RT_OK)
-			status = go_to(r, here(r), err);
-		r->passes = true;
-		if (status == RT_OK)
-			status = copy_run(r, err);
+			status = take_run(r, leads, number++, err);
+		leads = leads && runs == r->copy->runs;
 	}
 	/* What stands before the bracket belongs to the end, as that does. */
 	return status == RT_END ? RT_OK : status;
@@ -302,11 +323,12 @@ static enum rt_status copy_first_runs(struct reading *r, struct rt_error *err)
 
 static enum rt_status copy_log(struct reading *r, struct rt_error *err)
 {
-	bool whole = !r->copy->begun, first = true;
+	bool whole = !r->copy->begun && !r->picks->used_runs, first = true;
 	int member;
 	enum rt_status status = rt_cursor_enter(&r->cursor, err);
 
-	r->copy->begun = r->passes = true;
+	r->passes = true;
+	r->copy->begun = r->copy->begun || whole;
 	r->sink = r->copy->sink;
 	while (status == RT_OK) {
 		r->passes = whole;

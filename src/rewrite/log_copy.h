@@ -12,6 +12,7 @@
 struct rt_log_pick {
 	uint64_t offset;
 	uint32_t part;
+	uint32_t run; /* number in its log */
 	bool picked;
 };
 

@@ -447,6 +447,31 @@ class Report(Folder):
                          ["01", "08", "15"])
         self.assertEqual([one["baselineState"] for one in results], ["unchanged", "unchanged", "new"])
 
+    def test_what_is_gone(self):
+        """Runs of the baseline with what is gone, and no other of them."""
+        old = log(run([result(ruleId="Z", kind="pass")]), run([
+            result(ruleId=name, locations=[place(f"{name}.c", 3)]) for name in "ABC"],
+            columnKind="utf16CodeUnits"), run([result(ruleId="B", baselineState="absent")]))
+        new = log(run([result(ruleId=name, locations=[place(f"{name}.c", 3)]) for name in "AD"]))
+        paths = [self.write(json.dumps(tree, indent=1), f"{number}.sarif")
+                 for number, tree in enumerate((old, new))]
+        tree = json.loads(self.report("--baseline", paths[0], "--keep-gone", paths[1]))
+        self.assertEqual([[(one["ruleId"], one["baselineState"]) for one in each["results"]]
+                          for each in tree["runs"]],
+                         [[("A", "unchanged"), ("D", "new")], [("B", "absent"), ("C", "absent")]])
+        self.assertEqual(tree["runs"][1]["columnKind"], "utf16CodeUnits")
+        # With a filter, those of them that it picks; they are none the next time.
+        week = self.write(self.report("--baseline", paths[0], "--keep-gone", "--where",
+                                      "category=C", paths[1]), "week.sarif")
+        tree = json.loads(week.read_bytes())
+        self.assertEqual([len(each["results"]) for each in tree["runs"]], [0, 1])
+        self.assertEqual(issues_of("--failed-runs", "accept", week), [])
+        # Beside an export the log has a head of its own.
+        own = self.write('[{"id": "own", "scan_id": "s"}]', "own.json")
+        tree = json.loads(self.report("--baseline", paths[0], "--keep-gone", own))
+        self.assertEqual([[one["baselineState"] for one in each["results"]]
+                          for each in tree["runs"]], [["absent"] * 3, ["new"]])
+
 
 class Exports(Folder):
     """Exports as runs of their own (S47 to S52)."""
