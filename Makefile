@@ -82,11 +82,12 @@ all: $(BIN) $(SHLIB) $(COMPLETIONS)
 lib: $(LIB)
 
 # Changes when the compiler or its flags do, or BUILD is spelled another way, and everything is built
-# again. It also says plainly which library is missing, instead of a header that is not found later.
+# again. It also says plainly which libraries are missing, and in which packages they are.
 FLAGS_NOW = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(BUILD)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --print-errors --exists $(PKGS) $(HTTP_PKGS) $(LATE_PKGS)
+	@$(PKG_CONFIG) --exists $(PKGS) $(HTTP_PKGS) $(LATE_PKGS) || \
+		PKG_CONFIG='$(PKG_CONFIG)' .ci/deps --missing $(PKGS) $(HTTP_PKGS) $(LATE_PKGS)
 	@printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $@ || printf '%s\n' '$(FLAGS_NOW)' > $@
 
 # Likewise for the lists of files, so that a file which went away leaves nothing behind.
@@ -155,7 +156,7 @@ lint:
 TO = $(DESTDIR)$(PREFIX)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 INSTALLED = $(patsubst %,'$(TO)/%',bin/retriage include/retriage.h share/man/man1/retriage.1 \
-	share/bash-completion/completions/retriage) $(patsubst %,'$(TO_LIB)/%',libretriage.a \
+	share/bash-completion/completions/retriage share/retriage) $(patsubst %,'$(TO_LIB)/%',libretriage.a \
 	libretriage.so libretriage.so.$(SOVERSION) libretriage.so.$(VERSION) pkgconfig/retriage.pc)
 
 install: all
@@ -163,6 +164,7 @@ install: all
 	install -D -m 644 include/retriage.h '$(TO)/include/retriage.h'
 	install -D -m 644 src/cli/retriage.1 '$(TO)/share/man/man1/retriage.1'
 	install -D -m 644 $(BUILD)/completions/bash '$(TO)/share/bash-completion/completions/retriage'
+	install -D -m 644 -t '$(TO)/share/retriage/schemas' $(SCHEMAS)
 	install -D -m 644 $(LIB) '$(TO_LIB)/libretriage.a'
 	install -D -m 644 $(SHLIB) '$(TO_LIB)/libretriage.so.$(VERSION)'
 	ln -sf libretriage.so.$(VERSION) '$(TO_LIB)/libretriage.so.$(SOVERSION)'
@@ -174,7 +176,7 @@ install: all
 		install -D -m 644 /dev/stdin '$(TO_LIB)/pkgconfig/retriage.pc'
 
 uninstall:
-	rm -f $(INSTALLED)
+	rm -rf $(INSTALLED)
 
 clean:
 	rm -rf '$(BUILD)'

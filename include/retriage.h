@@ -22,7 +22,7 @@ extern "C" {
 
 #define RT_API __attribute__((visibility("default")))
 
-#define RT_VERSION "0.1.0"
+#define RT_VERSION "0.2.0"
 
 /* What the caller must do next. Negative: nothing was delivered and err is set. */
 enum rt_status {
@@ -625,11 +625,11 @@ struct rt_diff {
  * Read two data sets, say which issue of the old one is which of the new one, and write what is
  * new, gone, moved or changed (schema diff-report) to sink, with a newline after it. Each may have
  * a journal. As a table or Markdown: counts, then the first `rows` differences, worst first.
- * new->notice is told what may be a slip, such as that most old issues are gone.
+ * later->notice is told what may be a slip, such as that most old issues are gone.
  * ret_differ: whether any issue is not unchanged; set on RT_OK. Nothing is written before the last
  * byte of both has been checked. Returns RT_OK, or RT_FATAL with err set.
  */
-RT_API enum rt_status rt_diff(const struct rt_options *old, const struct rt_options *new,
+RT_API enum rt_status rt_diff(const struct rt_options *earlier, const struct rt_options *later,
 			      const struct rt_diff *ask, struct rt_style style,
 			      const struct rt_sink *sink, bool *ret_differ, struct rt_error *err);
 
@@ -651,12 +651,12 @@ struct rt_carry {
  * decision about the old one is about, and write what became of every decision (schema
  * carry-report) to sink, with a newline after it. With apply the new journal may be absent.
  * A severity is a decision only where the old journal has changed it.
- * new->notice is told a line of counts, and what may be a slip. ret_all: whether no decision was
+ * later->notice is told a line of counts, and what may be a slip. ret_all: whether no decision was
  * left behind that may still be about an issue of the new scan; set on RT_OK. The journal is
  * appended to first, then the file of requests gets its place, then sink is written.
  * Returns RT_OK, or RT_FATAL with err set.
  */
-RT_API enum rt_status rt_carry(const struct rt_options *old, const struct rt_options *new,
+RT_API enum rt_status rt_carry(const struct rt_options *earlier, const struct rt_options *later,
 			       const struct rt_carry *ask, struct rt_style style,
 			       const struct rt_sink *sink, bool *ret_all, struct rt_error *err);
 

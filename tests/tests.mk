@@ -101,9 +101,23 @@ $(BUILD)/tests/fault/steps: $(CLI_OBJ) $(addprefix $(BUILD)/,$(patsubst %,gen/st
 .PHONY: unit check-run check-asan check-contract contract-run check-page page-run check-report report-run \
 	check-match match-run check-crash crash-run check-cluster cluster-run check-faults faults-run \
 	coverage coverage-run mutation lint-run fuzz fuzz-plain fuzz-afl fuzz-afl-run fuzz-long fuzz-run \
-	fuzz-build bench soak
+	fuzz-build bench soak dist deb check-deb
 
 unit: $(UNIT)
+
+# The sources as they are released; they build without git.
+dist:
+	@.ci/dist '$(BUILD)/retriage-$(VERSION).tar.gz'
+
+deb:
+	@.ci/deps build deb
+	@$(MAKE) --no-print-directory dist
+	@JOBS='$(JOBS)' .ci/deb '$(BUILD)' $(PKGS)
+
+# The packages in a bare Debian, as root.
+check-deb:
+	@.ci/deps build deb bare
+	@BUILD='$(BUILD)' sh tests/deb/run.sh
 
 check-asan:
 	@.ci/deps build check
@@ -249,7 +263,10 @@ soak:
 	@$(MAKE) --no-print-directory $(many) all
 	@BUILD='$(BUILD)' PYTHON='$(PYTHON)' sh tests/soak/soak.sh '$(SOAK_MINUTES)'
 
-CHECKS_HELP = 'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer suites and rounds' \
+CHECKS_HELP = 'dist        the archive of the sources, BUILD/retriage-$(VERSION).tar.gz' \
+		'deb         Debian packages of the program, the library and what builds with it, in BUILD' \
+		'check-deb   install, use, remove and build them in a bare Debian 12 (root, debootstrap)' \
+		'check-asan  the same under AddressSanitizer, LeakSanitizer and UBSan, fewer suites and rounds' \
 		'check-contract  hold the HTTP shim to schemas/openapi.json by Prism and Spectral (npm)' \
 		'check-page  open the HTML report in Chromium: errors, filters, keys, print, axe (npm)' \
 		'check-report  hold JUnit reports to the schema that Jenkins publishes (npm)' \

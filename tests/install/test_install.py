@@ -39,6 +39,7 @@ FILES = {
     "include/retriage.h": 0o644,
     "share/man/man1/retriage.1": 0o644,
     "share/bash-completion/completions/retriage": 0o644,
+    **{f"share/retriage/schemas/{path.name}": 0o644 for path in (TOP / "schemas").glob("*.json")},
 }
 LIBRARY = {
     "libretriage.a": 0o644,
@@ -136,6 +137,31 @@ class Install(unittest.TestCase):
         self.assertGreater(len(members), 50)
         self.assertEqual([each.split("\n")[0] for each in members
                           if "x86 feature: IBT, SHSTK" not in each], [])
+
+    @unittest.skipIf(SANITIZE, "a sanitizer has symbols of its own")
+    def test_symbols(self):
+        """The calls of the library are those of its header, and those its package promises."""
+        promised = re.findall(r"(?m)^ (\w+)@Base \d",
+                              (TOP / ".debian" / "libretriage0.symbols").read_text(encoding="utf-8"))
+        declared = re.findall(r"(?ms)^RT_API [^;(]*?\b(rt_\w+)\(", (TOP / "include" / "retriage.h")
+                              .read_text(encoding="utf-8"))
+        said = run("nm", "-D", "--defined-only", BUILD / f"libretriage.so.{VERSION}")
+        self.assertEqual(sorted(line.split()[-1] for line in said.splitlines()), promised)
+        self.assertEqual(sorted(declared), promised)
+        self.assertIn("(SONAME)             Library soname: [libretriage.so.0]",
+                      run("readelf", "-d", BUILD / f"libretriage.so.{VERSION}"))
+
+    def test_header(self):
+        """retriage.h needs no other header before it, in C11 and in C++17."""
+        for language, standard in (("c", "c11"), ("c++", "c++17")):
+            with self.subTest(standard):
+                compiler = "c++" if language == "c++" else COMPILER[0]
+                if not shutil.which(compiler):
+                    self.skipTest(f"there is no {compiler}")
+                source = self.folder / "alone"
+                source.write_text("#include <retriage.h>\n", encoding="utf-8")
+                run(compiler, f"-std={standard}", "-pedantic", "-Wall",
+                    "-Wextra", "-Werror", f"-I{TOP / 'include'}", "-fsyntax-only", "-x", language, source)
 
     def test_program(self):
         for tool in (COMPILER[0], "pkg-config"):

@@ -49,7 +49,7 @@ HEADER = {
     "created_at": "2025-01-02T03:04:05Z", "hash": "1b" * 32,
 }
 PARTIAL = {
-    "retriage_partial": 1, "version": "0.1.0",
+    "retriage_partial": 1, "version": "0.2.0",
     "options": {"recent": 10, "failed_runs": "refuse", "include": [], "exclude": ["old/**"]},
     "inputs": 2, "notes": 1, "issues": 12, "rulesets": 0, "false_positives": 1, "no_severity": 0,
     "severities": 5, "categories": 3, "recent_issues": 10,

@@ -74,7 +74,7 @@ static_check() {
 
 scripts() {
 	# shellcheck disable=SC2046 # a list of files
-	shellcheck -S warning -s sh .ci/run .ci/deps $(ls tests/*/*.sh)
+	shellcheck -S warning -s sh .ci/run .ci/deps .ci/deb .ci/dist $(ls tests/*/*.sh)
 }
 
 manual() {
