@@ -522,6 +522,9 @@ async function main() {
 		await part();
 	for (const name of ['real', 'many'])
 		await times(name);
+	/* What README shows, beside the pages; to be copied to schemas/page.png when the page has changed. */
+	const picture = await open('picture', { width: 1120, height: 610 });
+	await picture.screenshot({ path: path.join(folder, '..', 'page.png') });
 	await browser.close();
 	console.log(passed + ' passed, ' + failed + ' failed');
 	process.exit(failed ? 1 : 0);

@@ -2,7 +2,7 @@
 
 many, of 57,312 findings, with a failed gate; real, of the exports in ../shared/real or, where they
 are not, of 1,971 made-up ones; decided, of 400 with a journal and every kind of member; good, of the
-sample of 12; none; judged, all false positives; hostile; names, of 3,000 categories; compared, of 400
+sample of 12, picture with a gate; none; judged, all false positives; hostile; names, of 3,000 categories; compared, of 400
 with a baseline.
 """
 import json
@@ -94,6 +94,8 @@ def main():
     (FOLDER / "before.json").write_text(json.dumps(before))
     report("compared", [export], "--baseline", FOLDER / "before.json", "--fail-on-new", "info", status=1)
     report("good", [TOP / "fixtures" / "good-sample.json"])
+    report("picture", [TOP / "fixtures" / "good-sample.json"], "--fail-on", "high",
+           "--at", "2025-06-04T00:00:00Z", status=1)
     report("none", [], "--fail-on", "info")
     report("judged", [{**one, "false_positive": True} for one in few[:30]], "--fail-on", "info")
     report("hostile", HOSTILE)
