@@ -144,7 +144,8 @@ const struct cli_command cli_apply = {
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",
-    .brief = "bulk updates of issues, as request documents ask for",
+    .group = "decide",
+    .brief = "bulk updates, as request documents ask for",
     .help = "Applies bulk-update requests to an export and answers each with its result. A\n"
 	    "REQUEST is a file of one request or of many (JSON Lines, YAML documents), a\n"
 	    "directory, an archive, or - for standard input; all are checked before the first\n"

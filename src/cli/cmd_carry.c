@@ -108,7 +108,8 @@ const struct cli_command cli_carry = {
     .inputs = CLI_INPUTS_NONE,
     .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",
-    .brief = "brings the decisions about one scan to the next",
+    .group = "decide",
+    .brief = "bring the decisions about one scan to the next",
     .help = "Finds the issue of NEW that each decision about OLD is about, as retriage diff\n"
 	    "does, and writes what became of every decision: carried; there already; in\n"
 	    "conflict with one about NEW; held, since the scanner has changed its mind;\n"

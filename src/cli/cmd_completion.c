@@ -170,7 +170,8 @@ const struct cli_command cli_completion = {
     .name = "completion",
     .operand = {.type = CLI_WORD, .words = shell_words, .value = "SHELL"},
     .operands = "SHELL",
-    .brief = "a script that completes command lines in a shell",
+    .group = "other",
+    .brief = "a script that completes command lines in bash",
     .help = "Prints a script for bash that completes commands, options, their values and\n"
 	    "files. `make install` puts it where bash looks for it; else a bash that reads\n"
 	    "the script has its completions.\n",

@@ -154,13 +154,13 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_decide = {
     .name = "decide",
-    .group = "Decide",
     .options = own,
     .takes = CLI_BASELINE | CLI_FILTER | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "FILTER... DECISION... EXPORT",
-    .brief = "dismisses, reopens or rates issues that a filter picks",
+    .group = "decide",
+    .brief = "dismiss, reopen or rate what a filter selects",
     .help = "Makes one decision about all issues that a filter picks: dismisses them for a\n"
 	    "reason and perhaps until a day, reopens them, or says how severe or exploitable\n"
 	    "they are. What is so already is not written again. An id may be cut to a\n"

@@ -95,7 +95,8 @@ const struct cli_command cli_diff = {
     .inputs = CLI_INPUTS_NONE,
     .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",
-    .brief = "what is new, gone or changed between two scans",
+    .group = "look",
+    .brief = "what is new, gone, moved or changed between two scans",
     .help = "Compares two scans, exports or SARIF logs, and says of each issue whether it\n"
 	    "is new, gone, unchanged, moved (its line, path or title differs), changed (its\n"
 	    "severity, code or decision differs), or one of several equal ones of which\n"

@@ -34,8 +34,8 @@ static const struct cli_option own[] = {
      .at = CLI_AT(at),
      .given = CLI_AT(has_at),
      .value = "TIME",
-     .help = "the present, for notes that end a decision and for\n"
-	     "ages (default SOURCE_DATE_EPOCH, else now)"},
+     .help = "the present, for ages and ends of dismissals (default\n"
+	     "SOURCE_DATE_EPOCH, else now)"},
     CLI_THREADS_ROW,
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
@@ -49,16 +49,14 @@ const struct cli_command cli_gate = {
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
-    .brief = "whether the findings pass",
-    .help = "Holds the issues of a data set against conditions, of which at least one has to\n"
-	    "be given, and all have to be fulfilled: exit status 0, else 1. An issue is open\n"
-	    "unless it was dismissed; one whose notes have an end, exp:YYYY-MM-DD, is open\n"
-	    "again after that day. Each condition is a line, with the worst issues where it\n"
-	    "failed: as a table on standard output, else on standard error beside the verdict.\n"
-	    "A filter that selects none of the issues fails, and so does a failed scan. What is\n"
-	    "not known, a severity or an age, counts as the worst and is in every range.\n"
-	    "With --baseline, an earlier scan, --fail-on-new and --max-new are about what is\n"
-	    "new since.\n",
+    .group = "look",
+    .brief = "pass or fail: does a scan meet your conditions?",
+    .help = "Judges a scan: exit status 0 if all conditions hold, else 1. At least one is\n"
+	    "needed. Issues count while they are open: not dismissed, or dismissed until a\n"
+	    "day that is over. A condition that fails names the worst issues, in a table or\n"
+	    "on standard error beside the verdict. A filter that selects nothing fails, and\n"
+	    "so does a scan that says that it failed. A severity or an age that is not known\n"
+	    "counts as the worst. What is new is what --baseline does not have.\n",
     .example = "retriage gate --fail-on critical --max high=5 scan-results.tar.gz",
     .run = run,
 };

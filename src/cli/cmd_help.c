@@ -1,8 +1,5 @@
 /*
- * `retriage help` and `retriage version`: what --help and --version say, for whoever looks for
- * them among the commands.
- * Input: the name of a command, or none. Output: its help, that of the program, or the version.
- * Refuses unknown names, and more than one.
+ * `retriage help` and `retriage version`: what --help and --version print, and the topics of help.
  */
 #include "cli/command.h"
 #include "cli/help.h"
@@ -11,14 +8,18 @@ static int run_help(struct cli *cli)
 {
 	const struct cli_options *options = &cli->options;
 	const struct cli_command *command;
+	const struct cli_topic *topic;
 
 	if (options->operand_count == 0)
 		return cli_help_program(cli);
 	if (options->operand_count > 1) {
-		cli_message_usage(&cli->messages, "", "want one COMMAND, have %zu names",
+		cli_message_usage(&cli->messages, "", "help takes one COMMAND or TOPIC, not %zu",
 				  options->operand_count);
 		return CLI_EXIT_USAGE;
 	}
+	topic = cli_topic_find(options->operands[0]);
+	if (topic)
+		return cli_help_topic(cli, topic);
 	command = cli_command_by_name(cli, options->operands[0]);
 	return command ? cli_help_command(cli, command) : CLI_EXIT_USAGE;
 }
@@ -27,17 +28,18 @@ static int run_version(struct cli *cli)
 {
 	if (cli->options.operand_count == 0)
 		return cli_help_version(cli);
-	cli_message_usage(&cli->messages, "", "want nothing after version, have \"%s\"",
+	cli_message_usage(&cli->messages, "", "version takes no operand, have \"%s\"",
 			  cli->options.operands[0]);
 	return CLI_EXIT_USAGE;
 }
 
 const struct cli_command cli_help = {
     .name = "help",
-    .operand = {.type = CLI_COMMAND},
-    .operands = "[COMMAND]",
+    .operand = {.type = CLI_TOPIC},
+    .operands = "[COMMAND|TOPIC]",
     .brief = "this text, or the help of a command",
-    .help = "Shows the help of COMMAND, or without one that of the program.\n",
+    .help = "Shows the help of COMMAND or about TOPIC, or without one that of the program.\n"
+	    "Topics: filters, input, exit, environment, limits.\n",
     .example = "retriage help apply",
     .run = run_help,
 };

@@ -59,6 +59,7 @@ const struct cli_command cli_lint = {
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
+    .group = "prove",
     .brief = "decisions that an auditor would ask about",
     .help = "Finds decisions that an auditor would ask about. Errors, with which the exit\n"
 	    "status is 1: reason (none is said), expired, both (dismissed and exploitable),\n"

@@ -90,15 +90,13 @@ static const struct cli_option own[] = {
      .given = CLI_AT(has_as),
      .words = form_words,
      .value = "FORM",
-     .help = "table, json, csv, ids, records or count (default: as\n"
-	     "--format says, else table on a terminal and json\n"
-	     "elsewhere)"},
+     .help = "table, json, csv, ids, records or count (default:\n"
+	     "table on a terminal, json elsewhere)"},
     {.name = "count-by",
      .type = CLI_MEMBERS,
      .at = CLI_AT(count_by),
-     .value = "MEMBER[,MEMBER]",
-     .help = "not the issues but how many have which values of one\n"
-	     "or two members, as table, json or csv"},
+     .value = "FIELD[,FIELD]",
+     .help = "count the values of one or two fields instead"},
     {.name = "rows",
      .type = CLI_NUMBER,
      .at = CLI_AT(rows),
@@ -130,16 +128,10 @@ const struct cli_command cli_list = {
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
-    .brief = "the issues that a filter picks",
-    .help = "Lists issues: as a table with the worst ones first, as they are in answers\n"
-	    "(json), as CSV, as ids, as records of the export, or only their count. A FIELD\n"
-	    "is one of an issue, notes, age, in days, status: open, dismissed or expired,\n"
-	    "reason and expires of a dismissal, or baseline: new, unchanged, moved, changed\n"
-	    "or ambiguous since --baseline, or as a log says itself. rule, tool, path, line,\n"
-	    "cwe, owasp, repo, scan, created and updated are short for longer names.\n"
-	    "Severities have ranges by rank, as in severity=high.., dates by instant and day,\n"
-	    "as in created_at=-30d.., paths have globs, as in file_path='vendor/**'. Several\n"
-	    "VALUEs of one FIELD have commas between them.\n",
+    .group = "look",
+    .brief = "the issues that a filter selects",
+    .help = "Lists issues in the form that --as names: a table, worst first; JSON or CSV, as\n"
+	    "they are in answers; ids; records of the export; or only how many they are.\n",
     .example = "retriage list --where severity=high.. --not false_positive scan.json.gz",
     .run = run,
 };

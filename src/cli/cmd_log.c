@@ -106,13 +106,13 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_log = {
     .name = "log",
-    .group = "Prove",
     .options = own,
     .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL [EXPORT]",
-    .brief = "who updated what and when, from a journal",
+    .group = "prove",
+    .brief = "who decided what and when",
     .help = "Shows the entries of a journal, having checked their chain; verify checks also\n"
 	    "what they did. With EXPORT, which has to be the journal's base, it shows how\n"
 	    "many issues each entry changed, and with --issue the old and new values. Of\n"

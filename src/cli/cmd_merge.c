@@ -37,6 +37,7 @@ const struct cli_command cli_merge = {
     .takes = CLI_STYLE | CLI_LIMITS | CLI_FILES,
     .operand = {.type = CLI_PATH},
     .operands = "PARTIAL...",
+    .group = "other",
     .brief = "one summary of partial ones, from several machines",
     .help = "Reads what summary --partial has written, each a share of one data set, and\n"
 	    "gives the summary that one run over all of their EXPORTs, in this order, would\n"

@@ -228,6 +228,7 @@ const struct cli_command cli_report = {
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "--to KIND=FILE [EXPORT...]",
+    .group = "look",
     .brief = "HTML, Markdown, CSV, JUnit and more, from one read",
     .help = "Reads a data set once and writes reports of it. Files are replaced when all of\n"
 	    "them are complete; when anything fails, none is. With conditions the verdict is\n"

@@ -33,12 +33,12 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_rulesets = {
     .name = "rulesets",
-    .group = "Other",
     .options = own,
     .takes = CLI_STATE | CLI_READING | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
+    .group = "other",
     .brief = "the rulesets, all or those of one repository",
     .help = "Lists the rulesets of a data set in the order in which they stand there.\n",
     .example = "retriage rulesets --repo-id repo-7 --org-wide export.json",

@@ -62,6 +62,7 @@ const struct cli_command cli_schema = {
     .name = "schema",
     .operand = {.type = CLI_SCHEMA, .value = "NAME"},
     .operands = "[NAME]",
+    .group = "other",
     .brief = "the JSON Schemas of all documents",
     .help = "Prints the JSON Schema (2020-12) called NAME, or without one the names of all.\n",
     .example = "retriage schema issues-summary",

@@ -199,12 +199,12 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_serve = {
     .name = "serve",
-    .group = "Serve",
     .load = load,
     .options = own,
     .takes = CLI_LIMITS | CLI_SCANNER | CLI_REPEATS,
     .operand = {.type = CLI_PATH},
     .operands = "--journal JOURNAL EXPORT",
+    .group = "serve",
     .brief = "the three operations of the service over HTTP",
     .help = "Answers PATCH /api/issues/bulk, GET /api/issues/summary and GET /api/rulesets\n"
 	    "from the state of EXPORT and JOURNAL, besides GET /healthz and GET\n"

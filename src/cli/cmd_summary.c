@@ -87,14 +87,14 @@ static const struct cli_option own[] = {
 
 const struct cli_command cli_summary = {
     .name = "summary",
-    .group = "Look",
     .options = own,
     .takes =
 	CLI_BASELINE | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",
-    .brief = "counts of issues, and the newest ones",
+    .group = "look",
+    .brief = "counts by severity and rule, and the newest issues",
     .help = "Counts the issues of a data set by severity and by category, counts the false\n"
 	    "positives, and shows the newest issues in full. As a table: open issues, all\n"
 	    "but the dismissed ones, and all of them by severity and by the ten categories\n"

@@ -55,6 +55,7 @@ const struct cli_command cli_validate = {
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[FILE...]",
+    .group = "other",
     .brief = "every fault of exports or requests, with its place",
     .help = "Checks exports, or with --as request request documents, and reports every fault\n"
 	    "it can tell apart, not only the first; nothing is applied.\n"

@@ -95,7 +95,8 @@ const struct cli_command cli_verify = {
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "JOURNAL EXPORT",
-    .brief = "prove a journal on its base export",
+    .group = "prove",
+    .brief = "prove a journal against the export it began with",
     .help = "Checks every line of a journal and their chain, that EXPORT is its base, and,\n"
 	    "executing every request again, each result. The report names the first thing\n"
 	    "that is wrong; exit status 1 means that there is one. As a table it is the\n"

@@ -1,8 +1,7 @@
 /*
- * The way into a run over a data set and out of it, the same for every command that reads one.
- * Input: the parsed options. Output: options for the library; at the end the exit status.
- * Refuses to wait for a person to type a data set unless "-" asks for it, and to say anything into
- * a file that is read.
+ * What every command that reads a data set does before and after: options for the library, signals,
+ * progress, and at the end the exit status. No command waits for a person to type a data set unless
+ * "-" asks for it, or writes a message into a file that it reads.
  */
 #include "cli/command.h"
 
@@ -24,9 +23,8 @@
 /* --- Signals ---------------------------------------------------------------------------------- */
 
 /*
- * A thread that waits for signals. Input: SIGINT, SIGTERM, SIGHUP. Output: the end of the process
- * by that signal, after the end of its temporary files.
- * Refuses to touch signals that whoever started the process wants to be ignored.
+ * A thread waits for SIGINT, SIGTERM and SIGHUP, removes temporary files and ends the process by
+ * the signal. Signals that the parent process has set to be ignored stay ignored.
  */
 
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -82,9 +80,7 @@ static void interrupt_begin(void)
 /* --- The progress line ------------------------------------------------------------------------ */
 
 /*
- * Progress of a run: how much of the input is read and how fast.
- * Input: byte counts from the library, the monotonic clock. Output: a line through message.c.
- * Refuses to show anything in the first second, or where nobody looks.
+ * How much of the input is read, and how fast: a line on a terminal, from the second second on.
  */
 
 #define SECOND UINT64_C(1000000000)
@@ -151,14 +147,47 @@ const struct cli_command *cli_command_find(const char *name)
 	return cli_commands[i];
 }
 
+/* Commands as other programs name them. */
+static const struct {
+	const char *name, *meant;
+} elsewhere[] = {
+    {"dismiss", "decide"}, {"suppress", "decide"}, {"ignore", "decide"}, {"mark", "decide"},
+    {"triage", "decide"},  {"export", "report"},   {"show", "list"},     {"stats", "summary"},
+    {"count", "summary"},  {"compare", "diff"},    {"check", "gate"},    {"history", "log"},
+    {"update", "apply"},   {"audit", "verify"},
+};
+
+/* What a word that is no command may mean: another program's command, or a file. */
+static const char *meant_by(const char *name, char *text, size_t cap)
+{
+	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
+		if (strcmp(elsewhere[i].name, name) == 0 && cli_command_find(elsewhere[i].meant)) {
+			(void)snprintf(text, cap, "; did you mean \"retriage %s\"?",
+				       elsewhere[i].meant);
+			return text;
+		}
+	}
+	if (access(name, F_OK) == 0) {
+		(void)snprintf(text, cap, "; did you mean \"retriage summary %s\"?", name);
+		return text;
+	}
+	return NULL;
+}
+
 const struct cli_command *cli_command_by_name(struct cli *cli, const char *name)
 {
 	const struct cli_command *command = cli_command_find(name);
 	struct rt_nearest nearest;
-	char hint[RT_HINT_MAX];
+	char hint[RT_HINT_MAX], text[RT_HINT_MAX];
+	const char *meant;
 
 	if (command)
 		return command;
+	meant = meant_by(name, text, sizeof(text));
+	if (meant) {
+		cli_message_usage(&cli->messages, "", "unknown command \"%s\"%s", name, meant);
+		return NULL;
+	}
 	rt_nearest_begin(&nearest, name, strlen(name));
 	for (size_t i = 0; cli_commands[i]; i++)
 		rt_nearest_offer(&nearest, cli_commands[i]->name);

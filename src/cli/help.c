@@ -1,17 +1,26 @@
 /*
- * The texts of --help and --version.
- * Input: the tables of commands and options. Output: standard output, lines of at most 80 columns.
- * A failed write is reported like that of an answer.
+ * The texts of --help and --version, in lines of at most 80 columns, made from the tables of
+ * commands and options. A failed write is reported like that of an answer.
  */
 #include "cli/help.h"
 
+#include <dlfcn.h>
+#include <isa-l.h>
+#include <openssl/crypto.h>
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
+#include <yaml.h>
 
 #include "cli/stdout.h"
 
 /* Columns before the text of an option or a command. */
 #define TEXT_COLUMN 24
+
+/* Columns of a line. */
+#define WIDTH 79u
 
 /* The first failed write is kept in err, and what follows it is dropped. */
 struct page {
@@ -46,73 +55,90 @@ static void put_entry(struct page *page, const char *title, const char *text)
 	}
 }
 
-static void put_options(struct page *page, const struct cli_command *command)
+static void put_option(struct page *page, const struct cli_option *row)
 {
-	const struct cli_option *rows[CLI_OPTIONS_MAX];
-	size_t count = cli_option_rows(command, rows);
+	char title[64], letter[8] = "";
+
+	if (row->letter)
+		(void)snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, row->name, row->value ? " " : "",
+		       row->value ? row->value : "");
+	put_entry(page, title, row->help);
+}
+
+/* The options of one section by their names; title: what comes before them, if there are any. */
+static void put_names(struct page *page, const char *title, enum cli_section section,
+		      const struct cli_option *const *rows, size_t count)
+{
+	char word[64];
+	size_t column = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct cli_option *row = rows[i];
-		char title[64], letter[8] = "";
+		const char *before = column ? ", " : title;
 
-		if (row->letter)
-			(void)snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-		(void)snprintf(title, sizeof(title), "%s--%s%s%s", letter, row->name,
-			       row->value ? " " : "", row->value ? row->value : "");
-		put_entry(page, title, row->help);
+		if (rows[i]->section != section)
+			continue;
+		(void)snprintf(word, sizeof(word), "--%s", rows[i]->name);
+		if (column + strlen(before) + strlen(word) > WIDTH) {
+			before = ",\n  ";
+			column = 0;
+		}
+		column += strlen(before) + strlen(word);
+		put(page, before);
+		put(page, word);
 	}
+	if (column)
+		put(page, "\n");
 }
 
-/* has_default: standard input is read where no EXPORT is named, and several are one data set. */
-static void put_inputs(struct page *page, bool has_default)
+static void put_options(struct page *page, const struct cli_command *command)
 {
-	put(page,
-	    has_default
-		? "An EXPORT is a file, a directory or - for standard input, which is also read\n"
-		  "where none is named. It holds JSON, JSON Lines, YAML or a SARIF log, plain or\n"
-		  "compressed (gz, zst, xz, bz2, lz4), by itself or in an archive (tar, zip, 7z,\n"
-		  "cpio). Several are read as one data set.\n\n"
-		: "An EXPORT is a file, a directory or - for standard input. It holds JSON, JSON\n"
-		  "Lines, YAML or a SARIF log, plain or compressed (gz, zst, xz, bz2, lz4), by\n"
-		  "itself or in an archive (tar, zip, 7z, cpio). SARIF, 7z and cpio are only "
-		  "read.\n"
-		  "\n");
-}
+	static const char *const titles[CLI_SECTIONS] = {
+	    [CLI_IN_GATE] = "Conditions (retriage gate --help): ",
+	    [CLI_IN_FILTERS] = "Filters (retriage help filters): ",
+	    [CLI_IN_INPUT] = "Input options (retriage help input): ",
+	    [CLI_IN_COMMON] = "Common options: ",
+	};
+	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	size_t count = cli_option_rows(command, rows);
+	enum cli_section full = command == &cli_gate ? CLI_IN_GATE : CLI_IN_FULL;
 
-static void put_exits(struct page *page)
-{
-	put(page, "Exit status:\n"
-		  "  0  done\n"
-		  "  1  the answer is no: findings do not pass, none are picked, a validation\n"
-		  "     found faults, a journal does not hold, or, with --strict, an id is not\n"
-		  "     in the export\n"
-		  "  2  wrong usage or bad input; nothing on standard output\n"
-		  "  3  the system failed: input or output, memory\n");
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i]->section == CLI_IN_FULL || rows[i]->section == full)
+			put_option(page, rows[i]);
+	}
+	for (unsigned section = CLI_IN_GATE; section < CLI_SECTIONS; section++) {
+		if (section != full)
+			put_names(page, titles[section], section, rows, count);
+	}
 }
 
 int cli_help_program(struct cli *cli)
 {
 	struct page page = {.status = RT_OK};
+	const char *group = NULL;
+	char line[128];
 
 	put(&page, "Usage: retriage COMMAND [OPTION...] [EXPORT...]\n\n"
-		   "Answers questions about exported code-security findings and updates them,\n"
-		   "offline.\n\n"
-		   "Commands (retriage COMMAND --help tells more):\n");
+		   "Answers, gates and reports from exported code-security findings, offline.\n\n");
 	for (size_t i = 0; cli_commands[i]; i++) {
-		if (cli_commands[i]->group) {
-			put(&page, "\n");
-			put(&page, cli_commands[i]->group);
-			put(&page, ":\n");
-		}
-		put_entry(&page, cli_commands[i]->name, cli_commands[i]->brief);
+		const struct cli_command *command = cli_commands[i];
+
+		if (!command->group)
+			continue;
+		(void)snprintf(line, sizeof(line), "  %-8s%-11s%s\n",
+			       group && strcmp(group, command->group) == 0 ? "" : command->group,
+			       command->name, command->brief);
+		group = command->group;
+		put(&page, line);
 	}
-	put(&page, "\nOptions of every command:\n");
-	put_entry(&page, "-h, --help", "show the command's help");
-	put_entry(&page, "-V, --version", "show the version");
+	put(&page, "\nretriage COMMAND --help   options of a command; --version: the version\n"
+		   "retriage help TOPIC       ");
+	for (size_t i = 0; cli_topics[i].name; i++) {
+		put(&page, i ? ", " : "");
+		put(&page, cli_topics[i].name);
+	}
 	put(&page, "\n");
-	put_inputs(&page, true);
-	put_exits(&page);
-	put(&page, "\nExample:\n  retriage summary --pretty export.json\n");
 	return cli_finish(cli, page.status, &page.err);
 }
 
@@ -127,26 +153,85 @@ int cli_help_command(struct cli *cli, const struct cli_command *command)
 	put(&page, command->help);
 	put(&page, "\nOptions:\n");
 	put_options(&page, command);
-	put(&page, "\n");
-	if (command->inputs != CLI_INPUTS_NONE)
-		put_inputs(&page, command->inputs == CLI_INPUTS_SEVERAL);
-	(void)snprintf(line, sizeof(line), "Example:\n  %s\n", command->example);
+	(void)snprintf(line, sizeof(line), "\nExample:\n  %s\n", command->example);
 	put(&page, line);
 	return cli_finish(cli, page.status, &page.err);
 }
 
+/* The options that no command describes in full. */
+static void put_input_options(struct page *page)
+{
+	static const struct cli_command all = {.takes = ~0u};
+	const struct cli_option *rows[CLI_OPTIONS_MAX];
+	size_t count = cli_option_rows(&all, rows);
+
+	for (enum cli_section section = CLI_IN_INPUT; section < CLI_SECTIONS; section++) {
+		if (section == CLI_IN_COMMON)
+			put(page, "\nCommon options:\n");
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i]->section == section)
+				put_option(page, rows[i]);
+		}
+	}
+}
+
+int cli_help_topic(struct cli *cli, const struct cli_topic *topic)
+{
+	struct page page = {.status = RT_OK};
+
+	put(&page, topic->text);
+	if (strcmp(topic->name, "input") == 0)
+		put_input_options(&page);
+	return cli_finish(cli, page.status, &page.err);
+}
+
+/* What a library that is loaded when it is needed says of its version. */
+static void put_late(struct page *page, const char *before, const char *file, const char *call)
+{
+	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+	void *found = library ? dlsym(library, call) : NULL;
+	const char *(*version)(void);
+	char text[128];
+
+	/* dlsym() gives a pointer to an object, which C has no cast for. */
+	memcpy(&version, &found, sizeof(version));
+	(void)snprintf(text, sizeof(text), "%s%s", before, found ? version() : "not found");
+	put(page, text);
+}
+
+static void put_libraries(struct page *page)
+{
+	char text[256], pcre2[64] = "";
+	const struct scmp_version *seccomp = seccomp_version();
+
+	put_late(page, "libraries: ", "libarchive.so.13", "archive_version_string");
+	put_late(page, ", libzip ", "libzip.so.4", "zip_libzip_version");
+#ifndef RT_WITHOUT_HTTP
+	put_late(page, ", libmicrohttpd ", "libmicrohttpd.so.12", "MHD_get_version");
+#endif
+	(void)pcre2_config(PCRE2_CONFIG_VERSION, pcre2);
+	pcre2[strcspn(pcre2, " ")] = '\0';
+	(void)snprintf(
+	    text, sizeof(text),
+	    ",\n  libyaml %s, PCRE2 %s, OpenSSL %s, ISA-L %d.%d.%d, libseccomp %u.%u.%u\n",
+	    yaml_get_version_string(), pcre2, OpenSSL_version(OPENSSL_VERSION_STRING),
+	    ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION,
+	    seccomp ? seccomp->major : 0, seccomp ? seccomp->minor : 0,
+	    seccomp ? seccomp->micro : 0);
+	put(page, text);
+}
+
 int cli_help_version(struct cli *cli)
 {
-	struct rt_error err;
+	struct page page = {.status = RT_OK};
 	struct rt_jail jail = rt_jail_look();
 	char text[128], landlock[32];
-	enum rt_status status;
 
 	(void)snprintf(landlock, sizeof(landlock), "Landlock %u", jail.landlock);
-	(void)snprintf(text, sizeof(text), "retriage " RT_VERSION "\njail: %s, %s\n",
+	(void)snprintf(text, sizeof(text), "retriage " RT_VERSION "\nsandbox: %s, %s\n",
 		       jail.seccomp ? "seccomp" : "no seccomp",
 		       jail.landlock ? landlock : "no Landlock");
-	status = cli_stdout_text(text, &err);
-
-	return cli_finish(cli, status, &err);
+	put(&page, text);
+	put_libraries(&page);
+	return cli_finish(cli, page.status, &page.err);
 }

@@ -1,7 +1,5 @@
 /*
- * retriage: finds the command, parses its options, runs it.
- * Input: argv. Output: the exit status of SPEC D20.
- * Refuses unknown commands, and options before a command that ask for neither help nor version.
+ * retriage: finds the command, parses its options, confines the process, runs the command.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,12 +11,12 @@
 #include "cli/help.h"
 
 const struct cli_command *const cli_commands[] = {
-    &cli_summary,  &cli_list,  &cli_report,   &cli_gate,   &cli_diff,       &cli_decide,
-    &cli_apply,    &cli_carry, &cli_log,      &cli_verify, &cli_lint,
+    &cli_summary,  &cli_list,     &cli_report, &cli_gate,   &cli_diff,       &cli_decide,
+    &cli_apply,    &cli_carry,    &cli_log,    &cli_verify, &cli_lint,
 #ifndef RT_WITHOUT_HTTP
     &cli_serve,
 #endif
-    &cli_rulesets, &cli_merge, &cli_validate, &cli_schema, &cli_completion, &cli_help,
+    &cli_validate, &cli_rulesets, &cli_merge,  &cli_schema, &cli_completion, &cli_help,
     &cli_version,  NULL,
 };
 
@@ -128,10 +126,8 @@ int main(int argc, char **argv)
 	cli.pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	(void)signal(SIGXFSZ, SIG_IGN);
 	cli_messages_color(&cli.messages, CLI_COLOR_AUTO);
-	if (argc < 2) {
-		cli_message_usage(&cli.messages, "", "want a command; see retriage --help");
-		return CLI_EXIT_USAGE;
-	}
+	if (argc < 2)
+		return cli_help_program(&cli);
 	if (argv[1][0] == '-')
 		return answer_option(&cli, argv + 1);
 	command = cli_command_by_name(&cli, argv[1]);

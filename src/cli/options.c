@@ -54,8 +54,7 @@ static const struct cli_option common[] = {
      .at = CLI_AT(baseline),
      .value = "EXPORT",
      .wanted = "a path, at most 64 times",
-     .help = "an earlier scan of the same: say what is new since;\n"
-	     "may be given several times"},
+     .help = "an earlier scan; may be given several times"},
     {.name = "baseline-journal",
      .type = CLI_PATH,
      .takes = CLI_BASELINE,
@@ -63,6 +62,7 @@ static const struct cli_option common[] = {
      .value = "JOURNAL",
      .help = "decisions about the baseline"},
     {.name = "fingerprint",
+     .section = CLI_IN_INPUT,
      .type = CLI_TEXT,
      .takes = CLI_BASELINE | CLI_MATCH,
      .at = CLI_AT(fingerprint),
@@ -70,6 +70,7 @@ static const struct cli_option common[] = {
      .help = "match issues first by FIELD, the scanner's own\n"
 	     "fingerprint in each record"},
     {.name = "where",
+     .section = CLI_IN_FILTERS,
      .type = CLI_TERM,
      .takes = CLI_FILTER,
      .at = CLI_AT(terms),
@@ -79,6 +80,7 @@ static const struct cli_option common[] = {
 	     "FIELD=FROM..TO, FIELD~REGEX; with several --where\n"
 	     "and --not all have to hold"},
     {.name = "not",
+     .section = CLI_IN_FILTERS,
      .type = CLI_TERM,
      .takes = CLI_FILTER,
      .at = CLI_AT(terms),
@@ -86,20 +88,23 @@ static const struct cli_option common[] = {
      .value = "EXPR",
      .help = "only issues for which EXPR does not hold"},
     {.name = "or",
+     .section = CLI_IN_FILTERS,
      .type = CLI_TERM,
      .takes = CLI_FILTER,
      .at = CLI_AT(terms),
      .min = RT_TERM_OR,
      .help = "or those for which the --where and --not after it\nhold"},
     {.name = "fail-on",
+     .section = CLI_IN_GATE,
      .type = CLI_WORD,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.fail_on),
      .words = cli_level_words,
      .value = "LEVEL",
-     .help = "no open issue at LEVEL or above: critical, high,\n"
+     .help = "no open issue of LEVEL or worse: critical, high,\n"
 	     "medium, low or info"},
     {.name = "max",
+     .section = CLI_IN_GATE,
      .type = CLI_MAX,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.max),
@@ -107,17 +112,17 @@ static const struct cli_option common[] = {
      .value = "NAME=N,...",
      .wanted = "NAME=N, separated by commas, each NAME once, where NAME is critical, high, medium, "
 	       "low, info, unknown or total and N an integer",
-     .help = "at most N open issues of NAME: a level alone,\n"
-	     "unknown or total"},
+     .help = "at most N open issues of a level, unknown or total"},
     {.name = "fail-on-new",
+     .section = CLI_IN_GATE,
      .type = CLI_WORD,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.fail_on_new),
      .words = cli_level_words,
      .value = "LEVEL",
-     .help = "no open issue at LEVEL or above that the baseline\n"
-	     "lacks"},
+     .help = "no new open issue of LEVEL or worse"},
     {.name = "max-new",
+     .section = CLI_IN_GATE,
      .type = CLI_MAX,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.max_new),
@@ -125,28 +130,29 @@ static const struct cli_option common[] = {
      .value = "NAME=N,...",
      .wanted = "NAME=N, separated by commas, each NAME once, where NAME is critical, high, medium, "
 	       "low, info, unknown or total and N an integer",
-     .help = "at most N open issues of NAME that the baseline\n"
-	     "lacks"},
+     .help = "at most N new open issues, as for --max"},
     {.name = "at-least",
+     .section = CLI_IN_GATE,
      .type = CLI_COUNT,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.at_least),
      .value = "N",
-     .help = "at least N issues, open or not: with fewer the scan\n"
-	     "may not have run; 0: even none of those that there\nare may be selected"},
+     .help = "at least N issues, open or not; 0: a filter may select\nnone"},
     {.name = "count-false-positives",
+     .section = CLI_IN_GATE,
      .type = CLI_FLAG,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.count_false_positives),
      .help = "dismissed issues count like open ones"},
     {.name = "unknown-as",
+     .section = CLI_IN_GATE,
      .type = CLI_WORD,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.unknown_as),
      .words = cli_level_words,
      .value = "LEVEL",
      .help = "what a severity that is no level counts as (default:\n"
-	     "critical for --fail-on, the worst level of --max)"},
+	     "the worst)"},
     {.name = "format",
      .type = CLI_WORD,
      .takes = CLI_FORMAT,
@@ -156,18 +162,21 @@ static const struct cli_option common[] = {
      .value = "FORMAT",
      .help = "json or yaml (default json)"},
     {.name = "pretty",
+     .section = CLI_IN_COMMON,
      .type = CLI_FLAG,
      .takes = CLI_STYLE,
      .at = CLI_AT(style.pretty),
      .given = CLI_AT(has_layout),
      .help = "indent JSON (default on a terminal)"},
     {.name = "compact",
+     .section = CLI_IN_COMMON,
      .type = CLI_FLAG_OFF,
      .takes = CLI_STYLE,
      .at = CLI_AT(style.pretty),
      .given = CLI_AT(has_layout),
      .help = "write JSON as one line (default elsewhere)"},
     {.name = "include",
+     .section = CLI_IN_INPUT,
      .type = CLI_GLOBS,
      .takes = CLI_CHOICE,
      .at = CLI_AT(include),
@@ -175,6 +184,7 @@ static const struct cli_option common[] = {
      .help = "of a directory or archive, read what GLOB matches,\n"
 	     "whatever its ending; may be given several times"},
     {.name = "exclude",
+     .section = CLI_IN_INPUT,
      .type = CLI_GLOBS,
      .takes = CLI_CHOICE,
      .at = CLI_AT(exclude),
@@ -182,6 +192,7 @@ static const struct cli_option common[] = {
      .help = "of a directory or archive, leave out what GLOB\n"
 	     "matches; may be given several times"},
     {.name = "duplicates",
+     .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_REPEATS,
      .at = CLI_AT(duplicates),
@@ -191,6 +202,7 @@ static const struct cli_option common[] = {
 	     "equal: count equal ones once; worst: one issue with\n"
 	     "the highest severity, dismissed only if all are"},
     {.name = "failed-runs",
+     .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_SCANNER,
      .at = CLI_AT(failed_runs),
@@ -200,6 +212,7 @@ static const struct cli_option common[] = {
 	     "results, and let gates fail by the others (the\n"
 	     "default), or accept them as they are"},
     {.name = "severity-from",
+     .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_REPEATS,
      .at = CLI_AT(severity_from),
@@ -208,6 +221,7 @@ static const struct cli_option common[] = {
      .help = "of SARIF results with a score and a level: score (the\ndefault) or level decides the "
 	     "severity"},
     {.name = "ids",
+     .section = CLI_IN_INPUT,
      .type = CLI_WORD,
      .takes = CLI_REPEATS,
      .at = CLI_AT(ids),
@@ -216,6 +230,7 @@ static const struct cli_option common[] = {
      .help = "how ids are made of SARIF results: s2, the default, or\ns1, for journals of version "
 	     "0.1"},
     {.name = "strip-prefix",
+     .section = CLI_IN_INPUT,
      .type = CLI_NAMES,
      .takes = CLI_REPEATS,
      .at = CLI_AT(strip_prefixes),
@@ -224,11 +239,13 @@ static const struct cli_option common[] = {
      .help = "taken off the front of file paths, for ids that do not\ndepend on the folder "
 	     "of a scan; may be given several\ntimes"},
     {.name = "strict-input",
+     .section = CLI_IN_INPUT,
      .type = CLI_FLAG,
      .takes = CLI_SCANNER,
      .at = CLI_AT(strict_input),
      .help = "what is not read of a directory or archive is an\nerror, not a note"},
     {.name = "limit",
+     .section = CLI_IN_INPUT,
      .type = CLI_LIMIT,
      .takes = CLI_LIMITS,
      .at = CLI_AT(limits),
@@ -238,28 +255,38 @@ static const struct cli_option common[] = {
 	     "requests, md, metadata or temporary; SIZE is a\n"
 	     "number, with KiB, MiB or GiB after it or not"},
     {.name = "require-jail",
+     .section = CLI_IN_INPUT,
      .type = CLI_FLAG,
      .takes = CLI_SCANNER | CLI_FILES,
      .at = CLI_AT(require_jail),
      .help = "refuse to run where the kernel has no seccomp or no\nLandlock to confine the decoder "
 	     "with"},
     {.name = "no-progress",
+     .section = CLI_IN_COMMON,
      .type = CLI_FLAG,
      .takes = CLI_SCANNER | CLI_FILES,
      .at = CLI_AT(no_progress),
      .help = "never show progress"},
     {.name = "quiet",
+     .section = CLI_IN_COMMON,
      .type = CLI_FLAG,
      .at = CLI_AT(quiet),
      .help = "no progress and no notes; an error that ends the\nrun is still said"},
     {.name = "color",
+     .section = CLI_IN_COMMON,
      .type = CLI_WORD,
      .at = CLI_AT(color),
      .words = color_words,
      .value = "WHEN",
      .help = "colour messages and tables: auto, always or never\n(default auto)"},
-    {.name = "help", .letter = 'h', .type = CLI_FLAG, .at = CLI_AT(help), .help = "show this help"},
+    {.name = "help",
+     .section = CLI_IN_COMMON,
+     .letter = 'h',
+     .type = CLI_FLAG,
+     .at = CLI_AT(help),
+     .help = "show this help"},
     {.name = "version",
+     .section = CLI_IN_COMMON,
      .letter = 'V',
      .type = CLI_FLAG,
      .at = CLI_AT(version),
@@ -310,7 +337,12 @@ const char *cli_option_word(const struct cli_option *option, size_t index)
 		schemas = rt_schemas(&count);
 		return index < count ? schemas[index].name : NULL;
 	case CLI_COMMAND:
-		return cli_commands[index] ? cli_commands[index]->name : NULL;
+	case CLI_TOPIC:
+		while (cli_commands[count])
+			count++;
+		if (index < count)
+			return cli_commands[index]->name;
+		return option->type == CLI_TOPIC ? cli_topics[index - count].name : NULL;
 	default:
 		return NULL;
 	}
@@ -506,6 +538,7 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		return rt_glob_is_valid(text) && add_text(text, at);
 	case CLI_SCHEMA:
 	case CLI_COMMAND:
+	case CLI_TOPIC:
 		break;
 	}
 	return false;
@@ -629,20 +662,40 @@ static void option_title(const struct cli_option *option, char *title, size_t ca
 		(void)snprintf(title, cap, "%s", option->value);
 }
 
-/* Options as other programs name them: what says the same here, of a command that has it. */
+/* Options as other programs name them: what says the same here, of a command that has an option, or
+ * of any. What is no command line is a sentence. */
 static const struct {
 	const char *name, *option, *meant;
 } elsewhere[] = {
     {"format", "to", "--to KIND=FILE"},
+    {"f", "to", "--to KIND=FILE"},
+    {"f", "as", "--as FORM"},
+    {"f", "format", "--format FORMAT"},
     {"output", "to", "--to KIND=FILE"},
+    {"o", "to", "--to KIND=FILE"},
+    {"o", NULL, "the answer goes to standard output: > FILE"},
+    {"output", NULL, "the answer goes to standard output: > FILE"},
+    {"html", "to", "--to html=FILE"},
+    {"html", NULL, "retriage report --to html=FILE"},
     {"json", "as", "--as json"},
     {"json", "format", "--format json"},
     {"yaml", "format", "--format yaml"},
+    {"csv", "as", "--as csv"},
+    {"csv", "to", "--to csv=FILE"},
     {"severity", "fail-on", "--fail-on LEVEL"},
     {"severity", "where", "--where severity=LEVEL"},
+    {"severity", NULL, "retriage list --where severity=LEVEL"},
     {"filter", "where", "--where EXPR"},
     {"set", "count-by", "retriage decide"},
     {"skip-unchanged", "count-by", "retriage decide"},
+    {"baseline", "old-journal", "the first of the two scans is the old one"},
+    {"exclude-path", "where", "--not path=GLOB"},
+    {"ignore", "where", "--not EXPR"},
+    {"dry-run", "in-place", "nothing is changed without -o, --in-place or --journal"},
+    {"dry-run", "new-journal", "nothing is changed without --apply"},
+    {"q", "quiet", "--quiet"},
+    {"v", "version", "-V"},
+    {"verbose", "version", "there is no more to say than is said without --quiet"},
 };
 
 static bool has_long(const struct getopt_form *form, const char *name)
@@ -659,33 +712,36 @@ static const char *meant_by(const struct getopt_form *form, const char *name, si
 {
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++) {
 		if (strncmp(elsewhere[i].name, name, len) == 0 && !elsewhere[i].name[len] &&
-		    has_long(form, elsewhere[i].option))
+		    (!elsewhere[i].option || has_long(form, elsewhere[i].option)))
 			return elsewhere[i].meant;
 	}
 	return NULL;
 }
 
-/* Refuse a long option that the command does not have. word: as it was typed. */
+/* Refuse an option that the command does not have. word: as it was typed. */
 static void refuse_name(const struct cli_command *command, const struct getopt_form *form,
 			const char *word, struct cli_messages *messages)
 {
 	const char *name = word + strspn(word, "-");
 	size_t len = strcspn(name, "=");
 	const char *meant = meant_by(form, name, len), *begun = NULL;
+	bool is_typed = meant && (*meant == '-' || strncmp(meant, "retriage ", 9) == 0);
 	struct rt_nearest nearest;
-	char see[64], hint[RT_HINT_MAX];
+	char see[128], hint[RT_HINT_MAX];
 	size_t begins = 0;
 
-	rt_nearest_begin(&nearest, name, len);
-	for (size_t i = 0; form->longs[i].name; i++) {
+	rt_nearest_begin(&nearest, name, meant ? 0 : len);
+	for (size_t i = 0; form->longs[i].name && !meant && len > 1; i++) {
 		rt_nearest_offer(&nearest, form->longs[i].name);
 		if (strncmp(form->longs[i].name, name, len) == 0 && begins++ == 0)
 			begun = form->longs[i].name;
 	}
-	if (!meant && begins == 1)
+	if (begins == 1)
 		(void)snprintf(see, sizeof(see), "; did you mean \"--%s\"?", begun);
-	else if (meant)
+	else if (is_typed)
 		(void)snprintf(see, sizeof(see), "; did you mean \"%s\"?", meant);
+	else if (meant)
+		(void)snprintf(see, sizeof(see), "; %s", meant);
 	else
 		(void)snprintf(see, sizeof(see), "; see retriage %s --help", command->name);
 	cli_message_usage(messages, "", "unknown option \"%s\"%s", word,
@@ -707,10 +763,11 @@ static void refuse(const struct cli_command *command, const struct getopt_form *
 	else if (optopt >= FIRST_CODE && option)
 		cli_message_usage(messages, title, "want no value, have \"%s\"",
 				  strchr(word, '=') ? strchr(word, '=') + 1 : word);
-	else if (optopt)
-		cli_message_usage(messages, "", "unknown option \"-%c\"; see retriage %s --help",
-				  optopt, command->name);
-	else
+	else if (optopt) {
+		const char letter[] = {'-', (char)optopt, '\0'};
+
+		refuse_name(command, form, letter, messages);
+	} else
 		refuse_name(command, form, word, messages);
 }
 

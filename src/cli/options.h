@@ -137,6 +137,17 @@ enum cli_type {
 	CLI_GLOBS,   /* a glob, several times; struct cli_texts */
 	CLI_SCHEMA,  /* an operand: the name of a schema */
 	CLI_COMMAND, /* an operand: the name of a command */
+	CLI_TOPIC,   /* an operand: the name of a command or of a topic of help */
+};
+
+/* Where --help of a command has an option. */
+enum cli_section {
+	CLI_IN_FULL = 0,
+	CLI_IN_GATE,    /* in full in that of gate, elsewhere by its name */
+	CLI_IN_FILTERS, /* by its name, as those that follow; in full in a topic, if any */
+	CLI_IN_INPUT,
+	CLI_IN_COMMON,
+	CLI_SECTIONS,
 };
 
 struct cli_option {
@@ -151,6 +162,7 @@ struct cli_option {
 	const char *value;        /* what --help calls its value; NULL: takes none */
 	const char *wanted;       /* for the message about a bad value; NULL: follows from type */
 	const char *help;         /* lines of at most 52 columns */
+	enum cli_section section; /* where --help has it */
 };
 
 #define CLI_AT(member) offsetof(struct cli_options, member)
@@ -169,15 +181,14 @@ extern const char *const cli_format_words[];
 		.given = CLI_AT(has_format), .words = cli_format_words, .value = "FORMAT",         \
 		.help = (text)                                                                     \
 	}
-#define CLI_FORMAT_TABLE "json, yaml or table (default: table on a terminal,\njson elsewhere)"
+#define CLI_FORMAT_TABLE "json, yaml or table (the default on a terminal)"
 
 /* The row of --threads, of commands that read by several. */
 #define CLI_THREADS_ROW                                                                            \
 	{                                                                                          \
 		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
 		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
-		.help = "count one large JSON file by N threads (default: as\n"                    \
-			"many as help); results are the same"                                      \
+		.help = "count one large JSON file by N threads"                                   \
 	}
 
 struct cli;
@@ -191,7 +202,6 @@ enum cli_inputs {
 
 struct cli_command {
 	const char *name;
-	const char *group; /* in the list of commands, of the first of a group; NULL: of others */
 	const struct cli_option *options; /* its own; ends with {0}; NULL: none */
 	unsigned takes;         /* groups of common options that it takes besides those of all */
 	enum cli_inputs inputs; /* what its help says of an EXPORT */
@@ -200,7 +210,8 @@ struct cli_command {
 	bool (*load)(struct cli *cli);
 	struct cli_option operand; /* each of them: type, words, value; CLI_FLAG: none */
 	const char *operands;      /* as the synopsis shows them */
-	const char *brief;         /* one line for the list of commands */
+	const char *group;         /* that `retriage help` has it in; NULL: it is not listed */
+	const char *brief;         /* one line for the list of commands, of at most 57 columns */
 	const char *help;          /* paragraphs for its own help, lines of at most 78 columns */
 	const char *example;       /* one command line */
 	/* Does the work. Returns the exit status. */
@@ -209,6 +220,15 @@ struct cli_command {
 
 /* All commands in the order of --help; ends with NULL. */
 extern const struct cli_command *const cli_commands[];
+
+/* A text of `retriage help TOPIC`. */
+struct cli_topic {
+	const char *name;
+	const char *text; /* lines of at most 80 columns */
+};
+
+/* All topics; ends with {0}. */
+extern const struct cli_topic cli_topics[];
 
 /* As many options as a command may have. */
 #define CLI_OPTIONS_MAX 64u

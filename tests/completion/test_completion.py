@@ -47,13 +47,14 @@ LINES = [
     ("retriage list --where sev", ["severity="]),
     ("retriage list --not severity=h", []),
     ("retriage list --count-by repo", ["repo_name"]),
-    ("retriage list --as re", ["records", "requests"]),
+    ("retriage list --as re", ["records"]),
     ("retriage verify -o ", None),
     ("retriage verify --expect ", None),
     ("retriage apply --output=", None),
     ("retriage log --head", ["--head"]),
     ("retriage schema journal-", ["journal-entry", "journal-header", "journal-log"]),
     ("retriage help vers", ["version"]),
+    ("retriage help f", ["filters"]),
     ("retriage version ", []),
     ("retriage completion ", ["bash"]),
     ("retriage nothing ", []),
@@ -77,10 +78,9 @@ def retriage(*arguments):
 
 def commands():
     """The commands of the program with the long options of each, from its help."""
-    listed = retriage("--help").split("Commands", 1)[1].split("\n\n", 1)[0]
-    names = re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
-    return {name: re.findall(r"^  (?:-\w, )?(--[\w-]+)", retriage(name, "--help"), re.MULTILINE)
-            for name in names}
+    names = re.findall(r"^  [a-z ]{8}([a-z]+) ", retriage("--help"), re.MULTILINE) + ["help", "version"]
+    options = {name: retriage(name, "--help").split("\nOptions:\n")[1].split("\nExample:")[0] for name in names}
+    return {name: set(re.findall(r"--[a-z-]+", text)) for name, text in options.items()}
 
 
 def apart(arguments):

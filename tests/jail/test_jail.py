@@ -284,13 +284,13 @@ class JailTest(unittest.TestCase):
     # --- What there is -------------------------------------------------------------------
 
     def test_said(self):
-        for denied, said in (((), r"jail: seccomp, Landlock \d+"),
-                             (CALLS[:1], r"jail: no seccomp, Landlock \d+"),
-                             (CALLS[1:], "jail: seccomp, no Landlock"),
-                             (CALLS, "jail: no seccomp, no Landlock")):
+        for denied, said in (((), r"sandbox: seccomp, Landlock \d+"),
+                             (CALLS[:1], r"sandbox: no seccomp, Landlock \d+"),
+                             (CALLS[1:], "sandbox: seccomp, no Landlock"),
+                             (CALLS, "sandbox: no seccomp, no Landlock")):
             with self.subTest(said):
                 done = self.run_retriage("--version", denied=denied)
-                self.assertRegex(done.stdout.decode(), rf"^retriage [\d.]+\n{said}\n$")
+                self.assertRegex(done.stdout.decode(), rf"^retriage [\d.]+\n{said}\nlibraries: ")
 
     def test_required(self):
         for denied, missing in (((), None), (CALLS[:1], "seccomp"), (CALLS[1:], "Landlock"),
