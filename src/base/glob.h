@@ -10,6 +10,8 @@
 #ifndef RT_BASE_GLOB_H
 #define RT_BASE_GLOB_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -51,5 +53,23 @@ bool rt_glob_match(const struct rt_glob *glob, struct rt_slice text);
 void rt_glob_begin(const struct rt_glob *glob, struct rt_glob_run *run);
 void rt_glob_feed(const struct rt_glob *glob, struct rt_glob_run *run, struct rt_slice piece);
 bool rt_glob_end(const struct rt_glob *glob, const struct rt_glob_run *run);
+
+/* --- Prefixes of paths ----------------------------------------------------------------------- */
+
+/* Each NUL-terminated; borrowed. */
+struct rt_prefixes {
+	const char *const *list;
+	size_t count;
+};
+
+/* Step over each "./" at the start, and the slashes after it. */
+struct rt_slice rt_path_undot(struct rt_slice path);
+
+/*
+ * Take the longest prefix that the path lies below off its front. Both slashes are slashes; "./" at
+ * either's start and slashes at a prefix's end are nothing. Returns what is left, a part of path;
+ * path itself where it lies below none.
+ */
+struct rt_slice rt_path_strip(struct rt_slice path, struct rt_prefixes prefixes);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "base/instant.h"
 
+#include <time.h>
+
 #include "retriage.h"
 
 /* 0000-01-01T00:00:00Z. */
@@ -210,4 +212,26 @@ int rt_instant_compare(const struct rt_instant *a, const struct rt_instant *b)
 	if (a->seconds != b->seconds)
 		return a->seconds < b->seconds ? -1 : 1;
 	return rt_slice_compare(a->fraction, b->fraction);
+}
+
+/* --- Clocks ---------------------------------------------------------------------------------- */
+
+uint64_t rt_clock_us(void)
+{
+	struct timespec now = {0, 0};
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+uint64_t rt_clock_ms(void)
+{
+	return rt_clock_us() / 1000;
+}
+
+void rt_clock_pause(unsigned ms)
+{
+	struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
+
+	(void)nanosleep(&time, NULL);
 }

@@ -46,4 +46,15 @@ bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS]);
 /* Negative, 0 or positive: a is before, at or after b. */
 int rt_instant_compare(const struct rt_instant *a, const struct rt_instant *b);
 
+/* --- Clocks ---------------------------------------------------------------------------------- */
+
+/* Milliseconds of a clock that nobody sets: only differences mean something. */
+uint64_t rt_clock_ms(void);
+
+/* Likewise in microseconds. */
+uint64_t rt_clock_us(void);
+
+/* Sleep for so many milliseconds, or less where a signal comes. */
+void rt_clock_pause(unsigned ms);
+
 #endif

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/limits.h"
-#include "base/unnamed.h"
 
 /* Bytes that are read at once. */
 #define WINDOW_BYTES ((size_t)64 * 1024)

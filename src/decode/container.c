@@ -396,7 +396,7 @@ static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error 
 	return RT_REJECT;
 }
 
-static enum rt_status member_unpack(struct rt_decode *decode, const struct rt_member *member,
+static enum rt_status member_unpack(struct rt_decode *decode, const struct rt_archived *member,
 				    enum rt_magic outer, struct rt_stream **ret_stream,
 				    struct rt_error *err)
 {
@@ -417,7 +417,7 @@ static enum rt_status member_unpack(struct rt_decode *decode, const struct rt_me
 	return status;
 }
 
-enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_member *member,
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
 				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
 				struct rt_error *err)
 {
@@ -544,7 +544,7 @@ static enum rt_status container_pass(struct container *c, struct archive_entry *
 	return RT_OK;
 }
 
-static enum rt_status container_candidate(struct container *c, struct rt_member *member,
+static enum rt_status container_candidate(struct container *c, struct rt_archived *member,
 					  struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
@@ -577,7 +577,7 @@ static const char *container_shown(struct container *c, struct archive_entry *en
 }
 
 /* A member that is no document. The bytes of a cpio pass by anyway, so its sums are checked. */
-static enum rt_status container_other(struct container *c, struct rt_member *member,
+static enum rt_status container_other(struct container *c, struct rt_archived *member,
 				      struct rt_error *err)
 {
 	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
@@ -593,7 +593,7 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 				       struct rt_error *err)
 {
 	struct member_stream stream;
-	struct rt_member member = {.entry = entry, .index = c->members};
+	struct rt_archived member = {.entry = entry, .index = c->members};
 	/* libarchive's own text goes with its entry; members are few and names short. */
 	const char *shown;
 	enum rt_status status;

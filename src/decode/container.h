@@ -5,7 +5,7 @@
 #define RT_DECODE_CONTAINER_H
 
 #include "decode/input.h"
-#include "decode/zip_check.h"
+#include "decode/zip.h"
 
 struct archive;
 struct archive_entry;
@@ -17,7 +17,7 @@ static inline bool rt_container_must_seek(enum rt_magic magic)
 }
 
 /* One member of a container, while it is the current one. */
-struct rt_member {
+struct rt_archived {
 	struct archive_entry *entry; /* of a zip, name, type and size are set */
 	const char *name;            /* a candidate's; NULL where the member is none (SPEC D1) */
 	struct rt_stream *stream;    /* its bytes as the container holds them, from their start */
@@ -28,7 +28,7 @@ struct rt_member {
 /* What to do with members. */
 struct rt_visit {
 	/* A member; what is left of its stream afterwards is passed over. */
-	enum rt_status (*member)(void *ctx, const struct rt_member *member, struct rt_error *err);
+	enum rt_status (*member)(void *ctx, const struct rt_archived *member, struct rt_error *err);
 	/* The end is good. NULL is allowed. */
 	enum rt_status (*end)(void *ctx, struct rt_error *err);
 	void *ctx;
@@ -52,7 +52,7 @@ enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
  * *ret_packed: the compression, RT_MAGIC_NONE for none. *ret_stream: to be freed where it is not
  * member->stream. Returns RT_OK; RT_REJECT for nested compression or a container; RT_FATAL.
  */
-enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_member *member,
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
 				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
 				struct rt_error *err);
 

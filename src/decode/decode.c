@@ -6,7 +6,7 @@
  */
 #include "decode/decode.h"
 
-#include "base/unnamed.h"
+#include "base/io.h"
 #include "decode/container.h"
 
 /* Bytes copied at a time into the spool. */
@@ -143,7 +143,7 @@ struct reading {
 	enum rt_magic magic;
 };
 
-static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_member *member,
+static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_archived *member,
 				     struct rt_error *err)
 {
 	struct rt_stream *stream = NULL;
@@ -161,7 +161,7 @@ static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_m
  * A member that is not read: in a 7z it has to be decompressed all the same, so it is read and
  * counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
  */
-static enum rt_status emit_member(void *ctx, const struct rt_member *member, struct rt_error *err)
+static enum rt_status emit_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
 {
 	const struct reading *reading = ctx;
 

@@ -9,10 +9,450 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "engine/equal.h"
+#include "base/json_string.h"
+#include "base/sha256.h"
+#include "base/siphash.h"
+#include "engine/edit.h"
+#include "engine/finding.h"
 #include "engine/ids.h"
-#include "engine/worst.h"
-#include "files/hold.h"
+#include "engine/issue_state.h"
+#include "engine/summary.h"
+#include "files/files.h"
+#include "record/check.h"
+#include "record/reader.h"
+#include "scan/items.h"
+#include "scan/record.h"
+
+/* --- The worst of several -------------------------------------------------------------------- */
+
+struct rt_worst;
+
+static void worst_free(struct rt_worst *w);
+
+/* A later copy of an issue. */
+struct copy {
+	uint64_t first;        /* number of the issue's id */
+	int64_t end;           /* when its dismissal ends; INT64_MIN: it is open */
+	uint32_t severity_len; /* of a severity that is no level; 0: there is none */
+	uint32_t level;        /* as struct rt_finding has it */
+	uint64_t severity_at;  /* in worst->severities */
+};
+
+struct rt_worst {
+	const struct rt_options *options;
+	struct rt_ids *ids; /* while the copies are looked for */
+	uint64_t ids_count;
+	struct rt_buf copies; /* of struct copy, by number */
+	struct rt_buf severities;
+	size_t next; /* the first copy of a later issue */
+	uint64_t stamp;
+	struct rt_buf scratch;
+	struct rt_patches patches;
+	struct rt_record_again again;
+};
+
+/* When the dismissal of an issue ends; INT64_MIN where it is open. */
+static enum rt_status end_of(struct rt_worst *w, const struct rt_record *record,
+			     struct rt_finding *finding, int64_t *ret_end, struct rt_error *err)
+{
+	enum rt_reason reason;
+
+	*finding = rt_finding_of(record, rt_record_notes(record), 0);
+	*ret_end = INT64_MIN;
+	return finding->open ? RT_OK : rt_finding_end(finding, &w->scratch, ret_end, &reason, err);
+}
+
+/* Keep what a later copy says of its severity and dismissal. */
+static enum rt_status keep_copy(struct rt_worst *w, const struct rt_record *record, uint64_t first,
+				struct rt_error *err)
+{
+	struct copy copy = {.first = first, .severity_at = w->severities.len};
+	struct rt_finding finding;
+	enum rt_status status = end_of(w, record, &finding, &copy.end, err);
+
+	copy.level = finding.level;
+	if (status == RT_OK && copy.level == RT_LEVEL_OTHER && record->types[RT_M_SEVERITY]) {
+		struct rt_slice text = record->values[RT_M_SEVERITY];
+
+		copy.severity_len = (uint32_t)text.len;
+		status = rt_buf_append(&w->severities, text.ptr, text.len, err);
+	}
+	if (w->severities.len > w->options->limits.distinct_bytes)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "severities of duplicate issues exceed the limit \"distinct\"");
+	return status == RT_OK ? rt_buf_append(&w->copies, &copy, sizeof(copy), err) : status;
+}
+
+static enum rt_status take(struct rt_worst *w, const struct rt_record *record, struct rt_error *err)
+{
+	static const struct rt_id_place nowhere = {0, 1, 1};
+	uint64_t first;
+	enum rt_status status =
+	    rt_ids_add(w->ids, rt_ids_hash(w->ids, record->kind, record->id), nowhere, &first, err);
+
+	if (status == RT_END)
+		return record->kind == RT_KIND_ISSUE ? keep_copy(w, record, first, err) : RT_OK;
+	return status;
+}
+
+static int compare_copies(const void *a, const void *b)
+{
+	const struct copy *left = a, *right = b;
+
+	if (left->first != right->first)
+		return left->first < right->first ? -1 : 1;
+	/* Of equal severities that are no level the first is taken. */
+	return (left->severity_at > right->severity_at) - (left->severity_at < right->severity_at);
+}
+
+static enum rt_status read_all(struct rt_worst *w, enum rt_kind kind, struct rt_error *err)
+{
+	struct rt_options options = *w->options;
+	struct rt_reader *reader = NULL;
+	const struct rt_record *record;
+	enum rt_status status;
+
+	options.notice = NULL;
+	options.progress = NULL;
+	status = rt_reader_open(&options, kind, &reader, err);
+	while (status == RT_OK) {
+		status = rt_reader_next(reader, &record, err);
+		if (status == RT_OK)
+			status = take(w, record, err);
+		if (status == RT_REJECT)
+			status = RT_OK;
+	}
+	if (status == RT_END) {
+		w->stamp = rt_reader_stamp(reader);
+		if (w->copies.len)
+			qsort(w->copies.data, w->copies.len / sizeof(struct copy),
+			      sizeof(struct copy), compare_copies);
+	}
+	rt_reader_free(reader);
+	return status == RT_END ? RT_OK : status;
+}
+
+/*
+ * Read a whole data set for its copies. options: as for rt_reader_open(), with files that can be
+ * read again; borrowed until worst_free(). Faults are left to the next reader.
+ * ret_worst: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL.
+ */
+static enum rt_status worst_find(const struct rt_options *options, enum rt_kind kind,
+				 const struct rt_siphash_key *key, struct rt_worst **ret_worst,
+				 struct rt_error *err)
+{
+	struct rt_worst *w = calloc(1, sizeof(*w));
+	enum rt_status status;
+
+	if (!w)
+		return rt_error_nomem(err);
+	w->options = options;
+	status = rt_record_again_init(&w->again, err);
+	if (status == RT_OK)
+		status = rt_ids_new(key, &w->ids, err);
+	if (status == RT_OK)
+		status = read_all(w, kind, err);
+	rt_ids_free(w->ids);
+	w->ids = NULL;
+	if (status != RT_OK) {
+		worst_free(w);
+		return status;
+	}
+	*ret_worst = w;
+	return RT_OK;
+}
+
+/* NULL is allowed. */
+static void worst_free(struct rt_worst *w)
+{
+	if (!w)
+		return;
+	rt_ids_free(w->ids);
+	rt_buf_release(&w->copies);
+	rt_buf_release(&w->severities);
+	rt_buf_release(&w->scratch);
+	rt_patches_release(&w->patches);
+	rt_record_again_release(&w->again);
+	free(w);
+}
+
+/* rt_reader_stamp() of the data set that was read. */
+static uint64_t worst_stamp(const struct rt_worst *w)
+{
+	return w->stamp;
+}
+
+/* Whether one severity is worse: one that is no level is the worst. */
+static bool is_worse(unsigned level, unsigned than)
+{
+	if (level == RT_LEVEL_OTHER || than == RT_LEVEL_OTHER)
+		return than != RT_LEVEL_OTHER;
+	return level < than;
+}
+
+/* The JSON text of a copy's severity. */
+static struct rt_slice severity_text(const struct rt_worst *w, const struct copy *copy,
+				     char quoted[RT_STATE_TEXT])
+{
+	if (copy->level != RT_LEVEL_OTHER)
+		return rt_state_quote(rt_severity_level(copy->level), quoted);
+	return copy->severity_len
+		   ? rt_slice_make(w->severities.data + copy->severity_at, copy->severity_len)
+		   : RT_SLICE("null");
+}
+
+/* Make a record of the first copy with edits. */
+static enum rt_status edit(struct rt_worst *w, const struct rt_record **record,
+			   const struct rt_edit *edits, size_t count, struct rt_error *err)
+{
+	const struct rt_record *first = *record;
+	enum rt_status status;
+
+	rt_patches_release(&w->patches);
+	status = rt_edit_record(first, edits, count, 0, 0, &w->patches, err);
+	if (status == RT_OK)
+		status = rt_edit_apply(first->text, &w->patches, 0, &w->again.text, err);
+	if (status == RT_OK)
+		status = rt_record_again_read(&w->again, RT_KIND_ISSUE, err);
+	if (status == RT_REJECT)
+		return rt_error_set(err, RT_E_INPUT, "copies of this issue cannot be joined");
+	w->again.record.line = first->line;
+	w->again.record.column = first->column;
+	w->again.record.offset = first->offset;
+	w->again.record.class = first->class;
+	*record = &w->again.record;
+	return status;
+}
+
+/*
+ * Join an issue with its copies. number: of its id among all ids in order of first mention, from
+ * 0; not decreasing from call to call. record: the first copy; becomes another one where a copy is
+ * worse, borrowed until the next call. Returns RT_OK or RT_FATAL.
+ */
+static enum rt_status worst_join(struct rt_worst *w, uint64_t number,
+				 const struct rt_record **record, struct rt_error *err)
+{
+	const struct copy *copies = (const void *)w->copies.data, *worst = NULL;
+	size_t count = w->copies.len / sizeof(*copies), edit_count = 0;
+	char quoted[RT_STATE_TEXT];
+	struct rt_finding finding;
+	struct rt_edit edits[2];
+	enum rt_status status;
+	bool reopened = false;
+	unsigned level;
+	int64_t end;
+
+	while (w->next < count && copies[w->next].first < number)
+		w->next++;
+	if (w->next == count || copies[w->next].first > number)
+		return RT_OK;
+	status = end_of(w, *record, &finding, &end, err);
+	if (status != RT_OK)
+		return status;
+	level = finding.level;
+	for (; w->next < count && copies[w->next].first == number; w->next++) {
+		const struct copy *copy = &copies[w->next];
+
+		reopened |= !finding.open && copy->end < end;
+		if (is_worse(copy->level, level)) {
+			worst = copy;
+			level = copy->level;
+		}
+	}
+	if (worst)
+		edits[edit_count++] = (struct rt_edit){RT_EDIT_SET, rt_member_name(RT_M_SEVERITY),
+						       severity_text(w, worst, quoted)};
+	if (reopened)
+		edits[edit_count++] = (struct rt_edit){
+		    RT_EDIT_SET, rt_member_name(RT_M_FALSE_POSITIVE), RT_SLICE("false")};
+	return edit_count ? edit(w, record, edits, edit_count, err) : RT_OK;
+}
+
+/* --- Equal records --------------------------------------------------------------------------- */
+
+struct rt_equal;
+
+static void equal_free(struct rt_equal *equal);
+
+/* Of SHA-256: beyond all data sets for those who do not know the key. */
+#define DIGEST_BYTES 16u
+
+/* What is kept of a record. */
+struct row {
+	uint8_t digest[DIGEST_BYTES];
+	uint8_t checks[RT_ISSUE_MEMBERS]; /* by place in the kind's table */
+};
+
+struct rt_equal {
+	struct rt_siphash_key key;
+	bool in_part;
+	struct rt_sha256 *sha256;
+	struct row now; /* of the record at hand */
+	enum rt_kind kind;
+	struct rt_buf rows;
+	struct rt_buf text; /* the record at hand in its one spelling */
+	struct rt_buf scratch;
+};
+
+/* key: copied. in_part: of an issue only tool, rule and path are compared.
+ * ret_equal: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
+static enum rt_status equal_new(const struct rt_siphash_key *key, bool in_part,
+				struct rt_equal **ret_equal, struct rt_error *err)
+{
+	struct rt_equal *equal = calloc(1, sizeof(*equal));
+	enum rt_status status;
+
+	if (!equal)
+		return rt_error_nomem(err);
+	equal->key = *key;
+	equal->in_part = in_part;
+	status = rt_sha256_new(&equal->sha256, err);
+	if (status != RT_OK) {
+		equal_free(equal);
+		return status;
+	}
+	*ret_equal = equal;
+	return RT_OK;
+}
+
+/* NULL is allowed. */
+static void equal_free(struct rt_equal *equal)
+{
+	if (!equal)
+		return;
+	rt_sha256_free(equal->sha256);
+	rt_buf_release(&equal->rows);
+	rt_buf_release(&equal->text);
+	rt_buf_release(&equal->scratch);
+	free(equal);
+}
+
+/* A string as a quote, its length and its characters. at: its opening quote. */
+static enum rt_status spell_string(struct rt_equal *equal, const char **at, const char *end,
+				   struct rt_error *err)
+{
+	const char *from = *at + 1;
+	bool loose = false;
+	const char *quote = rt_items_string(from, end, &loose);
+	struct rt_slice text = rt_slice_make(from, (size_t)(quote - from));
+	enum rt_status status = rt_json_string_text(text, &equal->scratch, &text, err);
+	uint64_t len = text.len;
+
+	*at = quote + (quote < end);
+	if (status == RT_OK)
+		status = rt_buf_append(&equal->text, "\"", 1, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&equal->text, &len, sizeof(len), err);
+	if (status == RT_OK)
+		status = rt_buf_append(&equal->text, text.ptr, text.len, err);
+	return status;
+}
+
+/* A value without blanks, each string in its one spelling. It is no object: none is documented. */
+static enum rt_status spell_value(struct rt_equal *equal, struct rt_slice value,
+				  struct rt_error *err)
+{
+	const char *at = value.ptr, *end = rt_slice_end(value);
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && (at = rt_items_blanks(at, end)) < end) {
+		if (*at == '"')
+			status = spell_string(equal, &at, end, err);
+		else
+			status = rt_buf_append(&equal->text, at++, 1, err);
+	}
+	return status;
+}
+
+static enum rt_status spell_member(struct rt_equal *equal, const struct rt_record *record,
+				   enum rt_member m, struct rt_error *err)
+{
+	struct rt_slice value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
+	enum rt_status status;
+
+	if (rt_record_has(record, m))
+		value = record->values[m];
+	status = spell_value(equal, value, err);
+	/* No value has a line break, so that none can run into the next. */
+	return status == RT_OK ? rt_buf_append(&equal->text, "\n", 1, err) : status;
+}
+
+/* Whether a member is compared; the id is the same wherever two records are. */
+static bool is_compared(const struct rt_equal *equal, enum rt_member m)
+{
+	if (equal->in_part && equal->kind == RT_KIND_ISSUE)
+		return m == RT_M_MODEL_USED || m == RT_M_CATEGORY || m == RT_M_FILE_PATH;
+	return m != RT_M_ID;
+}
+
+/* Digest a checked record; it is the one at hand then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+static enum rt_status equal_take(struct rt_equal *equal, const struct rt_record *record,
+				 struct rt_error *err)
+{
+	static const struct rt_siphash_key plain = {0, 0};
+	uint8_t digest[RT_SHA256_BYTES];
+	enum rt_status status = RT_OK;
+	size_t count;
+	const struct rt_member_rule *rules = rt_member_rules(record->kind, &count);
+
+	equal->kind = record->kind;
+	equal->now = (struct row){{0}, {0}};
+	equal->text.len = 0;
+	for (size_t i = 0; status == RT_OK && i < count; i++) {
+		size_t before = equal->text.len;
+
+		if (!is_compared(equal, rules[i].member))
+			continue;
+		status = spell_member(equal, record, rules[i].member, err);
+		/* With a fixed key: the same inputs name the same member. */
+		if (status == RT_OK)
+			equal->now.checks[i] =
+			    (uint8_t)rt_siphash(&plain, rt_slice_make(equal->text.data + before,
+								      equal->text.len - before))
+				.low;
+	}
+	if (status != RT_OK)
+		return status;
+	rt_sha256_reset(equal->sha256);
+	rt_sha256_add(equal->sha256, &equal->key, sizeof(equal->key));
+	rt_sha256_add(equal->sha256, equal->text.data, equal->text.len);
+	rt_sha256_end(equal->sha256, digest);
+	memcpy(equal->now.digest, digest, DIGEST_BYTES);
+	return RT_OK;
+}
+
+/* Keep the one at hand under the next number, from 0. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+static enum rt_status equal_keep(struct rt_equal *equal, struct rt_error *err)
+{
+	return rt_buf_append(&equal->rows, &equal->now, sizeof(equal->now), err);
+}
+
+/*
+ * Whether the one at hand is equal to a kept one of the same kind.
+ * ret_member: set where it is not: the first member that is known to differ, or RT_M_UNKNOWN; one
+ * difference in 256 is not known.
+ */
+static bool equal_check(const struct rt_equal *equal, uint64_t number, enum rt_member *ret_member)
+{
+	const struct row *kept = (const struct row *)(const void *)equal->rows.data + number;
+	size_t count, i = 0;
+	const struct rt_member_rule *rules = rt_member_rules(equal->kind, &count);
+
+	if (memcmp(kept->digest, equal->now.digest, DIGEST_BYTES) == 0)
+		return true;
+	while (i < count && kept->checks[i] == equal->now.checks[i])
+		i++;
+	*ret_member = i < count ? rules[i].member : RT_M_UNKNOWN;
+	return false;
+}
+
+/* A digest of the one at hand, but for its id; borrowed until the next one. */
+static struct rt_slice equal_digest(const struct rt_equal *equal)
+{
+	return rt_slice_make((const char *)equal->now.digest, DIGEST_BYTES);
+}
+
+/* --- Dataset --------------------------------------------------------------------------------- */
 
 struct rt_dataset {
 	const struct rt_options *options;
@@ -44,12 +484,12 @@ static enum rt_status open_duplicates(struct rt_dataset *d, enum rt_kind kind, s
 
 	if (d->options->duplicates == RT_DUPLICATES_REFUSE)
 		return RT_OK;
-	status = rt_equal_new(&d->key, worst, &d->equal, err);
+	status = equal_new(&d->key, worst, &d->equal, err);
 	if (status != RT_OK || !worst)
 		return status == RT_OK ? rt_ids_new(&d->key, &d->twins, err) : status;
 	status = rt_hold_init(&d->hold, d->options, err);
 	d->options = &d->hold.options;
-	return status == RT_OK ? rt_worst_find(d->options, kind, &d->key, &d->worst, err) : status;
+	return status == RT_OK ? worst_find(d->options, kind, &d->key, &d->worst, err) : status;
 }
 
 enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind kind,
@@ -83,9 +523,9 @@ void rt_dataset_free(struct rt_dataset *d)
 		return;
 	rt_reader_free(d->reader);
 	rt_ids_free(d->ids);
-	rt_equal_free(d->equal);
+	equal_free(d->equal);
 	rt_ids_free(d->twins);
-	rt_worst_free(d->worst);
+	worst_free(d->worst);
 	rt_hold_release(&d->hold);
 	rt_buf_release(&d->text);
 	rt_buf_release(&d->names);
@@ -205,7 +645,7 @@ static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *re
 				struct rt_error *err)
 {
 	static const struct rt_id_place nowhere = {0, 1, 1};
-	struct rt_slice digest = rt_equal_digest(d->equal), id = unnumbered(record->id);
+	struct rt_slice digest = equal_digest(d->equal), id = unnumbered(record->id);
 	enum rt_status status;
 	uint64_t first;
 
@@ -229,21 +669,21 @@ static enum rt_status compare(struct rt_dataset *d, const struct rt_record **rec
 			      struct rt_error *err)
 {
 	uint64_t number = d->counts[RT_KIND_ISSUE] + d->counts[RT_KIND_RULESET], first = 0;
-	enum rt_status status = rt_equal_take(d->equal, *record, err);
+	enum rt_status status = equal_take(d->equal, *record, err);
 	enum rt_member member;
 
 	if (status == RT_OK)
 		status = find_twin(d, *record, err);
 	if (status == RT_OK) {
 		status = add_id(d, &first, err);
-		if (status == RT_END && !rt_equal_check(d->equal, first, &member))
+		if (status == RT_END && !equal_check(d->equal, first, &member))
 			status = refuse_other(d, *record, first, member, err);
 	}
 	d->left_out[d->kind] += status == RT_END;
 	if (status == RT_OK)
-		status = rt_equal_keep(d->equal, err);
+		status = equal_keep(d->equal, err);
 	if (status == RT_OK && d->worst && d->kind == RT_KIND_ISSUE)
-		status = rt_worst_join(d->worst, number, record, err);
+		status = worst_join(d->worst, number, record, err);
 	return status;
 }
 
@@ -294,7 +734,7 @@ static enum rt_status finish(struct rt_dataset *d, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (!d->ended && d->worst && rt_worst_stamp(d->worst) != rt_reader_stamp(d->reader))
+	if (!d->ended && d->worst && worst_stamp(d->worst) != rt_reader_stamp(d->reader))
 		return rt_error_set(err, RT_E_IO, "a file changed while it was read");
 	if (!d->ended) {
 		rt_dataset_tell_warnings(rt_reader_warnings(d->reader), d->options);

@@ -5,7 +5,6 @@
 #ifndef RT_ENGINE_EDIT_H
 #define RT_ENGINE_EDIT_H
 
-#include "base/edit.h"
 #include "base/patch.h"
 #include "scan/record.h"
 

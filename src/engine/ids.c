@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "engine/id_table.h"
 
 /* --- The log of places ------------------------------------------------------------------------ */
 
@@ -156,7 +155,7 @@ static void log_release(struct place_log *log)
 #define ORDINAL_BYTES 5u
 
 /* Up to the size that tables double to, all of them together have 14 MiB. */
-static const struct rt_id_shape shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
+static const struct rt_id_shape own_shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
 
 struct rt_ids {
 	struct rt_siphash_key key;
@@ -204,7 +203,7 @@ struct rt_hash128 rt_ids_hash(const struct rt_ids *ids, enum rt_kind kind, struc
 {
 	struct rt_hash128 hash = rt_siphash_id(&ids->key, kind, id);
 
-	rt_id_fetch(&ids->tables, hash, shape);
+	rt_id_fetch(&ids->tables, hash, own_shape);
 	return hash;
 }
 
@@ -212,7 +211,7 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 			  uint64_t *ret_first, struct rt_error *err)
 {
 	struct rt_id_table *table = rt_id_table(&ids->tables, hash);
-	unsigned char *entry = rt_id_place(table, hash, shape, err);
+	unsigned char *entry = rt_id_place(table, hash, own_shape, err);
 
 	if (!entry)
 		return RT_FATAL;
@@ -230,4 +229,117 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
 {
 	return log_get(&ids->log, number);
+}
+
+/* --- Ordinals -------------------------------------------------------------------------------- */
+
+#define SLOTS_FIRST 1024u
+
+enum rt_status rt_ordinals_init(struct rt_ordinals *o, struct rt_error *err)
+{
+	*o = (struct rt_ordinals){0};
+	return rt_siphash_key_init(&o->key, err);
+}
+
+void rt_ordinals_release(struct rt_ordinals *o)
+{
+	free(o->hashes);
+	free(o->counts);
+	*o = (struct rt_ordinals){0};
+}
+
+/* The slot of a hash, or the free one where it belongs. */
+static size_t find(const uint64_t *hashes, size_t cap, uint64_t hash)
+{
+	size_t at = hash & (cap - 1);
+
+	while (hashes[at] && hashes[at] != hash)
+		at = (at + 1) & (cap - 1);
+	return at;
+}
+
+/* Keep a quarter of the slots free. */
+static enum rt_status grow(struct rt_ordinals *o, struct rt_error *err)
+{
+	size_t cap = o->cap ? o->cap * 2 : SLOTS_FIRST;
+	uint64_t *hashes;
+	uint32_t *counts;
+
+	if (o->used < o->cap / 4 * 3)
+		return RT_OK;
+	hashes = calloc(cap, sizeof(*hashes));
+	counts = calloc(cap, sizeof(*counts));
+	if (!hashes || !counts) {
+		free(hashes);
+		free(counts);
+		return rt_error_nomem(err);
+	}
+	for (size_t i = 0; i < o->cap; i++) {
+		size_t at;
+
+		if (!o->hashes[i])
+			continue;
+		at = find(hashes, cap, o->hashes[i]);
+		hashes[at] = o->hashes[i];
+		counts[at] = o->counts[i];
+	}
+	free(o->hashes);
+	free(o->counts);
+	o->hashes = hashes;
+	o->counts = counts;
+	o->cap = cap;
+	return RT_OK;
+}
+
+enum rt_status rt_ordinals_next(struct rt_ordinals *o, struct rt_slice text, uint32_t *ret_ordinal,
+				struct rt_error *err)
+{
+	uint64_t hash = rt_siphash(&o->key, text).low | 1; /* 0 is free */
+	enum rt_status status = grow(o, err);
+	size_t at;
+
+	if (status != RT_OK)
+		return status;
+	at = find(o->hashes, o->cap, hash);
+	o->used += !o->hashes[at];
+	o->hashes[at] = hash;
+	if (o->counts[at] != UINT32_MAX)
+		o->counts[at]++;
+	*ret_ordinal = o->counts[at];
+	return RT_OK;
+}
+
+/* --- The table of ids ------------------------------------------------------------------------ */
+
+#define TABLE_FIRST 16u
+
+enum rt_status rt_id_grow(struct rt_id_table *table, struct rt_id_shape shape, struct rt_error *err)
+{
+	struct rt_id_table grown = {.used = table->used};
+	size_t bytes = shape.entry_bytes;
+
+	grown.cap = table->cap < shape.doubled ? table->cap * 2 : table->cap + table->cap / 4;
+	if (grown.cap < TABLE_FIRST)
+		grown.cap = TABLE_FIRST;
+	grown.entries = calloc(grown.cap, bytes);
+	if (!grown.entries)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < table->cap; i++) {
+		const unsigned char *entry = table->entries + i * bytes;
+		uint64_t key;
+
+		memcpy(&key, entry, sizeof(key));
+		if (key)
+			memcpy(rt_id_find(&grown, key, entry[sizeof(key)], bytes), entry, bytes);
+	}
+	free(table->entries);
+	*table = grown;
+	return RT_OK;
+}
+
+void rt_id_tables_release(struct rt_id_tables *tables)
+{
+	for (size_t i = 0; i < RT_ID_TABLES; i++)
+		free(tables->each[i].entries);
+	*tables = (struct rt_id_tables){0};
 }

@@ -4,7 +4,7 @@
 #ifndef RT_ENGINE_ISSUE_STATE_H
 #define RT_ENGINE_ISSUE_STATE_H
 
-#include "base/edit.h"
+#include "base/patch.h"
 #include "engine/plan.h"
 #include "scan/record.h"
 

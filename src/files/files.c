@@ -7,13 +7,153 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/sandbox.h"
 #include "base/siphash.h"
-#include "files/walk.h"
+#include "files/descend.h"
+#include "files/name.h"
+#include "files/replace.h"
+#include "files/unread.h"
+
+/* --- The candidates below a directory -------------------------------------------------------- */
+
+struct rt_walk {
+	struct rt_paths found;  /* the candidates, in byte order */
+	struct rt_paths unread; /* likewise what is neither read nor left out by choice, each
+				 * with its enum rt_unread_reason as a byte before it */
+	uint64_t bytes;         /* sizes of all candidates together */
+};
+
+/* One walk under way. */
+struct scan {
+	struct rt_walk *walk;
+	const struct rt_choice *choice;
+};
+
+static void walk_release(struct rt_walk *walk)
+{
+	rt_paths_release(&walk->found);
+	rt_paths_release(&walk->unread);
+	walk->bytes = 0;
+}
+
+/* Note a path that is not read. */
+static enum rt_status scan_pass(const struct scan *scan, const char *path,
+				enum rt_unread_reason reason, struct rt_error *err)
+{
+	char *kept = NULL;
+
+	if (asprintf(&kept, "%c%s", (char)reason, path) < 0)
+		return rt_error_nomem(err);
+	return rt_paths_push(&scan->walk->unread, kept, err);
+}
+
+/* Sort a path in that is no directory's. */
+static enum rt_status scan_file(const struct scan *scan, const char *path, const struct stat *st,
+				struct rt_error *err)
+{
+	enum rt_name verdict = rt_name_judge(scan->choice, NULL, path);
+	enum rt_unread_reason reason = RT_UNREAD_SPECIAL;
+	char *kept;
+
+	if (verdict == RT_NAME_CANDIDATE && S_ISREG(st->st_mode)) {
+		scan->walk->bytes += (uint64_t)st->st_size;
+		kept = strdup(path);
+		return kept ? rt_paths_push(&scan->walk->found, kept, err) : rt_error_nomem(err);
+	}
+	if (verdict == RT_NAME_LEFT_OUT)
+		return RT_OK;
+	if (S_ISREG(st->st_mode))
+		reason = rt_unread_of_name(path);
+	else if (S_ISLNK(st->st_mode))
+		reason = RT_UNREAD_SYMLINK;
+	return scan_pass(scan, path, reason, err);
+}
+
+static enum rt_status scan_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
+{
+	/* What is being written beside its target is not there yet. */
+	if (rt_temporary_is_own(entry->name))
+		return RT_END;
+	if (S_ISDIR(entry->st.st_mode))
+		return RT_OK;
+	return scan_file(ctx, entry->path, &entry->st, err);
+}
+
+static enum rt_status stop_at_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
+{
+	(void)ctx;
+	(void)err;
+	return rt_temporary_is_own(entry->name) ? RT_END : RT_REJECT;
+}
+
+/* Somebody may take a directory with a document's name for a document; what is in it is met. */
+static enum rt_status scan_directory(const struct scan *scan, int root, const char *path,
+				     struct rt_error *err)
+{
+	struct rt_paths directories = {0};
+	struct rt_error ignored = {.code = RT_E_NONE};
+	bool empty;
+	int fd;
+
+	if (rt_name_judge(scan->choice, NULL, path) != RT_NAME_CANDIDATE)
+		return RT_OK;
+	fd = rt_descend_open(root, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return RT_OK;
+	empty = rt_descend(fd, UINT64_MAX, stop_at_entry, NULL, &directories, &ignored) == RT_OK;
+	rt_paths_release(&directories);
+	close(fd);
+	return empty ? scan_pass(scan, path, RT_UNREAD_DIRECTORY, err) : RT_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* After the byte that says why. */
+static int compare_unread(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
+}
+
+/*
+ * Collect the candidates below the directory that fd is open on; fd stays open and unmoved.
+ *
+ * choice: borrowed for the call. max_entries: entries of any kind that may be met before the walk
+ * is given up. walk: {0} before; released by walk_release() whatever is returned. Returns RT_OK;
+ * RT_REJECT when there are too many entries (RT_E_LIMIT) or none is a candidate (RT_E_INPUT);
+ * RT_FATAL when the system failed. err has the member but not the path.
+ */
+static enum rt_status walk_collect(struct rt_walk *walk, int fd, const struct rt_choice *choice,
+				   uint64_t max_entries, struct rt_error *err)
+{
+	struct scan scan = {walk, choice};
+	struct rt_paths directories = {0};
+	enum rt_status status = rt_descend(fd, max_entries, scan_entry, &scan, &directories, err);
+
+	for (size_t i = 0; status == RT_OK && i < directories.count; i++)
+		status = scan_directory(&scan, fd, directories.paths[i], err);
+	rt_paths_release(&directories);
+	if (status != RT_OK)
+		return status;
+	if (!walk->found.count)
+		return rt_name_refuse_none(choice, "a directory", "file", err);
+	qsort(walk->found.paths, walk->found.count, sizeof(*walk->found.paths), compare_names);
+	if (walk->unread.count)
+		qsort(walk->unread.paths, walk->unread.count, sizeof(*walk->unread.paths),
+		      compare_unread);
+	return RT_OK;
+}
+
+/* --- Files ----------------------------------------------------------------------------------- */
 
 struct rt_files {
 	const struct rt_options *options;
@@ -79,7 +219,7 @@ static void files_close_directory(struct rt_files *files)
 		close(files->dir);
 	files->dir = -1;
 	files->walk_next = 0;
-	rt_walk_release(&files->walk);
+	walk_release(&files->walk);
 }
 
 static enum rt_status files_failed(struct rt_error *err, const char *path, const char *name,
@@ -204,8 +344,8 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 	files->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (files->dir < 0)
 		return files_failed(err, path, NULL, "cannot open the directory");
-	status = rt_walk_collect(&files->walk, files->dir, &options->choice,
-				 options->limits.archive_members, err);
+	status = walk_collect(&files->walk, files->dir, &options->choice,
+			      options->limits.archive_members, err);
 	if (status == RT_OK)
 		status = files_add_unread(files, path, err);
 	if (status != RT_OK) {
@@ -314,4 +454,84 @@ void rt_files_free(struct rt_files *files)
 	files_close_directory(files);
 	rt_unread_release(&files->unread);
 	free(files);
+}
+
+/* --- Inputs that are read more than once ----------------------------------------------------- */
+
+#define COPY_BYTES ((size_t)256 * 1024)
+
+static enum rt_status copy_pipe(int from, int to, const struct rt_limits *limits,
+				struct rt_error *err)
+{
+	char *block = malloc(COPY_BYTES);
+	enum rt_status status = RT_OK;
+	uint64_t total = 0, max = limits->expanded_bytes;
+
+	if (!block)
+		return rt_error_nomem(err);
+	while (status == RT_OK) {
+		ssize_t got = rt_read_at(from, block, COPY_BYTES, -1);
+
+		if (got < 0)
+			status = rt_error_sys(err, errno, "cannot read standard input");
+		if (got <= 0)
+			break;
+		if (total + (uint64_t)got > max)
+			status = rt_error_set(err, RT_E_LIMIT,
+					      "want at most %" PRIu64
+					      " byte%s (limit \"expanded\"), have more",
+					      max, RT_S(max));
+		else
+			status = rt_unnamed_write(to, block, (size_t)got, &total,
+						  limits->temporary_bytes, "temporary file", err);
+	}
+	free(block);
+	if (status == RT_OK && lseek(to, 0, SEEK_SET) < 0)
+		status = rt_error_sys(err, errno, "temporary file");
+	return status;
+}
+
+static enum rt_status hold_input(struct rt_hold *hold, struct rt_error *err)
+{
+	int from = hold->options.input_fd;
+	struct stat st;
+
+	if (fstat(from, &st) != 0)
+		return rt_error_sys(err, errno, "cannot read standard input");
+	if (hold->fd >= 0 || (S_ISREG(st.st_mode) && lseek(from, 0, SEEK_CUR) == 0))
+		return RT_OK;
+	hold->fd = rt_unnamed_open();
+	if (hold->fd < 0)
+		return rt_error_sys(err, errno, "temporary file");
+	hold->options.input_fd = hold->fd;
+	return copy_pipe(from, hold->fd, &hold->options.limits, err);
+}
+
+enum rt_status rt_hold_init(struct rt_hold *hold, const struct rt_options *options,
+			    struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	*hold = (struct rt_hold){*options, -1};
+	for (size_t i = 0; status == RT_OK && i < options->path_count; i++) {
+		const char *path = options->paths[i];
+		struct stat st;
+
+		if (strcmp(path, "-") == 0)
+			status = hold_input(hold, err);
+		else if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+			status = rt_error_set(err, RT_E_USAGE,
+					      "want a file that can be read twice, or - for "
+					      "standard input, have a FIFO");
+		if (status != RT_OK)
+			rt_error_at(err, path, NULL);
+	}
+	return status;
+}
+
+void rt_hold_release(struct rt_hold *hold)
+{
+	if (hold->fd >= 0)
+		(void)close(hold->fd);
+	hold->fd = -1;
 }

@@ -5,6 +5,7 @@
 #ifndef RT_FILES_FILES_H
 #define RT_FILES_FILES_H
 
+#include "base/error.h"
 #include "files/name.h"
 #include "files/unread.h"
 
@@ -82,5 +83,23 @@ enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_sta
 enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err);
 
 void rt_files_free(struct rt_files *files);
+
+/* --- Inputs that are read more than once ----------------------------------------------------- */
+
+struct rt_hold {
+	struct rt_options options; /* as given, but with an input_fd that can be read again */
+	int fd;                    /* the temporary file, or -1 */
+};
+
+/*
+ * Make a data set readable more than once. options: borrowed until rt_hold_release().
+ * hold: released by rt_hold_release() whatever is returned.
+ * Returns RT_OK, or RT_FATAL with err set, path included: RT_E_USAGE for a path that is a FIFO,
+ * RT_E_IO, RT_E_LIMIT beyond the limit "expanded".
+ */
+enum rt_status rt_hold_init(struct rt_hold *hold, const struct rt_options *options,
+			    struct rt_error *err);
+
+void rt_hold_release(struct rt_hold *hold);
 
 #endif

@@ -13,8 +13,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/forker.h"
+#include "base/instant.h"
 #include "base/io.h"
 
 /* Pauses between two tries: short at first, as most holders are quick. */

@@ -5,6 +5,7 @@
 #define RT_FILES_NAME_H
 
 #include "base/error.h"
+#include "retriage.h"
 
 /* What a name inside an archive or a directory is. */
 enum rt_name {
@@ -49,5 +50,27 @@ bool rt_name_is_yaml(const char *name, size_t len);
 
 /* Likewise in .sarif. */
 bool rt_name_is_sarif(const char *name, size_t len);
+
+/* --- Whether a target is an input ------------------------------------------------------------ */
+
+enum rt_clash {
+	RT_CLASH_NONE,
+	RT_CLASH_FILE, /* the target is the input */
+	RT_CLASH_PART, /* the input is a directory, and the target is read with it */
+};
+
+/*
+ * Hold a target against an input; of both, links are followed, and either may be absent yet.
+ * options: "-" as the input is its input_fd. choice: what is read of a directory; NULL: what its
+ * names say.
+ */
+enum rt_clash rt_clash_with_input(const struct rt_options *options, const struct rt_choice *choice,
+				  const char *target, const char *input);
+
+/* Whether two paths lead to one file, or would. */
+bool rt_clash_with_file(const char *target, const char *other);
+
+/* Whether a target is a journal or its lock, which is beside the file that a link leads to. */
+bool rt_clash_with_journal(const char *target, const char *journal);
 
 #endif

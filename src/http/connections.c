@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/instant.h"
 #include "http/server.h"
 
 /* Connections accepted before the main thread looks at anything else. */

@@ -9,13 +9,12 @@
 #include <strings.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/instant.h"
 #include "base/utf8.h"
 #include "engine/request.h"
 #include "http/server.h"
 #include "output/problem.h"
-#include "scan/json.h"
+#include "scan/scan.h"
 
 enum operation { UPDATE, SUMMARY, RULESETS, HEALTH, OPENAPI };
 

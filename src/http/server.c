@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/instant.h"
 #include "base/mask.h"
 #include "files/files.h"

@@ -15,7 +15,7 @@
 #include "base/json_string.h"
 #include "base/limits.h"
 #include "base/sha256.h"
-#include "engine/id_table.h"
+#include "engine/ids.h"
 #include "scan/items.h"
 
 /* --- The canonical text of a value ---------------------------------------------------------- */

@@ -14,8 +14,8 @@
 
 #include "base/error.h"
 #include "base/forker.h"
+#include "base/io.h"
 #include "base/sandbox.h"
-#include "base/unnamed.h"
 #include "files/lockfile.h"
 #include "source/child.h"
 

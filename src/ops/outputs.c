@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/io.h"
-#include "files/clash.h"
+#include "files/name.h"
 
 enum rt_status rt_output_refuse(const char *file, const char *what, struct rt_error *err)
 {

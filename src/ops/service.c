@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/instant.h"
 #include "decode/decode.h"
@@ -25,7 +24,7 @@
 #include "ops/state.h"
 #include "ops/store.h"
 #include "output/answers.h"
-#include "source/plain.h"
+#include "source/parts.h"
 
 /* --- Updated issues --------------------------------------------------------------------------- */
 

@@ -13,7 +13,6 @@
 #include "engine/edit_result.h"
 #include "engine/issue_state.h"
 #include "files/files.h"
-#include "files/hold.h"
 #include "journal/base_digest.h"
 #include "scan/items.h"
 

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/siphash.h"
 #include "base/spool.h"
-#include "record/again.h"
+#include "record/check.h"
 
 /*
  * Where a record's text stands, a part of its id's hash, and a digest of the text. The digest is

@@ -5,7 +5,7 @@
 #ifndef RT_OUTPUT_KIND_H
 #define RT_OUTPUT_KIND_H
 
-#include "base/prefix.h"
+#include "base/glob.h"
 #include "engine/dataset.h"
 #include "engine/facts.h"
 #include "engine/plan.h"

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "engine/ordinals.h"
+#include "engine/ids.h"
 #include "output/texts.h"
 #include "output/writer.h"
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "base/spool.h"
-#include "engine/ordinals.h"
+#include "engine/ids.h"
 #include "output/texts.h"
 
 /* Bytes of a report: GitLab takes less than 30 MB a file. What is no case has room in 16 KiB. */

@@ -5,10 +5,14 @@
 #include "record/check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/instant.h"
 #include "base/json_string.h"
+#include "base/limits.h"
 
 /* Longest date-time that may be spelled with escapes, each of its bytes as \uXXXX. */
 #define DATE_TIME_MAX (6 * 128u)
@@ -231,4 +235,46 @@ enum rt_text_want rt_record_want(struct rt_slice list, struct rt_slice name)
 	if (types & RT_TYPE_STRING)
 		return RT_WANT_STRING;
 	return types & RT_TYPE_STRINGS ? RT_WANT_STRINGS : RT_WANT_ANY;
+}
+
+/* --- A record once more ---------------------------------------------------------------------- */
+
+enum rt_status rt_record_again_init(struct rt_record_again *again, struct rt_error *err)
+{
+	again->scan = rt_scan_alloc(sizeof(*again->scan));
+	if (!again->scan)
+		return rt_error_nomem(err);
+	again->ops = rt_scan_ops();
+	rt_scan_init(again->scan, RT_LIMIT_DEPTH_MAX);
+	return RT_OK;
+}
+
+void rt_record_again_release(struct rt_record_again *again)
+{
+	free(again->scan);
+	rt_buf_release(&again->text);
+	rt_buf_release(&again->id);
+}
+
+enum rt_status rt_record_again_read(struct rt_record_again *again, enum rt_kind kind,
+				    struct rt_error *err)
+{
+	struct rt_scan *scan = again->scan;
+	enum rt_status status = rt_buf_reserve(&again->text, RT_PADDING, err);
+	const char *text = again->text.data;
+
+	if (status != RT_OK)
+		return status;
+	memset(again->text.data + again->text.len, 0, RT_PADDING);
+	scan->end = text + again->text.len;
+	scan->final = true;
+	scan->origin = 0 - (uint64_t)(uintptr_t)text;
+	scan->line = 1;
+	scan->line_start = 0;
+	again->record.kind = kind;
+	if (text[0] != '{' || again->ops->record(scan, text, &again->record) != scan->end ||
+	    !rt_check_passes(&again->record))
+		return RT_REJECT;
+	return rt_json_string_text(rt_record_string(&again->record, RT_M_ID), &again->id,
+				   &again->record.id, err);
 }

@@ -5,7 +5,9 @@
 #ifndef RT_RECORD_CHECK_H
 #define RT_RECORD_CHECK_H
 
+#include "base/buf.h"
 #include "scan/record.h"
+#include "scan/scan.h"
 #include "text/text.h"
 
 /* One broken rule of a record. */
@@ -34,5 +36,27 @@ bool rt_check_next(const struct rt_record *record, unsigned *step,
 
 /* What a member of a record has to be, as struct rt_text_hints has it. */
 enum rt_text_want rt_record_want(struct rt_slice list, struct rt_slice name);
+
+/* --- A record once more ---------------------------------------------------------------------- */
+
+struct rt_record_again {
+	struct rt_scan *scan;
+	const struct rt_scan_ops *ops;
+	struct rt_record record;
+	struct rt_buf text; /* set by the caller */
+	struct rt_buf id;
+};
+
+/* again: zeroed, released by rt_record_again_release(). Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_record_again_init(struct rt_record_again *again, struct rt_error *err);
+void rt_record_again_release(struct rt_record_again *again);
+
+/*
+ * Read again->text into again->record, whose place is that of nothing.
+ * Returns RT_OK; RT_REJECT where it is no record of that kind, err is not set; RT_FATAL
+ * (RT_E_NOMEM).
+ */
+enum rt_status rt_record_again_read(struct rt_record_again *again, enum rt_kind kind,
+				    struct rt_error *err);
 
 #endif

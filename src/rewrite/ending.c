@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "files/files.h"
-#include "source/plain.h"
+#include "source/parts.h"
 
 /* The inside of a file, after its compression: a container, or one of these. */
 enum { INSIDE_UNKNOWN = -1, INSIDE_JSON = -2, INSIDE_YAML = -3, INSIDE_CONTAINER = -4 };

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/limits.h"
-#include "base/unnamed.h"
 #include "decode/decode.h"
 #include "rewrite/repack_state.h"
-#include "source/plain.h"
+#include "source/parts.h"
 #include "source/worker.h"
 
 enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err)

@@ -143,8 +143,9 @@ static enum rt_status pour_packed(struct rt_repack_state *state, enum rt_magic p
 	return status;
 }
 
-enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
-				     const struct rt_sink *to, struct rt_error *err)
+enum rt_status rt_repack_pour_member(struct rt_repack_state *state,
+				     const struct rt_archived *member, const struct rt_sink *to,
+				     struct rt_error *err)
 {
 	enum rt_magic packed = RT_MAGIC_NONE;
 	struct rt_stream *stream = NULL;

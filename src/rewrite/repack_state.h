@@ -71,8 +71,9 @@ bool rt_repack_is_patched(const struct rt_repack_state *state);
  * Read a candidate to its end, apply the next part's patches, and pass all to a sink, compressed
  * again where it was. The part does not end with this.
  */
-enum rt_status rt_repack_pour_member(struct rt_repack_state *state, const struct rt_member *member,
-				     const struct rt_sink *to, struct rt_error *err);
+enum rt_status rt_repack_pour_member(struct rt_repack_state *state,
+				     const struct rt_archived *member, const struct rt_sink *to,
+				     struct rt_error *err);
 
 /*
  * Count the next part: the parent is told. Every candidate is one, patched or not; name: NULL

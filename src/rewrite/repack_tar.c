@@ -16,7 +16,7 @@ struct tar {
 	struct rt_encoder *encoder;
 };
 
-static enum rt_status refuse(const struct rt_member *member, const char *want, const char *have,
+static enum rt_status refuse(const struct rt_archived *member, const char *want, const char *have,
 			     struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT, "want %s to write a tar again, have %s", want, have);
@@ -25,7 +25,7 @@ static enum rt_status refuse(const struct rt_member *member, const char *want, c
 }
 
 /* Data whose size only shows when they have been made. */
-static enum rt_status write_spooled(struct tar *tar, const struct rt_member *member,
+static enum rt_status write_spooled(struct tar *tar, const struct rt_archived *member,
 				    const struct rt_sink *to, struct rt_error *err)
 {
 	struct rt_repack_state *state = tar->state;
@@ -42,7 +42,7 @@ static enum rt_status write_spooled(struct tar *tar, const struct rt_member *mem
 	return status;
 }
 
-static enum rt_status write_patched(struct tar *tar, const struct rt_member *member,
+static enum rt_status write_patched(struct tar *tar, const struct rt_archived *member,
 				    const struct rt_sink *to, struct rt_error *err)
 {
 	struct rt_repack_state *state = tar->state;
@@ -60,7 +60,7 @@ static enum rt_status write_patched(struct tar *tar, const struct rt_member *mem
 	return status == RT_OK ? rt_repack_pour_member(state, member, to, err) : status;
 }
 
-static enum rt_status write_same(struct tar *tar, const struct rt_member *member,
+static enum rt_status write_same(struct tar *tar, const struct rt_archived *member,
 				 const struct rt_sink *to, struct rt_error *err)
 {
 	enum rt_status status = rt_encoder_header(tar->encoder, member->entry, err);
@@ -75,7 +75,7 @@ static enum rt_status write_same(struct tar *tar, const struct rt_member *member
 	return status == RT_END ? RT_OK : status;
 }
 
-static enum rt_status tar_member(void *ctx, const struct rt_member *member, struct rt_error *err)
+static enum rt_status tar_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
 {
 	struct tar *tar = ctx;
 	struct rt_sink to = rt_encoder_sink(tar->encoder);

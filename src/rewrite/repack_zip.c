@@ -62,7 +62,7 @@ static enum rt_status refuse_method(unsigned method, struct rt_error *err)
 }
 
 /* Have the member of the new zip come from the spool, from `from` on. */
-static enum rt_status replace(struct zip *z, const struct rt_member *member, uint64_t from,
+static enum rt_status replace(struct zip *z, const struct rt_archived *member, uint64_t from,
 			      struct rt_error *err)
 {
 	struct rt_repack_state *state = z->state;
@@ -92,7 +92,7 @@ static enum rt_status replace(struct zip *z, const struct rt_member *member, uin
 	return RT_OK;
 }
 
-static enum rt_status write_patched(struct zip *z, const struct rt_member *member,
+static enum rt_status write_patched(struct zip *z, const struct rt_archived *member,
 				    struct rt_error *err)
 {
 	uint64_t from = z->state->spool.len;
@@ -111,7 +111,7 @@ static enum rt_status write_patched(struct zip *z, const struct rt_member *membe
  * The CRC of a member that only is copied (SPEC D1); a candidate's was checked when it was read.
  * It cannot be checked without a key, or where libzip does not read the method.
  */
-static enum rt_status check_copied(const struct rt_member *member, struct rt_error *err)
+static enum rt_status check_copied(const struct rt_archived *member, struct rt_error *err)
 {
 	if (member->name || member->zip->flags & RT_ZIP_ENCRYPTED ||
 	    !zip_compression_method_supported(member->zip->method, 0))
@@ -138,7 +138,7 @@ static enum rt_status zip_begin(struct zip *z, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status zip_member(void *ctx, const struct rt_member *member, struct rt_error *err)
+static enum rt_status zip_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
 {
 	struct zip *z = ctx;
 	const uint16_t time[] = {member->zip->time, member->zip->date};

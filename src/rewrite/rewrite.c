@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "decode/decode.h"
-#include "files/splice.h"
 #include "files/tree.h"
 #include "rewrite/repack.h"
-#include "source/plain.h"
+#include "source/parts.h"
 #include "source/worker.h"
 
 /* Fill err for an export that has changed since it was read. Returns RT_FATAL. */

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "files/clash.h"
 #include "files/files.h"
+#include "files/name.h"
 #include "rewrite/repack.h"
 
 static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)

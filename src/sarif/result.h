@@ -9,7 +9,6 @@
 #include "sarif/region.h"
 #include "sarif/severity.h"
 #include "sarif/weakness.h"
-#include "scan/cut.h"
 #include "scan/record.h"
 
 /* What makes one result the same issue in every scan (S16 to S18). */

@@ -6,7 +6,7 @@
 #ifndef RT_SARIF_RUN_H
 #define RT_SARIF_RUN_H
 
-#include "base/prefix.h"
+#include "base/glob.h"
 #include "sarif/notes.h"
 #include "sarif/object.h"
 

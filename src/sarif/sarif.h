@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/faults.h"
-#include "base/prefix.h"
+#include "base/glob.h"
 #include "base/pull.h"
 #include "scan/record.h"
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/unnamed.h"
 
 #define SPOOL_NAME "temporary file for a SARIF log"
 

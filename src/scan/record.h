@@ -5,6 +5,9 @@
 #ifndef RT_SCAN_RECORD_H
 #define RT_SCAN_RECORD_H
 
+#include <stdint.h>
+
+#include "base/slice.h"
 #include "scan/member.h"
 
 /* What became of an issue since an earlier scan (WORKFLOW W31). An old one is gone, ambiguous, not
@@ -49,5 +52,24 @@ static inline struct rt_slice rt_record_string(const struct rt_record *record, e
 {
 	return rt_slice_make(record->values[m].ptr + 1, record->values[m].len - 2);
 }
+
+/* --- Cutting --------------------------------------------------------------------------------- */
+
+struct rt_cut;
+
+struct rt_cut_member {
+	struct rt_slice name;
+	uint8_t slot;
+	uint8_t types;               /* a set of enum rt_type; null may stand as well */
+	const struct rt_cut *inside; /* of an object, or of an array's first element; or NULL */
+};
+
+#define RT_CUT_NO_SLOT 255u
+
+struct rt_cut {
+	const struct rt_cut_member *members; /* best in the order in which they mostly stand */
+	size_t count;
+	uint8_t slot; /* where the object's first byte goes, as a sign of it; or RT_CUT_NO_SLOT */
+};
 
 #endif

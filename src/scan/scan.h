@@ -19,7 +19,7 @@
 #define RT_SCAN_SCAN_H
 
 #include "base/limits.h"
-#include "scan/cut.h"
+#include "retriage.h"
 #include "scan/record.h"
 
 /* Longest gap that is predicted: what one comparison can hold. */
@@ -153,5 +153,16 @@ void rt_scan_describe(const struct rt_scan *s, const char *at, char *out, size_t
 
 extern const struct rt_scan_ops rt_scan_portable;
 extern const struct rt_scan_ops rt_scan_avx2;
+
+/* --- A whole text ---------------------------------------------------------------------------- */
+
+/*
+ * Check that a text is JSON: one value with blanks around it, UTF-8 without a BOM.
+ *
+ * ptr: len bytes, no padding needed; not changed. limits: depth is what counts here.
+ * Returns RT_OK; RT_REJECT with err set (place, code and message); RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_json_check(const char *ptr, size_t len, const struct rt_limits *limits,
+			     struct rt_error *err);
 
 #endif

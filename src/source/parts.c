@@ -6,13 +6,153 @@
  */
 #include "source/parts.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/io.h"
 #include "decode/decode.h"
-#include "source/convert.h"
-#include "source/plain.h"
 #include "source/worker.h"
+#include "text/text.h"
+#include "text/yaml.h"
+
+/* --- YAML by a child ------------------------------------------------------------------------- */
+
+struct rt_convert {
+	struct rt_worker worker;
+};
+
+/* --- The child -------------------------------------------------------------------------------- */
+
+/* Bytes of JSON text in a piece. */
+#define PIECE_BYTES ((size_t)64 * 1024)
+
+#define MARKS_AT_ONCE (RT_FRAME_MAX / sizeof(struct rt_frame_mark))
+
+static enum rt_status keep_mark(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err)
+{
+	struct rt_frame_mark mark = {at, place};
+
+	return rt_buf_append(ctx, &mark, sizeof(mark), err);
+}
+
+static void put_marks(struct rt_frames *frames, struct rt_buf *marks)
+{
+	for (size_t at = 0; at < marks->len;) {
+		size_t left = marks->len - at, most = MARKS_AT_ONCE * sizeof(struct rt_frame_mark);
+		size_t len = left < most ? left : most;
+
+		rt_frames_put(frames, RT_FRAME_MARKS, marks->data + at, len);
+		at += len;
+	}
+	marks->len = 0;
+}
+
+static enum rt_status put_text(struct rt_yaml *yaml, struct rt_frames *frames, struct rt_buf *marks,
+			       struct rt_error *err)
+{
+	static char text[PIECE_BYTES];
+	enum rt_status status;
+	size_t len;
+
+	rt_frames_put(frames, RT_FRAME_BEGIN, NULL, 0);
+	while ((status = rt_yaml_read(yaml, text, sizeof(text), &len, err)) == RT_OK) {
+		put_marks(frames, marks);
+		rt_frames_put(frames, RT_FRAME_DATA, text, len);
+		rt_frames_flush(frames);
+	}
+	if (status == RT_END)
+		rt_frames_put(frames, RT_FRAME_END, NULL, 0);
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status run_yaml(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
+{
+	struct rt_buf marks = {0};
+	struct rt_text_hints hints = {.mark = keep_mark, .mark_ctx = &marks};
+	struct rt_yaml *yaml = NULL;
+	enum rt_status status;
+
+	hints.want = (enum rt_text_want(*)(struct rt_slice, struct rt_slice))job->want;
+	status =
+	    rt_yaml_open(job->decode.source, job->start, &hints, job->decode.limits, &yaml, err);
+	if (status == RT_OK)
+		status = put_text(yaml, frames, &marks, err);
+	rt_yaml_free(yaml);
+	rt_buf_release(&marks);
+	return status;
+}
+
+/* --- The other side --------------------------------------------------------------------------- */
+
+static void convert_init(struct rt_convert *convert)
+{
+	rt_worker_init(&convert->worker, NULL);
+}
+
+static void convert_release(struct rt_convert *convert)
+{
+	rt_worker_stop(&convert->worker);
+}
+
+static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t start,
+				   const struct rt_text_hints *hints,
+				   const struct rt_limits *limits, struct rt_error *err)
+{
+	/* It has none; what it reads is sent. */
+	static const struct rt_file none = {.path = "", .fd = -1};
+	struct rt_convert *convert = ctx;
+	struct rt_job job = {
+	    .run = run_yaml,
+	    .decode = {.limits = limits},
+	    .memory_bytes = limits->decoder_bytes,
+	    .start = start,
+	    .want = (void (*)(void))hints->want,
+	    .fds = RT_JOB_NO_FDS,
+	};
+	char name[RT_FRAME_NAME + 1];
+	bool has_name;
+	enum rt_status status;
+
+	/* Records and anchors have limits of their own. */
+	if (__builtin_add_overflow(job.memory_bytes, limits->record_bytes, &job.memory_bytes) ||
+	    __builtin_add_overflow(job.memory_bytes, limits->alias_bytes, &job.memory_bytes))
+		job.memory_bytes = UINT64_MAX / 2;
+	status = rt_worker_start_job(&convert->worker, &job, &none, RT_MAGIC_YAML, pull, err);
+	if (status == RT_OK)
+		status = rt_worker_next(&convert->worker, name, sizeof(name), &has_name, err);
+	if (status == RT_OK)
+		return RT_OK;
+	rt_worker_stop(&convert->worker);
+	if (status != RT_END)
+		return status;
+	(void)rt_error_set(err, RT_E_INPUT, "the unpacking process broke its protocol");
+	return RT_REJECT;
+}
+
+static enum rt_status convert_read(void *ctx, struct rt_marks *marks, void *buf, size_t cap,
+				   size_t *ret_len, struct rt_error *err)
+{
+	struct rt_convert *convert = ctx;
+
+	convert->worker.marks = marks;
+	return rt_worker_read(&convert->worker, buf, cap, ret_len, err);
+}
+
+static void convert_close(void *ctx)
+{
+	convert_release(ctx);
+}
+
+static struct rt_text_converter convert_converter(struct rt_convert *convert)
+{
+	return (struct rt_text_converter){convert_open, convert_read, convert_close, convert};
+}
+
+/* --- Parts ----------------------------------------------------------------------------------- */
 
 /* Bytes of input between two calls of the progress function. */
 #define PROGRESS_STEP (UINT64_C(1) << 20)
@@ -52,7 +192,7 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	parts->total_known = true;
 	status = rt_files_open(options, &parts->files, err);
 	rt_worker_init(&parts->worker, status == RT_OK ? rt_files_unread(parts->files) : NULL);
-	rt_convert_init(&parts->convert);
+	convert_init(&parts->convert);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -229,7 +369,7 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
 
 struct rt_text_converter rt_parts_converter(struct rt_parts *parts)
 {
-	return rt_convert_converter(&parts->convert);
+	return convert_converter(&parts->convert);
 }
 
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)
@@ -246,9 +386,77 @@ void rt_parts_free(struct rt_parts *parts)
 {
 	if (!parts)
 		return;
-	rt_convert_release(&parts->convert);
+	convert_release(&parts->convert);
 	rt_worker_stop(&parts->worker);
 	rt_files_free(parts->files);
 	free(parts->path);
 	free(parts);
+}
+
+/* --- Files that need no decoder -------------------------------------------------------------- */
+
+static enum rt_status plain_read_at(const struct rt_plain *plain, void *buf, size_t cap,
+				    uint64_t at, size_t *ret_len, struct rt_error *err)
+{
+	const struct rt_file *file = plain->file;
+	ssize_t got = rt_read_at(file->fd, buf, cap, file->seekable ? (off_t)at : -1);
+
+	if (got < 0)
+		return rt_error_sys(err, errno, "cannot read the file");
+	*ret_len = (size_t)got;
+	return got ? RT_OK : RT_END;
+}
+
+enum rt_status rt_plain_open(struct rt_plain *plain, const struct rt_file *file,
+			     struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	plain->file = file;
+	plain->at = 0;
+	plain->head_len = 0;
+	while (status == RT_OK && plain->head_len < sizeof(plain->head)) {
+		size_t len = 0;
+
+		status = plain_read_at(plain, plain->head + plain->head_len,
+				       sizeof(plain->head) - plain->head_len, plain->head_len, &len,
+				       err);
+		plain->head_len += len;
+	}
+	return status < 0 ? status : RT_OK;
+}
+
+enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size_t *ret_len,
+			     struct rt_error *err)
+{
+	const struct rt_file *file = plain->file;
+	enum rt_status status = RT_OK;
+
+	if (!file->seekable && plain->at < plain->head_len) {
+		size_t held = plain->head_len - (size_t)plain->at;
+
+		*ret_len = held < cap ? held : cap;
+		memcpy(buf, plain->head + plain->at, *ret_len);
+	} else {
+		status = plain_read_at(plain, buf, cap, plain->at, ret_len, err);
+	}
+	if (status == RT_OK)
+		plain->at += *ret_len;
+	if (status == RT_END && file->seekable && plain->at < file->size)
+		return rt_error_set(err, RT_E_IO,
+				    "want the %" PRIu64 " byte%s that the file had, have %" PRIu64
+				    ": it was changed",
+				    file->size, RT_S(file->size), plain->at);
+	return status;
+}
+
+enum rt_status rt_plain_read_at(const struct rt_plain *plain, uint64_t offset, void *buf,
+				size_t cap, size_t *ret_len, struct rt_error *err)
+{
+	enum rt_status status = plain_read_at(plain, buf, cap, offset, ret_len, err);
+
+	if (status < 0 || (status == RT_OK && rt_file_is_unchanged(plain->file)))
+		return status;
+	return rt_error_set(err, RT_E_IO,
+			    "want a file that stays as it is while it is read, have it changed");
 }

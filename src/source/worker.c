@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/unnamed.h"
+#include "base/io.h"
 #include "decode/decode.h"
 
 /* Marks between two pieces of text: each is of a byte of text, made before it is read, and some

@@ -6,7 +6,7 @@
 
 #include "base/marks.h"
 #include "source/child.h"
-#include "source/plain.h"
+#include "source/parts.h"
 
 struct rt_worker {
 	struct rt_child child;

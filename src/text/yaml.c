@@ -8,13 +8,214 @@
 #include "text/yaml.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/marks.h"
-#include "text/yaml_anchors.h"
 #include "text/yaml_scalar.h"
 #include "text/yaml_source.h"
+
+/* --- Anchors --------------------------------------------------------------------------------- */
+
+/* Where the text of an anchored node stands. */
+struct rt_yaml_range {
+	size_t from;
+	size_t to; /* SIZE_MAX: the node is not complete */
+};
+
+struct rt_yaml_anchors {
+	void *names;          /* a tree of tsearch() */
+	struct rt_buf text;   /* of all nodes; that of an inner node is part of its outer one's */
+	struct rt_buf ranges; /* of struct rt_yaml_range, in order of their anchors */
+	size_t count;         /* ranges */
+	size_t open;          /* nodes that are not complete: text is to be recorded while > 0 */
+	uint64_t used;        /* bytes held for this document */
+	uint64_t max;         /* and how many may be */
+};
+
+static void yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range);
+static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
+					const unsigned char *name, struct rt_slice *ret_text,
+					struct rt_error *err);
+
+struct anchor_name {
+	size_t range;
+	char name[];
+};
+
+/* What a name costs beside its bytes: the node of the tree, the allocations, the range. */
+#define NAME_COST 96u
+
+static int name_compare(const void *a, const void *b)
+{
+	const struct anchor_name *left = a;
+	const struct anchor_name *right = b;
+
+	return strcmp(left->name, right->name);
+}
+
+/* max: the most bytes that names and texts may take in a document. */
+static void yaml_anchors_init(struct rt_yaml_anchors *anchors, uint64_t max)
+{
+	*anchors = (struct rt_yaml_anchors){.max = max};
+}
+
+static struct rt_yaml_range *anchors_ranges(const struct rt_yaml_anchors *anchors)
+{
+	return (struct rt_yaml_range *)(void *)anchors->ranges.data;
+}
+
+static enum rt_status anchors_use(struct rt_yaml_anchors *anchors, size_t len, struct rt_error *err)
+{
+	if (len > anchors->max - anchors->used)
+		return rt_error_set(err, RT_E_LIMIT,
+				    "want at most %" PRIu64
+				    " byte%s in the anchored nodes of a document, have more",
+				    anchors->max, RT_S(anchors->max));
+	anchors->used += len;
+	return RT_OK;
+}
+
+static struct anchor_name *name_new(const unsigned char *name)
+{
+	size_t len = strlen((const char *)name);
+	struct anchor_name *entry = malloc(sizeof(*entry) + len + 1);
+
+	if (entry)
+		memcpy(entry->name, name, len + 1);
+	return entry;
+}
+
+/* The entry of a name, made if there is none. NULL: no memory. */
+static struct anchor_name *anchors_enter(struct rt_yaml_anchors *anchors, const unsigned char *name)
+{
+	struct anchor_name *made = name_new(name);
+	struct anchor_name **found;
+
+	if (!made)
+		return NULL;
+	found = tsearch(made, &anchors->names, name_compare);
+	if (!found || *found != made)
+		free(made);
+	return found ? *found : NULL;
+}
+
+/*
+ * Begin the node that carries an anchor (a libyaml string). A name that has been used before now
+ * stands for this node (YAML 1.2.2 §7.1).
+ * *ret_range: the number of its range, for yaml_anchors_end().
+ * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM, RT_E_LIMIT).
+ */
+static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const unsigned char *name,
+					 size_t *ret_range, struct rt_error *err)
+{
+	struct rt_yaml_range range = {anchors->text.len, SIZE_MAX};
+	struct anchor_name *entry;
+	enum rt_status status;
+
+	status = anchors_use(anchors, strlen((const char *)name) + NAME_COST, err);
+	if (status != RT_OK)
+		return status;
+	status = rt_buf_append(&anchors->ranges, &range, sizeof(range), err);
+	if (status != RT_OK)
+		return status;
+	entry = anchors_enter(anchors, name);
+	if (!entry)
+		return rt_error_nomem(err);
+	entry->range = anchors->count++;
+	anchors->open++;
+	*ret_range = entry->range;
+	return RT_OK;
+}
+
+/* Record text of the open nodes. Returns as yaml_anchors_begin(). */
+static enum rt_status yaml_anchors_record(struct rt_yaml_anchors *anchors, const char *text,
+					  size_t len, struct rt_error *err)
+{
+	enum rt_status status = anchors_use(anchors, len, err);
+
+	if (status != RT_OK)
+		return status;
+	return rt_buf_append(&anchors->text, text, len, err);
+}
+
+/*
+ * Record, for the open nodes, the text that an alias stands for. text: as yaml_anchors_find()
+ * gave it; it is the same text afterwards, in its new place. Returns as yaml_anchors_begin().
+ */
+static enum rt_status yaml_anchors_repeat(struct rt_yaml_anchors *anchors, struct rt_slice *text,
+					  struct rt_error *err)
+{
+	size_t from = (size_t)(text->ptr - anchors->text.data);
+	enum rt_status status = anchors_use(anchors, text->len, err);
+
+	if (status == RT_OK)
+		status = rt_buf_reserve(&anchors->text, text->len, err);
+	if (status != RT_OK)
+		return status;
+	text->ptr = anchors->text.data + from;
+	return rt_buf_append(&anchors->text, text->ptr, text->len, err);
+}
+
+/* The node with this range is complete. */
+static void yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range)
+{
+	anchors_ranges(anchors)[range].to = anchors->text.len;
+	anchors->open--;
+}
+
+/*
+ * The text an alias stands for. *ret_text: borrowed until the next call that takes anchors.
+ * Returns RT_OK, or RT_FATAL with err set: RT_E_INPUT for a name without an anchor, or one whose
+ * node contains the alias.
+ */
+static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
+					const unsigned char *name, struct rt_slice *ret_text,
+					struct rt_error *err)
+{
+	struct anchor_name *key = name_new(name);
+	struct anchor_name **found;
+	struct rt_yaml_range range;
+
+	if (!key)
+		return rt_error_nomem(err);
+	found = tfind(key, &anchors->names, name_compare);
+	free(key);
+	if (!found)
+		return rt_error_set(err, RT_E_INPUT, "want an anchor before its alias, have *%s",
+				    (const char *)name);
+	range = anchors_ranges(anchors)[(*found)->range];
+	if (range.to == SIZE_MAX)
+		return rt_error_set(err, RT_E_INPUT,
+				    "want an alias outside its own node, have *%s in it",
+				    (const char *)name);
+	*ret_text = rt_slice_make(anchors->text.data + range.from, range.to - range.from);
+	return RT_OK;
+}
+
+/* Forget all anchors: they hold in one document only. Memory is kept for the next. */
+static void yaml_anchors_clear(struct rt_yaml_anchors *anchors)
+{
+	tdestroy(anchors->names, free);
+	anchors->names = NULL;
+	anchors->text.len = 0;
+	anchors->ranges.len = 0;
+	anchors->count = 0;
+	anchors->open = 0;
+	anchors->used = 0;
+}
+
+static void yaml_anchors_release(struct rt_yaml_anchors *anchors)
+{
+	yaml_anchors_clear(anchors);
+	rt_buf_release(&anchors->text);
+	rt_buf_release(&anchors->ranges);
+}
+
+/* --- Yaml ------------------------------------------------------------------------------------ */
 
 /* JSON text made ahead of what is asked for, where there is as much. */
 #define YAML_OUT_BYTES ((size_t)64 * 1024)
@@ -80,8 +281,8 @@ static enum rt_status yaml_record(struct rt_yaml *yaml)
 	yaml->recorded = yaml->out.len;
 	if (yaml->anchors.open == 0)
 		return RT_OK;
-	if (rt_yaml_anchors_record(&yaml->anchors, yaml->out.data + from, yaml->out.len - from,
-				   &yaml->err) != RT_OK)
+	if (yaml_anchors_record(&yaml->anchors, yaml->out.data + from, yaml->out.len - from,
+				&yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	return RT_OK;
 }
@@ -160,7 +361,7 @@ static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor
 	status = yaml_record(yaml);
 	if (status != RT_OK)
 		return status;
-	if (rt_yaml_anchors_begin(&yaml->anchors, anchor, ret_range, &yaml->err) != RT_OK)
+	if (yaml_anchors_begin(&yaml->anchors, anchor, ret_range, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	return RT_OK;
 }
@@ -173,7 +374,7 @@ static enum rt_status node_end(struct rt_yaml *yaml, size_t range)
 		return RT_OK;
 	status = yaml_record(yaml);
 	if (status == RT_OK)
-		rt_yaml_anchors_end(&yaml->anchors, range);
+		yaml_anchors_end(&yaml->anchors, range);
 	return status;
 }
 
@@ -370,7 +571,7 @@ static enum rt_status record_both(struct rt_yaml *yaml, enum rt_yaml_type type,
 	if (status == RT_OK)
 		status = rt_buf_append(both, (char[]){BOTH_END}, 1, &yaml->err);
 	if (status == RT_OK)
-		status = rt_yaml_anchors_record(&yaml->anchors, both->data, both->len, &yaml->err);
+		status = yaml_anchors_record(&yaml->anchors, both->data, both->len, &yaml->err);
 	yaml->recorded = yaml->out.len;
 	return status;
 }
@@ -579,7 +780,7 @@ static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
 	if (!memchr(text.ptr, BOTH_NUMBER, text.len))
 		return put_word(yaml, text);
 	if (yaml->anchors.open)
-		status = rt_yaml_anchors_repeat(&yaml->anchors, &text, &yaml->err);
+		status = yaml_anchors_repeat(&yaml->anchors, &text, &yaml->err);
 	for (; status == RT_OK && text.len > 0; text.ptr += len, text.len -= len)
 		status = expand_token(yaml, text, base, &len);
 	yaml->recorded = yaml->out.len;
@@ -589,7 +790,7 @@ static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
 static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum rt_status status;
-	struct rt_slice text;
+	struct rt_slice text = {NULL, 0};
 	size_t range;
 	bool key;
 
@@ -599,7 +800,7 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 	/* What is recorded may move the text that is found, so that comes first. */
 	if (yaml->anchors.open && yaml_record(yaml) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
-	if (rt_yaml_anchors_find(&yaml->anchors, name, &text, &yaml->err) != RT_OK)
+	if (yaml_anchors_find(&yaml->anchors, name, &text, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	if (key && text.ptr[0] != '"')
 		return key_reject(yaml, "an alias of something else");
@@ -613,7 +814,7 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 
 static enum rt_status document_end(struct rt_yaml *yaml)
 {
-	rt_yaml_anchors_clear(&yaml->anchors);
+	yaml_anchors_clear(&yaml->anchors);
 	return put_word(yaml, RT_SLICE("\n"));
 }
 
@@ -679,7 +880,7 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 	yaml->limits = limits;
 	yaml->hints = *hints;
 	yaml->depth_max = levels;
-	rt_yaml_anchors_init(&yaml->anchors, limits->alias_bytes);
+	yaml_anchors_init(&yaml->anchors, limits->alias_bytes);
 	yaml->status = rt_yaml_source_init(&yaml->source, pull, start, limits, &yaml->err);
 	while (yaml->status == RT_OK && !yaml->documents)
 		yaml_step(yaml);
@@ -751,7 +952,7 @@ void rt_yaml_free(struct rt_yaml *yaml)
 		return;
 	rt_yaml_source_release(&yaml->source);
 	rt_marks_release(&yaml->marks);
-	rt_yaml_anchors_release(&yaml->anchors);
+	yaml_anchors_release(&yaml->anchors);
 	rt_buf_release(&yaml->out);
 	rt_buf_release(&yaml->both);
 	free(yaml);

@@ -7,10 +7,210 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/limits.h"
+#include "text/look.h"
+#include "text/text.h"
 #include "text/yaml_again.h"
-#include "text/yaml_edit_source.h"
 #include "text/yaml_scalar.h"
+#include "text/yaml_source.h"
+
+/* --- The source that is kept ----------------------------------------------------------------- */
+
+static inline bool rt_yaml_is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+struct yaml_tee {
+	struct rt_pull pull;
+	struct rt_buf bytes; /* what has been read, from offset base */
+	size_t given;        /* bytes of it that have been passed on */
+	uint64_t base;
+	bool ended; /* the pull has said RT_END */
+};
+
+#define BOM "\xef\xbb\xbf"
+
+/* Read once more. At the end of the part nothing is added. */
+static enum rt_status tee_fill(struct yaml_tee *tee, size_t len, struct rt_error *err)
+{
+	enum rt_status status = rt_buf_reserve(&tee->bytes, len, err);
+	size_t got;
+
+	if (status != RT_OK || tee->ended)
+		return status;
+	status = tee->pull.read(tee->pull.ctx, tee->bytes.data + tee->bytes.len, len, &got, err);
+	if (status == RT_OK)
+		tee->bytes.len += got;
+	tee->ended = status == RT_END;
+	return status == RT_END ? RT_OK : status;
+}
+
+/*
+ * Read the part's first bytes, over a byte order mark and blanks. tee: to be released either way.
+ * pull: copied. tee->base becomes the offset of the first byte that will be passed on.
+ * Returns RT_OK, or what the pull said.
+ */
+static enum rt_status yaml_tee_init(struct yaml_tee *tee, struct rt_pull pull, struct rt_error *err)
+{
+	struct rt_buf *bytes = &tee->bytes;
+	enum rt_status status = RT_OK;
+	struct rt_lead lead;
+
+	memset(tee, 0, sizeof(*tee));
+	tee->pull = pull;
+	while (status == RT_OK && bytes->len < 3 && !tee->ended)
+		status = tee_fill(tee, YAML_READ_BYTES, err);
+	if (bytes->len >= 3 && memcmp(bytes->data, BOM, 3) == 0) {
+		tee->base = 3;
+		bytes->len -= 3;
+		memmove(bytes->data, bytes->data + 3, bytes->len);
+	}
+	while (status == RT_OK && !rt_lead_find(&lead, bytes->data, bytes->len, tee->ended))
+		status = tee_fill(tee, bytes->len + YAML_READ_BYTES, err);
+	if (status == RT_OK)
+		rt_lead_mend(&lead, bytes->data, bytes->len);
+	return status;
+}
+
+/* The part from tee->base, as struct rt_pull has it; ctx is the tee. */
+static enum rt_status yaml_tee_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				    struct rt_error *err)
+{
+	struct yaml_tee *tee = ctx;
+	enum rt_status status = RT_OK;
+	size_t left;
+
+	if (tee->given == tee->bytes.len)
+		status = tee_fill(tee, cap, err);
+	if (status != RT_OK)
+		return status;
+	left = tee->bytes.len - tee->given;
+	if (left == 0)
+		return RT_END;
+	*ret_len = left < cap ? left : cap;
+	memcpy(buf, tee->bytes.data + tee->given, *ret_len);
+	tee->given += *ret_len;
+	return RT_OK;
+}
+
+/* Bytes before offset will not be asked for again. */
+static void yaml_tee_forget(struct yaml_tee *tee, uint64_t offset)
+{
+	size_t drop = (size_t)(offset - tee->base);
+
+	if (offset <= tee->base || drop > tee->bytes.len || drop < tee->bytes.len - drop)
+		return;
+	memmove(tee->bytes.data, tee->bytes.data + drop, tee->bytes.len - drop);
+	tee->bytes.len -= drop;
+	tee->given -= drop;
+	tee->base = offset;
+}
+
+/* The offset after the last byte that is kept. */
+static uint64_t tee_end(const struct yaml_tee *tee)
+{
+	return tee->base + tee->bytes.len;
+}
+
+/* Bytes [from, to), as far as they are kept. Borrowed until the next read. */
+static struct rt_slice yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uint64_t to)
+{
+	uint64_t end = tee_end(tee);
+
+	if (to > end)
+		to = end;
+	if (from < tee->base || from >= to)
+		return rt_slice_make("", 0);
+	return rt_slice_make(tee->bytes.data + (from - tee->base), (size_t)(to - from));
+}
+
+/* The byte at offset; 0 for one that is not kept. */
+static char yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset)
+{
+	struct rt_slice slice = yaml_tee_slice(tee, offset, offset + 1);
+
+	return slice.len ? slice.ptr[0] : '\0';
+}
+
+/* Length of the line break at offset: CR, LF, CR LF; others are refused where one is read. 0: none.
+ */
+static size_t yaml_tee_break(const struct yaml_tee *tee, uint64_t offset)
+{
+	char c = yaml_tee_byte(tee, offset);
+
+	if (c == '\r')
+		return yaml_tee_byte(tee, offset + 1) == '\n' ? 2 : 1;
+	return c == '\n';
+}
+
+/* The offset of the first line break at or after offset; of the end if there is none. */
+static uint64_t yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset)
+{
+	uint64_t end = tee_end(tee);
+
+	while (offset < end && yaml_tee_break(tee, offset) == 0)
+		offset++;
+	return offset;
+}
+
+/* The offset of the first byte from offset on that is no blank, line break or comment. */
+static uint64_t yaml_tee_skip_gap(const struct yaml_tee *tee, uint64_t offset)
+{
+	for (;;) {
+		size_t len = yaml_tee_break(tee, offset);
+		char c = yaml_tee_byte(tee, offset);
+
+		if (len > 0)
+			offset += len;
+		else if (rt_yaml_is_space(c))
+			offset++;
+		else if (c == '#')
+			offset = yaml_tee_line_end(tee, offset);
+		else
+			return offset;
+	}
+}
+
+/* Go back from end, not before `from`, over blanks and line breaks. */
+static uint64_t yaml_tee_trim(const struct yaml_tee *tee, uint64_t from, uint64_t end)
+{
+	while (end > from && strchr(" \t\r\n", yaml_tee_byte(tee, end - 1)))
+		end--;
+	return end;
+}
+
+/*
+ * Go from a record's end to that of the last line, before `to`, that is its own: the line it ends
+ * on with its comment, and lines of blanks and comments with more than column blanks, or tabs,
+ * before them, which some values would take in.
+ */
+static uint64_t yaml_tee_own_lines(const struct yaml_tee *tee, uint64_t end, uint64_t to,
+				   size_t column)
+{
+	uint64_t at = yaml_tee_line_end(tee, end);
+
+	for (end = at; at < to;) {
+		uint64_t start = at + yaml_tee_break(tee, at);
+		bool tab = false;
+
+		for (at = start; rt_yaml_is_space(yaml_tee_byte(tee, at)); at++)
+			tab |= yaml_tee_byte(tee, at) == '\t';
+		tab |= at - start > column;
+		at = yaml_tee_line_end(tee, at);
+		if (tab && at <= to)
+			end = at;
+	}
+	return end;
+}
+
+static void yaml_tee_release(struct yaml_tee *tee)
+{
+	rt_buf_release(&tee->bytes);
+}
+
+/* --- Yaml edit ------------------------------------------------------------------------------- */
 
 /* As in yaml.c: a record may lie in an array in an object. */
 #define OUTER_LEVELS 2u
@@ -71,7 +271,7 @@ static enum rt_status reject_anchor(struct editor *ed, const char *want, const c
 /* The offset of the character with a number, from the place of the last event on or back. */
 static uint64_t byte_of(const struct editor *ed, size_t index)
 {
-	struct rt_slice kept = rt_yaml_tee_slice(&ed->tee, ed->tee.base, UINT64_MAX);
+	struct rt_slice kept = yaml_tee_slice(&ed->tee, ed->tee.base, UINT64_MAX);
 	size_t at = (size_t)(ed->source.place.offset - ed->tee.base);
 	size_t chars = ed->source.chars;
 
@@ -108,7 +308,7 @@ static const char *anchor_of(const yaml_event_t *event)
 static bool ends_with(const struct editor *ed, const yaml_event_t *event, char c)
 {
 	return event->end_mark.index > event->start_mark.index &&
-	       rt_yaml_tee_byte(&ed->tee, byte_of(ed, event->end_mark.index) - 1) == c;
+	       yaml_tee_byte(&ed->tee, byte_of(ed, event->end_mark.index) - 1) == c;
 }
 
 static enum rt_status record_open(struct editor *ed, yaml_event_t *event)
@@ -276,7 +476,7 @@ static enum rt_status record_node(struct editor *ed, yaml_event_t *event)
 	if (event->type == YAML_SCALAR_EVENT &&
 	    (event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
 	     event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE))
-		record->last = rt_yaml_tee_trim(&ed->tee, ed->source.place.offset, record->last);
+		record->last = yaml_tee_trim(&ed->tee, ed->source.place.offset, record->last);
 	if (ed->depth != record->depth) {
 		rt_yaml_again_put(&ed->again, event);
 		return RT_OK;
@@ -292,8 +492,8 @@ static uint64_t bare_end(const struct editor *ed, uint64_t follows)
 	uint64_t end = ed->record.last;
 
 	for (;;) {
-		uint64_t at = rt_yaml_tee_skip_gap(&ed->tee, end);
-		char c = rt_yaml_tee_byte(&ed->tee, at);
+		uint64_t at = yaml_tee_skip_gap(&ed->tee, end);
+		char c = yaml_tee_byte(&ed->tee, at);
 
 		if (at >= follows || (c != ':' && c != '-' && c != '?'))
 			return end;
@@ -307,7 +507,7 @@ static enum rt_status record_finish(struct editor *ed, yaml_event_t *event, uint
 {
 	struct record *record = &ed->record;
 	size_t column = record->block && record->column <= COLUMN_MAX ? record->column : 0;
-	uint64_t line_end = rt_yaml_tee_line_end(&ed->tee, record->start);
+	uint64_t line_end = yaml_tee_line_end(&ed->tee, record->start);
 	struct rt_slice text;
 	enum rt_status status;
 
@@ -326,9 +526,8 @@ static enum rt_status record_finish(struct editor *ed, yaml_event_t *event, uint
 		rt_yaml_again_close(&ed->again, false);
 	}
 	rt_yaml_again_put(&ed->again, event);
-	status =
-	    rt_yaml_again_finish(&ed->again, column, rt_yaml_tee_break(&ed->tee, line_end) == 2,
-				 rest, ed->limits, &text);
+	status = rt_yaml_again_finish(&ed->again, column, yaml_tee_break(&ed->tee, line_end) == 2,
+				      rest, ed->limits, &text);
 	if (status == RT_OK)
 		return rt_patches_add(
 		    ed->patches,
@@ -362,9 +561,9 @@ static enum rt_status record_end(struct editor *ed, yaml_event_t *event)
 	}
 	end = bracket ? record->last : bare_end(ed, follows);
 	if (record->block)
-		end = rt_yaml_tee_own_lines(&ed->tee, end, follows, record->column);
+		end = yaml_tee_own_lines(&ed->tee, end, follows, record->column);
 	status = record_finish(ed, event, end,
-			       rt_yaml_tee_slice(&ed->tee, end, record->block ? follows : end));
+			       yaml_tee_slice(&ed->tee, end, record->block ? follows : end));
 	record->want = NULL;
 	return status;
 }
@@ -478,7 +677,7 @@ static enum rt_status walk(struct editor *ed)
 		if (status != RT_OK)
 			break;
 		if (!ed->record.want)
-			rt_yaml_tee_forget(&ed->tee, ed->source.place.offset);
+			yaml_tee_forget(&ed->tee, ed->source.place.offset);
 		status = handle(ed, &event);
 		yaml_event_delete(&event);
 	}
@@ -501,15 +700,14 @@ enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
 	ed->patches = patches;
 	ed->depth_max = (size_t)depth + OUTER_LEVELS;
 	ed->err = err;
-	status = rt_yaml_tee_init(&ed->tee, pull, err);
+	status = yaml_tee_init(&ed->tee, pull, err);
 	if (status == RT_OK)
-		status =
-		    rt_yaml_source_init(&ed->source, (struct rt_pull){rt_yaml_tee_read, &ed->tee},
-					ed->tee.base, limits, err);
+		status = rt_yaml_source_init(&ed->source, (struct rt_pull){yaml_tee_read, &ed->tee},
+					     ed->tee.base, limits, err);
 	if (status == RT_OK)
 		status = walk(ed);
 	rt_yaml_source_release(&ed->source);
-	rt_yaml_tee_release(&ed->tee);
+	yaml_tee_release(&ed->tee);
 	rt_yaml_again_release(&ed->again);
 	free(ed);
 	return status;

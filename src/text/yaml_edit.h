@@ -12,7 +12,6 @@
 #ifndef RT_TEXT_YAML_EDIT_H
 #define RT_TEXT_YAML_EDIT_H
 
-#include "base/edit.h"
 #include "base/patch.h"
 #include "text/text.h"
 

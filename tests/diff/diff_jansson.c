@@ -18,7 +18,7 @@
 #include <jansson.h>
 
 #include "base/json_string.h"
-#include "scan/json.h"
+#include "scan/scan.h"
 
 #define TEXT_MAX (1u << 20)
 #define DEFAULT_SEED 1u

@@ -15,7 +15,7 @@
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "decode/magic.h"
-#include "scan/json.h"
+#include "scan/scan.h"
 #include "tests/fuzz/turn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -16,7 +16,7 @@
 #include "decode/magic.h"
 #include "engine/request_reader.h"
 #include "engine/summary.h"
-#include "scan/json.h"
+#include "scan/scan.h"
 #include "tests/fuzz/turn.h"
 #include "tests/unit/scan_env.h"
 

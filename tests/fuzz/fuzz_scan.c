@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan/json.h"
 #include "scan/scan.h"
 #include "tests/fuzz/turn.h"
 #include "tests/unit/scan_env.h"

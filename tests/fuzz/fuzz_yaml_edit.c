@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "scan/json.h"
+#include "scan/scan.h"
 #include "text/yaml_edit.h"
 
 #define OBJECTS_MAX 3u

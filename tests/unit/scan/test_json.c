@@ -2,7 +2,7 @@
  * Whole JSON texts: the table, the limit of depth, agreement with jansson, and JSONTestSuite where
  * it is present. Every code path of the scanner must say the same.
  */
-#include "scan/json.h"
+#include "scan/scan.h"
 
 #include <dirent.h>
 #include <stdio.h>
