@@ -16,13 +16,14 @@ const rows = data.rows;
 const total = rows.length;
 const PAGE = 100; /* rows at once on the screen */
 const PRINT = 2000; /* rows on paper */
-const WHOLE = 60; /* with a baseline: rows there with their details, besides new ones */
+const WHOLE = 60; /* if there are no more, with their details; else only new ones */
 const CHOICES = 500; /* names that a menu offers */
 
 /* Places in a row, as html_finding.c writes it, and bits of its flags. */
 const ID = 0, LEVEL = 1, FLAGS = 2, CATEGORY = 3, PATH = 4, LINE = 5, TITLE = 6, AGE = 7, REPO = 8,
 	CODE = 9, TEXTS = 10, FIX = 11, FACTS = 12, NOTES = 13, LINK = 14, ANCHOR = 15,
 	CLASS = 16, WAS = 17; /* the last two with a baseline */
+const SEVERITY = 1; /* the number of that fact */
 const DISMISSED = 1, EXPLOITABLE = 2, OVERDUE = 4, EXPIRED = 8, NEW = 16;
 
 const LEVELS = ['critical', 'high', 'medium', 'low', 'info', 'other'];
@@ -106,12 +107,28 @@ function place(row) {
 		longName(row[PATH], 'nm mono', row[LINE] ? ':' + row[LINE] : '');
 }
 
-function category(row) {
-	return row[CATEGORY] === null ? make('span', 'none', '–') : longName(row[CATEGORY], 'nm', '');
+/* Of a long dotted rule id its last part; the whole of it is in the facts. */
+function rule(row) {
+	if (row[CATEGORY] === null)
+		return make('span', 'none', '–');
+	return row[CATEGORY].includes('/') || row[CATEGORY].length <= 24 ? longName(row[CATEGORY], 'nm', '') :
+		set(make('span', 'nm', set(make('bdi', '', splitName(row[CATEGORY])[1]), { dir: 'ltr' })),
+			{ title: row[CATEGORY] });
 }
 
+/* A fact of a row by its number; undefined: it has none. */
+function fact(row, number) {
+	for (let i = 0; i < row[FACTS].length; i += 2) {
+		if (row[FACTS][i] === number)
+			return row[FACTS][i + 1];
+	}
+	return undefined;
+}
+
+/* What is none of the five severities is called what the export calls it. */
 function severity(row, className) {
-	return make('span', className, [glyph(row[LEVEL]), ' ' + WORDS[row[LEVEL]]]);
+	return make('span', className, [glyph(row[LEVEL]), ' ', make('span', 'so',
+		LEVELS[row[LEVEL]] === 'other' ? fact(row, SEVERITY) : WORDS[row[LEVEL]])]);
 }
 
 /* Of a finding what its title does not say, and with a baseline what became of it. */
@@ -183,10 +200,47 @@ function code(row) {
 	return out;
 }
 
+/* Code between backticks, and addresses, which become links. */
+function inline(text) {
+	return text.split(/(`[^`\n]+`|https:\/\/[^\s<>()[\]`'"]+)/).map((part, i) => {
+		if (i % 2 === 0)
+			return part;
+		if (part[0] === '`')
+			return make('code', 'mono', part.slice(1, -1));
+		const end = /[.,;:!?]*$/.exec(part)[0];
+		const address = part.slice(0, part.length - end.length);
+		return make('span', '', [set(make('a', '', address), { href: address, rel: 'noreferrer' }), end]);
+	});
+}
+
+/* Lines that were broken at a width of 60 to 100 columns belong together; lists and what is indented stay. */
+function joined(text) {
+	const lines = text.split('\n');
+	return lines.reduce((out, line, i) => out + (i === 0 ? '' : lines[i - 1].length >= 60 &&
+		lines[i - 1].length <= 100 && /^[^\s\-*+>#|\d]/.test(line) ? ' ' : '\n') + line, '');
+}
+
+/* A text as people typed it: fenced code, and between it paragraphs. Lines that are equal stand once. */
+function prose(text) {
+	return text.split(/^```[^\n]*\n([\s\S]*?)^```[ \t]*$\n?/m).flatMap((part, i) => {
+		if (i % 2)
+			return [set(make('pre', 'code plain', part), { tabindex: 0, role: 'group', 'aria-label': 'Code' })];
+		const counts = new Map();
+		for (const line of joined(part).split('\n'))
+			counts.set(line, line.trim() ? (counts.get(line) || 0) + 1 : 0);
+		const once = new Set();
+		const lines = joined(part).split('\n').filter((line) =>
+			!line.trim() || (!once.has(line) && once.add(line)));
+		const said = lines.map((line) => counts.get(line) > 1 ? line + ' (' + counts.get(line) + ' times)' : line)
+			.join('\n').replace(/^\n+|\n+$/g, '');
+		return said ? [make('p', 'tx', inline(said))] : [];
+	});
+}
+
 function texts(row) {
 	const out = [];
 	for (let i = 0; i < row[TEXTS].length; i += 2)
-		out.push(make('h3', '', row[TEXTS][i]), make('p', 'tx', row[TEXTS][i + 1]));
+		out.push(make('h3', '', row[TEXTS][i]), ...prose(row[TEXTS][i + 1]));
 	if (row[FIX] !== null)
 		out.push(make('h3', '', 'Remediation code'), set(make('pre', 'code plain', row[FIX]),
 			{ tabindex: 0, role: 'group', 'aria-label': 'Remediation code' }));
@@ -195,9 +249,12 @@ function texts(row) {
 
 function notes(row) {
 	const out = [];
-	for (let i = 1; i < row[NOTES].length; i += 2)
-		out.push(make('div', 'dec', [make('h3', '', 'Note'), make('p', 'tx', row[NOTES][i + 1]),
-			row[NOTES][i] === null ? null : make('p', 'by', row[NOTES][i])]));
+	for (let i = 1; i < row[NOTES].length; i += 3) {
+		const [by, what, text] = row[NOTES].slice(i, i + 3);
+		out.push(make('div', 'dec', [make('h3', '', what === null ? 'Note' : what),
+			text === null ? make('p', 'tx none', 'No reason given.') : make('p', 'tx', inline(text)),
+			by === null ? null : make('p', 'by', by)]));
+	}
 	if (row[NOTES][0])
 		out.push(make('p', 'cut', plural(row[NOTES][0], 'older note', 'older notes') + ' left out.'));
 	return out;
@@ -215,6 +272,15 @@ function facts(row) {
 		links.unshift(set(make('a', '', 'Open the source'), { href: row[LINK], rel: 'noreferrer' }));
 	for (const link of links)
 		list.append(make('div', 'lk', [make('dt', 'vh', 'Link'), make('dd', '', link)]));
+	if (row[PATH] !== null && navigator.clipboard) {
+		const copy = button('copy', 'Copy location', () => navigator.clipboard.writeText(
+			row[PATH] + (row[LINE] ? ':' + row[LINE] : '')).then(() => {
+			copy.textContent = 'Copied';
+		}, () => {
+			copy.textContent = 'The browser does not allow it';
+		}));
+		list.append(make('div', 'lk', [make('dt', 'vh', 'Copy'), make('dd', '', copy)]));
+	}
 	return list;
 }
 
@@ -227,7 +293,7 @@ function detail(row) {
 
 /* What can be in the fragment; `text` is the search, `overdue` those past their limit. */
 const FRESH = { severity: '', category: '', repo_name: '', status: '', false_positive: '', exploitable: '',
-	file_path: '', age: '', overdue: '', baseline: '', text: '', sort: '', page: 0 };
+	file_path: '', age: '', overdue: '', baseline: '', text: '', group: '', sort: '', page: 0 };
 let state = Object.assign({}, FRESH);
 let unknown = []; /* names in the fragment that are no filter */
 
@@ -310,8 +376,8 @@ function fillHaystack(end) {
 			parts.push(row[TEXTS][k]);
 		for (let k = 1; k < row[FACTS].length; k += 2)
 			parts.push(row[FACTS][k]);
-		for (let k = 2; k < row[NOTES].length; k += 2)
-			parts.push(row[NOTES][k]);
+		for (let k = 3; k < row[NOTES].length; k += 3)
+			parts.push(row[NOTES][k] || '');
 		haystack.push(parts.join('\n').toLowerCase());
 	}
 }
@@ -412,17 +478,19 @@ const keys = {
 };
 const orders = new Map();
 
-function orderBy(name) {
-	if (orders.has(name))
-		return orders.get(name);
+/* sort: a name, with - before it the other way round. Findings that are alike in it stay as they were. */
+function orderBy(sort) {
+	if (orders.has(sort))
+		return orders.get(sort);
 	const order = rows.map((row, i) => i);
+	const name = sort.replace('-', ''), sign = sort[0] === '-' ? -1 : 1;
 	if (owns(keys, name)) {
 		const values = rows.map(keys[name]);
 		const line = (i) => name === 'file_path' ? rows[i][LINE] || Infinity : 0;
-		order.sort((a, b) => values[a] < values[b] ? -1 : values[a] > values[b] ? 1 :
-			line(a) < line(b) ? -1 : line(a) > line(b) ? 1 : a - b);
+		order.sort((a, b) => values[a] < values[b] ? -sign : values[a] > values[b] ? sign :
+			line(a) < line(b) ? -sign : line(a) > line(b) ? sign : a - b);
 	}
-	orders.set(name, order);
+	orders.set(sort, order);
 	return order;
 }
 
@@ -501,10 +569,21 @@ function choice(name, at, label, all) {
 	return { name, at, node, options };
 }
 
-const choices = [choice('category', CATEGORY, 'Category', 'All categories')];
+const choices = [choice('category', CATEGORY, 'Rule', 'All rules')];
 const repositories = choice('repo_name', REPO, 'Repository', 'All repositories');
 if (repositories.options.size > 1)
 	choices.push(repositories);
+
+const grouping = set(make('select'), { 'aria-label': 'Group by' });
+for (const [name, word] of [['', 'Not grouped'], ['category', 'By rule'], ['folder', 'By folder'],
+	...(choices.length > 1 ? [['repo_name', 'By repository']] : [])])
+	grouping.append(set(make('option', '', word), { value: name }));
+grouping.options[0].textContent = data.compared ? 'By what changed' : 'Not grouped';
+grouping.addEventListener('change', () => {
+	state.group = grouping.value;
+	folded.clear();
+	go();
+});
 
 const hits = set(make('span', 'hit'), { role: 'status', 'aria-live': 'polite' });
 const tokens = make('div', 'tokens');
@@ -513,12 +592,13 @@ const wipe = button('wipe', 'Clear', () => {
 	search.focus();
 });
 const tools = set(make('div', 'tools', [make('div', 'trow', [
-	make('div', 'look', [search, ...choices.map((one) => one.node), make('span', 'end', [wipe, hits])]),
+	make('div', 'look', [search, ...choices.map((one) => one.node), grouping, make('span', 'end', [wipe, hits])]),
 	make('div', 'pickers', groups.map((group) => group.node))]), tokens]),
-{ role: 'search', 'aria-label': 'Filter findings' });
+{ role: 'search', 'aria-label': 'Filter findings', id: 'filter', tabindex: -1 });
 
+const dated = has((row) => row[AGE] !== null);
 const columns = [['severity', 'Severity', 'w1'], ['title', 'Finding', 'w2'],
-	['file_path', 'Place', 'w3'], ['category', 'Category', 'w4'], ['age', 'Age', 'w5']];
+	['file_path', 'Location', 'w3'], ['category', 'Rule', 'w4'], ...(dated ? [['age', 'Age', 'w5']] : [])];
 const heads = columns.map(([name, word, className]) =>
 	set(make('th', className, button('', word, () => sortBy(name))), { scope: 'col' }));
 const body = make('tbody');
@@ -528,7 +608,8 @@ const previous = button('', 'Previous', () => turn(-1));
 const next = button('', 'Next', () => turn(1));
 const range = make('span');
 const pager = set(make('nav', 'pager', [range, previous, next]), { 'aria-label': 'Pages of the list' });
-const nothing = make('p', 'nohit', ['No finding matches. ', button('', 'Clear the filter', start)]);
+const reason = make('span');
+const nothing = make('p', 'nohit', [reason, ' ', button('', 'Clear the filter', start)]);
 const printed = make('div', 'printed');
 
 /* A second click turns the order round, a third one brings back the first; ages begin with the
@@ -571,6 +652,7 @@ function pick(name, value) {
 
 let shown = []; /* numbers of the rows that the filters leave, in order */
 const open = new Set();
+const numbers = new WeakMap(); /* of the rows that are drawn */
 
 function listRow(i) {
 	const row = rows[i];
@@ -578,8 +660,9 @@ function listRow(i) {
 	const line = set(make('tr', row[FLAGS] & DISMISSED ? 'row isfp' : 'row', [
 		make('td', 'c1', severity(row, 'sv')),
 		make('td', 'c2', make('div', 'c2i', [title, ...tags(row)])),
-		make('td', 'c3', place(row)), make('td', 'c4', category(row)), make('td', 'c5', age(row)),
+		make('td', 'c3', place(row)), make('td', 'c4', rule(row)), dated ? make('td', 'c5', age(row)) : null,
 	]), { id: anchor(row) });
+	numbers.set(line, i);
 	line.addEventListener('click', (event) => {
 		/* who marks text does not mean to open anything */
 		if (event.target.closest('button') || String(window.getSelection()) === '')
@@ -602,40 +685,75 @@ function toggle(line, i) {
 	open.add(i);
 }
 
-/* With a baseline findings stand in groups by what became of them. */
+/* With a baseline findings stand in groups by what became of them, else by what is asked for. */
 const GROUPS = ['New', 'Carried over', 'Dismissed'];
 
 function groupOf(row) {
 	return row[FLAGS] & DISMISSED ? 2 : row[FLAGS] & NEW ? 0 : 1;
 }
 
+const groupings = {
+	category: (row) => row[CATEGORY] === null ? 'no rule' : row[CATEGORY],
+	folder: (row) => row[PATH] === null ? 'no file' : row[PATH].slice(0, row[PATH].lastIndexOf('/') + 1) || './',
+	repo_name: (row) => row[REPO] === null ? 'no repository' : row[REPO],
+};
+
+/* Lines of the list: numbers of rows, and heads of groups. A group stands where its first finding would. */
+let lines = [];
+const folded = new Set();
+
+function arrange() {
+	const of = owns(groupings, state.group) ? groupings[state.group] :
+		data.compared ? (row) => GROUPS[groupOf(row)] : null;
+	if (!of) {
+		lines = shown;
+		return;
+	}
+	const byName = new Map(state.group ? [] : GROUPS.map((name) => [name, []]));
+	for (const i of shown) {
+		const name = of(rows[i]);
+		if (!byName.has(name))
+			byName.set(name, []);
+		byName.get(name).push(i);
+	}
+	lines = [...byName].filter(([, list]) => list.length).flatMap(([name, list]) =>
+		[{ name, size: list.length }, ...(folded.has(name) ? [] : list)]);
+	shown = [...byName.values()].flat();
+}
+
 function groupHead(group) {
-	const size = shown.filter((i) => groupOf(rows[i]) === group).length;
-	return make('tr', 'grp', set(make('th', '', [GROUPS[group] + ' ', make('b', '', count(size))]),
-		{ colspan: columns.length, scope: 'rowgroup' }));
+	const act = button('fold', [group.name + ' ', make('b', '', count(group.size))], () => {
+		if (!folded.delete(group.name))
+			folded.add(group.name);
+		go(true);
+		const again = [...body.querySelectorAll('.fold')].find((one) => one.firstChild.data === group.name + ' ');
+		if (again)
+			again.focus();
+	});
+	act.setAttribute('aria-expanded', String(!folded.has(group.name)));
+	return make('tr', 'grp', set(make('th', '', act), { colspan: columns.length, scope: 'rowgroup' }));
 }
 
 function draw() {
 	const from = state.page * PAGE;
-	const to = Math.min(shown.length, from + PAGE);
-	let group = -1;
+	const to = Math.min(lines.length, from + PAGE);
 	clear(body);
-	for (const i of shown.slice(from, to)) {
-		const line = listRow(i);
-		if (data.compared && groupOf(rows[i]) !== group) {
-			group = groupOf(rows[i]);
-			body.append(groupHead(group));
+	for (const i of lines.slice(from, to)) {
+		if (typeof i !== 'number') {
+			body.append(groupHead(i));
+			continue;
 		}
+		const line = listRow(i);
 		body.append(line);
 		if (open.has(i))
 			toggle(line, i);
 	}
 	table.hidden = !shown.length;
 	nothing.hidden = Boolean(shown.length);
-	pager.hidden = shown.length <= PAGE;
-	range.textContent = count(from + 1) + '–' + count(to) + ' of ' + count(shown.length);
+	pager.hidden = lines.length <= PAGE;
+	range.textContent = count(from + 1) + '–' + count(to) + ' of ' + count(lines.length);
 	previous.disabled = !state.page;
-	next.disabled = to >= shown.length;
+	next.disabled = to >= lines.length;
 }
 
 function drawChips(group) {
@@ -669,10 +787,12 @@ function drawTokens() {
 			unknown = [];
 			go();
 		});
-	const hidden = ['file_path', 'age', 'false_positive'].concat(choices.filter((one) => one.node.selectedIndex < 0)
-		.map((one) => one.name));
-	for (const name of hidden) {
-		if (!state[name])
+	const visible = new Set([...groups.filter((group) => group.name === 'severity' ?
+		[...levelsOf(state.severity)].every((level) => level >= 0 && group.list.some((one) => one.value === LEVELS[level])) :
+		group.list.some((one) => one.value === state[group.name])).map((group) => group.name),
+	...choices.filter((one) => one.node.selectedIndex >= 0).map((one) => one.name), 'text']);
+	for (const name of filters) {
+		if (!state[name] || visible.has(name))
 			continue;
 		const text = name + '=' + state[name];
 		token(text, 'Remove filter ' + text, () => {
@@ -680,6 +800,34 @@ function drawTokens() {
 			go();
 		});
 	}
+}
+
+/* The filter as arguments of `retriage list`; empty where the page alone has such a filter. */
+function where() {
+	if (state.text || state.overdue || state.baseline)
+		return '';
+	return filters.filter((name) => state[name]).map((name) => '--where \'' + name + '=' +
+		state[name].replace(/'/g, "'\\''") + '\'').join(' ');
+}
+
+/* How many were promised by the number that was clicked; 0: none was. */
+let promised = 0;
+
+/* How many there are; and where not all are listed, why fewer than was said. */
+function drawHits() {
+	const missing = promised > shown.length ? promised : 0;
+	clear(hits);
+	add(hits, missing ? [make('b', '', count(shown.length)), ' listed of ' + count(missing) + ' findings'] :
+		[make('b', '', count(shown.length)), ' of ' + plural(total, 'finding', 'findings')]);
+	clear(reason);
+	if (total >= data.total) {
+		reason.append('No finding matches.');
+		return;
+	}
+	add(reason, [missing ? 'None of the ' + plural(missing, 'finding is', 'findings is') + ' listed here' :
+		'No listed finding matches', ': the page holds the worst ' + count(total) + ' of ' + count(data.total) + '.']);
+	if (where())
+		add(reason, [' ', make('code', 'mono', 'retriage list ' + where()), ' shows them.']);
 }
 
 /* Filter, order and draw. keepsPage: the page and what is open stay. */
@@ -690,23 +838,21 @@ function go(keepsPage) {
 		state.page = 0;
 		open.clear();
 	}
-	shown = orderBy(name).filter((i) => failures[i] === 0);
-	if (state.sort[0] === '-')
-		shown.reverse();
-	if (data.compared)
-		shown.sort((a, b) => groupOf(rows[a]) - groupOf(rows[b]));
-	if (state.page * PAGE >= shown.length)
+	shown = orderBy(state.sort).filter((i) => failures[i] === 0);
+	arrange();
+	if (state.page * PAGE >= lines.length)
 		state.page = 0;
 	groups.forEach(drawChips);
 	choices.forEach(drawChoice);
+	grouping.value = state.group;
 	heads.forEach((head, i) => {
 		if (columns[i][0] === name)
 			head.setAttribute('aria-sort', state.sort[0] === '-' ? 'descending' : 'ascending');
 		else
 			head.removeAttribute('aria-sort');
 	});
-	clear(hits);
-	add(hits, [make('b', '', count(shown.length)), ' of ' + count(total)]);
+	drawHits();
+	promised = 0;
 	drawTokens();
 	wipe.hidden = !filters.some((filter) => state[filter]);
 	draw();
@@ -772,7 +918,9 @@ function showFinding(name) {
 		return;
 	if (!shown.includes(at))
 		start();
-	state.page = Math.floor(shown.indexOf(at) / PAGE);
+	folded.clear();
+	arrange();
+	state.page = Math.floor(lines.indexOf(at) / PAGE);
 	open.add(at);
 	draw();
 	const line = document.getElementById(name);
@@ -799,18 +947,18 @@ body.addEventListener('keydown', (event) => {
 	const from = event.target.closest('tr');
 	if (!from || from.classList.contains('grp'))
 		return;
-	const lines = [...body.querySelectorAll('tr.row')];
-	const at = lines.indexOf(from.classList.contains('det') ? from.previousSibling : from);
+	const drawn = [...body.querySelectorAll('tr.row')];
+	const at = drawn.indexOf(from.classList.contains('det') ? from.previousSibling : from);
 	if (event.key === 'Escape') {
-		if (lines[at].classList.contains('isopen'))
-			toggle(lines[at], shown[state.page * PAGE + at]);
-		lines[at].querySelector('button').focus();
+		if (drawn[at].classList.contains('isopen'))
+			toggle(drawn[at], numbers.get(drawn[at]));
+		drawn[at].querySelector('button').focus();
 		return;
 	}
-	const to = keyTarget(event.key, at, lines.length - 1);
-	if (lines[to] && event.target.tagName !== 'PRE') { /* where arrows scroll the code */
+	const to = keyTarget(event.key, at, drawn.length - 1);
+	if (drawn[to] && event.target.tagName !== 'PRE') { /* where arrows scroll the code */
 		event.preventDefault();
-		lines[to].querySelector('button').focus();
+		drawn[to].querySelector('button').focus();
 	}
 });
 
@@ -825,12 +973,22 @@ search.addEventListener('input', () => {
 
 /* --- Labels of the charts become filters: made here, so that none is ever dead ----------------- */
 
+/* The number that a label is of: in its row, or in itself. */
+function numberBeside(label) {
+	const row = label.closest('tr');
+	const cells = row ? [...row.querySelectorAll('td.num, .heat td')] : [];
+	const of = cells.length ? cells : label.closest('thead') ?
+		[...document.querySelectorAll('.figs .open .big')].slice(label.cellIndex - 1, label.cellIndex) : [label];
+	return of.reduce((sum, node) => sum + Number((/[\d,]+/.exec(node.textContent) || ['0'])[0].replace(/,/g, '')), 0);
+}
+
 for (const label of document.querySelectorAll('[data-f]')) {
 	const name = label.getAttribute('data-f');
 	const value = label.getAttribute('data-v');
 	if (!value)
 		continue;
 	const act = button('pick', [...label.childNodes], () => {
+		promised = numberBeside(label);
 		state = Object.assign({}, FRESH, { status: judged ? OPEN : '' });
 		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
 			quoted(value) + (name === 'file_path' && value.endsWith('/') ? '*' : '') : value));
@@ -846,11 +1004,11 @@ for (const label of document.querySelectorAll('[data-f]')) {
 /* --- Print: what the filter shows, details open; with a baseline those of new ones and of few ---- */
 
 function printedFinding(row) {
-	const whole = !data.compared || shown.length <= WHOLE || groupOf(row) === 0;
+	const whole = shown.length <= WHOLE || (data.compared && groupOf(row) === 0);
 	const node = make('details', row[FLAGS] & DISMISSED ? 'f isfp' : 'f', [
 		make('summary', '', [severity(row, 'c1 sv'),
 			make('span', 'c2', [make('span', 'tt', row[TITLE]), ...tags(row)]),
-			make('span', 'c3', place(row)), make('span', 'c5', age(row))]), ...(whole ? [detail(row)] : [])]);
+			make('span', 'c3', place(row)), dated ? make('span', 'c5', age(row)) : null]), ...(whole ? [detail(row)] : [])]);
 	node.open = true;
 	return node;
 }
@@ -878,6 +1036,7 @@ window.addEventListener('afterprint', () => clear(printed));
 
 /* --- Begin ------------------------------------------------------------------------------------- */
 
+document.querySelector('.skip').after(set(make('a', 'skip', 'Skip to the filter'), { href: '#filter' }));
 document.getElementById('plain').remove();
 document.getElementById('plainnote').remove();
 add(app, [tools, table, nothing, pager]);
