@@ -42,7 +42,7 @@ struct rt_tallying {
 	struct rt_siphash_key key; /* of the tables of texts */
 	struct rt_counts_limit distinct;
 	struct rt_counts severities;
-	struct table categories, files, repos;
+	struct table categories, files, repos, tools;
 	struct rt_facts facts; /* in the making */
 	struct rt_buf dates;   /* of int64_t: seconds * 8 + level of open ones, where at is not yet
 				* known */
@@ -170,12 +170,14 @@ static enum rt_status tally(struct rt_tallying *t, struct table *table,
 	return RT_OK;
 }
 
-static int by_rank(const void *a, const void *b)
+int rt_tally_compare(const void *a, const void *b)
 {
 	const struct rt_tally_row *left = a, *right = b;
 
-	if (left->open != right->open)
-		return left->open < right->open ? 1 : -1;
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		if (left->levels[i] != right->levels[i])
+			return left->levels[i] < right->levels[i] ? 1 : -1;
+	}
 	if (left->all != right->all)
 		return left->all < right->all ? 1 : -1;
 	return rt_slice_compare(left->text, right->text);
@@ -185,7 +187,7 @@ static int by_rank(const void *a, const void *b)
 static struct rt_tally table_sort(struct table *table)
 {
 	if (table->used)
-		qsort(table->rows, table->used, sizeof(*table->rows), by_rank);
+		qsort(table->rows, table->used, sizeof(*table->rows), rt_tally_compare);
 	return (struct rt_tally){table->rows, table->used};
 }
 
@@ -351,6 +353,8 @@ static enum rt_status add_texts(struct rt_tallying *t, const struct rt_finding *
 	if (status == RT_OK)
 		status = tally(t, &t->repos, finding, RT_M_REPO_NAME, err);
 	if (status == RT_OK)
+		status = tally(t, &t->tools, finding, RT_M_MODEL_USED, err);
+	if (status == RT_OK)
 		status = add_scan(t, finding, err);
 	if (status == RT_OK && finding->open)
 		status = add_age(t, finding, err);
@@ -414,6 +418,7 @@ static void complete(struct rt_tallying *t)
 	own->categories = table_sort(&t->categories);
 	own->files = table_sort(&t->files);
 	own->repos = table_sort(&t->repos);
+	own->tools = table_sort(&t->tools);
 	rt_counts_sort(&t->severities);
 	own->severities = t->severities.slots;
 	own->severity_count = t->severities.used;
@@ -436,6 +441,17 @@ void rt_tallying_finish(struct rt_tallying *t, struct rt_facts *facts)
 	facts->excluded = kept.excluded;
 }
 
+bool rt_facts_dated(const struct rt_facts *facts)
+{
+	for (unsigned i = 0; i < RT_AGE_BUCKETS - 1; i++) {
+		for (unsigned level = 0; level < RT_LEVELS; level++) {
+			if (facts->ages[i][level])
+				return true;
+		}
+	}
+	return false;
+}
+
 uint64_t rt_facts_undated(const struct rt_facts *facts, const uint32_t sla[RT_LEVELS])
 {
 	uint64_t undated = 0;
@@ -453,6 +469,7 @@ void rt_tallying_free(struct rt_tallying *t)
 	table_release(&t->categories);
 	table_release(&t->files);
 	table_release(&t->repos);
+	table_release(&t->tools);
 	rt_buf_release(&t->dates);
 	rt_buf_release(&t->oldest_id);
 	rt_buf_release(&t->scratch);

@@ -22,11 +22,14 @@ struct rt_tally_row {
 	uint64_t levels[RT_LEVELS]; /* open ones */
 };
 
-/* Most open first, then most at all, then byte order. */
+/* Most critical open ones first, then high ones and so on, then most at all, then byte order. */
 struct rt_tally {
 	const struct rt_tally_row *rows;
 	size_t count;
 };
+
+/* That order, for qsort(). */
+int rt_tally_compare(const void *a, const void *b);
 
 /* An input as it was given, cut to its last two components (R5). */
 struct rt_input {
@@ -72,7 +75,7 @@ struct rt_facts {
 	struct rt_slice oldest_id;
 	uint64_t overdue, overdue_levels[RT_LEVELS];
 	uint64_t exploitable; /* open ones with exploitable true */
-	struct rt_tally categories, files, repos;
+	struct rt_tally categories, files, repos, tools;
 	struct rt_slice scan_first,
 	    scan_last; /* scan_created_at, YYYY-MM-DDTHH:MM:SSZ; empty: none */
 	const struct rt_input *inputs;
@@ -118,6 +121,9 @@ enum rt_status rt_tallying_merge(struct rt_tallying *tallying, const struct rt_t
  * the tallying; the others are left alone. Once only.
  */
 void rt_tallying_finish(struct rt_tallying *tallying, struct rt_facts *facts);
+
+/* Whether it is known of any open one how old it is. */
+bool rt_facts_dated(const struct rt_facts *facts);
 
 /* How many open ones have days to be mended in, and no known age. sla: as above. */
 uint64_t rt_facts_undated(const struct rt_facts *facts, const uint32_t sla[RT_LEVELS]);

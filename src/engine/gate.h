@@ -88,6 +88,9 @@ struct rt_compared {
 	uint64_t classes[RT_CLASSES]; /* gone and not scanned: of the baseline, else of the scan */
 	uint64_t fresh;               /* new ones, some of ambiguous groups included */
 	uint64_t fresh_open[RT_LEVELS], gone_levels[RT_LEVELS];
+	/* Of those that were open: all, those that are gone, and those that were not scanned. */
+	uint64_t before_open[RT_LEVELS], gone_open[RT_LEVELS], unscanned_open[RT_LEVELS];
+	int64_t decided[RT_LEVELS]; /* reopened ones less dismissed ones, of both scans */
 	uint64_t ambiguous_old;
 	uint64_t ids_reused; /* of another issue each */
 	uint64_t groups;     /* ambiguous ones; named: the first of them */

@@ -362,8 +362,27 @@ static enum rt_status take_first_seen(struct rt_baseline *b, struct rt_scans *sc
 	return RT_OK;
 }
 
+/* An issue of the old scan that was open, and what became of it. */
+static void count_before(struct rt_compared *said, enum rt_class class, unsigned level)
+{
+	said->before_open[level]++;
+	said->gone_open[level] += class == RT_CLASS_GONE;
+	said->unscanned_open[level] += class == RT_CLASS_NOT_SCANNED;
+}
+
+/* A pair of which one is open, and the other is dismissed. */
+static void count_decided(struct rt_compared *said, const struct rt_scan_side *old,
+			  const struct rt_scan_side *new, uint32_t from, uint32_t to)
+{
+	if (old->open[from] && !new->open[to])
+		said->decided[old->levels[from]]--;
+	else if (!old->open[from] && new->open[to])
+		said->decided[new->levels[to]]++;
+}
+
 static void count(struct rt_baseline *b, const struct rt_scans *scans)
 {
+	const struct rt_scan_side *before = &scans->side[RT_MATCH_OLD];
 	struct rt_compared *said = &b->compared;
 
 	for (int side = 0; side < 2; side++) {
@@ -378,10 +397,14 @@ static void count(struct rt_baseline *b, const struct rt_scans *scans)
 			if (side == RT_MATCH_OLD) {
 				said->old++;
 				said->ambiguous_old += class == RT_CLASS_AMBIGUOUS;
+				if (scan->open[i])
+					count_before(said, class, scan->levels[i]);
 			} else {
 				said->issues++;
 				said->fresh += b->is_new[i];
 				said->fresh_open[scan->levels[i]] += b->is_new[i] && scan->open[i];
+				if (b->partners[i] != RT_MATCH_NONE)
+					count_decided(said, before, scan, b->partners[i], i);
 			}
 			said->classes[class] += is_old == (side == RT_MATCH_OLD);
 			said->gone_levels[scan->levels[i]] += class == RT_CLASS_GONE;

@@ -128,8 +128,9 @@ struct rt_html_code {
 };
 
 struct rt_html_note {
-	struct rt_html_piece text;
-	struct rt_html_piece by; /* who wrote it and when, as much as is known */
+	struct rt_html_piece text; /* not there: a decision of which nobody said why */
+	struct rt_html_piece what; /* what was decided with it; not there: nothing, or not known */
+	struct rt_html_piece by;   /* who wrote it and when, as much as is known */
 };
 
 /* A finding as the page shows it: texts are masked and cut. Made anew for each one. */

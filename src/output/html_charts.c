@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "output/html.h"
 #include "output/texts.h"
@@ -260,7 +261,8 @@ static enum rt_status row_text(struct rt_slice text, bool path, struct rt_buf *o
 }
 
 /* A row's name, which page.js makes a filter of. */
-static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart *chart)
+static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart *chart,
+		     size_t shared)
 {
 	struct rt_buf name = {0};
 	struct rt_error err;
@@ -273,7 +275,13 @@ static void row_name(struct rt_emit *e, struct rt_slice text, const struct chart
 		    chart->field);
 	rt_html_escape(e, rt_buf_slice(&name));
 	rt_emit_text(e, "\">");
-	if (name.len)
+	if (shared && shared < name.len && memcmp(name.data, text.ptr, shared) == 0) {
+		rt_emit_text(e, "<span class=\"nm\" title=\"");
+		rt_html_escape(e, rt_buf_slice(&name));
+		rt_emit_text(e, "\"><bdi dir=\"ltr\">");
+		rt_html_escape(e, rt_slice_make(name.data + shared, name.len - shared));
+		rt_emit_text(e, "</bdi></span>");
+	} else if (name.len)
 		rt_html_name(e, rt_buf_slice(&name), chart->paths, (struct rt_slice){0});
 	else
 		rt_html_put(e, "<span class=\"nm none\">no %s</span>", chart->what);
@@ -304,18 +312,88 @@ static void rest(struct rt_emit *e, const struct rt_tally *tally, const struct c
 
 static void bars(struct rt_emit *e, const struct rt_tally *tally, const struct chart *chart)
 {
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < tally->count && i < BARS_SHOWN; i++)
+		most = tally->rows[i].open > most ? tally->rows[i].open : most;
 	bars_head(e, chart->title, chart->head, "");
 	for (size_t i = 0; i < tally->count && i < BARS_SHOWN; i++) {
 		const struct rt_tally_row *row = &tally->rows[i];
 
 		if (!row->open)
 			break;
-		row_name(e, row->text, chart);
-		bar_cells(e, row->levels, row->open, tally->rows[0].open);
+		row_name(e, row->text, chart, 0);
+		bar_cells(e, row->levels, row->open, most);
 	}
 	rt_emit_text(e, "</tbody></table>");
 	rest(e, tally, chart);
 	rt_emit_text(e, "</section>\n");
+}
+
+/* Up to and with the last slash. */
+static struct rt_slice folder_of(struct rt_slice path)
+{
+	while (path.len && path.ptr[path.len - 1] != '/')
+		path.len--;
+	return path;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	const struct rt_tally_row *left = a, *right = b;
+
+	return rt_slice_compare(left->text, right->text);
+}
+
+/* The files of a tally by their folders, in its order; rows: as many as the tally's. */
+static struct rt_tally by_folder(const struct rt_tally *files, struct rt_tally_row *rows)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		rows[i] = files->rows[i];
+		rows[i].text = folder_of(rows[i].text);
+	}
+	qsort(rows, files->count, sizeof(*rows), compare_texts);
+	for (size_t i = 0; i < files->count; i++) {
+		struct rt_tally_row *last = &rows[used ? used - 1 : 0];
+
+		if (!used || !rt_slice_equal(last->text, rows[i].text)) {
+			rows[used++] = rows[i];
+			continue;
+		}
+		last->open += rows[i].open;
+		last->all += rows[i].all;
+		for (unsigned level = 0; level < RT_LEVELS; level++)
+			last->levels[level] += rows[i].levels[level];
+	}
+	qsort(rows, used, sizeof(*rows), rt_tally_compare);
+	return (struct rt_tally){rows, used};
+}
+
+/* Files; or their folders, where no file has more than one of a hundred of many findings. */
+static void where(struct rt_emit *e, const struct rt_facts *facts)
+{
+	static const struct chart files = {
+	    "Files, worst first", "File", "file_path", "file", "files", true};
+	static const struct chart folders = {
+	    "Folders, worst first", "Folder", "file_path", "folder", "folders", true};
+	struct rt_tally_row *rows = NULL;
+	bool spread_out = facts->open >= 100;
+
+	for (size_t i = 0; i < facts->files.count; i++)
+		spread_out = spread_out && (!facts->files.rows[i].text.len ||
+					    facts->files.rows[i].open * 100 <= facts->open);
+	if (spread_out)
+		rows = malloc(facts->files.count * sizeof(*rows));
+	if (rows) {
+		struct rt_tally tally = by_folder(&facts->files, rows);
+
+		bars(e, &tally, &folders);
+	} else {
+		bars(e, &facts->files, &files);
+	}
+	free(rows);
 }
 
 /* --- Repositories by severity -------------------------------------------------------- */
@@ -334,16 +412,16 @@ static unsigned shade(uint64_t value, uint64_t most)
 }
 
 static void heat_row(struct rt_emit *e, const struct rt_html_page *page,
-		     const struct rt_tally_row *row, uint64_t most)
+		     const struct rt_tally_row *row, const uint64_t most[RT_LEVELS], size_t shared)
 {
 	const struct rt_facts *facts = page->facts;
 
-	row_name(e, row->text, &repositories);
+	row_name(e, row->text, &repositories, shared);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
 		if (!facts->open_levels[i])
 			continue;
 		rt_html_put(e, "<td align=\"right\" class=\"h-%s q%u\">", rt_html_level_name(i),
-			    shade(row->levels[i], most));
+			    shade(row->levels[i], most[i]));
 		rt_html_count(e, row->levels[i]);
 		rt_emit_text(e, "</td>");
 	}
@@ -369,19 +447,28 @@ static void heat(struct rt_emit *e, const struct rt_html_page *page)
 {
 	const struct rt_facts *facts = page->facts;
 	const struct rt_tally *repos = &facts->repos;
-	uint64_t most = 0;
+	uint64_t most[RT_LEVELS] = {0}; /* a severity is shaded by itself */
+	size_t shared = repos->count ? folder_of(repos->rows[0].text).len : 0;
 
 	if (repos->count < 2)
 		return;
+	/* What all names begin with tells none from another. */
+	for (size_t i = 0; i < repos->count; i++) {
+		size_t folder = folder_of(repos->rows[i].text).len;
+
+		if (folder_of(repos->rows[0].text).len != folder ||
+		    memcmp(repos->rows[i].text.ptr, repos->rows[0].text.ptr, folder) != 0)
+			shared = 0;
+	}
 	for (size_t i = 0; i < repos->count && i < BARS_SHOWN; i++) {
 		for (unsigned level = 0; level < RT_LEVELS; level++) {
-			if (repos->rows[i].levels[level] > most)
-				most = repos->rows[i].levels[level];
+			if (repos->rows[i].levels[level] > most[level])
+				most[level] = repos->rows[i].levels[level];
 		}
 	}
 	heat_head(e, facts);
 	for (size_t i = 0; i < repos->count && i < BARS_SHOWN; i++)
-		heat_row(e, page, &repos->rows[i], most);
+		heat_row(e, page, &repos->rows[i], most, shared);
 	rt_emit_text(e, "</tbody></table>");
 	rest(e, repos, &repositories);
 	rt_emit_text(e, "</section>\n");
@@ -463,8 +550,7 @@ static uint64_t open_there(const struct rt_facts *facts, enum rt_compared_where 
 	for (size_t i = 0; i < tally->count; i++) {
 		struct rt_slice name = tally->rows[i].text;
 
-		while (folder && name.len && name.ptr[name.len - 1] != '/')
-			name.len--;
+		name = folder ? folder_of(name) : name;
 		open += rt_slice_equal(name, text) ? tally->rows[i].open : 0;
 	}
 	return open;
@@ -505,11 +591,28 @@ static void change_figure(struct rt_emit *e, uint64_t value, const char *sign, c
 	rt_emit_text(e, "</td>");
 }
 
+/* Categories with open findings of which none is new, and none is gone. all: every one that
+ * changed. */
+static uint64_t count_unchanged(const struct rt_facts *facts, const struct rt_compared_changes *all)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < facts->categories.count; i++) {
+		bool changed = !facts->categories.rows[i].open;
+
+		for (size_t k = 0; k < all->count && !changed; k++)
+			changed =
+			    rt_slice_equal(all->worst[k].text, facts->categories.rows[i].text);
+		count += !changed;
+	}
+	return count;
+}
+
 /* Returns whether anything is new or gone; else nothing is written. */
 static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_compared_where where)
 {
 	static const struct chart charts[] = {
-	    {"Categories that changed", "Category", "category", "category", "categories", false},
+	    {"Rules that changed", "Rule", "category", "rule", "rules", false},
 	    {"Folders that changed", "Folder", "file_path", "folder", "folders", true}};
 	const struct rt_compared_changes *all = &facts->compared->changes[where];
 	const struct chart *chart = &charts[where];
@@ -537,7 +640,7 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 	for (size_t i = 0; i < all->count; i++) {
 		const struct rt_compared_change *change = &all->worst[i];
 
-		row_name(e, change->text, chart);
+		row_name(e, change->text, chart, 0);
 		change_figure(e, sum_of(change->gone), "\xE2\x88\x92", "away");
 		rt_emit_text(e, "<td class=\"b\">");
 		change_bar(e, change, most);
@@ -547,6 +650,15 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 		rt_emit_text(e, "</tr>\n");
 	}
 	rt_emit_text(e, "</tbody></table>");
+	if (where == RT_COMPARED_CATEGORY && all->all == all->count) {
+		uint64_t same = count_unchanged(facts, all);
+
+		if (same) {
+			rt_emit_text(e, "<p class=\"rest\">");
+			rt_html_counted(e, same, "rule is", "rules are");
+			rt_emit_text(e, " as before.</p>");
+		}
+	}
 	if (all->all > all->count)
 		rt_html_put(e, "<p class=\"rest\">%" PRIu64 " more %s changed.</p>",
 			    all->all - all->count,
@@ -565,19 +677,23 @@ static bool changes(struct rt_emit *e, const struct rt_facts *facts, enum rt_com
 void rt_html_charts(struct rt_emit *e, const struct rt_html_page *page)
 {
 	static const struct chart categories = {
-	    "Categories with most open", "Category", "category", "category", "categories", false};
-	static const struct chart files = {
-	    "Files with most open", "File", "file_path", "file", "files", true};
-
+	    "Rules, worst first", "Rule", "category", "rule", "rules", false};
 	const struct rt_compared *said = page->facts->compared;
 
-	rt_emit_text(e, "<div class=\"grid\"><div class=\"col\">");
-	ages(e, page);
-	heat(e, page);
-	rt_emit_text(e, "</div>\n");
+	bool aged = rt_facts_dated(page->facts) || rt_html_has_limits(page->settings);
+
+	if (aged || page->facts->repos.count > 1) {
+		rt_emit_text(e, "<div class=\"grid\"><div class=\"col\">");
+		if (aged)
+			ages(e, page);
+		heat(e, page);
+		rt_emit_text(e, "</div>\n");
+	} else {
+		rt_emit_text(e, "<div class=\"grid two\">");
+	}
 	if (!said || !changes(e, page->facts, RT_COMPARED_CATEGORY))
 		bars(e, &page->facts->categories, &categories);
 	if (!said || !changes(e, page->facts, RT_COMPARED_FOLDER))
-		bars(e, &page->facts->files, &files);
+		where(e, page->facts);
 	rt_emit_text(e, "</div>\n");
 }

@@ -111,7 +111,7 @@ static void json_facts(struct rt_emit *e, const struct rt_html_view *view)
 	rt_emit_char(e, ']');
 }
 
-/* [how many older ones are left out, who and when, text, who and when, text ...] */
+/* [how many older ones are left out, who and when, what was decided, text, ...] */
 static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
 	rt_emit_char(e, '[');
@@ -119,6 +119,8 @@ static void json_notes(struct rt_emit *e, const struct rt_html_view *view)
 	for (size_t i = 0; i < view->note_count; i++) {
 		rt_emit_char(e, ',');
 		json_piece(e, view, view->notes[i].by);
+		rt_emit_char(e, ',');
+		json_piece(e, view, view->notes[i].what);
 		rt_emit_char(e, ',');
 		json_piece(e, view, view->notes[i].text);
 	}
@@ -289,8 +291,16 @@ static void html_texts(struct rt_emit *e, const struct rt_html_view *view)
 static void html_notes(struct rt_emit *e, const struct rt_html_view *view)
 {
 	for (size_t i = 0; i < view->note_count; i++) {
-		rt_emit_text(e, "<div class=\"dec\"><h3>Note</h3><p class=\"tx\">");
-		html_piece(e, view, view->notes[i].text);
+		rt_emit_text(e, "<div class=\"dec\"><h3>");
+		if (view->notes[i].what.there)
+			html_piece(e, view, view->notes[i].what);
+		else
+			rt_emit_text(e, "Note");
+		rt_emit_text(e, "</h3><p class=\"tx\">");
+		if (view->notes[i].text.there)
+			html_piece(e, view, view->notes[i].text);
+		else
+			rt_emit_text(e, "No reason given.");
 		rt_emit_text(e, "</p>");
 		if (view->notes[i].by.there) {
 			rt_emit_text(e, "<p class=\"by\">");
@@ -386,10 +396,12 @@ void rt_html_view_details(struct rt_emit *e, const struct rt_html_view *view, bo
 	rt_html_anchor(e, view->raw_id);
 	rt_emit_text(e, "\"><summary><span class=\"c1 sv\">");
 	rt_html_glyph(e, view->level);
-	rt_html_put(e,
-		    " %s</span> <i>\xC2\xB7</i> <span class=\"c2\">"
-		    "<span class=\"tt\">",
-		    rt_html_level_word(view->level));
+	rt_html_put(e, " <span class=\"so\">");
+	if (view->level == RT_LEVEL_OTHER)
+		html_piece(e, view, view->facts[RT_HTML_SEVERITY]);
+	else
+		rt_emit_text(e, rt_html_level_word(view->level));
+	rt_emit_text(e, "</span></span> <i>\xC2\xB7</i> <span class=\"c2\"><span class=\"tt\">");
 	html_piece(e, view, view->title);
 	rt_emit_text(e, "</span>");
 	if (view->triage != RT_STATUS_OPEN)

@@ -4,15 +4,19 @@
  */
 #include <string.h>
 
+#include "base/instant.h"
 #include "output/html.h"
 
 /* Odd severities that are named; the others are counted. */
 #define SEVERITIES_SHOWN 10u
+/* Tools that are named; of more it is said how many inputs there are. */
+#define TOOLS_NAMED 3u
 
 /* Levels that have a place in the counts: those with a name, and what is none where it occurs. */
 static bool is_used(const struct rt_facts *facts, unsigned level)
 {
-	return level != RT_LEVEL_OTHER || facts->levels[level];
+	return level != RT_LEVEL_OTHER || facts->levels[level] ||
+	       (facts->compared && facts->compared->before_open[level]);
 }
 
 /* --- Masthead ------------------------------------------------------------------------ */
@@ -54,13 +58,40 @@ static size_t count_repositories(const struct rt_facts *facts)
 	return count;
 }
 
+/* The tools that found something, and when they ran: "CodeQL 2.5.4 and Flawfinder 2.0.19, scanned
+ * 15 June 2026: "; else how many files there were. */
+static void scanned(struct rt_emit *e, const struct rt_facts *facts)
+{
+	const struct rt_tally *tools = &facts->tools;
+	struct rt_instant last;
+	size_t named = 0;
+
+	for (size_t i = 0; i < tools->count; i++)
+		named += tools->rows[i].text.len > 0;
+	if (!named || named > TOOLS_NAMED) {
+		rt_html_counted(e, facts->input_count, "input", "inputs");
+	} else {
+		for (size_t i = 0, at = 0; i < tools->count; i++) {
+			if (!tools->rows[i].text.len)
+				continue;
+			rt_emit_text(e, !at ? "" : at + 1 == named ? " and " : ", ");
+			rt_html_text(e, tools->rows[i].text);
+			at++;
+		}
+	}
+	if (rt_instant_parse(facts->scan_last, &last)) {
+		rt_emit_text(e, ", scanned ");
+		rt_html_day(e, last.seconds);
+	}
+	rt_emit_text(e, ": ");
+}
+
 static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 {
 	size_t repositories = count_repositories(facts);
 
 	rt_emit_text(e, "<p class=\"sub\">");
-	rt_html_counted(e, facts->input_count, "export", "exports");
-	rt_emit_text(e, ", ");
+	scanned(e, facts);
 	if (facts->total)
 		rt_html_counted(e, facts->total, "finding", "findings");
 	else
@@ -70,12 +101,13 @@ static void subtitle(struct rt_emit *e, const struct rt_facts *facts)
 		rt_html_counted(e, repositories, "repository", "repositories");
 	}
 	rt_emit_text(e, ".");
-	if (facts->has_at) {
-		rt_emit_text(e, facts->total ? " Ages are counted to " : " ");
+	if (facts->has_at && rt_facts_dated(facts)) {
+		rt_emit_text(e, " Ages are counted to ");
 		rt_html_day(e, facts->at);
-		rt_emit_text(e, facts->total && facts->compared
-				    ? " from the oldest scan that had the finding."
-				    : ".");
+		rt_emit_text(e,
+			     facts->compared ? " from the oldest scan that had the finding." : ".");
+	} else if (facts->open) {
+		rt_emit_text(e, " No finding says when it was first seen.");
 	}
 	rt_emit_text(e, "</p>");
 }
@@ -202,10 +234,34 @@ static void banner_filter(struct rt_emit *e, const struct rt_facts *facts)
 	rt_emit_text(e, " not counted here.</p>\n");
 }
 
+/* Whether findings of no level count for a condition about a level, as a gate takes them for
+ * critical: then more were found than the findings of these levels. */
+static bool counts_other(const struct rt_facts *facts, const struct rt_condition *c)
+{
+	uint64_t open = 0;
+
+	if (c->level >= RT_LEVEL_OTHER || !facts->open_levels[RT_LEVEL_OTHER] ||
+	    c->with_false_positives)
+		return false;
+	if (c->kind != RT_CONDITION_FAIL_ON && c->kind != RT_CONDITION_MAX)
+		return false;
+	for (unsigned i = c->kind == RT_CONDITION_MAX ? c->level : 0; i <= c->level; i++)
+		open += facts->open_levels[i];
+	return c->found > open;
+}
+
 /* Severities that are none of the five (R42), which a gate may take for any. */
 static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 {
-	const char *separator = "";
+	const struct rt_verdict *verdict = facts->verdict;
+	const char *separator = "", *worst = NULL;
+
+	for (size_t i = 0; verdict && i < verdict->count; i++) {
+		if (counts_other(facts, &verdict->conditions[i]))
+			worst =
+			    ", and counted by the gate: as critical, where --unknown-as does not"
+			    " say otherwise";
+	}
 
 	if (!facts->levels[RT_LEVEL_OTHER])
 		return;
@@ -225,7 +281,7 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 		rt_html_put(e, "%snone given ", separator);
 		rt_html_count(e, facts->no_severity);
 	}
-	rt_emit_text(e, "), shown as Other.</p>\n");
+	rt_html_put(e, "), shown as Other%s.</p>\n", worst ? worst : "");
 }
 
 /* --- Verdict ------------------------------------------------------------------------- */
@@ -255,7 +311,8 @@ static void broken_by(struct rt_emit *e, const struct rt_condition *c)
 }
 
 /* A condition in words, its number first; what a click on it shows, and what breaks it. */
-static void condition(struct rt_emit *e, const struct rt_condition *c, bool named)
+static void condition(struct rt_emit *e, const struct rt_facts *facts, const struct rt_condition *c,
+		      bool named)
 {
 	const char *name = c->level < RT_LEVELS ? rt_html_level_name(c->level) : "";
 	bool is_new = c->kind == RT_CONDITION_FAIL_ON_NEW || c->kind == RT_CONDITION_MAX_NEW;
@@ -265,8 +322,10 @@ static void condition(struct rt_emit *e, const struct rt_condition *c, bool name
 
 	rt_html_put(e, "<li class=\"%s\"><span", c->pass ? "ok" : "no");
 	if ((above || is_new || c->kind == RT_CONDITION_MAX) && c->level < RT_LEVELS && c->found)
-		rt_html_put(e, " data-f=\"severity\" data-v=\"%s%s\"%s", name, above ? ".." : "",
-			    is_new ? " data-new=\"\"" : "");
+		rt_html_put(e, " data-f=\"severity\" data-v=\"%s%s%s\"%s%s", name,
+			    above ? ".." : "", counts_other(facts, c) ? ",other" : "",
+			    is_new ? " data-new=\"\"" : "",
+			    c->with_false_positives ? " data-all=\"\"" : "");
 	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS) {
 		rt_condition_text(c, text, sizeof(text));
 		rt_emit_char(e, '>');
@@ -305,7 +364,7 @@ static void conditions(struct rt_emit *e, const struct rt_html_page *page)
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < verdict->count; i++) {
 			if (verdict->conditions[i].pass == (pass == 1))
-				condition(e, &verdict->conditions[i], named);
+				condition(e, page->facts, &verdict->conditions[i], named);
 		}
 	}
 }
@@ -406,55 +465,99 @@ static void severity_bar(struct rt_emit *e, const struct rt_facts *facts)
 	rt_emit_text(e, "</svg>\n");
 }
 
-/* What a row of the figures says of a level; RT_LEVELS: of all. */
-enum figures { FIGURES_OPEN, FIGURES_NEW, FIGURES_GONE, FIGURES_OVERDUE, FIGURES_DISMISSED };
+/* What a row of the figures says of a level. With a baseline those up to FIGURES_OPEN are an
+ * account: each column adds up. */
+enum figures {
+	FIGURES_BEFORE,
+	FIGURES_NEW,
+	FIGURES_GONE,
+	FIGURES_UNSCANNED,
+	FIGURES_DECIDED,
+	FIGURES_RERATED,
+	FIGURES_OPEN,
+	FIGURES_OVERDUE,
+	FIGURES_DISMISSED,
+	FIGURES
+};
 
-static uint64_t sum(const uint64_t counts[RT_LEVELS])
+static const struct {
+	const char *head, *classes;
+	bool account; /* only with a baseline */
+	bool always;  /* also where it is 0 of every level */
+} figure_rows[FIGURES] = {
+    [FIGURES_BEFORE] = {"before", "", true, true},
+    [FIGURES_NEW] = {"new", "new", true, true},
+    [FIGURES_GONE] = {"gone", "away", true, true},
+    [FIGURES_UNSCANNED] = {"not scanned", "", true, false},
+    [FIGURES_DECIDED] = {"decided", "", true, false},
+    [FIGURES_RERATED] = {"re-rated, other", "", true, false},
+    [FIGURES_OPEN] = {"Open", "big", false, true},
+    [FIGURES_OVERDUE] = {"overdue", "bad", false, true},
+    [FIGURES_DISMISSED] = {"dismissed", "fp", false, true},
+};
+
+static int64_t figure_of(const struct rt_facts *facts, enum figures row, unsigned level)
 {
-	uint64_t all = 0;
-
-	for (unsigned i = 0; i < RT_LEVELS; i++)
-		all += counts[i];
-	return all;
-}
-
-static uint64_t figure_of(const struct rt_facts *facts, enum figures row, unsigned level)
-{
-	bool all = level == RT_LEVELS;
-	uint64_t open = all ? facts->open : facts->open_levels[level];
 	const struct rt_compared *said = facts->compared;
+	int64_t open = (int64_t)facts->open_levels[level];
 
 	switch (row) {
+	case FIGURES_BEFORE:
+		return (int64_t)said->before_open[level];
+	case FIGURES_NEW:
+		return (int64_t)said->fresh_open[level];
+	case FIGURES_GONE:
+		return -(int64_t)said->gone_open[level];
+	case FIGURES_UNSCANNED:
+		return -(int64_t)said->unscanned_open[level];
+	case FIGURES_DECIDED:
+		return said->decided[level];
+	case FIGURES_RERATED:
+		for (enum figures i = 0; i < FIGURES_RERATED; i++)
+			open -= figure_of(facts, i, level);
+		return open;
 	case FIGURES_OPEN:
 		return open;
-	case FIGURES_NEW:
-		return all ? sum(said->fresh_open) : said->fresh_open[level];
-	case FIGURES_GONE:
-		return all ? sum(said->gone_levels) : said->gone_levels[level];
 	case FIGURES_OVERDUE:
-		return all ? facts->overdue : facts->overdue_levels[level];
+		return (int64_t)facts->overdue_levels[level];
 	default:
-		return (all ? facts->total : facts->levels[level]) - open;
+		return (int64_t)facts->levels[level] - open;
 	}
+}
+
+/* A cell; a change has its sign. */
+static void figure(struct rt_emit *e, enum figures row, int64_t value)
+{
+	bool change = row > FIGURES_BEFORE && row < FIGURES_OPEN && value;
+
+	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">%s", figure_rows[row].classes,
+		    value ? "" : " zero",
+		    !change     ? ""
+		    : value < 0 ? "\xE2\x88\x92"
+				: "+");
+	rt_html_count(e, (uint64_t)(value < 0 ? -value : value));
+	rt_emit_text(e, "</td>");
 }
 
 static void figures_row(struct rt_emit *e, const struct rt_facts *facts, enum figures row)
 {
-	static const char *const heads[] = {
-	    "<tr class=\"open\"><th scope=\"row\" align=\"left\">Open</th>",
-	    "<tr><th scope=\"row\" align=\"left\">new</th>",
-	    "<tr><th scope=\"row\" align=\"left\">gone</th>",
-	    "<tr><th scope=\"row\" align=\"left\">overdue</th>",
-	    "<tr><th scope=\"row\" align=\"left\">dismissed</th>",
-	};
-	static const char *const classes[] = {"big", "new", "away", "bad", "fp"};
+	int64_t all = 0;
+	bool any = figure_rows[row].always;
 
-	rt_emit_text(e, heads[row]);
+	if (figure_rows[row].account && !facts->compared)
+		return;
+	for (unsigned i = 0; i < RT_LEVELS; i++)
+		any = any || figure_of(facts, row, i);
+	if (!any)
+		return;
+	rt_html_put(e, "<tr%s><th scope=\"row\" align=\"left\">%s</th>",
+		    row == FIGURES_OPEN ? " class=\"open\"" : "", figure_rows[row].head);
 	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		all += figure_of(facts, row, i);
 		if (is_used(facts, i))
-			rt_html_figure(e, figure_of(facts, row, i), classes[row]);
+			figure(e, row, figure_of(facts, row, i));
 	}
-	rt_html_figure(e, figure_of(facts, row, RT_LEVELS), classes[row]);
+	figure(e, row, all);
 	rt_emit_text(e, "</tr>\n");
 }
 
@@ -476,14 +579,10 @@ static void severity_figures(struct rt_emit *e, const struct rt_html_page *page)
 	}
 	rt_emit_text(e, "<th scope=\"col\" align=\"left\" class=\"sum\"><span class=\"sv\">All"
 			"</span></th></tr></thead><tbody>\n");
-	figures_row(e, facts, FIGURES_OPEN);
-	if (facts->compared) {
-		figures_row(e, facts, FIGURES_NEW);
-		figures_row(e, facts, FIGURES_GONE);
+	for (enum figures row = 0; row < FIGURES; row++) {
+		if (row != FIGURES_OVERDUE || rt_html_has_limits(page->settings))
+			figures_row(e, facts, row);
 	}
-	if (rt_html_has_limits(page->settings))
-		figures_row(e, facts, FIGURES_OVERDUE);
-	figures_row(e, facts, FIGURES_DISMISSED);
 	rt_emit_text(e, "</tbody></table>");
 }
 
@@ -507,7 +606,8 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 		return;
 	rt_emit_text(e, "<p class=\"lede\">");
 	if (said->fresh) {
-		rt_emit_text(e, "<span class=\"n\" data-f=\"baseline\" data-v=\"new\">");
+		rt_emit_text(e,
+			     "<span class=\"n\" data-f=\"baseline\" data-v=\"new\" data-all=\"\">");
 		rt_html_count(e, said->fresh);
 		rt_emit_text(e, " new</span>");
 	} else {
@@ -542,10 +642,20 @@ static void headline(struct rt_emit *e, const struct rt_compared *said)
 	rt_emit_text(e, ".</p>");
 }
 
+/* Whether a condition asks for findings at all. */
+static bool expects_findings(const struct rt_facts *facts)
+{
+	for (size_t i = 0; facts->verdict && i < facts->verdict->count; i++) {
+		if (facts->verdict->conditions[i].kind == RT_CONDITION_AT_LEAST)
+			return true;
+	}
+	return false;
+}
+
 static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 {
 	rt_emit_text(e, "<section class=\"sevs proud\"><h2>Nothing found.</h2><p>");
-	rt_html_counted(e, facts->input_count, "export was", "exports were");
+	rt_html_counted(e, facts->input_count, "input was", "inputs were");
 	rt_emit_text(e, " read to the last byte and checked. ");
 	if (facts->excluded) {
 		rt_html_counted(e, facts->excluded, "finding is", "findings are");
@@ -554,6 +664,11 @@ static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 		rt_emit_text(e, facts->input_count == 1 ? "It holds" : "They hold");
 		rt_emit_text(e, " no finding: none open, none dismissed.");
 	}
+	if (!expects_findings(facts))
+		rt_emit_text(e,
+			     " A scan that did not run looks the same: <span class=\"mono\">"
+			     "--at-least 1</span> or <span class=\"mono\">--expect-tool NAME</span>"
+			     " tells them apart.");
 	rt_emit_text(e,
 		     " <a href=\"#record\">The record</a> below names each file, so that this can"
 		     " be checked.</p>");

@@ -175,7 +175,9 @@ void rt_html_name(struct rt_emit *e, struct rt_slice name, bool mono, struct rt_
 	rt_html_escape(e, name);
 	rt_html_escape(e, after);
 	rt_emit_text(e, "\"><bdi dir=\"ltr\"><span class=\"hd\">");
-	rt_html_escape(e, rt_slice_make(name.ptr, tail));
+	/* Of a long dotted rule id the last part says it all. */
+	if (tail && name.ptr[tail - 1] == '/')
+		rt_html_escape(e, rt_slice_make(name.ptr, tail));
 	rt_emit_text(e, "</span><span class=\"tl\">");
 	rt_html_escape(e, rt_slice_make(name.ptr + tail, name.len - tail));
 	rt_emit_text(e, "</span>");

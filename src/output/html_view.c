@@ -20,12 +20,12 @@ const struct rt_html_fact_label rt_html_facts[RT_HTML_FACTS] = {
     [RT_HTML_CONFIDENCE] = {"Confidence", false},
     [RT_HTML_CWE] = {"CWE", false},
     [RT_HTML_OWASP] = {"OWASP", false},
-    [RT_HTML_CATEGORY] = {"Category", true},
-    [RT_HTML_PLACE] = {"Place", true},
+    [RT_HTML_CATEGORY] = {"Rule", true},
+    [RT_HTML_PLACE] = {"Location", true},
     [RT_HTML_REPOSITORY] = {"Repository", true},
     [RT_HTML_FOUND] = {"Found", false},
     [RT_HTML_TAGS] = {"Tags", false},
-    [RT_HTML_MODEL] = {"Model", true},
+    [RT_HTML_MODEL] = {"Tool", true},
     [RT_HTML_SCAN] = {"Scan", true},
     [RT_HTML_ID] = {"Id", true},
 };
@@ -553,7 +553,8 @@ static void time_words(struct rt_html_view *view, struct rt_slice time)
 		cut(view, time, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
 }
 
-/* The entry of the journal that made a note; NULL: none is known, or more than one could be. */
+/* The entry of the journal that made a note, or of that time one without a note (text.ptr NULL);
+ * NULL: none is known, or more than one could be. */
 static const struct rt_decision *entry_of(const struct rt_facts *facts, struct rt_slice time,
 					  struct rt_slice text)
 {
@@ -565,7 +566,7 @@ static const struct rt_decision *entry_of(const struct rt_facts *facts, struct r
 		/* A note that was carried is as old as the entry here. */
 		if (!rt_slice_equal(decision->carried_at.ptr ? decision->carried_at : decision->at,
 				    time) ||
-		    !rt_slice_equal(decision->notes, text))
+		    !decision->notes.ptr != !text.ptr || !rt_slice_equal(decision->notes, text))
 			continue;
 		if (found)
 			return NULL;
@@ -574,18 +575,43 @@ static const struct rt_decision *entry_of(const struct rt_facts *facts, struct r
 	return found;
 }
 
-/* Who wrote a note and when, as much as is known of it. time: JSON text. */
-static struct rt_html_piece note_origin(struct rt_html_view *view, const struct rt_facts *facts,
-					struct rt_slice time, struct rt_slice text)
+/* What an entry sets, in words: "Dismissed, severity low". */
+static struct rt_html_piece set_by(struct rt_html_view *view, const struct rt_decision *entry)
 {
 	struct rt_html_piece piece = begin_piece(view);
-	const struct rt_decision *entry;
+	const char *words[3] = {
+	    entry->false_positive == RT_REQUEST_KEEP ? NULL
+	    : entry->false_positive                  ? "Dismissed"
+						     : "Reopened",
+	    entry->exploitable == RT_REQUEST_KEEP ? NULL
+	    : entry->exploitable                  ? "Exploitable"
+						  : "Not exploitable",
+	    entry->severity == RT_REQUEST_KEEP ? NULL
+					       : rt_html_level_word((unsigned)entry->severity),
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		if (!words[i])
+			continue;
+		if (view->bytes.len > piece.at)
+			literal(view, ", ");
+		if (i == 2)
+			literal(view, view->bytes.len > piece.at ? "severity " : "Severity ");
+		literal(view, words[i]);
+	}
+	end_piece(view, &piece);
+	return piece.len ? piece : (struct rt_html_piece){0};
+}
+
+/* Who wrote a note and when, as much as is known of it. */
+static struct rt_html_piece note_origin(struct rt_html_view *view, const struct rt_decision *entry,
+					struct rt_slice time)
+{
+	struct rt_html_piece piece = begin_piece(view);
 	char number[64];
 
-	if (time.len <= 2 || time.ptr[0] != '"')
+	if (!time.len)
 		return (struct rt_html_piece){0};
-	time = rt_slice_make(time.ptr + 1, time.len - 2);
-	entry = entry_of(facts, time, text);
 	if (entry && entry->actor.len) {
 		cut(view, entry->actor, RT_MASK_LINES_BLANK, RT_HTML_POINTS);
 		literal(view, ", ");
@@ -604,6 +630,36 @@ static struct rt_html_piece note_origin(struct rt_html_view *view, const struct 
 	return piece;
 }
 
+/* A note, or a decision without one, behind the others, of which the oldest may give way. */
+static struct rt_html_note *add_note(struct rt_html_view *view)
+{
+	if (view->note_count == RT_HTML_NOTES) {
+		memmove(view->notes, view->notes + 1, (RT_HTML_NOTES - 1) * sizeof(*view->notes));
+		view->note_count--;
+		view->notes_more++;
+	}
+	view->notes[view->note_count] = (struct rt_html_note){.text.there = false};
+	return &view->notes[view->note_count++];
+}
+
+/* The last decision, where nobody has said why: it is found by the time of the last change. */
+static void view_silent(struct rt_html_view *view, const struct rt_finding *finding,
+			const struct rt_facts *facts)
+{
+	struct rt_slice time = member(view, finding, RT_M_UPDATED_AT, &view->scratch);
+	const struct rt_decision *entry;
+	struct rt_html_note *note;
+
+	if (view->status != RT_OK || !time.len)
+		return;
+	entry = entry_of(facts, time, (struct rt_slice){0});
+	if (!entry)
+		return;
+	note = add_note(view);
+	note->what = set_by(view, entry);
+	note->by = note_origin(view, entry, time);
+}
+
 /* The newest notes in their order. */
 static void view_notes(struct rt_html_view *view, const struct rt_finding *finding,
 		       const struct rt_facts *facts)
@@ -612,23 +668,24 @@ static void view_notes(struct rt_html_view *view, const struct rt_finding *findi
 	enum rt_status status;
 
 	while (view->status == RT_OK) {
-		struct rt_html_note *note = &view->notes[view->note_count];
+		const struct rt_decision *entry;
+		struct rt_html_note *note;
 
 		status = rt_notes_next(&at, &view->scratch, &time, &text, &view->err);
 		if (status == RT_FATAL)
 			view->status = status;
 		if (status != RT_OK)
 			return;
-		if (view->note_count == RT_HTML_NOTES) {
-			memmove(view->notes, view->notes + 1,
-				(RT_HTML_NOTES - 1) * sizeof(*view->notes));
-			note = &view->notes[RT_HTML_NOTES - 1];
-			view->note_count--;
-			view->notes_more++;
-		}
+		/* A string: without its quotes. */
+		time = time.len > 2 && time.ptr[0] == '"'
+			   ? rt_slice_make(time.ptr + 1, time.len - 2)
+			   : (struct rt_slice){0};
+		entry = entry_of(facts, time, text.ptr ? text : RT_SLICE(""));
+		note = add_note(view);
 		note->text = piece_of(view, trimmed(text), RT_MASK_LINES_KEEP);
-		note->by = note_origin(view, facts, time, text);
-		view->note_count++;
+		if (entry)
+			note->what = set_by(view, entry);
+		note->by = note_origin(view, entry, time);
 	}
 }
 
@@ -701,6 +758,7 @@ enum rt_status rt_html_view_make(struct rt_html_view *view, const struct rt_find
 	view_since(view, finding, facts);
 	view_facts(view, finding, settings, facts);
 	view_notes(view, finding, facts);
+	view_silent(view, finding, facts);
 	if (view->status != RT_OK)
 		*err = view->err;
 	return view->status;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/spool.h"
@@ -306,8 +307,10 @@ static void data(struct html *h)
 
 	if (!h->page.listed)
 		return;
-	rt_html_put(e, "<script type=\"application/json\" id=\"data\">{\"code\":%s,%s\"labels\":[",
-		    h->page.settings->no_code ? "false" : "true",
+	rt_html_put(e,
+		    "<script type=\"application/json\" id=\"data\">{\"code\":%s,\"total\":%" PRIu64
+		    ",%s\"labels\":[",
+		    h->page.settings->no_code ? "false" : "true", h->page.facts->total,
 		    h->page.facts->compared ? "\"compared\":true," : "");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)
 		rt_html_put(e, "%s[\"%s\",%d]", i ? "," : "", rt_html_facts[i].name,
@@ -322,14 +325,15 @@ static void say_left_out(const struct html *h, char *notice, size_t cap)
 {
 	const struct rt_facts *facts = h->page.facts;
 	uint64_t wanted = facts->total;
+	char listed[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
 
 	if (h->page.settings->hide_false_positives)
 		wanted -= facts->total - facts->open;
 	if (h->page.listed < wanted)
-		(void)snprintf(notice, cap,
-			       "html: not listed: %" PRIu64 " of %" PRIu64
-			       " issues, which the page counts",
-			       wanted - h->page.listed, wanted);
+		(void)snprintf(notice, cap, "html lists the first %s of %s findings%s",
+			       rt_count_text(h->page.listed, listed), rt_count_text(wanted, all),
+			       h->full ? ": more do not fit on a page"
+				       : "; --max-findings raises that");
 }
 
 static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_error *err)

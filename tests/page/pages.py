@@ -2,7 +2,8 @@
 
 many, of 57,312 findings, with a failed gate; real, of the exports in ../shared/real or, where they
 are not, of 1,971 made-up ones; decided, of 400 with a journal and every kind of member; good, of the
-sample of 12, picture with a gate; none; judged, all false positives; hostile; names, of 3,000 categories; compared, of 400
+sample of 12, picture with a gate; none; expired, with dismissals that are over; judged, all false
+positives; hostile; names, of 3,000 categories; compared, of 400
 with a baseline.
 """
 import json
@@ -85,6 +86,10 @@ def main():
         subprocess.run([RETRIAGE, "apply", "--quiet", "--journal", journal, "--actor", "appsec",
                         "--at", f"2025-12-31T0{hour}:00:00Z", export, "-"], check=True,
                        input=json.dumps(request).encode(), stdout=subprocess.DEVNULL)
+    silent = {"issue_ids": [few[3]["id"]], "false_positive": False, "severity": "low"}
+    subprocess.run([RETRIAGE, "apply", "--quiet", "--journal", journal, "--actor", "mallory",
+                    "--at", "2025-12-31T09:00:00Z", export, "-"], check=True,
+                   input=json.dumps(silent).encode(), stdout=subprocess.DEVNULL)
     report("decided", [export], "--journal", journal, "--fail-on", "high", "--max", "medium=5000",
            "--sla", "critical=7,high=30", "--link", "https://git.example.com/{repo}/{path}#L{line}",
            status=1)
@@ -93,6 +98,10 @@ def main():
               for number, one in enumerate(few[:360])] + [issue(rng, number) for number in range(900, 920)]
     (FOLDER / "before.json").write_text(json.dumps(before))
     report("compared", [export], "--baseline", FOLDER / "before.json", "--fail-on-new", "info", status=1)
+    report("expired", [{**one, "false_positive": number % 5 == 0 or one["false_positive"],
+                        "notes": ["looked at exp:2025-11-01"] if number % 10 == 0 else []}
+                       for number, one in enumerate(few[:200])],
+           "--at", "2026-01-05", "--fail-on", "high", "--max", "low=3", status=1)
     report("good", [TOP / "fixtures" / "good-sample.json"])
     report("picture", [TOP / "fixtures" / "good-sample.json"], "--fail-on", "high",
            "--at", "2025-06-04T00:00:00Z", status=1)

@@ -396,17 +396,29 @@ class PageTest(unittest.TestCase):
                          ["2", "2", "1", "5", "4"])
 
     def test_charts(self):
-        """The longest bars are those with most open ones; what is not shown is counted."""
+        """The worst rules and files come first; what is not shown is counted."""
         issues = [finding(n, category=f"c{n % 14:02d}" if n else None, file_path="a/b.c",
                           repo_name=f"r{n % 12}") for n in range(140)]
         page = self.page(issues)
-        self.has(page, "5 more categories with 40 open")
+        self.has(page, "5 more rules with 40 open")
         self.has(page, "2 more repositories with 22 open")
         self.has(page, 'data-f="file_path" data-v="a/b.c"')
         for x, width in re.findall(r'<rect class="s-\w+" fill="#\w+" x="([0-9.]+)" y="0" '
                                    r'width="([0-9.]+)" height="10"/>', page.source.decode()):
             self.assertLessEqual(float(x) + float(width), 120.5)
             self.assertGreaterEqual(float(width), 1)
+
+    def test_worst_first(self):
+        """One critical finding stands before many low ones; where files say little, folders do."""
+        issues = [finding(n, category="noise", file_path=f"lib/{n % 3}/f{n}.c") for n in range(150)]
+        issues.append(finding(150, category="sqli", severity="critical", file_path="web/a.c"))
+        page = self.page(issues)
+        names = [e["attrs"]["data-v"] for e in page.all("th") if e["attrs"].get("data-f")
+                 in ("category", "file_path")]
+        self.assertEqual(names, ["sqli", "noise", "web/", "lib/0/", "lib/1/", "lib/2/"])
+        self.has(page, "Folders, worst first")
+        self.has(page, "No finding says when it was first seen.")
+        self.assertNotIn("Age of open findings", page.source.decode())
 
     def test_compared(self):
         """With a baseline: the strip adds up, what changed where, and the record names its files."""

@@ -989,7 +989,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 		continue;
 	const act = button('pick', [...label.childNodes], () => {
 		promised = numberBeside(label);
-		state = Object.assign({}, FRESH, { status: judged ? OPEN : '' });
+		state = Object.assign({}, FRESH, { status: judged && !label.hasAttribute('data-all') ? OPEN : '' });
 		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
 			quoted(value) + (name === 'file_path' && value.endsWith('/') ? '*' : '') : value));
 		if (label.hasAttribute('data-new'))
