@@ -385,7 +385,7 @@ static void where(struct rt_emit *e, const struct rt_facts *facts)
 		spread_out = spread_out && (!facts->files.rows[i].text.len ||
 					    facts->files.rows[i].open * 100 <= facts->open);
 	if (spread_out)
-		rows = malloc(facts->files.count * sizeof(*rows));
+		rows = malloc((facts->files.count + 1) * sizeof(*rows));
 	if (rows) {
 		struct rt_tally tally = by_folder(&facts->files, rows);
 

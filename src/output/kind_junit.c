@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/plain.h"
 #include "base/spool.h"
@@ -514,13 +515,14 @@ static enum rt_status junit_end(void *state, char *notice, size_t cap, struct rt
 	struct junit *j = state;
 	struct counters c = count(j);
 	struct rt_sink sink = {take_spool, j};
+	char listed[RT_COUNT_ROOM], all[RT_COUNT_ROOM];
 	enum rt_status status;
 
 	if (c.left_out)
 		(void)snprintf(notice, cap,
-			       "junit: not listed: %" PRIu64 " of %" PRIu64
-			       " issues, which one case counts",
-			       c.left_out, c.left_out + j->listed);
+			       "junit has cases of %s of %s issues; one more case counts the rest",
+			       rt_count_text(j->listed, listed),
+			       rt_count_text(c.left_out + j->listed, all));
 	put_head(j, &c);
 	put_first(j);
 	status = rt_spool_copy(&j->spool, &sink, err);

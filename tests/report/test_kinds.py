@@ -678,7 +678,7 @@ class Limits(Checks):
             self.assertIn("2 issues are not listed here", "".join(suite[-1].itertext()))
             self.assertEqual(suite[-1].find("failure") is not None, form == "failure")
             self.assertEqual(int(suite.get("failures")), 3 + (form == "failure"))
-            self.assertIn("junit: not listed: 2 of 5 issues", reports.stderr)
+            self.assertIn("junit has cases of 3 of 5 issues", reports.stderr)
             reports = Reports(issues, "--max-findings=4")
             suite = readers.junit(reports.paths["junit"])[0]
             self.assertIn("1 issue is not listed here", "".join(suite[-1].itertext()))
