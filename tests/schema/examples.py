@@ -622,7 +622,30 @@ VERDICT_ROWS = [
     for name in VERDICT["conditions"][1] if name != "condition"
 ]
 
+LINT_RULES = ("reason", "expired", "expires_soon", "flip", "both", "no_effect", "no_actor", "time",
+              "bulk", "reason_word", "expires_form", "duplicate_note", "no_expiry")
+LINT = {
+    "errors": 1, "warnings": 1, "counts": {rule: 0 for rule in LINT_RULES},
+    "findings": [{"rule": "reason", "level": "error", "issue_id": "a", "entry": None,
+                  "message": "dismissed without a note that says why"},
+                 {"rule": "no_actor", "level": "warning", "issue_id": None, "entry": 3,
+                  "message": "nobody is named"}],
+}
+LINT_ROWS = [
+    ("the example", LINT, None),
+    ("nothing found", LINT | {"findings": []}, None),
+    ("-1 errors", LINT | {"errors": -1}, "/errors"),
+    ("another rule", change(LINT, "findings", 0, "rule", to="none"), "/findings/0/rule"),
+    ("a rule that is off", change(LINT, "findings", 0, "level", to="off"), "/findings/0/level"),
+    ("entry 0", change(LINT, "findings", 1, "entry", to=0), "/findings/1/entry"),
+    ("an unknown member", LINT | {"x": 1}, ""),
+] + [(f"without {name}", drop(LINT, name), "") for name in LINT] + [
+    (f"a finding without {name}", drop(LINT, "findings", 0, name), "/findings/0")
+    for name in LINT["findings"][0]
+]
+
 TABLE = {
+    "lint-report": LINT_ROWS,
     "gate-verdict": VERDICT_ROWS,
     "issue": ISSUE_ROWS,
     "ruleset": RULESET_ROWS,

@@ -171,7 +171,7 @@ def same_order(first, second):
 def check_answer(tally, validators, schema, path, wanted_status, *command):
     """One answer in its three forms: the same value, valid, members in the order of the schema."""
     what = f"{' '.join(map(str, command))} {path.name}"
-    form = ["--format", "json"] if command[0] == "log" else []  # elsewhere the default
+    form = ["--format", "json"] if command[0] in ("log", "lint") else []  # elsewhere the default
     answers = []
     for style, read in (([*form, "--compact"], schema_set.read_json),
                         ([*form, "--pretty"], schema_set.read_json),
@@ -252,6 +252,9 @@ def check_program(tally, schemas):
             check_list(tally, schemas, validators, path, summary)
         check_answer(tally, validators, "diff-report", path, 0, "diff", path)
         check_answer(tally, validators, "carry-report", path, 0, "carry", "--quiet", path)
+        check_answer(tally, validators, "lint-report", path, 0, "lint", "--quiet",
+                     *[f"--rule={rule}=warning" for rule in ("reason", "both", "expired",
+                                                             "reason_word", "expires_form")])
         check_answer(tally, validators, "ruleset-list", path, 0, "rulesets")
         report = check_answer(tally, validators, "validate-report", path, 0, "validate", "--quiet")
         tally.check(f"validate {path.name}: valid", report and report["valid"])
