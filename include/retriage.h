@@ -194,7 +194,10 @@ struct rt_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	enum rt_severity_from severity_from; /* rt_partial(): scores alone, else RT_E_USAGE */
-	enum rt_id_scheme ids;               /* rt_partial(): RT_IDS_S2 alone, else RT_E_USAGE */
+	/* WORD=LEVEL,...: severities of other systems and the levels that they are read as, exports
+	 * alone; those of SARIF logs are levels. NULL: none; rt_partial() takes none. */
+	const char *severity_map;
+	enum rt_id_scheme ids; /* rt_partial(): RT_IDS_S2 alone, else RT_E_USAGE */
 	/* Taken off the front of file paths, and so of what ids of SARIF logs are made of; the
 	 * longest one that fits. A path in an export that is written stays as it is. */
 	const char *const *strip_prefixes;
@@ -679,6 +682,9 @@ struct rt_gate_options {
 	/* The same as fail_on and max, of open issues that the baseline lacks. */
 	int fail_on_new;
 	uint64_t max_new[RT_MAX_NAMES];
+	/* NAME,...: at most 8 tools of which a scan is among the inputs, whatever it found: as a
+	 * run of a SARIF log, or as model_used of an issue, in any case. NULL: not asked. */
+	const char *expect_tools;
 };
 
 /* Fill options with no condition at all. */

@@ -17,6 +17,7 @@ struct packed_head {
 void rt_faults_release(struct rt_faults *faults)
 {
 	rt_buf_release(&faults->packed);
+	rt_buf_release(&faults->failed.tools);
 	faults->count = faults->listed = 0;
 }
 

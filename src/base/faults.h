@@ -6,10 +6,13 @@
 
 #include "base/buf.h"
 
-/* Runs of SARIF logs that say that their scan failed, wholly or in part (SARIF.md S10). */
+/* Runs of SARIF logs, and those that say that their scan failed, wholly or in part (SARIF.md S10).
+ */
 struct rt_failed_scans {
 	uint64_t count;
 	char tool[128]; /* of the first one; empty: it has no name */
+	struct rt_buf
+	    tools; /* of all runs, a name and a NUL each, as often as they follow others */
 };
 
 /* {0} is an empty list. */

@@ -391,6 +391,7 @@ void cli_run_begin_over(struct cli_run *run, struct cli *cli, const char *const 
 	run->input.duplicates = options->duplicates;
 	run->input.failed_runs = options->failed_runs;
 	run->input.severity_from = options->severity_from;
+	run->input.severity_map = options->severity_map;
 	run->input.ids = options->ids;
 	run->input.fingerprint = options->fingerprint;
 	run->input.strip_prefixes = options->strip_prefixes.texts;

@@ -54,6 +54,7 @@ struct cli_options {
 	enum rt_duplicates duplicates;
 	enum rt_failed_runs failed_runs;
 	enum rt_severity_from severity_from;
+	const char *severity_map;
 	enum rt_id_scheme ids;
 	unsigned recent;     /* summary */
 	unsigned threads;    /* summary, list, gate; 0: as many as help */

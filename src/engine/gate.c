@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
@@ -33,6 +34,9 @@ struct rt_gate {
 	struct rt_verdict verdict;
 	struct level levels[2][RT_LEVELS]; /* of all, and of those that the baseline lacks */
 	struct rt_buf key, scratch, texts;
+	char tools[RT_GATE_TOOLS][RT_GATE_TEXT_BYTES]; /* that are expected */
+	bool seen[RT_GATE_TOOLS];
+	size_t tool_count, unseen;
 };
 
 /* --- Conditions -------------------------------------------------------------------------- */
@@ -74,7 +78,8 @@ bool rt_gate_wants_new(const struct rt_gate_options *options)
 
 static enum rt_status check(const struct rt_gate_options *options, struct rt_error *err)
 {
-	bool any = options->fail_on >= 0 || asks_for_some(options) || rt_gate_wants_new(options);
+	bool any = options->fail_on >= 0 || asks_for_some(options) || rt_gate_wants_new(options) ||
+		   options->expect_tools;
 
 	for (size_t i = 0; i < RT_MAX_NAMES; i++)
 		any = any || options->max[i] != RT_MAX_NONE;
@@ -92,6 +97,54 @@ static enum rt_status check(const struct rt_gate_options *options, struct rt_err
 				    "want unknown severities counted as a level or by themselves, "
 				    "have both");
 	return RT_OK;
+}
+
+/* A condition for each tool of a list. */
+static enum rt_status expect_tools(struct rt_gate *gate, struct rt_error *err)
+{
+	const char *at = gate->options.expect_tools;
+	size_t len;
+
+	for (; at; at = at[len] ? at + len + 1 : NULL) {
+		char *tool = gate->tools[gate->tool_count];
+
+		len = strcspn(at, ",");
+		if (!len || len >= RT_GATE_TEXT_BYTES || gate->tool_count == RT_GATE_TOOLS)
+			return rt_error_set(err, RT_E_USAGE,
+					    "--expect-tool: want the names of 1 to %u tools with "
+					    "commas between them, have \"%s\"",
+					    RT_GATE_TOOLS, gate->options.expect_tools);
+		memcpy(tool, at, len);
+		add_condition(gate, RT_CONDITION_TOOL, RT_LEVEL_TOTAL, 1);
+		gate->verdict.conditions[gate->verdict.count - 1].tool = tool;
+		gate->unseen = ++gate->tool_count;
+	}
+	return RT_OK;
+}
+
+static void see_tool(struct rt_gate *gate, struct rt_slice tool)
+{
+	for (size_t i = 0; i < gate->tool_count; i++) {
+		if (gate->seen[i] || strlen(gate->tools[i]) != tool.len ||
+		    strncasecmp(gate->tools[i], tool.ptr, tool.len) != 0)
+			continue;
+		gate->seen[i] = true;
+		gate->unseen--;
+	}
+}
+
+enum rt_status rt_gate_see(struct rt_gate *gate, const struct rt_finding *finding,
+			   struct rt_error *err)
+{
+	struct rt_slice tool;
+	enum rt_status status = RT_OK;
+
+	if (!gate->unseen)
+		return RT_OK;
+	status = rt_finding_text(finding, RT_M_MODEL_USED, &gate->scratch, &tool, err);
+	if (status == RT_OK && tool.ptr)
+		see_tool(gate, tool);
+	return status;
 }
 
 enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate **ret_gate,
@@ -120,6 +173,11 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
 	}
 	if (asks_for_some(options))
 		add_condition(gate, RT_CONDITION_AT_LEAST, RT_LEVEL_TOTAL, options->at_least);
+	status = expect_tools(gate, err);
+	if (status != RT_OK) {
+		rt_gate_free(gate);
+		return status;
+	}
 	*ret_gate = gate;
 	return RT_OK;
 }
@@ -357,6 +415,8 @@ void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from)
 	verdict->false_positives += from->verdict.false_positives;
 	verdict->expired += from->verdict.expired;
 	verdict->unknown_severity += from->verdict.unknown_severity;
+	for (size_t i = 0; i < gate->tool_count; i++)
+		gate->seen[i] |= from->seen[i];
 }
 
 uint32_t rt_gate_conditions(const struct rt_gate *gate, const struct rt_finding *finding)
@@ -405,6 +465,12 @@ static void judge(struct rt_gate *gate, struct rt_condition *condition)
 
 	if (condition->kind == RT_CONDITION_SELECTED || condition->kind == RT_CONDITION_SCANS)
 		return;
+	if (condition->kind == RT_CONDITION_TOOL) {
+		for (size_t i = 0; i < gate->tool_count; i++)
+			condition->found += condition->tool == gate->tools[i] && gate->seen[i];
+		condition->pass = condition->found > 0;
+		return;
+	}
 	if (condition->kind == RT_CONDITION_AT_LEAST) {
 		condition->found = gate->verdict.total;
 		condition->pass = condition->found >= condition->allowed;
@@ -430,6 +496,8 @@ const struct rt_verdict *rt_gate_judge(struct rt_gate *gate, const struct rt_gat
 	verdict->pass = true;
 	verdict->unknown = rest->unknown;
 	verdict->compared = rest->compared;
+	for (size_t at = 0; at < rest->tools.len; at += strlen(rest->tools.ptr + at) + 1)
+		see_tool(gate, rt_slice_make(rest->tools.ptr + at, strlen(rest->tools.ptr + at)));
 	if (gate->options.at_least == RT_MAX_NONE && !verdict->total && rest->excluded) {
 		add_condition(gate, RT_CONDITION_SELECTED, RT_LEVEL_TOTAL, rest->excluded);
 	}
@@ -504,6 +572,11 @@ void rt_condition_text(const struct rt_condition *condition, char *text, size_t 
 			       : condition->tool[0] ? " of "
 						    : "",
 			       condition->tool, condition->found > 1 ? "," : "");
+		return;
+	}
+	if (condition->kind == RT_CONDITION_TOOL) {
+		(void)snprintf(text, cap, "%s scan of %.80s is among the inputs",
+			       condition->found ? "a" : "no", condition->tool);
 		return;
 	}
 	if (condition->kind == RT_CONDITION_SELECTED) {

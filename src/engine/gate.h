@@ -12,7 +12,8 @@
 #define RT_GATE_PLACES 5u
 /* --fail-on; --max of each level, of `unknown` and of `total`; both of new issues; --at-least; the
  * two that every gate has. */
-#define RT_CONDITIONS_MAX 24u
+#define RT_CONDITIONS_MAX 32u
+#define RT_GATE_TOOLS 8u
 
 enum rt_condition_kind {
 	RT_CONDITION_FAIL_ON,     /* none at `level` or above */
@@ -20,6 +21,7 @@ enum rt_condition_kind {
 	RT_CONDITION_FAIL_ON_NEW, /* the same of those that the baseline lacks */
 	RT_CONDITION_MAX_NEW,
 	RT_CONDITION_AT_LEAST, /* issues of any kind, open or not: at least `allowed` */
+	RT_CONDITION_TOOL,     /* a scan of `tool` is among the inputs */
 	RT_CONDITION_SELECTED, /* a filter picks one of the issues, where there are some */
 	RT_CONDITION_SCANS,    /* no scan failed */
 };
@@ -120,6 +122,7 @@ struct rt_gate_rest {
 	uint64_t excluded; /* issues that it has not picked */
 	struct rt_filter_unknown unknown;
 	const struct rt_failed_scans *failed; /* NULL: none, or they are accepted */
+	struct rt_slice tools;                /* of runs of logs, each with a NUL */
 	const struct rt_compared *compared;   /* NULL: there is no baseline */
 };
 
@@ -135,6 +138,11 @@ enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate
 
 /* Add what another gate, of the same options, has counted after this one; its texts are taken. */
 void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from);
+
+/* Note the tool of an issue, whether it is picked or not. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_gate_see(struct rt_gate *gate, const struct rt_finding *finding,
+			   struct rt_error *err);
 
 /* Count an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_gate_add(struct rt_gate *gate, const struct rt_finding *finding,

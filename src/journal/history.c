@@ -61,6 +61,11 @@ static enum rt_status write_options(const struct rt_options *options, bool old, 
 		status = put_option(out, "ids", "\"s1\"", err);
 	if (status == RT_OK && options->severity_from == RT_SEVERITY_FROM_LEVEL)
 		status = put_option(out, "severity_from", "\"level\"", err);
+	if (status == RT_OK && options->severity_map)
+		status = put_option(out, "severity_map", "", err);
+	if (status == RT_OK && options->severity_map)
+		status = rt_json_string_encode(
+		    rt_slice_make(options->severity_map, strlen(options->severity_map)), out, err);
 	if (status == RT_OK && options->strip_prefix_count)
 		status = put_prefixes(options, out, err);
 	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;

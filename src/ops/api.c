@@ -46,8 +46,12 @@ static void tell_severities(const struct rt_options *options, const struct rt_su
 {
 	char text[NOTE_BYTES];
 
-	if (options->notice && rt_summary_tell_severities(summary, text, sizeof(text)))
-		options->notice(options->notice_ctx, text);
+	if (!options->notice || !rt_summary_tell_severities(summary, text, sizeof(text)))
+		return;
+	if (!options->severity_map)
+		(void)strncat(text, "; --severity-map WORD=LEVEL,... reads them as levels",
+			      sizeof(text) - strlen(text) - 1);
+	options->notice(options->notice_ctx, text);
 }
 
 /* compared: NULL: there is no baseline. */

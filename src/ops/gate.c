@@ -55,7 +55,7 @@ static void tell_line(void *ctx, struct rt_slice line)
 static void tell_unknown(const struct rt_options *options, const struct rt_facts *facts)
 {
 	uint64_t open = facts->open_levels[RT_LEVEL_OTHER];
-	char text[TOLD_MAX * (TOLD_BYTES + 32) + 128];
+	char text[TOLD_MAX * (TOLD_BYTES + 32) + 192];
 	size_t len = (size_t)snprintf(
 	    text, sizeof(text), "gate: %" PRIu64 " open issue%s a severity that is no level:", open,
 	    open == 1 ? " has" : "s have");
@@ -77,7 +77,10 @@ static void tell_unknown(const struct rt_options *options, const struct rt_facts
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s none %" PRIu64,
 					told ? "," : "", facts->open_no_severity);
 	if (open)
-		(void)snprintf(text + len, sizeof(text) - len, ", others %" PRIu64, open);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, ", others %" PRIu64, open);
+	if (told && !options->severity_map)
+		(void)snprintf(text + len, sizeof(text) - len,
+			       "; --severity-map WORD=LEVEL,... reads them as levels");
 	options->notice(options->notice_ctx, text);
 }
 
@@ -118,6 +121,8 @@ enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filt
 	if (status != RT_OK)
 		return status;
 	facts->compared = rest.compared;
+	if (dataset)
+		rest.tools = rt_buf_slice(&rt_dataset_warnings(dataset)->failed.tools);
 	if (dataset && options->failed_runs != RT_FAILED_RUNS_ACCEPT)
 		rest.failed = &rt_dataset_warnings(dataset)->failed;
 	facts->verdict = gate ? rt_gate_judge(gate, &rest) : NULL;
@@ -199,6 +204,8 @@ static enum rt_status take_record(struct judging *j, const struct rt_record *rec
 		return RT_OK;
 	finding = rt_finding_of(record, (struct rt_slice){0}, j->number++);
 	status = rt_baseline_mark(j->baseline, &finding, err);
+	if (status == RT_OK)
+		status = rt_gate_see(j->gate, &finding, err);
 	if (status == RT_OK)
 		status = rt_state_pick(j->state, j->filter, false, &finding, &picked, err);
 	if (status == RT_OK && !picked)

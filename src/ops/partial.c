@@ -225,6 +225,10 @@ static enum rt_status check_options(const struct rt_options *options, unsigned r
 				    "want ids that stand once in a partial summary, have "
 				    "duplicates left out: which of them count is not known before "
 				    "all are together");
+	if (options->severity_map)
+		return rt_error_set(err, RT_E_USAGE,
+				    "want a partial summary without --severity-map: its head does "
+				    "not name it");
 	if (options->severity_from != RT_SEVERITY_FROM_SCORE)
 		return rt_error_set(err, RT_E_USAGE,
 				    "want severities from scores in a partial summary, have "

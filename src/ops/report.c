@@ -394,6 +394,8 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 	bool picked;
 	enum rt_status status = rt_baseline_mark(run->baseline, &finding, err);
 
+	if (status == RT_OK && run->gate)
+		status = rt_gate_see(run->gate, &finding, err);
 	if (status == RT_OK)
 		status = rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
 	if (status == RT_OK && picked)

@@ -326,11 +326,13 @@ static void condition(struct rt_emit *e, const struct rt_facts *facts, const str
 			    above ? ".." : "", counts_other(facts, c) ? ",other" : "",
 			    is_new ? " data-new=\"\"" : "",
 			    c->with_false_positives ? " data-all=\"\"" : "");
-	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS) {
+	if (c->kind == RT_CONDITION_SELECTED || c->kind == RT_CONDITION_SCANS ||
+	    c->kind == RT_CONDITION_TOOL) {
 		rt_condition_text(c, text, sizeof(text));
 		rt_emit_char(e, '>');
 		rt_html_text(e, rt_slice_make(text, strlen(text)));
-		rt_emit_text(e, "</span><span class=\"st\">: broken</span></li>");
+		rt_html_put(e, "</span><span class=\"st\">: %s</span></li>",
+			    c->pass ? "kept" : "broken");
 		return;
 	}
 	rt_emit_text(e, "><b>");

@@ -43,6 +43,11 @@ static void put_condition_head(struct rt_writer *w, const struct rt_condition *c
 		put_text(w, RT_SLICE("condition"), "at-least");
 		put_count(w, RT_SLICE("wanted"), condition->allowed);
 		break;
+	case RT_CONDITION_TOOL:
+		put_text(w, RT_SLICE("condition"), "expect-tool");
+		put_text(w, RT_SLICE("tool"), condition->tool);
+		put_count(w, RT_SLICE("wanted"), 1);
+		break;
 	case RT_CONDITION_SELECTED:
 		put_text(w, RT_SLICE("condition"), "selected");
 		put_count(w, RT_SLICE("wanted"), 1);

@@ -45,9 +45,10 @@ struct rt_reader {
 	struct rt_record record;
 	struct rt_buf id; /* the decoded id, where it has escapes */
 	struct rt_prefixes strip;
-	struct rt_buf logs;    /* numbers of parts */
-	struct rt_buf path[2]; /* where they are taken off: decoded, and as JSON again */
-	bool judging;          /* record has faults left to tell */
+	const char *severity_map; /* NULL: none */
+	struct rt_buf logs;       /* numbers of parts */
+	struct rt_buf path[2];    /* where they are taken off: decoded, and as JSON again */
+	bool judging;             /* record has faults left to tell */
 	unsigned check_step;
 	struct rt_view view; /* last, for its cursor is large */
 };
@@ -498,6 +499,62 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 
 /* --- Parts and checks ----------------------------------------------------------------------- */
 
+/* The levels as JSON. */
+static const struct rt_slice levels[] = {
+    {"\"critical\"", 10}, {"\"high\"", 6}, {"\"medium\"", 8}, {"\"low\"", 5}, {"\"info\"", 6}};
+
+#define LEVELS (sizeof(levels) / sizeof(levels[0]))
+
+/* The level that a text without quotes is; LEVELS: none. */
+static size_t find_level(struct rt_slice text)
+{
+	size_t i = 0;
+
+	while (i < LEVELS &&
+	       !rt_slice_equal(text, rt_slice_make(levels[i].ptr + 1, levels[i].len - 2)))
+		i++;
+	return i;
+}
+
+/* Take the next WORD=LEVEL off a map. Returns false at its end; ret_level: LEVELS where it is none.
+ */
+static bool next_pair(const char **map, struct rt_slice *ret_word, size_t *ret_level)
+{
+	size_t len = strcspn(*map, ","), word = strcspn(*map, "=");
+	const char *at = *map;
+
+	if (!len && !*at)
+		return false;
+	*map += len + (at[len] == ',');
+	word = word < len ? word : len;
+	*ret_word = rt_slice_make(at, word);
+	*ret_level = LEVELS;
+	if (word && word < len && find_level(*ret_word) == LEVELS)
+		*ret_level = find_level(rt_slice_make(at + word + 1, len - word - 1));
+	return true;
+}
+
+/* map: NULL: none. */
+static enum rt_status check_map(const char *map, struct rt_error *err)
+{
+	const char *at = map ? map : "";
+	struct rt_slice word;
+	size_t level;
+
+	if (map && !*map)
+		return rt_error_set(err, RT_E_USAGE, "--severity-map: want WORD=LEVEL,...");
+	while (next_pair(&at, &word, &level)) {
+		if (level == LEVELS)
+			return rt_error_set(
+			    err, RT_E_USAGE,
+			    "--severity-map: want WORD=LEVEL,..., where WORD is no "
+			    "level and LEVEL is critical, high, medium, low or info; "
+			    "have \"%s\"",
+			    map);
+	}
+	return RT_OK;
+}
+
 enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kind,
 			      struct rt_reader **ret_reader, struct rt_error *err)
 {
@@ -510,7 +567,11 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 	r->limits = options->limits;
 	r->kind_wanted = kind;
 	r->strip = (struct rt_prefixes){options->strip_prefixes, options->strip_prefix_count};
-	status = rt_view_init(&r->view, options, &hints, &r->limits, r->limits.record_bytes, err);
+	r->severity_map = options->severity_map;
+	status = check_map(r->severity_map, err);
+	if (status == RT_OK)
+		status = rt_view_init(&r->view, options, &hints, &r->limits, r->limits.record_bytes,
+				      err);
 	if (status != RT_OK) {
 		rt_reader_free(r);
 		return status;
@@ -645,6 +706,29 @@ static enum rt_status strip_path(struct rt_reader *r, struct rt_error *err)
 	return status;
 }
 
+/* Read a severity of another system as the level that it is mapped to. */
+static enum rt_status map_severity(struct rt_reader *r, struct rt_error *err)
+{
+	const char *at = r->severity_map;
+	struct rt_slice text, word;
+	enum rt_status status;
+	size_t level;
+
+	if (!at || rt_text_log(r->view.text) || r->record.types[RT_M_SEVERITY] != RT_TYPE_STRING)
+		return RT_OK;
+	status = rt_json_string_text(rt_record_string(&r->record, RT_M_SEVERITY), &r->path[0],
+				     &text, err);
+	if (status != RT_OK || find_level(text) < LEVELS)
+		return status;
+	while (next_pair(&at, &word, &level)) {
+		if (rt_slice_equal(word, text)) {
+			r->record.values[RT_M_SEVERITY] = levels[level];
+			break;
+		}
+	}
+	return RT_OK;
+}
+
 /* The next record or fault. */
 static enum rt_status next_checked(struct rt_reader *r, const struct rt_record **ret_record,
 				   struct rt_error *err)
@@ -664,7 +748,8 @@ static enum rt_status next_checked(struct rt_reader *r, const struct rt_record *
 			return status;
 		if (r->record.kind != RT_KIND_ANY && rt_check_passes(&r->record)) {
 			*ret_record = &r->record;
-			return strip_path(r, err);
+			status = map_severity(r, err);
+			return status == RT_OK ? strip_path(r, err) : status;
 		}
 		r->judging = true;
 		r->check_step = 0;

@@ -204,13 +204,21 @@ static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met
 	return status;
 }
 
-/* Count a run that says that its scan failed. */
-static void count_failed(struct rt_failed_scans *failed, const struct rt_sarif_run *run)
+/* Note whose run it is, and whether it says that its scan failed. */
+static enum rt_status note_run(struct rt_failed_scans *scans, const struct rt_sarif_run *run,
+			       struct rt_error *err)
 {
-	if (!run->failed)
-		return;
-	if (!failed->count++)
-		rt_error_text(failed->tool, sizeof(failed->tool), run->driver);
+	char tool[sizeof(scans->tool)];
+	size_t size;
+
+	rt_error_text(tool, sizeof(tool), run->driver);
+	size = strlen(tool) + 1;
+	if (run->failed && !scans->count++)
+		memcpy(scans->tool, tool, size);
+	if (scans->tools.len >= size &&
+	    memcmp(scans->tools.data + scans->tools.len - size, tool, size) == 0)
+		return RT_OK;
+	return rt_buf_append(&scans->tools, tool, size, err);
 }
 
 enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
@@ -228,8 +236,9 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 		for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++) {
 			met[kind].runs += counts[kind] > 0;
 		}
-		if (log->hints.failed)
-			count_failed(log->hints.failed, &log->runs[i]->run);
+		if (log->hints.failed &&
+		    note_run(log->hints.failed, &log->runs[i]->run, err) != RT_OK)
+			return RT_FATAL;
 	}
 	for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++)
 		met[kind].count = all.counts[kind];

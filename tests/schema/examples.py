@@ -604,6 +604,8 @@ VERDICT_ROWS = [
     ("at-least with allowed", change(VERDICT, "conditions", 2, "allowed", to=1), "/conditions/2"),
     ("at least none", change(VERDICT, "conditions", 2, "wanted", to=0), "/conditions/2/wanted"),
     ("max with wanted", change(VERDICT, "conditions", 1, "wanted", to=1), "/conditions/1"),
+    ("expect-tool without a tool", change(VERDICT, "conditions", 2, "condition", to="expect-tool"),
+     "/conditions/2"),
     ("a fraction found", change(VERDICT, "conditions", 1, "found", to=1.5),
      "/conditions/1/found"),
     ("issues of one that passes", change(VERDICT, "conditions", 1, "issues", to=["a"]),
