@@ -139,6 +139,7 @@ static const struct cli_option common[] = {
      .value = "N",
      .help = "at least N issues, open or not; 0: a filter may select\nnone"},
     {.name = "expect-tool",
+     .section = CLI_IN_GATE,
      .type = CLI_NAME,
      .takes = CLI_CONDITIONS,
      .at = CLI_AT(conditions.expect_tools),
