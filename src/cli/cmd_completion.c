@@ -40,9 +40,32 @@ static void bash_value(FILE *out, const struct cli_option *value)
 		(void)fputs("return ;;\n", out);
 		return;
 	}
+	if (value->type == CLI_TO)
+		(void)fputs("[[ $cur == *=* ]] && return; ", out);
 	(void)fputs("words='", out);
 	put_words(out, value);
-	(void)fputs("' ;;\n", out);
+	(void)fputs(value->type == CLI_TERM ? "'; _retriage_values ;;\n" : "' ;;\n", out);
+}
+
+/* Of FIELD=VALUE the values of fields that have few. */
+static void bash_values(FILE *out)
+{
+	static const struct {
+		const char *field, *values;
+	} rows[] = {
+	    {"severity", "critical high medium low info"},
+	    {"status", "open dismissed expired"},
+	    {"reason",
+	     "false_positive accepted_risk wont_fix used_in_tests mitigated duplicate other"},
+	    {"baseline", "new unchanged moved changed ambiguous"},
+	    {"false_positive", "true false"},
+	    {"exploitable", "true false"},
+	};
+
+	(void)fputs("_retriage_values()\n{\n\tcase $cur in\n", out);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		(void)fprintf(out, "\t'%s='*) words='%s' ;;\n", rows[i].field, rows[i].values);
+	(void)fputs("\t*) return ;;\n\tesac\n\tcur=${cur#*=}\n}\n", out);
 }
 
 /* One command: what may follow an option that takes a value, its options, its operands. */
@@ -77,6 +100,7 @@ static void put_bash(FILE *out)
 {
 	struct cli_option commands = {.type = CLI_COMMAND};
 
+	bash_values(out);
 	(void)fputs("_retriage()\n{\n"
 		    "\tlocal IFS=$' \\t\\n' cur prev= command= words= ended= glue= i line=()\n"
 		    "\tCOMPREPLY=()\n"
