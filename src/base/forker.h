@@ -43,7 +43,8 @@ enum rt_status rt_forker_start(const struct rt_forker_duties *duties, struct rt_
 /* Whether this process has one, so that the calls below have to be used. */
 bool rt_forker_runs(void);
 
-/* Have the program's filter of calls made (base/sandbox.h). Returns whether it is; else errno is set.
+/* Have the program's filter of calls made (base/sandbox.h). Returns whether it is; else errno is
+ * set.
  */
 bool rt_forker_make_calls(struct rt_calls *calls, bool serves);
 
