@@ -4,6 +4,7 @@
  */
 #include "base/forker.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -344,4 +345,33 @@ bool rt_forker_name_holder(const struct stat *file, char *text, size_t cap)
 	reply.text[sizeof(reply.text) - 1] = '\0';
 	(void)snprintf(text, cap, "%s", reply.text);
 	return true;
+}
+
+/* --- Libraries that are loaded late ---------------------------------------------------------- */
+
+#ifdef RT_LINKED
+void rt_late_load(void)
+{
+}
+#else
+static const char *const names[] = {"libarchive.so.13", "libzip.so.4"};
+
+void rt_late_load(void)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		(void)dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
+}
+#endif
+
+void *rt_late_find(const char *name)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+
+	if (!found) {
+		rt_late_load();
+		found = dlsym(RTLD_DEFAULT, name);
+	}
+	if (!found)
+		abort();
+	return found;
 }

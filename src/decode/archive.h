@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 #include <zip.h>
 
-#include "base/late.h"
+#include "base/forker.h"
 
 #define archive_entry_filetype RT_LATE(archive_entry_filetype)
 #define archive_entry_free RT_LATE(archive_entry_free)

@@ -1,152 +1,58 @@
 /*
  * Duplicate ids. Input: ids in the order of the data set. Output: for one that stood before, its
- * first place. Memory is 14 bytes an id by the load of the tables, and the log.
+ * first place. Memory is 14 bytes an id by the load of the tables, and 16 for its place.
  */
 #include "engine/ids.h"
 
 #include <stdlib.h>
 
-#include "base/bytes.h"
+/* --- Places ----------------------------------------------------------------------------------- */
 
-/* --- The log of places ------------------------------------------------------------------------ */
+/* Places of records in the order of a data set, in pages, which are never moved. */
+#define PAGE_PLACES ((size_t)4096)
 
-/*
- * Places of records in the order of a data set, 2 or 3 bytes each: what changes from one to the
- * next, in pages that each start with a full place.
- *
- * A place is up to three variable-length numbers (7 bits a byte, the lowest first): the lines since
- * the one before, doubled, plus 1 where the part is another; then the part's difference if so;
- * then the column, as a difference where line and part stayed. In another part the line is whole.
- */
-
-#define PAGE_BYTES 4000u
-/* Three numbers of at most 10 bytes. */
-#define PLACE_MAX 30u
-
-struct place_page {
-	uint64_t first; /* ordinal of the page's first place */
-	struct rt_id_place start;
-	size_t len;
-	unsigned char bytes[PAGE_BYTES];
+struct place {
+	uint64_t line : 40, part : 24;
+	uint64_t column;
 };
 
-/* {0} is an empty one. */
-struct place_log {
-	struct place_page **pages;
+/* {0} is empty. */
+struct places {
+	struct place **pages;
 	size_t page_count, page_cap;
-	uint64_t count;          /* places in the log */
-	struct rt_id_place last; /* the one added last */
+	uint64_t count;
 };
 
-static enum rt_status add_page(struct place_log *log, struct rt_id_place start,
-			       struct rt_error *err)
+static enum rt_status add_page(struct places *places, struct rt_error *err)
 {
-	struct place_page *page;
+	size_t cap = places->page_cap ? places->page_cap * 2 : 16;
+	struct place **pages, *page;
 
-	if (log->page_count == log->page_cap) {
-		size_t cap = log->page_cap ? log->page_cap * 2 : 16;
-		struct place_page **pages =
-		    reallocarray(log->pages, cap, sizeof(struct place_page *));
-
+	if (places->page_count == places->page_cap) {
+		pages = reallocarray(places->pages, cap, sizeof(struct place *));
 		if (!pages)
 			return rt_error_nomem(err);
-		log->pages = pages;
-		log->page_cap = cap;
+		places->pages = pages;
+		places->page_cap = cap;
 	}
-	page = malloc(sizeof(*page));
+	page = malloc(PAGE_PLACES * sizeof(*page));
 	if (!page)
 		return rt_error_nomem(err);
-	page->first = log->count;
-	page->start = start;
-	page->len = 0;
-	log->pages[log->page_count++] = page;
+	places->pages[places->page_count++] = page;
 	return RT_OK;
 }
 
-/* Append a place; not before the last one. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status log_add(struct place_log *log, struct rt_id_place place, struct rt_error *err)
+static enum rt_status add_place(struct places *places, struct rt_id_place place,
+				struct rt_error *err)
 {
-	struct place_page *page = log->page_count ? log->pages[log->page_count - 1] : NULL;
-	bool moved = place.part != log->last.part;
-	uint64_t lines = moved ? place.line : place.line - log->last.line;
+	size_t at = (size_t)(places->count % PAGE_PLACES);
 
-	if (!page || page->len > PAGE_BYTES - PLACE_MAX) {
-		enum rt_status status = add_page(log, place, err);
-
-		if (status != RT_OK)
-			return status;
-	} else {
-		unsigned char *out = page->bytes + page->len;
-		bool same_line = !moved && lines == 0;
-
-		out += rt_bytes_put_varint(out, lines << 1 | moved);
-		if (moved)
-			out += rt_bytes_put_varint(out, place.part - log->last.part);
-		out += rt_bytes_put_varint(out, same_line ? place.column - log->last.column
-							  : place.column);
-		page->len = (size_t)(out - page->bytes);
-	}
-	log->count++;
-	log->last = place;
+	if (at == 0 && add_page(places, err) != RT_OK)
+		return RT_FATAL;
+	places->pages[places->page_count - 1][at] =
+	    (struct place){place.line & 0xffffffffff, place.part & 0xffffff, place.column};
+	places->count++;
 	return RT_OK;
-}
-
-/* A number of the log, which is whole. */
-static uint64_t take_number(const unsigned char **at)
-{
-	uint64_t number = 0;
-
-	*at = rt_bytes_get_varint(*at, *at + RT_BYTES_VARINT, &number);
-	return number;
-}
-
-static struct rt_id_place step(struct rt_id_place place, const unsigned char **at)
-{
-	uint64_t lines = take_number(at);
-	bool moved = lines & 1;
-
-	lines >>= 1;
-	if (moved) {
-		place.part += (uint32_t)take_number(at);
-		place.line = 0;
-	}
-	if (moved || lines)
-		place.column = 0;
-	place.line += lines;
-	place.column += take_number(at);
-	return place;
-}
-
-/* The place number ordinal, counted from 0; ordinal < log->count. */
-static struct rt_id_place log_get(const struct place_log *log, uint64_t ordinal)
-{
-	size_t low = 0, high = log->page_count;
-	const struct place_page *page;
-	const unsigned char *at;
-	struct rt_id_place place;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (log->pages[middle]->first <= ordinal)
-			low = middle;
-		else
-			high = middle;
-	}
-	page = log->pages[low];
-	place = page->start;
-	at = page->bytes;
-	for (uint64_t i = page->first; i < ordinal; i++)
-		place = step(place, &at);
-	return place;
-}
-
-static void log_release(struct place_log *log)
-{
-	for (size_t i = 0; i < log->page_count; i++)
-		free(log->pages[i]);
-	free(log->pages);
-	memset(log, 0, sizeof(*log));
 }
 
 /* --- The ids ---------------------------------------------------------------------------------- */
@@ -160,7 +66,7 @@ static const struct rt_id_shape own_shape = {RT_ID_HEAD + ORDINAL_BYTES, 4096};
 struct rt_ids {
 	struct rt_siphash_key key;
 	struct rt_id_tables tables;
-	struct place_log log;
+	struct places places;
 };
 
 enum rt_status rt_ids_new(const struct rt_siphash_key *key, struct rt_ids **ret_ids,
@@ -180,7 +86,9 @@ void rt_ids_free(struct rt_ids *ids)
 	if (!ids)
 		return;
 	rt_id_tables_release(&ids->tables);
-	log_release(&ids->log);
+	for (size_t i = 0; i < ids->places.page_count; i++)
+		free(ids->places.pages[i]);
+	free(ids->places.pages);
 	free(ids);
 }
 
@@ -219,16 +127,18 @@ enum rt_status rt_ids_add(struct rt_ids *ids, struct rt_hash128 hash, struct rt_
 		*ret_first = entry_ordinal(entry);
 		return RT_END;
 	}
-	if (log_add(&ids->log, place, err) != RT_OK)
+	if (add_place(&ids->places, place, err) != RT_OK)
 		return RT_FATAL;
 	rt_id_take(table, entry, hash);
-	entry_number(entry, ids->log.count - 1);
+	entry_number(entry, ids->places.count - 1);
 	return RT_OK;
 }
 
 struct rt_id_place rt_ids_place(const struct rt_ids *ids, uint64_t number)
 {
-	return log_get(&ids->log, number);
+	struct place place = ids->places.pages[number / PAGE_PLACES][number % PAGE_PLACES];
+
+	return (struct rt_id_place){place.part, place.line, place.column};
 }
 
 /* --- Ordinals -------------------------------------------------------------------------------- */

@@ -3,8 +3,10 @@
  * are slow: the library only has a bound on silence, so that one which sends a byte now and then
  * would stay for ever.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -150,4 +152,144 @@ void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context
 	if (connection && what == MHD_CONNECTION_NOTIFY_CLOSED)
 		connection->is_open = false;
 	(void)pthread_mutex_unlock(&server->connections_lock);
+}
+
+/* --- Addresses ------------------------------------------------------------------------------- */
+
+/* Connections that wait to be accepted, while the export is read as well. */
+#define BACKLOG 256
+
+/* Read 1 to 5 digits. Returns false where text is something else, or beyond 65535. */
+static bool parse_port(const char *text, unsigned *ret_port)
+{
+	size_t len = strspn(text, "0123456789");
+	unsigned port = 0;
+
+	for (size_t i = 0; i < len && i < 5; i++)
+		port = port * 10 + (unsigned)(text[i] - '0');
+	*ret_port = port;
+	return len >= 1 && len <= 5 && text[len] == '\0' && port <= 65535;
+}
+
+/* Returns the length of the address; 0: host is none. */
+static socklen_t parse_address(const char *host, unsigned port, union rt_address *address)
+{
+	char bare[INET6_ADDRSTRLEN] = "";
+
+	*address =
+	    (union rt_address){.v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)}};
+	if (inet_pton(AF_INET, host, &address->v4.sin_addr) == 1)
+		return sizeof(address->v4);
+	(void)sscanf(host, "[%45[^]]", bare);
+	if (strlen(host) != strlen(bare) + 2 || host[strlen(host) - 1] != ']')
+		return 0;
+	*address =
+	    (union rt_address){.v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)}};
+	return inet_pton(AF_INET6, bare, &address->v6.sin6_addr) == 1 ? sizeof(address->v6) : 0;
+}
+
+unsigned rt_address_spell(const union rt_address *address, char text[RT_ADDRESS_MAX])
+{
+	bool is_v6 = address->any.sa_family == AF_INET6;
+	char bare[INET6_ADDRSTRLEN] = "";
+
+	(void)inet_ntop(address->any.sa_family,
+			is_v6 ? (const void *)&address->v6.sin6_addr
+			      : (const void *)&address->v4.sin_addr,
+			bare, sizeof(bare));
+	(void)snprintf(text, RT_ADDRESS_MAX, is_v6 ? "[%s]" : "%s", bare);
+	return ntohs(is_v6 ? address->v6.sin6_port : address->v4.sin_port);
+}
+
+/* Listen on one more address; port 0 becomes the one it got. */
+static enum rt_status open_one(struct rt_listen *listening, int *fd, const char *host,
+			       struct rt_error *err)
+{
+	union rt_address address;
+	socklen_t len = parse_address(host, listening->port, &address);
+	int on = 1;
+
+	*fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (*fd >= 0) {
+		/* A service that is started again need not wait until its connections are
+		 * forgotten. */
+		(void)setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+		if (address.any.sa_family == AF_INET6)
+			(void)setsockopt(*fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	}
+	if (*fd < 0 || bind(*fd, &address.any, len) < 0 || listen(*fd, BACKLOG) < 0 ||
+	    getsockname(*fd, &address.any, &len) < 0)
+		return rt_error_sys(err, errno, "cannot listen on %s:%u", host, listening->port);
+	listening->port = rt_address_spell(&address, listening->host);
+	listening->loopback = address.any.sa_family == AF_INET
+				  ? ntohl(address.v4.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET
+				  : IN6_IS_ADDR_LOOPBACK(&address.v6.sin6_addr);
+	return RT_OK;
+}
+
+enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, struct rt_error *err)
+{
+	const char *given = text ? text : "127.0.0.1:8080", *colon = strrchr(given, ':');
+	char host[RT_ADDRESS_MAX] = "127.0.0.1";
+	union rt_address address;
+	bool both;
+
+	*ret_listen = (struct rt_listen){.fds = {-1, -1}};
+	if (colon && colon != given)
+		(void)snprintf(host, sizeof(host), "%.*s", (int)(colon - given), given);
+	both = strcmp(host, "localhost") == 0;
+	if (!colon || !parse_port(colon + 1, &ret_listen->port) ||
+	    (!both && !parse_address(host, 0, &address)))
+		return rt_error_set(err, RT_E_USAGE,
+				    "--listen: want ADDR:PORT with a numeric address, "
+				    "localhost:PORT or :PORT, have \"%s\"",
+				    given);
+	if (!both)
+		return open_one(ret_listen, &ret_listen->fds[0], host, err);
+	/* Clients try the one or the other first, and on a machine with several users the other
+	 * must not be somebody else's. One is enough where there is no IPv6. */
+	if (open_one(ret_listen, &ret_listen->fds[0], "127.0.0.1", err) != RT_OK ||
+	    (open_one(ret_listen, &ret_listen->fds[1], "[::1]", err) != RT_OK &&
+	     err->sys != EADDRNOTAVAIL && err->sys != EAFNOSUPPORT))
+		return RT_FATAL;
+	(void)strcpy(ret_listen->host, "localhost");
+	return RT_OK;
+}
+
+void rt_listen_close(struct rt_listen *listening)
+{
+	for (size_t i = 0; i < 2; i++) {
+		if (listening->fds[i] >= 0)
+			(void)close(listening->fds[i]);
+		listening->fds[i] = -1;
+	}
+}
+
+/* Whether text is a name, with a port after it or, where that may be left out, without. */
+static bool is_host(const char *text, const char *name, unsigned port, bool needs_port)
+{
+	size_t len = strlen(name);
+	unsigned own = 0;
+
+	if (strncasecmp(text, name, len) != 0)
+		return false;
+	return text[len] == '\0'
+		   ? !needs_port
+		   : text[len] == ':' && parse_port(text + len + 1, &own) && own == port;
+}
+
+bool rt_host_is_served(const struct rt_listen *listening, const struct rt_serve *serve,
+		       const char *text, bool is_origin)
+{
+	const char *const names[] = {listening->host, "localhost", "127.0.0.1", "[::1]"};
+
+	for (size_t i = 0; i < (listening->loopback ? 4 : 1); i++) {
+		if (is_host(text, names[i], listening->port, is_origin))
+			return true;
+	}
+	for (size_t i = 0; i < serve->allowed_host_count; i++) {
+		if (is_host(text, serve->allowed_hosts[i], listening->port, false))
+			return true;
+	}
+	return false;
 }

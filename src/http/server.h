@@ -5,14 +5,88 @@
 #define RT_HTTP_SERVER_H
 
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "base/error.h"
 #include "base/limits.h"
-#include "http/address.h"
-#include "http/keys.h"
+#include "base/sha256.h"
 #include "ops/service.h"
+
+union rt_address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/* Room for an address as a URL has it, and a NUL. */
+#define RT_ADDRESS_MAX 64u
+
+/* Write an address as a URL has it, without its port. Returns the port. */
+unsigned rt_address_spell(const union rt_address *address, char text[RT_ADDRESS_MAX]);
+
+struct rt_listen {
+	int fds[2];                /* two for localhost; -1: none */
+	char host[RT_ADDRESS_MAX]; /* as in a URL */
+	unsigned port;             /* the one it got */
+	bool loopback;             /* only this machine can reach it */
+};
+
+/*
+ * Bind and listen; the sockets do not block. text: as struct rt_serve has it, or NULL.
+ * ret_listen: closed by rt_listen_close(), whatever is returned.
+ * Returns RT_OK; RT_FATAL with err set: RT_E_USAGE where text has no such form, RT_E_IO.
+ */
+enum rt_status rt_listen_open(const char *text, struct rt_listen *ret_listen, struct rt_error *err);
+
+void rt_listen_close(struct rt_listen *listening);
+
+/*
+ * Whether the value of a Host field is served: our own address, or one of those that are allowed;
+ * either as it is or with our port after it. is_origin: the text is what an Origin (RFC 6454 §7)
+ * has after its scheme: our address without its port is another server of this machine then.
+ */
+bool rt_host_is_served(const struct rt_listen *listening, const struct rt_serve *serve,
+		       const char *text, bool is_origin);
+
+#define RT_KEY_NAME_MAX 64u
+
+struct rt_key {
+	char name[RT_KEY_NAME_MAX + 1]; /* for the journal's actor and the log */
+	uint8_t digest[RT_SHA256_BYTES];
+};
+
+/* {0} is an empty set; items from malloc(). */
+struct rt_keys {
+	struct rt_key *items;
+	size_t count;
+};
+
+/*
+ * Add the keys of a key file's text. A line is "NAME sha256:HEX" with one space; empty lines and
+ * lines that start with '#' are skipped. One name may have several keys; one key has one name.
+ * Returns RT_OK; RT_FATAL with err set: code, line and message (never the line's text).
+ */
+enum rt_status rt_keys_add_text(struct rt_keys *keys, struct rt_slice text, struct rt_error *err);
+
+/* The same with a file, which nobody else may be able to read. err gets its path. */
+enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct rt_error *err);
+
+/*
+ * Add a key by itself, as "default". Returns RT_OK, or RT_FATAL with err set: RT_E_USAGE where it
+ * is shorter than RT_HTTP_KEY_CHARS_MIN or has bytes that a header cannot carry.
+ */
+enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_error *err);
+
+/*
+ * Find the name of a key; *ret_name: NULL where there is none, as where key is NULL. Takes the same
+ * time for every key. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_keys_find(const struct rt_keys *keys, const char *key, const char **ret_name,
+			    struct rt_error *err);
 
 /* Threads that answer, each with an event loop of libmicrohttpd's. */
 #define RT_HTTP_THREADS 4u

@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/late.h"
+#include "base/forker.h"
 #include "base/sandbox.h"
 
 /* Whether standard error is kept: sanitizers report there. */
