@@ -734,7 +734,11 @@ struct rt_report {
 	bool no_code;
 	bool hide_false_positives;
 	bool csv_raw;
-	bool keep_gone; /* sarif: with what the baseline alone has */
+	/* Of sarif: */
+	bool keep_gone;       /* with what the baseline alone has */
+	bool for_github;      /* within what GitHub takes */
+	bool keep_suppressed; /* with dismissed issues all the same */
+	const char *category; /* of runs that are made of exports; NULL: the repository, or the tool */
 };
 
 /* Fill report with what it is where nothing is said. */

@@ -11,6 +11,9 @@
 /* What --hide knows. */
 static const char *const hide_words[] = {"false_positive", NULL};
 
+/* What --for knows. */
+static const char *const reader_words[] = {"github", NULL};
+
 /* Where the kinds of the outputs stand as texts of their own. */
 struct outputs {
 	struct rt_report_output list[CLI_TEXTS_MAX];
@@ -122,6 +125,8 @@ static void note_idle(struct cli *cli, const struct rt_report *report)
 	     {"html", "junit", "gitlab-sast"}},
 	    {report->csv_raw, "--csv-raw", "csv", {"csv"}},
 	    {report->keep_gone, "--keep-gone", "sarif", {"sarif"}},
+	    {report->for_github, "--for", "sarif", {"sarif"}},
+	    {report->category != NULL, "--category", "sarif", {"sarif"}},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -213,6 +218,24 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(report.csv_raw),
      .help = "CSV without the guard against formulas"},
+    {.name = "for",
+     .type = CLI_WORD,
+     .at = CLI_AT(reader),
+     .given = CLI_AT(report.for_github),
+     .words = reader_words,
+     .value = "READER",
+     .help = "SARIF: within the limits of github, without dismissed\n"
+	     "issues and those without a path"},
+    {.name = "keep-suppressed",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.keep_suppressed),
+     .help = "with --for github: with dismissed issues"},
+    {.name = "category",
+     .type = CLI_NAME,
+     .at = CLI_AT(report.category),
+     .value = "TEXT",
+     .help = "SARIF: what runs made of exports are told apart by\n"
+	     "(default their repository, else their tool)"},
     {.name = "keep-gone",
      .type = CLI_FLAG,
      .at = CLI_AT(report.keep_gone),

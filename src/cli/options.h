@@ -98,6 +98,7 @@ struct cli_options {
 	struct cli_texts strip_prefixes;
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
+	unsigned reader; /* report: likewise, of --for */
 	const char *count_by;    /* list; NULL: not asked */
 	struct rt_decide decide; /* decide: what is said by flags, words and texts */
 	unsigned dismiss;        /* decide: place in the words; holds where dismisses is set */

@@ -502,6 +502,9 @@ static void settings_fill(struct run *run)
 	    .md_bytes = run->options->limits.md_bytes,
 	    .csv_raw = report->csv_raw,
 	    .compared = run->options->baseline != NULL,
+	    .for_github = report->for_github,
+	    .keep_suppressed = report->keep_suppressed,
+	    .category = {report->category, report->category ? strlen(report->category) : 0},
 	    /* A result that is no issue is one of which nothing holds, so that --where leaves it
 	     * out and --not does not; copies of others are left out unseen. */
 	    .others = run->options->duplicates == RT_DUPLICATES_REFUSE,

@@ -28,7 +28,9 @@ struct rt_report_settings {
 	const struct rt_options *options;
 	struct rt_dataset *dataset;
 	const struct rt_plan *plan; /* of the journal */
-	bool others;                /* results of logs that are no issues are meant, too */
+	bool for_github, keep_suppressed;
+	struct rt_slice category; /* empty: none was given */
+	bool others;              /* results of logs that are no issues are meant, too */
 	struct rt_slice
 	    csv_name; /* the CSV made in the same run, its last component; empty: none */
 };

@@ -12,6 +12,9 @@
 #include "output/kind.h"
 #include "output/sarif_runs.h"
 
+/* Runs of a file that GitHub takes. */
+#define GITHUB_RUNS 20u
+
 /* A data set whose logs are copied from. */
 struct side {
 	const struct rt_options *options;
@@ -26,6 +29,7 @@ struct sarif {
 	struct side sides[2];        /* what is reported; of the baseline what is gone */
 	struct side *side;           /* that is being read */
 	uint64_t rulesets, left_out; /* of the first */
+	uint64_t no_path, dismissed; /* for GitHub */
 	struct rt_buf scratch;
 	struct rt_sarif_runs *runs; /* of exports; NULL: there is no issue of one */
 };
@@ -128,13 +132,46 @@ static enum rt_status take_result(struct sarif *s, const struct rt_finding *find
 			      rt_dataset_record(settings->dataset), settings->plan, target, err);
 }
 
+static enum rt_status sarif_left_out(void *state, struct rt_error *err)
+{
+	struct sarif *s = state;
+
+	return rt_dataset_log(s->settings->dataset) && s->side->picks.others ? note(s, false, err)
+									     : RT_OK;
+}
+
+/* Whether a finding is none for the reader that was named. */
+static enum rt_status refuse(struct sarif *s, const struct rt_finding *finding, bool *ret_left_out,
+			     struct rt_error *err)
+{
+	const struct rt_report_settings *settings = s->settings;
+	struct rt_slice path = {NULL, 0};
+	enum rt_status status = RT_OK;
+
+	*ret_left_out = false;
+	if (!settings->for_github)
+		return RT_OK;
+	status = rt_finding_text(finding, RT_M_FILE_PATH, &s->scratch, &path, err);
+	if (!path.len)
+		s->no_path++;
+	else if (!finding->open && !settings->keep_suppressed)
+		s->dismissed++;
+	else
+		return status;
+	*ret_left_out = true;
+	return status;
+}
+
 static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
 	struct sarif *s = state;
 	char time[RT_INSTANT_CHARS + 2];
-	enum rt_status status = RT_OK;
+	bool left_out;
+	enum rt_status status = refuse(s, finding, &left_out, err);
 
+	if (status != RT_OK || left_out)
+		return status == RT_OK ? sarif_left_out(state, err) : status;
 	s->side->changes.history = (struct rt_result_history){.state = {NULL, 0}};
 	if (s->settings->compared) {
 		s->side->changes.history.state = state_of(finding);
@@ -148,12 +185,51 @@ static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 			       : status;
 }
 
-static enum rt_status sarif_left_out(void *state, struct rt_error *err)
+/* Whether a run of a log has more results than GitHub takes. */
+static bool has_long_run(const struct sarif *s)
 {
-	struct sarif *s = state;
+	const struct rt_log_pick *all =
+	    (const struct rt_log_pick *)(const void *)s->sides[0].picks.results.data;
+	size_t count = s->sides[0].picks.results.len / sizeof(*all), results = 0;
 
-	return rt_dataset_log(s->settings->dataset) && s->side->picks.others ? note(s, false, err)
-									     : RT_OK;
+	for (size_t i = 0; i < count && results <= RT_GITHUB_RESULTS; i++) {
+		if (i && (all[i].part != all[i - 1].part || all[i].run != all[i - 1].run))
+			results = 0;
+		results += all[i].picked;
+	}
+	return results > RT_GITHUB_RESULTS;
+}
+
+/* Tell what GitHub does not take. How large a file may be, it tells itself. */
+static void tell_limits(const struct sarif *s)
+{
+	const struct rt_options *options = s->sides[0].options;
+	uint64_t parts = s->runs ? rt_sarif_runs_parts(s->runs) : 0;
+	char text[160];
+
+	if (!s->settings->for_github || !options->notice)
+		return;
+	if (parts) {
+		(void)snprintf(text, sizeof(text),
+			       "sarif: more than %u results: %llu run%s a category with /part-N",
+			       RT_GITHUB_RESULTS, (unsigned long long)parts,
+			       parts == 1 ? " has" : "s have");
+		options->notice(options->notice_ctx, text);
+	}
+	if (s->copy.runs > GITHUB_RUNS) {
+		(void)snprintf(text, sizeof(text),
+			       "sarif: GitHub takes %u runs a file, this has %llu; with --where it "
+			       "becomes several",
+			       GITHUB_RUNS, (unsigned long long)s->copy.runs);
+		options->notice(options->notice_ctx, text);
+	}
+	if (has_long_run(s)) {
+		(void)snprintf(text, sizeof(text),
+			       "sarif: GitHub takes %u results a run, and one of a log has more; "
+			       "with --where it becomes several",
+			       RT_GITHUB_RESULTS);
+		options->notice(options->notice_ctx, text);
+	}
 }
 
 /* Tell what is not in the log, a line a kind. */
@@ -169,6 +245,8 @@ static void tell_losses(const struct sarif *s)
 	    {s->copy.members, "member of a log beside its runs",
 	     "members of logs beside their runs"},
 	    {s->rulesets, "ruleset", "rulesets"},
+	    {s->no_path, "issue without a path", "issues without a path"},
+	    {s->dismissed, "dismissed issue", "dismissed issues"},
 	    {s->runs ? rt_sarif_runs_lost(s->runs) : 0, "issue's undocumented fields",
 	     "issues' undocumented fields"},
 	};
@@ -224,8 +302,10 @@ static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt
 		status = rt_sarif_runs_write(s->runs, &s->copy, err);
 	if (status == RT_OK)
 		status = rt_log_copy_end(&s->copy, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
 		tell_losses(s);
+		tell_limits(s);
+	}
 	return status;
 }
 

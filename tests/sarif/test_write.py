@@ -553,6 +553,38 @@ class Exports(Folder):
         self.assertEqual(one["partialFingerprints"], {
             "retriageId/v1": "i0", "primaryLocationLineHash": f"{digest}:1"})
 
+    def test_row_65_github(self):
+        """What GitHub takes: a run of more results is two; each category once; no dismissed ones."""
+        text = "".join(f'{{"id":"i{n}","scan_id":"s","file_path":"a.c","line_number":{n + 1},'
+                       f'"category":"c","severity":"low"}}\n' for n in range(25001))
+        out, err = self.report(self.write(text, "e.jsonl"), "--for", "github", "--category", "w\"x")
+        runs = json.loads(out.read_bytes())["runs"]
+        self.assertEqual([len(one["results"]) for one in runs], [25000, 1])
+        self.assertEqual([one["automationDetails"]["id"] for one in runs],
+                         ['w"x/s', 'w"x/part-2/s'])
+        self.assertIn("sarif: more than 25000 results: 1 run has a category with /part-N", err)
+        issues = [{"id": "a", "scan_id": "1", "file_path": "a.c", "column_start": 3},
+                  {"id": "b", "scan_id": "1"}, {"id": "d", "scan_id": "2", "file_path": "a.c"},
+                  {"id": "c", "scan_id": "1", "file_path": "a.c", "false_positive": True}]
+        path = self.write(json.dumps(issues), "e.json")
+        out, err = self.report(path, "--for", "github")
+        runs = json.loads(out.read_bytes())["runs"]
+        self.assertEqual([one["automationDetails"]["id"] for one in runs],
+                         ["retriage/1", "retriage/part-2/2"])
+        self.assertEqual([one["locations"][0]["physicalLocation"]["region"]["startLine"]
+                          for each in runs for one in each["results"]], [1, 1])
+        for what in ("1 dismissed issue", "1 issue without a path"):
+            self.assertIn(f"sarif: left out: {what}\n", err)
+        self.assertIsNone(difference(issues_of(out), issues_of("--where", "id=a,d", path)))
+        out, _ = self.report(path, "--for", "github", "--keep-suppressed")
+        self.assertEqual({issue["id"] for issue in issues_of(out)}, {"a", "c", "d"})
+        # Of logs, too.
+        path = self.write(json.dumps(log(run([result(), result(locations=[]), result(
+            suppressions=[{"kind": "inSource"}]), result(kind="pass")]))), "a.sarif")
+        out, err = self.report(path, "--for", "github")
+        self.assertEqual(json.loads(out.read_bytes())["runs"][0]["results"],
+                         [result(), result(kind="pass")])
+
     def test_beside_logs(self):
         """Runs of logs first, as they are."""
         path = self.write(json.dumps(log(run([result()])), indent=1), "a.sarif")
