@@ -171,6 +171,20 @@ class Sarif(Recipe):
         self.assertEqual((self.folder / "codeql.sarif").read_bytes(), before)
 
 
+    def test_back(self):
+        """The logs that are made of logs."""
+        (script,) = blocks("Back to where people work", "sh")
+        log = (self.folder / "codeql.sarif").read_bytes()
+        (self.folder / "main.sarif").write_bytes(log)
+        self.run_script(blocks("SARIF in sixty seconds", "sh")[0])
+        self.run_script(script)
+        triaged = json.loads((self.folder / "triaged.sarif").read_bytes())
+        self.assertLessEqual({result.get("baselineState") for run in triaged["runs"]
+                          for result in run["results"]}, {"unchanged", "updated", None})
+        upload = json.loads((self.folder / "upload.sarif").read_bytes())
+        self.assertEqual(len(upload["runs"]), 2 * len(triaged["runs"]))
+
+
 class Audit(Recipe):
     """Decisions applied, a head signed, all of it checked; and not any more when it was touched."""
 
