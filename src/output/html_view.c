@@ -500,6 +500,29 @@ static void view_since(struct rt_html_view *view, const struct rt_finding *findi
 	end_piece(view, fact);
 }
 
+/* "dismissed (wont_fix) until 31 March 2027" */
+static struct rt_html_piece status_piece(struct rt_html_view *view,
+					 const struct rt_finding *finding)
+{
+	bool expired = finding->status == RT_STATUS_EXPIRED;
+	struct rt_html_piece piece = begin_piece(view);
+	struct rt_slice reason = rt_reason_word(finding->reason);
+	char day[RT_DAY_TEXT];
+
+	literal(view, expired ? "open, its dismissal has expired" : "dismissed");
+	if (reason.len) {
+		literal(view, " (");
+		masked(view, reason, RT_MASK_LINES_BLANK);
+		literal(view, ")");
+	}
+	if (*rt_end_text(finding->end, day)) {
+		literal(view, expired ? ", on " : " until ");
+		literal(view, day);
+	}
+	end_piece(view, &piece);
+	return piece;
+}
+
 static void view_facts(struct rt_html_view *view, const struct rt_finding *finding,
 		       const struct rt_report_settings *settings, const struct rt_facts *facts)
 {
@@ -522,9 +545,7 @@ static void view_facts(struct rt_html_view *view, const struct rt_finding *findi
 	if (!fact[RT_HTML_SEVERITY].there)
 		fact[RT_HTML_SEVERITY] = word_piece(view, "none given");
 	if (view->triage != RT_STATUS_OPEN)
-		fact[RT_HTML_STATUS] = word_piece(view, view->triage == RT_STATUS_EXPIRED
-							    ? "open, its dismissal has expired"
-							    : "dismissed");
+		fact[RT_HTML_STATUS] = status_piece(view, finding);
 	if (exploitable >= 0)
 		fact[RT_HTML_EXPLOITABLE] = word_piece(view, exploitable ? "yes" : "no");
 	fact[RT_HTML_CVSS] = number_piece(view, finding, RT_M_CVSS_SCORE);

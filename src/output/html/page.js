@@ -95,7 +95,10 @@ function splitName(text) {
 }
 
 function longName(text, className, after) {
-	const parts = splitName(text);
+	/* words that are written from the right keep their place between the slashes */
+	const parts = splitName(text).map((part) => /[\u0590-\u08ff]/.test(part) ?
+		part.split(/(?<=\/)/).map((word) => word.endsWith('/') ? [make('bdi', '', word.slice(0, -1)), '/'] :
+			[make('bdi', '', word)]).flat() : part);
 	return set(make('span', className, set(make('bdi', '', [
 		make('span', 'hd', parts[0]), make('span', 'tl', parts[1]),
 		after ? make('span', 'ln', after) : null
