@@ -8,12 +8,8 @@
 
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/plain.h"
 #include "base/utf8.h"
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 static uint32_t hex4(const char *text)
 {
@@ -92,87 +88,23 @@ static const uint8_t encode_class[256] = {
     [0xD8] = SOME_ESCAPED, [0xE2] = SOME_ESCAPED, [0xEF] = SOME_ESCAPED,
 };
 
-/*
- * Whether any of 8 bytes is not plain ASCII: below 0x20, '"', '\\', or from 0x7F on. The top bit
- * of a byte tells; a byte above one that is told may be told for nothing.
- */
-static inline bool any_special(uint64_t word)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-	uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
-
-	return ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word | (word + ones)) &
-	       tops;
-}
-
-#ifdef __SSE2__
-
-#define BLOCK 16u
-
-/* Bit n: byte n of the block is not of the class PLAIN. */
-static inline unsigned block_special(const char *block)
-{
-	__m128i text = _mm_loadu_si128((const __m128i *)(const void *)block);
-	__m128i found = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x1F)), text);
-
-#define ADD(c) found = _mm_or_si128(found, _mm_cmpeq_epi8(text, _mm_set1_epi8((char)(c))))
-	ADD('"');
-	ADD('\\');
-	ADD(0x7F);
-	ADD(0xC2);
-	ADD(0xD8);
-	ADD(0xE2);
-	ADD(0xEF);
-#undef ADD
-	return (unsigned)_mm_movemask_epi8(found);
-}
-
-/* Skip blocks of plain bytes. Returns the first byte of another class, or the end of the last
- * block. */
-static inline size_t skip_blocks(const char *ptr, size_t at, size_t len)
-{
-	for (; len - at >= BLOCK; at += BLOCK) {
-		unsigned found = block_special(ptr + at);
-
-		if (found)
-			return at + (unsigned)__builtin_ctz(found);
-	}
-	return at;
-}
-
-#else
-
-static inline size_t skip_blocks(const char *ptr, size_t at, size_t len)
-{
-	(void)ptr, (void)len;
-	return at;
-}
-
-#endif
-
 size_t rt_json_string_plain(const char *ptr, size_t len)
 {
 	size_t at = 0;
 
-	while (at < len) {
+	for (;; at++) {
 		uint8_t kind;
 
-		at = skip_blocks(ptr, at, len);
-		if (len - at >= 8 && !any_special(rt_bytes_load64(ptr + at))) {
-			at += 8;
-			continue;
-		}
+		at += rt_plain_len(ptr + at, len - at, "\"\\", true);
 		if (at == len)
-			break;
+			return at;
 		kind = encode_class[(uint8_t)ptr[at]];
 		/* The bytes after a lead byte are there: the text is well-formed. */
 		if (kind == ESCAPED ||
 		    (kind == SOME_ESCAPED &&
 		     rt_utf8_is_unsafe(rt_utf8_decode(ptr + at, (uint8_t)ptr[at] < 0xE0 ? 2 : 3))))
-			break;
-		at++;
+			return at;
 	}
-	return at;
 }
 
 uint32_t rt_json_string_point(const char *ptr, size_t *ret_len)
@@ -226,38 +158,18 @@ bool rt_json_string_is_own(struct rt_slice text)
 
 bool rt_json_strings_are_own(struct rt_slice json)
 {
-	size_t at = 0;
-
-#ifdef __SSE2__
-	__m128i found = _mm_setzero_si128();
-
-#define IS(bytes, c) _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)(c)))
-	/* Each byte is looked at with the one behind it. */
-	for (; json.len - at > BLOCK; at += BLOCK) {
-		__m128i text = _mm_loadu_si128((const __m128i *)(const void *)(json.ptr + at));
-		__m128i next = _mm_loadu_si128((const __m128i *)(const void *)(json.ptr + at + 1));
-		__m128i letter = _mm_or_si128(IS(next, 'u'), IS(next, '/'));
-		__m128i lead = _mm_or_si128(_mm_or_si128(IS(text, 0xC2), IS(text, 0xD8)),
-					    _mm_or_si128(IS(text, 0xE2), IS(text, 0xEF)));
-
-		found = _mm_or_si128(found, _mm_and_si128(IS(text, '\\'), letter));
-		found = _mm_or_si128(found, _mm_or_si128(lead, IS(text, 0x7F)));
-	}
-#undef IS
-	if (_mm_movemask_epi8(found))
-		return false;
-#endif
-	for (; at < json.len; at++) {
-		uint8_t kind = encode_class[(uint8_t)json.ptr[at]];
-
+	for (size_t at = 0;; at++) {
+		at += rt_plain_len(json.ptr + at, json.len - at, "\\", true);
+		if (at == json.len)
+			return true;
 		if (json.ptr[at] == '\\') {
 			if (json.ptr[at + 1] == 'u' || json.ptr[at + 1] == '/')
 				return false;
-		} else if (kind == SOME_ESCAPED || json.ptr[at] == 0x7F) {
+		} else if (encode_class[(uint8_t)json.ptr[at]] == SOME_ESCAPED ||
+			   json.ptr[at] == 0x7F) {
 			return false;
 		}
 	}
-	return true;
 }
 
 size_t rt_json_string_encoded_len(struct rt_slice text)
@@ -278,33 +190,6 @@ size_t rt_json_string_encoded_len(struct rt_slice text)
 	return len;
 }
 
-/* Append a run of text that stands as it is, and its first bytes that need not; out has room for
- * all of it. Returns how many bytes it has, as rt_json_string_plain() does. */
-static size_t put_plain(struct rt_buf *out, const char *ptr, size_t len)
-{
-	size_t at = 0, run;
-
-#ifdef __SSE2__
-	/* Copied as it is looked at: many runs are short. */
-	while (len - at >= BLOCK) {
-		unsigned found = block_special(ptr + at);
-
-		memcpy(out->data + out->len + at, ptr + at, BLOCK);
-		at += found ? (unsigned)__builtin_ctz(found) : BLOCK;
-		if (!found)
-			continue;
-		if (encode_class[(uint8_t)ptr[at]] != ESCAPED)
-			break;
-		out->len += at;
-		return at;
-	}
-#endif
-	run = rt_json_string_plain(ptr + at, len - at);
-	memcpy(out->data + out->len + at, ptr + at, run);
-	out->len += at + run;
-	return at + run;
-}
-
 enum rt_status rt_json_string_encode(struct rt_slice text, struct rt_buf *out, struct rt_error *err)
 {
 	enum rt_status status = rt_buf_reserve(out, text.len + 2, err);
@@ -314,9 +199,11 @@ enum rt_status rt_json_string_encode(struct rt_slice text, struct rt_buf *out, s
 		return status;
 	out->data[out->len++] = '"';
 	while (at < text.len) {
-		size_t len;
+		size_t run = rt_json_string_plain(text.ptr + at, text.len - at), len;
 
-		at += put_plain(out, text.ptr + at, text.len - at);
+		memcpy(out->data + out->len, text.ptr + at, run);
+		out->len += run;
+		at += run;
 		if (at == text.len)
 			break;
 		/* Room for the escape, and for what is left if it needs none, with its quote. */

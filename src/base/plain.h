@@ -7,9 +7,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "base/bytes.h"
 
@@ -30,36 +27,6 @@ RT_PLAIN_INLINE bool rt_plain_is_special(char c, const char *set, bool odd)
 	       rt_plain_is(c, set, 4) || rt_plain_is(c, set, 5) || rt_plain_is(c, set, 6) ||
 	       rt_plain_is(c, set, 7);
 }
-
-#ifdef __SSE2__
-/* told, and where byte i of the set stands. */
-RT_PLAIN_INLINE __m128i rt_plain_are(__m128i told, __m128i bytes, const char *set, size_t i)
-{
-	return i < strlen(set) ? _mm_or_si128(told, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(set[i])))
-			       : told;
-}
-
-/* Bit N: byte N wants a look. */
-RT_PLAIN_INLINE unsigned rt_plain_special16(__m128i bytes, const char *set, bool odd)
-{
-	__m128i told = _mm_setzero_si128();
-
-	/* As signed numbers bytes from 0x80 on are below a blank, too. */
-	if (odd)
-		told = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')),
-				    _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
-	told = rt_plain_are(told, bytes, set, 0);
-	told = rt_plain_are(told, bytes, set, 1);
-	told = rt_plain_are(told, bytes, set, 2);
-	told = rt_plain_are(told, bytes, set, 3);
-	told = rt_plain_are(told, bytes, set, 4);
-	told = rt_plain_are(told, bytes, set, 5);
-	told = rt_plain_are(told, bytes, set, 6);
-	told = rt_plain_are(told, bytes, set, 7);
-	return (unsigned)_mm_movemask_epi8(told);
-}
-
-#endif
 
 /* Of 8 bytes as rt_bytes_load64() has them, those that want a look, by their top bits; above the
  * first one there may be some for nothing. */
@@ -98,17 +65,6 @@ RT_PLAIN_INLINE size_t rt_plain_copy(const char *at, size_t len, char *out, cons
 {
 	size_t i = 0;
 
-#ifdef __SSE2__
-	for (; len - i >= 16; i += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
-		unsigned special = rt_plain_special16(bytes, set, odd);
-
-		if (out)
-			_mm_storeu_si128((__m128i *)(void *)(out + i), bytes);
-		if (special)
-			return i + (unsigned)__builtin_ctz(special);
-	}
-#endif
 	for (; len - i >= 8; i += 8) {
 		unsigned plain = rt_plain_step8(at + i, out ? out + i : NULL, set, odd);
 

@@ -46,8 +46,4 @@ const char *rt_items_string(const char *at, const char *end, bool *ret_loose);
 /* Step over a value of any kind; at: its first byte. Returns the byte after it. */
 const char *rt_items_value(const char *at, const char *end);
 
-/* The same for an array or object alone, by what every processor has, where rt_items_value() may
- * have better. */
-const char *rt_items_container(const char *at, const char *end);
-
 #endif
