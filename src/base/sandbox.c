@@ -275,9 +275,7 @@ enum rt_status rt_sandbox_require(struct rt_error *err)
 
 	if (seccomp && landlock_version())
 		return RT_OK;
-	return rt_error_set(err, RT_E_IO,
-			    "want a kernel with seccomp and Landlock, as a jail is required, have "
-			    "one without %s",
+	return rt_error_set(err, RT_E_IO, "--require-sandbox: the kernel has no %s",
 			    seccomp ? "Landlock" : "seccomp");
 }
 

@@ -23,10 +23,9 @@ static bool check_usage(struct cli *cli)
 	if (!options->head_only)
 		return true;
 	if (options->has_format)
-		cli_message_usage(&cli->messages, "--head", "want it without --format, have both");
+		cli_message_usage(&cli->messages, "--head", "cannot go with --format");
 	else if (chosen || options->operand_count > 1)
-		cli_message_usage(&cli->messages, "--head",
-				  "want it with the JOURNAL alone, have %s",
+		cli_message_usage(&cli->messages, "--head", "takes the JOURNAL alone, not %s",
 				  chosen ? "a choice of entries" : "an EXPORT");
 	else
 		return true;

@@ -16,9 +16,8 @@ static int run(struct cli *cli)
 	enum rt_status status;
 
 	if (cli->options.operand_count == 0) {
-		cli_message_usage(
-		    &cli->messages, "",
-		    "want at least one PARTIAL, have none; see retriage merge --help");
+		cli_message_usage(&cli->messages, "",
+				  "PARTIAL is missing; see retriage merge --help");
 		return CLI_EXIT_USAGE;
 	}
 	cli_run_begin_over(&run, cli, cli->options.operands, cli->options.operand_count);

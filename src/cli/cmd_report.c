@@ -37,7 +37,7 @@ static bool read_outputs(struct cli *cli, struct outputs *outputs)
 	}
 	if (!outputs->count)
 		cli_message_usage(&cli->messages, "",
-				  "want --to KIND=FILE, have none; see retriage report --help");
+				  "--to KIND=FILE is missing; see retriage report --help");
 	return outputs->count > 0;
 }
 

@@ -155,9 +155,9 @@ static int run(struct cli *cli)
 		return CLI_EXIT_USAGE;
 	}
 	if (!options->key_file && !getenv("RETRIAGE_API_KEY")) {
-		cli_message_usage(&cli->messages, "--api-key-file",
-				  "want a file, or a key in RETRIAGE_API_KEY, have neither; "
-				  "--new-key NAME makes a key");
+		cli_message_usage(
+		    &cli->messages, "--api-key-file",
+		    "is missing, and so is a key in RETRIAGE_API_KEY; --new-key NAME makes one");
 		return CLI_EXIT_USAGE;
 	}
 	return serve(cli);

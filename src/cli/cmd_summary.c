@@ -17,17 +17,16 @@ static bool check_usage(struct cli *cli)
 	bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
 
 	if (!options->partial && options->output)
-		cli_message_usage(&cli->messages, "--output", "want --partial with it, have none");
+		cli_message_usage(&cli->messages, "--output", "goes with --partial only");
 	else if (options->partial && (options->has_format || options->has_layout))
-		cli_message_usage(&cli->messages, "--partial",
-				  "want it without --format, --pretty and --compact, have %s",
+		cli_message_usage(&cli->messages, "--partial", "cannot go with %s",
 				  options->has_format ? "a format" : "a layout");
 	else if (options->partial && options->baseline.count)
-		cli_message_usage(&cli->messages, "--partial", "want it without --baseline");
+		cli_message_usage(&cli->messages, "--partial", "cannot go with --baseline");
 	else if (options->partial && to_stdout && isatty(STDOUT_FILENO))
-		cli_message_usage(&cli->messages, "--partial",
-				  "want -o OUT, a file or a pipe for what is no text, have a "
-				  "terminal");
+		cli_message_usage(
+		    &cli->messages, "--partial",
+		    "a partial summary is no text for a terminal; -o OUT writes it to a file");
 	else
 		return true;
 	return false;

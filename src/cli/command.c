@@ -203,7 +203,7 @@ bool cli_run_begin(struct cli_run *run, struct cli *cli)
 
 	if (options->operand_count == 0 && isatty(STDIN_FILENO)) {
 		cli_message_usage(&cli->messages, "",
-				  "want an EXPORT, or - to read standard input from a terminal");
+				  "EXPORT is missing; - reads standard input from a terminal");
 		return false;
 	}
 	if (options->operand_count)
@@ -230,9 +230,7 @@ static bool check_written(struct cli *cli, const char *path, const char *way)
 {
 	if (!path || !cli_stream_is(STDOUT_FILENO, path))
 		return true;
-	cli_message_usage(&cli->messages, path,
-			  "want another file than the one that standard output goes to, have it%s",
-			  way);
+	cli_message_usage(&cli->messages, path, "standard output goes to this file as well%s", way);
 	return false;
 }
 

@@ -84,10 +84,10 @@ static int answer_option(struct cli *cli, char **words)
 	rt_nearest_offer(&nearest, "--help");
 	rt_nearest_offer(&nearest, "--version");
 	if (command && !nearest.name) {
-		cli_message_usage(&cli->messages, "",
-				  "want the command before its options, have \"%s\"; did you mean "
-				  "\"retriage %s %s\"?",
-				  word, command, word);
+		cli_message_usage(
+		    &cli->messages, "",
+		    "\"%s\" comes before the command; did you mean \"retriage %s %s\"?", word,
+		    command, word);
 		return CLI_EXIT_USAGE;
 	}
 	cli_message_usage(&cli->messages, "", "unknown option \"%s\"%s", word,

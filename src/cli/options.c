@@ -271,7 +271,7 @@ static const struct cli_option common[] = {
 	     "decoder, alias, distinct, recent, request,\n"
 	     "requests, md, metadata or temporary; SIZE is a\n"
 	     "number, with KiB, MiB or GiB after it or not"},
-    {.name = "require-jail",
+    {.name = "require-sandbox",
      .section = CLI_IN_INPUT,
      .type = CLI_FLAG,
      .takes = CLI_SCANNER | CLI_FILES,
@@ -710,6 +710,7 @@ static const struct {
     {"ignore", "where", "--not EXPR"},
     {"dry-run", "in-place", "nothing is changed without -o, --in-place or --journal"},
     {"dry-run", "new-journal", "nothing is changed without --apply"},
+    {"require-jail", "require-sandbox", "--require-sandbox"},
     {"q", "quiet", "--quiet"},
     {"v", "version", "-V"},
     {"verbose", "version", "there is no more to say than is said without --quiet"},

@@ -128,26 +128,21 @@ static void find_others(struct editor *e)
 	}
 }
 
-static enum rt_status reject(const struct target *target, struct rt_error *err, const char *want,
-			     const char *have)
-{
-	(void)rt_error_set(err, RT_E_INPUT, "want %s, have %s", want, have);
-	rt_error_text(err->field, sizeof(err->field), target->edit->name);
-	return RT_REJECT;
-}
-
 /* Whether the edit can be made. */
 static enum rt_status judge(const struct target *target, struct rt_error *err)
 {
-	static const char want[] = "notes that are an array, a string or null";
+	uint8_t type = target->value.ptr ? rt_type_of(target->value) : RT_TYPE_NULL;
 
 	if (target->repeated)
-		return reject(target, err, "the member once", "it again");
-	if (target->edit->kind != RT_EDIT_NOTES || !target->value.ptr)
+		(void)rt_error_set(err, RT_E_INPUT, "the field is there twice");
+	else if (target->edit->kind != RT_EDIT_NOTES ||
+		 (type & (RT_TYPE_ARRAY | RT_TYPE_STRING | RT_TYPE_NULL)))
 		return RT_OK;
-	if (rt_type_of(target->value) & (RT_TYPE_ARRAY | RT_TYPE_STRING | RT_TYPE_NULL))
-		return RT_OK;
-	return reject(target, err, want, rt_type_name(rt_type_of(target->value)));
+	else
+		(void)rt_error_set(err, RT_E_INPUT, "want an array, a string or null, have %s",
+				   rt_type_name(type));
+	rt_error_text(err->field, sizeof(err->field), target->edit->name);
+	return RT_REJECT;
 }
 
 static enum rt_status put(struct editor *e, struct rt_slice text, struct rt_error *err)

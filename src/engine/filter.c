@@ -294,9 +294,9 @@ enum rt_status rt_filter_check(const struct rt_filter *filter, uint64_t issues,
 			return RT_FATAL;
 	}
 	if (issues && filter->wants_class && !filter->met_class) {
-		(void)rt_error_set(err, RT_E_USAGE,
-				   "want --baseline EXPORT, or a SARIF log whose results have a "
-				   "baselineState; have neither");
+		(void)rt_error_set(
+		    err, RT_E_USAGE,
+		    "there is no --baseline, and no result of the log has a baselineState");
 		(void)snprintf(err->field, sizeof(err->field), "baseline");
 		return RT_FATAL;
 	}

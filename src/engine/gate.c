@@ -85,8 +85,7 @@ static enum rt_status check(const struct rt_gate_options *options, struct rt_err
 		any = any || options->max[i] != RT_MAX_NONE;
 	if (!any)
 		return rt_error_set(err, RT_E_USAGE,
-				    "want a condition, have none: a gate without "
-				    "one cannot fail");
+				    "a gate needs a condition, such as --fail-on high");
 	if (options->fail_on >= (int)RT_SEVERITY_LEVELS ||
 	    options->fail_on_new >= (int)RT_SEVERITY_LEVELS ||
 	    options->unknown_as >= (int)RT_SEVERITY_LEVELS)
@@ -94,8 +93,7 @@ static enum rt_status check(const struct rt_gate_options *options, struct rt_err
 	if (options->unknown_as >= 0 && (options->max[RT_LEVEL_OTHER] != RT_MAX_NONE ||
 					 options->max_new[RT_LEVEL_OTHER] != RT_MAX_NONE))
 		return rt_error_set(err, RT_E_USAGE,
-				    "want unknown severities counted as a level or by themselves, "
-				    "have both");
+				    "--unknown-as and --max unknown=N exclude one another");
 	return RT_OK;
 }
 

@@ -272,7 +272,7 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 	if (fstat(fd, &st) != 0)
 		return files_failed(err, path, name, "cannot look at the file");
 	if (name && !S_ISREG(st.st_mode)) {
-		(void)rt_error_set(err, RT_E_IO, "want a regular file, have it replaced");
+		(void)rt_error_set(err, RT_E_IO, "the file was replaced while it was read");
 		rt_error_below(err, path, name);
 		return RT_FATAL;
 	}
@@ -292,7 +292,7 @@ static enum rt_status files_open_stdin(struct rt_files *files, struct rt_error *
 	int fd;
 
 	if (files->stdin_used) {
-		(void)rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");
+		(void)rt_error_set(err, RT_E_USAGE, "standard input is named twice");
 		rt_error_at(err, "-", NULL);
 		return RT_FATAL;
 	}
@@ -440,8 +440,7 @@ enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_sta
 
 enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_IO,
-			   "want an export that stays as it is while it is read, have it changed");
+	(void)rt_error_set(err, RT_E_IO, "the export changed while it was read");
 	rt_error_at(err, options->paths[0], NULL);
 	return RT_FATAL;
 }
@@ -521,8 +520,8 @@ enum rt_status rt_hold_init(struct rt_hold *hold, const struct rt_options *optio
 			status = hold_input(hold, err);
 		else if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
 			status = rt_error_set(err, RT_E_USAGE,
-					      "want a file that can be read twice, or - for "
-					      "standard input, have a FIFO");
+					      "is read twice, which a FIFO cannot be; - reads it "
+					      "from standard input");
 		if (status != RT_OK)
 			rt_error_at(err, path, NULL);
 	}

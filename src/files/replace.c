@@ -590,9 +590,9 @@ static enum rt_status lock_target(struct rt_replace *r, struct rt_error *err)
 	if (!S_ISREG(r->old.st_mode))
 		return refused_kind(r, kind_name(r->old.st_mode), false, err);
 	if (r->old.st_nlink > 1)
-		return refused(r, err, RT_E_USAGE,
-			       "want a file with one name to change in place, have one with "
-			       "several hard links: the others would keep the old file");
+		return refused(
+		    r, err, RT_E_USAGE,
+		    "the file has several hard links: the others would keep the old content");
 	return RT_OK;
 }
 
@@ -699,8 +699,7 @@ static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
 		return broken(r, err, "cannot look at the old file");
 	}
 	if (!S_ISREG(st.st_mode) || (r->kind == RT_REPLACE_IN_PLACE && !is_same(&st, &r->old)))
-		return refused(r, err, RT_E_IO,
-			       "want the file as it was, have it changed meanwhile");
+		return refused(r, err, RT_E_IO, "the file has changed since it was read");
 	r->has_links = st.st_nlink > 1;
 	fd = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)

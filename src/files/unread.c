@@ -219,8 +219,8 @@ static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_err
 	if (unread->count > 1)
 		(void)snprintf(more, sizeof(more), ", and %" PRIu64 " more that %s not read",
 			       unread->count - 1, unread->count == 2 ? "is" : "are");
-	(void)rt_error_set(err, RT_E_USAGE, "want all of the input to be read, have %s%s",
-			   names[first.reason], more);
+	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s", names[first.reason],
+			   more);
 	rt_error_at(err, first.path, first.member[0] ? first.member : NULL);
 	return RT_REJECT;
 }

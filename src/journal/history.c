@@ -104,8 +104,9 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 	enum rt_status status = rt_plan_new(&history->plan, err);
 
 	if (status == RT_OK && path && (choice->include_count || choice->exclude_count)) {
-		(void)rt_error_set(err, RT_E_USAGE,
-				   "want all of a journal's base, have --include or --exclude");
+		(void)rt_error_set(
+		    err, RT_E_USAGE,
+		    "a journal is of all of its export: --include and --exclude cannot go with it");
 		rt_error_at(err, path, NULL);
 		return RT_FATAL;
 	}
@@ -153,8 +154,9 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 		rt_sha256_short(base->sha256, want);
 		rt_sha256_short(sha256, have);
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want the base export with SHA-256 %s, have one with %s", want,
-				   have);
+				   "this journal belongs to another export (SHA-256 %s, not %s); "
+				   "for a new scan, retriage carry brings its decisions",
+				   want, have);
 		rt_error_text(err->field, sizeof(err->field), RT_SLICE("base/sha256"));
 		return RT_REJECT;
 	}

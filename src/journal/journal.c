@@ -527,9 +527,7 @@ static enum rt_status open_file(struct rt_journal *j, struct rt_error *err)
 				    "want a regular file for the journal, have another");
 	/* The lock goes with the name: under two names two writers would not see each other. */
 	if (j->mode == RT_JOURNAL_APPEND && st.st_nlink > 1)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want a journal with one name to append to, have one with "
-				    "several hard links");
+		return rt_error_set(err, RT_E_USAGE, "the journal has several hard links");
 	return RT_OK;
 }
 

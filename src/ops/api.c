@@ -114,8 +114,8 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 	status = rt_lanes_check(options, err);
 	if (status == RT_OK && options->baseline && style.format != RT_FORMAT_TABLE)
 		status = rt_error_set(err, RT_E_USAGE,
-				      "want a summary with a baseline as a table: as a document "
-				      "it has no place for what is new; diff has");
+				      "a summary shows what is new as a table only (--format "
+				      "table); as a document, retriage diff does");
 	if (status != RT_OK)
 		return status;
 	lanes = rt_lanes_summarize(options, recent, at);

@@ -513,8 +513,7 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 	wanted.again = wanted.again || options->baseline;
 	*ret_baseline = NULL;
 	if (options->baseline && reads_stream(options) && reads_stream(options->baseline))
-		return rt_error_set(err, RT_E_USAGE,
-				    "want standard input for one scan, have it for both");
+		return rt_error_set(err, RT_E_USAGE, "standard input cannot be both scans");
 	status = rt_state_open_with(options, &wanted, &state, err);
 	if (status == RT_OK && options->baseline) {
 		b = calloc(1, sizeof(*b));
@@ -536,9 +535,7 @@ enum rt_status rt_baseline_open(const struct rt_options *options,
 
 static enum rt_status refuse_changed(struct rt_error *err)
 {
-	return rt_error_set(err, RT_E_IO,
-			    "want a data set that stays as it is while it is read twice, have it "
-			    "changed");
+	return rt_error_set(err, RT_E_IO, "the input changed while it was read");
 }
 
 bool rt_baseline_is_gone(const struct rt_baseline *b, uint64_t number)

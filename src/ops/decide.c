@@ -117,16 +117,18 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 		return refuse("", "want a time of the years 0000 to 9999", err);
 	if (!sets && !ask->note)
 		return refuse("",
-			      "want a decision: --dismiss, --reopen, --severity, --exploitable or "
-			      "--note; have none",
+			      "a decision is missing: --dismiss, --reopen, --severity, "
+			      "--exploitable or --note",
 			      err);
 	if (ask->reopen && ask->reason)
-		return refuse("--reopen", "want --dismiss or --reopen, have both", err);
+		return refuse("--reopen", "--dismiss and --reopen exclude one another", err);
 	if (ask->expires && !ask->reason)
-		return refuse("--expires", "want it with --dismiss, have it alone", err);
+		return refuse("--expires", "goes with --dismiss only", err);
 	if (!ask->term_count && !ask->all)
-		return refuse(
-		    "", "want --where or --not, which say what issues are meant, or --all", err);
+		return refuse("",
+			      "--where or --not is missing, which say what issues are meant; --all "
+			      "means all of them",
+			      err);
 	d->request.severity = ask->severity;
 	d->request.exploitable = ask->exploitable;
 	d->request.false_positive = ask->reason ? 1 : ask->reopen ? 0 : RT_REQUEST_KEEP;

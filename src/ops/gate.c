@@ -153,19 +153,18 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 	bool wants_new = conditions && rt_gate_wants_new(conditions);
 
 	if (wants_new && !options->baseline)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want --baseline EXPORT with --fail-on-new and --max-new, have "
-				    "none; of a SARIF log that was compared before, --where "
-				    "baseline=new picks what is new");
+		return rt_error_set(
+		    err, RT_E_USAGE,
+		    "--fail-on-new and --max-new need --baseline EXPORT; of a SARIF log that was "
+		    "compared before, --where baseline=new selects what is new");
 	if (is_gate && options->baseline && !wants_new && !rt_filter_wants_class(filter))
 		return rt_error_set(
 		    err, RT_E_USAGE,
-		    "want --fail-on-new or --max-new with --baseline, have neither: "
-		    "it would change nothing");
+		    "--baseline changes nothing without --fail-on-new or --max-new");
 	if (wants_new && is_own_baseline(options))
-		return rt_error_set(err, RT_E_USAGE,
-				    "want another file as baseline than the one that is judged: "
-				    "nothing could be new");
+		return rt_error_set(
+		    err, RT_E_USAGE,
+		    "the baseline is the scan that is judged: nothing could be new");
 	return rt_filter_refuse_gone(filter, err);
 }
 

@@ -65,8 +65,7 @@ static enum rt_status check_replayed(const struct rt_log *log, struct rt_error *
 	if (now.seq > then.seq ||
 	    (now.seq == then.seq && memcmp(now.hash, then.hash, sizeof(now.hash)) == 0))
 		return RT_OK;
-	return rt_error_set(err, RT_E_IO,
-			    "want a journal that only grows while it is read, have it changed");
+	return rt_error_set(err, RT_E_IO, "the journal was changed while it was read");
 }
 
 /* Go to the next entry, and execute it again where that is asked for. */

@@ -29,22 +29,13 @@ enum rt_status rt_output_check(const struct rt_options *options, const char *fil
 					"standard output",
 					err);
 	if (options->journal && rt_clash_with_journal(file, options->journal))
-		return rt_output_refuse(file,
-					"want another file than those that are read, have the "
-					"journal or its lock",
-					err);
+		return rt_output_refuse(file, "is the journal or its lock file", err);
 	for (size_t i = 0; i < options->path_count; i++) {
 		switch (rt_clash_with_input(options, &options->choice, file, options->paths[i])) {
 		case RT_CLASH_FILE:
-			return rt_output_refuse(file,
-						"want another file than those that are read, have "
-						"one of them",
-						err);
+			return rt_output_refuse(file, "is also an input", err);
 		case RT_CLASH_PART:
-			return rt_output_refuse(file,
-						"want a file outside of what is read, have one "
-						"that a directory's findings are read from",
-						err);
+			return rt_output_refuse(file, "is in a directory that is read", err);
 		default:
 			break;
 		}

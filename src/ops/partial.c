@@ -222,21 +222,15 @@ static enum rt_status check_options(const struct rt_options *options, unsigned r
 				    RT_RECENT_MAX, recent);
 	if (options->duplicates != RT_DUPLICATES_REFUSE)
 		return rt_error_set(err, RT_E_USAGE,
-				    "want ids that stand once in a partial summary, have "
-				    "duplicates left out: which of them count is not known before "
-				    "all are together");
+				    "--duplicates cannot go with --partial: which of several "
+				    "issues counts is known when all shards are together");
 	if (options->severity_map)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want a partial summary without --severity-map: its head does "
-				    "not name it");
+		return rt_error_set(err, RT_E_USAGE, "--severity-map cannot go with --partial");
 	if (options->severity_from != RT_SEVERITY_FROM_SCORE)
 		return rt_error_set(err, RT_E_USAGE,
-				    "want severities from scores in a partial summary, have "
-				    "from levels: its head does not name them");
+				    "--severity-from level cannot go with --partial");
 	if (options->ids != RT_IDS_S2)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want ids of the form s2 in a partial summary, have s1: its "
-				    "head does not name them");
+		return rt_error_set(err, RT_E_USAGE, "--ids s1 cannot go with --partial");
 	status = check_globs(choice->include, choice->include_count, err);
 	return status == RT_OK ? check_globs(choice->exclude, choice->exclude_count, err) : status;
 }

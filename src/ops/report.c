@@ -208,9 +208,7 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 
 	for (size_t i = 0; rt_target_is_stream(output->file) && i < index; i++) {
 		if (rt_target_is_stream(run->outputs[i].file))
-			return rt_output_refuse(output->file,
-						"want standard output for one report, "
-						"have it for two",
+			return rt_output_refuse(output->file, "two reports go to standard output",
 						err);
 	}
 	if (rt_target_is_stream(output->file))
@@ -224,10 +222,7 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 	for (size_t i = 0; status == RT_OK && i < index; i++) {
 		if (!rt_target_is_stream(run->outputs[i].file) &&
 		    rt_replace_is_same(output->replace, run->outputs[i].replace))
-			status = rt_output_refuse(output->file,
-						  "want a file for each report, have one "
-						  "for two",
-						  err);
+			status = rt_output_refuse(output->file, "two reports go to this file", err);
 	}
 	return status;
 }
@@ -662,26 +657,6 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 	return status == RT_OK ? complete_facts(run, err) : status;
 }
 
-/* Findings that get no link, since they are of no repository. */
-static void tell_unlinked(const struct run *run)
-{
-	const struct rt_options *options = run->options;
-	const struct rt_tally *repos = &run->facts.repos;
-	char text[160], numbers[2][RT_COUNT_ROOM];
-
-	if (!options->notice || !run->report->link || !strstr(run->report->link, "{repo}"))
-		return;
-	for (size_t i = 0; i < repos->count; i++) {
-		if (repos->rows[i].text.len)
-			continue;
-		(void)snprintf(text, sizeof(text),
-			       "%s of %s issues have no link: they have no repo_name for {repo}",
-			       rt_count_text(repos->rows[i].all, numbers[0]),
-			       rt_count_text(run->facts.total, numbers[1]));
-		options->notice(options->notice_ctx, text);
-	}
-}
-
 /* "wrote report.html (html of 1,207 issues)" */
 static void tell_written(const struct run *run)
 {
@@ -707,7 +682,7 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	enum rt_status status;
 
 	if (report->output_count == 0)
-		return rt_error_set(err, RT_E_USAGE, "want at least one output, have none");
+		return rt_error_set(err, RT_E_USAGE, "there is no output");
 	run = calloc(1, sizeof(*run));
 	if (!run)
 		return rt_error_nomem(err);
@@ -721,10 +696,8 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 		status = commit_files(run, err);
 	if (status == RT_OK)
 		status = rt_gate_tell(options, &run->facts, true, err);
-	if (status == RT_OK) {
-		tell_unlinked(run);
+	if (status == RT_OK)
 		tell_written(run);
-	}
 	if (status == RT_OK)
 		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
 	close_run(run);

@@ -498,7 +498,7 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 	}
 	if (options->fingerprint && reused.none) {
 		(void)snprintf(text, sizeof(text),
-			       "no issue has the member %.100s, which is to be its fingerprint",
+			       "no issue has the field %.100s that --fingerprint names",
 			       options->fingerprint);
 		options->notice(options->notice_ctx, text);
 	}

@@ -184,8 +184,7 @@ void rt_store_reader_free(struct rt_store_reader *reader)
 
 enum rt_status rt_store_refuse_changed(struct rt_error *err)
 {
-	return rt_error_set(err, RT_E_IO,
-			    "want an export that stays as it was read, have it changed");
+	return rt_error_set(err, RT_E_IO, "the export has changed since it was read");
 }
 
 /* Read the record at a place, which must be the one taken in. */

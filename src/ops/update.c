@@ -101,27 +101,25 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 	export = options->paths[0];
 	is_stdin = strcmp(export, "-") == 0;
 	if (update->in_place && (update->output || options->journal))
-		return refuse(err, export,
-			      "want an update in place, to an output or to a journal, have two");
+		return refuse(err, export, "--in-place, -o and --journal exclude one another");
 	if ((update->in_place || update->output) && options->duplicates != RT_DUPLICATES_REFUSE)
 		return refuse(err, export,
 			      "--duplicates cannot go with -o or --in-place, since an export that "
 			      "is written keeps all of its records; use --journal");
 	if (update->in_place && is_stdin)
-		return refuse(err, export, "want a file to be updated in place, have a stream");
+		return refuse(err, export, "a stream cannot be updated in place");
 	for (size_t i = 0; i < update->request_count; i++) {
 		if (is_stdin && strcmp(update->requests[i], "-") == 0)
-			return refuse(err, "-", "want standard input once, have it twice");
+			return refuse(err, "-", "standard input is named twice");
 		if (update->output && !rt_target_is_stream(update->output) &&
 		    rt_clash_with_input(options, NULL, update->output, update->requests[i]) !=
 			RT_CLASH_NONE)
-			return refuse(err, update->output, "want an output, have a request");
+			return refuse(err, update->output, "is also a request");
 	}
 	if (options->journal && !is_stdin &&
 	    rt_clash_with_input(options, NULL, options->journal, export) == RT_CLASH_PART)
 		return refuse(err, options->journal,
-			      "want a journal beside its base, have one that would be a part of "
-			      "it");
+			      "a journal in the directory of its export would be a part of it");
 	if (update->actor && !is_text(update->actor))
 		return refuse(err, NULL, "want an actor in UTF-8, have other bytes");
 	return RT_OK;

@@ -614,8 +614,7 @@ static enum rt_status read_again(struct run *run, struct rt_error *err)
 		return RT_OK;
 	if (status == RT_END)
 		(void)rt_error_set(&failed, RT_E_IO,
-				   "want a base that stays as it is while it is read, have it "
-				   "changed");
+				   "the journal's export changed while it was read");
 	*err = failed;
 	return RT_FATAL;
 }
@@ -780,14 +779,14 @@ static enum rt_status check_target(const struct rt_verification *asked,
 		return RT_OK;
 	if (asked->expect &&
 	    rt_clash_with_input(options, NULL, target, asked->expect) != RT_CLASH_NONE)
-		have = "what is expected";
+		have = "the file of --expect";
 	for (size_t i = 0; i < asked->request_count; i++) {
 		if (rt_clash_with_input(options, NULL, target, asked->requests[i]) != RT_CLASH_NONE)
 			have = "a request";
 	}
 	if (!have)
 		return RT_OK;
-	(void)rt_error_set(err, RT_E_USAGE, "want an output, have %s", have);
+	(void)rt_error_set(err, RT_E_USAGE, "is also %s", have);
 	rt_error_at(err, target, NULL);
 	return RT_FATAL;
 }
@@ -824,7 +823,7 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	if (status == RT_OK)
 		status = check_target(run->asked, options, run->asked->report, err);
 	if (status == RT_OK && streams(run->asked, options) > 1) {
-		status = rt_error_set(err, RT_E_USAGE, "want standard input once, have it twice");
+		status = rt_error_set(err, RT_E_USAGE, "standard input is named twice");
 		rt_error_at(err, "-", NULL);
 	}
 	if (status == RT_OK)

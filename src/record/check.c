@@ -152,8 +152,8 @@ static bool fault_of_kind(const struct rt_record *record, struct rt_check_fault 
 	fault->at = record->text.ptr;
 	fault->field = NULL;
 	(void)snprintf(fault->message, sizeof(fault->message),
-		       "want an issue (scan_id, file_path or severity) or a ruleset (rules_text), "
-		       "have neither");
+		       "not an export or SARIF log: there is no scan_id, file_path, severity or "
+		       "rules_text; --exclude leaves it out");
 	return true;
 }
 
@@ -164,8 +164,7 @@ static bool fault_of_repeat(const struct rt_record *record, enum rt_member m,
 		return false;
 	fault->at = record->again[m];
 	fault->field = rt_member_name(m).ptr;
-	(void)snprintf(fault->message, sizeof(fault->message),
-		       "want the member once, have it again");
+	(void)snprintf(fault->message, sizeof(fault->message), "the field is there twice");
 	return true;
 }
 

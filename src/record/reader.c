@@ -387,7 +387,7 @@ static enum rt_status enter_member(struct rt_reader *r, enum rt_kind kind, struc
 
 	if (kind != RT_KIND_ANY && value == '[') {
 		if (*has)
-			return refuse_key(r, name.ptr, "want the member once, have it again", err);
+			return refuse_key(r, name.ptr, "the field is there twice", err);
 		*has = true;
 		enter_array(r, kind);
 		return RT_OK;

@@ -20,8 +20,7 @@
 /* Fill err for an export that has changed since it was read. Returns RT_FATAL. */
 static enum rt_status refuse_changed(const struct rt_options *options, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_IO,
-			   "want the export as it was read, have it changed meanwhile");
+	(void)rt_error_set(err, RT_E_IO, "the export has changed since it was read");
 	rt_error_at(err, options->paths[0], NULL);
 	return RT_FATAL;
 }
@@ -154,8 +153,7 @@ static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, 
 	enum rt_status status;
 
 	if (to_file && file->name) {
-		(void)rt_error_set(w->err, RT_E_USAGE,
-				   "want a file for a new file, have a directory");
+		(void)rt_error_set(w->err, RT_E_USAGE, "a directory cannot be written to one file");
 		return blame_export(w, NULL);
 	}
 	if (!file->seekable) {

@@ -69,22 +69,21 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 	}
 	if (in_place && is_directory)
 		return refuse(err, export,
-			      "want a file to be updated in place, have a directory; --journal "
-			      "JOURNAL keeps the updates beside it, -o NEWDIR writes a new one");
+			      "a directory cannot be updated in place; --journal JOURNAL keeps the "
+			      "updates beside it, -o NEWDIR writes a new one");
 	if (rt_target_is_stream(output) && is_directory)
-		return refuse(err, export,
-			      "want a file to be written to standard output, have a directory; -o "
-			      "NEWDIR writes a new one");
+		return refuse(
+		    err, export,
+		    "a directory cannot be written to standard output; -o NEWDIR writes a new one");
 	if (!is_directory && check_form(options, err) != RT_OK)
 		return RT_FATAL;
 	if (rt_target_is_stream(output))
 		return rt_replace_open_stream(sink, ret_replace, err);
 	is_source = rt_clash_with_input(options, NULL, target, export) == RT_CLASH_FILE;
 	if (options->journal && is_source)
-		return refuse(err, target,
-			      "want a base export that stays as it is, have it as the output");
+		return refuse(err, target, "the journal's export cannot be the output");
 	if (options->journal && rt_clash_with_journal(target, options->journal))
-		return refuse(err, target, "want an output, have the journal or its lock");
+		return refuse(err, target, "is the journal or its lock file");
 	if (in_place || is_source)
 		kind = RT_REPLACE_IN_PLACE;
 	else if (is_directory)
@@ -107,14 +106,10 @@ enum rt_status rt_target_open_results(const struct rt_options *options, const ch
 	for (size_t i = 0; i < input_count; i++)
 		is_taken |= rt_clash_with_input(options, NULL, results, inputs[i]) != RT_CLASH_NONE;
 	if (is_taken)
-		return refuse(err, results,
-			      "want a file of its own for the results, have what is read");
+		return refuse(err, results, "is also an input");
 	if (output && !rt_target_is_stream(output) && rt_clash_with_file(results, output))
-		return refuse(err, results,
-			      "want a file of its own for the results, have the output");
+		return refuse(err, results, "is also the output");
 	if (options->journal && rt_clash_with_journal(results, options->journal))
-		return refuse(err, results,
-			      "want a file of its own for the results, have the journal or its "
-			      "lock");
+		return refuse(err, results, "is the journal or its lock file");
 	return open_file(options, results, RT_REPLACE_FILE, ret_replace, err);
 }

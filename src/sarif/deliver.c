@@ -6,8 +6,7 @@
 
 static enum rt_status refuse_changed(struct rt_error *err)
 {
-	return rt_error_set(err, RT_E_IO,
-			    "want a file that stays as it is while it is read, have it changed");
+	return rt_error_set(err, RT_E_IO, "the file changed while it was read");
 }
 
 /* Go to the next run with results. Returns RT_END after the last. */

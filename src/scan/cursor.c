@@ -144,9 +144,7 @@ enum rt_status rt_cursor_retry(struct rt_cursor *cursor, const struct rt_cursor_
 static enum rt_status refuse_blanks(struct rt_cursor *cursor, const struct rt_cursor_spot *first,
 				    struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_LIMIT,
-			   "want fewer blanks in a row, have more bytes of them than the limit "
-			   "\"record\"");
+	(void)rt_error_set(err, RT_E_LIMIT, "a run of white space exceeds --limit record");
 	cursor->spot = *first;
 	rt_cursor_tell(cursor, first, err);
 	cursor->broken = true;

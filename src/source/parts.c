@@ -457,6 +457,5 @@ enum rt_status rt_plain_read_at(const struct rt_plain *plain, uint64_t offset, v
 
 	if (status < 0 || (status == RT_OK && rt_file_is_unchanged(plain->file)))
 		return status;
-	return rt_error_set(err, RT_E_IO,
-			    "want a file that stays as it is while it is read, have it changed");
+	return rt_error_set(err, RT_E_IO, "the file changed while it was read");
 }

@@ -128,9 +128,7 @@ static enum rt_status refuse_empty(const struct rt_text *text, struct rt_error *
 static enum rt_status refuse_blanks(const struct rt_text *text, struct rt_error *err)
 {
 	/* Told at its first byte: how far reading has come is nobody's matter. */
-	rt_error_set(err, RT_E_LIMIT,
-		     "want fewer blanks in a row, have more bytes of them than the limit "
-		     "\"record\"");
+	rt_error_set(err, RT_E_LIMIT, "a run of white space exceeds --limit record");
 	err->line = 1;
 	err->column = 1;
 	err->offset = text->skipped;

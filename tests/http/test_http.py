@@ -1213,7 +1213,7 @@ class Running(Own):
         self.check_problem(answer, 503)
         self.assertEqual(shim.process.wait(30), 3)
         self.assertEqual(shim.stop(), 3)
-        text = f"{path}: want an export that stays as it was read, have it changed"
+        text = f"{path}: the export has changed since it was read"
         self.assertEqual(shim.lines[-2], "retriage: " + text)
         self.assertEqual(sum(text in line for line in shim.lines if line), 2)
         done = cli("verify", shim.journal, kept)

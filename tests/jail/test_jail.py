@@ -296,14 +296,13 @@ class JailTest(unittest.TestCase):
         for denied, missing in (((), None), (CALLS[:1], "seccomp"), (CALLS[1:], "Landlock"),
                                 (CALLS, "seccomp")):
             with self.subTest(missing):
-                done = self.run_retriage("summary", "--require-jail", self.input, denied=denied)
+                done = self.run_retriage("summary", "--require-sandbox", self.input, denied=denied)
                 if not missing:
                     self.assertEqual((done.returncode, done.stderr), (0, b""))
                     continue
                 self.assertEqual((done.returncode, done.stdout), (3, b""))
                 self.assertEqual(done.stderr.decode(),
-                                 "retriage: want a kernel with seccomp and Landlock, as a jail is "
-                                 f"required, have one without {missing}\n")
+                                 f"retriage: --require-sandbox: the kernel has no {missing}\n")
 
     def test_not_required(self):
         """A kernel without either: files are decoded all the same."""

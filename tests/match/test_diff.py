@@ -126,7 +126,7 @@ class Tricky(Diff):
                          {("i0", "n0", "fingerprint"), ("i1", "n1", "fingerprint"), ("i2", None, None), (None, "n2", None)})
         self.assertIn("1 fingerprint is used again for another issue", self.notes)
         self.run_diff(old, new, "--fingerprint", "prnit")
-        self.assertIn("no issue has the member prnit, which is to be its fingerprint", self.notes)
+        self.assertIn("no issue has the field prnit that --fingerprint names", self.notes)
 
     def test_fingerprint_of_many_is_ignored(self):
         old = [issue(f"o{n}", path=f"p{n}", line=5, code_snippet=f"c{n}", print="requires login") for n in range(11)]

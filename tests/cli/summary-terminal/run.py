@@ -69,7 +69,7 @@ show("a fault", 80, "summary", "fixtures/bad-trailing-comma.json")
 show("list", 80, "list", LONG)
 show("list, counts", 80, "list", "--count-by", "severity", LONG)
 show("list, pretty", 80, "list", "--pretty", EXPORT, lines=FIRST)
-show("list, requests", 80, "list", "--where", "severity=high", "--note", "seen", LONG)
+show("decide, requests", 80, "decide", "--where", "severity=high", "--note", "seen", LONG)
 show("list, yaml", 80, "list", "--format", "yaml", EXPORT, lines=FIRST)
 show("a partial summary", 80, "summary", "--partial", EXPORT)
 for command in (["summary"], ["rulesets"], ["list"], ["validate"], ["gate", "--fail-on=high"],
