@@ -738,6 +738,7 @@ struct rt_report {
 	bool keep_gone;       /* with what the baseline alone has */
 	bool for_github;      /* within what GitHub takes */
 	bool keep_suppressed; /* with dismissed issues all the same */
+	const char *losses;   /* what is left out, as a document (schema losses); NULL: no file */
 	const char *category; /* of runs that are made of exports; NULL: the repository, or the tool */
 };
 

@@ -236,6 +236,11 @@ static const struct cli_option own[] = {
      .value = "TEXT",
      .help = "SARIF: what runs made of exports are told apart by\n"
 	     "(default their repository, else their tool)"},
+    {.name = "losses",
+     .type = CLI_PATH_OUTPUT,
+     .at = CLI_AT(report.losses),
+     .value = "FILE",
+     .help = "what SARIF has no place for, and what is left out"},
     {.name = "keep-gone",
      .type = CLI_FLAG,
      .at = CLI_AT(report.keep_gone),

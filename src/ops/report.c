@@ -230,9 +230,11 @@ static enum rt_status open_target(struct run *run, size_t index, struct rt_error
 static enum rt_status open_targets(struct run *run, struct rt_error *err)
 {
 	const struct rt_report *report = run->report;
+	struct output *losses;
+	bool has_sarif = false;
 	enum rt_status status = RT_OK;
 
-	run->outputs = calloc(report->output_count + 1, sizeof(*run->outputs));
+	run->outputs = calloc(report->output_count + 2, sizeof(*run->outputs));
 	if (!run->outputs)
 		return rt_error_nomem(err);
 	for (size_t i = 0; status == RT_OK && i < report->output_count; i++) {
@@ -246,8 +248,17 @@ static enum rt_status open_targets(struct run *run, struct rt_error *err)
 					    kind);
 		run->output_count = i + 1;
 		status = open_target(run, i, err);
+		has_sarif = has_sarif || output->kind == &rt_kind_sarif;
 	}
-	return status;
+	if (status != RT_OK || !report->losses)
+		return status;
+	if (!has_sarif)
+		return rt_error_set(err, RT_E_USAGE,
+				    "--losses wants --to sarif=FILE, which it is about");
+	losses = &run->outputs[run->output_count++];
+	*losses = (struct output){.kind = &rt_kind_losses, .file = report->losses};
+	run->settings.losses = &losses->emit;
+	return open_target(run, run->output_count - 1, err);
 }
 
 /* Make the files, beside their targets. */

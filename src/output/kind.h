@@ -29,6 +29,7 @@ struct rt_report_settings {
 	struct rt_dataset *dataset;
 	const struct rt_plan *plan; /* of the journal */
 	bool for_github, keep_suppressed;
+	struct rt_emit *losses;   /* for what sarif leaves out; NULL: nobody asks */
 	struct rt_slice category; /* empty: none was given */
 	bool others;              /* results of logs that are no issues are meant, too */
 	struct rt_slice
@@ -75,6 +76,9 @@ struct rt_report_kind {
 	/* After begin, whatever that has returned: let go of what the state holds. */
 	void (*release)(void *state);
 };
+
+/* What the kind sarif leaves out, which that writes: a file and no kind of --to. */
+extern const struct rt_report_kind rt_kind_losses;
 
 extern const struct rt_report_kind rt_kind_html, rt_kind_md, rt_kind_csv, rt_kind_junit,
     rt_kind_codequality, rt_kind_github, rt_kind_gitlab_sast, rt_kind_sarif, rt_kind_sonarqube;

@@ -11,6 +11,7 @@
 #include "engine/changes.h"
 #include "output/kind.h"
 #include "output/sarif_runs.h"
+#include "output/writer.h"
 
 /* Runs of a file that GitHub takes. */
 #define GITHUB_RUNS 20u
@@ -29,7 +30,7 @@ struct sarif {
 	struct side sides[2];        /* what is reported; of the baseline what is gone */
 	struct side *side;           /* that is being read */
 	uint64_t rulesets, left_out; /* of the first */
-	uint64_t no_path, dismissed; /* for GitHub */
+	struct rt_sarif_tally no_path, dismissed; /* for GitHub */
 	struct rt_buf scratch;
 	struct rt_sarif_runs *runs; /* of exports; NULL: there is no issue of one */
 };
@@ -152,14 +153,12 @@ static enum rt_status refuse(struct sarif *s, const struct rt_finding *finding, 
 	if (!settings->for_github)
 		return RT_OK;
 	status = rt_finding_text(finding, RT_M_FILE_PATH, &s->scratch, &path, err);
-	if (!path.len)
-		s->no_path++;
-	else if (!finding->open && !settings->keep_suppressed)
-		s->dismissed++;
-	else
+	if (status != RT_OK)
 		return status;
+	if (path.len && (finding->open || settings->keep_suppressed))
+		return RT_OK;
 	*ret_left_out = true;
-	return status;
+	return rt_sarif_tally(path.len ? &s->dismissed : &s->no_path, finding, err);
 }
 
 static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
@@ -185,81 +184,183 @@ static enum rt_status sarif_issue(void *state, const struct rt_finding *finding,
 			       : status;
 }
 
-/* Whether a run of a log has more results than GitHub takes. */
-static bool has_long_run(const struct sarif *s)
+/* The most results that a run of a log has. */
+static uint64_t longest_run(const struct sarif *s)
 {
 	const struct rt_log_pick *all =
 	    (const struct rt_log_pick *)(const void *)s->sides[0].picks.results.data;
-	size_t count = s->sides[0].picks.results.len / sizeof(*all), results = 0;
+	size_t count = s->sides[0].picks.results.len / sizeof(*all);
+	uint64_t results = 0, most = 0;
 
-	for (size_t i = 0; i < count && results <= RT_GITHUB_RESULTS; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (i && (all[i].part != all[i - 1].part || all[i].run != all[i - 1].run))
 			results = 0;
 		results += all[i].picked;
+		most = results > most ? results : most;
 	}
-	return results > RT_GITHUB_RESULTS;
+	return most;
 }
 
-/* Tell what GitHub does not take. How large a file may be, it tells itself. */
-static void tell_limits(const struct sarif *s)
-{
-	const struct rt_options *options = s->sides[0].options;
-	uint64_t parts = s->runs ? rt_sarif_runs_parts(s->runs) : 0;
-	char text[160];
+/* Something that is not in the log as it was, or is there and was not. */
+struct loss {
+	const char *what;
+	uint64_t count;
+	const struct rt_buf *example; /* NULL: there is none */
+	const char *one, *many;       /* in words */
+	const char *why;
+};
+#define LOSSES 7u
+#define LIMITS 3u
 
-	if (!s->settings->for_github || !options->notice)
-		return;
-	if (parts) {
-		(void)snprintf(text, sizeof(text),
-			       "sarif: more than %u results: %llu run%s a category with /part-N",
-			       RT_GITHUB_RESULTS, (unsigned long long)parts,
-			       parts == 1 ? " has" : "s have");
-		options->notice(options->notice_ctx, text);
-	}
-	if (s->copy.runs > GITHUB_RUNS) {
-		(void)snprintf(text, sizeof(text),
-			       "sarif: GitHub takes %u runs a file, this has %llu; with --where it "
-			       "becomes several",
-			       GITHUB_RUNS, (unsigned long long)s->copy.runs);
-		options->notice(options->notice_ctx, text);
-	}
-	if (has_long_run(s)) {
-		(void)snprintf(text, sizeof(text),
-			       "sarif: GitHub takes %u results a run, and one of a log has more; "
-			       "with --where it becomes several",
-			       RT_GITHUB_RESULTS);
-		options->notice(options->notice_ctx, text);
-	}
-}
+/* A number of GitHub's that is not kept. */
+struct limit {
+	const char *name;
+	uint64_t limit, have;
+	const char *then;
+};
 
-/* Tell what is not in the log, a line a kind. */
-static void tell_losses(const struct sarif *s)
+/* In the order of what, but for the last, which is invented. */
+static void find_losses(const struct sarif *s, struct loss list[LOSSES])
 {
-	const struct rt_options *options = s->sides[0].options;
-	const struct {
-		uint64_t count;
-		const char *one, *many;
-	} rows[] = {
-	    {s->left_out, "result that is no issue, or a copy",
-	     "results that are no issues, or copies"},
-	    {s->copy.members, "member of a log beside its runs",
-	     "members of logs beside their runs"},
-	    {s->rulesets, "ruleset", "rulesets"},
-	    {s->no_path, "issue without a path", "issues without a path"},
-	    {s->dismissed, "dismissed issue", "dismissed issues"},
-	    {s->runs ? rt_sarif_runs_lost(s->runs) : 0, "issue's undocumented fields",
-	     "issues' undocumented fields"},
+	static const struct rt_sarif_tallies none = {.most = 0};
+	const struct rt_sarif_tallies *counts = s->runs ? rt_sarif_runs_tallies(s->runs) : &none;
+	const struct loss all[LOSSES] = {
+	    {"dismissed", s->dismissed.count, &s->dismissed.example, "dismissed issue",
+	     "dismissed issues", "GitHub would open them again"},
+	    {"fields", counts->fields.count, &counts->fields.example, "issue's undocumented fields",
+	     "issues' undocumented fields", "no issue of SARIF has them"},
+	    {"log", s->copy.members, NULL, "member of a log beside its runs",
+	     "members of logs beside their runs", "one log has those of the first"},
+	    {"path", s->no_path.count, &s->no_path.example, "issue without a path",
+	     "issues without a path", "GitHub wants one"},
+	    {"results", s->left_out, NULL, "result that is no issue, or a copy",
+	     "results that are no issues, or copies", "no filter picks them"},
+	    {"rulesets", s->rulesets, NULL, "ruleset", "rulesets", "SARIF has no such thing"},
+	    {"startLine", counts->lines.count, &counts->lines.example, "", "",
+	     "GitHub wants a line"},
 	};
-	char text[128], count[RT_COUNT_ROOM];
 
-	for (size_t i = 0; options->notice && i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!rows[i].count)
+	memcpy(list, all, sizeof(all));
+}
+
+static size_t find_limits(const struct sarif *s, struct limit list[LIMITS])
+{
+	const struct limit all[LIMITS] = {
+	    {"results", RT_GITHUB_RESULTS, longest_run(s),
+	     "a run of a log; --where makes it several"},
+	    {"results", RT_GITHUB_RESULTS, s->runs ? rt_sarif_runs_tallies(s->runs)->most : 0,
+	     "a run of an export, which has become several"},
+	    {"runs", GITHUB_RUNS, s->copy.runs, "a file; --where makes it several"},
+	};
+	size_t count = 0;
+
+	for (size_t i = 0; s->settings->for_github && i < LIMITS; i++) {
+		if (all[i].have > all[i].limit)
+			list[count++] = all[i];
+	}
+	return count;
+}
+
+/* Tell it, a line a kind. */
+static void tell(const struct sarif *s, const struct loss losses[LOSSES],
+		 const struct limit *limits, size_t limit_count)
+{
+	const struct rt_options *options = s->sides[0].options;
+	char text[192], count[RT_COUNT_ROOM], have[RT_COUNT_ROOM];
+
+	for (size_t i = 0; options->notice && i + 1 < LOSSES; i++) {
+		if (!losses[i].count)
 			continue;
 		(void)snprintf(text, sizeof(text), "sarif: left out: %s %s",
-			       rt_count_text(rows[i].count, count),
-			       rows[i].count == 1 ? rows[i].one : rows[i].many);
+			       rt_count_text(losses[i].count, count),
+			       losses[i].count == 1 ? losses[i].one : losses[i].many);
 		options->notice(options->notice_ctx, text);
 	}
+	for (size_t i = 0; options->notice && i < limit_count; i++) {
+		(void)snprintf(text, sizeof(text), "sarif: GitHub takes %s %s, there are %s in %s",
+			       rt_count_text(limits[i].limit, count), limits[i].name,
+			       rt_count_text(limits[i].have, have), limits[i].then);
+		options->notice(options->notice_ctx, text);
+	}
+}
+
+static void put_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
+{
+	rt_writer_key(w, name);
+	if (text.ptr)
+		rt_writer_string(w, text);
+	else
+		rt_writer_null(w);
+}
+
+static void put_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
+{
+	rt_writer_key(w, name);
+	rt_writer_uint(w, number);
+}
+
+static void put_losses(struct rt_writer *w, struct rt_slice name, const struct loss *list,
+		       size_t count)
+{
+	rt_writer_key(w, name);
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < count; i++) {
+		if (!list[i].count)
+			continue;
+		rt_writer_object_begin(w);
+		put_text(w, RT_SLICE("what"), rt_slice_make(list[i].what, strlen(list[i].what)));
+		put_number(w, RT_SLICE("count"), list[i].count);
+		put_text(w, RT_SLICE("example"),
+			 list[i].example ? rt_buf_slice(list[i].example) : rt_slice_make(NULL, 0));
+		put_text(w, RT_SLICE("why"), rt_slice_make(list[i].why, strlen(list[i].why)));
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+}
+
+/* Write the document of --losses (S52). */
+static enum rt_status write_losses(const struct sarif *s, const struct loss losses[LOSSES],
+				   const struct limit *limits, size_t limit_count,
+				   struct rt_error *err)
+{
+	const struct rt_sink sink = rt_emit_sink(s->settings->losses);
+	struct rt_writer *w = NULL;
+	enum rt_status status = rt_writer_open(
+	    (struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink, &w, err);
+
+	if (status != RT_OK)
+		return status;
+	rt_writer_object_begin(w);
+	put_losses(w, RT_SLICE("losses"), losses, LOSSES - 1);
+	put_losses(w, RT_SLICE("invented"), losses + LOSSES - 1, 1);
+	rt_writer_key(w, RT_SLICE("limits"));
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < limit_count; i++) {
+		rt_writer_object_begin(w);
+		put_text(w, RT_SLICE("name"),
+			 rt_slice_make(limits[i].name, strlen(limits[i].name)));
+		put_number(w, RT_SLICE("limit"), limits[i].limit);
+		put_number(w, RT_SLICE("have"), limits[i].have);
+		rt_writer_object_end(w);
+	}
+	rt_writer_array_end(w);
+	rt_writer_object_end(w);
+	status = rt_writer_finish(w, err);
+	rt_writer_free(w);
+	return status;
+}
+
+static enum rt_status tell_all(const struct sarif *s, struct rt_error *err)
+{
+	struct loss losses[LOSSES];
+	struct limit limits[LIMITS];
+	size_t limit_count = find_limits(s, limits);
+
+	find_losses(s, losses);
+	if (s->settings->losses)
+		return write_losses(s, losses, limits, limit_count, err);
+	tell(s, losses, limits, limit_count);
+	return RT_OK;
 }
 
 /* A data set has been read; the next one is the baseline. */
@@ -302,11 +403,7 @@ static enum rt_status sarif_end(void *state, char *notice, size_t cap, struct rt
 		status = rt_sarif_runs_write(s->runs, &s->copy, err);
 	if (status == RT_OK)
 		status = rt_log_copy_end(&s->copy, err);
-	if (status == RT_OK) {
-		tell_losses(s);
-		tell_limits(s);
-	}
-	return status;
+	return status == RT_OK ? tell_all(s, err) : status;
 }
 
 static void sarif_release(void *state)
@@ -320,6 +417,8 @@ static void sarif_release(void *state)
 		rt_changes_release(&s->sides[i].changes);
 	}
 	rt_buf_release(&s->scratch);
+	rt_buf_release(&s->no_path.example);
+	rt_buf_release(&s->dismissed.example);
 }
 
 const struct rt_report_kind rt_kind_sarif = {
@@ -332,4 +431,50 @@ const struct rt_report_kind rt_kind_sarif = {
     .read = sarif_read,
     .end = sarif_end,
     .release = sarif_release,
+};
+
+/* --- What is left out, as a file that is written above ---------------------------------------- */
+
+static enum rt_status losses_begin(void *state, const struct rt_report_settings *settings,
+				   const struct rt_facts *facts, struct rt_emit *out,
+				   struct rt_error *err)
+{
+	(void)state;
+	(void)settings;
+	(void)facts;
+	(void)out;
+	(void)err;
+	return RT_OK;
+}
+
+static enum rt_status losses_issue(void *state, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	(void)state;
+	(void)finding;
+	(void)err;
+	return RT_OK;
+}
+
+static enum rt_status losses_end(void *state, char *notice, size_t cap, struct rt_error *err)
+{
+	(void)state;
+	(void)notice;
+	(void)cap;
+	(void)err;
+	return RT_OK;
+}
+
+static void losses_release(void *state)
+{
+	(void)state;
+}
+
+const struct rt_report_kind rt_kind_losses = {
+    .name = "losses",
+    .state_bytes = 1,
+    .begin = losses_begin,
+    .issue = losses_issue,
+    .end = losses_end,
+    .release = losses_release,
 };

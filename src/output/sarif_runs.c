@@ -15,6 +15,7 @@
 #include "output/texts.h"
 #include "output/writer.h"
 #include "sarif/parts.h"
+#include "scan/items.h"
 
 /* Bytes of a text that is said of a rule; longer ones are those of results. */
 #define RULE_TEXT 1024u
@@ -78,7 +79,7 @@ struct rt_sarif_runs {
 	struct rt_sha256 *hash;
 	struct rt_buf key, text, scratch;
 	struct rt_buf categories; /* of rows, for GitHub */
-	uint64_t lost, parts;
+	struct rt_sarif_tallies counts;
 	/* The result at hand. */
 	const struct rt_finding *finding;
 	struct rt_slice values[RT_ISSUE_MEMBERS];
@@ -192,7 +193,6 @@ static enum rt_status find_part(struct rt_sarif_runs *s, uint32_t part, struct r
 	if (status != RT_OK || !new)
 		return status;
 	run = s->run;
-	s->parts += part > 0;
 	run->index = (uint32_t)(s->runs.len / sizeof(void *)) - 1;
 	run->model = rt_slice_make(run->key.ptr, parts[0].len);
 	run->scan = rt_slice_make(rt_slice_end(run->model), parts[1].len);
@@ -210,7 +210,8 @@ static enum rt_status find_run(struct rt_sarif_runs *s, struct rt_error *err)
 		return status;
 	if (s->run->count && s->run->count % RT_GITHUB_RESULTS == 0)
 		s->run->parts = s->run->count / RT_GITHUB_RESULTS;
-	s->run->count++;
+	if (++s->run->count > s->counts.most)
+		s->counts.most = s->run->count;
 	return s->run->parts ? find_part(s, s->run->parts, err) : RT_OK;
 }
 
@@ -585,6 +586,8 @@ static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_resu
 	put_text(s->writer, RT_SLICE("level"), level_of(s->finding->level));
 	put_description(s);
 	status = put_location(s, err);
+	if (status == RT_OK && s->no_line && s->settings->for_github)
+		status = rt_sarif_tally(&s->counts.lines, s->finding, err);
 	if (status == RT_OK)
 		status = put_taxa(s, err);
 	if (status == RT_OK)
@@ -608,6 +611,21 @@ static enum rt_status spool_result(struct rt_sarif_runs *s, const struct rt_resu
 	return rt_buf_append(&s->results, &result, sizeof(result), err);
 }
 
+/* Whether a record has members that are documented nowhere. */
+static bool has_others(const struct rt_record *record)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	rt_items_init(&items, record->text);
+	while (record->others && rt_items_next(&items, &item)) {
+		if (rt_member_find(item.key) == RT_M_UNKNOWN &&
+		    !rt_items_key_is(item.key, RT_SLICE("notes")))
+			return true;
+	}
+	return false;
+}
+
 enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_finding *finding,
 				 const struct rt_result_history *history, struct rt_error *err)
 {
@@ -615,8 +633,9 @@ enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *s, const struct rt_findin
 
 	s->finding = finding;
 	rt_finding_values(finding, s->values);
-	s->lost += finding->record->others && !finding->notes.ptr;
 	status = find_run(s, err);
+	if (status == RT_OK && has_others(finding->record))
+		status = rt_sarif_tally(&s->counts.fields, finding, err);
 	if (status == RT_OK)
 		status = find_rule(s, err);
 	if (status == RT_OK)
@@ -911,14 +930,17 @@ enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *s, struct rt_log_copy *
 	return status;
 }
 
-uint64_t rt_sarif_runs_parts(const struct rt_sarif_runs *s)
+enum rt_status rt_sarif_tally(struct rt_sarif_tally *count, const struct rt_finding *finding,
+			      struct rt_error *err)
 {
-	return s->parts;
+	struct rt_slice id = finding->record->id;
+
+	return count->count++ ? RT_OK : rt_buf_append(&count->example, id.ptr, id.len, err);
 }
 
-uint64_t rt_sarif_runs_lost(const struct rt_sarif_runs *s)
+const struct rt_sarif_tallies *rt_sarif_runs_tallies(const struct rt_sarif_runs *s)
 {
-	return s->lost;
+	return &s->counts;
 }
 
 enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
@@ -961,6 +983,8 @@ void rt_sarif_runs_free(struct rt_sarif_runs *s)
 	rt_buf_release(&s->runs);
 	rt_buf_release(&s->rules);
 	rt_buf_release(&s->categories);
+	rt_buf_release(&s->counts.fields.example);
+	rt_buf_release(&s->counts.lines.example);
 	rt_buf_release(&s->results);
 	rt_spool_release(&s->spool);
 	rt_writer_free(s->writer);

@@ -23,11 +23,23 @@ enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
 enum rt_status rt_sarif_runs_add(struct rt_sarif_runs *runs, const struct rt_finding *finding,
 				 const struct rt_result_history *history, struct rt_error *err);
 
-/* Issues that have been added with members that are documented nowhere, and are lost. */
-uint64_t rt_sarif_runs_lost(const struct rt_sarif_runs *runs);
+/* So many of a kind; the id of the first one. */
+struct rt_sarif_tally {
+	uint64_t count;
+	struct rt_buf example;
+};
 
-/* Runs that the number of results has made of others. */
-uint64_t rt_sarif_runs_parts(const struct rt_sarif_runs *runs);
+/* Count an issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_sarif_tally(struct rt_sarif_tally *count, const struct rt_finding *finding,
+			      struct rt_error *err);
+
+/* What has been added so far. Borrowed. */
+struct rt_sarif_tallies {
+	struct rt_sarif_tally fields; /* issues with undocumented members, which are lost */
+	struct rt_sarif_tally lines;  /* issues that GitHub is told to be on line 1 */
+	uint32_t most;                /* results of a run, before it became several */
+};
+const struct rt_sarif_tallies *rt_sarif_runs_tallies(const struct rt_sarif_runs *runs);
 
 /* Add all runs to a log. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_sarif_runs_write(struct rt_sarif_runs *runs, struct rt_log_copy *copy,

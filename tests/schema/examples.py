@@ -646,7 +646,22 @@ LINT_ROWS = [
     for name in LINT["findings"][0]
 ]
 
+LOSSES = {
+    "losses": [{"what": "path", "count": 2, "example": "a", "why": "GitHub wants one"},
+               {"what": "rulesets", "count": 1, "example": None, "why": "none"}],
+    "invented": [{"what": "startLine", "count": 1, "example": "a", "why": "w"}],
+    "limits": [{"name": "results", "limit": 25000, "have": 25001}],
+}
+LOSSES_ROWS = [
+    ("the example", LOSSES, None),
+    ("nothing lost", {name: [] for name in LOSSES}, None),
+    ("another loss", change(LOSSES, "losses", 0, "what", to="x"), "/losses/0/what"),
+    ("none of a kind", change(LOSSES, "losses", 0, "count", to=0), "/losses/0/count"),
+    ("an unknown member", LOSSES | {"x": 1}, ""),
+] + [(f"without {name}", drop(LOSSES, name), "") for name in LOSSES]
+
 TABLE = {
+    "losses": LOSSES_ROWS,
     "lint-report": LINT_ROWS,
     "gate-verdict": VERDICT_ROWS,
     "issue": ISSUE_ROWS,
