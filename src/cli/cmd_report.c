@@ -169,18 +169,15 @@ static const struct cli_option own[] = {
      .value = "KIND=FILE",
      .wanted = "KIND=FILE, at most 64 times, where KIND is html, md, csv, junit, codequality, "
 	       "github, gitlab-sast, sarif or sonarqube",
-     .help = "write a report: KIND is html, md, csv, junit,\n"
-	     "codequality, github, gitlab-sast, sarif or sonarqube;\n"
-	     "FILE - is standard output, for one; may be given\n"
-	     "several times"},
+     .help = "KIND is html, md, csv, junit, codequality, github,\ngitlab-sast, sarif or sonarqube; "
+	     "FILE - is standard\noutput; may be given several times"},
     {.name = "at",
      .type = CLI_TIME,
      .at = CLI_AT(at),
      .given = CLI_AT(has_at),
      .value = "TIME",
-     .help = "what ages are counted to (default SOURCE_DATE_EPOCH,\n"
-	     "else the newest scan_created_at), and the present\n"
-	     "for conditions and filters (else now)"},
+     .help = "the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else the "
+	     "newest scan or now)"},
     {.name = "title",
      .type = CLI_NAME,
      .at = CLI_AT(report.title),
@@ -190,7 +187,7 @@ static const struct cli_option own[] = {
      .type = CLI_NAME,
      .at = CLI_AT(report.link),
      .value = "TEMPLATE",
-     .help = "https address of a source line, with {path}, {line}\nand {repo}"},
+     .help = "https address of code, with {repo}, {path}, {line}"},
     {.name = "max-findings",
      .type = CLI_COUNT,
      .at = CLI_AT(report.max_findings),
@@ -206,7 +203,7 @@ static const struct cli_option own[] = {
      .given = CLI_AT(hides),
      .words = hide_words,
      .value = "WHAT",
-     .help = "false_positive: they are counted, not listed; of html,\njunit and gitlab-sast"},
+     .help = "false_positive: dismissed issues are only counted"},
     {.name = "sla",
      .type = CLI_DAYS,
      .at = CLI_AT(report.sla),
@@ -258,10 +255,9 @@ const struct cli_command cli_report = {
     .operands = "--to KIND=FILE [EXPORT...]",
     .group = "look",
     .brief = "HTML, Markdown, CSV, JUnit and more, from one read",
-    .help = "Reads a data set once and writes reports of it. Files are replaced when all of\n"
-	    "them are complete; when anything fails, none is. With conditions the verdict is\n"
-	    "shown in the reports, and exit status 1 means that it is no; they hide nothing.\n"
-	    "With --where, --not and --or the reports are about those issues alone, and say\n"
+    .help = "Reads a data set once and writes reports of it, all of them or none. Conditions\n"
+	    "are those of retriage gate: the reports show the verdict, and exit status 1\n"
+	    "means that it is no. Filters choose what the reports are about, and these say\n"
 	    "so.\n",
     .example = "retriage report --to html=report.html --to junit=report.xml scan.json.gz",
     .run = run,

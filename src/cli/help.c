@@ -39,7 +39,7 @@ static void put_entry(struct page *page, const char *title, const char *text)
 {
 	char line[128];
 
-	if (strlen(title) > TEXT_COLUMN - 4) {
+	if (strlen(title) > TEXT_COLUMN - 3) {
 		(void)snprintf(line, sizeof(line), "  %s\n", title);
 		put(page, line);
 		title = "";
