@@ -9,26 +9,23 @@
 #include "base/io.h"
 #include "decode/container.h"
 
-/* Bytes copied at a time into the spool. */
-#define SPOOL_BLOCK 65536u
+/* Bytes copied at a time. */
+#define BLOCK_BYTES 65536u
 
 /* Pass what is left of a stream to the output as one part. */
 static enum rt_status emit_part(struct rt_decode *decode, const char *member,
 				struct rt_stream *stream, struct rt_error *err)
 {
 	const struct rt_emit *emit = &decode->emit;
+	uint8_t block[BLOCK_BYTES];
 	enum rt_status status = emit->begin(emit->ctx, member, err);
 
 	while (status == RT_OK) {
-		void *buf;
-		size_t cap;
 		size_t len = 0;
 
-		status = emit->space(emit->ctx, &buf, &cap, err);
+		status = rt_stream_read(stream, block, sizeof(block), &len, err);
 		if (status == RT_OK)
-			status = rt_stream_read(stream, buf, cap, &len, err);
-		if (status == RT_OK)
-			status = emit->commit(emit->ctx, len, err);
+			status = emit->data(emit->ctx, block, len, err);
 	}
 	return status == RT_END ? emit->end(emit->ctx, err) : status;
 }
@@ -37,7 +34,7 @@ static enum rt_status emit_part(struct rt_decode *decode, const char *member,
 static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *stream,
 				   uint64_t *ret_size, struct rt_error *err)
 {
-	uint8_t block[SPOOL_BLOCK];
+	uint8_t block[BLOCK_BYTES];
 	uint64_t size = 0;
 	enum rt_status status = RT_OK;
 

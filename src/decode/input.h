@@ -11,10 +11,8 @@
 struct rt_emit {
 	/* A part begins; member is its name in the container, NULL when the file is the part. */
 	enum rt_status (*begin)(void *ctx, const char *member, struct rt_error *err);
-	/* Room for the next bytes of the part: at least 1 byte, valid until commit. */
-	enum rt_status (*space)(void *ctx, void **ret_buf, size_t *ret_cap, struct rt_error *err);
-	/* len (> 0) bytes have been written into that room. */
-	enum rt_status (*commit)(void *ctx, size_t len, struct rt_error *err);
+	/* The next bytes of the part, len > 0. */
+	enum rt_status (*data)(void *ctx, const void *data, size_t len, struct rt_error *err);
 	/* The part has ended and its checks have passed. */
 	enum rt_status (*end)(void *ctx, struct rt_error *err);
 	/* Between two parts: a member that is not read, and not left out by choice. NULL is

@@ -350,26 +350,9 @@ pid_t rt_child_fork_many(const int fds[RT_JOB_FDS], bool needs_late)
 void rt_frames_init(struct rt_frames *frames, int sock)
 {
 	frames->sock = sock;
-	frames->from = frames->len = 0;
-	frames->open = SIZE_MAX;
-	frames->is_lent = false;
+	frames->len = 0;
 	frames->source = (struct rt_frame_source){RT_OK, 0};
 	frames->source_at = 0;
-}
-
-/* Write down how long the frame of data is that goes on. */
-static void close_data(struct rt_frames *frames)
-{
-	struct rt_frame head = {RT_FRAME_DATA, 0};
-
-	if (frames->open == SIZE_MAX)
-		return;
-	head.len = (uint32_t)(frames->len - frames->open - sizeof(head));
-	if (head.len)
-		memcpy(frames->block + frames->open, &head, sizeof(head));
-	else
-		frames->len = frames->open;
-	frames->open = SIZE_MAX;
 }
 
 static void write_all(int sock, const void *data, size_t len)
@@ -399,33 +382,16 @@ void rt_frames_tell(struct rt_frames *frames, struct rt_frame_progress progress)
 
 void rt_frames_flush(struct rt_frames *frames)
 {
-	size_t end = frames->len;
-
-	close_data(frames);
-	write_all(frames->sock, frames->block + frames->from, frames->len - frames->from);
-	frames->from = frames->len = 0;
-	/* What is being written stays where it is, and belongs to a frame whose head takes the
-	 * place of bytes before it that have gone. */
-	if (frames->is_lent) {
-		frames->from = frames->open = end - sizeof(struct rt_frame);
-		frames->len = end;
-	}
-}
-
-/* Have room for so many bytes in the block. */
-static void make_room(struct rt_frames *frames, size_t len)
-{
-	close_data(frames);
-	if (len > sizeof(frames->block) - frames->len)
-		rt_frames_flush(frames);
+	write_all(frames->sock, frames->block, frames->len);
+	frames->len = 0;
 }
 
 void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void *data, size_t len)
 {
 	struct rt_frame head = {type, (uint32_t)len};
 
-	frames->is_lent = false;
-	make_room(frames, sizeof(head) + len);
+	if (sizeof(head) + len > sizeof(frames->block) - frames->len)
+		rt_frames_flush(frames);
 	memcpy(frames->block + frames->len, &head, sizeof(head));
 	if (len)
 		memcpy(frames->block + frames->len + sizeof(head), data, len);
@@ -445,31 +411,10 @@ static enum rt_status emit_begin(void *ctx, const char *member, struct rt_error 
 	return RT_OK;
 }
 
-static enum rt_status emit_space(void *ctx, void **ret_buf, size_t *ret_cap, struct rt_error *err)
+static enum rt_status emit_data(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
-	struct rt_frames *frames = ctx;
-
 	(void)err;
-	if (frames->open == SIZE_MAX) {
-		make_room(frames, sizeof(struct rt_frame) + 1);
-		frames->open = frames->len;
-		frames->len += sizeof(struct rt_frame);
-	}
-	*ret_buf = frames->block + frames->len;
-	*ret_cap = sizeof(frames->block) - frames->len;
-	frames->is_lent = true;
-	return RT_OK;
-}
-
-static enum rt_status emit_commit(void *ctx, size_t len, struct rt_error *err)
-{
-	struct rt_frames *frames = ctx;
-
-	(void)err;
-	frames->is_lent = false;
-	frames->len += len;
-	if (frames->len == sizeof(frames->block))
-		rt_frames_flush(frames);
+	rt_frames_put(ctx, RT_FRAME_DATA, data, len);
 	return RT_OK;
 }
 
@@ -494,8 +439,7 @@ static enum rt_status emit_end(void *ctx, struct rt_error *err)
 struct rt_emit rt_frames_emit(struct rt_frames *frames)
 {
 	return (struct rt_emit){.begin = emit_begin,
-				.space = emit_space,
-				.commit = emit_commit,
+				.data = emit_data,
 				.end = emit_end,
 				.unread = emit_unread,
 				.ctx = frames};

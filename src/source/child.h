@@ -67,11 +67,8 @@ struct rt_frame_source {
 
 /* Frames that are gathered, and the source. Where the reader has gone, the process ends. */
 struct rt_frames {
-	int sock;     /* borrowed */
-	size_t from;  /* bytes of block that have been handed over */
-	size_t len;   /* bytes in block */
-	size_t open;  /* where a frame of data begins that goes on; SIZE_MAX: nowhere */
-	bool is_lent; /* bytes are being written behind */
+	int sock;   /* borrowed */
+	size_t len; /* bytes in block */
 	struct rt_frame_source source;
 	uint32_t source_at; /* bytes of it that were taken */
 	uint8_t bytes[RT_FRAME_SOURCE_MAX];

@@ -22,7 +22,6 @@ struct seen {
 	uint64_t parts;
 	uint64_t bytes;
 	uint64_t sum;
-	char room[4096];
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -55,24 +54,14 @@ static enum rt_status seen_begin(void *ctx, const char *member, struct rt_error 
 	return RT_OK;
 }
 
-static enum rt_status seen_space(void *ctx, void **ret_buf, size_t *ret_cap, struct rt_error *err)
+static enum rt_status seen_data(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct seen *seen = ctx;
 
 	(void)err;
-	*ret_buf = seen->room;
-	*ret_cap = sizeof(seen->room);
-	return RT_OK;
-}
-
-static enum rt_status seen_commit(void *ctx, size_t len, struct rt_error *err)
-{
-	struct seen *seen = ctx;
-
-	(void)err;
-	if (!seen->in_part || len == 0 || len > sizeof(seen->room))
+	if (!seen->in_part || len == 0)
 		abort();
-	seen_add(seen, seen->room, len);
+	seen_add(seen, data, len);
 	seen->bytes += len;
 	return RT_OK;
 }
@@ -130,7 +119,7 @@ static enum rt_status run(const uint8_t *data, size_t size, bool seekable, struc
 	struct rt_decode decode = {
 	    .limits = &limits,
 	    .meter = {.progress = &progress, .expanded_max = EXPANDED_MAX, .limit = EXPANDED_MAX},
-	    .emit = {seen_begin, seen_space, seen_commit, seen_end, seen_unread, seen},
+	    .emit = {seen_begin, seen_data, seen_end, seen_unread, seen},
 	    .fd = -1,
 	    .size = seekable ? size : 0,
 	};

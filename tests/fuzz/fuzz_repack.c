@@ -26,7 +26,6 @@ struct seen {
 	uint64_t parts;
 	uint64_t sum;
 	bool adds_front; /* count the bytes that the patches put in */
-	char room[4096];
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -58,22 +57,12 @@ static enum rt_status seen_begin(void *ctx, const char *member, struct rt_error 
 	return RT_OK;
 }
 
-static enum rt_status seen_space(void *ctx, void **ret_buf, size_t *ret_cap, struct rt_error *err)
+static enum rt_status seen_data(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	struct seen *seen = ctx;
 
 	(void)err;
-	*ret_buf = seen->room;
-	*ret_cap = sizeof(seen->room);
-	return RT_OK;
-}
-
-static enum rt_status seen_commit(void *ctx, size_t len, struct rt_error *err)
-{
-	struct seen *seen = ctx;
-
-	(void)err;
-	seen_add(seen, seen->room, len);
+	seen_add(seen, data, len);
 	return RT_OK;
 }
 
@@ -107,7 +96,7 @@ static struct rt_decode decode_of(int fd, const struct rt_limits *limits,
 	    .meter = {.progress = progress,
 		      .expanded_max = EXPANDED_MAX + 64,
 		      .limit = EXPANDED_MAX + 64},
-	    .emit = {seen_begin, seen_space, seen_commit, seen_end, NULL, seen},
+	    .emit = {seen_begin, seen_data, seen_end, NULL, seen},
 	    .fd = fd,
 	    .size = (uint64_t)st.st_size,
 	    .spool_fd = memory_file(NULL, 0),
