@@ -703,25 +703,37 @@ const groupings = {
 
 /* Lines of the list: numbers of rows, and heads of groups. A group stands where its first finding would. */
 let lines = [];
-const folded = new Set();
+const folded = new Set(['Dismissed']);
+
+/* Dismissed findings count where a filter asks for them; else they are a folded group behind the others. */
+function counts(row) {
+	return Boolean(state.status || state.false_positive) || !(row[FLAGS] & DISMISSED);
+}
+
+/* How many of the findings that are shown count. */
+let counted = 0;
 
 function arrange() {
+	const first = shown.filter((i) => counts(rows[i])), last = shown.filter((i) => !counts(rows[i]));
 	const of = owns(groupings, state.group) ? groupings[state.group] :
 		data.compared ? (row) => GROUPS[groupOf(row)] : null;
-	if (!of) {
-		lines = shown;
-		return;
-	}
-	const byName = new Map(state.group ? [] : GROUPS.map((name) => [name, []]));
-	for (const i of shown) {
+	const byName = new Map(state.group || !of ? [] : GROUPS.map((name) => [name, []]));
+	for (const i of of ? first : []) {
 		const name = of(rows[i]);
 		if (!byName.has(name))
 			byName.set(name, []);
 		byName.get(name).push(i);
 	}
-	lines = [...byName].filter(([, list]) => list.length).flatMap(([name, list]) =>
-		[{ name, size: list.length }, ...(folded.has(name) ? [] : list)]);
-	shown = [...byName.values()].flat();
+	const grouped = [...byName].filter(([, list]) => list.length);
+	counted = first.length;
+	shown = (of ? grouped.flatMap(([, list]) => list) : first).concat(last);
+	if (last.length)
+		grouped.push(['Dismissed', last]);
+	lines = (of ? [] : first).concat(grouped.flatMap(([name, list]) => {
+		/* what is all there is to see is not hidden */
+		const closed = folded.has(name) && grouped.length + (of ? 0 : first.length) > 1;
+		return [{ name, closed, size: list.length }, ...(closed ? [] : list)];
+	}));
 }
 
 function groupHead(group) {
@@ -733,7 +745,7 @@ function groupHead(group) {
 		if (again)
 			again.focus();
 	});
-	act.setAttribute('aria-expanded', String(!folded.has(group.name)));
+	act.setAttribute('aria-expanded', String(!group.closed));
 	return make('tr', 'grp', set(make('th', '', act), { colspan: columns.length, scope: 'rowgroup' }));
 }
 
@@ -754,7 +766,10 @@ function draw() {
 	table.hidden = !shown.length;
 	nothing.hidden = Boolean(shown.length);
 	pager.hidden = lines.length <= PAGE;
-	range.textContent = count(from + 1) + '–' + count(to) + ' of ' + count(lines.length);
+	const findings = (list) => list.filter((i) => typeof i === 'number').length;
+	const before = findings(lines.slice(0, from));
+	range.textContent = count(before + 1) + '–' + count(before + findings(lines.slice(from, to))) + ' of ' +
+		count(findings(lines));
 	previous.disabled = !state.page;
 	next.disabled = to >= lines.length;
 }
@@ -764,7 +779,7 @@ function drawChips(group) {
 	const pressed = group.name === 'severity' ?
 		LEVELS.filter((level, i) => levelsOf(state.severity).has(i)) : [state[group.name]];
 	for (const one of group.list) {
-		const number = left.reduce((sum, row) => sum + (one.of(row) ? 1 : 0), 0);
+		const number = left.reduce((sum, row) => sum + (one.of(row) && (group.name === 'status' || counts(row)) ? 1 : 0), 0);
 		one.number.textContent = count(number);
 		one.number.className = number ? '' : 'z';
 		one.chip.setAttribute('aria-pressed', String(pressed.includes(one.value)));
@@ -772,9 +787,9 @@ function drawChips(group) {
 }
 
 function drawChoice(one) {
-	const counts = tally(passing(one.name), one.at);
+	const sizes = tally(passing(one.name).filter(counts), one.at);
 	for (const [text, option] of one.options)
-		option.textContent = text + '  (' + count(counts.get(text) || 0) + ')';
+		option.textContent = text + '  (' + count(sizes.get(text) || 0) + ')';
 	one.node.value = state[one.name];
 }
 
@@ -818,10 +833,11 @@ let promised = 0;
 
 /* How many there are; and where not all are listed, why fewer than was said. */
 function drawHits() {
-	const missing = promised > shown.length ? promised : 0;
+	const missing = promised > counted ? promised : 0;
+	const all = rows.filter(counts).length;
 	clear(hits);
-	add(hits, missing ? [make('b', '', count(shown.length)), ' listed of ' + count(missing) + ' findings'] :
-		[make('b', '', count(shown.length)), ' of ' + plural(total, 'finding', 'findings')]);
+	add(hits, missing ? [make('b', '', count(counted)), ' listed of ' + count(missing) + ' findings'] :
+		[make('b', '', count(counted)), ' of ' + plural(all, 'finding', 'findings')]);
 	clear(reason);
 	if (total >= data.total) {
 		reason.append('No finding matches.');
@@ -921,7 +937,7 @@ function showFinding(name) {
 		return;
 	if (!shown.includes(at))
 		start();
-	folded.clear();
+	folded.clear(); /* and so is the group that holds it */
 	arrange();
 	state.page = Math.floor(lines.indexOf(at) / PAGE);
 	open.add(at);
@@ -992,7 +1008,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 		continue;
 	const act = button('pick', [...label.childNodes], () => {
 		promised = numberBeside(label);
-		state = Object.assign({}, FRESH, { status: judged && !label.hasAttribute('data-all') ? OPEN : '' });
+		state = Object.assign({}, FRESH, { status: !judged ? '' : label.hasAttribute('data-all') ? OPEN + ',dismissed' : OPEN });
 		readPart(name + '=' + encodeURIComponent(/^(?:category|repo_name|file_path)$/.test(name) ?
 			quoted(value) + (name === 'file_path' && value.endsWith('/') ? '*' : '') : value));
 		if (label.hasAttribute('data-new'))
@@ -1008,7 +1024,7 @@ for (const label of document.querySelectorAll('[data-f]')) {
 
 function printedFinding(row) {
 	const whole = shown.length <= WHOLE || (data.compared && groupOf(row) === 0);
-	const node = make('details', row[FLAGS] & DISMISSED ? 'f isfp' : 'f', [
+	const node = make('details', (row[FLAGS] & DISMISSED ? 'f isfp' : 'f') + (whole ? '' : ' brief'), [
 		make('summary', '', [severity(row, 'c1 sv'),
 			make('span', 'c2', [make('span', 'tt', row[TITLE]), ...tags(row)]),
 			make('span', 'c3', place(row)), dated ? make('span', 'c5', age(row)) : null]), ...(whole ? [detail(row)] : [])]);
