@@ -707,7 +707,7 @@ RT_API enum rt_status rt_gate(const struct rt_options *options,
 
 /* One output of a report. Texts are borrowed for the call. */
 struct rt_report_output {
-	const char *kind; /* html, md, csv, junit, codequality, github, gitlab-sast, sarif, sonarqube */
+	const char *kind; /* html, md, csv, junit, ..., see rt_report_kind_name() */
 	const char *file; /* is replaced when all is well; "-": the sink, for one of them */
 };
 
@@ -739,7 +739,7 @@ struct rt_report {
 	bool for_github;      /* within what GitHub takes */
 	bool keep_suppressed; /* with dismissed issues all the same */
 	const char *losses;   /* what is left out, as a document (schema losses); NULL: no file */
-	const char *category; /* of runs that are made of exports; NULL: the repository, or the tool */
+	const char *category; /* of runs of exports; NULL: the repository, or the tool */
 };
 
 /* Fill report with what it is where nothing is said. */

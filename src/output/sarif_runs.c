@@ -185,7 +185,7 @@ static enum rt_status find_part(struct rt_sarif_runs *s, uint32_t part, struct r
 					 value_of(s, RT_M_REPO_NAME),
 					 rt_slice_make(number, part ? (size_t)len : 0)};
 	struct row *run;
-	bool new;
+	bool new = false;
 	enum rt_status status = set_key(s, parts, 4, err);
 
 	if (status == RT_OK)
@@ -247,7 +247,7 @@ static enum rt_status find_rule(struct rt_sarif_runs *s, struct rt_error *err)
 	const char level = (char)('0' + s->finding->level);
 	const struct rt_slice parts[] = {value_of(s, RT_M_CATEGORY), {&level, 1}};
 	struct row *rule, **all;
-	bool new;
+	bool new = false;
 	enum rt_status status = set_key(s, parts, 2, err);
 
 	if (status == RT_OK)
@@ -795,9 +795,9 @@ static enum rt_status make_category(struct rt_sarif_runs *s, const struct row *r
 static enum rt_status add_part(struct rt_sarif_runs *s, const struct row *run, struct rt_error *err)
 {
 	const struct rt_slice parts[] = {run->model, rt_buf_slice(&s->text)};
-	struct row *row;
+	struct row *row = NULL;
 	char text[24];
-	bool new;
+	bool new = false;
 	enum rt_status status = set_key(s, parts, 2, err);
 
 	if (status == RT_OK)
