@@ -38,9 +38,9 @@ const struct cli_command cli_merge = {
     .operands = "PARTIAL...",
     .group = "other",
     .brief = "one summary of partial ones, from several machines",
-    .help = "Reads what summary --partial has written, each a share of one data set, and\n"
+    .help = "Reads what summary --partial has written, each a shard of one data set, and\n"
 	    "gives the summary that one run over all of their EXPORTs, in this order, would\n"
-	    "have given. An issue that stands in two of them is an error that names both\n"
+	    "have given. An issue that is in two of them is an error that names both\n"
 	    "places.\n"
 	    "\n"
 	    "A PARTIAL is a file or - for standard input, plain or compressed; no archive.\n"

@@ -231,7 +231,7 @@ static const struct cli_option own[] = {
      .type = CLI_NAME,
      .at = CLI_AT(report.category),
      .value = "TEXT",
-     .help = "SARIF: what runs made of exports are told apart by\n"
+     .help = "SARIF: what tells runs of exports apart\n"
 	     "(default their repository, else their tool)"},
     {.name = "losses",
      .type = CLI_PATH_OUTPUT,

@@ -40,7 +40,7 @@ const struct cli_command cli_rulesets = {
     .operands = "[EXPORT...]",
     .group = "other",
     .brief = "the rulesets, all or those of one repository",
-    .help = "Lists the rulesets of a data set in the order in which they stand there.\n",
+    .help = "Lists the rulesets of a data set in its order.\n",
     .example = "retriage rulesets --repo-id repo-7 --org-wide export.json",
     .run = run,
 };

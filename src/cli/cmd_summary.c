@@ -99,7 +99,7 @@ const struct cli_command cli_summary = {
 	    "but the dismissed ones, and all of them by severity and by the ten categories\n"
 	    "with most open ones, and each of the newest issues in a row.\n"
 	    "\n"
-	    "With --partial it counts a share of a data set on one of several machines; see\n"
+	    "With --partial it counts a shard of a data set on one of several machines; see\n"
 	    "retriage merge --help.\n",
     .example = "retriage summary --recent 3 scan-results.tar.gz",
     .run = run,

@@ -281,11 +281,10 @@ static enum rt_status scan_item(const char *at, const char *end, enum rule rule,
 	for (; at < end && *at != ','; at++) {
 		if (*at == '\\') {
 			if (++at == end || !is_quotable(*at))
-				return rt_error_set(
-				    err, RT_E_USAGE,
-				    "want \\\\ for a backslash; a single one stands "
-				    "before one of , \\ .. * ? [ that is meant "
-				    "literally");
+				return rt_error_set(err, RT_E_USAGE,
+						    "want \\\\ for a backslash; a single one comes "
+						    "before one of , \\ .. * ? [ that is meant "
+						    "literally");
 		} else if (*at == '.' && end - at > 1 && at[1] == '.') {
 			if (rule != RULE_PATH || !is_parent(raw->at, at, end)) {
 				raw->more_dots = raw->dots != NULL;

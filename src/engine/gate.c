@@ -548,7 +548,7 @@ char *rt_compared_text(const struct rt_compared *said, char text[RT_COMPARED_ROO
 	}
 	if (said->groups)
 		(void)snprintf(text + used, RT_COMPARED_ROOM - used,
-			       "; of %s which was there before cannot be told",
+			       "; for %s it is not known which was there before",
 			       rt_count_text(said->classes[RT_CLASS_AMBIGUOUS], number));
 	return text;
 }

@@ -288,9 +288,8 @@ void rt_carry_summary(const struct rt_carrying *c)
 	if (!c->new->notice)
 		return;
 	if (!c->old->journal)
-		c->new->notice(c->new->notice_ctx,
-			       "without --old-journal no severity is carried: who changed it "
-			       "cannot be told from the export");
+		c->new->notice(c->new->notice_ctx, "without --old-journal no severity is carried: "
+						   "the export does not say who changed it");
 	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
 		all += c->counts[i];
 	used = (size_t)snprintf(text, sizeof(text), "%s decision%s: ", rt_count_text(all, number),

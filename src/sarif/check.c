@@ -66,8 +66,7 @@ static enum rt_status refuse_twice(struct rt_sarif *log, int64_t run, struct rt_
 
 	if (status != RT_OK)
 		return status;
-	(void)rt_sarif_refuse(&fault, NULL, log->cursor->key,
-			      "a member that stands once in its object", "it a second time");
+	(void)rt_sarif_refuse(&fault, NULL, log->cursor->key, "each field once", "this one twice");
 	return rt_log_fault(log, RT_REJECT, &fault, &spot, NULL, run, -1, err);
 }
 

@@ -150,8 +150,7 @@ enum rt_status rt_sarif_cut_members(struct rt_slice object, const struct rt_cut 
 			continue;
 		if (values[member->slot].ptr)
 			return rt_sarif_refuse(fault, item.key.ptr - 1, field_of(member),
-					       "a member that stands once in its object",
-					       "it a second time");
+					       "each field once", "this one twice");
 		values[member->slot] = item.value;
 		if (*item.value.ptr != 'n')
 			status = rt_sarif_is(item.value, member->types, field_of(member), fault);

@@ -197,10 +197,9 @@ static enum rt_status entries_read(struct rt_sarif_maker *maker, struct rt_slice
 	qsort(all, count, sizeof(*all), entry_compare);
 	for (size_t i = 1; i < count; i++) {
 		if (rt_slice_equal(all[i].name, all[i - 1].name))
-			return rt_sarif_refuse(fault, object.ptr, field,
-					       "names that stand once in their object",
-					       "\"%.*s\" a second time",
-					       rt_slice_shown(all[i].name, 64), all[i].name.ptr);
+			return rt_sarif_refuse(fault, object.ptr, field, "each name once",
+					       "\"%.*s\" twice", rt_slice_shown(all[i].name, 64),
+					       all[i].name.ptr);
 	}
 	return RT_OK;
 }

@@ -79,9 +79,8 @@ static enum rt_status take(const struct rt_sarif_member *member, const struct rt
 	const char *field = member->field ? member->field : member->name.ptr;
 
 	if (value->ptr)
-		return rt_sarif_refuse(fault, item->key.ptr - 1, field,
-				       "a member that stands once in its object",
-				       "it a second time");
+		return rt_sarif_refuse(fault, item->key.ptr - 1, field, "each field once",
+				       "this one twice");
 	*value = item->value;
 	if (*item->value.ptr == 'n')
 		return RT_OK;

@@ -116,7 +116,7 @@ static enum rt_status base_take(struct rt_sarif_tables *tables, const struct rt_
 		return status;
 	if (!added)
 		return rt_sarif_refuse(fault, item->key.ptr - 1, "originalUriBaseIds",
-				       "a base that stands once in its object", "it a second time");
+				       "each base once", "this one twice");
 	base->above = values[BASE];
 	tables->base_count++;
 	return RT_OK;

@@ -122,10 +122,10 @@ static enum rt_status own_read(struct rt_sarif_maker *maker, struct rt_slice obj
 		if (!value)
 			continue;
 		if (value->ptr)
-			return rt_sarif_refuse(
-			    fault, item.key.ptr - 1,
-			    m < RT_ISSUE_MEMBERS ? rt_member_name(m).ptr : "notes",
-			    "a member that stands once in its object", "it a second time");
+			return rt_sarif_refuse(fault, item.key.ptr - 1,
+					       m < RT_ISSUE_MEMBERS ? rt_member_name(m).ptr
+								    : "notes",
+					       "each field once", "this one twice");
 		*value = item.value;
 		/* Not documented, so the check of records does not look at it (SPEC D14). */
 		if (value == &maker->own_notes)

@@ -213,8 +213,7 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 		return status;
 	if (!added)
 		return rt_sarif_refuse(fault, item->key.ptr - 1, "messageStrings",
-				       "a message that stands once in its object",
-				       "it a second time");
+				       "each message once", "this one twice");
 	tables->messages[tables->message_count++] = forms;
 	return RT_OK;
 }

@@ -377,7 +377,7 @@ static enum rt_status member_key(struct editor *ed, yaml_event_t *event)
 	size_t i;
 
 	if (event->type == YAML_ALIAS_EVENT)
-		return reject(ed, "keys that stand in their place in an issue that is changed",
+		return reject(ed, "keys that are no aliases in an issue that is changed",
 			      "an alias");
 	if (event->type != YAML_SCALAR_EVENT)
 		return reject(ed, "a mapping key that is a string", "a collection");
@@ -390,7 +390,7 @@ static enum rt_status member_key(struct editor *ed, yaml_event_t *event)
 	}
 	record->edit = i;
 	if (edit_at(record) && record->met[i])
-		return reject_value(ed, "the member once", "it twice");
+		return reject_value(ed, "the field once", "it twice");
 	if (edit_at(record))
 		record->met[i] = true;
 	rt_yaml_again_put(&ed->again, event);
@@ -580,8 +580,7 @@ static enum rt_status check_missed(struct editor *ed, const yaml_event_t *event)
 	if (ed->records->list[ed->next].offset > offset ||
 	    (ed->records->list[ed->next].offset == offset && event->type != YAML_ALIAS_EVENT))
 		return RT_OK;
-	return reject(ed, "an issue that stands in its place where it is changed",
-		      "it after an alias");
+	return reject(ed, "an issue that is no alias where it is changed", "it after an alias");
 }
 
 static enum rt_status check_size(struct editor *ed)

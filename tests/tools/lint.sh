@@ -83,6 +83,15 @@ manual() {
 	[ ! -s "$BUILD/manual.err" ]
 }
 
+# Words of our own that people should not have to learn: in messages, help, manual and README.
+words() {
+	private='jails?|attendants?|stands?|is let in|whoever|at hand|none that|told'
+	! {
+		cut -f 2 tests/cli/messages/table
+		cat tests/cli/help*/stdout src/cli/topics.c src/cli/retriage.1 README.md
+	} | grep -nwE "$private"
+}
+
 python_syntax() {
 	for script in tests/*/*.py; do
 		[ ! -f "$script" ] || "$PYTHON" -c 'import ast, sys
@@ -98,6 +107,7 @@ step 'headers alone' headers_alone
 step scripts scripts
 step python python_syntax
 step manual manual
+step words words
 step cppcheck static_check
 step 'gcc -fanalyzer' analyzer
 step clang-tidy tidy

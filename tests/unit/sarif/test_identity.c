@@ -270,7 +270,7 @@ static const struct {
     {PRINTS("\"h\":7"), "fingerprints", "want a string or an object, have a number"},
     {PRINTS("\"h\":{\"value\":7}"), "fingerprints.value", "want a string, have a number"},
     {PRINTS("\"h\":\"abcdefgh\",\"\\u0068\":\"abcdefgh\""), "fingerprints",
-     "want names that stand once in their object, have \"h\" a second time"},
+     "want each name once, have \"h\" twice"},
     {PARTIAL("\"h\":[]"), "partialFingerprints", "want a string or an object, have an array"},
     {RESULT("\"correlationGuid\":7"), "correlationGuid", "want a string, have a number"},
 };

@@ -195,7 +195,7 @@ static const struct {
     {"{}", BAG("\"tags\":[\"a\",7]"), "tags", "want a string, have a number"},
     {"{}", BAG("\"tags\":[null]"), "tags", "want a string, have null"},
     {"{}", BAG("\"tags\":[],\"tags\":[]"), "tags",
-     "want a member that stands once in its object, have it a second time"},
+     "want each field once, have this one twice"},
     {"{}", "{\"taxa\":[7]}", "taxa", "want an object, have a number"},
 };
 
