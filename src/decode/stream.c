@@ -143,6 +143,12 @@ static bool lz4_frames_are_whole(const struct rt_lz4_frames *frames)
 #define INPUT_BYTES 65536u
 #define MEMBER_MAGIC 0x1f
 
+/* Free a stream that has nothing of its own. */
+static void plain_free(struct rt_stream *stream)
+{
+	free(stream);
+}
+
 struct gzip_stream {
 	struct rt_stream stream;
 	struct rt_stream *below;
@@ -264,11 +270,6 @@ static enum rt_status gzip_read(struct rt_stream *stream, void *buf, size_t cap,
 	return rt_meter_add(gzip->meter, *ret_len, err);
 }
 
-static void gzip_free(struct rt_stream *stream)
-{
-	free(stream);
-}
-
 /*
  * Members one after another give one stream; CRC and length of each are checked. Behind the last
  * member only zero bytes may follow.
@@ -284,7 +285,7 @@ static struct rt_stream *gzip_open(struct rt_stream *below, struct rt_meter *met
 		return NULL;
 	}
 	gzip->stream.read = gzip_read;
-	gzip->stream.free = gzip_free;
+	gzip->stream.free = plain_free;
 	gzip->below = below;
 	gzip->meter = meter;
 	isal_inflate_init(&gzip->state);
@@ -648,11 +649,6 @@ static enum rt_status file_read(struct rt_stream *stream, void *buf, size_t cap,
 	return RT_OK;
 }
 
-static void file_free(struct rt_stream *stream)
-{
-	free(stream);
-}
-
 struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progress *progress,
 				 struct rt_error *err)
 {
@@ -663,7 +659,7 @@ struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progre
 		return NULL;
 	}
 	file->stream.read = file_read;
-	file->stream.free = file_free;
+	file->stream.free = plain_free;
 	file->progress = progress;
 	file->source = source;
 	file->fd = fd;

@@ -21,12 +21,6 @@
 
 /* --- YAML by a child ------------------------------------------------------------------------- */
 
-struct rt_convert {
-	struct rt_worker worker;
-};
-
-/* --- The child -------------------------------------------------------------------------------- */
-
 /* Bytes of JSON text in a piece. */
 #define PIECE_BYTES ((size_t)64 * 1024)
 
@@ -86,25 +80,13 @@ static enum rt_status run_yaml(struct rt_job *job, struct rt_frames *frames, str
 	return status;
 }
 
-/* --- The other side --------------------------------------------------------------------------- */
-
-static void convert_init(struct rt_convert *convert)
-{
-	rt_worker_init(&convert->worker, NULL);
-}
-
-static void convert_release(struct rt_convert *convert)
-{
-	rt_worker_stop(&convert->worker);
-}
-
 static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t start,
 				   const struct rt_text_hints *hints,
 				   const struct rt_limits *limits, struct rt_error *err)
 {
 	/* It has none; what it reads is sent. */
 	static const struct rt_file none = {.path = "", .fd = -1};
-	struct rt_convert *convert = ctx;
+	struct rt_worker *worker = ctx;
 	struct rt_job job = {
 	    .run = run_yaml,
 	    .decode = {.limits = limits},
@@ -121,12 +103,12 @@ static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t star
 	if (__builtin_add_overflow(job.memory_bytes, limits->record_bytes, &job.memory_bytes) ||
 	    __builtin_add_overflow(job.memory_bytes, limits->alias_bytes, &job.memory_bytes))
 		job.memory_bytes = UINT64_MAX / 2;
-	status = rt_worker_start_job(&convert->worker, &job, &none, RT_MAGIC_YAML, pull, err);
+	status = rt_worker_start_job(worker, &job, &none, RT_MAGIC_YAML, pull, err);
 	if (status == RT_OK)
-		status = rt_worker_next(&convert->worker, name, sizeof(name), &has_name, err);
+		status = rt_worker_next(worker, name, sizeof(name), &has_name, err);
 	if (status == RT_OK)
 		return RT_OK;
-	rt_worker_stop(&convert->worker);
+	rt_worker_stop(worker);
 	if (status != RT_END)
 		return status;
 	(void)rt_error_set(err, RT_E_INPUT, "the unpacking process broke its protocol");
@@ -136,20 +118,15 @@ static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t star
 static enum rt_status convert_read(void *ctx, struct rt_marks *marks, void *buf, size_t cap,
 				   size_t *ret_len, struct rt_error *err)
 {
-	struct rt_convert *convert = ctx;
+	struct rt_worker *worker = ctx;
 
-	convert->worker.marks = marks;
-	return rt_worker_read(&convert->worker, buf, cap, ret_len, err);
+	worker->marks = marks;
+	return rt_worker_read(worker, buf, cap, ret_len, err);
 }
 
 static void convert_close(void *ctx)
 {
-	convert_release(ctx);
-}
-
-static struct rt_text_converter convert_converter(struct rt_convert *convert)
-{
-	return (struct rt_text_converter){convert_open, convert_read, convert_close, convert};
+	rt_worker_stop(ctx);
 }
 
 /* --- Parts ----------------------------------------------------------------------------------- */
@@ -170,10 +147,10 @@ struct rt_parts {
 	enum mode mode;
 	struct rt_plain plain;
 	struct rt_worker worker;
-	struct rt_convert convert; /* of YAML, in whatever file */
-	uint64_t expanded;         /* by the files before this one */
-	uint64_t done;             /* bytes of the files before this one */
-	uint64_t shown;            /* as progress was last told */
+	struct rt_worker convert; /* of YAML, in whatever file */
+	uint64_t expanded;        /* by the files before this one */
+	uint64_t done;            /* bytes of the files before this one */
+	uint64_t shown;           /* as progress was last told */
 	bool total_known;
 	struct rt_part part;
 	char *path;       /* as part.path shows it, where the file is in a directory */
@@ -192,7 +169,7 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	parts->total_known = true;
 	status = rt_files_open(options, &parts->files, err);
 	rt_worker_init(&parts->worker, status == RT_OK ? rt_files_unread(parts->files) : NULL);
-	convert_init(&parts->convert);
+	rt_worker_init(&parts->convert, NULL);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -369,7 +346,8 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
 
 struct rt_text_converter rt_parts_converter(struct rt_parts *parts)
 {
-	return convert_converter(&parts->convert);
+	return (struct rt_text_converter){convert_open, convert_read, convert_close,
+					  &parts->convert};
 }
 
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)
@@ -386,7 +364,7 @@ void rt_parts_free(struct rt_parts *parts)
 {
 	if (!parts)
 		return;
-	convert_release(&parts->convert);
+	rt_worker_stop(&parts->convert);
 	rt_worker_stop(&parts->worker);
 	rt_files_free(parts->files);
 	free(parts->path);
