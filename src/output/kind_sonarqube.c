@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "engine/ids.h"
 #include "output/texts.h"
 #include "output/writer.h"
 
@@ -14,7 +15,7 @@ struct sonarqube {
 	const struct rt_facts *facts;
 	struct rt_writer *writer;
 	struct rt_texts texts;
-	struct rt_buf scratch;
+	struct rt_ordinals names; /* of rules */
 	uint64_t no_path;
 };
 
@@ -32,18 +33,13 @@ static void string_member(struct rt_writer *w, struct rt_slice name, struct rt_s
 	rt_writer_string(w, text);
 }
 
-static struct rt_slice rule_of(struct rt_slice category)
-{
-	return category.len ? category : RT_SLICE("unknown");
-}
-
 static void sonarqube_release(void *state)
 {
 	struct sonarqube *s = state;
 
 	rt_writer_free(s->writer);
 	rt_texts_release(&s->texts);
-	rt_buf_release(&s->scratch);
+	rt_ordinals_release(&s->names);
 }
 
 static enum rt_status sonarqube_begin(void *state, const struct rt_report_settings *settings,
@@ -56,8 +52,10 @@ static enum rt_status sonarqube_begin(void *state, const struct rt_report_settin
 
 	s->facts = facts;
 	rt_texts_init(&s->texts, settings);
-	status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true}, &sink,
-				&s->writer, err);
+	status = rt_ordinals_init(&s->names, err);
+	if (status == RT_OK)
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
+					&sink, &s->writer, err);
 	if (status != RT_OK)
 		return status;
 	rt_writer_object_begin(s->writer);
@@ -66,13 +64,13 @@ static enum rt_status sonarqube_begin(void *state, const struct rt_report_settin
 	return RT_OK;
 }
 
-static void write_issue(struct sonarqube *s, struct rt_slice category)
+static void write_issue(struct sonarqube *s)
 {
 	struct rt_writer *w = s->writer;
 	uint64_t line = rt_finding_line(s->texts.finding);
 
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("ruleId"), rule_of(category));
+	string_member(w, RT_SLICE("ruleId"), rt_texts_category(&s->texts));
 	rt_writer_key(w, RT_SLICE("primaryLocation"));
 	rt_writer_object_begin(w);
 	string_member(w, RT_SLICE("message"), rt_texts_title(&s->texts, TITLE_POINTS));
@@ -92,42 +90,36 @@ static enum rt_status sonarqube_issue(void *state, const struct rt_finding *find
 				      struct rt_error *err)
 {
 	struct sonarqube *s = state;
-	struct rt_slice category;
-	enum rt_status status;
 
 	if (!finding->open)
 		return RT_OK;
 	s->texts.finding = finding;
-	if (!rt_texts_raw_path(&s->texts).ptr) {
+	if (rt_texts_raw_path(&s->texts).ptr)
+		write_issue(s);
+	else
 		s->no_path++;
-		return rt_texts_status(&s->texts, err);
-	}
-	status = rt_finding_text(finding, RT_M_CATEGORY, &s->scratch, &category, err);
-	if (status != RT_OK)
-		return status;
-	write_issue(s, category);
 	return rt_texts_status(&s->texts, err);
 }
 
-/* A rule that is listed twice fails the import: what has no category may be called as one is. */
-static bool is_listed(const struct rt_tally *tally, const struct rt_tally_row *row)
+/* A rule that is listed twice fails the import: of categories that look alike, the first is one. */
+static enum rt_status write_rule(struct sonarqube *s, const struct rt_tally_row *row,
+				 struct rt_error *err)
 {
-	for (size_t i = 0; !row->text.len && i < tally->count; i++) {
-		if (tally->rows[i].open && rt_slice_equal(tally->rows[i].text, rule_of(row->text)))
-			return true;
-	}
-	return false;
-}
-
-static void write_rule(struct rt_writer *w, const struct rt_tally_row *row)
-{
+	struct rt_slice name = row->text.len
+				   ? rt_texts_mask(&s->texts, row->text, RT_MASK_LINES_BLANK)
+				   : RT_SLICE("unknown");
+	struct rt_writer *w = s->writer;
+	uint32_t ordinal = 0;
 	unsigned level = 0;
+	enum rt_status status = rt_ordinals_next(&s->names, name, &ordinal, err);
 
+	if (status != RT_OK || ordinal > 1)
+		return status;
 	while (level < RT_LEVEL_OTHER && !row->levels[level])
 		level++;
 	rt_writer_object_begin(w);
-	string_member(w, RT_SLICE("id"), rule_of(row->text));
-	string_member(w, RT_SLICE("name"), rule_of(row->text));
+	string_member(w, RT_SLICE("id"), name);
+	string_member(w, RT_SLICE("name"), name);
 	string_member(w, RT_SLICE("engineId"), RT_SLICE("retriage"));
 	string_member(w, RT_SLICE("cleanCodeAttribute"), RT_SLICE("TRUSTWORTHY"));
 	string_member(w, RT_SLICE("type"), RT_SLICE("VULNERABILITY"));
@@ -140,12 +132,14 @@ static void write_rule(struct rt_writer *w, const struct rt_tally_row *row)
 	rt_writer_object_end(w);
 	rt_writer_array_end(w);
 	rt_writer_object_end(w);
+	return rt_texts_status(&s->texts, err);
 }
 
 static enum rt_status sonarqube_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct sonarqube *s = state;
 	const struct rt_tally *tally = &s->facts->categories;
+	enum rt_status status = RT_OK;
 
 	if (s->no_path)
 		(void)snprintf(notice, cap,
@@ -154,13 +148,13 @@ static enum rt_status sonarqube_end(void *state, char *notice, size_t cap, struc
 	rt_writer_array_end(s->writer);
 	rt_writer_key(s->writer, RT_SLICE("rules"));
 	rt_writer_array_begin(s->writer);
-	for (size_t i = 0; i < tally->count; i++) {
-		if (tally->rows[i].open && !is_listed(tally, &tally->rows[i]))
-			write_rule(s->writer, &tally->rows[i]);
+	for (size_t i = 0; status == RT_OK && i < tally->count; i++) {
+		if (tally->rows[i].open)
+			status = write_rule(s, &tally->rows[i], err);
 	}
 	rt_writer_array_end(s->writer);
 	rt_writer_object_end(s->writer);
-	return rt_writer_finish(s->writer, err);
+	return status == RT_OK ? rt_writer_finish(s->writer, err) : status;
 }
 
 const struct rt_report_kind rt_kind_sonarqube = {

@@ -1,4 +1,4 @@
-"""Reports as their readers have them: csv, md, junit, codequality, github, gitlab-sast.
+"""Reports as their readers have them: csv, md, junit, codequality, github, gitlab-sast, sonarqube.
 
 Real exports, random ones full of what is special somewhere, and the inputs that are tricky: every
 report is read by another's parser, and held against reference.py and against `summary`.
@@ -33,7 +33,7 @@ RETRIAGE = os.environ.get("RETRIAGE", BUILD / "retriage")
 SEED = os.environ.get("REPORT_SEED", "1")
 ROUNDS = int(os.environ.get("REPORT_ROUNDS", "30"))
 REAL = sorted((TOP.parent / "shared" / "real").glob("*.issues.json"))
-KINDS = ["csv", "md", "junit", "codequality", "github", "gitlab-sast"]
+KINDS = ["csv", "md", "junit", "codequality", "github", "gitlab-sast", "sonarqube"]
 
 HOSTILE = [
     "", "a", "two\nlines", "\n\n  lead", "</script><img src=x onerror=alert(1)>", "</details>",
@@ -156,6 +156,7 @@ class Checks(unittest.TestCase):
         self.check_code_quality(reports)
         self.check_sast(reports)
         self.check_github(reports)
+        self.check_sonarqube(reports)
 
     def check_counts(self, reports):
         """Open ones and false positives of every report add up to the summary's total."""
@@ -286,6 +287,27 @@ class Checks(unittest.TestCase):
                          "lines": {"begin": reference.line_of(issue) or 1}},
         } for issue, fingerprint in zip(issues, reference.fingerprints(reports.issues))])
         self.assertEqual(len({entry["fingerprint"] for entry in entries}), len(entries))
+
+    def check_sonarqube(self, reports):
+        """Each rule once, with the worst severity that is open, and known to all of its issues."""
+        report = json.loads(reports.text("sonarqube"))
+        placed = [issue for issue in reports.open() if reference.raw_path(issue) is not None]
+        self.assertEqual([entry["primaryLocation"] for entry in report["issues"]], [{
+            "message": reference.title(issue, 1000), "filePath": reference.path_of(issue),
+            **({"textRange": {"startLine": reference.line_of(issue)}}
+               if reference.line_of(issue) else {})} for issue in placed])
+        rules = {rule["id"]: rule for rule in report["rules"]}
+        self.assertEqual(len(rules), len(report["rules"]))
+        self.assertEqual([entry["ruleId"] for entry in report["issues"]],
+                         [reference.category(issue) for issue in placed])
+        severities = ["BLOCKER", "CRITICAL", "MAJOR", "MINOR", "INFO", "MAJOR"]
+        for name, rule in rules.items():
+            levels = [reference.level(issue) for issue in reports.open()
+                      if reference.category(issue) == name]
+            if len({issue.get("category") for issue in reports.open()
+                    if reference.category(issue) == name}) == 1:
+                self.assertEqual(rule["severity"], severities[min(levels)])
+        self.assertLessEqual({entry["ruleId"] for entry in report["issues"]}, set(rules))
 
     def check_sast(self, reports):
         """What the schema asks for, and that each vulnerability is its issue."""
@@ -450,7 +472,8 @@ class Tricky(Checks):
         told = [line for line in reports.stderr.splitlines(True) if "retriage: wrote " not in line]
         self.assertEqual("".join(told),
                          "retriage: codequality: left out: 2 open issues without a path\n"
-                         "retriage: gitlab-sast: left out: 2 issues without a path\n")
+                         "retriage: gitlab-sast: left out: 2 issues without a path\n"
+                         "retriage: sonarqube: left out: 2 open issues without a path\n")
         self.assertEqual([row[2] for row in reports.rows()[1:]][:2], ["C:\\x\\y.c", "./a"])
 
     def test_options(self):
