@@ -1,7 +1,7 @@
 /*
- * `retriage apply`: bulk updates of issues (contract 4.1, SPEC D12 to D17).
- * Input: an EXPORT and REQUESTs. Output: a result a request; as asked for, the updated export or
- * journal entries. Refuses requests with faults, all of which are said.
+ * `retriage apply`: bulk-update requests executed on an export, each answered by its result; the
+ * updates go into the export, into another file or into a journal. Nothing is written where one
+ * request has a fault.
  */
 #include <inttypes.h>
 #include <string.h>

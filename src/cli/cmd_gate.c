@@ -1,7 +1,6 @@
 /*
- * `retriage gate`: whether findings pass (WORKFLOW section 3).
- * Input: EXPORTs. Output: the verdict, or on a terminal one line; each failed condition is a line
- * on standard error. Refuses to be asked for no condition.
+ * `retriage gate`: do the issues of a data set meet the conditions of the options? The answer is
+ * the exit status, the verdict and a line for each condition.
  */
 #include <time.h>
 #include <unistd.h>

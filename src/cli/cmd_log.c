@@ -1,7 +1,6 @@
 /*
- * `retriage log`: a journal for people, or for programs.
- * Input: a JOURNAL, and its base if changes are to be shown. Output: a table, a document, or where
- * the journal ends. Refuses a damaged journal, and one of another base.
+ * `retriage log`: who decided what and when, from a journal whose chain is checked first; with the
+ * export it began with, also from what to what.
  */
 #include <time.h>
 

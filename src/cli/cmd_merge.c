@@ -1,7 +1,5 @@
 /*
- * `retriage merge`: one summary of partial ones.
- * Input: PARTIALs, which `summary --partial` has written. Output: one document, or a table. Refuses
- * whatever the library refuses.
+ * `retriage merge`: one summary of partial ones, which `retriage summary --partial` has written.
  */
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /*
- * `retriage report`: reports of a data set, all from one read (REPORTS).
- * Input: EXPORTs. Output: files; at most one report on standard output. Refuses two reports for one
- * file, and a file that is read.
+ * `retriage report`: HTML, Markdown, CSV, JUnit and more of one data set, which is read once; all
+ * files are replaced, or none.
  */
 #include <string.h>
 #include <time.h>
@@ -255,10 +254,9 @@ const struct cli_command cli_report = {
     .operands = "--to KIND=FILE [EXPORT...]",
     .group = "look",
     .brief = "HTML, Markdown, CSV, JUnit and more, from one read",
-    .help = "Reads a data set once and writes reports of it, all of them or none. Conditions\n"
-	    "are those of retriage gate: the reports show the verdict, and exit status 1\n"
-	    "means that it is no. Filters choose what the reports are about, and these say\n"
-	    "so.\n",
+    .help = "Reads a data set once and writes reports of it, all of them or none. With\n"
+	    "conditions, as retriage gate has them, the reports show the verdict, and exit\n"
+	    "status 1 means that it is no. Filters choose what the reports are about.\n",
     .example = "retriage report --to html=report.html --to junit=report.xml scan.json.gz",
     .run = run,
 };

@@ -1,6 +1,5 @@
 /*
- * `retriage rulesets`: the rulesets of a data set in input order (SPEC D8, D11).
- * Input: EXPORTs. Output: one array. Refuses whatever the library refuses.
+ * `retriage rulesets`: the rulesets of a data set, or those of one repository, as one array.
  */
 #include "cli/command.h"
 

@@ -1,7 +1,5 @@
 /*
- * `retriage schema`: the JSON Schemas that are inside the program.
- * Input: a name or none. Output: the schema as it stands, or the names, one a line.
- * Refuses names it does not know, and names those it does.
+ * `retriage schema`: one of the JSON Schemas that the binary carries, or their names.
  */
 #include "cli/command.h"
 #include "cli/stdout.h"

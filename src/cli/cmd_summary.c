@@ -1,7 +1,6 @@
 /*
- * `retriage summary`: the issues summary of a data set (SPEC D9, D10), or a partial one to be
- * merged. Input: EXPORTs. Output: one document, or a table. Refuses whatever the library refuses,
- * and to show a terminal what is no text.
+ * `retriage summary`: counts of a data set and its newest issues, as a document or a table; with
+ * --partial a shard that `retriage merge` makes one summary of.
  */
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,6 @@
 /*
- * `retriage validate`: every fault of exports, or of request documents.
- * Input: FILEs. Output: a report on standard output, and a line for each fault for people.
- * Refuses to flood a terminal: the lines stop at a ceiling, the report goes on.
+ * `retriage validate`: every fault of exports or requests: a report on standard output, and the
+ * first hundred as lines for people.
  */
 #include "cli/command.h"
 

@@ -1,7 +1,6 @@
 /*
- * `retriage verify`: proves a journal on its base export (SPEC D19).
- * Input: a JOURNAL and an EXPORT. Output: a report, or on a terminal one line; as asked for, the
- * export with the state that the journal leads to. Refuses whatever the library refuses.
+ * `retriage verify`: checks a journal's chain and executes its requests again on the export that
+ * it began with; on request it writes the export that they lead to.
  */
 #include <string.h>
 #include <time.h>

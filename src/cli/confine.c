@@ -1,6 +1,5 @@
 /*
- * What a command needs of the system, as its options say. Input: the parsed options. Output: a
- * process that has given up all else. Refuses nothing by itself.
+ * Confines the process to the paths and calls that the command and its options need.
  */
 #include <stdlib.h>
 #include <string.h>

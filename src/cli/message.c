@@ -1,9 +1,7 @@
 /*
- * Lines for people on standard error: errors, wrong usage, notes, the progress line.
- * Input: struct rt_error and formatted text. Output: one write for each line, so that lines of
- * several processes do not mix. Refuses to show raw bytes of input: all text passes through
- * rt_error_format(), which masks it. A line that cannot be written is lost: there is no other
- * place to say so.
+ * Lines for people on standard error: errors, wrong usage, notes, the progress line. A line is
+ * written at once, so that those of several processes do not mix. What comes from the input is
+ * masked. A line that cannot be written is lost: there is no other place for it.
  */
 #include "cli/message.h"
 

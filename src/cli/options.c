@@ -1,8 +1,6 @@
 /*
- * Parsing of the command line after the command's name.
- * Input: argv, the rows of the command's options. Output: struct cli_options.
- * Refuses unknown options, values out of range, numbers with anything but digits in them, a second
- * value where one is meant.
+ * Parses the command line after the command's name by the tables of options, and says what is
+ * wrong with it, with a hint where one is known.
  */
 #include "cli/options.h"
 

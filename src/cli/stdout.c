@@ -1,7 +1,6 @@
 /*
- * The sink that is standard output, and what it looks like.
- * Input: bytes of answers, schemas and help. Output: file descriptor 1.
- * Refuses to take a full disk or a closed pipe for success.
+ * Standard output as a sink, and the form of tables on it. A full disk or a closed pipe is an
+ * error.
  */
 #include "cli/stdout.h"
 

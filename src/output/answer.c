@@ -1,6 +1,5 @@
 /*
- * Holds an answer back. Input: writer events. Output: one document to a sink, at the end.
- * The writer keeps the first error.
+ * Holds an answer back until it is whole, then gives it to a sink as one document.
  */
 #include "output/answer.h"
 

@@ -1,6 +1,6 @@
 /*
- * Writes the contract's documents. Input: checked records and counts. Output: writer events.
- * The writer keeps the first error.
+ * Writes the contract's documents from checked records and counts. The writer keeps the first
+ * error.
  */
 #include "output/answers.h"
 

@@ -1,5 +1,5 @@
 /*
- * Gathers text for a sink. Input: pieces. Output: the same bytes in larger ones.
+ * Gathers text in larger pieces for a sink.
  */
 #include "output/emit.h"
 

@@ -1,6 +1,6 @@
 /*
- * One finding in the HTML report. Input: the view of a finding. Output: a row of the data block,
- * from which page.js builds nodes, and the same as markup for who runs no script. Refuses nothing.
+ * One finding in the HTML report: a row of the data block, from which page.js builds nodes, and
+ * the same as markup for readers without script.
  */
 #include <inttypes.h>
 

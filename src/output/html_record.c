@@ -1,7 +1,6 @@
 /*
- * The last part of the HTML report, for who checks it. Input: the facts. Output: inputs with their
- * digests, counts that add up, the decisions of the journal, version, filter and options. Refuses
- * nothing.
+ * The last part of the HTML report, for auditors: inputs with their digests, counts that add up,
+ * the decisions of the journal, version, filter and options.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * The first screen of the HTML report. Input: the facts of all findings. Output: masthead, what is
- * not listed, the verdict, counts by severity; the charts are html_charts.c's. Refuses nothing.
+ * The first screen of the HTML report: masthead, what is not listed, the verdict, counts by
+ * severity. The charts are in html_charts.c.
  */
 #include <string.h>
 

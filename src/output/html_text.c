@@ -1,6 +1,6 @@
 /*
- * Text on its way into the HTML report. Input: texts and numbers. Output: markup, or strings of the
- * data block. Refuses nothing: what could act, on a browser or on an eye, is escaped or masked.
+ * Text in the HTML report, as markup or as strings of the data block: what could act on a browser
+ * or an eye is escaped or masked.
  */
 #include <stdarg.h>
 #include <stdio.h>

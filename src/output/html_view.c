@@ -1,7 +1,6 @@
 /*
- * What the HTML report shows of a finding. Input: a finding. Output: its texts, masked and cut, its
- * code with the lines that are meant, its facts and notes. Refuses nothing: what a member does not
- * say is not shown.
+ * What the HTML report shows of a finding: its texts, masked and cut, its code with the lines in
+ * question marked, its facts and notes. A field that says nothing is not shown.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * Shows issues to people. Input: issues, and counts of them. Output: rows and lines of a table.
+ * Shows issues, and counts of them, as a table.
  */
 #include "output/issue_table.h"
 

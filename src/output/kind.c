@@ -1,5 +1,5 @@
 /*
- * The kinds of reports, by name. Input: a name. Output: a table of functions. Refuses nothing.
+ * The kinds of reports, by name.
  */
 #include "output/kind.h"
 

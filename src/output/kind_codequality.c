@@ -1,7 +1,6 @@
 /*
- * The report that GitLab reads as Code Quality (REPORTS R33, R34, R37): an array, in input order.
- * Input: findings. Output: JSON. False positives are left out; so are issues without a path, which
- * are counted.
+ * The report that GitLab reads as Code Quality (REPORTS R33, R34, R37): a JSON array in input
+ * order. False positives are left out; so are issues without a path, which are counted.
  */
 #include <inttypes.h>
 #include <stdio.h>

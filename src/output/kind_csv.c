@@ -1,7 +1,7 @@
 /*
- * The CSV report (REPORTS R23 to R25; RFC 4180): one row an issue, all issues, in input order.
- * Input: findings. Output: rows. Refuses nothing; a text that a spreadsheet would take for a
- * formula gets an apostrophe, one that is too long for its cells is cut with a mark.
+ * The CSV report (REPORTS R23 to R25; RFC 4180): a row for every issue, in input order. A text
+ * that a spreadsheet would take for a formula gets an apostrophe, one that is too long for its
+ * cells is cut with a mark.
  *
  * Most of a row is copied from the record's own JSON text in one walk over it, 16 bytes at a time:
  * an export's text is nearly all plain, and an escape has its own spelling here.

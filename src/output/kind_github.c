@@ -1,8 +1,8 @@
 /*
- * Annotations of GitHub Actions (REPORTS R38 to R40): lines of workflow commands, worst first.
- * Input: findings. Output: at most ten lines of each of error, warning and notice, which is what
- * GitHub shows of a step; the tenth says how many more there are. What is dismissed is left out,
- * and with a baseline what was there before.
+ * Annotations of GitHub Actions (REPORTS R38 to R40): lines of workflow commands, worst first, at
+ * most ten each of error, warning and notice, which is what GitHub shows of a step; the tenth says
+ * how many more there are. What is dismissed is left out, and with a baseline what was there
+ * before.
  */
 #include <stdio.h>
 

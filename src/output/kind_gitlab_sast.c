@@ -1,7 +1,6 @@
 /*
  * The report that GitLab reads as SAST, of version 15.0.7 of its schema (REPORTS R34 to R36), in
- * input order. Input: findings. Output: JSON. False positives carry a flag; issues without a path
- * are left out and counted.
+ * input order. False positives carry a flag; issues without a path are left out and counted.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /*
- * The kind html: one file that a browser opens without asking anything of anybody. Input: findings
- * in triage order, and the facts of all. Output: the page. What is listed is held back until it is
- * known how much of it fits, because the top of the page says so. Refuses nothing.
+ * The kind html: one file that a browser opens without asking anything of anybody. What is listed
+ * is held back until it is known how much of it fits, because the top of the page says so.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /*
- * The JUnit report (REPORTS R26 to R32): one suite, a test case an issue, in input order. Input:
- * findings, and at the end the verdict. Output: XML 1.0. Issues beyond the limits are counted in
- * one case of their own.
+ * The JUnit report (REPORTS R26 to R32), as XML 1.0: one suite with a test case for each issue, in
+ * input order. Issues beyond the limits are counted in one case of their own.
  *
  * The first case and the counters say what is known only at the end: which conditions have failed,
  * and so which cases. So cases wait in a spool, each as its parts, and take their form then.

@@ -1,12 +1,11 @@
 /*
- * The Markdown report (REPORTS R19 to R22), for summaries of jobs and comments. Input: facts, and
- * findings in triage order. Output: Markdown of at most the bytes that it may have.
+ * The Markdown report (REPORTS R19 to R22), for summaries of jobs and comments.
  *
- * It is fitted by losing detail, never by a cut. Reserved are a head and a closing line, which are
- * short whatever the counts. What is left goes to the other parts of the head, then to findings
- * with details. Where not all of them fit, details have half of that room, and rows the other half;
- * what is left out then is counted. One finding takes a quarter of the room at most, and has fewer
- * details rather than more.
+ * It is fitted into its bytes by losing detail, never by a cut. Reserved are a head and a closing
+ * line, which are short whatever the counts. What is left goes to the other parts of the head,
+ * then to findings with details. Where not all of them fit, details have half of that room, and
+ * rows the other half; what is left out then is counted. One finding takes a quarter of the room
+ * at most, and has fewer details rather than more.
  */
 #include <inttypes.h>
 #include <stdio.h>

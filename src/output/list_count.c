@@ -1,5 +1,5 @@
 /*
- * Writes counts. Input: complete and sorted ones. Output: a document, CSV, or a table.
+ * Writes sorted counts as a document, CSV, or a table.
  */
 #include "output/list_count.h"
 

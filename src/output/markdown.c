@@ -1,5 +1,5 @@
 /*
- * Writes text as Markdown. Input: masked text. Output: GFM that a renderer turns into that text.
+ * Writes masked text as GitHub's Markdown that a renderer turns into that text.
  */
 #include "output/markdown.h"
 

@@ -1,5 +1,5 @@
 /*
- * Shows the issues summary to people. Input: a complete summary. Output: tables.
+ * Shows the issues summary as tables.
  */
 #include "output/summary_table.h"
 

@@ -1,6 +1,6 @@
 /*
- * Tables for people. Input: texts, cell by cell. Output: lines of at most the width that is asked
- * for. Refuses to pass on what could act on a terminal, and to wrap.
+ * Tables for people, in lines of at most the width that is asked for. Nothing that could act on a
+ * terminal is passed on, and nothing wraps.
  *
  * A table's cells wait in a spool until its last one: only then the widths of its columns are
  * known. A cell is masked, and cut to what the whole line could hold, before it waits there.

@@ -1,6 +1,5 @@
 /*
- * Gives the texts of a finding. Input: a finding and the settings. Output: masked text. Refuses
- * nothing.
+ * The masked texts of a finding, as the settings ask for them.
  */
 #include "output/texts.h"
 

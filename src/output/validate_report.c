@@ -1,6 +1,6 @@
 /*
- * Writes validation reports. Input: counts and faults. Output: writer events.
- * Bytes of the input that are not UTF-8 become U+FFFD, so that the report is a document.
+ * Writes the report of a validation. Bytes of the input that are not UTF-8 become U+FFFD, so that
+ * it is a document.
  */
 #include "output/validate_report.h"
 

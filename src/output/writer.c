@@ -1,9 +1,7 @@
 /*
- * Documents out: the calls of writer.h, given to one format's operations, and the buffer in front
- * of the sink. Input: a document's events, or a checked JSON value to walk. Output: text to a
- * sink: JSON (RFC 8259), or YAML in block style, with a scalar's style chosen so that readers of
- * YAML 1.1 and of the 1.2 core schema find the same value and a terminal shows no control.
- * Refuses to go on after the first error, which it keeps.
+ * Writes documents, event by event, to a sink: JSON (RFC 8259), or YAML in block style, with a
+ * scalar's style chosen so that readers of YAML 1.1 and of the 1.2 core schema find the same value
+ * and a terminal shows no control. It keeps the first error and writes nothing after it.
  */
 #include "output/writer.h"
 

@@ -1,6 +1,6 @@
 /*
- * Judges scanned records. Input: members with their types. Output: pass, or every fault with its
- * place. Refuses records of no kind, members of a wrong type, repeated ones, and missing ones.
+ * Judges scanned records: all fields that the contract requires are there, once, with the right
+ * types. Reports every fault with its place.
  */
 #include "record/check.h"
 

@@ -1,7 +1,6 @@
 /*
  * The record reader: opens part after part, cuts documents into records, checks each record and
- * says where faults are. Input: the parts of a data set. Output: checked records, borrowed. Refuses
- * records that break a rule, one fault at a time, and parts that are no export.
+ * says where faults are, one at a time. Records are borrowed.
  */
 #include "record/reader.h"
 

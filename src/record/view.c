@@ -1,7 +1,6 @@
 /*
- * Shows parts to the scanner. Input: the parts of a run. Output: a window on the text of the open
- * one, and the places of its bytes in the part's source.
- * What the stages before it refuse gets the part's path.
+ * Shows parts to the scanner: a window on the text of the open one, and the places of its bytes in
+ * the part's source. Errors of earlier stages get the part's path.
  */
 #include "record/view.h"
 

@@ -1,7 +1,6 @@
 /*
- * Steps through checked JSON text. Input: the text of an array or object. Output: slices of it,
- * item by item. Checks nothing: where the text is not what it should be, the items are not
- * either, but no byte outside of it is read.
+ * Steps through checked JSON text of an array or object, item by item, and checks nothing: where
+ * the text is not what it should be, the items are not either, but no byte outside of it is read.
  */
 #include "scan/items.h"
 

@@ -1,6 +1,5 @@
 /*
- * The table of documented members. Input: a name or a number. Output: its row.
- * What a value must be is stated here and judged in check.c.
+ * The table of documented fields. What a value must be is stated here and judged in check.c.
  */
 #include "scan/member.h"
 

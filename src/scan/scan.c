@@ -1,6 +1,6 @@
 /*
- * What the code paths of the scanner share: choosing one for this processor, skipping blanks
- * outside of records, and naming a byte in messages. Input: a choice. Output: a table of functions.
+ * What the code paths of the scanner share: choosing one for this processor, skipping white space
+ * outside of records, and naming a byte in messages.
  */
 #include "scan/scan.h"
 

@@ -1,8 +1,7 @@
 /*
- * One part as JSON text: looks at the first bytes, then passes JSON through or has YAML or a SARIF
- * log converted. Input: a pull of bytes. Output: JSON text, and places in what was converted.
- * Refuses UTF-16, UTF-32, binary data and empty parts; whether the text is right is for the scanner
- * and the YAML files to say.
+ * One part as JSON text: looks at the first bytes, refuses UTF-16, UTF-32, binary data and empty
+ * parts, then passes JSON through or has YAML or a SARIF log converted. Whether the text is right
+ * is for the scanner and the YAML files to say.
  */
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /*
- * YAML text as JSON text: one JSON value and a line feed for each document, made event by event
- * as it is asked for.
- * Input: libyaml's events with their places. Output: JSON text, and where each piece comes from.
- * Refuses keys that are not strings, merge keys, tags beyond the core schema's, numbers that JSON
- * lacks, nesting beyond the limit, and aliases that are cyclic, unknown or expand to too much.
+ * YAML as JSON text: one JSON value and a line feed for each document, made of libyaml's events as
+ * it is asked for, with the place of each piece. Keys that are not strings, merge keys, tags
+ * beyond the core schema's, numbers that JSON lacks, nesting beyond the limit, and aliases that
+ * are cyclic, unknown or expand to too much are errors.
  */
 #include "text/yaml.h"
 

@@ -1,7 +1,7 @@
 /*
- * Scalars of YAML as JSON: finds the type of a plain scalar, rewrites numbers, quotes strings.
- * Input: a scalar's value. Output: JSON text after a buffer's bytes. Refuses 0o and 0x integers
- * that do not fit 64 bits; decimal numbers may have any length, as in JSON.
+ * Scalars of YAML as JSON: finds the type of a plain scalar, rewrites numbers, quotes strings. 0o
+ * and 0x integers that do not fit 64 bits are errors; decimal numbers may have any length, as in
+ * JSON.
  */
 #include "text/yaml_scalar.h"
 

@@ -1,10 +1,9 @@
 /*
  * libyaml's parser over a pull: feeds it, finds the byte at which each event starts, turns its
- * errors into ours.
- * Input: UTF-8 text without a BOM. Output: events, one a call. Refuses more bytes between two
- * events than one record may have, and floods of directives; libyaml bounds neither. Refuses what
- * ends a line in YAML 1.1, which libyaml reads, but not in YAML 1.2 (section 5.4), outside of
- * quotes: there a comment of the one is a member of the other.
+ * errors into ours. More bytes between two events than one record may have, and floods of
+ * directives, are errors, which libyaml bounds neither of. So is what ends a line in YAML 1.1,
+ * which libyaml reads, but not in YAML 1.2 (section 5.4), outside of quotes: there a comment of
+ * the one is a member of the other.
  */
 #include "text/yaml_source.h"
 
