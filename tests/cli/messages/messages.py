@@ -28,7 +28,7 @@ def strings(path):
         parts = re.sub(r"PRI\w+", lambda m: '"u"', found.group(0).replace("RT_VERSION", '"N"'))
         text = "".join(part[1:-1] for part in re.findall(STRING, parts))
         text = re.sub(r"\\(.)", lambda m: ESCAPES.get(m.group(1), m.group(1)), text)
-        if re.search(r"[a-z]{2,} [a-z\"%]", text) and not text.startswith(("/", "<")):
+        if re.search(r"[a-z]{2,} [a-z\"%]", text) and not text.startswith(("/", "<")) and len(longest(text)) >= 10:
             yield " ".join(text.split())
 
 
