@@ -286,18 +286,30 @@ struct rt_sink {
 #define RT_RECENT_DEFAULT 10u /* SPEC D10 */
 #define RT_RECENT_MAX 1000u   /* SPEC D10 */
 
+/* One expression of a filter (WORKFLOW section 4): `severity=high..`, `title~(?i)sql`, `notes`. */
+enum rt_term_kind {
+	RT_TERM_WHERE, /* what it says holds */
+	RT_TERM_NOT,   /* what it says does not hold */
+	RT_TERM_OR,    /* begins the next group; no text */
+};
+
+struct rt_term {
+	enum rt_term_kind kind;
+	const char *text;
+};
+
 /*
  * Read a whole data set and write its issues summary (contract 4.2, SPEC D9, D10) to sink, with a
  * newline after it. recent: how many recent issues, 0 .. RT_RECENT_MAX; more is RT_E_USAGE.
  * As a table: open issues, with those whose dismissal has expired at `at`, and all of them by
  * severity and by the ten categories with most open ones; then the recent issues, a row each.
- * at: the present, in seconds since 1970.
+ * at: the present, in seconds since 1970. terms: which issues are meant, count of them.
  * Nothing is written before the last byte of the data set has been checked.
  * Returns RT_OK, or RT_FATAL with err set.
  */
 RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int64_t at,
-				 struct rt_style style, const struct rt_sink *sink,
-				 struct rt_error *err);
+				 const struct rt_term *terms, size_t count, struct rt_style style,
+				 const struct rt_sink *sink, struct rt_error *err);
 
 /*
  * Read a whole data set and write what rt_summary() would count in it as a partial summary: a
@@ -494,20 +506,8 @@ RT_API enum rt_status rt_log(const struct rt_options *options, const struct rt_l
 RT_API enum rt_status rt_log_head(const struct rt_options *options, const struct rt_sink *sink,
 				  struct rt_error *err);
 
-/* One expression of a filter (WORKFLOW section 4): `severity=high..`, `title~(?i)sql`, `notes`. */
-enum rt_term_kind {
-	RT_TERM_WHERE, /* what it says holds */
-	RT_TERM_NOT,   /* what it says does not hold */
-	RT_TERM_OR,    /* begins the next group; no text */
-};
-
-struct rt_term {
-	enum rt_term_kind kind;
-	const char *text;
-};
-
 /* The fields that an expression may be about, one for each index from 0 on; NULL after the last:
- * the members of an issue, `notes` and `age`. */
+ * the fields of an issue, what follows from them, and short names. */
 RT_API const char *rt_filter_field(size_t index);
 
 /* The members that issues can be counted by, one for each index from 0 on; NULL after the last. */
@@ -532,11 +532,20 @@ struct rt_list {
 	const struct rt_term *terms; /* see enum rt_term_kind; none: all */
 	size_t term_count;
 	int64_t at; /* the present, in seconds since 1970: for `age`, and dates such as -30d */
-	/* "MEMBER" or "MEMBER,MEMBER": not the issues are shown but how many have which values. Of
-	 * the forms table, csv and count; json is count then. NULL: not asked. */
+	/* One to three names of fields with commas between them: not the issues are shown but how
+	 * many have which values. Of the forms table, csv and count; json is count then. NULL: not
+	 * asked. */
 	const char *count_by;
-	unsigned rows; /* of a table */
-	bool csv_raw;  /* CSV without the guard against formulas */
+	const char *columns; /* names of fields with commas between them, or triage, of a table or
+			      * CSV; NULL: the usual ones */
+	const char *sort;   /* likewise, what a table is put into order by, -NAME falling; NULL: the
+			     * worst first */
+	const char *owners; /* a CODEOWNERS file, for the field owner; NULL: none */
+	const char *link;   /* as in struct rt_report, for the column of CSV */
+	unsigned rows;      /* of a table */
+	bool csv_raw;       /* CSV without the guard against formulas */
+	bool csv_bom;       /* CSV begins with a byte order mark */
+	bool show_secrets;  /* CSV has the code of secrets, too */
 };
 
 struct rt_list_counts {
@@ -733,7 +742,12 @@ struct rt_report {
 	uint64_t sla[5];       /* days, critical .. info; RT_REPORT_NO_DAYS, or more: none */
 	bool no_code;
 	bool hide_false_positives;
-	bool csv_raw;
+	bool csv_raw, csv_bom;
+	bool show_secrets;   /* the code of findings about secrets is shown, too */
+	const char *columns; /* of csv, as in struct rt_list */
+	/* A file that gets a line more, JSON (schema trend-line): what there was at this time.
+	 * NULL: none. */
+	const char *history;
 	/* Of sarif: */
 	bool keep_gone;       /* with what the baseline alone has */
 	bool for_github;      /* within what GitHub takes */
@@ -755,6 +769,13 @@ RT_API void rt_report_init(struct rt_report *report);
  */
 RT_API enum rt_status rt_report(const struct rt_options *options, const struct rt_report *report,
 				const struct rt_sink *sink, bool *ret_pass, struct rt_error *err);
+
+/*
+ * Write the lines that rt_report() has appended to a file of history to sink: as a table the last
+ * `rows` of them, as a document an array of all. Returns RT_OK, or RT_FATAL with err set.
+ */
+RT_API enum rt_status rt_trend(const char *path, unsigned rows, struct rt_style style,
+			       const struct rt_sink *sink, struct rt_error *err);
 
 /* 9999-12-31T23:59:59Z, in seconds since 1970-01-01T00:00:00Z: no time is later. */
 #define RT_TIME_MAX INT64_C(253402300799)

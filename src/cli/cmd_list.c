@@ -45,6 +45,11 @@ static void note_idle(struct cli *cli, enum rt_list_form form)
 		cli_note(cli, "--csv-raw has no effect without --as csv");
 	if (options->has_rows && form != RT_LIST_TABLE)
 		cli_note(cli, "--rows has no effect without --as table");
+	if (options->sort && (form != RT_LIST_TABLE || options->count_by))
+		cli_note(cli, "--sort has no effect without --as table");
+	if (options->report.columns &&
+	    ((form != RT_LIST_TABLE && form != RT_LIST_CSV) || options->count_by))
+		cli_note(cli, "--columns has no effect without --as table or --as csv");
 }
 
 /* Whether a form that has no text for no issue was asked for. */
@@ -64,6 +69,12 @@ static int run(struct cli *cli)
 	    .count_by = options->count_by,
 	    .rows = options->rows,
 	    .csv_raw = options->report.csv_raw,
+	    .csv_bom = options->report.csv_bom,
+	    .show_secrets = options->report.show_secrets,
+	    .columns = options->report.columns,
+	    .sort = options->sort,
+	    .owners = options->owners,
+	    .link = options->report.link,
 	};
 	struct rt_list_counts counts = {0};
 	struct cli_run run;
@@ -95,8 +106,39 @@ static const struct cli_option own[] = {
     {.name = "count-by",
      .type = CLI_MEMBERS,
      .at = CLI_AT(count_by),
-     .value = "FIELD[,FIELD]",
-     .help = "count the values of one or two fields instead"},
+     .value = "FIELD,...",
+     .help = "not the issues but how many have which values of one\n"
+	     "to three fields, also folder, folder:N and owner"},
+    {.name = "owners",
+     .type = CLI_PATH,
+     .at = CLI_AT(owners),
+     .value = "CODEOWNERS",
+     .help = "who owns which paths, for the field owner"},
+    {.name = "columns",
+     .type = CLI_NAME,
+     .at = CLI_AT(report.columns),
+     .value = "FIELD,...",
+     .wanted = "names of fields with commas between them",
+     .help = "of a table or CSV; triage: what is needed to decide"},
+    {.name = "sort",
+     .type = CLI_NAME,
+     .at = CLI_AT(sort),
+     .value = "FIELD,...",
+     .wanted = "names of fields with commas between them",
+     .help = "order of a table, -FIELD falling (default: the worst\nfirst)"},
+    {.name = "link",
+     .type = CLI_TEXT,
+     .at = CLI_AT(report.link),
+     .value = "TEMPLATE",
+     .help = "for the column link of CSV, as of report"},
+    {.name = "csv-bom",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.csv_bom),
+     .help = "CSV begins with a byte order mark"},
+    {.name = "show-secrets",
+     .type = CLI_FLAG,
+     .at = CLI_AT(report.show_secrets),
+     .help = "CSV has the code of secrets, too"},
     {.name = "rows",
      .type = CLI_NUMBER,
      .at = CLI_AT(rows),

@@ -20,6 +20,8 @@ static bool check_usage(struct cli *cli)
 	else if (options->partial && (options->has_format || options->has_layout))
 		cli_message_usage(&cli->messages, "--partial", "cannot go with %s",
 				  options->has_format ? "a format" : "a layout");
+	else if (options->partial && options->terms.count)
+		cli_message_usage(&cli->messages, "--partial", "want it without a filter");
 	else if (options->partial && options->baseline.count)
 		cli_message_usage(&cli->messages, "--partial", "cannot go with --baseline");
 	else if (options->partial && to_stdout && isatty(STDOUT_FILENO))
@@ -31,6 +33,23 @@ static bool check_usage(struct cli *cli)
 	return false;
 }
 
+/* A history instead of a data set. */
+static int run_history(struct cli *cli, struct rt_style style)
+{
+	struct cli_run run;
+	struct rt_error err;
+
+	if (cli->options.operand_count) {
+		cli_message_usage(&cli->messages, "--history", "want it without an EXPORT");
+		return CLI_EXIT_USAGE;
+	}
+	cli_run_begin_over(&run, cli, NULL, 0);
+	return cli_run_end(
+	    &run,
+	    rt_trend(cli->options.report.history, cli->options.rows, style, &run.output, &err),
+	    &err);
+}
+
 static int run(struct cli *cli)
 {
 	struct rt_style style = cli_stdout_style(&cli->options, isatty(STDOUT_FILENO));
@@ -39,6 +58,8 @@ static int run(struct cli *cli)
 	enum rt_status status;
 	int64_t at;
 
+	if (cli->options.report.history)
+		return run_history(cli, cli_stdout_style(&cli->options, true));
 	if (!check_usage(cli) || !cli_choose_time(cli, (int64_t)time(NULL), &at, NULL))
 		return CLI_EXIT_USAGE;
 	cli_begin_writing(cli);
@@ -50,7 +71,8 @@ static int run(struct cli *cli)
 		status = rt_partial(&run.input, cli->options.recent, cli->options.output,
 				    &run.output, &err);
 	else
-		status = rt_summary(&run.input, cli->options.recent, at, style, &run.output, &err);
+		status = rt_summary(&run.input, cli->options.recent, at, cli->options.terms.terms,
+				    cli->options.terms.count, style, &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 
@@ -73,6 +95,11 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(partial),
      .help = "write a partial summary, of which merge makes one\nwith others"},
+    {.name = "history",
+     .type = CLI_PATH,
+     .at = CLI_AT(report.history),
+     .value = "FILE",
+     .help = "the lines that report --history has appended to FILE,\nas a table"},
     {.name = "output",
      .letter = 'o',
      .type = CLI_PATH,
@@ -86,8 +113,8 @@ static const struct cli_option own[] = {
 const struct cli_command cli_summary = {
     .name = "summary",
     .options = own,
-    .takes =
-	CLI_BASELINE | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_BASELINE | CLI_FILTER | CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER |
+	     CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",

@@ -36,6 +36,8 @@ static void add_read(struct paths *read, const struct cli_options *options)
 			add(read, text + 4);
 	}
 	add(read, options->baseline_journal);
+	add(read, options->owners);
+	add(read, options->report.history);
 	add(read, options->expect);
 	add(read, options->key_file);
 	add(read, options->journal);
@@ -51,6 +53,8 @@ static void add_written(struct paths *written, const struct cli_options *options
 	add(written, options->output);
 	add(written, options->results);
 	add(written, options->requests);
+	if (options->to.count)
+		add(written, options->report.history);
 	if (options->apply)
 		add(written, options->new_journal);
 	if (options->in_place && options->operand_count)

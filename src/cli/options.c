@@ -545,7 +545,7 @@ static bool store(const struct cli_option *option, const char *text, struct cli_
 		return add_term(option, text, at);
 	case CLI_MEMBERS:
 		*(const char **)at = text;
-		return begins_with_name(option, text, ",");
+		return begins_with_name(option, text, ",:");
 	case CLI_NAMES:
 	case CLI_PATHS:
 		return add_text(text, at);
@@ -836,7 +836,7 @@ static const char *other_hint(const struct cli_command *command, const struct cl
 static const char *name_ends(const struct cli_option *option)
 {
 	if (option->type == CLI_MEMBERS)
-		return ",";
+		return ",:";
 	return option->type == CLI_TERM ? "=~!<>:" : "=~";
 }
 

@@ -98,14 +98,15 @@ struct cli_options {
 	struct cli_texts strip_prefixes;
 	unsigned hide; /* report: place in the words; holds where hides is set */
 	bool hides;
-	unsigned reader; /* report: likewise, of --for */
-	const char *count_by;    /* list; NULL: not asked */
-	struct rt_decide decide; /* decide: what is said by flags, words and texts */
-	unsigned dismiss;        /* decide: place in the words; holds where dismisses is set */
-	bool dismisses, yes;     /* decide */
-	const char *note;        /* decide; NULL: none */
-	struct cli_texts rules;  /* lint: NAME=LEVEL */
-	unsigned rows;           /* list, decide */
+	unsigned reader;           /* report: likewise, of --for */
+	const char *count_by;      /* list; NULL: not asked */
+	struct rt_decide decide;   /* decide: what is said by flags, words and texts */
+	unsigned dismiss;          /* decide: place in the words; holds where dismisses is set */
+	bool dismisses, yes;       /* decide */
+	const char *note;          /* decide; NULL: none */
+	struct cli_texts rules;    /* lint: NAME=LEVEL */
+	unsigned rows;             /* list, decide */
+	const char *sort, *owners; /* list; NULL: none */
 	bool has_rows;
 	bool has_format; /* --format was given */
 	bool has_layout; /* --pretty or --compact was given */

@@ -11,10 +11,10 @@
 #include "engine/summary.h"
 
 /* What can be counted by, in the contract's order. */
-static const enum rt_member countable[] = {
-    RT_M_SCAN_ID,        RT_M_FILE_PATH,      RT_M_CATEGORY,  RT_M_SEVERITY,
-    RT_M_CWE_IDS,        RT_M_OWASP_CATEGORY, RT_M_TAGS,      RT_M_MODEL_USED,
-    RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,    RT_M_REPO_NAME,
+static const unsigned countable[] = {
+    RT_M_SCAN_ID,        RT_M_FILE_PATH, RT_M_CATEGORY,   RT_M_SEVERITY,       RT_M_CWE_IDS,
+    RT_M_OWASP_CATEGORY, RT_M_TAGS,      RT_M_MODEL_USED, RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE,
+    RT_M_REPO_NAME,      RT_F_STATUS,    RT_F_REASON,     RT_F_FOLDER,         RT_F_OWNER,
 };
 
 #define COUNTABLE (sizeof(countable) / sizeof(countable[0]))
@@ -27,9 +27,10 @@ static const enum rt_member countable[] = {
 static enum rt_status refuse(const char *text, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_USAGE,
-			   "want one or two different ones of scan_id, file_path, category, "
+			   "want one to three different ones of scan_id, file_path, category, "
 			   "severity, cwe_ids, owasp_category, tags, model_used, false_positive, "
-			   "exploitable and repo_name, have \"%s\"",
+			   "exploitable, repo_name, status, reason, folder, folder:N and owner, "
+			   "have \"%s\"",
 			   text);
 	rt_error_text(err->field, sizeof(err->field), RT_SLICE("--count-by"));
 	return RT_FATAL;
@@ -37,22 +38,35 @@ static enum rt_status refuse(const char *text, struct rt_error *err)
 
 const char *rt_count_by_member(size_t index)
 {
-	return index < COUNTABLE ? rt_member_name(countable[index]).ptr : NULL;
+	static const char *const short_names[] = {"scan",  "path", "rule", "cwe",
+						  "owasp", "tool", "repo", NULL};
+
+	return index < COUNTABLE ? rt_field_name(countable[index]).ptr
+				 : short_names[index - COUNTABLE];
 }
 
-static bool find_member(struct rt_slice name, enum rt_member *ret_member)
+/* Read one name; folder may have a number of parts after it. */
+static bool read_field(struct rt_slice name, struct rt_count_by_field *field)
 {
-	for (size_t i = 0; i < COUNTABLE; i++) {
-		if (rt_slice_equal(rt_member_name(countable[i]), name)) {
-			*ret_member = countable[i];
-			return true;
-		}
+	const char *colon = memchr(name.ptr, ':', name.len), *end = rt_slice_end(name);
+	bool known = false;
+
+	*field = (struct rt_count_by_field){.name = name};
+	if (!rt_field_find(rt_slice_make(name.ptr, (size_t)((colon ? colon : end) - name.ptr)),
+			   RT_FIELDS, &field->field))
+		return false;
+	for (size_t i = 0; i < COUNTABLE; i++)
+		known = known || countable[i] == field->field;
+	for (const char *at = colon ? colon + 1 : end; at < end; at++) {
+		if (*at < '0' || *at > '9' || field->depth > 99)
+			return false;
+		field->depth = field->depth * 10 + (unsigned)(*at - '0');
 	}
-	return false;
+	return known && (!colon || (field->field == RT_F_FOLDER && field->depth));
 }
 
 enum rt_status rt_count_by_members(const char *text,
-				   enum rt_member ret_members[RT_COUNT_BY_MEMBERS],
+				   struct rt_count_by_field ret_fields[RT_COUNT_BY_MEMBERS],
 				   size_t *ret_count, struct rt_error *err)
 {
 	const char *at = text;
@@ -62,9 +76,12 @@ enum rt_status rt_count_by_members(const char *text,
 		size_t len = strcspn(at, ",");
 
 		if (count == RT_COUNT_BY_MEMBERS ||
-		    !find_member(rt_slice_make(at, len), &ret_members[count]) ||
-		    (count && ret_members[0] == ret_members[count]))
+		    !read_field(rt_slice_make(at, len), &ret_fields[count]))
 			return refuse(text, err);
+		for (size_t i = 0; i < count; i++) {
+			if (ret_fields[i].field == ret_fields[count].field)
+				return refuse(text, err);
+		}
 		count++;
 		at += len;
 		if (!*at)
@@ -83,7 +100,7 @@ enum rt_status rt_count_by_init(struct rt_count_by *by, const char *members,
 	rt_counts_init(&by->counts, key, &by->limit);
 	if (!members)
 		return RT_OK;
-	return rt_count_by_members(members, by->members, &by->member_count, err);
+	return rt_count_by_members(members, by->fields, &by->field_count, err);
 }
 
 void rt_count_by_release(struct rt_count_by *by)
@@ -120,7 +137,7 @@ static enum rt_status add_value(struct rt_buf *texts, struct rt_buf *spans, stru
 static enum rt_status add_strings(struct rt_count_by *by, size_t i,
 				  const struct rt_finding *finding, struct rt_error *err)
 {
-	struct rt_slice at = rt_finding_strings(finding, by->members[i]), text;
+	struct rt_slice at = rt_finding_strings(finding, (enum rt_member)by->fields[i].field), text;
 	enum rt_status status = RT_OK;
 
 	while (status == RT_OK) {
@@ -171,13 +188,20 @@ static struct values settle(const struct rt_buf *texts, const struct rt_buf *spa
 static enum rt_status values_of(struct rt_count_by *by, size_t i, const struct rt_finding *finding,
 				struct values *ret_values, struct rt_error *err)
 {
-	enum rt_member m = by->members[i];
-	uint8_t types = rt_member_rule(RT_KIND_ISSUE, m)->types;
+	const struct rt_count_by_field *by_field = &by->fields[i];
+	bool is_member = by_field->field < RT_ISSUE_MEMBERS;
+	enum rt_member m = (enum rt_member)by_field->field;
+	uint8_t types = is_member ? rt_member_rule(RT_KIND_ISSUE, m)->types : 0;
 	struct rt_slice text;
 	enum rt_status status;
 
 	by->texts[i].len = by->spans[i].len = 0;
-	if (types & RT_TYPE_STRINGS) {
+	if (!is_member) {
+		status = rt_field_text(&by->source, finding, by_field->field, by_field->depth,
+				       &by->scratch, &text, err);
+		if (status == RT_OK)
+			status = add_value(&by->texts[i], &by->spans[i], text, err);
+	} else if (types & RT_TYPE_STRINGS) {
 		status = add_strings(by, i, finding, err);
 	} else if (types & RT_TYPE_BOOL) {
 		status =
@@ -223,49 +247,46 @@ static struct rt_slice take_value(struct rt_slice *key)
 	return value;
 }
 
-static enum rt_status count(struct rt_count_by *by, struct rt_slice first,
-			    const struct rt_slice *second, bool open, struct rt_error *err)
-{
-	enum rt_status status;
-
-	by->key.len = 0;
-	status = put_value(&by->key, first, err);
-	if (status == RT_OK && second)
-		status = put_value(&by->key, *second, err);
-	if (status == RT_OK)
-		status = rt_counts_add(&by->counts, rt_buf_slice(&by->key), open, err);
-	return status;
-}
-
 /* Without a limit two long lists in a small issue take the time of a large export. */
-static enum rt_status check_pairs(const struct values values[RT_COUNT_BY_MEMBERS],
-				  struct rt_error *err)
+static enum rt_status check_pairs(const struct values *values, size_t count, struct rt_error *err)
 {
-	size_t first = values[0].count, second = values[1].count;
+	uint64_t product = 1;
 
-	if (first <= 1 || second <= 1 || first <= PAIRS_MAX / second)
-		return RT_OK;
-	return rt_error_set(err, RT_E_LIMIT,
-			    "want issues of at most %u pairs of values to count by, have one of "
-			    "%zu times %zu",
-			    PAIRS_MAX, first, second);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t before = product;
+
+		product *= values[i].count;
+		if (before > 1 && values[i].count > 1 && product > PAIRS_MAX)
+			return rt_error_set(err, RT_E_LIMIT,
+					    "want issues of at most %u pairs of values to count "
+					    "by, have one of %zu times %zu",
+					    PAIRS_MAX, values[i - 1].count, values[i].count);
+	}
+	return RT_OK;
 }
 
 enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *finding,
 			       struct rt_error *err)
 {
 	struct values values[RT_COUNT_BY_MEMBERS] = {{0}};
+	size_t count = by->field_count, at[RT_COUNT_BY_MEMBERS] = {0}, k;
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < by->member_count; i++)
+	for (size_t i = 0; status == RT_OK && i < count; i++)
 		status = values_of(by, i, finding, &values[i], err);
 	if (status == RT_OK)
-		status = check_pairs(values, err);
-	for (size_t i = 0; status == RT_OK && i < values[0].count; i++) {
-		if (by->member_count == 1)
-			status = count(by, values[0].at[i], NULL, finding->open, err);
-		for (size_t k = 0; status == RT_OK && k < values[1].count; k++)
-			status = count(by, values[0].at[i], &values[1].at[k], finding->open, err);
+		status = check_pairs(values, count, err);
+	while (status == RT_OK && count) {
+		by->key.len = 0;
+		for (size_t i = 0; status == RT_OK && i < count; i++)
+			status = put_value(&by->key, values[i].at[at[i]], err);
+		if (status == RT_OK)
+			status =
+			    rt_counts_add(&by->counts, rt_buf_slice(&by->key), finding->open, err);
+		for (k = count; k && ++at[k - 1] == values[k - 1].count; k--)
+			at[k - 1] = 0;
+		if (!k)
+			break;
 	}
 	return status;
 }
@@ -286,54 +307,69 @@ static int by_number(uint64_t a, uint64_t b)
 	return (a < b) - (a > b); /* falling */
 }
 
-/* The order of two values of a member, which have such counts. */
-static int compare_values(enum rt_member m, struct rt_slice a, struct rt_slice b, int by_counts)
+/* The order of two values of a field, which have such counts. */
+static int compare_values(unsigned field, struct rt_slice a, struct rt_slice b, int by_counts)
 {
 	int order;
 
 	if (!a.ptr || !b.ptr)
 		return !a.ptr - !b.ptr;
-	order = m == RT_M_SEVERITY ? (int)rank_of(a) - (int)rank_of(b) : by_counts;
+	order = field == RT_M_SEVERITY ? (int)rank_of(a) - (int)rank_of(b) : by_counts;
 	return order ? order : rt_slice_compare(a, b);
 }
 
-static int compare_first(const void *a, const void *b)
+/* The order by the first values alone, as many as that. */
+static int compare_first(const struct rt_count_by_row *x, const struct rt_count_by_row *y,
+			 size_t count)
 {
-	const struct rt_count_by_row *x = a, *y = b;
-	if (!x->values[0].ptr || !y->values[0].ptr)
-		return !x->values[0].ptr - !y->values[0].ptr;
-	return rt_slice_compare(x->values[0], y->values[0]);
+	int order = 0;
+
+	for (size_t i = 0; i < count && !order; i++) {
+		if (!x->values[i].ptr || !y->values[i].ptr)
+			order = !x->values[i].ptr - !y->values[i].ptr;
+		else
+			order = rt_slice_compare(x->values[i], y->values[i]);
+	}
+	return order;
+}
+
+static int compare_all(const void *a, const void *b)
+{
+	return compare_first(a, b, RT_COUNT_BY_MEMBERS);
 }
 
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct rt_count_by_row *x = a, *y = b;
 	const struct rt_count_by *by = ctx;
-	int groups = by_number(x->group_open, y->group_open);
-	int counts = by_number(x->open, y->open);
-	int order;
+	int order = 0;
 
-	groups = groups ? groups : by_number(x->group_all, y->group_all);
-	counts = counts ? counts : by_number(x->all, y->all);
-	order = compare_values(by->members[0], x->values[0], y->values[0], groups);
-	if (order || by->member_count == 1)
-		return order;
-	return compare_values(by->members[1], x->values[1], y->values[1], counts);
+	for (size_t i = 0; i < by->field_count && !order; i++) {
+		int counts = by_number(x->group_open[i], y->group_open[i]);
+
+		counts = counts ? counts : by_number(x->group_all[i], y->group_all[i]);
+		order = compare_values(by->fields[i].field, x->values[i], y->values[i], counts);
+	}
+	return order;
 }
 
-/* Sum up what has the same first value. */
-static void sum_groups(struct rt_count_by_row *rows, size_t count)
+/* Sum up what has the same values up to each of them; rows are in the order of all values. */
+static void sum_groups(struct rt_count_by_row *rows, size_t count, size_t fields)
 {
-	for (size_t from = 0, to; from < count; from = to) {
-		uint64_t open = 0, all = 0;
+	for (size_t field = 0; field < fields; field++) {
+		for (size_t from = 0, to; from < count; from = to) {
+			uint64_t open = 0, all = 0;
 
-		for (to = from; to < count && compare_first(&rows[from], &rows[to]) == 0; to++) {
-			open += rows[to].open;
-			all += rows[to].all;
-		}
-		for (size_t i = from; i < to; i++) {
-			rows[i].group_open = open;
-			rows[i].group_all = all;
+			for (to = from;
+			     to < count && compare_first(&rows[from], &rows[to], field + 1) == 0;
+			     to++) {
+				open += rows[to].open;
+				all += rows[to].all;
+			}
+			for (size_t i = from; i < to; i++) {
+				rows[i].group_open[field] = open;
+				rows[i].group_all[field] = all;
+			}
 		}
 	}
 }
@@ -352,13 +388,13 @@ enum rt_status rt_count_by_sort(struct rt_count_by *by, struct rt_error *err)
 		struct rt_count_by_row *row = &by->rows[i];
 		struct rt_slice key = slot->text;
 
-		for (size_t k = 0; k < by->member_count; k++)
+		for (size_t k = 0; k < by->field_count; k++)
 			row->values[k] = take_value(&key);
 		row->open = slot->open;
 		row->all = slot->count;
 	}
-	qsort(by->rows, count, sizeof(*by->rows), compare_first);
-	sum_groups(by->rows, count);
+	qsort(by->rows, count, sizeof(*by->rows), compare_all);
+	sum_groups(by->rows, count, by->field_count);
 	qsort_r(by->rows, count, sizeof(*by->rows), compare_rows, by);
 	return RT_OK;
 }

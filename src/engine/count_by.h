@@ -1,27 +1,36 @@
 /*
- * How many issues have each value of a member, or of two members together (WORKFLOW section 2,
+ * How many issues have each value of a field, or of up to three together (WORKFLOW section 2,
  * --count-by).
  */
 #ifndef RT_ENGINE_COUNT_BY_H
 #define RT_ENGINE_COUNT_BY_H
 
 #include "engine/counts.h"
-#include "engine/finding.h"
+#include "engine/field.h"
 
-#define RT_COUNT_BY_MEMBERS 2u
+#define RT_COUNT_BY_MEMBERS 3u
 
-/* One value, or pair of values. */
+/* One value, or several together. */
 struct rt_count_by_row {
 	struct rt_slice values[RT_COUNT_BY_MEMBERS]; /* decoded; "true", "false" of a boolean; ptr
 						      * NULL: missing, null or an empty list */
 	uint64_t open, all;
-	uint64_t group_open, group_all; /* of all rows with its first value */
+	/* Of all rows with its first values, up to each of them. */
+	uint64_t group_open[RT_COUNT_BY_MEMBERS], group_all[RT_COUNT_BY_MEMBERS];
+};
+
+/* What is counted by. */
+struct rt_count_by_field {
+	unsigned field;       /* enum rt_field, or a member */
+	unsigned depth;       /* of folder:N */
+	struct rt_slice name; /* as it was given; borrowed */
 };
 
 /* Counting under way. */
 struct rt_count_by {
-	enum rt_member members[RT_COUNT_BY_MEMBERS];
-	size_t member_count;
+	struct rt_count_by_field fields[RT_COUNT_BY_MEMBERS];
+	size_t field_count;
+	struct rt_field_source source;
 	struct rt_counts counts;
 	struct rt_counts_limit limit;
 	struct rt_buf key, scratch;
@@ -31,19 +40,19 @@ struct rt_count_by {
 };
 
 /*
- * Nothing counted yet. members: "MEMBER" or "MEMBER,MEMBER" of those that can be counted by, NULL:
- * of none. key: for the hashes, copied. It points into itself and stays where it is. Returns RT_OK,
- * or RT_FATAL (RT_E_USAGE); release it in both cases.
+ * Nothing counted yet. members: up to three names, with commas between them, of those that can be
+ * counted by, NULL: of none. key: for the hashes, copied. It points into itself and stays where it
+ * is. Returns RT_OK, or RT_FATAL (RT_E_USAGE); release it in both cases.
  */
 enum rt_status rt_count_by_init(struct rt_count_by *by, const char *members,
 				const struct rt_limits *limits, const struct rt_siphash_key *key,
 				struct rt_error *err);
 
 /*
- * Check such a text by itself. ret_members, ret_count: set on RT_OK. Returns as above.
+ * Check such a text by itself. ret_fields, ret_count: set on RT_OK. Returns as above.
  */
 enum rt_status rt_count_by_members(const char *text,
-				   enum rt_member ret_members[RT_COUNT_BY_MEMBERS],
+				   struct rt_count_by_field ret_fields[RT_COUNT_BY_MEMBERS],
 				   size_t *ret_count, struct rt_error *err);
 
 /* Count an issue once under each different value, or pair of them: a list has several. Returns
@@ -54,8 +63,8 @@ enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *
 /*
  * Bring the rows into order, after which nothing may be added: severities by rank, then others
  * in byte order; other values most open first, then most at all, then in byte order; what is
- * missing last. Of two members the first one's values as if it were alone, and within each the
- * second's. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ * missing last. Of several fields the first one's values as if it were alone, and within each the
+ * next one's. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_count_by_sort(struct rt_count_by *by, struct rt_error *err);
 

@@ -97,8 +97,8 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 			    term, rt_slice_make(terms[i].text, strlen(terms[i].text)), f->at, err);
 		if (status != RT_OK && err->code == RT_E_USAGE)
 			name_term(err, &terms[i]);
-		f->wants_notes |= term->field == FIELD_NOTES;
-		f->wants_class |= term->field == FIELD_BASELINE;
+		f->wants_notes |= term->field == RT_F_NOTES;
+		f->wants_class |= term->field == RT_F_BASELINE;
 		for (size_t k = 0; k < term->count; k++)
 			f->has_words |= is_odd(term, &term->items[k]);
 	}
@@ -651,8 +651,8 @@ static enum rt_status test_term(struct rt_filter *f, const struct term *term,
 		*ret_holds = test_end(term, finding);
 		return RT_OK;
 	default:
-		return term->field == FIELD_NOTES ? test_notes(f, term, finding, ret_holds, err)
-						  : test_member(f, term, finding, ret_holds, err);
+		return term->field == RT_F_NOTES ? test_notes(f, term, finding, ret_holds, err)
+						 : test_member(f, term, finding, ret_holds, err);
 	}
 }
 

@@ -17,42 +17,10 @@
 
 /* --- Fields ------------------------------------------------------------------------------ */
 
-/* What people call a field. */
-static const struct {
-	const char *name;
-	unsigned field;
-} short_names[] = {
-    {"rule", RT_M_CATEGORY},      {"tool", RT_M_MODEL_USED}, {"path", RT_M_FILE_PATH},
-    {"line", RT_M_LINE_NUMBER},   {"cwe", RT_M_CWE_IDS},     {"owasp", RT_M_OWASP_CATEGORY},
-    {"repo", RT_M_REPO_NAME},     {"scan", RT_M_SCAN_ID},    {"created", RT_M_CREATED_AT},
-    {"updated", RT_M_UPDATED_AT},
-};
-
-#define SHORT_NAMES (sizeof(short_names) / sizeof(short_names[0]))
-
 const char *rt_filter_field(size_t index)
 {
-	static const char *const further[] = {"notes",    "age",    "status",
-					      "baseline", "reason", "expires"};
-
-	if (index < RT_ISSUE_MEMBERS)
-		return rt_member_name((enum rt_member)index).ptr;
-	if (index < FIELDS)
-		return further[index - RT_ISSUE_MEMBERS];
-	return index < FIELDS + SHORT_NAMES ? short_names[index - FIELDS].name : NULL;
-}
-
-static bool find_field(struct rt_slice name, unsigned *ret_field)
-{
-	const char *field;
-
-	for (unsigned i = 0; (field = rt_filter_field(i)); i++) {
-		if (rt_slice_equal(name, rt_slice_make(field, strlen(field)))) {
-			*ret_field = i < FIELDS ? i : short_names[i - FIELDS].field;
-			return true;
-		}
-	}
-	return false;
+	return index < RT_FILTER_FIELDS ? rt_field_name((unsigned)index).ptr
+					: rt_field_short_name(index - RT_FILTER_FIELDS);
 }
 
 static enum rule rule_of(unsigned field)
@@ -72,17 +40,17 @@ static enum rule rule_of(unsigned field)
 	case RT_M_UPDATED_AT:
 	case RT_M_SCAN_CREATED_AT:
 		return RULE_DATE;
-	case FIELD_NOTES:
+	case RT_F_NOTES:
 		return RULE_TEXT;
-	case FIELD_AGE:
+	case RT_F_AGE:
 		return RULE_AGE;
-	case FIELD_STATUS:
+	case RT_F_STATUS:
 		return RULE_STATUS;
-	case FIELD_BASELINE:
+	case RT_F_BASELINE:
 		return RULE_CLASS;
-	case FIELD_REASON:
+	case RT_F_REASON:
 		return RULE_REASON;
-	case FIELD_EXPIRES:
+	case RT_F_EXPIRES:
 		return RULE_END;
 	default:
 		types = rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types;
@@ -495,10 +463,10 @@ static enum rt_status refuse_field(struct rt_slice name, struct rt_error *err)
 	char list[640];
 	size_t used = 0;
 
-	for (size_t i = 0; i < FIELDS && used < sizeof(list); i++)
-		used +=
-		    (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
-				     i ? i + 1 < FIELDS ? ", " : " or " : "", rt_filter_field(i));
+	for (size_t i = 0; i < RT_FILTER_FIELDS && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+					 i ? i + 1 < RT_FILTER_FIELDS ? ", " : " or " : "",
+					 rt_filter_field(i));
 	return refuse(err, list, name);
 }
 
@@ -511,7 +479,8 @@ enum rt_status rt_filter_read_term(struct term *term, struct rt_slice text, int6
 
 	while (name < text.len && text.ptr[name] != '=' && text.ptr[name] != '~')
 		name++;
-	if (status == RT_OK && !find_field(rt_slice_make(text.ptr, name), &term->field))
+	if (status == RT_OK &&
+	    !rt_field_find(rt_slice_make(text.ptr, name), RT_FILTER_FIELDS, &term->field))
 		status = refuse_field(rt_slice_make(text.ptr, name), err);
 	if (status != RT_OK)
 		return status;

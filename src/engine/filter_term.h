@@ -9,6 +9,7 @@
 #include "base/glob.h"
 #include "base/instant.h"
 #include "base/regex.h"
+#include "engine/field.h"
 #include "engine/filter.h"
 
 /* How the values of a field are compared. */
@@ -27,15 +28,6 @@ enum rule {
 	RULE_END,
 	RULE_ID,
 };
-
-/* The fields: the members of an issue by their numbers, and some more. */
-#define FIELD_NOTES RT_ISSUE_MEMBERS
-#define FIELD_AGE (RT_ISSUE_MEMBERS + 1)
-#define FIELD_STATUS (RT_ISSUE_MEMBERS + 2)
-#define FIELD_BASELINE (RT_ISSUE_MEMBERS + 3)
-#define FIELD_REASON (RT_ISSUE_MEMBERS + 4)
-#define FIELD_EXPIRES (RT_ISSUE_MEMBERS + 5)
-#define FIELDS (RT_ISSUE_MEMBERS + 6)
 
 /* Characters of an id that are enough of its beginning, and those that must be left then: so that
  * no id of a series, such as issue-1 and issue-10, is taken for the beginning of another. */

@@ -62,7 +62,9 @@ struct rt_finding {
 	 * rt_finding_end() has it. */
 	enum rt_reason reason;
 	int64_t end;
-	uint32_t decided;    /* 1 + the entry of the journal that decided this; 0: none */
+	uint32_t decided; /* 1 + the entry of the journal that decided this; 0: none */
+	/* When and by whom, where the state keeps makers; ptr NULL: not known, or nobody named. */
+	struct rt_slice decided_at, decided_by;
 	enum rt_class class; /* of a baseline, else of the log itself */
 	/* The baseline lacks it. So it does of some of an ambiguous group, of which the new scan
 	 * has more than the old one: the worst of them are taken for that. */

@@ -35,6 +35,8 @@ struct entry {
 
 struct rt_triage {
 	uint64_t max;
+	const struct rt_columns *order; /* NULL: none */
+	const struct rt_field_source *source;
 	struct entry *entries;
 	size_t count, cap;
 	struct rt_spool spool;
@@ -197,7 +199,7 @@ static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *find
 	const struct entry *last = t->entries;
 	size_t len = 3;
 
-	if (t->max == 0 || t->count < t->max)
+	if (t->max == 0 || t->count < t->max || t->order)
 		return t->max > 0;
 	if (finding->level != RT_LEVEL_OTHER && memcmp(rank, last->key, len) == 0)
 		len += rank_score(finding, rank + len);
@@ -426,6 +428,50 @@ static void read_head(uint64_t head[2], struct rt_slice key)
 	head[1] = __builtin_bswap64(rt_bytes_load64(bytes + 8));
 }
 
+void rt_triage_order(struct rt_triage *t, const struct rt_columns *order,
+		     const struct rt_field_source *source)
+{
+	t->order = order;
+	t->source = source;
+}
+
+/* Whether a field is put into order by its number. */
+static bool is_number(unsigned field)
+{
+	return field == RT_F_AGE || (field < RT_ISSUE_MEMBERS &&
+				     rt_member_rule(RT_KIND_ISSUE, (enum rt_member)field)->types &
+					 (RT_TYPE_INTEGER | RT_TYPE_NUMBER));
+}
+
+/* Append what the fields of the order make of a finding. */
+static enum rt_status put_order(struct rt_triage *t, const struct rt_finding *finding,
+				struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && t->order && i < t->order->count; i++) {
+		unsigned field = t->order->fields[i];
+		struct rt_slice text = {NULL, 0};
+		size_t from = t->key.len;
+
+		if (field == RT_M_SEVERITY) {
+			status = put_byte(&t->key, finding->level, err);
+		} else {
+			status =
+			    rt_field_text(t->source, finding, field, 0, &t->scratch, &text, err);
+			if (status == RT_OK)
+				status = put_byte(&t->key, !text.ptr, err);
+			from = t->key.len;
+		}
+		if (status == RT_OK && text.ptr)
+			status = is_number(field) ? put_number(&t->key, decimal_rank(text), err)
+						  : put_text(&t->key, text, err);
+		for (; t->order->falling[i] && from < t->key.len; from++)
+			t->key.data[from] = (char)~t->key.data[from];
+	}
+	return status;
+}
+
 enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *finding,
 			     struct rt_error *err)
 {
@@ -443,7 +489,9 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	if (!may_be_kept(t, finding))
 		return RT_OK;
 	t->key.len = 0;
-	status = rt_triage_key(finding, &t->scratch, &t->key, err);
+	status = put_order(t, finding, err);
+	if (status == RT_OK)
+		status = rt_triage_key(finding, &t->scratch, &t->key, err);
 	if (status != RT_OK)
 		return status;
 	key = rt_buf_slice(&t->key);

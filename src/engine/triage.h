@@ -6,7 +6,7 @@
 #ifndef RT_ENGINE_TRIAGE_H
 #define RT_ENGINE_TRIAGE_H
 
-#include "engine/finding.h"
+#include "engine/field.h"
 
 /* Bytes of a key that are held in memory: paths are shorter; longer ones are read where they
  * decide. */
@@ -24,6 +24,11 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 
 /* max: how many of the first are kept; 0: none. ret_triage: on RT_OK owned by the caller. */
 enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct rt_error *err);
+
+/* Before the first finding: an order by fields, which the other one decides after; nulls last. Both
+ * are borrowed as long as the triage. */
+void rt_triage_order(struct rt_triage *triage, const struct rt_columns *order,
+		     const struct rt_field_source *source);
 
 /* Take notice of a finding; it is copied if it is among the first so far. Returns RT_OK or
  * RT_FATAL (RT_E_NOMEM, RT_E_IO). */

@@ -3,6 +3,9 @@
  * Input: options. Output: the document's bytes to a sink, after the last byte of input has been
  * checked. Refuses to answer from a data set with any fault (SPEC D20).
  */
+#include <stdio.h>
+
+#include "base/error.h"
 #include "base/instant.h"
 #include "engine/lanes.h"
 #include "engine/request_reader.h"
@@ -17,28 +20,44 @@
 /* Bytes of a note about the answer. */
 #define NOTE_BYTES 512u
 
-static enum rt_status count_issue(struct rt_state *state, const struct rt_record *issue, int64_t at,
-				  struct rt_summary *summary, struct rt_error *err)
+static enum rt_status count_issue(struct rt_state *state, const struct rt_record *issue,
+				  struct rt_filter *filter, struct rt_summary *summary,
+				  struct rt_error *err)
 {
 	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, 0);
-	enum rt_status status = rt_state_decide(state, at, false, &finding, err);
+	bool picked;
+	enum rt_status status = rt_state_pick(state, filter, false, &finding, &picked, err);
 
-	return status == RT_OK ? rt_summary_add(summary, &finding, err) : status;
+	return status == RT_OK && picked ? rt_summary_add(summary, &finding, err) : status;
 }
 
-static enum rt_status count_issues(struct rt_state *state, int64_t at, struct rt_summary *summary,
+static enum rt_status count_issues(struct rt_state *state, const struct rt_options *options,
+				   struct rt_filter *filter, struct rt_summary *summary,
 				   struct rt_error *err)
 {
+	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
 	const struct rt_record *record;
 	enum rt_status status;
+	uint64_t total = 0;
 
 	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
-		if (record->kind == RT_KIND_ISSUE)
-			status = count_issue(state, record, at, summary, err);
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		total++;
+		status = count_issue(state, record, filter, summary, err);
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? RT_OK : status;
+	if (status != RT_END)
+		return status;
+	status = rt_filter_check(filter, total, err);
+	if (status != RT_OK || !options->notice || !rt_filter_text(filter).len)
+		return status;
+	(void)snprintf(text, sizeof(text), "%s issue%s of %s selected",
+		       rt_count_text(summary->total, numbers[0]), RT_S(summary->total),
+		       rt_count_text(total, numbers[1]));
+	options->notice(options->notice_ctx, text);
+	return RT_OK;
 }
 
 /* Say what makes the counts of severities mean less than they seem to. */
@@ -76,21 +95,22 @@ static enum rt_status write_summary(struct rt_summary *summary, const struct rt_
 }
 
 /* The same for a data set that is read by one reader. */
-static enum rt_status summarize(const struct rt_options *options, unsigned recent, int64_t at,
+static enum rt_status summarize(const struct rt_options *options, unsigned recent,
+				struct rt_filter *filter, const struct rt_term *terms, size_t count,
 				struct rt_style style, const struct rt_sink *sink,
 				struct rt_error *err)
 {
 	struct rt_state *state = NULL;
 	struct rt_baseline *baseline = NULL;
 	struct rt_summary summary = {0};
-	enum rt_status status =
-	    rt_baseline_open(options, NULL, NULL, 0, at, &state, &baseline, err);
+	enum rt_status status = rt_baseline_open(options, NULL, terms, count, rt_filter_at(filter),
+						 &state, &baseline, err);
 
 	if (status == RT_OK)
 		status = rt_summary_init(&summary, recent, &options->limits,
 					 rt_dataset_key(rt_state_dataset(state)), err);
 	if (status == RT_OK)
-		status = count_issues(state, at, &summary, err);
+		status = count_issues(state, options, filter, &summary, err);
 	if (status == RT_OK)
 		status = rt_baseline_end(baseline, state, err);
 	if (status == RT_OK)
@@ -102,27 +122,45 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 	return status;
 }
 
-enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int64_t at,
-			  struct rt_style style, const struct rt_sink *sink, struct rt_error *err)
+static enum rt_status check_summary(const struct rt_options *options, unsigned recent,
+				    const struct rt_filter *filter, struct rt_style style,
+				    struct rt_error *err)
 {
-	struct rt_lanes *lanes;
-	enum rt_status status;
+	enum rt_status status = rt_lanes_check(options, err);
 
-	if (recent > RT_RECENT_MAX)
-		return rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
-				    RT_RECENT_MAX, recent);
-	status = rt_lanes_check(options, err);
+	if (status == RT_OK && recent > RT_RECENT_MAX)
+		status = rt_error_set(err, RT_E_USAGE, "want at most %u recent issues, have %u",
+				      RT_RECENT_MAX, recent);
 	if (status == RT_OK && options->baseline && style.format != RT_FORMAT_TABLE)
 		status = rt_error_set(err, RT_E_USAGE,
 				      "a summary shows what is new as a table only (--format "
 				      "table); as a document, retriage diff does");
-	if (status != RT_OK)
-		return status;
-	lanes = rt_lanes_summarize(options, recent, at);
-	if (!lanes)
-		return summarize(options, recent, at, style, sink, err);
-	status = write_summary(rt_lanes_summary(lanes), options, NULL, style, sink, err);
+	if (status == RT_OK && rt_filter_wants_class(filter))
+		status = rt_error_set(err, RT_E_USAGE,
+				      "want a filter without baseline in a summary; list has it");
+	return status;
+}
+
+enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int64_t at,
+			  const struct rt_term *terms, size_t count, struct rt_style style,
+			  const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_lanes *lanes = NULL;
+	struct rt_filter *filter = NULL;
+	enum rt_status status = rt_filter_new(terms, count, at, &filter, err);
+
+	if (status == RT_OK)
+		status = check_summary(options, recent, filter, style, err);
+	if (status == RT_OK)
+		rt_filter_tell(filter, options);
+	if (status == RT_OK && !count)
+		lanes = rt_lanes_summarize(options, recent, at);
+	if (lanes)
+		status = write_summary(rt_lanes_summary(lanes), options, NULL, style, sink, err);
+	else if (status == RT_OK)
+		status = summarize(options, recent, filter, terms, count, style, sink, err);
 	rt_lanes_free(lanes);
+	rt_filter_free(filter);
 	return status;
 }
 

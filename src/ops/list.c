@@ -58,6 +58,10 @@ struct list {
 	struct rt_report_settings settings;
 	struct rt_triage *triage;
 	struct rt_count_by by;
+	struct rt_columns columns, order; /* count 0: not asked */
+	const struct rt_owners *owners;   /* borrowed by shares; NULL: none */
+	struct rt_short_ids ids;
+	bool keeps_ids; /* a table shows them */
 };
 
 /* --- Text in input order ----------------------------------------------------------------- */
@@ -131,12 +135,24 @@ static enum rt_status records_issue(struct list *l, const struct rt_finding *fin
 	return status;
 }
 
+static struct rt_field_source source_of(const struct list *l)
+{
+	return (struct rt_field_source){.at = l->ask->at, .owners = l->owners};
+}
+
 static enum rt_status csv_begin(struct list *l, struct rt_error *err)
 {
 	enum rt_status status = text_begin(l, err);
 
 	l->settings.csv_raw = l->ask->csv_raw;
 	l->settings.compared = l->options->baseline != NULL;
+	l->settings.csv_bom = l->ask->csv_bom;
+	l->settings.show_secrets = l->ask->show_secrets;
+	l->settings.columns = l->columns.count ? &l->columns : NULL;
+	l->settings.source = source_of(l);
+	l->settings.link = l->ask->link;
+	l->settings.strip =
+	    (struct rt_prefixes){l->options->strip_prefixes, l->options->strip_prefix_count};
 	if (status != RT_OK)
 		return status;
 	l->csv = calloc(1, rt_kind_csv.state_bytes);
@@ -193,7 +209,11 @@ static enum rt_status json_end(struct list *l, const struct rt_sink *sink, struc
 
 static enum rt_status count_begin(struct list *l, struct rt_error *err)
 {
-	return rt_count_by_init(&l->by, l->ask->count_by, &l->options->limits, l->key, err);
+	enum rt_status status =
+	    rt_count_by_init(&l->by, l->ask->count_by, &l->options->limits, l->key, err);
+
+	l->by.source = source_of(l);
+	return status;
 }
 
 static enum rt_status count_issue(struct list *l, const struct rt_finding *finding,
@@ -246,7 +266,15 @@ static enum rt_status count_table_end(struct list *l, const struct rt_sink *sink
 
 static enum rt_status table_begin(struct list *l, struct rt_error *err)
 {
-	return rt_triage_new(l->ask->rows, &l->triage, err);
+	enum rt_status status = rt_triage_new(l->ask->rows, &l->triage, err);
+
+	l->settings.source = source_of(l);
+	if (status == RT_OK && l->order.count)
+		rt_triage_order(l->triage, &l->order, &l->settings.source);
+	l->keeps_ids = !l->columns.count && rt_issue_rows_have_ids(l->style.width);
+	for (size_t i = 0; i < l->columns.count; i++)
+		l->keeps_ids = l->keeps_ids || l->columns.fields[i] == RT_M_ID;
+	return status;
 }
 
 static enum rt_status table_issue(struct list *l, const struct rt_finding *finding,
@@ -255,24 +283,75 @@ static enum rt_status table_issue(struct list *l, const struct rt_finding *findi
 	return rt_triage_add(l->triage, finding, err);
 }
 
+/* One of the issues that are shown, with who decided it. */
+static enum rt_status get_row(struct list *l, uint64_t place, struct rt_finding *ret_finding,
+			      struct rt_error *err)
+{
+	const struct rt_finding *finding;
+	enum rt_status status = rt_triage_get(l->triage, place, &finding, err);
+
+	if (status != RT_OK)
+		return status;
+	*ret_finding = *finding;
+	rt_state_name_maker(l->state, ret_finding);
+	return RT_OK;
+}
+
+/* Where nothing else was asked for, what is the same everywhere is not shown. */
+static enum rt_status choose_columns(struct list *l, struct rt_error *err)
+{
+	static const unsigned fields[] = {RT_M_MODEL_USED, RT_F_AGE};
+	struct rt_buf first[2] = {{0}}, scratch = {0};
+	struct rt_field_source source = source_of(l);
+	bool decided = false, ends = false, differ[2] = {false, false};
+	char day[RT_DAY_ROOM];
+	uint64_t count = rt_triage_count(l->triage);
+	enum rt_status status = RT_OK;
+
+	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
+		struct rt_finding finding;
+		struct rt_slice text;
+
+		status = get_row(l, i, &finding, err);
+		if (status != RT_OK)
+			break;
+		decided |= finding.status != RT_STATUS_OPEN;
+		ends |= finding.reason != RT_REASON_NONE && rt_end_day(finding.end, day);
+		for (size_t k = 0; status == RT_OK && k < 2; k++) {
+			status =
+			    rt_field_text(&source, &finding, fields[k], 0, &scratch, &text, err);
+			if (status == RT_OK && i == 0 && text.len)
+				status = rt_buf_append(&first[k], text.ptr, text.len, err);
+			differ[k] |= !rt_slice_equal(text, rt_buf_slice(&first[k]));
+		}
+	}
+	rt_issue_columns(&l->columns, l->style.width,
+			 (struct rt_issue_differences){decided, ends, differ[0], differ[1]});
+	rt_buf_release(&first[0]);
+	rt_buf_release(&first[1]);
+	rt_buf_release(&scratch);
+	return status;
+}
+
 static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt_error *err)
 {
 	uint64_t count = rt_triage_count(l->triage);
-	struct rt_slice values[RT_ISSUE_MEMBERS];
-	struct rt_issue_rows rows = {0};
-	const struct rt_finding *finding;
-	enum rt_status status = RT_OK;
+	struct rt_issue_rows rows = {.columns = &l->columns,
+				     .source = source_of(l),
+				     .given = l->columns.count > 0,
+				     .compared = l->baseline != NULL,
+				     .ids = &l->ids};
+	enum rt_status status = rows.given ? RT_OK : choose_columns(l, err);
 
-	if (count)
-		rt_issue_rows_begin(&rows, table, l->baseline != NULL);
+	rt_short_ids_sort(&l->ids);
+	if (count && status == RT_OK)
+		rt_issue_rows_begin(&rows, table, l->style.width);
 	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
-		status = rt_triage_get(l->triage, i, &finding, err);
-		if (status != RT_OK)
-			break;
-		rt_finding_values(finding, values);
-		rt_issue_rows_class(&rows, finding->class);
-		status = rt_issue_rows_put(&rows, values, finding->record->id,
-					   finding->status == RT_STATUS_EXPIRED, err);
+		struct rt_finding finding;
+
+		status = get_row(l, i, &finding, err);
+		if (status == RT_OK)
+			status = rt_issue_rows_put(&rows, &finding, err);
 	}
 	rt_issue_rows_release(&rows);
 	if (status != RT_OK)
@@ -317,7 +396,7 @@ static const struct form count_table = {count_begin, count_issue, count_table_en
 
 static enum rt_status choose_form(struct list *l, struct rt_error *err)
 {
-	enum rt_member members[RT_COUNT_BY_MEMBERS];
+	struct rt_count_by_field members[RT_COUNT_BY_MEMBERS];
 	enum rt_list_form form = l->ask->form;
 	enum rt_status status = RT_OK;
 	size_t count;
@@ -355,6 +434,10 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &l->filter, err);
 	if (status == RT_OK)
 		status = rt_filter_refuse_gone(l->filter, err);
+	if (status == RT_OK && ask->columns)
+		status = rt_columns_read(ask->columns, false, "--columns", &l->columns, err);
+	if (status == RT_OK && ask->sort)
+		status = rt_columns_read(ask->sort, true, "--sort", &l->order, err);
 	return status;
 }
 
@@ -367,9 +450,12 @@ static enum rt_status take_issue(struct list *l, const struct rt_record *record,
 
 	l->totals.total++;
 	status = rt_baseline_mark(l->baseline, &finding, err);
+	if (status == RT_OK && l->keeps_ids)
+		status = rt_short_ids_add(&l->ids, record->id, err);
 	if (status == RT_OK)
-		status = rt_state_pick(l->state, l->filter, l->form->wants_notes, &finding, &picked,
-				       err);
+		status = rt_state_pick(l->state, l->filter,
+				       l->form->wants_notes || l->columns.count || l->order.count,
+				       &finding, &picked, err);
 	if (status != RT_OK || !picked)
 		return status;
 	rt_issue_totals_add(&l->totals, &finding);
@@ -433,6 +519,7 @@ static void release(struct list *l)
 	rt_count_by_release(&l->by);
 	rt_triage_free(l->triage);
 	rt_buf_release(&l->line);
+	rt_buf_release(&l->ids.starts);
 	rt_filter_free(l->filter);
 	rt_state_free(l->state);
 	rt_baseline_free(l->baseline);
@@ -460,6 +547,7 @@ static enum rt_status share_begin(void *ctx, const struct rt_siphash_key *key, v
 			   .ask = whole->ask,
 			   .style = whole->style,
 			   .key = key,
+			   .owners = whole->owners,
 			   .answer = {.spool.fd = -1},
 			   .spool.fd = -1};
 	status = prepare(l, err);
@@ -517,8 +605,9 @@ static struct rt_lanes *read_lanes(struct list *l)
 /* Read the data set by one reader. l: prepared. */
 static enum rt_status read_alone(struct list *l, struct rt_error *err)
 {
+	const struct rt_state_extras extras = {.keep_makers = l->columns.count || l->order.count};
 	enum rt_status status =
-	    rt_baseline_open(l->options, NULL, l->ask->terms, l->ask->term_count, l->ask->at,
+	    rt_baseline_open(l->options, &extras, l->ask->terms, l->ask->term_count, l->ask->at,
 			     &l->state, &l->baseline, err);
 
 	if (status != RT_OK)
@@ -557,8 +646,12 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 			 .spool.fd = -1};
 	struct list *first = &l;
 	struct rt_lanes *lanes = NULL;
+	struct rt_owners *owners = NULL;
 	enum rt_status status = prepare(&l, err);
 
+	if (status == RT_OK && list->owners)
+		status = rt_owners_read(list->owners, &owners, err);
+	l.owners = owners;
 	if (status == RT_OK) {
 		rt_filter_tell(l.filter, options);
 		lanes = read_lanes(&l);
@@ -571,5 +664,6 @@ enum rt_status rt_list(const struct rt_options *options, const struct rt_list *l
 		status = send(first, sink, ret_counts, err);
 	rt_lanes_free(lanes);
 	release(&l);
+	rt_owners_free(owners);
 	return status;
 }

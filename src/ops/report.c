@@ -20,6 +20,7 @@
 #include "ops/gate.h"
 #include "ops/outputs.h"
 #include "ops/state.h"
+#include "ops/trend.h"
 #include "output/kind.h"
 #include "rewrite/target.h"
 
@@ -45,6 +46,7 @@ struct run {
 	const struct rt_report *report;
 	const struct rt_sink *sink;
 	struct rt_report_settings settings;
+	struct rt_columns columns; /* of csv; count 0: the usual ones */
 	struct output *outputs;
 	size_t output_count;
 	struct rt_filter *filter;
@@ -507,6 +509,10 @@ static void settings_fill(struct run *run)
 	    .hide_false_positives = report->hide_false_positives,
 	    .md_bytes = run->options->limits.md_bytes,
 	    .csv_raw = report->csv_raw,
+	    .csv_bom = report->csv_bom,
+	    .show_secrets = report->show_secrets,
+	    .columns = run->columns.count ? &run->columns : NULL,
+	    .source = {.at = report->has_at ? report->at : report->now},
 	    .compared = run->options->baseline != NULL,
 	    .for_github = report->for_github,
 	    .keep_suppressed = report->keep_suppressed,
@@ -563,7 +569,12 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	uint64_t kept = 0;
 	enum rt_status status = rt_files_check(run->options, false, err);
 
+	extras.keep_makers = report->columns != NULL;
+
+	if (status == RT_OK && report->columns)
+		status = rt_columns_read(report->columns, false, "--columns", &run->columns, err);
 	settings_fill(run);
+	run->settings.source.sla = run->settings.sla;
 	if (status == RT_OK)
 		status = check_link(report->link, err);
 	if (status == RT_OK && report->conditions)
@@ -707,6 +718,8 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 		status = commit_files(run, err);
 	if (status == RT_OK)
 		status = rt_gate_tell(options, &run->facts, true, err);
+	if (status == RT_OK && report->history)
+		status = rt_trend_append(report->history, &run->facts, report->now, err);
 	if (status == RT_OK)
 		tell_written(run);
 	if (status == RT_OK)

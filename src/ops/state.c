@@ -451,6 +451,12 @@ static uint32_t deciding_entry(const struct rt_state *s)
 	return flag ? flag : last;
 }
 
+void rt_state_name_maker(const struct rt_state *s, struct rt_finding *finding)
+{
+	if (s->extras.keep_makers && finding->decided)
+		rt_state_maker(s, finding->decided - 1, &finding->decided_at, &finding->decided_by);
+}
+
 enum rt_status rt_state_decide(struct rt_state *s, int64_t at, bool needs_notes,
 			       struct rt_finding *finding, struct rt_error *err)
 {
@@ -458,6 +464,7 @@ enum rt_status rt_state_decide(struct rt_state *s, int64_t at, bool needs_notes,
 
 	if (s->target != RT_PLAN_NONE)
 		finding->decided = deciding_entry(s);
+	rt_state_name_maker(s, finding);
 
 	if (needs_notes || !finding->open)
 		status = make_notes(s, &finding->notes, err);

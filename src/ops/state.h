@@ -87,6 +87,9 @@ struct rt_history *rt_state_history(struct rt_state *state);
 void rt_state_maker(const struct rt_state *state, uint32_t entry, struct rt_slice *ret_at,
 		    struct rt_slice *ret_actor);
 
+/* Say in a finding who made the entry that decided it, and when, where that is kept. */
+void rt_state_name_maker(const struct rt_state *state, struct rt_finding *finding);
+
 /* From rt_state_read() on. */
 struct rt_dataset *rt_state_dataset(const struct rt_state *state);
 

@@ -3,7 +3,9 @@
  */
 #include "output/issue_table.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/json_string.h"
@@ -21,108 +23,191 @@ const char *rt_class_sign(enum rt_class class)
 	return signs[class] ? signs[class] : "";
 }
 
-void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table, bool compared)
+/* How a column is laid out; title: room for its heading. */
+static struct rt_table_column column_of(unsigned field, unsigned width, char title[24])
 {
-	static const struct rt_table_column columns[] = {
-	    {.title = ""},
-	    {.title = "SEVERITY", .weight = 1, .min = 8},
-	    {.title = "PLACE", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
-	    {.title = "TITLE", .weight = 5, .min = 8, .leave = 2},
-	    /* Cut it is of no use: a UUID or one of SARIF has room, or there is none at all. */
-	    {.title = "ID", .weight = 2, .min = 40, .leave = 3},
+	struct rt_slice name = rt_field_title(field);
+	struct rt_table_column column = {.title = title, .weight = 2, .min = 6, .leave = 1};
+
+	for (size_t i = 0; i <= name.len; i++)
+		title[i] = i < name.len ? (char)toupper((unsigned char)name.ptr[i]) : '\0';
+	switch (field) {
+	case RT_M_SEVERITY:
+		return (struct rt_table_column){.title = title, .weight = 1, .min = 8};
+	case RT_F_LOCATION:
+	case RT_M_FILE_PATH:
+		/* Whole, as far as there is room. */
+		return (struct rt_table_column){
+		    .title = title, .weight = 8, .min = width / 2, .keep_end = true};
+	case RT_M_TITLE:
+		return (struct rt_table_column){.title = title, .weight = 5, .min = 12, .leave = 2};
+	case RT_M_CATEGORY:
+		return (struct rt_table_column){.title = title, .weight = 3, .min = 8, .leave = 3};
+	case RT_M_MODEL_USED:
+		return (struct rt_table_column){.title = title, .weight = 2, .min = 10, .leave = 6};
+	case RT_F_DECIDED_AT:
+	case RT_F_STATUS:
+	case RT_F_REASON:
+	case RT_F_EXPIRES:
+		return (struct rt_table_column){.title = title, .leave = 4};
+	case RT_F_AGE:
+	case RT_M_LINE_NUMBER:
+		return (struct rt_table_column){.title = title, .right = true, .leave = 5};
+	case RT_M_ID: /* cut it is of no use */
+		return (struct rt_table_column){.title = title, .leave = 7};
+	default:
+		return column;
+	}
+}
+
+void rt_issue_columns(struct rt_columns *columns, unsigned width, struct rt_issue_differences with)
+{
+	const struct {
+		unsigned field;
+		bool wanted;
+	} all[] = {
+	    {RT_M_SEVERITY, true},
+	    {RT_F_LOCATION, true},
+	    {RT_M_CATEGORY, true},
+	    {RT_M_TITLE, true},
+	    {RT_F_STATUS, with.status},
+	    {RT_F_EXPIRES, with.expires},
+	    {RT_M_MODEL_USED, with.tool},
+	    {RT_F_AGE, with.age},
+	    {RT_M_ID, rt_issue_rows_have_ids(width)},
 	};
 
+	columns->count = 0;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (all[i].wanted)
+			columns->fields[columns->count++] = all[i].field;
+	}
+}
+
+bool rt_issue_rows_have_ids(unsigned width)
+{
+	return width == 0 || width >= 100;
+}
+
+void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table, unsigned width)
+{
+	struct rt_table_column columns[RT_TABLE_COLUMNS_MAX] = {{.title = ""}};
+	char titles[RT_TABLE_COLUMNS_MAX][24];
+	size_t count = rows->compared;
+
 	rows->table = table;
-	rows->compared = compared;
-	rt_table_begin(table, compared ? columns : columns + 1, compared ? 5 : 4);
+	for (size_t i = 0; i < rows->columns->count && count < RT_TABLE_COLUMNS_MAX; i++, count++)
+		columns[count] = column_of(rows->columns->fields[i],
+					   width ? width : RT_WIDTH_DEFAULT, titles[count]);
+	for (unsigned i = 0; rows->given && i < count; i++)
+		columns[i].leave = i;
+	rt_table_begin(table, columns, count);
 }
 
 void rt_issue_rows_release(struct rt_issue_rows *rows)
 {
 	rt_buf_release(&rows->scratch);
-	rt_buf_release(&rows->place);
 }
 
-/* The text of a member that is a string. */
-static enum rt_status member_text(const struct rt_slice *values, enum rt_member m,
-				  struct rt_buf *scratch, struct rt_slice *ret_text,
-				  struct rt_error *err)
+static enum rt_tone tone_of(unsigned field, struct rt_slice text, const struct rt_finding *finding)
 {
-	struct rt_slice json = values[m];
-
-	*ret_text = RT_TABLE_NOTHING;
-	if (!json.ptr || json.ptr[0] != '"' || json.len <= 2)
-		return RT_OK;
-	return rt_json_string_text(rt_slice_make(json.ptr + 1, json.len - 2), scratch, ret_text,
-				   err);
+	if (!finding->open || field == RT_M_ID)
+		return RT_TONE_FAINT;
+	return field == RT_M_SEVERITY ? rt_tone_of_severity(text) : RT_TONE_PLAIN;
 }
 
-/* PATH:LINE; without a line PATH, without a path "-". */
-static enum rt_status make_place(struct rt_issue_rows *rows, const struct rt_slice *values,
+enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_finding *finding,
 				 struct rt_error *err)
 {
-	struct rt_slice path, line = values[RT_M_LINE_NUMBER];
-	enum rt_status status = member_text(values, RT_M_FILE_PATH, &rows->scratch, &path, err);
-
-	rows->place.len = 0;
-	if (status == RT_OK)
-		status = rt_buf_append(&rows->place, path.ptr, path.len, err);
-	if (status != RT_OK || rt_slice_equal(path, RT_TABLE_NOTHING) || !line.ptr ||
-	    line.ptr[0] == 'n')
-		return status;
-	status = rt_buf_append(&rows->place, ":", 1, err);
-	return status == RT_OK ? rt_buf_append(&rows->place, line.ptr, line.len, err) : status;
-}
-
-/* The severity; of a dismissed issue it is grey and says so. */
-static enum rt_status put_severity(struct rt_issue_rows *rows, const struct rt_slice *values,
-				   bool expired, struct rt_error *err)
-{
-	const struct rt_slice false_positive = values[RT_M_FALSE_POSITIVE];
-	struct rt_slice text;
-	enum rt_status status = member_text(values, RT_M_SEVERITY, &rows->scratch, &text, err);
-	enum rt_tone tone = rt_tone_of_severity(text);
-
-	rows->place.len = 0;
-	if (status == RT_OK && false_positive.ptr && false_positive.ptr[0] == 't') {
-		const char *mark = expired ? " (expired)" : " (dismissed)";
-
-		tone = expired ? tone : RT_TONE_FAINT;
-		status = rt_buf_append(&rows->place, text.ptr, text.len, err);
-		if (status == RT_OK)
-			status = rt_buf_append(&rows->place, mark, strlen(mark), err);
-		text = rt_buf_slice(&rows->place);
-	}
-	if (status == RT_OK)
-		rt_table_cell(rows->table, text, tone);
-	return status;
-}
-
-enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_slice *values,
-				 struct rt_slice id, bool expired, struct rt_error *err)
-{
-	struct rt_slice text;
-	enum rt_status status = put_severity(rows, values, expired, err);
-
-	if (status == RT_OK)
-		status = make_place(rows, values, err);
-	if (status == RT_OK) {
-		rt_table_cell(rows->table, rt_buf_slice(&rows->place), RT_TONE_PLAIN);
-		status = member_text(values, RT_M_TITLE, &rows->scratch, &text, err);
-	}
-	if (status == RT_OK) {
-		rt_table_cell_line(rows->table, text, RT_TONE_PLAIN);
-		rt_table_cell(rows->table, id, RT_TONE_FAINT);
-	}
-	return status;
-}
-
-void rt_issue_rows_class(struct rt_issue_rows *rows, enum rt_class class)
-{
-	const char *sign = rt_class_sign(class);
+	const char *sign = rt_class_sign(finding->class);
+	enum rt_status status = RT_OK;
+	size_t room = RT_TABLE_COLUMNS_MAX - rows->compared;
 
 	if (rows->compared)
 		rt_table_cell(rows->table, rt_slice_make(sign, strlen(sign)), RT_TONE_STRONG);
+	for (size_t i = 0; status == RT_OK && i < rows->columns->count && i < room; i++) {
+		unsigned field = rows->columns->fields[i];
+		struct rt_slice text;
+		enum rt_tone tone;
+
+		status =
+		    rt_field_text(&rows->source, finding, field, 0, &rows->scratch, &text, err);
+		if (field == RT_M_ID) {
+			text = finding->record->id;
+			text.len = rows->ids ? rt_short_id(rows->ids, text) : text.len;
+		}
+		/* A day is enough for people. */
+		if (field == RT_F_DECIDED_AT && text.len > RT_DAY_ROOM - 1)
+			text.len = RT_DAY_ROOM - 1;
+		tone = tone_of(field, text, finding);
+		if (field == RT_M_TITLE && text.len)
+			rt_table_cell_line(rows->table, text, tone);
+		else
+			rt_table_cell(rows->table, text.len ? text : RT_TABLE_NOTHING, tone);
+	}
+	return status;
+}
+
+/* --- Short ids ---------------------------------------------------------------------------- */
+
+/* Bytes that are kept of each id, and that a shown one has at least; and those that are left then,
+ * as filters have it. */
+#define START 16u
+#define SHORTEST 8u
+#define REST 8u
+
+enum rt_status rt_short_ids_add(struct rt_short_ids *ids, struct rt_slice id, struct rt_error *err)
+{
+	char start[START] = {0};
+
+	memcpy(start, id.ptr, id.len < START ? id.len : START);
+	return rt_buf_append(&ids->starts, start, START, err);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	return memcmp(a, b, START);
+}
+
+void rt_short_ids_sort(struct rt_short_ids *ids)
+{
+	if (ids->starts.len)
+		qsort(ids->starts.data, ids->starts.len / START, START, by_start);
+}
+
+static size_t common(const char *a, const char *b)
+{
+	size_t len = 0;
+
+	while (len < START && a[len] == b[len])
+		len++;
+	return len;
+}
+
+size_t rt_short_id(const struct rt_short_ids *ids, struct rt_slice id)
+{
+	const char *all = ids->starts.data;
+	size_t count = ids->starts.len / START, from = 0, to = count, len = SHORTEST;
+	char start[START] = {0};
+
+	memcpy(start, id.ptr, id.len < START ? id.len : START);
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (memcmp(all + middle * START, start, START) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	/* Its own start is the first of those that are not before it. */
+	for (size_t i = from ? from - 1 : 0; i < from + 2 && i < count; i++) {
+		size_t same = i == from ? 0 : common(all + i * START, start);
+
+		len = same + 1 > len ? same + 1 : len;
+	}
+	while (len < id.len && ((unsigned char)id.ptr[len] & 0xC0) == 0x80)
+		len++;
+	return len > START || len + REST > id.len ? id.len : len;
 }
 
 /* --- Counts ------------------------------------------------------------------------------ */

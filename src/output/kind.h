@@ -8,6 +8,7 @@
 #include "base/glob.h"
 #include "engine/dataset.h"
 #include "engine/facts.h"
+#include "engine/field.h"
 #include "engine/plan.h"
 #include "engine/triage.h"
 #include "output/emit.h"
@@ -22,7 +23,10 @@ struct rt_report_settings {
 	bool hide_false_positives;
 	uint32_t sla[RT_LEVELS]; /* days, or RT_SLA_NONE */
 	uint64_t md_bytes;       /* what the Markdown may have */
-	bool csv_raw;
+	bool csv_raw, csv_bom;
+	const struct rt_columns *columns; /* of csv; NULL: all fields, in their order */
+	struct rt_field_source source;    /* of those */
+	bool show_secrets;
 	bool compared; /* with a baseline */
 	/* For kinds that read it again (rt_report_kind.again), from begin on. */
 	const struct rt_options *options;

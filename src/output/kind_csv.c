@@ -34,6 +34,8 @@ struct csv {
 	const struct rt_report_settings *settings;
 	struct rt_emit *out;
 	struct rt_texts texts;
+	struct rt_buf scratch;
+	bool shows_code; /* of the finding */
 };
 
 /* --- Formulas ---------------------------------------------------------------------------- */
@@ -396,7 +398,7 @@ static void put_notes(struct csv *c)
 
 /* --- Rows -------------------------------------------------------------------------------- */
 
-/* Whether a member is source code, which --no-code leaves out. */
+/* Whether a member is source code, which is not always shown. */
 static bool is_code(enum rt_member m)
 {
 	return m == RT_M_CODE_SNIPPET || m == RT_M_CONTEXT_BEFORE || m == RT_M_CONTEXT_AFTER ||
@@ -415,7 +417,7 @@ static void put_member(struct csv *c, enum rt_member m)
 		put_list(c, m);
 	} else if (record->types[m] != RT_TYPE_STRING) {
 		rt_emit_slice(c->out, record->values[m]);
-	} else if (!c->settings->no_code || !is_code(m)) {
+	} else if (!is_code(m) || c->shows_code) {
 		put_member_string(c, m);
 	}
 }
@@ -431,6 +433,16 @@ static enum rt_status csv_begin(void *state, const struct rt_report_settings *se
 	c->settings = settings;
 	c->out = out;
 	rt_texts_init(&c->texts, settings);
+	if (settings->csv_bom)
+		rt_emit_text(out, "\xEF\xBB\xBF");
+	for (size_t i = 0; settings->columns && i < settings->columns->count; i++) {
+		rt_emit_text(out, i ? "," : "");
+		rt_emit_slice(out, settings->columns->names[i]);
+	}
+	if (settings->columns) {
+		rt_emit_text(out, "\r\n");
+		return RT_OK;
+	}
 	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		rt_emit_slice(out, rt_member_name((enum rt_member)m));
 		rt_emit_char(out, ',');
@@ -439,11 +451,48 @@ static enum rt_status csv_begin(void *state, const struct rt_report_settings *se
 	return RT_OK;
 }
 
+/* A field that was asked for by its name. */
+static void put_column(struct csv *c, unsigned field)
+{
+	const struct rt_finding *finding = c->texts.finding;
+	struct rt_slice text = {NULL, 0};
+	bool formula;
+
+	if (field < RT_ISSUE_MEMBERS) {
+		put_member(c, (enum rt_member)field);
+		return;
+	}
+	if (field == RT_F_NOTES) {
+		put_notes(c);
+		return;
+	}
+	if (field == RT_F_LINK)
+		text = rt_texts_link(&c->texts);
+	else if (c->texts.status == RT_OK)
+		c->texts.status = rt_field_text(&c->settings->source, finding, field, 0,
+						&c->scratch, &text, &c->texts.err);
+	formula = text.len && is_formula_text(text);
+	if (field == RT_F_AGE || field == RT_F_OVERDUE)
+		rt_emit_slice(c->out, text);
+	else if (text.ptr)
+		put_text(c, rt_texts_mask(&c->texts, text, RT_MASK_LINES_KEEP), formula);
+}
+
 static enum rt_status csv_issue(void *state, const struct rt_finding *finding, struct rt_error *err)
 {
+	const struct rt_columns *columns = ((struct csv *)state)->settings->columns;
 	struct csv *c = state;
 
 	c->texts.finding = finding;
+	c->shows_code = rt_texts_shows_code(&c->texts);
+	for (size_t i = 0; columns && i < columns->count; i++) {
+		rt_emit_text(c->out, i ? "," : "");
+		put_column(c, columns->fields[i]);
+	}
+	if (columns) {
+		rt_emit_text(c->out, "\r\n");
+		return rt_texts_status(&c->texts, err);
+	}
 	for (unsigned m = 0; m < RT_ISSUE_MEMBERS; m++) {
 		put_member(c, (enum rt_member)m);
 		rt_emit_char(c->out, ',');
@@ -475,6 +524,7 @@ static void csv_release(void *state)
 	struct csv *c = state;
 
 	rt_texts_release(&c->texts);
+	rt_buf_release(&c->scratch);
 }
 
 const struct rt_report_kind rt_kind_csv = {

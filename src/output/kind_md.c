@@ -537,7 +537,7 @@ static void add_code(struct md *m, enum rt_member member)
 {
 	struct rt_slice text;
 
-	if (m->settings->no_code)
+	if (!rt_texts_shows_code(&m->texts))
 		return;
 	text = rt_texts_member(&m->texts, member, RT_MASK_LINES_KEEP);
 	if (!text.ptr)

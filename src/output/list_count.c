@@ -4,6 +4,7 @@
 #include "output/list_count.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
 #include "output/csv.h"
 
@@ -16,12 +17,18 @@ static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t num
 }
 
 /* A boolean is no text in the document. */
-static void write_value(struct rt_writer *w, enum rt_member m, struct rt_slice value)
+static bool is_flag(unsigned field)
 {
-	rt_writer_key(w, rt_member_name(m));
+	return field == RT_M_FALSE_POSITIVE || field == RT_M_EXPLOITABLE;
+}
+
+static void write_value(struct rt_writer *w, const struct rt_count_by_field *by,
+			struct rt_slice value)
+{
+	rt_writer_key(w, by->name);
 	if (!value.ptr)
 		rt_writer_null(w);
-	else if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
+	else if (is_flag(by->field))
 		rt_writer_bool(w, value.ptr[0] == 't');
 	else
 		rt_writer_string(w, value);
@@ -37,8 +44,8 @@ void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *tota
 	write_number(w, RT_SLICE("false_positives"), totals->selected - totals->open);
 	rt_writer_key(w, RT_SLICE("by"));
 	rt_writer_array_begin(w);
-	for (size_t i = 0; i < by->member_count; i++)
-		rt_writer_string(w, rt_member_name(by->members[i]));
+	for (size_t i = 0; i < by->field_count; i++)
+		rt_writer_string(w, by->fields[i].name);
 	rt_writer_array_end(w);
 	rt_writer_key(w, RT_SLICE("counts"));
 	rt_writer_array_begin(w);
@@ -46,8 +53,8 @@ void rt_list_count_write(struct rt_writer *w, const struct rt_issue_totals *tota
 		const struct rt_count_by_row *row = &by->rows[i];
 
 		rt_writer_object_begin(w);
-		for (size_t k = 0; k < by->member_count; k++)
-			write_value(w, by->members[k], row->values[k]);
+		for (size_t k = 0; k < by->field_count; k++)
+			write_value(w, &by->fields[k], row->values[k]);
 		write_number(w, RT_SLICE("open"), row->open);
 		write_number(w, RT_SLICE("all"), row->all);
 		rt_writer_object_end(w);
@@ -66,12 +73,12 @@ static void put_numbers(struct rt_emit *out, uint64_t open, uint64_t all)
 	rt_emit_text(out, "\r\n");
 }
 
-static enum rt_status put_field(struct rt_emit *out, enum rt_member m, struct rt_slice value,
+static enum rt_status put_field(struct rt_emit *out, unsigned field, struct rt_slice value,
 				bool raw, struct rt_buf *scratch, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
 
-	if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
+	if (is_flag(field))
 		rt_emit_slice(out, value);
 	else if (value.ptr)
 		status = rt_csv_text(out, value, raw, scratch, err);
@@ -85,16 +92,17 @@ enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *
 	struct rt_buf scratch = {0};
 	enum rt_status status = RT_OK;
 
-	for (size_t k = 0; k < by->member_count; k++) {
-		rt_emit_slice(out, rt_member_name(by->members[k]));
+	for (size_t k = 0; k < by->field_count; k++) {
+		rt_emit_slice(out, by->fields[k].name);
 		rt_emit_char(out, ',');
 	}
 	rt_emit_text(out, "open,all\r\n");
 	for (size_t i = 0; status == RT_OK && i < by->row_count; i++) {
 		const struct rt_count_by_row *row = &by->rows[i];
 
-		for (size_t k = 0; status == RT_OK && k < by->member_count; k++)
-			status = put_field(out, by->members[k], row->values[k], raw, &scratch, err);
+		for (size_t k = 0; status == RT_OK && k < by->field_count; k++)
+			status =
+			    put_field(out, by->fields[k].field, row->values[k], raw, &scratch, err);
 		put_numbers(out, row->open, row->all);
 	}
 	rt_buf_release(&scratch);
@@ -103,9 +111,9 @@ enum rt_status rt_list_count_csv(struct rt_emit *out, const struct rt_count_by *
 
 /* --- The table --------------------------------------------------------------------------- */
 
-static void put_value(struct rt_table *table, enum rt_member m, struct rt_slice value)
+static void put_value(struct rt_table *table, unsigned field, struct rt_slice value)
 {
-	enum rt_tone tone = m == RT_M_SEVERITY ? rt_tone_of_severity(value) : RT_TONE_PLAIN;
+	enum rt_tone tone = field == RT_M_SEVERITY ? rt_tone_of_severity(value) : RT_TONE_PLAIN;
 
 	if (!value.ptr)
 		rt_table_cell(table, RT_TABLE_NOTHING, RT_TONE_FAINT);
@@ -113,23 +121,34 @@ static void put_value(struct rt_table *table, enum rt_member m, struct rt_slice 
 		rt_table_cell(table, value.len ? value : RT_SLICE("\"\""), tone);
 }
 
+/* Of all open issues, in whole hundredths. */
+static void put_share(struct rt_table *table, uint64_t open, uint64_t all)
+{
+	char text[16] = "";
+
+	if (all)
+		(void)snprintf(text, sizeof(text), "%.0f %%", 100.0 * (double)open / (double)all);
+	rt_table_cell(table, rt_slice_make(text, strlen(text)), RT_TONE_FAINT);
+}
+
 static void begin(struct rt_table *table, const struct rt_count_by *by)
 {
-	struct rt_table_column columns[2 + RT_COUNT_BY_MEMBERS] = {
+	struct rt_table_column columns[3 + RT_COUNT_BY_MEMBERS] = {
 	    {.title = "OPEN", .right = true},
+	    {.title = "SHARE", .right = true, .leave = 2},
 	    {.title = "ALL", .right = true, .leave = 1},
 	};
 	char titles[RT_COUNT_BY_MEMBERS][32] = {{0}};
 
-	for (size_t k = 0; k < by->member_count; k++) {
-		struct rt_slice name = rt_member_name(by->members[k]);
+	for (size_t k = 0; k < by->field_count; k++) {
+		struct rt_slice name = by->fields[k].name;
 
 		for (size_t i = 0; i < name.len && i + 1 < sizeof(titles[k]); i++)
 			titles[k][i] = (char)toupper((unsigned char)name.ptr[i]);
-		columns[2 + k] = (struct rt_table_column){
+		columns[3 + k] = (struct rt_table_column){
 		    .title = titles[k], .weight = 1, .min = 4, .keep_end = true};
 	}
-	rt_table_begin(table, columns, 2 + by->member_count);
+	rt_table_begin(table, columns, 3 + by->field_count);
 }
 
 void rt_list_count_table(struct rt_table *table, const struct rt_issue_totals *totals,
@@ -141,9 +160,10 @@ void rt_list_count_table(struct rt_table *table, const struct rt_issue_totals *t
 		begin(table, by);
 	for (size_t i = 0; i < shown; i++) {
 		rt_table_cell_count(table, by->rows[i].open);
+		put_share(table, by->rows[i].open, totals->open);
 		rt_table_cell_count(table, by->rows[i].all);
-		for (size_t k = 0; k < by->member_count; k++)
-			put_value(table, by->members[k], by->rows[i].values[k]);
+		for (size_t k = 0; k < by->field_count; k++)
+			put_value(table, by->fields[k].field, by->rows[i].values[k]);
 	}
 	rt_table_more(table, by->row_count - shown);
 	rt_issue_totals_put(table, totals);

@@ -113,10 +113,41 @@ static void put_counts(struct rt_table *t, const struct rt_summary *s)
 
 /* --- The newest issues ------------------------------------------------------------------- */
 
-static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
+/* Whether one of them was dismissed. */
+static bool has_decided(const struct rt_summary *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->recent.count; i++) {
+		struct rt_slice flag = s->recent.issues[i]->values[RT_M_FALSE_POSITIVE];
+
+		any = any || (flag.ptr && flag.ptr[0] == 't');
+	}
+	return any;
+}
+
+/* A row of an issue, of which only texts are kept. */
+static enum rt_status put_issue(struct rt_issue_rows *rows, const struct rt_issue *issue,
+				struct rt_error *err)
+{
+	struct rt_record record = {.kind = RT_KIND_ISSUE, .id = issue->id};
+	struct rt_finding finding;
+
+	for (size_t m = 0; m < RT_ISSUE_MEMBERS; m++) {
+		record.values[m] = issue->values[m];
+		record.types[m] = issue->values[m].ptr ? rt_type_of(issue->values[m]) : 0;
+	}
+	finding = rt_finding_of(&record, (struct rt_slice){NULL, 0}, 0);
+	if (issue->expired)
+		rt_finding_set_status(&finding, RT_STATUS_EXPIRED);
+	return rt_issue_rows_put(rows, &finding, err);
+}
+
+static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s, unsigned width,
 				 struct rt_error *err)
 {
-	struct rt_issue_rows rows = {0};
+	struct rt_columns columns;
+	struct rt_issue_rows rows = {.columns = &columns};
 	enum rt_status status = RT_OK;
 	char text[RT_COUNT_ROOM], all[RT_COUNT_ROOM], line[80];
 	bool dated;
@@ -130,11 +161,10 @@ static enum rt_status put_recent(struct rt_table *t, const struct rt_summary *s,
 		       rt_count_text(s->recent.count, text), rt_count_text(s->total, all),
 		       dated ? "" : " by id: none has a date");
 	rt_table_line(t, rt_slice_make(line, strlen(line)), RT_TONE_STRONG);
-	rt_issue_rows_begin(&rows, t, false);
+	rt_issue_columns(&columns, width, (struct rt_issue_differences){.status = has_decided(s)});
+	rt_issue_rows_begin(&rows, t, width);
 	for (size_t i = 0; status == RT_OK && i < s->recent.count; i++)
-		status =
-		    rt_issue_rows_put(&rows, s->recent.issues[i]->values, s->recent.issues[i]->id,
-				      s->recent.issues[i]->expired, err);
+		status = put_issue(&rows, s->recent.issues[i], err);
 	rt_issue_rows_release(&rows);
 	return status;
 }
@@ -151,7 +181,7 @@ enum rt_status rt_summary_table(const struct rt_summary *summary,
 	put_totals(t, summary);
 	rt_compared_put(t, compared);
 	put_counts(t, summary);
-	status = put_recent(t, summary, err);
+	status = put_recent(t, summary, style.width, err);
 	if (status == RT_OK)
 		status = rt_table_send(t, sink, err);
 	rt_table_free(t);

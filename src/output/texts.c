@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <strings.h>
+
 #include "base/utf8.h"
 #include "engine/summary.h"
 
@@ -367,4 +369,56 @@ uint64_t rt_finding_line(const struct rt_finding *finding)
 		line = line * 10 + (uint64_t)(text.ptr[i] - '0');
 	}
 	return line;
+}
+
+/* --- Secrets ----------------------------------------------------------------------------- */
+
+static bool has_secret(struct rt_slice text)
+{
+	static const char word[] = "secret";
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= text.len; i++) {
+		if (strncasecmp(text.ptr + i, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_secret_scanner(struct rt_slice tool)
+{
+	static const char *const tools[] = {"gitleaks", "trufflehog", "detect-secrets", "ggshield"};
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
+		if (tool.len >= strlen(tools[i]) &&
+		    strncasecmp(tool.ptr, tools[i], strlen(tools[i])) == 0)
+			return true;
+	}
+	return has_secret(tool);
+}
+
+static bool is_secret(struct rt_texts *t)
+{
+	struct rt_slice tags = rt_finding_strings(t->finding, RT_M_TAGS), text;
+	enum rt_status status =
+	    rt_finding_text(t->finding, RT_M_CATEGORY, &t->decoded, &text, &t->err);
+	bool found = status == RT_OK && has_secret(text);
+
+	if (status == RT_OK && !found)
+		status = rt_finding_text(t->finding, RT_M_MODEL_USED, &t->decoded, &text, &t->err);
+	found = found || (status == RT_OK && is_secret_scanner(text));
+	while (status == RT_OK && !found) {
+		status = rt_strings_next(&tags, &t->decoded, &text, &t->err);
+		found = status == RT_OK && has_secret(text);
+	}
+	if (status == RT_FATAL)
+		t->status = status;
+	return found;
+}
+
+bool rt_texts_shows_code(struct rt_texts *t)
+{
+	if (t->settings->no_code || t->settings->show_secrets || t->status != RT_OK)
+		return !t->settings->no_code;
+	return !is_secret(t);
 }

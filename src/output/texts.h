@@ -89,6 +89,10 @@ enum rt_status rt_link_make(const char *template, struct rt_slice path, struct r
 /* The same of the finding that is asked about; ptr NULL where it has none. Borrowed as above. */
 struct rt_slice rt_texts_link(struct rt_texts *t);
 
+/* Whether the code of the finding is shown: not where --no-code says so, and not of a secret, which
+ * a scanner of secrets, the category or a tag says it is, unless --show-secrets does. */
+bool rt_texts_shows_code(struct rt_texts *t);
+
 /* critical .. info; "unknown" of RT_LEVEL_OTHER. Static storage. */
 struct rt_slice rt_level_text(unsigned level);
 

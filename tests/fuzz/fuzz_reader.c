@@ -121,7 +121,7 @@ static struct said summarize(const char *path, unsigned threads)
 	options.limits.recent_bytes = 4000;
 	options.limits.distinct_bytes = 20000;
 	options.limits.depth = 8;
-	status = rt_summary(&options, RT_RECENT_DEFAULT, 0, style, &sink, &err);
+	status = rt_summary(&options, RT_RECENT_DEFAULT, 0, NULL, 0, style, &sink, &err);
 	if (status != RT_OK)
 		add_fault(&said, status, &err);
 	return said;

@@ -660,8 +660,19 @@ LOSSES_ROWS = [
     ("an unknown member", LOSSES | {"x": 1}, ""),
 ] + [(f"without {name}", drop(LOSSES, name), "") for name in LOSSES]
 
+TREND = {"at": "2026-01-01T00:00:00Z", "scanned": None, "issues": 12, "open": 11, "critical": 2,
+         "high": 3, "medium": 3, "low": 2, "info": 1, "unknown": 0, "dismissed": 1, "expired": 0,
+         "new": None, "gone": 3}
+TREND_ROWS = [
+    ("the example", TREND, None),
+    ("-1 open", TREND | {"open": -1}, "/open"),
+    ("a new text", TREND | {"new": "1"}, "/new"),
+    ("an unknown member", TREND | {"x": 1}, ""),
+] + [(f"without {name}", drop(TREND, name), "") for name in TREND]
+
 TABLE = {
     "losses": LOSSES_ROWS,
+    "trend-line": TREND_ROWS,
     "lint-report": LINT_ROWS,
     "gate-verdict": VERDICT_ROWS,
     "issue": ISSUE_ROWS,

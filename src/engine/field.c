@@ -1,0 +1,328 @@
+/* Fields of an issue by name, as texts. */
+#include "engine/field.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* What people call a field. */
+static const struct {
+	const char *name;
+	unsigned field;
+} short_names[] = {
+    {"rule", RT_M_CATEGORY},      {"tool", RT_M_MODEL_USED}, {"path", RT_M_FILE_PATH},
+    {"line", RT_M_LINE_NUMBER},   {"cwe", RT_M_CWE_IDS},     {"owasp", RT_M_OWASP_CATEGORY},
+    {"repo", RT_M_REPO_NAME},     {"scan", RT_M_SCAN_ID},    {"created", RT_M_CREATED_AT},
+    {"updated", RT_M_UPDATED_AT},
+};
+
+#define SHORT_NAMES (sizeof(short_names) / sizeof(short_names[0]))
+
+/* What people sort out findings by (TRIAGE T23). */
+static const unsigned triage[] = {
+    RT_F_STATUS,    RT_F_REASON,     RT_M_SEVERITY,    RT_F_AGE,      RT_F_OVERDUE,
+    RT_M_TITLE,     RT_M_FILE_PATH,  RT_M_LINE_NUMBER, RT_M_CATEGORY, RT_M_MODEL_USED,
+    RT_M_REPO_NAME, RT_F_DECIDED_BY, RT_F_DECIDED_AT,  RT_F_EXPIRES,  RT_F_NOTE,
+    RT_F_LINK,      RT_M_ID,
+};
+
+/* --- Names ----------------------------------------------------------------------------------- */
+
+struct rt_slice rt_field_name(unsigned field)
+{
+	static const char *const further[] = {
+	    "notes",      "age",        "status", "baseline", "reason",   "expires", "overdue",
+	    "decided_by", "decided_at", "note",   "link",     "location", "folder",  "owner",
+	};
+	const char *name;
+
+	if (field < RT_ISSUE_MEMBERS)
+		return rt_member_name((enum rt_member)field);
+	name = further[field - RT_ISSUE_MEMBERS];
+	return rt_slice_make(name, strlen(name));
+}
+
+const char *rt_field_short_name(size_t index)
+{
+	return index < SHORT_NAMES ? short_names[index].name : NULL;
+}
+
+struct rt_slice rt_field_title(unsigned field)
+{
+	for (size_t i = 0; i < SHORT_NAMES; i++) {
+		if (short_names[i].field == field)
+			return rt_slice_make(short_names[i].name, strlen(short_names[i].name));
+	}
+	return rt_field_name(field);
+}
+
+bool rt_field_find(struct rt_slice name, unsigned limit, unsigned *ret_field)
+{
+	for (unsigned i = 0; i < limit + SHORT_NAMES; i++) {
+		const char *text = i < limit ? NULL : short_names[i - limit].name;
+		struct rt_slice known = text ? rt_slice_make(text, strlen(text)) : rt_field_name(i);
+
+		if (!rt_slice_equal(name, known))
+			continue;
+		*ret_field = i < limit ? i : short_names[i - limit].field;
+		return true;
+	}
+	return false;
+}
+
+static enum rt_status refuse_column(const char *text, size_t len, const char *option,
+				    struct rt_error *err)
+{
+	struct rt_nearest nearest;
+	char hint[RT_HINT_MAX];
+
+	rt_nearest_begin(&nearest, text, len);
+	for (unsigned i = 0; i < RT_FIELDS; i++)
+		rt_nearest_offer(&nearest, rt_field_name(i).ptr);
+	for (size_t i = 0; i < SHORT_NAMES; i++)
+		rt_nearest_offer(&nearest, short_names[i].name);
+	(void)rt_error_set(err, RT_E_USAGE,
+			   "want names of fields with commas between them, at "
+			   "most %u, have \"%.*s\"%s",
+			   RT_COLUMNS_MAX, (int)(len < 60 ? len : 60), text,
+			   rt_nearest_hint(&nearest, "", "; see FILTERS in the manual", hint));
+	(void)snprintf(err->field, sizeof(err->field), "%s", option);
+	return RT_FATAL;
+}
+
+enum rt_status rt_columns_read(const char *text, bool orders, const char *option,
+			       struct rt_columns *ret_columns, struct rt_error *err)
+{
+	struct rt_columns columns = {0};
+
+	for (const char *at = text;; at++) {
+		bool falling = orders && *at == '-';
+		size_t len;
+
+		at += falling;
+		len = strcspn(at, ",");
+		if (!orders && len == 6 && memcmp(at, "triage", 6) == 0 &&
+		    columns.count + sizeof(triage) / sizeof(triage[0]) <= RT_COLUMNS_MAX) {
+			for (size_t i = 0; i < sizeof(triage) / sizeof(triage[0]); i++) {
+				columns.fields[columns.count] = triage[i];
+				columns.names[columns.count++] = rt_field_title(triage[i]);
+			}
+		} else if (columns.count < RT_COLUMNS_MAX &&
+			   rt_field_find(rt_slice_make(at, len), RT_FIELDS,
+					 &columns.fields[columns.count])) {
+			columns.names[columns.count] = rt_slice_make(at, len);
+			columns.falling[columns.count++] = falling;
+		} else {
+			return refuse_column(at, len, option, err);
+		}
+		at += len;
+		if (!*at)
+			break;
+	}
+	*ret_columns = columns;
+	return RT_OK;
+}
+
+/* --- Texts ----------------------------------------------------------------------------------- */
+
+static struct rt_slice text_of(const char *text)
+{
+	return rt_slice_make(text, strlen(text));
+}
+
+/* Texts that are there already, decoded, become one in scratch. other: to walk with. */
+static enum rt_status join(struct rt_slice list, bool notes, struct rt_buf *scratch,
+			   struct rt_slice *ret_text, struct rt_error *err)
+{
+	struct rt_buf other = {0};
+	struct rt_slice added_at, text;
+	enum rt_status status = RT_OK;
+
+	scratch->len = 0;
+	for (size_t i = 0; status == RT_OK; i++) {
+		status = notes ? rt_notes_next(&list, &other, &added_at, &text, err)
+			       : rt_strings_next(&list, &other, &text, err);
+		if (status == RT_OK && i)
+			status = rt_buf_append(scratch, "; ", 2, err);
+		if (status == RT_OK && text.len)
+			status = rt_buf_append(scratch, text.ptr, text.len, err);
+	}
+	rt_buf_release(&other);
+	*ret_text = rt_buf_slice(scratch);
+	return status == RT_END ? RT_OK : status;
+}
+
+/* A note without the words of a reason before it and of an end after it: they are fields. */
+static struct rt_slice plain_note(struct rt_slice note)
+{
+	struct rt_slice word = {NULL, 0};
+	const char *end = rt_slice_end(note), *at = end;
+
+	if (rt_note_reason(note, &word) != RT_REASON_NONE)
+		note = rt_slice_make(rt_slice_end(word), (size_t)(end - rt_slice_end(word)));
+	while (at > note.ptr && at[-1] != ' ')
+		at--;
+	if (rt_note_end(rt_slice_make(at, (size_t)(end - at))) != INT64_MAX)
+		note.len = (size_t)(at - note.ptr);
+	while (note.len && *note.ptr == ' ')
+		note = rt_slice_make(note.ptr + 1, note.len - 1);
+	while (note.len && note.ptr[note.len - 1] == ' ')
+		note.len--;
+	return note;
+}
+
+static enum rt_status last_note(const struct rt_finding *finding, struct rt_buf *scratch,
+				struct rt_slice *ret_text, struct rt_error *err)
+{
+	struct rt_slice notes = finding->notes, before = notes, added_at, text;
+	enum rt_status status = RT_OK;
+
+	*ret_text = (struct rt_slice){0};
+	for (;;) {
+		struct rt_slice here = notes;
+
+		status = rt_notes_next(&notes, scratch, &added_at, &text, err);
+		if (status != RT_OK)
+			break;
+		before = here;
+		*ret_text = text;
+	}
+	/* What follows the last one has been decoded over it. */
+	if (status == RT_END && ret_text->ptr)
+		status = rt_notes_next(&before, scratch, &added_at, ret_text, err);
+	if (ret_text->ptr)
+		*ret_text = plain_note(*ret_text);
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status member_text(const struct rt_finding *finding, enum rt_member m,
+				  struct rt_buf *scratch, struct rt_slice *ret_text,
+				  struct rt_error *err)
+{
+	uint8_t types = finding->record->types[m];
+	int flag;
+
+	*ret_text = (struct rt_slice){0};
+	if (types & RT_TYPE_STRINGS)
+		return join(rt_finding_strings(finding, m), false, scratch, ret_text, err);
+	if (types & RT_TYPE_STRING)
+		return rt_finding_text(finding, m, scratch, ret_text, err);
+	flag = m == RT_M_FALSE_POSITIVE ? !finding->open : rt_finding_flag(finding, m);
+	if (rt_member_rule(RT_KIND_ISSUE, m)->types & RT_TYPE_BOOL)
+		*ret_text = flag < 0 ? *ret_text : text_of(flag ? "true" : "false");
+	else
+		*ret_text = rt_finding_number(finding, m);
+	return RT_OK;
+}
+
+/* The first parts of the folder that a path is in; "." where it is in none. */
+static struct rt_slice folder_of(struct rt_slice path, unsigned depth)
+{
+	size_t len = path.len, parts = 0;
+
+	while (len && path.ptr[len - 1] != '/')
+		len--;
+	if (len)
+		len--;
+	for (size_t i = 1; depth && i < len; i++) {
+		if (path.ptr[i] == '/' && ++parts == depth)
+			len = i;
+	}
+	return len ? rt_slice_make(path.ptr, len) : RT_SLICE(".");
+}
+
+static enum rt_status path_text(const struct rt_field_source *source,
+				const struct rt_finding *finding, unsigned field, unsigned depth,
+				struct rt_buf *scratch, struct rt_slice *ret_text,
+				struct rt_error *err)
+{
+	enum rt_status status = rt_finding_text(finding, RT_M_FILE_PATH, scratch, ret_text, err);
+
+	if (status != RT_OK || !ret_text->len) {
+		*ret_text = (struct rt_slice){0};
+		return status;
+	}
+	*ret_text = field == RT_F_FOLDER ? folder_of(*ret_text, depth)
+					 : rt_owners_find(source->owners, *ret_text);
+	return RT_OK;
+}
+
+static enum rt_status age_text(const struct rt_field_source *source,
+			       const struct rt_finding *finding, unsigned field,
+			       struct rt_buf *scratch, struct rt_slice *ret_text,
+			       struct rt_error *err)
+{
+	char digits[16];
+	uint32_t days, max = source->sla ? source->sla[finding->level] : UINT32_MAX;
+	enum rt_status status = rt_finding_age(finding, source->at, scratch, &days, err);
+
+	*ret_text = (struct rt_slice){0};
+	if (status != RT_OK || days == RT_AGE_UNKNOWN)
+		return status;
+	if (field == RT_F_OVERDUE) {
+		if (max != UINT32_MAX)
+			*ret_text = text_of(finding->open && days > max ? "true" : "false");
+		return RT_OK;
+	}
+	(void)snprintf(digits, sizeof(digits), "%u", days);
+	scratch->len = 0;
+	status = rt_buf_append(scratch, digits, strlen(digits), err);
+	*ret_text = rt_buf_slice(scratch);
+	return status;
+}
+
+enum rt_status rt_field_text(const struct rt_field_source *source, const struct rt_finding *finding,
+			     unsigned field, unsigned depth, struct rt_buf *scratch,
+			     struct rt_slice *ret_text, struct rt_error *err)
+{
+	char day[RT_DAY_ROOM];
+	struct rt_buf place = {0};
+	enum rt_status status = RT_OK;
+
+	*ret_text = (struct rt_slice){0};
+	switch (field) {
+	case RT_F_NOTES:
+		return finding->notes.ptr ? join(finding->notes, true, scratch, ret_text, err)
+					  : RT_OK;
+	case RT_F_NOTE:
+		return last_note(finding, scratch, ret_text, err);
+	case RT_F_AGE:
+	case RT_F_OVERDUE:
+		return age_text(source, finding, field, scratch, ret_text, err);
+	case RT_F_STATUS:
+		*ret_text = rt_status_names[finding->status];
+		return RT_OK;
+	case RT_F_BASELINE:
+		*ret_text = text_of(rt_class_name(finding->class));
+		return RT_OK;
+	case RT_F_REASON:
+		if (finding->reason != RT_REASON_NONE)
+			*ret_text = rt_reason_word(finding->reason);
+		return RT_OK;
+	case RT_F_EXPIRES:
+		if (finding->reason == RT_REASON_NONE || !rt_end_day(finding->end, day))
+			return RT_OK;
+		scratch->len = 0;
+		status = rt_buf_append(scratch, day, RT_DAY_ROOM - 1, err);
+		*ret_text = rt_buf_slice(scratch);
+		return status;
+	case RT_F_DECIDED_BY:
+		*ret_text = finding->decided_by;
+		return RT_OK;
+	case RT_F_DECIDED_AT:
+		*ret_text = finding->decided_at;
+		return RT_OK;
+	case RT_F_FOLDER:
+	case RT_F_OWNER:
+		return path_text(source, finding, field, depth, scratch, ret_text, err);
+	case RT_F_LOCATION:
+		status = rt_finding_place(finding, scratch, &place, err);
+		rt_buf_release(&place);
+		*ret_text = rt_buf_slice(scratch);
+		return status;
+	case RT_F_LINK:
+		return RT_OK;
+	default:
+		return member_text(finding, (enum rt_member)field, scratch, ret_text, err);
+	}
+}

@@ -1,0 +1,78 @@
+/*
+ * What people may ask of an issue by name: its documented fields and those that follow from them.
+ * Filters, columns, orders and counts name the same fields.
+ */
+#ifndef RT_ENGINE_FIELD_H
+#define RT_ENGINE_FIELD_H
+
+#include "engine/finding.h"
+#include "engine/owners.h"
+
+/* After the members of an issue, which have their own numbers. */
+enum rt_field {
+	RT_F_NOTES = RT_ISSUE_MEMBERS,
+	RT_F_AGE, /* in days */
+	RT_F_STATUS,
+	RT_F_BASELINE,
+	RT_F_REASON,
+	RT_F_EXPIRES,
+	RT_FILTER_FIELDS, /* filters know those before */
+	RT_F_OVERDUE = RT_FILTER_FIELDS,
+	RT_F_DECIDED_BY,
+	RT_F_DECIDED_AT,
+	RT_F_NOTE, /* the newest one */
+	RT_F_LINK,
+	RT_F_LOCATION,
+	RT_F_FOLDER,
+	RT_F_OWNER,
+	RT_FIELDS,
+};
+
+/* What the texts of fields depend on besides the issue; {0}: of nothing. */
+struct rt_field_source {
+	int64_t at;          /* the present, for ages */
+	const uint32_t *sla; /* days by level as in struct rt_report_settings; NULL: none */
+	const struct rt_owners *owners; /* NULL: none */
+};
+
+/* The name of a field. */
+struct rt_slice rt_field_name(unsigned field);
+
+/* Find a field by its name, or by a short one: rule, tool, path, line, cwe, owasp, repo, scan,
+ * created, updated. limit: fields from this number on are none. Returns whether it is one. */
+bool rt_field_find(struct rt_slice name, unsigned limit, unsigned *ret_field);
+
+/* What a column is called: the short name, if any. */
+struct rt_slice rt_field_title(unsigned field);
+
+/* The short names, one for each index from 0 on; NULL after the last. */
+const char *rt_field_short_name(size_t index);
+
+/* Columns that a table or a CSV may have. */
+#define RT_COLUMNS_MAX 40u
+
+struct rt_columns {
+	size_t count;
+	unsigned fields[RT_COLUMNS_MAX];
+	struct rt_slice names[RT_COLUMNS_MAX]; /* as they were given; borrowed */
+	bool falling[RT_COLUMNS_MAX];          /* of an order: "-FIELD" */
+};
+
+/*
+ * Read "NAME,..."; triage stands for what people sort out findings by. orders: "-NAME" is allowed.
+ * option: for the message. Returns RT_OK or RT_FATAL (RT_E_USAGE).
+ */
+enum rt_status rt_columns_read(const char *text, bool orders, const char *option,
+			       struct rt_columns *ret_columns, struct rt_error *err);
+
+/*
+ * A field as a text; ptr NULL: the issue has none. Lists and notes have "; " between them. Of
+ * RT_F_LINK there is none: it takes a template. depth: of RT_F_FOLDER, how many parts; 0: all.
+ * ret_text: borrowed from the finding or from scratch, whose bytes are dropped. Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM).
+ */
+enum rt_status rt_field_text(const struct rt_field_source *source, const struct rt_finding *finding,
+			     unsigned field, unsigned depth, struct rt_buf *scratch,
+			     struct rt_slice *ret_text, struct rt_error *err);
+
+#endif

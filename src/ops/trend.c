@@ -1,0 +1,301 @@
+/*
+ * The history of a data set: a line of JSON for each report (schema trend-line), and the lines as a
+ * table. A line is written at once, so that a run that is broken off leaves none or a whole one.
+ */
+#include "ops/trend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/instant.h"
+#include "engine/summary.h"
+#include "output/answer.h"
+#include "output/table.h"
+#include "scan/items.h"
+#include "scan/scan.h"
+
+#define HISTORY_BYTES ((size_t)64 << 20)
+#define LINE_BYTES 512u
+
+/* The members of a line in their order; the first two are times. */
+static const char *const names[] = {
+    "at",  "scanned", "issues",  "open",      "critical", "high", "medium",
+    "low", "info",    "unknown", "dismissed", "expired",  "new",  "gone",
+};
+
+enum {
+	AT,
+	SCANNED,
+	ISSUES,
+	OPEN,
+	CRITICAL,
+	UNKNOWN = CRITICAL + 5,
+	DISMISSED,
+	EXPIRED,
+	NEW,
+	GONE,
+	MEMBERS
+};
+
+_Static_assert(sizeof(names) / sizeof(names[0]) == MEMBERS, "a name each");
+
+/* --- Writing --------------------------------------------------------------------------------- */
+
+static size_t make_line(const struct rt_facts *facts, const char at[RT_INSTANT_CHARS],
+			char line[LINE_BYTES])
+{
+	const struct rt_compared *compared = facts->compared;
+	uint64_t gone = compared ? compared->classes[RT_CLASS_GONE] : 0;
+	size_t used = (size_t)snprintf(line, LINE_BYTES,
+				       "{\"at\":\"%.*s\",\"scanned\":", (int)RT_INSTANT_CHARS, at);
+
+	if (facts->scan_last.len)
+		used += (size_t)snprintf(line + used, LINE_BYTES - used, "\"%.*s\"",
+					 (int)facts->scan_last.len, facts->scan_last.ptr);
+	else
+		used += (size_t)snprintf(line + used, LINE_BYTES - used, "null");
+	used += (size_t)snprintf(line + used, LINE_BYTES - used,
+				 ",\"issues\":%" PRIu64 ",\"open\":%" PRIu64, facts->total,
+				 facts->open);
+	for (size_t i = 0; i < RT_LEVELS; i++)
+		used += (size_t)snprintf(line + used, LINE_BYTES - used, ",\"%s\":%" PRIu64,
+					 names[CRITICAL + i], facts->open_levels[i]);
+	used += (size_t)snprintf(line + used, LINE_BYTES - used,
+				 ",\"dismissed\":%" PRIu64 ",\"expired\":%" PRIu64,
+				 facts->total - facts->open, facts->expired);
+	if (compared)
+		used += (size_t)snprintf(line + used, LINE_BYTES - used,
+					 ",\"new\":%" PRIu64 ",\"gone\":%" PRIu64 "}\n",
+					 compared->fresh, gone);
+	else
+		used += (size_t)snprintf(line + used, LINE_BYTES - used,
+					 ",\"new\":null,\"gone\":null}\n");
+	return used;
+}
+
+static enum rt_status fail(const char *path, const char *what, struct rt_error *err)
+{
+	(void)rt_error_sys(err, errno, "%s", what);
+	rt_error_at(err, path, NULL);
+	return RT_FATAL;
+}
+
+/* Whether the file is empty, or its last byte ends a line. */
+static bool ends_line(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char last = '\n';
+
+	return size <= 0 || (pread(fd, &last, 1, size - 1) == 1 && last == '\n');
+}
+
+enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, int64_t now,
+			       struct rt_error *err)
+{
+	char at[RT_INSTANT_CHARS], line[LINE_BYTES];
+	size_t len;
+	int fd;
+
+	if (!rt_instant_format(now, at))
+		return rt_error_set(err, RT_E_USAGE, "want a time of the years 0000 to 9999");
+	len = make_line(facts, at, line);
+	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0)
+		return fail(path, "cannot open the history", err);
+	if (!ends_line(fd)) {
+		(void)close(fd);
+		(void)rt_error_set(err, RT_E_INPUT, "the last line of the history is not whole");
+		rt_error_at(err, path, NULL);
+		return RT_FATAL;
+	}
+	if (write(fd, line, len) != (ssize_t)len || fdatasync(fd) != 0) {
+		enum rt_status status = fail(path, "cannot write to the history", err);
+
+		(void)close(fd);
+		return status;
+	}
+	return close(fd) == 0 ? RT_OK : fail(path, "cannot write to the history", err);
+}
+
+/* --- Reading --------------------------------------------------------------------------------- */
+
+static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt_error *err)
+{
+	FILE *file = fopen(path, "re");
+	enum rt_status status = RT_OK;
+	size_t got = 1;
+
+	if (!file)
+		return fail(path, "cannot open the history", err);
+	while (status == RT_OK && got) {
+		status = rt_buf_reserve(text, BUFSIZ, err);
+		if (status != RT_OK)
+			break;
+		got = fread(text->data + text->len, 1, BUFSIZ, file);
+		text->len += got;
+		if (text->len > HISTORY_BYTES)
+			status = rt_error_set(err, RT_E_LIMIT, "want a history of at most 64 MiB");
+	}
+	if (status == RT_OK && ferror(file))
+		status = fail(path, "cannot read the history", err);
+	(void)fclose(file);
+	return status;
+}
+
+/* Read a line into its values, of which each is there once and of its type. */
+static bool read_line(struct rt_slice line, struct rt_slice values[MEMBERS])
+{
+	struct rt_limits limits;
+	struct rt_items items;
+	struct rt_item item;
+	struct rt_error err;
+	size_t met = 0;
+
+	rt_limits_init(&limits);
+	memset(values, 0, MEMBERS * sizeof(*values));
+	if (!line.len || *line.ptr != '{' ||
+	    rt_json_check(line.ptr, line.len, &limits, &err) != RT_OK)
+		return false;
+	rt_items_init(&items, line);
+	while (rt_items_next(&items, &item)) {
+		for (size_t i = 0; i < MEMBERS; i++) {
+			char first = *item.value.ptr;
+			bool text = i <= SCANNED;
+
+			if (!rt_items_key_is(item.key, rt_slice_make(names[i], strlen(names[i]))))
+				continue;
+			if (values[i].ptr ||
+			    (first != 'n' && (text ? first != '"' : first < '0' || first > '9')))
+				return false;
+			values[i] = item.value;
+			met++;
+		}
+	}
+	return met == MEMBERS;
+}
+
+/* The next line; at: where it begins. Returns RT_OK, RT_END, or RT_FATAL. */
+static enum rt_status next_line(const char *path, const struct rt_buf *text, size_t *at,
+				uint64_t *number, struct rt_slice *ret_line,
+				struct rt_slice values[MEMBERS], struct rt_error *err)
+{
+	const char *from = text->data + *at, *stop;
+
+	if (*at >= text->len)
+		return RT_END;
+	stop = memchr(from, '\n', text->len - *at);
+	*ret_line = rt_slice_make(from, stop ? (size_t)(stop - from) : text->len - *at);
+	*at += ret_line->len + 1;
+	++*number;
+	if (read_line(*ret_line, values))
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_INPUT, "want a line of a history");
+	rt_error_at(err, path, NULL);
+	err->line = *number;
+	err->column = 1;
+	return RT_FATAL;
+}
+
+/* --- As a document, and as a table ----------------------------------------------------------- */
+
+static enum rt_status send_document(const char *path, const struct rt_buf *text,
+				    struct rt_style style, const struct rt_sink *sink,
+				    struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	struct rt_slice line, values[MEMBERS];
+	enum rt_status status = rt_answer_init(&answer, style, err);
+	uint64_t number = 0;
+	size_t at = 0;
+
+	if (status == RT_OK)
+		rt_writer_array_begin(answer.writer);
+	while (status == RT_OK &&
+	       (status = next_line(path, text, &at, &number, &line, values, err)) == RT_OK)
+		rt_writer_value(answer.writer, line);
+	if (status == RT_END) {
+		rt_writer_array_end(answer.writer);
+		status = rt_answer_send(&answer, sink, err);
+	}
+	rt_answer_release(&answer);
+	return status;
+}
+
+static void put_row(struct rt_table *table, const struct rt_slice values[MEMBERS])
+{
+	static const unsigned order[] = {OPEN,         CRITICAL,     CRITICAL + 1, CRITICAL + 2,
+					 CRITICAL + 3, CRITICAL + 4, UNKNOWN,      NEW,
+					 GONE,         DISMISSED,    EXPIRED};
+	struct rt_slice time = values[*values[SCANNED].ptr == '"' ? SCANNED : AT];
+
+	/* The day and the minute. */
+	rt_table_cell(table, rt_slice_make(time.ptr + 1, time.len > 18 ? 16 : time.len - 2),
+		      RT_TONE_PLAIN);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		struct rt_slice value = values[order[i]];
+
+		if (*value.ptr == 'n')
+			rt_table_cell(table, RT_SLICE("-"), RT_TONE_FAINT);
+		else
+			rt_table_cell_count(table, strtoull(value.ptr, NULL, 10));
+	}
+}
+
+static enum rt_status send_table(const char *path, const struct rt_buf *text, unsigned rows,
+				 struct rt_style style, const struct rt_sink *sink,
+				 struct rt_error *err)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "TIME"},
+	    {.title = "OPEN", .right = true},
+	    {.title = "CRITICAL", .right = true, .leave = 1},
+	    {.title = "HIGH", .right = true, .leave = 2},
+	    {.title = "MEDIUM", .right = true, .leave = 3},
+	    {.title = "LOW", .right = true, .leave = 4},
+	    {.title = "INFO", .right = true, .leave = 5},
+	    {.title = "UNKNOWN", .right = true, .leave = 8},
+	    {.title = "NEW", .right = true, .leave = 6},
+	    {.title = "GONE", .right = true, .leave = 6},
+	    {.title = "DISMISSED", .right = true, .leave = 7},
+	    {.title = "EXPIRED", .right = true, .leave = 8},
+	};
+	struct rt_slice line, values[MEMBERS];
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_table_new(style, &table, err);
+	uint64_t lines = 0, number = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		lines += text->data[i] == '\n' || i + 1 == text->len;
+	if (status == RT_OK && lines && rows)
+		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
+	while (status == RT_OK &&
+	       (status = next_line(path, text, &at, &number, &line, values, err)) == RT_OK) {
+		if (lines - number < rows)
+			put_row(table, values);
+	}
+	if (status == RT_END)
+		status = rt_table_send(table, sink, err);
+	rt_table_free(table);
+	return status;
+}
+
+enum rt_status rt_trend(const char *path, unsigned rows, struct rt_style style,
+			const struct rt_sink *sink, struct rt_error *err)
+{
+	struct rt_buf text = {0};
+	enum rt_status status = read_file(path, &text, err);
+
+	if (status == RT_OK)
+		status = style.format == RT_FORMAT_TABLE
+			     ? send_table(path, &text, rows, style, sink, err)
+			     : send_document(path, &text, style, sink, err);
+	rt_buf_release(&text);
+	return status;
+}

@@ -1,0 +1,14 @@
+/*
+ * The history of a data set: what reports append to it (schema trend-line).
+ */
+#ifndef RT_OPS_TREND_H
+#define RT_OPS_TREND_H
+
+#include "engine/facts.h"
+
+/* Append a line of what there is at a time. facts: complete. Returns RT_OK, or RT_FATAL with err
+ * set, and nothing or a whole line is appended. */
+enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, int64_t now,
+			       struct rt_error *err);
+
+#endif
