@@ -117,7 +117,7 @@ class Reports:
         self.issues = issues["issues"] if isinstance(issues, dict) else \
             reference.read_json(json.dumps(issues))
         self.paths = {kind: folder / kind for kind in KINDS}
-        arguments = [f"--to={kind}={path}" for kind, path in self.paths.items()]
+        arguments = [f"--to={kind}={path}" for kind, path in self.paths.items()] + ["--show-secrets"]
         done = subprocess.run([RETRIAGE, "report", *arguments, *options, export],
                               capture_output=True, check=False)
         self.stderr = done.stderr.decode()
