@@ -257,8 +257,7 @@ static const struct cli_option own[] = {
      .type = CLI_NAME,
      .at = CLI_AT(report.category),
      .value = "TEXT",
-     .help = "SARIF: what tells runs of exports apart\n"
-	     "(default their repository, else their tool)"},
+     .help = "SARIF: what tells runs of exports apart"},
     {.name = "losses",
      .type = CLI_PATH_OUTPUT,
      .at = CLI_AT(report.losses),
