@@ -539,17 +539,16 @@ static bool value_agrees(const struct header *h, uint64_t have, uint64_t want)
 static bool values_agree(const struct header *h, struct rt_slice data)
 {
 	const uint64_t right[] = {h->member->size, h->member->packed, h->member->local};
-	size_t used = 0;
+	size_t count = h->value_count < 3 ? h->value_count : 3, used = 0;
 
-	for (size_t i = 0; i < h->value_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (h->values[i] != UINT32_MAX)
 			continue;
 		if (data.len - used < 8 || !value_agrees(h, get(data.ptr + used, 8), right[i]))
 			return false;
 		used += 8;
 	}
-	for (size_t i = 0; data.len - used >= 8 && i < h->value_count && 8 * i < data.len - 7;
-	     i++) {
+	for (size_t i = 0; data.len - used >= 8 && i < count && 8 * i < data.len - 7; i++) {
 		if (!value_agrees(h, get(data.ptr + 8 * i, 8), right[i]))
 			return false;
 	}

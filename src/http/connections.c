@@ -93,7 +93,7 @@ void rt_connections_accept(struct rt_server *server, int listening_fd)
 {
 	for (unsigned i = 0; i < BATCH; i++) {
 		bool has_room = rt_connections_check(server) < server->connections_limit;
-		union rt_address peer;
+		union rt_address peer = {.any = {.sa_family = AF_UNSPEC}};
 		socklen_t len = sizeof(peer);
 		int fd = has_room
 			     ? accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK)
