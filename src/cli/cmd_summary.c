@@ -21,7 +21,7 @@ static bool check_usage(struct cli *cli)
 		cli_message_usage(&cli->messages, "--partial", "cannot go with %s",
 				  options->has_format ? "a format" : "a layout");
 	else if (options->partial && options->terms.count)
-		cli_message_usage(&cli->messages, "--partial", "want it without a filter");
+		cli_message_usage(&cli->messages, "--partial", "cannot go with a filter");
 	else if (options->partial && options->baseline.count)
 		cli_message_usage(&cli->messages, "--partial", "cannot go with --baseline");
 	else if (options->partial && to_stdout && isatty(STDOUT_FILENO))
@@ -40,7 +40,7 @@ static int run_history(struct cli *cli, struct rt_style style)
 	struct rt_error err;
 
 	if (cli->options.operand_count) {
-		cli_message_usage(&cli->messages, "--history", "want it without an EXPORT");
+		cli_message_usage(&cli->messages, "--history", "cannot go with an EXPORT");
 		return CLI_EXIT_USAGE;
 	}
 	cli_run_begin_over(&run, cli, NULL, 0);
