@@ -61,28 +61,30 @@ static enum rt_status count_issues(struct rt_state *state, const struct rt_optio
 }
 
 /* Say what makes the counts of severities mean less than they seem to. */
-static void tell_severities(const struct rt_options *options, const struct rt_summary *summary)
+static void tell_severities(const struct rt_options *options, bool maps,
+			    const struct rt_summary *summary)
 {
 	char text[NOTE_BYTES];
 
 	if (!options->notice || !rt_summary_tell_severities(summary, text, sizeof(text)))
 		return;
-	if (!options->severity_map)
+	if (maps && !options->severity_map)
 		(void)strncat(text, "; --severity-map WORD=LEVEL,... reads them as levels",
 			      sizeof(text) - strlen(text) - 1);
 	options->notice(options->notice_ctx, text);
 }
 
-/* compared: NULL: there is no baseline. */
+/* maps: an option may have read severities as levels. compared: NULL: there is no baseline. */
 static enum rt_status write_summary(struct rt_summary *summary, const struct rt_options *options,
-				    const struct rt_compared *compared, struct rt_style style,
-				    const struct rt_sink *sink, struct rt_error *err)
+				    bool maps, const struct rt_compared *compared,
+				    struct rt_style style, const struct rt_sink *sink,
+				    struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
 	enum rt_status status;
 
 	rt_summary_sort(summary);
-	tell_severities(options, summary);
+	tell_severities(options, maps, summary);
 	if (style.format == RT_FORMAT_TABLE)
 		return rt_summary_table(summary, compared, style, sink, err);
 	status = rt_answer_init(&answer, style, err);
@@ -114,8 +116,8 @@ static enum rt_status summarize(const struct rt_options *options, unsigned recen
 	if (status == RT_OK)
 		status = rt_baseline_end(baseline, state, err);
 	if (status == RT_OK)
-		status = write_summary(&summary, options, rt_baseline_compared(baseline), style,
-				       sink, err);
+		status = write_summary(&summary, options, true, rt_baseline_compared(baseline),
+				       style, sink, err);
 	rt_summary_release(&summary);
 	rt_state_free(state);
 	rt_baseline_free(baseline);
@@ -156,7 +158,8 @@ enum rt_status rt_summary(const struct rt_options *options, unsigned recent, int
 	if (status == RT_OK && !count)
 		lanes = rt_lanes_summarize(options, recent, at);
 	if (lanes)
-		status = write_summary(rt_lanes_summary(lanes), options, NULL, style, sink, err);
+		status =
+		    write_summary(rt_lanes_summary(lanes), options, true, NULL, style, sink, err);
 	else if (status == RT_OK)
 		status = summarize(options, recent, filter, terms, count, style, sink, err);
 	rt_lanes_free(lanes);
@@ -171,7 +174,7 @@ enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,
 	enum rt_status status = rt_partials_read(options, &summary, err);
 
 	if (status == RT_OK)
-		status = write_summary(&summary, options, NULL, style, sink, err);
+		status = write_summary(&summary, options, false, NULL, style, sink, err);
 	rt_summary_release(&summary);
 	return status;
 }

@@ -50,7 +50,7 @@ LINES = [
     ("retriage list --where title=h", []),
     ("retriage report --to h", ["html="]),
     ("retriage report --to html=", None),
-    ("retriage list --count-by repo", ["repo_name"]),
+    ("retriage list --count-by repo", ["repo", "repo_name"]),
     ("retriage list --as re", ["records"]),
     ("retriage verify -o ", None),
     ("retriage verify --expect ", None),
