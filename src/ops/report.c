@@ -679,6 +679,26 @@ static enum rt_status read_all(struct run *run, struct rt_error *err)
 	return status == RT_OK ? complete_facts(run, err) : status;
 }
 
+/* Findings that get no link, since they are of no repository. */
+static void tell_unlinked(const struct run *run)
+{
+	const struct rt_options *options = run->options;
+	const struct rt_tally *repos = &run->facts.repos;
+	char text[160], numbers[2][RT_COUNT_ROOM];
+
+	if (!options->notice || !run->report->link || !strstr(run->report->link, "{repo}"))
+		return;
+	for (size_t i = 0; i < repos->count; i++) {
+		if (repos->rows[i].text.len)
+			continue;
+		(void)snprintf(text, sizeof(text),
+			       "%s of %s issues have no link: they have no repo_name for {repo}",
+			       rt_count_text(repos->rows[i].all, numbers[0]),
+			       rt_count_text(run->facts.total, numbers[1]));
+		options->notice(options->notice_ctx, text);
+	}
+}
+
 /* "wrote report.html (html of 1,207 issues)" */
 static void tell_written(const struct run *run)
 {
@@ -720,8 +740,10 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 		status = rt_gate_tell(options, &run->facts, true, err);
 	if (status == RT_OK && report->history)
 		status = rt_trend_append(report->history, &run->facts, report->now, err);
-	if (status == RT_OK)
+	if (status == RT_OK) {
+		tell_unlinked(run);
 		tell_written(run);
+	}
 	if (status == RT_OK)
 		*ret_pass = !run->facts.verdict || run->facts.verdict->pass;
 	close_run(run);

@@ -20,6 +20,10 @@
 #define TITLE_POINTS 120u
 /* Values that the banner of unknown severities names. */
 #define VALUES_MAX 5u
+/* Rules that are named. */
+#define RULES_MAX 10u
+/* Open findings from which on rules are said beside them. */
+#define RULES_LEAST 10u
 /* Bytes of the shortest row: "- low · `a` · x" and its end. */
 #define ROW_BYTES 18u
 /* What one finding may take of the room for all. */
@@ -207,9 +211,10 @@ static void add_figures(struct md *m, const char *name, const uint64_t counts[RT
 	}
 }
 
-static void add_counts(struct md *m)
+/* The first row of a table by severity, and the line under it. */
+static void add_columns(struct md *m, const char *first)
 {
-	add_text(m, "| |");
+	add_text(m, first);
 	for (unsigned i = 0; i < columns(m); i++) {
 		add_text(m, " ");
 		add(m, i == RT_LEVEL_OTHER ? RT_SLICE("other") : rt_level_text(i));
@@ -218,10 +223,40 @@ static void add_counts(struct md *m)
 	add_text(m, "\n| --- |");
 	for (unsigned i = 0; i < columns(m); i++)
 		add_text(m, " ---: |");
+}
+
+static void add_counts(struct md *m)
+{
+	add_columns(m, "| |");
 	add_figures(m, "\n| open |", m->facts->open_levels);
 	if (m->facts->compared) {
 		add_figures(m, "\n| new |", m->facts->compared->fresh_open);
 		add_figures(m, "\n| gone |", m->facts->compared->gone_levels);
+	}
+	add_text(m, "\n\n");
+}
+
+/* The rules with the worst open ones. */
+static void add_rules(struct md *m)
+{
+	const struct rt_tally *rules = &m->facts->categories;
+
+	if (m->facts->open < RULES_LEAST || rules->count < 2 || !rules->rows[1].open)
+		return;
+	add_columns(m, "| rules, worst first |");
+	for (size_t i = 0; i < rules->count && i < RULES_MAX && rules->rows[i].open; i++) {
+		struct rt_slice name =
+		    rt_texts_mask(&m->texts, rules->rows[i].text, RT_MASK_LINES_BLANK);
+
+		name = cut(m, name.len ? name : RT_SLICE("no rule"), TITLE_POINTS);
+		add_text(m, "\n| ");
+		/* A bar would end its cell, also in a code span. */
+		for (size_t k = 0; k < m->scratch.len; k++) {
+			if (m->scratch.data[k] == '|')
+				m->scratch.data[k] = '/';
+		}
+		add_words(m, name);
+		add_figures(m, " |", rules->rows[i].levels);
 	}
 	add_text(m, "\n\n");
 }
@@ -406,6 +441,7 @@ static void put_head(struct md *m)
 	put_optional(m, add_conditions);
 	put_optional(m, add_expired);
 	put_optional(m, add_overdue);
+	put_optional(m, add_rules);
 	m->share = m->left / SHARE;
 	m->half = m->left / 2;
 }

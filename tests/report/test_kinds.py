@@ -635,6 +635,16 @@ class Limits(Checks):
                 if self.left_out(text):
                     self.assertGreater(size, limit - 4000)
 
+    def test_rules(self):
+        """The rules with the worst open findings, ten at most, whatever their names hold."""
+        issues = [finding(n, category=f"noise {n % 12}") for n in range(40)]
+        issues.append(finding(40, category="a|`b` <c>", severity="critical"))
+        text = Reports(issues).text("md")
+        rows = re.findall(r"^\| (.*) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", text, re.M)[1:]
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(rows[0][1:], ("1", "0", "0", "0", "0"))
+        self.assertEqual(readers.render(text).wrong, [])
+
     def test_halves(self):
         """Where not all details fit, they have half of the room, the worst ones, and rows the rest."""
         issues = [finding(n, title=f"number {n:03}") for n in range(1000)]
