@@ -4,54 +4,13 @@
  */
 #include "scan/items.h"
 
-#include "base/bytes.h"
 #include "base/json_string.h"
-
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
-
-#define EACH_BYTE UINT64_C(0x0101010101010101)
-#define LOW_BITS (EACH_BYTE * 0x7F)
-
-/* The top bit of every byte of word that is 0; no carry leaves a byte. */
-static inline uint64_t zero_bytes(uint64_t word)
-{
-	return ~(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS);
-}
-
-/* The first quote or backslash, or end. */
-static inline const char *special_find(const char *at, const char *end)
-{
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-
-	for (; end - at >= 16; at += 16) {
-		__m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-		int found = _mm_movemask_epi8(
-		    _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash)));
-
-		if (found)
-			return at + __builtin_ctz((unsigned)found);
-	}
-#endif
-	for (; end - at >= 8; at += 8) {
-		uint64_t word = rt_bytes_load64(at);
-		uint64_t found =
-		    zero_bytes(word ^ EACH_BYTE * '"') | zero_bytes(word ^ EACH_BYTE * '\\');
-
-		if (found)
-			return at + __builtin_ctzll(found) / 8;
-	}
-	while (at < end && *at != '"' && *at != '\\')
-		at++;
-	return at;
-}
+#include "base/plain.h"
 
 const char *rt_items_string(const char *at, const char *end, bool *ret_loose)
 {
 	for (;;) {
-		at = special_find(at, end);
+		at += rt_plain_len(at, (size_t)(end - at), "\"\\", false);
 		if (at == end || *at == '"')
 			return at;
 		if (end - at < 2)

@@ -7,40 +7,10 @@
  */
 #include "text/yaml_source.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
-
-#define EACH_BYTE UINT64_C(0x0101010101010101)
-#define EACH_HIGH UINT64_C(0x8080808080808080)
-
-/*
- * Move the place over up to len (1 to 8) bytes at raw[at] in one step. Eight bytes can be read.
- * Returns false, with nothing done, when one of the bytes is not ASCII.
- */
-static bool advance_word(struct rt_yaml_source *source, size_t at, size_t len, uint64_t base)
-{
-	uint64_t mask = EACH_HIGH >> (64 - 8 * len);
-	uint64_t word, feeds;
-
-	memcpy(&word, source->raw.data + at, sizeof(word));
-	word = le64toh(word);
-	if (word & mask)
-		return false;
-	/* The high bit of each byte that is a line feed. */
-	feeds = word ^ EACH_BYTE * '\n';
-	feeds = ~(((feeds & ~EACH_HIGH) + ~EACH_HIGH) | feeds) & mask;
-	if (feeds) {
-		size_t last = (size_t)(63 - __builtin_clzll(feeds)) / 8;
-
-		source->place.line += (feeds >> 7) * EACH_BYTE >> 56;
-		source->line_start = base + at + last + 1;
-	}
-	source->chars += len;
-	return true;
-}
 
 /*
  * Move the place on to the character with number chars, or to the offset, whichever comes first.
@@ -56,14 +26,6 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	if (offset < base + end)
 		end = offset > base + at ? (size_t)(offset - base) : at;
 	while (at < end && source->chars < chars) {
-		size_t len = chars - source->chars < 8 ? chars - source->chars : 8;
-
-		if (len > end - at)
-			len = end - at;
-		if (advance_word(source, at, len, base)) {
-			at += len;
-			continue;
-		}
 		if (raw[at++] == '\n') {
 			source->place.line++;
 			source->line_start = base + at;
@@ -74,68 +36,6 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	}
 	source->at = at;
 	source->place.offset = base + at;
-	source->place.column = source->place.offset - source->line_start + 1;
-}
-
-/* The index of the first byte of raw from `at` on that is not ASCII, or a CR, which may be a line
- * break by itself. */
-static size_t plain_until(const struct rt_yaml_source *source, size_t at)
-{
-	const char *raw = source->raw.data;
-
-	for (; source->fed - at >= sizeof(uint64_t); at += sizeof(uint64_t)) {
-		uint64_t word, other;
-
-		memcpy(&word, raw + at, sizeof(word));
-		other = word ^ EACH_BYTE * '\r';
-		if ((word | ((other - EACH_BYTE) & ~other)) & EACH_HIGH)
-			break;
-	}
-	while (at < source->fed && (unsigned char)raw[at] < 0x80 && raw[at] != '\r')
-		at++;
-	return at;
-}
-
-/*
- * Whether `ahead` characters to a mark of libyaml are as many bytes, and the lines between the
- * place and it those that libyaml has counted: not at the end of a text whose last line is not
- * ended, for which it counts another one.
- */
-static bool tells_place(struct rt_yaml_source *source, const yaml_mark_t *mark, size_t ahead)
-{
-	size_t to = source->at + ahead;
-
-	if (source->plain < to)
-		source->plain =
-		    plain_until(source, source->plain > source->at ? source->plain : source->at);
-	return source->plain >= to &&
-	       (mark->line == source->mark_line ||
-		(mark->column < ahead && source->raw.data[to - mark->column - 1] == '\n'));
-}
-
-/*
- * Move the place to a mark of libyaml: where a byte is a character and LF alone ends a line, as in
- * nearly all text, the mark tells where it is. Never moves back, as above.
- */
-static void source_follow(struct rt_yaml_source *source, const yaml_mark_t *mark)
-{
-	size_t ahead = mark->index - source->chars;
-
-	if (mark->index <= source->chars)
-		return;
-	if (!tells_place(source, mark, ahead)) {
-		source_advance(source, mark->index, UINT64_MAX);
-		source->mark_line = mark->line;
-		return;
-	}
-	source->at += ahead;
-	source->chars += ahead;
-	source->place.offset += ahead;
-	if (mark->line != source->mark_line) {
-		source->place.line += mark->line - source->mark_line;
-		source->line_start = source->place.offset - mark->column;
-		source->mark_line = mark->line;
-	}
 	source->place.column = source->place.offset - source->line_start + 1;
 }
 
@@ -150,12 +50,10 @@ static enum rt_status source_fill(struct rt_yaml_source *source)
 		memmove(raw->data, raw->data + source->at, raw->len - source->at);
 		raw->len -= source->at;
 		source->fed -= source->at;
-		source->plain -= source->plain < source->at ? source->plain : source->at;
 		source->sought -= source->sought < source->at ? source->sought : source->at;
 		source->at = 0;
 	}
-	/* And eight bytes that advance_word() may look at, whatever they are. */
-	status = rt_buf_reserve(raw, YAML_READ_BYTES + 8, &source->err);
+	status = rt_buf_reserve(raw, YAML_READ_BYTES, &source->err);
 	if (status != RT_OK)
 		return status;
 	status = source->pull.read(source->pull.ctx, raw->data + raw->len, YAML_READ_BYTES, &len,
@@ -366,7 +264,6 @@ static bool pass_old_break(struct rt_yaml_source *source, const yaml_event_t *ev
 	char first;
 
 	source_advance(source, event->start_mark.index, offset);
-	source->mark_line = event->start_mark.line;
 	if (source->chars < event->start_mark.index)
 		return false;
 	first = source->at < source->fed ? source->raw.data[source->at] : '\0';
@@ -410,7 +307,7 @@ enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *
 	} else if (event->type == YAML_DOCUMENT_START_EVENT) {
 		source->between = false;
 	}
-	source_follow(source, &event->start_mark);
+	source_advance(source, event->start_mark.index, UINT64_MAX);
 	return RT_OK;
 }
 

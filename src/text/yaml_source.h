@@ -23,10 +23,8 @@ struct rt_yaml_source {
 	struct rt_buf raw;     /* source bytes, none that lie before the place are needed */
 	size_t at;             /* index in raw of the byte at the place */
 	size_t fed;            /* bytes of raw that libyaml has taken */
-	size_t plain;          /* bytes of raw from the place to here are of ASCII, none is a CR */
 	size_t sought;         /* bytes of raw before which no line break of YAML 1.1 is left */
 	size_t chars;          /* characters before the place; libyaml counts those */
-	size_t mark_line;      /* libyaml's number of the place's line */
 	uint64_t line_start;   /* offset of the first byte of the place's line */
 	struct rt_place place; /* where the last event starts */
 	uint64_t start;        /* offset of the first byte fed */

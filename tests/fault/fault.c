@@ -193,23 +193,11 @@ ssize_t pwrite(int fd, const void *buf, size_t len, off_t at)
 	return fails_with("write", ENOSPC) ? -1 : syscall(SYS_pwrite64, fd, buf, len, at);
 }
 
-ssize_t writev(int fd, const struct iovec *parts, int count)
-{
-	if (fails_on(fd, "write", ENOSPC))
-		return -1;
-	return syscall(SYS_writev, fd, parts, count);
-}
-
 ssize_t copy_file_range(int from, off_t *from_at, int to, off_t *to_at, size_t len, unsigned flags)
 {
 	if (fails_with("write", ENOSPC))
 		return -1;
 	return syscall(SYS_copy_file_range, from, from_at, to, to_at, len, flags);
-}
-
-int fallocate(int fd, int mode, off_t at, off_t len)
-{
-	return fails_with("write", ENOSPC) ? -1 : (int)syscall(SYS_fallocate, fd, mode, at, len);
 }
 
 int close(int fd)
