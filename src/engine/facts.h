@@ -62,6 +62,14 @@ struct rt_facts_journal {
 	size_t decision_count;
 };
 
+/* What an earlier report counted. */
+#define RT_TREND_POINTS 52u
+
+struct rt_trend_point {
+	char day[10]; /* YYYY-MM-DD: of the scan, else of the report */
+	uint64_t open, levels[RT_LEVELS];
+};
+
 struct rt_facts {
 	int64_t at;                    /* the day that ages are counted to, in seconds since 1970 */
 	bool has_at;                   /* nothing says what day it is: all ages are unknown */
@@ -86,8 +94,10 @@ struct rt_facts {
 	const struct rt_compared *compared; /* NULL: there is no baseline */
 	const struct rt_verdict *verdict;   /* NULL: no condition was given */
 	struct rt_gate *gate;               /* likewise; known before the first issue */
-	struct rt_slice filter;             /* in the words of the command line; empty: none */
-	uint64_t excluded;                  /* issues that the filter left out */
+	const struct rt_trend_point *trend; /* the newest ones, oldest first; NULL: none */
+	size_t trend_count;
+	struct rt_slice filter; /* in the words of the command line; empty: none */
+	uint64_t excluded;      /* issues that the filter left out */
 };
 
 /* What is said of all findings together, in the making. */

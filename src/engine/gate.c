@@ -104,7 +104,7 @@ static enum rt_status expect_tools(struct rt_gate *gate, struct rt_error *err)
 	size_t len;
 
 	for (; at; at = at[len] ? at + len + 1 : NULL) {
-		char *tool = gate->tools[gate->tool_count];
+		char *tool;
 
 		len = strcspn(at, ",");
 		if (!len || len >= RT_GATE_TEXT_BYTES || gate->tool_count == RT_GATE_TOOLS)
@@ -112,6 +112,7 @@ static enum rt_status expect_tools(struct rt_gate *gate, struct rt_error *err)
 					    "--expect-tool: want the names of 1 to %u tools with "
 					    "commas between them, have \"%s\"",
 					    RT_GATE_TOOLS, gate->options.expect_tools);
+		tool = gate->tools[gate->tool_count];
 		memcpy(tool, at, len);
 		add_condition(gate, RT_CONDITION_TOOL, RT_LEVEL_TOTAL, 1);
 		gate->verdict.conditions[gate->verdict.count - 1].tool = tool;

@@ -446,7 +446,7 @@ static enum rt_status take_issue(struct list *l, const struct rt_record *record,
 {
 	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, l->totals.total);
 	enum rt_status status;
-	bool picked;
+	bool picked = false;
 
 	l->totals.total++;
 	status = rt_baseline_mark(l->baseline, &finding, err);

@@ -61,6 +61,7 @@ struct run {
 	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
 	struct decision decisions[DECISIONS_MAX]; /* a ring: entry N at (N - 1) % DECISIONS_MAX */
 	struct rt_decision listed[DECISIONS_MAX];
+	struct rt_trend_point trend[RT_TREND_POINTS];
 };
 
 /* --- What the journal says ---------------------------------------------------------------- */
@@ -619,6 +620,10 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 	describe_journal(run);
 	if (rt_gate_finish(run->gate, run->filter, run->state, run->baseline, run->options, facts,
 			   err) != RT_OK)
+		return RT_FATAL;
+	facts->trend = run->trend;
+	if (run->report->history &&
+	    rt_trend_points(run->report->history, run->trend, &facts->trend_count, err) != RT_OK)
 		return RT_FATAL;
 	return describe_inputs(run, err);
 }

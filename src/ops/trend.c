@@ -148,6 +148,15 @@ static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt
 	return status;
 }
 
+/* Whether a JSON text is a string that is a time. */
+static bool is_time(struct rt_slice value)
+{
+	struct rt_instant instant;
+
+	return value.len > 2 && *value.ptr == '"' &&
+	       rt_instant_parse(rt_slice_make(value.ptr + 1, value.len - 2), &instant);
+}
+
 /* Read a line into its values, of which each is there once and of its type. */
 static bool read_line(struct rt_slice line, struct rt_slice values[MEMBERS])
 {
@@ -170,8 +179,8 @@ static bool read_line(struct rt_slice line, struct rt_slice values[MEMBERS])
 
 			if (!rt_items_key_is(item.key, rt_slice_make(names[i], strlen(names[i]))))
 				continue;
-			if (values[i].ptr ||
-			    (first != 'n' && (text ? first != '"' : first < '0' || first > '9')))
+			if (values[i].ptr || (first != 'n' && (text ? !is_time(item.value)
+								    : first < '0' || first > '9')))
 				return false;
 			values[i] = item.value;
 			met++;
@@ -200,6 +209,43 @@ static enum rt_status next_line(const char *path, const struct rt_buf *text, siz
 	err->line = *number;
 	err->column = 1;
 	return RT_FATAL;
+}
+
+static uint64_t number_of(struct rt_slice value)
+{
+	return *value.ptr == 'n' ? 0 : strtoull(value.ptr, NULL, 10);
+}
+
+enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_points,
+			       size_t *ret_count, struct rt_error *err)
+{
+	struct rt_buf text = {0};
+	struct rt_slice line, values[MEMBERS];
+	enum rt_status status;
+	uint64_t number = 0;
+	size_t at = 0;
+
+	*ret_count = 0;
+	if (access(path, F_OK) != 0 && errno == ENOENT)
+		return RT_OK;
+	status = read_file(path, &text, err);
+	while (status == RT_OK &&
+	       (status = next_line(path, &text, &at, &number, &line, values, err)) == RT_OK) {
+		struct rt_slice time = values[*values[SCANNED].ptr == '"' ? SCANNED : AT];
+		struct rt_trend_point *point;
+
+		if (time.len < 12)
+			continue;
+		if (*ret_count == RT_TREND_POINTS)
+			memmove(ret_points, ret_points + 1, --*ret_count * sizeof(*ret_points));
+		point = &ret_points[(*ret_count)++];
+		memcpy(point->day, time.ptr + 1, sizeof(point->day));
+		point->open = number_of(values[OPEN]);
+		for (size_t i = 0; i < RT_LEVELS; i++)
+			point->levels[i] = number_of(values[CRITICAL + i]);
+	}
+	rt_buf_release(&text);
+	return status == RT_END ? RT_OK : status;
 }
 
 /* --- As a document, and as a table ----------------------------------------------------------- */

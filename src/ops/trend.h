@@ -11,4 +11,9 @@
 enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, int64_t now,
 			       struct rt_error *err);
 
+/* The newest lines of a history, oldest first; none where there is no file yet. ret_points: of
+ * RT_TREND_POINTS. Returns RT_OK, or RT_FATAL with err set. */
+enum rt_status rt_trend_points(const char *path, struct rt_trend_point *ret_points,
+			       size_t *ret_count, struct rt_error *err);
+
 #endif

@@ -2,6 +2,7 @@
  * The first screen of the HTML report: masthead, what is not listed, the verdict, counts by
  * severity. The charts are in html_charts.c.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/instant.h"
@@ -678,6 +679,59 @@ static void nothing_found(struct rt_emit *e, const struct rt_facts *facts)
 	rt_emit_text(e, "</section>\n");
 }
 
+#define TREND_HEIGHT UINT64_C(400) /* tenths of what is drawn */
+
+/* Open findings of a report as a column, worst at the bottom; most: of all reports. */
+static void trend_column(struct rt_emit *e, const uint64_t levels[RT_LEVELS], uint64_t most,
+			 uint64_t x, uint64_t width)
+{
+	uint64_t top = TREND_HEIGHT;
+
+	for (unsigned i = 0; i < RT_LEVELS; i++) {
+		uint64_t height = levels[i] * TREND_HEIGHT / most;
+
+		height = levels[i] && !height ? 1 : height;
+		if (!height)
+			continue;
+		top -= height < top ? height : top;
+		rt_html_put(e,
+			    "<rect class=\"s-%s\" fill=\"%s\" x=\"%" PRIu64 "\" y=\"%" PRIu64
+			    ".%" PRIu64 "\" width=\"%" PRIu64 "\" height=\"%" PRIu64 ".%" PRIu64
+			    "\"/>",
+			    rt_html_level_name(i), rt_html_level_fill(i), x, top / 10, top % 10,
+			    width, height / 10, height % 10);
+	}
+}
+
+/* Open by severity of the earlier reports in a history, and of this one (R15). */
+static void trend(struct rt_emit *e, const struct rt_facts *facts)
+{
+	uint64_t most = facts->open, count = facts->trend_count + 1, step = 1000 / count;
+
+	if (!facts->trend_count)
+		return;
+	for (size_t i = 0; i < facts->trend_count; i++)
+		most = facts->trend[i].open > most ? facts->trend[i].open : most;
+	most = most ? most : 1;
+	rt_emit_text(e, "<svg class=\"trend\" width=\"640\" height=\"40\" viewBox=\"0 0 1000 40\""
+			" preserveAspectRatio=\"none\" aria-hidden=\"true\" focusable=\"false\">");
+	for (size_t i = 0; i < facts->trend_count; i++)
+		trend_column(e, facts->trend[i].levels, most, i * step, step > 3 ? step - 2 : step);
+	trend_column(e, facts->open_levels, most, facts->trend_count * step,
+		     step > 3 ? step - 2 : step);
+	rt_emit_text(e, "</svg><p class=\"legend\">Open in ");
+	rt_html_counted(e, count, "report", "reports");
+	rt_emit_text(e, " since ");
+	rt_html_text(e, rt_slice_make(facts->trend->day, sizeof(facts->trend->day)));
+	rt_emit_text(e, ": first ");
+	rt_html_count(e, facts->trend->open);
+	rt_emit_text(e, ", most ");
+	rt_html_count(e, most);
+	rt_emit_text(e, ", now ");
+	rt_html_count(e, facts->open);
+	rt_emit_text(e, "</p>\n");
+}
+
 static void severities(struct rt_emit *e, const struct rt_html_page *page)
 {
 	if (!page->facts->total) {
@@ -690,6 +744,7 @@ static void severities(struct rt_emit *e, const struct rt_html_page *page)
 		rt_html_strip(e, page->facts);
 	else
 		severity_bar(e, page->facts);
+	trend(e, page->facts);
 	severity_figures(e, page);
 	rt_emit_text(e, "</section>\n");
 }

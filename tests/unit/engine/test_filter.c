@@ -325,7 +325,7 @@ END_TEST
 	"scan_status, scan_created_at, notes, age, status, baseline, reason or "                   \
 	"expires"
 #define BACKSLASH                                                                                  \
-	"want \\\\ for a backslash; a single one comes before one of , \\ .. * ? [ that is "      \
+	"want \\\\ for a backslash; a single one comes before one of , \\ .. * ? [ that is "       \
 	"meant literally"
 #define EACH_OR "want --where or --not before and after each --or"
 

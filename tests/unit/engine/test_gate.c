@@ -242,7 +242,8 @@ END_TEST
 /* What every gate asks for, beside its conditions, is one where it fails. */
 START_TEST(always)
 {
-	struct rt_failed_scans failed = {1, "T"}, more = {1234, "T"}, unnamed = {1, ""};
+	struct rt_failed_scans failed = {.count = 1, .tool = "T"}, unnamed = {.count = 1},
+			       more = {.count = 1234, .tool = "T"};
 	const struct {
 		uint64_t at_least;
 		struct rt_gate_rest rest;

@@ -194,8 +194,7 @@ static const struct {
     {"{}", BAG("\"tags\":7"), "tags", "want a string or an array, have a number"},
     {"{}", BAG("\"tags\":[\"a\",7]"), "tags", "want a string, have a number"},
     {"{}", BAG("\"tags\":[null]"), "tags", "want a string, have null"},
-    {"{}", BAG("\"tags\":[],\"tags\":[]"), "tags",
-     "want each field once, have this one twice"},
+    {"{}", BAG("\"tags\":[],\"tags\":[]"), "tags", "want each field once, have this one twice"},
     {"{}", "{\"taxa\":[7]}", "taxa", "want an object, have a number"},
 };
 
