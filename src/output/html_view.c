@@ -585,8 +585,10 @@ static const struct rt_decision *entry_of(const struct rt_facts *facts, struct r
 
 		/* A note that was carried is as old as the entry here. */
 		if (!rt_slice_equal(decision->carried_at.ptr ? decision->carried_at : decision->at,
-				    time) ||
-		    !decision->notes.ptr != !text.ptr || !rt_slice_equal(decision->notes, text))
+				    time))
+			continue;
+		if (decision->notes.ptr ? !text.ptr || !rt_slice_equal(decision->notes, text)
+					: text.ptr != NULL)
 			continue;
 		if (found)
 			return NULL;

@@ -789,7 +789,7 @@ static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
 static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum rt_status status;
-	struct rt_slice text = {NULL, 0};
+	struct rt_slice text = RT_SLICE("");
 	size_t range;
 	bool key;
 
