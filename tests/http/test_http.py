@@ -714,7 +714,7 @@ class Starting(Own):
     """Starting, and refusing to."""
 
     def test_no_keys(self):
-        self.refused(keys=(), text="--api-key-file: want a file, or a key in RETRIAGE_API_KEY")
+        self.refused(keys=(), text="--api-key-file: is missing, and so is a key in RETRIAGE_API_KEY")
         for key, text in [("", "16"), ("fifteen-letters", "16"), ("sixteen letters!", "ASCII"),
                           ("sixteen-letters-\u00fc", "ASCII")]:
             with self.subTest(key=key):
