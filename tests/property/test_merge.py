@@ -58,8 +58,9 @@ def run(*arguments, status=0, data=None):
 
 
 def levels_told(stderr):
-    """The note on severities, which is about all of them together."""
-    return [line for line in stderr.splitlines() if "severity that is no level" in line]
+    """The note on severities, which is about all of them together; what a reader of exports could be
+    told to do about them is left out."""
+    return [line.split("; --severity-map")[0] for line in stderr.splitlines() if "severity that is no level" in line]
 
 
 def deal(rng, things, most):
