@@ -159,7 +159,7 @@ static const struct {
     {"{\"id\":\"a\"", "{\"id\":7", "want"},
     {"{\"id\":\"a\",", "{", "want"},
     {"{\"id\":\"a\",\"scan_id\":null", "{\"id\":\"a\",\"scan_id\":7", "want string or null"},
-    {"\"created_at\":null", "\"id\":\"q\"", "want"},
+    {"\"created_at\":null", "\"id\":\"q\"", "twice"},
 };
 
 START_TEST(test_lies)
