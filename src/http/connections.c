@@ -1,7 +1,7 @@
 /*
  * Accepts connections, hands them to libmicrohttpd's threads, and shuts down those whose clients
- * are slow: the library only has a bound on silence, so that one which sends a byte now and then
- * would stay for ever.
+ * are slow. They are accepted here because the library stops accepting when it has as many as it
+ * may have: slow clients would keep all others out then, unseen in the kernel's queue.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,6 +18,8 @@
 #define BATCH 64u
 /* Milliseconds until connections are accepted again where there is no room, or no descriptor. */
 #define PAUSE_MS 10u
+/* Milliseconds between two notes that there are too many. */
+#define NOTE_MS 60000u
 /* Descriptors that answering requests takes for a moment. */
 #define SPARE_DESCRIPTORS 4u
 
@@ -37,36 +39,83 @@ void rt_connections_init(struct rt_server *server)
 		    limit.rlim_cur > used ? (unsigned)limit.rlim_cur - used : 1;
 }
 
-/* Open connections, of one address where it is not NULL. Has the lock. */
-static unsigned count(const struct rt_server *server, const char *address)
+/* Connections of one address where it is not NULL. Has the lock. */
+static unsigned count(const struct rt_server *server, int state, const char *address)
 {
 	unsigned found = 0;
 
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++)
-		found += server->connections[i].is_open &&
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++)
+		found += (int)server->connections[i].state == state &&
 			 (!address || strcmp(server->connections[i].address, address) == 0);
 	return found;
+}
+
+/* The descriptor is still the connection's: it is closed after rt_connections_notify(), which
+ * takes the lock. Has the lock. */
+static void shut_down(struct rt_connection *connection)
+{
+	connection->state = RT_CONNECTION_LEAVING;
+	(void)shutdown(connection->fd, SHUT_RDWR);
+}
+
+/*
+ * Shut down one connection, of one address where it is not NULL, that waits for its client: rather
+ * one without a key, then one of the address that has most, then the one that has waited longest.
+ * Returns false where none waits. Has the lock.
+ */
+static bool evict(struct rt_server *server, const char *address)
+{
+	struct rt_connection *worst = NULL;
+	unsigned most = 0, mates;
+
+	if (rt_clock_ms() >= server->note_until) {
+		server->note_until = rt_clock_ms() + NOTE_MS;
+		rt_server_note(server, "too many connections: those that wait longest for their "
+				       "clients are closed");
+	}
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
+		struct rt_connection *one = &server->connections[i];
+
+		if (one->state != RT_CONNECTION_OPEN || !one->deadline ||
+		    (address && strcmp(one->address, address) != 0) ||
+		    (worst && !worst->has_key && one->has_key))
+			continue;
+		mates = count(server, RT_CONNECTION_OPEN, one->address);
+		if (!worst || worst->has_key != one->has_key || mates > most ||
+		    (mates == most && one->since < worst->since)) {
+			worst = one;
+			most = mates;
+		}
+	}
+	if (worst)
+		shut_down(worst);
+	return worst;
 }
 
 /* Find room for a connection with a descriptor; NULL: none. Has the lock. */
 static struct rt_connection *take_place(struct rt_server *server, int fd, const char *address)
 {
 	struct rt_connection *found = NULL;
+	bool is_many =
+	    count(server, RT_CONNECTION_OPEN, address) >= RT_HTTP_CONNECTIONS_PER_ADDRESS;
 
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++) {
+	if ((is_many || count(server, RT_CONNECTION_OPEN, NULL) >= server->connections_limit) &&
+	    !evict(server, is_many ? address : NULL))
+		return NULL;
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		/* One that the library had no memory for was closed without notice. */
 		if (server->connections[i].fd == fd)
-			server->connections[i].is_open = false;
-		if (!server->connections[i].is_open)
+			server->connections[i].state = RT_CONNECTION_FREE;
+		if (server->connections[i].state == RT_CONNECTION_FREE)
 			found = &server->connections[i];
 	}
-	return count(server, address) < RT_HTTP_CONNECTIONS_PER_ADDRESS ? found : NULL;
+	return found;
 }
 
 /* Give a new connection to one of the library's threads. */
 static void hand_over(struct rt_server *server, int fd, const union rt_address *peer, socklen_t len)
 {
-	struct rt_connection *place, fresh = {.is_open = true, .fd = fd};
+	struct rt_connection *place, fresh = {.state = RT_CONNECTION_OPEN, .fd = fd};
 
 	fresh.port = rt_address_spell(peer, fresh.address);
 	(void)pthread_mutex_lock(&server->connections_lock);
@@ -85,27 +134,29 @@ static void hand_over(struct rt_server *server, int fd, const union rt_address *
 	    MHD_YES)
 		return;
 	(void)pthread_mutex_lock(&server->connections_lock);
-	place->is_open = false;
+	place->state = RT_CONNECTION_FREE;
 	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 
 void rt_connections_accept(struct rt_server *server, int listening_fd)
 {
 	for (unsigned i = 0; i < BATCH; i++) {
-		bool has_room = rt_connections_check(server) < server->connections_limit;
 		union rt_address peer = {.any = {.sa_family = AF_UNSPEC}};
 		socklen_t len = sizeof(peer);
-		int fd = has_room
-			     ? accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK)
-			     : -1;
+		int fd = accept4(listening_fd, &peer.any, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-		if (fd < 0) {
-			if (!has_room || errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
-			    errno == ENOMEM)
-				server->pause_until = rt_clock_ms() + PAUSE_MS;
-			return;
+		if (fd >= 0) {
+			hand_over(server, fd, &peer, len);
+			continue;
 		}
-		hand_over(server, fd, &peer, len);
+		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+			(void)pthread_mutex_lock(&server->connections_lock);
+			if (count(server, RT_CONNECTION_LEAVING, NULL) == 0)
+				(void)evict(server, NULL);
+			(void)pthread_mutex_unlock(&server->connections_lock);
+			server->pause_until = rt_clock_ms() + PAUSE_MS;
+		}
+		return;
 	}
 }
 
@@ -115,15 +166,13 @@ unsigned rt_connections_check(struct rt_server *server)
 	unsigned open;
 
 	(void)pthread_mutex_lock(&server->connections_lock);
-	for (size_t i = 0; i < RT_HTTP_CONNECTIONS; i++) {
+	for (size_t i = 0; i < RT_CONNECTION_PLACES; i++) {
 		struct rt_connection *one = &server->connections[i];
 
-		/* The descriptor is still its own: it is closed after rt_connections_notify(),
-		 * which takes the lock. */
-		if (one->is_open && one->deadline && one->deadline <= now)
-			(void)shutdown(one->fd, SHUT_RDWR);
+		if (one->state == RT_CONNECTION_OPEN && one->deadline && one->deadline <= now)
+			shut_down(one);
 	}
-	open = count(server, NULL);
+	open = count(server, RT_CONNECTION_OPEN, NULL);
 	(void)pthread_mutex_unlock(&server->connections_lock);
 	return open;
 }
@@ -132,7 +181,8 @@ void rt_connection_waits(struct rt_server *server, struct rt_connection *connect
 			 unsigned seconds)
 {
 	(void)pthread_mutex_lock(&server->connections_lock);
-	connection->deadline = seconds ? rt_clock_ms() + UINT64_C(1000) * seconds : 0;
+	connection->since = rt_clock_ms();
+	connection->deadline = seconds ? connection->since + UINT64_C(1000) * seconds : 0;
 	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 
@@ -145,12 +195,13 @@ void rt_connections_notify(void *cls, struct MHD_Connection *mhd, void **context
 	    server->mhd.get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 
 	(void)pthread_mutex_lock(&server->connections_lock);
-	for (size_t i = 0; !connection && i < RT_HTTP_CONNECTIONS; i++) {
-		if (server->connections[i].is_open && server->connections[i].fd == fd)
+	for (size_t i = 0; !connection && i < RT_CONNECTION_PLACES; i++) {
+		if (server->connections[i].state != RT_CONNECTION_FREE &&
+		    server->connections[i].fd == fd)
 			*context = connection = &server->connections[i];
 	}
 	if (connection && what == MHD_CONNECTION_NOTIFY_CLOSED)
-		connection->is_open = false;
+		connection->state = RT_CONNECTION_FREE;
 	(void)pthread_mutex_unlock(&server->connections_lock);
 }
 

@@ -257,6 +257,7 @@ static void take_head(struct exchange *x, const char *version)
 	(void)atomic_fetch_add(&x->server->requests, 1);
 	if (check_framing(x, &head, version))
 		admit(x, &head);
+	x->place->has_key |= x->name != NULL;
 	x->is_counted = !x->status && x->name;
 	if (!x->is_counted)
 		(void)atomic_fetch_sub(&x->server->requests, 1);

@@ -114,12 +114,21 @@ struct rt_mhd {
 
 /* A connection, or room for one. */
 struct rt_connection {
-	bool is_open;
+	enum {
+		RT_CONNECTION_FREE,
+		RT_CONNECTION_OPEN,
+		RT_CONNECTION_LEAVING, /* shut down by us, not closed yet */
+	} state;
 	int fd;
 	char address[RT_ADDRESS_MAX]; /* of the client */
 	unsigned port;
-	uint64_t deadline; /* of rt_clock_ms(): when it is shut down; 0: it does not wait */
+	uint64_t since;    /* of rt_clock_ms(): when it began to wait for its client */
+	uint64_t deadline; /* likewise: when it is shut down; 0: it does not wait for its client */
+	atomic_bool has_key; /* a good key has come over it */
 };
+
+/* Connections that were shut down are closed by other threads, some time later. */
+#define RT_CONNECTION_PLACES ((size_t)2 * RT_HTTP_CONNECTIONS)
 
 struct rt_server {
 	const struct rt_serve *serve;
@@ -137,11 +146,12 @@ struct rt_server {
 	atomic_bool has_failed; /* the service is not used any more */
 	struct rt_error failure;
 	pthread_mutex_t connections_lock; /* of the array */
-	struct rt_connection connections[RT_HTTP_CONNECTIONS];
+	struct rt_connection connections[RT_CONNECTION_PLACES];
 	/* Of the main thread alone. */
 	unsigned connections_limit; /* how many may be open */
 	unsigned next_daemon;       /* which gets the next one */
 	uint64_t pause_until;       /* of rt_clock_ms(): when connections are accepted again */
+	uint64_t note_until;        /* likewise: when it is noted again that there are too many */
 };
 
 /* --- server.c ----------------------------------------------------------------------------- */
@@ -160,7 +170,8 @@ void rt_server_fail(struct rt_server *server, const struct rt_error *err);
 /* Set the limit, when all else of the service has its descriptors. */
 void rt_connections_init(struct rt_server *server);
 
-/* Accept connections that wait at a listening socket, as long as there is room for them. */
+/* Accept connections that wait at a listening socket. Where there is no room for one, the
+ * connection that has waited longest for its client is shut down. */
 void rt_connections_accept(struct rt_server *server, int listening_fd);
 
 /* Shut down connections whose clients have taken too long. Returns how many are open. */
