@@ -119,6 +119,30 @@ static bool follow(char path[PATH_MAX])
 	return true;
 }
 
+enum rt_status rt_read_file(const char *path, size_t max, const char *const words[3],
+			    struct rt_buf *text, struct rt_error *err)
+{
+	FILE *file = fopen(path, "re");
+	enum rt_status status = RT_OK;
+	size_t start = text->len, got = 1;
+
+	if (!file)
+		return rt_error_sys(err, errno, "%s", words[0]);
+	while (status == RT_OK && got) {
+		status = rt_buf_reserve(text, BUFSIZ, err);
+		if (status != RT_OK)
+			break;
+		got = fread(text->data + text->len, 1, BUFSIZ, file);
+		text->len += got;
+		if (text->len - start > max)
+			status = rt_error_set(err, RT_E_LIMIT, "%s", words[2]);
+	}
+	if (status == RT_OK && ferror(file))
+		status = rt_error_sys(err, errno, "%s", words[1]);
+	(void)fclose(file);
+	return status;
+}
+
 bool rt_is_descriptor(const char *path)
 {
 	char at[PATH_MAX], folder[PATH_MAX];

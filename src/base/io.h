@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "base/error.h"
+#include "base/buf.h"
 
 /*
  * Write all of data to fd. what: begins the message of a failure, for example "temporary file".
@@ -46,6 +46,14 @@ void rt_write_begin(int fd, uint64_t end, uint64_t *started);
  */
 enum rt_status rt_send_file(int fd, const struct rt_sink *sink, const char *what,
 			    struct rt_error *err);
+
+/*
+ * Append a whole file to text, which the caller releases whatever is returned. words: what begins
+ * the message where the file cannot be opened, and where it cannot be read; and the message where
+ * it has more than max bytes. Returns RT_OK, or RT_FATAL with err set.
+ */
+enum rt_status rt_read_file(const char *path, size_t max, const char *const words[3],
+			    struct rt_buf *text, struct rt_error *err);
 
 /*
  * Whether a path is an entry of /proc, or a symbolic link that leads to one, as /dev/stdout and

@@ -117,12 +117,7 @@ static const struct cli_option own[] = {
      .value = "JOURNAL",
      .help = "append an entry a request; EXPORT stays as it is\n"
 	     "and the state is EXPORT and JOURNAL"},
-    {.name = "at",
-     .type = CLI_TIME,
-     .at = CLI_AT(at),
-     .given = CLI_AT(has_at),
-     .value = "TIME",
-     .help = "the time of the update (default: of the variable\nSOURCE_DATE_EPOCH, else now)"},
+    CLI_TIME_ROW("the time of the update (default: of the variable\nSOURCE_DATE_EPOCH, else now)"),
     {.name = "actor",
      .type = CLI_NAME,
      .at = CLI_AT(actor),

@@ -78,13 +78,8 @@ static const struct cli_option own[] = {
      .words = accept_words,
      .value = "changed",
      .help = "carry also where the code has changed"},
-    {.name = "at",
-     .type = CLI_TIME,
-     .at = CLI_AT(at),
-     .given = CLI_AT(has_at),
-     .value = "TIME",
-     .help = "the present, for ends of decisions, and the time\n"
-	     "of entries (default SOURCE_DATE_EPOCH, else now)"},
+    CLI_TIME_ROW("the present, for ends of decisions, and the time\n"
+		 "of entries (default SOURCE_DATE_EPOCH, else now)"),
     {.name = "actor",
      .type = CLI_NAME,
      .at = CLI_AT(actor),

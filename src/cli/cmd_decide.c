@@ -14,7 +14,7 @@ static const char *const reason_words[] = {
     "false_positive", "accepted_risk", "wont_fix", "used_in_tests", "mitigated", "duplicate", NULL};
 static const char *const answer_words[] = {"no", "yes", NULL};
 
-/* Ask whoever sits at the terminal. */
+/* Ask the user on the terminal. */
 static bool confirm(void *ctx)
 {
 	struct cli *cli = ctx;
@@ -136,19 +136,9 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(yes),
      .help = "do not show and ask first on a terminal"},
-    {.name = "rows",
-     .type = CLI_NUMBER,
-     .at = CLI_AT(rows),
-     .given = CLI_AT(has_rows),
-     .max = 1000000,
-     .value = "N",
-     .help = "rows that are shown (default 25)"},
-    {.name = "at",
-     .type = CLI_TIME,
-     .at = CLI_AT(at),
-     .given = CLI_AT(has_at),
-     .value = "TIME",
-     .help = "the time of the decision (default: of the variable\nSOURCE_DATE_EPOCH, else now)"},
+    CLI_ROWS_ROW("rows that are shown (default 25)"),
+    CLI_TIME_ROW(
+	"the time of the decision (default: of the variable\nSOURCE_DATE_EPOCH, else now)"),
     {0},
 };
 

@@ -28,13 +28,8 @@ static int run(struct cli *cli)
 }
 
 static const struct cli_option own[] = {
-    {.name = "at",
-     .type = CLI_TIME,
-     .at = CLI_AT(at),
-     .given = CLI_AT(has_at),
-     .value = "TIME",
-     .help = "the present, for ages and ends of dismissals (default\n"
-	     "SOURCE_DATE_EPOCH, else now)"},
+    CLI_TIME_ROW("the present, for ages and ends of dismissals (default\n"
+		 "SOURCE_DATE_EPOCH, else now)"),
     CLI_THREADS_ROW,
     CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},

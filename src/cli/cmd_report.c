@@ -173,13 +173,9 @@ static const struct cli_option own[] = {
 	       "github, gitlab-sast, sarif or sonarqube",
      .help = "KIND is html, md, csv, junit, codequality, github,\ngitlab-sast, sarif or sonarqube; "
 	     "FILE - is standard\noutput; may be given several times"},
-    {.name = "at",
-     .type = CLI_TIME,
-     .at = CLI_AT(at),
-     .given = CLI_AT(has_at),
-     .value = "TIME",
-     .help = "the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else the "
-	     "newest scan or now)"},
+    CLI_TIME_ROW(
+	"the present, for ages and ends of dismissals (default\nSOURCE_DATE_EPOCH, else the "
+	"newest scan or now)"),
     {.name = "title",
      .type = CLI_NAME,
      .at = CLI_AT(report.title),

@@ -83,13 +83,8 @@ static const struct cli_option own[] = {
      .max = RT_RECENT_MAX,
      .value = "N",
      .help = "show the N newest issues, 0 to 1000 (default 10)"},
-    {.name = "at",
-     .type = CLI_TIME,
-     .at = CLI_AT(at),
-     .given = CLI_AT(has_at),
-     .value = "TIME",
-     .help = "the present, which dismissals expire by, of a table\n(default SOURCE_DATE_EPOCH, "
-	     "else now)"},
+    CLI_TIME_ROW("the present, which dismissals expire by, of a table\n(default SOURCE_DATE_EPOCH, "
+		 "else now)"),
     CLI_THREADS_ROW,
     {.name = "partial",
      .type = CLI_FLAG,

@@ -678,7 +678,7 @@ static void option_title(const struct cli_option *option, char *title, size_t ca
 }
 
 /* Options as other programs name them: what says the same here, of a command that has an option, or
- * of any. What is no command line is a sentence. */
+ * of any. `meant` is a part of a command line, or else a sentence. */
 static const struct {
 	const char *name, *option, *meant;
 } elsewhere[] = {

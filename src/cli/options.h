@@ -186,6 +186,18 @@ extern const char *const cli_format_words[];
 	}
 #define CLI_FORMAT_TABLE "json, yaml or table (the default on a terminal)"
 
+/* The rows of --rows and --at; text: what they are about. */
+#define CLI_ROWS_ROW(text)                                                                         \
+	{                                                                                          \
+		.name = "rows", .type = CLI_NUMBER, .at = CLI_AT(rows), .given = CLI_AT(has_rows), \
+		.max = 1000000, .value = "N", .help = (text)                                       \
+	}
+#define CLI_TIME_ROW(text)                                                                         \
+	{                                                                                          \
+		.name = "at", .type = CLI_TIME, .at = CLI_AT(at), .given = CLI_AT(has_at),         \
+		.value = "TIME", .help = (text)                                                    \
+	}
+
 /* The row of --threads, of commands that read by several. */
 #define CLI_THREADS_ROW                                                                            \
 	{                                                                                          \

@@ -482,7 +482,7 @@ static bool extra_next(struct rt_slice *extra, unsigned *ret_id, struct rt_slice
 }
 
 /*
- * Whether two spellings are of one name. What is no ASCII may be spelled in an old encoding, which
+ * Whether two spellings are of one name. Other bytes than ASCII may be in an old encoding, which
  * nothing in a zip tells; what decides, the suffix and the slashes, is ASCII in all of them.
  */
 static bool is_same_name(const struct rt_zip_member *member, struct rt_slice other)

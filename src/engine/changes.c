@@ -22,7 +22,7 @@ struct yaml_item {
 	struct rt_issue_state base;
 };
 
-/* Edit the record at hand into patches. */
+/* Edit the current record into patches. */
 static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
 				  const struct rt_record *issue, const struct rt_origin *origin,
 				  struct rt_patches *patches, struct rt_error *err)
@@ -56,7 +56,7 @@ enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_data
 	return status;
 }
 
-/* Edit the result of a log that the record at hand was made of. */
+/* Edit the result of a log that the current record was made of. */
 static enum rt_status edit_result(struct rt_changes *changes, const struct rt_dataset *dataset,
 				  const struct rt_record *issue, const struct rt_plan *plan,
 				  uint32_t target, struct rt_error *err)

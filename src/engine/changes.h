@@ -13,7 +13,7 @@
 struct rt_changes {
 	struct rt_patches patches;
 	uint64_t record_bytes;       /* the limit "record": an edited one must be within it too */
-	struct rt_issue_edits edits; /* of the record at hand */
+	struct rt_issue_edits edits; /* of the current record */
 	struct rt_result_editor editor;   /* of results of logs */
 	struct rt_result_history history; /* of the next one */
 	struct rt_buf yaml;               /* records in YAML source that are to be edited */

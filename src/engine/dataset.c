@@ -287,10 +287,10 @@ struct rt_equal {
 	struct rt_siphash_key key;
 	bool in_part;
 	struct rt_sha256 *sha256;
-	struct row now; /* of the record at hand */
+	struct row now; /* of the current record */
 	enum rt_kind kind;
 	struct rt_buf rows;
-	struct rt_buf text; /* the record at hand in its one spelling */
+	struct rt_buf text; /* the current record in its one spelling */
 	struct rt_buf scratch;
 };
 
@@ -385,7 +385,7 @@ static bool is_compared(const struct rt_equal *equal, enum rt_member m)
 	return m != RT_M_ID;
 }
 
-/* Digest a checked record; it is the one at hand then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* Digest a checked record; it is the current one then. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 static enum rt_status equal_take(struct rt_equal *equal, const struct rt_record *record,
 				 struct rt_error *err)
 {
@@ -421,14 +421,14 @@ static enum rt_status equal_take(struct rt_equal *equal, const struct rt_record 
 	return RT_OK;
 }
 
-/* Keep the one at hand under the next number, from 0. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* Keep the current one under the next number, from 0. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 static enum rt_status equal_keep(struct rt_equal *equal, struct rt_error *err)
 {
 	return rt_buf_append(&equal->rows, &equal->now, sizeof(equal->now), err);
 }
 
 /*
- * Whether the one at hand is equal to a kept one of the same kind.
+ * Whether the current one is equal to a kept one of the same kind.
  * ret_member: set where it is not: the first member that is known to differ, or RT_M_UNKNOWN; one
  * difference in 256 is not known.
  */
@@ -446,7 +446,7 @@ static bool equal_check(const struct rt_equal *equal, uint64_t number, enum rt_m
 	return false;
 }
 
-/* A digest of the one at hand, but for its id; borrowed until the next one. */
+/* A digest of the current one, but for its id; borrowed until the next one. */
 static struct rt_slice equal_digest(const struct rt_equal *equal)
 {
 	return rt_slice_make((const char *)equal->now.digest, DIGEST_BYTES);

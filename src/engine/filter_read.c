@@ -3,11 +3,11 @@
  */
 #include "engine/filter_term.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/io.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 
@@ -338,28 +338,14 @@ static enum rt_status read_item(struct item *item, const struct raw *raw, enum r
 /* Bytes of a file of ids. */
 #define IDS_BYTES ((size_t)64 << 20)
 
-/* Read a whole file. text: released by the caller whatever is returned. */
 static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt_error *err)
 {
-	FILE *file = fopen(path, "re");
-	enum rt_status status = RT_OK;
-	size_t got = 1;
+	char fault[sizeof(err->message)], limit[sizeof(err->message)];
+	const char *const words[] = {fault, fault, limit};
 
-	if (!file)
-		return rt_error_sys(err, errno, "cannot read the ids in %s", path);
-	while (status == RT_OK && got) {
-		status = rt_buf_reserve(text, BUFSIZ, err);
-		if (status != RT_OK)
-			break;
-		got = fread(text->data + text->len, 1, BUFSIZ, file);
-		text->len += got;
-		if (text->len > IDS_BYTES)
-			status = rt_error_set(err, RT_E_LIMIT, "%s has more than 64 MiB", path);
-	}
-	if (status == RT_OK && ferror(file))
-		status = rt_error_sys(err, errno, "cannot read the ids in %s", path);
-	(void)fclose(file);
-	return status;
+	(void)snprintf(fault, sizeof(fault), "cannot read the ids in %s", path);
+	(void)snprintf(limit, sizeof(limit), "%s has more than 64 MiB", path);
+	return rt_read_file(path, IDS_BYTES, words, text, err);
 }
 
 static int by_id(const void *a, const void *b)

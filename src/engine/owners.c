@@ -1,12 +1,12 @@
 /* Reads CODEOWNERS files: a pattern and its owners a line. */
 #include "engine/owners.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/glob.h"
+#include "base/io.h"
 
 #define FILE_BYTES ((size_t)4 << 20)
 #define LINES_MAX 4000u
@@ -175,37 +175,16 @@ static enum rt_status read_lines(struct rt_owners *owners, struct rt_error *err)
 	return status;
 }
 
-static enum rt_status read_text(struct rt_buf *text, const char *path, struct rt_error *err)
-{
-	FILE *file = fopen(path, "re");
-	enum rt_status status = RT_OK;
-	size_t got = 1;
-
-	if (!file)
-		return rt_error_sys(err, errno, "cannot open the file");
-	while (status == RT_OK && got) {
-		status = rt_buf_reserve(text, BUFSIZ, err);
-		if (status != RT_OK)
-			break;
-		got = fread(text->data + text->len, 1, BUFSIZ, file);
-		text->len += got;
-		if (text->len > FILE_BYTES)
-			status = rt_error_set(err, RT_E_LIMIT, "want at most 4 MiB of owners");
-	}
-	if (status == RT_OK && ferror(file))
-		status = rt_error_sys(err, errno, "cannot read the file");
-	(void)fclose(file);
-	return status;
-}
-
 enum rt_status rt_owners_read(const char *path, struct rt_owners **ret_owners, struct rt_error *err)
 {
+	static const char *const words[] = {"cannot open the file", "cannot read the file",
+					    "want at most 4 MiB of owners"};
 	struct rt_owners *owners = calloc(1, sizeof(*owners));
 	enum rt_status status;
 
 	if (!owners)
 		return rt_error_nomem(err);
-	status = read_text(&owners->text, path, err);
+	status = rt_read_file(path, FILE_BYTES, words, &owners->text, err);
 	if (status == RT_OK)
 		status = read_lines(owners, err);
 	if (status != RT_OK) {

@@ -470,21 +470,6 @@ static enum rt_status look_at_all(struct linting *l, struct rt_error *err)
 
 /* --- The report ------------------------------------------------------------------------------ */
 
-static void write_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_key(w, name);
-	if (text.ptr)
-		rt_writer_string(w, text);
-	else
-		rt_writer_null(w);
-}
-
-static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
-{
-	rt_writer_key(w, name);
-	rt_writer_uint(w, number);
-}
-
 static struct rt_slice text_of(const char *text)
 {
 	return rt_slice_make(text, strlen(text));
@@ -502,15 +487,16 @@ static void write_findings(struct rt_writer *w, const struct linting *l)
 
 		while (next_found(findings, &at, &found, &id, &message)) {
 			rt_writer_object_begin(w);
-			write_text(w, RT_SLICE("rule"), text_of(rules[i].name));
-			write_text(w, RT_SLICE("level"), text_of(level_names[findings->level]));
-			write_text(w, RT_SLICE("issue_id"), id);
+			rt_writer_text_field(w, RT_SLICE("rule"), text_of(rules[i].name));
+			rt_writer_text_field(w, RT_SLICE("level"),
+					     text_of(level_names[findings->level]));
+			rt_writer_text_field(w, RT_SLICE("issue_id"), id);
 			rt_writer_key(w, RT_SLICE("entry"));
 			if (found.entry)
 				rt_writer_uint(w, found.entry);
 			else
 				rt_writer_null(w);
-			write_text(w, RT_SLICE("message"), message);
+			rt_writer_text_field(w, RT_SLICE("message"), message);
 			rt_writer_object_end(w);
 		}
 	}
@@ -526,12 +512,12 @@ static enum rt_status send_document(const struct linting *l, struct rt_style sty
 
 	if (status == RT_OK) {
 		rt_writer_object_begin(w);
-		write_number(w, RT_SLICE("errors"), l->counts[ERROR]);
-		write_number(w, RT_SLICE("warnings"), l->counts[WARNING]);
+		rt_writer_uint_field(w, RT_SLICE("errors"), l->counts[ERROR]);
+		rt_writer_uint_field(w, RT_SLICE("warnings"), l->counts[WARNING]);
 		rt_writer_key(w, RT_SLICE("counts"));
 		rt_writer_object_begin(w);
 		for (size_t i = 0; i < RULES; i++)
-			write_number(w, text_of(rules[i].name), l->findings[i].count);
+			rt_writer_uint_field(w, text_of(rules[i].name), l->findings[i].count);
 		rt_writer_object_end(w);
 		rt_writer_key(w, RT_SLICE("findings"));
 		write_findings(w, l);

@@ -21,7 +21,7 @@ struct rt_log {
 	const struct rt_log_filter *filter;
 	struct rt_journal *journal;
 	struct rt_replay *replay;       /* NULL: without the base, nothing is executed again */
-	struct rt_replay_effect effect; /* of the entry at hand, where it is */
+	struct rt_replay_effect effect; /* of the current entry, where it is */
 	uint64_t entries, shown;        /* so far; shown: those that the filter lets through */
 };
 
@@ -395,32 +395,17 @@ static enum rt_status open_journal(const struct rt_options *options,
 
 /* --- The document ------------------------------------------------------------------------ */
 
-static void write_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_key(w, name);
-	if (text.ptr)
-		rt_writer_string(w, text);
-	else
-		rt_writer_null(w);
-}
-
-static void write_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
-{
-	rt_writer_key(w, name);
-	rt_writer_uint(w, number);
-}
-
 static void write_issue(struct rt_writer *w, const struct rt_replay_issue *issue)
 {
 	rt_writer_object_begin(w);
-	write_text(w, RT_SLICE("issue_id"), issue->id);
+	rt_writer_text_field(w, RT_SLICE("issue_id"), issue->id);
 	rt_writer_key(w, RT_SLICE("found"));
 	rt_writer_bool(w, issue->found);
 	rt_writer_key(w, RT_SLICE("changes"));
 	rt_writer_array_begin(w);
 	for (size_t i = 0; i < issue->count; i++) {
 		rt_writer_object_begin(w);
-		write_text(w, RT_SLICE("member"), issue->changes[i].member);
+		rt_writer_text_field(w, RT_SLICE("member"), issue->changes[i].member);
 		rt_writer_key(w, RT_SLICE("old"));
 		rt_writer_value(w, issue->changes[i].was);
 		rt_writer_key(w, RT_SLICE("new"));
@@ -461,17 +446,17 @@ static enum rt_status write_entry(struct rt_writer *w, const struct rt_log *log,
 	if (status != RT_OK)
 		return status;
 	rt_writer_object_begin(w);
-	write_number(w, RT_SLICE("seq"), entry->seq);
-	write_text(w, RT_SLICE("at"), entry->at);
-	write_text(w, RT_SLICE("actor"), entry->actor);
+	rt_writer_uint_field(w, RT_SLICE("seq"), entry->seq);
+	rt_writer_text_field(w, RT_SLICE("at"), entry->at);
+	rt_writer_text_field(w, RT_SLICE("actor"), entry->actor);
 	if (entry->carried.text.ptr) {
 		rt_writer_key(w, RT_SLICE("carried"));
 		rt_writer_value(w, entry->carried.text);
 	}
 	rt_writer_key(w, RT_SLICE("request"));
 	rt_writer_value(w, rt_buf_slice(text));
-	write_number(w, RT_SLICE("updated_count"), entry->updated_count);
-	write_number(w, RT_SLICE("failed_count"), entry->failed_count);
+	rt_writer_uint_field(w, RT_SLICE("updated_count"), entry->updated_count);
+	rt_writer_uint_field(w, RT_SLICE("failed_count"), entry->failed_count);
 	rt_report_digest(w, RT_SLICE("result_sha256"), entry->result_sha256);
 	rt_report_digest(w, RT_SLICE("hash"), rt_journal_head(log->journal).hash);
 	write_effect(w, log);
@@ -489,11 +474,11 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, st
 	rt_writer_object_begin(w);
 	rt_writer_key(w, RT_SLICE("base"));
 	rt_writer_object_begin(w);
-	write_text(w, RT_SLICE("name"), base->name);
+	rt_writer_text_field(w, RT_SLICE("name"), base->name);
 	rt_report_digest(w, RT_SLICE("sha256"), base->sha256);
-	write_number(w, RT_SLICE("issues"), base->issues);
+	rt_writer_uint_field(w, RT_SLICE("issues"), base->issues);
 	rt_writer_object_end(w);
-	write_text(w, RT_SLICE("created_at"), base->created_at);
+	rt_writer_text_field(w, RT_SLICE("created_at"), base->created_at);
 	rt_writer_key(w, RT_SLICE("entries"));
 	rt_writer_array_begin(w);
 	while ((status = log_next(log, &entry, err)) == RT_OK) {
@@ -502,8 +487,8 @@ static enum rt_status write_document(struct rt_writer *w, struct rt_log *log, st
 			break;
 	}
 	rt_writer_array_end(w);
-	write_number(w, RT_SLICE("entry_count"), log->entries);
-	write_number(w, RT_SLICE("torn_bytes"), rt_journal_torn(log->journal));
+	rt_writer_uint_field(w, RT_SLICE("entry_count"), log->entries);
+	rt_writer_uint_field(w, RT_SLICE("torn_bytes"), rt_journal_torn(log->journal));
 	rt_writer_object_end(w);
 	rt_buf_release(&text);
 	return status == RT_END ? RT_OK : RT_FATAL;

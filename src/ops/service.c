@@ -184,7 +184,7 @@ struct rt_service {
 	struct rt_summary summary;
 	struct rt_touched_text *recent; /* of summary.recent, by its order */
 	struct rt_buf text;             /* a severity without its escapes */
-	struct rt_issue_edits edits;    /* of the record at hand */
+	struct rt_issue_edits edits;    /* of the current record */
 	struct rt_buf notes;            /* of struct added_note */
 	struct rt_buf note_text;        /* items of notes arrays */
 	struct rt_buf earlier;          /* items of the notes that an issue has got so far */
@@ -478,7 +478,7 @@ bool rt_service_has_changed(const struct rt_error *err)
 
 /* --- Updates ----------------------------------------------------------------------------- */
 
-/* An issue that the update at hand mentions and the export has. */
+/* An issue that the current update mentions and the export has. */
 struct hit {
 	uint32_t number, target;
 	struct rt_issue_state before, after;

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/instant.h"
+#include "base/io.h"
 #include "engine/summary.h"
 #include "output/answer.h"
 #include "output/table.h"
@@ -127,24 +128,12 @@ enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, i
 
 static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt_error *err)
 {
-	FILE *file = fopen(path, "re");
-	enum rt_status status = RT_OK;
-	size_t got = 1;
+	static const char *const words[] = {"cannot open the history", "cannot read the history",
+					    "want a history of at most 64 MiB"};
+	enum rt_status status = rt_read_file(path, HISTORY_BYTES, words, text, err);
 
-	if (!file)
-		return fail(path, "cannot open the history", err);
-	while (status == RT_OK && got) {
-		status = rt_buf_reserve(text, BUFSIZ, err);
-		if (status != RT_OK)
-			break;
-		got = fread(text->data + text->len, 1, BUFSIZ, file);
-		text->len += got;
-		if (text->len > HISTORY_BYTES)
-			status = rt_error_set(err, RT_E_LIMIT, "want a history of at most 64 MiB");
-	}
-	if (status == RT_OK && ferror(file))
-		status = fail(path, "cannot read the history", err);
-	(void)fclose(file);
+	if (status != RT_OK)
+		rt_error_at(err, path, NULL);
 	return status;
 }
 

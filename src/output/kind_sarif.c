@@ -284,21 +284,6 @@ static void tell(const struct sarif *s, const struct loss losses[LOSSES],
 	}
 }
 
-static void put_text(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
-{
-	rt_writer_key(w, name);
-	if (text.ptr)
-		rt_writer_string(w, text);
-	else
-		rt_writer_null(w);
-}
-
-static void put_number(struct rt_writer *w, struct rt_slice name, uint64_t number)
-{
-	rt_writer_key(w, name);
-	rt_writer_uint(w, number);
-}
-
 static void put_losses(struct rt_writer *w, struct rt_slice name, const struct loss *list,
 		       size_t count)
 {
@@ -308,11 +293,14 @@ static void put_losses(struct rt_writer *w, struct rt_slice name, const struct l
 		if (!list[i].count)
 			continue;
 		rt_writer_object_begin(w);
-		put_text(w, RT_SLICE("what"), rt_slice_make(list[i].what, strlen(list[i].what)));
-		put_number(w, RT_SLICE("count"), list[i].count);
-		put_text(w, RT_SLICE("example"),
-			 list[i].example ? rt_buf_slice(list[i].example) : rt_slice_make(NULL, 0));
-		put_text(w, RT_SLICE("why"), rt_slice_make(list[i].why, strlen(list[i].why)));
+		rt_writer_text_field(w, RT_SLICE("what"),
+				     rt_slice_make(list[i].what, strlen(list[i].what)));
+		rt_writer_uint_field(w, RT_SLICE("count"), list[i].count);
+		rt_writer_text_field(w, RT_SLICE("example"),
+				     list[i].example ? rt_buf_slice(list[i].example)
+						     : rt_slice_make(NULL, 0));
+		rt_writer_text_field(w, RT_SLICE("why"),
+				     rt_slice_make(list[i].why, strlen(list[i].why)));
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
@@ -337,10 +325,10 @@ static enum rt_status write_losses(const struct sarif *s, const struct loss loss
 	rt_writer_array_begin(w);
 	for (size_t i = 0; i < limit_count; i++) {
 		rt_writer_object_begin(w);
-		put_text(w, RT_SLICE("name"),
-			 rt_slice_make(limits[i].name, strlen(limits[i].name)));
-		put_number(w, RT_SLICE("limit"), limits[i].limit);
-		put_number(w, RT_SLICE("have"), limits[i].have);
+		rt_writer_text_field(w, RT_SLICE("name"),
+				     rt_slice_make(limits[i].name, strlen(limits[i].name)));
+		rt_writer_uint_field(w, RT_SLICE("limit"), limits[i].limit);
+		rt_writer_uint_field(w, RT_SLICE("have"), limits[i].have);
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);

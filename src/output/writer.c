@@ -598,6 +598,21 @@ void rt_writer_uint(struct rt_writer *w, uint64_t value)
 	rt_writer_number(w, rt_slice_make(text, (size_t)len));
 }
 
+void rt_writer_text_field(struct rt_writer *w, struct rt_slice name, struct rt_slice text)
+{
+	rt_writer_key(w, name);
+	if (text.ptr)
+		rt_writer_string(w, text);
+	else
+		rt_writer_null(w);
+}
+
+void rt_writer_uint_field(struct rt_writer *w, struct rt_slice name, uint64_t value)
+{
+	rt_writer_key(w, name);
+	rt_writer_uint(w, value);
+}
+
 /* true, false or null. */
 static void writer_word(struct rt_writer *w, struct rt_slice text)
 {

@@ -44,6 +44,10 @@ void rt_writer_string(struct rt_writer *w, struct rt_slice text);
  */
 void rt_writer_number(struct rt_writer *w, struct rt_slice text);
 void rt_writer_uint(struct rt_writer *w, uint64_t value);
+
+/* A field of the object: a text, null where ptr is NULL; a number. */
+void rt_writer_text_field(struct rt_writer *w, struct rt_slice name, struct rt_slice text);
+void rt_writer_uint_field(struct rt_writer *w, struct rt_slice name, uint64_t value);
 void rt_writer_bool(struct rt_writer *w, bool value);
 void rt_writer_null(struct rt_writer *w);
 
