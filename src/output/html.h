@@ -202,9 +202,6 @@ void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], const ch
 /* What became of the findings of both scans, as one bar. Only with a baseline. */
 void rt_html_strip(struct rt_emit *e, const struct rt_facts *facts);
 
-/* A cell with a number; 0 is light. */
-void rt_html_figure(struct rt_emit *e, uint64_t value, const char *classes);
-
 /* Whether any level has days after which it is overdue. */
 bool rt_html_has_limits(const struct rt_report_settings *settings);
 

@@ -79,7 +79,8 @@ void rt_html_stack(struct rt_emit *e, const uint64_t counts[RT_LEVELS], const ch
 	(void)rectangles(e, widths, style, from, gap, height);
 }
 
-void rt_html_figure(struct rt_emit *e, uint64_t value, const char *classes)
+/* A cell with a number; 0 is light. */
+static void figure(struct rt_emit *e, uint64_t value, const char *classes)
 {
 	rt_html_put(e, "<td class=\"%s%s\" align=\"right\">", classes, value ? "" : " zero");
 	rt_html_count(e, value);
@@ -120,7 +121,7 @@ static void bar_cells(struct rt_emit *e, const uint64_t counts[RT_LEVELS], uint6
 	rt_emit_text(e, "<td class=\"b\">");
 	row_bar(e, counts, most);
 	rt_emit_text(e, "</td>");
-	rt_html_figure(e, open, "num");
+	figure(e, open, "num");
 	rt_emit_text(e, "</tr>\n");
 }
 

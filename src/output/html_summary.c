@@ -255,15 +255,11 @@ static bool counts_other(const struct rt_facts *facts, const struct rt_condition
 static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 {
 	const struct rt_verdict *verdict = facts->verdict;
-	const char *separator = "", *worst = NULL;
+	const char *separator = "";
+	bool counted = false;
 
-	for (size_t i = 0; verdict && i < verdict->count; i++) {
-		if (counts_other(facts, &verdict->conditions[i]))
-			worst =
-			    ", and counted by the gate: as critical, where --unknown-as does not"
-			    " say otherwise";
-	}
-
+	for (size_t i = 0; verdict && i < verdict->count; i++)
+		counted = counted || counts_other(facts, &verdict->conditions[i]);
 	if (!facts->levels[RT_LEVEL_OTHER])
 		return;
 	rt_emit_text(e, "<p class=\"banner\" role=\"note\"><b>");
@@ -282,7 +278,11 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 		rt_html_put(e, "%snone given ", separator);
 		rt_html_count(e, facts->no_severity);
 	}
-	rt_html_put(e, "), shown as Other%s.</p>\n", worst ? worst : "");
+	rt_html_put(e, "), shown as Other%s.</p>\n",
+		    counted
+			? ", and counted by the gate: as critical, where --unknown-as does not say"
+			  " otherwise"
+			: "");
 }
 
 /* --- Verdict ------------------------------------------------------------------------- */
