@@ -55,6 +55,18 @@ enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...)
 	return RT_FATAL;
 }
 
+enum rt_status rt_error_limit(struct rt_error *err, const char *what, const char *name,
+			      uint64_t max)
+{
+	static const char *const units[] = {"", "KiB", "MiB", "GiB"};
+	unsigned unit = 0;
+
+	for (; unit < 3 && max && max % 1024 == 0; unit++)
+		max /= 1024;
+	return rt_error_set(err, RT_E_LIMIT, "%s exceeds --limit %s=%" PRIu64 "%s", what, name, max,
+			    units[unit]);
+}
+
 enum rt_status rt_error_no_usage(struct rt_error *err)
 {
 	if (err->code == RT_E_USAGE)

@@ -29,6 +29,13 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
 enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...) RT_PRINTF(3, 4);
 
 /*
+ * "WHAT exceeds --limit NAME=SIZE", with code RT_E_LIMIT. what: such as "the record"; name: as
+ * rt_limits_name() has it; max: its value. Returns RT_FATAL.
+ */
+enum rt_status rt_error_limit(struct rt_error *err, const char *what, const char *name,
+			      uint64_t max);
+
+/*
  * err is about something that was there a moment ago: that it is gone is no wrong usage, so
  * RT_E_USAGE becomes RT_E_IO. Returns RT_FATAL.
  */

@@ -200,10 +200,7 @@ enum rt_status rt_unnamed_write(int fd, const void *data, size_t len, uint64_t *
 				uint64_t max, const char *what, struct rt_error *err)
 {
 	if (len > max || *written > max - len)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want at most %" PRIu64
-				    " byte%s in a temporary file (limit \"temporary\"), have more",
-				    max, RT_S(max));
+		return rt_error_limit(err, "the temporary file", "temporary", max);
 	*written += len;
 	return rt_write_all(fd, data, len, what, err);
 }

@@ -34,7 +34,7 @@ static enum rt_status refuse(int code, size_t offset, struct rt_error *err)
 	PCRE2_UCHAR text[160] = "";
 
 	(void)pcre2_get_error_message(code, text, sizeof(text));
-	return rt_error_set(err, RT_E_USAGE, "want a regular expression, have at byte %zu: %s",
+	return rt_error_set(err, RT_E_USAGE, "the regular expression is wrong at byte %zu: %s",
 			    offset + 1, (const char *)text);
 }
 
@@ -69,7 +69,7 @@ static enum rt_status compile_alone(struct rt_regex *regex, struct rt_slice patt
 		return status;
 	if (pcre2_callout_enumerate(regex->code, found_callout, NULL) != 0)
 		return rt_error_set(err, RT_E_USAGE,
-				    "want a regular expression without callouts, have one");
+				    "the regular expression has a callout, which is not allowed");
 	pcre2_code_free(regex->code);
 	return compile(regex, pattern, PCRE2_AUTO_CALLOUT, err);
 }
@@ -109,7 +109,7 @@ enum rt_status rt_regex_new(struct rt_slice pattern, struct rt_regex **ret_regex
 
 	if (pattern.len > RT_REGEX_PATTERN_BYTES)
 		return rt_error_set(err, RT_E_USAGE,
-				    "want a regular expression of at most %u bytes, have %zu",
+				    "the regular expression exceeds %u bytes: it has %zu",
 				    RT_REGEX_PATTERN_BYTES, pattern.len);
 	regex = calloc(1, sizeof(*regex));
 	if (!regex)
@@ -145,22 +145,20 @@ static enum rt_status fail(int code, struct rt_error *err)
 		return rt_error_nomem(err);
 	case PCRE2_ERROR_MATCHLIMIT:
 		return rt_error_set(err, RT_E_LIMIT,
-				    "want a regular expression that takes at most %u steps, have "
-				    "more in this text",
+				    "the regular expression takes more than %u steps on this text",
 				    RT_REGEX_STEPS);
 	case PCRE2_ERROR_HEAPLIMIT:
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want a regular expression that takes at most %u KiB of "
-				    "memory, have more in this text",
-				    RT_REGEX_HEAP_KIB);
+		return rt_error_set(
+		    err, RT_E_LIMIT,
+		    "the regular expression takes more than %u KiB of memory on this text",
+		    RT_REGEX_HEAP_KIB);
 	case PCRE2_ERROR_DEPTHLIMIT:
 		return rt_error_set(err, RT_E_LIMIT,
-				    "want a regular expression that nests at most %u steps, have "
-				    "more in this text",
+				    "the regular expression nests more than %u steps on this text",
 				    RT_REGEX_DEPTH);
 	default:
 		(void)pcre2_get_error_message(code, text, sizeof(text));
-		return rt_error_set(err, RT_E_INPUT, "want a text to match, have: %s",
+		return rt_error_set(err, RT_E_INPUT, "cannot match the text: %s",
 				    (const char *)text);
 	}
 }

@@ -30,9 +30,8 @@ static int conclude(struct cli *cli, const struct rt_update_counts *counts)
 	if (fails && counts->failed > cli->fault_lines)
 		cli_note(cli, "and %" PRIu64 " more", counts->failed - cli->fault_lines);
 	if (fails)
-		cli_message_note(&cli->messages,
-				 "want every id in the export, have %" PRIu64 " that %s not",
-				 counts->failed, counts->failed == 1 ? "is" : "are");
+		cli_message_note(&cli->messages, "%" PRIu64 " id%s not in the export",
+				 counts->failed, counts->failed == 1 ? " is" : "s are");
 	cli_note_epoch(cli);
 	if (!options->output && !options->in_place && !options->journal)
 		cli_note(cli, "nothing was changed; -o OUT, --in-place or --journal JOURNAL would "

@@ -104,7 +104,7 @@ static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err
 		return RT_OK;
 	(void)rt_error_set(
 	    err, RT_E_INPUT,
-	    "want a 7z archive that ends where its header says, have %" PRIu64 " bytes", size);
+	    "the 7z archive does not end where its header says: it has %" PRIu64 " bytes", size);
 	return RT_REJECT;
 }
 
@@ -208,21 +208,20 @@ static enum rt_status tar_check(struct rt_container_source *source, struct rt_er
 	if (status != RT_OK)
 		return status;
 	if (feed->nonzero_end > end)
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "want a tar that ends at its first zero block, have block %" PRIu64
-		    " zero and data after it",
-		    end / TAR_BLOCK);
+		(void)rt_error_set(err, RT_E_INPUT,
+				   "the tar ends with block %" PRIu64
+				   ", and there is data after it",
+				   end / TAR_BLOCK);
 	else if (feed->total < end + 2 * TAR_BLOCK)
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a tar that ends with two zero blocks, have an end after "
-				   "block %" PRIu64,
+				   "the tar was cut off after block %" PRIu64
+				   ": two zero blocks would end it",
 				   feed->total / TAR_BLOCK);
 	else if (feed->total % TAR_BLOCK)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a tar of whole blocks of 512 bytes, have %" PRIu64
-				   " byte%s",
-				   feed->total, RT_S(feed->total));
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "the tar is not made of whole blocks of 512 bytes: it has %" PRIu64 " byte%s",
+		    feed->total, RT_S(feed->total));
 	else
 		return RT_OK;
 	return RT_REJECT;
@@ -237,8 +236,7 @@ static enum rt_status cpio_check(struct rt_container_source *source, struct rt_e
 	if (status != RT_OK)
 		return status;
 	if (source->feed->nonzero_end > end + CPIO_TRAILER) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a cpio that ends with its trailer, have data after it");
+		(void)rt_error_set(err, RT_E_INPUT, "the cpio archive has data after its trailer");
 		return RT_REJECT;
 	}
 	return RT_OK;
@@ -312,13 +310,15 @@ static enum rt_status member_end(struct member_stream *member, struct rt_error *
 
 	if (c->has_sum && c->sum != member->sum) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a member with checksum %08" PRIx32 ", have %08" PRIx32,
+				   "the member should have checksum %08" PRIx32
+				   ", but has %08" PRIx32,
 				   c->sum, member->sum);
 		return RT_REJECT;
 	}
 	if (member->size == UINT64_MAX || member->total == member->size)
 		return RT_END;
-	(void)rt_error_set(err, RT_E_INPUT, "want a member of %" PRIu64 " byte%s, have %" PRIu64,
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "the member should have %" PRIu64 " byte%s, but has %" PRIu64,
 			   member->size, RT_S(member->size), member->total);
 	return RT_REJECT;
 }
@@ -340,8 +340,7 @@ static enum rt_status member_pull(struct member_stream *member, struct rt_error 
 	if (!member->len)
 		return RT_OK;
 	if (offset < 0 || (uint64_t)offset != member->total) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a member that is stored whole, have a sparse one");
+		(void)rt_error_set(err, RT_E_INPUT, "the member is sparse, which is not read");
 		return RT_REJECT;
 	}
 	member->total += member->len;
@@ -391,7 +390,7 @@ static void member_init(struct member_stream *member, struct container *c,
 static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a document that is compressed at most once, have %s data in it",
+			   "the document is compressed twice: it has %s data in it",
 			   rt_magic_name(inner));
 	return RT_REJECT;
 }
@@ -454,7 +453,7 @@ static enum rt_status container_add_name(struct container *c, const char *name,
 	if (*found == copy)
 		return RT_OK;
 	free(copy);
-	(void)rt_error_set(err, RT_E_INPUT, "want members of different names, have two of this");
+	(void)rt_error_set(err, RT_E_INPUT, "two members have this name");
 	return RT_REJECT;
 }
 
@@ -551,7 +550,7 @@ static enum rt_status container_candidate(struct container *c, struct rt_archive
 
 	c->candidates++;
 	if (archive_entry_is_encrypted(member->entry)) {
-		(void)rt_error_set(err, RT_E_INPUT, "want a member in clear, have it encrypted");
+		(void)rt_error_set(err, RT_E_INPUT, "the member is encrypted");
 		status = RT_REJECT;
 	}
 	if (status == RT_OK)
@@ -570,9 +569,8 @@ static const char *container_shown(struct container *c, struct archive_entry *en
 	if (!shown)
 		shown = archive_entry_pathname_utf8(entry);
 	if (!shown)
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "want member names that are text, have number %" PRIu64 " without", c->members);
+		(void)rt_error_set(err, RT_E_INPUT, "the name of member %" PRIu64 " is not text",
+				   c->members);
 	return shown;
 }
 
@@ -601,10 +599,8 @@ static enum rt_status container_member(struct container *c, struct archive_entry
 	char *name;
 
 	if (++c->members > c->decode->limits->archive_members) {
-		(void)rt_error_set(
-		    err, RT_E_LIMIT,
-		    "want at most %" PRIu64 " member%s (limit \"members\"), have more",
-		    c->decode->limits->archive_members, RT_S(c->decode->limits->archive_members));
+		(void)rt_error_limit(err, "the number of members", "members",
+				     c->decode->limits->archive_members);
 		return RT_REJECT;
 	}
 	shown = container_shown(c, entry, err);
@@ -648,8 +644,7 @@ static enum rt_status container_read_sum(struct container *c, struct rt_error *e
 	if (!c->has_sum)
 		return RT_OK;
 	if (at < 0 || !rt_feed_look(c->source.feed, (uint64_t)at, head, CPIO_HEAD_BYTES)) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want cpio members with names below 1 KiB, have a longer one");
+		(void)rt_error_set(err, RT_E_INPUT, "a name in the cpio archive exceeds 1 KiB");
 		return RT_REJECT;
 	}
 	c->sum = (uint32_t)strtoul(head + CPIO_SUM_AT, NULL, 16);

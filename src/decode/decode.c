@@ -40,7 +40,7 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 
 	if (decode->spool_fd < 0)
 		return rt_error_set(err, RT_E_IO,
-				    "want a place for a temporary file (TMPDIR), have none");
+				    "there is no folder for a temporary file; TMPDIR names one");
 	for (;;) {
 		size_t len = 0;
 
@@ -49,8 +49,7 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 			break;
 		if (size + len > decode->meter.limit)
 			return rt_error_set(err, RT_E_LIMIT,
-					    "want an archive within the limit \"expanded\", "
-					    "have a longer one");
+					    "the archive exceeds --limit expanded");
 		status = rt_unnamed_write(decode->spool_fd, block, len, &size,
 					  decode->limits->temporary_bytes,
 					  "cannot write a temporary file", err);
@@ -96,8 +95,7 @@ static enum rt_status decode_compressed(struct rt_decode *decode, const struct r
 		status = layers->outer(layers->ctx, outer, inner, err);
 	if (status == RT_OK && rt_magic_is_compression(inner)) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want one compression around a document or an archive, have "
-				   "nested compression (%s in %s)",
+				   "nested compression (%s in %s): only one is read",
 				   rt_magic_name(inner), rt_magic_name(outer));
 		status = RT_REJECT;
 	} else if (status == RT_OK && rt_magic_is_container(inner)) {

@@ -184,13 +184,11 @@ static enum rt_status gzip_reject(struct rt_error *err, int code)
 {
 	if (code == ISAL_INCORRECT_CHECKSUM)
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want gzip data that match their CRC and length, have others");
+				   "damaged gzip data: the CRC or the length does not match");
 	else if (code == ISAL_INVALID_WRAPPER || code == ISAL_UNSUPPORTED_METHOD)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a gzip member header, have a damaged one");
+		(void)rt_error_set(err, RT_E_INPUT, "damaged gzip header");
 	else
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want gzip data, have a damaged block (code %d)", code);
+		(void)rt_error_set(err, RT_E_INPUT, "damaged gzip data (code %d)", code);
 	return RT_REJECT;
 }
 
@@ -217,7 +215,7 @@ static enum rt_status gzip_between(struct gzip_stream *gzip, struct rt_error *er
 	for (uint32_t i = 0; i < state->avail_in; i++) {
 		if (state->next_in[i] != 0) {
 			(void)rt_error_set(err, RT_E_INPUT,
-					   "want nothing after the gzip data, have other bytes");
+					   "there are other bytes after the gzip data");
 			return RT_REJECT;
 		}
 	}
@@ -245,8 +243,7 @@ static enum rt_status gzip_step(struct gzip_stream *gzip, struct rt_error *err)
 	if (gzip->below_ended && gzip->state.avail_out == out && gzip->state.avail_in == in &&
 	    gzip->state.block_state != ISAL_BLOCK_FINISH) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want gzip data to their end, have a cut after %" PRIu64
-				   " byte%s",
+				   "the gzip data were cut off after %" PRIu64 " byte%s",
 				   gzip->consumed, RT_S(gzip->consumed));
 		return RT_REJECT;
 	}
@@ -375,14 +372,10 @@ enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint
 	/* The libraries below libarchive report a failed allocation in words only. */
 	if (archive_errno(archive) == ENOMEM ||
 	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat"))))
-		(void)rt_error_set(
-		    err, RT_E_LIMIT,
-		    "want %s that decodes within %" PRIu64
-		    " byte%s of memory (limit \"decoder\"), have one that needs more",
-		    what, decoder_bytes, RT_S(decoder_bytes));
+		(void)rt_error_limit(err, "memory to decode it", "decoder", decoder_bytes);
 	else
-		(void)rt_error_set(err, RT_E_INPUT, "want %s that is whole and intact, have: %s",
-				   what, text && text[0] ? text : "damaged data");
+		(void)rt_error_set(err, RT_E_INPUT, "%s is damaged: %s", what,
+				   text && text[0] ? text : "damaged data");
 	return RT_REJECT;
 }
 
@@ -416,12 +409,10 @@ static enum rt_status refuse_cut_lz4(const struct filter_stream *filter, struct 
 	bool between = filter->frames.part == RT_LZ4_MAGIC && !filter->frames.skip;
 
 	if (between || filter->frames.part == RT_LZ4_JUNK || filter->frames.part == RT_LZ4_LEGACY)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want nothing after the lz4 data, have other bytes");
+		(void)rt_error_set(err, RT_E_INPUT, "there are other bytes after the lz4 data");
 	else
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want lz4 data to their end, have a cut after %" PRIu64
-				   " byte%s",
+				   "the lz4 data were cut off after %" PRIu64 " byte%s",
 				   filter->feed.total, RT_S(filter->feed.total));
 	return RT_REJECT;
 }
@@ -443,7 +434,7 @@ static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *
 		return refuse_cut_lz4(filter, err);
 	if (filter->feed.status == RT_END && used >= 0 && (uint64_t)used == filter->feed.total)
 		return RT_END;
-	(void)rt_error_set(err, RT_E_INPUT, "want nothing after the %s data, have other bytes",
+	(void)rt_error_set(err, RT_E_INPUT, "there are other bytes after the %s data",
 			   rt_magic_name(filter->magic));
 	return RT_REJECT;
 }
@@ -549,8 +540,7 @@ static struct rt_stream *filter_open(enum rt_magic magic, struct rt_stream *belo
 	if (archive_read_append_filter(filter->archive, filter_code(magic)) != ARCHIVE_OK ||
 	    archive_read_support_format_raw(filter->archive) != ARCHIVE_OK ||
 	    archive_read_support_format_empty(filter->archive) != ARCHIVE_OK) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a libarchive that reads %s data, have one without",
+		(void)rt_error_set(err, RT_E_INPUT, "this libarchive does not read %s data",
 				   rt_magic_name(magic));
 		filter_free(&filter->stream);
 		return NULL;
@@ -571,10 +561,7 @@ struct file_stream {
 enum rt_status rt_meter_add(struct rt_meter *meter, uint64_t len, struct rt_error *err)
 {
 	if (len > meter->expanded_max - meter->expanded)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want at most %" PRIu64
-				    " byte%s after decompression (limit \"expanded\"), have more",
-				    meter->limit, RT_S(meter->limit));
+		return rt_error_limit(err, "the decompressed input", "expanded", meter->limit);
 	meter->expanded += len;
 	rt_progress_add(meter->progress, 0, len);
 	return RT_OK;

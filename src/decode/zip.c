@@ -142,17 +142,15 @@ static enum rt_status zip_failed(const struct rt_zip *zip, zip_error_t *error, s
 	if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
 		return rt_error_nomem(err);
 	if (zip_error_code_zip(error) == ZIP_ER_CRC)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a member with CRC %08" PRIx32 ", have another",
+		(void)rt_error_set(err, RT_E_INPUT, "the member's CRC is not %08" PRIx32,
 				   zip->member->crc);
 	else if (zip->member && zip_error_code_zip(error) == ZIP_ER_COMPNOTSUPP)
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a zip member that is stored, or packed with deflate or "
-				   "bzip2, have it packed with method %u",
+				   "the zip member is packed with method %u: stored ones, deflate "
+				   "and bzip2 are read",
 				   (unsigned)zip->member->method);
 	else
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a zip archive that is whole and intact, have: %s",
+		(void)rt_error_set(err, RT_E_INPUT, "the zip archive is damaged: %s",
 				   zip_error_strerror(error));
 	return RT_REJECT;
 }
@@ -173,9 +171,9 @@ static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t ca
 		return zip_failed(zip, zip_file_get_error(zip->open), err);
 	zip->given += (uint64_t)got;
 	if (zip->given > zip->member->size || (got == 0 && zip->given < zip->member->size)) {
-		(void)rt_error_set(err, RT_E_INPUT, "want a member of %" PRIu64 " byte%s, have %s",
-				   zip->member->size, RT_S(zip->member->size),
-				   got ? "more" : "fewer");
+		(void)rt_error_set(
+		    err, RT_E_INPUT, "the member should have %" PRIu64 " byte%s, but has %s",
+		    zip->member->size, RT_S(zip->member->size), got ? "more" : "fewer");
 		return RT_REJECT;
 	}
 	*ret_len = (size_t)got;
@@ -213,10 +211,11 @@ static enum rt_status open_archive(struct rt_zip *zip, struct rt_error *err)
 		status = zip_failed(zip, &error, err);
 		zip_source_free(source);
 	} else if (zip_get_num_entries(zip->archive, 0) != (zip_int64_t)zip->directory.count) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want the %zu member%s of the zip's directory, have %" PRId64,
-				   zip->directory.count, RT_S(zip->directory.count),
-				   zip_get_num_entries(zip->archive, 0));
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "the zip has %zu member%s in its directory, libzip finds %" PRId64,
+		    zip->directory.count, RT_S(zip->directory.count),
+		    zip_get_num_entries(zip->archive, 0));
 		status = RT_REJECT;
 	}
 	zip_error_fini(&error);
@@ -449,21 +448,19 @@ static enum rt_status check_type(struct check *c, struct rt_zip_member *member)
 	member->is_link = is_unix && type == S_IFLNK;
 	if (folder && !slash && !ends_with(member->name, '\\'))
 		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want a zip folder with \"/\" at the end of its name, have "
-					"one by its attributes alone"));
+					"the zip member is a folder by its attributes, but its "
+					"name does not end with \"/\""));
 	if (type == S_IFLNK && (slash || !is_unix))
 		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want a zip member of one type, have a link in some of its "
-					"attributes"));
+					"the zip member is a link by some of its attributes"));
 	if (is_unix && type != S_IFREG && type != S_IFDIR && type != S_IFLNK)
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want a zip member that is a file, a folder or a link, "
-					"have type %06o",
-					type));
+		return bad(rt_error_set(
+		    c->err, RT_E_INPUT,
+		    "the zip member is no file, folder or link, but has type %06o", type));
 	if (slash && (member->size || member->crc))
 		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want a zip folder without data, have %" PRIu64 " byte%s",
-					member->size, RT_S(member->size)));
+					"the zip folder has data: %" PRIu64 " byte%s", member->size,
+					RT_S(member->size)));
 	return RT_OK;
 }
 
@@ -566,10 +563,10 @@ static enum rt_status check_extra(struct check *c, const struct header *h)
 
 		/* Its CRC, of the name in the header, some readers ignore. */
 		if (id == EXTRA_NAME && !is_same_name(h->member, name))
-			return bad(rt_error_set(c->err, RT_E_INPUT,
-						"want one name in all headers of a zip member, "
-						"have \"%.*s\" in field 0x7075 of its %s",
-						(int)name.len, name.ptr, h->shown));
+			return bad(rt_error_set(
+			    c->err, RT_E_INPUT,
+			    "the zip member has another name, \"%.*s\", in field 0x7075 of its %s",
+			    (int)name.len, name.ptr, h->shown));
 		if (id == EXTRA_64 && !values_agree(h, data))
 			what = "size";
 		if ((id == EXTRA_ATTRIBUTES && !attributes_agree(h, data)) ||
@@ -577,18 +574,18 @@ static enum rt_status check_extra(struct check *c, const struct header *h)
 							     member_type(h->member))))
 			what = "type";
 		if (what)
-			return bad(rt_error_set(c->err, RT_E_INPUT,
-						"want one %s in all headers of a zip member, have "
-						"another in field 0x%04x of its %s",
-						what, id, h->shown));
+			return bad(
+			    rt_error_set(c->err, RT_E_INPUT,
+					 "the zip member has another %s in field 0x%04x of its %s",
+					 what, id, h->shown));
 	}
 	/* A rest that has no room for a field is padding. */
 	if (extra.len < 4)
 		return RT_OK;
-	return bad(rt_error_set(c->err, RT_E_INPUT,
-				"want whole extra fields in the %s of a zip member, have %zu "
-				"byte%s that are none",
-				h->shown, extra.len, RT_S(extra.len)));
+	return bad(rt_error_set(
+	    c->err, RT_E_INPUT,
+	    "the extra fields in the %s of the zip member are damaged: %zu byte%s are left over",
+	    h->shown, extra.len, RT_S(extra.len)));
 }
 
 /* --- The two headers ------------------------------------------------------------------------ */
@@ -656,10 +653,11 @@ static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t l
 		status = check_type(c, member);
 	if (status == RT_OK && member->method == 0 && member->packed != member->size &&
 	    !(member->flags & RT_ZIP_ENCRYPTED))
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want a zip member whose method and sizes go together, "
-					"have method 0, %" PRIu64 " and %" PRIu64 " bytes",
-					member->packed, member->size));
+		return bad(
+		    rt_error_set(c->err, RT_E_INPUT,
+				 "the zip member is stored (method 0), but its sizes are %" PRIu64
+				 " and %" PRIu64 " bytes",
+				 member->packed, member->size));
 	return status;
 }
 
@@ -714,8 +712,8 @@ static enum rt_status read_descriptor(struct check *c, struct rt_zip_member *mem
 	if (status != RT_OK)
 		return status;
 	return bad(rt_error_set(c->err, RT_E_INPUT,
-				"want a zip member with its sizes after its data as they are in "
-				"its directory, have others at offset %" PRIu64,
+				"the sizes after the zip member's data are not those of the "
+				"directory, at offset %" PRIu64,
 				member->end));
 }
 
@@ -745,19 +743,19 @@ static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
 		return status;
 	what = local_differs(&h, local, rt_slice_make((const char *)local + LOCAL_BYTES, name_len));
 	if (what)
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want a zip whose directory agrees with its members, have "
-					"another %s in the local header at offset %" PRIu64,
-					what, member->local));
+		return bad(rt_error_set(
+		    c->err, RT_E_INPUT,
+		    "the zip's directory has another %s than the local header at offset %" PRIu64,
+		    what, member->local));
 	status = check_extra(c, &h);
 	if (status != RT_OK)
 		return status;
 	member->end += name_len + h.extra.len;
 	if (member->end > c->offset || member->packed > c->offset - member->end)
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"want zip members that end before the directory, have an "
-					"end at offset %" PRIu64,
-					member->end + member->packed));
+		return bad(
+		    rt_error_set(c->err, RT_E_INPUT,
+				 "the zip member ends inside the directory, at offset %" PRIu64,
+				 member->end + member->packed));
 	member->end += member->packed;
 	return h.is_behind ? read_descriptor(c, member) : RT_OK;
 }
@@ -784,8 +782,7 @@ static enum rt_status check_gap(struct check *c, uint64_t at, uint64_t end)
 	if (status != RT_OK || memcmp(c->bytes, "PK\3\4", 4) != 0)
 		return status;
 	(void)rt_error_set(c->err, RT_E_INPUT,
-			   "want every member of a zip in its directory, have one at offset "
-			   "%" PRIu64 " that is not",
+			   "the zip has a member that is not in its directory, at offset %" PRIu64,
 			   at);
 	name_len = (size_t)get(c->bytes + 26, 2);
 	if (end - at - LOCAL_BYTES >= name_len &&
@@ -809,9 +806,8 @@ static enum rt_status check_order(struct check *c, const struct rt_zip_directory
 	for (size_t i = 0; status == RT_OK && i < directory->count; i++) {
 		if (sorted[i]->local < at) {
 			(void)rt_error_set(c->err, RT_E_INPUT,
-					   "want zip members that do not overlap, have it at "
-					   "offset %" PRIu64
-					   " and the one before it up to %" PRIu64,
+					   "zip members overlap: this one begins at offset %" PRIu64
+					   ", the one before it ends at %" PRIu64,
 					   sorted[i]->local, at);
 			rt_error_text(c->err->member, sizeof(c->err->member), sorted[i]->name);
 			status = RT_REJECT;
@@ -833,8 +829,8 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 
 	if (c->end - c->offset > RT_ZIP_DIRECTORY_MAX)
 		return bad(rt_error_set(c->err, RT_E_LIMIT,
-					"want a zip directory of at most %" PRIu64
-					" bytes, have %" PRIu64,
+					"the zip directory exceeds %" PRIu64
+					" bytes: it has %" PRIu64,
 					RT_ZIP_DIRECTORY_MAX, c->end - c->offset));
 	if (c->entries > len / CENTRAL_BYTES)
 		return refuse(c, "a zip directory with as many entries as it says", c->offset);
@@ -871,10 +867,7 @@ enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_m
 	c->err = err;
 	status = find_end(c);
 	if (status == RT_OK && c->entries > max_members)
-		status = bad(rt_error_set(err, RT_E_LIMIT,
-					  "want at most %" PRIu64
-					  " member%s (limit \"members\"), have %" PRIu64,
-					  max_members, RT_S(max_members), c->entries));
+		status = bad(rt_error_limit(err, "the number of members", "members", max_members));
 	if (status == RT_OK)
 		status = read_directory(c, directory);
 	if (status == RT_OK)

@@ -257,10 +257,10 @@ static enum rt_status check_pairs(const struct values *values, size_t count, str
 
 		product *= values[i].count;
 		if (before > 1 && values[i].count > 1 && product > PAIRS_MAX)
-			return rt_error_set(err, RT_E_LIMIT,
-					    "want issues of at most %u pairs of values to count "
-					    "by, have one of %zu times %zu",
-					    PAIRS_MAX, values[i - 1].count, values[i].count);
+			return rt_error_set(
+			    err, RT_E_LIMIT,
+			    "an issue has more than %u pairs of values to count by: %zu times %zu",
+			    PAIRS_MAX, values[i - 1].count, values[i].count);
 	}
 	return RT_OK;
 }

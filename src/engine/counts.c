@@ -40,10 +40,7 @@ static enum rt_status take_bytes(struct rt_counts_limit *limit, uint64_t bytes,
 				 struct rt_error *err)
 {
 	if (bytes > limit->max - limit->bytes)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want distinct values of at most %llu byte%s "
-				    "(limit \"distinct\"), have more",
-				    (unsigned long long)limit->max, RT_S(limit->max));
+		return rt_error_limit(err, "the size of distinct values", "distinct", limit->max);
 	limit->bytes += bytes;
 	return RT_OK;
 }

@@ -79,7 +79,7 @@ static enum rt_status keep_copy(struct rt_worst *w, const struct rt_record *reco
 	}
 	if (w->severities.len > w->options->limits.distinct_bytes)
 		return rt_error_set(err, RT_E_LIMIT,
-				    "severities of duplicate issues exceed the limit \"distinct\"");
+				    "severities of duplicate issues exceed --limit distinct");
 	return status == RT_OK ? rt_buf_append(&w->copies, &copy, sizeof(copy), err) : status;
 }
 

@@ -134,7 +134,7 @@ static enum rt_status judge(const struct target *target, struct rt_error *err)
 	uint8_t type = target->value.ptr ? rt_type_of(target->value) : RT_TYPE_NULL;
 
 	if (target->repeated)
-		(void)rt_error_set(err, RT_E_INPUT, "the field is there twice");
+		(void)rt_error_set(err, RT_E_INPUT, "the field is repeated");
 	else if (target->edit->kind != RT_EDIT_NOTES ||
 		 (type & (RT_TYPE_ARRAY | RT_TYPE_STRING | RT_TYPE_NULL)))
 		return RT_OK;

@@ -73,10 +73,8 @@ static uint64_t *find(const struct table *table, uint64_t hash, struct rt_slice 
 static enum rt_status take_bytes(struct rt_tallying *t, uint64_t bytes, struct rt_error *err)
 {
 	if (bytes > t->distinct.max - t->distinct.bytes)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want distinct categories, files and repositories of at most "
-				    "%llu byte%s (limit \"distinct\"), have more",
-				    (unsigned long long)t->distinct.max, RT_S(t->distinct.max));
+		return rt_error_limit(err, "the size of distinct rules, files and repositories",
+				      "distinct", t->distinct.max);
 	t->distinct.bytes += bytes;
 	return RT_OK;
 }

@@ -105,7 +105,7 @@ static enum rt_status read_terms(struct rt_filter *f, const struct rt_term *term
 	/* A group without expressions would pick everything. */
 	if (status == RT_OK && count && begins)
 		status = rt_error_set(err, RT_E_USAGE,
-				      "want --where or --not before and after each --or");
+				      "each --or needs a --where or --not before and after it");
 	return status;
 }
 
@@ -117,7 +117,7 @@ enum rt_status rt_filter_new(const struct rt_term *terms, size_t count, int64_t 
 	enum rt_status status;
 
 	if (!rt_instant_format(at, formatted))
-		return rt_error_set(err, RT_E_USAGE, "want a time of the years 0000 to 9999");
+		return rt_error_set(err, RT_E_USAGE, "the year is not between 0000 and 9999");
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return rt_error_nomem(err);

@@ -42,9 +42,9 @@ enum rt_status rt_fit_size(uint64_t bytes, uint64_t max, struct rt_error *err)
 	if (bytes <= max)
 		return RT_OK;
 	(void)rt_error_set(err, RT_E_LIMIT,
-			   "want at most %" PRIu64 " byte%s (limit \"record\") after the update, "
-			   "have %" PRIu64,
-			   max, RT_S(max), bytes);
+			   "the updated issue exceeds --limit record=%" PRIu64 ": it has %" PRIu64
+			   " bytes",
+			   max, bytes);
 	return RT_REJECT;
 }
 

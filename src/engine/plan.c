@@ -163,7 +163,7 @@ static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt
 	enum rt_status status;
 
 	if (number == RT_MENTIONS_MAX)
-		return rt_error_set(err, RT_E_LIMIT, "want at most %u ids in a run, have more",
+		return rt_error_set(err, RT_E_LIMIT, "the run has more than %u ids",
 				    RT_MENTIONS_MAX);
 	status = need_target(plan, id, &mention.target, err);
 	if (status != RT_OK)

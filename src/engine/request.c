@@ -454,7 +454,7 @@ static enum rt_status step_member(struct rt_request_walk *walk, struct rt_error 
 	if (member == RT_REQUEST_MEMBERS)
 		return fault_of_key(walk, key, name, err);
 	if (walk->seen >> member & 1) {
-		(void)rt_error_set(err, RT_E_INPUT, "the field is there twice");
+		(void)rt_error_set(err, RT_E_INPUT, "the field is repeated");
 		return fault_of(walk, key, member, err);
 	}
 	walk->seen |= 1u << member;

@@ -94,10 +94,7 @@ static enum rt_status scan_again(struct rt_request_reader *r, struct rt_error *e
 
 	if (!cursor->scan.fault.at &&
 	    (size_t)(cursor->scan.end - cursor->at) >= r->limits.request_bytes) {
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want a request of at most %" PRIu64
-				   " byte%s (limit \"request\"), have more",
-				   r->limits.request_bytes, RT_S(r->limits.request_bytes));
+		(void)rt_error_limit(err, "the request", "request", r->limits.request_bytes);
 		rt_cursor_tell(cursor, &r->start, err);
 		return RT_REJECT;
 	}
@@ -138,10 +135,7 @@ static enum rt_status next_document(struct rt_request_reader *r, struct rt_error
 	if (r->documents > 0 && cursor->scan.line == line)
 		return rt_cursor_refuse(cursor, "a line break after the request", NULL, err);
 	if (r->count == r->limits.requests) {
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want at most %" PRIu64
-				   " request%s (limit \"requests\"), have more",
-				   r->limits.requests, RT_S(r->limits.requests));
+		(void)rt_error_limit(err, "the number of requests", "requests", r->limits.requests);
 		rt_cursor_tell(cursor, &spot, err);
 		return RT_FATAL;
 	}

@@ -111,9 +111,8 @@ static enum rt_status walk_entry(struct walk *walk, int at, const char *base, co
 	char *path;
 
 	if (walk->left-- == 0) {
-		(void)rt_error_set(
-		    err, RT_E_LIMIT,
-		    "want a directory within the limit \"members\", have more entries");
+		(void)rt_error_set(err, RT_E_LIMIT,
+				   "the directory has more entries than --limit members");
 		return RT_REJECT;
 	}
 	if (fstatat(at, name, &entry.st, AT_SYMLINK_NOFOLLOW) != 0)

@@ -270,7 +270,7 @@ static enum rt_status files_take(struct rt_files *files, int fd, const char *pat
 	files->file =
 	    (struct rt_file){.fd = fd, .path = path, .name = name, .input = files->next - 1};
 	if (fstat(fd, &st) != 0)
-		return files_failed(err, path, name, "cannot look at the file");
+		return files_failed(err, path, name, "cannot stat the file");
 	if (name && !S_ISREG(st.st_mode)) {
 		(void)rt_error_set(err, RT_E_IO, "the file was replaced while it was read");
 		rt_error_below(err, path, name);
@@ -476,10 +476,7 @@ static enum rt_status copy_pipe(int from, int to, const struct rt_limits *limits
 		if (got <= 0)
 			break;
 		if (total + (uint64_t)got > max)
-			status = rt_error_set(err, RT_E_LIMIT,
-					      "want at most %" PRIu64
-					      " byte%s (limit \"expanded\"), have more",
-					      max, RT_S(max));
+			status = rt_error_limit(err, "the input", "expanded", max);
 		else
 			status = rt_unnamed_write(to, block, (size_t)got, &total,
 						  limits->temporary_bytes, "temporary file", err);

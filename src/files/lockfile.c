@@ -116,7 +116,7 @@ static enum rt_status lockfile_open(const char *path, int *ret_fd, bool *ret_mad
 	struct stat st;
 
 	if (fd < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
-		return rt_error_set(err, RT_E_USAGE, "want a regular file for the lock, have %s",
+		return rt_error_set(err, RT_E_USAGE, "the lock file must be a regular file, not %s",
 				    errno == ELOOP ? "a link" : "something else");
 	if (fd < 0)
 		return rt_error_sys(err, errno, "cannot open the lock file");
@@ -124,12 +124,11 @@ static enum rt_status lockfile_open(const char *path, int *ret_fd, bool *ret_mad
 		int sys = errno;
 
 		(void)close(fd);
-		return rt_error_sys(err, sys, "cannot look at the lock file");
+		return rt_error_sys(err, sys, "cannot stat the lock file");
 	}
 	if (!S_ISREG(st.st_mode)) {
 		(void)close(fd);
-		return rt_error_set(err, RT_E_USAGE,
-				    "want a regular file for the lock, have something else");
+		return rt_error_set(err, RT_E_USAGE, "the lock file is not a regular file");
 	}
 	*ret_fd = fd;
 	return RT_OK;
@@ -212,8 +211,8 @@ enum rt_status rt_lockfile_take(const char *path, unsigned wait_ms,
 	}
 	if (status == RT_END) {
 		name_holder(path, holder);
-		(void)rt_error_set(err, RT_E_IO, "want the lock, have it held by %s for %u s",
-				   holder, wait_ms / 1000);
+		(void)rt_error_set(err, RT_E_IO, "the lock has been held by %s for %u s", holder,
+				   wait_ms / 1000);
 	}
 	if (status != RT_OK)
 		rt_error_at(err, path, NULL);

@@ -135,14 +135,13 @@ enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *w
 {
 	if (choice && (choice->include_count || choice->exclude_count))
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s with a %s that --include and --exclude choose, have "
-				   "none",
-				   what, part);
+				   "%s without a %s that --include and --exclude choose", what,
+				   part);
 	else
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "want %s with a *.json, *.ndjson, *.jsonl, *.yaml, *.yml or "
-				   "*.sarif %s, have none",
-				   what, part);
+		(void)rt_error_set(
+		    err, RT_E_INPUT,
+		    "%s without a *.json, *.ndjson, *.jsonl, *.yaml, *.yml or *.sarif %s", what,
+		    part);
 	return RT_REJECT;
 }
 

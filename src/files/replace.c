@@ -83,7 +83,7 @@ static enum rt_status copy_owner(const struct stat *from, int to_fd, struct rt_e
 	struct stat to;
 
 	if (fstat(to_fd, &to) != 0)
-		return rt_error_sys(err, errno, "cannot look at the new file");
+		return rt_error_sys(err, errno, "cannot stat the new file");
 	if (to.st_uid == from->st_uid && to.st_gid == from->st_gid)
 		return RT_OK;
 	if (fchown(to_fd, to.st_uid == from->st_uid ? (uid_t)-1 : from->st_uid,
@@ -276,7 +276,7 @@ static enum rt_status temporary_make(struct rt_temporary *temporary, int at, con
 		uint32_t random;
 
 		if (!rt_random(&random, sizeof(random)))
-			return rt_error_sys(err, errno, "cannot have a random number");
+			return rt_error_sys(err, errno, "cannot get random bytes");
 		(void)snprintf(temporary->name, sizeof(temporary->name), "%.*s%08" PRIx32,
 			       NAME_MAX - RANDOM_DIGITS, prefix, random);
 		if (make_and_list(temporary, is_directory, mode, &again))
@@ -496,7 +496,7 @@ static enum rt_status open_folder(struct rt_replace *r, struct rt_error *err)
 	if (r->folder < 0)
 		return failed(r, err, "cannot open the folder of the new file");
 	if (!r->name[0] || strcmp(r->name, ".") == 0 || strcmp(r->name, "..") == 0)
-		return refused(r, err, RT_E_USAGE, "want the name of a file, have none");
+		return refused(r, err, RT_E_USAGE, "the file has no name");
 	if (faccessat(r->folder, ".", W_OK | X_OK, AT_EACCESS) != 0)
 		return failed(r, err, "cannot make a file in this folder");
 	return RT_OK;
@@ -536,7 +536,7 @@ static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
 	}
 	if (fstat(r->locked, &r->old) != 0 ||
 	    fstatat(r->folder, r->name, &named, AT_SYMLINK_NOFOLLOW) != 0)
-		return failed(r, err, "cannot look at the file");
+		return failed(r, err, "cannot stat the file");
 	if (!error && rt_same_file(&named, &r->old))
 		return RT_OK;
 	close(r->locked);
@@ -566,8 +566,8 @@ static enum rt_status refused_locked(const struct rt_replace *r, struct rt_error
 	char holder[RT_LOCK_HOLDER_CHARS], text[RT_LOCK_HOLDER_CHARS + 64];
 
 	rt_lock_holder(&r->old, holder);
-	(void)snprintf(text, sizeof(text), "want the lock of the file, have it held by %s for %u s",
-		       holder, RT_LOCK_WAIT_MS / 1000);
+	(void)snprintf(text, sizeof(text), "the file's lock has been held by %s for %u s", holder,
+		       RT_LOCK_WAIT_MS / 1000);
 	return refused(r, err, RT_E_IO, text);
 }
 
@@ -696,7 +696,7 @@ static enum rt_status settle_file(struct rt_replace *r, struct rt_error *err)
 	if (fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
 		if (errno == ENOENT && r->kind == RT_REPLACE_FILE)
 			return RT_OK;
-		return broken(r, err, "cannot look at the old file");
+		return broken(r, err, "cannot stat the old file");
 	}
 	if (!S_ISREG(st.st_mode) || (r->kind == RT_REPLACE_IN_PLACE && !is_same(&st, &r->old)))
 		return refused(r, err, RT_E_IO, "the file has changed since it was read");

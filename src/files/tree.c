@@ -62,7 +62,7 @@ enum rt_status rt_tree_create(int from_fd, int to, const char *name, int *ret_fd
 	int parent;
 
 	if (fstat(from_fd, &st) != 0)
-		return unreadable(err, "cannot look at the file");
+		return unreadable(err, "cannot stat the file");
 	parent = open_parent(to, name, &last);
 	if (parent < 0)
 		return unwritable(err, "cannot open the new directory");
@@ -124,7 +124,7 @@ static enum rt_status copy_file(const struct tree *tree, const struct rt_entry *
 	if (from < 0)
 		return unreadable(err, "cannot open the file");
 	if (fstat(from, &st) != 0) {
-		status = unreadable(err, "cannot look at the file");
+		status = unreadable(err, "cannot stat the file");
 	} else if (!S_ISREG(st.st_mode)) {
 		(void)rt_error_set(err, RT_E_IO, "the file was replaced while it was read");
 		status = RT_REJECT;
@@ -148,8 +148,7 @@ static enum rt_status copy_entry(void *ctx, const struct rt_entry *entry, struct
 	if (S_ISLNK(entry->st.st_mode))
 		return copy_link(tree, entry, err);
 	if (!S_ISREG(entry->st.st_mode)) {
-		(void)rt_error_set(err, RT_E_USAGE,
-				   "want files, directories and symbolic links to copy, have %s",
+		(void)rt_error_set(err, RT_E_USAGE, "cannot copy %s",
 				   S_ISFIFO(entry->st.st_mode) ? "a FIFO" : "a device or socket");
 		return RT_REJECT;
 	}
@@ -166,7 +165,7 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 	int fd = openat(to, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0 || fstat(from, &source) != 0 || fstat(fd, &st) != 0)
-		status = unwritable(err, "cannot look at the folder of the new directory");
+		status = unwritable(err, "cannot stat the folder of the new directory");
 	while (status == RT_OK) {
 		int up;
 
@@ -181,7 +180,7 @@ static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
 		close(fd);
 		fd = up;
 		if (fd < 0 || fstat(fd, &st) != 0)
-			status = unwritable(err, "cannot look at the folder of the new directory");
+			status = unwritable(err, "cannot stat the folder of the new directory");
 		else if (rt_same_file(&st, &below))
 			break; /* the root is its own parent */
 	}
@@ -208,7 +207,7 @@ enum rt_status rt_tree_finish(int from, int to, struct rt_error *err)
 	struct stat st;
 
 	if (fstat(from, &st) != 0)
-		return unreadable(err, "cannot look at the directory");
+		return unreadable(err, "cannot stat the directory");
 	if (fchmod(to, (st.st_mode & MODE_BITS) | S_IRWXU) != 0)
 		return unwritable(err, "cannot keep the mode of the directory");
 	return syncfs(to) == 0 ? RT_OK : unwritable(err, "cannot write the new files to disk");
@@ -270,8 +269,7 @@ static enum rt_status fill_block(struct splicer *s, struct rt_error *err)
 			(void)rt_error_sys(err, errno, "cannot read the file");
 		else
 			(void)rt_error_set(err, RT_E_IO,
-					   "want more than %" PRIu64
-					   " byte%s, have the file end there: it was changed",
+					   "the file was changed: it ends after %" PRIu64 " byte%s",
 					   s->at, RT_S(s->at));
 		return RT_REJECT;
 	}

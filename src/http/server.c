@@ -126,7 +126,7 @@ static enum rt_status prepare(struct rt_server *server, struct rt_error *err)
 	char now[RT_INSTANT_CHARS];
 
 	if (status == RT_OK && !server->options.journal)
-		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
 	if (status == RT_OK && !rt_instant_format((int64_t)time(NULL), now))
 		status = rt_error_set(err, RT_E_IO, "want a clock between the years 0 and 9999");
 	if (status == RT_OK && server->serve->key)
@@ -286,7 +286,7 @@ static enum rt_status add(struct rt_keys *keys, const char *name,
 		return rt_error_set(err, RT_E_LIMIT, "more than %u keys", RT_HTTP_KEYS_MAX);
 	/* Two names for one key: the journal would name the wrong one. */
 	if (find(keys, digest))
-		return rt_error_set(err, RT_E_INPUT, "this key is there already");
+		return rt_error_set(err, RT_E_INPUT, "the key file has this key already");
 	if (!keys->items)
 		keys->items = calloc(RT_HTTP_KEYS_MAX, sizeof(*keys->items));
 	if (!keys->items)

@@ -162,8 +162,8 @@ enum rt_status rt_history_check_base(const struct rt_history *history,
 	}
 	if (base->issues != issues) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a base export of %" PRIu64
-				   " issue%s, have one of %" PRIu64,
+				   "the journal's export has %" PRIu64
+				   " issue%s, this one has %" PRIu64,
 				   base->issues, RT_S(base->issues), issues);
 		rt_error_text(err->field, sizeof(err->field), RT_SLICE("base/issues"));
 		return RT_REJECT;

@@ -212,8 +212,7 @@ static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line,
 		if (w->eof)
 			return RT_END;
 		if (len > w->line_max) {
-			(void)rt_error_set(err, RT_E_LIMIT,
-					   "want at most %zu bytes in a line, have more",
+			(void)rt_error_set(err, RT_E_LIMIT, "a line exceeds %zu bytes",
 					   w->line_max);
 			return RT_REJECT;
 		}
@@ -304,7 +303,7 @@ static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
 	enum rt_status status = header_begin(j, err);
 
 	if (status == RT_OK && j->window.end > 0 && !looks_begun(&j->window)) {
-		(void)rt_error_set(err, RT_E_INPUT, "want a journal, have another file");
+		(void)rt_error_set(err, RT_E_INPUT, "not a journal");
 		status = RT_REJECT;
 		if (is_other_file(j, err))
 			return RT_REJECT;
@@ -454,10 +453,9 @@ static enum rt_status look_at(const struct rt_journal *j, struct rt_error *err)
 	}
 	if (j->mode == RT_JOURNAL_APPEND && rt_is_descriptor(j->path))
 		return rt_error_set(err, RT_E_USAGE,
-				    "want a regular file for the journal, have a link to a "
-				    "descriptor");
+				    "the journal cannot be a link to a descriptor");
 	if (!S_ISREG(st.st_mode))
-		return rt_error_set(err, RT_E_USAGE, "want a regular file for the journal, have %s",
+		return rt_error_set(err, RT_E_USAGE, "the journal must be a regular file, not %s",
 				    S_ISDIR(st.st_mode)    ? "a directory"
 				    : S_ISFIFO(st.st_mode) ? "a FIFO"
 							   : "a device or socket");
@@ -478,8 +476,7 @@ static enum rt_status resolve(struct rt_journal *j, struct rt_error *err)
 		return status;
 	is_link = j->mode == RT_JOURNAL_APPEND && lstat(j->path, &st) == 0 && S_ISLNK(st.st_mode);
 	if (is_link && status == RT_END)
-		return rt_error_set(err, RT_E_USAGE,
-				    "want a regular file for the journal, have a link to nothing");
+		return rt_error_set(err, RT_E_USAGE, "the journal is a symbolic link to nothing");
 	j->real = is_link ? realpath(j->path, NULL) : strdup(j->path);
 	return j->real ? RT_OK : rt_error_sys(err, errno, "cannot open the journal");
 }
@@ -523,8 +520,7 @@ static enum rt_status open_file(struct rt_journal *j, struct rt_error *err)
 	if (j->fd < 0 || fstat(j->fd, &st) != 0)
 		return rt_error_sys(err, errno, "cannot open the journal");
 	if (!S_ISREG(st.st_mode))
-		return rt_error_set(err, RT_E_USAGE,
-				    "want a regular file for the journal, have another");
+		return rt_error_set(err, RT_E_USAGE, "the journal is not a regular file");
 	/* The lock goes with the name: under two names two writers would not see each other. */
 	if (j->mode == RT_JOURNAL_APPEND && st.st_nlink > 1)
 		return rt_error_set(err, RT_E_USAGE, "the journal has several hard links");
@@ -560,7 +556,7 @@ enum rt_status rt_journal_open(const char *path, enum rt_journal_mode mode,
 	struct rt_journal *j;
 
 	if (!path)
-		return rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+		return rt_error_set(err, RT_E_USAGE, "no journal is named");
 	j = journal_new(limits, err);
 	if (!j)
 		return RT_FATAL;
@@ -621,7 +617,7 @@ static enum rt_status line_hold(struct rt_journal *j, struct rt_error *err)
 	enum rt_status status;
 
 	if (j->line.len > j->window.line_max)
-		return rt_error_set(err, RT_E_LIMIT, "want at most %zu bytes in a line, have %zu",
+		return rt_error_set(err, RT_E_LIMIT, "a line exceeds %zu bytes: it has %zu",
 				    j->window.line_max, j->line.len);
 	status = rt_spool_reserve(&j->pending, j->line.len, err);
 	if (status == RT_OK)
@@ -847,15 +843,15 @@ static enum rt_status check_same(const struct rt_journal *j, mode_t *ret_mode, s
 	uint64_t want = j->end + j->torn;
 
 	if (fstat(j->fd, &ours) != 0 || stat(j->real, &named) != 0)
-		return rt_error_sys(err, errno, "cannot look at the journal");
+		return rt_error_sys(err, errno, "cannot stat the journal");
 	if (!rt_same_file(&ours, &named))
-		return rt_error_set(
-		    err, RT_E_IO, "want the journal that was read, have another file in its place");
+		return rt_error_set(err, RT_E_IO,
+				    "the journal was replaced by another file since it was read");
 	if ((uint64_t)ours.st_size != want)
 		return rt_error_set(err, RT_E_IO,
-				    "want the journal to have %" PRIu64
-				    " bytes as when it was read, have %" PRIu64
-				    ": it was written to without its lock",
+				    "the journal had %" PRIu64
+				    " bytes when it was read and now has %" PRIu64
+				    ": something wrote to it without its lock",
 				    want, (uint64_t)ours.st_size);
 	*ret_mode = ours.st_mode;
 	return RT_OK;

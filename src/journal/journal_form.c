@@ -143,8 +143,7 @@ static void put_actor(struct maker *m, struct rt_slice actor)
 	else if (rt_utf8_prefix(actor) == actor.len)
 		put_string(m, actor);
 	else if (m->status == RT_OK)
-		m->status = rt_error_set(m->err, RT_E_USAGE,
-					 "want an actor in UTF-8, have bytes that are not");
+		m->status = rt_error_set(m->err, RT_E_USAGE, "the actor is not UTF-8");
 }
 
 /* An entry after head, but for its hash. */
@@ -676,7 +675,7 @@ enum rt_status rt_journal_form_begins(struct rt_journal_form *form, struct rt_sl
 	len = strlen(begin) < text.len ? strlen(begin) : text.len;
 	if (memcmp(text.ptr, begin, len) != 0)
 		return refuse(&r, text.ptr, head ? "seq" : "retriage_journal",
-			      "want the beginning of entry %" PRIu64 ", have %s",
+			      "this is not the beginning of entry %" PRIu64 ": %s",
 			      head ? head->seq + 1 : 0,
 			      excerpt(text.ptr, rt_slice_end(text), have));
 	scan->end = form->text_end;

@@ -139,7 +139,7 @@ static enum rt_status check_summary(const struct rt_options *options, unsigned r
 				      "table); as a document, retriage diff does");
 	if (status == RT_OK && rt_filter_wants_class(filter))
 		status = rt_error_set(err, RT_E_USAGE,
-				      "want a filter without baseline in a summary; list has it");
+				      "a summary cannot be filtered by baseline; list can");
 	return status;
 }
 

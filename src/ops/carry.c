@@ -238,9 +238,9 @@ static enum rt_status prepare(struct rt_carrying *c, struct rt_error *err)
 	enum rt_status status;
 
 	if (!rt_instant_format(ask->at, c->at))
-		return refuse(NULL, "want a time of the years 0000 to 9999, have another", err);
+		return refuse(NULL, "the year is not between 0000 and 9999", err);
 	if (ask->apply && !c->new->journal)
-		return refuse(NULL, "--apply wants --new-journal, which it appends to", err);
+		return refuse(NULL, "--apply needs --new-journal, which it appends to", err);
 	if (ask->apply && c->new->path_count &&is_stream(c->new->paths[0]))
 		return refuse(c->new->paths[0], "--apply reads NEW twice, which is a stream here",
 			      err);

@@ -398,7 +398,7 @@ static enum rt_status send(struct rt_carrying *c, const struct rt_request *reque
 			   const struct wish *wish, struct rt_error *err)
 {
 	if (++c->requests > c->new->limits.requests)
-		return rt_error_set(err, RT_E_LIMIT, "more requests than the limit \"requests\"");
+		return rt_error_set(err, RT_E_LIMIT, "more requests than --limit requests");
 	if (c->ask->apply && (rt_plan_add(c->made.plan, request,
 					  rt_slice_make(c->at, sizeof(c->at)), err) != RT_OK ||
 			      put_carried(c, wish, err) != RT_OK ||

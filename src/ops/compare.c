@@ -154,7 +154,7 @@ static enum rt_status open_level(struct canonical *c, char bracket, struct rt_er
 	enum rt_status status = rt_buf_append(&c->text, &bracket, 1, err);
 
 	if (c->depth == sizeof(c->levels) / sizeof(c->levels[0]))
-		return rt_error_set(err, RT_E_LIMIT, "want at most %u levels, have more",
+		return rt_error_set(err, RT_E_LIMIT, "nesting exceeds %u levels",
 				    (unsigned)RT_LIMIT_DEPTH_MAX);
 	c->levels[c->depth++] = (struct level){c->text.len, c->count, bracket == '{'};
 	return status;

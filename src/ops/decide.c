@@ -114,7 +114,7 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 	bool sets = ask->severity >= 0 || ask->exploitable >= 0 || ask->reopen || ask->reason;
 
 	if (!rt_instant_format(ask->at, d->at))
-		return refuse("", "want a time of the years 0000 to 9999", err);
+		return refuse("", "the year is not between 0000 and 9999", err);
 	if (!sets && !ask->note)
 		return refuse("",
 			      "a decision is missing: --dismiss, --reopen, --severity, "
@@ -135,11 +135,11 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 	if (make_note(d, err) != RT_OK || check_request(d, err) != RT_OK)
 		return RT_FATAL;
 	if (ask->reason && (d->reason == RT_REASON_NONE || d->reason == RT_REASON_OTHER))
-		return refuse("--dismiss", "want a reason", err);
+		return refuse("--dismiss", "the reason is missing", err);
 	if (ask->expires && (d->end == INT64_MIN || strlen(ask->expires) != RT_DAY_ROOM - 1))
 		return refuse("--expires", "want a day, as in 2027-03-31", err);
 	if (ask->expires && ask->at >= d->end)
-		return refuse("--expires", "want a day that is still to come", err);
+		return refuse("--expires", "this day is not in the future", err);
 	return RT_OK;
 }
 

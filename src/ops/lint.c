@@ -423,7 +423,7 @@ static enum rt_status look_at_entry(struct linting *l, const struct rt_plan *pla
 	if (!l->changed[entry])
 		status = add(l, NO_EFFECT, none, (uint64_t)entry + 1, "no issue was changed", err);
 	if (status == RT_OK && !actor.len)
-		status = add(l, NO_ACTOR, none, (uint64_t)entry + 1, "nobody is named", err);
+		status = add(l, NO_ACTOR, none, (uint64_t)entry + 1, "no actor is named", err);
 	return status;
 }
 

@@ -415,7 +415,7 @@ static enum rt_status choose_form(struct list *l, struct rt_error *err)
 			l->form = &forms[RT_LIST_COUNT];
 		else if (status == RT_OK)
 			return rt_error_set(err, RT_E_USAGE,
-					    "want counts as table, json, csv or count");
+					    "counts are written as table, json, csv or count");
 	}
 	if (status == RT_OK && l->form->is_document)
 		status = rt_style_check(l->style, err);

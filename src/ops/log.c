@@ -519,7 +519,7 @@ enum rt_status rt_log(const struct rt_options *options, const struct rt_log_filt
 	if (options->path_count)
 		status = rt_files_check(options, true, err);
 	if (status == RT_OK && !options->journal)
-		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
 	if (status == RT_OK && options->path_count)
 		status =
 		    rt_replay_open(options, filter->issues, filter->issue_count, &log.replay, err);

@@ -31,7 +31,7 @@
 #define EXCERPT_MAX 24u
 #define TEXT_MAX 1024u
 
-#define CUT_OFF "want %s, have the end of the file: it was cut off"
+#define CUT_OFF "the file ends before %s: it was cut off"
 
 /* Each input's path, its member or nothing, and its document, with a NUL each. */
 enum { NAME_PATH, NAME_MEMBER, NAME_DOCUMENT, NAMES };
@@ -176,9 +176,7 @@ static enum rt_status move(struct merge *m, bool *ret_whole, struct rt_error *er
 	size_t len = feed ? (size_t)(feed - from) : left(m);
 
 	if (m->line.len + len > LINE_TIMES * m->options.limits.record_bytes + LINE_MORE) {
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "want a line of a record within the limit \"record\", have a "
-				   "longer one");
+		(void)rt_error_set(err, RT_E_LIMIT, "a line of a record exceeds --limit record");
 		return place(m, 0, err);
 	}
 	m->at += len + (feed != NULL);
@@ -346,9 +344,10 @@ static enum rt_status take_head(struct merge *m, struct rt_error *err)
 	if (status == RT_OK)
 		status = take(m, err, RT_PARTIAL_HEAD, &version);
 	if (status == RT_OK && !rt_slice_equal(version, RT_SLICE(RT_VERSION)))
-		return refuse(m, "version", err,
-			      "want a partial summary by retriage " RT_VERSION ", have one by %.*s",
-			      rt_slice_shown(version, EXCERPT_MAX), version.ptr);
+		return refuse(
+		    m, "version", err,
+		    "this partial summary was written by retriage %.*s, and this is " RT_VERSION,
+		    rt_slice_shown(version, EXCERPT_MAX), version.ptr);
 	start = m->line_at;
 	if (status == RT_OK)
 		status = take(m, err, RT_PARTIAL_OPTIONS, &head->recent, &any, &any, &any);
@@ -390,7 +389,7 @@ static enum rt_status check_head(struct merge *m, struct rt_error *err)
 
 	if (!rt_slice_equal(head->options, rt_buf_slice(&m->first)))
 		return refuse(m, "options", err,
-			      "want those of the first partial summary, %.*s, have %.*s",
+			      "the first partial summary has %.*s, this one has %.*s",
 			      rt_slice_shown(rt_buf_slice(&m->first), 300), m->first.data,
 			      rt_slice_shown(head->options, 300), head->options.ptr);
 	if (head->recent_issues != most)
@@ -697,11 +696,11 @@ static enum rt_status check_end(struct merge *m, struct rt_error *err)
 	hash_taken(m);
 	rt_sha256_end(m->hash, digest);
 	if (memcmp(digest, m->in.data + m->at, sizeof(digest)) != 0)
-		return refuse(m, "", err,
-			      "want the SHA-256 of all bytes before it at the end, have another: "
-			      "the file is damaged");
+		return refuse(
+		    m, "", err,
+		    "the file is damaged: the SHA-256 at its end is not that of the bytes before");
 	if (left(m) > RT_SHA256_BYTES)
-		return refuse(m, "", err, "want the file's end after the SHA-256, have more bytes");
+		return refuse(m, "", err, "there are bytes after the SHA-256 at the end");
 	return RT_OK;
 }
 

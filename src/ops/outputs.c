@@ -24,9 +24,7 @@ enum rt_status rt_output_check(const struct rt_options *options, const char *fil
 
 	if (rt_is_descriptor(file) ||
 	    (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		return rt_output_refuse(file,
-					"want a regular file or nothing there, have a stream; - is "
-					"standard output",
+		return rt_output_refuse(file, "cannot write to a stream; - is standard output",
 					err);
 	if (options->journal && rt_clash_with_journal(file, options->journal))
 		return rt_output_refuse(file, "is the journal or its lock file", err);

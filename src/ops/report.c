@@ -247,7 +247,7 @@ static enum rt_status open_targets(struct run *run, struct rt_error *err)
 		output->file = report->outputs[i].file;
 		output->kind = rt_report_kind_find(rt_slice_make(kind, strlen(kind)));
 		if (!output->kind)
-			return rt_error_set(err, RT_E_USAGE, "want a kind of report, have \"%s\"",
+			return rt_error_set(err, RT_E_USAGE, "no kind of report is called \"%s\"",
 					    kind);
 		run->output_count = i + 1;
 		status = open_target(run, i, err);
@@ -256,8 +256,7 @@ static enum rt_status open_targets(struct run *run, struct rt_error *err)
 	if (status != RT_OK || !report->losses)
 		return status;
 	if (!has_sarif)
-		return rt_error_set(err, RT_E_USAGE,
-				    "--losses wants --to sarif=FILE, which it is about");
+		return rt_error_set(err, RT_E_USAGE, "--losses needs --to sarif=FILE");
 	losses = &run->outputs[run->output_count++];
 	*losses = (struct output){.kind = &rt_kind_losses, .file = report->losses};
 	run->settings.losses = &losses->emit;

@@ -247,8 +247,7 @@ static enum rt_status write_issue(struct rt_results *results, const struct rt_re
 	if (status == RT_OK)
 		status = put_notes(results, issue, notes, out, err);
 	if (status == RT_OK && out->len > UINT32_MAX)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want an issue below 4 GiB, have a longer one");
+		return rt_error_set(err, RT_E_LIMIT, "an issue exceeds 4 GiB");
 	ret_shape->total = (uint32_t)out->len;
 	return status;
 }

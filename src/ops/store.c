@@ -85,7 +85,7 @@ static const struct place *place_at(const struct rt_buf *places, uint32_t number
 static enum rt_status places_add(struct rt_buf *places, struct place place, struct rt_error *err)
 {
 	if (count_of(places) == RT_STORE_NONE - 1)
-		return rt_error_set(err, RT_E_LIMIT, "want fewer than 2^32 - 1 records, have more");
+		return rt_error_set(err, RT_E_LIMIT, "there are more than 2^32 - 2 records");
 	return rt_buf_append(places, &place, sizeof(place), err);
 }
 
@@ -107,8 +107,7 @@ enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dat
 	place.len = (uint32_t)record->text.len;
 	place.digest = digest_of(store, record->text);
 	if (record->text.len > UINT32_MAX)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want a record below 4 GiB, have a longer one");
+		return rt_error_set(err, RT_E_LIMIT, "a record exceeds 4 GiB");
 	if (store->fd < 0) {
 		struct rt_sink sink = rt_spool_sink(&store->spool);
 

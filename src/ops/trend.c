@@ -104,7 +104,7 @@ enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, i
 	int fd;
 
 	if (!rt_instant_format(now, at))
-		return rt_error_set(err, RT_E_USAGE, "want a time of the years 0000 to 9999");
+		return rt_error_set(err, RT_E_USAGE, "the year is not between 0000 and 9999");
 	len = make_line(facts, at, line);
 	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
 	if (fd < 0)
@@ -129,7 +129,7 @@ enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, i
 static enum rt_status read_file(const char *path, struct rt_buf *text, struct rt_error *err)
 {
 	static const char *const words[] = {"cannot open the history", "cannot read the history",
-					    "want a history of at most 64 MiB"};
+					    "the history exceeds 64 MiB"};
 	enum rt_status status = rt_read_file(path, HISTORY_BYTES, words, text, err);
 
 	if (status != RT_OK)
@@ -193,7 +193,7 @@ static enum rt_status next_line(const char *path, const struct rt_buf *text, siz
 	++*number;
 	if (read_line(*ret_line, values))
 		return RT_OK;
-	(void)rt_error_set(err, RT_E_INPUT, "want a line of a history");
+	(void)rt_error_set(err, RT_E_INPUT, "not a line of a history");
 	rt_error_at(err, path, NULL);
 	err->line = *number;
 	err->column = 1;

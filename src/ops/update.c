@@ -97,7 +97,7 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 	if (rt_files_check(options, true, err) != RT_OK)
 		return RT_FATAL;
 	if (update->request_count == 0 && !made)
-		return refuse(err, NULL, "want at least one request, have none");
+		return refuse(err, NULL, "there is no request");
 	export = options->paths[0];
 	is_stdin = strcmp(export, "-") == 0;
 	if (update->in_place && (update->output || options->journal))
@@ -121,7 +121,7 @@ static enum rt_status check_usage(const struct rt_options *options, const struct
 		return refuse(err, options->journal,
 			      "a journal in the directory of its export would be a part of it");
 	if (update->actor && !is_text(update->actor))
-		return refuse(err, NULL, "want an actor in UTF-8, have other bytes");
+		return refuse(err, NULL, "the actor is not UTF-8");
 	return RT_OK;
 }
 
@@ -462,7 +462,7 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	enum rt_status status;
 
 	if (!rt_instant_format(run->update->at, run->at))
-		return refuse(err, NULL, "want a time of the years 0000 to 9999, have another");
+		return refuse(err, NULL, "the year is not between 0000 and 9999");
 	status = run->made ? RT_OK : read_requests(run, options, err);
 	if (status == RT_OK)
 		status = rt_state_new(options, &extras, &run->state, err);
@@ -623,7 +623,7 @@ static bool tell_failure(const struct run *run, uint32_t number, struct rt_slice
 	const char *path = run->names.data + place->name;
 	struct rt_error failure;
 
-	(void)rt_error_set(&failure, RT_E_INPUT, "want an id in the export, have \"%.*s\"",
+	(void)rt_error_set(&failure, RT_E_INPUT, "the export has no issue \"%.*s\"",
 			   (int)(id.len < INT_MAX ? id.len : INT_MAX), id.ptr);
 	rt_error_at(&failure, path, path + strlen(path) + 1);
 	failure.line = place->line;

@@ -105,7 +105,9 @@ static enum rt_status check_head(struct run *run, struct rt_error *err)
 		return RT_OK;
 	rt_sha256_short(run->head.hash, want);
 	rt_sha256_short(now.hash, have);
-	(void)rt_error_set(err, RT_E_INPUT, "want the hash %s that was kept, have %s", want, have);
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "the head that was kept has the hash %s, the journal has %s", want,
+			   have);
 	err->line = now.seq + 1;
 	err->column = 1;
 	if (now.seq)
@@ -140,7 +142,8 @@ static enum rt_status read_journal(struct run *run, struct rt_error *err)
 	run->report.torn_bytes = rt_journal_torn(run->history->journal);
 	if (run->asked->head && run->report.head.seq < run->head.seq) {
 		(void)rt_error_set(err, RT_E_INPUT,
-				   "want a journal with entry %" PRIu64 ", have it end at %" PRIu64,
+				   "there is no entry %" PRIu64
+				   ": the journal ends with entry %" PRIu64,
 				   run->head.seq, run->report.head.seq);
 		return found(run, RT_VERIFY_HEAD, run->head.seq);
 	}
@@ -361,7 +364,7 @@ static enum rt_status request_differs(const struct match *m, const char *field,
 	char want_text[VALUE_CAP], have_text[VALUE_CAP];
 
 	show_values(want, have, quote, want_text, have_text);
-	(void)rt_error_set(err, RT_E_INPUT, "want what entry %" PRIu64 " has, %s, have %s",
+	(void)rt_error_set(err, RT_E_INPUT, "entry %" PRIu64 " has %s, the request has %s",
 			   m->entry, want_text, have_text);
 	rt_error_text(err->field, sizeof(err->field), rt_slice_make(field, strlen(field)));
 	return request_found(m, err);
@@ -457,8 +460,7 @@ static enum rt_status too_many_requests(struct match *m, struct rt_request_reade
 		return status;
 	}
 	(void)snprintf(err->message, sizeof(err->message),
-		       "want no more requests than the %" PRIu64
-		       " entr%s of the journal, have %" PRIu64,
+		       "the journal has %" PRIu64 " entr%s, but there are %" PRIu64 " requests",
 		       entries, entries == 1 ? "y" : "ies", rt_request_reader_count(reader));
 	return RT_REJECT;
 }
@@ -591,8 +593,7 @@ static enum rt_status look_again(struct run *run, const struct rt_record *record
 	if (run->report.compared)
 		return RT_OK;
 	run->report.compared = true;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "want every record of the base in %s, have this one missing",
+	(void)rt_error_set(err, RT_E_INPUT, "this record of the base is missing in %s",
 			   run->asked->expect);
 	rt_dataset_blame(rt_state_dataset(run->state), err);
 	(void)found(run, RT_VERIFY_EXPECT, 0);
@@ -809,7 +810,7 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 	enum rt_status status = rt_files_check(options, true, err);
 
 	if (status == RT_OK && !options->journal)
-		status = rt_error_set(err, RT_E_USAGE, "want a journal, have none");
+		status = rt_error_set(err, RT_E_USAGE, "no journal is named");
 	if (status == RT_OK && run->asked->output && options->duplicates != RT_DUPLICATES_REFUSE) {
 		status = rt_error_set(err, RT_E_USAGE,
 				      "--duplicates cannot go with -o, since an export that is "

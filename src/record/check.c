@@ -164,7 +164,7 @@ static bool fault_of_repeat(const struct rt_record *record, enum rt_member m,
 		return false;
 	fault->at = record->again[m];
 	fault->field = rt_member_name(m).ptr;
-	(void)snprintf(fault->message, sizeof(fault->message), "the field is there twice");
+	(void)snprintf(fault->message, sizeof(fault->message), "the field is repeated");
 	return true;
 }
 

@@ -460,10 +460,8 @@ enum rt_likeness rt_likeness_tell(enum rt_likeness want, struct rt_slice head, s
 	    (want == RT_LIKE_JOURNAL && is_damaged_journal(head)))
 		return RT_LIKE_NOTHING;
 	if (before)
-		(void)rt_error_set(
-		    &told, RT_E_USAGE,
-		    "want JSON from the first byte, have %u line%s of text before it", before,
-		    RT_S(before));
+		(void)rt_error_set(&told, RT_E_USAGE, "the JSON begins after %u line%s of text",
+				   before, RT_S(before));
 	else
 		(void)rt_error_set(&told, RT_E_USAGE, "want %s, have %s%s", want_name(want),
 				   kind.have, magic ? " data" : place_words(want, kind.likeness));

@@ -386,7 +386,7 @@ static enum rt_status enter_member(struct rt_reader *r, enum rt_kind kind, struc
 
 	if (kind != RT_KIND_ANY && value == '[') {
 		if (*has)
-			return refuse_key(r, name.ptr, "the field is there twice", err);
+			return refuse_key(r, name.ptr, "the field is repeated", err);
 		*has = true;
 		enter_array(r, kind);
 		return RT_OK;

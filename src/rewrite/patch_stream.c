@@ -28,8 +28,8 @@ struct patch_stream {
 static enum rt_status refuse_short(uint64_t want, uint64_t have, struct rt_error *err)
 {
 	return rt_error_set(err, RT_E_IO,
-			    "want the %" PRIu64 " byte%s or more that the part had, have %" PRIu64
-			    ": it was changed",
+			    "the file was changed: this part had %" PRIu64
+			    " byte%s or more and now has %" PRIu64,
 			    want, RT_S(want), have);
 }
 

@@ -25,9 +25,8 @@ enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err)
 	if (magic != RT_MAGIC_7ZIP && magic != RT_MAGIC_CPIO)
 		return RT_OK;
 	(void)rt_error_set(err, RT_E_USAGE,
-			   "want a tar, zip or plain file to write again, have a %s archive, which "
-			   "is only read: pack it anew as a tar or zip, or keep the updates in a "
-			   "journal alone (--journal without -o)",
+			   "a %s archive is only read, not written: pack it anew as a tar or zip, "
+			   "or keep the updates in a journal alone (--journal without -o)",
 			   rt_magic_name(magic));
 	return RT_REJECT;
 }
@@ -101,7 +100,7 @@ static enum rt_status repack_count(struct rt_worker *worker, uint32_t *ret_parts
 	while ((status = rt_worker_next(worker, name, sizeof(name), &has_name, err)) == RT_OK) {
 		/* More than any limit lets through, from a child that lies. */
 		if (parts == UINT32_MAX)
-			return rt_error_set(err, RT_E_LIMIT, "want fewer parts, have 2^32");
+			return rt_error_set(err, RT_E_LIMIT, "there are 2^32 parts, too many");
 		parts++;
 	}
 	if (status != RT_END)

@@ -69,7 +69,7 @@ enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_si
 
 	if (fd < 0)
 		return rt_error_set(err, RT_E_IO,
-				    "want a place for a temporary file (TMPDIR), have none");
+				    "there is no folder for a temporary file; TMPDIR names one");
 	if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
 		return rt_error_sys(err, errno, "cannot empty a temporary file");
 	state->spool.len = 0;
@@ -91,8 +91,7 @@ enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt
 			return rt_error_sys(err, errno, "cannot read the file");
 		if (got == 0)
 			return rt_error_set(err, RT_E_IO,
-					    "want the bytes that the file had, have fewer: it was "
-					    "changed");
+					    "the file was changed: it is shorter now");
 		at += (uint64_t)got;
 		len -= (uint64_t)got;
 		status = to->write(to->ctx, block, (size_t)got, err);

@@ -54,8 +54,8 @@ static enum rt_status failed(const struct zip *z, zip_error_t *error, struct rt_
 static enum rt_status refuse_method(unsigned method, struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT,
-			   "want a zip member that is stored or deflated to change it, have it "
-			   "packed with method %u: pack the zip anew with deflate, or keep the "
+			   "a zip member packed with method %u cannot be changed: pack the zip "
+			   "anew with deflate, or keep the "
 			   "updates in a journal (--journal)",
 			   method);
 	return RT_REJECT;

@@ -157,9 +157,9 @@ static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, 
 		return blame_export(w, NULL);
 	}
 	if (!file->seekable) {
-		(void)rt_error_set(w->err, RT_E_USAGE,
-				   "want a regular file, read from its start, to write it again, "
-				   "have a pipe or the like");
+		(void)rt_error_set(
+		    w->err, RT_E_USAGE,
+		    "only a regular file, read from its start, can be written again");
 		return blame_export(w, file);
 	}
 	if (rt_plain_open(&plain, file, w->err) != RT_OK)
@@ -240,7 +240,7 @@ enum rt_status rt_rewrite(const struct rt_options *options, const struct rt_patc
 		return status;
 	rt_repacker_init(&w.repacker, options, patches);
 	if (fstat(to, &st) != 0)
-		status = blame(&w, rt_error_sys(err, errno, "cannot look at the new file"), NULL);
+		status = blame(&w, rt_error_sys(err, errno, "cannot stat the new file"), NULL);
 	else if (S_ISDIR(st.st_mode))
 		status = write_directory(&w, to);
 	else

@@ -63,7 +63,7 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return RT_OK;
 	/* One that is not there is missed by who reads it. */
 	if (!is_stdin && !is_there && errno != ENOENT && errno != ENOTDIR) {
-		(void)rt_error_sys(err, errno, "cannot look at the export");
+		(void)rt_error_sys(err, errno, "cannot stat the export");
 		rt_error_at(err, export, NULL);
 		return RT_FATAL;
 	}

@@ -45,11 +45,9 @@ static enum rt_status take_value(struct rt_sarif *log, bool table, struct rt_sli
 	status = rt_cursor_take(log->cursor, max ? max : 1, ret_value, err);
 	if (!table || status != RT_REJECT || err->code != RT_E_LIMIT || err->field[0])
 		return status;
-	if (memcmp(err->message, "want at most", 12) != 0)
+	if (strncmp(err->message, "the record exceeds", 18) != 0)
 		return status;
-	(void)rt_error_set(&fault.err, RT_E_LIMIT,
-			   "want less text of rules and artifacts, have more bytes than the limit "
-			   "\"metadata\"");
+	(void)rt_error_set(&fault.err, RT_E_LIMIT, "rules and artifacts exceed --limit metadata");
 	fault.at = NULL;
 	log->cursor->broken = true;
 	return log->run_count

@@ -39,8 +39,7 @@ static enum rt_status ids_grow(struct rt_sarif_ids *ids, struct rt_error *err)
 	struct rt_sarif_id *list;
 
 	if (ids->count >= UINT32_MAX / 2)
-		return rt_error_set(err, RT_E_LIMIT,
-				    "want a SARIF log of fewer results, have 2147483648");
+		return rt_error_set(err, RT_E_LIMIT, "the log has more than 2,147,483,647 results");
 	list = reallocarray(ids->list, cap, sizeof(*list));
 	if (!list)
 		return rt_error_nomem(err);

@@ -38,9 +38,7 @@ struct writing {
 static enum rt_status refuse_long(const struct writing *w)
 {
 	w->fault->at = NULL;
-	(void)rt_error_set(&w->fault->err, RT_E_LIMIT,
-			   "want at most %zu byte%s (limit \"record\"), have more", w->most,
-			   RT_S(w->most));
+	(void)rt_error_limit(&w->fault->err, "the issue", "record", w->most);
 	return RT_REJECT;
 }
 

@@ -29,9 +29,7 @@ struct rt_sarif_piece {
 static enum rt_status refuse(struct rt_sarif_fault *fault)
 {
 	fault->at = NULL;
-	(void)rt_error_set(&fault->err, RT_E_LIMIT,
-			   "want less text of rules and artifacts, have more bytes than the limit "
-			   "\"metadata\"");
+	(void)rt_error_set(&fault->err, RT_E_LIMIT, "rules and artifacts exceed --limit metadata");
 	return RT_REJECT;
 }
 

@@ -29,8 +29,7 @@ static enum rt_status put(struct making *m, struct rt_buf *out, const char *byte
 	if (len > m->most || out->len > m->most - len) {
 		m->fault->at = m->at;
 		(void)rt_error_set(&m->fault->err, RT_E_LIMIT,
-				   "want a shorter message, have more bytes than the limit "
-				   "\"record\"");
+				   "the message exceeds --limit record");
 		return RT_REJECT;
 	}
 	return rt_buf_append(out, bytes, len, &m->fault->err);

@@ -237,8 +237,7 @@ static enum rt_status bases_put(const struct rt_sarif_run *run, uint32_t number,
 		    out->len - from > run->record_bytes - part.len) {
 			fault->at = NULL;
 			(void)rt_error_set(&fault->err, RT_E_LIMIT,
-					   "want a shorter path, have more bytes than the limit "
-					   "\"record\"");
+					   "the path exceeds --limit record");
 			return RT_REJECT;
 		}
 		status = rt_buf_reserve(out, part.len + slash, &fault->err);

@@ -50,8 +50,8 @@ enum rt_status rt_log_count(struct rt_sarif *log, uint64_t more, int64_t run, st
 		return RT_OK;
 	log->cursor->broken = true;
 	(void)rt_error_set(&fault.err, RT_E_LIMIT,
-			   "want results that repeat less text of their run, have more bytes than "
-			   "%u times the log so far and the limit \"metadata\"",
+			   "results repeat more text of their run than %u times the log so far and "
+			   "--limit metadata",
 			   REPEATED_FACTOR);
 	return rt_log_fault(log, RT_REJECT, &fault, spot, NULL, run, (int64_t)log->result - 1, err);
 }

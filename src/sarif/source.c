@@ -53,11 +53,7 @@ static enum rt_status keep_bytes(struct rt_sarif_source *source, const void *dat
 {
 	if (!source->hints->again) {
 		if (len > source->spool_max - source->kept)
-			return rt_error_set(err, RT_E_LIMIT,
-					    "want a SARIF log of at most %llu byte%s, have more "
-					    "(limit \"expanded\")",
-					    (unsigned long long)source->spool_max,
-					    RT_S(source->spool_max));
+			return rt_error_limit(err, "the SARIF log", "expanded", source->spool_max);
 		if (source->fd < 0)
 			source->fd = rt_unnamed_open();
 		if (source->fd < 0)

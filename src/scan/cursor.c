@@ -187,8 +187,8 @@ enum rt_status rt_cursor_enter(struct rt_cursor *cursor, struct rt_error *err)
 	enum rt_status status;
 
 	if (cursor->scan.depth_base >= cursor->scan.depth_limit) {
-		status = rt_cursor_refuse(cursor, "arrays and objects nested less deep",
-					  "more levels than the limit \"depth\" allows", err);
+		status =
+		    rt_cursor_refuse(cursor, "less nesting", "more levels than --limit depth", err);
 		err->code = RT_E_LIMIT;
 		return status;
 	}
@@ -269,8 +269,7 @@ static enum rt_status taken(struct rt_cursor *cursor, const struct rt_cursor_spo
 	if (ret_value->len <= max)
 		return RT_OK;
 	/* The window had room for more because of another value. */
-	(void)rt_error_set(err, RT_E_LIMIT, "want at most %llu byte%s (limit \"record\"), have %zu",
-			   (unsigned long long)max, RT_S(max), ret_value->len);
+	(void)rt_error_limit(err, "the record", "record", max);
 	rt_cursor_tell(cursor, spot, err);
 	return RT_REJECT;
 }
@@ -385,9 +384,7 @@ static enum rt_status window_grow(struct rt_window *w, uint64_t max, struct rt_e
 	if (w->end < w->cap)
 		return RT_OK;
 	if (w->end >= max) {
-		rt_error_set(err, RT_E_LIMIT,
-			     "want at most %llu byte%s (limit \"record\"), have more",
-			     (unsigned long long)max, RT_S(max));
+		rt_error_limit(err, "the record", "record", max);
 		return RT_REJECT;
 	}
 	if (cap > max)

@@ -422,8 +422,8 @@ enum rt_status rt_plain_read(struct rt_plain *plain, void *buf, size_t cap, size
 		plain->at += *ret_len;
 	if (status == RT_END && file->seekable && plain->at < file->size)
 		return rt_error_set(err, RT_E_IO,
-				    "want the %" PRIu64 " byte%s that the file had, have %" PRIu64
-				    ": it was changed",
+				    "the file was changed: it had %" PRIu64
+				    " byte%s and now has %" PRIu64,
 				    file->size, RT_S(file->size), plain->at);
 	return status;
 }

@@ -312,12 +312,8 @@ static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_fin
 	said->member[sizeof(said->member) - 1] = '\0';
 	if (code == RT_E_NOMEM) {
 		/* It is the child's bound that it met, not the machine's. */
-		(void)rt_error_set(
-		    err, RT_E_LIMIT,
-		    "want %s data that decode within %" PRIu64
-		    " byte%s of memory (limit \"decoder\"), have some that need more",
-		    rt_magic_name(worker->magic), worker->limits->decoder_bytes,
-		    RT_S(worker->limits->decoder_bytes));
+		(void)rt_error_limit(err, "memory to decode it", "decoder",
+				     worker->limits->decoder_bytes);
 		finish->status = RT_REJECT;
 	} else {
 		(void)rt_error_set(err, said->code, "%s", said->message);

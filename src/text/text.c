@@ -116,8 +116,7 @@ const char *rt_text_encoding(struct rt_slice *text)
 static enum rt_status refuse_empty(const struct rt_text *text, struct rt_error *err)
 {
 	if (text->lead.comment)
-		rt_error_set(err, RT_E_INPUT,
-			     "want a JSON or YAML document, have blanks and comments only");
+		rt_error_set(err, RT_E_INPUT, "the document has only blanks and comments");
 	else
 		rt_error_set(err, RT_E_INPUT, "want JSON or YAML, have nothing%s",
 			     text->lead.bytes ? " but blanks" : "");

@@ -71,8 +71,7 @@ static enum rt_status anchors_use(struct rt_yaml_anchors *anchors, size_t len, s
 {
 	if (len > anchors->max - anchors->used)
 		return rt_error_set(err, RT_E_LIMIT,
-				    "want at most %" PRIu64
-				    " byte%s in the anchored nodes of a document, have more",
+				    "the anchored nodes of the document exceed %" PRIu64 " byte%s",
 				    anchors->max, RT_S(anchors->max));
 	anchors->used += len;
 	return RT_OK;
@@ -184,12 +183,11 @@ static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
 	found = tfind(key, &anchors->names, name_compare);
 	free(key);
 	if (!found)
-		return rt_error_set(err, RT_E_INPUT, "want an anchor before its alias, have *%s",
+		return rt_error_set(err, RT_E_INPUT, "the alias *%s has no anchor before it",
 				    (const char *)name);
 	range = anchors_ranges(anchors)[(*found)->range];
 	if (range.to == SIZE_MAX)
-		return rt_error_set(err, RT_E_INPUT,
-				    "want an alias outside its own node, have *%s in it",
+		return rt_error_set(err, RT_E_INPUT, "the alias *%s is inside its own node",
 				    (const char *)name);
 	*ret_text = rt_slice_make(anchors->text.data + range.from, range.to - range.from);
 	return RT_OK;
@@ -390,7 +388,7 @@ static enum rt_status tag_reject(struct rt_yaml *yaml, const char *tag, const ch
 			     have);
 	else
 		rt_error_set(&yaml->err, RT_E_INPUT,
-			     "want no tag but those of the core schema, have %s", tag);
+			     "only tags of the core schema are read, not %s", tag);
 	return yaml_reject(yaml, &yaml->err);
 }
 
@@ -643,8 +641,7 @@ static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
 
 static enum rt_status depth_reject(struct rt_yaml *yaml)
 {
-	rt_error_set(&yaml->err, RT_E_LIMIT,
-		     "want at most %" PRIu64 " level%s of nesting in a record, have more",
+	rt_error_set(&yaml->err, RT_E_LIMIT, "nesting exceeds %" PRIu64 " level%s",
 		     yaml->limits->depth, RT_S(yaml->limits->depth));
 	return yaml_reject(yaml, &yaml->err);
 }
@@ -686,8 +683,8 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 
 	if (len > max - yaml->expanded) {
 		rt_error_set(&yaml->err, RT_E_LIMIT,
-			     "want at most %" PRIu64 " byte%s of alias text in a record, have more",
-			     max, RT_S(max));
+			     "aliases in the record expand to more than %" PRIu64 " byte%s", max,
+			     RT_S(max));
 		return yaml_reject(yaml, &yaml->err);
 	}
 	yaml->expanded += len;
@@ -821,8 +818,7 @@ static enum rt_status stream_end(struct rt_yaml *yaml)
 {
 	if (yaml->documents)
 		return RT_END;
-	rt_error_set(&yaml->err, RT_E_INPUT,
-		     "want a JSON or YAML document, have blanks and comments only");
+	rt_error_set(&yaml->err, RT_E_INPUT, "the document has only blanks and comments");
 	return yaml_reject(yaml, &yaml->err);
 }
 

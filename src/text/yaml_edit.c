@@ -534,9 +534,7 @@ static enum rt_status record_finish(struct editor *ed, yaml_event_t *event, uint
 		    (struct rt_patch){ed->part, record->start, end - record->start, text}, ed->err);
 	if (status != RT_REJECT)
 		return status;
-	(void)rt_error_set(ed->err, RT_E_INPUT,
-			   "want an issue that can be written again as YAML, have one that would "
-			   "read differently");
+	(void)rt_error_set(ed->err, RT_E_INPUT, "the updated issue would read differently as YAML");
 	rt_place_tell(record->place, ed->err);
 	return RT_REJECT;
 }
@@ -591,18 +589,14 @@ static enum rt_status check_size(struct editor *ed)
 	if (ed->source.place.offset - ed->record.place.offset <= max)
 		return RT_OK;
 	(void)rt_error_set(ed->err, RT_E_LIMIT,
-			   "want at most %" PRIu64 " bytes of YAML in an issue that is changed, "
-			   "have more",
-			   max);
+			   "the issue to change has more than %" PRIu64 " bytes of YAML", max);
 	return rt_yaml_source_reject(&ed->source, ed->err);
 }
 
 static enum rt_status collection_begin(struct editor *ed, const char *anchor)
 {
 	if (ed->depth == ed->depth_max) {
-		(void)rt_error_set(ed->err, RT_E_LIMIT,
-				   "want at most %" PRIu64 " level%s of nesting in a record, "
-				   "have more",
+		(void)rt_error_set(ed->err, RT_E_LIMIT, "nesting exceeds %" PRIu64 " level%s",
 				   ed->limits->depth, RT_S(ed->limits->depth));
 		return rt_yaml_source_reject(&ed->source, ed->err);
 	}

@@ -84,15 +84,13 @@ static bool source_count(struct rt_yaml_source *source, const char *data, size_t
 {
 	source->since += len;
 	if (source->since > source->since_max)
-		rt_error_set(&source->err, RT_E_LIMIT,
-			     "want a YAML token, or a run of blanks and comments, of at most "
-			     "%" PRIu64 " byte%s, have more",
-			     source->since_max - YAML_READ_BYTES,
-			     RT_S(source->since_max - YAML_READ_BYTES));
+		rt_error_set(
+		    &source->err, RT_E_LIMIT,
+		    "a YAML token or a run of blanks and comments exceeds %" PRIu64 " byte%s",
+		    source->since_max - YAML_READ_BYTES, RT_S(source->since_max - YAML_READ_BYTES));
 	else if (source->between && too_many_directives(source, data, len))
 		rt_error_set(&source->err, RT_E_LIMIT,
-			     "want at most %u YAML directives in a document, have more",
-			     YAML_DIRECTIVES_MAX);
+			     "the document has more than %u YAML directives", YAML_DIRECTIVES_MAX);
 	else
 		return true;
 	source->status = RT_REJECT;
@@ -285,9 +283,7 @@ static enum rt_status old_break_reject(const struct rt_yaml_source *source, stru
 	else if (is_old_break(source, source->at, 2))
 		name = "U+2029";
 	rt_error_set(err, RT_E_INPUT,
-		     "want %s in quotes, have it outside of them, where it ends a line in YAML 1.1 "
-		     "but not in 1.2",
-		     name);
+		     "%s ends a line in YAML 1.1 but not in 1.2: it must be in quotes", name);
 	return rt_yaml_source_reject(source, err);
 }
 

@@ -1089,7 +1089,7 @@ class Running(Own):
         self.assertEqual([answer.status for answer in answers], [200, 200, 422, 422, 422, 422])
         (fault,) = self.check_problem(answers[2], 422)["errors"]
         self.assertEqual(fault["pointer"], "/notes")
-        self.assertRegex(fault["detail"], r'^issue "i1": want at most 400 bytes \(limit "record"\)')
+        self.assertRegex(fault["detail"], r'^issue "i1": the updated issue exceeds --limit record=400: it has')
         self.assertEqual(shim.patch({"issue_ids": ["i1"], "severity": "low"}).status, 200)
         self.assertEqual(shim.stop(), 0)
         made = os.path.join(shim.folder, "made.json")

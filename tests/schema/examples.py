@@ -632,7 +632,7 @@ LINT = {
     "findings": [{"rule": "reason", "level": "error", "issue_id": "a", "entry": None,
                   "message": "dismissed without a note that says why"},
                  {"rule": "no_actor", "level": "warning", "issue_id": None, "entry": 3,
-                  "message": "nobody is named"}],
+                  "message": "no actor is named"}],
 }
 LINT_ROWS = [
     ("the example", LINT, None),

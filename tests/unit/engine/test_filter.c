@@ -327,7 +327,7 @@ END_TEST
 #define BACKSLASH                                                                                  \
 	"want \\\\ for a backslash; a single one comes before one of , \\ .. * ? [ that is "       \
 	"meant literally"
-#define EACH_OR "want --where or --not before and after each --or"
+#define EACH_OR "each --or needs a --where or --not before and after it"
 
 static const struct {
 	const char *terms[4];
@@ -421,7 +421,7 @@ static const struct {
      "want a glob of at most 1024 bytes with each [ closed, have \"[a\""},
     {{"title~("},
      "--where title~(",
-     "want a regular expression, have at byte 2: missing closing parenthesis"},
+     "the regular expression is wrong at byte 2: missing closing parenthesis"},
     {{"title=\xFF"}, "--where title=\xFF", "want UTF-8, have another encoding"},
     {{"or", "category"}, "", EACH_OR},
     {{"category", "or"}, "", EACH_OR},

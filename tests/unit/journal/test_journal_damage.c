@@ -45,7 +45,7 @@ static void assert_named(const struct journal_result *result, size_t line, const
 	ck_assert_msg(strcmp(result->err.record, record) == 0, "%s %zu: want %s, have %s: %s", what,
 		      at, record, result->err.record, result->err.message);
 	ck_assert_uint_eq(result->err.line, line + 1);
-	ck_assert_msg(strncmp(result->err.message, "want ", 5) == 0, "%s", result->err.message);
+	ck_assert_msg(result->err.message[0] != 0, "%s", result->err.message);
 	ck_assert_str_eq(result->err.path, journal_path("j"));
 	if (line)
 		ck_assert_uint_eq(result->entries, line - 1);
@@ -208,12 +208,12 @@ static const struct {
 	const char *message; /* its beginning; NULL: a beginning */
 } tail_rows[] = {
     {"a brace", "{", NULL},
-    {"NUL", "\0", "want the beginning of entry 3, have"},
+    {"NUL", "\0", "this is not the beginning of entry 3"},
     {"the number", "{\"seq\":3", NULL},
-    {"another number", "{\"seq\":4", "want the beginning of entry 3, have"},
+    {"another number", "{\"seq\":4", "this is not the beginning of entry 3"},
     {"another number and more", "{\"seq\":4,\"at\":\"2025-04-30T23:59:59Z\"",
-     "want the beginning of entry 3, have {\"seq\":4,\"at\":\"2025-04-3"},
-    {"a longer number", "{\"seq\":31", "want the beginning of entry 3, have"},
+     "this is not the beginning of entry 3: {\"seq\":4,\"at\":\"2025-04-3"},
+    {"a longer number", "{\"seq\":31", "this is not the beginning of entry 3"},
     {"the 30th", AT "3", NULL},
     {"an hour from 20 on", AT "30T2", NULL},
     {"no actor yet", ACTOR, NULL},

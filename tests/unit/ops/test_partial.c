@@ -122,11 +122,11 @@ static const struct {
 	const char *from, *to, *message;
 } lies[] = {
     {"partial\":1", "partial\":2", "want version 1"},
-    {"\"version\":\"0.", "\"version\":\"9.", "have one by 9."},
-    {"\"recent\":2", "\"recent\":3", "want those of the first"},
+    {"\"version\":\"0.", "\"version\":\"9.", "was written by retriage 9."},
+    {"\"recent\":2", "\"recent\":3", "the first partial summary has"},
     {"\"recent\":2", "\"recent\":9999", "want at most 1000"},
-    {"\"include\":[]", "\"include\":[\"x\"]", "want those of the first"},
-    {"\"failed_runs\":\"refuse\"", "\"failed_runs\":\"accept\"", "want those of the first"},
+    {"\"include\":[]", "\"include\":[\"x\"]", "the first partial summary has"},
+    {"\"failed_runs\":\"refuse\"", "\"failed_runs\":\"accept\"", "the first partial summary has"},
     {"\"inputs\":1", "\"inputs\":0", "want {\"value\":"},
     {"\"inputs\":1", "\"inputs\":01", "want a number"},
     {"\"inputs\":1", "\"inputs\":99999999999999999999", "want"},
@@ -159,7 +159,7 @@ static const struct {
     {"{\"id\":\"a\"", "{\"id\":7", "want"},
     {"{\"id\":\"a\",", "{", "want"},
     {"{\"id\":\"a\",\"scan_id\":null", "{\"id\":\"a\",\"scan_id\":7", "want string or null"},
-    {"\"created_at\":null", "\"id\":\"q\"", "twice"},
+    {"\"created_at\":null", "\"id\":\"q\"", "repeated"},
 };
 
 START_TEST(test_lies)

@@ -86,9 +86,8 @@ START_TEST(depth)
 			text = nested(buf, form, limit + 1);
 			ck_assert_int_eq(check(text, limit, path, &err), RT_REJECT);
 			ck_assert_int_eq(err.code, RT_E_LIMIT);
-			ck_assert_str_eq(err.message,
-					 "want arrays and objects nested less deep, have more "
-					 "levels than the limit \"depth\" allows");
+			ck_assert_str_eq(err.message, "want less nesting, have more "
+						      "levels than --limit depth");
 			/* The bracket of the first level too many. */
 			ck_assert_int_eq(text.ptr[err.offset],
 					 form == 1 || (form == 2 && limit % 2) ? '{' : '[');
