@@ -877,9 +877,9 @@ class Whole(Case):
             return
         steps = [{"location": {"message": {"text": "x" * 1000}}}] * 17500
         flows = [{"threadFlows": [{"locations": steps}]}]
-        self.refused(log(run([result(), result(codeFlows=flows)])), '"record"', rule_name="program")
+        self.refused(log(run([result(), result(codeFlows=flows)])), "--limit record", rule_name="program")
         artifacts = [{"location": {"uri": "x" * 300}}] * 40000
-        self.refused(log(run([result()], artifacts=artifacts)), '"metadata"', rule_name="program",
+        self.refused(log(run([result()], artifacts=artifacts)), "--limit metadata", rule_name="program",
                      options=["--limit", "metadata=8MiB"])
 
     def test_what_is_repeated(self):
@@ -893,7 +893,7 @@ class Whole(Case):
             results = [result(ruleId="R", message={"id": "m", "arguments": [str(i)]})
                        for i in range(100)]
             value = log(run(results, rules=[rule("R", **members)]))
-            self.refused(value, "repeat", '"metadata"', rule_name="program",
+            self.refused(value, "repeat", "--limit metadata", rule_name="program",
                          options=["--limit", "metadata=3MiB"])
             path, _ = self.write(value)
             program.answer("summary", "--recent", "0", path)
@@ -903,7 +903,7 @@ class Whole(Case):
         bag = {}
         for _ in range(200):
             bag = {"a": bag}
-        self.refused(log(run([result(properties=bag)])), '"depth"', rule_name="depth")
+        self.refused(log(run([result(properties=bag)])), "--limit depth", rule_name="depth")
 
     def test_row_64_own_ids_twice(self):
         """As for every issue."""

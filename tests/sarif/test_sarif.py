@@ -493,7 +493,7 @@ class Hostile(Folder):
         """A result of 17 MiB, whole or cut."""
         flows = [{"threadFlows": [{"locations": [{"x": "y" * 1000}] * 17500}]}]
         text = dump(log(run([result(), result(codeFlows=flows), result()])))
-        line = self.refuse(text, '"record"')
+        line = self.refuse(text, "--limit record")
         self.assertIn("a.sarif:1:", line)
         self.refuse(text[:len(text) // 2])
 
@@ -503,7 +503,7 @@ class Hostile(Folder):
         for value in ({**log(run([result()])), "x": deep}, log(run([result()], x=deep)),
                       log(run([result(x=deep)])),
                       log(run([result()], [rule("R1", x=deep)]))):
-            self.refuse(dump(value), '"depth"')
+            self.refuse(dump(value), "--limit depth")
         for value in (Raw("[" * 1000000), Raw('{"a":' * 1000000)):
             self.refuse(dump(log(run([result(x=value)]))))
 
