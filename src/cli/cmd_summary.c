@@ -115,10 +115,10 @@ const struct cli_command cli_summary = {
     .operands = "[EXPORT...]",
     .group = "look",
     .brief = "counts by severity and rule, and the newest issues",
-    .help = "Counts the issues of a data set by severity and by category, counts the false\n"
-	    "positives, and shows the newest issues in full. As a table: open issues, all\n"
-	    "but the dismissed ones, and all of them by severity and by the ten categories\n"
-	    "with most open ones, and each of the newest issues in a row.\n"
+    .help = "Counts the issues of a data set by severity and by rule (the field category),\n"
+	    "counts the false positives, and shows the newest issues in full. The table has\n"
+	    "open and all issues by severity and for the ten rules with most open ones, and\n"
+	    "a row for each of the newest issues.\n"
 	    "\n"
 	    "With --partial it counts a shard of a data set on one of several machines; see\n"
 	    "retriage merge --help.\n",

@@ -215,7 +215,7 @@ static void make_text(struct junit *j)
 	part_xml(j, rt_texts_place(t, true));
 	part_raw(j, "\nSeverity: ");
 	part_xml(j, rt_texts_severity(t));
-	part_raw(j, "\nCategory: ");
+	part_raw(j, "\nRule: ");
 	part_xml(j, rt_texts_category(t));
 	cwe = rt_texts_list(t, RT_M_CWE_IDS, RT_MASK_LINES_BLANK);
 	if (cwe.len) {

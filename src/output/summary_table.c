@@ -107,7 +107,7 @@ static void put_counts(struct rt_table *t, const struct rt_summary *s)
 		rt_table_cell(t, RT_SLICE(""), RT_TONE_PLAIN);
 	rt_table_cell(t, RT_SLICE("OPEN"), RT_TONE_FAINT);
 	rt_table_cell(t, RT_SLICE("ALL"), RT_TONE_FAINT);
-	rt_table_cell(t, RT_SLICE("CATEGORY"), RT_TONE_FAINT);
+	rt_table_cell(t, RT_SLICE("RULE"), RT_TONE_FAINT);
 	put_categories(t, s);
 }
 
