@@ -136,10 +136,11 @@ check-faults:
 		CFLAGS='-O1 -g1' faults-run
 
 faults-run: $(BIN) $(FAULT) $(BUILD)/tests/fault/steps
-	@for test in fault apply serve; do \
-		BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' FAULT_ALL=1 LC_ALL=C.UTF-8 \
-			'$(PYTHON)' tests/fault/test_$$test.py || exit 1; \
+	@rm -f '$(BUILD)/tests/fault/said'; for test in fault apply serve; do \
+		BUILD='$(BUILD)' SANITIZE='$(SANITIZE)' FAULT_ALL=1 FAULT_TEXTS='$(BUILD)/tests/fault/said' \
+			LC_ALL=C.UTF-8 '$(PYTHON)' tests/fault/test_$$test.py || exit 1; \
 	done
+	$(if $(SANITIZE),,@'$(PYTHON)' tests/fault/said.py '$(BUILD)/tests/fault/said')
 
 # Which branches of src no test takes. By clang's own counts: gcov's, of which each object has a file,
 # are written when a process ends, which one that is confined cannot.

@@ -153,7 +153,7 @@ const struct cli_command cli_decide = {
     .brief = "dismiss, reopen or rate what a filter selects",
     .help = "Makes one decision about all issues that a filter picks: dismisses them for a\n"
 	    "reason and perhaps until a day, reopens them, or says how severe or exploitable\n"
-	    "they are. What is so already is not written again. An id may be cut to a\n"
+	    "they are. What would not change is not written. An id may be cut to a\n"
 	    "beginning of 6 characters or more that only one id has, and --where id=@FILE\n"
 	    "reads ids from FILE, one a line.\n",
     .example = "retriage decide --where 'path=tests/**' --dismiss used_in_tests \\\n"

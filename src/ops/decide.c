@@ -143,7 +143,7 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 	return RT_OK;
 }
 
-/* --- What is so already ---------------------------------------------------------------------- */
+/* --- What would not change -------------------------------------------------------------------- */
 
 /* Whether an issue has such a note. */
 static enum rt_status has_note(struct deciding *d, const struct rt_finding *finding, bool *ret_has,
@@ -427,7 +427,7 @@ static void put_decision(const struct deciding *d, char *text, size_t cap)
 		(void)snprintf(text, cap, "a note added");
 }
 
-/* "40 issues of 72: dismissed (wont_fix until 31 March 2027); 3 more are so already". mode: " would
+/* "40 issues of 72: dismissed (wont_fix until 31 March 2027); 3 unchanged". mode: " would
  * be", or nothing. */
 static void put_total(const struct deciding *d, const char *mode, char *text, size_t cap)
 {
@@ -436,13 +436,17 @@ static void put_total(const struct deciding *d, const char *mode, char *text, si
 	char numbers[3][RT_COUNT_ROOM], decision[256];
 	int used;
 
+	if (!counts->selected) {
+		(void)snprintf(text, cap, "0 issues of %s selected",
+			       rt_count_text(counts->total, numbers[0]));
+		return;
+	}
 	put_decision(d, decision, sizeof(decision));
 	used = snprintf(text, cap, "%s issue%s of %s%s: %s", rt_count_text(changed, numbers[0]),
 			RT_S(changed), rt_count_text(counts->total, numbers[1]), mode, decision);
 	if (counts->unchanged)
-		(void)snprintf(text + used, cap - (size_t)used, "; %s%s %s so already",
-			       rt_count_text(counts->unchanged, numbers[2]), changed ? " more" : "",
-			       counts->unchanged == 1 ? "is" : "are");
+		(void)snprintf(text + used, cap - (size_t)used, "; %s unchanged",
+			       rt_count_text(counts->unchanged, numbers[2]));
 }
 
 static void tell(const struct deciding *d, const char *mode)

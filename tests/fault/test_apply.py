@@ -17,6 +17,7 @@ import unittest
 sys.dont_write_bytecode = True  # nothing of ours in the source tree
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kill"))
 
+import said  # noqa: E402
 import scene as scenes  # noqa: E402
 
 INJECTOR = os.path.join(scenes.BUILD, "tests", "fault", "fault.so")
@@ -60,6 +61,7 @@ def run(scene, folder, kind, at, sticky, error=None):
     env = scenes.environment(LD_PRELOAD=INJECTOR, LD_FAULT_KIND=kind, LD_FAULT_AT=str(at),
                              LD_FAULT_LOG=log, **more)
     done = scenes.run(folder, *scene.arguments, env=env)
+    said.keep(done.stderr)
     with open(log, "rb") as file:
         reached = file.read() == b"\1"
     os.unlink(log)

@@ -28,6 +28,7 @@ sys.dont_write_bytecode = True  # nothing of ours in the source tree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import odd_runs  # noqa: E402
+import said  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(TOP, "build")))
@@ -62,6 +63,7 @@ def run(arguments, kind=None, at=0, sticky=False, log=None, inside=False):
     program = WITH_STEPS if kind == "step" else RETRIAGE
     done = subprocess.run([program, *arguments], env=env, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=60, check=False)
+    said.keep(done.stderr)
     return done.returncode, done.stdout, done.stderr
 
 

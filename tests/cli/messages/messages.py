@@ -44,6 +44,8 @@ def shown():
             texts = [case / "stderr", case / "stdout"]
             yield case.name, " ".join(" ".join(t.read_text(encoding="utf-8", errors="replace").split())
                                       for t in texts if t.exists())
+    texts = TOP / "tests" / "fault" / "texts"
+    yield "fault/texts", texts.read_text(encoding="utf-8")
     for suite in sorted([*TOP.glob("tests/*/*.py"), *TOP.glob("tests/unit/*/*.c")]):
         text = re.sub(r'"\s*\n\s*(?:rf|f|r|b)?"', "", suite.read_text(encoding="utf-8"))
         yield str(suite.relative_to(TOP / "tests")), " ".join(text.replace("\\", "").split())
@@ -72,4 +74,5 @@ def main():
             print(f"{kept[text]} does not show: {text}")
 
 
-main()
+if __name__ == "__main__":
+    main()
