@@ -151,7 +151,8 @@ static int run(struct cli *cli)
 		return CLI_EXIT_USAGE;
 	}
 	if (!options->journal) {
-		cli_message_usage(&cli->messages, "--journal", "want a path, have nothing");
+		cli_message_usage(&cli->messages, "--journal",
+				  "is missing; updates are kept in it");
 		return CLI_EXIT_USAGE;
 	}
 	if (!options->key_file && !getenv("RETRIAGE_API_KEY")) {

@@ -711,7 +711,7 @@ static const struct {
     {"require-jail", "require-sandbox", "--require-sandbox"},
     {"q", "quiet", "--quiet"},
     {"v", "version", "-V"},
-    {"verbose", "version", "there is no more to say than is said without --quiet"},
+    {"verbose", "version", "all messages are printed unless --quiet is given"},
 };
 
 static bool has_long(const struct getopt_form *form, const char *name)

@@ -178,7 +178,7 @@ static enum rt_status read_lines(struct rt_owners *owners, struct rt_error *err)
 enum rt_status rt_owners_read(const char *path, struct rt_owners **ret_owners, struct rt_error *err)
 {
 	static const char *const words[] = {"cannot open the file", "cannot read the file",
-					    "want at most 4 MiB of owners"};
+					    "the file of owners exceeds 4 MiB"};
 	struct rt_owners *owners = calloc(1, sizeof(*owners));
 	enum rt_status status;
 

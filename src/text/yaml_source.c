@@ -166,10 +166,10 @@ static enum rt_status reader_reject(struct rt_yaml_source *source, struct rt_err
 
 	source_advance(source, SIZE_MAX, source->start + parser->problem_offset);
 	if (parser->problem_value >= 0)
-		rt_error_set(err, RT_E_INPUT, "want valid YAML, have 0x%02X: %s",
+		rt_error_set(err, RT_E_INPUT, "not valid YAML: byte 0x%02X: %s",
 			     (unsigned)parser->problem_value, problem);
 	else
-		rt_error_set(err, RT_E_INPUT, "want valid YAML, have: %s", problem);
+		rt_error_set(err, RT_E_INPUT, "not valid YAML: %s", problem);
 	return rt_yaml_source_reject(source, err);
 }
 
@@ -188,7 +188,7 @@ static enum rt_status source_fail(struct rt_yaml_source *source, struct rt_error
 	if (parser->error == YAML_READER_ERROR)
 		return reader_reject(source, err);
 	source_advance(source, parser->problem_mark.index, UINT64_MAX);
-	rt_error_set(err, RT_E_INPUT, "want valid YAML, have: %s%s%s",
+	rt_error_set(err, RT_E_INPUT, "not valid YAML: %s%s%s",
 		     parser->problem ? parser->problem : "an unknown error",
 		     parser->context ? " " : "", parser->context ? parser->context : "");
 	return rt_yaml_source_reject(source, err);

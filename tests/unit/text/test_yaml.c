@@ -252,14 +252,14 @@ static const struct {
     {"nothing, in a line that is not ended", "# a\n# b", 2, 4,
      "the document has only blanks and comments"},
     {"syntax", "a: 1\nb: [1, 2\nc: 3\n", 3, 2,
-     "want valid YAML, have: did not find expected ',' or ']' while parsing a flow sequence"},
+     "not valid YAML: did not find expected ',' or ']' while parsing a flow sequence"},
     {"tab", "a:\n\t- 1\n", 2, 1,
-     "want valid YAML, have: found character that cannot start any token while scanning for "
+     "not valid YAML: found character that cannot start any token while scanning for "
      "the next token"},
     {"control byte", "a: \xc3\xa9 b\x07\n", 1, 8,
-     "want valid YAML, have 0x07: control characters are not allowed"},
+     "not valid YAML: byte 0x07: control characters are not allowed"},
     {"no UTF-8", "a: 1\nb: \xff\n", 2, 4,
-     "want valid YAML, have 0xFF: invalid leading UTF-8 octet"},
+     "not valid YAML: byte 0xFF: invalid leading UTF-8 octet"},
     {"a line break of YAML 1.1 in a comment",
      "a: 1 # b\xc2\x85"
      "c: 2\n",
@@ -275,10 +275,10 @@ static const struct {
     {"one at the end", "a: \"b\"\n\xe2\x80\xa9", 2, 1,
      "U+2029 ends a line in YAML 1.1 but not in 1.2: it must be in quotes"},
     {"lone surrogate", "a: \"\\ud800\"\n", 1, 7,
-     "want valid YAML, have: found invalid Unicode character escape code while parsing a quoted "
+     "not valid YAML: found invalid Unicode character escape code while parsing a quoted "
      "scalar"},
     {"YAML 2", "%YAML 2.0\n--- 1\n", 1, 1,
-     "want valid YAML, have: found incompatible YAML document"},
+     "not valid YAML: found incompatible YAML document"},
     {"BOM counts as no column",
      "\xef\xbb\xbf"
      "1: 2\n",
