@@ -145,7 +145,7 @@ enum rt_duplicates {
 /* What becomes of a scan of a SARIF log that failed and has no results (SARIF.md S10). */
 enum rt_failed_runs {
 	RT_FAILED_RUNS_REFUSE = 0, /* it is an error: no findings is not what it says */
-	RT_FAILED_RUNS_ACCEPT,     /* it is one without issues, which is told to notice */
+	RT_FAILED_RUNS_ACCEPT,     /* it is one without issues, which goes to notice */
 };
 
 /* Which of a SARIF result's two measures decides its severity, where it has both (SARIF.md S22). */
@@ -188,7 +188,7 @@ struct rt_options {
 	/* Where the kernel cannot confine the unpacking process by all that struct rt_jail names,
 	 * every call is RT_E_IO; else such a process goes without what there is not. */
 	bool require_jail;
-	/* How many were left out is told to notice. An export that is written has all of its
+	/* How many were left out goes to notice. An export that is written has all of its
 	 * records: with an output rt_apply() and rt_verify() take RT_DUPLICATES_REFUSE alone,
 	 * anything else is RT_E_USAGE. */
 	enum rt_duplicates duplicates;
@@ -333,7 +333,7 @@ RT_API enum rt_status rt_partial(const struct rt_options *options, unsigned rece
  * options: paths are partial summaries, no directories or archives of them. Each has to be of this
  * version and made with the same recent, failed_runs and choice as the first one. An id that stands
  * in two of them is RT_E_INPUT; err names both inputs, not the id, which is not known any more.
- * options->notice is told the notes of each one. Memory follows the number of issues: some 60 bytes
+ * options->notice gets the notes of each one. Memory follows the number of issues: some 60 bytes
  * each.
  * Returns as rt_summary().
  */
@@ -412,7 +412,7 @@ struct rt_update_counts {
  * before that leaves the export, the output, the results' file and the journal as they were. The
  * journal is committed first, then the export gets its place, then the results; an export that
  * goes to sink beside a journal comes last.
- * options->notice is told remarks on what was done, which are no faults: a request that is equal to
+ * options->notice gets remarks on what was done, which are no faults: a request that is equal to
  * that of an earlier entry, a time before the last entry's, one in the future, and a note whose
  * words for an end are no day to come (TRIAGE T5).
  * ret_counts: set on RT_OK.
@@ -558,7 +558,7 @@ struct rt_list_counts {
  * are in input order. style.format is used by the forms json and count, and is JSON or YAML there;
  * a table has a width and colours.
  * Expressions and requests are checked before anything is read; nothing is written before the last
- * byte of the data set has been checked. options->notice is told how many were picked. That none
+ * byte of the data set has been checked. options->notice gets how many were picked. That none
  * were is no error, also where nothing is written then: look at *ret_counts, set on RT_OK.
  * Returns RT_OK, or RT_FATAL with err set.
  */
@@ -598,7 +598,7 @@ struct rt_decide_counts {
  * already, as many ids to each as it may have: without a journal they are written to sink, as JSON
  * Lines for rt_apply(); with one they are applied, and it is appended to. A dismissal is a note
  * that begins with reason:WORD and ends with exp:YYYY-MM-DD, with the flag false_positive.
- * options->notice is told a line of counts. Returns RT_OK, or RT_FATAL with err set.
+ * options->notice gets a line of counts. Returns RT_OK, or RT_FATAL with err set.
  */
 RT_API enum rt_status rt_decide(const struct rt_options *options, const struct rt_decide *ask,
 				struct rt_style style, const struct rt_sink *sink,
@@ -637,7 +637,7 @@ struct rt_diff {
  * Read two data sets, say which issue of the old one is which of the new one, and write what is
  * new, gone, moved or changed (schema diff-report) to sink, with a newline after it. Each may have
  * a journal. As a table or Markdown: counts, then the first `rows` differences, worst first.
- * later->notice is told what may be a slip, such as that most old issues are gone.
+ * later->notice gets what may be a slip, such as that most old issues are gone.
  * ret_differ: whether any issue is not unchanged; set on RT_OK. Nothing is written before the last
  * byte of both has been checked. Returns RT_OK, or RT_FATAL with err set.
  */
@@ -663,7 +663,7 @@ struct rt_carry {
  * decision about the old one is about, and write what became of every decision (schema
  * carry-report) to sink, with a newline after it. With apply the new journal may be absent.
  * A severity is a decision only where the old journal has changed it.
- * later->notice is told a line of counts, and what may be a slip. ret_all: whether no decision was
+ * later->notice gets a line of counts, and what may be a slip. ret_all: whether no decision was
  * left behind that may still be about an issue of the new scan; set on RT_OK. The journal is
  * appended to first, then the file of requests gets its place, then sink is written.
  * Returns RT_OK, or RT_FATAL with err set.
@@ -702,7 +702,7 @@ RT_API void rt_gate_options_init(struct rt_gate_options *options);
 /*
  * Read a whole data set and write the verdict on its findings (schema gate-verdict) to sink, with a
  * newline after it, whether they pass or not. As a table it is a line a condition, and the worst
- * findings of those that failed; else options->notice is told these lines.
+ * findings of those that failed; else options->notice gets these lines.
  * conditions: at least one, else it is RT_E_USAGE. terms: which issues are meant, count of them; a
  * filter that picks none of some issues fails, but with at_least 0. So do failed scans, unless
  * options->failed_runs accepts them.
@@ -859,7 +859,7 @@ RT_API void rt_nearest_offer(struct rt_nearest *nearest, const char *name);
 
 /*
  * The end of a message about the word: `; did you mean "NAME"?`, or otherwise where no name is
- * near. dashes: stands before the name. Returns hint, or otherwise.
+ * near. dashes: is before the name. Returns hint, or otherwise.
  */
 RT_API const char *rt_nearest_hint(const struct rt_nearest *nearest, const char *dashes,
 				   const char *otherwise, char hint[RT_HINT_MAX]);

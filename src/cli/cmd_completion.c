@@ -1,6 +1,6 @@
 /*
  * `retriage completion`: a script that completes command lines of retriage in bash, made of the
- * tables of commands and options. Every text stands in single quotes, so that no shell finds a
+ * tables of commands and options. Every text is in single quotes, so that no shell finds a
  * meaning in it.
  */
 #include <stdio.h>

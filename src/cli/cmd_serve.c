@@ -15,7 +15,7 @@
 #include "cli/command.h"
 #include "cli/stdout.h"
 
-/* Milliseconds that a line waits for whoever reads them, before lines are lost. */
+/* Milliseconds that a line waits for its reader, before lines are lost. */
 #define STALL_MS 1000
 
 /* Where the signal's handler writes for the library to read. A handler has no argument, so that it

@@ -24,7 +24,7 @@ struct cli {
 	uint64_t faults;      /* and those that were found */
 	const char *changed;  /* apply, verify: something was written; what to say of it where
 			       * standard output cannot be */
-	bool pipe_ignored;    /* whoever started us wants no SIGPIPE */
+	bool pipe_ignored;    /* the parent process wants no SIGPIPE */
 };
 
 extern const struct cli_command cli_summary;

@@ -69,7 +69,7 @@ static const char *find_command(char **words)
 	return *words;
 }
 
-/* What stands where a command has to be begins with an option. Returns the exit status. */
+/* An option comes where a command has to be. Returns the exit status. */
 static int answer_option(struct cli *cli, char **words)
 {
 	const char *word = words[0], *command = find_command(words + 1);

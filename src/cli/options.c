@@ -390,7 +390,7 @@ static bool parse_number(const char *text, unsigned min, unsigned max, unsigned 
 	return true;
 }
 
-/* The place of the word before '=' in a list; ret_value: what stands after it. */
+/* The place of the word before '=' in a list; ret_value: what is after it. */
 static bool parse_pair(const char *text, const char *const *words, unsigned *ret_index,
 		       const char **ret_value)
 {
@@ -488,7 +488,7 @@ static bool begins_with_name(const struct cli_option *option, const char *text, 
 	return false;
 }
 
-/* text: NULL of --or. What stands after the field's name is for the library to read. */
+/* text: NULL of --or. What is after the field's name is for the library to read. */
 static bool add_term(const struct cli_option *option, const char *text, struct cli_terms *terms)
 {
 	enum rt_term_kind kind = (enum rt_term_kind)option->min;

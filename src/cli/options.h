@@ -14,7 +14,7 @@ enum {
 	CLI_LIMITS = 8,       /* ceilings of what is read */
 	CLI_SCANNER = 16,     /* how an export is read */
 	CLI_CHOICE = 32,      /* which files and members of it */
-	CLI_REPEATS = 64,     /* what becomes of ids that stand several times */
+	CLI_REPEATS = 64,     /* what becomes of ids that are there several times */
 	CLI_FILTER = 128,     /* which issues are meant */
 	CLI_CONDITIONS = 256, /* what the findings must fulfil */
 	CLI_FILES = 512,      /* how files of any kind are read */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What stands for a path in errors of standard output. */
+/* What is shown for a path in errors of standard output. */
 #define STDOUT_NAME "standard output"
 
 static enum rt_status stdout_failed(int sys, struct rt_error *err)

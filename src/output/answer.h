@@ -12,7 +12,7 @@
 struct rt_answer {
 	struct rt_spool spool;
 	struct rt_sink into;
-	struct rt_writer *writer; /* of the document at hand */
+	struct rt_writer *writer; /* of the current document */
 };
 
 /* Begin the one document of an answer. Returns RT_OK or RT_FATAL; release it in both cases. */

@@ -1,7 +1,7 @@
 /*
- * The parts of the HTML report (REPORTS R8 to R18), shared by its files: what stands for a finding,
- * and text on its way into markup or into the data block. Nothing of an input gets into the page
- * but through rt_html_text(), rt_html_escape() and rt_html_json().
+ * The parts of the HTML report (REPORTS R8 to R18), shared by its files: what is shown for a
+ * finding, and text on its way into markup or into the data block. Nothing of an input gets into
+ * the page but through rt_html_text(), rt_html_escape() and rt_html_json().
  */
 #ifndef RT_OUTPUT_HTML_H
 #define RT_OUTPUT_HTML_H
@@ -39,7 +39,7 @@ void rt_html_escape(struct rt_emit *e, struct rt_slice text);
 /* Text of an input: masked, breaks become blanks, escaped. */
 void rt_html_text(struct rt_emit *e, struct rt_slice text);
 
-/* Masked text as a JSON string that may stand in a script element. */
+/* Masked text as a JSON string that may be in a script element. */
 void rt_html_json(struct rt_emit *e, struct rt_slice text);
 
 /* An id as the name of its place in the page: bytes outside A-Z a-z 0-9 . _ - become ~hh. */
@@ -109,7 +109,7 @@ struct rt_html_fact_label {
 
 extern const struct rt_html_fact_label rt_html_facts[RT_HTML_FACTS];
 
-/* Texts of a finding by name: what is equal stands once, under all its names. */
+/* Texts of a finding by name: equal ones once, under all their names. */
 #define RT_HTML_TEXTS 4u /* title, description, explanation, remediation: bits 0 to 3 of names */
 
 struct rt_html_part {

@@ -156,7 +156,7 @@ static void join(struct rt_html_view *view, struct rt_slice text)
 /* --- Code ---------------------------------------------------------------------------- */
 
 /* Lines of a text. A newline at its end begins one only where it is `between` lines, as in what
- * stands before the marked ones: there a line lost would move the numbers of all others. */
+ * is before the marked ones: there a line lost would move the numbers of all others. */
 static size_t count_lines(struct rt_slice text, bool between)
 {
 	size_t lines = text.len ? 1 : 0;
@@ -382,7 +382,7 @@ static void view_texts(struct rt_html_view *view, const struct rt_finding *findi
 
 /* --- Facts --------------------------------------------------------------------------- */
 
-/* A tag that repeats what stands under CWE or OWASP. */
+/* A tag that repeats what is under CWE or OWASP. */
 static bool is_repeated(struct rt_slice tag)
 {
 	static const char *const begins[] = {"external/cwe", "CWE-", "external/owasp", "OWASP"};

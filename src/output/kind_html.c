@@ -192,7 +192,7 @@ static void base64(const uint8_t digest[RT_SHA256_BYTES], char text[BASE64_SHA25
 }
 
 /*
- * The policy (R12): the one style and the one script that stand in the page may act, whose digests
+ * The policy (R12): the one style and the one script that are in the page may act, whose digests
  * are made here of what is written below, and nothing else; nothing is fetched.
  */
 static enum rt_status policy(struct rt_emit *e, struct rt_error *err)

@@ -35,7 +35,7 @@ struct class
 	uint64_t listed, left_out;
 };
 
-/* What stands before a case in the spool; its parts follow. */
+/* What is before a case in the spool; its parts follow. */
 struct frame {
 	uint32_t class;
 	uint32_t open_len; /* from "<testcase" to ">" */

@@ -1,6 +1,6 @@
 /*
  * A SARIF log of a data set (SARIF.md S54, S55): the runs of its logs with the results that are
- * picked, as they stand but for what a journal has changed and what a baseline says; and behind
+ * picked, as they are but for what a journal has changed and what a baseline says; and behind
  * them runs that are made of the issues of exports.
  */
 #include <stdio.h>

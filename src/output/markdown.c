@@ -159,7 +159,7 @@ static bool begins(struct rt_slice word, size_t at, const char *text)
 	return word.len - at >= len && strncasecmp(word.ptr + at, text, len) == 0;
 }
 
-/* Whether what stands at a word's byte makes a server link something: mentions, references to
+/* Whether what is at a word's byte makes a server link something: mentions, references to
  * issues, requests, commits, labels and the like, addresses, pictures. */
 static bool is_linked_at(struct rt_slice word, size_t at)
 {

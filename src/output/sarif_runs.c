@@ -80,7 +80,7 @@ struct rt_sarif_runs {
 	struct rt_buf key, text, scratch;
 	struct rt_buf categories; /* of rows, for GitHub */
 	struct rt_sarif_tallies counts;
-	/* The result at hand. */
+	/* The current result. */
 	const struct rt_finding *finding;
 	struct rt_slice values[RT_ISSUE_MEMBERS];
 	struct row *run, *rule;

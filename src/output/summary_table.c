@@ -44,7 +44,7 @@ static void put_severities(struct rt_table *t, const struct rt_summary *s)
 	}
 }
 
-/* Whether a stands before b: more open, then more at all; else they stay in byte order. */
+/* Whether a is before b: more open, then more at all; else they stay in byte order. */
 static bool is_before(const struct rt_count *a, const struct rt_count *b)
 {
 	return a->open != b->open ? a->open > b->open : a->count > b->count;
@@ -89,7 +89,7 @@ static void put_categories(struct rt_table *t, const struct rt_summary *s)
 	put_count(t, open, all, rt_slice_make(line, strlen(line)), RT_TONE_FAINT);
 }
 
-/* One table of both, so that their columns stand below each other. */
+/* One table of both, so that their columns are below each other. */
 static void put_counts(struct rt_table *t, const struct rt_summary *s)
 {
 	static const struct rt_table_column columns[] = {

@@ -25,7 +25,7 @@
 #define MARKS_MAX 8u
 #define ELLIPSIS "\xE2\x80\xA6"
 
-/* What stands before each cell in the spool. */
+/* What is before each cell in the spool. */
 struct cell {
 	size_t len;       /* bytes */
 	unsigned columns; /* that it is wide; more than the line has where it was cut */
@@ -46,7 +46,7 @@ struct rt_table {
 	struct rt_buf text;                     /* a cell in the making */
 	struct rt_buf arrived;                  /* from the spool, not yet laid out */
 	struct rt_buf line;                     /* a line in the making */
-	size_t blanks;                          /* that stand before what the line gets next */
+	size_t blanks;                          /* that are before what the line gets next */
 	enum rt_status status;
 	struct rt_error err;
 };
@@ -127,7 +127,7 @@ static void show(struct walk *w, const char *text, size_t len, unsigned columns)
 	w->columns = columns;
 }
 
-/* White space of Unicode, as far as it is shown as it stands. */
+/* White space of Unicode, as far as it is shown as it is. */
 static bool is_space(uint32_t point)
 {
 	return point == '\t' || point == '\n' || point == '\r' || rt_utf8_is_space(point);
@@ -583,7 +583,7 @@ static enum rt_status take_cells(void *ctx, const void *data, size_t len, struct
 	return RT_OK;
 }
 
-/* Lay out the table at hand, if there is one. */
+/* Lay out the current table, if there is one. */
 static void end_table(struct rt_table *t)
 {
 	struct rt_sink sink = {take_cells, t};

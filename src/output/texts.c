@@ -104,7 +104,7 @@ struct rt_slice rt_texts_member(struct rt_texts *t, enum rt_member m, enum rt_ma
 	return text.ptr ? rt_texts_mask(t, text, lines) : (struct rt_slice){0};
 }
 
-/* A member on one line, or what stands for it. */
+/* A member on one line, or what is shown for it. */
 static struct rt_slice word(struct rt_texts *t, enum rt_member m, struct rt_slice none)
 {
 	struct rt_slice text = rt_texts_member(t, m, RT_MASK_LINES_BLANK);

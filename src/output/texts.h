@@ -46,7 +46,7 @@ struct rt_slice rt_texts_title(struct rt_texts *t, size_t max);
 /* The category, or "unknown", on one line. */
 struct rt_slice rt_texts_category(struct rt_texts *t);
 
-/* The severity: critical .. info, or what stands there, on one line, or "unknown". */
+/* The severity: critical .. info, or what is there, on one line, or "unknown". */
 struct rt_slice rt_texts_severity(struct rt_texts *t);
 
 /*

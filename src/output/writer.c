@@ -44,7 +44,7 @@ struct rt_writer {
 	yaml_emitter_t *emitter; /* YAML only */
 	unsigned depth;          /* JSON: containers that are open */
 	bool pretty;             /* JSON: a line for each element */
-	bool comma;              /* JSON: an element stands before this one */
+	bool comma;              /* JSON: an element is before this one */
 	bool after_key;          /* JSON: the next value is a member's */
 	bool failed;
 	size_t len; /* bytes in out */
@@ -107,7 +107,7 @@ static void json_indent(struct rt_writer *w)
 	}
 }
 
-/* What stands before an element or a member: a comma and, when pretty, a line of its own. */
+/* What is before an element or a member: a comma and, when pretty, a line of its own. */
 static void json_element(struct rt_writer *w)
 {
 	if (w->after_key) {
@@ -169,7 +169,7 @@ static void json_quoted(struct rt_writer *w, struct rt_slice text)
 }
 
 /*
- * The usual member name of compact text, with what stands around it, in one step: it is what an
+ * The usual member name of compact text, with what is around it, in one step: it is what an
  * answer has most of. Returns false where it has to be done piece by piece.
  */
 static bool json_key_at_once(struct rt_writer *w, struct rt_slice name)
@@ -236,8 +236,8 @@ static const struct rt_writer_ops writer_json = {
 /*
  * What a plain YAML scalar is taken for, by readers of YAML 1.1 (its type repository, PyYAML) and
  * of the YAML 1.2 core schema (chapter 10.3.2).
- * Input: a scalar's bytes. Output: yes or no. Refuses more than either schema types: a quote too
- * many is safe, one too few changes a value.
+ * More words count as such than either schema has: a quote too many is safe, one too few changes a
+ * value.
  */
 /* Words that some reader gives a type, in any case. */
 static bool is_word(struct rt_slice text)
@@ -269,7 +269,7 @@ static bool is_figures(struct rt_slice text)
 
 /*
  * Whether a plain YAML scalar with these bytes is a string for readers of YAML 1.1 and of the
- * 1.2 core schema alike. Says nothing about whether its characters may stand in a plain scalar.
+ * 1.2 core schema alike. Says nothing about whether its characters may be in a plain scalar.
  */
 static bool yaml_plain_is_string(struct rt_slice text)
 {

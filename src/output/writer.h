@@ -39,7 +39,7 @@ void rt_writer_key(struct rt_writer *w, struct rt_slice name);
 /* A string; valid UTF-8, not escaped, may hold any code point. */
 void rt_writer_string(struct rt_writer *w, struct rt_slice text);
 /*
- * A number in the grammar of RFC 8259 §6, written as it stands. In YAML one that a YAML 1.1 reader
+ * A number in the grammar of RFC 8259 §6, written as it is. In YAML one that a YAML 1.1 reader
  * would take for a string, such as 1e3, gets the tag !!float before it; the text stays.
  */
 void rt_writer_number(struct rt_writer *w, struct rt_slice text);
@@ -52,7 +52,7 @@ void rt_writer_bool(struct rt_writer *w, bool value);
 void rt_writer_null(struct rt_writer *w);
 
 /*
- * Any JSON value as it stands in an input: checked text of RFC 8259, no blanks around it. Blanks
+ * Any JSON value as it is in an input: checked text of RFC 8259, no blanks around it. Blanks
  * inside it, and escapes that are not needed, are not written.
  */
 void rt_writer_value(struct rt_writer *w, struct rt_slice json);

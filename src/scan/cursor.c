@@ -197,7 +197,7 @@ enum rt_status rt_cursor_enter(struct rt_cursor *cursor, struct rt_error *err)
 	return RT_OK;
 }
 
-/* The commas of a list. RT_OK: an item stands at the cursor; RT_END: the list was left. */
+/* The commas of a list. RT_OK: an item is at the cursor; RT_END: the list was left. */
 static enum rt_status next_item(struct rt_cursor *cursor, bool *first, char close,
 				const char *what_first, const char *what_next, const char *what,
 				struct rt_error *err)

@@ -62,7 +62,7 @@ struct rt_cursor {
 	const char *at;             /* in the window */
 	bool broken;                /* no later byte can be understood */
 	struct rt_cursor_spot spot; /* of the value or key taken or refused last */
-	char key[64];               /* the key met last as it stands, cut to fit; for messages */
+	char key[64];               /* the key met last as it is, cut to fit; for messages */
 	struct rt_nest nest;
 	struct rt_scan scan;
 };

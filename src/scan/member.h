@@ -2,7 +2,7 @@
  * The documented members of issues and rulesets: the one table behind reading, checking and
  * writing (contract 2.1 and 2.2, SPEC D4, D7, D8). Nobody spells a member's name a second time.
  *
- * A name that stands in both tables of the contract is one member here; its type is a matter of
+ * A name that is in both tables of the contract is one member here; its type is a matter of
  * the kind of record.
  */
 #ifndef RT_SCAN_MEMBER_H

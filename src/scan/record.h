@@ -60,7 +60,7 @@ struct rt_cut;
 struct rt_cut_member {
 	struct rt_slice name;
 	uint8_t slot;
-	uint8_t types;               /* a set of enum rt_type; null may stand as well */
+	uint8_t types;               /* a set of enum rt_type; null may be there as well */
 	const struct rt_cut *inside; /* of an object, or of an array's first element; or NULL */
 };
 

@@ -4,7 +4,7 @@
  * Two designs were weighed. (1) Two stages as simdjson has them: bitmaps of quotes, backslashes
  * and structural characters for every block, then a walk over their positions. It costs the same
  * for every byte and every member, and the positions must be written and read again. (2) One
- * pass that predicts: a machine wrote the export, so what stands between two values (comma,
+ * pass that predicts: a machine wrote the export, so what is between two values (comma,
  * blanks, the next key, colon) is nearly always what stood there in the record before; one vector
  * comparison checks all of it, and what is left is finding the end of each value. (2) won: it
  * touches each byte once and has no index to write; where the prediction fails, the key's first
@@ -29,7 +29,7 @@
 /* Buckets that gaps are found in by the first bytes of their keys, and gaps in each. */
 #define RT_GAP_BUCKETS 128u
 #define RT_GAP_WAYS 2u
-/* Slots with no text: what stands before a record's first gap, and after a gap that could not be
+/* Slots with no text: what is before a record's first gap, and after a gap that could not be
  * remembered. */
 #define RT_GAP_FIRST 0u
 #define RT_GAP_NONE 1u
@@ -136,7 +136,7 @@ struct rt_scan_ops {
 const struct rt_scan_ops *rt_scan_ops(void);
 
 /*
- * Zeroed memory for a struct rt_scan or a struct that holds one: its gaps stand on cache lines,
+ * Zeroed memory for a struct rt_scan or a struct that holds one: its gaps are on cache lines,
  * which is more than calloc() gives. bytes: the struct's sizeof.
  * Returns NULL where there is no memory; to be freed by free().
  */
@@ -148,7 +148,7 @@ void rt_scan_init(struct rt_scan *s, uint64_t depth_limit);
 /* Skip blanks from at, counting lines. Returns the first other byte, or s->end. */
 const char *rt_scan_blanks(struct rt_scan *s, const char *at);
 
-/* Say what stands at a byte of the window, for a message; cap: 24 bytes are enough. */
+/* Say what is at a byte of the window, for a message; cap: 24 bytes are enough. */
 void rt_scan_describe(const struct rt_scan *s, const char *at, char *out, size_t cap);
 
 extern const struct rt_scan_ops rt_scan_portable;

@@ -35,7 +35,7 @@ static inline uint64_t escaped_bytes(uint64_t slashes)
  * Take the escapes out of a block's special bytes where each has a simple byte after it and none
  * reaches into the next block; else put the backslashes in, for scan_block() to go over.
  *
- * special: without backslashes. slashes: the backslashes. simple: bytes that may stand after one,
+ * special: without backslashes. slashes: the backslashes. simple: bytes that may be after one,
  * 'u' aside. quotes: escaped ones are taken out likewise.
  */
 static inline uint64_t block_escapes(uint64_t special, uint64_t slashes, uint64_t *quotes,
@@ -67,7 +67,7 @@ static inline mask_t mask64(__m256i low, __m256i high)
  * anew, in two instructions, for every string. */
 typedef struct {
 	char space[32], quote[32], slash[32], nibble[32];
-	/* Bytes that may stand after a backslash, 'u' aside: for each low nibble the set of high
+	/* Bytes that may be after a backslash, 'u' aside: for each low nibble the set of high
 	 * nibbles it is right with, and for each high nibble its bit. */
 	unsigned char low[32], high[32];
 } VECTORS;
