@@ -203,7 +203,7 @@ static void tell_all(const struct rt_unread *unread, const char *of, struct line
 static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_error *err)
 {
 	static const char *const names[RT_UNREAD_REASONS] = {
-	    [RT_UNREAD_NAME] = "a name that is no document's",
+	    [RT_UNREAD_NAME] = "its name has no known ending",
 	    [RT_UNREAD_SYMLINK] = "a symbolic link",
 	    [RT_UNREAD_HARDLINK] = "a hard link",
 	    [RT_UNREAD_SPECIAL] = "a special file",
@@ -217,8 +217,9 @@ static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_err
 
 	(void)rt_unread_next(unread, &at, &first);
 	if (unread->count > 1)
-		(void)snprintf(more, sizeof(more), ", and %" PRIu64 " more that %s not read",
-			       unread->count - 1, unread->count == 2 ? "is" : "are");
+		(void)snprintf(more, sizeof(more), "; nor %s %" PRIu64 " other%s",
+			       unread->count == 2 ? "is" : "are", unread->count - 1,
+			       RT_S(unread->count - 1));
 	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s", names[first.reason],
 			   more);
 	rt_error_at(err, first.path, first.member[0] ? first.member : NULL);
