@@ -102,10 +102,9 @@ static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err
 	    !__builtin_add_overflow(little64(head + 12), little64(head + 20), &end) &&
 	    !__builtin_add_overflow(end, sizeof(head), &end) && end == size)
 		return RT_OK;
-	(void)rt_error_set(
+	return rt_error_reject(
 	    err, RT_E_INPUT,
 	    "the 7z archive does not end where its header says: it has %" PRIu64 " bytes", size);
-	return RT_REJECT;
 }
 
 static int source_set_format(struct archive *archive, enum rt_magic magic)
@@ -208,23 +207,21 @@ static enum rt_status tar_check(struct rt_container_source *source, struct rt_er
 	if (status != RT_OK)
 		return status;
 	if (feed->nonzero_end > end)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the tar ends with block %" PRIu64
-				   ", and there is data after it",
-				   end / TAR_BLOCK);
-	else if (feed->total < end + 2 * TAR_BLOCK)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the tar was cut off after block %" PRIu64
-				   ": two zero blocks would end it",
-				   feed->total / TAR_BLOCK);
-	else if (feed->total % TAR_BLOCK)
-		(void)rt_error_set(
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the tar ends with block %" PRIu64
+				       ", and there is data after it",
+				       end / TAR_BLOCK);
+	if (feed->total < end + 2 * TAR_BLOCK)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the tar was cut off after block %" PRIu64
+				       ": two zero blocks would end it",
+				       feed->total / TAR_BLOCK);
+	if (feed->total % TAR_BLOCK)
+		return rt_error_reject(
 		    err, RT_E_INPUT,
 		    "the tar is not made of whole blocks of 512 bytes: it has %" PRIu64 " byte%s",
 		    feed->total, RT_S(feed->total));
-	else
-		return RT_OK;
-	return RT_REJECT;
+	return RT_OK;
 }
 
 static enum rt_status cpio_check(struct rt_container_source *source, struct rt_error *err)
@@ -235,10 +232,9 @@ static enum rt_status cpio_check(struct rt_container_source *source, struct rt_e
 
 	if (status != RT_OK)
 		return status;
-	if (source->feed->nonzero_end > end + CPIO_TRAILER) {
-		(void)rt_error_set(err, RT_E_INPUT, "the cpio archive has data after its trailer");
-		return RT_REJECT;
-	}
+	if (source->feed->nonzero_end > end + CPIO_TRAILER)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the cpio archive has data after its trailer");
 	return RT_OK;
 }
 
@@ -308,19 +304,16 @@ static enum rt_status member_end(struct member_stream *member, struct rt_error *
 {
 	const struct container *c = member->container;
 
-	if (c->has_sum && c->sum != member->sum) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the member should have checksum %08" PRIx32
-				   ", but has %08" PRIx32,
-				   c->sum, member->sum);
-		return RT_REJECT;
-	}
+	if (c->has_sum && c->sum != member->sum)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the member should have checksum %08" PRIx32
+				       ", but has %08" PRIx32,
+				       c->sum, member->sum);
 	if (member->size == UINT64_MAX || member->total == member->size)
 		return RT_END;
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "the member should have %" PRIu64 " byte%s, but has %" PRIu64,
-			   member->size, RT_S(member->size), member->total);
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT,
+			       "the member should have %" PRIu64 " byte%s, but has %" PRIu64,
+			       member->size, RT_S(member->size), member->total);
 }
 
 static enum rt_status member_pull(struct member_stream *member, struct rt_error *err)
@@ -339,10 +332,8 @@ static enum rt_status member_pull(struct member_stream *member, struct rt_error 
 		return container_reject(c, err);
 	if (!member->len)
 		return RT_OK;
-	if (offset < 0 || (uint64_t)offset != member->total) {
-		(void)rt_error_set(err, RT_E_INPUT, "the member is sparse, which is not read");
-		return RT_REJECT;
-	}
+	if (offset < 0 || (uint64_t)offset != member->total)
+		return rt_error_reject(err, RT_E_INPUT, "the member is sparse, which is not read");
 	member->total += member->len;
 	for (size_t i = 0; c->has_sum && i < member->len; i++)
 		member->sum += member->data[i];
@@ -389,10 +380,9 @@ static void member_init(struct member_stream *member, struct container *c,
 
 static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "the document is compressed twice: it has %s data in it",
-			   rt_magic_name(inner));
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT,
+			       "the document is compressed twice: it has %s data in it",
+			       rt_magic_name(inner));
 }
 
 static enum rt_status member_unpack(struct rt_decode *decode, const struct rt_archived *member,
@@ -453,8 +443,7 @@ static enum rt_status container_add_name(struct container *c, const char *name,
 	if (*found == copy)
 		return RT_OK;
 	free(copy);
-	(void)rt_error_set(err, RT_E_INPUT, "two members have this name");
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT, "two members have this name");
 }
 
 /*
@@ -549,10 +538,8 @@ static enum rt_status container_candidate(struct container *c, struct rt_archive
 	enum rt_status status = RT_OK;
 
 	c->candidates++;
-	if (archive_entry_is_encrypted(member->entry)) {
-		(void)rt_error_set(err, RT_E_INPUT, "the member is encrypted");
-		status = RT_REJECT;
-	}
+	if (archive_entry_is_encrypted(member->entry))
+		status = rt_error_reject(err, RT_E_INPUT, "the member is encrypted");
 	if (status == RT_OK)
 		status = container_add_name(c, member->name, err);
 	if (status == RT_OK)
@@ -643,10 +630,8 @@ static enum rt_status container_read_sum(struct container *c, struct rt_error *e
 	c->has_sum = archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC;
 	if (!c->has_sum)
 		return RT_OK;
-	if (at < 0 || !rt_feed_look(c->source.feed, (uint64_t)at, head, CPIO_HEAD_BYTES)) {
-		(void)rt_error_set(err, RT_E_INPUT, "a name in the cpio archive exceeds 1 KiB");
-		return RT_REJECT;
-	}
+	if (at < 0 || !rt_feed_look(c->source.feed, (uint64_t)at, head, CPIO_HEAD_BYTES))
+		return rt_error_reject(err, RT_E_INPUT, "a name in the cpio archive exceeds 1 KiB");
 	c->sum = (uint32_t)strtoul(head + CPIO_SUM_AT, NULL, 16);
 	return RT_OK;
 }

@@ -94,10 +94,9 @@ static enum rt_status decode_compressed(struct rt_decode *decode, const struct r
 	if (status == RT_OK && layers->outer)
 		status = layers->outer(layers->ctx, outer, inner, err);
 	if (status == RT_OK && rt_magic_is_compression(inner)) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "nested compression (%s in %s): only one is read",
-				   rt_magic_name(inner), rt_magic_name(outer));
-		status = RT_REJECT;
+		status = rt_error_reject(err, RT_E_INPUT,
+					 "nested compression (%s in %s): only one is read",
+					 rt_magic_name(inner), rt_magic_name(outer));
 	} else if (status == RT_OK && rt_magic_is_container(inner)) {
 		status = decode_container(decode, layers, inner, stream, false, err);
 	} else if (status == RT_OK) {

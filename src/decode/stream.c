@@ -183,13 +183,11 @@ static enum rt_status gzip_fill(struct gzip_stream *gzip, struct rt_error *err)
 static enum rt_status gzip_reject(struct rt_error *err, int code)
 {
 	if (code == ISAL_INCORRECT_CHECKSUM)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "damaged gzip data: the CRC or the length does not match");
-	else if (code == ISAL_INVALID_WRAPPER || code == ISAL_UNSUPPORTED_METHOD)
-		(void)rt_error_set(err, RT_E_INPUT, "damaged gzip header");
-	else
-		(void)rt_error_set(err, RT_E_INPUT, "damaged gzip data (code %d)", code);
-	return RT_REJECT;
+		return rt_error_reject(err, RT_E_INPUT,
+				       "damaged gzip data: the CRC or the length does not match");
+	if (code == ISAL_INVALID_WRAPPER || code == ISAL_UNSUPPORTED_METHOD)
+		return rt_error_reject(err, RT_E_INPUT, "damaged gzip header");
+	return rt_error_reject(err, RT_E_INPUT, "damaged gzip data (code %d)", code);
 }
 
 /* Start on a member. The state is as isal_inflate_init() makes it, without its 64 KiB. */
@@ -213,11 +211,9 @@ static enum rt_status gzip_between(struct gzip_stream *gzip, struct rt_error *er
 	}
 	gzip->padding = true;
 	for (uint32_t i = 0; i < state->avail_in; i++) {
-		if (state->next_in[i] != 0) {
-			(void)rt_error_set(err, RT_E_INPUT,
-					   "there are other bytes after the gzip data");
-			return RT_REJECT;
-		}
+		if (state->next_in[i] != 0)
+			return rt_error_reject(err, RT_E_INPUT,
+					       "there are other bytes after the gzip data");
 	}
 	state->avail_in = 0;
 	return RT_OK;
@@ -241,12 +237,10 @@ static enum rt_status gzip_step(struct gzip_stream *gzip, struct rt_error *err)
 		return gzip_reject(err, code);
 	/* Not even bytes that it holds back itself: nothing more will come. */
 	if (gzip->below_ended && gzip->state.avail_out == out && gzip->state.avail_in == in &&
-	    gzip->state.block_state != ISAL_BLOCK_FINISH) {
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the gzip data were cut off after %" PRIu64 " byte%s",
-				   gzip->consumed, RT_S(gzip->consumed));
-		return RT_REJECT;
-	}
+	    gzip->state.block_state != ISAL_BLOCK_FINISH)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the gzip data were cut off after %" PRIu64 " byte%s",
+				       gzip->consumed, RT_S(gzip->consumed));
 	return RT_OK;
 }
 
@@ -373,10 +367,8 @@ enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint
 	if (archive_errno(archive) == ENOMEM ||
 	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat"))))
 		(void)rt_error_limit(err, "memory to decode it", "decoder", decoder_bytes);
-	else
-		(void)rt_error_set(err, RT_E_INPUT, "%s is damaged: %s", what,
-				   text && text[0] ? text : "damaged data");
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT, "%s is damaged: %s", what,
+			       text && text[0] ? text : "damaged data");
 }
 
 static enum rt_status filter_reject(struct filter_stream *filter, struct rt_error *err)
@@ -409,12 +401,10 @@ static enum rt_status refuse_cut_lz4(const struct filter_stream *filter, struct 
 	bool between = filter->frames.part == RT_LZ4_MAGIC && !filter->frames.skip;
 
 	if (between || filter->frames.part == RT_LZ4_JUNK || filter->frames.part == RT_LZ4_LEGACY)
-		(void)rt_error_set(err, RT_E_INPUT, "there are other bytes after the lz4 data");
-	else
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the lz4 data were cut off after %" PRIu64 " byte%s",
-				   filter->feed.total, RT_S(filter->feed.total));
-	return RT_REJECT;
+		return rt_error_reject(err, RT_E_INPUT, "there are other bytes after the lz4 data");
+	return rt_error_reject(err, RT_E_INPUT,
+			       "the lz4 data were cut off after %" PRIu64 " byte%s",
+			       filter->feed.total, RT_S(filter->feed.total));
 }
 
 /* libarchive sees the end; make sure that it has seen all of the stream below. */
@@ -434,9 +424,8 @@ static enum rt_status filter_end(struct filter_stream *filter, struct rt_error *
 		return refuse_cut_lz4(filter, err);
 	if (filter->feed.status == RT_END && used >= 0 && (uint64_t)used == filter->feed.total)
 		return RT_END;
-	(void)rt_error_set(err, RT_E_INPUT, "there are other bytes after the %s data",
-			   rt_magic_name(filter->magic));
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT, "there are other bytes after the %s data",
+			       rt_magic_name(filter->magic));
 }
 
 /* Open the archive and its one entry, which is the whole decompressed stream. */

@@ -142,17 +142,16 @@ static enum rt_status zip_failed(const struct rt_zip *zip, zip_error_t *error, s
 	if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
 		return rt_error_nomem(err);
 	if (zip_error_code_zip(error) == ZIP_ER_CRC)
-		(void)rt_error_set(err, RT_E_INPUT, "the member's CRC is not %08" PRIx32,
-				   zip->member->crc);
-	else if (zip->member && zip_error_code_zip(error) == ZIP_ER_COMPNOTSUPP)
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the zip member is packed with method %u: stored ones, deflate "
-				   "and bzip2 are read",
-				   (unsigned)zip->member->method);
-	else
-		(void)rt_error_set(err, RT_E_INPUT, "the zip archive is damaged: %s",
-				   zip_error_strerror(error));
-	return RT_REJECT;
+		return rt_error_reject(err, RT_E_INPUT, "the member's CRC is not %08" PRIx32,
+				       zip->member->crc);
+	if (zip->member && zip_error_code_zip(error) == ZIP_ER_COMPNOTSUPP)
+		return rt_error_reject(
+		    err, RT_E_INPUT,
+		    "the zip member is packed with method %u: stored ones, deflate "
+		    "and bzip2 are read",
+		    (unsigned)zip->member->method);
+	return rt_error_reject(err, RT_E_INPUT, "the zip archive is damaged: %s",
+			       zip_error_strerror(error));
 }
 
 static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
@@ -170,12 +169,10 @@ static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t ca
 	if (got < 0)
 		return zip_failed(zip, zip_file_get_error(zip->open), err);
 	zip->given += (uint64_t)got;
-	if (zip->given > zip->member->size || (got == 0 && zip->given < zip->member->size)) {
-		(void)rt_error_set(
+	if (zip->given > zip->member->size || (got == 0 && zip->given < zip->member->size))
+		return rt_error_reject(
 		    err, RT_E_INPUT, "the member should have %" PRIu64 " byte%s, but has %s",
 		    zip->member->size, RT_S(zip->member->size), got ? "more" : "fewer");
-		return RT_REJECT;
-	}
 	*ret_len = (size_t)got;
 	return got ? rt_meter_add(zip->meter, (uint64_t)got, err) : RT_END;
 }
@@ -211,12 +208,11 @@ static enum rt_status open_archive(struct rt_zip *zip, struct rt_error *err)
 		status = zip_failed(zip, &error, err);
 		zip_source_free(source);
 	} else if (zip_get_num_entries(zip->archive, 0) != (zip_int64_t)zip->directory.count) {
-		(void)rt_error_set(
+		status = rt_error_reject(
 		    err, RT_E_INPUT,
 		    "the zip has %zu member%s in its directory, libzip finds %" PRId64,
 		    zip->directory.count, RT_S(zip->directory.count),
 		    zip_get_num_entries(zip->archive, 0));
-		status = RT_REJECT;
 	}
 	zip_error_fini(&error);
 	return status;
@@ -308,17 +304,10 @@ static uint64_t get(const void *at, unsigned bytes)
 	return value;
 }
 
-/* What rt_error_set() was called for is the file's fault. */
-static enum rt_status bad(enum rt_status status)
-{
-	(void)status;
-	return RT_REJECT;
-}
-
 static enum rt_status refuse(struct check *c, const char *want, uint64_t at)
 {
-	return bad(rt_error_set(c->err, RT_E_INPUT, "want %s, have other bytes at offset %" PRIu64,
-				want, at));
+	return rt_error_reject(c->err, RT_E_INPUT, "want %s, have other bytes at offset %" PRIu64,
+			       want, at);
 }
 
 /* Exactly len bytes at an offset. */
@@ -447,20 +436,20 @@ static enum rt_status check_type(struct check *c, struct rt_zip_member *member)
 	member->is_folder = slash || folder;
 	member->is_link = is_unix && type == S_IFLNK;
 	if (folder && !slash && !ends_with(member->name, '\\'))
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"the zip member is a folder by its attributes, but its "
-					"name does not end with \"/\""));
+		return rt_error_reject(c->err, RT_E_INPUT,
+				       "the zip member is a folder by its attributes, but its "
+				       "name does not end with \"/\"");
 	if (type == S_IFLNK && (slash || !is_unix))
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"the zip member is a link by some of its attributes"));
+		return rt_error_reject(c->err, RT_E_INPUT,
+				       "the zip member is a link by some of its attributes");
 	if (is_unix && type != S_IFREG && type != S_IFDIR && type != S_IFLNK)
-		return bad(rt_error_set(
+		return rt_error_reject(
 		    c->err, RT_E_INPUT,
-		    "the zip member is no file, folder or link, but has type %06o", type));
+		    "the zip member is no file, folder or link, but has type %06o", type);
 	if (slash && (member->size || member->crc))
-		return bad(rt_error_set(c->err, RT_E_INPUT,
-					"the zip folder has data: %" PRIu64 " byte%s", member->size,
-					RT_S(member->size)));
+		return rt_error_reject(c->err, RT_E_INPUT,
+				       "the zip folder has data: %" PRIu64 " byte%s", member->size,
+				       RT_S(member->size));
 	return RT_OK;
 }
 
@@ -563,10 +552,10 @@ static enum rt_status check_extra(struct check *c, const struct header *h)
 
 		/* Its CRC, of the name in the header, some readers ignore. */
 		if (id == EXTRA_NAME && !is_same_name(h->member, name))
-			return bad(rt_error_set(
+			return rt_error_reject(
 			    c->err, RT_E_INPUT,
 			    "the zip member has another name, \"%.*s\", in field 0x7075 of its %s",
-			    (int)name.len, name.ptr, h->shown));
+			    (int)name.len, name.ptr, h->shown);
 		if (id == EXTRA_64 && !values_agree(h, data))
 			what = "size";
 		if ((id == EXTRA_ATTRIBUTES && !attributes_agree(h, data)) ||
@@ -582,10 +571,10 @@ static enum rt_status check_extra(struct check *c, const struct header *h)
 	/* A rest that has no room for a field is padding. */
 	if (extra.len < 4)
 		return RT_OK;
-	return bad(rt_error_set(
+	return rt_error_reject(
 	    c->err, RT_E_INPUT,
 	    "the extra fields in the %s of the zip member are damaged: %zu byte%s are left over",
-	    h->shown, extra.len, RT_S(extra.len)));
+	    h->shown, extra.len, RT_S(extra.len));
 }
 
 /* --- The two headers ------------------------------------------------------------------------ */
@@ -711,10 +700,10 @@ static enum rt_status read_descriptor(struct check *c, struct rt_zip_member *mem
 	}
 	if (status != RT_OK)
 		return status;
-	return bad(rt_error_set(c->err, RT_E_INPUT,
-				"the sizes after the zip member's data are not those of the "
-				"directory, at offset %" PRIu64,
-				member->end));
+	return rt_error_reject(c->err, RT_E_INPUT,
+			       "the sizes after the zip member's data are not those of the "
+			       "directory, at offset %" PRIu64,
+			       member->end);
 }
 
 /* Check the local header and the descriptor. */
@@ -743,10 +732,10 @@ static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
 		return status;
 	what = local_differs(&h, local, rt_slice_make((const char *)local + LOCAL_BYTES, name_len));
 	if (what)
-		return bad(rt_error_set(
+		return rt_error_reject(
 		    c->err, RT_E_INPUT,
 		    "the zip's directory has another %s than the local header at offset %" PRIu64,
-		    what, member->local));
+		    what, member->local);
 	status = check_extra(c, &h);
 	if (status != RT_OK)
 		return status;
@@ -828,10 +817,10 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 	enum rt_status status = RT_OK;
 
 	if (c->end - c->offset > RT_ZIP_DIRECTORY_MAX)
-		return bad(rt_error_set(c->err, RT_E_LIMIT,
-					"the zip directory exceeds %" PRIu64
-					" bytes: it has %" PRIu64,
-					RT_ZIP_DIRECTORY_MAX, c->end - c->offset));
+		return rt_error_reject(c->err, RT_E_LIMIT,
+				       "the zip directory exceeds %" PRIu64
+				       " bytes: it has %" PRIu64,
+				       RT_ZIP_DIRECTORY_MAX, c->end - c->offset);
 	if (c->entries > len / CENTRAL_BYTES)
 		return refuse(c, "a zip directory with as many entries as it says", c->offset);
 	directory->bytes = calloc(len + 1, 1);

@@ -110,11 +110,9 @@ static enum rt_status walk_entry(struct walk *walk, int at, const char *base, co
 	enum rt_status status;
 	char *path;
 
-	if (walk->left-- == 0) {
-		(void)rt_error_set(err, RT_E_LIMIT,
-				   "the directory has more entries than --limit members");
-		return RT_REJECT;
-	}
+	if (walk->left-- == 0)
+		return rt_error_reject(err, RT_E_LIMIT,
+				       "the directory has more entries than --limit members");
 	if (fstatat(at, name, &entry.st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? RT_OK : walk_failed(err, base);
 	status = walk_join(base, name, &path, err);

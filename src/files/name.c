@@ -134,15 +134,12 @@ enum rt_status rt_name_refuse_none(const struct rt_choice *choice, const char *w
 				   const char *part, struct rt_error *err)
 {
 	if (choice && (choice->include_count || choice->exclude_count))
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "%s without a %s that --include and --exclude choose", what,
-				   part);
-	else
-		(void)rt_error_set(
-		    err, RT_E_INPUT,
-		    "%s without a *.json, *.ndjson, *.jsonl, *.yaml, *.yml or *.sarif %s", what,
-		    part);
-	return RT_REJECT;
+		return rt_error_reject(err, RT_E_INPUT,
+				       "%s without a %s that --include and --exclude choose", what,
+				       part);
+	return rt_error_reject(
+	    err, RT_E_INPUT, "%s without a *.json, *.ndjson, *.jsonl, *.yaml, *.yml or *.sarif %s",
+	    what, part);
 }
 
 bool rt_name_is_sarif(const char *name, size_t len)

@@ -126,8 +126,7 @@ static enum rt_status copy_file(const struct tree *tree, const struct rt_entry *
 	if (fstat(from, &st) != 0) {
 		status = unreadable(err, "cannot stat the file");
 	} else if (!S_ISREG(st.st_mode)) {
-		(void)rt_error_set(err, RT_E_IO, "the file was replaced while it was read");
-		status = RT_REJECT;
+		status = rt_error_reject(err, RT_E_IO, "the file was replaced while it was read");
 	}
 	if (status == RT_OK)
 		status = rt_tree_create(from, tree->to, entry->path, &to, err);
@@ -147,11 +146,10 @@ static enum rt_status copy_entry(void *ctx, const struct rt_entry *entry, struct
 		return copy_directory(tree, entry, err);
 	if (S_ISLNK(entry->st.st_mode))
 		return copy_link(tree, entry, err);
-	if (!S_ISREG(entry->st.st_mode)) {
-		(void)rt_error_set(err, RT_E_USAGE, "cannot copy %s",
-				   S_ISFIFO(entry->st.st_mode) ? "a FIFO" : "a device or socket");
-		return RT_REJECT;
-	}
+	if (!S_ISREG(entry->st.st_mode))
+		return rt_error_reject(err, RT_E_USAGE, "cannot copy %s",
+				       S_ISFIFO(entry->st.st_mode) ? "a FIFO"
+								   : "a device or socket");
 	if (rt_name_judge(tree->choice, NULL, entry->path) == RT_NAME_CANDIDATE)
 		return RT_OK;
 	return copy_file(tree, entry, err);
@@ -264,15 +262,14 @@ static enum rt_status fill_block(struct splicer *s, struct rt_error *err)
 {
 	ssize_t got = rt_read_at(s->in_fd, s->block, BLOCK_BYTES, (off_t)s->at);
 
-	if (got <= 0) {
-		if (got < 0)
-			(void)rt_error_sys(err, errno, "cannot read the file");
-		else
-			(void)rt_error_set(err, RT_E_IO,
-					   "the file was changed: it ends after %" PRIu64 " byte%s",
-					   s->at, RT_S(s->at));
+	if (got < 0) {
+		(void)rt_error_sys(err, errno, "cannot read the file");
 		return RT_REJECT;
 	}
+	if (got == 0)
+		return rt_error_reject(err, RT_E_IO,
+				       "the file was changed: it ends after %" PRIu64 " byte%s",
+				       s->at, RT_S(s->at));
 	s->block_len = (size_t)got;
 	s->block_end = s->at + s->block_len;
 	return RT_OK;
@@ -313,13 +310,11 @@ static enum rt_status check_patches(const struct splicer *s, const struct rt_pat
 		if (patch.part != part)
 			break;
 		if (patch.offset < at || patch.offset > s->size ||
-		    patch.len > s->size - patch.offset) {
-			(void)rt_error_set(err, RT_E_IO,
-					   "want changes in order within %" PRIu64
-					   " byte%s, have one of %" PRIu64 " at %" PRIu64,
-					   s->size, RT_S(s->size), patch.len, patch.offset);
-			return RT_REJECT;
-		}
+		    patch.len > s->size - patch.offset)
+			return rt_error_reject(err, RT_E_IO,
+					       "want changes in order within %" PRIu64
+					       " byte%s, have one of %" PRIu64 " at %" PRIu64,
+					       s->size, RT_S(s->size), patch.len, patch.offset);
 		at = patch.offset + patch.len;
 	}
 	*ret_end = i;

@@ -24,11 +24,11 @@ enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err)
 {
 	if (magic != RT_MAGIC_7ZIP && magic != RT_MAGIC_CPIO)
 		return RT_OK;
-	(void)rt_error_set(err, RT_E_USAGE,
-			   "a %s archive is only read, not written: pack it anew as a tar or zip, "
-			   "or keep the updates in a journal alone (--journal without -o)",
-			   rt_magic_name(magic));
-	return RT_REJECT;
+	return rt_error_reject(
+	    err, RT_E_USAGE,
+	    "a %s archive is only read, not written: pack it anew as a tar or zip, "
+	    "or keep the updates in a journal alone (--journal without -o)",
+	    rt_magic_name(magic));
 }
 
 /* --- In the child ------------------------------------------------------------------------- */

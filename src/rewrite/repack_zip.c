@@ -53,12 +53,11 @@ static enum rt_status failed(const struct zip *z, zip_error_t *error, struct rt_
 
 static enum rt_status refuse_method(unsigned method, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "a zip member packed with method %u cannot be changed: pack the zip "
-			   "anew with deflate, or keep the "
-			   "updates in a journal (--journal)",
-			   method);
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT,
+			       "a zip member packed with method %u cannot be changed: pack the zip "
+			       "anew with deflate, or keep the "
+			       "updates in a journal (--journal)",
+			       method);
 }
 
 /* Have the member of the new zip come from the spool, from `from` on. */

@@ -111,8 +111,7 @@ static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t star
 	rt_worker_stop(worker);
 	if (status != RT_END)
 		return status;
-	(void)rt_error_set(err, RT_E_INPUT, "the unpacking process broke its protocol");
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT, "the unpacking process broke its protocol");
 }
 
 static enum rt_status convert_read(void *ctx, struct rt_marks *marks, void *buf, size_t cap,

@@ -99,8 +99,7 @@ enum rt_status rt_worker_start(struct rt_worker *worker, struct rt_plain *plain,
 
 static enum rt_status broken(struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_INPUT, "the unpacking process broke its protocol");
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT, "the unpacking process broke its protocol");
 }
 
 /* The child has closed its end without a last word. */
@@ -112,13 +111,10 @@ static enum rt_status gone(struct rt_worker *worker, struct rt_error *err)
 	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == RT_CHILD_UNFIT)
 		return rt_error_set(err, RT_E_IO, "the unpacking process could not start");
 	if (status != -1 && WIFSIGNALED(status))
-		(void)rt_error_set(err, RT_E_INPUT,
-				   "the process that unpacks %s data stopped (signal %d)", format,
-				   WTERMSIG(status));
-	else
-		(void)rt_error_set(err, RT_E_INPUT, "the process that unpacks %s data stopped",
-				   format);
-	return RT_REJECT;
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the process that unpacks %s data stopped (signal %d)",
+				       format, WTERMSIG(status));
+	return rt_error_reject(err, RT_E_INPUT, "the process that unpacks %s data stopped", format);
 }
 
 /* Wait until the child says something, or closes its end. */
@@ -134,10 +130,9 @@ static enum rt_status wait_for(struct rt_worker *worker, struct rt_error *err)
 		return RT_OK;
 	if (ready < 0)
 		return rt_error_sys(err, errno, "cannot wait for the unpacking process");
-	(void)rt_error_set(err, RT_E_INPUT,
-			   "the process that unpacks %s data made no progress for %d s",
-			   rt_magic_name(worker->magic), worker->stall_ms / 1000);
-	return RT_REJECT;
+	return rt_error_reject(err, RT_E_INPUT,
+			       "the process that unpacks %s data made no progress for %d s",
+			       rt_magic_name(worker->magic), worker->stall_ms / 1000);
 }
 
 /* Receive what there is, at least one byte. */
