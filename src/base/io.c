@@ -1,6 +1,6 @@
 /*
- * Reads and writes descriptors. Input: bytes, or room for them. Output: the same, in as many calls
- * as the system needs. Refuses to take a part of a write for the whole.
+ * Reads and writes descriptors, in as many calls as the system needs: a signal may break off any of
+ * them, and a write may take a part for the whole.
  */
 #include "base/io.h"
 
@@ -16,8 +16,6 @@
 #include <unistd.h>
 
 #include "base/forker.h"
-
-#define SEND_BYTES ((size_t)64 * 1024)
 
 /* Of files' pages, and of most file systems' blocks. */
 #define PAGE_ALIGN 4096u
@@ -73,24 +71,68 @@ bool rt_random(void *bytes, size_t len)
 	return got == (ssize_t)len;
 }
 
-enum rt_status rt_send_file(int fd, const struct rt_sink *sink, const char *what,
-			    struct rt_error *err)
+enum rt_status rt_pull_copy(struct rt_pull from, const struct rt_sink *to, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
-	char block[SEND_BYTES];
-	off_t at = 0;
+	char block[RT_OUT_BYTES];
+	size_t len = 0;
 
 	while (status == RT_OK) {
-		ssize_t got = rt_read_at(fd, block, sizeof(block), at);
-
-		if (got < 0)
-			status = rt_error_sys(err, errno, "%s", what);
-		if (got <= 0)
-			break;
-		at += got;
-		status = sink->write(sink->ctx, block, (size_t)got, err);
+		status = from.read(from.ctx, block, sizeof(block), &len, err);
+		if (status == RT_OK && to)
+			status = to->write(to->ctx, block, len, err);
 	}
-	return status;
+	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status range_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				 struct rt_error *err)
+{
+	struct rt_range *range = ctx;
+	uint64_t left = range->end - range->at;
+	ssize_t got = rt_read_at(range->fd, buf, left < cap ? (size_t)left : cap, (off_t)range->at);
+
+	if (got < 0)
+		return rt_error_sys(err, errno, "%s", range->what);
+	if (got == 0 && left && range->end != UINT64_MAX)
+		return rt_error_set(err, RT_E_IO,
+				    "the file was changed: it ends after %" PRIu64 " byte%s",
+				    range->at, RT_S(range->at));
+	range->at += (uint64_t)got;
+	*ret_len = (size_t)got;
+	return got ? RT_OK : RT_END;
+}
+
+struct rt_pull rt_range_pull(struct rt_range *range)
+{
+	return (struct rt_pull){range_read, range};
+}
+
+enum rt_status rt_outfile_flush(struct rt_outfile *out, struct rt_error *err)
+{
+	size_t len = out->len;
+
+	out->len = 0;
+	out->written += len;
+	return rt_write_all(out->fd, out->block, len, out->what, err);
+}
+
+enum rt_status rt_outfile_write(struct rt_outfile *out, const void *data, size_t len,
+				struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	if (len > sizeof(out->block) - out->len)
+		status = rt_outfile_flush(out, err);
+	if (status != RT_OK)
+		return status;
+	if (len >= sizeof(out->block)) {
+		out->written += len;
+		return rt_write_all(out->fd, data, len, out->what, err);
+	}
+	memcpy(out->block + out->len, data, len);
+	out->len += len;
+	return RT_OK;
 }
 
 /* Bytes of a path up to and with the last slash; 0: it has none. */

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
+#include "base/pull.h"
 
 /*
  * Write all of data to fd. what: begins the message of a failure, for example "temporary file".
@@ -40,12 +41,39 @@ bool rt_random(void *bytes, size_t len);
  */
 void rt_write_begin(int fd, uint64_t end, uint64_t *started);
 
+/* --- Bytes on their way ---------------------------------------------------------------------- */
+
 /*
- * Pass a file to sink, from its start whatever its offset. what: as for rt_write_all().
- * Returns RT_OK or RT_FATAL with err set.
+ * Pass all that is pulled on to a sink. to: NULL: it is dropped.
+ * Returns RT_OK at the end of it; else what the one or the other said.
  */
-enum rt_status rt_send_file(int fd, const struct rt_sink *sink, const char *what,
-			    struct rt_error *err);
+enum rt_status rt_pull_copy(struct rt_pull from, const struct rt_sink *to, struct rt_error *err);
+
+/* Bytes of a file that are pulled, whatever its offset. */
+struct rt_range {
+	int fd;
+	uint64_t at, end; /* end: UINT64_MAX: the file's own, wherever that is */
+	const char *what; /* begins the message of a failure, which is RT_FATAL */
+};
+
+/* range: borrowed as long as it is pulled from. */
+struct rt_pull rt_range_pull(struct rt_range *range);
+
+/* Bytes that a file is written by. */
+#define RT_OUT_BYTES ((size_t)64 * 1024)
+
+/* A file that is written from its offset on, in large pieces. {.fd, .what} is one that is empty. */
+struct rt_outfile {
+	int fd;
+	const char *what; /* begins the message of a failure */
+	uint64_t written; /* bytes that are in the file */
+	size_t len;       /* bytes that wait */
+	char block[RT_OUT_BYTES];
+};
+
+enum rt_status rt_outfile_write(struct rt_outfile *out, const void *data, size_t len,
+				struct rt_error *err);
+enum rt_status rt_outfile_flush(struct rt_outfile *out, struct rt_error *err);
 
 /*
  * Append a whole file to text, which the caller releases whatever is returned. words: what begins

@@ -1,11 +1,13 @@
 /*
- * The list of patches. Input: ranges and texts in any order. Output: the same in order.
- * That ranges do not overlap is the callers' to see to.
+ * A list of patches, and how a part gets them on its way. Long texts are kept once: a note on a
+ * hundred issues is a hundred patches.
  */
 #include "base/patch.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/io.h"
 
 /* Of a text from this length on, pieces of at least PIECE bytes are looked for among those of
@@ -188,6 +190,21 @@ size_t rt_patches_find(const struct rt_patches *patches, uint32_t part)
 	return low;
 }
 
+bool rt_patches_has_part(const struct rt_patches *patches, uint32_t part)
+{
+	size_t at = rt_patches_find(patches, part);
+
+	return at < rt_patches_count(patches) && items(patches)[at].part == part;
+}
+
+uint64_t rt_patches_new_size(const struct rt_patches *patches, uint32_t part, uint64_t size)
+{
+	for (size_t i = rt_patches_find(patches, part);
+	     i < rt_patches_count(patches) && items(patches)[i].part == part; i++)
+		size += items(patches)[i].text_len - items(patches)[i].len;
+	return size;
+}
+
 enum rt_status rt_patches_save(const struct rt_patches *patches, int fd, struct rt_error *err)
 {
 	static const char what[] = "cannot write the patches";
@@ -220,4 +237,88 @@ void rt_patches_release(struct rt_patches *patches)
 	rt_buf_release(&patches->text);
 	drop_table(patches);
 	patches->unsorted = false;
+}
+
+/* --- Applying them --------------------------------------------------------------------------- */
+
+/* Bytes pulled at once: what stays in the processor's cache between a read and a write is copied
+ * fastest. */
+#define BLOCK_BYTES ((size_t)256 * 1024)
+
+void rt_patching_begin(struct rt_patching *patching, const struct rt_patches *patches,
+		       uint32_t part, const struct rt_sink *to)
+{
+	size_t next = rt_patches_find(patches, part), end = next;
+
+	while (end < rt_patches_count(patches) && items(patches)[end].part == part)
+		end++;
+	*patching = (struct rt_patching){.patches = patches, .to = to, .next = next, .end = end};
+}
+
+/* Pass on the texts of the patches that are made here. */
+static enum rt_status put_texts(struct rt_patching *p, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && !p->replaced && p->next < p->end) {
+		struct rt_patch patch = rt_patches_get(p->patches, p->next);
+
+		if (patch.offset > p->at)
+			break;
+		p->next++;
+		p->replaced = patch.len;
+		if (patch.text.len)
+			status = p->to->write(p->to->ctx, patch.text.ptr, patch.text.len, err);
+	}
+	return status;
+}
+
+enum rt_status rt_patching_pass(struct rt_patching *p, const char *data, size_t len,
+				struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && len) {
+		uint64_t left = UINT64_MAX;
+		size_t piece;
+
+		status = put_texts(p, err);
+		if (p->replaced)
+			left = p->replaced;
+		else if (p->next < p->end)
+			left = items(p->patches)[p->next].offset - p->at;
+		piece = left < len ? (size_t)left : len;
+		if (p->replaced)
+			p->replaced -= piece;
+		else if (status == RT_OK)
+			status = p->to->write(p->to->ctx, data, piece, err);
+		p->at += piece;
+		data += piece;
+		len -= piece;
+	}
+	return status;
+}
+
+enum rt_status rt_patches_apply(const struct rt_patches *patches, uint32_t part,
+				struct rt_pull from, const struct rt_sink *to, struct rt_error *err)
+{
+	char *block = malloc(BLOCK_BYTES);
+	enum rt_status status = block ? RT_OK : rt_error_nomem(err);
+	struct rt_patching patching;
+	size_t len = 0;
+
+	rt_patching_begin(&patching, patches, part, to);
+	while (status == RT_OK) {
+		status = from.read(from.ctx, block, BLOCK_BYTES, &len, err);
+		if (status == RT_OK)
+			status = rt_patching_pass(&patching, block, len, err);
+	}
+	free(block);
+	if (status == RT_END)
+		status = put_texts(&patching, err);
+	if (status == RT_OK && (patching.replaced || patching.next < patching.end))
+		return rt_error_reject(
+		    err, RT_E_IO, "the file was changed: this part ends after %" PRIu64 " byte%s",
+		    patching.at, RT_S(patching.at));
+	return status;
 }

@@ -6,6 +6,7 @@
 #define RT_BASE_PATCH_H
 
 #include "base/buf.h"
+#include "base/pull.h"
 #include "base/siphash.h"
 #include "base/slice.h"
 
@@ -48,6 +49,12 @@ struct rt_patch rt_patches_get(const struct rt_patches *patches, size_t index);
 /* Index of the first patch of `part` or of a later one, in a sorted list; the count if none is. */
 size_t rt_patches_find(const struct rt_patches *patches, uint32_t part);
 
+/* Whether there is a patch for a part in a sorted list. */
+bool rt_patches_has_part(const struct rt_patches *patches, uint32_t part);
+
+/* Bytes that a part of so many has with its patches applied. */
+uint64_t rt_patches_new_size(const struct rt_patches *patches, uint32_t part, uint64_t size);
+
 /*
  * Write a sorted list to a file for another process of the same build, its items and then its
  * texts. Returns RT_OK or RT_FATAL (RT_E_IO).
@@ -63,6 +70,34 @@ bool rt_patches_view(struct rt_patches *ret_patches, void *map, size_t len, uint
 		     uint64_t text_len);
 
 void rt_patches_release(struct rt_patches *patches);
+
+/* --- Applying them --------------------------------------------------------------------------- */
+
+/* A part on its way to a sink. */
+struct rt_patching {
+	const struct rt_patches *patches;
+	const struct rt_sink *to;
+	size_t next, end;  /* indexes of the next patch, and after the last of the part */
+	uint64_t at;       /* of the part: before it all is done */
+	uint64_t replaced; /* bytes from there on that a patch has taken the place of */
+};
+
+void rt_patching_begin(struct rt_patching *patching, const struct rt_patches *patches,
+		       uint32_t part, const struct rt_sink *to);
+
+/* Pass on the part's next bytes. What is inserted after the last of them comes with those that
+ * follow, or at the end. */
+enum rt_status rt_patching_pass(struct rt_patching *patching, const char *data, size_t len,
+				struct rt_error *err);
+
+/*
+ * Pull a part to its end, and pass it to a sink with its patches applied.
+ * Returns RT_OK; RT_REJECT (RT_E_IO) where the part ends before its last patch; else what from or
+ * to said.
+ */
+enum rt_status rt_patches_apply(const struct rt_patches *patches, uint32_t part,
+				struct rt_pull from, const struct rt_sink *to,
+				struct rt_error *err);
 
 /* --- Edits of a record ----------------------------------------------------------------------- */
 

@@ -91,12 +91,13 @@ enum rt_status rt_spool_reserve(struct rt_spool *spool, size_t len, struct rt_er
 enum rt_status rt_spool_copy(struct rt_spool *spool, const struct rt_sink *sink,
 			     struct rt_error *err)
 {
+	struct rt_range filed = {spool->fd, 0, spool->filed, "temporary file"};
 	enum rt_status status = RT_OK;
 
 	if (spool->lost)
 		return refuse_lost(err);
 	if (spool->fd >= 0)
-		status = rt_send_file(spool->fd, sink, "temporary file", err);
+		status = rt_pull_copy(rt_range_pull(&filed), sink, err);
 	if (status == RT_OK && spool->buf.len)
 		status = sink->write(sink->ctx, spool->buf.data, spool->buf.len, err);
 	return status;

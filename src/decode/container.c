@@ -568,7 +568,7 @@ static enum rt_status container_other(struct container *c, struct rt_archived *m
 	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
 
 	if (status == RT_OK && c->has_sum && is_plain_member(c->source.archive, member->entry))
-		status = rt_stream_drain(member->stream, err);
+		status = rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
 	if (status == RT_REJECT)
 		rt_error_at(err, NULL, archive_entry_pathname(member->entry));
 	return status;

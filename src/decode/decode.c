@@ -1,63 +1,56 @@
 /*
  * Decoding one file, in the order of SPEC D1: a compression, a container, compressed members.
- * Input: a descriptor. Output: parts. Every layer is chosen by our own look at its first bytes,
- * and there is no second of a kind: that is what stops nested bombs and self-reproducing files.
- * Refuses nesting beyond that.
+ * Every layer is chosen by our own look at its first bytes, and there is no second of a kind: that
+ * is what stops nested bombs and self-reproducing files.
  */
 #include "decode/decode.h"
 
 #include "base/io.h"
 #include "decode/container.h"
 
-/* Bytes copied at a time. */
-#define BLOCK_BYTES 65536u
-
 /* Pass what is left of a stream to the output as one part. */
 static enum rt_status emit_part(struct rt_decode *decode, const char *member,
 				struct rt_stream *stream, struct rt_error *err)
 {
 	const struct rt_emit *emit = &decode->emit;
-	uint8_t block[BLOCK_BYTES];
+	const struct rt_sink data = {emit->data, emit->ctx};
 	enum rt_status status = emit->begin(emit->ctx, member, err);
 
-	while (status == RT_OK) {
-		size_t len = 0;
+	if (status == RT_OK)
+		status = rt_pull_copy(rt_stream_pull(stream), &data, err);
+	return status == RT_OK ? emit->end(emit->ctx, err) : status;
+}
 
-		status = rt_stream_read(stream, block, sizeof(block), &len, err);
-		if (status == RT_OK)
-			status = emit->data(emit->ctx, block, len, err);
-	}
-	return status == RT_END ? emit->end(emit->ctx, err) : status;
+struct spool {
+	struct rt_decode *decode;
+	uint64_t size;
+};
+
+static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct spool *spool = ctx;
+	const struct rt_decode *decode = spool->decode;
+
+	if (spool->size + len > decode->meter.limit)
+		return rt_error_set(err, RT_E_LIMIT, "the archive exceeds --limit expanded");
+	return rt_unnamed_write(decode->spool_fd, data, len, &spool->size,
+				decode->limits->temporary_bytes, "cannot write a temporary file",
+				err);
 }
 
 /* Copy the stream into the spool file, so that it can be read by seeking. */
 static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *stream,
 				   uint64_t *ret_size, struct rt_error *err)
 {
-	uint8_t block[BLOCK_BYTES];
-	uint64_t size = 0;
-	enum rt_status status = RT_OK;
+	struct spool spool = {decode, 0};
+	enum rt_status status;
 
 	if (decode->spool_fd < 0)
 		return rt_error_set(err, RT_E_IO,
 				    "there is no folder for a temporary file; TMPDIR names one");
-	for (;;) {
-		size_t len = 0;
-
-		status = rt_stream_read(stream, block, sizeof(block), &len, err);
-		if (status != RT_OK)
-			break;
-		if (size + len > decode->meter.limit)
-			return rt_error_set(err, RT_E_LIMIT,
-					    "the archive exceeds --limit expanded");
-		status = rt_unnamed_write(decode->spool_fd, block, len, &size,
-					  decode->limits->temporary_bytes,
-					  "cannot write a temporary file", err);
-		if (status != RT_OK)
-			return status;
-	}
-	*ret_size = size;
-	return status == RT_END ? RT_OK : status;
+	status = rt_pull_copy(rt_stream_pull(stream), &(struct rt_sink){spool_write, &spool}, err);
+	*ret_size = spool.size;
+	return status;
 }
 
 static enum rt_status decode_container(struct rt_decode *decode, const struct rt_layers *layers,
@@ -161,7 +154,9 @@ static enum rt_status emit_member(void *ctx, const struct rt_archived *member, s
 
 	if (member->name)
 		return emit_candidate(reading->decode, member, err);
-	return reading->magic == RT_MAGIC_7ZIP ? rt_stream_drain(member->stream, err) : RT_OK;
+	return reading->magic == RT_MAGIC_7ZIP
+		   ? rt_pull_copy(rt_stream_pull(member->stream), NULL, err)
+		   : RT_OK;
 }
 
 static enum rt_status emit_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,

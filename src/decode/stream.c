@@ -365,8 +365,10 @@ enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint
 
 	/* The libraries below libarchive report a failed allocation in words only. */
 	if (archive_errno(archive) == ENOMEM ||
-	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat"))))
+	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat")))) {
 		(void)rt_error_limit(err, "memory to decode it", "decoder", decoder_bytes);
+		return RT_REJECT;
+	}
 	return rt_error_reject(err, RT_E_INPUT, "%s is damaged: %s", what,
 			       text && text[0] ? text : "damaged data");
 }
@@ -572,15 +574,15 @@ enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, s
 	return stream->state;
 }
 
-enum rt_status rt_stream_drain(struct rt_stream *stream, struct rt_error *err)
+static enum rt_status stream_pull(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
-	uint8_t block[4096];
-	size_t len;
+	return rt_stream_read(ctx, buf, cap, ret_len, err);
+}
 
-	while (status == RT_OK)
-		status = rt_stream_read(stream, block, sizeof(block), &len, err);
-	return status == RT_END ? RT_OK : status;
+struct rt_pull rt_stream_pull(struct rt_stream *stream)
+{
+	return (struct rt_pull){stream_pull, stream};
 }
 
 enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magic,

@@ -67,8 +67,8 @@ struct rt_stream {
 enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err);
 
-/* Read what is left and drop it. Returns RT_OK at the end; RT_REJECT or RT_FATAL. */
-enum rt_status rt_stream_drain(struct rt_stream *stream, struct rt_error *err);
+/* The stream as a pull; borrowed. */
+struct rt_pull rt_stream_pull(struct rt_stream *stream);
 
 /*
  * Look at the first bytes without taking them; only before the first read.

@@ -563,10 +563,10 @@ static enum rt_status check_extra(struct check *c, const struct header *h)
 							     member_type(h->member))))
 			what = "type";
 		if (what)
-			return bad(
-			    rt_error_set(c->err, RT_E_INPUT,
-					 "the zip member has another %s in field 0x%04x of its %s",
-					 what, id, h->shown));
+			return rt_error_reject(
+			    c->err, RT_E_INPUT,
+			    "the zip member has another %s in field 0x%04x of its %s", what, id,
+			    h->shown);
 	}
 	/* A rest that has no room for a field is padding. */
 	if (extra.len < 4)
@@ -642,11 +642,11 @@ static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t l
 		status = check_type(c, member);
 	if (status == RT_OK && member->method == 0 && member->packed != member->size &&
 	    !(member->flags & RT_ZIP_ENCRYPTED))
-		return bad(
-		    rt_error_set(c->err, RT_E_INPUT,
-				 "the zip member is stored (method 0), but its sizes are %" PRIu64
-				 " and %" PRIu64 " bytes",
-				 member->packed, member->size));
+		return rt_error_reject(
+		    c->err, RT_E_INPUT,
+		    "the zip member is stored (method 0), but its sizes are %" PRIu64
+		    " and %" PRIu64 " bytes",
+		    member->packed, member->size);
 	return status;
 }
 
@@ -741,10 +741,10 @@ static enum rt_status check_local(struct check *c, struct rt_zip_member *member)
 		return status;
 	member->end += name_len + h.extra.len;
 	if (member->end > c->offset || member->packed > c->offset - member->end)
-		return bad(
-		    rt_error_set(c->err, RT_E_INPUT,
-				 "the zip member ends inside the directory, at offset %" PRIu64,
-				 member->end + member->packed));
+		return rt_error_reject(
+		    c->err, RT_E_INPUT,
+		    "the zip member ends inside the directory, at offset %" PRIu64,
+		    member->end + member->packed);
 	member->end += member->packed;
 	return h.is_behind ? read_descriptor(c, member) : RT_OK;
 }
@@ -855,8 +855,10 @@ enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_m
 	c->size = size;
 	c->err = err;
 	status = find_end(c);
-	if (status == RT_OK && c->entries > max_members)
-		status = bad(rt_error_limit(err, "the number of members", "members", max_members));
+	if (status == RT_OK && c->entries > max_members) {
+		(void)rt_error_limit(err, "the number of members", "members", max_members);
+		status = RT_REJECT;
+	}
 	if (status == RT_OK)
 		status = read_directory(c, directory);
 	if (status == RT_OK)

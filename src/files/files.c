@@ -457,34 +457,23 @@ void rt_files_free(struct rt_files *files)
 
 /* --- Inputs that are read more than once ----------------------------------------------------- */
 
-#define COPY_BYTES ((size_t)256 * 1024)
-
 static enum rt_status copy_pipe(int from, int to, const struct rt_limits *limits,
 				struct rt_error *err)
 {
-	char *block = malloc(COPY_BYTES);
-	enum rt_status status = RT_OK;
 	uint64_t total = 0, max = limits->expanded_bytes;
+	char block[RT_OUT_BYTES];
+	ssize_t got;
 
-	if (!block)
-		return rt_error_nomem(err);
-	while (status == RT_OK) {
-		ssize_t got = rt_read_at(from, block, COPY_BYTES, -1);
-
-		if (got < 0)
-			status = rt_error_sys(err, errno, "cannot read standard input");
-		if (got <= 0)
-			break;
+	while ((got = rt_read_at(from, block, sizeof(block), -1)) > 0) {
 		if (total + (uint64_t)got > max)
-			status = rt_error_limit(err, "the input", "expanded", max);
-		else
-			status = rt_unnamed_write(to, block, (size_t)got, &total,
-						  limits->temporary_bytes, "temporary file", err);
+			return rt_error_limit(err, "the input", "expanded", max);
+		if (rt_unnamed_write(to, block, (size_t)got, &total, limits->temporary_bytes,
+				     "temporary file", err) != RT_OK)
+			return RT_FATAL;
 	}
-	free(block);
-	if (status == RT_OK && lseek(to, 0, SEEK_SET) < 0)
-		status = rt_error_sys(err, errno, "temporary file");
-	return status;
+	if (got < 0)
+		return rt_error_sys(err, errno, "cannot read standard input");
+	return lseek(to, 0, SEEK_SET) < 0 ? rt_error_sys(err, errno, "temporary file") : RT_OK;
 }
 
 static enum rt_status hold_input(struct rt_hold *hold, struct rt_error *err)

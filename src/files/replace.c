@@ -782,13 +782,13 @@ static void tell_of_links(const struct rt_replace *r)
 
 enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 {
+	struct rt_range made = {r->temporary.fd, 0, UINT64_MAX, "cannot read the temporary file"};
 	enum rt_status status = rt_replace_settle(r, err);
 
 	if (status != RT_OK)
 		return status;
 	if (r->kind == RT_REPLACE_STREAM)
-		return rt_send_file(r->temporary.fd, &r->sink, "cannot read the temporary file",
-				    err);
+		return rt_pull_copy(rt_range_pull(&made), &r->sink, err);
 	status = rename_target(r, err);
 	if (status != RT_OK) {
 		temporary_discard(&r->temporary);

@@ -44,8 +44,7 @@ enum rt_status rt_tree_finish(int from, int to, struct rt_error *err);
  * then to start writing them to disk, so that the flush that follows finds little left to do.
  *
  * in_fd: a regular file of `size` bytes, read from its start whatever its offset, which stays.
- * patches: sorted. part: the number of the file's part. out_fd: written from its offset on, open
- * without O_APPEND.
+ * patches: sorted. part: the number of the file's part. out_fd: empty, at its start.
  * Returns RT_OK; RT_REJECT (RT_E_IO) where reading failed, the file is shorter than size or a patch
  * is not for this file; RT_FATAL (RT_E_IO, RT_E_NOMEM) where writing failed. err has no path.
  */

@@ -30,12 +30,12 @@ struct reading {
 	bool passes;         /* what the cursor has gone over is passed on, else dropped */
 	bool keeps;          /* which of both is not known yet */
 	struct rt_buf held;
-	uint64_t skipped;        /* bytes before the text: of a byte order mark */
-	uint64_t at;             /* offset in the text of the next byte to pass on */
-	uint64_t from;           /* offset of the first byte held */
-	uint64_t given;          /* of the next one that the cursor has not seen */
-	uint64_t replaced;       /* bytes from `at` on that a patch has taken the place of */
-	size_t patch, pick;      /* indexes of the next ones */
+	uint64_t skipped; /* bytes before the text: of a byte order mark */
+	uint64_t at;      /* offset in the text of the next byte to pass on */
+	uint64_t from;    /* offset of the first byte held */
+	uint64_t given;   /* of the next one that the cursor has not seen */
+	struct rt_patching patching;
+	size_t pick;             /* index of the next one */
 	struct rt_cursor cursor; /* last, for it is large */
 };
 
@@ -45,46 +45,16 @@ static enum rt_status write_slice(const struct rt_sink *sink, struct rt_slice te
 	return text.len ? sink->write(sink->ctx, text.ptr, text.len, err) : RT_OK;
 }
 
-/* Pass on what is held before an offset, with the patches that are made there. */
-static enum rt_status pass(struct reading *r, uint64_t to, struct rt_error *err)
-{
-	const struct rt_patches *patches = &r->picks->patches;
-	enum rt_status status = RT_OK;
-
-	while (status == RT_OK && r->at < to) {
-		struct rt_patch next = {.part = UINT32_MAX};
-		uint64_t stop = to;
-
-		if (r->patch < rt_patches_count(patches))
-			next = rt_patches_get(patches, r->patch);
-		if (next.part == r->part && next.offset == r->at + r->skipped) {
-			r->patch++;
-			r->replaced += next.len;
-			status = write_slice(&r->sink, next.text, err);
-			continue;
-		}
-		if (next.part == r->part && next.offset - r->skipped < stop)
-			stop = next.offset - r->skipped;
-		if (r->replaced && r->replaced < stop - r->at)
-			stop = r->at + r->replaced;
-		if (r->replaced)
-			r->replaced -= stop - r->at;
-		else
-			status = write_slice(
-			    &r->sink,
-			    rt_slice_make(r->held.data + (r->at - r->from), (size_t)(stop - r->at)),
-			    err);
-		r->at = stop;
-	}
-	return status;
-}
-
+/* Go on to an offset: pass on what is held before it, or drop that. */
 static enum rt_status go_to(struct reading *r, uint64_t to, struct rt_error *err)
 {
+	const char *text = r->held.data + (r->at - r->from);
+	size_t len = r->at < to ? (size_t)(to - r->at) : 0;
+
+	r->at += len;
 	if (r->passes)
-		return pass(r, to, err);
-	if (r->at < to)
-		r->at = to;
+		return rt_patching_pass(&r->patching, text, len, err);
+	r->patching.at += len;
 	return RT_OK;
 }
 
@@ -135,7 +105,7 @@ static enum rt_status begin_part(struct reading *r, struct rt_error *err)
 	enum rt_status status = RT_OK;
 	struct rt_slice text;
 
-	r->at = r->from = r->given = r->replaced = 0;
+	r->at = r->from = r->given = 0;
 	r->held.len = 0;
 	while (status == RT_OK && r->held.len < 3)
 		status = hold(r, RT_WINDOW_BYTES, err);
@@ -146,6 +116,8 @@ static enum rt_status begin_part(struct reading *r, struct rt_error *err)
 	r->skipped = r->held.len - text.len;
 	memmove(r->held.data, text.ptr, text.len);
 	r->held.len = text.len;
+	rt_patching_begin(&r->patching, &r->picks->patches, r->part, &r->sink);
+	r->patching.at = r->skipped;
 	rt_cursor_start(&r->cursor);
 	return rt_cursor_blanks(&r->cursor, err);
 }
@@ -201,6 +173,7 @@ static enum rt_status copy_results(struct reading *r, struct rt_error *err)
 		}
 		r->passes = is_picked(r, here(r));
 		if (r->passes && !any && !leading) {
+			r->patching.at += here(r) - r->at;
 			r->at = here(r);
 			status = write_slice(&r->sink, rt_slice_make(gap, gap_len), err);
 		}
@@ -369,7 +342,6 @@ static enum rt_status copy_parts(struct reading *r, struct rt_error *err)
 			continue;
 		logs++;
 		left--;
-		r->patch = rt_patches_find(&r->picks->patches, r->part);
 		status = begin_part(r, err);
 		if (status == RT_OK)
 			status = copy_log(r, err);

@@ -76,12 +76,14 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 					 .ctx = state};
 	enum rt_status status;
 
+	state->out.what = "cannot write the file";
+	state->spool.what = "cannot write a temporary file";
 	state->to = rt_repack_sink(state);
 	status = rt_decode_layers(&state->decode, &layers, err);
 	if (status == RT_OK && state->encoder)
 		status = rt_encoder_finish(state->encoder, err);
 	if (status == RT_OK)
-		status = rt_repack_flush(state, err);
+		status = rt_outfile_flush(&state->out, err);
 	rt_encoder_free(state->encoder);
 	return status == RT_END ? RT_OK : status;
 }

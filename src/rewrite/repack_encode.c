@@ -84,7 +84,7 @@ static enum rt_status encoder_start(struct rt_encoder *encoder, struct rt_error 
 	if (set_form(archive, encoder->magic) != ARCHIVE_OK ||
 	    (!is_tar &&
 	     (archive_write_set_format_raw(archive) != ARCHIVE_OK ||
-	      archive_write_set_bytes_per_block(archive, (int)REPACK_BLOCK) != ARCHIVE_OK ||
+	      archive_write_set_bytes_per_block(archive, (int)RT_OUT_BYTES) != ARCHIVE_OK ||
 	      archive_write_set_bytes_in_last_block(archive, 1) != ARCHIVE_OK)) ||
 	    archive_write_open(archive, encoder, NULL, encoder_out, NULL) != ARCHIVE_OK ||
 	    (!is_tar && archive_write_header(archive, entry) != ARCHIVE_OK))

@@ -6,12 +6,9 @@
 #ifndef RT_REWRITE_REPACK_STATE_H
 #define RT_REWRITE_REPACK_STATE_H
 
-#include "base/buf.h"
+#include "base/io.h"
 #include "base/patch.h"
 #include "decode/container.h"
-
-/* Bytes copied at a time. */
-#define REPACK_BLOCK ((size_t)64 * 1024)
 
 struct rt_encoder;
 
@@ -21,21 +18,11 @@ struct rt_repack_state {
 	 * nobody takes us for hung. */
 	struct rt_decode decode;
 	const struct rt_patches *patches;
-	uint32_t part; /* number of the next part */
-	/* The new file: bytes are gathered, then written. */
-	struct {
-		int fd; /* -1: only look whether the file is one to write again */
-		size_t len;
-		uint8_t block[REPACK_BLOCK];
-	} out;
+	uint32_t part;              /* number of the next part */
+	struct rt_outfile out;      /* the new file; fd -1: only look whether it can be written */
 	struct rt_encoder *encoder; /* of the whole file; NULL: none */
 	struct rt_sink to;          /* for the container's bytes: the encoder, or out */
-	/* Members that have to be made before their size is known: in a file without a name. */
-	struct {
-		int fd;       /* -1: there is no place for one */
-		uint64_t len; /* bytes in it */
-	} spool;
-	uint8_t block[REPACK_BLOCK];
+	struct rt_outfile spool;    /* members of which the size is not known before; fd -1: none */
 };
 
 /*
@@ -48,17 +35,19 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 
 /* --- Bytes and parts (repack_part.c) ------------------------------------------------------ */
 
-/* A sink that gathers the new file's bytes, and what writes the last of them. */
+/* A sink of the new file's bytes. */
 struct rt_sink rt_repack_sink(struct rt_repack_state *state);
-enum rt_status rt_repack_flush(struct rt_repack_state *state, struct rt_error *err);
 
 /* Read a stream to its end, and pass it to a sink with the next part's patches applied. */
 enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
 			      const struct rt_sink *to, struct rt_error *err);
 
-/* Empty the spool and give a sink that fills it. Returns RT_OK or RT_FATAL (RT_E_IO). */
-enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_sink *ret_sink,
-				     struct rt_error *err);
+/* Empty the spool. Returns RT_OK or RT_FATAL (RT_E_IO). */
+enum rt_status rt_repack_spool_begin(struct rt_repack_state *state, struct rt_error *err);
+
+/* rt_repack_pour_member() into the spool. */
+enum rt_status rt_repack_spool_member(struct rt_repack_state *state,
+				      const struct rt_archived *member, struct rt_error *err);
 
 /* Pass len bytes of a file from offset `at` on to a sink. A file that is too short is RT_E_IO. */
 enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt_sink *to,

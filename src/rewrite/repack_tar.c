@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "decode/archive.h"
-#include "rewrite/patch_stream.h"
 #include "rewrite/repack_state.h"
 
 struct tar {
@@ -29,16 +28,15 @@ static enum rt_status write_spooled(struct tar *tar, const struct rt_archived *m
 				    const struct rt_sink *to, struct rt_error *err)
 {
 	struct rt_repack_state *state = tar->state;
-	struct rt_sink into;
-	enum rt_status status = rt_repack_spool_begin(state, &into, err);
+	enum rt_status status = rt_repack_spool_begin(state, err);
 
 	if (status == RT_OK)
-		status = rt_repack_pour_member(state, member, &into, err);
-	archive_entry_set_size(member->entry, (int64_t)state->spool.len);
+		status = rt_repack_spool_member(state, member, err);
+	archive_entry_set_size(member->entry, (int64_t)state->spool.written);
 	if (status == RT_OK)
 		status = rt_encoder_header(tar->encoder, member->entry, err);
 	if (status == RT_OK)
-		status = rt_repack_copy(state->spool.fd, 0, state->spool.len, to, err);
+		status = rt_repack_copy(state->spool.fd, 0, state->spool.written, to, err);
 	return status;
 }
 
@@ -52,8 +50,7 @@ static enum rt_status write_patched(struct tar *tar, const struct rt_archived *m
 
 	if (status == RT_OK && packed != RT_MAGIC_NONE)
 		return write_spooled(tar, member, to, err);
-	if (status == RT_OK)
-		status = rt_patches_new_size(state->patches, state->part, size, &size, err);
+	size = rt_patches_new_size(state->patches, state->part, size);
 	archive_entry_set_size(member->entry, (int64_t)size);
 	if (status == RT_OK)
 		status = rt_encoder_header(tar->encoder, member->entry, err);
@@ -64,15 +61,8 @@ static enum rt_status write_same(struct tar *tar, const struct rt_archived *memb
 				 const struct rt_sink *to, struct rt_error *err)
 {
 	enum rt_status status = rt_encoder_header(tar->encoder, member->entry, err);
-	size_t len;
 
-	while (status == RT_OK) {
-		status = rt_stream_read(member->stream, tar->state->block,
-					sizeof(tar->state->block), &len, err);
-		if (status == RT_OK)
-			status = to->write(to->ctx, tar->state->block, len, err);
-	}
-	return status == RT_END ? RT_OK : status;
+	return status == RT_OK ? rt_pull_copy(rt_stream_pull(member->stream), to, err) : status;
 }
 
 static enum rt_status tar_member(void *ctx, const struct rt_archived *member, struct rt_error *err)

@@ -29,8 +29,7 @@ struct zip {
 	struct rt_repack_state *state;
 	struct rt_zip_file file;
 	zip_t *archive;
-	struct made *made; /* all of them */
-	struct rt_sink spool;
+	struct made *made;   /* all of them */
 	struct rt_buf times; /* 4 bytes of each member, as they were */
 };
 
@@ -75,7 +74,7 @@ static enum rt_status replace(struct zip *z, const struct rt_archived *member, u
 	z->made = made;
 	made->file = (struct rt_zip_file){.fd = state->spool.fd,
 					  .from = from,
-					  .size = state->spool.len - from,
+					  .size = state->spool.written - from,
 					  .out = -1,
 					  .progress = state->decode.meter.progress};
 	zip_error_init(&error);
@@ -94,15 +93,15 @@ static enum rt_status replace(struct zip *z, const struct rt_archived *member, u
 static enum rt_status write_patched(struct zip *z, const struct rt_archived *member,
 				    struct rt_error *err)
 {
-	uint64_t from = z->state->spool.len;
+	uint64_t from = z->state->spool.written;
 	enum rt_status status = RT_OK;
 
 	if (!zip_compression_method_supported(member->zip->method, 1))
 		return refuse_method(member->zip->method, err);
-	if (!z->spool.write)
-		status = rt_repack_spool_begin(z->state, &z->spool, err);
+	if (!z->made)
+		status = rt_repack_spool_begin(z->state, err);
 	if (status == RT_OK)
-		status = rt_repack_pour_member(z->state, member, &z->spool, err);
+		status = rt_repack_spool_member(z->state, member, err);
 	return status == RT_OK ? replace(z, member, from, err) : status;
 }
 
@@ -115,7 +114,7 @@ static enum rt_status check_copied(const struct rt_archived *member, struct rt_e
 	if (member->name || member->zip->flags & RT_ZIP_ENCRYPTED ||
 	    !zip_compression_method_supported(member->zip->method, 0))
 		return RT_OK;
-	return rt_stream_drain(member->stream, err);
+	return rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
 }
 
 /* The old zip has been checked: have libzip read it, to write it again. */
@@ -197,7 +196,7 @@ static enum rt_status zip_end(void *ctx, struct rt_error *err)
 	if (!z->made)
 		return rt_repack_copy(z->file.fd, 0, z->file.size, &state->to, err);
 	z->file.out = state->encoder ? state->spool.fd : state->out.fd;
-	z->file.out_from = state->encoder ? state->spool.len : 0;
+	z->file.out_from = state->encoder ? state->spool.written : 0;
 	if (zip_close(z->archive) != 0)
 		return failed(z, zip_get_error(z->archive), err);
 	z->archive = NULL;
