@@ -63,9 +63,9 @@ static const struct cli_option own[] = {
     {.name = "apply",
      .type = CLI_FLAG,
      .at = CLI_AT(apply),
-     .help = "append the decisions to the JOURNAL of NEW, which\n"
-	     "may be begun so; each entry says where its\n"
-	     "decision was first made, by whom and when"},
+     .help = "append the decisions to the JOURNAL of NEW, made if\n"
+	     "need be; each entry says where its decision was\n"
+	     "first made, by whom and when"},
     {.name = "requests",
      .type = CLI_PATH_OUTPUT,
      .at = CLI_AT(requests),
@@ -86,7 +86,7 @@ static const struct cli_option own[] = {
      .value = "NAME",
      .wanted = "a name",
      .help = "who carries, for the journal (default: of the\n"
-	     "variable RETRIAGE_ACTOR, else nobody)"},
+	     "variable RETRIAGE_ACTOR, else the user's name)"},
     {.name = "strict",
      .type = CLI_FLAG,
      .at = CLI_AT(strict),

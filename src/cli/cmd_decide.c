@@ -120,8 +120,8 @@ static const struct cli_option own[] = {
      .type = CLI_PATH_OUTPUT,
      .at = CLI_AT(journal),
      .value = "JOURNAL",
-     .help = "append the decision to JOURNAL, which may be begun\n"
-	     "so; without it the requests are written, for apply"},
+     .help = "append the decision to JOURNAL, made if need be;\n"
+	     "without it the requests are written, for apply"},
     {.name = "actor",
      .type = CLI_NAME,
      .at = CLI_AT(actor),

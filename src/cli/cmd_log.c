@@ -114,7 +114,7 @@ const struct cli_command cli_log = {
     .help = "Shows the entries of a journal, having checked their chain; verify checks also\n"
 	    "what they did. With EXPORT, which has to be the journal's base, it shows how\n"
 	    "many issues each entry changed, and with --issue the old and new values. Of\n"
-	    "several conditions an entry has to meet each.\n"
+	    "several conditions an entry has to meet all.\n"
 	    "\n"
 	    "SEQ:HASH of --head, kept elsewhere, shows later that nothing before it was\n"
 	    "changed and nothing after it was cut off.\n",

@@ -95,6 +95,7 @@ static void put_options(struct page *page, const struct cli_command *command)
 {
 	static const char *const titles[CLI_SECTIONS] = {
 	    [CLI_IN_GATE] = "Conditions (retriage gate --help): ",
+	    [CLI_IN_LIST] = "Tables and CSV (retriage list --help): ",
 	    [CLI_IN_FILTERS] = "Filters (retriage help filters): ",
 	    [CLI_IN_INPUT] = "Input options (retriage help input): ",
 	    [CLI_IN_COMMON] = "Common options: ",
@@ -102,10 +103,14 @@ static void put_options(struct page *page, const struct cli_command *command)
 	const struct cli_option *rows[CLI_OPTIONS_MAX];
 	size_t count = cli_option_rows(command, rows);
 	enum cli_section full = command == &cli_gate ? CLI_IN_GATE : CLI_IN_FULL;
+	bool any = false;
 
 	for (size_t i = 0; i < count; i++) {
-		if (rows[i]->section == CLI_IN_FULL || rows[i]->section == full)
-			put_option(page, rows[i]);
+		if (rows[i]->section != CLI_IN_FULL && rows[i]->section != full)
+			continue;
+		put(page, any ? "" : "Options:\n");
+		put_option(page, rows[i]);
+		any = true;
 	}
 	for (unsigned section = CLI_IN_GATE; section < CLI_SECTIONS; section++) {
 		if (section != full)
@@ -151,7 +156,7 @@ int cli_help_command(struct cli *cli, const struct cli_command *command)
 		       command->operands[0] ? " " : "", command->operands);
 	put(&page, line);
 	put(&page, command->help);
-	put(&page, "\nOptions:\n");
+	put(&page, "\n");
 	put_options(&page, command);
 	(void)snprintf(line, sizeof(line), "\nExample:\n  %s\n", command->example);
 	put(&page, line);

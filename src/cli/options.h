@@ -147,6 +147,7 @@ enum cli_type {
 enum cli_section {
 	CLI_IN_FULL = 0,
 	CLI_IN_GATE,    /* in full in that of gate, elsewhere by its name */
+	CLI_IN_LIST,    /* of report, by its name; in full in that of list */
 	CLI_IN_FILTERS, /* by its name, as those that follow; in full in a topic, if any */
 	CLI_IN_INPUT,
 	CLI_IN_COMMON,
@@ -203,7 +204,7 @@ extern const char *const cli_format_words[];
 	{                                                                                          \
 		.name = "threads", .letter = 'j', .type = CLI_NUMBER, .at = CLI_AT(threads),       \
 		.min = 1, .max = RT_THREADS_MAX, .value = "N",                                     \
-		.help = "count one large JSON file by N threads"                                   \
+		.help = "count one large JSON file with N threads"                                 \
 	}
 
 struct cli;

@@ -83,7 +83,8 @@ def retriage(*arguments):
 def commands():
     """The commands of the program with the long options of each, from its help."""
     names = re.findall(r"^  [a-z ]{8}([a-z]+) ", retriage("--help"), re.MULTILINE) + ["help", "version"]
-    options = {name: retriage(name, "--help").split("\nOptions:\n")[1].split("\nExample:")[0] for name in names}
+    options = {name: re.split(r"\n(?:Common o|O)ptions:", retriage(name, "--help"), maxsplit=1)[1].split("\nExample:")[0]
+               for name in names}
     return {name: set(re.findall(r"--[a-z-]+", text)) for name, text in options.items()}
 
 
