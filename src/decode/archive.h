@@ -19,7 +19,6 @@
 #define archive_entry_pathname RT_LATE(archive_entry_pathname)
 #define archive_entry_pathname_utf8 RT_LATE(archive_entry_pathname_utf8)
 #define archive_entry_set_filetype RT_LATE(archive_entry_set_filetype)
-#define archive_entry_set_is_data_encrypted RT_LATE(archive_entry_set_is_data_encrypted)
 #define archive_entry_set_pathname RT_LATE(archive_entry_set_pathname)
 #define archive_entry_set_size RT_LATE(archive_entry_set_size)
 #define archive_entry_size RT_LATE(archive_entry_size)

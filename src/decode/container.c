@@ -1,10 +1,8 @@
 /*
- * Walking a container. Input: a stream (tar, cpio) or a seekable file (zip, 7z). Output: the
- * candidate members (SPEC D1) as parts, decompressed once where they are compressed. libarchive
- * finds members and gives their bytes, libzip those of a zip.
- * Nothing is extracted, so a name is only ever shown. Refuses anything that makes libarchive
- * warn, an end that is not the format's own, encrypted, sparse and doubly packed members, two
- * candidates of one name, more members than the limit, and a container without a candidate.
+ * Walks a container: libarchive finds the members of a tar, 7z or cpio and gives their bytes,
+ * libzip those of a zip. Nothing is extracted, so a name is only ever shown. Neither library is
+ * trusted to say that all is well: whatever libarchive warns of is refused, and an end has to be
+ * the format's own.
  */
 #include "decode/container.h"
 
@@ -34,12 +32,6 @@ struct rt_container_source {
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
-
-/*
- * Setting libarchive up for one container. Input: a stream, or a seekable file. Output: an
- * archive that knows exactly one format and no filter, so that it cannot guess.
- * Refuses a 7z whose header does not lead to the end of the file.
- */
 
 #define SEVENZIP_HEADER 32u
 
@@ -121,42 +113,33 @@ static int source_set_format(struct archive *archive, enum rt_magic magic)
 
 /*
  * Make the archive ready for archive_read_open1(). The header of a 7z is checked before libarchive
- * sees it.
- *
- * stream: borrowed, for tar and cpio. fd, size: for 7z. progress: borrowed.
- * source: released by container_close() whatever is returned.
- * Returns RT_OK; RT_REJECT when the container is bad; RT_FATAL.
+ * sees it. source: released by container_close() whatever is returned.
  */
-static enum rt_status container_open(struct rt_container_source *source, enum rt_magic magic,
-				     struct rt_stream *stream, int fd, uint64_t size,
-				     struct rt_progress *progress, struct rt_error *err)
+static enum rt_status container_open(struct rt_container_source *source,
+				     const struct rt_layers *layers, struct rt_progress *progress,
+				     struct rt_error *err)
 {
+	bool is_sevenzip = layers->inner == RT_MAGIC_7ZIP;
 	struct archive *archive = archive_read_new();
-	archive_read_callback *reader = source_read;
-	void *ctx = source;
 
 	*source = (struct rt_container_source){
-	    .archive = archive, .fd = fd, .size = size, .progress = progress};
-	if (!archive)
-		return rt_error_nomem(err);
-	if (stream) {
-		source->feed = calloc(1, sizeof(*source->feed));
-		if (!source->feed)
-			return rt_error_nomem(err);
-		source->feed->below = stream;
-		reader = rt_feed_read;
-		ctx = source->feed;
-	} else {
+	    .archive = archive, .fd = layers->fd, .size = layers->size, .progress = progress};
+	if (is_sevenzip)
 		source->block = malloc(RT_FEED_BYTES);
-		if (!source->block ||
-		    archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK)
-			return rt_error_nomem(err);
-	}
-	if (source_set_format(archive, magic) != ARCHIVE_OK ||
-	    archive_read_set_read_callback(archive, reader) != ARCHIVE_OK ||
-	    archive_read_set_callback_data(archive, ctx) != ARCHIVE_OK)
+	else
+		source->feed = calloc(1, sizeof(*source->feed));
+	if (!archive || (!source->block && !source->feed))
 		return rt_error_nomem(err);
-	return magic == RT_MAGIC_7ZIP ? sevenzip_check(fd, size, err) : RT_OK;
+	if (source->feed)
+		source->feed->below = rt_layers_stream(layers);
+	if (source_set_format(archive, layers->inner) != ARCHIVE_OK ||
+	    (is_sevenzip && archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK) ||
+	    archive_read_set_read_callback(archive, is_sevenzip ? source_read : rt_feed_read) !=
+		ARCHIVE_OK ||
+	    archive_read_set_callback_data(
+		archive, is_sevenzip ? (void *)source : (void *)source->feed) != ARCHIVE_OK)
+		return rt_error_nomem(err);
+	return is_sevenzip ? sevenzip_check(source->fd, source->size, err) : RT_OK;
 }
 
 static void container_close(struct rt_container_source *source)
@@ -171,10 +154,9 @@ static void container_close(struct rt_container_source *source)
 /* --- The end of a container ------------------------------------------------------------------- */
 
 /*
- * What libarchive takes for the end of a container. Input: the bytes that have passed, and the
- * place where libarchive stopped. It ends cleanly on a tar that was cut between two members and
- * on one with zeros in its middle; here the end must be two zero blocks, with nothing but zeros
- * and whole blocks after them. A cpio must end in its trailer.
+ * libarchive ends cleanly on a tar that was cut between two members and on one with zeros in its
+ * middle; here the end must be two zero blocks, with nothing but zeros and whole blocks after them.
+ * A cpio must end in its trailer.
  */
 
 #define TAR_BLOCK UINT64_C(512)
@@ -378,52 +360,6 @@ static void member_init(struct member_stream *member, struct container *c,
 		member->size = (uint64_t)archive_entry_size(entry);
 }
 
-static enum rt_status member_refuse_nested(enum rt_magic inner, struct rt_error *err)
-{
-	return rt_error_reject(err, RT_E_INPUT,
-			       "the document is compressed twice: it has %s data in it",
-			       rt_magic_name(inner));
-}
-
-static enum rt_status member_unpack(struct rt_decode *decode, const struct rt_archived *member,
-				    enum rt_magic outer, struct rt_stream **ret_stream,
-				    struct rt_error *err)
-{
-	enum rt_magic inner = RT_MAGIC_NONE;
-	enum rt_status status;
-	struct rt_stream *stream = rt_stream_decompress(outer, member->stream, &decode->meter,
-							decode->limits->decoder_bytes, err);
-
-	if (!stream)
-		return RT_FATAL;
-	status = rt_stream_sniff(stream, &inner, err);
-	if (status == RT_OK && inner != RT_MAGIC_NONE)
-		status = member_refuse_nested(inner, err);
-	if (status == RT_OK)
-		*ret_stream = stream;
-	else
-		rt_stream_free(stream);
-	return status;
-}
-
-enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
-				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
-				struct rt_error *err)
-{
-	enum rt_magic magic = RT_MAGIC_NONE;
-	enum rt_status status = rt_stream_sniff(member->stream, &magic, err);
-
-	if (status == RT_OK && rt_magic_is_compression(magic))
-		status = member_unpack(decode, member, magic, ret_stream, err);
-	else if (status == RT_OK && rt_magic_is_container(magic))
-		status = member_refuse_nested(magic, err);
-	else if (status == RT_OK)
-		*ret_stream = member->stream;
-	if (status == RT_OK)
-		*ret_packed = magic;
-	return status;
-}
-
 static int names_compare(const void *a, const void *b)
 {
 	return strcmp(a, b);
@@ -447,41 +383,24 @@ static enum rt_status container_add_name(struct container *c, const char *name,
 }
 
 /*
- * Whether a member is a link, and what it leads to is read elsewhere. In the newer forms of cpio
- * the last name of a file has the data, and the names before it have none.
+ * In the newer forms of cpio the last name of a file has the data, and the names before it have
+ * none. A mode without type bits, as some writers of cpio have it, is a regular file's.
  */
-static bool is_link(struct archive *archive, struct archive_entry *entry)
+static enum rt_member_kind kind_of(struct archive *archive, struct archive_entry *entry)
 {
-	int format;
+	int format = archive_format(archive);
+	unsigned type = archive_entry_filetype(entry);
+	bool has_data =
+	    archive_entry_size(entry) > 0 &&
+	    (format == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC || format == ARCHIVE_FORMAT_CPIO_SVR4_CRC);
 
-	if (archive_entry_symlink(entry))
-		return true;
-	/* A zip knows no hard links. */
-	if (!archive)
-		return false;
-	format = archive_format(archive);
-	return archive_entry_hardlink(entry) &&
-	       !(archive_entry_size(entry) > 0 && (format == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC ||
-						   format == ARCHIVE_FORMAT_CPIO_SVR4_CRC));
-}
-
-/* A mode without type bits, as some writers of cpio have it, is a regular file's. */
-static bool is_plain_member(struct archive *archive, struct archive_entry *entry)
-{
-	return (archive_entry_filetype(entry) == AE_IFREG || !archive_entry_filetype(entry)) &&
-	       !is_link(archive, entry);
-}
-
-static enum rt_unread_reason unread_reason(struct archive *archive, struct archive_entry *entry,
-					   const char *name)
-{
-	if (archive_entry_symlink(entry) || archive_entry_filetype(entry) == AE_IFLNK)
-		return RT_UNREAD_SYMLINK;
-	if (is_link(archive, entry))
-		return RT_UNREAD_HARDLINK;
-	if (!is_plain_member(archive, entry))
-		return RT_UNREAD_SPECIAL;
-	return rt_unread_of_name(name);
+	if (archive_entry_symlink(entry) || type == AE_IFLNK)
+		return RT_MEMBER_SYMLINK;
+	if (archive_entry_hardlink(entry) && !has_data)
+		return RT_MEMBER_HARDLINK;
+	if (type == AE_IFDIR)
+		return RT_MEMBER_FOLDER;
+	return type == AE_IFREG || !type ? RT_MEMBER_FILE : RT_MEMBER_SPECIAL;
 }
 
 static enum rt_status container_tell(struct container *c, const char *name,
@@ -510,19 +429,25 @@ static enum rt_status container_settle_directory(struct container *c, const char
 }
 
 /* A member that is not read. */
-static enum rt_status container_pass(struct container *c, struct archive_entry *entry,
-				     const char *name, enum rt_name verdict, struct rt_error *err)
+static enum rt_status container_pass(struct container *c, const struct rt_archived *member,
+				     enum rt_name verdict, struct rt_error *err)
 {
-	struct archive *archive = c->source.archive;
-	size_t len = strlen(name);
+	static const enum rt_unread_reason reasons[] = {
+	    [RT_MEMBER_SYMLINK] = RT_UNREAD_SYMLINK,
+	    [RT_MEMBER_HARDLINK] = RT_UNREAD_HARDLINK,
+	    [RT_MEMBER_SPECIAL] = RT_UNREAD_SPECIAL,
+	};
+	enum rt_unread_reason reason = member->kind == RT_MEMBER_FILE
+					   ? rt_unread_of_name(member->path)
+					   : reasons[member->kind];
+	size_t len = strlen(member->path);
 
-	if (archive_entry_filetype(entry) != AE_IFDIR || is_link(archive, entry))
-		return verdict == RT_NAME_LEFT_OUT
-			   ? RT_OK
-			   : container_tell(c, name, unread_reason(archive, entry, name), err);
-	while (len && name[len - 1] == '/')
+	if (member->kind != RT_MEMBER_FOLDER)
+		return verdict == RT_NAME_LEFT_OUT ? RT_OK
+						   : container_tell(c, member->path, reason, err);
+	while (len && member->path[len - 1] == '/')
 		len--;
-	c->directory = strndup(name, len);
+	c->directory = strndup(member->path, len);
 	if (!c->directory)
 		return rt_error_nomem(err);
 	if (rt_name_judge(c->decode->choice, c->decode->below, c->directory) != RT_NAME_CANDIDATE) {
@@ -535,85 +460,51 @@ static enum rt_status container_pass(struct container *c, struct archive_entry *
 static enum rt_status container_candidate(struct container *c, struct rt_archived *member,
 					  struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 
 	c->candidates++;
-	if (archive_entry_is_encrypted(member->entry))
-		status = rt_error_reject(err, RT_E_INPUT, "the member is encrypted");
-	if (status == RT_OK)
-		status = container_add_name(c, member->name, err);
-	if (status == RT_OK)
-		status = c->visit->member(c->visit->ctx, member, err);
-	return status;
-}
-
-/* The name of a member as it is shown, NULL with err set where it has none. */
-static const char *container_shown(struct container *c, struct archive_entry *entry,
-				   struct rt_error *err)
-{
-	const char *shown = archive_entry_pathname(entry);
-
-	if (!shown)
-		shown = archive_entry_pathname_utf8(entry);
-	if (!shown)
-		(void)rt_error_set(err, RT_E_INPUT, "the name of member %" PRIu64 " is not text",
-				   c->members);
-	return shown;
+	member->name = member->path;
+	if (member->is_encrypted)
+		return rt_error_reject(err, RT_E_INPUT, "the member is encrypted");
+	status = container_add_name(c, member->name, err);
+	return status == RT_OK ? c->visit->member(c->visit->ctx, member, err) : status;
 }
 
 /* A member that is no document. The bytes of a cpio pass by anyway, so its sums are checked. */
-static enum rt_status container_other(struct container *c, struct rt_archived *member,
+static enum rt_status container_other(struct container *c, const struct rt_archived *member,
 				      struct rt_error *err)
 {
 	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
 
-	if (status == RT_OK && c->has_sum && is_plain_member(c->source.archive, member->entry))
+	if (status == RT_OK && c->has_sum && member->kind == RT_MEMBER_FILE)
 		status = rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
-	if (status == RT_REJECT)
-		rt_error_at(err, NULL, archive_entry_pathname(member->entry));
 	return status;
 }
 
-static enum rt_status container_member(struct container *c, struct archive_entry *entry,
+static enum rt_status container_member(struct container *c, struct rt_archived *member,
 				       struct rt_error *err)
 {
-	struct member_stream stream;
-	struct rt_archived member = {.entry = entry, .index = c->members};
-	/* libarchive's own text goes with its entry; members are few and names short. */
-	const char *shown;
 	enum rt_status status;
 	enum rt_name verdict;
-	char *name;
 
 	if (++c->members > c->decode->limits->archive_members) {
 		(void)rt_error_limit(err, "the number of members", "members",
 				     c->decode->limits->archive_members);
 		return RT_REJECT;
 	}
-	shown = container_shown(c, entry, err);
-	if (!shown)
-		return RT_REJECT;
-	status = container_settle_directory(c, shown, err);
+	if (!member->path)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the name of member %" PRIu64 " is not text", c->members);
+	status = container_settle_directory(c, member->path, err);
 	if (status != RT_OK)
 		return status;
-	member_init(&stream, c, entry);
-	member.stream = &stream.stream;
-	if (c->zip) {
-		member.zip = &rt_zip_members(c->zip)->members[member.index];
-		member.stream = rt_zip_stream(c->zip, (size_t)member.index);
-	}
-	verdict = rt_name_judge(c->decode->choice, c->decode->below, shown);
-	if (verdict != RT_NAME_CANDIDATE || !is_plain_member(c->source.archive, entry)) {
-		status = container_pass(c, entry, shown, verdict, err);
-		return status == RT_OK ? container_other(c, &member, err) : status;
-	}
-	member.name = name = strdup(shown);
-	if (!name)
-		return rt_error_nomem(err);
-	status = container_candidate(c, &member, err);
-	if (status < 0)
-		rt_error_at(err, NULL, name);
-	free(name);
+	verdict = rt_name_judge(c->decode->choice, c->decode->below, member->path);
+	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE)
+		status = container_candidate(c, member, err);
+	else if ((status = container_pass(c, member, verdict, err)) == RT_OK)
+		status = container_other(c, member, err);
+	if (status == RT_REJECT || (status < 0 && member->name))
+		rt_error_at(err, NULL, member->path);
 	return status;
 }
 
@@ -640,28 +531,45 @@ static enum rt_status container_read_sum(struct container *c, struct rt_error *e
 static enum rt_status container_next_zip(struct container *c, struct rt_error *err)
 {
 	const struct rt_zip_directory *directory = rt_zip_members(c->zip);
-	const struct rt_zip_member *member = &directory->members[c->members];
-	struct archive_entry *entry;
+	const struct rt_zip_member *zip = &directory->members[c->members];
+	struct rt_archived member = {.index = c->members, .zip = zip};
 	enum rt_status status;
-	char *name;
 
 	if (c->members == directory->count)
 		return RT_END;
-	entry = archive_entry_new();
-	name = strndup(member->name.ptr, member->name.len);
-	if (entry && name) {
-		archive_entry_set_pathname(entry, name);
-		archive_entry_set_filetype(entry, member->is_folder ? AE_IFDIR
-						  : member->is_link ? AE_IFLNK
-								    : AE_IFREG);
-		archive_entry_set_size(entry, (int64_t)member->size);
-		archive_entry_set_is_data_encrypted(entry, member->flags & RT_ZIP_ENCRYPTED);
-		status = container_member(c, entry, err);
-	} else {
-		status = rt_error_nomem(err);
-	}
-	free(name);
-	archive_entry_free(entry);
+	member.stream = rt_zip_stream(c->zip, (size_t)c->members);
+	member.is_encrypted = zip->flags & RT_ZIP_ENCRYPTED;
+	if (zip->is_folder)
+		member.kind = RT_MEMBER_FOLDER;
+	else if (zip->is_link)
+		member.kind = RT_MEMBER_SYMLINK;
+	member.path = strndup(zip->name.ptr, zip->name.len);
+	status = member.path ? container_member(c, &member, err) : rt_error_nomem(err);
+	free(member.path);
+	return status;
+}
+
+/* The entry that libarchive has found. */
+static enum rt_status container_entry(struct container *c, struct archive_entry *entry,
+				      struct rt_error *err)
+{
+	const char *path = archive_entry_pathname(entry);
+	struct member_stream stream;
+	struct rt_archived member = {.index = c->members,
+				     .entry = entry,
+				     .stream = &stream.stream,
+				     .kind = kind_of(c->source.archive, entry),
+				     .is_encrypted = archive_entry_is_encrypted(entry)};
+	enum rt_status status;
+
+	member_init(&stream, c, entry);
+	if (!path)
+		path = archive_entry_pathname_utf8(entry);
+	/* libarchive's own text goes with its entry. */
+	if (path && !(member.path = strdup(path)))
+		return rt_error_nomem(err);
+	status = container_member(c, &member, err);
+	free(member.path);
 	return status;
 }
 
@@ -686,7 +594,7 @@ static enum rt_status container_next(struct container *c, struct rt_error *err)
 	}
 	status = container_read_sum(c, err);
 	if (status == RT_OK)
-		status = container_member(c, entry, err);
+		status = container_entry(c, entry, err);
 	if (status == RT_OK && archive_read_data_skip(archive) != ARCHIVE_OK)
 		status = container_reject(c, err);
 	return status;
@@ -711,19 +619,17 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 	return status;
 }
 
-enum rt_status rt_container_walk(struct rt_decode *decode, enum rt_magic magic,
-				 struct rt_stream *stream, int fd, uint64_t size,
+enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layers *layers,
 				 const struct rt_visit *visit, struct rt_error *err)
 {
-	struct container c = {.decode = decode, .visit = visit, .magic = magic};
+	struct container c = {.decode = decode, .visit = visit, .magic = layers->inner};
 	enum rt_status status;
 
-	if (magic == RT_MAGIC_ZIP) {
-		status = rt_zip_open(fd, size, decode->limits->archive_members, &decode->meter,
-				     &c.zip, err);
+	if (c.magic == RT_MAGIC_ZIP) {
+		status = rt_zip_open(layers->fd, layers->size, decode->limits->archive_members,
+				     &decode->meter, &c.zip, err);
 	} else {
-		status =
-		    container_open(&c.source, magic, stream, fd, size, decode->meter.progress, err);
+		status = container_open(&c.source, layers, decode->meter.progress, err);
 		if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
 			status = container_reject(&c, err);
 	}

@@ -53,81 +53,84 @@ static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *s
 	return status;
 }
 
-static enum rt_status decode_container(struct rt_decode *decode, const struct rt_layers *layers,
-				       enum rt_magic magic, struct rt_stream *stream, bool is_file,
-				       struct rt_error *err)
+enum rt_status rt_layers_place(struct rt_layers *layers, struct rt_decode *decode,
+			       struct rt_error *err)
 {
-	uint64_t size = decode->size;
-	int fd = decode->fd;
-	enum rt_status status = RT_OK;
+	bool is_file = !layers->unpacked && decode->fd >= 0;
 
-	if (!rt_container_must_seek(magic))
-		return layers->container(layers->ctx, magic, stream, -1, 0, err);
-	if (!is_file || decode->fd < 0) {
-		fd = decode->spool_fd;
-		status = decode_spool(decode, stream, &size, err);
-	}
-	if (status == RT_OK)
-		status = layers->container(layers->ctx, magic, NULL, fd, size, err);
-	return status;
+	layers->fd = is_file ? decode->fd : decode->spool_fd;
+	layers->size = decode->size;
+	if (is_file || !rt_container_must_seek(layers->inner))
+		return RT_OK;
+	return decode_spool(decode, rt_layers_stream(layers), &layers->size, err);
 }
 
-static enum rt_status decode_compressed(struct rt_decode *decode, const struct rt_layers *layers,
-					enum rt_magic outer, struct rt_stream *file,
-					struct rt_error *err)
+/*
+ * Look what a stream is and, where that is a compression, what is in it. *ret_unpacked: NULL: it is
+ * not compressed; else to be freed, whatever is returned.
+ */
+static enum rt_status unpack(struct rt_decode *decode, struct rt_stream *stream,
+			     enum rt_magic *ret_outer, enum rt_magic *ret_inner,
+			     struct rt_stream **ret_unpacked, struct rt_error *err)
 {
-	enum rt_magic inner = RT_MAGIC_NONE;
+	enum rt_status status = rt_stream_sniff(stream, ret_inner, err);
+
+	*ret_outer = RT_MAGIC_NONE;
+	*ret_unpacked = NULL;
+	if (status != RT_OK || !rt_magic_is_compression(*ret_inner))
+		return status;
+	*ret_outer = *ret_inner;
+	*ret_unpacked = rt_stream_decompress(*ret_outer, stream, &decode->meter,
+					     decode->limits->decoder_bytes, err);
+	return *ret_unpacked ? rt_stream_sniff(*ret_unpacked, ret_inner, err) : RT_FATAL;
+}
+
+enum rt_status rt_layers_open(struct rt_layers *layers, struct rt_decode *decode,
+			      struct rt_error *err)
+{
 	enum rt_status status;
-	struct rt_stream *stream =
-	    rt_stream_decompress(outer, file, &decode->meter, decode->limits->decoder_bytes, err);
 
-	if (!stream)
+	layers->file = rt_stream_file(decode->fd, decode->source, decode->meter.progress, err);
+	if (!layers->file)
 		return RT_FATAL;
-	status = rt_stream_sniff(stream, &inner, err);
-	if (status == RT_OK && layers->outer)
-		status = layers->outer(layers->ctx, outer, inner, err);
-	if (status == RT_OK && rt_magic_is_compression(inner)) {
-		status = rt_error_reject(err, RT_E_INPUT,
-					 "nested compression (%s in %s): only one is read",
-					 rt_magic_name(inner), rt_magic_name(outer));
-	} else if (status == RT_OK && rt_magic_is_container(inner)) {
-		status = decode_container(decode, layers, inner, stream, false, err);
-	} else if (status == RT_OK) {
-		status = layers->document(layers->ctx, stream, err);
-	}
-	rt_stream_free(stream);
+	status =
+	    unpack(decode, layers->file, &layers->outer, &layers->inner, &layers->unpacked, err);
+	if (status == RT_OK && rt_magic_is_compression(layers->inner))
+		return rt_error_reject(err, RT_E_INPUT,
+				       "nested compression (%s in %s): only one is read",
+				       rt_magic_name(layers->inner), rt_magic_name(layers->outer));
 	return status;
 }
 
-enum rt_status rt_decode_layers(struct rt_decode *decode, const struct rt_layers *layers,
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
+				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
 				struct rt_error *err)
 {
-	enum rt_magic magic = RT_MAGIC_NONE;
-	enum rt_status status;
-	struct rt_stream *file =
-	    rt_stream_file(decode->fd, decode->source, decode->meter.progress, err);
+	enum rt_magic inner = RT_MAGIC_NONE;
+	struct rt_stream *unpacked;
+	enum rt_status status = unpack(decode, member->stream, ret_packed, &inner, &unpacked, err);
 
-	if (!file)
-		return RT_FATAL;
-	status = rt_stream_sniff(file, &magic, err);
-	if (status == RT_OK && rt_magic_is_compression(magic))
-		status = decode_compressed(decode, layers, magic, file, err);
-	else if (status == RT_OK && rt_magic_is_container(magic))
-		status = decode_container(decode, layers, magic, file, true, err);
-	else if (status == RT_OK)
-		status = layers->document(layers->ctx, file, err);
-	rt_stream_free(file);
+	if (status == RT_OK && inner != RT_MAGIC_NONE)
+		status = rt_error_reject(err, RT_E_INPUT,
+					 "the document is compressed twice: it has %s data in it",
+					 rt_magic_name(inner));
+	if (status == RT_OK)
+		*ret_stream = unpacked ? unpacked : member->stream;
+	else
+		rt_stream_free(unpacked);
 	return status;
 }
 
-static enum rt_status emit_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
+void rt_layers_close(struct rt_layers *layers)
 {
-	return emit_part(ctx, NULL, stream, err);
+	rt_stream_free(layers->unpacked);
+	rt_stream_free(layers->file);
+	*layers = (struct rt_layers){.file = NULL};
 }
 
 struct reading {
 	struct rt_decode *decode;
-	enum rt_magic magic;
+	const struct rt_layers *layers;
 };
 
 static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_archived *member,
@@ -154,24 +157,22 @@ static enum rt_status emit_member(void *ctx, const struct rt_archived *member, s
 
 	if (member->name)
 		return emit_candidate(reading->decode, member, err);
-	return reading->magic == RT_MAGIC_7ZIP
+	return reading->layers->inner == RT_MAGIC_7ZIP
 		   ? rt_pull_copy(rt_stream_pull(member->stream), NULL, err)
 		   : RT_OK;
 }
 
-static enum rt_status emit_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
-				     int fd, uint64_t size, struct rt_error *err)
-{
-	struct reading reading = {ctx, magic};
-	const struct rt_visit visit = {.member = emit_member, .ctx = &reading};
-
-	return rt_container_walk(ctx, magic, stream, fd, size, &visit, err);
-}
-
 enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
 {
-	const struct rt_layers layers = {
-	    .document = emit_document, .container = emit_container, .ctx = decode};
+	struct rt_layers layers = {.file = NULL};
+	struct reading reading = {decode, &layers};
+	const struct rt_visit visit = {.member = emit_member, .ctx = &reading};
+	enum rt_status status = rt_layers_open(&layers, decode, err);
 
-	return rt_decode_layers(decode, &layers, err);
+	if (status == RT_OK && layers.inner == RT_MAGIC_NONE)
+		status = emit_part(decode, NULL, rt_layers_stream(&layers), err);
+	else if (status == RT_OK && (status = rt_layers_place(&layers, decode, err)) == RT_OK)
+		status = rt_container_walk(decode, &layers, &visit, err);
+	rt_layers_close(&layers);
+	return status;
 }

@@ -5,7 +5,7 @@
 #ifndef RT_DECODE_DECODE_H
 #define RT_DECODE_DECODE_H
 
-#include "decode/input.h"
+#include "decode/container.h"
 
 /*
  * Decode the whole file: at most one compression, in it at most one container, in that members
@@ -17,24 +17,25 @@
  */
 enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err);
 
-/*
- * What to do with each layer that a file turns out to have, for those who do more than read.
- * Every function returns as rt_decode_run().
- */
-struct rt_layers {
-	/* The file is compressed: magic, with `inner` in it. NULL is allowed. */
-	enum rt_status (*outer)(void *ctx, enum rt_magic magic, enum rt_magic inner,
-				struct rt_error *err);
-	/* What is left is one document. */
-	enum rt_status (*document)(void *ctx, struct rt_stream *stream, struct rt_error *err);
-	/* What is left is a container; arguments as rt_container_walk() takes them. */
-	enum rt_status (*container)(void *ctx, enum rt_magic magic, struct rt_stream *stream,
-				    int fd, uint64_t size, struct rt_error *err);
-	void *ctx;
-};
+/* Look at a file's layers. decode: borrowed. layers: {0} before; closed whatever is returned.
+ * Returns as rt_decode_run(). */
+enum rt_status rt_layers_open(struct rt_layers *layers, struct rt_decode *decode,
+			      struct rt_error *err);
 
-/* rt_decode_run() with other hands: decode->emit is not used. Returns as rt_decode_run(). */
-enum rt_status rt_decode_layers(struct rt_decode *decode, const struct rt_layers *layers,
+/* Copy a container that must be sought in to the spool, where it is not a file of its own. */
+enum rt_status rt_layers_place(struct rt_layers *layers, struct rt_decode *decode,
+			       struct rt_error *err);
+
+void rt_layers_close(struct rt_layers *layers);
+
+/*
+ * The document in a candidate: its stream, or a decompressor over that.
+ *
+ * *ret_packed: the compression, RT_MAGIC_NONE for none. *ret_stream: to be freed where it is not
+ * member->stream. Returns RT_OK; RT_REJECT for nested compression or a container; RT_FATAL.
+ */
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
+				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
 				struct rt_error *err);
 
 /*

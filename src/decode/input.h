@@ -35,4 +35,19 @@ struct rt_decode {
 	int spool_fd; /* an empty file of our own for what must be seekable, or -1; borrowed */
 };
 
+/* What a file turns out to be, for those who do more than read. {0} is none. */
+struct rt_layers {
+	enum rt_magic outer, inner; /* its compression; the container in it, or none: a document */
+	struct rt_stream *file, *unpacked;
+	/* A container that is sought in; with rt_layers_place(). */
+	int fd;
+	uint64_t size;
+};
+
+/* The stream of the document or container. */
+static inline struct rt_stream *rt_layers_stream(const struct rt_layers *layers)
+{
+	return layers->unpacked ? layers->unpacked : layers->file;
+}
+
 #endif

@@ -33,59 +33,47 @@ enum rt_status rt_repack_check_form(enum rt_magic magic, struct rt_error *err)
 
 /* --- In the child ------------------------------------------------------------------------- */
 
-static enum rt_status layer_outer(void *ctx, enum rt_magic magic, enum rt_magic inner,
-				  struct rt_error *err)
+static enum rt_status write_layers(struct rt_repack_state *state, struct rt_layers *layers,
+				   struct rt_error *err)
 {
-	struct rt_repack_state *state = ctx;
-	enum rt_status status = rt_repack_check_form(inner, err);
+	enum rt_status status = RT_OK;
 
-	/* Nothing else was asked. */
-	if (status == RT_OK && state->out.fd < 0)
-		return RT_END;
-	if (status == RT_OK)
-		status = rt_encoder_open(magic, &state->to, &state->encoder, err);
-	if (status == RT_OK)
-		state->to = rt_encoder_sink(state->encoder);
-	return status;
-}
-
-static enum rt_status layer_document(void *ctx, struct rt_stream *stream, struct rt_error *err)
-{
-	struct rt_repack_state *state = ctx;
-	enum rt_status status = rt_repack_pour(state, stream, &state->to, err);
-
-	return status == RT_OK ? rt_repack_count(state, NULL, err) : status;
-}
-
-static enum rt_status layer_container(void *ctx, enum rt_magic magic, struct rt_stream *stream,
-				      int fd, uint64_t size, struct rt_error *err)
-{
-	enum rt_status status = rt_repack_check_form(magic, err);
-
-	if (status != RT_OK)
-		return status;
-	return magic == RT_MAGIC_ZIP ? rt_repack_zip(ctx, fd, size, err)
-				     : rt_repack_tar(ctx, stream, err);
+	if (layers->outer != RT_MAGIC_NONE) {
+		status = rt_encoder_open(layers->outer, &state->to, &state->encoder, err);
+		if (status == RT_OK)
+			state->to = rt_encoder_sink(state->encoder);
+	}
+	if (status == RT_OK && layers->inner == RT_MAGIC_NONE) {
+		status = rt_repack_pour(state, rt_layers_stream(layers), &state->to, err);
+		if (status == RT_OK)
+			status = rt_repack_count(state, NULL, err);
+	} else if (status == RT_OK) {
+		status = rt_layers_place(layers, &state->decode, err);
+		if (status == RT_OK)
+			status = layers->inner == RT_MAGIC_ZIP ? rt_repack_zip(state, layers, err)
+							       : rt_repack_tar(state, layers, err);
+	}
+	if (status == RT_OK && state->encoder)
+		status = rt_encoder_finish(state->encoder, err);
+	return status == RT_OK ? rt_outfile_flush(&state->out, err) : status;
 }
 
 enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err)
 {
-	const struct rt_layers layers = {.outer = layer_outer,
-					 .document = layer_document,
-					 .container = layer_container,
-					 .ctx = state};
-	enum rt_status status;
+	struct rt_layers layers = {.file = NULL};
+	enum rt_status status = rt_layers_open(&layers, &state->decode, err);
 
 	state->out.what = "cannot write the file";
 	state->spool.what = "cannot write a temporary file";
 	state->to = rt_repack_sink(state);
-	status = rt_decode_layers(&state->decode, &layers, err);
-	if (status == RT_OK && state->encoder)
-		status = rt_encoder_finish(state->encoder, err);
 	if (status == RT_OK)
-		status = rt_outfile_flush(&state->out, err);
+		status = rt_repack_check_form(layers.inner, err);
+	/* Else nothing else was asked. */
+	if (status == RT_OK && state->out.fd >= 0)
+		status = write_layers(state, &layers, err);
 	rt_encoder_free(state->encoder);
-	return status == RT_END ? RT_OK : status;
+	rt_layers_close(&layers);
+	return status;
 }
 
 /* --- In the program ----------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "base/io.h"
 #include "decode/archive.h"
+#include "decode/decode.h"
 #include "rewrite/repack_state.h"
 
 /* --- Where bytes go ----------------------------------------------------------------------- */

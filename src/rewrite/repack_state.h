@@ -96,12 +96,10 @@ void rt_encoder_free(struct rt_encoder *encoder);
 
 /* --- Containers -------------------------------------------------------------------------- */
 
-/* tar (repack_tar.c); stream: from its first byte. */
-enum rt_status rt_repack_tar(struct rt_repack_state *state, struct rt_stream *stream,
+/* Placed; repack_tar.c and repack_zip.c. */
+enum rt_status rt_repack_tar(struct rt_repack_state *state, const struct rt_layers *layers,
 			     struct rt_error *err);
-
-/* zip (repack_zip.c). */
-enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
+enum rt_status rt_repack_zip(struct rt_repack_state *state, const struct rt_layers *layers,
 			     struct rt_error *err);
 
 #endif

@@ -19,7 +19,7 @@ static enum rt_status refuse(const struct rt_archived *member, const char *want,
 			     struct rt_error *err)
 {
 	(void)rt_error_set(err, RT_E_INPUT, "want %s to write a tar again, have %s", want, have);
-	rt_error_at(err, NULL, archive_entry_pathname(member->entry));
+	rt_error_at(err, NULL, member->path);
 	return RT_REJECT;
 }
 
@@ -84,7 +84,7 @@ static enum rt_status tar_member(void *ctx, const struct rt_archived *member, st
 	return status;
 }
 
-enum rt_status rt_repack_tar(struct rt_repack_state *state, struct rt_stream *stream,
+enum rt_status rt_repack_tar(struct rt_repack_state *state, const struct rt_layers *layers,
 			     struct rt_error *err)
 {
 	struct tar tar = {.state = state};
@@ -92,8 +92,7 @@ enum rt_status rt_repack_tar(struct rt_repack_state *state, struct rt_stream *st
 	enum rt_status status = rt_encoder_open(RT_MAGIC_TAR, &state->to, &tar.encoder, err);
 
 	if (status == RT_OK)
-		status =
-		    rt_container_walk(&state->decode, RT_MAGIC_TAR, stream, -1, 0, &visit, err);
+		status = rt_container_walk(&state->decode, layers, &visit, err);
 	if (status == RT_OK)
 		status = rt_encoder_finish(tar.encoder, err);
 	rt_encoder_free(tar.encoder);

@@ -207,17 +207,16 @@ static enum rt_status zip_end(void *ctx, struct rt_error *err)
 	return status;
 }
 
-enum rt_status rt_repack_zip(struct rt_repack_state *state, int fd, uint64_t size,
+enum rt_status rt_repack_zip(struct rt_repack_state *state, const struct rt_layers *layers,
 			     struct rt_error *err)
 {
 	struct zip z = {.state = state,
-			.file = {.fd = fd,
-				 .size = size,
+			.file = {.fd = layers->fd,
+				 .size = layers->size,
 				 .out = state->out.fd,
 				 .progress = state->decode.meter.progress}};
 	const struct rt_visit visit = {.member = zip_member, .end = zip_end, .ctx = &z};
-	enum rt_status status =
-	    rt_container_walk(&state->decode, RT_MAGIC_ZIP, NULL, fd, size, &visit, err);
+	enum rt_status status = rt_container_walk(&state->decode, layers, &visit, err);
 
 	if (z.archive)
 		zip_discard(z.archive);
