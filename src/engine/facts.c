@@ -170,9 +170,12 @@ static enum rt_status tally(struct rt_tallying *t, struct table *table,
 
 int rt_tally_compare(const void *a, const void *b)
 {
+	static const uint8_t order[RT_LEVELS] = {0, RT_LEVEL_OTHER, 1, 2, 3, 4};
 	const struct rt_tally_row *left = a, *right = b;
 
-	for (unsigned i = 0; i < RT_LEVELS; i++) {
+	for (unsigned at = 0; at < RT_LEVELS; at++) {
+		unsigned i = order[at];
+
 		if (left->levels[i] != right->levels[i])
 			return left->levels[i] < right->levels[i] ? 1 : -1;
 	}

@@ -213,6 +213,13 @@ static unsigned counted_as(const struct rt_gate *gate, const struct rt_condition
 	return worst;
 }
 
+unsigned rt_gate_unknown_as(const struct rt_gate *gate)
+{
+	if (gate && gate->options.unknown_as >= 0)
+		return (unsigned)gate->options.unknown_as;
+	return gate && gate->options.max[RT_LEVEL_OTHER] != RT_MAX_NONE ? RT_LEVEL_OTHER : 0;
+}
+
 /* Whether a condition is about findings of a level. */
 static bool is_about(const struct rt_gate *gate, const struct rt_condition *condition,
 		     unsigned level)
@@ -349,7 +356,7 @@ static enum rt_status keep(struct rt_gate *gate, const struct rt_finding *findin
 	size_t at;
 
 	gate->key.len = 0;
-	status = rt_triage_key(finding, &gate->scratch, &gate->key, err);
+	status = rt_triage_key(finding, rt_gate_unknown_as(gate), &gate->scratch, &gate->key, err);
 	at = rank(level, rt_buf_slice(&gate->key));
 	if (status != RT_OK || at == RT_GATE_PLACES)
 		return status;

@@ -136,6 +136,10 @@ bool rt_gate_wants_new(const struct rt_gate_options *options);
 enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate **ret_gate,
 			   struct rt_error *err);
 
+/* Where severities that are no level stand in lists: the level that the gate counts them as, most
+ * of all critical; RT_LEVEL_OTHER, behind all levels, where --max allows some. NULL is allowed. */
+unsigned rt_gate_unknown_as(const struct rt_gate *gate);
+
 /* Add what another gate, of the same options, has counted after this one; its texts are taken. */
 void rt_gate_merge(struct rt_gate *gate, struct rt_gate *from);
 

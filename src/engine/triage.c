@@ -35,6 +35,7 @@ struct entry {
 
 struct rt_triage {
 	uint64_t max;
+	unsigned unknown_as;
 	const struct rt_columns *order; /* NULL: none */
 	const struct rt_field_source *source;
 	struct entry *entries;
@@ -166,8 +167,14 @@ static size_t rank_score(const struct rt_finding *finding, char *rank)
 	return 10;
 }
 
-enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *scratch,
-			     struct rt_buf *key, struct rt_error *err)
+/* The place of its severity: what is no level stands behind the one that it counts as. */
+static unsigned rank_level(const struct rt_finding *finding, unsigned unknown_as)
+{
+	return finding->level == RT_LEVEL_OTHER ? 2 * unknown_as + 1 : 2 * finding->level;
+}
+
+enum rt_status rt_triage_key(const struct rt_finding *finding, unsigned unknown_as,
+			     struct rt_buf *scratch, struct rt_buf *key, struct rt_error *err)
 {
 	enum rt_status status = put_byte(key, !finding->open, err);
 	char rank[RANK_MAX];
@@ -175,7 +182,7 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
 	if (status == RT_OK)
 		status = put_byte(key, !finding->is_new, err);
 	if (status == RT_OK)
-		status = put_byte(key, finding->level, err);
+		status = put_byte(key, rank_level(finding, unknown_as), err);
 	if (status == RT_OK && finding->level == RT_LEVEL_OTHER)
 		status = put_member(key, finding, RT_M_SEVERITY, scratch, err);
 	if (status == RT_OK)
@@ -195,7 +202,8 @@ enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *sc
  */
 static bool may_be_kept(const struct rt_triage *t, const struct rt_finding *finding)
 {
-	char rank[RANK_MAX] = {(char)!finding->open, (char)!finding->is_new, (char)finding->level};
+	char rank[RANK_MAX] = {(char)!finding->open, (char)!finding->is_new,
+			       (char)rank_level(finding, t->unknown_as)};
 	const struct entry *last = t->entries;
 	size_t len = 3;
 
@@ -396,13 +404,15 @@ static enum rt_status take(struct rt_triage *t, const struct rt_finding *finding
 
 /* --- The interface ----------------------------------------------------------------------- */
 
-enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct rt_error *err)
+enum rt_status rt_triage_new(uint64_t max, unsigned unknown_as, struct rt_triage **ret_triage,
+			     struct rt_error *err)
 {
 	struct rt_triage *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return rt_error_nomem(err);
 	t->max = max;
+	t->unknown_as = unknown_as;
 	rt_spool_init(&t->spool);
 	t->window.exact = true;
 	*ret_triage = t;
@@ -455,7 +465,7 @@ static enum rt_status put_order(struct rt_triage *t, const struct rt_finding *fi
 		size_t from = t->key.len;
 
 		if (field == RT_M_SEVERITY) {
-			status = put_byte(&t->key, finding->level, err);
+			status = put_byte(&t->key, rank_level(finding, t->unknown_as), err);
 		} else {
 			status =
 			    rt_field_text(t->source, finding, field, 0, &t->scratch, &text, err);
@@ -491,7 +501,7 @@ enum rt_status rt_triage_add(struct rt_triage *t, const struct rt_finding *findi
 	t->key.len = 0;
 	status = put_order(t, finding, err);
 	if (status == RT_OK)
-		status = rt_triage_key(finding, &t->scratch, &t->key, err);
+		status = rt_triage_key(finding, t->unknown_as, &t->scratch, &t->key, err);
 	if (status != RT_OK)
 		return status;
 	key = rt_buf_slice(&t->key);

@@ -1,7 +1,8 @@
 /*
- * Findings in triage order (REPORTS R3): open before dismissed; new before others; severity;
- * exploitable first; cvss_score falling; path, line, column, null last; id. Kept are keys, of which
- * the first RT_TRIAGE_KEY bytes are in memory, and the documented members in a file without a name.
+ * Findings in triage order (REPORTS R3): open before dismissed; new before others; severity, one
+ * that is no level behind the level that a gate counts it as, in byte order; exploitable first;
+ * cvss_score falling; path, line, column, null last; id. Kept are keys, of which the first
+ * RT_TRIAGE_KEY bytes are in memory, and the documented members in a file without a name.
  */
 #ifndef RT_ENGINE_TRIAGE_H
 #define RT_ENGINE_TRIAGE_H
@@ -16,14 +17,16 @@ struct rt_triage;
 
 /*
  * Append to key the bytes that stand for a finding's place in the order: of two findings the one
- * whose bytes come first in byte order stands first.
+ * whose bytes come first in byte order stands first. unknown_as: what severities that are no level
+ * count as, as rt_gate_unknown_as() has it.
  * scratch: its bytes are dropped. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
-enum rt_status rt_triage_key(const struct rt_finding *finding, struct rt_buf *scratch,
-			     struct rt_buf *key, struct rt_error *err);
+enum rt_status rt_triage_key(const struct rt_finding *finding, unsigned unknown_as,
+			     struct rt_buf *scratch, struct rt_buf *key, struct rt_error *err);
 
 /* max: how many of the first are kept; 0: none. ret_triage: on RT_OK owned by the caller. */
-enum rt_status rt_triage_new(uint64_t max, struct rt_triage **ret_triage, struct rt_error *err);
+enum rt_status rt_triage_new(uint64_t max, unsigned unknown_as, struct rt_triage **ret_triage,
+			     struct rt_error *err);
 
 /* Before the first finding: an order by fields, which the other one decides after; nulls last. Both
  * are borrowed as long as the triage. */

@@ -66,16 +66,23 @@ static enum rt_status add_part(struct deciding *d, const char *mark, const char 
 	return status == RT_OK ? put(&d->note, text, err) : status;
 }
 
-/* "reason:WORD TEXT exp:DATE", as far as there is something of it. */
-static enum rt_status make_note(struct deciding *d, struct rt_error *err)
+/* "reason:WORD TEXT (line 12) exp:DATE", as far as there is something of it. line: ptr NULL: none.
+ */
+static enum rt_status make_note(struct deciding *d, struct rt_slice line, struct rt_error *err)
 {
 	const struct rt_decide *ask = d->ask;
 	enum rt_status status = RT_OK;
+	char where[32];
 
+	d->note.len = 0;
 	if (ask->reason)
 		status = add_part(d, "reason:", ask->reason, err);
 	if (status == RT_OK && ask->note)
 		status = add_part(d, "", ask->note, err);
+	if (status == RT_OK && line.ptr && line.len < 20) {
+		(void)snprintf(where, sizeof(where), "(line %.*s)", (int)line.len, line.ptr);
+		status = add_part(d, "", where, err);
+	}
 	if (status == RT_OK && ask->expires)
 		status = add_part(d, "exp:", ask->expires, err);
 	if (d->note.len)
@@ -93,6 +100,7 @@ static enum rt_status check_request(struct deciding *d, struct rt_error *err)
 
 	if (d->ask->note && rt_utf8_prefix(d->request.notes) < d->request.notes.len)
 		return refuse("--note", "want UTF-8, have another encoding", err);
+	d->line.len = 0;
 	d->request.ids[0] = RT_SLICE("x");
 	d->request.id_count = 1;
 	status = rt_request_write(&d->request, &d->line, err);
@@ -132,7 +140,7 @@ static enum rt_status check_ask(struct deciding *d, struct rt_error *err)
 	d->request.severity = ask->severity;
 	d->request.exploitable = ask->exploitable;
 	d->request.false_positive = ask->reason ? 1 : ask->reopen ? 0 : RT_REQUEST_KEEP;
-	if (make_note(d, err) != RT_OK || check_request(d, err) != RT_OK)
+	if (make_note(d, (struct rt_slice){0}, err) != RT_OK || check_request(d, err) != RT_OK)
 		return RT_FATAL;
 	if (ask->reason && (d->reason == RT_REASON_NONE || d->reason == RT_REASON_OTHER))
 		return refuse("--dismiss", "the reason is missing", err);
@@ -246,26 +254,55 @@ static enum rt_status add_id(struct deciding *d, struct rt_slice id, struct rt_e
 
 /* --- Reading --------------------------------------------------------------------------------- */
 
+/*
+ * Have the note that is given say the line too, or no longer: an id that equal findings share tells
+ * nobody which of them was meant once the next scan has numbered them otherwise (TRIAGE T20). So
+ * each of them has a request of its own.
+ */
+static enum rt_status note_line(struct deciding *d, struct rt_slice line, struct rt_error *err)
+{
+	enum rt_status status = end_request(d, err);
+
+	if (status == RT_OK)
+		status = make_note(d, line, err);
+	return status == RT_OK ? check_request(d, err) : status;
+}
+
+/* Take an issue that is picked into a request, unless it is so already. */
+static enum rt_status decide_issue(struct deciding *d, const struct rt_finding *finding,
+				   struct rt_error *err)
+{
+	bool so = false;
+	enum rt_status status = is_so(d, finding, &so, err);
+
+	d->counts.unchanged += so;
+	if (status != RT_OK || so)
+		return status;
+	d->shared += is_shared(finding->record->id);
+	if (d->triage)
+		status = rt_triage_add(d->triage, finding, err);
+	return status == RT_OK ? add_id(d, finding->record->id, err) : status;
+}
+
 static enum rt_status take_issue(struct deciding *d, const struct rt_record *record,
 				 struct rt_error *err)
 {
+	bool says_line = d->ask->note && is_shared(record->id);
 	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, d->counts.total++);
-	bool picked = false, so = false;
+	bool picked = false;
 	enum rt_status status = rt_baseline_mark(d->baseline, &finding, err);
 
 	if (status == RT_OK)
 		status = rt_state_pick(d->state, d->filter, true, &finding, &picked, err);
-	if (status == RT_OK && picked)
-		status = is_so(d, &finding, &so, err);
-	d->counts.selected += picked;
-	d->counts.unchanged += picked && so;
-	if (status != RT_OK || !picked || so)
+	if (status != RT_OK || !picked)
 		return status;
-	d->shared += is_shared(record->id);
-	if (d->triage)
-		status = rt_triage_add(d->triage, &finding, err);
+	d->counts.selected++;
+	if (says_line)
+		status = note_line(d, rt_finding_number(&finding, RT_M_LINE_NUMBER), err);
 	if (status == RT_OK)
-		status = add_id(d, record->id, err);
+		status = decide_issue(d, &finding, err);
+	if (status == RT_OK && says_line)
+		status = note_line(d, (struct rt_slice){0}, err);
 	if (status != RT_OK)
 		rt_state_blame(d->state, err);
 	return status;
@@ -511,7 +548,7 @@ static enum rt_status prepare(struct deciding *d, struct rt_error *err)
 	if (status == RT_OK && options->journal)
 		status = rt_plan_new(&d->made.plan, err);
 	if (status == RT_OK && ask->shows)
-		status = rt_triage_new(ask->rows, &d->triage, err);
+		status = rt_triage_new(ask->rows, 0, &d->triage, err);
 	if (status == RT_OK)
 		rt_filter_tell(d->filter, options);
 	return status;

@@ -266,7 +266,7 @@ static enum rt_status count_table_end(struct list *l, const struct rt_sink *sink
 
 static enum rt_status table_begin(struct list *l, struct rt_error *err)
 {
-	enum rt_status status = rt_triage_new(l->ask->rows, &l->triage, err);
+	enum rt_status status = rt_triage_new(l->ask->rows, 0, &l->triage, err);
 
 	l->settings.source = source_of(l);
 	if (status == RT_OK && l->order.count)

@@ -596,7 +596,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 		kept = want > kept ? want : kept;
 	}
 	if (status == RT_OK)
-		status = rt_triage_new(kept, &run->triage, err);
+		status = rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err);
 	if (status == RT_OK)
 		status = rt_baseline_open(run->options, &extras, report->terms, report->term_count,
 					  report->now, &run->state, &run->baseline, err);

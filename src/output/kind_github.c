@@ -152,7 +152,7 @@ static enum rt_status github_begin(void *state, const struct rt_report_settings 
 	g->out = out;
 	rt_texts_init(&g->texts, settings);
 	for (size_t i = 0; status == RT_OK && i < COMMANDS; i++)
-		status = rt_triage_new(LINES, &g->worst[i], err);
+		status = rt_triage_new(LINES, rt_gate_unknown_as(facts->gate), &g->worst[i], err);
 	return status;
 }
 

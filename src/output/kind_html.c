@@ -308,8 +308,9 @@ static void data(struct html *h)
 		return;
 	rt_html_put(e,
 		    "<script type=\"application/json\" id=\"data\">{\"code\":%s,\"total\":%" PRIu64
-		    ",%s\"labels\":[",
+		    ",\"unknown\":%u,%s\"labels\":[",
 		    h->page.settings->no_code ? "false" : "true", h->page.facts->total,
+		    rt_gate_unknown_as(h->page.facts->gate),
 		    h->page.facts->compared ? "\"compared\":true," : "");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)
 		rt_html_put(e, "%s[\"%s\",%d]", i ? "," : "", rt_html_facts[i].name,

@@ -243,12 +243,15 @@ class Audit(unittest.TestCase):
             self.base, self.folder / "request00.json")
         self.assertTrue(self.scratch.read_bytes().startswith(data))
 
-    def on_terminal(self, *arguments):
-        """Run with standard output on a terminal; returns what it shows and the exit status."""
+    def on_terminal(self, *arguments, types=None):
+        """Run with standard output on a terminal, on which somebody types that, if anything; returns
+        what it shows and the exit status."""
         ours, theirs = pty.openpty()
-        with subprocess.Popen([RETRIAGE, *map(str, arguments)], stdin=subprocess.DEVNULL,
-                              stdout=theirs, stderr=theirs) as process:
+        with subprocess.Popen([RETRIAGE, *map(str, arguments)], stdout=theirs, stderr=theirs,
+                              stdin=subprocess.DEVNULL if types is None else theirs) as process:
             os.close(theirs)
+            if types is not None:
+                os.write(ours, types)
             shown = b""
             while True:
                 try:
@@ -260,6 +263,29 @@ class Audit(unittest.TestCase):
                 shown += part
         os.close(ours)
         return shown.decode().replace("\r\n", "\n"), process.returncode
+
+    def test_question(self):
+        """On a terminal decide shows what would change and asks; only a yes writes it (TRIAGE T8)."""
+        issue = json.loads(self.base.read_text())[0]["id"]
+        journal = self.folder / "asked.jsonl"
+        ask = ("decide", "--no-progress", "--where", f"id={issue}", "--note", "seen by two",
+               "--actor", "alice", "--journal", journal, self.base)
+        for types in b"\n", b"n\n", b"Never\n", b"\x04", b"yes\n", b"y\n":
+            shown, status = self.on_terminal(*ask, types=types)
+            if types == b"y\n":  # what already is so is not asked about
+                self.assertNotIn("[y/N]", shown)
+                self.assertIn("unchanged", shown)
+                continue
+            self.assertEqual(shown.count(f"Write this to {journal}? [y/N] "), 1, shown)
+            self.assertLess(shown.index("+ note"), shown.index("[y/N]"))
+            self.assertEqual((status, journal.exists()), (0, True) if types == b"yes\n" else (1, False))
+            self.assertEqual("nothing was changed" in shown, status == 1, shown)
+        self.assertEqual(len(journal.read_bytes().splitlines()), 2)
+        shown, status = self.on_terminal(*ask[:5], "seen by three", *ask[6:], "--yes", types=b"")
+        self.assertEqual(("[y/N]" in shown, status), (False, 0), shown)
+        self.assertEqual(len(journal.read_bytes().splitlines()), 3)
+        shown, status = self.on_terminal(*ask[:5], "seen by all", *ask[6:], types=None)
+        self.assertEqual(("[y/N]" in shown, status), (False, 0), shown)
 
     def test_terminal(self):
         """For people the verdict is one line."""

@@ -360,6 +360,15 @@ class PageTest(unittest.TestCase):
         rows = self.page(issues).data()["rows"]
         keys = [(row[2] & 1, row[1]) for row in rows]
         self.assertEqual(keys, sorted(keys))
+        issues = [finding(n, severity=["high", "BLOCKER", "critical", None, "info"][n])
+                  for n in range(5)]
+        for gate, order in ((), "critical BLOCKER None high info"), \
+                (("--unknown-as", "high"), "critical high BLOCKER None info"), \
+                (("--max", "unknown=9"), "critical high info BLOCKER None"):
+            options = ("--max", "total=9", *gate) if gate else ()
+            titles = [row[6] for row in self.page(issues, *options).data()["rows"]]
+            self.assertEqual(" ".join(str(issues[int(title[6:])]["severity"]) for title in titles),
+                             order, gate)
 
     # --- What the page says ----------------------------------------------------------------------
 

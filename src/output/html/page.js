@@ -473,7 +473,7 @@ function passing(skipped) {
 /* --- Order: each is made once ----------------------------------------------------------------- */
 
 const keys = {
-	severity: (row) => row[LEVEL],
+	severity: (row) => LEVELS[row[LEVEL]] === 'other' ? data.unknown + 0.5 : row[LEVEL],
 	title: (row) => row[TITLE],
 	file_path: (row) => row[PATH] === null ? '\uffff' : row[PATH],
 	category: (row) => row[CATEGORY] === null ? '\uffff' : row[CATEGORY],

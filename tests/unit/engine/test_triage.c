@@ -15,6 +15,13 @@
 static const char *const ordered[] = {
     /* severity */
     "{\"id\":\"z\",\"severity\":\"critical\"}",
+    /* others behind the level that a gate counts them as, in byte order, and those without one */
+    "{\"id\":\"e0\",\"severity\":\"\"}",
+    "{\"id\":\"d9\",\"severity\":\"Critical\",\"cvss_score\":1}",
+    "{\"id\":\"d8\",\"severity\":\"High\",\"cvss_score\":10}",
+    "{\"id\":\"d7\",\"severity\":\"Highest\"}",
+    "{\"id\":\"d6\",\"severity\":null,\"exploitable\":true}",
+    /* the other levels */
     "{\"id\":\"y\",\"severity\":\"hi\\u0067h\"}",
     "{\"id\":\"x\",\"severity\":\"medium\",\"exploitable\":true}",
     /* exploitable, then the score: whatever comes after it */
@@ -56,12 +63,6 @@ static const char *const ordered[] = {
     "{\"id\":\"e3\",\"severity\":\"medium\",\"file_path\":null}",
     "{\"id\":\"e2\",\"severity\":\"low\"}",
     "{\"id\":\"e1\",\"severity\":\"info\"}",
-    /* others after all levels, in byte order, and those without one */
-    "{\"id\":\"e0\",\"severity\":\"\"}",
-    "{\"id\":\"d9\",\"severity\":\"Critical\",\"cvss_score\":1}",
-    "{\"id\":\"d8\",\"severity\":\"High\",\"cvss_score\":10}",
-    "{\"id\":\"d7\",\"severity\":\"Highest\"}",
-    "{\"id\":\"d6\",\"severity\":null,\"exploitable\":true}",
     /* false positives after all that is open */
     "{\"id\":\"d5\",\"severity\":\"critical\",\"false_positive\":true,\"exploitable\":true}",
     "{\"id\":\"d4\",\"severity\":\"info\",\"false_positive\":true}",
@@ -94,7 +95,7 @@ static struct rt_triage *triage_make(uint64_t max)
 {
 	struct rt_triage *triage;
 
-	ck_assert_int_eq(rt_triage_new(max, &triage, &err), RT_OK);
+	ck_assert_int_eq(rt_triage_new(max, 0, &triage, &err), RT_OK);
 	return triage;
 }
 
