@@ -1,7 +1,6 @@
 /*
- * The files of a data set, in the order given. Input: paths of the user, "-" among them. Output:
- * open descriptors, one at a time. Directories give their candidates in byte order.
- * Refuses devices and sockets, a second "-", and directories without a candidate.
+ * The files of a data set, in the order given, as open descriptors, one at a time. What tells one
+ * pass over them from another is a stamp: whoever reads twice holds both against each other.
  */
 #include "files/files.h"
 
@@ -23,67 +22,54 @@
 
 /* --- The candidates below a directory -------------------------------------------------------- */
 
-struct rt_walk {
-	struct rt_paths found;  /* the candidates, in byte order */
-	struct rt_paths unread; /* likewise what is neither read nor left out by choice, each
-				 * with its enum rt_unread_reason as a byte before it */
-	uint64_t bytes;         /* sizes of all candidates together */
-};
+/* Before the path of a candidate; before others their enum rt_unread_reason. */
+#define CANDIDATE RT_UNREAD_REASONS
 
-/* One walk under way. */
-struct scan {
-	struct rt_walk *walk;
+/* What is below a directory. {0} is nothing. */
+struct walk {
 	const struct rt_choice *choice;
+	struct rt_paths found; /* in byte order, but for what is left out by choice */
+	size_t candidates;
+	uint64_t bytes; /* sizes of all candidates together */
 };
 
-static void walk_release(struct rt_walk *walk)
-{
-	rt_paths_release(&walk->found);
-	rt_paths_release(&walk->unread);
-	walk->bytes = 0;
-}
-
-/* Note a path that is not read. */
-static enum rt_status scan_pass(const struct scan *scan, const char *path,
-				enum rt_unread_reason reason, struct rt_error *err)
+/* what: an enum rt_unread_reason, or CANDIDATE. */
+static enum rt_status walk_add(struct walk *walk, int what, const char *path, struct rt_error *err)
 {
 	char *kept = NULL;
 
-	if (asprintf(&kept, "%c%s", (char)reason, path) < 0)
+	if (asprintf(&kept, "%c%s", what, path) < 0)
 		return rt_error_nomem(err);
-	return rt_paths_push(&scan->walk->unread, kept, err);
+	return rt_paths_push(&walk->found, kept, err);
 }
 
 /* Sort a path in that is no directory's. */
-static enum rt_status scan_file(const struct scan *scan, const char *path, const struct stat *st,
+static enum rt_status walk_file(struct walk *walk, const char *path, const struct stat *st,
 				struct rt_error *err)
 {
-	enum rt_name verdict = rt_name_judge(scan->choice, NULL, path);
-	enum rt_unread_reason reason = RT_UNREAD_SPECIAL;
-	char *kept;
+	enum rt_name verdict = rt_name_judge(walk->choice, NULL, path);
 
 	if (verdict == RT_NAME_CANDIDATE && S_ISREG(st->st_mode)) {
-		scan->walk->bytes += (uint64_t)st->st_size;
-		kept = strdup(path);
-		return kept ? rt_paths_push(&scan->walk->found, kept, err) : rt_error_nomem(err);
+		walk->bytes += (uint64_t)st->st_size;
+		walk->candidates++;
+		return walk_add(walk, CANDIDATE, path, err);
 	}
 	if (verdict == RT_NAME_LEFT_OUT)
 		return RT_OK;
 	if (S_ISREG(st->st_mode))
-		reason = rt_unread_of_name(path);
-	else if (S_ISLNK(st->st_mode))
-		reason = RT_UNREAD_SYMLINK;
-	return scan_pass(scan, path, reason, err);
+		return walk_add(walk, rt_unread_of_name(path), path, err);
+	return walk_add(walk, S_ISLNK(st->st_mode) ? RT_UNREAD_SYMLINK : RT_UNREAD_SPECIAL, path,
+			err);
 }
 
-static enum rt_status scan_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
+static enum rt_status walk_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
 {
 	/* What is being written beside its target is not there yet. */
 	if (rt_temporary_is_own(entry->name))
 		return RT_END;
 	if (S_ISDIR(entry->st.st_mode))
 		return RT_OK;
-	return scan_file(ctx, entry->path, &entry->st, err);
+	return walk_file(ctx, entry->path, &entry->st, err);
 }
 
 static enum rt_status stop_at_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
@@ -94,15 +80,15 @@ static enum rt_status stop_at_entry(void *ctx, const struct rt_entry *entry, str
 }
 
 /* Somebody may take a directory with a document's name for a document; what is in it is met. */
-static enum rt_status scan_directory(const struct scan *scan, int root, const char *path,
-				     struct rt_error *err)
+static enum rt_status walk_folder(struct walk *walk, int root, const char *path,
+				  struct rt_error *err)
 {
 	struct rt_paths directories = {0};
 	struct rt_error ignored = {.code = RT_E_NONE};
 	bool empty;
 	int fd;
 
-	if (rt_name_judge(scan->choice, NULL, path) != RT_NAME_CANDIDATE)
+	if (rt_name_judge(walk->choice, NULL, path) != RT_NAME_CANDIDATE)
 		return RT_OK;
 	fd = rt_descend_open(root, path, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
@@ -110,46 +96,37 @@ static enum rt_status scan_directory(const struct scan *scan, int root, const ch
 	empty = rt_descend(fd, UINT64_MAX, stop_at_entry, NULL, &directories, &ignored) == RT_OK;
 	rt_paths_release(&directories);
 	close(fd);
-	return empty ? scan_pass(scan, path, RT_UNREAD_DIRECTORY, err) : RT_OK;
+	return empty ? walk_add(walk, RT_UNREAD_DIRECTORY, path, err) : RT_OK;
 }
 
+/* After the byte that says what they are. */
 static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* After the byte that says why. */
-static int compare_unread(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
 }
 
 /*
- * Collect the candidates below the directory that fd is open on; fd stays open and unmoved.
+ * Collect what is below the directory that fd is open on; fd stays open and unmoved.
  *
- * choice: borrowed for the call. max_entries: entries of any kind that may be met before the walk
- * is given up. walk: {0} before; released by walk_release() whatever is returned. Returns RT_OK;
+ * max_entries: entries of any kind that may be met before the walk is given up. walk: its choice
+ * is set, the rest {0}; found is released by the caller whatever is returned. Returns RT_OK;
  * RT_REJECT when there are too many entries (RT_E_LIMIT) or none is a candidate (RT_E_INPUT);
  * RT_FATAL when the system failed. err has the member but not the path.
  */
-static enum rt_status walk_collect(struct rt_walk *walk, int fd, const struct rt_choice *choice,
-				   uint64_t max_entries, struct rt_error *err)
+static enum rt_status walk_collect(struct walk *walk, int fd, uint64_t max_entries,
+				   struct rt_error *err)
 {
-	struct scan scan = {walk, choice};
 	struct rt_paths directories = {0};
-	enum rt_status status = rt_descend(fd, max_entries, scan_entry, &scan, &directories, err);
+	enum rt_status status = rt_descend(fd, max_entries, walk_entry, walk, &directories, err);
 
 	for (size_t i = 0; status == RT_OK && i < directories.count; i++)
-		status = scan_directory(&scan, fd, directories.paths[i], err);
+		status = walk_folder(walk, fd, directories.paths[i], err);
 	rt_paths_release(&directories);
 	if (status != RT_OK)
 		return status;
-	if (!walk->found.count)
-		return rt_name_refuse_none(choice, "a directory", "file", err);
+	if (!walk->candidates)
+		return rt_name_refuse_none(walk->choice, "a directory", "file", err);
 	qsort(walk->found.paths, walk->found.count, sizeof(*walk->found.paths), compare_names);
-	if (walk->unread.count)
-		qsort(walk->unread.paths, walk->unread.count, sizeof(*walk->unread.paths),
-		      compare_unread);
 	return RT_OK;
 }
 
@@ -157,10 +134,10 @@ static enum rt_status walk_collect(struct rt_walk *walk, int fd, const struct rt
 
 struct rt_files {
 	const struct rt_options *options;
-	size_t next;         /* index of the next path */
-	int dir;             /* the directory being read, or -1 */
-	struct rt_walk walk; /* its candidates */
-	size_t walk_next;    /* index of the next of them */
+	size_t next;      /* index of the next path */
+	int dir;          /* the directory being read, or -1 */
+	struct walk walk; /* its candidates */
+	size_t walk_next; /* index of the next of them */
 	struct rt_unread unread;
 	uint64_t total; /* sizes of the files known so far */
 	uint64_t stamp; /* of the files opened so far */
@@ -219,7 +196,7 @@ static void files_close_directory(struct rt_files *files)
 		close(files->dir);
 	files->dir = -1;
 	files->walk_next = 0;
-	walk_release(&files->walk);
+	rt_paths_release(&files->walk.found);
 }
 
 static enum rt_status files_failed(struct rt_error *err, const char *path, const char *name,
@@ -314,7 +291,7 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 		files_close_directory(files);
 		return RT_END;
 	}
-	name = files->walk.found.paths[files->walk_next++];
+	name = files->walk.found.paths[files->walk_next++] + 1;
 	/* O_NONBLOCK: a FIFO put in the file's place must not hold us; no effect on files. */
 	fd = rt_descend_open(files->dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -322,16 +299,27 @@ static enum rt_status files_open_below(struct rt_files *files, struct rt_error *
 	return files_take(files, fd, path, name, err);
 }
 
-/* Take over what the walk has passed over. */
+/* Tell of what is not read, and leave the candidates in the list. */
 static enum rt_status files_add_unread(struct rt_files *files, const char *path,
 				       struct rt_error *err)
 {
-	const struct rt_paths *list = &files->walk.unread;
+	struct rt_paths *found = &files->walk.found;
 	enum rt_status status = RT_OK;
+	size_t count = found->count;
 
-	for (size_t i = 0; status == RT_OK && i < list->count; i++)
-		status = rt_unread_add(&files->unread, path, list->paths[i] + 1, NULL,
-				       (enum rt_unread_reason)list->paths[i][0], err);
+	found->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		char *each = found->paths[i];
+
+		if (*each == CANDIDATE) {
+			found->paths[found->count++] = each;
+			continue;
+		}
+		if (status == RT_OK)
+			status = rt_unread_add(&files->unread, path, each + 1, NULL,
+					       (enum rt_unread_reason) * each, err);
+		free(each);
+	}
 	return status;
 }
 
@@ -344,8 +332,8 @@ static enum rt_status files_open_directory(struct rt_files *files, const char *p
 	files->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (files->dir < 0)
 		return files_failed(err, path, NULL, "cannot open the directory");
-	status = walk_collect(&files->walk, files->dir, &options->choice,
-			      options->limits.archive_members, err);
+	files->walk = (struct walk){.choice = &options->choice};
+	status = walk_collect(&files->walk, files->dir, options->limits.archive_members, err);
 	if (status == RT_OK)
 		status = files_add_unread(files, path, err);
 	if (status != RT_OK) {

@@ -204,17 +204,37 @@ bool rt_clash_with_journal(const char *target, const char *journal)
 		rt_clash_with_file(target, lock));
 }
 
+/* The part of a folder's path that is below a directory; NULL: it is not. Both are without links.
+ */
+static const char *below(const char *directory, const char *folder)
+{
+	size_t len = strcmp(directory, "/") == 0 ? 0 : strlen(directory);
+	const char *rest = folder + len;
+
+	if (strncmp(folder, directory, len) != 0 || (*rest && *rest != '/'))
+		return NULL;
+	return rest + (*rest == '/');
+}
+
+bool rt_path_is_inside(const char *path, const char *directory)
+{
+	char outer[PATH_MAX], folder[PATH_MAX], real[PATH_MAX];
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	(void)snprintf(real, sizeof(real), "%.*s", (int)len, path);
+	folder_of(real, folder);
+	return realpath(directory, outer) && realpath(folder, real) && below(outer, real);
+}
+
 /* Whether a file of that name is read with a directory. Both are without links. */
 static bool is_below(const char *directory, const char *folder, const char *name,
 		     const struct rt_choice *choice)
 {
-	size_t len = strcmp(directory, "/") == 0 ? 0 : strlen(directory);
-	const char *below = folder + len;
+	const char *rest = below(directory, folder);
 
-	if (strncmp(folder, directory, len) != 0 || (*below && *below != '/'))
-		return false;
-	below += *below == '/';
-	return rt_name_judge(choice, *below ? below : NULL, name) == RT_NAME_CANDIDATE;
+	return rest && rt_name_judge(choice, *rest ? rest : NULL, name) == RT_NAME_CANDIDATE;
 }
 
 /* Whether a file would be read with a directory: by its own name, or by that which a link has. */

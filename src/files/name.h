@@ -70,6 +70,9 @@ enum rt_clash rt_clash_with_input(const struct rt_options *options, const struct
 /* Whether two paths lead to one file, or would. */
 bool rt_clash_with_file(const char *target, const char *other);
 
+/* Whether what a path names is, or would be, somewhere below a directory. */
+bool rt_path_is_inside(const char *path, const char *directory);
+
 /* Whether a target is a journal or its lock, which is beside the file that a link leads to. */
 bool rt_clash_with_journal(const char *target, const char *journal);
 

@@ -74,40 +74,18 @@ enum rt_status rt_tree_create(int from_fd, int to, const char *name, int *ret_fd
 	return status;
 }
 
-static enum rt_status copy_directory(const struct tree *tree, const struct rt_entry *entry,
-				     struct rt_error *err)
-{
-	const char *name;
-	int parent = open_parent(tree->to, entry->path, &name);
-	enum rt_status status = RT_OK;
-
-	if (parent < 0)
-		return unwritable(err, "cannot open the new directory");
-	if (mkdirat(parent, name, (entry->st.st_mode & MODE_BITS) | S_IRWXU) != 0)
-		status = unwritable(err, "cannot make the new directory");
-	close(parent);
-	return status;
-}
-
-static enum rt_status copy_link(const struct tree *tree, const struct rt_entry *entry,
+static enum rt_status copy_link(const struct rt_entry *entry, int parent, const char *name,
 				struct rt_error *err)
 {
 	char text[PATH_MAX];
 	ssize_t len = readlinkat(entry->at, entry->name, text, sizeof(text) - 1);
-	enum rt_status status = RT_OK;
-	const char *name;
-	int parent;
 
 	if (len < 0)
 		return unreadable(err, "cannot read the symbolic link");
 	text[len] = '\0';
-	parent = open_parent(tree->to, entry->path, &name);
-	if (parent < 0)
-		return unwritable(err, "cannot open the new directory");
-	if (symlinkat(text, parent, name) != 0)
-		status = unwritable(err, "cannot make the symbolic link");
-	close(parent);
-	return status;
+	return symlinkat(text, parent, name) == 0
+		   ? RT_OK
+		   : unwritable(err, "cannot make the symbolic link");
 }
 
 static enum rt_status copy_file(const struct tree *tree, const struct rt_entry *entry,
@@ -123,11 +101,10 @@ static enum rt_status copy_file(const struct tree *tree, const struct rt_entry *
 
 	if (from < 0)
 		return unreadable(err, "cannot open the file");
-	if (fstat(from, &st) != 0) {
+	if (fstat(from, &st) != 0)
 		status = unreadable(err, "cannot stat the file");
-	} else if (!S_ISREG(st.st_mode)) {
+	else if (!S_ISREG(st.st_mode))
 		status = rt_error_reject(err, RT_E_IO, "the file was replaced while it was read");
-	}
 	if (status == RT_OK)
 		status = rt_tree_create(from, tree->to, entry->path, &to, err);
 	if (status == RT_OK)
@@ -141,49 +118,26 @@ static enum rt_status copy_file(const struct tree *tree, const struct rt_entry *
 static enum rt_status copy_entry(void *ctx, const struct rt_entry *entry, struct rt_error *err)
 {
 	const struct tree *tree = ctx;
-
-	if (S_ISDIR(entry->st.st_mode))
-		return copy_directory(tree, entry, err);
-	if (S_ISLNK(entry->st.st_mode))
-		return copy_link(tree, entry, err);
-	if (!S_ISREG(entry->st.st_mode))
-		return rt_error_reject(err, RT_E_USAGE, "cannot copy %s",
-				       S_ISFIFO(entry->st.st_mode) ? "a FIFO"
-								   : "a device or socket");
-	if (rt_name_judge(tree->choice, NULL, entry->path) == RT_NAME_CANDIDATE)
-		return RT_OK;
-	return copy_file(tree, entry, err);
-}
-
-/* Refuse a copy into the directory itself: there is no end to it. Looks at all above `to`. */
-static enum rt_status refuse_inside(int from, int to, struct rt_error *err)
-{
-	struct stat source, st = {0}, below;
+	mode_t mode = entry->st.st_mode;
 	enum rt_status status = RT_OK;
-	int fd = openat(to, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const char *name;
+	int parent;
 
-	if (fd < 0 || fstat(from, &source) != 0 || fstat(fd, &st) != 0)
-		status = unwritable(err, "cannot stat the folder of the new directory");
-	while (status == RT_OK) {
-		int up;
-
-		if (rt_same_file(&st, &source)) {
-			(void)rt_error_set(err, RT_E_USAGE,
-					   "is inside the directory of the export");
-			status = RT_FATAL;
-			break;
-		}
-		below = st;
-		up = openat(fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
-		close(fd);
-		fd = up;
-		if (fd < 0 || fstat(fd, &st) != 0)
-			status = unwritable(err, "cannot stat the folder of the new directory");
-		else if (rt_same_file(&st, &below))
-			break; /* the root is its own parent */
-	}
-	if (fd >= 0)
-		close(fd);
+	if (S_ISREG(mode))
+		return rt_name_judge(tree->choice, NULL, entry->path) == RT_NAME_CANDIDATE
+			   ? RT_OK
+			   : copy_file(tree, entry, err);
+	if (!S_ISDIR(mode) && !S_ISLNK(mode))
+		return rt_error_reject(err, RT_E_USAGE, "cannot copy %s",
+				       S_ISFIFO(mode) ? "a FIFO" : "a device or socket");
+	parent = open_parent(tree->to, entry->path, &name);
+	if (parent < 0)
+		return unwritable(err, "cannot open the new directory");
+	if (S_ISLNK(mode))
+		status = copy_link(entry, parent, name, err);
+	else if (mkdirat(parent, name, (mode & MODE_BITS) | S_IRWXU) != 0)
+		status = unwritable(err, "cannot make the new directory");
+	close(parent);
 	return status;
 }
 
@@ -192,10 +146,8 @@ enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, ui
 {
 	struct rt_paths directories = {0};
 	struct tree tree = {from, to, choice};
-	enum rt_status status = refuse_inside(from, to, err);
+	enum rt_status status = rt_descend(from, max_entries, copy_entry, &tree, &directories, err);
 
-	if (status == RT_OK)
-		status = rt_descend(from, max_entries, copy_entry, &tree, &directories, err);
 	rt_paths_release(&directories);
 	return status;
 }

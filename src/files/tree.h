@@ -16,10 +16,10 @@
  * Copy the directories, links and other files of a directory into an empty one; the candidates
  * (rt_name_judge()) are passed over.
  *
- * from, to: directories; `to` must not lie inside `from`. choice, max_entries: as for
- * rt_walk_collect(). Returns RT_OK; RT_REJECT where the directory cannot be read or copied: it has
- * FIFOs, devices or sockets, or more entries than max_entries; RT_FATAL where writing failed. err
- * has the member but not the path.
+ * from, to: directories; `to` must not lie inside `from`. max_entries: of any kind, that may be
+ * met. Returns RT_OK; RT_REJECT where the directory cannot be read or copied: it has FIFOs, devices
+ * or sockets, or more entries than max_entries; RT_FATAL where writing failed. err has the member
+ * but not the path.
  */
 enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, uint64_t max_entries,
 			    struct rt_error *err);

@@ -84,6 +84,8 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return refuse(err, target, "the journal's export cannot be the output");
 	if (options->journal && rt_clash_with_journal(target, options->journal))
 		return refuse(err, target, "is the journal or its lock file");
+	if (is_directory && rt_path_is_inside(target, export))
+		return refuse(err, target, "is inside the directory of the export");
 	if (in_place || is_source)
 		kind = RT_REPLACE_IN_PLACE;
 	else if (is_directory)
