@@ -47,9 +47,9 @@ const struct cli_command cli_gate = {
     .brief = "pass or fail: does a scan meet your conditions?",
     .help = "Judges a scan: exit status 0 if all conditions hold, else 1. At least one is\n"
 	    "needed. Issues count while they are open: not dismissed, or dismissed until a\n"
-	    "day that has passed. A condition that fails names the worst issues, in a table or\n"
-	    "on standard error beside the verdict. A filter that selects nothing fails, as\n"
-	    "does a scan that says that it failed. A severity or an age that is not known\n"
+	    "day that has passed. A condition that fails names the worst issues, in a table\n"
+	    "or on standard error beside the verdict. A filter that selects nothing fails,\n"
+	    "as does a scan that says that it failed. A severity or an age that is not known\n"
 	    "counts as the worst. New is what the --baseline does not have.\n",
     .example = "retriage gate --fail-on critical --max high=5 scan-results.tar.gz",
     .run = run,
