@@ -1,40 +1,11 @@
 /*
- * SHA-256 by libcrypto. Input: bytes in pieces. Output: digests, and their form in hex.
- * One context serves all texts.
- * Refuses capital letters in hex: a journal has one spelling of a digest only.
- *
  * The functions of SHA-256 itself are used, which OpenSSL 3 calls deprecated: its EVP interface
  * makes some fifty allocations before the first digest and crashes when one of them fails
  * (HOSTILE 10), and takes a quarter longer for a text as short as a line of a journal. These need
- * no memory and cannot fail.
+ * no memory and cannot fail. Hex has small letters only: a journal has one spelling of a digest.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/sha256.h"
-
-#include <openssl/sha.h>
-#include <stdlib.h>
-
-#include "base/error.h"
-
-struct rt_sha256 {
-	SHA256_CTX ctx;
-};
-
-void rt_sha256_free(struct rt_sha256 *hash)
-{
-	free(hash);
-}
-
-enum rt_status rt_sha256_new(struct rt_sha256 **ret_hash, struct rt_error *err)
-{
-	struct rt_sha256 *hash = calloc(1, sizeof(*hash));
-
-	if (!hash)
-		return rt_error_nomem(err);
-	rt_sha256_reset(hash);
-	*ret_hash = hash;
-	return RT_OK;
-}
 
 void rt_sha256_reset(struct rt_sha256 *hash)
 {
@@ -51,11 +22,13 @@ void rt_sha256_end(struct rt_sha256 *hash, uint8_t digest[RT_SHA256_BYTES])
 	(void)SHA256_Final(digest, &hash->ctx);
 }
 
-void rt_sha256_of(struct rt_sha256 *hash, struct rt_slice text, uint8_t digest[RT_SHA256_BYTES])
+void rt_sha256_of(struct rt_slice text, uint8_t digest[RT_SHA256_BYTES])
 {
-	rt_sha256_reset(hash);
-	rt_sha256_add(hash, text.ptr, text.len);
-	rt_sha256_end(hash, digest);
+	struct rt_sha256 hash;
+
+	rt_sha256_reset(&hash);
+	rt_sha256_add(&hash, text.ptr, text.len);
+	rt_sha256_end(&hash, digest);
 }
 
 void rt_sha256_hex(const uint8_t digest[RT_SHA256_BYTES], char hex[RT_SHA256_HEX])

@@ -1,9 +1,10 @@
 /*
- * SHA-256 (FIPS 180-4) by libcrypto, made once and used for many texts.
+ * SHA-256 (FIPS 180-4) by libcrypto.
  */
 #ifndef RT_BASE_SHA256_H
 #define RT_BASE_SHA256_H
 
+#include <openssl/sha.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -12,12 +13,12 @@
 #define RT_SHA256_BYTES 32u
 #define RT_SHA256_HEX 64u
 
-struct rt_sha256;
+/* Begun by rt_sha256_reset(). */
+struct rt_sha256 {
+	SHA256_CTX ctx;
+};
 
-/* ret_hash: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_sha256_new(struct rt_sha256 **ret_hash, struct rt_error *err);
-
-/* Start on a new text; also the state after rt_sha256_new(). */
+/* Start on a new text. */
 void rt_sha256_reset(struct rt_sha256 *hash);
 
 void rt_sha256_add(struct rt_sha256 *hash, const void *data, size_t len);
@@ -25,8 +26,8 @@ void rt_sha256_add(struct rt_sha256 *hash, const void *data, size_t len);
 /* The digest of what was added; reset before more is. */
 void rt_sha256_end(struct rt_sha256 *hash, uint8_t digest[RT_SHA256_BYTES]);
 
-/* reset, add and end in one. */
-void rt_sha256_of(struct rt_sha256 *hash, struct rt_slice text, uint8_t digest[RT_SHA256_BYTES]);
+/* The digest of one text. */
+void rt_sha256_of(struct rt_slice text, uint8_t digest[RT_SHA256_BYTES]);
 
 /* Lower-case hex, no NUL. */
 void rt_sha256_hex(const uint8_t digest[RT_SHA256_BYTES], char hex[RT_SHA256_HEX]);
@@ -40,8 +41,5 @@ void rt_sha256_short(const uint8_t digest[RT_SHA256_BYTES], char text[RT_SHA256_
 
 /* Read RT_SHA256_HEX lower-case hex digits. Returns whether they are that. */
 bool rt_sha256_parse(const char *hex, uint8_t digest[RT_SHA256_BYTES]);
-
-/* NULL is allowed. */
-void rt_sha256_free(struct rt_sha256 *hash);
 
 #endif

@@ -286,7 +286,7 @@ struct row {
 struct rt_equal {
 	struct rt_siphash_key key;
 	bool in_part;
-	struct rt_sha256 *sha256;
+	struct rt_sha256 sha256;
 	struct row now; /* of the current record */
 	enum rt_kind kind;
 	struct rt_buf rows;
@@ -300,17 +300,11 @@ static enum rt_status equal_new(const struct rt_siphash_key *key, bool in_part,
 				struct rt_equal **ret_equal, struct rt_error *err)
 {
 	struct rt_equal *equal = calloc(1, sizeof(*equal));
-	enum rt_status status;
 
 	if (!equal)
 		return rt_error_nomem(err);
 	equal->key = *key;
 	equal->in_part = in_part;
-	status = rt_sha256_new(&equal->sha256, err);
-	if (status != RT_OK) {
-		equal_free(equal);
-		return status;
-	}
 	*ret_equal = equal;
 	return RT_OK;
 }
@@ -320,7 +314,6 @@ static void equal_free(struct rt_equal *equal)
 {
 	if (!equal)
 		return;
-	rt_sha256_free(equal->sha256);
 	rt_buf_release(&equal->rows);
 	rt_buf_release(&equal->text);
 	rt_buf_release(&equal->scratch);
@@ -413,10 +406,10 @@ static enum rt_status equal_take(struct rt_equal *equal, const struct rt_record 
 	}
 	if (status != RT_OK)
 		return status;
-	rt_sha256_reset(equal->sha256);
-	rt_sha256_add(equal->sha256, &equal->key, sizeof(equal->key));
-	rt_sha256_add(equal->sha256, equal->text.data, equal->text.len);
-	rt_sha256_end(equal->sha256, digest);
+	rt_sha256_reset(&equal->sha256);
+	rt_sha256_add(&equal->sha256, &equal->key, sizeof(equal->key));
+	rt_sha256_add(&equal->sha256, equal->text.data, equal->text.len);
+	rt_sha256_end(&equal->sha256, digest);
 	memcpy(equal->now.digest, digest, DIGEST_BYTES);
 	return RT_OK;
 }

@@ -264,15 +264,11 @@ static enum rt_status edit_suppressions(struct editing *e, const struct decision
 					struct rt_slice old, struct rt_slice id)
 {
 	struct list l = {.d = d};
-	enum rt_status status = RT_OK;
+	enum rt_status status;
 
 	if (d->false_positive < 0 && !(d->notes.ptr && old.ptr))
 		return RT_OK;
-	if (!e->room->hash)
-		status = rt_sha256_new(&e->room->hash, e->err);
-	if (status != RT_OK)
-		return status;
-	rt_sarif_guid_of(e->room->hash, id, l.guid);
+	rt_sarif_guid_of(id, l.guid);
 	status = make_list(e, &l, old);
 	if (status == RT_OK && !rt_slice_equal(rt_buf_slice(&e->room->list), old))
 		set_member(e, RT_SLICE("suppressions"), rt_buf_slice(&e->room->list));
@@ -400,7 +396,6 @@ enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice r
 
 void rt_result_editor_release(struct rt_result_editor *editor)
 {
-	rt_sha256_free(editor->hash);
 	rt_patches_release(&editor->entries);
 	rt_buf_release(&editor->list);
 	rt_buf_release(&editor->entry);

@@ -11,7 +11,6 @@
 
 /* Memory that is used again for the next result. {0} is an empty one. */
 struct rt_result_editor {
-	struct rt_sha256 *hash;
 	struct rt_patches entries; /* of a suppression */
 	struct rt_buf list, entry, bag;
 };

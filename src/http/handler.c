@@ -214,7 +214,6 @@ static void admit(struct exchange *x, const struct head *head)
 {
 	const char *host = head->fields[HOST], *origin = head->fields[ORIGIN];
 	const char *encoding = head->fields[ENCODING];
-	struct rt_error err;
 
 	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
 		size_t len = strlen(routes[i].path);
@@ -233,9 +232,8 @@ static void admit(struct exchange *x, const struct head *head)
 	else if (strcmp(x->method, x->route->method) != 0 &&
 		 (x->route->operation == UPDATE || strcmp(x->method, "HEAD") != 0))
 		refuse(x, 405, "this path does not have this method");
-	else if (rt_keys_find(&x->server->keys, head->fields[KEY], &x->name, &err) != RT_OK)
-		refuse(x, 503, "out of memory");
-	else if (x->route->needs_key && !x->name)
+	else if (!(x->name = rt_keys_find(&x->server->keys, head->fields[KEY])) &&
+		 x->route->needs_key)
 		refuse(x, 401, head->fields[KEY] ? "unknown API key" : "no API key in X-API-Key");
 	else if (x->route->operation != UPDATE)
 		return;

@@ -374,19 +374,6 @@ enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct r
 	return status;
 }
 
-static enum rt_status digest_of(const char *key, uint8_t digest[RT_SHA256_BYTES],
-				struct rt_error *err)
-{
-	struct rt_sha256 *hash;
-	enum rt_status status = rt_sha256_new(&hash, err);
-
-	if (status == RT_OK) {
-		rt_sha256_of(hash, rt_slice_make(key, strlen(key)), digest);
-		rt_sha256_free(hash);
-	}
-	return status;
-}
-
 enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_error *err)
 {
 	uint8_t digest[RT_SHA256_BYTES];
@@ -401,17 +388,18 @@ enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_
 		    err, RT_E_USAGE,
 		    "the key has fewer than %u characters; --new-key NAME makes one",
 		    RT_HTTP_KEY_CHARS_MIN);
-	return digest_of(key, digest, err) == RT_OK ? add(keys, "default", digest, err) : RT_FATAL;
+	rt_sha256_of(rt_slice_make(key, strlen(key)), digest);
+	return add(keys, "default", digest, err);
 }
 
-enum rt_status rt_keys_find(const struct rt_keys *keys, const char *key, const char **ret_name,
-			    struct rt_error *err)
+const char *rt_keys_find(const struct rt_keys *keys, const char *key)
 {
 	uint8_t digest[RT_SHA256_BYTES];
-	enum rt_status status = key ? digest_of(key, digest, err) : RT_OK;
 
-	*ret_name = key && status == RT_OK ? find(keys, digest) : NULL;
-	return status;
+	if (!key)
+		return NULL;
+	rt_sha256_of(rt_slice_make(key, strlen(key)), digest);
+	return find(keys, digest);
 }
 
 /* The key is base64url without padding (RFC 4648 §5). */
@@ -431,8 +419,7 @@ enum rt_status rt_serve_new_key(const char *name, char key[44], char line[160],
 	for (size_t i = 0; i < 43; i++)
 		key[i] = text[i] == '+' ? '-' : text[i] == '/' ? '_' : text[i];
 	key[43] = '\0';
-	if (digest_of(key, digest, err) != RT_OK)
-		return RT_FATAL;
+	rt_sha256_of(rt_slice_make(key, 43), digest);
 	rt_sha256_hex(digest, hex);
 	(void)snprintf(line, 160, "%s sha256:%.*s", name, (int)RT_SHA256_HEX, hex);
 	return RT_OK;

@@ -81,12 +81,9 @@ enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct r
  */
 enum rt_status rt_keys_add_key(struct rt_keys *keys, const char *key, struct rt_error *err);
 
-/*
- * Find the name of a key; *ret_name: NULL where there is none, as where key is NULL. Takes the same
- * time for every key. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+/* The name of a key; NULL: there is none, as where key is NULL. Takes the same time for every key.
  */
-enum rt_status rt_keys_find(const struct rt_keys *keys, const char *key, const char **ret_name,
-			    struct rt_error *err);
+const char *rt_keys_find(const struct rt_keys *keys, const char *key);
 
 /* Threads that answer, each with an event loop of libmicrohttpd's. */
 #define RT_HTTP_THREADS 4u

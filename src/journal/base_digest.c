@@ -22,10 +22,10 @@ struct input {
 struct rt_base_digest {
 	const struct rt_options *options;
 	bool done; /* what follows is known */
-	struct rt_sha256 *file_hash;
-	struct rt_sha256 *list_hash;  /* of all files */
-	struct rt_sha256 *input_hash; /* of those of one directory */
-	struct input *inputs;         /* by index of the path */
+	struct rt_sha256 file_hash;
+	struct rt_sha256 list_hash;  /* of all files */
+	struct rt_sha256 input_hash; /* of those of one directory */
+	struct input *inputs;        /* by index of the path */
 	char *block;
 	uint64_t stamp;
 	uint8_t digest[RT_SHA256_BYTES];
@@ -40,7 +40,7 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 	struct input *input = &base->inputs[file->input];
 	off_t at = 0;
 
-	rt_sha256_reset(base->file_hash);
+	rt_sha256_reset(&base->file_hash);
 	for (;;) {
 		ssize_t got = rt_read_at(file->fd, base->block, BLOCK_BYTES, at);
 
@@ -51,11 +51,11 @@ static enum rt_status digest_file(struct rt_base_digest *base, const struct rt_f
 		}
 		if (got == 0)
 			break;
-		rt_sha256_add(base->file_hash, base->block, (size_t)got);
+		rt_sha256_add(&base->file_hash, base->block, (size_t)got);
 		at += got;
 	}
 	input->bytes += (uint64_t)at;
-	rt_sha256_end(base->file_hash, base->digest);
+	rt_sha256_end(&base->file_hash, base->digest);
 	return RT_OK;
 }
 
@@ -99,16 +99,16 @@ static void add_to_input(struct rt_base_digest *base, const struct rt_file *file
 		return;
 	}
 	if (!input->is_directory)
-		rt_sha256_reset(base->input_hash);
+		rt_sha256_reset(&base->input_hash);
 	input->is_directory = true;
-	add_line(base, file, base->input_hash);
+	add_line(base, file, &base->input_hash);
 }
 
 /* The last file of a directory has been digested. */
 static void end_input(struct rt_base_digest *base, size_t index)
 {
 	if (base->inputs[index].is_directory)
-		rt_sha256_end(base->input_hash, base->inputs[index].digest);
+		rt_sha256_end(&base->input_hash, base->inputs[index].digest);
 }
 
 static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files *files,
@@ -119,6 +119,7 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 	bool is_list = base->options->path_count > 1;
 	size_t input = 0;
 
+	rt_sha256_reset(&base->list_hash);
 	while ((status = rt_files_next(files, &file, err)) == RT_OK) {
 		is_list = is_list || file->name != NULL;
 		if (file->input != input)
@@ -127,13 +128,13 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 		status = digest_file(base, file, err);
 		if (status != RT_OK)
 			return status;
-		add_line(base, file, base->list_hash);
+		add_line(base, file, &base->list_hash);
 		add_to_input(base, file);
 	}
 	end_input(base, input);
 	base->stamp = rt_files_stamp(files);
 	if (status == RT_END && is_list)
-		rt_sha256_end(base->list_hash, base->digest);
+		rt_sha256_end(&base->list_hash, base->digest);
 	return status == RT_END ? RT_OK : RT_FATAL;
 }
 
@@ -162,12 +163,6 @@ enum rt_status rt_base_digest_new(const struct rt_options *options,
 	base->inputs = calloc(options->path_count, sizeof(*base->inputs));
 	if (!base->block || !base->inputs)
 		status = rt_error_nomem(err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&base->file_hash, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&base->list_hash, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&base->input_hash, err);
 	if (status != RT_OK) {
 		rt_base_digest_free(base);
 		return status;
@@ -216,9 +211,6 @@ void rt_base_digest_free(struct rt_base_digest *base)
 {
 	if (!base)
 		return;
-	rt_sha256_free(base->file_hash);
-	rt_sha256_free(base->list_hash);
-	rt_sha256_free(base->input_hash);
 	free(base->inputs);
 	free(base->block);
 	free(base);

@@ -415,10 +415,7 @@ static struct rt_journal *journal_new(const struct rt_limits *limits, struct rt_
 	j->fd = j->lock_fd = -1;
 	j->window.line_max = line_max(limits);
 	rt_spool_init(&j->pending);
-	if (rt_journal_form_init(&j->form, limits, err) != RT_OK) {
-		rt_journal_free(j);
-		return NULL;
-	}
+	rt_journal_form_init(&j->form, limits);
 	return j;
 }
 

@@ -23,18 +23,14 @@ struct maker {
 	struct rt_error *err;
 };
 
-enum rt_status rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits,
-				    struct rt_error *err)
+void rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits)
 {
 	form->ops = rt_scan_ops();
 	rt_scan_init(&form->scan, limits->depth);
-	return rt_sha256_new(&form->hash, err);
 }
 
 void rt_journal_form_release(struct rt_journal_form *form)
 {
-	rt_sha256_free(form->hash);
-	form->hash = NULL;
 	rt_buf_release(&form->text);
 	rt_buf_release(&form->first);
 	rt_buf_release(&form->scratch);
@@ -84,14 +80,12 @@ static void put_string(struct maker *m, struct rt_slice text)
 }
 
 /* Hash what the line has so far, and end it. */
-static enum rt_status line_end(struct maker *m, struct rt_journal_form *form,
-			       uint8_t ret_hash[RT_SHA256_BYTES])
+static enum rt_status line_end(struct maker *m, uint8_t ret_hash[RT_SHA256_BYTES])
 {
 	uint8_t hash[RT_SHA256_BYTES];
 
 	if (m->status == RT_OK)
-		rt_sha256_of(form->hash,
-			     rt_slice_make(m->out->data + m->start, m->out->len - m->start), hash);
+		rt_sha256_of(rt_slice_make(m->out->data + m->start, m->out->len - m->start), hash);
 	else
 		memset(hash, 0, sizeof(hash));
 	PUT(m, RT_JOURNAL_HASH_OPEN);
@@ -133,7 +127,7 @@ enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 	m.status = rt_utf8_mend(base->name, &form->text, err);
 	form->version = base->version;
 	put_header(&m, base, rt_buf_slice(&form->text));
-	return line_end(&m, form, ret_hash);
+	return line_end(&m, ret_hash);
 }
 
 static void put_actor(struct maker *m, struct rt_slice actor)
@@ -186,7 +180,7 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 
 	assert(is_time(entry->at));
 	put_entry(&m, entry, form->version, head);
-	if (line_end(&m, form, head->hash) == RT_OK)
+	if (line_end(&m, head->hash) == RT_OK)
 		head->seq++;
 	return m.status;
 }
@@ -300,7 +294,7 @@ static enum rt_status check_hash(const struct reading *r, uint8_t ret_hash[RT_SH
 			      "want %u lower-case hex digits" HASH_CLOSE ", have %s", RT_SHA256_HEX,
 			      excerpt(hex, rt_slice_end(r->line), have));
 	*ret_len = len;
-	rt_sha256_of(r->form->hash, rt_slice_make(r->line.ptr, len), hash);
+	rt_sha256_of(rt_slice_make(r->line.ptr, len), hash);
 	return memcmp(hash, ret_hash, sizeof(hash)) == 0
 		   ? RT_OK
 		   : digest_differs(r, hex, "hash", hash, ret_hash, " of the line's bytes");
@@ -649,7 +643,7 @@ static enum rt_status check_cut_hash(const struct reading *r)
 
 	if (!at)
 		return RT_OK;
-	rt_sha256_of(r->form->hash, rt_slice_make(r->line.ptr, (size_t)(at - r->line.ptr)), hash);
+	rt_sha256_of(rt_slice_make(r->line.ptr, (size_t)(at - r->line.ptr)), hash);
 	rt_sha256_hex(hash, hex);
 	rt_sha256_short(hash, want);
 	at += sizeof(HASH_OPEN) - 1;

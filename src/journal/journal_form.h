@@ -64,7 +64,6 @@ struct rt_journal_form {
 	const char *text_end; /* of the bytes that the line to be read stands in, not before its
 			       * own end; RT_PADDING zero bytes are after it */
 	const struct rt_scan_ops *ops;
-	struct rt_sha256 *hash;
 	struct rt_buf text;    /* the decoded actor or name of the line read last */
 	struct rt_buf first;   /* the decoded actor of where its decision was first made */
 	struct rt_buf scratch; /* the decoded texts of its request */
@@ -72,9 +71,8 @@ struct rt_journal_form {
 	struct rt_scan scan;
 };
 
-/* Returns RT_OK or RT_FATAL; rt_journal_form_release() in either case. form: zeroed. */
-enum rt_status rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits,
-				    struct rt_error *err);
+/* form: zeroed. */
+void rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits);
 
 void rt_journal_form_release(struct rt_journal_form *form);
 

@@ -247,7 +247,6 @@ static const struct rt_id_shape shape = {ENTRY_BYTES, 0};
 struct rt_compare {
 	struct rt_siphash_key key; /* of ids */
 	struct canonical canonical;
-	struct rt_sha256 *hash;
 	struct rt_id_tables tables;
 	uint64_t count, met;
 	uint32_t numbers[3]; /* by enum rt_kind: records of the first data set */
@@ -262,8 +261,6 @@ enum rt_status rt_compare_new(struct rt_compare **ret_compare, struct rt_error *
 	if (!compare)
 		return rt_error_nomem(err);
 	status = rt_siphash_key_init(&compare->key, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&compare->hash, err);
 	if (status != RT_OK) {
 		free(compare);
 		return status;
@@ -278,7 +275,6 @@ void rt_compare_free(struct rt_compare *compare)
 		return;
 	rt_id_tables_release(&compare->tables);
 	canonical_release(&compare->canonical);
-	rt_sha256_free(compare->hash);
 	free(compare);
 }
 
@@ -298,7 +294,7 @@ static enum rt_status digest(struct rt_compare *compare, struct rt_slice text,
 	enum rt_status status = canonical_make(&compare->canonical, text, &text, err);
 
 	if (status == RT_OK)
-		rt_sha256_of(compare->hash, text, ret_digest);
+		rt_sha256_of(text, ret_digest);
 	return status;
 }
 

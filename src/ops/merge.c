@@ -51,7 +51,6 @@ struct merge {
 	struct rt_buf ids;   /* struct rt_partial_id, of all documents */
 	struct rt_buf names; /* of all inputs */
 	uint64_t inputs;     /* of all documents before this one */
-	struct rt_sha256 *id_hash;
 	struct rt_parts *parts;
 	const struct rt_scan_ops *ops;
 	/* Of this document. */
@@ -61,7 +60,7 @@ struct merge {
 	size_t recent_count;
 	/* What has been read of it; bytes before hashed are in the hash, those before at are taken.
 	 */
-	struct rt_sha256 *hash;
+	struct rt_sha256 hash;
 	struct rt_buf in;
 	size_t at, hashed;
 	bool ended; /* there is no more to read */
@@ -143,7 +142,7 @@ static size_t left(const struct merge *m)
 static void hash_taken(struct merge *m)
 {
 	if (m->at > m->hashed)
-		rt_sha256_add(m->hash, m->in.data + m->hashed, m->at - m->hashed);
+		rt_sha256_add(&m->hash, m->in.data + m->hashed, m->at - m->hashed);
 	m->hashed = m->at;
 }
 
@@ -599,8 +598,7 @@ static enum rt_status add_recent(struct merge *m, struct rt_error *err)
 			status = take_issue(m, err);
 		if (status != RT_OK)
 			return status;
-		rt_partial_digest(m->id_hash, RT_KIND_ISSUE, m->record.id,
-				  m->recent[m->recent_count++]);
+		rt_partial_digest(RT_KIND_ISSUE, m->record.id, m->recent[m->recent_count++]);
 		status = rt_recent_add(&m->summary->recent, &m->record, false, err);
 	}
 	if (m->recent_count)
@@ -694,7 +692,7 @@ static enum rt_status check_end(struct merge *m, struct rt_error *err)
 	if (left(m) < RT_SHA256_BYTES)
 		return refuse(m, "", err, CUT_OFF, "a SHA-256 at the end");
 	hash_taken(m);
-	rt_sha256_end(m->hash, digest);
+	rt_sha256_end(&m->hash, digest);
 	if (memcmp(digest, m->in.data + m->at, sizeof(digest)) != 0)
 		return refuse(
 		    m, "", err,
@@ -774,7 +772,7 @@ static enum rt_status add_document(struct merge *m, struct rt_error *err)
 	m->ended = false;
 	m->line_number = 0;
 	m->line_at = m->line_len = 0;
-	rt_sha256_reset(m->hash);
+	rt_sha256_reset(&m->hash);
 	rt_scan_init(&m->scan, m->options.limits.depth);
 	if (m->part->member)
 		return refuse(m, "", err,
@@ -804,18 +802,12 @@ static enum rt_status open_all(struct merge *m, struct rt_error *err)
 		return RT_FATAL;
 	}
 	status = rt_parts_open(&m->options, &m->parts, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&m->hash, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&m->id_hash, err);
 	return status == RT_OK ? rt_buf_reserve(&m->in, READ_BYTES, err) : status;
 }
 
 static void merge_free(struct merge *m)
 {
 	rt_parts_free(m->parts);
-	rt_sha256_free(m->hash);
-	rt_sha256_free(m->id_hash);
 	rt_buf_release(&m->first);
 	rt_buf_release(&m->ids);
 	rt_buf_release(&m->names);

@@ -14,7 +14,6 @@ struct rt_outcomes {
 	uint32_t first;
 	bool again;
 	struct rt_results *results;
-	struct rt_sha256 *sha256;
 	struct rt_outcome *made; /* by update from `first` on, as the next */
 	uint32_t *missing;       /* issues that an update waits for */
 	uint32_t *uses;          /* by target: updates that are still to be executed */
@@ -54,8 +53,6 @@ enum rt_status rt_outcomes_new(const struct rt_plan *plan, uint32_t first,
 	o->uses = calloc(targets ? targets : 1, sizeof(*o->uses));
 	if (!o->made || !o->missing || !o->uses)
 		status = rt_error_nomem(err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&o->sha256, err);
 	if (status != RT_OK) {
 		rt_outcomes_free(o);
 		return status;
@@ -90,7 +87,7 @@ static enum rt_status execute(struct rt_outcomes *o, uint32_t number, struct rt_
 		return status;
 	made->updated_count = result.updated_count;
 	made->failed_count = result.failed_count;
-	rt_sha256_of(o->sha256, result.text, made->sha256);
+	rt_sha256_of(result.text, made->sha256);
 	status = rt_results_notes(o->results, number, made->notes_sha256, err);
 	if (status != RT_OK)
 		return status;
@@ -141,7 +138,6 @@ void rt_outcomes_free(struct rt_outcomes *o)
 {
 	if (!o)
 		return;
-	rt_sha256_free(o->sha256);
 	free(o->made);
 	free(o->missing);
 	free(o->uses);

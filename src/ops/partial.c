@@ -35,7 +35,7 @@ struct run {
 	struct rt_replace *output;
 	struct rt_state *state;
 	struct rt_summary summary;
-	struct rt_sha256 *hash;
+	struct rt_sha256 hash;
 	struct rt_buf ids;  /* struct rt_partial_id */
 	uint64_t counts[3]; /* of them, by enum rt_kind */
 	struct lines inputs, notes;
@@ -48,16 +48,16 @@ struct run {
 /* --- What both sides need ----------------------------------------------------------------------
  */
 
-void rt_partial_digest(struct rt_sha256 *hash, enum rt_kind kind, struct rt_slice id,
-		       uint8_t digest[RT_PARTIAL_DIGEST])
+void rt_partial_digest(enum rt_kind kind, struct rt_slice id, uint8_t digest[RT_PARTIAL_DIGEST])
 {
 	struct rt_slice domain = kind == RT_KIND_ISSUE ? RT_SLICE("issue:") : RT_SLICE("ruleset:");
 	uint8_t whole[RT_SHA256_BYTES];
+	struct rt_sha256 hash;
 
-	rt_sha256_reset(hash);
-	rt_sha256_add(hash, domain.ptr, domain.len);
-	rt_sha256_add(hash, id.ptr, id.len);
-	rt_sha256_end(hash, whole);
+	rt_sha256_reset(&hash);
+	rt_sha256_add(&hash, domain.ptr, domain.len);
+	rt_sha256_add(&hash, id.ptr, id.len);
+	rt_sha256_end(&hash, whole);
 	memcpy(digest, whole, RT_PARTIAL_DIGEST);
 }
 
@@ -192,7 +192,7 @@ static enum rt_status add_id(struct run *run, const struct rt_record *record, st
 	id.line = origin.line;
 	id.column = origin.column;
 	id.input = (uint32_t)(run->inputs.count - 1);
-	rt_partial_digest(run->hash, record->kind, record->id, id.digest);
+	rt_partial_digest(record->kind, record->id, id.digest);
 	run->counts[record->kind]++;
 	return status == RT_OK ? rt_buf_append(&run->ids, &id, sizeof(id), err) : status;
 }
@@ -252,13 +252,12 @@ static enum rt_status open_output(struct run *run, const char *output, const str
 
 static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error *err)
 {
-	enum rt_status status = rt_sha256_new(&run->hash, err);
+	enum rt_status status;
 
 	run->noting = *run->options;
 	run->noting.notice = take_notice;
 	run->noting.notice_ctx = run;
-	if (status == RT_OK)
-		status = rt_state_open(&run->noting, &run->state, err);
+	status = rt_state_open(&run->noting, &run->state, err);
 	if (status != RT_OK)
 		return status;
 	return rt_summary_init(&run->summary, recent, &run->options->limits,
@@ -295,7 +294,7 @@ static enum rt_status send(struct run *run, struct rt_buf *out, struct rt_error 
 	out->len = 0;
 	if (!len)
 		return RT_OK;
-	rt_sha256_add(run->hash, out->data, len);
+	rt_sha256_add(&run->hash, out->data, len);
 	return sink.write(sink.ctx, out->data, len, err);
 }
 
@@ -413,11 +412,11 @@ static enum rt_status write_output(struct run *run, struct rt_error *err)
 	if (status != RT_OK)
 		return status;
 	rt_summary_sort(&run->summary);
-	rt_sha256_reset(run->hash);
+	rt_sha256_reset(&run->hash);
 	status = put_hashed(run, err);
 	if (status != RT_OK)
 		return status;
-	rt_sha256_end(run->hash, digest);
+	rt_sha256_end(&run->hash, digest);
 	sink = rt_replace_sink(run->output);
 	status = sink.write(sink.ctx, digest, sizeof(digest), err);
 	return status == RT_OK ? rt_replace_commit(run->output, err) : status;
@@ -439,7 +438,6 @@ enum rt_status rt_partial(const struct rt_options *options, unsigned recent, con
 		status = write_output(&run, err);
 	rt_summary_release(&run.summary);
 	rt_state_free(run.state);
-	rt_sha256_free(run.hash);
 	rt_buf_release(&run.ids);
 	rt_buf_release(&run.inputs.text);
 	rt_buf_release(&run.notes.text);

@@ -44,8 +44,7 @@ struct rt_partial_id {
 };
 
 /* The digest of an id (decoded). kind: issue or ruleset. */
-void rt_partial_digest(struct rt_sha256 *hash, enum rt_kind kind, struct rt_slice id,
-		       uint8_t digest[RT_PARTIAL_DIGEST]);
+void rt_partial_digest(enum rt_kind kind, struct rt_slice id, uint8_t digest[RT_PARTIAL_DIGEST]);
 
 /* Sort ids by their digests, then by their places in the data set. ids: struct rt_partial_id. */
 void rt_partial_sort(struct rt_buf *ids);

@@ -54,7 +54,7 @@ struct rt_results {
 	struct rt_buf blocks;          /* of struct block: where the texts of kept issues lie */
 	size_t room;                   /* bytes that are left of the last one */
 	struct rt_buf document;
-	struct rt_sha256 *sha256; /* of notes */
+	struct rt_sha256 sha256;  /* of notes */
 	struct rt_writer *writer; /* into value */
 	struct rt_buf value;
 	struct rt_buf issue; /* the text of the one that is being kept */
@@ -76,8 +76,6 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 	if (!results->kept || !results->states)
 		status = rt_error_nomem(err);
 	into = rt_buf_sink(&results->value);
-	if (status == RT_OK)
-		status = rt_sha256_new(&results->sha256, err);
 	if (status == RT_OK)
 		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into,
 					&results->writer, err);
@@ -108,7 +106,6 @@ void rt_results_free(struct rt_results *results)
 	rt_buf_release(&results->blocks);
 	free(results->kept);
 	free(results->states);
-	rt_sha256_free(results->sha256);
 	rt_writer_free(results->writer);
 	rt_buf_release(&results->value);
 	rt_buf_release(&results->issue);
@@ -505,8 +502,8 @@ enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
 	enum rt_status status = RT_OK;
 	bool first = true;
 
-	rt_sha256_reset(results->sha256);
-	rt_sha256_add(results->sha256, "[", 1);
+	rt_sha256_reset(&results->sha256);
+	rt_sha256_add(&results->sha256, "[", 1);
 	for (uint32_t i = step.first; status == RT_OK && i < step.first + step.count; i++) {
 		struct rt_mention mention = rt_plan_mention(results->plan, i);
 
@@ -519,9 +516,9 @@ enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
 		if (status == RT_OK)
 			status = put_notes_after(results, i, err);
 		if (status == RT_OK)
-			rt_sha256_add(results->sha256, out->data, out->len);
+			rt_sha256_add(&results->sha256, out->data, out->len);
 	}
-	rt_sha256_add(results->sha256, "]", 1);
-	rt_sha256_end(results->sha256, ret_sha256);
+	rt_sha256_add(&results->sha256, "]", 1);
+	rt_sha256_end(&results->sha256, ret_sha256);
 	return status;
 }

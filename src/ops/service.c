@@ -176,8 +176,7 @@ struct rt_service {
 	uint64_t stamp;         /* of the export's files as they were read */
 	bool is_folder;         /* there are several */
 	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
-	struct rt_sha256 *sha256;
-	int export_fd; /* one plain file, or -1 */
+	int export_fd;          /* one plain file, or -1 */
 	struct rt_store *store;
 	struct rt_store_reader *reader;
 	struct rt_touches touches;
@@ -384,7 +383,7 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 		return rt_error_nomem(err);
 	if (status == RT_OK)
 		status = rt_store_reader_new(&s->reader, err);
-	return status == RT_OK ? rt_sha256_new(&s->sha256, err) : status;
+	return status;
 }
 
 enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
@@ -421,7 +420,6 @@ void rt_service_free(struct rt_service *s)
 	touches_release(&s->touches);
 	rt_summary_release(&s->summary);
 	rt_state_free(s->state);
-	rt_sha256_free(s->sha256);
 	rt_buf_release(&s->text);
 	rt_issue_edits_release(&s->edits);
 	rt_buf_release(&s->notes);
@@ -645,7 +643,7 @@ static enum rt_status write_entry(struct update *u, const struct rt_result *resu
 	    .failed_count = result->failed_count,
 	};
 
-	rt_sha256_of(u->service->sha256, result->text, entry.result_sha256);
+	rt_sha256_of(result->text, entry.result_sha256);
 	if (rt_results_notes(u->results, 0, entry.notes_sha256, err) != RT_OK ||
 	    rt_journal_add(journal, &entry, err) != RT_OK)
 		return RT_FATAL;

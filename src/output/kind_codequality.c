@@ -19,7 +19,6 @@ struct codequality {
 	struct rt_emit *out;
 	const struct rt_facts *facts;
 	struct rt_writer *writer;
-	struct rt_sha256 *hash;
 	struct rt_ordinals ordinals;
 	struct rt_texts texts;
 	struct rt_buf key, scratch;
@@ -69,6 +68,7 @@ static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[R
 {
 	uint8_t digest[RT_SHA256_BYTES];
 	enum rt_status status;
+	struct rt_sha256 hash;
 	uint32_t ordinal = 0;
 	char number[16];
 
@@ -85,10 +85,10 @@ static enum rt_status make_fingerprint(struct codequality *c, char fingerprint[R
 	if (status != RT_OK)
 		return status;
 	(void)snprintf(number, sizeof(number), "%" PRIu32, ordinal);
-	rt_sha256_reset(c->hash);
-	rt_sha256_add(c->hash, c->key.data, c->key.len);
-	rt_sha256_add(c->hash, number, strlen(number));
-	rt_sha256_end(c->hash, digest);
+	rt_sha256_reset(&hash);
+	rt_sha256_add(&hash, c->key.data, c->key.len);
+	rt_sha256_add(&hash, number, strlen(number));
+	rt_sha256_end(&hash, digest);
 	rt_sha256_hex(digest, fingerprint);
 	return RT_OK;
 }
@@ -128,7 +128,6 @@ static void codequality_release(void *state)
 	struct codequality *c = state;
 
 	rt_writer_free(c->writer);
-	rt_sha256_free(c->hash);
 	rt_ordinals_release(&c->ordinals);
 	rt_texts_release(&c->texts);
 	rt_buf_release(&c->key);
@@ -147,8 +146,6 @@ static enum rt_status codequality_begin(void *state, const struct rt_report_sett
 	c->out = out;
 	rt_texts_init(&c->texts, settings);
 	status = rt_ordinals_init(&c->ordinals, err);
-	if (status == RT_OK)
-		status = rt_sha256_new(&c->hash, err);
 	if (status == RT_OK)
 		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON, .pretty = true},
 					&sink, &c->writer, err);

@@ -195,36 +195,28 @@ static void base64(const uint8_t digest[RT_SHA256_BYTES], char text[BASE64_SHA25
  * The policy (R12): the one style and the one script that are in the page may act, whose digests
  * are made here of what is written below, and nothing else; nothing is fetched.
  */
-static enum rt_status policy(struct rt_emit *e, struct rt_error *err)
+static void policy(struct rt_emit *e)
 {
-	struct rt_sha256 *hash;
 	uint8_t digest[RT_SHA256_BYTES];
 	char script[BASE64_SHA256 + 1], style[BASE64_SHA256 + 1];
 
-	if (rt_sha256_new(&hash, err) != RT_OK)
-		return RT_FATAL;
-	rt_sha256_of(hash, rt_slice_make(rt_page_js, rt_page_js_len), digest);
+	rt_sha256_of(rt_slice_make(rt_page_js, rt_page_js_len), digest);
 	base64(digest, script);
-	rt_sha256_of(hash, rt_slice_make(rt_page_css, rt_page_css_len), digest);
+	rt_sha256_of(rt_slice_make(rt_page_css, rt_page_css_len), digest);
 	base64(digest, style);
-	rt_sha256_free(hash);
 	rt_html_put(e,
 		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
 		    " script-src 'sha256-%s'; style-src 'sha256-%s'; base-uri 'none';"
 		    " form-action 'none'\">\n",
 		    script, style);
-	return RT_OK;
 }
 
-static enum rt_status head(const struct html *h, struct rt_error *err)
+static void head(const struct html *h)
 {
 	struct rt_emit *e = h->out;
-	enum rt_status status;
 
 	rt_emit_text(e, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n");
-	status = policy(e, err);
-	if (status != RT_OK)
-		return status;
+	policy(e);
 	rt_emit_text(e, "<meta charset=\"utf-8\">\n"
 			"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 			"<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -236,7 +228,6 @@ static enum rt_status head(const struct html *h, struct rt_error *err)
 	rt_emit_bytes(e, rt_page_css, rt_page_css_len);
 	rt_emit_text(e, "</style>\n</head>\n<body>\n");
 	rt_html_symbols(e);
-	return RT_OK;
 }
 
 /* The list that needs no script; page.js puts its own in the place of it. */
@@ -339,11 +330,9 @@ static void say_left_out(const struct html *h, char *notice, size_t cap)
 static enum rt_status html_end(void *state, char *notice, size_t cap, struct rt_error *err)
 {
 	struct html *h = state;
-	enum rt_status status = head(h, err);
 
 	say_left_out(h, notice, cap);
-	if (status != RT_OK)
-		return status;
+	head(h);
 	rt_html_summary(h->out, &h->page);
 	findings(h);
 	gone(h);

@@ -76,7 +76,6 @@ struct rt_sarif_runs {
 	struct rt_spool spool;
 	struct rt_sink into;
 	struct rt_writer *writer; /* into the spool */
-	struct rt_sha256 *hash;
 	struct rt_buf key, text, scratch;
 	struct rt_buf categories; /* of rows, for GitHub */
 	struct rt_sarif_tallies counts;
@@ -463,7 +462,7 @@ static enum rt_status put_suppression(struct rt_sarif_runs *s, struct rt_error *
 	put_text(s->writer, RT_SLICE("status"), RT_SLICE("accepted"));
 	if (newest.ptr)
 		put_text(s->writer, RT_SLICE("justification"), newest);
-	rt_sarif_guid_of(s->hash, s->finding->record->id, guid);
+	rt_sarif_guid_of(s->finding->record->id, guid);
 	put_json(s->writer, RT_SLICE("guid"), rt_slice_make(guid, sizeof(guid)));
 	rt_writer_object_end(s->writer);
 	rt_writer_array_end(s->writer);
@@ -499,7 +498,7 @@ static void put_fingerprints(struct rt_sarif_runs *s)
 	uint8_t digest[RT_SHA256_BYTES];
 	char hash[RT_SHA256_HEX];
 
-	rt_sha256_of(s->hash, s->finding->record->id, digest);
+	rt_sha256_of(s->finding->record->id, digest);
 	rt_sha256_hex(digest, hash);
 	hash[16] = ':';
 	hash[17] = '1';
@@ -954,10 +953,8 @@ enum rt_status rt_sarif_runs_new(const struct rt_report_settings *settings,
 	s->settings = settings;
 	rt_spool_init(&s->spool);
 	s->into = rt_spool_sink(&s->spool);
-	status = rt_sha256_new(&s->hash, err);
-	if (status == RT_OK)
-		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &s->into,
-					&s->writer, err);
+	status =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &s->into, &s->writer, err);
 	if (status != RT_OK) {
 		rt_sarif_runs_free(s);
 		return status;
@@ -988,7 +985,6 @@ void rt_sarif_runs_free(struct rt_sarif_runs *s)
 	rt_buf_release(&s->results);
 	rt_spool_release(&s->spool);
 	rt_writer_free(s->writer);
-	rt_sha256_free(s->hash);
 	rt_buf_release(&s->key);
 	rt_buf_release(&s->text);
 	rt_buf_release(&s->scratch);

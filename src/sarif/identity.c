@@ -481,7 +481,7 @@ static enum rt_status message_digest(struct rt_sarif_maker *maker, uint64_t *ret
 
 	if (status != RT_OK)
 		return status;
-	rt_sha256_of(maker->hash, text, digest);
+	rt_sha256_of(text, digest);
 	*ret_digest = 0;
 	for (size_t i = 0; i < 8; i++)
 		*ret_digest = *ret_digest << 8 | digest[i];
@@ -540,7 +540,7 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 
 	if (status != RT_OK)
 		return status;
-	rt_sha256_of(maker->hash, rt_buf_slice(&maker->preimage), digest);
+	rt_sha256_of(rt_buf_slice(&maker->preimage), digest);
 	memcpy(identity->id, digest, sizeof(identity->id));
 	identity->own = maker->own[RT_M_ID].ptr != NULL;
 	identity->given |= identity->own;

@@ -604,7 +604,7 @@ static enum rt_status is_ours(struct writing *w, const struct rt_sarif_suppressi
 	status = rt_json_string_text(id, &w->maker->room, &id, &w->fault->err);
 	if (status != RT_OK)
 		return status;
-	rt_sarif_guid_of(w->maker->hash, id, guid);
+	rt_sarif_guid_of(id, guid);
 	*ret_ours = memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
 	return RT_OK;
 }

@@ -147,18 +147,19 @@ enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
 	return RT_OK;
 }
 
-void rt_sarif_guid_of(struct rt_sha256 *hash, struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
+void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS])
 {
 	static const char scheme[] = "22:retriage-suppression-1,";
 	uint8_t digest[RT_SHA256_BYTES];
+	struct rt_sha256 hash;
 	char len[24];
 
-	rt_sha256_reset(hash);
-	rt_sha256_add(hash, scheme, sizeof(scheme) - 1);
-	rt_sha256_add(hash, len, (size_t)snprintf(len, sizeof(len), "%zu:", id.len));
-	rt_sha256_add(hash, id.ptr, id.len);
-	rt_sha256_add(hash, ",", 1);
-	rt_sha256_end(hash, digest);
+	rt_sha256_reset(&hash);
+	rt_sha256_add(&hash, scheme, sizeof(scheme) - 1);
+	rt_sha256_add(&hash, len, (size_t)snprintf(len, sizeof(len), "%zu:", id.len));
+	rt_sha256_add(&hash, id.ptr, id.len);
+	rt_sha256_add(&hash, ",", 1);
+	rt_sha256_end(&hash, digest);
 	guid[0] = guid[RT_SARIF_GUID_CHARS - 1] = '"';
 	rt_uuid_format(digest, 8, guid + 1);
 }

@@ -36,7 +36,7 @@ enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
 /* The guid of the suppression that a decision about an issue is written as (S42): a JSON string
  * without a NUL. hash: used up. */
 #define RT_SARIF_GUID_CHARS (RT_UUID_CHARS + 2)
-void rt_sarif_guid_of(struct rt_sha256 *hash, struct rt_slice id, char guid[RT_SARIF_GUID_CHARS]);
+void rt_sarif_guid_of(struct rt_slice id, char guid[RT_SARIF_GUID_CHARS]);
 
 /* Read suppressions: an array, absent for none. *ret_suppressed: there are some, and none is under
  * review or rejected. Returns as above. */

@@ -21,15 +21,9 @@ static const struct rt_slice kind_names[RT_SARIF_KIND_COUNT] = {
 enum rt_status rt_sarif_maker_new(struct rt_sarif_maker **ret_maker, struct rt_error *err)
 {
 	struct rt_sarif_maker *maker = calloc(1, sizeof(*maker));
-	enum rt_status status;
 
 	if (!maker)
 		return rt_error_nomem(err);
-	status = rt_sha256_new(&maker->hash, err);
-	if (status != RT_OK) {
-		free(maker);
-		return status;
-	}
 	rt_member_index_init(&maker->names);
 	maker->properties = maker->values + RT_SARIF_C_PROPERTIES;
 	*ret_maker = maker;
@@ -48,7 +42,6 @@ void rt_sarif_maker_free(struct rt_sarif_maker *maker)
 	rt_buf_release(&maker->preimage);
 	rt_buf_release(&maker->entries);
 	rt_sarif_weaknesses_release(&maker->weaknesses);
-	rt_sha256_free(maker->hash);
 	free(maker);
 }
 

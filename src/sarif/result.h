@@ -107,7 +107,6 @@ struct rt_sarif_maker {
 
 	/* Memory. */
 	struct rt_member_index names;
-	struct rt_sha256 *hash;
 	struct rt_buf rule_room, room, preimage, entries;
 	struct rt_sarif_message fix; /* fixes[0].description */
 	struct rt_sarif_weaknesses weaknesses;

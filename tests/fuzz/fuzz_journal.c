@@ -41,11 +41,10 @@ static struct rt_journal_form *form_make(void)
 {
 	struct rt_journal_form *form = rt_scan_alloc(sizeof(*form));
 	struct rt_limits limits;
-	struct rt_error err;
 
 	must(form != NULL);
 	rt_limits_init(&limits);
-	must(rt_journal_form_init(form, &limits, &err) == RT_OK);
+	rt_journal_form_init(form, &limits);
 	return form;
 }
 
@@ -209,8 +208,7 @@ static void append(struct rt_buf *out, const void *data, size_t len)
 }
 
 /* Give a line that follows on prev (NULL: line 1) the end that it should have. */
-static void mend_line(struct rt_sha256 *hash, struct rt_slice body, const char *prev, char *ret_hex,
-		      struct rt_buf *out)
+static void mend_line(struct rt_slice body, const char *prev, char *ret_hex, struct rt_buf *out)
 {
 	uint8_t digest[RT_SHA256_BYTES];
 	size_t start = out->len;
@@ -223,7 +221,7 @@ static void mend_line(struct rt_sha256 *hash, struct rt_slice body, const char *
 		append(out, prev, RT_SHA256_HEX);
 		append(out, "\"", 1);
 	}
-	rt_sha256_of(hash, rt_slice_make(out->data + start, out->len - start), digest);
+	rt_sha256_of(rt_slice_make(out->data + start, out->len - start), digest);
 	rt_sha256_hex(digest, ret_hex);
 	append(out, RT_JOURNAL_HASH_OPEN, sizeof(RT_JOURNAL_HASH_OPEN) - 1);
 	append(out, ret_hex, RT_SHA256_HEX);
@@ -247,20 +245,16 @@ static struct rt_slice line_body(struct rt_slice line)
 static void mend(const uint8_t *data, size_t size, struct rt_buf *out)
 {
 	char prev[RT_SHA256_HEX], next[RT_SHA256_HEX];
-	struct rt_sha256 *hash = NULL;
-	struct rt_error err;
 
-	must(rt_sha256_new(&hash, &err) == RT_OK);
 	for (size_t at = 0; at < size;) {
 		const uint8_t *newline = memchr(data + at, '\n', size - at);
 		size_t len = newline ? (size_t)(newline - data) - at : size - at;
 		struct rt_slice line = rt_slice_make((const char *)data + at, len);
 
-		mend_line(hash, line_body(line), at ? prev : NULL, next, out);
+		mend_line(line_body(line), at ? prev : NULL, next, out);
 		memcpy(prev, next, sizeof(prev));
 		at += len + 1;
 	}
-	rt_sha256_free(hash);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
