@@ -58,19 +58,28 @@ static inline size_t words(struct state *s, struct rt_slice text, size_t at, int
 	return at;
 }
 
-/* Absorb the bytes that are no whole word, and end. */
+/* Absorb the bytes that are no whole word. Returns the first half of the hash. */
+static inline uint64_t finish_low(struct state *s, struct rt_slice text, size_t at, int count,
+				  int last_count)
+{
+	uint64_t last = (uint64_t)text.len << 56;
+	size_t left = text.len - at;
+
+	if (left && at)
+		last |= rt_bytes_load64(text.ptr + text.len - 8) >> (64 - 8 * left);
+	for (size_t i = 0; !at && i < left; i++)
+		last |= (uint64_t)(unsigned char)text.ptr[i] << (8 * i);
+	absorb(s, last, count);
+	s->v2 ^= 0xEE;
+	rounds(s, last_count);
+	return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
+}
+
 static inline struct rt_hash128 finish(struct state s, struct rt_slice text, size_t at, int count,
 				       int last_count)
 {
-	uint64_t last = (uint64_t)text.len << 56;
-	struct rt_hash128 hash;
+	struct rt_hash128 hash = {.low = finish_low(&s, text, at, count, last_count)};
 
-	for (size_t i = 0; at + i < text.len; i++)
-		last |= (uint64_t)(unsigned char)text.ptr[at + i] << (8 * i);
-	absorb(&s, last, count);
-	s.v2 ^= 0xEE;
-	rounds(&s, last_count);
-	hash.low = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 	s.v1 ^= 0xDD;
 	rounds(&s, last_count);
 	hash.high = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
@@ -91,6 +100,14 @@ struct rt_hash128 rt_siphash13(const struct rt_siphash_key *key, struct rt_slice
 	size_t at = words(&s, text, 0, 1);
 
 	return finish(s, text, at, 1, 3);
+}
+
+uint64_t rt_siphash13_low(const struct rt_siphash_key *key, struct rt_slice text)
+{
+	struct state s = start(key);
+	size_t at = words(&s, text, 0, 1);
+
+	return finish_low(&s, text, at, 1, 3);
 }
 
 void rt_siphash_prefixes_init(struct rt_siphash_prefixes *prefixes,

@@ -29,6 +29,9 @@ struct rt_hash128 rt_siphash(const struct rt_siphash_key *key, struct rt_slice t
 /* By fewer rounds, SipHash-1-3: for the tables that every record goes through. */
 struct rt_hash128 rt_siphash13(const struct rt_siphash_key *key, struct rt_slice text);
 
+/* The first 8 bytes of that: where the odds of 64 bits are enough, and each record has several. */
+uint64_t rt_siphash13_low(const struct rt_siphash_key *key, struct rt_slice text);
+
 /* The same of an id. kind: ids of issues and of rulesets do not meet. */
 static inline struct rt_hash128 rt_siphash_id(const struct rt_siphash_key *key, enum rt_kind kind,
 					      struct rt_slice id)

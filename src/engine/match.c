@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/pairs.h"
 #include "engine/match_state.h"
 
 #define LONG_CODE 12u
@@ -11,6 +12,7 @@
 /* A text that is the code of a tenth of at least so many places is a placeholder. */
 #define PLACES_MIN 50u
 #define PLACES_SHARE 10u
+#define BUCKETS 1024u /* of codes that are counted together, to look at few of them one by one */
 
 static const char *const by_names[RT_MATCH_BYS] = {
     "context",      "code",           "column",          "changed", "renamed-context",
@@ -33,6 +35,7 @@ enum rt_status rt_match_new(struct rt_match **ret_match, struct rt_error *err)
 		free(match);
 		return RT_FATAL;
 	}
+	match->fold = rt_fold_choose();
 	*ret_match = match;
 	return RT_OK;
 }
@@ -42,9 +45,14 @@ void rt_match_free(struct rt_match *match)
 	if (!match)
 		return;
 	for (int side = 0; side < 2; side++) {
-		free(match->side[side].at);
-		free(match->side[side].position);
-		free(match->side[side].partners);
+		struct rt_match_items *items = &match->side[side];
+
+		free(items->at);
+		free(items->ids);
+		free(items->prints);
+		free(items->position);
+		free(items->partners);
+		free(items->said);
 	}
 	free(match->live.at);
 	free(match->next.at);
@@ -60,7 +68,7 @@ void rt_match_free(struct rt_match *match)
 
 static uint64_t hash(const struct rt_match *match, struct rt_slice text)
 {
-	uint64_t low = rt_siphash13(&match->key, text).low;
+	uint64_t low = rt_siphash13_low(&match->key, text);
 
 	return low ? low : 1;
 }
@@ -69,69 +77,39 @@ static uint64_t hash(const struct rt_match *match, struct rt_slice text)
 static uint64_t hash_under(const struct rt_match *match, uint64_t above, struct rt_slice text)
 {
 	struct rt_siphash_key key = {match->key.k0 ^ above, match->key.k1};
-	uint64_t low = rt_siphash13(&key, text).low;
+	uint64_t low = rt_siphash13_low(&key, text);
 
 	return low ? low : 1;
 }
 
-uint64_t rt_match_mix(const struct rt_match *match, uint64_t a, uint64_t b)
+/* The bytes between the quotes of a string; ptr NULL where there is none. */
+static struct rt_slice string_of(const struct rt_record *record, enum rt_member m)
 {
-	uint64_t both[2] = {a, b};
-
-	return hash(match, rt_slice_make((const char *)both, sizeof(both)));
+	if (record->types[m] != RT_TYPE_STRING)
+		return (struct rt_slice){0};
+	return rt_record_string(record, m);
 }
 
-static bool is_blank(char c)
+/* Put what counts of a member behind what is in match->text. */
+static enum rt_status fold(struct rt_match *match, struct rt_slice json, enum rt_fold how,
+			   struct rt_slice *ret_text, struct rt_error *err)
 {
-	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
-}
+	struct rt_buf *text = &match->text;
+	char *from;
 
-/* Append a text without its blanks. */
-static enum rt_status put_dense(struct rt_buf *text, struct rt_slice part, struct rt_error *err)
-{
-	char *to;
-
-	if (rt_buf_reserve(text, part.len + 1, err) != RT_OK)
+	if (rt_buf_reserve(text, json.len + RT_FOLD_ROOM, err) != RT_OK)
 		return RT_FATAL;
-	to = text->data + text->len;
-	for (size_t i = 0; i < part.len; i++) {
-		*to = part.ptr[i];
-		to += !is_blank(part.ptr[i]);
-	}
-	text->len = (size_t)(to - text->data);
+	from = text->data + text->len;
+	*ret_text = rt_slice_make(from, match->fold(json, how, from));
+	text->len += ret_text->len;
 	return RT_OK;
-}
-
-/* Append a text in which each run of digits is a 0: messages name lines and counts. */
-static enum rt_status put_message(struct rt_buf *text, struct rt_slice part, struct rt_error *err)
-{
-	bool digits = false;
-	char *to;
-
-	if (rt_buf_reserve(text, part.len + 1, err) != RT_OK)
-		return RT_FATAL;
-	to = text->data + text->len;
-	for (size_t i = 0; i < part.len; i++) {
-		bool digit = (unsigned char)(part.ptr[i] - '0') <= 9;
-
-		*to = digit ? '0' : part.ptr[i];
-		to += !(digit && digits);
-		digits = digit;
-	}
-	text->len = (size_t)(to - text->data);
-	return RT_OK;
-}
-
-static enum rt_status member(struct rt_match *match, const struct rt_finding *finding,
-			     enum rt_member m, struct rt_slice *ret_text, struct rt_error *err)
-{
-	return rt_finding_text(finding, m, &match->scratch, ret_text, err);
 }
 
 /* Lines and columns beyond 32 bits are the last one; none, and 0, are 0. */
-static uint32_t place(const struct rt_finding *finding, enum rt_member m)
+static uint32_t place(const struct rt_record *record, enum rt_member m)
 {
-	struct rt_slice digits = rt_finding_number(finding, m);
+	const struct rt_finding finding = {.record = record};
+	struct rt_slice digits = rt_finding_number(&finding, m);
 	uint64_t value = 0;
 
 	for (size_t i = 0; i < digits.len && value < UINT32_MAX; i++) {
@@ -142,104 +120,80 @@ static uint32_t place(const struct rt_finding *finding, enum rt_member m)
 	return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* A number of a text, the same in every run: for an order, where equal ones do no harm. */
-static uint64_t number_of(struct rt_slice text)
-{
-	static const struct rt_siphash_key fixed;
-
-	return rt_siphash13(&fixed, text).low;
-}
-
-static enum rt_status add_path(struct rt_match *match, const struct rt_finding *finding,
+static enum rt_status add_path(struct rt_match *match, const struct rt_record *record,
 			       struct rt_match_item *item, uint64_t *digest, struct rt_error *err)
 {
 	struct rt_slice path;
-	struct rt_buf *text = &match->text;
-	size_t end;
+	size_t at;
 
-	if (member(match, finding, RT_M_FILE_PATH, &path, err) != RT_OK)
+	match->text.len = 0;
+	if (fold(match, string_of(record, RT_M_FILE_PATH), RT_FOLD_PATH, &path, err) != RT_OK)
 		return RT_FATAL;
-	text->len = 0;
-	if (rt_buf_append(text, path.ptr, path.len, err) != RT_OK)
-		return RT_FATAL;
-	for (size_t i = 0; i < text->len; i++) {
-		if (text->data[i] == '\\')
-			text->data[i] = '/';
-	}
-	path = rt_buf_slice(text);
 	if (path.len > 2 && memcmp(path.ptr, "./", 2) == 0)
 		path = rt_slice_make(path.ptr + 2, path.len - 2);
 	item->path = hash(match, path);
-	*digest = number_of(path);
-	end = path.len;
-	for (unsigned n = 0; n < RT_MATCH_TAIL && end > 0; n++) {
-		size_t from = end;
+	*digest = rt_fold_number(path);
+	at = path.len;
+	for (unsigned n = 0; n < RT_MATCH_TAIL && at > 0; n++) {
+		uint32_t component = 0;
 
-		while (from > 0 && path.ptr[from - 1] != '/')
-			from--;
-		item->tail[n] =
-		    (uint16_t)(hash(match, rt_slice_make(path.ptr + from, end - from)) | 1);
-		end = from > 0 ? from - 1 : 0;
+		while (at > 0 && path.ptr[--at] != '/')
+			component = component * 31 + (unsigned char)path.ptr[at];
+		item->tail[n] = (uint16_t)((component ^ component >> 15) | 1);
 	}
 	return RT_OK;
 }
 
 /* Repository and rule, then the message: description, else title. */
-static enum rt_status add_message(struct rt_match *match, const struct rt_finding *finding,
+static enum rt_status add_message(struct rt_match *match, const struct rt_record *record,
 				  struct rt_match_item *item, struct rt_error *err)
 {
-	struct rt_slice repo, rule, raw;
-	struct rt_buf *text = &match->text;
-	if (member(match, finding, RT_M_REPO_NAME, &repo, err) != RT_OK)
+	struct rt_slice repo, rule, raw = string_of(record, RT_M_DESCRIPTION), text;
+	const struct rt_finding finding = {.record = record};
+	uint64_t under;
+
+	if (rt_finding_text(&finding, RT_M_REPO_NAME, &match->scratch, &repo, err) != RT_OK)
 		return RT_FATAL;
-	item->repo = repo.ptr ? hash(match, repo) : 0;
-	if (member(match, finding, RT_M_CATEGORY, &rule, err) != RT_OK)
+	under = repo.ptr ? hash(match, repo) : 0;
+	item->repo = (uint32_t)under;
+	if (rt_finding_text(&finding, RT_M_CATEGORY, &match->scratch, &rule, err) != RT_OK)
 		return RT_FATAL;
-	item->rule = hash_under(match, item->repo, rule);
-	item->order = (uint32_t)number_of(rule);
-	if (member(match, finding, RT_M_SEVERITY, &raw, err) != RT_OK)
+	under = hash_under(match, under, rule);
+	item->rule = (uint32_t)under;
+	if (raw.len == 0)
+		raw = string_of(record, RT_M_TITLE);
+	item->order = rt_fold_number(rule) + rt_fold_number(raw) +
+		      rt_fold_number(string_of(record, RT_M_SEVERITY));
+	match->text.len = 0;
+	if (fold(match, raw, RT_FOLD_MESSAGE, &text, err) != RT_OK)
 		return RT_FATAL;
-	item->order += (uint32_t)number_of(raw);
-	if (member(match, finding, RT_M_DESCRIPTION, &raw, err) != RT_OK)
-		return RT_FATAL;
-	if (raw.len == 0 && member(match, finding, RT_M_TITLE, &raw, err) != RT_OK)
-		return RT_FATAL;
-	item->order += (uint32_t)(number_of(raw) >> 32);
-	text->len = 0;
-	if (put_message(text, raw, err) != RT_OK)
-		return RT_FATAL;
-	item->message = hash_under(match, item->rule, rt_buf_slice(text));
+	item->message = hash_under(match, under, text);
 	return RT_OK;
 }
 
 /* The code, and the code with the lines around it, both without blanks. */
-static enum rt_status add_code(struct rt_match *match, const struct rt_finding *finding,
+static enum rt_status add_code(struct rt_match *match, const struct rt_record *record,
 			       struct rt_match_item *item, struct rt_error *err)
 {
-	static const enum rt_member parts[] = {RT_M_CODE_SNIPPET, RT_M_CONTEXT_BEFORE,
-					       RT_M_CONTEXT_AFTER};
+	struct rt_slice code, before, after;
 	struct rt_buf *text = &match->text;
-	size_t code_len = 0;
 
 	text->len = 0;
-	for (unsigned i = 0; i < 3; i++) {
-		struct rt_slice part;
-
-		if (i > 0 && rt_buf_append(text, "", 1, err) != RT_OK)
-			return RT_FATAL;
-		if (member(match, finding, parts[i], &part, err) != RT_OK ||
-		    put_dense(text, part, err) != RT_OK)
-			return RT_FATAL;
-		if (i == 0)
-			code_len = text->len;
-		if (code_len == 0)
-			return RT_OK;
-	}
-	item->code = hash(match, rt_slice_make(text->data, code_len));
-	item->context = hash(match, rt_buf_slice(text));
-	item->order += (uint32_t)number_of(rt_buf_slice(text));
-	item->long_code = code_len >= LONG_CODE;
-	item->long_context = text->len > code_len + 2 && text->len >= LONG_CONTEXT;
+	if (fold(match, string_of(record, RT_M_CODE_SNIPPET), RT_FOLD_CODE, &code, err) != RT_OK)
+		return RT_FATAL;
+	if (code.len == 0)
+		return RT_OK;
+	item->code = hash(match, code);
+	item->long_code = code.len >= LONG_CODE;
+	item->order += rt_fold_number(code);
+	text->len = 0;
+	if (fold(match, string_of(record, RT_M_CONTEXT_BEFORE), RT_FOLD_CODE, &before, err) !=
+		RT_OK ||
+	    rt_buf_append(text, "", 1, err) != RT_OK ||
+	    fold(match, string_of(record, RT_M_CONTEXT_AFTER), RT_FOLD_CODE, &after, err) != RT_OK)
+		return RT_FATAL;
+	item->context = hash_under(match, item->code, rt_buf_slice(text));
+	item->long_context = text->len > 1 && code.len + text->len + 1 >= LONG_CONTEXT;
 	return RT_OK;
 }
 
@@ -250,39 +204,63 @@ static bool own_id(struct rt_slice id)
 	       id.ptr[2] == '-';
 }
 
+/* Keep a sign of an issue, where there is room for them, or this is the first. list: NULL, or
+ * grown with the issues. */
+static enum rt_status put_sign(const struct rt_match_items *items, uint64_t **list, uint64_t sign,
+			       struct rt_error *err)
+{
+	if (sign && !*list && !(*list = calloc(items->room, sizeof(**list))))
+		return rt_error_nomem(err);
+	if (*list)
+		(*list)[items->count] = sign;
+	return RT_OK;
+}
+
+static enum rt_status grow(struct rt_match_items *items, struct rt_error *err)
+{
+	size_t room = items->room ? (size_t)items->room + items->room / 2 : 256;
+	void *grown;
+
+	if (items->count < items->room)
+		return RT_OK;
+	if (room >= RT_MATCH_NONE)
+		return rt_error_set(err, RT_E_LIMIT, "too many issues to be matched");
+	grown = realloc(items->at, room * sizeof(*items->at));
+	if (grown)
+		items->at = grown;
+	if (grown && items->ids && (grown = realloc(items->ids, room * sizeof(*items->ids))))
+		items->ids = grown;
+	if (grown && items->prints &&
+	    (grown = realloc(items->prints, room * sizeof(*items->prints))))
+		items->prints = grown;
+	if (!grown)
+		return rt_error_nomem(err);
+	items->room = (uint32_t)room;
+	return RT_OK;
+}
+
 enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
-			    const struct rt_finding *finding, struct rt_slice fingerprint,
+			    const struct rt_record *record, struct rt_slice fingerprint,
 			    struct rt_error *err)
 {
 	struct rt_match_items *items = &match->side[side];
 	struct rt_match_item item = {
 	    .partner = RT_MATCH_NONE, .group = RT_MATCH_NONE, .given = fingerprint.ptr != NULL};
-	struct rt_slice print = item.given ? fingerprint : finding->record->line_print;
-	struct rt_slice id = finding->record->id;
+	struct rt_slice print = item.given ? fingerprint : record->line_print;
+	struct rt_slice id = record->id;
 	uint64_t digest;
 
-	if (items->count == items->room) {
-		size_t room = items->room ? (size_t)items->room + items->room / 2 : 256;
-		void *grown;
-
-		if (room >= RT_MATCH_NONE)
-			return rt_error_set(err, RT_E_LIMIT, "too many issues to be matched");
-		grown = realloc(items->at, room * sizeof(*items->at));
-		if (!grown)
-			return rt_error_nomem(err);
-		items->at = grown;
-		items->room = (uint32_t)room;
-	}
-	item.index = items->count;
-	item.line = place(finding, RT_M_LINE_NUMBER);
-	item.column = place(finding, RT_M_COLUMN_START);
-	item.column_end = place(finding, RT_M_COLUMN_END);
-	item.id = own_id(id) ? 0 : hash(match, id);
-	item.print = print.ptr ? hash(match, print) : 0;
-	if (add_path(match, finding, &item, &digest, err) != RT_OK ||
-	    add_message(match, finding, &item, err) != RT_OK ||
-	    add_code(match, finding, &item, err) != RT_OK)
+	if (grow(items, err) != RT_OK ||
+	    put_sign(items, &items->ids, own_id(id) ? 0 : hash(match, id), err) != RT_OK ||
+	    put_sign(items, &items->prints, print.ptr ? hash(match, print) : 0, err) != RT_OK ||
+	    add_path(match, record, &item, &digest, err) != RT_OK ||
+	    add_message(match, record, &item, err) != RT_OK ||
+	    add_code(match, record, &item, err) != RT_OK)
 		return RT_FATAL;
+	item.index = items->count;
+	item.line = place(record, RT_M_LINE_NUMBER);
+	item.column = place(record, RT_M_COLUMN_START);
+	item.column_end = place(record, RT_M_COLUMN_END);
 	items->at[items->count++] = item;
 	items->digest += (digest + item.order) * (2 * (uint64_t)item.line + 1) + item.column;
 	return RT_OK;
@@ -290,14 +268,11 @@ enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
 
 /* --- Steps --------------------------------------------------------------------------------- */
 
+/* Of issues of one line. */
 static int compare_items(const void *left, const void *right)
 {
 	const struct rt_match_item *a = left, *b = right;
 
-	if (a->path != b->path)
-		return a->path < b->path ? -1 : 1;
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
 	if (a->column != b->column)
 		return a->column < b->column ? -1 : 1;
 	if (a->column_end != b->column_end)
@@ -307,28 +282,13 @@ static int compare_items(const void *left, const void *right)
 	return a->index < b->index ? -1 : 1;
 }
 
-/* A number that is found by another one. */
-struct found {
-	uint64_t key, value;
-};
-
-static int compare_found(const void *left, const void *right)
-{
-	const struct found *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->value > b->value) - (a->value < b->value);
-}
-
 bool rt_match_other_code(const struct rt_match_item *a, const struct rt_match_item *b)
 {
-	return a->code && b->code && a->code != b->code && a->code != a->print &&
-	       b->code != b->print;
+	return a->code && b->code && a->code != b->code && !a->of_print && !b->of_print;
 }
 
 /* The fingerprint of a line stands for its code where that is not shown, or not by the other side
- * (W24). */
+ * (W24). Done before the issues are sorted. */
 static void take_prints(struct rt_match *match)
 {
 	bool bare[2] = {true, true};
@@ -338,112 +298,159 @@ static void take_prints(struct rt_match *match)
 			bare[side] = bare[side] && !match->side[side].at[i].code;
 	}
 	for (int side = 0; side < 2; side++) {
-		for (uint32_t i = 0; i < match->side[side].count; i++) {
-			struct rt_match_item *item = &match->side[side].at[i];
+		const struct rt_match_items *items = &match->side[side];
 
-			if (!item->print || item->given || (item->code && !bare[!side]))
+		for (uint32_t i = 0; items->prints && i < items->count; i++) {
+			struct rt_match_item *item = &items->at[i];
+
+			if (!items->prints[i] || item->given || (item->code && !bare[!side]))
 				continue;
-			item->code = item->print;
+			item->code = items->prints[i];
 			item->context = 0;
-			item->long_code = true;
+			item->of_print = item->long_code = true;
 			item->long_context = false;
 		}
 	}
 }
 
-/* Forget codes that are no code, since they are the same nearly everywhere ("requires login"). */
-static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error *err)
+static bool has_key(const struct rt_pair *pairs, size_t count, uint64_t key)
 {
-	size_t total = (size_t)match->side[0].count + match->side[1].count, count = 0, places = 0;
-	struct found *codes = malloc((total + 1) * sizeof(*codes));
+	size_t low = 0, high = count;
 
-	if (!codes)
-		return rt_error_nomem(err);
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pairs[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && pairs[low].key == key;
+}
+
+/* Move the codes of so many places that they are placeholders to the front. Returns how many. */
+static size_t find_placeholders(struct rt_pair *codes, size_t count, size_t places)
+{
+	size_t found = 0;
+
+	rt_pairs_sort(codes, count);
+	for (size_t from = 0, to; from < count; from = to) {
+		size_t different = 1;
+
+		to = from + rt_pairs_run(codes + from, count - from);
+		for (size_t i = from + 1; i < to; i++)
+			different += codes[i].value != codes[i - 1].value;
+		if (different * PLACES_SHARE >= places)
+			codes[found++] = codes[from];
+	}
+	return found;
+}
+
+/* Count the places of both sides, and issues by some bits of their code. */
+static size_t count_places(const struct rt_match *match, uint32_t counts[BUCKETS])
+{
+	size_t places = 0;
+
 	for (int side = 0; side < 2; side++) {
 		const struct rt_match_items *items = &match->side[side];
 
 		for (uint32_t i = 0; i < items->count; i++) {
 			const struct rt_match_item *item = &items->at[i];
 
-			if (i == 0 || item->path != item[-1].path || item->line != item[-1].line)
-				places++;
-			if (item->code)
-				codes[count++] = (struct found){item->code, places};
+			places +=
+			    i == 0 || item->path != item[-1].path || item->line != item[-1].line;
+			counts[item->code % BUCKETS] += item->code != 0;
 		}
 	}
-	qsort(codes, count, sizeof(*codes), compare_found);
-	for (size_t from = 0, to; from < count && places >= PLACES_MIN; from = to) {
-		size_t different = 1;
+	return places;
+}
 
-		for (to = from + 1; to < count && codes[to].key == codes[from].key; to++)
-			different += codes[to].value != codes[to - 1].value;
-		/* Marked for the loop below, which looks codes up: kept where they are no code. */
-		codes[from].value = different * PLACES_SHARE >= places;
-	}
-	for (int side = 0; side < 2 && places >= PLACES_MIN; side++) {
-		struct rt_match_items *items = &match->side[side];
+/* The codes that may be placeholders, with a number of their place each. Returns how many. */
+static size_t list_codes(const struct rt_match *match, const uint32_t counts[BUCKETS],
+			 size_t places, struct rt_pair *codes)
+{
+	size_t count = 0, place = 0;
+
+	for (int side = 0; side < 2; side++) {
+		const struct rt_match_items *items = &match->side[side];
 
 		for (uint32_t i = 0; i < items->count; i++) {
-			struct rt_match_item *item = &items->at[i];
-			size_t low = 0, high = count;
+			const struct rt_match_item *item = &items->at[i];
 
-			while (item->code && low < high) {
-				size_t middle = low + (high - low) / 2;
+			place +=
+			    i == 0 || item->path != item[-1].path || item->line != item[-1].line;
+			if (item->code &&
+			    (uint64_t)counts[item->code % BUCKETS] * PLACES_SHARE >= places)
+				codes[count++] = (struct rt_pair){item->code, place};
+		}
+	}
+	return count;
+}
 
-				if (codes[middle].key < item->code)
-					low = middle + 1;
-				else
-					high = middle;
-			}
-			if (item->code && codes[low].value == 1) {
-				item->code = item->context = 0;
-				item->long_code = item->long_context = false;
-			}
+/* A text that stands for code at very many places is none (W26). */
+static enum rt_status drop_placeholders(struct rt_match *match, struct rt_error *err)
+{
+	uint32_t counts[BUCKETS] = {0};
+	size_t places = count_places(match, counts), all = 0, found;
+	struct rt_pair *codes;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		all += (uint64_t)counts[i] * PLACES_SHARE >= places ? counts[i] : 0;
+	if (places < PLACES_MIN || all == 0)
+		return RT_OK;
+	codes = malloc(all * sizeof(*codes));
+	if (!codes)
+		return rt_error_nomem(err);
+	found = find_placeholders(codes, list_codes(match, counts, places, codes), places);
+	for (int side = 0; side < 2 && found; side++) {
+		for (uint32_t i = 0; i < match->side[side].count; i++) {
+			struct rt_match_item *item = &match->side[side].at[i];
+
+			if (!has_key(codes, found, item->code))
+				continue;
+			item->code = item->context = 0;
+			item->long_code = item->long_context = false;
 		}
 	}
 	free(codes);
 	return RT_OK;
 }
 
-/* The key of an item that is to stand once on each side of all that is left; 0: none. */
-typedef uint64_t key_fn(const struct rt_match *match, const struct rt_match_item *item);
-
-static uint64_t id_key(const struct rt_match *match, const struct rt_match_item *item)
+/* What is to stand once on each side of all that is left; 0: nothing. */
+static uint64_t sign_of(const struct rt_match_items *items, const struct rt_match_item *item,
+			enum rt_match_by by)
 {
-	(void)match;
-	return item->id;
+	if (item->partner != RT_MATCH_NONE)
+		return 0;
+	if (by == RT_MATCH_ACROSS)
+		return item->long_context ? rt_match_mix(item->message, item->context) : 0;
+	if (by == RT_MATCH_ID)
+		return items->ids ? items->ids[item->index] : 0;
+	return item->given ? items->prints[item->index] : 0;
 }
 
-static uint64_t print_key(const struct rt_match *match, const struct rt_match_item *item)
+/* The unmatched items of a side by their sign. ret_signs: on RT_OK to be freed. */
+static enum rt_status list_signs(const struct rt_match_items *items, enum rt_match_by by,
+				 struct rt_pair **ret_signs, size_t *ret_count,
+				 struct rt_error *err)
 {
-	(void)match;
-	return item->given ? item->print : 0;
-}
-
-static uint64_t across_key(const struct rt_match *match, const struct rt_match_item *item)
-{
-	return item->long_context ? rt_match_mix(match, item->message, item->context) : 0;
-}
-
-/* The unmatched items of a side by their key. ret_count: of *ret_found. */
-static enum rt_status unmatched(const struct rt_match *match, int side, key_fn *key,
-				struct found **ret_found, size_t *ret_count, struct rt_error *err)
-{
-	const struct rt_match_items *items = &match->side[side];
-	struct found *found = malloc(((size_t)items->count + 1) * sizeof(*found));
 	size_t count = 0;
+	struct rt_pair *signs;
 
-	if (!found)
+	for (uint32_t i = 0; i < items->count; i++)
+		count += sign_of(items, &items->at[i], by) != 0;
+	signs = malloc((count + 1) * sizeof(*signs));
+	if (!signs)
 		return rt_error_nomem(err);
-	for (uint32_t i = 0; i < items->count; i++) {
-		uint64_t k = items->at[i].partner == RT_MATCH_NONE ? key(match, &items->at[i]) : 0;
-
-		if (k)
-			found[count++] = (struct found){k, i};
-	}
-	qsort(found, count, sizeof(*found), compare_found);
-	*ret_found = found;
+	*ret_signs = signs;
 	*ret_count = count;
+	for (uint32_t i = 0; count && i < items->count; i++) {
+		uint64_t sign = sign_of(items, &items->at[i], by);
+
+		if (sign)
+			*signs++ = (struct rt_pair){sign, i};
+	}
+	rt_pairs_sort(*ret_signs, count);
 	return RT_OK;
 }
 
@@ -463,47 +470,29 @@ static void pair(struct rt_match *match, uint64_t old, uint64_t new, enum rt_mat
 	a->by = b->by = (uint8_t)by;
 }
 
-static size_t run_of(const struct found *found, size_t from, size_t count)
+/* Pair what has a sign that stands once on each side. */
+static enum rt_status pair_unique(struct rt_match *match, enum rt_match_by by, struct rt_error *err)
 {
-	size_t to = from + 1;
+	struct rt_pair *signs[2] = {NULL, NULL};
+	size_t count[2] = {0, 0}, at[2] = {0, 0};
+	enum rt_status status = list_signs(&match->side[0], by, &signs[0], &count[0], err);
 
-	while (to < count && found[to].key == found[from].key)
-		to++;
-	return to - from;
-}
+	if (status == RT_OK && count[0])
+		status = list_signs(&match->side[1], by, &signs[1], &count[1], err);
+	while (status == RT_OK && at[0] < count[0] && at[1] < count[1]) {
+		const struct rt_pair *a = &signs[0][at[0]], *b = &signs[1][at[1]];
+		size_t run_a = rt_pairs_run(a, count[0] - at[0]);
+		size_t run_b = rt_pairs_run(b, count[1] - at[1]);
 
-/* Pair what has a key that stands once on each side. */
-static enum rt_status pair_unique(struct rt_match *match, key_fn *key, enum rt_match_by by,
-				  struct rt_error *err)
-{
-	struct found *found[2] = {NULL, NULL};
-	size_t count[2] = {0, 0}, i = 0, j = 0;
-	enum rt_status status = RT_FATAL;
-
-	for (int side = 0; side < 2; side++) {
-		if (unmatched(match, side, key, &found[side], &count[side], err) != RT_OK)
-			goto out;
+		if (a->key == b->key && run_a == 1 && run_b == 1)
+			pair(match, a->value, b->value, by);
+		else if (a->key == b->key)
+			match->reused.shared += by == RT_MATCH_FINGERPRINT;
+		at[0] += a->key <= b->key ? run_a : 0;
+		at[1] += a->key >= b->key ? run_b : 0;
 	}
-	while (i < count[0] && j < count[1]) {
-		size_t run_i = run_of(found[0], i, count[0]), run_j = run_of(found[1], j, count[1]);
-
-		if (found[0][i].key < found[1][j].key) {
-			i += run_i;
-		} else if (found[0][i].key > found[1][j].key) {
-			j += run_j;
-		} else {
-			if (run_i == 1 && run_j == 1)
-				pair(match, found[0][i].value, found[1][j].value, by);
-			else
-				match->reused.shared += by == RT_MATCH_FINGERPRINT;
-			i += run_i;
-			j += run_j;
-		}
-	}
-	status = RT_OK;
-out:
-	free(found[0]);
-	free(found[1]);
+	free(signs[0]);
+	free(signs[1]);
 	return status;
 }
 
@@ -538,21 +527,50 @@ static enum rt_status same_paths(struct rt_match *match, struct rt_error *err)
 	return RT_OK;
 }
 
+/* Put the issues where an order says. order: of each place, which issue goes there, in the lower
+ * half of its value; used up. */
+static void permute(struct rt_match_item *items, struct rt_pair *order, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct rt_match_item kept = items[i];
+		uint32_t at = i, from;
+
+		while (order[at].value != UINT64_MAX) {
+			from = (uint32_t)order[at].value;
+			items[at] = from == i ? kept : items[from];
+			order[at].value = UINT64_MAX;
+			at = from;
+		}
+	}
+}
+
+/* Sort the issues of a side by path and place. */
 static enum rt_status sort_side(struct rt_match_items *items, struct rt_error *err)
 {
-	items->position = malloc(((size_t)items->count + 1) * sizeof(*items->position));
-	if (!items->position)
+	struct rt_pair *order = malloc(((size_t)items->count + 1) * sizeof(*order));
+	struct rt_match_item *at = items->at;
+
+	if (!order)
 		return rt_error_nomem(err);
-	if (items->count)
-		qsort(items->at, items->count, sizeof(*items->at), compare_items);
 	for (uint32_t i = 0; i < items->count; i++)
-		items->position[items->at[i].index] = i;
+		order[i] = (struct rt_pair){at[i].path, (uint64_t)at[i].line << 32 | i};
+	rt_pairs_sort(order, items->count);
+	permute(at, order, items->count);
+	free(order);
+	for (uint32_t from = 0, to; from < items->count; from = to) {
+		to = from + 1;
+		while (to < items->count && at[to].path == at[from].path &&
+		       at[to].line == at[from].line)
+			to++;
+		if (to - from > 1)
+			qsort(at + from, to - from, sizeof(*at), compare_items);
+	}
 	return RT_OK;
 }
 
-static int compare_hashes(const void *left, const void *right)
+static int compare_repos(const void *left, const void *right)
 {
-	const uint64_t *a = left, *b = right;
+	const uint32_t *a = left, *b = right;
 
 	return (*a > *b) - (*a < *b);
 }
@@ -561,43 +579,58 @@ static int compare_hashes(const void *left, const void *right)
 static enum rt_status list_repos(struct rt_match *match, struct rt_error *err)
 {
 	const struct rt_match_items *items = &match->side[match->swapped ? 0 : 1];
-	uint64_t *repos = malloc(((size_t)items->count + 1) * sizeof(*repos));
-	size_t count = 0;
+	struct rt_pair *repos = malloc(((size_t)items->count + 1) * sizeof(*repos));
+	size_t count = items->count;
 
-	if (!repos)
+	match->repos = malloc(((size_t)items->count + 1) * sizeof(*match->repos));
+	if (!repos || !match->repos) {
+		free(repos);
 		return rt_error_nomem(err);
-	for (uint32_t i = 0; i < items->count; i++) {
-		if (i == 0 || items->at[i].repo != items->at[i - 1].repo)
-			repos[count++] = items->at[i].repo;
 	}
-	if (count)
-		qsort(repos, count, sizeof(*repos), compare_hashes);
-	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || repos[i] != repos[match->repo_count - 1])
-			repos[match->repo_count++] = repos[i];
-	}
-	match->repos = repos;
+	for (size_t i = 0; i < count; i++)
+		repos[i] = (struct rt_pair){items->at[i].repo, 0};
+	rt_pairs_sort(repos, count);
+	for (size_t i = 0; i < count; i += rt_pairs_run(repos + i, count - i))
+		match->repos[match->repo_count++] = (uint32_t)repos[i].key;
+	free(repos);
 	return RT_OK;
 }
 
 /* Positions change with the order: say who is whose by the order of the input. */
-static enum rt_status list_partners(struct rt_match *match, struct rt_error *err)
+static enum rt_status list_results(struct rt_match *match, struct rt_error *err)
 {
 	for (int side = 0; side < 2; side++) {
 		struct rt_match_items *items = &match->side[side];
 		const struct rt_match_item *others = match->side[!side].at;
+		size_t room = (size_t)items->count + 1;
 
-		items->partners = malloc(((size_t)items->count + 1) * sizeof(*items->partners));
-		if (!items->partners)
+		items->partners = malloc(room * sizeof(*items->partners));
+		items->position = malloc(room * sizeof(*items->position));
+		items->said = malloc(room);
+		if (!items->partners || !items->position || !items->said)
 			return rt_error_nomem(err);
 		for (uint32_t i = 0; i < items->count; i++) {
-			uint32_t partner = items->at[i].partner;
+			const struct rt_match_item *item = &items->at[i], *other = item;
 
-			items->partners[items->at[i].index] =
-			    partner == RT_MATCH_NONE ? partner : others[partner].index;
+			if (item->partner != RT_MATCH_NONE)
+				other = &others[item->partner];
+			items->position[item->index] = i;
+			items->partners[item->index] = other == item ? RT_MATCH_NONE : other->index;
+			items->said[item->index] = item->by;
+			if (rt_match_other_code(item, other))
+				items->said[item->index] |= RT_MATCH_OTHER_CODE;
 		}
 	}
 	return RT_OK;
+}
+
+static void drop_signs(struct rt_match *match)
+{
+	for (int side = 0; side < 2; side++) {
+		free(match->side[side].ids);
+		free(match->side[side].prints);
+		match->side[side].ids = match->side[side].prints = NULL;
+	}
 }
 
 enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
@@ -616,16 +649,17 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	if (sort_side(&match->side[0], err) != RT_OK || sort_side(&match->side[1], err) != RT_OK ||
 	    list_repos(match, err) != RT_OK || drop_placeholders(match, err) != RT_OK ||
 	    same_paths(match, err) != RT_OK ||
-	    pair_unique(match, print_key, RT_MATCH_FINGERPRINT, err) != RT_OK ||
+	    pair_unique(match, RT_MATCH_FINGERPRINT, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_CODE, false, err) != RT_OK ||
-	    pair_unique(match, id_key, RT_MATCH_ID, err) != RT_OK ||
+	    pair_unique(match, RT_MATCH_ID, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_COLUMN, RT_MATCH_COLUMN, false, err) != RT_OK)
 		goto out;
+	drop_signs(match);
 	same_files = match->live;
 	match->live = (struct rt_match_stretches){0};
 	if (rt_match_renamed(match, err) != RT_OK ||
 	    rt_match_align(match, RT_MATCH_CONTEXT, RT_MATCH_COLUMN, true, err) != RT_OK ||
-	    pair_unique(match, across_key, RT_MATCH_ACROSS, err) != RT_OK)
+	    pair_unique(match, RT_MATCH_ACROSS, err) != RT_OK)
 		goto out;
 	for (size_t i = 0; i < same_files.count; i++) {
 		if (rt_match_push(&match->live, same_files.at[i], err) != RT_OK)
@@ -633,7 +667,7 @@ enum rt_status rt_match_run(struct rt_match *match, struct rt_error *err)
 	}
 	status = rt_match_ambiguous(match, err);
 	if (status == RT_OK)
-		status = list_partners(match, err);
+		status = list_results(match, err);
 out:
 	free(same_files.at);
 	return status;
@@ -661,7 +695,7 @@ uint32_t rt_match_partner(const struct rt_match *match, enum rt_match_side side,
 
 enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
-	return item_of(match, side, index)->by;
+	return (enum rt_match_by)(items_of(match, side)->said[index] & ~RT_MATCH_OTHER_CODE);
 }
 
 uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, uint32_t index,
@@ -673,7 +707,7 @@ uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, u
 	return item->group;
 }
 
-uint64_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index)
+uint32_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index)
 {
 	return item_of(match, side, index)->rule;
 }
@@ -681,15 +715,12 @@ uint64_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, ui
 bool rt_match_scanned(const struct rt_match *match, uint32_t old)
 {
 	return bsearch(&item_of(match, RT_MATCH_OLD, old)->repo, match->repos, match->repo_count,
-		       sizeof(*match->repos), compare_hashes) != NULL;
+		       sizeof(*match->repos), compare_repos) != NULL;
 }
 
 bool rt_match_code_changed(const struct rt_match *match, uint32_t old)
 {
-	const struct rt_match_item *item = item_of(match, RT_MATCH_OLD, old);
-
-	return item->partner != RT_MATCH_NONE &&
-	       rt_match_other_code(item, &items_of(match, RT_MATCH_NEW)->at[item->partner]);
+	return (items_of(match, RT_MATCH_OLD)->said[old] & RT_MATCH_OTHER_CODE) != 0;
 }
 
 uint32_t rt_match_groups(const struct rt_match *match)

@@ -33,11 +33,11 @@ struct rt_match;
 /* ret_match: on RT_OK owned by the caller. Returns RT_OK or RT_FATAL. */
 enum rt_status rt_match_new(struct rt_match **ret_match, struct rt_error *err);
 
-/* Add the next issue of a side, in input order; its texts are not kept. fingerprint: the scanner's
- * own; ptr NULL: none. Returns RT_OK or RT_FATAL (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of
- * a side). */
+/* Add the next issue of a side, in input order, as the scanner wrote it, without decisions; its
+ * texts are not kept. fingerprint: the scanner's own; ptr NULL: none. Returns RT_OK or RT_FATAL
+ * (RT_E_NOMEM; RT_E_LIMIT beyond 2^32 - 2 issues of a side). */
 enum rt_status rt_match_add(struct rt_match *match, enum rt_match_side side,
-			    const struct rt_finding *finding, struct rt_slice fingerprint,
+			    const struct rt_record *record, struct rt_slice fingerprint,
 			    struct rt_error *err);
 
 /*
@@ -63,7 +63,7 @@ uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, u
 			enum rt_match_by *ret_by);
 
 /* What stands for the repository and rule of an issue; the same text in no other. */
-uint64_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index);
+uint32_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index);
 
 /* Whether the new side has any issue of the repository of an old one. */
 bool rt_match_scanned(const struct rt_match *match, uint32_t old);

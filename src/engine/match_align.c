@@ -11,16 +11,18 @@
 
 /* A key of a stretch: how often it stands on each side, and where first on the new one. */
 struct slot {
-	uint64_t key; /* 0: empty */
+	uint32_t key[2]; /* both 0: empty */
 	uint32_t count[2];
-	uint32_t first;
-	uint32_t group;
+	union {
+		uint32_t first;
+		uint32_t group; /* in its place where groups are given */
+	};
 };
 
 /* Scratch for one stretch; all of it is one allocation. */
 struct scratch {
 	struct slot *slots;
-	uint32_t mask;
+	uint64_t count;      /* of slots */
 	uint32_t *next;      /* of a new item: the next one with its key */
 	uint32_t *old, *new; /* pairs, by rising old position */
 	uint32_t *tails, *prev;
@@ -42,17 +44,15 @@ enum rt_status rt_match_push(struct rt_match_stretches *list, struct rt_match_st
 	return RT_OK;
 }
 
-static uint64_t key_of(const struct rt_match *match, const struct rt_match_item *item,
-		       enum rt_match_by by)
+static uint64_t key_of(const struct rt_match_item *item, enum rt_match_by by)
 {
 	uint64_t code = by == RT_MATCH_CONTEXT ? item->context : item->code;
 
 	if (item->partner != RT_MATCH_NONE || item->group != RT_MATCH_NONE)
 		return 0;
 	if (by == RT_MATCH_COLUMN)
-		return rt_match_mix(match, item->message,
-				    (uint64_t)item->column << 32 | item->column_end);
-	return code ? rt_match_mix(match, item->message, code) : 0;
+		return rt_match_mix(item->message, (uint64_t)item->column << 32 | item->column_end);
+	return code ? rt_match_mix(item->message, code) : 0;
 }
 
 /* Room for a stretch. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
@@ -60,11 +60,9 @@ static enum rt_status prepare(struct rt_match *match, const struct rt_match_stre
 			      struct scratch *ret_scratch, struct rt_error *err)
 {
 	size_t old = stretch->to[0] - stretch->from[0], new = stretch->to[1] - stretch->from[1];
-	size_t slots = 8, bytes;
+	size_t slots = old + old / 3 + 8, bytes;
 	char *at;
 
-	while (slots * 3 < old * 4)
-		slots *= 2;
 	bytes = slots * sizeof(struct slot) + (new + 4 * old) * sizeof(uint32_t);
 	if (bytes > match->table_bytes) {
 		free(match->table);
@@ -77,7 +75,7 @@ static enum rt_status prepare(struct rt_match *match, const struct rt_match_stre
 	at = match->table;
 	memset(at, 0, slots * sizeof(struct slot));
 	ret_scratch->slots = match->table;
-	ret_scratch->mask = (uint32_t)slots - 1;
+	ret_scratch->count = slots;
 	ret_scratch->next = (uint32_t *)(void *)(at + slots * sizeof(struct slot));
 	ret_scratch->old = ret_scratch->next + new;
 	ret_scratch->new = ret_scratch->old + old;
@@ -89,11 +87,14 @@ static enum rt_status prepare(struct rt_match *match, const struct rt_match_stre
 /* The slot of a key, or the empty one that it would take. */
 static struct slot *find(const struct scratch *scratch, uint64_t key)
 {
-	uint32_t at = (uint32_t)key & scratch->mask;
+	uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
+	struct slot *slot = &scratch->slots[high * scratch->count >> 32];
 
-	while (scratch->slots[at].key && scratch->slots[at].key != key)
-		at = (at + 1) & scratch->mask;
-	return &scratch->slots[at];
+	while ((slot->key[0] || slot->key[1]) && (slot->key[0] != low || slot->key[1] != high)) {
+		if (++slot == scratch->slots + scratch->count)
+			slot = scratch->slots;
+	}
+	return slot;
 }
 
 /* Count the keys of a stretch: all of the old side, and of the new one those that are there too. */
@@ -101,21 +102,21 @@ static void count_keys(const struct rt_match *match, const struct rt_match_stret
 		       enum rt_match_by by, struct scratch *scratch)
 {
 	for (uint32_t i = stretch->from[0]; i < stretch->to[0]; i++) {
-		uint64_t key = key_of(match, &match->side[0].at[i], by);
+		uint64_t key = key_of(&match->side[0].at[i], by);
 
 		if (key) {
 			struct slot *slot = find(scratch, key);
 
-			slot->key = key;
+			slot->key[0] = (uint32_t)key;
+			slot->key[1] = (uint32_t)(key >> 32);
 			slot->count[0]++;
-			slot->group = RT_MATCH_NONE;
 		}
 	}
 	for (uint32_t j = stretch->to[1]; j-- > stretch->from[1];) {
-		uint64_t key = key_of(match, &match->side[1].at[j], by);
+		uint64_t key = key_of(&match->side[1].at[j], by);
 		struct slot *slot = key ? find(scratch, key) : NULL;
 
-		if (slot && slot->key) {
+		if (slot && slot->count[0]) {
 			scratch->next[j - stretch->from[1]] = slot->first;
 			slot->first = j;
 			slot->count[1]++;
@@ -131,7 +132,7 @@ static uint32_t candidates(const struct rt_match *match, const struct rt_match_s
 	uint32_t count = 0;
 
 	for (uint32_t i = stretch->from[0]; i < stretch->to[0]; i++) {
-		uint64_t key = key_of(match, &match->side[0].at[i], by);
+		uint64_t key = key_of(&match->side[0].at[i], by);
 		struct slot *slot = key ? find(scratch, key) : NULL;
 
 		if (!slot || slot->count[0] != slot->count[1] || (once && slot->count[0] != 1))
@@ -258,10 +259,12 @@ static enum rt_status group(struct rt_match *match, const struct rt_match_stretc
 	if (prepare(match, stretch, &scratch, err) != RT_OK)
 		return RT_FATAL;
 	count_keys(match, stretch, by, &scratch);
+	for (size_t i = 0; i < scratch.count; i++)
+		scratch.slots[i].group = RT_MATCH_NONE;
 	for (int side = 0; side < 2; side++) {
 		for (uint32_t i = stretch->from[side]; i < stretch->to[side]; i++) {
 			struct rt_match_item *item = &match->side[side].at[i];
-			uint64_t key = key_of(match, item, by);
+			uint64_t key = key_of(item, by);
 			struct slot *slot = key ? find(&scratch, key) : NULL;
 
 			if (!slot || slot->count[0] == 0 || slot->count[1] == 0)

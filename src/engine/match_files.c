@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/pairs.h"
 #include "engine/match_state.h"
 
 /* A token in more files than this is no evidence, and would make the search quadratic. */
@@ -22,21 +23,6 @@ struct files {
 	uint32_t count;
 };
 
-/* A kind of finding, and a file that has it. */
-struct token {
-	uint64_t key;
-	uint32_t file;
-};
-
-static int compare_tokens(const void *left, const void *right)
-{
-	const struct token *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->file > b->file) - (a->file < b->file);
-}
-
 static int compare_numbers(const void *left, const void *right)
 {
 	const uint32_t *a = left, *b = right;
@@ -44,10 +30,11 @@ static int compare_numbers(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-static uint64_t token_of(const struct rt_match *match, const struct rt_match_item *item)
+/* A kind of finding. */
+static uint64_t token_of(const struct rt_match_item *item)
 {
-	return item->code ? rt_match_mix(match, item->rule, item->code)
-			  : rt_match_mix(match, item->message, item->column);
+	return item->code ? rt_match_mix(item->code, item->rule)
+			  : rt_match_mix(item->message, item->column);
 }
 
 /* The paths of a side that the other one lacks. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
@@ -75,11 +62,11 @@ static enum rt_status lone_files(const struct rt_match *match, int side, struct 
 
 /* The tokens of files [from, to), sorted. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
 static enum rt_status tokens_of(const struct rt_match *match, int side, const struct files *files,
-				uint32_t from, uint32_t to, struct token **ret_tokens,
+				uint32_t from, uint32_t to, struct rt_pair **ret_tokens,
 				size_t *ret_count, struct rt_error *err)
 {
 	size_t count = 0, room = 1;
-	struct token *tokens;
+	struct rt_pair *tokens;
 
 	for (uint32_t f = from; f < to; f++)
 		room += files->at[f].to - files->at[f].from;
@@ -88,10 +75,9 @@ static enum rt_status tokens_of(const struct rt_match *match, int side, const st
 		return rt_error_nomem(err);
 	for (uint32_t f = from; f < to; f++) {
 		for (uint32_t i = files->at[f].from; i < files->at[f].to; i++)
-			tokens[count++] =
-			    (struct token){token_of(match, &match->side[side].at[i]), f};
+			tokens[count++] = (struct rt_pair){token_of(&match->side[side].at[i]), f};
 	}
-	qsort(tokens, count, sizeof(*tokens), compare_tokens);
+	rt_pairs_sort(tokens, count);
 	*ret_tokens = tokens;
 	*ret_count = count;
 	return RT_OK;
@@ -149,10 +135,10 @@ static void judge(const struct rt_match *match, struct files files[2], uint32_t 
 /* Find the new files that share tokens with an old one. hits: scratch, a file number a shared
  * finding. */
 static enum rt_status compare_file(const struct rt_match *match, struct files files[2],
-				   uint32_t old, const struct token *all, size_t all_count,
+				   uint32_t old, const struct rt_pair *all, size_t all_count,
 				   struct rt_error *err)
 {
-	struct token *mine = NULL;
+	struct rt_pair *mine = NULL;
 	struct rt_buf hits = {0};
 	size_t count = 0, kinds = 0, hit_count;
 	const uint32_t *hit;
@@ -178,14 +164,16 @@ static enum rt_status compare_file(const struct rt_match *match, struct files fi
 				high = middle;
 		}
 		for (same = low; same < all_count && all[same].key == mine[i].key; same++) {
-			in_files += same == low || all[same].file != all[same - 1].file;
+			in_files += same == low || all[same].value != all[same - 1].value;
 			if (in_files > FILES_MAX)
 				break;
 		}
 		for (size_t n = low, left = 0; n < same && in_files <= FILES_MAX; n++) {
-			left = n == low || all[n].file != all[n - 1].file ? end - i : left;
+			uint32_t file = (uint32_t)all[n].value;
+
+			left = n == low || all[n].value != all[n - 1].value ? end - i : left;
 			if (left > 0 && left-- &&
-			    rt_buf_append(&hits, &all[n].file, sizeof(all[n].file), err) != RT_OK)
+			    rt_buf_append(&hits, &file, sizeof(file), err) != RT_OK)
 				goto out;
 		}
 	}
@@ -208,7 +196,7 @@ out:
 enum rt_status rt_match_renamed(struct rt_match *match, struct rt_error *err)
 {
 	struct files files[2] = {{NULL, 0}, {NULL, 0}};
-	struct token *all = NULL;
+	struct rt_pair *all = NULL;
 	size_t count = 0;
 	enum rt_status status = RT_FATAL;
 

@@ -5,14 +5,15 @@
 #define RT_ENGINE_MATCH_STATE_H
 
 #include "base/siphash.h"
+#include "engine/fold.h"
 #include "engine/match.h"
 
 #define RT_MATCH_TAIL 4u /* path components from the end, compared to find renamed files */
 
-/* One issue. The 64-bit texts are keyed hashes; 0 where the text is missing. */
+/* One issue. Texts are keyed hashes; 0 where the text is missing. */
 struct rt_match_item {
-	uint64_t path, repo, rule, message, code, context, id;
-	uint64_t print; /* the fingerprint that was given; else the one of its line, in a log */
+	uint64_t path, message, code, context;
+	uint32_t repo, rule;
 	uint32_t line, column, column_end; /* 0: none */
 	uint32_t order; /* of rule, message, severity and code, to sort findings of one place by */
 	uint32_t index; /* in input order */
@@ -20,19 +21,25 @@ struct rt_match_item {
 	uint32_t group;               /* or RT_MATCH_NONE */
 	uint16_t tail[RT_MATCH_TAIL]; /* hashes of path components, the last one first; 0: none */
 	uint8_t by;                   /* enum rt_match_by of the pair or the group */
-	bool given;                   /* that fingerprint */
-	bool long_code;               /* 12 bytes or more */
-	bool long_context;            /* 40 bytes or more, and more than the code */
+	bool given : 1;               /* its fingerprint was */
+	bool of_print : 1;            /* its code is the fingerprint of the line */
+	bool long_code : 1;           /* 12 bytes or more */
+	bool long_context : 1;        /* 40 bytes or more, and more than the code */
 };
 
 /* Issues of one side; sorted by path, line, columns and order from rt_match_run() on. */
 struct rt_match_items {
 	struct rt_match_item *at;
+	uint64_t *ids;    /* keyed hashes, 0 of none, by index; NULL: there are none. Until used */
+	uint64_t *prints; /* likewise: the fingerprint that was given; else of the line, in a log */
 	uint32_t count, room;
 	uint64_t digest;    /* of what they are, in any order, the same in every run */
 	uint32_t *position; /* of the issue with an index; from rt_match_run() on */
 	uint32_t *partners; /* by index, as indexes; once all are matched */
+	uint8_t *said;      /* by index: enum rt_match_by, and RT_MATCH_OTHER_CODE */
 };
+
+#define RT_MATCH_OTHER_CODE 0x80u /* both of a pair have code, and it differs */
 
 /* Findings that may be partners: those between two certain pairs, or those of one file. */
 struct rt_match_stretch {
@@ -50,12 +57,13 @@ struct rt_match_stretches {
  */
 struct rt_match {
 	struct rt_siphash_key key;
+	rt_fold_fn *fold;
 	struct rt_match_items side[2];
 	bool swapped; /* side[0] is the new scan; from rt_match_run() on */
 	struct rt_match_stretches live, next, rest;
 	void *table; /* scratch of the alignment */
 	size_t table_bytes;
-	uint64_t *repos; /* of the new side, each once, rising; from rt_match_run() on */
+	uint32_t *repos; /* of the new side, each once, rising; from rt_match_run() on */
 	size_t repo_count;
 	uint32_t groups;
 	struct rt_match_reused reused;
@@ -65,8 +73,15 @@ struct rt_match {
 /* Whether both have code, and not the same: of a line's fingerprint nobody knows that. */
 bool rt_match_other_code(const struct rt_match_item *a, const struct rt_match_item *b);
 
-/* A hash of two hashes; not 0. */
-uint64_t rt_match_mix(const struct rt_match *match, uint64_t a, uint64_t b);
+/* A hash of a hash and another number; not 0. Nobody can choose numbers that collide without
+ * knowing the hashes. */
+static inline uint64_t rt_match_mix(uint64_t hash, uint64_t number)
+{
+	uint64_t mixed = (hash ^ (number << 29 | number >> 35)) * UINT64_C(0x9E3779B97F4A7C15);
+
+	mixed ^= mixed >> 32;
+	return mixed ? mixed : 1;
+}
 
 /* The first position behind the findings of the path at `from`. */
 uint32_t rt_match_path_end(const struct rt_match_items *items, uint32_t from);

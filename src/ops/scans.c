@@ -8,14 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_string.h"
+#include "base/pairs.h"
 #include "scan/items.h"
 
 #define NOTE_BYTES 320u
-#define RULE_MIN 10u      /* issues of a rule, for it to be told that all are gone */
-#define ABSENT UINT32_MAX /* the length of a field that is missing */
+#define NEAR 100u    /* issues, of which the next one is read along with one */
+#define RULE_MIN 10u /* issues of a rule, for it to be told that all are gone */
 
 static const enum rt_member members[RT_SCAN_FIELDS] = {
     RT_M_ID,          RT_M_SEVERITY, RT_M_FALSE_POSITIVE, RT_M_EXPLOITABLE, RT_M_FILE_PATH,
@@ -39,6 +41,8 @@ static enum rt_status grow(struct rt_scan_side *scan, struct rt_error *err)
 	grown = realloc(scan->offsets, room * sizeof(*scan->offsets));
 	if (grown)
 		scan->offsets = grown;
+	if (grown && (grown = realloc(scan->hashes, room * sizeof(*scan->hashes))))
+		scan->hashes = grown;
 	if (grown && (grown = realloc(scan->levels, room)))
 		scan->levels = grown;
 	if (grown && (grown = realloc(scan->picked, room)))
@@ -53,33 +57,54 @@ static enum rt_status grow(struct rt_scan_side *scan, struct rt_error *err)
 	return RT_OK;
 }
 
-/* Append the fields of an issue to the line: their lengths, then their bytes. */
-static enum rt_status put_fields(struct rt_scans *scans, const struct rt_finding *finding,
-				 struct rt_error *err)
+/* Append a member: its length and 1, 0 where it is missing, then its bytes. Returns what follows.
+ */
+static char *put_field(const struct rt_record *record, enum rt_member m, char *out)
+{
+	struct rt_slice text = {0};
+	bool escaped = false;
+	char *decoded = out + RT_BYTES_VARINT;
+	size_t len;
+
+	if (!rt_record_has(record, m)) {
+		*out = 0;
+		return out + 1;
+	}
+	text = record->values[m];
+	if (record->types[m] == RT_TYPE_STRING) {
+		text = rt_record_string(record, m);
+		escaped = rt_json_string_is_escaped(text);
+	}
+	/* What is decoded gets shorter; the length goes in front of it. */
+	len = escaped ? rt_json_string_decode(text, decoded) : text.len;
+	out += rt_bytes_put_varint((unsigned char *)out, len + 1);
+	if (len)
+		memmove(out, escaped ? decoded : text.ptr, len);
+	return out + len;
+}
+
+/* Make the line of an issue: its fields. ret_hash: of those that are compared. */
+static enum rt_status put_fields(struct rt_scans *scans, const struct rt_record *record,
+				 uint64_t *ret_hash, struct rt_error *err)
 {
 	struct rt_buf *line = &scans->line;
+	size_t room = 0;
+	char *at, *from = NULL, *to = NULL;
 
+	for (size_t i = 0; i < scans->fields; i++)
+		room += RT_BYTES_VARINT +
+			(rt_record_has(record, members[i]) ? record->values[members[i]].len : 0);
 	line->len = 0;
-	if (rt_buf_reserve(line, RT_SCAN_FIELDS * sizeof(uint32_t), err) != RT_OK)
+	if (rt_buf_reserve(line, room, err) != RT_OK)
 		return RT_FATAL;
-	line->len = RT_SCAN_FIELDS * sizeof(uint32_t);
-	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
-		const struct rt_record *record = finding->record;
-		struct rt_slice text = {0};
-		uint32_t len = ABSENT;
-
-		if (rt_record_has(record, members[i])) {
-			text = record->values[members[i]];
-			if (record->types[members[i]] == RT_TYPE_STRING &&
-			    rt_finding_text(finding, members[i], &scans->scratch, &text, err) !=
-				RT_OK)
-				return RT_FATAL;
-			len = (uint32_t)text.len;
-			if (rt_buf_append(line, text.ptr, text.len, err) != RT_OK)
-				return RT_FATAL;
-		}
-		memcpy(line->data + i * sizeof(len), &len, sizeof(len));
+	at = line->data;
+	for (size_t i = 0; i < scans->fields; i++) {
+		from = i == RT_SCAN_SEVERITY ? at : from;
+		at = put_field(record, members[i], at);
+		to = i == RT_SCAN_TITLE ? at : to;
 	}
+	line->len = (size_t)(at - line->data);
+	*ret_hash = rt_siphash13_low(&scans->key, rt_slice_make(from, (size_t)(to - from)));
 	return RT_OK;
 }
 
@@ -108,16 +133,19 @@ static enum rt_status find_print(struct rt_scans *scans, const struct rt_record 
 				   ret_print, err);
 }
 
-static enum rt_status take(struct rt_scans *scans, enum rt_match_side side, const char *print_name,
-			   const struct rt_finding *finding, uint8_t picked, struct rt_error *err)
+static enum rt_status take(struct rt_scans *scans, enum rt_match_side side,
+			   const struct rt_state *state, const struct rt_finding *finding,
+			   uint8_t picked, struct rt_error *err)
 {
+	const char *print_name = rt_state_options(state)->fingerprint;
 	struct rt_scan_side *scan = &scans->side[side];
 	struct rt_sink into = rt_spool_sink(&scan->spool);
 	struct rt_slice print;
 
 	if (find_print(scans, finding->record, print_name, &print, err) != RT_OK ||
-	    rt_match_add(scans->match, side, finding, print, err) != RT_OK ||
-	    put_fields(scans, finding, err) != RT_OK || grow(scan, err) != RT_OK)
+	    rt_match_add(scans->match, side, rt_state_base(state), print, err) != RT_OK ||
+	    grow(scan, err) != RT_OK ||
+	    put_fields(scans, finding->record, &scan->hashes[scan->count], err) != RT_OK)
 		return RT_FATAL;
 	scan->offsets[scan->count] = scan->spool.filed + scan->spool.buf.len;
 	scan->levels[scan->count] = (uint8_t)finding->level;
@@ -154,7 +182,6 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 			       struct rt_error *err)
 {
 	const struct rt_scans_watch *watch = scans->watch;
-	const char *print_name = rt_state_options(state)->fingerprint;
 	const struct rt_record *record;
 	enum rt_status status;
 
@@ -167,7 +194,7 @@ static enum rt_status add_side(struct rt_scans *scans, enum rt_match_side side,
 		finding = rt_finding_of(record, (struct rt_slice){0}, scans->side[side].count);
 		status = pick(state, filter, &finding, &picked, err);
 		if (status == RT_OK)
-			status = take(scans, side, print_name, &finding, picked, err);
+			status = take(scans, side, state, &finding, picked, err);
 		if (status == RT_OK && watch && watch->issue)
 			status = watch->issue(watch->ctx, side, state, &finding, err);
 		if (status != RT_OK)
@@ -199,24 +226,29 @@ enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, u
 			      struct rt_scan_issue *ret_issue, struct rt_error *err)
 {
 	struct rt_scan_side *scan = &scans->side[side];
-	uint64_t offset = scan->offsets[index];
-	uint32_t lens[RT_SCAN_FIELDS];
-	const char *at;
-	size_t bytes = sizeof(lens);
+	uint64_t from = scan->offsets[index];
+	uint64_t to = index + 1 < scan->count ? scan->offsets[index + 1]
+					      : scan->spool.filed + scan->spool.buf.len;
+	const unsigned char *at, *end;
+	const char *line;
 
-	if (rt_spool_read(&scan->spool, offset, sizeof(lens), &scan->window, &at, err) != RT_OK)
+	/* Much at once only where they are asked for one after another. */
+	scan->window.exact = index - scan->asked > NEAR;
+	scan->asked = index;
+	if (rt_spool_read(&scan->spool, from, (size_t)(to - from), &scan->window, &line, err) !=
+	    RT_OK)
 		return RT_FATAL;
-	memcpy(lens, at, sizeof(lens));
-	for (size_t i = 0; i < RT_SCAN_FIELDS; i++)
-		bytes += lens[i] == ABSENT ? 0 : lens[i];
-	if (rt_spool_read(&scan->spool, offset, bytes, &scan->window, &at, err) != RT_OK)
-		return RT_FATAL;
-	at += sizeof(lens);
-	for (size_t i = 0; i < RT_SCAN_FIELDS; i++) {
-		bool there = lens[i] != ABSENT;
+	*ret_issue = (struct rt_scan_issue){0};
+	at = (const unsigned char *)line;
+	end = at + (to - from);
+	for (size_t i = 0; i < scans->fields; i++) {
+		uint64_t len = 0;
 
-		ret_issue->fields[i] = rt_slice_make(there ? at : NULL, there ? lens[i] : 0);
-		at += there ? lens[i] : 0;
+		at = rt_bytes_get_varint(at, end, &len);
+		if (!at || len == 0)
+			continue;
+		ret_issue->fields[i] = rt_slice_make((const char *)at, (size_t)len - 1);
+		at += len - 1;
 	}
 	return RT_OK;
 }
@@ -291,19 +323,22 @@ static enum rt_status class_of_pair(struct rt_scans *scans, uint32_t old, uint32
 				    enum rt_class *ret_class, struct rt_error *err)
 {
 	struct rt_scan_issue a, b;
+	bool other_code = rt_match_code_changed(scans->match, old);
 
+	*ret_class = other_code ? RT_CLASS_CHANGED : RT_CLASS_UNCHANGED;
+	if (other_code ||
+	    scans->side[RT_MATCH_OLD].hashes[old] == scans->side[RT_MATCH_NEW].hashes[new])
+		return RT_OK;
 	if (rt_scans_issue(scans, RT_MATCH_OLD, old, &a, err) != RT_OK ||
 	    rt_scans_issue(scans, RT_MATCH_NEW, new, &b, err) != RT_OK)
 		return RT_FATAL;
-	if (rt_match_code_changed(scans->match, old) || rt_scans_differ(&a, &b, RT_SCAN_SEVERITY) ||
+	if (rt_scans_differ(&a, &b, RT_SCAN_SEVERITY) ||
 	    rt_scans_differ(&a, &b, RT_SCAN_FALSE_POSITIVE) ||
 	    rt_scans_differ(&a, &b, RT_SCAN_EXPLOITABLE))
 		*ret_class = RT_CLASS_CHANGED;
 	else if (rt_scans_differ(&a, &b, RT_SCAN_PATH) || rt_scans_differ(&a, &b, RT_SCAN_LINE) ||
 		 rt_scans_differ(&a, &b, RT_SCAN_TITLE))
 		*ret_class = RT_CLASS_MOVED;
-	else
-		*ret_class = RT_CLASS_UNCHANGED;
 	return RT_OK;
 }
 
@@ -345,12 +380,15 @@ void rt_scans_init(struct rt_scans *scans)
 	rt_spool_init(&scans->side[1].spool);
 }
 
-static enum rt_status begin(struct rt_scans *scans, struct rt_error *err)
+static enum rt_status begin(struct rt_scans *scans, size_t fields, struct rt_error *err)
 {
 	const struct rt_scans_watch *watch = scans->watch;
 
 	rt_scans_init(scans);
 	scans->watch = watch;
+	scans->fields = fields;
+	if (rt_siphash_key_init(&scans->key, err) != RT_OK)
+		return RT_FATAL;
 	return rt_match_new(&scans->match, err);
 }
 
@@ -358,7 +396,7 @@ enum rt_status rt_scans_read(struct rt_scans *scans, const struct rt_options *ol
 			     const struct rt_options *new, struct rt_filter *filter,
 			     struct rt_error *err)
 {
-	if (begin(scans, err) != RT_OK ||
+	if (begin(scans, RT_SCAN_CREATED_AT, err) != RT_OK ||
 	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
 	    read_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
 	    rt_match_run(scans->match, err) != RT_OK)
@@ -370,7 +408,7 @@ enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options 
 				struct rt_state *new, struct rt_filter *filter,
 				struct rt_error *err)
 {
-	if (begin(scans, err) != RT_OK ||
+	if (begin(scans, RT_SCAN_FIELDS, err) != RT_OK ||
 	    read_side(scans, RT_MATCH_OLD, old, filter, err) != RT_OK ||
 	    add_side(scans, RT_MATCH_NEW, new, filter, err) != RT_OK ||
 	    rt_match_run(scans->match, err) != RT_OK || classify(scans, err) != RT_OK)
@@ -379,44 +417,30 @@ enum rt_status rt_scans_compare(struct rt_scans *scans, const struct rt_options 
 	return rt_state_again(new, err);
 }
 
-/* An old issue, to count those of its rule. */
-struct ruled {
-	uint64_t rule;
-	uint32_t index;
-};
-
-static int compare_ruled(const void *left, const void *right)
-{
-	const struct ruled *a = left, *b = right;
-
-	if (a->rule != b->rule)
-		return a->rule < b->rule ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
-
 /* How many rules with issues enough have lost all of them. ret_first: an issue of the first such
  * rule, of which there were *ret_issues. */
 static enum rt_status count_lost(const struct rt_scans *scans, uint32_t *ret_lost,
 				 uint32_t *ret_first, uint32_t *ret_issues, struct rt_error *err)
 {
 	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
-	struct ruled *all = malloc(((size_t)old->count + 1) * sizeof(*all));
+	struct rt_pair *all = malloc(((size_t)old->count + 1) * sizeof(*all));
 
 	if (!all)
 		return rt_error_nomem(err);
 	for (uint32_t i = 0; i < old->count; i++)
-		all[i] = (struct ruled){rt_match_rule(scans->match, RT_MATCH_OLD, i), i};
-	qsort(all, old->count, sizeof(*all), compare_ruled);
+		all[i] = (struct rt_pair){rt_match_rule(scans->match, RT_MATCH_OLD, i), i};
+	rt_pairs_sort(all, old->count);
 	*ret_lost = 0;
 	for (uint32_t from = 0, to; from < old->count; from = to) {
 		bool lost = true;
 
-		for (to = from; to < old->count && all[to].rule == all[from].rule; to++)
-			lost = lost && old->classes[all[to].index] == RT_CLASS_GONE;
+		to = from + (uint32_t)rt_pairs_run(all + from, old->count - from);
+		for (uint32_t i = from; i < to; i++)
+			lost = lost && old->classes[all[i].value] == RT_CLASS_GONE;
 		if (!lost || to - from < RULE_MIN)
 			continue;
-		if (++*ret_lost == 1 || all[from].index < *ret_first) {
-			*ret_first = all[from].index;
+		if (++*ret_lost == 1 || all[from].value < *ret_first) {
+			*ret_first = (uint32_t)all[from].value;
 			*ret_issues = to - from;
 		}
 	}
@@ -574,6 +598,7 @@ void rt_scans_release(struct rt_scans *scans)
 		rt_spool_release(&scan->spool);
 		rt_buf_release(&scan->window.buf);
 		free(scan->offsets);
+		free(scan->hashes);
 		free(scan->levels);
 		free(scan->picked);
 		free(scan->open);

@@ -5,12 +5,13 @@
 #ifndef RT_OPS_SCANS_H
 #define RT_OPS_SCANS_H
 
+#include "base/siphash.h"
 #include "base/spool.h"
 #include "engine/filter.h"
 #include "engine/match.h"
 #include "ops/state.h"
 
-/* What is kept of an issue, to be shown and compared. */
+/* What is kept of an issue, to be shown and compared: from its severity to its title. */
 enum rt_scan_field {
 	RT_SCAN_ID,
 	RT_SCAN_SEVERITY,
@@ -20,7 +21,7 @@ enum rt_scan_field {
 	RT_SCAN_LINE,
 	RT_SCAN_TITLE,
 	RT_SCAN_CATEGORY,
-	RT_SCAN_CREATED_AT,
+	RT_SCAN_CREATED_AT, /* this and the next one are kept for a baseline only */
 	RT_SCAN_SCANNED_AT,
 	RT_SCAN_FIELDS,
 };
@@ -34,7 +35,9 @@ struct rt_scan_issue {
 struct rt_scan_side {
 	struct rt_spool spool;
 	struct rt_spool_window window;
+	uint32_t asked;    /* the issue that was read last */
 	uint64_t *offsets; /* in the spool, by issue */
+	uint64_t *hashes;  /* of what is compared, by issue; the same of the same */
 	uint8_t *levels;   /* below RT_LEVELS, by issue */
 	uint8_t *picked;   /* by the filter, by issue: bit c, if it is of enum rt_class c */
 	bool *open;        /* not dismissed, by issue */
@@ -58,6 +61,8 @@ struct rt_scans_watch {
 struct rt_scans {
 	struct rt_scan_side side[2]; /* by enum rt_match_side */
 	struct rt_match *match;
+	struct rt_siphash_key key;
+	size_t fields;  /* that are kept */
 	uint64_t stamp; /* of the new side's files, from rt_scans_compare() on */
 	const struct rt_scans_watch *watch; /* NULL: nobody; set before all else */
 	struct rt_buf scratch, line;

@@ -348,6 +348,11 @@ enum rt_status rt_state_next(struct rt_state *s, const struct rt_record **ret_re
 	return status;
 }
 
+const struct rt_record *rt_state_base(const struct rt_state *s)
+{
+	return s->base;
+}
+
 struct rt_effects rt_state_effects(const struct rt_state *s, const struct rt_record **ret_base)
 {
 	struct rt_issue_state base = rt_issue_state_of(s->base);
