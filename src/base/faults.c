@@ -18,6 +18,7 @@ void rt_faults_release(struct rt_faults *faults)
 {
 	rt_buf_release(&faults->packed);
 	rt_buf_release(&faults->failed.tools);
+	rt_buf_release(&faults->failed.runs);
 	faults->count = faults->listed = 0;
 }
 

@@ -6,13 +6,25 @@
 
 #include "base/buf.h"
 
+/* A run of a SARIF log: its tool with the version, masked; empty: it has no name. */
+struct rt_scan_run {
+	char tool[128];
+	uint64_t results;
+	bool failed;
+};
+
+/* Runs that are listed; the others are counted. */
+#define RT_SCAN_RUNS 20u
+
 /* Runs of SARIF logs, and those that say that their scan failed, wholly or in part (SARIF.md S10).
  */
 struct rt_failed_scans {
 	uint64_t count;
 	char tool[128]; /* of the first one; empty: it has no name */
 	struct rt_buf
-	    tools; /* of all runs, a name and a NUL each, as often as they follow others */
+	    tools;          /* of all runs, a name and a NUL each, as often as they follow others */
+	struct rt_buf runs; /* the first ones, struct rt_scan_run */
+	uint64_t run_count;
 };
 
 /* {0} is an empty list. */

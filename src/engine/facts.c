@@ -436,6 +436,7 @@ void rt_tallying_finish(struct rt_tallying *t, struct rt_facts *facts)
 	facts->inputs = kept.inputs;
 	facts->input_count = kept.input_count;
 	facts->journal = kept.journal;
+	facts->objections = kept.objections;
 	facts->verdict = kept.verdict;
 	facts->gate = kept.gate;
 	facts->filter = kept.filter;

@@ -53,6 +53,12 @@ struct rt_decision {
 	struct rt_slice first_id; /* of the request */
 };
 
+/* An issue that an entry is about; sorted by number. */
+struct rt_touch {
+	uint64_t number; /* of the issue, in input order */
+	uint64_t sequence;
+};
+
 /* What is said of the journal; head.len 0: there is none. */
 struct rt_facts_journal {
 	struct rt_slice head; /* SEQ:HASH */
@@ -60,6 +66,24 @@ struct rt_facts_journal {
 	uint64_t entries;
 	const struct rt_decision *decisions; /* the newest ones, newest first */
 	size_t decision_count;
+	const struct rt_touch *touches; /* of those entries */
+	size_t touch_count;
+};
+
+/* What lint says of a decision. */
+struct rt_objection {
+	bool is_error;
+	const char *rule;
+	uint64_t entry;     /* 0: it is about none */
+	struct rt_slice id; /* ptr NULL: it is about no issue */
+	struct rt_slice message;
+	uint64_t more; /* of the rule that are not listed; of the last one of a rule */
+};
+
+struct rt_objections {
+	uint64_t errors, warnings; /* all of them */
+	const struct rt_objection *listed;
+	size_t count;
 };
 
 /* What an earlier report counted. */
@@ -91,6 +115,7 @@ struct rt_facts {
 	const struct rt_input *baseline;
 	size_t baseline_count;
 	struct rt_facts_journal journal;
+	struct rt_objections objections;
 	const struct rt_compared *compared; /* NULL: there is no baseline */
 	const struct rt_verdict *verdict;   /* NULL: no condition was given */
 	struct rt_gate *gate;               /* likewise; known before the first issue */

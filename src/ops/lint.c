@@ -3,6 +3,8 @@
  * contradict each other, or say no reason. Each issue is looked at as it is now, and with a journal
  * as each of its entries has made it; entries are looked at by themselves at the end.
  */
+#include "ops/lint.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@
 #include "engine/summary.h"
 #include "files/files.h"
 #include "journal/remarks.h"
-#include "ops/state.h"
 #include "output/answer.h"
 #include "output/table.h"
 
@@ -80,15 +81,14 @@ struct findings {
 	struct rt_buf texts;
 };
 
-struct linting {
-	const struct rt_options *options;
-	const struct rt_lint *ask;
-	struct rt_state *state;
+struct rt_linting {
+	int64_t at;
+	struct rt_state *state; /* borrowed */
 	struct findings findings[RULES];
 	uint32_t *changed; /* issues that each entry changed */
 	struct rt_counts notes;
 	struct rt_counts_limit limit;
-	struct rt_buf scratch, other;
+	struct rt_buf scratch, other, listed;
 	uint64_t counts[ERROR + 1]; /* of findings by level */
 };
 
@@ -98,7 +98,7 @@ const char *rt_lint_rule(size_t index)
 }
 
 /* Read NAME=LEVEL. */
-static enum rt_status read_rule(struct linting *l, const char *text, struct rt_error *err)
+static enum rt_status read_rule(struct rt_linting *l, const char *text, struct rt_error *err)
 {
 	size_t len = strcspn(text, "=");
 
@@ -123,7 +123,7 @@ static enum rt_status read_rule(struct linting *l, const char *text, struct rt_e
 /* --- Findings -------------------------------------------------------------------------------- */
 
 /* Add a finding. id: ptr NULL: it is about no issue; entry: 0: about no entry. */
-static enum rt_status add(struct linting *l, enum rule rule, struct rt_slice id, uint64_t entry,
+static enum rt_status add(struct rt_linting *l, enum rule rule, struct rt_slice id, uint64_t entry,
 			  const char *message, struct rt_error *err)
 {
 	struct findings *findings = &l->findings[rule];
@@ -174,12 +174,12 @@ static bool is_reason(struct rt_slice note)
 	return points >= want;
 }
 
-static enum rt_status look_at_end(struct linting *l, const struct rt_finding *finding,
+static enum rt_status look_at_end(struct rt_linting *l, const struct rt_finding *finding,
 				  struct rt_error *err)
 {
 	struct rt_slice id = finding->record->id;
 	char day[RT_DAY_TEXT], message[MESSAGE_BYTES];
-	int64_t days = (finding->end - l->ask->at) / 86400;
+	int64_t days = (finding->end - l->at) / 86400;
 
 	(void)rt_end_text(finding->end, day);
 	if (finding->status == RT_STATUS_EXPIRED) {
@@ -198,7 +198,7 @@ static enum rt_status look_at_end(struct linting *l, const struct rt_finding *fi
 }
 
 /* Whether one of the notes that follow is equal to a text. */
-static enum rt_status is_again(struct linting *l, struct rt_slice rest, struct rt_slice text,
+static enum rt_status is_again(struct rt_linting *l, struct rt_slice rest, struct rt_slice text,
 			       bool *ret_again, struct rt_error *err)
 {
 	struct rt_slice added_at, other;
@@ -214,7 +214,7 @@ static enum rt_status is_again(struct linting *l, struct rt_slice rest, struct r
 	return status == RT_END ? RT_OK : status;
 }
 
-static enum rt_status look_at_note(struct linting *l, struct rt_slice id, struct rt_slice note,
+static enum rt_status look_at_note(struct rt_linting *l, struct rt_slice id, struct rt_slice note,
 				   struct rt_slice rest, struct rt_error *err)
 {
 	struct rt_slice word;
@@ -243,7 +243,7 @@ static enum rt_status look_at_note(struct linting *l, struct rt_slice id, struct
 	return add(l, DUPLICATE_NOTE, id, 0, message, err);
 }
 
-static enum rt_status look_at_notes(struct linting *l, const struct rt_finding *finding,
+static enum rt_status look_at_notes(struct rt_linting *l, const struct rt_finding *finding,
 				    struct rt_error *err)
 {
 	struct rt_slice rest = finding->notes, added_at, note;
@@ -276,7 +276,7 @@ struct wanting {
 };
 
 /* How an entry sets a field: to and fro, or otherwise than somebody else. */
-static enum rt_status look_at_setting(struct linting *l, struct rt_slice id, uint32_t entry,
+static enum rt_status look_at_setting(struct rt_linting *l, struct rt_slice id, uint32_t entry,
 				      struct setting *s, int set, int now, struct rt_error *err)
 {
 	struct rt_slice at, actor;
@@ -323,7 +323,7 @@ static void look_at_reason(const struct rt_effects *effects, struct wanting *fla
 	severity->wants = severity->wants && !has_reason;
 }
 
-static enum rt_status look_at_time(struct linting *l, const struct rt_finding *finding,
+static enum rt_status look_at_time(struct rt_linting *l, const struct rt_finding *finding,
 				   uint32_t entry, struct rt_error *err)
 {
 	struct rt_slice at, actor, created;
@@ -340,7 +340,7 @@ static enum rt_status look_at_time(struct linting *l, const struct rt_finding *f
 }
 
 /* Whether a note of the export itself is a reason. */
-static enum rt_status has_reason(struct linting *l, const struct rt_record *base, bool *ret_has,
+static enum rt_status has_reason(struct rt_linting *l, const struct rt_record *base, bool *ret_has,
 				 struct rt_error *err)
 {
 	struct rt_slice rest = rt_record_notes(base), added_at, note;
@@ -353,7 +353,7 @@ static enum rt_status has_reason(struct linting *l, const struct rt_record *base
 	return status == RT_END ? RT_OK : status;
 }
 
-static enum rt_status look_at_entries(struct linting *l, const struct rt_finding *finding,
+static enum rt_status look_at_entries(struct rt_linting *l, const struct rt_finding *finding,
 				      struct rt_error *err)
 {
 	const struct rt_record *base;
@@ -368,7 +368,7 @@ static enum rt_status look_at_entries(struct linting *l, const struct rt_finding
 	};
 	struct rt_slice id = finding->record->id;
 	bool has = false;
-	enum rt_status status = has_reason(l, base, &has, err);
+	enum rt_status status = flag.wants ? has_reason(l, base, &has, err) : RT_OK;
 
 	flag.wants = flag.wants && !has;
 	while (status == RT_OK && rt_effects_next(&effects)) {
@@ -392,33 +392,30 @@ static enum rt_status look_at_entries(struct linting *l, const struct rt_finding
 	return status;
 }
 
-static enum rt_status look_at_issue(struct linting *l, const struct rt_record *record,
-				    uint64_t number, struct rt_error *err)
+enum rt_status rt_linting_add(struct rt_linting *l, const struct rt_finding *finding,
+			      struct rt_error *err)
 {
-	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
-	enum rt_status status = rt_state_decide(l->state, l->ask->at, true, &finding, err);
+	enum rt_status status = RT_OK;
 
-	if (status == RT_OK && finding.status != RT_STATUS_OPEN)
-		status = look_at_end(l, &finding, err);
-	if (status == RT_OK && finding.status != RT_STATUS_OPEN &&
-	    rt_finding_flag(&finding, RT_M_EXPLOITABLE) == 1)
-		status =
-		    add(l, BOTH, record->id, finding.decided, "dismissed and exploitable", err);
+	if (finding->status != RT_STATUS_OPEN)
+		status = look_at_end(l, finding, err);
+	if (status == RT_OK && finding->status != RT_STATUS_OPEN &&
+	    rt_finding_flag(finding, RT_M_EXPLOITABLE) == 1)
+		status = add(l, BOTH, finding->record->id, finding->decided,
+			     "dismissed and exploitable", err);
 	if (status == RT_OK)
-		status = look_at_notes(l, &finding, err);
-	return status == RT_OK ? look_at_entries(l, &finding, err) : status;
+		status = look_at_notes(l, finding, err);
+	return status == RT_OK ? look_at_entries(l, finding, err) : status;
 }
 
 /* --- Entries, and all issues together -------------------------------------------------------- */
 
-static enum rt_status look_at_entry(struct linting *l, const struct rt_plan *plan, uint32_t entry,
-				    struct rt_error *err)
+static enum rt_status look_at_entry(struct rt_linting *l, uint32_t entry, struct rt_error *err)
 {
 	static const struct rt_slice none = {NULL, 0};
 	struct rt_slice at, actor;
 	enum rt_status status = RT_OK;
 
-	(void)plan;
 	rt_state_maker(l->state, entry, &at, &actor);
 	if (!l->changed[entry])
 		status = add(l, NO_EFFECT, none, (uint64_t)entry + 1, "no issue was changed", err);
@@ -428,11 +425,11 @@ static enum rt_status look_at_entry(struct linting *l, const struct rt_plan *pla
 }
 
 /* What is remarked on the times of entries, and on those that are equal. */
-static enum rt_status take_remarks(struct linting *l, const struct rt_plan *plan,
+static enum rt_status take_remarks(struct rt_linting *l, const struct rt_plan *plan,
 				   struct rt_error *err)
 {
 	char now[RT_INSTANT_CHARS], message[MESSAGE_BYTES];
-	bool known = rt_instant_format(l->ask->at, now);
+	bool known = rt_instant_format(l->at, now);
 	struct rt_remarks remarks = {.count = 0};
 	const struct rt_remark *listed;
 	enum rt_status status = rt_remarks_on_plan(
@@ -448,7 +445,7 @@ static enum rt_status take_remarks(struct linting *l, const struct rt_plan *plan
 	return status;
 }
 
-static enum rt_status look_at_all(struct linting *l, struct rt_error *err)
+enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
 {
 	const struct rt_plan *plan = rt_state_history(l->state)->plan;
 	char shown[SHOWN_BYTES], message[MESSAGE_BYTES], count[RT_COUNT_ROOM];
@@ -464,7 +461,7 @@ static enum rt_status look_at_all(struct linting *l, struct rt_error *err)
 		status = add(l, BULK, (struct rt_slice){NULL, 0}, 0, message, err);
 	}
 	for (uint32_t i = 0; status == RT_OK && i < rt_plan_steps(plan); i++)
-		status = look_at_entry(l, plan, i, err);
+		status = look_at_entry(l, i, err);
 	return status == RT_OK ? take_remarks(l, plan, err) : status;
 }
 
@@ -475,7 +472,7 @@ static struct rt_slice text_of(const char *text)
 	return rt_slice_make(text, strlen(text));
 }
 
-static void write_findings(struct rt_writer *w, const struct linting *l)
+static void write_findings(struct rt_writer *w, const struct rt_linting *l)
 {
 	struct rt_slice id, message;
 	struct found found;
@@ -503,7 +500,7 @@ static void write_findings(struct rt_writer *w, const struct linting *l)
 	rt_writer_array_end(w);
 }
 
-static enum rt_status send_document(const struct linting *l, struct rt_style style,
+static enum rt_status send_document(const struct rt_linting *l, struct rt_style style,
 				    const struct rt_sink *sink, struct rt_error *err)
 {
 	struct rt_answer answer = {.spool.fd = -1};
@@ -525,6 +522,35 @@ static enum rt_status send_document(const struct linting *l, struct rt_style sty
 		status = rt_answer_send(&answer, sink, err);
 	}
 	rt_answer_release(&answer);
+	return status;
+}
+
+enum rt_status rt_linting_objections(struct rt_linting *l, uint64_t most,
+				     struct rt_objections *ret_objections, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; i < RULES; i++) {
+		const struct findings *findings = &l->findings[i];
+		struct rt_objection one = {.is_error = findings->level == ERROR,
+					   .rule = rules[i].name};
+		struct found found;
+		size_t at = 0;
+
+		for (uint64_t k = 0; status == RT_OK && k < most; k++) {
+			if (!next_found(findings, &at, &found, &one.id, &one.message))
+				break;
+			one.entry = found.entry;
+			one.more = k + 1 == most ? findings->count - most : 0;
+			status = rt_buf_append(&l->listed, &one, sizeof(one), err);
+		}
+	}
+	*ret_objections = (struct rt_objections){
+	    .errors = l->counts[ERROR],
+	    .warnings = l->counts[WARNING],
+	    .listed = (const void *)l->listed.data,
+	    .count = l->listed.len / sizeof(struct rt_objection),
+	};
 	return status;
 }
 
@@ -553,7 +579,7 @@ static uint64_t put_findings(struct rt_table *table, const struct findings *find
 	return shown;
 }
 
-static enum rt_status send_table(const struct linting *l, struct rt_style style,
+static enum rt_status send_table(const struct rt_linting *l, unsigned rows, struct rt_style style,
 				 const struct rt_sink *sink, struct rt_error *err)
 {
 	static const struct rt_table_column columns[] = {
@@ -570,10 +596,10 @@ static enum rt_status send_table(const struct linting *l, struct rt_style style,
 
 	if (status != RT_OK)
 		return status;
-	if (all && l->ask->rows)
+	if (all && rows)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < RULES; i++)
-		shown += put_findings(table, &l->findings[i], rules[i].name, l->ask->rows - shown);
+		shown += put_findings(table, &l->findings[i], rules[i].name, rows - shown);
 	if (all > shown) {
 		(void)snprintf(line, sizeof(line), "%s more",
 			       rt_count_text(all - shown, numbers[0]));
@@ -590,67 +616,106 @@ static enum rt_status send_table(const struct linting *l, struct rt_style style,
 
 /* --- The command ----------------------------------------------------------------------------- */
 
-static enum rt_status open_state(struct linting *l, struct rt_error *err)
+enum rt_status rt_linting_new(const struct rt_options *options, int64_t at,
+			      struct rt_linting **ret_linting, struct rt_error *err)
+{
+	struct rt_linting *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return rt_error_nomem(err);
+	l->at = at;
+	l->limit.max = options->limits.distinct_bytes;
+	for (size_t i = 0; i < RULES; i++)
+		l->findings[i].level = rules[i].level;
+	*ret_linting = l;
+	return RT_OK;
+}
+
+enum rt_status rt_linting_begin(struct rt_linting *l, struct rt_state *state, struct rt_error *err)
+{
+	size_t entries = rt_plan_steps(rt_state_history(state)->plan);
+
+	l->state = state;
+	rt_counts_init(&l->notes, rt_dataset_key(rt_state_dataset(state)), &l->limit);
+	l->changed = calloc(entries + 1, sizeof(*l->changed));
+	return l->changed ? RT_OK : rt_error_nomem(err);
+}
+
+void rt_linting_free(struct rt_linting *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < RULES; i++)
+		rt_buf_release(&l->findings[i].texts);
+	rt_counts_release(&l->notes);
+	rt_buf_release(&l->scratch);
+	rt_buf_release(&l->other);
+	rt_buf_release(&l->listed);
+	free(l->changed);
+	free(l);
+}
+
+static enum rt_status open_state(const struct rt_options *options, const struct rt_lint *ask,
+				 struct rt_linting *l, struct rt_state **ret_state,
+				 struct rt_error *err)
 {
 	const struct rt_state_extras extras = {.keep_makers = true};
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; i < RULES; i++)
-		l->findings[i].level = rules[i].level;
-	for (size_t i = 0; status == RT_OK && i < l->ask->rule_count; i++)
-		status = read_rule(l, l->ask->rules[i], err);
+	for (size_t i = 0; status == RT_OK && i < ask->rule_count; i++)
+		status = read_rule(l, ask->rules[i], err);
 	if (status == RT_OK)
-		status = rt_state_open_with(l->options, &extras, &l->state, err);
-	if (status != RT_OK)
-		return status;
-	l->limit.max = l->options->limits.distinct_bytes;
-	rt_counts_init(&l->notes, rt_dataset_key(rt_state_dataset(l->state)), &l->limit);
-	l->changed = calloc((size_t)rt_plan_steps(rt_state_history(l->state)->plan) + 1,
-			    sizeof(*l->changed));
-	if (!l->changed)
-		return rt_error_nomem(err);
-	if (!l->options->journal && l->options->notice)
-		l->options->notice(l->options->notice_ctx,
-				   "without --journal nothing is known of who decided what when: "
-				   "only decisions as they are were looked at");
-	return RT_OK;
+		status = rt_state_open_with(options, &extras, ret_state, err);
+	if (status == RT_OK)
+		status = rt_linting_begin(l, *ret_state, err);
+	if (status == RT_OK && !options->journal && options->notice)
+		options->notice(options->notice_ctx,
+				"without --journal nothing is known of who decided what when: "
+				"only decisions as they are were looked at");
+	return status;
 }
 
-static enum rt_status read_issues(struct linting *l, struct rt_error *err)
+static enum rt_status read_issues(struct rt_linting *l, struct rt_state *state,
+				  struct rt_error *err)
 {
 	const struct rt_record *record;
 	enum rt_status status;
 	uint64_t number = 0;
 
-	while ((status = rt_state_next(l->state, &record, err)) == RT_OK) {
-		if (record->kind == RT_KIND_ISSUE)
-			status = look_at_issue(l, record, number++, err);
+	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
+		struct rt_finding finding;
+
+		if (record->kind != RT_KIND_ISSUE)
+			continue;
+		finding = rt_finding_of(record, (struct rt_slice){0}, number++);
+		status = rt_state_decide(state, l->at, true, &finding, err);
+		if (status == RT_OK)
+			status = rt_linting_add(l, &finding, err);
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? look_at_all(l, err) : status;
+	return status == RT_END ? rt_linting_finish(l, err) : status;
 }
 
 enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *ask,
 		       struct rt_style style, const struct rt_sink *sink, bool *ret_clean,
 		       struct rt_error *err)
 {
-	struct linting l = {.options = options, .ask = ask};
-	enum rt_status status = open_state(&l, err);
+	struct rt_linting *l = NULL;
+	struct rt_state *state = NULL;
+	enum rt_status status = rt_linting_new(options, ask->at, &l, err);
 
 	if (status == RT_OK)
-		status = read_issues(&l, err);
+		status = open_state(options, ask, l, &state, err);
 	if (status == RT_OK)
-		status = style.format == RT_FORMAT_TABLE ? send_table(&l, style, sink, err)
-							 : send_document(&l, style, sink, err);
+		status = read_issues(l, state, err);
 	if (status == RT_OK)
-		*ret_clean = l.counts[ERROR] == 0;
-	for (size_t i = 0; i < RULES; i++)
-		rt_buf_release(&l.findings[i].texts);
-	rt_counts_release(&l.notes);
-	rt_buf_release(&l.scratch);
-	rt_buf_release(&l.other);
-	free(l.changed);
-	rt_state_free(l.state);
+		status = style.format == RT_FORMAT_TABLE
+			     ? send_table(l, ask->rows, style, sink, err)
+			     : send_document(l, style, sink, err);
+	if (status == RT_OK)
+		*ret_clean = l->counts[ERROR] == 0;
+	rt_linting_free(l);
+	rt_state_free(state);
 	return status;
 }

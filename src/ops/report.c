@@ -18,6 +18,7 @@
 #include "files/files.h"
 #include "files/replace.h"
 #include "ops/gate.h"
+#include "ops/lint.h"
 #include "ops/outputs.h"
 #include "ops/state.h"
 #include "ops/trend.h"
@@ -26,6 +27,8 @@
 
 /* Entries of the journal that a report shows: the newest ones; the rest is counted. */
 #define DECISIONS_MAX 200u
+/* Of each of lint's rules. */
+#define OBJECTIONS_MAX 10u
 
 struct output {
 	const struct rt_report_kind *kind;
@@ -62,6 +65,8 @@ struct run {
 	struct decision decisions[DECISIONS_MAX]; /* a ring: entry N at (N - 1) % DECISIONS_MAX */
 	struct rt_decision listed[DECISIONS_MAX];
 	struct rt_trend_point trend[RT_TREND_POINTS];
+	struct rt_linting *linting; /* of a record; NULL: no kind has one */
+	struct rt_buf touches;
 };
 
 /* --- What the journal says ---------------------------------------------------------------- */
@@ -152,6 +157,8 @@ static void describe_journal(struct run *run)
 	said->head = rt_slice_make(run->head, (size_t)len + RT_SHA256_HEX);
 	memcpy(said->base_sha256, rt_journal_base(journal)->sha256, RT_SHA256_BYTES);
 	list_decisions(run);
+	said->touches = (const void *)run->touches.data;
+	said->touch_count = run->touches.len / sizeof(struct rt_touch);
 }
 
 /* --- Inputs ------------------------------------------------------------------------------- */
@@ -395,6 +402,24 @@ static enum rt_status end_outputs(struct run *run, struct rt_error *err)
 
 /* --- Reading ------------------------------------------------------------------------------ */
 
+/* What a record says of an issue: which of the entries that it shows are about it, and what lint
+ * finds. */
+static enum rt_status look_at_decisions(struct run *run, const struct rt_finding *finding,
+					struct rt_error *err)
+{
+	const struct rt_record *base;
+	struct rt_effects effects = rt_state_effects(run->state, &base);
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && rt_effects_next(&effects)) {
+		struct rt_touch touch = {finding->number, (uint64_t)effects.number + 1};
+
+		if (touch.sequence + DECISIONS_MAX > run->facts.journal.entries)
+			status = rt_buf_append(&run->touches, &touch, sizeof(touch), err);
+	}
+	return status == RT_OK ? rt_linting_add(run->linting, finding, err) : status;
+}
+
 static enum rt_status take_issue(struct run *run, const struct rt_record *record, uint64_t number,
 				 struct rt_error *err)
 {
@@ -406,6 +431,8 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 		status = rt_gate_see(run->gate, &finding, err);
 	if (status == RT_OK)
 		status = rt_state_pick(run->state, run->filter, true, &finding, &picked, err);
+	if (status == RT_OK && run->linting)
+		status = look_at_decisions(run, &finding, err);
 	if (status == RT_OK && picked)
 		return take_finding(run, &finding, err);
 	run->facts.excluded++;
@@ -569,8 +596,6 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	uint64_t kept = 0;
 	enum rt_status status = rt_files_check(run->options, false, err);
 
-	extras.keep_makers = report->columns != NULL;
-
 	if (status == RT_OK && report->columns)
 		status = rt_columns_read(report->columns, false, "--columns", &run->columns, err);
 	settings_fill(run);
@@ -593,13 +618,18 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 
 		extras.digests = extras.digests || run->outputs[i].kind->inputs;
 		extras.again = extras.again || run->outputs[i].kind->again;
+		if (run->outputs[i].kind->inputs && !run->linting)
+			status = rt_linting_new(run->options, report->now, &run->linting, err);
 		kept = want > kept ? want : kept;
 	}
+	extras.keep_makers = report->columns || run->linting;
 	if (status == RT_OK)
 		status = rt_triage_new(kept, rt_gate_unknown_as(run->gate), &run->triage, err);
 	if (status == RT_OK)
 		status = rt_baseline_open(run->options, &extras, report->terms, report->term_count,
 					  report->now, &run->state, &run->baseline, err);
+	if (status == RT_OK && run->linting)
+		status = rt_linting_begin(run->linting, run->state, err);
 	run->facts.compared = rt_baseline_compared(run->baseline);
 	if (status == RT_OK)
 		settings_open(run, run->state);
@@ -616,6 +646,10 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 	struct rt_facts *facts = &run->facts;
 
 	rt_tallying_finish(run->tallying, facts);
+	if (run->linting &&
+	    (rt_linting_finish(run->linting, err) != RT_OK ||
+	     rt_linting_objections(run->linting, OBJECTIONS_MAX, &facts->objections, err) != RT_OK))
+		return RT_FATAL;
 	describe_journal(run);
 	if (rt_gate_finish(run->gate, run->filter, run->state, run->baseline, run->options, facts,
 			   err) != RT_OK)
@@ -642,6 +676,8 @@ static void close_run(struct run *run)
 		free(run->decisions[i].texts);
 	free(run->outputs);
 	free(run->inputs);
+	rt_linting_free(run->linting);
+	rt_buf_release(&run->touches);
 	rt_triage_free(run->triage);
 	rt_tallying_free(run->tallying);
 	rt_state_free(run->state);
@@ -703,6 +739,30 @@ static void tell_unlinked(const struct run *run)
 	}
 }
 
+/* Which tools ran (TRIAGE T25): a line a run of a SARIF log, also of one that has found nothing. */
+static void tell_runs(const struct run *run)
+{
+	const struct rt_options *options = run->options;
+	const struct rt_failed_scans *scans =
+	    &rt_dataset_warnings(rt_state_dataset(run->state))->failed;
+	const struct rt_scan_run *runs = (const void *)scans->runs.data;
+	size_t listed = scans->runs.len / sizeof(*runs);
+	char text[256], number[RT_COUNT_ROOM];
+
+	for (size_t i = 0; options->notice && i < listed; i++) {
+		(void)snprintf(text, sizeof(text), "%s: %s result%s%s",
+			       *runs[i].tool ? runs[i].tool : "unnamed tool",
+			       rt_count_text(runs[i].results, number), RT_S(runs[i].results),
+			       runs[i].failed ? ", and its scan failed" : "");
+		options->notice(options->notice_ctx, text);
+	}
+	if (options->notice && scans->run_count > listed) {
+		(void)snprintf(text, sizeof(text), "runs of tools that are not listed: %s",
+			       rt_count_text(scans->run_count - listed, number));
+		options->notice(options->notice_ctx, text);
+	}
+}
+
 /* "wrote report.html (html of 1,207 issues)" */
 static void tell_written(const struct run *run)
 {
@@ -745,6 +805,7 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	if (status == RT_OK && report->history)
 		status = rt_trend_append(report->history, &run->facts, report->now, err);
 	if (status == RT_OK) {
+		tell_runs(run);
 		tell_unlinked(run);
 		tell_written(run);
 	}

@@ -174,14 +174,22 @@ struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_ht
 
 /* --- The whole (kind_html.c, html_summary.c, html_charts.c, html_record.c) ----------- */
 
+/* A finding that is named somewhere, and where it stands in the list. */
+struct rt_html_named {
+	struct rt_slice id;
+	struct rt_buf place; /* masked; empty: it is not listed */
+};
+
 /* What is known at the end, for the parts before and after the list. */
 struct rt_html_page {
 	const struct rt_report_settings *settings;
 	const struct rt_facts *facts;
 	uint64_t listed, listed_levels[RT_LEVELS]; /* false positives included */
 	uint64_t plain;                            /* of them, those shown without script */
-	/* By decision: the place of its first finding, masked; empty: it is not listed. */
-	struct rt_buf *decided;
+	/* Findings that the record names: the first one of each decision, then lint's. */
+	struct rt_html_named *named;
+	size_t named_count;
+	struct rt_buf *rows;  /* by decision: the numbers of its rows, each after a comma */
 	struct rt_buf oldest; /* the place of the oldest open one, masked; empty: not listed */
 };
 

@@ -2,6 +2,7 @@
  * The last part of the HTML report, for auditors: inputs with their digests, counts that add up,
  * the decisions of the journal, version, filter and options.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/instant.h"
@@ -118,28 +119,41 @@ static void settings_of(struct rt_emit *e, const struct rt_decision *decision)
 		rt_html_put(e, "%sexploitable = %s", separator, flag_word(decision->exploitable));
 }
 
-/* How many findings, and the first of them. place: where that is in the list; empty: it is not. */
-static void findings_of(struct rt_emit *e, const struct rt_decision *decision,
-			struct rt_slice place)
+/* A finding, as a link where it is listed. */
+static void named(struct rt_emit *e, const struct rt_html_named *finding)
 {
+	if (!finding->place.len) {
+		rt_html_text(e, finding->id);
+		return;
+	}
+	rt_emit_text(e, "<a href=\"#");
+	rt_html_anchor(e, finding->id);
+	rt_emit_text(e, "\">");
+	rt_html_escape(e, rt_buf_slice(&finding->place));
+	rt_emit_text(e, "</a>");
+}
+
+/* How many findings, which the script makes a filter of, and the first of them. */
+static void findings_of(struct rt_emit *e, const struct rt_decision *decision,
+			const struct rt_html_named *first, bool listed)
+{
+	if (listed)
+		rt_html_put(e,
+			    "<span data-f=\"decision\" data-v=\"%" PRIu64
+			    "\" data-all=\"\" data-n=\"%" PRIu64 "\">",
+			    decision->sequence, decision->updated);
 	rt_html_count(e, decision->updated);
+	if (listed)
+		rt_emit_text(e, "</span>");
 	if (decision->failed) {
 		rt_emit_text(e, ", ");
 		rt_html_count(e, decision->failed);
 		rt_emit_text(e, " not found");
 	}
-	if (!decision->first_id.len)
+	if (!first->id.len)
 		return;
 	rt_emit_text(e, " <span class=\"idl mono\">");
-	if (place.len) {
-		rt_emit_text(e, "<a href=\"#");
-		rt_html_anchor(e, decision->first_id);
-		rt_emit_text(e, "\">");
-		rt_html_escape(e, place);
-		rt_emit_text(e, "</a>");
-	} else {
-		rt_html_text(e, decision->first_id);
-	}
+	named(e, first);
 	rt_emit_text(e, decision->ids > 1 ? " \xE2\x80\xA6</span>" : "</span>");
 }
 
@@ -153,9 +167,10 @@ static void time_of(struct rt_emit *e, struct rt_slice time)
 		rt_html_text(e, time);
 }
 
-static void decision_row(struct rt_emit *e, const struct rt_decision *decision,
-			 struct rt_slice place)
+static void decision_row(struct rt_emit *e, const struct rt_html_page *page, size_t at)
 {
+	const struct rt_decision *decision = &page->facts->journal.decisions[at];
+
 	rt_emit_text(e, "<tr><td class=\"num\" align=\"right\">");
 	rt_emit_uint(e, decision->sequence);
 	rt_emit_text(e, "</td><td class=\"nw2\">");
@@ -178,7 +193,7 @@ static void decision_row(struct rt_emit *e, const struct rt_decision *decision,
 	rt_emit_text(e, "</td><td class=\"mono\">");
 	settings_of(e, decision);
 	rt_emit_text(e, "</td><td class=\"ids\">");
-	findings_of(e, decision, place);
+	findings_of(e, decision, &page->named[at], page->rows[at].len != 0);
 	rt_emit_text(e, "</td><td class=\"nt\">");
 	rt_html_text(e, decision->notes);
 	rt_emit_text(e, "</td></tr>\n");
@@ -209,10 +224,70 @@ static void decisions(struct rt_emit *e, const struct rt_html_page *page)
 				"<th scope=\"col\" align=\"left\">Findings</th>"
 				"<th scope=\"col\" align=\"left\">Note</th></tr></thead><tbody>\n");
 		for (size_t i = 0; i < journal->decision_count; i++)
-			decision_row(e, &journal->decisions[i], rt_buf_slice(&page->decided[i]));
+			decision_row(e, page, i);
 		rt_emit_text(e, "</tbody></table></div>");
 	}
 	rt_emit_text(e, "</section>\n");
+}
+
+/* Whether two of lint's findings differ by the issue alone. */
+static bool is_alike(const struct rt_objection *one, const struct rt_objection *other)
+{
+	return one->rule == other->rule && one->entry == other->entry &&
+	       rt_slice_equal(one->message, other->message);
+}
+
+/* A row of those that are alike, with links to their issues. Returns how many there are. */
+static size_t objection_row(struct rt_emit *e, const struct rt_html_page *page, size_t from)
+{
+	const struct rt_objection *listed = page->facts->objections.listed, *one = &listed[from];
+	const struct rt_html_named *first = &page->named[page->facts->journal.decision_count];
+	size_t at = from;
+
+	rt_html_put(e, "<tr><td>%s</td><td class=\"mono\">%s</td><td>",
+		    one->is_error ? "error" : "warning", one->rule);
+	rt_html_text(e, one->message);
+	rt_emit_text(e, "</td><td class=\"num\" align=\"right\">");
+	if (one->entry)
+		rt_emit_uint(e, one->entry);
+	rt_emit_text(e, "</td><td class=\"ids mono\">");
+	for (; at < page->facts->objections.count && is_alike(&listed[at], one); at++) {
+		rt_emit_text(e, at > from ? ", " : "");
+		if (listed[at].id.ptr)
+			named(e, &first[at]);
+	}
+	if (listed[at - 1].more) {
+		rt_emit_text(e, " <span class=\"none\">and ");
+		rt_html_count(e, listed[at - 1].more);
+		rt_emit_text(e, " more by this rule</span>");
+	}
+	rt_emit_text(e, "</td></tr>\n");
+	return at - from;
+}
+
+/* What lint says of them. */
+static void objections(struct rt_emit *e, const struct rt_html_page *page)
+{
+	const struct rt_objections *said = &page->facts->objections;
+
+	if (!said->count)
+		return;
+	rt_emit_text(e, "<section id=\"lint\"><h3>Decisions to look at</h3><p class=\"note\">"
+			"<code>retriage lint</code> finds ");
+	rt_html_counted(e, said->errors, "error", "errors");
+	rt_emit_text(e, " and ");
+	rt_html_counted(e, said->warnings, "warning", "warnings");
+	rt_emit_text(e,
+		     ", of all inputs.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\""
+		     " aria-label=\"Decisions to look at\"><table class=\"rec\" cellpadding=\"4\">"
+		     "<thead><tr><th scope=\"col\" align=\"left\">Level</th>"
+		     "<th scope=\"col\" align=\"left\">Rule</th>"
+		     "<th scope=\"col\" align=\"left\">What</th>"
+		     "<th scope=\"col\" align=\"left\">No.</th>"
+		     "<th scope=\"col\" align=\"left\">Findings</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < said->count;)
+		i += objection_row(e, page, i);
+	rt_emit_text(e, "</tbody></table></div></section>\n");
 }
 
 /* --- Colophon ------------------------------------------------------------------------ */
@@ -349,6 +424,7 @@ void rt_html_record(struct rt_emit *e, const struct rt_html_page *page)
 	compared(e, page->facts);
 	rt_emit_text(e, "</div>\n");
 	decisions(e, page);
+	objections(e, page);
 	colophon(e, page);
 	rt_emit_text(e, "</section></main>\n");
 }

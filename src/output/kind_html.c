@@ -42,16 +42,35 @@ static void html_release(void *state)
 	rt_emit_release(&h->row_out);
 	rt_buf_release(&h->row);
 	rt_buf_release(&h->page.oldest);
-	for (size_t i = 0; h->page.decided && i < h->page.facts->journal.decision_count; i++)
-		rt_buf_release(&h->page.decided[i]);
-	free(h->page.decided);
+	for (size_t i = 0; i < h->page.named_count; i++)
+		rt_buf_release(&h->page.named[i].place);
+	for (size_t i = 0; h->page.rows && i < h->page.facts->journal.decision_count; i++)
+		rt_buf_release(&h->page.rows[i]);
+	free(h->page.named);
+	free(h->page.rows);
+}
+
+/* The findings that the record will name. */
+static enum rt_status name_findings(struct rt_html_page *page, struct rt_error *err)
+{
+	const struct rt_facts_journal *journal = &page->facts->journal;
+	const struct rt_objections *objections = &page->facts->objections;
+
+	page->rows = calloc(journal->decision_count + 1, sizeof(*page->rows));
+	page->named = calloc(journal->decision_count + objections->count + 1, sizeof(*page->named));
+	if (!page->rows || !page->named)
+		return rt_error_nomem(err);
+	for (size_t i = 0; i < journal->decision_count; i++)
+		page->named[page->named_count++].id = journal->decisions[i].first_id;
+	for (size_t i = 0; i < objections->count; i++)
+		page->named[page->named_count++].id = objections->listed[i].id;
+	return RT_OK;
 }
 
 static enum rt_status html_begin(void *state, const struct rt_report_settings *settings,
 				 const struct rt_facts *facts, struct rt_emit *out,
 				 struct rt_error *err)
 {
-	size_t decisions = facts->journal.decision_count;
 	struct html *h = state;
 	struct rt_sink row_sink;
 
@@ -62,9 +81,7 @@ static enum rt_status html_begin(void *state, const struct rt_report_settings *s
 	rt_spool_init(&h->plain);
 	row_sink = rt_buf_sink(&h->row);
 	rt_emit_init(&h->row_out, &row_sink);
-	if (decisions)
-		h->page.decided = calloc(decisions, sizeof(*h->page.decided));
-	return decisions && !h->page.decided ? rt_error_nomem(err) : RT_OK;
+	return name_findings(&h->page, err);
 }
 
 /* --- Findings ------------------------------------------------------------------------ */
@@ -111,17 +128,44 @@ static enum rt_status short_place(const struct html *h, struct rt_buf *out, stru
 	return status;
 }
 
-/* Keep the place of a finding that is named elsewhere: as the oldest one, as a decision's first. */
+/* Keep the place of a finding that is named elsewhere: as the oldest one, or in the record. */
 static enum rt_status note_place(struct html *h, struct rt_error *err)
 {
-	const struct rt_facts_journal *journal = &h->page.facts->journal;
 	enum rt_status status = RT_OK;
 
 	if (rt_slice_equal(h->view.raw_id, h->page.facts->oldest_id))
 		status = short_place(h, &h->page.oldest, err);
-	for (size_t i = 0; status == RT_OK && i < journal->decision_count; i++) {
-		if (rt_slice_equal(h->view.raw_id, journal->decisions[i].first_id))
-			status = short_place(h, &h->page.decided[i], err);
+	for (size_t i = 0; status == RT_OK && i < h->page.named_count; i++) {
+		struct rt_html_named *named = &h->page.named[i];
+
+		if (named->id.ptr && rt_slice_equal(h->view.raw_id, named->id))
+			status = short_place(h, &named->place, err);
+	}
+	return status;
+}
+
+/* Note the row of a finding with each of the decisions about it. */
+static enum rt_status note_decisions(struct html *h, uint64_t number, struct rt_error *err)
+{
+	const struct rt_facts_journal *journal = &h->page.facts->journal;
+	size_t low = 0, high = journal->touch_count;
+	enum rt_status status = RT_OK;
+	char row[32];
+	int len = snprintf(row, sizeof(row), ",%" PRIu64, h->page.listed);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (journal->touches[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < journal->touch_count && journal->touches[low].number == number; low++) {
+		size_t at = (size_t)(journal->entries - journal->touches[low].sequence);
+
+		if (status == RT_OK)
+			status = rt_buf_append(&h->page.rows[at], row, (size_t)len, err);
 	}
 	return status;
 }
@@ -165,6 +209,8 @@ static enum rt_status html_issue(void *state, const struct rt_finding *finding,
 		status = list_plain(h, err);
 	if (status == RT_OK)
 		status = note_place(h, err);
+	if (status == RT_OK)
+		status = note_decisions(h, finding->number, err);
 	h->page.listed++;
 	h->page.listed_levels[finding->level]++;
 	return status;
@@ -290,6 +336,27 @@ static void gone(struct html *h)
 	rt_emit_text(e, "</tbody></table></details></section>\n");
 }
 
+/* Which rows each decision is about. */
+static void decided_rows(struct html *h)
+{
+	const struct rt_facts_journal *journal = &h->page.facts->journal;
+	const char *separator = "";
+
+	rt_emit_text(h->out, "\"decisions\":{");
+	for (size_t i = 0; i < journal->decision_count; i++) {
+		struct rt_slice rows = rt_buf_slice(&h->page.rows[i]);
+
+		if (!rows.len)
+			continue;
+		rt_html_put(h->out, "%s\"%" PRIu64 "\":[", separator,
+			    journal->decisions[i].sequence);
+		rt_emit_bytes(h->out, rows.ptr + 1, rows.len - 1);
+		rt_emit_char(h->out, ']');
+		separator = ",";
+	}
+	rt_emit_text(h->out, "},");
+}
+
 /* Findings as data: names of facts once, then a row each. */
 static void data(struct html *h)
 {
@@ -299,10 +366,12 @@ static void data(struct html *h)
 		return;
 	rt_html_put(e,
 		    "<script type=\"application/json\" id=\"data\">{\"code\":%s,\"total\":%" PRIu64
-		    ",\"unknown\":%u,%s\"labels\":[",
+		    ",\"unknown\":%u,%s",
 		    h->page.settings->no_code ? "false" : "true", h->page.facts->total,
 		    rt_gate_unknown_as(h->page.facts->gate),
 		    h->page.facts->compared ? "\"compared\":true," : "");
+	decided_rows(h);
+	rt_emit_text(e, "\"labels\":[");
 	for (size_t i = 0; i < RT_HTML_FACTS; i++)
 		rt_html_put(e, "%s[\"%s\",%d]", i ? "," : "", rt_html_facts[i].name,
 			    rt_html_facts[i].mono);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/json_string.h"
 #include "sarif/log.h"
 
 enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
@@ -204,10 +205,33 @@ static enum rt_status tell_all(const struct rt_sarif *log, const struct met *met
 	return status;
 }
 
-/* Note whose run it is, and whether it says that its scan failed. */
-static enum rt_status note_run(struct rt_failed_scans *scans, const struct rt_sarif_run *run,
+/* Note what a report tells of a run: tool, version, results. */
+static enum rt_status list_run(struct rt_failed_scans *scans, const struct log_run *of,
 			       struct rt_error *err)
 {
+	struct rt_scan_run said = {.results = of->result_count, .failed = of->run.failed};
+	struct rt_slice name = of->run.driver;
+	struct rt_buf decoded = {0};
+	enum rt_status status = RT_OK;
+
+	if (scans->run_count++ >= RT_SCAN_RUNS)
+		return RT_OK;
+	if (of->run.model.len > 2) /* without its quotes */
+		status =
+		    rt_json_string_text(rt_slice_make(of->run.model.ptr + 1, of->run.model.len - 2),
+					&decoded, &name, err);
+	rt_error_text(said.tool, sizeof(said.tool), name);
+	if (status == RT_OK)
+		status = rt_buf_append(&scans->runs, &said, sizeof(said), err);
+	rt_buf_release(&decoded);
+	return status;
+}
+
+/* Note whose run it is, and whether it says that its scan failed. */
+static enum rt_status note_run(struct rt_failed_scans *scans, const struct log_run *of,
+			       struct rt_error *err)
+{
+	const struct rt_sarif_run *run = &of->run;
 	char tool[sizeof(scans->tool)];
 	size_t size;
 
@@ -215,6 +239,8 @@ static enum rt_status note_run(struct rt_failed_scans *scans, const struct rt_sa
 	size = strlen(tool) + 1;
 	if (run->failed && !scans->count++)
 		memcpy(scans->tool, tool, size);
+	if (list_run(scans, of, err) != RT_OK)
+		return RT_FATAL;
 	if (scans->tools.len >= size &&
 	    memcmp(scans->tools.data + scans->tools.len - size, tool, size) == 0)
 		return RT_OK;
@@ -236,8 +262,7 @@ enum rt_status rt_log_tell(const struct rt_sarif *log, struct rt_error *err)
 		for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++) {
 			met[kind].runs += counts[kind] > 0;
 		}
-		if (log->hints.failed &&
-		    note_run(log->hints.failed, &log->runs[i]->run, err) != RT_OK)
+		if (log->hints.failed && note_run(log->hints.failed, log->runs[i], err) != RT_OK)
 			return RT_FATAL;
 	}
 	for (size_t kind = 0; kind < RT_SARIF_NOTE_COUNT; kind++)

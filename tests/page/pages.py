@@ -4,7 +4,7 @@ many, of 57,312 findings, with a failed gate; real, of the exports in ../shared/
 are not, of 1,971 made-up ones; decided, of 400 with a journal and every kind of member; good, of the
 sample of 12, picture with a gate; none; expired, with dismissals that are over; judged, all false
 positives; hostile; names, of 3,000 categories; compared, of 400
-with a baseline.
+with a baseline; whole, of those with a baseline, a journal and dismissals that are over.
 """
 import json
 import os
@@ -102,6 +102,17 @@ def main():
                         "notes": ["looked at exp:2025-11-01"] if number % 10 == 0 else []}
                        for number, one in enumerate(few[:200])],
            "--at", "2026-01-05", "--fail-on", "high", "--max", "low=3", status=1)
+    whole = FOLDER / "whole.json"
+    whole.write_text(json.dumps([{**one, "notes": ["looked at exp:2025-11-01"]} if one["false_positive"] else one
+                                 for one in few]))
+    decisions = FOLDER / "whole.jsonl"
+    decisions.unlink(missing_ok=True)
+    for level, reason in ("low", "wont_fix"), ("info", "accepted_risk"), ("High", "mitigated"):
+        subprocess.run([RETRIAGE, "decide", "--quiet", "--journal", decisions, "--actor", "eve", "--at",
+                        "2025-12-30T00:00:00Z", "--where", f"severity={level}", "--where", "path=src/[a-d]/**",
+                        "--dismiss", reason, "--expires", "2026-06-30", whole], check=level != "High")
+    report("whole", [whole], "--journal", decisions, "--baseline", FOLDER / "before.json", "--fail-on-new", "low",
+           "--fail-on", "high", "--at", "2026-06-25", "--sla", "critical=7,high=30", status=1)
     report("good", [TOP / "fixtures" / "good-sample.json"])
     report("picture", [TOP / "fixtures" / "good-sample.json"], "--fail-on", "high",
            "--at", "2025-06-04T00:00:00Z", status=1)

@@ -391,7 +391,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(text.count(digest), 2)
         self.has(page, f'<dd class="mono">{head}</dd>')
         self.has(page, "alice &amp; co")
-        self.has(page, "2, 1 not found")
+        self.has(page, ">2</span>, 1 not found")
         self.has(page, '<a href="#f-id-00002">f2.c:2</a> …')
         self.has(page, "<td class=\"nt\">tested &lt;b&gt;twice&lt;/b&gt;</td>")
         self.has(page, '<p class="by">alice &amp; co, 2025-05-06 07:08 UTC, entry 1 of the journal</p>')

@@ -296,7 +296,7 @@ function detail(row) {
 
 /* What can be in the fragment; `text` is the search, `overdue` those past their limit. */
 const FRESH = { severity: '', category: '', repo_name: '', status: '', false_positive: '', exploitable: '',
-	file_path: '', age: '', overdue: '', baseline: '', text: '', group: '', sort: '', page: 0 };
+	file_path: '', age: '', overdue: '', baseline: '', decision: '', text: '', group: '', sort: '', page: 0 };
 let state = Object.assign({}, FRESH);
 let unknown = []; /* names in the fragment that are no filter */
 
@@ -440,6 +440,10 @@ const makers = {
 	age: (value) => {
 		const ranges = agesOf(value);
 		return (row) => row[AGE] !== null && ranges.some((r) => row[AGE] >= r[0] && row[AGE] <= r[1]);
+	},
+	decision: (value) => {
+		const picked = new Set(items(value).flatMap((name) => owns(data.decisions, name) ? data.decisions[name] : []));
+		return (row, i) => picked.has(i);
 	},
 	text: (value) => {
 		const hits = searchHits(value);
@@ -707,7 +711,7 @@ const folded = new Set(['Dismissed']);
 
 /* Dismissed findings count where a filter asks for them; else they are a folded group behind the others. */
 function counts(row) {
-	return Boolean(state.status || state.false_positive) || !(row[FLAGS] & DISMISSED);
+	return Boolean(state.status || state.false_positive || state.decision) || !(row[FLAGS] & DISMISSED);
 }
 
 /* How many of the findings that are shown count. */
@@ -822,7 +826,7 @@ function drawTokens() {
 
 /* The filter as arguments of `retriage list`; empty where the page alone has such a filter. */
 function where() {
-	if (state.text || state.overdue || state.baseline)
+	if (state.text || state.overdue || state.baseline || state.decision)
 		return '';
 	return filters.filter((name) => state[name]).map((name) => '--where \'' + name + '=' +
 		state[name].replace(/'/g, "'\\''") + '\'').join(' ');
@@ -994,6 +998,8 @@ search.addEventListener('input', () => {
 
 /* The number that a label is of: in its row, or in itself. */
 function numberBeside(label) {
+	if (label.hasAttribute('data-n'))
+		return Number(label.getAttribute('data-n'));
 	const row = label.closest('tr');
 	const cells = row ? [...row.querySelectorAll('td.num, .heat td')] : [];
 	const of = cells.length ? cells : label.closest('thead') ?
