@@ -25,6 +25,10 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
 enum rt_status rt_error_reject(struct rt_error *err, enum rt_code code, const char *fmt, ...)
     RT_PRINTF(3, 4);
 
+/* The same for what is wrong with the file at a path. Returns RT_FATAL. */
+enum rt_status rt_error_on(struct rt_error *err, const char *path, enum rt_code code,
+			   const char *fmt, ...) RT_PRINTF(4, 5);
+
 /*
  * As rt_error_set() with code RT_E_IO and err->sys = sys, and ": " and the text of sys after the
  * message. A sys of ENOENT or ENOTDIR becomes RT_E_USAGE: the path was wrong, nothing failed.

@@ -268,11 +268,8 @@ static enum rt_status files_open_stdin(struct rt_files *files, struct rt_error *
 {
 	int fd;
 
-	if (files->stdin_used) {
-		(void)rt_error_set(err, RT_E_USAGE, "standard input is named twice");
-		rt_error_at(err, "-", NULL);
-		return RT_FATAL;
-	}
+	if (files->stdin_used)
+		return rt_error_on(err, "-", RT_E_USAGE, "standard input is named twice");
 	files->stdin_used = true;
 	fd = fcntl(files->options->input_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (fd < 0)
@@ -358,12 +355,9 @@ static enum rt_status files_open_path(struct rt_files *files, const char *path,
 		return files_failed(err, path, NULL, "cannot open the file");
 	if (S_ISDIR(st.st_mode))
 		return files_open_directory(files, path, err);
-	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode)) {
-		(void)rt_error_set(err, RT_E_USAGE,
+	if (!S_ISREG(st.st_mode) && !S_ISFIFO(st.st_mode))
+		return rt_error_on(err, path, RT_E_USAGE,
 				   "want a file, a directory or a FIFO, have a device or socket");
-		rt_error_at(err, path, NULL);
-		return RT_FATAL;
-	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return files_failed(err, path, NULL, "cannot open the file");
@@ -428,9 +422,7 @@ enum rt_status rt_files_look(const struct rt_options *options, uint64_t *ret_sta
 
 enum rt_status rt_files_refuse_changed(const struct rt_options *options, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_IO, "the export changed while it was read");
-	rt_error_at(err, options->paths[0], NULL);
-	return RT_FATAL;
+	return rt_error_on(err, options->paths[0], RT_E_IO, "the export changed while it was read");
 }
 
 void rt_files_free(struct rt_files *files)

@@ -412,9 +412,7 @@ static enum rt_status broken(const struct rt_replace *r, struct rt_error *err, c
 static enum rt_status refused(const struct rt_replace *r, struct rt_error *err, enum rt_code code,
 			      const char *what)
 {
-	(void)rt_error_set(err, code, "%s", what);
-	rt_error_at(err, r->target, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, r->target, code, "%s", what);
 }
 
 static const char *kind_name(mode_t mode)
@@ -439,9 +437,7 @@ static enum rt_status refused_kind(const struct rt_replace *r, const char *have,
 		want = "nothing, so that a directory can be made";
 	else if (is_stream)
 		way = "; use -o - for standard output, and --results FILE for what else goes there";
-	(void)rt_error_set(err, RT_E_USAGE, "want %s there, have %s%s", want, have, way);
-	rt_error_at(err, r->target, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, r->target, RT_E_USAGE, "want %s there, have %s%s", want, have, way);
 }
 
 /*

@@ -334,43 +334,35 @@ enum rt_status rt_keys_add_text(struct rt_keys *keys, struct rt_slice text, stru
  * A reader of the file learns who has a key, and a writer can add one. A file of somebody else, as
  * service managers provide it, may be shared with a group that only reads.
  */
-static enum rt_status read_text(int fd, struct rt_buf *text, struct rt_error *err)
+static enum rt_status check_mode(const char *path, struct rt_error *err)
 {
 	struct stat st = {.st_mode = 0};
 	mode_t too_much;
-	ssize_t got;
 
-	if (fd < 0 || fstat(fd, &st) != 0)
+	if (stat(path, &st) != 0)
 		return rt_error_sys(err, errno, "cannot open the key file");
 	too_much = st.st_uid == geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IRWXO;
-	if (S_ISREG(st.st_mode) && (st.st_mode & too_much))
-		return rt_error_set(err, RT_E_USAGE,
-				    "others can read or write the key file (mode %04o): chmod 600",
-				    (unsigned)st.st_mode & 07777);
-	if (rt_buf_reserve(text, RT_HTTP_KEY_FILE_BYTES + 1, err) != RT_OK)
-		return RT_FATAL;
-	while ((got = rt_read_at(fd, text->data + text->len, text->cap - text->len, -1)) > 0)
-		text->len += (size_t)got;
-	if (got < 0)
-		return rt_error_sys(err, errno, "cannot read the key file");
-	if (text->len > RT_HTTP_KEY_FILE_BYTES)
-		return rt_error_set(err, RT_E_LIMIT, "the key file exceeds 1 MiB");
-	return RT_OK;
+	if (!S_ISREG(st.st_mode) || !(st.st_mode & too_much))
+		return RT_OK;
+	return rt_error_set(err, RT_E_USAGE,
+			    "others can read or write the key file (mode %04o): chmod 600",
+			    (unsigned)st.st_mode & 07777);
 }
 
 enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct rt_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	static const char *const words[] = {"cannot open the key file", "cannot read the key file",
+					    "the key file exceeds 1 MiB"};
 	struct rt_buf text = {0};
-	enum rt_status status = read_text(fd, &text, err);
+	enum rt_status status = check_mode(path, err);
 
+	if (status == RT_OK)
+		status = rt_read_file(path, RT_HTTP_KEY_FILE_BYTES, words, &text, err);
 	if (status == RT_OK)
 		status = rt_keys_add_text(keys, rt_buf_slice(&text), err);
 	if (status != RT_OK)
 		rt_error_at(err, path, NULL);
 	rt_buf_release(&text);
-	if (fd >= 0)
-		(void)close(fd);
 	return status;
 }
 

@@ -88,12 +88,10 @@ static enum rt_status check_options(struct rt_history *history, const struct rt_
 	if (status != RT_OK || !base || options->path_count == 0 ||
 	    rt_slice_equal(base->options, have))
 		return status;
-	(void)rt_error_set(err, RT_E_USAGE,
+	return rt_error_on(err, options->journal, RT_E_USAGE,
 			   "the journal was begun with the options %.*s, this run has %.*s",
 			   rt_slice_shown(base->options, 200), base->options.ptr,
 			   rt_slice_shown(have, 200), have.ptr);
-	rt_error_at(err, options->journal, NULL);
-	return RT_FATAL;
 }
 
 enum rt_status rt_history_open(struct rt_history *history, const char *path,
@@ -103,13 +101,10 @@ enum rt_status rt_history_open(struct rt_history *history, const char *path,
 	const struct rt_choice *choice = &options->choice;
 	enum rt_status status = rt_plan_new(&history->plan, err);
 
-	if (status == RT_OK && path && (choice->include_count || choice->exclude_count)) {
-		(void)rt_error_set(
-		    err, RT_E_USAGE,
+	if (status == RT_OK && path && (choice->include_count || choice->exclude_count))
+		return rt_error_on(
+		    err, path, RT_E_USAGE,
 		    "a journal is of all of its export: --include and --exclude cannot go with it");
-		rt_error_at(err, path, NULL);
-		return RT_FATAL;
-	}
 	if (status == RT_OK && path)
 		status =
 		    rt_journal_open(path, mode, &options->limits, RT_LOCK_WAIT_MS, options->notice,

@@ -95,9 +95,7 @@ static void tell(const struct rt_journal *j, const char *fmt, ...)
 /* What every call gives once one has failed: RT_FATAL with RT_E_IO. */
 static enum rt_status refuse(const struct rt_journal *j, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_IO, "an earlier call for this journal has failed");
-	rt_error_at(err, j->path, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, j->path, RT_E_IO, "an earlier call for this journal has failed");
 }
 
 /* Take over the texts of base, which may be borrowed. Returns RT_OK or RT_FATAL. */

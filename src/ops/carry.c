@@ -220,9 +220,7 @@ static enum rt_status settle_all(struct rt_carrying *c, const struct rt_scans_gr
 
 static enum rt_status refuse(const char *path, const char *message, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
-	rt_error_at(err, path, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, path, RT_E_USAGE, "%s", message);
 }
 
 static bool is_stream(const char *path)

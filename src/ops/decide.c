@@ -535,12 +535,9 @@ static enum rt_status prepare(struct deciding *d, struct rt_error *err)
 	rt_emit_init(&d->emit, &d->into);
 	if (status == RT_OK)
 		status = check_ask(d, err);
-	if (status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0) {
-		(void)rt_error_set(err, RT_E_USAGE,
+	if (status == RT_OK && options->journal && strcmp(options->paths[0], "-") == 0)
+		return rt_error_on(err, "-", RT_E_USAGE,
 				   "with --journal the export is read twice, and this is a stream");
-		rt_error_at(err, "-", NULL);
-		return RT_FATAL;
-	}
 	if (status == RT_OK)
 		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &d->filter, err);
 	if (status == RT_OK)

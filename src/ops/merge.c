@@ -797,9 +797,8 @@ static enum rt_status open_all(struct merge *m, struct rt_error *err)
 
 		if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
 			continue;
-		(void)rt_error_set(err, RT_E_USAGE, "want a partial summary, have a directory");
-		rt_error_at(err, path, NULL);
-		return RT_FATAL;
+		return rt_error_on(err, path, RT_E_USAGE,
+				   "want a partial summary, have a directory");
 	}
 	status = rt_parts_open(&m->options, &m->parts, err);
 	return status == RT_OK ? rt_buf_reserve(&m->in, READ_BYTES, err) : status;

@@ -12,9 +12,7 @@
 
 enum rt_status rt_output_refuse(const char *file, const char *what, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_USAGE, "%s", what);
-	rt_error_at(err, file, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, file, RT_E_USAGE, "%s", what);
 }
 
 enum rt_status rt_output_check(const struct rt_options *options, const char *file,

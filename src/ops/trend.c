@@ -111,9 +111,8 @@ enum rt_status rt_trend_append(const char *path, const struct rt_facts *facts, i
 		return fail(path, "cannot open the history", err);
 	if (!ends_line(fd)) {
 		(void)close(fd);
-		(void)rt_error_set(err, RT_E_INPUT, "the last line of the history is not whole");
-		rt_error_at(err, path, NULL);
-		return RT_FATAL;
+		return rt_error_on(err, path, RT_E_INPUT,
+				   "the last line of the history is not whole");
 	}
 	if (write(fd, line, len) != (ssize_t)len || fdatasync(fd) != 0) {
 		enum rt_status status = fail(path, "cannot write to the history", err);

@@ -68,9 +68,7 @@ struct run {
 
 static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)
 {
-	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
-	rt_error_at(err, path, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, path, RT_E_USAGE, "%s", message);
 }
 
 static bool is_text(const char *text)
@@ -210,12 +208,9 @@ static enum rt_status check_made(const struct run *run, struct rt_error *err)
 	const struct rt_journal_base *base = rt_journal_base(run->history->journal);
 	const char *journal = rt_state_options(run->state)->journal;
 
-	if (run->first != run->made->entries) {
-		(void)rt_error_set(err, RT_E_IO,
+	if (run->first != run->made->entries)
+		return rt_error_on(err, journal, RT_E_IO,
 				   "the journal has changed since it was read; try again");
-		rt_error_at(err, journal, NULL);
-		return RT_FATAL;
-	}
 	if (run->made->carried.len && base && base->version < 2)
 		return refuse(err, journal,
 			      "a journal of version 1 cannot say where a decision was first made; "
@@ -303,11 +298,9 @@ static enum rt_status settle_export(struct run *run, struct rt_error *err)
 
 	if (status == RT_OK && run->made && run->made->has_sha256 &&
 	    rt_state_digest(run->state, 0, sha256, &bytes) &&
-	    memcmp(sha256, run->made->sha256, sizeof(sha256)) != 0) {
-		(void)rt_error_set(err, RT_E_IO, "the file changed while it was read");
-		rt_error_at(err, rt_state_options(run->state)->paths[0], NULL);
-		return RT_FATAL;
-	}
+	    memcmp(sha256, run->made->sha256, sizeof(sha256)) != 0)
+		return rt_error_on(err, rt_state_options(run->state)->paths[0], RT_E_IO,
+				   "the file changed while it was read");
 	if (status != RT_OK || !run->replace)
 		return status;
 	return rt_changes_finish(&run->changes, run->history->plan, rt_state_options(run->state),

@@ -787,9 +787,7 @@ static enum rt_status check_target(const struct rt_verification *asked,
 	}
 	if (!have)
 		return RT_OK;
-	(void)rt_error_set(err, RT_E_USAGE, "is also %s", have);
-	rt_error_at(err, target, NULL);
-	return RT_FATAL;
+	return rt_error_on(err, target, RT_E_USAGE, "is also %s", have);
 }
 
 /* How often standard input is to be read. */

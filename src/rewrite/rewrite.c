@@ -20,9 +20,8 @@
 /* Fill err for an export that has changed since it was read. Returns RT_FATAL. */
 static enum rt_status refuse_changed(const struct rt_options *options, struct rt_error *err)
 {
-	(void)rt_error_set(err, RT_E_IO, "the export has changed since it was read");
-	rt_error_at(err, options->paths[0], NULL);
-	return RT_FATAL;
+	return rt_error_on(err, options->paths[0], RT_E_IO,
+			   "the export has changed since it was read");
 }
 
 /* Hold the export against the stamp of the pass that read it. Returns RT_OK or RT_FATAL. */

@@ -1,7 +1,6 @@
 /*
- * Chooses how a target is written. Input: the export's path and the target's. Output: an open
- * replacement. Refuses to write a directory in place or to a stream, an archive that is only read,
- * over a journal or its base, and results over anything else of the run.
+ * Chooses how a target is written. A directory is not written in place or to a stream, an archive
+ * that is only read not at all, and nothing over a journal, its base, or anything else of the run.
  */
 #include "rewrite/target.h"
 
@@ -11,13 +10,6 @@
 #include "files/files.h"
 #include "files/name.h"
 #include "rewrite/repack.h"
-
-static enum rt_status refuse(struct rt_error *err, const char *path, const char *message)
-{
-	(void)rt_error_set(err, RT_E_USAGE, "%s", message);
-	rt_error_at(err, path, NULL);
-	return RT_FATAL;
-}
 
 bool rt_target_is_stream(const char *output)
 {
@@ -68,12 +60,13 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return RT_FATAL;
 	}
 	if (in_place && is_directory)
-		return refuse(err, export,
-			      "a directory cannot be updated in place; --journal JOURNAL keeps the "
-			      "updates beside it, -o NEWDIR writes a new one");
+		return rt_error_on(
+		    err, export, RT_E_USAGE,
+		    "a directory cannot be updated in place; --journal JOURNAL keeps the "
+		    "updates beside it, -o NEWDIR writes a new one");
 	if (rt_target_is_stream(output) && is_directory)
-		return refuse(
-		    err, export,
+		return rt_error_on(
+		    err, export, RT_E_USAGE,
 		    "a directory cannot be written to standard output; -o NEWDIR writes a new one");
 	if (!is_directory && check_form(options, err) != RT_OK)
 		return RT_FATAL;
@@ -81,11 +74,13 @@ enum rt_status rt_target_open(const struct rt_options *options, const char *outp
 		return rt_replace_open_stream(sink, ret_replace, err);
 	is_source = rt_clash_with_input(options, NULL, target, export) == RT_CLASH_FILE;
 	if (options->journal && is_source)
-		return refuse(err, target, "the journal's export cannot be the output");
+		return rt_error_on(err, target, RT_E_USAGE,
+				   "the journal's export cannot be the output");
 	if (options->journal && rt_clash_with_journal(target, options->journal))
-		return refuse(err, target, "is the journal or its lock file");
+		return rt_error_on(err, target, RT_E_USAGE, "is the journal or its lock file");
 	if (is_directory && rt_path_is_inside(target, export))
-		return refuse(err, target, "is inside the directory of the export");
+		return rt_error_on(err, target, RT_E_USAGE,
+				   "is inside the directory of the export");
 	if (in_place || is_source)
 		kind = RT_REPLACE_IN_PLACE;
 	else if (is_directory)
@@ -108,10 +103,10 @@ enum rt_status rt_target_open_results(const struct rt_options *options, const ch
 	for (size_t i = 0; i < input_count; i++)
 		is_taken |= rt_clash_with_input(options, NULL, results, inputs[i]) != RT_CLASH_NONE;
 	if (is_taken)
-		return refuse(err, results, "is also an input");
+		return rt_error_on(err, results, RT_E_USAGE, "is also an input");
 	if (output && !rt_target_is_stream(output) && rt_clash_with_file(results, output))
-		return refuse(err, results, "is also the output");
+		return rt_error_on(err, results, RT_E_USAGE, "is also the output");
 	if (options->journal && rt_clash_with_journal(results, options->journal))
-		return refuse(err, results, "is the journal or its lock file");
+		return rt_error_on(err, results, RT_E_USAGE, "is the journal or its lock file");
 	return open_file(options, results, RT_REPLACE_FILE, ret_replace, err);
 }
