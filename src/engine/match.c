@@ -193,6 +193,7 @@ static enum rt_status add_code(struct rt_match *match, const struct rt_record *r
 	    fold(match, string_of(record, RT_M_CONTEXT_AFTER), RT_FOLD_CODE, &after, err) != RT_OK)
 		return RT_FATAL;
 	item->context = hash_under(match, item->code, rt_buf_slice(text));
+	item->order += rt_fold_number(rt_buf_slice(text));
 	item->long_context = text->len > 1 && code.len + text->len + 1 >= LONG_CONTEXT;
 	return RT_OK;
 }
