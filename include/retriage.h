@@ -541,7 +541,8 @@ struct rt_list {
 	const char *sort;   /* likewise, what a table is put into order by, -NAME falling; NULL: the
 			     * worst first */
 	const char *owners; /* a CODEOWNERS file, for the field owner; NULL: none */
-	const char *link;   /* as in struct rt_report, for the column of CSV */
+	const char *link;   /* as in struct rt_report, for the column of CSV, and of a table
+			     * with colours for its places */
 	unsigned rows;      /* of a table */
 	bool csv_raw;       /* CSV without the guard against formulas */
 	bool csv_bom;       /* CSV begins with a byte order mark */

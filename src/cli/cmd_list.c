@@ -130,7 +130,8 @@ static const struct cli_option own[] = {
      .type = CLI_TEXT,
      .at = CLI_AT(report.link),
      .value = "TEMPLATE",
-     .help = "for the column link of CSV, as of report"},
+     .help = "the column link of CSV, as of report; on a terminal\n"
+	     "places of a table lead there"},
     {.name = "csv-bom",
      .type = CLI_FLAG,
      .at = CLI_AT(report.csv_bom),

@@ -18,6 +18,7 @@
 #include "output/answers.h"
 #include "output/kind.h"
 #include "output/list_count.h"
+#include "output/texts.h"
 #include "scan/items.h"
 
 /* Bytes of a note about what was listed. */
@@ -339,6 +340,7 @@ static enum rt_status put_rows(struct list *l, struct rt_table *table, struct rt
 	struct rt_issue_rows rows = {.columns = &l->columns,
 				     .source = source_of(l),
 				     .given = l->columns.count > 0,
+				     .link = l->ask->link,
 				     .compared = l->baseline != NULL,
 				     .ids = &l->ids};
 	enum rt_status status = rows.given ? RT_OK : choose_columns(l, err);
@@ -430,6 +432,8 @@ static enum rt_status prepare(struct list *l, struct rt_error *err)
 
 	if (status == RT_OK)
 		status = choose_form(l, err);
+	if (status == RT_OK)
+		status = rt_link_check(ask->link, err);
 	if (status == RT_OK)
 		status = rt_filter_new(ask->terms, ask->term_count, ask->at, &l->filter, err);
 	if (status == RT_OK)

@@ -23,6 +23,7 @@
 #include "ops/state.h"
 #include "ops/trend.h"
 #include "output/kind.h"
+#include "output/texts.h"
 #include "rewrite/target.h"
 
 /* Entries of the journal that a report shows: the newest ones; the rest is counted. */
@@ -562,32 +563,6 @@ static void settings_fill(struct run *run)
 	}
 }
 
-static enum rt_status refuse_link(const char *want, const char *have, struct rt_error *err)
-{
-	(void)rt_error_set(err, RT_E_USAGE, "want %s, have \"%s\"", want, have);
-	(void)snprintf(err->field, sizeof(err->field), "--link");
-	return RT_FATAL;
-}
-
-static enum rt_status check_link(const char *link, struct rt_error *err)
-{
-	static const char *const places[] = {"{path}", "{line}", "{repo}"};
-	size_t known = 0;
-
-	if (!link)
-		return RT_OK;
-	if (strncmp(link, "https://", 8) != 0)
-		return refuse_link("an address that begins with https://", link, err);
-	for (const char *at = link; (at = strchr(at, '{')); at++, known = 0) {
-		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-			known += strncmp(at, places[i], strlen(places[i])) == 0;
-		if (!known)
-			return refuse_link("{path}, {line} or {repo} where there is a brace", at,
-					   err);
-	}
-	return RT_OK;
-}
-
 /* All that can be refused without reading findings. */
 static enum rt_status open_run(struct run *run, struct rt_error *err)
 {
@@ -601,7 +576,7 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	settings_fill(run);
 	run->settings.source.sla = run->settings.sla;
 	if (status == RT_OK)
-		status = check_link(report->link, err);
+		status = rt_link_check(report->link, err);
 	if (status == RT_OK && report->conditions)
 		status = rt_gate_new(report->conditions, &run->gate, err);
 	run->facts.gate = run->gate;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json_string.h"
+#include "output/texts.h"
 
 /* --- Rows -------------------------------------------------------------------------------- */
 
@@ -107,6 +108,8 @@ void rt_issue_rows_begin(struct rt_issue_rows *rows, struct rt_table *table, uns
 void rt_issue_rows_release(struct rt_issue_rows *rows)
 {
 	rt_buf_release(&rows->scratch);
+	rt_buf_release(&rows->path);
+	rt_buf_release(&rows->address);
 }
 
 static enum rt_tone tone_of(unsigned field, struct rt_slice text, const struct rt_finding *finding)
@@ -114,6 +117,29 @@ static enum rt_tone tone_of(unsigned field, struct rt_slice text, const struct r
 	if (!finding->open || field == RT_M_ID)
 		return RT_TONE_FAINT;
 	return field == RT_M_SEVERITY ? rt_tone_of_severity(text) : RT_TONE_PLAIN;
+}
+
+/* The next cell, a location, leads to the source. */
+static enum rt_status link_place(struct rt_issue_rows *rows, const struct rt_finding *finding,
+				 struct rt_error *err)
+{
+	struct rt_slice path, repo;
+	enum rt_status status;
+
+	if (!rows->link)
+		return RT_OK;
+	rows->path.len = rows->address.len = 0;
+	status = rt_finding_text(finding, RT_M_FILE_PATH, &rows->scratch, &path, err);
+	if (status == RT_OK && path.len)
+		status = rt_path_shorten(path, &rows->path, err);
+	if (status == RT_OK)
+		status = rt_finding_text(finding, RT_M_REPO_NAME, &rows->scratch, &repo, err);
+	if (status == RT_OK)
+		status = rt_link_make(rows->link, rt_buf_slice(&rows->path), repo,
+				      rt_finding_line(finding), &rows->address, err);
+	if (status == RT_OK)
+		rt_table_link(rows->table, rt_buf_slice(&rows->address));
+	return status;
 }
 
 enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_finding *finding,
@@ -130,6 +156,10 @@ enum rt_status rt_issue_rows_put(struct rt_issue_rows *rows, const struct rt_fin
 		struct rt_slice text;
 		enum rt_tone tone;
 
+		if (field == RT_F_LOCATION || field == RT_M_FILE_PATH)
+			status = link_place(rows, finding, err);
+		if (status != RT_OK)
+			break;
 		status =
 		    rt_field_text(&rows->source, finding, field, 0, &rows->scratch, &text, err);
 		if (field == RT_M_ID) {

@@ -28,6 +28,7 @@
 /* What is before each cell in the spool. */
 struct cell {
 	size_t len;       /* bytes */
+	size_t link;      /* bytes of an address, which are after those; 0: none */
 	unsigned columns; /* that it is wide; more than the line has where it was cut */
 	enum rt_tone tone;
 };
@@ -44,6 +45,7 @@ struct rt_table {
 	unsigned natural[RT_TABLE_COLUMNS_MAX]; /* the widest cell */
 	unsigned given[RT_TABLE_COLUMNS_MAX];   /* what it gets; 0: it is left out */
 	struct rt_buf text;                     /* a cell in the making */
+	struct rt_buf link;                     /* of the next cell */
 	struct rt_buf arrived;                  /* from the spool, not yet laid out */
 	struct rt_buf line;                     /* a line in the making */
 	size_t blanks;                          /* that are before what the line gets next */
@@ -78,6 +80,7 @@ void rt_table_free(struct rt_table *t)
 	rt_spool_release(&t->out);
 	rt_spool_release(&t->cells);
 	rt_buf_release(&t->text);
+	rt_buf_release(&t->link);
 	rt_buf_release(&t->arrived);
 	rt_buf_release(&t->line);
 	free(t);
@@ -250,8 +253,11 @@ static void put_cell(struct rt_table *t, struct rt_slice text, bool more, enum r
 		cell.columns++;
 	}
 	cell.len = t->text.len;
+	cell.link = t->link.len;
 	add_spool(t, &t->cells, &cell, sizeof(cell));
 	add_spool(t, &t->cells, t->text.data, t->text.len);
+	add_spool(t, &t->cells, t->link.data, t->link.len);
+	t->link.len = 0;
 	if (cell.columns > t->natural[column])
 		t->natural[column] = cell.columns;
 	t->next = (column + 1) % t->count;
@@ -281,6 +287,20 @@ void rt_table_cell_line(struct rt_table *t, struct rt_slice text, enum rt_tone t
 	while (len < all && text.ptr[len] != '\n' && text.ptr[len] != '\r')
 		len++;
 	put_cell(t, rt_slice_make(text.ptr, len), len < all, tone);
+}
+
+/* Longer addresses are cut by terminals. */
+#define LINK_MAX 2000u
+
+void rt_table_link(struct rt_table *t, struct rt_slice address)
+{
+	bool is_safe = t->color && address.len < LINK_MAX;
+
+	for (size_t i = 0; is_safe && i < address.len; i++)
+		is_safe = address.ptr[i] > ' ' && address.ptr[i] < 0x7F;
+	t->link.len = 0;
+	if (is_safe)
+		add(t, &t->link, address.ptr, address.len);
 }
 
 void rt_table_cell_count(struct rt_table *t, uint64_t count)
@@ -431,7 +451,16 @@ static const char *tone_begin(enum rt_tone tone)
 	return sequences[tone];
 }
 
-static void add_toned(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
+/* Begin a link, or end the one that is begun. */
+static void add_link(struct rt_table *t, struct rt_slice address)
+{
+	add(t, &t->line, "\033]8;;", 5);
+	add(t, &t->line, address.ptr, address.len);
+	add(t, &t->line, "\033\\", 2);
+}
+
+static void add_toned(struct rt_table *t, struct rt_slice text, struct rt_slice link,
+		      enum rt_tone tone)
 {
 	const char *begin = t->color ? tone_begin(tone) : "";
 	size_t len = text.len;
@@ -440,8 +469,12 @@ static void add_toned(struct rt_table *t, struct rt_slice text, enum rt_tone ton
 		len--;
 	if (len) {
 		add_blanks(t);
+		if (link.len)
+			add_link(t, link);
 		add(t, &t->line, begin, strlen(begin));
 		add(t, &t->line, text.ptr, len);
+		if (link.len)
+			add_link(t, (struct rt_slice){"", 0});
 		if (*begin)
 			add(t, &t->line, "\033[0m", 4);
 	}
@@ -495,10 +528,11 @@ static void cut_begin(struct rt_table *t, struct rt_slice text, unsigned all, un
 	*columns = all + 1;
 }
 
-/* Put a masked text of a number of columns into a field of the line. */
+/* Put a masked text of a number of columns into a field of the line; its link is behind it. */
 static void put_field(struct rt_table *t, const struct rt_table_column *column, unsigned given,
 		      struct rt_slice text, const struct cell *cell)
 {
+	struct rt_slice link = rt_slice_make(text.ptr + text.len, cell->link);
 	unsigned columns = cell->columns;
 
 	if (columns > given) {
@@ -510,7 +544,7 @@ static void put_field(struct rt_table *t, const struct rt_table_column *column, 
 		text = rt_buf_slice(&t->text);
 	}
 	t->blanks += column->right ? given - columns : 0;
-	add_toned(t, text, cell->tone);
+	add_toned(t, text, link, cell->tone);
 	t->blanks += column->right ? 0 : given - columns;
 }
 
@@ -567,11 +601,11 @@ static enum rt_status take_cells(void *ctx, const void *data, size_t len, struct
 	add(t, &t->arrived, data, len);
 	while (t->status == RT_OK && t->arrived.len - at >= sizeof(cell)) {
 		memcpy(&cell, t->arrived.data + at, sizeof(cell));
-		if (t->arrived.len - at - sizeof(cell) < cell.len)
+		if (t->arrived.len - at - sizeof(cell) < cell.len + cell.link)
 			break;
 		at += sizeof(cell);
 		place_cell(t, rt_slice_make(t->arrived.data + at, cell.len), &cell);
-		at += cell.len;
+		at += cell.len + cell.link;
 	}
 	if (t->status != RT_OK) {
 		*err = t->err;

@@ -60,6 +60,10 @@ void rt_table_cell(struct rt_table *table, struct rt_slice text, enum rt_tone to
 /* The same with the first line of a text that is not blank, and "…" where there are more. */
 void rt_table_cell_line(struct rt_table *table, struct rt_slice text, enum rt_tone tone);
 
+/* The next cell leads to an https address where colours are wanted, which is a terminal (OSC 8).
+ * What a terminal might take for the end of it is no address. Borrowed for the call. */
+void rt_table_link(struct rt_table *table, struct rt_slice address);
+
 /* A number as people write it: 1,768. A 0 is faint. */
 void rt_table_cell_count(struct rt_table *table, uint64_t count);
 

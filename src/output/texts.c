@@ -8,6 +8,7 @@
 
 #include <strings.h>
 
+#include "base/error.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 
@@ -308,6 +309,32 @@ static bool takes(const char **at, const char *name)
 		return false;
 	*at += len;
 	return true;
+}
+
+static enum rt_status refuse_link(const char *want, const char *have, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_USAGE, "want %s, have \"%s\"", want, have);
+	(void)snprintf(err->field, sizeof(err->field), "--link");
+	return RT_FATAL;
+}
+
+enum rt_status rt_link_check(const char *link, struct rt_error *err)
+{
+	static const char *const places[] = {"{path}", "{line}", "{repo}"};
+	size_t known = 0;
+
+	if (!link)
+		return RT_OK;
+	if (strncmp(link, "https://", 8) != 0)
+		return refuse_link("an address that begins with https://", link, err);
+	for (const char *at = link; (at = strchr(at, '{')); at++, known = 0) {
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+			known += strncmp(at, places[i], strlen(places[i])) == 0;
+		if (!known)
+			return refuse_link("{path}, {line} or {repo} where there is a brace", at,
+					   err);
+	}
+	return RT_OK;
 }
 
 enum rt_status rt_link_make(const char *template, struct rt_slice path, struct rt_slice repo,

@@ -75,6 +75,9 @@ struct rt_slice rt_texts_list(struct rt_texts *t, enum rt_member m, enum rt_mask
  */
 enum rt_status rt_path_shorten(struct rt_slice path, struct rt_buf *out, struct rt_error *err);
 
+/* Whether a template of --link is one; NULL is. Returns RT_OK or RT_FATAL (RT_E_USAGE). */
+enum rt_status rt_link_check(const char *template, struct rt_error *err);
+
 /*
  * The address of a source line (--link): template with {path}, {repo} and {line} filled in, their
  * bytes percent-encoded but for letters, digits and -._~/. Appended to out; nothing is where the
