@@ -657,12 +657,14 @@ struct rt_carry {
 	bool accept_changed;  /* carry also where the code has changed */
 	int64_t at;           /* the present, for ends of decisions, and the time of the entries */
 	int64_t now;          /* as in struct rt_update */
+	unsigned rows;        /* of a table */
 };
 
 /*
  * Read two data sets, each with its journal if it has one, find the issue of the new one that each
  * decision about the old one is about, and write what became of every decision (schema
- * carry-report) to sink, with a newline after it. With apply the new journal may be absent.
+ * carry-report) to sink, with a newline after it. As a table or Markdown: the first `rows`
+ * decisions, those that need a look first. With apply the new journal may be absent.
  * A severity is a decision only where the old journal has changed it.
  * later->notice gets a line of counts, and what may be a slip. ret_all: whether no decision was
  * left behind that may still be about an issue of the new scan; set on RT_OK. The journal is

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -15,7 +16,9 @@ static int run(struct cli *cli)
 	    .actor = cli_choose_actor(cli),
 	    .accept_changed = options->accepts,
 	    .now = (int64_t)time(NULL),
+	    .rows = options->rows,
 	};
+	struct rt_style style = cli_stdout_style(options, isatty(STDOUT_FILENO));
 	struct rt_options old;
 	struct cli_run run;
 	struct rt_error err;
@@ -38,7 +41,7 @@ static int run(struct cli *cli)
 	run.input.paths++;
 	run.input.path_count = 1;
 	run.input.journal = options->new_journal;
-	status = rt_carry(&old, &run.input, &carry, options->style, &run.output, &all, &err);
+	status = rt_carry(&old, &run.input, &carry, style, &run.output, &all, &err);
 	if (options->apply)
 		cli->changed = "; the decisions are carried all the same";
 	exit_status = cli_run_end(&run, status, &err);
@@ -48,6 +51,9 @@ static int run(struct cli *cli)
 }
 
 static const char *const accept_words[] = {"changed", NULL};
+
+/* In the order of enum rt_format. */
+static const char *const format_words[] = {"json", "yaml", "table", "md", NULL};
 
 static const struct cli_option own[] = {
     {.name = "old-journal",
@@ -92,14 +98,22 @@ static const struct cli_option own[] = {
      .at = CLI_AT(strict),
      .help = "exit with 1 if a decision is ambiguous, changed,\n"
 	     "held or in conflict"},
+    CLI_ROWS_ROW("rows of a table, what needs a look first (default 25)"),
+    {.name = "format",
+     .type = CLI_WORD,
+     .at = CLI_AT(style.format),
+     .given = CLI_AT(has_format),
+     .words = format_words,
+     .value = "FORMAT",
+     .help = "json, yaml, table or md, which is Markdown (default:\n"
+	     "table on a terminal, json elsewhere)"},
     {0},
 };
 
 const struct cli_command cli_carry = {
     .name = "carry",
     .options = own,
-    .takes =
-	CLI_MATCH | CLI_FORMAT | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_MATCH | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_NONE,
     .operand = {.type = CLI_PATH},
     .operands = "OLD NEW",

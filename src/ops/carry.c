@@ -303,16 +303,36 @@ static void release(struct rt_carrying *c)
 	rt_replace_free(c->replace);
 }
 
+/* The report, held back until the requests are written. */
+struct report {
+	struct rt_table *table; /* NULL: a document */
+	struct rt_answer answer;
+};
+
+static enum rt_status make_report(struct rt_carrying *c, struct rt_style style,
+				  const struct rt_scans_grouped *groups, size_t count,
+				  struct report *report, struct rt_error *err)
+{
+	enum rt_status status;
+
+	if (style.format < RT_FORMAT_TABLE) {
+		status = rt_answer_init(&report->answer, style, err);
+		return status == RT_OK
+			   ? rt_carry_report(c, report->answer.writer, groups, count, err)
+			   : status;
+	}
+	status = rt_table_new(style, &report->table, err);
+	return status == RT_OK ? rt_carry_table(c, report->table, err) : status;
+}
+
 static enum rt_status run(struct rt_carrying *c, struct rt_style style, const struct rt_sink *sink,
 			  struct rt_error *err)
 {
-	struct rt_answer answer = {.spool.fd = -1};
+	struct report report = {.answer.spool.fd = -1};
 	struct rt_scans_grouped *groups = NULL;
 	size_t count = 0;
-	enum rt_status status = rt_answer_init(&answer, style, err);
+	enum rt_status status = read_both(c, err);
 
-	if (status == RT_OK)
-		status = read_both(c, err);
 	if (status == RT_OK)
 		status = rt_scans_groups(&c->scans, &groups, &count, err);
 	if (status == RT_OK)
@@ -320,15 +340,17 @@ static enum rt_status run(struct rt_carrying *c, struct rt_style style, const st
 	if (status == RT_OK)
 		status = settle_all(c, groups, count, err);
 	if (status == RT_OK)
-		status = rt_carry_report(c, answer.writer, groups, count, err);
+		status = make_report(c, style, groups, count, &report, err);
 	if (status == RT_OK)
 		status = write_requests(c, err);
 	if (status == RT_OK) {
 		rt_carry_summary(c);
-		status = rt_answer_send(&answer, sink, err);
+		status = report.table ? rt_table_send(report.table, sink, err)
+				      : rt_answer_send(&report.answer, sink, err);
 	}
 	free(groups);
-	rt_answer_release(&answer);
+	rt_table_free(report.table);
+	rt_answer_release(&report.answer);
 	return status;
 }
 
@@ -343,7 +365,7 @@ enum rt_status rt_carry(const struct rt_options *old, const struct rt_options *n
 	rt_spool_init(&c.origins);
 	rt_decided_init(&c.decided[0]);
 	rt_decided_init(&c.decided[1]);
-	status = rt_style_check(style, err);
+	status = style.format < RT_FORMAT_TABLE ? rt_style_check(style, err) : RT_OK;
 	if (status == RT_OK)
 		status = prepare(&c, err);
 	if (status == RT_OK)

@@ -10,6 +10,7 @@
 #include "ops/decided.h"
 #include "ops/scans.h"
 #include "ops/update.h"
+#include "output/issue_table.h"
 #include "output/writer.h"
 
 /* What a decision was carried by: enum rt_match_by, or that all of a group have the same one. */
@@ -86,6 +87,9 @@ enum rt_status rt_carry_send(struct rt_carrying *c, struct rt_error *err);
 enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 			       const struct rt_scans_grouped *groups, size_t count,
 			       struct rt_error *err);
+
+/* The same as a table for people, up to as many rows as were asked for. */
+enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, struct rt_error *err);
 
 /* Tell the notice how many there are. */
 void rt_carry_summary(const struct rt_carrying *c);

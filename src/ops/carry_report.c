@@ -277,6 +277,77 @@ enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 	return RT_OK;
 }
 
+/* --- The table ------------------------------------------------------------------------------ */
+
+/* What is left to a person stands first, and what needs nobody last. */
+static const struct {
+	uint8_t outcome;
+	const char *how;
+} table_order[RT_CARRY_OUTCOMES] = {
+    {RT_CARRY_CONFLICT, "the new scan has another decision"},
+    {RT_CARRY_HELD, "the scanner changed the severity"},
+    {RT_CARRY_CHANGED, "other code"},
+    {RT_CARRY_AMBIGUOUS, "several are equal"},
+    {RT_CARRY_EXPIRED, "the decision has ended"},
+    {RT_CARRY_GONE, "not in the new scan"},
+    {RT_CARRY_CARRIED, NULL},
+    {RT_CARRY_ALREADY, "decided there, too"},
+};
+
+/* The decision about an old issue, as the new scan has that; where it is gone, as the old one. */
+static enum rt_status put_row(struct rt_carrying *c, struct rt_table *table,
+			      const struct rt_decided_issue *issue, const char *how,
+			      struct rt_error *err)
+{
+	bool has_new = issue->new != RT_MATCH_NONE;
+	struct rt_slice severity, title;
+	struct rt_scan_issue shown;
+
+	if (rt_scans_issue(&c->scans, has_new ? RT_MATCH_NEW : RT_MATCH_OLD,
+			   has_new ? issue->new : issue->index, &shown, err) != RT_OK ||
+	    rt_scans_place(&shown, &c->text, err) != RT_OK)
+		return RT_FATAL;
+	severity = shown.fields[RT_SCAN_SEVERITY];
+	title = shown.fields[RT_SCAN_TITLE];
+	rt_table_cell(table, slice_of(outcome_names[issue->outcome]), RT_TONE_STRONG);
+	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
+		      rt_tone_of_severity(severity));
+	rt_table_cell(table, c->text.len ? rt_buf_slice(&c->text) : RT_TABLE_NOTHING,
+		      RT_TONE_PLAIN);
+	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
+	rt_table_cell(table, slice_of(how ? how : rt_carry_level(issue->by)), RT_TONE_FAINT);
+	return RT_OK;
+}
+
+enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, struct rt_error *err)
+{
+	static const struct rt_table_column columns[] = {
+	    {.title = "DECISION"},
+	    {.title = "SEVERITY", .weight = 1, .min = 8},
+	    {.title = "LOCATION", .weight = 4, .min = 8, .keep_end = true, .leave = 1},
+	    {.title = "TITLE", .weight = 4, .min = 8, .leave = 2},
+	    {.title = "HOW", .weight = 2, .min = 8, .leave = 3},
+	};
+	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]), rows = 0;
+
+	if (decisions)
+		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < RT_CARRY_OUTCOMES; i++) {
+		for (size_t n = 0; n < decisions && rows < c->ask->rows; n++) {
+			const struct rt_decided_issue *issue =
+			    rt_decided_issue(&c->decided[RT_MATCH_OLD], n);
+
+			if (issue->outcome != table_order[i].outcome)
+				continue;
+			if (put_row(c, table, issue, table_order[i].how, err) != RT_OK)
+				return RT_FATAL;
+			rows++;
+		}
+	}
+	rt_table_more(table, decisions - rows);
+	return RT_OK;
+}
+
 /* "341 decisions: 312 carried (context 300, unanimous 12), 29 gone; 5 requests". */
 void rt_carry_summary(const struct rt_carrying *c)
 {

@@ -278,25 +278,6 @@ static void put_head(struct diff *d, struct rt_table *table)
 	rt_table_line(table, rt_slice_make(line, used), RT_TONE_STRONG);
 }
 
-/* PATH:LINE. */
-static enum rt_status put_place(struct rt_table *table, const struct rt_scan_issue *issue,
-				struct rt_buf *text, struct rt_error *err)
-{
-	struct rt_slice path = issue->fields[RT_SCAN_PATH], line = issue->fields[RT_SCAN_LINE];
-
-	if (path.len == 0) {
-		rt_table_cell(table, RT_TABLE_NOTHING, RT_TONE_PLAIN);
-		return RT_OK;
-	}
-	text->len = 0;
-	if (rt_buf_append(text, path.ptr, path.len, err) != RT_OK ||
-	    (line.ptr && (rt_buf_append(text, ":", 1, err) != RT_OK ||
-			  rt_buf_append(text, line.ptr, line.len, err) != RT_OK)))
-		return RT_FATAL;
-	rt_table_cell(table, rt_buf_slice(text), RT_TONE_PLAIN);
-	return RT_OK;
-}
-
 static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_class class,
 			      uint32_t index, struct rt_buf *text, struct rt_error *err)
 {
@@ -321,8 +302,9 @@ static enum rt_status put_row(struct diff *d, struct rt_table *table, enum rt_cl
 	rt_table_cell(table, rt_slice_make(sign, strlen(sign)), RT_TONE_STRONG);
 	rt_table_cell(table, severity.len ? severity : RT_TABLE_NOTHING,
 		      rt_tone_of_severity(severity));
-	if (put_place(table, &issue, text, err) != RT_OK)
+	if (rt_scans_place(&issue, text, err) != RT_OK)
 		return RT_FATAL;
+	rt_table_cell(table, text->len ? rt_buf_slice(text) : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell_line(table, title.len ? title : RT_TABLE_NOTHING, RT_TONE_PLAIN);
 	rt_table_cell(table, rt_slice_make(change, strlen(change)), RT_TONE_FAINT);
 	return RT_OK;

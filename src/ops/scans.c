@@ -253,6 +253,21 @@ enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, u
 	return RT_OK;
 }
 
+enum rt_status rt_scans_place(const struct rt_scan_issue *issue, struct rt_buf *text,
+			      struct rt_error *err)
+{
+	struct rt_slice path = issue->fields[RT_SCAN_PATH], line = issue->fields[RT_SCAN_LINE];
+	enum rt_status status = rt_buf_reserve(text, 1, err);
+
+	text->len = 0;
+	if (status == RT_OK)
+		status = rt_buf_append(text, path.ptr, path.len, err);
+	if (status != RT_OK || path.len == 0 || !line.ptr)
+		return status;
+	status = rt_buf_append(text, ":", 1, err);
+	return status == RT_OK ? rt_buf_append(text, line.ptr, line.len, err) : status;
+}
+
 bool rt_scans_differ(const struct rt_scan_issue *old, const struct rt_scan_issue *new,
 		     enum rt_scan_field field)
 {

@@ -96,6 +96,11 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 enum rt_status rt_scans_issue(struct rt_scans *scans, enum rt_match_side side, uint32_t index,
 			      struct rt_scan_issue *ret_issue, struct rt_error *err);
 
+/* Put where it is into text, whose bytes are dropped: PATH:LINE, or nothing. Returns RT_OK or
+ * RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_scans_place(const struct rt_scan_issue *issue, struct rt_buf *text,
+			      struct rt_error *err);
+
 /* Whether an issue is shown: the filter picks it or its partner. */
 bool rt_scans_shown(const struct rt_scans *scans, enum rt_match_side side, uint32_t index);
 
