@@ -7,6 +7,7 @@
 
 #include "base/instant.h"
 #include "base/utf8.h"
+#include "output/cwe.h"
 #include "output/html.h"
 #include "output/texts.h"
 
@@ -402,6 +403,7 @@ static struct rt_html_piece list_piece(struct rt_html_view *view, const struct r
 {
 	struct rt_slice at = rt_finding_strings(finding, m), text;
 	enum rt_status status;
+	const char *name;
 
 	view->joined.len = 0;
 	while (view->status == RT_OK) {
@@ -412,11 +414,16 @@ static struct rt_html_piece list_piece(struct rt_html_view *view, const struct r
 			break;
 		if (!text.len || (m == RT_M_TAGS && is_repeated(text)))
 			continue;
+		name = m == RT_M_CWE_IDS ? rt_cwe_name(rt_cwe_number(text)) : NULL;
 		if (m == RT_M_CWE_IDS && text.len > 4 && !memcmp(text.ptr, "CWE-", 4))
 			text = rt_slice_make(text.ptr + 4, text.len - 4);
 		if (view->joined.len)
 			join(view, RT_SLICE(", "));
 		join(view, text);
+		if (!name)
+			continue;
+		join(view, RT_SLICE(" "));
+		join(view, rt_slice_make(name, strlen(name)));
 	}
 	if (!view->joined.len)
 		return (struct rt_html_piece){0};

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "output/markdown.h"
 #include "output/texts.h"
@@ -67,10 +68,9 @@ static void add_text(struct md *m, const char *text)
 
 static void add_uint(struct md *m, uint64_t value)
 {
-	char text[24];
+	char text[RT_COUNT_ROOM];
 
-	(void)snprintf(text, sizeof(text), "%" PRIu64, value);
-	add_text(m, text);
+	add_text(m, rt_count_text(value, text));
 }
 
 static void add_words(struct md *m, struct rt_slice text)
@@ -582,12 +582,14 @@ static void add_code(struct md *m, enum rt_member member)
 	add_text(m, "\n");
 }
 
-/* The whole title where the summary has only its beginning. */
+/* The whole title where the summary has only its beginning, unless the description is that. */
 static void add_title(struct md *m)
 {
 	struct rt_slice shown = rt_texts_title(&m->texts, TITLE_POINTS), title;
 	size_t len = shown.len;
 
+	if (is_same(m, RT_M_TITLE, RT_M_DESCRIPTION))
+		return;
 	title = rt_texts_member(&m->texts, RT_M_TITLE, RT_MASK_LINES_KEEP);
 	if (title.len <= len)
 		return;

@@ -372,6 +372,35 @@ class PageTest(unittest.TestCase):
 
     # --- What the page says ----------------------------------------------------------------------
 
+    def test_weaknesses(self):
+        """A weakness has its name where that is well known (D26), as a fact and to be searched."""
+        page = self.page([finding(1, cwe_ids=["CWE-89", "external/cwe/cwe-079", "CWE-99999", "x", "1333"])])
+        said = ("89 SQL injection, external/cwe/cwe-079 cross-site scripting, 99999, x, "
+                "1333 inefficient regular expression")
+        self.assertIn(said, page.data()["rows"][0][12])
+        self.has(page, said)
+
+    def test_lint(self):
+        """The record has what lint finds of the same state, the same counts and words (R11)."""
+        export = self.export([finding(n, false_positive=True, severity="critical" if n == 3 else "low",
+                                      notes=["seen exp:2026-02-28"] if n % 2 else [],
+                                      exploitable=n == 4) for n in range(40)])
+        at = ("--at", "2026-03-01")
+        done = subprocess.run([RETRIAGE, "lint", *at, "--format", "json", export], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        said = json.loads(done.stdout)
+        page = Page(self.report(*at, export))
+        self.has(page, f"finds {said['errors']} errors and {said['warnings']} warning")
+        table = page.source.decode().split('id="lint"')[1].split("</section>")[0]
+        rules = {found["rule"] for found in said["findings"]}
+        self.assertEqual(rules, set(re.findall(r"[a-z_]+(?=</td><td>)", table)))
+        self.assertEqual(rules, {"reason", "expired", "both", "no_expiry"} & rules | {"reason", "expired", "both"})
+        for found in said["findings"]:
+            self.assertIn(found["message"], table)
+        self.assertEqual(table.count("more by this rule"), 2)  # reason and expired have 20 each
+        self.assertIn('<a href="#f-id-00004">', table)
+        self.assertNotIn('id="lint"', Page(self.report(*at, self.export([finding(1)]))).source.decode())
+
     def test_record(self):
         """Inputs with their digests, head and base of the journal, decisions, filter and options."""
         export = self.export([finding(n, file_path=f"src/f{n}.c", line_number=n) for n in range(1, 6)])

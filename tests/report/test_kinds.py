@@ -166,7 +166,7 @@ class Checks(unittest.TestCase):
         rows = reports.rows()[1:]
         self.assertEqual(len(rows), total)
         self.assertEqual(sum(row[-1] == "open" for row in rows), found)
-        self.assertIn(f" of {found} open. Dismissed: {false_positives}.\n",
+        self.assertIn(f" of {found:,} open. Dismissed: {false_positives:,}.\n",
                       reports.text("md"))
         suite = readers.junit(reports.paths["junit"])[0]
         self.assertEqual(int(suite.get("tests")), total + 1)
@@ -233,7 +233,7 @@ class Checks(unittest.TestCase):
     @staticmethod
     def left_out(text):
         """The number in the closing line."""
-        return int(text.rsplit("Not shown: ", 1)[1].split(" ", 1)[0])
+        return int(text.rsplit("Not shown: ", 1)[1].split(" ", 1)[0].replace(",", ""))
 
     @staticmethod
     def row_of(issue):
@@ -674,8 +674,8 @@ class Limits(Checks):
                           status=1)
         text = reports.text("md")
         self.assertLessEqual(len(text.encode()), 1024)
-        self.assertIn("| open | 0 | 10000 | 0 | 0 | 0 |", text)
-        self.assertRegex(text, r"Not shown: 99[0-9][0-9] of 10000 open. Dismissed: 0.\n$")
+        self.assertIn("| open | 0 | 10,000 | 0 | 0 | 0 |", text)
+        self.assertRegex(text, r"Not shown: 9,9[0-9][0-9] of 10,000 open. Dismissed: 0.\n$")
         done = subprocess.run([RETRIAGE, "report", "--to=md=-", "--limit=md=1023", "-"],
                               input=b"[]", capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
