@@ -1,6 +1,6 @@
 /*
- * Growable byte buffer. Input: bytes to append. Output: one contiguous range of them.
- * Refuses to wrap: a length that does not fit size_t is out of memory, not a small allocation.
+ * A byte buffer that grows. A length that does not fit size_t is out of memory, not a small
+ * allocation: every sum is checked.
  */
 #include "base/buf.h"
 

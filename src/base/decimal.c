@@ -1,7 +1,7 @@
 /*
- * Compares decimals. Input: JSON texts of numbers. Output: their order.
- * Refuses what is no JSON number. A power of ten beyond RT_DECIMAL_POWER_MAX, more than a text of
- * any length can make up for with zeros, counts as that one.
+ * Compares the texts of numbers as they stand: no floating-point number could hold them all. A
+ * power of ten beyond RT_DECIMAL_POWER_MAX, more than a text of any length can make up for with
+ * zeros, counts as that one.
  */
 #include "base/decimal.h"
 

@@ -1,7 +1,7 @@
 /*
- * Errors: set by the code that sees them, shown in the one form of SPEC D20.
- * Input: messages and raw input bytes. Output: one masked line.
- * Refuses to pass on control bytes, bidirectional controls or bytes that are not UTF-8.
+ * Errors are set by the code that sees them, and shown in the one form of SPEC D20. A message may
+ * hold any bytes of an input: what could act on a terminal is masked when it is shown, and only
+ * then.
  */
 #include "base/error.h"
 

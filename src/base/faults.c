@@ -1,6 +1,6 @@
 /*
- * Packs faults: code, line and column, then five texts each with its NUL. Input: errors. Output:
- * the same again. Keeps no more than a report lists, and counts the rest.
+ * Faults are packed one behind another: code, line and column, then five texts each with its NUL.
+ * No more are kept than a report lists; the rest is counted.
  */
 #include "base/faults.h"
 

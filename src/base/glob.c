@@ -1,7 +1,6 @@
 /*
- * Matches globs. Input: a pattern, then text. Output: yes or no.
- * All places in the glob that the text so far can have led to are followed at once, so that no
- * pattern has to be tried again from an earlier place. Refuses patterns that are not whole.
+ * All places in a glob that the text so far can have led to are followed at once, so that no
+ * pattern has to be tried again from an earlier place, whatever somebody thinks up.
  */
 #include "base/glob.h"
 

@@ -1,6 +1,6 @@
 /*
- * Date-times. Input: text. Output: seconds since 1970 and the digits of the fraction.
- * Refuses dates and times that do not exist, anything after them, and offsets of a day or more.
+ * Dates and times, counted in seconds from 1970 and in digits of a fraction of any length. What
+ * does not exist, such as a 30 February or an offset of a day, is no date-time.
  */
 #include "base/instant.h"
 

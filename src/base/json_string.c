@@ -1,8 +1,6 @@
 /*
- * JSON strings to text and back. Input: the bytes between the quotes, checked by the scanner; or
- * UTF-8 text. Output: the text they stand for, never longer than the input; or a quoted string
- * that is safe on a terminal.
- * Checks nothing: grammar is the scanner's work, and it has been done.
+ * JSON strings to text and back. Reading checks nothing: grammar is the scanner's work, and it has
+ * been done. What is written is safe on a terminal, and has one spelling.
  */
 #include "base/json_string.h"
 

@@ -1,7 +1,5 @@
 /*
- * Defaults of the limits that may be set, and setting them by name. Input: text of the command
- * line. Refuses numbers that do not fit 64 bits, signs, blanks, units it does not know, and a
- * depth that the scanner has no room for.
+ * The limits that may be set, by their names, and what they are where nobody sets them.
  */
 #include "base/limits.h"
 

@@ -1,6 +1,6 @@
 /*
- * Masks text. Input: text of any bytes. Output: well-formed UTF-8 without anything that acts on a
- * terminal or a reader's eye.
+ * Makes text of any bytes safe to look at: UTF-8, without anything that acts on a terminal, a
+ * reader's eye or a CI system.
  */
 #include "base/mask.h"
 

@@ -1,7 +1,7 @@
 /*
- * Matches regular expressions. Input: a pattern of whoever calls the program, texts of strangers.
- * Output: yes or no. Refuses a match that takes more than its share of steps, memory or depth:
- * what is not known is never "no match". Nothing is compiled to machine code.
+ * A pattern is of whoever calls the program, a text is a stranger's. A match that takes more than
+ * its share of steps, memory or depth is an error: what is not known is never "no match". Nothing
+ * is compiled to machine code.
  */
 #include "base/regex.h"
 

@@ -1,5 +1,5 @@
 /*
- * SipHash-2-4-128. Input: a key and bytes. Output: 128 bits. Reads only the bytes it is given.
+ * SipHash-2-4-128, and 1-3 where its 64 bits only choose a slot. Reads only the bytes it is given.
  */
 #include "base/siphash.h"
 

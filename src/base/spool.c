@@ -1,6 +1,6 @@
 /*
- * Holds bytes back. Input: appended bytes. Output: the same bytes to a sink, later.
- * Refuses to go on after a failed append: the bytes are lost then, and nothing has been shown.
+ * Holds an answer back. After a failed append nothing more is taken or passed on: an answer with a
+ * hole in it is none.
  */
 #include "base/spool.h"
 

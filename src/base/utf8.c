@@ -1,5 +1,5 @@
 /*
- * Makes UTF-8 of any bytes. Input: bytes. Output: the same with U+FFFD for what is none.
+ * Makes UTF-8 of any bytes: U+FFFD stands for each that is none.
  */
 #include "base/utf8.h"
 

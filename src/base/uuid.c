@@ -1,5 +1,5 @@
 /*
- * UUIDs. Input: text. Output: whether it is one; or the one that it names, by libcrypto's SHA-1.
+ * UUIDs, and those that a name has by SHA-1.
  *
  * The functions of SHA-1 itself are used, for the reasons that base/sha256.c gives.
  */

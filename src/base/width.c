@@ -1,8 +1,8 @@
 /*
- * Widths of characters on a terminal. Input: a code point. Output: the columns that it takes.
- * The tables are our own (Unicode 14: general categories Mn, Me and Cf, conjoining Hangul, East
- * Asian Width W and F), so that a table has the same bytes whatever the C library and the locale.
- * What is not assigned has the width of its neighbours or 1.
+ * How many columns a character takes on a terminal. The tables are our own (Unicode 14: general
+ * categories Mn, Me and Cf, conjoining Hangul, East Asian Width W and F), so that a table has the
+ * same bytes whatever the C library and the locale. What is not assigned has the width of its
+ * neighbours or 1.
  */
 #include "base/width.h"
 

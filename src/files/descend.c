@@ -1,7 +1,6 @@
 /*
- * Walks a tree of directories. Input: an open directory. Output: calls for its entries; or its
- * removal. Directories wait in a list, so that depth costs no stack.
- * Refuses to follow symbolic links, paths of PATH_MAX bytes or more, and more entries than allowed.
+ * Walks a tree of directories. Those that are met wait in a list, so that depth costs no stack, and
+ * are opened one part of their path after another, so that no symbolic link is followed.
  */
 #include "files/descend.h"
 

@@ -1,7 +1,6 @@
 /*
- * Lock files. Input: a path and a time to wait. Output: a descriptor that holds the lock.
- * Refuses links and whatever else is no regular file: who can write to the folder must not choose
- * what is locked.
+ * Locks on a file of their own. A link, or whatever else is no regular file, is refused: who can
+ * write to the folder must not choose what is locked.
  */
 #include "files/lockfile.h"
 

@@ -1,7 +1,7 @@
 /*
  * Which names inside an archive or a directory are read (SPEC D1), and what they say of a format.
- * Input: a name of any bytes. Output: yes or no. Content decides the format, and the name only
- * where content leaves it open. A glob that is none matches nothing.
+ * Content decides the format, and the name only where content leaves it open. A glob that is none
+ * matches nothing.
  */
 #include "files/name.h"
 

@@ -1,9 +1,7 @@
 /*
- * Replaces a target by way of a temporary beside it. Input: a path; later a finished file or
- * directory. Output: the target, old until one rename, new and on disk after it; or a stream, which
- * gets all at the end.
- * Refuses targets that are not regular files or nothing, links to descriptors, folders that cannot
- * be written, and in place files with several names and files that somebody else changes meanwhile.
+ * A new file is made beside its target, locked, written, flushed, and renamed: the target is old
+ * until that one rename, and new and on disk after it. What could go wrong is looked for before the
+ * first byte of an input is read, as far as it can be seen.
  */
 #include "files/replace.h"
 
@@ -123,9 +121,8 @@ struct rt_temporary {
 /* --- Temporary files -------------------------------------------------------------------------- */
 
 /*
- * Temporaries beside a target. Input: a directory and the target's name. Output: a new file or
- * directory of a name that nobody has, locked; and a directory without those of dead runs.
- * Refuses to touch what another process has locked, what is no file or directory, and other names.
+ * Names that nobody has, in the folder of the target. What another process has locked is being
+ * written; what nobody has, a dead run has left. Nothing of any other name is touched.
  */
 
 #define MARK ".retriage-"

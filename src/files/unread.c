@@ -1,6 +1,6 @@
 /*
- * Counts what is not read. Input: names and reasons. Output: a line for people, a bounded list, or
- * an error. Refuses to name more endings than a person reads: the rest is counted together.
+ * Counts what is not read, and keeps the first names. A notice names no more endings than a person
+ * reads: the rest is counted together.
  */
 #include "files/unread.h"
 

@@ -1,6 +1,6 @@
 /*
- * Compares names with what is written under them. Input: a name, a form. Output: whether they go
- * together; a note where they do not. Content decides what a file is (SPEC D1).
+ * Compares a name with what is written under it, for a note where they do not go together. Content
+ * decides what a file is (SPEC D1).
  */
 #include "rewrite/ending.h"
 

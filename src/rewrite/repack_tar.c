@@ -1,8 +1,8 @@
 /*
  * A tar, written again, entry by entry, by libarchive: members, their order, names, modes, owners,
- * times and links are kept; headers are those of a pax archive, whatever the old ones were.
- * Refuses sparse members, whose data are not what their size says, and hard links that bring data
- * of their own, of which readers take either those or those of the member they name.
+ * times and links are kept; headers are those of a pax archive, whatever the old ones were. Sparse
+ * members, whose data are not what their size says, and hard links that bring data of their own, of
+ * which readers take either those or those of the member they name, are refused.
  */
 #include <inttypes.h>
 

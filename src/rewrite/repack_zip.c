@@ -1,8 +1,7 @@
 /*
  * A zip, written again by libzip: members that have no patches are copied as they are packed, after
- * a look at their CRC; the others are packed anew by the method they had. Times are put back byte
- * for byte at the end, for libzip takes those that are no times for others.
- * Refuses to change members of methods that libzip does not write.
+ * a look at their CRC; the others are packed anew by the method they had, if libzip writes that.
+ * Times are put back byte for byte at the end, for libzip takes those that are no times for others.
  */
 #include <errno.h>
 #include <stdlib.h>

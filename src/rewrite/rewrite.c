@@ -1,8 +1,7 @@
 /*
- * Writes an export again. Input: the export's path, patches by part, a target. Output: the target
- * with the export's bytes, patched. Plain files are spliced; packed ones are decoded and encoded
- * again, but only where a patch is for one of their parts; the rest is copied byte for byte.
- * Refuses exports that are not as they were when they were read.
+ * Writes an export again. Plain files are spliced; packed ones are decoded and encoded again, but
+ * only where a patch is for one of their parts; the rest is copied byte for byte. An export that is
+ * not as it was when it was read is refused, before and after.
  */
 #include "rewrite/rewrite.h"
 

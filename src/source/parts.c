@@ -1,8 +1,6 @@
 /*
- * The parts of a data set. Input: the files of the options. Output: one document's bytes after
- * another. The first bytes of a file decide whether it is read here or by a decoder process.
- * It puts the place to the errors of the stages it drives, and goes on
- * after a bad file.
+ * The parts of a data set. The first bytes of a file decide whether it is read here or by a process
+ * that unpacks. Errors of the stages below get their place here, and a bad file is gone on after.
  */
 #include "source/parts.h"
 

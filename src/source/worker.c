@@ -21,8 +21,7 @@
 
 void rt_worker_init(struct rt_worker *worker, struct rt_unread *unread)
 {
-	*worker =
-	    (struct rt_worker){.child = {0, -1}, .stall_ms = RT_CHILD_STALL_MS, .unread = unread};
+	*worker = (struct rt_worker){.child = {0, -1}, .unread = unread};
 }
 
 /* --- Starting --------------------------------------------------------------------------------- */
@@ -31,11 +30,7 @@ enum rt_status rt_worker_start_job(struct rt_worker *worker, const struct rt_job
 				   const struct rt_file *file, enum rt_magic magic,
 				   struct rt_pull source, struct rt_error *err)
 {
-	struct rt_unread *unread = worker->unread;
-	int stall_ms = worker->stall_ms;
-
-	rt_worker_init(worker, unread);
-	worker->stall_ms = stall_ms;
+	rt_worker_init(worker, worker->unread);
 	worker->file = file;
 	worker->limits = job->decode.limits;
 	worker->magic = magic;
@@ -124,7 +119,7 @@ static enum rt_status wait_for(struct rt_worker *worker, struct rt_error *err)
 	int ready;
 
 	do {
-		ready = poll(&poll_fd, 1, worker->stall_ms);
+		ready = poll(&poll_fd, 1, RT_CHILD_STALL_MS);
 	} while (ready < 0 && errno == EINTR);
 	if (ready > 0)
 		return RT_OK;
@@ -132,7 +127,7 @@ static enum rt_status wait_for(struct rt_worker *worker, struct rt_error *err)
 		return rt_error_sys(err, errno, "cannot wait for the unpacking process");
 	return rt_error_reject(err, RT_E_INPUT,
 			       "the process that unpacks %s data made no progress for %d s",
-			       rt_magic_name(worker->magic), worker->stall_ms / 1000);
+			       rt_magic_name(worker->magic), RT_CHILD_STALL_MS / 1000);
 }
 
 /* Receive what there is, at least one byte. */

@@ -10,7 +10,6 @@
 
 struct rt_worker {
 	struct rt_child child;
-	int stall_ms;
 	struct rt_unread *unread; /* told of members that are not read; NULL: nobody is */
 	/* The file, and what may honestly be said of it. */
 	const struct rt_file *file;
