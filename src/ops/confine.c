@@ -105,7 +105,7 @@ static enum rt_status keep_paths(const struct rt_confinement *kept, struct rt_er
 /* --- All together ---------------------------------------------------------------------------- */
 
 static const struct rt_forker_duties duties = {
-    .fork_child = rt_child_fork_many,
+    .fork_child = rt_child_fork,
     .end_child = rt_child_kill,
     .name_holder = rt_lock_holder_find,
     .open_unnamed = rt_unnamed_open,

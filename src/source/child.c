@@ -250,13 +250,12 @@ static bool map_patches(struct rt_job *job, int fd)
 	return len >= 0 && job->patch_map != MAP_FAILED;
 }
 
-/* Take the job and what it needs of the system, and give up the rest. calls: NULL: they are made
- * here. */
-static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t parent,
-		  const struct rt_calls *calls)
+/* Take the job and what it needs of the system, and give up the rest. */
+static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t parent)
 {
 	static struct rt_choice choice;
-	static struct rt_calls made;
+	static struct rt_calls calls;
+	bool has_seccomp = rt_sandbox_has_seccomp();
 	struct rt_job *job = &message->job;
 	char *texts = NULL;
 
@@ -268,12 +267,9 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 	memcpy(job->fds, fds, sizeof(job->fds));
 	job->decode.fd = fds[RT_JOB_FILE];
 	job->decode.spool_fd = fds[RT_JOB_SPOOL];
-	if (!calls && rt_sandbox_has_seccomp()) {
-		if (!rt_calls_make_child(&made, RT_JOB_FD_FIRST + RT_JOB_FILE))
-			return false;
-		calls = &made;
-	}
-	return rt_sandbox_enter(&(struct rt_sandbox_child){.calls = calls,
+	if (has_seccomp && !rt_calls_make_child(&calls, RT_JOB_FD_FIRST + RT_JOB_FILE))
+		return false;
+	return rt_sandbox_enter(&(struct rt_sandbox_child){.calls = has_seccomp ? &calls : NULL,
 							   .parent = parent,
 							   .memory = job->memory_bytes,
 							   .file_bytes = job->file_bytes});
@@ -284,9 +280,7 @@ static void tell_progress(void *ctx, const struct rt_progress *progress)
 	rt_frames_tell(ctx, (struct rt_frame_progress){progress->consumed, progress->expanded});
 }
 
-/* given: the descriptors. calls: as above. */
-__attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pid_t parent,
-						 const struct rt_calls *calls)
+__attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pid_t parent)
 {
 	struct rt_frames *frames = malloc(sizeof(*frames));
 	struct message *message = calloc(1, sizeof(*message));
@@ -303,7 +297,7 @@ __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pi
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	errno = 0;
-	if (enter(fds, message, parent, calls)) {
+	if (enter(fds, message, parent)) {
 		message->job.decode.emit = rt_frames_emit(frames);
 		message->job.decode.source = rt_frames_source(frames);
 		message->job.decode.meter.progress = &progress;
@@ -317,7 +311,7 @@ __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pi
 	_exit(0);
 }
 
-static pid_t fork_child(const int fds[RT_JOB_FDS], bool needs_late, const struct rt_calls *calls)
+pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
 {
 	pid_t parent = getpid(), pid;
 
@@ -326,23 +320,8 @@ static pid_t fork_child(const int fds[RT_JOB_FDS], bool needs_late, const struct
 		rt_late_load();
 	pid = fork();
 	if (pid == 0)
-		child_main(fds, parent, calls);
+		child_main(fds, parent);
 	return pid;
-}
-
-pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
-{
-	return fork_child(fds, needs_late, NULL);
-}
-
-pid_t rt_child_fork_many(const int fds[RT_JOB_FDS], bool needs_late)
-{
-	static struct rt_calls calls;
-
-	if (!calls.count && rt_sandbox_has_seccomp() &&
-	    !rt_calls_make_child(&calls, RT_JOB_FD_FIRST + RT_JOB_FILE))
-		return -1;
-	return fork_child(fds, needs_late, calls.count ? &calls : NULL);
 }
 
 /* --- Frames ---------------------------------------------------------------------------------- */

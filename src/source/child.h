@@ -161,7 +161,4 @@ int rt_child_end(struct rt_child *child);
 pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late);
 int rt_child_kill(pid_t pid);
 
-/* rt_child_fork() for a process with one thread: what children have in common is made once. */
-pid_t rt_child_fork_many(const int fds[RT_JOB_FDS], bool needs_late);
-
 #endif
