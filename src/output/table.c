@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -205,15 +206,15 @@ static struct walk walk_start(struct rt_slice text, bool masked)
 
 /*
  * Append what may be shown of a text: from its column `from` on; if that is 0, up to one column
- * more than a line has. Returns the columns.
+ * more than `most`. Returns the columns.
  */
-static unsigned mask(struct rt_table *t, struct rt_slice text, size_t from)
+static unsigned mask(struct rt_table *t, struct rt_slice text, size_t from, unsigned most)
 {
 	struct walk w = walk_start(text, false);
 	unsigned columns = 0;
 	size_t before = 0;
 
-	while ((from || columns <= t->width) && walk_next(&w)) {
+	while ((from || columns <= most) && walk_next(&w)) {
 		before += w.columns;
 		if (from && before <= from)
 			continue;
@@ -247,7 +248,7 @@ static void put_cell(struct rt_table *t, struct rt_slice text, bool more, enum r
 		from = all > t->width ? all - t->width - 1 : 0;
 	}
 	t->text.len = 0;
-	cell.columns = mask(t, text, from);
+	cell.columns = mask(t, text, from, t->width);
 	if (more) {
 		add(t, &t->text, ELLIPSIS, sizeof(ELLIPSIS) - 1);
 		cell.columns++;
@@ -653,14 +654,31 @@ void rt_table_begin(struct rt_table *t, const struct rt_table_column *columns, s
 			      RT_TONE_FAINT);
 }
 
+/* Bytes of a masked text that a line has room for, up to a blank where there is one. */
+static size_t one_line(const struct rt_table *t, struct rt_slice text)
+{
+	struct walk w = walk_start(text, true);
+	unsigned columns = 0;
+	size_t all = 0, words = 0;
+
+	while (walk_next(&w)) {
+		columns += w.columns;
+		if (w.shown[0] == ' ')
+			words = (size_t)(w.at - text.ptr);
+		if (columns > t->width)
+			return words ? words : all ? all : (size_t)(w.at - text.ptr);
+		all = (size_t)(w.at - text.ptr);
+	}
+	return text.len;
+}
+
 void rt_table_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 {
-	static const struct rt_table_column whole = {.title = "", .weight = 1};
-	struct cell cell = {.tone = tone};
+	static const struct rt_slice no_link = {"", 0};
 
 	end_table(t);
 	t->text.len = 0;
-	cell.columns = mask(t, text, 0);
+	(void)mask(t, text, 0, UINT_MAX - 1);
 	if (t->markdown) {
 		add_words(t, rt_buf_slice(&t->text));
 		end_line(t);
@@ -668,10 +686,14 @@ void rt_table_line(struct rt_table *t, struct rt_slice text, enum rt_tone tone)
 			end_line(t);
 		return;
 	}
-	add(t, &t->arrived, t->text.data, t->text.len);
-	put_field(t, &whole, t->width, rt_buf_slice(&t->arrived), &cell);
-	t->arrived.len = 0;
-	end_line(t);
+	text = rt_buf_slice(&t->text);
+	do {
+		size_t len = one_line(t, text);
+
+		add_toned(t, rt_slice_make(text.ptr, len), no_link, tone);
+		end_line(t);
+		text = rt_slice_make(text.ptr + len, text.len - len);
+	} while (text.len);
 }
 
 enum rt_status rt_table_send(struct rt_table *t, const struct rt_sink *sink, struct rt_error *err)

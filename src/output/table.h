@@ -1,5 +1,5 @@
 /*
- * Tables for people: lines of text and tables with columns, laid out for one width, never wrapped.
+ * Tables for people: sentences, and tables with columns, whose rows never wrap, for one width.
  *
  * All text may come from input. What could act on a terminal becomes visible (U+202E is shown as
  * ⟨U+202E⟩), a line break or a tab becomes a blank, and no line can be taken for a command by a CI
@@ -48,7 +48,8 @@ struct rt_table_column {
 enum rt_status rt_table_new(struct rt_style style, struct rt_table **ret_table,
 			    struct rt_error *err);
 
-/* A line of its own, which ends the table before it. text: as in a cell. */
+/* A sentence of its own, which ends the table before it, broken at blanks where it is too wide.
+ * text: as in a cell. */
 void rt_table_line(struct rt_table *table, struct rt_slice text, enum rt_tone tone);
 
 /* Begin a table, which ends the one before it. columns: 1 .. RT_TABLE_COLUMNS_MAX, copied. */
