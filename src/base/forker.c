@@ -262,35 +262,39 @@ bool rt_forker_runs(void)
 	return own.sock >= 0;
 }
 
-/* Ask, and wait for the answer. Returns false with errno set where that is a failure. ret_fd: the
- * descriptor that came with it, or -1. */
-static bool ask(struct request *request, const int *fds, size_t count, struct reply *reply,
-		int *ret_fd)
+/*
+ * Ask, and wait for the answer. ret_fd: the descriptor that came with it, or -1; NULL: there is
+ * none. Returns the reply's result; -1 with errno set where that is a failure.
+ */
+static int32_t ask(struct request *request, const int *fds, size_t count, struct reply *reply,
+		   int *ret_fd)
 {
 	int got[RT_FORKER_FDS] = {-1};
 	size_t got_count = 0;
 	bool answered;
 
+	reply->result = -1;
 	(void)pthread_mutex_lock(&own.lock);
 	answered = send_message(own.sock, request, sizeof(*request), fds, count) &&
 		   take_message(own.sock, reply, sizeof(*reply), got, &got_count);
 	(void)pthread_mutex_unlock(&own.lock);
-	*ret_fd = answered && got_count == 1 ? got[0] : -1;
-	if (*ret_fd < 0)
+	if (ret_fd)
+		*ret_fd = answered && got_count == 1 ? got[0] : -1;
+	if (!ret_fd || *ret_fd < 0)
 		close_all(got, got_count);
 	if (answered && reply->result < 0)
 		errno = reply->sys ? reply->sys : EIO;
-	return answered && reply->result >= 0;
+	return answered ? reply->result : -1;
 }
 
 bool rt_forker_make_calls(struct rt_calls *calls, bool serves)
 {
 	struct request request = {.task = TASK_CALLS, .serves = serves};
-	struct reply reply = {.result = -1};
+	struct reply reply;
 	bool is_made;
 	int fd;
 
-	if (!ask(&request, NULL, 0, &reply, &fd) || fd < 0)
+	if (ask(&request, NULL, 0, &reply, &fd) < 0 || fd < 0)
 		return false;
 	is_made = rt_calls_read(calls, fd);
 	(void)close(fd);
@@ -300,8 +304,8 @@ bool rt_forker_make_calls(struct rt_calls *calls, bool serves)
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)
 {
 	struct request request = {.task = TASK_FORK, .needs_late = needs_late};
-	struct reply reply = {.result = -1};
-	int given[RT_FORKER_FDS], fd;
+	int given[RT_FORKER_FDS];
+	struct reply reply;
 	size_t count = 0;
 
 	for (unsigned i = 0; i < RT_FORKER_FDS; i++) {
@@ -310,25 +314,24 @@ pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)
 			given[count++] = fds[i];
 		}
 	}
-	return ask(&request, given, count, &reply, &fd) ? reply.result : -1;
+	return ask(&request, given, count, &reply, NULL);
 }
 
 int rt_forker_end(pid_t child)
 {
 	struct request request = {.task = TASK_END, .pid = child};
-	struct reply reply = {.result = -1};
-	int fd;
+	struct reply reply;
 
-	return ask(&request, NULL, 0, &reply, &fd) ? reply.result : -1;
+	return ask(&request, NULL, 0, &reply, NULL);
 }
 
 int rt_forker_open_unnamed(void)
 {
 	struct request request = {.task = TASK_UNNAMED};
-	struct reply reply = {.result = -1};
+	struct reply reply;
 	int fd;
 
-	if (ask(&request, NULL, 0, &reply, &fd) && fd < 0)
+	if (ask(&request, NULL, 0, &reply, &fd) >= 0 && fd < 0)
 		errno = EMFILE;
 	return fd;
 }
@@ -337,10 +340,9 @@ bool rt_forker_name_holder(const struct stat *file, char *text, size_t cap)
 {
 	struct request request = {
 	    .task = TASK_HOLDER, .device = file->st_dev, .inode = file->st_ino};
-	struct reply reply = {.result = -1};
-	int fd;
+	struct reply reply;
 
-	if (!ask(&request, NULL, 0, &reply, &fd))
+	if (ask(&request, NULL, 0, &reply, NULL) < 0)
 		return false;
 	reply.text[sizeof(reply.text) - 1] = '\0';
 	(void)snprintf(text, cap, "%s", reply.text);

@@ -467,31 +467,39 @@ static bool extra_next(struct rt_slice *extra, unsigned *ret_id, struct rt_slice
 	return true;
 }
 
+#define NO_ASCII (-1)
+#define NAME_END (-2)
+
+/* The next character, or NO_ASCII for all bytes up to the next one that is. */
+static int next_unit(struct rt_slice *text)
+{
+	int unit;
+
+	if (!text->len)
+		return NAME_END;
+	unit = *text->ptr;
+	do {
+		*text = rt_slice_make(text->ptr + 1, text->len - 1);
+	} while (unit < 0 && text->len && *text->ptr < 0);
+	return unit < 0 ? NO_ASCII : unit;
+}
+
 /*
  * Whether two spellings are of one name. Other bytes than ASCII may be in an old encoding, which
  * nothing in a zip tells; what decides, the suffix and the slashes, is ASCII in all of them.
  */
 static bool is_same_name(const struct rt_zip_member *member, struct rt_slice other)
 {
-	const char *a = member->name.ptr, *b = other.ptr;
-	const char *a_end = rt_slice_end(member->name), *b_end = rt_slice_end(other);
+	struct rt_slice name = member->name;
+	int a, b;
 
-	if (rt_slice_equal(member->name, other) || member->flags & RT_ZIP_UTF8)
-		return rt_slice_equal(member->name, other);
-	while (a < a_end && b < b_end) {
-		const char *a_from, *b_from;
-
-		while (a < a_end && b < b_end && *a == *b && *a >= 0)
-			a++, b++;
-		a_from = a, b_from = b;
-		while (a < a_end && *a < 0)
-			a++;
-		while (b < b_end && *b < 0)
-			b++;
-		if ((a == a_from) != (b == b_from) || (a == a_from && a < a_end && b < b_end))
-			return false;
-	}
-	return a == a_end && b == b_end;
+	if (rt_slice_equal(name, other) || member->flags & RT_ZIP_UTF8)
+		return rt_slice_equal(name, other);
+	do {
+		a = next_unit(&name);
+		b = next_unit(&other);
+	} while (a == b && a != NAME_END);
+	return a == b;
 }
 
 /* A map of what follows, of one byte or more, then system, inner and external attributes. */

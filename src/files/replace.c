@@ -37,40 +37,26 @@ static bool is_kept(const char *name)
 	       strcmp(name, "system.posix_acl_access") == 0;
 }
 
-static enum rt_status copy_one(int from_fd, int to_fd, const char *name, struct rt_error *err)
+static enum rt_status copy_attributes(int from_fd, int to_fd, struct rt_error *err)
 {
+	char *names = malloc(XATTR_LIST_MAX + XATTR_SIZE_MAX);
+	ssize_t len = names ? flistxattr(from_fd, names, XATTR_LIST_MAX) : 0;
 	enum rt_status status = RT_OK;
-	char *value = malloc(XATTR_SIZE_MAX);
-	ssize_t len;
 
-	if (!value)
-		return rt_error_nomem(err);
-	len = fgetxattr(from_fd, name, value, XATTR_SIZE_MAX);
-	if (len < 0 || fsetxattr(to_fd, name, value, (size_t)len, 0) != 0)
-		status = rt_error_sys(err, errno, "cannot keep the attribute %s", name);
-	free(value);
-	return status;
-}
-
-static enum rt_status copy_all(int from_fd, int to_fd, struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	char *names = NULL;
-	ssize_t len = flistxattr(from_fd, NULL, 0);
-
-	if (len < 0 && errno != ENOTSUP)
-		return rt_error_sys(err, errno, "cannot read the attributes");
-	if (len <= 0)
-		return RT_OK;
-	names = malloc(XATTR_LIST_MAX);
 	if (!names)
 		return rt_error_nomem(err);
-	len = flistxattr(from_fd, names, XATTR_LIST_MAX);
-	if (len < 0)
+	if (len < 0 && errno != ENOTSUP)
 		status = rt_error_sys(err, errno, "cannot read the attributes");
 	for (ssize_t at = 0; status == RT_OK && at < len; at += (ssize_t)strlen(names + at) + 1) {
-		if (is_kept(names + at))
-			status = copy_one(from_fd, to_fd, names + at, err);
+		ssize_t size;
+
+		if (!is_kept(names + at))
+			continue;
+		size = fgetxattr(from_fd, names + at, names + XATTR_LIST_MAX, XATTR_SIZE_MAX);
+		if (size < 0 ||
+		    fsetxattr(to_fd, names + at, names + XATTR_LIST_MAX, (size_t)size, 0) != 0)
+			status =
+			    rt_error_sys(err, errno, "cannot keep the attribute %s", names + at);
 	}
 	free(names);
 	return status;
@@ -102,7 +88,7 @@ static enum rt_status attributes_copy(int from_fd, const struct stat *from, int 
 	enum rt_status status = copy_owner(from, to_fd, err);
 
 	if (status == RT_OK)
-		status = copy_all(from_fd, to_fd, err);
+		status = copy_attributes(from_fd, to_fd, err);
 	/* Last: a change of owner takes bits away, and the list's mask is the group's bits. */
 	if (status == RT_OK && fchmod(to_fd, from->st_mode & MODE_BITS) != 0)
 		status = rt_error_sys(err, errno, "cannot keep the mode of the file");
@@ -212,25 +198,6 @@ static int try_make(const struct rt_temporary *temporary, int at, bool is_direct
 	return -1;
 }
 
-/* The same, with temporary->fd; what was made is on the list before anybody looks there. Returns
- * whether one was made; else errno is set. */
-static bool make_and_list(struct rt_temporary *temporary, bool is_directory, mode_t mode,
-			  bool *ret_again)
-{
-	int error;
-
-	(void)pthread_mutex_lock(&list_lock);
-	temporary->fd = try_make(temporary, temporary->at, is_directory, mode, ret_again);
-	error = errno;
-	if (temporary->fd >= 0) {
-		temporary->next = list;
-		list = temporary;
-	}
-	(void)pthread_mutex_unlock(&list_lock);
-	errno = error;
-	return temporary->fd >= 0;
-}
-
 bool rt_temporary_is_own(const char *name)
 {
 	const struct rt_temporary *at;
@@ -265,6 +232,7 @@ static enum rt_status temporary_make(struct rt_temporary *temporary, int at, con
 {
 	char prefix[NAME_MAX + 1];
 	bool again = true;
+	int error = 0;
 
 	temporary->fd = -1;
 	temporary->at = at;
@@ -276,10 +244,19 @@ static enum rt_status temporary_make(struct rt_temporary *temporary, int at, con
 			return rt_error_sys(err, errno, "cannot get random bytes");
 		(void)snprintf(temporary->name, sizeof(temporary->name), "%.*s%08" PRIx32,
 			       NAME_MAX - RANDOM_DIGITS, prefix, random);
-		if (make_and_list(temporary, is_directory, mode, &again))
+		/* It is on the list before anybody looks there. */
+		(void)pthread_mutex_lock(&list_lock);
+		temporary->fd = try_make(temporary, at, is_directory, mode, &again);
+		error = errno;
+		if (temporary->fd >= 0) {
+			temporary->next = list;
+			list = temporary;
+		}
+		(void)pthread_mutex_unlock(&list_lock);
+		if (temporary->fd >= 0)
 			return RT_OK;
 	}
-	(void)rt_error_sys(err, errno, "cannot make a temporary %s beside it",
+	(void)rt_error_sys(err, error, "cannot make a temporary %s beside it",
 			   is_directory ? "directory" : "file");
 	return rt_error_no_usage(err);
 }
