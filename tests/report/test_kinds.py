@@ -609,6 +609,40 @@ class Tricky(Checks):
         self.check(issues)
 
 
+class Spreadsheet(unittest.TestCase):
+    """What people open in a spreadsheet (TRIAGE T23), read by Python's reader."""
+
+    COLUMNS = ("status reason severity age overdue title path line rule tool repo decided_by "
+               "decided_at expires note link id").split()
+
+    def test_triage(self):
+        issues = [finding(n, created_at="2026-01-01T00:00:00Z", title='=1+"1";\nnext' if n == 3 else f"t{n}",
+                          repo_name="acme/web", severity="low" if n > 4 else "high") for n in range(8)]
+        with tempfile.TemporaryDirectory(prefix="retriage-report-") as name:
+            export, journal = pathlib.Path(name) / "export.json", pathlib.Path(name) / "journal"
+            export.write_text(json.dumps(issues))
+            subprocess.run([RETRIAGE, "decide", "--quiet", "--where", "severity=high", "--not", "id=i0",
+                            "--dismiss", "accepted_risk", "--note", "until, \"the\" gateway; goes",
+                            "--expires", "2026-06-30", "--actor", "Zo\u00eb", "--at", "2026-02-03T04:05:06Z",
+                            "--journal", journal, export], check=True)
+            done = subprocess.run([RETRIAGE, "list", "--quiet", "--as", "csv", "--columns", "triage", "--at",
+                                   "2026-03-02", "--csv-bom", "--link", "https://x.example/{repo}/{path}#L{line}",
+                                   "--journal", journal, export], check=True, stdout=subprocess.PIPE)
+        rows = list(csv.DictReader(io.StringIO(done.stdout.decode("utf-8-sig"), newline="")))
+        self.assertEqual(done.stdout[:3], b"\xef\xbb\xbf")
+        self.assertEqual([list(row) for row in rows], [self.COLUMNS] * 8)
+        for number, row in enumerate(rows):
+            decided = 0 < number < 5
+            self.assertEqual((row["id"], row["status"], row["reason"], row["decided_by"], row["decided_at"],
+                              row["expires"], row["note"].count("until, \"the\" gateway; goes")),
+                             (f"i{number}", "dismissed", "accepted_risk", "Zo\u00eb", "2026-02-03T04:05:06Z",
+                              "2026-06-30", 1) if decided else (f"i{number}", "open", "", "", "", "", 0))
+            self.assertEqual((row["age"], row["path"], row["line"], row["rule"], row["repo"], row["link"]),
+                             ("60", "a.c", str(number + 1), "c", "acme/web",
+                              f"https://x.example/acme/web/a.c#L{number + 1}"))
+            self.assertEqual(row["title"], "'" + issues[3]["title"] if number == 3 else f"t{number}")
+
+
 class Limits(Checks):
     """As much as fits, and the number of the rest."""
 
