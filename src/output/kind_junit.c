@@ -20,6 +20,8 @@
 #define CASES_BYTES (REPORT_BYTES - UINT64_C(16384))
 /* Bytes around the parts of a case, at most. */
 #define AROUND_BYTES 64u
+/* Bytes of a file's last component that a name may have. */
+#define BASE_BYTES 256u
 /* Code points of a title in a name, and of each text in a case. */
 #define NAME_POINTS 200u
 #define TEXT_POINTS 4000u
@@ -129,11 +131,29 @@ static uint32_t ordinal(struct junit *j)
 	return number;
 }
 
+/* " (db.py)", of the path in the first bytes of the name. */
+static void add_base(struct junit *j, size_t path_len)
+{
+	size_t from = path_len;
+	char base[BASE_BYTES];
+
+	if (j->texts.status != RT_OK)
+		return;
+	while (from && j->name.data[from - 1] != '/')
+		from--;
+	if (path_len - from >= sizeof(base))
+		return;
+	memcpy(base, j->name.data + from, path_len - from);
+	add_name(j, RT_SLICE(" ("));
+	add_name(j, rt_slice_make(base, path_len - from));
+	add_name(j, RT_SLICE(")"));
+}
+
 /*
  * The class and the name of a case in j->name, with a NUL in between. Class: the file as it is
- * shown, or "(no file)". Name, from the byte that is returned: category, title, and a number for
- * all but the first of these in a class (R29). A title may itself end like a number: then the next
- * one.
+ * shown, or "(no file)". Name, from the byte that is returned: category, title, the file's last
+ * component, since many viewers show names alone, and a number for all but the first of these in a
+ * class (R29). A title may itself end like a number: then the next one.
  */
 static size_t make_name(struct junit *j)
 {
@@ -149,6 +169,8 @@ static size_t make_name(struct junit *j)
 	add_name(j, rt_texts_category(t));
 	add_name(j, RT_SLICE(": "));
 	add_name(j, rt_texts_title(t, NAME_POINTS));
+	if (path.ptr)
+		add_base(j, from - 1);
 	len = j->name.len;
 	number = ordinal(j);
 	while (number > 1 && t->status == RT_OK) {

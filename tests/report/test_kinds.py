@@ -424,7 +424,8 @@ class Tricky(Checks):
         issues = [finding(n) for n in range(3)] + [finding(3, title="t (2)"), finding(4)]
         reports = Reports(issues)
         names = [case[1] for case in self.cases(reports)][1:]
-        self.assertEqual(names, ["c: t", "c: t (2)", "c: t (3)", "c: t (2) (2)", "c: t (4)"])
+        self.assertEqual(names, ["c: t (a.c)", "c: t (a.c) (2)", "c: t (a.c) (3)", "c: t (2) (a.c)",
+                                 "c: t (a.c) (4)"])
         moved = Reports([{**issue, "line_number": issue["line_number"] + 40} for issue in issues])
         self.assertEqual([case[1] for case in self.cases(moved)][1:], names)
         for kept, other in zip(json.loads(reports.text("codequality")),
@@ -435,7 +436,7 @@ class Tricky(Checks):
 
     def test_name_taken(self):
         """A title that looks like a numbered one comes first."""
-        reports = Reports([finding(0, title="t (2)"), finding(1), finding(2), finding(3)])
+        reports = Reports([finding(n, title="t" if n else "t (2)", file_path=None) for n in range(4)])
         self.assertEqual([case[1] for case in self.cases(reports)][1:],
                          ["c: t (2)", "c: t", "c: t (3)", "c: t (4)"])
 
