@@ -413,6 +413,37 @@ async function words() {
 	await decided.close();
 }
 
+/* Texts as people type them are nodes (D11), a path keeps the order of its parts (D28), a rule is named by its last
+ * part (D23), and the page says who looked and when (D24), or that nobody may have (D25). */
+async function prose() {
+	const page = await open('prose', {});
+	await page.evaluate(openSome);
+	const seen = await page.evaluate(() => {
+		const texts = (selector) => [...document.querySelectorAll('.det ' + selector)].map((one) => one.textContent);
+		const link = document.querySelector('.det .tx a');
+		return { pre: texts('pre.plain'), code: texts('.tx code'), link: [link.href, link.rel], text: texts('.tx').join('\n'),
+			parts: [...document.querySelectorAll('.row .c3 bdi bdi')].map((one) => one.getBoundingClientRect().left),
+			rule: [document.querySelector('.row .c4').textContent, document.querySelector('.row .c4 .nm').title],
+			sub: document.querySelector('.sub').textContent };
+	});
+	equal('fences', seen.pre, ['if (x)\n\treturn <b>;\n']);
+	equal('backticks', seen.code, ['call(x)']);
+	equal('addresses', seen.link, ['https://example.com/a', 'noreferrer']);
+	check('lines that were broken by hand are joined', seen.text.includes('which is why it goes on here.'), seen.text);
+	check('lists are not, and equal lines stand once', seen.text.includes('Same line. (3 times)') &&
+		seen.text.includes('- one\n- two'), seen.text);
+	check('a path from the right keeps its order', seen.parts.length >= 3 &&
+		seen.parts.every((left, i) => i === 0 || left > seen.parts[i - 1]), seen.parts);
+	equal('a rule by its last part', seen.rule, ['cookie-missing-httponly',
+		'java.lang.security.audit.cookie-missing-httponly.cookie-missing-httponly']);
+	equal('who and when', seen.sub, 'Semgrep 1.70, scanned 15 June 2026: 1 finding. No finding says when it was first seen.');
+	await close(page, 'prose');
+	const none = await open('none', {});
+	check('nothing found may be nothing scanned', await none.evaluate(() =>
+		document.body.textContent.includes('A scan that did not run looks the same: --at-least 1')));
+	await close(none, 'none');
+}
+
 async function keyboard() {
 	const page = await open('decided', {});
 	const at = () => page.evaluate(() => [[...document.querySelectorAll('.row')]
@@ -619,7 +650,7 @@ async function main() {
 	browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM, headless: true,
 		args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
 			'--disable-background-networking', '--disable-component-update', '--disable-sync'] });
-	const parts = [fragments, sorts, compared, controls, clicked, account, grouped, words, keyboard, deepLinks, manyNames,
+	const parts = [fragments, sorts, compared, controls, clicked, account, grouped, words, prose, keyboard, deepLinks, manyNames,
 		marksCode, hostile, prints, strict];
 	const only = process.argv[4];
 	for (const name of only ? [] : NAMES) {

@@ -4,7 +4,8 @@ many, of 57,312 findings, with a failed gate; real, of the exports in ../shared/
 are not, of 1,971 made-up ones; decided, of 400 with a journal and every kind of member; good, of the
 sample of 12, picture with a gate; none; expired, with dismissals that are over; judged, all false
 positives; hostile; names, of 3,000 categories; compared, of 400
-with a baseline; whole, of those with a baseline, a journal and dismissals that are over.
+with a baseline; whole, of those with a baseline, a journal and dismissals that are over; prose, texts as
+people type them, and a path that is written from the right.
 """
 import json
 import os
@@ -57,6 +58,16 @@ HOSTILE = [
     {"id": "__proto__", "severity": "low", "title": "constructor", "category": "__proto__",
      "repo_name": "toString", "file_path": "hasOwnProperty/**/[a"},
 ]
+
+
+PROSE = [{
+    "id": "p1", "scan_id": "s", "severity": "high", "title": "Typed", "model_used": "Semgrep 1.70",
+    "scan_created_at": "2026-06-15T08:00:00Z", "file_path": "src/\u0642\u0627\u0639\u062f\u0629/\u0645\u0644\u0641.py",
+    "line_number": 7, "category": "java.lang.security.audit.cookie-missing-httponly.cookie-missing-httponly",
+    "description": "This line was broken by hand near its eightieth column, which is why it\n"
+                   "goes on here. See `call(x)` and https://example.com/a.\n"
+                   "Same line.\nSame line.\nSame line.\n```\nif (x)\n\treturn <b>;\n```\n- one\n- two",
+}]
 
 
 def report(name, issues, *options, status=0):
@@ -119,6 +130,7 @@ def main():
     report("none", [], "--fail-on", "info")
     report("judged", [{**one, "false_positive": True} for one in few[:30]], "--fail-on", "info")
     report("hostile", HOSTILE)
+    report("prose", PROSE)
     report("names", [{**issue(rng, n), "category": f"c {n}" + " x" * (n != 5), "repo_name": f"r {n}"}
                      for n in range(3000)])
     report("real", REAL or [issue(rng, number) for number in range(1971)])
