@@ -43,41 +43,14 @@ static struct rt_slice text_of(const struct rt_patches *patches, const struct it
 			      : RT_SLICE("");
 }
 
-/* The slot of a text, or the free one where it belongs. There is one. */
-static uint32_t *slot_of(const struct rt_patches *patches, struct rt_slice text)
+/* The number of the item that has a long text, from 1, or 0. */
+static enum rt_status find_kept(struct rt_patches *patches, struct rt_slice text,
+				uint32_t **ret_number, struct rt_error *err)
 {
-	size_t at = (size_t)rt_siphash(&patches->key, text).low & (patches->kept_cap - 1);
-
-	while (patches->kept[at] &&
-	       !rt_slice_equal(text_of(patches, &items(patches)[patches->kept[at] - 1]), text))
-		at = (at + 1) & (patches->kept_cap - 1);
-	return &patches->kept[at];
-}
-
-/* Make room for one more text in the table. */
-static enum rt_status grow(struct rt_patches *patches, struct rt_error *err)
-{
-	size_t cap = patches->kept_cap ? patches->kept_cap * 2 : 64, old_cap = patches->kept_cap;
-	uint32_t *old = patches->kept, *kept;
-	enum rt_status status = RT_OK;
-
-	if (patches->kept_count < old_cap / 4 * 3)
-		return RT_OK;
-	if (!old)
-		status = rt_siphash_key_init(&patches->key, err);
-	if (status != RT_OK)
-		return status;
-	kept = calloc(cap, sizeof(*kept));
-	if (!kept)
-		return rt_error_nomem(err);
-	patches->kept = kept;
-	patches->kept_cap = cap;
-	for (size_t i = 0; old && i < old_cap; i++) {
-		if (old[i])
-			*slot_of(patches, text_of(patches, &items(patches)[old[i] - 1])) = old[i];
-	}
-	free(old);
-	return RT_OK;
+	if (!patches->kept.cap && rt_siphash_key_init(&patches->key, err) != RT_OK)
+		return RT_FATAL;
+	*ret_number = rt_map_put(&patches->kept, rt_siphash(&patches->key, text), err);
+	return *ret_number ? RT_OK : RT_FATAL;
 }
 
 /* Add one item. shared: its text may be that of one before it. */
@@ -88,26 +61,22 @@ static enum rt_status add_item(struct rt_patches *patches, struct rt_patch patch
 	struct item item = {patch.offset,   patch.len,  patches->text.len,
 			    patch.text.len, patch.part, (uint32_t)count};
 	enum rt_status status = RT_OK;
-	uint32_t *slot = NULL;
+	uint32_t *number = NULL;
 
 	if (count >= UINT32_MAX)
 		return rt_error_nomem(err);
 	if (shared)
-		status = grow(patches, err);
-	if (status == RT_OK && shared)
-		slot = slot_of(patches, patch.text);
-	if (slot && *slot)
-		item.text_at = items(patches)[*slot - 1].text_at;
+		status = find_kept(patches, patch.text, &number, err);
+	if (number && *number)
+		item.text_at = items(patches)[*number - 1].text_at;
 	else if (status == RT_OK)
 		status = rt_buf_append(&patches->text, patch.text.ptr, patch.text.len, err);
 	if (status == RT_OK && count > 0 && item_compare(&items(patches)[count - 1], &item) > 0)
 		patches->unsorted = true;
 	if (status == RT_OK)
 		status = rt_buf_append(&patches->items, &item, sizeof(item), err);
-	if (status == RT_OK && slot && !*slot) {
-		*slot = (uint32_t)count + 1;
-		patches->kept_count++;
-	}
+	if (status == RT_OK && number && !*number)
+		*number = (uint32_t)count + 1;
 	return status;
 }
 
@@ -145,9 +114,7 @@ enum rt_status rt_patches_add(struct rt_patches *patches, struct rt_patch patch,
 /* Forget which texts there are. */
 static void drop_table(struct rt_patches *patches)
 {
-	free(patches->kept);
-	patches->kept = NULL;
-	patches->kept_cap = patches->kept_count = 0;
+	rt_map_release(&patches->kept);
 }
 
 void rt_patches_sort(struct rt_patches *patches)

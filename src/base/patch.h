@@ -6,8 +6,8 @@
 #define RT_BASE_PATCH_H
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "base/pull.h"
-#include "base/siphash.h"
 #include "base/slice.h"
 
 /* Bytes [offset, offset + len) of a part, counted from 0 in its decompressed source, a byte order
@@ -23,9 +23,8 @@ struct rt_patch {
 struct rt_patches {
 	struct rt_buf items; /* of a private struct */
 	struct rt_buf text;
-	uint32_t *kept; /* a hash table of long texts: numbers of items, from 1 */
-	size_t kept_cap, kept_count;
-	struct rt_siphash_key key; /* of the table */
+	struct rt_map kept;        /* of long texts: numbers of items, from 1 */
+	struct rt_siphash_key key; /* of that */
 	bool unsorted;             /* the last item was not added in order */
 };
 

@@ -1,112 +1,100 @@
 /*
- * Counts texts. Input: texts, again and again. Output: each once, with its number, in byte order.
- * Refuses to take more memory for them than the limit "distinct" allows.
+ * Counts texts: each is kept once, with its number, and in the end they are brought into byte
+ * order. They take no more memory than the limit "distinct" allows.
  */
 #include "engine/counts.h"
 
 #include <stdlib.h>
 
-#define SLOTS_FIRST 64u
+#define ROWS_FIRST 48u
 /* Bytes of a text beside its own: its NUL, and at most what an allocation adds and rounds up. */
 #define TEXT_COST 32u
 
 void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 		    struct rt_counts_limit *limit)
 {
-	*counts = (struct rt_counts){.key = *key, .limit = limit};
+	*counts =
+	    (struct rt_counts){.key = *key, .limit = limit, .row_bytes = sizeof(struct rt_count)};
+}
+
+static struct rt_count *row_at(const struct rt_counts *counts, size_t index)
+{
+	return (struct rt_count *)(void *)((char *)counts->slots + index * counts->row_bytes);
 }
 
 void rt_counts_release(struct rt_counts *counts)
 {
-	for (size_t i = 0; i < counts->cap; i++)
-		free((void *)(uintptr_t)counts->slots[i].text.ptr);
+	for (size_t i = 0; i < counts->used; i++)
+		free((void *)(uintptr_t)row_at(counts, i)->text.ptr);
 	free(counts->slots);
+	rt_map_release(&counts->map);
 	counts->slots = NULL;
-	counts->cap = counts->used = 0;
+	counts->used = counts->room = 0;
 }
 
-static inline struct rt_count *find(struct rt_count *slots, size_t cap, uint64_t hash,
-				    struct rt_slice text)
+/* Make room for one more text. The map that grows and the grown one are there together for a while,
+ * and both count. */
+static enum rt_status grow(struct rt_counts *counts, struct rt_slice text, struct rt_error *err)
 {
-	size_t slot = (size_t)hash & (cap - 1);
+	struct rt_counts_limit *limit = counts->limit;
+	size_t room = counts->room;
+	uint64_t bytes = rt_map_growth(&counts->map) + text.len + TEXT_COST;
+	void *rows;
 
-	while (slots[slot].text.ptr &&
-	       (slots[slot].hash != hash || !rt_slice_equal(slots[slot].text, text)))
-		slot = (slot + 1) & (cap - 1);
-	return &slots[slot];
-}
-
-static enum rt_status take_bytes(struct rt_counts_limit *limit, uint64_t bytes,
-				 struct rt_error *err)
-{
+	if (counts->used == room)
+		room = room ? 2 * room : ROWS_FIRST;
+	bytes += (room - counts->room) * counts->row_bytes;
 	if (bytes > limit->max - limit->bytes)
-		return rt_error_limit(err, "the size of distinct values", "distinct", limit->max);
+		return rt_error_limit(err,
+				      limit->what ? limit->what : "the size of distinct values",
+				      "distinct", limit->max);
 	limit->bytes += bytes;
-	return RT_OK;
-}
-
-/* The table that grows and the grown one are there together for a while, and both count. */
-static enum rt_status grow(struct rt_counts *counts, struct rt_error *err)
-{
-	size_t cap = counts->cap ? counts->cap * 2 : SLOTS_FIRST;
-	enum rt_status status = take_bytes(counts->limit, cap * sizeof(*counts->slots), err);
-	struct rt_count *slots;
-
-	if (status != RT_OK)
-		return status;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
+	if (room == counts->room)
+		return RT_OK;
+	rows = reallocarray(counts->slots, room, counts->row_bytes);
+	if (!rows)
 		return rt_error_nomem(err);
-	for (size_t i = 0; i < counts->cap; i++) {
-		struct rt_count *old = &counts->slots[i];
-
-		if (old->text.ptr)
-			*find(slots, cap, old->hash, old->text) = *old;
-	}
-	free(counts->slots);
-	counts->limit->bytes -= counts->cap * sizeof(*counts->slots);
-	counts->slots = slots;
-	counts->cap = cap;
+	counts->slots = rows;
+	counts->room = room;
 	return RT_OK;
 }
 
-/* added: a text that is not in the table, which copies it, with its counts. */
-static enum rt_status add_new(struct rt_counts *counts, const struct rt_count *added,
-			      struct rt_error *err)
+/* Make the row of a text that is not in the table. */
+static struct rt_count *add_row(struct rt_counts *counts, struct rt_hash128 hash,
+				struct rt_slice text, struct rt_error *err)
 {
-	struct rt_slice text = added->text;
-	enum rt_status status = RT_OK;
+	size_t cap = counts->map.cap;
+	struct rt_count *row;
+	uint32_t *number;
 	char *copy;
 
-	if ((counts->used + 1) * 4 > counts->cap * 3)
-		status = grow(counts, err);
-	if (status == RT_OK)
-		status = take_bytes(counts->limit, (uint64_t)text.len + TEXT_COST, err);
-	if (status != RT_OK)
-		return status;
+	if (grow(counts, text, err) != RT_OK)
+		return NULL;
+	number = rt_map_put(&counts->map, hash, err);
+	if (!number)
+		return NULL;
+	if (counts->map.cap != cap)
+		counts->limit->bytes -= cap * sizeof(struct rt_map_slot);
 	copy = malloc(text.len + 1);
-	if (!copy)
-		return rt_error_nomem(err);
+	if (!copy) {
+		(void)rt_error_nomem(err);
+		return NULL;
+	}
 	if (text.len)
 		memcpy(copy, text.ptr, text.len);
 	copy[text.len] = '\0';
-	*find(counts->slots, counts->cap, added->hash, text) = (struct rt_count){
-	    rt_slice_make(copy, text.len), added->count, added->open, added->hash};
-	counts->used++;
-	return RT_OK;
+	row = memset(row_at(counts, counts->used), 0, counts->row_bytes);
+	row->text = rt_slice_make(copy, text.len);
+	*number = (uint32_t)++counts->used;
+	return row;
 }
 
-static inline enum rt_status add(struct rt_counts *counts, const struct rt_count *added,
-				 struct rt_error *err)
+void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_error *err)
 {
-	struct rt_count *slot =
-	    counts->cap ? find(counts->slots, counts->cap, added->hash, added->text) : NULL;
+	struct rt_hash128 hash = rt_siphash13(&counts->key, text);
+	uint32_t number = rt_map_get(&counts->map, hash);
 
-	if (!slot || !slot->text.ptr)
-		return add_new(counts, added, err);
-	slot->count += added->count;
-	slot->open += added->open;
-	return RT_OK;
+	return number ? row_at(counts, number - 1) : add_row(counts, hash, text, err);
 }
 
 enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, bool open,
@@ -118,9 +106,13 @@ enum rt_status rt_counts_add(struct rt_counts *counts, struct rt_slice text, boo
 enum rt_status rt_counts_put(struct rt_counts *counts, struct rt_slice text, uint64_t count,
 			     uint64_t open, struct rt_error *err)
 {
-	struct rt_count added = {text, count, open, rt_siphash13(&counts->key, text).low};
+	struct rt_count *row = rt_counts_row(counts, text, err);
 
-	return add(counts, &added, err);
+	if (!row)
+		return RT_FATAL;
+	row->count += count;
+	row->open += open;
+	return RT_OK;
 }
 
 enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts *from,
@@ -128,20 +120,20 @@ enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts 
 {
 	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < from->cap; i++) {
-		if (from->slots[i].text.ptr)
-			status = add(counts, &from->slots[i], err);
+	for (size_t i = 0; status == RT_OK && i < from->used; i++) {
+		const struct rt_count *row = row_at(from, i);
+
+		status = rt_counts_put(counts, row->text, row->count, row->open, err);
 	}
 	return status;
 }
 
-/* Most is taken while the table grows for the last time, at worst with nearly all texts in it. */
+/* Most is taken while the map grows for the last time, at worst with nearly all texts in it. */
 bool rt_counts_fits(const struct rt_counts *counts)
 {
 	const struct rt_counts_limit *limit = counts->limit;
-	size_t before = counts->cap > SLOTS_FIRST ? counts->cap / 2 : 0;
 
-	return before * sizeof(*counts->slots) <= limit->max - limit->bytes;
+	return counts->map.cap / 2 * sizeof(struct rt_map_slot) <= limit->max - limit->bytes;
 }
 
 static int by_text(const void *a, const void *b)
@@ -153,19 +145,8 @@ static int by_text(const void *a, const void *b)
 
 void rt_counts_sort(struct rt_counts *counts)
 {
-	size_t to = 0;
-
-	for (size_t from = 0; from < counts->cap; from++) {
-		if (!counts->slots[from].text.ptr)
-			continue;
-		if (to != from) {
-			counts->slots[to] = counts->slots[from];
-			counts->slots[from].text.ptr = NULL;
-		}
-		to++;
-	}
-	if (to)
-		qsort(counts->slots, to, sizeof(*counts->slots), by_text);
+	if (counts->used)
+		qsort(counts->slots, counts->used, counts->row_bytes, by_text);
 }
 
 void rt_counts_take(struct rt_counts *counts, struct rt_slice text)

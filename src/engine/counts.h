@@ -4,34 +4,39 @@
 #ifndef RT_ENGINE_COUNTS_H
 #define RT_ENGINE_COUNTS_H
 
-#include "base/siphash.h"
+#include "base/map.h"
 
+/* A row. An owner may have larger ones, which begin with this. */
 struct rt_count {
-	struct rt_slice text; /* owned by the counts */
+	struct rt_slice text; /* owned by the counts; ends with a NUL */
 	uint64_t count;
 	uint64_t open; /* those of them that were added as open */
-	uint64_t hash;
 };
 
 /* What tables may take together, in bytes of texts and slots. */
 struct rt_counts_limit {
 	uint64_t bytes, max; /* taken so far; more is RT_E_LIMIT (limit "distinct") */
+	const char *what;    /* is too large, in the message; NULL: the size of distinct values */
 };
 
-/* A table keyed by a secret hash, so that no input can make its texts meet (HOSTILE 7). */
 struct rt_counts {
 	struct rt_siphash_key key;
-	struct rt_count *slots; /* text.ptr NULL: free */
-	size_t cap, used;
+	struct rt_map map;      /* of hashes to rows, from 1 */
+	struct rt_count *slots; /* used of them, in the order of their making */
+	size_t used, room, row_bytes;
 	struct rt_counts_limit *limit;
 };
 
 /*
- * An empty table. key: copied. limit: what it takes is added there; borrowed until the release,
- * and may be shared with other tables.
+ * An empty table; its row_bytes may be set to more before anything is added. key: copied. limit:
+ * what it takes is added there; borrowed until the release, and may be shared with other tables.
  */
 void rt_counts_init(struct rt_counts *counts, const struct rt_siphash_key *key,
 		    struct rt_counts_limit *limit);
+
+/* The row of a text, which is made where it is new: copied, with zeros behind it. NULL with err
+ * set. It moves when others are made. */
+void *rt_counts_row(struct rt_counts *counts, struct rt_slice text, struct rt_error *err);
 
 /*
  * Count text once more; it is copied when it is new. open: what it stands for is open.
@@ -54,10 +59,7 @@ enum rt_status rt_counts_merge(struct rt_counts *counts, const struct rt_counts 
  */
 bool rt_counts_fits(const struct rt_counts *counts);
 
-/*
- * Bring the texts into byte order: afterwards the first counts->used slots are in use, and
- * nothing may be added any more.
- */
+/* Bring the texts into byte order; nothing may be added any more. */
 void rt_counts_sort(struct rt_counts *counts);
 
 /*

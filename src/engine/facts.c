@@ -1,6 +1,6 @@
 /*
- * Counts findings for reports. Input: every finding that was picked. Output: counts, ages and the
- * texts that occur most. Refuses distinct texts that take more memory than the limit "distinct".
+ * Counts the findings that were picked for a report: by level and age, and by the texts of some
+ * members, of which a report shows the worst.
  */
 #include "engine/facts.h"
 
@@ -12,20 +12,7 @@
 #include "base/limits.h"
 #include "base/siphash.h"
 
-#define SLOTS_FIRST 64u
-/* Bytes of a text beside its own: what an allocation adds and rounds up. */
-#define TEXT_COST 24u
 #define DAY 86400
-
-/* A table keyed by a secret hash (HOSTILE 7): rows in the order of their making, and for each a
- * slot with the upper half of its hash, which nearly always tells texts apart, and its number
- * from 1. */
-struct table {
-	struct rt_tally_row *rows;
-	size_t used, room;
-	uint64_t *slots; /* 0: free */
-	size_t cap;      /* a power of two */
-};
 
 /* The newest or oldest of some instants. */
 struct bound {
@@ -39,13 +26,12 @@ struct rt_tallying {
 	uint32_t sla[RT_LEVELS];
 	bool has_at;
 	int64_t at;
-	struct rt_siphash_key key; /* of the tables of texts */
 	struct rt_counts_limit distinct;
 	struct rt_counts severities;
-	struct table categories, files, repos, tools;
-	struct rt_facts facts; /* in the making */
-	struct rt_buf dates;   /* of int64_t: seconds * 8 + level of open ones, where at is not yet
-				* known */
+	struct rt_counts categories, files, repos, tools; /* of struct rt_tally_row */
+	struct rt_facts facts;                            /* in the making */
+	struct rt_buf dates; /* of int64_t: seconds * 8 + level of open ones, where at is not yet
+			      * known */
 	struct bound first, last;
 	bool has_oldest; /* of the open ones */
 	int64_t oldest;
@@ -54,114 +40,25 @@ struct rt_tallying {
 
 /* --- Tables ------------------------------------------------------------------------------ */
 
-#define UPPER (UINT64_C(0xFFFFFFFF) << 32)
-
-/* The slot of a text: its own, or the free one where it belongs. */
-static uint64_t *find(const struct table *table, uint64_t hash, struct rt_slice text)
+static void table_init(struct rt_tallying *t, struct rt_counts *table,
+		       const struct rt_siphash_key *key)
 {
-	size_t at = (size_t)hash & (table->cap - 1);
-
-	for (;; at = (at + 1) & (table->cap - 1)) {
-		uint64_t slot = table->slots[at];
-
-		if (slot == 0 || ((slot & UPPER) == (hash & UPPER) &&
-				  rt_slice_equal(table->rows[(slot & ~UPPER) - 1].text, text)))
-			return &table->slots[at];
-	}
+	rt_counts_init(table, key, &t->distinct);
+	table->row_bytes = sizeof(struct rt_tally_row);
 }
 
-static enum rt_status take_bytes(struct rt_tallying *t, uint64_t bytes, struct rt_error *err)
-{
-	if (bytes > t->distinct.max - t->distinct.bytes)
-		return rt_error_limit(err, "the size of distinct rules, files and repositories",
-				      "distinct", t->distinct.max);
-	t->distinct.bytes += bytes;
-	return RT_OK;
-}
-
-/* Make the slots twice as many, and the rows three for four of them. */
-static enum rt_status grow(struct rt_tallying *t, struct table *table, struct rt_error *err)
-{
-	size_t cap = table->cap ? table->cap * 2 : SLOTS_FIRST, room = cap / 4 * 3;
-	uint64_t more = (cap - table->cap) * sizeof(*table->slots) +
-			(room - table->room) * sizeof(*table->rows);
-	enum rt_status status = take_bytes(t, more, err);
-	struct rt_tally_row *rows;
-	uint64_t *slots;
-
-	if (status != RT_OK)
-		return status;
-	rows = reallocarray(table->rows, room, sizeof(*rows));
-	if (!rows)
-		return rt_error_nomem(err);
-	table->rows = rows;
-	table->room = room;
-	slots = calloc(cap, sizeof(*slots));
-	if (!slots)
-		return rt_error_nomem(err);
-	free(table->slots);
-	table->slots = slots;
-	table->cap = cap;
-	for (size_t i = 0; i < table->used; i++) {
-		uint64_t hash = rt_siphash13(&t->key, rows[i].text).low;
-
-		*find(table, hash, rows[i].text) = (hash & UPPER) | (i + 1);
-	}
-	return RT_OK;
-}
-
-static enum rt_status add_row(struct rt_tallying *t, struct table *table, struct rt_slice text,
-			      struct rt_error *err)
-{
-	enum rt_status status = take_bytes(t, (uint64_t)text.len + TEXT_COST, err);
-	char *copy;
-
-	if (status != RT_OK)
-		return status;
-	copy = malloc(text.len ? text.len : 1);
-	if (!copy)
-		return rt_error_nomem(err);
-	if (text.ptr && text.len)
-		memcpy(copy, text.ptr, text.len);
-	table->rows[table->used] = (struct rt_tally_row){.text = {NULL, text.len}};
-	table->rows[table->used++].text.ptr = copy;
-	return RT_OK;
-}
-
-/* The row of a text, which is made where it is new. */
-static enum rt_status row_of(struct rt_tallying *t, struct table *table, struct rt_slice text,
-			     struct rt_tally_row **ret_row, struct rt_error *err)
-{
-	uint64_t hash = rt_siphash13(&t->key, text).low, *slot;
-	enum rt_status status = RT_OK;
-
-	if (table->used == table->room)
-		status = grow(t, table, err);
-	if (status != RT_OK)
-		return status;
-	slot = find(table, hash, text);
-	if (*slot == 0) {
-		status = add_row(t, table, text, err);
-		if (status != RT_OK)
-			return status;
-		*slot = (hash & UPPER) | table->used;
-	}
-	*ret_row = &table->rows[(*slot & ~UPPER) - 1];
-	return RT_OK;
-}
-
-static enum rt_status tally(struct rt_tallying *t, struct table *table,
+static enum rt_status tally(struct rt_tallying *t, struct rt_counts *table,
 			    const struct rt_finding *finding, enum rt_member m,
 			    struct rt_error *err)
 {
-	struct rt_tally_row *row = NULL;
+	struct rt_tally_row *row;
 	struct rt_slice text;
-	enum rt_status status = rt_finding_text(finding, m, &t->scratch, &text, err);
 
-	if (status == RT_OK)
-		status = row_of(t, table, text, &row, err);
-	if (status != RT_OK)
-		return status;
+	if (rt_finding_text(finding, m, &t->scratch, &text, err) != RT_OK)
+		return RT_FATAL;
+	row = rt_counts_row(table, text, err);
+	if (!row)
+		return RT_FATAL;
 	row->all++;
 	row->open += finding->open;
 	row->levels[finding->level] += finding->open;
@@ -185,19 +82,11 @@ int rt_tally_compare(const void *a, const void *b)
 }
 
 /* The rows in their order; nothing is added any more. */
-static struct rt_tally table_sort(struct table *table)
+static struct rt_tally table_sort(struct rt_counts *table)
 {
 	if (table->used)
-		qsort(table->rows, table->used, sizeof(*table->rows), rt_tally_compare);
-	return (struct rt_tally){table->rows, table->used};
-}
-
-static void table_release(struct table *table)
-{
-	for (size_t i = 0; i < table->used; i++)
-		free((void *)(uintptr_t)table->rows[i].text.ptr);
-	free(table->rows);
-	free(table->slots);
+		qsort(table->slots, table->used, table->row_bytes, rt_tally_compare);
+	return (struct rt_tally){(struct rt_tally_row *)(void *)table->slots, table->used};
 }
 
 /* --- Times ------------------------------------------------------------------------------- */
@@ -317,9 +206,13 @@ enum rt_status rt_tallying_new(const uint32_t sla[RT_LEVELS], bool has_at, int64
 		memcpy(t->sla, sla, sizeof(t->sla));
 	t->has_at = has_at;
 	t->at = at;
-	t->key = *key;
 	t->distinct.max = limits->distinct_bytes;
+	t->distinct.what = sla ? "the size of distinct rules, files and repositories" : NULL;
 	rt_counts_init(&t->severities, key, &t->distinct);
+	table_init(t, &t->categories, key);
+	table_init(t, &t->files, key);
+	table_init(t, &t->repos, key);
+	table_init(t, &t->tools, key);
 	*ret_tallying = t;
 	return RT_OK;
 }
@@ -468,10 +361,10 @@ void rt_tallying_free(struct rt_tallying *t)
 	if (!t)
 		return;
 	rt_counts_release(&t->severities);
-	table_release(&t->categories);
-	table_release(&t->files);
-	table_release(&t->repos);
-	table_release(&t->tools);
+	rt_counts_release(&t->categories);
+	rt_counts_release(&t->files);
+	rt_counts_release(&t->repos);
+	rt_counts_release(&t->tools);
 	rt_buf_release(&t->dates);
 	rt_buf_release(&t->oldest_id);
 	rt_buf_release(&t->scratch);

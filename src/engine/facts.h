@@ -16,9 +16,9 @@
 #define RT_SLA_NONE UINT32_MAX
 
 /* One text and how many open ones have it by level, and all. */
-struct rt_tally_row {
+struct rt_tally_row {         /* begins as struct rt_count does */
 	struct rt_slice text; /* decoded; ptr "" and len 0: the member is missing, null or empty */
-	uint64_t open, all;
+	uint64_t all, open;
 	uint64_t levels[RT_LEVELS]; /* open ones */
 };
 

@@ -12,8 +12,7 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/siphash.h"
+#include "base/map.h"
 
 struct rt_ids;
 
@@ -53,9 +52,7 @@ void rt_ids_free(struct rt_ids *ids);
 
 struct rt_ordinals {
 	struct rt_siphash_key key;
-	uint64_t *hashes; /* 0: free */
-	uint32_t *counts;
-	size_t cap, used; /* slots, a power of two or 0 */
+	struct rt_map map;
 };
 
 /* An empty table. Returns RT_OK or RT_FATAL (RT_E_IO); rt_ordinals_release() in either case. */

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/limits.h"
+#include "base/pairs.h"
 #include "decode/decode.h"
 #include "record/reader.h"
 #include "sarif/sarif.h"
@@ -312,49 +313,33 @@ static bool find_chain(struct rt_lanes *all)
 	return true;
 }
 
-/* Add a hash to a table of a power of two slots, most of them free, which are 0. Returns whether it
- * was not there. */
-static bool add_hash(uint64_t *slots, size_t cap, uint64_t hash)
-{
-	size_t slot = (size_t)(hash / ID_SHARES) & (cap - 1);
-
-	/* 0 is as good as any other hash that nothing else has. */
-	hash += !hash;
-	while (slots[slot] && slots[slot] != hash)
-		slot = (slot + 1) & (cap - 1);
-	if (slots[slot])
-		return false;
-	slots[slot] = hash;
-	return true;
-}
-
 /*
  * Whether each id of a share stands once in all lanes. Two different ones have the same hash with a
- * chance of 1 in 300,000 at ten million ids; then one reader reads again and sees, as it does where
- * a share has by far too many, which chance does not make.
+ * chance of 1 in 300,000 at ten million ids; then one reader reads again and sees.
  */
 static bool stand_once(const struct rt_lanes *all, size_t share)
 {
-	size_t cap = 64, count = 0, total = 0;
+	struct rt_pair *hashes;
+	size_t room = 1, count = 0;
 	bool once = true;
-	uint64_t *slots;
 
 	for (size_t i = 0; i < all->used; i++)
-		total += all->chain[i]->ids.len / sizeof(uint64_t);
-	while (cap < 4 * (total / ID_SHARES))
-		cap *= 2;
-	slots = calloc(cap, sizeof(*slots));
-	for (size_t i = 0; slots && i < all->used; i++) {
+		room += all->chain[i]->ids.len / sizeof(uint64_t);
+	hashes = malloc(room * sizeof(*hashes));
+	for (size_t i = 0; hashes && i < all->used; i++) {
 		const struct rt_buf *ids = &all->chain[i]->ids;
-		const uint64_t *hashes = (const void *)ids->data;
+		const uint64_t *at = (const void *)ids->data;
 
-		for (size_t at = 0; once && at < ids->len / sizeof(*hashes); at++) {
-			if (hashes[at] % ID_SHARES == share)
-				once = ++count < cap && add_hash(slots, cap, hashes[at]);
+		for (size_t n = 0; n < ids->len / sizeof(*at); n++) {
+			if (at[n] % ID_SHARES == share)
+				hashes[count++] = (struct rt_pair){at[n], 0};
 		}
 	}
-	once = once && slots;
-	free(slots);
+	rt_pairs_sort(hashes, count);
+	for (size_t i = 1; i < count; i++)
+		once = once && hashes[i].key != hashes[i - 1].key;
+	once = once && hashes;
+	free(hashes);
 	return once;
 }
 

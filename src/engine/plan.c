@@ -1,6 +1,6 @@
 /*
- * The plan of a series of updates. Input: checked requests in order. Output: the updates of the
- * series, and those of one id. Refuses nothing but more mentions than it can number.
+ * A series of updates, and for each id those that mention it: requests one after another, of which
+ * the ids are numbered as they are met first.
  */
 #include "engine/plan.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/instant.h"
-#include "base/siphash.h"
+#include "base/map.h"
 
 struct step {
 	size_t notes_at, notes_len; /* in plan->text; notes_len is NO_NOTES where left out */
@@ -24,23 +24,13 @@ struct target {
 	uint32_t first, last; /* mentions */
 };
 
-/*
- * A place of the table of ids. The whole hash stands for the id: nobody who does not know the key
- * can make two ids that have one, and nothing else has to be looked at, which would be far away.
- */
-struct slot {
-	struct rt_hash128 hash;
-	uint32_t number; /* of the target, or RT_PLAN_NONE: free */
-};
-
 struct rt_plan {
 	struct rt_siphash_key key;
 	struct rt_buf steps;    /* of struct step */
 	struct rt_buf targets;  /* of struct target */
 	struct rt_buf mentions; /* of struct rt_mention */
 	struct rt_buf text;
-	struct slot *slots;  /* by hash */
-	uint32_t slot_count; /* a power of two, or 0 */
+	struct rt_map numbers; /* of targets, from 1, by the hash of their id */
 };
 
 static struct step *steps(const struct rt_plan *plan)
@@ -87,71 +77,28 @@ void rt_plan_free(struct rt_plan *plan)
 	rt_buf_release(&plan->targets);
 	rt_buf_release(&plan->mentions);
 	rt_buf_release(&plan->text);
-	free(plan->slots);
+	rt_map_release(&plan->numbers);
 	free(plan);
-}
-
-/* The slot that has the hash, or the free one where it belongs. */
-static struct slot *find_slot(struct slot *slots, uint32_t count, struct rt_hash128 hash)
-{
-	uint32_t mask = count - 1, at = (uint32_t)hash.low & mask;
-
-	while (slots[at].number != RT_PLAN_NONE &&
-	       (slots[at].hash.low != hash.low || slots[at].hash.high != hash.high))
-		at = (at + 1) & mask;
-	return &slots[at];
-}
-
-/* Keep the table at most half full. */
-static enum rt_status grow_slots(struct rt_plan *plan, struct rt_error *err)
-{
-	uint32_t count = rt_plan_targets(plan), wanted = plan->slot_count ? plan->slot_count : 64;
-	struct slot *slots;
-
-	while (wanted / 2 < count + 1)
-		wanted *= 2;
-	if (wanted == plan->slot_count)
-		return RT_OK;
-	slots = malloc(wanted * sizeof(*slots));
-	if (!slots)
-		return rt_error_nomem(err);
-	for (uint32_t i = 0; i < wanted; i++)
-		slots[i].number = RT_PLAN_NONE;
-	for (uint32_t i = 0; i < plan->slot_count; i++) {
-		const struct slot *slot = &plan->slots[i];
-
-		if (slot->number != RT_PLAN_NONE)
-			*find_slot(slots, wanted, slot->hash) = *slot;
-	}
-	free(plan->slots);
-	plan->slots = slots;
-	plan->slot_count = wanted;
-	return RT_OK;
 }
 
 /* The number of the target with that id, which is made where there is none. */
 static enum rt_status need_target(struct rt_plan *plan, struct rt_slice id, uint32_t *ret_number,
 				  struct rt_error *err)
 {
-	struct rt_hash128 hash = rt_siphash(&plan->key, id);
 	struct target target = {plan->text.len, id.len, RT_PLAN_NONE, RT_PLAN_NONE};
-	enum rt_status status = grow_slots(plan, err);
-	struct slot *slot;
+	uint32_t *number = rt_map_put(&plan->numbers, rt_siphash(&plan->key, id), err);
+	enum rt_status status = number ? RT_OK : RT_FATAL;
 
-	if (status != RT_OK)
-		return status;
-	slot = find_slot(plan->slots, plan->slot_count, hash);
-	*ret_number = slot->number;
-	if (slot->number != RT_PLAN_NONE)
-		return RT_OK;
-	status = rt_buf_append(&plan->text, id.ptr, id.len, err);
+	if (status == RT_OK && !*number) {
+		status = rt_buf_append(&plan->text, id.ptr, id.len, err);
+		if (status == RT_OK)
+			status = rt_buf_append(&plan->targets, &target, sizeof(target), err);
+		if (status == RT_OK)
+			*number = rt_plan_targets(plan);
+	}
 	if (status == RT_OK)
-		status = rt_buf_append(&plan->targets, &target, sizeof(target), err);
-	if (status != RT_OK)
-		return status;
-	*ret_number = rt_plan_targets(plan) - 1;
-	*slot = (struct slot){hash, *ret_number};
-	return RT_OK;
+		*ret_number = *number - 1;
+	return status;
 }
 
 static enum rt_status add_mention(struct rt_plan *plan, uint32_t step, struct rt_slice id,
@@ -272,9 +219,8 @@ uint32_t rt_plan_last_step(const struct rt_plan *plan, uint32_t target)
 
 uint32_t rt_plan_find(const struct rt_plan *plan, struct rt_slice id)
 {
-	if (!plan->slot_count)
-		return RT_PLAN_NONE;
-	return find_slot(plan->slots, plan->slot_count, rt_siphash(&plan->key, id))->number;
+	/* 0 becomes RT_PLAN_NONE. */
+	return rt_map_get(&plan->numbers, rt_siphash(&plan->key, id)) - 1;
 }
 
 void rt_plan_request(const struct rt_plan *plan, uint32_t number, struct rt_request *ret_request)

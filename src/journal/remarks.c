@@ -1,34 +1,23 @@
 /*
- * Makes remarks on a journal. Input: its updates as a plan. Output: a list, bounded, with the count
- * of all.
- *
- * Of each request a keyed hash of 128 bits is kept, so that nobody can make two that only look
- * equal.
+ * Makes remarks on a journal: an entry that asks for the same as one before it, times that go back
+ * or are yet to come, an end that is not whole. A list of the first ones, and the count of all.
  */
 #include "journal/remarks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
-#include "base/siphash.h"
+#include "base/map.h"
 
 /* Remarks that are told as lines: who wants them all reads the report. */
 #define TOLD_MAX 10u
 
-/* A slot of the table: a request's hash, and the number of the first update with it. */
-struct slot {
-	uint64_t low, high;
-	uint32_t step; /* RT_PLAN_NONE: free */
-};
-
 /* The requests met so far. */
 struct table {
 	struct rt_siphash_key key;
-	struct slot *slots; /* a power of two of them, at most half of them in use */
-	size_t mask;
-	struct rt_buf text; /* a request as it is hashed */
+	struct rt_map steps; /* of requests: the first update with it, from 1 */
+	struct rt_buf text;  /* a request as it is hashed */
 };
 
 enum rt_status rt_remarks_add(struct rt_remarks *remarks, const struct rt_remark *remark,
@@ -41,24 +30,6 @@ enum rt_status rt_remarks_add(struct rt_remarks *remarks, const struct rt_remark
 	if (status == RT_OK)
 		remarks->count++;
 	return status;
-}
-
-static enum rt_status table_init(struct table *table, uint32_t steps, struct rt_error *err)
-{
-	size_t count = 16;
-	enum rt_status status = rt_siphash_key_init(&table->key, err);
-
-	if (status != RT_OK)
-		return status;
-	while (count / 2 < steps)
-		count *= 2;
-	table->slots = malloc(count * sizeof(*table->slots));
-	if (!table->slots)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < count; i++)
-		table->slots[i].step = RT_PLAN_NONE;
-	table->mask = count - 1;
-	return RT_OK;
 }
 
 /* Write what makes two requests equal: the ids by their numbers in the plan. */
@@ -93,21 +64,16 @@ static enum rt_status table_take(struct table *table, const struct rt_plan *plan
 				 struct rt_error *err)
 {
 	enum rt_status status = spell(table, plan, step, err);
-	struct rt_hash128 hash;
-	struct slot *slot;
-	size_t at;
+	uint32_t *first;
 
 	if (status != RT_OK)
 		return status;
-	hash = rt_siphash(&table->key, rt_buf_slice(&table->text));
-	for (at = hash.low & table->mask;; at = (at + 1) & table->mask) {
-		slot = &table->slots[at];
-		if (slot->step == RT_PLAN_NONE)
-			*slot = (struct slot){hash.low, hash.high, number};
-		if (slot->low == hash.low && slot->high == hash.high)
-			break;
-	}
-	*ret_first = slot->step;
+	first = rt_map_put(&table->steps, rt_siphash(&table->key, rt_buf_slice(&table->text)), err);
+	if (!first)
+		return RT_FATAL;
+	if (!*first)
+		*first = number + 1;
+	*ret_first = *first - 1;
 	return RT_OK;
 }
 
@@ -145,8 +111,8 @@ enum rt_status rt_remarks_on_plan(struct rt_remarks *remarks, const struct rt_pl
 {
 	uint32_t steps = rt_plan_steps(plan);
 	struct rt_slice last_at = {NULL, 0};
-	struct table table = {.slots = NULL};
-	enum rt_status status = table_init(&table, steps, err);
+	struct table table = {.steps = {0}};
+	enum rt_status status = rt_siphash_key_init(&table.key, err);
 
 	for (uint32_t i = 0; status == RT_OK && i < steps; i++) {
 		struct rt_step step = rt_plan_step(plan, i);
@@ -157,7 +123,7 @@ enum rt_status rt_remarks_on_plan(struct rt_remarks *remarks, const struct rt_pl
 			status = remark_on(remarks, i, equal, step.at, last_at, now, err);
 		last_at = step.at;
 	}
-	free(table.slots);
+	rt_map_release(&table.steps);
 	rt_buf_release(&table.text);
 	return status;
 }

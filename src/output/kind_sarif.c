@@ -368,7 +368,7 @@ static enum rt_status sarif_read(void *state, struct rt_error *err)
 		status = rt_changes_finish(&side->changes, settings->plan, side->options,
 					   side->stamp, err);
 	side->picks.patches = side->changes.patches;
-	side->changes.patches = (struct rt_patches){.kept_cap = 0};
+	side->changes.patches = (struct rt_patches){.unsorted = false};
 	s->side = &s->sides[1];
 	return status;
 }
