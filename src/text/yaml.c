@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/json_string.h"
 #include "base/limits.h"
 #include "base/marks.h"
 #include "text/yaml_scalar.h"
@@ -19,26 +20,33 @@
 
 /* --- Anchors --------------------------------------------------------------------------------- */
 
-/* Where the text of an anchored node stands. */
+/* Where the events of an anchored node stand. */
 struct rt_yaml_range {
 	size_t from;
-	size_t to; /* SIZE_MAX: the node is not complete */
+	size_t to;     /* SIZE_MAX: the node is not complete */
+	uint64_t text; /* bytes of JSON that they stand for */
 };
 
 struct rt_yaml_anchors {
 	void *names;          /* a tree of tsearch() */
-	struct rt_buf text;   /* of all nodes; that of an inner node is part of its outer one's */
+	struct rt_buf events; /* of all nodes; those of an inner node are part of its outer one's */
 	struct rt_buf ranges; /* of struct rt_yaml_range, in order of their anchors */
 	size_t count;         /* ranges */
-	size_t open;          /* nodes that are not complete: text is to be recorded while > 0 */
-	uint64_t used;        /* bytes held for this document */
+	size_t open;          /* nodes that are not complete: events are kept while > 0 */
+	uint64_t text;        /* bytes of JSON that events stand for */
+	uint64_t used;        /* these, and what names take */
 	uint64_t max;         /* and how many may be */
 };
 
-static void yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range);
-static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
-					const unsigned char *name, struct rt_slice *ret_text,
-					struct rt_error *err);
+/* A scalar is kept as this and its text, the beginning or end of a collection as its bracket. An
+ * alias is kept as what it stands for. */
+struct kept_scalar {
+	char mark; /* KEPT_SCALAR */
+	uint8_t type;
+	bool bare; /* a plain one without a tag: a number is its text where a string is wanted */
+	uint32_t len;
+};
+#define KEPT_SCALAR '"'
 
 struct anchor_name {
 	size_t range;
@@ -54,12 +62,6 @@ static int name_compare(const void *a, const void *b)
 	const struct anchor_name *right = b;
 
 	return strcmp(left->name, right->name);
-}
-
-/* max: the most bytes that names and texts may take in a document. */
-static void yaml_anchors_init(struct rt_yaml_anchors *anchors, uint64_t max)
-{
-	*anchors = (struct rt_yaml_anchors){.max = max};
 }
 
 static struct rt_yaml_range *anchors_ranges(const struct rt_yaml_anchors *anchors)
@@ -110,7 +112,7 @@ static struct anchor_name *anchors_enter(struct rt_yaml_anchors *anchors, const 
 static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const unsigned char *name,
 					 size_t *ret_range, struct rt_error *err)
 {
-	struct rt_yaml_range range = {anchors->text.len, SIZE_MAX};
+	struct rt_yaml_range range = {anchors->events.len, SIZE_MAX, anchors->text};
 	struct anchor_name *entry;
 	enum rt_status status;
 
@@ -129,54 +131,34 @@ static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const 
 	return RT_OK;
 }
 
-/* Record text of the open nodes. Returns as yaml_anchors_begin(). */
-static enum rt_status yaml_anchors_record(struct rt_yaml_anchors *anchors, const char *text,
-					  size_t len, struct rt_error *err)
+/* Count JSON text of the open nodes. Returns as yaml_anchors_begin(). */
+static enum rt_status yaml_anchors_count(struct rt_yaml_anchors *anchors, size_t len,
+					 struct rt_error *err)
 {
-	enum rt_status status = anchors_use(anchors, len, err);
-
-	if (status != RT_OK)
-		return status;
-	return rt_buf_append(&anchors->text, text, len, err);
-}
-
-/*
- * Record, for the open nodes, the text that an alias stands for. text: as yaml_anchors_find()
- * gave it; it is the same text afterwards, in its new place. Returns as yaml_anchors_begin().
- */
-static enum rt_status yaml_anchors_repeat(struct rt_yaml_anchors *anchors, struct rt_slice *text,
-					  struct rt_error *err)
-{
-	size_t from = (size_t)(text->ptr - anchors->text.data);
-	enum rt_status status = anchors_use(anchors, text->len, err);
-
-	if (status == RT_OK)
-		status = rt_buf_reserve(&anchors->text, text->len, err);
-	if (status != RT_OK)
-		return status;
-	text->ptr = anchors->text.data + from;
-	return rt_buf_append(&anchors->text, text->ptr, text->len, err);
+	anchors->text += len;
+	return anchors_use(anchors, len, err);
 }
 
 /* The node with this range is complete. */
 static void yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range)
 {
-	anchors_ranges(anchors)[range].to = anchors->text.len;
+	struct rt_yaml_range *ended = &anchors_ranges(anchors)[range];
+
+	ended->to = anchors->events.len;
+	ended->text = anchors->text - ended->text;
 	anchors->open--;
 }
 
 /*
- * The text an alias stands for. *ret_text: borrowed until the next call that takes anchors.
- * Returns RT_OK, or RT_FATAL with err set: RT_E_INPUT for a name without an anchor, or one whose
- * node contains the alias.
+ * The events an alias stands for. Returns RT_OK, or RT_FATAL with err set: RT_E_INPUT for a name
+ * without an anchor, or one whose node contains the alias.
  */
 static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
-					const unsigned char *name, struct rt_slice *ret_text,
+					const unsigned char *name, struct rt_yaml_range *ret_range,
 					struct rt_error *err)
 {
 	struct anchor_name *key = name_new(name);
 	struct anchor_name **found;
-	struct rt_yaml_range range;
 
 	if (!key)
 		return rt_error_nomem(err);
@@ -185,11 +167,10 @@ static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
 	if (!found)
 		return rt_error_set(err, RT_E_INPUT, "the alias *%s has no anchor before it",
 				    (const char *)name);
-	range = anchors_ranges(anchors)[(*found)->range];
-	if (range.to == SIZE_MAX)
+	*ret_range = anchors_ranges(anchors)[(*found)->range];
+	if (ret_range->to == SIZE_MAX)
 		return rt_error_set(err, RT_E_INPUT, "the alias *%s is inside its own node",
 				    (const char *)name);
-	*ret_text = rt_slice_make(anchors->text.data + range.from, range.to - range.from);
 	return RT_OK;
 }
 
@@ -198,17 +179,17 @@ static void yaml_anchors_clear(struct rt_yaml_anchors *anchors)
 {
 	tdestroy(anchors->names, free);
 	anchors->names = NULL;
-	anchors->text.len = 0;
+	anchors->events.len = 0;
 	anchors->ranges.len = 0;
 	anchors->count = 0;
 	anchors->open = 0;
-	anchors->used = 0;
+	anchors->text = anchors->used = 0;
 }
 
 static void yaml_anchors_release(struct rt_yaml_anchors *anchors)
 {
 	yaml_anchors_clear(anchors);
-	rt_buf_release(&anchors->text);
+	rt_buf_release(&anchors->events);
 	rt_buf_release(&anchors->ranges);
 }
 
@@ -234,27 +215,19 @@ struct yaml_level {
 	size_t range; /* of the collection's anchor, or NO_RANGE */
 };
 
-/*
- * A number whose text may be wanted (SPEC D18) is both in the text of anchors, as what an alias
- * stands for is made where it stands. No JSON text has these bytes.
- */
-#define BOTH_NUMBER '\x01'
-#define BOTH_STRING '\x02'
-#define BOTH_END '\x03'
-
 struct rt_yaml {
 	struct rt_yaml_source source;
 	const struct rt_limits *limits;
 	struct rt_text_hints hints;
 	struct rt_marks marks;
 	struct rt_yaml_anchors anchors;
-	struct rt_buf out;  /* JSON text that has not been read, after some that has */
-	size_t out_at;      /* read bytes of out */
-	size_t recorded;    /* bytes of out that open anchors have, while there are any */
-	struct rt_buf both; /* a number, twice */
-	uint64_t out_base;  /* JSON offset of out's first byte */
-	uint64_t expanded;  /* bytes of alias text in this record */
-	bool documents;     /* there has been one */
+	struct rt_buf out; /* JSON text that has not been read, after some that has */
+	size_t out_at;     /* read bytes of out */
+	uint64_t out_base; /* JSON offset of out's first byte */
+	uint64_t counted;  /* as far as text is counted for anchors, while one is open */
+	uint64_t expanded; /* bytes of what aliases stand for in this record */
+	bool repeats;      /* what an alias stands for is being written */
+	bool documents;    /* there has been one */
 	enum rt_status status;
 	struct rt_error err; /* counts with a negative status */
 	size_t depth;        /* collections that are open */
@@ -270,18 +243,30 @@ static enum rt_status yaml_reject(struct rt_yaml *yaml, struct rt_error *err)
 	return rt_yaml_source_reject(&yaml->source, err);
 }
 
-/* Give the open anchors what has been written since the last time. */
-static enum rt_status yaml_record(struct rt_yaml *yaml)
+/* Count what has been written for the open anchors. */
+static enum rt_status count_text(struct rt_yaml *yaml)
 {
-	size_t from = yaml->recorded;
+	uint64_t from = yaml->counted;
 
-	yaml->recorded = yaml->out.len;
-	if (yaml->anchors.open == 0)
+	yaml->counted = yaml->out_base + yaml->out.len;
+	if (!yaml->anchors.open)
 		return RT_OK;
-	if (yaml_anchors_record(&yaml->anchors, yaml->out.data + from, yaml->out.len - from,
-				&yaml->err) != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
-	return RT_OK;
+	return yaml_anchors_count(&yaml->anchors, (size_t)(yaml->counted - from), &yaml->err);
+}
+
+/* Keep an event that has been written, in two pieces, for the open anchors. */
+static enum rt_status keep_event(struct rt_yaml *yaml, const void *head, size_t len,
+				 struct rt_slice text)
+{
+	enum rt_status status = count_text(yaml);
+
+	if (!yaml->anchors.open)
+		return RT_OK;
+	if (status == RT_OK)
+		status = rt_buf_append(&yaml->anchors.events, head, len, &yaml->err);
+	if (status == RT_OK)
+		status = rt_buf_append(&yaml->anchors.events, text.ptr, text.len, &yaml->err);
+	return status == RT_OK ? RT_OK : yaml_reject(yaml, &yaml->err);
 }
 
 /* Write a byte; the room has been made. */
@@ -343,36 +328,27 @@ static enum rt_status add_mark(struct rt_yaml *yaml, uint64_t at)
 static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor, bool *ret_key,
 				 size_t *ret_range)
 {
-	enum rt_status status;
-
 	if (rt_buf_reserve(&yaml->out, 8, &yaml->err) != RT_OK)
 		return RT_FATAL;
-	if (starts_record(yaml))
+	if (starts_record(yaml) && !yaml->repeats)
 		yaml->expanded = 0;
 	*ret_key = node_separate(yaml);
 	*ret_range = NO_RANGE;
-	if (add_mark(yaml, yaml->out_base + yaml->out.len) != RT_OK)
+	/* All that an alias stands for is where the alias is. */
+	if (!yaml->repeats && add_mark(yaml, yaml->out_base + yaml->out.len) != RT_OK)
 		return RT_FATAL;
 	if (!anchor)
 		return RT_OK;
-	status = yaml_record(yaml);
-	if (status != RT_OK)
-		return status;
-	if (yaml_anchors_begin(&yaml->anchors, anchor, ret_range, &yaml->err) != RT_OK)
+	if (count_text(yaml) != RT_OK ||
+	    yaml_anchors_begin(&yaml->anchors, anchor, ret_range, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	return RT_OK;
 }
 
-static enum rt_status node_end(struct rt_yaml *yaml, size_t range)
+static void node_end(struct rt_yaml *yaml, size_t range)
 {
-	enum rt_status status;
-
-	if (range == NO_RANGE)
-		return RT_OK;
-	status = yaml_record(yaml);
-	if (status == RT_OK)
+	if (range != NO_RANGE)
 		yaml_anchors_end(&yaml->anchors, range);
-	return status;
 }
 
 static enum rt_status key_reject(struct rt_yaml *yaml, const char *have)
@@ -530,7 +506,7 @@ static enum rt_status put_scalar(struct rt_yaml *yaml, enum rt_yaml_type type, s
 {
 	switch (type) {
 	case YAML_TYPE_STRING:
-		return rt_yaml_append_string(&yaml->out, text, &yaml->err);
+		return rt_json_string_encode(text, &yaml->out, &yaml->err);
 	case YAML_TYPE_NULL:
 		return put_word(yaml, RT_SLICE("null"));
 	case YAML_TYPE_BOOL:
@@ -548,44 +524,21 @@ static enum rt_status put_scalar(struct rt_yaml *yaml, enum rt_yaml_type type, s
 			    (int)text.len, text.ptr);
 }
 
-/* Record a number for the open anchors, as a number and as a string. */
-static enum rt_status record_both(struct rt_yaml *yaml, enum rt_yaml_type type,
-				  struct rt_slice text)
+/* Write a scalar that has been begun, and keep it for the open anchors. */
+static enum rt_status scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_type type,
+				   bool bare, struct rt_slice text)
 {
-	struct rt_buf *both = &yaml->both;
-	struct rt_error none;
+	const struct kept_scalar kept = {KEPT_SCALAR, (uint8_t)type, bare, (uint32_t)text.len};
+	bool is_number = bare && rt_yaml_type_is_number(type);
 	enum rt_status status;
 
-	both->len = 0;
-	status = rt_buf_append(both, (char[]){BOTH_NUMBER}, 1, &yaml->err);
-	/* One that does not fit its type can still be a string. */
-	if (status == RT_OK && rt_yaml_append_number(both, type, text, &none) != RT_OK)
-		status = none.code == RT_E_INPUT ? RT_OK : rt_error_nomem(&yaml->err);
-	if (status == RT_OK)
-		status = rt_buf_append(both, (char[]){BOTH_STRING}, 1, &yaml->err);
-	if (status == RT_OK)
-		status = rt_yaml_append_string(both, text, &yaml->err);
-	if (status == RT_OK)
-		status = rt_buf_append(both, (char[]){BOTH_END}, 1, &yaml->err);
-	if (status == RT_OK)
-		status = yaml_anchors_record(&yaml->anchors, both->data, both->len, &yaml->err);
-	yaml->recorded = yaml->out.len;
-	return status;
-}
-
-/* A plain scalar without a tag that is a number, or that text where a string is wanted. */
-static enum rt_status put_plain_number(struct rt_yaml *yaml, enum rt_yaml_type type,
-				       struct rt_slice text)
-{
-	enum rt_status status = RT_OK;
-
-	if (yaml->hints.want && yaml->anchors.open)
-		status = yaml_record(yaml);
-	if (status == RT_OK)
-		status = put_scalar(yaml, wants_string(yaml) ? YAML_TYPE_STRING : type, text);
-	if (status == RT_OK && yaml->hints.want && yaml->anchors.open)
-		status = record_both(yaml, type, text);
-	return status;
+	if (key)
+		keep_key(&yaml->levels[yaml->depth - 1], text);
+	/* Where a string is wanted a number is its text (SPEC D18). */
+	status = put_scalar(yaml, is_number && wants_string(yaml) ? YAML_TYPE_STRING : type, text);
+	if (status != RT_OK)
+		return yaml_reject(yaml, &yaml->err);
+	return keep_event(yaml, &kept, sizeof(kept), text);
 }
 
 static enum rt_status yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *event)
@@ -600,17 +553,11 @@ static enum rt_status yaml_scalar(struct rt_yaml *yaml, const yaml_event_t *even
 	status = node_begin(yaml, event->data.scalar.anchor, &key, &range);
 	if (status == RT_OK)
 		status = scalar_type(yaml, event, key, &type);
-	if (status != RT_OK)
-		return status;
-	if (key)
-		keep_key(&yaml->levels[yaml->depth - 1], text);
-	if (!event->data.scalar.tag && rt_yaml_type_is_number(type))
-		status = put_plain_number(yaml, type, text);
-	else
-		status = put_scalar(yaml, type, text);
-	if (status != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
-	return node_end(yaml, range);
+	if (status == RT_OK)
+		status = scalar_write(yaml, key, type, !event->data.scalar.tag, text);
+	if (status == RT_OK)
+		node_end(yaml, range);
+	return status;
 }
 
 static enum rt_status collection_tag(struct rt_yaml *yaml, const yaml_char_t *tag, bool mapping)
@@ -646,6 +593,16 @@ static enum rt_status depth_reject(struct rt_yaml *yaml)
 	return yaml_reject(yaml, &yaml->err);
 }
 
+/* Open a collection that has been begun. */
+static enum rt_status collection_open(struct rt_yaml *yaml, char bracket, size_t range)
+{
+	if (yaml->depth == yaml->depth_max)
+		return depth_reject(yaml);
+	put(yaml, bracket);
+	level_push(yaml, bracket == '{', range);
+	return keep_event(yaml, &bracket, 1, RT_SLICE(""));
+}
+
 static enum rt_status collection_begin(struct rt_yaml *yaml, const yaml_char_t *anchor,
 				       const yaml_char_t *tag, bool mapping)
 {
@@ -660,24 +617,26 @@ static enum rt_status collection_begin(struct rt_yaml *yaml, const yaml_char_t *
 		return status;
 	if (key)
 		return key_reject(yaml, mapping ? "a mapping" : "a sequence");
-	if (yaml->depth == yaml->depth_max)
-		return depth_reject(yaml);
-	put(yaml, mapping ? '{' : '[');
-	level_push(yaml, mapping, range);
-	return RT_OK;
+	return collection_open(yaml, mapping ? '{' : '[', range);
 }
 
-static enum rt_status collection_end(struct rt_yaml *yaml, bool mapping)
+static enum rt_status collection_end(struct rt_yaml *yaml, char bracket)
 {
+	enum rt_status status;
+
 	if (rt_buf_reserve(&yaml->out, 1, &yaml->err) != RT_OK)
 		return RT_FATAL;
-	put(yaml, mapping ? '}' : ']');
+	put(yaml, bracket);
 	yaml->depth--;
-	return node_end(yaml, yaml->levels[yaml->depth].range);
+	status = keep_event(yaml, &bracket, 1, RT_SLICE(""));
+	if (status == RT_OK)
+		node_end(yaml, yaml->levels[yaml->depth].range);
+	return status;
 }
 
-/* Count alias text. The total is bounded as well, since each record may expand anew. */
-static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
+/* Count what an alias stands for. The total is bounded as well, since each record may expand anew.
+ */
+static enum rt_status alias_count(struct rt_yaml *yaml, uint64_t len)
 {
 	uint64_t max = yaml->limits->alias_bytes;
 
@@ -698,113 +657,63 @@ static enum rt_status alias_count(struct rt_yaml *yaml, size_t len)
 	return RT_OK;
 }
 
-/* The length of alias text with its numbers as strings. */
-static size_t alias_length(struct rt_slice text)
+/* Write the event that is kept at a place of the anchors' events; *at: moved after it. */
+static enum rt_status repeat(struct rt_yaml *yaml, size_t *at)
 {
-	const char *at = text.ptr, *end = rt_slice_end(text), *string;
-	size_t len = text.len;
+	const char *event = yaml->anchors.events.data + *at;
+	struct kept_scalar scalar = {.mark = *event};
+	enum rt_status status;
+	size_t range;
+	bool key;
 
-	while ((at = memchr(at, BOTH_NUMBER, (size_t)(end - at))) != NULL) {
-		string = memchr(at, BOTH_STRING, (size_t)(end - at));
-		/* The number and three marks. */
-		len -= (size_t)(string - at) + 2;
-		at = string;
-	}
-	return len;
+	*at += 1;
+	if (*event == '}' || *event == ']')
+		return collection_end(yaml, *event);
+	status = node_begin(yaml, NULL, &key, &range);
+	if (status != RT_OK)
+		return status;
+	if (scalar.mark != KEPT_SCALAR)
+		return collection_open(yaml, scalar.mark, NO_RANGE);
+	memcpy(&scalar, event, sizeof(scalar));
+	*at += sizeof(scalar) - 1 + scalar.len;
+	/* What is kept of it again must not move it. */
+	if (rt_buf_reserve(&yaml->anchors.events, sizeof(scalar) + scalar.len, &yaml->err) != RT_OK)
+		return RT_FATAL;
+	event = yaml->anchors.events.data + *at - scalar.len;
+	return scalar_write(yaml, key, (enum rt_yaml_type)scalar.type, scalar.bare,
+			    rt_slice_make(event, scalar.len));
 }
 
-/* The length of the string in quotes at the start of text. */
-static size_t string_length(struct rt_slice text)
+static bool is_kept_string(const struct rt_yaml *yaml, size_t at)
 {
-	size_t at = 1;
+	struct kept_scalar scalar;
 
-	while (at < text.len && text.ptr[at] != '"')
-		at += text.ptr[at] == '\\' ? 2 : 1;
-	return at < text.len ? at + 1 : text.len;
-}
-
-/* Write the number or the string of what stands both ways at the start of text. */
-static enum rt_status expand_both(struct rt_yaml *yaml, struct rt_slice text, size_t *ret_len)
-{
-	const char *string = memchr(text.ptr, BOTH_STRING, text.len);
-	const char *end = memchr(text.ptr, BOTH_END, text.len);
-	struct rt_slice number = rt_slice_make(text.ptr + 1, (size_t)(string - text.ptr - 1));
-
-	*ret_len = (size_t)(end - text.ptr) + 1;
-	string++;
-	if (wants_string(yaml))
-		return put_word(yaml, rt_slice_make(string, (size_t)(end - string)));
-	if (number.len > 0)
-		return put_word(yaml, number);
-	rt_error_set(&yaml->err, RT_E_INPUT, "want an integer that fits 64 bits, have %.*s",
-		     (int)(end - string - 2), string + 1);
-	return yaml_reject(yaml, &yaml->err);
-}
-
-/* Go over one token of alias text, and write it. base: collections open around the alias. */
-static enum rt_status expand_token(struct rt_yaml *yaml, struct rt_slice text, size_t base,
-				   size_t *ret_len)
-{
-	struct yaml_level *level = yaml->depth > base ? &yaml->levels[yaml->depth - 1] : NULL;
-	bool open = text.ptr[0] == '{' || text.ptr[0] == '[';
-	bool key = level && (level->state == KEY_FIRST || level->state == KEY);
-
-	*ret_len = text.ptr[0] == '"' ? string_length(text) : 1;
-	if (text.ptr[0] == '}' || text.ptr[0] == ']') {
-		yaml->depth--;
-	} else if (text.ptr[0] == '"' && key) {
-		keep_key(level, rt_slice_make(text.ptr + 1, *ret_len - 2));
-		level->state = VALUE;
-	} else if (level && level->state == VALUE && text.ptr[0] != ':') {
-		level->state = KEY;
-	}
-	if (text.ptr[0] == BOTH_NUMBER)
-		return expand_both(yaml, text, ret_len);
-	if (open && yaml->depth == yaml->depth_max)
-		return depth_reject(yaml);
-	if (open)
-		level_push(yaml, text.ptr[0] == '{', NO_RANGE);
-	return put_word(yaml, rt_slice_make(text.ptr, *ret_len));
-}
-
-/* Write alias text, its numbers as they are wanted here. What came before it has been recorded. */
-static enum rt_status expand(struct rt_yaml *yaml, struct rt_slice text)
-{
-	size_t base = yaml->depth, len;
-	enum rt_status status = RT_OK;
-
-	if (!memchr(text.ptr, BOTH_NUMBER, text.len))
-		return put_word(yaml, text);
-	if (yaml->anchors.open)
-		status = yaml_anchors_repeat(&yaml->anchors, &text, &yaml->err);
-	for (; status == RT_OK && text.len > 0; text.ptr += len, text.len -= len)
-		status = expand_token(yaml, text, base, &len);
-	yaml->recorded = yaml->out.len;
-	return status;
+	if (yaml->anchors.events.data[at] != KEPT_SCALAR)
+		return false;
+	memcpy(&scalar, yaml->anchors.events.data + at, sizeof(scalar));
+	return scalar.type == YAML_TYPE_STRING;
 }
 
 static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
+	enum level_state state = yaml->depth ? yaml->levels[yaml->depth - 1].state : ITEM_FIRST;
+	bool is_first = state == ITEM_FIRST || state == KEY_FIRST;
+	struct rt_yaml_range range = {0};
 	enum rt_status status;
-	struct rt_slice text = RT_SLICE("");
-	size_t range;
-	bool key;
 
-	status = node_begin(yaml, NULL, &key, &range);
-	if (status != RT_OK)
-		return status;
-	/* What is recorded may move the text that is found, so that comes first. */
-	if (yaml->anchors.open && yaml_record(yaml) != RT_OK)
+	if (yaml_anchors_find(&yaml->anchors, name, &range, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
-	if (yaml_anchors_find(&yaml->anchors, name, &text, &yaml->err) != RT_OK)
-		return yaml_reject(yaml, &yaml->err);
-	if (key && text.ptr[0] != '"')
+	if ((state == KEY_FIRST || state == KEY) && !is_kept_string(yaml, range.from))
 		return key_reject(yaml, "an alias of something else");
-	if (key)
-		keep_key(&yaml->levels[yaml->depth - 1], rt_slice_make(text.ptr + 1, text.len - 2));
-	status = alias_count(yaml, alias_length(text));
-	if (status == RT_OK && expand(yaml, text) != RT_OK)
-		status = yaml_reject(yaml, &yaml->err);
+	if (starts_record(yaml))
+		yaml->expanded = 0;
+	status = alias_count(yaml, range.text);
+	if (status == RT_OK)
+		status = add_mark(yaml, yaml->out_base + yaml->out.len + !is_first);
+	yaml->repeats = true;
+	while (status == RT_OK && range.from < range.to)
+		status = repeat(yaml, &range.from);
+	yaml->repeats = false;
 	return status;
 }
 
@@ -835,7 +744,7 @@ static enum rt_status yaml_handle(struct rt_yaml *yaml, const yaml_event_t *even
 					event->data.sequence_start.tag, false);
 	case YAML_MAPPING_END_EVENT:
 	case YAML_SEQUENCE_END_EVENT:
-		return collection_end(yaml, event->type == YAML_MAPPING_END_EVENT);
+		return collection_end(yaml, event->type == YAML_MAPPING_END_EVENT ? '}' : ']');
 	case YAML_ALIAS_EVENT:
 		return yaml_alias(yaml, event->data.alias.anchor);
 	case YAML_DOCUMENT_START_EVENT:
@@ -875,7 +784,8 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 	yaml->limits = limits;
 	yaml->hints = *hints;
 	yaml->depth_max = levels;
-	yaml_anchors_init(&yaml->anchors, limits->alias_bytes);
+	/* Lengths of 32 bits do then. */
+	yaml->anchors.max = limits->alias_bytes < UINT32_MAX ? limits->alias_bytes : UINT32_MAX;
 	yaml->status = rt_yaml_source_init(&yaml->source, pull, start, limits, &yaml->err);
 	while (yaml->status == RT_OK && !yaml->documents)
 		yaml_step(yaml);
@@ -893,19 +803,11 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 /* Make the next text, after all of it has been read. */
 static void yaml_fill(struct rt_yaml *yaml)
 {
-	enum rt_status status;
-
 	yaml->out_base += yaml->out.len;
 	yaml->out.len = 0;
 	yaml->out_at = 0;
-	yaml->recorded = 0;
 	while (yaml->status == RT_OK && yaml->out.len < YAML_OUT_BYTES)
 		yaml_step(yaml);
-	if (yaml->status != RT_OK)
-		return;
-	status = yaml_record(yaml);
-	if (status != RT_OK)
-		yaml->status = status;
 }
 
 enum rt_status rt_yaml_read(struct rt_yaml *yaml, void *buf, size_t cap, size_t *ret_len,
@@ -949,6 +851,5 @@ void rt_yaml_free(struct rt_yaml *yaml)
 	rt_marks_release(&yaml->marks);
 	yaml_anchors_release(&yaml->anchors);
 	rt_buf_release(&yaml->out);
-	rt_buf_release(&yaml->both);
 	free(yaml);
 }

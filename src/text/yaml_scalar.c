@@ -1,14 +1,11 @@
 /*
- * Scalars of YAML as JSON: finds the type of a plain scalar, rewrites numbers, quotes strings. 0o
- * and 0x integers that do not fit 64 bits are errors; decimal numbers may have any length, as in
- * JSON.
+ * Scalars of YAML as JSON: what type a plain scalar has, and a number's JSON text. Integers in 0o
+ * and 0x have to fit 64 bits; decimal numbers may have any length, as in JSON.
  */
 #include "text/yaml_scalar.h"
 
 #include <stdint.h>
 #include <stdio.h>
-
-#include "base/plain.h"
 
 static bool is_digit(char c)
 {
@@ -218,82 +215,4 @@ enum rt_status rt_yaml_append_number(struct rt_buf *out, enum rt_yaml_type type,
 	if (type == YAML_TYPE_HEX)
 		return append_based(out, 4, text, err);
 	return append_decimal(out, text, err);
-}
-
-static bool needs_escape(char c)
-{
-	return (unsigned char)c < 0x20 || c == '"' || c == '\\';
-}
-
-/*
- * Copy up to the first byte that needs an escape. to: room for len bytes.
- * Returns the bytes copied.
- */
-static size_t copy_run(char *to, const char *ptr, size_t len)
-{
-	size_t at = 0;
-
-	for (;;) {
-		at += rt_plain_copy(ptr + at, len - at, to + at, "\"\\", true);
-		/* What is not ASCII stands as it is. */
-		while (at < len && (unsigned char)ptr[at] >= 0x7F) {
-			to[at] = ptr[at];
-			at++;
-		}
-		if (at == len || needs_escape(ptr[at]))
-			return at;
-	}
-}
-
-/* Write the escape of c, at most six bytes. */
-static char *put_escape(char *to, char c)
-{
-	static const char letters[] = "btn\0fr"; /* U+0008 to U+000D */
-	static const char hex[] = "0123456789abcdef";
-	unsigned code = (unsigned char)c;
-
-	*to++ = '\\';
-	if (c == '"' || c == '\\') {
-		*to++ = c;
-	} else if (code >= 0x08 && code <= 0x0d && letters[code - 0x08]) {
-		*to++ = letters[code - 0x08];
-	} else {
-		*to++ = 'u';
-		*to++ = '0';
-		*to++ = '0';
-		*to++ = hex[code >> 4];
-		*to++ = hex[code & 0xf];
-	}
-	return to;
-}
-
-enum rt_status rt_yaml_append_string(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	enum rt_status status;
-	size_t at = 0;
-	char *to;
-
-	/* Always room for the rest without escapes, one escape and two quotes. */
-	status = rt_buf_reserve(out, text.len + 8, err);
-	if (status != RT_OK)
-		return status;
-	to = out->data + out->len;
-	*to++ = '"';
-	for (;;) {
-		size_t run = copy_run(to, text.ptr + at, text.len - at);
-
-		to += run;
-		at += run;
-		if (at == text.len)
-			break;
-		to = put_escape(to, text.ptr[at++]);
-		out->len = (size_t)(to - out->data);
-		status = rt_buf_reserve(out, text.len - at + 8, err);
-		if (status != RT_OK)
-			return status;
-		to = out->data + out->len;
-	}
-	*to++ = '"';
-	out->len = (size_t)(to - out->data);
-	return RT_OK;
 }

@@ -42,11 +42,4 @@ const char *rt_yaml_type_name(enum rt_yaml_type type);
 enum rt_status rt_yaml_append_number(struct rt_buf *out, enum rt_yaml_type type,
 				     struct rt_slice text, struct rt_error *err);
 
-/*
- * Append text (UTF-8, any code point) as a JSON string with its quotes.
- * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
- */
-enum rt_status rt_yaml_append_string(struct rt_buf *out, struct rt_slice text,
-				     struct rt_error *err);
-
 #endif
