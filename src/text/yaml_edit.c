@@ -9,8 +9,6 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "text/look.h"
-#include "text/text.h"
 #include "text/yaml_again.h"
 #include "text/yaml_scalar.h"
 #include "text/yaml_source.h"
@@ -22,161 +20,80 @@ static inline bool rt_yaml_is_space(char c)
 	return c == ' ' || c == '\t';
 }
 
-struct yaml_tee {
-	struct rt_pull pull;
-	struct rt_buf bytes; /* what has been read, from offset base */
-	size_t given;        /* bytes of it that have been passed on */
-	uint64_t base;
-	bool ended; /* the pull has said RT_END */
-};
-
-#define BOM "\xef\xbb\xbf"
-
-/* Read once more. At the end of the part nothing is added. */
-static enum rt_status tee_fill(struct yaml_tee *tee, size_t len, struct rt_error *err)
+/* The offset of the first byte that is kept, and of the one after the last. */
+static uint64_t kept_from(const struct rt_yaml_source *source)
 {
-	enum rt_status status = rt_buf_reserve(&tee->bytes, len, err);
-	size_t got;
-
-	if (status != RT_OK || tee->ended)
-		return status;
-	status = tee->pull.read(tee->pull.ctx, tee->bytes.data + tee->bytes.len, len, &got, err);
-	if (status == RT_OK)
-		tee->bytes.len += got;
-	tee->ended = status == RT_END;
-	return status == RT_END ? RT_OK : status;
+	return source->place.offset - source->at;
 }
 
-/*
- * Read the part's first bytes, over a byte order mark and blanks. tee: to be released either way.
- * pull: copied. tee->base becomes the offset of the first byte that will be passed on.
- * Returns RT_OK, or what the pull said.
- */
-static enum rt_status yaml_tee_init(struct yaml_tee *tee, struct rt_pull pull, struct rt_error *err)
+static uint64_t kept_to(const struct rt_yaml_source *source)
 {
-	struct rt_buf *bytes = &tee->bytes;
-	enum rt_status status = RT_OK;
-	struct rt_lead lead;
-
-	memset(tee, 0, sizeof(*tee));
-	tee->pull = pull;
-	while (status == RT_OK && bytes->len < 3 && !tee->ended)
-		status = tee_fill(tee, YAML_READ_BYTES, err);
-	if (bytes->len >= 3 && memcmp(bytes->data, BOM, 3) == 0) {
-		tee->base = 3;
-		bytes->len -= 3;
-		memmove(bytes->data, bytes->data + 3, bytes->len);
-	}
-	while (status == RT_OK && !rt_lead_find(&lead, bytes->data, bytes->len, tee->ended))
-		status = tee_fill(tee, bytes->len + YAML_READ_BYTES, err);
-	if (status == RT_OK)
-		rt_lead_mend(&lead, bytes->data, bytes->len);
-	return status;
+	return kept_from(source) + source->raw.len;
 }
 
-/* The part from tee->base, as struct rt_pull has it; ctx is the tee. */
-static enum rt_status yaml_tee_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				    struct rt_error *err)
+/* Bytes [from, to), as far as they are kept. Borrowed until the next event. */
+static struct rt_slice kept_slice(const struct rt_yaml_source *source, uint64_t from, uint64_t to)
 {
-	struct yaml_tee *tee = ctx;
-	enum rt_status status = RT_OK;
-	size_t left;
-
-	if (tee->given == tee->bytes.len)
-		status = tee_fill(tee, cap, err);
-	if (status != RT_OK)
-		return status;
-	left = tee->bytes.len - tee->given;
-	if (left == 0)
-		return RT_END;
-	*ret_len = left < cap ? left : cap;
-	memcpy(buf, tee->bytes.data + tee->given, *ret_len);
-	tee->given += *ret_len;
-	return RT_OK;
-}
-
-/* Bytes before offset will not be asked for again. */
-static void yaml_tee_forget(struct yaml_tee *tee, uint64_t offset)
-{
-	size_t drop = (size_t)(offset - tee->base);
-
-	if (offset <= tee->base || drop > tee->bytes.len || drop < tee->bytes.len - drop)
-		return;
-	memmove(tee->bytes.data, tee->bytes.data + drop, tee->bytes.len - drop);
-	tee->bytes.len -= drop;
-	tee->given -= drop;
-	tee->base = offset;
-}
-
-/* The offset after the last byte that is kept. */
-static uint64_t tee_end(const struct yaml_tee *tee)
-{
-	return tee->base + tee->bytes.len;
-}
-
-/* Bytes [from, to), as far as they are kept. Borrowed until the next read. */
-static struct rt_slice yaml_tee_slice(const struct yaml_tee *tee, uint64_t from, uint64_t to)
-{
-	uint64_t end = tee_end(tee);
+	uint64_t base = kept_from(source), end = kept_to(source);
 
 	if (to > end)
 		to = end;
-	if (from < tee->base || from >= to)
+	if (from < base || from >= to)
 		return rt_slice_make("", 0);
-	return rt_slice_make(tee->bytes.data + (from - tee->base), (size_t)(to - from));
+	return rt_slice_make(source->raw.data + (from - base), (size_t)(to - from));
 }
 
 /* The byte at offset; 0 for one that is not kept. */
-static char yaml_tee_byte(const struct yaml_tee *tee, uint64_t offset)
+static char kept_byte(const struct rt_yaml_source *source, uint64_t offset)
 {
-	struct rt_slice slice = yaml_tee_slice(tee, offset, offset + 1);
+	struct rt_slice slice = kept_slice(source, offset, offset + 1);
 
 	return slice.len ? slice.ptr[0] : '\0';
 }
 
 /* Length of the line break at offset: CR, LF, CR LF; others are refused where one is read. 0: none.
  */
-static size_t yaml_tee_break(const struct yaml_tee *tee, uint64_t offset)
+static size_t break_at(const struct rt_yaml_source *source, uint64_t offset)
 {
-	char c = yaml_tee_byte(tee, offset);
+	char c = kept_byte(source, offset);
 
 	if (c == '\r')
-		return yaml_tee_byte(tee, offset + 1) == '\n' ? 2 : 1;
+		return kept_byte(source, offset + 1) == '\n' ? 2 : 1;
 	return c == '\n';
 }
 
 /* The offset of the first line break at or after offset; of the end if there is none. */
-static uint64_t yaml_tee_line_end(const struct yaml_tee *tee, uint64_t offset)
+static uint64_t line_end(const struct rt_yaml_source *source, uint64_t offset)
 {
-	uint64_t end = tee_end(tee);
+	uint64_t end = kept_to(source);
 
-	while (offset < end && yaml_tee_break(tee, offset) == 0)
+	while (offset < end && break_at(source, offset) == 0)
 		offset++;
 	return offset;
 }
 
 /* The offset of the first byte from offset on that is no blank, line break or comment. */
-static uint64_t yaml_tee_skip_gap(const struct yaml_tee *tee, uint64_t offset)
+static uint64_t skip_gap(const struct rt_yaml_source *source, uint64_t offset)
 {
 	for (;;) {
-		size_t len = yaml_tee_break(tee, offset);
-		char c = yaml_tee_byte(tee, offset);
+		size_t len = break_at(source, offset);
+		char c = kept_byte(source, offset);
 
 		if (len > 0)
 			offset += len;
 		else if (rt_yaml_is_space(c))
 			offset++;
 		else if (c == '#')
-			offset = yaml_tee_line_end(tee, offset);
+			offset = line_end(source, offset);
 		else
 			return offset;
 	}
 }
 
 /* Go back from end, not before `from`, over blanks and line breaks. */
-static uint64_t yaml_tee_trim(const struct yaml_tee *tee, uint64_t from, uint64_t end)
+static uint64_t trim(const struct rt_yaml_source *source, uint64_t from, uint64_t end)
 {
-	while (end > from && strchr(" \t\r\n", yaml_tee_byte(tee, end - 1)))
+	while (end > from && strchr(" \t\r\n", kept_byte(source, end - 1)))
 		end--;
 	return end;
 }
@@ -186,28 +103,23 @@ static uint64_t yaml_tee_trim(const struct yaml_tee *tee, uint64_t from, uint64_
  * on with its comment, and lines of blanks and comments with more than column blanks, or tabs,
  * before them, which some values would take in.
  */
-static uint64_t yaml_tee_own_lines(const struct yaml_tee *tee, uint64_t end, uint64_t to,
-				   size_t column)
+static uint64_t own_lines(const struct rt_yaml_source *source, uint64_t end, uint64_t to,
+			  size_t column)
 {
-	uint64_t at = yaml_tee_line_end(tee, end);
+	uint64_t at = line_end(source, end);
 
 	for (end = at; at < to;) {
-		uint64_t start = at + yaml_tee_break(tee, at);
+		uint64_t start = at + break_at(source, at);
 		bool tab = false;
 
-		for (at = start; rt_yaml_is_space(yaml_tee_byte(tee, at)); at++)
-			tab |= yaml_tee_byte(tee, at) == '\t';
+		for (at = start; rt_yaml_is_space(kept_byte(source, at)); at++)
+			tab |= kept_byte(source, at) == '\t';
 		tab |= at - start > column;
-		at = yaml_tee_line_end(tee, at);
+		at = line_end(source, at);
 		if (tab && at <= to)
 			end = at;
 	}
 	return end;
-}
-
-static void yaml_tee_release(struct yaml_tee *tee)
-{
-	rt_buf_release(&tee->bytes);
 }
 
 /* --- Yaml edit ------------------------------------------------------------------------------- */
@@ -237,7 +149,6 @@ struct record {
 };
 
 struct editor {
-	struct yaml_tee tee;
 	struct rt_yaml_source source;
 	const struct rt_limits *limits;
 	const struct rt_yaml_records *records;
@@ -271,8 +182,8 @@ static enum rt_status reject_anchor(struct editor *ed, const char *want, const c
 /* The offset of the character with a number, from the place of the last event on or back. */
 static uint64_t byte_of(const struct editor *ed, size_t index)
 {
-	struct rt_slice kept = yaml_tee_slice(&ed->tee, ed->tee.base, UINT64_MAX);
-	size_t at = (size_t)(ed->source.place.offset - ed->tee.base);
+	struct rt_slice kept = rt_buf_slice(&ed->source.raw);
+	size_t at = ed->source.at;
 	size_t chars = ed->source.chars;
 
 	for (; chars < index && at < kept.len; chars++) {
@@ -285,7 +196,7 @@ static uint64_t byte_of(const struct editor *ed, size_t index)
 		while (at > 0 && ((unsigned char)kept.ptr[at] & 0xc0) == 0x80)
 			at--;
 	}
-	return ed->tee.base + at;
+	return kept_from(&ed->source) + at;
 }
 
 static const char *anchor_of(const yaml_event_t *event)
@@ -308,7 +219,7 @@ static const char *anchor_of(const yaml_event_t *event)
 static bool ends_with(const struct editor *ed, const yaml_event_t *event, char c)
 {
 	return event->end_mark.index > event->start_mark.index &&
-	       yaml_tee_byte(&ed->tee, byte_of(ed, event->end_mark.index) - 1) == c;
+	       kept_byte(&ed->source, byte_of(ed, event->end_mark.index) - 1) == c;
 }
 
 static enum rt_status record_open(struct editor *ed, yaml_event_t *event)
@@ -476,7 +387,7 @@ static enum rt_status record_node(struct editor *ed, yaml_event_t *event)
 	if (event->type == YAML_SCALAR_EVENT &&
 	    (event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
 	     event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE))
-		record->last = yaml_tee_trim(&ed->tee, ed->source.place.offset, record->last);
+		record->last = trim(&ed->source, ed->source.place.offset, record->last);
 	if (ed->depth != record->depth) {
 		rt_yaml_again_put(&ed->again, event);
 		return RT_OK;
@@ -492,8 +403,8 @@ static uint64_t bare_end(const struct editor *ed, uint64_t follows)
 	uint64_t end = ed->record.last;
 
 	for (;;) {
-		uint64_t at = yaml_tee_skip_gap(&ed->tee, end);
-		char c = yaml_tee_byte(&ed->tee, at);
+		uint64_t at = skip_gap(&ed->source, end);
+		char c = kept_byte(&ed->source, at);
 
 		if (at >= follows || (c != ':' && c != '-' && c != '?'))
 			return end;
@@ -507,7 +418,7 @@ static enum rt_status record_finish(struct editor *ed, yaml_event_t *event, uint
 {
 	struct record *record = &ed->record;
 	size_t column = record->block && record->column <= COLUMN_MAX ? record->column : 0;
-	uint64_t line_end = yaml_tee_line_end(&ed->tee, record->start);
+	uint64_t eol = line_end(&ed->source, record->start);
 	struct rt_slice text;
 	enum rt_status status;
 
@@ -526,8 +437,8 @@ static enum rt_status record_finish(struct editor *ed, yaml_event_t *event, uint
 		rt_yaml_again_close(&ed->again, false);
 	}
 	rt_yaml_again_put(&ed->again, event);
-	status = rt_yaml_again_finish(&ed->again, column, yaml_tee_break(&ed->tee, line_end) == 2,
-				      rest, ed->limits, &text);
+	status = rt_yaml_again_finish(&ed->again, column, break_at(&ed->source, eol) == 2, rest,
+				      ed->limits, &text);
 	if (status == RT_OK)
 		return rt_patches_add(
 		    ed->patches,
@@ -559,9 +470,9 @@ static enum rt_status record_end(struct editor *ed, yaml_event_t *event)
 	}
 	end = bracket ? record->last : bare_end(ed, follows);
 	if (record->block)
-		end = yaml_tee_own_lines(&ed->tee, end, follows, record->column);
+		end = own_lines(&ed->source, end, follows, record->column);
 	status = record_finish(ed, event, end,
-			       yaml_tee_slice(&ed->tee, end, record->block ? follows : end));
+			       kept_slice(&ed->source, end, record->block ? follows : end));
 	record->want = NULL;
 	return status;
 }
@@ -670,7 +581,7 @@ static enum rt_status walk(struct editor *ed)
 		if (status != RT_OK)
 			break;
 		if (!ed->record.want)
-			yaml_tee_forget(&ed->tee, ed->source.place.offset);
+			ed->source.keep = ed->source.place.offset;
 		status = handle(ed, &event);
 		yaml_event_delete(&event);
 	}
@@ -693,14 +604,10 @@ enum rt_status rt_yaml_edit(struct rt_pull pull, const struct rt_limits *limits,
 	ed->patches = patches;
 	ed->depth_max = (size_t)depth + OUTER_LEVELS;
 	ed->err = err;
-	status = yaml_tee_init(&ed->tee, pull, err);
-	if (status == RT_OK)
-		status = rt_yaml_source_init(&ed->source, (struct rt_pull){yaml_tee_read, &ed->tee},
-					     ed->tee.base, limits, err);
+	status = rt_yaml_source_open(&ed->source, pull, limits, err);
 	if (status == RT_OK)
 		status = walk(ed);
 	rt_yaml_source_release(&ed->source);
-	yaml_tee_release(&ed->tee);
 	rt_yaml_again_release(&ed->again);
 	free(ed);
 	return status;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "text/look.h"
 
 /*
  * Move the place on to the character with number chars, or to the offset, whichever comes first.
@@ -39,28 +40,33 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 	source->place.column = source->place.offset - source->line_start + 1;
 }
 
-/* Read on after the bytes of raw; those before the place make room. */
-static enum rt_status source_fill(struct rt_yaml_source *source)
+/* Read on after the bytes of raw; those that are not needed make room. At the end of the part
+ * nothing is added. */
+static enum rt_status source_fill(struct rt_yaml_source *source, size_t most)
 {
 	struct rt_buf *raw = &source->raw;
+	uint64_t base = source->place.offset - source->at;
+	size_t drop = source->at, len;
 	enum rt_status status;
-	size_t len;
 
-	if (source->at > 0 && source->at >= raw->len - source->at) {
-		memmove(raw->data, raw->data + source->at, raw->len - source->at);
-		raw->len -= source->at;
-		source->fed -= source->at;
-		source->sought -= source->sought < source->at ? source->sought : source->at;
-		source->at = 0;
+	if (source->keep < source->place.offset)
+		drop = source->keep > base ? (size_t)(source->keep - base) : 0;
+	if (drop > 0 && drop >= raw->len - drop) {
+		memmove(raw->data, raw->data + drop, raw->len - drop);
+		raw->len -= drop;
+		source->fed -= drop;
+		source->sought -= source->sought < drop ? source->sought : drop;
+		source->at -= drop;
 	}
-	status = rt_buf_reserve(raw, YAML_READ_BYTES, &source->err);
+	status = rt_buf_reserve(raw, most, &source->err);
 	if (status != RT_OK)
 		return status;
-	status = source->pull.read(source->pull.ctx, raw->data + raw->len, YAML_READ_BYTES, &len,
-				   &source->err);
+	status =
+	    source->pull.read(source->pull.ctx, raw->data + raw->len, most, &len, &source->err);
 	if (status == RT_OK)
 		raw->len += len;
-	return status;
+	source->ended = status == RT_END;
+	return status == RT_END ? RT_OK : status;
 }
 
 static bool too_many_directives(struct rt_yaml_source *source, const char *data, size_t len)
@@ -110,12 +116,8 @@ static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *re
 
 	*ret_len = 0;
 	while (source->raw.len - source->fed < size + 2 && !source->ended &&
-	       source->status == RT_OK) {
-		enum rt_status status = source_fill(source);
-
-		source->ended = status == RT_END;
-		source->status = status == RT_END ? RT_OK : status;
-	}
+	       source->status == RT_OK)
+		source->status = source_fill(source, YAML_READ_BYTES);
 	len = source->raw.len - source->fed;
 	if (len == 0)
 		return source->status == RT_OK;
@@ -140,6 +142,7 @@ enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull
 	source->line_start = start;
 	source->place = (struct rt_place){1, 1, start};
 	source->line_begins = true;
+	source->keep = UINT64_MAX;
 	if (__builtin_add_overflow(limits->record_bytes, YAML_READ_BYTES, &source->since_max))
 		source->since_max = UINT64_MAX;
 	if (!yaml_parser_initialize(&source->parser))
@@ -148,6 +151,33 @@ enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull
 	yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input(&source->parser, source_read, source);
 	return RT_OK;
+}
+
+enum rt_status rt_yaml_source_open(struct rt_yaml_source *source, struct rt_pull pull,
+				   const struct rt_limits *limits, struct rt_error *err)
+{
+	enum rt_status status = rt_yaml_source_init(source, pull, 0, limits, err);
+	struct rt_buf *raw = &source->raw;
+	struct rt_slice text;
+	struct rt_lead lead;
+
+	if (status != RT_OK)
+		return status;
+	while (status == RT_OK && raw->len < 3 && !source->ended)
+		status = source_fill(source, YAML_READ_BYTES);
+	text = rt_buf_slice(raw);
+	(void)rt_text_encoding(&text);
+	source->start = source->line_start = source->place.offset = raw->len - text.len;
+	if (source->start)
+		memmove(raw->data, text.ptr, text.len);
+	raw->len = text.len;
+	while (status == RT_OK && !rt_lead_find(&lead, raw->data, raw->len, source->ended))
+		status = source_fill(source, raw->len + YAML_READ_BYTES);
+	if (status == RT_OK)
+		rt_lead_mend(&lead, raw->data, raw->len);
+	else
+		*err = source->err;
+	return status;
 }
 
 enum rt_status rt_yaml_source_reject(const struct rt_yaml_source *source, struct rt_error *err)

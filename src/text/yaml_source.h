@@ -20,7 +20,8 @@ struct rt_yaml_source {
 	yaml_parser_t parser;
 	bool made; /* parser is initialised */
 	struct rt_pull pull;
-	struct rt_buf raw;     /* source bytes, none that lie before the place are needed */
+	struct rt_buf raw;     /* source bytes, of those before the place none before keep */
+	uint64_t keep;         /* an offset; UINT64_MAX: none is needed once it has been passed */
 	size_t at;             /* index in raw of the byte at the place */
 	size_t fed;            /* bytes of raw that libyaml has taken */
 	size_t sought;         /* bytes of raw before which no line break of YAML 1.1 is left */
@@ -46,6 +47,13 @@ struct rt_yaml_source {
 enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull pull,
 				   uint64_t start, const struct rt_limits *limits,
 				   struct rt_error *err);
+
+/*
+ * The same for a part from its first byte on, a byte order mark included, of which the first node
+ * is looked for as rt_text_open() does it. Returns also what the pull said.
+ */
+enum rt_status rt_yaml_source_open(struct rt_yaml_source *source, struct rt_pull pull,
+				   const struct rt_limits *limits, struct rt_error *err);
 
 /*
  * The next event. event: on RT_OK to be freed with yaml_event_delete(); source->place is where it
