@@ -60,16 +60,16 @@ enum rt_status rt_view_init(struct rt_view *view, const struct rt_options *optio
 	view->limits = limits;
 	view->hints = *hints;
 	view->hints.head = &view->head;
-	view->hints.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
-	view->hints.old_ids = options->ids == RT_IDS_S1;
-	view->hints.level_first = options->severity_from == RT_SEVERITY_FROM_LEVEL;
-	view->hints.decides = options->journal != NULL;
-	view->hints.strip =
+	view->hints.log.accept_failed = options->failed_runs == RT_FAILED_RUNS_ACCEPT;
+	view->hints.log.old_ids = options->ids == RT_IDS_S1;
+	view->hints.log.level_first = options->severity_from == RT_SEVERITY_FROM_LEVEL;
+	view->hints.log.decides = options->journal != NULL;
+	view->hints.log.strip =
 	    (struct rt_prefixes){options->strip_prefixes, options->strip_prefix_count};
-	view->hints.again_ctx = view->parts;
-	view->hints.note = take_note;
-	view->hints.note_ctx = view;
-	view->hints.failed = &view->warnings.failed;
+	view->hints.log.again_ctx = view->parts;
+	view->hints.log.note = take_note;
+	view->hints.log.note_ctx = view;
+	view->hints.log.failed = &view->warnings.failed;
 	if (status == RT_OK)
 		view->hints.converter = rt_parts_converter(view->parts);
 	view->cursor.place = place_of;
@@ -91,7 +91,7 @@ enum rt_status rt_view_open_part(struct rt_view *view, struct rt_error *err)
 	name = view->part->member ? view->part->member : view->part->path;
 	view->hints.named_yaml = rt_name_is_yaml(name, strlen(name));
 	view->hints.named_sarif = rt_name_is_sarif(name, strlen(name));
-	view->hints.again = view->part->plain ? read_again : NULL;
+	view->hints.log.again = view->part->plain ? read_again : NULL;
 	status = rt_text_open(pull, &view->hints, view->limits, &view->text, err);
 	if (status != RT_OK) {
 		rt_error_at(err, view->part->path, view->part->member);

@@ -181,3 +181,20 @@ enum rt_status rt_sarif_cut_inside(const struct rt_cut *cut, struct rt_slice *va
 	}
 	return status;
 }
+
+enum rt_status rt_sarif_properties(struct rt_slice bag,
+				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
+				   struct rt_sarif_fault *fault)
+{
+	struct rt_slice values[RT_SARIF_CUT_SLOTS] = {{NULL, 0}};
+	enum rt_status status = RT_OK;
+
+	if (bag.ptr)
+		status = rt_sarif_cut_members(bag, &properties, values, fault);
+	for (size_t i = 0; i < RT_SARIF_PROPERTY_COUNT; i++) {
+		ret_values[i] = values[RT_SARIF_C_PROPERTIES + i];
+		if (ret_values[i].ptr && *ret_values[i].ptr == 'n')
+			ret_values[i] = rt_slice_make(NULL, 0);
+	}
+	return status;
+}

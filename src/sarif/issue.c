@@ -1,8 +1,8 @@
 /*
- * Results as records of issues (SARIF.md section 3). Input: a result that has been read, with its
- * rule, message and path. Output: the values of a record's 29 members in the order of table 2.1,
- * and of `notes` where properties.retriage has them. Strings that stand in the log as they are
- * needed are copied without decoding.
+ * Results as records of issues (SARIF.md section 3): the 29 members in the order of table 2.1, and
+ * `notes` where there are any. put_made() says what each member is made from; what
+ * properties.retriage gives counts before that. Strings that stand in the log as they are needed
+ * are copied without decoding.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -134,11 +134,6 @@ static enum rt_status put_id(struct writing *w)
 	return put(w, rt_slice_make(text, at));
 }
 
-static enum rt_status put_scan_id(struct writing *w)
-{
-	return put_json(w, w->run->scan_id);
-}
-
 static enum rt_status put_file_path(struct writing *w)
 {
 	struct rt_slice path = rt_buf_slice(&w->maker->path);
@@ -147,11 +142,6 @@ static enum rt_status put_file_path(struct writing *w)
 		return put(w, RT_SLICE("null"));
 	w->notes->counts[RT_SARIF_NOTE_HOST] += path.len > 1 && memcmp(path.ptr, "//", 2) == 0;
 	return put_text(w, path);
-}
-
-static enum rt_status put_line_number(struct writing *w)
-{
-	return put_number(w, w->maker->region.line);
 }
 
 static enum rt_status put_category(struct writing *w)
@@ -174,11 +164,6 @@ static enum rt_status put_severity(struct writing *w)
 	};
 
 	return put(w, rt_sarif_severity(w->run, &says, w->notes));
-}
-
-static enum rt_status put_confidence(struct writing *w)
-{
-	return put_json(w, rt_sarif_confidence(w->maker->properties, w->maker->found.rule));
 }
 
 /* The first line of the message that is not blank; absent: none. */
@@ -221,56 +206,6 @@ static enum rt_status put_message(struct writing *w, const struct rt_sarif_messa
 	if (message->none || message->json.ptr)
 		return put_json(w, message->none ? rt_slice_make(NULL, 0) : message->json);
 	return put_encoded(w, rt_buf_slice(&message->shown));
-}
-
-static enum rt_status put_description(struct writing *w)
-{
-	return put_message(w, &w->maker->message);
-}
-
-static enum rt_status put_column_start(struct writing *w)
-{
-	return put_number(w, w->maker->region.column);
-}
-
-static enum rt_status put_column_end(struct writing *w)
-{
-	return put_number(w, w->maker->region.end_column);
-}
-
-static enum rt_status put_explanation(struct writing *w)
-{
-	const struct rt_sarif_rule *rule = w->maker->found.rule;
-
-	return put_json(w, rule ? rule->explanation : rt_slice_make(NULL, 0));
-}
-
-/* Lines of code; absent: null. */
-static enum rt_status put_lines(struct writing *w, struct rt_slice lines)
-{
-	enum rt_status status;
-
-	if (!lines.ptr || !w->code.is_spelled)
-		return put_text(w, lines);
-	status = put(w, RT_SLICE("\""));
-	if (status == RT_OK)
-		status = put(w, lines);
-	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
-}
-
-static enum rt_status put_snippet(struct writing *w)
-{
-	return w->code.json.ptr ? put(w, w->code.json) : put_lines(w, w->code.code);
-}
-
-static enum rt_status put_before(struct writing *w)
-{
-	return put_lines(w, w->code.before);
-}
-
-static enum rt_status put_after(struct writing *w)
-{
-	return put_lines(w, w->code.after);
 }
 
 /* --- Fixes ------------------------------------------------------------------------------------ */
@@ -321,11 +256,6 @@ static enum rt_status put_remediation(struct writing *w)
 	return status;
 }
 
-static enum rt_status put_remediation_code(struct writing *w)
-{
-	return put_json(w, w->fix.code);
-}
-
 /* --- Classification, flags, times ------------------------------------------------------------- */
 
 static enum rt_status put_cwe_ids(struct writing *w)
@@ -368,17 +298,6 @@ static enum rt_status put_cvss_score(struct writing *w)
 	return put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule, room));
 }
 
-static enum rt_status put_tags(struct writing *w)
-{
-	return rt_sarif_tags(&w->maker->weaknesses, w->maker->properties, w->maker->found.rule,
-			     w->out, w->fault);
-}
-
-static enum rt_status put_model_used(struct writing *w)
-{
-	return put_json(w, w->run->model);
-}
-
 static enum rt_status put_false_positive(struct writing *w)
 {
 	bool suppressed;
@@ -388,11 +307,6 @@ static enum rt_status put_false_positive(struct writing *w)
 	if (status != RT_OK)
 		return status;
 	return put(w, suppressed ? RT_SLICE("true") : RT_SLICE("false"));
-}
-
-static enum rt_status put_null(struct writing *w)
-{
-	return put(w, RT_SLICE("null"));
 }
 
 /* The invocation that found the result, else the last; NULL: none. */
@@ -412,7 +326,7 @@ static enum rt_status put_created_at(struct writing *w)
 	if (w->maker->first_seen.ptr)
 		return put(w, w->maker->first_seen);
 	if (!invocation)
-		return put_null(w);
+		return put_json(w, rt_slice_make(NULL, 0));
 	return put_json(w, invocation->end.ptr ? invocation->end : invocation->start);
 }
 
@@ -421,7 +335,7 @@ static enum rt_status put_scan_created_at(struct writing *w)
 	const struct rt_sarif_invocation *invocation = invocation_of(w);
 
 	if (!invocation)
-		return put_null(w);
+		return put_json(w, rt_slice_make(NULL, 0));
 	return put_json(w, invocation->start.ptr ? invocation->start : invocation->end);
 }
 
@@ -433,44 +347,91 @@ static enum rt_status put_repo_name(struct writing *w)
 	return status == RT_OK ? put_json(w, name) : status;
 }
 
-static enum rt_status put_scan_status(struct writing *w)
-{
-	return put(w, w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\""));
-}
-
 /* --- The record ------------------------------------------------------------------------------- */
 
-static enum rt_status (*const writers[RT_ISSUE_MEMBERS])(struct writing *w) = {
-    [RT_M_ID] = put_id,
-    [RT_M_SCAN_ID] = put_scan_id,
-    [RT_M_FILE_PATH] = put_file_path,
-    [RT_M_LINE_NUMBER] = put_line_number,
-    [RT_M_CATEGORY] = put_category,
-    [RT_M_SEVERITY] = put_severity,
-    [RT_M_CONFIDENCE] = put_confidence,
-    [RT_M_TITLE] = put_title,
-    [RT_M_DESCRIPTION] = put_description,
-    [RT_M_COLUMN_START] = put_column_start,
-    [RT_M_COLUMN_END] = put_column_end,
-    [RT_M_EXPLANATION] = put_explanation,
-    [RT_M_CODE_SNIPPET] = put_snippet,
-    [RT_M_CONTEXT_BEFORE] = put_before,
-    [RT_M_CONTEXT_AFTER] = put_after,
-    [RT_M_REMEDIATION] = put_remediation,
-    [RT_M_REMEDIATION_CODE] = put_remediation_code,
-    [RT_M_CWE_IDS] = put_cwe_ids,
-    [RT_M_OWASP_CATEGORY] = put_owasp_category,
-    [RT_M_CVSS_SCORE] = put_cvss_score,
-    [RT_M_TAGS] = put_tags,
-    [RT_M_MODEL_USED] = put_model_used,
-    [RT_M_FALSE_POSITIVE] = put_false_positive,
-    [RT_M_EXPLOITABLE] = put_null,
-    [RT_M_CREATED_AT] = put_created_at,
-    [RT_M_UPDATED_AT] = put_null,
-    [RT_M_REPO_NAME] = put_repo_name,
-    [RT_M_SCAN_STATUS] = put_scan_status,
-    [RT_M_SCAN_CREATED_AT] = put_scan_created_at,
-};
+/* Members that follow from the place and the code. */
+static enum rt_status put_of_place(struct writing *w, enum rt_member m)
+{
+	switch (m) {
+	case RT_M_FILE_PATH:
+		return put_file_path(w);
+	case RT_M_LINE_NUMBER:
+		return put_number(w, w->maker->region.line);
+	case RT_M_COLUMN_START:
+		return put_number(w, w->maker->region.column);
+	case RT_M_COLUMN_END:
+		return put_number(w, w->maker->region.end_column);
+	case RT_M_CODE_SNIPPET:
+		return w->code.json.ptr ? put(w, w->code.json) : put_text(w, w->code.code);
+	case RT_M_CONTEXT_BEFORE:
+		return put_text(w, w->code.before);
+	case RT_M_CONTEXT_AFTER:
+		return put_text(w, w->code.after);
+	case RT_M_REPO_NAME:
+		return put_repo_name(w);
+	default:
+		return put(w, RT_SLICE("null"));
+	}
+}
+
+/* Members that follow from the run and its invocations. */
+static enum rt_status put_of_run(struct writing *w, enum rt_member m)
+{
+	switch (m) {
+	case RT_M_SCAN_ID:
+		return put_json(w, w->run->scan_id);
+	case RT_M_MODEL_USED:
+		return put_json(w, w->run->model);
+	case RT_M_CREATED_AT:
+		return put_created_at(w);
+	case RT_M_SCAN_STATUS:
+		return put(w, w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\""));
+	case RT_M_SCAN_CREATED_AT:
+		return put_scan_created_at(w);
+	default:
+		return put_of_place(w, m);
+	}
+}
+
+/* A member that properties.retriage does not give. */
+static enum rt_status put_made(struct writing *w, enum rt_member m)
+{
+	struct rt_sarif_maker *maker = w->maker;
+	const struct rt_sarif_rule *rule = maker->found.rule;
+
+	switch (m) {
+	case RT_M_ID:
+		return put_id(w);
+	case RT_M_CATEGORY:
+		return put_category(w);
+	case RT_M_SEVERITY:
+		return put_severity(w);
+	case RT_M_CONFIDENCE:
+		return put_json(w, rt_sarif_confidence(maker->properties, rule));
+	case RT_M_TITLE:
+		return put_title(w);
+	case RT_M_DESCRIPTION:
+		return put_message(w, &maker->message);
+	case RT_M_EXPLANATION:
+		return put_json(w, rule ? rule->explanation : rt_slice_make(NULL, 0));
+	case RT_M_REMEDIATION:
+		return put_remediation(w);
+	case RT_M_REMEDIATION_CODE:
+		return put_json(w, w->fix.code);
+	case RT_M_CWE_IDS:
+		return put_cwe_ids(w);
+	case RT_M_OWASP_CATEGORY:
+		return put_owasp_category(w);
+	case RT_M_CVSS_SCORE:
+		return put_cvss_score(w);
+	case RT_M_TAGS:
+		return rt_sarif_tags(&maker->weaknesses, maker->properties, rule, w->out, w->fault);
+	case RT_M_FALSE_POSITIVE:
+		return put_false_positive(w);
+	default:
+		return put_of_run(w, m);
+	}
+}
 
 /* Whether the result itself says nothing of what its rule says. */
 static bool is_of_rule(const struct rt_sarif_maker *maker)
@@ -496,7 +457,7 @@ static enum rt_status put_value(struct writing *w, enum rt_member m)
 	}
 	if (maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
 		return put_compact(w, maker->own[m]);
-	return writers[m](w);
+	return put_made(w, m);
 }
 
 /* Members from one to another, the first of all with the record's brace before it. */

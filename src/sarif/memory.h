@@ -1,6 +1,6 @@
 /*
- * Memory of the tables of one run: taken in small and large pieces, given back all at once, and
- * never more than the limit "metadata" (SARIF.md S5).
+ * Memory of the tables of one run: given back all at once, and never more than the limit
+ * "metadata" (SARIF.md S5).
  */
 #ifndef RT_SARIF_MEMORY_H
 #define RT_SARIF_MEMORY_H
@@ -11,9 +11,8 @@ struct rt_sarif_piece;
 
 /* {.most = ...} is an empty one. */
 struct rt_sarif_memory {
-	uint64_t held, most;           /* bytes */
-	struct rt_sarif_piece *pieces; /* the one that small ones are cut from first */
-	size_t used, size;             /* bytes of it */
+	uint64_t held, most; /* bytes */
+	struct rt_sarif_piece *pieces;
 };
 
 /*

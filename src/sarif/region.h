@@ -38,9 +38,7 @@ enum rt_status rt_sarif_region_take(struct rt_sarif_region *region,
 /* The lines of a region and those around it. */
 struct rt_sarif_code {
 	struct rt_slice json;                /* string of the log that is the code; or absent */
-	struct rt_slice code, before, after; /* absent: none */
-	bool is_spelled; /* they are insides of JSON strings, spelled as we do; else decoded, in
-			    room */
+	struct rt_slice code, before, after; /* decoded, in room; absent: none */
 };
 
 /*

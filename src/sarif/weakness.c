@@ -1,27 +1,23 @@
 /*
- * Weaknesses and tags. Input: taxa, relationships and property bags of a result and its rule.
- * Output: CWE numbers, the newest category of OWASP, tags. What rules say is found out once a rule:
- * a log may have a million results of a rule with a million relationships.
- * Refuses tags that are no strings.
+ * CWE numbers, the newest category of OWASP, and tags: from taxa, relationships and property bags
+ * of a result and its rule. What a rule says is found out once: a log may have a million results
+ * of a rule with a million relationships.
  */
 #include "sarif/weakness.h"
 
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "sarif/tables.h"
 
 /* Digits of a CWE number; real ones have four. */
 #define CWE_DIGITS 18u
-/* Tags that are compared one with another; more are sorted. */
-#define TAGS_COMPARED 16u
-
 /* Bytes of texts that are kept. */
 #define TEXTS_BYTES (8 * RT_MIB)
 
 /* What is known of a rule. */
 struct known {
-	const struct rt_sarif_rule *rule; /* NULL: an empty slot */
-	size_t first, count;              /* of rule_numbers */
+	size_t first, count; /* of rule_numbers */
 	struct rt_sarif_owasp owasp;
 	size_t text, text_len; /* in rule_texts; length 0: none */
 };
@@ -257,17 +253,23 @@ static bool strings_next(struct strings *strings, struct rt_slice *ret_value)
 	return true;
 }
 
-/* The bytes between the quotes of a string, which is there. */
-static struct rt_slice inside(struct rt_slice string)
-{
-	return rt_slice_make(string.ptr + 1, string.len - 2);
-}
-
 /* The text of a string; room: for one with escapes. */
 static enum rt_status text_of(struct rt_slice string, struct rt_buf *room,
 			      struct rt_slice *ret_text, struct rt_sarif_fault *fault)
 {
-	return rt_json_string_text(inside(string), room, ret_text, &fault->err);
+	return rt_json_string_text(rt_sarif_inside(string), room, ret_text, &fault->err);
+}
+
+enum rt_status rt_sarif_tags_check(struct rt_slice tags, struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
+	struct strings strings;
+	struct rt_slice value;
+
+	strings_init(&strings, tags);
+	while (status == RT_OK && strings_next(&strings, &value))
+		status = rt_sarif_is(value, RT_SARIF_STRING, "tags", fault);
+	return status;
 }
 
 /* Find numbers and categories in the tags and `cwe` of a property bag. */
@@ -276,14 +278,12 @@ static enum rt_status bag_collect(const struct rt_slice *properties, struct rt_b
 				  struct rt_sarif_fault *fault)
 {
 	struct rt_slice tags = properties[RT_SARIF_TAGS], value, text;
-	enum rt_status status = rt_sarif_is(tags, RT_SARIF_STRING | RT_SARIF_ARRAY, "tags", fault);
+	enum rt_status status = rt_sarif_tags_check(tags, fault);
 	struct strings strings;
 
 	strings_init(&strings, tags);
 	while (status == RT_OK && strings_next(&strings, &value)) {
-		status = rt_sarif_is(value, RT_SARIF_STRING, "tags", fault);
-		if (status == RT_OK)
-			status = text_of(value, room, &text, fault);
+		status = text_of(value, room, &text, fault);
 		if (status == RT_OK)
 			status = cwe_collect(text, numbers, fault);
 		if (status == RT_OK)
@@ -405,7 +405,8 @@ static void numbers_sort(struct rt_buf *numbers, size_t from)
 void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
 {
 	rt_buf_release(&weaknesses->numbers);
-	rt_buf_release(&weaknesses->slots);
+	rt_buf_release(&weaknesses->places);
+	rt_buf_release(&weaknesses->rules);
 	rt_buf_release(&weaknesses->rule_numbers);
 	rt_buf_release(&weaknesses->rule_texts);
 	rt_buf_release(&weaknesses->room);
@@ -413,40 +414,19 @@ void rt_sarif_weaknesses_release(struct rt_sarif_weaknesses *weaknesses)
 	*weaknesses = (struct rt_sarif_weaknesses){0};
 }
 
-/* The slot of a rule, or the empty one where it belongs. */
-static struct known *slot_find(const struct rt_buf *slots, const struct rt_sarif_rule *rule)
+/* Where a rule's number among those known stands, from 1; 0: it is not known yet. */
+static uint32_t *place_of(const struct rt_sarif_weaknesses *weaknesses,
+			  const struct rt_sarif_rule *rule)
 {
-	struct known *all = (struct known *)(void *)slots->data;
-	size_t mask = slots->len / sizeof(*all) - 1;
-	/* Fibonacci hashing; addresses are not an input's to choose. */
-	size_t at = (size_t)((uint64_t)(uintptr_t)rule * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
+	uint32_t *places = (uint32_t *)(void *)weaknesses->places.data;
 
-	while (all[at].rule && all[at].rule != rule)
-		at = (at + 1) & mask;
-	return &all[at];
+	return &places[rule - weaknesses->run->tables->rules];
 }
 
-/* Make the table of slots twice as long, 64 at first. */
-static enum rt_status slots_grow(struct rt_sarif_weaknesses *weaknesses,
-				 struct rt_sarif_fault *fault)
+/* What is known of a rule that has a place; borrowed until another one is. */
+static struct known *known_at(const struct rt_sarif_weaknesses *weaknesses, uint32_t place)
 {
-	const struct known *old = (const struct known *)(const void *)weaknesses->slots.data;
-	size_t count = weaknesses->slots.len / sizeof(*old);
-	size_t bytes = (count ? 2 * count : 64) * sizeof(*old);
-	struct rt_buf slots = {0};
-	enum rt_status status = rt_buf_reserve(&slots, bytes, &fault->err);
-
-	if (status != RT_OK)
-		return status;
-	memset(slots.data, 0, bytes);
-	slots.len = bytes;
-	for (size_t i = 0; i < count; i++) {
-		if (old[i].rule)
-			*slot_find(&slots, old[i].rule) = old[i];
-	}
-	rt_buf_release(&weaknesses->slots);
-	weaknesses->slots = slots;
-	return RT_OK;
+	return (struct known *)(void *)weaknesses->rules.data + place - 1;
 }
 
 /* What a rule says of weaknesses; borrowed until the next call. */
@@ -455,17 +435,15 @@ static enum rt_status rule_known(struct rt_sarif_weaknesses *weaknesses,
 				 const struct known **ret_known, struct rt_sarif_fault *fault)
 {
 	struct rt_buf *numbers = &weaknesses->rule_numbers;
-	struct known known = {.rule = rule}, *slot;
-	enum rt_status status = RT_OK;
+	uint32_t *place = place_of(weaknesses, rule);
+	struct known known = {.first = 0};
 	size_t from = numbers->len;
+	enum rt_status status;
 
-	if (weaknesses->used * 2 >= weaknesses->slots.len / sizeof(known))
-		status = slots_grow(weaknesses, fault);
-	if (status != RT_OK)
-		return status;
-	*ret_known = slot = slot_find(&weaknesses->slots, rule);
-	if (slot->rule)
+	if (*place) {
+		*ret_known = known_at(weaknesses, *place);
 		return RT_OK;
+	}
 	status = relationships_collect(run, rule->relationships, numbers, &weaknesses->room, fault);
 	if (status == RT_OK)
 		status =
@@ -478,23 +456,35 @@ static enum rt_status rule_known(struct rt_sarif_weaknesses *weaknesses,
 	numbers_sort(numbers, from);
 	known.first = from / sizeof(uint64_t);
 	known.count = (numbers->len - from) / sizeof(uint64_t);
-	*slot = known;
-	weaknesses->used++;
+	status = rt_buf_append(&weaknesses->rules, &known, sizeof(known), &fault->err);
+	if (status != RT_OK)
+		return status;
+	*place = (uint32_t)(weaknesses->rules.len / sizeof(known));
+	*ret_known = known_at(weaknesses, *place);
 	return RT_OK;
 }
 
 /* Have the memory of rules of a run as it is now. */
-static void run_take(struct rt_sarif_weaknesses *weaknesses, const struct rt_sarif_run *run)
+static enum rt_status run_take(struct rt_sarif_weaknesses *weaknesses,
+			       const struct rt_sarif_run *run, struct rt_sarif_fault *fault)
 {
+	size_t bytes = run->tables->rule_count * sizeof(uint32_t);
+	enum rt_status status;
+
 	if (weaknesses->run == run && weaknesses->run_index == run->index &&
 	    weaknesses->run_ends == run->ends)
-		return;
-	if (weaknesses->slots.len)
-		memset(weaknesses->slots.data, 0, weaknesses->slots.len);
-	weaknesses->used = weaknesses->rule_numbers.len = weaknesses->rule_texts.len = 0;
+		return RT_OK;
+	weaknesses->places.len = weaknesses->rules.len = 0;
+	weaknesses->rule_numbers.len = weaknesses->rule_texts.len = 0;
+	weaknesses->run = NULL;
+	status = rt_buf_reserve(&weaknesses->places, bytes + 1, &fault->err);
+	if (status != RT_OK)
+		return status;
+	memset(weaknesses->places.data, 0, bytes);
 	weaknesses->run = run;
 	weaknesses->run_index = run->index;
 	weaknesses->run_ends = run->ends;
+	return RT_OK;
 }
 
 /* Start with what the rule says. */
@@ -503,13 +493,12 @@ static enum rt_status rule_take(struct rt_sarif_weaknesses *weaknesses,
 				struct rt_sarif_fault *fault)
 {
 	const struct known *known;
-	enum rt_status status;
+	enum rt_status status = run_take(weaknesses, run, fault);
 
-	run_take(weaknesses, run);
 	weaknesses->numbers.len = 0;
 	weaknesses->owasp = (struct rt_sarif_owasp){0};
-	if (!rule)
-		return RT_OK;
+	if (status != RT_OK || !rule)
+		return status;
 	status = rule_known(weaknesses, run, rule, &known, fault);
 	if (status != RT_OK)
 		return status;
@@ -573,7 +562,7 @@ static enum rt_status tags_collect(struct rt_slice value, struct rt_buf *tags, s
 
 	strings_init(&strings, value);
 	while (status == RT_OK && strings_next(&strings, &tag.json)) {
-		tag.text = inside(tag.json);
+		tag.text = rt_sarif_inside(tag.json);
 		tag.order = tags->len;
 		if (rt_json_string_is_escaped(tag.text)) {
 			char *at = room->data + room->len;
@@ -589,21 +578,16 @@ static enum rt_status tags_collect(struct rt_slice value, struct rt_buf *tags, s
 /* Keep each tag once, its first; in their order. Returns how many. */
 static size_t tags_unite(struct tag *tags, size_t count)
 {
-	bool sorted = count > TAGS_COMPARED;
 	size_t kept = 0;
 
-	if (sorted)
-		qsort(tags, count, sizeof(*tags), tag_compare);
+	if (count < 2)
+		return count;
+	qsort(tags, count, sizeof(*tags), tag_compare);
 	for (size_t i = 0; i < count; i++) {
-		size_t j = sorted && kept ? kept - 1 : 0;
-
-		while (j < kept && !rt_slice_equal(tags[j].text, tags[i].text))
-			j++;
-		if (j == kept)
+		if (!kept || !rt_slice_equal(tags[kept - 1].text, tags[i].text))
 			tags[kept++] = tags[i];
 	}
-	if (sorted)
-		qsort(tags, kept, sizeof(*tags), tag_order_compare);
+	qsort(tags, kept, sizeof(*tags), tag_order_compare);
 	return kept;
 }
 
@@ -644,31 +628,29 @@ void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
 			      struct rt_slice text)
 {
 	struct rt_buf *texts = &weaknesses->rule_texts;
-	struct known *known;
+	uint32_t place = rule ? *place_of(weaknesses, rule) : 0;
 	struct rt_error err;
 
-	if (!rule || text.len > TEXTS_BYTES - head.len ||
-	    head.len + text.len > TEXTS_BYTES - texts->len)
-		return;
-	known = slot_find(&weaknesses->slots, rule);
-	if (known->rule != rule || rt_buf_append(texts, head.ptr, head.len, &err) != RT_OK ||
+	if (!place || text.len > TEXTS_BYTES - head.len ||
+	    head.len + text.len > TEXTS_BYTES - texts->len ||
+	    rt_buf_append(texts, head.ptr, head.len, &err) != RT_OK ||
 	    rt_buf_append(texts, text.ptr, text.len, &err) != RT_OK)
 		return;
-	known->text_len = head.len + text.len;
-	known->text = texts->len - known->text_len;
+	known_at(weaknesses, place)->text_len = head.len + text.len;
+	known_at(weaknesses, place)->text = texts->len - head.len - text.len;
 }
 
-struct rt_slice rt_sarif_weaknesses_kept(struct rt_sarif_weaknesses *weaknesses,
+struct rt_slice rt_sarif_weaknesses_kept(const struct rt_sarif_weaknesses *weaknesses,
 					 const struct rt_sarif_run *run,
 					 const struct rt_sarif_rule *rule)
 {
 	const struct known *known;
 
-	run_take(weaknesses, run);
-	if (!rule || !weaknesses->slots.len)
+	if (!rule || weaknesses->run != run || weaknesses->run_index != run->index ||
+	    weaknesses->run_ends != run->ends || !*place_of(weaknesses, rule))
 		return rt_slice_make(NULL, 0);
-	known = slot_find(&weaknesses->slots, rule);
-	if (known->rule != rule || !known->text_len)
+	known = known_at(weaknesses, *place_of(weaknesses, rule));
+	if (!known->text_len)
 		return rt_slice_make(NULL, 0);
 	return rt_slice_make(weaknesses->rule_texts.data + known->text, known->text_len);
 }

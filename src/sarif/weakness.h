@@ -22,8 +22,8 @@ struct rt_sarif_weaknesses {
 	/* Of rules. */
 	const struct rt_sarif_run *run;
 	uint32_t run_index, run_ends;
-	struct rt_buf slots;        /* of struct known: a hash table by rule, a power of two long */
-	size_t used;                /* slots that are */
+	struct rt_buf places;       /* of uint32_t: of each rule its place in rules, from 1 */
+	struct rt_buf rules;        /* of struct known */
 	struct rt_buf rule_numbers; /* of uint64_t */
 	struct rt_buf rule_texts;   /* kept for the caller */
 
@@ -58,7 +58,7 @@ void rt_sarif_weaknesses_keep(struct rt_sarif_weaknesses *weaknesses,
 			      struct rt_slice text);
 
 /* Those bytes, borrowed until the next call; absent: none was kept. */
-struct rt_slice rt_sarif_weaknesses_kept(struct rt_sarif_weaknesses *weaknesses,
+struct rt_slice rt_sarif_weaknesses_kept(const struct rt_sarif_weaknesses *weaknesses,
 					 const struct rt_sarif_run *run,
 					 const struct rt_sarif_rule *rule);
 

@@ -291,22 +291,13 @@ static enum rt_status look_sarif(struct rt_text *text, const struct rt_limits *l
 static enum rt_status begin_json(struct rt_text *text, const struct rt_limits *limits,
 				 struct rt_error *err)
 {
-	const struct rt_sarif_hints hints = {.accept_failed = text->hints.accept_failed,
-					     .decides = text->hints.decides,
-					     .level_first = text->hints.level_first,
-					     .old_ids = text->hints.old_ids,
-					     .strip = text->hints.strip,
-					     .skipped = text->skipped,
-					     .again = text->hints.again,
-					     .again_ctx = text->hints.again_ctx,
-					     .note = text->hints.note,
-					     .note_ctx = text->hints.note_ctx,
-					     .failed = text->hints.failed};
+	struct rt_sarif_hints hints = text->hints.log;
 	bool maybe;
 	enum rt_status status = look_sarif(text, limits, &maybe, err);
 
 	if (status != RT_OK || !maybe)
 		return status;
+	hints.skipped = text->skipped;
 	return rt_sarif_open((struct rt_pull){text_pull, text}, &hints, limits, &text->sarif,
 			     &text->is_sarif, err);
 }

@@ -73,20 +73,10 @@ struct rt_text_hints {
 	bool named_yaml;  /* its name ends in .yaml or .yml, maybe with a compression's ending after
 			   */
 	bool named_sarif; /* likewise in .sarif: it is never YAML */
-	/* SARIF logs are read as such; else they are JSON like any other. */
+	/* SARIF logs are read as such, with these; else they are JSON like any other. Offsets
+	 * count a byte order mark; skipped is set here. */
 	bool sarif;
-	/* For them, as struct rt_sarif_hints has them; offsets count a byte order mark. */
-	bool accept_failed;
-	bool decides;
-	bool level_first;
-	bool old_ids;
-	struct rt_prefixes strip;
-	enum rt_status (*again)(void *ctx, uint64_t offset, void *buf, size_t cap, size_t *ret_len,
-				struct rt_error *err);
-	void *again_ctx;
-	enum rt_status (*note)(void *ctx, const struct rt_error *note, struct rt_error *err);
-	void *note_ctx;
-	struct rt_failed_scans *failed;
+	struct rt_sarif_hints log;
 	/* Filled in by rt_text_open(), also where it fails: len is 0 where there is no node. May be
 	 * NULL. */
 	struct rt_text_head *head;
