@@ -1,7 +1,6 @@
 /*
- * Tells issues of one identity apart. Input: identities in the order of the log. Output: an ordinal
- * for each. Identities are digests, so four bytes of them sort nearly all; what is equal in these
- * is compared whole.
+ * Tells issues of one identity apart by ordinals, in an order that depends on where they stand and
+ * what they say. Identities are digests, so eight bytes of them sort nearly all.
  */
 #include "sarif/ids.h"
 
@@ -9,14 +8,9 @@
 
 #define FIRST_IDS ((size_t)256)
 
-/* The sort of four bytes: so many at a time. */
-#define DIGIT_BITS 11u
-#define DIGITS (1u << DIGIT_BITS)
-#define PASSES 3u
-
 /* An issue and the first bytes of its identity. */
 struct key {
-	uint32_t head;
+	uint64_t head;
 	uint32_t index;
 };
 
@@ -87,27 +81,6 @@ static size_t keys_make(const struct rt_sarif_ids *ids, struct key *keys)
 	return count;
 }
 
-/* Sort by head. room: as many again. The result is in room, since the passes are odd in number. */
-static void keys_sort(struct key *keys, struct key *room, size_t count)
-{
-	for (unsigned pass = 0; pass < PASSES; pass++) {
-		unsigned shift = pass * DIGIT_BITS;
-		size_t starts[DIGITS] = {0}, sum = 0;
-		struct key *from = pass % 2 ? room : keys, *to = pass % 2 ? keys : room;
-
-		for (size_t i = 0; i < count; i++)
-			starts[from[i].head >> shift & (DIGITS - 1)]++;
-		for (size_t d = 0; d < DIGITS; d++) {
-			size_t start = sum;
-
-			sum += starts[d];
-			starts[d] = start;
-		}
-		for (size_t i = 0; i < count; i++)
-			to[starts[from[i].head >> shift & (DIGITS - 1)]++] = from[i];
-	}
-}
-
 /* The run that an issue is in: the last that begins at or before it. */
 static size_t run_of(const struct compare *compare, uint32_t index)
 {
@@ -135,7 +108,10 @@ static int key_compare(const void *one, const void *other, void *ctx)
 	const struct compare *compare = ctx;
 	const struct rt_sarif_id *a = &compare->list[left->index];
 	const struct rt_sarif_id *b = &compare->list[right->index];
-	int result = memcmp(a->id, b->id, sizeof(a->id));
+	int result = order(left->head, right->head);
+
+	if (!result)
+		result = memcmp(a->id, b->id, sizeof(a->id));
 
 	if (!result)
 		result = order(run_of(compare, left->index), run_of(compare, right->index));
@@ -148,17 +124,12 @@ static int key_compare(const void *one, const void *other, void *ctx)
 	return result ? result : order(left->index, right->index);
 }
 
-/* Number keys of one head. */
-static void number_group(struct rt_sarif_id *list, struct key *keys, size_t count,
-			 struct compare *compare)
+/* Number sorted keys. */
+static void keys_number(struct rt_sarif_id *list, const struct key *keys, size_t count,
+			const struct compare *compare)
 {
 	size_t first_run = 0;
 
-	if (count == 1) {
-		list[keys->index].rank = (struct rt_sarif_rank){1, 1};
-		return;
-	}
-	qsort_r(keys, count, sizeof(*keys), key_compare, compare);
 	for (size_t i = 0; i < count; i++) {
 		struct rt_sarif_id *id = &list[keys[i].index];
 		size_t run = run_of(compare, keys[i].index);
@@ -186,25 +157,19 @@ enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sar
 {
 	struct compare compare = {ids->list, runs, run_count};
 	struct key *keys = NULL;
-	size_t count, end;
+	size_t count;
 
 	if (ids->count == 0)
 		return RT_OK;
 	for (uint32_t i = 0; i < ids->count; i++)
 		if (ids->list[i].given)
 			runs[run_of(&compare, i)].notes->counts[RT_SARIF_NOTE_GIVEN]++;
-	keys = calloc(ids->count, 2 * sizeof(*keys));
+	keys = calloc(ids->count, sizeof(*keys));
 	if (!keys)
 		return rt_error_nomem(err);
 	count = keys_make(ids, keys);
-	keys_sort(keys, keys + ids->count, count);
-	for (size_t i = 0; i < count; i = end) {
-		struct key *sorted = keys + ids->count;
-
-		for (end = i + 1; end < count && sorted[end].head == sorted[i].head;)
-			end++;
-		number_group(ids->list, sorted + i, end - i, &compare);
-	}
+	qsort_r(keys, count, sizeof(*keys), key_compare, &compare);
+	keys_number(ids->list, keys, count, &compare);
 	free(keys);
 	return RT_OK;
 }

@@ -12,7 +12,7 @@
 #include "sarif/parts.h"
 #include "sarif/result.h"
 
-/* A record that is being written. */
+/* A record that is being written. Once something has failed nothing more is written. */
 struct writing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
@@ -23,6 +23,7 @@ struct writing {
 	bool has_notes;
 	struct rt_buf *out;
 	struct rt_sarif_notes *notes;
+	enum rt_status status;
 	struct rt_sarif_fault *fault;
 	struct value {
 		size_t at, len; /* in out */
@@ -35,69 +36,80 @@ struct writing {
 #define LAST_OF_RULE RT_M_MODEL_USED
 #define OF_RULE (LAST_OF_RULE - FIRST_OF_RULE + 1)
 
-static enum rt_status refuse_long(const struct writing *w)
+/* Whether all has gone well, this step included. */
+static bool goes(struct writing *w, enum rt_status status)
+{
+	if (w->status == RT_OK)
+		w->status = status;
+	return w->status == RT_OK;
+}
+
+static void refuse_long(struct writing *w)
 {
 	w->fault->at = NULL;
 	(void)rt_error_limit(&w->fault->err, "the issue", "record", w->most);
-	return RT_REJECT;
+	w->status = RT_REJECT;
 }
 
 /* Mostly there is room. */
-static inline __attribute__((always_inline)) enum rt_status put(struct writing *w,
-								struct rt_slice text)
+static inline __attribute__((always_inline)) void put(struct writing *w, struct rt_slice text)
 {
 	struct rt_buf *out = w->out;
 
-	if (out->len + text.len > w->most)
-		return refuse_long(w);
-	if (out->cap - out->len < text.len)
-		return rt_buf_append(out, text.ptr, text.len, &w->fault->err);
-	if (text.len)
+	if (w->status != RT_OK)
+		return;
+	if (out->len + text.len > w->most) {
+		refuse_long(w);
+	} else if (out->cap - out->len < text.len) {
+		w->status = rt_buf_append(out, text.ptr, text.len, &w->fault->err);
+	} else if (text.len) {
 		memcpy(out->data + out->len, text.ptr, text.len);
-	out->len += text.len;
-	return RT_OK;
+		out->len += text.len;
+	}
 }
 
 /* A JSON value; absent: null. */
-static enum rt_status put_json(struct writing *w, struct rt_slice json)
+static void put_json(struct writing *w, struct rt_slice json)
 {
-	return put(w, json.ptr ? json : RT_SLICE("null"));
+	put(w, json.ptr ? json : RT_SLICE("null"));
 }
 
 /* Decoded text as a JSON string. */
-static enum rt_status put_encoded(struct writing *w, struct rt_slice text)
+static void put_encoded(struct writing *w, struct rt_slice text)
 {
-	enum rt_status status = rt_json_string_encode(text, w->out, &w->fault->err);
-
-	return status == RT_OK && w->out->len > w->most ? refuse_long(w) : status;
+	if (w->status == RT_OK && goes(w, rt_json_string_encode(text, w->out, &w->fault->err)) &&
+	    w->out->len > w->most)
+		refuse_long(w);
 }
 
 /* The same; absent: null. */
-static enum rt_status put_text(struct writing *w, struct rt_slice text)
+static void put_text(struct writing *w, struct rt_slice text)
 {
-	return text.ptr ? put_encoded(w, text) : put(w, RT_SLICE("null"));
+	if (text.ptr)
+		put_encoded(w, text);
+	else
+		put(w, RT_SLICE("null"));
 }
 
 /* A number from 1; 0: null. */
-static enum rt_status put_number(struct writing *w, int64_t number)
+static void put_number(struct writing *w, int64_t number)
 {
 	char digits[20];
 	size_t at = sizeof(digits);
 
 	if (!number)
-		return put(w, RT_SLICE("null"));
+		put(w, RT_SLICE("null"));
 	for (; number; number /= 10)
 		digits[--at] = (char)('0' + number % 10);
-	return put(w, rt_slice_make(digits + at, sizeof(digits) - at));
+	put(w, rt_slice_make(digits + at, sizeof(digits) - at));
 }
 
 /* A value that somebody wrote over several lines, without the blanks between its tokens. */
-static enum rt_status put_compact(struct writing *w, struct rt_slice json)
+static void put_compact(struct writing *w, struct rt_slice json)
 {
 	const char *at = json.ptr, *end = rt_slice_end(json);
-	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && at < end) {
+	while (at < end) {
 		const char *from = at;
 		bool loose;
 
@@ -106,13 +118,12 @@ static enum rt_status put_compact(struct writing *w, struct rt_slice json)
 		else
 			while (at < end && *at != '"' && rt_items_blanks(at, end) == at)
 				at++;
-		status = put(w, rt_slice_make(from, (size_t)(at - from)));
+		put(w, rt_slice_make(from, (size_t)(at - from)));
 		at = rt_items_blanks(at, end);
 	}
-	return status;
 }
 
-static enum rt_status put_id(struct writing *w)
+static void put_id(struct writing *w)
 {
 	static const char digits[] = "0123456789abcdef";
 	char text[64 + 2 * RT_SARIF_ID_BYTES] = "\"s2-";
@@ -131,28 +142,155 @@ static enum rt_status put_id(struct writing *w)
 		at +=
 		    (size_t)sprintf(text + at, "-%" PRIu32 "of%" PRIu32, rank->number, rank->count);
 	text[at++] = '"';
-	return put(w, rt_slice_make(text, at));
+	put(w, rt_slice_make(text, at));
 }
 
-static enum rt_status put_file_path(struct writing *w)
+static void put_file_path(struct writing *w)
 {
 	struct rt_slice path = rt_buf_slice(&w->maker->path);
 
 	if (!w->maker->has_path)
-		return put(w, RT_SLICE("null"));
+		path = rt_slice_make(NULL, 0);
 	w->notes->counts[RT_SARIF_NOTE_HOST] += path.len > 1 && memcmp(path.ptr, "//", 2) == 0;
-	return put_text(w, path);
+	put_text(w, path);
 }
 
-static enum rt_status put_category(struct writing *w)
+static void put_category(struct writing *w)
 {
 	const struct rt_sarif_rule_found *found = &w->maker->found;
+	bool own = found->rule && found->rule->id.ptr && !found->by_index;
 
-	return put_text(w, found->rule && found->rule->id.ptr && !found->by_index ? found->rule->id
-										  : found->id);
+	put_text(w, own ? found->rule->id : found->id);
 }
 
-static enum rt_status put_severity(struct writing *w)
+/* The first line of the message that is not blank; absent: none. */
+static struct rt_slice message_line(struct writing *w)
+{
+	const struct rt_sarif_message *message = &w->maker->message;
+	struct rt_slice text = rt_buf_slice(&message->shown);
+
+	if (message->json.ptr)
+		(void)goes(w, rt_json_string_text(rt_sarif_inside(message->json), &w->maker->room,
+						  &text, &w->fault->err));
+	return message->none || w->status != RT_OK || !text.len ? rt_slice_make(NULL, 0)
+								: rt_first_line(text);
+}
+
+static void put_title(struct writing *w)
+{
+	const struct rt_sarif_rule_found *found = &w->maker->found;
+	struct rt_slice text = found->id;
+
+	if (found->rule && found->rule->title.ptr) {
+		put(w, found->rule->title);
+		return;
+	}
+	if (!text.len)
+		text = message_line(w);
+	put_text(w, text.len ? text : RT_SLICE("untitled"));
+}
+
+/* A message; absent: null. */
+static void put_message(struct writing *w, const struct rt_sarif_message *message)
+{
+	if (message->none || message->json.ptr)
+		put_json(w, message->none ? rt_slice_make(NULL, 0) : message->json);
+	else
+		put_encoded(w, rt_buf_slice(&message->shown));
+}
+
+/* What fixes[0] says, then, after a blank line, the help of the rule. */
+static void put_remediation(struct writing *w)
+{
+	const struct rt_sarif_rule *rule = w->maker->found.rule;
+	struct rt_sarif_message *message = &w->maker->fix;
+	struct rt_slice help = rule ? rule->help : rt_slice_make(NULL, 0);
+	size_t from = w->out->len;
+
+	message->none = true;
+	if (w->fix.description.ptr &&
+	    !goes(w, rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message,
+					   w->notes, w->fault)))
+		return;
+	if (!message->none)
+		put_message(w, message);
+	if (message->none || (help.ptr && w->out->len == from + 2)) {
+		w->out->len = from;
+		put_json(w, help);
+		return;
+	}
+	if (!help.ptr)
+		return;
+	/* In place of the closing quote. */
+	w->out->len--;
+	put(w, RT_SLICE("\\n\\n"));
+	put(w, rt_slice_make(help.ptr + 1, help.len - 1));
+}
+
+static void put_cwe_ids(struct writing *w)
+{
+	const struct rt_buf *numbers = &w->maker->weaknesses.numbers;
+	const uint64_t *all = (const uint64_t *)(const void *)numbers->data;
+
+	put(w, RT_SLICE("["));
+	for (size_t i = 0; w->status == RT_OK && i < numbers->len / sizeof(*all); i++) {
+		put(w, i ? RT_SLICE(",\"CWE-") : RT_SLICE("\"CWE-"));
+		put_number(w, (int64_t)all[i]);
+		put(w, RT_SLICE("\""));
+	}
+	put(w, RT_SLICE("]"));
+}
+
+static void put_owasp_category(struct writing *w)
+{
+	const struct rt_sarif_owasp *owasp = &w->maker->weaknesses.owasp;
+	char text[32];
+
+	if (owasp->year)
+		(void)snprintf(text, sizeof(text), "\"%s:%u\"", owasp->code, owasp->year);
+	else
+		(void)snprintf(text, sizeof(text), "\"%s\"", owasp->code);
+	put(w, owasp->code[0] ? rt_slice_make(text, strlen(text)) : RT_SLICE("null"));
+}
+
+static void put_cvss_score(struct writing *w)
+{
+	char room[RT_SARIF_PLAIN_MAX];
+
+	put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule, room));
+}
+
+static void put_false_positive(struct writing *w)
+{
+	bool suppressed = false;
+
+	(void)goes(w, rt_sarif_suppressions_read(w->maker->values[RT_SARIF_R_SUPPRESSIONS],
+						 &suppressed, w->fault));
+	put(w, suppressed ? RT_SLICE("true") : RT_SLICE("false"));
+}
+
+/* The invocation that found the result, else the last, else one that says nothing. */
+static struct rt_sarif_invocation invocation_of(const struct writing *w)
+{
+	size_t count = w->run->invocation_count;
+	int64_t said = w->maker->invocation;
+
+	if (!count)
+		return (struct rt_sarif_invocation){.failed = false};
+	return w->run->invocations[said >= 0 && (uint64_t)said < count ? (size_t)said : count - 1];
+}
+
+static void put_repo_name(struct writing *w)
+{
+	struct rt_slice name = {NULL, 0};
+
+	(void)goes(w, rt_sarif_repository(w->run, w->maker->file, &name, w->fault));
+	put_json(w, name);
+}
+
+/* --- The record ------------------------------------------------------------------------------- */
+
+static struct rt_slice severity_of(struct writing *w)
 {
 	struct rt_sarif_maker *maker = w->maker;
 	const struct rt_sarif_severity_says says = {
@@ -163,273 +301,118 @@ static enum rt_status put_severity(struct writing *w)
 	    .invocation = maker->invocation,
 	};
 
-	return put(w, rt_sarif_severity(w->run, &says, w->notes));
+	return rt_sarif_severity(w->run, &says, w->notes);
 }
 
-/* The first line of the message that is not blank; absent: none. */
-static enum rt_status message_line(struct writing *w, struct rt_slice *ret_line)
-{
-	const struct rt_sarif_message *message = &w->maker->message;
-	struct rt_slice text = rt_buf_slice(&message->shown);
-	enum rt_status status = RT_OK;
-
-	*ret_line = rt_slice_make(NULL, 0);
-	if (message->none)
-		return RT_OK;
-	if (message->json.ptr)
-		status = rt_json_string_text(rt_sarif_inside(message->json), &w->maker->room, &text,
-					     &w->fault->err);
-	if (status == RT_OK && text.len)
-		*ret_line = rt_first_line(text);
-	return status;
-}
-
-static enum rt_status put_title(struct writing *w)
-{
-	const struct rt_sarif_rule_found *found = &w->maker->found;
-	struct rt_slice line;
-	enum rt_status status;
-
-	if (found->rule && found->rule->title.ptr)
-		return put(w, found->rule->title);
-	if (found->id.len)
-		return put_text(w, found->id);
-	status = message_line(w, &line);
-	if (status != RT_OK)
-		return status;
-	return line.len ? put_text(w, line) : put(w, RT_SLICE("\"untitled\""));
-}
-
-/* A message; absent: null. */
-static enum rt_status put_message(struct writing *w, const struct rt_sarif_message *message)
-{
-	if (message->none || message->json.ptr)
-		return put_json(w, message->none ? rt_slice_make(NULL, 0) : message->json);
-	return put_encoded(w, rt_buf_slice(&message->shown));
-}
-
-/* --- Fixes ------------------------------------------------------------------------------------ */
-
-/* Two JSON strings as one, with a blank line between them. */
-static enum rt_status put_both(struct writing *w, struct rt_slice first, struct rt_slice second)
-{
-	enum rt_status status = put(w, rt_slice_make(first.ptr, first.len - 1));
-
-	if (status == RT_OK)
-		status = put(w, RT_SLICE("\\n\\n"));
-	return status == RT_OK ? put(w, rt_slice_make(second.ptr + 1, second.len - 1)) : status;
-}
-
-static bool is_empty(const struct rt_sarif_message *message)
-{
-	return message->json.ptr ? message->json.len <= 2 : message->shown.len == 0;
-}
-
-/* What fixes[0] says, then the help of the rule. */
-static enum rt_status put_remediation(struct writing *w)
+/* What a member is that stands in the log, or in a table, as it is needed; absent: null. */
+static struct rt_slice json_of(struct writing *w, enum rt_member m)
 {
 	const struct rt_sarif_rule *rule = w->maker->found.rule;
-	struct rt_sarif_message *message = &w->maker->fix;
-	struct rt_slice help = {NULL, 0};
-	enum rt_status status;
+	const struct rt_sarif_invocation invocation = invocation_of(w);
+	const struct rt_slice first_seen = w->maker->first_seen;
+	const struct rt_slice start = invocation.start, end = invocation.end;
 
-	if (rule)
-		help = rule->help;
-	if (!w->fix.description.ptr)
-		return put_json(w, help);
-	status = rt_sarif_message_make(w->run, &w->maker->found, w->fix.description, message,
-				       w->notes, w->fault);
-	if (status != RT_OK)
-		return status;
-	if (message->none || (help.ptr && is_empty(message)))
-		return put_json(w, help);
-	if (message->json.ptr && help.ptr)
-		return put_both(w, message->json, help);
-	status = put_message(w, message);
-	if (status != RT_OK || !help.ptr)
-		return status;
-	/* In place of the closing quote. */
-	w->out->len--;
-	status = put(w, RT_SLICE("\\n\\n"));
-	if (status == RT_OK)
-		status = put(w, rt_slice_make(help.ptr + 1, help.len - 1));
-	return status;
-}
-
-/* --- Classification, flags, times ------------------------------------------------------------- */
-
-static enum rt_status put_cwe_ids(struct writing *w)
-{
-	const struct rt_buf *numbers = &w->maker->weaknesses.numbers;
-	const uint64_t *all = (const uint64_t *)(const void *)numbers->data;
-	enum rt_status status = put(w, RT_SLICE("["));
-
-	for (size_t i = 0; status == RT_OK && i < numbers->len / sizeof(*all); i++) {
-		status = put(w, i ? RT_SLICE(",\"CWE-") : RT_SLICE("\"CWE-"));
-		if (status == RT_OK)
-			status = put_number(w, (int64_t)all[i]);
-		if (status == RT_OK)
-			status = put(w, RT_SLICE("\""));
-	}
-	return status == RT_OK ? put(w, RT_SLICE("]")) : status;
-}
-
-static enum rt_status put_owasp_category(struct writing *w)
-{
-	const struct rt_sarif_owasp *owasp = &w->maker->weaknesses.owasp;
-	enum rt_status status;
-
-	if (!owasp->code[0])
-		return put(w, RT_SLICE("null"));
-	status = put(w, RT_SLICE("\""));
-	if (status == RT_OK)
-		status = put(w, rt_slice_make(owasp->code, strlen(owasp->code)));
-	if (status == RT_OK && owasp->year)
-		status = put(w, RT_SLICE(":"));
-	if (status == RT_OK && owasp->year)
-		status = put_number(w, owasp->year);
-	return status == RT_OK ? put(w, RT_SLICE("\"")) : status;
-}
-
-static enum rt_status put_cvss_score(struct writing *w)
-{
-	char room[RT_SARIF_PLAIN_MAX];
-
-	return put_json(w, rt_sarif_score(w->maker->properties, w->maker->found.rule, room));
-}
-
-static enum rt_status put_false_positive(struct writing *w)
-{
-	bool suppressed;
-	enum rt_status status = rt_sarif_suppressions_read(
-	    w->maker->values[RT_SARIF_R_SUPPRESSIONS], &suppressed, w->fault);
-
-	if (status != RT_OK)
-		return status;
-	return put(w, suppressed ? RT_SLICE("true") : RT_SLICE("false"));
-}
-
-/* The invocation that found the result, else the last; NULL: none. */
-static const struct rt_sarif_invocation *invocation_of(const struct writing *w)
-{
-	if (!w->run->invocation_count)
-		return NULL;
-	if (w->maker->invocation >= 0 && (uint64_t)w->maker->invocation < w->run->invocation_count)
-		return &w->run->invocations[w->maker->invocation];
-	return &w->run->invocations[w->run->invocation_count - 1];
-}
-
-static enum rt_status put_created_at(struct writing *w)
-{
-	const struct rt_sarif_invocation *invocation = invocation_of(w);
-
-	if (w->maker->first_seen.ptr)
-		return put(w, w->maker->first_seen);
-	if (!invocation)
-		return put_json(w, rt_slice_make(NULL, 0));
-	return put_json(w, invocation->end.ptr ? invocation->end : invocation->start);
-}
-
-static enum rt_status put_scan_created_at(struct writing *w)
-{
-	const struct rt_sarif_invocation *invocation = invocation_of(w);
-
-	if (!invocation)
-		return put_json(w, rt_slice_make(NULL, 0));
-	return put_json(w, invocation->start.ptr ? invocation->start : invocation->end);
-}
-
-static enum rt_status put_repo_name(struct writing *w)
-{
-	struct rt_slice name;
-	enum rt_status status = rt_sarif_repository(w->run, w->maker->file, &name, w->fault);
-
-	return status == RT_OK ? put_json(w, name) : status;
-}
-
-/* --- The record ------------------------------------------------------------------------------- */
-
-/* Members that follow from the place and the code. */
-static enum rt_status put_of_place(struct writing *w, enum rt_member m)
-{
-	switch (m) {
-	case RT_M_FILE_PATH:
-		return put_file_path(w);
-	case RT_M_LINE_NUMBER:
-		return put_number(w, w->maker->region.line);
-	case RT_M_COLUMN_START:
-		return put_number(w, w->maker->region.column);
-	case RT_M_COLUMN_END:
-		return put_number(w, w->maker->region.end_column);
-	case RT_M_CODE_SNIPPET:
-		return w->code.json.ptr ? put(w, w->code.json) : put_text(w, w->code.code);
-	case RT_M_CONTEXT_BEFORE:
-		return put_text(w, w->code.before);
-	case RT_M_CONTEXT_AFTER:
-		return put_text(w, w->code.after);
-	case RT_M_REPO_NAME:
-		return put_repo_name(w);
-	default:
-		return put(w, RT_SLICE("null"));
-	}
-}
-
-/* Members that follow from the run and its invocations. */
-static enum rt_status put_of_run(struct writing *w, enum rt_member m)
-{
 	switch (m) {
 	case RT_M_SCAN_ID:
-		return put_json(w, w->run->scan_id);
+		return w->run->scan_id;
+	case RT_M_SEVERITY:
+		return severity_of(w);
+	case RT_M_CONFIDENCE:
+		return rt_sarif_confidence(w->maker->properties, rule);
+	case RT_M_EXPLANATION:
+		return rule ? rule->explanation : rt_slice_make(NULL, 0);
+	case RT_M_REMEDIATION_CODE:
+		return w->fix.code;
 	case RT_M_MODEL_USED:
-		return put_json(w, w->run->model);
+		return w->run->model;
 	case RT_M_CREATED_AT:
-		return put_created_at(w);
+		return first_seen.ptr ? first_seen : end.ptr ? end : start;
 	case RT_M_SCAN_STATUS:
-		return put(w, w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\""));
+		return w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\"");
 	case RT_M_SCAN_CREATED_AT:
-		return put_scan_created_at(w);
+		return start.ptr ? start : end;
 	default:
-		return put_of_place(w, m);
+		return rt_slice_make(NULL, 0);
+	}
+}
+
+/* Members that follow from the place and the code, and those that are taken as they are. */
+static void put_of_place(struct writing *w, enum rt_member m)
+{
+	const struct rt_sarif_region *region = &w->maker->region;
+
+	switch (m) {
+	case RT_M_FILE_PATH:
+		put_file_path(w);
+		break;
+	case RT_M_LINE_NUMBER:
+		put_number(w, region->line);
+		break;
+	case RT_M_COLUMN_START:
+		put_number(w, region->column);
+		break;
+	case RT_M_COLUMN_END:
+		put_number(w, region->end_column);
+		break;
+	case RT_M_CODE_SNIPPET:
+		if (w->code.json.ptr)
+			put(w, w->code.json);
+		else
+			put_text(w, w->code.code);
+		break;
+	case RT_M_CONTEXT_BEFORE:
+		put_text(w, w->code.before);
+		break;
+	case RT_M_CONTEXT_AFTER:
+		put_text(w, w->code.after);
+		break;
+	case RT_M_REPO_NAME:
+		put_repo_name(w);
+		break;
+	default:
+		put_json(w, json_of(w, m));
 	}
 }
 
 /* A member that properties.retriage does not give. */
-static enum rt_status put_made(struct writing *w, enum rt_member m)
+static void put_made(struct writing *w, enum rt_member m)
 {
 	struct rt_sarif_maker *maker = w->maker;
-	const struct rt_sarif_rule *rule = maker->found.rule;
 
 	switch (m) {
 	case RT_M_ID:
-		return put_id(w);
+		put_id(w);
+		break;
 	case RT_M_CATEGORY:
-		return put_category(w);
-	case RT_M_SEVERITY:
-		return put_severity(w);
-	case RT_M_CONFIDENCE:
-		return put_json(w, rt_sarif_confidence(maker->properties, rule));
+		put_category(w);
+		break;
 	case RT_M_TITLE:
-		return put_title(w);
+		put_title(w);
+		break;
 	case RT_M_DESCRIPTION:
-		return put_message(w, &maker->message);
-	case RT_M_EXPLANATION:
-		return put_json(w, rule ? rule->explanation : rt_slice_make(NULL, 0));
+		put_message(w, &maker->message);
+		break;
 	case RT_M_REMEDIATION:
-		return put_remediation(w);
-	case RT_M_REMEDIATION_CODE:
-		return put_json(w, w->fix.code);
+		put_remediation(w);
+		break;
 	case RT_M_CWE_IDS:
-		return put_cwe_ids(w);
+		put_cwe_ids(w);
+		break;
 	case RT_M_OWASP_CATEGORY:
-		return put_owasp_category(w);
+		put_owasp_category(w);
+		break;
 	case RT_M_CVSS_SCORE:
-		return put_cvss_score(w);
+		put_cvss_score(w);
+		break;
 	case RT_M_TAGS:
-		return rt_sarif_tags(&maker->weaknesses, maker->properties, rule, w->out, w->fault);
+		(void)goes(w, rt_sarif_tags(&maker->weaknesses, maker->properties,
+					    maker->found.rule, w->out, w->fault));
+		break;
 	case RT_M_FALSE_POSITIVE:
-		return put_false_positive(w);
+		put_false_positive(w);
+		break;
 	default:
-		return put_of_run(w, m);
+		put_of_place(w, m);
 	}
 }
 
@@ -443,45 +426,36 @@ static bool is_of_rule(const struct rt_sarif_maker *maker)
 	return !says;
 }
 
-static enum rt_status put_value(struct writing *w, enum rt_member m)
+static void put_value(struct writing *w, enum rt_member m)
 {
 	struct rt_sarif_maker *maker = w->maker;
 
 	/* The room that titles are decoded in holds the lines of code after that. */
-	if (m == RT_M_CODE_SNIPPET) {
-		enum rt_status status =
-		    rt_sarif_region_code(&maker->region, &maker->room, &w->code, w->fault);
-
-		if (status != RT_OK)
-			return status;
-	}
+	if (m == RT_M_CODE_SNIPPET)
+		(void)goes(w,
+			   rt_sarif_region_code(&maker->region, &maker->room, &w->code, w->fault));
 	if (maker->own[m].ptr && m != RT_M_FALSE_POSITIVE)
-		return put_compact(w, maker->own[m]);
-	return put_made(w, m);
+		put_compact(w, maker->own[m]);
+	else
+		put_made(w, m);
 }
 
 /* Members from one to another, the first of all with the record's brace before it. */
-static enum rt_status put_members(struct writing *w, enum rt_member first, enum rt_member last)
+static void put_members(struct writing *w, enum rt_member first, enum rt_member last)
 {
-	enum rt_status status = RT_OK;
-
-	for (enum rt_member m = first; status == RT_OK && m <= last; m++) {
-		status = put(w, m ? RT_SLICE(",\"") : RT_SLICE("{\""));
-		if (status == RT_OK)
-			status = put(w, rt_member_name(m));
-		if (status == RT_OK)
-			status = put(w, RT_SLICE("\":"));
+	for (enum rt_member m = first; w->status == RT_OK && m <= last; m++) {
+		put(w, m ? RT_SLICE(",\"") : RT_SLICE("{\""));
+		put(w, rt_member_name(m));
+		put(w, RT_SLICE("\":"));
 		w->values[m].at = w->out->len;
-		if (status == RT_OK)
-			status = put_value(w, m);
+		put_value(w, m);
 		w->values[m].len = w->out->len - w->values[m].at;
 	}
-	return status;
 }
 
 /* What was written for another result of the rule, if that does. Where the values stand in it is
  * put before it. */
-static enum rt_status put_kept(struct writing *w, struct rt_slice kept)
+static void put_kept(struct writing *w, struct rt_slice kept)
 {
 	struct value *values = w->values + FIRST_OF_RULE;
 	const size_t bytes = OF_RULE * sizeof(*values);
@@ -489,47 +463,37 @@ static enum rt_status put_kept(struct writing *w, struct rt_slice kept)
 	memcpy(values, kept.ptr, bytes);
 	for (size_t i = 0; i < OF_RULE; i++)
 		values[i].at += w->out->len;
-	return put(w, rt_slice_make(kept.ptr + bytes, kept.len - bytes));
+	put(w, rt_slice_make(kept.ptr + bytes, kept.len - bytes));
 }
 
 /* The members that follow from the rule and the run, where they do. */
-static enum rt_status put_rule_members(struct writing *w)
+static void put_rule_members(struct writing *w)
 {
 	struct rt_sarif_maker *maker = w->maker;
 	bool shared = is_of_rule(maker);
 	struct rt_slice kept = {NULL, 0};
 	struct value values[OF_RULE];
 	size_t from = w->out->len;
-	enum rt_status status;
 
 	if (shared)
 		kept = rt_sarif_weaknesses_kept(&maker->weaknesses, w->run, maker->found.rule);
-	if (kept.ptr)
-		return put_kept(w, kept);
-	status =
-	    rt_sarif_weaknesses_make(&maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA],
-				     maker->properties, maker->found.rule, w->fault);
-	if (status == RT_OK)
-		status = put_members(w, FIRST_OF_RULE, LAST_OF_RULE);
-	if (status != RT_OK || !shared)
-		return status;
+	if (kept.ptr) {
+		put_kept(w, kept);
+		return;
+	}
+	if (w->status == RT_OK)
+		w->status = rt_sarif_weaknesses_make(
+		    &maker->weaknesses, w->run, maker->values[RT_SARIF_R_TAXA], maker->properties,
+		    maker->found.rule, w->fault);
+	put_members(w, FIRST_OF_RULE, LAST_OF_RULE);
+	if (w->status != RT_OK || !shared)
+		return;
 	memcpy(values, w->values + FIRST_OF_RULE, sizeof(values));
 	for (size_t i = 0; i < OF_RULE; i++)
 		values[i].at -= from;
 	rt_sarif_weaknesses_keep(&maker->weaknesses, maker->found.rule,
 				 rt_slice_make((const char *)values, sizeof(values)),
 				 rt_slice_make(w->out->data + from, w->out->len - from));
-	return RT_OK;
-}
-
-/* Put several pieces. */
-static enum rt_status put_all(struct writing *w, const struct rt_slice *pieces, size_t count)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = put(w, pieces[i]);
-	return status;
 }
 
 /* The day of a time, a JSON value; absent: it is none. */
@@ -551,110 +515,87 @@ static struct rt_slice day_of(struct rt_slice time)
 }
 
 /* Whether a suppression is one that a decision was written as, whose notes are kept elsewhere. */
-static enum rt_status is_ours(struct writing *w, const struct rt_sarif_suppression *s,
-			      bool *ret_ours)
+static bool is_ours(struct writing *w, const struct rt_sarif_suppression *s)
 {
 	const struct value *value = &w->values[RT_M_ID];
 	struct rt_slice id = {w->out->data + value->at + 1, value->len - 2};
 	char guid[RT_SARIF_GUID_CHARS];
-	enum rt_status status;
 
-	*ret_ours = false;
-	if (s->guid.len != sizeof(guid) || rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY)
-		return RT_OK;
-	status = rt_json_string_text(id, &w->maker->room, &id, &w->fault->err);
-	if (status != RT_OK)
-		return status;
+	if (s->guid.len != sizeof(guid) || rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY ||
+	    !goes(w, rt_json_string_text(id, &w->maker->room, &id, &w->fault->err)))
+		return false;
 	rt_sarif_guid_of(id, guid);
-	*ret_ours = memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
-	return RT_OK;
+	return memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;
 }
 
-/* Why a result is suppressed, as a note; *any: one has been put before, or now. */
-static enum rt_status put_reason(struct writing *w, struct rt_slice entry, bool *any)
+/* Why a result is suppressed, as a note. */
+static void put_reason(struct writing *w, struct rt_slice entry)
 {
 	struct rt_sarif_suppression s;
-	enum rt_status status = rt_sarif_suppression_read(entry, &s, w->fault);
-	struct rt_slice day, pieces[10];
-	size_t count = 0;
-	bool ours;
+	struct rt_slice day;
 
-	if (status == RT_OK)
-		status = is_ours(w, &s, &ours);
-	if (status != RT_OK)
-		return status;
+	if (!goes(w, rt_sarif_suppression_read(entry, &s, w->fault)))
+		return;
 	day = day_of(s.expiry);
-	if (ours || (!s.justification.len && !day.ptr))
-		return RT_OK;
-	pieces[count++] =
-	    *any ? RT_SLICE(",{\"added_at\":") : RT_SLICE(",\"notes\":[{\"added_at\":");
-	pieces[count++] = day_of(s.time).ptr ? s.time : RT_SLICE("null");
-	pieces[count++] = RT_SLICE(",\"text\":\"");
-	pieces[count++] = s.kind;
-	pieces[count++] = RT_SLICE(", ");
-	pieces[count++] = *s.status.ptr == 'u' ? RT_SLICE("under review") : s.status;
-	pieces[count++] = s.justification.len ? RT_SLICE(": ") : RT_SLICE("");
-	pieces[count++] = s.justification.len ? s.justification : RT_SLICE("");
-	pieces[count++] = day.ptr ? RT_SLICE(" exp:") : RT_SLICE("");
-	pieces[count++] = day.ptr ? day : RT_SLICE("");
-	*any = true;
-	status = put_all(w, pieces, count);
-	return status == RT_OK ? put(w, RT_SLICE("\"}")) : status;
+	if (is_ours(w, &s) || (!s.justification.len && !day.ptr))
+		return;
+	put(w, w->has_notes ? RT_SLICE(",{\"added_at\":") : RT_SLICE(",\"notes\":[{\"added_at\":"));
+	put(w, day_of(s.time).ptr ? s.time : RT_SLICE("null"));
+	put(w, RT_SLICE(",\"text\":\""));
+	put(w, s.kind);
+	put(w, RT_SLICE(", "));
+	put(w, *s.status.ptr == 'u' ? RT_SLICE("under review") : s.status);
+	if (s.justification.len) {
+		put(w, RT_SLICE(": "));
+		put(w, s.justification);
+	}
+	if (day.ptr) {
+		put(w, RT_SLICE(" exp:"));
+		put(w, day);
+	}
+	put(w, RT_SLICE("\"}"));
+	w->has_notes = true;
 }
 
 /* Notes of properties.retriage after those of suppressions. */
-static enum rt_status put_more_notes(struct writing *w, struct rt_slice notes)
+static void put_more_notes(struct writing *w, struct rt_slice notes)
 {
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	if (rt_sarif_type(notes) == RT_SARIF_STRING) {
-		const struct rt_slice pieces[] = {RT_SLICE(",{\"added_at\":null,\"text\":"), notes,
-						  RT_SLICE("}")};
-
-		return put_all(w, pieces, 3);
+		put(w, RT_SLICE(",{\"added_at\":null,\"text\":"));
+		put(w, notes);
+		put(w, RT_SLICE("}"));
 	}
 	rt_items_init(&items, notes);
-	while (rt_sarif_type(notes) == RT_SARIF_ARRAY && status == RT_OK &&
-	       rt_items_next(&items, &item)) {
-		status = put(w, RT_SLICE(","));
-		if (status == RT_OK)
-			status = put_compact(w, item.value);
+	while (rt_sarif_type(notes) == RT_SARIF_ARRAY && rt_items_next(&items, &item)) {
+		put(w, RT_SLICE(","));
+		put_compact(w, item.value);
 	}
-	return status;
+	put(w, RT_SLICE("]"));
 }
 
 /* Notes, where there are any. */
-static enum rt_status put_notes(struct writing *w)
+static void put_notes(struct writing *w)
 {
 	struct rt_slice list = w->maker->values[RT_SARIF_R_SUPPRESSIONS];
 	struct rt_slice notes = w->maker->own_notes;
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, list);
-	while (list.ptr && status == RT_OK && rt_items_next(&items, &item))
-		status = put_reason(w, item.value, &w->has_notes);
-	if (status == RT_OK && w->has_notes) {
-		status = put_more_notes(w, notes);
-		return status == RT_OK ? put(w, RT_SLICE("]")) : status;
+	while (list.ptr && w->status == RT_OK && rt_items_next(&items, &item))
+		put_reason(w, item.value);
+	if (w->has_notes) {
+		put_more_notes(w, notes);
+		return;
 	}
-	if (status == RT_OK && notes.ptr)
-		status = put(w, RT_SLICE(",\"notes\":"));
 	w->has_notes = notes.ptr != NULL;
-	return status == RT_OK && notes.ptr ? put_compact(w, notes) : status;
-}
-
-static enum rt_status put_end(struct writing *w)
-{
-	enum rt_status status = put_notes(w);
-
-	if (status == RT_OK)
-		status = put(w, RT_SLICE("}"));
-	/* The scanner may look beyond it. */
-	return status == RT_OK ? rt_buf_reserve(w->out, RT_PADDING, &w->fault->err) : status;
+	if (!notes.ptr)
+		return;
+	put(w, RT_SLICE(",\"notes\":"));
+	put_compact(w, notes);
 }
 
 /* The type of a value that was made here: its arrays are of strings, its numbers short. */
@@ -683,22 +624,21 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 			    .out = out,
 			    .notes = notes,
 			    .fault = fault};
-	enum rt_status status;
 
 	out->len = 0;
 	fault->at = NULL;
 	rt_sarif_notes_add(notes, &maker->message_notes);
-	status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w.fix, fault);
-	if (status == RT_OK)
-		status = put_members(&w, RT_M_ID, FIRST_OF_RULE - 1);
-	if (status == RT_OK)
-		status = put_rule_members(&w);
-	if (status == RT_OK)
-		status = put_members(&w, LAST_OF_RULE + 1, RT_ISSUE_MEMBERS - 1);
-	if (status == RT_OK)
-		status = put_end(&w);
-	if (status != RT_OK)
-		return status;
+	w.status = rt_sarif_fix_read(maker->values[RT_SARIF_R_FIXES], &w.fix, fault);
+	put_members(&w, RT_M_ID, FIRST_OF_RULE - 1);
+	put_rule_members(&w);
+	put_members(&w, LAST_OF_RULE + 1, RT_ISSUE_MEMBERS - 1);
+	put_notes(&w);
+	put(&w, RT_SLICE("}"));
+	/* The scanner may look beyond it. */
+	if (w.status == RT_OK)
+		w.status = rt_buf_reserve(out, RT_PADDING, &fault->err);
+	if (w.status != RT_OK)
+		return w.status;
 	*ret_record = (struct rt_record){.kind = RT_KIND_ISSUE,
 					 .text = rt_buf_slice(out),
 					 .current = RT_M_UNKNOWN,

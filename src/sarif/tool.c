@@ -1,7 +1,6 @@
 /*
- * Tools of a run: components with their rules, taxa and messages. Input: the JSON text of `tool`
- * and `taxonomies`, kept by the run. Output: tables of slices of it, and names to find them by.
- * Refuses wrong types, and members that stand twice.
+ * Tools of a run: components with their rules, taxa and messages. Tables of slices of the JSON text
+ * of `tool` and `taxonomies`, which the run keeps, and the names that they are found by.
  */
 #include "sarif/severity.h"
 #include "sarif/tables.h"
@@ -73,21 +72,6 @@ static const struct rt_slice no_properties[RT_SARIF_PROPERTY_COUNT];
 
 /* --- Rules ------------------------------------------------------------------------------------ */
 
-/* Both forms of a text, which may be absent. */
-static enum rt_status forms_cut(struct rt_slice object, struct rt_slice *ret_text,
-				struct rt_slice *ret_markdown, struct rt_sarif_fault *fault)
-{
-	struct rt_slice values[RT_SARIF_FORMS];
-	enum rt_status status =
-	    rt_sarif_cut(object, rt_sarif_form_members, RT_SARIF_FORMS, values, fault);
-
-	if (status != RT_OK)
-		return status;
-	*ret_text = values[RT_SARIF_FORM_TEXT];
-	*ret_markdown = values[RT_SARIF_FORM_MARKDOWN];
-	return RT_OK;
-}
-
 /* The first of three strings that has something in it. */
 static struct rt_slice first_filled(struct rt_slice a, struct rt_slice b, struct rt_slice c)
 {
@@ -101,19 +85,27 @@ static enum rt_status texts_take(struct rt_sarif_rule *rule, const struct rt_sli
 				 struct rt_sarif_fault *fault)
 {
 	const struct rt_slice none = rt_slice_make(NULL, 0);
-	struct rt_slice text, markdown;
-	enum rt_status status = forms_cut(values[RULE_SHORT], &text, &markdown, fault);
+	const struct {
+		struct rt_slice object, other; /* both forms of a text; what stands for it */
+		bool markdown;                 /* its markdown does, too */
+		struct rt_slice *text;
+	} texts[] = {
+	    {values[RULE_SHORT], values[RULE_NAME], false, &rule->title},
+	    {values[RULE_FULL], none, true, &rule->explanation},
+	    {values[RULE_HELP], values[RULE_HELP_URI], true, &rule->help},
+	};
+	struct rt_slice forms[RT_SARIF_FORMS];
+	enum rt_status status = RT_OK;
 
-	if (status != RT_OK)
-		return status;
-	rule->title = first_filled(text, values[RULE_NAME], none);
-	status = forms_cut(values[RULE_FULL], &text, &markdown, fault);
-	if (status != RT_OK)
-		return status;
-	rule->explanation = first_filled(text, markdown, none);
-	status = forms_cut(values[RULE_HELP], &text, &markdown, fault);
-	if (status == RT_OK)
-		rule->help = first_filled(text, markdown, values[RULE_HELP_URI]);
+	for (size_t i = 0; status == RT_OK && i < 3; i++) {
+		status = rt_sarif_cut(texts[i].object, rt_sarif_form_members, RT_SARIF_FORMS, forms,
+				      fault);
+		if (status == RT_OK)
+			*texts[i].text =
+			    first_filled(forms[RT_SARIF_FORM_TEXT],
+					 texts[i].markdown ? forms[RT_SARIF_FORM_MARKDOWN] : none,
+					 texts[i].other);
+	}
 	return status;
 }
 
@@ -263,12 +255,6 @@ static enum rt_status rule_names(struct rt_sarif_tables *tables, uint32_t number
 	return status;
 }
 
-static enum rt_status configuration_take(struct rt_slice object, struct rt_sarif_rule *rule,
-					 struct rt_sarif_fault *fault)
-{
-	return rt_sarif_level_take(object, &rule->level, fault);
-}
-
 static enum rt_status rule_take(struct rt_sarif_tables *tables, uint32_t number,
 				struct rt_slice value, struct rt_sarif_fault *fault)
 {
@@ -284,7 +270,7 @@ static enum rt_status rule_take(struct rt_sarif_tables *tables, uint32_t number,
 	if (status == RT_OK)
 		status = texts_take(rule, values, fault);
 	if (status == RT_OK)
-		status = configuration_take(values[RULE_CONFIGURATION], rule, fault);
+		status = rt_sarif_level_take(values[RULE_CONFIGURATION], &rule->level, fault);
 	if (status == RT_OK)
 		status = relationships_check(values[RULE_RELATIONSHIPS], fault);
 	if (status == RT_OK)
@@ -393,7 +379,7 @@ static enum rt_status model_take(struct rt_sarif_tables *tables, const struct rt
 				 struct rt_sarif_fault *fault)
 {
 	struct rt_slice version = first_filled(values[SEMANTIC], values[VERSION], values[DOTTED]);
-	struct rt_buf plain = {0}, json = {0};
+	struct rt_buf plain = {0};
 	enum rt_status status;
 
 	tables->driver = tables->components[0].name;
@@ -405,12 +391,8 @@ static enum rt_status model_take(struct rt_sarif_tables *tables, const struct rt
 	if (status == RT_OK && version.ptr)
 		status = rt_sarif_text(version, &plain, fault);
 	if (status == RT_OK)
-		status = rt_json_string_encode(rt_buf_slice(&plain), &json, &fault->err);
-	if (status == RT_OK)
-		status = rt_sarif_memory_copy(&tables->memory, rt_buf_slice(&json), &tables->model,
-					      fault);
+		status = rt_sarif_keep_json(tables, rt_buf_slice(&plain), &tables->model, fault);
 	rt_buf_release(&plain);
-	rt_buf_release(&json);
 	return status;
 }
 
