@@ -1,9 +1,10 @@
 /*
- * What makes a result the same issue in every scan (SARIF.md S16 to S18, S21). Input: a result
- * whose rule, message and path are known. Output: 16 bytes of SHA-256 over netstrings, and what
- * puts equal ones in order. No tool version is in them, and no line or column but of code that is
- * not shown.
- * Refuses fingerprints that are no strings and names that stand twice.
+ * What makes a result the same issue in every scan (SARIF.md S16 to S18, S21): 16 bytes of SHA-256
+ * over netstrings, made once its rule, message and path are known, and what puts equal ones in
+ * order. No tool version is in them, and no line or column but of code that is not shown.
+ *
+ * What is hashed is collected in maker->preimage; after a failure, which maker->hashing tells, no
+ * more is. by_...() return whether they have made the identity, or failed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,17 +25,25 @@ struct entry {
 	bool plain;              /* the value is a string, not an object with one */
 };
 
+/* Whether all has gone well, this step included. */
+static bool goes(struct rt_sarif_maker *maker, enum rt_status status)
+{
+	if (maker->hashing == RT_OK)
+		maker->hashing = status;
+	return maker->hashing == RT_OK;
+}
+
 /* Append a netstring (LEN:BYTES,) to what is hashed. */
-static enum rt_status hash_text(struct rt_sarif_maker *maker, struct rt_slice text,
-				struct rt_sarif_fault *fault)
+static void hash_text(struct rt_sarif_maker *maker, struct rt_slice text,
+		      struct rt_sarif_fault *fault)
 {
 	struct rt_buf *out = &maker->preimage;
 	char digits[24];
 	size_t at = sizeof(digits), len = text.len;
-	enum rt_status status = rt_buf_reserve(out, sizeof(digits) + text.len + 1, &fault->err);
 
-	if (status != RT_OK)
-		return status;
+	if (maker->hashing != RT_OK ||
+	    !goes(maker, rt_buf_reserve(out, sizeof(digits) + text.len + 1, &fault->err)))
+		return;
 	digits[--at] = ':';
 	do {
 		digits[--at] = (char)('0' + len % 10);
@@ -46,31 +55,16 @@ static enum rt_status hash_text(struct rt_sarif_maker *maker, struct rt_slice te
 		memcpy(out->data + out->len, text.ptr, text.len);
 	out->len += text.len;
 	out->data[out->len++] = ',';
-	return RT_OK;
-}
-
-static enum rt_status hash_texts(struct rt_sarif_maker *maker, const struct rt_slice *texts,
-				 size_t count, struct rt_sarif_fault *fault)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = hash_text(maker, texts[i], fault);
-	return status;
 }
 
 /* What stands before all identities but those that are unique by themselves. */
-static enum rt_status hash_place(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				 struct rt_sarif_fault *fault)
+static void hash_place(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+		       struct rt_sarif_fault *fault)
 {
-	const struct rt_slice texts[] = {
-	    run->driver,
-	    run->category,
-	    maker->found.id,
-	    rt_buf_slice(&maker->path),
-	};
-
-	return hash_texts(maker, texts, 4, fault);
+	hash_text(maker, run->driver, fault);
+	hash_text(maker, run->category, fault);
+	hash_text(maker, maker->found.id, fault);
+	hash_text(maker, rt_buf_slice(&maker->path), fault);
 }
 
 static bool is_blank(char c)
@@ -245,29 +239,30 @@ static void entries_choose(struct rt_buf *entries)
 	entries->len = kept * sizeof(*all);
 }
 
-/* By `fingerprints`, if one can be used; *ret_done. */
-static enum rt_status by_fingerprint(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				     bool *ret_done, struct rt_sarif_fault *fault)
+static const struct entry *first_entry(const struct rt_sarif_maker *maker)
+{
+	return (const struct entry *)(const void *)maker->entries.data;
+}
+
+/* By `fingerprints`, if one can be used. */
+static bool by_fingerprint(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+			   struct rt_sarif_fault *fault)
 {
 	struct rt_slice object = maker->values[RT_SARIF_R_FINGERPRINTS];
-	struct rt_slice texts[3] = {RT_SLICE("fingerprint")};
-	enum rt_status status;
 
-	*ret_done = false;
 	if (!object.ptr)
-		return RT_OK;
-	status = entries_read(maker, object, "fingerprints", fault);
-	maker->whole_read = status == RT_OK;
-	if (status != RT_OK)
-		return status;
+		return false;
+	maker->whole_read = goes(maker, entries_read(maker, object, "fingerprints", fault));
+	if (!maker->whole_read)
+		return true;
 	entries_choose(&maker->entries);
 	if (!maker->entries.len)
-		return RT_OK;
-	texts[1] = ((const struct entry *)(const void *)maker->entries.data)->name;
-	texts[2] = ((const struct entry *)(const void *)maker->entries.data)->value;
-	*ret_done = true;
-	status = hash_place(maker, run, fault);
-	return status == RT_OK ? hash_texts(maker, texts, 3, fault) : status;
+		return false;
+	hash_place(maker, run, fault);
+	hash_text(maker, RT_SLICE("fingerprint"), fault);
+	hash_text(maker, first_entry(maker)->name, fault);
+	hash_text(maker, first_entry(maker)->value, fault);
+	return true;
 }
 
 /* The fingerprint with that base name, or with that whole name; NULL: none. */
@@ -280,20 +275,6 @@ static const struct entry *entry_find(const struct rt_buf *entries, struct rt_sl
 			return &all[i];
 	}
 	return NULL;
-}
-
-/* Hash all fingerprints chosen. */
-static enum rt_status hash_partial(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
-{
-	const struct entry *all = (const struct entry *)(const void *)maker->entries.data;
-	enum rt_status status = hash_text(maker, RT_SLICE("partial"), fault);
-
-	for (size_t i = 0; status == RT_OK && i < maker->entries.len / sizeof(*all); i++) {
-		const struct rt_slice texts[] = {all[i].name, all[i].value};
-
-		status = hash_texts(maker, texts, 2, fault);
-	}
-	return status;
 }
 
 /* Keep a fingerprint for who compares scans, without the number that tells equal lines apart. */
@@ -313,83 +294,81 @@ static void print_keep(struct rt_sarif_maker *maker, struct rt_slice value)
 
 /*
  * By partial fingerprints, if one can be used: by the hash of a line that GitHub uses, where it is
- * there, else by all; *ret_done.
+ * there, else by all.
  */
-static enum rt_status by_partial(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				 bool *ret_done, struct rt_sarif_fault *fault)
+static bool by_partial(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+		       struct rt_sarif_fault *fault)
 {
 	const struct rt_slice hash = RT_SLICE("primaryLocationLineHash");
 	const struct rt_slice column = RT_SLICE("primaryLocationStartColumnFingerprint");
-	struct rt_slice object = maker->values[RT_SARIF_R_PARTIAL];
-	struct rt_slice texts[4] = {RT_SLICE("partial"), hash};
+	struct rt_slice object = maker->values[RT_SARIF_R_PARTIAL], start = {NULL, 0};
 	const struct entry *found;
-	enum rt_status status;
 
-	*ret_done = false;
 	if (!object.ptr)
-		return RT_OK;
-	status = entries_read(maker, object, "partialFingerprints", fault);
-	maker->partial_read = status == RT_OK;
-	if (status != RT_OK)
-		return status;
+		return false;
+	maker->partial_read =
+	    goes(maker, entries_read(maker, object, "partialFingerprints", fault));
+	if (!maker->partial_read)
+		return true;
 	found = entry_find(&maker->entries, column, false);
 	if (found && found->plain)
-		texts[3] = found->value;
+		start = found->value;
 	entries_choose(&maker->entries);
+	if (!maker->entries.len)
+		return false;
 	found = entry_find(&maker->entries, hash, true);
-	if (found)
-		texts[2] = found->value;
-	*ret_done = maker->entries.len > 0;
-	if (!*ret_done)
-		return RT_OK;
-	print_keep(maker, found ? found->value
-				: ((const struct entry *)(const void *)maker->entries.data)->value);
-	status = hash_place(maker, run, fault);
-	if (status != RT_OK)
-		return status;
-	return texts[2].ptr ? hash_texts(maker, texts, texts[3].ptr ? 4 : 3, fault)
-			    : hash_partial(maker, fault);
+	print_keep(maker, found ? found->value : first_entry(maker)->value);
+	hash_place(maker, run, fault);
+	hash_text(maker, RT_SLICE("partial"), fault);
+	for (size_t i = 0; !found && i < maker->entries.len / sizeof(*found); i++) {
+		hash_text(maker, first_entry(maker)[i].name, fault);
+		hash_text(maker, first_entry(maker)[i].value, fault);
+	}
+	if (!found)
+		return true;
+	hash_text(maker, hash, fault);
+	hash_text(maker, found->value, fault);
+	if (start.ptr)
+		hash_text(maker, start, fault);
+	return true;
 }
 
 /* --- The other kinds -------------------------------------------------------------------------- */
 
-/* By correlationGuid, in lower case; *ret_done. */
-static enum rt_status by_correlation(struct rt_sarif_maker *maker, bool *ret_done,
-				     struct rt_sarif_fault *fault)
+/* By correlationGuid, in lower case. */
+static bool by_correlation(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	struct rt_slice string = maker->values[RT_SARIF_R_CORRELATION];
-	struct rt_slice texts[2] = {RT_SLICE("correlation")};
-	enum rt_status status = RT_OK;
 
-	*ret_done = false;
-	if (!string.ptr)
-		return RT_OK;
 	maker->room.len = 0;
-	status = rt_sarif_text(string, &maker->room, fault);
-	if (status != RT_OK)
-		return status;
+	if (!string.ptr)
+		return false;
+	if (!goes(maker, rt_sarif_text(string, &maker->room, fault)))
+		return true;
 	for (size_t i = 0; i < maker->room.len; i++) {
 		char *c = &maker->room.data[i];
 
 		if (*c >= 'A' && *c <= 'Z')
 			*c = (char)(*c + ('a' - 'A'));
 	}
-	texts[1] = rt_buf_slice(&maker->room);
-	*ret_done = is_usable(texts[1]);
-	return *ret_done ? hash_texts(maker, texts, 2, fault) : RT_OK;
+	if (!is_usable(rt_buf_slice(&maker->room)))
+		return false;
+	hash_text(maker, RT_SLICE("correlation"), fault);
+	hash_text(maker, rt_buf_slice(&maker->room), fault);
+	return true;
 }
 
 /* The text of the message before links are taken out. */
-static enum rt_status message_text(struct rt_sarif_maker *maker, struct rt_slice *ret_text,
-				   struct rt_sarif_fault *fault)
+static struct rt_slice message_text(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
+	struct rt_slice text = rt_slice_make("", 0);
+
 	if (maker->message.json.ptr)
-		return rt_json_string_text(rt_sarif_inside(maker->message.json), &maker->room,
-					   ret_text, &fault->err);
-	*ret_text = rt_slice_make("", 0);
-	if (!maker->message.none)
-		*ret_text = rt_buf_slice(&maker->message.text);
-	return RT_OK;
+		(void)goes(maker, rt_json_string_text(rt_sarif_inside(maker->message.json),
+						      &maker->room, &text, &fault->err));
+	else if (!maker->message.none)
+		text = rt_buf_slice(&maker->message.text);
+	return text;
 }
 
 /* Make every run of blanks one, in place, and none of those at the ends. */
@@ -409,16 +388,16 @@ static void blanks_collapse(struct rt_buf *text)
 }
 
 /* Append a message, every run of digits in it as one 0: numbers in messages are often lines. */
-static enum rt_status hash_message(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				   struct rt_slice text, struct rt_sarif_fault *fault)
+static void hash_message(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+			 struct rt_slice text, struct rt_sarif_fault *fault)
 {
 	struct rt_buf *plain = &maker->entries; /* no fingerprint is looked at any more */
-	enum rt_status status;
 	bool digit = false;
 
 	plain->len = 0;
-	status = rt_buf_reserve(plain, text.len + 1, &fault->err);
-	for (size_t i = 0; status == RT_OK && i < text.len; i++) {
+	if (!goes(maker, rt_buf_reserve(plain, text.len + 1, &fault->err)))
+		return;
+	for (size_t i = 0; i < text.len; i++) {
 		bool next = text.ptr[i] >= '0' && text.ptr[i] <= '9';
 
 		if (run->old_ids || !next)
@@ -427,65 +406,55 @@ static enum rt_status hash_message(struct rt_sarif_maker *maker, const struct rt
 			plain->data[plain->len++] = '0';
 		digit = next;
 	}
-	return status == RT_OK ? hash_text(maker, rt_buf_slice(plain), fault) : status;
+	hash_text(maker, rt_buf_slice(plain), fault);
 }
 
 /* Where code is. Secrets that are not shown, as by Gitleaks, are told apart by nothing else. */
-static enum rt_status hash_lines(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
+static void hash_lines(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	char text[64];
 	int len = snprintf(text, sizeof(text), "%" PRId64 ":%" PRId64, maker->region.line,
 			   maker->region.column);
 
-	return hash_text(maker, rt_slice_make(text, (size_t)len), fault);
+	hash_text(maker, rt_slice_make(text, (size_t)len), fault);
 }
 
 /* By the code and the message. */
-static enum rt_status by_content(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				 struct rt_sarif_fault *fault)
+static void by_content(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+		       struct rt_sarif_fault *fault)
 {
-	enum rt_status status = hash_place(maker, run, fault);
+	struct rt_buf *code = &maker->room;
 	struct rt_slice text;
 
-	if (status == RT_OK)
-		status = hash_text(maker, RT_SLICE("content"), fault);
-	maker->room.len = 0;
-	if (status == RT_OK && maker->region.snippet.ptr) {
-		status = rt_sarif_text(maker->region.snippet, &maker->room, fault);
-		blanks_collapse(&maker->room);
-	}
-	if (status == RT_OK)
-		status = hash_text(maker, rt_buf_slice(&maker->room), fault);
-	if (status == RT_OK && rt_slice_equal(rt_buf_slice(&maker->room), RT_SLICE("REDACTED")))
-		status = hash_lines(maker, fault);
-	if (status == RT_OK)
-		status = message_text(maker, &text, fault);
-	if (status == RT_OK)
-		status = hash_message(maker, run, text, fault);
-	if (status != RT_OK || maker->region.logical.len <= 2)
-		return status;
-	status = rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room, &text,
-				     &fault->err);
-	return status == RT_OK ? hash_text(maker, text, fault) : status;
+	hash_place(maker, run, fault);
+	hash_text(maker, RT_SLICE("content"), fault);
+	code->len = 0;
+	if (maker->hashing == RT_OK && maker->region.snippet.ptr &&
+	    goes(maker, rt_sarif_text(maker->region.snippet, code, fault)))
+		blanks_collapse(code);
+	hash_text(maker, rt_buf_slice(code), fault);
+	if (rt_slice_equal(rt_buf_slice(code), RT_SLICE("REDACTED")))
+		hash_lines(maker, fault);
+	if (maker->hashing == RT_OK)
+		hash_message(maker, run, message_text(maker, fault), fault);
+	if (maker->hashing == RT_OK && maker->region.logical.len > 2 &&
+	    goes(maker, rt_json_string_text(rt_sarif_inside(maker->region.logical), &maker->room,
+					    &text, &fault->err)))
+		hash_text(maker, text, fault);
 }
 
 /* --- The identity ----------------------------------------------------------------------------- */
 
 /* The first 8 bytes of the message's digest, the first of them highest. */
-static enum rt_status message_digest(struct rt_sarif_maker *maker, uint64_t *ret_digest,
-				     struct rt_sarif_fault *fault)
+static uint64_t message_digest(struct rt_sarif_maker *maker, struct rt_sarif_fault *fault)
 {
 	uint8_t digest[RT_SHA256_BYTES];
-	struct rt_slice text;
-	enum rt_status status = message_text(maker, &text, fault);
+	uint64_t number = 0;
 
-	if (status != RT_OK)
-		return status;
-	rt_sha256_of(text, digest);
-	*ret_digest = 0;
+	rt_sha256_of(message_text(maker, fault), digest);
 	for (size_t i = 0; i < 8; i++)
-		*ret_digest = *ret_digest << 8 | digest[i];
-	return RT_OK;
+		number = number << 8 | digest[i];
+	return number;
 }
 
 /* The id that properties.retriage gives: its text where it is a string. */
@@ -498,31 +467,26 @@ static enum rt_status own_id(struct rt_sarif_maker *maker, struct rt_sarif_fault
 	return rt_sarif_text(id, &maker->preimage, fault);
 }
 
-/* Fill what is hashed. *ret_ordered: equal ones may differ in their messages. */
-static enum rt_status preimage_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
-				    bool *ret_ordered, struct rt_sarif_fault *fault)
+/* Fill what is hashed. Returns whether equal ones may differ in their messages. */
+static bool preimage_make(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
+			  struct rt_sarif_fault *fault)
 {
-	enum rt_status status;
-	bool done = false;
-
-	*ret_ordered = true;
 	maker->whole_read = maker->partial_read = false;
 	maker->print_len = 0;
 	maker->preimage.len = 0;
-	if (maker->own[RT_M_ID].ptr)
-		return own_id(maker, fault);
-	status = hash_text(
-	    maker, run->old_ids ? RT_SLICE("retriage-sarif-1") : RT_SLICE("retriage-sarif-2"),
-	    fault);
-	if (status == RT_OK)
-		status = by_correlation(maker, &done, fault);
-	maker->identity.given = done;
-	if (status == RT_OK && !done)
-		status = by_fingerprint(maker, run, &done, fault);
-	if (status == RT_OK && !done)
-		status = by_partial(maker, run, &done, fault);
-	*ret_ordered = done || !run->old_ids;
-	return status == RT_OK && !done ? by_content(maker, run, fault) : status;
+	maker->hashing = RT_OK;
+	if (maker->own[RT_M_ID].ptr) {
+		maker->hashing = own_id(maker, fault);
+		return true;
+	}
+	hash_text(maker, run->old_ids ? RT_SLICE("retriage-sarif-1") : RT_SLICE("retriage-sarif-2"),
+		  fault);
+	maker->identity.given = by_correlation(maker, fault);
+	if (maker->identity.given || by_fingerprint(maker, run, fault) ||
+	    by_partial(maker, run, fault))
+		return true;
+	by_content(maker, run, fault);
+	return !run->old_ids;
 }
 
 static uint32_t clip(int64_t number)
@@ -535,18 +499,17 @@ enum rt_status rt_sarif_identify(struct rt_sarif_maker *maker, const struct rt_s
 {
 	struct rt_sarif_identity *identity = &maker->identity;
 	uint8_t digest[RT_SHA256_BYTES];
-	bool ordered;
-	enum rt_status status = preimage_make(maker, run, &ordered, fault);
+	bool ordered = preimage_make(maker, run, fault);
 
-	if (status != RT_OK)
-		return status;
+	if (maker->hashing != RT_OK)
+		return maker->hashing;
 	rt_sha256_of(rt_buf_slice(&maker->preimage), digest);
 	memcpy(identity->id, digest, sizeof(identity->id));
 	identity->own = maker->own[RT_M_ID].ptr != NULL;
 	identity->given |= identity->own;
 	identity->line = clip(maker->region.line);
 	identity->column = clip(maker->region.column);
-	identity->message = 0;
 	/* Where the message is part of the identity, equal ones have the same. */
-	return ordered ? message_digest(maker, &identity->message, fault) : RT_OK;
+	identity->message = ordered ? message_digest(maker, fault) : 0;
+	return maker->hashing;
 }

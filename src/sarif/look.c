@@ -1,6 +1,7 @@
 /*
- * Tells SARIF logs from other JSON by the members at the top (SARIF.md S1, S2). Input: the first
- * bytes of a part, or all of it. Output: a verdict. Refuses versions other than 2.1.0.
+ * Tells SARIF logs from other JSON by the members at the top (SARIF.md S1, S2): first by as much as
+ * has been read, then, where the first pass meets a fault, by all of them. Versions other than
+ * 2.1.0 are refused.
  */
 #include "base/limits.h"
 #include "sarif/log.h"

@@ -1,7 +1,7 @@
 /*
- * Messages of results (SARIF.md S14, S15). Input: a message object, and the rule whose messages it
- * may name. Output: its text with arguments, and the same without links to locations. Refuses a
- * text that becomes longer than a record may be.
+ * Messages of results (SARIF.md S14, S15): the text that a message has, or that it names by an id
+ * of its rule's messages, with its arguments, and the same without links to locations. It must not
+ * become longer than a record may be.
  */
 #include "sarif/tables.h"
 

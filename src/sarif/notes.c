@@ -1,6 +1,6 @@
 /*
- * What is told of a log: where its faults are, and in words what is no fault (SARIF.md S46). Input:
- * faults and counts. Output: an error with its place and record; a line for each kind of note.
+ * What is told of a log: where its faults are, and, in a line for each kind, what is no fault
+ * (SARIF.md S46).
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Cuts SARIF's objects into the members that are read. Input: checked JSON text. Output: slices of
- * it. Refuses members of a wrong type and members that stand twice.
+ * Cuts SARIF's objects into the members that are read: slices of checked JSON text. A member of a
+ * wrong type, or one that stands twice, is a fault.
  */
 #include "sarif/object.h"
 
@@ -132,6 +132,15 @@ enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member 
 			ret_values[i] = rt_slice_make(NULL, 0);
 	}
 	return status;
+}
+
+enum rt_status rt_sarif_cut_object(struct rt_slice value, const char *field,
+				   const struct rt_sarif_member *members, size_t count,
+				   struct rt_slice *ret_values, struct rt_sarif_fault *fault)
+{
+	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
+
+	return status == RT_OK ? rt_sarif_cut(value, members, count, ret_values, fault) : status;
 }
 
 enum rt_status rt_sarif_text(struct rt_slice string, struct rt_buf *out,

@@ -44,6 +44,11 @@ enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member 
 			    size_t count, struct rt_slice *ret_values,
 			    struct rt_sarif_fault *fault);
 
+/* The same of a value, maybe absent, that has to be an object; field: how to name it. */
+enum rt_status rt_sarif_cut_object(struct rt_slice value, const char *field,
+				   const struct rt_sarif_member *members, size_t count,
+				   struct rt_slice *ret_values, struct rt_sarif_fault *fault);
+
 /*
  * Whether a value, maybe absent, is of one of these types.
  * RT_REJECT with fault set: it is something else; field: how to name it.

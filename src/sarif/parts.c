@@ -33,19 +33,11 @@ static enum rt_status first_cut(struct rt_slice array, const char *field,
 				struct rt_sarif_fault *fault)
 {
 	struct rt_item item = {.value = {NULL, 0}}, next;
-	enum rt_status status = RT_OK;
 	struct rt_items items;
 
-	*ret_only = false;
-	if (array.ptr) {
-		rt_items_init(&items, array);
-		if (rt_items_next(&items, &item)) {
-			status = rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
-			*ret_only = !rt_items_next(&items, &next);
-		}
-	}
-	return status == RT_OK ? rt_sarif_cut(item.value, members, count, ret_values, fault)
-			       : status;
+	rt_items_init(&items, array);
+	*ret_only = array.ptr && rt_items_next(&items, &item) && !rt_items_next(&items, &next);
+	return rt_sarif_cut_object(item.value, field, members, count, ret_values, fault);
 }
 
 enum rt_status rt_sarif_fix_read(struct rt_slice fixes, struct rt_sarif_fix *ret_fix,
@@ -127,10 +119,9 @@ enum rt_status rt_sarif_suppression_read(struct rt_slice entry,
 {
 	struct rt_slice values[SUPPRESSION_COUNT], times[TIMES];
 	struct rt_sarif_suppression *s = ret_suppression;
-	enum rt_status status = rt_sarif_is(entry, RT_SARIF_OBJECT, "suppressions", fault);
+	enum rt_status status = rt_sarif_cut_object(entry, "suppressions", suppression_members,
+						    SUPPRESSION_COUNT, values, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_cut(entry, suppression_members, SUPPRESSION_COUNT, values, fault);
 	if (status == RT_OK)
 		status = status_read(values, &s->status, fault);
 	if (status == RT_OK)

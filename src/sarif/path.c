@@ -1,7 +1,7 @@
 /*
  * Paths of files: artifactLocations, the bases that they stand on, and what absolute paths are
- * made relative to (SARIF.md S26, S27, S37). Input: tables and a location's JSON text. Output: a
- * path. Refuses bases that loop, and indexes of artifacts that are not there.
+ * made relative to (SARIF.md S26, S27, S37). A location says its URI itself or names an artifact by
+ * its index. Bases that loop, and artifacts that are not there, are faults.
  */
 #include "sarif/tables.h"
 
@@ -101,9 +101,9 @@ static enum rt_status base_take(struct rt_sarif_tables *tables, const struct rt_
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
-	status = rt_sarif_is(object, RT_SARIF_OBJECT, "originalUriBaseIds", fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(object, location_members, LOCATION_MEMBERS, values, fault);
+	status = rt_sarif_cut_object(object, "originalUriBaseIds", location_members,
+				     LOCATION_MEMBERS, values, fault);
+
 	if (status == RT_OK)
 		status = base_path(tables, base, values[URI], room, fault);
 	if (status == RT_OK)

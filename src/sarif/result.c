@@ -1,7 +1,7 @@
 /*
- * Results as they stand in the log. Input: a result's checked text and the tables of its run.
- * Output: its members, whether it is an issue (SARIF.md S9), its rule, message and path.
- * Refuses members of a wrong type, words that SARIF does not know, and members that stand twice.
+ * Results as they stand in the log: read, which tells whether one is an issue (SARIF.md S9);
+ * checked, as far as its record may not need it; and, with the tables of its run, identified by
+ * rule, message and path.
  */
 #include "sarif/result.h"
 

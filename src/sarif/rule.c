@@ -1,7 +1,7 @@
 /*
- * Which rule is meant (SARIF.md S11 to S13), and which taxon (S32). Input: what a result says of
- * it, and the tables of its run. Output: the id and the descriptor. Refuses two ids that differ,
- * and an index that leads nowhere where there is no id.
+ * Which rule a result means (SARIF.md S11 to S13), and which taxon (S32): by guid, then by index if
+ * the id agrees, then by the id or its longest part before a '/'. Two ids that differ are a fault,
+ * and so is an index that leads nowhere where there is no id.
  */
 #include "sarif/tables.h"
 

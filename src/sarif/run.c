@@ -1,6 +1,6 @@
 /*
- * A run of a log besides its results. Input: its members one by one. Output: tables, and what
- * follows from several of them. Refuses wrong types, and results that are kept in other files.
+ * A run of a log besides its results: tables of its members, and what follows from several of them.
+ * Results that are kept in other files are refused, since they would be missing.
  */
 #include "sarif/run.h"
 
@@ -90,9 +90,8 @@ static enum rt_status artifacts_take(struct rt_sarif_tables *tables, struct rt_s
 	while (status == RT_OK && rt_items_next(&items, &item)) {
 		struct rt_slice location;
 
-		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "artifacts", fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, &member, 1, &location, fault);
+		status = rt_sarif_cut_object(item.value, "artifacts", &member, 1, &location, fault);
+
 		if (status == RT_OK)
 			status = rt_sarif_location_take(
 			    location, &tables->artifacts[tables->artifact_count], fault);
@@ -127,11 +126,10 @@ static enum rt_status override_take(struct rt_sarif_tables *tables, uint32_t inv
 				    struct rt_sarif_fault *fault)
 {
 	const char *field = invocation_members[OVERRIDES].field;
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, field, fault);
 	struct rt_slice values[OVERRIDE_MEMBERS], level;
+	enum rt_status status =
+	    rt_sarif_cut_object(value, field, override_members, OVERRIDE_MEMBERS, values, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_cut(value, override_members, OVERRIDE_MEMBERS, values, fault);
 	if (status == RT_OK)
 		status = rt_sarif_reference_check(values[DESCRIPTOR], fault);
 	if (status == RT_OK)
@@ -175,10 +173,9 @@ static enum rt_status invocations_each(struct rt_sarif_tables *tables, struct rt
 
 	rt_items_init(&items, list);
 	while (status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "invocations", fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, invocation_members, INVOCATION_MEMBERS,
-					      values, fault);
+		status = rt_sarif_cut_object(item.value, "invocations", invocation_members,
+					     INVOCATION_MEMBERS, values, fault);
+
 		if (status != RT_OK)
 			break;
 		if (ret_overrides) {
@@ -223,11 +220,10 @@ static enum rt_status automation_take(struct rt_sarif_tables *tables, struct rt_
 	    {RT_SLICE("id"), RT_SARIF_STRING, "automationDetails.id"},
 	    {RT_SLICE("guid"), RT_SARIF_STRING, "automationDetails.guid"},
 	};
-	enum rt_status status = rt_sarif_is(value, RT_SARIF_OBJECT, "automationDetails", fault);
 	struct rt_slice values[2];
+	enum rt_status status =
+	    rt_sarif_cut_object(value, "automationDetails", members, 2, values, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_cut(value, members, 2, values, fault);
 	if (status == RT_OK)
 		status = rt_sarif_keep(tables, values[0], &tables->automation_id, fault);
 	if (status == RT_OK)
@@ -244,12 +240,10 @@ static enum rt_status repository_take(struct rt_sarif_tables *tables, struct rt_
 	    {RT_SLICE("repositoryUri"), RT_SARIF_STRING, "versionControlDetails.repositoryUri"},
 	    {RT_SLICE("mappedTo"), RT_SARIF_OBJECT, "versionControlDetails.mappedTo"},
 	};
-	enum rt_status status =
-	    rt_sarif_is(value, RT_SARIF_OBJECT, "versionControlProvenance", fault);
 	struct rt_slice values[2], uri;
+	enum rt_status status =
+	    rt_sarif_cut_object(value, "versionControlProvenance", members, 2, values, fault);
 
-	if (status == RT_OK)
-		status = rt_sarif_cut(value, members, 2, values, fault);
 	if (status == RT_OK)
 		status = rt_sarif_location_check(values[1], fault);
 	if (status == RT_OK)
@@ -313,9 +307,8 @@ static enum rt_status reference_refuse(struct rt_slice value, const char *want,
 	rt_items_init(&items, value);
 	if (*value.ptr == '[')
 		(void)rt_items_next(&items, &item);
-	status = rt_sarif_is(item.value, RT_SARIF_OBJECT, external, fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(item.value, &members[0], 1, &location, fault);
+	status = rt_sarif_cut_object(item.value, external, &members[0], 1, &location, fault);
+
 	if (status == RT_OK)
 		status = rt_sarif_cut(location, &members[1], 1, &uri, fault);
 	if (status != RT_OK)

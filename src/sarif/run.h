@@ -1,7 +1,8 @@
 /*
  * What is known of a run of a SARIF log besides its results: its tool with the rules, artifacts,
- * bases of paths, invocations, identity (SARIF.md S5). Input: checked JSON values of the run's
- * members. Output: tables, kept until the log has been read.
+ * bases of paths, invocations, identity (SARIF.md S5). Members may come in any order, so tables are
+ * made of each, and what follows from several of them is made at the end. They are kept until the
+ * log has been read.
  */
 #ifndef RT_SARIF_RUN_H
 #define RT_SARIF_RUN_H

@@ -1,6 +1,6 @@
 /*
- * Reads a log's text more than once. Input: a pull. Output: its bytes at any offset so far.
- * Refuses to keep more bytes than the limit on what is expanded.
+ * Reads a log's text more than once: again from its file where that can be, else from a temporary
+ * one, which is kept below the limit on what is expanded.
  */
 #include "sarif/source.h"
 

@@ -118,11 +118,10 @@ static enum rt_status relationships_check(struct rt_slice list, struct rt_sarif_
 
 	rt_items_init(&items, list);
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_is(item.value, RT_SARIF_OBJECT,
-				     "reportingDescriptor.relationships", fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, relationship_members,
-					      RELATIONSHIP_MEMBERS, values, fault);
+		status =
+		    rt_sarif_cut_object(item.value, "reportingDescriptor.relationships",
+					relationship_members, RELATIONSHIP_MEMBERS, values, fault);
+
 		if (status == RT_OK)
 			status = rt_sarif_reference_check(values[TARGET], fault);
 		if (status != RT_OK)
@@ -189,10 +188,9 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 	/* Null is as good as absent, though its id counts as one that stands there. */
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
-	status = rt_sarif_is(object, RT_SARIF_OBJECT, "multiformatMessageString", fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(object, rt_sarif_form_members, RT_SARIF_FORMS, forms.strings,
-				      fault);
+	status = rt_sarif_cut_object(object, "multiformatMessageString", rt_sarif_form_members,
+				     RT_SARIF_FORMS, forms.strings, fault);
+
 	if (status == RT_OK)
 		status = messages_grow(tables, fault);
 	if (status == RT_OK)
@@ -322,9 +320,9 @@ static enum rt_status taxa_take(struct rt_sarif_tables *tables,
 	component->taxa = taxa;
 	rt_items_init(&items, list);
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "toolComponent.taxa", fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, &rule_members[RULE_ID], 1, &id, fault);
+		status = rt_sarif_cut_object(item.value, "toolComponent.taxa",
+					     &rule_members[RULE_ID], 1, &id, fault);
+
 		if (status == RT_OK)
 			status = rt_sarif_keep(tables, id, &taxa[component->taxon_count], fault);
 		component->taxon_count++;
@@ -409,10 +407,9 @@ static enum rt_status components_each(struct rt_sarif_tables *tables, struct rt_
 
 	rt_items_init(&items, list);
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, field, fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, component_members, COMPONENT_MEMBERS,
-					      values, fault);
+		status = rt_sarif_cut_object(item.value, field, component_members,
+					     COMPONENT_MEMBERS, values, fault);
+
 		if (status == RT_OK && components)
 			status = component_take(tables, components++, values, by_name, fault);
 		else if (status == RT_OK && ret_rules)
@@ -441,9 +438,8 @@ enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slic
 	enum rt_status status;
 	size_t count = 0;
 
-	status = rt_sarif_is(value, RT_SARIF_OBJECT, "tool", fault);
-	if (status == RT_OK)
-		status = rt_sarif_cut(value, tool_members, TOOL_MEMBERS, tool, fault);
+	status = rt_sarif_cut_object(value, "tool", tool_members, TOOL_MEMBERS, tool, fault);
+
 	if (status == RT_OK)
 		status = rt_sarif_cut(tool[TOOL_DRIVER], component_members, COMPONENT_MEMBERS,
 				      driver, fault);

@@ -1,6 +1,6 @@
 /*
- * URIs as paths. Input: the text of a URI, which may be a path of Windows just as well. Output:
- * bytes appended to a buffer. Refuses nothing: what is no URI is a relative path.
+ * URIs as paths. Tools write paths of Windows just as well, and what is no URI is a relative path:
+ * nothing is refused here.
  */
 #include "sarif/uri.h"
 

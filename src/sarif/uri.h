@@ -1,6 +1,5 @@
 /*
- * URIs as paths of files (SARIF.md S27): input: the text of a URI. Output: a path as people write
- * it, and what kind it is.
+ * URIs as paths of files, as people write them, and of which kind they are (SARIF.md S27).
  */
 #ifndef RT_SARIF_URI_H
 #define RT_SARIF_URI_H

@@ -366,10 +366,9 @@ static enum rt_status relationships_collect(const struct rt_sarif_run *run, stru
 
 	rt_items_init(&items, list);
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_is(item.value, RT_SARIF_OBJECT, "relationships", fault);
-		if (status == RT_OK)
-			status = rt_sarif_cut(item.value, relationship_members, RELATIONSHIP_COUNT,
-					      values, fault);
+		status = rt_sarif_cut_object(item.value, "relationships", relationship_members,
+					     RELATIONSHIP_COUNT, values, fault);
+
 		if (status == RT_OK && values[TARGET].ptr && !is_unrelated(values[KINDS]))
 			status = taxon_collect(run, values[TARGET], numbers, room, fault);
 	}
