@@ -55,11 +55,6 @@ enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt
 
 /* --- Parts ------------------------------------------------------------------------------- */
 
-bool rt_repack_is_patched(const struct rt_repack_state *state)
-{
-	return rt_patches_has_part(state->patches, state->part);
-}
-
 enum rt_status rt_repack_pour(struct rt_repack_state *state, struct rt_stream *stream,
 			      const struct rt_sink *to, struct rt_error *err)
 {

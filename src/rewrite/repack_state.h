@@ -53,9 +53,6 @@ enum rt_status rt_repack_spool_member(struct rt_repack_state *state,
 enum rt_status rt_repack_copy(int fd, uint64_t at, uint64_t len, const struct rt_sink *to,
 			      struct rt_error *err);
 
-/* Whether the next part has patches. */
-bool rt_repack_is_patched(const struct rt_repack_state *state);
-
 /*
  * Read a candidate to its end, apply the next part's patches, and pass all to a sink, compressed
  * again where it was. The part does not end with this.

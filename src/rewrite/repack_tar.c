@@ -75,7 +75,7 @@ static enum rt_status tar_member(void *ctx, const struct rt_archived *member, st
 		return refuse(member, "members that are stored whole", "a sparse one", err);
 	if (archive_entry_hardlink(member->entry) && archive_entry_size(member->entry) > 0)
 		return refuse(member, "hard links without data of their own", "one with", err);
-	if (member->name && rt_repack_is_patched(tar->state))
+	if (member->name && rt_patches_has_part(tar->state->patches, tar->state->part))
 		status = write_patched(tar, member, &to, err);
 	else
 		status = write_same(tar, member, &to, err);

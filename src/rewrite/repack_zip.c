@@ -143,7 +143,8 @@ static enum rt_status zip_member(void *ctx, const struct rt_archived *member, st
 
 	if (status == RT_OK && !z->archive)
 		status = zip_begin(z, err);
-	if (status == RT_OK && member->name && rt_repack_is_patched(z->state))
+	if (status == RT_OK && member->name &&
+	    rt_patches_has_part(z->state->patches, z->state->part))
 		status = write_patched(z, member, err);
 	else if (status == RT_OK)
 		status = check_copied(member, err);

@@ -38,20 +38,16 @@ struct message {
 
 /* --- Starting ----------------------------------------------------------------------------- */
 
-static enum rt_status add_texts(const char *const *texts, size_t count, struct rt_buf *to,
-				struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = rt_buf_append(to, texts[i], strlen(texts[i]) + 1, err);
-	return status;
-}
-
 static enum rt_status pack(const struct rt_job *job, struct rt_buf *packed, struct rt_error *err)
 {
 	static const struct rt_choice any;
 	const struct rt_choice *choice = job->decode.choice ? job->decode.choice : &any;
+	const struct {
+		const char *const *texts;
+		size_t count;
+	} all[] = {{&job->decode.below, job->decode.below != NULL},
+		   {choice->include, choice->include_count},
+		   {choice->exclude, choice->exclude_count}};
 	struct message message;
 	enum rt_status status;
 
@@ -63,12 +59,11 @@ static enum rt_status pack(const struct rt_job *job, struct rt_buf *packed, stru
 	message.include_count = choice->include_count;
 	message.exclude_count = choice->exclude_count;
 	status = rt_buf_append(packed, &message, sizeof(message), err);
-	if (status == RT_OK)
-		status = add_texts(&job->decode.below, message.has_below, packed, err);
-	if (status == RT_OK)
-		status = add_texts(choice->include, choice->include_count, packed, err);
-	if (status == RT_OK)
-		status = add_texts(choice->exclude, choice->exclude_count, packed, err);
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		for (size_t k = 0; status == RT_OK && k < all[i].count; k++)
+			status = rt_buf_append(packed, all[i].texts[k], strlen(all[i].texts[k]) + 1,
+					       err);
+	}
 	if (status != RT_OK)
 		return status;
 	message.texts_len = packed->len - sizeof(message);
