@@ -1,6 +1,8 @@
 /*
- * Executes updates. Input: a plan, and the issues of the export that it names. Output: one compact
- * result document an update. An id without an issue is a failed one (SPEC D15).
+ * Updates executed on the issues that they name, and written down as results. Think of an issue as
+ * two texts that are made once: its part of a response, with the places of the four members that
+ * updates change, and its notes. A result copies them with those members as the update leaves them.
+ * An id without an issue is a failed one (SPEC D15).
  */
 #include "ops/results.h"
 
@@ -8,72 +10,76 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/json_string.h"
+#include "base/put.h"
 #include "engine/finding.h"
 #include "output/writer.h"
 #include "scan/items.h"
-
-/* Texts are laid into blocks: one allocation each would take half as long as writing them, and more
- * than that in a second thread. The first block is small, since a service makes one an update; each
- * has twice the bytes of the one before, up to BLOCK_BYTES. */
-#define BLOCK_BYTES ((size_t)1024 * 1024)
-#define BLOCK_DOUBLINGS 6u
 
 /* Where the members stand that updates change. */
 struct piece {
 	uint32_t at, len;
 };
 
-/* An issue as it stands in a result. */
-struct shape {
-	uint32_t len;                          /* of its text */
-	uint32_t total;                        /* with the items of its notes behind it */
+/* An issue that is mentioned, as it stands in a result. */
+struct kept {
+	bool found;     /* in the export */
+	char *text;     /* with the items of its notes behind it; NULL where it is not kept */
+	uint32_t len;   /* of the text */
+	uint32_t total; /* with the notes */
 	struct piece pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members */
 	struct rt_issue_state base;            /* what they say */
-};
-
-struct block {
-	char *data; /* NULL once none of its texts is kept any more */
-	size_t size;
-	size_t kept; /* texts */
-};
-
-/* An issue that is mentioned. */
-struct kept {
-	bool found; /* in the export */
-	char *text; /* NULL where it is not kept */
-	size_t block;
-	struct shape shape;
+	uint32_t uses;                         /* updates that are still to be executed */
 };
 
 struct rt_results {
 	const struct rt_plan *plan;
+	uint32_t first; /* the first update whose outcome is wanted */
+	bool again;
 	struct kept *kept;             /* by target */
 	struct rt_issue_state *states; /* by mention: the issue's after that update */
-	struct rt_buf blocks;          /* of struct block: where the texts of kept issues lie */
-	size_t room;                   /* bytes that are left of the last one */
+	struct rt_outcome *outcomes;   /* by update from `first` on, as the next */
+	uint32_t *missing;             /* issues that an update waits for */
 	struct rt_buf document;
-	struct rt_sha256 sha256;  /* of notes */
 	struct rt_writer *writer; /* into value */
 	struct rt_buf value;
 	struct rt_buf issue; /* the text of the one that is being kept */
 };
 
-enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **ret_results,
-			      struct rt_error *err)
+/* Count what each update waits for, and what each issue is kept for. */
+static void count_waiting(struct rt_results *results, uint32_t steps)
+{
+	for (uint32_t number = results->first; number < steps; number++) {
+		struct rt_step step = rt_plan_step(results->plan, number);
+
+		for (uint32_t i = 0; i < step.count; i++) {
+			struct rt_mention mention = rt_plan_mention(results->plan, step.first + i);
+
+			results->missing[number - results->first] += !mention.repeat;
+			results->kept[mention.target].uses += !mention.repeat;
+		}
+	}
+}
+
+enum rt_status rt_results_new(const struct rt_plan *plan, uint32_t first, bool again,
+			      struct rt_results **ret_results, struct rt_error *err)
 {
 	struct rt_results *results = calloc(1, sizeof(*results));
-	uint32_t count = rt_plan_targets(plan), mentions = rt_plan_mentions(plan);
+	uint32_t steps = rt_plan_steps(plan);
+	size_t count = steps > first ? steps - first : 0;
 	enum rt_status status = RT_OK;
 	struct rt_sink into;
 
 	if (!results)
 		return rt_error_nomem(err);
 	results->plan = plan;
-	results->kept = calloc(count ? count : 1, sizeof(*results->kept));
-	results->states = calloc(mentions ? mentions : 1, sizeof(*results->states));
-	if (!results->kept || !results->states)
+	results->first = first;
+	results->again = again;
+	results->kept = calloc((size_t)rt_plan_targets(plan) + 1, sizeof(*results->kept));
+	results->states = calloc((size_t)rt_plan_mentions(plan) + 1, sizeof(*results->states));
+	results->outcomes = calloc(count + 1, sizeof(*results->outcomes));
+	results->missing = calloc(count + 1, sizeof(*results->missing));
+	if (!results->kept || !results->states || !results->outcomes || !results->missing)
 		status = rt_error_nomem(err);
 	into = rt_buf_sink(&results->value);
 	if (status == RT_OK)
@@ -83,29 +89,27 @@ enum rt_status rt_results_new(const struct rt_plan *plan, struct rt_results **re
 		rt_results_free(results);
 		return status;
 	}
+	count_waiting(results, steps);
 	*ret_results = results;
 	return RT_OK;
 }
 
-static struct block *blocks(const struct rt_results *results)
+static void drop(struct kept *kept)
 {
-	return (struct block *)(void *)results->blocks.data;
-}
-
-static size_t block_count(const struct rt_results *results)
-{
-	return results->blocks.len / sizeof(struct block);
+	free(kept->text);
+	kept->text = NULL;
 }
 
 void rt_results_free(struct rt_results *results)
 {
 	if (!results)
 		return;
-	for (size_t i = 0; i < block_count(results); i++)
-		free(blocks(results)[i].data);
-	rt_buf_release(&results->blocks);
+	for (uint32_t i = 0; results->kept && i < rt_plan_targets(results->plan); i++)
+		drop(&results->kept[i]);
 	free(results->kept);
 	free(results->states);
+	free(results->outcomes);
+	free(results->missing);
 	rt_writer_free(results->writer);
 	rt_buf_release(&results->value);
 	rt_buf_release(&results->issue);
@@ -115,166 +119,120 @@ void rt_results_free(struct rt_results *results)
 
 /* --- Issues as they stand in a result -------------------------------------------------------- */
 
-static enum rt_status append(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+/* A value that is not spelled as we do it. */
+static void put_anew(struct rt_results *results, struct rt_slice value, struct rt_put *put)
 {
-	return rt_buf_append(out, text.ptr, text.len, err);
-}
-
-/* Append a comma, or the bracket before all, and a member's name and colon. */
-static enum rt_status put_name(struct rt_buf *out, char before, struct rt_slice name,
-			       struct rt_error *err)
-{
-	enum rt_status status = rt_buf_reserve(out, name.len + 4, err);
-	char *to = out->data + out->len;
-
-	if (status != RT_OK)
-		return status;
-	*to++ = before;
-	*to++ = '"';
-	memcpy(to, name.ptr, name.len);
-	to[name.len] = '"';
-	to[name.len + 1] = ':';
-	out->len += name.len + 4;
-	return RT_OK;
-}
-
-/* Append a value that is not spelled as we do it. */
-static enum rt_status put_anew(struct rt_results *results, struct rt_slice value,
-			       struct rt_buf *out, struct rt_error *err)
-{
-	enum rt_status status;
-
+	if (put->status != RT_OK)
+		return;
 	results->value.len = 0;
 	rt_writer_value(results->writer, value);
-	status = rt_writer_finish(results->writer, err);
+	put->status = rt_writer_finish(results->writer, put->err);
 	/* Without the newline. */
-	return status == RT_OK
-		   ? rt_buf_append(out, results->value.data, results->value.len - 1, err)
-		   : status;
+	if (put->status == RT_OK)
+		rt_put(put, rt_slice_make(results->value.data, results->value.len - 1));
 }
 
-/* Append an array of strings that are spelled as we do it, without the blanks between them. */
-static enum rt_status put_strings(struct rt_slice array, struct rt_buf *out, struct rt_error *err)
+/* An array of strings that are spelled as we do it, without the blanks between them. */
+static void put_strings(struct rt_slice array, struct rt_put *put)
 {
-	enum rt_status status = append(out, RT_SLICE("["), err);
 	struct rt_items items;
 	struct rt_item item;
 
+	RT_PUT(put, "[");
 	rt_items_init(&items, array);
-	for (bool first = true; status == RT_OK && rt_items_next(&items, &item); first = false) {
-		if (!first)
-			status = append(out, RT_SLICE(","), err);
-		if (status == RT_OK)
-			status = append(out, item.value, err);
+	for (bool first = true; rt_items_next(&items, &item); first = false) {
+		rt_put(put, rt_slice_make(",", !first));
+		rt_put(put, item.value);
 	}
-	return status == RT_OK ? append(out, RT_SLICE("]"), err) : status;
+	RT_PUT(put, "]");
 }
 
-/* Append the value of a member; ptr NULL: it is missing (SPEC D7). own: all strings of its record
- * are spelled as we do it. */
-static enum rt_status put_value(struct rt_results *results, enum rt_member m, struct rt_slice value,
-				bool own, struct rt_buf *out, struct rt_error *err)
+/* The value of a member; ptr NULL: it is missing (SPEC D7). own: all strings of its record are
+ * spelled as we do it. */
+static void put_value(struct rt_results *results, enum rt_member m, struct rt_slice value, bool own,
+		      struct rt_put *put)
 {
+	bool anew = false;
+
 	if (!value.ptr || *value.ptr == 'n')
 		value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
 	else if (*value.ptr == '[')
-		return own ? put_strings(value, out, err) : put_anew(results, value, out, err);
-	else if (*value.ptr == '"' && !own &&
-		 !rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2)))
-		return put_anew(results, value, out, err);
-	return append(out, value, err);
+		anew = !own;
+	else if (*value.ptr == '"' && !own)
+		anew = !rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2));
+	if (anew)
+		put_anew(results, value, put);
+	else if (*value.ptr == '[')
+		put_strings(value, put);
+	else
+		rt_put(put, value);
 }
 
-/* Append the notes of a record as the items of an array, spelled as we do it, and others. */
-static enum rt_status put_notes(struct rt_results *results, const struct rt_record *issue,
-				struct rt_slice others, struct rt_buf *out, struct rt_error *err)
+/* The notes of a record as the items of an array, spelled as we do it, and others. */
+static void put_notes(struct rt_results *results, const struct rt_record *issue,
+		      struct rt_slice others, struct rt_put *put)
 {
 	struct rt_slice notes = rt_record_notes(issue);
-	enum rt_status status = RT_OK;
+	struct rt_buf *out = put->out;
 	size_t at = out->len;
 
-	if (notes.ptr && *notes.ptr == '"')
-		status = append(out, RT_SLICE("{\"added_at\":null,\"text\":"), err);
-	if (status == RT_OK && notes.ptr)
-		status = put_anew(results, notes, out, err);
-	if (status == RT_OK && notes.ptr && *notes.ptr == '"')
-		status = append(out, RT_SLICE("}"), err);
-	if (status == RT_OK && notes.ptr && *notes.ptr == '[') {
+	if (notes.ptr && *notes.ptr == '"') {
+		RT_PUT(put, "{\"added_at\":null,\"text\":");
+		put_anew(results, notes, put);
+		RT_PUT(put, "}");
+	} else if (notes.ptr) {
+		put_anew(results, notes, put);
+	}
+	if (put->status == RT_OK && notes.ptr && *notes.ptr == '[') {
 		/* Without the brackets. */
 		out->len -= 2;
 		memmove(out->data + at, out->data + at + 1, out->len - at);
 	}
-	if (status == RT_OK && others.len && out->len > at)
-		status = append(out, RT_SLICE(","), err);
-	return status == RT_OK ? append(out, others, err) : status;
+	rt_put(put, rt_slice_make(",", others.len && out->len > at));
+	rt_put(put, others);
 }
 
-/* Write an issue's text and notes into results->issue. Returns RT_OK or RT_FATAL. */
+/* Write an issue's text and notes into results->issue, and where what stands in it. */
 static enum rt_status write_issue(struct rt_results *results, const struct rt_record *issue,
-				  struct rt_slice notes, struct shape *ret_shape,
+				  struct rt_slice notes, struct kept *ret_kept,
 				  struct rt_error *err)
 {
 	struct rt_buf *out = &results->issue;
+	struct rt_put put = {out, err, RT_OK};
 	size_t count, piece = 0;
 	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_ISSUE, &count);
 	bool own = rt_json_strings_are_own(issue->text);
-	enum rt_status status = RT_OK;
 
 	out->len = 0;
-	*ret_shape = (struct shape){.base = rt_issue_state_of(issue)};
-	for (size_t i = 0; status == RT_OK && i < count; i++) {
+	ret_kept->base = rt_issue_state_of(issue);
+	for (size_t i = 0; i < count; i++) {
 		enum rt_member m = rules[i].member;
+		const char *value = issue->types[m] ? issue->values[m].ptr : NULL;
 		size_t at;
 
-		status = put_name(out, i ? ',' : '{', rt_member_name(m), err);
+		rt_put(&put, i ? RT_SLICE(",\"") : RT_SLICE("{\""));
+		rt_put(&put, rt_member_name(m));
+		RT_PUT(&put, "\":");
 		at = out->len;
-		if (status == RT_OK)
-			status =
-			    put_value(results, m,
-				      rt_slice_make(issue->types[m] ? issue->values[m].ptr : NULL,
-						    issue->values[m].len),
-				      own, out, err);
+		put_value(results, m, rt_slice_make(value, issue->values[m].len), own, &put);
 		if (piece < RT_STATE_MEMBERS && m == rt_state_members[piece])
-			ret_shape->pieces[piece++] =
+			ret_kept->pieces[piece++] =
 			    (struct piece){(uint32_t)at, (uint32_t)(out->len - at)};
 	}
-	if (status == RT_OK)
-		status = append(out, RT_SLICE("}"), err);
-	ret_shape->len = (uint32_t)out->len;
-	if (status == RT_OK)
-		status = put_notes(results, issue, notes, out, err);
-	if (status == RT_OK && out->len > UINT32_MAX)
+	RT_PUT(&put, "}");
+	ret_kept->len = (uint32_t)out->len;
+	put_notes(results, issue, notes, &put);
+	if (put.status == RT_OK && out->len > UINT32_MAX)
 		return rt_error_set(err, RT_E_LIMIT, "an issue exceeds 4 GiB");
-	ret_shape->total = (uint32_t)out->len;
-	return status;
-}
-
-/* --- Keeping them ---------------------------------------------------------------------------- */
-
-/* Begin a block that has room for a text. */
-static enum rt_status add_block(struct rt_results *results, size_t len, struct rt_error *err)
-{
-	size_t count = block_count(results);
-	size_t usual = BLOCK_BYTES >> (count < BLOCK_DOUBLINGS ? BLOCK_DOUBLINGS - count : 0);
-	struct block block = {.size = len > usual ? len : usual};
-	enum rt_status status;
-
-	block.data = malloc(block.size);
-	if (!block.data)
-		return rt_error_nomem(err);
-	status = rt_buf_append(&results->blocks, &block, sizeof(block), err);
-	if (status != RT_OK)
-		free(block.data);
-	else
-		results->room = block.size;
-	return status;
+	ret_kept->total = (uint32_t)out->len;
+	return put.status;
 }
 
 /* Work out the issue's states after each update that mentions it. */
 static void run_updates(struct rt_results *results, uint32_t target)
 {
 	struct rt_effects effects =
-	    rt_effects_of(results->plan, target, &results->kept[target].shape.base);
+	    rt_effects_of(results->plan, target, &results->kept[target].base);
 	uint32_t mention = effects.mention;
 
 	while (rt_effects_next(&effects)) {
@@ -283,63 +241,22 @@ static void run_updates(struct rt_results *results, uint32_t target)
 	}
 }
 
-/* Keep a copy of the text in results->issue. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-static enum rt_status place_issue(struct rt_results *results, uint32_t target,
-				  const struct shape *shape, struct rt_error *err)
-{
-	struct kept *kept = &results->kept[target];
-	enum rt_status status = RT_OK;
-	struct block *block;
-
-	rt_results_drop(results, target);
-	if (shape->total > results->room)
-		status = add_block(results, shape->total, err);
-	if (status != RT_OK)
-		return status;
-	block = blocks(results) + block_count(results) - 1;
-	*kept = (struct kept){.found = true,
-			      .text = block->data + (block->size - results->room),
-			      .block = block_count(results) - 1,
-			      .shape = *shape};
-	memcpy(kept->text, results->issue.data, shape->total);
-	block->kept++;
-	results->room -= shape->total;
-	run_updates(results, target);
-	return RT_OK;
-}
-
-void rt_results_drop(struct rt_results *results, uint32_t target)
-{
-	struct kept *kept = &results->kept[target];
-	struct block *block;
-	bool last;
-
-	if (!kept->text)
-		return;
-	block = &blocks(results)[kept->block];
-	last = kept->block == block_count(results) - 1;
-	block->kept--;
-	/* Mostly it is the one that was placed last. */
-	if (last && kept->text + kept->shape.total == block->data + (block->size - results->room))
-		results->room += kept->shape.total;
-	if (last && block->kept == 0)
-		results->room = block->size;
-	if (!last && block->kept == 0) {
-		free(block->data);
-		block->data = NULL;
-	}
-	kept->text = NULL;
-}
-
 enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
 			       const struct rt_record *issue, struct rt_slice notes,
 			       struct rt_error *err)
 {
-	struct shape shape;
-	enum rt_status status;
+	struct kept *kept = &results->kept[target];
+	enum rt_status status = write_issue(results, issue, notes, kept, err);
 
-	status = write_issue(results, issue, notes, &shape, err);
-	return status == RT_OK ? place_issue(results, target, &shape, err) : status;
+	if (status != RT_OK)
+		return status;
+	kept->text = malloc(kept->total);
+	if (!kept->text)
+		return rt_error_nomem(err);
+	memcpy(kept->text, results->issue.data, kept->total);
+	kept->found = true;
+	run_updates(results, target);
+	return RT_OK;
 }
 
 bool rt_results_has(const struct rt_results *results, uint32_t target)
@@ -370,155 +287,192 @@ static struct rt_result count_mentions(const struct rt_results *results, const s
 	return result;
 }
 
-static enum rt_status put(struct rt_results *results, const char *text, size_t len,
-			  struct rt_error *err)
-{
-	return rt_buf_append(&results->document, text, len, err);
-}
-
-static enum rt_status put_text(struct rt_results *results, const char *text, struct rt_error *err)
-{
-	return put(results, text, strlen(text), err);
-}
-
 /* The issue in a state: what is kept, with the changed members in their places. */
-static enum rt_status put_issue(struct rt_results *results, const struct kept *kept,
-				const struct rt_issue_state *state, struct rt_error *err)
+static void put_issue(const struct rt_results *results, const struct kept *kept,
+		      const struct rt_issue_state *state, struct rt_put *put)
 {
-	enum rt_status status = RT_OK;
 	uint32_t from = 0;
 
 	assert(kept->text);
-	for (size_t i = 0; status == RT_OK && i < RT_STATE_MEMBERS; i++) {
-		const struct piece *piece = &kept->shape.pieces[i];
+	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
+		const struct piece *piece = &kept->pieces[i];
 		char quoted[RT_STATE_TEXT];
-		struct rt_slice text = rt_issue_state_text(state, &kept->shape.base, results->plan,
+		struct rt_slice text = rt_issue_state_text(state, &kept->base, results->plan,
 							   rt_state_members[i], quoted);
 
 		if (!text.ptr)
 			continue;
-		status = put(results, kept->text + from, piece->at - from, err);
-		if (status == RT_OK)
-			status = put(results, text.ptr, text.len, err);
+		rt_put(put, rt_slice_make(kept->text + from, piece->at - from));
+		rt_put(put, text);
 		from = piece->at + piece->len;
 	}
-	return status == RT_OK ? put(results, kept->text + from, kept->shape.len - from, err)
-			       : status;
-}
-
-static enum rt_status put_failed(struct rt_results *results, uint32_t target, struct rt_error *err)
-{
-	struct rt_slice id = rt_plan_id(results->plan, target);
-	enum rt_status status = put_text(results, "{\"issue_id\":", err);
-
-	if (status == RT_OK)
-		status = rt_json_string_encode(id, &results->document, err);
-	if (status == RT_OK)
-		status = put_text(
-		    results, ",\"error\":\"not_found\",\"message\":\"no issue has this id\"}", err);
-	return status;
+	rt_put(put, rt_slice_make(kept->text + from, kept->len - from));
 }
 
 /* Write those of an update's issues that failed, or those that did not. */
-static enum rt_status put_mentions(struct rt_results *results, const struct rt_step *step,
-				   bool found, struct rt_error *err)
+static void put_mentions(const struct rt_results *results, const struct rt_step *step, bool found,
+			 struct rt_put *put)
 {
-	enum rt_status status = put(results, "[", 1, err);
 	bool first = true;
 
-	for (uint32_t i = step->first; status == RT_OK && i < step->first + step->count; i++) {
+	RT_PUT(put, "[");
+	for (uint32_t i = step->first; i < step->first + step->count; i++) {
 		struct rt_mention mention = rt_plan_mention(results->plan, i);
 		const struct kept *kept = &results->kept[mention.target];
 
 		if (mention.repeat || kept->found != found)
 			continue;
-		if (!first)
-			status = put(results, ",", 1, err);
+		rt_put(put, rt_slice_make(",", !first));
 		first = false;
-		if (status == RT_OK)
-			status = found ? put_issue(results, kept, &results->states[i], err)
-				       : put_failed(results, mention.target, err);
+		if (found) {
+			put_issue(results, kept, &results->states[i], put);
+			continue;
+		}
+		RT_PUT(put, "{\"issue_id\":");
+		rt_put_string(put, rt_plan_id(results->plan, mention.target));
+		RT_PUT(put, ",\"error\":\"not_found\",\"message\":\"no issue has this id\"}");
 	}
-	return status == RT_OK ? put(results, "]", 1, err) : status;
+	RT_PUT(put, "]");
 }
 
 enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
 			      struct rt_result *ret_result, struct rt_error *err)
 {
 	struct rt_step step = rt_plan_step(results->plan, number);
-	enum rt_status status;
-	char head[96];
+	struct rt_put put = {&results->document, err, RT_OK};
 
 	*ret_result = count_mentions(results, &step, number);
 	results->document.len = 0;
-	(void)snprintf(head, sizeof(head),
-		       "{\"updated_count\":%u,\"failed_count\":%u,\"failed_issues\":",
-		       ret_result->updated_count, ret_result->failed_count);
-	status = put_text(results, head, err);
-	if (status == RT_OK)
-		status = put_mentions(results, &step, false, err);
-	if (status == RT_OK)
-		status = put_text(results, ",\"updated_issues\":", err);
-	if (status == RT_OK)
-		status = put_mentions(results, &step, true, err);
-	if (status == RT_OK)
-		status = put_text(results, "}", err);
+	RT_PUT(&put, "{\"updated_count\":");
+	rt_put_number(&put, ret_result->updated_count);
+	RT_PUT(&put, ",\"failed_count\":");
+	rt_put_number(&put, ret_result->failed_count);
+	RT_PUT(&put, ",\"failed_issues\":");
+	put_mentions(results, &step, false, &put);
+	RT_PUT(&put, ",\"updated_issues\":");
+	put_mentions(results, &step, true, &put);
+	RT_PUT(&put, "}");
 	ret_result->text = rt_buf_slice(&results->document);
-	return status;
+	return put.status;
 }
 
 /* The notes of an issue after the mention numbered `last`, as an array. */
-static enum rt_status put_notes_after(struct rt_results *results, uint32_t last,
-				      struct rt_error *err)
+static void put_notes_after(const struct rt_results *results, uint32_t last, struct rt_put *put)
 {
 	uint32_t target = rt_plan_mention(results->plan, last).target;
 	const struct kept *kept = &results->kept[target];
-	struct rt_buf *out = &results->document;
 	uint32_t mention = rt_plan_first(results->plan, target);
-	enum rt_status status = put_text(results, "[", err);
-	size_t at = out->len;
+	size_t at;
 
-	if (status == RT_OK)
-		status = put(results, kept->text + kept->shape.len,
-			     kept->shape.total - kept->shape.len, err);
-	while (status == RT_OK && mention != RT_PLAN_NONE && mention <= last) {
+	RT_PUT(put, "[");
+	at = put->out->len;
+	rt_put(put, rt_slice_make(kept->text + kept->len, kept->total - kept->len));
+	while (mention != RT_PLAN_NONE && mention <= last) {
 		struct rt_mention now = rt_plan_mention(results->plan, mention);
 		struct rt_step step = rt_plan_step(results->plan, now.step);
 
-		if (step.notes.len && out->len > at)
-			status = put_text(results, ",", err);
-		if (status == RT_OK && step.notes.len)
-			status = rt_issue_note_put(out, &step, err);
+		rt_put(put, rt_slice_make(",", step.notes.len && put->out->len > at));
+		if (step.notes.len && put->status == RT_OK)
+			put->status = rt_issue_note_put(put->out, &step, put->err);
 		mention = now.next;
 	}
-	return status == RT_OK ? put_text(results, "]", err) : status;
+	RT_PUT(put, "]");
 }
 
 enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
 				uint8_t ret_sha256[RT_SHA256_BYTES], struct rt_error *err)
 {
 	struct rt_step step = rt_plan_step(results->plan, number);
-	struct rt_buf *out = &results->document;
-	enum rt_status status = RT_OK;
+	struct rt_put put = {&results->document, err, RT_OK};
+	struct rt_sha256 sha256;
 	bool first = true;
 
-	rt_sha256_reset(&results->sha256);
-	rt_sha256_add(&results->sha256, "[", 1);
-	for (uint32_t i = step.first; status == RT_OK && i < step.first + step.count; i++) {
+	rt_sha256_reset(&sha256);
+	rt_sha256_add(&sha256, "[", 1);
+	for (uint32_t i = step.first; put.status == RT_OK && i < step.first + step.count; i++) {
 		struct rt_mention mention = rt_plan_mention(results->plan, i);
 
 		if (mention.repeat || !results->kept[mention.target].found)
 			continue;
-		out->len = 0;
-		if (!first)
-			status = put_text(results, ",", err);
+		put.out->len = 0;
+		rt_put(&put, rt_slice_make(",", !first));
 		first = false;
-		if (status == RT_OK)
-			status = put_notes_after(results, i, err);
-		if (status == RT_OK)
-			rt_sha256_add(&results->sha256, out->data, out->len);
+		put_notes_after(results, i, &put);
+		rt_sha256_add(&sha256, put.out->data, put.out->len);
 	}
-	rt_sha256_add(&results->sha256, "]", 1);
-	rt_sha256_end(&results->sha256, ret_sha256);
+	rt_sha256_add(&sha256, "]", 1);
+	rt_sha256_end(&sha256, ret_sha256);
+	return put.status;
+}
+
+/* --- Outcomes -------------------------------------------------------------------------------- */
+
+/* An update has been executed: let go of issues that no other one needs. */
+static void release_issues(struct rt_results *results, uint32_t number)
+{
+	struct rt_step step = rt_plan_step(results->plan, number);
+
+	for (uint32_t i = 0; i < step.count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, step.first + i);
+		struct kept *kept = &results->kept[mention.target];
+
+		if (!mention.repeat && --kept->uses == 0)
+			drop(kept);
+	}
+}
+
+static enum rt_status execute(struct rt_results *results, uint32_t number, struct rt_error *err)
+{
+	struct rt_outcome *outcome = &results->outcomes[number - results->first];
+	struct rt_result result;
+	enum rt_status status = rt_results_run(results, number, &result, err);
+
+	if (status != RT_OK)
+		return status;
+	outcome->updated_count = result.updated_count;
+	outcome->failed_count = result.failed_count;
+	rt_sha256_of(result.text, outcome->sha256);
+	status = rt_results_notes(results, number, outcome->notes_sha256, err);
+	if (status == RT_OK && !results->again)
+		release_issues(results, number);
 	return status;
+}
+
+enum rt_status rt_results_add(struct rt_results *results, uint32_t target,
+			      const struct rt_record *issue, struct rt_error *err)
+{
+	uint32_t mention = rt_plan_first(results->plan, target);
+	enum rt_status status;
+
+	/* A second one of an id is on its way to being refused. */
+	if (rt_results_has(results, target))
+		return RT_OK;
+	status = rt_results_keep(results, target, issue, RT_SLICE(""), err);
+	while (status == RT_OK && mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(results->plan, mention);
+
+		if (now.step >= results->first &&
+		    --results->missing[now.step - results->first] == 0)
+			status = execute(results, now.step, err);
+		mention = now.next;
+	}
+	return status;
+}
+
+enum rt_status rt_results_finish(struct rt_results *results, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(results->plan);
+	enum rt_status status = RT_OK;
+
+	for (uint32_t number = results->first; status == RT_OK && number < steps; number++) {
+		if (results->missing[number - results->first])
+			status = execute(results, number, err);
+	}
+	return status;
+}
+
+const struct rt_outcome *rt_results_outcome(const struct rt_results *results, uint32_t number)
+{
+	assert(number >= results->first);
+	return &results->outcomes[number - results->first];
 }

@@ -746,7 +746,7 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	if (status == RT_OK)
 		status = rt_plan_add(u.plan, request, at, err);
 	if (status == RT_OK)
-		status = rt_results_new(u.plan, &u.results, err);
+		status = rt_results_new(u.plan, rt_plan_steps(u.plan), true, &u.results, err);
 	if (status == RT_OK)
 		status = find_hits(&u, err);
 	if (status == RT_OK)

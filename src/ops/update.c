@@ -23,7 +23,7 @@
 #include "files/files.h"
 #include "files/name.h"
 #include "journal/remarks.h"
-#include "ops/outcomes.h"
+#include "ops/results.h"
 #include "ops/state.h"
 #include "ops/update.h"
 #include "output/writer.h"
@@ -56,10 +56,9 @@ struct run {
 	struct rt_replace *replace;
 	struct rt_replace *results_file; /* of update->results */
 	struct rt_changes changes;
-	struct rt_results *results;
-	struct rt_outcomes *outcomes; /* for a journal; else only on the way to results */
-	struct rt_sink sink;          /* for results; write NULL: nobody wants them */
-	struct rt_buf answers;        /* bytes on their way to sink */
+	struct rt_results *results; /* with outcomes for a journal */
+	struct rt_sink sink;        /* for results; write NULL: nobody wants them */
+	struct rt_buf answers;      /* bytes on their way to sink */
 	struct rt_update_counts counts;
 	struct rt_remarks remarks; /* on the entries that were added */
 };
@@ -260,7 +259,7 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *issue,
 	enum rt_status status = RT_OK;
 
 	if (requested)
-		status = rt_outcomes_add(run->outcomes, target, issue, err);
+		status = rt_results_add(run->results, target, issue, err);
 	if (status == RT_OK && run->replace)
 		status = rt_changes_add(&run->changes, run->dataset, issue, plan, target, err);
 	else if (status == RT_OK && requested)
@@ -286,7 +285,7 @@ static enum rt_status read_export(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? rt_outcomes_finish(run->outcomes, err) : status;
+	return status == RT_END ? rt_results_finish(run->results, err) : status;
 }
 
 /* The export has been read: was it the journal's base, and what becomes of its source? */
@@ -337,7 +336,7 @@ static enum rt_status commit_journal(struct run *run, struct rt_error *err)
 	    rt_state_begin(run->state, rt_slice_make(run->at, sizeof(run->at)), err);
 
 	for (uint32_t step = run->first; status == RT_OK && step < steps; step++)
-		status = add_entry(run, step, rt_outcomes_get(run->outcomes, step), err);
+		status = add_entry(run, step, rt_results_outcome(run->results, step), err);
 	if (status == RT_OK)
 		status = rt_journal_commit(run->history->journal, err);
 	return status;
@@ -463,14 +462,12 @@ static enum rt_status prepare(struct run *run, const struct rt_options *options,
 		status = open_targets(run, sink, err);
 	if (status == RT_OK)
 		status = read_history(run, err);
-	if (status == RT_OK)
-		status = rt_results_new(run->history->plan, &run->results, err);
 	/* Without a journal there are no entries that outcomes are wanted for. */
 	if (status == RT_OK)
-		status = rt_outcomes_new(run->history->plan,
-					 run->history->journal ? run->first
-							       : rt_plan_steps(run->history->plan),
-					 run->results, true, &run->outcomes, err);
+		status = rt_results_new(run->history->plan,
+					run->history->journal ? run->first
+							      : rt_plan_steps(run->history->plan),
+					true, &run->results, err);
 	return status;
 }
 
@@ -647,7 +644,6 @@ static void release(struct run *run)
 {
 	rt_replace_free(run->replace);
 	rt_replace_free(run->results_file);
-	rt_outcomes_free(run->outcomes);
 	rt_results_free(run->results);
 	rt_changes_release(&run->changes);
 	rt_plan_free(run->requested);

@@ -19,7 +19,7 @@
 #include "files/name.h"
 #include "journal/remarks.h"
 #include "ops/compare.h"
-#include "ops/outcomes.h"
+#include "ops/results.h"
 #include "ops/state.h"
 #include "output/answer.h"
 #include "output/validate_report.h"
@@ -33,7 +33,6 @@ struct run {
 	struct rt_state *state;
 	struct rt_history *history; /* of the state */
 	struct rt_results *results;
-	struct rt_outcomes *outcomes;
 	struct rt_changes changes;
 	struct rt_replace *replace;     /* of asked->output */
 	struct rt_replace *report_file; /* of asked->report */
@@ -191,7 +190,7 @@ static enum rt_status take_record(struct run *run, const struct rt_record *recor
 	enum rt_status status = RT_OK;
 
 	if (target != RT_PLAN_NONE)
-		status = rt_outcomes_add(run->outcomes, target, record, err);
+		status = rt_results_add(run->results, target, record, err);
 	if (status == RT_OK && target != RT_PLAN_NONE && run->replace)
 		status = rt_changes_add(&run->changes, rt_state_dataset(run->state), record,
 					run->history->plan, target, err);
@@ -211,7 +210,7 @@ static enum rt_status read_records(struct run *run, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 	}
-	return status == RT_END ? rt_outcomes_finish(run->outcomes, err) : status;
+	return status == RT_END ? rt_results_finish(run->results, err) : status;
 }
 
 /*
@@ -285,7 +284,7 @@ static enum rt_status check_results(struct run *run, struct rt_error *err)
 	enum rt_status status = RT_OK;
 
 	for (uint32_t step = 0; status == RT_OK && step < steps; step++) {
-		status = check_result(run, step, rt_outcomes_get(run->outcomes, step), err);
+		status = check_result(run, step, rt_results_outcome(run->results, step), err);
 		run->report.entries = step + (status == RT_OK);
 	}
 	return status;
@@ -843,10 +842,7 @@ static enum rt_status verify(struct run *run, struct rt_error *err)
 	if (status == RT_OK)
 		status = make_remarks(run, err);
 	if (status == RT_OK)
-		status = rt_results_new(run->history->plan, &run->results, err);
-	if (status == RT_OK)
-		status = rt_outcomes_new(run->history->plan, 0, run->results, false, &run->outcomes,
-					 err);
+		status = rt_results_new(run->history->plan, 0, false, &run->results, err);
 	if (status == RT_OK)
 		status = read_base(run, err);
 	if (status == RT_OK)
@@ -867,7 +863,6 @@ static void release(struct run *run)
 {
 	rt_replace_free(run->replace);
 	rt_replace_free(run->report_file);
-	rt_outcomes_free(run->outcomes);
 	rt_results_free(run->results);
 	rt_compare_free(run->compare);
 	rt_changes_release(&run->changes);

@@ -1,0 +1,39 @@
+/*
+ * Text that is put together piece by piece in a buffer. The first failure sticks: nothing is added
+ * after it, so that whoever writes looks at the status once, at the end.
+ */
+#ifndef RT_BASE_PUT_H
+#define RT_BASE_PUT_H
+
+#include "base/buf.h"
+#include "base/sha256.h"
+
+/* {buffer, where errors go} is one that begins after what the buffer has. */
+struct rt_put {
+	struct rt_buf *out;
+	struct rt_error *err;
+	enum rt_status status; /* RT_OK, or of the first failure */
+};
+
+static inline void rt_put(struct rt_put *put, struct rt_slice text)
+{
+	if (put->status == RT_OK && text.len > put->out->cap - put->out->len)
+		put->status = rt_buf_reserve(put->out, text.len, put->err);
+	if (put->status != RT_OK || !text.len)
+		return;
+	memcpy(put->out->data + put->out->len, text.ptr, text.len);
+	put->out->len += text.len;
+}
+
+/* A text as a JSON string; ptr NULL: null. */
+void rt_put_string(struct rt_put *put, struct rt_slice text);
+
+void rt_put_number(struct rt_put *put, uint64_t number);
+
+/* 64 hex digits. */
+void rt_put_digest(struct rt_put *put, const uint8_t digest[RT_SHA256_BYTES]);
+
+/* A literal. */
+#define RT_PUT(put, literal) rt_put(put, RT_SLICE(literal))
+
+#endif
