@@ -7,38 +7,14 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "base/json_string.h"
+#include "base/put.h"
 
-/* Append a member to a JSON object that is not ended yet. value: JSON text. */
-static enum rt_status put_option(struct rt_buf *out, const char *name, const char *value,
-				 struct rt_error *err)
+/* A member of a JSON object that is not ended yet, but for its value. */
+static void put_name(struct rt_put *put, const char *name)
 {
-	enum rt_status status =
-	    rt_buf_append(out, out->len > 1 ? ",\"" : "\"", out->len > 1 ? 2 : 1, err);
-
-	if (status == RT_OK)
-		status = rt_buf_append(out, name, strlen(name), err);
-	if (status == RT_OK)
-		status = rt_buf_append(out, "\":", 2, err);
-	return status == RT_OK ? rt_buf_append(out, value, strlen(value), err) : status;
-}
-
-/* The paths that are taken off, in the order in which they were given. */
-static enum rt_status put_prefixes(const struct rt_options *options, struct rt_buf *out,
-				   struct rt_error *err)
-{
-	enum rt_status status = put_option(out, "strip_prefix", "[", err);
-
-	for (size_t i = 0; status == RT_OK && i < options->strip_prefix_count; i++) {
-		const char *prefix = options->strip_prefixes[i];
-
-		if (i)
-			status = rt_buf_append(out, ",", 1, err);
-		if (status == RT_OK)
-			status =
-			    rt_json_string_encode(rt_slice_make(prefix, strlen(prefix)), out, err);
-	}
-	return status == RT_OK ? rt_buf_append(out, "]", 1, err) : status;
+	rt_put(put, put->out->len > 1 ? RT_SLICE(",\"") : RT_SLICE("\""));
+	rt_put(put, rt_slice_make(name, strlen(name)));
+	RT_PUT(put, "\":");
 }
 
 /* Write the options that decide what the records of a base are, those that are given. ids: also how
@@ -46,29 +22,44 @@ static enum rt_status put_prefixes(const struct rt_options *options, struct rt_b
 static enum rt_status write_options(const struct rt_options *options, bool old, bool ids,
 				    struct rt_buf *out, struct rt_error *err)
 {
-	enum rt_status status;
+	const char *map = options->severity_map;
+	struct rt_put put = {out, err, RT_OK};
 
 	out->len = 0;
-	status = rt_buf_append(out, "{", 1, err);
-	if (status == RT_OK && options->duplicates != RT_DUPLICATES_REFUSE)
-		status = put_option(
-		    out, "duplicates",
-		    options->duplicates == RT_DUPLICATES_EQUAL ? "\"equal\"" : "\"worst\"", err);
+	RT_PUT(&put, "{");
+	if (options->duplicates != RT_DUPLICATES_REFUSE) {
+		put_name(&put, "duplicates");
+		rt_put(&put, options->duplicates == RT_DUPLICATES_EQUAL ? RT_SLICE("\"equal\"")
+									: RT_SLICE("\"worst\""));
+	}
 	/* Version 1 named none, and this one was there. */
-	if (status == RT_OK && !old && options->failed_runs != RT_FAILED_RUNS_REFUSE)
-		status = put_option(out, "failed_runs", "\"accept\"", err);
-	if (status == RT_OK && ids && options->ids == RT_IDS_S1)
-		status = put_option(out, "ids", "\"s1\"", err);
-	if (status == RT_OK && options->severity_from == RT_SEVERITY_FROM_LEVEL)
-		status = put_option(out, "severity_from", "\"level\"", err);
-	if (status == RT_OK && options->severity_map)
-		status = put_option(out, "severity_map", "", err);
-	if (status == RT_OK && options->severity_map)
-		status = rt_json_string_encode(
-		    rt_slice_make(options->severity_map, strlen(options->severity_map)), out, err);
-	if (status == RT_OK && options->strip_prefix_count)
-		status = put_prefixes(options, out, err);
-	return status == RT_OK ? rt_buf_append(out, "}", 1, err) : status;
+	if (!old && options->failed_runs != RT_FAILED_RUNS_REFUSE) {
+		put_name(&put, "failed_runs");
+		RT_PUT(&put, "\"accept\"");
+	}
+	if (ids && options->ids == RT_IDS_S1) {
+		put_name(&put, "ids");
+		RT_PUT(&put, "\"s1\"");
+	}
+	if (options->severity_from == RT_SEVERITY_FROM_LEVEL) {
+		put_name(&put, "severity_from");
+		RT_PUT(&put, "\"level\"");
+	}
+	if (map) {
+		put_name(&put, "severity_map");
+		rt_put_string(&put, rt_slice_make(map, strlen(map)));
+	}
+	/* In the order in which they were given. */
+	for (size_t i = 0; i < options->strip_prefix_count; i++) {
+		const char *prefix = options->strip_prefixes[i];
+
+		if (!i)
+			put_name(&put, "strip_prefix");
+		rt_put(&put, i ? RT_SLICE(",") : RT_SLICE("["));
+		rt_put_string(&put, rt_slice_make(prefix, strlen(prefix)));
+	}
+	rt_put(&put, options->strip_prefix_count ? RT_SLICE("]}") : RT_SLICE("}"));
+	return put.status;
 }
 
 /* Whether the journal was begun with the options of this run. */

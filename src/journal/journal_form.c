@@ -12,16 +12,9 @@
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/json_string.h"
+#include "base/put.h"
 #include "base/utf8.h"
 #include "scan/items.h"
-
-/* A line under construction; from the first error on, nothing is added. */
-struct maker {
-	struct rt_buf *out;
-	size_t start; /* of the line in out */
-	enum rt_status status;
-	struct rt_error *err;
-};
 
 void rt_journal_form_init(struct rt_journal_form *form, const struct rt_limits *limits)
 {
@@ -49,138 +42,107 @@ static bool is_time(struct rt_slice text)
 	       memcmp(again, text.ptr, sizeof(again)) == 0;
 }
 
-static void put(struct maker *m, struct rt_slice text)
-{
-	if (m->status == RT_OK)
-		m->status = rt_buf_append(m->out, text.ptr, text.len, m->err);
-}
-
-#define PUT(m, literal) put(m, RT_SLICE(literal))
-
-static void put_number(struct maker *m, uint64_t number)
-{
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-
-	put(m, rt_slice_make(digits, (size_t)len));
-}
-
-static void put_digest(struct maker *m, const uint8_t digest[RT_SHA256_BYTES])
-{
-	char hex[RT_SHA256_HEX];
-
-	rt_sha256_hex(digest, hex);
-	put(m, rt_slice_make(hex, sizeof(hex)));
-}
-
-static void put_string(struct maker *m, struct rt_slice text)
-{
-	if (m->status == RT_OK)
-		m->status = rt_json_string_encode(text, m->out, m->err);
-}
-
-/* Hash what the line has so far, and end it. */
-static enum rt_status line_end(struct maker *m, uint8_t ret_hash[RT_SHA256_BYTES])
+/* Hash what the line has from a place on, and end it. */
+static enum rt_status line_end(struct rt_put *m, size_t from, uint8_t ret_hash[RT_SHA256_BYTES])
 {
 	uint8_t hash[RT_SHA256_BYTES];
 
-	if (m->status == RT_OK)
-		rt_sha256_of(rt_slice_make(m->out->data + m->start, m->out->len - m->start), hash);
-	else
-		memset(hash, 0, sizeof(hash));
-	PUT(m, RT_JOURNAL_HASH_OPEN);
-	put_digest(m, hash);
-	PUT(m, RT_JOURNAL_HASH_CLOSE "\n");
+	if (m->status != RT_OK)
+		return m->status;
+	rt_sha256_of(rt_slice_make(m->out->data + from, m->out->len - from), hash);
+	RT_PUT(m, RT_JOURNAL_HASH_OPEN);
+	rt_put_digest(m, hash);
+	RT_PUT(m, RT_JOURNAL_HASH_CLOSE "\n");
 	if (m->status == RT_OK)
 		memcpy(ret_hash, hash, sizeof(hash));
 	return m->status;
 }
 
 /* Line 1, but for its hash. */
-static void put_header(struct maker *m, const struct rt_journal_base *base, struct rt_slice name)
+static void put_header(struct rt_put *m, const struct rt_journal_base *base, struct rt_slice name)
 {
-	PUT(m, RT_JOURNAL_MAGIC);
-	put_number(m, base->version);
-	PUT(m, ",\"base\":{\"name\":");
-	put_string(m, name);
-	PUT(m, ",\"sha256\":\"");
-	put_digest(m, base->sha256);
-	PUT(m, "\",\"issues\":");
-	put_number(m, base->issues);
-	PUT(m, "}");
+	RT_PUT(m, RT_JOURNAL_MAGIC);
+	rt_put_number(m, base->version);
+	RT_PUT(m, ",\"base\":{\"name\":");
+	rt_put_string(m, name);
+	RT_PUT(m, ",\"sha256\":\"");
+	rt_put_digest(m, base->sha256);
+	RT_PUT(m, "\",\"issues\":");
+	rt_put_number(m, base->issues);
+	RT_PUT(m, "}");
 	if (base->version > 1) {
-		PUT(m, ",\"options\":");
-		put(m, base->options);
+		RT_PUT(m, ",\"options\":");
+		rt_put(m, base->options);
 	}
-	PUT(m, ",\"created_at\":\"");
-	put(m, base->created_at);
-	PUT(m, "\"");
+	RT_PUT(m, ",\"created_at\":\"");
+	rt_put(m, base->created_at);
+	RT_PUT(m, "\"");
 }
 
 enum rt_status rt_journal_form_write_header(struct rt_journal_form *form,
 					    const struct rt_journal_base *base, struct rt_buf *out,
 					    uint8_t ret_hash[RT_SHA256_BYTES], struct rt_error *err)
 {
-	struct maker m = {out, out->len, RT_OK, err};
+	struct rt_put m = {out, err, RT_OK};
+	size_t from = out->len;
 
 	assert(is_time(base->created_at));
 	m.status = rt_utf8_mend(base->name, &form->text, err);
 	form->version = base->version;
 	put_header(&m, base, rt_buf_slice(&form->text));
-	return line_end(&m, ret_hash);
+	return line_end(&m, from, ret_hash);
 }
 
-static void put_actor(struct maker *m, struct rt_slice actor)
+static void put_actor(struct rt_put *m, struct rt_slice actor)
 {
-	if (!actor.ptr)
-		PUT(m, "null");
-	else if (rt_utf8_prefix(actor) == actor.len)
-		put_string(m, actor);
+	if (!actor.ptr || rt_utf8_prefix(actor) == actor.len)
+		rt_put_string(m, actor);
 	else if (m->status == RT_OK)
 		m->status = rt_error_set(m->err, RT_E_USAGE, "the actor is not UTF-8");
 }
 
 /* An entry after head, but for its hash. */
-static void put_entry(struct maker *m, const struct rt_journal_entry *entry, uint64_t version,
+static void put_entry(struct rt_put *m, const struct rt_journal_entry *entry, uint64_t version,
 		      const struct rt_journal_head *head)
 {
-	PUT(m, "{\"seq\":");
-	put_number(m, head->seq + 1);
-	PUT(m, ",\"at\":\"");
-	put(m, entry->at);
-	PUT(m, "\",\"actor\":");
+	RT_PUT(m, "{\"seq\":");
+	rt_put_number(m, head->seq + 1);
+	RT_PUT(m, ",\"at\":\"");
+	rt_put(m, entry->at);
+	RT_PUT(m, "\",\"actor\":");
 	put_actor(m, entry->actor);
 	if (entry->carried.text.ptr) {
-		PUT(m, ",\"carried\":");
-		put(m, entry->carried.text);
+		RT_PUT(m, ",\"carried\":");
+		rt_put(m, entry->carried.text);
 	}
-	PUT(m, ",\"request\":");
+	RT_PUT(m, ",\"request\":");
 	if (m->status == RT_OK)
 		m->status = rt_request_write(&entry->request, m->out, m->err);
-	PUT(m, ",\"result\":{\"updated_count\":");
-	put_number(m, entry->updated_count);
-	PUT(m, ",\"failed_count\":");
-	put_number(m, entry->failed_count);
-	PUT(m, ",\"sha256\":\"");
-	put_digest(m, entry->result_sha256);
+	RT_PUT(m, ",\"result\":{\"updated_count\":");
+	rt_put_number(m, entry->updated_count);
+	RT_PUT(m, ",\"failed_count\":");
+	rt_put_number(m, entry->failed_count);
+	RT_PUT(m, ",\"sha256\":\"");
+	rt_put_digest(m, entry->result_sha256);
 	if (version > 1) {
-		PUT(m, "\",\"notes_sha256\":\"");
-		put_digest(m, entry->notes_sha256);
+		RT_PUT(m, "\",\"notes_sha256\":\"");
+		rt_put_digest(m, entry->notes_sha256);
 	}
-	PUT(m, "\"}" RT_JOURNAL_PREV_OPEN);
-	put_digest(m, head->hash);
-	PUT(m, "\"");
+	RT_PUT(m, "\"}" RT_JOURNAL_PREV_OPEN);
+	rt_put_digest(m, head->hash);
+	RT_PUT(m, "\"");
 }
 
 enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
 					   const struct rt_journal_entry *entry, struct rt_buf *out,
 					   struct rt_journal_head *head, struct rt_error *err)
 {
-	struct maker m = {out, out->len, RT_OK, err};
+	struct rt_put m = {out, err, RT_OK};
+	size_t from = out->len;
 
 	assert(is_time(entry->at));
 	put_entry(&m, entry, form->version, head);
-	if (line_end(&m, head->hash) == RT_OK)
+	if (line_end(&m, from, head->hash) == RT_OK)
 		head->seq++;
 	return m.status;
 }
@@ -458,7 +420,7 @@ enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct 
 					   uint8_t ret_hash[RT_SHA256_BYTES], struct rt_error *err)
 {
 	const struct reading r = {form, line, err};
-	struct maker m = {&form->again, 0, RT_OK, err};
+	struct rt_put m = {&form->again, err, RT_OK};
 	size_t len = 0;
 	/* Another version may have its hash elsewhere. */
 	enum rt_status status = check_version(&r, &form->version);
@@ -525,7 +487,7 @@ static enum rt_status take_carried(const struct reading *r, struct rt_slice text
 				   struct rt_carried *carried)
 {
 	static const char *const names[] = {"base", "seq", "at", "actor"};
-	struct maker m = {&r->form->again, 0, RT_OK, r->err};
+	struct rt_put m = {&r->form->again, r->err, RT_OK};
 	uint8_t base[RT_SHA256_BYTES];
 	struct rt_slice values[4];
 	enum rt_status status;
@@ -542,15 +504,15 @@ static enum rt_status take_carried(const struct reading *r, struct rt_slice text
 	if (status != RT_OK)
 		return status;
 	r->form->again.len = 0;
-	PUT(&m, "{\"base\":\"");
-	put_digest(&m, base);
-	PUT(&m, "\",\"seq\":");
-	put_number(&m, carried->seq);
-	PUT(&m, ",\"at\":\"");
-	put(&m, carried->at);
-	PUT(&m, "\",\"actor\":");
+	RT_PUT(&m, "{\"base\":\"");
+	rt_put_digest(&m, base);
+	RT_PUT(&m, "\",\"seq\":");
+	rt_put_number(&m, carried->seq);
+	RT_PUT(&m, ",\"at\":\"");
+	rt_put(&m, carried->at);
+	RT_PUT(&m, "\",\"actor\":");
 	put_actor(&m, carried->actor);
-	PUT(&m, "}");
+	RT_PUT(&m, "}");
 	status = m.status;
 	if (status == RT_OK)
 		status = compare(r, text.ptr, text.len, rt_buf_slice(&r->form->again));
@@ -606,7 +568,7 @@ enum rt_status rt_journal_form_read_entry(struct rt_journal_form *form, struct r
 					  struct rt_journal_entry *ret_entry, struct rt_error *err)
 {
 	const struct reading r = {form, line, err};
-	struct maker m = {&form->again, 0, RT_OK, err};
+	struct rt_put m = {&form->again, err, RT_OK};
 	uint8_t hash[RT_SHA256_BYTES];
 	size_t len = 0;
 	enum rt_status status = check_hash(&r, hash, &len);

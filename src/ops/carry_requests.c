@@ -2,11 +2,10 @@
  * Makes requests of decisions. A request has what one entry of the old journal decided, as far as
  * the new scan does not have it yet; issues that need the same requests share them.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json_string.h"
+#include "base/put.h"
 #include "base/utf8.h"
 #include "engine/summary.h"
 #include "ops/carry.h"
@@ -47,23 +46,16 @@ const char *rt_carry_level(unsigned by)
 
 /* --- Where decisions were made --------------------------------------------------------------- */
 
-static enum rt_status put(struct rt_buf *out, const char *text, struct rt_error *err)
+/* Where a decision was made, behind the digest of its base. actor: ptr NULL: nobody. */
+static void put_origin(struct rt_put *put, uint64_t seq, struct rt_slice at, struct rt_slice actor)
 {
-	return rt_buf_append(out, text, strlen(text), err);
-}
-
-/* Append where a decision was made, behind the digest of its base. actor: ptr NULL: nobody. */
-static enum rt_status put_origin(struct rt_buf *out, uint64_t seq, struct rt_slice at,
-				 struct rt_slice actor, struct rt_error *err)
-{
-	char text[80];
-
-	(void)snprintf(text, sizeof(text), "\"seq\":%" PRIu64 ",\"at\":\"%.*s\",\"actor\":", seq,
-		       (int)at.len, at.ptr);
-	if (put(out, text, err) != RT_OK ||
-	    (actor.ptr ? rt_json_string_encode(actor, out, err) : put(out, "null", err)) != RT_OK)
-		return RT_FATAL;
-	return put(out, "}", err);
+	RT_PUT(put, "\"seq\":");
+	rt_put_number(put, seq);
+	RT_PUT(put, ",\"at\":\"");
+	rt_put(put, at);
+	RT_PUT(put, "\",\"actor\":");
+	rt_put_string(put, actor);
+	RT_PUT(put, "}");
 }
 
 /* Keep who made an entry of the old journal: what was carried there was first made elsewhere. */
@@ -72,15 +64,16 @@ enum rt_status rt_carry_keep_origin(void *ctx, const struct rt_journal_entry *en
 {
 	struct rt_carrying *c = ctx;
 	struct rt_sink into = rt_spool_sink(&c->origins);
+	struct rt_put put = {&c->text, err, RT_OK};
 	enum rt_status status;
 	uint64_t end;
 
 	c->text.len = 0;
 	if (entry->carried.text.ptr)
-		status =
-		    rt_buf_append(&c->text, entry->carried.text.ptr, entry->carried.text.len, err);
+		rt_put(&put, entry->carried.text);
 	else
-		status = put_origin(&c->text, entry->seq, entry->at, entry->actor, err);
+		put_origin(&put, entry->seq, entry->at, entry->actor);
+	status = put.status;
 	if (status == RT_OK)
 		status = into.write(into.ctx, c->text.data, c->text.len, err);
 	end = c->origins.filed + c->origins.buf.len;
@@ -367,9 +360,9 @@ static enum rt_status share(struct rt_carrying *c, struct rt_error *err)
 static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish,
 				  struct rt_error *err)
 {
-	struct rt_buf *out = &c->made.carried;
+	struct rt_put put = {&c->made.carried, err, RT_OK};
 	const uint64_t *ends = (const uint64_t *)(const void *)c->origin_ends.data;
-	char hex[RT_SHA256_HEX + 1] = "", at[RT_INSTANT_CHARS];
+	char at[RT_INSTANT_CHARS];
 	struct rt_instant instant;
 	const char *origin = NULL;
 	uint64_t from = wish->by > 1 ? ends[wish->by - 2] : 0, len = 0;
@@ -379,19 +372,20 @@ static enum rt_status put_carried(struct rt_carrying *c, const struct wish *wish
 		if (rt_spool_read(&c->origins, from, (size_t)len, &c->origins_window, &origin,
 				  err) != RT_OK)
 			return RT_FATAL;
-		if (*origin == '{')
-			return rt_buf_append(out, origin, (size_t)len, err);
 	}
-	rt_sha256_hex(c->sha256[RT_MATCH_OLD], hex);
-	if (put(out, "{\"base\":\"", err) != RT_OK || put(out, hex, err) != RT_OK ||
-	    put(out, "\",", err) != RT_OK)
-		return RT_FATAL;
-	if (wish->by)
-		return rt_buf_append(out, origin, (size_t)len, err);
-	memcpy(at, c->at, sizeof(at));
-	if (rt_instant_parse(wish->at, &instant))
-		(void)rt_instant_format(instant.seconds, at);
-	return put_origin(out, 0, rt_slice_make(at, sizeof(at)), (struct rt_slice){0}, err);
+	if (!origin || *origin != '{') {
+		RT_PUT(&put, "{\"base\":\"");
+		rt_put_digest(&put, c->sha256[RT_MATCH_OLD]);
+		RT_PUT(&put, "\",");
+	}
+	rt_put(&put, rt_slice_make(origin, (size_t)len));
+	if (!origin) {
+		memcpy(at, c->at, sizeof(at));
+		if (rt_instant_parse(wish->at, &instant))
+			(void)rt_instant_format(instant.seconds, at);
+		put_origin(&put, 0, rt_slice_make(at, sizeof(at)), (struct rt_slice){0});
+	}
+	return put.status;
 }
 
 static enum rt_status send(struct rt_carrying *c, const struct rt_request *request,
@@ -407,7 +401,8 @@ static enum rt_status send(struct rt_carrying *c, const struct rt_request *reque
 	if (!c->replace)
 		return RT_OK;
 	c->text.len = 0;
-	if (rt_request_write(request, &c->text, err) != RT_OK || put(&c->text, "\n", err) != RT_OK)
+	if (rt_request_write(request, &c->text, err) != RT_OK ||
+	    rt_buf_append(&c->text, "\n", 1, err) != RT_OK)
 		return RT_FATAL;
 	return c->file.write(c->file.ctx, c->text.data, c->text.len, err);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/json_string.h"
+#include "base/put.h"
 #include "base/spool.h"
 #include "base/utf8.h"
 #include "engine/filter.h"
@@ -50,46 +51,36 @@ static enum rt_status refuse(const char *option, const char *message, struct rt_
 	return RT_FATAL;
 }
 
-static enum rt_status put(struct rt_buf *out, const char *text, struct rt_error *err)
+/* A part of a note, with a blank before it where it is not the first; NULL: none. */
+static void add_part(struct rt_put *note, const char *mark, const char *text)
 {
-	return rt_buf_append(out, text, strlen(text), err);
-}
-
-/* A part of a note, with a blank before it where it is not the first. */
-static enum rt_status add_part(struct deciding *d, const char *mark, const char *text,
-			       struct rt_error *err)
-{
-	enum rt_status status = d->note.len ? put(&d->note, " ", err) : RT_OK;
-
-	if (status == RT_OK)
-		status = put(&d->note, mark, err);
-	return status == RT_OK ? put(&d->note, text, err) : status;
+	if (!text)
+		return;
+	rt_put(note, rt_slice_make(" ", note->out->len > 0));
+	rt_put(note, rt_slice_make(mark, strlen(mark)));
+	rt_put(note, rt_slice_make(text, strlen(text)));
 }
 
 /* "reason:WORD TEXT (line 12) exp:DATE", as far as there is something of it. line: ptr NULL: none.
  */
 static enum rt_status make_note(struct deciding *d, struct rt_slice line, struct rt_error *err)
 {
-	const struct rt_decide *ask = d->ask;
-	enum rt_status status = RT_OK;
+	struct rt_put note = {&d->note, err, RT_OK};
 	char where[32];
 
 	d->note.len = 0;
-	if (ask->reason)
-		status = add_part(d, "reason:", ask->reason, err);
-	if (status == RT_OK && ask->note)
-		status = add_part(d, "", ask->note, err);
-	if (status == RT_OK && line.ptr && line.len < 20) {
+	add_part(&note, "reason:", d->ask->reason);
+	add_part(&note, "", d->ask->note);
+	if (line.ptr && line.len < 20) {
 		(void)snprintf(where, sizeof(where), "(line %.*s)", (int)line.len, line.ptr);
-		status = add_part(d, "", where, err);
+		add_part(&note, "", where);
 	}
-	if (status == RT_OK && ask->expires)
-		status = add_part(d, "exp:", ask->expires, err);
+	add_part(&note, "exp:", d->ask->expires);
 	if (d->note.len)
 		d->request.notes = rt_buf_slice(&d->note);
 	d->reason = rt_note_reason(rt_buf_slice(&d->note), NULL);
 	d->end = rt_note_end(rt_buf_slice(&d->note));
-	return status;
+	return note.status;
 }
 
 /* Hold it against the rules of a request with one id. */

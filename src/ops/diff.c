@@ -57,12 +57,9 @@ static void put_counts(struct diff *d, struct rt_writer *w)
 {
 	rt_writer_key(w, RT_SLICE("counts"));
 	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("old"));
-	rt_writer_uint(w, d->scans.side[RT_MATCH_OLD].count);
-	rt_writer_key(w, RT_SLICE("new"));
-	rt_writer_uint(w, d->scans.side[RT_MATCH_NEW].count);
-	rt_writer_key(w, RT_SLICE("ambiguous_old"));
-	rt_writer_uint(w, d->ambiguous_old);
+	rt_writer_uint_field(w, RT_SLICE("old"), d->scans.side[RT_MATCH_OLD].count);
+	rt_writer_uint_field(w, RT_SLICE("new"), d->scans.side[RT_MATCH_NEW].count);
+	rt_writer_uint_field(w, RT_SLICE("ambiguous_old"), d->ambiguous_old);
 	rt_writer_key(w, RT_SLICE("by_class"));
 	rt_writer_object_begin(w);
 	for (enum rt_class class = RT_CLASS_NEW; class < RT_CLASSES; class ++) {
@@ -75,8 +72,7 @@ static void put_counts(struct diff *d, struct rt_writer *w)
 								    : RT_SLICE("unknown"));
 			rt_writer_uint(w, d->levels[class][level]);
 		}
-		rt_writer_key(w, RT_SLICE("total"));
-		rt_writer_uint(w, d->totals[class]);
+		rt_writer_uint_field(w, RT_SLICE("total"), d->totals[class]);
 		rt_writer_object_end(w);
 	}
 	rt_writer_object_end(w);
@@ -105,8 +101,7 @@ static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_
 		if (!rt_scans_differ(old, new, field))
 			continue;
 		rt_writer_object_begin(w);
-		rt_writer_key(w, RT_SLICE("field"));
-		rt_writer_string(w, rt_scan_field_name(field));
+		rt_writer_text_field(w, RT_SLICE("field"), rt_scan_field_name(field));
 		rt_writer_key(w, RT_SLICE("old"));
 		put_value(w, old->fields[field], field);
 		rt_writer_key(w, RT_SLICE("new"));
@@ -115,8 +110,7 @@ static void put_changes(const struct diff *d, struct rt_writer *w, uint32_t old_
 	}
 	if (old && new &&rt_match_code_changed(d->scans.match, old_index)) {
 		rt_writer_object_begin(w);
-		rt_writer_key(w, RT_SLICE("field"));
-		rt_writer_string(w, RT_SLICE("code_snippet"));
+		rt_writer_text_field(w, RT_SLICE("field"), RT_SLICE("code_snippet"));
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);
@@ -152,8 +146,7 @@ static enum rt_status put_issue(struct diff *d, struct rt_writer *w, enum rt_mat
 		shown[s] = &issues[s];
 	}
 	rt_writer_object_begin(w);
-	rt_writer_key(w, RT_SLICE("class"));
-	rt_writer_string(w, rt_slice_make(name, strlen(name)));
+	rt_writer_text_field(w, RT_SLICE("class"), rt_slice_make(name, strlen(name)));
 	put_id(w, RT_SLICE("old_id"), shown[RT_MATCH_OLD]);
 	put_id(w, RT_SLICE("new_id"), shown[RT_MATCH_NEW]);
 	rt_writer_key(w, RT_SLICE("by"));
@@ -203,8 +196,7 @@ static enum rt_status put_groups(struct diff *d, struct rt_writer *w, struct rt_
 		uint32_t group = all[at].group;
 
 		rt_writer_object_begin(w);
-		rt_writer_key(w, RT_SLICE("by"));
-		rt_writer_string(w, rt_slice_make(by, strlen(by)));
+		rt_writer_text_field(w, RT_SLICE("by"), rt_slice_make(by, strlen(by)));
 		for (unsigned side = 0; side < 2; side++) {
 			uint64_t have = 0;
 

@@ -1,7 +1,6 @@
 /*
- * The journal for people and for programs. Input: a journal, and its base if changes are to be
- * shown. Output: a table or a document. Refuses a damaged journal, all of which is checked whatever
- * is shown, and one of another base.
+ * The journal for people and for programs, as a table or a document. All of it is checked, whatever
+ * is shown. With the base at hand each entry is executed again, to tell what it has changed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include "base/error.h"
 #include "base/instant.h"
 #include "base/json_string.h"
+#include "base/put.h"
 #include "files/files.h"
 #include "journal/journal.h"
 #include "ops/replay.h"
@@ -107,11 +107,8 @@ static enum rt_status log_next(struct rt_log *log, struct rt_journal_entry *entr
 
 /* --- As a table ------------------------------------------------------------------------------- */
 
-/*
- * Shows a journal to people. Input: its entries. Output: a table: a row an entry with what its
- * request asked; or, for issues whose history is shown, a row a change with the old value and the
- * new one. Refuses nothing that the journal does not refuse.
- */
+/* A row an entry with what its request asked; or, for issues whose history is shown, a row a change
+ * with the old value and the new one. */
 
 static struct rt_slice text_of(const char *text)
 {
@@ -124,23 +121,19 @@ static enum rt_status put_base(struct rt_table *t, const struct rt_journal *jour
 {
 	const struct rt_journal_base *base = rt_journal_base(journal);
 	char digest[RT_SHA256_SHORT], count[RT_COUNT_ROOM], rest[128];
-	enum rt_status status;
+	struct rt_put put = {line, err, RT_OK};
 
 	rt_sha256_short(base->sha256, digest);
 	(void)snprintf(rest, sizeof(rest), ", %s issue%s, SHA-256 %s, since %.*s",
 		       rt_count_text(base->issues, count), RT_S(base->issues), digest,
 		       (int)base->created_at.len, base->created_at.ptr);
 	line->len = 0;
-	status = rt_buf_append(line, "base ", 5, err);
-	if (status == RT_OK)
-		status = rt_buf_append(line, base->name.ptr, base->name.len, err);
-	if (status == RT_OK)
-		status = rt_buf_append(line, rest, strlen(rest), err);
-	if (status != RT_OK)
-		return status;
+	RT_PUT(&put, "base ");
+	rt_put(&put, base->name);
+	rt_put(&put, text_of(rest));
 	rt_table_line(t, rt_buf_slice(line), RT_TONE_STRONG);
 	rt_table_line(t, RT_SLICE(""), RT_TONE_PLAIN);
-	return RT_OK;
+	return put.status;
 }
 
 /* Where a filter has left entries out, that is said. */
@@ -171,13 +164,10 @@ static void put_entry(struct rt_table *t, const struct rt_journal_entry *entry)
 
 /* --- A row an entry ---------------------------------------------------------------------- */
 
-static enum rt_status add_wish(struct rt_buf *line, const char *text, struct rt_error *err)
+static void add_wish(struct rt_put *put, struct rt_slice text)
 {
-	enum rt_status status = RT_OK;
-
-	if (line->len)
-		status = rt_buf_append(line, ", ", 2, err);
-	return status == RT_OK ? rt_buf_append(line, text, strlen(text), err) : status;
+	rt_put(put, put->out->len ? RT_SLICE(", ") : RT_SLICE(""));
+	rt_put(put, text);
 }
 
 /* What a request asked, in words. */
@@ -185,32 +175,30 @@ static enum rt_status make_wishes(const struct rt_journal_entry *entry, struct r
 				  struct rt_error *err)
 {
 	const struct rt_request *request = &entry->request;
-	enum rt_status status = RT_OK;
-	char text[32];
+	struct rt_put put = {line, err, RT_OK};
 
 	line->len = 0;
 	if (request->severity >= 0) {
-		(void)snprintf(text, sizeof(text), "severity %s",
-			       rt_severity_level((size_t)request->severity).ptr);
-		status = add_wish(line, text, err);
+		add_wish(&put, RT_SLICE("severity "));
+		rt_put(&put, rt_severity_level((size_t)request->severity));
 	}
-	if (status == RT_OK && request->false_positive >= 0)
-		status = add_wish(
-		    line, request->false_positive ? "false positive" : "no false positive", err);
-	if (status == RT_OK && request->exploitable >= 0)
-		status =
-		    add_wish(line, request->exploitable ? "exploitable" : "not exploitable", err);
-	if (status == RT_OK && request->notes.len)
-		status = add_wish(line, "note: ", err);
-	if (status == RT_OK && request->notes.len)
-		status = rt_buf_append(line, request->notes.ptr, request->notes.len, err);
-	if (status == RT_OK && !line->len)
-		status = add_wish(line, "nothing", err);
-	if (status == RT_OK && entry->carried.text.ptr)
-		status = add_wish(line, entry->actor.ptr ? "carried by " : "carried", err);
-	if (status == RT_OK && entry->carried.text.ptr)
-		status = rt_buf_append(line, entry->actor.ptr, entry->actor.len, err);
-	return status;
+	if (request->false_positive >= 0)
+		add_wish(&put, request->false_positive ? RT_SLICE("false positive")
+						       : RT_SLICE("no false positive"));
+	if (request->exploitable >= 0)
+		add_wish(&put, request->exploitable ? RT_SLICE("exploitable")
+						    : RT_SLICE("not exploitable"));
+	if (request->notes.len) {
+		add_wish(&put, RT_SLICE("note: "));
+		rt_put(&put, request->notes);
+	}
+	if (!line->len)
+		add_wish(&put, RT_SLICE("nothing"));
+	if (entry->carried.text.ptr) {
+		add_wish(&put, entry->actor.ptr ? RT_SLICE("carried by ") : RT_SLICE("carried"));
+		rt_put(&put, entry->actor);
+	}
+	return put.status;
 }
 
 static enum rt_status put_entries(struct rt_table *t, struct rt_log *log, struct rt_buf *line,

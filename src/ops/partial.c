@@ -6,13 +6,11 @@
  */
 #include "ops/partial.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "base/json_string.h"
+#include "base/put.h"
 #include "base/utf8.h"
 #include "files/replace.h"
 #include "ops/outputs.h"
@@ -95,31 +93,24 @@ void rt_partial_sort(struct rt_buf *ids)
  */
 
 /* A string, whatever bytes it has; null where it is absent. */
-static enum rt_status put_string(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
+static void put_string(struct rt_put *put, struct rt_slice text)
 {
 	struct rt_buf mended = {0};
-	enum rt_status status;
 
-	if (!text.ptr)
-		return rt_buf_append(out, "null", 4, err);
-	status = rt_utf8_mend(text, &mended, err);
-	if (status == RT_OK)
-		status = rt_json_string_encode(rt_buf_slice(&mended), out, err);
+	if (text.ptr && put->status == RT_OK)
+		put->status = rt_utf8_mend(text, &mended, put->err);
+	rt_put_string(put, mended.len ? rt_buf_slice(&mended) : rt_slice_make(text.ptr, 0));
 	rt_buf_release(&mended);
-	return status;
 }
 
-static enum rt_status put_strings(struct rt_buf *out, const char *const *texts, size_t count,
-				  struct rt_error *err)
+static void put_strings(struct rt_put *put, const char *const *texts, size_t count)
 {
-	enum rt_status status = rt_buf_append(out, "[", 1, err);
-
-	for (size_t i = 0; status == RT_OK && i < count; i++) {
-		status = rt_buf_append(out, ",", i > 0, err);
-		if (status == RT_OK)
-			status = put_string(out, rt_slice_make(texts[i], strlen(texts[i])), err);
+	RT_PUT(put, "[");
+	for (size_t i = 0; i < count; i++) {
+		rt_put(put, rt_slice_make(",", i > 0));
+		put_string(put, rt_slice_make(texts[i], strlen(texts[i])));
 	}
-	return status == RT_OK ? rt_buf_append(out, "]", 1, err) : status;
+	RT_PUT(put, "]");
 }
 
 /*
@@ -128,32 +119,30 @@ static enum rt_status put_strings(struct rt_buf *out, const char *const *texts, 
  */
 static enum rt_status put(struct rt_buf *out, struct rt_error *err, const char *pattern, ...)
 {
-	enum rt_status status = RT_OK;
+	struct rt_put into = {out, err, RT_OK};
 	va_list args;
 
 	va_start(args, pattern);
-	while (status == RT_OK && *pattern) {
+	for (;;) {
 		size_t len = strcspn(pattern, "%");
 		const char *const *texts;
-		char number[24];
 
-		status = rt_buf_append(out, pattern, len, err);
+		rt_put(&into, rt_slice_make(pattern, len));
 		pattern += len;
-		if (status != RT_OK || !*pattern)
+		if (into.status != RT_OK || !*pattern)
 			break;
 		if (pattern[1] == 'n') {
-			(void)snprintf(number, sizeof(number), "%" PRIu64, va_arg(args, uint64_t));
-			status = rt_buf_append(out, number, strlen(number), err);
+			rt_put_number(&into, va_arg(args, uint64_t));
 		} else if (pattern[1] == 's') {
-			status = put_string(out, va_arg(args, struct rt_slice), err);
+			put_string(&into, va_arg(args, struct rt_slice));
 		} else {
 			texts = va_arg(args, const char *const *);
-			status = put_strings(out, texts, va_arg(args, size_t), err);
+			put_strings(&into, texts, va_arg(args, size_t));
 		}
 		pattern += 2;
 	}
 	va_end(args);
-	return status;
+	return into.status;
 }
 
 static struct rt_slice slice_of(const char *text)

@@ -1,7 +1,7 @@
 /*
- * Holds a state to answer from. Input: an export and its journal, then requests. Output: the
- * documents of the contract, and entries of the journal.
- * Refuses a damaged journal, another base, and an export that changes while it is served.
+ * A state that is held to answer from. Think of a table of places: where each issue stands in the
+ * export, and, of those that updates have changed, what they are now. An answer reads the issue
+ * again and lays that over it; an update is an entry in the journal first, and only then so here.
  */
 #include "ops/service.h"
 
@@ -28,15 +28,9 @@
 
 /* --- Updated issues --------------------------------------------------------------------------- */
 
-/*
- * Keeps the updated members of issues. Input: states after updates. Output: the same, laid over
- * the export's records. Memory follows the number of updated issues.
- */
-
 /* The members of one issue that has been updated. */
 struct rt_touched {
 	int64_t updated_at; /* in seconds since 1970-01-01T00:00:00Z */
-	uint32_t number;
 	struct rt_note_sum notes;
 	uint32_t last_note;    /* in the service's notes; NO_NOTE: none was added */
 	int8_t severity;       /* a level, or RT_STATE_OTHER: the export's */
@@ -58,79 +52,10 @@ struct rt_touched_text {
 	char updated_at[RT_INSTANT_CHARS + 2];
 };
 
-/* {0} is an empty one. */
-struct rt_touches {
-	struct rt_touched *slots; /* by number; number UINT32_MAX where free */
-	size_t cap, used;         /* cap: a power of two, or 0 */
-};
-
 /* Level names as JSON text. */
 static const struct rt_slice quoted_levels[RT_SEVERITY_LEVELS] = {
     {"\"critical\"", 10}, {"\"high\"", 6}, {"\"medium\"", 8}, {"\"low\"", 5}, {"\"info\"", 6},
 };
-
-/* The slot of a number: its own, or the free one where it belongs. */
-static struct rt_touched *find_slot(const struct rt_touches *touches, uint32_t number)
-{
-	/* Numbers are dense: an odd factor spreads them, and nobody can choose them freely. */
-	size_t mask = touches->cap - 1, slot = (size_t)(number * UINT64_C(2654435769)) & mask;
-
-	while (touches->slots[slot].number != UINT32_MAX && touches->slots[slot].number != number)
-		slot = (slot + 1) & mask;
-	return &touches->slots[slot];
-}
-
-/* The issue with a number, or NULL where no update has changed it. */
-static struct rt_touched *touches_find(const struct rt_touches *touches, uint32_t number)
-{
-	struct rt_touched *slot = touches->cap ? find_slot(touches, number) : NULL;
-
-	return slot && slot->number == number ? slot : NULL;
-}
-
-/* Make room for count more, so that so many calls of touches_set() cannot fail. */
-static enum rt_status touches_reserve(struct rt_touches *touches, uint32_t count,
-				      struct rt_error *err)
-{
-	struct rt_touches grown = {.cap = touches->cap ? touches->cap : 64, .used = touches->used};
-
-	while (grown.cap / 4 * 3 < grown.used + count)
-		grown.cap *= 2;
-	if (grown.cap == touches->cap)
-		return RT_OK;
-	grown.slots = malloc(grown.cap * sizeof(*grown.slots));
-	if (!grown.slots)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < grown.cap; i++)
-		grown.slots[i].number = UINT32_MAX;
-	for (size_t i = 0; i < touches->cap; i++) {
-		if (touches->slots[i].number != UINT32_MAX)
-			*find_slot(&grown, touches->slots[i].number) = touches->slots[i];
-	}
-	free(touches->slots);
-	*touches = grown;
-	return RT_OK;
-}
-
-/* Keep the state of an issue; room has been made. at: when it was updated, as SPEC D16 has it. */
-static void touches_set(struct rt_touches *touches, uint32_t number,
-			const struct rt_issue_state *state, const struct rt_note_sum *notes,
-			uint32_t last_note, struct rt_slice at)
-{
-	struct rt_touched *slot = find_slot(touches, number);
-	struct rt_instant instant = {0};
-
-	(void)rt_instant_parse(at, &instant);
-
-	touches->used += slot->number != number;
-	slot->number = number;
-	slot->severity = state->severity;
-	slot->false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER;
-	slot->exploitable = state->exploitable;
-	slot->notes = *notes;
-	slot->last_note = last_note;
-	slot->updated_at = instant.seconds;
-}
 
 static void lay(struct rt_record *record, enum rt_member m, struct rt_slice text, uint8_t type)
 {
@@ -160,12 +85,6 @@ static void touched_lay_over(const struct rt_touched *touched, struct rt_touched
 	    RT_TYPE_STRING);
 }
 
-static void touches_release(struct rt_touches *touches)
-{
-	free(touches->slots);
-	*touches = (struct rt_touches){0};
-}
-
 /* --- The service ------------------------------------------------------------------------------ */
 
 /* Milliseconds between two looks at a folder, which takes one at each file. */
@@ -179,7 +98,8 @@ struct rt_service {
 	int export_fd;          /* one plain file, or -1 */
 	struct rt_store *store;
 	struct rt_store_reader *reader;
-	struct rt_touches touches;
+	struct rt_buf touched;    /* of struct rt_touched */
+	struct rt_buf touched_of; /* by issue: 1 + its place there, or 0; uint32_t */
 	struct rt_summary summary;
 	struct rt_touched_text *recent; /* of summary.recent, by its order */
 	struct rt_buf text;             /* a severity without its escapes */
@@ -190,6 +110,42 @@ struct rt_service {
 	size_t *step_notes;             /* while loading: by update, where its note is */
 	uint64_t entries;
 };
+
+/* The issue with a number, or NULL where no update has changed it. */
+static struct rt_touched *touched_find(const struct rt_service *s, uint32_t number)
+{
+	uint32_t place = ((const uint32_t *)(const void *)s->touched_of.data)[number];
+
+	return place ? (struct rt_touched *)(void *)s->touched.data + place - 1 : NULL;
+}
+
+/* Make room for count more, so that so many calls of touched_set() cannot fail. */
+static enum rt_status touched_reserve(struct rt_service *s, size_t count, struct rt_error *err)
+{
+	return rt_buf_reserve(&s->touched, count * sizeof(struct rt_touched), err);
+}
+
+/* Keep the state of an issue; room has been made. at: when it was updated, as SPEC D16 has it. */
+static void touched_set(struct rt_service *s, uint32_t number, const struct rt_issue_state *state,
+			const struct rt_note_sum *notes, uint32_t last_note, struct rt_slice at)
+{
+	struct rt_instant instant = {0};
+	uint32_t *place = (uint32_t *)(void *)s->touched_of.data + number;
+
+	(void)rt_instant_parse(at, &instant);
+	if (!*place) {
+		s->touched.len += sizeof(struct rt_touched);
+		*place = (uint32_t)(s->touched.len / sizeof(struct rt_touched));
+	}
+	*touched_find(s, number) = (struct rt_touched){
+	    .updated_at = instant.seconds,
+	    .notes = *notes,
+	    .last_note = last_note,
+	    .severity = state->severity,
+	    .false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER,
+	    .exploitable = state->exploitable,
+	};
+}
 
 /* --- Loading ----------------------------------------------------------------------------- */
 
@@ -280,6 +236,8 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	struct rt_record updated;
 	uint32_t number, last_note;
 
+	if (status == RT_OK && record->kind == RT_KIND_ISSUE)
+		status = rt_buf_append(&s->touched_of, &(uint32_t){0}, sizeof(uint32_t), err);
 	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
 		return status;
 	if (target == RT_PLAN_NONE)
@@ -288,17 +246,16 @@ static enum rt_status take_record(struct rt_service *s, const struct rt_record *
 	rt_issue_state_run(&state, plan, target);
 	if (state.changed_by == RT_PLAN_NONE)
 		return count(s, record, err);
-	status = touches_reserve(&s->touches, 1, err);
+	status = touched_reserve(s, 1, err);
 	if (status == RT_OK)
 		status = load_notes(s, plan, target, &last_note, err);
 	if (status != RT_OK)
 		return status;
 	number = rt_store_issues(s->store) - 1;
 	rt_note_sum_add(&notes, plan, target);
-	touches_set(&s->touches, number, &state, &notes, last_note,
-		    rt_plan_step(plan, state.changed_by).at);
+	touched_set(s, number, &state, &notes, last_note, rt_plan_step(plan, state.changed_by).at);
 	updated = *record;
-	touched_lay_over(touches_find(&s->touches, number), &text, &updated);
+	touched_lay_over(touched_find(s, number), &text, &updated);
 	return count(s, &updated, err);
 }
 
@@ -417,7 +374,8 @@ void rt_service_free(struct rt_service *s)
 		return;
 	rt_store_reader_free(s->reader);
 	rt_store_free(s->store);
-	touches_release(&s->touches);
+	rt_buf_release(&s->touched);
+	rt_buf_release(&s->touched_of);
 	rt_summary_release(&s->summary);
 	rt_state_free(s->state);
 	rt_buf_release(&s->text);
@@ -568,7 +526,7 @@ static enum rt_status gather_notes(struct rt_service *s, uint32_t last, struct r
 static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
 			       struct rt_error *err)
 {
-	const struct rt_touched *touched = touches_find(&u->service->touches, hit->number);
+	const struct rt_touched *touched = touched_find(u->service, hit->number);
 	struct rt_record now = *issue;
 	struct rt_touched_text text;
 	enum rt_status status;
@@ -726,10 +684,9 @@ static void make_so(const struct update *u, struct rt_slice at)
 		/* There is room for it. */
 		if (step.notes.len)
 			(void)add_note(s, &step, &step_at, &last, &err);
-		touches_set(&s->touches, hit->number, &hit->after, &hit->notes, last, at);
+		touched_set(s, hit->number, &hit->after, &hit->notes, last, at);
 		recount(u, hit);
-		refresh_recent(s, rt_plan_id(u->plan, hit->target),
-			       touches_find(&s->touches, hit->number));
+		refresh_recent(s, rt_plan_id(u->plan, hit->target), touched_find(s, hit->number));
 	}
 	s->entries++;
 }
@@ -758,7 +715,7 @@ enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *
 	if (status == RT_OK)
 		status = rt_buf_append(out, "\n", 1, err);
 	if (status == RT_OK)
-		status = touches_reserve(&s->touches, (uint32_t)u.hit_count, err);
+		status = touched_reserve(s, u.hit_count, err);
 	if (status == RT_OK)
 		status = reserve_notes(&u, err);
 	if (status == RT_OK)

@@ -1,6 +1,6 @@
 /*
- * Reads the state. Input: an export and its journal, if any. Output: records with the members that
- * the journal's updates have changed. Refuses a damaged journal and one of another base.
+ * The state: an export with its journal laid over it. Think of a data set whose records come one by
+ * one as the export has them, and of a plan of updates by id that says what became of each.
  */
 #include "ops/state.h"
 
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/instant.h"
+#include "base/put.h"
 #include "engine/edit.h"
 #include "engine/edit_result.h"
 #include "engine/issue_state.h"
@@ -363,28 +364,22 @@ struct rt_effects rt_state_effects(const struct rt_state *s, const struct rt_rec
 
 /* --- Notes and text of the record delivered last ------------------------------------------ */
 
-static enum rt_status put(struct rt_buf *out, struct rt_slice text, struct rt_error *err)
-{
-	return rt_buf_append(out, text.ptr, text.len, err);
-}
-
 /* The elements of notes as they stand in a record, without the brackets around them. */
-static enum rt_status put_elements(struct rt_buf *out, struct rt_slice notes, struct rt_error *err)
+static void put_elements(struct rt_put *put, struct rt_slice notes)
 {
 	const char *from, *end;
-	enum rt_status status;
 
 	if (!notes.ptr)
-		return RT_OK;
+		return;
 	end = rt_slice_end(notes);
 	if (*notes.ptr == '[') {
 		from = rt_items_blanks(notes.ptr + 1, end - 1);
-		return put(out, rt_slice_make(from, (size_t)(end - 1 - from)), err);
+		rt_put(put, rt_slice_make(from, (size_t)(end - 1 - from)));
+		return;
 	}
-	status = put(out, RT_SLICE("{\"added_at\":null,\"text\":"), err);
-	if (status == RT_OK)
-		status = put(out, notes, err);
-	return status == RT_OK ? put(out, RT_SLICE("}"), err) : status;
+	RT_PUT(put, "{\"added_at\":null,\"text\":");
+	rt_put(put, notes);
+	RT_PUT(put, "}");
 }
 
 /* The edits of the updates; none where there are no updates. */
@@ -419,6 +414,7 @@ static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 				 struct rt_error *err)
 {
 	struct rt_slice stored = rt_record_notes(s->base), added;
+	struct rt_put put = {&s->notes, err, RT_OK};
 	enum rt_status status = make_edits(s, err);
 
 	if (status != RT_OK)
@@ -428,17 +424,13 @@ static enum rt_status make_notes(struct rt_state *s, struct rt_slice *ret_notes,
 	if (!added.ptr && (!stored.ptr || *stored.ptr == '['))
 		return RT_OK;
 	s->notes.len = 0;
-	status = put(&s->notes, RT_SLICE("["), err);
-	if (status == RT_OK)
-		status = put_elements(&s->notes, stored, err);
-	if (status == RT_OK && added.ptr && s->notes.len > 1)
-		status = put(&s->notes, RT_SLICE(","), err);
-	if (status == RT_OK && added.ptr)
-		status = put(&s->notes, added, err);
-	if (status == RT_OK)
-		status = put(&s->notes, RT_SLICE("]"), err);
+	RT_PUT(&put, "[");
+	put_elements(&put, stored);
+	rt_put(&put, rt_slice_make(",", added.ptr && s->notes.len > 1));
+	rt_put(&put, added);
+	RT_PUT(&put, "]");
 	*ret_notes = rt_buf_slice(&s->notes);
-	return status;
+	return put.status;
 }
 
 /* 1 + the entry that the decision about an issue is: the last one that says whether it is
