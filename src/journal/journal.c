@@ -1,8 +1,7 @@
 /*
- * The journal (SPEC D19): a file of chained lines that is opened, read to its end, and appended to.
- * Input: a path; entries. Output: entries; a file that has every entry that was committed, whole.
- * Refuses what is no regular file, before anything is made beside it, links that lead nowhere, and
- * damage (journal_form.c says what that is).
+ * The journal (SPEC D19): a file of chained lines that is opened, read to its end, and only then
+ * appended to. Think of what a crash may leave: every entry that was committed is there, whole, and
+ * after it at most the beginning of one. journal_form.c says what a line is, and what damage.
  */
 #include "journal/journal.h"
 
@@ -23,21 +22,10 @@
 #include "files/lockfile.h"
 #include "journal/journal_form.h"
 #include "record/likeness.h"
+#include "scan/cursor.h"
 
 /* Bytes of a notice: two paths of any length that the system takes, and words. */
 #define NOTICE_BYTES 8448u
-
-/* The part of the file that is in view. */
-struct rt_journal_window {
-	char *data;      /* NULL until the first read; RT_PADDING bytes after cap */
-	size_t cap;      /* bytes */
-	size_t start;    /* of the line to be looked at next */
-	size_t searched; /* bytes from start on that hold no newline */
-	size_t end;      /* of what was read */
-	uint64_t origin; /* offset of data[0] in the file */
-	size_t line_max; /* bytes of the longest line that is read */
-	bool eof;
-};
 
 enum rt_journal_state {
 	RT_JOURNAL_READING,
@@ -58,10 +46,13 @@ struct rt_journal {
 	int lock_fd; /* -1: no lock is held */
 	char *lock_path;
 	bool made_lock; /* the lock's file was not there; and nothing has been committed yet */
-	struct rt_journal_window window;
-	uint64_t end;  /* offset after the last line that is right */
-	uint64_t torn; /* bytes after it: the beginning of the next line */
-	bool unended;  /* it has no line end yet */
+	struct rt_window view; /* of the file */
+	size_t start;          /* in it: of the line to be looked at next */
+	size_t searched;       /* bytes from there on that hold no newline */
+	size_t line_max;       /* bytes of the longest line that is read */
+	uint64_t end;          /* offset after the last line that is right */
+	uint64_t torn;         /* bytes after it: the beginning of the next line */
+	bool unended;          /* it has no line end yet */
 
 	bool has_base; /* line 1 is there, or has been set */
 	bool begins;   /* it was set, and is not written yet */
@@ -119,68 +110,38 @@ static enum rt_status keep_base(struct rt_journal *j, const struct rt_journal_ba
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/*
- * Reads a journal's file. Input: bytes, in blocks. Output: its lines, checked, in order.
- * Refuses damage in whatever complete line, lines that are longer than any that is written, and a
- * tail without a newline that is neither a whole line nor the beginning of one (SPEC 3).
- */
-
 #define MAGIC_CHARS (sizeof(RT_JOURNAL_MAGIC) - 1)
 
-static enum rt_status window_grow(struct rt_journal_window *w, struct rt_error *err)
+/* Bytes of the file after those in view. */
+static enum rt_status read_file(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
 {
-	size_t cap = w->cap ? w->cap * 2 : (size_t)RT_WINDOW_BYTES;
-	char *data;
+	const struct rt_journal *j = ctx;
+	ssize_t got = rt_read_at(j->fd, buf, cap, (off_t)(j->view.offset + j->view.end));
 
-	if (w->cap && cap > w->line_max + 1)
-		cap = w->line_max + 1;
-	data = realloc(w->data, cap + RT_PADDING);
-	if (!data)
-		return rt_error_nomem(err);
-	w->data = data;
-	w->cap = cap;
-	return RT_OK;
-}
-
-/* Read once more from the file: what fits. Zeros follow after it, as the scanner wants. */
-static enum rt_status window_read(struct rt_journal *j, struct rt_error *err)
-{
-	struct rt_journal_window *w = &j->window;
-	ssize_t got;
-
-	got = rt_read_at(j->fd, w->data + w->end, w->cap - w->end, (off_t)(w->origin + w->end));
 	if (got < 0)
 		return rt_error_sys(err, errno, "cannot read the journal");
-	w->eof = got == 0;
-	w->end += (size_t)got;
-	memset(w->data + w->end, 0, RT_PADDING);
-	return RT_OK;
+	*ret_len = (size_t)got;
+	return got ? RT_OK : RT_END;
 }
 
 /* Bring more of the file into view, after the line that is looked at. */
-static enum rt_status window_more(struct rt_journal *j, struct rt_error *err)
+static enum rt_status view_more(struct rt_journal *j, struct rt_error *err)
 {
-	struct rt_journal_window *w = &j->window;
+	const struct rt_pull pull = {read_file, j};
+	enum rt_status status =
+	    rt_window_fill(&j->view, pull, j->start, (uint64_t)j->line_max + 1, err);
 
-	if (w->start) {
-		memmove(w->data, w->data + w->start, w->end - w->start);
-		w->origin += w->start;
-		w->end -= w->start;
-		w->start = 0;
-	}
-	if (w->end == w->cap && window_grow(w, err) != RT_OK)
-		return RT_FATAL;
-	return window_read(j, err);
+	j->start = 0;
+	return status == RT_OK ? RT_OK : RT_FATAL;
 }
 
 /* Forget what is in view; the line after the last right one is read from the file again. */
-static void window_again(struct rt_journal *j)
+static void view_again(struct rt_journal *j)
 {
-	struct rt_journal_window *w = &j->window;
-
-	w->origin = j->end;
-	w->start = w->end = w->searched = 0;
-	w->eof = false;
+	rt_window_reset(&j->view);
+	j->view.offset = j->end;
+	j->start = j->searched = 0;
 }
 
 /*
@@ -191,30 +152,28 @@ static void window_again(struct rt_journal *j)
 static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line, bool *ret_whole,
 				struct rt_error *err)
 {
-	struct rt_journal_window *w = &j->window;
-
 	for (;;) {
-		const char *line = w->data + w->start;
-		size_t len = w->end - w->start;
+		const char *line = j->view.data + j->start;
+		size_t len = j->view.end - j->start;
 		const char *newline = NULL;
 
-		if (len > w->searched)
-			newline = memchr(line + w->searched, '\n', len - w->searched);
+		if (len > j->searched)
+			newline = memchr(line + j->searched, '\n', len - j->searched);
 		*ret_whole = newline != NULL;
-		if (newline || (w->eof && len)) {
+		if (newline || (j->view.final && len)) {
 			*ret_line = rt_slice_make(line, newline ? (size_t)(newline - line) : len);
-			w->searched = 0;
+			j->searched = 0;
 			return RT_OK;
 		}
-		w->searched = len;
-		if (w->eof)
+		j->searched = len;
+		if (j->view.final)
 			return RT_END;
-		if (len > w->line_max) {
+		if (len > j->line_max) {
 			(void)rt_error_set(err, RT_E_LIMIT, "a line exceeds %zu bytes",
-					   w->line_max);
+					   j->line_max);
 			return RT_REJECT;
 		}
-		if (window_more(j, err) != RT_OK)
+		if (view_more(j, err) != RT_OK)
 			return RT_FATAL;
 	}
 }
@@ -222,8 +181,8 @@ static enum rt_status line_next(struct rt_journal *j, struct rt_slice *ret_line,
 /* The line at the window's start is right: go after it. */
 static void line_done(struct rt_journal *j, struct rt_slice line, bool whole)
 {
-	j->window.start += line.len + whole;
-	j->end = j->window.origin + j->window.start;
+	j->start += line.len + whole;
+	j->end = j->view.offset + j->start;
 	j->unended = !whole;
 }
 
@@ -247,7 +206,7 @@ static enum rt_status line_failed(struct rt_journal *j, uint64_t seq, enum rt_st
 }
 
 /* Whether what has been read is as far as it goes the beginning of a journal. */
-static bool looks_begun(const struct rt_journal_window *w)
+static bool looks_begun(const struct rt_window *w)
 {
 	size_t len = w->end < MAGIC_CHARS ? w->end : MAGIC_CHARS;
 
@@ -269,18 +228,17 @@ static enum rt_status header_missing(struct rt_journal *j, struct rt_error *err)
 /* Bring as much into view as tells a journal from another file. */
 static enum rt_status header_begin(struct rt_journal *j, struct rt_error *err)
 {
-	struct rt_journal_window *w = &j->window;
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && !w->eof && w->end < MAGIC_CHARS)
-		status = window_more(j, err);
+	while (status == RT_OK && !j->view.final && j->view.end < MAGIC_CHARS)
+		status = view_more(j, err);
 	return status;
 }
 
 /* Whether the file is of another kind, which err says then: no journal that was damaged. */
 static bool is_other_file(struct rt_journal *j, struct rt_error *err)
 {
-	struct rt_slice head = rt_slice_make(j->window.data, j->window.end);
+	struct rt_slice head = rt_slice_make(j->view.data, j->view.end);
 
 	rt_error_at(err, j->path, NULL);
 	if (rt_likeness_tell(RT_LIKE_JOURNAL, head, err) == RT_LIKE_NOTHING)
@@ -300,7 +258,7 @@ static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
 	bool whole = false;
 	enum rt_status status = header_begin(j, err);
 
-	if (status == RT_OK && j->window.end > 0 && !looks_begun(&j->window)) {
+	if (status == RT_OK && j->view.end > 0 && !looks_begun(&j->view)) {
 		(void)rt_error_set(err, RT_E_INPUT, "not a journal");
 		status = RT_REJECT;
 		if (is_other_file(j, err))
@@ -311,7 +269,7 @@ static enum rt_status read_header(struct rt_journal *j, struct rt_error *err)
 	if (status == RT_END)
 		return header_missing(j, err);
 	if (status == RT_OK) {
-		j->form.text_end = j->window.data + j->window.end;
+		j->form.text_end = j->view.data + j->view.end;
 		status = rt_journal_form_read_header(&j->form, line, &base, j->head.hash, err);
 	}
 	if (status == RT_REJECT && line.ptr && !whole &&
@@ -339,7 +297,7 @@ static enum rt_status entry_read(struct rt_journal *j, struct rt_journal_entry *
 
 	if (status != RT_OK)
 		return status;
-	j->form.text_end = j->window.data + j->window.end;
+	j->form.text_end = j->view.data + j->view.end;
 	status = rt_journal_form_read_entry(&j->form, line, &j->head, ret_entry, err);
 	if (status == RT_OK)
 		line_done(j, line, whole);
@@ -377,7 +335,7 @@ enum rt_status rt_journal_next(struct rt_journal *j, struct rt_journal_entry *re
 	if (status == RT_REJECT) {
 		/* We may have seen a tail that a writer was about to cut off, and after it what was
 		 * written in its place. Then the line is right when it is read anew. */
-		window_again(j);
+		view_again(j);
 		status = entry_read(j, ret_entry, err);
 	}
 	if (status == RT_OK)
@@ -401,22 +359,6 @@ static size_t line_max(const struct rt_limits *limits)
 	return (size_t)bytes * RT_JOURNAL_SPELLING + RT_JOURNAL_ENVELOPE;
 }
 
-/* An object that has nothing open yet. Returns NULL with err set where there is no memory. */
-static struct rt_journal *journal_new(const struct rt_limits *limits, struct rt_error *err)
-{
-	struct rt_journal *j = rt_scan_alloc(sizeof(*j));
-
-	if (!j) {
-		(void)rt_error_nomem(err);
-		return NULL;
-	}
-	j->fd = j->lock_fd = -1;
-	j->window.line_max = line_max(limits);
-	rt_spool_init(&j->pending);
-	rt_journal_form_init(&j->form, limits);
-	return j;
-}
-
 void rt_journal_free(struct rt_journal *j)
 {
 	if (!j)
@@ -427,13 +369,32 @@ void rt_journal_free(struct rt_journal *j)
 	rt_buf_release(&j->base_text);
 	rt_buf_release(&j->line);
 	rt_spool_release(&j->pending);
-	free(j->window.data);
+	free(j->view.data);
 	free(j->real);
 	if (j->made_lock)
 		rt_lockfile_remove(j->lock_fd, j->lock_path);
 	rt_lockfile_release(j->lock_fd);
 	free(j->lock_path);
 	free(j);
+}
+
+/* An object that has nothing open yet. Returns NULL with err set where there is no memory. */
+static struct rt_journal *journal_new(const struct rt_limits *limits, struct rt_error *err)
+{
+	struct rt_journal *j = rt_scan_alloc(sizeof(*j));
+
+	if (!j) {
+		(void)rt_error_nomem(err);
+		return NULL;
+	}
+	j->fd = j->lock_fd = -1;
+	j->line_max = line_max(limits);
+	rt_spool_init(&j->pending);
+	rt_journal_form_init(&j->form, limits);
+	if (rt_window_init(&j->view, (uint64_t)j->line_max + 1, err) == RT_OK)
+		return j;
+	rt_journal_free(j);
+	return NULL;
 }
 
 /* What the path leads to; RT_END: nothing is there yet, which only a writer may find. */
@@ -591,10 +552,10 @@ bool rt_journal_unended(const struct rt_journal *j)
 /* --- Appending -------------------------------------------------------------------------------- */
 
 /*
- * Adds to a journal (SPEC 3). Input: line 1 and entries. Output: whole lines at the file's end, on
- * disk when the commit returns; a torn tail in a file of its own, or the line end that was missing.
- * Refuses to write into a file that is not as it was read, and to go on after a failure: what was
- * not flushed may be lost, and a second flush would not tell. Committing takes no memory.
+ * Lines are held back until they are committed: then they are at the file's end, and on disk when
+ * that returns. A torn tail is moved to a file of its own first, and a line end that was missing
+ * made. A file that is not as it was read is left alone, and nothing goes on after a failure: what
+ * was not flushed may be lost, and a second flush would not tell. Committing takes no memory.
  */
 
 #define COPY_BYTES ((size_t)16 * 1024)
@@ -611,9 +572,9 @@ static enum rt_status line_hold(struct rt_journal *j, struct rt_error *err)
 	struct rt_sink sink = rt_spool_sink(&j->pending);
 	enum rt_status status;
 
-	if (j->line.len > j->window.line_max)
+	if (j->line.len > j->line_max)
 		return rt_error_set(err, RT_E_LIMIT, "a line exceeds %zu bytes: it has %zu",
-				    j->window.line_max, j->line.len);
+				    j->line_max, j->line.len);
 	status = rt_spool_reserve(&j->pending, j->line.len, err);
 	if (status == RT_OK)
 		status = sink.write(sink.ctx, j->line.data, j->line.len, err);

@@ -16,11 +16,9 @@
 #include "ops/partial.h"
 #include "record/check.h"
 #include "record/likeness.h"
-#include "scan/scan.h"
+#include "scan/cursor.h"
 #include "source/parts.h"
 
-/* Bytes that are read at once. */
-#define READ_BYTES ((size_t)64 * 1024)
 /* Bytes of the head that are looked at to tell what else a file is. */
 #define HEAD_BYTES 4096u
 /* A record in an answer is longer than in its export by its escapes, 6 bytes for 1, and by the
@@ -61,9 +59,8 @@ struct merge {
 	/* What has been read of it; bytes before hashed are in the hash, those before at are taken.
 	 */
 	struct rt_sha256 hash;
-	struct rt_buf in;
+	struct rt_window in;
 	size_t at, hashed;
-	bool ended; /* there is no more to read */
 	/* Its line, with zeros after it for the scanner. */
 	struct rt_buf line;
 	size_t line_len, line_at;
@@ -135,7 +132,7 @@ static enum rt_status refuse_scan(struct merge *m, struct rt_error *err)
 
 static size_t left(const struct merge *m)
 {
-	return m->in.len - m->at;
+	return m->in.end - m->at;
 }
 
 /* Put what has been taken into the hash. */
@@ -146,24 +143,22 @@ static void hash_taken(struct merge *m)
 	m->hashed = m->at;
 }
 
-/* Have so many bytes, far fewer than READ_BYTES, or all that there are. */
+static enum rt_status read_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	return rt_parts_read(ctx, buf, cap, ret_len, err);
+}
+
+/* Have so many bytes, far fewer than are in view, or all that there are. */
 static enum rt_status need(struct merge *m, size_t bytes, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	const struct rt_pull pull = {read_part, m->parts};
 
-	while (left(m) < bytes && !m->ended) {
-		size_t got = 0;
-
+	while (left(m) < bytes && !m->in.final) {
 		hash_taken(m);
-		memmove(m->in.data, m->in.data + m->at, left(m));
-		m->in.len = left(m);
-		m->at = m->hashed = 0;
-		status = rt_parts_read(m->parts, m->in.data + m->in.len, READ_BYTES - m->in.len,
-				       &got, err);
-		if (status < 0)
+		if (rt_window_fill(&m->in, pull, m->at, RT_WINDOW_BYTES, err) != RT_OK)
 			return RT_FATAL;
-		m->ended = status == RT_END;
-		m->in.len += got;
+		m->at = m->hashed = 0;
 	}
 	return RT_OK;
 }
@@ -768,8 +763,8 @@ static enum rt_status add_document(struct merge *m, struct rt_error *err)
 	    tell_notes, add_counts, add_recent,    add_ids,    check_end};
 	enum rt_status status = RT_OK;
 
-	m->in.len = m->at = m->hashed = 0;
-	m->ended = false;
+	rt_window_reset(&m->in);
+	m->at = m->hashed = 0;
 	m->line_number = 0;
 	m->line_at = m->line_len = 0;
 	rt_sha256_reset(&m->hash);
@@ -801,7 +796,7 @@ static enum rt_status open_all(struct merge *m, struct rt_error *err)
 				   "want a partial summary, have a directory");
 	}
 	status = rt_parts_open(&m->options, &m->parts, err);
-	return status == RT_OK ? rt_buf_reserve(&m->in, READ_BYTES, err) : status;
+	return status == RT_OK ? rt_window_init(&m->in, RT_WINDOW_BYTES, err) : status;
 }
 
 static void merge_free(struct merge *m)
@@ -810,7 +805,7 @@ static void merge_free(struct merge *m)
 	rt_buf_release(&m->first);
 	rt_buf_release(&m->ids);
 	rt_buf_release(&m->names);
-	rt_buf_release(&m->in);
+	rt_window_release(&m->in);
 	rt_buf_release(&m->line);
 	rt_buf_release(&m->texts[0]);
 	rt_buf_release(&m->texts[1]);
