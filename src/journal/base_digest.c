@@ -29,8 +29,6 @@ struct rt_base_digest {
 	char *block;
 	uint64_t stamp;
 	uint8_t digest[RT_SHA256_BYTES];
-	enum rt_status status;
-	struct rt_error err;
 };
 
 /* Digest one file. */
@@ -119,6 +117,7 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 	bool is_list = base->options->path_count > 1;
 	size_t input = 0;
 
+	memset(base->inputs, 0, base->options->path_count * sizeof(*base->inputs));
 	rt_sha256_reset(&base->list_hash);
 	while ((status = rt_files_next(files, &file, err)) == RT_OK) {
 		is_list = is_list || file->name != NULL;
@@ -136,18 +135,6 @@ static enum rt_status digest_files(struct rt_base_digest *base, struct rt_files 
 	if (status == RT_END && is_list)
 		rt_sha256_end(&base->list_hash, base->digest);
 	return status == RT_END ? RT_OK : RT_FATAL;
-}
-
-/* Digest all files, once. */
-static void digest_all(struct rt_base_digest *base)
-{
-	struct rt_files *files = NULL;
-
-	base->done = true;
-	base->status = rt_files_open(base->options, &files, &base->err);
-	if (base->status == RT_OK)
-		base->status = digest_files(base, files, &base->err);
-	rt_files_free(files);
 }
 
 enum rt_status rt_base_digest_new(const struct rt_options *options,
@@ -174,13 +161,18 @@ enum rt_status rt_base_digest_new(const struct rt_options *options,
 enum rt_status rt_base_digest_peek(struct rt_base_digest *base, uint8_t digest[RT_SHA256_BYTES],
 				   struct rt_error *err)
 {
-	if (!base->done)
-		digest_all(base);
-	if (base->status == RT_OK)
-		memcpy(digest, base->digest, RT_SHA256_BYTES);
-	else
-		*err = base->err;
-	return base->status;
+	struct rt_files *files = NULL;
+	enum rt_status status = RT_OK;
+
+	if (!base->done) {
+		status = rt_files_open(base->options, &files, err);
+		if (status == RT_OK)
+			status = digest_files(base, files, err);
+		rt_files_free(files);
+	}
+	base->done = status == RT_OK;
+	memcpy(digest, base->digest, RT_SHA256_BYTES);
+	return status;
 }
 
 enum rt_status rt_base_digest_get(struct rt_base_digest *base, uint64_t stamp,

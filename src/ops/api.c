@@ -1,7 +1,6 @@
 /*
- * The public functions that answer: a data set in, one document out.
- * Input: options. Output: the document's bytes to a sink, after the last byte of input has been
- * checked. Refuses to answer from a data set with any fault (SPEC D20).
+ * The public functions that answer: a data set in, one document out, of which no byte is passed on
+ * before the last byte of input has been checked (SPEC D20).
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
- * Lists issues (WORKFLOW section 4). Input: a data set and a filter. Output: the issues that it
- * picks in one of several forms, each a row of functions, all of them after the last byte of input
- * has been checked.
+ * Lists issues (WORKFLOW section 4): those that a filter picks, in one of several forms. Think of a
+ * form as a row of three functions: begin, an issue, and the end, which passes everything on after
+ * the last byte of input has been checked.
  *
  * Counts of a large file are made in lanes, each of a share, and put together at the end.
  */

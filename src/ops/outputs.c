@@ -1,6 +1,5 @@
 /*
- * Looks at files that are to be written beside an answer. Input: the options of the run, a path.
- * Output: yes, or why not. Refuses streams, and what is read.
+ * What may be written beside an answer: no stream, and nothing that is read.
  */
 #include "ops/outputs.h"
 

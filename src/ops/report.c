@@ -1,10 +1,7 @@
 /*
- * Reports: one read of a data set, any number of outputs (REPORTS R1).
- * Input: options, conditions, kinds of reports. Output: files that are renamed when all is well,
- * the sink's bytes, a verdict. Refuses two outputs of one file, and outputs that are inputs.
- *
- * Kinds in input order get their findings while they are read;
- * kinds in triage order after that, from what the triage has kept.
+ * Reports: one read of a data set, any number of outputs, and a verdict (REPORTS R1). Kinds in
+ * input order get their findings while they are read; kinds in triage order after that, from what
+ * the triage has kept. Files are renamed, and the stream is written, when all is well.
  */
 #include <assert.h>
 #include <inttypes.h>

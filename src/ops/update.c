@@ -1,15 +1,14 @@
 /*
- * Bulk updates (SPEC D12 to D17, D19). Input: an export, its journal if any, and requests. Output:
- * results, and as asked for an updated export and journal entries.
+ * Bulk updates (SPEC D12 to D17, D19). What to think of is the order of things, since until the
+ * journal is committed a failure leaves everything as it was.
  *
- * The order of things: all requests are checked; then the export is read and checked, the issues
+ * All requests are checked, and all faults told; then the export is read and checked, the issues
  * that are mentioned are kept, the updates are executed for their entries, and the new export is
  * written beside the old one, at the same time where that can be; the journal is appended to; the
  * new export takes its place; the updates are executed for their results. That is twice with a
  * journal, since a result takes less time to make again than to hold back in a file. Results that
  * go to a file of their own are in a temporary before anything is committed, and in their place
- * after everything else. Until the journal is committed a failure leaves everything as it was.
- * Refuses requests with any fault, all of them being told.
+ * after everything else.
  */
 #include <inttypes.h>
 #include <limits.h>

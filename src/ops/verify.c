@@ -1,12 +1,12 @@
 /*
- * Verification of a journal (SPEC D19, section 3). Input: a journal, its base export, and what
- * else they are held against. Output: a report with the first thing that is wrong, if any.
+ * Verification of a journal (SPEC D19, section 3): a report with the first thing that is wrong, if
+ * any.
  *
  * In this order: every line of the journal by itself and against the one before, with the head that
  * it has to extend; the base's digest and number of issues; every request executed again, and its
  * result's digest; the requests that these have to be; the export that is to hold the same state.
- * After the first fault nothing more is claimed, but how much of the export differs. Refuses to
- * answer where the system fails.
+ * After the first fault nothing more is claimed, but how much of the export differs. What the files
+ * are to blame for is a finding; what the system did ends the run.
  */
 #include <inttypes.h>
 #include <stdio.h>
