@@ -558,8 +558,6 @@ bool rt_journal_unended(const struct rt_journal *j)
  * was not flushed may be lost, and a second flush would not tell. Committing takes no memory.
  */
 
-#define COPY_BYTES ((size_t)16 * 1024)
-
 /* Names that are tried for a torn tail: more crashes in one place want a person's attention. */
 #define TORN_TRIES 1000u
 
@@ -731,22 +729,12 @@ static enum rt_status torn_open(const struct rt_journal *j, mode_t mode, char na
 /* Copy the torn tail to another file, and flush that. */
 static enum rt_status torn_copy(const struct rt_journal *j, int fd, struct rt_error *err)
 {
+	struct rt_range torn = {j->fd, j->end, j->end + j->torn,
+				"cannot read the journal's torn tail"};
 	struct place place = {fd, 0, "the torn tail's file"};
-	enum rt_status status = RT_OK;
-	char block[COPY_BYTES];
+	const struct rt_sink sink = {place_write, &place};
+	enum rt_status status = rt_pull_copy(rt_range_pull(&torn), &sink, err);
 
-	while (status == RT_OK && place.at < j->torn) {
-		uint64_t left = j->torn - place.at;
-		ssize_t got =
-		    rt_read_at(j->fd, block, left < sizeof(block) ? (size_t)left : sizeof(block),
-			       (off_t)(j->end + place.at));
-
-		if (got <= 0)
-			status = rt_error_sys(err, got < 0 ? errno : EIO,
-					      "cannot read the journal's torn tail");
-		else
-			status = place_write(&place, block, (size_t)got, err);
-	}
 	if (status == RT_OK && fsync(fd) != 0)
 		status = rt_error_sys(err, errno, "cannot flush the torn tail's file");
 	return status;

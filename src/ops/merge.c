@@ -457,15 +457,6 @@ struct sums {
 	struct rt_buf last; /* the text before, which is less */
 };
 
-static bool is_level(struct rt_slice text)
-{
-	size_t level = 0;
-
-	while (level < RT_SEVERITY_LEVELS && !rt_slice_equal(text, rt_severity_level(level)))
-		level++;
-	return level < RT_SEVERITY_LEVELS;
-}
-
 /* Take the next value; it is in the sums then. level: the text of a level that it has to be, or
  * absent. */
 static enum rt_status take_value_of(struct merge *m, struct sums *sums, struct rt_slice level,
@@ -489,64 +480,66 @@ static enum rt_status take_value_of(struct merge *m, struct sums *sums, struct r
 	return RT_OK;
 }
 
-/* The next `count` lines, into a map. */
-static enum rt_status add_values(struct merge *m, struct sums *sums, uint64_t count,
-				 struct rt_counts *counts, struct rt_error *err)
+/* Take value number i of a map; those of severities begin with the levels. */
+static enum rt_status add_value(struct merge *m, struct sums *sums, uint64_t i,
+				struct rt_counts *counts, struct rt_error *err)
 {
-	enum rt_status status = RT_OK;
+	bool severities = counts == &m->summary->severities;
+	size_t levels = severities ? RT_SEVERITY_LEVELS : 0;
+	bool is_level = i < levels;
+	struct rt_slice level = is_level ? rt_severity_level(i) : (struct rt_slice){0};
+	struct rt_count value = {0};
+	enum rt_status status = take_value_of(m, sums, level, &value, err);
 
-	for (uint64_t i = 0; status == RT_OK && i < count; i++) {
-		struct rt_count value = {0};
-
-		status = take_value_of(m, sums, (struct rt_slice){0}, &value, err);
-		if (status != RT_OK)
-			return status;
-		if (counts == &m->summary->severities && is_level(value.text))
+	if (status != RT_OK)
+		return status;
+	if (is_level) {
+		m->summary->levels[i] += value.count;
+		m->summary->open_levels[i] += value.open;
+		return RT_OK;
+	}
+	for (size_t k = 0; k < levels; k++) {
+		if (rt_slice_equal(value.text, rt_severity_level(k)))
 			return refuse(m, "value", err,
 				      "want a severity that is no level, have a level");
-		if (rt_slice_equal(value.text, RT_SLICE("unknown")))
-			sums->unknown = value.count;
-		if (i && rt_slice_compare(rt_buf_slice(&sums->last), value.text) >= 0)
-			return refuse(m, "value", err,
-				      "want values in byte order, have one out of it");
-		sums->last.len = 0;
-		status = rt_buf_append(&sums->last, value.text.ptr, value.text.len, err);
-		if (status == RT_OK)
-			status = rt_counts_put(counts, value.text, value.count, value.open, err);
 	}
-	if (status == RT_OK && counts == &m->summary->severities &&
-	    m->head.no_severity > sums->unknown)
+	if (rt_slice_equal(value.text, RT_SLICE("unknown")))
+		sums->unknown = value.count;
+	if (i > levels && rt_slice_compare(rt_buf_slice(&sums->last), value.text) >= 0)
+		return refuse(m, "value", err, "want values in byte order, have one out of it");
+	sums->last.len = 0;
+	status = rt_buf_append(&sums->last, value.text.ptr, value.text.len, err);
+	return status == RT_OK ? rt_counts_put(counts, value.text, value.count, value.open, err)
+			       : status;
+}
+
+/* The values of a map, which add up to the issues. */
+static enum rt_status add_values(struct merge *m, uint64_t count, struct rt_counts *counts,
+				 struct rt_error *err)
+{
+	struct sums sums = {0};
+	enum rt_status status = RT_OK;
+
+	for (uint64_t i = 0; status == RT_OK && i < count; i++)
+		status = add_value(m, &sums, i, counts, err);
+	rt_buf_release(&sums.last);
+	if (status != RT_OK)
+		return status;
+	if (counts == &m->summary->severities && m->head.no_severity > sums.unknown)
 		return refuse(m, "no_severity", err, "want no more than are unknown, have more");
-	if (status == RT_OK && (sums->count != m->head.issues ||
-				sums->open != m->head.issues - m->head.false_positives))
+	if (sums.count != m->head.issues || sums.open != m->head.issues - m->head.false_positives)
 		return refuse(m, "count", err,
 			      "want counts that add up to the issues and the open ones, have "
 			      "another sum");
-	return status;
+	return RT_OK;
 }
 
-/* The severities, which begin with the levels, and the categories. */
 static enum rt_status add_counts(struct merge *m, struct rt_error *err)
 {
-	struct sums severities = {0}, categories = {0};
-	enum rt_status status = RT_OK;
+	enum rt_status status = add_values(m, m->head.severities, &m->summary->severities, err);
 
-	for (size_t i = 0; status == RT_OK && i < RT_SEVERITY_LEVELS; i++) {
-		struct rt_count value = {0};
-
-		status = take_value_of(m, &severities, rt_severity_level(i), &value, err);
-		m->summary->levels[i] += value.count;
-		m->summary->open_levels[i] += value.open;
-	}
-	if (status == RT_OK)
-		status = add_values(m, &severities, m->head.severities - RT_SEVERITY_LEVELS,
-				    &m->summary->severities, err);
-	if (status == RT_OK)
-		status =
-		    add_values(m, &categories, m->head.categories, &m->summary->categories, err);
-	rt_buf_release(&severities.last);
-	rt_buf_release(&categories.last);
-	return status;
+	return status == RT_OK ? add_values(m, m->head.categories, &m->summary->categories, err)
+			       : status;
 }
 
 /* The line as a checked record of an issue. */
