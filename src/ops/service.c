@@ -548,7 +548,6 @@ static enum rt_status take_hit(struct update *u, struct hit *hit, const struct r
 			       : status;
 }
 
-/* Read the issues that are mentioned, as they are now. */
 static enum rt_status check_room(const struct update *u, uint64_t bytes, struct rt_error *err)
 {
 	if (bytes < u->room)
@@ -558,6 +557,7 @@ static enum rt_status check_room(const struct update *u, uint64_t bytes, struct 
 			    bytes);
 }
 
+/* Read the issues that are mentioned, as they are now. */
 static enum rt_status find_hits(struct update *u, struct rt_error *err)
 {
 	struct rt_service *s = u->service;
