@@ -78,27 +78,6 @@ enum rt_status rt_repack_run(struct rt_repack_state *state, struct rt_error *err
 
 /* --- In the program ----------------------------------------------------------------------- */
 
-/* The parts as the child tells of them; what it says is checked by the worker. */
-static enum rt_status repack_count(struct rt_worker *worker, uint32_t *ret_parts,
-				   struct rt_error *err)
-{
-	char name[sizeof(err->member)];
-	enum rt_status status;
-	uint32_t parts = 0;
-	bool has_name;
-
-	while ((status = rt_worker_next(worker, name, sizeof(name), &has_name, err)) == RT_OK) {
-		/* More than any limit lets through, from a child that lies. */
-		if (parts == UINT32_MAX)
-			return rt_error_set(err, RT_E_LIMIT, "there are 2^32 parts, too many");
-		parts++;
-	}
-	if (status != RT_END)
-		return status;
-	*ret_parts = parts;
-	return RT_OK;
-}
-
 /* The patches as a file, which no child can change for those after it; made for the first. */
 static enum rt_status save_patches(struct rt_repacker *repacker, struct rt_error *err)
 {
@@ -234,7 +213,7 @@ enum rt_status rt_repack(struct rt_repacker *repacker, const struct rt_file *fil
 	rt_worker_init(&worker, NULL);
 	status = repack_start(repacker, &worker, &job, file, out_fd, err);
 	if (status == RT_OK)
-		status = repack_count(&worker, ret_parts, err);
+		status = rt_worker_count(&worker, ret_parts, err);
 	rt_worker_stop(&worker);
 	if (job.fds[RT_JOB_SPOOL] >= 0)
 		close(job.fds[RT_JOB_SPOOL]);

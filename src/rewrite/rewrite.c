@@ -87,26 +87,16 @@ static enum rt_status blame(const struct rewrite *w, enum rt_status status,
  */
 static enum rt_status count_parts(struct rewrite *w, struct rt_plain *plain, uint32_t *ret_count)
 {
-	char name[sizeof(w->err->member)] = "";
 	struct rt_worker worker;
-	uint32_t count = 0;
 	enum rt_status status;
-	bool has_name;
 
 	rt_worker_init(&worker, NULL);
 	status =
 	    rt_worker_start(&worker, plain, w->options, w->options->limits.expanded_bytes, w->err);
-	while (status == RT_OK) {
-		status = rt_worker_next(&worker, name, sizeof(name), &has_name, w->err);
-		count += status == RT_OK;
-	}
-	if (status < 0 && worker.in_part)
-		rt_error_at(w->err, NULL, name);
+	if (status == RT_OK)
+		status = rt_worker_count(&worker, ret_count, w->err);
 	rt_worker_stop(&worker);
-	if (status != RT_END)
-		return RT_REJECT;
-	*ret_count = count;
-	return RT_OK;
+	return status == RT_OK ? RT_OK : RT_REJECT;
 }
 
 /* Whether a patch is for one of `count` parts from w->part on. */

@@ -429,6 +429,27 @@ enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, 
 	return take_text(worker, name, cap, err);
 }
 
+enum rt_status rt_worker_count(struct rt_worker *worker, uint32_t *ret_parts, struct rt_error *err)
+{
+	char name[sizeof(err->member)] = "";
+	enum rt_status status;
+	uint32_t parts = 0;
+	bool has_name;
+
+	while ((status = rt_worker_next(worker, name, sizeof(name), &has_name, err)) == RT_OK) {
+		/* More than any limit lets through, from a child that lies. */
+		if (parts == UINT32_MAX)
+			return broken(err);
+		parts++;
+	}
+	if (status < 0 && worker->in_part)
+		rt_error_at(err, NULL, name);
+	if (status != RT_END)
+		return status;
+	*ret_parts = parts;
+	return RT_OK;
+}
+
 uint64_t rt_worker_expanded(const struct rt_worker *worker)
 {
 	uint64_t claimed = worker->progress.expanded;

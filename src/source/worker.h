@@ -72,6 +72,9 @@ enum rt_status rt_worker_start_job(struct rt_worker *worker, const struct rt_job
 enum rt_status rt_worker_next(struct rt_worker *worker, char *name, size_t cap, bool *ret_has_name,
 			      struct rt_error *err);
 
+/* Go to the end. *ret_parts: set on RT_OK. Else as rt_worker_next(). */
+enum rt_status rt_worker_count(struct rt_worker *worker, uint32_t *ret_parts, struct rt_error *err);
+
 /* As rt_parts_read(), but for the place in err. */
 enum rt_status rt_worker_read(struct rt_worker *worker, void *buf, size_t cap, size_t *ret_len,
 			      struct rt_error *err);
