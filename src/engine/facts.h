@@ -37,6 +37,7 @@ struct rt_input {
 	bool has_sha256; /* of a file that could be read twice */
 	uint8_t sha256[RT_SHA256_BYTES];
 	uint64_t bytes;
+	uint64_t issues; /* UINT64_MAX: not known by the input */
 };
 
 /* One entry of the journal; its texts are cut at RT_DECISION_TEXT bytes, notes are whole. */

@@ -397,6 +397,9 @@ enum rt_status rt_linting_add(struct rt_linting *l, const struct rt_finding *fin
 {
 	enum rt_status status = RT_OK;
 
+	/* Nobody has decided anything, which is how most issues are. */
+	if (finding->status == RT_STATUS_OPEN && !finding->notes.len && !finding->decided)
+		return RT_OK;
 	if (finding->status != RT_STATUS_OPEN)
 		status = look_at_end(l, finding, err);
 	if (status == RT_OK && finding->status != RT_STATUS_OPEN &&

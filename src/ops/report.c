@@ -59,6 +59,7 @@ struct run {
 	struct rt_triage *triage;
 	struct rt_facts facts;
 	struct rt_input *inputs;
+	size_t input;                             /* that the issue in hand is of */
 	char head[24 + RT_SHA256_HEX];            /* SEQ:HASH */
 	struct decision decisions[DECISIONS_MAX]; /* a ring: entry N at (N - 1) % DECISIONS_MAX */
 	struct rt_decision listed[DECISIONS_MAX];
@@ -176,22 +177,53 @@ static struct rt_slice short_name(const char *path)
 	return rt_slice_make(path + from, len - from);
 }
 
+static enum rt_status make_inputs(struct run *run, struct rt_error *err)
+{
+	const struct rt_options *baseline = run->options->baseline;
+	size_t count = run->options->path_count + (baseline ? baseline->path_count : 0);
+
+	run->inputs = calloc(count + 1, sizeof(*run->inputs));
+	return run->inputs ? RT_OK : rt_error_nomem(err);
+}
+
+/* Whether a file is what a path names, or in that folder. */
+static bool is_of(const char *file, const char *path)
+{
+	size_t len = strlen(path);
+
+	return strncmp(file, path, len) == 0 &&
+	       (file[len] == '\0' || file[len] == '/' || (len && path[len - 1] == '/'));
+}
+
+/* Count an issue for the input that it stands in; they are read in their order. */
+static void count_for_input(struct run *run)
+{
+	const char *const *paths = run->options->paths;
+	struct rt_origin origin;
+
+	rt_dataset_origin(rt_state_dataset(run->state), &origin);
+	while (run->input + 1 < run->options->path_count && origin.path &&
+	       !is_of(origin.path, paths[run->input]))
+		run->input++;
+	run->inputs[run->input].issues++;
+}
+
 /* The digests are known now. */
-static enum rt_status describe_inputs(struct run *run, struct rt_error *err)
+static void describe_inputs(struct run *run)
 {
 	const struct rt_options *baseline = run->options->baseline;
 	size_t count = run->options->path_count;
 
 	run->facts.baseline_count = baseline ? baseline->path_count : 0;
-	run->inputs = calloc(count + run->facts.baseline_count, sizeof(*run->inputs));
-	if (!run->inputs)
-		return rt_error_nomem(err);
 	for (size_t i = 0; i < run->facts.baseline_count; i++) {
 		struct rt_input *input = &run->inputs[count + i];
 
 		input->name = short_name(baseline->paths[i]);
 		input->has_sha256 =
 		    rt_baseline_digest(run->baseline, i, input->sha256, &input->bytes);
+		input->issues = run->facts.baseline_count > 1 || !run->facts.compared
+				    ? UINT64_MAX
+				    : run->facts.compared->old;
 	}
 	run->facts.baseline = run->inputs + count;
 	for (size_t i = 0; i < count; i++) {
@@ -199,10 +231,12 @@ static enum rt_status describe_inputs(struct run *run, struct rt_error *err)
 
 		input->name = short_name(run->options->paths[i]);
 		input->has_sha256 = rt_state_digest(run->state, i, input->sha256, &input->bytes);
+		/* Of several copies the worst is told by what all inputs have. */
+		if (run->options->duplicates == RT_DUPLICATES_WORST && count > 1)
+			input->issues = UINT64_MAX;
 	}
 	run->facts.inputs = run->inputs;
 	run->facts.input_count = count;
-	return RT_OK;
 }
 
 /* --- Targets ------------------------------------------------------------------------------ */
@@ -406,10 +440,12 @@ static enum rt_status look_at_decisions(struct run *run, const struct rt_finding
 					struct rt_error *err)
 {
 	const struct rt_record *base;
-	struct rt_effects effects = rt_state_effects(run->state, &base);
+	struct rt_effects effects = {0};
 	enum rt_status status = RT_OK;
 
-	while (status == RT_OK && rt_effects_next(&effects)) {
+	if (finding->decided)
+		effects = rt_state_effects(run->state, &base);
+	while (finding->decided && status == RT_OK && rt_effects_next(&effects)) {
 		struct rt_touch touch = {finding->number, (uint64_t)effects.number + 1};
 
 		if (touch.sequence + DECISIONS_MAX > run->facts.journal.entries)
@@ -425,6 +461,7 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 	bool picked;
 	enum rt_status status = rt_baseline_mark(run->baseline, &finding, err);
 
+	count_for_input(run);
 	if (status == RT_OK && run->gate)
 		status = rt_gate_see(run->gate, &finding, err);
 	if (status == RT_OK)
@@ -568,6 +605,8 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 	uint64_t kept = 0;
 	enum rt_status status = rt_files_check(run->options, false, err);
 
+	if (status == RT_OK)
+		status = make_inputs(run, err);
 	if (status == RT_OK && report->columns)
 		status = rt_columns_read(report->columns, false, "--columns", &run->columns, err);
 	settings_fill(run);
@@ -630,7 +669,8 @@ static enum rt_status complete_facts(struct run *run, struct rt_error *err)
 	if (run->report->history &&
 	    rt_trend_points(run->report->history, run->trend, &facts->trend_count, err) != RT_OK)
 		return RT_FATAL;
-	return describe_inputs(run, err);
+	describe_inputs(run);
+	return RT_OK;
 }
 
 static void close_run(struct run *run)

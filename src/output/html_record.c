@@ -24,6 +24,9 @@ static void input(struct rt_emit *e, const struct rt_input *in, bool baseline)
 	rt_html_text(e, in->name);
 	rt_html_put(e, "%s</th>", baseline ? " <span class=\"none\">(baseline)</span>" : "");
 	rt_emit_text(e, "<td class=\"num\" align=\"right\">");
+	if (in->issues != UINT64_MAX)
+		rt_html_count(e, in->issues);
+	rt_emit_text(e, "</td><td class=\"num\" align=\"right\">");
 	rt_html_count(e, in->bytes);
 	rt_emit_text(e, "</td><td class=\"mono hash\">");
 	if (in->has_sha256)
@@ -37,6 +40,7 @@ static void inputs(struct rt_emit *e, const struct rt_facts *facts)
 {
 	rt_emit_text(e, "<section><h3>Inputs</h3><table class=\"rec\" cellpadding=\"4\"><thead><tr>"
 			"<th scope=\"col\" align=\"left\">Export</th>"
+			"<th scope=\"col\" class=\"num\" align=\"right\">Findings</th>"
 			"<th scope=\"col\" class=\"num\" align=\"right\">Bytes</th>"
 			"<th scope=\"col\" align=\"left\">SHA-256</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < facts->input_count; i++)

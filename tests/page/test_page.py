@@ -380,6 +380,20 @@ class PageTest(unittest.TestCase):
         self.assertIn(said, page.data()["rows"][0][12])
         self.has(page, said)
 
+    def test_inputs(self):
+        """The record says how many findings each input has (R11), filtered ones too: a folder's are one number."""
+        folder = self.path / "folder"
+        folder.mkdir()
+        for name, numbers in ("folder/a.json", range(3)), ("folder/b.json", range(3, 5)), ("zero.json", []), \
+                ("folder2.json", range(5, 12)):
+            self.export([finding(n, severity="high" if n % 2 else "low") for n in numbers], name)
+        paths = [self.path / name for name in ("zero.json", "folder", "folder2.json")]
+        text = Page(self.report("--where", "severity=high", "--baseline", folder, *paths)).source.decode()
+        rows = re.findall(r'class="mono">([^<]*)(?: <span[^<]*</span>)?</th><td class="num" align="right">([\d,]*)<',
+                          text.split("<h3>Inputs")[1].split("</section>")[0])
+        self.assertEqual([(name.split("/")[-1], number) for name, number in rows],
+                         [("zero.json", "0"), ("folder", "5"), ("folder2.json", "7"), ("folder", "5")])
+
     def test_lint(self):
         """The record has what lint finds of the same state, the same counts and words (R11)."""
         export = self.export([finding(n, false_positive=True, severity="critical" if n == 3 else "low",
