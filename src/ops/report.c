@@ -221,7 +221,8 @@ static void describe_inputs(struct run *run)
 		input->name = short_name(baseline->paths[i]);
 		input->has_sha256 =
 		    rt_baseline_digest(run->baseline, i, input->sha256, &input->bytes);
-		input->issues = run->facts.baseline_count > 1 || !run->facts.compared
+		/* What was compared are those that the filter picks. */
+		input->issues = run->facts.baseline_count > 1 || run->facts.filter.len
 				    ? UINT64_MAX
 				    : run->facts.compared->old;
 	}
