@@ -97,7 +97,6 @@ struct rt_service {
 	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
 	int export_fd;          /* one plain file, or -1 */
 	struct rt_store *store;
-	struct rt_store_reader *reader;
 	struct rt_buf touched;    /* of struct rt_touched */
 	struct rt_buf touched_of; /* by issue: 1 + its place there, or 0; uint32_t */
 	struct rt_summary summary;
@@ -338,8 +337,6 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
 	if (!s->recent)
 		return rt_error_nomem(err);
-	if (status == RT_OK)
-		status = rt_store_reader_new(&s->reader, err);
 	return status;
 }
 
@@ -372,7 +369,6 @@ void rt_service_free(struct rt_service *s)
 {
 	if (!s)
 		return;
-	rt_store_reader_free(s->reader);
 	rt_store_free(s->store);
 	rt_buf_release(&s->touched);
 	rt_buf_release(&s->touched_of);
@@ -569,8 +565,8 @@ static enum rt_status find_hits(struct update *u, struct rt_error *err)
 		const struct rt_record *issue;
 
 		hit->target = target;
-		status = rt_store_find(s->store, s->reader, rt_plan_id(u->plan, target),
-				       &hit->number, &issue, err);
+		status =
+		    rt_store_find(s->store, rt_plan_id(u->plan, target), &hit->number, &issue, err);
 		if (status != RT_OK)
 			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
 		if (status != RT_OK || hit->number == RT_STORE_NONE)
@@ -759,7 +755,7 @@ static enum rt_status write_rulesets(const struct rt_service *s, struct rt_slice
 		const struct rt_record *ruleset;
 		bool matches = false;
 
-		status = rt_store_ruleset(s->store, s->reader, i, &ruleset, err);
+		status = rt_store_ruleset(s->store, i, &ruleset, err);
 		if (status != RT_OK)
 			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
 		if (status == RT_OK)

@@ -34,10 +34,7 @@ struct rt_store {
 	struct rt_buf issues, rulesets; /* struct place */
 	uint32_t *slots;                /* numbers of issues by hash; RT_STORE_NONE where free */
 	uint64_t slot_count;            /* a power of two */
-};
-
-struct rt_store_reader {
-	struct rt_record_again again;
+	struct rt_record_again again;   /* the record that was read last */
 	struct rt_spool_window window;
 };
 
@@ -69,6 +66,8 @@ void rt_store_free(struct rt_store *store)
 	rt_buf_release(&store->rulesets);
 	free(store->slots);
 	rt_spool_release(&store->spool);
+	rt_record_again_release(&store->again);
+	rt_buf_release(&store->window.buf);
 	free(store);
 }
 
@@ -142,7 +141,8 @@ enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err)
 			slot = (slot + 1) & mask;
 		store->slots[slot] = i;
 	}
-	return RT_OK;
+	store->window.exact = true;
+	return rt_record_again_init(&store->again, err);
 }
 
 uint32_t rt_store_issues(const struct rt_store *store)
@@ -157,47 +157,22 @@ uint32_t rt_store_rulesets(const struct rt_store *store)
 
 /* --- Reading again ----------------------------------------------------------------------- */
 
-enum rt_status rt_store_reader_new(struct rt_store_reader **ret_reader, struct rt_error *err)
-{
-	struct rt_store_reader *reader = calloc(1, sizeof(*reader));
-
-	if (!reader)
-		return rt_error_nomem(err);
-	if (rt_record_again_init(&reader->again, err) != RT_OK) {
-		free(reader);
-		return RT_FATAL;
-	}
-	reader->window.exact = true;
-	*ret_reader = reader;
-	return RT_OK;
-}
-
-void rt_store_reader_free(struct rt_store_reader *reader)
-{
-	if (!reader)
-		return;
-	rt_record_again_release(&reader->again);
-	rt_buf_release(&reader->window.buf);
-	free(reader);
-}
-
 enum rt_status rt_store_refuse_changed(struct rt_error *err)
 {
 	return rt_error_set(err, RT_E_IO, "the export has changed since it was read");
 }
 
 /* Read the record at a place, which must be the one taken in. */
-static enum rt_status read_record(const struct rt_store *store, struct rt_store_reader *reader,
-				  const struct place *place, enum rt_kind kind,
-				  struct rt_error *err)
+static enum rt_status read_record(struct rt_store *store, const struct place *place,
+				  enum rt_kind kind, struct rt_error *err)
 {
-	struct rt_buf *text = &reader->again.text;
+	struct rt_buf *text = &store->again.text;
 	enum rt_status status = RT_OK;
 	const char *kept = NULL;
 
 	text->len = 0;
 	if (store->fd < 0)
-		status = rt_spool_read(&store->spool, place->offset, place->len, &reader->window,
+		status = rt_spool_read(&store->spool, place->offset, place->len, &store->window,
 				       &kept, err);
 	if (status == RT_OK && kept)
 		status = rt_buf_append(text, kept, place->len, err);
@@ -217,12 +192,11 @@ static enum rt_status read_record(const struct rt_store *store, struct rt_store_
 		return status;
 	if (digest_of(store, rt_buf_slice(text)) != place->digest)
 		return rt_store_refuse_changed(err);
-	status = rt_record_again_read(&reader->again, kind, err);
+	status = rt_record_again_read(&store->again, kind, err);
 	return status == RT_REJECT ? rt_store_refuse_changed(err) : status;
 }
 
-enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reader *reader,
-			     struct rt_slice id, uint32_t *ret_number,
+enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
 			     const struct rt_record **ret_record, struct rt_error *err)
 {
 	uint32_t hash = (uint32_t)rt_siphash(&store->key, id).low;
@@ -239,28 +213,27 @@ enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reade
 		place = place_at(&store->issues, number);
 		if (place->hash != hash)
 			continue;
-		status = read_record(store, reader, place, RT_KIND_ISSUE, err);
+		status = read_record(store, place, RT_KIND_ISSUE, err);
 		if (status != RT_OK)
 			return status;
-		if ((uint32_t)rt_siphash(&store->key, reader->again.record.id).low != hash)
+		if ((uint32_t)rt_siphash(&store->key, store->again.record.id).low != hash)
 			return rt_store_refuse_changed(err);
-		*ret_record = &reader->again.record;
-		if (rt_slice_equal(reader->again.record.id, id))
+		*ret_record = &store->again.record;
+		if (rt_slice_equal(store->again.record.id, id))
 			return RT_OK;
 	}
 }
 
-enum rt_status rt_store_ruleset(const struct rt_store *store, struct rt_store_reader *reader,
-				uint32_t number, const struct rt_record **ret_record,
-				struct rt_error *err)
+enum rt_status rt_store_ruleset(struct rt_store *store, uint32_t number,
+				const struct rt_record **ret_record, struct rt_error *err)
 {
 	const struct place *place = place_at(&store->rulesets, number);
-	enum rt_status status = read_record(store, reader, place, RT_KIND_RULESET, err);
+	enum rt_status status = read_record(store, place, RT_KIND_RULESET, err);
 
 	if (status != RT_OK)
 		return status;
-	if ((uint32_t)rt_siphash(&store->key, reader->again.record.id).low != place->hash)
+	if ((uint32_t)rt_siphash(&store->key, store->again.record.id).low != place->hash)
 		return rt_store_refuse_changed(err);
-	*ret_record = &reader->again.record;
+	*ret_record = &store->again.record;
 	return RT_OK;
 }

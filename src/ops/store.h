@@ -25,37 +25,30 @@ enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error
 enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dataset,
 			    const struct rt_record *record, struct rt_error *err);
 
-/* Everything has been taken in: make the index of ids. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* Everything has been taken in: make the index of ids, and what is needed to read again. Returns
+ * RT_OK or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err);
 
 /* Numbers of issues and of rulesets. */
 uint32_t rt_store_issues(const struct rt_store *store);
 uint32_t rt_store_rulesets(const struct rt_store *store);
 
-/* One record that is read again, with what that takes. Each thread has its own. */
-struct rt_store_reader;
-
-enum rt_status rt_store_reader_new(struct rt_store_reader **ret_reader, struct rt_error *err);
-void rt_store_reader_free(struct rt_store_reader *reader); /* NULL is allowed */
-
 /*
  * Read the issue with an id. *ret_number: its number, from 0 in the order of the export, or
  * RT_STORE_NONE where no issue has it, and then *ret_record is not set.
- * ret_record: borrowed until the reader's next use.
+ * ret_record: borrowed until the next record is read.
  * Returns RT_OK; RT_FATAL with err set: RT_E_IO where reading failed or where the export is no
  * longer what was taken in; RT_E_NOMEM.
  */
-enum rt_status rt_store_find(const struct rt_store *store, struct rt_store_reader *reader,
-			     struct rt_slice id, uint32_t *ret_number,
+enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
 			     const struct rt_record **ret_record, struct rt_error *err);
 
 /* The export is no longer what was taken in. Sets err: RT_E_IO, no path. Returns RT_FATAL. */
 enum rt_status rt_store_refuse_changed(struct rt_error *err);
 
 /* Read the ruleset with a number, below rt_store_rulesets(), in the order of the export. */
-enum rt_status rt_store_ruleset(const struct rt_store *store, struct rt_store_reader *reader,
-				uint32_t number, const struct rt_record **ret_record,
-				struct rt_error *err);
+enum rt_status rt_store_ruleset(struct rt_store *store, uint32_t number,
+				const struct rt_record **ret_record, struct rt_error *err);
 
 /* NULL is allowed. */
 void rt_store_free(struct rt_store *store);
