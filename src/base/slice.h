@@ -29,6 +29,12 @@ static inline const char *rt_slice_end(struct rt_slice slice)
 	return slice.len ? slice.ptr + slice.len : slice.ptr;
 }
 
+/* Whether a byte is a blank or a line break of JSON. */
+static inline bool rt_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static inline bool rt_slice_equal(struct rt_slice a, struct rt_slice b)
 {
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);

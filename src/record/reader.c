@@ -31,14 +31,7 @@ struct reader_no_array {
 struct rt_reader {
 	struct rt_limits limits;
 	enum rt_kind kind_wanted; /* what the caller demands of records outside of the keys */
-	enum reader_stage stage;
-	bool first;      /* nothing has been met in the innermost list */
-	bool wrapped;    /* the array is a member of an object */
-	bool has_issues; /* the object's keys that have been met */
-	bool has_rulesets;
-	bool has_runs;      /* likewise, with an array, as in a SARIF log */
-	uint64_t documents; /* finished in this part */
-	enum rt_kind kind;  /* what elements have to be */
+	struct rt_spot spot;      /* all but its offset and its levels, which the cursor knows */
 	struct reader_no_array no_array;
 
 	struct rt_record record;
@@ -265,16 +258,16 @@ static void enter_array(struct rt_reader *r, enum rt_kind kind)
 {
 	r->view.cursor.at++;
 	r->view.cursor.scan.depth_base++;
-	r->stage = STAGE_ELEMENTS;
-	r->first = true;
-	r->kind = kind;
+	r->spot.stage = STAGE_ELEMENTS;
+	r->spot.first = true;
+	r->spot.kind = (uint8_t)kind;
 }
 
 static void leave_document(struct rt_reader *r)
 {
 	r->view.cursor.scan.depth_base = 0;
-	r->documents++;
-	r->stage = STAGE_TAIL;
+	r->spot.documents++;
+	r->spot.stage = STAGE_TAIL;
 }
 
 /*
@@ -288,8 +281,8 @@ static enum rt_status enter_record(struct rt_reader *r, struct rt_error *err)
 	const char *value;
 	uint8_t type;
 
-	r->stage = STAGE_LINES;
-	r->documents++;
+	r->spot.stage = STAGE_LINES;
+	r->spot.documents++;
 	status = take_record(r, r->kind_wanted, err);
 	if (status != RT_OK || r->no_array.kind == RT_KIND_ANY ||
 	    rt_check_kind(&r->record, r->kind_wanted) != RT_KIND_ANY)
@@ -313,10 +306,10 @@ static enum rt_status enter_object(struct rt_reader *r, struct rt_error *err)
 		return enter_record(r, err);
 	r->view.cursor.at++;
 	r->view.cursor.scan.depth_base = 1;
-	r->stage = STAGE_MEMBERS;
-	r->first = true;
-	r->wrapped = true;
-	r->has_issues = r->has_rulesets = r->has_runs = false;
+	r->spot.stage = STAGE_MEMBERS;
+	r->spot.first = true;
+	r->spot.wrapped = true;
+	r->spot.has_issues = r->spot.has_rulesets = r->spot.has_runs = false;
 	return RT_OK;
 }
 
@@ -326,14 +319,14 @@ static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err
 				   "\"rulesets\", or a record";
 	enum rt_status status = rt_cursor_blanks(&r->view.cursor, err);
 
-	if (status == RT_END && r->documents)
+	if (status == RT_END && r->spot.documents)
 		return RT_END;
 	if (status == RT_END)
 		return rt_cursor_refuse(&r->view.cursor, want, "an empty document", err);
 	if (status != RT_OK)
 		return status;
 	if (*r->view.cursor.at == '[') {
-		r->wrapped = false;
+		r->spot.wrapped = false;
 		enter_array(r, r->kind_wanted);
 		return RT_OK;
 	}
@@ -347,21 +340,21 @@ static enum rt_status next_of_document(struct rt_reader *r, struct rt_error *err
 
 static enum rt_status next_of_elements(struct rt_reader *r, struct rt_error *err)
 {
-	enum rt_status status = rt_cursor_element(&r->view.cursor, &r->first, "a record or ']'",
-						  "a record or ']'", err);
+	enum rt_status status = rt_cursor_element(&r->view.cursor, &r->spot.first,
+						  "a record or ']'", "a record or ']'", err);
 
 	if (status == RT_END) {
-		if (!r->wrapped)
+		if (!r->spot.wrapped)
 			leave_document(r);
 		else
-			r->stage = STAGE_MEMBERS;
-		r->first = false;
+			r->spot.stage = STAGE_MEMBERS;
+		r->spot.first = false;
 		return RT_OK;
 	}
 	if (status != RT_OK)
 		return status;
 	/* The list goes on after a value of another type, but not after broken JSON. */
-	return *r->view.cursor.at == '{' ? take_record(r, r->kind, err)
+	return *r->view.cursor.at == '{' ? take_record(r, r->spot.kind, err)
 					 : refuse_value(r, "a record, which is an object", err);
 }
 
@@ -380,7 +373,7 @@ static enum rt_status refuse_key(struct rt_reader *r, const char *field, const c
 static enum rt_status enter_member(struct rt_reader *r, enum rt_kind kind, struct rt_error *err)
 {
 	const struct rt_slice name = list_name(kind);
-	bool *has = kind == RT_KIND_ISSUE ? &r->has_issues : &r->has_rulesets;
+	bool *has = kind == RT_KIND_ISSUE ? &r->spot.has_issues : &r->spot.has_rulesets;
 	char value = *r->view.cursor.at;
 	enum rt_status status;
 
@@ -404,10 +397,10 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 {
 	struct rt_cursor *cursor = &r->view.cursor;
 	int member = TOP_OTHER;
-	enum rt_status status = rt_cursor_member(cursor, &r->first, top_member, &member, err);
+	enum rt_status status = rt_cursor_member(cursor, &r->spot.first, top_member, &member, err);
 	enum rt_kind kind = top_kind(member);
 
-	if (status == RT_END && (r->has_issues || r->has_rulesets)) {
+	if (status == RT_END && (r->spot.has_issues || r->spot.has_rulesets)) {
 		leave_document(r);
 		return RT_OK;
 	}
@@ -419,10 +412,10 @@ static enum rt_status next_of_members(struct rt_reader *r, struct rt_error *err)
 		rt_error_text(err->field, sizeof(err->field), list_name(kind));
 	if (status != RT_OK)
 		return status;
-	r->has_runs = r->has_runs || (member == TOP_RUNS && *cursor->at == '[');
+	r->spot.has_runs = r->spot.has_runs || (member == TOP_RUNS && *cursor->at == '[');
 	/* What is a log to one reader and an export to another would hide the findings of one. */
-	if (r->has_runs &&
-	    (r->has_issues || r->has_rulesets || (kind != RT_KIND_ANY && *cursor->at == '[')))
+	if (r->spot.has_runs && (r->spot.has_issues || r->spot.has_rulesets ||
+				 (kind != RT_KIND_ANY && *cursor->at == '[')))
 		return refuse_key(r, "runs", "this document is a SARIF log and an export at once",
 				  err);
 	return enter_member(r, kind, err);
@@ -435,7 +428,7 @@ static enum rt_status next_of_lines(struct rt_reader *r, struct rt_error *err)
 	enum rt_status status;
 
 	if (rt_text_is_yaml(r->view.text)) {
-		r->stage = STAGE_DOCUMENT;
+		r->spot.stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
 	status = rt_cursor_blanks(&r->view.cursor, err);
@@ -454,7 +447,7 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
 	enum rt_status status;
 
 	if (rt_text_is_yaml(r->view.text)) {
-		r->stage = STAGE_DOCUMENT;
+		r->spot.stage = STAGE_DOCUMENT;
 		return RT_OK;
 	}
 	status = rt_cursor_blanks(&r->view.cursor, err);
@@ -475,7 +468,7 @@ static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err
 	for (;;) {
 		enum rt_status status;
 
-		switch (r->stage) {
+		switch (r->spot.stage) {
 		case STAGE_DOCUMENT:
 			status = next_of_document(r, err);
 			break;
@@ -582,7 +575,7 @@ enum rt_status rt_reader_open(const struct rt_options *options, enum rt_kind kin
 static void close_part(struct rt_reader *r)
 {
 	rt_view_close_part(&r->view);
-	r->stage = STAGE_PART;
+	r->spot.stage = STAGE_PART;
 }
 
 void rt_reader_free(struct rt_reader *r)
@@ -621,8 +614,8 @@ static enum rt_status open_part(struct rt_reader *r, struct rt_error *err)
 		status = rt_buf_append(&r->logs, &number, sizeof(number), err);
 	if (status != RT_OK)
 		return status;
-	r->stage = STAGE_DOCUMENT;
-	r->documents = 0;
+	r->spot.stage = STAGE_DOCUMENT;
+	r->spot.documents = 0;
 	return RT_OK;
 }
 
@@ -761,7 +754,7 @@ enum rt_status rt_reader_next(struct rt_reader *r, const struct rt_record **ret_
 	enum rt_status status = next_checked(r, ret_record, err);
 
 	if (rt_view_judge(&r->view, RT_LIKE_EXPORT, status, err)) {
-		r->stage = STAGE_PART;
+		r->spot.stage = STAGE_PART;
 		r->judging = false;
 	}
 	return status;
@@ -774,18 +767,9 @@ uint64_t rt_reader_offset(const struct rt_reader *r)
 
 void rt_reader_spot(const struct rt_reader *r, struct rt_spot *ret_spot)
 {
-	*ret_spot = (struct rt_spot){
-	    .offset = rt_reader_offset(r),
-	    .documents = r->documents,
-	    .levels = r->view.cursor.scan.depth_base,
-	    .stage = (uint8_t)r->stage,
-	    .first = r->first,
-	    .kind = (uint8_t)r->kind,
-	    .wrapped = r->wrapped,
-	    .has_issues = r->has_issues,
-	    .has_rulesets = r->has_rulesets,
-	    .has_runs = r->has_runs,
-	};
+	*ret_spot = r->spot;
+	ret_spot->offset = rt_reader_offset(r);
+	ret_spot->levels = r->view.cursor.scan.depth_base;
 }
 
 bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
@@ -800,18 +784,13 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
  * window. */
 #define TRIES_MAX 64u
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 /* The next record's '{', from after a '}'; NULL: something else stands there. */
 static const char *next_record(const char *at, bool lines)
 {
 	bool apart = false;
 
 	/* The zero bytes after the window end the blanks. */
-	for (; is_blank(*at) || (*at == ',' && !lines && !apart); at++) {
+	for (; rt_is_blank(*at) || (*at == ',' && !lines && !apart); at++) {
 		if (*at == (lines ? '\n' : ','))
 			apart = true;
 	}
@@ -874,7 +853,7 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 	status = rt_cursor_more(cursor, &spot, r->limits.record_bytes, err);
 	if (status != RT_OK)
 		return status;
-	if (!find_border(cursor, kind, r->stage == STAGE_LINES, &offset))
+	if (!find_border(cursor, kind, r->spot.stage == STAGE_LINES, &offset))
 		return RT_END;
 	rt_view_seek(&r->view, offset);
 	rt_reader_spot(r, ret_spot);

@@ -49,11 +49,15 @@ enum rt_status rt_reader_next(struct rt_reader *reader, const struct rt_record *
  * it. It is after the '}' of the first.
  */
 struct rt_spot {
-	uint64_t offset; /* in the part's JSON text */
-	uint64_t documents;
-	uint32_t levels; /* around the records */
-	uint8_t stage, kind;
-	bool first, wrapped, has_issues, has_rulesets, has_runs;
+	uint64_t offset;               /* in the part's JSON text */
+	uint64_t documents;            /* finished in this part */
+	uint32_t levels;               /* around the records */
+	uint8_t stage;                 /* what comes next */
+	uint8_t kind;                  /* what elements have to be */
+	bool first;                    /* nothing has been met in the innermost list */
+	bool wrapped;                  /* the array is a member of an object */
+	bool has_issues, has_rulesets; /* the object's keys that have been met */
+	bool has_runs;                 /* likewise, with an array, as in a SARIF log */
 };
 
 /* The place after the last delivered record. */

@@ -68,7 +68,7 @@ static enum rt_status make_record(struct rt_sarif *log, struct rt_record *record
 {
 	struct log_run *run = log->runs[log->run - 1];
 	const struct rt_place place = rt_log_place(log, &log->cursor->spot);
-	const struct rt_sarif_id *id = &log->ids.list[log->id];
+	const struct rt_sarif_identity *id = &log->ids.list[log->id];
 	struct rt_sarif_fault fault = {.at = NULL};
 	struct rt_sarif_identity identity;
 	enum rt_status status = rt_sarif_result_identify(log->maker, &run->run, &identity, &fault);

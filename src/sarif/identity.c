@@ -67,11 +67,6 @@ static void hash_place(struct rt_sarif_maker *maker, const struct rt_sarif_run *
 	hash_text(maker, rt_buf_slice(&maker->path), fault);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Whether a fingerprint tells anything: real logs have "requires login" and zeros. */
 static bool is_usable(struct rt_slice value)
 {
@@ -82,7 +77,7 @@ static bool is_usable(struct rt_slice value)
 	for (size_t i = 0; i < value.len; i++) {
 		char c = value.ptr[i];
 
-		if (is_blank(c))
+		if (rt_is_blank(c))
 			return false;
 		other |= c != '0' && c != '-';
 	}
@@ -379,7 +374,7 @@ static void blanks_collapse(struct rt_buf *text)
 	for (size_t i = 0; i < text->len; i++) {
 		char c = text->data[i];
 
-		if (!is_blank(c))
+		if (!rt_is_blank(c))
 			text->data[kept++] = c;
 		else if (kept && text->data[kept - 1] != ' ')
 			text->data[kept++] = ' ';

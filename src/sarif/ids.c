@@ -16,7 +16,7 @@ struct key {
 
 /* What a comparison needs to know. */
 struct compare {
-	const struct rt_sarif_id *list;
+	const struct rt_sarif_identity *list;
 	const struct rt_sarif_ids_run *runs;
 	size_t run_count;
 };
@@ -30,7 +30,7 @@ void rt_sarif_ids_release(struct rt_sarif_ids *ids)
 static enum rt_status ids_grow(struct rt_sarif_ids *ids, struct rt_error *err)
 {
 	size_t cap = ids->cap ? ids->cap * 2 : FIRST_IDS;
-	struct rt_sarif_id *list;
+	struct rt_sarif_identity *list;
 
 	if (ids->count >= UINT32_MAX / 2)
 		return rt_error_set(err, RT_E_LIMIT, "the log has more than 2,147,483,647 results");
@@ -46,21 +46,15 @@ enum rt_status rt_sarif_ids_add(struct rt_sarif_ids *ids, const struct rt_sarif_
 				struct rt_error *err)
 {
 	enum rt_status status = ids->count < ids->cap ? RT_OK : ids_grow(ids, err);
-	struct rt_sarif_id *id;
 
 	if (status != RT_OK)
 		return status;
-	id = &ids->list[ids->count++];
-	*id = (struct rt_sarif_id){.message = identity->message,
-				   .line = identity->line,
-				   .column = identity->column,
-				   .rank = {identity->own, identity->own},
-				   .given = identity->given};
-	memcpy(id->id, identity->id, sizeof(id->id));
+	ids->list[ids->count] = *identity;
+	ids->list[ids->count++].rank = (struct rt_sarif_rank){identity->own, identity->own};
 	return RT_OK;
 }
 
-bool rt_sarif_ids_same(const struct rt_sarif_id *id, const struct rt_sarif_identity *identity)
+bool rt_sarif_ids_same(const struct rt_sarif_identity *id, const struct rt_sarif_identity *identity)
 {
 	return memcmp(id->id, identity->id, sizeof(id->id)) == 0 &&
 	       id->message == identity->message && id->line == identity->line &&
@@ -106,8 +100,8 @@ static int key_compare(const void *one, const void *other, void *ctx)
 {
 	const struct key *left = one, *right = other;
 	const struct compare *compare = ctx;
-	const struct rt_sarif_id *a = &compare->list[left->index];
-	const struct rt_sarif_id *b = &compare->list[right->index];
+	const struct rt_sarif_identity *a = &compare->list[left->index];
+	const struct rt_sarif_identity *b = &compare->list[right->index];
 	int result = order(left->head, right->head);
 
 	if (!result)
@@ -125,13 +119,13 @@ static int key_compare(const void *one, const void *other, void *ctx)
 }
 
 /* Number sorted keys. */
-static void keys_number(struct rt_sarif_id *list, const struct key *keys, size_t count,
+static void keys_number(struct rt_sarif_identity *list, const struct key *keys, size_t count,
 			const struct compare *compare)
 {
 	size_t first_run = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct rt_sarif_id *id = &list[keys[i].index];
+		struct rt_sarif_identity *id = &list[keys[i].index];
 		size_t run = run_of(compare, keys[i].index);
 
 		id->rank.number = 1;

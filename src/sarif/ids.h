@@ -7,15 +7,6 @@
 
 #include "sarif/result.h"
 
-/* What is kept of an issue. */
-struct rt_sarif_id {
-	uint8_t id[RT_SARIF_ID_BYTES];
-	uint64_t message; /* as struct rt_sarif_identity has it */
-	uint32_t line, column;
-	struct rt_sarif_rank rank; /* number 0: not known yet */
-	bool given;                /* as struct rt_sarif_identity has it */
-};
-
 /* A run: where its issues begin, and what to count in. */
 struct rt_sarif_ids_run {
 	size_t first; /* index of its first issue; never less than that of the run before */
@@ -24,7 +15,7 @@ struct rt_sarif_ids_run {
 
 /* {0} is an empty list. */
 struct rt_sarif_ids {
-	struct rt_sarif_id *list;
+	struct rt_sarif_identity *list;
 	size_t count, cap;
 };
 
@@ -42,7 +33,8 @@ enum rt_status rt_sarif_ids_number(struct rt_sarif_ids *ids, const struct rt_sar
 				   size_t run_count, struct rt_error *err);
 
 /* Whether an issue is still the one that was added. */
-bool rt_sarif_ids_same(const struct rt_sarif_id *id, const struct rt_sarif_identity *identity);
+bool rt_sarif_ids_same(const struct rt_sarif_identity *id,
+		       const struct rt_sarif_identity *identity);
 
 void rt_sarif_ids_release(struct rt_sarif_ids *ids);
 

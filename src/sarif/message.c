@@ -15,40 +15,38 @@ static const struct rt_sarif_member message_members[MESSAGE_MEMBERS] = {
     [ARGUMENTS] = {RT_SLICE("arguments"), RT_SARIF_ARRAY, "message.arguments"},
 };
 
-/* A message while its text is made. */
+/* A message while its text is made. Once something has failed nothing more is written. */
 struct making {
 	uint64_t most; /* bytes of the text */
 	struct rt_sarif_message *message;
+	enum rt_status status;
 	struct rt_sarif_fault *fault;
 	const char *at; /* what a fault is about: the message */
 };
 
 /* Append to a text, no further than it may be long. */
-static enum rt_status put(struct making *m, struct rt_buf *out, const char *bytes, size_t len)
+static void put(struct making *m, struct rt_buf *out, const char *bytes, size_t len)
 {
-	if (len > m->most || out->len > m->most - len) {
-		m->fault->at = m->at;
-		(void)rt_error_set(&m->fault->err, RT_E_LIMIT,
-				   "the message exceeds --limit record");
-		return RT_REJECT;
+	if (m->status != RT_OK)
+		return;
+	if (len <= m->most && out->len <= m->most - len) {
+		m->status = rt_buf_append(out, bytes, len, &m->fault->err);
+		return;
 	}
-	return rt_buf_append(out, bytes, len, &m->fault->err);
-}
-
-/* The bytes between the quotes of a string that is there. */
-static struct rt_slice between(struct rt_slice string)
-{
-	return rt_slice_make(string.ptr + 1, string.len - 2);
+	m->fault->at = m->at;
+	(void)rt_error_set(&m->fault->err, RT_E_LIMIT, "the message exceeds --limit record");
+	m->status = RT_REJECT;
 }
 
 /* Append what a string stands for. */
-static enum rt_status put_string(struct making *m, struct rt_buf *out, struct rt_slice string)
+static void put_string(struct making *m, struct rt_buf *out, struct rt_slice string)
 {
-	struct rt_slice inside = between(string), text;
-	enum rt_status status =
-	    rt_json_string_text(inside, &m->message->room, &text, &m->fault->err);
+	struct rt_slice text = {NULL, 0};
 
-	return status == RT_OK ? put(m, out, text.ptr, text.len) : status;
+	if (m->status == RT_OK)
+		m->status = rt_json_string_text(rt_sarif_inside(string), &m->message->room, &text,
+						&m->fault->err);
+	put(m, out, text.ptr, text.len);
 }
 
 /* --- Where the text is ------------------------------------------------------------------------ */
@@ -72,7 +70,8 @@ static enum rt_status strings_find(const struct rt_sarif_tables *tables,
 				   struct rt_sarif_fault *fault)
 {
 	struct rt_slice id;
-	enum rt_status status = rt_json_string_text(between(string), room, &id, &fault->err);
+	enum rt_status status =
+	    rt_json_string_text(rt_sarif_inside(string), room, &id, &fault->err);
 
 	if (status != RT_OK)
 		return status;
@@ -155,12 +154,11 @@ static const char *argument_at(const struct making *m, const char *at, const cha
 }
 
 /* Append a template with its arguments in place. */
-static enum rt_status substitute(struct making *m, struct rt_slice template, struct rt_buf *out)
+static void substitute(struct making *m, struct rt_slice template, struct rt_buf *out)
 {
 	const char *at = template.ptr, *end = rt_slice_end(template), *plain = at;
-	enum rt_status status = RT_OK;
 
-	while (at < end && status == RT_OK) {
+	while (at < end && m->status == RT_OK) {
 		struct rt_slice argument = {NULL, 0};
 		bool doubled = (*at == '{' || *at == '}') && end - at >= 2 && at[1] == *at;
 		const char *from = at++;
@@ -173,29 +171,27 @@ static enum rt_status substitute(struct making *m, struct rt_slice template, str
 		if (!doubled && !argument.ptr)
 			continue;
 		/* Of a doubled brace the first one is text. */
-		status = put(m, out, plain, (size_t)(from - plain) + doubled);
-		if (status == RT_OK && argument.ptr)
-			status = put_string(m, out, argument);
+		put(m, out, plain, (size_t)(from - plain) + doubled);
+		if (argument.ptr)
+			put_string(m, out, argument);
 		at += doubled;
 		plain = at;
 	}
-	return status == RT_OK ? put(m, out, plain, (size_t)(end - plain)) : status;
+	put(m, out, plain, (size_t)(end - plain));
 }
 
 /* The id and its arguments, where the id is not found. */
-static enum rt_status id_put(struct making *m, struct rt_slice id, struct rt_buf *out)
+static void id_put(struct making *m, struct rt_slice id, struct rt_buf *out)
 {
 	const struct rt_buf *arguments = &m->message->arguments;
-	enum rt_status status = put_string(m, out, id);
 	struct rt_slice string;
 
-	for (size_t i = 0; i < arguments->len && status == RT_OK; i += sizeof(string)) {
+	put_string(m, out, id);
+	for (size_t i = 0; i < arguments->len && m->status == RT_OK; i += sizeof(string)) {
 		memcpy(&string, arguments->data + i, sizeof(string));
-		status = put(m, out, " ", 1);
-		if (status == RT_OK)
-			status = put_string(m, out, string);
+		put(m, out, " ", 1);
+		put_string(m, out, string);
 	}
-	return status;
 }
 
 /* --- Links (S15) ------------------------------------------------------------------------------ */
@@ -284,34 +280,21 @@ static enum rt_status texts_make(struct making *m, struct rt_slice string, bool 
 				 bool plain)
 {
 	struct rt_sarif_message *message = m->message;
+	struct rt_error *err = &m->fault->err;
 	struct rt_slice template;
-	enum rt_status status;
 
-	status = rt_json_string_text(between(string), &message->shown, &template, &m->fault->err);
-	if (status == RT_OK && arguments)
-		status = substitute(m, template, &message->text);
-	else if (status == RT_OK)
-		status = put(m, &message->text, template.ptr, template.len);
+	m->status = rt_json_string_text(rt_sarif_inside(string), &message->shown, &template, err);
+	if (m->status != RT_OK)
+		return m->status;
+	if (arguments)
+		substitute(m, template, &message->text);
+	else
+		put(m, &message->text, template.ptr, template.len);
 	message->shown.len = 0;
-	if (status != RT_OK)
-		return status;
-	if (plain)
-		return links_drop(rt_buf_slice(&message->text), &message->shown, &m->fault->err);
-	return rt_buf_append(&message->shown, message->text.data, message->text.len,
-			     &m->fault->err);
-}
-
-/* Make the text of an id that is not found. */
-static enum rt_status id_make(struct making *m, struct rt_slice id, struct rt_sarif_notes *notes)
-{
-	struct rt_sarif_message *message = m->message;
-	enum rt_status status = id_put(m, id, &message->text);
-
-	notes->counts[RT_SARIF_NOTE_MESSAGE]++;
-	if (status != RT_OK)
-		return status;
-	return rt_buf_append(&message->shown, message->text.data, message->text.len,
-			     &m->fault->err);
+	if (m->status != RT_OK)
+		return m->status;
+	return plain ? links_drop(rt_buf_slice(&message->text), &message->shown, err)
+		     : rt_buf_append(&message->shown, message->text.data, message->text.len, err);
 }
 
 enum rt_status rt_sarif_message_check(struct rt_slice object, struct rt_sarif_fault *fault)
@@ -333,7 +316,7 @@ enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
 				     struct rt_slice object, struct rt_sarif_message *message,
 				     struct rt_sarif_notes *notes, struct rt_sarif_fault *fault)
 {
-	struct making m = {run->record_bytes, message, fault, object.ptr};
+	struct making m = {run->record_bytes, message, RT_OK, fault, object.ptr};
 	struct rt_slice values[MESSAGE_MEMBERS], string;
 	enum rt_status status =
 	    rt_sarif_cut(object, message_members, MESSAGE_MEMBERS, values, fault);
@@ -349,8 +332,12 @@ enum rt_status rt_sarif_message_make(const struct rt_sarif_run *run,
 				       fault);
 	if (status != RT_OK)
 		return status;
-	if (!string.ptr && values[ID].ptr)
-		return id_make(&m, values[ID], notes);
+	if (!string.ptr && values[ID].ptr) {
+		notes->counts[RT_SARIF_NOTE_MESSAGE]++;
+		id_put(&m, values[ID], &message->text);
+		put(&m, &message->shown, message->text.data, message->text.len);
+		return m.status;
+	}
 	message->none = !string.ptr;
 	if (message->none)
 		return RT_OK;

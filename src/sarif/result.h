@@ -11,15 +11,22 @@
 #include "sarif/weakness.h"
 #include "scan/record.h"
 
-/* What makes one result the same issue in every scan (S16 to S18). */
+/* Which of equal results one is. */
+struct rt_sarif_rank {
+	uint32_t number; /* from 1 */
+	uint32_t count;  /* how many there are */
+};
+
+/* What makes one result the same issue in every scan (S16 to S18). It is kept of each issue. */
 #define RT_SARIF_ID_BYTES 16u
 struct rt_sarif_identity {
 	uint8_t id[RT_SARIF_ID_BYTES]; /* of S16; where own: of properties.retriage.id */
-	bool own;                      /* the id is given by properties.retriage (S21) */
-	bool given;                    /* by that, or by correlationGuid */
 	/* Order among equals (S18). */
-	uint32_t line, column; /* 0: none; larger ones are UINT32_MAX */
-	uint64_t message;      /* first bytes of the message's digest */
+	uint64_t message;          /* first bytes of the message's digest */
+	uint32_t line, column;     /* 0: none; larger ones are UINT32_MAX */
+	struct rt_sarif_rank rank; /* set by ids.c; number 0: not known yet */
+	bool own;                  /* the id is given by properties.retriage (S21) */
+	bool given;                /* by that, or by correlationGuid */
 };
 
 /* The members of a result that are read. */
@@ -141,12 +148,6 @@ enum rt_status rt_sarif_result_identify(struct rt_sarif_maker *maker,
 					const struct rt_sarif_run *run,
 					struct rt_sarif_identity *ret_identity,
 					struct rt_sarif_fault *fault);
-
-/* Which of equal results one is. */
-struct rt_sarif_rank {
-	uint32_t number; /* from 1 */
-	uint32_t count;  /* how many there are */
-};
 
 /*
  * Write the record of the result that was read and identified last: all 29 members, and `notes`

@@ -90,16 +90,11 @@ static bool number_within(struct rt_slice text, struct rt_slice least, bool abov
 	return (above ? order > 0 : order >= 0) && rt_decimal_compare(&number, &high) <= 0;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static struct rt_slice trim(struct rt_slice text)
 {
-	while (text.len && is_blank(*text.ptr))
+	while (text.len && rt_is_blank(*text.ptr))
 		text = rt_slice_make(text.ptr + 1, text.len - 1);
-	while (text.len && is_blank(text.ptr[text.len - 1]))
+	while (text.len && rt_is_blank(text.ptr[text.len - 1]))
 		text.len--;
 	return text;
 }

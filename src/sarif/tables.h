@@ -100,6 +100,10 @@ enum rt_status rt_sarif_tool_take(struct rt_sarif_tables *tables, struct rt_slic
 enum rt_status rt_sarif_taxonomies_take(struct rt_sarif_tables *tables, struct rt_slice value,
 					struct rt_sarif_fault *fault);
 
+/* The members of a rule's relationship. */
+enum { RT_SARIF_TARGET, RT_SARIF_KINDS, RT_SARIF_RELATIONSHIPS };
+extern const struct rt_sarif_member rt_sarif_relationship_members[RT_SARIF_RELATIONSHIPS];
+
 /* --- path.c ----------------------------------------------------------------------------------- */
 
 /* Check the types of an artifactLocation, maybe absent. */

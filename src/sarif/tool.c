@@ -62,10 +62,9 @@ static const struct rt_sarif_member rule_members[RULE_MEMBERS] = {
     [RULE_PROPERTIES] = {RT_SLICE("properties"), RT_SARIF_OBJECT, "reportingDescriptor.properties"},
 };
 
-enum { TARGET, KINDS, RELATIONSHIP_MEMBERS };
-static const struct rt_sarif_member relationship_members[RELATIONSHIP_MEMBERS] = {
-    [TARGET] = {RT_SLICE("target"), RT_SARIF_OBJECT, "relationship.target"},
-    [KINDS] = {RT_SLICE("kinds"), RT_SARIF_ARRAY, "relationship.kinds"},
+const struct rt_sarif_member rt_sarif_relationship_members[RT_SARIF_RELATIONSHIPS] = {
+    [RT_SARIF_TARGET] = {RT_SLICE("target"), RT_SARIF_OBJECT, "relationship.target"},
+    [RT_SARIF_KINDS] = {RT_SLICE("kinds"), RT_SARIF_ARRAY, "relationship.kinds"},
 };
 
 static const struct rt_slice no_properties[RT_SARIF_PROPERTY_COUNT];
@@ -111,23 +110,24 @@ static enum rt_status texts_take(struct rt_sarif_rule *rule, const struct rt_sli
 
 static enum rt_status relationships_check(struct rt_slice list, struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[RELATIONSHIP_MEMBERS];
+	struct rt_slice values[RT_SARIF_RELATIONSHIPS];
 	enum rt_status status = RT_OK;
 	struct rt_items items, kinds;
 	struct rt_item item;
 
 	rt_items_init(&items, list);
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status =
-		    rt_sarif_cut_object(item.value, "reportingDescriptor.relationships",
-					relationship_members, RELATIONSHIP_MEMBERS, values, fault);
+		status = rt_sarif_cut_object(item.value, "reportingDescriptor.relationships",
+					     rt_sarif_relationship_members, RT_SARIF_RELATIONSHIPS,
+					     values, fault);
 
 		if (status == RT_OK)
-			status = rt_sarif_reference_check(values[TARGET], fault);
+			status = rt_sarif_reference_check(values[RT_SARIF_TARGET], fault);
 		if (status != RT_OK)
 			break;
-		rt_items_init(&kinds, values[KINDS]);
-		while (values[KINDS].ptr && status == RT_OK && rt_items_next(&kinds, &item))
+		rt_items_init(&kinds, values[RT_SARIF_KINDS]);
+		while (values[RT_SARIF_KINDS].ptr && status == RT_OK &&
+		       rt_items_next(&kinds, &item))
 			status =
 			    rt_sarif_is(item.value, RT_SARIF_STRING, "relationship.kinds", fault);
 	}

@@ -43,8 +43,7 @@ static bool is_word(char c)
 /* Whether what stands between a name and its number. */
 static bool is_between(char c)
 {
-	return c == '-' || c == '_' || c == ':' || c == '/' || c == ' ' || c == '\t' || c == '\n' ||
-	       c == '\r';
+	return c == '-' || c == '_' || c == ':' || c == '/' || rt_is_blank(c);
 }
 
 static const char *digits_skip(const char *at, const char *end)
@@ -108,12 +107,6 @@ static enum rt_status cwe_collect(struct rt_slice text, struct rt_buf *numbers,
 	return status;
 }
 
-/* Whether a byte parts numbers of a piece. */
-static bool is_parting(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* A list in a text: pieces between commas, each of numbers alone or with "cwe" before one. */
 static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
 				   struct rt_sarif_fault *fault)
@@ -126,7 +119,7 @@ static enum rt_status list_collect(struct rt_slice text, struct rt_buf *numbers,
 		bool bare = true;
 
 		for (; at < end && *at != ',' && *at != ';'; at++)
-			bare &= is_digit(*at) || is_parting(*at);
+			bare &= is_digit(*at) || rt_is_blank(*at);
 		if (!bare)
 			status =
 			    cwe_collect(rt_slice_make(from, (size_t)(at - from)), numbers, fault);
@@ -328,49 +321,40 @@ static enum rt_status taxon_collect(const struct rt_sarif_run *run, struct rt_sl
 	return RT_OK;
 }
 
-/* Whether a relationship is one of the kinds that do not make its target a taxon of the rule. */
+/* Whether a relationship's kinds, which are strings, all say that its target is no taxon of the
+ * rule. */
 static bool is_unrelated(struct rt_slice kinds)
 {
+	bool unrelated = false;
 	struct rt_items items;
 	struct rt_item item;
-	bool other = false, unrelated = false;
 
-	if (rt_sarif_type(kinds) != RT_SARIF_ARRAY)
-		return false;
 	rt_items_init(&items, kinds);
-	while (rt_items_next(&items, &item)) {
-		bool is = rt_sarif_type(item.value) == RT_SARIF_STRING &&
-			  (rt_sarif_equals(item.value, RT_SLICE("disjoint")) ||
-			   rt_sarif_equals(item.value, RT_SLICE("incomparable")));
-
-		unrelated |= is;
-		other |= !is;
+	while (kinds.ptr && rt_items_next(&items, &item)) {
+		unrelated = rt_sarif_equals(item.value, RT_SLICE("disjoint")) ||
+			    rt_sarif_equals(item.value, RT_SLICE("incomparable"));
+		if (!unrelated)
+			return false;
 	}
-	return unrelated && !other;
+	return unrelated;
 }
-
-enum { TARGET, KINDS, RELATIONSHIP_COUNT };
-static const struct rt_sarif_member relationship_members[RELATIONSHIP_COUNT] = {
-    [TARGET] = {RT_SLICE("target"), RT_SARIF_OBJECT, "relationships.target"},
-    [KINDS] = {RT_SLICE("kinds"), RT_SARIF_ARRAY, "relationships.kinds"},
-};
 
 static enum rt_status relationships_collect(const struct rt_sarif_run *run, struct rt_slice list,
 					    struct rt_buf *numbers, struct rt_buf *room,
 					    struct rt_sarif_fault *fault)
 {
-	struct rt_slice values[RELATIONSHIP_COUNT];
+	struct rt_slice values[RT_SARIF_RELATIONSHIPS], target;
 	enum rt_status status = RT_OK;
 	struct rt_items items;
 	struct rt_item item;
 
 	rt_items_init(&items, list);
 	while (list.ptr && status == RT_OK && rt_items_next(&items, &item)) {
-		status = rt_sarif_cut_object(item.value, "relationships", relationship_members,
-					     RELATIONSHIP_COUNT, values, fault);
-
-		if (status == RT_OK && values[TARGET].ptr && !is_unrelated(values[KINDS]))
-			status = taxon_collect(run, values[TARGET], numbers, room, fault);
+		status = rt_sarif_cut(item.value, rt_sarif_relationship_members,
+				      RT_SARIF_RELATIONSHIPS, values, fault);
+		target = values[RT_SARIF_TARGET];
+		if (status == RT_OK && target.ptr && !is_unrelated(values[RT_SARIF_KINDS]))
+			status = taxon_collect(run, target, numbers, room, fault);
 	}
 	return status;
 }

@@ -3,11 +3,6 @@
 
 #include "text/yaml_scalar.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* --- What stands before the first node -------------------------------------------------------- */
 
 #define MARKER "---"
@@ -17,7 +12,7 @@ static bool is_blank(char c)
 static bool is_marker(const char *at, size_t len, bool final)
 {
 	return len >= MARKER_LEN && memcmp(at, MARKER, MARKER_LEN) == 0 &&
-	       (len > MARKER_LEN ? is_blank(at[MARKER_LEN]) : final);
+	       (len > MARKER_LEN ? rt_is_blank(at[MARKER_LEN]) : final);
 }
 
 bool rt_lead_find(struct rt_lead *ret_lead, const char *data, size_t len, bool final)
@@ -31,7 +26,7 @@ bool rt_lead_find(struct rt_lead *ret_lead, const char *data, size_t len, bool f
 			lead.line++;
 			start = at + 1;
 		}
-		if (is_blank(data[at])) {
+		if (rt_is_blank(data[at])) {
 			at++;
 		} else if (data[at] == '#') {
 			lead.comment = true;
@@ -74,7 +69,7 @@ void rt_lead_mend(const struct rt_lead *lead, char *data, size_t len)
 
 static const char *skip_blanks(const char *at, const char *end)
 {
-	while (at < end && is_blank(*at))
+	while (at < end && rt_is_blank(*at))
 		at++;
 	return at;
 }
@@ -105,7 +100,7 @@ static bool is_yaml_value(const char *at, const char *end)
 		return false;
 	if (strchr("'&*!#~", *at))
 		return true;
-	for (; at < end && len < WORD_MAX && !is_blank(*at) && !strchr(",[]{}\"", *at); at++)
+	for (; at < end && len < WORD_MAX && !rt_is_blank(*at) && !strchr(",[]{}\"", *at); at++)
 		word[len++] = *at;
 	word[len] = '\0';
 	for (size_t i = 0; i < sizeof(slips) / sizeof(slips[0]); i++) {
