@@ -1,7 +1,7 @@
 /*
- * Holds two data sets against each other. Input: the records of the one, then those of the other.
- * Output: for each of the others, whether the first has it with the same content; how many of the
- * first were not met. Memory is 46 bytes a record by the load of the tables.
+ * Two data sets held against each other: the records of the one are taken in, then those of the
+ * other, and of each of these is told whether the first has it with the same content, and at the
+ * end how many of the first were not met. Memory is 46 bytes a record by the load of the tables.
  *
  * Two designs were weighed. (1) A keyed hash of each member, added up: no sort and no copy, but
  * 400 lines of a hash of our own, on which an audit would have to rely. (2) One canonical text of
