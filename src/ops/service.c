@@ -320,11 +320,11 @@ static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_e
 	return status;
 }
 
-/* After loading: what was only for it goes, and the rest is brought into its form. */
+/* After loading: what was only for it goes, before anything else is allocated, which would hold the
+ * memory back from the system; and the rest is brought into its form. */
 static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 {
 	struct rt_history *history = rt_state_history(s->state);
-	enum rt_status status = rt_store_finish(s->store, err);
 
 	rt_summary_sort(&s->summary);
 	s->stamp = rt_dataset_stamp(rt_state_dataset(s->state));
@@ -335,9 +335,7 @@ static enum rt_status settle(struct rt_service *s, struct rt_error *err)
 	free(s->step_notes);
 	s->step_notes = NULL;
 	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
-	if (!s->recent)
-		return rt_error_nomem(err);
-	return status;
+	return s->recent ? rt_store_finish(s->store, err) : rt_error_nomem(err);
 }
 
 enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
