@@ -16,6 +16,7 @@
 struct writing {
 	struct rt_sarif_maker *maker;
 	const struct rt_sarif_run *run;
+	struct rt_sarif_invocation invocation;
 	struct rt_sarif_rank rank;
 	size_t most; /* bytes that the record may have */
 	struct rt_sarif_code code;
@@ -270,14 +271,13 @@ static void put_false_positive(struct writing *w)
 }
 
 /* The invocation that found the result, else the last, else one that says nothing. */
-static struct rt_sarif_invocation invocation_of(const struct writing *w)
+static struct rt_sarif_invocation invocation_of(const struct rt_sarif_run *run, int64_t said)
 {
-	size_t count = w->run->invocation_count;
-	int64_t said = w->maker->invocation;
+	size_t count = run->invocation_count;
 
 	if (!count)
 		return (struct rt_sarif_invocation){.failed = false};
-	return w->run->invocations[said >= 0 && (uint64_t)said < count ? (size_t)said : count - 1];
+	return run->invocations[said >= 0 && (uint64_t)said < count ? (size_t)said : count - 1];
 }
 
 static void put_repo_name(struct writing *w)
@@ -308,9 +308,7 @@ static struct rt_slice severity_of(struct writing *w)
 static struct rt_slice json_of(struct writing *w, enum rt_member m)
 {
 	const struct rt_sarif_rule *rule = w->maker->found.rule;
-	const struct rt_sarif_invocation invocation = invocation_of(w);
-	const struct rt_slice first_seen = w->maker->first_seen;
-	const struct rt_slice start = invocation.start, end = invocation.end;
+	const struct rt_slice start = w->invocation.start, end = w->invocation.end;
 
 	switch (m) {
 	case RT_M_SCAN_ID:
@@ -326,7 +324,7 @@ static struct rt_slice json_of(struct writing *w, enum rt_member m)
 	case RT_M_MODEL_USED:
 		return w->run->model;
 	case RT_M_CREATED_AT:
-		return first_seen.ptr ? first_seen : end.ptr ? end : start;
+		return w->maker->first_seen.ptr ? w->maker->first_seen : end.ptr ? end : start;
 	case RT_M_SCAN_STATUS:
 		return w->run->failed ? RT_SLICE("\"failed\"") : RT_SLICE("\"completed\"");
 	case RT_M_SCAN_CREATED_AT:
@@ -619,6 +617,7 @@ enum rt_status rt_sarif_result_write(struct rt_sarif_maker *maker, const struct 
 {
 	struct writing w = {.maker = maker,
 			    .run = run,
+			    .invocation = invocation_of(run, maker->invocation),
 			    .rank = rank,
 			    .most = (size_t)run->record_bytes,
 			    .out = out,
