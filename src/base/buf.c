@@ -47,6 +47,16 @@ enum rt_status rt_buf_append(struct rt_buf *buf, const void *data, size_t len, s
 	return status;
 }
 
+enum rt_status rt_buf_append_all(struct rt_buf *buf, const struct rt_slice *pieces, size_t count,
+				 struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+
+	for (size_t i = 0; status == RT_OK && i < count; i++)
+		status = rt_buf_append(buf, pieces[i].ptr, pieces[i].len, err);
+	return status;
+}
+
 static enum rt_status buf_write(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
 	return rt_buf_append(ctx, data, len, err);

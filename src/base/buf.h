@@ -26,6 +26,16 @@ enum rt_status rt_buf_reserve(struct rt_buf *buf, size_t more, struct rt_error *
 enum rt_status rt_buf_append(struct rt_buf *buf, const void *data, size_t len,
 			     struct rt_error *err);
 
+/* Append pieces, one after another. Returns as rt_buf_reserve(). */
+enum rt_status rt_buf_append_all(struct rt_buf *buf, const struct rt_slice *pieces, size_t count,
+				 struct rt_error *err);
+
+/* The same of slices that are written out. */
+#define RT_BUF_PUT(buf, err, ...)                                                                  \
+	rt_buf_append_all(                                                                         \
+	    buf, (const struct rt_slice[]){__VA_ARGS__},                                           \
+	    sizeof((const struct rt_slice[]){__VA_ARGS__}) / sizeof(struct rt_slice), err)
+
 /* A sink that appends to buf, for as long as buf stays where it is. */
 struct rt_sink rt_buf_sink(struct rt_buf *buf);
 

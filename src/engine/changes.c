@@ -1,8 +1,7 @@
 /*
- * From updates to patches. Input: the issues of an export that a plan mentions. Output: the ranges
- * of its source that become something else. JSON is patched on the way; the records of YAML source
- * are collected, and found again in a pass over the parts that have some.
- * Refuses records that cannot be edited without harm to others.
+ * From updates to patches: of the issues that a plan mentions, the ranges of the source that become
+ * something else. JSON is patched on the way; the records of YAML source are collected, and found
+ * again in a pass over the parts that have some.
  */
 #include "engine/changes.h"
 

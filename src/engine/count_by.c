@@ -1,7 +1,7 @@
 /*
- * Counts issues by values. Input: findings. Output: rows in order.
- * Refuses members that have about as many values as there are issues, more values than the limit
- * "distinct" allows, and issues whose two lists make more pairs than anybody looks at.
+ * Counts issues by the values of one to three fields: a row for each combination, in order. Fields
+ * with about as many values as there are issues are not counted by, nor issues whose two lists make
+ * more pairs than anybody looks at.
  */
 #include "engine/count_by.h"
 
@@ -293,15 +293,6 @@ enum rt_status rt_count_by_add(struct rt_count_by *by, const struct rt_finding *
 
 /* --- Order ------------------------------------------------------------------------------- */
 
-static unsigned rank_of(struct rt_slice severity)
-{
-	for (unsigned level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(severity, rt_severity_level(level)))
-			return level;
-	}
-	return RT_SEVERITY_LEVELS;
-}
-
 static int by_number(uint64_t a, uint64_t b)
 {
 	return (a < b) - (a > b); /* falling */
@@ -314,7 +305,8 @@ static int compare_values(unsigned field, struct rt_slice a, struct rt_slice b, 
 
 	if (!a.ptr || !b.ptr)
 		return !a.ptr - !b.ptr;
-	order = field == RT_M_SEVERITY ? (int)rank_of(a) - (int)rank_of(b) : by_counts;
+	order = field == RT_M_SEVERITY ? (int)rt_severity_rank(a) - (int)rt_severity_rank(b)
+				       : by_counts;
 	return order ? order : rt_slice_compare(a, b);
 }
 

@@ -332,13 +332,10 @@ static enum rt_status spell_string(struct rt_equal *equal, const char **at, cons
 	uint64_t len = text.len;
 
 	*at = quote + (quote < end);
-	if (status == RT_OK)
-		status = rt_buf_append(&equal->text, "\"", 1, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&equal->text, &len, sizeof(len), err);
-	if (status == RT_OK)
-		status = rt_buf_append(&equal->text, text.ptr, text.len, err);
-	return status;
+	if (status != RT_OK)
+		return status;
+	return RT_BUF_PUT(&equal->text, err, RT_SLICE("\""),
+			  rt_slice_make((const char *)&len, sizeof(len)), text);
 }
 
 /* A value without blanks, each string in its one spelling. It is no object: none is documented. */
@@ -535,16 +532,16 @@ const struct rt_siphash_key *rt_dataset_key(const struct rt_dataset *d)
 static enum rt_status note_part(struct rt_dataset *d, const struct rt_origin *origin,
 				struct rt_error *err)
 {
-	const char *texts[] = {origin->path, "[", origin->member, "]"};
-	size_t at = d->names.len, count = origin->member ? 4 : 1;
+	const char *member = origin->member ? origin->member : "";
+	size_t at = d->names.len;
 	enum rt_status status = RT_OK;
 
 	if (d->name_at.len / sizeof(at) > origin->part)
 		return RT_OK;
-	for (size_t i = 0; status == RT_OK && i < count; i++)
-		status = rt_buf_append(&d->names, texts[i], strlen(texts[i]), err);
-	if (status == RT_OK)
-		status = rt_buf_append(&d->names, "", 1, err);
+	status = RT_BUF_PUT(&d->names, err, rt_slice_make(origin->path, strlen(origin->path)),
+			    origin->member ? RT_SLICE("[") : RT_SLICE(""),
+			    rt_slice_make(member, strlen(member)),
+			    origin->member ? RT_SLICE("]") : RT_SLICE(""), rt_slice_make("", 1));
 	/* A part without a record shares the next one's name; it is never asked for. */
 	while (status == RT_OK && d->name_at.len / sizeof(at) <= origin->part)
 		status = rt_buf_append(&d->name_at, &at, sizeof(at), err);
@@ -645,9 +642,7 @@ static enum rt_status find_twin(struct rt_dataset *d, const struct rt_record *re
 	if (!d->twins || !id.ptr)
 		return RT_OK;
 	d->text.len = 0;
-	status = rt_buf_append(&d->text, digest.ptr, digest.len, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&d->text, id.ptr, id.len, err);
+	status = RT_BUF_PUT(&d->text, err, digest, id);
 	if (status != RT_OK)
 		return status;
 	return rt_ids_add(d->twins, rt_ids_hash(d->twins, d->kind, rt_buf_slice(&d->text)), nowhere,

@@ -1,7 +1,7 @@
 /*
- * Edits one record in JSON text. Input: a scanned record and the changes to its members. Output:
- * patches of exactly the bytes that change; what is added is written in the style of what stands
- * before it. Refuses notes that nothing can be appended to, and to edit a member that stands twice.
+ * Edits one record in JSON text, by patches of exactly the bytes that change. What is added is
+ * written in the style of what stands before it. Notes that nothing can be appended to, and members
+ * that stand twice, cannot be edited.
  */
 #include "engine/edit.h"
 
@@ -168,14 +168,11 @@ static enum rt_status patch(struct editor *e, const char *at, size_t len, struct
 /* What sets another item apart from the last one, or from the one that was put before it. */
 static enum rt_status put_gap(struct editor *e, const struct style *style, struct rt_error *err)
 {
-	bool first = style->count == 0 && e->text.len == 0;
-	enum rt_status status = RT_OK;
+	bool first = style->count == 0 && e->text.len == 0, long_gap = style->gap.len > STYLE_MAX;
+	bool comma = !first && (style->count < 2 || long_gap);
 
-	if (!first && (style->count < 2 || style->gap.len > STYLE_MAX))
-		status = put(e, RT_SLICE(","), err);
-	if (status == RT_OK && style->gap.len <= STYLE_MAX)
-		status = put(e, style->gap, err);
-	return status;
+	return RT_BUF_PUT(&e->text, err, comma ? RT_SLICE(",") : RT_SLICE(""),
+			  long_gap ? RT_SLICE("") : style->gap);
 }
 
 /* Add to an array of notes. */
@@ -213,11 +210,8 @@ static enum rt_status wrap_string(struct editor *e, const struct target *target,
 	if (status == RT_OK)
 		status = patch(e, target->value.ptr, 0, err);
 	if (status == RT_OK)
-		status = put(e, RT_SLICE("},"), err);
-	if (status == RT_OK)
-		status = put(e, target->edit->value, err);
-	if (status == RT_OK)
-		status = put(e, RT_SLICE("]"), err);
+		status =
+		    RT_BUF_PUT(&e->text, err, RT_SLICE("},"), target->edit->value, RT_SLICE("]"));
 	if (status == RT_OK)
 		status = patch(e, target->value.ptr + target->value.len, 0, err);
 	return status;
@@ -227,13 +221,9 @@ static enum rt_status wrap_string(struct editor *e, const struct target *target,
 static enum rt_status put_value(struct editor *e, const struct target *target, struct rt_error *err)
 {
 	bool list = target->edit->kind == RT_EDIT_NOTES;
-	enum rt_status status = list ? put(e, RT_SLICE("["), err) : RT_OK;
 
-	if (status == RT_OK)
-		status = put(e, target->edit->value, err);
-	if (status == RT_OK && list)
-		status = put(e, RT_SLICE("]"), err);
-	return status;
+	return RT_BUF_PUT(&e->text, err, list ? RT_SLICE("[") : RT_SLICE(""), target->edit->value,
+			  list ? RT_SLICE("]") : RT_SLICE(""));
 }
 
 /* Change a member that is there. */
@@ -256,13 +246,8 @@ static enum rt_status put_member(struct editor *e, const struct target *target,
 	enum rt_status status = put_gap(e, &e->style, err);
 
 	if (status == RT_OK)
-		status = put(e, RT_SLICE("\""), err);
-	if (status == RT_OK)
-		status = put(e, target->edit->name, err);
-	if (status == RT_OK)
-		status = put(e, RT_SLICE("\""), err);
-	if (status == RT_OK)
-		status = put(e, plain ? RT_SLICE(":") : e->style.colon, err);
+		status = RT_BUF_PUT(&e->text, err, RT_SLICE("\""), target->edit->name,
+				    RT_SLICE("\""), plain ? RT_SLICE(":") : e->style.colon);
 	return status == RT_OK ? put_value(e, target, err) : status;
 }
 

@@ -230,11 +230,9 @@ static enum rt_status add_entry(struct editing *e, const struct list *l)
 	    {l->guid, sizeof(l->guid)},
 	    RT_SLICE("}"),
 	};
-	enum rt_status status = RT_OK;
 
-	for (size_t i = 0; status == RT_OK && i < sizeof(pieces) / sizeof(pieces[0]); i++)
-		status = put(&e->room->list, pieces[i], e->err);
-	return status;
+	return rt_buf_append_all(&e->room->list, pieces, sizeof(pieces) / sizeof(pieces[0]),
+				 e->err);
 }
 
 /* Make the new array of an old one, which may be absent. */
@@ -284,13 +282,10 @@ static enum rt_status put_object(struct rt_buf *out, const struct decision *d, s
 
 	for (size_t i = 0; status == RT_OK && i < d->count; i++) {
 		bool list = d->own[i].kind == RT_EDIT_NOTES;
-		const struct rt_slice pieces[] = {
-		    i ? RT_SLICE(",\"") : RT_SLICE("{\""), d->own[i].name,
-		    list ? RT_SLICE("\":[") : RT_SLICE("\":"), d->own[i].value,
-		    list ? RT_SLICE("]") : RT_SLICE("")};
 
-		for (size_t k = 0; status == RT_OK && k < sizeof(pieces) / sizeof(pieces[0]); k++)
-			status = put(out, pieces[k], err);
+		status = RT_BUF_PUT(out, err, i ? RT_SLICE(",\"") : RT_SLICE("{\""), d->own[i].name,
+				    list ? RT_SLICE("\":[") : RT_SLICE("\":"), d->own[i].value,
+				    list ? RT_SLICE("]") : RT_SLICE(""));
 	}
 	return status == RT_OK ? put(out, RT_SLICE("}"), err) : status;
 }

@@ -72,13 +72,8 @@ static enum rt_status refuse(struct rt_error *err, const char *want, struct rt_s
 
 static bool find_level(struct rt_slice text, unsigned *ret_level)
 {
-	for (unsigned level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(text, rt_severity_level(level))) {
-			*ret_level = level;
-			return true;
-		}
-	}
-	return false;
+	*ret_level = rt_severity_rank(text);
+	return *ret_level < RT_SEVERITY_LEVELS;
 }
 
 bool rt_filter_cwe(struct rt_slice text, struct rt_decimal *ret_number)

@@ -1,7 +1,6 @@
 /*
- * Holds updated records against what an export can hold. Input: records of the export, and what
- * updates have made of them. Output: a verdict.
- * Refuses members that cannot be edited, and records that become too large.
+ * Whether an updated record is one that an export can hold: its members can be edited, and it does
+ * not become too large.
  */
 #include "engine/fit.h"
 

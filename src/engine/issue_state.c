@@ -1,7 +1,6 @@
 /*
- * Bulk updates of one issue (SPEC D13, D14). Input: an issue's record and its updates. Output: the
- * members after them, and the edits that bring the record there.
- * Requests and records have been checked.
+ * What updates make of one issue (SPEC D13, D14): its members after them, and the edits that bring
+ * its record there. Requests and records have been checked.
  */
 #include "engine/issue_state.h"
 
@@ -20,6 +19,7 @@ static int8_t level_of(const struct rt_record *issue)
 {
 	char plain[6 * 8];
 	struct rt_slice text;
+	unsigned level;
 
 	if (!rt_record_has(issue, RT_M_SEVERITY))
 		return RT_STATE_OTHER;
@@ -30,11 +30,8 @@ static int8_t level_of(const struct rt_record *issue)
 			return RT_STATE_OTHER;
 		text = rt_slice_make(plain, rt_json_string_decode(text, plain));
 	}
-	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(text, rt_severity_level(level)))
-			return (int8_t)level;
-	}
-	return RT_STATE_OTHER;
+	level = rt_severity_rank(text);
+	return level < RT_SEVERITY_LEVELS ? (int8_t)level : RT_STATE_OTHER;
 }
 
 static int8_t bool_of(const struct rt_record *issue, enum rt_member m, int8_t missing)
@@ -169,12 +166,8 @@ static enum rt_status append(struct rt_buf *text, struct rt_slice more, struct r
 enum rt_status rt_issue_note_put(struct rt_buf *text, const struct rt_step *step,
 				 struct rt_error *err)
 {
-	enum rt_status status = append(text, note_begin, err);
+	enum rt_status status = RT_BUF_PUT(text, err, note_begin, step->at, note_middle);
 
-	if (status == RT_OK)
-		status = append(text, step->at, err);
-	if (status == RT_OK)
-		status = append(text, note_middle, err);
 	if (status == RT_OK)
 		status = rt_json_string_encode(step->notes, text, err);
 	return status == RT_OK ? append(text, note_end, err) : status;

@@ -1,7 +1,6 @@
 /*
- * One request as JSON text and back. Input: a request; or text that the scanner has checked.
- * Output: compact JSON, one spelling for one request; or a request that borrows from the text.
- * Refuses what breaks a rule of SPEC D12.
+ * One request as JSON text and back. It is written in one spelling; what is read has to keep the
+ * rules of SPEC D12, and borrows from its text.
  */
 #include "engine/request.h"
 
@@ -90,10 +89,8 @@ enum rt_status rt_request_parse(struct rt_slice json, struct rt_buf *scratch,
 /* --- Every fault of a document ---------------------------------------------------------------- */
 
 /*
- * Walks over one request and judges it. Input: JSON text that the scanner has checked. Output: a
- * struct rt_request, or every fault with its JSON pointer, in the order of the text.
- * Refuses unknown and repeated members, wrong types, too few and too many ids, empty ids, a
- * severity that is no level, and notes that are too long. Does not check grammar.
+ * Walks over one request, whose grammar the scanner has checked, and stops at every fault, in the
+ * order of the text.
  */
 
 /* Bytes of input that a message quotes. */
@@ -269,12 +266,9 @@ static enum rt_status take_severity(struct rt_request_walk *walk, struct rt_slic
 
 	if (status != RT_OK)
 		return status;
-	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(text, rt_severity_level(level))) {
-			walk->request->severity = (int)level;
-			return RT_OK;
-		}
-	}
+	walk->request->severity = (int)rt_severity_rank(text);
+	if (walk->request->severity < (int)RT_SEVERITY_LEVELS)
+		return RT_OK;
 	(void)rt_error_set(err, RT_E_INPUT, "want one of %s, have \"%s\"",
 			   list_names(rt_severity_level, RT_SEVERITY_LEVELS, want),
 			   quote_text(text, have));

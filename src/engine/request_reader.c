@@ -1,8 +1,6 @@
 /*
- * The request reader: opens part after part, has each document checked by the scanner and walked
- * by the rules, and says where faults are. Input: the parts of the requests. Output: checked
- * requests, borrowed. Refuses what is no object, objects on one line, requests that break a rule,
- * long documents and too many of them.
+ * Reads requests: opens part after part, has each document checked by the scanner and walked by the
+ * rules, and says where faults are. A document is an object on lines of its own.
  */
 #include "engine/request_reader.h"
 

@@ -1,6 +1,5 @@
 /*
- * Chooses rulesets by repository. Input: checked rulesets. Output: yes or no.
- * The record has been checked, repo_ids is null or an array of strings.
+ * Whether a ruleset is about a repository: its repo_ids, checked, are null or an array of strings.
  */
 #include "engine/ruleset.h"
 

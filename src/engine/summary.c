@@ -50,10 +50,9 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 	return rt_json_string_text(rt_record_string(issue, m), scratch, ret_text, err);
 }
 
-/* The level that a text names, or RT_SEVERITY_LEVELS. */
-static size_t level_of(struct rt_slice text)
+unsigned rt_severity_rank(struct rt_slice text)
 {
-	size_t level = 0;
+	unsigned level = 0;
 
 	while (level < RT_SEVERITY_LEVELS && !rt_slice_equal(text, level_names[level]))
 		level++;
@@ -65,7 +64,7 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 {
 	bool named = rt_record_has(issue, RT_M_SEVERITY);
 	size_t level =
-	    named ? level_of(rt_record_string(issue, RT_M_SEVERITY)) : RT_SEVERITY_LEVELS;
+	    named ? rt_severity_rank(rt_record_string(issue, RT_M_SEVERITY)) : RT_SEVERITY_LEVELS;
 	enum rt_status status = RT_OK;
 	struct rt_slice text;
 
@@ -74,7 +73,7 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 		status = rt_summary_text(issue, RT_M_SEVERITY, &summary->text, &text, err);
 		if (status != RT_OK)
 			return status;
-		level = level_of(text);
+		level = rt_severity_rank(text);
 	}
 	if (level == RT_SEVERITY_LEVELS) {
 		summary->no_severity += !named;

@@ -65,6 +65,9 @@ struct rt_summary {
 /* Name of a level: critical, high, medium, low, info; level < RT_SEVERITY_LEVELS. */
 struct rt_slice rt_severity_level(size_t level);
 
+/* The level that a text names, decoded; RT_SEVERITY_LEVELS: none. */
+unsigned rt_severity_rank(struct rt_slice text);
+
 /*
  * An empty summary. recent: how many recent issues. key: for the hashes, copied. It points into
  * itself and stays where it is. Returns RT_OK or RT_FATAL; release it in both cases.

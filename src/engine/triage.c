@@ -1,6 +1,5 @@
 /*
- * Keeps the findings that are to be looked at first. Input: every finding. Output: the first of
- * them in triage order.
+ * Keeps the findings that are to be looked at first.
  *
  * The order is made into bytes, one key a finding, so that comparing two of them is one memcmp().
  * What is kept so far is a heap whose first entry is the last in the order: the one that goes when

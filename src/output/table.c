@@ -89,11 +89,9 @@ void rt_table_free(struct rt_table *t)
 
 enum rt_tone rt_tone_of_severity(struct rt_slice severity)
 {
-	for (size_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
-		if (rt_slice_equal(severity, rt_severity_level(level)))
-			return RT_TONE_LEVEL + (enum rt_tone)level;
-	}
-	return RT_TONE_PLAIN;
+	unsigned level = rt_severity_rank(severity);
+
+	return level < RT_SEVERITY_LEVELS ? RT_TONE_LEVEL + (enum rt_tone)level : RT_TONE_PLAIN;
 }
 
 static void add(struct rt_table *t, struct rt_buf *to, const char *text, size_t len)
