@@ -549,16 +549,19 @@ bool rt_calls_make_child(struct rt_calls *calls, int read_only)
 	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
 	scmp_filter_ctx filter;
 	bool is_made;
-	int ends[2];
+	int ends[2], to;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
+	/* Not to the number of standard output, which is closed: that would look like an answer. */
+	to = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	(void)close(ends[1]);
 	bound_time(&was, MAKE_SECONDS);
 	filter = seccomp_init(other);
 	/* It fits into a pipe several times. */
-	is_made = write_filter(filter, filter ? fill_allowed(filter, read_only) : -ENOMEM, ends[1]);
+	is_made = write_filter(filter, filter ? fill_allowed(filter, read_only) : -ENOMEM, to);
 	bound_time(&was, 0);
-	(void)close(ends[1]);
+	(void)close(to);
 	is_made = is_made && rt_calls_read(calls, ends[0]);
 	(void)close(ends[0]);
 	return is_made;
