@@ -215,9 +215,18 @@ static unsigned counted_as(const struct rt_gate *gate, const struct rt_condition
 
 unsigned rt_gate_unknown_as(const struct rt_gate *gate)
 {
-	if (gate && gate->options.unknown_as >= 0)
-		return (unsigned)gate->options.unknown_as;
-	return gate && gate->options.max[RT_LEVEL_OTHER] != RT_MAX_NONE ? RT_LEVEL_OTHER : 0;
+	unsigned as = RT_LEVEL_TOTAL;
+
+	for (size_t i = 0; gate && i < gate->verdict.count; i++) {
+		const struct rt_condition *condition = &gate->verdict.conditions[i];
+		unsigned counted = RT_LEVEL_TOTAL;
+
+		if (condition->kind < RT_CONDITION_AT_LEAST)
+			counted = counted_as(gate, condition, RT_LEVEL_OTHER);
+		if (counted < as)
+			as = counted;
+	}
+	return as == RT_LEVEL_TOTAL ? 0 : as;
 }
 
 /* Whether a condition is about findings of a level. */

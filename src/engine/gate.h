@@ -136,8 +136,8 @@ bool rt_gate_wants_new(const struct rt_gate_options *options);
 enum rt_status rt_gate_new(const struct rt_gate_options *options, struct rt_gate **ret_gate,
 			   struct rt_error *err);
 
-/* Where severities that are no level stand in lists: the level that the gate counts them as, most
- * of all critical; RT_LEVEL_OTHER, behind all levels, where --max allows some. NULL is allowed. */
+/* The level that severities which are none sort as: the worst one that a condition counts them as;
+ * critical where none does, and without a gate (NULL). RT_LEVEL_OTHER is behind all levels. */
 unsigned rt_gate_unknown_as(const struct rt_gate *gate);
 
 /* Add what another gate, of the same options, has counted after this one; its texts are taken. */

@@ -79,9 +79,9 @@ static const struct {
 } rows[] = {
     {"critical, and what is no level", 0, 7, 0, 0, false, -1, false, 4, "a0 b0 other unsaid",
      "critical and above: 4 open, 0 allowed"},
-    {"high and above: five of many", 1, 7, 0, 0, false, -1, false, 7, "a0 b0 a1 b1 fp-ends",
+    {"high and above: five of many", 1, 7, 0, 0, false, -1, false, 7, "a0 b0 other unsaid a1",
      "high and above: 7 open (1 with an expired dismissal), 0 allowed"},
-    {"info: all", 4, 7, 0, 0, false, -1, false, 13, "a0 b0 a1 b1 fp-ends", NULL},
+    {"info: all", 4, 7, 0, 0, false, -1, false, 13, "a0 b0 other unsaid a1", NULL},
     {"unknown as low is not critical", 0, 7, 0, 0, false, 3, false, 2, "a0 b0", NULL},
     {"unknown as high", 1, 7, 0, 0, false, 1, false, 7, "a0 b0 a1 b1 fp-ends", NULL},
     {"false positives, too", 0, 7, 0, 0, true, -1, false, 5, "a0 b0 other unsaid fp0",
