@@ -221,7 +221,7 @@ unsigned rt_gate_unknown_as(const struct rt_gate *gate)
 		const struct rt_condition *condition = &gate->verdict.conditions[i];
 		unsigned counted = RT_LEVEL_TOTAL;
 
-		if (condition->kind < RT_CONDITION_AT_LEAST)
+		if (condition->level != RT_LEVEL_TOTAL)
 			counted = counted_as(gate, condition, RT_LEVEL_OTHER);
 		if (counted < as)
 			as = counted;
