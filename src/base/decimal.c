@@ -1,5 +1,5 @@
 /*
- * Compares the texts of numbers as they stand: no floating-point number could hold them all. A
+ * Compares the texts of numbers as they are: no floating-point number could hold them all. A
  * power of ten beyond RT_DECIMAL_POWER_MAX, more than a text of any length can make up for with
  * zeros, counts as that one.
  */

@@ -1,5 +1,5 @@
 /*
- * A map from keyed hashes to numbers: what stands under a number is the owner's. 96 bits of the
+ * A map from keyed hashes to numbers: what is under a number is the owner's. 96 bits of the
  * hash stand for the text, which nobody can make meet without the key (HOSTILE 7), and no text has
  * to be looked at, which would be far away.
  */

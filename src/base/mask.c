@@ -27,7 +27,7 @@ static bool is_command(const struct masking *m)
 	return !m->begun && m->end - m->at > 1 && m->at[1] == ':';
 }
 
-/* Step over what may stand as it is: ASCII that is no control and begins no command. */
+/* Step over what may be as it is: ASCII that is no control and begins no command. */
 static void skip_plain(struct masking *m)
 {
 	if (!m->commands) {

@@ -24,7 +24,7 @@ struct rt_place {
 	uint64_t offset; /* from 0, in bytes of the decompressed part */
 };
 
-/* err is about what stands there. */
+/* err is about what is there. */
 static inline void rt_place_tell(struct rt_place place, struct rt_error *err)
 {
 	err->line = place.line;

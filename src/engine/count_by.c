@@ -162,7 +162,7 @@ static int by_text(const void *a, const void *b)
 	return rt_slice_compare(*(const struct rt_slice *)a, *(const struct rt_slice *)b);
 }
 
-/* Give each slice its place, and leave out what stands twice. */
+/* Give each slice its place, and leave out what occurs twice. */
 static struct values settle(const struct rt_buf *texts, const struct rt_buf *spans)
 {
 	struct values values = {(struct rt_slice *)(void *)spans->data,

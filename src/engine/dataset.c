@@ -606,7 +606,7 @@ static enum rt_status add_id(struct rt_dataset *d, uint64_t *ret_first, struct r
 
 /*
  * Hold the last record's id against the others. This waits for the next call, so that the memory
- * it needs comes while the record is being worked on; the reader still stands at the record.
+ * it needs comes while the record is being worked on; the reader is still at the record.
  */
 static enum rt_status settle(struct rt_dataset *d, struct rt_error *err)
 {

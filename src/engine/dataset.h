@@ -19,7 +19,7 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 
 /*
  * The next record; as rt_reader_next(), but where the worst of several is wanted its text is not
- * always that of the place it comes from. Before RT_END options->notice is told what was not read,
+ * always that of the place it comes from. Before RT_END options->notice gets what was not read,
  * or, where the options are strict, that is RT_REJECT. An id that stood before is found out on the
  * call after the one that delivered its record, which then is RT_REJECT with both places in err:
  * so call on until RT_END before anything is shown.

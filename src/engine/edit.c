@@ -1,7 +1,7 @@
 /*
  * Edits one record in JSON text, by patches of exactly the bytes that change. What is added is
- * written in the style of what stands before it. Notes that nothing can be appended to, and members
- * that stand twice, cannot be edited.
+ * written in the style of what is before it. Notes that nothing can be appended to, and members
+ * that occur twice, cannot be edited.
  */
 #include "engine/edit.h"
 
@@ -24,8 +24,8 @@ struct target {
 struct style {
 	size_t count;          /* items */
 	const char *end;       /* after the last value, or after the bracket */
-	struct rt_slice gap;   /* what stands before the last item, the comma included */
-	struct rt_slice colon; /* what stands between its key and its value */
+	struct rt_slice gap;   /* what is before the last item, the comma included */
+	struct rt_slice colon; /* what is between its key and its value */
 };
 
 struct editor {
@@ -263,7 +263,7 @@ static enum rt_status add_missing(struct editor *e, struct rt_error *err)
 	return status == RT_OK && e->text.len ? patch(e, e->style.end, 0, err) : status;
 }
 
-/* The target that stands next after a place in the record, or NULL. */
+/* The target that is next after a place in the record, or NULL. */
 static const struct target *target_behind(const struct editor *e, const char *place)
 {
 	const struct target *next = NULL;

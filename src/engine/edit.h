@@ -16,7 +16,7 @@
  * part: number of the part. origin: offset in the part's source of the record's '{'.
  * patches: added to, in order.
  * Returns RT_OK; RT_REJECT where a member to be edited cannot be: notes that are neither array,
- * string nor null, or an edited member that stands twice (err has code, message and field; the
+ * string nor null, or an edited member that occurs twice (err has code, message and field; the
  * caller adds the place and the record), patches is as it was; RT_FATAL.
  *
  * A new member or note is set apart from the last one there is as that is from the one before

@@ -376,7 +376,7 @@ enum rt_status rt_edit_result(struct rt_result_editor *editor, struct rt_slice r
 	struct decision d;
 	enum rt_status status;
 
-	/* What is read of a result stands in it once. */
+	/* What is read of a result is there once. */
 	(void)rt_sarif_cut(result, result_members, RESULT_COUNT, values, &fault);
 	retriage = member_of(values[PROPERTIES], &retriage_member);
 	d = decision_of(edits, retriage);

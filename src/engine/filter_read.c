@@ -221,7 +221,7 @@ struct raw {
 	bool globs;       /* has * ? or [ */
 };
 
-/* Whether a backslash may stand before it: what means something somewhere in an expression. */
+/* Whether a backslash may be before it: what means something somewhere in an expression. */
 static bool is_quotable(char c)
 {
 	return c && strchr(",\\.*?[]!^-~=/", c);
@@ -234,7 +234,7 @@ static bool is_parent(const char *from, const char *dots, const char *end)
 }
 
 /*
- * Find the end of an item. Returns RT_OK, or RT_FATAL where a backslash stands before something
+ * Find the end of an item. Returns RT_OK, or RT_FATAL where a backslash is before something
  * that needs none: the path of another system, most likely.
  */
 static enum rt_status scan_item(const char *at, const char *end, enum rule rule, struct raw *raw,

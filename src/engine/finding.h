@@ -150,7 +150,7 @@ enum rt_status rt_notes_next(struct rt_slice *at, struct rt_buf *scratch,
 			     struct rt_slice *ret_added_at, struct rt_slice *ret_text,
 			     struct rt_error *err);
 
-/* The notes of a record as they stand there, an array or a string; ptr NULL: none, or not in the
+/* The notes of a record as they are there, an array or a string; ptr NULL: none, or not in the
  * form of notes. */
 struct rt_slice rt_record_notes(const struct rt_record *record);
 

@@ -16,7 +16,7 @@
 #include "engine/summary.h"
 #include "engine/triage.h"
 
-/* One of the worst findings of a level; its texts stand in one allocation. */
+/* One of the worst findings of a level; its texts are in one allocation. */
 struct worst {
 	struct rt_slice key;
 	struct rt_gate_place place;
@@ -336,7 +336,7 @@ static void worst_free(struct worst *worst)
 	free((void *)(uintptr_t)worst->key.ptr);
 }
 
-/* Where a finding with that key stands among the worst of a level; RT_GATE_PLACES: after them. */
+/* Where a finding with that key is among the worst of a level; RT_GATE_PLACES: after them. */
 static size_t rank(const struct level *level, struct rt_slice key)
 {
 	size_t at = level->used;

@@ -1,5 +1,5 @@
 /*
- * Finds ids that stand twice: a hash of each, with its number, and the places by number. Memory is
+ * Finds ids that occur twice: a hash of each, with its number, and the places by number. Memory is
  * 14 bytes an id by the load of the tables, and 16 for its place.
  */
 #include "engine/ids.h"

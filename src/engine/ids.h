@@ -1,5 +1,5 @@
 /*
- * The ids of a data set, to find those that stand twice (SPEC D6), with the place of each.
+ * The ids of a data set, to find those that occur twice (SPEC D6), with the place of each.
  *
  * Two designs were weighed: keeping the ids (36 bytes and more each), and keeping a keyed hash of
  * each. The hash won: 80 bits under a fresh secret key make two different ids meet with a chance

@@ -314,7 +314,7 @@ static bool find_chain(struct rt_lanes *all)
 }
 
 /*
- * Whether each id of a share stands once in all lanes. Two different ones have the same hash with a
+ * Whether each id of a share occurs once in all lanes. Two different ones have the same hash with a
  * chance of 1 in 300,000 at ten million ids; then one reader reads again and sees.
  */
 static bool stand_once(const struct rt_lanes *all, size_t share)

@@ -73,7 +73,7 @@ static uint64_t hash(const struct rt_match *match, struct rt_slice text)
 	return low ? low : 1;
 }
 
-/* The hash of a text that stands under another hash. */
+/* The hash of a text that is under another hash. */
 static uint64_t hash_under(const struct rt_match *match, uint64_t above, struct rt_slice text)
 {
 	struct rt_siphash_key key = {match->key.k0 ^ above, match->key.k1};
@@ -471,7 +471,7 @@ static void pair(struct rt_match *match, uint64_t old, uint64_t new, enum rt_mat
 	a->by = b->by = (uint8_t)by;
 }
 
-/* Pair what has a sign that stands once on each side. */
+/* Pair what has a sign that occurs once on each side. */
 static enum rt_status pair_unique(struct rt_match *match, enum rt_match_by by, struct rt_error *err)
 {
 	struct rt_pair *signs[2] = {NULL, NULL};

@@ -62,7 +62,7 @@ enum rt_match_by rt_match_by(const struct rt_match *match, enum rt_match_side si
 uint32_t rt_match_group(const struct rt_match *match, enum rt_match_side side, uint32_t index,
 			enum rt_match_by *ret_by);
 
-/* What stands for the repository and rule of an issue; the same text in no other. */
+/* What is shown for the repository and rule of an issue; the same text in no other. */
 uint32_t rt_match_rule(const struct rt_match *match, enum rt_match_side side, uint32_t index);
 
 /* Whether the new side has any issue of the repository of an old one. */

@@ -1,5 +1,5 @@
 /*
- * Aligning two runs of findings, each in the order of its file. Findings whose key stands once on
+ * Aligning two runs of findings, each in the order of its file. Findings whose key occurs once on
  * each side are anchors; of anchors that cross, the longest chain that rises on both sides stays.
  * Between anchors the same is done again, since keys that repeat in a file are often unique there.
  */
@@ -9,7 +9,7 @@
 
 #define ROUNDS 8 /* more find nothing more in real scans */
 
-/* A key of a stretch: how often it stands on each side, and where first on the new one. */
+/* A key of a stretch: how often it is on each side, and where first on the new one. */
 struct slot {
 	uint32_t key[2]; /* both 0: empty */
 	uint32_t count[2];
@@ -124,7 +124,7 @@ static void count_keys(const struct rt_match *match, const struct rt_match_stret
 	}
 }
 
-/* Candidates in rising order of the old side: keys that stand once on each side, or, where that is
+/* Candidates in rising order of the old side: keys that occur once on each side, or, where that is
  * not asked for, equally often, the first with the first. Returns how many. */
 static uint32_t candidates(const struct rt_match *match, const struct rt_match_stretch *stretch,
 			   enum rt_match_by by, bool once, struct scratch *scratch)
@@ -250,7 +250,7 @@ enum rt_status rt_match_align(struct rt_match *match, enum rt_match_by first, en
 	return RT_OK;
 }
 
-/* Give the items of a stretch a group for each key that stands on both sides. */
+/* Give the items of a stretch a group for each key that is on both sides. */
 static enum rt_status group(struct rt_match *match, const struct rt_match_stretch *stretch,
 			    enum rt_match_by by, struct rt_error *err)
 {

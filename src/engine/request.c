@@ -130,7 +130,7 @@ static struct rt_slice member_name(size_t member)
 	return rules[member].name;
 }
 
-/* What stands between the quotes of a string. */
+/* What is between the quotes of a string. */
 static struct rt_slice unquoted(struct rt_slice string)
 {
 	return rt_slice_make(string.ptr + 1, string.len - 2);

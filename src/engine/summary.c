@@ -68,7 +68,7 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 	enum rt_status status = RT_OK;
 	struct rt_slice text;
 
-	/* Most are a level as they stand, without escapes. */
+	/* Most are a level as they are, without escapes. */
 	if (level == RT_SEVERITY_LEVELS) {
 		status = rt_summary_text(issue, RT_M_SEVERITY, &summary->text, &text, err);
 		if (status != RT_OK)
@@ -251,7 +251,7 @@ static bool read_instant(const struct rt_record *record, char *plain, struct rt_
 	return rt_instant_parse(text, instant);
 }
 
-/* Negative: a stands before b in the answer. */
+/* Negative: a is before b in the answer. */
 static int compare(const struct rt_issue *a, const struct rt_issue *b)
 {
 	int order = 0;

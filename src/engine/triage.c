@@ -166,7 +166,7 @@ static size_t rank_score(const struct rt_finding *finding, char *rank)
 	return 10;
 }
 
-/* The place of its severity: what is no level stands behind the one that it counts as. */
+/* The place of its severity: what is no level is behind the one that it counts as. */
 static unsigned rank_level(const struct rt_finding *finding, unsigned unknown_as)
 {
 	return finding->level == RT_LEVEL_OTHER ? 2 * unknown_as + 1 : 2 * finding->level;
@@ -308,7 +308,7 @@ static struct rt_slice held_key(const struct entry *entry)
 			     entry->key_len < RT_TRIAGE_KEY ? entry->key_len : RT_TRIAGE_KEY);
 }
 
-/* Negative: a stands before b. fresh: of a, which is not in the file yet; or NULL. */
+/* Negative: a is before b. fresh: of a, which is not in the file yet; or NULL. */
 static int compare(struct rt_triage *t, const struct entry *a, const struct entry *b,
 		   const struct rt_slice *fresh)
 {

@@ -17,7 +17,7 @@ struct rt_triage;
 
 /*
  * Append to key the bytes that stand for a finding's place in the order: of two findings the one
- * whose bytes come first in byte order stands first. unknown_as: what severities that are no level
+ * whose bytes come first in byte order is first. unknown_as: what severities that are no level
  * count as, as rt_gate_unknown_as() has it.
  * scratch: its bytes are dropped. Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */

@@ -10,7 +10,7 @@
 
 /* One entry of a directory, none of them "." or "..". */
 struct rt_entry {
-	int at;           /* the directory it stands in; borrowed for the call */
+	int at;           /* the directory it is in; borrowed for the call */
 	const char *name; /* in that directory */
 	const char *path; /* below the root, '/' between parts */
 	struct stat st;   /* of itself, links not followed */

@@ -15,7 +15,7 @@ enum rt_name {
 };
 
 /*
- * Judge a name: NUL-terminated. below: what stands before it and a '/'; NULL: nothing. A "./" at
+ * Judge a name: NUL-terminated. below: what is before it and a '/'; NULL: nothing. A "./" at
  * its start counts for nothing.
  * choice: NULL, or without globs: a candidate ends in .json, .ndjson, .jsonl, .yaml, .yml or
  * .sarif, in any case, with one of .gz .zst .xz .bz2 .lz4 after it or not, and is no metadata.
@@ -29,7 +29,7 @@ enum rt_name rt_name_judge(const struct rt_choice *choice, const char *below, co
  */
 const char *rt_name_ending(const char *name, size_t cap);
 
-/* What stands after the last '/' of a path, or all of it. Borrowed from path. */
+/* What is after the last '/' of a path, or all of it. Borrowed from path. */
 const char *rt_name_base(const char *path);
 
 /* Whether a name is that of what macOS keeps beside a file: ._report.json. */

@@ -358,7 +358,7 @@ struct rt_replace {
 	enum rt_replace_kind kind;
 	bool settled;    /* rt_replace_settle() is done */
 	bool has_links;  /* the old file has other names, which keep it */
-	int folder;      /* the directory it stands in */
+	int folder;      /* the directory it is in */
 	int locked;      /* in place: the file, with our lock; else -1 */
 	struct stat old; /* in place: as it was when we had the lock */
 	struct rt_temporary temporary;

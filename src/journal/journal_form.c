@@ -156,7 +156,7 @@ enum rt_status rt_journal_form_write_entry(struct rt_journal_form *form,
  * does, and is JSON as far as it goes.
  */
 
-/* What stands after the hashed bytes of a line. */
+/* What is after the hashed bytes of a line. */
 #define HASH_OPEN RT_JOURNAL_HASH_OPEN
 #define HASH_CLOSE RT_JOURNAL_HASH_CLOSE
 #define HASH_CHARS (sizeof(HASH_OPEN) - 1 + RT_SHA256_HEX + sizeof(HASH_CLOSE) - 1)
@@ -276,7 +276,7 @@ static uint64_t number_of(struct rt_slice text)
 	return number;
 }
 
-/* What stands between the quotes of a string; what is none is nothing. */
+/* What is between the quotes of a string; what is none is nothing. */
 static struct rt_slice unquoted(struct rt_slice value)
 {
 	return value.len >= 2 && value.ptr[0] == '"' ? rt_slice_make(value.ptr + 1, value.len - 2)
@@ -440,7 +440,7 @@ enum rt_status rt_journal_form_read_header(struct rt_journal_form *form, struct 
 }
 
 /*
- * prev, which stands right before the hash, is the hash of the line before. A line in which it does
+ * prev, which is right before the hash, is the hash of the line before. A line in which it does
  * not stand there is told by its form.
  */
 static enum rt_status check_chain(const struct reading *r, size_t len,

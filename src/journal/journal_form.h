@@ -15,7 +15,7 @@
  * on as it began. */
 #define RT_JOURNAL_VERSION 2u
 
-/* What stands around the digests of a line. hash ends it, and prev stands right before that. */
+/* What is around the digests of a line. hash ends it, and prev is right before that. */
 #define RT_JOURNAL_HASH_OPEN ",\"hash\":\""
 #define RT_JOURNAL_HASH_CLOSE "\"}"
 #define RT_JOURNAL_PREV_OPEN ",\"prev\":\""
@@ -49,7 +49,7 @@ struct rt_journal_entry {
 	uint8_t result_sha256[RT_SHA256_BYTES]; /* of the compact result document, no newline */
 	/* Of the compact JSON array of the updated issues' notes arrays; not in version 1. */
 	uint8_t notes_sha256[RT_SHA256_BYTES];
-	struct rt_slice line; /* as it stands, without its newline; only when read */
+	struct rt_slice line; /* as it is, without its newline; only when read */
 };
 
 /* Where a journal ends: what `log --head` prints and `verify --head` takes. */
@@ -61,7 +61,7 @@ struct rt_journal_head {
 /* What the lines are checked and made with. */
 struct rt_journal_form {
 	uint64_t version;     /* of the line 1 that was read or written last */
-	const char *text_end; /* of the bytes that the line to be read stands in, not before its
+	const char *text_end; /* of the bytes that the line to be read is in, not before its
 			       * own end; RT_PADDING zero bytes are after it */
 	const struct rt_scan_ops *ops;
 	struct rt_buf text;    /* the decoded actor or name of the line read last */

@@ -279,7 +279,7 @@ enum rt_status rt_carry_report(struct rt_carrying *c, struct rt_writer *w,
 
 /* --- The table ------------------------------------------------------------------------------ */
 
-/* What is left to a person stands first, and what needs nobody last. */
+/* What is left to a person is first, and what needs nobody last. */
 static const struct {
 	uint8_t outcome;
 	const char *how;

@@ -23,7 +23,7 @@
 /*
  * No blanks; strings spelled as rt_json_string_encode() does it, numbers as they are; arrays in
  * order; the members of an object in byte order of their names as they are spelled then, those of
- * one name in the order that they stand in.
+ * one name in the order that they are in.
  */
 
 /* A member or element in the text: from its first byte to after the comma that follows it. */

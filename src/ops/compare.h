@@ -5,7 +5,7 @@
  * Kept of each record: a keyed hash of its id, and SHA-256 of its content, so memory grows by
  * 54 to 68 bytes a record. The same content: strings by their decoded characters, numbers by their
  * text (SPEC D5), arrays in order, objects by name and value whatever the order of the members, but
- * for those that stand several times: these in their order.
+ * for those that occur several times: these in their order.
  */
 #ifndef RT_OPS_COMPARE_H
 #define RT_OPS_COMPARE_H
@@ -20,7 +20,7 @@ enum rt_compare_result {
 	RT_COMPARE_SAME,
 	RT_COMPARE_DIFFERENT, /* the first has the id with other content */
 	RT_COMPARE_EXTRA,     /* the first has no such id */
-	RT_COMPARE_MOVED,     /* a ruleset, the same, but after one that it stands before in the
+	RT_COMPARE_MOVED,     /* a ruleset, the same, but after one that it is before in the
 			       * first */
 };
 
@@ -29,7 +29,7 @@ enum rt_status rt_compare_new(struct rt_compare **ret_compare, struct rt_error *
 
 /*
  * Add a record of the first data set. id: decoded. text: its JSON text, checked, borrowed for the
- * call. An id stands once for each kind: the data set sees to that.
+ * call. An id occurs once for each kind: the data set sees to that.
  * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
  */
 enum rt_status rt_compare_add(struct rt_compare *compare, enum rt_kind kind, struct rt_slice id,

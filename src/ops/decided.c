@@ -10,7 +10,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
-/* As it stands in the spool; texts and notes follow. */
+/* As it is in the spool; texts and notes follow. */
 struct head {
 	int values[RT_DECIDED_FIELDS];
 	bool said[RT_DECIDED_FIELDS];
@@ -20,7 +20,7 @@ struct head {
 	uint64_t bytes; /* of all that follows */
 };
 
-/* A note as it stands there, before its texts. */
+/* A note as it is there, before its texts. */
 struct note_head {
 	uint32_t by, at_len, len;
 };

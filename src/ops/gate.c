@@ -191,7 +191,7 @@ static enum rt_status begin_counting(struct judging *j, const struct rt_siphash_
 			       &j->tallying, err);
 }
 
-/* Count the record that the state stands at. */
+/* Count the record that the state is at. */
 static enum rt_status take_record(struct judging *j, const struct rt_record *record,
 				  struct rt_error *err)
 {

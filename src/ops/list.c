@@ -106,7 +106,7 @@ static const char *find_break(const char *at, const char *end)
 }
 
 /*
- * Records may stand on several lines; each becomes one by losing runs of blanks with a line break
+ * Records may be on several lines; each becomes one by losing runs of blanks with a line break
  * in them. No string has a raw line break, so that those runs are between tokens.
  */
 static void put_line(struct rt_emit *out, struct rt_slice text)

@@ -1,6 +1,6 @@
 /*
  * The journal for people and for programs, as a table or a document. All of it is checked, whatever
- * is shown. With the base at hand each entry is executed again, to tell what it has changed.
+ * is shown. With the current base each entry is executed again, to tell what it has changed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -241,7 +241,7 @@ static enum rt_status put_entries(struct rt_table *t, struct rt_log *log, struct
 
 /* --- A row a change ---------------------------------------------------------------------- */
 
-/* The row of an entry that begins is left blank where another of the entry stands above it. */
+/* The row of an entry that begins is left blank where another of the entry is above it. */
 static void put_row_start(struct rt_table *t, const struct rt_journal_entry *entry, bool first)
 {
 	if (first) {

@@ -36,7 +36,7 @@ enum { NAME_PATH, NAME_MEMBER, NAME_DOCUMENT, NAMES };
 
 /* The first line of a document: how much there is of everything. */
 struct head {
-	struct rt_slice options; /* as they stand there: equal ones are the same bytes */
+	struct rt_slice options; /* as they are there: equal ones are the same bytes */
 	uint64_t recent;         /* of them: how many recent issues there may be */
 	uint64_t inputs, notes, issues, rulesets, false_positives, no_severity, severities,
 	    categories, recent_issues;
@@ -99,7 +99,7 @@ static enum rt_status refuse(const struct merge *m, const char *field, struct rt
 	return place(m, 0, err);
 }
 
-/* What stands at the place in the line is not what is wanted. */
+/* What is at the place in the line is not what is wanted. */
 static enum rt_status refuse_at(const struct merge *m, struct rt_slice want, struct rt_error *err)
 {
 	char have[EXCERPT_MAX + 1];
@@ -230,7 +230,7 @@ static enum rt_status take_number(struct merge *m, uint64_t *ret_number, struct 
 	return RT_OK;
 }
 
-/* A JSON value of the type that `first` begins, as it stands. */
+/* A JSON value of the type that `first` begins, as it is. */
 static enum rt_status take_value(struct merge *m, char first, struct rt_slice want,
 				 struct rt_slice *ret_value, struct rt_error *err)
 {
@@ -652,7 +652,7 @@ static enum rt_status add_ids(struct merge *m, struct rt_error *err)
 		if (status != RT_OK)
 			return status;
 		issues += id.kind == RT_KIND_ISSUE;
-		/* Both are in order, and no id stands twice. */
+		/* Both are in order, and no id occurs twice. */
 		met += met < m->recent_count && compare_digests(m->recent[met], id.digest) == 0;
 		kept = id;
 		kept.input += (uint32_t)m->inputs;
@@ -706,7 +706,7 @@ static void find_names(const struct merge *m, const struct rt_partial_id *id,
 	}
 }
 
-/* An id stands twice: name both inputs. */
+/* An id occurs twice: name both inputs. */
 static enum rt_status refuse_second(const struct merge *m, const struct rt_partial_id *first,
 				    const struct rt_partial_id *second, struct rt_error *err)
 {
@@ -730,7 +730,7 @@ static enum rt_status refuse_second(const struct merge *m, const struct rt_parti
 	return RT_FATAL;
 }
 
-/* Whether each id stands once; if not, name the first one that one run would have met. */
+/* Whether each id occurs once; if not, name the first one that one run would have met. */
 static enum rt_status check_ids(struct merge *m, struct rt_error *err)
 {
 	const struct rt_partial_id *ids = (const void *)m->ids.data, *found = NULL;

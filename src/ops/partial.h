@@ -49,7 +49,7 @@ void rt_partial_digest(enum rt_kind kind, struct rt_slice id, uint8_t digest[RT_
 /* Sort ids by their digests, then by their places in the data set. ids: struct rt_partial_id. */
 void rt_partial_sort(struct rt_buf *ids);
 
-/* Negative, 0 or positive as a stands before b in the data set: by input, line and column. */
+/* Negative, 0 or positive as a is before b in the data set: by input, line and column. */
 int rt_partial_place_compare(const struct rt_partial_id *a, const struct rt_partial_id *b);
 
 /*

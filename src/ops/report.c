@@ -195,7 +195,7 @@ static bool is_of(const char *file, const char *path)
 	       (file[len] == '\0' || file[len] == '/' || (len && path[len - 1] == '/'));
 }
 
-/* Count an issue for the input that it stands in; they are read in their order. */
+/* Count an issue for the input that it is in; they are read in their order. */
 static void count_for_input(struct run *run)
 {
 	const char *const *paths = run->options->paths;

@@ -21,7 +21,7 @@ struct piece {
 	uint32_t at, len;
 };
 
-/* An issue that is mentioned, as it stands in a result. */
+/* An issue that is mentioned, as it is in a result. */
 struct kept {
 	bool found;     /* in the export */
 	char *text;     /* with the items of its notes behind it; NULL where it is not kept */
@@ -117,7 +117,7 @@ void rt_results_free(struct rt_results *results)
 	free(results);
 }
 
-/* --- Issues as they stand in a result -------------------------------------------------------- */
+/* --- Issues as they are in a result -------------------------------------------------------- */
 
 /* A value that is not spelled as we do it. */
 static void put_anew(struct rt_results *results, struct rt_slice value, struct rt_put *put)
@@ -192,7 +192,7 @@ static void put_notes(struct rt_results *results, const struct rt_record *issue,
 	rt_put(put, others);
 }
 
-/* Write an issue's text and notes into results->issue, and where what stands in it. */
+/* Write an issue's text and notes into results->issue, and where what is in it. */
 static enum rt_status write_issue(struct rt_results *results, const struct rt_record *issue,
 				  struct rt_slice notes, struct kept *ret_kept,
 				  struct rt_error *err)

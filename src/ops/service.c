@@ -1,5 +1,5 @@
 /*
- * A state that is held to answer from. Think of a table of places: where each issue stands in the
+ * A state that is held to answer from. Think of a table of places: where each issue is in the
  * export, and, of those that updates have changed, what they are now. An answer reads the issue
  * again and lays that over it; an update is an entry in the journal first, and only then so here.
  */
@@ -148,7 +148,7 @@ static void touched_set(struct rt_service *s, uint32_t number, const struct rt_i
 
 /* --- Loading ----------------------------------------------------------------------------- */
 
-/* The export's own descriptor, where its records can be read from it as they stand. */
+/* The export's own descriptor, where its records can be read from it as they are. */
 static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 {
 	struct rt_files *files = NULL;

@@ -364,7 +364,7 @@ struct rt_effects rt_state_effects(const struct rt_state *s, const struct rt_rec
 
 /* --- Notes and text of the record delivered last ------------------------------------------ */
 
-/* The elements of notes as they stand in a record, without the brackets around them. */
+/* The elements of notes as they are in a record, without the brackets around them. */
 static void put_elements(struct rt_put *put, struct rt_slice notes)
 {
 	const char *from, *end;

@@ -139,7 +139,7 @@ bool rt_state_digest(const struct rt_state *state, size_t index, uint8_t sha256[
 enum rt_status rt_state_next(struct rt_state *state, const struct rt_record **ret_record,
 			     struct rt_error *err);
 
-/* The record that was delivered last as it stands in the base. */
+/* The record that was delivered last as it is in the base. */
 const struct rt_record *rt_state_base(const struct rt_state *state);
 
 /* The journal's updates of the issue that was delivered last, one after another. ret_base: it as

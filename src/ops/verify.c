@@ -369,7 +369,7 @@ static enum rt_status request_differs(const struct match *m, const char *field,
 	return request_found(m, err);
 }
 
-/* Whether an id of the request stands before it already. */
+/* Whether an id of the request is before it already. */
 static bool id_repeats(const struct rt_request *request, unsigned id)
 {
 	for (unsigned i = 0; i < id; i++) {

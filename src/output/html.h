@@ -174,7 +174,7 @@ struct rt_slice rt_html_piece_text(const struct rt_html_view *view, struct rt_ht
 
 /* --- The whole (kind_html.c, html_summary.c, html_charts.c, html_record.c) ----------- */
 
-/* A finding that is named somewhere, and where it stands in the list. */
+/* A finding that is named somewhere, and where it is in the list. */
 struct rt_html_named {
 	struct rt_slice id;
 	struct rt_buf place; /* masked; empty: it is not listed */

@@ -18,7 +18,7 @@ struct rt_check_fault {
 };
 
 /*
- * Decide the kind of a record (SPEC D3). wanted: what the place it stands in demands, or
+ * Decide the kind of a record (SPEC D3). wanted: what the place it is in demands, or
  * RT_KIND_ANY. Returns RT_KIND_ANY where the record does not say.
  */
 enum rt_kind rt_check_kind(const struct rt_record *record, enum rt_kind wanted);

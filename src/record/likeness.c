@@ -38,7 +38,7 @@ struct need {
 /* An array, or a list in YAML. */
 static const char list[] = "[";
 
-/* The first row all of whose members are there counts: what holds others' words stands first. */
+/* The first row all of whose members are there counts: what holds others' words is first. */
 static const struct {
 	struct need needs[NEEDS];
 	struct kind kind;
@@ -142,7 +142,7 @@ static const struct {
     {{"\x5d\0\0", 3}, "lzma data"},
 };
 
-/* What stands after "have", where the file has a place of its own. */
+/* What is after "have", where the file has a place of its own. */
 static const struct {
 	enum rt_likeness want, have;
 	const char *words;
@@ -360,7 +360,7 @@ static bool begins_json(struct rt_slice line)
 }
 
 /* Lines before the one with which JSON begins, which are what a program has printed before it; 0:
- * they are none, or may stand before YAML. */
+ * they are none, or may be before YAML. */
 static unsigned lines_before_json(struct rt_slice text)
 {
 	unsigned count = 0, of_yaml = 0;

@@ -134,7 +134,7 @@ static enum rt_status take_record(struct rt_reader *r, enum rt_kind kind, struct
 	return RT_OK;
 }
 
-/* What stands at the cursor is not what is wanted: name its type, having checked that it is JSON at
+/* What is at the cursor is not what is wanted: name its type, having checked that it is JSON at
  * all, and go over it. */
 static enum rt_status refuse_value(struct rt_reader *r, const char *want, struct rt_error *err)
 {
@@ -784,7 +784,7 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b)
  * window. */
 #define TRIES_MAX 64u
 
-/* The next record's '{', from after a '}'; NULL: something else stands there. */
+/* The next record's '{', from after a '}'; NULL: something else is there. */
 static const char *next_record(const char *at, bool lines)
 {
 	bool apart = false;

@@ -77,7 +77,7 @@ void rt_view_seek(struct rt_view *view, uint64_t offset);
 /* Whether the open part is a regular file and its text is passed on as it is. */
 bool rt_view_can_seek(const struct rt_view *view);
 
-/* What stands at a place of the open part; texts are borrowed until the next part. */
+/* What is at a place of the open part; texts are borrowed until the next part. */
 struct rt_origin rt_view_origin(const struct rt_view *view, struct rt_place place);
 
 void rt_view_release(struct rt_view *view);

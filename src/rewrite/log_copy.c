@@ -1,6 +1,6 @@
 /*
  * Reads each log once more, from value to value, and passes its bytes on or drops them as it goes:
- * of the first log all that stands outside of its runs, of each the runs. What has been read of a
+ * of the first log all that is outside of its runs, of each the runs. What has been read of a
  * part and neither passed on nor dropped yet is held, which is little more than a window.
  */
 #include "rewrite/log_copy.h"
@@ -17,7 +17,7 @@
 	"{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","    \
 	"\"runs\":["
 
-/* What stands before the first of some results; beyond, blanks are no style but a burden. */
+/* What is before the first of some results; beyond, blanks are no style but a burden. */
 #define GAP_MAX 256u
 
 /* A data set that is read again. */
@@ -161,7 +161,7 @@ static enum rt_status copy_results(struct reading *r, struct rt_error *err)
 	while (status == RT_OK) {
 		bool leading = first;
 
-		/* What stands before a result goes with it. */
+		/* What is before a result goes with it. */
 		r->keeps = true;
 		status = rt_cursor_element(&r->cursor, &first, "a value", "a value or ']'", err);
 		r->keeps = false;
@@ -219,7 +219,7 @@ static enum rt_status take_run(struct reading *r, bool leads, uint32_t number, s
 	bool used = !r->picks->used_runs || (pick && pick->run == number);
 	enum rt_status status = RT_OK;
 
-	/* What stands before it goes with it. */
+	/* What is before it goes with it. */
 	r->passes = used && !leads;
 	if (used && leads)
 		status = rt_log_copy_run(r->copy, err);
@@ -253,7 +253,7 @@ static enum rt_status copy_runs(struct reading *r, bool whole, struct rt_error *
 			status = take_run(r, leads, number++, err);
 		leads = leads && runs == r->copy->runs;
 	}
-	/* What stands before the bracket belongs to the end, as that does. */
+	/* What is before the bracket belongs to the end, as that does. */
 	return status == RT_END ? RT_OK : status;
 }
 

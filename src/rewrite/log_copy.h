@@ -1,5 +1,5 @@
 /*
- * SARIF logs copied into one log (SARIF.md S54): runs as they stand, with those results that are
+ * SARIF logs copied into one log (SARIF.md S54): runs as they are, with those results that are
  * picked, and patches in these. Nothing is made anew.
  */
 #ifndef RT_REWRITE_LOG_COPY_H
@@ -47,7 +47,7 @@ enum rt_status rt_log_copy_add(struct rt_log_copy *copy, const struct rt_options
 			       const struct rt_log_picks *picks, uint64_t stamp,
 			       struct rt_error *err);
 
-/* Write what stands before a run that comes from elsewhere. */
+/* Write what is before a run that comes from elsewhere. */
 enum rt_status rt_log_copy_run(struct rt_log_copy *copy, struct rt_error *err);
 
 /* Write the end. */

@@ -20,7 +20,7 @@ static int run_member(struct rt_slice key)
 							       : (int)rt_sarif_run_table(key);
 }
 
-/* Make err of a fault in the run at hand. */
+/* Make err of a fault in the current run. */
 static enum rt_status run_fault(const struct rt_sarif *log, enum rt_status status,
 				const struct rt_sarif_fault *fault,
 				const struct rt_cursor_spot *spot, const char *value,
@@ -122,7 +122,7 @@ static bool has_results(struct rt_slice object)
 	return false;
 }
 
-/* Findings that stand beside the runs are none that are read (S8). */
+/* Findings that are beside the runs are none that are read (S8). */
 static enum rt_status check_inline(struct rt_sarif *log, struct rt_error *err)
 {
 	struct rt_sarif_fault fault;

@@ -129,7 +129,7 @@ enum rt_status rt_sarif_remake(struct rt_sarif *log, struct rt_slice text, struc
 	return status;
 }
 
-/* The next result of the run at hand; *ret_issue: it is one, and has been read. */
+/* The next result of the current run; *ret_issue: it is one, and has been read. */
 static enum rt_status next_result(struct rt_sarif *log, bool *ret_issue, struct rt_error *err)
 {
 	const struct log_run *run = log->runs[log->run - 1];

@@ -57,7 +57,7 @@ static void hash_text(struct rt_sarif_maker *maker, struct rt_slice text,
 	out->data[out->len++] = ',';
 }
 
-/* What stands before all identities but those that are unique by themselves. */
+/* What is before all identities but those that are unique by themselves. */
 static void hash_place(struct rt_sarif_maker *maker, const struct rt_sarif_run *run,
 		       struct rt_sarif_fault *fault)
 {

@@ -1,7 +1,7 @@
 /*
  * Results as records of issues (SARIF.md section 3): the 29 members in the order of table 2.1, and
  * `notes` where there are any. put_made() says what each member is made from; what
- * properties.retriage gives counts before that. Strings that stand in the log as they are needed
+ * properties.retriage gives counts before that. Strings that are in the log as they are needed
  * are copied without decoding.
  */
 #include <inttypes.h>
@@ -304,7 +304,7 @@ static struct rt_slice severity_of(struct writing *w)
 	return rt_sarif_severity(w->run, &says, w->notes);
 }
 
-/* What a member is that stands in the log, or in a table, as it is needed; absent: null. */
+/* What a member is that is in the log, or in a table, as it is needed; absent: null. */
 static struct rt_slice json_of(struct writing *w, enum rt_member m)
 {
 	const struct rt_sarif_rule *rule = w->maker->found.rule;
@@ -451,7 +451,7 @@ static void put_members(struct writing *w, enum rt_member first, enum rt_member 
 	}
 }
 
-/* What was written for another result of the rule, if that does. Where the values stand in it is
+/* What was written for another result of the rule, if that does. Where the values are in it is
  * put before it. */
 static void put_kept(struct writing *w, struct rt_slice kept)
 {

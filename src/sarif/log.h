@@ -142,7 +142,7 @@ enum rt_status rt_log_fault(const struct rt_sarif *log, enum rt_status status,
 enum rt_status rt_log_refuse_value(struct rt_sarif *log, uint8_t types, const char *field,
 				   int64_t run, int64_t result, struct rt_error *err);
 
-/* The run at hand in the first pass. */
+/* The current run in the first pass. */
 static inline struct log_run *rt_log_run(const struct rt_sarif *log)
 {
 	return log->runs[log->run_count - 1];

@@ -1,6 +1,6 @@
 /*
  * Cuts SARIF's objects into the members that are read: slices of checked JSON text. A member of a
- * wrong type, or one that stands twice, is a fault.
+ * wrong type, or one that occurs twice, is a fault.
  */
 #include "sarif/object.h"
 
@@ -126,7 +126,7 @@ enum rt_status rt_sarif_cut(struct rt_slice value, const struct rt_sarif_member 
 		if (i < count)
 			status = take(&members[i], &item, &ret_values[i], fault);
 	}
-	/* Null is as good as absent, though it counts as a member that stands there. */
+	/* Null is as good as absent, though it counts as a member that is there. */
 	for (size_t i = 0; i < count; i++) {
 		if (ret_values[i].ptr && *ret_values[i].ptr == 'n')
 			ret_values[i] = rt_slice_make(NULL, 0);

@@ -1,5 +1,5 @@
 /*
- * Paths of files: artifactLocations, the bases that they stand on, and what absolute paths are
+ * Paths of files: artifactLocations, the bases that they are on, and what absolute paths are
  * made relative to (SARIF.md S26, S27, S37). A location says its URI itself or names an artifact by
  * its index. Bases that loop, and artifacts that are not there, are faults.
  */
@@ -97,7 +97,7 @@ static enum rt_status base_take(struct rt_sarif_tables *tables, const struct rt_
 	enum rt_status status;
 	bool added = true;
 
-	/* Null is as good as absent, though its name counts as one that stands there. */
+	/* Null is as good as absent, though its name counts as one that is there. */
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
 	*base = (struct rt_sarif_base){.name = item->key, .parent = RT_SARIF_NO_BASE};
@@ -213,7 +213,7 @@ static enum rt_status location_cut(const struct rt_sarif_tables *tables, struct 
 	return RT_OK;
 }
 
-/* Put the paths of bases before what stands in out from `from` on. number: the innermost base;
+/* Put the paths of bases before what is in out from `from` on. number: the innermost base;
  * whole: with the outermost one, if that is a path of files, which *ret_kind then tells. */
 static enum rt_status bases_put(const struct rt_sarif_run *run, uint32_t number, bool whole,
 				struct rt_buf *out, size_t from, enum rt_sarif_path_kind *ret_kind,

@@ -1,5 +1,5 @@
 /*
- * Results as they stand in the log: read, which tells whether one is an issue (SARIF.md S9);
+ * Results as they are in the log: read, which tells whether one is an issue (SARIF.md S9);
  * checked, as far as its record may not need it; and, with the tables of its run, identified by
  * rule, message and path.
  */

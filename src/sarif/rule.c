@@ -105,7 +105,7 @@ static enum rt_status component_find(const struct rt_sarif_tables *tables,
 struct search {
 	const struct rt_sarif_tables *tables;
 	const struct rt_sarif_component *component;
-	bool named; /* it stands in that component, or nowhere */
+	bool named; /* it is in that component, or nowhere */
 	const struct rt_sarif_rule *rule;
 	const struct rt_sarif_rule *indexed; /* that of the index, whatever its id */
 };

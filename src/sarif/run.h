@@ -44,7 +44,7 @@ enum rt_sarif_property {
 };
 
 /* Cut a property bag into these, one slice each; bag: absent for none. Returns RT_OK, or RT_REJECT
- * with fault set: one of them stands twice. */
+ * with fault set: one of them is twice. */
 enum rt_status rt_sarif_properties(struct rt_slice bag,
 				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
 				   struct rt_sarif_fault *fault);
@@ -165,7 +165,7 @@ struct rt_slice rt_sarif_override(const struct rt_sarif_run *run, size_t invocat
 
 /* A message of a result (S14, S15). {0} before its first use, released once after the last. */
 struct rt_sarif_message {
-	/* JSON string of the log that is the text as it stands: no argument, no link. Else absent,
+	/* JSON string of the log that is the text as it is: no argument, no link. Else absent,
 	 * and the buffers hold decoded texts. */
 	struct rt_slice json;
 	struct rt_buf text;  /* before S15, for identity */

@@ -207,7 +207,7 @@ struct rt_slice rt_sarif_confidence(const struct rt_slice *result, const struct 
 	return none;
 }
 
-/* A number as it stands in the log, bare or in a string; room: as for plain_text(). */
+/* A number as it is in the log, bare or in a string; room: as for plain_text(). */
 static struct rt_slice number_text(struct rt_slice value, char *room)
 {
 	struct rt_slice text = plain_text(value, room);

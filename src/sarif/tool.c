@@ -85,7 +85,7 @@ static enum rt_status texts_take(struct rt_sarif_rule *rule, const struct rt_sli
 {
 	const struct rt_slice none = rt_slice_make(NULL, 0);
 	const struct {
-		struct rt_slice object, other; /* both forms of a text; what stands for it */
+		struct rt_slice object, other; /* both forms of a text; what is shown for it */
 		bool markdown;                 /* its markdown does, too */
 		struct rt_slice *text;
 	} texts[] = {
@@ -185,7 +185,7 @@ static enum rt_status message_take(struct rt_sarif_tables *tables, enum rt_sarif
 	enum rt_status status;
 	bool added;
 
-	/* Null is as good as absent, though its id counts as one that stands there. */
+	/* Null is as good as absent, though its id counts as one that is there. */
 	if (rt_sarif_type(item->value) != RT_TYPE_NULL)
 		object = item->value;
 	status = rt_sarif_cut_object(object, "multiformatMessageString", rt_sarif_form_members,

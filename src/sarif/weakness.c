@@ -40,7 +40,7 @@ static bool is_word(char c)
 	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_';
 }
 
-/* Whether what stands between a name and its number. */
+/* Whether what is between a name and its number. */
 static bool is_between(char c)
 {
 	return c == '-' || c == '_' || c == ':' || c == '/' || rt_is_blank(c);
@@ -433,7 +433,7 @@ static enum rt_status rule_known(struct rt_sarif_weaknesses *weaknesses,
 		    bag_collect(rule->properties, numbers, &known.owasp, &weaknesses->room, fault);
 	if (status != RT_OK) {
 		numbers->len = from;
-		fault->at = NULL; /* it stands in the run, not in the result */
+		fault->at = NULL; /* it is in the run, not in the result */
 		return status;
 	}
 	numbers_sort(numbers, from);

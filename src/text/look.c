@@ -3,7 +3,7 @@
 
 #include "text/yaml_scalar.h"
 
-/* --- What stands before the first node -------------------------------------------------------- */
+/* --- What is before the first node -------------------------------------------------------- */
 
 #define MARKER "---"
 #define MARKER_LEN 3u

@@ -1,5 +1,5 @@
 /*
- * Looks at the first bytes of a part: what stands before its first node, and whether what begins
+ * Looks at the first bytes of a part: what is before its first node, and whether what begins
  * with a bracket is JSON or a YAML flow collection.
  */
 #ifndef RT_TEXT_LOOK_H
@@ -9,7 +9,7 @@
 
 #include "base/slice.h"
 
-/* What stands before the first node: blanks, comments, and one "---" by itself. */
+/* What is before the first node: blanks, comments, and one "---" by itself. */
 struct rt_lead {
 	size_t bytes;  /* of it */
 	size_t indent; /* of these: blanks on the line of the node */

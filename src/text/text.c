@@ -125,7 +125,7 @@ static enum rt_status refuse_empty(const struct rt_text *text, struct rt_error *
 
 static enum rt_status refuse_blanks(const struct rt_text *text, struct rt_error *err)
 {
-	/* Told at its first byte: how far reading has come is nobody's matter. */
+	/* Told at its first byte: how far reading has come matters to nobody. */
 	rt_error_set(err, RT_E_LIMIT, "a run of white space exceeds --limit record");
 	err->line = 1;
 	err->column = 1;

@@ -6,7 +6,7 @@
  * Each record is read again, with the blanks and comments behind it, before its patch counts.
  * Refused, each with its place: a record that is reached through an alias; a record that carries an
  * anchor or lies in a node with one, and an edited value with one, since aliases could repeat them;
- * notes that are an alias; keys that are aliases; an edited member that stands twice; an array or
+ * notes that are an alias; keys that are aliases; an edited member that occurs twice; an array or
  * object in place of an edited scalar.
  */
 #ifndef RT_TEXT_YAML_EDIT_H

@@ -40,7 +40,7 @@ struct rt_yaml_source {
 };
 
 /*
- * Start on a pull (copied) whose first byte has offset start and stands on line 1.
+ * Start on a pull (copied) whose first byte has offset start and is on line 1.
  * Returns RT_OK, or RT_FATAL (RT_E_NOMEM). source must not move afterwards, and is released either
  * way.
  */
