@@ -89,7 +89,7 @@ const struct cli_command cli_diff = {
     .help = "Compares two scans, exports or SARIF logs, and says of each issue whether it\n"
 	    "is new, gone, unchanged, moved (its line, path or title differs), changed (its\n"
 	    "severity, code or decision differs), or one of several equal ones that\n"
-	    "cannot be told apart (ambiguous). Lines may move, files may be\n"
+	    "cannot be distinguished (ambiguous). Lines may move, files may be\n"
 	    "renamed, and messages may be worded anew. An issue that is gone may be fixed,\n"
 	    "or may not have been scanned. A filter picks a pair if it picks either side.\n",
     .example = "retriage diff may.sarif june.sarif",

@@ -555,13 +555,11 @@ static enum rt_status container_entry(struct container *c, struct archive_entry 
 {
 	const char *path = archive_entry_pathname(entry);
 	struct member_stream stream;
-	struct rt_archived member = {.index = c->members,
-				     .entry = entry,
-				     .stream = &stream.stream,
-				     .kind = kind_of(c->source.archive, entry),
-				     .is_encrypted = archive_entry_is_encrypted(entry)};
+	struct rt_archived member = {.index = c->members, .entry = entry, .stream = &stream.stream};
 	enum rt_status status;
 
+	member.kind = kind_of(c->source.archive, entry);
+	member.is_encrypted = archive_entry_is_encrypted(entry);
 	member_init(&stream, c, entry);
 	if (!path)
 		path = archive_entry_pathname_utf8(entry);

@@ -57,7 +57,7 @@ static enum rt_status walk_file(struct walk *walk, const char *path, const struc
 	if (verdict == RT_NAME_LEFT_OUT)
 		return RT_OK;
 	if (S_ISREG(st->st_mode))
-		return walk_add(walk, rt_unread_of_name(path), path, err);
+		return walk_add(walk, (int)rt_unread_of_name(path), path, err);
 	return walk_add(walk, S_ISLNK(st->st_mode) ? RT_UNREAD_SYMLINK : RT_UNREAD_SPECIAL, path,
 			err);
 }

@@ -459,7 +459,7 @@ static enum rt_status take_issue(struct run *run, const struct rt_record *record
 				 struct rt_error *err)
 {
 	struct rt_finding finding = rt_finding_of(record, (struct rt_slice){0}, number);
-	bool picked;
+	bool picked = false;
 	enum rt_status status = rt_baseline_mark(run->baseline, &finding, err);
 
 	count_for_input(run);

@@ -761,7 +761,7 @@ static void nothing_open(struct rt_emit *e, const struct rt_facts *facts)
 		rt_html_count(e, facts->total);
 		rt_emit_text(e, " findings are dismissed.");
 	}
-	rt_emit_text(e, " The reason stands with each finding");
+	rt_emit_text(e, " The reason is with each finding");
 	if (facts->journal.head.len)
 		rt_emit_text(e, " and in <a href=\"#record\">the record</a>");
 	rt_emit_text(e, ".</p></section>\n");

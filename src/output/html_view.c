@@ -492,9 +492,9 @@ static void view_since(struct rt_html_view *view, const struct rt_finding *findi
 	if (finding->class == RT_CLASS_AMBIGUOUS)
 		*fact = word_piece(
 		    view, finding->is_new ? "new: there are more such ones than before; which of "
-					    "them is new cannot be told"
+					    "them is new is not known"
 					  : "there are several such ones; which of them was "
-					    "there cannot be told");
+					    "there is not known");
 	else if (finding->class == RT_CLASS_NEW || finding->class == RT_CLASS_UNCHANGED)
 		*fact = word_piece(view, finding->is_new ? "new" : "as it was");
 	else

@@ -422,7 +422,8 @@ async function prose() {
 		const texts = (selector) => [...document.querySelectorAll('.det ' + selector)].map((one) => one.textContent);
 		const link = document.querySelector('.det .tx a');
 		return { pre: texts('pre.plain'), code: texts('.tx code'), link: [link.href, link.rel], text: texts('.tx').join('\n'),
-			parts: [...document.querySelectorAll('.row .c3 bdi bdi')].map((one) => one.getBoundingClientRect().left),
+			parts: ['.row .c3 bdi bdi', '.det dd.mono bdi'].map((selector) => [...document.querySelectorAll(selector)]
+				.map((one) => one.getBoundingClientRect().left)),
 			rule: [document.querySelector('.row .c4').textContent, document.querySelector('.row .c4 .nm').title],
 			sub: document.querySelector('.sub').textContent };
 	});
@@ -432,8 +433,9 @@ async function prose() {
 	check('lines that were broken by hand are joined', seen.text.includes('which is why it goes on here.'), seen.text);
 	check('lists are not, and equal lines stand once', seen.text.includes('Same line. (3 times)') &&
 		seen.text.includes('- one\n- two'), seen.text);
-	check('a path from the right keeps its order', seen.parts.length >= 3 &&
-		seen.parts.every((left, i) => i === 0 || left > seen.parts[i - 1]), seen.parts);
+	for (const parts of seen.parts)
+		check('a path from the right keeps its order', parts.length >= 3 &&
+			parts.every((left, i) => i === 0 || left > parts[i - 1]), parts);
 	equal('a rule by its last part', seen.rule, ['cookie-missing-httponly',
 		'java.lang.security.audit.cookie-missing-httponly.cookie-missing-httponly']);
 	equal('who and when', seen.sub, 'Semgrep 1.70, scanned 15 June 2026: 1 finding. No finding says when it was first seen.');

@@ -94,11 +94,15 @@ function splitName(text) {
 	return [text.slice(0, at + 1), text.slice(at + 1)];
 }
 
+/* Words that are written from the right keep their place between the slashes. */
+function inOrder(text) {
+	return /[\u0590-\u08ff]/.test(text) ?
+		text.split(/(?<=\/)/).map((word) => word.endsWith('/') ? [make('bdi', '', word.slice(0, -1)), '/'] :
+			[make('bdi', '', word)]).flat() : text;
+}
+
 function longName(text, className, after) {
-	/* words that are written from the right keep their place between the slashes */
-	const parts = splitName(text).map((part) => /[\u0590-\u08ff]/.test(part) ?
-		part.split(/(?<=\/)/).map((word) => word.endsWith('/') ? [make('bdi', '', word.slice(0, -1)), '/'] :
-			[make('bdi', '', word)]).flat() : part);
+	const parts = splitName(text).map(inOrder);
 	return set(make('span', className, set(make('bdi', '', [
 		make('span', 'hd', parts[0]), make('span', 'tl', parts[1]),
 		after ? make('span', 'ln', after) : null
@@ -268,7 +272,7 @@ function facts(row) {
 	for (let i = 0; i < row[FACTS].length; i += 2) {
 		const [name, mono] = data.labels[row[FACTS][i]];
 		list.append(make('div', '', [make('dt', '', name),
-			make('dd', mono ? 'mono' : '', row[FACTS][i + 1])]));
+			make('dd', mono ? 'mono' : '', mono ? inOrder(row[FACTS][i + 1]) : row[FACTS][i + 1])]));
 	}
 	const links = [set(make('a', '', 'Link to this finding'), { href: '#' + anchor(row) })];
 	if (row[LINK] !== null && /^https:\/\//.test(row[LINK]))

@@ -258,8 +258,7 @@ static const struct {
      "the next token"},
     {"control byte", "a: \xc3\xa9 b\x07\n", 1, 8,
      "not valid YAML: byte 0x07: control characters are not allowed"},
-    {"no UTF-8", "a: 1\nb: \xff\n", 2, 4,
-     "not valid YAML: byte 0xFF: invalid leading UTF-8 octet"},
+    {"no UTF-8", "a: 1\nb: \xff\n", 2, 4, "not valid YAML: byte 0xFF: invalid leading UTF-8 octet"},
     {"a line break of YAML 1.1 in a comment",
      "a: 1 # b\xc2\x85"
      "c: 2\n",
@@ -277,8 +276,7 @@ static const struct {
     {"lone surrogate", "a: \"\\ud800\"\n", 1, 7,
      "not valid YAML: found invalid Unicode character escape code while parsing a quoted "
      "scalar"},
-    {"YAML 2", "%YAML 2.0\n--- 1\n", 1, 1,
-     "not valid YAML: found incompatible YAML document"},
+    {"YAML 2", "%YAML 2.0\n--- 1\n", 1, 1, "not valid YAML: found incompatible YAML document"},
     {"BOM counts as no column",
      "\xef\xbb\xbf"
      "1: 2\n",
