@@ -411,7 +411,8 @@ static enum rt_status refused_kind(const struct rt_replace *r, const char *have,
 		want = "nothing, so that a directory can be made";
 	else if (is_stream)
 		way = "; use -o - for standard output, and --results FILE for what else goes there";
-	return rt_error_on(err, r->target, RT_E_USAGE, "want %s there, have %s%s", want, have, way);
+	(void)rt_error_on(err, r->target, RT_E_USAGE, "want %s there, have %s%s", want, have, way);
+	return RT_FATAL; /* seen by those who check a caller alone */
 }
 
 /*
