@@ -24,7 +24,7 @@ HTTP_ONLY := $(wildcard src/http/*.c) src/cli/cmd_serve.c
 PKGS := yaml-0.1 libcrypto libpcre2-8 libseccomp libisal
 # Of its headers alone: a service loads it (src/http/server.h).
 HTTP_PKGS := $(if $(WITH_HTTP),libmicrohttpd)
-# Loaded when a file has to be unpacked (base/late.h). Sanitizers and fuzzers see into what is linked.
+# Loaded when a file has to be unpacked (base/forker.h). Sanitizers and fuzzers see into what is linked.
 LATE_PKGS := libarchive libzip
 LINKED ?= $(SANITIZE)
 WARN := -Wall -Wextra -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \

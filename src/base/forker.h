@@ -24,7 +24,7 @@
 /* What later stages have it do. */
 struct rt_forker_duties {
 	/* Fork a process with these descriptors (-1: none) and no others. needs_late: it calls
-	 * functions of base/late.h. Returns its number, or -1 with errno set. */
+	 * libraries that are loaded late. Returns its number, or -1 with errno set. */
 	pid_t (*fork_child)(const int fds[RT_FORKER_FDS], bool needs_late);
 	/* End it whatever it does, and wait for it. Returns its wait status, or -1. */
 	int (*end_child)(pid_t child);

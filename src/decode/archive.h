@@ -1,5 +1,5 @@
 /*
- * libarchive and libzip, which are loaded when a file has to be unpacked (base/late.h). A function
+ * libarchive and libzip, which are loaded when a file has to be unpacked (base/forker.h). A function
  * that is called for the first time gets a line here.
  */
 #ifndef RT_DECODE_ARCHIVE_H

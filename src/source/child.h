@@ -126,7 +126,7 @@ struct rt_job {
 	enum rt_status (*run)(struct rt_job *job, struct rt_frames *frames, struct rt_error *err);
 	/* emit, source and the meter's progress are the child's own; so are the descriptors. */
 	struct rt_decode decode;
-	bool needs_late;       /* it calls functions of base/late.h */
+	bool needs_late;       /* it calls libraries that are loaded late */
 	uint64_t memory_bytes; /* address space that may be added to what there is */
 	uint64_t file_bytes;   /* size that a file it writes may reach */
 	int fds[RT_JOB_FDS];   /* -1: none */
