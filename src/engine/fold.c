@@ -159,7 +159,7 @@ INLINE uint64_t resolve(enum rt_fold how, uint64_t word, uint64_t escapes, uint6
 {
 	while (escapes) {
 		unsigned at = (unsigned)__builtin_ctzll(escapes) & ~7u, next = at + 8;
-		char letter = next < 64 ? (char)(word >> next) : 'u';
+		char letter = (char)(next < 64 ? (char)(word >> next) : 'u');
 
 		if (letter == 'u') {
 			*n = at / 8;
