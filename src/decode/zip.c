@@ -337,7 +337,7 @@ static enum rt_status find_end64(struct check *c, bool *ret_found)
 {
 	const char *want = "a zip with its 64-bit end record before its locator";
 	uint64_t record = c->end, at;
-	uint8_t bytes[END64_BYTES];
+	uint8_t bytes[END64_BYTES] = {0};
 	enum rt_status status;
 
 	*ret_found = false;

@@ -136,7 +136,7 @@ static void touched_set(struct rt_service *s, uint32_t number, const struct rt_i
 		s->touched.len += sizeof(struct rt_touched);
 		*place = (uint32_t)(s->touched.len / sizeof(struct rt_touched));
 	}
-	*touched_find(s, number) = (struct rt_touched){
+	((struct rt_touched *)(void *)s->touched.data)[*place - 1] = (struct rt_touched){
 	    .updated_at = instant.seconds,
 	    .notes = *notes,
 	    .last_note = last_note,

@@ -158,7 +158,7 @@ static void substitute(struct making *m, struct rt_slice template, struct rt_buf
 {
 	const char *at = template.ptr, *end = rt_slice_end(template), *plain = at;
 
-	while (at < end && m->status == RT_OK) {
+	while (at && at < end && m->status == RT_OK) {
 		struct rt_slice argument = {NULL, 0};
 		bool doubled = (*at == '{' || *at == '}') && end - at >= 2 && at[1] == *at;
 		const char *from = at++;
