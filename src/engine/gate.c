@@ -217,6 +217,8 @@ unsigned rt_gate_unknown_as(const struct rt_gate *gate)
 {
 	unsigned as = RT_LEVEL_TOTAL;
 
+	if (gate && gate->options.unknown_as >= 0)
+		return (unsigned)gate->options.unknown_as;
 	for (size_t i = 0; gate && i < gate->verdict.count; i++) {
 		const struct rt_condition *condition = &gate->verdict.conditions[i];
 		unsigned counted = RT_LEVEL_TOTAL;
