@@ -473,15 +473,15 @@ static bool extra_next(struct rt_slice *extra, unsigned *ret_id, struct rt_slice
 /* The next character, or NO_ASCII for all bytes up to the next one that is. */
 static int next_unit(struct rt_slice *text)
 {
-	int unit;
+	unsigned char unit;
 
 	if (!text->len)
 		return NAME_END;
-	unit = *text->ptr;
+	unit = (unsigned char)*text->ptr;
 	do {
 		*text = rt_slice_make(text->ptr + 1, text->len - 1);
-	} while (unit < 0 && text->len && *text->ptr < 0);
-	return unit < 0 ? NO_ASCII : unit;
+	} while (unit > 0x7F && text->len && (unsigned char)*text->ptr > 0x7F);
+	return unit > 0x7F ? NO_ASCII : unit;
 }
 
 /*
@@ -861,6 +861,7 @@ enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_m
 	c->fd = fd;
 	c->from = from;
 	c->size = size;
+	c->entries = 0;
 	c->err = err;
 	status = find_end(c);
 	if (status == RT_OK && c->entries > max_members) {
