@@ -861,7 +861,7 @@ enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_m
 	c->fd = fd;
 	c->from = from;
 	c->size = size;
-	c->entries = 0;
+	c->entries = c->offset = c->end = 0;
 	c->err = err;
 	status = find_end(c);
 	if (status == RT_OK && c->entries > max_members) {
