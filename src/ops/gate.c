@@ -84,15 +84,14 @@ static void tell_unknown(const struct rt_options *options, const struct rt_facts
 	options->notice(options->notice_ctx, text);
 }
 
-enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts,
-			    bool lines, struct rt_error *err)
+void rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts, bool lines)
 {
 	const struct rt_verdict *verdict = facts->verdict;
-	enum rt_status status = RT_OK;
+	struct rt_error err;
 	char text[96];
 
 	if (!options->notice)
-		return RT_OK;
+		return;
 	if (!facts->total && facts->excluded) {
 		(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected",
 			       facts->excluded);
@@ -100,9 +99,11 @@ enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_fa
 	}
 	if (verdict && verdict->unknown_severity)
 		tell_unknown(options, facts);
-	if (verdict && lines)
-		status = rt_verdict_lines(verdict, tell_line, (void *)(uintptr_t)options, err);
-	return status;
+	/* By now the answer has been given, and has all that these lines say. */
+	if (verdict && lines &&
+	    rt_verdict_lines(verdict, tell_line, (void *)(uintptr_t)options, &err) != RT_OK)
+		options->notice(options->notice_ctx,
+				"gate: out of memory for the other conditions");
 }
 
 enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,
@@ -354,7 +355,7 @@ static enum rt_status judge(struct judging *j, struct rt_style style, const stru
 	if (status == RT_OK)
 		status = send_verdict(j->facts.verdict, style, sink, err);
 	if (status == RT_OK)
-		status = rt_gate_tell(j->options, &j->facts, style.format != RT_FORMAT_TABLE, err);
+		rt_gate_tell(j->options, &j->facts, style.format != RT_FORMAT_TABLE);
 	if (status == RT_OK && j->facts.verdict)
 		*ret_pass = j->facts.verdict->pass;
 	return status;

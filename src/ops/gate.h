@@ -22,8 +22,7 @@ enum rt_status rt_gate_check_baseline(const struct rt_options *options,
 				      struct rt_error *err);
 
 /* Tell options->notice that nothing was picked, severities that are no level, and, with lines, the
- * verdict. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
-enum rt_status rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts,
-			    bool lines, struct rt_error *err);
+ * verdict. */
+void rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts, bool lines);
 
 #endif

@@ -814,7 +814,7 @@ enum rt_status rt_report(const struct rt_options *options, const struct rt_repor
 	if (status == RT_OK)
 		status = commit_files(run, err);
 	if (status == RT_OK)
-		status = rt_gate_tell(options, &run->facts, true, err);
+		rt_gate_tell(options, &run->facts, true);
 	if (status == RT_OK && report->history)
 		status = rt_trend_append(report->history, &run->facts, report->now, err);
 	if (status == RT_OK) {
