@@ -1,6 +1,6 @@
 /*
- * libarchive and libzip, which are loaded when a file has to be unpacked (base/forker.h). A function
- * that is called for the first time gets a line here.
+ * libarchive and libzip, which are loaded when a file has to be unpacked (base/forker.h). A
+ * function that is called for the first time gets a line here.
  */
 #ifndef RT_DECODE_ARCHIVE_H
 #define RT_DECODE_ARCHIVE_H
