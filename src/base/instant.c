@@ -173,7 +173,7 @@ bool rt_instant_is_date_time(struct rt_slice text)
 }
 
 /* Write `digits` decimal digits of value and the character after them. */
-static char *put_number(char *at, int digits, int value, char after)
+static char *put_number(char *at, int digits, int64_t value, char after)
 {
 	at[digits] = after;
 	for (int i = digits - 1; i >= 0; i--, value /= 10)
@@ -183,17 +183,27 @@ static char *put_number(char *at, int digits, int value, char after)
 
 bool rt_instant_format(int64_t seconds, char text[RT_INSTANT_CHARS])
 {
-	time_t at = (time_t)seconds;
-	struct tm tm;
+	/* Days are counted from the first of March of the year 0, so that a leap day is the last
+	 * of its year; 153 days are any five months from March on. */
+	int64_t days = seconds / DAY - (seconds % DAY < 0), second;
+	int64_t since = days + 719468, era, year, month;
 
-	if (seconds < SECONDS_MIN || seconds > RT_TIME_MAX || !gmtime_r(&at, &tm))
+	if (seconds < SECONDS_MIN || seconds > RT_TIME_MAX)
 		return false;
-	text = put_number(text, 4, tm.tm_year + 1900, '-');
-	text = put_number(text, 2, tm.tm_mon + 1, '-');
-	text = put_number(text, 2, tm.tm_mday, 'T');
-	text = put_number(text, 2, tm.tm_hour, ':');
-	text = put_number(text, 2, tm.tm_min, ':');
-	(void)put_number(text, 2, tm.tm_sec, 'Z');
+	second = seconds - days * DAY;
+	era = (since >= 0 ? since : since - 146096) / 146097;
+	since -= era * 146097;
+	year = (since - since / 1460 + since / 36524 - since / 146096) / 365;
+	since -= 365 * year + year / 4 - year / 100;
+	month = (5 * since + 2) / 153;
+	since -= (153 * month + 2) / 5;
+	year += era * 400 + (month >= 10);
+	text = put_number(text, 4, year, '-');
+	text = put_number(text, 2, month < 10 ? month + 3 : month - 9, '-');
+	text = put_number(text, 2, since + 1, 'T');
+	text = put_number(text, 2, second / 3600, ':');
+	text = put_number(text, 2, second / 60 % 60, ':');
+	(void)put_number(text, 2, second % 60, 'Z');
 	return true;
 }
 

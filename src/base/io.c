@@ -161,27 +161,37 @@ static bool follow(char path[PATH_MAX])
 	return true;
 }
 
-enum rt_status rt_read_file(const char *path, size_t max, const char *const words[3],
-			    struct rt_buf *text, struct rt_error *err)
+enum rt_status rt_read_fd(int fd, size_t max, const char *const words[3], struct rt_buf *text,
+			  struct rt_error *err)
 {
-	FILE *file = fopen(path, "re");
 	enum rt_status status = RT_OK;
-	size_t start = text->len, got = 1;
+	size_t start = text->len;
+	ssize_t got = 1;
 
-	if (!file)
+	if (fd < 0)
 		return rt_error_sys(err, errno, "%s", words[0]);
 	while (status == RT_OK && got) {
 		status = rt_buf_reserve(text, BUFSIZ, err);
 		if (status != RT_OK)
 			break;
-		got = fread(text->data + text->len, 1, BUFSIZ, file);
-		text->len += got;
+		got = rt_read_at(fd, text->data + text->len, BUFSIZ, -1);
+		if (got < 0)
+			return rt_error_sys(err, errno, "%s", words[1]);
+		text->len += (size_t)got;
 		if (text->len - start > max)
 			status = rt_error_set(err, RT_E_LIMIT, "%s", words[2]);
 	}
-	if (status == RT_OK && ferror(file))
-		status = rt_error_sys(err, errno, "%s", words[1]);
-	(void)fclose(file);
+	return status;
+}
+
+enum rt_status rt_read_file(const char *path, size_t max, const char *const words[3],
+			    struct rt_buf *text, struct rt_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	enum rt_status status = rt_read_fd(fd, max, words, text, err);
+
+	if (fd >= 0)
+		(void)close(fd);
 	return status;
 }
 

@@ -83,6 +83,10 @@ enum rt_status rt_outfile_flush(struct rt_outfile *out, struct rt_error *err);
 enum rt_status rt_read_file(const char *path, size_t max, const char *const words[3],
 			    struct rt_buf *text, struct rt_error *err);
 
+/* The same of a descriptor, from where it is; below 0: errno says why there is none. */
+enum rt_status rt_read_fd(int fd, size_t max, const char *const words[3], struct rt_buf *text,
+			  struct rt_error *err);
+
 /*
  * Whether a path is an entry of /proc, or a symbolic link that leads to one, as /dev/stdout and
  * /dev/fd/3 are: what looks like a file there is another process's, or the shell's, open file.

@@ -232,6 +232,10 @@ static enum rt_status put_texts(struct rt_patching *p, struct rt_error *err)
 
 		if (patch.offset > p->at)
 			break;
+		if (patch.offset < p->at)
+			return rt_error_reject(err, RT_E_IO,
+					       "changes overlap: one begins at offset %" PRIu64,
+					       patch.offset);
 		p->next++;
 		p->replaced = patch.len;
 		if (patch.text.len)

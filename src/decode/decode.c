@@ -110,9 +110,12 @@ enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archiv
 	struct rt_stream *unpacked;
 	enum rt_status status = unpack(decode, member->stream, ret_packed, &inner, &unpacked, err);
 
-	if (status == RT_OK && inner != RT_MAGIC_NONE)
+	if (status == RT_OK && rt_magic_is_compression(inner))
 		status = rt_error_reject(err, RT_E_INPUT,
 					 "the document is compressed twice: it has %s data in it",
+					 rt_magic_name(inner));
+	else if (status == RT_OK && inner != RT_MAGIC_NONE)
+		status = rt_error_reject(err, RT_E_INPUT, "the document is itself an archive: %s",
 					 rt_magic_name(inner));
 	if (status == RT_OK)
 		*ret_stream = unpacked ? unpacked : member->stream;

@@ -366,7 +366,7 @@ enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint
 		return RT_REJECT;
 	}
 	return rt_error_reject(err, RT_E_INPUT, "%s is damaged: %s", what,
-			       text && text[0] ? text : "damaged data");
+			       text && text[0] ? text : "libarchive does not say how");
 }
 
 static enum rt_status filter_reject(struct filter_stream *filter, struct rt_error *err)

@@ -134,8 +134,8 @@ struct rt_slice rt_issue_state_text(const struct rt_issue_state *state,
 			   : rt_state_quote(rt_plan_step(plan, state->changed_by).at, quoted);
 	case RT_M_FALSE_POSITIVE:
 		flag = state->false_positive;
-		/* A flag that was set and taken back is there, as it does when each update is a
-		 * run of its own. */
+		/* A flag that was set and taken back is in the record, as it would be if each
+		 * update were a run of its own. */
 		if (flag == base->false_positive && state->flag_stands == base->flag_stands)
 			return as_it_was;
 		break;

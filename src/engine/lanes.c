@@ -323,8 +323,12 @@ static bool stand_once(const struct rt_lanes *all, size_t share)
 	size_t room = 1, count = 0;
 	bool once = true;
 
-	for (size_t i = 0; i < all->used; i++)
-		room += all->chain[i]->ids.len / sizeof(uint64_t);
+	for (size_t i = 0; i < all->used; i++) {
+		const uint64_t *at = (const void *)all->chain[i]->ids.data;
+
+		for (size_t n = 0; n < all->chain[i]->ids.len / sizeof(*at); n++)
+			room += at[n] % ID_SHARES == share;
+	}
 	hashes = malloc(room * sizeof(*hashes));
 	for (size_t i = 0; hashes && i < all->used; i++) {
 		const struct rt_buf *ids = &all->chain[i]->ids;

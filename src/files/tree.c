@@ -19,6 +19,7 @@
 struct tree {
 	int from, to;
 	const struct rt_choice *choice; /* of the candidates */
+	struct stat made;               /* `to` */
 };
 
 /* What is read: the export is at fault. */
@@ -123,6 +124,10 @@ static enum rt_status copy_entry(void *ctx, const struct rt_entry *entry, struct
 	const char *name;
 	int parent;
 
+	/* Mounts may hide this from who compares paths, and there would be no end to it. */
+	if (S_ISDIR(mode) && rt_same_file(&entry->st, &tree->made))
+		return rt_error_reject(err, RT_E_USAGE,
+				       "the new directory is inside that of the export");
 	if (S_ISREG(mode))
 		return rt_name_judge(tree->choice, NULL, entry->path) == RT_NAME_CANDIDATE
 			   ? RT_OK
@@ -145,9 +150,12 @@ enum rt_status rt_tree_copy(int from, int to, const struct rt_choice *choice, ui
 			    struct rt_error *err)
 {
 	struct rt_paths directories = {0};
-	struct tree tree = {from, to, choice};
-	enum rt_status status = rt_descend(from, max_entries, copy_entry, &tree, &directories, err);
+	struct tree tree = {.from = from, .to = to, .choice = choice};
+	enum rt_status status;
 
+	if (fstat(to, &tree.made) != 0)
+		return unwritable(err, "cannot stat the new directory");
+	status = rt_descend(from, max_entries, copy_entry, &tree, &directories, err);
 	rt_paths_release(&directories);
 	return status;
 }

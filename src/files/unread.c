@@ -217,9 +217,9 @@ static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_err
 
 	(void)rt_unread_next(unread, &at, &first);
 	if (unread->count > 1)
-		(void)snprintf(more, sizeof(more), "; nor %s %" PRIu64 " other%s",
-			       unread->count == 2 ? "is" : "are", unread->count - 1,
-			       RT_S(unread->count - 1));
+		(void)snprintf(more, sizeof(more), "; %" PRIu64 " other%s %s not read either",
+			       unread->count - 1, RT_S(unread->count - 1),
+			       unread->count == 2 ? "is" : "are");
 	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s", names[first.reason],
 			   more);
 	rt_error_at(err, first.path, first.member[0] ? first.member : NULL);

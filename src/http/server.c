@@ -286,7 +286,9 @@ static enum rt_status add(struct rt_keys *keys, const char *name,
 		return rt_error_set(err, RT_E_LIMIT, "more than %u keys", RT_HTTP_KEYS_MAX);
 	/* Two names for one key: the journal would name the wrong one. */
 	if (find(keys, digest))
-		return rt_error_set(err, RT_E_INPUT, "the key file has this key already");
+		return rt_error_set(
+		    err, RT_E_INPUT,
+		    "this key was given before, in this file or in RETRIAGE_API_KEY");
 	if (!keys->items)
 		keys->items = calloc(RT_HTTP_KEYS_MAX, sizeof(*keys->items));
 	if (!keys->items)
@@ -334,12 +336,12 @@ enum rt_status rt_keys_add_text(struct rt_keys *keys, struct rt_slice text, stru
  * A reader of the file learns who has a key, and a writer can add one. A file of somebody else, as
  * service managers provide it, may be shared with a group that only reads.
  */
-static enum rt_status check_mode(const char *path, struct rt_error *err)
+static enum rt_status check_mode(int fd, struct rt_error *err)
 {
 	struct stat st = {.st_mode = 0};
 	mode_t too_much;
 
-	if (stat(path, &st) != 0)
+	if (fd < 0 || fstat(fd, &st) != 0)
 		return rt_error_sys(err, errno, "cannot open the key file");
 	too_much = st.st_uid == geteuid() ? S_IRWXG | S_IRWXO : S_IWGRP | S_IRWXO;
 	if (!S_ISREG(st.st_mode) || !(st.st_mode & too_much))
@@ -354,15 +356,19 @@ enum rt_status rt_keys_add_file(struct rt_keys *keys, const char *path, struct r
 	static const char *const words[] = {"cannot open the key file", "cannot read the key file",
 					    "the key file exceeds 1 MiB"};
 	struct rt_buf text = {0};
-	enum rt_status status = check_mode(path, err);
+	/* A FIFO that nobody writes to is empty. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	enum rt_status status = check_mode(fd, err);
 
 	if (status == RT_OK)
-		status = rt_read_file(path, RT_HTTP_KEY_FILE_BYTES, words, &text, err);
+		status = rt_read_fd(fd, RT_HTTP_KEY_FILE_BYTES, words, &text, err);
 	if (status == RT_OK)
 		status = rt_keys_add_text(keys, rt_buf_slice(&text), err);
 	if (status != RT_OK)
 		rt_error_at(err, path, NULL);
 	rt_buf_release(&text);
+	if (fd >= 0)
+		(void)close(fd);
 	return status;
 }
 

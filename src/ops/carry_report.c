@@ -330,7 +330,7 @@ enum rt_status rt_carry_table(struct rt_carrying *c, struct rt_table *table, str
 	};
 	size_t decisions = rt_decided_count(&c->decided[RT_MATCH_OLD]), rows = 0;
 
-	if (decisions)
+	if (decisions && c->ask->rows)
 		rt_table_begin(table, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < RT_CARRY_OUTCOMES; i++) {
 		for (size_t n = 0; n < decisions && rows < c->ask->rows; n++) {

@@ -256,6 +256,12 @@ static enum rt_status note_line(struct deciding *d, struct rt_slice line, struct
 
 	if (status == RT_OK)
 		status = make_note(d, line, err);
+	if (status == RT_OK)
+		status = check_request(d, err);
+	if (status == RT_OK || !line.ptr || err->code != RT_E_USAGE)
+		return status;
+	/* The note has no room for the line. */
+	status = make_note(d, (struct rt_slice){NULL, 0}, err);
 	return status == RT_OK ? check_request(d, err) : status;
 }
 

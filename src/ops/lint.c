@@ -90,6 +90,8 @@ struct rt_linting {
 	struct rt_counts_limit limit;
 	struct rt_buf scratch, other, listed;
 	uint64_t counts[ERROR + 1]; /* of findings by level */
+	bool is_part;               /* of a report */
+	bool uncounted;             /* there are too many notes for the rule bulk */
 };
 
 const char *rt_lint_rule(size_t index)
@@ -214,13 +216,22 @@ static enum rt_status is_again(struct rt_linting *l, struct rt_slice rest, struc
 	return status == RT_END ? RT_OK : status;
 }
 
+/* Count a note for the rule bulk. A report does without that rule where there are too many. */
+static enum rt_status count_note(struct rt_linting *l, struct rt_slice note, struct rt_error *err)
+{
+	enum rt_status status = l->uncounted ? RT_OK : rt_counts_add(&l->notes, note, false, err);
+
+	l->uncounted = l->uncounted || (status != RT_OK && l->is_part && err->code == RT_E_LIMIT);
+	return l->uncounted ? RT_OK : status;
+}
+
 static enum rt_status look_at_note(struct rt_linting *l, struct rt_slice id, struct rt_slice note,
 				   struct rt_slice rest, struct rt_error *err)
 {
 	struct rt_slice word;
 	char shown[SHOWN_BYTES], message[MESSAGE_BYTES];
 	enum rt_end_fault fault = rt_note_end_fault(note, INT64_MIN, &word);
-	enum rt_status status = rt_counts_add(&l->notes, note, false, err);
+	enum rt_status status = count_note(l, note, err);
 	bool again = false;
 
 	if (status == RT_OK && fault != RT_END_RIGHT) {
@@ -455,7 +466,7 @@ enum rt_status rt_linting_finish(struct rt_linting *l, struct rt_error *err)
 	enum rt_status status = RT_OK;
 
 	rt_counts_sort(&l->notes);
-	for (size_t i = 0; status == RT_OK && i < l->notes.used; i++) {
+	for (size_t i = 0; status == RT_OK && !l->uncounted && i < l->notes.used; i++) {
 		if (l->notes.slots[i].count <= BULK_ISSUES)
 			continue;
 		rt_error_text(shown, sizeof(shown), l->notes.slots[i].text);
@@ -619,7 +630,7 @@ static enum rt_status send_table(const struct rt_linting *l, unsigned rows, stru
 
 /* --- The command ----------------------------------------------------------------------------- */
 
-enum rt_status rt_linting_new(const struct rt_options *options, int64_t at,
+enum rt_status rt_linting_new(const struct rt_options *options, int64_t at, bool is_part,
 			      struct rt_linting **ret_linting, struct rt_error *err)
 {
 	struct rt_linting *l = calloc(1, sizeof(*l));
@@ -627,6 +638,7 @@ enum rt_status rt_linting_new(const struct rt_options *options, int64_t at,
 	if (!l)
 		return rt_error_nomem(err);
 	l->at = at;
+	l->is_part = is_part;
 	l->limit.max = options->limits.distinct_bytes;
 	for (size_t i = 0; i < RULES; i++)
 		l->findings[i].level = rules[i].level;
@@ -706,7 +718,7 @@ enum rt_status rt_lint(const struct rt_options *options, const struct rt_lint *a
 {
 	struct rt_linting *l = NULL;
 	struct rt_state *state = NULL;
-	enum rt_status status = rt_linting_new(options, ask->at, &l, err);
+	enum rt_status status = rt_linting_new(options, ask->at, false, &l, err);
 
 	if (status == RT_OK)
 		status = open_state(options, ask, l, &state, err);

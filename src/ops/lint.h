@@ -10,8 +10,9 @@
 
 struct rt_linting;
 
-/* at: the present. ret_linting: on RT_OK owned by the caller. */
-enum rt_status rt_linting_new(const struct rt_options *options, int64_t at,
+/* at: the present. is_part: of a report, which does without the rule bulk where notes exceed a
+ * limit. ret_linting: on RT_OK owned by the caller. */
+enum rt_status rt_linting_new(const struct rt_options *options, int64_t at, bool is_part,
 			      struct rt_linting **ret_linting, struct rt_error *err);
 
 /* state: with keep_makers, before its first record; borrowed as long as the linting. */

@@ -631,7 +631,8 @@ static enum rt_status open_run(struct run *run, struct rt_error *err)
 		extras.digests = extras.digests || run->outputs[i].kind->inputs;
 		extras.again = extras.again || run->outputs[i].kind->again;
 		if (run->outputs[i].kind->inputs && !run->linting)
-			status = rt_linting_new(run->options, report->now, &run->linting, err);
+			status =
+			    rt_linting_new(run->options, report->now, true, &run->linting, err);
 		kept = want > kept ? want : kept;
 	}
 	extras.keep_makers = report->columns || run->linting;

@@ -141,7 +141,7 @@ static void add_base(struct junit *j, size_t path_len)
 		return;
 	while (from && j->name.data[from - 1] != '/')
 		from--;
-	if (path_len - from >= sizeof(base))
+	if (from == path_len || path_len - from >= sizeof(base))
 		return;
 	memcpy(base, j->name.data + from, path_len - from);
 	add_name(j, RT_SLICE(" ("));

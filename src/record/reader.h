@@ -34,7 +34,7 @@ struct rt_sarif *rt_reader_log(const struct rt_reader *reader);
 
 /*
  * The next record. ret_record: borrowed until the next call; its kind is issue or ruleset, and it
- * has passed every check of its own (not that its id is once in the data set).
+ * has passed every check of its own (not that its id occurs once in the data set).
  *
  * Returns RT_OK; RT_END after the last record of the last part; RT_REJECT with err set for one
  * fault of a record or of a whole part: the next call tells the next fault of the same record, or

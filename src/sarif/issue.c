@@ -516,11 +516,14 @@ static struct rt_slice day_of(struct rt_slice time)
 static bool is_ours(struct writing *w, const struct rt_sarif_suppression *s)
 {
 	const struct value *value = &w->values[RT_M_ID];
-	struct rt_slice id = {w->out->data + value->at + 1, value->len - 2};
+	struct rt_slice id = {w->out->data + value->at, value->len};
 	char guid[RT_SARIF_GUID_CHARS];
 
+	/* One that properties.retriage gives may be no string, which is refused later. */
 	if (s->guid.len != sizeof(guid) || rt_sarif_type(w->maker->own_notes) != RT_SARIF_ARRAY ||
-	    !goes(w, rt_json_string_text(id, &w->maker->room, &id, &w->fault->err)))
+	    rt_sarif_type(id) != RT_SARIF_STRING ||
+	    !goes(w,
+		  rt_json_string_text(rt_sarif_inside(id), &w->maker->room, &id, &w->fault->err)))
 		return false;
 	rt_sarif_guid_of(id, guid);
 	return memcmp(guid, s->guid.ptr, sizeof(guid)) == 0;

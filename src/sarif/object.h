@@ -19,7 +19,7 @@ struct rt_sarif_fault {
 	const char *at;
 };
 
-/* What may be for a member; enum rt_type bits in one set are "any of them". */
+/* The types that a member may have; enum rt_type bits in one set are "any of them". */
 #define RT_SARIF_STRING RT_TYPE_STRING
 #define RT_SARIF_BOOL RT_TYPE_BOOL
 #define RT_SARIF_NUMBER (RT_TYPE_INTEGER | RT_TYPE_NUMBER)

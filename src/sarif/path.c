@@ -1,5 +1,5 @@
 /*
- * Paths of files: artifactLocations, the bases that they are on, and what absolute paths are
+ * Paths of files: artifactLocations, the bases that they begin at, and what absolute paths are
  * made relative to (SARIF.md S26, S27, S37). A location says its URI itself or names an artifact by
  * its index. Bases that loop, and artifacts that are not there, are faults.
  */

@@ -44,7 +44,7 @@ enum rt_sarif_property {
 };
 
 /* Cut a property bag into these, one slice each; bag: absent for none. Returns RT_OK, or RT_REJECT
- * with fault set: one of them is twice. */
+ * with fault set: one of them occurs twice. */
 enum rt_status rt_sarif_properties(struct rt_slice bag,
 				   struct rt_slice ret_values[RT_SARIF_PROPERTY_COUNT],
 				   struct rt_sarif_fault *fault);

@@ -530,6 +530,7 @@ static enum rt_status scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_
 {
 	const struct kept_scalar kept = {KEPT_SCALAR, (uint8_t)type, bare, (uint32_t)text.len};
 	bool is_number = bare && rt_yaml_type_is_number(type);
+	size_t from = yaml->out.len, written;
 	enum rt_status status;
 
 	if (key)
@@ -537,6 +538,11 @@ static enum rt_status scalar_write(struct rt_yaml *yaml, bool key, enum rt_yaml_
 	/* Where a string is wanted a number is its text (SPEC D18). */
 	status = put_scalar(yaml, is_number && wants_string(yaml) ? YAML_TYPE_STRING : type, text);
 	if (status != RT_OK)
+		return yaml_reject(yaml, &yaml->err);
+	/* Zeros before a number are not written, but kept, and read again for each alias. */
+	written = yaml->out.len - from;
+	if (yaml->anchors.open && text.len > written &&
+	    yaml_anchors_count(&yaml->anchors, text.len - written, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	return keep_event(yaml, &kept, sizeof(kept), text);
 }
@@ -649,9 +655,7 @@ static enum rt_status alias_count(struct rt_yaml *yaml, uint64_t len)
 	yaml->expanded += len;
 	max = yaml->limits->expanded_bytes;
 	if (yaml->out_base + yaml->out.len + len > max) {
-		rt_error_set(&yaml->err, RT_E_LIMIT,
-			     "want at most %" PRIu64 " byte%s of expanded input, have more", max,
-			     RT_S(max));
+		(void)rt_error_limit(&yaml->err, "the expanded input", "expanded", max);
 		return yaml_reject(yaml, &yaml->err);
 	}
 	return RT_OK;

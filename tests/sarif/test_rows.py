@@ -922,6 +922,9 @@ class Whole(Case):
                          ["critical", None, True, ["x"], False, "1.50"])
         for own in ({"title": 1}, {"id": ""}, {"line_number": Raw("1.5")}, {"tags": "x"}, 7):
             self.refused(log(run([result(properties={"retriage": own})])))
+        ours = {"kind": "external", "guid": "11111111-1111-4111-8111-111111111111", "justification": "j"}
+        for own in (5, [], {}, True):
+            self.refused(log(run([result(properties={"retriage": {"id": own, "notes": []}}, suppressions=[ours])])))
 
     def test_repeated_members(self):
         """A member that is read stands once; another one may do as it likes."""

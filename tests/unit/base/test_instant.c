@@ -351,10 +351,12 @@ START_TEST(days_ago)
 }
 END_TEST
 
+/* In a zone that counts leap seconds, too. */
 START_TEST(format)
 {
 	char text[RT_INSTANT_CHARS + 1] = "???????????????????\x7f";
-	bool good = rt_instant_format(written[_i].seconds, text);
+	bool good =
+	    setenv("TZ", "right/UTC", 1) == 0 && rt_instant_format(written[_i].seconds, text);
 	const char *want = written[_i].text ? written[_i].text : "???????????????????\x7f";
 
 	ck_assert_msg(good == (written[_i].text != NULL), "%s", written[_i].what);
