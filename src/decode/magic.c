@@ -1,8 +1,8 @@
 /*
  * Which format a stream has, by its first 512 bytes. JSON and YAML text can never be taken for one
- * of them: each test needs a byte that text of SPEC D2 cannot hold, or a start that no document has.
- * Formats that are not in SPEC D1 are not known here, so they are read as documents and refused
- * there.
+ * of them: each test needs a byte that text of SPEC D2 cannot hold, or a start that no document
+ * has. Formats that are not in SPEC D1 are not known here, so they are read as documents and
+ * refused there.
  */
 #include "decode/magic.h"
 
