@@ -1,6 +1,6 @@
 /*
  * Text that is put together piece by piece in a buffer. The first failure sticks: nothing is added
- * after it, so that whoever writes looks at the status once, at the end.
+ * after it, so that the writer looks at the status once, at the end.
  */
 #ifndef RT_BASE_PUT_H
 #define RT_BASE_PUT_H

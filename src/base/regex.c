@@ -1,7 +1,7 @@
 /*
- * A pattern is of whoever calls the program, a text is a stranger's. A match that takes more than
- * its share of steps, memory or depth is an error: what is not known is never "no match". Nothing
- * is compiled to machine code.
+ * A pattern comes from the caller of the program, a text from a stranger. A match that takes more
+ * than its share of steps, memory or depth is an error: what is not known is never "no match".
+ * Nothing is compiled to machine code.
  */
 #include "base/regex.h"
 

@@ -1,5 +1,5 @@
 /*
- * Makes UTF-8 of any bytes: U+FFFD stands for each that is none.
+ * Makes UTF-8 of any bytes: U+FFFD replaces each that is not part of a character.
  */
 #include "base/utf8.h"
 

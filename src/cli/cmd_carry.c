@@ -52,9 +52,6 @@ static int run(struct cli *cli)
 
 static const char *const accept_words[] = {"changed", NULL};
 
-/* In the order of enum rt_format. */
-static const char *const format_words[] = {"json", "yaml", "table", "md", NULL};
-
 static const struct cli_option own[] = {
     {.name = "old-journal",
      .type = CLI_PATH,
@@ -99,14 +96,7 @@ static const struct cli_option own[] = {
      .help = "exit with 1 if a decision is ambiguous, changed,\n"
 	     "held or in conflict"},
     CLI_ROWS_ROW("rows of a table, what needs a look first (default 25)"),
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = format_words,
-     .value = "FORMAT",
-     .help = "json, yaml, table or md, which is Markdown (default:\n"
-	     "table on a terminal, json elsewhere)"},
+    CLI_FORMAT_MD_ROW,
     {0},
 };
 

@@ -44,9 +44,6 @@ static int run(struct cli *cli)
 	return differ && options->exit_code ? CLI_EXIT_NO : CLI_EXIT_OK;
 }
 
-/* In the order of enum rt_format. */
-static const char *const format_words[] = {"json", "yaml", "table", "md", NULL};
-
 static const struct cli_option own[] = {
     {.name = "old-journal",
      .type = CLI_PATH,
@@ -65,14 +62,7 @@ static const struct cli_option own[] = {
     CLI_ROWS_ROW("rows of a table, the worst issues first (default 25)"),
     CLI_TIME_ROW("the present, for age and for dates such as -30d\n"
 		 "(default SOURCE_DATE_EPOCH, else now)"),
-    {.name = "format",
-     .type = CLI_WORD,
-     .at = CLI_AT(style.format),
-     .given = CLI_AT(has_format),
-     .words = format_words,
-     .value = "FORMAT",
-     .help = "json, yaml, table or md, which is Markdown (default:\n"
-	     "table on a terminal, json elsewhere)"},
+    CLI_FORMAT_MD_ROW,
     {0},
 };
 

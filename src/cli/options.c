@@ -20,6 +20,7 @@
 
 /* In the order of their enums. */
 const char *const cli_format_words[] = {"json", "yaml", "table", NULL};
+const char *const cli_format_md_words[] = {"json", "yaml", "table", "md", NULL};
 const char *const cli_level_words[] = {"critical", "high", "medium", "low", "info", NULL};
 static const char *const max_words[] = {"critical", "high",    "medium", "low",
 					"info",     "unknown", "total",  NULL};

@@ -176,6 +176,7 @@ extern const char *const cli_level_words[];
 
 /* Of --format where there is a table, in the order of enum rt_format; ends with NULL. */
 extern const char *const cli_format_words[];
+extern const char *const cli_format_md_words[]; /* with "md" */
 
 /* The row of --format where there is a table; and its help where that is the default of a terminal.
  */
@@ -186,6 +187,14 @@ extern const char *const cli_format_words[];
 		.help = (text)                                                                     \
 	}
 #define CLI_FORMAT_TABLE "json, yaml or table (the default on a terminal)"
+/* The row of those that also write Markdown. */
+#define CLI_FORMAT_MD_ROW                                                                          \
+	{                                                                                          \
+		.name = "format", .type = CLI_WORD, .at = CLI_AT(style.format),                    \
+		.given = CLI_AT(has_format), .words = cli_format_md_words, .value = "FORMAT",      \
+		.help = "json, yaml, table or md, which is Markdown (default:\n"                   \
+			"table on a terminal, json elsewhere)"                                     \
+	}
 
 /* The rows of --rows and --at; text: what they are about. */
 #define CLI_ROWS_ROW(text)                                                                         \

@@ -24,8 +24,8 @@ typedef size_t rt_fold_fn(struct rt_slice json, enum rt_fold how, char *out);
 /* The fastest that this processor has, as rt_scan_ops() chooses. */
 rt_fold_fn *rt_fold_choose(void);
 
-/* A number of a text, the same in every run: for an order, where equal ones do no harm. Whoever
- * writes the text can make any number of it. */
+/* A number of a text, the same in every run: for an order, where equal ones do no harm. An
+ * author of the text can make any number of it. */
 uint32_t rt_fold_number(struct rt_slice text);
 
 #endif
