@@ -11,7 +11,7 @@
 #include "engine/edit.h"
 #include "engine/fit.h"
 #include "files/files.h"
-#include "text/yaml_edit.h"
+#include "formats/yaml_edit.h"
 
 /* A record in YAML source, which is edited when it is found again. */
 struct yaml_item {

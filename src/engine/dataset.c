@@ -18,8 +18,8 @@
 #include "engine/issue_state.h"
 #include "engine/summary.h"
 #include "files/files.h"
-#include "record/check.h"
-#include "record/reader.h"
+#include "formats/check.h"
+#include "formats/reader.h"
 #include "scan/items.h"
 #include "scan/record.h"
 

@@ -6,7 +6,7 @@
 #define RT_ENGINE_DATASET_H
 
 #include "base/siphash.h"
-#include "record/reader.h"
+#include "formats/reader.h"
 
 struct rt_dataset;
 

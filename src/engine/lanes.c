@@ -15,9 +15,9 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/pairs.h"
-#include "decode/decode.h"
-#include "record/reader.h"
+#include "formats/reader.h"
 #include "sarif/sarif.h"
+#include "source/decode.h"
 
 /* Bytes from which on a thread is worth its start: some milliseconds of reading. */
 #define LANE_BYTES (4 * RT_MIB)

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "formats/text.h"
 #include "scan/items.h"
-#include "text/text.h"
 
 /* What a request says of a member that has no text. */
 #define RT_REQUEST_KEEP (-1) /* left out, or null: stays as it is */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "engine/request.h"
-#include "record/view.h"
+#include "formats/view.h"
 
 struct rt_request_reader {
 	const struct rt_options *options;

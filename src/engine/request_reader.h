@@ -7,7 +7,7 @@
 #define RT_ENGINE_REQUEST_READER_H
 
 #include "engine/request.h"
-#include "record/reader.h"
+#include "formats/reader.h"
 
 struct rt_request_reader;
 

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/sha256.h"
-#include "ops/service.h"
+#include "state/service.h"
 
 union rt_address {
 	struct sockaddr any;

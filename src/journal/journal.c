@@ -20,8 +20,8 @@
 #include "base/io.h"
 #include "base/spool.h"
 #include "files/lockfile.h"
+#include "formats/likeness.h"
 #include "journal/journal_form.h"
-#include "record/likeness.h"
 #include "scan/cursor.h"
 
 /* Bytes of a notice: two paths of any length that the system takes, and words. */

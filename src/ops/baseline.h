@@ -6,7 +6,7 @@
 #define RT_OPS_BASELINE_H
 
 #include "engine/gate.h"
-#include "ops/state.h"
+#include "state/state.h"
 
 struct rt_baseline;
 

@@ -6,7 +6,7 @@
 #define RT_OPS_DECIDED_H
 
 #include "base/spool.h"
-#include "ops/state.h"
+#include "state/state.h"
 
 /* What a decision sets. */
 enum rt_decided_field {

@@ -13,10 +13,10 @@
 #include "engine/lanes.h"
 #include "engine/summary.h"
 #include "files/files.h"
-#include "ops/state.h"
 #include "output/answer.h"
 #include "output/emit.h"
 #include "output/verdict.h"
+#include "state/state.h"
 
 /* Values that are named when severities that are no level are told, and bytes shown of each. */
 #define TOLD_MAX 5u

@@ -6,7 +6,7 @@
 #define RT_OPS_LINT_H
 
 #include "engine/facts.h"
-#include "ops/state.h"
+#include "state/state.h"
 
 struct rt_linting;
 

@@ -11,10 +11,10 @@
 #include "base/put.h"
 #include "files/files.h"
 #include "journal/journal.h"
-#include "ops/replay.h"
 #include "output/answer.h"
 #include "output/table.h"
 #include "output/validate_report.h"
+#include "state/replay.h"
 
 /* One call of rt_log(). */
 struct rt_log {

@@ -13,9 +13,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/json_string.h"
+#include "formats/check.h"
+#include "formats/likeness.h"
 #include "ops/partial.h"
-#include "record/check.h"
-#include "record/likeness.h"
 #include "scan/cursor.h"
 #include "source/parts.h"
 

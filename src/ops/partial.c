@@ -14,9 +14,9 @@
 #include "base/utf8.h"
 #include "files/replace.h"
 #include "ops/outputs.h"
-#include "ops/state.h"
 #include "output/answers.h"
 #include "rewrite/target.h"
+#include "state/state.h"
 
 /* Bytes of the document that are gathered before they are passed on. */
 #define OUT_BYTES ((size_t)64 * 1024)

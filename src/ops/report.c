@@ -17,11 +17,11 @@
 #include "ops/gate.h"
 #include "ops/lint.h"
 #include "ops/outputs.h"
-#include "ops/state.h"
 #include "ops/trend.h"
 #include "output/kind.h"
 #include "output/texts.h"
 #include "rewrite/target.h"
+#include "state/state.h"
 
 /* Entries of the journal that a report shows: the newest ones; the rest is counted. */
 #define DECISIONS_MAX 200u

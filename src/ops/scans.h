@@ -9,7 +9,7 @@
 #include "base/spool.h"
 #include "engine/filter.h"
 #include "engine/match.h"
-#include "ops/state.h"
+#include "state/state.h"
 
 /* What is kept of an issue, to be shown and compared: from its severity to its title. */
 enum rt_scan_field {

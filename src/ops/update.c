@@ -22,12 +22,12 @@
 #include "files/files.h"
 #include "files/name.h"
 #include "journal/remarks.h"
-#include "ops/results.h"
-#include "ops/state.h"
 #include "ops/update.h"
 #include "output/writer.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
+#include "state/results.h"
+#include "state/state.h"
 
 /* Bytes of results that are gathered before they are passed on. */
 #define ANSWER_BYTES ((size_t)64 * 1024)

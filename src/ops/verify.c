@@ -19,12 +19,12 @@
 #include "files/name.h"
 #include "journal/remarks.h"
 #include "ops/compare.h"
-#include "ops/results.h"
-#include "ops/state.h"
 #include "output/answer.h"
 #include "output/validate_report.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
+#include "state/results.h"
+#include "state/state.h"
 
 /* One call of rt_verify(). Functions below return RT_REJECT for what makes the answer "no"; the
  * report then says which check it was, and err what is wrong. */

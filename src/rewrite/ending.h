@@ -4,8 +4,8 @@
 #ifndef RT_REWRITE_ENDING_H
 #define RT_REWRITE_ENDING_H
 
-#include "decode/magic.h"
-#include "record/reader.h"
+#include "formats/reader.h"
+#include "source/magic.h"
 
 /* What an export is, as far as its own file and its first record show. */
 struct rt_form {

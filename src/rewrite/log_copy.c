@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "formats/text.h"
 #include "scan/cursor.h"
 #include "scan/items.h"
 #include "source/parts.h"
-#include "text/text.h"
 
 #define HEAD                                                                                       \
 	"{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","    \

@@ -15,8 +15,8 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "base/limits.h"
-#include "decode/decode.h"
 #include "rewrite/repack_state.h"
+#include "source/decode.h"
 #include "source/parts.h"
 #include "source/worker.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "decode/archive.h"
 #include "rewrite/repack_state.h"
+#include "source/archive.h"
 
 struct rt_encoder {
 	struct archive *archive; /* NULL before the first data of a compression */

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "decode/archive.h"
-#include "decode/decode.h"
 #include "rewrite/repack_state.h"
+#include "source/archive.h"
+#include "source/decode.h"
 
 /* --- Where bytes go ----------------------------------------------------------------------- */
 

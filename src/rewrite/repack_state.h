@@ -8,7 +8,7 @@
 
 #include "base/io.h"
 #include "base/patch.h"
-#include "decode/container.h"
+#include "source/container.h"
 
 struct rt_encoder;
 

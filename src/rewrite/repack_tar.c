@@ -7,8 +7,8 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "decode/archive.h"
 #include "rewrite/repack_state.h"
+#include "source/archive.h"
 
 struct tar {
 	struct rt_repack_state *state;

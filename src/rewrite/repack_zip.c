@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "decode/zip.h"
 #include "rewrite/repack_state.h"
+#include "source/zip.h"
 
 #define LEVEL 6u
 

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decode/decode.h"
 #include "files/tree.h"
 #include "rewrite/repack.h"
+#include "source/decode.h"
 #include "source/parts.h"
 #include "source/worker.h"
 

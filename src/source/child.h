@@ -12,7 +12,7 @@
 
 #include "base/forker.h"
 #include "base/pull.h"
-#include "decode/input.h"
+#include "source/input.h"
 
 enum rt_frame_type {
 	RT_FRAME_BEGIN,    /* a part: its name, or nothing where the file itself is the part */

@@ -9,122 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "decode/decode.h"
+#include "source/decode.h"
 #include "source/worker.h"
-#include "text/text.h"
-#include "text/yaml.h"
-
-/* --- YAML by a child ------------------------------------------------------------------------- */
-
-/* Bytes of JSON text in a piece. */
-#define PIECE_BYTES ((size_t)64 * 1024)
-
-#define MARKS_AT_ONCE (RT_FRAME_MAX / sizeof(struct rt_frame_mark))
-
-static enum rt_status keep_mark(void *ctx, uint64_t at, struct rt_place place, struct rt_error *err)
-{
-	struct rt_frame_mark mark = {at, place};
-
-	return rt_buf_append(ctx, &mark, sizeof(mark), err);
-}
-
-static void put_marks(struct rt_frames *frames, struct rt_buf *marks)
-{
-	for (size_t at = 0; at < marks->len;) {
-		size_t left = marks->len - at, most = MARKS_AT_ONCE * sizeof(struct rt_frame_mark);
-		size_t len = left < most ? left : most;
-
-		rt_frames_put(frames, RT_FRAME_MARKS, marks->data + at, len);
-		at += len;
-	}
-	marks->len = 0;
-}
-
-static enum rt_status put_text(struct rt_yaml *yaml, struct rt_frames *frames, struct rt_buf *marks,
-			       struct rt_error *err)
-{
-	static char text[PIECE_BYTES];
-	enum rt_status status;
-	size_t len;
-
-	rt_frames_put(frames, RT_FRAME_BEGIN, NULL, 0);
-	while ((status = rt_yaml_read(yaml, text, sizeof(text), &len, err)) == RT_OK) {
-		put_marks(frames, marks);
-		rt_frames_put(frames, RT_FRAME_DATA, text, len);
-		rt_frames_flush(frames);
-	}
-	if (status == RT_END)
-		rt_frames_put(frames, RT_FRAME_END, NULL, 0);
-	return status == RT_END ? RT_OK : status;
-}
-
-static enum rt_status run_yaml(struct rt_job *job, struct rt_frames *frames, struct rt_error *err)
-{
-	struct rt_buf marks = {0};
-	struct rt_text_hints hints = {.mark = keep_mark, .mark_ctx = &marks};
-	struct rt_yaml *yaml = NULL;
-	enum rt_status status;
-
-	hints.want = (enum rt_text_want(*)(struct rt_slice, struct rt_slice))job->want;
-	status =
-	    rt_yaml_open(job->decode.source, job->start, &hints, job->decode.limits, &yaml, err);
-	if (status == RT_OK)
-		status = put_text(yaml, frames, &marks, err);
-	rt_yaml_free(yaml);
-	rt_buf_release(&marks);
-	return status;
-}
-
-static enum rt_status convert_open(void *ctx, struct rt_pull pull, uint64_t start,
-				   const struct rt_text_hints *hints,
-				   const struct rt_limits *limits, struct rt_error *err)
-{
-	/* It has none; what it reads is sent. */
-	static const struct rt_file none = {.path = "", .fd = -1};
-	struct rt_worker *worker = ctx;
-	struct rt_job job = {
-	    .run = run_yaml,
-	    .decode = {.limits = limits},
-	    .memory_bytes = limits->decoder_bytes,
-	    .start = start,
-	    .want = (void (*)(void))hints->want,
-	    .fds = RT_JOB_NO_FDS,
-	};
-	char name[RT_FRAME_NAME + 1];
-	bool has_name;
-	enum rt_status status;
-
-	/* Records and anchors have limits of their own. */
-	if (__builtin_add_overflow(job.memory_bytes, limits->record_bytes, &job.memory_bytes) ||
-	    __builtin_add_overflow(job.memory_bytes, limits->alias_bytes, &job.memory_bytes))
-		job.memory_bytes = UINT64_MAX / 2;
-	status = rt_worker_start_job(worker, &job, &none, RT_MAGIC_YAML, pull, err);
-	if (status == RT_OK)
-		status = rt_worker_next(worker, name, sizeof(name), &has_name, err);
-	if (status == RT_OK)
-		return RT_OK;
-	rt_worker_stop(worker);
-	if (status != RT_END)
-		return status;
-	return rt_error_reject(err, RT_E_INPUT, "the unpacking process broke its protocol");
-}
-
-static enum rt_status convert_read(void *ctx, struct rt_marks *marks, void *buf, size_t cap,
-				   size_t *ret_len, struct rt_error *err)
-{
-	struct rt_worker *worker = ctx;
-
-	worker->marks = marks;
-	return rt_worker_read(worker, buf, cap, ret_len, err);
-}
-
-static void convert_close(void *ctx)
-{
-	rt_worker_stop(ctx);
-}
 
 /* --- Parts ----------------------------------------------------------------------------------- */
 
@@ -144,10 +32,9 @@ struct rt_parts {
 	enum mode mode;
 	struct rt_plain plain;
 	struct rt_worker worker;
-	struct rt_worker convert; /* of YAML, in whatever file */
-	uint64_t expanded;        /* by the files before this one */
-	uint64_t done;            /* bytes of the files before this one */
-	uint64_t shown;           /* as progress was last told */
+	uint64_t expanded; /* by the files before this one */
+	uint64_t done;     /* bytes of the files before this one */
+	uint64_t shown;    /* as progress was last told */
 	bool total_known;
 	struct rt_part part;
 	char *path;       /* as part.path shows it, where the file is in a directory */
@@ -166,7 +53,6 @@ enum rt_status rt_parts_open(const struct rt_options *options, struct rt_parts *
 	parts->total_known = true;
 	status = rt_files_open(options, &parts->files, err);
 	rt_worker_init(&parts->worker, status == RT_OK ? rt_files_unread(parts->files) : NULL);
-	rt_worker_init(&parts->convert, NULL);
 	if (status != RT_OK) {
 		rt_parts_free(parts);
 		return status;
@@ -341,12 +227,6 @@ void rt_parts_seek(struct rt_parts *parts, uint64_t offset)
 	parts->plain.at = offset;
 }
 
-struct rt_text_converter rt_parts_converter(struct rt_parts *parts)
-{
-	return (struct rt_text_converter){convert_open, convert_read, convert_close,
-					  &parts->convert};
-}
-
 const struct rt_unread *rt_parts_unread(const struct rt_parts *parts)
 {
 	return rt_files_unread(parts->files);
@@ -361,7 +241,6 @@ void rt_parts_free(struct rt_parts *parts)
 {
 	if (!parts)
 		return;
-	rt_worker_stop(&parts->convert);
 	rt_worker_stop(&parts->worker);
 	rt_files_free(parts->files);
 	free(parts->path);

@@ -10,9 +10,8 @@
 #define RT_SOURCE_PARTS_H
 
 #include "base/pull.h"
-#include "decode/magic.h"
 #include "files/files.h"
-#include "text/text.h"
+#include "source/magic.h"
 
 struct rt_parts;
 
@@ -59,9 +58,6 @@ enum rt_status rt_parts_read(struct rt_parts *parts, void *buf, size_t cap, size
  */
 enum rt_status rt_parts_read_at(struct rt_parts *parts, uint64_t offset, void *buf, size_t cap,
 				size_t *ret_len, struct rt_error *err);
-
-/* What makes JSON text of YAML, in a process of its own. Borrowed until rt_parts_free(). */
-struct rt_text_converter rt_parts_converter(struct rt_parts *parts);
 
 /* Have rt_parts_read() go on at an offset of the current part. Only where it is plain. */
 void rt_parts_seek(struct rt_parts *parts, uint64_t offset);

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/io.h"
-#include "decode/decode.h"
+#include "source/decode.h"
 
 /* Marks between two pieces of text: each is of a byte of text, made before it is read, and some
  * ahead. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "decode/decode.h"
+#include "source/decode.h"
 
 /* Beyond the buffers of all formats but one; what is packed tightly takes its time. */
 #define EXPANDED_MAX (UINT64_C(512) << 10)

@@ -14,7 +14,7 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "engine/filter.h"
-#include "record/check.h"
+#include "formats/check.h"
 #include "scan/items.h"
 #include "scan/scan.h"
 

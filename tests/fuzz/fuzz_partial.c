@@ -14,8 +14,8 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/sha256.h"
-#include "decode/magic.h"
 #include "scan/scan.h"
+#include "source/magic.h"
 #include "tests/fuzz/turn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "decode/magic.h"
-#include "record/reader.h"
+#include "formats/reader.h"
+#include "source/magic.h"
 #include "tests/fuzz/turn.h"
 #include "tests/unit/scan_env.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "decode/decode.h"
 #include "rewrite/repack_state.h"
+#include "source/decode.h"
 
 /* Beyond the buffers of all formats but one; what is packed tightly takes its time. */
 #define EXPANDED_MAX (UINT64_C(512) << 10)

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "decode/magic.h"
 #include "engine/request_reader.h"
 #include "engine/summary.h"
 #include "scan/scan.h"
+#include "source/magic.h"
 #include "tests/fuzz/turn.h"
 #include "tests/unit/scan_env.h"
 

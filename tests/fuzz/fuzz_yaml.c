@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "text/text.h"
+#include "formats/text.h"
 
 struct input {
 	const char *ptr;

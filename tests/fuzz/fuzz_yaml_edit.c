@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "formats/yaml_edit.h"
 #include "scan/scan.h"
-#include "text/yaml_edit.h"
 
 #define OBJECTS_MAX 3u
 

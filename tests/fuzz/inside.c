@@ -1,13 +1,24 @@
 /*
- * YAML is converted in the process of a fuzz target, not in a decoder's: so libyaml is part of what
- * is tried, and no process is started for each input. Linked with --wrap=rt_parts_converter.
+ * YAML is read in the process of a fuzz target, not in a child: so libyaml is part of what is
+ * tried, and no process is started for each input. Linked with --wrap=rt_text_open.
  */
-#include "source/parts.h"
+#include "formats/text.h"
 
-struct rt_text_converter __wrap_rt_parts_converter(struct rt_parts *parts);
+enum rt_status __real_rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
+				   const struct rt_limits *limits, struct rt_text **ret_text,
+				   struct rt_error *err);
+enum rt_status __wrap_rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
+				   const struct rt_limits *limits, struct rt_text **ret_text,
+				   struct rt_error *err);
 
-struct rt_text_converter __wrap_rt_parts_converter(struct rt_parts *parts)
+enum rt_status __wrap_rt_text_open(struct rt_pull pull, const struct rt_text_hints *hints,
+				   const struct rt_limits *limits, struct rt_text **ret_text,
+				   struct rt_error *err)
 {
-	(void)parts;
-	return (struct rt_text_converter){.open = NULL};
+	struct rt_text_hints inside = {.child = false};
+
+	if (hints)
+		inside = *hints;
+	inside.child = false;
+	return __real_rt_text_open(pull, &inside, limits, ret_text, err);
 }

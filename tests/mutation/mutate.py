@@ -53,8 +53,8 @@ class Module:
 
 MODULES = {
     "scanner": Module(
-        ("src/scan/*", "src/record/*"),
-        ("scan/*", "record/*", "engine/test_lanes*"),
+        ("src/scan/*", "src/formats/*"),
+        ("scan/*", "formats/*", "engine/test_lanes*"),
         ("diff/diff_jansson", "fuzz/fuzz_scan.replay", "fuzz/fuzz_reader.replay",
          "property/test_property.py", "sarif/test_sarif.py", "cli")),
     "engine": Module(

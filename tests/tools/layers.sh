@@ -7,7 +7,7 @@ status=0
 for file in src/*/*.[ch] include/*.h; do
 	awk -v file="$file" '
 	BEGIN {
-		n = split("base files decode scan sarif text source record engine journal rewrite output ops http", order, " ")
+		n = split("base files source scan sarif formats engine journal rewrite output state ops http", order, " ")
 		for (i = 1; i <= n; i++) rank[order[i]] = i
 		split(file, part, "/")
 		own = part[1] == "src" ? part[2] : "include"

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "text/text.h"
+#include "formats/text.h"
 #include "unit.h"
 
 /* A pull over memory: at most step bytes a read (0: all); then repeats of the last byte. */

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
-#include "text/text.h"
+#include "formats/text.h"
 #include "unit.h"
 
 struct memory {

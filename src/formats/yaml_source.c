@@ -1,0 +1,346 @@
+/*
+ * libyaml's parser over a pull: feeds it, finds the byte at which each event starts, turns its
+ * errors into ours. More bytes between two events than one record may have, and floods of
+ * directives, are errors, which libyaml bounds neither of. So is what ends a line in YAML 1.1,
+ * which libyaml reads, but not in YAML 1.2 (section 5.4), outside of quotes: there a comment of
+ * the one is a member of the other.
+ */
+#include "formats/yaml_source.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "formats/look.h"
+
+/*
+ * Move the place on to the character with number chars, or to the offset, whichever comes first.
+ * Never moves back: some events start where the one before ended.
+ */
+static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t offset)
+{
+	const char *raw = source->raw.data;
+	size_t at = source->at;
+	size_t end = source->fed;
+	uint64_t base = source->place.offset - at;
+
+	if (offset < base + end)
+		end = offset > base + at ? (size_t)(offset - base) : at;
+	while (at < end && source->chars < chars) {
+		if (raw[at++] == '\n') {
+			source->place.line++;
+			source->line_start = base + at;
+		}
+		while (at < end && ((unsigned char)raw[at] & 0xc0) == 0x80)
+			at++;
+		source->chars++;
+	}
+	source->at = at;
+	source->place.offset = base + at;
+	source->place.column = source->place.offset - source->line_start + 1;
+}
+
+/* Read on after the bytes of raw; those that are not needed make room. At the end of the part
+ * nothing is added. */
+static enum rt_status source_fill(struct rt_yaml_source *source, size_t most)
+{
+	struct rt_buf *raw = &source->raw;
+	uint64_t base = source->place.offset - source->at;
+	size_t drop = source->at, len;
+	enum rt_status status;
+
+	if (source->keep < source->place.offset)
+		drop = source->keep > base ? (size_t)(source->keep - base) : 0;
+	if (drop > 0 && drop >= raw->len - drop) {
+		memmove(raw->data, raw->data + drop, raw->len - drop);
+		raw->len -= drop;
+		source->fed -= drop;
+		source->sought -= source->sought < drop ? source->sought : drop;
+		source->at -= drop;
+	}
+	status = rt_buf_reserve(raw, most, &source->err);
+	if (status != RT_OK)
+		return status;
+	status =
+	    source->pull.read(source->pull.ctx, raw->data + raw->len, most, &len, &source->err);
+	if (status == RT_OK)
+		raw->len += len;
+	source->ended = status == RT_END;
+	return status == RT_END ? RT_OK : status;
+}
+
+static bool too_many_directives(struct rt_yaml_source *source, const char *data, size_t len)
+{
+	const char *end = data + len;
+	const char *p = data;
+
+	while (p < end) {
+		source->directives += source->line_begins && *p == '%';
+		p = memchr(p, '\n', (size_t)(end - p));
+		source->line_begins = p != NULL;
+		if (!p)
+			break;
+		p++;
+	}
+	return source->directives > YAML_DIRECTIVES_MAX;
+}
+
+/* Count len bytes that are about to be fed. Returns false beyond a limit. */
+static bool source_count(struct rt_yaml_source *source, const char *data, size_t len)
+{
+	source->since += len;
+	if (source->since > source->since_max)
+		rt_error_set(
+		    &source->err, RT_E_LIMIT,
+		    "a YAML token or a run of blanks and comments exceeds %" PRIu64 " byte%s",
+		    source->since_max - YAML_READ_BYTES, RT_S(source->since_max - YAML_READ_BYTES));
+	else if (source->between && too_many_directives(source, data, len))
+		rt_error_set(&source->err, RT_E_LIMIT,
+			     "the document has more than %u YAML directives", YAML_DIRECTIVES_MAX);
+	else
+		return true;
+	source->status = RT_REJECT;
+	return false;
+}
+
+/*
+ * libyaml's read handler: 0 stops it, for a reason kept in source->status. Gives as much as is
+ * asked for while there is as much, so that how the pull cuts its bytes changes nothing: libyaml
+ * checks characters as far ahead as it has them. Two bytes more tell what the last one begins.
+ */
+static int source_read(void *ctx, unsigned char *buffer, size_t size, size_t *ret_len)
+{
+	struct rt_yaml_source *source = ctx;
+	const char *data;
+	size_t len;
+
+	*ret_len = 0;
+	while (source->raw.len - source->fed < size + 2 && !source->ended &&
+	       source->status == RT_OK)
+		source->status = source_fill(source, YAML_READ_BYTES);
+	len = source->raw.len - source->fed;
+	if (len == 0)
+		return source->status == RT_OK;
+	if (len > size)
+		len = size;
+	data = source->raw.data + source->fed;
+	if (!source_count(source, data, len))
+		return 0;
+	memcpy(buffer, data, len);
+	source->fed += len;
+	*ret_len = len;
+	return 1;
+}
+
+enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull pull,
+				   uint64_t start, const struct rt_limits *limits,
+				   struct rt_error *err)
+{
+	memset(source, 0, sizeof(*source));
+	source->pull = pull;
+	source->start = start;
+	source->line_start = start;
+	source->place = (struct rt_place){1, 1, start};
+	source->line_begins = true;
+	source->keep = UINT64_MAX;
+	if (__builtin_add_overflow(limits->record_bytes, YAML_READ_BYTES, &source->since_max))
+		source->since_max = UINT64_MAX;
+	if (!yaml_parser_initialize(&source->parser))
+		return rt_error_nomem(err);
+	source->made = true;
+	yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input(&source->parser, source_read, source);
+	return RT_OK;
+}
+
+enum rt_status rt_yaml_source_open(struct rt_yaml_source *source, struct rt_pull pull,
+				   const struct rt_limits *limits, struct rt_error *err)
+{
+	enum rt_status status = rt_yaml_source_init(source, pull, 0, limits, err);
+	struct rt_buf *raw = &source->raw;
+	struct rt_slice text;
+	struct rt_lead lead;
+
+	if (status != RT_OK)
+		return status;
+	while (status == RT_OK && raw->len < 3 && !source->ended)
+		status = source_fill(source, YAML_READ_BYTES);
+	text = rt_buf_slice(raw);
+	(void)rt_text_encoding(&text);
+	source->start = source->line_start = source->place.offset = raw->len - text.len;
+	if (source->start)
+		memmove(raw->data, text.ptr, text.len);
+	raw->len = text.len;
+	while (status == RT_OK && !rt_lead_find(&lead, raw->data, raw->len, source->ended))
+		status = source_fill(source, raw->len + YAML_READ_BYTES);
+	if (status == RT_OK)
+		rt_lead_mend(&lead, raw->data, raw->len);
+	else
+		*err = source->err;
+	return status;
+}
+
+enum rt_status rt_yaml_source_reject(const struct rt_yaml_source *source, struct rt_error *err)
+{
+	err->line = source->place.line;
+	err->column = source->place.column;
+	err->offset = source->place.offset;
+	return RT_REJECT;
+}
+
+/* Bytes that are no UTF-8, or a character that YAML does not allow. */
+static enum rt_status reader_reject(struct rt_yaml_source *source, struct rt_error *err)
+{
+	const yaml_parser_t *parser = &source->parser;
+	const char *problem = parser->problem ? parser->problem : "an unreadable character";
+
+	source_advance(source, SIZE_MAX, source->start + parser->problem_offset);
+	if (parser->problem_value >= 0)
+		rt_error_set(err, RT_E_INPUT, "not valid YAML: byte 0x%02X: %s",
+			     (unsigned)parser->problem_value, problem);
+	else
+		rt_error_set(err, RT_E_INPUT, "not valid YAML: %s", problem);
+	return rt_yaml_source_reject(source, err);
+}
+
+static enum rt_status source_fail(struct rt_yaml_source *source, struct rt_error *err)
+{
+	const yaml_parser_t *parser = &source->parser;
+
+	if (source->status != RT_OK) {
+		*err = source->err;
+		if (err->code == RT_E_LIMIT && err->line == 0)
+			rt_yaml_source_reject(source, err);
+		return source->status;
+	}
+	if (parser->error == YAML_MEMORY_ERROR)
+		return rt_error_nomem(err);
+	if (parser->error == YAML_READER_ERROR)
+		return reader_reject(source, err);
+	source_advance(source, parser->problem_mark.index, UINT64_MAX);
+	rt_error_set(err, RT_E_INPUT, "not valid YAML: %s%s%s",
+		     parser->problem ? parser->problem : "an unknown error",
+		     parser->context ? " " : "", parser->context ? parser->context : "");
+	return rt_yaml_source_reject(source, err);
+}
+
+/* --- Line breaks of YAML 1.1 ------------------------------------------------------------------ */
+
+/* U+0085, U+2028 and U+2029, in the order of their numbers. */
+static const struct rt_slice old_breaks[] = {RT_SLICE("\xC2\x85"), RT_SLICE("\xE2\x80\xA8"),
+					     RT_SLICE("\xE2\x80\xA9")};
+
+/* Whether a break begins at a byte that has been fed; what it goes on with may not have been. */
+static bool is_old_break(const struct rt_yaml_source *source, size_t at, size_t which)
+{
+	struct rt_slice text = old_breaks[which];
+
+	return source->raw.len - at >= text.len &&
+	       memcmp(source->raw.data + at, text.ptr, text.len) == 0;
+}
+
+/* Whether there is a break, from source->sought on, where the next one will be. */
+static bool has_old_break(struct rt_yaml_source *source)
+{
+	const char *raw = source->raw.data;
+	size_t first = source->fed, from = source->sought;
+
+	if (from < source->at)
+		from = source->at;
+	/* It has mostly been found before. */
+	for (size_t i = 0; i < 3 && from < first; i++) {
+		if (is_old_break(source, from, i))
+			first = from;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		size_t at = from;
+		const char *lead;
+
+		while (
+		    (lead = at < first ? memchr(raw + at, *old_breaks[i].ptr, first - at) : NULL)) {
+			at = (size_t)(lead - raw);
+			if (is_old_break(source, at, i))
+				first = at;
+			at++;
+		}
+	}
+	source->sought = first;
+	return first < source->fed;
+}
+
+/* The index of the byte that so many characters stand before, from the place on. */
+static size_t byte_ahead(const struct rt_yaml_source *source, size_t chars)
+{
+	size_t at = source->at;
+
+	while (at < source->fed && chars) {
+		at++;
+		while (at < source->fed && ((unsigned char)source->raw.data[at] & 0xC0) == 0x80)
+			at++;
+		chars--;
+	}
+	return at;
+}
+
+/*
+ * Move the place to where an event starts, which there is a break near, and over that if it is in
+ * the event's quotes. Returns false with the place of a break that is outside of any.
+ */
+static bool pass_old_break(struct rt_yaml_source *source, const yaml_event_t *event)
+{
+	uint64_t offset = source->place.offset - source->at + source->sought;
+	char first;
+
+	source_advance(source, event->start_mark.index, offset);
+	if (source->chars < event->start_mark.index)
+		return false;
+	first = source->at < source->fed ? source->raw.data[source->at] : '\0';
+	if (event->type == YAML_SCALAR_EVENT && (first == '"' || first == '\'')) {
+		size_t end = byte_ahead(source, event->end_mark.index - event->start_mark.index);
+
+		if (source->sought < end)
+			source->sought = end;
+	}
+	return true;
+}
+
+static enum rt_status old_break_reject(const struct rt_yaml_source *source, struct rt_error *err)
+{
+	const char *name = "U+0085";
+
+	if (is_old_break(source, source->at, 1))
+		name = "U+2028";
+	else if (is_old_break(source, source->at, 2))
+		name = "U+2029";
+	rt_error_set(err, RT_E_INPUT,
+		     "%s ends a line in YAML 1.1 but not in 1.2: it must be in quotes", name);
+	return rt_yaml_source_reject(source, err);
+}
+
+enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *event,
+				   struct rt_error *err)
+{
+	if (!yaml_parser_parse(&source->parser, event))
+		return source_fail(source, err);
+	source->since = 0;
+	if (has_old_break(source) && !pass_old_break(source, event)) {
+		yaml_event_delete(event);
+		return old_break_reject(source, err);
+	}
+	if (event->type == YAML_STREAM_START_EVENT || event->type == YAML_DOCUMENT_END_EVENT) {
+		source->between = true;
+		source->directives = 0;
+	} else if (event->type == YAML_DOCUMENT_START_EVENT) {
+		source->between = false;
+	}
+	source_advance(source, event->start_mark.index, UINT64_MAX);
+	return RT_OK;
+}
+
+void rt_yaml_source_release(struct rt_yaml_source *source)
+{
+	if (source->made)
+		yaml_parser_delete(&source->parser);
+	rt_buf_release(&source->raw);
+	source->made = false;
+}

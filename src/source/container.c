@@ -1,0 +1,641 @@
+/*
+ * Walks a container: libarchive finds the members of a tar, 7z or cpio and gives their bytes,
+ * libzip those of a zip. Nothing is extracted, so a name is only ever shown. Neither library is
+ * trusted to say that all is well: whatever libarchive warns of is refused, and an end has to be
+ * the format's own.
+ */
+#include "source/container.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/io.h"
+#include "files/files.h"
+#include "source/archive.h"
+#include "source/stream.h"
+#include "source/zip.h"
+
+/* What libarchive reads from. {0} before container_open(). */
+struct rt_container_source {
+	struct archive *archive;
+	struct rt_feed *feed;  /* tar and cpio; else NULL */
+	uint8_t *block;        /* 7z: RT_FEED_BYTES; else NULL */
+	int fd;                /* 7z */
+	uint64_t at;           /* offset of the next read in fd */
+	uint64_t size;         /* bytes of fd */
+	enum rt_status status; /* of reading fd */
+	struct rt_error err;   /* of reading fd, when status < 0 */
+	struct rt_progress *progress;
+};
+
+/* --- Opening ---------------------------------------------------------------------------------- */
+
+#define SEVENZIP_HEADER 32u
+
+static ssize_t source_read(struct archive *archive, void *ctx, const void **ret_data)
+{
+	struct rt_container_source *source = ctx;
+	ssize_t got;
+
+	if (source->at >= source->size)
+		return 0;
+	got = rt_read_at(source->fd, source->block, RT_FEED_BYTES, (off_t)source->at);
+	if (got < 0) {
+		source->status = rt_error_sys(&source->err, errno, "cannot read the file");
+		archive_set_error(archive, EIO, "the file cannot be read");
+		return -1;
+	}
+	source->at += (uint64_t)got;
+	/* Seeks go back and forth; what counts for whoever watches is that it moves. */
+	rt_progress_add(source->progress, (uint64_t)got, 0);
+	*ret_data = source->block;
+	return got;
+}
+
+static int64_t source_seek(struct archive *archive, void *ctx, int64_t offset, int whence)
+{
+	struct rt_container_source *source = ctx;
+	int64_t base = 0;
+	int64_t at;
+
+	(void)archive;
+	if (whence == SEEK_CUR)
+		base = (int64_t)source->at;
+	else if (whence == SEEK_END)
+		base = (int64_t)source->size;
+	if (__builtin_add_overflow(base, offset, &at) || at < 0)
+		return ARCHIVE_FATAL;
+	source->at = (uint64_t)at;
+	return at;
+}
+
+static uint64_t little64(const uint8_t *at)
+{
+	uint64_t value = 0;
+
+	for (int i = 7; i >= 0; i--)
+		value = value << 8 | at[i];
+	return value;
+}
+
+/* libarchive reads a 7z whatever comes after it. */
+static enum rt_status sevenzip_check(int fd, uint64_t size, struct rt_error *err)
+{
+	uint8_t head[SEVENZIP_HEADER] = {0};
+	uint64_t end;
+	ssize_t got = rt_read_at(fd, head, sizeof(head), 0);
+
+	if (got < 0)
+		return rt_error_sys(err, errno, "cannot read the file");
+	if (got == sizeof(head) &&
+	    !__builtin_add_overflow(little64(head + 12), little64(head + 20), &end) &&
+	    !__builtin_add_overflow(end, sizeof(head), &end) && end == size)
+		return RT_OK;
+	return rt_error_reject(
+	    err, RT_E_INPUT,
+	    "the 7z archive does not end where its header says: it has %" PRIu64 " bytes", size);
+}
+
+static int source_set_format(struct archive *archive, enum rt_magic magic)
+{
+	switch (magic) {
+	case RT_MAGIC_TAR:
+		return archive_read_support_format_tar(archive);
+	case RT_MAGIC_CPIO:
+		return archive_read_support_format_cpio(archive);
+	default:
+		return archive_read_support_format_7zip(archive);
+	}
+}
+
+/*
+ * Make the archive ready for archive_read_open1(). The header of a 7z is checked before libarchive
+ * sees it. source: released by container_close() whatever is returned.
+ */
+static enum rt_status container_open(struct rt_container_source *source,
+				     const struct rt_layers *layers, struct rt_progress *progress,
+				     struct rt_error *err)
+{
+	bool is_sevenzip = layers->inner == RT_MAGIC_7ZIP;
+	struct archive *archive = archive_read_new();
+
+	*source = (struct rt_container_source){
+	    .archive = archive, .fd = layers->fd, .size = layers->size, .progress = progress};
+	if (is_sevenzip)
+		source->block = malloc(RT_FEED_BYTES);
+	else
+		source->feed = calloc(1, sizeof(*source->feed));
+	if (!archive || (!source->block && !source->feed))
+		return rt_error_nomem(err);
+	if (source->feed)
+		source->feed->below = rt_layers_stream(layers);
+	if (source_set_format(archive, layers->inner) != ARCHIVE_OK ||
+	    (is_sevenzip && archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK) ||
+	    archive_read_set_read_callback(archive, is_sevenzip ? source_read : rt_feed_read) !=
+		ARCHIVE_OK ||
+	    archive_read_set_callback_data(
+		archive, is_sevenzip ? (void *)source : (void *)source->feed) != ARCHIVE_OK)
+		return rt_error_nomem(err);
+	return is_sevenzip ? sevenzip_check(source->fd, source->size, err) : RT_OK;
+}
+
+static void container_close(struct rt_container_source *source)
+{
+	if (source->archive)
+		archive_read_free(source->archive);
+	free(source->feed);
+	free(source->block);
+	*source = (struct rt_container_source){0};
+}
+
+/* --- The end of a container ------------------------------------------------------------------- */
+
+/*
+ * libarchive ends cleanly on a tar that was cut between two members and on one with zeros in its
+ * middle; here the end must be two zero blocks, with nothing but zeros and whole blocks after them.
+ * A cpio must end in its trailer.
+ */
+
+#define TAR_BLOCK UINT64_C(512)
+/* The longest form of the last cpio header: 110 bytes of newc and "TRAILER!!!" with its NUL. */
+#define CPIO_TRAILER 121u
+
+/* Read to the end of the stream, or to the first byte that is not zero after `end`. */
+static enum rt_status feed_drain(struct rt_container_source *source, uint64_t end,
+				 struct rt_error *err)
+{
+	struct rt_feed *feed = source->feed;
+	const void *data;
+
+	while (feed->nonzero_end <= end && rt_feed_read(source->archive, feed, &data) > 0)
+		;
+	if (feed->status < 0) {
+		*err = feed->err;
+		return feed->status;
+	}
+	return RT_OK;
+}
+
+static enum rt_status tar_check(struct rt_container_source *source, struct rt_error *err)
+{
+	const struct rt_feed *feed = source->feed;
+	int64_t position = archive_read_header_position(source->archive);
+	uint64_t end = position > 0 ? (uint64_t)position : 0;
+	enum rt_status status = feed_drain(source, end, err);
+
+	if (status != RT_OK)
+		return status;
+	if (feed->nonzero_end > end)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the tar ends with block %" PRIu64
+				       ", and there is data after it",
+				       end / TAR_BLOCK);
+	if (feed->total < end + 2 * TAR_BLOCK)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the tar was cut off after block %" PRIu64
+				       ": two zero blocks would end it",
+				       feed->total / TAR_BLOCK);
+	if (feed->total % TAR_BLOCK)
+		return rt_error_reject(
+		    err, RT_E_INPUT,
+		    "the tar is not made of whole blocks of 512 bytes: it has %" PRIu64 " byte%s",
+		    feed->total, RT_S(feed->total));
+	return RT_OK;
+}
+
+static enum rt_status cpio_check(struct rt_container_source *source, struct rt_error *err)
+{
+	int64_t position = archive_read_header_position(source->archive);
+	uint64_t end = position > 0 ? (uint64_t)position : 0;
+	enum rt_status status = feed_drain(source, end + CPIO_TRAILER, err);
+
+	if (status != RT_OK)
+		return status;
+	if (source->feed->nonzero_end > end + CPIO_TRAILER)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the cpio archive has data after its trailer");
+	return RT_OK;
+}
+
+/*
+ * Check the end after libarchive has reported it; a tar or cpio is read to the end of its stream.
+ * Returns RT_OK, RT_REJECT or RT_FATAL with err set.
+ */
+static enum rt_status container_end_check(enum rt_magic magic, struct rt_container_source *source,
+					  struct rt_error *err)
+{
+	if (magic == RT_MAGIC_TAR)
+		return tar_check(source, err);
+	if (magic == RT_MAGIC_CPIO)
+		return cpio_check(source, err);
+	return RT_OK;
+}
+
+/* --- Members ---------------------------------------------------------------------------------- */
+
+/* The header of the newer cpio forms, and in it the checksum: 13 numbers of 8 hexadecimal digits
+ * after a magic of 6. */
+#define CPIO_HEAD_BYTES 110u
+#define CPIO_SUM_AT 102u
+
+/* The data of the current member. */
+struct member_stream {
+	struct rt_stream stream;
+	struct container *container;
+	const uint8_t *data; /* libarchive's bytes, not yet read */
+	size_t len;
+	uint64_t total; /* bytes delivered or held in data */
+	uint64_t size;  /* as the header says; UINT64_MAX where it does not */
+	uint32_t sum;   /* of the bytes so far, in a cpio that has sums */
+};
+
+struct container {
+	struct rt_decode *decode;
+	const struct rt_visit *visit;
+	struct rt_container_source source;
+	struct rt_zip *zip; /* NULL: libarchive reads it */
+	enum rt_magic magic;
+	void *names; /* of candidates, a tree for tsearch() */
+	uint64_t members;
+	uint64_t candidates;
+	char *directory; /* one with a document's name, the last member; NULL: another member */
+	bool has_sum;    /* the current member is one of a cpio with sums */
+	uint32_t sum;    /* what its bytes must add up to */
+};
+
+static enum rt_status container_reject(struct container *c, struct rt_error *err)
+{
+	char what[32];
+
+	if (c->source.feed && c->source.feed->status < 0) {
+		*err = c->source.feed->err;
+		return c->source.feed->status;
+	}
+	if (c->source.status < 0) {
+		*err = c->source.err;
+		return c->source.status;
+	}
+	(void)snprintf(what, sizeof(what), "a %s archive", rt_magic_name(c->magic));
+	return rt_archive_reject(c->source.archive, what, c->decode->limits->decoder_bytes, err);
+}
+
+static enum rt_status member_end(struct member_stream *member, struct rt_error *err)
+{
+	const struct container *c = member->container;
+
+	if (c->has_sum && c->sum != member->sum)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the member should have checksum %08" PRIx32
+				       ", but has %08" PRIx32,
+				       c->sum, member->sum);
+	if (member->size == UINT64_MAX || member->total == member->size)
+		return RT_END;
+	return rt_error_reject(err, RT_E_INPUT,
+			       "the member should have %" PRIu64 " byte%s, but has %" PRIu64,
+			       member->size, RT_S(member->size), member->total);
+}
+
+static enum rt_status member_pull(struct member_stream *member, struct rt_error *err)
+{
+	struct container *c = member->container;
+	const void *data = NULL;
+	int64_t offset = 0;
+	int r = archive_read_data_block(c->source.archive, &data, &member->len, &offset);
+
+	member->data = data;
+	if (r == ARCHIVE_EOF) {
+		member->len = 0;
+		return member_end(member, err);
+	}
+	if (r != ARCHIVE_OK)
+		return container_reject(c, err);
+	if (!member->len)
+		return RT_OK;
+	if (offset < 0 || (uint64_t)offset != member->total)
+		return rt_error_reject(err, RT_E_INPUT, "the member is sparse, which is not read");
+	member->total += member->len;
+	for (size_t i = 0; c->has_sum && i < member->len; i++)
+		member->sum += member->data[i];
+	/* A tar or cpio holds its members as they are: no bytes come out that went not in. */
+	if (rt_container_must_seek(c->magic))
+		return rt_meter_add(&c->decode->meter, member->len, err);
+	return RT_OK;
+}
+
+static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
+{
+	struct member_stream *member = (struct member_stream *)stream;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK && !member->len)
+		status = member_pull(member, err);
+	if (status != RT_OK)
+		return status;
+	*ret_len = member->len < cap ? member->len : cap;
+	memcpy(buf, member->data, *ret_len);
+	member->data += *ret_len;
+	member->len -= *ret_len;
+	return RT_OK;
+}
+
+/* On the stack of its user: there is nothing to free. */
+static void member_free(struct rt_stream *stream)
+{
+	(void)stream;
+}
+
+static void member_init(struct member_stream *member, struct container *c,
+			struct archive_entry *entry)
+{
+	memset(member, 0, sizeof(*member));
+	member->stream.read = member_read;
+	member->stream.free = member_free;
+	member->container = c;
+	member->size = UINT64_MAX;
+	if (archive_entry_size_is_set(entry) && archive_entry_size(entry) >= 0)
+		member->size = (uint64_t)archive_entry_size(entry);
+}
+
+static int names_compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Two candidates of one name would make every place in an error message ambiguous. */
+static enum rt_status container_add_name(struct container *c, const char *name,
+					 struct rt_error *err)
+{
+	char *copy = strdup(name);
+	char **found = copy ? tsearch(copy, &c->names, names_compare) : NULL;
+
+	if (!found) {
+		free(copy);
+		return rt_error_nomem(err);
+	}
+	if (*found == copy)
+		return RT_OK;
+	free(copy);
+	return rt_error_reject(err, RT_E_INPUT, "two members have this name");
+}
+
+/*
+ * In the newer forms of cpio the last name of a file has the data, and the names before it have
+ * none. A mode without type bits, as some writers of cpio have it, is a regular file's.
+ */
+static enum rt_member_kind kind_of(struct archive *archive, struct archive_entry *entry)
+{
+	int format = archive_format(archive);
+	unsigned type = archive_entry_filetype(entry);
+	bool has_data =
+	    archive_entry_size(entry) > 0 &&
+	    (format == ARCHIVE_FORMAT_CPIO_SVR4_NOCRC || format == ARCHIVE_FORMAT_CPIO_SVR4_CRC);
+
+	if (archive_entry_symlink(entry) || type == AE_IFLNK)
+		return RT_MEMBER_SYMLINK;
+	if (archive_entry_hardlink(entry) && !has_data)
+		return RT_MEMBER_HARDLINK;
+	if (type == AE_IFDIR)
+		return RT_MEMBER_FOLDER;
+	return type == AE_IFREG || !type ? RT_MEMBER_FILE : RT_MEMBER_SPECIAL;
+}
+
+static enum rt_status container_tell(struct container *c, const char *name,
+				     enum rt_unread_reason reason, struct rt_error *err)
+{
+	const struct rt_emit *emit = &c->decode->emit;
+
+	return emit->unread ? emit->unread(emit->ctx, name, reason, err) : RT_OK;
+}
+
+/*
+ * A directory with a document's name is told where nothing in it comes next. next: the name of the
+ * member after it; NULL: there is none.
+ */
+static enum rt_status container_settle_directory(struct container *c, const char *next,
+						 struct rt_error *err)
+{
+	size_t len = c->directory ? strlen(c->directory) : 0;
+	enum rt_status status = RT_OK;
+
+	if (c->directory && !(next && strncmp(next, c->directory, len) == 0 && next[len] == '/'))
+		status = container_tell(c, c->directory, RT_UNREAD_DIRECTORY, err);
+	free(c->directory);
+	c->directory = NULL;
+	return status;
+}
+
+/* A member that is not read. */
+static enum rt_status container_pass(struct container *c, const struct rt_archived *member,
+				     enum rt_name verdict, struct rt_error *err)
+{
+	static const enum rt_unread_reason reasons[] = {
+	    [RT_MEMBER_SYMLINK] = RT_UNREAD_SYMLINK,
+	    [RT_MEMBER_HARDLINK] = RT_UNREAD_HARDLINK,
+	    [RT_MEMBER_SPECIAL] = RT_UNREAD_SPECIAL,
+	};
+	enum rt_unread_reason reason = member->kind == RT_MEMBER_FILE
+					   ? rt_unread_of_name(member->path)
+					   : reasons[member->kind];
+	size_t len = strlen(member->path);
+
+	if (member->kind != RT_MEMBER_FOLDER)
+		return verdict == RT_NAME_LEFT_OUT ? RT_OK
+						   : container_tell(c, member->path, reason, err);
+	while (len && member->path[len - 1] == '/')
+		len--;
+	c->directory = strndup(member->path, len);
+	if (!c->directory)
+		return rt_error_nomem(err);
+	if (rt_name_judge(c->decode->choice, c->decode->below, c->directory) != RT_NAME_CANDIDATE) {
+		free(c->directory);
+		c->directory = NULL;
+	}
+	return RT_OK;
+}
+
+static enum rt_status container_candidate(struct container *c, struct rt_archived *member,
+					  struct rt_error *err)
+{
+	enum rt_status status;
+
+	c->candidates++;
+	member->name = member->path;
+	if (member->is_encrypted)
+		return rt_error_reject(err, RT_E_INPUT, "the member is encrypted");
+	status = container_add_name(c, member->name, err);
+	return status == RT_OK ? c->visit->member(c->visit->ctx, member, err) : status;
+}
+
+/* A member that is no document. The bytes of a cpio pass by anyway, so its sums are checked. */
+static enum rt_status container_other(struct container *c, const struct rt_archived *member,
+				      struct rt_error *err)
+{
+	enum rt_status status = c->visit->member(c->visit->ctx, member, err);
+
+	if (status == RT_OK && c->has_sum && member->kind == RT_MEMBER_FILE)
+		status = rt_pull_copy(rt_stream_pull(member->stream), NULL, err);
+	return status;
+}
+
+static enum rt_status container_member(struct container *c, struct rt_archived *member,
+				       struct rt_error *err)
+{
+	enum rt_status status;
+	enum rt_name verdict;
+
+	if (++c->members > c->decode->limits->archive_members) {
+		(void)rt_error_limit(err, "the number of members", "members",
+				     c->decode->limits->archive_members);
+		return RT_REJECT;
+	}
+	if (!member->path)
+		return rt_error_reject(err, RT_E_INPUT,
+				       "the name of member %" PRIu64 " is not text", c->members);
+	status = container_settle_directory(c, member->path, err);
+	if (status != RT_OK)
+		return status;
+	verdict = rt_name_judge(c->decode->choice, c->decode->below, member->path);
+	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE)
+		status = container_candidate(c, member, err);
+	else if ((status = container_pass(c, member, verdict, err)) == RT_OK)
+		status = container_other(c, member, err);
+	if (status == RT_REJECT || (status < 0 && member->name))
+		rt_error_at(err, NULL, member->path);
+	return status;
+}
+
+/*
+ * The "crc" form of cpio has a sum of each member's bytes in its header, which libarchive never
+ * looks at.
+ */
+static enum rt_status container_read_sum(struct container *c, struct rt_error *err)
+{
+	struct archive *archive = c->source.archive;
+	int64_t at = archive_read_header_position(archive);
+	char head[CPIO_HEAD_BYTES + 1] = "";
+
+	c->has_sum = archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC;
+	if (!c->has_sum)
+		return RT_OK;
+	if (at < 0 || !rt_feed_look(c->source.feed, (uint64_t)at, head, CPIO_HEAD_BYTES))
+		return rt_error_reject(err, RT_E_INPUT, "a name in the cpio archive exceeds 1 KiB");
+	c->sum = (uint32_t)strtoul(head + CPIO_SUM_AT, NULL, 16);
+	return RT_OK;
+}
+
+/* One member of a zip. RT_END: there is none. */
+static enum rt_status container_next_zip(struct container *c, struct rt_error *err)
+{
+	const struct rt_zip_directory *directory = rt_zip_members(c->zip);
+	const struct rt_zip_member *zip = &directory->members[c->members];
+	struct rt_archived member = {.index = c->members, .zip = zip};
+	enum rt_status status;
+
+	if (c->members == directory->count)
+		return RT_END;
+	member.stream = rt_zip_stream(c->zip, (size_t)c->members);
+	member.is_encrypted = zip->flags & RT_ZIP_ENCRYPTED;
+	if (zip->is_folder)
+		member.kind = RT_MEMBER_FOLDER;
+	else if (zip->is_link)
+		member.kind = RT_MEMBER_SYMLINK;
+	member.path = strndup(zip->name.ptr, zip->name.len);
+	status = member.path ? container_member(c, &member, err) : rt_error_nomem(err);
+	free(member.path);
+	return status;
+}
+
+/* The entry that libarchive has found. */
+static enum rt_status container_entry(struct container *c, struct archive_entry *entry,
+				      struct rt_error *err)
+{
+	const char *path = archive_entry_pathname(entry);
+	struct member_stream stream;
+	struct rt_archived member = {.index = c->members, .entry = entry, .stream = &stream.stream};
+	enum rt_status status;
+
+	member.kind = kind_of(c->source.archive, entry);
+	member.is_encrypted = archive_entry_is_encrypted(entry);
+	member_init(&stream, c, entry);
+	if (!path)
+		path = archive_entry_pathname_utf8(entry);
+	/* libarchive's own text goes with its entry. */
+	if (path && !(member.path = strdup(path)))
+		return rt_error_nomem(err);
+	status = container_member(c, &member, err);
+	free(member.path);
+	return status;
+}
+
+/* One member with its header. RT_END: there is none. */
+static enum rt_status container_next(struct container *c, struct rt_error *err)
+{
+	struct archive *archive = c->source.archive;
+	struct archive_entry *entry;
+	enum rt_status status;
+	int r;
+
+	if (c->zip)
+		return container_next_zip(c, err);
+	r = archive_read_next_header(archive, &entry);
+	if (r == ARCHIVE_EOF)
+		return RT_END;
+	if (r != ARCHIVE_OK) {
+		status = container_reject(c, err);
+		if (status == RT_REJECT && entry)
+			rt_error_at(err, NULL, archive_entry_pathname(entry));
+		return status;
+	}
+	status = container_read_sum(c, err);
+	if (status == RT_OK)
+		status = container_entry(c, entry, err);
+	if (status == RT_OK && archive_read_data_skip(archive) != ARCHIVE_OK)
+		status = container_reject(c, err);
+	return status;
+}
+
+/* Every member; then the end, which must be the format's own. */
+static enum rt_status container_walk(struct container *c, struct rt_error *err)
+{
+	const struct rt_visit *visit = c->visit;
+	enum rt_status status = RT_OK;
+
+	while (status == RT_OK)
+		status = container_next(c, err);
+	if (status == RT_END && container_settle_directory(c, NULL, err) != RT_OK)
+		status = RT_FATAL;
+	if (status >= 0)
+		status = container_end_check(c->magic, &c->source, err);
+	if (status == RT_OK && !c->candidates)
+		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
+	if (status == RT_OK && visit->end)
+		status = visit->end(visit->ctx, err);
+	return status;
+}
+
+enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layers *layers,
+				 const struct rt_visit *visit, struct rt_error *err)
+{
+	struct container c = {.decode = decode, .visit = visit, .magic = layers->inner};
+	enum rt_status status;
+
+	if (c.magic == RT_MAGIC_ZIP) {
+		status = rt_zip_open(layers->fd, layers->size, decode->limits->archive_members,
+				     &decode->meter, &c.zip, err);
+	} else {
+		status = container_open(&c.source, layers, decode->meter.progress, err);
+		if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
+			status = container_reject(&c, err);
+	}
+	if (status == RT_OK)
+		status = container_walk(&c, err);
+	container_close(&c.source);
+	rt_zip_free(c.zip);
+	tdestroy(c.names, free);
+	free(c.directory);
+	return status;
+}

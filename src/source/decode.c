@@ -1,0 +1,181 @@
+/*
+ * Decoding one file, in the order of SPEC D1: a compression, a container, compressed members.
+ * Every layer is chosen by our own look at its first bytes, and there is no second of a kind: that
+ * is what stops nested bombs and self-reproducing files.
+ */
+#include "source/decode.h"
+
+#include "base/io.h"
+#include "source/container.h"
+
+/* Pass what is left of a stream to the output as one part. */
+static enum rt_status emit_part(struct rt_decode *decode, const char *member,
+				struct rt_stream *stream, struct rt_error *err)
+{
+	const struct rt_emit *emit = &decode->emit;
+	const struct rt_sink data = {emit->data, emit->ctx};
+	enum rt_status status = emit->begin(emit->ctx, member, err);
+
+	if (status == RT_OK)
+		status = rt_pull_copy(rt_stream_pull(stream), &data, err);
+	return status == RT_OK ? emit->end(emit->ctx, err) : status;
+}
+
+struct spool {
+	struct rt_decode *decode;
+	uint64_t size;
+};
+
+static enum rt_status spool_write(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	struct spool *spool = ctx;
+	const struct rt_decode *decode = spool->decode;
+
+	if (spool->size + len > decode->meter.limit)
+		return rt_error_set(err, RT_E_LIMIT, "the archive exceeds --limit expanded");
+	return rt_unnamed_write(decode->spool_fd, data, len, &spool->size,
+				decode->limits->temporary_bytes, "cannot write a temporary file",
+				err);
+}
+
+/* Copy the stream into the spool file, so that it can be read by seeking. */
+static enum rt_status decode_spool(struct rt_decode *decode, struct rt_stream *stream,
+				   uint64_t *ret_size, struct rt_error *err)
+{
+	struct spool spool = {decode, 0};
+	enum rt_status status;
+
+	if (decode->spool_fd < 0)
+		return rt_error_set(err, RT_E_IO,
+				    "there is no folder for a temporary file; TMPDIR names one");
+	status = rt_pull_copy(rt_stream_pull(stream), &(struct rt_sink){spool_write, &spool}, err);
+	*ret_size = spool.size;
+	return status;
+}
+
+enum rt_status rt_layers_place(struct rt_layers *layers, struct rt_decode *decode,
+			       struct rt_error *err)
+{
+	bool is_file = !layers->unpacked && decode->fd >= 0;
+
+	layers->fd = is_file ? decode->fd : decode->spool_fd;
+	layers->size = decode->size;
+	if (is_file || !rt_container_must_seek(layers->inner))
+		return RT_OK;
+	return decode_spool(decode, rt_layers_stream(layers), &layers->size, err);
+}
+
+/*
+ * Look what a stream is and, where that is a compression, what is in it. *ret_unpacked: NULL: it is
+ * not compressed; else to be freed, whatever is returned.
+ */
+static enum rt_status unpack(struct rt_decode *decode, struct rt_stream *stream,
+			     enum rt_magic *ret_outer, enum rt_magic *ret_inner,
+			     struct rt_stream **ret_unpacked, struct rt_error *err)
+{
+	enum rt_status status = rt_stream_sniff(stream, ret_inner, err);
+
+	*ret_outer = RT_MAGIC_NONE;
+	*ret_unpacked = NULL;
+	if (status != RT_OK || !rt_magic_is_compression(*ret_inner))
+		return status;
+	*ret_outer = *ret_inner;
+	*ret_unpacked = rt_stream_decompress(*ret_outer, stream, &decode->meter,
+					     decode->limits->decoder_bytes, err);
+	return *ret_unpacked ? rt_stream_sniff(*ret_unpacked, ret_inner, err) : RT_FATAL;
+}
+
+enum rt_status rt_layers_open(struct rt_layers *layers, struct rt_decode *decode,
+			      struct rt_error *err)
+{
+	enum rt_status status;
+
+	layers->file = rt_stream_file(decode->fd, decode->source, decode->meter.progress, err);
+	if (!layers->file)
+		return RT_FATAL;
+	status =
+	    unpack(decode, layers->file, &layers->outer, &layers->inner, &layers->unpacked, err);
+	if (status == RT_OK && rt_magic_is_compression(layers->inner))
+		return rt_error_reject(err, RT_E_INPUT,
+				       "nested compression (%s in %s): only one is read",
+				       rt_magic_name(layers->inner), rt_magic_name(layers->outer));
+	return status;
+}
+
+enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
+				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
+				struct rt_error *err)
+{
+	enum rt_magic inner = RT_MAGIC_NONE;
+	struct rt_stream *unpacked;
+	enum rt_status status = unpack(decode, member->stream, ret_packed, &inner, &unpacked, err);
+
+	if (status == RT_OK && rt_magic_is_compression(inner))
+		status = rt_error_reject(err, RT_E_INPUT,
+					 "the document is compressed twice: it has %s data in it",
+					 rt_magic_name(inner));
+	else if (status == RT_OK && inner != RT_MAGIC_NONE)
+		status = rt_error_reject(err, RT_E_INPUT, "the document is itself an archive: %s",
+					 rt_magic_name(inner));
+	if (status == RT_OK)
+		*ret_stream = unpacked ? unpacked : member->stream;
+	else
+		rt_stream_free(unpacked);
+	return status;
+}
+
+void rt_layers_close(struct rt_layers *layers)
+{
+	rt_stream_free(layers->unpacked);
+	rt_stream_free(layers->file);
+	*layers = (struct rt_layers){.file = NULL};
+}
+
+struct reading {
+	struct rt_decode *decode;
+	const struct rt_layers *layers;
+};
+
+static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_archived *member,
+				     struct rt_error *err)
+{
+	struct rt_stream *stream = NULL;
+	enum rt_magic packed;
+	enum rt_status status = rt_member_unpack(decode, member, &packed, &stream, err);
+
+	if (status == RT_OK)
+		status = emit_part(decode, member->name, stream, err);
+	if (stream != member->stream)
+		rt_stream_free(stream);
+	return status;
+}
+
+/*
+ * A member that is not read: in a 7z it has to be decompressed all the same, so it is read and
+ * counted; a zip is sought in; of a tar or cpio all bytes were counted on their way in.
+ */
+static enum rt_status emit_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
+{
+	const struct reading *reading = ctx;
+
+	if (member->name)
+		return emit_candidate(reading->decode, member, err);
+	return reading->layers->inner == RT_MAGIC_7ZIP
+		   ? rt_pull_copy(rt_stream_pull(member->stream), NULL, err)
+		   : RT_OK;
+}
+
+enum rt_status rt_decode_run(struct rt_decode *decode, struct rt_error *err)
+{
+	struct rt_layers layers = {.file = NULL};
+	struct reading reading = {decode, &layers};
+	const struct rt_visit visit = {.member = emit_member, .ctx = &reading};
+	enum rt_status status = rt_layers_open(&layers, decode, err);
+
+	if (status == RT_OK && layers.inner == RT_MAGIC_NONE)
+		status = emit_part(decode, NULL, rt_layers_stream(&layers), err);
+	else if (status == RT_OK && (status = rt_layers_place(&layers, decode, err)) == RT_OK)
+		status = rt_container_walk(decode, &layers, &visit, err);
+	rt_layers_close(&layers);
+	return status;
+}

@@ -1,0 +1,141 @@
+/*
+ * Byte streams inside the decoder process: each pulls from the one below it. A file, a
+ * decompressor and a member of a container are streams; a decoder is a stack of them.
+ */
+#ifndef RT_SOURCE_STREAM_H
+#define RT_SOURCE_STREAM_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/pull.h"
+#include "source/magic.h"
+
+/* What a decoder has done so far. */
+struct rt_progress {
+	uint64_t consumed; /* bytes taken from the file, or written to a new one */
+	uint64_t expanded; /* bytes that came out of decompression */
+	/* Told after every RT_PROGRESS_STEP bytes of both; NULL: nobody is. */
+	void (*tell)(void *ctx, const struct rt_progress *progress);
+	void *ctx;
+	uint64_t told;
+};
+
+#define RT_PROGRESS_STEP (UINT64_C(1) << 20)
+
+static inline void rt_progress_add(struct rt_progress *progress, uint64_t consumed,
+				   uint64_t expanded)
+{
+	progress->consumed += consumed;
+	progress->expanded += expanded;
+	if (!progress->tell ||
+	    progress->consumed + progress->expanded - progress->told < RT_PROGRESS_STEP)
+		return;
+	progress->told = progress->consumed + progress->expanded;
+	progress->tell(progress->ctx, progress);
+}
+
+/* Counts what comes out of decompression against the limit "expanded" (SPEC D22). */
+struct rt_meter {
+	struct rt_progress *progress;
+	uint64_t expanded;     /* bytes so far */
+	uint64_t expanded_max; /* what the run has left */
+	uint64_t limit;        /* the whole limit, for the message */
+};
+
+/* Count len more bytes. Returns RT_OK, or RT_FATAL with err set (RT_E_LIMIT). */
+enum rt_status rt_meter_add(struct rt_meter *meter, uint64_t len, struct rt_error *err);
+
+/* The head of every stream; a kind of stream has it as its first member. */
+struct rt_stream {
+	/* At most cap (> 0) bytes into buf. RT_OK with *ret_len > 0; RT_END when all is read and
+	 * has been checked, down to the end of the stream below; RT_REJECT, RT_FATAL. */
+	enum rt_status (*read)(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+			       struct rt_error *err);
+	void (*free)(struct rt_stream *stream);
+	uint8_t head[RT_MAGIC_BYTES]; /* bytes that were looked at and not yet read */
+	size_t head_at;
+	size_t head_len;
+	enum rt_status state; /* RT_OK until the first other status, which sticks */
+};
+
+/*
+ * Read the next bytes, at most cap (> 0); *ret_len: at least 1 on RT_OK.
+ * Returns RT_OK, RT_END, RT_REJECT or RT_FATAL; err is set on the last two. Must not be called
+ * again after one of these.
+ */
+enum rt_status rt_stream_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+			      struct rt_error *err);
+
+/* The stream as a pull; borrowed. */
+struct rt_pull rt_stream_pull(struct rt_stream *stream);
+
+/*
+ * Look at the first bytes without taking them; only before the first read.
+ * *ret_magic: what they are. Returns RT_OK, also for an empty stream; RT_REJECT or RT_FATAL.
+ */
+enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magic,
+			       struct rt_error *err);
+
+/* Free the stream, not the one below it; NULL is allowed. */
+void rt_stream_free(struct rt_stream *stream);
+
+/*
+ * A file as a stream. fd: borrowed; a regular file, or -1: source has the bytes.
+ * Returns NULL with err set when memory is short.
+ */
+struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progress *progress,
+				 struct rt_error *err);
+
+/*
+ * A decompressor over another stream; magic is one of the five compressions.
+ *
+ * below: borrowed. meter: borrowed; every byte that comes out is counted.
+ * decoder_bytes: the memory limit, for messages.
+ * Returns NULL with err set when it cannot be started.
+ */
+struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *below,
+				       struct rt_meter *meter, uint64_t decoder_bytes,
+				       struct rt_error *err);
+
+/* --- Bytes for libarchive -------------------------------------------------------------------- */
+
+struct archive;
+
+/* Bytes handed to libarchive at a time. */
+#define RT_FEED_BYTES (256u << 10)
+
+/* Bytes before those that can still be looked at: a header and the longest name we show. */
+#define RT_FEED_BEFORE 2048u
+
+/* libarchive's read callback over a stream; keeps what libarchive has no place for. */
+struct rt_feed {
+	struct rt_stream *below;
+	uint64_t total;        /* bytes handed over */
+	uint64_t nonzero_end;  /* offset after the last byte that is not zero */
+	enum rt_status status; /* of the stream below */
+	struct rt_error err;   /* of the stream below, when status < 0 */
+	size_t len;            /* bytes of data handed over last */
+	size_t before_len;     /* bytes in before: those that were handed over just before data */
+	uint8_t before[RT_FEED_BEFORE];
+	uint8_t data[RT_FEED_BYTES];
+};
+
+/* An archive_read_callback over a struct rt_feed. */
+ssize_t rt_feed_read(struct archive *archive, void *feed, const void **ret_data);
+
+/*
+ * Copy len bytes from offset at of what has been handed over; false when they are gone or have
+ * not come yet.
+ */
+bool rt_feed_look(const struct rt_feed *feed, uint64_t at, void *buf, size_t len);
+
+/*
+ * Turn libarchive's failure into ours: running out of memory is the limit "decoder", everything
+ * else bad data. what: what was wanted, for example "a zip archive".
+ * Returns RT_REJECT.
+ */
+enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint64_t decoder_bytes,
+				 struct rt_error *err);
+
+#endif

@@ -1,0 +1,478 @@
+/*
+ * Updates executed on the issues that they name, and written down as results. Think of an issue as
+ * two texts that are made once: its part of a response, with the places of the four members that
+ * updates change, and its notes. A result copies them with those members as the update leaves them.
+ * An id without an issue is a failed one (SPEC D15).
+ */
+#include "state/results.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_string.h"
+#include "base/put.h"
+#include "engine/finding.h"
+#include "output/writer.h"
+#include "scan/items.h"
+
+/* Where the members stand that updates change. */
+struct piece {
+	uint32_t at, len;
+};
+
+/* An issue that is mentioned, as it is in a result. */
+struct kept {
+	bool found;     /* in the export */
+	char *text;     /* with the items of its notes behind it; NULL where it is not kept */
+	uint32_t len;   /* of the text */
+	uint32_t total; /* with the notes */
+	struct piece pieces[RT_STATE_MEMBERS]; /* in the order of rt_state_members */
+	struct rt_issue_state base;            /* what they say */
+	uint32_t uses;                         /* updates that are still to be executed */
+};
+
+struct rt_results {
+	const struct rt_plan *plan;
+	uint32_t first; /* the first update whose outcome is wanted */
+	bool again;
+	struct kept *kept;             /* by target */
+	struct rt_issue_state *states; /* by mention: the issue's after that update */
+	struct rt_outcome *outcomes;   /* by update from `first` on, as the next */
+	uint32_t *missing;             /* issues that an update waits for */
+	struct rt_buf document;
+	struct rt_writer *writer; /* into value */
+	struct rt_buf value;
+	struct rt_buf issue; /* the text of the one that is being kept */
+};
+
+/* Count what each update waits for, and what each issue is kept for. */
+static void count_waiting(struct rt_results *results, uint32_t steps)
+{
+	for (uint32_t number = results->first; number < steps; number++) {
+		struct rt_step step = rt_plan_step(results->plan, number);
+
+		for (uint32_t i = 0; i < step.count; i++) {
+			struct rt_mention mention = rt_plan_mention(results->plan, step.first + i);
+
+			results->missing[number - results->first] += !mention.repeat;
+			results->kept[mention.target].uses += !mention.repeat;
+		}
+	}
+}
+
+enum rt_status rt_results_new(const struct rt_plan *plan, uint32_t first, bool again,
+			      struct rt_results **ret_results, struct rt_error *err)
+{
+	struct rt_results *results = calloc(1, sizeof(*results));
+	uint32_t steps = rt_plan_steps(plan);
+	size_t count = steps > first ? steps - first : 0;
+	enum rt_status status = RT_OK;
+	struct rt_sink into;
+
+	if (!results)
+		return rt_error_nomem(err);
+	results->plan = plan;
+	results->first = first;
+	results->again = again;
+	results->kept = calloc((size_t)rt_plan_targets(plan) + 1, sizeof(*results->kept));
+	results->states = calloc((size_t)rt_plan_mentions(plan) + 1, sizeof(*results->states));
+	results->outcomes = calloc(count + 1, sizeof(*results->outcomes));
+	results->missing = calloc(count + 1, sizeof(*results->missing));
+	if (!results->kept || !results->states || !results->outcomes || !results->missing)
+		status = rt_error_nomem(err);
+	into = rt_buf_sink(&results->value);
+	if (status == RT_OK)
+		status = rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into,
+					&results->writer, err);
+	if (status != RT_OK) {
+		rt_results_free(results);
+		return status;
+	}
+	count_waiting(results, steps);
+	*ret_results = results;
+	return RT_OK;
+}
+
+static void drop(struct kept *kept)
+{
+	free(kept->text);
+	kept->text = NULL;
+}
+
+void rt_results_free(struct rt_results *results)
+{
+	if (!results)
+		return;
+	for (uint32_t i = 0; results->kept && i < rt_plan_targets(results->plan); i++)
+		drop(&results->kept[i]);
+	free(results->kept);
+	free(results->states);
+	free(results->outcomes);
+	free(results->missing);
+	rt_writer_free(results->writer);
+	rt_buf_release(&results->value);
+	rt_buf_release(&results->issue);
+	rt_buf_release(&results->document);
+	free(results);
+}
+
+/* --- Issues as they are in a result -------------------------------------------------------- */
+
+/* A value that is not spelled as we do it. */
+static void put_anew(struct rt_results *results, struct rt_slice value, struct rt_put *put)
+{
+	if (put->status != RT_OK)
+		return;
+	results->value.len = 0;
+	rt_writer_value(results->writer, value);
+	put->status = rt_writer_finish(results->writer, put->err);
+	/* Without the newline. */
+	if (put->status == RT_OK)
+		rt_put(put, rt_slice_make(results->value.data, results->value.len - 1));
+}
+
+/* An array of strings that are spelled as we do it, without the blanks between them. */
+static void put_strings(struct rt_slice array, struct rt_put *put)
+{
+	struct rt_items items;
+	struct rt_item item;
+
+	RT_PUT(put, "[");
+	rt_items_init(&items, array);
+	for (bool first = true; rt_items_next(&items, &item); first = false) {
+		rt_put(put, rt_slice_make(",", !first));
+		rt_put(put, item.value);
+	}
+	RT_PUT(put, "]");
+}
+
+/* The value of a member; ptr NULL: it is missing (SPEC D7). own: all strings of its record are
+ * spelled as we do it. */
+static void put_value(struct rt_results *results, enum rt_member m, struct rt_slice value, bool own,
+		      struct rt_put *put)
+{
+	bool anew = false;
+
+	if (!value.ptr || *value.ptr == 'n')
+		value = m == RT_M_FALSE_POSITIVE ? RT_SLICE("false") : RT_SLICE("null");
+	else if (*value.ptr == '[')
+		anew = !own;
+	else if (*value.ptr == '"' && !own)
+		anew = !rt_json_string_is_own(rt_slice_make(value.ptr + 1, value.len - 2));
+	if (anew)
+		put_anew(results, value, put);
+	else if (*value.ptr == '[')
+		put_strings(value, put);
+	else
+		rt_put(put, value);
+}
+
+/* The notes of a record as the items of an array, spelled as we do it, and others. */
+static void put_notes(struct rt_results *results, const struct rt_record *issue,
+		      struct rt_slice others, struct rt_put *put)
+{
+	struct rt_slice notes = rt_record_notes(issue);
+	struct rt_buf *out = put->out;
+	size_t at = out->len;
+
+	if (notes.ptr && *notes.ptr == '"') {
+		RT_PUT(put, "{\"added_at\":null,\"text\":");
+		put_anew(results, notes, put);
+		RT_PUT(put, "}");
+	} else if (notes.ptr) {
+		put_anew(results, notes, put);
+	}
+	if (put->status == RT_OK && notes.ptr && *notes.ptr == '[') {
+		/* Without the brackets. */
+		out->len -= 2;
+		memmove(out->data + at, out->data + at + 1, out->len - at);
+	}
+	rt_put(put, rt_slice_make(",", others.len && out->len > at));
+	rt_put(put, others);
+}
+
+/* Write an issue's text and notes into results->issue, and where what is in it. */
+static enum rt_status write_issue(struct rt_results *results, const struct rt_record *issue,
+				  struct rt_slice notes, struct kept *ret_kept,
+				  struct rt_error *err)
+{
+	struct rt_buf *out = &results->issue;
+	struct rt_put put = {out, err, RT_OK};
+	size_t count, piece = 0;
+	const struct rt_member_rule *rules = rt_member_rules(RT_KIND_ISSUE, &count);
+	bool own = rt_json_strings_are_own(issue->text);
+
+	out->len = 0;
+	ret_kept->base = rt_issue_state_of(issue);
+	for (size_t i = 0; i < count; i++) {
+		enum rt_member m = rules[i].member;
+		const char *value = issue->types[m] ? issue->values[m].ptr : NULL;
+		size_t at;
+
+		rt_put(&put, i ? RT_SLICE(",\"") : RT_SLICE("{\""));
+		rt_put(&put, rt_member_name(m));
+		RT_PUT(&put, "\":");
+		at = out->len;
+		put_value(results, m, rt_slice_make(value, issue->values[m].len), own, &put);
+		if (piece < RT_STATE_MEMBERS && m == rt_state_members[piece])
+			ret_kept->pieces[piece++] =
+			    (struct piece){(uint32_t)at, (uint32_t)(out->len - at)};
+	}
+	RT_PUT(&put, "}");
+	ret_kept->len = (uint32_t)out->len;
+	put_notes(results, issue, notes, &put);
+	if (put.status == RT_OK && out->len > UINT32_MAX)
+		return rt_error_set(err, RT_E_LIMIT, "an issue exceeds 4 GiB");
+	ret_kept->total = (uint32_t)out->len;
+	return put.status;
+}
+
+/* Work out the issue's states after each update that mentions it. */
+static void run_updates(struct rt_results *results, uint32_t target)
+{
+	struct rt_effects effects =
+	    rt_effects_of(results->plan, target, &results->kept[target].base);
+	uint32_t mention = effects.mention;
+
+	while (rt_effects_next(&effects)) {
+		results->states[mention] = effects.after;
+		mention = effects.mention;
+	}
+}
+
+enum rt_status rt_results_keep(struct rt_results *results, uint32_t target,
+			       const struct rt_record *issue, struct rt_slice notes,
+			       struct rt_error *err)
+{
+	struct kept *kept = &results->kept[target];
+	enum rt_status status = write_issue(results, issue, notes, kept, err);
+
+	if (status != RT_OK)
+		return status;
+	kept->text = malloc(kept->total);
+	if (!kept->text)
+		return rt_error_nomem(err);
+	memcpy(kept->text, results->issue.data, kept->total);
+	kept->found = true;
+	run_updates(results, target);
+	return RT_OK;
+}
+
+bool rt_results_has(const struct rt_results *results, uint32_t target)
+{
+	return results->kept[target].found;
+}
+
+/* --- Results --------------------------------------------------------------------------------- */
+
+/* Count what an update has come to. */
+static struct rt_result count_mentions(const struct rt_results *results, const struct rt_step *step,
+				       uint32_t number)
+{
+	struct rt_result result = {0};
+
+	for (uint32_t i = step->first; i < step->first + step->count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+
+		if (mention.repeat)
+			continue;
+		if (!results->kept[mention.target].found) {
+			result.failed_count++;
+			continue;
+		}
+		result.updated_count++;
+		result.unchanged_count += results->states[i].changed_by != number;
+	}
+	return result;
+}
+
+/* The issue in a state: what is kept, with the changed members in their places. */
+static void put_issue(const struct rt_results *results, const struct kept *kept,
+		      const struct rt_issue_state *state, struct rt_put *put)
+{
+	uint32_t from = 0;
+
+	assert(kept->text);
+	for (size_t i = 0; i < RT_STATE_MEMBERS; i++) {
+		const struct piece *piece = &kept->pieces[i];
+		char quoted[RT_STATE_TEXT];
+		struct rt_slice text = rt_issue_state_text(state, &kept->base, results->plan,
+							   rt_state_members[i], quoted);
+
+		if (!text.ptr)
+			continue;
+		rt_put(put, rt_slice_make(kept->text + from, piece->at - from));
+		rt_put(put, text);
+		from = piece->at + piece->len;
+	}
+	rt_put(put, rt_slice_make(kept->text + from, kept->len - from));
+}
+
+/* Write those of an update's issues that failed, or those that did not. */
+static void put_mentions(const struct rt_results *results, const struct rt_step *step, bool found,
+			 struct rt_put *put)
+{
+	bool first = true;
+
+	RT_PUT(put, "[");
+	for (uint32_t i = step->first; i < step->first + step->count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+		const struct kept *kept = &results->kept[mention.target];
+
+		if (mention.repeat || kept->found != found)
+			continue;
+		rt_put(put, rt_slice_make(",", !first));
+		first = false;
+		if (found) {
+			put_issue(results, kept, &results->states[i], put);
+			continue;
+		}
+		RT_PUT(put, "{\"issue_id\":");
+		rt_put_string(put, rt_plan_id(results->plan, mention.target));
+		RT_PUT(put, ",\"error\":\"not_found\",\"message\":\"no issue has this id\"}");
+	}
+	RT_PUT(put, "]");
+}
+
+enum rt_status rt_results_run(struct rt_results *results, uint32_t number,
+			      struct rt_result *ret_result, struct rt_error *err)
+{
+	struct rt_step step = rt_plan_step(results->plan, number);
+	struct rt_put put = {&results->document, err, RT_OK};
+
+	*ret_result = count_mentions(results, &step, number);
+	results->document.len = 0;
+	RT_PUT(&put, "{\"updated_count\":");
+	rt_put_number(&put, ret_result->updated_count);
+	RT_PUT(&put, ",\"failed_count\":");
+	rt_put_number(&put, ret_result->failed_count);
+	RT_PUT(&put, ",\"failed_issues\":");
+	put_mentions(results, &step, false, &put);
+	RT_PUT(&put, ",\"updated_issues\":");
+	put_mentions(results, &step, true, &put);
+	RT_PUT(&put, "}");
+	ret_result->text = rt_buf_slice(&results->document);
+	return put.status;
+}
+
+/* The notes of an issue after the mention numbered `last`, as an array. */
+static void put_notes_after(const struct rt_results *results, uint32_t last, struct rt_put *put)
+{
+	uint32_t target = rt_plan_mention(results->plan, last).target;
+	const struct kept *kept = &results->kept[target];
+	uint32_t mention = rt_plan_first(results->plan, target);
+	size_t at;
+
+	RT_PUT(put, "[");
+	at = put->out->len;
+	rt_put(put, rt_slice_make(kept->text + kept->len, kept->total - kept->len));
+	while (mention != RT_PLAN_NONE && mention <= last) {
+		struct rt_mention now = rt_plan_mention(results->plan, mention);
+		struct rt_step step = rt_plan_step(results->plan, now.step);
+
+		rt_put(put, rt_slice_make(",", step.notes.len && put->out->len > at));
+		if (step.notes.len && put->status == RT_OK)
+			put->status = rt_issue_note_put(put->out, &step, put->err);
+		mention = now.next;
+	}
+	RT_PUT(put, "]");
+}
+
+enum rt_status rt_results_notes(struct rt_results *results, uint32_t number,
+				uint8_t ret_sha256[RT_SHA256_BYTES], struct rt_error *err)
+{
+	struct rt_step step = rt_plan_step(results->plan, number);
+	struct rt_put put = {&results->document, err, RT_OK};
+	struct rt_sha256 sha256;
+	bool first = true;
+
+	rt_sha256_reset(&sha256);
+	rt_sha256_add(&sha256, "[", 1);
+	for (uint32_t i = step.first; put.status == RT_OK && i < step.first + step.count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, i);
+
+		if (mention.repeat || !results->kept[mention.target].found)
+			continue;
+		put.out->len = 0;
+		rt_put(&put, rt_slice_make(",", !first));
+		first = false;
+		put_notes_after(results, i, &put);
+		rt_sha256_add(&sha256, put.out->data, put.out->len);
+	}
+	rt_sha256_add(&sha256, "]", 1);
+	rt_sha256_end(&sha256, ret_sha256);
+	return put.status;
+}
+
+/* --- Outcomes -------------------------------------------------------------------------------- */
+
+/* An update has been executed: let go of issues that no other one needs. */
+static void release_issues(struct rt_results *results, uint32_t number)
+{
+	struct rt_step step = rt_plan_step(results->plan, number);
+
+	for (uint32_t i = 0; i < step.count; i++) {
+		struct rt_mention mention = rt_plan_mention(results->plan, step.first + i);
+		struct kept *kept = &results->kept[mention.target];
+
+		if (!mention.repeat && --kept->uses == 0)
+			drop(kept);
+	}
+}
+
+static enum rt_status execute(struct rt_results *results, uint32_t number, struct rt_error *err)
+{
+	struct rt_outcome *outcome = &results->outcomes[number - results->first];
+	struct rt_result result;
+	enum rt_status status = rt_results_run(results, number, &result, err);
+
+	if (status != RT_OK)
+		return status;
+	outcome->updated_count = result.updated_count;
+	outcome->failed_count = result.failed_count;
+	rt_sha256_of(result.text, outcome->sha256);
+	status = rt_results_notes(results, number, outcome->notes_sha256, err);
+	if (status == RT_OK && !results->again)
+		release_issues(results, number);
+	return status;
+}
+
+enum rt_status rt_results_add(struct rt_results *results, uint32_t target,
+			      const struct rt_record *issue, struct rt_error *err)
+{
+	uint32_t mention = rt_plan_first(results->plan, target);
+	enum rt_status status;
+
+	/* A second one of an id is on its way to being refused. */
+	if (rt_results_has(results, target))
+		return RT_OK;
+	status = rt_results_keep(results, target, issue, RT_SLICE(""), err);
+	while (status == RT_OK && mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(results->plan, mention);
+
+		if (now.step >= results->first &&
+		    --results->missing[now.step - results->first] == 0)
+			status = execute(results, now.step, err);
+		mention = now.next;
+	}
+	return status;
+}
+
+enum rt_status rt_results_finish(struct rt_results *results, struct rt_error *err)
+{
+	uint32_t steps = rt_plan_steps(results->plan);
+	enum rt_status status = RT_OK;
+
+	for (uint32_t number = results->first; status == RT_OK && number < steps; number++) {
+		if (results->missing[number - results->first])
+			status = execute(results, number, err);
+	}
+	return status;
+}
+
+const struct rt_outcome *rt_results_outcome(const struct rt_results *results, uint32_t number)
+{
+	assert(number >= results->first);
+	return &results->outcomes[number - results->first];
+}

@@ -1,0 +1,797 @@
+/*
+ * A state that is held to answer from. Think of a table of places: where each issue is in the
+ * export, and, of those that updates have changed, what they are now. An answer reads the issue
+ * again and lays that over it; an update is an entry in the journal first, and only then so here.
+ */
+#include "state/service.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/instant.h"
+#include "engine/fit.h"
+#include "engine/ruleset.h"
+#include "engine/summary.h"
+#include "files/files.h"
+#include "output/answers.h"
+#include "source/decode.h"
+#include "source/parts.h"
+#include "state/results.h"
+#include "state/state.h"
+#include "state/store.h"
+
+/* --- Updated issues --------------------------------------------------------------------------- */
+
+/* The members of one issue that has been updated. */
+struct rt_touched {
+	int64_t updated_at; /* in seconds since 1970-01-01T00:00:00Z */
+	struct rt_note_sum notes;
+	uint32_t last_note;    /* in the service's notes; NO_NOTE: none was added */
+	int8_t severity;       /* a level, or RT_STATE_OTHER: the export's */
+	int8_t false_positive; /* 0 or 1, or RT_STATE_OTHER: the export's */
+	int8_t exploitable;    /* 0, 1, or RT_STATE_OTHER: the export's */
+};
+
+/* A note that an update has added to an issue. */
+struct added_note {
+	uint32_t before; /* the one before it, or NO_NOTE */
+	uint32_t len;
+	size_t at; /* in the service's note_text, where all issues of an update have one text */
+};
+
+#define NO_NOTE UINT32_MAX
+
+/* Room for a time as JSON text, quotes included. */
+struct rt_touched_text {
+	char updated_at[RT_INSTANT_CHARS + 2];
+};
+
+/* Level names as JSON text. */
+static const struct rt_slice quoted_levels[RT_SEVERITY_LEVELS] = {
+    {"\"critical\"", 10}, {"\"high\"", 6}, {"\"medium\"", 8}, {"\"low\"", 5}, {"\"info\"", 6},
+};
+
+static void lay(struct rt_record *record, enum rt_member m, struct rt_slice text, uint8_t type)
+{
+	record->values[m] = text;
+	record->types[m] = type;
+}
+
+static struct rt_slice flag(int8_t value)
+{
+	return value ? RT_SLICE("true") : RT_SLICE("false");
+}
+
+/* Lay what was kept over the issue's record, which borrows text from then on. */
+static void touched_lay_over(const struct rt_touched *touched, struct rt_touched_text *text,
+			     struct rt_record *record)
+{
+	assert(touched);
+	if (touched->severity != RT_STATE_OTHER)
+		lay(record, RT_M_SEVERITY, quoted_levels[touched->severity], RT_TYPE_STRING);
+	if (touched->false_positive != RT_STATE_OTHER)
+		lay(record, RT_M_FALSE_POSITIVE, flag(touched->false_positive), RT_TYPE_BOOL);
+	if (touched->exploitable != RT_STATE_OTHER)
+		lay(record, RT_M_EXPLOITABLE, flag(touched->exploitable), RT_TYPE_BOOL);
+	text->updated_at[0] = text->updated_at[RT_INSTANT_CHARS + 1] = '"';
+	(void)rt_instant_format(touched->updated_at, text->updated_at + 1);
+	lay(record, RT_M_UPDATED_AT, rt_slice_make(text->updated_at, sizeof(text->updated_at)),
+	    RT_TYPE_STRING);
+}
+
+/* --- The service ------------------------------------------------------------------------------ */
+
+/* Milliseconds between two looks at a folder, which takes one at each file. */
+#define FOLDER_LOOK_MS 1000u
+
+struct rt_service {
+	struct rt_state *state; /* its records only while loading */
+	uint64_t stamp;         /* of the export's files as they were read */
+	bool is_folder;         /* there are several */
+	uint64_t look_due;      /* of rt_clock_ms(): when readers look at a folder again */
+	int export_fd;          /* one plain file, or -1 */
+	struct rt_store *store;
+	struct rt_buf touched;    /* of struct rt_touched */
+	struct rt_buf touched_of; /* by issue: 1 + its place there, or 0; uint32_t */
+	struct rt_summary summary;
+	struct rt_touched_text *recent; /* of summary.recent, by its order */
+	struct rt_buf text;             /* a severity without its escapes */
+	struct rt_issue_edits edits;    /* of the current record */
+	struct rt_buf notes;            /* of struct added_note */
+	struct rt_buf note_text;        /* items of notes arrays */
+	struct rt_buf earlier;          /* items of the notes that an issue has got so far */
+	size_t *step_notes;             /* while loading: by update, where its note is */
+	uint64_t entries;
+};
+
+/* The issue with a number, or NULL where no update has changed it. */
+static struct rt_touched *touched_find(const struct rt_service *s, uint32_t number)
+{
+	uint32_t place = ((const uint32_t *)(const void *)s->touched_of.data)[number];
+
+	return place ? (struct rt_touched *)(void *)s->touched.data + place - 1 : NULL;
+}
+
+/* Make room for count more, so that so many calls of touched_set() cannot fail. */
+static enum rt_status touched_reserve(struct rt_service *s, size_t count, struct rt_error *err)
+{
+	return rt_buf_reserve(&s->touched, count * sizeof(struct rt_touched), err);
+}
+
+/* Keep the state of an issue; room has been made. at: when it was updated, as SPEC D16 has it. */
+static void touched_set(struct rt_service *s, uint32_t number, const struct rt_issue_state *state,
+			const struct rt_note_sum *notes, uint32_t last_note, struct rt_slice at)
+{
+	struct rt_instant instant = {0};
+	uint32_t *place = (uint32_t *)(void *)s->touched_of.data + number;
+
+	(void)rt_instant_parse(at, &instant);
+	if (!*place) {
+		s->touched.len += sizeof(struct rt_touched);
+		*place = (uint32_t)(s->touched.len / sizeof(struct rt_touched));
+	}
+	((struct rt_touched *)(void *)s->touched.data)[*place - 1] = (struct rt_touched){
+	    .updated_at = instant.seconds,
+	    .notes = *notes,
+	    .last_note = last_note,
+	    .severity = state->severity,
+	    .false_positive = state->flag_stands ? state->false_positive : RT_STATE_OTHER,
+	    .exploitable = state->exploitable,
+	};
+}
+
+/* --- Loading ----------------------------------------------------------------------------- */
+
+/* The export's own descriptor, where its records can be read from it as they are. */
+static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
+{
+	struct rt_files *files = NULL;
+	const struct rt_file *file = NULL;
+	struct rt_plain plain;
+	enum rt_status status = rt_files_open(rt_state_options(s->state), &files, err);
+
+	if (status == RT_OK)
+		status = rt_files_next(files, &file, err);
+	if (status == RT_OK)
+		status = rt_plain_open(&plain, file, err);
+	s->is_folder = status == RT_OK && file->name;
+	if (status == RT_OK && file->seekable && !file->name &&
+	    !rt_decode_is_needed(plain.head, plain.head_len)) {
+		s->export_fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
+		if (s->export_fd < 0)
+			status = rt_error_sys(err, errno, "cannot keep the export open");
+	}
+	rt_files_free(files);
+	return status < 0 ? RT_FATAL : RT_OK;
+}
+
+/* Answers have the flag as it is, so that nobody asks whether a dismissal has expired. */
+static enum rt_status count(struct rt_service *s, const struct rt_record *issue,
+			    struct rt_error *err)
+{
+	struct rt_finding finding = rt_finding_of(issue, (struct rt_slice){0}, 0);
+
+	return rt_summary_add(&s->summary, &finding, err);
+}
+
+/*
+ * Note that an update adds its note to an issue. step_at: where its text is, SIZE_MAX: nowhere yet.
+ * last: the note added before it, or NO_NOTE; becomes this one.
+ */
+static enum rt_status add_note(struct rt_service *s, const struct rt_step *step, size_t *step_at,
+			       uint32_t *last, struct rt_error *err)
+{
+	struct added_note note = {.before = *last, .len = (uint32_t)rt_issue_note_size(step)};
+	size_t number = s->notes.len / sizeof(note);
+	enum rt_status status = RT_OK;
+
+	if (number >= NO_NOTE)
+		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
+	if (*step_at == SIZE_MAX) {
+		*step_at = s->note_text.len;
+		status = rt_issue_note_put(&s->note_text, step, err);
+	}
+	note.at = *step_at;
+	if (status == RT_OK)
+		status = rt_buf_append(&s->notes, &note, sizeof(note), err);
+	*last = (uint32_t)number;
+	return status;
+}
+
+/* Take in the notes that the journal adds to an issue. */
+static enum rt_status load_notes(struct rt_service *s, const struct rt_plan *plan, uint32_t target,
+				 uint32_t *ret_last, struct rt_error *err)
+{
+	uint32_t mention = rt_plan_first(plan, target);
+	enum rt_status status = RT_OK;
+
+	*ret_last = NO_NOTE;
+	while (status == RT_OK && mention != RT_PLAN_NONE) {
+		struct rt_mention now = rt_plan_mention(plan, mention);
+		struct rt_step step = rt_plan_step(plan, now.step);
+
+		if (step.notes.len)
+			status = add_note(s, &step, &s->step_notes[now.step], ret_last, err);
+		mention = now.next;
+	}
+	return status;
+}
+
+/* Take in one record as the journal has left it. */
+static enum rt_status take_record(struct rt_service *s, const struct rt_record *record,
+				  uint32_t target, struct rt_error *err)
+{
+	const struct rt_plan *plan = rt_state_history(s->state)->plan;
+	enum rt_status status = rt_store_add(s->store, rt_state_dataset(s->state), record, err);
+	struct rt_note_sum notes = {0};
+	struct rt_touched_text text;
+	struct rt_issue_state state;
+	struct rt_record updated;
+	uint32_t number, last_note;
+
+	if (status == RT_OK && record->kind == RT_KIND_ISSUE)
+		status = rt_buf_append(&s->touched_of, &(uint32_t){0}, sizeof(uint32_t), err);
+	if (status != RT_OK || record->kind != RT_KIND_ISSUE)
+		return status;
+	if (target == RT_PLAN_NONE)
+		return count(s, record, err);
+	state = rt_issue_state_of(record);
+	rt_issue_state_run(&state, plan, target);
+	if (state.changed_by == RT_PLAN_NONE)
+		return count(s, record, err);
+	status = touched_reserve(s, 1, err);
+	if (status == RT_OK)
+		status = load_notes(s, plan, target, &last_note, err);
+	if (status != RT_OK)
+		return status;
+	number = rt_store_issues(s->store) - 1;
+	rt_note_sum_add(&notes, plan, target);
+	touched_set(s, number, &state, &notes, last_note, rt_plan_step(plan, state.changed_by).at);
+	updated = *record;
+	touched_lay_over(touched_find(s, number), &text, &updated);
+	return count(s, &updated, err);
+}
+
+static enum rt_status take_records(struct rt_service *s, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	const struct rt_record *record;
+	struct rt_origin origin;
+	uint32_t target;
+	bool joins = rt_state_options(s->state)->duplicates == RT_DUPLICATES_WORST;
+
+	while (status == RT_OK) {
+		status = rt_state_next_base(s->state, &record, &target, err);
+		if (status != RT_OK)
+			break;
+		rt_dataset_origin(rt_state_dataset(s->state), &origin);
+		/* The text of what is not JSON, or is joined, has to be kept elsewhere. */
+		if (!s->store)
+			status =
+			    rt_store_new(origin.form == RT_TEXT_JSON && !joins ? s->export_fd : -1,
+					 &s->store, err);
+		if (status == RT_OK)
+			status = take_record(s, record, target, err);
+	}
+	if (status == RT_END && !s->store)
+		status = rt_store_new(s->export_fd, &s->store, err);
+	return status < 0 ? status : RT_OK;
+}
+
+/* No note of the journal's has been taken in yet. */
+static enum rt_status prepare_notes(struct rt_service *s, struct rt_error *err)
+{
+	size_t steps = rt_plan_steps(rt_state_history(s->state)->plan);
+
+	s->step_notes = malloc((steps + 1) * sizeof(*s->step_notes));
+	if (!s->step_notes)
+		return rt_error_nomem(err);
+	memset(s->step_notes, 0xff, (steps + 1) * sizeof(*s->step_notes));
+	return RT_OK;
+}
+
+/* Read the export, and hold it against the journal. */
+static enum rt_status load(struct rt_service *s, struct rt_slice at, struct rt_error *err)
+{
+	const struct rt_options *options = rt_state_options(s->state);
+	enum rt_status status = rt_state_open_journal(s->state, RT_JOURNAL_APPEND, err);
+
+	if (status == RT_OK)
+		status = rt_state_read(s->state, err);
+	if (status == RT_OK)
+		status = rt_summary_init(&s->summary, RT_RECENT_DEFAULT, &options->limits,
+					 rt_dataset_key(rt_state_dataset(s->state)), err);
+	if (status == RT_OK)
+		status = prepare_notes(s, err);
+	if (status == RT_OK)
+		status = take_records(s, err);
+	if (status == RT_OK)
+		status = rt_state_settle(s->state, err);
+	if (status == RT_OK && rt_state_begin(s->state, at, err) != RT_OK) {
+		rt_error_at(err, options->journal, NULL);
+		status = RT_FATAL;
+	}
+	return status;
+}
+
+/* After loading: what was only for it goes, before anything else is allocated, which would hold the
+ * memory back from the system; and the rest is brought into its form. */
+static enum rt_status settle(struct rt_service *s, struct rt_error *err)
+{
+	struct rt_history *history = rt_state_history(s->state);
+
+	rt_summary_sort(&s->summary);
+	s->stamp = rt_dataset_stamp(rt_state_dataset(s->state));
+	s->entries = rt_plan_steps(history->plan);
+	rt_state_end(s->state);
+	rt_plan_free(history->plan);
+	history->plan = NULL;
+	free(s->step_notes);
+	s->step_notes = NULL;
+	s->recent = calloc(RT_RECENT_DEFAULT, sizeof(*s->recent));
+	return s->recent ? rt_store_finish(s->store, err) : rt_error_nomem(err);
+}
+
+enum rt_status rt_service_open(const struct rt_options *options, struct rt_slice at,
+			       struct rt_service **ret_service, struct rt_error *err)
+{
+	const struct rt_state_extras extras = {.again = true};
+	struct rt_service *s = calloc(1, sizeof(*s));
+	enum rt_status status;
+
+	if (!s)
+		return rt_error_nomem(err);
+	s->export_fd = -1;
+	status = rt_state_new(options, &extras, &s->state, err);
+	if (status == RT_OK)
+		status = open_plain(s, err);
+	if (status == RT_OK)
+		status = load(s, at, err);
+	if (status == RT_OK)
+		status = settle(s, err);
+	if (status != RT_OK) {
+		rt_service_free(s);
+		return RT_FATAL;
+	}
+	*ret_service = s;
+	return RT_OK;
+}
+
+void rt_service_free(struct rt_service *s)
+{
+	if (!s)
+		return;
+	rt_store_free(s->store);
+	rt_buf_release(&s->touched);
+	rt_buf_release(&s->touched_of);
+	rt_summary_release(&s->summary);
+	rt_state_free(s->state);
+	rt_buf_release(&s->text);
+	rt_issue_edits_release(&s->edits);
+	rt_buf_release(&s->notes);
+	rt_buf_release(&s->note_text);
+	rt_buf_release(&s->earlier);
+	free(s->step_notes);
+	free(s->recent);
+	if (s->export_fd >= 0)
+		(void)close(s->export_fd);
+	free(s);
+}
+
+/* --- The export on disk ------------------------------------------------------------------ */
+
+/*
+ * Whether the export is as it was read. The digests of its records hold where this cannot see a
+ * change; this sees those that lose the base that the journal needs.
+ */
+static enum rt_status check_export(const struct rt_service *s, struct rt_error *err)
+{
+	const struct rt_options *options = rt_state_options(s->state);
+	uint64_t stamp;
+	enum rt_status status = rt_files_look(options, &stamp, err);
+
+	if (status == RT_OK && stamp == s->stamp)
+		return RT_OK;
+	/* Too many connections are open, or memory is out: the next look tells. */
+	if (status == RT_FATAL &&
+	    (err->code == RT_E_NOMEM || err->sys == EMFILE || err->sys == ENFILE))
+		return RT_OK;
+	/* A wrong path, too, is a change: it was right. */
+	if (status != RT_FATAL || err->code == RT_E_USAGE)
+		(void)rt_store_refuse_changed(err);
+	rt_error_at(err, options->paths[0], NULL);
+	return RT_FATAL;
+}
+
+enum rt_status rt_service_look(struct rt_service *s, struct rt_error *err)
+{
+	if (s->is_folder) {
+		uint64_t now = rt_clock_ms();
+
+		if (now < s->look_due)
+			return RT_OK;
+		s->look_due = now + FOLDER_LOOK_MS;
+	}
+	return check_export(s, err);
+}
+
+bool rt_service_has_changed(const struct rt_error *err)
+{
+	return err->code == RT_E_IO && err->sys == 0;
+}
+
+/* --- Updates ----------------------------------------------------------------------------- */
+
+/* An issue that the current update mentions and the export has. */
+struct hit {
+	uint32_t number, target;
+	struct rt_issue_state before, after;
+	struct rt_note_sum notes;   /* of all updates, this one included */
+	uint32_t last_note;         /* added before this update, or NO_NOTE */
+	size_t other_at, other_len; /* in others: the severity it leaves, where that is no level */
+};
+
+/* One update under way. */
+struct update {
+	struct rt_service *service;
+	const struct rt_request *request;
+	struct rt_plan *plan; /* of this update alone */
+	struct rt_results *results;
+	struct hit hits[RT_REQUEST_IDS_MAX];
+	size_t hit_count;
+	struct rt_buf others;
+	uint64_t room; /* bytes that the result may have */
+};
+
+/*
+ * Keep the severity of an issue that gets a level and had none: what it is counted under. The text
+ * is the export's, since an update only ever sets levels.
+ */
+static enum rt_status keep_other(struct update *u, struct hit *hit, const struct rt_record *issue,
+				 struct rt_error *err)
+{
+	struct rt_slice text;
+	enum rt_status status;
+
+	if (hit->before.severity != RT_STATE_OTHER || hit->after.severity == RT_STATE_OTHER)
+		return RT_OK;
+	status = rt_summary_text(issue, RT_M_SEVERITY, &u->service->text, &text, err);
+	/* One byte more: an empty text, too, has a place. */
+	if (status == RT_OK)
+		status = rt_buf_reserve(&u->others, text.len + 1, err);
+	if (status != RT_OK)
+		return status;
+	hit->other_at = u->others.len;
+	hit->other_len = text.len;
+	return rt_buf_append(&u->others, text.ptr, text.len, err);
+}
+
+/*
+ * Whether the update can be carried out on an issue's record: what the journal says must be what an
+ * export can hold.
+ */
+static enum rt_status check_fit(struct update *u, const struct hit *hit,
+				const struct rt_record *issue, struct rt_error *err)
+{
+	struct rt_service *s = u->service;
+	struct rt_issue_state base = rt_issue_state_of(issue);
+	enum rt_status status = RT_OK;
+
+	if (hit->after.changed_by != RT_PLAN_NONE)
+		status = rt_fit_check(&s->edits, issue, &base, &hit->after, u->plan, &hit->notes,
+				      rt_state_options(s->state)->limits.record_bytes, err);
+	if (status == RT_REJECT)
+		(void)snprintf(err->record, sizeof(err->record), "issue \"%.*s\"",
+			       rt_slice_shown(issue->id, 100), issue->id.ptr);
+	return status;
+}
+
+/* The notes that updates have added to an issue so far, in s->earlier. */
+static enum rt_status gather_notes(struct rt_service *s, uint32_t last, struct rt_error *err)
+{
+	const struct added_note *notes = (const void *)s->notes.data;
+	enum rt_status status;
+	size_t len = 0;
+
+	for (uint32_t i = last; i != NO_NOTE; i = notes[i].before)
+		len += notes[i].len + 1;
+	s->earlier.len = 0;
+	status = rt_buf_reserve(&s->earlier, len, err);
+	if (status != RT_OK || !len)
+		return status;
+	s->earlier.len = len - 1;
+	/* They come from the newest to the oldest. */
+	for (uint32_t i = last; i != NO_NOTE; i = notes[i].before) {
+		len -= notes[i].len + 1;
+		memcpy(s->earlier.data + len, s->note_text.data + notes[i].at, notes[i].len);
+		if (len)
+			s->earlier.data[len - 1] = ',';
+	}
+	return RT_OK;
+}
+
+/* Work out what the update does to an issue that has been read. */
+static enum rt_status take_hit(struct update *u, struct hit *hit, const struct rt_record *issue,
+			       struct rt_error *err)
+{
+	const struct rt_touched *touched = touched_find(u->service, hit->number);
+	struct rt_record now = *issue;
+	struct rt_touched_text text;
+	enum rt_status status;
+
+	hit->notes = touched ? touched->notes : (struct rt_note_sum){0};
+	if (touched)
+		touched_lay_over(touched, &text, &now);
+	hit->before = hit->after = rt_issue_state_of(&now);
+	rt_issue_state_run(&hit->after, u->plan, hit->target);
+	rt_note_sum_add(&hit->notes, u->plan, hit->target);
+	status = check_fit(u, hit, issue, err);
+	if (status == RT_OK)
+		status = keep_other(u, hit, issue, err);
+	hit->last_note = touched ? touched->last_note : NO_NOTE;
+	if (status == RT_OK)
+		status = gather_notes(u->service, hit->last_note, err);
+	return status == RT_OK ? rt_results_keep(u->results, hit->target, &now,
+						 rt_buf_slice(&u->service->earlier), err)
+			       : status;
+}
+
+static enum rt_status check_room(const struct update *u, uint64_t bytes, struct rt_error *err)
+{
+	if (bytes < u->room)
+		return RT_OK;
+	return rt_error_set(err, RT_E_LIMIT,
+			    "want a result of fewer than %" PRIu64 " bytes, have %" PRIu64, u->room,
+			    bytes);
+}
+
+/* Read the issues that are mentioned, as they are now. */
+static enum rt_status find_hits(struct update *u, struct rt_error *err)
+{
+	struct rt_service *s = u->service;
+	enum rt_status status = RT_OK;
+	uint64_t bytes = 0;
+
+	for (uint32_t target = 0; status == RT_OK && target < rt_plan_targets(u->plan); target++) {
+		struct hit *hit = &u->hits[u->hit_count];
+		const struct rt_record *issue;
+
+		hit->target = target;
+		status =
+		    rt_store_find(s->store, rt_plan_id(u->plan, target), &hit->number, &issue, err);
+		if (status != RT_OK)
+			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
+		if (status != RT_OK || hit->number == RT_STORE_NONE)
+			continue;
+		u->hit_count++;
+		/* Long before the result is made: what it takes while it is made is bounded as
+		 * well. */
+		bytes += issue->id.len;
+		for (size_t i = 0; i < RT_ISSUE_MEMBERS; i++)
+			bytes += issue->values[i].len;
+		status = check_room(u, bytes, err);
+		if (status == RT_OK)
+			status = take_hit(u, hit, issue, err);
+	}
+	return status;
+}
+
+/* Append the update to the journal, and flush it. */
+static enum rt_status write_entry(struct update *u, const struct rt_result *result,
+				  struct rt_slice actor, struct rt_slice at, struct rt_error *err)
+{
+	struct rt_journal *journal = rt_state_history(u->service->state)->journal;
+	struct rt_journal_entry entry = {
+	    .at = at,
+	    .actor = actor,
+	    .request = *u->request,
+	    .updated_count = result->updated_count,
+	    .failed_count = result->failed_count,
+	};
+
+	rt_sha256_of(result->text, entry.result_sha256);
+	if (rt_results_notes(u->results, 0, entry.notes_sha256, err) != RT_OK ||
+	    rt_journal_add(journal, &entry, err) != RT_OK)
+		return RT_FATAL;
+	if (rt_journal_commit(journal, err) == RT_OK)
+		return RT_OK;
+	/* Some of it may be on disk: that is no lack of memory after which others may follow. */
+	if (err->code == RT_E_NOMEM)
+		err->code = RT_E_IO;
+	return RT_FATAL;
+}
+
+/* Bring the counts from the issue's state before the update to the one after it. */
+static void recount(const struct update *u, const struct hit *hit)
+{
+	struct rt_summary *summary = &u->service->summary;
+
+	summary->false_positives += (uint64_t)hit->after.false_positive;
+	summary->false_positives -= (uint64_t)hit->before.false_positive;
+	if (hit->after.severity == hit->before.severity)
+		return;
+	summary->levels[hit->after.severity]++;
+	if (hit->before.severity == RT_STATE_OTHER)
+		rt_counts_take(&summary->severities,
+			       rt_slice_make(u->others.data + hit->other_at, hit->other_len));
+	else
+		summary->levels[hit->before.severity]--;
+}
+
+/* Bring a recent issue up to date, if this is one. */
+static void refresh_recent(struct rt_service *s, struct rt_slice id,
+			   const struct rt_touched *touched)
+{
+	for (size_t i = 0; i < s->summary.recent.count; i++) {
+		struct rt_issue *issue = s->summary.recent.issues[i];
+		struct rt_record over;
+
+		if (!rt_slice_equal(issue->id, id))
+			continue;
+		memset(&over, 0, sizeof(over));
+		touched_lay_over(touched, &s->recent[i], &over);
+		for (size_t m = 0; m < RT_STATE_MEMBERS; m++) {
+			enum rt_member member = rt_state_members[m];
+
+			if (over.types[member])
+				issue->values[member] = over.values[member];
+		}
+	}
+}
+
+/* Make room for the update's note, so that taking it cannot fail. */
+static enum rt_status reserve_notes(const struct update *u, struct rt_error *err)
+{
+	struct rt_step step = rt_plan_step(u->plan, 0);
+	struct rt_service *s = u->service;
+	enum rt_status status;
+
+	if (!step.notes.len || !u->hit_count)
+		return RT_OK;
+	if (s->notes.len / sizeof(struct added_note) + u->hit_count >= NO_NOTE)
+		return rt_error_set(err, RT_E_LIMIT, "more than 2^32 - 2 notes were added");
+	status = rt_buf_reserve(&s->notes, u->hit_count * sizeof(struct added_note), err);
+	return status == RT_OK ? rt_buf_reserve(&s->note_text, rt_issue_note_size(&step), err)
+			       : status;
+}
+
+/* The entry is on disk: make the update the state, which cannot fail. */
+static void make_so(const struct update *u, struct rt_slice at)
+{
+	struct rt_service *s = u->service;
+	struct rt_step step = rt_plan_step(u->plan, 0);
+	size_t step_at = SIZE_MAX;
+	struct rt_error err;
+
+	for (size_t i = 0; i < u->hit_count; i++) {
+		const struct hit *hit = &u->hits[i];
+		uint32_t last = hit->last_note;
+
+		if (hit->after.changed_by == RT_PLAN_NONE)
+			continue;
+		/* There is room for it. */
+		if (step.notes.len)
+			(void)add_note(s, &step, &step_at, &last, &err);
+		touched_set(s, hit->number, &hit->after, &hit->notes, last, at);
+		recount(u, hit);
+		refresh_recent(s, rt_plan_id(u->plan, hit->target), touched_find(s, hit->number));
+	}
+	s->entries++;
+}
+
+enum rt_status rt_service_update(struct rt_service *s, const struct rt_request *request,
+				 struct rt_slice actor, struct rt_slice at, uint64_t room,
+				 struct rt_buf *out, struct rt_error *err)
+{
+	struct update u = {.service = s, .request = request, .room = room};
+	size_t had = out->len;
+	struct rt_result result;
+	enum rt_status status = rt_plan_new(&u.plan, err);
+
+	if (status == RT_OK)
+		status = rt_plan_add(u.plan, request, at, err);
+	if (status == RT_OK)
+		status = rt_results_new(u.plan, rt_plan_steps(u.plan), true, &u.results, err);
+	if (status == RT_OK)
+		status = find_hits(&u, err);
+	if (status == RT_OK)
+		status = rt_results_run(u.results, 0, &result, err);
+	if (status == RT_OK)
+		status = check_room(&u, result.text.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, result.text.ptr, result.text.len, err);
+	if (status == RT_OK)
+		status = rt_buf_append(out, "\n", 1, err);
+	if (status == RT_OK)
+		status = touched_reserve(s, u.hit_count, err);
+	if (status == RT_OK)
+		status = reserve_notes(&u, err);
+	if (status == RT_OK)
+		status = check_export(s, err);
+	if (status == RT_OK)
+		status = write_entry(&u, &result, actor, at, err);
+	if (status == RT_OK)
+		make_so(&u, at);
+	else
+		out->len = had;
+	rt_results_free(u.results);
+	rt_buf_release(&u.others);
+	rt_plan_free(u.plan);
+	return status;
+}
+
+/* --- Answers ----------------------------------------------------------------------------- */
+
+enum rt_status rt_service_summary(struct rt_service *s, struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink into = rt_buf_sink(out);
+	struct rt_writer *writer = NULL;
+	enum rt_status status =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
+
+	if (status == RT_OK) {
+		rt_answer_summary(writer, &s->summary);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	return status;
+}
+
+static enum rt_status write_rulesets(const struct rt_service *s, struct rt_slice repo_id,
+				     struct rt_writer *writer, struct rt_error *err)
+{
+	enum rt_status status = RT_OK;
+	struct rt_buf scratch = {0};
+
+	for (uint32_t i = 0; status == RT_OK && i < rt_store_rulesets(s->store); i++) {
+		const struct rt_record *ruleset;
+		bool matches = false;
+
+		status = rt_store_ruleset(s->store, i, &ruleset, err);
+		if (status != RT_OK)
+			rt_error_at(err, rt_state_options(s->state)->paths[0], NULL);
+		if (status == RT_OK)
+			status =
+			    rt_ruleset_matches(ruleset, repo_id, false, &scratch, &matches, err);
+		if (status == RT_OK && matches)
+			rt_answer_ruleset(writer, ruleset);
+	}
+	rt_buf_release(&scratch);
+	return status;
+}
+
+enum rt_status rt_service_rulesets(struct rt_service *s, struct rt_slice repo_id,
+				   struct rt_buf *out, struct rt_error *err)
+{
+	const struct rt_sink into = rt_buf_sink(out);
+	struct rt_writer *writer = NULL;
+	enum rt_status status =
+	    rt_writer_open((struct rt_style){.format = RT_FORMAT_JSON}, &into, &writer, err);
+
+	if (status == RT_OK) {
+		rt_writer_array_begin(writer);
+		status = write_rulesets(s, repo_id, writer, err);
+	}
+	if (status == RT_OK) {
+		rt_writer_array_end(writer);
+		status = rt_writer_finish(writer, err);
+	}
+	rt_writer_free(writer);
+	return status;
+}
+
+uint64_t rt_service_issues(const struct rt_service *s)
+{
+	return rt_store_issues(s->store);
+}
+
+uint64_t rt_service_entries(const struct rt_service *s)
+{
+	return s->entries;
+}

@@ -1,0 +1,239 @@
+/*
+ * Where the records of an export stand, and their texts, read again from the file. A text that is
+ * not what was taken in is an error, not an answer: the file has been changed while it is served.
+ */
+#include "state/store.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/siphash.h"
+#include "base/spool.h"
+#include "formats/check.h"
+
+/*
+ * Where a record's text stands, a part of its id's hash, and a digest of the text. The digest is
+ * keyed with a key that nobody else has, and who misses it once has no second try: 64 bits do.
+ * Packed: there is one for each.
+ */
+struct place {
+	uint64_t hash : 32;
+	uint64_t len : 32;
+	uint64_t offset;
+	uint64_t digest;
+};
+
+struct rt_store {
+	struct rt_siphash_key key;      /* of ids */
+	struct rt_siphash_key text_key; /* of digests */
+	int fd;                         /* where texts are read; -1: in the spool */
+	struct rt_spool spool;
+	uint64_t kept;                  /* bytes in it */
+	struct rt_buf issues, rulesets; /* struct place */
+	uint32_t *slots;                /* numbers of issues by hash; RT_STORE_NONE where free */
+	uint64_t slot_count;            /* a power of two */
+	struct rt_record_again again;   /* the record that was read last */
+	struct rt_spool_window window;
+};
+
+enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error *err)
+{
+	struct rt_store *store = calloc(1, sizeof(*store));
+	enum rt_status status;
+
+	if (!store)
+		return rt_error_nomem(err);
+	store->fd = fd;
+	rt_spool_init(&store->spool);
+	status = rt_siphash_key_init(&store->key, err);
+	if (status == RT_OK)
+		status = rt_siphash_key_init(&store->text_key, err);
+	if (status != RT_OK) {
+		rt_store_free(store);
+		return status;
+	}
+	*ret_store = store;
+	return RT_OK;
+}
+
+void rt_store_free(struct rt_store *store)
+{
+	if (!store)
+		return;
+	rt_buf_release(&store->issues);
+	rt_buf_release(&store->rulesets);
+	free(store->slots);
+	rt_spool_release(&store->spool);
+	rt_record_again_release(&store->again);
+	rt_buf_release(&store->window.buf);
+	free(store);
+}
+
+static uint32_t count_of(const struct rt_buf *places)
+{
+	return (uint32_t)(places->len / sizeof(struct place));
+}
+
+static const struct place *place_at(const struct rt_buf *places, uint32_t number)
+{
+	return (const struct place *)(const void *)places->data + number;
+}
+
+static enum rt_status places_add(struct rt_buf *places, struct place place, struct rt_error *err)
+{
+	if (count_of(places) == RT_STORE_NONE - 1)
+		return rt_error_set(err, RT_E_LIMIT, "there are more than 2^32 - 2 records");
+	return rt_buf_append(places, &place, sizeof(place), err);
+}
+
+/* Of a text that others can write over; nobody else has the spool. */
+static uint64_t digest_of(const struct rt_store *store, struct rt_slice text)
+{
+	return store->fd >= 0 ? rt_siphash(&store->text_key, text).low : 0;
+}
+
+enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dataset,
+			    const struct rt_record *record, struct rt_error *err)
+{
+	bool is_issue = record->kind == RT_KIND_ISSUE;
+	enum rt_status status = RT_OK;
+	struct rt_origin origin;
+	struct place place = {0};
+
+	place.hash = (uint32_t)rt_siphash(&store->key, record->id).low;
+	place.len = (uint32_t)record->text.len;
+	place.digest = digest_of(store, record->text);
+	if (record->text.len > UINT32_MAX)
+		return rt_error_set(err, RT_E_LIMIT, "a record exceeds 4 GiB");
+	if (store->fd < 0) {
+		struct rt_sink sink = rt_spool_sink(&store->spool);
+
+		place.offset = store->kept;
+		store->kept += record->text.len;
+		status = sink.write(sink.ctx, record->text.ptr, record->text.len, err);
+	} else {
+		rt_dataset_origin(dataset, &origin);
+		place.offset = origin.offset;
+	}
+	if (status == RT_OK)
+		status = places_add(is_issue ? &store->issues : &store->rulesets, place, err);
+	return status;
+}
+
+enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err)
+{
+	uint64_t count = 64, mask;
+
+	while (count < (uint64_t)count_of(&store->issues) * 2)
+		count *= 2;
+	store->slots = malloc(count * sizeof(*store->slots));
+	if (!store->slots)
+		return rt_error_nomem(err);
+	store->slot_count = count;
+	mask = count - 1;
+	memset(store->slots, 0xff, count * sizeof(*store->slots));
+	for (uint32_t i = 0; i < count_of(&store->issues); i++) {
+		uint64_t slot = place_at(&store->issues, i)->hash & mask;
+
+		while (store->slots[slot] != RT_STORE_NONE)
+			slot = (slot + 1) & mask;
+		store->slots[slot] = i;
+	}
+	store->window.exact = true;
+	return rt_record_again_init(&store->again, err);
+}
+
+uint32_t rt_store_issues(const struct rt_store *store)
+{
+	return count_of(&store->issues);
+}
+
+uint32_t rt_store_rulesets(const struct rt_store *store)
+{
+	return count_of(&store->rulesets);
+}
+
+/* --- Reading again ----------------------------------------------------------------------- */
+
+enum rt_status rt_store_refuse_changed(struct rt_error *err)
+{
+	return rt_error_set(err, RT_E_IO, "the export has changed since it was read");
+}
+
+/* Read the record at a place, which must be the one taken in. */
+static enum rt_status read_record(struct rt_store *store, const struct place *place,
+				  enum rt_kind kind, struct rt_error *err)
+{
+	struct rt_buf *text = &store->again.text;
+	enum rt_status status = RT_OK;
+	const char *kept = NULL;
+
+	text->len = 0;
+	if (store->fd < 0)
+		status = rt_spool_read(&store->spool, place->offset, place->len, &store->window,
+				       &kept, err);
+	if (status == RT_OK && kept)
+		status = rt_buf_append(text, kept, place->len, err);
+	if (status == RT_OK)
+		status = rt_buf_reserve(text, place->len - text->len, err);
+	while (status == RT_OK && text->len < place->len) {
+		ssize_t got = rt_read_at(store->fd, text->data + text->len, place->len - text->len,
+					 (off_t)(place->offset + text->len));
+
+		if (got < 0)
+			return rt_error_sys(err, errno, "cannot read the export");
+		if (got == 0)
+			return rt_store_refuse_changed(err);
+		text->len += (size_t)got;
+	}
+	if (status != RT_OK)
+		return status;
+	if (digest_of(store, rt_buf_slice(text)) != place->digest)
+		return rt_store_refuse_changed(err);
+	status = rt_record_again_read(&store->again, kind, err);
+	return status == RT_REJECT ? rt_store_refuse_changed(err) : status;
+}
+
+enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
+			     const struct rt_record **ret_record, struct rt_error *err)
+{
+	uint32_t hash = (uint32_t)rt_siphash(&store->key, id).low;
+	uint64_t mask = store->slot_count - 1;
+
+	for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
+		uint32_t number = store->slots[slot];
+		const struct place *place;
+		enum rt_status status;
+
+		*ret_number = number;
+		if (number == RT_STORE_NONE)
+			return RT_OK;
+		place = place_at(&store->issues, number);
+		if (place->hash != hash)
+			continue;
+		status = read_record(store, place, RT_KIND_ISSUE, err);
+		if (status != RT_OK)
+			return status;
+		if ((uint32_t)rt_siphash(&store->key, store->again.record.id).low != hash)
+			return rt_store_refuse_changed(err);
+		*ret_record = &store->again.record;
+		if (rt_slice_equal(store->again.record.id, id))
+			return RT_OK;
+	}
+}
+
+enum rt_status rt_store_ruleset(struct rt_store *store, uint32_t number,
+				const struct rt_record **ret_record, struct rt_error *err)
+{
+	const struct place *place = place_at(&store->rulesets, number);
+	enum rt_status status = read_record(store, place, RT_KIND_RULESET, err);
+
+	if (status != RT_OK)
+		return status;
+	if ((uint32_t)rt_siphash(&store->key, store->again.record.id).low != place->hash)
+		return rt_store_refuse_changed(err);
+	*ret_record = &store->again.record;
+	return RT_OK;
+}

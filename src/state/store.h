@@ -1,0 +1,56 @@
+/*
+ * The records of an export, found again by id without reading the export again. Kept in memory is
+ * a place for each record, 24 bytes, and for each issue 8 to 16 more to find it by its id; the
+ * texts stay in a file, and what is read there again is held against a digest.
+ */
+#ifndef RT_STATE_STORE_H
+#define RT_STATE_STORE_H
+
+#include "base/siphash.h"
+#include "engine/dataset.h"
+
+struct rt_store;
+
+#define RT_STORE_NONE UINT32_MAX
+
+/*
+ * ret_store: on RT_OK an empty store, owned by the caller.
+ * fd: the export, where it is one plain JSON file whose offsets are those of its records; borrowed
+ * until rt_store_free(), read by pread() alone. -1: texts are copied to a temporary file.
+ * Returns RT_OK or RT_FATAL.
+ */
+enum rt_status rt_store_new(int fd, struct rt_store **ret_store, struct rt_error *err);
+
+/* Take in a record that the data set has just delivered. Returns RT_OK or RT_FATAL. */
+enum rt_status rt_store_add(struct rt_store *store, const struct rt_dataset *dataset,
+			    const struct rt_record *record, struct rt_error *err);
+
+/* Everything has been taken in: make the index of ids, and what is needed to read again. Returns
+ * RT_OK or RT_FATAL (RT_E_NOMEM). */
+enum rt_status rt_store_finish(struct rt_store *store, struct rt_error *err);
+
+/* Numbers of issues and of rulesets. */
+uint32_t rt_store_issues(const struct rt_store *store);
+uint32_t rt_store_rulesets(const struct rt_store *store);
+
+/*
+ * Read the issue with an id. *ret_number: its number, from 0 in the order of the export, or
+ * RT_STORE_NONE where no issue has it, and then *ret_record is not set.
+ * ret_record: borrowed until the next record is read.
+ * Returns RT_OK; RT_FATAL with err set: RT_E_IO where reading failed or where the export is no
+ * longer what was taken in; RT_E_NOMEM.
+ */
+enum rt_status rt_store_find(struct rt_store *store, struct rt_slice id, uint32_t *ret_number,
+			     const struct rt_record **ret_record, struct rt_error *err);
+
+/* The export is no longer what was taken in. Sets err: RT_E_IO, no path. Returns RT_FATAL. */
+enum rt_status rt_store_refuse_changed(struct rt_error *err);
+
+/* Read the ruleset with a number, below rt_store_rulesets(), in the order of the export. */
+enum rt_status rt_store_ruleset(struct rt_store *store, uint32_t number,
+				const struct rt_record **ret_record, struct rt_error *err);
+
+/* NULL is allowed. */
+void rt_store_free(struct rt_store *store);
+
+#endif
