@@ -31,7 +31,10 @@ struct request {
 struct reply {
 	int32_t result; /* a process, a wait status or 0; -1: it failed */
 	int32_t sys;
-	char text[256]; /* a holder */
+	union {
+		char text[256]; /* a holder */
+		struct rt_calls calls;
+	};
 };
 
 /* The socket to it; -1: none. One request at a time. */
@@ -120,30 +123,24 @@ static pid_t fork_child(const struct rt_forker_duties *duties, const struct requ
 }
 
 /*
- * Returns a descriptor that the filter is read from, or -1 with errno set. Standard error is closed
- * meanwhile: where memory fails, libseccomp frees some twice, and the C library would say so there.
+ * Make the filter of calls of the program. Standard error is closed meanwhile: where memory fails,
+ * libseccomp frees some twice, and the C library would say so there.
  */
-static int make_calls(const struct request *request)
+static bool make_calls(bool serves, struct rt_calls *calls)
 {
-	int ends[2], sys, errors;
-	bool is_written;
+	int errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), sys;
+	bool is_made;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return -1;
-	errors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	(void)close(STDERR_FILENO);
-	is_written = rt_calls_write(ends[1], getppid(), request->serves != 0);
+	is_made =
+	    rt_calls_make(calls, &(struct rt_calls_of){.program = getppid(), .serves = serves});
 	sys = errno;
 	if (errors >= 0) {
 		(void)dup2(errors, STDERR_FILENO);
 		(void)close(errors);
 	}
-	(void)close(ends[1]);
-	if (is_written)
-		return ends[0];
-	(void)close(ends[0]);
 	errno = sys;
-	return -1;
+	return is_made;
 }
 
 /* Do what a request asks. Returns a descriptor for the answer, or -1. */
@@ -155,8 +152,7 @@ static int serve(const struct rt_forker_duties *duties, const struct request *re
 	errno = 0;
 	switch (request->task) {
 	case TASK_CALLS:
-		fd = make_calls(request);
-		reply->result = fd < 0 ? -1 : 0;
+		reply->result = make_calls(request->serves != 0, &reply->calls) ? 0 : -1;
 		break;
 	case TASK_FORK:
 		reply->result = fork_child(duties, request, fds, count);
@@ -291,14 +287,11 @@ bool rt_forker_make_calls(struct rt_calls *calls, bool serves)
 {
 	struct request request = {.task = TASK_CALLS, .serves = serves};
 	struct reply reply;
-	bool is_made;
-	int fd;
 
-	if (ask(&request, NULL, 0, &reply, &fd) < 0 || fd < 0)
+	if (ask(&request, NULL, 0, &reply, NULL) < 0)
 		return false;
-	is_made = rt_calls_read(calls, fd);
-	(void)close(fd);
-	return is_made;
+	*calls = reply.calls;
+	return true;
 }
 
 pid_t rt_forker_fork(const int fds[RT_FORKER_FDS], bool needs_late)

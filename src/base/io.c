@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -19,9 +21,6 @@
 
 /* Of files' pages, and of most file systems' blocks. */
 #define PAGE_ALIGN 4096u
-
-/* Links that are followed before a path is given up, as the system does. */
-#define LINKS_MAX 40
 
 enum rt_status rt_write_all(int fd, const void *data, size_t len, const char *what,
 			    struct rt_error *err)
@@ -135,32 +134,6 @@ enum rt_status rt_outfile_write(struct rt_outfile *out, const void *data, size_t
 	return RT_OK;
 }
 
-/* Bytes of a path up to and with the last slash; 0: it has none. */
-static int folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (int)(slash + 1 - path) : 0;
-}
-
-/* Follow the link that a path is. Returns false where it is none, or leads too far. */
-static bool follow(char path[PATH_MAX])
-{
-	char text[PATH_MAX], next[PATH_MAX];
-	ssize_t len = readlink(path, text, sizeof(text));
-	int folder = 0;
-
-	if (len <= 0 || len == (ssize_t)sizeof(text))
-		return false;
-	if (text[0] != '/')
-		folder = folder_length(path);
-	len = snprintf(next, sizeof(next), "%.*s%.*s", folder, path, (int)len, text);
-	if (len >= (ssize_t)sizeof(next))
-		return false;
-	memcpy(path, next, (size_t)len + 1);
-	return true;
-}
-
 enum rt_status rt_read_fd(int fd, size_t max, const char *const words[3], struct rt_buf *text,
 			  struct rt_error *err)
 {
@@ -195,23 +168,27 @@ enum rt_status rt_read_file(const char *path, size_t max, const char *const word
 	return status;
 }
 
+/* Whether the folder of a path is one of /proc, where a descriptor may be absent. */
+static bool is_in_proc(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+	struct statfs st;
+
+	(void)snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+	return statfs(folder, &st) == 0 && st.f_type == PROC_SUPER_MAGIC;
+}
+
 bool rt_is_descriptor(const char *path)
 {
-	char at[PATH_MAX], folder[PATH_MAX];
+	struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS};
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	struct stat st;
 
-	if (snprintf(at, sizeof(at), "%s", path) >= (int)sizeof(at))
-		return false;
-	for (int i = 0; i < LINKS_MAX; i++) {
-		int len = folder_length(at);
-		struct statfs st;
-
-		(void)snprintf(folder, sizeof(folder), "%.*s", len ? len : 1, len ? at : ".");
-		if (statfs(folder, &st) == 0 && st.f_type == PROC_SUPER_MAGIC)
-			return true;
-		if (!follow(at))
-			break;
-	}
-	return false;
+	if (fd >= 0)
+		(void)close(fd);
+	/* ELOOP is also that links lead round in a circle, where nothing is. */
+	return (fd < 0 && errno == ELOOP && stat(path, &st) == 0) || is_in_proc(path);
 }
 
 /* --- Files without a name -------------------------------------------------------------------- */

@@ -88,8 +88,8 @@ enum rt_status rt_read_fd(int fd, size_t max, const char *const words[3], struct
 			  struct rt_error *err);
 
 /*
- * Whether a path is an entry of /proc, or a symbolic link that leads to one, as /dev/stdout and
- * /dev/fd/3 are: what looks like a file there is another process's, or the shell's, open file.
+ * Whether a path leads through a link to a descriptor, as /dev/stdout and /dev/fd/3 do: what looks
+ * like a file there is another process's, or the shell's, open file.
  */
 bool rt_is_descriptor(const char *path);
 

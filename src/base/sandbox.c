@@ -339,35 +339,6 @@ static void bound_time(struct rlimit *was, unsigned seconds)
 	(void)setrlimit(RLIMIT_CPU, &limit);
 }
 
-/* Write a filter and release it. failed: an errno that is negative, or 0. */
-static bool write_filter(scmp_filter_ctx filter, int failed, int to)
-{
-	/* libseccomp says that the kernel said no; errno says what. */
-	if (!failed) {
-		do {
-			failed = seccomp_export_bpf(filter, to);
-		} while (failed == -ECANCELED && errno == EINTR);
-	}
-	if (filter)
-		seccomp_release(filter);
-	errno = -failed;
-	return !failed;
-}
-
-bool rt_calls_read(struct rt_calls *calls, int from)
-{
-	size_t len = 0;
-	ssize_t got;
-
-	while ((got = rt_read_at(from, (char *)calls->steps + len, sizeof(calls->steps) - len,
-				 -1)) > 0)
-		len += (size_t)got;
-	calls->count = (unsigned short)(len / sizeof(calls->steps[0]));
-	if (got == 0)
-		errno = ENOMEM;
-	return got == 0 && len > 0;
-}
-
 bool rt_calls_load(const struct rt_calls *calls)
 {
 	struct sock_filter steps[sizeof(calls->steps) / sizeof(calls->steps[0])];
@@ -418,14 +389,15 @@ static int refuse_where(scmp_filter_ctx filter, uint32_t action, int program)
 	    {SCMP_SYS(mmap), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    {SCMP_SYS(mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
 	    {SCMP_SYS(pkey_mprotect), HALF(2, PROT_EXEC, PROT_EXEC)},
-	    /* others' signals and limits, and what the terminal is
-	       given to read */
+	    /* others' signals and limits, and what the terminal is given to read */
 	    {SCMP_SYS(tgkill), SCMP_CMP(0, SCMP_CMP_NE, (scmp_datum_t)program, 0)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN)},
 	    {SCMP_SYS(fcntl), IS(1, F_SETOWN_EX)},
 	    {SCMP_SYS(prlimit64), SCMP_CMP(2, SCMP_CMP_NE, 0, 0)},
 	    {SCMP_SYS(ioctl), IS(1, TIOCSTI)},
 	    {SCMP_SYS(ioctl), IS(1, TIOCLINUX)},
+	    /* a file by its name */
+	    {SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0, 0)},
 	    /* sockets that reach somebody without a connection */
 	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_DGRAM)},
 	    {SCMP_SYS(socketpair), HALF(1, 0xf, SOCK_RAW)},
@@ -460,32 +432,15 @@ static int refuse_sockets(scmp_filter_ctx filter, uint32_t action, bool serves)
 static int fill_refused(scmp_filter_ctx filter, int program, bool serves)
 {
 	const uint32_t action = SCMP_ACT_ERRNO(EPERM);
-	const struct call named[] = {{SCMP_SYS(utimensat), SCMP_CMP(1, SCMP_CMP_NE, 0, 0)}};
 	int failed = add_all(filter, action, refused, COUNT(refused));
 
 	if (!failed)
 		failed = refuse_where(filter, action, program);
 	if (!failed)
 		failed = refuse_sockets(filter, action, serves);
-	if (!failed)
-		failed = add_where(filter, action, named, COUNT(named));
 	/* Whose flags are in memory; the C library has an older call then. */
 	return failed ? failed
 		      : seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-}
-
-bool rt_calls_write(int to, int program, bool serves)
-{
-	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
-	scmp_filter_ctx filter;
-	bool is_written;
-
-	bound_time(&was, MAKE_SECONDS);
-	filter = seccomp_init(SCMP_ACT_ALLOW);
-	is_written =
-	    write_filter(filter, filter ? fill_refused(filter, program, serves) : -ENOMEM, to);
-	bound_time(&was, 0);
-	return is_written;
 }
 
 /* --- A process that unpacks ------------------------------------------------------------------- */
@@ -539,30 +494,50 @@ static int fill_allowed(scmp_filter_ctx filter, int read_only)
 					 HALF(2, PROT_EXEC, 0), IS(4, 0xffffffffu));
 }
 
-bool rt_calls_make_child(struct rt_calls *calls, int read_only)
-{
 #ifdef RT_SANITIZED
-	const uint32_t other = SCMP_ACT_ERRNO(EPERM);
+#define OTHERWISE SCMP_ACT_ERRNO(EPERM)
 #else
-	const uint32_t other = SCMP_ACT_KILL_PROCESS;
+#define OTHERWISE SCMP_ACT_KILL_PROCESS
 #endif
-	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
-	scmp_filter_ctx filter;
-	bool is_made;
-	int ends[2], to;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return false;
-	/* Not to the number of standard output, which is closed: that would look like an answer. */
-	to = fcntl(ends[1], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	(void)close(ends[1]);
+/* Fill a filter and write it to a file. Returns 0 or an errno that is negative. */
+static int make(scmp_filter_ctx filter, const struct rt_calls_of *of, int to)
+{
+	int failed = of->unpacks ? fill_allowed(filter, of->read_only)
+				 : fill_refused(filter, of->program, of->serves);
+
+	/* libseccomp says that the kernel said no; errno says what. */
+	if (!failed) {
+		do {
+			failed = seccomp_export_bpf(filter, to);
+		} while (failed == -ECANCELED && errno == EINTR);
+	}
+	return failed;
+}
+
+bool rt_calls_make(struct rt_calls *calls, const struct rt_calls_of *of)
+{
+	struct rlimit was = {RLIM_INFINITY, RLIM_INFINITY};
+	int made = memfd_create("calls", MFD_CLOEXEC), failed = -ENOMEM;
+	/* Not the number of standard output, which may be closed: that would look like an answer.
+	 */
+	int to = fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	scmp_filter_ctx filter;
+	ssize_t len = 0;
+
+	(void)close(made);
 	bound_time(&was, MAKE_SECONDS);
-	filter = seccomp_init(other);
-	/* It fits into a pipe several times. */
-	is_made = write_filter(filter, filter ? fill_allowed(filter, read_only) : -ENOMEM, to);
+	filter = seccomp_init(of->unpacks ? OTHERWISE : SCMP_ACT_ALLOW);
+	if (filter) {
+		failed = make(filter, of, to);
+		seccomp_release(filter);
+	}
 	bound_time(&was, 0);
+	if (!failed && lseek(to, 0, SEEK_SET) == 0)
+		len = rt_read_at(to, calls->steps, sizeof(calls->steps), -1);
+	calls->count = (unsigned short)(len > 0 ? (size_t)len / sizeof(calls->steps[0]) : 0);
 	(void)close(to);
-	is_made = is_made && rt_calls_read(calls, ends[0]);
-	(void)close(ends[0]);
-	return is_made;
+	if (failed)
+		errno = -failed;
+	return calls->count > 0;
 }

@@ -22,20 +22,20 @@ struct rt_calls {
 	struct sock_filter steps[1024];
 };
 
+/* Whose filter it is. */
+struct rt_calls_of {
+	bool unpacks;  /* a process that unpacks; else the program */
+	int read_only; /* of one that unpacks: a descriptor that is not written, or -1 */
+	int program;   /* the program's process */
+	bool serves;   /* it makes sockets to listen */
+};
+
 /*
- * Make the program's, and write it to a pipe. It refuses what the program is not made of: starting
- * programs and processes, looking into others, signals to them, connections, new code, and what
- * only administrators call. program: its process. serves: it makes sockets to listen. Returns
- * whether it is written; else errno is set.
+ * Make a filter. The program's refuses what it is not made of: starting programs and processes,
+ * looking into others, signals to them, connections, new code, and what only administrators call.
+ * That of a process that unpacks allows some twenty. Returns whether it is made; else errno is set.
  */
-bool rt_calls_write(int to, int program, bool serves);
-
-/* Read it again. Likewise. */
-bool rt_calls_read(struct rt_calls *calls, int from);
-
-/* Make that of a process that unpacks, which allows some twenty; read_only: a descriptor that is
- * not written, or -1. Likewise. */
-bool rt_calls_make_child(struct rt_calls *calls, int read_only);
+bool rt_calls_make(struct rt_calls *calls, const struct rt_calls_of *of);
 
 /* Put a filter in force, in all threads. Returns whether it is; else errno is set. */
 bool rt_calls_load(const struct rt_calls *calls);

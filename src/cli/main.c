@@ -2,6 +2,7 @@
  * retriage: finds the command, parses its options, confines the process, runs the command.
  */
 #include <fcntl.h>
+#include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -107,6 +108,8 @@ static int run_command(struct cli *cli, const struct cli_command *command, int a
 		return CLI_EXIT_USAGE;
 	if (command->load && !command->load(cli))
 		return CLI_EXIT_SYSTEM;
+	/* For the columns of tables: what others say of characters stays as it is everywhere. */
+	(void)setlocale(LC_CTYPE, "C.UTF-8");
 	if (command->operand.type == CLI_PATH && !cli_confine(cli, command))
 		return CLI_EXIT_SYSTEM;
 	return command->run(cli);

@@ -697,33 +697,6 @@ static enum rt_status flush_file(struct rt_replace *r, struct rt_error *err)
 	return close(fd) == 0 ? RT_OK : broken(r, err, "cannot close the new file");
 }
 
-static int rename_directory(const struct rt_replace *r)
-{
-	const char *from = r->temporary.name;
-	struct stat st;
-
-	if (renameat2(r->folder, from, r->folder, r->name, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	/* A file system that cannot say "only if absent": what is lost at worst is an empty
-	 * directory that somebody made just now. */
-	if (fstatat(r->folder, r->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	return renameat(r->folder, from, r->folder, r->name);
-}
-
-static enum rt_status rename_target(struct rt_replace *r, struct rt_error *err)
-{
-	int result = r->kind == RT_REPLACE_DIRECTORY
-			 ? rename_directory(r)
-			 : renameat(r->folder, r->temporary.name, r->folder, r->name);
-
-	return result == 0 ? RT_OK : broken(r, err, "cannot rename the new file");
-}
-
 enum rt_status rt_replace_settle(struct rt_replace *r, struct rt_error *err)
 {
 	enum rt_status status = RT_OK;
@@ -760,8 +733,9 @@ enum rt_status rt_replace_commit(struct rt_replace *r, struct rt_error *err)
 		return status;
 	if (r->kind == RT_REPLACE_STREAM)
 		return rt_pull_copy(rt_range_pull(&made), &r->sink, err);
-	status = rename_target(r, err);
-	if (status != RT_OK) {
+	/* A directory that somebody has made there just now is lost only where it is empty. */
+	if (renameat(r->folder, r->temporary.name, r->folder, r->name) != 0) {
+		status = broken(r, err, "cannot rename the new file");
 		temporary_discard(&r->temporary);
 		return status;
 	}

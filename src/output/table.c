@@ -12,13 +12,13 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <wchar.h>
 
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/mask.h"
 #include "base/spool.h"
 #include "base/utf8.h"
-#include "base/width.h"
 #include "output/markdown.h"
 
 #define GAP 2u
@@ -165,10 +165,18 @@ static bool show_masked(struct walk *w, uint32_t point)
 	return true;
 }
 
+/* Columns on a terminal, as the C library has it for UTF-8; what it does not know takes one. */
+static unsigned width_of(uint32_t point)
+{
+	int width = wcwidth((wchar_t)point);
+
+	return width < 0 ? 1 : (unsigned)width;
+}
+
 static void show_point(struct walk *w, uint32_t point, size_t len)
 {
 	if (w->masked || !show_masked(w, point))
-		show(w, w->at, len, rt_width(point));
+		show(w, w->at, len, width_of(point));
 	w->begun = w->begun || !(is_space(point) || w->columns == 0);
 }
 

@@ -16,33 +16,16 @@
 #include "source/parts.h"
 #include "source/worker.h"
 
-/* Fill err for an export that has changed since it was read. Returns RT_FATAL. */
-static enum rt_status refuse_changed(const struct rt_options *options, struct rt_error *err)
-{
-	return rt_error_on(err, options->paths[0], RT_E_IO,
-			   "the export has changed since it was read");
-}
-
 /* Hold the export against the stamp of the pass that read it. Returns RT_OK or RT_FATAL. */
 static enum rt_status check_stamp(const struct rt_options *options, uint64_t stamp,
 				  struct rt_error *err)
 {
-	const struct rt_file *file;
-	struct rt_files *files = NULL;
-	bool is_same;
-	enum rt_status status = rt_files_open(options, &files, err);
+	uint64_t now = 0;
 
-	if (status != RT_OK) {
-		rt_error_at(err, options->paths[0], NULL);
-		return RT_FATAL;
-	}
-	do {
-		status = rt_files_next(files, &file, err);
-	} while (status == RT_OK);
-	is_same = status == RT_END && rt_files_stamp(files) == stamp;
-	rt_files_free(files);
 	/* A file that is gone, for one, has changed too. */
-	return is_same ? RT_OK : refuse_changed(options, err);
+	if (rt_files_look(options, &now, err) == RT_OK && now == stamp)
+		return RT_OK;
+	return rt_files_refuse_changed(options, err);
 }
 
 struct rewrite {

@@ -262,7 +262,9 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 	memcpy(job->fds, fds, sizeof(job->fds));
 	job->decode.fd = fds[RT_JOB_FILE];
 	job->decode.spool_fd = fds[RT_JOB_SPOOL];
-	if (has_seccomp && !rt_calls_make_child(&calls, RT_JOB_FD_FIRST + RT_JOB_FILE))
+	if (has_seccomp && !rt_calls_make(&calls, &(struct rt_calls_of){
+						      .unpacks = true,
+						      .read_only = RT_JOB_FD_FIRST + RT_JOB_FILE}))
 		return false;
 	return rt_sandbox_enter(&(struct rt_sandbox_child){.calls = has_seccomp ? &calls : NULL,
 							   .parent = parent,
