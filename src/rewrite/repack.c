@@ -46,7 +46,7 @@ static enum rt_status write_layers(struct rt_repack_state *state, struct rt_laye
 	if (status == RT_OK && layers->inner == RT_MAGIC_NONE) {
 		status = rt_repack_pour(state, rt_layers_stream(layers), &state->to, err);
 		if (status == RT_OK)
-			status = rt_repack_count(state, NULL, err);
+			rt_repack_count(state, NULL);
 	} else if (status == RT_OK) {
 		status = rt_layers_place(layers, &state->decode, err);
 		if (status == RT_OK)

@@ -106,14 +106,9 @@ enum rt_status rt_repack_spool_member(struct rt_repack_state *state,
 	return status == RT_OK ? rt_outfile_flush(&state->spool, err) : status;
 }
 
-enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
-			       struct rt_error *err)
+void rt_repack_count(struct rt_repack_state *state, const char *name)
 {
-	const struct rt_emit *emit = &state->decode.emit;
-	enum rt_status status = emit->begin(emit->ctx, name, err);
-
-	if (status == RT_OK)
-		status = emit->end(emit->ctx, err);
+	rt_emit_begin(&state->decode.emit, name);
+	rt_emit_end(&state->decode.emit);
 	state->part++;
-	return status;
 }

@@ -65,8 +65,7 @@ enum rt_status rt_repack_pour_member(struct rt_repack_state *state,
  * Count the next part: the parent is told. Every candidate is one, patched or not; name: NULL
  * where the file is the part.
  */
-enum rt_status rt_repack_count(struct rt_repack_state *state, const char *name,
-			       struct rt_error *err);
+void rt_repack_count(struct rt_repack_state *state, const char *name);
 
 /* --- Compression (repack_encode.c) ------------------------------------------------------- */
 

@@ -80,7 +80,7 @@ static enum rt_status tar_member(void *ctx, const struct rt_archived *member, st
 	else
 		status = write_same(tar, member, &to, err);
 	if (status == RT_OK && member->name)
-		status = rt_repack_count(tar->state, member->name, err);
+		rt_repack_count(tar->state, member->name);
 	return status;
 }
 

@@ -149,7 +149,7 @@ static enum rt_status zip_member(void *ctx, const struct rt_archived *member, st
 	else if (status == RT_OK)
 		status = check_copied(member, err);
 	if (status == RT_OK && member->name)
-		status = rt_repack_count(z->state, member->name, err);
+		rt_repack_count(z->state, member->name);
 	return status;
 }
 

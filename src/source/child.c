@@ -156,6 +156,109 @@ int rt_child_kill(pid_t pid)
 	return got == pid ? status : -1;
 }
 
+/* --- Frames ---------------------------------------------------------------------------------- */
+
+static void write_all(int sock, const void *data, size_t len)
+{
+	const char *at = data;
+
+	while (len) {
+		ssize_t put = write(sock, at, len);
+
+		/* There is nothing left to do, and nobody to say so to. */
+		if (put < 0 && errno != EINTR)
+			_exit(1);
+		at += put > 0 ? put : 0;
+		len -= put > 0 ? (size_t)put : 0;
+	}
+}
+
+/* Say how far it is, before all that has been gathered. */
+static void tell_progress(void *ctx, const struct rt_progress *progress)
+{
+	const struct rt_frames *frames = ctx;
+	struct {
+		struct rt_frame head;
+		struct rt_frame_progress progress;
+	} frame = {{RT_FRAME_PROGRESS, sizeof(frame.progress)},
+		   {progress->consumed, progress->expanded}};
+
+	write_all(frames->sock, &frame, sizeof(frame));
+}
+
+void rt_frames_flush(struct rt_frames *frames)
+{
+	write_all(frames->sock, frames->block, frames->len);
+	frames->len = 0;
+}
+
+void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void *data, size_t len)
+{
+	struct rt_frame head = {type, (uint32_t)len};
+
+	if (sizeof(head) + len > sizeof(frames->block) - frames->len)
+		rt_frames_flush(frames);
+	memcpy(frames->block + frames->len, &head, sizeof(head));
+	if (len)
+		memcpy(frames->block + frames->len + sizeof(head), data, len);
+	frames->len += sizeof(head) + len;
+}
+
+static void emit_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
+{
+	rt_frames_put(ctx, type, data, len);
+}
+
+/* Fill a buffer from the socket. Returns false at its end. */
+static bool take_all(int sock, void *buf, size_t len)
+{
+	uint8_t *at = buf;
+
+	while (len) {
+		ssize_t got = read(sock, at, len);
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return false;
+		at += got > 0 ? got : 0;
+		len -= got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
+/* Have the next bytes of the source sent. */
+static void ask(struct rt_frames *frames)
+{
+	const struct rt_frame head = {RT_FRAME_PULL, 0};
+
+	rt_frames_flush(frames);
+	write_all(frames->sock, &head, sizeof(head));
+	if (!take_all(frames->sock, &frames->source, sizeof(frames->source)) ||
+	    frames->source.len > sizeof(frames->bytes) ||
+	    !take_all(frames->sock, frames->bytes, frames->source.len))
+		_exit(1);
+	frames->source_at = 0;
+}
+
+/* Read the next bytes of the source. */
+static enum rt_status source_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
+{
+	struct rt_frames *frames = ctx;
+	size_t left;
+
+	if (frames->source.status == RT_OK && frames->source_at == frames->source.len)
+		ask(frames);
+	if (frames->source.status == RT_END)
+		return RT_END;
+	if (frames->source.status != RT_OK)
+		return rt_error_set(err, RT_E_IO, RT_FRAME_SOURCE_FAILED);
+	left = frames->source.len - frames->source_at;
+	*ret_len = left < cap ? left : cap;
+	memcpy(buf, frames->bytes + frames->source_at, *ret_len);
+	frames->source_at += (uint32_t)*ret_len;
+	return RT_OK;
+}
+
 /* --- The child ------------------------------------------------------------------------------- */
 
 /*
@@ -254,9 +357,9 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 	struct rt_job *job = &message->job;
 	char *texts = NULL;
 
-	if (!rt_frames_take(fds[RT_JOB_SOCK], message, sizeof(*message)) ||
+	if (!take_all(fds[RT_JOB_SOCK], message, sizeof(*message)) ||
 	    !(texts = calloc(1, (size_t)message->texts_len + 1)) ||
-	    !rt_frames_take(fds[RT_JOB_SOCK], texts, (size_t)message->texts_len) ||
+	    !take_all(fds[RT_JOB_SOCK], texts, (size_t)message->texts_len) ||
 	    !unpack(message, texts, &choice) || !map_patches(job, fds[RT_JOB_PATCHES]))
 		return false;
 	memcpy(job->fds, fds, sizeof(job->fds));
@@ -272,14 +375,9 @@ static bool enter(const int fds[RT_JOB_FDS], struct message *message, pid_t pare
 							   .file_bytes = job->file_bytes});
 }
 
-static void tell_progress(void *ctx, const struct rt_progress *progress)
-{
-	rt_frames_tell(ctx, (struct rt_frame_progress){progress->consumed, progress->expanded});
-}
-
 __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pid_t parent)
 {
-	struct rt_frames *frames = malloc(sizeof(*frames));
+	struct rt_frames *frames = calloc(1, sizeof(*frames));
 	struct message *message = calloc(1, sizeof(*message));
 	int fds[RT_JOB_FDS];
 	struct rt_progress progress = {.tell = tell_progress, .ctx = frames};
@@ -289,14 +387,14 @@ __attribute__((noreturn)) static void child_main(const int given[RT_JOB_FDS], pi
 	begin();
 	if (!frames || !message || !place(fds))
 		_exit(RT_CHILD_UNFIT);
-	rt_frames_init(frames, fds[RT_JOB_SOCK]);
+	frames->sock = fds[RT_JOB_SOCK];
 	/* libarchive has no name for UTF-8 members in the C locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		(void)setlocale(LC_CTYPE, "en_US.UTF-8");
 	errno = 0;
 	if (enter(fds, message, parent)) {
-		message->job.decode.emit = rt_frames_emit(frames);
-		message->job.decode.source = rt_frames_source(frames);
+		message->job.decode.emit = (struct rt_emit){emit_put, frames};
+		message->job.decode.source = (struct rt_pull){source_read, frames};
 		message->job.decode.meter.progress = &progress;
 		finish.status = message->job.run(&message->job, frames, &finish.err);
 	} else {
@@ -319,159 +417,4 @@ pid_t rt_child_fork(const int fds[RT_JOB_FDS], bool needs_late)
 	if (pid == 0)
 		child_main(fds, parent);
 	return pid;
-}
-
-/* --- Frames ---------------------------------------------------------------------------------- */
-
-void rt_frames_init(struct rt_frames *frames, int sock)
-{
-	frames->sock = sock;
-	frames->len = 0;
-	frames->source = (struct rt_frame_source){RT_OK, 0};
-	frames->source_at = 0;
-}
-
-static void write_all(int sock, const void *data, size_t len)
-{
-	const char *at = data;
-
-	while (len) {
-		ssize_t put = write(sock, at, len);
-
-		/* There is nothing left to do, and nobody to say so to. */
-		if (put < 0 && errno != EINTR)
-			_exit(1);
-		at += put > 0 ? put : 0;
-		len -= put > 0 ? (size_t)put : 0;
-	}
-}
-
-void rt_frames_tell(struct rt_frames *frames, struct rt_frame_progress progress)
-{
-	struct {
-		struct rt_frame head;
-		struct rt_frame_progress progress;
-	} frame = {{RT_FRAME_PROGRESS, sizeof(progress)}, progress};
-
-	write_all(frames->sock, &frame, sizeof(frame));
-}
-
-void rt_frames_flush(struct rt_frames *frames)
-{
-	write_all(frames->sock, frames->block, frames->len);
-	frames->len = 0;
-}
-
-void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void *data, size_t len)
-{
-	struct rt_frame head = {type, (uint32_t)len};
-
-	if (sizeof(head) + len > sizeof(frames->block) - frames->len)
-		rt_frames_flush(frames);
-	memcpy(frames->block + frames->len, &head, sizeof(head));
-	if (len)
-		memcpy(frames->block + frames->len + sizeof(head), data, len);
-	frames->len += sizeof(head) + len;
-}
-
-/* --- The output of rt_decode_run() ------------------------------------------------------------ */
-
-static enum rt_status emit_begin(void *ctx, const char *member, struct rt_error *err)
-{
-	char name[RT_FRAME_NAME + 1] = "";
-
-	(void)err;
-	if (member)
-		rt_error_text(name, sizeof(name), rt_slice_make(member, strlen(member)));
-	rt_frames_put(ctx, RT_FRAME_BEGIN, name, strlen(name));
-	return RT_OK;
-}
-
-static enum rt_status emit_data(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	(void)err;
-	rt_frames_put(ctx, RT_FRAME_DATA, data, len);
-	return RT_OK;
-}
-
-static enum rt_status emit_unread(void *ctx, const char *member, enum rt_unread_reason reason,
-				  struct rt_error *err)
-{
-	char text[1 + RT_FRAME_NAME + 1] = {(char)reason};
-
-	(void)err;
-	rt_error_text(text + 1, sizeof(text) - 1, rt_slice_make(member, strlen(member)));
-	rt_frames_put(ctx, RT_FRAME_UNREAD, text, 1 + strlen(text + 1));
-	return RT_OK;
-}
-
-static enum rt_status emit_end(void *ctx, struct rt_error *err)
-{
-	(void)err;
-	rt_frames_put(ctx, RT_FRAME_END, NULL, 0);
-	return RT_OK;
-}
-
-struct rt_emit rt_frames_emit(struct rt_frames *frames)
-{
-	return (struct rt_emit){.begin = emit_begin,
-				.data = emit_data,
-				.end = emit_end,
-				.unread = emit_unread,
-				.ctx = frames};
-}
-
-/* --- The source ------------------------------------------------------------------------------- */
-
-bool rt_frames_take(int sock, void *buf, size_t len)
-{
-	uint8_t *at = buf;
-
-	while (len) {
-		ssize_t got = read(sock, at, len);
-
-		if (got == 0 || (got < 0 && errno != EINTR))
-			return false;
-		at += got > 0 ? got : 0;
-		len -= got > 0 ? (size_t)got : 0;
-	}
-	return true;
-}
-
-/* Have the next bytes of the source sent. */
-static void ask(struct rt_frames *frames)
-{
-	const struct rt_frame head = {RT_FRAME_PULL, 0};
-
-	rt_frames_flush(frames);
-	write_all(frames->sock, &head, sizeof(head));
-	if (!rt_frames_take(frames->sock, &frames->source, sizeof(frames->source)) ||
-	    frames->source.len > sizeof(frames->bytes) ||
-	    !rt_frames_take(frames->sock, frames->bytes, frames->source.len))
-		_exit(1);
-	frames->source_at = 0;
-}
-
-static enum rt_status source_read(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				  struct rt_error *err)
-{
-	struct rt_frames *frames = ctx;
-	size_t left;
-
-	if (frames->source.status == RT_OK && frames->source_at == frames->source.len)
-		ask(frames);
-	if (frames->source.status == RT_END)
-		return RT_END;
-	if (frames->source.status != RT_OK)
-		return rt_error_set(err, RT_E_IO, RT_FRAME_SOURCE_FAILED);
-	left = frames->source.len - frames->source_at;
-	*ret_len = left < cap ? left : cap;
-	memcpy(buf, frames->bytes + frames->source_at, *ret_len);
-	frames->source_at += (uint32_t)*ret_len;
-	return RT_OK;
-}
-
-struct rt_pull rt_frames_source(struct rt_frames *frames)
-{
-	return (struct rt_pull){source_read, frames};
 }

@@ -14,17 +14,6 @@
 #include "base/pull.h"
 #include "source/input.h"
 
-enum rt_frame_type {
-	RT_FRAME_BEGIN,    /* a part: its name, or nothing where the file itself is the part */
-	RT_FRAME_DATA,     /* bytes of the part */
-	RT_FRAME_MARKS,    /* struct rt_frame_mark: places of the text that comes next */
-	RT_FRAME_END,      /* of the part, whose checks have passed */
-	RT_FRAME_UNREAD,   /* a member that is not read: a byte (enum rt_unread_reason), its name */
-	RT_FRAME_PROGRESS, /* struct rt_frame_progress */
-	RT_FRAME_PULL,     /* it waits for the next bytes of the source */
-	RT_FRAME_FINISH,   /* struct rt_frame_finish; nothing comes after */
-};
-
 struct rt_frame {
 	uint32_t type;
 	uint32_t len; /* at most RT_FRAME_MAX */
@@ -32,9 +21,6 @@ struct rt_frame {
 
 /* The hand-over of a frame costs some microseconds, so much of data some tens. */
 #define RT_FRAME_MAX (256u << 10)
-
-/* Bytes of a name; longer ones are cut. */
-#define RT_FRAME_NAME 1023u
 
 struct rt_frame_mark {
 	uint64_t at;
@@ -75,25 +61,11 @@ struct rt_frames {
 	uint8_t block[sizeof(struct rt_frame) + RT_FRAME_MAX];
 };
 
-void rt_frames_init(struct rt_frames *frames, int sock);
-
-/* An output of rt_decode_run() that writes frames. */
-struct rt_emit rt_frames_emit(struct rt_frames *frames);
-
 /* Add a frame. len: at most RT_FRAME_MAX. */
 void rt_frames_put(struct rt_frames *frames, enum rt_frame_type type, const void *data, size_t len);
 
-/* Say how far it is, before all that has been gathered. */
-void rt_frames_tell(struct rt_frames *frames, struct rt_frame_progress progress);
-
 /* Hand over what has been gathered. */
 void rt_frames_flush(struct rt_frames *frames);
-
-/* Read the next bytes of the source; a failure has the message above. */
-struct rt_pull rt_frames_source(struct rt_frames *frames);
-
-/* Fill a buffer from the socket. Returns false at its end. */
-bool rt_frames_take(int sock, void *buf, size_t len);
 
 /* Milliseconds without a word after which a child counts as hung. It says something every
  * RT_PROGRESS_STEP bytes, which takes the slowest format (bzip2, a busy machine) a second. */

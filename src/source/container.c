@@ -403,29 +403,18 @@ static enum rt_member_kind kind_of(struct archive *archive, struct archive_entry
 	return type == AE_IFREG || !type ? RT_MEMBER_FILE : RT_MEMBER_SPECIAL;
 }
 
-static enum rt_status container_tell(struct container *c, const char *name,
-				     enum rt_unread_reason reason, struct rt_error *err)
-{
-	const struct rt_emit *emit = &c->decode->emit;
-
-	return emit->unread ? emit->unread(emit->ctx, name, reason, err) : RT_OK;
-}
-
 /*
  * A directory with a document's name is told where nothing in it comes next. next: the name of the
  * member after it; NULL: there is none.
  */
-static enum rt_status container_settle_directory(struct container *c, const char *next,
-						 struct rt_error *err)
+static void container_settle_directory(struct container *c, const char *next)
 {
 	size_t len = c->directory ? strlen(c->directory) : 0;
-	enum rt_status status = RT_OK;
 
 	if (c->directory && !(next && strncmp(next, c->directory, len) == 0 && next[len] == '/'))
-		status = container_tell(c, c->directory, RT_UNREAD_DIRECTORY, err);
+		rt_emit_unread(&c->decode->emit, c->directory, RT_UNREAD_DIRECTORY);
 	free(c->directory);
 	c->directory = NULL;
-	return status;
 }
 
 /* A member that is not read. */
@@ -442,9 +431,11 @@ static enum rt_status container_pass(struct container *c, const struct rt_archiv
 					   : reasons[member->kind];
 	size_t len = strlen(member->path);
 
-	if (member->kind != RT_MEMBER_FOLDER)
-		return verdict == RT_NAME_LEFT_OUT ? RT_OK
-						   : container_tell(c, member->path, reason, err);
+	if (member->kind != RT_MEMBER_FOLDER) {
+		if (verdict != RT_NAME_LEFT_OUT)
+			rt_emit_unread(&c->decode->emit, member->path, reason);
+		return RT_OK;
+	}
 	while (len && member->path[len - 1] == '/')
 		len--;
 	c->directory = strndup(member->path, len);
@@ -495,9 +486,7 @@ static enum rt_status container_member(struct container *c, struct rt_archived *
 	if (!member->path)
 		return rt_error_reject(err, RT_E_INPUT,
 				       "the name of member %" PRIu64 " is not text", c->members);
-	status = container_settle_directory(c, member->path, err);
-	if (status != RT_OK)
-		return status;
+	container_settle_directory(c, member->path);
 	verdict = rt_name_judge(c->decode->choice, c->decode->below, member->path);
 	if (verdict == RT_NAME_CANDIDATE && member->kind == RT_MEMBER_FILE)
 		status = container_candidate(c, member, err);
@@ -606,8 +595,8 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 
 	while (status == RT_OK)
 		status = container_next(c, err);
-	if (status == RT_END && container_settle_directory(c, NULL, err) != RT_OK)
-		status = RT_FATAL;
+	if (status == RT_END)
+		container_settle_directory(c, NULL);
 	if (status >= 0)
 		status = container_end_check(c->magic, &c->source, err);
 	if (status == RT_OK && !c->candidates)

@@ -8,17 +8,47 @@
 #include "base/io.h"
 #include "source/container.h"
 
+/* A name that is shown, after a byte where the type has one. */
+static void emit_name(const struct rt_emit *emit, enum rt_frame_type type, size_t at, char first,
+		      const char *name)
+{
+	char text[1 + RT_FRAME_NAME + 1] = {first};
+
+	rt_error_text(text + at, RT_FRAME_NAME + 1, rt_slice_make(name, strlen(name)));
+	emit->put(emit->ctx, type, text, at + strlen(text + at));
+}
+
+void rt_emit_begin(const struct rt_emit *emit, const char *member)
+{
+	emit_name(emit, RT_FRAME_BEGIN, 0, '\0', member ? member : "");
+}
+
+void rt_emit_unread(const struct rt_emit *emit, const char *member, enum rt_unread_reason reason)
+{
+	emit_name(emit, RT_FRAME_UNREAD, 1, (char)reason, member);
+}
+
+static enum rt_status emit_data(void *ctx, const void *data, size_t len, struct rt_error *err)
+{
+	const struct rt_emit *emit = ctx;
+
+	(void)err;
+	emit->put(emit->ctx, RT_FRAME_DATA, data, len);
+	return RT_OK;
+}
+
 /* Pass what is left of a stream to the output as one part. */
 static enum rt_status emit_part(struct rt_decode *decode, const char *member,
 				struct rt_stream *stream, struct rt_error *err)
 {
-	const struct rt_emit *emit = &decode->emit;
-	const struct rt_sink data = {emit->data, emit->ctx};
-	enum rt_status status = emit->begin(emit->ctx, member, err);
+	enum rt_status status;
 
+	rt_emit_begin(&decode->emit, member);
+	status =
+	    rt_pull_copy(rt_stream_pull(stream), &(struct rt_sink){emit_data, &decode->emit}, err);
 	if (status == RT_OK)
-		status = rt_pull_copy(rt_stream_pull(stream), &data, err);
-	return status == RT_OK ? emit->end(emit->ctx, err) : status;
+		rt_emit_end(&decode->emit);
+	return status;
 }
 
 struct spool {

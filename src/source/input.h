@@ -7,20 +7,38 @@
 #include "files/files.h"
 #include "source/stream.h"
 
-/* Where decoded parts go. Every function returns RT_OK or RT_FATAL with err set. */
+/* What a process that unpacks says. */
+enum rt_frame_type {
+	RT_FRAME_BEGIN,    /* a part: its name, or nothing where the file itself is the part */
+	RT_FRAME_DATA,     /* bytes of the part */
+	RT_FRAME_MARKS,    /* struct rt_frame_mark: places of the text that comes next */
+	RT_FRAME_END,      /* of the part, whose checks have passed */
+	RT_FRAME_UNREAD,   /* a member that is not read: a byte (enum rt_unread_reason), its name */
+	RT_FRAME_PROGRESS, /* struct rt_frame_progress */
+	RT_FRAME_PULL,     /* it waits for the next bytes of the source */
+	RT_FRAME_FINISH,   /* struct rt_frame_finish; nothing comes after */
+};
+
+/* Bytes of a name; longer ones are cut. */
+#define RT_FRAME_NAME 1023u
+
+/* Where decoded parts go: what begins, their bytes, what ends, and what is not read. */
 struct rt_emit {
-	/* A part begins; member is its name in the container, NULL when the file is the part. */
-	enum rt_status (*begin)(void *ctx, const char *member, struct rt_error *err);
-	/* The next bytes of the part, len > 0. */
-	enum rt_status (*data)(void *ctx, const void *data, size_t len, struct rt_error *err);
-	/* The part has ended and its checks have passed. */
-	enum rt_status (*end)(void *ctx, struct rt_error *err);
-	/* Between two parts: a member that is not read, and not left out by choice. NULL is
-	 * allowed. */
-	enum rt_status (*unread)(void *ctx, const char *member, enum rt_unread_reason reason,
-				 struct rt_error *err);
+	void (*put)(void *ctx, enum rt_frame_type type, const void *data, size_t len);
 	void *ctx;
 };
+
+/* A part begins. member: its name in the container, NULL when the file is the part. */
+void rt_emit_begin(const struct rt_emit *emit, const char *member);
+
+/* The part has ended and its checks have passed. */
+static inline void rt_emit_end(const struct rt_emit *emit)
+{
+	emit->put(emit->ctx, RT_FRAME_END, NULL, 0);
+}
+
+/* Between two parts: a member that is not read, and not left out by choice. */
+void rt_emit_unread(const struct rt_emit *emit, const char *member, enum rt_unread_reason reason);
 
 /* One file to decode. */
 struct rt_decode {

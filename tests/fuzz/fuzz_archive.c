@@ -40,55 +40,19 @@ static void seen_add(struct seen *seen, const char *data, size_t len)
 		seen->sum = (seen->sum ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
 }
 
-static enum rt_status seen_begin(void *ctx, const char *member, struct rt_error *err)
+static void seen_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
 {
 	struct seen *seen = ctx;
+	bool is_begin = type == RT_FRAME_BEGIN, is_data = type == RT_FRAME_DATA;
 
-	(void)err;
-	if (seen->in_part)
+	if (seen->in_part != (is_data || type == RT_FRAME_END) || (is_data && len == 0) ||
+	    (type == RT_FRAME_UNREAD && *(const uint8_t *)data >= RT_UNREAD_REASONS))
 		abort();
-	seen->in_part = true;
-	seen->parts++;
-	if (member)
-		seen_add(seen, member, strlen(member));
-	return RT_OK;
-}
-
-static enum rt_status seen_data(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct seen *seen = ctx;
-
-	(void)err;
-	if (!seen->in_part || len == 0)
-		abort();
-	seen_add(seen, data, len);
-	seen->bytes += len;
-	return RT_OK;
-}
-
-static enum rt_status seen_end(void *ctx, struct rt_error *err)
-{
-	struct seen *seen = ctx;
-
-	(void)err;
-	if (!seen->in_part)
-		abort();
-	seen->in_part = false;
-	return RT_OK;
-}
-
-static enum rt_status seen_unread(void *ctx, const char *member, enum rt_unread_reason reason,
-				  struct rt_error *err)
-{
-	struct seen *seen = ctx;
-	char why = (char)reason;
-
-	(void)err;
-	if (seen->in_part || reason >= RT_UNREAD_REASONS)
-		abort();
-	seen_add(seen, member, strlen(member));
-	seen_add(seen, &why, 1);
-	return RT_OK;
+	if (len)
+		seen_add(seen, data, len);
+	seen->bytes += is_data ? len : 0;
+	seen->parts += is_begin;
+	seen->in_part = is_begin || is_data;
 }
 
 static int memory_file(const uint8_t *data, size_t size)
@@ -119,7 +83,7 @@ static enum rt_status run(const uint8_t *data, size_t size, bool seekable, struc
 	struct rt_decode decode = {
 	    .limits = &limits,
 	    .meter = {.progress = &progress, .expanded_max = EXPANDED_MAX, .limit = EXPANDED_MAX},
-	    .emit = {seen_begin, seen_data, seen_end, seen_unread, seen},
+	    .emit = {seen_put, seen},
 	    .fd = -1,
 	    .size = seekable ? size : 0,
 	};

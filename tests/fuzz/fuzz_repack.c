@@ -44,33 +44,22 @@ static void seen_add(struct seen *seen, const char *data, size_t len)
 		seen->sum = (seen->sum ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
 }
 
-static enum rt_status seen_begin(void *ctx, const char *member, struct rt_error *err)
+static void seen_put(void *ctx, enum rt_frame_type type, const void *data, size_t len)
 {
 	struct seen *seen = ctx;
 
-	(void)err;
-	if (member)
-		seen_add(seen, member, strlen(member) + 1);
+	if (type == RT_FRAME_UNREAD)
+		return;
+	if (len)
+		seen_add(seen, data, len);
+	if (type == RT_FRAME_DATA)
+		return;
+	seen_add(seen, "", 1);
+	if (type != RT_FRAME_BEGIN)
+		return;
 	if (seen->adds_front && seen->parts < PATCHED_PARTS)
 		seen_add(seen, FRONT, strlen(FRONT));
 	seen->parts++;
-	return RT_OK;
-}
-
-static enum rt_status seen_data(void *ctx, const void *data, size_t len, struct rt_error *err)
-{
-	struct seen *seen = ctx;
-
-	(void)err;
-	seen_add(seen, data, len);
-	return RT_OK;
-}
-
-static enum rt_status seen_end(void *ctx, struct rt_error *err)
-{
-	(void)err;
-	seen_add(ctx, "", 1);
-	return RT_OK;
 }
 
 static int memory_file(const uint8_t *data, size_t size)
@@ -96,7 +85,7 @@ static struct rt_decode decode_of(int fd, const struct rt_limits *limits,
 	    .meter = {.progress = progress,
 		      .expanded_max = EXPANDED_MAX + 64,
 		      .limit = EXPANDED_MAX + 64},
-	    .emit = {seen_begin, seen_data, seen_end, NULL, seen},
+	    .emit = {seen_put, seen},
 	    .fd = fd,
 	    .size = (uint64_t)st.st_size,
 	    .spool_fd = memory_file(NULL, 0),
