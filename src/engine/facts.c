@@ -11,6 +11,7 @@
 #include "base/instant.h"
 #include "base/limits.h"
 #include "base/siphash.h"
+#include "engine/summary.h"
 
 #define DAY 86400
 
@@ -65,10 +66,11 @@ static enum rt_status tally(struct rt_tallying *t, struct rt_counts *table,
 	return RT_OK;
 }
 
-int rt_tally_compare(const void *a, const void *b)
+/* worst: the levels in the order in which they are looked at. */
+static int compare_rows(const void *a, const void *b, void *worst)
 {
-	static const uint8_t order[RT_LEVELS] = {0, RT_LEVEL_OTHER, 1, 2, 3, 4};
 	const struct rt_tally_row *left = a, *right = b;
+	const uint8_t *order = worst;
 
 	for (unsigned at = 0; at < RT_LEVELS; at++) {
 		unsigned i = order[at];
@@ -81,12 +83,27 @@ int rt_tally_compare(const void *a, const void *b)
 	return rt_slice_compare(left->text, right->text);
 }
 
-/* The rows in their order; nothing is added any more. */
-static struct rt_tally table_sort(struct rt_counts *table)
+void rt_tally_sort(struct rt_tally_row *rows, size_t count, unsigned unknown_as)
 {
+	uint8_t order[RT_LEVELS];
+	size_t used = 0;
+
+	for (uint8_t level = 0; level < RT_SEVERITY_LEVELS; level++) {
+		order[used++] = level;
+		if (level == unknown_as)
+			order[used++] = RT_LEVEL_OTHER;
+	}
+	qsort_r(rows, count, sizeof(*rows), compare_rows, order);
+}
+
+/* The rows in their order; nothing is added any more. */
+static struct rt_tally table_sort(struct rt_counts *table, unsigned unknown_as)
+{
+	struct rt_tally_row *rows = (struct rt_tally_row *)(void *)table->slots;
+
 	if (table->used)
-		qsort(table->slots, table->used, table->row_bytes, rt_tally_compare);
-	return (struct rt_tally){(struct rt_tally_row *)(void *)table->slots, table->used};
+		rt_tally_sort(rows, table->used, unknown_as);
+	return (struct rt_tally){rows, table->used};
 }
 
 /* --- Times ------------------------------------------------------------------------------- */
@@ -293,7 +310,7 @@ enum rt_status rt_tallying_merge(struct rt_tallying *t, const struct rt_tallying
 }
 
 /* Set what only the last finding makes known. */
-static void complete(struct rt_tallying *t)
+static void complete(struct rt_tallying *t, unsigned unknown_as)
 {
 	struct rt_facts *own = &t->facts;
 
@@ -309,10 +326,10 @@ static void complete(struct rt_tallying *t)
 		own->oldest_days = days_between(t->oldest, t->at);
 	if (t->has_oldest)
 		own->oldest_id = rt_buf_slice(&t->oldest_id);
-	own->categories = table_sort(&t->categories);
-	own->files = table_sort(&t->files);
-	own->repos = table_sort(&t->repos);
-	own->tools = table_sort(&t->tools);
+	own->categories = table_sort(&t->categories, unknown_as);
+	own->files = table_sort(&t->files, unknown_as);
+	own->repos = table_sort(&t->repos, unknown_as);
+	own->tools = table_sort(&t->tools, unknown_as);
 	rt_counts_sort(&t->severities);
 	own->severities = t->severities.slots;
 	own->severity_count = t->severities.used;
@@ -324,7 +341,7 @@ void rt_tallying_finish(struct rt_tallying *t, struct rt_facts *facts)
 {
 	struct rt_facts kept = *facts;
 
-	complete(t);
+	complete(t, rt_gate_unknown_as(kept.gate));
 	*facts = t->facts;
 	facts->inputs = kept.inputs;
 	facts->input_count = kept.input_count;

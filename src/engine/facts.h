@@ -22,14 +22,15 @@ struct rt_tally_row {         /* begins as struct rt_count does */
 	uint64_t levels[RT_LEVELS]; /* open ones */
 };
 
-/* Most critical open ones first, then high ones and so on, then most at all, then byte order. */
+/* In the order of rt_tally_sort(). */
 struct rt_tally {
 	const struct rt_tally_row *rows;
 	size_t count;
 };
 
-/* That order, for qsort(). */
-int rt_tally_compare(const void *a, const void *b);
+/* Most critical open ones first, then high ones and so on, then most at all, then byte order. Those
+ * of unknown severity come after unknown_as, a level. */
+void rt_tally_sort(struct rt_tally_row *rows, size_t count, unsigned unknown_as);
 
 /* An input as it was given, cut to its last two components (R5). */
 struct rt_input {

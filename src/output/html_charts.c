@@ -347,7 +347,8 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* The files of a tally by their folders, in its order; rows: as many as the tally's. */
-static struct rt_tally by_folder(const struct rt_tally *files, struct rt_tally_row *rows)
+static struct rt_tally by_folder(const struct rt_tally *files, struct rt_tally_row *rows,
+				 unsigned unknown_as)
 {
 	size_t used = 0;
 
@@ -368,7 +369,7 @@ static struct rt_tally by_folder(const struct rt_tally *files, struct rt_tally_r
 		for (unsigned level = 0; level < RT_LEVELS; level++)
 			last->levels[level] += rows[i].levels[level];
 	}
-	qsort(rows, used, sizeof(*rows), rt_tally_compare);
+	rt_tally_sort(rows, used, unknown_as);
 	return (struct rt_tally){rows, used};
 }
 
@@ -388,7 +389,8 @@ static void where(struct rt_emit *e, const struct rt_facts *facts)
 	if (spread_out)
 		rows = malloc((facts->files.count + 1) * sizeof(*rows));
 	if (rows) {
-		struct rt_tally tally = by_folder(&facts->files, rows);
+		struct rt_tally tally =
+		    by_folder(&facts->files, rows, rt_gate_unknown_as(facts->gate));
 
 		bars(e, &tally, &folders);
 	} else {

@@ -278,11 +278,11 @@ static void banner_severities(struct rt_emit *e, const struct rt_facts *facts)
 		rt_html_put(e, "%snone given ", separator);
 		rt_html_count(e, facts->no_severity);
 	}
-	rt_html_put(e, "), shown as Other%s.</p>\n",
-		    counted
-			? ", and counted by the gate: as critical, where --unknown-as does not say"
-			  " otherwise"
-			: "");
+	rt_emit_text(e, "), shown as Other");
+	if (counted)
+		rt_html_put(e, ", counted as %s by the gate",
+			    rt_html_level_name(rt_gate_unknown_as(facts->gate)));
+	rt_emit_text(e, ".</p>\n");
 }
 
 /* --- Verdict ------------------------------------------------------------------------- */

@@ -472,6 +472,13 @@ class PageTest(unittest.TestCase):
         self.has(page, "Folders, worst first")
         self.has(page, "No finding says when it was first seen.")
         self.assertNotIn("Age of open findings", page.source.decode())
+        issues = [finding(n, category="odd", severity="BLOCKER") for n in range(9)]
+        issues += [finding(9, category="bad", severity="high", file_path="")]
+        for options, order in ((), ["odd", "bad"]), \
+                (("--max", "total=99", "--unknown-as", "low"), ["bad", "odd"]):
+            page = self.page(issues, *options)
+            self.assertEqual([e["attrs"]["data-v"] for e in page.all("th")
+                              if e["attrs"].get("data-f") == "category"], order, options)
 
     def test_compared(self):
         """With a baseline: the strip adds up, what changed where, and the record names its files."""
