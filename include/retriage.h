@@ -261,7 +261,7 @@ enum rt_format {
 	RT_FORMAT_YAML,
 	RT_FORMAT_TABLE, /* for people, not for programs: what it shows may change, and everything
 			  * in it is masked; RT_E_USAGE where an answer has none */
-	RT_FORMAT_MARKDOWN, /* the same for GitHub's Markdown; of rt_diff() alone */
+	RT_FORMAT_MARKDOWN, /* the same for GitHub's Markdown; of rt_diff() and rt_carry() */
 };
 
 #define RT_WIDTH_DEFAULT 120u
@@ -342,7 +342,7 @@ RT_API enum rt_status rt_merge(const struct rt_options *options, struct rt_style
 
 /*
  * Read a whole data set and write its rulesets in input order (contract 4.3, SPEC D8, D11) to
- * sink, with a newline after them.
+ * sink, with a newline after them; or a table of them.
  *
  * repo_id: NUL-terminated UTF-8, or NULL for all rulesets.
  * org_wide: with repo_id, also those that are bound to no repository.
@@ -404,7 +404,7 @@ struct rt_update_counts {
 /*
  * Apply bulk updates to the export options->paths[0] and write one result document (contract 2.3)
  * a request to sink, each with a newline after it; in YAML each after "---" where there are
- * several.
+ * several; or one table of all issues that were updated or failed.
  *
  * options: exactly one path. With a journal the state is the export and the journal's entries, and
  * an entry is appended for each request; what is written to output is the state after them.

@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/stdout.h"
 
 /* Failed ids that are said one by one; the results have them all. */
 #define FAILED_LINES_MAX 20u
@@ -81,7 +83,9 @@ static int run(struct cli *cli)
 		return CLI_EXIT_USAGE;
 	cli_begin_writing(cli);
 	cli_run_begin_over(&run, cli, options->operands, 1);
-	status = rt_apply(&run.input, &update, options->style, &run.output, &counts, &err);
+	status = rt_apply(&run.input, &update,
+			  cli_stdout_style(options, !options->results && isatty(STDOUT_FILENO)),
+			  &run.output, &counts, &err);
 	if (status == RT_REJECT && !options->quiet) {
 		cli_show_more_faults(cli, "; see retriage validate --as request");
 		return CLI_EXIT_USAGE;
@@ -128,13 +132,14 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(strict),
      .help = "exit with 1 where an id is not in the export"},
+    CLI_FORMAT_ROW("of the results: json, yaml or table (the default on a\nterminal)"),
     {0},
 };
 
 const struct cli_command cli_apply = {
     .name = "apply",
     .options = own,
-    .takes = CLI_READING | CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_ONE,
     .operand = {.type = CLI_PATH},
     .operands = "EXPORT REQUEST...",

@@ -1,7 +1,10 @@
 /*
  * `retriage rulesets`: the rulesets of a data set, or those of one repository, as one array.
  */
+#include <unistd.h>
+
 #include "cli/command.h"
+#include "cli/stdout.h"
 
 static int run(struct cli *cli)
 {
@@ -12,8 +15,8 @@ static int run(struct cli *cli)
 
 	if (!cli_run_begin(&run, cli))
 		return CLI_EXIT_USAGE;
-	status = rt_rulesets(&run.input, options->repo_id, options->org_wide, options->style,
-			     &run.output, &err);
+	status = rt_rulesets(&run.input, options->repo_id, options->org_wide,
+			     cli_stdout_style(options, isatty(STDOUT_FILENO)), &run.output, &err);
 	return cli_run_end(&run, status, &err);
 }
 
@@ -27,13 +30,14 @@ static const struct cli_option own[] = {
      .type = CLI_FLAG,
      .at = CLI_AT(org_wide),
      .help = "with --repo-id, also those that are bound to no\nrepository"},
+    CLI_FORMAT_ROW(CLI_FORMAT_TABLE),
     {0},
 };
 
 const struct cli_command cli_rulesets = {
     .name = "rulesets",
     .options = own,
-    .takes = CLI_STATE | CLI_READING | CLI_CHOICE | CLI_REPEATS,
+    .takes = CLI_STATE | CLI_STYLE | CLI_LIMITS | CLI_SCANNER | CLI_CHOICE | CLI_REPEATS,
     .inputs = CLI_INPUTS_SEVERAL,
     .operand = {.type = CLI_PATH},
     .operands = "[EXPORT...]",

@@ -12,6 +12,7 @@
 #include "ops/baseline.h"
 #include "ops/partial.h"
 #include "output/answer.h"
+#include "output/answer_tables.h"
 #include "output/answers.h"
 #include "output/summary_table.h"
 #include "output/validate_report.h"
@@ -178,27 +179,64 @@ enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,
 	return status;
 }
 
+/* w: NULL where table is wanted. */
 static enum rt_status list_rulesets(struct rt_state *state, struct rt_slice repo_id, bool org_wide,
-				    struct rt_writer *w, struct rt_error *err)
+				    struct rt_writer *w, struct rt_table *table,
+				    struct rt_error *err)
 {
 	struct rt_buf scratch = {0};
 	const struct rt_record *record;
 	enum rt_status status;
 	bool matches;
 
-	rt_writer_array_begin(w);
 	while ((status = rt_state_next(state, &record, err)) == RT_OK) {
 		if (record->kind != RT_KIND_RULESET)
 			continue;
 		status = rt_ruleset_matches(record, repo_id, org_wide, &scratch, &matches, err);
+		if (status == RT_OK && matches && w)
+			rt_answer_ruleset(w, record);
+		else if (status == RT_OK && matches)
+			status = rt_ruleset_rows_put(table, record, err);
 		if (status != RT_OK)
 			break;
-		if (matches)
-			rt_answer_ruleset(w, record);
 	}
-	rt_writer_array_end(w);
 	rt_buf_release(&scratch);
 	return status == RT_END ? RT_OK : status;
+}
+
+static enum rt_status rulesets_document(struct rt_state *state, struct rt_slice repo, bool org_wide,
+					struct rt_style style, const struct rt_sink *sink,
+					struct rt_error *err)
+{
+	struct rt_answer answer = {.spool.fd = -1};
+	enum rt_status status = rt_answer_init(&answer, style, err);
+
+	if (status == RT_OK) {
+		rt_writer_array_begin(answer.writer);
+		status = list_rulesets(state, repo, org_wide, answer.writer, NULL, err);
+		rt_writer_array_end(answer.writer);
+	}
+	if (status == RT_OK)
+		status = rt_answer_send(&answer, sink, err);
+	rt_answer_release(&answer);
+	return status;
+}
+
+static enum rt_status rulesets_table(struct rt_state *state, struct rt_slice repo, bool org_wide,
+				     struct rt_style style, const struct rt_sink *sink,
+				     struct rt_error *err)
+{
+	struct rt_table *table = NULL;
+	enum rt_status status = rt_table_new(style, &table, err);
+
+	if (status == RT_OK) {
+		rt_ruleset_rows_begin(table);
+		status = list_rulesets(state, repo, org_wide, NULL, table, err);
+	}
+	if (status == RT_OK)
+		status = rt_table_send(table, sink, err);
+	rt_table_free(table);
+	return status;
 }
 
 enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id, bool org_wide,
@@ -206,18 +244,12 @@ enum rt_status rt_rulesets(const struct rt_options *options, const char *repo_id
 {
 	struct rt_slice repo = rt_slice_make(repo_id, repo_id ? strlen(repo_id) : 0);
 	struct rt_state *state = NULL;
-	struct rt_answer answer = {.spool.fd = -1};
-	enum rt_status status = rt_style_check(style, err);
+	enum rt_status status = rt_state_open(options, &state, err);
 
-	if (status == RT_OK)
-		status = rt_state_open(options, &state, err);
-	if (status == RT_OK)
-		status = rt_answer_init(&answer, style, err);
-	if (status == RT_OK)
-		status = list_rulesets(state, repo, org_wide, answer.writer, err);
-	if (status == RT_OK)
-		status = rt_answer_send(&answer, sink, err);
-	rt_answer_release(&answer);
+	if (status == RT_OK && style.format == RT_FORMAT_TABLE)
+		status = rulesets_table(state, repo, org_wide, style, sink, err);
+	else if (status == RT_OK)
+		status = rulesets_document(state, repo, org_wide, style, sink, err);
 	rt_state_free(state);
 	return status;
 }

@@ -23,6 +23,7 @@
 #include "files/name.h"
 #include "journal/remarks.h"
 #include "ops/update.h"
+#include "output/answer_tables.h"
 #include "output/writer.h"
 #include "rewrite/rewrite.h"
 #include "rewrite/target.h"
@@ -57,6 +58,7 @@ struct run {
 	struct rt_changes changes;
 	struct rt_results *results; /* with outcomes for a journal */
 	struct rt_sink sink;        /* for results; write NULL: nobody wants them */
+	struct rt_table *table;     /* what they are written as; NULL: as documents */
 	struct rt_buf answers;      /* bytes on their way to sink */
 	struct rt_update_counts counts;
 	struct rt_remarks remarks; /* on the entries that were added */
@@ -375,6 +377,8 @@ static enum rt_status answer(struct run *run, const struct rt_result *result, st
 
 	if (!run->sink.write)
 		return RT_OK;
+	if (run->table)
+		return rt_result_rows_put(run->table, result->text, err);
 	if (style.format == RT_FORMAT_JSON && !style.pretty) {
 		status = write_answer(run, result->text.ptr, result->text.len, err);
 		return status == RT_OK ? write_answer(run, "\n", 1, err) : status;
@@ -399,6 +403,10 @@ static enum rt_status answer_all(struct run *run, struct rt_style style, struct 
 	struct rt_result result;
 
 	run->counts.requests = steps - run->first;
+	if (style.format == RT_FORMAT_TABLE)
+		status = rt_table_new(style, &run->table, err);
+	if (run->table)
+		rt_result_rows_begin(run->table);
 	for (uint32_t step = run->first; status == RT_OK && step < steps; step++) {
 		status = rt_results_run(run->results, step, &result, err);
 		if (status == RT_OK)
@@ -407,7 +415,9 @@ static enum rt_status answer_all(struct run *run, struct rt_style style, struct 
 		run->counts.failed += result.failed_count;
 		run->counts.unchanged += result.unchanged_count;
 	}
-	return status == RT_OK && run->sink.write ? flush_answers(run, err) : status;
+	if (status != RT_OK || !run->sink.write)
+		return status;
+	return run->table ? rt_table_send(run->table, &run->sink, err) : flush_answers(run, err);
 }
 
 /* Have the results in their file, but that not in its place yet. */
@@ -647,6 +657,7 @@ static void release(struct run *run)
 	rt_changes_release(&run->changes);
 	rt_plan_free(run->requested);
 	rt_state_free(run->state);
+	rt_table_free(run->table);
 	rt_buf_release(&run->answers);
 	rt_buf_release(&run->places);
 	rt_buf_release(&run->names);
@@ -662,10 +673,8 @@ static enum rt_status apply(const struct rt_options *options, const struct rt_up
 			  .requested = made ? made->plan : NULL,
 			  .carried = made ? made->carried.data : NULL,
 			  .changes.record_bytes = options->limits.record_bytes};
-	enum rt_status status = rt_style_check(style, err);
+	enum rt_status status = check_usage(options, update, made, err);
 
-	if (status == RT_OK)
-		status = check_usage(options, update, made, err);
 	if (status == RT_OK)
 		status = prepare(&run, options, sink, err);
 	if (status == RT_OK)

@@ -409,6 +409,16 @@ async function words() {
 	await decided.waitForFunction(() => document.querySelector('.isopen'));
 	const said = await decided.evaluate(() => [...[...document.querySelectorAll('.det .dec')].pop().children].map((one) => one.textContent));
 	equal('a decision without a note has its block', [said[0], said[1]], ['Reopened, severity Low', 'No reason given.']);
+	const copied = await decided.evaluate(async () => {
+		const out = [], buttons = [...document.querySelectorAll('.det .copy')];
+		navigator.clipboard.writeText = (text) => Promise.resolve(out.push(text));
+		buttons.forEach((one) => one.click());
+		await Promise.resolve().then(() => {});
+		return [out, buttons.map((one) => one.textContent), location.href];
+	});
+	equal('a link to a finding is copied', copied[0][1], copied[2]);
+	check('and its location', /^src\/.*:\d+$/.test(copied[0][0]), copied);
+	equal('which the buttons say', copied[1], ['Copied', 'Copied']);
 	check('and says who and when', /^mallory, 2025-12-31 09:00 UTC, entry \d+ of the journal$/.test(said[2]), said);
 	await decided.close();
 }

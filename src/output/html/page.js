@@ -267,6 +267,16 @@ function notes(row) {
 	return out;
 }
 
+/* A button that puts a text on the clipboard, and says whether it could. */
+function copier(words, text) {
+	const copy = button('copy', words, () => navigator.clipboard.writeText(text).then(() => {
+		copy.textContent = 'Copied';
+	}, () => {
+		copy.textContent = 'The browser does not allow it';
+	}));
+	return copy;
+}
+
 function facts(row) {
 	const list = make('dl', 'df');
 	for (let i = 0; i < row[FACTS].length; i += 2) {
@@ -279,14 +289,12 @@ function facts(row) {
 		links.unshift(set(make('a', '', 'Open the source'), { href: row[LINK], rel: 'noreferrer' }));
 	for (const link of links)
 		list.append(make('div', 'lk', [make('dt', 'vh', 'Link'), make('dd', '', link)]));
-	if (row[PATH] !== null && navigator.clipboard) {
-		const copy = button('copy', 'Copy location', () => navigator.clipboard.writeText(
-			row[PATH] + (row[LINE] ? ':' + row[LINE] : '')).then(() => {
-			copy.textContent = 'Copied';
-		}, () => {
-			copy.textContent = 'The browser does not allow it';
-		}));
-		list.append(make('div', 'lk', [make('dt', 'vh', 'Copy'), make('dd', '', copy)]));
+	if (navigator.clipboard) {
+		const copies = [copier('Copy link', location.href.replace(/#.*/, '') + '#' + anchor(row))];
+		if (row[PATH] !== null)
+			copies.unshift(copier('Copy location', row[PATH] + (row[LINE] ? ':' + row[LINE] : '')));
+		for (const copy of copies)
+			list.append(make('div', 'lk', [make('dt', 'vh', 'Copy'), make('dd', '', copy)]));
 	}
 	return list;
 }
