@@ -313,8 +313,8 @@ RT_API enum rt_status rt_summary(const struct rt_options *options, unsigned rece
 
 /*
  * Read a whole data set and write what rt_summary() would count in it as a partial summary: a
- * document of which rt_merge() makes one summary with others. Its first line is JSON (schema
- * partial-head); ids take 19 to 23 bytes each, and rulesets' ids are in it too.
+ * document of which rt_merge() makes one summary with others: JSON Lines (schema partial-head), of
+ * each issue what is counted, some 100 bytes, of each ruleset the id.
  *
  * options: duplicates are refused, and globs are UTF-8, anything else is RT_E_USAGE; threads have
  * no effect. With a journal it is the partial summary of the state.
@@ -332,9 +332,8 @@ RT_API enum rt_status rt_partial(const struct rt_options *options, unsigned rece
  *
  * options: paths are partial summaries, no directories or archives of them. Each has to be of this
  * version and made with the same recent, failed_runs and choice as the first one. An id that stands
- * in two of them is RT_E_INPUT; err names both inputs, not the id, which is not known any more.
- * options->notice gets the notes of each one. Memory follows the number of issues: some 60 bytes
- * each.
+ * in two of them is RT_E_INPUT; err names both inputs. options->notice gets the notes of each one.
+ * Memory follows the number of issues: some 40 bytes each.
  * Returns as rt_summary().
  */
 RT_API enum rt_status rt_merge(const struct rt_options *options, struct rt_style style,

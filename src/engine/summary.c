@@ -84,11 +84,11 @@ static enum rt_status add_severity(struct rt_summary *summary, const struct rt_r
 	return RT_OK;
 }
 
-enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_finding *finding,
-			      struct rt_error *err)
+enum rt_status rt_summary_count(struct rt_summary *summary, const struct rt_finding *finding,
+				struct rt_error *err)
 {
 	const struct rt_record *issue = finding->record;
-	bool open = finding->open, expired = finding->status == RT_STATUS_EXPIRED;
+	bool open = finding->open;
 	enum rt_status status = add_severity(summary, issue, open, err);
 	struct rt_slice category;
 
@@ -96,15 +96,23 @@ enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_findin
 		status = rt_summary_text(issue, RT_M_CATEGORY, &summary->text, &category, err);
 	if (status == RT_OK)
 		status = rt_counts_add(&summary->categories, category, open, err);
-	if (status == RT_OK)
-		status = rt_recent_add(&summary->recent, issue, expired, err);
 	if (status != RT_OK)
 		return status;
 	summary->total++;
 	summary->false_positives += finding->status != RT_STATUS_OPEN;
 	summary->open += open;
-	summary->expired += expired;
+	summary->expired += finding->status == RT_STATUS_EXPIRED;
 	return RT_OK;
+}
+
+enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_finding *finding,
+			      struct rt_error *err)
+{
+	enum rt_status status = rt_summary_count(summary, finding, err);
+
+	return status == RT_OK ? rt_recent_add(&summary->recent, finding->record,
+					       finding->status == RT_STATUS_EXPIRED, err)
+			       : status;
 }
 
 enum rt_status rt_summary_merge(struct rt_summary *summary, struct rt_summary *from,

@@ -84,9 +84,12 @@ enum rt_status rt_summary_text(const struct rt_record *issue, enum rt_member m,
 			       struct rt_buf *scratch, struct rt_slice *ret_text,
 			       struct rt_error *err);
 
-/* Count one issue. Returns RT_OK or RT_FATAL with err set. */
+/* Count one issue, and take notice of it as one that may be recent; or count it alone. Returns
+ * RT_OK or RT_FATAL with err set. */
 enum rt_status rt_summary_add(struct rt_summary *summary, const struct rt_finding *finding,
 			      struct rt_error *err);
+enum rt_status rt_summary_count(struct rt_summary *summary, const struct rt_finding *finding,
+				struct rt_error *err);
 
 /*
  * Add all that another summary has counted, of other issues, with the same key and limits; it is of

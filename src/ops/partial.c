@@ -1,189 +1,224 @@
 /*
- * Makes a partial summary (partial.h): the inputs are read, then the document is written, to a file
- * that is replaced when all is well, or to the sink. The same records from the same names give the
- * same bytes. What cannot be known of a share alone is refused: which of several records with one
- * id counts; and globs that the document cannot hold.
+ * A partial summary is JSON Lines. The first one, the head, says who has written it and with which
+ * options; all that are merged have the same. Then, in the order in which they were read, come
+ *
+ *	{"note":N}                              what was told while the inputs were read
+ *	{"path":P,"member":M}                   an input: what follows, up to the next, is from it
+ *	{"line":L,"column":C,"issue":{...}}     id, severity, category, false_positive: what counts
+ *	{"line":L,"column":C,"ruleset":ID}
+ *	{"recent":{...}}                        one of the newest issues, with all its members
+ *	{"sha256":H}                            that of the lines before; nothing comes after it
+ *
+ * So there are no counts in it that could contradict each other: merging counts the issues like
+ * those of an export. A document is believed no more than any other input: its lines are held to
+ * this form, its newest issues to its ids, and all of it to the digest. What cannot be known of a
+ * share alone is refused when it is made: which of several records with one id counts.
  */
 #include "ops/partial.h"
 
-#include <stdarg.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
-#include "base/bytes.h"
-#include "base/put.h"
+#include "base/json_string.h"
+#include "base/spool.h"
 #include "base/utf8.h"
+#include "engine/ids.h"
 #include "files/replace.h"
+#include "formats/check.h"
+#include "formats/likeness.h"
 #include "ops/outputs.h"
 #include "output/answers.h"
 #include "rewrite/target.h"
+#include "scan/cursor.h"
+#include "source/parts.h"
 #include "state/state.h"
 
-/* Bytes of the document that are gathered before they are passed on. */
-#define OUT_BYTES ((size_t)64 * 1024)
+#define MAGIC "{\"retriage_partial\":"
+#define HEAD MAGIC "2,\"version\":\"" RT_VERSION "\",\"options\":{\"recent\":"
 
-/* Lines that wait until the document is written. */
-struct lines {
-	struct rt_buf text;
-	uint64_t count;
-};
+/* --- Making one -------------------------------------------------------------------------------
+ */
 
 struct run {
 	const struct rt_options *options;
 	struct rt_options noting; /* the same, with notes on their way into the document */
 	struct rt_replace *output;
 	struct rt_state *state;
-	struct rt_summary summary;
-	struct rt_sha256 hash;
-	struct rt_buf ids;  /* struct rt_partial_id */
-	uint64_t counts[3]; /* of them, by enum rt_kind */
-	struct lines inputs, notes;
-	uint32_t part;         /* of the data set, that the last input is */
-	enum rt_status status; /* of notes */
+	struct rt_summary summary; /* for its recent issues */
+	struct rt_writer *line;
+	enum rt_status status; /* of the lines */
 	struct rt_error err;
-	struct rt_buf out; /* of the document, not yet passed on */
+	struct rt_sha256 hash; /* of them, and where they wait */
+	struct rt_spool spool;
+	uint32_t inputs; /* begun: number of the last one in the data set, and 1 */
 };
 
-/* --- What both sides need ----------------------------------------------------------------------
- */
-
-void rt_partial_digest(enum rt_kind kind, struct rt_slice id, uint8_t digest[RT_PARTIAL_DIGEST])
+/* Where lines go. */
+static enum rt_status keep(void *ctx, const void *data, size_t len, struct rt_error *err)
 {
-	struct rt_slice domain = kind == RT_KIND_ISSUE ? RT_SLICE("issue:") : RT_SLICE("ruleset:");
-	uint8_t whole[RT_SHA256_BYTES];
-	struct rt_sha256 hash;
+	struct run *run = ctx;
+	struct rt_sink sink = rt_spool_sink(&run->spool);
 
-	rt_sha256_reset(&hash);
-	rt_sha256_add(&hash, domain.ptr, domain.len);
-	rt_sha256_add(&hash, id.ptr, id.len);
-	rt_sha256_end(&hash, whole);
-	memcpy(digest, whole, RT_PARTIAL_DIGEST);
+	rt_sha256_add(&run->hash, data, len);
+	return sink.write(sink.ctx, data, len, err);
 }
 
-static int compare_number(uint64_t a, uint64_t b)
+static void end_line(struct run *run)
 {
-	return a < b ? -1 : a > b;
+	rt_writer_object_end(run->line);
+	if (run->status == RT_OK)
+		run->status = rt_writer_finish(run->line, &run->err);
 }
 
-int rt_partial_place_compare(const struct rt_partial_id *a, const struct rt_partial_id *b)
+/* A member of the line: a text, whatever bytes it has; null where it is NULL. */
+static void put_text(struct run *run, struct rt_slice name, const char *text)
 {
-	int order = compare_number(a->input, b->input);
-
-	if (!order)
-		order = compare_number(a->line, b->line);
-	return order ? order : compare_number(a->column, b->column);
-}
-
-static int compare(const void *left, const void *right)
-{
-	const struct rt_partial_id *a = left, *b = right;
-	int order = memcmp(a->digest, b->digest, RT_PARTIAL_DIGEST);
-
-	return order ? order : rt_partial_place_compare(a, b);
-}
-
-void rt_partial_sort(struct rt_buf *ids)
-{
-	size_t count = ids->len / sizeof(struct rt_partial_id);
-
-	if (count)
-		qsort(ids->data, count, sizeof(struct rt_partial_id), compare);
-}
-
-/* --- Lines -------------------------------------------------------------------------------------
- */
-
-/* A string, whatever bytes it has; null where it is absent. */
-static void put_string(struct rt_put *put, struct rt_slice text)
-{
+	struct rt_slice slice = rt_slice_make(text, text ? strlen(text) : 0);
 	struct rt_buf mended = {0};
 
-	if (text.ptr && put->status == RT_OK)
-		put->status = rt_utf8_mend(text, &mended, put->err);
-	rt_put_string(put, mended.len ? rt_buf_slice(&mended) : rt_slice_make(text.ptr, 0));
+	if (slice.len && run->status == RT_OK) {
+		run->status = rt_utf8_mend(slice, &mended, &run->err);
+		slice = rt_buf_slice(&mended);
+	}
+	rt_writer_text_field(run->line, name, slice);
 	rt_buf_release(&mended);
 }
 
-static void put_strings(struct rt_put *put, const char *const *texts, size_t count)
+static void put_globs(struct rt_writer *w, struct rt_slice name, const char *const *globs,
+		      size_t count)
 {
-	RT_PUT(put, "[");
-	for (size_t i = 0; i < count; i++) {
-		rt_put(put, rt_slice_make(",", i > 0));
-		put_string(put, rt_slice_make(texts[i], strlen(texts[i])));
-	}
-	RT_PUT(put, "]");
+	rt_writer_key(w, name);
+	rt_writer_array_begin(w);
+	for (size_t i = 0; i < count; i++)
+		rt_writer_string(w, rt_slice_make(globs[i], strlen(globs[i])));
+	rt_writer_array_end(w);
 }
 
-/*
- * Append what a pattern of partial.h says: for %n a uint64_t, for %s a struct rt_slice, for %a an
- * array of NUL-terminated strings and its count, a size_t.
- */
-static enum rt_status put(struct rt_buf *out, struct rt_error *err, const char *pattern, ...)
+/* What decides which records count, and which are shown. */
+static void put_head(struct run *run, unsigned recent)
 {
-	struct rt_put into = {out, err, RT_OK};
-	va_list args;
+	const struct rt_choice *choice = &run->options->choice;
+	bool accept = run->options->failed_runs == RT_FAILED_RUNS_ACCEPT;
+	struct rt_writer *w = run->line;
 
-	va_start(args, pattern);
-	for (;;) {
-		size_t len = strcspn(pattern, "%");
-		const char *const *texts;
-
-		rt_put(&into, rt_slice_make(pattern, len));
-		pattern += len;
-		if (into.status != RT_OK || !*pattern)
-			break;
-		if (pattern[1] == 'n') {
-			rt_put_number(&into, va_arg(args, uint64_t));
-		} else if (pattern[1] == 's') {
-			put_string(&into, va_arg(args, struct rt_slice));
-		} else {
-			texts = va_arg(args, const char *const *);
-			put_strings(&into, texts, va_arg(args, size_t));
-		}
-		pattern += 2;
-	}
-	va_end(args);
-	return into.status;
+	rt_writer_object_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("retriage_partial"), 2);
+	rt_writer_text_field(w, RT_SLICE("version"), RT_SLICE(RT_VERSION));
+	rt_writer_key(w, RT_SLICE("options"));
+	rt_writer_object_begin(w);
+	rt_writer_uint_field(w, RT_SLICE("recent"), recent);
+	rt_writer_text_field(w, RT_SLICE("failed_runs"),
+			     accept ? RT_SLICE("accept") : RT_SLICE("refuse"));
+	put_globs(w, RT_SLICE("include"), choice->include, choice->include_count);
+	put_globs(w, RT_SLICE("exclude"), choice->exclude, choice->exclude_count);
+	rt_writer_object_end(w);
+	end_line(run);
 }
-
-static struct rt_slice slice_of(const char *text)
-{
-	return rt_slice_make(text, text ? strlen(text) : 0);
-}
-
-/* --- While the data set is read -----------------------------------------------------------------
- */
 
 static void take_notice(void *ctx, const char *text)
 {
 	struct run *run = ctx;
 
-	if (run->status == RT_OK)
-		run->status = put(&run->notes.text, &run->err, RT_PARTIAL_NOTE, slice_of(text));
-	run->notes.count++;
+	rt_writer_object_begin(run->line);
+	put_text(run, RT_SLICE("note"), text);
+	end_line(run);
 	if (run->options->notice)
 		run->options->notice(run->options->notice_ctx, text);
 }
 
-/* Take in the id of a record and its place. */
-static enum rt_status add_id(struct run *run, const struct rt_record *record, struct rt_error *err)
+/* The members of an issue that count. */
+static void put_issue(struct rt_writer *w, const struct rt_record *issue)
 {
-	struct rt_partial_id id = {.kind = record->kind};
-	enum rt_status status = RT_OK;
+	static const enum rt_member counted[] = {RT_M_ID, RT_M_SEVERITY, RT_M_CATEGORY,
+						 RT_M_FALSE_POSITIVE};
+
+	rt_writer_key(w, RT_SLICE("issue"));
+	rt_writer_object_begin(w);
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+		if (!rt_record_has(issue, counted[i]))
+			continue;
+		rt_writer_key(w, rt_member_name(counted[i]));
+		rt_writer_value(w, issue->values[counted[i]]);
+	}
+	rt_writer_object_end(w);
+}
+
+static void put_record(struct run *run, const struct rt_record *record)
+{
+	struct rt_writer *w = run->line;
 	struct rt_origin origin;
 
 	rt_dataset_origin(rt_state_dataset(run->state), &origin);
-	if (!run->inputs.count || run->part != origin.part) {
-		run->part = origin.part;
-		run->inputs.count++;
-		status = put(&run->inputs.text, err, RT_PARTIAL_INPUT, slice_of(origin.path),
-			     slice_of(origin.member));
+	rt_writer_object_begin(w);
+	if (run->inputs != origin.part + 1) {
+		run->inputs = origin.part + 1;
+		put_text(run, RT_SLICE("path"), origin.path);
+		put_text(run, RT_SLICE("member"), origin.member);
+		end_line(run);
+		rt_writer_object_begin(w);
 	}
-	id.line = origin.line;
-	id.column = origin.column;
-	id.input = (uint32_t)(run->inputs.count - 1);
-	rt_partial_digest(record->kind, record->id, id.digest);
-	run->counts[record->kind]++;
-	return status == RT_OK ? rt_buf_append(&run->ids, &id, sizeof(id), err) : status;
+	rt_writer_uint_field(w, RT_SLICE("line"), origin.line);
+	rt_writer_uint_field(w, RT_SLICE("column"), origin.column);
+	if (record->kind == RT_KIND_ISSUE)
+		put_issue(w, record);
+	else
+		rt_writer_text_field(w, RT_SLICE("ruleset"), record->id);
+	end_line(run);
+}
+
+static enum rt_status put_records(struct run *run, struct rt_error *err)
+{
+	const struct rt_record *record;
+	enum rt_status status;
+
+	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
+		put_record(run, record);
+		if (record->kind == RT_KIND_ISSUE)
+			status = rt_recent_add(&run->summary.recent, record, false, err);
+		if (status != RT_OK)
+			return status;
+	}
+	return status == RT_END ? RT_OK : status;
+}
+
+/* The last lines. */
+static void put_end(struct run *run)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+	char hex[RT_SHA256_HEX];
+
+	for (size_t i = 0; i < run->summary.recent.count; i++) {
+		rt_writer_object_begin(run->line);
+		rt_writer_key(run->line, RT_SLICE("recent"));
+		rt_answer_issue(run->line, run->summary.recent.issues[i]->values);
+		end_line(run);
+	}
+	rt_sha256_end(&run->hash, digest);
+	rt_sha256_hex(digest, hex);
+	rt_writer_object_begin(run->line);
+	rt_writer_text_field(run->line, RT_SLICE("sha256"), rt_slice_make(hex, sizeof(hex)));
+	end_line(run);
+}
+
+static enum rt_status write_output(struct run *run, struct rt_error *err)
+{
+	enum rt_status status;
+	struct rt_sink sink;
+	int fd;
+
+	put_end(run);
+	if (run->status != RT_OK) {
+		*err = run->err;
+		return run->status;
+	}
+	status = rt_replace_begin(run->output, &fd, err);
+	if (status != RT_OK)
+		return status;
+	sink = rt_replace_sink(run->output);
+	status = rt_spool_copy(&run->spool, &sink, err);
+	return status == RT_OK ? rt_replace_commit(run->output, err) : status;
 }
 
 /* Refuse globs that are not UTF-8: merging compares them, as JSON. */
@@ -241,174 +276,22 @@ static enum rt_status open_output(struct run *run, const char *output, const str
 
 static enum rt_status open_run(struct run *run, unsigned recent, struct rt_error *err)
 {
-	enum rt_status status;
+	static const struct rt_style compact = {.format = RT_FORMAT_JSON};
+	const struct rt_sink sink = {keep, run};
+	enum rt_status status = rt_writer_open(compact, &sink, &run->line, err);
 
+	if (status != RT_OK)
+		return status;
 	run->noting = *run->options;
 	run->noting.notice = take_notice;
 	run->noting.notice_ctx = run;
+	rt_sha256_reset(&run->hash);
+	put_head(run, recent);
 	status = rt_state_open(&run->noting, &run->state, err);
 	if (status != RT_OK)
 		return status;
 	return rt_summary_init(&run->summary, recent, &run->options->limits,
 			       rt_dataset_key(rt_state_dataset(run->state)), err);
-}
-
-static enum rt_status read_records(struct run *run, struct rt_error *err)
-{
-	const struct rt_record *record;
-	struct rt_finding finding;
-	enum rt_status status;
-
-	while ((status = rt_state_next(run->state, &record, err)) == RT_OK) {
-		status = add_id(run, record, err);
-		if (status == RT_OK && record->kind == RT_KIND_ISSUE) {
-			finding = rt_finding_of(record, (struct rt_slice){0}, 0);
-			status = rt_summary_add(&run->summary, &finding, err);
-		}
-		if (status != RT_OK)
-			return status;
-	}
-	return status == RT_END ? RT_OK : status;
-}
-
-/* --- The document ------------------------------------------------------------------------------
- */
-
-/* Pass on what has been gathered, and hash it. */
-static enum rt_status send(struct run *run, struct rt_buf *out, struct rt_error *err)
-{
-	struct rt_sink sink = rt_replace_sink(run->output);
-	size_t len = out->len;
-
-	out->len = 0;
-	if (!len)
-		return RT_OK;
-	rt_sha256_add(&run->hash, out->data, len);
-	return sink.write(sink.ctx, out->data, len, err);
-}
-
-/* The head, with what decides which records count, and which are shown. */
-static enum rt_status put_head(struct run *run, struct rt_error *err)
-{
-	const struct rt_options *options = run->options;
-	const struct rt_choice *choice = &options->choice;
-	const struct rt_summary *summary = &run->summary;
-	struct rt_slice failed_runs =
-	    options->failed_runs == RT_FAILED_RUNS_ACCEPT ? RT_SLICE("accept") : RT_SLICE("refuse");
-
-	return put(&run->out, err,
-		   RT_PARTIAL_MAGIC RT_PARTIAL_VERSION RT_PARTIAL_HEAD RT_PARTIAL_OPTIONS
-		       RT_PARTIAL_COUNTS,
-		   RT_SLICE(RT_VERSION), (uint64_t)summary->recent.max, failed_runs,
-		   choice->include, choice->include_count, choice->exclude, choice->exclude_count,
-		   run->inputs.count, run->notes.count, run->counts[RT_KIND_ISSUE],
-		   run->counts[RT_KIND_RULESET], summary->false_positives, summary->no_severity,
-		   (uint64_t)(RT_SEVERITY_LEVELS + summary->severities.used),
-		   (uint64_t)summary->categories.used, (uint64_t)summary->recent.count);
-}
-
-static enum rt_status put_counts(struct run *run, const struct rt_counts *counts,
-				 struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	for (size_t i = 0; status == RT_OK && i < counts->used; i++) {
-		const struct rt_count *value = &counts->slots[i];
-
-		status =
-		    put(&run->out, err, RT_PARTIAL_VALUE, value->text, value->count, value->open);
-		if (status == RT_OK && run->out.len > OUT_BYTES)
-			status = send(run, &run->out, err);
-	}
-	return status;
-}
-
-static enum rt_status put_recent(struct run *run, struct rt_error *err)
-{
-	static const struct rt_style compact = {.format = RT_FORMAT_JSON};
-	struct rt_sink sink = rt_buf_sink(&run->out);
-	struct rt_writer *writer = NULL;
-	enum rt_status status = rt_writer_open(compact, &sink, &writer, err);
-
-	for (size_t i = 0; status == RT_OK && i < run->summary.recent.count; i++) {
-		rt_answer_issue(writer, run->summary.recent.issues[i]->values);
-		status = rt_writer_finish(writer, err);
-		if (status == RT_OK)
-			status = send(run, &run->out, err);
-	}
-	rt_writer_free(writer);
-	return status;
-}
-
-static enum rt_status put_ids(struct run *run, struct rt_error *err)
-{
-	const struct rt_partial_id *id = (const void *)run->ids.data;
-	size_t count = run->ids.len / sizeof(*id);
-	enum rt_status status = RT_OK;
-
-	rt_partial_sort(&run->ids);
-	for (size_t i = 0; status == RT_OK && i < count; i++, id++) {
-		unsigned char bytes[RT_PARTIAL_ID_MAX];
-		size_t len = RT_PARTIAL_DIGEST;
-
-		memcpy(bytes, id->digest, len);
-		len += rt_bytes_put_varint(bytes + len, (uint64_t)id->input << 1 |
-							    (id->kind == RT_KIND_RULESET));
-		len += rt_bytes_put_varint(bytes + len, id->line);
-		len += rt_bytes_put_varint(bytes + len, id->column);
-		status = rt_buf_append(&run->out, bytes, len, err);
-		if (status == RT_OK && run->out.len > OUT_BYTES)
-			status = send(run, &run->out, err);
-	}
-	return status == RT_OK ? send(run, &run->out, err) : status;
-}
-
-/* All but the digest at the end. */
-static enum rt_status put_hashed(struct run *run, struct rt_error *err)
-{
-	enum rt_status status = put_head(run, err);
-
-	if (status == RT_OK)
-		status = send(run, &run->out, err);
-	if (status == RT_OK)
-		status = send(run, &run->inputs.text, err);
-	if (status == RT_OK)
-		status = send(run, &run->notes.text, err);
-	for (size_t i = 0; status == RT_OK && i < RT_SEVERITY_LEVELS; i++)
-		status = put(&run->out, err, RT_PARTIAL_VALUE, rt_severity_level(i),
-			     run->summary.levels[i], run->summary.open_levels[i]);
-	if (status == RT_OK)
-		status = put_counts(run, &run->summary.severities, err);
-	if (status == RT_OK)
-		status = put_counts(run, &run->summary.categories, err);
-	if (status == RT_OK)
-		status = put_recent(run, err);
-	return status == RT_OK ? put_ids(run, err) : status;
-}
-
-static enum rt_status write_output(struct run *run, struct rt_error *err)
-{
-	uint8_t digest[RT_SHA256_BYTES];
-	struct rt_sink sink;
-	int fd;
-	enum rt_status status = run->status;
-
-	if (status != RT_OK) {
-		*err = run->err;
-		return status;
-	}
-	status = rt_replace_begin(run->output, &fd, err);
-	if (status != RT_OK)
-		return status;
-	rt_summary_sort(&run->summary);
-	rt_sha256_reset(&run->hash);
-	status = put_hashed(run, err);
-	if (status != RT_OK)
-		return status;
-	rt_sha256_end(&run->hash, digest);
-	sink = rt_replace_sink(run->output);
-	status = sink.write(sink.ctx, digest, sizeof(digest), err);
-	return status == RT_OK ? rt_replace_commit(run->output, err) : status;
 }
 
 enum rt_status rt_partial(const struct rt_options *options, unsigned recent, const char *output,
@@ -417,20 +300,496 @@ enum rt_status rt_partial(const struct rt_options *options, unsigned recent, con
 	struct run run = {.options = options};
 	enum rt_status status = check_options(options, recent, err);
 
+	rt_spool_init(&run.spool);
 	if (status == RT_OK)
 		status = open_output(&run, output, sink, err);
 	if (status == RT_OK)
 		status = open_run(&run, recent, err);
 	if (status == RT_OK)
-		status = read_records(&run, err);
+		status = put_records(&run, err);
 	if (status == RT_OK)
 		status = write_output(&run, err);
 	rt_summary_release(&run.summary);
 	rt_state_free(run.state);
-	rt_buf_release(&run.ids);
-	rt_buf_release(&run.inputs.text);
-	rt_buf_release(&run.notes.text);
-	rt_buf_release(&run.out);
+	rt_writer_free(run.line);
+	rt_spool_release(&run.spool);
 	rt_replace_free(run.output);
 	return status;
+}
+
+/* --- Merging them -----------------------------------------------------------------------------
+ */
+
+/* A record in an answer is longer than in its export by its escapes, 6 bytes for 1, and by the
+ * members that are null. */
+#define LINE_TIMES 6u
+#define LINE_MORE 4096u
+/* Bytes of a name or note that a message shows. */
+#define TEXT_MAX 1024u
+
+/* The members of lines. */
+enum { NOTE, PATH, MEMBER, LINE, COLUMN, ISSUE, RULESET, RECENT, DIGEST, MEMBERS };
+
+#define NAME(text)                                                                                 \
+	{                                                                                          \
+		text, sizeof(text) - 1                                                             \
+	}
+
+static const struct rt_cut_member line_members[] = {
+    {NAME("line"), LINE, RT_TYPE_INTEGER, NULL},
+    {NAME("column"), COLUMN, RT_TYPE_INTEGER, NULL},
+    {NAME("issue"), ISSUE, RT_TYPE_OBJECT, NULL},
+    {NAME("ruleset"), RULESET, RT_TYPE_STRING, NULL},
+    {NAME("path"), PATH, RT_TYPE_STRING, NULL},
+    {NAME("member"), MEMBER, RT_TYPE_STRING, NULL},
+    {NAME("note"), NOTE, RT_TYPE_STRING, NULL},
+    {NAME("recent"), RECENT, RT_TYPE_OBJECT, NULL},
+    {NAME("sha256"), DIGEST, RT_TYPE_STRING, NULL},
+};
+
+static const struct rt_cut line_cut = {line_members, MEMBERS, RT_CUT_NO_SLOT};
+
+struct merge {
+	struct rt_options options;
+	struct rt_summary *summary;
+	struct rt_buf first; /* the head of the first document */
+	uint64_t recent;     /* of it: how many recent issues there may be */
+	struct rt_ids *ids, *recent_ids;
+	struct rt_buf
+	    names;       /* of all inputs, with that of the document of each; a NUL after each */
+	uint32_t inputs; /* of all documents so far */
+	struct rt_parts *parts;
+	struct rt_buf text;
+	struct rt_record_again again;
+	/* Of this document. */
+	const struct rt_part *part;            /* borrowed from parts */
+	uint32_t inputs_before;                /* it was begun */
+	uint64_t issues, recent_issues;        /* so far */
+	struct rt_sha256 hash;                 /* of its lines but the last */
+	bool ended;                            /* the digest was met */
+	struct rt_slice line, values[MEMBERS]; /* as it is, and cut */
+	struct rt_cursor cursor;               /* not to be moved */
+};
+
+/* Refuse the line met last, or the document. field: a member's name, or "". Returns RT_FATAL. */
+static enum rt_status refuse(const struct merge *m, const char *field, const char *message,
+			     struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_INPUT, "%s", message);
+	(void)snprintf(err->field, sizeof(err->field), "%s", field);
+	rt_cursor_tell(&m->cursor, &m->cursor.spot, err);
+	return RT_FATAL;
+}
+
+/* A string of the line without its escapes, borrowed until the next one; absent where it is null.
+ */
+static enum rt_status take_text(struct merge *m, unsigned slot, struct rt_slice *ret_text,
+				struct rt_error *err)
+{
+	struct rt_slice value = m->values[slot];
+
+	*ret_text = (struct rt_slice){0};
+	if (*value.ptr != '"')
+		return RT_OK;
+	return rt_json_string_text(rt_slice_make(value.ptr + 1, value.len - 2), &m->text, ret_text,
+				   err);
+}
+
+/* The name of an input; that of its document comes after it. */
+static const char *input_name(const struct merge *m, uint32_t input)
+{
+	const char *at = m->names.data;
+
+	for (uint64_t skip = 2 * (uint64_t)input; skip; skip--)
+		at += strlen(at) + 1;
+	return at;
+}
+
+/* An id occurs twice: name both inputs. */
+static enum rt_status refuse_second(const struct merge *m, enum rt_kind kind, struct rt_slice id,
+				    struct rt_id_place first, struct rt_id_place second,
+				    struct rt_error *err)
+{
+	const char *at = input_name(m, second.part), *other = input_name(m, first.part);
+	char shown[sizeof(err->record) - 11];
+
+	(void)rt_error_set(
+	    err, RT_E_INPUT,
+	    "duplicate id, also at %.600s:%" PRIu64 ":%" PRIu64 " (in %.150s and %.150s)", other,
+	    first.line, first.column, at + strlen(at) + 1, other + strlen(other) + 1);
+	err->line = second.line;
+	err->column = second.column;
+	rt_error_text(shown, sizeof(shown), id);
+	(void)snprintf(err->record, sizeof(err->record), "%s \"%s\"",
+		       kind == RT_KIND_ISSUE ? "issue" : "ruleset", shown);
+	(void)snprintf(err->field, sizeof(err->field), "id");
+	rt_error_at(err, at, NULL);
+	return RT_FATAL;
+}
+
+/* The id of the line's record is met for the first time. */
+static enum rt_status add_id(struct merge *m, enum rt_kind kind, struct rt_slice id,
+			     struct rt_error *err)
+{
+	struct rt_id_place place = {.part = m->inputs - 1};
+	enum rt_status status;
+	uint64_t first;
+
+	place.line = strtoull(m->values[LINE].ptr, NULL, 10);
+	place.column = strtoull(m->values[COLUMN].ptr, NULL, 10);
+	if (m->inputs == m->inputs_before)
+		return refuse(m, "", "want the input that records are from, have a record", err);
+	status = rt_ids_add(m->ids, rt_ids_hash(m->ids, kind, id), place, &first, err);
+	return status == RT_END
+		   ? refuse_second(m, kind, id, rt_ids_place(m->ids, first), place, err)
+		   : status;
+}
+
+/* Read an issue of the line into m->again. */
+static enum rt_status take_issue(struct merge *m, unsigned slot, struct rt_error *err)
+{
+	enum rt_status status;
+
+	m->again.text.len = 0;
+	status = rt_buf_append(&m->again.text, m->values[slot].ptr, m->values[slot].len, err);
+	if (status == RT_OK)
+		status = rt_record_again_read(&m->again, RT_KIND_ISSUE, err);
+	return status == RT_REJECT ? refuse(m, "", "want an issue, have another record", err)
+				   : status;
+}
+
+/* --- A line of each form --- */
+
+/* Pass a note on, with the document that it is of. */
+static enum rt_status tell_note(struct merge *m, struct rt_error *err)
+{
+	char line[TEXT_MAX + 2 + RT_ERROR_LINE_MAX], text[RT_ERROR_LINE_MAX];
+	struct rt_slice note;
+	enum rt_status status = take_text(m, NOTE, &note, err);
+
+	if (status != RT_OK || !m->options.notice)
+		return status;
+	rt_error_text(text, sizeof(text), note);
+	(void)snprintf(line, sizeof(line), "%.*s: %s", (int)TEXT_MAX - 1, m->part->path, text);
+	m->options.notice(m->options.notice_ctx, line);
+	return RT_OK;
+}
+
+static enum rt_status add_input(struct merge *m, struct rt_error *err)
+{
+	char path[TEXT_MAX], member[TEXT_MAX], name[2 * TEXT_MAX + 2];
+	struct rt_slice text;
+	enum rt_status status = take_text(m, PATH, &text, err);
+
+	rt_error_text(path, sizeof(path), text);
+	if (status == RT_OK)
+		status = take_text(m, MEMBER, &text, err);
+	rt_error_text(member, sizeof(member), text);
+	(void)snprintf(name, sizeof(name), text.ptr ? "%s[%s]" : "%s", path, member);
+	m->inputs++;
+	if (status == RT_OK)
+		status = rt_buf_append(&m->names, name, strlen(name) + 1, err);
+	return status == RT_OK
+		   ? rt_buf_append(&m->names, m->part->path, strlen(m->part->path) + 1, err)
+		   : status;
+}
+
+static enum rt_status add_issue(struct merge *m, struct rt_error *err)
+{
+	enum rt_status status = take_issue(m, ISSUE, err);
+	struct rt_finding finding;
+
+	if (status == RT_OK)
+		status = add_id(m, RT_KIND_ISSUE, m->again.record.id, err);
+	if (status != RT_OK)
+		return status;
+	m->issues++;
+	finding = rt_finding_of(&m->again.record, (struct rt_slice){0}, 0);
+	return rt_summary_count(m->summary, &finding, err);
+}
+
+static enum rt_status add_ruleset(struct merge *m, struct rt_error *err)
+{
+	struct rt_slice id;
+	enum rt_status status = take_text(m, RULESET, &id, err);
+
+	return status == RT_OK ? add_id(m, RT_KIND_RULESET, id, err) : status;
+}
+
+/* The newest issues have been counted, and stand once. */
+static enum rt_status add_recent(struct merge *m, struct rt_error *err)
+{
+	struct rt_id_place none = {0};
+	enum rt_status status = take_issue(m, RECENT, err);
+	uint64_t first = 0, again;
+	struct rt_slice id;
+
+	if (status != RT_OK)
+		return status;
+	id = m->again.record.id;
+	status = rt_ids_add(m->ids, rt_ids_hash(m->ids, RT_KIND_ISSUE, id), none, &first, err);
+	if (status == RT_END && rt_ids_place(m->ids, first).part >= m->inputs_before)
+		status = rt_ids_add(m->recent_ids, rt_ids_hash(m->recent_ids, RT_KIND_ISSUE, id),
+				    none, &again, err);
+	else if (status != RT_FATAL)
+		status = RT_END;
+	if (status == RT_END)
+		return refuse(m, "recent", "want issues that are there, each once, have another",
+			      err);
+	m->recent_issues++;
+	return status == RT_OK ? rt_recent_add(&m->summary->recent, &m->again.record, false, err)
+			       : status;
+}
+
+static enum rt_status check_digest(struct merge *m, struct rt_error *err)
+{
+	uint8_t digest[RT_SHA256_BYTES];
+	char want[RT_SHA256_HEX];
+	struct rt_slice have;
+	enum rt_status status = take_text(m, DIGEST, &have, err);
+
+	if (status != RT_OK)
+		return status;
+	rt_sha256_end(&m->hash, digest);
+	rt_sha256_hex(digest, want);
+	if (!rt_slice_equal(have, rt_slice_make(want, sizeof(want))))
+		return refuse(m, "sha256",
+			      "the file is damaged: this is not the SHA-256 of the lines before",
+			      err);
+	if (m->recent_issues != (m->issues < m->recent ? m->issues : m->recent))
+		return refuse(m, "recent",
+			      "want as many as there are issues, up to options.recent, have "
+			      "another number",
+			      err);
+	m->ended = true;
+	return RT_OK;
+}
+
+static const struct {
+	unsigned members; /* a bit each */
+	enum rt_status (*add)(struct merge *, struct rt_error *);
+} forms[] = {
+    {1u << LINE | 1u << COLUMN | 1u << ISSUE, add_issue},
+    {1u << LINE | 1u << COLUMN | 1u << RULESET, add_ruleset},
+    {1u << PATH | 1u << MEMBER, add_input},
+    {1u << NOTE, tell_note},
+    {1u << RECENT, add_recent},
+    {1u << DIGEST, check_digest},
+};
+
+static enum rt_status add_line(struct merge *m, bool is_cut, struct rt_error *err)
+{
+	unsigned members = 0;
+
+	for (unsigned i = 0; is_cut && i < MEMBERS; i++)
+		members |= (unsigned)(m->values[i].ptr != NULL) << i;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (forms[i].members != members)
+			continue;
+		if (!(members & 1u << DIGEST)) {
+			rt_sha256_add(&m->hash, m->line.ptr, m->line.len);
+			rt_sha256_add(&m->hash, "\n", 1);
+		}
+		return forms[i].add(m, err);
+	}
+	return refuse(m, "", "want a line of a partial summary, have another value", err);
+}
+
+/* --- Documents --- */
+
+/* Whether this is a partial summary; if not, say what it is, where that is known. */
+static enum rt_status check_kind(struct merge *m, struct rt_error *err)
+{
+	struct rt_slice magic = RT_SLICE(MAGIC), head;
+	enum rt_status status = rt_cursor_blanks(&m->cursor, err);
+
+	if (status != RT_OK && status != RT_END)
+		return status;
+	head = rt_slice_make(m->cursor.at, (size_t)(m->cursor.scan.end - m->cursor.at));
+	if (head.len >= magic.len && memcmp(head.ptr, magic.ptr, magic.len) == 0)
+		return RT_OK;
+	(void)rt_error_set(err, RT_E_INPUT,
+			   "want a partial summary, which summary --partial writes, have %s",
+			   head.len ? "something else" : "nothing");
+	if (head.len)
+		(void)rt_likeness_tell(RT_LIKE_PARTIAL, head, err);
+	return RT_FATAL;
+}
+
+/* The first document says which options all of them have. */
+static enum rt_status begin_summary(struct merge *m, struct rt_error *err)
+{
+	struct rt_siphash_key key;
+	enum rt_status status;
+
+	m->recent = strtoull(m->line.ptr + sizeof(HEAD) - 1, NULL, 10);
+	if (m->recent > RT_RECENT_MAX)
+		return refuse(m, "recent", "want at most 1000", err);
+	status = rt_siphash_key_init(&key, err);
+	if (status == RT_OK)
+		status = rt_ids_new(&key, &m->ids, err);
+	if (status == RT_OK)
+		status = rt_ids_new(&key, &m->recent_ids, err);
+	if (status == RT_OK)
+		status = rt_buf_append(&m->first, m->line.ptr, m->line.len, err);
+	return status == RT_OK
+		   ? rt_summary_init(m->summary, m->recent, &m->options.limits, &key, err)
+		   : status;
+}
+
+/* The head is another one than that of the first document. */
+static enum rt_status refuse_options(struct merge *m, struct rt_error *err)
+{
+	const size_t at = sizeof(HEAD) - sizeof("{\"recent\":");
+	struct rt_slice first = rt_slice_make(m->first.data + at, m->first.len - at - 1);
+	struct rt_slice here = rt_slice_make(m->line.ptr + at, m->line.len - at - 1);
+
+	(void)refuse(m, "options", "", err);
+	(void)snprintf(err->message, sizeof(err->message),
+		       "the first partial summary has %.*s, this one has %.*s",
+		       rt_slice_shown(first, 300), first.ptr, rt_slice_shown(here, 300), here.ptr);
+	return RT_FATAL;
+}
+
+static enum rt_status take_head(struct merge *m, struct rt_error *err)
+{
+	enum rt_status status =
+	    rt_cursor_take(&m->cursor, m->options.limits.record_bytes, &m->line, err);
+	struct rt_slice head = RT_SLICE(HEAD);
+
+	if (status != RT_OK)
+		return status;
+	if (m->line.len < head.len || memcmp(m->line.ptr, head.ptr, head.len) != 0)
+		return refuse(m, "version",
+			      "this partial summary was written by another retriage than this, "
+			      "which is " RT_VERSION ": make it again",
+			      err);
+	rt_sha256_add(&m->hash, m->line.ptr, m->line.len);
+	rt_sha256_add(&m->hash, "\n", 1);
+	status = m->ids ? RT_OK : begin_summary(m, err);
+	if (status != RT_OK || rt_slice_equal(m->line, rt_buf_slice(&m->first)))
+		return status;
+	return refuse_options(m, err);
+}
+
+static enum rt_status take_lines(struct merge *m, struct rt_error *err)
+{
+	const uint64_t max = LINE_TIMES * m->options.limits.record_bytes + LINE_MORE;
+	enum rt_status status;
+
+	while ((status = rt_cursor_blanks(&m->cursor, err)) == RT_OK) {
+		bool is_cut = false;
+
+		m->cursor.spot = rt_cursor_here(&m->cursor);
+		if (m->ended)
+			return refuse(m, "", "there is more after the SHA-256 at the end", err);
+		status = rt_cursor_cut(&m->cursor, max, &line_cut, m->values, MEMBERS, &is_cut,
+				       &m->line, err);
+		if (status == RT_OK)
+			status = add_line(m, is_cut, err);
+		if (status != RT_OK)
+			return status;
+	}
+	if (status != RT_END)
+		return status;
+	m->cursor.spot = rt_cursor_here(&m->cursor);
+	return m->ended ? RT_OK
+			: refuse(m, "", "the file ends before a SHA-256 at the end: it was cut off",
+				 err);
+}
+
+/* Read the document that has been begun. */
+static enum rt_status add_document(struct merge *m, struct rt_error *err)
+{
+	enum rt_status status;
+
+	rt_cursor_start(&m->cursor);
+	rt_sha256_reset(&m->hash);
+	m->inputs_before = m->inputs;
+	m->issues = m->recent_issues = 0;
+	m->ended = false;
+	if (m->part->member)
+		status =
+		    rt_error_set(err, RT_E_INPUT,
+				 "want a partial summary, plain or compressed, have an archive");
+	else
+		status = check_kind(m, err);
+	if (status == RT_OK)
+		status = take_head(m, err);
+	if (status == RT_OK)
+		status = take_lines(m, err);
+	if (status != RT_OK && !*err->path)
+		rt_error_at(err, m->part->path, NULL);
+	return status;
+}
+
+static enum rt_status read_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
+				struct rt_error *err)
+{
+	return rt_parts_read(ctx, buf, cap, ret_len, err);
+}
+
+static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *spot)
+{
+	(void)ctx;
+	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1, spot->offset};
+}
+
+static enum rt_status open_all(struct merge *m, struct rt_error *err)
+{
+	const struct rt_limits *limits = &m->options.limits;
+	enum rt_status status;
+	struct stat st;
+
+	for (size_t i = 0; i < m->options.path_count; i++) {
+		const char *path = m->options.paths[i];
+
+		if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+			continue;
+		return rt_error_on(err, path, RT_E_USAGE,
+				   "want a partial summary, have a directory");
+	}
+	status = rt_parts_open(&m->options, &m->parts, err);
+	if (status != RT_OK)
+		return status;
+	m->cursor.pull = (struct rt_pull){read_part, m->parts};
+	m->cursor.place = place_of;
+	m->cursor.made = true; /* nobody has written JSON */
+	status = rt_record_again_init(&m->again, err);
+	return status == RT_OK ? rt_cursor_init(&m->cursor, limits,
+						LINE_TIMES * limits->record_bytes + LINE_MORE, err)
+			       : status;
+}
+
+static void merge_free(struct merge *m)
+{
+	rt_parts_free(m->parts);
+	rt_cursor_release(&m->cursor);
+	rt_record_again_release(&m->again);
+	rt_ids_free(m->ids);
+	rt_ids_free(m->recent_ids);
+	rt_buf_release(&m->first);
+	rt_buf_release(&m->names);
+	rt_buf_release(&m->text);
+	free(m);
+}
+
+enum rt_status rt_partials_read(const struct rt_options *options, struct rt_summary *summary,
+				struct rt_error *err)
+{
+	/* Whatever its ending: so the members of an archive are met, and it is refused. */
+	static const char *const all[] = {"**"};
+	struct merge *m = rt_scan_alloc(sizeof(*m));
+	enum rt_status status;
+
+	if (!m)
+		return rt_error_nomem(err);
+	m->options = *options;
+	m->options.choice = (struct rt_choice){.include = all, .include_count = 1};
+	m->summary = summary;
+	status = open_all(m, err);
+	while (status == RT_OK && (status = rt_parts_next(m->parts, &m->part, err)) == RT_OK)
+		status = add_document(m, err);
+	merge_free(m);
+	return status == RT_END ? RT_OK : RT_FATAL;
 }

@@ -35,7 +35,7 @@ MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 STYLES = [[], ["--pretty"], ["--format", "yaml"], ["--format", "table"]]
 TWICE = re.compile(r"retriage: (.*):[0-9]+:[0-9]+: (issue|ruleset).*: id: duplicate id, also at "
                    r"(.*?)(; see --duplicates| \(in (.*) and (.*)\))\n")
-ID_BYTES = 24
+COUNTED = ("id", "severity", "category", "false_positive")
 
 
 class Wrong(Exception):
@@ -71,41 +71,23 @@ def deal(rng, things, most):
     return shares
 
 
-def take_number(data, at):
-    """The number at a place, 7 bits a byte, and the place after it."""
-    number = shift = 0
-    while True:
-        number |= (data[at] & 0x7F) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return number, at
-
-
-def check_form(path, records):
+def check_form(path, records, changed):
     """A partial summary is small, and has what its schema says, as another program reads it."""
-    data = path.read_bytes()
-    need(hashlib.sha256(data[:-32]).digest() == data[-32:], "the digest at its end")
-    line, _, rest = data[:-32].partition(b"\n")
-    head = json.loads(line)
-    lines = rest.split(b"\n", sum(head[name] for name in (
-        "inputs", "notes", "severities", "categories", "recent_issues")))
-    rest = lines.pop()
+    *lines, last = path.read_bytes().splitlines(keepends=True)
+    need(json.loads(last) == {"sha256": hashlib.sha256(b"".join(lines)).hexdigest()}, "the digest at its end")
     lines = [json.loads(line) for line in lines]
-    need(head["issues"] + head["rulesets"] == len(records), f"{head}: {len(records)} ids")
-    need(len(rest) <= len(records) * ID_BYTES, f"{len(rest)} bytes for {len(records)} ids")
-    kinds = ["ruleset:" if "rules_text" in record else "issue:" for record in records]
-    want = sorted((hashlib.sha256((kind + record["id"]).encode()).digest()[:16],
-                   kind == "ruleset:") for kind, record in zip(kinds, records))
-    have, at = [], 0
-    while at < len(rest):
-        digest, at = rest[at:at + 16], at + 16
-        source, at = take_number(rest, at)
-        line, at = take_number(rest, at)
-        column, at = take_number(rest, at)
-        have.append((digest, bool(source & 1)))
-        need("path" in lines[source >> 1] and line and column, f"{source}, {line}, {column}")
-    need(have == want, f"ids {have}, want {want}")
+    need(lines[0]["retriage_partial"] == 2, f"{lines[0]}")
+    want = {("rules_text" in record, record["id"]): record for record in records}
+    need(len(want) == len(records), "records of this share")
+    began = False
+    for line in lines[1:]:
+        began = began or "path" in line
+        if "ruleset" in line or "issue" in line:
+            need(began and line["line"] and line["column"], f"{line}")
+            record = want.pop(("ruleset" in line, line["ruleset"] if "ruleset" in line else line["issue"]["id"]))
+            want_issue = {name: record[name] for name in COUNTED if record.get(name) is not None}
+            need("ruleset" in line or changed or line["issue"] == want_issue, f"{line}, want {want_issue}")
+    need(not want, f"not there: {want}")
 
 
 class Round:
@@ -153,7 +135,7 @@ class Round:
                 _, err = run(*command, "-o", target, status=status)
             if status:
                 return err
-            check_form(target, [record for _, records in group for record in records])
+            check_form(target, [record for _, records in group for record in records], more.get(f"of{number}"))
             need(not levels_told(err), f"told of a part: {err}")
             made.append(self.pack(target))
         return made
