@@ -247,6 +247,7 @@ static const struct rt_id_shape shape = {ENTRY_BYTES, 0};
 struct rt_compare {
 	struct rt_siphash_key key; /* of ids */
 	struct canonical canonical;
+	struct rt_buf want; /* a canonical text that another is held against */
 	struct rt_id_tables tables;
 	uint64_t count, met;
 	uint32_t numbers[3]; /* by enum rt_kind: records of the first data set */
@@ -275,6 +276,7 @@ void rt_compare_free(struct rt_compare *compare)
 		return;
 	rt_id_tables_release(&compare->tables);
 	canonical_release(&compare->canonical);
+	rt_buf_release(&compare->want);
 	free(compare);
 }
 
@@ -369,108 +371,44 @@ bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, 
 
 /* --- What differs in a record -------------------------------------------------------------- */
 
-/* Texts that two members are compared by. */
-struct scratch {
-	struct rt_buf name, other, value;
-};
-
-static enum rt_status same_name(struct scratch *scratch, struct rt_slice a, struct rt_slice b,
-				bool *ret_same, struct rt_error *err)
+/* A name with its quotes, by which canonical texts are ordered. */
+static struct rt_slice quoted(struct rt_slice name)
 {
-	enum rt_status status = rt_json_string_text(a, &scratch->name, &a, err);
-
-	if (status == RT_OK)
-		status = rt_json_string_text(b, &scratch->other, &b, err);
-	*ret_same = status == RT_OK && rt_slice_equal(a, b);
-	return status;
-}
-
-static enum rt_status same_value(struct rt_compare *compare, struct scratch *scratch,
-				 struct rt_slice a, struct rt_slice b, bool *ret_same,
-				 struct rt_error *err)
-{
-	enum rt_status status;
-
-	*ret_same = rt_slice_equal(a, b);
-	if (*ret_same)
-		return RT_OK;
-	status = canonical_make(&compare->canonical, a, &a, err);
-	scratch->value.len = 0;
-	if (status == RT_OK)
-		status = rt_buf_append(&scratch->value, a.ptr, a.len, err);
-	if (status == RT_OK)
-		status = canonical_make(&compare->canonical, b, &b, err);
-	*ret_same = status == RT_OK && rt_slice_equal(rt_buf_slice(&scratch->value), b);
-	return status;
-}
-
-/* The value of the first member of that name; ptr NULL: there is none. */
-static enum rt_status find_member(struct scratch *scratch, struct rt_slice record,
-				  struct rt_slice name, struct rt_slice *ret_value,
-				  struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-	struct rt_items items;
-	struct rt_item item;
-	bool same = false;
-
-	*ret_value = rt_slice_make(NULL, 0);
-	rt_items_init(&items, record);
-	for (size_t i = 0; i < RT_DIFFERENCE_MEMBERS && rt_items_next(&items, &item); i++) {
-		status = same_name(scratch, item.key, name, &same, err);
-		if (status != RT_OK)
-			return status;
-		if (!same)
-			continue;
-		*ret_value = item.value;
-		break;
-	}
-	return RT_OK;
-}
-
-/* The first member of one record that the other lacks or, where values count, has otherwise. */
-static enum rt_status differs(struct rt_compare *compare, struct scratch *scratch,
-			      struct rt_slice one, struct rt_slice other, bool values,
-			      struct rt_difference *ret_difference, struct rt_error *err)
-{
-	struct rt_items items;
-	struct rt_item item;
-	struct rt_slice there;
-
-	rt_items_init(&items, one);
-	for (size_t i = 0; i < RT_DIFFERENCE_MEMBERS && rt_items_next(&items, &item); i++) {
-		enum rt_status status = find_member(scratch, other, item.key, &there, err);
-		bool same = there.ptr && !values;
-
-		if (status == RT_OK && there.ptr && values)
-			status = same_value(compare, scratch, item.value, there, &same, err);
-		if (status != RT_OK)
-			return status;
-		if (same)
-			continue;
-		*ret_difference = (struct rt_difference){item.key, item.value, there};
-		return RT_OK;
-	}
-	return RT_END;
+	return rt_slice_make(name.ptr - 1, name.len + 2);
 }
 
 enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice want,
 				 struct rt_slice have, struct rt_difference *ret_difference,
 				 struct rt_error *err)
 {
-	struct scratch scratch = {.name = {0}};
-	struct rt_difference found = {.name = {NULL, 0}};
-	enum rt_status status = differs(compare, &scratch, want, have, true, &found, err);
+	enum rt_status status = canonical_make(&compare->canonical, want, &want, err);
+	struct rt_item a, b;
+	struct rt_items of_want, of_have;
+	bool in_want, in_have;
+	int order;
 
-	if (status == RT_END) {
-		status = differs(compare, &scratch, have, want, false, &found, err);
-		found.have = found.want;
-		found.want = rt_slice_make(NULL, 0);
-	}
-	rt_buf_release(&scratch.name);
-	rt_buf_release(&scratch.other);
-	rt_buf_release(&scratch.value);
-	if (status == RT_OK || status == RT_END)
-		*ret_difference = found;
-	return status == RT_END ? RT_OK : status;
+	compare->want.len = 0;
+	if (status == RT_OK)
+		status = rt_buf_append(&compare->want, want.ptr, want.len, err);
+	if (status == RT_OK)
+		status = canonical_make(&compare->canonical, have, &have, err);
+	if (status != RT_OK)
+		return status;
+	rt_items_init(&of_want, rt_buf_slice(&compare->want));
+	rt_items_init(&of_have, have);
+	do {
+		in_want = rt_items_next(&of_want, &a);
+		in_have = rt_items_next(&of_have, &b);
+	} while (in_want && in_have && rt_slice_equal(a.key, b.key) &&
+		 rt_slice_equal(a.value, b.value));
+	*ret_difference = (struct rt_difference){.name = {NULL, 0}};
+	if (!in_want && !in_have)
+		return RT_OK;
+	order = !in_have ? -1 : in_want ? rt_slice_compare(quoted(a.key), quoted(b.key)) : 1;
+	ret_difference->name = order <= 0 ? a.key : b.key;
+	if (order <= 0)
+		ret_difference->want = a.value;
+	if (order >= 0)
+		ret_difference->have = b.value;
+	return RT_OK;
 }

@@ -47,18 +47,15 @@ uint64_t rt_compare_missing(const struct rt_compare *compare);
 /* Whether a record of the first has not been met: to name the missing ones in a further pass. */
 bool rt_compare_is_missing(const struct rt_compare *compare, enum rt_kind kind, struct rt_slice id);
 
-/* What differs between two records. Slices are borrowed from their texts. */
+/* What differs between two records, in their canonical spelling. Borrowed until the next call of
+ * any function here. */
 struct rt_difference {
-	struct rt_slice name;       /* of the member, as it is spelled; ptr NULL: none was found */
+	struct rt_slice name;       /* of the member; ptr NULL: nothing differs */
 	struct rt_slice want, have; /* its values; ptr NULL where there is none */
 };
 
-/*
- * Name the first member that differs: in the order of want, then of have what want lacks. Of
- * records with more than RT_DIFFERENCE_MEMBERS members the first are looked at. want, have: as the
- * text of rt_compare_add(). Returns RT_OK, or RT_FATAL (RT_E_NOMEM).
- */
-#define RT_DIFFERENCE_MEMBERS 1000u
+/* Name the first member that differs, in byte order. want, have: as the text of rt_compare_add().
+ * Returns RT_OK, or RT_FATAL (RT_E_NOMEM). */
 enum rt_status rt_compare_member(struct rt_compare *compare, struct rt_slice want,
 				 struct rt_slice have, struct rt_difference *ret_difference,
 				 struct rt_error *err);

@@ -45,7 +45,7 @@ dictionary() {
 	fuzz_sarif) words src/sarif/*.c src/scan/member.c ;;
 	fuzz_request) words src/engine/request*.c src/engine/finding.c ;;
 	fuzz_journal) words src/journal/*.c src/engine/request*.c ;;
-	fuzz_partial) words src/ops/partial.[ch] src/ops/merge.c ;;
+	fuzz_partial) words src/ops/partial.[ch] ;;
 	fuzz_filter) words src/engine/filter_read.c src/engine/finding.c src/scan/member.c ;;
 	fuzz_archive | fuzz_repack) ;;
 	*) words src/scan/member.c src/engine/finding.c src/engine/summary.c ;;
