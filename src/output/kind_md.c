@@ -2,16 +2,19 @@
  * The Markdown report (REPORTS R19 to R22), for summaries of jobs and comments.
  *
  * It is fitted into its bytes by losing detail, never by a cut. Reserved are a head and a closing
- * line, which are short whatever the counts. What is left goes to the other parts of the head,
- * then to findings with details. Where not all of them fit, details have half of that room, and
- * rows the other half; what is left out then is counted. One finding takes a quarter of the room
- * at most, and has fewer details rather than more.
+ * line, which are short whatever the counts. What is left goes to the other parts of the head, then
+ * to the findings, worst first: with details as long as those have not taken half of the room, as
+ * rows after that; what is left out then is counted. One finding takes a quarter of the room at
+ * most, and has fewer details rather than more. The findings of a rule stand together, where its
+ * worst one has its place, and what the texts of that one say is not said again.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/map.h"
+#include "base/siphash.h"
 #include "output/markdown.h"
 #include "output/texts.h"
 
@@ -35,22 +38,36 @@
 /* What is shown of a finding with details. */
 enum detail { ALL, NO_CODE, FEW, DETAILS };
 
+/* Texts that findings of one rule often have in common. */
+static const enum rt_member shared_texts[] = {RT_M_DESCRIPTION, RT_M_CODE_SNIPPET, RT_M_EXPLANATION,
+					      RT_M_REMEDIATION, RT_M_REMEDIATION_CODE};
+#define SHARED (sizeof(shared_texts) / sizeof(*shared_texts))
+
+/* The findings of a rule. */
+struct group {
+	struct rt_buf name; /* severity of the worst one and rule, as in its summary */
+	struct rt_buf text; /* findings with details, then rows */
+	uint64_t count;
+	bool rows;
+	uint64_t said[SHARED]; /* hashes of the texts of the worst one */
+};
+
 struct md {
 	const struct rt_report_settings *settings;
 	const struct rt_facts *facts;
 	struct rt_emit *out;
 	struct rt_texts texts;
-	struct rt_buf head, list; /* what will be written */
-	struct rt_buf later;      /* rows of the findings whose details may still have to go */
-	struct rt_buf piece, scratch;
-	size_t left;         /* bytes that the list may still take */
-	size_t share;        /* bytes that one finding may */
-	size_t half;         /* bytes that details may where there are rows */
-	size_t kept;         /* bytes of the list that are within that: details of the first .. */
-	uint64_t kept_count; /* .. so many */
+	struct rt_siphash_key key;
+	struct rt_map numbers; /* of groups by their rules, from 1 */
+	struct rt_buf groups;  /* of struct group, in the order of their worst findings */
+	struct group *group;   /* of the finding that is put */
+	struct rt_buf head, piece, scratch;
+	size_t left;  /* bytes that findings may still take */
+	size_t share; /* bytes that one may */
+	size_t half;  /* bytes that are for rows alone */
 	uint64_t listed;
-	bool rows; /* details have stopped to fit */
-	bool full; /* rows, too */
+	bool rows; /* there are no more details */
+	bool full; /* nor rows */
 };
 
 /* --- Pieces ------------------------------------------------------------------------------ */
@@ -428,7 +445,7 @@ static void put_head(struct md *m)
 	size_t limit = (size_t)m->settings->md_bytes, needed = reserve(m);
 
 	add_closing(m, m->facts->open); /* as long as it can become */
-	needed += m->piece.len + 1;     /* an empty line after rows */
+	needed += m->piece.len;
 	m->piece.len = 0;
 	m->left = limit > needed ? limit - needed : 0;
 	put_part(m, heading);
@@ -557,15 +574,70 @@ static bool is_same(const struct md *m, enum rt_member a, enum rt_member b)
 	return rt_record_has(record, b) && rt_slice_equal(record->values[a], record->values[b]);
 }
 
-/* A text, after its name in bold, unless the description has said it. */
+/* Hashes of the texts that findings of a rule may have in common; 0: there is none. */
+static void hash_texts(const struct md *m, uint64_t ret_hashes[SHARED])
+{
+	const struct rt_record *record = m->texts.finding->record;
+
+	for (size_t i = 0; i < SHARED; i++)
+		ret_hashes[i] = rt_record_has(record, shared_texts[i])
+				    ? rt_siphash13_low(&m->key, record->values[shared_texts[i]])
+				    : 0;
+}
+
+/* Whether the worst finding of the rule has said a text. */
+static bool is_said(const struct md *m, enum rt_member member)
+{
+	uint64_t hashes[SHARED];
+	bool said = false;
+
+	hash_texts(m, hashes);
+	for (size_t i = 0; m->group->count && i < SHARED; i++)
+		said = said || (shared_texts[i] == member && m->group->said[i] == hashes[i]);
+	return said;
+}
+
+/* A text with lines that follow themselves once and their number, in m->scratch. */
+static struct rt_slice fold_repeats(struct md *m, struct rt_slice text)
+{
+	const char *at = text.ptr, *end = rt_slice_end(text);
+
+	m->scratch.len = 0;
+	while (at < end && m->texts.status == RT_OK) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		struct rt_slice line = rt_slice_make(at, (size_t)((stop ? stop : end) - at));
+		char times[48] = "";
+		unsigned count = 0;
+
+		for (; stop && line.len && (size_t)(end - at) >= line.len &&
+		       !memcmp(at, line.ptr, line.len) &&
+		       (at + line.len == end || at[line.len] == '\n');
+		     count++)
+			at += line.len + (at + line.len < end);
+		if (!count)
+			at = stop ? stop + 1 : end;
+		if (count > 1)
+			(void)snprintf(times, sizeof(times), " (%u times)", count);
+		m->texts.status = rt_buf_append(&m->scratch, line.ptr, line.len, &m->texts.err);
+		if (m->texts.status == RT_OK)
+			m->texts.status =
+			    rt_buf_append(&m->scratch, times, strlen(times), &m->texts.err);
+		if (m->texts.status == RT_OK && at < end)
+			m->texts.status = rt_buf_append(&m->scratch, "\n", 1, &m->texts.err);
+	}
+	return rt_buf_slice(&m->scratch);
+}
+
+/* A text, after its name in bold, unless the description or the worst one of the rule says it. */
 static void add_member(struct md *m, enum rt_member member, const char *name)
 {
 	struct rt_slice text = rt_texts_member(&m->texts, member, RT_MASK_LINES_KEEP);
 
-	if (!text.ptr || (member != RT_M_DESCRIPTION && is_same(m, member, RT_M_DESCRIPTION)))
+	if (!text.ptr || is_said(m, member) ||
+	    (member != RT_M_DESCRIPTION && is_same(m, member, RT_M_DESCRIPTION)))
 		return;
 	add_text(m, name);
-	add_words(m, text);
+	add_words(m, fold_repeats(m, text));
 	add_text(m, "\n\n");
 }
 
@@ -573,7 +645,7 @@ static void add_code(struct md *m, enum rt_member member)
 {
 	struct rt_slice text;
 
-	if (!rt_texts_shows_code(&m->texts))
+	if (!rt_texts_shows_code(&m->texts) || is_said(m, member))
 		return;
 	text = rt_texts_member(&m->texts, member, RT_MASK_LINES_KEEP);
 	if (!text.ptr)
@@ -624,6 +696,75 @@ static void add_details(struct md *m, enum detail detail)
 	add_text(m, "</details>\n\n");
 }
 
+/* The group of the finding's rule. NULL: an error is kept. */
+static struct group *find_group(struct md *m)
+{
+	struct rt_slice rule = cut(m, rt_texts_category(&m->texts), TITLE_POINTS);
+	struct group fresh = {.count = 0};
+	uint32_t *number;
+
+	if (m->texts.status != RT_OK)
+		return NULL;
+	number = rt_map_put(&m->numbers, rt_siphash13(&m->key, rule), &m->texts.err);
+	if (!number)
+		m->texts.status = RT_FATAL;
+	else if (!*number)
+		m->texts.status = rt_buf_append(&m->groups, &fresh, sizeof(fresh), &m->texts.err);
+	if (m->texts.status != RT_OK)
+		return NULL;
+	if (!*number)
+		*number = (uint32_t)(m->groups.len / sizeof(fresh));
+	return (struct group *)(void *)m->groups.data + *number - 1;
+}
+
+/* What its summary says of a rule. */
+static void name_group(struct md *m)
+{
+	add_severity(m, true);
+	add_text(m, DOT "<code>");
+	add_html(m, cut(m, rt_texts_category(&m->texts), TITLE_POINTS));
+	add_text(m, "</code>" DOT);
+	add_piece(m, &m->group->name);
+}
+
+#define GROUP_BEGIN "<details><summary>"
+#define GROUP_NAMED " findings</summary>\n\n"
+#define GROUP_END "</details>\n\n"
+#define COUNT_BYTES sizeof("99,999,999")
+
+/* Bytes that a finding takes beside its own: what is around those of a rule, once a second one
+ * comes, and an empty line after rows. */
+static size_t around(const struct md *m, bool row)
+{
+	size_t bytes = row && !m->group->rows;
+
+	if (m->group->count == 1)
+		bytes +=
+		    sizeof(GROUP_BEGIN GROUP_NAMED GROUP_END) + RT_COUNT_ROOM + m->group->name.len;
+	return bytes;
+}
+
+/* Put the piece to the group, if it leaves so many bytes. Returns whether it did. */
+static bool put_finding(struct md *m, bool row, size_t least)
+{
+	size_t bytes = m->piece.len + around(m, row);
+	bool fits = bytes <= m->left && m->left - bytes >= least;
+
+	if (fits) {
+		m->left -= bytes;
+		add_piece(m, &m->group->text);
+		if (!m->group->count)
+			name_group(m);
+		if (!m->group->count)
+			hash_texts(m, m->group->said);
+		m->group->count++;
+		m->group->rows = row;
+		m->listed++;
+	}
+	m->piece.len = 0;
+	return fits;
+}
+
 /* With as many details as its share allows. Returns whether it fitted. */
 static bool put_details(struct md *m)
 {
@@ -633,45 +774,36 @@ static bool put_details(struct md *m)
 		if (m->piece.len <= m->share)
 			break;
 	}
-	return take(m, &m->list);
+	return put_finding(m, false, m->half);
 }
 
-static void put_row(struct md *m)
+/* Write the groups. A rule with one finding has none around it. */
+static void emit_groups(struct md *m)
 {
-	m->full = !take(m, &m->list);
-	m->listed += !m->full;
-}
+	const struct group *groups = (const struct group *)(const void *)m->groups.data;
+	bool list = false;
+	char count[RT_COUNT_ROOM];
 
-/* A finding that has its details: its row, too, unless they stay whatever comes. */
-static void keep_row(struct md *m)
-{
-	m->listed++;
-	if (m->list.len <= m->half) {
-		m->kept = m->list.len;
-		m->kept_count = m->listed;
-		return;
+	for (size_t i = 0; i < m->groups.len / sizeof(*groups); i++) {
+		const struct group *g = &groups[i];
+
+		if (!g->count)
+			continue;
+		if (list && (g->count > 1 || !g->rows))
+			rt_emit_text(m->out, "\n");
+		if (g->count > 1) {
+			rt_emit_text(m->out, GROUP_BEGIN);
+			rt_emit_slice(m->out, rt_buf_slice(&g->name));
+			rt_emit_text(m->out, rt_count_text(g->count, count));
+			rt_emit_text(m->out, GROUP_NAMED);
+		}
+		rt_emit_slice(m->out, rt_buf_slice(&g->text));
+		if (g->count > 1)
+			rt_emit_text(m->out, g->rows ? "\n" GROUP_END : GROUP_END);
+		list = g->count == 1 && g->rows;
 	}
-	add_row(m);
-	add_piece(m, &m->later);
-}
-
-/* Not all findings have room for details: those that came last get rows in their place. */
-static void make_rows(struct md *m)
-{
-	const char *at = m->later.data, *end = rt_slice_end(rt_buf_slice(&m->later));
-
-	m->rows = true;
-	m->left += m->list.len - m->kept;
-	m->list.len = m->kept;
-	m->listed = m->kept_count;
-	while (at < end && !m->full) {
-		const char *next = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
-
-		add(m, rt_slice_make(at, (size_t)(next - at)));
-		put_row(m);
-		at = next;
-	}
-	m->later.len = 0;
+	if (list)
+		rt_emit_text(m->out, "\n");
 }
 
 /* --- The report -------------------------------------------------------------------------- */
@@ -685,10 +817,16 @@ static void md_release(void *state)
 {
 	struct md *m = state;
 
+	struct group *groups = (struct group *)(void *)m->groups.data;
+
+	for (size_t i = 0; i < m->groups.len / sizeof(*groups); i++) {
+		rt_buf_release(&groups[i].name);
+		rt_buf_release(&groups[i].text);
+	}
+	rt_buf_release(&m->groups);
+	rt_map_release(&m->numbers);
 	rt_texts_release(&m->texts);
 	rt_buf_release(&m->head);
-	rt_buf_release(&m->list);
-	rt_buf_release(&m->later);
 	rt_buf_release(&m->piece);
 	rt_buf_release(&m->scratch);
 }
@@ -707,6 +845,8 @@ static enum rt_status md_begin(void *state, const struct rt_report_settings *set
 	m->facts = facts;
 	m->out = out;
 	rt_texts_init(&m->texts, settings);
+	if (rt_siphash_key_init(&m->key, err) != RT_OK)
+		return RT_FATAL;
 	put_head(m);
 	return rt_texts_status(&m->texts, err);
 }
@@ -718,15 +858,12 @@ static enum rt_status md_issue(void *state, const struct rt_finding *finding, st
 	if (m->full || !rt_report_is_due(m->facts, finding))
 		return RT_OK;
 	m->texts.finding = finding;
-	if (!m->rows && put_details(m)) {
-		keep_row(m);
-	} else {
-		if (!m->rows)
-			make_rows(m);
-		if (!m->full) {
-			add_row(m);
-			put_row(m);
-		}
+	m->group = find_group(m);
+	if (m->group)
+		m->rows = m->rows || !put_details(m);
+	if (m->group && m->rows) {
+		add_row(m);
+		m->full = !put_finding(m, true, 0);
 	}
 	return rt_texts_status(&m->texts, err);
 }
@@ -737,15 +874,12 @@ static enum rt_status md_end(void *state, char *notice, size_t cap, struct rt_er
 
 	(void)notice;
 	(void)cap;
-	/* A list ends with an empty line. */
-	if (m->rows && m->listed)
-		add_text(m, "\n");
 	/* Those that are open came first. */
 	add_closing(m, m->listed < m->facts->open ? m->facts->open - m->listed : 0);
 	if (rt_texts_status(&m->texts, err) != RT_OK)
 		return m->texts.status;
 	rt_emit_slice(m->out, rt_buf_slice(&m->head));
-	rt_emit_slice(m->out, rt_buf_slice(&m->list));
+	emit_groups(m);
 	rt_emit_slice(m->out, rt_buf_slice(&m->piece));
 	return RT_OK;
 }

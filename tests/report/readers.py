@@ -105,7 +105,7 @@ class Page(html.parser.HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.tags, self.wrong = [], {}, []
         self.text, self.outside, self.summaries, self.items = [], [], [], []
-        self.links = []
+        self.links, self.groups = [], []
         self.feed(page)
         self.close()
         if self.open:
@@ -129,6 +129,8 @@ class Page(html.parser.HTMLParser):
             return
         if not self.open or self.open.pop() != tag:
             self.wrong.append(f"</{tag}>")
+        if tag == "summary" and re.search(r" \u00b7 [0-9,]+ findings$", self.summaries[-1]):
+            self.groups.append(self.summaries.pop())
 
     def handle_data(self, data):
         self.text.append(data)
