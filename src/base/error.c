@@ -33,28 +33,6 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
 	return RT_FATAL;
 }
 
-enum rt_status rt_error_reject(struct rt_error *err, enum rt_code code, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	error_vset(err, code, fmt, args);
-	va_end(args);
-	return RT_REJECT;
-}
-
-enum rt_status rt_error_on(struct rt_error *err, const char *path, enum rt_code code,
-			   const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	error_vset(err, code, fmt, args);
-	va_end(args);
-	rt_error_at(err, path, NULL);
-	return RT_FATAL;
-}
-
 enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...)
 {
 	enum rt_code code = RT_E_IO;

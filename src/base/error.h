@@ -21,13 +21,12 @@
 enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char *fmt, ...)
     RT_PRINTF(3, 4);
 
-/* The same for what is wrong with one item of an input alone. Returns RT_REJECT. */
-enum rt_status rt_error_reject(struct rt_error *err, enum rt_code code, const char *fmt, ...)
-    RT_PRINTF(3, 4);
+/* The same for what is wrong with one item of an input alone. Is RT_REJECT. */
+#define rt_error_reject(err, code, ...) ((void)rt_error_set(err, code, __VA_ARGS__), RT_REJECT)
 
-/* The same for what is wrong with the file at a path. Returns RT_FATAL. */
-enum rt_status rt_error_on(struct rt_error *err, const char *path, enum rt_code code,
-			   const char *fmt, ...) RT_PRINTF(4, 5);
+/* The same for what is wrong with the file at a path. Is RT_FATAL. */
+#define rt_error_on(err, path, code, ...)                                                          \
+	((void)rt_error_set(err, code, __VA_ARGS__), rt_error_at(err, path, NULL), RT_FATAL)
 
 /*
  * As rt_error_set() with code RT_E_IO and err->sys = sys, and ": " and the text of sys after the

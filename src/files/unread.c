@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "files/name.h"
 
@@ -19,7 +20,7 @@
 
 void rt_unread_release(struct rt_unread *unread)
 {
-	rt_buf_release(&unread->list);
+	rt_faults_release(&unread->list);
 	*unread = (struct rt_unread){0};
 }
 
@@ -62,55 +63,18 @@ static void count_name(struct rt_unread *unread, const char *name)
 enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const char *below,
 			     const char *member, enum rt_unread_reason reason, struct rt_error *err)
 {
-	bool slash = below && path[0] && path[strlen(path) - 1] != '/';
-	const char *texts[] = {path, slash ? "/" : "", below ? below : ""};
-	char head = (char)reason;
-	size_t before = unread->list.len;
-	enum rt_status status;
+	struct rt_error entry;
 
 	unread->count++;
 	unread->counts[reason]++;
 	if (reason == RT_UNREAD_NAME)
-		count_name(unread, member ? member : texts[2]);
-	if (unread->listed == RT_UNREAD_LISTED_MAX)
+		count_name(unread, member ? member : below ? below : "");
+	if (unread->list.listed == RT_UNREAD_LISTED_MAX)
 		return RT_OK;
-	/* Packed: the reason, the path and its NUL, the member and its NUL. */
-	status = rt_buf_append(&unread->list, &head, 1, err);
-	for (size_t i = 0; status == RT_OK && i < sizeof(texts) / sizeof(texts[0]); i++)
-		status = rt_buf_append(&unread->list, texts[i], strlen(texts[i]), err);
-	if (!member)
-		member = "";
-	if (status == RT_OK)
-		status = rt_buf_append(&unread->list, "", 1, err);
-	if (status == RT_OK)
-		status = rt_buf_append(&unread->list, member, strlen(member) + 1, err);
-	if (status == RT_OK)
-		unread->listed++;
-	else
-		unread->list.len = before;
-	return status;
-}
-
-static const char *unpack_text(const char *at, char *field, size_t cap)
-{
-	size_t len = strlen(at);
-
-	rt_error_text(field, cap, rt_slice_make(at, len));
-	return at + len + 1;
-}
-
-bool rt_unread_next(const struct rt_unread *unread, size_t *at, struct rt_unread_entry *ret_entry)
-{
-	const char *text;
-
-	if (*at == unread->list.len)
-		return false;
-	text = unread->list.data + *at;
-	ret_entry->reason = (enum rt_unread_reason) * text++;
-	text = unpack_text(text, ret_entry->path, sizeof(ret_entry->path));
-	text = unpack_text(text, ret_entry->member, sizeof(ret_entry->member));
-	*at = (size_t)(text - unread->list.data);
-	return true;
+	entry = (struct rt_error){.line = reason};
+	rt_error_below(&entry, path, below);
+	rt_error_at(&entry, NULL, member);
+	return rt_faults_add(&unread->list, &entry, err);
 }
 
 /* --- For people -------------------------------------------------------------------------- */
@@ -211,16 +175,16 @@ static enum rt_status refuse_first(const struct rt_unread *unread, struct rt_err
 	    [RT_UNREAD_ARCHIVE] = "an archive",
 	    [RT_UNREAD_METADATA] = "metadata of macOS",
 	};
-	struct rt_unread_entry first = {0};
+	struct rt_error first = {.line = RT_UNREAD_NAME};
 	char more[64] = "";
 	size_t at = 0;
 
-	(void)rt_unread_next(unread, &at, &first);
+	(void)rt_faults_next(&unread->list, &at, &first);
 	if (unread->count > 1)
 		(void)snprintf(more, sizeof(more), "; %" PRIu64 " other%s %s not read either",
 			       unread->count - 1, RT_S(unread->count - 1),
 			       unread->count == 2 ? "is" : "are");
-	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s", names[first.reason],
+	(void)rt_error_set(err, RT_E_USAGE, "--strict-input: not read: %s%s", names[first.line],
 			   more);
 	rt_error_at(err, first.path, first.member[0] ? first.member : NULL);
 	return RT_REJECT;

@@ -5,8 +5,7 @@
 #ifndef RT_FILES_UNREAD_H
 #define RT_FILES_UNREAD_H
 
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/faults.h"
 
 /* Why something is not read. */
 enum rt_unread_reason {
@@ -37,15 +36,9 @@ struct rt_unread {
 	struct rt_unread_ending endings[RT_UNREAD_ENDINGS]; /* of RT_UNREAD_NAME */
 	size_t ending_count;
 	uint64_t no_ending, other_endings;
-	struct rt_buf list; /* the first ones */
-	uint64_t listed;    /* how many these are: at most RT_UNREAD_LISTED_MAX */
-};
-
-/* One of the list. Texts are cut to fit. */
-struct rt_unread_entry {
-	enum rt_unread_reason reason;
-	char path[1024];   /* of the file, or of the archive that it is in */
-	char member[1024]; /* name in the archive; empty for a file */
+	/* The first ones, at most RT_UNREAD_LISTED_MAX: path of the file, or of the archive that it
+	 * is in; name there, or none; as the line the reason. */
+	struct rt_faults list;
 };
 
 /* Why a regular file of that name is not read: by name, as an archive or as metadata. */
@@ -67,9 +60,6 @@ enum rt_status rt_unread_add(struct rt_unread *unread, const char *path, const c
  */
 enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_options *options,
 			      const char *of, struct rt_error *err);
-
-/* The next one of the list. at: 0 at first, kept by the caller. Returns false after the last. */
-bool rt_unread_next(const struct rt_unread *unread, size_t *at, struct rt_unread_entry *ret_entry);
 
 void rt_unread_release(struct rt_unread *unread);
 

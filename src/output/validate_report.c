@@ -100,18 +100,18 @@ static void write_unread(struct rt_writer *w, const struct rt_unread *unread)
 	    [RT_UNREAD_ARCHIVE] = "archive",
 	    [RT_UNREAD_METADATA] = "macos_metadata",
 	};
-	struct rt_unread_entry entry;
+	struct rt_error entry;
 	size_t at = 0;
 
 	rt_writer_key(w, RT_SLICE("not_read_count"));
 	rt_writer_uint(w, unread->count);
 	rt_writer_key(w, RT_SLICE("not_read"));
 	rt_writer_array_begin(w);
-	while (rt_unread_next(unread, &at, &entry)) {
+	while (rt_faults_next(&unread->list, &at, &entry)) {
 		rt_writer_object_begin(w);
 		rt_report_text(w, RT_SLICE("path"), entry.path);
 		rt_report_text(w, RT_SLICE("member"), entry.member);
-		rt_report_text(w, RT_SLICE("reason"), reasons[entry.reason]);
+		rt_report_text(w, RT_SLICE("reason"), reasons[entry.line]);
 		rt_writer_object_end(w);
 	}
 	rt_writer_array_end(w);

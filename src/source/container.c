@@ -21,54 +21,32 @@
 /* What libarchive reads from. {0} before container_open(). */
 struct rt_container_source {
 	struct archive *archive;
-	struct rt_feed *feed;  /* tar and cpio; else NULL */
-	uint8_t *block;        /* 7z: RT_FEED_BYTES; else NULL */
-	int fd;                /* 7z */
-	uint64_t at;           /* offset of the next read in fd */
-	uint64_t size;         /* bytes of fd */
-	enum rt_status status; /* of reading fd */
-	struct rt_error err;   /* of reading fd, when status < 0 */
-	struct rt_progress *progress;
+	struct rt_feed *feed;
+	struct rt_stream *file; /* of a 7z, which is sought in; else NULL */
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 #define SEVENZIP_HEADER 32u
 
-static ssize_t source_read(struct archive *archive, void *ctx, const void **ret_data)
-{
-	struct rt_container_source *source = ctx;
-	ssize_t got;
-
-	if (source->at >= source->size)
-		return 0;
-	got = rt_read_at(source->fd, source->block, RT_FEED_BYTES, (off_t)source->at);
-	if (got < 0) {
-		source->status = rt_error_sys(&source->err, errno, "cannot read the file");
-		archive_set_error(archive, EIO, "the file cannot be read");
-		return -1;
-	}
-	source->at += (uint64_t)got;
-	/* Seeks go back and forth; what counts for whoever watches is that it moves. */
-	rt_progress_add(source->progress, (uint64_t)got, 0);
-	*ret_data = source->block;
-	return got;
-}
-
 static int64_t source_seek(struct archive *archive, void *ctx, int64_t offset, int whence)
 {
-	struct rt_container_source *source = ctx;
+	struct rt_feed *feed = ctx;
 	int64_t base = 0;
 	int64_t at;
 
 	(void)archive;
 	if (whence == SEEK_CUR)
-		base = (int64_t)source->at;
+		base = (int64_t)feed->total;
 	else if (whence == SEEK_END)
-		base = (int64_t)source->size;
+		base = (int64_t)feed->size;
 	if (__builtin_add_overflow(base, offset, &at) || at < 0)
 		return ARCHIVE_FATAL;
-	source->at = (uint64_t)at;
+	rt_stream_file_seek(feed->below, (uint64_t)at);
+	feed->total = (uint64_t)at;
+	feed->len = 0;
+	if (feed->status == RT_END)
+		feed->status = RT_OK;
 	return at;
 }
 
@@ -120,26 +98,22 @@ static enum rt_status container_open(struct rt_container_source *source,
 				     struct rt_error *err)
 {
 	bool is_sevenzip = layers->inner == RT_MAGIC_7ZIP;
-	struct archive *archive = archive_read_new();
+	struct archive *archive = source->archive = archive_read_new();
+	struct rt_feed *feed = source->feed = calloc(1, sizeof(*source->feed));
 
-	*source = (struct rt_container_source){
-	    .archive = archive, .fd = layers->fd, .size = layers->size, .progress = progress};
+	if (!archive || !feed)
+		return rt_error_nomem(err);
+	feed->size = layers->size;
+	feed->below = rt_layers_stream(layers);
 	if (is_sevenzip)
-		source->block = malloc(RT_FEED_BYTES);
-	else
-		source->feed = calloc(1, sizeof(*source->feed));
-	if (!archive || (!source->block && !source->feed))
-		return rt_error_nomem(err);
-	if (source->feed)
-		source->feed->below = rt_layers_stream(layers);
-	if (source_set_format(archive, layers->inner) != ARCHIVE_OK ||
+		feed->below = source->file =
+		    rt_stream_file(layers->fd, (struct rt_pull){NULL, NULL}, progress, err);
+	if (!feed->below || source_set_format(archive, layers->inner) != ARCHIVE_OK ||
 	    (is_sevenzip && archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK) ||
-	    archive_read_set_read_callback(archive, is_sevenzip ? source_read : rt_feed_read) !=
-		ARCHIVE_OK ||
-	    archive_read_set_callback_data(
-		archive, is_sevenzip ? (void *)source : (void *)source->feed) != ARCHIVE_OK)
+	    archive_read_set_read_callback(archive, rt_feed_read) != ARCHIVE_OK ||
+	    archive_read_set_callback_data(archive, feed) != ARCHIVE_OK)
 		return rt_error_nomem(err);
-	return is_sevenzip ? sevenzip_check(source->fd, source->size, err) : RT_OK;
+	return is_sevenzip ? sevenzip_check(layers->fd, layers->size, err) : RT_OK;
 }
 
 static void container_close(struct rt_container_source *source)
@@ -147,7 +121,7 @@ static void container_close(struct rt_container_source *source)
 	if (source->archive)
 		archive_read_free(source->archive);
 	free(source->feed);
-	free(source->block);
+	rt_stream_free(source->file);
 	*source = (struct rt_container_source){0};
 }
 
@@ -268,18 +242,8 @@ struct container {
 
 static enum rt_status container_reject(struct container *c, struct rt_error *err)
 {
-	char what[32];
-
-	if (c->source.feed && c->source.feed->status < 0) {
-		*err = c->source.feed->err;
-		return c->source.feed->status;
-	}
-	if (c->source.status < 0) {
-		*err = c->source.err;
-		return c->source.status;
-	}
-	(void)snprintf(what, sizeof(what), "a %s archive", rt_magic_name(c->magic));
-	return rt_archive_reject(c->source.archive, what, c->decode->limits->decoder_bytes, err);
+	return rt_feed_reject(c->source.feed, c->source.archive, c->magic,
+			      c->decode->limits->decoder_bytes, err);
 }
 
 static enum rt_status member_end(struct member_stream *member, struct rt_error *err)

@@ -354,31 +354,31 @@ ssize_t rt_feed_read(struct archive *archive, void *ctx, const void **ret_data)
 	return (ssize_t)len;
 }
 
-enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint64_t decoder_bytes,
-				 struct rt_error *err)
+enum rt_status rt_feed_reject(const struct rt_feed *feed, struct archive *archive,
+			      enum rt_magic magic, uint64_t decoder_bytes, struct rt_error *err)
 {
 	const char *text = archive_error_string(archive);
+	bool is_container = rt_magic_is_container(magic);
 
+	if (feed->status < 0) {
+		*err = feed->err;
+		return feed->status;
+	}
 	/* The libraries below libarchive report a failed allocation in words only. */
 	if (archive_errno(archive) == ENOMEM ||
 	    (text && (strcasestr(text, "memory") || strcasestr(text, "allocat")))) {
 		(void)rt_error_limit(err, "memory to decode it", "decoder", decoder_bytes);
 		return RT_REJECT;
 	}
-	return rt_error_reject(err, RT_E_INPUT, "%s is damaged: %s", what,
+	return rt_error_reject(err, RT_E_INPUT, "%s%s %s is damaged: %s", is_container ? "a " : "",
+			       rt_magic_name(magic), is_container ? "archive" : "data",
 			       text && text[0] ? text : "libarchive does not say how");
 }
 
 static enum rt_status filter_reject(struct filter_stream *filter, struct rt_error *err)
 {
-	char what[32];
-
-	if (filter->feed.status < 0) {
-		*err = filter->feed.err;
-		return filter->feed.status;
-	}
-	(void)snprintf(what, sizeof(what), "%s data", rt_magic_name(filter->magic));
-	return rt_archive_reject(filter->archive, what, filter->decoder_bytes, err);
+	return rt_feed_reject(&filter->feed, filter->archive, filter->magic, filter->decoder_bytes,
+			      err);
 }
 
 /* The read callback of a filter; ctx is its feed. */
@@ -638,6 +638,13 @@ struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progre
 	file->source = source;
 	file->fd = fd;
 	return &file->stream;
+}
+
+void rt_stream_file_seek(struct rt_stream *stream, uint64_t at)
+{
+	((struct file_stream *)stream)->at = at;
+	if (stream->state == RT_END)
+		stream->state = RT_OK;
 }
 
 struct rt_stream *rt_stream_decompress(enum rt_magic magic, struct rt_stream *below,

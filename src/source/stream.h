@@ -87,6 +87,9 @@ void rt_stream_free(struct rt_stream *stream);
 struct rt_stream *rt_stream_file(int fd, struct rt_pull source, struct rt_progress *progress,
 				 struct rt_error *err);
 
+/* Go on at an offset of such a file, of which the head was not looked at. */
+void rt_stream_file_seek(struct rt_stream *stream, uint64_t at);
+
 /*
  * A decompressor over another stream; magic is one of the five compressions.
  *
@@ -111,7 +114,8 @@ struct archive;
 /* libarchive's read callback over a stream; keeps what libarchive has no place for. */
 struct rt_feed {
 	struct rt_stream *below;
-	uint64_t total;        /* bytes handed over */
+	uint64_t total;        /* bytes handed over; of what is sought in, the place */
+	uint64_t size;         /* of what is sought in */
 	uint64_t nonzero_end;  /* offset after the last byte that is not zero */
 	enum rt_status status; /* of the stream below */
 	struct rt_error err;   /* of the stream below, when status < 0 */
@@ -131,11 +135,11 @@ ssize_t rt_feed_read(struct archive *archive, void *feed, const void **ret_data)
 bool rt_feed_look(const struct rt_feed *feed, uint64_t at, void *buf, size_t len);
 
 /*
- * Turn libarchive's failure into ours: running out of memory is the limit "decoder", everything
- * else bad data. what: what was wanted, for example "a zip archive".
- * Returns RT_REJECT.
+ * Turn libarchive's failure over a feed into ours: that of the stream below, where it has one; else
+ * running out of memory is the limit "decoder", everything else bad data. magic: what was read.
+ * Returns RT_REJECT, or what the stream below said.
  */
-enum rt_status rt_archive_reject(struct archive *archive, const char *what, uint64_t decoder_bytes,
-				 struct rt_error *err);
+enum rt_status rt_feed_reject(const struct rt_feed *feed, struct archive *archive,
+			      enum rt_magic magic, uint64_t decoder_bytes, struct rt_error *err);
 
 #endif
