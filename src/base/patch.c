@@ -111,15 +111,9 @@ enum rt_status rt_patches_add(struct rt_patches *patches, struct rt_patch patch,
 	return status;
 }
 
-/* Forget which texts there are. */
-static void drop_table(struct rt_patches *patches)
-{
-	rt_map_release(&patches->kept);
-}
-
 void rt_patches_sort(struct rt_patches *patches)
 {
-	drop_table(patches);
+	rt_map_release(&patches->kept);
 	if (patches->unsorted)
 		qsort(items(patches), rt_patches_count(patches), sizeof(struct item), item_compare);
 	patches->unsorted = false;
@@ -202,7 +196,7 @@ void rt_patches_release(struct rt_patches *patches)
 {
 	rt_buf_release(&patches->items);
 	rt_buf_release(&patches->text);
-	drop_table(patches);
+	rt_map_release(&patches->kept);
 	patches->unsorted = false;
 }
 

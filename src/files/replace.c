@@ -138,16 +138,16 @@ static void make_prefix(char prefix[NAME_MAX + 1], int at, const char *name)
 }
 
 /*
- * Take an exclusive flock() on fd, without waiting.
+ * Take an exclusive flock() on fd. wait: 0 or LOCK_NB.
  * Returns 0; or an errno: EWOULDBLOCK, another process has it; others, the file system has no
  * such locks.
  */
-static int temporary_lock(int fd)
+static int temporary_lock(int fd, int wait)
 {
 	int result;
 
 	do {
-		result = flock(fd, LOCK_EX | LOCK_NB);
+		result = flock(fd, LOCK_EX | wait);
 	} while (result != 0 && errno == EINTR);
 	return result == 0 ? 0 : errno;
 }
@@ -161,11 +161,8 @@ static int temporary_lock(int fd)
 static int lock_new(int fd, bool *ret_gone)
 {
 	struct stat st;
-	int result;
 
-	do {
-		result = flock(fd, LOCK_EX);
-	} while (result != 0 && errno == EINTR);
+	(void)temporary_lock(fd, 0);
 	if (fstat(fd, &st) != 0)
 		return errno;
 	*ret_gone = st.st_nlink == 0;
@@ -308,8 +305,8 @@ static void clear_one(int at, const char *name)
 		return;
 	/* The name may have come to mean another file between the two looks. */
 	if (fstat(fd, &opened) == 0 && (S_ISREG(opened.st_mode) || S_ISDIR(opened.st_mode)) &&
-	    temporary_lock(fd) == 0 && fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    rt_same_file(&named, &opened))
+	    temporary_lock(fd, LOCK_NB) == 0 &&
+	    fstatat(at, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && rt_same_file(&named, &opened))
 		rt_descend_remove(at, name);
 	close(fd);
 }
@@ -493,13 +490,13 @@ static enum rt_status try_lock(struct rt_replace *r, struct rt_error *err)
 	r->locked = openat(r->folder, r->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (r->locked < 0)
 		return failed(r, err, "cannot open the file");
-	error = temporary_lock(r->locked);
+	error = temporary_lock(r->locked, LOCK_NB);
 	if (error == EBADF) {
 		/* Network file systems want it open for writing. */
 		close(r->locked);
 		r->locked =
 		    openat(r->folder, r->name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-		error = r->locked < 0 ? errno : temporary_lock(r->locked);
+		error = r->locked < 0 ? errno : temporary_lock(r->locked, LOCK_NB);
 	}
 	if (error && error != EWOULDBLOCK) {
 		errno = error;

@@ -29,7 +29,7 @@ void rt_repacker_release(struct rt_repacker *repacker);
  * Decode a file in a child process, apply patches to its parts, encode it again in the same
  * process and write it to out_fd.
  *
- * file: open, seekable, needs a decoder (rt_decode_is_needed()).
+ * file: open, seekable, has a magic (source/magic.h).
  * first_part: number of the file's first part in the data set, counted as
  * rt_origin.part is. *ret_parts: the number of its parts, set on RT_OK.
  * out_fd: a regular file, empty, open for reading and writing; what is in it after a failure is of

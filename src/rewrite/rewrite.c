@@ -12,7 +12,6 @@
 
 #include "files/tree.h"
 #include "rewrite/repack.h"
-#include "source/decode.h"
 #include "source/parts.h"
 #include "source/worker.h"
 
@@ -135,7 +134,7 @@ static enum rt_status write_file(struct rewrite *w, const struct rt_file *file, 
 	}
 	if (rt_plain_open(&plain, file, w->err) != RT_OK)
 		return blame_export(w, file);
-	if (rt_decode_is_needed(plain.head, plain.head_len))
+	if (rt_magic_find(plain.head, plain.head_len) != RT_MAGIC_NONE)
 		status = write_packed(w, &plain, &parts, fd);
 	else
 		status = rt_splice(file->fd, file->size, w->patches, w->part, fd, w->err);

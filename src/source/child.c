@@ -251,7 +251,7 @@ static enum rt_status source_read(void *ctx, void *buf, size_t cap, size_t *ret_
 	if (frames->source.status == RT_END)
 		return RT_END;
 	if (frames->source.status != RT_OK)
-		return rt_error_set(err, RT_E_IO, RT_FRAME_SOURCE_FAILED);
+		return rt_error_set(err, RT_E_IO, "cannot read the file");
 	left = frames->source.len - frames->source_at;
 	*ret_len = left < cap ? left : cap;
 	memcpy(buf, frames->bytes + frames->source_at, *ret_len);

@@ -46,9 +46,6 @@ struct rt_frame_source {
 /* They fit into an empty socket, so that the reader never waits for the other. */
 #define RT_FRAME_SOURCE_MAX (64u << 10)
 
-/* The message of a run that ended because its source failed, which the reader knows better. */
-#define RT_FRAME_SOURCE_FAILED "source"
-
 /* --- The writer's side -------------------------------------------------------------------- */
 
 /* Frames that are gathered, and the source. Where the reader has gone, the process ends. */

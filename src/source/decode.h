@@ -38,12 +38,4 @@ enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archiv
 				enum rt_magic *ret_packed, struct rt_stream **ret_stream,
 				struct rt_error *err);
 
-/*
- * Whether a file with these first bytes needs a decoder at all.
- */
-static inline bool rt_decode_is_needed(const uint8_t *head, size_t len)
-{
-	return rt_magic_find(head, len) != RT_MAGIC_NONE;
-}
-
 #endif

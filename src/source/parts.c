@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/io.h"
-#include "source/decode.h"
 #include "source/worker.h"
 
 /* --- Parts ----------------------------------------------------------------------------------- */
@@ -135,7 +134,7 @@ static enum rt_status parts_open_file(struct rt_parts *parts, struct rt_error *e
 	parts->inner[0] = '\0';
 	if (status == RT_OK)
 		status = rt_plain_open(&parts->plain, parts->file, err);
-	if (status == RT_OK && rt_decode_is_needed(parts->plain.head, parts->plain.head_len)) {
+	if (status == RT_OK && rt_magic_find(parts->plain.head, parts->plain.head_len)) {
 		uint64_t left = limits->expanded_bytes > parts->expanded
 				    ? limits->expanded_bytes - parts->expanded
 				    : 0;

@@ -292,9 +292,8 @@ static enum rt_status take_failure(struct rt_worker *worker, struct rt_frame_fin
 	if ((finish->status != RT_REJECT && finish->status != RT_FATAL) || code <= RT_E_NONE ||
 	    code > RT_E_NOMEM)
 		return broken(err);
-	/* Which is known better here. */
-	if (worker->source_status < 0 &&
-	    strncmp(said->message, RT_FRAME_SOURCE_FAILED, sizeof(said->message)) == 0) {
+	/* Without more of its source it could only fail. */
+	if (worker->source_status < 0) {
 		*err = worker->source_err;
 		return worker->source_status;
 	}

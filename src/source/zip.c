@@ -467,21 +467,9 @@ static bool extra_next(struct rt_slice *extra, unsigned *ret_id, struct rt_slice
 	return true;
 }
 
-#define NO_ASCII (-1)
-#define NAME_END (-2)
-
-/* The next character, or NO_ASCII for all bytes up to the next one that is. */
-static int next_unit(struct rt_slice *text)
+static bool is_ascii(char c)
 {
-	unsigned char unit;
-
-	if (!text->len)
-		return NAME_END;
-	unit = (unsigned char)*text->ptr;
-	do {
-		*text = rt_slice_make(text->ptr + 1, text->len - 1);
-	} while (unit > 0x7F && text->len && (unsigned char)*text->ptr > 0x7F);
-	return unit > 0x7F ? NO_ASCII : unit;
+	return (unsigned char)c < 0x80;
 }
 
 /*
@@ -490,16 +478,24 @@ static int next_unit(struct rt_slice *text)
  */
 static bool is_same_name(const struct rt_zip_member *member, struct rt_slice other)
 {
-	struct rt_slice name = member->name;
-	int a, b;
+	const char *a = member->name.ptr, *a_end = rt_slice_end(member->name);
+	const char *b = other.ptr, *b_end = rt_slice_end(other);
 
-	if (rt_slice_equal(name, other) || member->flags & RT_ZIP_UTF8)
-		return rt_slice_equal(name, other);
-	do {
-		a = next_unit(&name);
-		b = next_unit(&other);
-	} while (a == b && a != NAME_END);
-	return a == b;
+	if (member->flags & RT_ZIP_UTF8)
+		return rt_slice_equal(member->name, other);
+	while (a < a_end && b < b_end) {
+		bool ascii = is_ascii(*a);
+
+		if (ascii ? *a != *b : is_ascii(*b))
+			return false;
+		a++;
+		b++;
+		while (!ascii && a < a_end && !is_ascii(*a))
+			a++;
+		while (!ascii && b < b_end && !is_ascii(*b))
+			b++;
+	}
+	return a == a_end && b == b_end;
 }
 
 /* A map of what follows, of one byte or more, then system, inner and external attributes. */

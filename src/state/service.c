@@ -20,7 +20,7 @@
 #include "engine/summary.h"
 #include "files/files.h"
 #include "output/answers.h"
-#include "source/decode.h"
+#include "source/magic.h"
 #include "source/parts.h"
 #include "state/results.h"
 #include "state/state.h"
@@ -162,7 +162,7 @@ static enum rt_status open_plain(struct rt_service *s, struct rt_error *err)
 		status = rt_plain_open(&plain, file, err);
 	s->is_folder = status == RT_OK && file->name;
 	if (status == RT_OK && file->seekable && !file->name &&
-	    !rt_decode_is_needed(plain.head, plain.head_len)) {
+	    rt_magic_find(plain.head, plain.head_len) == RT_MAGIC_NONE) {
 		s->export_fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
 		if (s->export_fd < 0)
 			status = rt_error_sys(err, errno, "cannot keep the export open");

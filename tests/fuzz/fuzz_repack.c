@@ -147,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rt_limits_init(&limits);
 	limits.archive_members = 1000;
 	/* A file that needs no decoder is not for the repacker. */
-	if (rt_decode_is_needed(data, size < RT_MAGIC_BYTES ? size : RT_MAGIC_BYTES) &&
+	if (rt_magic_find(data, size < RT_MAGIC_BYTES ? size : RT_MAGIC_BYTES) != RT_MAGIC_NONE &&
 	    read_file(in, &limits, &before) == RT_OK &&
 	    repack_file(in, out, &limits, &told) == RT_OK) {
 		if (told.parts != before.parts)
