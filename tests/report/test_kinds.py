@@ -710,7 +710,7 @@ class Limits(Checks):
         for limit in range(1500, 1532):
             text = Reports(issues, f"--limit=md={limit}").text("md")
             self.assertLessEqual(len(text.encode()), limit)
-            self.assertGreater(len(text.encode()), limit - 50)
+            self.assertGreater(len(text.encode()), limit - 60)
             self.assertGreater(text.count("\n- "), 5)
 
     def test_least(self):
