@@ -32,7 +32,7 @@ struct rt_calls_of {
 
 /*
  * Make a filter. The program's refuses what it is not made of: starting programs and processes,
- * looking into others, signals to them, connections, new code, and what only administrators call.
+ * looking into others, signals to them, connections and new code.
  * That of a process that unpacks allows some twenty. Returns whether it is made; else errno is set.
  */
 bool rt_calls_make(struct rt_calls *calls, const struct rt_calls_of *of);

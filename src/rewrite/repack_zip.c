@@ -1,7 +1,7 @@
 /*
  * A zip, written again by libzip: members that have no patches are copied as they are packed, after
  * a look at their CRC; the others are packed anew by the method they had, if libzip writes that.
- * Times are put back byte for byte at the end, for libzip takes those that are no times for others.
+ * A member whose time is none gets one that is near.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,10 +12,6 @@
 #include "source/zip.h"
 
 #define LEVEL 6u
-
-/* Where headers have their time and date. */
-#define CENTRAL_TIME_AT 12u
-#define LOCAL_TIME_AT 10u
 
 /* A member with new data, in the spool. */
 struct made {
@@ -28,8 +24,7 @@ struct zip {
 	struct rt_repack_state *state;
 	struct rt_zip_file file;
 	zip_t *archive;
-	struct made *made;   /* all of them */
-	struct rt_buf times; /* 4 bytes of each member, as they were */
+	struct made *made; /* all of them */
 };
 
 static enum rt_status failed(const struct zip *z, zip_error_t *error, struct rt_error *err)
@@ -138,11 +133,8 @@ static enum rt_status zip_begin(struct zip *z, struct rt_error *err)
 static enum rt_status zip_member(void *ctx, const struct rt_archived *member, struct rt_error *err)
 {
 	struct zip *z = ctx;
-	const uint16_t time[] = {member->zip->time, member->zip->date};
-	enum rt_status status = rt_buf_append(&z->times, time, sizeof(time), err);
+	enum rt_status status = z->archive ? RT_OK : zip_begin(z, err);
 
-	if (status == RT_OK && !z->archive)
-		status = zip_begin(z, err);
 	if (status == RT_OK && member->name &&
 	    rt_patches_has_part(z->state->patches, z->state->part))
 		status = write_patched(z, member, err);
@@ -153,45 +145,12 @@ static enum rt_status zip_member(void *ctx, const struct rt_archived *member, st
 	return status;
 }
 
-/* Put one member's time where a header of the new zip has it. */
-static enum rt_status put_time(const struct zip *z, const uint8_t *time, uint64_t at,
-			       struct rt_error *err)
-{
-	if (pwrite(z->file.out, time, 4, (off_t)(z->file.out_from + at)) == 4)
-		return RT_OK;
-	return rt_error_sys(err, errno, "cannot write the file");
-}
-
-/* Read the new zip's headers, and put the times back. */
-static enum rt_status put_times(const struct zip *z, struct rt_error *err)
-{
-	const uint8_t *times = (const uint8_t *)z->times.data;
-	struct rt_zip_directory new = {.bytes = NULL};
-	enum rt_status status =
-	    rt_zip_check(z->file.out, z->file.out_from, z->file.out_len, UINT64_MAX, &new, err);
-
-	for (size_t i = 0; status == RT_OK && i < new.count; i++) {
-		const struct rt_zip_member *member = &new.members[i];
-		uint16_t time[2];
-
-		memcpy(time, times + 4 * i, sizeof(time));
-		if (time[0] == member->time && time[1] == member->date)
-			continue;
-		status = put_time(z, times + 4 * i, member->local + LOCAL_TIME_AT, err);
-		if (status == RT_OK)
-			status = put_time(z, times + 4 * i, member->central + CENTRAL_TIME_AT, err);
-	}
-	rt_zip_directory_release(&new);
-	return status;
-}
-
 /* All members are known: have libzip write the new zip, into the file or, to be compressed, behind
  * the members in the spool. */
 static enum rt_status zip_end(void *ctx, struct rt_error *err)
 {
 	struct zip *z = ctx;
 	struct rt_repack_state *state = z->state;
-	enum rt_status status;
 
 	if (!z->made)
 		return rt_repack_copy(z->file.fd, 0, z->file.size, &state->to, err);
@@ -200,11 +159,9 @@ static enum rt_status zip_end(void *ctx, struct rt_error *err)
 	if (zip_close(z->archive) != 0)
 		return failed(z, zip_get_error(z->archive), err);
 	z->archive = NULL;
-	status = put_times(z, err);
-	if (status == RT_OK && state->encoder)
-		status =
-		    rt_repack_copy(z->file.out, z->file.out_from, z->file.out_len, &state->to, err);
-	return status;
+	return state->encoder
+		   ? rt_repack_copy(z->file.out, z->file.out_from, z->file.out_len, &state->to, err)
+		   : RT_OK;
 }
 
 enum rt_status rt_repack_zip(struct rt_repack_state *state, const struct rt_layers *layers,
@@ -226,6 +183,5 @@ enum rt_status rt_repack_zip(struct rt_repack_state *state, const struct rt_laye
 		free(z.made);
 		z.made = next;
 	}
-	rt_buf_release(&z.times);
 	return status;
 }

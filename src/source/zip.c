@@ -130,132 +130,6 @@ zip_source_t *rt_zip_source(struct rt_zip_file *file, zip_error_t *err)
 	return zip_source_function_create(file_call, file, err);
 }
 
-/* --- Reading -------------------------------------------------------------------------------- */
-
-/* What libzip says has failed. */
-static enum rt_status zip_failed(const struct rt_zip *zip, zip_error_t *error, struct rt_error *err)
-{
-	if (zip->file.sys) {
-		errno = zip->file.sys;
-		return rt_error_sys(err, errno, "cannot read the file");
-	}
-	if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
-		return rt_error_nomem(err);
-	if (zip_error_code_zip(error) == ZIP_ER_CRC)
-		return rt_error_reject(err, RT_E_INPUT, "the member's CRC is not %08" PRIx32,
-				       zip->member->crc);
-	if (zip->member && zip_error_code_zip(error) == ZIP_ER_COMPNOTSUPP)
-		return rt_error_reject(
-		    err, RT_E_INPUT,
-		    "the zip member is packed with method %u: stored ones, deflate "
-		    "and bzip2 are read",
-		    (unsigned)zip->member->method);
-	return rt_error_reject(err, RT_E_INPUT, "the zip archive is damaged: %s",
-			       zip_error_strerror(error));
-}
-
-static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
-				  struct rt_error *err)
-{
-	struct rt_zip *zip = (struct rt_zip *)stream;
-	zip_int64_t got;
-
-	if (!zip->open)
-		zip->open = zip_fopen_index(
-		    zip->archive, (zip_uint64_t)(zip->member - zip->directory.members), 0);
-	if (!zip->open)
-		return zip_failed(zip, zip_get_error(zip->archive), err);
-	got = zip_fread(zip->open, buf, cap);
-	if (got < 0)
-		return zip_failed(zip, zip_file_get_error(zip->open), err);
-	zip->given += (uint64_t)got;
-	if (zip->given > zip->member->size || (got == 0 && zip->given < zip->member->size))
-		return rt_error_reject(
-		    err, RT_E_INPUT, "the member should have %" PRIu64 " byte%s, but has %s",
-		    zip->member->size, RT_S(zip->member->size), got ? "more" : "fewer");
-	*ret_len = (size_t)got;
-	return got ? rt_meter_add(zip->meter, (uint64_t)got, err) : RT_END;
-}
-
-/* It serves all members. */
-static void member_keep(struct rt_stream *stream)
-{
-	(void)stream;
-}
-
-struct rt_stream *rt_zip_stream(struct rt_zip *zip, size_t index)
-{
-	if (zip->open)
-		(void)zip_fclose(zip->open);
-	zip->open = NULL;
-	zip->member = &zip->directory.members[index];
-	zip->given = 0;
-	zip->stream = (struct rt_stream){.read = member_read, .free = member_keep};
-	return &zip->stream;
-}
-
-static enum rt_status open_archive(struct rt_zip *zip, struct rt_error *err)
-{
-	zip_source_t *source;
-	zip_error_t error;
-	enum rt_status status = RT_OK;
-
-	zip_error_init(&error);
-	source = rt_zip_source(&zip->file, &error);
-	if (source)
-		zip->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
-	if (!zip->archive) {
-		status = zip_failed(zip, &error, err);
-		zip_source_free(source);
-	} else if (zip_get_num_entries(zip->archive, 0) != (zip_int64_t)zip->directory.count) {
-		status = rt_error_reject(
-		    err, RT_E_INPUT,
-		    "the zip has %zu member%s in its directory, libzip finds %" PRId64,
-		    zip->directory.count, RT_S(zip->directory.count),
-		    zip_get_num_entries(zip->archive, 0));
-	}
-	zip_error_fini(&error);
-	return status;
-}
-
-enum rt_status rt_zip_open(int fd, uint64_t size, uint64_t max_members, struct rt_meter *meter,
-			   struct rt_zip **ret_zip, struct rt_error *err)
-{
-	struct rt_zip *zip = calloc(1, sizeof(*zip));
-	enum rt_status status;
-
-	if (!zip)
-		return rt_error_nomem(err);
-	zip->meter = meter;
-	zip->file =
-	    (struct rt_zip_file){.fd = fd, .size = size, .out = -1, .progress = meter->progress};
-	status = rt_zip_check(fd, 0, size, max_members, &zip->directory, err);
-	if (status == RT_OK && zip->directory.count)
-		status = open_archive(zip, err);
-	if (status == RT_OK)
-		*ret_zip = zip;
-	else
-		rt_zip_free(zip);
-	return status;
-}
-
-const struct rt_zip_directory *rt_zip_members(const struct rt_zip *zip)
-{
-	return &zip->directory;
-}
-
-void rt_zip_free(struct rt_zip *zip)
-{
-	if (!zip)
-		return;
-	if (zip->open)
-		(void)zip_fclose(zip->open);
-	if (zip->archive)
-		zip_discard(zip->archive);
-	rt_zip_directory_release(&zip->directory);
-	free(zip);
-}
-
 /* --- What a zip says in several places ------------------------------------------------------- */
 
 #define END_BYTES 22u
@@ -277,7 +151,7 @@ void rt_zip_free(struct rt_zip *zip)
 
 struct check {
 	int fd;
-	uint64_t from, size;
+	uint64_t size;
 	uint64_t offset, end, entries; /* of the directory */
 	struct rt_error *err;
 	uint8_t bytes[LOCAL_MAX]; /* a local header, or the file's end */
@@ -318,7 +192,7 @@ static enum rt_status read_at(struct check *c, uint64_t at, size_t len, uint8_t 
 	if (at > c->size || len > c->size - at)
 		return refuse(c, "a zip archive with all its bytes", c->size);
 	for (size_t done = 0; done < len; done += (size_t)got) {
-		got = rt_read_at(c->fd, buf + done, len - done, (off_t)(c->from + at + done));
+		got = rt_read_at(c->fd, buf + done, len - done, (off_t)(at + done));
 		if (got < 0)
 			return rt_error_sys(c->err, errno, "cannot read the file");
 		if (got == 0)
@@ -621,7 +495,6 @@ static enum rt_status read_entry(struct check *c, const uint8_t *bytes, size_t l
 	h.extra.ptr = (const char *)entry + CENTRAL_BYTES + name_len;
 	*member = (struct rt_zip_member){
 	    .name = rt_slice_make((const char *)entry + CENTRAL_BYTES, name_len),
-	    .central = c->offset + *at,
 	    .local = h.values[2] = get(entry + 42, 4),
 	    .packed = h.values[1] = get(entry + 20, 4),
 	    .size = h.values[0] = get(entry + 24, 4),
@@ -846,8 +719,14 @@ static enum rt_status read_directory(struct check *c, struct rt_zip_directory *d
 	return status;
 }
 
-enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_members,
-			    struct rt_zip_directory *directory, struct rt_error *err)
+/*
+ * Check that a file ends in a central directory, that this is whole, that each of its entries and
+ * the local header it leads to agree in all that a reader could obey, and that members neither
+ * overlap nor stand outside of it (SPEC D1). directory: {0} before; released by the caller whatever
+ * is returned.
+ */
+static enum rt_status zip_check(int fd, uint64_t size, uint64_t max_members,
+				struct rt_zip_directory *directory, struct rt_error *err)
 {
 	struct check *c = malloc(sizeof(*c));
 	enum rt_status status;
@@ -855,7 +734,6 @@ enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_m
 	if (!c)
 		return rt_error_nomem(err);
 	c->fd = fd;
-	c->from = from;
 	c->size = size;
 	c->entries = c->offset = c->end = 0;
 	c->err = err;
@@ -872,9 +750,129 @@ enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_m
 	return status;
 }
 
-void rt_zip_directory_release(struct rt_zip_directory *directory)
+/* --- Reading -------------------------------------------------------------------------------- */
+
+/* What libzip says has failed. */
+static enum rt_status zip_failed(const struct rt_zip *zip, zip_error_t *error, struct rt_error *err)
 {
-	free(directory->bytes);
-	free(directory->members);
-	*directory = (struct rt_zip_directory){.bytes = NULL};
+	if (zip->file.sys) {
+		errno = zip->file.sys;
+		return rt_error_sys(err, errno, "cannot read the file");
+	}
+	if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
+		return rt_error_nomem(err);
+	if (zip_error_code_zip(error) == ZIP_ER_CRC)
+		return rt_error_reject(err, RT_E_INPUT, "the member's CRC is not %08" PRIx32,
+				       zip->member->crc);
+	if (zip->member && zip_error_code_zip(error) == ZIP_ER_COMPNOTSUPP)
+		return rt_error_reject(
+		    err, RT_E_INPUT,
+		    "the zip member is packed with method %u: stored ones, deflate "
+		    "and bzip2 are read",
+		    (unsigned)zip->member->method);
+	return rt_error_reject(err, RT_E_INPUT, "the zip archive is damaged: %s",
+			       zip_error_strerror(error));
+}
+
+static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
+				  struct rt_error *err)
+{
+	struct rt_zip *zip = (struct rt_zip *)stream;
+	zip_int64_t got;
+
+	if (!zip->open)
+		zip->open = zip_fopen_index(
+		    zip->archive, (zip_uint64_t)(zip->member - zip->directory.members), 0);
+	if (!zip->open)
+		return zip_failed(zip, zip_get_error(zip->archive), err);
+	got = zip_fread(zip->open, buf, cap);
+	if (got < 0)
+		return zip_failed(zip, zip_file_get_error(zip->open), err);
+	zip->given += (uint64_t)got;
+	if (zip->given > zip->member->size || (got == 0 && zip->given < zip->member->size))
+		return rt_error_reject(
+		    err, RT_E_INPUT, "the member should have %" PRIu64 " byte%s, but has %s",
+		    zip->member->size, RT_S(zip->member->size), got ? "more" : "fewer");
+	*ret_len = (size_t)got;
+	return got ? rt_meter_add(zip->meter, (uint64_t)got, err) : RT_END;
+}
+
+/* It serves all members. */
+static void member_keep(struct rt_stream *stream)
+{
+	(void)stream;
+}
+
+struct rt_stream *rt_zip_stream(struct rt_zip *zip, size_t index)
+{
+	if (zip->open)
+		(void)zip_fclose(zip->open);
+	zip->open = NULL;
+	zip->member = &zip->directory.members[index];
+	zip->given = 0;
+	zip->stream = (struct rt_stream){.read = member_read, .free = member_keep};
+	return &zip->stream;
+}
+
+static enum rt_status open_archive(struct rt_zip *zip, struct rt_error *err)
+{
+	zip_source_t *source;
+	zip_error_t error;
+	enum rt_status status = RT_OK;
+
+	zip_error_init(&error);
+	source = rt_zip_source(&zip->file, &error);
+	if (source)
+		zip->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
+	if (!zip->archive) {
+		status = zip_failed(zip, &error, err);
+		zip_source_free(source);
+	} else if (zip_get_num_entries(zip->archive, 0) != (zip_int64_t)zip->directory.count) {
+		status = rt_error_reject(
+		    err, RT_E_INPUT,
+		    "the zip has %zu member%s in its directory, libzip finds %" PRId64,
+		    zip->directory.count, RT_S(zip->directory.count),
+		    zip_get_num_entries(zip->archive, 0));
+	}
+	zip_error_fini(&error);
+	return status;
+}
+
+enum rt_status rt_zip_open(int fd, uint64_t size, uint64_t max_members, struct rt_meter *meter,
+			   struct rt_zip **ret_zip, struct rt_error *err)
+{
+	struct rt_zip *zip = calloc(1, sizeof(*zip));
+	enum rt_status status;
+
+	if (!zip)
+		return rt_error_nomem(err);
+	zip->meter = meter;
+	zip->file =
+	    (struct rt_zip_file){.fd = fd, .size = size, .out = -1, .progress = meter->progress};
+	status = zip_check(fd, size, max_members, &zip->directory, err);
+	if (status == RT_OK && zip->directory.count)
+		status = open_archive(zip, err);
+	if (status == RT_OK)
+		*ret_zip = zip;
+	else
+		rt_zip_free(zip);
+	return status;
+}
+
+const struct rt_zip_directory *rt_zip_members(const struct rt_zip *zip)
+{
+	return &zip->directory;
+}
+
+void rt_zip_free(struct rt_zip *zip)
+{
+	if (!zip)
+		return;
+	if (zip->open)
+		(void)zip_fclose(zip->open);
+	if (zip->archive)
+		zip_discard(zip->archive);
+	free(zip->directory.bytes);
+	free(zip->directory.members);
+	free(zip);
 }

@@ -18,7 +18,6 @@
 struct rt_zip_member {
 	struct rt_slice name; /* borrowed from the directory */
 	uint64_t local;       /* offset of the local header */
-	uint64_t central;     /* offset of the entry in the directory */
 	uint64_t end;         /* after all that the member has in the file */
 	uint64_t packed;      /* bytes of data in the zip */
 	uint64_t size;        /* bytes of data without compression */
@@ -35,21 +34,6 @@ struct rt_zip_directory {
 	struct rt_zip_member *members; /* in the order of the directory */
 	size_t count;
 };
-
-/*
- * Check that a file ends in a central directory, that this is whole, that each of its entries and
- * the local header it leads to agree in all that a reader could obey, and that members neither
- * overlap nor stand outside of it (SPEC D1).
- *
- * fd: a regular file, borrowed, with the zip of size bytes at offset `from`, from which other
- * offsets count. max_members: limit "members".
- * directory: {0} before; released by rt_zip_directory_release() whatever is returned.
- * Returns RT_OK; RT_REJECT where the zip is bad or has too many members; RT_FATAL.
- */
-enum rt_status rt_zip_check(int fd, uint64_t from, uint64_t size, uint64_t max_members,
-			    struct rt_zip_directory *directory, struct rt_error *err);
-
-void rt_zip_directory_release(struct rt_zip_directory *directory);
 
 /* A file for libzip: read from one descriptor and, where a zip is written, written to another. */
 struct rt_zip_file {
