@@ -92,8 +92,7 @@ enum rt_status rt_repack_pour_member(struct rt_repack_state *state,
 		status = pour_packed(state, packed, stream, to, err);
 	else if (status == RT_OK)
 		status = rt_repack_pour(state, stream, to, err);
-	if (stream != member->stream)
-		rt_stream_free(stream);
+	rt_stream_free(stream);
 	return status;
 }
 

@@ -18,11 +18,20 @@
 #include "source/stream.h"
 #include "source/zip.h"
 
-/* What libarchive reads from. {0} before container_open(). */
-struct rt_container_source {
+struct container {
+	struct rt_decode *decode;
+	const struct rt_visit *visit;
+	struct rt_zip *zip; /* NULL: libarchive reads it, from the feed */
 	struct archive *archive;
 	struct rt_feed *feed;
 	struct rt_stream *file; /* of a 7z, which is sought in; else NULL */
+	enum rt_magic magic;
+	void *names; /* of candidates, a tree for tsearch() */
+	uint64_t members;
+	uint64_t candidates;
+	char *directory; /* one with a document's name, the last member; NULL: another member */
+	bool has_sum;    /* the current member is one of a cpio with sums */
+	uint32_t sum;    /* what its bytes must add up to */
 };
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -89,40 +98,29 @@ static int source_set_format(struct archive *archive, enum rt_magic magic)
 	}
 }
 
-/*
- * Make the archive ready for archive_read_open1(). The header of a 7z is checked before libarchive
- * sees it. source: released by container_close() whatever is returned.
- */
-static enum rt_status container_open(struct rt_container_source *source,
-				     const struct rt_layers *layers, struct rt_progress *progress,
+/* Make the archive ready for archive_read_open1(). The header of a 7z is checked before libarchive
+ * sees it. */
+static enum rt_status container_open(struct container *c, const struct rt_layers *layers,
 				     struct rt_error *err)
 {
-	bool is_sevenzip = layers->inner == RT_MAGIC_7ZIP;
-	struct archive *archive = source->archive = archive_read_new();
-	struct rt_feed *feed = source->feed = calloc(1, sizeof(*source->feed));
+	bool is_sevenzip = c->magic == RT_MAGIC_7ZIP;
 
-	if (!archive || !feed)
+	c->archive = archive_read_new();
+	c->feed = calloc(1, sizeof(*c->feed));
+	if (!c->archive || !c->feed)
 		return rt_error_nomem(err);
-	feed->size = layers->size;
-	feed->below = rt_layers_stream(layers);
+	c->feed->size = layers->size;
+	c->feed->below = rt_layers_stream(layers);
 	if (is_sevenzip)
-		feed->below = source->file =
-		    rt_stream_file(layers->fd, (struct rt_pull){NULL, NULL}, progress, err);
-	if (!feed->below || source_set_format(archive, layers->inner) != ARCHIVE_OK ||
-	    (is_sevenzip && archive_read_set_seek_callback(archive, source_seek) != ARCHIVE_OK) ||
-	    archive_read_set_read_callback(archive, rt_feed_read) != ARCHIVE_OK ||
-	    archive_read_set_callback_data(archive, feed) != ARCHIVE_OK)
+		c->feed->below = c->file = rt_stream_file(layers->fd, (struct rt_pull){NULL, NULL},
+							  c->decode->meter.progress, err);
+	if (!c->feed->below || source_set_format(c->archive, c->magic) != ARCHIVE_OK ||
+	    (is_sevenzip &&
+	     archive_read_set_seek_callback(c->archive, source_seek) != ARCHIVE_OK) ||
+	    archive_read_set_read_callback(c->archive, rt_feed_read) != ARCHIVE_OK ||
+	    archive_read_set_callback_data(c->archive, c->feed) != ARCHIVE_OK)
 		return rt_error_nomem(err);
 	return is_sevenzip ? sevenzip_check(layers->fd, layers->size, err) : RT_OK;
-}
-
-static void container_close(struct rt_container_source *source)
-{
-	if (source->archive)
-		archive_read_free(source->archive);
-	free(source->feed);
-	rt_stream_free(source->file);
-	*source = (struct rt_container_source){0};
 }
 
 /* --- The end of a container ------------------------------------------------------------------- */
@@ -138,13 +136,12 @@ static void container_close(struct rt_container_source *source)
 #define CPIO_TRAILER 121u
 
 /* Read to the end of the stream, or to the first byte that is not zero after `end`. */
-static enum rt_status feed_drain(struct rt_container_source *source, uint64_t end,
-				 struct rt_error *err)
+static enum rt_status feed_drain(struct container *c, uint64_t end, struct rt_error *err)
 {
-	struct rt_feed *feed = source->feed;
+	struct rt_feed *feed = c->feed;
 	const void *data;
 
-	while (feed->nonzero_end <= end && rt_feed_read(source->archive, feed, &data) > 0)
+	while (feed->nonzero_end <= end && rt_feed_read(c->archive, feed, &data) > 0)
 		;
 	if (feed->status < 0) {
 		*err = feed->err;
@@ -153,12 +150,12 @@ static enum rt_status feed_drain(struct rt_container_source *source, uint64_t en
 	return RT_OK;
 }
 
-static enum rt_status tar_check(struct rt_container_source *source, struct rt_error *err)
+static enum rt_status tar_check(struct container *c, struct rt_error *err)
 {
-	const struct rt_feed *feed = source->feed;
-	int64_t position = archive_read_header_position(source->archive);
+	const struct rt_feed *feed = c->feed;
+	int64_t position = archive_read_header_position(c->archive);
 	uint64_t end = position > 0 ? (uint64_t)position : 0;
-	enum rt_status status = feed_drain(source, end, err);
+	enum rt_status status = feed_drain(c, end, err);
 
 	if (status != RT_OK)
 		return status;
@@ -180,31 +177,17 @@ static enum rt_status tar_check(struct rt_container_source *source, struct rt_er
 	return RT_OK;
 }
 
-static enum rt_status cpio_check(struct rt_container_source *source, struct rt_error *err)
+static enum rt_status cpio_check(struct container *c, struct rt_error *err)
 {
-	int64_t position = archive_read_header_position(source->archive);
+	int64_t position = archive_read_header_position(c->archive);
 	uint64_t end = position > 0 ? (uint64_t)position : 0;
-	enum rt_status status = feed_drain(source, end + CPIO_TRAILER, err);
+	enum rt_status status = feed_drain(c, end + CPIO_TRAILER, err);
 
 	if (status != RT_OK)
 		return status;
-	if (source->feed->nonzero_end > end + CPIO_TRAILER)
+	if (c->feed->nonzero_end > end + CPIO_TRAILER)
 		return rt_error_reject(err, RT_E_INPUT,
 				       "the cpio archive has data after its trailer");
-	return RT_OK;
-}
-
-/*
- * Check the end after libarchive has reported it; a tar or cpio is read to the end of its stream.
- * Returns RT_OK, RT_REJECT or RT_FATAL with err set.
- */
-static enum rt_status container_end_check(enum rt_magic magic, struct rt_container_source *source,
-					  struct rt_error *err)
-{
-	if (magic == RT_MAGIC_TAR)
-		return tar_check(source, err);
-	if (magic == RT_MAGIC_CPIO)
-		return cpio_check(source, err);
 	return RT_OK;
 }
 
@@ -226,24 +209,9 @@ struct member_stream {
 	uint32_t sum;   /* of the bytes so far, in a cpio that has sums */
 };
 
-struct container {
-	struct rt_decode *decode;
-	const struct rt_visit *visit;
-	struct rt_container_source source;
-	struct rt_zip *zip; /* NULL: libarchive reads it */
-	enum rt_magic magic;
-	void *names; /* of candidates, a tree for tsearch() */
-	uint64_t members;
-	uint64_t candidates;
-	char *directory; /* one with a document's name, the last member; NULL: another member */
-	bool has_sum;    /* the current member is one of a cpio with sums */
-	uint32_t sum;    /* what its bytes must add up to */
-};
-
 static enum rt_status container_reject(struct container *c, struct rt_error *err)
 {
-	return rt_feed_reject(c->source.feed, c->source.archive, c->magic,
-			      c->decode->limits->decoder_bytes, err);
+	return rt_feed_reject(c->feed, c->archive, c->magic, c->decode->limits->decoder_bytes, err);
 }
 
 static enum rt_status member_end(struct member_stream *member, struct rt_error *err)
@@ -267,7 +235,7 @@ static enum rt_status member_pull(struct member_stream *member, struct rt_error 
 	struct container *c = member->container;
 	const void *data = NULL;
 	int64_t offset = 0;
-	int r = archive_read_data_block(c->source.archive, &data, &member->len, &offset);
+	int r = archive_read_data_block(c->archive, &data, &member->len, &offset);
 
 	member->data = data;
 	if (r == ARCHIVE_EOF) {
@@ -306,20 +274,11 @@ static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t ca
 	return RT_OK;
 }
 
-/* On the stack of its user: there is nothing to free. */
-static void member_free(struct rt_stream *stream)
-{
-	(void)stream;
-}
-
 static void member_init(struct member_stream *member, struct container *c,
 			struct archive_entry *entry)
 {
-	memset(member, 0, sizeof(*member));
-	member->stream.read = member_read;
-	member->stream.free = member_free;
-	member->container = c;
-	member->size = UINT64_MAX;
+	*member =
+	    (struct member_stream){.stream.read = member_read, .container = c, .size = UINT64_MAX};
 	if (archive_entry_size_is_set(entry) && archive_entry_size(entry) >= 0)
 		member->size = (uint64_t)archive_entry_size(entry);
 }
@@ -467,14 +426,14 @@ static enum rt_status container_member(struct container *c, struct rt_archived *
  */
 static enum rt_status container_read_sum(struct container *c, struct rt_error *err)
 {
-	struct archive *archive = c->source.archive;
+	struct archive *archive = c->archive;
 	int64_t at = archive_read_header_position(archive);
 	char head[CPIO_HEAD_BYTES + 1] = "";
 
 	c->has_sum = archive_format(archive) == ARCHIVE_FORMAT_CPIO_SVR4_CRC;
 	if (!c->has_sum)
 		return RT_OK;
-	if (at < 0 || !rt_feed_look(c->source.feed, (uint64_t)at, head, CPIO_HEAD_BYTES))
+	if (at < 0 || !rt_feed_look(c->feed, (uint64_t)at, head, CPIO_HEAD_BYTES))
 		return rt_error_reject(err, RT_E_INPUT, "a name in the cpio archive exceeds 1 KiB");
 	c->sum = (uint32_t)strtoul(head + CPIO_SUM_AT, NULL, 16);
 	return RT_OK;
@@ -511,7 +470,7 @@ static enum rt_status container_entry(struct container *c, struct archive_entry 
 	struct rt_archived member = {.index = c->members, .entry = entry, .stream = &stream.stream};
 	enum rt_status status;
 
-	member.kind = kind_of(c->source.archive, entry);
+	member.kind = kind_of(c->archive, entry);
 	member.is_encrypted = archive_entry_is_encrypted(entry);
 	member_init(&stream, c, entry);
 	if (!path)
@@ -527,7 +486,7 @@ static enum rt_status container_entry(struct container *c, struct archive_entry 
 /* One member with its header. RT_END: there is none. */
 static enum rt_status container_next(struct container *c, struct rt_error *err)
 {
-	struct archive *archive = c->source.archive;
+	struct archive *archive = c->archive;
 	struct archive_entry *entry;
 	enum rt_status status;
 	int r;
@@ -561,8 +520,10 @@ static enum rt_status container_walk(struct container *c, struct rt_error *err)
 		status = container_next(c, err);
 	if (status == RT_END)
 		container_settle_directory(c, NULL);
-	if (status >= 0)
-		status = container_end_check(c->magic, &c->source, err);
+	if (status == RT_END && c->magic == RT_MAGIC_TAR)
+		status = tar_check(c, err);
+	else if (status == RT_END)
+		status = c->magic == RT_MAGIC_CPIO ? cpio_check(c, err) : RT_OK;
 	if (status == RT_OK && !c->candidates)
 		status = rt_name_refuse_none(c->decode->choice, "an archive", "member", err);
 	if (status == RT_OK && visit->end)
@@ -580,13 +541,16 @@ enum rt_status rt_container_walk(struct rt_decode *decode, const struct rt_layer
 		status = rt_zip_open(layers->fd, layers->size, decode->limits->archive_members,
 				     &decode->meter, &c.zip, err);
 	} else {
-		status = container_open(&c.source, layers, decode->meter.progress, err);
-		if (status == RT_OK && archive_read_open1(c.source.archive) != ARCHIVE_OK)
+		status = container_open(&c, layers, err);
+		if (status == RT_OK && archive_read_open1(c.archive) != ARCHIVE_OK)
 			status = container_reject(&c, err);
 	}
 	if (status == RT_OK)
 		status = container_walk(&c, err);
-	container_close(&c.source);
+	if (c.archive)
+		archive_read_free(c.archive);
+	free(c.feed);
+	rt_stream_free(c.file);
 	rt_zip_free(c.zip);
 	tdestroy(c.names, free);
 	free(c.directory);

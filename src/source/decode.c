@@ -175,8 +175,7 @@ static enum rt_status emit_candidate(struct rt_decode *decode, const struct rt_a
 
 	if (status == RT_OK)
 		status = emit_part(decode, member->name, stream, err);
-	if (stream != member->stream)
-		rt_stream_free(stream);
+	rt_stream_free(stream);
 	return status;
 }
 

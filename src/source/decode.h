@@ -31,8 +31,8 @@ void rt_layers_close(struct rt_layers *layers);
 /*
  * The document in a candidate: its stream, or a decompressor over that.
  *
- * *ret_packed: the compression, RT_MAGIC_NONE for none. *ret_stream: to be freed where it is not
- * member->stream. Returns RT_OK; RT_REJECT for nested compression or a container; RT_FATAL.
+ * *ret_packed: the compression, RT_MAGIC_NONE for none. *ret_stream: to be freed by
+ * rt_stream_free(). Returns RT_OK; RT_REJECT for nested compression or a container; RT_FATAL.
  */
 enum rt_status rt_member_unpack(struct rt_decode *decode, const struct rt_archived *member,
 				enum rt_magic *ret_packed, struct rt_stream **ret_stream,

@@ -600,7 +600,7 @@ enum rt_status rt_stream_sniff(struct rt_stream *stream, enum rt_magic *ret_magi
 
 void rt_stream_free(struct rt_stream *stream)
 {
-	if (stream)
+	if (stream && stream->free)
 		stream->free(stream);
 }
 

@@ -52,8 +52,8 @@ struct rt_stream {
 	 * has been checked, down to the end of the stream below; RT_REJECT, RT_FATAL. */
 	enum rt_status (*read)(struct rt_stream *stream, void *buf, size_t cap, size_t *ret_len,
 			       struct rt_error *err);
-	void (*free)(struct rt_stream *stream);
-	uint8_t head[RT_MAGIC_BYTES]; /* bytes that were looked at and not yet read */
+	void (*free)(struct rt_stream *stream); /* NULL: it is its maker's */
+	uint8_t head[RT_MAGIC_BYTES];           /* bytes that were looked at and not yet read */
 	size_t head_at;
 	size_t head_len;
 	enum rt_status state; /* RT_OK until the first other status, which sticks */

@@ -797,12 +797,6 @@ static enum rt_status member_read(struct rt_stream *stream, void *buf, size_t ca
 	return got ? rt_meter_add(zip->meter, (uint64_t)got, err) : RT_END;
 }
 
-/* It serves all members. */
-static void member_keep(struct rt_stream *stream)
-{
-	(void)stream;
-}
-
 struct rt_stream *rt_zip_stream(struct rt_zip *zip, size_t index)
 {
 	if (zip->open)
@@ -810,7 +804,7 @@ struct rt_stream *rt_zip_stream(struct rt_zip *zip, size_t index)
 	zip->open = NULL;
 	zip->member = &zip->directory.members[index];
 	zip->given = 0;
-	zip->stream = (struct rt_stream){.read = member_read, .free = member_keep};
+	zip->stream = (struct rt_stream){.read = member_read};
 	return &zip->stream;
 }
 
