@@ -70,8 +70,6 @@
 /* Bytes of the directory of a zip: 100,000 entries of an ordinary kind take
  * 10 MiB. */
 #define RT_ZIP_DIRECTORY_MAX (64 * RT_MIB)
-/* Source bytes of a YAML record that is edited, for each byte that its JSON text may have. */
-#define RT_YAML_SOURCE_FACTOR 4u
 
 /* Columns of a line of a table; wider terminals have no reader. */
 #define RT_TABLE_WIDTH_MAX 1000u

@@ -21,6 +21,8 @@ enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place
 {
 	struct pair pair = {at, place};
 
+	if (at == RT_MARK_USE)
+		return rt_buf_append(&marks->uses, &place.offset, sizeof(place.offset), err);
 	if (marks->first > count(marks) / 2) {
 		marks->pairs.len -= marks->first * sizeof(pair);
 		memmove(marks->pairs.data, pairs(marks) + marks->first, marks->pairs.len);
@@ -45,21 +47,41 @@ static size_t search(const struct rt_marks *marks, uint64_t at)
 	return low;
 }
 
+/* The last pair that is a place, from the index back. */
+static size_t place_before(const struct rt_marks *marks, size_t index)
+{
+	while (index > marks->first && pairs(marks)[index].place.line == 0)
+		index--;
+	return index;
+}
+
 struct rt_place rt_marks_find(const struct rt_marks *marks, uint64_t at)
 {
 	if (count(marks) == marks->first)
 		return (struct rt_place){1, 1, 0};
-	return pairs(marks)[search(marks, at)].place;
+	return pairs(marks)[place_before(marks, search(marks, at))].place;
+}
+
+struct rt_extent rt_marks_extent(const struct rt_marks *marks, uint64_t at)
+{
+	struct pair pair = {0};
+
+	if (count(marks) > marks->first)
+		pair = pairs(marks)[search(marks, at)];
+	if (pair.at != at || pair.place.line)
+		return (struct rt_extent){0};
+	return (struct rt_extent){.end = pair.place.offset, .style = pair.place.column};
 }
 
 void rt_marks_forget(struct rt_marks *marks, uint64_t at)
 {
 	if (count(marks) > marks->first)
-		marks->first = search(marks, at);
+		marks->first = place_before(marks, search(marks, at));
 }
 
 void rt_marks_release(struct rt_marks *marks)
 {
 	rt_buf_release(&marks->pairs);
+	rt_buf_release(&marks->uses);
 	marks->first = 0;
 }

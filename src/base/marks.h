@@ -11,10 +11,31 @@
 /* {0} is an empty one. */
 struct rt_marks {
 	struct rt_buf pairs;
-	size_t first; /* the oldest pair in use */
+	size_t first;       /* the oldest pair in use */
+	struct rt_buf uses; /* uint64_t: offsets of records with anchors that are used elsewhere */
 };
 
-/* Add a pair. at and place: not before the last ones. Returns RT_OK or RT_FATAL (RT_E_NOMEM). */
+/* What a record takes in its source, and how it stands there: so that it can be written anew. */
+struct rt_extent {
+	uint64_t end;   /* offset of the byte after it */
+	uint64_t style; /* 0: it cannot be, for it is what an alias stands for */
+};
+
+/* A style: flags, and from bit 8 on the blanks before its members. */
+#define RT_STYLE_SOURCE 1u    /* always, so that none is 0 */
+#define RT_STYLE_BRACES 2u    /* it is one of braces */
+#define RT_STYLE_CRLF 4u      /* its lines end with CR LF */
+#define RT_STYLE_ANCHORS 8u   /* there are anchors inside it */
+#define RT_STYLE_ANCHORED 16u /* it has an anchor itself, or is in a node that has one */
+#define RT_STYLE_INDENT 8u
+
+/*
+ * Add a pair. at: not before the last one. A place without a line is the extent of the record whose
+ * last byte is at: its offset the end, its column the style. RT_MARK_USE for at: the record that
+ * begins at the place's offset has an anchor that is used outside of it.
+ * Returns RT_OK or RT_FATAL (RT_E_NOMEM).
+ */
+#define RT_MARK_USE UINT64_MAX
 enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place place,
 			    struct rt_error *err);
 
@@ -23,6 +44,9 @@ enum rt_status rt_marks_add(struct rt_marks *marks, uint64_t at, struct rt_place
  * source if there is none.
  */
 struct rt_place rt_marks_find(const struct rt_marks *marks, uint64_t at);
+
+/* The extent of the record whose last byte is at; {0}: there is none. */
+struct rt_extent rt_marks_extent(const struct rt_marks *marks, uint64_t at);
 
 /* Pairs that only offsets before at need may be dropped. */
 void rt_marks_forget(struct rt_marks *marks, uint64_t at);

@@ -1,7 +1,7 @@
 /*
  * From updates to patches: of the issues that a plan mentions, the ranges of the source that become
- * something else. JSON is patched on the way; the records of YAML source are collected, and found
- * again in a pass over the parts that have some.
+ * something else. Of JSON it is the members that are edited; a record of YAML is written anew from
+ * its edited text, for which it must be no alias, and nobody else may need its anchors.
  */
 #include "engine/changes.h"
 
@@ -10,16 +10,11 @@
 #include "base/error.h"
 #include "engine/edit.h"
 #include "engine/fit.h"
-#include "files/files.h"
-#include "formats/yaml_edit.h"
+#include "formats/yaml_write.h"
 
-/* A record in YAML source, which is edited when it is found again. */
-struct yaml_item {
-	uint64_t offset;
-	uint32_t part;
-	uint32_t target; /* of the plan */
-	struct rt_issue_state base;
-};
+/* What has to be of an edited record with anchors, which its end tells. */
+#define OWN_ANCHORS "an issue whose anchors are used in it only"
+#define OTHER_ALIAS "an alias outside of it"
 
 /* Edit the current record into patches. */
 static enum rt_status edit_record(struct rt_changes *changes, const struct rt_dataset *dataset,
@@ -83,6 +78,72 @@ static enum rt_status edit_result(struct rt_changes *changes, const struct rt_da
 	return status == RT_REJECT ? RT_FATAL : status;
 }
 
+/* Refuse the current record, whose extent or anchors do not allow it to be written anew. */
+static enum rt_status refuse_yaml(const struct rt_dataset *dataset, const char *want,
+				  const char *have, struct rt_error *err)
+{
+	(void)rt_error_set(err, RT_E_INPUT, "want %s where it is changed, have %s", want, have);
+	rt_dataset_blame(dataset, err);
+	return RT_FATAL;
+}
+
+/* Whether the current record, of YAML, can be written anew, as far as is known here. */
+static enum rt_status check_yaml(struct rt_changes *changes, const struct rt_dataset *dataset,
+				 const struct rt_origin *origin, struct rt_error *err)
+{
+	const struct rt_use record = {.offset = origin->offset, .part = origin->part};
+	struct rt_error refusal;
+	enum rt_status status;
+
+	if (!origin->extent.style || origin->extent.end < origin->offset)
+		return refuse_yaml(dataset, "an issue that is written out", "an alias", err);
+	if (origin->extent.style & RT_STYLE_ANCHORED)
+		return refuse_yaml(dataset, "an issue without an anchor on it or around it", "one",
+				   err);
+	if (!(origin->extent.style & RT_STYLE_ANCHORS))
+		return RT_OK;
+	(void)refuse_yaml(dataset, OWN_ANCHORS, OTHER_ALIAS, &refusal);
+	status = rt_buf_append(&changes->anchored, &record, sizeof(record), err);
+	return status == RT_OK ? rt_faults_add(&changes->refusals, &refusal, err) : status;
+}
+
+/* Write the current record anew as YAML. patches: that edit its text. */
+static enum rt_status write_yaml(struct rt_changes *changes, const struct rt_record *issue,
+				 const struct rt_origin *origin, const struct rt_patches *patches,
+				 struct rt_error *err)
+{
+	struct rt_buf json = {0}, yaml = {0};
+	enum rt_status status = rt_edit_apply(issue->text, patches, 0, &json, err);
+
+	if (status == RT_OK)
+		status = rt_yaml_write(rt_buf_slice(&json), origin->extent.style, &yaml, err);
+	if (status == RT_OK)
+		status = rt_patches_add(&changes->patches,
+					(struct rt_patch){origin->part, origin->offset,
+							  origin->extent.end - origin->offset,
+							  rt_buf_slice(&yaml)},
+					err);
+	rt_buf_release(&json);
+	rt_buf_release(&yaml);
+	return status;
+}
+
+static enum rt_status edit_yaml(struct rt_changes *changes, const struct rt_dataset *dataset,
+				const struct rt_record *issue, const struct rt_origin *origin,
+				struct rt_error *err)
+{
+	static const struct rt_origin nowhere = {0};
+	struct rt_patches patches = {0};
+	enum rt_status status = edit_record(changes, dataset, issue, &nowhere, &patches, err);
+
+	if (status == RT_OK)
+		status = check_yaml(changes, dataset, origin, err);
+	if (status == RT_OK)
+		status = write_yaml(changes, issue, origin, &patches, err);
+	rt_patches_release(&patches);
+	return status;
+}
+
 enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_dataset *dataset,
 			      const struct rt_record *issue, const struct rt_plan *plan,
 			      uint32_t target, struct rt_error *err)
@@ -90,7 +151,6 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 	enum rt_status status = RT_OK;
 	struct rt_issue_state base;
 	struct rt_origin origin;
-	struct yaml_item item;
 
 	rt_dataset_origin(dataset, &origin);
 	/* The record that the result will make must fit, too. */
@@ -101,125 +161,58 @@ enum rt_status rt_changes_add(struct rt_changes *changes, const struct rt_datase
 		return status == RT_OK ? edit_result(changes, dataset, issue, plan, target, err)
 				       : status;
 	}
-	/* The editor of YAML would find the same faults, but does not know the issue. */
-	if (origin.form == RT_TEXT_YAML) {
-		status = rt_changes_check(changes, dataset, issue, plan, target, err);
-		item = (struct yaml_item){.offset = origin.offset,
-					  .part = origin.part,
-					  .target = target,
-					  .base = rt_issue_state_of(issue)};
-		if (status == RT_OK && changes->edits.count)
-			status = rt_buf_append(&changes->yaml, &item, sizeof(item), err);
-		return status;
-	}
 	base = rt_issue_state_of(issue);
 	status = rt_issue_edits_make(&changes->edits, &base, plan, target, err);
-	if (status == RT_OK && changes->edits.count)
-		status = edit_record(changes, dataset, issue, &origin, &changes->patches, err);
-	return status;
+	if (status != RT_OK || !changes->edits.count)
+		return status;
+	if (origin.form == RT_TEXT_YAML)
+		return edit_yaml(changes, dataset, issue, &origin, err);
+	return edit_record(changes, dataset, issue, &origin, &changes->patches, err);
 }
 
-static enum rt_status pull_part(void *ctx, void *buf, size_t cap, size_t *ret_len,
-				struct rt_error *err)
+static int use_compare(const void *left, const void *right)
 {
-	return rt_parts_read(ctx, buf, cap, ret_len, err);
+	const struct rt_use *a = left, *b = right;
+
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Makes the edits of the records of a part, one after the other. */
-struct editing {
-	struct rt_changes *changes;
-	const struct rt_plan *plan;
-	const struct yaml_item *items;
-};
+/* Refuse the edited record with a number among those with anchors. */
+static enum rt_status refuse_used(const struct rt_changes *changes, size_t number,
+				  struct rt_error *err)
+{
+	size_t at = 0;
 
-static enum rt_status make_edits(void *ctx, size_t index, struct rt_yaml_record *record,
+	do {
+		/* Of a great many the places are not kept. */
+		if (!rt_faults_next(&changes->refusals, &at, err))
+			return rt_error_set(err, RT_E_INPUT,
+					    "want " OWN_ANCHORS
+					    " where it is changed, have " OTHER_ALIAS);
+	} while (number--);
+	return RT_FATAL;
+}
+
+enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_dataset *dataset,
 				 struct rt_error *err)
 {
-	struct editing *editing = ctx;
-	const struct yaml_item *item = &editing->items[index];
-	struct rt_issue_edits *edits = &editing->changes->edits;
-	enum rt_status status =
-	    rt_issue_edits_make(edits, &item->base, editing->plan, item->target, err);
+	const struct rt_buf *uses = rt_dataset_uses(dataset), *anchored = &changes->anchored;
+	struct rt_use use;
 
-	record->edits = edits->edits;
-	record->edit_count = edits->count;
-	return status;
-}
+	for (size_t at = 0; anchored->len && at < uses->len; at += sizeof(use)) {
+		const char *found;
 
-/* Edit the count records of the part that has been opened. */
-static enum rt_status edit_part(struct editing *editing, struct rt_parts *parts,
-				const struct rt_part *part, const struct rt_limits *limits,
-				size_t count, struct rt_error *err)
-{
-	struct rt_pull pull = {pull_part, parts};
-	struct rt_yaml_record *list = calloc(count, sizeof(*list));
-	const struct rt_yaml_records records = {list, count, make_edits, editing};
-	enum rt_status status;
-
-	if (!list)
-		return rt_error_nomem(err);
-	for (size_t i = 0; i < count; i++)
-		list[i].offset = editing->items[i].offset;
-	status = rt_yaml_edit(pull, limits, &records, editing->items[0].part,
-			      &editing->changes->patches, err);
-	if (status != RT_OK)
-		rt_error_at(err, part->path, part->member);
-	free(list);
-	return status;
-}
-
-static enum rt_status edit_parts(struct rt_changes *changes, struct rt_parts *parts,
-				 const struct rt_plan *plan, const struct rt_options *options,
-				 struct rt_error *err)
-{
-	struct editing editing = {changes, plan,
-				  (const struct yaml_item *)(const void *)changes->yaml.data};
-	size_t left = changes->yaml.len / sizeof(*editing.items);
-	const struct rt_part *part;
-	enum rt_status status = RT_OK;
-
-	for (uint32_t number = 0; (status = rt_parts_next(parts, &part, err)) == RT_OK; number++) {
-		size_t count = 0;
-
-		while (count < left && editing.items[count].part == number)
-			count++;
-		if (count == 0)
-			continue;
-		status = edit_part(&editing, parts, part, &options->limits, count, err);
-		if (status != RT_OK)
-			return status;
-		editing.items += count;
-		left -= count;
+		memcpy(&use, uses->data + at, sizeof(use));
+		found = bsearch(&use, anchored->data, anchored->len / sizeof(use), sizeof(use),
+				use_compare);
+		if (found)
+			return refuse_used(changes, (size_t)(found - anchored->data) / sizeof(use),
+					   err);
 	}
-	return status;
-}
-
-static enum rt_status find_yaml(struct rt_changes *changes, const struct rt_plan *plan,
-				const struct rt_options *options, uint64_t stamp,
-				struct rt_error *err)
-{
-	struct rt_parts *parts = NULL;
-	enum rt_status status = rt_parts_open(options, &parts, err);
-
-	if (status == RT_OK)
-		status = edit_parts(changes, parts, plan, options, err);
-	if (status == RT_END && rt_parts_stamp(parts) != stamp)
-		status = rt_files_refuse_changed(options, err);
-	rt_parts_free(parts);
-	return status < 0 ? RT_FATAL : RT_OK;
-}
-
-enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_plan *plan,
-				 const struct rt_options *options, uint64_t stamp,
-				 struct rt_error *err)
-{
-	enum rt_status status = RT_OK;
-
-	if (changes->yaml.len)
-		status = find_yaml(changes, plan, options, stamp, err);
-	if (status == RT_OK)
-		rt_patches_sort(&changes->patches);
-	return status;
+	rt_patches_sort(&changes->patches);
+	return RT_OK;
 }
 
 void rt_changes_release(struct rt_changes *changes)
@@ -227,5 +220,6 @@ void rt_changes_release(struct rt_changes *changes)
 	rt_patches_release(&changes->patches);
 	rt_issue_edits_release(&changes->edits);
 	rt_result_editor_release(&changes->editor);
-	rt_buf_release(&changes->yaml);
+	rt_buf_release(&changes->anchored);
+	rt_faults_release(&changes->refusals);
 }

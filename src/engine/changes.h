@@ -16,7 +16,8 @@ struct rt_changes {
 	struct rt_issue_edits edits; /* of the current record */
 	struct rt_result_editor editor;   /* of results of logs */
 	struct rt_result_history history; /* of the next one */
-	struct rt_buf yaml;               /* records in YAML source that are to be edited */
+	struct rt_buf anchored;           /* struct rt_use: edited records of YAML with anchors */
+	struct rt_faults refusals;        /* of each: that its anchors are used elsewhere */
 };
 
 /*
@@ -39,12 +40,11 @@ enum rt_status rt_changes_check(struct rt_changes *changes, const struct rt_data
 				uint32_t target, struct rt_error *err);
 
 /*
- * All issues have been added: bring the patches into order. YAML source is read once more for it.
- * plan: as before. options: the data set's. stamp: rt_dataset_stamp(); files that have changed are
- * refused. Returns RT_OK or RT_FATAL with err set.
+ * All issues have been added, and the data set has been read to its end: bring the patches into
+ * order. Returns RT_OK, or RT_FATAL with err set where YAML elsewhere uses an anchor of a record
+ * that is edited.
  */
-enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_plan *plan,
-				 const struct rt_options *options, uint64_t stamp,
+enum rt_status rt_changes_finish(struct rt_changes *changes, const struct rt_dataset *dataset,
 				 struct rt_error *err);
 
 void rt_changes_release(struct rt_changes *changes);

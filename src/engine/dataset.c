@@ -767,6 +767,11 @@ const struct rt_buf *rt_dataset_logs(const struct rt_dataset *d)
 	return rt_reader_logs(d->reader);
 }
 
+const struct rt_buf *rt_dataset_uses(const struct rt_dataset *d)
+{
+	return rt_reader_uses(d->reader);
+}
+
 struct rt_sarif *rt_dataset_log(const struct rt_dataset *d)
 {
 	return rt_reader_log(d->reader);

@@ -27,9 +27,10 @@ enum rt_status rt_dataset_open(const struct rt_options *options, enum rt_kind ki
 enum rt_status rt_dataset_next(struct rt_dataset *dataset, const struct rt_record **ret_record,
 			       struct rt_error *err);
 
-/* As rt_reader_logs(), rt_reader_record() and rt_reader_log(). */
+/* As rt_reader_logs(), rt_reader_uses(), rt_reader_record() and rt_reader_log(). */
 const struct rt_record *rt_dataset_record(const struct rt_dataset *dataset);
 const struct rt_buf *rt_dataset_logs(const struct rt_dataset *dataset);
+const struct rt_buf *rt_dataset_uses(const struct rt_dataset *dataset);
 struct rt_sarif *rt_dataset_log(const struct rt_dataset *dataset);
 
 /* Records of a kind so far that have no fault, their ids included; after RT_END of all. */

@@ -39,6 +39,7 @@ struct rt_reader {
 	struct rt_prefixes strip;
 	const char *severity_map; /* NULL: none */
 	struct rt_buf logs;       /* numbers of parts */
+	struct rt_buf uses;       /* struct rt_use */
 	struct rt_buf path[2];    /* where they are taken off: decoded, and as JSON again */
 	bool judging;             /* record has faults left to tell */
 	unsigned check_step;
@@ -462,8 +463,10 @@ static enum rt_status next_of_tail(struct rt_reader *r, struct rt_error *err)
  */
 static enum rt_status next_in_document(struct rt_reader *r, struct rt_error *err)
 {
-	if (rt_text_is_yaml(r->view.text))
-		rt_text_forget(r->view.text, rt_cursor_here(&r->view.cursor).offset);
+	struct rt_marks *marks = rt_text_marks(r->view.text);
+
+	if (marks)
+		rt_marks_forget(marks, rt_cursor_here(&r->view.cursor).offset);
 	r->record.text.ptr = NULL;
 	for (;;) {
 		enum rt_status status;
@@ -585,6 +588,7 @@ void rt_reader_free(struct rt_reader *r)
 	rt_view_release(&r->view);
 	rt_buf_release(&r->id);
 	rt_buf_release(&r->logs);
+	rt_buf_release(&r->uses);
 	rt_buf_release(&r->path[0]);
 	rt_buf_release(&r->path[1]);
 	free(r);
@@ -650,6 +654,22 @@ static enum rt_status next_fault(struct rt_reader *r, struct rt_error *err)
 	return RT_REJECT;
 }
 
+/* The open part has been read: keep what its records are used for, and close it. */
+static enum rt_status end_part(struct rt_reader *r, struct rt_error *err)
+{
+	const struct rt_marks *marks = rt_text_marks(r->view.text);
+	struct rt_use use = {.part = r->view.part_count - 1};
+	enum rt_status status = RT_OK;
+
+	for (size_t at = 0; marks && status == RT_OK && at < marks->uses.len;
+	     at += sizeof(use.offset)) {
+		memcpy(&use.offset, marks->uses.data + at, sizeof(use.offset));
+		status = rt_buf_append(&r->uses, &use, sizeof(use), err);
+	}
+	close_part(r);
+	return status;
+}
+
 /* The next scanned record; faults have their path filled in. */
 static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 {
@@ -672,7 +692,9 @@ static enum rt_status next_scanned(struct rt_reader *r, struct rt_error *err)
 			rt_error_at(err, r->view.part->path, r->view.part->member);
 			return status;
 		}
-		close_part(r);
+		status = end_part(r, err);
+		if (status != RT_OK)
+			return status;
 	}
 }
 
@@ -862,7 +884,17 @@ enum rt_status rt_reader_guess(struct rt_reader *r, uint64_t from, struct rt_spo
 
 void rt_reader_origin(const struct rt_reader *r, struct rt_origin *ret_origin)
 {
+	const struct rt_marks *marks = rt_text_marks(r->view.text);
+
 	*ret_origin = rt_view_origin(&r->view, place_in_record(r, r->record.text.ptr));
+	if (marks)
+		ret_origin->extent =
+		    rt_marks_extent(marks, r->record.offset + r->record.text.len - 1);
+}
+
+const struct rt_buf *rt_reader_uses(const struct rt_reader *r)
+{
+	return &r->uses;
 }
 
 void rt_reader_blame(const struct rt_reader *r, enum rt_member member, struct rt_error *err)

@@ -81,6 +81,16 @@ bool rt_spot_alike(const struct rt_spot *a, const struct rt_spot *b);
 enum rt_status rt_reader_guess(struct rt_reader *reader, uint64_t from, struct rt_spot *ret_spot,
 			       struct rt_error *err);
 
+/* A record of YAML that has an anchor which is used outside of it; numbers as rt_origin has them.
+ */
+struct rt_use {
+	uint64_t offset;
+	uint32_t part;
+};
+
+/* All of them, as struct rt_use; after RT_END of all. */
+const struct rt_buf *rt_reader_uses(const struct rt_reader *reader);
+
 /* Where the last delivered record stands. */
 void rt_reader_origin(const struct rt_reader *reader, struct rt_origin *ret_origin);
 

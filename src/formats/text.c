@@ -400,19 +400,11 @@ void rt_text_drop(struct rt_text *text)
 	text->held = RT_OK;
 }
 
-struct rt_place rt_text_place(const struct rt_text *text, uint64_t at)
+struct rt_marks *rt_text_marks(struct rt_text *text)
 {
 	if (text->child)
-		return rt_yaml_child_place(text->child, at);
-	return rt_yaml_place(text->yaml, at);
-}
-
-void rt_text_forget(struct rt_text *text, uint64_t at)
-{
-	if (text->yaml)
-		rt_yaml_forget(text->yaml, at);
-	else if (text->child)
-		rt_yaml_child_forget(text->child, at);
+		return rt_yaml_child_marks(text->child);
+	return text->yaml ? rt_yaml_marks(text->yaml) : NULL;
 }
 
 struct rt_sarif *rt_text_log(const struct rt_text *text)

@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "base/faults.h"
-#include "base/pull.h"
+#include "base/marks.h"
 #include "sarif/sarif.h"
 
 struct rt_text;
@@ -118,15 +118,12 @@ enum rt_status rt_text_read(struct rt_text *text, void *buf, size_t cap, size_t 
 void rt_text_drop(struct rt_text *text);
 
 /*
- * Where in the source of made text the byte at JSON offset `at` comes from (offsets count all bytes
- * that rt_text_read() has delivered). The start of a key or value gives its own place; any other
- * byte the place of the last one that starts before it. at: not before the last rt_text_forget().
- * Only for YAML.
+ * Where in the source of YAML its text comes from; NULL for other text. Offsets count all bytes
+ * that rt_text_read() has delivered. The start of a key or value gives its own place, any other
+ * byte that of the last one that starts before it. The '}' of what may be a record gives its
+ * extent.
  */
-struct rt_place rt_text_place(const struct rt_text *text, uint64_t at);
-
-/* Places before JSON offset `at` will not be asked for again. Does nothing for JSON. */
-void rt_text_forget(struct rt_text *text, uint64_t at);
+struct rt_marks *rt_text_marks(struct rt_text *text);
 
 /* The log that a part is; NULL: it is none. Its records come from there, and there is no text. */
 struct rt_sarif *rt_text_log(const struct rt_text *text);

@@ -33,10 +33,11 @@ static enum rt_status pull_text(void *ctx, void *buf, size_t cap, size_t *ret_le
 				struct rt_error *err)
 {
 	struct rt_view *view = ctx;
+	struct rt_marks *marks = rt_text_marks(view->text);
 
 	/* What is out of view is not asked for again. */
-	if (rt_text_is_yaml(view->text))
-		rt_text_forget(view->text, view->cursor.window.offset);
+	if (marks)
+		rt_marks_forget(marks, view->cursor.window.offset);
 	return rt_text_read(view->text, buf, cap, ret_len, err);
 }
 
@@ -44,9 +45,10 @@ static enum rt_status pull_text(void *ctx, void *buf, size_t cap, size_t *ret_le
 static struct rt_place place_of(const void *ctx, const struct rt_cursor_spot *spot)
 {
 	const struct rt_view *view = ctx;
+	const struct rt_marks *marks = rt_text_marks(view->text);
 
-	if (rt_text_is_yaml(view->text))
-		return rt_text_place(view->text, spot->offset);
+	if (marks)
+		return rt_marks_find(marks, spot->offset);
 	return (struct rt_place){spot->line, spot->offset - spot->line_start + 1,
 				 spot->offset + rt_text_skipped(view->text)};
 }

@@ -35,6 +35,7 @@ struct rt_origin {
 	uint64_t offset;    /* in bytes of the decompressed part, a byte order mark included */
 	/* What the part's source is; but for RT_TEXT_JSON the record's text was made from it. */
 	enum rt_text_form form;
+	struct rt_extent extent; /* of a record of YAML */
 };
 
 /*

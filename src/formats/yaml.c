@@ -23,8 +23,10 @@
 /* Where the events of an anchored node stand. */
 struct rt_yaml_range {
 	size_t from;
-	size_t to;     /* SIZE_MAX: the node is not complete */
-	uint64_t text; /* bytes of JSON that they stand for */
+	size_t to;       /* SIZE_MAX: the node is not complete */
+	uint64_t text;   /* bytes of JSON that they stand for */
+	uint64_t record; /* where the record that it is in begins in the source; NO_RECORD: in none,
+			  * or its use outside of that has been told */
 };
 
 struct rt_yaml_anchors {
@@ -105,14 +107,14 @@ static struct anchor_name *anchors_enter(struct rt_yaml_anchors *anchors, const 
 
 /*
  * Begin the node that carries an anchor (a libyaml string). A name that has been used before now
- * stands for this node (YAML 1.2.2 §7.1).
+ * stands for this node (YAML 1.2.2 §7.1). record: that it is in, as struct rt_yaml_range has it.
  * *ret_range: the number of its range, for yaml_anchors_end().
  * Returns RT_OK, or RT_FATAL with err set (RT_E_NOMEM, RT_E_LIMIT).
  */
 static enum rt_status yaml_anchors_begin(struct rt_yaml_anchors *anchors, const unsigned char *name,
-					 size_t *ret_range, struct rt_error *err)
+					 uint64_t record, size_t *ret_range, struct rt_error *err)
 {
-	struct rt_yaml_range range = {anchors->events.len, SIZE_MAX, anchors->text};
+	struct rt_yaml_range range = {anchors->events.len, SIZE_MAX, anchors->text, record};
 	struct anchor_name *entry;
 	enum rt_status status;
 
@@ -150,11 +152,11 @@ static void yaml_anchors_end(struct rt_yaml_anchors *anchors, size_t range)
 }
 
 /*
- * The events an alias stands for. Returns RT_OK, or RT_FATAL with err set: RT_E_INPUT for a name
- * without an anchor, or one whose node contains the alias.
+ * What an alias stands for: *ret_range is good until the next anchor. Returns RT_OK, or RT_FATAL
+ * with err set: RT_E_INPUT for a name without an anchor, or one whose node contains the alias.
  */
 static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
-					const unsigned char *name, struct rt_yaml_range *ret_range,
+					const unsigned char *name, struct rt_yaml_range **ret_range,
 					struct rt_error *err)
 {
 	struct anchor_name *key = name_new(name);
@@ -167,8 +169,8 @@ static enum rt_status yaml_anchors_find(const struct rt_yaml_anchors *anchors,
 	if (!found)
 		return rt_error_set(err, RT_E_INPUT, "the alias *%s has no anchor before it",
 				    (const char *)name);
-	*ret_range = anchors_ranges(anchors)[(*found)->range];
-	if (ret_range->to == SIZE_MAX)
+	*ret_range = &anchors_ranges(anchors)[(*found)->range];
+	if ((*ret_range)->to == SIZE_MAX)
 		return rt_error_set(err, RT_E_INPUT, "the alias *%s is inside its own node",
 				    (const char *)name);
 	return RT_OK;
@@ -202,6 +204,7 @@ static void yaml_anchors_release(struct rt_yaml_anchors *anchors)
 #define YAML_OUTER_LEVELS 2u
 
 #define NO_RANGE SIZE_MAX
+#define NO_RECORD UINT64_MAX
 #define TAG_PREFIX "tag:yaml.org,2002:"
 
 /* What comes next in an open collection. */
@@ -212,7 +215,10 @@ struct yaml_level {
 	unsigned char
 	    key_len; /* of the member that is open; 0 where it is longer than any wanted */
 	char key[RT_WANT_NAME_MAX];
-	size_t range; /* of the collection's anchor, or NO_RANGE */
+	size_t range;    /* of the collection's anchor, or NO_RANGE */
+	uint64_t record; /* of a mapping that may be a record: where it begins; else NO_RECORD */
+	uint64_t style;  /* RT_STYLE_..., as far as its beginning shows */
+	size_t anchors;  /* how many there had been then */
 };
 
 struct rt_yaml {
@@ -313,12 +319,33 @@ static bool starts_record(const struct rt_yaml *yaml)
 	return yaml->depth <= 1 || (yaml->depth == 2 && yaml->levels[1].state <= ITEM);
 }
 
-/* What is written next comes from the place of the last event. */
-static enum rt_status add_mark(struct rt_yaml *yaml, uint64_t at)
+/* Levels that a record may be at. */
+#define RECORD_LEVELS (YAML_OUTER_LEVELS + 1)
+
+/* The innermost record that is open, by where it begins; NO_RECORD: none is. */
+static uint64_t open_record(const struct rt_yaml *yaml)
+{
+	size_t depth = yaml->depth < RECORD_LEVELS ? yaml->depth : RECORD_LEVELS;
+
+	while (depth && yaml->levels[depth - 1].record == NO_RECORD)
+		depth--;
+	return depth ? yaml->levels[depth - 1].record : NO_RECORD;
+}
+
+static bool is_open(const struct rt_yaml *yaml, uint64_t record)
+{
+	for (size_t i = 0; i < RECORD_LEVELS && i < yaml->depth; i++) {
+		if (yaml->levels[i].record == record)
+			return true;
+	}
+	return false;
+}
+
+static enum rt_status add_mark(struct rt_yaml *yaml, uint64_t at, struct rt_place place)
 {
 	if (yaml->hints.mark)
-		return yaml->hints.mark(yaml->hints.mark_ctx, at, yaml->source.place, &yaml->err);
-	return rt_marks_add(&yaml->marks, at, yaml->source.place, &yaml->err);
+		return yaml->hints.mark(yaml->hints.mark_ctx, at, place, &yaml->err);
+	return rt_marks_add(&yaml->marks, at, place, &yaml->err);
 }
 
 /*
@@ -335,12 +362,14 @@ static enum rt_status node_begin(struct rt_yaml *yaml, const yaml_char_t *anchor
 	*ret_key = node_separate(yaml);
 	*ret_range = NO_RANGE;
 	/* All that an alias stands for is where the alias is. */
-	if (!yaml->repeats && add_mark(yaml, yaml->out_base + yaml->out.len) != RT_OK)
+	if (!yaml->repeats &&
+	    add_mark(yaml, yaml->out_base + yaml->out.len, yaml->source.place) != RT_OK)
 		return RT_FATAL;
 	if (!anchor)
 		return RT_OK;
 	if (count_text(yaml) != RT_OK ||
-	    yaml_anchors_begin(&yaml->anchors, anchor, ret_range, &yaml->err) != RT_OK)
+	    yaml_anchors_begin(&yaml->anchors, anchor, open_record(yaml), ret_range, &yaml->err) !=
+		RT_OK)
 		return yaml_reject(yaml, &yaml->err);
 	return RT_OK;
 }
@@ -589,6 +618,7 @@ static void level_push(struct rt_yaml *yaml, bool mapping, size_t range)
 
 	level->state = mapping ? KEY_FIRST : ITEM_FIRST;
 	level->range = range;
+	level->record = NO_RECORD;
 	level->key_len = 0;
 }
 
@@ -638,6 +668,43 @@ static enum rt_status collection_end(struct rt_yaml *yaml, char bracket)
 	if (status == RT_OK)
 		node_end(yaml, yaml->levels[yaml->depth].range);
 	return status;
+}
+
+static enum rt_status mapping_begin(struct rt_yaml *yaml, const yaml_event_t *event)
+{
+	const yaml_char_t *tag = event->data.mapping_start.tag;
+	bool is_record = starts_record(yaml);
+	enum rt_status status = collection_begin(yaml, event->data.mapping_start.anchor, tag, true);
+	struct yaml_level *level;
+
+	if (status != RT_OK || !is_record)
+		return status;
+	level = &yaml->levels[yaml->depth - 1];
+	level->record = yaml->source.place.offset;
+	level->anchors = yaml->anchors.count;
+	level->style = RT_STYLE_SOURCE | (uint64_t)event->start_mark.column << RT_STYLE_INDENT;
+	/* Behind a tag there is no room for a block. */
+	if (tag || event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE)
+		level->style |= RT_STYLE_BRACES;
+	return RT_OK;
+}
+
+static enum rt_status mapping_end(struct rt_yaml *yaml)
+{
+	const struct yaml_level *level = &yaml->levels[yaml->depth - 1];
+	struct rt_place place = {.column = level->style, .offset = yaml->source.end};
+
+	if (level->record != NO_RECORD) {
+		if (yaml->source.crlf)
+			place.column |= RT_STYLE_CRLF;
+		if (yaml->anchors.count > level->anchors)
+			place.column |= RT_STYLE_ANCHORS;
+		if (yaml->anchors.open)
+			place.column |= RT_STYLE_ANCHORED;
+		if (add_mark(yaml, yaml->out_base + yaml->out.len, place) != RT_OK)
+			return RT_FATAL;
+	}
+	return collection_end(yaml, '}');
 }
 
 /* Count what an alias stands for. The total is bounded as well, since each record may expand anew.
@@ -702,18 +769,25 @@ static enum rt_status yaml_alias(struct rt_yaml *yaml, const yaml_char_t *name)
 {
 	enum level_state state = yaml->depth ? yaml->levels[yaml->depth - 1].state : ITEM_FIRST;
 	bool is_first = state == ITEM_FIRST || state == KEY_FIRST;
-	struct rt_yaml_range range = {0};
-	enum rt_status status;
+	struct rt_yaml_range *found = NULL, range;
+	enum rt_status status = RT_OK;
 
-	if (yaml_anchors_find(&yaml->anchors, name, &range, &yaml->err) != RT_OK)
+	if (yaml_anchors_find(&yaml->anchors, name, &found, &yaml->err) != RT_OK)
 		return yaml_reject(yaml, &yaml->err);
+	range = *found;
+	if (range.record != NO_RECORD && !is_open(yaml, range.record)) {
+		found->record = NO_RECORD;
+		status = add_mark(yaml, RT_MARK_USE, (struct rt_place){.offset = range.record});
+	}
 	if ((state == KEY_FIRST || state == KEY) && !is_kept_string(yaml, range.from))
 		return key_reject(yaml, "an alias of something else");
 	if (starts_record(yaml))
 		yaml->expanded = 0;
-	status = alias_count(yaml, range.text);
 	if (status == RT_OK)
-		status = add_mark(yaml, yaml->out_base + yaml->out.len + !is_first);
+		status = alias_count(yaml, range.text);
+	if (status == RT_OK)
+		status =
+		    add_mark(yaml, yaml->out_base + yaml->out.len + !is_first, yaml->source.place);
 	yaml->repeats = true;
 	while (status == RT_OK && range.from < range.to)
 		status = repeat(yaml, &range.from);
@@ -741,14 +815,14 @@ static enum rt_status yaml_handle(struct rt_yaml *yaml, const yaml_event_t *even
 	case YAML_SCALAR_EVENT:
 		return yaml_scalar(yaml, event);
 	case YAML_MAPPING_START_EVENT:
-		return collection_begin(yaml, event->data.mapping_start.anchor,
-					event->data.mapping_start.tag, true);
+		return mapping_begin(yaml, event);
 	case YAML_SEQUENCE_START_EVENT:
 		return collection_begin(yaml, event->data.sequence_start.anchor,
 					event->data.sequence_start.tag, false);
 	case YAML_MAPPING_END_EVENT:
+		return mapping_end(yaml);
 	case YAML_SEQUENCE_END_EVENT:
-		return collection_end(yaml, event->type == YAML_MAPPING_END_EVENT ? '}' : ']');
+		return collection_end(yaml, ']');
 	case YAML_ALIAS_EVENT:
 		return yaml_alias(yaml, event->data.alias.anchor);
 	case YAML_DOCUMENT_START_EVENT:
@@ -837,14 +911,9 @@ enum rt_status rt_yaml_read(struct rt_yaml *yaml, void *buf, size_t cap, size_t 
 	return RT_OK;
 }
 
-struct rt_place rt_yaml_place(const struct rt_yaml *yaml, uint64_t at)
+struct rt_marks *rt_yaml_marks(struct rt_yaml *yaml)
 {
-	return rt_marks_find(&yaml->marks, at);
-}
-
-void rt_yaml_forget(struct rt_yaml *yaml, uint64_t at)
-{
-	rt_marks_forget(&yaml->marks, at);
+	return &yaml->marks;
 }
 
 void rt_yaml_free(struct rt_yaml *yaml)

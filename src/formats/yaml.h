@@ -24,11 +24,10 @@ enum rt_status rt_yaml_open(struct rt_pull pull, uint64_t start, const struct rt
 			    const struct rt_limits *limits, struct rt_yaml **ret_yaml,
 			    struct rt_error *err);
 
-/* As rt_text_read(), rt_text_place() and rt_text_forget(). */
+/* As rt_text_read() and rt_text_marks(). */
 enum rt_status rt_yaml_read(struct rt_yaml *yaml, void *buf, size_t cap, size_t *ret_len,
 			    struct rt_error *err);
-struct rt_place rt_yaml_place(const struct rt_yaml *yaml, uint64_t at);
-void rt_yaml_forget(struct rt_yaml *yaml, uint64_t at);
+struct rt_marks *rt_yaml_marks(struct rt_yaml *yaml);
 
 /* NULL is allowed. */
 void rt_yaml_free(struct rt_yaml *yaml);

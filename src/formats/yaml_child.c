@@ -132,14 +132,9 @@ enum rt_status rt_yaml_child_read(struct rt_yaml_child *child, void *buf, size_t
 	return rt_worker_read(&child->worker, buf, cap, ret_len, err);
 }
 
-struct rt_place rt_yaml_child_place(const struct rt_yaml_child *child, uint64_t at)
+struct rt_marks *rt_yaml_child_marks(struct rt_yaml_child *child)
 {
-	return rt_marks_find(&child->marks, at);
-}
-
-void rt_yaml_child_forget(struct rt_yaml_child *child, uint64_t at)
-{
-	rt_marks_forget(&child->marks, at);
+	return &child->marks;
 }
 
 void rt_yaml_child_free(struct rt_yaml_child *child)

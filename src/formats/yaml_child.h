@@ -21,9 +21,8 @@ enum rt_status rt_yaml_child_open(struct rt_pull pull, uint64_t start,
 enum rt_status rt_yaml_child_read(struct rt_yaml_child *child, void *buf, size_t cap,
 				  size_t *ret_len, struct rt_error *err);
 
-/* As rt_text_place() and rt_text_forget(). */
-struct rt_place rt_yaml_child_place(const struct rt_yaml_child *child, uint64_t at);
-void rt_yaml_child_forget(struct rt_yaml_child *child, uint64_t at);
+/* As rt_text_marks(). */
+struct rt_marks *rt_yaml_child_marks(struct rt_yaml_child *child);
 
 /* Ends the process; NULL is allowed. */
 void rt_yaml_child_free(struct rt_yaml_child *child);

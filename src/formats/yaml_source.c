@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "formats/look.h"
 
 /*
  * Move the place on to the character with number chars, or to the offset, whichever comes first.
@@ -28,6 +27,7 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 		end = offset > base + at ? (size_t)(offset - base) : at;
 	while (at < end && source->chars < chars) {
 		if (raw[at++] == '\n') {
+			source->crlf = at > 1 && raw[at - 2] == '\r';
 			source->place.line++;
 			source->line_start = base + at;
 		}
@@ -45,12 +45,9 @@ static void source_advance(struct rt_yaml_source *source, size_t chars, uint64_t
 static enum rt_status source_fill(struct rt_yaml_source *source, size_t most)
 {
 	struct rt_buf *raw = &source->raw;
-	uint64_t base = source->place.offset - source->at;
 	size_t drop = source->at, len;
 	enum rt_status status;
 
-	if (source->keep < source->place.offset)
-		drop = source->keep > base ? (size_t)(source->keep - base) : 0;
 	if (drop > 0 && drop >= raw->len - drop) {
 		memmove(raw->data, raw->data + drop, raw->len - drop);
 		raw->len -= drop;
@@ -142,7 +139,6 @@ enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull
 	source->line_start = start;
 	source->place = (struct rt_place){1, 1, start};
 	source->line_begins = true;
-	source->keep = UINT64_MAX;
 	if (__builtin_add_overflow(limits->record_bytes, YAML_READ_BYTES, &source->since_max))
 		source->since_max = UINT64_MAX;
 	if (!yaml_parser_initialize(&source->parser))
@@ -151,33 +147,6 @@ enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull
 	yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input(&source->parser, source_read, source);
 	return RT_OK;
-}
-
-enum rt_status rt_yaml_source_open(struct rt_yaml_source *source, struct rt_pull pull,
-				   const struct rt_limits *limits, struct rt_error *err)
-{
-	enum rt_status status = rt_yaml_source_init(source, pull, 0, limits, err);
-	struct rt_buf *raw = &source->raw;
-	struct rt_slice text;
-	struct rt_lead lead;
-
-	if (status != RT_OK)
-		return status;
-	while (status == RT_OK && raw->len < 3 && !source->ended)
-		status = source_fill(source, YAML_READ_BYTES);
-	text = rt_buf_slice(raw);
-	(void)rt_text_encoding(&text);
-	source->start = source->line_start = source->place.offset = raw->len - text.len;
-	if (source->start)
-		memmove(raw->data, text.ptr, text.len);
-	raw->len = text.len;
-	while (status == RT_OK && !rt_lead_find(&lead, raw->data, raw->len, source->ended))
-		status = source_fill(source, raw->len + YAML_READ_BYTES);
-	if (status == RT_OK)
-		rt_lead_mend(&lead, raw->data, raw->len);
-	else
-		*err = source->err;
-	return status;
 }
 
 enum rt_status rt_yaml_source_reject(const struct rt_yaml_source *source, struct rt_error *err)
@@ -317,12 +286,83 @@ static enum rt_status old_break_reject(const struct rt_yaml_source *source, stru
 	return rt_yaml_source_reject(source, err);
 }
 
+/* --- Where content ends ----------------------------------------------------------------------- */
+
+/* Whether an event has no bytes of its own. */
+static bool is_bare(const yaml_event_t *event)
+{
+	return event->start_mark.index == event->end_mark.index &&
+	       (event->type == YAML_MAPPING_END_EVENT || event->type == YAML_SEQUENCE_END_EVENT ||
+		event->type == YAML_SCALAR_EVENT);
+}
+
+/*
+ * Go from the end of what a block ends with to that of the last line, before an index, that has a
+ * tab before its comment or its end: libyaml takes those only after some values.
+ */
+static size_t pass_tabs(const struct rt_yaml_source *source, size_t end, size_t to)
+{
+	bool leads = false, tab = false;
+
+	for (size_t at = end; at < to; at++) {
+		char c = source->raw.data[at];
+
+		if (c == '\n' || c == '\r') {
+			end = tab ? at : end;
+			leads = true;
+			tab = false;
+		} else if (leads && c == '\t') {
+			tab = true;
+		} else if (c != ' ') {
+			leads = false;
+		}
+	}
+	return tab ? to : end;
+}
+
+/* The first event that has no bytes after one that had some: that is where content ended. */
+static void find_end(struct rt_yaml_source *source, const yaml_event_t *event)
+{
+	const char *raw = source->raw.data;
+	size_t end = byte_ahead(source, source->last - source->chars);
+
+	while (source->last_is_block && end > source->at &&
+	       (raw[end - 1] == '\n' || raw[end - 1] == '\r' || raw[end - 1] == ' '))
+		end--;
+	end = pass_tabs(source, end, byte_ahead(source, event->start_mark.index - source->chars));
+	source->end = source->place.offset - source->at + end;
+}
+
+/* The place is where the event starts. */
+static void take_end(struct rt_yaml_source *source, const yaml_event_t *event)
+{
+	size_t len = event->end_mark.index - event->start_mark.index;
+	char before = source->at ? source->raw.data[source->at - 1] : ' ';
+
+	if (!source->bare) {
+		source->last = event->end_mark.index;
+		source->last_is_block = event->type == YAML_SCALAR_EVENT &&
+					(event->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+					 event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
+		/* A bracket, where it is an end. */
+		source->end = source->place.offset + len;
+	} else if (event->type == YAML_SCALAR_EVENT && !rt_is_blank(before)) {
+		/* Nothing, behind its colon or dash; else it is where the next token is. */
+		source->end = source->place.offset;
+	}
+}
+
 enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *event,
 				   struct rt_error *err)
 {
+	bool was_bare = source->bare;
+
 	if (!yaml_parser_parse(&source->parser, event))
 		return source_fail(source, err);
 	source->since = 0;
+	source->bare = is_bare(event);
+	if (source->bare && !was_bare)
+		find_end(source, event);
 	if (has_old_break(source) && !pass_old_break(source, event)) {
 		yaml_event_delete(event);
 		return old_break_reject(source, err);
@@ -334,6 +374,7 @@ enum rt_status rt_yaml_source_next(struct rt_yaml_source *source, yaml_event_t *
 		source->between = false;
 	}
 	source_advance(source, event->start_mark.index, UINT64_MAX);
+	take_end(source, event);
 	return RT_OK;
 }
 

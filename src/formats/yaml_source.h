@@ -20,14 +20,19 @@ struct rt_yaml_source {
 	yaml_parser_t parser;
 	bool made; /* parser is initialised */
 	struct rt_pull pull;
-	struct rt_buf raw;     /* source bytes, of those before the place none before keep */
-	uint64_t keep;         /* an offset; UINT64_MAX: none is needed once it has been passed */
+	struct rt_buf raw;     /* source bytes; those before the place may be gone */
 	size_t at;             /* index in raw of the byte at the place */
 	size_t fed;            /* bytes of raw that libyaml has taken */
 	size_t sought;         /* bytes of raw before which no line break of YAML 1.1 is left */
 	size_t chars;          /* characters before the place; libyaml counts those */
 	uint64_t line_start;   /* offset of the first byte of the place's line */
 	struct rt_place place; /* where the last event starts */
+	bool crlf;             /* the last line break was CR LF */
+	bool bare;             /* the last event had no bytes of its own */
+	bool last_is_block;    /* the last one that had some was a literal or folded scalar */
+	size_t last;           /* the character that that ended before */
+	uint64_t end;          /* the offset after the content that a collection ends with; of the
+				* last event, where that is a collection's end */
 	uint64_t start;        /* offset of the first byte fed */
 	uint64_t since;        /* bytes fed since the last event */
 	uint64_t since_max;
@@ -47,13 +52,6 @@ struct rt_yaml_source {
 enum rt_status rt_yaml_source_init(struct rt_yaml_source *source, struct rt_pull pull,
 				   uint64_t start, const struct rt_limits *limits,
 				   struct rt_error *err);
-
-/*
- * The same for a part from its first byte on, a byte order mark included, of which the first node
- * is looked for as rt_text_open() does it. Returns also what the pull said.
- */
-enum rt_status rt_yaml_source_open(struct rt_yaml_source *source, struct rt_pull pull,
-				   const struct rt_limits *limits, struct rt_error *err);
 
 /*
  * The next event. event: on RT_OK to be freed with yaml_event_delete(); source->place is where it

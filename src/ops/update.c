@@ -303,8 +303,7 @@ static enum rt_status settle_export(struct run *run, struct rt_error *err)
 				   "the file changed while it was read");
 	if (status != RT_OK || !run->replace)
 		return status;
-	return rt_changes_finish(&run->changes, run->history->plan, rt_state_options(run->state),
-				 rt_dataset_stamp(run->dataset), err);
+	return rt_changes_finish(&run->changes, run->dataset, err);
 }
 
 /* --- Results and entries ----------------------------------------------------------------- */

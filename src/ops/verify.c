@@ -687,12 +687,12 @@ static enum rt_status check_expected(struct run *run, struct rt_error *err)
 static enum rt_status write_output(struct run *run, struct rt_error *err)
 {
 	const struct rt_options *options = rt_state_options(run->state);
-	uint64_t stamp = rt_dataset_stamp(rt_state_dataset(run->state));
-	enum rt_status status =
-	    rt_changes_finish(&run->changes, run->history->plan, options, stamp, err);
+	const struct rt_dataset *dataset = rt_state_dataset(run->state);
+	enum rt_status status = rt_changes_finish(&run->changes, dataset, err);
 
 	if (status == RT_OK)
-		status = rt_rewrite(options, &run->changes.patches, stamp, run->replace, err);
+		status = rt_rewrite(options, &run->changes.patches, rt_dataset_stamp(dataset),
+				    run->replace, err);
 	return status == RT_OK ? rt_replace_settle(run->replace, err) : status;
 }
 

@@ -365,8 +365,7 @@ static enum rt_status sarif_read(void *state, struct rt_error *err)
 	if (side == s->sides)
 		s->rulesets = rt_dataset_count(settings->dataset, RT_KIND_RULESET);
 	if (status == RT_OK)
-		status = rt_changes_finish(&side->changes, settings->plan, side->options,
-					   side->stamp, err);
+		status = rt_changes_finish(&side->changes, settings->dataset, err);
 	side->picks.patches = side->changes.patches;
 	side->changes.patches = (struct rt_patches){.unsorted = false};
 	s->side = &s->sides[1];

@@ -44,12 +44,12 @@ static enum rt_status input_read(void *ctx, void *buf, size_t cap, size_t *ret_l
 }
 
 /* Places must lie in the input and never go back. */
-static void check_places(const struct rt_text *text, uint64_t from, uint64_t to, size_t size)
+static void check_places(struct rt_text *text, uint64_t from, uint64_t to, size_t size)
 {
 	struct rt_place last = {1, 1, 0};
 
 	for (; from < to; from += 7) {
-		struct rt_place place = rt_text_place(text, from);
+		struct rt_place place = rt_marks_find(rt_text_marks(text), from);
 
 		if (place.offset > size || place.offset < last.offset || place.line < last.line ||
 		    place.column == 0 || place.column > place.offset + 1)
@@ -91,7 +91,7 @@ static void convert(const char *ptr, size_t len, size_t step, size_t cap, struct
 			abort();
 		if (result->yaml) {
 			check_places(text, result->out.len - got, result->out.len, len);
-			rt_text_forget(text, result->out.len);
+			rt_marks_forget(rt_text_marks(text), result->out.len);
 		}
 	}
 	rt_text_free(text);

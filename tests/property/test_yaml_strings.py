@@ -50,6 +50,11 @@ def make_string(rng):
     return "".join(rng.choices(rng.choice(ALPHABETS), k=rng.randint(1, 12)))
 
 
+def is_string(text):
+    """Whether what PyYAML dumps is a string under YAML 1.2 too, which 08 and 1e3 are not."""
+    return isinstance(read_yaml(yaml.safe_dump([text]))[0], str)
+
+
 def make_issue(rng, name):
     """An issue with strings and numbers."""
     issue = {"id": name, "scan_id": make_string(rng)}
@@ -60,8 +65,8 @@ def make_issue(rng, name):
     for member in ("cwe_ids", "tags"):
         if rng.random() < 0.6:
             issue[member] = [make_string(rng) for _ in range(rng.randint(0, 4))]
-    if rng.random() < 0.5:
-        # PyYAML writes an anchor, and an alias in the second place.
+    if rng.random() < 0.5 and all(is_string(text) for text in issue.get("tags", [])):
+        # PyYAML writes an anchor, and an alias in the second place, where nobody wants strings.
         issue["labels"] = issue.get("tags")
     if rng.random() < 0.3:
         issue["notes"] = make_string(rng)
