@@ -33,6 +33,19 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
 	return RT_FATAL;
 }
 
+void rt_notice(const struct rt_options *options, const char *fmt, ...)
+{
+	char text[RT_ERROR_LINE_MAX];
+	va_list args;
+
+	if (!options->notice)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	options->notice(options->notice_ctx, text);
+}
+
 enum rt_status rt_error_sys(struct rt_error *err, int sys, const char *fmt, ...)
 {
 	enum rt_code code = RT_E_IO;

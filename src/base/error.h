@@ -28,6 +28,9 @@ enum rt_status rt_error_set(struct rt_error *err, enum rt_code code, const char 
 #define rt_error_on(err, path, code, ...)                                                          \
 	((void)rt_error_set(err, code, __VA_ARGS__), rt_error_at(err, path, NULL), RT_FATAL)
 
+/* Tell options->notice something, formatted as by printf(); nothing where nobody listens. */
+void rt_notice(const struct rt_options *options, const char *fmt, ...) RT_PRINTF(2, 3);
+
 /*
  * As rt_error_set() with code RT_E_IO and err->sys = sys, and ": " and the text of sys after the
  * message. A sys of ENOENT or ENOTDIR becomes RT_E_USAGE: the path was wrong, nothing failed.

@@ -680,9 +680,9 @@ static void tell_left_out(const struct rt_dataset *d)
 {
 	const struct rt_options *options = d->options;
 	uint64_t issues = d->left_out[RT_KIND_ISSUE], rulesets = d->left_out[RT_KIND_RULESET];
-	char text[160], parts[2][40] = {"", ""};
+	char parts[2][40] = {"", ""};
 
-	if (!options->notice || (issues == 0 && rulesets == 0))
+	if (issues == 0 && rulesets == 0)
 		return;
 	if (issues)
 		(void)snprintf(parts[0], sizeof(parts[0]), "%" PRIu64 " issue%s", issues,
@@ -690,31 +690,23 @@ static void tell_left_out(const struct rt_dataset *d)
 	if (rulesets)
 		(void)snprintf(parts[1], sizeof(parts[1]), "%" PRIu64 " ruleset%s", rulesets,
 			       rulesets == 1 ? "" : "s");
-	(void)snprintf(text, sizeof(text), "left out: %s%s%s, each %s", parts[0],
-		       issues && rulesets ? " and " : "", parts[1],
-		       d->worst ? "a copy of an earlier one" : "equal to an earlier one");
-	options->notice(options->notice_ctx, text);
+	rt_notice(options, "left out: %s%s%s, each %s", parts[0], issues && rulesets ? " and " : "",
+		  parts[1], d->worst ? "a copy of an earlier one" : "equal to an earlier one");
 }
 
 void rt_dataset_tell_warnings(const struct rt_faults *warnings, const struct rt_options *options)
 {
-	static const char prefix[] = "note: ";
-	char line[sizeof(prefix) + RT_ERROR_LINE_MAX];
+	char line[RT_ERROR_LINE_MAX];
 	struct rt_error warning;
 	size_t at = 0;
 
-	if (!options->notice)
-		return;
-	memcpy(line, prefix, sizeof(prefix));
-	while (rt_faults_next(warnings, &at, &warning)) {
-		(void)rt_error_format(&warning, line + sizeof(prefix) - 1, RT_ERROR_LINE_MAX);
-		options->notice(options->notice_ctx, line);
+	while (options->notice && rt_faults_next(warnings, &at, &warning)) {
+		(void)rt_error_format(&warning, line, sizeof(line));
+		rt_notice(options, "note: %s", line);
 	}
-	if (warnings->count > warnings->listed) {
-		(void)snprintf(line, sizeof(line), "note: and %" PRIu64 " more",
-			       warnings->count - warnings->listed);
-		options->notice(options->notice_ctx, line);
-	}
+	if (warnings->count > warnings->listed)
+		rt_notice(options, "note: and %" PRIu64 " more",
+			  warnings->count - warnings->listed);
 }
 
 /* All has been read: say what there is to say about the whole. Returns RT_END or a fault. */

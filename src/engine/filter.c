@@ -208,14 +208,13 @@ void rt_filter_tell(const struct rt_filter *filter, const struct rt_options *opt
 
 		for (size_t k = 0; term->op == OP_ITEMS && k < term->count; k++) {
 			const char *what = lacks(term, &term->items[k]);
-			char value[TOLD_BYTES + 1], text[TOLD_BYTES + 128];
+			char value[TOLD_BYTES + 1];
 
 			if (!what)
 				continue;
 			rt_error_text(value, sizeof(value), term->items[k].low.text);
-			(void)snprintf(text, sizeof(text), "%s=\"%s\" is %s",
-				       rt_filter_field(term->field), value, what);
-			options->notice(options->notice_ctx, text);
+			rt_notice(options, "%s=\"%s\" is %s", rt_filter_field(term->field), value,
+				  what);
 		}
 	}
 }

@@ -199,9 +199,7 @@ enum rt_status rt_unread_tell(const struct rt_unread *unread, const struct rt_op
 		return RT_OK;
 	if (options->strict_input)
 		return refuse_first(unread, err);
-	if (!options->notice)
-		return RT_OK;
 	tell_all(unread, of, &line);
-	options->notice(options->notice_ctx, line.text);
+	rt_notice(options, "%s", line.text);
 	return RT_OK;
 }

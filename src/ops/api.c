@@ -35,7 +35,7 @@ static enum rt_status count_issues(struct rt_state *state, const struct rt_optio
 				   struct rt_filter *filter, struct rt_summary *summary,
 				   struct rt_error *err)
 {
-	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
+	char numbers[2][RT_COUNT_ROOM];
 	const struct rt_record *record;
 	enum rt_status status;
 	uint64_t total = 0;
@@ -51,13 +51,11 @@ static enum rt_status count_issues(struct rt_state *state, const struct rt_optio
 	if (status != RT_END)
 		return status;
 	status = rt_filter_check(filter, total, err);
-	if (status != RT_OK || !options->notice || !rt_filter_text(filter).len)
-		return status;
-	(void)snprintf(text, sizeof(text), "%s issue%s of %s selected",
-		       rt_count_text(summary->total, numbers[0]), RT_S(summary->total),
-		       rt_count_text(total, numbers[1]));
-	options->notice(options->notice_ctx, text);
-	return RT_OK;
+	if (status == RT_OK && rt_filter_text(filter).len)
+		rt_notice(options, "%s issue%s of %s selected",
+			  rt_count_text(summary->total, numbers[0]), RT_S(summary->total),
+			  rt_count_text(total, numbers[1]));
+	return status;
 }
 
 /* Say what makes the counts of severities mean less than they seem to. */
@@ -66,12 +64,11 @@ static void tell_severities(const struct rt_options *options, bool maps,
 {
 	char text[NOTE_BYTES];
 
-	if (!options->notice || !rt_summary_tell_severities(summary, text, sizeof(text)))
-		return;
-	if (maps && !options->severity_map)
-		(void)strncat(text, "; --severity-map WORD=LEVEL,... reads them as levels",
-			      sizeof(text) - strlen(text) - 1);
-	options->notice(options->notice_ctx, text);
+	if (rt_summary_tell_severities(summary, text, sizeof(text)))
+		rt_notice(options, "%s%s", text,
+			  maps && !options->severity_map
+			      ? "; --severity-map WORD=LEVEL,... reads them as levels"
+			      : "");
 }
 
 /* maps: an option may have read severities as levels. compared: NULL: there is no baseline. */

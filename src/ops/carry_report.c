@@ -356,11 +356,9 @@ void rt_carry_summary(const struct rt_carrying *c)
 	size_t used;
 	const char *separator = " (";
 
-	if (!c->new->notice)
-		return;
 	if (!c->old->journal)
-		c->new->notice(c->new->notice_ctx, "without --old-journal no severity is carried: "
-						   "the export does not say who changed it");
+		rt_notice(c->new, "without --old-journal no severity is carried: "
+				  "the export does not say who changed it");
 	for (int i = 0; i < RT_CARRY_OUTCOMES; i++)
 		all += c->counts[i];
 	used = (size_t)snprintf(text, sizeof(text), "%s decision%s: ", rt_count_text(all, number),
@@ -385,5 +383,5 @@ void rt_carry_summary(const struct rt_carrying *c)
 	if (c->ask->requests || c->ask->apply)
 		(void)snprintf(text + used, sizeof(text) - used, "; %s request%s",
 			       rt_count_text(c->requests, number), RT_S(c->requests));
-	c->new->notice(c->new->notice_ctx, text);
+	rt_notice(c->new, "%s", text);
 }

@@ -487,17 +487,13 @@ static void tell(const struct deciding *d, const char *mode)
 {
 	char text[512], number[RT_COUNT_ROOM];
 
-	if (!d->options->notice)
-		return;
-	if (d->shared) {
-		(void)snprintf(text, sizeof(text),
-			       "%s of them share their ids with equal findings of the log, which "
-			       "another scan may number otherwise",
-			       rt_count_text(d->shared, number));
-		d->options->notice(d->options->notice_ctx, text);
-	}
+	if (d->shared)
+		rt_notice(d->options,
+			  "%s of them share their ids with equal findings of the log, which "
+			  "another scan may number otherwise",
+			  rt_count_text(d->shared, number));
 	put_total(d, mode, text, sizeof(text));
-	d->options->notice(d->options->notice_ctx, text);
+	rt_notice(d->options, "%s", text);
 }
 
 static enum rt_status show(struct deciding *d, const struct rt_sink *sink, struct rt_error *err)

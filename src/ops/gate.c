@@ -21,8 +21,6 @@
 /* Values that are named when severities that are no level are told, and bytes shown of each. */
 #define TOLD_MAX 5u
 #define TOLD_BYTES 40u
-/* Bytes of a line of a verdict: five texts, whose masking may make them longer. */
-#define LINE_BYTES 4096u
 
 /* One call of rt_gate(), or what a lane counts of it. */
 struct judging {
@@ -44,11 +42,7 @@ struct judging {
 /* One line of a verdict, for people who read a log. */
 static void tell_line(void *ctx, struct rt_slice line)
 {
-	const struct rt_options *options = ctx;
-	char text[LINE_BYTES];
-
-	(void)snprintf(text, sizeof(text), "gate: %.*s", (int)line.len, line.ptr);
-	options->notice(options->notice_ctx, text);
+	rt_notice(ctx, "gate: %.*s", (int)line.len, line.ptr);
 }
 
 /* Severities that are no level, which a gate counts all the same (W7). */
@@ -81,29 +75,22 @@ static void tell_unknown(const struct rt_options *options, const struct rt_facts
 	if (told && !options->severity_map)
 		(void)snprintf(text + len, sizeof(text) - len,
 			       "; --severity-map WORD=LEVEL,... reads them as levels");
-	options->notice(options->notice_ctx, text);
+	rt_notice(options, "%s", text);
 }
 
 void rt_gate_tell(const struct rt_options *options, const struct rt_facts *facts, bool lines)
 {
 	const struct rt_verdict *verdict = facts->verdict;
 	struct rt_error err;
-	char text[96];
 
-	if (!options->notice)
-		return;
-	if (!facts->total && facts->excluded) {
-		(void)snprintf(text, sizeof(text), "0 issues of %" PRIu64 " selected",
-			       facts->excluded);
-		options->notice(options->notice_ctx, text);
-	}
+	if (!facts->total && facts->excluded)
+		rt_notice(options, "0 issues of %" PRIu64 " selected", facts->excluded);
 	if (verdict && verdict->unknown_severity)
 		tell_unknown(options, facts);
 	/* By now the answer has been given, and has all that these lines say. */
 	if (verdict && lines &&
 	    rt_verdict_lines(verdict, tell_line, (void *)(uintptr_t)options, &err) != RT_OK)
-		options->notice(options->notice_ctx,
-				"gate: out of memory for the other conditions");
+		rt_notice(options, "gate: out of memory for the other conditions");
 }
 
 enum rt_status rt_gate_finish(struct rt_gate *gate, const struct rt_filter *filter,

@@ -683,10 +683,9 @@ static enum rt_status open_state(const struct rt_options *options, const struct 
 		status = rt_state_open_with(options, &extras, ret_state, err);
 	if (status == RT_OK)
 		status = rt_linting_begin(l, *ret_state, err);
-	if (status == RT_OK && !options->journal && options->notice)
-		options->notice(options->notice_ctx,
-				"without --journal nothing is known of who decided what when: "
-				"only decisions as they are were looked at");
+	if (status == RT_OK && !options->journal)
+		rt_notice(options, "without --journal nothing is known of who decided what when: "
+				   "only decisions as they are were looked at");
 	return status;
 }
 

@@ -173,8 +173,8 @@ static enum rt_status csv_end(struct list *l, const struct rt_sink *sink, struct
 	char notice[NOTE_BYTES] = "";
 	enum rt_status status = rt_kind_csv.end(l->csv, notice, sizeof(notice), err);
 
-	if (status == RT_OK && notice[0] && l->options->notice)
-		l->options->notice(l->options->notice_ctx, notice);
+	if (status == RT_OK && notice[0])
+		rt_notice(l->options, "%s", notice);
 	return status == RT_OK ? text_end(l, sink, err) : status;
 }
 
@@ -486,30 +486,25 @@ static void tell_unknown(const struct list *l)
 	struct rt_filter_unknown unknown = rt_filter_unknown(l->filter);
 	const uint64_t counts[] = {unknown.severity, unknown.age};
 	static const char *const names[] = {"severity", "age"};
-	char text[NOTE_BYTES], number[RT_COUNT_ROOM];
+	char number[RT_COUNT_ROOM];
 
-	for (size_t i = 0; l->options->notice && i < 2; i++) {
-		if (!counts[i])
-			continue;
-		(void)snprintf(text, sizeof(text), "%s issue%s of unknown %s %s in no range of %s",
-			       rt_count_text(counts[i], number), RT_S(counts[i]), names[i],
-			       counts[i] == 1 ? "is" : "are", names[i]);
-		l->options->notice(l->options->notice_ctx, text);
+	for (size_t i = 0; i < 2; i++) {
+		if (counts[i])
+			rt_notice(l->options, "%s issue%s of unknown %s %s in no range of %s",
+				  rt_count_text(counts[i], number), RT_S(counts[i]), names[i],
+				  counts[i] == 1 ? "is" : "are", names[i]);
 	}
 }
 
 /* Say how many were picked, where the answer itself does not. */
 static void tell(const struct list *l, const struct rt_list_counts *counts)
 {
-	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
+	char numbers[2][RT_COUNT_ROOM];
 
-	if (!l->options->notice || l->form->is_table || l->form == &forms[RT_LIST_COUNT] ||
-	    !l->ask->term_count)
-		return;
-	(void)snprintf(text, sizeof(text), "%s issue%s of %s selected",
-		       rt_count_text(counts->selected, numbers[0]), RT_S(counts->selected),
-		       rt_count_text(counts->total, numbers[1]));
-	l->options->notice(l->options->notice_ctx, text);
+	if (!l->form->is_table && l->form != &forms[RT_LIST_COUNT] && l->ask->term_count)
+		rt_notice(l->options, "%s issue%s of %s selected",
+			  rt_count_text(counts->selected, numbers[0]), RT_S(counts->selected),
+			  rt_count_text(counts->total, numbers[1]));
 }
 
 static void release(struct list *l)

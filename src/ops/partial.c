@@ -124,8 +124,7 @@ static void take_notice(void *ctx, const char *text)
 	rt_writer_object_begin(run->line);
 	put_text(run, RT_SLICE("note"), text);
 	end_line(run);
-	if (run->options->notice)
-		run->options->notice(run->options->notice_ctx, text);
+	rt_notice(run->options, "%s", text);
 }
 
 /* The members of an issue that count. */
@@ -463,16 +462,13 @@ static enum rt_status take_issue(struct merge *m, unsigned slot, struct rt_error
 /* Pass a note on, with the document that it is of. */
 static enum rt_status tell_note(struct merge *m, struct rt_error *err)
 {
-	char line[TEXT_MAX + 2 + RT_ERROR_LINE_MAX], text[RT_ERROR_LINE_MAX];
+	char text[RT_ERROR_LINE_MAX];
 	struct rt_slice note;
 	enum rt_status status = take_text(m, NOTE, &note, err);
 
-	if (status != RT_OK || !m->options.notice)
-		return status;
 	rt_error_text(text, sizeof(text), note);
-	(void)snprintf(line, sizeof(line), "%.*s: %s", (int)TEXT_MAX - 1, m->part->path, text);
-	m->options.notice(m->options.notice_ctx, line);
-	return RT_OK;
+	rt_notice(&m->options, "%s: %s", m->part->path, text);
+	return status;
 }
 
 static enum rt_status add_input(struct merge *m, struct rt_error *err)

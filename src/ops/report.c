@@ -359,8 +359,8 @@ static enum rt_status end_output(struct run *run, struct output *output, struct 
 	char notice[512] = "";
 	enum rt_status status = output->kind->end(output->state, notice, sizeof(notice), err);
 
-	if (status == RT_OK && notice[0] && options->notice)
-		options->notice(options->notice_ctx, notice);
+	if (status == RT_OK && notice[0])
+		rt_notice(options, "%s", notice);
 	return status;
 }
 
@@ -738,18 +738,16 @@ static void tell_unlinked(const struct run *run)
 {
 	const struct rt_options *options = run->options;
 	const struct rt_tally *repos = &run->facts.repos;
-	char text[160], numbers[2][RT_COUNT_ROOM];
+	char numbers[2][RT_COUNT_ROOM];
 
-	if (!options->notice || !run->report->link || !strstr(run->report->link, "{repo}"))
+	if (!run->report->link || !strstr(run->report->link, "{repo}"))
 		return;
 	for (size_t i = 0; i < repos->count; i++) {
-		if (repos->rows[i].text.len)
-			continue;
-		(void)snprintf(text, sizeof(text),
-			       "%s of %s issues have no link: they have no repo_name for {repo}",
-			       rt_count_text(repos->rows[i].all, numbers[0]),
-			       rt_count_text(run->facts.total, numbers[1]));
-		options->notice(options->notice_ctx, text);
+		if (!repos->rows[i].text.len)
+			rt_notice(options,
+				  "%s of %s issues have no link: they have no repo_name for {repo}",
+				  rt_count_text(repos->rows[i].all, numbers[0]),
+				  rt_count_text(run->facts.total, numbers[1]));
 	}
 }
 
@@ -761,37 +759,30 @@ static void tell_runs(const struct run *run)
 	    &rt_dataset_warnings(rt_state_dataset(run->state))->failed;
 	const struct rt_scan_run *runs = (const void *)scans->runs.data;
 	size_t listed = scans->runs.len / sizeof(*runs);
-	char text[256], number[RT_COUNT_ROOM];
+	char number[RT_COUNT_ROOM];
 
-	for (size_t i = 0; options->notice && i < listed; i++) {
-		(void)snprintf(text, sizeof(text), "%s: %s result%s%s",
-			       *runs[i].tool ? runs[i].tool : "unnamed tool",
-			       rt_count_text(runs[i].results, number), RT_S(runs[i].results),
-			       runs[i].failed ? ", and its scan failed" : "");
-		options->notice(options->notice_ctx, text);
-	}
-	if (options->notice && scans->run_count > listed) {
-		(void)snprintf(text, sizeof(text), "runs of tools that are not listed: %s",
-			       rt_count_text(scans->run_count - listed, number));
-		options->notice(options->notice_ctx, text);
-	}
+	for (size_t i = 0; i < listed; i++)
+		rt_notice(options, "%s: %s result%s%s",
+			  *runs[i].tool ? runs[i].tool : "unnamed tool",
+			  rt_count_text(runs[i].results, number), RT_S(runs[i].results),
+			  runs[i].failed ? ", and its scan failed" : "");
+	if (scans->run_count > listed)
+		rt_notice(options, "runs of tools that are not listed: %s",
+			  rt_count_text(scans->run_count - listed, number));
 }
 
 /* "wrote report.html (html of 1,207 issues)" */
 static void tell_written(const struct run *run)
 {
-	const struct rt_options *options = run->options;
-	char text[512], count[RT_COUNT_ROOM];
+	char count[RT_COUNT_ROOM];
 
-	for (size_t i = 0; options->notice && i < run->output_count; i++) {
+	for (size_t i = 0; i < run->output_count; i++) {
 		const struct output *output = &run->outputs[i];
 
-		if (rt_target_is_stream(output->file))
-			continue;
-		(void)snprintf(text, sizeof(text), "wrote %.400s (%s of %s issue%s)", output->file,
-			       output->kind->name, rt_count_text(run->facts.total, count),
-			       RT_S(run->facts.total));
-		options->notice(options->notice_ctx, text);
+		if (!rt_target_is_stream(output->file))
+			rt_notice(run->options, "wrote %.400s (%s of %s issue%s)", output->file,
+				  output->kind->name, rt_count_text(run->facts.total, count),
+				  RT_S(run->facts.total));
 	}
 }
 

@@ -15,7 +15,6 @@
 #include "base/pairs.h"
 #include "scan/items.h"
 
-#define NOTE_BYTES 320u
 #define NEAR 100u    /* issues, of which the next one is read along with one */
 #define RULE_MIN 10u /* issues of a rule, for it to be told that all are gone */
 
@@ -468,7 +467,7 @@ static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options 
 				struct rt_error *err)
 {
 	uint32_t lost = 0, first = 0, issues = 0;
-	char text[NOTE_BYTES], number[RT_COUNT_ROOM], more[64] = "";
+	char number[RT_COUNT_ROOM], more[64] = "";
 	struct rt_scan_issue issue;
 	struct rt_slice rule;
 
@@ -482,25 +481,21 @@ static enum rt_status tell_lost(struct rt_scans *scans, const struct rt_options 
 	if (lost > 1)
 		(void)snprintf(more, sizeof(more), ", and all of %s more",
 			       rt_count_text(lost - 1, number));
-	(void)snprintf(
-	    text, sizeof(text),
-	    "all %" PRIu32 " old issues of rule %.*s are gone%s: was the new scan of all "
-	    "the code?",
-	    issues, rule.ptr ? rt_slice_shown(rule, 100) : 4, rule.ptr ? rule.ptr : "none", more);
-	options->notice(options->notice_ctx, text);
+	rt_notice(options,
+		  "all %" PRIu32 " old issues of rule %.*s are gone%s: was the new scan of all "
+		  "the code?",
+		  issues, rule.ptr ? rt_slice_shown(rule, 100) : 4, rule.ptr ? rule.ptr : "none",
+		  more);
 	return RT_OK;
 }
 
 static void tell_reused(const struct rt_options *options, uint32_t count, const char *what)
 {
-	char text[NOTE_BYTES], number[RT_COUNT_ROOM];
+	char number[RT_COUNT_ROOM];
 
-	if (!count)
-		return;
-	(void)snprintf(text, sizeof(text),
-		       "%s %s%s used again for another issue, and not taken as a sign",
-		       rt_count_text(count, number), what, count == 1 ? " is" : "s are");
-	options->notice(options->notice_ctx, text);
+	if (count)
+		rt_notice(options, "%s %s%s used again for another issue, and not taken as a sign",
+			  rt_count_text(count, number), what, count == 1 ? " is" : "s are");
 }
 
 enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *options,
@@ -509,7 +504,7 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 	const struct rt_scan_side *old = &scans->side[RT_MATCH_OLD];
 	const struct rt_match_reused reused = rt_match_reused(scans->match);
 	uint64_t gone = 0;
-	char text[NOTE_BYTES], numbers[2][RT_COUNT_ROOM];
+	char numbers[2][RT_COUNT_ROOM];
 
 	if (!options->notice)
 		return RT_OK;
@@ -517,30 +512,22 @@ enum rt_status rt_scans_tell(struct rt_scans *scans, const struct rt_options *op
 		gone += old->classes[i] == RT_CLASS_GONE;
 	/* That may be a scan of half the code (W33), or without a part of the rules. */
 	if (old->count >= 20 && gone * 2 > old->count) {
-		(void)snprintf(text, sizeof(text),
-			       "%s of %s old issues are gone: was the new scan of all the code?",
-			       rt_count_text(gone, numbers[0]),
-			       rt_count_text(old->count, numbers[1]));
-		options->notice(options->notice_ctx, text);
+		rt_notice(options,
+			  "%s of %s old issues are gone: was the new scan of all the code?",
+			  rt_count_text(gone, numbers[0]), rt_count_text(old->count, numbers[1]));
 	} else if (gone >= RULE_MIN && tell_lost(scans, options, err) != RT_OK) {
 		return RT_FATAL;
 	}
 	tell_reused(options, reused.ids, "id");
 	tell_reused(options, reused.fingerprints, "fingerprint");
-	if (reused.shared) {
-		(void)snprintf(text, sizeof(text),
-			       "%s fingerprint%s of several issues of a scan, and not taken as a "
-			       "sign",
-			       rt_count_text(reused.shared, numbers[0]),
-			       reused.shared == 1 ? " is that" : "s are those");
-		options->notice(options->notice_ctx, text);
-	}
-	if (options->fingerprint && reused.none) {
-		(void)snprintf(text, sizeof(text),
-			       "no issue has the field %.100s that --fingerprint names",
-			       options->fingerprint);
-		options->notice(options->notice_ctx, text);
-	}
+	if (reused.shared)
+		rt_notice(options,
+			  "%s fingerprint%s of several issues of a scan, and not taken as a sign",
+			  rt_count_text(reused.shared, numbers[0]),
+			  reused.shared == 1 ? " is that" : "s are those");
+	if (options->fingerprint && reused.none)
+		rt_notice(options, "no issue has the field %.100s that --fingerprint names",
+			  options->fingerprint);
 	return RT_OK;
 }
 

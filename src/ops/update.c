@@ -505,7 +505,7 @@ static const char *note_fault(struct rt_slice note, int64_t at, struct rt_slice 
 static void tell_notes(const struct run *run, const struct rt_options *options)
 {
 	uint32_t steps = rt_plan_steps(run->history->plan), told = 0;
-	char words[48], text[256];
+	char words[48];
 
 	for (uint32_t i = run->first; options->notice && i < steps && told < NOTES_TOLD_MAX; i++) {
 		struct rt_slice said;
@@ -515,9 +515,8 @@ static void tell_notes(const struct run *run, const struct rt_options *options)
 		if (!*fault)
 			continue;
 		rt_error_text(words, sizeof(words), said);
-		(void)snprintf(text, sizeof(text), "the note of request %" PRIu32 ": \"%s\" %s",
-			       i - run->first + 1, words, fault);
-		options->notice(options->notice_ctx, text);
+		rt_notice(options, "the note of request %" PRIu32 ": \"%s\" %s", i - run->first + 1,
+			  words, fault);
 		told++;
 	}
 }
@@ -526,18 +525,15 @@ static void tell_notes(const struct run *run, const struct rt_options *options)
 static enum rt_status make_remarks(struct run *run, struct rt_error *err)
 {
 	const struct rt_options *options = rt_state_options(run->state);
-	char now[RT_INSTANT_CHARS], text[80];
+	char now[RT_INSTANT_CHARS];
 	bool known = run->update->now && rt_instant_format(run->update->now, now);
 
 	tell_notes(run, options);
 	if (run->history->journal)
 		return rt_remarks_on_plan(&run->remarks, run->history->plan, run->first,
 					  rt_slice_make(known ? now : NULL, sizeof(now)), err);
-	if (known && run->update->at > run->update->now && options->notice) {
-		(void)snprintf(text, sizeof(text), "the time %.*s is in the future",
-			       (int)sizeof(run->at), run->at);
-		options->notice(options->notice_ctx, text);
-	}
+	if (known && run->update->at > run->update->now)
+		rt_notice(options, "the time %.*s is in the future", (int)sizeof(run->at), run->at);
 	return RT_OK;
 }
 

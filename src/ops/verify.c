@@ -554,10 +554,8 @@ static void pass_notice(void *ctx, const char *text)
 {
 	const struct run *run = ctx;
 	const struct rt_options *options = rt_state_options(run->state);
-	char line[RT_ERROR_LINE_MAX];
 
-	(void)snprintf(line, sizeof(line), "%s: %s", run->asked->expect, text);
-	options->notice(options->notice_ctx, line);
+	rt_notice(options, "%s: %s", run->asked->expect, text);
 }
 
 /* Name the member in which the first record that differs does so. */

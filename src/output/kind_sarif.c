@@ -266,22 +266,18 @@ static void tell(const struct sarif *s, const struct loss losses[LOSSES],
 		 const struct limit *limits, size_t limit_count)
 {
 	const struct rt_options *options = s->sides[0].options;
-	char text[192], count[RT_COUNT_ROOM], have[RT_COUNT_ROOM];
+	char count[RT_COUNT_ROOM], have[RT_COUNT_ROOM];
 
-	for (size_t i = 0; options->notice && i + 1 < LOSSES; i++) {
-		if (!losses[i].count)
-			continue;
-		(void)snprintf(text, sizeof(text), "sarif: left out: %s %s",
-			       rt_count_text(losses[i].count, count),
-			       losses[i].count == 1 ? losses[i].one : losses[i].many);
-		options->notice(options->notice_ctx, text);
+	for (size_t i = 0; i + 1 < LOSSES; i++) {
+		if (losses[i].count)
+			rt_notice(options, "sarif: left out: %s %s",
+				  rt_count_text(losses[i].count, count),
+				  losses[i].count == 1 ? losses[i].one : losses[i].many);
 	}
-	for (size_t i = 0; options->notice && i < limit_count; i++) {
-		(void)snprintf(text, sizeof(text), "sarif: GitHub takes %s %s, there are %s in %s",
-			       rt_count_text(limits[i].limit, count), limits[i].name,
-			       rt_count_text(limits[i].have, have), limits[i].then);
-		options->notice(options->notice_ctx, text);
-	}
+	for (size_t i = 0; i < limit_count; i++)
+		rt_notice(options, "sarif: GitHub takes %s %s, there are %s in %s",
+			  rt_count_text(limits[i].limit, count), limits[i].name,
+			  rt_count_text(limits[i].have, have), limits[i].then);
 }
 
 static void put_losses(struct rt_writer *w, struct rt_slice name, const struct loss *list,

@@ -153,13 +153,11 @@ static bool says_same(const char *one, const char *other)
 
 void rt_ending_note(const struct rt_options *options, const char *output, struct rt_form *form)
 {
-	char text[PATH_MAX + 256], what[64];
+	char what[64];
 
 	if (!options->notice || !look_at(options, form) || name_fits(rt_name_base(output), form) ||
 	    says_same(rt_name_base(output), rt_name_base(options->paths[0])))
 		return;
 	describe(form, what);
-	(void)snprintf(text, sizeof(text), "%s is %s, as the export is; its name says otherwise",
-		       output, what);
-	options->notice(options->notice_ctx, text);
+	rt_notice(options, "%s is %s, as the export is; its name says otherwise", output, what);
 }
